@@ -1,0 +1,50 @@
+#ifndef CLSCAN_BENCH_OPTIONS_H
+#define CLSCAN_BENCH_OPTIONS_H
+
+#include "bench.h"
+#include "device.h"
+#include "peers.h"
+#include "strategies.h"
+
+#define BENCH_MAX_SIZES 64
+#define BENCH_MAX_VARIANTS 256
+#define BENCH_MAX_PEERS 16
+#define BENCH_MAX_STRATEGIES 16
+
+typedef enum bench_mode {
+    BENCH_MODE_THROUGHPUT,
+    BENCH_MODE_OVERHEAD,
+    BENCH_MODE_LATENCY,
+    BENCH_MODE_LIST,
+    BENCH_MODE_HELP
+} bench_mode;
+
+typedef struct bench_options {
+    bench_mode mode;
+    const char *device;
+    bench_clock_choice clock;
+    const char *csv;
+    size_t runs;
+    size_t rounds;
+    bool exclusive;
+    bool reverse;
+    bool in_place;
+    bool types[CLSCAN_TYPE_COUNT];
+    bool operators[CLSCAN_OPERATOR_COUNT];
+    uint64_t sizes[BENCH_MAX_SIZES];
+    size_t size_count;
+    bool configured; /* run what the configs choose */
+    const bench_strategy *strategies[BENCH_MAX_STRATEGIES];
+    size_t strategy_count;
+    char *variants[BENCH_MAX_VARIANTS]; /* ours */
+    size_t variant_count;
+    const bench_kind *peers[BENCH_MAX_PEERS];
+    size_t peer_count;
+} bench_options;
+
+/* False with the culprit in `note`. Free the options in either case. */
+bool bench_options_parse(int argc, char **argv, bench_options *options, bench_note *note);
+void bench_options_free(bench_options *options);
+void bench_options_help(void);
+
+#endif

@@ -1,0 +1,116 @@
+/* The loop that a C programmer writes first. */
+#include <math.h>
+
+#include "peers.h"
+
+typedef struct loop_form {
+    bool exclusive;
+    bool reverse;
+} loop_form;
+
+typedef void loop(const void *in, void *out, uint64_t count, loop_form form);
+
+/* In unsigned arithmetic at least as wide as int, since signed sums must wrap; W is that type. */
+#define ADD(T, W, a, b) ((T)((W)(a) + (W)(b)))
+#define MUL(T, W, a, b) ((T)((W)(a) * (W)(b)))
+#define MIN(T, W, a, b) ((b) < (a) ? (b) : (a))
+#define MAX(T, W, a, b) ((b) > (a) ? (b) : (a))
+#define AND(T, W, a, b) ((T)((W)(a) & (W)(b)))
+#define OR(T, W, a, b) ((T)((W)(a) | (W)(b)))
+#define XOR(T, W, a, b) ((T)((W)(a) ^ (W)(b)))
+
+#define DEFINE_LOOP(name, T, W, OP, identity)                                       \
+    static void name(const void *in, void *out, uint64_t count, loop_form form)     \
+    {                                                                               \
+        const T *x = in;                                                            \
+        T *y = out;                                                                 \
+        T sum = (identity);                                                         \
+                                                                                    \
+        if (!form.reverse && !form.exclusive) {                                     \
+            for (uint64_t i = 0; i < count; ++i)                                    \
+                y[i] = sum = OP(T, W, sum, x[i]);                                   \
+        } else if (!form.reverse) {                                                 \
+            for (uint64_t i = 0; i < count; ++i) {                                  \
+                const T next = x[i]; /* before y[i], which may be the same place */ \
+                y[i] = sum;                                                         \
+                sum = OP(T, W, sum, next);                                          \
+            }                                                                       \
+        } else if (!form.exclusive) {                                               \
+            for (uint64_t i = count; i-- > 0;)                                      \
+                y[i] = sum = OP(T, W, x[i], sum);                                   \
+        } else {                                                                    \
+            for (uint64_t i = count; i-- > 0;) {                                    \
+                const T next = x[i];                                                \
+                y[i] = sum;                                                         \
+                sum = OP(T, W, next, sum);                                          \
+            }                                                                       \
+        }                                                                           \
+    }
+
+#define DEFINE_INTEGER(text, T, W, smallest, largest) \
+    DEFINE_LOOP(text##_add, T, W, ADD, 0)             \
+    DEFINE_LOOP(text##_mul, T, W, MUL, 1)             \
+    DEFINE_LOOP(text##_min, T, W, MIN, largest)       \
+    DEFINE_LOOP(text##_max, T, W, MAX, smallest)      \
+    DEFINE_LOOP(text##_and, T, W, AND, (T) ~(W)0)     \
+    DEFINE_LOOP(text##_or, T, W, OR, 0)               \
+    DEFINE_LOOP(text##_xor, T, W, XOR, 0)
+#define DEFINE_FLOATING(text, T)                    \
+    DEFINE_LOOP(text##_add, T, T, ADD, 0)           \
+    DEFINE_LOOP(text##_mul, T, T, MUL, 1)           \
+    DEFINE_LOOP(text##_min, T, T, MIN, (T)INFINITY) \
+    DEFINE_LOOP(text##_max, T, T, MAX, (T)-INFINITY)
+
+DEFINE_INTEGER(int8, int8_t, uint32_t, INT8_MIN, INT8_MAX)
+DEFINE_INTEGER(uint8, uint8_t, uint32_t, 0, UINT8_MAX)
+DEFINE_INTEGER(int16, int16_t, uint32_t, INT16_MIN, INT16_MAX)
+DEFINE_INTEGER(uint16, uint16_t, uint32_t, 0, UINT16_MAX)
+DEFINE_INTEGER(int32, int32_t, uint32_t, INT32_MIN, INT32_MAX)
+DEFINE_INTEGER(uint32, uint32_t, uint32_t, 0, UINT32_MAX)
+DEFINE_INTEGER(int64, int64_t, uint64_t, INT64_MIN, INT64_MAX)
+DEFINE_INTEGER(uint64, uint64_t, uint64_t, 0, UINT64_MAX)
+DEFINE_FLOATING(float, float)
+DEFINE_FLOATING(double, double)
+
+#define ARITHMETIC(text) \
+    [CLSCAN_ADD] = text##_add, [CLSCAN_MUL] = text##_mul, [CLSCAN_MIN] = text##_min, [CLSCAN_MAX] = text##_max
+#define BITWISE(text) [CLSCAN_AND] = text##_and, [CLSCAN_OR] = text##_or, [CLSCAN_XOR] = text##_xor
+
+/* half has no arithmetic in C. */
+static loop *const loops[CLSCAN_TYPE_COUNT][CLSCAN_OPERATOR_COUNT] = {
+    [CLSCAN_INT8] = {ARITHMETIC(int8), BITWISE(int8)},
+    [CLSCAN_UINT8] = {ARITHMETIC(uint8), BITWISE(uint8)},
+    [CLSCAN_INT16] = {ARITHMETIC(int16), BITWISE(int16)},
+    [CLSCAN_UINT16] = {ARITHMETIC(uint16), BITWISE(uint16)},
+    [CLSCAN_INT32] = {ARITHMETIC(int32), BITWISE(int32)},
+    [CLSCAN_UINT32] = {ARITHMETIC(uint32), BITWISE(uint32)},
+    [CLSCAN_INT64] = {ARITHMETIC(int64), BITWISE(int64)},
+    [CLSCAN_UINT64] = {ARITHMETIC(uint64), BITWISE(uint64)},
+    [CLSCAN_FLOAT] = {ARITHMETIC(float)},
+    [CLSCAN_DOUBLE] = {ARITHMETIC(double)},
+};
+
+static bench_outcome serial_prepare(bench_contender *contender, const bench_case *c)
+{
+    if (c->device->threads == NULL)
+        bench_fail(&contender->note, "runs on the host, and the device is none");
+    else if (loops[c->problem.type][c->problem.op] == NULL)
+        bench_fail(&contender->note, "has no loop for this type and operator");
+    else
+        return BENCH_OK;
+    return BENCH_UNAVAILABLE;
+}
+
+static bool serial_run(bench_contender *contender, const bench_case *c, const void *in, void *out)
+{
+    const bench_problem *problem = &c->problem;
+    const loop_form form = {.exclusive = problem->form == CLSCAN_EXCLUSIVE,
+                            .reverse = problem->direction == CLSCAN_REVERSE};
+
+    (void)contender;
+    loops[problem->type][problem->op](in, out, problem->count, form);
+    return true;
+}
+
+const bench_kind bench_peer_serial = {
+    .name = "serial", .scans = true, .on_host = true, .prepare = serial_prepare, .run = serial_run};

@@ -1,0 +1,9 @@
+#ifndef CLSCAN_BENCH_STATISTICS_H
+#define CLSCAN_BENCH_STATISTICS_H
+
+#include "bench.h"
+
+/* Sorts `values`, of which there is at least one. Quantiles lie between the two nearest values, by distance. */
+bench_statistics bench_summarise(uint64_t *values, size_t count);
+
+#endif

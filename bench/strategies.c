@@ -1,0 +1,36 @@
+#include "strategies.h"
+
+#include <string.h>
+
+/* clang-format off */
+const bench_strategy bench_strategies[] = {
+    {"single",
+     "strided+kogge_stone+single+none work_group_size=256 vector_length=4 register_pieces=4 local_pieces=0",
+     "strided+kogge_stone+single+none work_group_size=1 vector_length=16 register_pieces=16 local_pieces=0"},
+    {"adjacent",
+     "coalesced+kogge_stone+adjacent+dynamic work_group_size=512 vector_length=1 register_pieces=1 "
+     "local_pieces=1 thread_group_size=32",
+     "strided+kogge_stone+adjacent+dynamic work_group_size=1 vector_length=16 register_pieces=0 "
+     "local_pieces=512"},
+    {"reduce_then_scan",
+     "coalesced+kogge_stone+reduce_then_scan+none work_group_size=256 vector_length=1 register_pieces=0 "
+     "local_pieces=1 thread_group_size=32 work_groups_per_unit=8",
+     "strided+kogge_stone+reduce_then_scan+none work_group_size=1 vector_length=16 register_pieces=0 "
+     "local_pieces=512 work_groups_per_unit=1"},
+    {"scan_then_add",
+     "coalesced+kogge_stone+scan_then_add+none work_group_size=256 vector_length=1 register_pieces=0 "
+     "local_pieces=1 thread_group_size=32 work_groups_per_unit=8",
+     "strided+kogge_stone+scan_then_add+none work_group_size=1 vector_length=16 register_pieces=0 "
+     "local_pieces=512 work_groups_per_unit=1"},
+    {NULL, NULL, NULL},
+};
+/* clang-format on */
+
+const bench_strategy *bench_strategy_find(const char *name)
+{
+    for (const bench_strategy *strategy = bench_strategies; strategy->name != NULL; ++strategy) {
+        if (strcmp(strategy->name, name) == 0)
+            return strategy;
+    }
+    return NULL;
+}

@@ -1,0 +1,18 @@
+/* A shape to try for each carry. They are samples for `--strategies`, not tuned choices: those are in configs. */
+#ifndef CLSCAN_BENCH_STRATEGIES_H
+#define CLSCAN_BENCH_STRATEGIES_H
+
+#include "bench.h"
+
+typedef struct bench_strategy {
+    const char *name;    /* of the carry */
+    const char *for_gpu; /* variants as clscan_variant_parse() reads them */
+    const char *for_cpu;
+} bench_strategy;
+
+extern const bench_strategy bench_strategies[]; /* ends with a NULL name */
+
+/* NULL if there is none of that name. */
+const bench_strategy *bench_strategy_find(const char *name);
+
+#endif

@@ -1,0 +1,51 @@
+// Carry `reduce_then_scan`: a bounded number of work-groups reduce ranges of neighbouring tiles; then each combines
+// the totals before its own range and scans it (StreamScan figure 2, with the bounded grid of Breitbart, PPAM 2010).
+// 3N memory traffic, two launches, no work-group ever waits for another: right on every device.
+
+/// workspace              holds, from totals_bytes on, one total per range; the last range needs none and gets no
+///                        work-group
+/// tiles_per_range        tiles of every range but the last, which may be shorter
+__kernel __attribute__((reqd_work_group_size(CLSCAN_WORK_GROUP_SIZE, 1, 1)))
+void clscan_reduce_ranges(__global const CLSCAN_T *in, ulong in_offset, ulong count, ulong tiles_per_range,
+                          __global uchar *workspace, ulong totals_bytes)
+{
+    __global CLSCAN_A *totals = (__global CLSCAN_A *)(workspace + totals_bytes);
+    __local clscan_zone zone;
+    const ulong first = get_group_id(0) * tiles_per_range;
+    clscan_prefix sum;
+
+    sum.value = (CLSCAN_A)0;
+    sum.present = false;
+    for (ulong index = first; index < first + tiles_per_range; ++index) {
+        clscan_tile tile;
+        sum = clscan_extend(sum, clscan_tile_total(&tile, &zone,
+                                                   CLSCAN_CURSOR(in + in_offset, count, index * CLSCAN_TILE),
+                                                   clscan_valid(count, index)));
+        // The next tile overwrites the zone that slower work-items still read.
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    if (get_local_id(0) == 0)
+        totals[get_group_id(0)] = sum.value;
+}
+
+/// Arguments as for clscan_single() and clscan_reduce_ranges().
+__kernel __attribute__((reqd_work_group_size(CLSCAN_WORK_GROUP_SIZE, 1, 1)))
+void clscan_scan_ranges(__global const CLSCAN_T *in, ulong in_offset, __global CLSCAN_T *out, ulong out_offset,
+                        ulong count, uint flags, CLSCAN_A initial, __global const CLSCAN_A *initial_at,
+                        ulong initial_offset, __global CLSCAN_A *total_at, ulong total_offset, ulong tiles_per_range,
+                        __global uchar *workspace, ulong totals_bytes)
+{
+    __global CLSCAN_A *totals = (__global CLSCAN_A *)(workspace + totals_bytes);
+    __local clscan_zone zone;
+    const uint range = (uint)get_group_id(0);
+    const ulong tiles = count / CLSCAN_TILE + (count % CLSCAN_TILE != 0);
+    const ulong first = range * tiles_per_range;
+    clscan_prefix prefix = clscan_initial_prefix(flags, initial, initial_at + initial_offset);
+
+    if (range > 0)
+        prefix = clscan_extend(prefix, clscan_combine_totals(&zone, totals, range));
+    prefix = clscan_walk(&zone, in + in_offset, out + out_offset, count, first, min(first + tiles_per_range, tiles),
+                         prefix, flags);
+    if (range == get_num_groups(0) - 1 && get_local_id(0) == 0)
+        clscan_store_total(flags, total_at + total_offset, prefix);
+}

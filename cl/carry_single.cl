@@ -1,0 +1,19 @@
+// Carry `single`: one work-group walks all tiles. One launch, no communication; the choice for small counts.
+
+/// in      [count]  elements
+/// out     [count]  results; the same memory as `in`, or apart from it
+/// initial          initial value with CLSCAN_FLAG_INITIAL_VALUE; initial_at with CLSCAN_FLAG_INITIAL_BUFFER
+/// total_at         receives the total with CLSCAN_FLAG_TOTAL
+__kernel __attribute__((reqd_work_group_size(CLSCAN_WORK_GROUP_SIZE, 1, 1)))
+void clscan_single(__global const CLSCAN_T *in, ulong in_offset, __global CLSCAN_T *out, ulong out_offset, ulong count,
+                   uint flags, CLSCAN_A initial, __global const CLSCAN_A *initial_at, ulong initial_offset,
+                   __global CLSCAN_A *total_at, ulong total_offset)
+{
+    __local clscan_zone zone;
+    clscan_prefix prefix = clscan_initial_prefix(flags, initial, initial_at + initial_offset);
+
+    prefix = clscan_walk(&zone, in + in_offset, out + out_offset, count, 0,
+                         count / CLSCAN_TILE + (count % CLSCAN_TILE != 0), prefix, flags);
+    if (get_local_id(0) == 0)
+        clscan_store_total(flags, total_at + total_offset, prefix);
+}

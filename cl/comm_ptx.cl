@@ -1,0 +1,26 @@
+// Communication between work-groups by NVIDIA PTX, compute capability 7.0 and newer: relaxed accesses at GPU scope.
+// NVIDIA's OpenCL offers no device-scope atomics, and its mem_fence orders inside the work-group only.
+typedef ulong clscan_word;
+#define CLSCAN_WORD_BITS 64
+
+CLSCAN_FUNCTION clscan_word clscan_word_load(__global clscan_word *at)
+{
+    clscan_word word;
+    __asm__ volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(word) : "l"(at) : "memory");
+    return word;
+}
+
+CLSCAN_FUNCTION void clscan_word_store(__global clscan_word *at, clscan_word word)
+{
+    __asm__ volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(at), "l"(word) : "memory");
+}
+
+CLSCAN_FUNCTION clscan_word clscan_word_add(__global clscan_word *at, clscan_word increment)
+{
+    clscan_word word;
+    __asm__ volatile("atom.relaxed.gpu.global.add.u64 %0, [%1], %2;" : "=l"(word) : "l"(at), "l"(increment) : "memory");
+    return word;
+}
+
+#define CLSCAN_HAS_DEVICE_FENCE 1
+#define clscan_device_fence() __asm__ volatile("fence.acq_rel.gpu;" ::: "memory")

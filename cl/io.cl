@@ -1,0 +1,139 @@
+// Elements in the order of the scan: index k counts from the first element when forward, from the last one
+// backwards when reverse. A pointer here is a "cursor": it stands at k = 0 of a tile.
+//
+// Required of the host: CLSCAN_INCLUSIVE (1 or 0), CLSCAN_STREAMING_STORES (1 where whole vectors should bypass the
+// cache on the way out).
+#if !defined(CLSCAN_INCLUSIVE) || !defined(CLSCAN_STREAMING_STORES)
+#error "CLSCAN_INCLUSIVE and CLSCAN_STREAMING_STORES must be defined"
+#endif
+
+// Flags of a launch.
+#define CLSCAN_FLAG_INITIAL_VALUE 1u  // the initial value is a kernel argument
+#define CLSCAN_FLAG_INITIAL_BUFFER 2u // it stands in a buffer
+#define CLSCAN_FLAG_TOTAL 4u          // the total is wanted
+#define CLSCAN_FLAG_IN_PLACE 8u       // input and output are the same memory
+#define CLSCAN_FLAG_STREAM 16u        // the output is too large to stay in a cache
+
+// No `restrict` anywhere: input and output may be the same memory.
+#if CLSCAN_REVERSE
+#define CLSCAN_CURSOR(base, count, k) ((base) + ((count) - (k)))
+#define CLSCAN_ADVANCE(cursor, k) ((cursor) - (k))
+#define CLSCAN_AT(cursor, k) ((cursor)-1 - (k))
+#define CLSCAN_VECTOR_AT(cursor, k) ((cursor) - (k)-CLSCAN_VECTOR_LENGTH)
+#else
+#define CLSCAN_CURSOR(base, count, k) ((base) + (k))
+#define CLSCAN_ADVANCE(cursor, k) ((cursor) + (k))
+#define CLSCAN_AT(cursor, k) ((cursor) + (k))
+#define CLSCAN_VECTOR_AT(cursor, k) ((cursor) + (k))
+#endif
+
+// The elements of a vector in the order of the scan.
+CLSCAN_FUNCTION clscan_native clscan_ordered(clscan_native v)
+{
+#if !CLSCAN_REVERSE || CLSCAN_VECTOR_LENGTH == 1
+    return v;
+#elif CLSCAN_VECTOR_LENGTH == 2
+    return v.yx;
+#elif CLSCAN_VECTOR_LENGTH == 4
+    return v.wzyx;
+#elif CLSCAN_VECTOR_LENGTH == 8
+    return v.s76543210;
+#else
+    return v.sfedcba9876543210;
+#endif
+}
+
+// May whole vectors of this tile be accessed at once? The same answer holds for all of a tile's vectors, since
+// tiles and rows are multiples of the vector length.
+CLSCAN_FUNCTION bool clscan_aligned(__global const CLSCAN_T *cursor)
+{
+    return (ulong)cursor % sizeof(clscan_native) == 0;
+}
+
+CLSCAN_FUNCTION clscan_vector clscan_load_vector(__global const CLSCAN_T *cursor, uint k, bool aligned)
+{
+    clscan_vector v;
+#if CLSCAN_VECTOR_LENGTH == 1
+    v.native = *CLSCAN_AT(cursor, k);
+#else
+    __global const CLSCAN_T *at = CLSCAN_VECTOR_AT(cursor, k);
+    if (aligned)
+        v.native = *(__global const clscan_native *)at;
+    else
+        v.native = CLSCAN_PASTE(vload, CLSCAN_VECTOR_LENGTH)(0, at);
+    v.native = clscan_ordered(v.native);
+#endif
+    return v;
+}
+
+CLSCAN_FUNCTION void clscan_store_vector(__global CLSCAN_T *cursor, uint k, clscan_vector v, bool aligned,
+                                         bool stream)
+{
+#if CLSCAN_VECTOR_LENGTH == 1
+    *CLSCAN_AT(cursor, k) = v.native;
+#else
+    __global CLSCAN_T *at = CLSCAN_VECTOR_AT(cursor, k);
+    v.native = clscan_ordered(v.native);
+#if CLSCAN_STREAMING_STORES
+    if (aligned && stream)
+        __builtin_nontemporal_store(v.native, (__global clscan_native *)at);
+    else
+#endif
+    if (aligned)
+        *(__global clscan_native *)at = v.native;
+    else
+        CLSCAN_PASTE(vstore, CLSCAN_VECTOR_LENGTH)(v.native, 0, at);
+#endif
+}
+
+// A value that may be missing: before the first element, without an initial value, there is nothing, and an
+// operator need not have an identity that could stand for it.
+typedef struct clscan_prefix {
+    CLSCAN_A value;
+    bool present;
+} clscan_prefix;
+
+CLSCAN_FUNCTION clscan_prefix clscan_initial_prefix(uint flags, CLSCAN_A initial,
+                                                    __global const CLSCAN_A *initial_at)
+{
+    clscan_prefix prefix;
+    prefix.present = (flags & (CLSCAN_FLAG_INITIAL_VALUE | CLSCAN_FLAG_INITIAL_BUFFER)) != 0;
+    prefix.value = flags & CLSCAN_FLAG_INITIAL_BUFFER ? *initial_at : initial;
+    return prefix;
+}
+
+CLSCAN_FUNCTION clscan_prefix clscan_extend(clscan_prefix prefix, CLSCAN_A total)
+{
+    prefix.value = prefix.present ? clscan_combine(prefix.value, total) : total;
+    prefix.present = true;
+    return prefix;
+}
+
+// One element: from its input and what precedes it to its output. Leaves in `prefix` what precedes the next one.
+CLSCAN_FUNCTION CLSCAN_T clscan_step(clscan_prefix *prefix, CLSCAN_T stored)
+{
+    const clscan_prefix before = *prefix;
+    *prefix = clscan_extend(before, clscan_widen(stored));
+#if CLSCAN_INCLUSIVE
+    // The very first output is the input itself, also where a conversion would change a NaN.
+    return before.present ? clscan_narrow(prefix->value) : stored;
+#elif defined(CLSCAN_IDENTITY)
+    return before.present ? clscan_narrow(before.value) : clscan_narrow((CLSCAN_A)(CLSCAN_IDENTITY));
+#else
+    // Without identity the host insists on an initial value; only scan_then_add comes here without a prefix, and
+    // overwrites this element later.
+    return before.present ? clscan_narrow(before.value) : stored;
+#endif
+}
+
+// The total of the whole scan; a scan of nothing has the identity, or is refused by the host.
+CLSCAN_FUNCTION void clscan_store_total(uint flags, __global CLSCAN_A *total_at, clscan_prefix prefix)
+{
+    if ((flags & CLSCAN_FLAG_TOTAL) == 0)
+        return;
+#ifdef CLSCAN_IDENTITY
+    *total_at = prefix.present ? prefix.value : (CLSCAN_A)(CLSCAN_IDENTITY);
+#else
+    *total_at = prefix.value;
+#endif
+}

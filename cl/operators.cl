@@ -1,0 +1,50 @@
+// The operator, in memory order and in the order of the scan.
+//
+// Required of the host:
+//   CLSCAN_OPERATOR       one of CLSCAN_OPERATOR_ADD, ... , CLSCAN_OPERATOR_CUSTOM
+//   CLSCAN_CUSTOM         with CLSCAN_OPERATOR_CUSTOM: the name of the caller's function
+//   CLSCAN_IDENTITY       constant expression of type CLSCAN_A; undefined if the operator has none
+//   CLSCAN_REVERSE        1 if the scan starts at the last element
+#if !defined(CLSCAN_OPERATOR) || !defined(CLSCAN_REVERSE)
+#error "CLSCAN_OPERATOR and CLSCAN_REVERSE must be defined"
+#endif
+
+// `left` stands before `right` in memory. Integers go through an unsigned type at least as wide as int, where
+// overflow is defined; the casts are no-ops for floating-point types.
+CLSCAN_FUNCTION CLSCAN_A clscan_operate(CLSCAN_A left, CLSCAN_A right)
+{
+#if CLSCAN_OPERATOR == CLSCAN_OPERATOR_CUSTOM
+    return CLSCAN_CUSTOM(left, right);
+#elif CLSCAN_OPERATOR == CLSCAN_OPERATOR_ADD && CLSCAN_FLOATING
+    return left + right;
+#elif CLSCAN_OPERATOR == CLSCAN_OPERATOR_MUL && CLSCAN_FLOATING
+    return left * right;
+#elif CLSCAN_OPERATOR == CLSCAN_OPERATOR_ADD
+    return (CLSCAN_A)((CLSCAN_WIDE)left + (CLSCAN_WIDE)right);
+#elif CLSCAN_OPERATOR == CLSCAN_OPERATOR_MUL
+    return (CLSCAN_A)((CLSCAN_WIDE)left * (CLSCAN_WIDE)right);
+#elif CLSCAN_OPERATOR == CLSCAN_OPERATOR_MIN
+    // The first test is true for a NaN on the left, the second false for one on the right: the leftmost wins.
+    return left != left || left <= right ? left : right;
+#elif CLSCAN_OPERATOR == CLSCAN_OPERATOR_MAX
+    return left != left || left >= right ? left : right;
+#elif CLSCAN_OPERATOR == CLSCAN_OPERATOR_AND
+    return left & right;
+#elif CLSCAN_OPERATOR == CLSCAN_OPERATOR_OR
+    return left | right;
+#elif CLSCAN_OPERATOR == CLSCAN_OPERATOR_XOR
+    return left ^ right;
+#else
+#error "CLSCAN_OPERATOR has an unknown value"
+#endif
+}
+
+// `before` comes first in the order of the scan: the left one in memory when forward, the right one in reverse.
+CLSCAN_FUNCTION CLSCAN_A clscan_combine(CLSCAN_A before, CLSCAN_A after)
+{
+#if CLSCAN_REVERSE
+    return clscan_operate(after, before);
+#else
+    return clscan_operate(before, after);
+#endif
+}

@@ -1,0 +1,23 @@
+// Tile order `dynamic`: a work-group's tile is the ticket that it draws (StreamScan, figure 9), so a tile's
+// predecessors belong to work-groups that have started, and waiting for them is legal wherever a started
+// work-group keeps running.
+//
+// The draw word holds the epoch above the ticket, so that one access yields both. The last work-group to draw sets
+// it to the next epoch and ticket 0: a run needs no clearing launch, and a recorded launch can be replayed.
+#if CLSCAN_WORD_BITS == 64
+#define CLSCAN_TICKET_BITS 32
+#else
+#define CLSCAN_TICKET_BITS 18
+#endif
+
+/// Called by one work-item of each work-group, once.
+CLSCAN_FUNCTION void clscan_draw(__global clscan_word *draw_word, uint epoch_argument, uint *tile, uint *epoch)
+{
+    const clscan_word tickets = (clscan_word)get_num_groups(0);
+    const clscan_word drawn = clscan_word_add(draw_word, 1);
+
+    *tile = (uint)(drawn & ((((clscan_word)1) << CLSCAN_TICKET_BITS) - 1));
+    *epoch = (uint)(drawn >> CLSCAN_TICKET_BITS);
+    if (*tile == tickets - 1)
+        clscan_word_add(draw_word, (((clscan_word)1) << CLSCAN_TICKET_BITS) - tickets);
+}

@@ -1,0 +1,42 @@
+// What one work-group publishes for another: self-validating words. A word's upper half is a tag (epoch and state),
+// its lower half a part of the value, and both travel in one access; so nothing rests on the order of two accesses,
+// and what an earlier run left behind does not count because its epoch differs. A reader has the value when all its
+// words carry the tag that it expects.
+//
+// Required of the host:
+//   CLSCAN_A_BYTES  size of CLSCAN_A
+// The widths below are repeated in src/engine/words.h, which sizes the workspace and counts epochs.
+#if !defined(CLSCAN_A_BYTES)
+#error "CLSCAN_A_BYTES must be defined"
+#endif
+
+#define CLSCAN_PAYLOAD_BITS (CLSCAN_WORD_BITS / 2)
+#define CLSCAN_PAYLOAD_MASK ((((clscan_word)1) << CLSCAN_PAYLOAD_BITS) - 1)
+#define CLSCAN_WORDS_PER_VALUE ((CLSCAN_A_BYTES * 8 + CLSCAN_PAYLOAD_BITS - 1) / CLSCAN_PAYLOAD_BITS)
+
+// The only state so far: the combination of everything up to and including the tile. Bit 0 is left for a tile's own
+// total; 0 as a whole tag means that nothing was ever published.
+#define CLSCAN_STATE_PREFIX 2u
+#define clscan_tag(epoch) (((clscan_word)(epoch) << 2 | CLSCAN_STATE_PREFIX) << CLSCAN_PAYLOAD_BITS)
+
+CLSCAN_FUNCTION void clscan_publish(__global clscan_word *words, uint tile, clscan_word tag, CLSCAN_A value)
+{
+    const ulong bits = clscan_to_bits(value);
+    for (uint i = 0; i < CLSCAN_WORDS_PER_VALUE; ++i)
+        clscan_word_store(words + (ulong)tile * CLSCAN_WORDS_PER_VALUE + i,
+                          tag | ((clscan_word)(bits >> (i * CLSCAN_PAYLOAD_BITS)) & CLSCAN_PAYLOAD_MASK));
+}
+
+// One look: has the tile published under this tag? Then *value is what it published.
+CLSCAN_FUNCTION bool clscan_published(__global clscan_word *words, uint tile, clscan_word tag, CLSCAN_A *value)
+{
+    ulong bits = 0;
+    bool complete = true;
+    for (uint i = 0; i < CLSCAN_WORDS_PER_VALUE; ++i) {
+        const clscan_word word = clscan_word_load(words + (ulong)tile * CLSCAN_WORDS_PER_VALUE + i);
+        complete = complete && (word & ~CLSCAN_PAYLOAD_MASK) == tag;
+        bits |= (ulong)(word & CLSCAN_PAYLOAD_MASK) << (i * CLSCAN_PAYLOAD_BITS);
+    }
+    *value = clscan_from_bits(bits);
+    return complete;
+}

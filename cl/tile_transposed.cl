@@ -1,0 +1,209 @@
+// Shared by the tile bodies `coalesced` and `matrix`: rows are loaded across, so that neighbouring work-items
+// read neighbouring addresses, and transposed through local memory (StreamScan, figures 6 and 8).
+//
+// Work-item i owns row i of the tile. A row is cut into pieces of CLSCAN_THREAD_GROUP_SIZE columns: first the
+// CLSCAN_REGISTER_PIECES that end in registers, each passing through local piece 0, the transmit buffer; then
+// the CLSCAN_LOCAL_PIECES that stay in local memory. The work-items that load a piece of certain rows together
+// are a "transpose group"; the including file says how many they are and how they synchronise:
+//   CLSCAN_TRANSPOSE_ITEMS      work-items, and rows, of a transpose group
+//   CLSCAN_TRANSPOSE_SYNC()     between producing and consuming inside a transpose group
+#define CLSCAN_COLUMNS CLSCAN_THREAD_GROUP_SIZE
+#define CLSCAN_ROW ((CLSCAN_REGISTER_PIECES + CLSCAN_LOCAL_PIECES) * CLSCAN_COLUMNS)
+#define CLSCAN_TILE ((uint)CLSCAN_WORK_GROUP_SIZE * CLSCAN_ROW)
+// One padding column: a column access of neighbouring rows then spreads over the banks.
+#define CLSCAN_PITCH (CLSCAN_LOCAL_PIECES * CLSCAN_COLUMNS + 1)
+#define CLSCAN_SEGMENTS (CLSCAN_COLUMNS / CLSCAN_VECTOR_LENGTH)
+
+typedef struct clscan_zone {
+    CLSCAN_A scratch[CLSCAN_SCRATCH];
+    CLSCAN_T matrix[CLSCAN_WORK_GROUP_SIZE * CLSCAN_PITCH];
+} clscan_zone;
+
+typedef struct clscan_tile {
+#if CLSCAN_REGISTER_PIECES > 0
+    CLSCAN_T registers[CLSCAN_REGISTER_PIECES * CLSCAN_COLUMNS];
+#endif
+    CLSCAN_A left; // all rows before this one; present for every item but the first
+} clscan_tile;
+
+// The vector that this work-item moves in turn `turn` of a piece: its row in the tile and its first column.
+CLSCAN_FUNCTION uint clscan_segment_row(uint turn)
+{
+    const uint lid = (uint)get_local_id(0);
+    const uint vector = turn * CLSCAN_TRANSPOSE_ITEMS + lid % CLSCAN_TRANSPOSE_ITEMS;
+    return lid / CLSCAN_TRANSPOSE_ITEMS * CLSCAN_TRANSPOSE_ITEMS + vector / CLSCAN_SEGMENTS;
+}
+
+CLSCAN_FUNCTION uint clscan_segment_column(uint turn)
+{
+    const uint vector = turn * CLSCAN_TRANSPOSE_ITEMS + (uint)get_local_id(0) % CLSCAN_TRANSPOSE_ITEMS;
+    return vector % CLSCAN_SEGMENTS * CLSCAN_VECTOR_LENGTH;
+}
+
+// Global to local: piece `piece` of the rows, into the local piece `slot`.
+CLSCAN_FUNCTION void clscan_piece_load(__local CLSCAN_T *matrix, __global const CLSCAN_T *in, uint piece, uint slot,
+                                       uint valid, bool aligned)
+{
+    clscan_vector loaded[CLSCAN_SEGMENTS];
+
+    if (valid == CLSCAN_TILE) {
+        // All loads first, so that they are in flight together.
+#pragma unroll
+        for (uint turn = 0; turn < CLSCAN_SEGMENTS; ++turn)
+            loaded[turn] = clscan_load_vector(in, clscan_segment_row(turn) * CLSCAN_ROW +
+                                                      piece * CLSCAN_COLUMNS + clscan_segment_column(turn),
+                                              aligned);
+#pragma unroll
+        for (uint turn = 0; turn < CLSCAN_SEGMENTS; ++turn)
+#pragma unroll
+            for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)
+                matrix[clscan_segment_row(turn) * CLSCAN_PITCH + slot * CLSCAN_COLUMNS +
+                       clscan_segment_column(turn) + c] = loaded[turn].element[c];
+        return;
+    }
+    for (uint turn = 0; turn < CLSCAN_SEGMENTS; ++turn) {
+        const uint row = clscan_segment_row(turn), column = clscan_segment_column(turn);
+        for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c) {
+            const uint k = row * CLSCAN_ROW + piece * CLSCAN_COLUMNS + column + c;
+            if (k < valid)
+                matrix[row * CLSCAN_PITCH + slot * CLSCAN_COLUMNS + column + c] = *CLSCAN_AT(in, k);
+        }
+    }
+}
+
+// Local to global, the other way round.
+CLSCAN_FUNCTION void clscan_piece_store(__local const CLSCAN_T *matrix, __global CLSCAN_T *out, uint piece,
+                                        uint slot, uint valid, bool aligned, bool stream)
+{
+    for (uint turn = 0; turn < CLSCAN_SEGMENTS; ++turn) {
+        const uint row = clscan_segment_row(turn), column = clscan_segment_column(turn);
+        const uint k = row * CLSCAN_ROW + piece * CLSCAN_COLUMNS + column;
+        __local const CLSCAN_T *from = matrix + row * CLSCAN_PITCH + slot * CLSCAN_COLUMNS + column;
+        if (valid == CLSCAN_TILE) {
+            clscan_vector v;
+#pragma unroll
+            for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)
+                v.element[c] = from[c];
+            clscan_store_vector(out, k, v, aligned, stream);
+        } else {
+            for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)
+                if (k + c < valid)
+                    *CLSCAN_AT(out, k + c) = from[c];
+        }
+    }
+}
+
+#define CLSCAN_IN_REGISTERS (CLSCAN_REGISTER_PIECES * CLSCAN_COLUMNS)
+#define CLSCAN_IN_LOCAL (CLSCAN_LOCAL_PIECES * CLSCAN_COLUMNS)
+
+// How many elements of this work-item's row exist, in a tile of which the first `valid` do.
+CLSCAN_FUNCTION uint clscan_row_valid(uint valid)
+{
+    const uint row = (uint)get_local_id(0) * CLSCAN_ROW;
+    return valid > row ? min(valid - row, (uint)CLSCAN_ROW) : 0;
+}
+
+// The functions below come in pairs from one text: with `full` a constant true the compiler drops every test
+// against `valid`, the number of elements of the row that exist.
+
+CLSCAN_FUNCTION clscan_prefix clscan_row_total(bool full, clscan_tile *tile, __local const CLSCAN_T *own, uint valid)
+{
+    clscan_prefix sum;
+    sum.value = (CLSCAN_A)0;
+    sum.present = false;
+#if CLSCAN_REGISTER_PIECES > 0
+#pragma unroll
+    for (uint c = 0; c < CLSCAN_IN_REGISTERS; ++c)
+        if (full || c < valid)
+            sum = clscan_extend(sum, clscan_widen(tile->registers[c]));
+#else
+    // The first element on its own: from then on the compiler knows that there is a sum.
+    if (full || valid > 0)
+        sum = clscan_extend(sum, clscan_widen(own[0]));
+#endif
+    for (uint c = CLSCAN_REGISTER_PIECES == 0; c < CLSCAN_IN_LOCAL; ++c)
+        if (full || CLSCAN_IN_REGISTERS + c < valid)
+            sum = clscan_extend(sum, clscan_widen(own[c]));
+    return sum;
+}
+
+CLSCAN_FUNCTION void clscan_row_scan(bool full, clscan_tile *tile, __local CLSCAN_T *own, uint valid,
+                                     clscan_prefix prefix)
+{
+#if CLSCAN_REGISTER_PIECES > 0
+#pragma unroll
+    for (uint c = 0; c < CLSCAN_IN_REGISTERS; ++c)
+        if (full || c < valid)
+            tile->registers[c] = clscan_step(&prefix, tile->registers[c]);
+#else
+    if (full || valid > 0)
+        own[0] = clscan_step(&prefix, own[0]);
+#endif
+    for (uint c = CLSCAN_REGISTER_PIECES == 0; c < CLSCAN_IN_LOCAL; ++c)
+        if (full || CLSCAN_IN_REGISTERS + c < valid)
+            own[c] = clscan_step(&prefix, own[c]);
+}
+
+/// Load a tile and return its total to every work-item. Parameters as in tile_strided.cl.
+CLSCAN_FUNCTION CLSCAN_A clscan_tile_total(clscan_tile *tile, __local clscan_zone *zone,
+                                           __global const CLSCAN_T *in, uint valid)
+{
+    const uint row_valid = clscan_row_valid(valid);
+    const bool aligned = clscan_aligned(in);
+    __local CLSCAN_T *own = zone->matrix + (uint)get_local_id(0) * CLSCAN_PITCH;
+    clscan_prefix sum;
+
+#if CLSCAN_REGISTER_PIECES > 0
+#pragma unroll
+    for (uint piece = 0; piece < CLSCAN_REGISTER_PIECES; ++piece) {
+        clscan_piece_load(zone->matrix, in, piece, 0, valid, aligned);
+        CLSCAN_TRANSPOSE_SYNC();
+        // Beyond the end of the input this copies what nobody uses.
+#pragma unroll
+        for (uint c = 0; c < CLSCAN_COLUMNS; ++c)
+            tile->registers[piece * CLSCAN_COLUMNS + c] = own[c];
+        // The transmit buffer is filled again only when everybody has read its row.
+        CLSCAN_TRANSPOSE_SYNC();
+    }
+#endif
+    for (uint slot = 0; slot < CLSCAN_LOCAL_PIECES; ++slot)
+        clscan_piece_load(zone->matrix, in, CLSCAN_REGISTER_PIECES + slot, slot, valid, aligned);
+    CLSCAN_TRANSPOSE_SYNC();
+    if (row_valid == CLSCAN_ROW)
+        sum = clscan_row_total(true, tile, own, CLSCAN_ROW);
+    else
+        sum = clscan_row_total(false, tile, own, row_valid);
+    return clscan_group_scan(zone->scratch, sum.value, (valid + CLSCAN_ROW - 1) / CLSCAN_ROW, &tile->left);
+}
+
+/// Scan the tile onto `prefix` and store it. Parameters as in tile_strided.cl.
+CLSCAN_FUNCTION void clscan_tile_finish(clscan_tile *tile, __local clscan_zone *zone, __global CLSCAN_T *out,
+                                        uint valid, clscan_prefix prefix, bool stream)
+{
+    const uint lid = (uint)get_local_id(0);
+    const uint row_valid = clscan_row_valid(valid);
+    const bool aligned = clscan_aligned(out);
+    __local CLSCAN_T *own = zone->matrix + lid * CLSCAN_PITCH;
+
+    if (lid > 0 && row_valid > 0)
+        prefix = clscan_extend(prefix, tile->left);
+    if (row_valid == CLSCAN_ROW)
+        clscan_row_scan(true, tile, own, CLSCAN_ROW, prefix);
+    else
+        clscan_row_scan(false, tile, own, row_valid, prefix);
+    CLSCAN_TRANSPOSE_SYNC();
+    for (uint slot = 0; slot < CLSCAN_LOCAL_PIECES; ++slot)
+        clscan_piece_store(zone->matrix, out, CLSCAN_REGISTER_PIECES + slot, slot, valid, aligned, stream);
+#if CLSCAN_REGISTER_PIECES > 0
+#pragma unroll
+    for (uint piece = 0; piece < CLSCAN_REGISTER_PIECES; ++piece) {
+        // Everybody has stored the buffer's last content before a row of it is overwritten.
+        CLSCAN_TRANSPOSE_SYNC();
+#pragma unroll
+        for (uint c = 0; c < CLSCAN_COLUMNS; ++c)
+            own[c] = tile->registers[piece * CLSCAN_COLUMNS + c];
+        CLSCAN_TRANSPOSE_SYNC();
+        clscan_piece_store(zone->matrix, out, piece, 0, valid, aligned, stream);
+    }
+#endif
+}

@@ -1,0 +1,58 @@
+// Element type, accumulator type and vectors of elements.
+//
+// Required of the host (src/program/compose.c):
+//   CLSCAN_T              element type in memory; ushort (the bits) for half
+//   CLSCAN_A              accumulator type; float for half, else CLSCAN_T
+//   CLSCAN_BITS           unsigned type of CLSCAN_A's size
+//   CLSCAN_WIDE           unsigned type in which integers are computed, so that they wrap: uint or ulong
+//   CLSCAN_HALF           1 if elements are half
+//   CLSCAN_FLOATING       1 if CLSCAN_A is a floating-point type
+//   CLSCAN_VECTOR_LENGTH  elements per global load: 1, 2, 4, 8 or 16
+#if !defined(CLSCAN_T) || !defined(CLSCAN_A) || !defined(CLSCAN_BITS) || !defined(CLSCAN_WIDE)
+#error "CLSCAN_T, CLSCAN_A, CLSCAN_BITS and CLSCAN_WIDE must be defined"
+#endif
+#if !defined(CLSCAN_HALF) || !defined(CLSCAN_FLOATING) || !defined(CLSCAN_VECTOR_LENGTH)
+#error "CLSCAN_HALF, CLSCAN_FLOATING and CLSCAN_VECTOR_LENGTH must be defined"
+#endif
+
+// A fused multiply-add in one variant and not in another would give other bits.
+#pragma OPENCL FP_CONTRACT OFF
+
+#define CLSCAN_PASTE_(a, b) a##b
+#define CLSCAN_PASTE(a, b) CLSCAN_PASTE_(a, b)
+// Inlined always: tiles live in registers only if no call stands between, and PoCL 3.1 (LLVM 15) crashes when its
+// own inliner meets a non-temporal store in a function.
+#define CLSCAN_FUNCTION static inline __attribute__((always_inline))
+
+#if CLSCAN_VECTOR_LENGTH == 1
+typedef CLSCAN_T clscan_native;
+#else
+typedef CLSCAN_PASTE(CLSCAN_T, CLSCAN_VECTOR_LENGTH) clscan_native;
+#endif
+
+// Elements by index; all indices are compile-time constants after unrolling, so this stays in registers.
+typedef union clscan_vector {
+    clscan_native native;
+    CLSCAN_T element[CLSCAN_VECTOR_LENGTH];
+} clscan_vector;
+
+#if CLSCAN_HALF
+CLSCAN_FUNCTION CLSCAN_A clscan_widen(CLSCAN_T stored)
+{
+    return vload_half(0, (const __private half *)&stored);
+}
+
+CLSCAN_FUNCTION CLSCAN_T clscan_narrow(CLSCAN_A value)
+{
+    CLSCAN_T stored;
+    vstore_half_rte(value, 0, (__private half *)&stored);
+    return stored;
+}
+#else
+#define clscan_widen(stored) (stored)
+#define clscan_narrow(value) (value)
+#endif
+
+// The bits of an accumulator, zero-extended, and back.
+#define clscan_to_bits(value) ((ulong)CLSCAN_PASTE(as_, CLSCAN_BITS)(value))
+#define clscan_from_bits(bits) CLSCAN_PASTE(as_, CLSCAN_A)((CLSCAN_BITS)(bits))

@@ -1,0 +1,48 @@
+// One work-group walks neighbouring tiles and hands the prefix from one to the next by itself. Shared by the carries
+// that do not wait for other work-groups.
+
+CLSCAN_FUNCTION uint clscan_valid(ulong count, ulong tile)
+{
+    return (uint)min(count - tile * CLSCAN_TILE, (ulong)CLSCAN_TILE);
+}
+
+/// Scan the tiles first .. end - 1.
+///
+/// in, out  the whole input and output; count elements each
+/// prefix   what precedes the first tile
+/// returns  what precedes tile `end`
+CLSCAN_FUNCTION clscan_prefix clscan_walk(__local clscan_zone *zone, __global const CLSCAN_T *in,
+                                          __global CLSCAN_T *out, ulong count, ulong first, ulong end,
+                                          clscan_prefix prefix, uint flags)
+{
+    const bool stream = (flags & CLSCAN_FLAG_STREAM) != 0;
+
+    for (ulong index = first; index < end; ++index) {
+        clscan_tile tile;
+        const uint valid = clscan_valid(count, index);
+        const ulong k = index * CLSCAN_TILE;
+        const CLSCAN_A total = clscan_tile_total(&tile, zone, CLSCAN_CURSOR(in, count, k), valid);
+        clscan_tile_finish(&tile, zone, CLSCAN_CURSOR(out, count, k), valid, prefix, stream);
+        prefix = clscan_extend(prefix, total);
+        // The next tile overwrites the zone that slower work-items still read.
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    return prefix;
+}
+
+/// Combine the first `ranges` totals in order, by the whole work-group; at least one.
+CLSCAN_FUNCTION CLSCAN_A clscan_combine_totals(__local clscan_zone *zone, __global const CLSCAN_A *totals, uint ranges)
+{
+    const uint share = (ranges + CLSCAN_WORK_GROUP_SIZE - 1) / CLSCAN_WORK_GROUP_SIZE;
+    const uint first = (uint)get_local_id(0) * share;
+    clscan_prefix sum;
+    CLSCAN_A left;
+
+    sum.value = (CLSCAN_A)0;
+    sum.present = false;
+    for (uint i = first; i < min(first + share, ranges); ++i)
+        sum = clscan_extend(sum, totals[i]);
+    sum.value = clscan_group_scan(zone->scratch, sum.value, (ranges + share - 1) / share, &left);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    return sum.value;
+}

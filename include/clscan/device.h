@@ -1,0 +1,116 @@
+/** \file device.h
+ * What clscan knows, and has decided, about an OpenCL device.
+ */
+#ifndef CLSCAN_DEVICE_H
+#define CLSCAN_DEVICE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <clscan/export.h>
+#include <clscan/status.h>
+
+#include <CL/cl.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* clang-format off */
+/* How work-groups of one launch talk to each other. */
+#define CLSCAN_MECHANISM_LIST(X)                                                              \
+    X(NONE,     none,     "no device-scope communication is known to work")                   \
+    X(PTX,      ptx,      "64-bit relaxed loads and stores at GPU scope in inline PTX")        \
+    X(C11,      c11,      "64-bit relaxed OpenCL C11 atomics at device scope")                \
+    X(ATOMIC64, atomic64, "64-bit read-modify-write atomics of OpenCL C 1.x")                 \
+    X(ATOMIC32, atomic32, "32-bit read-modify-write atomics of OpenCL C 1.x, split words")
+
+/* Whether a work-group that waits for another one that has started will see it go on. */
+#define CLSCAN_PROGRESS_LIST(X)                                                               \
+    X(UNKNOWN,  unknown,  "nothing is known: no work-group ever waits for another")           \
+    X(OCCUPANCY, occupancy, "a work-group that has started keeps running")
+
+#define CLSCAN_DEVICE_CLASS_LIST(X) X(OTHER, other) X(CPU, cpu) X(GPU, gpu) X(ACCELERATOR, accelerator)
+/* clang-format on */
+
+#define X(name, text, meaning) CLSCAN_MECHANISM_##name,
+typedef enum clscan_mechanism { CLSCAN_MECHANISM_LIST(X) CLSCAN_MECHANISM_COUNT } clscan_mechanism;
+#undef X
+#define X(name, text, meaning) CLSCAN_PROGRESS_##name,
+typedef enum clscan_progress { CLSCAN_PROGRESS_LIST(X) CLSCAN_PROGRESS_COUNT } clscan_progress;
+#undef X
+#define X(name, text) CLSCAN_DEVICE_CLASS_##name,
+typedef enum clscan_device_class { CLSCAN_DEVICE_CLASS_LIST(X) CLSCAN_DEVICE_CLASS_COUNT } clscan_device_class;
+#undef X
+
+/** A device as clscan sees it. A plain value without pointers. */
+typedef struct clscan_device_info {
+    /* As the driver says. */
+    char platform_name[128];
+    char name[128];
+    char vendor[128];
+    char device_version[128];   /**< CL_DEVICE_VERSION */
+    char driver_version[128];
+    uint32_t vendor_id;
+    uint32_t version;           /**< OpenCL version, 100 * major + 10 * minor: 120, 200, 300 */
+    uint32_t c_version;         /**< newest OpenCL C version, same form */
+    clscan_device_class device_class;
+    uint32_t compute_units;
+    uint32_t max_work_group_size;
+    uint32_t base_align_bytes;  /**< alignment of buffers and sub-buffers */
+    uint64_t global_memory_bytes;
+    uint64_t max_allocation_bytes;
+    uint64_t local_memory_bytes;
+    uint32_t nv_compute_capability; /**< 10 * major + minor, 0 if not NVIDIA's */
+    int has_double;
+    int has_int64_atomics;      /**< cl_khr_int64_base_atomics and _extended_ */
+    int has_sub_groups;         /**< cl_khr_subgroups or OpenCL C feature __opencl_c_subgroups */
+    int has_device_scope;       /**< C11 atomics at device scope can be compiled and are promised */
+
+    /* As clscan normalised and decided; each from one table in src/device/. */
+    char key[64];               /**< this model: "nvidia-h200"; lower case, digits and '-' */
+    char architecture[64];      /**< "nvidia-sm-90", "amd-gfx942", "pocl-cpu"; "" if unknown */
+    char family[64];            /**< vendor and class: "nvidia-gpu" */
+    char generic[32];           /**< end of the selection chain: "generic-gpu" or "generic-cpu" */
+    uint32_t sub_group_size;    /**< work-items known to run as one sub-group, for grouping; 0 if unknown */
+    clscan_mechanism mechanism;
+    clscan_progress progress;
+    char mechanism_reason[160]; /**< why */
+    char progress_reason[160];  /**< why */
+    char quirks[256];           /**< names of the known driver bugs that apply, "" if none */
+} clscan_device_info;
+
+/** Query \p device and decide. Costs some dozen OpenCL queries, no allocation on the device.
+ * \return CLSCAN_OK; CLSCAN_ERROR_NULL_ARGUMENT; CLSCAN_ERROR_OPENCL if a mandatory query fails.
+ * Thread-safe. */
+CLSCAN_API clscan_status clscan_device_describe(cl_device_id device, clscan_device_info *info,
+                                                clscan_error *error);
+
+/** Find every OpenCL device of every platform, in the loader's order. Platforms without devices are
+ * ordinary and are stepped over.
+ *
+ * \param devices   Receives up to \p capacity devices; may be NULL if \p capacity is 0.
+ * \param count     Receives the number of devices there are, which may exceed \p capacity.
+ * \return CLSCAN_OK with *\p count >= 1; CLSCAN_ERROR_NO_PLATFORM if the loader finds no platform;
+ *         CLSCAN_ERROR_NO_DEVICE if no platform has a device; CLSCAN_ERROR_OPENCL.
+ * Thread-safe. */
+CLSCAN_API clscan_status clscan_device_list(cl_device_id *devices, size_t capacity, size_t *count,
+                                            clscan_error *error);
+
+/** Pick one device by a user's word.
+ *
+ * \param selector  NULL or "": the first GPU, else the first accelerator, else the first device. A number:
+ *                  that position in clscan_device_list(). Otherwise: the first device whose name, platform
+ *                  or key contains it, without regard to case.
+ * \return CLSCAN_OK; CLSCAN_ERROR_NO_DEVICE naming \p selector; errors of clscan_device_list().
+ * Thread-safe. */
+CLSCAN_API clscan_status clscan_device_find(const char *selector, cl_device_id *device, clscan_error *error);
+
+CLSCAN_API const char *clscan_mechanism_name(clscan_mechanism mechanism);
+CLSCAN_API const char *clscan_progress_name(clscan_progress progress);
+CLSCAN_API const char *clscan_device_class_name(clscan_device_class device_class);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

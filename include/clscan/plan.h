@@ -1,0 +1,201 @@
+/** \file plan.h
+ * Plans, workspaces and the one call that runs a scan.
+ *
+ * A plan is immutable and compiled; any number of threads may share it. A workspace serves one run at a
+ * time; give each thread its own. clscan_run() only enqueues.
+ */
+#ifndef CLSCAN_PLAN_H
+#define CLSCAN_PLAN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <clscan/config.h>
+#include <clscan/device.h>
+#include <clscan/export.h>
+#include <clscan/status.h>
+#include <clscan/types.h>
+#include <clscan/variant.h>
+
+#include <CL/cl.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** What to scan. Set struct_size to sizeof(clscan_problem), zero what is not used. */
+typedef struct clscan_problem {
+    size_t struct_size;
+    clscan_type type;
+    clscan_operator op;
+    clscan_form form;
+    clscan_direction direction;
+    const clscan_custom_operator *custom; /**< with op == CLSCAN_CUSTOM; else NULL. Copied by the plan. */
+    uint64_t max_count;                   /**< largest count that a run may have; at least 1 */
+} clscan_problem;
+
+/** Choices for a plan that most callers leave alone. Set struct_size, zero what is not used. */
+typedef struct clscan_plan_options {
+    size_t struct_size;
+    const clscan_config *config;   /**< comes before every other config; NULL: none. Not kept. */
+    const clscan_variant *variant; /**< use only this, for every count; NULL: choose by configs. Not kept. */
+
+    /* For tests, benchmarks and kernel developers. */
+    clscan_mechanism mechanism; /**< force a mechanism; CLSCAN_MECHANISM_NONE: the device's own */
+    uint32_t poll_limit;        /**< polls before a wait is completed by recomputing; 0: the device's own */
+    uint32_t hold_interval;     /**< hold back the owner of every n-th tile, so that others must recompute; 0: none */
+    uint32_t first_epoch;       /**< epoch at binding, to test the wrap; 0: the ordinary first one */
+    int count_events;           /**< 1: kernels count waits and recomputations for clscan_workspace_report() */
+} clscan_plan_options;
+
+/** A compiled scan for one context and device. Immutable. */
+typedef struct clscan_plan clscan_plan;
+
+/** Create a plan: choose variants, compile all that counts up to max_count can select. Slow.
+ *
+ * \param context, device  Where runs happen; the plan retains both until it is destroyed.
+ * \param options          NULL for defaults.
+ * \param plan             Receives the plan; destroy it with clscan_plan_destroy().
+ * \return CLSCAN_OK, or
+ *         - CLSCAN_ERROR_NULL_ARGUMENT, CLSCAN_ERROR_STRUCT_SIZE, CLSCAN_ERROR_INVALID_VALUE
+ *           (unknown type, operator, form, direction; max_count 0; a custom operator without function);
+ *         - CLSCAN_ERROR_UNSUPPORTED_TYPE  double on a device without it, bitwise operators on non-integers;
+ *         - CLSCAN_ERROR_WRONG_CONTEXT     \p device is not one of \p context's;
+ *         - CLSCAN_ERROR_ILLEGAL_VARIANT, CLSCAN_ERROR_DEVICE_LIMIT  options->variant cannot run here;
+ *         - CLSCAN_ERROR_OPERATOR_SOURCE   the custom operator does not compile; error->build_log has the
+ *           compiler's words with the caller's line numbers;
+ *         - CLSCAN_ERROR_BUILD             a kernel does not compile, with the log;
+ *         - CLSCAN_ERROR_CONFIG_..., CLSCAN_ERROR_FILE  an explicitly named config cannot be used;
+ *         - CLSCAN_ERROR_OPENCL, CLSCAN_ERROR_OUT_OF_MEMORY.
+ * Thread-safe. */
+CLSCAN_API clscan_status clscan_plan_create(cl_context context, cl_device_id device,
+                                            const clscan_problem *problem, const clscan_plan_options *options,
+                                            clscan_plan **plan, clscan_error *error);
+
+/** Release a plan. NULL does nothing. Workspaces keep what they need, so the order of destruction is free. */
+CLSCAN_API void clscan_plan_destroy(clscan_plan *plan);
+
+/** Bytes that a workspace buffer of this plan needs; enough for every count up to max_count. */
+CLSCAN_API uint64_t clscan_plan_workspace_bytes(const clscan_plan *plan);
+
+/** Largest count a run of this plan may have. */
+CLSCAN_API uint64_t clscan_plan_max_count(const clscan_plan *plan);
+
+/** Which variant serves \p count, from which file, and why.
+ * \return CLSCAN_OK; CLSCAN_ERROR_NULL_ARGUMENT; CLSCAN_ERROR_COUNT_TOO_LARGE. Thread-safe. */
+CLSCAN_API clscan_status clscan_plan_explain(const clscan_plan *plan, uint64_t count, int in_place,
+                                             clscan_choice *choice, clscan_error *error);
+
+/** Scratch memory, kernels and epoch of one run at a time. */
+typedef struct clscan_workspace clscan_workspace;
+
+/** Create a workspace for \p plan, with no buffer bound yet. It keeps the plan alive.
+ * \return CLSCAN_OK; CLSCAN_ERROR_NULL_ARGUMENT; CLSCAN_ERROR_OPENCL; CLSCAN_ERROR_OUT_OF_MEMORY.
+ * Thread-safe. */
+CLSCAN_API clscan_status clscan_workspace_create(const clscan_plan *plan, clscan_workspace **workspace,
+                                                 clscan_error *error);
+
+/** Bind a buffer and enqueue its initialisation.
+ *
+ * From now until the workspace is unbound, bound again or destroyed, the contents are clscan's; the caller
+ * must not touch them, nor bind the same range elsewhere. Binding again initialises again, whatever the
+ * range held.
+ *
+ * \param queue         Runs the initialisation. Runs on other queues wait for it.
+ * \param buffer        A read-write buffer of the plan's context, retained while bound; NULL: the workspace
+ *                      allocates clscan_plan_workspace_bytes() itself.
+ * \param offset_bytes  Where in \p buffer clscan's part begins; a multiple of 256. 0 if \p buffer is NULL.
+ * \return CLSCAN_OK; CLSCAN_ERROR_NULL_ARGUMENT; CLSCAN_ERROR_WRONG_CONTEXT; CLSCAN_ERROR_WORKSPACE_SIZE (too
+ *         small or misaligned); CLSCAN_ERROR_BUFFER_ACCESS; CLSCAN_ERROR_WORKSPACE_BUSY;
+ *         CLSCAN_ERROR_OPENCL. After an error nothing is bound.
+ */
+CLSCAN_API clscan_status clscan_workspace_bind(clscan_workspace *workspace, cl_command_queue queue,
+                                               cl_mem buffer, uint64_t offset_bytes, clscan_error *error);
+
+/** Give the buffer back. Runs that are enqueued must have finished before the caller reuses it.
+ * \return CLSCAN_OK (also when nothing is bound); CLSCAN_ERROR_NULL_ARGUMENT; CLSCAN_ERROR_WORKSPACE_BUSY. */
+CLSCAN_API clscan_status clscan_workspace_unbind(clscan_workspace *workspace, clscan_error *error);
+
+/** Release a workspace. NULL does nothing. Runs that are enqueued go on. */
+CLSCAN_API void clscan_workspace_destroy(clscan_workspace *workspace);
+
+/** What the kernels reported since the buffer was bound. Counters count only with options.count_events. */
+typedef struct clscan_report {
+    uint32_t failures;       /**< work-groups that could not finish; 0 unless the library or device is broken */
+    uint32_t waits;          /**< tiles whose predecessor had not published at the first poll */
+    uint32_t recomputed;     /**< spent waits that were completed by reducing missing tiles */
+    uint32_t discarded;      /**< recomputed tiles that had been published meanwhile, and were dropped */
+} clscan_report;
+
+/** Read the report: enqueues a blocking read on \p queue, after the workspace's runs.
+ * \return CLSCAN_OK; CLSCAN_ERROR_NULL_ARGUMENT; CLSCAN_ERROR_WORKSPACE_UNBOUND;
+ *         CLSCAN_ERROR_WORKSPACE_BUSY; CLSCAN_ERROR_OPENCL. */
+CLSCAN_API clscan_status clscan_workspace_report(clscan_workspace *workspace, cl_command_queue queue,
+                                                 clscan_report *report, clscan_error *error);
+
+/** One run. Set struct_size to sizeof(clscan_run_args), zero what is not used. */
+typedef struct clscan_run_args {
+    size_t struct_size;
+    cl_mem in;               /**< elements in_offset .. in_offset + count - 1 are read */
+    uint64_t in_offset;      /**< elements */
+    cl_mem out;              /**< elements out_offset .. out_offset + count - 1 are written */
+    uint64_t out_offset;     /**< elements */
+    uint64_t count;          /**< elements; 0 is valid */
+    const void *initial;     /**< initial value in host memory, read during the call; NULL: none */
+    cl_mem initial_buffer;   /**< initial value in device memory, read when the scan runs; NULL: none */
+    uint64_t initial_offset; /**< elements of the accumulator type */
+    cl_mem total_buffer;     /**< receives the combination of initial value and all elements; NULL: not wanted */
+    uint64_t total_offset;   /**< elements of the accumulator type */
+} clscan_run_args;
+
+/** Enqueue one scan.
+ *
+ * Reads args->in, writes args->out as \ref types.h defines. Initial value and total have the accumulator
+ * type (float for half). \p in and \p out may be the same range of the same memory (in place); any other
+ * overlap between in, out, initial_buffer, total_buffer and the workspace is refused, also between
+ * sub-buffers of one buffer. Buffers that alias through host pointers (CL_MEM_USE_HOST_PTR) or SVM are not
+ * detected: keep them apart.
+ *
+ * Returns as soon as the work is enqueued and never blocks, allocates device memory or compiles. The one
+ * launch besides the scan itself is a re-initialisation of the workspace, after about 2^30 runs (2^14 where
+ * only 32-bit atomics exist) and after a failed enqueue.
+ *
+ * \param plan       The plan of \p workspace.
+ * \param workspace  Bound; used by no other call meanwhile. Runs that use it are ordered one after the other,
+ *                   whatever their queues; with an out-of-order queue through events.
+ * \param queue      A queue of the plan's context and device; in-order or out-of-order.
+ * \param args       Copied during the call.
+ * \param wait_count, wait_list  As in OpenCL: events that the scan waits for.
+ * \param event      Receives an event that the caller releases; NULL if not wanted. It completes with the
+ *                   scan; its profiling times are those of the last launch.
+ *
+ * \return CLSCAN_OK, or
+ *         - CLSCAN_ERROR_NULL_ARGUMENT      a required argument is NULL;
+ *         - CLSCAN_ERROR_STRUCT_SIZE        args->struct_size is unknown;
+ *         - CLSCAN_ERROR_INVALID_VALUE      \p workspace is of another plan, an offset overflows, a memory
+ *           object is no buffer, wait_count and wait_list disagree;
+ *         - CLSCAN_ERROR_COUNT_TOO_LARGE    count exceeds clscan_plan_max_count();
+ *         - CLSCAN_ERROR_BUFFER_TOO_SMALL   a buffer ends before its last element;
+ *         - CLSCAN_ERROR_BUFFER_ACCESS      write-only input or initial value, read-only output or total;
+ *         - CLSCAN_ERROR_OVERLAP            see above;
+ *         - CLSCAN_ERROR_WRONG_CONTEXT      queue or buffer of another context or device;
+ *         - CLSCAN_ERROR_INITIAL_VALUE      initial and initial_buffer are both given;
+ *         - CLSCAN_ERROR_NO_IDENTITY        an exclusive scan, or the total of 0 elements, without initial
+ *           value, by an operator without identity;
+ *         - CLSCAN_ERROR_WORKSPACE_UNBOUND, CLSCAN_ERROR_WORKSPACE_BUSY;
+ *         - CLSCAN_ERROR_OPENCL             an OpenCL call failed; error->cl_code holds its code.
+ *         Arguments are checked before anything is enqueued. After CLSCAN_ERROR_OPENCL the contents of out
+ *         and total are unspecified, \p event is untouched, and the workspace may be used again.
+ *
+ * Thread-safety: safe for different workspaces, also of one plan.
+ * Determinism: integers are the same in every run and variant; float, double and half are the same from run
+ * to run of one variant, since every carry combines in a fixed order. Since 0.1.
+ */
+CLSCAN_API clscan_status clscan_run(const clscan_plan *plan, clscan_workspace *workspace,
+                                    cl_command_queue queue, const clscan_run_args *args, cl_uint wait_count,
+                                    const cl_event *wait_list, cl_event *event, clscan_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

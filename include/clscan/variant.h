@@ -1,0 +1,117 @@
+/** \file variant.h
+ * A variant: one way to do a scan, as a tile body, a group scan, a carry, a tile order and their sizes.
+ *
+ * A parameter changes speed, never results (for float, double and half the grouping of the operands, and
+ * with it the last bits, may differ between variants). These lists are the only place where the choices
+ * and parameters are named: structs, JSON, kernel macros, checks, tools and docs come from them.
+ */
+#ifndef CLSCAN_VARIANT_H
+#define CLSCAN_VARIANT_H
+
+#include <stdint.h>
+
+#include <clscan/device.h>
+#include <clscan/export.h>
+#include <clscan/status.h>
+#include <clscan/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* clang-format off */
+#define CLSCAN_BODY_LIST(X)                                                                                  \
+    X(STRIDED,   strided,   "each work-item loads and scans its own row (StreamScan, figure 7)")             \
+    X(COALESCED, coalesced, "3D matrix: thread groups transpose pieces through local memory (StreamScan, figure 8)") \
+    X(MATRIX,    matrix,    "2D matrix: the whole work-group transposes, with work-group barriers (StreamScan, figure 3)")
+
+#define CLSCAN_GROUP_SCAN_LIST(X)                                                                            \
+    X(KOGGE_STONE, kogge_stone, "log2(n) steps, n log2(n) operations, double-buffered")                      \
+    X(BRENT_KUNG,  brent_kung,  "2 log2(n) steps, 2n operations")
+
+#define CLSCAN_CARRY_LIST(X)                                                                                 \
+    X(SINGLE,           single,           "one work-group walks all tiles; one launch")                      \
+    X(ADJACENT,         adjacent,         "each tile waits for its predecessor's prefix; 2N traffic, one launch (StreamScan, figure 5)") \
+    X(REDUCE_THEN_SCAN, reduce_then_scan, "totals of ranges, then scans; 3N traffic, no waiting between work-groups") \
+    X(SCAN_THEN_ADD,    scan_then_add,    "scans of ranges, then adds; 4N traffic, the textbook baseline")
+
+#define CLSCAN_ORDER_LIST(X)                                                                                 \
+    X(NONE,    none,    "the carry has no order")                                                            \
+    X(DYNAMIC, dynamic, "a ticket per work-group (StreamScan, figure 9)")                                    \
+    X(STATIC,  static,  "the work-group's id is its tile; for measuring what tickets cost")
+
+/* The axes of a variant:  field, JSON key and tool name   list */
+#define CLSCAN_AXIS_LIST(X)         \
+    X(body,       BODY)             \
+    X(group_scan, GROUP_SCAN)       \
+    X(carry,      CARRY)            \
+    X(order,      ORDER)
+
+/*    name                  min   max   needed by        meaning */
+#define CLSCAN_PARAM_LIST(X)                                                                                 \
+    X(work_group_size,        1, 1024,  ALWAYS,          "work-items per work-group; a power of two")        \
+    X(vector_length,          1,   16,  ALWAYS,          "elements per global load; a power of two")         \
+    X(register_pieces,        0,  256,  ALWAYS,          "StreamScan's R: pieces of a row kept in registers") \
+    X(local_pieces,           0, 8192,  ALWAYS,          "StreamScan's L: pieces of a row kept in local memory") \
+    X(thread_group_size,      8,   64,  TRANSPOSED_BODY, "StreamScan's GS: work-items that load one row segment together") \
+    X(work_groups_per_unit,   1,   64,  BOUNDED_CARRY,   "work-groups launched per compute unit")
+/* clang-format on */
+
+#define X(name, text, meaning) CLSCAN_BODY_##name,
+typedef enum clscan_body { CLSCAN_BODY_LIST(X) CLSCAN_BODY_COUNT } clscan_body;
+#undef X
+#define X(name, text, meaning) CLSCAN_GROUP_SCAN_##name,
+typedef enum clscan_group_scan { CLSCAN_GROUP_SCAN_LIST(X) CLSCAN_GROUP_SCAN_COUNT } clscan_group_scan;
+#undef X
+#define X(name, text, meaning) CLSCAN_CARRY_##name,
+typedef enum clscan_carry { CLSCAN_CARRY_LIST(X) CLSCAN_CARRY_COUNT } clscan_carry;
+#undef X
+#define X(name, text, meaning) CLSCAN_ORDER_##name,
+typedef enum clscan_order { CLSCAN_ORDER_LIST(X) CLSCAN_ORDER_COUNT } clscan_order;
+#undef X
+
+/** One variant. A parameter that the body or the carry does not need is 0. A plain value; compare and copy
+ * freely after initialising with `= {0}`. */
+typedef struct clscan_variant {
+#define X(field, list) uint32_t field; /**< a value of the axis' enum */
+    CLSCAN_AXIS_LIST(X)
+#undef X
+#define X(name, min, max, needed_by, meaning) uint32_t name;
+    CLSCAN_PARAM_LIST(X)
+#undef X
+} clscan_variant;
+
+/** Elements in one tile of \p variant. */
+CLSCAN_API uint64_t clscan_variant_tile_count(const clscan_variant *variant);
+
+/** Local memory of one work-group in bytes, for elements of \p type. StreamScan's LMS plus the group scan's
+ * scratch. */
+CLSCAN_API uint64_t clscan_variant_local_bytes(const clscan_variant *variant, clscan_type type);
+
+/** Register bytes that hold elements, per work-group, for elements of \p type. StreamScan's RS. */
+CLSCAN_API uint64_t clscan_variant_register_bytes(const clscan_variant *variant, clscan_type type);
+
+/** Is \p variant legal for \p type on \p device?
+ *
+ * \param in_place  1 if input and output may be the same memory.
+ * \return CLSCAN_OK; CLSCAN_ERROR_ILLEGAL_VARIANT with the name of the broken predicate and the reason;
+ *         CLSCAN_ERROR_DEVICE_LIMIT when only this device's limits forbid it.
+ * Pure; thread-safe. \p device may be NULL: then only what holds on every device is checked.
+ */
+CLSCAN_API clscan_status clscan_variant_check(const clscan_variant *variant, clscan_type type, int in_place,
+                                              const clscan_device_info *device, clscan_error *error);
+
+/** Write \p variant as one line, "strided+kogge_stone+adjacent+dynamic work_group_size=256 ...".
+ * \return length of the whole text without its terminator, as snprintf does; \p text may be NULL if
+ * \p size_bytes is 0. */
+CLSCAN_API int clscan_variant_format(const clscan_variant *variant, char *text, size_t size_bytes);
+
+/** Read what clscan_variant_format() writes. Axes and parameters that the variant needs must all be there.
+ * \return CLSCAN_OK, or CLSCAN_ERROR_INVALID_VALUE naming the word; the rules between parameters are
+ * clscan_variant_check()'s. */
+CLSCAN_API clscan_status clscan_variant_parse(const char *text, clscan_variant *variant, clscan_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,436 @@
+#include "case.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "guarded.h"
+
+/* Elements of the small buffers that hold initial value and total, and which one of them is used.
+ */
+enum { SMALL_BUFFER_COUNT = 3, SMALL_BUFFER_INDEX = 1 };
+
+clscan_status clscan_case_prepare(clscan_case_fixture *fixture, const clscan_problem *problem,
+                                  const clscan_sample_operator *sample, const clscan_plan_options *options,
+                                  clscan_error *error)
+{
+    clscan_plan *plan = NULL;
+    clscan_workspace *workspace = NULL;
+    clscan_status status;
+
+    status = clscan_plan_create(fixture->context, fixture->device, problem, options, &plan, error);
+    if (status != CLSCAN_OK)
+        goto cleanup;
+    status = clscan_workspace_create(plan, &workspace, error);
+    if (status != CLSCAN_OK)
+        goto cleanup;
+    status = clscan_workspace_bind(workspace, fixture->queue, NULL, 0, error);
+    if (status != CLSCAN_OK)
+        goto cleanup;
+
+    fixture->problem = problem;
+    fixture->sample = sample;
+    fixture->variant = options != NULL ? options->variant : NULL;
+    fixture->plan = plan;
+    fixture->workspace = workspace;
+    plan = NULL; /* now the fixture's */
+    workspace = NULL;
+
+cleanup:
+    clscan_workspace_destroy(workspace);
+    clscan_plan_destroy(plan);
+    return status;
+}
+
+void clscan_case_release(clscan_case_fixture *fixture)
+{
+    clscan_workspace_destroy(fixture->workspace);
+    clscan_plan_destroy(fixture->plan);
+    fixture->workspace = NULL;
+    fixture->plan = NULL;
+}
+
+static void describe_variant(const clscan_case_fixture *fixture, const clscan_case *test, char *text,
+                             size_t text_bytes)
+{
+    clscan_choice choice;
+
+    if (fixture->variant != NULL)
+        clscan_variant_format(fixture->variant, text, text_bytes);
+    else if (fixture->plan != NULL &&
+             clscan_plan_explain(fixture->plan, test->count, test->in_place, &choice, NULL) == CLSCAN_OK)
+        clscan_variant_format(&choice.variant, text, text_bytes);
+    else
+        snprintf(text, text_bytes, "unknown");
+}
+
+int clscan_case_format(const clscan_case_fixture *fixture, const clscan_case *test, char *text,
+                       size_t text_bytes)
+{
+    static const char *const initials[] = {"none", "host", "device"};
+    const clscan_problem *problem = fixture->problem;
+    char device[128] = "?";
+    char variant[256];
+
+    clGetDeviceInfo(fixture->device, CL_DEVICE_NAME, sizeof device, device, NULL);
+    describe_variant(fixture, test, variant, sizeof variant);
+    return snprintf(text, text_bytes,
+                    "device=\"%s\" variant=\"%s\" problem=\"%s %s%s%s %s %s\" max_count=%" PRIu64
+                    " count=%" PRIu64 " in_offset=%" PRIu64 " out_offset=%" PRIu64
+                    " in_place=%d initial=%s total=%d generator=%s seed=%" PRIu64,
+                    device, variant, clscan_type_name(problem->type), clscan_operator_name(problem->op),
+                    problem->custom != NULL ? ":" : "",
+                    problem->custom != NULL ? problem->custom->function : "",
+                    problem->form == CLSCAN_EXCLUSIVE ? "exclusive" : "inclusive",
+                    problem->direction == CLSCAN_REVERSE ? "reverse" : "forward", problem->max_count,
+                    test->count, test->in_offset, test->out_offset, test->in_place, initials[test->initial],
+                    test->total, clscan_generator_name(test->generator), test->seed);
+}
+
+/* Fill `text` with the case and what went wrong; gives back `result`. */
+static clscan_case_result report(clscan_case_result result, const clscan_case_fixture *fixture,
+                                 const clscan_case *test, char *text, size_t text_bytes, const char *format,
+                                 ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 6, 7)))
+#endif
+    ;
+
+static clscan_case_result report(clscan_case_result result, const clscan_case_fixture *fixture,
+                                 const clscan_case *test, char *text, size_t text_bytes, const char *format,
+                                 ...)
+{
+    const int used = clscan_case_format(fixture, test, text, text_bytes);
+    if (used >= 0 && (size_t)used + 2 < text_bytes) {
+        const size_t at = (size_t)used;
+        va_list arguments;
+        text[at] = ':';
+        text[at + 1] = ' ';
+        va_start(arguments, format);
+        vsnprintf(text + at + 2, text_bytes - at - 2, format, arguments);
+        va_end(arguments);
+    }
+    return result;
+}
+
+static clscan_reference reference_of(const clscan_case_fixture *fixture)
+{
+    const clscan_problem *problem = fixture->problem;
+    return (clscan_reference){
+        .type = problem->type,
+        .op = problem->op,
+        .form = problem->form,
+        .direction = problem->direction,
+        .combine = fixture->sample != NULL ? fixture->sample->combine : NULL,
+        .identity = fixture->sample != NULL ? fixture->sample->identity : NULL,
+    };
+}
+
+/* An initial value that changes results without drowning the elements. */
+static clscan_value initial_value(clscan_type accumulator, const clscan_case *test)
+{
+    unsigned char element[sizeof(clscan_value)] = {0};
+
+    switch (test->generator) {
+    case CLSCAN_GENERATE_ONE_HOLE:
+        return clscan_value_from_int(accumulator, ~4);
+    case CLSCAN_GENERATE_FALLING:
+        return clscan_value_from_int(accumulator, 90);
+    case CLSCAN_GENERATE_MOSTLY_ZERO:
+    case CLSCAN_GENERATE_RISING:
+    case CLSCAN_GENERATE_ONE_BIT:
+    case CLSCAN_GENERATE_ONES:
+        return clscan_value_from_int(accumulator, 4);
+    default:
+        clscan_generate(test->generator, accumulator, test->seed ^ 0x1217, 0, 1, element);
+        return clscan_value_load(accumulator, element);
+    }
+}
+
+/* What a case holds while it runs. */
+typedef struct run_state {
+    clscan_guarded in; /* in place: input and output */
+    clscan_guarded out;
+    clscan_guarded initial;
+    clscan_guarded total;
+    unsigned char *input;    /* payload of `in`: poison up to in_offset, then the elements */
+    unsigned char *expected; /* payload of the output */
+    unsigned char *got;
+    clscan_value initial_value;
+    clscan_value expected_total;
+    clscan_status expected_status;
+    cl_event event;
+} run_state;
+
+static void free_state(run_state *state)
+{
+    if (state->event != NULL)
+        clReleaseEvent(state->event);
+    clscan_guarded_destroy(&state->in);
+    clscan_guarded_destroy(&state->out);
+    clscan_guarded_destroy(&state->initial);
+    clscan_guarded_destroy(&state->total);
+    free(state->input);
+    free(state->expected);
+    free(state->got);
+}
+
+/* Payload of a buffer whose elements begin at `offset`: poison before them. */
+static unsigned char *poisoned(uint64_t offset, uint64_t count, size_t size)
+{
+    const uint64_t bytes = (offset + count) * size;
+    unsigned char *payload = malloc((size_t)bytes + 1);
+    for (uint64_t i = 0; payload != NULL && i < bytes; ++i)
+        payload[i] = clscan_guarded_canary(CLSCAN_GUARD_BYTES + i);
+    return payload;
+}
+
+static clscan_status create_buffers(const clscan_case_fixture *fixture, const clscan_case *test,
+                                    run_state *state, clscan_error *error)
+{
+    const clscan_type type = fixture->problem->type;
+    const clscan_type accumulator = clscan_type_accumulator(type);
+    const size_t size = clscan_type_size_bytes(type);
+    const size_t small_size = clscan_type_size_bytes(accumulator);
+    const uint64_t out_bytes = (test->out_offset + test->count) * size;
+    clscan_status status;
+
+    status = clscan_guarded_create(fixture->context, fixture->queue,
+                                   test->in_place ? CL_MEM_READ_WRITE : CL_MEM_READ_ONLY,
+                                   (test->in_offset + test->count) * size, state->input, &state->in, error);
+    if (status == CLSCAN_OK && !test->in_place)
+        status = clscan_guarded_create(fixture->context, fixture->queue, CL_MEM_READ_WRITE, out_bytes, NULL,
+                                       &state->out, error);
+    if (status == CLSCAN_OK && test->total)
+        status = clscan_guarded_create(fixture->context, fixture->queue, CL_MEM_READ_WRITE,
+                                       SMALL_BUFFER_COUNT * small_size, NULL, &state->total, error);
+    if (status == CLSCAN_OK && test->initial == CLSCAN_CASE_DEVICE_INITIAL) {
+        unsigned char payload[SMALL_BUFFER_COUNT * sizeof(clscan_value)];
+        memset(payload, 0xb7, sizeof payload);
+        clscan_value_store(accumulator, state->initial_value, payload + SMALL_BUFFER_INDEX * small_size);
+        status = clscan_guarded_create(fixture->context, fixture->queue, CL_MEM_READ_ONLY,
+                                       SMALL_BUFFER_COUNT * small_size, payload, &state->initial, error);
+    }
+    return status;
+}
+
+static clscan_status enqueue(const clscan_case_fixture *fixture, const clscan_case *test, run_state *state,
+                             clscan_error *error)
+{
+    const clscan_type type = fixture->problem->type;
+    const uint64_t first = clscan_guarded_first(clscan_type_size_bytes(type));
+    const uint64_t small_first = clscan_guarded_first(clscan_type_size_bytes(clscan_type_accumulator(type)));
+    clscan_run_args args = {.struct_size = sizeof args};
+
+    args.in = state->in.buffer;
+    args.in_offset = first + test->in_offset;
+    args.out = test->in_place ? state->in.buffer : state->out.buffer;
+    args.out_offset = first + test->out_offset;
+    args.count = test->count;
+    if (test->initial == CLSCAN_CASE_HOST_INITIAL)
+        args.initial = &state->initial_value;
+    if (test->initial == CLSCAN_CASE_DEVICE_INITIAL) {
+        args.initial_buffer = state->initial.buffer;
+        args.initial_offset = small_first + SMALL_BUFFER_INDEX;
+    }
+    if (test->total) {
+        args.total_buffer = state->total.buffer;
+        args.total_offset = small_first + SMALL_BUFFER_INDEX;
+    }
+    return clscan_run(fixture->plan, fixture->workspace, fixture->queue, &args, 0, NULL, &state->event,
+                      error);
+}
+
+static clscan_case_result compare_output(const clscan_case_fixture *fixture, const clscan_case *test,
+                                         run_state *state, char *text, size_t text_bytes)
+{
+    const clscan_type type = fixture->problem->type;
+    const size_t size = clscan_type_size_bytes(type);
+    const uint64_t before_bytes = test->out_offset * size;
+    const clscan_guarded *out = test->in_place ? &state->in : &state->out;
+    clscan_error error;
+    uint64_t damaged;
+
+    if (clscan_guarded_read(out, fixture->queue, state->got, &damaged, &error) != CLSCAN_OK)
+        return report(CLSCAN_CASE_FAILED, fixture, test, text, text_bytes, "%s", error.message);
+    for (uint64_t i = 0; i < test->count; ++i) {
+        const unsigned char *expected = state->expected + before_bytes + i * size;
+        const unsigned char *got = state->got + before_bytes + i * size;
+        if (!clscan_reference_same(type, fixture->problem->op, expected, got)) {
+            char expected_text[64];
+            char got_text[64];
+            clscan_value_format(type, clscan_value_load(type, expected), expected_text, sizeof expected_text);
+            clscan_value_format(type, clscan_value_load(type, got), got_text, sizeof got_text);
+            return report(CLSCAN_CASE_WRONG, fixture, test, text, text_bytes,
+                          "out[%" PRIu64 "] expected %s got %s", i, expected_text, got_text);
+        }
+    }
+    for (uint64_t i = 0; i < before_bytes; ++i)
+        if (state->got[i] != state->expected[i])
+            return report(CLSCAN_CASE_WRONG, fixture, test, text, text_bytes,
+                          "byte %" PRIu64 " before out[0] was overwritten", before_bytes - i);
+    if (damaged != UINT64_MAX)
+        return report(CLSCAN_CASE_WRONG, fixture, test, text, text_bytes,
+                      "canary of the output overwritten: byte %" PRId64 " counted from out[0]",
+                      (int64_t)damaged - (int64_t)(CLSCAN_GUARD_BYTES + before_bytes));
+    return CLSCAN_CASE_RIGHT;
+}
+
+static clscan_case_result compare_unchanged(const clscan_case_fixture *fixture, const clscan_case *test,
+                                            const clscan_guarded *guarded, const char *name, char *text,
+                                            size_t text_bytes)
+{
+    clscan_error error;
+    uint64_t changed;
+
+    if (guarded->buffer == NULL)
+        return CLSCAN_CASE_RIGHT;
+    if (clscan_guarded_unchanged(guarded, fixture->queue, &changed, &error) != CLSCAN_OK)
+        return report(CLSCAN_CASE_FAILED, fixture, test, text, text_bytes, "%s", error.message);
+    if (changed != UINT64_MAX)
+        return report(CLSCAN_CASE_WRONG, fixture, test, text, text_bytes,
+                      "%s changed: byte %" PRId64 " counted from the first element", name,
+                      (int64_t)changed - (int64_t)CLSCAN_GUARD_BYTES);
+    return CLSCAN_CASE_RIGHT;
+}
+
+/* The total, and the poison on both sides of it. */
+static clscan_case_result compare_total(const clscan_case_fixture *fixture, const clscan_case *test,
+                                        const run_state *state, char *text, size_t text_bytes)
+{
+    const clscan_type accumulator = clscan_type_accumulator(fixture->problem->type);
+    const size_t size = clscan_type_size_bytes(accumulator);
+    unsigned char expected[SMALL_BUFFER_COUNT * sizeof(clscan_value)] = {0};
+    unsigned char got[SMALL_BUFFER_COUNT * sizeof(clscan_value)] = {0};
+    clscan_error error;
+    uint64_t damaged;
+
+    if (!test->total)
+        return CLSCAN_CASE_RIGHT;
+    if (clscan_guarded_read(&state->total, fixture->queue, got, &damaged, &error) != CLSCAN_OK)
+        return report(CLSCAN_CASE_FAILED, fixture, test, text, text_bytes, "%s", error.message);
+    memcpy(expected, state->total.image, SMALL_BUFFER_COUNT * size);
+    clscan_value_store(accumulator, state->expected_total, expected + SMALL_BUFFER_INDEX * size);
+    for (size_t i = 0; i < SMALL_BUFFER_COUNT; ++i) {
+        if (!clscan_reference_same(accumulator, fixture->problem->op, expected + i * size, got + i * size)) {
+            char expected_text[64];
+            char got_text[64];
+            clscan_value_format(accumulator, clscan_value_load(accumulator, expected + i * size),
+                                expected_text, sizeof expected_text);
+            clscan_value_format(accumulator, clscan_value_load(accumulator, got + i * size), got_text,
+                                sizeof got_text);
+            return report(CLSCAN_CASE_WRONG, fixture, test, text, text_bytes, "%s: expected %s got %s",
+                          i == SMALL_BUFFER_INDEX ? "total" : "neighbour of the total", expected_text,
+                          got_text);
+        }
+    }
+    if (damaged != UINT64_MAX)
+        return report(CLSCAN_CASE_WRONG, fixture, test, text, text_bytes,
+                      "canary of the total overwritten: byte %" PRIu64 " of the buffer", damaged);
+    return CLSCAN_CASE_RIGHT;
+}
+
+/* The run said NO_IDENTITY, as it must: nothing may be written. */
+static clscan_case_result compare_refused(const clscan_case_fixture *fixture, const clscan_case *test,
+                                          const run_state *state, char *text, size_t text_bytes)
+{
+    clscan_case_result result = compare_unchanged(fixture, test, &state->in, "input", text, text_bytes);
+    if (result == CLSCAN_CASE_RIGHT)
+        result = compare_unchanged(fixture, test, &state->out, "output of a refused run", text, text_bytes);
+    if (result == CLSCAN_CASE_RIGHT)
+        result = compare_unchanged(fixture, test, &state->total, "total of a refused run", text, text_bytes);
+    return result;
+}
+
+static clscan_case_result wait_and_compare(const clscan_case_fixture *fixture, const clscan_case *test,
+                                           run_state *state, char *text, size_t text_bytes)
+{
+    clscan_case_result result;
+    clscan_error error;
+    clscan_report counters;
+
+    if (state->event == NULL)
+        return report(CLSCAN_CASE_WRONG, fixture, test, text, text_bytes, "clscan_run() returned no event");
+    const cl_int code = clWaitForEvents(1, &state->event);
+    if (code != CL_SUCCESS)
+        return report(CLSCAN_CASE_FAILED, fixture, test, text, text_bytes, "clWaitForEvents: %s",
+                      clscan_cl_error_name(code));
+    result = compare_output(fixture, test, state, text, text_bytes);
+    if (result == CLSCAN_CASE_RIGHT && !test->in_place)
+        result = compare_unchanged(fixture, test, &state->in, "input", text, text_bytes);
+    if (result == CLSCAN_CASE_RIGHT)
+        result = compare_unchanged(fixture, test, &state->initial, "initial value", text, text_bytes);
+    if (result == CLSCAN_CASE_RIGHT)
+        result = compare_total(fixture, test, state, text, text_bytes);
+    if (result != CLSCAN_CASE_RIGHT)
+        return result;
+
+    if (clscan_workspace_report(fixture->workspace, fixture->queue, &counters, &error) != CLSCAN_OK)
+        return report(CLSCAN_CASE_FAILED, fixture, test, text, text_bytes, "%s", error.message);
+    if (counters.failures != 0)
+        return report(CLSCAN_CASE_WRONG, fixture, test, text, text_bytes,
+                      "%" PRIu32 " work-groups reported that they could not finish", counters.failures);
+    return CLSCAN_CASE_RIGHT;
+}
+
+clscan_case_result clscan_case_run(const clscan_case_fixture *fixture, const clscan_case *test, char *text,
+                                   size_t text_bytes)
+{
+    const clscan_reference what = reference_of(fixture);
+    const size_t size = clscan_type_size_bytes(what.type);
+    clscan_case_result result;
+    run_state state = {0};
+    clscan_error error = {0};
+    clscan_status status;
+
+    text[0] = '\0';
+    if (test->in_place && test->in_offset != test->out_offset) {
+        result = report(CLSCAN_CASE_FAILED, fixture, test, text, text_bytes,
+                        "the case itself is wrong: in place, but the offsets differ");
+        goto cleanup;
+    }
+    state.input = poisoned(test->in_offset, test->count, size);
+    state.expected = poisoned(test->out_offset, test->count, size);
+    state.got = malloc((size_t)((test->out_offset + test->count) * size) + 1);
+    if (state.input == NULL || state.expected == NULL || state.got == NULL) {
+        result = report(CLSCAN_CASE_FAILED, fixture, test, text, text_bytes, "host memory ran out");
+        goto cleanup;
+    }
+    clscan_generate(test->generator, what.type, test->seed, 0, test->count,
+                    state.input + test->in_offset * size);
+    state.initial_value = initial_value(clscan_type_accumulator(what.type), test);
+    state.expected_status = clscan_reference_scan(
+        &what, state.input + test->in_offset * size, test->count,
+        test->initial != CLSCAN_CASE_NO_INITIAL ? &state.initial_value : NULL,
+        state.expected + test->out_offset * size, test->total ? &state.expected_total : NULL);
+
+    status = create_buffers(fixture, test, &state, &error);
+    if (status == CLSCAN_OK) {
+        status = enqueue(fixture, test, &state, &error);
+        if (status == CLSCAN_OK && state.expected_status != CLSCAN_OK) {
+            result =
+                report(CLSCAN_CASE_WRONG, fixture, test, text, text_bytes,
+                       "expected %s, but the run was accepted", clscan_status_name(state.expected_status));
+            goto cleanup;
+        }
+        if (status != CLSCAN_OK && status == state.expected_status) {
+            result = compare_refused(fixture, test, &state, text, text_bytes);
+            goto cleanup;
+        }
+    }
+    if (status != CLSCAN_OK) {
+        result = report(CLSCAN_CASE_FAILED, fixture, test, text, text_bytes, "%s: %s",
+                        clscan_status_name(status), error.message);
+        goto cleanup;
+    }
+    result = wait_and_compare(fixture, test, &state, text, text_bytes);
+
+cleanup:
+    /* Buffers must not go while a refused answer is still running. */
+    if (result != CLSCAN_CASE_RIGHT)
+        clFinish(fixture->queue);
+    free_state(&state);
+    return result;
+}

@@ -1,0 +1,26 @@
+/* Checks of arguments that come from outside. Nothing below this layer checks them again. */
+#ifndef CLSCAN_API_CHECK_H
+#define CLSCAN_API_CHECK_H
+
+#include "engine/workspace.h"
+
+clscan_status clscan__check_problem(const clscan_problem *problem, clscan_error *error);
+
+/* `info` is that of the device. */
+clscan_status clscan__check_options(const clscan_plan_options *options, clscan_error *error);
+clscan_status clscan__check_type_on_device(const clscan_problem *problem, const clscan_device_info *info,
+                                           clscan_error *error);
+clscan_status clscan__check_device_in_context(cl_context context, cl_device_id device, clscan_error *error);
+
+/* Is `queue` one of the plan's context and device? */
+clscan_status clscan__check_queue(const clscan_plan *plan, cl_command_queue queue, clscan_error *error);
+
+/* A buffer that shall hold the workspace. */
+clscan_status clscan__check_workspace_buffer(const clscan_plan *plan, cl_mem buffer, uint64_t offset_bytes,
+                                             clscan_error *error);
+
+/* All arguments of a run except queue and events. *in_place tells what the ranges of in and out are. */
+clscan_status clscan__check_run_args(const clscan_workspace *workspace, const clscan_run_args *args, bool *in_place,
+                                     clscan_error *error);
+
+#endif

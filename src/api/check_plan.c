@@ -1,0 +1,101 @@
+#include "api/check.h"
+
+#include <stdlib.h>
+
+#include "element/operators.h"
+#include "element/types.h"
+#include "engine/words.h"
+
+static clscan_status check_custom(const clscan_problem *problem, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const clscan_custom_operator *custom = problem->custom;
+
+    if (problem->op != CLSCAN_CUSTOM) {
+        CLSCAN__REQUIRE(custom == NULL, CLSCAN_ERROR_INVALID_VALUE,
+                        "problem->custom is set, but problem->op is not CLSCAN_CUSTOM");
+        return status;
+    }
+    CLSCAN__REQUIRE(custom != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "problem->op is CLSCAN_CUSTOM, problem->custom is NULL");
+    CLSCAN__REQUIRE(custom->source != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "problem->custom->source is NULL");
+    CLSCAN__REQUIRE(custom->function != NULL && custom->function[0] != '\0', CLSCAN_ERROR_INVALID_VALUE,
+                    "problem->custom->function is missing");
+
+cleanup:
+    return status;
+}
+
+clscan_status clscan__check_problem(const clscan_problem *problem, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    CLSCAN__REQUIRE(problem->struct_size == sizeof *problem, CLSCAN_ERROR_STRUCT_SIZE,
+                    "problem->struct_size is %zu, this version of clscan has %zu", problem->struct_size, sizeof *problem);
+    CLSCAN__REQUIRE(clscan__type_is_valid(problem->type), CLSCAN_ERROR_INVALID_VALUE, "problem->type is %d",
+                    (int)problem->type);
+    CLSCAN__REQUIRE(clscan__operator_is_valid(problem->op), CLSCAN_ERROR_INVALID_VALUE, "problem->op is %d",
+                    (int)problem->op);
+    CLSCAN__REQUIRE(problem->form == CLSCAN_INCLUSIVE || problem->form == CLSCAN_EXCLUSIVE,
+                    CLSCAN_ERROR_INVALID_VALUE, "problem->form is %d", (int)problem->form);
+    CLSCAN__REQUIRE(problem->direction == CLSCAN_FORWARD || problem->direction == CLSCAN_REVERSE,
+                    CLSCAN_ERROR_INVALID_VALUE, "problem->direction is %d", (int)problem->direction);
+    CLSCAN__REQUIRE(problem->max_count > 0, CLSCAN_ERROR_INVALID_VALUE, "problem->max_count is 0");
+    CLSCAN__REQUIRE(problem->max_count <= SIZE_MAX / clscan_type_size_bytes(problem->type), CLSCAN_ERROR_INVALID_VALUE,
+                    "problem->max_count is %llu, more than memory can be addressed for",
+                    (unsigned long long)problem->max_count);
+    CLSCAN__REQUIRE(clscan__operator_supports(problem->op, problem->type), CLSCAN_ERROR_UNSUPPORTED_TYPE,
+                    "operator %s needs integers, the type is %s", clscan_operator_name(problem->op),
+                    clscan_type_name(problem->type));
+    CLSCAN__TRY(check_custom(problem, error));
+
+cleanup:
+    return status;
+}
+
+clscan_status clscan__check_options(const clscan_plan_options *options, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    CLSCAN__REQUIRE(options->struct_size == sizeof *options, CLSCAN_ERROR_STRUCT_SIZE,
+                    "options->struct_size is %zu, this version of clscan has %zu", options->struct_size, sizeof *options);
+    CLSCAN__REQUIRE((unsigned)options->mechanism < CLSCAN_MECHANISM_COUNT, CLSCAN_ERROR_INVALID_VALUE,
+                    "options->mechanism is %d", (int)options->mechanism);
+    CLSCAN__REQUIRE(options->first_epoch <= clscan__words_of(options->mechanism).last_epoch, CLSCAN_ERROR_INVALID_VALUE,
+                    "options->first_epoch is %u, the last epoch is %u", options->first_epoch,
+                    clscan__words_of(options->mechanism).last_epoch);
+
+cleanup:
+    return status;
+}
+
+clscan_status clscan__check_type_on_device(const clscan_problem *problem, const clscan_device_info *info,
+                                           clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    CLSCAN__REQUIRE(problem->type != CLSCAN_DOUBLE || info->has_double, CLSCAN_ERROR_UNSUPPORTED_TYPE,
+                    "%s has no double", info->name);
+
+cleanup:
+    return status;
+}
+
+clscan_status clscan__check_device_in_context(cl_context context, cl_device_id device, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    cl_device_id *devices = NULL;
+    size_t size_bytes = 0;
+    bool found = false;
+
+    CLSCAN__TRY_CL(clGetContextInfo, (context, CL_CONTEXT_DEVICES, 0, NULL, &size_bytes));
+    devices = malloc(size_bytes + 1);
+    CLSCAN__REQUIRE(devices != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory to list the context's devices");
+    CLSCAN__TRY_CL(clGetContextInfo, (context, CL_CONTEXT_DEVICES, size_bytes, devices, NULL));
+    for (size_t i = 0; i < size_bytes / sizeof *devices; ++i)
+        found = found || devices[i] == device;
+    CLSCAN__REQUIRE(found, CLSCAN_ERROR_WRONG_CONTEXT, "the device is not one of the context's");
+
+cleanup:
+    free(devices);
+    return status;
+}

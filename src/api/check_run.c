@@ -1,0 +1,201 @@
+#include "api/check.h"
+
+#include "base/checked.h"
+
+/* A range of bytes in a buffer that is no sub-buffer. */
+typedef struct byte_range {
+    const char *name;
+    cl_mem root;
+    uint64_t begin;
+    uint64_t end;
+} byte_range;
+
+static clscan_status check_access(const char *name, cl_mem buffer, cl_mem_flags forbidden, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    cl_mem_flags flags = 0;
+
+    CLSCAN__TRY_CL(clGetMemObjectInfo, (buffer, CL_MEM_FLAGS, sizeof flags, &flags, NULL));
+    CLSCAN__REQUIRE((flags & forbidden) == 0, CLSCAN_ERROR_BUFFER_ACCESS, "%s was created %s", name,
+                    (flags & forbidden & CL_MEM_READ_ONLY) != 0 ? "CL_MEM_READ_ONLY" : "CL_MEM_WRITE_ONLY");
+
+cleanup:
+    return status;
+}
+
+/* A buffer of the plan's context whose bytes offset .. offset + size exist; *range says where they are. */
+static clscan_status locate(const clscan_plan *plan, const char *name, cl_mem buffer, uint64_t offset_bytes,
+                            uint64_t size_bytes, cl_mem_flags forbidden, clscan_status too_small, byte_range *range,
+                            clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    cl_mem_object_type type = 0;
+    cl_context context = NULL;
+    cl_mem parent = NULL;
+    size_t buffer_bytes = 0, parent_offset_bytes = 0;
+    uint64_t end_bytes;
+
+    CLSCAN__REQUIRE(clGetMemObjectInfo(buffer, CL_MEM_TYPE, sizeof type, &type, NULL) == CL_SUCCESS &&
+                        type == CL_MEM_OBJECT_BUFFER,
+                    CLSCAN_ERROR_INVALID_VALUE, "%s is not a buffer", name);
+    CLSCAN__TRY_CL(clGetMemObjectInfo, (buffer, CL_MEM_CONTEXT, sizeof context, &context, NULL));
+    CLSCAN__REQUIRE(context == plan->context, CLSCAN_ERROR_WRONG_CONTEXT, "%s belongs to another context", name);
+    CLSCAN__TRY_CL(clGetMemObjectInfo, (buffer, CL_MEM_SIZE, sizeof buffer_bytes, &buffer_bytes, NULL));
+    CLSCAN__REQUIRE(clscan__add_u64(offset_bytes, size_bytes, &end_bytes) && end_bytes <= buffer_bytes, too_small,
+                    "%s holds %zu bytes; %llu are needed behind byte %llu", name, buffer_bytes,
+                    (unsigned long long)size_bytes, (unsigned long long)offset_bytes);
+    CLSCAN__TRY(check_access(name, buffer, forbidden, error));
+    CLSCAN__TRY_CL(clGetMemObjectInfo, (buffer, CL_MEM_ASSOCIATED_MEMOBJECT, sizeof parent, &parent, NULL));
+    if (parent != NULL)
+        CLSCAN__TRY_CL(clGetMemObjectInfo,
+                       (buffer, CL_MEM_OFFSET, sizeof parent_offset_bytes, &parent_offset_bytes, NULL));
+    range->name = name;
+    range->root = parent != NULL ? parent : buffer;
+    range->begin = parent_offset_bytes + offset_bytes;
+    range->end = parent_offset_bytes + end_bytes;
+
+cleanup:
+    return status;
+}
+
+/* The same for `count` elements. */
+static clscan_status locate_elements(const clscan_plan *plan, const char *name, cl_mem buffer, uint64_t offset,
+                                     uint64_t count, size_t element_bytes, cl_mem_flags forbidden, byte_range *range,
+                                     clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    uint64_t offset_bytes, size_bytes;
+
+    CLSCAN__REQUIRE(buffer != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "args->%s is NULL", name);
+    CLSCAN__REQUIRE(clscan__mul_u64(offset, element_bytes, &offset_bytes) &&
+                        clscan__mul_u64(count, element_bytes, &size_bytes),
+                    CLSCAN_ERROR_INVALID_VALUE, "args->%s_offset is %llu, beyond all memory", name,
+                    (unsigned long long)offset);
+    CLSCAN__TRY(locate(plan, name, buffer, offset_bytes, size_bytes, forbidden, CLSCAN_ERROR_BUFFER_TOO_SMALL, range,
+                       error));
+
+cleanup:
+    return status;
+}
+
+static bool overlaps(const byte_range *a, const byte_range *b)
+{
+    return a->root == b->root && a->begin < b->end && b->begin < a->end;
+}
+
+static bool same(const byte_range *a, const byte_range *b)
+{
+    return a->root == b->root && a->begin == b->begin && a->end == b->end;
+}
+
+/* ranges[0] is the input, ranges[1] the output: the one pair that may be the same. */
+static clscan_status check_overlap(const byte_range *ranges, size_t count, bool *in_place, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    *in_place = same(&ranges[0], &ranges[1]);
+    for (size_t i = 0; i < count; ++i) {
+        for (size_t j = i + 1; j < count; ++j) {
+            if (i == 0 && j == 1 && *in_place)
+                continue;
+            CLSCAN__REQUIRE(!overlaps(&ranges[i], &ranges[j]), CLSCAN_ERROR_OVERLAP,
+                            "%s (bytes %llu to %llu) and %s (bytes %llu to %llu) overlap%s", ranges[i].name,
+                            (unsigned long long)ranges[i].begin, (unsigned long long)ranges[i].end, ranges[j].name,
+                            (unsigned long long)ranges[j].begin, (unsigned long long)ranges[j].end,
+                            j == 1 ? "; in place they must be the same range" : "");
+        }
+    }
+
+cleanup:
+    return status;
+}
+
+/* Is there something to begin with, where one is needed? */
+static clscan_status check_initial(const clscan_plan *plan, const clscan_run_args *args, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const bool given = args->initial != NULL || args->initial_buffer != NULL;
+    const bool exclusive = plan->problem.form == CLSCAN_EXCLUSIVE && args->count > 0;
+    const bool empty_total = args->count == 0 && args->total_buffer != NULL;
+
+    CLSCAN__REQUIRE(args->initial == NULL || args->initial_buffer == NULL, CLSCAN_ERROR_INITIAL_VALUE,
+                    "args->initial and args->initial_buffer are both set");
+    CLSCAN__REQUIRE(given || clscan__plan_has_identity(plan) || !(exclusive || empty_total), CLSCAN_ERROR_NO_IDENTITY,
+                    "the operator has no identity, so %s needs an initial value",
+                    exclusive ? "an exclusive scan" : "the total of 0 elements");
+
+cleanup:
+    return status;
+}
+
+clscan_status clscan__check_run_args(const clscan_workspace *workspace, const clscan_run_args *args, bool *in_place,
+                                     clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const clscan_plan *plan = workspace->plan;
+    const size_t element_bytes = clscan_type_size_bytes(plan->problem.type);
+    const size_t accumulator_bytes = clscan_type_size_bytes(clscan_type_accumulator(plan->problem.type));
+    byte_range ranges[5];
+    size_t count = 0;
+
+    CLSCAN__REQUIRE(args->struct_size == sizeof *args, CLSCAN_ERROR_STRUCT_SIZE,
+                    "args->struct_size is %zu, this version of clscan has %zu", args->struct_size, sizeof *args);
+    CLSCAN__REQUIRE(workspace->buffer != NULL, CLSCAN_ERROR_WORKSPACE_UNBOUND,
+                    "the workspace has no buffer; call clscan_workspace_bind()");
+    CLSCAN__REQUIRE(args->count <= plan->problem.max_count, CLSCAN_ERROR_COUNT_TOO_LARGE,
+                    "args->count is %llu, the plan's maximum is %llu", (unsigned long long)args->count,
+                    (unsigned long long)plan->problem.max_count);
+    CLSCAN__TRY(check_initial(plan, args, error));
+    CLSCAN__TRY(locate_elements(plan, "in", args->in, args->in_offset, args->count, element_bytes, CL_MEM_WRITE_ONLY,
+                                &ranges[count++], error));
+    CLSCAN__TRY(locate_elements(plan, "out", args->out, args->out_offset, args->count, element_bytes, CL_MEM_READ_ONLY,
+                                &ranges[count++], error));
+    if (args->initial_buffer != NULL)
+        CLSCAN__TRY(locate_elements(plan, "initial_buffer", args->initial_buffer, args->initial_offset, 1,
+                                    accumulator_bytes, CL_MEM_WRITE_ONLY, &ranges[count++], error));
+    if (args->total_buffer != NULL)
+        CLSCAN__TRY(locate_elements(plan, "total_buffer", args->total_buffer, args->total_offset, 1,
+                                    accumulator_bytes, CL_MEM_READ_ONLY, &ranges[count++], error));
+    CLSCAN__TRY(locate(plan, "workspace", workspace->buffer, workspace->offset_bytes, plan->layout.size_bytes, 0,
+                       CLSCAN_ERROR_WORKSPACE_SIZE, &ranges[count++], error));
+    CLSCAN__TRY(check_overlap(ranges, count, in_place, error));
+
+cleanup:
+    return status;
+}
+
+clscan_status clscan__check_workspace_buffer(const clscan_plan *plan, cl_mem buffer, uint64_t offset_bytes,
+                                             clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    byte_range ignored;
+
+    if (buffer == NULL) {
+        CLSCAN__REQUIRE(offset_bytes == 0, CLSCAN_ERROR_WORKSPACE_SIZE,
+                        "offset_bytes is %llu, but there is no buffer", (unsigned long long)offset_bytes);
+        return status;
+    }
+    CLSCAN__REQUIRE(offset_bytes % CLSCAN__WORKSPACE_ALIGN_BYTES == 0, CLSCAN_ERROR_WORKSPACE_SIZE,
+                    "offset_bytes is %llu, no multiple of %d", (unsigned long long)offset_bytes,
+                    CLSCAN__WORKSPACE_ALIGN_BYTES);
+    CLSCAN__TRY(locate(plan, "the workspace buffer", buffer, offset_bytes, plan->layout.size_bytes,
+                       CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY, CLSCAN_ERROR_WORKSPACE_SIZE, &ignored, error));
+
+cleanup:
+    return status;
+}
+
+clscan_status clscan__check_queue(const clscan_plan *plan, cl_command_queue queue, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    cl_context context = NULL;
+    cl_device_id device = NULL;
+
+    CLSCAN__TRY_CL(clGetCommandQueueInfo, (queue, CL_QUEUE_CONTEXT, sizeof context, &context, NULL));
+    CLSCAN__REQUIRE(context == plan->context, CLSCAN_ERROR_WRONG_CONTEXT, "the queue belongs to another context");
+    CLSCAN__TRY_CL(clGetCommandQueueInfo, (queue, CL_QUEUE_DEVICE, sizeof device, &device, NULL));
+    CLSCAN__REQUIRE(device == plan->device, CLSCAN_ERROR_WRONG_CONTEXT, "the queue belongs to another device");
+
+cleanup:
+    return status;
+}

@@ -1,0 +1,56 @@
+#include <clscan/plan.h>
+
+#include "api/check.h"
+
+clscan_status clscan_plan_create(cl_context context, cl_device_id device, const clscan_problem *problem,
+                                 const clscan_plan_options *options, clscan_plan **plan, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    clscan_device_info info;
+
+    CLSCAN__REQUIRE(context != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "context is NULL");
+    CLSCAN__REQUIRE(device != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "device is NULL");
+    CLSCAN__REQUIRE(problem != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "problem is NULL");
+    CLSCAN__REQUIRE(plan != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "plan is NULL");
+    CLSCAN__TRY(clscan__check_problem(problem, error));
+    if (options != NULL)
+        CLSCAN__TRY(clscan__check_options(options, error));
+    CLSCAN__TRY(clscan__check_device_in_context(context, device, error));
+    CLSCAN__TRY(clscan_device_describe(device, &info, error));
+    CLSCAN__TRY(clscan__check_type_on_device(problem, &info, error));
+    CLSCAN__TRY(clscan__plan_create(context, device, problem, options, plan, error));
+
+cleanup:
+    return status;
+}
+
+void clscan_plan_destroy(clscan_plan *plan)
+{
+    clscan__plan_release(plan);
+}
+
+uint64_t clscan_plan_workspace_bytes(const clscan_plan *plan)
+{
+    return plan != NULL ? plan->layout.size_bytes : 0;
+}
+
+uint64_t clscan_plan_max_count(const clscan_plan *plan)
+{
+    return plan != NULL ? plan->problem.max_count : 0;
+}
+
+clscan_status clscan_plan_explain(const clscan_plan *plan, uint64_t count, int in_place, clscan_choice *choice,
+                                  clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    CLSCAN__REQUIRE(plan != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "plan is NULL");
+    CLSCAN__REQUIRE(choice != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "choice is NULL");
+    CLSCAN__REQUIRE(count <= plan->problem.max_count, CLSCAN_ERROR_COUNT_TOO_LARGE,
+                    "count is %llu, the plan's maximum is %llu", (unsigned long long)count,
+                    (unsigned long long)plan->problem.max_count);
+    *choice = clscan__plan_class(plan, count, in_place != 0)->choice;
+
+cleanup:
+    return status;
+}

@@ -1,0 +1,96 @@
+#include <clscan/plan.h>
+
+#include "api/check.h"
+
+clscan_status clscan_workspace_create(const clscan_plan *plan, clscan_workspace **workspace, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    CLSCAN__REQUIRE(plan != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "plan is NULL");
+    CLSCAN__REQUIRE(workspace != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "workspace is NULL");
+    CLSCAN__TRY(clscan__workspace_create(plan, workspace, error));
+
+cleanup:
+    return status;
+}
+
+clscan_status clscan_workspace_bind(clscan_workspace *workspace, cl_command_queue queue, cl_mem buffer,
+                                    uint64_t offset_bytes, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    bool claimed = false;
+
+    CLSCAN__REQUIRE(workspace != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "workspace is NULL");
+    CLSCAN__REQUIRE(queue != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "queue is NULL");
+    CLSCAN__TRY(clscan__workspace_claim(workspace, error));
+    claimed = true;
+    clscan__workspace_unbind(workspace);
+    CLSCAN__TRY(clscan__check_queue(workspace->plan, queue, error));
+    CLSCAN__TRY(clscan__check_workspace_buffer(workspace->plan, buffer, offset_bytes, error));
+    CLSCAN__TRY(clscan__workspace_bind(workspace, queue, buffer, offset_bytes, error));
+
+cleanup:
+    if (claimed)
+        clscan__workspace_disclaim(workspace);
+    return status;
+}
+
+clscan_status clscan_workspace_unbind(clscan_workspace *workspace, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    CLSCAN__REQUIRE(workspace != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "workspace is NULL");
+    CLSCAN__TRY(clscan__workspace_claim(workspace, error));
+    clscan__workspace_unbind(workspace);
+    clscan__workspace_disclaim(workspace);
+
+cleanup:
+    return status;
+}
+
+void clscan_workspace_destroy(clscan_workspace *workspace)
+{
+    clscan__workspace_destroy(workspace);
+}
+
+/* The report's counters are read as they stand in memory. */
+_Static_assert(sizeof(clscan_report) == 4 * sizeof(uint32_t), "clscan_report is four counters without padding");
+
+static clscan_status read_report(clscan_workspace *workspace, cl_command_queue queue, clscan_report *report,
+                                 clscan_error *error)
+{
+    clscan_status status;
+    clscan__sequence sequence = {0};
+    cl_int code;
+
+    CLSCAN__TRY(clscan__workspace_begin(workspace, &sequence, queue, 0, NULL, error));
+    code = clEnqueueReadBuffer(queue, workspace->buffer, CL_TRUE, (size_t)workspace->offset_bytes + CLSCAN__REPORT_BYTES,
+                               sizeof *report, report, sequence.wait_count, sequence.wait_list, NULL);
+    clscan__workspace_end(workspace, &sequence, CLSCAN_OK);
+    if (code != CL_SUCCESS)
+        status = clscan__error_opencl(error, "clEnqueueReadBuffer", code);
+
+cleanup:
+    return status;
+}
+
+clscan_status clscan_workspace_report(clscan_workspace *workspace, cl_command_queue queue, clscan_report *report,
+                                      clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    bool claimed = false;
+
+    CLSCAN__REQUIRE(workspace != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "workspace is NULL");
+    CLSCAN__REQUIRE(queue != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "queue is NULL");
+    CLSCAN__REQUIRE(report != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "report is NULL");
+    CLSCAN__TRY(clscan__workspace_claim(workspace, error));
+    claimed = true;
+    CLSCAN__REQUIRE(workspace->buffer != NULL, CLSCAN_ERROR_WORKSPACE_UNBOUND, "the workspace has no buffer");
+    CLSCAN__TRY(clscan__check_queue(workspace->plan, queue, error));
+    CLSCAN__TRY(read_report(workspace, queue, report, error));
+
+cleanup:
+    if (claimed)
+        clscan__workspace_disclaim(workspace);
+    return status;
+}

@@ -1,0 +1,81 @@
+/* A parsed config file. The format: docs/config-format.md. */
+#ifndef CLSCAN_CONFIG_CONFIG_H
+#define CLSCAN_CONFIG_CONFIG_H
+
+#include <stdbool.h>
+
+#include <clscan/config.h>
+
+#define CLSCAN__SCHEMA_VERSION 1
+
+/* Largest element whose operators can be native. */
+#define CLSCAN__NATIVE_MAX_BYTES 4u
+
+/* clang-format off */
+#define CLSCAN__OPERATION_LIST(X) \
+    X(SCAN, scan)
+
+/* What an operator may be built from, which decides what is fast for it. */
+#define CLSCAN__OPERATOR_CLASS_LIST(X)                                                    \
+    X(NATIVE,  native)  /* add, min, max, and, or, xor on integers up to 4 bytes, which some \
+                           devices reduce across a sub-group by one instruction */        \
+    X(BUILTIN, builtin) /* every other operator of clscan's own */                        \
+    X(CUSTOM,  custom)  /* the caller's OpenCL C source */
+
+#define CLSCAN__ORIGIN_LIST(X)                            \
+    X(HAND_SET, "hand-set") /* chosen by a person */      \
+    X(TUNED,    "tuned")    /* measured by the tuner */
+/* clang-format on */
+
+typedef enum clscan__operation {
+#define X(name, text) CLSCAN__OPERATION_##name,
+    CLSCAN__OPERATION_LIST(X)
+#undef X
+    CLSCAN__OPERATION_COUNT
+} clscan__operation;
+
+typedef enum clscan__operator_class {
+#define X(name, text) CLSCAN__OPERATOR_CLASS_##name,
+    CLSCAN__OPERATOR_CLASS_LIST(X)
+#undef X
+    CLSCAN__OPERATOR_CLASS_COUNT
+} clscan__operator_class;
+
+typedef enum clscan__origin {
+#define X(name, text) CLSCAN__ORIGIN_##name,
+    CLSCAN__ORIGIN_LIST(X)
+#undef X
+    CLSCAN__ORIGIN_COUNT
+} clscan__origin;
+
+/* What an entry is for, apart from the count. */
+typedef struct clscan__config_key {
+    clscan__operation operation;
+    uint32_t element_size_bytes;
+    clscan__operator_class operator_class;
+    bool reproducible;
+} clscan__config_key;
+
+/* One measured point. */
+typedef struct clscan__config_entry {
+    clscan__config_key key;
+    uint64_t largest_count; /* UINT64_MAX: no limit */
+    clscan_variant variant; /* legal for integers of the key's size, on some device */
+    char revision[20];      /* "" if the file has none */
+} clscan__config_entry;
+
+struct clscan_config {
+    char *source;
+    char match[64]; /* a device key, architecture, family or generic class */
+    clscan__origin origin;
+    char date[12];
+    clscan__config_entry *entries; /* of one key: ascending by largest_count, the last without limit */
+    size_t entry_count;
+};
+
+bool clscan__config_key_equal(const clscan__config_key *left, const clscan__config_key *right);
+/* Static; never NULL. */
+const char *clscan__operator_class_name(clscan__operator_class operator_class);
+const char *clscan__origin_name(clscan__origin origin);
+
+#endif

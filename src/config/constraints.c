@@ -1,0 +1,292 @@
+#include "config/constraints.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/checked.h"
+#include "base/error.h"
+#include "config/variant.h"
+#include "element/types.h"
+
+/* What the predicates are asked about. `device` is NULL for those that are no device limits. */
+typedef struct question {
+    const clscan_variant *variant;
+    clscan_type type;
+    int in_place;
+    const clscan_device_info *device;
+} question;
+
+/* A predicate: true, or false after blame(). */
+typedef bool predicate(const question *ask, clscan__violation *violation);
+
+static bool blame(clscan__violation *violation, const char *field, const char *format, ...)
+    CLSCAN__PRINTF(3, 4);
+
+static bool blame(clscan__violation *violation, const char *field, const char *format, ...)
+{
+    va_list arguments;
+
+    violation->field = field;
+    va_start(arguments, format);
+    vsnprintf(violation->reason, sizeof violation->reason, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+static const char *value_name(const clscan_variant *variant, clscan__axis_id id)
+{
+    return clscan__axis_value_name(&clscan__axes[id], clscan__axis_get(&clscan__axes[id], variant));
+}
+
+static bool axis_value(const question *ask, clscan__violation *violation)
+{
+    for (size_t i = 0; i < CLSCAN__AXIS_COUNT; ++i) {
+        const clscan__axis *axis = &clscan__axes[i];
+        const uint32_t value = clscan__axis_get(axis, ask->variant);
+
+        if (value >= axis->value_count)
+            return blame(violation, axis->name, "%" PRIu32 " is not one of its %" PRIu32 " values", value,
+                         axis->value_count);
+    }
+    return true;
+}
+
+static bool param_unused(const question *ask, clscan__violation *violation)
+{
+    for (size_t i = 0; i < CLSCAN__PARAM_COUNT; ++i) {
+        const clscan__param *param = &clscan__params[i];
+        const uint32_t value = clscan__param_get(param, ask->variant);
+
+        if (value != 0 && !clscan__param_needed(ask->variant, param))
+            return blame(violation, param->name, "%" PRIu32 " given, but body %s and carry %s do not use it",
+                         value, value_name(ask->variant, CLSCAN__AXIS_BODY),
+                         value_name(ask->variant, CLSCAN__AXIS_CARRY));
+    }
+    return true;
+}
+
+static bool param_range(const question *ask, clscan__violation *violation)
+{
+    for (size_t i = 0; i < CLSCAN__PARAM_COUNT; ++i) {
+        const clscan__param *param = &clscan__params[i];
+        const uint32_t value = clscan__param_get(param, ask->variant);
+
+        if (clscan__param_needed(ask->variant, param) && (value < param->min || value > param->max))
+            return blame(violation, param->name, "%" PRIu32 " is not in [%" PRIu32 ", %" PRIu32 "]", value,
+                         param->min, param->max);
+    }
+    return true;
+}
+
+static bool power_of_two(const question *ask, clscan__violation *violation)
+{
+    static const clscan__param_id powers[] = {
+        CLSCAN__PARAM_work_group_size,
+        CLSCAN__PARAM_vector_length,
+        CLSCAN__PARAM_thread_group_size,
+    };
+
+    for (size_t i = 0; i < sizeof powers / sizeof powers[0]; ++i) {
+        const clscan__param *param = &clscan__params[powers[i]];
+        const uint32_t value = clscan__param_get(param, ask->variant);
+
+        if (clscan__param_needed(ask->variant, param) && !clscan__is_power_of_two(value))
+            return blame(violation, param->name, "%" PRIu32 " is not a power of two", value);
+    }
+    return true;
+}
+
+static bool carry_order(const question *ask, clscan__violation *violation)
+{
+    const bool ordered = ask->variant->order != CLSCAN_ORDER_NONE;
+
+    if (ordered && !clscan__variant_has_order(ask->variant))
+        return blame(violation, "order", "%s given, but carry %s takes tiles in no order",
+                     value_name(ask->variant, CLSCAN__AXIS_ORDER),
+                     value_name(ask->variant, CLSCAN__AXIS_CARRY));
+    if (!ordered && clscan__variant_has_order(ask->variant))
+        return blame(violation, "order", "none given, but carry %s needs one",
+                     value_name(ask->variant, CLSCAN__AXIS_CARRY));
+    return true;
+}
+
+static bool tile_holds_elements(const question *ask, clscan__violation *violation)
+{
+    if (ask->variant->register_pieces == 0 && ask->variant->local_pieces == 0)
+        return blame(violation, "register_pieces", "0, and local_pieces is 0: the tile holds nothing");
+    return true;
+}
+
+/* One local piece is the buffer through which the register pieces are transposed. */
+static bool transmit_buffer(const question *ask, clscan__violation *violation)
+{
+    if (clscan__variant_is_transposed(ask->variant) && ask->variant->local_pieces == 0)
+        return blame(violation, "local_pieces", "0, but body %s transposes through at least 1",
+                     value_name(ask->variant, CLSCAN__AXIS_BODY));
+    return true;
+}
+
+static bool thread_group_fits(const question *ask, clscan__violation *violation)
+{
+    const clscan_variant *variant = ask->variant;
+
+    if (clscan__variant_is_transposed(variant) && variant->thread_group_size > variant->work_group_size)
+        return blame(violation, "thread_group_size", "%" PRIu32 " exceeds work_group_size %" PRIu32,
+                     variant->thread_group_size, variant->work_group_size);
+    return true;
+}
+
+static bool vector_fits_row(const question *ask, clscan__violation *violation)
+{
+    const clscan_variant *variant = ask->variant;
+
+    if (clscan__variant_is_transposed(variant) && variant->vector_length > variant->thread_group_size)
+        return blame(violation, "vector_length", "%" PRIu32 " exceeds thread_group_size %" PRIu32,
+                     variant->vector_length, variant->thread_group_size);
+    return true;
+}
+
+static bool tile_limit(const question *ask, clscan__violation *violation)
+{
+    const uint64_t count = clscan_variant_tile_count(ask->variant);
+
+    if (count > CLSCAN__MAX_TILE_COUNT)
+        return blame(violation, "", "a tile of %" PRIu64 " elements; at most %" PRIu64, count,
+                     CLSCAN__MAX_TILE_COUNT);
+    return true;
+}
+
+static bool register_limit(const question *ask, clscan__violation *violation)
+{
+    const uint64_t item_bytes = clscan_variant_register_bytes(ask->variant, ask->type) /
+                                ask->variant->work_group_size;
+
+    if (item_bytes > CLSCAN__MAX_REGISTER_BYTES)
+        return blame(violation, "register_pieces",
+                     "%" PRIu32 " pieces of %s take %" PRIu64 " bytes of registers per work-item; at most %u",
+                     ask->variant->register_pieces, clscan_type_name(ask->type), item_bytes,
+                     CLSCAN__MAX_REGISTER_BYTES);
+    return true;
+}
+
+/* Its first launch leaves partial results in the output, where half would round them. */
+static bool half_keeps_precision(const question *ask, clscan__violation *violation)
+{
+    if (ask->variant->carry == CLSCAN_CARRY_SCAN_THEN_ADD && ask->type == CLSCAN_HALF)
+        return blame(violation, "carry", "scan_then_add keeps partial results in the output, which rounds "
+                                         "them to half");
+    return true;
+}
+
+static bool work_group_limit(const question *ask, clscan__violation *violation)
+{
+    if (ask->variant->work_group_size > ask->device->max_work_group_size)
+        return blame(violation, "work_group_size", "%" PRIu32 " exceeds the device's %" PRIu32,
+                     ask->variant->work_group_size, ask->device->max_work_group_size);
+    return true;
+}
+
+static bool local_memory_limit(const question *ask, clscan__violation *violation)
+{
+    const uint64_t bytes = clscan_variant_local_bytes(ask->variant, ask->type);
+
+    if (bytes > ask->device->local_memory_bytes)
+        return blame(violation, "local_pieces",
+                     "%" PRIu64 " bytes of local memory for %s; the device has %" PRIu64, bytes,
+                     clscan_type_name(ask->type), ask->device->local_memory_bytes);
+    return true;
+}
+
+static bool adjacent_mechanism(const question *ask, clscan__violation *violation)
+{
+    if (ask->variant->carry == CLSCAN_CARRY_ADJACENT && ask->device->mechanism == CLSCAN_MECHANISM_NONE)
+        return blame(violation, "carry", "adjacent, but work-groups cannot talk to each other (%.100s)",
+                     ask->device->mechanism_reason);
+    return true;
+}
+
+static bool adjacent_progress(const question *ask, clscan__violation *violation)
+{
+    if (ask->variant->carry == CLSCAN_CARRY_ADJACENT && ask->device->progress == CLSCAN_PROGRESS_UNKNOWN)
+        return blame(violation, "carry", "adjacent, but a work-group may wait forever for another (%.100s)",
+                     ask->device->progress_reason);
+    return true;
+}
+
+/* A spent wait reads the missing tiles' input again. In place it may have been overwritten, which only a fence
+ * at device scope between publishing and storing lets the reader notice. */
+static bool adjacent_in_place(const question *ask, clscan__violation *violation)
+{
+    const clscan_mechanism mechanism = ask->device->mechanism;
+    const bool fenced = mechanism == CLSCAN_MECHANISM_PTX || mechanism == CLSCAN_MECHANISM_C11;
+
+    if (ask->variant->carry == CLSCAN_CARRY_ADJACENT && ask->in_place && !fenced)
+        return blame(violation, "carry",
+                     "adjacent in place, but mechanism %s has no device-scope fence: completing a wait would "
+                     "read input that is being overwritten",
+                     clscan_mechanism_name(mechanism));
+    return true;
+}
+
+/* In the order of asking: each may rely on those above it. */
+static const struct rule {
+    const char *name;
+    bool device_limit;
+    predicate *holds;
+} rules[] = {
+#define RULE(name, device_limit) {#name, device_limit, name}
+    RULE(axis_value, false),
+    RULE(param_unused, false),
+    RULE(param_range, false),
+    RULE(power_of_two, false),
+    RULE(carry_order, false),
+    RULE(tile_holds_elements, false),
+    RULE(transmit_buffer, false),
+    RULE(thread_group_fits, false),
+    RULE(vector_fits_row, false),
+    RULE(tile_limit, false),
+    RULE(register_limit, false),
+    RULE(half_keeps_precision, false),
+    RULE(work_group_limit, true),
+    RULE(local_memory_limit, true),
+    RULE(adjacent_mechanism, true),
+    RULE(adjacent_progress, true),
+    RULE(adjacent_in_place, true),
+#undef RULE
+};
+
+bool clscan__variant_is_legal(const clscan_variant *variant, clscan_type type, int in_place,
+                              const clscan_device_info *device, clscan__violation *violation)
+{
+    const question ask = {variant, type, in_place, device};
+
+    for (size_t i = 0; i < sizeof rules / sizeof rules[0]; ++i) {
+        if (rules[i].device_limit && device == NULL)
+            continue;
+        if (!rules[i].holds(&ask, violation)) {
+            violation->name = rules[i].name;
+            violation->device_limit = rules[i].device_limit;
+            return false;
+        }
+    }
+    return true;
+}
+
+clscan_status clscan_variant_check(const clscan_variant *variant, clscan_type type, int in_place,
+                                   const clscan_device_info *device, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    clscan__violation found;
+
+    CLSCAN__REQUIRE(variant != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "variant is NULL");
+    CLSCAN__REQUIRE(clscan__type_is_valid(type), CLSCAN_ERROR_INVALID_VALUE,
+                    "type: %d is not an element type", (int)type);
+    CLSCAN__REQUIRE(clscan__variant_is_legal(variant, type, in_place, device, &found),
+                    found.device_limit ? CLSCAN_ERROR_DEVICE_LIMIT : CLSCAN_ERROR_ILLEGAL_VARIANT,
+                    "%s: %s%s%s", found.name, found.field, found.field[0] != '\0' ? ": " : "",
+                    found.reason);
+
+cleanup:
+    return status;
+}

@@ -1,0 +1,254 @@
+#include "config/json.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/checked.h"
+#include "base/text.h"
+
+/* Longest part of a key that a pointer repeats. */
+#define KEY_BYTES 40u
+
+/* Deepest nesting for which a duplicate key's pointer is worked out; a config needs 4. */
+#define PLACE_DEPTH 16u
+
+/* Append "/key", escaped as RFC 6901 says. What does not fit is left out. */
+static void append_key(char *pointer, size_t capacity_bytes, const char *key, size_t key_bytes)
+{
+    size_t at = strlen(pointer);
+    const size_t kept_bytes = (size_t)clscan__min_u64(key_bytes, KEY_BYTES);
+
+    if (at + 2 * kept_bytes + 2 > capacity_bytes)
+        return;
+    pointer[at++] = '/';
+    for (size_t i = 0; i < kept_bytes; ++i) {
+        if (key[i] == '~' || key[i] == '/') {
+            pointer[at++] = '~';
+            pointer[at++] = key[i] == '~' ? '0' : '1';
+        } else {
+            pointer[at++] = key[i];
+        }
+    }
+    pointer[at] = '\0';
+}
+
+clscan__json_place clscan__json_at_key(const clscan__json_place *parent, const char *key)
+{
+    clscan__json_place place = *parent;
+
+    append_key(place.pointer, sizeof place.pointer, key, strlen(key));
+    return place;
+}
+
+clscan__json_place clscan__json_at_index(const clscan__json_place *parent, size_t index)
+{
+    char text[24];
+
+    snprintf(text, sizeof text, "%zu", index);
+    return clscan__json_at_key(parent, text);
+}
+
+/* Messages are one line, whatever a file's keys and values hold. */
+static void replace_control_characters(char *text)
+{
+    for (; *text != '\0'; ++text)
+        if ((unsigned char)*text < 0x20 || *text == 0x7f)
+            *text = '?';
+}
+
+clscan_status clscan__json_fail(const clscan__json_place *place, const char *key, clscan_status status,
+                                clscan_error *error, const char *format, ...)
+{
+    const clscan__json_place at = key != NULL ? clscan__json_at_key(place, key) : *place;
+    char message[512];
+    va_list arguments;
+
+    if (error == NULL)
+        return status;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    clscan__error_set(error, status, "%s: %s%s%s", at.source, at.pointer,
+                      at.pointer[0] != '\0' ? ": " : "", message);
+    replace_control_characters(error->message);
+    return status;
+}
+
+/* One object or array that a byte of the text lies in. */
+typedef struct level {
+    bool is_object;
+    size_t index;    /* of the array's current item */
+    const char *key; /* of the object's current member */
+    size_t key_bytes;
+} level;
+
+/* Bytes from an opening quote to after the closing one, at most `limit_bytes`. */
+static size_t string_bytes(const char *text, size_t limit_bytes)
+{
+    size_t at = 1;
+
+    while (at < limit_bytes && text[at] != '"')
+        at += text[at] == '\\' ? 2 : 1;
+    return at < limit_bytes ? at + 1 : limit_bytes;
+}
+
+/* Work out the pointer of the member whose key ends at `end`. The text before it is valid JSON, because the
+ * parser has come that far. Too deep for us: the pointer stays "". */
+static void find_key(const char *text, size_t end, clscan__json_place *place)
+{
+    level levels[PLACE_DEPTH];
+    size_t depth = 0;
+    bool at_key = false;
+
+    for (size_t i = 0; i < end; ++i) {
+        level *top = depth > 0 ? &levels[depth - 1] : NULL;
+
+        if (text[i] == '"') {
+            const size_t bytes = string_bytes(text + i, end - i);
+            if (top != NULL && at_key) {
+                top->key = text + i + 1;
+                top->key_bytes = bytes >= 2 ? bytes - 2 : 0;
+            }
+            i += bytes - 1;
+        } else if (text[i] == '{' || text[i] == '[') {
+            if (depth == PLACE_DEPTH)
+                return;
+            at_key = text[i] == '{';
+            levels[depth++] = (level){at_key, 0, "", 0};
+        } else if (depth == 0) {
+            continue;
+        } else if (text[i] == '}' || text[i] == ']') {
+            --depth;
+        } else if (text[i] == ',') {
+            at_key = top->is_object;
+            ++top->index;
+        } else if (text[i] == ':') {
+            at_key = false;
+        }
+    }
+    for (size_t i = 0; i < depth; ++i) {
+        if (levels[i].is_object)
+            append_key(place->pointer, sizeof place->pointer, levels[i].key, levels[i].key_bytes);
+        else
+            *place = clscan__json_at_index(place, levels[i].index);
+    }
+}
+
+clscan_status clscan__json_load(const char *text, size_t text_bytes, const char *source, json_t **root,
+                                clscan_error *error)
+{
+    clscan_status status;
+    clscan__json_place place = {source, ""};
+    json_error_t found;
+
+    *root = json_loadb(text, text_bytes, JSON_REJECT_DUPLICATES, &found);
+    if (*root != NULL)
+        return CLSCAN_OK;
+
+    if (json_error_code(&found) == json_error_duplicate_key) {
+        find_key(text, (size_t)clscan__min_u64((uint64_t)found.position, text_bytes), &place);
+        status = clscan__json_fail(&place, NULL, CLSCAN_ERROR_CONFIG_SCHEMA, error,
+                                   "duplicate key in line %d, column %d", found.line, found.column);
+    } else if (json_error_code(&found) == json_error_out_of_memory) {
+        status = clscan__json_fail(&place, NULL, CLSCAN_ERROR_OUT_OF_MEMORY, error, "no memory to parse it");
+    } else {
+        status = clscan__error_set(error, CLSCAN_ERROR_CONFIG_SYNTAX, "%s:%d:%d: %s", source, found.line,
+                                   found.column, found.text);
+        if (error != NULL)
+            replace_control_characters(error->message);
+    }
+    if (error != NULL && found.line > 0) {
+        error->line = found.line;
+        error->column = found.column;
+    }
+    return status;
+}
+
+static bool is_of_kind(const json_t *value, clscan__json_kind kind)
+{
+    switch (kind) {
+    case CLSCAN__JSON_STRING:
+        return json_is_string(value);
+    case CLSCAN__JSON_INTEGER:
+        return json_is_integer(value);
+    case CLSCAN__JSON_INTEGER_OR_NULL:
+        return json_is_integer(value) || json_is_null(value);
+    case CLSCAN__JSON_BOOLEAN:
+        return json_is_boolean(value);
+    case CLSCAN__JSON_OBJECT:
+        return json_is_object(value);
+    case CLSCAN__JSON_ARRAY:
+        return json_is_array(value);
+    }
+    return false;
+}
+
+static const char *kind_name(clscan__json_kind kind)
+{
+    static const char *const names[] = {
+        [CLSCAN__JSON_STRING] = "a string",   [CLSCAN__JSON_INTEGER] = "an integer",
+        [CLSCAN__JSON_BOOLEAN] = "a boolean", [CLSCAN__JSON_INTEGER_OR_NULL] = "an integer or null",
+        [CLSCAN__JSON_OBJECT] = "an object",  [CLSCAN__JSON_ARRAY] = "an array",
+    };
+    return names[kind];
+}
+
+static const clscan__json_key *find_known(const clscan__json_key *keys, size_t key_count, const char *name)
+{
+    for (size_t i = 0; i < key_count; ++i)
+        if (strcmp(keys[i].name, name) == 0)
+            return &keys[i];
+    return NULL;
+}
+
+clscan_status clscan__json_check_object(const json_t *value, const clscan__json_place *place,
+                                        const clscan__json_key *keys, size_t key_count,
+                                        clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const char *name;
+    json_t *member;
+
+    CLSCAN__JSON_REQUIRE(json_is_object(value), place, NULL, CLSCAN_ERROR_CONFIG_SCHEMA, "not an object");
+    /* The macro takes a json_t *, but changes nothing. */
+    json_object_foreach((json_t *)value, name, member) {
+        const clscan__json_key *known = find_known(keys, key_count, name);
+
+        CLSCAN__JSON_REQUIRE(known != NULL, place, name, CLSCAN_ERROR_CONFIG_SCHEMA, "unknown key");
+        CLSCAN__JSON_REQUIRE(is_of_kind(member, known->kind), place, name, CLSCAN_ERROR_CONFIG_SCHEMA,
+                             "not %s", kind_name(known->kind));
+    }
+    for (size_t i = 0; i < key_count; ++i)
+        CLSCAN__JSON_REQUIRE(!keys[i].required || json_object_get(value, keys[i].name) != NULL, place,
+                             keys[i].name, CLSCAN_ERROR_CONFIG_SCHEMA, "missing");
+
+cleanup:
+    return status;
+}
+
+clscan_status clscan__json_read_choice(const json_t *object, const clscan__json_place *place,
+                                       const char *key, const char *const *names, size_t name_count,
+                                       uint32_t *choice, clscan_error *error)
+{
+    clscan_status status;
+    const char *text = clscan__json_text(object, key);
+    clscan__text known = {0};
+
+    for (uint32_t i = 0; i < name_count; ++i)
+        if (strcmp(text, names[i]) == 0) {
+            *choice = i;
+            return CLSCAN_OK;
+        }
+    for (size_t i = 0; i < name_count; ++i)
+        clscan__text_append(&known, "%s%s", i == 0 ? "" : ", ", names[i]);
+    status = clscan__json_fail(place, key, CLSCAN_ERROR_CONFIG_SCHEMA, error,
+                               "\"%.40s\" is not one of: %s", text, known.failed ? "..." : known.data);
+    clscan__text_free(&known);
+    return status;
+}
+
+const char *clscan__json_text(const json_t *object, const char *key)
+{
+    return json_string_value(json_object_get(object, key));
+}

@@ -1,0 +1,70 @@
+/* JSON with places: what jansson reads, and messages that say where in the document something is wrong. */
+#ifndef CLSCAN_CONFIG_JSON_H
+#define CLSCAN_CONFIG_JSON_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <jansson.h>
+
+#include "base/error.h"
+
+/* A value's place in a document. */
+typedef struct clscan__json_place {
+    const char *source;
+    char pointer[160]; /* JSON pointer; "" is the whole document. Long keys are cut. */
+} clscan__json_place;
+
+typedef enum clscan__json_kind {
+    CLSCAN__JSON_STRING,
+    CLSCAN__JSON_INTEGER,
+    CLSCAN__JSON_INTEGER_OR_NULL,
+    CLSCAN__JSON_BOOLEAN,
+    CLSCAN__JSON_OBJECT,
+    CLSCAN__JSON_ARRAY
+} clscan__json_kind;
+
+/* One key that an object may have. */
+typedef struct clscan__json_key {
+    const char *name;
+    clscan__json_kind kind;
+    bool required;
+} clscan__json_key;
+
+/* Parse a whole document. CLSCAN_ERROR_CONFIG_SYNTAX with source, line and column; CLSCAN_ERROR_CONFIG_SCHEMA
+ * with the JSON pointer of a key that an object has twice. */
+clscan_status clscan__json_load(const char *text, size_t text_bytes, const char *source, json_t **root,
+                                clscan_error *error);
+
+clscan__json_place clscan__json_at_key(const clscan__json_place *parent, const char *key);
+clscan__json_place clscan__json_at_index(const clscan__json_place *parent, size_t index);
+
+/* Fill `error` with "source: pointer: message" and return `status`. `key` is the member of the object at
+ * `place` that is wrong; NULL: the value at `place` itself. */
+clscan_status clscan__json_fail(const clscan__json_place *place, const char *key, clscan_status status,
+                                clscan_error *error, const char *format, ...) CLSCAN__PRINTF(5, 6);
+
+/* Leave the function through its `cleanup` label when `condition` does not hold. */
+#define CLSCAN__JSON_REQUIRE(condition, place, key, code, ...)                    \
+    do {                                                                         \
+        if (!(condition)) {                                                      \
+            status = clscan__json_fail(place, key, code, error, __VA_ARGS__);    \
+            goto cleanup;                                                        \
+        }                                                                        \
+    } while (0)
+
+/* Is `value` an object with these keys and no others, each of its kind, the required ones all there? */
+clscan_status clscan__json_check_object(const json_t *value, const clscan__json_place *place,
+                                        const clscan__json_key *keys, size_t key_count,
+                                        clscan_error *error);
+
+/* Which of `names` does the member `key`, a string, hold? */
+clscan_status clscan__json_read_choice(const json_t *object, const clscan__json_place *place,
+                                       const char *key, const char *const *names, size_t name_count,
+                                       uint32_t *choice, clscan_error *error);
+
+/* The member `key` as text; NULL if it is missing or no string. The document keeps it. */
+const char *clscan__json_text(const json_t *object, const char *key);
+
+#endif

@@ -1,0 +1,21 @@
+/* The selection chain: from a device and a problem to one variant, with the reason. */
+#ifndef CLSCAN_CONFIG_SELECT_H
+#define CLSCAN_CONFIG_SELECT_H
+
+#include <clscan/config.h>
+
+/* All configs that take part, in the order of include/clscan/config.h. */
+typedef struct clscan__selector clscan__selector;
+
+/* Read every source once. `explicit_config` may be NULL and must outlive the selector. */
+clscan_status clscan__selector_create(const clscan_config *explicit_config, clscan__selector **selector,
+                                      clscan_error *error);
+void clscan__selector_destroy(clscan__selector *selector);
+
+/* Choose for one count. choice->largest_count is the last count for which this call would answer the same, so
+ * that a plan can walk the size classes: count = 1, then largest_count + 1, ... Always finds something. */
+void clscan__selector_choose(const clscan__selector *selector, const clscan_device_info *device,
+                             clscan_type type, clscan_operator op, uint64_t count, int in_place,
+                             clscan_choice *choice);
+
+#endif

@@ -1,0 +1,337 @@
+#include "config/variant.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/checked.h"
+#include "base/error.h"
+
+/* Words that every work-group needs besides its tile: ticket, prefix, flags. */
+#define FIXED_LOCAL_BYTES 64u
+
+/* Longest part of a wrong word that a message repeats. */
+#define QUOTED_BYTES 40u
+
+#define VALUE_NAME(name, text, meaning) #text,
+#define X(field, list) static const char *const field##_names[] = {CLSCAN_##list##_LIST(VALUE_NAME)};
+CLSCAN_AXIS_LIST(X)
+#undef X
+
+const clscan__axis clscan__axes[CLSCAN__AXIS_COUNT] = {
+#define X(field, list) {#field, field##_names, CLSCAN_##list##_COUNT, offsetof(clscan_variant, field)},
+    CLSCAN_AXIS_LIST(X)
+#undef X
+};
+
+const clscan__param clscan__params[CLSCAN__PARAM_COUNT] = {
+#define X(name, min, max, needed_by, meaning) \
+    {#name, meaning, min, max, CLSCAN__NEED_##needed_by, offsetof(clscan_variant, name)},
+    CLSCAN_PARAM_LIST(X)
+#undef X
+};
+
+static uint32_t get_field(const clscan_variant *variant, size_t offset_bytes)
+{
+    uint32_t value;
+
+    memcpy(&value, (const char *)variant + offset_bytes, sizeof value);
+    return value;
+}
+
+static void set_field(clscan_variant *variant, size_t offset_bytes, uint32_t value)
+{
+    memcpy((char *)variant + offset_bytes, &value, sizeof value);
+}
+
+uint32_t clscan__axis_get(const clscan__axis *axis, const clscan_variant *variant)
+{
+    return get_field(variant, axis->offset_bytes);
+}
+
+void clscan__axis_set(const clscan__axis *axis, clscan_variant *variant, uint32_t value)
+{
+    set_field(variant, axis->offset_bytes, value);
+}
+
+const char *clscan__axis_value_name(const clscan__axis *axis, uint32_t value)
+{
+    return value < axis->value_count ? axis->values[value] : "unknown";
+}
+
+bool clscan__axis_value_from_name(const clscan__axis *axis, const char *name, size_t name_bytes,
+                                  uint32_t *value)
+{
+    for (uint32_t i = 0; i < axis->value_count; ++i)
+        if (strlen(axis->values[i]) == name_bytes && memcmp(axis->values[i], name, name_bytes) == 0) {
+            *value = i;
+            return true;
+        }
+    return false;
+}
+
+uint32_t clscan__param_get(const clscan__param *param, const clscan_variant *variant)
+{
+    return get_field(variant, param->offset_bytes);
+}
+
+void clscan__param_set(const clscan__param *param, clscan_variant *variant, uint32_t value)
+{
+    set_field(variant, param->offset_bytes, value);
+}
+
+bool clscan__variant_is_transposed(const clscan_variant *variant)
+{
+    return variant->body == CLSCAN_BODY_COALESCED || variant->body == CLSCAN_BODY_MATRIX;
+}
+
+bool clscan__variant_is_bounded(const clscan_variant *variant)
+{
+    return variant->carry == CLSCAN_CARRY_REDUCE_THEN_SCAN ||
+           variant->carry == CLSCAN_CARRY_SCAN_THEN_ADD;
+}
+
+bool clscan__variant_has_order(const clscan_variant *variant)
+{
+    return variant->carry == CLSCAN_CARRY_ADJACENT;
+}
+
+bool clscan__param_needed(const clscan_variant *variant, const clscan__param *param)
+{
+    switch (param->needed_by) {
+    case CLSCAN__NEED_ALWAYS:
+        return true;
+    case CLSCAN__NEED_TRANSPOSED_BODY:
+        return clscan__variant_is_transposed(variant);
+    case CLSCAN__NEED_BOUNDED_CARRY:
+        return clscan__variant_is_bounded(variant);
+    }
+    return false;
+}
+
+/* Sizes of variants that were never checked may not fit 64 bits; they stop at the largest number, which every
+ * limit refuses. */
+static uint64_t times(uint64_t a, uint64_t b)
+{
+    uint64_t product;
+
+    return clscan__mul_u64(a, b, &product) ? product : UINT64_MAX;
+}
+
+static uint64_t plus(uint64_t a, uint64_t b)
+{
+    uint64_t sum;
+
+    return clscan__add_u64(a, b, &sum) ? sum : UINT64_MAX;
+}
+
+/* Elements of a row that one piece holds. */
+static uint64_t piece_count(const clscan_variant *variant)
+{
+    return clscan__variant_is_transposed(variant) ? variant->thread_group_size
+                                                  : variant->vector_length;
+}
+
+static uint64_t group_scan_bytes(const clscan_variant *variant, clscan_type type)
+{
+    const uint64_t value_bytes = clscan_type_size_bytes(clscan_type_accumulator(type));
+    const uint64_t copies = variant->group_scan == CLSCAN_GROUP_SCAN_KOGGE_STONE ? 2 : 1;
+
+    return times(copies * variant->work_group_size, value_bytes);
+}
+
+uint64_t clscan_variant_tile_count(const clscan_variant *variant)
+{
+    const uint64_t pieces = (uint64_t)variant->register_pieces + variant->local_pieces;
+
+    return times(times(variant->work_group_size, pieces), piece_count(variant));
+}
+
+uint64_t clscan_variant_local_bytes(const clscan_variant *variant, clscan_type type)
+{
+    /* A transposed row is one element longer, so that a column does not stay in one memory bank. */
+    const uint64_t padding = clscan__variant_is_transposed(variant) ? 1 : 0;
+    const uint64_t row = plus(times(variant->local_pieces, piece_count(variant)), padding);
+    const uint64_t rows = times(variant->work_group_size, row);
+    const uint64_t scratch = plus(group_scan_bytes(variant, type), FIXED_LOCAL_BYTES);
+
+    return plus(times(rows, clscan_type_size_bytes(type)), scratch);
+}
+
+uint64_t clscan_variant_register_bytes(const clscan_variant *variant, clscan_type type)
+{
+    const uint64_t row = times(variant->register_pieces, piece_count(variant));
+
+    return times(times(variant->work_group_size, row), clscan_type_size_bytes(type));
+}
+
+/* Text of a fixed capacity that counts what did not fit. */
+typedef struct line {
+    char *text;
+    size_t capacity_bytes;
+    size_t length_bytes;
+} line;
+
+static void line_append(line *to, const char *format, ...) CLSCAN__PRINTF(2, 3);
+
+static void line_append(line *to, const char *format, ...)
+{
+    const bool full = to->length_bytes >= to->capacity_bytes;
+    va_list arguments;
+    int length;
+
+    va_start(arguments, format);
+    length = vsnprintf(full ? NULL : to->text + to->length_bytes,
+                       full ? 0 : to->capacity_bytes - to->length_bytes, format, arguments);
+    va_end(arguments);
+    if (length > 0)
+        to->length_bytes += (size_t)length;
+}
+
+int clscan_variant_format(const clscan_variant *variant, char *text, size_t size_bytes)
+{
+    line to = {text, size_bytes, 0};
+
+    for (size_t i = 0; i < CLSCAN__AXIS_COUNT; ++i) {
+        const uint32_t value = clscan__axis_get(&clscan__axes[i], variant);
+
+        /* A carry without order is the rule, so "none" is written only where it is wrong. */
+        if (i == CLSCAN__AXIS_ORDER && value == CLSCAN_ORDER_NONE && !clscan__variant_has_order(variant))
+            continue;
+        line_append(&to, "%s%s", i == 0 ? "" : "+", clscan__axis_value_name(&clscan__axes[i], value));
+    }
+    for (size_t i = 0; i < CLSCAN__PARAM_COUNT; ++i) {
+        const uint32_t value = clscan__param_get(&clscan__params[i], variant);
+
+        if (value != 0 || clscan__param_needed(variant, &clscan__params[i]))
+            line_append(&to, " %s=%u", clscan__params[i].name, (unsigned)value);
+    }
+    return (int)to.length_bytes;
+}
+
+/* Part of a longer text. */
+typedef struct span {
+    const char *start;
+    size_t length_bytes;
+} span;
+
+/* Cut the next part off *at, up to one of `ends` or the end of the text. */
+static span next_span(const char **at, const char *ends)
+{
+    const span part = {*at, strcspn(*at, ends)};
+
+    *at += part.length_bytes;
+    return part;
+}
+
+static span next_word(const char **at)
+{
+    *at += strspn(*at, " ");
+    return next_span(at, " ");
+}
+
+static int quoted_bytes(span part)
+{
+    return (int)clscan__min_u64(part.length_bytes, QUOTED_BYTES);
+}
+
+static clscan_status parse_axes(span word, clscan_variant *variant, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const char *at = word.start;
+    const char *end = word.start + word.length_bytes;
+
+    for (size_t i = 0; i < CLSCAN__AXIS_COUNT; ++i) {
+        const clscan__axis *axis = &clscan__axes[i];
+        span name;
+        uint32_t value;
+
+        if (i == CLSCAN__AXIS_ORDER && at == end && !clscan__variant_has_order(variant))
+            break;
+        CLSCAN__REQUIRE(i == 0 || (at < end && *at == '+'), CLSCAN_ERROR_INVALID_VALUE,
+                        "variant: \"%.*s\" names no %s", quoted_bytes(word), word.start, axis->name);
+        if (i > 0)
+            ++at;
+        name = next_span(&at, "+ ");
+        CLSCAN__REQUIRE(clscan__axis_value_from_name(axis, name.start, name.length_bytes, &value),
+                        CLSCAN_ERROR_INVALID_VALUE, "variant: \"%.*s\" is not a %s", quoted_bytes(name),
+                        name.start, axis->name);
+        clscan__axis_set(axis, variant, value);
+    }
+    CLSCAN__REQUIRE(at == end, CLSCAN_ERROR_INVALID_VALUE, "variant: \"%.*s\" is one axis too many",
+                    quoted_bytes((span){at, (size_t)(end - at)}), at);
+
+cleanup:
+    return status;
+}
+
+/* Decimal digits only: strtoul() would take signs and blanks. */
+static bool parse_number(const char *digits, size_t length_bytes, uint32_t *number)
+{
+    uint64_t value = 0;
+
+    for (size_t i = 0; i < length_bytes; ++i) {
+        if (digits[i] < '0' || digits[i] > '9')
+            return false;
+        value = 10 * value + (uint64_t)(digits[i] - '0');
+        if (value > UINT32_MAX)
+            return false;
+    }
+    *number = (uint32_t)value;
+    return length_bytes > 0;
+}
+
+static const clscan__param *find_param(span name)
+{
+    for (size_t i = 0; i < CLSCAN__PARAM_COUNT; ++i)
+        if (strlen(clscan__params[i].name) == name.length_bytes &&
+            memcmp(clscan__params[i].name, name.start, name.length_bytes) == 0)
+            return &clscan__params[i];
+    return NULL;
+}
+
+/* Read "name=value". seen[] is by position in clscan__params. */
+static clscan_status parse_param(span word, clscan_variant *variant, bool *seen, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const char *at = word.start;
+    const span name = next_span(&at, "= ");
+    const char *end = word.start + word.length_bytes;
+    const clscan__param *param = find_param(name);
+    uint32_t value;
+
+    CLSCAN__REQUIRE(param != NULL, CLSCAN_ERROR_INVALID_VALUE, "variant: \"%.*s\" is not a parameter",
+                    quoted_bytes(name), name.start);
+    CLSCAN__REQUIRE(!seen[param - clscan__params], CLSCAN_ERROR_INVALID_VALUE,
+                    "variant: %s is given twice", param->name);
+    CLSCAN__REQUIRE(at < end && parse_number(at + 1, (size_t)(end - at - 1), &value),
+                    CLSCAN_ERROR_INVALID_VALUE, "variant: \"%.*s\" gives no 32-bit number",
+                    quoted_bytes(word), word.start);
+    clscan__param_set(param, variant, value);
+    seen[param - clscan__params] = true;
+
+cleanup:
+    return status;
+}
+
+clscan_status clscan_variant_parse(const char *text, clscan_variant *variant, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    clscan_variant parsed = {0};
+    bool seen[CLSCAN__PARAM_COUNT] = {false};
+    const char *at = text;
+    span word;
+
+    CLSCAN__REQUIRE(text != NULL && variant != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "%s is NULL",
+                    text == NULL ? "text" : "variant");
+    CLSCAN__TRY(parse_axes(next_word(&at), &parsed, error));
+    for (word = next_word(&at); word.length_bytes > 0; word = next_word(&at))
+        CLSCAN__TRY(parse_param(word, &parsed, seen, error));
+    for (size_t i = 0; i < CLSCAN__PARAM_COUNT; ++i)
+        CLSCAN__REQUIRE(seen[i] || !clscan__param_needed(&parsed, &clscan__params[i]),
+                        CLSCAN_ERROR_INVALID_VALUE, "variant: %s is missing", clscan__params[i].name);
+    *variant = parsed;
+
+cleanup:
+    return status;
+}

@@ -1,0 +1,72 @@
+/* The axes and parameters of a variant as tables, made from the lists in include/clscan/variant.h. */
+#ifndef CLSCAN_CONFIG_VARIANT_H
+#define CLSCAN_CONFIG_VARIANT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <clscan/variant.h>
+
+/* Positions in clscan__axes: CLSCAN__AXIS_BODY, ... */
+typedef enum clscan__axis_id {
+#define X(field, list) CLSCAN__AXIS_##list,
+    CLSCAN_AXIS_LIST(X)
+#undef X
+    CLSCAN__AXIS_COUNT
+} clscan__axis_id;
+
+/* Positions in clscan__params: CLSCAN__PARAM_work_group_size, ... */
+typedef enum clscan__param_id {
+#define X(name, min, max, needed_by, meaning) CLSCAN__PARAM_##name,
+    CLSCAN_PARAM_LIST(X)
+#undef X
+    CLSCAN__PARAM_COUNT
+} clscan__param_id;
+
+typedef struct clscan__axis {
+    const char *name;          /* field, JSON key and tool name */
+    const char *const *values; /* names of the enum's values */
+    uint32_t value_count;
+    size_t offset_bytes; /* of the field in clscan_variant */
+} clscan__axis;
+
+/* Which variants use a parameter. */
+typedef enum clscan__need {
+    CLSCAN__NEED_ALWAYS,
+    CLSCAN__NEED_TRANSPOSED_BODY, /* bodies that transpose pieces through local memory */
+    CLSCAN__NEED_BOUNDED_CARRY    /* carries that launch a fixed number of work-groups */
+} clscan__need;
+
+typedef struct clscan__param {
+    const char *name;
+    const char *meaning;
+    uint32_t min;
+    uint32_t max;
+    clscan__need needed_by;
+    size_t offset_bytes; /* of the field in clscan_variant */
+} clscan__param;
+
+extern const clscan__axis clscan__axes[CLSCAN__AXIS_COUNT];
+extern const clscan__param clscan__params[CLSCAN__PARAM_COUNT];
+
+uint32_t clscan__axis_get(const clscan__axis *axis, const clscan_variant *variant);
+void clscan__axis_set(const clscan__axis *axis, clscan_variant *variant, uint32_t value);
+/* Name of a value of an axis; "unknown" for other numbers. Static. */
+const char *clscan__axis_value_name(const clscan__axis *axis, uint32_t value);
+/* Value of that name, which need not be terminated. */
+bool clscan__axis_value_from_name(const clscan__axis *axis, const char *name, size_t name_bytes,
+                                  uint32_t *value);
+
+uint32_t clscan__param_get(const clscan__param *param, const clscan_variant *variant);
+void clscan__param_set(const clscan__param *param, clscan_variant *variant, uint32_t value);
+/* Does the body or the carry of `variant` use `param`? */
+bool clscan__param_needed(const clscan_variant *variant, const clscan__param *param);
+
+/* Does the body move pieces through local memory, so that neighbours load neighbouring elements? */
+bool clscan__variant_is_transposed(const clscan_variant *variant);
+/* Does the carry launch a number of work-groups that does not grow with the count? */
+bool clscan__variant_is_bounded(const clscan_variant *variant);
+/* Does the carry take tiles in an order? */
+bool clscan__variant_has_order(const clscan_variant *variant);
+
+#endif

@@ -1,0 +1,65 @@
+#include <clscan/device.h>
+
+#include "base/error.h"
+#include "device/raw.h"
+
+clscan_status clscan_device_describe(cl_device_id device, clscan_device_info *info,
+                                     clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    clscan__device_raw raw;
+
+    CLSCAN__REQUIRE(device != NULL, CLSCAN_ERROR_NULL_ARGUMENT,
+                    "clscan_device_describe: device is NULL");
+    CLSCAN__REQUIRE(info != NULL, CLSCAN_ERROR_NULL_ARGUMENT,
+                    "clscan_device_describe: info is NULL");
+    CLSCAN__TRY(clscan__device_query(device, &raw, error));
+    clscan__device_derive(&raw, info);
+
+cleanup:
+    return status;
+}
+
+/* The names of the three enums, from their lists; "invalid" for a number that is none of theirs. */
+
+const char *clscan_mechanism_name(clscan_mechanism mechanism)
+{
+    switch (mechanism) {
+#define X(name, text, meaning)    \
+    case CLSCAN_MECHANISM_##name: \
+        return #text;
+        CLSCAN_MECHANISM_LIST(X)
+#undef X
+    case CLSCAN_MECHANISM_COUNT:
+        break;
+    }
+    return "invalid";
+}
+
+const char *clscan_progress_name(clscan_progress progress)
+{
+    switch (progress) {
+#define X(name, text, meaning)   \
+    case CLSCAN_PROGRESS_##name: \
+        return #text;
+        CLSCAN_PROGRESS_LIST(X)
+#undef X
+    case CLSCAN_PROGRESS_COUNT:
+        break;
+    }
+    return "invalid";
+}
+
+const char *clscan_device_class_name(clscan_device_class device_class)
+{
+    switch (device_class) {
+#define X(name, text)                \
+    case CLSCAN_DEVICE_CLASS_##name: \
+        return #text;
+        CLSCAN_DEVICE_CLASS_LIST(X)
+#undef X
+    case CLSCAN_DEVICE_CLASS_COUNT:
+        break;
+    }
+    return "invalid";
+}

@@ -1,0 +1,73 @@
+#include "device/quirks.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "device/identity.h"
+#include "device/words.h"
+
+enum {
+    FORBIDS_MECHANISM = 1 << 0, /* no communication between work-groups */
+    FORBIDS_PROGRESS = 1 << 1,  /* no waiting for another work-group */
+};
+
+typedef struct quirk_row {
+    const char *device; /* pattern: see clscan__identity_matches() */
+    const char *name;
+    unsigned effect;
+    const char *symptom;
+    const char *drivers;   /* versions it was seen in */
+    const char *reference; /* owner/repository#number or owner/repository:path */
+} quirk_row;
+
+/* Only bugs with an effect here; bugs that kernels avoid for every device are comments in cl/. All
+ * rows that match apply. A row stays until its absence is proven, so `drivers` says what was seen,
+ * not what is exempt. */
+/* clang-format off */
+static const quirk_row rows[] = {
+    {"apple-*", "apple-opencl", FORBIDS_MECHANISM,
+        "no fence between work-groups, kernels that never return", "OpenCL 1.2, all",
+        "gpuweb/gpuweb#2297, hashcat/hashcat#3062"},
+    /* Only boards with ASIC revision 0 and 1 hang, and only without s_sleep in the loop; OpenCL
+     * does not tell the revision, and our loops do not sleep. */
+    {"amd-gfx908", "gfx908-polling", FORBIDS_PROGRESS,
+        "polling without sleeping hangs early MI100 boards", "all",
+        "ROCm/rocPRIM:rocprim/include/rocprim/device/detail/lookback_scan_state.hpp"},
+    /* Seen with 32-bit atomics beside a value and with packed 64-bit words, never with one thread.
+     * Mesa 25.0.7 did not show it. The reference is about rusticl's fences on another driver. */
+    {"mesa-cpu", "llvmpipe-visibility", FORBIDS_MECHANISM,
+        "with two threads, work-groups read stale values", "Mesa 22.3", "diku-dk/futhark#734"},
+};
+/* clang-format on */
+
+static void append_name(char *names, size_t names_bytes, const char *name)
+{
+    const size_t length = strlen(names);
+    snprintf(names + length, names_bytes - length, "%s%s", length > 0 ? " " : "", name);
+}
+
+static void explain(char *reason, size_t reason_bytes, const quirk_row *row)
+{
+    snprintf(reason, reason_bytes, "%s (%s): %s; %s", row->name, row->drivers, row->symptom,
+             row->reference);
+}
+
+void clscan__quirks_apply(clscan_device_info *info)
+{
+    info->quirks[0] = '\0';
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
+        const quirk_row *row = &rows[i];
+        if (!clscan__identity_matches(info, row->device))
+            continue;
+        append_name(info->quirks, sizeof info->quirks, row->name);
+        /* Where nothing is taken away, the reason that was already there says more. */
+        if ((row->effect & FORBIDS_MECHANISM) && info->mechanism != CLSCAN_MECHANISM_NONE) {
+            info->mechanism = CLSCAN_MECHANISM_NONE;
+            explain(info->mechanism_reason, sizeof info->mechanism_reason, row);
+        }
+        if ((row->effect & FORBIDS_PROGRESS) && info->progress != CLSCAN_PROGRESS_UNKNOWN) {
+            info->progress = CLSCAN_PROGRESS_UNKNOWN;
+            explain(info->progress_reason, sizeof info->progress_reason, row);
+        }
+    }
+}

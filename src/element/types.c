@@ -1,0 +1,76 @@
+#include "element/types.h"
+
+#include <string.h>
+
+typedef struct type_traits {
+    const char *name;
+    const char *cl_name;
+    size_t size_bytes;
+    clscan_type accumulator;
+} type_traits;
+
+static const type_traits all_traits[] = {
+#define X(name, text, bytes, cl_type, accumulator) {#text, #cl_type, bytes, CLSCAN_##accumulator},
+    CLSCAN_TYPE_LIST(X)
+#undef X
+};
+
+bool clscan__type_is_valid(clscan_type type)
+{
+    return (unsigned)type < CLSCAN_TYPE_COUNT;
+}
+
+bool clscan__type_is_floating(clscan_type type)
+{
+    return type == CLSCAN_HALF || type == CLSCAN_FLOAT || type == CLSCAN_DOUBLE;
+}
+
+bool clscan__type_is_signed(clscan_type type)
+{
+    return type == CLSCAN_INT8 || type == CLSCAN_INT16 || type == CLSCAN_INT32 || type == CLSCAN_INT64;
+}
+
+const char *clscan_type_name(clscan_type type)
+{
+    return clscan__type_is_valid(type) ? all_traits[type].name : "unknown";
+}
+
+const char *clscan__type_cl_name(clscan_type type)
+{
+    return clscan__type_is_valid(type) ? all_traits[type].cl_name : "unknown";
+}
+
+size_t clscan_type_size_bytes(clscan_type type)
+{
+    return clscan__type_is_valid(type) ? all_traits[type].size_bytes : 0;
+}
+
+clscan_type clscan_type_accumulator(clscan_type type)
+{
+    return clscan__type_is_valid(type) ? all_traits[type].accumulator : type;
+}
+
+int clscan_type_from_name(const char *name, clscan_type *type)
+{
+    for (int i = 0; name != NULL && i < CLSCAN_TYPE_COUNT; ++i) {
+        if (strcmp(name, all_traits[i].name) == 0) {
+            *type = (clscan_type)i;
+            return 1;
+        }
+    }
+    return 0;
+}
+
+const char *clscan__unsigned_cl_name(size_t size_bytes)
+{
+    switch (size_bytes) {
+    case 1:
+        return "uchar";
+    case 2:
+        return "ushort";
+    case 4:
+        return "uint";
+    default:
+        return "ulong";
+    }
+}

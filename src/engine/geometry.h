@@ -1,0 +1,23 @@
+/* From a count and a variant to launches and memory. Pure. */
+#ifndef CLSCAN_ENGINE_GEOMETRY_H
+#define CLSCAN_ENGINE_GEOMETRY_H
+
+#include <stdint.h>
+
+#include <clscan/variant.h>
+
+typedef struct clscan__geometry {
+    uint64_t tiles;           /* of the whole scan; the last one may be partial */
+    uint64_t ranges;          /* for bounded carries: neighbouring tiles that one work-group walks; else 0 */
+    uint64_t tiles_per_range; /* the last range may have fewer */
+    uint64_t words_bytes;     /* published words in the workspace */
+    uint64_t totals_bytes;    /* totals of ranges in the workspace */
+} clscan__geometry;
+
+clscan__geometry clscan__geometry_of(const clscan_variant *variant, clscan_type type,
+                                     const clscan_device_info *device, uint64_t count);
+
+/* Largest count that the variant can serve on the device; UINT64_MAX if nothing but memory limits it. */
+uint64_t clscan__geometry_most_elements(const clscan_variant *variant, const clscan_device_info *device);
+
+#endif

@@ -1,0 +1,97 @@
+#include "engine/launch.h"
+
+/* The event argument of the next command, or NULL where nobody needs one: events cost time. */
+static cl_event *event_slot(const clscan__sequence *sequence, bool final, cl_event *event)
+{
+    return sequence->out_of_order || (final && sequence->want_last) ? event : NULL;
+}
+
+/* A command was enqueued: the next one waits for it alone. */
+static void advance(clscan__sequence *sequence, cl_event event)
+{
+    if (sequence->last != NULL)
+        clReleaseEvent(sequence->last);
+    sequence->last = event;
+    sequence->wait_count = sequence->out_of_order ? 1 : 0;
+    sequence->wait_list = sequence->out_of_order ? &sequence->last : NULL;
+}
+
+clscan_status clscan__sequence_begin(clscan__sequence *sequence, cl_command_queue queue, bool out_of_order,
+                                     cl_uint wait_count, const cl_event *wait_list, cl_event dependency,
+                                     clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    cl_event both[2] = {dependency, NULL};
+    cl_event marker = NULL;
+
+    sequence->queue = queue;
+    sequence->out_of_order = out_of_order;
+    sequence->wait_count = wait_count;
+    sequence->wait_list = wait_list;
+    sequence->last = NULL;
+    if (dependency == NULL)
+        return CLSCAN_OK;
+    /* Markers join the two lists without a copy that would need memory. */
+    if (wait_count > 0)
+        CLSCAN__TRY_CL(clEnqueueMarkerWithWaitList, (queue, wait_count, wait_list, &both[1]));
+    CLSCAN__TRY_CL(clEnqueueMarkerWithWaitList, (queue, wait_count > 0 ? 2 : 1, both, &marker));
+    advance(sequence, marker);
+
+cleanup:
+    if (both[1] != NULL)
+        clReleaseEvent(both[1]);
+    return status;
+}
+
+clscan_status clscan__sequence_kernel(clscan__sequence *sequence, cl_kernel kernel, uint64_t work_groups,
+                                      uint32_t work_group_size, bool final, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const size_t local_size = work_group_size;
+    const size_t global_size = (size_t)work_groups * local_size;
+    cl_event event = NULL;
+
+    CLSCAN__TRY_CL(clEnqueueNDRangeKernel,
+                   (sequence->queue, kernel, 1, NULL, &global_size, &local_size, sequence->wait_count,
+                    sequence->wait_list, event_slot(sequence, final, &event)));
+    advance(sequence, event);
+
+cleanup:
+    return status;
+}
+
+clscan_status clscan__sequence_fill(clscan__sequence *sequence, cl_mem buffer, const void *pattern,
+                                    size_t pattern_bytes, uint64_t offset_bytes, uint64_t size_bytes,
+                                    clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    cl_event event = NULL;
+
+    CLSCAN__TRY_CL(clEnqueueFillBuffer,
+                   (sequence->queue, buffer, pattern, pattern_bytes, (size_t)offset_bytes, (size_t)size_bytes,
+                    sequence->wait_count, sequence->wait_list, event_slot(sequence, false, &event)));
+    advance(sequence, event);
+
+cleanup:
+    return status;
+}
+
+clscan_status clscan__sequence_marker(clscan__sequence *sequence, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    cl_event event = NULL;
+
+    CLSCAN__TRY_CL(clEnqueueMarkerWithWaitList, (sequence->queue, sequence->wait_count, sequence->wait_list,
+                                                 event_slot(sequence, true, &event)));
+    advance(sequence, event);
+
+cleanup:
+    return status;
+}
+
+void clscan__sequence_end(clscan__sequence *sequence)
+{
+    if (sequence->last != NULL)
+        clReleaseEvent(sequence->last);
+    sequence->last = NULL;
+}

@@ -1,0 +1,28 @@
+/* Where the parts of a workspace stand, relative to its beginning. */
+#ifndef CLSCAN_ENGINE_LAYOUT_H
+#define CLSCAN_ENGINE_LAYOUT_H
+
+#include <stdint.h>
+
+#include "base/checked.h"
+
+#define CLSCAN__WORKSPACE_ALIGN_BYTES 256
+#define CLSCAN__CONTROL_BYTES 256 /* draw word at 0, report at CLSCAN__REPORT_BYTES */
+#define CLSCAN__REPORT_BYTES 64   /* CLSCAN_REPORT_BYTES of cl/carry_adjacent.cl */
+
+typedef struct clscan__layout {
+    uint64_t words_bytes;  /* offset of the published words */
+    uint64_t totals_bytes; /* offset of the totals of ranges; what stands before needs initialisation */
+    uint64_t size_bytes;   /* of the whole workspace */
+} clscan__layout;
+
+/* A workspace that holds that many bytes of words and of totals. */
+static inline clscan__layout clscan__layout_of(uint64_t words_size_bytes, uint64_t totals_size_bytes)
+{
+    clscan__layout layout = {.words_bytes = CLSCAN__CONTROL_BYTES};
+    layout.totals_bytes = clscan__align_up(layout.words_bytes + words_size_bytes, CLSCAN__WORKSPACE_ALIGN_BYTES);
+    layout.size_bytes = clscan__align_up(layout.totals_bytes + totals_size_bytes, CLSCAN__WORKSPACE_ALIGN_BYTES);
+    return layout;
+}
+
+#endif

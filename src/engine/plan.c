@@ -1,0 +1,295 @@
+#include "engine/plan.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "config/select.h"
+#include "element/operators.h"
+#include "program/build.h"
+
+/* Polls before a wait is completed by recomputing. A poll takes about a microsecond on a GPU and some nanoseconds on
+ * a CPU, where a predecessor may also have lost its core for some milliseconds: a quarter of a second and about five
+ * milliseconds are long beyond every ordinary wait. */
+#define POLL_LIMIT_GPU (1u << 18)
+#define POLL_LIMIT_CPU (1u << 20)
+
+static char *copy_text(const char *text)
+{
+    const size_t size_bytes = strlen(text) + 1;
+    char *copy = malloc(size_bytes);
+    if (copy != NULL)
+        memcpy(copy, text, size_bytes);
+    return copy;
+}
+
+static clscan_status copy_custom(clscan_plan *plan, const clscan_custom_operator *custom, clscan_error *error)
+{
+    plan->custom.source = copy_text(custom->source);
+    plan->custom.function = copy_text(custom->function);
+    plan->custom.identity = custom->identity == NULL ? NULL : copy_text(custom->identity);
+    if (plan->custom.source == NULL || plan->custom.function == NULL ||
+        (custom->identity != NULL && plan->custom.identity == NULL))
+        return clscan__error_set(error, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for the custom operator");
+    plan->problem.custom = &plan->custom;
+    return CLSCAN_OK;
+}
+
+/* Position of `variant` among those to compile; adds it if it is new. */
+static clscan_status intern_variant(clscan_plan *plan, const clscan_variant *variant, size_t *index,
+                                    clscan_error *error)
+{
+    clscan__compiled *grown;
+
+    for (*index = 0; *index < plan->compiled_count; ++*index)
+        if (memcmp(&plan->compiled[*index].variant, variant, sizeof *variant) == 0)
+            return CLSCAN_OK;
+    grown = realloc(plan->compiled, (plan->compiled_count + 1) * sizeof *grown);
+    if (grown == NULL)
+        return clscan__error_set(error, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for a plan's variants");
+    plan->compiled = grown;
+    plan->compiled[plan->compiled_count++] =
+        (clscan__compiled){.variant = *variant, .strategy = clscan__strategy_of(variant->carry)};
+    return CLSCAN_OK;
+}
+
+static clscan_status add_class(clscan_plan *plan, bool in_place, const clscan_choice *choice, clscan_error *error)
+{
+    clscan_status status;
+    clscan__size_classes *all = &plan->size_classes[in_place];
+    clscan__size_class added = {.choice = *choice}, *grown;
+
+    CLSCAN__TRY(intern_variant(plan, &choice->variant, &added.compiled, error));
+    grown = realloc(all->classes, (all->count + 1) * sizeof *grown);
+    CLSCAN__REQUIRE(grown != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for a plan's size classes");
+    all->classes = grown;
+    all->classes[all->count++] = added;
+
+cleanup:
+    return status;
+}
+
+/* The choice for one count, within what the variant's launch can number. */
+static void choose(const clscan_plan *plan, const clscan__selector *selector, uint64_t count, bool in_place,
+                   clscan_choice *choice)
+{
+    uint64_t most;
+
+    clscan__selector_choose(selector, &plan->info, plan->problem.type, plan->problem.op, count, in_place, choice);
+    most = clscan__geometry_most_elements(&choice->variant, &plan->info);
+    if (count > most) {
+        choice->variant.carry = CLSCAN_CARRY_REDUCE_THEN_SCAN;
+        choice->variant.order = CLSCAN_ORDER_NONE;
+        choice->variant.work_groups_per_unit = 4;
+        snprintf(choice->reason, sizeof choice->reason,
+                 "the entry's carry numbers its tiles up to %llu elements only; reduce_then_scan takes its place",
+                 (unsigned long long)most);
+    } else if (choice->largest_count > most) {
+        choice->largest_count = most;
+    }
+}
+
+static clscan_status choose_all(clscan_plan *plan, const clscan__selector *selector, bool in_place,
+                                clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    uint64_t count = 0;
+
+    while (count < plan->problem.max_count) {
+        clscan_choice choice;
+        choose(plan, selector, count + 1, in_place, &choice);
+        CLSCAN__TRY(add_class(plan, in_place, &choice, error));
+        count = choice.largest_count;
+    }
+
+cleanup:
+    return status;
+}
+
+/* One class for all counts, by the caller's variant. */
+static clscan_status choose_explicit(clscan_plan *plan, const clscan_variant *variant, clscan_error *error)
+{
+    clscan_status status;
+    clscan_choice choice = {.variant = *variant, .largest_count = UINT64_MAX};
+    const uint64_t most = clscan__geometry_most_elements(variant, &plan->info);
+
+    snprintf(choice.source, sizeof choice.source, "plan options");
+    snprintf(choice.reason, sizeof choice.reason, "the plan's options name the variant");
+    CLSCAN__TRY(clscan_variant_check(variant, plan->problem.type, 0, &plan->info, error));
+    CLSCAN__REQUIRE(plan->problem.max_count <= most, CLSCAN_ERROR_DEVICE_LIMIT,
+                    "the variant can number tiles for %llu elements, max_count is %llu", (unsigned long long)most,
+                    (unsigned long long)plan->problem.max_count);
+    CLSCAN__TRY(add_class(plan, false, &choice, error));
+
+cleanup:
+    return status;
+}
+
+static clscan_status choose_variants(clscan_plan *plan, const clscan_plan_options *options, clscan_error *error)
+{
+    clscan_status status;
+    clscan__selector *selector = NULL;
+    const clscan_variant *variant = options->variant;
+
+    CLSCAN__TRY(clscan__selector_create(options->config, &selector, error));
+    if (variant == NULL) {
+        CLSCAN__TRY(choose_all(plan, selector, false, error));
+        CLSCAN__TRY(choose_all(plan, selector, true, error));
+    } else {
+        CLSCAN__TRY(choose_explicit(plan, variant, error));
+        if (clscan_variant_check(variant, plan->problem.type, 1, &plan->info, NULL) == CLSCAN_OK)
+            CLSCAN__TRY(add_class(plan, true, &plan->size_classes[0].classes[0].choice, error));
+        else
+            CLSCAN__TRY(choose_all(plan, selector, true, error));
+    }
+
+cleanup:
+    clscan__selector_destroy(selector);
+    return status;
+}
+
+static clscan_status compile(clscan_plan *plan, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    for (size_t i = 0; i < plan->compiled_count; ++i) {
+        clscan__compiled *compiled = &plan->compiled[i];
+        const clscan__program_spec spec = {
+            .device = &plan->info,
+            .type = plan->problem.type,
+            .op = plan->problem.op,
+            .form = plan->problem.form,
+            .direction = plan->problem.direction,
+            .custom = plan->problem.custom,
+            .variant = compiled->variant,
+            .poll_limit = plan->poll_limit,
+            .hold_interval = plan->hold_interval,
+            .count_events = plan->count_events,
+        };
+        CLSCAN__TRY(clscan__program_build(plan->context, plan->device, &spec, &compiled->program, compiled->revision,
+                                          error));
+    }
+
+cleanup:
+    return status;
+}
+
+/* An entry that was measured with another text of its kernels may no longer be the best one. */
+static void report_stale_entries(const clscan_plan *plan)
+{
+    for (int in_place = 0; in_place < 2; ++in_place) {
+        for (size_t i = 0; i < plan->size_classes[in_place].count; ++i) {
+            const clscan__size_class *class = &plan->size_classes[in_place].classes[i];
+            const char *revision = plan->compiled[class->compiled].revision;
+            if (class->choice.revision[0] != '\0' && strcmp(class->choice.revision, revision) != 0)
+                clscan__log(CLSCAN_LOG_WARNING, "%s%s is stale: it was measured with revision %s of its kernels, "
+                                                "which are now %s; tune again",
+                            class->choice.source, class->choice.entry, class->choice.revision, revision);
+        }
+    }
+}
+
+/* The workspace serves every class, and so every count, of the plan. */
+static void lay_out(clscan_plan *plan)
+{
+    uint64_t words_bytes = 0, totals_bytes = 0;
+
+    for (int in_place = 0; in_place < 2; ++in_place) {
+        for (size_t i = 0; i < plan->size_classes[in_place].count; ++i) {
+            const clscan_choice *choice = &plan->size_classes[in_place].classes[i].choice;
+            const clscan__geometry geometry =
+                clscan__geometry_of(&choice->variant, plan->problem.type, &plan->info,
+                                    clscan__min_u64(choice->largest_count, plan->problem.max_count));
+            words_bytes = words_bytes > geometry.words_bytes ? words_bytes : geometry.words_bytes;
+            totals_bytes = totals_bytes > geometry.totals_bytes ? totals_bytes : geometry.totals_bytes;
+        }
+    }
+    plan->layout = clscan__layout_of(words_bytes, totals_bytes);
+}
+
+static void take_options(clscan_plan *plan, const clscan_plan_options *options)
+{
+    const bool cpu = plan->info.device_class == CLSCAN_DEVICE_CLASS_CPU;
+
+    if (options->mechanism != CLSCAN_MECHANISM_NONE)
+        plan->info.mechanism = options->mechanism;
+    plan->poll_limit = options->poll_limit != 0 ? options->poll_limit : cpu ? POLL_LIMIT_CPU : POLL_LIMIT_GPU;
+    plan->hold_interval = options->hold_interval;
+    plan->first_epoch = options->first_epoch != 0 ? options->first_epoch : 1;
+    plan->count_events = options->count_events;
+}
+
+clscan_status clscan__plan_create(cl_context context, cl_device_id device, const clscan_problem *problem,
+                                  const clscan_plan_options *options, clscan_plan **plan, clscan_error *error)
+{
+    static const clscan_plan_options no_options = {.struct_size = sizeof no_options};
+    clscan_status status;
+    clscan_plan *made = calloc(1, sizeof *made);
+
+    CLSCAN__REQUIRE(made != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for a plan");
+    atomic_init(&made->references, 1);
+    made->problem = *problem;
+    made->problem.custom = NULL;
+    CLSCAN__TRY_CL(clRetainContext, (context));
+    made->context = context;
+    CLSCAN__TRY_CL(clRetainDevice, (device));
+    made->device = device;
+    CLSCAN__TRY(clscan_device_describe(device, &made->info, error));
+    if (problem->op == CLSCAN_CUSTOM)
+        CLSCAN__TRY(copy_custom(made, problem->custom, error));
+    take_options(made, options != NULL ? options : &no_options);
+    CLSCAN__TRY(choose_variants(made, options != NULL ? options : &no_options, error));
+    CLSCAN__TRY(compile(made, error));
+    report_stale_entries(made);
+    lay_out(made);
+    *plan = made;
+    made = NULL;
+
+cleanup:
+    clscan__plan_release(made);
+    return status;
+}
+
+const clscan_plan *clscan__plan_retain(const clscan_plan *plan)
+{
+    atomic_fetch_add(&((clscan_plan *)plan)->references, 1);
+    return plan;
+}
+
+void clscan__plan_release(const clscan_plan *shared)
+{
+    clscan_plan *plan = (clscan_plan *)shared; /* only the count of references ever changes */
+
+    if (plan == NULL || atomic_fetch_sub(&plan->references, 1) > 1)
+        return;
+    for (size_t i = 0; i < plan->compiled_count; ++i)
+        if (plan->compiled[i].program != NULL)
+            clReleaseProgram(plan->compiled[i].program);
+    free(plan->compiled);
+    free(plan->size_classes[0].classes);
+    free(plan->size_classes[1].classes);
+    free((char *)plan->custom.source);
+    free((char *)plan->custom.function);
+    free((char *)plan->custom.identity);
+    if (plan->device != NULL)
+        clReleaseDevice(plan->device);
+    if (plan->context != NULL)
+        clReleaseContext(plan->context);
+    free(plan);
+}
+
+const clscan__size_class *clscan__plan_class(const clscan_plan *plan, uint64_t count, bool in_place)
+{
+    const clscan__size_classes *all = &plan->size_classes[in_place];
+    size_t i = 0;
+
+    while (i + 1 < all->count && count > all->classes[i].choice.largest_count)
+        ++i;
+    return &all->classes[i];
+}
+
+bool clscan__plan_has_identity(const clscan_plan *plan)
+{
+    return plan->problem.op != CLSCAN_CUSTOM || plan->custom.identity != NULL;
+}

@@ -1,0 +1,61 @@
+/* A plan: the problem, every variant that a run may need, compiled, and which one serves which count. */
+#ifndef CLSCAN_ENGINE_PLAN_H
+#define CLSCAN_ENGINE_PLAN_H
+
+#include <stdatomic.h>
+
+#include <clscan/plan.h>
+
+#include "engine/strategy.h"
+
+/* A variant as compiled for a plan. */
+typedef struct clscan__compiled {
+    clscan_variant variant;
+    const clscan__strategy *strategy;
+    cl_program program;
+    char revision[17];
+} clscan__compiled;
+
+/* The counts up to choice.largest_count, from where the class before ends. */
+typedef struct clscan__size_class {
+    clscan_choice choice;
+    size_t compiled; /* index into the plan's variants */
+} clscan__size_class;
+
+typedef struct clscan__size_classes {
+    clscan__size_class *classes;
+    size_t count;
+} clscan__size_classes;
+
+struct clscan_plan {
+    atomic_uint references;
+    cl_context context;
+    cl_device_id device;
+    clscan_device_info info; /* with the mechanism that this plan uses */
+    clscan_problem problem;  /* custom points to `custom` or is NULL */
+    clscan_custom_operator custom;
+    uint32_t poll_limit;
+    uint32_t hold_interval;
+    uint32_t first_epoch;
+    int count_events;
+    clscan__compiled *compiled;
+    size_t compiled_count;
+    clscan__size_classes size_classes[2]; /* [0] out of place, [1] in place */
+    clscan__layout layout;
+};
+
+/* Create from checked arguments; `options` may be NULL. */
+clscan_status clscan__plan_create(cl_context context, cl_device_id device, const clscan_problem *problem,
+                                  const clscan_plan_options *options, clscan_plan **plan, clscan_error *error);
+
+/* Plans are shared by workspaces, which may outlive the caller's handle. */
+const clscan_plan *clscan__plan_retain(const clscan_plan *plan);
+void clscan__plan_release(const clscan_plan *plan); /* NULL does nothing */
+
+/* The class that serves a count of 1 .. max_count. */
+const clscan__size_class *clscan__plan_class(const clscan_plan *plan, uint64_t count, bool in_place);
+
+/* Does the problem's operator have an identity? */
+bool clscan__plan_has_identity(const clscan_plan *plan);
+
+#endif

@@ -1,0 +1,61 @@
+#include "engine/strategy.h"
+
+static const clscan__strategy *const strategies[CLSCAN_CARRY_COUNT] = {
+    [CLSCAN_CARRY_SINGLE] = &clscan__strategy_single,
+    [CLSCAN_CARRY_ADJACENT] = &clscan__strategy_adjacent,
+    [CLSCAN_CARRY_REDUCE_THEN_SCAN] = &clscan__strategy_reduce_then_scan,
+    [CLSCAN_CARRY_SCAN_THEN_ADD] = &clscan__strategy_scan_then_add,
+};
+
+const clscan__strategy *clscan__strategy_of(uint32_t carry)
+{
+    return strategies[carry];
+}
+
+void clscan__argument(clscan__arguments *arguments, size_t size_bytes, const void *value)
+{
+    if (arguments->code == CL_SUCCESS)
+        arguments->code = clSetKernelArg(arguments->kernel, arguments->next++, size_bytes, value);
+}
+
+void clscan__argument_buffer(clscan__arguments *arguments, cl_mem buffer)
+{
+    clscan__argument(arguments, sizeof buffer, &buffer);
+}
+
+void clscan__argument_u64(clscan__arguments *arguments, uint64_t value)
+{
+    const cl_ulong argument = value;
+    clscan__argument(arguments, sizeof argument, &argument);
+}
+
+void clscan__argument_u32(clscan__arguments *arguments, uint32_t value)
+{
+    const cl_uint argument = value;
+    clscan__argument(arguments, sizeof argument, &argument);
+}
+
+void clscan__arguments_data(clscan__arguments *arguments, const clscan__run *run)
+{
+    clscan__argument_buffer(arguments, run->in);
+    clscan__argument_u64(arguments, run->in_offset);
+    clscan__argument_buffer(arguments, run->out);
+    clscan__argument_u64(arguments, run->out_offset);
+    clscan__argument_u64(arguments, run->count);
+}
+
+void clscan__arguments_ends(clscan__arguments *arguments, const clscan__run *run)
+{
+    clscan__argument_u32(arguments, run->flags);
+    clscan__argument(arguments, run->initial_bytes, run->initial);
+    clscan__argument_buffer(arguments, run->initial_buffer);
+    clscan__argument_u64(arguments, run->initial_offset);
+    clscan__argument_buffer(arguments, run->total_buffer);
+    clscan__argument_u64(arguments, run->total_offset);
+}
+
+clscan_status clscan__arguments_status(const clscan__arguments *arguments, clscan_error *error)
+{
+    return arguments->code == CL_SUCCESS ? CLSCAN_OK
+                                         : clscan__error_opencl(error, "clSetKernelArg", arguments->code);
+}

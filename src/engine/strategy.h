@@ -1,0 +1,66 @@
+/* A strategy is one carry on the host: its kernels, and how it enqueues them. One file each, one table of all. */
+#ifndef CLSCAN_ENGINE_STRATEGY_H
+#define CLSCAN_ENGINE_STRATEGY_H
+
+#include "engine/geometry.h"
+#include "engine/launch.h"
+#include "engine/layout.h"
+
+#define CLSCAN__KERNELS_PER_STRATEGY 2
+
+/* Flags of a launch, as in cl/io.cl. */
+enum {
+    CLSCAN__FLAG_INITIAL_VALUE = 1,
+    CLSCAN__FLAG_INITIAL_BUFFER = 2,
+    CLSCAN__FLAG_TOTAL = 4,
+    CLSCAN__FLAG_IN_PLACE = 8,
+    CLSCAN__FLAG_STREAM = 16
+};
+
+/* A run whose arguments were checked. */
+typedef struct clscan__run {
+    cl_mem in, out, initial_buffer, total_buffer; /* the last two are `out` where there is none */
+    uint64_t in_offset, out_offset, initial_offset, total_offset;
+    uint64_t count;
+    uint32_t flags;
+    unsigned char initial[8]; /* host value; zero if there is none */
+    size_t initial_bytes;     /* size of the accumulator type */
+    cl_mem workspace;
+    uint64_t workspace_offset_bytes;
+    clscan__layout layout;
+    uint32_t epoch;
+} clscan__run;
+
+typedef struct clscan__strategy {
+    clscan_carry carry;
+    const char *kernel_names[CLSCAN__KERNELS_PER_STRATEGY]; /* NULL: no more */
+    clscan_status (*enqueue)(clscan__sequence *sequence, cl_kernel const *kernels, const clscan_variant *variant,
+                             const clscan__geometry *geometry, const clscan__run *run, clscan_error *error);
+} clscan__strategy;
+
+/* The strategy of a carry; never NULL for a valid one. */
+const clscan__strategy *clscan__strategy_of(uint32_t carry);
+
+/* Setting kernel arguments one after the other; the first failure sticks. */
+typedef struct clscan__arguments {
+    cl_kernel kernel;
+    cl_uint next;
+    cl_int code;
+} clscan__arguments;
+
+void clscan__argument(clscan__arguments *arguments, size_t size_bytes, const void *value);
+void clscan__argument_buffer(clscan__arguments *arguments, cl_mem buffer);
+void clscan__argument_u64(clscan__arguments *arguments, uint64_t value);
+void clscan__argument_u32(clscan__arguments *arguments, uint32_t value);
+/* in, in_offset, out, out_offset, count: the data of most kernels. */
+void clscan__arguments_data(clscan__arguments *arguments, const clscan__run *run);
+/* flags, initial, initial_at, initial_offset, total_at, total_offset: what stands at both ends. */
+void clscan__arguments_ends(clscan__arguments *arguments, const clscan__run *run);
+clscan_status clscan__arguments_status(const clscan__arguments *arguments, clscan_error *error);
+
+extern const clscan__strategy clscan__strategy_single;
+extern const clscan__strategy clscan__strategy_adjacent;
+extern const clscan__strategy clscan__strategy_reduce_then_scan;
+extern const clscan__strategy clscan__strategy_scan_then_add;
+
+#endif

@@ -1,0 +1,36 @@
+/* Widths of published words and of the draw word, as in cl/publish.cl and cl/order_dynamic.cl. */
+#ifndef CLSCAN_ENGINE_WORDS_H
+#define CLSCAN_ENGINE_WORDS_H
+
+#include <stdint.h>
+
+#include <clscan/device.h>
+
+typedef struct clscan__words {
+    uint32_t word_bytes;
+    uint32_t ticket_bits; /* of the draw word; the epoch stands above */
+    uint32_t last_epoch;  /* the tag holds no larger one; 0 is never used */
+} clscan__words;
+
+static inline clscan__words clscan__words_of(clscan_mechanism mechanism)
+{
+    if (mechanism == CLSCAN_MECHANISM_ATOMIC32)
+        return (clscan__words){.word_bytes = 4, .ticket_bits = 18, .last_epoch = (1u << 14) - 1};
+    return (clscan__words){.word_bytes = 8, .ticket_bits = 32, .last_epoch = (1u << 30) - 1};
+}
+
+/* Bytes that one published value takes: half of every word is its tag. */
+static inline uint64_t clscan__published_bytes(clscan_mechanism mechanism, uint64_t accumulator_bytes)
+{
+    const uint64_t word_bytes = clscan__words_of(mechanism).word_bytes;
+    const uint64_t payload_bytes = word_bytes / 2;
+    return (accumulator_bytes + payload_bytes - 1) / payload_bytes * word_bytes;
+}
+
+/* Tiles that one launch may have: a work-group draws one ticket each, and the last one must still fit. */
+static inline uint64_t clscan__most_tickets(clscan_mechanism mechanism)
+{
+    return (UINT64_C(1) << clscan__words_of(mechanism).ticket_bits) - 1;
+}
+
+#endif

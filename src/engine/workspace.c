@@ -1,0 +1,234 @@
+#include "engine/workspace.h"
+
+#include <stdlib.h>
+
+#include "engine/words.h"
+
+static clscan_status create_kernel(cl_program program, const char *name, cl_kernel *kernel, clscan_error *error)
+{
+    cl_int code;
+
+    *kernel = clCreateKernel(program, name, &code);
+    return code == CL_SUCCESS ? CLSCAN_OK : clscan__error_opencl(error, "clCreateKernel", code);
+}
+
+static clscan_status create_kernels(clscan_workspace *workspace, clscan_error *error)
+{
+    clscan_status status;
+    const clscan_plan *plan = workspace->plan;
+
+    CLSCAN__TRY(create_kernel(plan->compiled[0].program, "clscan_empty", &workspace->empty_kernel, error));
+    for (size_t i = 0; i < plan->compiled_count; ++i) {
+        const clscan__compiled *compiled = &plan->compiled[i];
+        for (size_t j = 0; j < CLSCAN__KERNELS_PER_STRATEGY && compiled->strategy->kernel_names[j] != NULL; ++j)
+            CLSCAN__TRY(create_kernel(compiled->program, compiled->strategy->kernel_names[j],
+                                      &workspace->kernels[i][j], error));
+    }
+
+cleanup:
+    return status;
+}
+
+clscan_status clscan__workspace_create(const clscan_plan *plan, clscan_workspace **workspace, clscan_error *error)
+{
+    clscan_status status;
+    clscan_workspace *made = calloc(1, sizeof *made);
+
+    CLSCAN__REQUIRE(made != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for a workspace");
+    atomic_flag_clear(&made->busy);
+    made->plan = clscan__plan_retain(plan);
+    made->kernels = calloc(plan->compiled_count, sizeof *made->kernels);
+    CLSCAN__REQUIRE(made->kernels != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for a workspace's kernels");
+    CLSCAN__TRY(create_kernels(made, error));
+    *workspace = made;
+    made = NULL;
+
+cleanup:
+    clscan__workspace_destroy(made);
+    return status;
+}
+
+static void forget_order(clscan_workspace *workspace)
+{
+    if (workspace->last != NULL)
+        clReleaseEvent(workspace->last);
+    if (workspace->queue != NULL)
+        clReleaseCommandQueue(workspace->queue);
+    workspace->last = NULL;
+    workspace->queue = NULL;
+}
+
+void clscan__workspace_destroy(clscan_workspace *workspace)
+{
+    if (workspace == NULL)
+        return;
+    clscan__workspace_unbind(workspace);
+    forget_order(workspace);
+    for (size_t i = 0; workspace->kernels != NULL && i < workspace->plan->compiled_count; ++i)
+        for (size_t j = 0; j < CLSCAN__KERNELS_PER_STRATEGY; ++j)
+            if (workspace->kernels[i][j] != NULL)
+                clReleaseKernel(workspace->kernels[i][j]);
+    free(workspace->kernels);
+    if (workspace->empty_kernel != NULL)
+        clReleaseKernel(workspace->empty_kernel);
+    clscan__plan_release(workspace->plan);
+    free(workspace);
+}
+
+clscan_status clscan__workspace_claim(clscan_workspace *workspace, clscan_error *error)
+{
+    if (atomic_flag_test_and_set(&workspace->busy))
+        return clscan__error_set(error, CLSCAN_ERROR_WORKSPACE_BUSY,
+                                 "another thread is in a call with this workspace; give each thread its own");
+    return CLSCAN_OK;
+}
+
+void clscan__workspace_disclaim(clscan_workspace *workspace)
+{
+    atomic_flag_clear(&workspace->busy);
+}
+
+void clscan__workspace_unbind(clscan_workspace *workspace)
+{
+    if (workspace->buffer != NULL)
+        clReleaseMemObject(workspace->buffer);
+    workspace->buffer = NULL;
+}
+
+/* Nothing published, no tickets drawn, no events counted. */
+static clscan_status initialise(clscan_workspace *workspace, clscan__sequence *sequence, uint32_t epoch,
+                                clscan_error *error)
+{
+    clscan_status status;
+    const clscan__words words = clscan__words_of(workspace->plan->info.mechanism);
+    const cl_uint zero = 0;
+    const cl_ulong draw_word = (cl_ulong)epoch << words.ticket_bits;
+    const cl_uint narrow_draw_word = (cl_uint)draw_word;
+
+    CLSCAN__TRY(clscan__sequence_fill(sequence, workspace->buffer, &zero, sizeof zero, workspace->offset_bytes,
+                                      workspace->plan->layout.totals_bytes, error));
+    CLSCAN__TRY(clscan__sequence_fill(
+        sequence, workspace->buffer, words.word_bytes == 8 ? (const void *)&draw_word : &narrow_draw_word,
+        words.word_bytes, workspace->offset_bytes, words.word_bytes, error));
+    workspace->epoch = epoch;
+    workspace->needs_initialisation = false;
+
+cleanup:
+    return status;
+}
+
+clscan_status clscan__workspace_bind(clscan_workspace *workspace, cl_command_queue queue, cl_mem buffer,
+                                     uint64_t offset_bytes, clscan_error *error)
+{
+    clscan_status status;
+    clscan__sequence sequence = {0};
+    cl_int code = CL_SUCCESS;
+
+    clscan__workspace_unbind(workspace);
+    if (buffer != NULL) {
+        CLSCAN__TRY_CL(clRetainMemObject, (buffer));
+        workspace->buffer = buffer;
+    } else {
+        workspace->buffer = clCreateBuffer(workspace->plan->context, CL_MEM_READ_WRITE,
+                                           (size_t)workspace->plan->layout.size_bytes, NULL, &code);
+        if (code != CL_SUCCESS) {
+            workspace->buffer = NULL;
+            return clscan__error_opencl(error, "clCreateBuffer", code);
+        }
+    }
+    workspace->offset_bytes = offset_bytes;
+    CLSCAN__TRY(clscan__workspace_begin(workspace, &sequence, queue, 0, NULL, error));
+    status = initialise(workspace, &sequence, workspace->plan->first_epoch, error);
+    clscan__workspace_end(workspace, &sequence, status);
+
+cleanup:
+    if (status != CLSCAN_OK)
+        clscan__workspace_unbind(workspace);
+    return status;
+}
+
+/* An event after all that uses the workspace on another queue; NULL if there is nothing to wait for. */
+static clscan_status join_old_queue(clscan_workspace *workspace, cl_event *joined, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    *joined = NULL;
+    if (workspace->queue_out_of_order) {
+        if (workspace->last != NULL)
+            CLSCAN__TRY_CL(clRetainEvent, (workspace->last));
+        *joined = workspace->last;
+    } else {
+        CLSCAN__TRY_CL(clEnqueueMarkerWithWaitList, (workspace->queue, 0, NULL, joined));
+    }
+    /* The other queue waits for this one, which its owner may not flush. */
+    CLSCAN__TRY_CL(clFlush, (workspace->queue));
+
+cleanup:
+    return status;
+}
+
+static clscan_status switch_queue(clscan_workspace *workspace, cl_command_queue queue, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    cl_command_queue_properties properties = 0;
+
+    CLSCAN__TRY_CL(clGetCommandQueueInfo, (queue, CL_QUEUE_PROPERTIES, sizeof properties, &properties, NULL));
+    CLSCAN__TRY_CL(clRetainCommandQueue, (queue));
+    forget_order(workspace);
+    workspace->queue = queue;
+    workspace->queue_out_of_order = (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) != 0;
+
+cleanup:
+    return status;
+}
+
+clscan_status clscan__workspace_begin(clscan_workspace *workspace, clscan__sequence *sequence,
+                                      cl_command_queue queue, cl_uint wait_count, const cl_event *wait_list,
+                                      clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    cl_event joined = NULL;
+
+    if (workspace->queue != queue) {
+        if (workspace->queue != NULL)
+            CLSCAN__TRY(join_old_queue(workspace, &joined, error));
+        CLSCAN__TRY(switch_queue(workspace, queue, error));
+    } else if (workspace->queue_out_of_order) {
+        joined = workspace->last;
+        workspace->last = NULL;
+    }
+    CLSCAN__TRY(clscan__sequence_begin(sequence, queue, workspace->queue_out_of_order, wait_count, wait_list, joined,
+                                       error));
+
+cleanup:
+    if (status != CLSCAN_OK && joined != NULL && workspace->queue == queue && workspace->queue_out_of_order) {
+        workspace->last = joined; /* still what later runs must wait for */
+        joined = NULL;
+    }
+    if (joined != NULL)
+        clReleaseEvent(joined);
+    return status;
+}
+
+void clscan__workspace_end(clscan_workspace *workspace, clscan__sequence *sequence, clscan_status status)
+{
+    if (status != CLSCAN_OK)
+        workspace->needs_initialisation = true;
+    if (workspace->queue_out_of_order && sequence->last != NULL && clRetainEvent(sequence->last) == CL_SUCCESS)
+        workspace->last = sequence->last;
+    clscan__sequence_end(sequence);
+}
+
+clscan_status clscan__workspace_next_epoch(clscan_workspace *workspace, clscan__sequence *sequence,
+                                           uint32_t *epoch, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const uint32_t last_epoch = clscan__words_of(workspace->plan->info.mechanism).last_epoch;
+
+    if (workspace->needs_initialisation || workspace->epoch > last_epoch)
+        CLSCAN__TRY(initialise(workspace, sequence, 1, error));
+    *epoch = workspace->epoch++;
+
+cleanup:
+    return status;
+}

@@ -1,0 +1,100 @@
+#include "ops/scan.h"
+
+#include <string.h>
+
+/* From here on an output is unlikely to be read again from a cache, and stores that bypass it are faster (measured on
+ * PoCL: equal at 4 MiB, 1.3 to 1.9 times as fast beyond). */
+#define STREAM_FROM_BYTES ((uint64_t)4 << 20)
+
+static clscan__run prepare(const clscan_workspace *workspace, const clscan_run_args *args, bool in_place)
+{
+    const clscan_plan *plan = workspace->plan;
+    clscan__run run = {
+        .in = args->in,
+        .out = args->out,
+        /* Kernels do not touch a buffer whose flag is not set; any valid one will do. */
+        .initial_buffer = args->initial_buffer != NULL ? args->initial_buffer : args->out,
+        .total_buffer = args->total_buffer != NULL ? args->total_buffer : args->out,
+        .in_offset = args->in_offset,
+        .out_offset = args->out_offset,
+        .initial_offset = args->initial_buffer != NULL ? args->initial_offset : 0,
+        .total_offset = args->total_buffer != NULL ? args->total_offset : 0,
+        .count = args->count,
+        .initial_bytes = clscan_type_size_bytes(clscan_type_accumulator(plan->problem.type)),
+        .workspace = workspace->buffer,
+        .workspace_offset_bytes = workspace->offset_bytes,
+        .layout = plan->layout,
+    };
+
+    if (args->initial != NULL) {
+        memcpy(run.initial, args->initial, run.initial_bytes);
+        run.flags |= CLSCAN__FLAG_INITIAL_VALUE;
+    }
+    if (args->initial_buffer != NULL)
+        run.flags |= CLSCAN__FLAG_INITIAL_BUFFER;
+    if (args->total_buffer != NULL)
+        run.flags |= CLSCAN__FLAG_TOTAL;
+    if (in_place)
+        run.flags |= CLSCAN__FLAG_IN_PLACE;
+    else if (args->count >= STREAM_FROM_BYTES / clscan_type_size_bytes(plan->problem.type))
+        run.flags |= CLSCAN__FLAG_STREAM;
+    return run;
+}
+
+static clscan_status enqueue_empty(clscan_workspace *workspace, clscan__sequence *sequence, const clscan__run *run,
+                                   clscan_error *error)
+{
+    clscan_status status;
+    clscan__arguments arguments = {.kernel = workspace->empty_kernel};
+
+    if ((run->flags & CLSCAN__FLAG_TOTAL) == 0)
+        return clscan__sequence_marker(sequence, error);
+    clscan__arguments_ends(&arguments, run);
+    CLSCAN__TRY(clscan__arguments_status(&arguments, error));
+    CLSCAN__TRY(clscan__sequence_kernel(sequence, workspace->empty_kernel, 1, 1, true, error));
+
+cleanup:
+    return status;
+}
+
+static clscan_status enqueue_scan(clscan_workspace *workspace, clscan__sequence *sequence, clscan__run *run,
+                                  bool in_place, clscan_error *error)
+{
+    clscan_status status;
+    const clscan_plan *plan = workspace->plan;
+    const size_t index = clscan__plan_class(plan, run->count, in_place)->compiled;
+    const clscan__compiled *compiled = &plan->compiled[index];
+    const clscan__geometry geometry =
+        clscan__geometry_of(&compiled->variant, plan->problem.type, &plan->info, run->count);
+
+    if (geometry.words_bytes > 0)
+        CLSCAN__TRY(clscan__workspace_next_epoch(workspace, sequence, &run->epoch, error));
+    CLSCAN__TRY(compiled->strategy->enqueue(sequence, workspace->kernels[index], &compiled->variant, &geometry, run,
+                                            error));
+
+cleanup:
+    return status;
+}
+
+clscan_status clscan__scan_enqueue(clscan_workspace *workspace, cl_command_queue queue, const clscan_run_args *args,
+                                   bool in_place, cl_uint wait_count, const cl_event *wait_list, cl_event *event,
+                                   clscan_error *error)
+{
+    clscan_status status;
+    clscan__run run = prepare(workspace, args, in_place);
+    clscan__sequence sequence = {.want_last = event != NULL};
+
+    CLSCAN__TRY(clscan__workspace_begin(workspace, &sequence, queue, wait_count, wait_list, error));
+    if (args->count == 0)
+        status = enqueue_empty(workspace, &sequence, &run, error);
+    else
+        status = enqueue_scan(workspace, &sequence, &run, in_place, error);
+    if (status == CLSCAN_OK && event != NULL) {
+        *event = sequence.last;
+        clRetainEvent(*event);
+    }
+    clscan__workspace_end(workspace, &sequence, status);
+
+cleanup:
+    return status;
+}

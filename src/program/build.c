@@ -1,0 +1,97 @@
+#include "program/build.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+
+/* The end of the log holds the compiler's errors; its beginning is kept only if all of it fits. */
+static void keep_log_tail(cl_program program, cl_device_id device, clscan_error *error)
+{
+    size_t log_bytes = 0;
+    char *log = NULL;
+
+    if (error == NULL || clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, 0, NULL, &log_bytes) != CL_SUCCESS)
+        return;
+    log = calloc(1, log_bytes + 1);
+    if (log != NULL && clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, log_bytes, log, NULL) == CL_SUCCESS) {
+        const size_t length = strlen(log);
+        const size_t skipped = length < sizeof error->build_log ? 0 : length - (sizeof error->build_log - 1);
+        snprintf(error->build_log, sizeof error->build_log, "%s", log + skipped);
+    }
+    free(log);
+}
+
+static clscan_status build_source(cl_context context, cl_device_id device, const char *source, const char *options,
+                                  cl_program *program, cl_int *build_code, clscan_error *error)
+{
+    cl_int code;
+
+    *program = clCreateProgramWithSource(context, 1, &source, NULL, &code);
+    if (*program == NULL)
+        return clscan__error_opencl(error, "clCreateProgramWithSource", code);
+    *build_code = clBuildProgram(*program, 1, &device, options, NULL, NULL);
+    return CLSCAN_OK;
+}
+
+/* Compile the custom operator alone, to tell whose mistake a failed build is. */
+static clscan_status check_operator(cl_context context, cl_device_id device, const clscan__program_spec *spec,
+                                    clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    cl_program program = NULL;
+    cl_int code = CL_SUCCESS;
+    char *source = NULL;
+
+    CLSCAN__TRY(clscan__operator_compose(spec, &source, error));
+    CLSCAN__TRY(build_source(context, device, source, clscan__program_options(spec->device), &program, &code, error));
+    if (code != CL_SUCCESS) {
+        status = clscan__error_set(error, CLSCAN_ERROR_OPERATOR_SOURCE,
+                                   "the custom operator `%s` does not compile as %s(%s left, %s right); see the build log",
+                                   spec->custom->function, spec->custom->function,
+                                   clscan_type_name(clscan_type_accumulator(spec->type)),
+                                   clscan_type_name(clscan_type_accumulator(spec->type)));
+        keep_log_tail(program, device, error);
+    }
+
+cleanup:
+    if (program != NULL)
+        clReleaseProgram(program);
+    free(source);
+    return status;
+}
+
+clscan_status clscan__program_build(cl_context context, cl_device_id device, const clscan__program_spec *spec,
+                                    cl_program *program, char revision[17], clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    cl_program built = NULL;
+    cl_int code = CL_SUCCESS;
+    char *source = NULL;
+    char variant[256];
+
+    CLSCAN__TRY(clscan__program_compose(spec, &source, error));
+    clscan__program_revision(source, revision);
+    clscan_variant_format(&spec->variant, variant, sizeof variant);
+    clscan__log(CLSCAN_LOG_DEBUG, "building %s, revision %s", variant, revision);
+    CLSCAN__TRY(build_source(context, device, source, clscan__program_options(spec->device), &built, &code, error));
+    if (code != CL_SUCCESS) {
+        if (spec->op == CLSCAN_CUSTOM)
+            CLSCAN__TRY(check_operator(context, device, spec, error));
+        status = clscan__error_set(error, CLSCAN_ERROR_BUILD, "%s does not compile on %s: %s (%d); see the build log",
+                                   variant, spec->device->name, clscan_cl_error_name(code), (int)code);
+        if (error != NULL)
+            error->cl_code = code;
+        keep_log_tail(built, device, error);
+        goto cleanup;
+    }
+    *program = built;
+    built = NULL;
+
+cleanup:
+    if (built != NULL)
+        clReleaseProgram(built);
+    free(source);
+    return status;
+}

@@ -1,0 +1,178 @@
+#include "program/compose.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "config/variant.h"
+#include "element/operators.h"
+#include "element/types.h"
+#include "program/source.h"
+
+/* How a thread group synchronises; the names are those of cl/tile_coalesced.cl. */
+enum { SYNC_WORK_GROUP, SYNC_PTX, SYNC_SUB_GROUP };
+
+static void define(clscan__text *text, const char *name, uint64_t value)
+{
+    clscan__text_append(text, "#define CLSCAN_%s %" PRIu64 "\n", name, value);
+}
+
+static int thread_group_sync(const clscan__program_spec *spec)
+{
+    const clscan_variant *variant = &spec->variant;
+    const uint32_t sub_group_size = spec->device->sub_group_size;
+
+    if (sub_group_size == 0 || variant->thread_group_size > sub_group_size ||
+        variant->work_group_size % sub_group_size != 0)
+        return SYNC_WORK_GROUP;
+    if (spec->device->nv_compute_capability >= 70)
+        return SYNC_PTX;
+    return spec->device->has_sub_groups ? SYNC_SUB_GROUP : SYNC_WORK_GROUP;
+}
+
+static void append_type(clscan__text *text, const clscan__program_spec *spec)
+{
+    const clscan_type accumulator = clscan_type_accumulator(spec->type);
+    const size_t accumulator_bytes = clscan_type_size_bytes(accumulator);
+
+    if (spec->type == CLSCAN_DOUBLE)
+        clscan__text_append(text, "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n");
+    clscan__text_append(text, "#define CLSCAN_T %s\n",
+                        spec->type == CLSCAN_HALF ? "ushort" : clscan__type_cl_name(spec->type));
+    clscan__text_append(text, "#define CLSCAN_A %s\n", clscan__type_cl_name(accumulator));
+    clscan__text_append(text, "#define CLSCAN_BITS %s\n", clscan__unsigned_cl_name(accumulator_bytes));
+    clscan__text_append(text, "#define CLSCAN_WIDE %s\n", accumulator_bytes > 4 ? "ulong" : "uint");
+    define(text, "A_BYTES", accumulator_bytes);
+    define(text, "HALF", spec->type == CLSCAN_HALF);
+    define(text, "FLOATING", clscan__type_is_floating(spec->type));
+}
+
+static void append_operator(clscan__text *text, const clscan__program_spec *spec)
+{
+    const char *identity = spec->op == CLSCAN_CUSTOM ? spec->custom->identity
+                                                     : clscan__operator_identity(spec->op, spec->type);
+
+#define X(name, meaning_text, meaning) define(text, "OPERATOR_" #name, CLSCAN_##name);
+    CLSCAN_OPERATOR_LIST(X)
+#undef X
+    define(text, "OPERATOR", spec->op);
+    if (spec->op == CLSCAN_CUSTOM)
+        clscan__text_append(text, "#define CLSCAN_CUSTOM %s\n", spec->custom->function);
+    if (identity != NULL)
+        clscan__text_append(text, "#define CLSCAN_IDENTITY (%s)\n", identity);
+    define(text, "INCLUSIVE", spec->form == CLSCAN_INCLUSIVE);
+    define(text, "REVERSE", spec->direction == CLSCAN_REVERSE);
+}
+
+static void append_parameters(clscan__text *text, const clscan__program_spec *spec)
+{
+    const bool cpu = spec->device->device_class == CLSCAN_DEVICE_CLASS_CPU;
+
+    for (size_t i = 0; i < CLSCAN__PARAM_COUNT; ++i) {
+        const clscan__param *param = &clscan__params[i];
+        clscan__text_append(text, "#define CLSCAN_");
+        for (const char *c = param->name; *c != '\0'; ++c)
+            clscan__text_append(text, "%c", toupper((unsigned char)*c));
+        clscan__text_append(text, " %" PRIu32 "\n", clscan__param_get(param, &spec->variant));
+    }
+    define(text, "SYNC_WORK_GROUP", SYNC_WORK_GROUP);
+    define(text, "SYNC_PTX", SYNC_PTX);
+    define(text, "SYNC_SUB_GROUP", SYNC_SUB_GROUP);
+    define(text, "SUB_GROUP_SYNC", (uint64_t)thread_group_sync(spec));
+    /* On a CPU one work-item's vector lies in one register and may be computed as a whole; on a GPU each element
+     * has its own. Half would have to be converted on the way. */
+    define(text, "LANES", cpu && spec->type != CLSCAN_HALF &&
+                              clscan__operator_is_commutative(spec->op, spec->type));
+    define(text, "STREAMING_STORES", cpu);
+    define(text, "POLL_LIMIT", spec->poll_limit);
+    define(text, "HOLD_INTERVAL", spec->hold_interval);
+    define(text, "COUNT_EVENTS", spec->count_events != 0);
+}
+
+/* The caller's source goes right behind these, so they define nothing that does not begin with CLSCAN. */
+static void append_prologue(clscan__text *text, const clscan__program_spec *spec)
+{
+    append_type(text, spec);
+    append_operator(text, spec);
+    append_parameters(text, spec);
+    if (spec->op == CLSCAN_CUSTOM)
+        clscan__text_append(text, "#line 1 \"operator\"\n%s\n", spec->custom->source);
+}
+
+/* One file per choice: "carry_adjacent.cl". */
+static clscan_status append_file(clscan__text *text, const char *kind, const char *choice, clscan_error *error)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%s_%s.cl", kind, choice);
+    return clscan__source_append(text, name, error);
+}
+
+static clscan_status append_choice(clscan__text *text, const char *kind, clscan__axis_id id,
+                                   const clscan_variant *variant, clscan_error *error)
+{
+    const clscan__axis *axis = &clscan__axes[id];
+    return append_file(text, kind, clscan__axis_value_name(axis, clscan__axis_get(axis, variant)), error);
+}
+
+clscan_status clscan__program_compose(const clscan__program_spec *spec, char **source, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const clscan_variant *variant = &spec->variant;
+    clscan__text text = {0};
+
+    append_prologue(&text, spec);
+    CLSCAN__TRY(clscan__source_append(&text, "types.cl", error));
+    CLSCAN__TRY(clscan__source_append(&text, "operators.cl", error));
+    CLSCAN__TRY(clscan__source_append(&text, "io.cl", error));
+    CLSCAN__TRY(append_choice(&text, "group_scan", CLSCAN__AXIS_GROUP_SCAN, variant, error));
+    CLSCAN__TRY(clscan__source_append(&text, "lanes.cl", error));
+    CLSCAN__TRY(append_choice(&text, "tile", CLSCAN__AXIS_BODY, variant, error));
+    if (clscan__variant_is_transposed(variant))
+        CLSCAN__TRY(clscan__source_append(&text, "tile_transposed.cl", error));
+    CLSCAN__TRY(clscan__source_append(&text, "walk.cl", error));
+    if (clscan__variant_has_order(variant)) {
+        CLSCAN__TRY(append_file(&text, "comm", clscan_mechanism_name(spec->device->mechanism), error));
+        CLSCAN__TRY(clscan__source_append(&text, "publish.cl", error));
+        CLSCAN__TRY(append_choice(&text, "order", CLSCAN__AXIS_ORDER, variant, error));
+    }
+    CLSCAN__TRY(append_choice(&text, "carry", CLSCAN__AXIS_CARRY, variant, error));
+    CLSCAN__TRY(clscan__source_append(&text, "empty.cl", error));
+    CLSCAN__TRY(clscan__text_take(&text, source, error));
+
+cleanup:
+    clscan__text_free(&text);
+    return status;
+}
+
+clscan_status clscan__operator_compose(const clscan__program_spec *spec, char **source, clscan_error *error)
+{
+    clscan__text text = {0};
+
+    append_prologue(&text, spec);
+    clscan__text_append(&text,
+                        "#line 1 \"use of the operator\"\n"
+                        "__kernel void clscan_use(__global CLSCAN_A *v) { v[0] = CLSCAN_CUSTOM(v[1], v[2]); }\n");
+    if (spec->custom->identity != NULL)
+        clscan__text_append(&text,
+                            "#line 1 \"identity of the operator\"\n"
+                            "__kernel void clscan_identity(__global CLSCAN_A *v) { v[0] = CLSCAN_IDENTITY; }\n");
+    return clscan__text_take(&text, source, error);
+}
+
+const char *clscan__program_options(const clscan_device_info *device)
+{
+    /* Without an option a program is OpenCL C 1.2, except on PoCL, where it is 3.0. */
+    if (device->mechanism == CLSCAN_MECHANISM_C11)
+        return device->c_version >= 300 ? "-cl-std=CL3.0" : "-cl-std=CL2.0";
+    return "-cl-std=CL1.2";
+}
+
+void clscan__program_revision(const char *source, char revision[17])
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a, 64 bits */
+    for (const char *c = source; *c != '\0'; ++c)
+        hash = (hash ^ (unsigned char)*c) * UINT64_C(0x100000001b3);
+    snprintf(revision, 17, "%016" PRIx64, hash);
+}

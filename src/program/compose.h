@@ -1,0 +1,36 @@
+/* From a problem and a variant to the text of an OpenCL program. Pure but for CLSCAN_KERNEL_DIR. */
+#ifndef CLSCAN_PROGRAM_COMPOSE_H
+#define CLSCAN_PROGRAM_COMPOSE_H
+
+#include <stdint.h>
+
+#include <clscan/plan.h>
+
+/* Everything that a program's text depends on. */
+typedef struct clscan__program_spec {
+    const clscan_device_info *device;
+    clscan_type type;
+    clscan_operator op;
+    clscan_form form;
+    clscan_direction direction;
+    const clscan_custom_operator *custom; /* NULL unless op is CLSCAN_CUSTOM */
+    clscan_variant variant;
+    uint32_t poll_limit;
+    uint32_t hold_interval;
+    int count_events;
+} clscan__program_spec;
+
+/* Compose the program; the caller frees *source. */
+clscan_status clscan__program_compose(const clscan__program_spec *spec, char **source, clscan_error *error);
+
+/* Compose a program that holds nothing but the custom operator and one use of it: what compiles here and not there
+ * is our fault, what does not compile here is the caller's. */
+clscan_status clscan__operator_compose(const clscan__program_spec *spec, char **source, clscan_error *error);
+
+/* Compiler options for the device and its mechanism. Static storage. */
+const char *clscan__program_options(const clscan_device_info *device);
+
+/* Hash of a program's text, as 16 hexadecimal digits and a terminator: the revision of a variant. */
+void clscan__program_revision(const char *source, char revision[17]);
+
+#endif

@@ -1,0 +1,384 @@
+/* Every refusal that plan.h lists, by its cause; and that a refused run enqueues nothing. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmocka_all.h"
+#include "guarded.h"
+#include "live.h"
+
+enum { COUNT = 64, SPACE = 100 };
+
+/* A plan with a bound workspace, and buffers that a valid call could use. */
+typedef struct desk {
+    const test_live *live;
+    clscan_problem problem;
+    clscan_case_fixture fixture;
+    cl_context other_context;
+    cl_command_queue other_queue;
+    cl_mem in;  /* SPACE elements, read-only */
+    cl_mem out; /* SPACE elements */
+    cl_mem write_only;
+    cl_mem small;   /* COUNT - 1 elements */
+    cl_mem initial; /* 2 elements */
+    cl_mem total;   /* 2 elements */
+    cl_mem foreign; /* of the other context */
+    cl_mem image;   /* a memory object that is no buffer; NULL without image support */
+} desk;
+
+static unsigned char poison[SPACE * sizeof(int32_t)];
+
+static void open_desk(const test_live *live, desk *d)
+{
+    const size_t bytes = SPACE * sizeof(int32_t);
+    cl_bool images = CL_FALSE;
+    cl_int code;
+
+    memset(d, 0, sizeof *d);
+    memset(poison, 0xc7, sizeof poison);
+    d->live = live;
+    d->problem = test_problem(CLSCAN_INT32, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, COUNT);
+    test_prepare(live, &d->problem, NULL, NULL, &d->fixture);
+    d->other_context = clCreateContext(NULL, 1, &live->device, NULL, NULL, &code);
+    assert_cl(code);
+    d->other_queue = clCreateCommandQueue(d->other_context, live->device, 0, &code);
+    assert_cl(code);
+    d->in = test_buffer(live, CL_MEM_READ_ONLY, bytes, poison);
+    d->out = test_buffer(live, CL_MEM_READ_WRITE, bytes, poison);
+    d->write_only = test_buffer(live, CL_MEM_WRITE_ONLY, bytes, poison);
+    d->small = test_buffer(live, CL_MEM_READ_WRITE, (COUNT - 1) * sizeof(int32_t), poison);
+    d->initial = test_buffer(live, CL_MEM_READ_ONLY, 2 * sizeof(int32_t), poison);
+    d->total = test_buffer(live, CL_MEM_READ_WRITE, 2 * sizeof(int32_t), poison);
+    d->foreign = clCreateBuffer(d->other_context, CL_MEM_READ_WRITE, bytes, NULL, &code);
+    assert_cl(code);
+    clGetDeviceInfo(live->device, CL_DEVICE_IMAGE_SUPPORT, sizeof images, &images, NULL);
+    if (images) {
+        const cl_image_format format = {CL_RGBA, CL_UNSIGNED_INT8};
+        const cl_image_desc shape = {
+            .image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 16, .image_height = 16};
+        d->image = clCreateImage(live->context, CL_MEM_READ_WRITE, &format, &shape, NULL, &code);
+        assert_cl(code);
+    }
+}
+
+static void close_desk(desk *d)
+{
+    cl_mem buffers[] = {d->in, d->out, d->write_only, d->small, d->initial, d->total, d->foreign, d->image};
+    for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; ++i)
+        if (buffers[i] != NULL)
+            clReleaseMemObject(buffers[i]);
+    clReleaseCommandQueue(d->other_queue);
+    clReleaseContext(d->other_context);
+    clscan_case_release(&d->fixture);
+}
+
+static clscan_run_args valid_args(const desk *d)
+{
+    return (clscan_run_args){
+        .struct_size = sizeof(clscan_run_args), .in = d->in, .out = d->out, .count = COUNT};
+}
+
+/* Run with these arguments; expect this refusal, a message, and outputs untouched. */
+static void expect_refusal(const desk *d, const char *why, clscan_status expected,
+                           const clscan_run_args *args, unsigned *failures)
+{
+    clscan_error error = {0};
+    unsigned char got[sizeof poison];
+    cl_event event = NULL;
+    const clscan_status status =
+        clscan_run(d->fixture.plan, d->fixture.workspace, d->live->queue, args, 0, NULL, &event, &error);
+
+    if (status != expected || error.status != expected || error.message[0] == '\0' || event != NULL) {
+        print_error("%s: expected %s, got %s (error says %s: \"%s\")%s\n", why, clscan_status_name(expected),
+                    clscan_status_name(status), clscan_status_name(error.status), error.message,
+                    event != NULL ? ", and an event" : "");
+        ++*failures;
+    }
+    assert_cl(clFinish(d->live->queue));
+    test_read(d->live, d->out, sizeof got, got);
+    if (memcmp(got, poison, sizeof got) != 0) {
+        print_error("%s: the output was written\n", why);
+        ++*failures;
+    }
+    test_read(d->live, d->total, 2 * sizeof(int32_t), got);
+    if (memcmp(got, poison, 2 * sizeof(int32_t)) != 0) {
+        print_error("%s: the total was written\n", why);
+        ++*failures;
+    }
+}
+
+static void runs_are_refused(void **state)
+{
+    desk d;
+    unsigned failures = 0;
+
+    open_desk(*state, &d);
+    const int32_t five = 5;
+    cl_command_queue queue = d.live->queue;
+    clscan_error error = {0};
+
+    /* Changes of one field each to a call that is right. */
+    const struct {
+        const char *why;
+        clscan_status expected;
+        clscan_run_args args;
+    } cases[] = {
+#define CASE(why, expected, elements, ...)                                           \
+    {                                                                                \
+        why, CLSCAN_ERROR_##expected,                                                \
+        {                                                                            \
+            .struct_size = sizeof(clscan_run_args), .count = (elements), __VA_ARGS__ \
+        }                                                                            \
+    }
+        CASE("no input", NULL_ARGUMENT, COUNT, .out = d.out),
+        CASE("no output", NULL_ARGUMENT, COUNT, .in = d.in),
+        CASE("more than max_count", COUNT_TOO_LARGE, COUNT + 1, .in = d.in, .out = d.out),
+        CASE("count of all bits", COUNT_TOO_LARGE, UINT64_MAX, .in = d.in, .out = d.out),
+        CASE("input one element short", BUFFER_TOO_SMALL, COUNT, .in = d.small, .out = d.out),
+        CASE("output one element short", BUFFER_TOO_SMALL, COUNT, .in = d.in, .out = d.small),
+        CASE("input short by its offset", BUFFER_TOO_SMALL, COUNT, .in = d.in, .out = d.out,
+             .in_offset = SPACE - COUNT + 1),
+        CASE("output short by its offset", BUFFER_TOO_SMALL, COUNT, .in = d.in, .out = d.out,
+             .out_offset = SPACE - COUNT + 1),
+        CASE("input offset that overflows", INVALID_VALUE, COUNT, .in = d.in, .out = d.out,
+             .in_offset = UINT64_MAX),
+        CASE("input offset that overflows in bytes", INVALID_VALUE, COUNT, .in = d.in, .out = d.out,
+             .in_offset = UINT64_MAX / 4 + 1),
+        CASE("output offset that overflows", INVALID_VALUE, COUNT, .in = d.in, .out = d.out,
+             .out_offset = UINT64_MAX - 3),
+        CASE("write-only input", BUFFER_ACCESS, COUNT, .in = d.write_only, .out = d.out),
+        CASE("read-only output", BUFFER_ACCESS, COUNT, .in = d.out, .out = d.in),
+        CASE("write-only initial value", BUFFER_ACCESS, COUNT, .in = d.in, .out = d.out,
+             .initial_buffer = d.write_only),
+        CASE("read-only total", BUFFER_ACCESS, COUNT, .in = d.in, .out = d.out, .total_buffer = d.initial),
+        CASE("initial value past its buffer", BUFFER_TOO_SMALL, COUNT, .in = d.in, .out = d.out,
+             .initial_buffer = d.initial, .initial_offset = 2),
+        CASE("total past its buffer", BUFFER_TOO_SMALL, COUNT, .in = d.in, .out = d.out,
+             .total_buffer = d.total, .total_offset = 2),
+        CASE("total offset that overflows", INVALID_VALUE, COUNT, .in = d.in, .out = d.out,
+             .total_buffer = d.total, .total_offset = UINT64_MAX),
+        CASE("two initial values", INITIAL_VALUE, COUNT, .in = d.in, .out = d.out, .initial = &five,
+             .initial_buffer = d.initial),
+        CASE("input of another context", WRONG_CONTEXT, COUNT, .in = d.foreign, .out = d.out),
+        CASE("output of another context", WRONG_CONTEXT, COUNT, .in = d.in, .out = d.foreign),
+        CASE("initial value of another context", WRONG_CONTEXT, COUNT, .in = d.in, .out = d.out,
+             .initial_buffer = d.foreign),
+        CASE("total of another context", WRONG_CONTEXT, COUNT, .in = d.in, .out = d.out,
+             .total_buffer = d.foreign),
+#undef CASE
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i)
+        expect_refusal(&d, cases[i].why, cases[i].expected, &cases[i].args, &failures);
+
+    clscan_run_args args = valid_args(&d);
+    args.struct_size = 0;
+    expect_refusal(&d, "struct_size 0", CLSCAN_ERROR_STRUCT_SIZE, &args, &failures);
+    args.struct_size = sizeof args + 1;
+    expect_refusal(&d, "struct_size too large", CLSCAN_ERROR_STRUCT_SIZE, &args, &failures);
+    if (d.image != NULL) {
+        args = valid_args(&d);
+        args.in = d.image;
+        expect_refusal(&d, "an image as input", CLSCAN_ERROR_INVALID_VALUE, &args, &failures);
+    }
+    assert_int_equal(failures, 0);
+
+    /* The arguments beside the struct. */
+    args = valid_args(&d);
+    const clscan_plan *plan = d.fixture.plan;
+    clscan_workspace *workspace = d.fixture.workspace;
+    cl_event stray = NULL;
+    assert_status(CLSCAN_ERROR_NULL_ARGUMENT,
+                  clscan_run(NULL, workspace, queue, &args, 0, NULL, NULL, &error), &error);
+    assert_status(CLSCAN_ERROR_NULL_ARGUMENT, clscan_run(plan, NULL, queue, &args, 0, NULL, NULL, &error),
+                  &error);
+    assert_status(CLSCAN_ERROR_NULL_ARGUMENT, clscan_run(plan, workspace, NULL, &args, 0, NULL, NULL, &error),
+                  &error);
+    assert_status(CLSCAN_ERROR_NULL_ARGUMENT, clscan_run(plan, workspace, queue, NULL, 0, NULL, NULL, &error),
+                  &error);
+    assert_status(CLSCAN_ERROR_INVALID_VALUE,
+                  clscan_run(plan, workspace, queue, &args, 1, NULL, NULL, &error), &error);
+    assert_status(CLSCAN_ERROR_INVALID_VALUE,
+                  clscan_run(plan, workspace, queue, &args, 0, &stray, NULL, &error), &error);
+    assert_status(CLSCAN_ERROR_WRONG_CONTEXT,
+                  clscan_run(plan, workspace, d.other_queue, &args, 0, NULL, NULL, &error), &error);
+    /* NULL is accepted for the error everywhere. */
+    assert_int_equal(clscan_run(NULL, NULL, NULL, NULL, 0, NULL, NULL, NULL), CLSCAN_ERROR_NULL_ARGUMENT);
+
+    /* Of another plan: its kernels are not ours. */
+    clscan_case_fixture stranger;
+    test_prepare(d.live, &d.problem, NULL, NULL, &stranger);
+    assert_status(CLSCAN_ERROR_INVALID_VALUE,
+                  clscan_run(plan, stranger.workspace, queue, &args, 0, NULL, NULL, &error), &error);
+    clscan_case_release(&stranger);
+
+    /* After all that the workspace still works. */
+    assert_status(CLSCAN_OK, clscan_run(plan, workspace, queue, &args, 0, NULL, NULL, &error), &error);
+    assert_cl(clFinish(queue));
+    close_desk(&d);
+}
+
+/* Exactly fitting offsets are accepted: a check that is too strict would pass the test above. */
+static void the_last_legal_arguments_are_accepted(void **state)
+{
+    desk d;
+    clscan_error error = {0};
+
+    open_desk(*state, &d);
+    clscan_run_args args = valid_args(&d);
+    args.in_offset = SPACE - COUNT;
+    args.out_offset = SPACE - COUNT;
+    args.initial_buffer = d.initial;
+    args.initial_offset = 1;
+    args.total_buffer = d.total;
+    args.total_offset = 1;
+    assert_status(
+        CLSCAN_OK,
+        clscan_run(d.fixture.plan, d.fixture.workspace, d.live->queue, &args, 0, NULL, NULL, &error), &error);
+    /* Nothing is touched for count 0, not even past the end. */
+    args = valid_args(&d);
+    args.count = 0;
+    args.in_offset = SPACE;
+    args.out_offset = SPACE;
+    assert_status(
+        CLSCAN_OK,
+        clscan_run(d.fixture.plan, d.fixture.workspace, d.live->queue, &args, 0, NULL, NULL, &error), &error);
+    assert_cl(clFinish(d.live->queue));
+    close_desk(&d);
+}
+
+static void plans_are_refused(void **state)
+{
+    const test_live *live = *state;
+    const clscan_custom_operator no_function = {"int f(int l, int r) { return l + r; }", NULL, "0"};
+    const clscan_custom_operator plus = {"int f(int l, int r) { return l + r; }", "f", "0"};
+    const clscan_variant illegal = {.work_group_size = 3, .vector_length = 1, .local_pieces = 1};
+    const clscan_variant too_large = {
+        .work_group_size = 1024, .vector_length = 1, .register_pieces = 1, .local_pieces = 1000};
+    const clscan_plan_options illegal_options = {.struct_size = sizeof(clscan_plan_options),
+                                                 .variant = &illegal};
+    const clscan_plan_options large_options = {.struct_size = sizeof(clscan_plan_options),
+                                               .variant = &too_large};
+    const clscan_plan_options stale_options = {.struct_size = 1};
+    unsigned failures = 0;
+
+    const struct {
+        const char *why;
+        clscan_status expected;
+        clscan_problem problem;
+        const clscan_plan_options *options;
+    } cases[] = {
+#define CASE(why, expected, options, ...) {why, CLSCAN_ERROR_##expected, {__VA_ARGS__}, options}
+#define SIZE sizeof(clscan_problem)
+#define I32 CLSCAN_INT32, CLSCAN_ADD
+#define FORM CLSCAN_INCLUSIVE, CLSCAN_FORWARD
+        CASE("max_count 0", INVALID_VALUE, NULL, SIZE, I32, FORM, NULL, 0),
+        CASE("unknown type", INVALID_VALUE, NULL, SIZE, CLSCAN_TYPE_COUNT, CLSCAN_ADD, FORM, NULL, 9),
+        CASE("unknown operator", INVALID_VALUE, NULL, SIZE, CLSCAN_INT32, CLSCAN_OPERATOR_COUNT, FORM, NULL,
+             9),
+        CASE("unknown form", INVALID_VALUE, NULL, SIZE, I32, (clscan_form)2, CLSCAN_FORWARD, NULL, 9),
+        CASE("unknown direction", INVALID_VALUE, NULL, SIZE, I32, CLSCAN_INCLUSIVE, (clscan_direction)2, NULL,
+             9),
+        CASE("custom without operator", NULL_ARGUMENT, NULL, SIZE, CLSCAN_INT32, CLSCAN_CUSTOM, FORM, NULL,
+             9),
+        CASE("custom without function", INVALID_VALUE, NULL, SIZE, CLSCAN_INT32, CLSCAN_CUSTOM, FORM,
+             &no_function, 9),
+        CASE("operator source beside add", INVALID_VALUE, NULL, SIZE, I32, FORM, &plus, 9),
+        CASE("and of floats", UNSUPPORTED_TYPE, NULL, SIZE, CLSCAN_FLOAT, CLSCAN_AND, FORM, NULL, 9),
+        CASE("xor of halves", UNSUPPORTED_TYPE, NULL, SIZE, CLSCAN_HALF, CLSCAN_XOR, FORM, NULL, 9),
+        CASE("stale problem", STRUCT_SIZE, NULL, 4, I32, FORM, NULL, 9),
+        CASE("stale options", STRUCT_SIZE, &stale_options, SIZE, I32, FORM, NULL, 9),
+        CASE("illegal variant", ILLEGAL_VARIANT, &illegal_options, SIZE, I32, FORM, NULL, 9),
+        CASE("variant beyond the device", DEVICE_LIMIT, &large_options, SIZE, CLSCAN_UINT64, CLSCAN_ADD, FORM,
+             NULL, 9),
+#undef SIZE
+#undef I32
+#undef FORM
+#undef CASE
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        clscan_error error = {0};
+        clscan_plan *plan = (clscan_plan *)&error; /* must stay as it is */
+        const clscan_status status = clscan_plan_create(live->context, live->device, &cases[i].problem,
+                                                        cases[i].options, &plan, &error);
+        if (status != cases[i].expected || error.status != cases[i].expected || error.message[0] == '\0' ||
+            plan != (clscan_plan *)&error) {
+            print_error("%s: expected %s, got %s: %s%s\n", cases[i].why,
+                        clscan_status_name(cases[i].expected), clscan_status_name(status), error.message,
+                        plan != (clscan_plan *)&error ? " (the output was written)" : "");
+            ++failures;
+            if (status == CLSCAN_OK)
+                clscan_plan_destroy(plan);
+        }
+    }
+    assert_int_equal(failures, 0);
+}
+
+static void null_arguments_are_refused(void **state)
+{
+    const test_live *live = *state;
+    const clscan_problem problem =
+        test_problem(CLSCAN_INT32, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, COUNT);
+    clscan_case_fixture fixture;
+    clscan_workspace *workspace = NULL;
+    clscan_plan *plan = NULL;
+    clscan_report report;
+    clscan_choice choice;
+    clscan_error error;
+
+#define REFUSED(call) assert_status(CLSCAN_ERROR_NULL_ARGUMENT, call, &error)
+    REFUSED(clscan_plan_create(NULL, live->device, &problem, NULL, &plan, &error));
+    REFUSED(clscan_plan_create(live->context, NULL, &problem, NULL, &plan, &error));
+    REFUSED(clscan_plan_create(live->context, live->device, NULL, NULL, &plan, &error));
+    REFUSED(clscan_plan_create(live->context, live->device, &problem, NULL, NULL, &error));
+    test_prepare(live, &problem, NULL, NULL, &fixture);
+    REFUSED(clscan_plan_explain(NULL, 1, 0, &choice, &error));
+    REFUSED(clscan_plan_explain(fixture.plan, 1, 0, NULL, &error));
+    REFUSED(clscan_workspace_create(NULL, &workspace, &error));
+    REFUSED(clscan_workspace_create(fixture.plan, NULL, &error));
+    REFUSED(clscan_workspace_bind(NULL, live->queue, NULL, 0, &error));
+    REFUSED(clscan_workspace_bind(fixture.workspace, NULL, NULL, 0, &error));
+    REFUSED(clscan_workspace_unbind(NULL, &error));
+    REFUSED(clscan_workspace_report(NULL, live->queue, &report, &error));
+    REFUSED(clscan_workspace_report(fixture.workspace, NULL, &report, &error));
+    REFUSED(clscan_workspace_report(fixture.workspace, live->queue, NULL, &error));
+#undef REFUSED
+    clscan_workspace_destroy(NULL);
+    clscan_plan_destroy(NULL);
+    clscan_config_destroy(NULL);
+    clscan_case_release(&fixture);
+}
+
+static void a_plan_tells_about_itself(void **state)
+{
+    const test_live *live = *state;
+    const clscan_problem problem =
+        test_problem(CLSCAN_INT32, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, 123456);
+    clscan_case_fixture fixture;
+    clscan_choice choice;
+    clscan_error error;
+
+    test_prepare(live, &problem, NULL, NULL, &fixture);
+    assert_true(clscan_plan_max_count(fixture.plan) == 123456);
+    assert_true(clscan_plan_workspace_bytes(fixture.plan) > 0);
+    for (int in_place = 0; in_place < 2; ++in_place) {
+        assert_status(CLSCAN_OK, clscan_plan_explain(fixture.plan, 123456, in_place, &choice, &error),
+                      &error);
+        assert_status(CLSCAN_OK,
+                      clscan_variant_check(&choice.variant, CLSCAN_INT32, in_place, &live->info, &error),
+                      &error);
+        assert_true(choice.source[0] != '\0');
+        assert_true(choice.reason[0] != '\0');
+    }
+    assert_status(CLSCAN_ERROR_COUNT_TOO_LARGE, clscan_plan_explain(fixture.plan, 123457, 0, &choice, &error),
+                  &error);
+    clscan_case_release(&fixture);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(runs_are_refused),          cmocka_unit_test(the_last_legal_arguments_are_accepted),
+        cmocka_unit_test(plans_are_refused),         cmocka_unit_test(null_arguments_are_refused),
+        cmocka_unit_test(a_plan_tells_about_itself),
+    };
+    return cmocka_run_group_tests(tests, test_live_setup, test_live_teardown);
+}

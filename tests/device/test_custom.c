@@ -1,0 +1,241 @@
+/* Operators from the caller: right results, kept apart from the library's names, honest errors. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmocka_all.h"
+#include "live.h"
+
+enum { MAX_COUNT = 20000 };
+
+/* keep_last on elements that are mostly zero, and affine maps, where every element counts: a result
+ * is right only if operands meet in memory order everywhere. */
+static void operators_that_do_not_commute(void **state)
+{
+    const test_live *live = *state;
+    static const struct {
+        clscan_sample sample;
+        clscan_type type;
+        clscan_generator generator;
+    } operators[] = {
+        {CLSCAN_SAMPLE_AFFINE, CLSCAN_UINT16, CLSCAN_GENERATE_FACTORS},
+        {CLSCAN_SAMPLE_AFFINE, CLSCAN_UINT32, CLSCAN_GENERATE_FACTORS},
+        {CLSCAN_SAMPLE_AFFINE, CLSCAN_UINT64, CLSCAN_GENERATE_FACTORS},
+        {CLSCAN_SAMPLE_KEEP_LAST, CLSCAN_HALF, CLSCAN_GENERATE_MOSTLY_ZERO},
+    };
+    unsigned failures = 0;
+
+    for (size_t i = 0; i < sizeof operators / sizeof operators[0]; ++i) {
+        const clscan_sample_operator *sample = clscan_sample_find(operators[i].sample, operators[i].type);
+        for (int reverse = 0; reverse < 2; ++reverse) {
+            const clscan_problem problem =
+                test_custom_problem(operators[i].type, sample, reverse ? CLSCAN_EXCLUSIVE : CLSCAN_INCLUSIVE,
+                                    reverse ? CLSCAN_REVERSE : CLSCAN_FORWARD, MAX_COUNT);
+            clscan_case_fixture fixture;
+            if (test_try_prepare(live, &problem, sample, NULL, &fixture) != CLSCAN_OK) {
+                ++failures;
+                continue;
+            }
+            for (int initial = 0; initial < 3; ++initial) {
+                const clscan_case test = {.count = MAX_COUNT - 7 * (uint64_t)initial,
+                                          .in_place = initial == 1,
+                                          .initial = (clscan_case_initial)initial,
+                                          .total = 1,
+                                          .generator = operators[i].generator,
+                                          .seed = 5 + (uint64_t)initial};
+                failures += test_case(&fixture, &test);
+            }
+            clscan_case_release(&fixture);
+        }
+    }
+    assert_int_equal(failures, 0);
+}
+
+/* clscan_case_run() expects the refusal exactly where the reference refuses. */
+static void an_operator_without_identity(void **state)
+{
+    const test_live *live = *state;
+    const clscan_sample_operator *sample = clscan_sample_find(CLSCAN_SAMPLE_TAKE_LEFT, CLSCAN_INT32);
+    static const struct {
+        uint64_t count;
+        clscan_case_initial initial;
+        int total;
+    } cases[] = {
+        {5000, CLSCAN_CASE_NO_INITIAL, 1},   /* exclusive: refused */
+        {5000, CLSCAN_CASE_HOST_INITIAL, 1}, /* the initial value stands in */
+        {5000, CLSCAN_CASE_DEVICE_INITIAL, 0},
+        {0, CLSCAN_CASE_NO_INITIAL, 0},   /* nothing asked, nothing refused */
+        {0, CLSCAN_CASE_NO_INITIAL, 1},   /* the total of nothing: refused */
+        {0, CLSCAN_CASE_HOST_INITIAL, 1}, /* is the initial value */
+        {1, CLSCAN_CASE_NO_INITIAL, 1},
+    };
+    unsigned failures = 0;
+
+    for (int form = 0; form < 2; ++form)
+        for (int reverse = 0; reverse < 2; ++reverse) {
+            const clscan_problem problem = test_custom_problem(CLSCAN_INT32, sample, (clscan_form)form,
+                                                               (clscan_direction)reverse, MAX_COUNT);
+            clscan_case_fixture fixture;
+            test_prepare(live, &problem, sample, NULL, &fixture);
+            for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+                const clscan_case test = {.count = cases[i].count,
+                                          .initial = cases[i].initial,
+                                          .total = cases[i].total,
+                                          .generator = CLSCAN_GENERATE_UNIFORM,
+                                          .seed = i};
+                failures += test_case(&fixture, &test);
+            }
+            clscan_case_release(&fixture);
+        }
+    assert_int_equal(failures, 0);
+}
+
+static clscan_status create(const test_live *live, const clscan_custom_operator *custom, clscan_error *error)
+{
+    clscan_problem problem =
+        test_problem(CLSCAN_INT32, CLSCAN_CUSTOM, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, 1000);
+    clscan_plan *plan = NULL;
+    clscan_status status;
+
+    problem.custom = custom;
+    memset(error, 0, sizeof *error);
+    status = clscan_plan_create(live->context, live->device, &problem, NULL, &plan, error);
+    clscan_plan_destroy(plan);
+    return status;
+}
+
+/* The compiler's words carry the caller's line under the name "operator". */
+static void compile_errors_name_the_callers_line(void **state)
+{
+    const test_live *live = *state;
+    static const struct {
+        const char *source;
+        const char *line; /* as compilers write it: "operator:LINE:" or "operator(LINE" */
+        const char *other;
+    } cases[] = {
+        {"int broken(int left, int right) { return left +; }\n", "operator:1:", "operator(1"},
+        {"/* a\n   comment */\nint broken(int left, int right)\n{\n    return lfet + right;\n}\n",
+         "operator:5:", "operator(5"},
+        {"\n\nint broken(int left, int right)\n{\n    return left;\n}\n\nint other(void) { return "
+         "1 }",
+         "operator:8:", "operator(8"}, /* no newline at the end */
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        const clscan_custom_operator custom = {cases[i].source, "broken", "0"};
+        clscan_error error;
+        assert_status(CLSCAN_ERROR_OPERATOR_SOURCE, create(live, &custom, &error), &error);
+        assert_int_equal(error.status, CLSCAN_ERROR_OPERATOR_SOURCE);
+        if (strstr(error.build_log, cases[i].line) == NULL &&
+            strstr(error.build_log, cases[i].other) == NULL) {
+            print_error("case %zu: no \"%s\" in the log:\n%s\n", i, cases[i].line, error.build_log);
+            fail();
+        }
+    }
+}
+
+static void incomplete_operators(void **state)
+{
+    const test_live *live = *state;
+    static const char good[] = "int plus(int left, int right) { return left + right; }";
+    static const struct {
+        clscan_custom_operator custom;
+        clscan_status status;
+    } cases[] = {
+        {{good, "plus", "0"}, CLSCAN_OK},
+        {{good, "plus", NULL}, CLSCAN_OK},
+        {{good, "minus", "0"}, CLSCAN_ERROR_OPERATOR_SOURCE},     /* no such function */
+        {{good, "plus", "nought"}, CLSCAN_ERROR_OPERATOR_SOURCE}, /* no such identity */
+        {{good, NULL, "0"}, CLSCAN_ERROR_INVALID_VALUE},
+        {{good, "", "0"}, CLSCAN_ERROR_INVALID_VALUE},
+        {{NULL, "plus", "0"}, CLSCAN_ERROR_NULL_ARGUMENT},
+    };
+    unsigned failures = 0;
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        clscan_error error;
+        const clscan_status status = create(live, &cases[i].custom, &error);
+        if (status != cases[i].status) {
+            print_error("case %zu: expected %s, got %s: %s\n%s\n", i, clscan_status_name(cases[i].status),
+                        clscan_status_name(status), error.message, error.build_log);
+            ++failures;
+        }
+    }
+    assert_int_equal(failures, 0);
+}
+
+/* The caller's names are free: what kernels are often written with must not meet the library's own.
+ */
+static void names_are_the_callers(void **state)
+{
+    const test_live *live = *state;
+    static const clscan_custom_operator custom = {
+        "#define TILE 3\n"
+        "#define WORK_GROUP_SIZE banana\n"
+        "#define VECTOR_LENGTH 1\n"
+        "#define BARRIER\n"
+        "typedef int T;\n"
+        "typedef struct tile { T value; } tile_state;\n"
+        "static T load(T x) { tile_state s; s.value = x; return s.value; }\n"
+        "static T identity(void) { return 0; }\n"
+        "static T total(T a, T b) { return a + b; }\n"
+        "T combine(T left, T right) { return total(load(left), load(right)) + identity(); }\n",
+        "combine", "0"};
+    const clscan_problem sum =
+        test_problem(CLSCAN_INT32, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, MAX_COUNT);
+    clscan_problem problem = sum;
+    clscan_case_fixture fixture;
+    unsigned failures = 0;
+
+    problem.op = CLSCAN_CUSTOM;
+    problem.custom = &custom;
+    test_prepare(live, &problem, NULL, NULL, &fixture);
+    fixture.problem = &sum; /* which is what the reference computes */
+    const clscan_case test = {.count = MAX_COUNT, .total = 1, .generator = CLSCAN_GENERATE_UNIFORM};
+    failures += test_case(&fixture, &test);
+    clscan_case_release(&fixture);
+    assert_int_equal(failures, 0);
+}
+
+/* Strings are copied: the caller may overwrite them as soon as the plan is there. */
+static void strings_are_copied(void **state)
+{
+    const test_live *live = *state;
+    char source[] = "int plus(int left, int right) { return left + right; }";
+    char function[] = "plus";
+    char identity[] = "0";
+    clscan_custom_operator custom = {source, function, identity};
+    const clscan_problem sum = test_problem(CLSCAN_INT32, CLSCAN_ADD, CLSCAN_EXCLUSIVE, CLSCAN_FORWARD, 1000);
+    clscan_problem problem = sum;
+    clscan_case_fixture fixture = {.context = live->context, .device = live->device, .queue = live->queue};
+    clscan_error error = {0};
+    unsigned failures = 0;
+
+    problem.op = CLSCAN_CUSTOM;
+    problem.custom = &custom;
+    assert_status(CLSCAN_OK,
+                  clscan_plan_create(live->context, live->device, &problem, NULL, &fixture.plan, &error),
+                  &error);
+    memset(source, 'x', sizeof source - 1);
+    memset(function, 'x', sizeof function - 1);
+    memset(identity, 'x', sizeof identity - 1);
+    custom = (clscan_custom_operator){0};
+    assert_status(CLSCAN_OK, clscan_workspace_create(fixture.plan, &fixture.workspace, &error), &error);
+    assert_status(CLSCAN_OK, clscan_workspace_bind(fixture.workspace, live->queue, NULL, 0, &error), &error);
+    fixture.problem = &sum;
+    const clscan_case test = {.count = 1000, .generator = CLSCAN_GENERATE_UNIFORM, .seed = 1};
+    failures += test_case(&fixture, &test);
+    clscan_case_release(&fixture);
+    assert_int_equal(failures, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(operators_that_do_not_commute),
+        cmocka_unit_test(an_operator_without_identity),
+        cmocka_unit_test(compile_errors_name_the_callers_line),
+        cmocka_unit_test(incomplete_operators),
+        cmocka_unit_test(names_are_the_callers),
+        cmocka_unit_test(strings_are_copied),
+    };
+    return cmocka_run_group_tests(tests, test_live_setup, test_live_teardown);
+}

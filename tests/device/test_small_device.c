@@ -1,0 +1,98 @@
+/* A compact matrix for slow or strict implementations: oclgrind and rusticl run it. Every body,
+ * group scan, carry and order that the device allows, on a few small counts. */
+#include <stdlib.h>
+
+#include "cmocka_all.h"
+#include "live.h"
+#include "variant_sets.h"
+
+static unsigned run_variant(const test_live *live, const clscan_variant *variant,
+                            const clscan_sample_operator *sample)
+{
+    const uint64_t tile = clscan_variant_tile_count(variant);
+    const clscan_plan_options options = {.struct_size = sizeof options, .variant = variant};
+    const clscan_problem problem =
+        test_custom_problem(CLSCAN_INT32, sample, CLSCAN_INCLUSIVE, CLSCAN_REVERSE, 8 * tile);
+    static const struct {
+        uint64_t eighths; /* of a tile */
+        int in_place;
+    } sizes[] = {
+        {7, 0},  /* less than a tile */
+        {8, 1},  /* exactly one */
+        {21, 0}, /* three, the last one ragged */
+        {43, 1},
+    };
+    clscan_case_fixture fixture;
+    unsigned failures = 0;
+
+    if (test_try_prepare(live, &problem, sample, &options, &fixture) != CLSCAN_OK)
+        return 1;
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; ++i) {
+        const clscan_case test = {.count = sizes[i].eighths * tile / 8,
+                                  .in_offset = i,
+                                  .out_offset = i,
+                                  .in_place = sizes[i].in_place,
+                                  .initial = (clscan_case_initial)(i % 3),
+                                  .total = 1,
+                                  .generator = CLSCAN_GENERATE_MOSTLY_ZERO,
+                                  .seed = i};
+        failures += test_case(&fixture, &test);
+    }
+    clscan_case_release(&fixture);
+    return failures;
+}
+
+static void every_way_to_scan(void **state)
+{
+    const test_live *live = *state;
+    const clscan_sample_operator *keep_last = clscan_sample_find(CLSCAN_SAMPLE_KEEP_LAST, CLSCAN_INT32);
+    test_variants list = test_representatives(CLSCAN_INT32, 8, &live->info);
+    unsigned failures = 0;
+
+    print_message("%zu variants\n", list.count);
+    /* Each body and group scan, with every carry that needs no talk between work-groups. */
+    assert_true(list.count >= 18);
+    for (size_t i = 0; i < list.count; ++i)
+        failures += run_variant(live, &list.items[i], keep_last);
+    free(list.items);
+    assert_int_equal(failures, 0);
+}
+
+/* What the configs choose here, for elements of each size. */
+static void chosen_variants(void **state)
+{
+    const test_live *live = *state;
+    static const clscan_type types[] = {CLSCAN_UINT8, CLSCAN_HALF, CLSCAN_FLOAT, CLSCAN_UINT64};
+    unsigned failures = 0;
+
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; ++i) {
+        const clscan_problem problem =
+            test_problem(types[i], CLSCAN_ADD, CLSCAN_EXCLUSIVE, CLSCAN_FORWARD, 1000);
+        clscan_case_fixture fixture;
+        if (test_try_prepare(live, &problem, NULL, NULL, &fixture) != CLSCAN_OK) {
+            ++failures;
+            continue;
+        }
+        for (int in_place = 0; in_place < 2; ++in_place) {
+            const clscan_case test = {.count = 999,
+                                      .in_offset = 1,
+                                      .out_offset = 1,
+                                      .in_place = in_place,
+                                      .total = 1,
+                                      .generator = clscan_generator_for(types[i], CLSCAN_ADD, CLSCAN_FORWARD),
+                                      .seed = 77};
+            failures += test_case(&fixture, &test);
+        }
+        clscan_case_release(&fixture);
+    }
+    assert_int_equal(failures, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_way_to_scan),
+        cmocka_unit_test(chosen_variants),
+    };
+    return cmocka_run_group_tests(tests, test_live_setup, test_live_teardown);
+}

@@ -1,0 +1,363 @@
+/* OpenCL calls that fail at every place: a clear error, no leak, and right answers afterwards.
+ *
+ * ctest runs this with OPENCL_LAYERS naming the fault layer (tests/support/fault_layer.c). */
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmocka_all.h"
+#include "fault_layer.h"
+#include "live.h"
+
+enum { COUNT = 5000 };
+
+/* What clCreateBuffer, enqueues and the rest give when the device is out of something. */
+enum { FAULT_CODE = CL_OUT_OF_RESOURCES };
+
+static const char *const call_names[TEST_FAULT_CALL_COUNT] = {
+#define X(name) #name,
+    TEST_FAULT_CALL_LIST(X)
+#undef X
+};
+static const char *const object_names[TEST_FAULT_OBJECT_COUNT] = {
+#define X(name) #name,
+    TEST_FAULT_OBJECT_LIST(X)
+#undef X
+};
+
+/* The layer's controls. */
+static struct {
+    test_fault_arm_function *arm;
+    test_fault_disarm_function *disarm;
+    test_fault_live_function *live;
+    test_fault_calls_function *calls;
+} layer;
+
+/* ISO C has no cast from a data pointer to a function pointer. */
+static void find(void *handle, const char *name, void *function)
+{
+    void *found = dlsym(handle, name);
+    assert_non_null(found);
+    memcpy(function, &found, sizeof found);
+}
+
+static int setup(void **state)
+{
+    const char *path = getenv("OPENCL_LAYERS");
+    void *handle = path != NULL ? dlopen(path, RTLD_NOW) : NULL;
+
+    if (handle == NULL) {
+        print_error("OPENCL_LAYERS must name clscan_fault_layer\n");
+        return -1;
+    }
+    find(handle, TEST_FAULT_ARM_NAME, &layer.arm);
+    find(handle, TEST_FAULT_DISARM_NAME, &layer.disarm);
+    find(handle, TEST_FAULT_LIVE_NAME, &layer.live);
+    find(handle, TEST_FAULT_CALLS_NAME, &layer.calls);
+    return test_live_setup(state);
+}
+
+typedef struct balance {
+    long live[TEST_FAULT_OBJECT_COUNT];
+} balance;
+
+static balance take_balance(void)
+{
+    balance now;
+    for (int i = 0; i < TEST_FAULT_OBJECT_COUNT; ++i)
+        now.live[i] = layer.live((test_fault_object)i);
+    return now;
+}
+
+static unsigned compare_balance(const balance *before, const char *when)
+{
+    unsigned failures = 0;
+    for (int i = 0; i < TEST_FAULT_OBJECT_COUNT; ++i) {
+        const long now = layer.live((test_fault_object)i);
+        if (now != before->live[i]) {
+            print_error("%s: %+ld references to %s objects\n", when, now - before->live[i], object_names[i]);
+            ++failures;
+        }
+    }
+    return failures;
+}
+
+static const clscan_problem problem = {.struct_size = sizeof(clscan_problem),
+                                       .type = CLSCAN_UINT32,
+                                       .op = CLSCAN_ADD,
+                                       .form = CLSCAN_INCLUSIVE,
+                                       .direction = CLSCAN_FORWARD,
+                                       .max_count = COUNT};
+
+/* Small tiles of one launch and of several. */
+static const clscan_variant variants[] = {
+    {.body = CLSCAN_BODY_STRIDED,
+     .group_scan = CLSCAN_GROUP_SCAN_KOGGE_STONE,
+     .carry = CLSCAN_CARRY_ADJACENT,
+     .order = CLSCAN_ORDER_DYNAMIC,
+     .work_group_size = 16,
+     .vector_length = 2,
+     .register_pieces = 1,
+     .local_pieces = 1},
+    {.body = CLSCAN_BODY_STRIDED,
+     .group_scan = CLSCAN_GROUP_SCAN_KOGGE_STONE,
+     .carry = CLSCAN_CARRY_REDUCE_THEN_SCAN,
+     .order = CLSCAN_ORDER_NONE,
+     .work_group_size = 16,
+     .vector_length = 2,
+     .register_pieces = 1,
+     .local_pieces = 1,
+     .work_groups_per_unit = 4},
+    {.body = CLSCAN_BODY_STRIDED,
+     .group_scan = CLSCAN_GROUP_SCAN_KOGGE_STONE,
+     .carry = CLSCAN_CARRY_SCAN_THEN_ADD,
+     .order = CLSCAN_ORDER_NONE,
+     .work_group_size = 16,
+     .vector_length = 2,
+     .register_pieces = 1,
+     .local_pieces = 1,
+     .work_groups_per_unit = 4},
+};
+
+/* Create, bind, run and destroy give back every reference. */
+static void references_are_given_back(void **state)
+{
+    const test_live *live = *state;
+    unsigned failures = 0;
+
+    for (size_t v = 0; v < sizeof variants / sizeof variants[0]; ++v) {
+        const clscan_plan_options options = {.struct_size = sizeof options, .variant = &variants[v]};
+        const balance before = take_balance();
+        clscan_case_fixture fixture;
+
+        if (clscan_variant_check(&variants[v], CLSCAN_UINT32, 0, &live->info, NULL) != CLSCAN_OK)
+            continue;
+        test_prepare(live, &problem, NULL, &options, &fixture);
+        for (uint64_t i = 0; i < 5; ++i) {
+            const clscan_case test = {.count = COUNT,
+                                      .in_place = i % 2 == 1,
+                                      .initial = (clscan_case_initial)(i % 3),
+                                      .total = 1,
+                                      .seed = i};
+            failures += test_case(&fixture, &test);
+        }
+        clscan_case_release(&fixture);
+        assert_cl(clFinish(live->queue));
+        failures += compare_balance(&before, "after a whole life");
+    }
+    assert_int_equal(failures, 0);
+}
+
+/* Does this error describe the fault? The compiler's failures have their own status. */
+static int is_honest(clscan_status status, const clscan_error *error, test_fault_call call)
+{
+    if (call == TEST_FAULT_clBuildProgram && status == CLSCAN_ERROR_BUILD)
+        return 1;
+    return status == CLSCAN_ERROR_OPENCL && error->status == status && error->cl_code == FAULT_CODE &&
+           error->message[0] != '\0';
+}
+
+/* The nth call of each kind fails while a plan and a workspace are made and bound. */
+static void creating_survives_any_failing_call(void **state)
+{
+    const test_live *live = *state;
+    const clscan_variant *variant =
+        clscan_variant_check(&variants[0], CLSCAN_UINT32, 0, &live->info, NULL) == CLSCAN_OK ? &variants[0]
+                                                                                             : &variants[1];
+    const clscan_plan_options options = {.struct_size = sizeof options, .variant = variant};
+    unsigned failures = 0;
+    unsigned met = 0;
+
+    for (int c = 0; c < TEST_FAULT_CALL_COUNT; ++c) {
+        const test_fault_call call = (test_fault_call)c;
+        for (unsigned nth = 1; nth <= 20; ++nth) {
+            const balance before = take_balance();
+            clscan_case_fixture fixture = {
+                .context = live->context, .device = live->device, .queue = live->queue};
+            clscan_error error = {0};
+
+            layer.arm(call, nth, FAULT_CODE);
+            const clscan_status status = clscan_case_prepare(&fixture, &problem, NULL, &options, &error);
+            const int struck = layer.disarm();
+            met += (unsigned)struck;
+            if (status == CLSCAN_OK) {
+                const clscan_case test = {.count = COUNT, .total = 1, .seed = nth};
+                failures += test_case(&fixture, &test);
+                clscan_case_release(&fixture);
+            } else if (!struck || !is_honest(status, &error, call)) {
+                print_error("call %u of %s failed: %s, code %d: %s\n", nth, call_names[c],
+                            clscan_status_name(status), error.cl_code, error.message);
+                ++failures;
+            }
+            assert_cl(clFinish(live->queue));
+            if (compare_balance(&before, call_names[c]) != 0) {
+                print_error("  after call %u of %s failed\n", nth, call_names[c]);
+                ++failures;
+            }
+            if (!struck)
+                break; /* there are no more calls of this kind */
+        }
+    }
+    print_message("%u calls were made to fail\n", met);
+    assert_true(met >= 5);
+    assert_int_equal(failures, 0);
+}
+
+/* One run on buffers that exist already, so that only the library's calls can meet the fault. */
+typedef struct desk {
+    clscan_case_fixture fixture;
+    clscan_run_args args;
+    uint32_t in_data[COUNT];
+    uint32_t expected[COUNT];
+    uint32_t got[COUNT];
+} desk;
+
+static unsigned run_is_right(const test_live *live, desk *d, const char *when)
+{
+    clscan_error error = {0};
+    const clscan_status status =
+        clscan_run(d->fixture.plan, d->fixture.workspace, live->queue, &d->args, 0, NULL, NULL, &error);
+
+    if (status != CLSCAN_OK) {
+        print_error("%s: %s: %s\n", when, clscan_status_name(status), error.message);
+        return 1;
+    }
+    memset(d->got, 0, sizeof d->got);
+    test_read(live, d->args.out, sizeof d->got, d->got);
+    if (memcmp(d->got, d->expected, sizeof d->got) != 0) {
+        print_error("%s: wrong sums\n", when);
+        return 1;
+    }
+    return 0;
+}
+
+/* The nth call of each kind fails during a run, for each carry; the next run must be right. A run
+ * of several launches that fails at its second one has left half of its work behind. */
+static void running_survives_any_failing_call(void **state)
+{
+    const test_live *live = *state;
+    static desk d;
+    unsigned failures = 0;
+    unsigned met = 0;
+    uint32_t sum = 0;
+
+    clscan_generate(CLSCAN_GENERATE_UNIFORM, CLSCAN_UINT32, 4, 0, COUNT, d.in_data);
+    for (size_t i = 0; i < COUNT; ++i)
+        d.expected[i] = sum += d.in_data[i];
+    for (size_t v = 0; v < sizeof variants / sizeof variants[0]; ++v) {
+        const clscan_plan_options options = {.struct_size = sizeof options, .variant = &variants[v]};
+        if (clscan_variant_check(&variants[v], CLSCAN_UINT32, 0, &live->info, NULL) != CLSCAN_OK)
+            continue;
+        test_prepare(live, &problem, NULL, &options, &d.fixture);
+        d.args = (clscan_run_args){.struct_size = sizeof d.args, .count = COUNT};
+        d.args.in = test_buffer(live, CL_MEM_READ_ONLY, sizeof d.in_data, d.in_data);
+        d.args.out = test_buffer(live, CL_MEM_READ_WRITE, sizeof d.got, NULL);
+        failures += run_is_right(live, &d, "before any fault");
+        for (int c = 0; c < TEST_FAULT_CALL_COUNT; ++c) {
+            const test_fault_call call = (test_fault_call)c;
+            for (unsigned nth = 1; nth <= 60; ++nth) {
+                const balance before = take_balance();
+                clscan_error error = {0};
+                cl_event event = NULL;
+                const int wants_event = nth % 2 == 0;
+
+                layer.arm(call, nth, FAULT_CODE);
+                const clscan_status status =
+                    clscan_run(d.fixture.plan, d.fixture.workspace, live->queue, &d.args, 0, NULL,
+                               wants_event ? &event : NULL, &error);
+                const int struck = layer.disarm();
+                met += (unsigned)struck;
+                if (status != CLSCAN_OK && (!struck || !is_honest(status, &error, call))) {
+                    print_error("variant %zu, call %u of %s failed: %s, code %d: %s\n", v, nth, call_names[c],
+                                clscan_status_name(status), error.cl_code, error.message);
+                    ++failures;
+                }
+                if ((status == CLSCAN_OK && wants_event) != (event != NULL)) {
+                    print_error("variant %zu, call %u of %s: event %s\n", v, nth, call_names[c],
+                                event != NULL ? "given with an error" : "missing");
+                    ++failures;
+                }
+                if (event != NULL)
+                    clReleaseEvent(event);
+                failures += run_is_right(live, &d, call_names[c]);
+                failures += run_is_right(live, &d, call_names[c]);
+                assert_cl(clFinish(live->queue));
+                /* The workspace may hold its last event; twice it may not. */
+                const long events =
+                    layer.live(TEST_FAULT_OBJECT_EVENT) - before.live[TEST_FAULT_OBJECT_EVENT];
+                if (events > 1 || events < -1) {
+                    print_error("variant %zu, call %u of %s: %+ld events\n", v, nth, call_names[c], events);
+                    ++failures;
+                }
+                if (!struck)
+                    break;
+            }
+        }
+        clReleaseMemObject(d.args.in);
+        clReleaseMemObject(d.args.out);
+        clscan_case_release(&d.fixture);
+    }
+    print_message("%u calls were made to fail\n", met);
+    assert_true(met >= 5);
+    assert_int_equal(failures, 0);
+}
+
+/* clscan_run() promises one launch for carries of one launch, and no other command in the hot path.
+ */
+static void a_run_enqueues_its_launches_and_nothing_else(void **state)
+{
+    const test_live *live = *state;
+    static desk d;
+    static const unsigned long launches[] = {1, 3, 3}; /* at most, per variant above */
+    static const test_fault_call forbidden[] = {
+        TEST_FAULT_clCreateBuffer,      TEST_FAULT_clCreateSubBuffer,    TEST_FAULT_clCreateProgramWithSource,
+        TEST_FAULT_clBuildProgram,      TEST_FAULT_clCreateKernel,       TEST_FAULT_clEnqueueFillBuffer,
+        TEST_FAULT_clEnqueueReadBuffer, TEST_FAULT_clEnqueueWriteBuffer, TEST_FAULT_clEnqueueCopyBuffer};
+    unsigned failures = 0;
+
+    for (size_t v = 0; v < sizeof variants / sizeof variants[0]; ++v) {
+        const clscan_plan_options options = {.struct_size = sizeof options, .variant = &variants[v]};
+        clscan_error error = {0};
+        unsigned long before[TEST_FAULT_CALL_COUNT];
+
+        if (clscan_variant_check(&variants[v], CLSCAN_UINT32, 0, &live->info, NULL) != CLSCAN_OK)
+            continue;
+        test_prepare(live, &problem, NULL, &options, &d.fixture);
+        d.args = (clscan_run_args){.struct_size = sizeof d.args, .count = COUNT};
+        d.args.in = test_buffer(live, CL_MEM_READ_ONLY, sizeof d.in_data, d.in_data);
+        d.args.out = test_buffer(live, CL_MEM_READ_WRITE, sizeof d.got, NULL);
+        for (int c = 0; c < TEST_FAULT_CALL_COUNT; ++c)
+            before[c] = layer.calls((test_fault_call)c);
+        assert_status(
+            CLSCAN_OK,
+            clscan_run(d.fixture.plan, d.fixture.workspace, live->queue, &d.args, 0, NULL, NULL, &error),
+            &error);
+        const unsigned long launched =
+            layer.calls(TEST_FAULT_clEnqueueNDRangeKernel) - before[TEST_FAULT_clEnqueueNDRangeKernel];
+        if (launched < 1 || launched > launches[v]) {
+            print_error("variant %zu: %lu launches\n", v, launched);
+            ++failures;
+        }
+        for (size_t i = 0; i < sizeof forbidden / sizeof forbidden[0]; ++i)
+            if (layer.calls(forbidden[i]) != before[forbidden[i]]) {
+                print_error("variant %zu: a run called %s\n", v, call_names[forbidden[i]]);
+                ++failures;
+            }
+        assert_cl(clFinish(live->queue));
+        clReleaseMemObject(d.args.in);
+        clReleaseMemObject(d.args.out);
+        clscan_case_release(&d.fixture);
+    }
+    assert_int_equal(failures, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(references_are_given_back),
+        cmocka_unit_test(creating_survives_any_failing_call),
+        cmocka_unit_test(running_survives_any_failing_call),
+        cmocka_unit_test(a_run_enqueues_its_launches_and_nothing_else),
+    };
+    return cmocka_run_group_tests(tests, setup, test_live_teardown);
+}

@@ -1,0 +1,303 @@
+/* Work-groups that wait for each other: thousands of repeats, owners that are held back, every
+ * mechanism.
+ *
+ * ctest runs this with one, two and eight PoCL threads (POCL_MAX_PTHREAD_COUNT). Counters prove
+ * that waits and recomputations happened where a test means to provoke them. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmocka_all.h"
+#include "live.h"
+
+enum { TILES = 48, REPEATS = 1500, HELD_REPEATS = 40 };
+
+static const clscan_mechanism mechanisms[] = {CLSCAN_MECHANISM_PTX, CLSCAN_MECHANISM_C11,
+                                              CLSCAN_MECHANISM_ATOMIC64, CLSCAN_MECHANISM_ATOMIC32};
+
+static clscan_variant adjacent(clscan_body body, clscan_order order)
+{
+    return (clscan_variant){.body = body,
+                            .group_scan = CLSCAN_GROUP_SCAN_KOGGE_STONE,
+                            .carry = CLSCAN_CARRY_ADJACENT,
+                            .order = order,
+                            .work_group_size = 8,
+                            .vector_length = 4,
+                            .register_pieces = 1,
+                            .local_pieces = 1,
+                            .thread_group_size = body == CLSCAN_BODY_STRIDED ? 0 : 8};
+}
+
+/* A plan with a bound workspace, an input, and the sums it gives. */
+typedef struct bench {
+    const test_live *live;
+    clscan_problem problem;
+    clscan_variant variant;
+    clscan_case_fixture fixture;
+    uint64_t count;
+    size_t bytes;
+    unsigned char *input;
+    unsigned char *expected;
+    unsigned char *got;
+    cl_mem in;
+    cl_mem out;
+} bench;
+
+static int open_bench(bench *b, const test_live *live, clscan_variant variant, clscan_type type,
+                      const clscan_plan_options *options)
+{
+    clscan_plan_options with_variant = *options;
+    const size_t size = clscan_type_size_bytes(type);
+
+    memset(b, 0, sizeof *b);
+    b->live = live;
+    b->variant = variant;
+    b->count = TILES * clscan_variant_tile_count(&variant) - 3;
+    b->bytes = (size_t)b->count * size;
+    b->problem = test_problem(type, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, b->count);
+    with_variant.struct_size = sizeof with_variant;
+    with_variant.variant = &b->variant;
+    if (test_try_prepare(live, &b->problem, NULL, &with_variant, &b->fixture) != CLSCAN_OK)
+        return 0;
+    b->input = malloc(b->bytes);
+    b->expected = malloc(b->bytes);
+    b->got = malloc(b->bytes);
+    assert_true(b->input != NULL && b->expected != NULL && b->got != NULL);
+    b->in = test_buffer(live, CL_MEM_READ_WRITE, b->bytes, NULL);
+    b->out = test_buffer(live, CL_MEM_READ_WRITE, b->bytes, NULL);
+    return 1;
+}
+
+static void close_bench(bench *b)
+{
+    clReleaseMemObject(b->in);
+    clReleaseMemObject(b->out);
+    free(b->input);
+    free(b->expected);
+    free(b->got);
+    clscan_case_release(&b->fixture);
+}
+
+/* A new input every time: sums of the last run that are taken for this run's are seen. */
+static void renew(bench *b, uint64_t seed)
+{
+    const clscan_reference what = {.type = b->problem.type, .op = CLSCAN_ADD};
+    clscan_generate(CLSCAN_GENERATE_UNIFORM, b->problem.type, seed, 0, b->count, b->input);
+    clscan_reference_scan(&what, b->input, b->count, NULL, b->expected, NULL);
+}
+
+static unsigned run_once(bench *b, uint64_t seed, int in_place)
+{
+    cl_command_queue queue = b->live->queue;
+    const clscan_run_args args = {
+        .struct_size = sizeof args, .in = b->in, .out = in_place ? b->in : b->out, .count = b->count};
+    clscan_error error = {0};
+
+    assert_cl(clEnqueueWriteBuffer(queue, b->in, CL_FALSE, 0, b->bytes, b->input, 0, NULL, NULL));
+    assert_status(CLSCAN_OK,
+                  clscan_run(b->fixture.plan, b->fixture.workspace, queue, &args, 0, NULL, NULL, &error),
+                  &error);
+    test_read(b->live, args.out, b->bytes, b->got);
+    for (uint64_t i = 0; i < b->count; ++i) {
+        const size_t size = clscan_type_size_bytes(b->problem.type);
+        if (memcmp(b->got + i * size, b->expected + i * size, size) != 0) {
+            char text[256];
+            clscan_variant_format(&b->variant, text, sizeof text);
+            print_error("%s, seed %" PRIu64 ", in place %d: out[%" PRIu64 "] of %" PRIu64 " is wrong\n", text,
+                        seed, in_place, i, b->count);
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static clscan_report counters(const bench *b)
+{
+    clscan_report report = {0};
+    clscan_error error = {0};
+    assert_status(CLSCAN_OK, clscan_workspace_report(b->fixture.workspace, b->live->queue, &report, &error),
+                  &error);
+    return report;
+}
+
+static int runs_adjacent(const bench *b, int in_place)
+{
+    clscan_choice choice;
+    assert_int_equal(clscan_plan_explain(b->fixture.plan, b->count, in_place, &choice, NULL), CLSCAN_OK);
+    return choice.variant.carry == CLSCAN_CARRY_ADJACENT;
+}
+
+/* Thousands of runs of many work-groups, out of place and in place. */
+static void repeats(void **state)
+{
+    const test_live *live = *state;
+    const clscan_plan_options options = {.count_events = 1};
+    bench b;
+    unsigned failures = 0;
+
+    if (live->info.mechanism == CLSCAN_MECHANISM_NONE) {
+        print_message("no work-group may wait on this device\n");
+        skip();
+    }
+    assert_true(
+        open_bench(&b, live, adjacent(CLSCAN_BODY_STRIDED, CLSCAN_ORDER_DYNAMIC), CLSCAN_INT32, &options));
+    assert_true(runs_adjacent(&b, 0));
+    for (uint64_t seed = 0; seed < REPEATS && failures < 5; ++seed) {
+        if (seed % 10 == 0)
+            renew(&b, seed);
+        failures += run_once(&b, seed, seed % 2 == 1);
+    }
+    const clscan_report report = counters(&b);
+    print_message("%" PRIu32 " waits, %" PRIu32 " recomputed, %" PRIu32 " discarded\n", report.waits,
+                  report.recomputed, report.discarded);
+    assert_int_equal(report.failures, 0);
+    close_bench(&b);
+    assert_int_equal(failures, 0);
+}
+
+/* Every third owner is held back, so its successor must go on without it. */
+static void held_owners(const test_live *live, clscan_mechanism mechanism, clscan_body body,
+                        clscan_order order, clscan_type type, uint32_t poll_limit, uint32_t interval,
+                        unsigned *failures)
+{
+    const clscan_plan_options options = {
+        .mechanism = mechanism, .poll_limit = poll_limit, .hold_interval = interval, .count_events = 1};
+    for (int in_place = 0; in_place < 2; ++in_place) {
+        bench b;
+        if (!open_bench(&b, live, adjacent(body, order), type, &options)) {
+            print_message("mechanism %s: not on this device\n", clscan_mechanism_name(mechanism));
+            *failures += mechanism == live->info.mechanism;
+            return;
+        }
+        if (!runs_adjacent(&b, in_place)) {
+            print_message("mechanism %s in place: another carry\n", clscan_mechanism_name(mechanism));
+            close_bench(&b);
+            continue;
+        }
+        for (uint64_t seed = 0; seed < HELD_REPEATS && *failures < 10; ++seed) {
+            if (seed % 10 == 0)
+                renew(&b, seed);
+            *failures += run_once(&b, seed, in_place);
+        }
+        const clscan_report report = counters(&b);
+        print_message("%s, %s, poll limit %" PRIu32 ", every %" PRIu32 ", in place %d: %" PRIu32
+                      " waits, %" PRIu32 " recomputed, %" PRIu32 " discarded\n",
+                      clscan_mechanism_name(mechanism), clscan_type_name(type), poll_limit, interval,
+                      in_place, report.waits, report.recomputed, report.discarded);
+        *failures += report.failures != 0;
+        /* Out of place a held owner never publishes, whatever the number of threads: a third of the
+         * tiles must wait and recompute. In place it gives way at last, so it takes two work-groups
+         * at once to see it missing. */
+        const uint32_t held = (TILES / interval - 1) * HELD_REPEATS;
+        if (!in_place && (report.waits < held || report.recomputed < held)) {
+            print_error("only %" PRIu32 " waits and %" PRIu32 " recomputed, %" PRIu32
+                        " tiles were held back\n",
+                        report.waits, report.recomputed, held);
+            ++*failures;
+        }
+        if (in_place && live->info.compute_units > 1 && report.recomputed == 0) {
+            print_error("in place, nothing was recomputed\n");
+            ++*failures;
+        }
+        close_bench(&b);
+    }
+}
+
+static void held_owners_by_every_mechanism(void **state)
+{
+    const test_live *live = *state;
+    unsigned failures = 0;
+
+    if (live->info.mechanism == CLSCAN_MECHANISM_NONE)
+        skip();
+    for (size_t i = 0; i < sizeof mechanisms / sizeof mechanisms[0]; ++i)
+        held_owners(live, mechanisms[i], CLSCAN_BODY_STRIDED, CLSCAN_ORDER_DYNAMIC, CLSCAN_INT32, 1, 3,
+                    &failures);
+    assert_int_equal(failures, 0);
+}
+
+/* 8-byte values travel in two words, whose halves may be of two runs. */
+static void held_owners_of_wide_elements(void **state)
+{
+    const test_live *live = *state;
+    unsigned failures = 0;
+
+    if (live->info.mechanism == CLSCAN_MECHANISM_NONE)
+        skip();
+    for (size_t i = 0; i < sizeof mechanisms / sizeof mechanisms[0]; ++i)
+        held_owners(live, mechanisms[i], CLSCAN_BODY_COALESCED, CLSCAN_ORDER_DYNAMIC, CLSCAN_UINT64, 5, 4,
+                    &failures);
+    assert_int_equal(failures, 0);
+}
+
+/* Two missing tiles in a row, a longer patience, tiles by work-group id. */
+static void other_ways_to_hold(void **state)
+{
+    const test_live *live = *state;
+    static const struct {
+        clscan_body body;
+        clscan_order order;
+        uint32_t poll_limit;
+        uint32_t interval;
+    } cases[] = {
+        {CLSCAN_BODY_MATRIX, CLSCAN_ORDER_DYNAMIC, 1, 2},
+        {CLSCAN_BODY_STRIDED, CLSCAN_ORDER_STATIC, 3, 3},
+        {CLSCAN_BODY_STRIDED, CLSCAN_ORDER_DYNAMIC, 100, 5},
+        {CLSCAN_BODY_COALESCED, CLSCAN_ORDER_DYNAMIC, 1, 1}, /* everyone is held back */
+    };
+    unsigned failures = 0;
+
+    if (live->info.mechanism == CLSCAN_MECHANISM_NONE)
+        skip();
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i)
+        held_owners(live, live->info.mechanism, cases[i].body, cases[i].order, CLSCAN_UINT16,
+                    cases[i].poll_limit, cases[i].interval, &failures);
+    assert_int_equal(failures, 0);
+}
+
+/* Recomputing must combine in memory order: an operator that does not commute would show it. */
+static void held_owners_in_memory_order(void **state)
+{
+    const test_live *live = *state;
+    const clscan_sample_operator *affine = clscan_sample_find(CLSCAN_SAMPLE_AFFINE, CLSCAN_UINT32);
+    const clscan_variant variant = adjacent(CLSCAN_BODY_STRIDED, CLSCAN_ORDER_DYNAMIC);
+    const clscan_plan_options options = {.struct_size = sizeof options,
+                                         .variant = &variant,
+                                         .poll_limit = 1,
+                                         .hold_interval = 3,
+                                         .count_events = 1};
+    const uint64_t count = TILES * clscan_variant_tile_count(&variant);
+    unsigned failures = 0;
+
+    if (live->info.mechanism == CLSCAN_MECHANISM_NONE)
+        skip();
+    for (int reverse = 0; reverse < 2; ++reverse) {
+        const clscan_problem problem =
+            test_custom_problem(CLSCAN_UINT32, affine, CLSCAN_INCLUSIVE, (clscan_direction)reverse, count);
+        clscan_case_fixture fixture;
+        test_prepare(live, &problem, affine, &options, &fixture);
+        for (uint64_t seed = 0; seed < 20; ++seed) {
+            const clscan_case test = {.count = count - seed,
+                                      .in_place = seed % 2 == 1,
+                                      .initial = (clscan_case_initial)(seed % 3),
+                                      .total = 1,
+                                      .generator = CLSCAN_GENERATE_FACTORS,
+                                      .seed = seed};
+            failures += test_case(&fixture, &test);
+        }
+        clscan_case_release(&fixture);
+    }
+    assert_int_equal(failures, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(repeats),
+        cmocka_unit_test(held_owners_by_every_mechanism),
+        cmocka_unit_test(held_owners_of_wide_elements),
+        cmocka_unit_test(other_ways_to_hold),
+        cmocka_unit_test(held_owners_in_memory_order),
+    };
+    return cmocka_run_group_tests(tests, test_live_setup, test_live_teardown);
+}

@@ -1,0 +1,327 @@
+/* The workspace buffer: whatever it held, whoever had it before, wherever its epoch stands. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmocka_all.h"
+#include "guarded.h"
+#include "live.h"
+
+enum { COUNT = 20000 };
+
+/* A small tile, so that COUNT elements are many. */
+static const clscan_variant adjacent = {.body = CLSCAN_BODY_STRIDED,
+                                        .group_scan = CLSCAN_GROUP_SCAN_KOGGE_STONE,
+                                        .carry = CLSCAN_CARRY_ADJACENT,
+                                        .order = CLSCAN_ORDER_DYNAMIC,
+                                        .work_group_size = 16,
+                                        .vector_length = 4,
+                                        .register_pieces = 1,
+                                        .local_pieces = 1};
+static const clscan_variant reduce_then_scan = {.body = CLSCAN_BODY_STRIDED,
+                                                .group_scan = CLSCAN_GROUP_SCAN_BRENT_KUNG,
+                                                .carry = CLSCAN_CARRY_REDUCE_THEN_SCAN,
+                                                .order = CLSCAN_ORDER_NONE,
+                                                .work_group_size = 8,
+                                                .vector_length = 2,
+                                                .register_pieces = 1,
+                                                .local_pieces = 0,
+                                                .work_groups_per_unit = 4};
+
+/* The first of the two that the device can run for this type. */
+static const clscan_variant *favourite(const test_live *live, clscan_type type)
+{
+    return clscan_variant_check(&adjacent, type, 0, &live->info, NULL) == CLSCAN_OK ? &adjacent
+                                                                                    : &reduce_then_scan;
+}
+
+static unsigned run_some(const clscan_case_fixture *fixture, uint64_t seed)
+{
+    unsigned failures = 0;
+    for (uint64_t i = 0; i < 3; ++i) {
+        const clscan_case test = {.count = COUNT - 13 * i,
+                                  .in_place = i == 1,
+                                  .total = 1,
+                                  .generator = CLSCAN_GENERATE_UNIFORM,
+                                  .seed = seed + i};
+        failures += test_case(fixture, &test);
+    }
+    return failures;
+}
+
+/* One buffer goes back and forth between two plans, with garbage in it each time. */
+static void two_plans_take_turns(void **state)
+{
+    const test_live *live = *state;
+    const clscan_problem problems[2] = {
+        test_problem(CLSCAN_INT32, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, COUNT),
+        test_problem(CLSCAN_UINT64, CLSCAN_XOR, CLSCAN_EXCLUSIVE, CLSCAN_REVERSE, COUNT)};
+    clscan_case_fixture fixtures[2];
+    clscan_error error = {0};
+    uint64_t bytes = 0;
+    unsigned failures = 0;
+
+    for (size_t i = 0; i < 2; ++i) {
+        const clscan_plan_options options = {.struct_size = sizeof options,
+                                             .variant = favourite(live, problems[i].type)};
+        test_prepare(live, &problems[i], NULL, &options, &fixtures[i]);
+        assert_status(CLSCAN_OK, clscan_workspace_unbind(fixtures[i].workspace, &error), &error);
+        if (bytes < clscan_plan_workspace_bytes(fixtures[i].plan))
+            bytes = clscan_plan_workspace_bytes(fixtures[i].plan);
+    }
+    unsigned char *garbage = malloc((size_t)bytes);
+    assert_non_null(garbage);
+    cl_mem buffer = test_buffer(live, CL_MEM_READ_WRITE, (size_t)bytes, NULL);
+    static const int poison[] = {-1, 0, 0xff, 1, 0x7f, 0x80}; /* -1: random bytes */
+    for (uint64_t round = 0; round < 12; ++round) {
+        clscan_case_fixture *fixture = &fixtures[round % 2];
+        const int byte = poison[round % (sizeof poison / sizeof poison[0])];
+        for (uint64_t i = 0; i < bytes; ++i)
+            garbage[i] = byte >= 0 ? (unsigned char)byte : (unsigned char)clscan_generate_bits(round, i);
+        /* In the first half the buffer keeps what the other plan left; then it is poisoned. */
+        if (round >= 6)
+            assert_cl(
+                clEnqueueWriteBuffer(live->queue, buffer, CL_TRUE, 0, (size_t)bytes, garbage, 0, NULL, NULL));
+        assert_status(CLSCAN_OK, clscan_workspace_bind(fixture->workspace, live->queue, buffer, 0, &error),
+                      &error);
+        failures += run_some(fixture, 10 * round);
+        assert_status(CLSCAN_OK, clscan_workspace_unbind(fixture->workspace, &error), &error);
+    }
+    clReleaseMemObject(buffer);
+    free(garbage);
+    clscan_case_release(&fixtures[0]);
+    clscan_case_release(&fixtures[1]);
+    assert_int_equal(failures, 0);
+}
+
+/* Binding again without unbinding initialises again, whatever happened to the buffer. */
+static void binding_again_initialises_again(void **state)
+{
+    const test_live *live = *state;
+    const clscan_problem problem =
+        test_problem(CLSCAN_INT32, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, COUNT);
+    const clscan_plan_options options = {.struct_size = sizeof options,
+                                         .variant = favourite(live, CLSCAN_INT32)};
+    clscan_case_fixture fixture;
+    clscan_error error = {0};
+    unsigned failures = 0;
+
+    test_prepare(live, &problem, NULL, &options, &fixture);
+    const size_t bytes = (size_t)clscan_plan_workspace_bytes(fixture.plan);
+    cl_mem buffer = test_buffer(live, CL_MEM_READ_WRITE, bytes, NULL);
+    unsigned char *copy = malloc(bytes);
+    assert_non_null(copy);
+    for (uint64_t round = 0; round < 4; ++round) {
+        assert_status(CLSCAN_OK, clscan_workspace_bind(fixture.workspace, live->queue, buffer, 0, &error),
+                      &error);
+        failures += run_some(&fixture, 10 * round);
+        /* Words of the last epochs are the most dangerous garbage: they look ready. */
+        test_read(live, buffer, bytes, copy);
+        assert_status(CLSCAN_OK, clscan_workspace_bind(fixture.workspace, live->queue, NULL, 0, &error),
+                      &error);
+        assert_cl(clEnqueueWriteBuffer(live->queue, buffer, CL_TRUE, 0, bytes, copy, 0, NULL, NULL));
+    }
+    free(copy);
+    clReleaseMemObject(buffer);
+    clscan_case_release(&fixture);
+    assert_int_equal(failures, 0);
+}
+
+/* Nothing outside offset .. offset + clscan_plan_workspace_bytes() is touched. */
+static void the_rest_of_the_buffer_is_the_callers(void **state)
+{
+    const test_live *live = *state;
+    const clscan_problem problem =
+        test_problem(CLSCAN_INT32, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, COUNT);
+    const clscan_variant *variants[] = {NULL, favourite(live, CLSCAN_INT32), &reduce_then_scan};
+    unsigned failures = 0;
+
+    for (size_t v = 0; v < sizeof variants / sizeof variants[0]; ++v) {
+        const clscan_plan_options options = {.struct_size = sizeof options, .variant = variants[v]};
+        clscan_case_fixture fixture;
+        clscan_error error = {0};
+        test_prepare(live, &problem, NULL, &options, &fixture);
+        const uint64_t bytes = clscan_plan_workspace_bytes(fixture.plan);
+        static const uint64_t offsets[] = {0, 256, 512 * 3};
+        for (size_t i = 0; i < sizeof offsets / sizeof offsets[0]; ++i) {
+            const uint64_t whole = offsets[i] + bytes + 1000;
+            unsigned char *before = malloc((size_t)whole);
+            unsigned char *after = malloc((size_t)whole);
+            assert_non_null(before);
+            assert_non_null(after);
+            for (uint64_t k = 0; k < whole; ++k)
+                before[k] = clscan_guarded_canary(k);
+            cl_mem buffer = test_buffer(live, CL_MEM_READ_WRITE, (size_t)whole, before);
+            assert_status(CLSCAN_OK,
+                          clscan_workspace_bind(fixture.workspace, live->queue, buffer, offsets[i], &error),
+                          &error);
+            failures += run_some(&fixture, i);
+            test_read(live, buffer, (size_t)whole, after);
+            memcpy(after + offsets[i], before + offsets[i], (size_t)bytes);
+            if (memcmp(before, after, (size_t)whole) != 0) {
+                print_error("variant %zu, offset %u: bytes outside were written\n", v, (unsigned)offsets[i]);
+                ++failures;
+            }
+            assert_status(CLSCAN_OK, clscan_workspace_unbind(fixture.workspace, &error), &error);
+            clReleaseMemObject(buffer);
+            free(before);
+            free(after);
+        }
+        clscan_case_release(&fixture);
+    }
+    assert_int_equal(failures, 0);
+}
+
+static void bad_buffers_are_refused(void **state)
+{
+    const test_live *live = *state;
+    const clscan_problem problem =
+        test_problem(CLSCAN_INT32, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, COUNT);
+    clscan_case_fixture fixture;
+    clscan_error error = {0};
+    clscan_report report;
+    cl_int code;
+
+    test_prepare(live, &problem, NULL, NULL, &fixture);
+    const size_t bytes = (size_t)clscan_plan_workspace_bytes(fixture.plan);
+    cl_context other = clCreateContext(NULL, 1, &live->device, NULL, NULL, &code);
+    assert_cl(code);
+    cl_command_queue other_queue = clCreateCommandQueue(other, live->device, 0, &code);
+    assert_cl(code);
+    cl_mem good = test_buffer(live, CL_MEM_READ_WRITE, bytes + 256, NULL);
+    cl_mem small = test_buffer(live, CL_MEM_READ_WRITE, bytes - 1, NULL);
+    cl_mem read_only = test_buffer(live, CL_MEM_READ_ONLY, bytes, NULL);
+    cl_mem foreign = clCreateBuffer(other, CL_MEM_READ_WRITE, bytes, NULL, &code);
+    assert_cl(code);
+
+    const struct {
+        const char *why;
+        cl_mem buffer;
+        uint64_t offset;
+        cl_command_queue queue;
+        clscan_status expected;
+    } cases[] = {
+        {"one byte short", small, 0, live->queue, CLSCAN_ERROR_WORKSPACE_SIZE},
+        {"short by the offset", good, 512, live->queue, CLSCAN_ERROR_WORKSPACE_SIZE},
+        {"offset beyond everything", good, UINT64_MAX - 255, live->queue, CLSCAN_ERROR_WORKSPACE_SIZE},
+        {"misaligned by 128", good, 128, live->queue, CLSCAN_ERROR_WORKSPACE_SIZE},
+        {"misaligned by 1", good, 1, live->queue, CLSCAN_ERROR_WORKSPACE_SIZE},
+        {"offset without a buffer", NULL, 256, live->queue, CLSCAN_ERROR_WORKSPACE_SIZE},
+        {"read-only", read_only, 0, live->queue, CLSCAN_ERROR_BUFFER_ACCESS},
+        {"of another context", foreign, 0, live->queue, CLSCAN_ERROR_WRONG_CONTEXT},
+        {"queue of another context", good, 0, other_queue, CLSCAN_ERROR_WRONG_CONTEXT},
+    };
+    cl_mem in = test_buffer(live, CL_MEM_READ_WRITE, 64, NULL);
+    const clscan_run_args args = {.struct_size = sizeof args, .in = in, .out = in, .count = 16};
+    unsigned failures = 0;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        const clscan_status status = clscan_workspace_bind(fixture.workspace, cases[i].queue, cases[i].buffer,
+                                                           cases[i].offset, &error);
+        if (status != cases[i].expected) {
+            print_error("%s: expected %s, got %s\n", cases[i].why, clscan_status_name(cases[i].expected),
+                        clscan_status_name(status));
+            ++failures;
+        }
+        /* After an error nothing is bound. */
+        assert_status(CLSCAN_ERROR_WORKSPACE_UNBOUND,
+                      clscan_run(fixture.plan, fixture.workspace, live->queue, &args, 0, NULL, NULL, &error),
+                      &error);
+        assert_status(CLSCAN_ERROR_WORKSPACE_UNBOUND,
+                      clscan_workspace_report(fixture.workspace, live->queue, &report, &error), &error);
+    }
+    assert_status(CLSCAN_OK, clscan_workspace_unbind(fixture.workspace, &error), &error);
+    /* The last legal offset. */
+    assert_status(CLSCAN_OK, clscan_workspace_bind(fixture.workspace, live->queue, good, 256, &error),
+                  &error);
+    failures += run_some(&fixture, 3);
+    clReleaseMemObject(in);
+    clscan_case_release(&fixture);
+    clReleaseMemObject(good);
+    clReleaseMemObject(small);
+    clReleaseMemObject(read_only);
+    clReleaseMemObject(foreign);
+    clReleaseCommandQueue(other_queue);
+    clReleaseContext(other);
+    assert_int_equal(failures, 0);
+}
+
+/* Epochs that begin shortly before they wrap, for each kind of word. */
+static void epochs_wrap(void **state)
+{
+    const test_live *live = *state;
+    const clscan_problem problem =
+        test_problem(CLSCAN_INT32, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, COUNT);
+    static const struct {
+        clscan_mechanism mechanism;
+        uint32_t first_epoch;
+    } cases[] = {
+        {CLSCAN_MECHANISM_NONE, (1u << 14) - 3}, /* the device's own; no wrap, but legal everywhere
+                                                  */
+        {CLSCAN_MECHANISM_PTX, (1u << 30) - 3},      {CLSCAN_MECHANISM_C11, (1u << 30) - 3},
+        {CLSCAN_MECHANISM_ATOMIC64, (1u << 30) - 3}, {CLSCAN_MECHANISM_ATOMIC32, (1u << 14) - 3},
+    };
+    unsigned failures = 0;
+    unsigned ran = 0;
+
+    if (live->info.mechanism == CLSCAN_MECHANISM_NONE)
+        skip();
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        const clscan_plan_options options = {.struct_size = sizeof options,
+                                             .variant = &adjacent,
+                                             .mechanism = cases[i].mechanism,
+                                             .first_epoch = cases[i].first_epoch};
+        clscan_case_fixture fixture;
+        if (test_try_prepare(live, &problem, NULL, &options, &fixture) != CLSCAN_OK) {
+            print_message("mechanism %s: not on this device\n", clscan_mechanism_name(cases[i].mechanism));
+            assert_true(cases[i].mechanism != live->info.mechanism);
+            continue;
+        }
+        for (uint64_t seed = 0; seed < 10; ++seed)
+            failures += run_some(&fixture, 10 * seed);
+        ++ran;
+        clscan_case_release(&fixture);
+    }
+    assert_true(ran >= 2);
+    assert_int_equal(failures, 0);
+}
+
+/* Objects keep what they need alive: any order of destruction is allowed. */
+static void order_of_destruction_is_free(void **state)
+{
+    const test_live *live = *state;
+    const clscan_problem problem =
+        test_problem(CLSCAN_UINT32, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, COUNT);
+    clscan_case_fixture fixture;
+    clscan_error error = {0};
+    static uint32_t in_data[COUNT];
+    static uint32_t out_data[COUNT];
+
+    for (size_t i = 0; i < COUNT; ++i)
+        in_data[i] = 1;
+    test_prepare(live, &problem, NULL, NULL, &fixture);
+    cl_mem in = test_buffer(live, CL_MEM_READ_ONLY, sizeof in_data, in_data);
+    cl_mem out = test_buffer(live, CL_MEM_READ_WRITE, sizeof out_data, NULL);
+    const clscan_run_args args = {.struct_size = sizeof args, .in = in, .out = out, .count = COUNT};
+    assert_status(CLSCAN_OK,
+                  clscan_run(fixture.plan, fixture.workspace, live->queue, &args, 0, NULL, NULL, &error),
+                  &error);
+    clscan_plan_destroy(fixture.plan); /* before its workspace, and while the run is under way */
+    clscan_workspace_destroy(fixture.workspace);
+    test_read(live, out, sizeof out_data, out_data);
+    for (size_t i = 0; i < COUNT; ++i)
+        assert_int_equal(out_data[i], i + 1);
+    clReleaseMemObject(in);
+    clReleaseMemObject(out);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(two_plans_take_turns),
+        cmocka_unit_test(binding_again_initialises_again),
+        cmocka_unit_test(the_rest_of_the_buffer_is_the_callers),
+        cmocka_unit_test(bad_buffers_are_refused),
+        cmocka_unit_test(epochs_wrap),
+        cmocka_unit_test(order_of_destruction_is_free),
+    };
+    return cmocka_run_group_tests(tests, test_live_setup, test_live_teardown);
+}

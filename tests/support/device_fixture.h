@@ -1,0 +1,15 @@
+/* Recorded device descriptions, tests/fixtures/devices/NAME.json, for tests without the hardware.
+ */
+#ifndef CLSCAN_TESTS_DEVICE_FIXTURE_H
+#define CLSCAN_TESTS_DEVICE_FIXTURE_H
+
+#include <stdbool.h>
+
+#include "device/raw.h"
+
+/* Read the description at `path`. Every field of clscan__device_raw must be there and nothing else
+ * but "source"; text that is too long is an error. Says on stderr what is wrong and returns false.
+ */
+bool device_fixture_load(const char *path, clscan__device_raw *raw);
+
+#endif

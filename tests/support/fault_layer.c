@@ -1,0 +1,259 @@
+#include "fault_layer.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+#include <CL/cl_layer.h>
+
+/* The loader's own functions below us, and ours: a copy with the entries below replaced. */
+static const struct _cl_icd_dispatch *below;
+static struct _cl_icd_dispatch ours;
+
+static atomic_long live_objects[TEST_FAULT_OBJECT_COUNT];
+static atomic_ulong call_counts[TEST_FAULT_CALL_COUNT];
+
+/* The armed fault: `countdown` calls of `armed_call` until it strikes; 0 when nothing is armed. */
+static atomic_int armed_call = TEST_FAULT_CALL_COUNT;
+static atomic_int countdown;
+static atomic_int armed_code;
+static atomic_int struck;
+
+void test_fault_arm(test_fault_call call, unsigned nth, int code)
+{
+    struck = 0;
+    armed_code = code;
+    countdown = (int)nth;
+    armed_call = (int)call;
+}
+
+int test_fault_disarm(void)
+{
+    armed_call = TEST_FAULT_CALL_COUNT;
+    return struck;
+}
+
+long test_fault_live(test_fault_object object)
+{
+    return live_objects[object];
+}
+
+unsigned long test_fault_calls(test_fault_call call)
+{
+    return call_counts[call];
+}
+
+/* The code that this call must give, or CL_SUCCESS to let it pass. */
+static cl_int meet(test_fault_call call)
+{
+    atomic_fetch_add(&call_counts[call], 1);
+    if (armed_call != (int)call || atomic_fetch_sub(&countdown, 1) != 1)
+        return CL_SUCCESS;
+    struck = 1;
+    return armed_code;
+}
+
+static void count(test_fault_object object, long change, int happened)
+{
+    if (happened)
+        atomic_fetch_add(&live_objects[object], change);
+}
+
+/* A call that makes an object and may be told to fail. */
+#define MAKE(object, handle, name, parameters, arguments)   \
+    static handle CL_API_CALL my_##name parameters          \
+    {                                                       \
+        const cl_int code = meet(TEST_FAULT_##name);        \
+        if (code != CL_SUCCESS) {                           \
+            if (errcode_ret != NULL)                        \
+                *errcode_ret = code;                        \
+            return NULL;                                    \
+        }                                                   \
+        handle made = below->name arguments;                \
+        count(TEST_FAULT_OBJECT_##object, 1, made != NULL); \
+        return made;                                        \
+    }
+
+/* A call that makes an object and is only counted. */
+#define MAKE_COUNTED(object, handle, name, parameters, arguments) \
+    static handle CL_API_CALL my_##name parameters                \
+    {                                                             \
+        handle made = below->name arguments;                      \
+        count(TEST_FAULT_OBJECT_##object, 1, made != NULL);       \
+        return made;                                              \
+    }
+
+/* A call that returns a code and may be told to fail. */
+#define CALL(name, parameters, arguments)                         \
+    static cl_int CL_API_CALL my_##name parameters                \
+    {                                                             \
+        const cl_int code = meet(TEST_FAULT_##name);              \
+        return code != CL_SUCCESS ? code : below->name arguments; \
+    }
+
+/* The same for one that may also make an event. */
+#define ENQUEUE(name, parameters, arguments)                                        \
+    static cl_int CL_API_CALL my_##name parameters                                  \
+    {                                                                               \
+        cl_int code = meet(TEST_FAULT_##name);                                      \
+        if (code == CL_SUCCESS) {                                                   \
+            code = below->name arguments;                                           \
+            count(TEST_FAULT_OBJECT_EVENT, 1, code == CL_SUCCESS && event != NULL); \
+        }                                                                           \
+        return code;                                                                \
+    }
+
+#define RETAIN(object, name, parameters, arguments)                   \
+    static cl_int CL_API_CALL my_##name parameters                    \
+    {                                                                 \
+        cl_int code = meet(TEST_FAULT_##name);                        \
+        if (code == CL_SUCCESS) {                                     \
+            code = below->name arguments;                             \
+            count(TEST_FAULT_OBJECT_##object, 1, code == CL_SUCCESS); \
+        }                                                             \
+        return code;                                                  \
+    }
+
+/* Retain and release that are only counted. */
+#define COUNTED(object, change, name, parameters, arguments)           \
+    static cl_int CL_API_CALL my_##name parameters                     \
+    {                                                                  \
+        const cl_int code = below->name arguments;                     \
+        count(TEST_FAULT_OBJECT_##object, change, code == CL_SUCCESS); \
+        return code;                                                   \
+    }
+
+MAKE(MEM, cl_mem, clCreateBuffer,
+     (cl_context context, cl_mem_flags flags, size_t size, void *host_ptr, cl_int *errcode_ret),
+     (context, flags, size, host_ptr, errcode_ret))
+MAKE(MEM, cl_mem, clCreateSubBuffer,
+     (cl_mem buffer, cl_mem_flags flags, cl_buffer_create_type type, const void *info, cl_int *errcode_ret),
+     (buffer, flags, type, info, errcode_ret))
+RETAIN(MEM, clRetainMemObject, (cl_mem memobj), (memobj))
+COUNTED(MEM, -1, clReleaseMemObject, (cl_mem memobj), (memobj))
+
+MAKE(PROGRAM, cl_program, clCreateProgramWithSource,
+     (cl_context context, cl_uint number, const char **strings, const size_t *lengths, cl_int *errcode_ret),
+     (context, number, strings, lengths, errcode_ret))
+MAKE_COUNTED(PROGRAM, cl_program, clCreateProgramWithBinary,
+             (cl_context context, cl_uint device_count, const cl_device_id *devices, const size_t *lengths,
+              const unsigned char **binaries, cl_int *binary_status, cl_int *errcode_ret),
+             (context, device_count, devices, lengths, binaries, binary_status, errcode_ret))
+RETAIN(PROGRAM, clRetainProgram, (cl_program program), (program))
+COUNTED(PROGRAM, -1, clReleaseProgram, (cl_program program), (program))
+CALL(clBuildProgram,
+     (cl_program program, cl_uint device_count, const cl_device_id *devices, const char *options,
+      void(CL_CALLBACK *notify)(cl_program, void *), void *user),
+     (program, device_count, devices, options, notify, user))
+
+MAKE(KERNEL, cl_kernel, clCreateKernel, (cl_program program, const char *kernel_name, cl_int *errcode_ret),
+     (program, kernel_name, errcode_ret))
+RETAIN(KERNEL, clRetainKernel, (cl_kernel kernel), (kernel))
+COUNTED(KERNEL, -1, clReleaseKernel, (cl_kernel kernel), (kernel))
+CALL(clSetKernelArg, (cl_kernel kernel, cl_uint index, size_t size, const void *value),
+     (kernel, index, size, value))
+
+static cl_int CL_API_CALL my_clCreateKernelsInProgram(cl_program program, cl_uint capacity,
+                                                      cl_kernel *kernels, cl_uint *kernel_count)
+{
+    cl_uint made = 0;
+    const cl_int code = below->clCreateKernelsInProgram(program, capacity, kernels, &made);
+    if (kernel_count != NULL)
+        *kernel_count = made;
+    count(TEST_FAULT_OBJECT_KERNEL, (long)made, code == CL_SUCCESS && kernels != NULL);
+    return code;
+}
+
+ENQUEUE(clEnqueueNDRangeKernel,
+        (cl_command_queue queue, cl_kernel kernel, cl_uint dimensions, const size_t *offset,
+         const size_t *global, const size_t *local, cl_uint wait_count, const cl_event *wait_list,
+         cl_event *event),
+        (queue, kernel, dimensions, offset, global, local, wait_count, wait_list, event))
+ENQUEUE(clEnqueueFillBuffer,
+        (cl_command_queue queue, cl_mem buffer, const void *pattern, size_t pattern_size, size_t offset,
+         size_t size, cl_uint wait_count, const cl_event *wait_list, cl_event *event),
+        (queue, buffer, pattern, pattern_size, offset, size, wait_count, wait_list, event))
+ENQUEUE(clEnqueueReadBuffer,
+        (cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset, size_t size, void *data,
+         cl_uint wait_count, const cl_event *wait_list, cl_event *event),
+        (queue, buffer, blocking, offset, size, data, wait_count, wait_list, event))
+ENQUEUE(clEnqueueWriteBuffer,
+        (cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset, size_t size,
+         const void *data, cl_uint wait_count, const cl_event *wait_list, cl_event *event),
+        (queue, buffer, blocking, offset, size, data, wait_count, wait_list, event))
+ENQUEUE(clEnqueueCopyBuffer,
+        (cl_command_queue queue, cl_mem from, cl_mem to, size_t from_offset, size_t to_offset, size_t size,
+         cl_uint wait_count, const cl_event *wait_list, cl_event *event),
+        (queue, from, to, from_offset, to_offset, size, wait_count, wait_list, event))
+ENQUEUE(clEnqueueMarkerWithWaitList,
+        (cl_command_queue queue, cl_uint wait_count, const cl_event *wait_list, cl_event *event),
+        (queue, wait_count, wait_list, event))
+ENQUEUE(clEnqueueBarrierWithWaitList,
+        (cl_command_queue queue, cl_uint wait_count, const cl_event *wait_list, cl_event *event),
+        (queue, wait_count, wait_list, event))
+MAKE_COUNTED(EVENT, cl_event, clCreateUserEvent, (cl_context context, cl_int *errcode_ret),
+             (context, errcode_ret))
+RETAIN(EVENT, clRetainEvent, (cl_event event), (event))
+COUNTED(EVENT, -1, clReleaseEvent, (cl_event event), (event))
+
+MAKE_COUNTED(QUEUE, cl_command_queue, clCreateCommandQueue,
+             (cl_context context, cl_device_id device, cl_command_queue_properties properties,
+              cl_int *errcode_ret),
+             (context, device, properties, errcode_ret))
+COUNTED(QUEUE, 1, clRetainCommandQueue, (cl_command_queue queue), (queue))
+COUNTED(QUEUE, -1, clReleaseCommandQueue, (cl_command_queue queue), (queue))
+COUNTED(CONTEXT, 1, clRetainContext, (cl_context context), (context))
+COUNTED(CONTEXT, -1, clReleaseContext, (cl_context context), (context))
+MAKE_COUNTED(CONTEXT, cl_context, clCreateContext,
+             (const cl_context_properties *properties, cl_uint device_count, const cl_device_id *devices,
+              void(CL_CALLBACK *notify)(const char *, const void *, size_t, void *), void *user,
+              cl_int *errcode_ret),
+             (properties, device_count, devices, notify, user, errcode_ret))
+
+CALL(clGetMemObjectInfo, (cl_mem memobj, cl_mem_info what, size_t size, void *value, size_t *size_ret),
+     (memobj, what, size, value, size_ret))
+CALL(clGetCommandQueueInfo,
+     (cl_command_queue queue, cl_command_queue_info what, size_t size, void *value, size_t *size_ret),
+     (queue, what, size, value, size_ret))
+
+CL_API_ENTRY cl_int CL_API_CALL clGetLayerInfo(cl_layer_info what, size_t size, void *value, size_t *size_ret)
+{
+    const cl_layer_api_version version = CL_LAYER_API_VERSION_100;
+
+    if (what != CL_LAYER_API_VERSION || (value != NULL && size < sizeof version))
+        return CL_INVALID_VALUE;
+    if (value != NULL)
+        memcpy(value, &version, sizeof version);
+    if (size_ret != NULL)
+        *size_ret = sizeof version;
+    return CL_SUCCESS;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clInitLayer(cl_uint entry_count, const struct _cl_icd_dispatch *target,
+                                            cl_uint *entry_count_ret, const struct _cl_icd_dispatch **layer)
+{
+    const cl_uint entries = sizeof ours / sizeof(void *);
+
+    if (entry_count < entries)
+        return CL_INVALID_VALUE;
+    below = target;
+    ours = *target;
+#define X(name) ours.name = my_##name;
+    TEST_FAULT_CALL_LIST(X)
+#undef X
+    ours.clReleaseMemObject = my_clReleaseMemObject;
+    ours.clCreateProgramWithBinary = my_clCreateProgramWithBinary;
+    ours.clReleaseProgram = my_clReleaseProgram;
+    ours.clReleaseKernel = my_clReleaseKernel;
+    ours.clCreateKernelsInProgram = my_clCreateKernelsInProgram;
+    ours.clCreateUserEvent = my_clCreateUserEvent;
+    ours.clReleaseEvent = my_clReleaseEvent;
+    ours.clCreateCommandQueue = my_clCreateCommandQueue;
+    ours.clRetainCommandQueue = my_clRetainCommandQueue;
+    ours.clReleaseCommandQueue = my_clReleaseCommandQueue;
+    ours.clCreateContext = my_clCreateContext;
+    ours.clRetainContext = my_clRetainContext;
+    ours.clReleaseContext = my_clReleaseContext;
+    *entry_count_ret = entries;
+    *layer = &ours;
+    return CL_SUCCESS;
+}

@@ -1,0 +1,69 @@
+/* An OpenCL loader layer (ocl-icd's OPENCL_LAYERS) that makes one call fail and counts objects.
+ *
+ * The loader opens the layer; the test program opens the same file again and finds these functions
+ * by name, since it must arm the fault at a certain moment. */
+#ifndef CLSCAN_TESTS_FAULT_LAYER_H
+#define CLSCAN_TESTS_FAULT_LAYER_H
+
+/* clang-format off */
+/** Calls that can be made to fail. */
+#define TEST_FAULT_CALL_LIST(X)   \
+    X(clCreateBuffer)             \
+    X(clCreateSubBuffer)          \
+    X(clCreateProgramWithSource)  \
+    X(clBuildProgram)             \
+    X(clCreateKernel)             \
+    X(clSetKernelArg)             \
+    X(clEnqueueNDRangeKernel)     \
+    X(clEnqueueFillBuffer)        \
+    X(clEnqueueReadBuffer)        \
+    X(clEnqueueWriteBuffer)       \
+    X(clEnqueueCopyBuffer)        \
+    X(clEnqueueMarkerWithWaitList) \
+    X(clEnqueueBarrierWithWaitList) \
+    X(clRetainMemObject)          \
+    X(clRetainKernel)             \
+    X(clRetainProgram)            \
+    X(clRetainEvent)              \
+    X(clGetMemObjectInfo)         \
+    X(clGetCommandQueueInfo)
+
+/** Objects whose references are counted. */
+#define TEST_FAULT_OBJECT_LIST(X) X(MEM) X(PROGRAM) X(KERNEL) X(EVENT) X(QUEUE) X(CONTEXT)
+/* clang-format on */
+
+typedef enum test_fault_call {
+#define X(name) TEST_FAULT_##name,
+    TEST_FAULT_CALL_LIST(X)
+#undef X
+        TEST_FAULT_CALL_COUNT
+} test_fault_call;
+
+typedef enum test_fault_object {
+#define X(name) TEST_FAULT_OBJECT_##name,
+    TEST_FAULT_OBJECT_LIST(X)
+#undef X
+        TEST_FAULT_OBJECT_COUNT
+} test_fault_object;
+
+/** Make the nth call from now (1: the next one) give `code`; the ones before and after it pass. */
+typedef void test_fault_arm_function(test_fault_call call, unsigned nth, int code);
+/** Nothing fails from now on. \return 1 if the armed fault was met. */
+typedef int test_fault_disarm_function(void);
+/** References that were made and not given back so far. */
+typedef long test_fault_live_function(test_fault_object object);
+/** How often a call was made so far. */
+typedef unsigned long test_fault_calls_function(test_fault_call call);
+
+test_fault_arm_function test_fault_arm;
+test_fault_disarm_function test_fault_disarm;
+test_fault_live_function test_fault_live;
+test_fault_calls_function test_fault_calls;
+
+/** Names, for messages and for finding the functions. */
+#define TEST_FAULT_ARM_NAME "test_fault_arm"
+#define TEST_FAULT_DISARM_NAME "test_fault_disarm"
+#define TEST_FAULT_LIVE_NAME "test_fault_live"
+#define TEST_FAULT_CALLS_NAME "test_fault_calls"
+
+#endif

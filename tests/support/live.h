@@ -1,0 +1,73 @@
+/* A live OpenCL device for a test program, and the loop around cases that most device tests share.
+ */
+#ifndef CLSCAN_TESTS_LIVE_H
+#define CLSCAN_TESTS_LIVE_H
+
+#include <stddef.h>
+
+#include <clscan/clscan.h>
+
+#include "case.h"
+
+/** The device that CLSCAN_TEST_DEVICE selects (clscan_device_find()), with a context and a queue.
+ */
+typedef struct test_live {
+    cl_context context;
+    cl_device_id device;
+    cl_command_queue queue; /* in-order */
+    clscan_device_info info;
+} test_live;
+
+/* cmocka group fixture: *state becomes a test_live. Prints the device. */
+int test_live_setup(void **state);
+int test_live_teardown(void **state);
+
+/** An out-of-order queue, or an in-order one where the device has no other. Release it. */
+cl_command_queue test_out_of_order_queue(const test_live *live);
+
+/** Prepare a case fixture or fail the test with the library's message. */
+void test_prepare(const test_live *live, const clscan_problem *problem, const clscan_sample_operator *sample,
+                  const clscan_plan_options *options, clscan_case_fixture *fixture);
+
+/** The same, but print the message and give it back, for tests that go on. */
+clscan_status test_try_prepare(const test_live *live, const clscan_problem *problem,
+                               const clscan_sample_operator *sample, const clscan_plan_options *options,
+                               clscan_case_fixture *fixture);
+
+/** Run a case. \return 0 if it is right, else 1 after printing its line. */
+unsigned test_case(const clscan_case_fixture *fixture, const clscan_case *test);
+
+/** A problem of a built-in operator. */
+clscan_problem test_problem(clscan_type type, clscan_operator op, clscan_form form,
+                            clscan_direction direction, uint64_t max_count);
+
+/** A problem of a sample operator, which must exist for the type. */
+clscan_problem test_custom_problem(clscan_type type, const clscan_sample_operator *sample, clscan_form form,
+                                   clscan_direction direction, uint64_t max_count);
+
+/** Does the device run this type? (double needs it.) */
+int test_type_runs(const test_live *live, clscan_type type);
+
+/** Integers and floating-point numbers take different operators. */
+int test_type_is_floating(clscan_type type);
+
+/** Number from the environment, or the fallback. */
+unsigned long test_number(const char *name, unsigned long fallback);
+
+/** clCreateBuffer, filled with `bytes` of `data` (may be NULL); fails the test on an error. */
+cl_mem test_buffer(const test_live *live, cl_mem_flags flags, size_t bytes, const void *data);
+
+/** Blocking read; fails the test on an error. */
+void test_read(const test_live *live, cl_mem buffer, size_t bytes, void *data);
+
+/** Assert a status, and print the error's message if it is another one. */
+#define assert_status(expected, call, error) \
+    test_assert_status((expected), (call), #call, (error), __FILE__, __LINE__)
+void test_assert_status(clscan_status expected, clscan_status got, const char *call,
+                        const clscan_error *error, const char *file, int line);
+
+/** Assert CL_SUCCESS. */
+#define assert_cl(call) test_assert_cl((call), #call, __FILE__, __LINE__)
+void test_assert_cl(cl_int got, const char *call, const char *file, int line);
+
+#endif

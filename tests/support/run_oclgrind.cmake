@@ -1,0 +1,19 @@
+# Run PROGRAM under oclgrind and fail on any report. oclgrind's exit status is that of the program, also
+# when it found something, so its log decides.
+#
+#   cmake -DOCLGRIND=... -DPROGRAM=... -DLOG=... -P run_oclgrind.cmake
+file(REMOVE ${LOG})
+execute_process(
+  COMMAND ${OCLGRIND} --data-races --uninitialized --check-api --log ${LOG} ${PROGRAM}
+  RESULT_VARIABLE result)
+set(reports "")
+if(EXISTS ${LOG})
+  file(READ ${LOG} reports)
+endif()
+if(NOT result EQUAL 0)
+  message(FATAL_ERROR "${PROGRAM} failed under oclgrind (${result})\n${reports}")
+endif()
+if(NOT reports STREQUAL "")
+  message(FATAL_ERROR "oclgrind reports:\n${reports}")
+endif()
+message(STATUS "oclgrind reports nothing")

@@ -1,0 +1,276 @@
+#include "variant_sets.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "generate.h"
+
+/* One dimension of the space: where it lives in clscan_variant, and the values that are tried. A
+ * value of 0 stands for "not needed" where a parameter depends on body or carry. */
+typedef struct factor {
+    size_t offset;
+    const uint32_t *values;
+    size_t value_count;
+} factor;
+
+#define X(name, text, ...) CLSCAN_BODY_##name,
+static const uint32_t bodies[] = {CLSCAN_BODY_LIST(X)};
+#undef X
+#define X(name, text, ...) CLSCAN_GROUP_SCAN_##name,
+static const uint32_t group_scans[] = {CLSCAN_GROUP_SCAN_LIST(X)};
+#undef X
+#define X(name, text, ...) CLSCAN_CARRY_##name,
+static const uint32_t carries[] = {CLSCAN_CARRY_LIST(X)};
+#undef X
+#define X(name, text, ...) CLSCAN_ORDER_##name,
+static const uint32_t orders[] = {CLSCAN_ORDER_LIST(X)};
+#undef X
+static const uint32_t work_group_sizes[] = {1, 2, 8, 64, 128, 256, 512, 1024};
+static const uint32_t vector_lengths[] = {1, 2, 4, 8, 16};
+static const uint32_t register_pieces[] = {0, 1, 2, 5};
+static const uint32_t local_pieces[] = {0, 1, 2};
+static const uint32_t thread_group_sizes[] = {0, 8, 16, 32, 64};
+static const uint32_t work_groups_per_unit[] = {0, 1, 4};
+
+#define FACTOR(field, values)                                                   \
+    {                                                                           \
+        offsetof(clscan_variant, field), values, sizeof values / sizeof *values \
+    }
+static const factor factors[] = {
+    FACTOR(body, bodies),
+    FACTOR(group_scan, group_scans),
+    FACTOR(carry, carries),
+    FACTOR(order, orders),
+    FACTOR(work_group_size, work_group_sizes),
+    FACTOR(vector_length, vector_lengths),
+    FACTOR(register_pieces, register_pieces),
+    FACTOR(local_pieces, local_pieces),
+    FACTOR(thread_group_size, thread_group_sizes),
+    FACTOR(work_groups_per_unit, work_groups_per_unit),
+};
+enum { FACTOR_COUNT = sizeof factors / sizeof factors[0], VALUES_MAX = 8 };
+
+/* A point of the space by value numbers. */
+typedef struct row {
+    uint8_t value[FACTOR_COUNT];
+} row;
+
+/* seen[i][a][j][b]: value a of factor i occurs with value b of factor j; i < j. */
+typedef struct pair_set {
+    uint8_t seen[FACTOR_COUNT][VALUES_MAX][FACTOR_COUNT][VALUES_MAX];
+} pair_set;
+
+size_t test_pair_factor_count(void)
+{
+    return FACTOR_COUNT;
+}
+
+static void set_field(clscan_variant *variant, size_t offset, uint32_t value)
+{
+    memcpy((char *)variant + offset, &value, sizeof value);
+}
+
+static uint32_t get_field(const clscan_variant *variant, size_t offset)
+{
+    uint32_t value;
+    memcpy(&value, (const char *)variant + offset, sizeof value);
+    return value;
+}
+
+static clscan_variant variant_of(const row *point)
+{
+    clscan_variant variant = {0};
+    for (size_t i = 0; i < FACTOR_COUNT; ++i)
+        set_field(&variant, factors[i].offset, factors[i].values[point->value[i]]);
+    return variant;
+}
+
+static int is_legal(const clscan_variant *variant, clscan_type type, const clscan_device_info *device,
+                    uint64_t largest_tile)
+{
+    return clscan_variant_check(variant, type, 0, device, NULL) == CLSCAN_OK &&
+           (largest_tile == 0 || clscan_variant_tile_count(variant) <= largest_tile);
+}
+
+/* Out of memory ends a test program: there is nothing sensible to go on with. */
+static void *grow(void *items, size_t count, size_t size)
+{
+    void *grown = realloc(items, count * size);
+    if (grown == NULL) {
+        fprintf(stderr, "host memory ran out\n");
+        abort();
+    }
+    return grown;
+}
+
+static void append(test_variants *list, const clscan_variant *variant)
+{
+    list->items = grow(list->items, list->count + 1, sizeof *list->items);
+    list->items[list->count++] = *variant;
+}
+
+/* Every legal point, by counting through the space like an odometer. */
+static row *legal_rows(clscan_type type, const clscan_device_info *device, uint64_t largest_tile,
+                       size_t *count)
+{
+    row *rows = NULL;
+    size_t capacity = 0;
+    row point = {{0}};
+    size_t digit = 0;
+
+    *count = 0;
+    while (digit < FACTOR_COUNT) {
+        const clscan_variant variant = variant_of(&point);
+        if (is_legal(&variant, type, device, largest_tile)) {
+            if (*count == capacity) {
+                capacity = capacity == 0 ? 4096 : 2 * capacity;
+                rows = grow(rows, capacity, sizeof *rows);
+            }
+            rows[(*count)++] = point;
+        }
+        for (digit = 0; digit < FACTOR_COUNT; ++digit) {
+            if (++point.value[digit] < factors[digit].value_count)
+                break;
+            point.value[digit] = 0;
+        }
+    }
+    return rows;
+}
+
+static size_t fresh_pairs(const pair_set *set, const row *point)
+{
+    size_t fresh = 0;
+    for (size_t i = 0; i < FACTOR_COUNT; ++i)
+        for (size_t j = i + 1; j < FACTOR_COUNT; ++j)
+            fresh += !set->seen[i][point->value[i]][j][point->value[j]];
+    return fresh;
+}
+
+static void mark_pairs(pair_set *set, const row *point)
+{
+    for (size_t i = 0; i < FACTOR_COUNT; ++i)
+        for (size_t j = i + 1; j < FACTOR_COUNT; ++j)
+            set->seen[i][point->value[i]][j][point->value[j]] = 1;
+}
+
+static size_t count_pairs(const pair_set *set)
+{
+    size_t count = 0;
+    const uint8_t *const flat = &set->seen[0][0][0][0];
+    for (size_t i = 0; i < sizeof set->seen; ++i)
+        count += flat[i];
+    return count;
+}
+
+test_variants test_all_pairs(clscan_type type, const clscan_device_info *device, uint64_t largest_tile,
+                             size_t *pair_count)
+{
+    test_variants list = {0};
+    pair_set *covered = grow(NULL, 1, sizeof *covered);
+    pair_set *possible = grow(NULL, 1, sizeof *possible);
+    size_t row_count;
+    row *rows = legal_rows(type, device, largest_tile, &row_count);
+
+    memset(covered, 0, sizeof *covered);
+    memset(possible, 0, sizeof *possible);
+    for (size_t i = 0; i < row_count; ++i)
+        mark_pairs(possible, &rows[i]);
+    for (;;) {
+        size_t best = 0;
+        size_t best_fresh = 0;
+        for (size_t i = 0; i < row_count; ++i) {
+            const size_t fresh = fresh_pairs(covered, &rows[i]);
+            if (fresh > best_fresh) {
+                best = i;
+                best_fresh = fresh;
+            }
+        }
+        if (best_fresh == 0)
+            break;
+        mark_pairs(covered, &rows[best]);
+        const clscan_variant variant = variant_of(&rows[best]);
+        append(&list, &variant);
+    }
+    if (pair_count != NULL)
+        *pair_count = count_pairs(possible);
+    free(rows);
+    free(possible);
+    free(covered);
+    return list;
+}
+
+size_t test_pairs_covered(const test_variants *variants)
+{
+    pair_set *covered = grow(NULL, 1, sizeof *covered);
+    size_t count;
+
+    memset(covered, 0, sizeof *covered);
+    for (size_t i = 0; i < variants->count; ++i) {
+        row point = {{0}};
+        for (size_t f = 0; f < FACTOR_COUNT; ++f)
+            while (factors[f].values[point.value[f]] != get_field(&variants->items[i], factors[f].offset))
+                ++point.value[f];
+        mark_pairs(covered, &point);
+    }
+    count = count_pairs(covered);
+    free(covered);
+    return count;
+}
+
+test_variants test_random_variants(clscan_type type, const clscan_device_info *device, uint64_t seed,
+                                   size_t count, uint64_t largest_tile)
+{
+    test_variants list = {0};
+
+    /* Legal points are common enough that the bound is never met. */
+    for (uint64_t attempt = 0; list.count < count && attempt < 1000000; ++attempt) {
+        uint64_t draw = 16 * attempt;
+        clscan_variant variant = {0};
+#define RANDOM(below) ((uint32_t)(clscan_generate_bits(seed, draw++) % (below)))
+        variant.body = RANDOM(CLSCAN_BODY_COUNT);
+        variant.group_scan = RANDOM(CLSCAN_GROUP_SCAN_COUNT);
+        variant.carry = RANDOM(CLSCAN_CARRY_COUNT);
+        variant.order = RANDOM(CLSCAN_ORDER_COUNT);
+        variant.work_group_size = 1u << RANDOM(11);
+        variant.vector_length = 1u << RANDOM(5);
+        variant.register_pieces = RANDOM(10);
+        variant.local_pieces = RANDOM(6);
+        if (variant.body != CLSCAN_BODY_STRIDED)
+            variant.thread_group_size = 8u << RANDOM(4);
+        if (variant.carry == CLSCAN_CARRY_REDUCE_THEN_SCAN || variant.carry == CLSCAN_CARRY_SCAN_THEN_ADD)
+            variant.work_groups_per_unit = 1 + RANDOM(8);
+#undef RANDOM
+        if (is_legal(&variant, type, device, largest_tile))
+            append(&list, &variant);
+    }
+    return list;
+}
+
+test_variants test_representatives(clscan_type type, uint32_t work_group_size,
+                                   const clscan_device_info *device)
+{
+    test_variants list = {0};
+
+    for (uint32_t body = 0; body < CLSCAN_BODY_COUNT; ++body)
+        for (uint32_t scan = 0; scan < CLSCAN_GROUP_SCAN_COUNT; ++scan)
+            for (uint32_t carry = 0; carry < CLSCAN_CARRY_COUNT; ++carry)
+                for (uint32_t order = 0; order < CLSCAN_ORDER_COUNT; ++order)
+                    for (int needs = 0; needs < 4; ++needs) {
+                        clscan_variant variant = {.body = body,
+                                                  .group_scan = scan,
+                                                  .carry = carry,
+                                                  .order = order,
+                                                  .work_group_size = work_group_size,
+                                                  .vector_length = 2,
+                                                  .register_pieces = 1,
+                                                  .local_pieces = 1};
+                        /* Which parameters a body or carry needs is the library's to say. */
+                        variant.thread_group_size = needs & 1 ? 8 : 0;
+                        variant.work_groups_per_unit = needs & 2 ? 2 : 0;
+                        if (is_legal(&variant, type, device, 0))
+                            append(&list, &variant);
+                    }
+    return list;
+}

@@ -1,0 +1,552 @@
+"""The clscan command from the outside: results, messages, exit codes, and what it leaves behind.
+
+CLSCAN_COMMAND names the program. Files are made and read with the standard library; where some Python on this
+machine has NumPy, its own files and sums are used as well.
+"""
+
+import fcntl
+import itertools
+import math
+import os
+import resource
+import shutil
+import signal
+import stat
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+
+COMMAND = os.environ.get("CLSCAN_COMMAND", "clscan")
+
+# name -> (.npy code, struct code, bits of an integer or 0)
+TYPES = {
+    "int8": ("|i1", "b", 8),
+    "uint8": ("|u1", "B", 8),
+    "int16": ("<i2", "h", 16),
+    "uint16": ("<u2", "H", 16),
+    "int32": ("<i4", "i", 32),
+    "uint32": ("<u4", "I", 32),
+    "int64": ("<i8", "q", 64),
+    "uint64": ("<u8", "Q", 64),
+    "half": ("<f2", "e", 0),
+    "float": ("<f4", "f", 0),
+    "double": ("<f8", "d", 0),
+}
+
+OPERATORS = {
+    "add": lambda a, b: a + b,
+    "mul": lambda a, b: a * b,
+    "min": min,
+    "max": max,
+    "and": lambda a, b: a & b,
+    "or": lambda a, b: a | b,
+    "xor": lambda a, b: a ^ b,
+}
+
+
+def wrap(name, value):
+    """What an integer type keeps of a value."""
+    bits = TYPES[name][2]
+    if bits == 0:
+        return value
+    value &= (1 << bits) - 1
+    if name.startswith("int") and value >= 1 << (bits - 1):
+        value -= 1 << bits
+    return value
+
+
+def identity(name, operator):
+    bits = TYPES[name][2]
+    if operator in ("add", "or", "xor"):
+        return 0
+    if operator == "mul":
+        return 1
+    if operator == "and":
+        return wrap(name, -1)
+    if bits == 0:
+        return math.inf if operator == "min" else -math.inf
+    low, high = (0, (1 << bits) - 1) if name.startswith("u") else (-(1 << (bits - 1)), (1 << (bits - 1)) - 1)
+    return high if operator == "min" else low
+
+
+def expected_scan(name, operator, values, exclusive=False, reverse=False, initial=None):
+    combine = OPERATORS[operator]
+    out = []
+    carry = initial
+    for value in reversed(values) if reverse else values:
+        if exclusive:
+            out.append(identity(name, operator) if carry is None else carry)
+        carry = value if carry is None else wrap(name, combine(carry, value))
+        if not exclusive:
+            out.append(carry)
+    return out[::-1] if reverse else out
+
+
+def pack(name, values):
+    return struct.pack("<%d%s" % (len(values), TYPES[name][1]), *values)
+
+
+def unpack(name, data):
+    code = TYPES[name][1]
+    return list(struct.unpack("<%d%s" % (len(data) // struct.calcsize(code), code), data))
+
+
+def npy(dictionary, data=b"", version=1):
+    text = dictionary.encode()
+    length = struct.pack("<H" if version == 1 else "<I", len(text))
+    return b"\x93NUMPY" + bytes([version, 0]) + length + text + data
+
+
+def npy_of(name, values, version=1):
+    dictionary = "{'descr': '%s', 'fortran_order': False, 'shape': (%d,), }\n" % (TYPES[name][0], len(values))
+    return npy(dictionary, pack(name, values), version)
+
+
+def sample(name, count):
+    """Whole numbers that every type holds; small enough that sums of half are exact."""
+    numbers = [(i * 7 + 3) % 11 - (0 if name.startswith("u") else 5) for i in range(count)]
+    return [float(number) for number in numbers] if TYPES[name][2] == 0 else numbers
+
+
+def python_with_numpy():
+    for candidate in (sys.executable, shutil.which("python3"), "/usr/bin/python3"):
+        if candidate and os.path.exists(candidate):
+            found = subprocess.run([candidate, "-c", "import numpy"], capture_output=True, check=False)
+            if found.returncode == 0:
+                return candidate
+    return None
+
+
+class CommandTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="clscan test ")  # with a blank, on purpose
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def write(self, name, data):
+        with open(self.path(name), "wb") as file:
+            file.write(data)
+        return self.path(name)
+
+    def read(self, name):
+        with open(self.path(name), "rb") as file:
+            return file.read()
+
+    def run_command(self, *arguments, env=None, **keywords):
+        environment = dict(os.environ, **(env or {}))
+        keywords.setdefault("stdout", subprocess.PIPE)
+        return subprocess.run([COMMAND, *arguments], stderr=subprocess.PIPE, check=False, env=environment,
+                              timeout=300, **keywords)
+
+    def succeed(self, *arguments, **keywords):
+        result = self.run_command(*arguments, **keywords)
+        self.assertEqual(result.returncode, 0, result.stderr.decode())
+        return (result.stdout or b"").decode()
+
+    def fail(self, *arguments, code=1, says=(), **keywords):  # pylint: disable=arguments-differ
+        """The command fails as it should: exit code, message, nothing new in the folder."""
+        before = sorted(os.listdir(self.folder))
+        result = self.run_command(*arguments, **keywords)
+        message = result.stderr.decode()
+        self.assertEqual(result.returncode, code, message)
+        for word in [says] if isinstance(says, str) else says:
+            self.assertIn(word, message)
+        self.assertEqual(sorted(os.listdir(self.folder)), before)
+        return message
+
+
+class Usage(CommandTest):
+    def test_help(self):
+        for arguments in (["--help"], ["-h"]):
+            text = self.succeed(*arguments)
+            for command in ("devices", "explain", "verify", "scan"):
+                self.assertIn(command, text)
+        for command, words in {
+            "devices": ["--verbose"],
+            "explain": ["--type", "--op", "--count", "--in-place", "--config", "--device"],
+            "verify": ["--device", "--type", "--quick"],
+            "scan": ["IN OUT", "--type", "--op", "--exclusive", "--reverse", "--init", "--device", "--config",
+                     "--check", "--stats"],
+        }.items():
+            text = self.succeed(command, "--help")
+            self.assertIn("usage: clscan " + command, text)
+            for word in words:
+                self.assertIn(word, text)
+
+    def test_version(self):
+        self.assertRegex(self.succeed("--version"), r"^clscan \d+\.\d+\.\d+\n$")
+
+    def test_wrong_usage(self):
+        rows = [
+            ([], "usage:"),
+            (["fly"], "'fly'"),
+            (["--fly"], "'--fly'"),
+            (["devices", "--fly"], "'--fly'"),
+            (["devices", "-x"], "'-x'"),
+            (["devices", "extra"], "'extra'"),
+            (["devices", "--verbose=yes"], "--verbose"),
+            (["explain", "--type", "int128"], "'int128'"),
+            (["explain", "--type"], "--type"),
+            (["explain", "--count", "many"], "'many'"),
+            (["explain", "--op", "nand"], "'nand'"),
+            (["verify", "--type", "int8,int9"], "'int9'"),
+            (["scan"], "IN is missing"),
+            (["scan", "in.npy"], "OUT is missing"),
+            (["scan", "in.npy", "out.npy", "more"], "'more'"),
+            (["scan", "in.raw", "out.raw"], "--type"),
+            (["scan", "in.npy", "out.npy", "--type", "int8"], "--type"),
+            (["scan", "in.npy", "out.npy", "--op", "custom"], "custom"),
+            (["scan", "in.npy", "out.npy", "--exclusiv"], "'--exclusiv'"),
+            (["scan", "in.npy", "out.npy", "--device="], "--device"),
+        ]
+        for arguments, says in rows:
+            with self.subTest(arguments=arguments):
+                self.fail(*arguments, code=2, says=says)
+
+    def test_full_standard_output(self):
+        with open("/dev/full", "wb") as full:
+            self.fail("--help", stdout=full, says="standard output")
+
+
+class Devices(CommandTest):
+    def test_list(self):
+        text = self.succeed("devices")
+        self.assertRegex(text, r"(?m)^0: ")
+        self.assertIn("(default)", text)
+        for word in ("platform", "key", "class", "mechanism", "progress"):
+            self.assertIn(word, text)
+        self.assertIn("driver version", self.succeed("devices", "--verbose"))
+
+    def test_no_driver(self):
+        nowhere = {"OCL_ICD_VENDORS": self.folder, "OPENCL_VENDOR_PATH": self.folder}
+        self.fail("devices", says="no OpenCL driver", env=nowhere)
+        self.write("in.npy", npy_of("int32", [1]))
+        self.fail("scan", self.path("in.npy"), self.path("out.npy"), env=nowhere)
+        self.fail("explain", env=nowhere)
+
+    def test_unknown_device(self):
+        self.fail("explain", "--device", "no such thing", says="no such thing")
+
+
+class Explain(CommandTest):
+    def test_one_count(self):
+        text = self.succeed("explain", "--type", "uint8", "--count", "2^20", "--in-place")
+        for word in ("uint8 add, in place", "1048576", "variant", "entry", "matched", "why"):
+            self.assertIn(word, text)
+
+    def test_every_size_class(self):
+        """The size classes follow each other without a gap, and end."""
+        next_first = 1
+        for line in self.succeed("explain", "--op=custom").splitlines():
+            words = line.split()
+            if words[:2] == ["counts", "from"]:
+                self.assertEqual(int(words[2]), next_first)
+                next_first = None
+            elif words[:1] == ["counts"]:
+                self.assertEqual(int(words[1]), next_first)
+                next_first = int(words[3]) + 1
+        self.assertIsNone(next_first)
+
+    def test_bad_config(self):
+        self.fail("explain", "--config", self.path("none.json"), says="none.json")
+        self.fail("explain", "--config", self.write("bad.json", b"{,}"), says="bad.json")
+
+
+class Verify(CommandTest):
+    def test_quick(self):
+        text = self.succeed("verify", "--quick", "--type", "int32")
+        self.assertRegex(text, r"(?m)^ok +int32 +add ")
+        self.assertRegex(text, r"(?m)^\d+ variants, \d+ cases: all right$")
+        self.assertNotIn("FAILED", text)
+
+
+class Scan(CommandTest):
+    def check(self, name, values, operator="add", exclusive=False, reverse=False, initial=None):
+        arguments = ["--op", operator]
+        arguments += ["--exclusive"] if exclusive else []
+        arguments += ["--reverse"] if reverse else []
+        arguments += ["--init", str(initial)] if initial is not None else []
+        source = self.write("in.npy", npy_of(name, values))
+        self.succeed("scan", source, self.path("out.npy"), *arguments)
+        wanted = pack(name, expected_scan(name, operator, values, exclusive, reverse, initial))
+        written = self.read("out.npy")
+        self.assertEqual(written[: -len(wanted)][:6], b"\x93NUMPY")
+        self.assertEqual(unpack(name, written[-len(wanted):]), unpack(name, wanted))
+        self.assertEqual(sorted(os.listdir(self.folder)), ["in.npy", "out.npy"])
+
+    def test_all_types(self):
+        for name in TYPES:
+            with self.subTest(type=name):
+                self.check(name, sample(name, 1500))
+
+    def test_operators(self):
+        for operator in OPERATORS:
+            with self.subTest(operator=operator):
+                self.check("uint16", [(i * 40503 + 12345) % 65536 for i in range(777)], operator)
+        self.check("double", [1.0 + i % 2 for i in range(300)], "mul")
+        self.check("float", [float((i * 37) % 101) for i in range(300)], "max", exclusive=True)
+
+    def test_forms(self):
+        for exclusive, reverse, initial in itertools.product((False, True), (False, True), (None, -100)):
+            with self.subTest(exclusive=exclusive, reverse=reverse, initial=initial):
+                self.check("int8", sample("int8", 1000), "add", exclusive, reverse, initial)
+
+    def test_initial_value_of_half_is_a_float(self):
+        self.check("half", [1.0] * 10, "min", initial=100000)
+
+    def test_counts(self):
+        for count in (1, 2, 4095, 4096, 4097):
+            with self.subTest(count=count):
+                self.check("int32", sample("int32", count))
+
+    def test_empty(self):
+        source = self.write("in.npy", npy_of("int32", []))
+        self.succeed("scan", source, self.path("out.npy"), "--stats", "--check", "--exclusive")
+        self.assertIn(b"'shape': (0,)", self.read("out.npy"))
+        self.succeed("scan", self.write("in.raw", b""), self.path("out.raw"), "--type", "int64")
+        self.assertEqual(self.read("out.raw"), b"")
+
+    def test_header_versions(self):
+        for version in (1, 2, 3):
+            source = self.write("in.npy", npy_of("uint32", [1, 2, 3], version))
+            self.succeed("scan", source, self.path("out.npy"))
+            self.assertEqual(unpack("uint32", self.read("out.npy")[-12:]), [1, 3, 6])
+
+    def test_raw(self):
+        source = self.write("in.raw", pack("int16", sample("int16", 999)))
+        self.succeed("scan", source, self.path("out.raw"), "--type=int16", "--check")
+        self.assertEqual(unpack("int16", self.read("out.raw")), expected_scan("int16", "add", sample("int16", 999)))
+        self.succeed("scan", source, self.path("out.npy"), "--type", "int16")
+        self.assertEqual(self.read("out.npy")[-1998:], self.read("out.raw"))
+        self.succeed("scan", self.path("out.npy"), self.path("again.raw"), "--op", "max")
+        self.assertEqual(len(self.read("again.raw")), 1998)
+
+    def test_in_place(self):
+        source = self.write("in.raw", pack("uint32", list(range(5000))))
+        self.succeed("scan", source, self.path("out.raw"), "--type", "uint32", "--in-place", "--check", "--stats")
+        self.assertEqual(unpack("uint32", self.read("out.raw")), expected_scan("uint32", "add", list(range(5000))))
+
+    def test_stats_and_check(self):
+        source = self.write("in.npy", npy_of("int32", sample("int32", 100000)))
+        text = self.succeed("scan", source, self.path("out.npy"), "--stats", "--check")
+        for word in ("device", "entry", "from", "time", "GB/s", "copy", "of copy", "compared", "right"):
+            self.assertIn(word, text)
+        self.assertIn("100000 of 100000", text)
+
+    def test_check_of_floats(self):
+        """Sums whose last bits depend on the grouping are right, too; beyond an overflow nothing is said."""
+        values = [math.sin(i) * 10.0 ** (i % 7) for i in range(100000)]
+        source = self.write("in.npy", npy_of("float", values))
+        self.assertIn("100000 of 100000", self.succeed("scan", source, self.path("out.npy"), "--check"))
+        source = self.write("in.npy", npy_of("float", [2.0] * 50 + [1e30] * 50 + [0.5] * 50))
+        text = self.succeed("scan", source, self.path("out.npy"), "--check", "--op", "mul")
+        self.assertRegex(text, r"check +\d+ of 150 ")
+
+    def test_replaces_and_keeps_permissions(self):
+        source = self.write("in.raw", b"\1\1\1")
+        out = self.write("out.raw", b"what was there before")
+        os.chmod(out, 0o640)
+        self.succeed("scan", source, out, "--type", "uint8")
+        self.assertEqual(self.read("out.raw"), b"\1\2\3")
+        self.assertEqual(stat.S_IMODE(os.stat(out).st_mode), 0o640)
+
+    def test_new_file_follows_umask(self):
+        source = self.write("in.raw", b"\1")
+        self.succeed("scan", source, self.path("out.raw"), "--type", "uint8", preexec_fn=lambda: os.umask(0o027))
+        self.assertEqual(stat.S_IMODE(os.stat(self.path("out.raw")).st_mode), 0o640)
+
+    def test_symbolic_link(self):
+        """The file behind a link is replaced, not the link."""
+        source = self.write("in.raw", b"\1\1")
+        os.mkdir(self.path("elsewhere"))
+        self.write("elsewhere/real.raw", b"old")
+        os.symlink("elsewhere/real.raw", self.path("link.raw"))
+        self.succeed("scan", source, self.path("link.raw"), "--type", "uint8")
+        self.assertTrue(os.path.islink(self.path("link.raw")))
+        self.assertEqual(self.read("elsewhere/real.raw"), b"\1\2")
+        os.symlink("nowhere", self.path("dangling.raw"))
+        self.fail("scan", source, self.path("dangling.raw"), "--type", "uint8", says="dangling.raw")
+
+    def test_special_files(self):
+        source = self.write("in.raw", b"\1\1\1")
+        self.succeed("scan", source, "/dev/null", "--type", "uint8")
+        result = self.run_command("scan", source, "/dev/stdout", "--type", "uint8", "--stats", "--check")
+        self.assertEqual(result.returncode, 0, result.stderr.decode())
+        self.assertEqual(result.stdout, b"\1\2\3")  # statistics go to the other stream
+        self.assertIn(b"of copy", result.stderr)
+
+    def test_operands_like_options(self):
+        self.write("--in.raw", b"\1\1")
+        self.succeed("scan", "--type", "uint8", "--", "--in.raw", "--out.raw", cwd=self.folder)
+        self.assertEqual(self.read("--out.raw"), b"\1\2")
+
+
+class ScanErrors(CommandTest):
+    def test_initial_values(self):
+        rows = [
+            ("uint8", "256"), ("uint8", "-1"), ("int8", "128"), ("int16", "-32769"), ("uint32", "4294967296"),
+            ("int64", "9223372036854775808"), ("uint64", "18446744073709551616"), ("int32", "1.5"), ("int32", "x"),
+            ("float", "1e39"), ("half", "1e39"), ("double", "1e309"), ("double", "zero"),
+        ]
+        for name, value in rows:
+            with self.subTest(type=name, value=value):
+                source = self.write("in.npy", npy_of(name, [1]))
+                self.fail("scan", source, self.path("out.npy"), "--init", value, code=2, says=[value, "--init"])
+
+    def test_bad_npy_files(self):
+        good = "{'descr': '<i4', 'fortran_order': False, 'shape': (3,), }\n"
+        body = bytes(12)
+
+        def descr(code):
+            return npy(good.replace("<i4", code), body)
+
+        def shape(text):
+            return npy(good.replace("(3,)", text), body)
+
+        rows = [
+            ("empty file", b"", "truncated"),
+            ("wrong magic", b"x" * 100, "magic"),
+            ("only the magic", b"\x93NUMPY", "truncated"),
+            ("truncated header", npy(good, body)[:40], "truncated"),
+            ("unknown version", npy(good, body, 4), "version 4.0"),
+            ("big-endian", descr(">i4"), "big-endian"),
+            ("bool", descr("|b1"), "bool"),
+            ("complex", descr("<c16"), "complex"),
+            ("objects", descr("|O"), "objects"),
+            ("dates", descr("<M8[s]"), "cannot be scanned"),
+            ("long double", descr("<f16"), "cannot be scanned"),
+            ("structured", npy(good.replace("'<i4'", "[('a', '<i4')]"), body), "structured"),
+            ("Fortran order", npy(good.replace("False", "True"), body), "Fortran"),
+            ("2-D", shape("(3, 1)"), "2 dimensions"),
+            ("0-D", shape("()"), "0 dimensions"),
+            ("negative", shape("(-3,)"), "negative"),
+            ("absurd", shape("(36893488147419103232,)"), "larger than any file"),
+            ("more bytes than numbers go", shape("(9223372036854775807,)"), "larger than any file"),
+            ("more elements than the file", shape("(4,)"), "truncated"),
+            ("far more elements than the file", shape("(4000000000000000000,)"), "truncated"),
+            ("no dictionary", npy("nonsense\n", body), "dictionary"),
+            ("trailing bytes", npy(good, body + b"\0"), "1 bytes too many"),
+        ]
+        for what, data, says in rows:
+            with self.subTest(what=what):
+                source = self.write("in.npy", data)
+                self.fail("scan", source, self.path("out.npy"), says=["in.npy", says])
+
+    def test_bad_inputs(self):
+        self.fail("scan", self.path("none.npy"), self.path("out.npy"), says="none.npy")
+        self.fail("scan", self.folder, self.path("out.raw"), "--type", "int8", says=self.folder)
+        source = self.write("in.raw", b"123456789")
+        self.fail("scan", source, self.path("out.raw"), "--type", "int32", says=["in.raw", "9 bytes", "int32"])
+        os.mkfifo(self.path("pipe"))
+        holder = os.open(self.path("pipe"), os.O_RDWR)  # so that the command's open does not wait
+        self.addCleanup(os.close, holder)
+        self.fail("scan", self.path("pipe"), self.path("out.raw"), "--type", "int8", says="not a regular file")
+
+    def test_operator_that_the_type_has_not(self):
+        source = self.write("in.npy", npy_of("float", [1.0]))
+        self.fail("scan", source, self.path("out.npy"), "--op", "xor", says="xor")
+
+    def test_same_file(self):
+        source = self.write("in.npy", npy_of("int32", [1, 2]))
+        before = self.read("in.npy")
+        self.fail("scan", source, source, says=["in.npy", "same file"])
+        os.symlink("in.npy", self.path("link.npy"))
+        os.link(source, self.path("hard.npy"))
+        self.fail("scan", source, self.path("link.npy"), says="same file")
+        self.fail("scan", source, self.path("hard.npy"), says="same file")
+        self.assertEqual(self.read("in.npy"), before)
+
+    def test_unwritable(self):
+        source = self.write("in.raw", b"\1\1\1")
+        self.fail("scan", source, self.path("no/such/out.raw"), "--type", "uint8", says="no/such/out.raw")
+        self.fail("scan", source, os.path.join(source, "out.raw"), "--type", "uint8", says="out.raw")
+        os.mkdir(self.path("folder"))
+        self.fail("scan", source, self.path("folder"), "--type", "uint8", says="directory")
+        if os.geteuid() != 0:
+            os.chmod(self.path("folder"), 0o555)
+            self.fail("scan", source, self.path("folder/out.raw"), "--type", "uint8", says="out.raw")
+            out = self.write("kept.raw", b"old")
+            os.chmod(out, 0o444)
+            self.fail("scan", source, out, "--type", "uint8", says="kept.raw")
+            self.assertEqual(self.read("kept.raw"), b"old")
+
+    def test_full_disk(self):
+        source = self.write("in.raw", bytes(3000000))
+        self.fail("scan", source, "/dev/full", "--type", "uint8", says="/dev/full")
+
+        def limit_files():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20))
+
+        # PoCL writes its own files, so warm its cache first.
+        self.succeed("scan", source, "/dev/null", "--type", "uint8")
+        out = self.write("out.raw", b"old")
+        self.fail("scan", source, out, "--type", "uint8", says="out.raw", preexec_fn=limit_files)
+        self.assertEqual(self.read("out.raw"), b"old")
+
+    def test_closed_pipe(self):
+        source = self.write("in.raw", bytes(1000000))
+        reader, writer = os.pipe()
+        os.close(reader)
+        try:
+            self.fail("scan", source, "/dev/stdout", "--type", "uint8", stdout=writer, says="/dev/stdout")
+        finally:
+            os.close(writer)
+
+    def test_signal_leaves_nothing(self):
+        """A pipe that nobody reads stops the command in the middle of its output... of a second file."""
+        source = self.write("in.raw", bytes(1 << 20))
+        reader, writer = os.pipe()
+        fcntl.fcntl(writer, 1031, 4096)  # F_SETPIPE_SZ: the smallest pipe
+        process = subprocess.Popen([COMMAND, "scan", source, self.path("out.raw"), "--type", "uint8", "--check",
+                                    "--stats"], stdout=writer, stderr=subprocess.DEVNULL)
+        self.addCleanup(os.close, reader)
+        os.close(writer)
+        for number in (signal.SIGTERM,):
+            while process.poll() is None and not any("partial" in name for name in os.listdir(self.folder)):
+                pass
+            process.send_signal(number)
+        process.wait()
+        self.assertFalse([name for name in os.listdir(self.folder) if "partial" in name])
+
+    def test_too_large_for_the_device(self):
+        """A sparse file that no device holds."""
+        with open(self.path("in.raw"), "wb") as file:
+            file.truncate(1 << 45)
+        self.fail("scan", self.path("in.raw"), self.path("out.raw"), "--type", "uint8", says=["in.raw", "MiB"])
+
+
+@unittest.skipUnless(python_with_numpy(), "no Python with NumPy")
+class NumPy(CommandTest):
+    def numpy(self, program):
+        subprocess.run([python_with_numpy(), "-c", "import numpy\n" + program], cwd=self.folder, check=True)
+
+    def test_files_of_numpy(self):
+        for name in ("int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "float16",
+                     "float32", "float64"):
+            with self.subTest(type=name):
+                self.numpy("numpy.save('in.npy', (numpy.arange(1000) %% 5).astype('%s'))" % name)
+                self.succeed("scan", self.path("in.npy"), self.path("out.npy"))
+                self.numpy("a = numpy.load('in.npy')\n"
+                           "b = numpy.load('out.npy')\n"
+                           "assert b.dtype == a.dtype and b.shape == a.shape\n"
+                           "wide = a.dtype if a.dtype.kind != 'f' else 'float64'\n"
+                           "assert (b == numpy.cumsum(a, dtype=wide).astype(a.dtype)).all()")
+
+    def test_arrays_that_are_refused(self):
+        for array, says in (("numpy.zeros((2, 3))", "2 dimensions"), ("numpy.float32(1)", "0 dimensions"),
+                            ("numpy.zeros(3, '>i4')", "big-endian"), ("numpy.zeros(3, bool)", "bool"),
+                            ("numpy.zeros((2, 3), order='F')", "Fortran"),
+                            ("numpy.zeros(3, 'i4,f4')", "structured"), ("numpy.array(['a'])", "cannot be scanned"),
+                            ("numpy.zeros(3, complex)", "complex"), ("numpy.array([{}])", "objects")):
+            with self.subTest(array=array):
+                self.numpy("numpy.save('in.npy', %s)" % array)
+                self.fail("scan", self.path("in.npy"), self.path("out.npy"), says=["in.npy", says])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,310 @@
+/* Headers of .npy files, and values of command lines: no device, no files. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "npy.h"
+#include "values.h"
+
+#define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
+
+/* A header of the given version around a dictionary; returns its length. */
+static size_t make_header(int version, const char *dictionary, char *data)
+{
+    const size_t length_bytes = strlen(dictionary);
+    const size_t prefix_bytes = version == 1 ? 10 : 12;
+
+    memset(data, 0, prefix_bytes);
+    memcpy(data, "\x93NUMPY", 6);
+    data[6] = (char)version;
+    data[8] = (char)(length_bytes & 0xff);
+    data[9] = (char)(length_bytes >> 8);
+    memcpy(data + prefix_bytes, dictionary, length_bytes);
+    return prefix_bytes + length_bytes;
+}
+
+static void reads_what_numpy_writes(void **state)
+{
+    static const struct {
+        int version;
+        const char *dictionary;
+        clscan_type type;
+        uint64_t count;
+    } rows[] = {
+        {1, "{'descr': '<i4', 'fortran_order': False, 'shape': (3,), }      \n", CLSCAN_INT32, 3},
+        {2, "{'descr': '<f8', 'fortran_order': False, 'shape': (0,), }\n", CLSCAN_DOUBLE, 0},
+        {3, "{'descr': '<u2', 'fortran_order': False, 'shape': (70000,), }\n", CLSCAN_UINT16, 70000},
+        {1, "{'descr': '|u1', 'fortran_order': False, 'shape': (4294967301,), }\n", CLSCAN_UINT8, 4294967301},
+        {1, "{'descr': '|i1', 'fortran_order': False, 'shape': (1,), }\n", CLSCAN_INT8, 1},
+        {1, "{'descr': '<f2', 'fortran_order': False, 'shape': (1,), }\n", CLSCAN_HALF, 1},
+        {1, "{'descr': '<f4', 'fortran_order': False, 'shape': (1,), }\n", CLSCAN_FLOAT, 1},
+        {1, "{'descr': '<u8', 'fortran_order': False, 'shape': (1,), }\n", CLSCAN_UINT64, 1},
+        /* other writers: order, quotes, blanks, no trailing comma */
+        {1, "{\"shape\":(5,),\"descr\":\"<i2\",\"fortran_order\":False}", CLSCAN_INT16, 5},
+        {1, " { 'shape' : ( 5 , ) , 'fortran_order' : False , 'descr' : '<i8' } ", CLSCAN_INT64, 5},
+        {1, "{'descr': '<u4', 'fortran_order': False, 'shape': (7L,), }\n", CLSCAN_UINT32, 7}, /* Python 2 */
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(rows); ++i) {
+        char data[256];
+        const size_t size_bytes = make_header(rows[i].version, rows[i].dictionary, data);
+        npy_header header;
+        clscan_error error = {.message = ""};
+
+        if (npy_parse(data, size_bytes, &header, &error) != CLSCAN_OK)
+            fail_msg("%s: %s", rows[i].dictionary, error.message);
+        assert_int_equal(header.type, rows[i].type);
+        assert_int_equal(header.count, rows[i].count);
+        assert_int_equal(header.header_bytes, size_bytes);
+    }
+}
+
+static void refuses_with_the_reason(void **state)
+{
+    static const struct {
+        const char *dictionary;
+        const char *reason; /* part of the message */
+    } rows[] = {
+        {"{'descr': '>i4', 'fortran_order': False, 'shape': (3,), }", "big-endian"},
+        {"{'descr': '<i4', 'fortran_order': True, 'shape': (3,), }", "Fortran"},
+        {"{'descr': '|b1', 'fortran_order': False, 'shape': (3,), }", "bool"},
+        {"{'descr': '|O', 'fortran_order': False, 'shape': (3,), }", "objects"},
+        {"{'descr': '<c8', 'fortran_order': False, 'shape': (3,), }", "complex"},
+        {"{'descr': '<f16', 'fortran_order': False, 'shape': (3,), }", "cannot be scanned"},
+        {"{'descr': '<U8', 'fortran_order': False, 'shape': (3,), }", "cannot be scanned"},
+        {"{'descr': '<M8[ns]', 'fortran_order': False, 'shape': (3,), }", "cannot be scanned"},
+        {"{'descr': [('a', '<i4')], 'fortran_order': False, 'shape': (3,), }", "structured"},
+        {"{'descr': '', 'fortran_order': False, 'shape': (3,), }", "malformed"},
+        {"{'descr': 'i4', 'fortran_order': False, 'shape': (3,), }", "malformed"},
+        {"{'descr': 4, 'fortran_order': False, 'shape': (3,), }", "'descr' should be a string"},
+        {"{'descr': '<i4', 'fortran_order': 0, 'shape': (3,), }", "True or False"},
+        {"{'descr': '<i4', 'fortran_order': False, 'shape': (), }", "0 dimensions"},
+        {"{'descr': '<i4', 'fortran_order': False, 'shape': (3, 4), }", "2 dimensions"},
+        {"{'descr': '<i4', 'fortran_order': False, 'shape': (3, 4, 5,), }", "3 dimensions"},
+        {"{'descr': '<i4', 'fortran_order': False, 'shape': (-3,), }", "negative"},
+        {"{'descr': '<i4', 'fortran_order': False, 'shape': (99999999999999999999,), }",
+         "larger than any file"},
+        {"{'descr': '<i4', 'fortran_order': False, 'shape': (4611686018427387904,), }",
+         "larger than any file"},
+        {"{'descr': '<i4', 'fortran_order': False, 'shape': (3.5,), }", "not closed"},
+        {"{'descr': '<i4', 'fortran_order': False, 'shape': 3, }", "should be a tuple"},
+        {"{'descr': '<i4', 'fortran_order': False, 'shape': (None,), }", "tuple of numbers"},
+        {"{'descr': '<i4', 'fortran_order': False, 'shape': (3", "not closed"},
+        {"{'descr': '<i4', 'fortran_order': False, 'shape': (3,), 'more': 1}", "unknown key 'more'"},
+        {"{'descr': '<i4', 'descr': '<i4', 'fortran_order': False, 'shape': (3,)}", "repeated key 'descr'"},
+        {"{'descr': '<i4', 'shape': (3,), }", "missing"},
+        {"{}", "missing"},
+        {"{'descr': '<i4', 'fortran_order': False, 'shape': (3,), } x", "text follows"},
+        {"{'descr': '<i4', 'fortran_order': False, 'shape': (3,)", "not closed"},
+        {"{'descr' '<i4'}", "no value"},
+        {"{'descr': '<i4", "no closing quote"},
+        {"[]", "dictionary"},
+        {"", "dictionary"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(rows); ++i) {
+        char data[256];
+        const size_t size_bytes = make_header(1, rows[i].dictionary, data);
+        npy_header header = {.count = 77};
+        clscan_error error = {.message = ""};
+
+        assert_int_equal(npy_parse(data, size_bytes, &header, &error), CLSCAN_ERROR_FILE);
+        if (strstr(error.message, rows[i].reason) == NULL)
+            fail_msg("%s: '%s' does not say '%s'", rows[i].dictionary, error.message, rows[i].reason);
+        assert_int_equal(header.count, 77); /* outputs are written on success only */
+    }
+}
+
+/* Every prefix of a good header is refused, none is read beyond its end (AddressSanitizer sees to that). */
+static void refuses_truncated_headers(void **state)
+{
+    char whole[256];
+    const size_t size_bytes =
+        make_header(3, "{'descr': '<i4', 'fortran_order': False, 'shape': (3,), }\n", whole);
+
+    (void)state;
+    for (size_t given = 0; given < size_bytes; ++given) {
+        char *part = test_malloc(given + 1);
+        npy_header header;
+        clscan_error error;
+
+        memcpy(part, whole, given);
+        assert_int_equal(npy_parse(part, given, &header, &error), CLSCAN_ERROR_FILE);
+        test_free(part);
+    }
+}
+
+static void refuses_other_files(void **state)
+{
+    char data[256];
+    size_t header_bytes;
+    clscan_error error;
+    const size_t size_bytes = make_header(1, "{}", data);
+
+    (void)state;
+    data[0] = 'x';
+    assert_int_equal(npy_header_bytes(data, size_bytes, &header_bytes, &error), CLSCAN_ERROR_FILE);
+    assert_non_null(strstr(error.message, "magic"));
+
+    make_header(1, "{}", data);
+    data[6] = 4;
+    assert_int_equal(npy_header_bytes(data, size_bytes, &header_bytes, &error), CLSCAN_ERROR_FILE);
+    assert_non_null(strstr(error.message, "version 4.0"));
+
+    /* A header of 4 GiB is a damaged one. */
+    make_header(2, "{}", data);
+    memset(data + 8, 0xff, 4);
+    assert_int_equal(npy_header_bytes(data, 12, &header_bytes, &error), CLSCAN_ERROR_FILE);
+    assert_non_null(strstr(error.message, "4294967295 bytes long"));
+}
+
+static void renders_what_it_reads(void **state)
+{
+    static const uint64_t counts[] = {0, 1, 99, 1000000, UINT64_MAX / 8};
+
+    (void)state;
+    for (clscan_type type = CLSCAN_INT8; type < CLSCAN_TYPE_COUNT; ++type) {
+        for (size_t i = 0; i < COUNT_OF(counts); ++i) {
+            char text[NPY_RENDERED_BYTES];
+            const size_t size_bytes = npy_render(type, counts[i], text);
+            npy_header header;
+            clscan_error error;
+
+            assert_int_equal(size_bytes % 64, 0);
+            assert_true(size_bytes <= sizeof text);
+            assert_int_equal(text[size_bytes - 1], '\n');
+            assert_int_equal(npy_parse(text, size_bytes, &header, &error), CLSCAN_OK);
+            assert_int_equal(header.type, type);
+            assert_int_equal(header.count, counts[i]);
+            assert_int_equal(header.header_bytes, size_bytes);
+        }
+    }
+}
+
+static void parses_initial_values(void **state)
+{
+    static const struct {
+        const char *text;
+        clscan_type type;
+        uint64_t bits; /* of a little-endian value */
+    } rows[] = {
+        {"0", CLSCAN_INT8, 0},
+        {"127", CLSCAN_INT8, 0x7f},
+        {"-128", CLSCAN_INT8, 0x80},
+        {"255", CLSCAN_UINT8, 0xff},
+        {"0xff", CLSCAN_UINT8, 0xff},
+        {"010", CLSCAN_UINT8, 10}, /* decimal, as people mean it */
+        {"-32768", CLSCAN_INT16, 0x8000},
+        {"65535", CLSCAN_UINT16, 0xffff},
+        {"-1", CLSCAN_INT32, 0xffffffff},
+        {"4294967295", CLSCAN_UINT32, 0xffffffff},
+        {"-9223372036854775808", CLSCAN_INT64, UINT64_C(1) << 63},
+        {"9223372036854775807", CLSCAN_INT64, INT64_MAX},
+        {"18446744073709551615", CLSCAN_UINT64, UINT64_MAX},
+        {"-0", CLSCAN_UINT64, 0},
+        {"1.5", CLSCAN_FLOAT, 0x3fc00000},
+        {"-inf", CLSCAN_FLOAT, 0xff800000},
+        {"1e-60", CLSCAN_FLOAT, 0},
+        {"-0.0", CLSCAN_DOUBLE, UINT64_C(1) << 63},
+        {"1e300", CLSCAN_DOUBLE, UINT64_C(0x7e37e43c8800759c)},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(rows); ++i) {
+        uint64_t bits = 0;
+        clscan_error error = {.message = ""};
+
+        if (parse_value(rows[i].text, rows[i].type, &bits, &error) != CLSCAN_OK)
+            fail_msg("%s: %s", rows[i].text, error.message);
+        assert_int_equal(bits, rows[i].bits);
+    }
+}
+
+static void refuses_initial_values(void **state)
+{
+    static const struct {
+        const char *text;
+        clscan_type type;
+    } rows[] = {
+        {"", CLSCAN_INT32},
+        {"-", CLSCAN_INT32},
+        {"abc", CLSCAN_INT32},
+        {"1.5", CLSCAN_INT32},
+        {"12x", CLSCAN_INT32},
+        {"0x", CLSCAN_INT32},
+        {"--1", CLSCAN_INT32},
+        {"128", CLSCAN_INT8},
+        {"-129", CLSCAN_INT8},
+        {"256", CLSCAN_UINT8},
+        {"-1", CLSCAN_UINT8},
+        {"-1", CLSCAN_UINT64},
+        {"4294967296", CLSCAN_UINT32},
+        {"18446744073709551616", CLSCAN_UINT64},
+        {"9223372036854775808", CLSCAN_INT64},
+        {"-9223372036854775809", CLSCAN_INT64},
+        {"", CLSCAN_FLOAT},
+        {"1e39", CLSCAN_FLOAT},
+        {"1.0f", CLSCAN_FLOAT},
+        {"1e309", CLSCAN_DOUBLE},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(rows); ++i) {
+        uint64_t bits = 0;
+        clscan_error error = {.message = ""};
+
+        if (parse_value(rows[i].text, rows[i].type, &bits, &error) != CLSCAN_ERROR_INVALID_VALUE)
+            fail_msg("'%s' was taken for %s", rows[i].text, clscan_type_name(rows[i].type));
+        if (rows[i].text[0] != '\0')
+            assert_non_null(strstr(error.message, rows[i].text));
+    }
+}
+
+static void reads_option_values(void **state)
+{
+    clscan_type type = CLSCAN_INT8;
+    clscan_operator op = CLSCAN_ADD;
+    uint64_t count = 0;
+    bool types[CLSCAN_TYPE_COUNT] = {false};
+    clscan_error error;
+
+    (void)state;
+    assert_int_equal(read_type("float16", &type, &error), CLSCAN_OK);
+    assert_int_equal(type, CLSCAN_HALF);
+    assert_int_equal(read_type("uint64", &type, &error), CLSCAN_OK);
+    assert_int_equal(type, CLSCAN_UINT64);
+    assert_int_equal(read_type("int128", &type, &error), CLSCAN_ERROR_INVALID_VALUE);
+    assert_non_null(strstr(error.message, "uint64, half"));
+    assert_int_equal(read_operator("xor", &op, &error), CLSCAN_OK);
+    assert_int_equal(op, CLSCAN_XOR);
+    assert_int_equal(read_operator("nand", &op, &error), CLSCAN_ERROR_INVALID_VALUE);
+    assert_int_equal(read_count("2^33", &count, &error), CLSCAN_OK);
+    assert_int_equal(count, UINT64_C(1) << 33);
+    assert_int_equal(read_count("18446744073709551615", &count, &error), CLSCAN_OK);
+    assert_int_equal(count, UINT64_MAX);
+    assert_int_equal(read_count("18446744073709551616", &count, &error), CLSCAN_ERROR_INVALID_VALUE);
+    assert_int_equal(read_count("2^64", &count, &error), CLSCAN_ERROR_INVALID_VALUE);
+    assert_int_equal(read_count("-1", &count, &error), CLSCAN_ERROR_INVALID_VALUE);
+    assert_int_equal(read_type_list("int8,float32", types, &error), CLSCAN_OK);
+    assert_true(types[CLSCAN_INT8] && types[CLSCAN_FLOAT] && !types[CLSCAN_UINT8]);
+    assert_int_equal(read_type_list("int8,,float", types, &error), CLSCAN_ERROR_INVALID_VALUE);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reads_what_numpy_writes),   cmocka_unit_test(refuses_with_the_reason),
+        cmocka_unit_test(refuses_truncated_headers), cmocka_unit_test(refuses_other_files),
+        cmocka_unit_test(renders_what_it_reads),     cmocka_unit_test(parses_initial_values),
+        cmocka_unit_test(refuses_initial_values),    cmocka_unit_test(reads_option_values),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

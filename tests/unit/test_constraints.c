@@ -1,0 +1,206 @@
+/* The named predicates: each is broken by a row that breaks nothing else before it. */
+#include <string.h>
+
+#include <clscan/variant.h>
+
+#include "cmocka_all.h"
+
+/* A device that can run everything, and devices that lack one thing. */
+enum { NO_DEVICE, ABLE, SMALL_GROUPS, SMALL_LOCAL, NO_MECHANISM, NO_PROGRESS, C11, ATOMIC64, ATOMIC32 };
+
+static const clscan_device_info *device_of(int kind, clscan_device_info *device)
+{
+    *device = (clscan_device_info){
+        .max_work_group_size = kind == SMALL_GROUPS ? 256 : 1024,
+        .local_memory_bytes = kind == SMALL_LOCAL ? 32768 : 65536,
+        .mechanism = CLSCAN_MECHANISM_PTX,
+        .progress = kind == NO_PROGRESS ? CLSCAN_PROGRESS_UNKNOWN : CLSCAN_PROGRESS_OCCUPANCY,
+    };
+    if (kind == NO_MECHANISM)
+        device->mechanism = CLSCAN_MECHANISM_NONE;
+    if (kind == C11)
+        device->mechanism = CLSCAN_MECHANISM_C11;
+    if (kind == ATOMIC64)
+        device->mechanism = CLSCAN_MECHANISM_ATOMIC64;
+    if (kind == ATOMIC32)
+        device->mechanism = CLSCAN_MECHANISM_ATOMIC32;
+    return kind == NO_DEVICE ? NULL : device;
+}
+
+typedef struct check_case {
+    const char *variant;
+    clscan_type type;
+    int in_place;
+    int device;
+    const char *predicate; /* broken; NULL: legal */
+    const char *reason;
+} check_case;
+
+static void expect(const check_case *row, clscan_status refusal)
+{
+    const clscan_status wanted = row->predicate == NULL ? CLSCAN_OK : refusal;
+    clscan_variant variant;
+    clscan_device_info device;
+    clscan_error error = {0};
+    clscan_status got;
+
+    assert_int_equal(clscan_variant_parse(row->variant, &variant, &error), CLSCAN_OK);
+    got = clscan_variant_check(&variant, row->type, row->in_place, device_of(row->device, &device), &error);
+    if (got != wanted || (row->predicate != NULL && strstr(error.message, row->predicate) != error.message))
+        fail_msg("%s (%s): %s \"%s\", expected %s", row->variant, row->reason, clscan_status_name(got),
+                 error.message, row->predicate != NULL ? row->predicate : "legal");
+}
+
+#define STRIDED(carry, ws, vl, r, l) \
+    "strided+brent_kung+" carry " work_group_size=" #ws " vector_length=" #vl " register_pieces=" #r \
+    " local_pieces=" #l
+#define COALESCED(carry, ws, vl, r, l, gs) \
+    "coalesced+kogge_stone+" carry " work_group_size=" #ws " vector_length=" #vl " register_pieces=" #r \
+    " local_pieces=" #l " thread_group_size=" #gs
+#define MATRIX(carry, ws, vl, r, l, gs) \
+    "matrix+kogge_stone+" carry " work_group_size=" #ws " vector_length=" #vl " register_pieces=" #r \
+    " local_pieces=" #l " thread_group_size=" #gs
+
+static void rules_that_hold_everywhere(void **state)
+{
+    (void)state;
+    static const check_case cases[] = {
+        {STRIDED("single", 1, 1, 1, 0), CLSCAN_INT8, 1, NO_DEVICE, NULL, "the smallest"},
+        {STRIDED("single", 1, 16, 0, 8192), CLSCAN_INT8, 0, NO_DEVICE, NULL, "no registers"},
+        {COALESCED("single", 1024, 16, 5, 1, 64), CLSCAN_INT32, 0, NO_DEVICE, NULL, "large"},
+        {MATRIX("adjacent+static", 8, 8, 0, 1, 8), CLSCAN_DOUBLE, 1, NO_DEVICE, NULL, "static in place"},
+        {STRIDED("adjacent+dynamic", 64, 1, 1, 0), CLSCAN_HALF, 0, NO_DEVICE, NULL, "half"},
+
+        {STRIDED("single", 0, 1, 1, 0), CLSCAN_INT32, 0, NO_DEVICE, "param_range", "below"},
+        {STRIDED("single", 2048, 1, 1, 0), CLSCAN_INT32, 0, NO_DEVICE, "param_range", "above"},
+        {STRIDED("single", 1, 32, 1, 0), CLSCAN_INT32, 0, NO_DEVICE, "param_range", "no such vector"},
+        {STRIDED("single", 1, 1, 257, 0), CLSCAN_INT32, 0, NO_DEVICE, "param_range", "above"},
+        {STRIDED("single", 1, 1, 0, 4294967295), CLSCAN_INT32, 0, NO_DEVICE, "param_range", "far above"},
+        {COALESCED("single", 64, 1, 0, 1, 4), CLSCAN_INT32, 0, NO_DEVICE, "param_range", "below"},
+        {STRIDED("reduce_then_scan", 1, 1, 1, 0) " work_groups_per_unit=0", CLSCAN_INT32, 0, NO_DEVICE,
+         "param_range", "no work-groups"},
+
+        {STRIDED("single", 1, 1, 1, 0) " thread_group_size=8", CLSCAN_INT32, 0, NO_DEVICE, "param_unused",
+         "no matrix to group"},
+        {STRIDED("single", 1, 1, 1, 0) " work_groups_per_unit=1", CLSCAN_INT32, 0, NO_DEVICE,
+         "param_unused", "one work-group"},
+        {STRIDED("adjacent+dynamic", 1, 1, 1, 0) " work_groups_per_unit=1", CLSCAN_INT32, 0, NO_DEVICE,
+         "param_unused", "one work-group per tile"},
+
+        {STRIDED("single", 3, 1, 1, 0), CLSCAN_INT32, 0, NO_DEVICE, "power_of_two", "work-group"},
+        {STRIDED("single", 1, 3, 1, 0), CLSCAN_INT32, 0, NO_DEVICE, "power_of_two", "vector"},
+        {COALESCED("single", 64, 1, 0, 1, 24), CLSCAN_INT32, 0, NO_DEVICE, "power_of_two", "thread group"},
+
+        {STRIDED("single+dynamic", 1, 1, 1, 0), CLSCAN_INT32, 0, NO_DEVICE, "carry_order", "too many"},
+        {STRIDED("adjacent+none", 1, 1, 1, 0), CLSCAN_INT32, 0, NO_DEVICE, "carry_order", "none"},
+
+        {STRIDED("single", 1, 1, 0, 0), CLSCAN_INT32, 0, NO_DEVICE, "tile_holds_elements", "empty"},
+        {COALESCED("single", 64, 1, 0, 0, 8), CLSCAN_INT32, 0, NO_DEVICE, "tile_holds_elements", "empty"},
+        {COALESCED("single", 64, 1, 4, 0, 8), CLSCAN_INT32, 0, NO_DEVICE, "transmit_buffer", "3D"},
+        {MATRIX("single", 64, 1, 4, 0, 8), CLSCAN_INT32, 0, NO_DEVICE, "transmit_buffer", "2D"},
+        {COALESCED("single", 8, 1, 0, 1, 16), CLSCAN_INT32, 0, NO_DEVICE, "thread_group_fits", "too few"},
+        {COALESCED("single", 8, 1, 0, 1, 8), CLSCAN_INT32, 0, NO_DEVICE, NULL, "one thread group"},
+        {COALESCED("single", 64, 16, 0, 1, 8), CLSCAN_INT32, 0, NO_DEVICE, "vector_fits_row", "too long"},
+        {COALESCED("single", 64, 16, 0, 1, 16), CLSCAN_INT32, 0, NO_DEVICE, NULL, "a load per row"},
+
+        {STRIDED("single", 1024, 16, 0, 1024), CLSCAN_INT8, 0, NO_DEVICE, NULL, "2^24 elements"},
+        {STRIDED("single", 1024, 16, 0, 1025), CLSCAN_INT8, 0, NO_DEVICE, "tile_limit", "above 2^24"},
+        {STRIDED("single", 1, 16, 64, 0), CLSCAN_INT32, 0, NO_DEVICE, NULL, "4096 bytes of registers"},
+        {STRIDED("single", 1, 16, 65, 0), CLSCAN_INT32, 0, NO_DEVICE, "register_limit", "one more"},
+        {STRIDED("single", 1, 16, 64, 0), CLSCAN_INT64, 0, NO_DEVICE, "register_limit", "wider type"},
+        {COALESCED("single", 64, 1, 17, 1, 64), CLSCAN_INT32, 0, NO_DEVICE, "register_limit", "rows"},
+
+        {STRIDED("scan_then_add", 1, 1, 1, 0) " work_groups_per_unit=4", CLSCAN_HALF, 0, NO_DEVICE,
+         "half_keeps_precision", "rounds twice"},
+        {STRIDED("scan_then_add", 1, 1, 1, 0) " work_groups_per_unit=4", CLSCAN_INT16, 0, NO_DEVICE, NULL,
+         "same size, exact"},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i)
+        expect(&cases[i], CLSCAN_ERROR_ILLEGAL_VARIANT);
+}
+
+static void limits_of_devices(void **state)
+{
+    (void)state;
+    static const char chain[] = STRIDED("adjacent+dynamic", 64, 1, 1, 0);
+    static const char chain_static[] = STRIDED("adjacent+static", 64, 1, 1, 0);
+    static const char bounded[] = STRIDED("reduce_then_scan", 64, 1, 1, 0) " work_groups_per_unit=4";
+    const check_case cases[] = {
+        {STRIDED("single", 256, 1, 1, 0), CLSCAN_INT32, 0, SMALL_GROUPS, NULL, "just fits"},
+        {STRIDED("single", 512, 1, 1, 0), CLSCAN_INT32, 0, SMALL_GROUPS, "work_group_limit", "twice"},
+        {STRIDED("single", 512, 1, 1, 0), CLSCAN_INT32, 0, NO_DEVICE, NULL, "some device can"},
+
+        /* 1 * L * 16 * 1 bytes, 1 of scratch and 64 against 32768 */
+        {STRIDED("single", 1, 16, 0, 2043), CLSCAN_INT8, 0, SMALL_LOCAL, NULL, "just fits"},
+        {STRIDED("single", 1, 16, 0, 2044), CLSCAN_INT8, 0, SMALL_LOCAL, "local_memory_limit", "too much"},
+        {COALESCED("single", 512, 1, 5, 1, 16), CLSCAN_INT32, 0, SMALL_LOCAL, "local_memory_limit", "38976"},
+        {COALESCED("single", 512, 1, 5, 1, 16), CLSCAN_INT32, 0, ABLE, NULL, "38976 of 65536"},
+
+        {chain, CLSCAN_INT32, 0, NO_MECHANISM, "adjacent_mechanism", "cannot talk"},
+        {chain, CLSCAN_INT32, 0, NO_PROGRESS, "adjacent_progress", "may wait forever"},
+        {chain_static, CLSCAN_INT32, 0, NO_PROGRESS, "adjacent_progress", "may wait forever"},
+        {bounded, CLSCAN_INT32, 1, NO_MECHANISM, NULL, "does not talk"},
+        {bounded, CLSCAN_INT32, 1, NO_PROGRESS, NULL, "does not wait"},
+
+        {chain, CLSCAN_INT32, 0, ATOMIC64, NULL, "input stays"},
+        {chain, CLSCAN_INT32, 0, ATOMIC32, NULL, "input stays"},
+        {chain, CLSCAN_INT32, 1, ATOMIC64, "adjacent_in_place", "no fence"},
+        {chain, CLSCAN_INT32, 1, ATOMIC32, "adjacent_in_place", "no fence"},
+        {chain, CLSCAN_INT32, 1, C11, NULL, "fence"},
+        {chain, CLSCAN_INT32, 1, ABLE, NULL, "fence"},
+        {chain_static, CLSCAN_INT32, 1, ABLE, NULL, "the order does not matter"},
+        {bounded, CLSCAN_INT32, 1, ATOMIC32, NULL, "nothing is recomputed"},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i)
+        expect(&cases[i], CLSCAN_ERROR_DEVICE_LIMIT);
+}
+
+/* What no text can say. */
+static void values_outside_their_enums(void **state)
+{
+    (void)state;
+    clscan_variant variant = {.work_group_size = 1, .vector_length = 1, .register_pieces = 1};
+    uint32_t *const axes[] = {&variant.body, &variant.group_scan, &variant.carry, &variant.order};
+    clscan_error error;
+
+    assert_int_equal(clscan_variant_check(&variant, CLSCAN_INT32, 0, NULL, NULL), CLSCAN_OK);
+    for (size_t i = 0; i < sizeof axes / sizeof axes[0]; ++i) {
+        *axes[i] = 4;
+        assert_int_equal(clscan_variant_check(&variant, CLSCAN_INT32, 0, NULL, &error),
+                         CLSCAN_ERROR_ILLEGAL_VARIANT);
+        assert_non_null(strstr(error.message, "axis_value"));
+        *axes[i] = UINT32_MAX;
+        assert_int_equal(clscan_variant_check(&variant, CLSCAN_INT32, 0, NULL, NULL),
+                         CLSCAN_ERROR_ILLEGAL_VARIANT);
+        *axes[i] = 0;
+    }
+    assert_int_equal(clscan_variant_check(&variant, CLSCAN_TYPE_COUNT, 0, NULL, NULL),
+                     CLSCAN_ERROR_INVALID_VALUE);
+    assert_int_equal(clscan_variant_check(&variant, (clscan_type)-1, 0, NULL, NULL),
+                     CLSCAN_ERROR_INVALID_VALUE);
+    assert_int_equal(clscan_variant_check(NULL, CLSCAN_INT32, 0, NULL, NULL), CLSCAN_ERROR_NULL_ARGUMENT);
+}
+
+static void messages_have_the_numbers(void **state)
+{
+    (void)state;
+    clscan_variant variant = {.work_group_size = 96, .vector_length = 1, .register_pieces = 1};
+    clscan_error error;
+
+    clscan_variant_check(&variant, CLSCAN_INT32, 0, NULL, &error);
+    assert_non_null(strstr(error.message, "work_group_size"));
+    assert_non_null(strstr(error.message, "96"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rules_that_hold_everywhere),
+        cmocka_unit_test(limits_of_devices),
+        cmocka_unit_test(values_outside_their_enums),
+        cmocka_unit_test(messages_have_the_numbers),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,219 @@
+/* Sizes of a variant, and its form as text. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmocka_all.h"
+#include "config/variant.h"
+
+static clscan_variant variant_of(const char *text)
+{
+    clscan_variant variant;
+    clscan_error error;
+
+    if (clscan_variant_parse(text, &variant, &error) != CLSCAN_OK)
+        fail_msg("%s: %s", text, error.message);
+    return variant;
+}
+
+static void sizes_follow_the_formulas(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *variant;
+        clscan_type type;
+        uint64_t tile_count, local_bytes, register_bytes;
+        const char *reason;
+    } cases[] = {
+        {"strided+kogge_stone+single work_group_size=256 vector_length=4 register_pieces=2 local_pieces=3",
+         CLSCAN_INT32, 256 * 5 * 4, 256 * 3 * 4 * 4 + 2 * 256 * 4 + 64, 256 * 2 * 4 * 4, "every term"},
+        {"strided+brent_kung+single work_group_size=256 vector_length=4 register_pieces=2 local_pieces=3",
+         CLSCAN_INT32, 256 * 5 * 4, 256 * 3 * 4 * 4 + 256 * 4 + 64, 256 * 2 * 4 * 4, "half the scratch"},
+        {"strided+brent_kung+single work_group_size=1 vector_length=1 register_pieces=4 local_pieces=0",
+         CLSCAN_UINT8, 4, 1 + 64, 4, "no local pieces: scratch only"},
+        {"strided+kogge_stone+single work_group_size=64 vector_length=8 register_pieces=1 local_pieces=1",
+         CLSCAN_HALF, 64 * 2 * 8, 64 * 8 * 2 + 2 * 64 * 4 + 64, 64 * 8 * 2, "half is scanned as float"},
+        {"coalesced+kogge_stone+single work_group_size=512 vector_length=4 register_pieces=5 "
+         "local_pieces=1 thread_group_size=16",
+         CLSCAN_INT32, 512 * 6 * 16, 512 * 17 * 4 + 2 * 512 * 4 + 64, 512 * 5 * 16 * 4,
+         "rows are padded; the vector length sets no size"},
+        {"matrix+brent_kung+single work_group_size=64 vector_length=1 register_pieces=0 local_pieces=2 "
+         "thread_group_size=8",
+         CLSCAN_DOUBLE, 64 * 2 * 8, 64 * 17 * 8 + 64 * 8 + 64, 0, "one element of padding per row"},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        const clscan_variant variant = variant_of(cases[i].variant);
+
+        if (clscan_variant_tile_count(&variant) != cases[i].tile_count ||
+            clscan_variant_local_bytes(&variant, cases[i].type) != cases[i].local_bytes ||
+            clscan_variant_register_bytes(&variant, cases[i].type) != cases[i].register_bytes)
+            fail_msg("%s (%s)", cases[i].variant, cases[i].reason);
+    }
+}
+
+static void sizes_that_do_not_fit_stop_at_the_largest_number(void **state)
+{
+    (void)state;
+    clscan_variant variant = {.work_group_size = UINT32_MAX,
+                              .vector_length = UINT32_MAX,
+                              .register_pieces = UINT32_MAX,
+                              .local_pieces = UINT32_MAX};
+
+    assert_true(clscan_variant_tile_count(&variant) == UINT64_MAX);
+    assert_true(clscan_variant_local_bytes(&variant, CLSCAN_INT64) == UINT64_MAX);
+    assert_true(clscan_variant_register_bytes(&variant, CLSCAN_INT64) == UINT64_MAX);
+}
+
+/* Every combination of axis values, also the illegal ones: what is written can be read. */
+static void text_survives_a_round_trip(void **state)
+{
+    (void)state;
+    clscan_variant variant = {0};
+    size_t rounds = 1;
+
+    for (size_t i = 0; i < CLSCAN__AXIS_COUNT; ++i)
+        rounds *= clscan__axes[i].value_count;
+    for (size_t round = 0; round < rounds; ++round) {
+        size_t rest = round;
+        char text[512];
+        clscan_variant read = {0};
+
+        for (size_t i = 0; i < CLSCAN__AXIS_COUNT; ++i) {
+            clscan__axis_set(&clscan__axes[i], &variant, (uint32_t)(rest % clscan__axes[i].value_count));
+            rest /= clscan__axes[i].value_count;
+        }
+        for (size_t i = 0; i < CLSCAN__PARAM_COUNT; ++i)
+            clscan__param_set(&clscan__params[i], &variant,
+                              (uint32_t)(round % (i + 2) == 0 ? UINT32_MAX : round % 5));
+        assert_in_range(clscan_variant_format(&variant, text, sizeof text), 1, sizeof text - 1);
+        assert_int_equal(clscan_variant_parse(text, &read, NULL), CLSCAN_OK);
+        assert_memory_equal(&read, &variant, sizeof variant);
+    }
+}
+
+static void text_has_what_the_variant_needs(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "strided+kogge_stone+adjacent+dynamic work_group_size=256 vector_length=4 register_pieces=2 "
+        "local_pieces=0",
+        "matrix+brent_kung+reduce_then_scan work_group_size=64 vector_length=1 register_pieces=0 "
+        "local_pieces=1 thread_group_size=8 work_groups_per_unit=4",
+    };
+
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; ++i) {
+        const clscan_variant variant = variant_of(texts[i]);
+        char text[512];
+
+        clscan_variant_format(&variant, text, sizeof text);
+        assert_string_equal(text, texts[i]);
+    }
+}
+
+static void format_reports_the_whole_length(void **state)
+{
+    (void)state;
+    const clscan_variant variant = variant_of("strided+kogge_stone+single work_group_size=256 "
+                                              "vector_length=4 register_pieces=2 local_pieces=0");
+    char whole[512];
+    const int length = clscan_variant_format(&variant, whole, sizeof whole);
+
+    assert_int_equal(clscan_variant_format(&variant, NULL, 0), length);
+    for (size_t size = 1; size <= (size_t)length + 1; ++size) {
+        char *cut = malloc(size); /* its end is guarded by the sanitizer */
+
+        assert_non_null(cut);
+        assert_int_equal(clscan_variant_format(&variant, cut, size), length);
+        assert_int_equal(strlen(cut), size - 1);
+        assert_memory_equal(cut, whole, size - 1);
+        free(cut);
+    }
+}
+
+static void format_of_garbage_is_harmless(void **state)
+{
+    (void)state;
+    clscan_variant garbage;
+    char text[512];
+
+    memset(&garbage, 0xff, sizeof garbage);
+    assert_in_range(clscan_variant_format(&garbage, text, sizeof text), 1, sizeof text - 1);
+    assert_int_equal(clscan_variant_parse(text, &garbage, NULL), CLSCAN_ERROR_INVALID_VALUE);
+}
+
+static void parse_refuses(void **state)
+{
+    (void)state;
+#define SIZES " work_group_size=1 vector_length=1 register_pieces=1 local_pieces=0"
+    static const struct {
+        const char *text, *culprit, *reason;
+    } cases[] = {
+        {"", "body", "nothing there"},
+        {"   ", "body", "blanks only"},
+        {"diagonal+kogge_stone+single" SIZES, "diagonal", "no such body"},
+        {"strided" SIZES, "group_scan", "an axis is missing"},
+        {"strided+kogge_stone" SIZES, "carry", "an axis is missing"},
+        {"strided+kogge_stone+adjacent" SIZES, "order", "this carry needs an order"},
+        {"strided+kogge_stone+single+dynamic+static" SIZES, "+static", "an axis too many"},
+        {"strided+kogge_stone+single+" SIZES, "order", "an empty name"},
+        {"strided +kogge_stone+single" SIZES, "strided", "axes are one word"},
+        {"stride+kogge_stone+single" SIZES, "stride", "the beginning of a name"},
+        {"stridedness+kogge_stone+single" SIZES, "stridedness", "more than a name"},
+        {"strided+kogge_stone+single" SIZES " items=4", "items", "no such parameter"},
+        {"strided+kogge_stone+single" SIZES " local_pieces=0", "local_pieces", "given twice"},
+        {"strided+kogge_stone+single work_group_size=1", "vector_length", "a parameter is missing"},
+        {"coalesced+kogge_stone+single" SIZES, "thread_group_size", "needed by this body"},
+        {"strided+kogge_stone+single" SIZES " thread_group_size", "thread_group_size", "no value"},
+        {"strided+kogge_stone+single" SIZES " thread_group_size=", "thread_group_size", "empty value"},
+        {"strided+kogge_stone+single" SIZES " thread_group_size=-1", "thread_group_size", "a sign"},
+        {"strided+kogge_stone+single" SIZES " thread_group_size=0x8", "thread_group_size", "not decimal"},
+        {"strided+kogge_stone+single" SIZES " thread_group_size=4294967296", "thread_group_size",
+         "2^32 would wrap to 0"},
+        {"strided+kogge_stone+single" SIZES " thread_group_size=99999999999999999999999999",
+         "thread_group_size", "would wrap 64 bits"},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        clscan_variant variant = {.work_group_size = 77};
+        clscan_error error = {0};
+
+        if (clscan_variant_parse(cases[i].text, &variant, &error) != CLSCAN_ERROR_INVALID_VALUE ||
+            strstr(error.message, cases[i].culprit) == NULL)
+            fail_msg("\"%s\" (%s): \"%s\"", cases[i].text, cases[i].reason, error.message);
+        assert_int_equal(variant.work_group_size, 77); /* outputs are written only on success */
+    }
+    assert_int_equal(clscan_variant_parse(NULL, NULL, NULL), CLSCAN_ERROR_NULL_ARGUMENT);
+}
+
+static void parameters_are_needed_by_body_and_carry(void **state)
+{
+    (void)state;
+    for (uint32_t body = 0; body < CLSCAN_BODY_COUNT; ++body)
+        for (uint32_t carry = 0; carry < CLSCAN_CARRY_COUNT; ++carry) {
+            const clscan_variant variant = {.body = body, .carry = carry};
+
+            assert_true(
+                clscan__param_needed(&variant, &clscan__params[CLSCAN__PARAM_register_pieces]));
+            assert_int_equal(
+                clscan__param_needed(&variant, &clscan__params[CLSCAN__PARAM_thread_group_size]),
+                body != CLSCAN_BODY_STRIDED);
+            assert_int_equal(
+                clscan__param_needed(&variant, &clscan__params[CLSCAN__PARAM_work_groups_per_unit]),
+                carry == CLSCAN_CARRY_REDUCE_THEN_SCAN || carry == CLSCAN_CARRY_SCAN_THEN_ADD);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sizes_follow_the_formulas),
+        cmocka_unit_test(sizes_that_do_not_fit_stop_at_the_largest_number),
+        cmocka_unit_test(text_survives_a_round_trip),
+        cmocka_unit_test(text_has_what_the_variant_needs),
+        cmocka_unit_test(format_reports_the_whole_length),
+        cmocka_unit_test(format_of_garbage_is_harmless),
+        cmocka_unit_test(parse_refuses),
+        cmocka_unit_test(parameters_are_needed_by_body_and_carry),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

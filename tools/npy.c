@@ -1,0 +1,285 @@
+#include "npy.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "failure.h"
+#include "values.h"
+
+/* A header is a magic word, a version, a length, and the text of a Python dictionary:
+ *   {'descr': '<i4', 'fortran_order': False, 'shape': (3,), }
+ * The parser below knows just as much of Python as such a text needs. */
+
+#define MAGIC "\x93NUMPY"
+#define MAGIC_BYTES 6
+
+static const struct {
+    const char *code; /* kind and size as NumPy writes them */
+    clscan_type type;
+} type_codes[] = {
+    {"i1", CLSCAN_INT8},  {"u1", CLSCAN_UINT8},  {"i2", CLSCAN_INT16},  {"u2", CLSCAN_UINT16},
+    {"i4", CLSCAN_INT32}, {"u4", CLSCAN_UINT32}, {"i8", CLSCAN_INT64},  {"u8", CLSCAN_UINT64},
+    {"f2", CLSCAN_HALF},  {"f4", CLSCAN_FLOAT},  {"f8", CLSCAN_DOUBLE},
+};
+
+typedef struct reader {
+    const char *next;
+    const char *end;
+    clscan_error *error;
+} reader;
+
+static clscan_status malformed(clscan_error *error, const char *expected)
+{
+    return fail(error, CLSCAN_ERROR_FILE, "malformed .npy header: %s", expected);
+}
+
+static void skip_blanks(reader *r)
+{
+    while (r->next < r->end && (*r->next == ' ' || *r->next == '\t' || *r->next == '\n' || *r->next == '\r'))
+        ++r->next;
+}
+
+/* Step over `character` if it comes next. */
+static bool accept(reader *r, char character)
+{
+    skip_blanks(r);
+    if (r->next == r->end || *r->next != character)
+        return false;
+    ++r->next;
+    return true;
+}
+
+static bool accept_word(reader *r, const char *word)
+{
+    const size_t word_bytes = strlen(word);
+
+    skip_blanks(r);
+    if ((size_t)(r->end - r->next) < word_bytes || memcmp(r->next, word, word_bytes) != 0)
+        return false;
+    r->next += word_bytes;
+    return true;
+}
+
+/* A string in single or double quotes, without escapes: none of the strings that matter has any. */
+static clscan_status read_string(reader *r, const char *what, char *text, size_t capacity_bytes)
+{
+    const char quote = accept(r, '\'') ? '\'' : accept(r, '"') ? '"' : '\0';
+    const char *begin = r->next;
+    size_t length_bytes;
+
+    if (quote == '\0')
+        return fail(r->error, CLSCAN_ERROR_FILE, "malformed .npy header: %s should be a string", what);
+    while (r->next < r->end && *r->next != quote)
+        ++r->next;
+    if (r->next == r->end)
+        return fail(r->error, CLSCAN_ERROR_FILE, "malformed .npy header: %s has no closing quote", what);
+    length_bytes = (size_t)(r->next - begin);
+    ++r->next;
+    if (length_bytes >= capacity_bytes || memchr(begin, '\0', length_bytes) != NULL)
+        return fail(r->error, CLSCAN_ERROR_FILE, "malformed .npy header: %s is not what NumPy writes", what);
+    memcpy(text, begin, length_bytes);
+    text[length_bytes] = '\0';
+    return CLSCAN_OK;
+}
+
+static clscan_status read_descr(reader *r, clscan_type *type)
+{
+    char descr[32];
+
+    skip_blanks(r);
+    if (r->next < r->end && *r->next == '[')
+        return fail(r->error, CLSCAN_ERROR_FILE, "structured element types cannot be scanned");
+    if (read_string(r, "'descr'", descr, sizeof descr) != CLSCAN_OK)
+        return CLSCAN_ERROR_FILE;
+    if (descr[0] == '\0' || strchr("<>|=", descr[0]) == NULL)
+        return fail(r->error, CLSCAN_ERROR_FILE, "malformed .npy header: element type '%s'", descr);
+    for (size_t i = 0; i < sizeof type_codes / sizeof type_codes[0]; ++i) {
+        if (strcmp(descr + 1, type_codes[i].code) != 0)
+            continue;
+        if (descr[0] == '>' && descr[2] != '1')
+            return fail(r->error, CLSCAN_ERROR_FILE, "big-endian elements ('%s') are not supported", descr);
+        *type = type_codes[i].type;
+        return CLSCAN_OK;
+    }
+    return fail(r->error, CLSCAN_ERROR_FILE, "element type '%s'%s cannot be scanned; there are %s", descr,
+                descr[1] == 'b'   ? " (bool)"
+                : descr[1] == 'c' ? " (complex)"
+                : descr[1] == 'O' ? " (Python objects)"
+                                  : "",
+                type_names());
+}
+
+static clscan_status read_fortran_order(reader *r)
+{
+    if (accept_word(r, "False"))
+        return CLSCAN_OK;
+    if (accept_word(r, "True"))
+        return fail(r->error, CLSCAN_ERROR_FILE, "arrays in Fortran order are not supported");
+    return malformed(r->error, "'fortran_order' should be True or False");
+}
+
+/* One dimension. NumPy under Python 2 wrote a trailing L. */
+static clscan_status read_dimension(reader *r, uint64_t *value)
+{
+    *value = 0;
+    if (accept(r, '-'))
+        return fail(r->error, CLSCAN_ERROR_FILE, "negative shape");
+    skip_blanks(r);
+    if (r->next == r->end || *r->next < '0' || *r->next > '9')
+        return malformed(r->error, "'shape' should be a tuple of numbers");
+    for (; r->next < r->end && *r->next >= '0' && *r->next <= '9'; ++r->next) {
+        const uint64_t digit = (uint64_t)(*r->next - '0');
+
+        if (*value > (UINT64_MAX - digit) / 10)
+            return fail(r->error, CLSCAN_ERROR_FILE, "the shape is larger than any file");
+        *value = *value * 10 + digit;
+    }
+    if (r->next < r->end && *r->next == 'L')
+        ++r->next;
+    return CLSCAN_OK;
+}
+
+static clscan_status read_shape(reader *r, uint64_t *count)
+{
+    unsigned dimensions = 0;
+
+    if (!accept(r, '('))
+        return malformed(r->error, "'shape' should be a tuple");
+    while (!accept(r, ')')) {
+        uint64_t dimension;
+
+        if (read_dimension(r, &dimension) != CLSCAN_OK)
+            return CLSCAN_ERROR_FILE;
+        if (dimensions == 0)
+            *count = dimension;
+        ++dimensions;
+        if (!accept(r, ',')) {
+            if (!accept(r, ')'))
+                return malformed(r->error, "'shape' is not closed");
+            break;
+        }
+    }
+    if (dimensions != 1)
+        return fail(r->error, CLSCAN_ERROR_FILE, "the array has %u dimensions; only 1 can be scanned",
+                    dimensions);
+    return CLSCAN_OK;
+}
+
+static clscan_status read_dictionary(reader *r, npy_header *header)
+{
+    enum { DESCR = 1, FORTRAN_ORDER = 2, SHAPE = 4 };
+    unsigned seen = 0;
+
+    if (!accept(r, '{'))
+        return malformed(r->error, "it should be a Python dictionary");
+    while (!accept(r, '}')) {
+        char key[32];
+        unsigned which;
+        clscan_status status;
+
+        if (read_string(r, "a key", key, sizeof key) != CLSCAN_OK)
+            return CLSCAN_ERROR_FILE;
+        which = strcmp(key, "descr") == 0           ? DESCR
+                : strcmp(key, "fortran_order") == 0 ? FORTRAN_ORDER
+                : strcmp(key, "shape") == 0         ? SHAPE
+                                                    : 0;
+        if (which == 0 || (seen & which) != 0)
+            return fail(r->error, CLSCAN_ERROR_FILE, "malformed .npy header: %s key '%s'",
+                        which == 0 ? "unknown" : "repeated", key);
+        seen |= which;
+        if (!accept(r, ':'))
+            return malformed(r->error, "a key has no value");
+        status = which == DESCR           ? read_descr(r, &header->type)
+                 : which == FORTRAN_ORDER ? read_fortran_order(r)
+                                          : read_shape(r, &header->count);
+        if (status != CLSCAN_OK)
+            return status;
+        if (!accept(r, ',')) {
+            if (!accept(r, '}'))
+                return malformed(r->error, "the dictionary is not closed");
+            break;
+        }
+    }
+    if (seen != (DESCR | FORTRAN_ORDER | SHAPE))
+        return malformed(r->error, "'descr', 'fortran_order' or 'shape' is missing");
+    skip_blanks(r);
+    return r->next == r->end ? CLSCAN_OK : malformed(r->error, "text follows the dictionary");
+}
+
+clscan_status npy_header_bytes(const void *data, size_t data_bytes, size_t *header_bytes, clscan_error *error)
+{
+    const unsigned char *bytes = data;
+    const size_t magic_bytes = data_bytes < MAGIC_BYTES ? data_bytes : MAGIC_BYTES;
+    size_t prefix_bytes;
+    uint32_t length_bytes;
+
+    if (memcmp(bytes, MAGIC, magic_bytes) != 0)
+        return fail(error, CLSCAN_ERROR_FILE, "no .npy file: it does not begin with NumPy's magic word");
+    if (data_bytes < MAGIC_BYTES + 2)
+        return fail(error, CLSCAN_ERROR_FILE, "truncated .npy header");
+    if (bytes[6] < 1 || bytes[6] > 3 || bytes[7] != 0)
+        return fail(error, CLSCAN_ERROR_FILE, ".npy version %d.%d is unknown; 1.0, 2.0 and 3.0 are known",
+                    bytes[6], bytes[7]);
+    prefix_bytes = bytes[6] == 1 ? 10 : 12;
+    if (data_bytes < prefix_bytes)
+        return fail(error, CLSCAN_ERROR_FILE, "truncated .npy header");
+    length_bytes = (uint32_t)bytes[8] | (uint32_t)bytes[9] << 8;
+    if (bytes[6] > 1)
+        length_bytes |= (uint32_t)bytes[10] << 16 | (uint32_t)bytes[11] << 24;
+    if (length_bytes > NPY_MAX_HEADER_BYTES - prefix_bytes)
+        return fail(error, CLSCAN_ERROR_FILE,
+                    "the .npy header is %" PRIu32 " bytes long; at most %u are read", length_bytes,
+                    NPY_MAX_HEADER_BYTES);
+    *header_bytes = prefix_bytes + length_bytes;
+    return CLSCAN_OK;
+}
+
+clscan_status npy_parse(const void *data, size_t data_bytes, npy_header *header, clscan_error *error)
+{
+    const char *text = data;
+    npy_header result = {0};
+    size_t header_bytes;
+    reader r;
+    clscan_status status = npy_header_bytes(data, data_bytes, &header_bytes, error);
+
+    if (status != CLSCAN_OK)
+        return status;
+    if (data_bytes < header_bytes)
+        return fail(error, CLSCAN_ERROR_FILE, "truncated .npy header");
+    r = (reader){.next = text + (text[6] == 1 ? 10 : 12), .end = text + header_bytes, .error = error};
+    status = read_dictionary(&r, &result);
+    if (status != CLSCAN_OK)
+        return status;
+    if (result.count > UINT64_MAX / clscan_type_size_bytes(result.type))
+        return fail(error, CLSCAN_ERROR_FILE, "the shape is larger than any file");
+    result.header_bytes = header_bytes;
+    *header = result;
+    return CLSCAN_OK;
+}
+
+size_t npy_render(clscan_type type, uint64_t count, char text[NPY_RENDERED_BYTES])
+{
+    enum { PREFIX_BYTES = 10, ALIGNMENT = 64 };
+    const char *code = "?";
+    size_t used_bytes;
+    size_t header_bytes;
+
+    for (size_t i = 0; i < sizeof type_codes / sizeof type_codes[0]; ++i) {
+        if (type_codes[i].type == type)
+            code = type_codes[i].code;
+    }
+    used_bytes = PREFIX_BYTES +
+                 (size_t)snprintf(text + PREFIX_BYTES, NPY_RENDERED_BYTES - PREFIX_BYTES,
+                                  "{'descr': '%c%s', 'fortran_order': False, 'shape': (%" PRIu64 ",), }",
+                                  clscan_type_size_bytes(type) == 1 ? '|' : '<', code, count);
+    /* A newline ends the header, and blanks before it make it as long as it should be. */
+    header_bytes = (used_bytes + 1 + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    memset(text + used_bytes, ' ', header_bytes - used_bytes);
+    text[header_bytes - 1] = '\n';
+    memcpy(text, MAGIC "\x01\x00", MAGIC_BYTES + 2);
+    text[8] = (char)((header_bytes - PREFIX_BYTES) & 0xff);
+    text[9] = (char)((header_bytes - PREFIX_BYTES) >> 8);
+    return header_bytes;
+}

@@ -1,0 +1,30 @@
+/* The device that a command works on, with what it needs to run something there. */
+#ifndef CLSCAN_TOOLS_TARGET_H
+#define CLSCAN_TOOLS_TARGET_H
+
+#include <clscan/clscan.h>
+
+typedef struct target {
+    cl_device_id device;
+    clscan_device_info info;
+    clscan_config *config;  /* of --config, else NULL */
+    cl_context context;     /* NULL until target_start() */
+    cl_command_queue queue; /* in order, with profiling */
+} target;
+
+/* Find and describe the device, and load the config file; `selector` and `config_path` may be NULL. */
+clscan_status target_find(target *t, const char *selector, const char *config_path, clscan_error *error);
+
+/* Create context and queue. */
+clscan_status target_start(target *t, clscan_error *error);
+
+/* Release everything; also after a failed target_find(). */
+void target_release(target *t);
+
+#define HELP_DEVICE                                                                                       \
+    "device: its number in 'clscan devices', or a part of its name, platform or key (default: the first " \
+    "GPU, "                                                                                               \
+    "else the first device)"
+#define HELP_CONFIG "config file that comes before all others"
+
+#endif
