@@ -10,6 +10,7 @@
 //   CLSCAN_POLL_LIMIT     polls before a wait is spent, at least 1
 //   CLSCAN_HOLD_INTERVAL  test mode: every n-th tile holds its prefix back until its successor has done without, and
 //                         publishes it only if it must (in place); 0 otherwise
+//   CLSCAN_HOLD_POLLS     how long it does so at most
 //   CLSCAN_COUNT_EVENTS   1 to count waits and recomputations
 #if !defined(CLSCAN_POLL_LIMIT) || !defined(CLSCAN_HOLD_INTERVAL) || !defined(CLSCAN_COUNT_EVENTS)
 #error "CLSCAN_POLL_LIMIT, CLSCAN_HOLD_INTERVAL and CLSCAN_COUNT_EVENTS must be defined"
@@ -26,8 +27,6 @@
 #else
 #define clscan_count_event(report, event)
 #endif
-
-#define CLSCAN_HOLD_POLLS (1u << 16)
 
 // What item 0 decides and all items act on, handed over in local memory across a barrier.
 typedef struct clscan_decision {

@@ -88,9 +88,11 @@ CLSCAN_FUNCTION void clscan_store_vector(__global CLSCAN_T *cursor, uint k, clsc
 
 // A value that may be missing: before the first element, without an initial value, there is nothing, and an
 // operator need not have an identity that could stand for it.
+//
+// The flag is as wide as the value: NVIDIA's compiler copies a struct with padding through memory, element by element.
 typedef struct clscan_prefix {
     CLSCAN_A value;
-    bool present;
+    CLSCAN_BITS present;
 } clscan_prefix;
 
 CLSCAN_FUNCTION clscan_prefix clscan_initial_prefix(uint flags, CLSCAN_A initial,

@@ -8,11 +8,11 @@
 #define CLSCAN_TILE ((uint)CLSCAN_WORK_GROUP_SIZE * CLSCAN_ROW)
 
 typedef struct clscan_zone {
-    CLSCAN_A scratch[CLSCAN_SCRATCH];
 #if CLSCAN_LOCAL_PIECES > 0
     // Piece by piece, not row by row: neighbouring work-items then use neighbouring banks.
     clscan_vector pieces[CLSCAN_LOCAL_PIECES][CLSCAN_WORK_GROUP_SIZE];
 #endif
+    CLSCAN_A scratch[CLSCAN_SCRATCH];
 } clscan_zone;
 
 typedef struct clscan_tile {
@@ -39,6 +39,7 @@ CLSCAN_FUNCTION clscan_vector clscan_piece_load(bool full, __global const CLSCAN
     if (full || k + CLSCAN_VECTOR_LENGTH <= valid)
         return clscan_load_vector(row_in, k, aligned);
     v.native = (clscan_native)0;
+#pragma unroll
     for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)
         if (k + c < valid)
             v.element[c] = *CLSCAN_AT(row_in, k + c);
@@ -69,24 +70,25 @@ CLSCAN_FUNCTION clscan_prefix clscan_piece_finish(bool full, __global CLSCAN_T *
         clscan_store_vector(row_out, k, v, aligned, stream);
         return prefix;
     }
+#pragma unroll
     for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)
         if (k + c < valid)
             *CLSCAN_AT(row_out, k + c) = clscan_step(&prefix, v.element[c]);
     return prefix;
 }
 
-// Extend the sum of a row, which `first` tells apart, by one piece. Where lanes are combined, `lanes` holds the sum
-// of the row's whole vectors lane by lane until clscan_row_total() combines the lanes.
+// Extend the sum of a row by one piece. Where lanes are combined, `lanes` holds the sum of the row's whole vectors
+// lane by lane until clscan_row_total() combines the lanes.
 #if CLSCAN_LANES
-#define CLSCAN_ROW_REDUCE(first, v, k)                                            \
-    do {                                                                          \
-        if (full)                                                                 \
-            lanes = first ? v.native : clscan_lanes_operate(lanes, v.native);     \
-        else                                                                      \
-            sum = clscan_piece_reduce(full, sum, v, k, valid);                    \
+#define CLSCAN_ROW_REDUCE(v, k)                                                     \
+    do {                                                                            \
+        if (full || (k) + CLSCAN_VECTOR_LENGTH <= valid)                            \
+            lanes = (k) == 0 ? v.native : clscan_lanes_operate(lanes, v.native);    \
+        else                                                                        \
+            sum = clscan_piece_reduce(full, sum, v, k, valid);                      \
     } while (0)
 #else
-#define CLSCAN_ROW_REDUCE(first, v, k) sum = clscan_piece_reduce(full, sum, v, k, valid)
+#define CLSCAN_ROW_REDUCE(v, k) sum = clscan_piece_reduce(full, sum, v, k, valid)
 #endif
 
 CLSCAN_FUNCTION clscan_prefix clscan_row_total(bool full, clscan_tile *tile, __local clscan_zone *zone,
@@ -102,11 +104,11 @@ CLSCAN_FUNCTION clscan_prefix clscan_row_total(bool full, clscan_tile *tile, __l
     const uint lid = (uint)get_local_id(0);
     // The first piece on its own: from then on the compiler knows that there is a sum.
     clscan_vector v = clscan_piece_load(full, row_in, 0, valid, aligned);
-    CLSCAN_ROW_REDUCE(true, v, 0);
+    CLSCAN_ROW_REDUCE(v, 0);
     zone->pieces[0][lid] = v;
     for (uint i = 1; i < CLSCAN_LOCAL_PIECES; ++i) {
         v = clscan_piece_load(full, row_in, i * CLSCAN_VECTOR_LENGTH, valid, aligned);
-        CLSCAN_ROW_REDUCE(false, v, i * CLSCAN_VECTOR_LENGTH);
+        CLSCAN_ROW_REDUCE(v, i * CLSCAN_VECTOR_LENGTH);
         zone->pieces[i][lid] = v;
     }
 #endif
@@ -118,14 +120,13 @@ CLSCAN_FUNCTION clscan_prefix clscan_row_total(bool full, clscan_tile *tile, __l
                                                aligned);
 #pragma unroll
     for (uint i = 0; i < CLSCAN_REGISTER_PIECES; ++i)
-        CLSCAN_ROW_REDUCE(CLSCAN_LOCAL_PIECES + i == 0, tile->registers[i],
-                          (CLSCAN_LOCAL_PIECES + i) * CLSCAN_VECTOR_LENGTH);
+        CLSCAN_ROW_REDUCE(tile->registers[i], (CLSCAN_LOCAL_PIECES + i) * CLSCAN_VECTOR_LENGTH);
 #endif
 #if CLSCAN_LANES
-    if (full) {
+    if (full || valid >= CLSCAN_VECTOR_LENGTH) {
         clscan_vector combined;
         combined.native = lanes;
-        sum = clscan_piece_reduce(full, sum, combined, 0, valid);
+        sum = clscan_piece_reduce(true, sum, combined, 0, CLSCAN_VECTOR_LENGTH);
     }
 #endif
     return sum;

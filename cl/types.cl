@@ -37,14 +37,21 @@ typedef union clscan_vector {
 } clscan_vector;
 
 #if CLSCAN_HALF
+// The conversions of some devices replace a NaN by another one; here sign and payload stay (the NaN becomes quiet).
 CLSCAN_FUNCTION CLSCAN_A clscan_widen(CLSCAN_T stored)
 {
+    const uint bits = stored;
+    if ((bits & 0x7fffu) > 0x7c00u)
+        return as_float((bits & 0x8000u) << 16 | 0x7fc00000u | (bits & 0x3ffu) << 13);
     return vload_half(0, (const __private half *)&stored);
 }
 
 CLSCAN_FUNCTION CLSCAN_T clscan_narrow(CLSCAN_A value)
 {
+    const uint bits = as_uint(value);
     CLSCAN_T stored;
+    if (value != value)
+        return (CLSCAN_T)((bits >> 16 & 0x8000u) | 0x7e00u | (bits >> 13 & 0x3ffu));
     vstore_half_rte(value, 0, (__private half *)&stored);
     return stored;
 }
