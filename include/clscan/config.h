@@ -70,8 +70,8 @@ typedef struct clscan_choice {
  * \return CLSCAN_OK; CLSCAN_ERROR_NULL_ARGUMENT; errors of clscan_config_load() for CLSCAN_CONFIG.
  * Reads files; thread-safe. */
 CLSCAN_API clscan_status clscan_config_explain(const clscan_config *config, const clscan_device_info *device,
-                                               clscan_type type, clscan_operator op, uint64_t count,
-                                               int in_place, clscan_choice *choice, clscan_error *error);
+                                               clscan_type type, clscan_operator op, uint64_t count, int in_place,
+                                               clscan_choice *choice, clscan_error *error);
 
 #ifdef __cplusplus
 }

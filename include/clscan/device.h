@@ -49,30 +49,30 @@ typedef struct clscan_device_info {
     char platform_name[128];
     char name[128];
     char vendor[128];
-    char device_version[128];   /**< CL_DEVICE_VERSION */
+    char device_version[128]; /**< CL_DEVICE_VERSION */
     char driver_version[128];
     uint32_t vendor_id;
-    uint32_t version;           /**< OpenCL version, 100 * major + 10 * minor: 120, 200, 300 */
-    uint32_t c_version;         /**< newest OpenCL C version, same form */
+    uint32_t version;   /**< OpenCL version, 100 * major + 10 * minor: 120, 200, 300 */
+    uint32_t c_version; /**< newest OpenCL C version, same form */
     clscan_device_class device_class;
     uint32_t compute_units;
     uint32_t max_work_group_size;
-    uint32_t base_align_bytes;  /**< alignment of buffers and sub-buffers */
+    uint32_t base_align_bytes; /**< alignment of buffers and sub-buffers */
     uint64_t global_memory_bytes;
     uint64_t max_allocation_bytes;
     uint64_t local_memory_bytes;
     uint32_t nv_compute_capability; /**< 10 * major + minor, 0 if not NVIDIA's */
     int has_double;
-    int has_int64_atomics;      /**< cl_khr_int64_base_atomics and _extended_ */
-    int has_sub_groups;         /**< cl_khr_subgroups or OpenCL C feature __opencl_c_subgroups */
-    int has_device_scope;       /**< C11 atomics at device scope can be compiled and are promised */
+    int has_int64_atomics; /**< cl_khr_int64_base_atomics and _extended_ */
+    int has_sub_groups;    /**< cl_khr_subgroups or OpenCL C feature __opencl_c_subgroups */
+    int has_device_scope;  /**< C11 atomics at device scope can be compiled and are promised */
 
     /* As clscan normalised and decided; each from one table in src/device/. */
-    char key[64];               /**< this model: "nvidia-h200"; lower case, digits and '-' */
-    char architecture[64];      /**< "nvidia-sm-90", "amd-gfx942", "pocl-cpu"; "" if unknown */
-    char family[64];            /**< vendor and class: "nvidia-gpu" */
-    char generic[32];           /**< end of the selection chain: "generic-gpu" or "generic-cpu" */
-    uint32_t sub_group_size;    /**< work-items known to run as one sub-group, for grouping; 0 if unknown */
+    char key[64];            /**< this model: "nvidia-h200"; lower case, digits and '-' */
+    char architecture[64];   /**< "nvidia-sm-90", "amd-gfx942", "pocl-cpu"; "" if unknown */
+    char family[64];         /**< vendor and class: "nvidia-gpu" */
+    char generic[32];        /**< end of the selection chain: "generic-gpu" or "generic-cpu" */
+    uint32_t sub_group_size; /**< work-items known to run as one sub-group, for grouping; 0 if unknown */
     clscan_mechanism mechanism;
     clscan_progress progress;
     char mechanism_reason[160]; /**< why */
@@ -83,8 +83,7 @@ typedef struct clscan_device_info {
 /** Query \p device and decide. Costs some dozen OpenCL queries, no allocation on the device.
  * \return CLSCAN_OK; CLSCAN_ERROR_NULL_ARGUMENT; CLSCAN_ERROR_OPENCL if a mandatory query fails.
  * Thread-safe. */
-CLSCAN_API clscan_status clscan_device_describe(cl_device_id device, clscan_device_info *info,
-                                                clscan_error *error);
+CLSCAN_API clscan_status clscan_device_describe(cl_device_id device, clscan_device_info *info, clscan_error *error);
 
 /** Find every OpenCL device of every platform, in the loader's order. Platforms without devices are
  * ordinary and are stepped over.
@@ -94,8 +93,7 @@ CLSCAN_API clscan_status clscan_device_describe(cl_device_id device, clscan_devi
  * \return CLSCAN_OK with *\p count >= 1; CLSCAN_ERROR_NO_PLATFORM if the loader finds no platform;
  *         CLSCAN_ERROR_NO_DEVICE if no platform has a device; CLSCAN_ERROR_OPENCL.
  * Thread-safe. */
-CLSCAN_API clscan_status clscan_device_list(cl_device_id *devices, size_t capacity, size_t *count,
-                                            clscan_error *error);
+CLSCAN_API clscan_status clscan_device_list(cl_device_id *devices, size_t capacity, size_t *count, clscan_error *error);
 
 /** Pick one device by a user's word.
  *

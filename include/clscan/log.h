@@ -12,7 +12,12 @@
 extern "C" {
 #endif
 
-#define CLSCAN_LOG_LEVEL_LIST(X) X(OFF, off) X(ERROR, error) X(WARNING, warning) X(INFO, info) X(DEBUG, debug)
+#define CLSCAN_LOG_LEVEL_LIST(X) \
+    X(OFF, off)                  \
+    X(ERROR, error)              \
+    X(WARNING, warning)          \
+    X(INFO, info)                \
+    X(DEBUG, debug)
 
 /** Severity, ascending in verbosity. */
 typedef enum clscan_log_level {

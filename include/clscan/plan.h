@@ -61,16 +61,17 @@ typedef struct clscan_plan clscan_plan;
  *           (unknown type, operator, form, direction; max_count 0; a custom operator without function);
  *         - CLSCAN_ERROR_UNSUPPORTED_TYPE  double on a device without it, bitwise operators on non-integers;
  *         - CLSCAN_ERROR_WRONG_CONTEXT     \p device is not one of \p context's;
- *         - CLSCAN_ERROR_ILLEGAL_VARIANT, CLSCAN_ERROR_DEVICE_LIMIT  options->variant cannot run here;
+ *         - CLSCAN_ERROR_ILLEGAL_VARIANT, CLSCAN_ERROR_DEVICE_LIMIT  options->variant or options->mechanism cannot
+ *           run here;
  *         - CLSCAN_ERROR_OPERATOR_SOURCE   the custom operator does not compile; error->build_log has the
  *           compiler's words with the caller's line numbers;
  *         - CLSCAN_ERROR_BUILD             a kernel does not compile, with the log;
  *         - CLSCAN_ERROR_CONFIG_..., CLSCAN_ERROR_FILE  an explicitly named config cannot be used;
  *         - CLSCAN_ERROR_OPENCL, CLSCAN_ERROR_OUT_OF_MEMORY.
  * Thread-safe. */
-CLSCAN_API clscan_status clscan_plan_create(cl_context context, cl_device_id device,
-                                            const clscan_problem *problem, const clscan_plan_options *options,
-                                            clscan_plan **plan, clscan_error *error);
+CLSCAN_API clscan_status clscan_plan_create(cl_context context, cl_device_id device, const clscan_problem *problem,
+                                            const clscan_plan_options *options, clscan_plan **plan,
+                                            clscan_error *error);
 
 /** Release a plan. NULL does nothing. Workspaces keep what they need, so the order of destruction is free. */
 CLSCAN_API void clscan_plan_destroy(clscan_plan *plan);
@@ -109,8 +110,8 @@ CLSCAN_API clscan_status clscan_workspace_create(const clscan_plan *plan, clscan
  *         small or misaligned); CLSCAN_ERROR_BUFFER_ACCESS; CLSCAN_ERROR_WORKSPACE_BUSY;
  *         CLSCAN_ERROR_OPENCL. After an error nothing is bound.
  */
-CLSCAN_API clscan_status clscan_workspace_bind(clscan_workspace *workspace, cl_command_queue queue,
-                                               cl_mem buffer, uint64_t offset_bytes, clscan_error *error);
+CLSCAN_API clscan_status clscan_workspace_bind(clscan_workspace *workspace, cl_command_queue queue, cl_mem buffer,
+                                               uint64_t offset_bytes, clscan_error *error);
 
 /** Give the buffer back. Runs that are enqueued must have finished before the caller reuses it.
  * \return CLSCAN_OK (also when nothing is bound); CLSCAN_ERROR_NULL_ARGUMENT; CLSCAN_ERROR_WORKSPACE_BUSY. */
@@ -121,10 +122,10 @@ CLSCAN_API void clscan_workspace_destroy(clscan_workspace *workspace);
 
 /** What the kernels reported since the buffer was bound. Counters count only with options.count_events. */
 typedef struct clscan_report {
-    uint32_t failures;       /**< work-groups that could not finish; 0 unless the library or device is broken */
-    uint32_t waits;          /**< tiles whose predecessor had not published at the first poll */
-    uint32_t recomputed;     /**< spent waits that were completed by reducing missing tiles */
-    uint32_t discarded;      /**< recomputed tiles that had been published meanwhile, and were dropped */
+    uint32_t failures;   /**< work-groups that could not finish; 0 unless the library or device is broken */
+    uint32_t waits;      /**< tiles whose predecessor had not published at the first poll */
+    uint32_t recomputed; /**< spent waits that were completed by reducing missing tiles */
+    uint32_t discarded;  /**< recomputed tiles that had been published meanwhile, and were dropped */
 } clscan_report;
 
 /** Read the report: enqueues a blocking read on \p queue, after the workspace's runs.
@@ -156,9 +157,10 @@ typedef struct clscan_run_args {
  * sub-buffers of one buffer. Buffers that alias through host pointers (CL_MEM_USE_HOST_PTR) or SVM are not
  * detected: keep them apart.
  *
- * Returns as soon as the work is enqueued and never blocks, allocates device memory or compiles. The one
- * launch besides the scan itself is a re-initialisation of the workspace, after about 2^30 runs (2^14 where
- * only 32-bit atomics exist) and after a failed enqueue.
+ * Returns as soon as the work is enqueued and never blocks, allocates device memory or compiles. Besides the
+ * scan's own launches (one or two, by the carry) it enqueues two small fills after about 2^30 runs (2^14 where
+ * only 32-bit atomics exist) and after a failed enqueue, and markers where a queue is out-of-order or not the
+ * one that the workspace was last used on.
  *
  * \param plan       The plan of \p workspace.
  * \param workspace  Bound; used by no other call meanwhile. Runs that use it are ordered one after the other,
@@ -191,9 +193,9 @@ typedef struct clscan_run_args {
  * Determinism: integers are the same in every run and variant; float, double and half are the same from run
  * to run of one variant, since every carry combines in a fixed order. Since 0.1.
  */
-CLSCAN_API clscan_status clscan_run(const clscan_plan *plan, clscan_workspace *workspace,
-                                    cl_command_queue queue, const clscan_run_args *args, cl_uint wait_count,
-                                    const cl_event *wait_list, cl_event *event, clscan_error *error);
+CLSCAN_API clscan_status clscan_run(const clscan_plan *plan, clscan_workspace *workspace, cl_command_queue queue,
+                                    const clscan_run_args *args, cl_uint wait_count, const cl_event *wait_list,
+                                    cl_event *event, clscan_error *error);
 
 #ifdef __cplusplus
 }

@@ -50,7 +50,7 @@ typedef enum clscan_type {
 #define X(name, text, bytes, cl_type, accumulator) CLSCAN_##name,
     CLSCAN_TYPE_LIST(X)
 #undef X
-    CLSCAN_TYPE_COUNT /**< number of types; not a type */
+        CLSCAN_TYPE_COUNT /**< number of types; not a type */
 } clscan_type;
 
 /*    name    text     meaning */
@@ -71,7 +71,7 @@ typedef enum clscan_operator {
 #define X(name, text, meaning) CLSCAN_##name,
     CLSCAN_OPERATOR_LIST(X)
 #undef X
-    CLSCAN_OPERATOR_COUNT /**< number of operators; not an operator */
+        CLSCAN_OPERATOR_COUNT /**< number of operators; not an operator */
 } clscan_operator;
 
 /** Whether out[i] includes x[i]. */
@@ -89,8 +89,8 @@ typedef enum clscan_direction { CLSCAN_FORWARD, CLSCAN_REVERSE } clscan_directio
  * \endcode
  *
  * \p source is OpenCL C 1.2. It is compiled before everything else of clscan's, so names are free except
- * those that begin with `clscan` or `CLSCAN`; compile errors carry its own line numbers under the file
- * name "operator". The strings are copied when the plan is created.
+ * those that begin with `clscan` or `CLSCAN`; compile errors carry its own line numbers, under the file
+ * name "operator" where the compiler honours #line. The strings are copied when the plan is created.
  */
 typedef struct clscan_custom_operator {
     const char *source;   /**< OpenCL C source that defines \p function */

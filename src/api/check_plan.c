@@ -16,7 +16,8 @@ static clscan_status check_custom(const clscan_problem *problem, clscan_error *e
                         "problem->custom is set, but problem->op is not CLSCAN_CUSTOM");
         return status;
     }
-    CLSCAN__REQUIRE(custom != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "problem->op is CLSCAN_CUSTOM, problem->custom is NULL");
+    CLSCAN__REQUIRE(custom != NULL, CLSCAN_ERROR_NULL_ARGUMENT,
+                    "problem->op is CLSCAN_CUSTOM, problem->custom is NULL");
     CLSCAN__REQUIRE(custom->source != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "problem->custom->source is NULL");
     CLSCAN__REQUIRE(custom->function != NULL && custom->function[0] != '\0', CLSCAN_ERROR_INVALID_VALUE,
                     "problem->custom->function is missing");
@@ -30,13 +31,14 @@ clscan_status clscan__check_problem(const clscan_problem *problem, clscan_error 
     clscan_status status = CLSCAN_OK;
 
     CLSCAN__REQUIRE(problem->struct_size == sizeof *problem, CLSCAN_ERROR_STRUCT_SIZE,
-                    "problem->struct_size is %zu, this version of clscan has %zu", problem->struct_size, sizeof *problem);
+                    "problem->struct_size is %zu, this version of clscan has %zu", problem->struct_size,
+                    sizeof *problem);
     CLSCAN__REQUIRE(clscan__type_is_valid(problem->type), CLSCAN_ERROR_INVALID_VALUE, "problem->type is %d",
                     (int)problem->type);
     CLSCAN__REQUIRE(clscan__operator_is_valid(problem->op), CLSCAN_ERROR_INVALID_VALUE, "problem->op is %d",
                     (int)problem->op);
-    CLSCAN__REQUIRE(problem->form == CLSCAN_INCLUSIVE || problem->form == CLSCAN_EXCLUSIVE,
-                    CLSCAN_ERROR_INVALID_VALUE, "problem->form is %d", (int)problem->form);
+    CLSCAN__REQUIRE(problem->form == CLSCAN_INCLUSIVE || problem->form == CLSCAN_EXCLUSIVE, CLSCAN_ERROR_INVALID_VALUE,
+                    "problem->form is %d", (int)problem->form);
     CLSCAN__REQUIRE(problem->direction == CLSCAN_FORWARD || problem->direction == CLSCAN_REVERSE,
                     CLSCAN_ERROR_INVALID_VALUE, "problem->direction is %d", (int)problem->direction);
     CLSCAN__REQUIRE(problem->max_count > 0, CLSCAN_ERROR_INVALID_VALUE, "problem->max_count is 0");
@@ -57,12 +59,29 @@ clscan_status clscan__check_options(const clscan_plan_options *options, clscan_e
     clscan_status status = CLSCAN_OK;
 
     CLSCAN__REQUIRE(options->struct_size == sizeof *options, CLSCAN_ERROR_STRUCT_SIZE,
-                    "options->struct_size is %zu, this version of clscan has %zu", options->struct_size, sizeof *options);
+                    "options->struct_size is %zu, this version of clscan has %zu", options->struct_size,
+                    sizeof *options);
     CLSCAN__REQUIRE((unsigned)options->mechanism < CLSCAN_MECHANISM_COUNT, CLSCAN_ERROR_INVALID_VALUE,
                     "options->mechanism is %d", (int)options->mechanism);
     CLSCAN__REQUIRE(options->first_epoch <= clscan__words_of(options->mechanism).last_epoch, CLSCAN_ERROR_INVALID_VALUE,
                     "options->first_epoch is %u, the last epoch is %u", options->first_epoch,
                     clscan__words_of(options->mechanism).last_epoch);
+
+cleanup:
+    return status;
+}
+
+clscan_status clscan__check_mechanism_on_device(clscan_mechanism mechanism, const clscan_device_info *info,
+                                                clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const bool possible = mechanism == CLSCAN_MECHANISM_PTX        ? info->nv_compute_capability >= 70
+                          : mechanism == CLSCAN_MECHANISM_C11      ? info->has_device_scope && info->has_int64_atomics
+                          : mechanism == CLSCAN_MECHANISM_ATOMIC64 ? info->has_int64_atomics != 0
+                                                                   : true;
+
+    CLSCAN__REQUIRE(possible, CLSCAN_ERROR_DEVICE_LIMIT, "options->mechanism is %s, which %s does not have",
+                    clscan_mechanism_name(mechanism), info->name);
 
 cleanup:
     return status;

@@ -67,12 +67,11 @@ static clscan_status locate_elements(const clscan_plan *plan, const char *name, 
     uint64_t offset_bytes, size_bytes;
 
     CLSCAN__REQUIRE(buffer != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "args->%s is NULL", name);
-    CLSCAN__REQUIRE(clscan__mul_u64(offset, element_bytes, &offset_bytes) &&
-                        clscan__mul_u64(count, element_bytes, &size_bytes),
-                    CLSCAN_ERROR_INVALID_VALUE, "args->%s_offset is %llu, beyond all memory", name,
-                    (unsigned long long)offset);
-    CLSCAN__TRY(locate(plan, name, buffer, offset_bytes, size_bytes, forbidden, CLSCAN_ERROR_BUFFER_TOO_SMALL, range,
-                       error));
+    CLSCAN__REQUIRE(
+        clscan__mul_u64(offset, element_bytes, &offset_bytes) && clscan__mul_u64(count, element_bytes, &size_bytes),
+        CLSCAN_ERROR_INVALID_VALUE, "args->%s_offset is %llu, beyond all memory", name, (unsigned long long)offset);
+    CLSCAN__TRY(
+        locate(plan, name, buffer, offset_bytes, size_bytes, forbidden, CLSCAN_ERROR_BUFFER_TOO_SMALL, range, error));
 
 cleanup:
     return status;
@@ -154,8 +153,8 @@ clscan_status clscan__check_run_args(const clscan_workspace *workspace, const cl
         CLSCAN__TRY(locate_elements(plan, "initial_buffer", args->initial_buffer, args->initial_offset, 1,
                                     accumulator_bytes, CL_MEM_WRITE_ONLY, &ranges[count++], error));
     if (args->total_buffer != NULL)
-        CLSCAN__TRY(locate_elements(plan, "total_buffer", args->total_buffer, args->total_offset, 1,
-                                    accumulator_bytes, CL_MEM_READ_ONLY, &ranges[count++], error));
+        CLSCAN__TRY(locate_elements(plan, "total_buffer", args->total_buffer, args->total_offset, 1, accumulator_bytes,
+                                    CL_MEM_READ_ONLY, &ranges[count++], error));
     CLSCAN__TRY(locate(plan, "workspace", workspace->buffer, workspace->offset_bytes, plan->layout.size_bytes, 0,
                        CLSCAN_ERROR_WORKSPACE_SIZE, &ranges[count++], error));
     CLSCAN__TRY(check_overlap(ranges, count, in_place, error));
@@ -171,8 +170,8 @@ clscan_status clscan__check_workspace_buffer(const clscan_plan *plan, cl_mem buf
     byte_range ignored;
 
     if (buffer == NULL) {
-        CLSCAN__REQUIRE(offset_bytes == 0, CLSCAN_ERROR_WORKSPACE_SIZE,
-                        "offset_bytes is %llu, but there is no buffer", (unsigned long long)offset_bytes);
+        CLSCAN__REQUIRE(offset_bytes == 0, CLSCAN_ERROR_WORKSPACE_SIZE, "offset_bytes is %llu, but there is no buffer",
+                        (unsigned long long)offset_bytes);
         return status;
     }
     CLSCAN__REQUIRE(offset_bytes % CLSCAN__WORKSPACE_ALIGN_BYTES == 0, CLSCAN_ERROR_WORKSPACE_SIZE,

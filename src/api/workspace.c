@@ -64,8 +64,9 @@ static clscan_status read_report(clscan_workspace *workspace, cl_command_queue q
     cl_int code;
 
     CLSCAN__TRY(clscan__workspace_begin(workspace, &sequence, queue, 0, NULL, error));
-    code = clEnqueueReadBuffer(queue, workspace->buffer, CL_TRUE, (size_t)workspace->offset_bytes + CLSCAN__REPORT_BYTES,
-                               sizeof *report, report, sequence.wait_count, sequence.wait_list, NULL);
+    code =
+        clEnqueueReadBuffer(queue, workspace->buffer, CL_TRUE, (size_t)workspace->offset_bytes + CLSCAN__REPORT_BYTES,
+                            sizeof *report, report, sequence.wait_count, sequence.wait_list, NULL);
     clscan__workspace_end(workspace, &sequence, CLSCAN_OK);
     if (code != CL_SUCCESS)
         status = clscan__error_opencl(error, "clEnqueueReadBuffer", code);

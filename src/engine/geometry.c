@@ -7,15 +7,15 @@
 /* No runtime has been seen to take a launch of more work-groups in one dimension. */
 #define MOST_WORK_GROUPS ((UINT64_C(1) << 31) - 1)
 
-clscan__geometry clscan__geometry_of(const clscan_variant *variant, clscan_type type,
-                                     const clscan_device_info *device, uint64_t count)
+clscan__geometry clscan__geometry_of(const clscan_variant *variant, clscan_type type, const clscan_device_info *device,
+                                     uint64_t count)
 {
     const uint64_t accumulator_bytes = clscan_type_size_bytes(clscan_type_accumulator(type));
     clscan__geometry geometry = {.tiles = clscan__divide_up(count, clscan_variant_tile_count(variant))};
 
     if (clscan__variant_is_bounded(variant) && count > 0) {
-        const uint64_t most = clscan__min_u64((uint64_t)device->compute_units * variant->work_groups_per_unit,
-                                              geometry.tiles);
+        const uint64_t most =
+            clscan__min_u64((uint64_t)device->compute_units * variant->work_groups_per_unit, geometry.tiles);
         geometry.tiles_per_range = clscan__divide_up(geometry.tiles, most);
         geometry.ranges = clscan__divide_up(geometry.tiles, geometry.tiles_per_range);
         /* Not of `ranges`: rounding can make fewer of them for more tiles, and the memory for a count must do for

@@ -14,8 +14,8 @@ typedef struct clscan__geometry {
     uint64_t totals_bytes;    /* totals of ranges in the workspace */
 } clscan__geometry;
 
-clscan__geometry clscan__geometry_of(const clscan_variant *variant, clscan_type type,
-                                     const clscan_device_info *device, uint64_t count);
+clscan__geometry clscan__geometry_of(const clscan_variant *variant, clscan_type type, const clscan_device_info *device,
+                                     uint64_t count);
 
 /* Largest count that the variant can serve on the device; UINT64_MAX if nothing but memory limits it. */
 uint64_t clscan__geometry_most_elements(const clscan_variant *variant, const clscan_device_info *device);

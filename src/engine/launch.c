@@ -81,8 +81,8 @@ clscan_status clscan__sequence_marker(clscan__sequence *sequence, clscan_error *
     clscan_status status = CLSCAN_OK;
     cl_event event = NULL;
 
-    CLSCAN__TRY_CL(clEnqueueMarkerWithWaitList, (sequence->queue, sequence->wait_count, sequence->wait_list,
-                                                 event_slot(sequence, true, &event)));
+    CLSCAN__TRY_CL(clEnqueueMarkerWithWaitList,
+                   (sequence->queue, sequence->wait_count, sequence->wait_list, event_slot(sequence, true, &event)));
     advance(sequence, event);
 
 cleanup:

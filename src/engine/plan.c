@@ -90,8 +90,7 @@ static void choose(const clscan_plan *plan, const clscan__selector *selector, ui
     }
 }
 
-static clscan_status choose_all(clscan_plan *plan, const clscan__selector *selector, bool in_place,
-                                clscan_error *error)
+static clscan_status choose_all(clscan_plan *plan, const clscan__selector *selector, bool in_place, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     uint64_t count = 0;
@@ -167,8 +166,8 @@ static clscan_status compile(clscan_plan *plan, clscan_error *error)
             .hold_interval = plan->hold_interval,
             .count_events = plan->count_events,
         };
-        CLSCAN__TRY(clscan__program_build(plan->context, plan->device, &spec, &compiled->program, compiled->revision,
-                                          error));
+        CLSCAN__TRY(
+            clscan__program_build(plan->context, plan->device, &spec, &compiled->program, compiled->revision, error));
     }
 
 cleanup:
@@ -183,8 +182,9 @@ static void report_stale_entries(const clscan_plan *plan)
             const clscan__size_class *class = &plan->size_classes[in_place].classes[i];
             const char *revision = plan->compiled[class->compiled].revision;
             if (class->choice.revision[0] != '\0' && strcmp(class->choice.revision, revision) != 0)
-                clscan__log(CLSCAN_LOG_WARNING, "%s%s is stale: it was measured with revision %s of its kernels, "
-                                                "which are now %s; tune again",
+                clscan__log(CLSCAN_LOG_WARNING,
+                            "%s%s is stale: it was measured with revision %s of its kernels, "
+                            "which are now %s; tune again",
                             class->choice.source, class->choice.entry, class->choice.revision, revision);
         }
     }

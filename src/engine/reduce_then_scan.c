@@ -26,10 +26,9 @@ static clscan_status enqueue(clscan__sequence *sequence, cl_kernel const *kernel
 
     /* Nobody needs the total of the last range. */
     if (geometry->ranges > 1)
-        CLSCAN__TRY(clscan__sequence_kernel(sequence, kernels[0], geometry->ranges - 1, variant->work_group_size,
-                                            false, error));
-    CLSCAN__TRY(
-        clscan__sequence_kernel(sequence, kernels[1], geometry->ranges, variant->work_group_size, true, error));
+        CLSCAN__TRY(clscan__sequence_kernel(sequence, kernels[0], geometry->ranges - 1, variant->work_group_size, false,
+                                            error));
+    CLSCAN__TRY(clscan__sequence_kernel(sequence, kernels[1], geometry->ranges, variant->work_group_size, true, error));
 
 cleanup:
     return status;

@@ -28,11 +28,11 @@ static clscan_status enqueue(clscan__sequence *sequence, cl_kernel const *kernel
     clscan__argument_u64(&add, totals_bytes);
     CLSCAN__TRY(clscan__arguments_status(&add, error));
 
-    CLSCAN__TRY(clscan__sequence_kernel(sequence, kernels[0], geometry->ranges, variant->work_group_size, one_range,
-                                        error));
+    CLSCAN__TRY(
+        clscan__sequence_kernel(sequence, kernels[0], geometry->ranges, variant->work_group_size, one_range, error));
     if (!one_range)
-        CLSCAN__TRY(clscan__sequence_kernel(sequence, kernels[1], geometry->ranges - 1, variant->work_group_size,
-                                            true, error));
+        CLSCAN__TRY(
+            clscan__sequence_kernel(sequence, kernels[1], geometry->ranges - 1, variant->work_group_size, true, error));
 
 cleanup:
     return status;

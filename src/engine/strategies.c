@@ -56,6 +56,5 @@ void clscan__arguments_ends(clscan__arguments *arguments, const clscan__run *run
 
 clscan_status clscan__arguments_status(const clscan__arguments *arguments, clscan_error *error)
 {
-    return arguments->code == CL_SUCCESS ? CLSCAN_OK
-                                         : clscan__error_opencl(error, "clSetKernelArg", arguments->code);
+    return arguments->code == CL_SUCCESS ? CLSCAN_OK : clscan__error_opencl(error, "clSetKernelArg", arguments->code);
 }

@@ -21,8 +21,8 @@ static clscan_status create_kernels(clscan_workspace *workspace, clscan_error *e
     for (size_t i = 0; i < plan->compiled_count; ++i) {
         const clscan__compiled *compiled = &plan->compiled[i];
         for (size_t j = 0; j < CLSCAN__KERNELS_PER_STRATEGY && compiled->strategy->kernel_names[j] != NULL; ++j)
-            CLSCAN__TRY(create_kernel(compiled->program, compiled->strategy->kernel_names[j],
-                                      &workspace->kernels[i][j], error));
+            CLSCAN__TRY(create_kernel(compiled->program, compiled->strategy->kernel_names[j], &workspace->kernels[i][j],
+                                      error));
     }
 
 cleanup:
@@ -107,9 +107,9 @@ static clscan_status initialise(clscan_workspace *workspace, clscan__sequence *s
 
     CLSCAN__TRY(clscan__sequence_fill(sequence, workspace->buffer, &zero, sizeof zero, workspace->offset_bytes,
                                       workspace->plan->layout.totals_bytes, error));
-    CLSCAN__TRY(clscan__sequence_fill(
-        sequence, workspace->buffer, words.word_bytes == 8 ? (const void *)&draw_word : &narrow_draw_word,
-        words.word_bytes, workspace->offset_bytes, words.word_bytes, error));
+    CLSCAN__TRY(clscan__sequence_fill(sequence, workspace->buffer,
+                                      words.word_bytes == 8 ? (const void *)&draw_word : &narrow_draw_word,
+                                      words.word_bytes, workspace->offset_bytes, words.word_bytes, error));
     workspace->epoch = epoch;
     workspace->needs_initialisation = false;
 
@@ -182,9 +182,8 @@ cleanup:
     return status;
 }
 
-clscan_status clscan__workspace_begin(clscan_workspace *workspace, clscan__sequence *sequence,
-                                      cl_command_queue queue, cl_uint wait_count, const cl_event *wait_list,
-                                      clscan_error *error)
+clscan_status clscan__workspace_begin(clscan_workspace *workspace, clscan__sequence *sequence, cl_command_queue queue,
+                                      cl_uint wait_count, const cl_event *wait_list, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     cl_event joined = NULL;
@@ -197,8 +196,8 @@ clscan_status clscan__workspace_begin(clscan_workspace *workspace, clscan__seque
         joined = workspace->last;
         workspace->last = NULL;
     }
-    CLSCAN__TRY(clscan__sequence_begin(sequence, queue, workspace->queue_out_of_order, wait_count, wait_list, joined,
-                                       error));
+    CLSCAN__TRY(
+        clscan__sequence_begin(sequence, queue, workspace->queue_out_of_order, wait_count, wait_list, joined, error));
 
 cleanup:
     if (status != CLSCAN_OK && joined != NULL && workspace->queue == queue && workspace->queue_out_of_order) {
@@ -219,8 +218,8 @@ void clscan__workspace_end(clscan_workspace *workspace, clscan__sequence *sequen
     clscan__sequence_end(sequence);
 }
 
-clscan_status clscan__workspace_next_epoch(clscan_workspace *workspace, clscan__sequence *sequence,
-                                           uint32_t *epoch, clscan_error *error)
+clscan_status clscan__workspace_next_epoch(clscan_workspace *workspace, clscan__sequence *sequence, uint32_t *epoch,
+                                           clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     const uint32_t last_epoch = clscan__words_of(workspace->plan->info.mechanism).last_epoch;

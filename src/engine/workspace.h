@@ -15,11 +15,11 @@ struct clscan_workspace {
     atomic_flag busy;         /* a thread is inside a call */
     cl_mem buffer;            /* NULL: unbound */
     uint64_t offset_bytes;
-    uint32_t epoch;           /* of the next run that publishes */
+    uint32_t epoch; /* of the next run that publishes */
     bool needs_initialisation;
-    cl_command_queue queue;   /* of the last command, retained; NULL before the first */
+    cl_command_queue queue; /* of the last command, retained; NULL before the first */
     bool queue_out_of_order;
-    cl_event last;            /* the last command, if its queue is out-of-order */
+    cl_event last; /* the last command, if its queue is out-of-order */
 };
 
 clscan_status clscan__workspace_create(const clscan_plan *plan, clscan_workspace **workspace, clscan_error *error);
@@ -37,15 +37,14 @@ clscan_status clscan__workspace_bind(clscan_workspace *workspace, cl_command_que
 void clscan__workspace_unbind(clscan_workspace *workspace);
 
 /* Begin commands on `queue`, after the caller's events and after all that uses the workspace already. */
-clscan_status clscan__workspace_begin(clscan_workspace *workspace, clscan__sequence *sequence,
-                                      cl_command_queue queue, cl_uint wait_count, const cl_event *wait_list,
-                                      clscan_error *error);
+clscan_status clscan__workspace_begin(clscan_workspace *workspace, clscan__sequence *sequence, cl_command_queue queue,
+                                      cl_uint wait_count, const cl_event *wait_list, clscan_error *error);
 
 /* End them. Remembers the last command for those that come; after a failure the next run initialises again. */
 void clscan__workspace_end(clscan_workspace *workspace, clscan__sequence *sequence, clscan_status status);
 
 /* Enqueue the initialisation if it is due, for a run that publishes words; *epoch is the run's. */
-clscan_status clscan__workspace_next_epoch(clscan_workspace *workspace, clscan__sequence *sequence,
-                                           uint32_t *epoch, clscan_error *error);
+clscan_status clscan__workspace_next_epoch(clscan_workspace *workspace, clscan__sequence *sequence, uint32_t *epoch,
+                                           clscan_error *error);
 
 #endif

@@ -69,8 +69,8 @@ static clscan_status enqueue_scan(clscan_workspace *workspace, clscan__sequence 
 
     if (geometry.words_bytes > 0)
         CLSCAN__TRY(clscan__workspace_next_epoch(workspace, sequence, &run->epoch, error));
-    CLSCAN__TRY(compiled->strategy->enqueue(sequence, workspace->kernels[index], &compiled->variant, &geometry, run,
-                                            error));
+    CLSCAN__TRY(
+        compiled->strategy->enqueue(sequence, workspace->kernels[index], &compiled->variant, &geometry, run, error));
 
 cleanup:
     return status;

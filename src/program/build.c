@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "element/types.h"
 
 /* The end of the log holds the compiler's errors; its beginning is kept only if all of it fits. */
 static void keep_log_tail(cl_program program, cl_device_id device, clscan_error *error)
@@ -12,10 +13,12 @@ static void keep_log_tail(cl_program program, cl_device_id device, clscan_error 
     size_t log_bytes = 0;
     char *log = NULL;
 
-    if (error == NULL || clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, 0, NULL, &log_bytes) != CL_SUCCESS)
+    if (error == NULL ||
+        clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, 0, NULL, &log_bytes) != CL_SUCCESS)
         return;
     log = calloc(1, log_bytes + 1);
-    if (log != NULL && clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, log_bytes, log, NULL) == CL_SUCCESS) {
+    if (log != NULL &&
+        clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, log_bytes, log, NULL) == CL_SUCCESS) {
         const size_t length = strlen(log);
         const size_t skipped = length < sizeof error->build_log ? 0 : length - (sizeof error->build_log - 1);
         snprintf(error->build_log, sizeof error->build_log, "%s", log + skipped);
@@ -35,23 +38,24 @@ static clscan_status build_source(cl_context context, cl_device_id device, const
     return CLSCAN_OK;
 }
 
-/* Compile the custom operator alone, to tell whose mistake a failed build is. */
-static clscan_status check_operator(cl_context context, cl_device_id device, const clscan__program_spec *spec,
-                                    clscan_error *error)
+/* Compile the custom operator alone; CLSCAN_ERROR_OPERATOR_SOURCE with the log if it does not. */
+static clscan_status build_operator(cl_context context, cl_device_id device, const clscan__program_spec *spec,
+                                    bool named, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     cl_program program = NULL;
     cl_int code = CL_SUCCESS;
     char *source = NULL;
 
-    CLSCAN__TRY(clscan__operator_compose(spec, &source, error));
+    CLSCAN__TRY(clscan__operator_compose(spec, named, &source, error));
     CLSCAN__TRY(build_source(context, device, source, clscan__program_options(spec->device), &program, &code, error));
     if (code != CL_SUCCESS) {
-        status = clscan__error_set(error, CLSCAN_ERROR_OPERATOR_SOURCE,
-                                   "the custom operator `%s` does not compile as %s(%s left, %s right); see the build log",
-                                   spec->custom->function, spec->custom->function,
-                                   clscan_type_name(clscan_type_accumulator(spec->type)),
-                                   clscan_type_name(clscan_type_accumulator(spec->type)));
+        const char *type = clscan__type_cl_name(clscan_type_accumulator(spec->type));
+        const char *function = spec->custom->function;
+        status =
+            clscan__error_set(error, CLSCAN_ERROR_OPERATOR_SOURCE,
+                              "the custom operator does not compile as %s %s(%s left, %s right); see the build log",
+                              type, function, type, type);
         keep_log_tail(program, device, error);
     }
 
@@ -59,6 +63,17 @@ cleanup:
     if (program != NULL)
         clReleaseProgram(program);
     free(source);
+    return status;
+}
+
+/* Is the custom operator at fault when a program does not build? The log shall have its own line numbers: NVIDIA's
+ * compiler ignores #line (driver 580.159), seen by the missing name. */
+static clscan_status check_operator(cl_context context, cl_device_id device, const clscan__program_spec *spec,
+                                    clscan_error *error)
+{
+    const clscan_status status = build_operator(context, device, spec, true, error);
+    if (status == CLSCAN_ERROR_OPERATOR_SOURCE && error != NULL && strstr(error->build_log, "operator:") == NULL)
+        return build_operator(context, device, spec, false, error);
     return status;
 }
 
@@ -72,7 +87,7 @@ clscan_status clscan__program_build(cl_context context, cl_device_id device, con
     char variant[256];
 
     CLSCAN__TRY(clscan__program_compose(spec, &source, error));
-    clscan__program_revision(source, revision);
+    CLSCAN__TRY(clscan__variant_revision(spec, revision, error));
     clscan_variant_format(&spec->variant, variant, sizeof variant);
     clscan__log(CLSCAN_LOG_DEBUG, "building %s, revision %s", variant, revision);
     CLSCAN__TRY(build_source(context, device, source, clscan__program_options(spec->device), &built, &code, error));

@@ -3,7 +3,7 @@
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
+#include <stdlib.h>
 
 #include "base/text.h"
 #include "config/variant.h"
@@ -51,8 +51,8 @@ static void append_type(clscan__text *text, const clscan__program_spec *spec)
 
 static void append_operator(clscan__text *text, const clscan__program_spec *spec)
 {
-    const char *identity = spec->op == CLSCAN_CUSTOM ? spec->custom->identity
-                                                     : clscan__operator_identity(spec->op, spec->type);
+    const char *identity =
+        spec->op == CLSCAN_CUSTOM ? spec->custom->identity : clscan__operator_identity(spec->op, spec->type);
 
 #define X(name, meaning_text, meaning) define(text, "OPERATOR_" #name, CLSCAN_##name);
     CLSCAN_OPERATOR_LIST(X)
@@ -83,11 +83,12 @@ static void append_parameters(clscan__text *text, const clscan__program_spec *sp
     define(text, "SUB_GROUP_SYNC", (uint64_t)thread_group_sync(spec));
     /* On a CPU one work-item's vector lies in one register and may be computed as a whole; on a GPU each element
      * has its own. Half would have to be converted on the way. */
-    define(text, "LANES", cpu && spec->type != CLSCAN_HALF &&
-                              clscan__operator_is_commutative(spec->op, spec->type));
+    define(text, "LANES", cpu && spec->type != CLSCAN_HALF && clscan__operator_is_commutative(spec->op, spec->type));
     define(text, "STREAMING_STORES", cpu);
     define(text, "POLL_LIMIT", spec->poll_limit);
     define(text, "HOLD_INTERVAL", spec->hold_interval);
+    /* Some milliseconds on a CPU, where the successor's thread may have to wake up first. */
+    define(text, "HOLD_POLLS", cpu ? 1u << 20 : 1u << 16);
     define(text, "COUNT_EVENTS", spec->count_events != 0);
 }
 
@@ -116,29 +117,40 @@ static clscan_status append_choice(clscan__text *text, const char *kind, clscan_
     return append_file(text, kind, clscan__axis_value_name(axis, clscan__axis_get(axis, variant)), error);
 }
 
-clscan_status clscan__program_compose(const clscan__program_spec *spec, char **source, clscan_error *error)
+/* The kernel files of a variant, in the order in which they build on each other. */
+static clscan_status append_files(clscan__text *text, const clscan__program_spec *spec, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     const clscan_variant *variant = &spec->variant;
+
+    CLSCAN__TRY(clscan__source_append(text, "types.cl", error));
+    CLSCAN__TRY(clscan__source_append(text, "operators.cl", error));
+    CLSCAN__TRY(clscan__source_append(text, "io.cl", error));
+    CLSCAN__TRY(append_choice(text, "group_scan", CLSCAN__AXIS_GROUP_SCAN, variant, error));
+    CLSCAN__TRY(clscan__source_append(text, "lanes.cl", error));
+    CLSCAN__TRY(append_choice(text, "tile", CLSCAN__AXIS_BODY, variant, error));
+    if (clscan__variant_is_transposed(variant))
+        CLSCAN__TRY(clscan__source_append(text, "tile_transposed.cl", error));
+    CLSCAN__TRY(clscan__source_append(text, "walk.cl", error));
+    if (clscan__variant_has_order(variant)) {
+        CLSCAN__TRY(append_file(text, "comm", clscan_mechanism_name(spec->device->mechanism), error));
+        CLSCAN__TRY(clscan__source_append(text, "publish.cl", error));
+        CLSCAN__TRY(append_choice(text, "order", CLSCAN__AXIS_ORDER, variant, error));
+    }
+    CLSCAN__TRY(append_choice(text, "carry", CLSCAN__AXIS_CARRY, variant, error));
+    CLSCAN__TRY(clscan__source_append(text, "empty.cl", error));
+
+cleanup:
+    return status;
+}
+
+clscan_status clscan__program_compose(const clscan__program_spec *spec, char **source, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
     clscan__text text = {0};
 
     append_prologue(&text, spec);
-    CLSCAN__TRY(clscan__source_append(&text, "types.cl", error));
-    CLSCAN__TRY(clscan__source_append(&text, "operators.cl", error));
-    CLSCAN__TRY(clscan__source_append(&text, "io.cl", error));
-    CLSCAN__TRY(append_choice(&text, "group_scan", CLSCAN__AXIS_GROUP_SCAN, variant, error));
-    CLSCAN__TRY(clscan__source_append(&text, "lanes.cl", error));
-    CLSCAN__TRY(append_choice(&text, "tile", CLSCAN__AXIS_BODY, variant, error));
-    if (clscan__variant_is_transposed(variant))
-        CLSCAN__TRY(clscan__source_append(&text, "tile_transposed.cl", error));
-    CLSCAN__TRY(clscan__source_append(&text, "walk.cl", error));
-    if (clscan__variant_has_order(variant)) {
-        CLSCAN__TRY(append_file(&text, "comm", clscan_mechanism_name(spec->device->mechanism), error));
-        CLSCAN__TRY(clscan__source_append(&text, "publish.cl", error));
-        CLSCAN__TRY(append_choice(&text, "order", CLSCAN__AXIS_ORDER, variant, error));
-    }
-    CLSCAN__TRY(append_choice(&text, "carry", CLSCAN__AXIS_CARRY, variant, error));
-    CLSCAN__TRY(clscan__source_append(&text, "empty.cl", error));
+    CLSCAN__TRY(append_files(&text, spec, error));
     CLSCAN__TRY(clscan__text_take(&text, source, error));
 
 cleanup:
@@ -146,18 +158,22 @@ cleanup:
     return status;
 }
 
-clscan_status clscan__operator_compose(const clscan__program_spec *spec, char **source, clscan_error *error)
+clscan_status clscan__operator_compose(const clscan__program_spec *spec, bool named, char **source, clscan_error *error)
 {
     clscan__text text = {0};
 
-    append_prologue(&text, spec);
+    /* On the first line itself, so that the caller's lines count from 1 without a #line, too. */
+    if (spec->type == CLSCAN_DOUBLE)
+        clscan__text_append(&text, "_Pragma(\"OPENCL EXTENSION cl_khr_fp64 : enable\")%s", named ? "\n" : " ");
+    clscan__text_append(&text, "%s%s\n", named ? "#line 1 \"operator\"\n" : "", spec->custom->source);
+    append_type(&text, spec);
+    append_operator(&text, spec);
     clscan__text_append(&text,
                         "#line 1 \"use of the operator\"\n"
                         "__kernel void clscan_use(__global CLSCAN_A *v) { v[0] = CLSCAN_CUSTOM(v[1], v[2]); }\n");
     if (spec->custom->identity != NULL)
-        clscan__text_append(&text,
-                            "#line 1 \"identity of the operator\"\n"
-                            "__kernel void clscan_identity(__global CLSCAN_A *v) { v[0] = CLSCAN_IDENTITY; }\n");
+        clscan__text_append(&text, "#line 1 \"identity of the operator\"\n"
+                                   "__kernel void clscan_identity(__global CLSCAN_A *v) { v[0] = CLSCAN_IDENTITY; }\n");
     return clscan__text_take(&text, source, error);
 }
 
@@ -169,10 +185,23 @@ const char *clscan__program_options(const clscan_device_info *device)
     return "-cl-std=CL1.2";
 }
 
-void clscan__program_revision(const char *source, char revision[17])
+clscan_status clscan__variant_revision(const clscan__program_spec *spec, char revision[17], clscan_error *error)
 {
+    clscan_status status = CLSCAN_OK;
+    clscan__text text = {0};
+    char *files = NULL, variant[256];
     uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a, 64 bits */
-    for (const char *c = source; *c != '\0'; ++c)
+
+    clscan_variant_format(&spec->variant, variant, sizeof variant);
+    clscan__text_append(&text, "%s\n", variant);
+    CLSCAN__TRY(append_files(&text, spec, error));
+    CLSCAN__TRY(clscan__text_take(&text, &files, error));
+    for (const char *c = files; *c != '\0'; ++c)
         hash = (hash ^ (unsigned char)*c) * UINT64_C(0x100000001b3);
     snprintf(revision, 17, "%016" PRIx64, hash);
+
+cleanup:
+    clscan__text_free(&text);
+    free(files);
+    return status;
 }

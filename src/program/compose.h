@@ -2,6 +2,7 @@
 #ifndef CLSCAN_PROGRAM_COMPOSE_H
 #define CLSCAN_PROGRAM_COMPOSE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <clscan/plan.h>
@@ -24,13 +25,16 @@ typedef struct clscan__program_spec {
 clscan_status clscan__program_compose(const clscan__program_spec *spec, char **source, clscan_error *error);
 
 /* Compose a program that holds nothing but the custom operator and one use of it: what compiles here and not there
- * is our fault, what does not compile here is the caller's. */
-clscan_status clscan__operator_compose(const clscan__program_spec *spec, char **source, clscan_error *error);
+ * is our fault, what does not compile here is the caller's. `named`: behind a #line directive that names it; otherwise
+ * its first line is the program's first, for compilers that ignore #line. */
+clscan_status clscan__operator_compose(const clscan__program_spec *spec, bool named, char **source,
+                                       clscan_error *error);
 
 /* Compiler options for the device and its mechanism. Static storage. */
 const char *clscan__program_options(const clscan_device_info *device);
 
-/* Hash of a program's text, as 16 hexadecimal digits and a terminator: the revision of a variant. */
-void clscan__program_revision(const char *source, char revision[17]);
+/* Revision of a variant: hash of the kernel files that it is composed of and of its parameters, as 16 hexadecimal
+ * digits and a terminator. The same for all types, operators and forms, which one entry of a config serves. */
+clscan_status clscan__variant_revision(const clscan__program_spec *spec, char revision[17], clscan_error *error);
 
 #endif

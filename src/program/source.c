@@ -8,8 +8,7 @@
 
 #define KERNEL_FILE_MAX_BYTES ((size_t)1 << 20)
 
-static clscan_status append_from_folder(clscan__text *text, const char *folder, const char *name,
-                                        clscan_error *error)
+static clscan_status append_from_folder(clscan__text *text, const char *folder, const char *name, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     clscan__text joined = {0};
@@ -36,8 +35,7 @@ clscan_status clscan__source_append(clscan__text *text, const char *name, clscan
         return append_from_folder(text, folder, name, error);
     for (size_t i = 0; i < clscan__embedded_kernel_count; ++i) {
         if (strcmp(clscan__embedded_kernels[i].name, name) == 0) {
-            clscan__text_append_bytes(text, clscan__embedded_kernels[i].text,
-                                      clscan__embedded_kernels[i].text_bytes);
+            clscan__text_append_bytes(text, clscan__embedded_kernels[i].text, clscan__embedded_kernels[i].text_bytes);
             return CLSCAN_OK;
         }
     }
