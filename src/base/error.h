@@ -20,30 +20,30 @@ clscan_status clscan__error_set(clscan_error *error, clscan_status status, const
 clscan_status clscan__error_opencl(clscan_error *error, const char *call, cl_int code);
 
 /* Leave the function through its `cleanup` label when `expression` is not CLSCAN_OK. */
-#define CLSCAN__TRY(expression)          \
-    do {                                 \
-        status = (expression);           \
-        if (status != CLSCAN_OK)         \
-            goto cleanup;                \
+#define CLSCAN__TRY(expression)  \
+    do {                         \
+        status = (expression);   \
+        if (status != CLSCAN_OK) \
+            goto cleanup;        \
     } while (0)
 
 /* The same for an OpenCL call that returns a cl_int; records the call's name and code. */
-#define CLSCAN__TRY_CL(function, arguments)                                      \
-    do {                                                                         \
-        const cl_int cl_code_ = function arguments;                              \
-        if (cl_code_ != CL_SUCCESS) {                                            \
-            status = clscan__error_opencl(error, #function, cl_code_);           \
-            goto cleanup;                                                        \
-        }                                                                        \
+#define CLSCAN__TRY_CL(function, arguments)                            \
+    do {                                                               \
+        const cl_int cl_code_ = function arguments;                    \
+        if (cl_code_ != CL_SUCCESS) {                                  \
+            status = clscan__error_opencl(error, #function, cl_code_); \
+            goto cleanup;                                              \
+        }                                                              \
     } while (0)
 
 /* Check a condition on an argument. */
-#define CLSCAN__REQUIRE(condition, code, ...)                                    \
-    do {                                                                         \
-        if (!(condition)) {                                                      \
-            status = clscan__error_set(error, code, __VA_ARGS__);                \
-            goto cleanup;                                                        \
-        }                                                                        \
+#define CLSCAN__REQUIRE(condition, code, ...)                     \
+    do {                                                          \
+        if (!(condition)) {                                       \
+            status = clscan__error_set(error, code, __VA_ARGS__); \
+            goto cleanup;                                         \
+        }                                                         \
     } while (0)
 
 #endif

@@ -20,8 +20,8 @@ clscan_status clscan__file_read(const char *path, size_t max_bytes, clscan_statu
     CLSCAN__REQUIRE(file != NULL, CLSCAN_ERROR_FILE, "%s: %s", path, strerror(errno));
     CLSCAN__REQUIRE(fstat(fileno(file), &about) == 0, CLSCAN_ERROR_FILE, "%s: %s", path, strerror(errno));
     CLSCAN__REQUIRE(S_ISREG(about.st_mode), CLSCAN_ERROR_FILE, "%s: not a regular file", path);
-    CLSCAN__REQUIRE((unsigned long long)about.st_size <= max_bytes, too_large,
-                    "%s: %lld bytes; at most %zu are read", path, (long long)about.st_size, max_bytes);
+    CLSCAN__REQUIRE((unsigned long long)about.st_size <= max_bytes, too_large, "%s: %lld bytes; at most %zu are read",
+                    path, (long long)about.st_size, max_bytes);
     buffer = malloc((size_t)about.st_size + 1);
     CLSCAN__REQUIRE(buffer != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "%s: no memory for its %lld bytes", path,
                     (long long)about.st_size);

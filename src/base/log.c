@@ -30,8 +30,8 @@ static void read_environment(void)
     const char *wanted = getenv("CLSCAN_LOG");
     int level = CLSCAN_LOG_WARNING;
 
-#define X(name, text)                                   \
-    if (wanted != NULL && strcmp(wanted, #text) == 0)   \
+#define X(name, text)                                 \
+    if (wanted != NULL && strcmp(wanted, #text) == 0) \
         level = CLSCAN_LOG_##name;
     CLSCAN_LOG_LEVEL_LIST(X)
 #undef X

@@ -27,26 +27,19 @@
     X(TUNED,    "tuned")    /* measured by the tuner */
 /* clang-format on */
 
-typedef enum clscan__operation {
 #define X(name, text) CLSCAN__OPERATION_##name,
-    CLSCAN__OPERATION_LIST(X)
+typedef enum clscan__operation { CLSCAN__OPERATION_LIST(X) CLSCAN__OPERATION_COUNT } clscan__operation;
 #undef X
-    CLSCAN__OPERATION_COUNT
-} clscan__operation;
 
-typedef enum clscan__operator_class {
 #define X(name, text) CLSCAN__OPERATOR_CLASS_##name,
-    CLSCAN__OPERATOR_CLASS_LIST(X)
-#undef X
-    CLSCAN__OPERATOR_CLASS_COUNT
+typedef enum clscan__operator_class {
+    CLSCAN__OPERATOR_CLASS_LIST(X) CLSCAN__OPERATOR_CLASS_COUNT
 } clscan__operator_class;
-
-typedef enum clscan__origin {
-#define X(name, text) CLSCAN__ORIGIN_##name,
-    CLSCAN__ORIGIN_LIST(X)
 #undef X
-    CLSCAN__ORIGIN_COUNT
-} clscan__origin;
+
+#define X(name, text) CLSCAN__ORIGIN_##name,
+typedef enum clscan__origin { CLSCAN__ORIGIN_LIST(X) CLSCAN__ORIGIN_COUNT } clscan__origin;
+#undef X
 
 /* What an entry is for, apart from the count. */
 typedef struct clscan__config_key {

@@ -20,8 +20,7 @@ typedef struct question {
 /* A predicate: true, or false after blame(). */
 typedef bool predicate(const question *ask, clscan__violation *violation);
 
-static bool blame(clscan__violation *violation, const char *field, const char *format, ...)
-    CLSCAN__PRINTF(3, 4);
+static bool blame(clscan__violation *violation, const char *field, const char *format, ...) CLSCAN__PRINTF(3, 4);
 
 static bool blame(clscan__violation *violation, const char *field, const char *format, ...)
 {
@@ -59,9 +58,8 @@ static bool param_unused(const question *ask, clscan__violation *violation)
         const uint32_t value = clscan__param_get(param, ask->variant);
 
         if (value != 0 && !clscan__param_needed(ask->variant, param))
-            return blame(violation, param->name, "%" PRIu32 " given, but body %s and carry %s do not use it",
-                         value, value_name(ask->variant, CLSCAN__AXIS_BODY),
-                         value_name(ask->variant, CLSCAN__AXIS_CARRY));
+            return blame(violation, param->name, "%" PRIu32 " given, but body %s and carry %s do not use it", value,
+                         value_name(ask->variant, CLSCAN__AXIS_BODY), value_name(ask->variant, CLSCAN__AXIS_CARRY));
     }
     return true;
 }
@@ -73,8 +71,8 @@ static bool param_range(const question *ask, clscan__violation *violation)
         const uint32_t value = clscan__param_get(param, ask->variant);
 
         if (clscan__param_needed(ask->variant, param) && (value < param->min || value > param->max))
-            return blame(violation, param->name, "%" PRIu32 " is not in [%" PRIu32 ", %" PRIu32 "]", value,
-                         param->min, param->max);
+            return blame(violation, param->name, "%" PRIu32 " is not in [%" PRIu32 ", %" PRIu32 "]", value, param->min,
+                         param->max);
     }
     return true;
 }
@@ -103,8 +101,7 @@ static bool carry_order(const question *ask, clscan__violation *violation)
 
     if (ordered && !clscan__variant_has_order(ask->variant))
         return blame(violation, "order", "%s given, but carry %s takes tiles in no order",
-                     value_name(ask->variant, CLSCAN__AXIS_ORDER),
-                     value_name(ask->variant, CLSCAN__AXIS_CARRY));
+                     value_name(ask->variant, CLSCAN__AXIS_ORDER), value_name(ask->variant, CLSCAN__AXIS_CARRY));
     if (!ordered && clscan__variant_has_order(ask->variant))
         return blame(violation, "order", "none given, but carry %s needs one",
                      value_name(ask->variant, CLSCAN__AXIS_CARRY));
@@ -152,15 +149,13 @@ static bool tile_limit(const question *ask, clscan__violation *violation)
     const uint64_t count = clscan_variant_tile_count(ask->variant);
 
     if (count > CLSCAN__MAX_TILE_COUNT)
-        return blame(violation, "", "a tile of %" PRIu64 " elements; at most %" PRIu64, count,
-                     CLSCAN__MAX_TILE_COUNT);
+        return blame(violation, "", "a tile of %" PRIu64 " elements; at most %" PRIu64, count, CLSCAN__MAX_TILE_COUNT);
     return true;
 }
 
 static bool register_limit(const question *ask, clscan__violation *violation)
 {
-    const uint64_t item_bytes = clscan_variant_register_bytes(ask->variant, ask->type) /
-                                ask->variant->work_group_size;
+    const uint64_t item_bytes = clscan_variant_register_bytes(ask->variant, ask->type) / ask->variant->work_group_size;
 
     if (item_bytes > CLSCAN__MAX_REGISTER_BYTES)
         return blame(violation, "register_pieces",
@@ -174,8 +169,9 @@ static bool register_limit(const question *ask, clscan__violation *violation)
 static bool half_keeps_precision(const question *ask, clscan__violation *violation)
 {
     if (ask->variant->carry == CLSCAN_CARRY_SCAN_THEN_ADD && ask->type == CLSCAN_HALF)
-        return blame(violation, "carry", "scan_then_add keeps partial results in the output, which rounds "
-                                         "them to half");
+        return blame(violation, "carry",
+                     "scan_then_add keeps partial results in the output, "
+                     "which rounds them to half");
     return true;
 }
 
@@ -192,9 +188,8 @@ static bool local_memory_limit(const question *ask, clscan__violation *violation
     const uint64_t bytes = clscan_variant_local_bytes(ask->variant, ask->type);
 
     if (bytes > ask->device->local_memory_bytes)
-        return blame(violation, "local_pieces",
-                     "%" PRIu64 " bytes of local memory for %s; the device has %" PRIu64, bytes,
-                     clscan_type_name(ask->type), ask->device->local_memory_bytes);
+        return blame(violation, "local_pieces", "%" PRIu64 " bytes of local memory for %s; the device has %" PRIu64,
+                     bytes, clscan_type_name(ask->type), ask->device->local_memory_bytes);
     return true;
 }
 
@@ -214,8 +209,8 @@ static bool adjacent_progress(const question *ask, clscan__violation *violation)
     return true;
 }
 
-/* A spent wait reads the missing tiles' input again. In place it may have been overwritten, which only a fence
- * at device scope between publishing and storing lets the reader notice. */
+/* A spent wait reads the missing tiles' input again. In place it may have been overwritten, which only a
+ * fence at device scope between publishing and storing lets the reader notice. */
 static bool adjacent_in_place(const question *ask, clscan__violation *violation)
 {
     const clscan_mechanism mechanism = ask->device->mechanism;
@@ -230,6 +225,7 @@ static bool adjacent_in_place(const question *ask, clscan__violation *violation)
 }
 
 /* In the order of asking: each may rely on those above it. */
+/* clang-format off */
 static const struct rule {
     const char *name;
     bool device_limit;
@@ -255,6 +251,7 @@ static const struct rule {
     RULE(adjacent_in_place, true),
 #undef RULE
 };
+/* clang-format on */
 
 bool clscan__variant_is_legal(const clscan_variant *variant, clscan_type type, int in_place,
                               const clscan_device_info *device, clscan__violation *violation)
@@ -280,12 +277,11 @@ clscan_status clscan_variant_check(const clscan_variant *variant, clscan_type ty
     clscan__violation found;
 
     CLSCAN__REQUIRE(variant != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "variant is NULL");
-    CLSCAN__REQUIRE(clscan__type_is_valid(type), CLSCAN_ERROR_INVALID_VALUE,
-                    "type: %d is not an element type", (int)type);
+    CLSCAN__REQUIRE(clscan__type_is_valid(type), CLSCAN_ERROR_INVALID_VALUE, "type: %d is not an element type",
+                    (int)type);
     CLSCAN__REQUIRE(clscan__variant_is_legal(variant, type, in_place, device, &found),
-                    found.device_limit ? CLSCAN_ERROR_DEVICE_LIMIT : CLSCAN_ERROR_ILLEGAL_VARIANT,
-                    "%s: %s%s%s", found.name, found.field, found.field[0] != '\0' ? ": " : "",
-                    found.reason);
+                    found.device_limit ? CLSCAN_ERROR_DEVICE_LIMIT : CLSCAN_ERROR_ILLEGAL_VARIANT, "%s: %s%s%s",
+                    found.name, found.field, found.field[0] != '\0' ? ": " : "", found.reason);
 
 cleanup:
     return status;

@@ -20,8 +20,8 @@ typedef struct clscan__violation {
     char reason[160];  /* one clause with the actual numbers */
 } clscan__violation;
 
-/* Does every predicate hold? If not, describe the first that does not. `type` is a known type; `device` may be
- * NULL, which leaves out the device's limits. */
+/* Does every predicate hold? If not, describe the first that does not. `type` is a known type; `device` may
+ * be NULL, which leaves out the device's limits. */
 bool clscan__variant_is_legal(const clscan_variant *variant, clscan_type type, int in_place,
                               const clscan_device_info *device, clscan__violation *violation);
 

@@ -22,14 +22,10 @@ static const char *const operator_class_names[] = {
 };
 
 static const clscan__json_key entry_keys[] = {
-    {"operation", CLSCAN__JSON_STRING, true},
-    {"element_size_bytes", CLSCAN__JSON_INTEGER, true},
-    {"operator_class", CLSCAN__JSON_STRING, true},
-    {"largest_count", CLSCAN__JSON_INTEGER_OR_NULL, true},
-    {"reproducible", CLSCAN__JSON_BOOLEAN, true},
-    {"variant", CLSCAN__JSON_OBJECT, true},
-    {"revision", CLSCAN__JSON_STRING, false},
-    {"note", CLSCAN__JSON_STRING, false},
+    {"operation", CLSCAN__JSON_STRING, true},      {"element_size_bytes", CLSCAN__JSON_INTEGER, true},
+    {"operator_class", CLSCAN__JSON_STRING, true}, {"largest_count", CLSCAN__JSON_INTEGER_OR_NULL, true},
+    {"reproducible", CLSCAN__JSON_BOOLEAN, true},  {"variant", CLSCAN__JSON_OBJECT, true},
+    {"revision", CLSCAN__JSON_STRING, false},      {"note", CLSCAN__JSON_STRING, false},
 };
 
 /* Which of them are required depends on the variant. */
@@ -38,7 +34,7 @@ static const clscan__json_key variant_keys[] = {
     CLSCAN_AXIS_LIST(X)
 #undef X
 #define X(name, min, max, needed_by, meaning) {#name, CLSCAN__JSON_INTEGER, false},
-    CLSCAN_PARAM_LIST(X)
+        CLSCAN_PARAM_LIST(X)
 #undef X
 };
 
@@ -60,42 +56,39 @@ static clscan_type type_of_size(json_int_t size_bytes)
 {
     int type = 0;
 
-    while (type < CLSCAN_TYPE_COUNT &&
-           (json_int_t)clscan_type_size_bytes((clscan_type)type) != size_bytes)
+    while (type < CLSCAN_TYPE_COUNT && (json_int_t)clscan_type_size_bytes((clscan_type)type) != size_bytes)
         ++type;
     return (clscan_type)type;
 }
 
-static clscan_status read_key(const json_t *object, const clscan__json_place *place,
-                              clscan__config_key *key, clscan_error *error)
+static clscan_status read_key(const json_t *object, const clscan__json_place *place, clscan__config_key *key,
+                              clscan_error *error)
 {
     const json_int_t size_bytes = json_integer_value(json_object_get(object, "element_size_bytes"));
     clscan_status status;
     uint32_t choice;
 
-    CLSCAN__TRY(clscan__json_read_choice(object, place, "operation", operation_names,
-                                         CLSCAN__OPERATION_COUNT, &choice, error));
+    CLSCAN__TRY(
+        clscan__json_read_choice(object, place, "operation", operation_names, CLSCAN__OPERATION_COUNT, &choice, error));
     key->operation = (clscan__operation)choice;
     CLSCAN__TRY(clscan__json_read_choice(object, place, "operator_class", operator_class_names,
                                          CLSCAN__OPERATOR_CLASS_COUNT, &choice, error));
     key->operator_class = (clscan__operator_class)choice;
     CLSCAN__JSON_REQUIRE(type_of_size(size_bytes) != CLSCAN_TYPE_COUNT, place, "element_size_bytes",
-                         CLSCAN_ERROR_CONFIG_SCHEMA, "no element type has %" JSON_INTEGER_FORMAT " bytes",
-                         size_bytes);
+                         CLSCAN_ERROR_CONFIG_SCHEMA, "no element type has %" JSON_INTEGER_FORMAT " bytes", size_bytes);
     key->element_size_bytes = (uint32_t)size_bytes;
     CLSCAN__JSON_REQUIRE(key->operator_class != CLSCAN__OPERATOR_CLASS_NATIVE ||
                              key->element_size_bytes <= CLSCAN__NATIVE_MAX_BYTES,
                          place, "operator_class", CLSCAN_ERROR_CONFIG_SCHEMA,
-                         "no native operator has elements of more than %u bytes",
-                         CLSCAN__NATIVE_MAX_BYTES);
+                         "no native operator has elements of more than %u bytes", CLSCAN__NATIVE_MAX_BYTES);
     key->reproducible = json_is_true(json_object_get(object, "reproducible"));
 
 cleanup:
     return status;
 }
 
-static clscan_status read_axes(const json_t *object, const clscan__json_place *place,
-                               clscan_variant *variant, clscan_error *error)
+static clscan_status read_axes(const json_t *object, const clscan__json_place *place, clscan_variant *variant,
+                               clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
 
@@ -111,8 +104,8 @@ static clscan_status read_axes(const json_t *object, const clscan__json_place *p
         CLSCAN__JSON_REQUIRE(given || !wanted, place, axis->name, CLSCAN_ERROR_CONFIG_SCHEMA, "missing");
         if (!wanted)
             continue;
-        CLSCAN__TRY(clscan__json_read_choice(object, place, axis->name, axis->values, axis->value_count,
-                                             &value, error));
+        CLSCAN__TRY(
+            clscan__json_read_choice(object, place, axis->name, axis->values, axis->value_count, &value, error));
         clscan__axis_set(axis, variant, value);
     }
 
@@ -120,8 +113,8 @@ cleanup:
     return status;
 }
 
-static clscan_status read_params(const json_t *object, const clscan__json_place *place,
-                                 clscan_variant *variant, clscan_error *error)
+static clscan_status read_params(const json_t *object, const clscan__json_place *place, clscan_variant *variant,
+                                 clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
 
@@ -133,14 +126,12 @@ static clscan_status read_params(const json_t *object, const clscan__json_place 
 
         CLSCAN__JSON_REQUIRE(needed || member == NULL, place, param->name, CLSCAN_ERROR_CONFIG_SCHEMA,
                              "given, but this body and carry do not use it");
-        CLSCAN__JSON_REQUIRE(!needed || member != NULL, place, param->name, CLSCAN_ERROR_CONFIG_SCHEMA,
-                             "missing");
+        CLSCAN__JSON_REQUIRE(!needed || member != NULL, place, param->name, CLSCAN_ERROR_CONFIG_SCHEMA, "missing");
         if (!needed)
             continue;
-        CLSCAN__JSON_REQUIRE(value >= param->min && value <= param->max, place, param->name,
-                             CLSCAN_ERROR_CONFIG_SCHEMA,
-                             "%" JSON_INTEGER_FORMAT " is not in [%" PRIu32 ", %" PRIu32 "]", value,
-                             param->min, param->max);
+        CLSCAN__JSON_REQUIRE(value >= param->min && value <= param->max, place, param->name, CLSCAN_ERROR_CONFIG_SCHEMA,
+                             "%" JSON_INTEGER_FORMAT " is not in [%" PRIu32 ", %" PRIu32 "]", value, param->min,
+                             param->max);
         clscan__param_set(param, variant, (uint32_t)value);
     }
 
@@ -158,15 +149,15 @@ static clscan_status read_variant(const json_t *object, const clscan__json_place
     CLSCAN__TRY(read_axes(object, place, variant, error));
     CLSCAN__TRY(read_params(object, place, variant, error));
     CLSCAN__JSON_REQUIRE(clscan__variant_is_legal(variant, type, 0, NULL, &found), place,
-                         found.field[0] != '\0' ? found.field : NULL, CLSCAN_ERROR_ILLEGAL_VARIANT,
-                         "%s (%s)", found.reason, found.name);
+                         found.field[0] != '\0' ? found.field : NULL, CLSCAN_ERROR_ILLEGAL_VARIANT, "%s (%s)",
+                         found.reason, found.name);
 
 cleanup:
     return status;
 }
 
-static clscan_status read_largest_count(const json_t *object, const clscan__json_place *place,
-                                        uint64_t *largest_count, clscan_error *error)
+static clscan_status read_largest_count(const json_t *object, const clscan__json_place *place, uint64_t *largest_count,
+                                        clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     const json_t *member = json_object_get(object, "largest_count");
@@ -188,10 +179,9 @@ static clscan_status read_revision(const json_t *object, const clscan__json_plac
 
     if (text == NULL)
         return CLSCAN_OK;
-    CLSCAN__JSON_REQUIRE(strlen(text) == REVISION_DIGITS &&
-                             strspn(text, "0123456789abcdef") == REVISION_DIGITS,
-                         place, "revision", CLSCAN_ERROR_CONFIG_SCHEMA,
-                         "\"%.40s\" is not %u lower-case hexadecimal digits", text, REVISION_DIGITS);
+    CLSCAN__JSON_REQUIRE(strlen(text) == REVISION_DIGITS && strspn(text, "0123456789abcdef") == REVISION_DIGITS, place,
+                         "revision", CLSCAN_ERROR_CONFIG_SCHEMA, "\"%.40s\" is not %u lower-case hexadecimal digits",
+                         text, REVISION_DIGITS);
     snprintf(revision, capacity_bytes, "%s", text);
 
 cleanup:

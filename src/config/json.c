@@ -69,8 +69,7 @@ clscan_status clscan__json_fail(const clscan__json_place *place, const char *key
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    clscan__error_set(error, status, "%s: %s%s%s", at.source, at.pointer,
-                      at.pointer[0] != '\0' ? ": " : "", message);
+    clscan__error_set(error, status, "%s: %s%s%s", at.source, at.pointer, at.pointer[0] != '\0' ? ": " : "", message);
     replace_control_characters(error->message);
     return status;
 }
@@ -153,8 +152,8 @@ clscan_status clscan__json_load(const char *text, size_t text_bytes, const char 
     } else if (json_error_code(&found) == json_error_out_of_memory) {
         status = clscan__json_fail(&place, NULL, CLSCAN_ERROR_OUT_OF_MEMORY, error, "no memory to parse it");
     } else {
-        status = clscan__error_set(error, CLSCAN_ERROR_CONFIG_SYNTAX, "%s:%d:%d: %s", source, found.line,
-                                   found.column, found.text);
+        status = clscan__error_set(error, CLSCAN_ERROR_CONFIG_SYNTAX, "%s:%d:%d: %s", source, found.line, found.column,
+                                   found.text);
         if (error != NULL)
             replace_control_characters(error->message);
     }
@@ -203,8 +202,7 @@ static const clscan__json_key *find_known(const clscan__json_key *keys, size_t k
 }
 
 clscan_status clscan__json_check_object(const json_t *value, const clscan__json_place *place,
-                                        const clscan__json_key *keys, size_t key_count,
-                                        clscan_error *error)
+                                        const clscan__json_key *keys, size_t key_count, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     const char *name;
@@ -212,24 +210,25 @@ clscan_status clscan__json_check_object(const json_t *value, const clscan__json_
 
     CLSCAN__JSON_REQUIRE(json_is_object(value), place, NULL, CLSCAN_ERROR_CONFIG_SCHEMA, "not an object");
     /* The macro takes a json_t *, but changes nothing. */
-    json_object_foreach((json_t *)value, name, member) {
+    json_object_foreach((json_t *)value, name, member)
+    {
         const clscan__json_key *known = find_known(keys, key_count, name);
 
         CLSCAN__JSON_REQUIRE(known != NULL, place, name, CLSCAN_ERROR_CONFIG_SCHEMA, "unknown key");
-        CLSCAN__JSON_REQUIRE(is_of_kind(member, known->kind), place, name, CLSCAN_ERROR_CONFIG_SCHEMA,
-                             "not %s", kind_name(known->kind));
+        CLSCAN__JSON_REQUIRE(is_of_kind(member, known->kind), place, name, CLSCAN_ERROR_CONFIG_SCHEMA, "not %s",
+                             kind_name(known->kind));
     }
     for (size_t i = 0; i < key_count; ++i)
-        CLSCAN__JSON_REQUIRE(!keys[i].required || json_object_get(value, keys[i].name) != NULL, place,
-                             keys[i].name, CLSCAN_ERROR_CONFIG_SCHEMA, "missing");
+        CLSCAN__JSON_REQUIRE(!keys[i].required || json_object_get(value, keys[i].name) != NULL, place, keys[i].name,
+                             CLSCAN_ERROR_CONFIG_SCHEMA, "missing");
 
 cleanup:
     return status;
 }
 
-clscan_status clscan__json_read_choice(const json_t *object, const clscan__json_place *place,
-                                       const char *key, const char *const *names, size_t name_count,
-                                       uint32_t *choice, clscan_error *error)
+clscan_status clscan__json_read_choice(const json_t *object, const clscan__json_place *place, const char *key,
+                                       const char *const *names, size_t name_count, uint32_t *choice,
+                                       clscan_error *error)
 {
     clscan_status status;
     const char *text = clscan__json_text(object, key);
@@ -242,8 +241,8 @@ clscan_status clscan__json_read_choice(const json_t *object, const clscan__json_
         }
     for (size_t i = 0; i < name_count; ++i)
         clscan__text_append(&known, "%s%s", i == 0 ? "" : ", ", names[i]);
-    status = clscan__json_fail(place, key, CLSCAN_ERROR_CONFIG_SCHEMA, error,
-                               "\"%.40s\" is not one of: %s", text, known.failed ? "..." : known.data);
+    status = clscan__json_fail(place, key, CLSCAN_ERROR_CONFIG_SCHEMA, error, "\"%.40s\" is not one of: %s", text,
+                               known.failed ? "..." : known.data);
     clscan__text_free(&known);
     return status;
 }

@@ -46,23 +46,22 @@ clscan_status clscan__json_fail(const clscan__json_place *place, const char *key
                                 clscan_error *error, const char *format, ...) CLSCAN__PRINTF(5, 6);
 
 /* Leave the function through its `cleanup` label when `condition` does not hold. */
-#define CLSCAN__JSON_REQUIRE(condition, place, key, code, ...)                    \
-    do {                                                                         \
-        if (!(condition)) {                                                      \
-            status = clscan__json_fail(place, key, code, error, __VA_ARGS__);    \
-            goto cleanup;                                                        \
-        }                                                                        \
+#define CLSCAN__JSON_REQUIRE(condition, place, key, code, ...)                \
+    do {                                                                      \
+        if (!(condition)) {                                                   \
+            status = clscan__json_fail(place, key, code, error, __VA_ARGS__); \
+            goto cleanup;                                                     \
+        }                                                                     \
     } while (0)
 
 /* Is `value` an object with these keys and no others, each of its kind, the required ones all there? */
 clscan_status clscan__json_check_object(const json_t *value, const clscan__json_place *place,
-                                        const clscan__json_key *keys, size_t key_count,
-                                        clscan_error *error);
+                                        const clscan__json_key *keys, size_t key_count, clscan_error *error);
 
 /* Which of `names` does the member `key`, a string, hold? */
-clscan_status clscan__json_read_choice(const json_t *object, const clscan__json_place *place,
-                                       const char *key, const char *const *names, size_t name_count,
-                                       uint32_t *choice, clscan_error *error);
+clscan_status clscan__json_read_choice(const json_t *object, const clscan__json_place *place, const char *key,
+                                       const char *const *names, size_t name_count, uint32_t *choice,
+                                       clscan_error *error);
 
 /* The member `key` as text; NULL if it is missing or no string. The document keeps it. */
 const char *clscan__json_text(const json_t *object, const char *key);

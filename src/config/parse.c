@@ -22,12 +22,9 @@ static const clscan__json_key document_keys[] = {
 };
 
 static const clscan__json_key provenance_keys[] = {
-    {"origin", CLSCAN__JSON_STRING, true},
-    {"date", CLSCAN__JSON_STRING, true},
-    {"device", CLSCAN__JSON_STRING, false},
-    {"driver", CLSCAN__JSON_STRING, false},
-    {"platform", CLSCAN__JSON_STRING, false},
-    {"clscan_version", CLSCAN__JSON_STRING, false},
+    {"origin", CLSCAN__JSON_STRING, true},    {"date", CLSCAN__JSON_STRING, true},
+    {"device", CLSCAN__JSON_STRING, false},   {"driver", CLSCAN__JSON_STRING, false},
+    {"platform", CLSCAN__JSON_STRING, false}, {"clscan_version", CLSCAN__JSON_STRING, false},
     {"note", CLSCAN__JSON_STRING, false},
 };
 
@@ -39,23 +36,22 @@ const char *clscan__origin_name(clscan__origin origin)
 }
 
 /* Before everything else: another version may have other keys. */
-static clscan_status check_version(const json_t *document, const clscan__json_place *place,
-                                   clscan_error *error)
+static clscan_status check_version(const json_t *document, const clscan__json_place *place, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     const json_t *version = json_object_get(document, "schema_version");
 
-    CLSCAN__JSON_REQUIRE(!json_is_integer(version) || json_integer_value(version) == CLSCAN__SCHEMA_VERSION,
-                         place, "schema_version", CLSCAN_ERROR_CONFIG_VERSION,
-                         "%" JSON_INTEGER_FORMAT "; this library reads version %d",
-                         json_integer_value(version), CLSCAN__SCHEMA_VERSION);
+    CLSCAN__JSON_REQUIRE(!json_is_integer(version) || json_integer_value(version) == CLSCAN__SCHEMA_VERSION, place,
+                         "schema_version", CLSCAN_ERROR_CONFIG_VERSION,
+                         "%" JSON_INTEGER_FORMAT "; this library reads version %d", json_integer_value(version),
+                         CLSCAN__SCHEMA_VERSION);
 
 cleanup:
     return status;
 }
 
-static clscan_status read_match(const json_t *document, const clscan__json_place *place,
-                                clscan_config *config, clscan_error *error)
+static clscan_status read_match(const json_t *document, const clscan__json_place *place, clscan_config *config,
+                                clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     const char *text = clscan__json_text(document, "match");
@@ -79,25 +75,22 @@ static bool is_date(const char *text)
 
     return strlen(text) == 10 && strspn(text, "0123456789") == 4 && text[4] == '-' &&
            strspn(text + 5, "0123456789") == 2 && text[7] == '-' && strspn(text + 8, "0123456789") == 2 &&
-           sscanf(text + 5, "%2u-%2u", &month, &day) == 2 && month >= 1 && month <= 12 && day >= 1 &&
-           day <= 31;
+           sscanf(text + 5, "%2u-%2u", &month, &day) == 2 && month >= 1 && month <= 12 && day >= 1 && day <= 31;
 }
 
-static clscan_status read_provenance(const json_t *object, const clscan__json_place *place,
-                                     clscan_config *config, clscan_error *error)
+static clscan_status read_provenance(const json_t *object, const clscan__json_place *place, clscan_config *config,
+                                     clscan_error *error)
 {
     clscan_status status;
     const char *date;
     uint32_t origin;
 
-    CLSCAN__TRY(
-        clscan__json_check_object(object, place, provenance_keys, COUNT_OF(provenance_keys), error));
-    CLSCAN__TRY(clscan__json_read_choice(object, place, "origin", origin_names, CLSCAN__ORIGIN_COUNT,
-                                         &origin, error));
+    CLSCAN__TRY(clscan__json_check_object(object, place, provenance_keys, COUNT_OF(provenance_keys), error));
+    CLSCAN__TRY(clscan__json_read_choice(object, place, "origin", origin_names, CLSCAN__ORIGIN_COUNT, &origin, error));
     config->origin = (clscan__origin)origin;
     date = clscan__json_text(object, "date");
-    CLSCAN__JSON_REQUIRE(is_date(date), place, "date", CLSCAN_ERROR_CONFIG_SCHEMA,
-                         "\"%.40s\" is not a date YYYY-MM-DD", date);
+    CLSCAN__JSON_REQUIRE(is_date(date), place, "date", CLSCAN_ERROR_CONFIG_SCHEMA, "\"%.40s\" is not a date YYYY-MM-DD",
+                         date);
     snprintf(config->date, sizeof config->date, "%s", date);
 
 cleanup:
@@ -123,8 +116,7 @@ static bool is_last_of_key(const clscan_config *config, size_t at)
 
 /* Entries of one key ascend, and the last has no limit: so every count has exactly one. There are few keys,
  * so both searches are short however many entries a file has. */
-static clscan_status check_order(const clscan_config *config, const clscan__json_place *place,
-                                 clscan_error *error)
+static clscan_status check_order(const clscan_config *config, const clscan__json_place *place, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
 
@@ -136,31 +128,30 @@ static clscan_status check_order(const clscan_config *config, const clscan__json
         if (previous != NULL) {
             const size_t index = (size_t)(previous - config->entries);
             CLSCAN__JSON_REQUIRE(previous->largest_count != entry->largest_count, &at, "largest_count",
-                                 CLSCAN_ERROR_CONFIG_SCHEMA,
-                                 "duplicate: /entries/%zu has the same key and limit", index);
+                                 CLSCAN_ERROR_CONFIG_SCHEMA, "duplicate: /entries/%zu has the same key and limit",
+                                 index);
             CLSCAN__JSON_REQUIRE(previous->largest_count < entry->largest_count, &at, "largest_count",
-                                 CLSCAN_ERROR_CONFIG_SCHEMA,
-                                 "less than that of /entries/%zu, which has the same key", index);
+                                 CLSCAN_ERROR_CONFIG_SCHEMA, "less than that of /entries/%zu, which has the same key",
+                                 index);
         }
-        CLSCAN__JSON_REQUIRE(entry->largest_count == UINT64_MAX || !is_last_of_key(config, i), &at,
-                             "largest_count", CLSCAN_ERROR_CONFIG_SCHEMA,
-                             "not null, but this is the last entry of its key");
+        CLSCAN__JSON_REQUIRE(entry->largest_count == UINT64_MAX || !is_last_of_key(config, i), &at, "largest_count",
+                             CLSCAN_ERROR_CONFIG_SCHEMA, "not null, but this is the last entry of its key");
     }
 
 cleanup:
     return status;
 }
 
-static clscan_status read_entries(const json_t *array, const clscan__json_place *place,
-                                  clscan_config *config, clscan_error *error)
+static clscan_status read_entries(const json_t *array, const clscan__json_place *place, clscan_config *config,
+                                  clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     const size_t count = json_array_size(array);
 
     CLSCAN__JSON_REQUIRE(count > 0, place, NULL, CLSCAN_ERROR_CONFIG_SCHEMA, "empty");
     config->entries = calloc(count, sizeof *config->entries);
-    CLSCAN__JSON_REQUIRE(config->entries != NULL, place, NULL, CLSCAN_ERROR_OUT_OF_MEMORY,
-                         "no memory for %zu entries", count);
+    CLSCAN__JSON_REQUIRE(config->entries != NULL, place, NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for %zu entries",
+                         count);
     for (size_t i = 0; i < count; ++i) {
         const clscan__json_place at = clscan__json_at_index(place, i);
 
@@ -190,8 +181,8 @@ cleanup:
     return status;
 }
 
-clscan_status clscan_config_parse(const char *text, size_t text_bytes, const char *source,
-                                  clscan_config **config, clscan_error *error)
+clscan_status clscan_config_parse(const char *text, size_t text_bytes, const char *source, clscan_config **config,
+                                  clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     clscan_config *parsed = NULL;
@@ -224,8 +215,7 @@ clscan_status clscan_config_load(const char *path, clscan_config **config, clsca
     size_t text_bytes;
 
     CLSCAN__REQUIRE(path != NULL && config != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "path or config is NULL");
-    CLSCAN__TRY(clscan__file_read(path, CLSCAN_CONFIG_MAX_BYTES, CLSCAN_ERROR_CONFIG_SIZE, &text,
-                                  &text_bytes, error));
+    CLSCAN__TRY(clscan__file_read(path, CLSCAN_CONFIG_MAX_BYTES, CLSCAN_ERROR_CONFIG_SIZE, &text, &text_bytes, error));
     CLSCAN__TRY(clscan_config_parse(text, text_bytes, path, config, error));
 
 cleanup:

@@ -42,8 +42,8 @@ static const level levels[] = {
 };
 #define LEVEL_COUNT (sizeof levels / sizeof levels[0])
 
-/* Whose entries of the same file serve an operator, in this order. A custom operator's cost is unknown, so its
- * entries serve no other. */
+/* Whose entries of the same file serve an operator, in this order. A custom operator's cost is unknown, so
+ * its entries serve no other. */
 #define MAX_FALLBACKS 2
 static const struct {
     size_t count;
@@ -212,9 +212,9 @@ static void note_skipped(search *ask, const source *from, size_t index, const cl
 {
     const size_t used = strlen(ask->skipped);
 
-    clscan__log(CLSCAN_LOG_INFO, "%s: /entries/%zu skipped on %s for %s%s: %s: %s", from->config->source,
-                index, ask->device->name, clscan_type_name(ask->type), ask->in_place ? " in place" : "",
-                why->name, why->reason);
+    clscan__log(CLSCAN_LOG_INFO, "%s: /entries/%zu skipped on %s for %s%s: %s: %s", from->config->source, index,
+                ask->device->name, clscan_type_name(ask->type), ask->in_place ? " in place" : "", why->name,
+                why->reason);
     snprintf(ask->skipped + used, sizeof ask->skipped - used, "; skipped %s /entries/%zu (%s: %s)",
              from->config->source, index, why->name, why->reason);
 }
@@ -225,16 +225,18 @@ static void fill_choice(search *ask, const source *from, size_t index, const lev
     const clscan_config *config = from->config;
     const clscan__config_entry *entry = &config->entries[index];
     clscan_choice *choice = ask->choice;
+    char fallback[64] = "";
 
+    if (entry->key.operator_class != wanted)
+        snprintf(fallback, sizeof fallback, ", %s entry for a %s operator",
+                 clscan__operator_class_name(entry->key.operator_class), clscan__operator_class_name(wanted));
     choice->variant = entry->variant;
     snprintf(choice->source, sizeof choice->source, "%s", config->source);
     snprintf(choice->entry, sizeof choice->entry, "/entries/%zu", index);
     snprintf(choice->matched, sizeof choice->matched, "%s", config->match);
     snprintf(choice->revision, sizeof choice->revision, "%s", entry->revision);
-    snprintf(choice->reason, sizeof choice->reason, "matches the %s, %s %s%s%s%s", matched->meaning,
-             clscan__origin_name(config->origin), config->date,
-             entry->key.operator_class == wanted ? "" : ", no usable entry for class ",
-             entry->key.operator_class == wanted ? "" : clscan__operator_class_name(wanted), ask->skipped);
+    snprintf(choice->reason, sizeof choice->reason, "matches the %s, %s %s%s%s", matched->meaning,
+             clscan__origin_name(config->origin), config->date, fallback, ask->skipped);
 }
 
 /* The one entry of the searched key that serves the count; entry_count if the file has none. */
@@ -249,8 +251,7 @@ static size_t find_entry(const clscan_config *config, const search *ask)
 }
 
 /* Does the file have an entry that this device can run? If so, fill the choice. */
-static bool search_file(search *ask, const source *from, const level *matched,
-                        clscan__operator_class wanted)
+static bool search_file(search *ask, const source *from, const level *matched, clscan__operator_class wanted)
 {
     const clscan_config *config = from->config;
 
@@ -263,10 +264,8 @@ static bool search_file(search *ask, const source *from, const level *matched,
         if (index == config->entry_count)
             continue;
         /* Beyond the entry's limit another one is asked, skipped or not, and the answer may change. */
-        ask->choice->largest_count =
-            clscan__min_u64(ask->choice->largest_count, config->entries[index].largest_count);
-        if (clscan__variant_is_legal(&config->entries[index].variant, ask->type, ask->in_place,
-                                     ask->device, &why)) {
+        ask->choice->largest_count = clscan__min_u64(ask->choice->largest_count, config->entries[index].largest_count);
+        if (clscan__variant_is_legal(&config->entries[index].variant, ask->type, ask->in_place, ask->device, &why)) {
             fill_choice(ask, from, index, matched, wanted);
             return true;
         }
@@ -284,8 +283,7 @@ static bool adds_nothing(const char *const *names, size_t at)
     return names[at][0] == '\0';
 }
 
-static bool search_group(search *ask, const clscan__selector *selector, group from,
-                         clscan__operator_class wanted)
+static bool search_group(search *ask, const clscan__selector *selector, group from, clscan__operator_class wanted)
 {
     const char *names[LEVEL_COUNT];
 
@@ -304,9 +302,8 @@ static bool search_group(search *ask, const clscan__selector *selector, group fr
     return false;
 }
 
-void clscan__selector_choose(const clscan__selector *selector, const clscan_device_info *device,
-                             clscan_type type, clscan_operator op, uint64_t count, int in_place,
-                             clscan_choice *choice)
+void clscan__selector_choose(const clscan__selector *selector, const clscan_device_info *device, clscan_type type,
+                             clscan_operator op, uint64_t count, int in_place, clscan_choice *choice)
 {
     const clscan__operator_class wanted = class_of(type, op);
     search ask = {
@@ -325,6 +322,5 @@ void clscan__selector_choose(const clscan__selector *selector, const clscan_devi
 
     choice->variant = last_resort;
     snprintf(choice->source, sizeof choice->source, "last resort");
-    snprintf(choice->reason, sizeof choice->reason, "no config has an entry that this device can run%s",
-             ask.skipped);
+    snprintf(choice->reason, sizeof choice->reason, "no config has an entry that this device can run%s", ask.skipped);
 }

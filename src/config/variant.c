@@ -8,7 +8,7 @@
 #include "base/error.h"
 
 /* Words that every work-group needs besides its tile: ticket, prefix, flags. */
-#define FIXED_LOCAL_BYTES 64u
+#define FIXED_LOCAL_BYTES 256u
 
 /* Longest part of a wrong word that a message repeats. */
 #define QUOTED_BYTES 40u
@@ -59,8 +59,7 @@ const char *clscan__axis_value_name(const clscan__axis *axis, uint32_t value)
     return value < axis->value_count ? axis->values[value] : "unknown";
 }
 
-bool clscan__axis_value_from_name(const clscan__axis *axis, const char *name, size_t name_bytes,
-                                  uint32_t *value)
+bool clscan__axis_value_from_name(const clscan__axis *axis, const char *name, size_t name_bytes, uint32_t *value)
 {
     for (uint32_t i = 0; i < axis->value_count; ++i)
         if (strlen(axis->values[i]) == name_bytes && memcmp(axis->values[i], name, name_bytes) == 0) {
@@ -87,8 +86,7 @@ bool clscan__variant_is_transposed(const clscan_variant *variant)
 
 bool clscan__variant_is_bounded(const clscan_variant *variant)
 {
-    return variant->carry == CLSCAN_CARRY_REDUCE_THEN_SCAN ||
-           variant->carry == CLSCAN_CARRY_SCAN_THEN_ADD;
+    return variant->carry == CLSCAN_CARRY_REDUCE_THEN_SCAN || variant->carry == CLSCAN_CARRY_SCAN_THEN_ADD;
 }
 
 bool clscan__variant_has_order(const clscan_variant *variant)
@@ -128,8 +126,7 @@ static uint64_t plus(uint64_t a, uint64_t b)
 /* Elements of a row that one piece holds. */
 static uint64_t piece_count(const clscan_variant *variant)
 {
-    return clscan__variant_is_transposed(variant) ? variant->thread_group_size
-                                                  : variant->vector_length;
+    return clscan__variant_is_transposed(variant) ? variant->thread_group_size : variant->vector_length;
 }
 
 static uint64_t group_scan_bytes(const clscan_variant *variant, clscan_type type)
@@ -181,8 +178,8 @@ static void line_append(line *to, const char *format, ...)
     int length;
 
     va_start(arguments, format);
-    length = vsnprintf(full ? NULL : to->text + to->length_bytes,
-                       full ? 0 : to->capacity_bytes - to->length_bytes, format, arguments);
+    length = vsnprintf(full ? NULL : to->text + to->length_bytes, full ? 0 : to->capacity_bytes - to->length_bytes,
+                       format, arguments);
     va_end(arguments);
     if (length > 0)
         to->length_bytes += (size_t)length;
@@ -248,14 +245,14 @@ static clscan_status parse_axes(span word, clscan_variant *variant, clscan_error
 
         if (i == CLSCAN__AXIS_ORDER && at == end && !clscan__variant_has_order(variant))
             break;
-        CLSCAN__REQUIRE(i == 0 || (at < end && *at == '+'), CLSCAN_ERROR_INVALID_VALUE,
-                        "variant: \"%.*s\" names no %s", quoted_bytes(word), word.start, axis->name);
+        CLSCAN__REQUIRE(i == 0 || (at < end && *at == '+'), CLSCAN_ERROR_INVALID_VALUE, "variant: \"%.*s\" names no %s",
+                        quoted_bytes(word), word.start, axis->name);
         if (i > 0)
             ++at;
         name = next_span(&at, "+ ");
         CLSCAN__REQUIRE(clscan__axis_value_from_name(axis, name.start, name.length_bytes, &value),
-                        CLSCAN_ERROR_INVALID_VALUE, "variant: \"%.*s\" is not a %s", quoted_bytes(name),
-                        name.start, axis->name);
+                        CLSCAN_ERROR_INVALID_VALUE, "variant: \"%.*s\" is not a %s", quoted_bytes(name), name.start,
+                        axis->name);
         clscan__axis_set(axis, variant, value);
     }
     CLSCAN__REQUIRE(at == end, CLSCAN_ERROR_INVALID_VALUE, "variant: \"%.*s\" is one axis too many",
@@ -302,11 +299,10 @@ static clscan_status parse_param(span word, clscan_variant *variant, bool *seen,
 
     CLSCAN__REQUIRE(param != NULL, CLSCAN_ERROR_INVALID_VALUE, "variant: \"%.*s\" is not a parameter",
                     quoted_bytes(name), name.start);
-    CLSCAN__REQUIRE(!seen[param - clscan__params], CLSCAN_ERROR_INVALID_VALUE,
-                    "variant: %s is given twice", param->name);
-    CLSCAN__REQUIRE(at < end && parse_number(at + 1, (size_t)(end - at - 1), &value),
-                    CLSCAN_ERROR_INVALID_VALUE, "variant: \"%.*s\" gives no 32-bit number",
-                    quoted_bytes(word), word.start);
+    CLSCAN__REQUIRE(!seen[param - clscan__params], CLSCAN_ERROR_INVALID_VALUE, "variant: %s is given twice",
+                    param->name);
+    CLSCAN__REQUIRE(at < end && parse_number(at + 1, (size_t)(end - at - 1), &value), CLSCAN_ERROR_INVALID_VALUE,
+                    "variant: \"%.*s\" gives no 32-bit number", quoted_bytes(word), word.start);
     clscan__param_set(param, variant, value);
     seen[param - clscan__params] = true;
 
@@ -328,8 +324,8 @@ clscan_status clscan_variant_parse(const char *text, clscan_variant *variant, cl
     for (word = next_word(&at); word.length_bytes > 0; word = next_word(&at))
         CLSCAN__TRY(parse_param(word, &parsed, seen, error));
     for (size_t i = 0; i < CLSCAN__PARAM_COUNT; ++i)
-        CLSCAN__REQUIRE(seen[i] || !clscan__param_needed(&parsed, &clscan__params[i]),
-                        CLSCAN_ERROR_INVALID_VALUE, "variant: %s is missing", clscan__params[i].name);
+        CLSCAN__REQUIRE(seen[i] || !clscan__param_needed(&parsed, &clscan__params[i]), CLSCAN_ERROR_INVALID_VALUE,
+                        "variant: %s is missing", clscan__params[i].name);
     *variant = parsed;
 
 cleanup:

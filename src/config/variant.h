@@ -8,20 +8,14 @@
 #include <clscan/variant.h>
 
 /* Positions in clscan__axes: CLSCAN__AXIS_BODY, ... */
-typedef enum clscan__axis_id {
 #define X(field, list) CLSCAN__AXIS_##list,
-    CLSCAN_AXIS_LIST(X)
+typedef enum clscan__axis_id { CLSCAN_AXIS_LIST(X) CLSCAN__AXIS_COUNT } clscan__axis_id;
 #undef X
-    CLSCAN__AXIS_COUNT
-} clscan__axis_id;
 
 /* Positions in clscan__params: CLSCAN__PARAM_work_group_size, ... */
-typedef enum clscan__param_id {
 #define X(name, min, max, needed_by, meaning) CLSCAN__PARAM_##name,
-    CLSCAN_PARAM_LIST(X)
+typedef enum clscan__param_id { CLSCAN_PARAM_LIST(X) CLSCAN__PARAM_COUNT } clscan__param_id;
 #undef X
-    CLSCAN__PARAM_COUNT
-} clscan__param_id;
 
 typedef struct clscan__axis {
     const char *name;          /* field, JSON key and tool name */
@@ -54,8 +48,7 @@ void clscan__axis_set(const clscan__axis *axis, clscan_variant *variant, uint32_
 /* Name of a value of an axis; "unknown" for other numbers. Static. */
 const char *clscan__axis_value_name(const clscan__axis *axis, uint32_t value);
 /* Value of that name, which need not be terminated. */
-bool clscan__axis_value_from_name(const clscan__axis *axis, const char *name, size_t name_bytes,
-                                  uint32_t *value);
+bool clscan__axis_value_from_name(const clscan__axis *axis, const char *name, size_t name_bytes, uint32_t *value);
 
 uint32_t clscan__param_get(const clscan__param *param, const clscan_variant *variant);
 void clscan__param_set(const clscan__param *param, clscan_variant *variant, uint32_t value);

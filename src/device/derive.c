@@ -35,8 +35,7 @@ static void interpret_facts(const clscan__device_raw *raw, clscan_device_info *i
     if (info->base_align_bytes == 0)
         info->base_align_bytes = SMALLEST_BASE_ALIGN_BYTES;
     /* Before OpenCL 1.2 the extension alone says it. */
-    info->has_double =
-        raw->double_fp_config != 0 || clscan__has_word(raw->extensions, "cl_khr_fp64");
+    info->has_double = raw->double_fp_config != 0 || clscan__has_word(raw->extensions, "cl_khr_fp64");
     info->has_int64_atomics = clscan__has_word(raw->extensions, "cl_khr_int64_base_atomics") &&
                               clscan__has_word(raw->extensions, "cl_khr_int64_extended_atomics");
     info->has_sub_groups = clscan__has_word(raw->extensions, "cl_khr_subgroups") ||

@@ -3,16 +3,13 @@
 #include "base/error.h"
 #include "device/raw.h"
 
-clscan_status clscan_device_describe(cl_device_id device, clscan_device_info *info,
-                                     clscan_error *error)
+clscan_status clscan_device_describe(cl_device_id device, clscan_device_info *info, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     clscan__device_raw raw;
 
-    CLSCAN__REQUIRE(device != NULL, CLSCAN_ERROR_NULL_ARGUMENT,
-                    "clscan_device_describe: device is NULL");
-    CLSCAN__REQUIRE(info != NULL, CLSCAN_ERROR_NULL_ARGUMENT,
-                    "clscan_device_describe: info is NULL");
+    CLSCAN__REQUIRE(device != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "clscan_device_describe: device is NULL");
+    CLSCAN__REQUIRE(info != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "clscan_device_describe: info is NULL");
     CLSCAN__TRY(clscan__device_query(device, &raw, error));
     clscan__device_derive(&raw, info);
 

@@ -139,8 +139,7 @@ static const char *next_word(const char *text, const char *end, char *word, size
 
 /* Append "-word" for each word of `text` that is not in `drop`. A word that does not fit ends the
  * slug, so that a cut key is still made of whole words. Returns whether anything was appended. */
-static bool append_slug(char *slug, size_t slug_bytes, const char *text, const char *end,
-                        const char *drop)
+static bool append_slug(char *slug, size_t slug_bytes, const char *text, const char *end, const char *drop)
 {
     const size_t before = strlen(slug);
     char word[48];
@@ -173,8 +172,7 @@ static void fill_key(const clscan__device_raw *raw, const runtime_row *runtime, 
     if (runtime != NULL && runtime->end[0] != '\0' && strstr(text, runtime->end) != NULL)
         end = strstr(text, runtime->end);
     clscan__copy_text(info->key, sizeof info->key, word);
-    if (!append_slug(info->key, sizeof info->key, text, end,
-                     runtime != NULL ? runtime->drop : "")) {
+    if (!append_slug(info->key, sizeof info->key, text, end, runtime != NULL ? runtime->drop : "")) {
         static const char unknown[] = "unknown";
         append_slug(info->key, sizeof info->key, unknown, unknown + strlen(unknown), "");
     }
@@ -212,11 +210,9 @@ void clscan__identity_fill(const clscan__device_raw *raw, clscan_device_info *in
     info->device_class = classify(raw);
     info->sub_group_size = runtime != NULL ? runtime->sub_group_size : 0;
     fill_key(raw, runtime, word, info);
-    snprintf(info->family, sizeof info->family, "%s-%s", word,
-             clscan_device_class_name(info->device_class));
+    snprintf(info->family, sizeof info->family, "%s-%s", word, clscan_device_class_name(info->device_class));
     clscan__copy_text(info->generic, sizeof info->generic,
-                      info->device_class == CLSCAN_DEVICE_CLASS_CPU ? "generic-cpu"
-                                                                    : "generic-gpu");
+                      info->device_class == CLSCAN_DEVICE_CLASS_CPU ? "generic-cpu" : "generic-gpu");
     fill_architecture(raw, info);
 }
 

@@ -19,10 +19,9 @@ typedef struct device_list {
 
 static clscan_status no_platform(clscan_error *error)
 {
-    return clscan__error_set(
-        error, CLSCAN_ERROR_NO_PLATFORM,
-        "no OpenCL platform is installed: install your GPU vendor's OpenCL driver, or PoCL "
-        "(pocl-opencl-icd) for the CPU, and check /etc/OpenCL/vendors or OCL_ICD_VENDORS");
+    return clscan__error_set(error, CLSCAN_ERROR_NO_PLATFORM,
+                             "no OpenCL platform is installed: install your GPU vendor's OpenCL driver, or PoCL "
+                             "(pocl-opencl-icd) for the CPU, and check /etc/OpenCL/vendors or OCL_ICD_VENDORS");
 }
 
 /* The loader's platforms, in memory that the caller frees; at least one. */
@@ -38,8 +37,7 @@ static clscan_status find_platforms(cl_platform_id **platforms, cl_uint *count, 
     if (code != CL_SUCCESS)
         return clscan__error_opencl(error, "clGetPlatformIDs", code);
     found = calloc(wanted, sizeof *found);
-    CLSCAN__REQUIRE(found != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for %u OpenCL platforms",
-                    (unsigned)wanted);
+    CLSCAN__REQUIRE(found != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for %u OpenCL platforms", (unsigned)wanted);
     CLSCAN__TRY_CL(clGetPlatformIDs, (wanted, found, NULL));
     *platforms = found;
     *count = wanted;
@@ -62,14 +60,13 @@ static clscan_status append_devices(device_list *list, cl_platform_id platform, 
     if (code == CL_SUCCESS) {
         cl_device_id *grown = realloc(list->devices, (list->count + wanted) * sizeof *grown);
         if (grown == NULL)
-            return clscan__error_set(error, CLSCAN_ERROR_OUT_OF_MEMORY,
-                                     "no memory for %u OpenCL devices", (unsigned)wanted);
+            return clscan__error_set(error, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for %u OpenCL devices",
+                                     (unsigned)wanted);
         list->devices = grown;
         code = clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, wanted, grown + list->count, NULL);
     }
     if (code != CL_SUCCESS) {
-        clscan__log(CLSCAN_LOG_WARNING,
-                    "an OpenCL platform is skipped: clGetDeviceIDs failed: %s (%d)",
+        clscan__log(CLSCAN_LOG_WARNING, "an OpenCL platform is skipped: clGetDeviceIDs failed: %s (%d)",
                     clscan_cl_error_name(code), (int)code);
         if (list->first_failure == CL_SUCCESS)
             list->first_failure = code;
@@ -92,19 +89,17 @@ static clscan_status find_devices(device_list *list, clscan_error *error)
     if (list->count == 0 && list->first_failure != CL_SUCCESS)
         status = clscan__error_opencl(error, "clGetDeviceIDs", list->first_failure);
     else if (list->count == 0)
-        status = clscan__error_set(
-            error, CLSCAN_ERROR_NO_DEVICE,
-            "none of the %u OpenCL platforms has a device: is the hardware present and "
-            "readable by this user?",
-            (unsigned)platform_count);
+        status = clscan__error_set(error, CLSCAN_ERROR_NO_DEVICE,
+                                   "none of the %u OpenCL platforms has a device: is the hardware present and "
+                                   "readable by this user?",
+                                   (unsigned)platform_count);
 
 cleanup:
     free(platforms);
     return status;
 }
 
-clscan_status clscan_device_list(cl_device_id *devices, size_t capacity, size_t *count,
-                                 clscan_error *error)
+clscan_status clscan_device_list(cl_device_id *devices, size_t capacity, size_t *count, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     device_list list = {NULL, 0, CL_SUCCESS};
@@ -129,17 +124,16 @@ static bool is_number(const char *text)
     return text[0] != '\0' && text[strspn(text, "0123456789")] == '\0';
 }
 
-static clscan_status find_by_position(const device_list *list, const char *selector,
-                                      cl_device_id *device, clscan_error *error)
+static clscan_status find_by_position(const device_list *list, const char *selector, cl_device_id *device,
+                                      clscan_error *error)
 {
     size_t position = 0;
     for (const char *digit = selector; *digit != '\0' && position < list->count; ++digit)
-        position =
-            10 * position + (size_t)(*digit - '0'); /* stays small: stops once past the list */
+        position = 10 * position + (size_t)(*digit - '0'); /* stays small: stops once past the list */
     if (position >= list->count)
         return clscan__error_set(error, CLSCAN_ERROR_NO_DEVICE,
-                                 "no OpenCL device at position %s: there are %zu, counted from 0",
-                                 selector, list->count);
+                                 "no OpenCL device at position %s: there are %zu, counted from 0", selector,
+                                 list->count);
     *device = list->devices[position];
     return CLSCAN_OK;
 }
@@ -162,14 +156,14 @@ static int score(const clscan_device_info *info, const char *selector)
 {
     if (selector[0] == '\0')
         return 1 + preference(info);
-    return clscan__contains(info->name, selector) ||
-           clscan__contains(info->platform_name, selector) || clscan__contains(info->key, selector);
+    return clscan__contains(info->name, selector) || clscan__contains(info->platform_name, selector) ||
+           clscan__contains(info->key, selector);
 }
 
 /* A device that cannot be described is passed over, unless that leaves none; then its error is the
  * answer. */
-static clscan_status find_by_description(const device_list *list, const char *selector,
-                                         cl_device_id *device, clscan_error *error)
+static clscan_status find_by_description(const device_list *list, const char *selector, cl_device_id *device,
+                                         clscan_error *error)
 {
     clscan_device_info info;
     cl_device_id undescribed = NULL;
@@ -186,8 +180,8 @@ static clscan_status find_by_description(const device_list *list, const char *se
         return CLSCAN_OK;
     if (undescribed != NULL)
         return clscan_device_describe(undescribed, &info, error);
-    return clscan__error_set(error, CLSCAN_ERROR_NO_DEVICE,
-                             "no OpenCL device has \"%s\" in its name, platform or key", selector);
+    return clscan__error_set(error, CLSCAN_ERROR_NO_DEVICE, "no OpenCL device has \"%s\" in its name, platform or key",
+                             selector);
 }
 
 clscan_status clscan_device_find(const char *selector, cl_device_id *device, clscan_error *error)
@@ -196,8 +190,7 @@ clscan_status clscan_device_find(const char *selector, cl_device_id *device, cls
     device_list list = {NULL, 0, CL_SUCCESS};
     const char *wanted = selector != NULL ? selector : "";
 
-    CLSCAN__REQUIRE(device != NULL, CLSCAN_ERROR_NULL_ARGUMENT,
-                    "clscan_device_find: device is NULL");
+    CLSCAN__REQUIRE(device != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "clscan_device_find: device is NULL");
     CLSCAN__TRY(find_devices(&list, error));
     if (is_number(wanted))
         CLSCAN__TRY(find_by_position(&list, wanted, device, error));

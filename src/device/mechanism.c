@@ -7,14 +7,13 @@
 
 /* What a row asks of a device. */
 enum {
-    NEEDS_CAPABILITY_70 =
-        1 << 0,               /* NVIDIA's memory model of PTX 6.0: ld.relaxed.gpu, st.relaxed.gpu */
-    NEEDS_VERSION_1 = 1 << 1, /* OpenCL C 1.x, whose atomics have no scope */
-    NEEDS_DEVICE_SCOPE = 1 << 2, /* C11 atomics at device scope: compiled and promised */
-    NEEDS_NO_SCOPE = 1 << 3,     /* an OpenCL 3.0 driver that says it has no device scope */
-    NEEDS_INT64 = 1 << 4,        /* both int64 atomics extensions; atomic_ulong wants both */
-    NEEDS_INT32 = 1 << 5,        /* 32-bit atomics in global memory */
-    NEEDS_PROGRESS = 1 << 6, /* a device that is known well enough to be in the progress table */
+    NEEDS_CAPABILITY_70 = 1 << 0, /* NVIDIA's memory model of PTX 6.0: ld.relaxed.gpu, st.relaxed.gpu */
+    NEEDS_VERSION_1 = 1 << 1,     /* OpenCL C 1.x, whose atomics have no scope */
+    NEEDS_DEVICE_SCOPE = 1 << 2,  /* C11 atomics at device scope: compiled and promised */
+    NEEDS_NO_SCOPE = 1 << 3,      /* an OpenCL 3.0 driver that says it has no device scope */
+    NEEDS_INT64 = 1 << 4,         /* both int64 atomics extensions; atomic_ulong wants both */
+    NEEDS_INT32 = 1 << 5,         /* 32-bit atomics in global memory */
+    NEEDS_PROGRESS = 1 << 6,      /* a device that is known well enough to be in the progress table */
 };
 
 typedef struct mechanism_row {
@@ -39,9 +38,9 @@ static const mechanism_row rows[] = {
     {"nvidia-gpu", NEEDS_CAPABILITY_70, CLSCAN_MECHANISM_PTX,
         "NVIDIA GPU of compute capability 7.0 or newer: relaxed accesses at GPU scope in PTX"},
     {"nvidia-gpu", NEEDS_INT64,         CLSCAN_MECHANISM_ATOMIC64,
-        "NVIDIA GPU older than compute capability 7.0: 64-bit atomics are made in its L2 cache"},
+        "NVIDIA GPU not known to have compute capability 7.0: 64-bit atomics are made in its L2 cache"},
     {"nvidia-gpu", NEEDS_INT32,         CLSCAN_MECHANISM_ATOMIC32,
-        "NVIDIA GPU older than compute capability 7.0: 32-bit atomics are made in its L2 cache"},
+        "NVIDIA GPU not known to have compute capability 7.0: 32-bit atomics are made in its L2 cache"},
     {"*", NEEDS_NO_SCOPE,                     CLSCAN_MECHANISM_NONE,
         "the OpenCL 3.0 driver promises atomics only within a work-group"},
     {"*", NEEDS_DEVICE_SCOPE | NEEDS_INT64,   CLSCAN_MECHANISM_C11,
@@ -74,9 +73,8 @@ static bool has_device_scope(const clscan__device_raw *raw, const clscan_device_
 /* OpenCL C 1.1 has 32-bit atomics in its core, 1.0 as extensions. */
 static bool has_int32_atomics(const clscan__device_raw *raw, const clscan_device_info *info)
 {
-    return info->c_version >= 110 ||
-           (clscan__has_word(raw->extensions, "cl_khr_global_int32_base_atomics") &&
-            clscan__has_word(raw->extensions, "cl_khr_global_int32_extended_atomics"));
+    return info->c_version >= 110 || (clscan__has_word(raw->extensions, "cl_khr_global_int32_base_atomics") &&
+                                      clscan__has_word(raw->extensions, "cl_khr_global_int32_extended_atomics"));
 }
 
 static unsigned what_it_has(const clscan__device_raw *raw, const clscan_device_info *info)
@@ -88,8 +86,7 @@ static unsigned what_it_has(const clscan__device_raw *raw, const clscan_device_i
         has |= NEEDS_VERSION_1;
     if (info->has_device_scope)
         has |= NEEDS_DEVICE_SCOPE;
-    if (raw->atomic_memory_capabilities != 0 &&
-        (raw->atomic_memory_capabilities & CL_DEVICE_ATOMIC_SCOPE_DEVICE) == 0)
+    if (raw->atomic_memory_capabilities != 0 && (raw->atomic_memory_capabilities & CL_DEVICE_ATOMIC_SCOPE_DEVICE) == 0)
         has |= NEEDS_NO_SCOPE;
     if (info->has_int64_atomics)
         has |= NEEDS_INT64;

@@ -76,8 +76,7 @@ static const query queries[] = {
 
 /* Read an answer of any length into memory that the caller frees; terminated by a zero that is not
  * counted. */
-static cl_int read_answer(cl_device_id device, cl_device_info parameter, char **answer,
-                          size_t *bytes)
+static cl_int read_answer(cl_device_id device, cl_device_info parameter, char **answer, size_t *bytes)
 {
     size_t wanted = 0;
     cl_int code = clGetDeviceInfo(device, parameter, 0, NULL, &wanted);
@@ -191,8 +190,7 @@ static cl_int run_query(cl_device_id device, const query *ask, clscan__device_ra
     return CL_SUCCESS;
 }
 
-static clscan_status query_platform_name(cl_device_id device, clscan__device_raw *raw,
-                                         clscan_error *error)
+static clscan_status query_platform_name(cl_device_id device, clscan__device_raw *raw, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     cl_platform_id platform = NULL;
@@ -202,8 +200,7 @@ static clscan_status query_platform_name(cl_device_id device, clscan__device_raw
     CLSCAN__TRY_CL(clGetDeviceInfo, (device, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL));
     CLSCAN__TRY_CL(clGetPlatformInfo, (platform, CL_PLATFORM_NAME, 0, NULL, &bytes));
     name = calloc(bytes + 1, 1);
-    CLSCAN__REQUIRE(name != NULL, CLSCAN_ERROR_OUT_OF_MEMORY,
-                    "no memory for the name of a platform");
+    CLSCAN__REQUIRE(name != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for the name of a platform");
     CLSCAN__TRY_CL(clGetPlatformInfo, (platform, CL_PLATFORM_NAME, bytes, name, NULL));
     copy_trimmed(raw->platform_name, sizeof raw->platform_name, name);
 
@@ -212,8 +209,7 @@ cleanup:
     return status;
 }
 
-clscan_status clscan__device_query(cl_device_id device, clscan__device_raw *raw,
-                                   clscan_error *error)
+clscan_status clscan__device_query(cl_device_id device, clscan__device_raw *raw, clscan_error *error)
 {
     memset(raw, 0, sizeof *raw);
     const clscan_status status = query_platform_name(device, raw, error);

@@ -48,8 +48,7 @@ static void append_name(char *names, size_t names_bytes, const char *name)
 
 static void explain(char *reason, size_t reason_bytes, const quirk_row *row)
 {
-    snprintf(reason, reason_bytes, "%s (%s): %s; %s", row->name, row->drivers, row->symptom,
-             row->reference);
+    snprintf(reason, reason_bytes, "%s (%s): %s; %s", row->name, row->drivers, row->symptom, row->reference);
 }
 
 void clscan__quirks_apply(clscan_device_info *info)

@@ -15,10 +15,10 @@ typedef struct clscan__device_raw {
     char vendor[128];
     char device_version[128]; /* "OpenCL 3.0 CUDA" */
     char driver_version[128];
-    char c_version[128];      /* newest OpenCL C version, "OpenCL C 1.2 ..." or "3.0" */
-    char extensions[8192];    /* separated by spaces */
-    char c_features[4096];    /* OpenCL C 3.0 feature macros, separated by spaces; "" if unknown */
-    uint64_t type;            /* cl_device_type bits */
+    char c_version[128];   /* newest OpenCL C version, "OpenCL C 1.2 ..." or "3.0" */
+    char extensions[8192]; /* separated by spaces */
+    char c_features[4096]; /* OpenCL C 3.0 feature macros, separated by spaces; "" if unknown */
+    uint64_t type;         /* cl_device_type bits */
     uint32_t vendor_id;
     uint32_t compute_units;
     uint32_t max_work_group_size;
@@ -26,9 +26,9 @@ typedef struct clscan__device_raw {
     uint64_t global_memory_bytes;
     uint64_t max_allocation_bytes;
     uint64_t local_memory_bytes;
-    uint64_t double_fp_config;         /* 0: no double */
+    uint64_t double_fp_config;           /* 0: no double */
     uint64_t atomic_memory_capabilities; /* CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES; 0 if the query is unknown */
-    uint32_t nv_compute_capability;    /* 10 * major + minor; 0 if not NVIDIA's */
+    uint32_t nv_compute_capability;      /* 10 * major + minor; 0 if not NVIDIA's */
 } clscan__device_raw;
 
 /* Ask a live device. */

@@ -62,8 +62,7 @@ static inline uint32_t clscan__version_parse(const char *text)
         text += 7;
     if (strncmp(text, "C ", 2) == 0)
         text += 2;
-    if (!clscan__is_digit(text[0]) || text[1] != '.' || !clscan__is_digit(text[2]) ||
-        clscan__is_digit(text[3]))
+    if (!clscan__is_digit(text[0]) || text[1] != '.' || !clscan__is_digit(text[2]) || clscan__is_digit(text[3]))
         return 0;
     return 100 * (uint32_t)(text[0] - '0') + 10 * (uint32_t)(text[2] - '0');
 }

@@ -17,16 +17,11 @@ typedef struct type_range {
 } type_range;
 
 static const type_range ranges[] = {
-    [CLSCAN_INT8] = {"CHAR_MIN", "CHAR_MAX"},
-    [CLSCAN_UINT8] = {"0", "UCHAR_MAX"},
-    [CLSCAN_INT16] = {"SHRT_MIN", "SHRT_MAX"},
-    [CLSCAN_UINT16] = {"0", "USHRT_MAX"},
-    [CLSCAN_INT32] = {"INT_MIN", "INT_MAX"},
-    [CLSCAN_UINT32] = {"0", "UINT_MAX"},
-    [CLSCAN_INT64] = {"LONG_MIN", "LONG_MAX"},
-    [CLSCAN_UINT64] = {"0", "ULONG_MAX"},
-    [CLSCAN_HALF] = {"-INFINITY", "INFINITY"},
-    [CLSCAN_FLOAT] = {"-INFINITY", "INFINITY"},
+    [CLSCAN_INT8] = {"CHAR_MIN", "CHAR_MAX"},    [CLSCAN_UINT8] = {"0", "UCHAR_MAX"},
+    [CLSCAN_INT16] = {"SHRT_MIN", "SHRT_MAX"},   [CLSCAN_UINT16] = {"0", "USHRT_MAX"},
+    [CLSCAN_INT32] = {"INT_MIN", "INT_MAX"},     [CLSCAN_UINT32] = {"0", "UINT_MAX"},
+    [CLSCAN_INT64] = {"LONG_MIN", "LONG_MAX"},   [CLSCAN_UINT64] = {"0", "ULONG_MAX"},
+    [CLSCAN_HALF] = {"-INFINITY", "INFINITY"},   [CLSCAN_FLOAT] = {"-INFINITY", "INFINITY"},
     [CLSCAN_DOUBLE] = {"-INFINITY", "INFINITY"},
 };
 

@@ -16,10 +16,9 @@ typedef struct field {
     size_t bytes;
 } field;
 
-#define FIELD(member, kind)                                                                        \
-    {                                                                                              \
-#member, kind, offsetof(clscan__device_raw, member),                                       \
-            sizeof(((clscan__device_raw *)0)->member)                                              \
+#define FIELD(member, kind)                                                                            \
+    {                                                                                                  \
+#member, kind, offsetof(clscan__device_raw, member), sizeof(((clscan__device_raw *)0)->member) \
     }
 
 static const field fields[] = {
@@ -81,8 +80,7 @@ static bool store_fields(const char *path, const json_t *root, clscan__device_ra
             return false;
         }
     }
-    if (!json_is_string(json_object_get(root, "source")) ||
-        json_object_size(root) != FIELD_COUNT + 1) {
+    if (!json_is_string(json_object_get(root, "source")) || json_object_size(root) != FIELD_COUNT + 1) {
         fprintf(stderr, "%s: lacks \"source\" or has a field of another name\n", path);
         return false;
     }

@@ -149,11 +149,10 @@ MAKE(KERNEL, cl_kernel, clCreateKernel, (cl_program program, const char *kernel_
      (program, kernel_name, errcode_ret))
 RETAIN(KERNEL, clRetainKernel, (cl_kernel kernel), (kernel))
 COUNTED(KERNEL, -1, clReleaseKernel, (cl_kernel kernel), (kernel))
-CALL(clSetKernelArg, (cl_kernel kernel, cl_uint index, size_t size, const void *value),
-     (kernel, index, size, value))
+CALL(clSetKernelArg, (cl_kernel kernel, cl_uint index, size_t size, const void *value), (kernel, index, size, value))
 
-static cl_int CL_API_CALL my_clCreateKernelsInProgram(cl_program program, cl_uint capacity,
-                                                      cl_kernel *kernels, cl_uint *kernel_count)
+static cl_int CL_API_CALL my_clCreateKernelsInProgram(cl_program program, cl_uint capacity, cl_kernel *kernels,
+                                                      cl_uint *kernel_count)
 {
     cl_uint made = 0;
     const cl_int code = below->clCreateKernelsInProgram(program, capacity, kernels, &made);
@@ -164,21 +163,20 @@ static cl_int CL_API_CALL my_clCreateKernelsInProgram(cl_program program, cl_uin
 }
 
 ENQUEUE(clEnqueueNDRangeKernel,
-        (cl_command_queue queue, cl_kernel kernel, cl_uint dimensions, const size_t *offset,
-         const size_t *global, const size_t *local, cl_uint wait_count, const cl_event *wait_list,
-         cl_event *event),
+        (cl_command_queue queue, cl_kernel kernel, cl_uint dimensions, const size_t *offset, const size_t *global,
+         const size_t *local, cl_uint wait_count, const cl_event *wait_list, cl_event *event),
         (queue, kernel, dimensions, offset, global, local, wait_count, wait_list, event))
 ENQUEUE(clEnqueueFillBuffer,
-        (cl_command_queue queue, cl_mem buffer, const void *pattern, size_t pattern_size, size_t offset,
-         size_t size, cl_uint wait_count, const cl_event *wait_list, cl_event *event),
+        (cl_command_queue queue, cl_mem buffer, const void *pattern, size_t pattern_size, size_t offset, size_t size,
+         cl_uint wait_count, const cl_event *wait_list, cl_event *event),
         (queue, buffer, pattern, pattern_size, offset, size, wait_count, wait_list, event))
 ENQUEUE(clEnqueueReadBuffer,
         (cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset, size_t size, void *data,
          cl_uint wait_count, const cl_event *wait_list, cl_event *event),
         (queue, buffer, blocking, offset, size, data, wait_count, wait_list, event))
 ENQUEUE(clEnqueueWriteBuffer,
-        (cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset, size_t size,
-         const void *data, cl_uint wait_count, const cl_event *wait_list, cl_event *event),
+        (cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset, size_t size, const void *data,
+         cl_uint wait_count, const cl_event *wait_list, cl_event *event),
         (queue, buffer, blocking, offset, size, data, wait_count, wait_list, event))
 ENQUEUE(clEnqueueCopyBuffer,
         (cl_command_queue queue, cl_mem from, cl_mem to, size_t from_offset, size_t to_offset, size_t size,
@@ -190,14 +188,12 @@ ENQUEUE(clEnqueueMarkerWithWaitList,
 ENQUEUE(clEnqueueBarrierWithWaitList,
         (cl_command_queue queue, cl_uint wait_count, const cl_event *wait_list, cl_event *event),
         (queue, wait_count, wait_list, event))
-MAKE_COUNTED(EVENT, cl_event, clCreateUserEvent, (cl_context context, cl_int *errcode_ret),
-             (context, errcode_ret))
+MAKE_COUNTED(EVENT, cl_event, clCreateUserEvent, (cl_context context, cl_int *errcode_ret), (context, errcode_ret))
 RETAIN(EVENT, clRetainEvent, (cl_event event), (event))
 COUNTED(EVENT, -1, clReleaseEvent, (cl_event event), (event))
 
 MAKE_COUNTED(QUEUE, cl_command_queue, clCreateCommandQueue,
-             (cl_context context, cl_device_id device, cl_command_queue_properties properties,
-              cl_int *errcode_ret),
+             (cl_context context, cl_device_id device, cl_command_queue_properties properties, cl_int *errcode_ret),
              (context, device, properties, errcode_ret))
 COUNTED(QUEUE, 1, clRetainCommandQueue, (cl_command_queue queue), (queue))
 COUNTED(QUEUE, -1, clReleaseCommandQueue, (cl_command_queue queue), (queue))
@@ -205,8 +201,7 @@ COUNTED(CONTEXT, 1, clRetainContext, (cl_context context), (context))
 COUNTED(CONTEXT, -1, clReleaseContext, (cl_context context), (context))
 MAKE_COUNTED(CONTEXT, cl_context, clCreateContext,
              (const cl_context_properties *properties, cl_uint device_count, const cl_device_id *devices,
-              void(CL_CALLBACK *notify)(const char *, const void *, size_t, void *), void *user,
-              cl_int *errcode_ret),
+              void(CL_CALLBACK *notify)(const char *, const void *, size_t, void *), void *user, cl_int *errcode_ret),
              (properties, device_count, devices, notify, user, errcode_ret))
 
 CALL(clGetMemObjectInfo, (cl_mem memobj, cl_mem_info what, size_t size, void *value, size_t *size_ret),

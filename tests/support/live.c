@@ -26,8 +26,8 @@ int test_live_setup(void **state)
     live->queue = clCreateCommandQueue(live->context, live->device, 0, &code);
     if (code != CL_SUCCESS)
         goto failed;
-    printf("device: %s (%s), %u units, mechanism %s, progress %s\n", live->info.name,
-           live->info.platform_name, live->info.compute_units, clscan_mechanism_name(live->info.mechanism),
+    printf("device: %s (%s), %u units, mechanism %s, progress %s\n", live->info.name, live->info.platform_name,
+           live->info.compute_units, clscan_mechanism_name(live->info.mechanism),
            clscan_progress_name(live->info.progress));
     fflush(stdout);
     *state = live;
@@ -57,10 +57,9 @@ cl_command_queue test_out_of_order_queue(const test_live *live)
     cl_command_queue queue;
     cl_int code;
 
-    assert_cl(
-        clGetDeviceInfo(live->device, CL_DEVICE_QUEUE_PROPERTIES, sizeof properties, &properties, NULL));
-    queue = clCreateCommandQueue(live->context, live->device,
-                                 properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, &code);
+    assert_cl(clGetDeviceInfo(live->device, CL_DEVICE_QUEUE_PROPERTIES, sizeof properties, &properties, NULL));
+    queue =
+        clCreateCommandQueue(live->context, live->device, properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, &code);
     assert_cl(code);
     return queue;
 }
@@ -101,8 +100,8 @@ unsigned test_case(const clscan_case_fixture *fixture, const clscan_case *test)
     return 1;
 }
 
-clscan_problem test_problem(clscan_type type, clscan_operator op, clscan_form form,
-                            clscan_direction direction, uint64_t max_count)
+clscan_problem test_problem(clscan_type type, clscan_operator op, clscan_form form, clscan_direction direction,
+                            uint64_t max_count)
 {
     return (clscan_problem){.struct_size = sizeof(clscan_problem),
                             .type = type,
@@ -124,6 +123,11 @@ clscan_problem test_custom_problem(clscan_type type, const clscan_sample_operato
 int test_type_runs(const test_live *live, clscan_type type)
 {
     return type != CLSCAN_DOUBLE || live->info.has_double;
+}
+
+int test_mechanism_may_run(const test_live *live, clscan_mechanism mechanism)
+{
+    return mechanism != CLSCAN_MECHANISM_PTX || live->info.nv_compute_capability > 0;
 }
 
 int test_type_is_floating(clscan_type type)
@@ -152,14 +156,13 @@ void test_read(const test_live *live, cl_mem buffer, size_t bytes, void *data)
     assert_cl(clEnqueueReadBuffer(live->queue, buffer, CL_TRUE, 0, bytes, data, 0, NULL, NULL));
 }
 
-void test_assert_status(clscan_status expected, clscan_status got, const char *call,
-                        const clscan_error *error, const char *file, int line)
+void test_assert_status(clscan_status expected, clscan_status got, const char *call, const clscan_error *error,
+                        const char *file, int line)
 {
     if (got == expected)
         return;
-    print_error("%s\n  gave %s, expected %s: %s\n%s\n", call, clscan_status_name(got),
-                clscan_status_name(expected), error != NULL ? error->message : "",
-                error != NULL ? error->build_log : "");
+    print_error("%s\n  gave %s, expected %s: %s\n%s\n", call, clscan_status_name(got), clscan_status_name(expected),
+                error != NULL ? error->message : "", error != NULL ? error->build_log : "");
     _fail(file, line);
 }
 

@@ -38,8 +38,8 @@ clscan_status test_try_prepare(const test_live *live, const clscan_problem *prob
 unsigned test_case(const clscan_case_fixture *fixture, const clscan_case *test);
 
 /** A problem of a built-in operator. */
-clscan_problem test_problem(clscan_type type, clscan_operator op, clscan_form form,
-                            clscan_direction direction, uint64_t max_count);
+clscan_problem test_problem(clscan_type type, clscan_operator op, clscan_form form, clscan_direction direction,
+                            uint64_t max_count);
 
 /** A problem of a sample operator, which must exist for the type. */
 clscan_problem test_custom_problem(clscan_type type, const clscan_sample_operator *sample, clscan_form form,
@@ -47,6 +47,10 @@ clscan_problem test_custom_problem(clscan_type type, const clscan_sample_operato
 
 /** Does the device run this type? (double needs it.) */
 int test_type_runs(const test_live *live, clscan_type type);
+
+/** May this mechanism be forced here? PTX is NVIDIA's alone; other compilers may notice that only when a kernel
+ * is launched. The others say so when a plan is made. */
+int test_mechanism_may_run(const test_live *live, clscan_mechanism mechanism);
 
 /** Integers and floating-point numbers take different operators. */
 int test_type_is_floating(clscan_type type);
@@ -61,10 +65,9 @@ cl_mem test_buffer(const test_live *live, cl_mem_flags flags, size_t bytes, cons
 void test_read(const test_live *live, cl_mem buffer, size_t bytes, void *data);
 
 /** Assert a status, and print the error's message if it is another one. */
-#define assert_status(expected, call, error) \
-    test_assert_status((expected), (call), #call, (error), __FILE__, __LINE__)
-void test_assert_status(clscan_status expected, clscan_status got, const char *call,
-                        const clscan_error *error, const char *file, int line);
+#define assert_status(expected, call, error) test_assert_status((expected), (call), #call, (error), __FILE__, __LINE__)
+void test_assert_status(clscan_status expected, clscan_status got, const char *call, const clscan_error *error,
+                        const char *file, int line);
 
 /** Assert CL_SUCCESS. */
 #define assert_cl(call) test_assert_cl((call), #call, __FILE__, __LINE__)

@@ -2,13 +2,16 @@
 # when it found something, so its log decides.
 #
 #   cmake -DOCLGRIND=... -DPROGRAM=... -DLOG=... -P run_oclgrind.cmake
+#
+# Without --uninitialized: Oclgrind 21.10 takes values for uninitialised that are not (a vector built by
+# `int2 v = (int2)(a, b);`, the right totals of an earlier launch), and can crash on vectors.
 file(REMOVE ${LOG})
 execute_process(
-  COMMAND ${OCLGRIND} --data-races --uninitialized --check-api --log ${LOG} ${PROGRAM}
+  COMMAND ${OCLGRIND} --data-races --check-api --log ${LOG} ${PROGRAM}
   RESULT_VARIABLE result)
 set(reports "")
 if(EXISTS ${LOG})
-  file(READ ${LOG} reports)
+  file(READ ${LOG} reports LIMIT 20000)
 endif()
 if(NOT result EQUAL 0)
   message(FATAL_ERROR "${PROGRAM} failed under oclgrind (${result})\n${reports}")

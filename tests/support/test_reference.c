@@ -33,9 +33,8 @@ static void halves_have_the_values_of_the_standard(void **state)
         uint16_t half;
         float value;
     } cases[] = {
-        {0x3c00, 1.0f},        {0xc000, -2.0f},    {0x7bff, 65504.0f},
-        {0x0400, 0x1p-14f},    {0x0001, 0x1p-24f}, {0x03ff, 0x1.ff8p-15f},
-        {0x3555, 0x1.554p-2f}, {0x7c00, INFINITY}, {0xfc00, -INFINITY},
+        {0x3c00, 1.0f},         {0xc000, -2.0f},       {0x7bff, 65504.0f}, {0x0400, 0x1p-14f},  {0x0001, 0x1p-24f},
+        {0x03ff, 0x1.ff8p-15f}, {0x3555, 0x1.554p-2f}, {0x7c00, INFINITY}, {0xfc00, -INFINITY},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i)
         assert_true(clscan_half_to_float(cases[i].half) == cases[i].value);
@@ -58,7 +57,7 @@ static void floats_round_to_the_nearest_half(void **state)
         {-1e30f, 0xfc00},          {0x1p-25f, 0x0000}, /* tie between 0 and the smallest subnormal */
         {0x1.000002p-25f, 0x0001},                     /* past it */
         {0x1.8p-24f, 0x0002},                          /* tie between subnormals 1 and 2 */
-        {0x1.ffcp-15f, 0x0400}, /* tie between the largest subnormal and the smallest normal */
+        {0x1.ffcp-15f, 0x0400},                        /* tie between the largest subnormal and the smallest normal */
         {0x1.ffbp-15f, 0x03ff},    {-0.0f, 0x8000},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i)
@@ -95,16 +94,8 @@ static void scan_of_int32_in_every_form(void **state)
         {CLSCAN_INCLUSIVE, CLSCAN_FORWARD, 1, {11, 13, 16, INT32_MIN + 15}, INT32_MIN + 15},
         {CLSCAN_EXCLUSIVE, CLSCAN_FORWARD, 0, {0, 1, 3, 6}, INT32_MIN + 5},
         {CLSCAN_EXCLUSIVE, CLSCAN_FORWARD, 1, {10, 11, 13, 16}, INT32_MIN + 15},
-        {CLSCAN_INCLUSIVE,
-         CLSCAN_REVERSE,
-         0,
-         {INT32_MIN + 5, INT32_MIN + 4, INT32_MIN + 2, INT32_MAX},
-         INT32_MIN + 5},
-        {CLSCAN_EXCLUSIVE,
-         CLSCAN_REVERSE,
-         1,
-         {INT32_MIN + 14, INT32_MIN + 12, INT32_MIN + 9, 10},
-         INT32_MIN + 15},
+        {CLSCAN_INCLUSIVE, CLSCAN_REVERSE, 0, {INT32_MIN + 5, INT32_MIN + 4, INT32_MIN + 2, INT32_MAX}, INT32_MIN + 5},
+        {CLSCAN_EXCLUSIVE, CLSCAN_REVERSE, 1, {INT32_MIN + 14, INT32_MIN + 12, INT32_MIN + 9, 10}, INT32_MIN + 15},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         const clscan_reference what = {
@@ -129,10 +120,8 @@ static void order_of_operands(void **state)
     static const int32_t forward[5] = {0, 7, 7, 9, 9};
     static const int32_t reverse[5] = {9, 9, 9, 9, 0};
     const clscan_sample_operator *keep_last = clscan_sample_find(CLSCAN_SAMPLE_KEEP_LAST, CLSCAN_INT32);
-    clscan_reference what = {.type = CLSCAN_INT32,
-                             .op = CLSCAN_CUSTOM,
-                             .combine = keep_last->combine,
-                             .identity = keep_last->identity};
+    clscan_reference what = {
+        .type = CLSCAN_INT32, .op = CLSCAN_CUSTOM, .combine = keep_last->combine, .identity = keep_last->identity};
     int32_t out[5];
 
     clscan_reference_scan(&what, in, 5, NULL, out, NULL);
@@ -166,13 +155,10 @@ static void nans_and_signed_zeros(void **state)
     (void)state;
     static const uint32_t in[6] = {0x80000000, 0x00000000, 0x3f800000, 0xffc54321, 0x7fc01234, 0xbf800000};
     /* -0.0 comes through whole, stays the left of equals, and the leftmost NaN wins for good. */
-    static const uint32_t minimum[6] = {0x80000000, 0x80000000, 0x80000000,
-                                        0xffc54321, 0xffc54321, 0xffc54321};
-    static const uint32_t maximum[6] = {0x80000000, 0x80000000, 0x3f800000,
-                                        0xffc54321, 0xffc54321, 0xffc54321};
+    static const uint32_t minimum[6] = {0x80000000, 0x80000000, 0x80000000, 0xffc54321, 0xffc54321, 0xffc54321};
+    static const uint32_t maximum[6] = {0x80000000, 0x80000000, 0x3f800000, 0xffc54321, 0xffc54321, 0xffc54321};
     /* Reverse: the leftmost NaN is the one met last. */
-    static const uint32_t reverse[6] = {0xffc54321, 0xffc54321, 0xffc54321,
-                                        0xffc54321, 0x7fc01234, 0xbf800000};
+    static const uint32_t reverse[6] = {0xffc54321, 0xffc54321, 0xffc54321, 0xffc54321, 0x7fc01234, 0xbf800000};
     clscan_reference what = {.type = CLSCAN_FLOAT, .op = CLSCAN_MIN};
     uint32_t out[6];
 
@@ -237,8 +223,7 @@ static void exact_generators_are_exact(void **state)
             const size_t size = clscan_type_size_bytes(types[t]);
             const clscan_reference what = {.type = types[t], .op = ops[o]};
             clscan_value carry = {.bits = 0};
-            clscan_generate(clscan_generator_for(types[t], ops[o], CLSCAN_FORWARD), types[t], 3, 0, COUNT,
-                            in);
+            clscan_generate(clscan_generator_for(types[t], ops[o], CLSCAN_FORWARD), types[t], 3, 0, COUNT, in);
             clscan_reference_scan(&what, in, COUNT, NULL, serial, NULL);
             for (size_t first = 0; first < COUNT; first += 128) {
                 /* The total of all before, added as one operand to every prefix of this part. */
@@ -278,8 +263,7 @@ static void generators_keep_results_changing(void **state)
                     .type = (clscan_type)t, .op = (clscan_operator)o, .direction = (clscan_direction)d};
                 const size_t size = clscan_type_size_bytes(what.type);
                 size_t changes = 0;
-                clscan_generate(clscan_generator_for(what.type, what.op, what.direction), what.type, 11, 0,
-                                COUNT, in);
+                clscan_generate(clscan_generator_for(what.type, what.op, what.direction), what.type, 11, 0, COUNT, in);
                 if (clscan_reference_scan(&what, in, COUNT, NULL, out, NULL) != CLSCAN_OK)
                     continue; /* no bitwise operators on floating-point numbers */
                 for (size_t i = 1; i < COUNT; ++i)

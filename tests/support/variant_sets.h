@@ -15,14 +15,15 @@ typedef struct test_variants {
 /** Every legal (body, group scan, carry, order), each with one small tile, for sizes at tile edges.
  * \param work_group_size  8 or more.
  * \param device           NULL: legal everywhere. */
-test_variants test_representatives(clscan_type type, uint32_t work_group_size,
+test_variants test_representatives(clscan_type type, uint32_t work_group_size, uint32_t vector_length,
                                    const clscan_device_info *device);
 
 /** What all pairs are taken from: the axes' values and some values of each parameter. */
 size_t test_pair_factor_count(void);
 
 /** Variants such that every two values of two different factors that occur together in any variant
- * that clscan_variant_check() accepts occur together in one of these. Greedy; deterministic.
+ * that clscan_variant_check() accepts occur together in one of these. Greedy, by new pairs for the cost of
+ * compiling; deterministic.
  *
  * \param pair_count  Receives the number of such pairs; may be NULL.
  * \param largest_tile  Skip variants with larger tiles (0: no limit). */
@@ -33,7 +34,7 @@ test_variants test_all_pairs(clscan_type type, const clscan_device_info *device,
 size_t test_pairs_covered(const test_variants *variants);
 
 /** `count` random variants that clscan_variant_check() accepts. */
-test_variants test_random_variants(clscan_type type, const clscan_device_info *device, uint64_t seed,
-                                   size_t count, uint64_t largest_tile);
+test_variants test_random_variants(clscan_type type, const clscan_device_info *device, uint64_t seed, size_t count,
+                                   uint64_t largest_tile);
 
 #endif

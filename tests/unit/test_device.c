@@ -1,18 +1,13 @@
 /* What clscan decides about devices, without any: recorded descriptions and made-up ones. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
-#include "../support/device_fixture.h"
 #include "base/file.h"
+#include "cmocka_all.h"
 #include "device/raw.h"
 #include "device/words.h"
+#include "device_fixture.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
@@ -168,15 +163,12 @@ static void every_recorded_device_is_expected(void **state)
     (void)state;
     char **paths = NULL;
     size_t count = 0;
-    assert_int_equal(clscan__folder_list(CLSCAN_FIXTURES "/devices", ".json", &paths, &count, NULL),
-                     CLSCAN_OK);
+    assert_int_equal(clscan__folder_list(CLSCAN_FIXTURES "/devices", ".json", &paths, &count, NULL), CLSCAN_OK);
     for (size_t i = 0; i < count; ++i)
         free(paths[i]);
     free(paths);
     assert_int_equal(count, COUNT(recorded));
 }
-
-/* ---- Identity ---- */
 
 typedef struct named_device {
     const char *platform, *vendor, *name;
@@ -190,35 +182,59 @@ typedef struct named_device {
 /* clang-format off */
 static const named_device names[] = {
     /* Spellings of one vendor over the years. */
-    {"NVIDIA CUDA", "NVIDIA Corporation", "GeForce GTX 680", TYPE_GPU, "nvidia-geforce-gtx-680", "nvidia-gpu"},
-    {"NVIDIA CUDA", "NVIDIA Corporation", "NVIDIA H100 80GB HBM3", TYPE_GPU, "nvidia-h100-80gb-hbm3", "nvidia-gpu"},
-    {"NVIDIA CUDA", "NVIDIA Corporation", "NVIDIA A100-SXM4-40GB MIG 1g.5gb", TYPE_GPU, "nvidia-a100-sxm4-40gb-mig-1g-5gb", "nvidia-gpu"},
-    {"Intel(R) OpenCL HD Graphics", "Intel(R) Corporation", "Intel(R) Graphics [0x56a0]", TYPE_GPU, "intel-0x56a0", "intel-gpu"},
-    {"Intel(R) OpenCL Graphics", "Intel(R) Corporation", "Intel(R) UHD Graphics 770", TYPE_GPU, "intel-uhd-770", "intel-gpu"},
-    {"Intel(R) OpenCL", "Intel(R) Corporation", "AMD EPYC 7763 64-Core Processor                ", TYPE_CPU, "intel-amd-epyc-7763-64-core-processor", "intel-cpu"},
-    {"AMD Accelerated Parallel Processing", "AMD", "Ellesmere", TYPE_GPU, "amd-ellesmere", "amd-gpu"},
-    {"ARM Platform", "ARM", "Mali-G610 r0p0", TYPE_GPU, "arm-mali-g610", "arm-gpu"},
-    {"Apple", "Intel", "Iris", TYPE_GPU, "apple-iris", "apple-gpu"},
+    {"NVIDIA CUDA", "NVIDIA Corporation", "GeForce GTX 680", TYPE_GPU,
+        "nvidia-geforce-gtx-680", "nvidia-gpu"},
+    {"NVIDIA CUDA", "NVIDIA Corporation", "NVIDIA H100 80GB HBM3", TYPE_GPU,
+        "nvidia-h100-80gb-hbm3", "nvidia-gpu"},
+    {"NVIDIA CUDA", "NVIDIA Corporation", "NVIDIA A100-SXM4-40GB MIG 1g.5gb", TYPE_GPU,
+        "nvidia-a100-sxm4-40gb-mig-1g-5gb", "nvidia-gpu"},
+    {"Intel(R) OpenCL HD Graphics", "Intel(R) Corporation", "Intel(R) Graphics [0x56a0]", TYPE_GPU,
+        "intel-0x56a0", "intel-gpu"},
+    {"Intel(R) OpenCL Graphics", "Intel(R) Corporation", "Intel(R) UHD Graphics 770", TYPE_GPU,
+        "intel-uhd-770", "intel-gpu"},
+    {"Intel(R) OpenCL", "Intel(R) Corporation", "AMD EPYC 7763 64-Core Processor                ", TYPE_CPU,
+        "intel-amd-epyc-7763-64-core-processor", "intel-cpu"},
+    {"AMD Accelerated Parallel Processing", "AMD", "Ellesmere", TYPE_GPU,
+        "amd-ellesmere", "amd-gpu"},
+    {"ARM Platform", "ARM", "Mali-G610 r0p0", TYPE_GPU,
+        "arm-mali-g610", "arm-gpu"},
+    {"Apple", "Intel", "Iris", TYPE_GPU,
+        "apple-iris", "apple-gpu"},
     /* PoCL's single-threaded driver is another device to tune for than its threaded one. */
-    {"Portable Computing Language", "AuthenticAMD", "basic-znver3-AMD EPYC 7763 64-Core Processor", TYPE_CPU, "pocl-basic-znver3-amd-epyc-7763-64-core-processor", "pocl-cpu"},
-    {"Portable Computing Language", "AuthenticAMD", "cpu-minimal-znver3-AMD EPYC 7763", TYPE_CPU, "pocl-minimal-znver3-amd-epyc-7763", "pocl-cpu"},
+    {"Portable Computing Language", "AuthenticAMD", "basic-znver3-AMD EPYC 7763 64-Core Processor", TYPE_CPU,
+        "pocl-basic-znver3-amd-epyc-7763-64-core-processor", "pocl-cpu"},
+    {"Portable Computing Language", "AuthenticAMD", "cpu-minimal-znver3-AMD EPYC 7763", TYPE_CPU,
+        "pocl-minimal-znver3-amd-epyc-7763", "pocl-cpu"},
     /* The platform decides: none of these is the vendor's own driver. */
-    {"Portable Computing Language", "NVIDIA Corporation", "NVIDIA H200", TYPE_GPU, "pocl-nvidia-h200", "pocl-gpu"},
-    {"OpenCLOn12", "NVIDIA", "NVIDIA GeForce RTX 3080", TYPE_GPU, "other-nvidia-nvidia-geforce-rtx-3080", "other-nvidia-gpu"},
-    {"Intel Gen OCL Driver", "Intel", "Intel(R) HD Graphics Kabylake ULT GT2", TYPE_GPU, "other-intel-intel-hd-graphics-kabylake-ult-gt2", "other-intel-gpu"},
-    {"rusticl", "Intel", "Mesa Intel(R) Xe Graphics (TGL GT2)", TYPE_GPU, "mesa-intel-xe", "mesa-gpu"},
+    {"Portable Computing Language", "NVIDIA Corporation", "NVIDIA H200", TYPE_GPU,
+        "pocl-nvidia-h200", "pocl-gpu"},
+    {"OpenCLOn12", "NVIDIA", "NVIDIA GeForce RTX 3080", TYPE_GPU,
+        "other-nvidia-nvidia-geforce-rtx-3080", "other-nvidia-gpu"},
+    {"Intel Gen OCL Driver", "Intel", "Intel(R) HD Graphics Kabylake ULT GT2", TYPE_GPU,
+        "other-intel-intel-hd-graphics-kabylake-ult-gt2", "other-intel-gpu"},
+    {"rusticl", "Intel", "Mesa Intel(R) Xe Graphics (TGL GT2)", TYPE_GPU,
+        "mesa-intel-xe", "mesa-gpu"},
     /* Software renderers are CPUs, whatever they are presented as. */
-    {"rusticl", "Mesa/X.org", "llvmpipe (LLVM 15.0.6, 256 bits)", TYPE_GPU, "mesa-llvmpipe", "mesa-cpu"},
-    {"rusticl", "Mesa/X.org", "zink (LavaPipe (LLVM 15.0.6, 256 bits))", TYPE_GPU, "mesa-zink", "mesa-cpu"},
+    {"rusticl", "Mesa/X.org", "llvmpipe (LLVM 15.0.6, 256 bits)", TYPE_GPU,
+        "mesa-llvmpipe", "mesa-cpu"},
+    {"rusticl", "Mesa/X.org", "zink (LavaPipe (LLVM 15.0.6, 256 bits))", TYPE_GPU,
+        "mesa-zink", "mesa-cpu"},
     /* Classes. */
-    {"Intel(R) FPGA Emulation Platform for OpenCL(TM)", "Intel(R) Corporation", "Intel(R) FPGA Emulation Device", CL_DEVICE_TYPE_ACCELERATOR, "intel-fpga-emulation-device", "intel-accelerator"},
-    {"Some Platform", "Some Vendor, Inc.", "DSP-1", CL_DEVICE_TYPE_CUSTOM, "other-some-vendor-inc-dsp-1", "other-some-vendor-inc-other"},
-    {"Imagination", "Imagination Technologies", "PowerVR Rogue GE8320", TYPE_GPU, "other-imagination-technologies-powervr-rogue-ge8320", "other-imagination-technologies-gpu"},
+    {"Intel(R) FPGA Emulation Platform for OpenCL(TM)", "Intel(R) Corporation",
+        "Intel(R) FPGA Emulation Device", CL_DEVICE_TYPE_ACCELERATOR,
+        "intel-fpga-emulation-device", "intel-accelerator"},
+    {"Some Platform", "Some Vendor, Inc.", "DSP-1", CL_DEVICE_TYPE_CUSTOM,
+        "other-some-vendor-inc-dsp-1", "other-some-vendor-inc-other"},
+    {"Imagination", "Imagination Technologies", "PowerVR Rogue GE8320", TYPE_GPU,
+        "other-imagination-technologies-powervr-rogue-ge8320", "other-imagination-technologies-gpu"},
     /* Nothing to go by. */
     {"", "", "", 0, "other-unknown", "other-other"},
-    {"NVIDIA CUDA", "", "", TYPE_GPU, "nvidia-unknown", "nvidia-gpu"},
-    {"NVIDIA CUDA", "", "NVIDIA", TYPE_GPU, "nvidia-unknown", "nvidia-gpu"},
-    {"Some", "\xc3\xa9", " -- (R)(TM) \xe2\x84\xa2 ", TYPE_GPU, "other-unknown", "other-gpu"},
+    {"NVIDIA CUDA", "", "", TYPE_GPU,
+        "nvidia-unknown", "nvidia-gpu"},
+    {"NVIDIA CUDA", "", "NVIDIA", TYPE_GPU,
+        "nvidia-unknown", "nvidia-gpu"},
+    {"Some", "\xc3\xa9", " -- (R)(TM) \xe2\x84\xa2 ", TYPE_GPU,
+        "other-unknown", "other-gpu"},
 };
 /* clang-format on */
 
@@ -289,8 +305,6 @@ static void overlong_text_is_cut_at_a_word(void **state)
     assert_memory_equal(info.family, "other-", 6);
 }
 
-/* ---- Versions ---- */
-
 static void versions_are_read_strictly(void **state)
 {
     (void)state;
@@ -339,8 +353,6 @@ static void unreadable_versions_get_no_atomics(void **state)
     strcpy(raw.c_version, ""); /* cannot be asked for in 1.0 */
     assert_int_equal(derived(&raw).mechanism, NONE);
 }
-
-/* ---- Mechanism ---- */
 
 static void a_word_in_a_list_is_a_whole_word(void **state)
 {
@@ -437,8 +449,6 @@ static void quirks_take_away_what_a_driver_promises(void **state)
     assert_string_equal(derived(&raw).quirks, "");
 }
 
-/* ---- The rest ---- */
-
 static void nothing_at_all_is_described_too(void **state)
 {
     (void)state;
@@ -470,16 +480,13 @@ static void double_is_found_in_old_and_new_ways(void **state)
 static void every_enumerator_has_a_name(void **state)
 {
     (void)state;
-#define X(name, text, meaning) \
-    assert_string_equal(clscan_mechanism_name(CLSCAN_MECHANISM_##name), #text);
+#define X(name, text, meaning) assert_string_equal(clscan_mechanism_name(CLSCAN_MECHANISM_##name), #text);
     CLSCAN_MECHANISM_LIST(X)
 #undef X
-#define X(name, text, meaning) \
-    assert_string_equal(clscan_progress_name(CLSCAN_PROGRESS_##name), #text);
+#define X(name, text, meaning) assert_string_equal(clscan_progress_name(CLSCAN_PROGRESS_##name), #text);
     CLSCAN_PROGRESS_LIST(X)
 #undef X
-#define X(name, text) \
-    assert_string_equal(clscan_device_class_name(CLSCAN_DEVICE_CLASS_##name), #text);
+#define X(name, text) assert_string_equal(clscan_device_class_name(CLSCAN_DEVICE_CLASS_##name), #text);
     CLSCAN_DEVICE_CLASS_LIST(X)
 #undef X
     assert_string_equal(clscan_mechanism_name(CLSCAN_MECHANISM_COUNT), "invalid");

@@ -18,8 +18,7 @@ static char *read_fixture(const char *name, size_t *text_bytes)
 
     snprintf(path, sizeof path, FOLDER "%s", name);
     assert_int_equal(
-        clscan__file_read(path, CLSCAN_CONFIG_MAX_BYTES, CLSCAN_ERROR_CONFIG_SIZE, &text, text_bytes, NULL),
-        CLSCAN_OK);
+        clscan__file_read(path, CLSCAN_CONFIG_MAX_BYTES, CLSCAN_ERROR_CONFIG_SIZE, &text, text_bytes, NULL), CLSCAN_OK);
     return text;
 }
 
@@ -106,7 +105,7 @@ static const struct {
     const char *culprit; /* the message contains it */
 } invalid[] = {
     {"syntax_missing_comma", CLSCAN_ERROR_CONFIG_SYNTAX, ".json:4:"},
-    {"syntax_truncated", CLSCAN_ERROR_CONFIG_SYNTAX, ".json:9:"},
+    {"syntax_truncated", CLSCAN_ERROR_CONFIG_SYNTAX, ".json:11:"},
     {"syntax_empty", CLSCAN_ERROR_CONFIG_SYNTAX, ".json:1:"},
     {"syntax_trailing_text", CLSCAN_ERROR_CONFIG_SYNTAX, ".json:29:"},
     {"syntax_comment", CLSCAN_ERROR_CONFIG_SYNTAX, ".json:1:"},
@@ -200,12 +199,11 @@ static void invalid_files_are_refused_with_their_place(void **state)
         snprintf(path, sizeof path, FOLDER "invalid/%s.json", invalid[i].file);
         status = clscan_config_load(path, &config, &error);
         if (status != invalid[i].status || error.status != status ||
-            strstr(error.message, invalid[i].culprit) == NULL ||
-            strstr(error.message, invalid[i].file) == NULL)
+            strstr(error.message, invalid[i].culprit) == NULL || strstr(error.message, invalid[i].file) == NULL)
             fail_msg("%s: %s \"%s\"", invalid[i].file, clscan_status_name(status), error.message);
         assert_null(config);
-        assert_int_equal(error.line > 0, status == CLSCAN_ERROR_CONFIG_SYNTAX ||
-                                             strncmp(invalid[i].file, "duplicate", 9) == 0);
+        assert_int_equal(error.line > 0,
+                         status == CLSCAN_ERROR_CONFIG_SYNTAX || strncmp(invalid[i].file, "duplicate", 9) == 0);
     }
 }
 
@@ -305,8 +303,7 @@ static void texts_without_a_file(void **state)
         clscan_error error = {0};
         const clscan_status status = parse(cases[i].text, cases[i].text_bytes, &error);
 
-        if (status != cases[i].status || strncmp(error.message, "text:", 5) != 0 ||
-            strchr(error.message, '\n') != NULL)
+        if (status != cases[i].status || strncmp(error.message, "text:", 5) != 0 || strchr(error.message, '\n') != NULL)
             fail_msg("%s: %s \"%s\"", cases[i].reason, clscan_status_name(status), error.message);
         if (i + 1 == sizeof cases / sizeof cases[0])
             assert_non_null(strstr(error.message, "text: /1/x:"));

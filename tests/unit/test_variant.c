@@ -25,20 +25,20 @@ static void sizes_follow_the_formulas(void **state)
         const char *reason;
     } cases[] = {
         {"strided+kogge_stone+single work_group_size=256 vector_length=4 register_pieces=2 local_pieces=3",
-         CLSCAN_INT32, 256 * 5 * 4, 256 * 3 * 4 * 4 + 2 * 256 * 4 + 64, 256 * 2 * 4 * 4, "every term"},
-        {"strided+brent_kung+single work_group_size=256 vector_length=4 register_pieces=2 local_pieces=3",
-         CLSCAN_INT32, 256 * 5 * 4, 256 * 3 * 4 * 4 + 256 * 4 + 64, 256 * 2 * 4 * 4, "half the scratch"},
-        {"strided+brent_kung+single work_group_size=1 vector_length=1 register_pieces=4 local_pieces=0",
-         CLSCAN_UINT8, 4, 1 + 64, 4, "no local pieces: scratch only"},
-        {"strided+kogge_stone+single work_group_size=64 vector_length=8 register_pieces=1 local_pieces=1",
-         CLSCAN_HALF, 64 * 2 * 8, 64 * 8 * 2 + 2 * 64 * 4 + 64, 64 * 8 * 2, "half is scanned as float"},
+         CLSCAN_INT32, 256 * 5 * 4, 256 * 3 * 4 * 4 + 2 * 256 * 4 + 256, 256 * 2 * 4 * 4, "every term"},
+        {"strided+brent_kung+single work_group_size=256 vector_length=4 register_pieces=2 local_pieces=3", CLSCAN_INT32,
+         256 * 5 * 4, 256 * 3 * 4 * 4 + 256 * 4 + 256, 256 * 2 * 4 * 4, "half the scratch"},
+        {"strided+brent_kung+single work_group_size=1 vector_length=1 register_pieces=4 local_pieces=0", CLSCAN_UINT8,
+         4, 1 + 256, 4, "no local pieces: scratch only"},
+        {"strided+kogge_stone+single work_group_size=64 vector_length=8 register_pieces=1 local_pieces=1", CLSCAN_HALF,
+         64 * 2 * 8, 64 * 8 * 2 + 2 * 64 * 4 + 256, 64 * 8 * 2, "half is scanned as float"},
         {"coalesced+kogge_stone+single work_group_size=512 vector_length=4 register_pieces=5 "
          "local_pieces=1 thread_group_size=16",
-         CLSCAN_INT32, 512 * 6 * 16, 512 * 17 * 4 + 2 * 512 * 4 + 64, 512 * 5 * 16 * 4,
+         CLSCAN_INT32, 512 * 6 * 16, 512 * 17 * 4 + 2 * 512 * 4 + 256, 512 * 5 * 16 * 4,
          "rows are padded; the vector length sets no size"},
         {"matrix+brent_kung+single work_group_size=64 vector_length=1 register_pieces=0 local_pieces=2 "
          "thread_group_size=8",
-         CLSCAN_DOUBLE, 64 * 2 * 8, 64 * 17 * 8 + 64 * 8 + 64, 0, "one element of padding per row"},
+         CLSCAN_DOUBLE, 64 * 2 * 8, 64 * 17 * 8 + 64 * 8 + 256, 0, "one element of padding per row"},
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
@@ -83,8 +83,7 @@ static void text_survives_a_round_trip(void **state)
             rest /= clscan__axes[i].value_count;
         }
         for (size_t i = 0; i < CLSCAN__PARAM_COUNT; ++i)
-            clscan__param_set(&clscan__params[i], &variant,
-                              (uint32_t)(round % (i + 2) == 0 ? UINT32_MAX : round % 5));
+            clscan__param_set(&clscan__params[i], &variant, (uint32_t)(round % (i + 2) == 0 ? UINT32_MAX : round % 5));
         assert_in_range(clscan_variant_format(&variant, text, sizeof text), 1, sizeof text - 1);
         assert_int_equal(clscan_variant_parse(text, &read, NULL), CLSCAN_OK);
         assert_memory_equal(&read, &variant, sizeof variant);
@@ -169,8 +168,8 @@ static void parse_refuses(void **state)
         {"strided+kogge_stone+single" SIZES " thread_group_size=0x8", "thread_group_size", "not decimal"},
         {"strided+kogge_stone+single" SIZES " thread_group_size=4294967296", "thread_group_size",
          "2^32 would wrap to 0"},
-        {"strided+kogge_stone+single" SIZES " thread_group_size=99999999999999999999999999",
-         "thread_group_size", "would wrap 64 bits"},
+        {"strided+kogge_stone+single" SIZES " thread_group_size=99999999999999999999999999", "thread_group_size",
+         "would wrap 64 bits"},
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
@@ -192,14 +191,11 @@ static void parameters_are_needed_by_body_and_carry(void **state)
         for (uint32_t carry = 0; carry < CLSCAN_CARRY_COUNT; ++carry) {
             const clscan_variant variant = {.body = body, .carry = carry};
 
-            assert_true(
-                clscan__param_needed(&variant, &clscan__params[CLSCAN__PARAM_register_pieces]));
-            assert_int_equal(
-                clscan__param_needed(&variant, &clscan__params[CLSCAN__PARAM_thread_group_size]),
-                body != CLSCAN_BODY_STRIDED);
-            assert_int_equal(
-                clscan__param_needed(&variant, &clscan__params[CLSCAN__PARAM_work_groups_per_unit]),
-                carry == CLSCAN_CARRY_REDUCE_THEN_SCAN || carry == CLSCAN_CARRY_SCAN_THEN_ADD);
+            assert_true(clscan__param_needed(&variant, &clscan__params[CLSCAN__PARAM_register_pieces]));
+            assert_int_equal(clscan__param_needed(&variant, &clscan__params[CLSCAN__PARAM_thread_group_size]),
+                             body != CLSCAN_BODY_STRIDED);
+            assert_int_equal(clscan__param_needed(&variant, &clscan__params[CLSCAN__PARAM_work_groups_per_unit]),
+                             carry == CLSCAN_CARRY_REDUCE_THEN_SCAN || carry == CLSCAN_CARRY_SCAN_THEN_ADD);
         }
 }
 

@@ -1,0 +1,66 @@
+#include "program_specs.h"
+
+#include <stdio.h>
+
+#include "cmocka_all.h"
+#include "config/variant.h"
+#include "device/raw.h"
+#include "device_fixture.h"
+
+const carry_and_order carries_with_orders[CARRIES_WITH_ORDERS] = {
+    {CLSCAN_CARRY_SINGLE, CLSCAN_ORDER_NONE},        {CLSCAN_CARRY_ADJACENT, CLSCAN_ORDER_DYNAMIC},
+    {CLSCAN_CARRY_ADJACENT, CLSCAN_ORDER_STATIC},    {CLSCAN_CARRY_REDUCE_THEN_SCAN, CLSCAN_ORDER_NONE},
+    {CLSCAN_CARRY_SCAN_THEN_ADD, CLSCAN_ORDER_NONE},
+};
+
+clscan_device_info recorded_device(const char *name)
+{
+    clscan__device_raw raw;
+    clscan_device_info info;
+    char path[512];
+
+    snprintf(path, sizeof path, "%s/devices/%s.json", CLSCAN_FIXTURES, name);
+    if (!device_fixture_load(path, &raw))
+        fail_msg("cannot load %s", path);
+    clscan__device_derive(&raw, &info);
+    return info;
+}
+
+clscan_variant small_variant(clscan_body body, clscan_group_scan group_scan, clscan_carry carry, clscan_order order)
+{
+    clscan_variant variant = {.body = body,
+                              .group_scan = group_scan,
+                              .carry = carry,
+                              .order = order,
+                              .work_group_size = 64,
+                              .vector_length = 4,
+                              .register_pieces = 2,
+                              .local_pieces = 1};
+
+    if (clscan__variant_is_transposed(&variant))
+        variant.thread_group_size = 16;
+    if (clscan__variant_is_bounded(&variant))
+        variant.work_groups_per_unit = 4;
+    return variant;
+}
+
+clscan__program_spec small_spec(const clscan_device_info *device, clscan_variant variant)
+{
+    return (clscan__program_spec){.device = device,
+                                  .type = CLSCAN_INT32,
+                                  .op = CLSCAN_ADD,
+                                  .form = CLSCAN_INCLUSIVE,
+                                  .direction = CLSCAN_FORWARD,
+                                  .variant = variant,
+                                  .poll_limit = 1u << 18};
+}
+
+char *composed(const clscan__program_spec *spec)
+{
+    char *source = NULL;
+    clscan_error error = {0};
+
+    if (clscan__program_compose(spec, &source, &error) != CLSCAN_OK)
+        fail_msg("%s", error.message);
+    return source;
+}

@@ -1,0 +1,61 @@
+#include "temporary_folder.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmocka_all.h"
+
+char *temporary_folder_path(const char *folder, const char *name)
+{
+    const size_t path_bytes = strlen(folder) + strlen(name) + 2;
+    char *path = malloc(path_bytes);
+
+    assert_non_null(path);
+    snprintf(path, path_bytes, "%s/%s", folder, name);
+    return path;
+}
+
+char *temporary_folder_create(void)
+{
+    const char *base = getenv("TMPDIR");
+    char *folder = temporary_folder_path(base != NULL && base[0] != '\0' ? base : "/tmp", "clscan-test-XXXXXX");
+
+    if (mkdtemp(folder) == NULL)
+        fail_msg("cannot make the folder %s", folder);
+    return folder;
+}
+
+void temporary_folder_write(const char *folder, const char *name, const void *data, size_t data_bytes)
+{
+    char *path = temporary_folder_path(folder, name);
+    FILE *file = fopen(path, "wb");
+
+    if (file == NULL)
+        fail_msg("cannot write %s", path);
+    assert_int_equal(fwrite(data, 1, data_bytes, file), data_bytes);
+    assert_int_equal(fclose(file), 0);
+    free(path);
+}
+
+void temporary_folder_remove(char *folder)
+{
+    DIR *directory = folder == NULL ? NULL : opendir(folder);
+    struct dirent *item;
+
+    while (directory != NULL && (item = readdir(directory)) != NULL) {
+        char *path;
+
+        if (strcmp(item->d_name, ".") == 0 || strcmp(item->d_name, "..") == 0)
+            continue;
+        path = temporary_folder_path(folder, item->d_name);
+        remove(path);
+        free(path);
+    }
+    if (directory != NULL) {
+        closedir(directory);
+        remove(folder);
+    }
+    free(folder);
+}

@@ -1,0 +1,186 @@
+/* Element types and operators: names, sizes, identities, and what goes with what. */
+#include <string.h>
+
+#include "cmocka_all.h"
+#include "element/operators.h"
+#include "element/types.h"
+
+#define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
+
+/* Written out, so that a slip in the public list is seen. */
+static const struct {
+    clscan_type type;
+    const char *name, *cl_name, *unsigned_cl_name;
+    size_t size_bytes;
+    clscan_type accumulator;
+    bool floating, is_signed;
+    const char *smallest, *largest; /* identities of max and min */
+} types[] = {
+    {CLSCAN_INT8, "int8", "char", "uchar", 1, CLSCAN_INT8, false, true, "CHAR_MIN", "CHAR_MAX"},
+    {CLSCAN_UINT8, "uint8", "uchar", "uchar", 1, CLSCAN_UINT8, false, false, "0", "UCHAR_MAX"},
+    {CLSCAN_INT16, "int16", "short", "ushort", 2, CLSCAN_INT16, false, true, "SHRT_MIN", "SHRT_MAX"},
+    {CLSCAN_UINT16, "uint16", "ushort", "ushort", 2, CLSCAN_UINT16, false, false, "0", "USHRT_MAX"},
+    {CLSCAN_INT32, "int32", "int", "uint", 4, CLSCAN_INT32, false, true, "INT_MIN", "INT_MAX"},
+    {CLSCAN_UINT32, "uint32", "uint", "uint", 4, CLSCAN_UINT32, false, false, "0", "UINT_MAX"},
+    {CLSCAN_INT64, "int64", "long", "ulong", 8, CLSCAN_INT64, false, true, "LONG_MIN", "LONG_MAX"},
+    {CLSCAN_UINT64, "uint64", "ulong", "ulong", 8, CLSCAN_UINT64, false, false, "0", "ULONG_MAX"},
+    {CLSCAN_HALF, "half", "half", "ushort", 2, CLSCAN_FLOAT, true, false, "-INFINITY", "INFINITY"},
+    {CLSCAN_FLOAT, "float", "float", "uint", 4, CLSCAN_FLOAT, true, false, "-INFINITY", "INFINITY"},
+    {CLSCAN_DOUBLE, "double", "double", "ulong", 8, CLSCAN_DOUBLE, true, false, "-INFINITY", "INFINITY"},
+};
+
+static const struct {
+    clscan_operator op;
+    const char *name;
+    const char *identity; /* "smallest" and "largest" are the type's; NULL: the caller's */
+    bool for_floating, commutative_floating, commutative_integer;
+} operators[] = {
+    {CLSCAN_ADD, "add", "0", true, true, true},
+    {CLSCAN_MUL, "mul", "1", true, true, true},
+    /* Which NaN or zero wins depends on the order. */
+    {CLSCAN_MIN, "min", "largest", true, false, true},
+    {CLSCAN_MAX, "max", "smallest", true, false, true},
+    {CLSCAN_AND, "and", "~0", false, true, true},
+    {CLSCAN_OR, "or", "0", false, true, true},
+    {CLSCAN_XOR, "xor", "0", false, true, true},
+    /* Nothing is known of a caller's operator. */
+    {CLSCAN_CUSTOM, "custom", NULL, true, false, false},
+};
+
+static void types_have_their_traits(void **state)
+{
+    (void)state;
+    assert_int_equal(COUNT_OF(types), CLSCAN_TYPE_COUNT);
+    for (size_t i = 0; i < COUNT_OF(types); ++i) {
+        const clscan_type type = types[i].type;
+
+        assert_true(clscan__type_is_valid(type));
+        assert_string_equal(clscan_type_name(type), types[i].name);
+        assert_string_equal(clscan__type_cl_name(type), types[i].cl_name);
+        assert_string_equal(clscan__unsigned_cl_name(types[i].size_bytes), types[i].unsigned_cl_name);
+        assert_int_equal(clscan_type_size_bytes(type), types[i].size_bytes);
+        assert_int_equal(clscan_type_accumulator(type), types[i].accumulator);
+        assert_int_equal(clscan__type_is_floating(type), types[i].floating);
+        assert_int_equal(clscan__type_is_signed(type), types[i].is_signed);
+    }
+}
+
+static void names_survive_a_round_trip(void **state)
+{
+    (void)state;
+    assert_int_equal(COUNT_OF(operators), CLSCAN_OPERATOR_COUNT);
+    for (size_t i = 0; i < COUNT_OF(types); ++i) {
+        clscan_type type = CLSCAN_TYPE_COUNT;
+
+        assert_int_equal(clscan_type_from_name(types[i].name, &type), 1);
+        assert_int_equal(type, types[i].type);
+    }
+    for (size_t i = 0; i < COUNT_OF(operators); ++i) {
+        clscan_operator op = CLSCAN_OPERATOR_COUNT;
+
+        assert_true(clscan__operator_is_valid(operators[i].op));
+        assert_string_equal(clscan_operator_name(operators[i].op), operators[i].name);
+        assert_int_equal(clscan_operator_from_name(operators[i].name, &op), 1);
+        assert_int_equal(op, operators[i].op);
+    }
+}
+
+static void other_names_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *reason;
+    } cases[] = {
+        {NULL, "no name"},
+        {"", "an empty name"},
+        {"unknown", "what other numbers are called"},
+        {"INT32", "another case"},
+        {"ADD", "another case"},
+        {"int", "OpenCL C's name, and the beginning of others"},
+        {"int322", "more than a name"},
+        {"addition", "more than a name"},
+        {"ad", "the beginning of a name"},
+        {" add", "a blank before it"},
+        {"float ", "a blank behind it"},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(cases); ++i) {
+        clscan_type type = CLSCAN_INT16;
+        clscan_operator op = CLSCAN_XOR;
+
+        if (clscan_type_from_name(cases[i].name, &type) != 0 || clscan_operator_from_name(cases[i].name, &op) != 0)
+            fail_msg("%s is taken", cases[i].reason);
+        assert_int_equal(type, CLSCAN_INT16); /* outputs are written only on success */
+        assert_int_equal(op, CLSCAN_XOR);
+    }
+}
+
+static void other_numbers_are_harmless(void **state)
+{
+    (void)state;
+    static const int numbers[] = {-1, CLSCAN_TYPE_COUNT, 1000, INT32_MAX, INT32_MIN};
+
+    for (size_t i = 0; i < COUNT_OF(numbers); ++i) {
+        const clscan_type type = (clscan_type)numbers[i];
+
+        assert_false(clscan__type_is_valid(type));
+        assert_string_equal(clscan_type_name(type), "unknown");
+        assert_string_equal(clscan__type_cl_name(type), "unknown");
+        assert_int_equal(clscan_type_size_bytes(type), 0);
+        assert_true(clscan_type_accumulator(type) == type);
+        assert_false(clscan__operator_is_valid((clscan_operator)numbers[i]));
+        assert_string_equal(clscan_operator_name((clscan_operator)numbers[i]), "unknown");
+    }
+    assert_false(clscan__operator_is_valid(CLSCAN_OPERATOR_COUNT));
+    assert_string_equal(clscan_operator_name(CLSCAN_OPERATOR_COUNT), "unknown");
+}
+
+static void operators_have_identities(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(operators); ++i)
+        for (size_t j = 0; j < COUNT_OF(types); ++j) {
+            const char *want = operators[i].identity;
+            const char *got;
+
+            if (want != NULL && types[j].floating && !operators[i].for_floating)
+                continue;
+            got = clscan__operator_identity(operators[i].op, types[j].type);
+            if (want == NULL) {
+                assert_null(got);
+                continue;
+            }
+            if (strcmp(want, "smallest") == 0)
+                want = types[j].smallest;
+            else if (strcmp(want, "largest") == 0)
+                want = types[j].largest;
+            assert_non_null(got);
+            assert_string_equal(got, want);
+        }
+}
+
+static void operators_suit_types(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(operators); ++i)
+        for (size_t j = 0; j < COUNT_OF(types); ++j) {
+            const bool floating = types[j].floating;
+            const bool supported = !floating || operators[i].for_floating;
+            const bool commutative = floating ? operators[i].commutative_floating : operators[i].commutative_integer;
+
+            if (clscan__operator_supports(operators[i].op, types[j].type) != supported)
+                fail_msg("%s of %s is supported: %d", operators[i].name, types[j].name, !supported);
+            if (supported && clscan__operator_is_commutative(operators[i].op, types[j].type) != commutative)
+                fail_msg("%s of %s is commutative: %d", operators[i].name, types[j].name, !commutative);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(types_have_their_traits),   cmocka_unit_test(names_survive_a_round_trip),
+        cmocka_unit_test(other_names_are_refused),   cmocka_unit_test(other_numbers_are_harmless),
+        cmocka_unit_test(operators_have_identities), cmocka_unit_test(operators_suit_types),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,544 @@
+/* The selection chain: who is asked first, what is skipped, and that it always ends. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <clscan/log.h>
+
+#include "cmocka_all.h"
+#include "config/select.h"
+#include "device_fixture.h"
+
+/* ---- Configs whose entries can be told apart by register_pieces ---- */
+
+/* clang-format off */
+#define FILE_OF(match, entries)                                              \
+    "{\"schema_version\": 1, \"match\": \"" match "\", \"provenance\": "     \
+    "{\"origin\": \"hand-set\", \"date\": \"2026-11-21\"}, \"entries\": [" entries "]}"
+#define TWO(first, second) first ", " second
+#define THREE(first, second, third) first ", " second ", " third
+#define ENTRY_OF(bytes, class, largest, more, carry, tag)                                            \
+    "{\"operation\": \"scan\", \"element_size_bytes\": " #bytes ", \"operator_class\": \"" class "\", " \
+    "\"largest_count\": " #largest ", " more "\"variant\": {\"body\": \"strided\", "                 \
+    "\"group_scan\": \"brent_kung\", " carry ", \"work_group_size\": 64, \"vector_length\": 1, "      \
+    "\"register_pieces\": " #tag ", \"local_pieces\": 0}}"
+/* clang-format on */
+#define NOT_REPRODUCIBLE "\"reproducible\": false, "
+#define SINGLE "\"carry\": \"single\""
+#define WAITING "\"carry\": \"adjacent\", \"order\": \"dynamic\""
+
+/* One entry that runs everywhere, and one that needs communication between work-groups. */
+#define RUNS(bytes, class, largest, tag) ENTRY_OF(bytes, class, largest, NOT_REPRODUCIBLE, SINGLE, tag)
+#define WAITS(bytes, class, largest, tag) ENTRY_OF(bytes, class, largest, NOT_REPRODUCIBLE, WAITING, tag)
+
+#define LAST_RESORT 4 /* register_pieces of the last resort; no test config has it */
+
+static clscan_config *config_of(const char *text)
+{
+    clscan_config *config = NULL;
+    clscan_error error;
+
+    if (clscan_config_parse(text, strlen(text), "explicit.json", &config, &error) != CLSCAN_OK)
+        fail_msg("%s", error.message);
+    return config;
+}
+
+/* A device that no built-in config matches. */
+static clscan_device_info test_device(void)
+{
+    return (clscan_device_info){
+        .name = "Test Device",
+        .max_work_group_size = 256,
+        .local_memory_bytes = 32768,
+        .key = "test-model",
+        .architecture = "test-architecture",
+        .family = "test-family",
+        .generic = "test-generic",
+        .mechanism = CLSCAN_MECHANISM_ATOMIC64,
+        .progress = CLSCAN_PROGRESS_OCCUPANCY,
+    };
+}
+
+static clscan_choice choose(const clscan_config *config, const clscan_device_info *device, clscan_type type,
+                            clscan_operator op, uint64_t count, int in_place)
+{
+    clscan_choice choice;
+    clscan_error error;
+
+    if (clscan_config_explain(config, device, type, op, count, in_place, &choice, &error) != CLSCAN_OK)
+        fail_msg("%s", error.message);
+    return choice;
+}
+
+/* ---- The user's folder ---- */
+
+static char home[] = "/tmp/clscan_test_select_XXXXXX";
+static const char *const user_files[] = {"a.json", "b.json", "c.json", "d.json", "named"};
+
+static void path_of(const char *name, char *path, size_t path_bytes)
+{
+    snprintf(path, path_bytes, "%s/clscan/%s", home, name);
+}
+
+static void write_user_file(const char *name, const char *text)
+{
+    char path[128];
+    FILE *file;
+
+    path_of(name, path, sizeof path);
+    file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+static int remove_user_files(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof user_files / sizeof user_files[0]; ++i) {
+        char path[128];
+
+        path_of(user_files[i], path, sizeof path);
+        unlink(path);
+    }
+    return unsetenv("CLSCAN_CONFIG");
+}
+
+/* Nothing of the real user's may take part. */
+static int make_home(void **state)
+{
+    char command[64];
+
+    (void)state;
+    if (mkdtemp(home) == NULL || setenv("XDG_CONFIG_HOME", home, 1) != 0)
+        return -1;
+    snprintf(command, sizeof command, "mkdir %s/clscan", home);
+    return unsetenv("CLSCAN_CONFIG") != 0 || system(command) != 0;
+}
+
+static int remove_home(void **state)
+{
+    char path[128];
+
+    remove_user_files(state);
+    path_of("", path, sizeof path);
+    return rmdir(path) != 0 || rmdir(home) != 0;
+}
+
+/* ---- Tests ---- */
+
+static void exact_matches_come_first(void **state)
+{
+    (void)state;
+    const clscan_device_info device = test_device();
+    /* By name the least exact comes first, so the order of names does not explain the result. */
+    static const struct {
+        const char *file, *text, *match;
+        uint32_t tag;
+    } added[] = {
+        {"a.json", FILE_OF("test-generic", RUNS(4, "builtin", null, 1)), "test-generic", 1},
+        {"b.json", FILE_OF("test-family", RUNS(4, "builtin", null, 2)), "test-family", 2},
+        {"c.json", FILE_OF("test-architecture", RUNS(4, "builtin", null, 3)), "test-architecture", 3},
+        {"d.json", FILE_OF("test-model", RUNS(4, "builtin", null, 5)), "test-model", 5},
+    };
+
+    for (size_t i = 0; i < sizeof added / sizeof added[0]; ++i) {
+        clscan_choice choice;
+
+        write_user_file(added[i].file, added[i].text);
+        choice = choose(NULL, &device, CLSCAN_FLOAT, CLSCAN_ADD, 1000, 0);
+        assert_int_equal(choice.variant.register_pieces, added[i].tag);
+        assert_string_equal(choice.matched, added[i].match);
+        assert_string_equal(choice.entry, "/entries/0");
+        assert_non_null(strstr(choice.source, added[i].file));
+    }
+}
+
+/* Within a source the exact match comes first, but a whole source comes before the next one. */
+static void sources_are_asked_in_order(void **state)
+{
+    (void)state;
+    clscan_device_info device = test_device();
+    clscan_config *config = config_of(FILE_OF("generic-gpu", RUNS(4, "builtin", null, 1)));
+    char path[128];
+
+    strcpy(device.generic, "generic-gpu");
+    assert_non_null(strstr(choose(NULL, &device, CLSCAN_FLOAT, CLSCAN_ADD, 1000, 0).source, "built-in"));
+
+    write_user_file("a.json", FILE_OF("test-model", RUNS(4, "builtin", null, 3)));
+    assert_int_equal(choose(NULL, &device, CLSCAN_FLOAT, CLSCAN_ADD, 1, 0).variant.register_pieces, 3);
+
+    write_user_file("named", FILE_OF("test-family", RUNS(4, "builtin", null, 2)));
+    path_of("named", path, sizeof path);
+    setenv("CLSCAN_CONFIG", path, 1);
+    assert_int_equal(choose(NULL, &device, CLSCAN_FLOAT, CLSCAN_ADD, 1, 0).variant.register_pieces, 2);
+
+    assert_int_equal(choose(config, &device, CLSCAN_FLOAT, CLSCAN_ADD, 1, 0).variant.register_pieces, 1);
+    assert_string_equal(choose(config, &device, CLSCAN_FLOAT, CLSCAN_ADD, 1, 0).source, "explicit.json");
+    clscan_config_destroy(config);
+}
+
+static void files_of_one_match_are_asked_by_name(void **state)
+{
+    (void)state;
+    const clscan_device_info device = test_device();
+
+    write_user_file("c.json", FILE_OF("test-model", RUNS(4, "builtin", null, 3)));
+    write_user_file("b.json", FILE_OF("test-model", RUNS(4, "builtin", null, 2)));
+    assert_int_equal(choose(NULL, &device, CLSCAN_FLOAT, CLSCAN_ADD, 1, 0).variant.register_pieces, 2);
+    write_user_file("a.json", FILE_OF("test-model", RUNS(8, "builtin", null, 1))); /* another size */
+    assert_int_equal(choose(NULL, &device, CLSCAN_FLOAT, CLSCAN_ADD, 1, 0).variant.register_pieces, 2);
+}
+
+static void classes_fall_back_inside_a_file(void **state)
+{
+    (void)state;
+#define NATIVE RUNS(4, "native", null, 1)
+#define BUILTIN RUNS(4, "builtin", null, 2)
+#define CUSTOM RUNS(4, "custom", null, 3)
+    static const struct {
+        const char *text;
+        clscan_type type;
+        clscan_operator op;
+        uint32_t tag;
+        const char *reason;
+    } cases[] = {
+        {FILE_OF("test-model", THREE(NATIVE, BUILTIN, CUSTOM)), CLSCAN_INT32, CLSCAN_ADD, 1, "native sum"},
+        {FILE_OF("test-model", THREE(NATIVE, BUILTIN, CUSTOM)), CLSCAN_UINT32, CLSCAN_XOR, 1, "native xor"},
+        {FILE_OF("test-model", THREE(NATIVE, BUILTIN, CUSTOM)), CLSCAN_INT32, CLSCAN_MUL, 2, "no product"},
+        {FILE_OF("test-model", THREE(NATIVE, BUILTIN, CUSTOM)), CLSCAN_FLOAT, CLSCAN_ADD, 2, "no float"},
+        {FILE_OF("test-model", THREE(NATIVE, BUILTIN, CUSTOM)), CLSCAN_INT32, CLSCAN_CUSTOM, 3, "custom"},
+        {FILE_OF("test-model", TWO(CUSTOM, BUILTIN)), CLSCAN_INT32, CLSCAN_ADD, 2, "native as builtin"},
+        {FILE_OF("test-model", TWO(NATIVE, BUILTIN)), CLSCAN_INT32, CLSCAN_CUSTOM, 2, "custom as builtin"},
+        {FILE_OF("test-model", NATIVE), CLSCAN_INT32, CLSCAN_CUSTOM, LAST_RESORT, "never as native"},
+        {FILE_OF("test-model", NATIVE), CLSCAN_FLOAT, CLSCAN_ADD, LAST_RESORT, "never as native"},
+        {FILE_OF("test-model", CUSTOM), CLSCAN_INT32, CLSCAN_ADD, LAST_RESORT, "never as custom"},
+        {FILE_OF("test-model", CUSTOM), CLSCAN_FLOAT, CLSCAN_ADD, LAST_RESORT, "never as custom"},
+        {FILE_OF("test-model", RUNS(8, "builtin", null, 2)), CLSCAN_INT64, CLSCAN_ADD, 2, "64 bits"},
+        {FILE_OF("test-model", RUNS(8, "builtin", null, 2)), CLSCAN_INT32, CLSCAN_ADD, LAST_RESORT, "size"},
+        {FILE_OF("test-model", ENTRY_OF(4, "builtin", null, "\"reproducible\": true, ", SINGLE, 2)), CLSCAN_FLOAT,
+         CLSCAN_ADD, LAST_RESORT, "reproducible entries serve those who ask for them"},
+        {FILE_OF("other-model", BUILTIN), CLSCAN_INT32, CLSCAN_ADD, LAST_RESORT, "another device"},
+    };
+    const clscan_device_info device = test_device();
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        clscan_config *config = config_of(cases[i].text);
+        const clscan_choice choice = choose(config, &device, cases[i].type, cases[i].op, 1000, 0);
+
+        if (choice.variant.register_pieces != cases[i].tag)
+            fail_msg("case %zu (%s): %u, %s", i, cases[i].reason, choice.variant.register_pieces, choice.reason);
+        clscan_config_destroy(config);
+    }
+}
+
+static void the_count_picks_the_entry(void **state)
+{
+    (void)state;
+    static const char text[] = FILE_OF(
+        "test-model", THREE(RUNS(4, "builtin", 10, 1), RUNS(4, "builtin", 4294967296, 2), RUNS(4, "builtin", null, 3)));
+    static const struct {
+        uint64_t count, largest_count;
+        uint32_t tag;
+        const char *entry;
+    } cases[] = {
+        {0, 10, 1, "/entries/0"},
+        {1, 10, 1, "/entries/0"},
+        {10, 10, 1, "/entries/0"},
+        {11, UINT64_C(1) << 32, 2, "/entries/1"},
+        {UINT64_C(1) << 32, UINT64_C(1) << 32, 2, "/entries/1"},
+        {(UINT64_C(1) << 32) + 1, UINT64_MAX, 3, "/entries/2"},
+        {UINT64_MAX, UINT64_MAX, 3, "/entries/2"},
+    };
+    const clscan_device_info device = test_device();
+    clscan_config *config = config_of(text);
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        const clscan_choice choice = choose(config, &device, CLSCAN_FLOAT, CLSCAN_ADD, cases[i].count, 0);
+
+        assert_int_equal(choice.variant.register_pieces, cases[i].tag);
+        assert_true(choice.largest_count == cases[i].largest_count);
+        assert_string_equal(choice.entry, cases[i].entry);
+    }
+    clscan_config_destroy(config);
+}
+
+/* A skipped entry's limit ends the answer too: beyond it a better entry may run. */
+static void limits_of_skipped_entries_count(void **state)
+{
+    (void)state;
+    static const char better[] = FILE_OF("test-model", TWO(WAITS(4, "builtin", 100, 1), RUNS(4, "builtin", null, 2)));
+    static const char worse[] = FILE_OF("test-family", TWO(RUNS(4, "builtin", 50, 3), RUNS(4, "builtin", null, 5)));
+    static const struct {
+        uint64_t count, largest_count;
+        uint32_t tag;
+        const char *reason;
+    } cases[] = {
+        {1, 50, 3, "own limit"},
+        {51, 100, 5, "limit of the skipped entry"},
+        {101, UINT64_MAX, 2, "the better file again"},
+    };
+    const clscan_device_info device = test_device();
+    uint64_t count = 1;
+
+    write_user_file("a.json", better);
+    write_user_file("b.json", worse);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        const clscan_choice choice = choose(NULL, &device, CLSCAN_FLOAT, CLSCAN_ADD, count, 1);
+
+        if (cases[i].count != count || choice.variant.register_pieces != cases[i].tag ||
+            choice.largest_count != cases[i].largest_count)
+            fail_msg("%s", cases[i].reason);
+        count = choice.largest_count + 1; /* the walk of a plan */
+    }
+}
+
+/* Whatever is skipped: the answer at both ends of a class is the same, and it changes only there. */
+static void the_walk_over_size_classes_agrees_with_single_questions(void **state)
+{
+    (void)state;
+    clscan_device_info device = test_device();
+
+    write_user_file("a.json", FILE_OF("test-model", THREE(WAITS(4, "native", 7, 1), RUNS(4, "native", 20, 2),
+                                                          WAITS(4, "native", null, 3))));
+    write_user_file("b.json", FILE_OF("test-architecture", THREE(WAITS(4, "native", 25, 6), RUNS(4, "native", 30, 5),
+                                                                 WAITS(4, "native", null, 6))));
+    write_user_file("c.json", FILE_OF("test-family", TWO(RUNS(4, "builtin", 3, 7), RUNS(4, "builtin", null, 8))));
+    for (int waits = 0; waits < 2; ++waits) {
+        uint64_t count = 1;
+
+        device.mechanism = waits ? CLSCAN_MECHANISM_PTX : CLSCAN_MECHANISM_NONE;
+        while (count != 0) { /* largest_count + 1 of the last class */
+            const clscan_choice first = choose(NULL, &device, CLSCAN_INT32, CLSCAN_ADD, count, 0);
+            const uint64_t end = first.largest_count < 40 ? first.largest_count : 40;
+
+            assert_true(first.largest_count >= count);
+            for (uint64_t other = count; other <= end; ++other) {
+                const clscan_choice same = choose(NULL, &device, CLSCAN_INT32, CLSCAN_ADD, other, 0);
+                assert_memory_equal(&same.variant, &first.variant, sizeof same.variant);
+                assert_true(same.largest_count == first.largest_count);
+            }
+            count = first.largest_count + 1;
+        }
+    }
+}
+
+static void an_entry_that_cannot_run_is_skipped_with_its_reason(void **state)
+{
+    (void)state;
+    static const char small_first[] =
+        FILE_OF("test-model", TWO(WAITS(4, "native", null, 1), RUNS(4, "builtin", null, 2)));
+    const clscan_device_info device = test_device(); /* has no fence: it cannot wait in place */
+    clscan_config *config = config_of(small_first);
+    clscan_choice choice = choose(config, &device, CLSCAN_INT32, CLSCAN_ADD, 1000, 0);
+
+    assert_int_equal(choice.variant.register_pieces, 1);
+    assert_null(strstr(choice.reason, "skipped"));
+    choice = choose(config, &device, CLSCAN_INT32, CLSCAN_ADD, 1000, 1);
+    assert_int_equal(choice.variant.register_pieces, 2);
+    assert_non_null(strstr(choice.reason, "explicit.json /entries/0"));
+    assert_non_null(strstr(choice.reason, "adjacent_in_place"));
+    clscan_config_destroy(config);
+}
+
+/* Legal for integers of two bytes, but not for half: found only when the type is known. */
+static void a_type_may_be_refused_where_its_size_is_not(void **state)
+{
+    (void)state;
+    static const char text[] =
+        FILE_OF("test-model", "{\"operation\": \"scan\", \"element_size_bytes\": 2, \"operator_class\": \"builtin\", "
+                              "\"largest_count\": null, \"reproducible\": false, \"variant\": {\"body\": \"strided\", "
+                              "\"group_scan\": \"brent_kung\", \"carry\": \"scan_then_add\", "
+                              "\"work_group_size\": 64, \"vector_length\": 1, \"register_pieces\": 2, "
+                              "\"local_pieces\": 0, \"work_groups_per_unit\": 4}}");
+    const clscan_device_info device = test_device();
+    clscan_config *config = config_of(text);
+    clscan_choice choice = choose(config, &device, CLSCAN_INT16, CLSCAN_MUL, 1000, 0);
+
+    assert_int_equal(choice.variant.register_pieces, 2);
+    choice = choose(config, &device, CLSCAN_HALF, CLSCAN_MUL, 1000, 0);
+    assert_int_equal(choice.variant.register_pieces, LAST_RESORT);
+    assert_non_null(strstr(choice.reason, "half_keeps_precision"));
+    clscan_config_destroy(config);
+}
+
+static void the_last_resort_runs_on_the_weakest_device(void **state)
+{
+    (void)state;
+    const clscan_device_info weakest = {.max_work_group_size = 1, .local_memory_bytes = 1024, .generic = "generic-gpu"};
+
+    for (int type = 0; type < CLSCAN_TYPE_COUNT; ++type)
+        for (int in_place = 0; in_place < 2; ++in_place) {
+            const clscan_choice choice = choose(NULL, &weakest, (clscan_type)type, CLSCAN_ADD, UINT64_MAX, in_place);
+
+            assert_int_equal(choice.variant.register_pieces, LAST_RESORT);
+            assert_string_equal(choice.source, "last resort");
+            assert_string_equal(choice.entry, "");
+            assert_true(choice.largest_count == UINT64_MAX);
+            assert_int_equal(clscan_variant_check(&choice.variant, (clscan_type)type, in_place, &weakest, NULL),
+                             CLSCAN_OK);
+        }
+}
+
+static void the_revision_is_handed_on(void **state)
+{
+    (void)state;
+#define MARKED ENTRY_OF(4, "builtin", 10, "\"revision\": \"00112233445566ff\", " NOT_REPRODUCIBLE, SINGLE, 1)
+    static const char text[] = FILE_OF("test-model", TWO(MARKED, RUNS(4, "builtin", null, 2)));
+    const clscan_device_info device = test_device();
+    clscan_config *config = config_of(text);
+
+    assert_string_equal(choose(config, &device, CLSCAN_FLOAT, CLSCAN_ADD, 1, 0).revision, "00112233445566ff");
+    assert_string_equal(choose(config, &device, CLSCAN_FLOAT, CLSCAN_ADD, 11, 0).revision, "");
+    clscan_config_destroy(config);
+}
+
+/* ---- Bad files, and what the log says ---- */
+
+typedef struct heard {
+    clscan_log_level level;
+    char text[1024];
+} heard;
+
+static void remember(clscan_log_level level, const char *text, void *user)
+{
+    heard *last = user;
+
+    last->level = level;
+    snprintf(last->text, sizeof last->text, "%s", text);
+}
+
+static void bad_user_files_are_skipped_and_logged(void **state)
+{
+    (void)state;
+    const clscan_device_info device = test_device();
+    heard last = {0};
+
+    write_user_file("a.json", "{\"schema_version\": 1,");
+    write_user_file("b.json", FILE_OF("test-model", RUNS(4, "builtin", null, 2)));
+    clscan_log_set(CLSCAN_LOG_WARNING, remember, &last);
+    assert_int_equal(choose(NULL, &device, CLSCAN_FLOAT, CLSCAN_ADD, 1, 0).variant.register_pieces, 2);
+    clscan_log_set(CLSCAN_LOG_WARNING, NULL, NULL);
+    assert_int_equal(last.level, CLSCAN_LOG_WARNING);
+    assert_non_null(strstr(last.text, "a.json:1:"));
+}
+
+static void skipped_entries_are_logged(void **state)
+{
+    (void)state;
+    const clscan_device_info device = test_device();
+    heard last = {0};
+    clscan_config *config = config_of(FILE_OF("test-model", WAITS(4, "builtin", null, 1)));
+
+    clscan_log_set(CLSCAN_LOG_INFO, remember, &last);
+    choose(config, &device, CLSCAN_FLOAT, CLSCAN_ADD, 1, 1);
+    clscan_log_set(CLSCAN_LOG_WARNING, NULL, NULL);
+    assert_int_equal(last.level, CLSCAN_LOG_INFO);
+    assert_non_null(strstr(last.text, "explicit.json: /entries/0"));
+    assert_non_null(strstr(last.text, "adjacent_in_place"));
+    clscan_config_destroy(config);
+}
+
+static void a_named_file_must_be_good(void **state)
+{
+    (void)state;
+    const clscan_device_info device = test_device();
+    clscan_choice choice = {.largest_count = 77};
+    clscan_error error;
+    char path[128];
+
+    path_of("named", path, sizeof path);
+    setenv("CLSCAN_CONFIG", path, 1);
+    assert_int_equal(clscan_config_explain(NULL, &device, CLSCAN_INT32, CLSCAN_ADD, 1, 0, &choice, &error),
+                     CLSCAN_ERROR_FILE);
+    assert_non_null(strstr(error.message, path));
+    write_user_file("named", "nonsense");
+    assert_int_equal(clscan_config_explain(NULL, &device, CLSCAN_INT32, CLSCAN_ADD, 1, 0, &choice, &error),
+                     CLSCAN_ERROR_CONFIG_SYNTAX);
+    assert_non_null(strstr(error.message, path));
+    assert_int_equal(choice.largest_count, 77); /* outputs are written only on success */
+    setenv("CLSCAN_CONFIG", "", 1);
+    assert_int_equal(clscan_config_explain(NULL, &device, CLSCAN_INT32, CLSCAN_ADD, 1, 0, &choice, &error), CLSCAN_OK);
+}
+
+static void explain_checks_its_arguments(void **state)
+{
+    (void)state;
+    const clscan_device_info device = test_device();
+    clscan_choice choice;
+
+    assert_int_equal(clscan_config_explain(NULL, NULL, CLSCAN_INT32, CLSCAN_ADD, 1, 0, &choice, NULL),
+                     CLSCAN_ERROR_NULL_ARGUMENT);
+    assert_int_equal(clscan_config_explain(NULL, &device, CLSCAN_INT32, CLSCAN_ADD, 1, 0, NULL, NULL),
+                     CLSCAN_ERROR_NULL_ARGUMENT);
+    assert_int_equal(clscan_config_explain(NULL, &device, CLSCAN_TYPE_COUNT, CLSCAN_ADD, 1, 0, &choice, NULL),
+                     CLSCAN_ERROR_INVALID_VALUE);
+    assert_int_equal(clscan_config_explain(NULL, &device, CLSCAN_INT32, CLSCAN_OPERATOR_COUNT, 1, 0, &choice, NULL),
+                     CLSCAN_ERROR_INVALID_VALUE);
+    clscan__selector_destroy(NULL);
+}
+
+/* ---- The shipped configs on recorded devices ---- */
+
+static void recorded_devices_find_their_file(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *device, *source, *matched;
+    } cases[] = {
+        {"nvidia-h200", "built-in nvidia/h200.json", "nvidia-h200"},
+        {"pocl-3.1-pthread", "built-in pocl/cpu.json", "pocl-cpu"},
+        {"pocl-5.0-cpu", "built-in pocl/cpu.json", "pocl-cpu"},
+        {"amd-gfx90a", "built-in generic/gpu.json", "generic-gpu"},
+        {"intel-hd-530-neo", "built-in generic/gpu.json", "generic-gpu"},
+        {"apple-m1", "built-in generic/gpu.json", "generic-gpu"},
+        {"oclgrind-21.10", "built-in generic/gpu.json", "generic-gpu"},
+        {"rusticl-22.3-llvmpipe", "built-in generic/cpu.json", "generic-cpu"}, /* 32 KiB of local memory */
+        {"intel-cpu-18.1", "built-in generic/cpu.json", "generic-cpu"},        /* 32 KiB of local memory */
+        {"intel-cpu-2025", "built-in generic/cpu.json", "generic-cpu"},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        clscan__device_raw raw;
+        clscan_device_info device;
+        char path[1024];
+
+        snprintf(path, sizeof path, CLSCAN_FIXTURES "/devices/%s.json", cases[i].device);
+        assert_true(device_fixture_load(path, &raw));
+        clscan__device_derive(&raw, &device);
+        for (int type = 0; type < CLSCAN_TYPE_COUNT; ++type)
+            for (uint64_t count = 1; count <= UINT64_C(1) << 32; count <<= 16) {
+                const clscan_operator op = type % 2 == 0 ? CLSCAN_ADD : CLSCAN_CUSTOM;
+                const clscan_choice choice = choose(NULL, &device, (clscan_type)type, op, count, 0);
+
+                if (strcmp(choice.source, cases[i].source) != 0 || strcmp(choice.matched, cases[i].matched) != 0)
+                    fail_msg("%s, %s: %s (%s)", cases[i].device, clscan_type_name((clscan_type)type), choice.source,
+                             choice.reason);
+            }
+    }
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_teardown(name, remove_user_files)
+    const struct CMUnitTest tests[] = {
+        TEST(exact_matches_come_first),
+        TEST(sources_are_asked_in_order),
+        TEST(files_of_one_match_are_asked_by_name),
+        TEST(classes_fall_back_inside_a_file),
+        TEST(the_count_picks_the_entry),
+        TEST(limits_of_skipped_entries_count),
+        TEST(the_walk_over_size_classes_agrees_with_single_questions),
+        TEST(an_entry_that_cannot_run_is_skipped_with_its_reason),
+        TEST(a_type_may_be_refused_where_its_size_is_not),
+        TEST(the_last_resort_runs_on_the_weakest_device),
+        TEST(the_revision_is_handed_on),
+        TEST(bad_user_files_are_skipped_and_logged),
+        TEST(skipped_entries_are_logged),
+        TEST(a_named_file_must_be_good),
+        TEST(explain_checks_its_arguments),
+        TEST(recorded_devices_find_their_file),
+    };
+    return cmocka_run_group_tests(tests, make_home, remove_home);
+}
