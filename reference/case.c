@@ -52,8 +52,7 @@ void clscan_case_release(clscan_case_fixture *fixture)
     fixture->plan = NULL;
 }
 
-static void describe_variant(const clscan_case_fixture *fixture, const clscan_case *test, char *text,
-                             size_t text_bytes)
+static void describe_variant(const clscan_case_fixture *fixture, const clscan_case *test, char *text, size_t text_bytes)
 {
     clscan_choice choice;
 
@@ -66,8 +65,7 @@ static void describe_variant(const clscan_case_fixture *fixture, const clscan_ca
         snprintf(text, text_bytes, "unknown");
 }
 
-int clscan_case_format(const clscan_case_fixture *fixture, const clscan_case *test, char *text,
-                       size_t text_bytes)
+int clscan_case_format(const clscan_case_fixture *fixture, const clscan_case *test, char *text, size_t text_bytes)
 {
     static const char *const initials[] = {"none", "host", "device"};
     const clscan_problem *problem = fixture->problem;
@@ -77,30 +75,27 @@ int clscan_case_format(const clscan_case_fixture *fixture, const clscan_case *te
     clGetDeviceInfo(fixture->device, CL_DEVICE_NAME, sizeof device, device, NULL);
     describe_variant(fixture, test, variant, sizeof variant);
     return snprintf(text, text_bytes,
-                    "device=\"%s\" variant=\"%s\" problem=\"%s %s%s%s %s %s\" max_count=%" PRIu64
-                    " count=%" PRIu64 " in_offset=%" PRIu64 " out_offset=%" PRIu64
+                    "device=\"%s\" variant=\"%s\" problem=\"%s %s%s%s %s %s\" max_count=%" PRIu64 " count=%" PRIu64
+                    " in_offset=%" PRIu64 " out_offset=%" PRIu64
                     " in_place=%d initial=%s total=%d generator=%s seed=%" PRIu64,
                     device, variant, clscan_type_name(problem->type), clscan_operator_name(problem->op),
-                    problem->custom != NULL ? ":" : "",
-                    problem->custom != NULL ? problem->custom->function : "",
+                    problem->custom != NULL ? ":" : "", problem->custom != NULL ? problem->custom->function : "",
                     problem->form == CLSCAN_EXCLUSIVE ? "exclusive" : "inclusive",
-                    problem->direction == CLSCAN_REVERSE ? "reverse" : "forward", problem->max_count,
-                    test->count, test->in_offset, test->out_offset, test->in_place, initials[test->initial],
-                    test->total, clscan_generator_name(test->generator), test->seed);
+                    problem->direction == CLSCAN_REVERSE ? "reverse" : "forward", problem->max_count, test->count,
+                    test->in_offset, test->out_offset, test->in_place, initials[test->initial], test->total,
+                    clscan_generator_name(test->generator), test->seed);
 }
 
 /* Fill `text` with the case and what went wrong; gives back `result`. */
-static clscan_case_result report(clscan_case_result result, const clscan_case_fixture *fixture,
-                                 const clscan_case *test, char *text, size_t text_bytes, const char *format,
-                                 ...)
+static clscan_case_result report(clscan_case_result result, const clscan_case_fixture *fixture, const clscan_case *test,
+                                 char *text, size_t text_bytes, const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 6, 7)))
 #endif
     ;
 
-static clscan_case_result report(clscan_case_result result, const clscan_case_fixture *fixture,
-                                 const clscan_case *test, char *text, size_t text_bytes, const char *format,
-                                 ...)
+static clscan_case_result report(clscan_case_result result, const clscan_case_fixture *fixture, const clscan_case *test,
+                                 char *text, size_t text_bytes, const char *format, ...)
 {
     const int used = clscan_case_format(fixture, test, text, text_bytes);
     if (used >= 0 && (size_t)used + 2 < text_bytes) {
@@ -187,8 +182,8 @@ static unsigned char *poisoned(uint64_t offset, uint64_t count, size_t size)
     return payload;
 }
 
-static clscan_status create_buffers(const clscan_case_fixture *fixture, const clscan_case *test,
-                                    run_state *state, clscan_error *error)
+static clscan_status create_buffers(const clscan_case_fixture *fixture, const clscan_case *test, run_state *state,
+                                    clscan_error *error)
 {
     const clscan_type type = fixture->problem->type;
     const clscan_type accumulator = clscan_type_accumulator(type);
@@ -197,9 +192,9 @@ static clscan_status create_buffers(const clscan_case_fixture *fixture, const cl
     const uint64_t out_bytes = (test->out_offset + test->count) * size;
     clscan_status status;
 
-    status = clscan_guarded_create(fixture->context, fixture->queue,
-                                   test->in_place ? CL_MEM_READ_WRITE : CL_MEM_READ_ONLY,
-                                   (test->in_offset + test->count) * size, state->input, &state->in, error);
+    status =
+        clscan_guarded_create(fixture->context, fixture->queue, test->in_place ? CL_MEM_READ_WRITE : CL_MEM_READ_ONLY,
+                              (test->in_offset + test->count) * size, state->input, &state->in, error);
     if (status == CLSCAN_OK && !test->in_place)
         status = clscan_guarded_create(fixture->context, fixture->queue, CL_MEM_READ_WRITE, out_bytes, NULL,
                                        &state->out, error);
@@ -239,12 +234,11 @@ static clscan_status enqueue(const clscan_case_fixture *fixture, const clscan_ca
         args.total_buffer = state->total.buffer;
         args.total_offset = small_first + SMALL_BUFFER_INDEX;
     }
-    return clscan_run(fixture->plan, fixture->workspace, fixture->queue, &args, 0, NULL, &state->event,
-                      error);
+    return clscan_run(fixture->plan, fixture->workspace, fixture->queue, &args, 0, NULL, &state->event, error);
 }
 
-static clscan_case_result compare_output(const clscan_case_fixture *fixture, const clscan_case *test,
-                                         run_state *state, char *text, size_t text_bytes)
+static clscan_case_result compare_output(const clscan_case_fixture *fixture, const clscan_case *test, run_state *state,
+                                         char *text, size_t text_bytes)
 {
     const clscan_type type = fixture->problem->type;
     const size_t size = clscan_type_size_bytes(type);
@@ -263,8 +257,8 @@ static clscan_case_result compare_output(const clscan_case_fixture *fixture, con
             char got_text[64];
             clscan_value_format(type, clscan_value_load(type, expected), expected_text, sizeof expected_text);
             clscan_value_format(type, clscan_value_load(type, got), got_text, sizeof got_text);
-            return report(CLSCAN_CASE_WRONG, fixture, test, text, text_bytes,
-                          "out[%" PRIu64 "] expected %s got %s", i, expected_text, got_text);
+            return report(CLSCAN_CASE_WRONG, fixture, test, text, text_bytes, "out[%" PRIu64 "] expected %s got %s", i,
+                          expected_text, got_text);
         }
     }
     for (uint64_t i = 0; i < before_bytes; ++i)
@@ -317,13 +311,11 @@ static clscan_case_result compare_total(const clscan_case_fixture *fixture, cons
         if (!clscan_reference_same(accumulator, fixture->problem->op, expected + i * size, got + i * size)) {
             char expected_text[64];
             char got_text[64];
-            clscan_value_format(accumulator, clscan_value_load(accumulator, expected + i * size),
-                                expected_text, sizeof expected_text);
-            clscan_value_format(accumulator, clscan_value_load(accumulator, got + i * size), got_text,
-                                sizeof got_text);
+            clscan_value_format(accumulator, clscan_value_load(accumulator, expected + i * size), expected_text,
+                                sizeof expected_text);
+            clscan_value_format(accumulator, clscan_value_load(accumulator, got + i * size), got_text, sizeof got_text);
             return report(CLSCAN_CASE_WRONG, fixture, test, text, text_bytes, "%s: expected %s got %s",
-                          i == SMALL_BUFFER_INDEX ? "total" : "neighbour of the total", expected_text,
-                          got_text);
+                          i == SMALL_BUFFER_INDEX ? "total" : "neighbour of the total", expected_text, got_text);
         }
     }
     if (damaged != UINT64_MAX)
@@ -398,21 +390,19 @@ clscan_case_result clscan_case_run(const clscan_case_fixture *fixture, const cls
         result = report(CLSCAN_CASE_FAILED, fixture, test, text, text_bytes, "host memory ran out");
         goto cleanup;
     }
-    clscan_generate(test->generator, what.type, test->seed, 0, test->count,
-                    state.input + test->in_offset * size);
+    clscan_generate(test->generator, what.type, test->seed, 0, test->count, state.input + test->in_offset * size);
     state.initial_value = initial_value(clscan_type_accumulator(what.type), test);
-    state.expected_status = clscan_reference_scan(
-        &what, state.input + test->in_offset * size, test->count,
-        test->initial != CLSCAN_CASE_NO_INITIAL ? &state.initial_value : NULL,
-        state.expected + test->out_offset * size, test->total ? &state.expected_total : NULL);
+    state.expected_status =
+        clscan_reference_scan(&what, state.input + test->in_offset * size, test->count,
+                              test->initial != CLSCAN_CASE_NO_INITIAL ? &state.initial_value : NULL,
+                              state.expected + test->out_offset * size, test->total ? &state.expected_total : NULL);
 
     status = create_buffers(fixture, test, &state, &error);
     if (status == CLSCAN_OK) {
         status = enqueue(fixture, test, &state, &error);
         if (status == CLSCAN_OK && state.expected_status != CLSCAN_OK) {
-            result =
-                report(CLSCAN_CASE_WRONG, fixture, test, text, text_bytes,
-                       "expected %s, but the run was accepted", clscan_status_name(state.expected_status));
+            result = report(CLSCAN_CASE_WRONG, fixture, test, text, text_bytes, "expected %s, but the run was accepted",
+                            clscan_status_name(state.expected_status));
             goto cleanup;
         }
         if (status != CLSCAN_OK && status == state.expected_status) {
@@ -421,8 +411,8 @@ clscan_case_result clscan_case_run(const clscan_case_fixture *fixture, const cls
         }
     }
     if (status != CLSCAN_OK) {
-        result = report(CLSCAN_CASE_FAILED, fixture, test, text, text_bytes, "%s: %s",
-                        clscan_status_name(status), error.message);
+        result = report(CLSCAN_CASE_FAILED, fixture, test, text, text_bytes, "%s: %s", clscan_status_name(status),
+                        error.message);
         goto cleanup;
     }
     result = wait_and_compare(fixture, test, &state, text, text_bytes);

@@ -84,8 +84,7 @@ clscan_case_result clscan_case_run(const clscan_case_fixture *fixture, const cls
                                    size_t text_bytes);
 
 /** Describe a case as that line begins; returns what snprintf does. */
-int clscan_case_format(const clscan_case_fixture *fixture, const clscan_case *test, char *text,
-                       size_t text_bytes);
+int clscan_case_format(const clscan_case_fixture *fixture, const clscan_case *test, char *text, size_t text_bytes);
 
 #ifdef __cplusplus
 }

@@ -30,8 +30,8 @@ static uint64_t sum_below(uint64_t n)
     return n / PERIOD * whole + part;
 }
 
-clscan_value clscan_closed_form_value(clscan_type type, clscan_form form, clscan_direction direction,
-                                      uint64_t count, uint64_t index)
+clscan_value clscan_closed_form_value(clscan_type type, clscan_form form, clscan_direction direction, uint64_t count,
+                                      uint64_t index)
 {
     const uint64_t own = form == CLSCAN_INCLUSIVE ? 1 : 0;
     const uint64_t sum =
@@ -78,11 +78,11 @@ static cl_int fill(const clscan_case_fixture *fixture, cl_mem buffer, uint64_t c
 }
 
 /* Read `bytes` bytes at `at` into `chunk` and expect canaries. */
-static cl_int guard_is_alive(const clscan_case_fixture *fixture, cl_mem buffer, uint64_t at,
-                             unsigned char *chunk, int *alive)
+static cl_int guard_is_alive(const clscan_case_fixture *fixture, cl_mem buffer, uint64_t at, unsigned char *chunk,
+                             int *alive)
 {
-    const cl_int code = clEnqueueReadBuffer(fixture->queue, buffer, CL_TRUE, (size_t)at, CLSCAN_GUARD_BYTES,
-                                            chunk, 0, NULL, NULL);
+    const cl_int code =
+        clEnqueueReadBuffer(fixture->queue, buffer, CL_TRUE, (size_t)at, CLSCAN_GUARD_BYTES, chunk, 0, NULL, NULL);
     *alive = 1;
     for (size_t i = 0; code == CL_SUCCESS && i < CLSCAN_GUARD_BYTES; ++i)
         if (chunk[i] != clscan_guarded_canary(0))
@@ -91,9 +91,8 @@ static cl_int guard_is_alive(const clscan_case_fixture *fixture, cl_mem buffer, 
 }
 
 /* Compare `count` elements of `buffer` with the output (or, with `input`, with the input). */
-static clscan_case_result check(const clscan_case_fixture *fixture, cl_mem buffer, uint64_t count,
-                                int in_place, int input, unsigned char *chunk, size_t chunk_bytes, char *text,
-                                size_t text_bytes)
+static clscan_case_result check(const clscan_case_fixture *fixture, cl_mem buffer, uint64_t count, int in_place,
+                                int input, unsigned char *chunk, size_t chunk_bytes, char *text, size_t text_bytes)
 {
     const clscan_problem *problem = fixture->problem;
     const size_t size = clscan_type_size_bytes(problem->type);
@@ -106,21 +105,19 @@ static clscan_case_result check(const clscan_case_fixture *fixture, cl_mem buffe
             clEnqueueReadBuffer(fixture->queue, buffer, CL_TRUE, (size_t)(CLSCAN_GUARD_BYTES + first * size),
                                 (size_t)(here * size), chunk, 0, NULL, NULL);
         if (code != CL_SUCCESS)
-            return fail(fixture, count, in_place, CLSCAN_CASE_FAILED, text, text_bytes,
-                        clscan_cl_error_name(code));
+            return fail(fixture, count, in_place, CLSCAN_CASE_FAILED, text, text_bytes, clscan_cl_error_name(code));
         for (uint64_t i = 0; i < here; ++i) {
             const clscan_value expected =
                 input ? clscan_closed_form_input(problem->type, first + i)
-                      : clscan_closed_form_value(problem->type, problem->form, problem->direction, count,
-                                                 first + i);
+                      : clscan_closed_form_value(problem->type, problem->form, problem->direction, count, first + i);
             if (memcmp(&expected, chunk + i * size, size) != 0) {
                 char expected_text[64];
                 char got_text[64];
                 clscan_value_format(problem->type, expected, expected_text, sizeof expected_text);
-                clscan_value_format(problem->type, clscan_value_load(problem->type, chunk + i * size),
-                                    got_text, sizeof got_text);
-                snprintf(what, sizeof what, "%s[%" PRIu64 "] expected %s got %s", input ? "input" : "out",
-                         first + i, expected_text, got_text);
+                clscan_value_format(problem->type, clscan_value_load(problem->type, chunk + i * size), got_text,
+                                    sizeof got_text);
+                snprintf(what, sizeof what, "%s[%" PRIu64 "] expected %s got %s", input ? "input" : "out", first + i,
+                         expected_text, got_text);
                 return fail(fixture, count, in_place, CLSCAN_CASE_WRONG, text, text_bytes, what);
             }
         }
@@ -164,8 +161,7 @@ clscan_case_result clscan_closed_form_run(const clscan_case_fixture *fixture, ui
     if (code == CL_SUCCESS)
         code = clFinish(fixture->queue); /* the queue may be out-of-order */
     if (code != CL_SUCCESS) {
-        result =
-            fail(fixture, count, in_place, CLSCAN_CASE_FAILED, text, text_bytes, clscan_cl_error_name(code));
+        result = fail(fixture, count, in_place, CLSCAN_CASE_FAILED, text, text_bytes, clscan_cl_error_name(code));
         goto cleanup;
     }
 
@@ -174,8 +170,7 @@ clscan_case_result clscan_closed_form_run(const clscan_case_fixture *fixture, ui
     args.out = in_place ? in : out;
     args.out_offset = args.in_offset;
     args.count = count;
-    if (clscan_run(fixture->plan, fixture->workspace, fixture->queue, &args, 0, NULL, NULL, &error) !=
-        CLSCAN_OK) {
+    if (clscan_run(fixture->plan, fixture->workspace, fixture->queue, &args, 0, NULL, NULL, &error) != CLSCAN_OK) {
         result = fail(fixture, count, in_place, CLSCAN_CASE_FAILED, text, text_bytes, error.message);
         goto cleanup;
     }
@@ -186,15 +181,13 @@ clscan_case_result clscan_closed_form_run(const clscan_case_fixture *fixture, ui
         int alive;
         code = guard_is_alive(fixture, args.out, guards[i], chunk, &alive);
         if (code == CL_SUCCESS && !alive) {
-            result =
-                fail(fixture, count, in_place, CLSCAN_CASE_WRONG, text, text_bytes,
-                     i == 0 ? "canary before the output overwritten" : "canary after the output overwritten");
+            result = fail(fixture, count, in_place, CLSCAN_CASE_WRONG, text, text_bytes,
+                          i == 0 ? "canary before the output overwritten" : "canary after the output overwritten");
             goto cleanup;
         }
     }
     if (code != CL_SUCCESS) {
-        result =
-            fail(fixture, count, in_place, CLSCAN_CASE_FAILED, text, text_bytes, clscan_cl_error_name(code));
+        result = fail(fixture, count, in_place, CLSCAN_CASE_FAILED, text, text_bytes, clscan_cl_error_name(code));
         goto cleanup;
     }
     result = check(fixture, args.out, count, in_place, 0, chunk, chunk_bytes, text, text_bytes);

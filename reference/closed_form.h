@@ -22,8 +22,8 @@ extern "C" {
 
 /** Expected out[index] of a scan by add of the pattern, for an integer \p type.
  * \param count  Elements of the whole scan; reverse scans need it. */
-clscan_value clscan_closed_form_value(clscan_type type, clscan_form form, clscan_direction direction,
-                                      uint64_t count, uint64_t index);
+clscan_value clscan_closed_form_value(clscan_type type, clscan_form form, clscan_direction direction, uint64_t count,
+                                      uint64_t index);
 
 /** Element \p index of the input. */
 clscan_value clscan_closed_form_input(clscan_type type, uint64_t index);

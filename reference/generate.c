@@ -150,8 +150,7 @@ static clscan_value make(clscan_generator generator, clscan_type type, uint64_t 
         return clscan_value_from_int(type, ramp_height(type) + RAMP_NOISE - ramp(type, seed, index));
     case CLSCAN_GENERATE_ONE_BIT:
     case CLSCAN_GENERATE_ONE_HOLE: {
-        const uint64_t one =
-            (bits >> 32) % 41 == 0 ? UINT64_C(1) << (bits % (is_floating(type) ? 8u : width)) : 0;
+        const uint64_t one = (bits >> 32) % 41 == 0 ? UINT64_C(1) << (bits % (is_floating(type) ? 8u : width)) : 0;
         return clscan_value_from_int(type, (int64_t)(generator == CLSCAN_GENERATE_ONE_HOLE ? ~one : one));
     }
     case CLSCAN_GENERATE_ONES:
@@ -164,8 +163,8 @@ static clscan_value make(clscan_generator generator, clscan_type type, uint64_t 
     }
 }
 
-void clscan_generate(clscan_generator generator, clscan_type type, uint64_t seed, uint64_t first,
-                     uint64_t count, void *out)
+void clscan_generate(clscan_generator generator, clscan_type type, uint64_t seed, uint64_t first, uint64_t count,
+                     void *out)
 {
     const size_t size = clscan_type_size_bytes(type);
     unsigned char *const to = out;

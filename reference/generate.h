@@ -45,8 +45,8 @@ clscan_generator clscan_generator_for(clscan_type type, clscan_operator op, clsc
 
 /** Make elements first .. first + count - 1 of an input.
  * \param out  Receives \p count elements of \p type. */
-void clscan_generate(clscan_generator generator, clscan_type type, uint64_t seed, uint64_t first,
-                     uint64_t count, void *out);
+void clscan_generate(clscan_generator generator, clscan_type type, uint64_t seed, uint64_t first, uint64_t count,
+                     void *out);
 
 /** One number out of (seed, index), well mixed: SplitMix64's finaliser over both. */
 uint64_t clscan_generate_bits(uint64_t seed, uint64_t index);

@@ -111,8 +111,8 @@ cleanup:
     return status;
 }
 
-clscan_status clscan_guarded_unchanged(const clscan_guarded *guarded, cl_command_queue queue,
-                                       uint64_t *changed, clscan_error *error)
+clscan_status clscan_guarded_unchanged(const clscan_guarded *guarded, cl_command_queue queue, uint64_t *changed,
+                                       clscan_error *error)
 {
     unsigned char *payload = malloc((size_t)guarded->payload_bytes + 1);
     clscan_status status;

@@ -49,8 +49,8 @@ clscan_status clscan_guarded_read(const clscan_guarded *guarded, cl_command_queu
 
 /** Is the payload still what was uploaded, and are the guards alive?
  * \param changed  As \p damaged above, for the whole buffer. */
-clscan_status clscan_guarded_unchanged(const clscan_guarded *guarded, cl_command_queue queue,
-                                       uint64_t *changed, clscan_error *error);
+clscan_status clscan_guarded_unchanged(const clscan_guarded *guarded, cl_command_queue queue, uint64_t *changed,
+                                       clscan_error *error);
 
 /** Release the buffer. A zeroed struct is fine. */
 void clscan_guarded_destroy(clscan_guarded *guarded);

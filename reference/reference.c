@@ -178,11 +178,10 @@ FLOATING_TYPES(X)
 #undef X
 
 static clscan_reference_combine *const combine_table[CLSCAN_TYPE_COUNT][CLSCAN_OPERATOR_COUNT] = {
-#define X(type, name, cl_type)                                                           \
-    [CLSCAN_##name] = {                                                                  \
-        [CLSCAN_ADD] = type##_add, [CLSCAN_MUL] = type##_mul, [CLSCAN_MIN] = type##_min, \
-        [CLSCAN_MAX] = type##_max, [CLSCAN_AND] = type##_and, [CLSCAN_OR] = type##_or,   \
-        [CLSCAN_XOR] = type##_xor,                                                       \
+#define X(type, name, cl_type)                                                                                      \
+    [CLSCAN_##name] = {                                                                                             \
+        [CLSCAN_ADD] = type##_add, [CLSCAN_MUL] = type##_mul, [CLSCAN_MIN] = type##_min, [CLSCAN_MAX] = type##_max, \
+        [CLSCAN_AND] = type##_and, [CLSCAN_OR] = type##_or,   [CLSCAN_XOR] = type##_xor,                            \
     },
     INTEGER_TYPES(X)
 #undef X
@@ -333,8 +332,8 @@ int clscan_reference_same(clscan_type type, clscan_operator op, const void *expe
 {
     if (memcmp(expected, got, clscan_type_size_bytes(type)) == 0)
         return 1;
-    return (op == CLSCAN_ADD || op == CLSCAN_MUL) && is_nan(type, clscan_value_load(type, expected)) &&
-           is_nan(type, clscan_value_load(type, got));
+    return (op == CLSCAN_ADD || op == CLSCAN_MUL || type == CLSCAN_HALF) &&
+           is_nan(type, clscan_value_load(type, expected)) && is_nan(type, clscan_value_load(type, got));
 }
 
 /* The sample operators: OpenCL C and, beside it, the same in C. */
@@ -376,8 +375,7 @@ static const clscan_sample_operator keep_last_table[CLSCAN_TYPE_COUNT] = {
 };
 
 static const clscan_sample_operator take_left_table[CLSCAN_TYPE_COUNT] = {
-#define X(type, name, cl_type) \
-    [CLSCAN_##name] = {{TAKE_LEFT_SOURCE(cl_type), "take_left", NULL}, any_take_left, NULL},
+#define X(type, name, cl_type) [CLSCAN_##name] = {{TAKE_LEFT_SOURCE(cl_type), "take_left", NULL}, any_take_left, NULL},
     INTEGER_TYPES(X) FLOATING_TYPES(X)
 #undef X
 };
@@ -394,16 +392,16 @@ static const clscan_sample_operator take_left_table[CLSCAN_TYPE_COUNT] = {
             "    return (" cl_type ")((b & mask) << " #half_bits " | (a & mask));\n" \
             "}\n"
 
-#define DEFINE_AFFINE(type, half_bits)                                                  \
-    static clscan_value type##_affine(clscan_value left, clscan_value right)            \
-    {                                                                                   \
-        const uint64_t mask = (UINT64_C(1) << (half_bits)) - 1;                         \
-        const uint64_t a = (left.type & mask) * (right.type & mask);                    \
-        const uint64_t b = (right.type & mask) * ((uint64_t)left.type >> (half_bits)) + \
-                           ((uint64_t)right.type >> (half_bits));                       \
-        clscan_value result = {.bits = 0};                                              \
-        result.type = (type##_t)((b & mask) << (half_bits) | (a & mask));               \
-        return result;                                                                  \
+#define DEFINE_AFFINE(type, half_bits)                                                                          \
+    static clscan_value type##_affine(clscan_value left, clscan_value right)                                    \
+    {                                                                                                           \
+        const uint64_t mask = (UINT64_C(1) << (half_bits)) - 1;                                                 \
+        const uint64_t a = (left.type & mask) * (right.type & mask);                                            \
+        const uint64_t b =                                                                                      \
+            (right.type & mask) * ((uint64_t)left.type >> (half_bits)) + ((uint64_t)right.type >> (half_bits)); \
+        clscan_value result = {.bits = 0};                                                                      \
+        result.type = (type##_t)((b & mask) << (half_bits) | (a & mask));                                       \
+        return result;                                                                                          \
     }
 DEFINE_AFFINE(uint16, 8)
 DEFINE_AFFINE(uint32, 16)

@@ -78,9 +78,9 @@ int clscan_reference_identity(const clscan_reference *what, clscan_value *identi
 clscan_status clscan_reference_scan(const clscan_reference *what, const void *in, uint64_t count,
                                     const clscan_value *initial, void *out, clscan_value *total);
 
-/** Do two elements of \p type agree? Bit for bit; where \p op computes (add and mul of
- * floating-point numbers) any NaN equals any NaN, since IEEE 754 leaves the payload of a sum open.
- */
+/** Do two elements of \p type agree? Bit for bit, but any NaN equals any NaN where \p op computes (add and
+ * mul of floating-point numbers: IEEE 754 leaves the payload of a sum open) and where elements are half
+ * (OpenCL leaves open what conversions between half and float do to a payload). */
 int clscan_reference_same(clscan_type type, clscan_operator op, const void *expected, const void *got);
 
 /* clang-format off */

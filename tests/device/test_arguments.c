@@ -53,8 +53,7 @@ static void open_desk(const test_live *live, desk *d)
     clGetDeviceInfo(live->device, CL_DEVICE_IMAGE_SUPPORT, sizeof images, &images, NULL);
     if (images) {
         const cl_image_format format = {CL_RGBA, CL_UNSIGNED_INT8};
-        const cl_image_desc shape = {
-            .image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 16, .image_height = 16};
+        const cl_image_desc shape = {.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 16, .image_height = 16};
         d->image = clCreateImage(live->context, CL_MEM_READ_WRITE, &format, &shape, NULL, &code);
         assert_cl(code);
     }
@@ -73,13 +72,12 @@ static void close_desk(desk *d)
 
 static clscan_run_args valid_args(const desk *d)
 {
-    return (clscan_run_args){
-        .struct_size = sizeof(clscan_run_args), .in = d->in, .out = d->out, .count = COUNT};
+    return (clscan_run_args){.struct_size = sizeof(clscan_run_args), .in = d->in, .out = d->out, .count = COUNT};
 }
 
 /* Run with these arguments; expect this refusal, a message, and outputs untouched. */
-static void expect_refusal(const desk *d, const char *why, clscan_status expected,
-                           const clscan_run_args *args, unsigned *failures)
+static void expect_refusal(const desk *d, const char *why, clscan_status expected, const clscan_run_args *args,
+                           unsigned *failures)
 {
     clscan_error error = {0};
     unsigned char got[sizeof poison];
@@ -139,8 +137,7 @@ static void runs_are_refused(void **state)
              .in_offset = SPACE - COUNT + 1),
         CASE("output short by its offset", BUFFER_TOO_SMALL, COUNT, .in = d.in, .out = d.out,
              .out_offset = SPACE - COUNT + 1),
-        CASE("input offset that overflows", INVALID_VALUE, COUNT, .in = d.in, .out = d.out,
-             .in_offset = UINT64_MAX),
+        CASE("input offset that overflows", INVALID_VALUE, COUNT, .in = d.in, .out = d.out, .in_offset = UINT64_MAX),
         CASE("input offset that overflows in bytes", INVALID_VALUE, COUNT, .in = d.in, .out = d.out,
              .in_offset = UINT64_MAX / 4 + 1),
         CASE("output offset that overflows", INVALID_VALUE, COUNT, .in = d.in, .out = d.out,
@@ -152,18 +149,17 @@ static void runs_are_refused(void **state)
         CASE("read-only total", BUFFER_ACCESS, COUNT, .in = d.in, .out = d.out, .total_buffer = d.initial),
         CASE("initial value past its buffer", BUFFER_TOO_SMALL, COUNT, .in = d.in, .out = d.out,
              .initial_buffer = d.initial, .initial_offset = 2),
-        CASE("total past its buffer", BUFFER_TOO_SMALL, COUNT, .in = d.in, .out = d.out,
-             .total_buffer = d.total, .total_offset = 2),
-        CASE("total offset that overflows", INVALID_VALUE, COUNT, .in = d.in, .out = d.out,
-             .total_buffer = d.total, .total_offset = UINT64_MAX),
+        CASE("total past its buffer", BUFFER_TOO_SMALL, COUNT, .in = d.in, .out = d.out, .total_buffer = d.total,
+             .total_offset = 2),
+        CASE("total offset that overflows", INVALID_VALUE, COUNT, .in = d.in, .out = d.out, .total_buffer = d.total,
+             .total_offset = UINT64_MAX),
         CASE("two initial values", INITIAL_VALUE, COUNT, .in = d.in, .out = d.out, .initial = &five,
              .initial_buffer = d.initial),
         CASE("input of another context", WRONG_CONTEXT, COUNT, .in = d.foreign, .out = d.out),
         CASE("output of another context", WRONG_CONTEXT, COUNT, .in = d.in, .out = d.foreign),
         CASE("initial value of another context", WRONG_CONTEXT, COUNT, .in = d.in, .out = d.out,
              .initial_buffer = d.foreign),
-        CASE("total of another context", WRONG_CONTEXT, COUNT, .in = d.in, .out = d.out,
-             .total_buffer = d.foreign),
+        CASE("total of another context", WRONG_CONTEXT, COUNT, .in = d.in, .out = d.out, .total_buffer = d.foreign),
 #undef CASE
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i)
@@ -186,28 +182,23 @@ static void runs_are_refused(void **state)
     const clscan_plan *plan = d.fixture.plan;
     clscan_workspace *workspace = d.fixture.workspace;
     cl_event stray = NULL;
-    assert_status(CLSCAN_ERROR_NULL_ARGUMENT,
-                  clscan_run(NULL, workspace, queue, &args, 0, NULL, NULL, &error), &error);
-    assert_status(CLSCAN_ERROR_NULL_ARGUMENT, clscan_run(plan, NULL, queue, &args, 0, NULL, NULL, &error),
+    assert_status(CLSCAN_ERROR_NULL_ARGUMENT, clscan_run(NULL, workspace, queue, &args, 0, NULL, NULL, &error), &error);
+    assert_status(CLSCAN_ERROR_NULL_ARGUMENT, clscan_run(plan, NULL, queue, &args, 0, NULL, NULL, &error), &error);
+    assert_status(CLSCAN_ERROR_NULL_ARGUMENT, clscan_run(plan, workspace, NULL, &args, 0, NULL, NULL, &error), &error);
+    assert_status(CLSCAN_ERROR_NULL_ARGUMENT, clscan_run(plan, workspace, queue, NULL, 0, NULL, NULL, &error), &error);
+    assert_status(CLSCAN_ERROR_INVALID_VALUE, clscan_run(plan, workspace, queue, &args, 1, NULL, NULL, &error), &error);
+    assert_status(CLSCAN_ERROR_INVALID_VALUE, clscan_run(plan, workspace, queue, &args, 0, &stray, NULL, &error),
                   &error);
-    assert_status(CLSCAN_ERROR_NULL_ARGUMENT, clscan_run(plan, workspace, NULL, &args, 0, NULL, NULL, &error),
+    assert_status(CLSCAN_ERROR_WRONG_CONTEXT, clscan_run(plan, workspace, d.other_queue, &args, 0, NULL, NULL, &error),
                   &error);
-    assert_status(CLSCAN_ERROR_NULL_ARGUMENT, clscan_run(plan, workspace, queue, NULL, 0, NULL, NULL, &error),
-                  &error);
-    assert_status(CLSCAN_ERROR_INVALID_VALUE,
-                  clscan_run(plan, workspace, queue, &args, 1, NULL, NULL, &error), &error);
-    assert_status(CLSCAN_ERROR_INVALID_VALUE,
-                  clscan_run(plan, workspace, queue, &args, 0, &stray, NULL, &error), &error);
-    assert_status(CLSCAN_ERROR_WRONG_CONTEXT,
-                  clscan_run(plan, workspace, d.other_queue, &args, 0, NULL, NULL, &error), &error);
     /* NULL is accepted for the error everywhere. */
     assert_int_equal(clscan_run(NULL, NULL, NULL, NULL, 0, NULL, NULL, NULL), CLSCAN_ERROR_NULL_ARGUMENT);
 
     /* Of another plan: its kernels are not ours. */
     clscan_case_fixture stranger;
     test_prepare(d.live, &d.problem, NULL, NULL, &stranger);
-    assert_status(CLSCAN_ERROR_INVALID_VALUE,
-                  clscan_run(plan, stranger.workspace, queue, &args, 0, NULL, NULL, &error), &error);
+    assert_status(CLSCAN_ERROR_INVALID_VALUE, clscan_run(plan, stranger.workspace, queue, &args, 0, NULL, NULL, &error),
+                  &error);
     clscan_case_release(&stranger);
 
     /* After all that the workspace still works. */
@@ -230,17 +221,15 @@ static void the_last_legal_arguments_are_accepted(void **state)
     args.initial_offset = 1;
     args.total_buffer = d.total;
     args.total_offset = 1;
-    assert_status(
-        CLSCAN_OK,
-        clscan_run(d.fixture.plan, d.fixture.workspace, d.live->queue, &args, 0, NULL, NULL, &error), &error);
+    assert_status(CLSCAN_OK,
+                  clscan_run(d.fixture.plan, d.fixture.workspace, d.live->queue, &args, 0, NULL, NULL, &error), &error);
     /* Nothing is touched for count 0, not even past the end. */
     args = valid_args(&d);
     args.count = 0;
     args.in_offset = SPACE;
     args.out_offset = SPACE;
-    assert_status(
-        CLSCAN_OK,
-        clscan_run(d.fixture.plan, d.fixture.workspace, d.live->queue, &args, 0, NULL, NULL, &error), &error);
+    assert_status(CLSCAN_OK,
+                  clscan_run(d.fixture.plan, d.fixture.workspace, d.live->queue, &args, 0, NULL, NULL, &error), &error);
     assert_cl(clFinish(d.live->queue));
     close_desk(&d);
 }
@@ -253,10 +242,8 @@ static void plans_are_refused(void **state)
     const clscan_variant illegal = {.work_group_size = 3, .vector_length = 1, .local_pieces = 1};
     const clscan_variant too_large = {
         .work_group_size = 1024, .vector_length = 1, .register_pieces = 1, .local_pieces = 1000};
-    const clscan_plan_options illegal_options = {.struct_size = sizeof(clscan_plan_options),
-                                                 .variant = &illegal};
-    const clscan_plan_options large_options = {.struct_size = sizeof(clscan_plan_options),
-                                               .variant = &too_large};
+    const clscan_plan_options illegal_options = {.struct_size = sizeof(clscan_plan_options), .variant = &illegal};
+    const clscan_plan_options large_options = {.struct_size = sizeof(clscan_plan_options), .variant = &too_large};
     const clscan_plan_options stale_options = {.struct_size = 1};
     unsigned failures = 0;
 
@@ -272,23 +259,18 @@ static void plans_are_refused(void **state)
 #define FORM CLSCAN_INCLUSIVE, CLSCAN_FORWARD
         CASE("max_count 0", INVALID_VALUE, NULL, SIZE, I32, FORM, NULL, 0),
         CASE("unknown type", INVALID_VALUE, NULL, SIZE, CLSCAN_TYPE_COUNT, CLSCAN_ADD, FORM, NULL, 9),
-        CASE("unknown operator", INVALID_VALUE, NULL, SIZE, CLSCAN_INT32, CLSCAN_OPERATOR_COUNT, FORM, NULL,
-             9),
+        CASE("unknown operator", INVALID_VALUE, NULL, SIZE, CLSCAN_INT32, CLSCAN_OPERATOR_COUNT, FORM, NULL, 9),
         CASE("unknown form", INVALID_VALUE, NULL, SIZE, I32, (clscan_form)2, CLSCAN_FORWARD, NULL, 9),
-        CASE("unknown direction", INVALID_VALUE, NULL, SIZE, I32, CLSCAN_INCLUSIVE, (clscan_direction)2, NULL,
-             9),
-        CASE("custom without operator", NULL_ARGUMENT, NULL, SIZE, CLSCAN_INT32, CLSCAN_CUSTOM, FORM, NULL,
-             9),
-        CASE("custom without function", INVALID_VALUE, NULL, SIZE, CLSCAN_INT32, CLSCAN_CUSTOM, FORM,
-             &no_function, 9),
+        CASE("unknown direction", INVALID_VALUE, NULL, SIZE, I32, CLSCAN_INCLUSIVE, (clscan_direction)2, NULL, 9),
+        CASE("custom without operator", NULL_ARGUMENT, NULL, SIZE, CLSCAN_INT32, CLSCAN_CUSTOM, FORM, NULL, 9),
+        CASE("custom without function", INVALID_VALUE, NULL, SIZE, CLSCAN_INT32, CLSCAN_CUSTOM, FORM, &no_function, 9),
         CASE("operator source beside add", INVALID_VALUE, NULL, SIZE, I32, FORM, &plus, 9),
         CASE("and of floats", UNSUPPORTED_TYPE, NULL, SIZE, CLSCAN_FLOAT, CLSCAN_AND, FORM, NULL, 9),
         CASE("xor of halves", UNSUPPORTED_TYPE, NULL, SIZE, CLSCAN_HALF, CLSCAN_XOR, FORM, NULL, 9),
         CASE("stale problem", STRUCT_SIZE, NULL, 4, I32, FORM, NULL, 9),
         CASE("stale options", STRUCT_SIZE, &stale_options, SIZE, I32, FORM, NULL, 9),
         CASE("illegal variant", ILLEGAL_VARIANT, &illegal_options, SIZE, I32, FORM, NULL, 9),
-        CASE("variant beyond the device", DEVICE_LIMIT, &large_options, SIZE, CLSCAN_UINT64, CLSCAN_ADD, FORM,
-             NULL, 9),
+        CASE("variant beyond the device", DEVICE_LIMIT, &large_options, SIZE, CLSCAN_UINT64, CLSCAN_ADD, FORM, NULL, 9),
 #undef SIZE
 #undef I32
 #undef FORM
@@ -297,12 +279,12 @@ static void plans_are_refused(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         clscan_error error = {0};
         clscan_plan *plan = (clscan_plan *)&error; /* must stay as it is */
-        const clscan_status status = clscan_plan_create(live->context, live->device, &cases[i].problem,
-                                                        cases[i].options, &plan, &error);
+        const clscan_status status =
+            clscan_plan_create(live->context, live->device, &cases[i].problem, cases[i].options, &plan, &error);
         if (status != cases[i].expected || error.status != cases[i].expected || error.message[0] == '\0' ||
             plan != (clscan_plan *)&error) {
-            print_error("%s: expected %s, got %s: %s%s\n", cases[i].why,
-                        clscan_status_name(cases[i].expected), clscan_status_name(status), error.message,
+            print_error("%s: expected %s, got %s: %s%s\n", cases[i].why, clscan_status_name(cases[i].expected),
+                        clscan_status_name(status), error.message,
                         plan != (clscan_plan *)&error ? " (the output was written)" : "");
             ++failures;
             if (status == CLSCAN_OK)
@@ -315,8 +297,7 @@ static void plans_are_refused(void **state)
 static void null_arguments_are_refused(void **state)
 {
     const test_live *live = *state;
-    const clscan_problem problem =
-        test_problem(CLSCAN_INT32, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, COUNT);
+    const clscan_problem problem = test_problem(CLSCAN_INT32, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, COUNT);
     clscan_case_fixture fixture;
     clscan_workspace *workspace = NULL;
     clscan_plan *plan = NULL;
@@ -350,8 +331,7 @@ static void null_arguments_are_refused(void **state)
 static void a_plan_tells_about_itself(void **state)
 {
     const test_live *live = *state;
-    const clscan_problem problem =
-        test_problem(CLSCAN_INT32, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, 123456);
+    const clscan_problem problem = test_problem(CLSCAN_INT32, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, 123456);
     clscan_case_fixture fixture;
     clscan_choice choice;
     clscan_error error;
@@ -360,16 +340,13 @@ static void a_plan_tells_about_itself(void **state)
     assert_true(clscan_plan_max_count(fixture.plan) == 123456);
     assert_true(clscan_plan_workspace_bytes(fixture.plan) > 0);
     for (int in_place = 0; in_place < 2; ++in_place) {
-        assert_status(CLSCAN_OK, clscan_plan_explain(fixture.plan, 123456, in_place, &choice, &error),
-                      &error);
-        assert_status(CLSCAN_OK,
-                      clscan_variant_check(&choice.variant, CLSCAN_INT32, in_place, &live->info, &error),
+        assert_status(CLSCAN_OK, clscan_plan_explain(fixture.plan, 123456, in_place, &choice, &error), &error);
+        assert_status(CLSCAN_OK, clscan_variant_check(&choice.variant, CLSCAN_INT32, in_place, &live->info, &error),
                       &error);
         assert_true(choice.source[0] != '\0');
         assert_true(choice.reason[0] != '\0');
     }
-    assert_status(CLSCAN_ERROR_COUNT_TOO_LARGE, clscan_plan_explain(fixture.plan, 123457, 0, &choice, &error),
-                  &error);
+    assert_status(CLSCAN_ERROR_COUNT_TOO_LARGE, clscan_plan_explain(fixture.plan, 123457, 0, &choice, &error), &error);
     clscan_case_release(&fixture);
 }
 

@@ -16,8 +16,7 @@ static void run_large(const test_live *live, clscan_type type, clscan_form form,
         print_message("set CLSCAN_TEST_LARGE=1 to run\n");
         skip();
     }
-    if (bytes > live->info.max_allocation_bytes ||
-        bytes * (in_place ? 1 : 2) > live->info.global_memory_bytes) {
+    if (bytes > live->info.max_allocation_bytes || bytes * (in_place ? 1 : 2) > live->info.global_memory_bytes) {
         print_message("the device has too little memory\n");
         skip();
     }
@@ -60,8 +59,7 @@ static void closed_form_on_a_small_count(void **state)
         clscan_case_fixture fixture;
         test_prepare(live, &problem, NULL, NULL, &fixture);
         for (int in_place = 0; in_place < 2; ++in_place)
-            if (clscan_closed_form_run(&fixture, 100003, in_place, 8192, text, sizeof text) !=
-                CLSCAN_CASE_RIGHT) {
+            if (clscan_closed_form_run(&fixture, 100003, in_place, 8192, text, sizeof text) != CLSCAN_CASE_RIGHT) {
                 print_error("%s\n", text);
                 ++failures;
             }

@@ -20,8 +20,8 @@ static const struct {
     {258, 1, 2, 0, CLSCAN_CASE_DEVICE_INITIAL}, /* input and output misaligned in two ways */
 };
 
-static unsigned run_all(const test_live *live, const clscan_problem *problem,
-                        const clscan_sample_operator *sample, clscan_generator generator)
+static unsigned run_all(const test_live *live, const clscan_problem *problem, const clscan_sample_operator *sample,
+                        clscan_generator generator)
 {
     clscan_case_fixture fixture;
     unsigned failures = 0;

@@ -57,7 +57,7 @@ static void run_representatives(const test_live *live, clscan_type type, int cus
                                 clscan_form form, clscan_direction direction)
 {
     const clscan_sample_operator *sample = custom ? clscan_sample_find(CLSCAN_SAMPLE_KEEP_LAST, type) : NULL;
-    test_variants list = test_representatives(type, work_group_size, &live->info);
+    test_variants list = test_representatives(type, work_group_size, 2, &live->info);
     unsigned failures = 0;
 
     print_message("%zu variants\n", list.count);
@@ -99,8 +99,7 @@ static void tile_edges_half_add(void **state)
 static void every_small_count(void **state)
 {
     const test_live *live = *state;
-    const clscan_problem problem =
-        test_problem(CLSCAN_UINT16, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, 300);
+    const clscan_problem problem = test_problem(CLSCAN_UINT16, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, 300);
     clscan_case_fixture fixture;
     unsigned failures = 0;
 
@@ -123,8 +122,7 @@ static void from_one_to_a_million(void **state)
 {
     const test_live *live = *state;
     const uint64_t most = UINT64_C(1) << 20;
-    const clscan_problem problem =
-        test_problem(CLSCAN_INT32, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, most);
+    const clscan_problem problem = test_problem(CLSCAN_INT32, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, most);
     clscan_case_fixture fixture;
     unsigned failures = 0;
 

@@ -6,8 +6,7 @@
 #include "live.h"
 #include "variant_sets.h"
 
-static unsigned run_variant(const test_live *live, const clscan_variant *variant,
-                            const clscan_sample_operator *sample)
+static unsigned run_variant(const test_live *live, const clscan_variant *variant, const clscan_sample_operator *sample)
 {
     const uint64_t tile = clscan_variant_tile_count(variant);
     const clscan_plan_options options = {.struct_size = sizeof options, .variant = variant};
@@ -46,10 +45,11 @@ static void every_way_to_scan(void **state)
 {
     const test_live *live = *state;
     const clscan_sample_operator *keep_last = clscan_sample_find(CLSCAN_SAMPLE_KEEP_LAST, CLSCAN_INT32);
-    test_variants list = test_representatives(CLSCAN_INT32, 8, &live->info);
+    const uint32_t vector_length = (uint32_t)test_number("CLSCAN_TEST_VECTOR_LENGTH", 2);
+    test_variants list = test_representatives(CLSCAN_INT32, 8, vector_length, &live->info);
     unsigned failures = 0;
 
-    print_message("%zu variants\n", list.count);
+    print_message("%zu variants, vector length %u\n", list.count, vector_length);
     /* Each body and group scan, with every carry that needs no talk between work-groups. */
     assert_true(list.count >= 18);
     for (size_t i = 0; i < list.count; ++i)
@@ -66,8 +66,7 @@ static void chosen_variants(void **state)
     unsigned failures = 0;
 
     for (size_t i = 0; i < sizeof types / sizeof types[0]; ++i) {
-        const clscan_problem problem =
-            test_problem(types[i], CLSCAN_ADD, CLSCAN_EXCLUSIVE, CLSCAN_FORWARD, 1000);
+        const clscan_problem problem = test_problem(types[i], CLSCAN_ADD, CLSCAN_EXCLUSIVE, CLSCAN_FORWARD, 1000);
         clscan_case_fixture fixture;
         if (test_try_prepare(live, &problem, NULL, NULL, &fixture) != CLSCAN_OK) {
             ++failures;

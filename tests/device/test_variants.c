@@ -33,8 +33,8 @@ static uint64_t count_for(uint64_t tile)
     return tiles * tile + tile / 2 + 1;
 }
 
-static unsigned run_variant(const test_live *live, const clscan_variant *variant,
-                            const clscan_sample_operator *sample, clscan_direction direction, uint64_t seed)
+static unsigned run_variant(const test_live *live, const clscan_variant *variant, const clscan_sample_operator *sample,
+                            clscan_direction direction, uint64_t seed)
 {
     const uint64_t tile = clscan_variant_tile_count(variant);
     const uint64_t count = count_for(tile);
@@ -54,8 +54,7 @@ static unsigned run_variant(const test_live *live, const clscan_variant *variant
                                   .in_place = places[i].in_place,
                                   .initial = i % 2 == 0 ? CLSCAN_CASE_NO_INITIAL : CLSCAN_CASE_HOST_INITIAL,
                                   .total = 1,
-                                  .generator =
-                                      sample != NULL ? CLSCAN_GENERATE_MOSTLY_ZERO : CLSCAN_GENERATE_UNIFORM,
+                                  .generator = sample != NULL ? CLSCAN_GENERATE_MOSTLY_ZERO : CLSCAN_GENERATE_UNIFORM,
                                   .seed = seed + i};
         failures += test_case(&fixture, &test);
     }

@@ -69,8 +69,7 @@ static void devices_are_listed_and_found(void **state)
 static void two_devices_in_one_context(void **state)
 {
     (void)state;
-    const clscan_problem problem =
-        test_problem(CLSCAN_INT32, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, COUNT);
+    const clscan_problem problem = test_problem(CLSCAN_INT32, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, COUNT);
     cl_device_id devices[DEVICES_MAX];
     clscan_case_fixture fixtures[2];
     clscan_error error = {0};
@@ -100,14 +99,13 @@ static void two_devices_in_one_context(void **state)
     assert_cl(code);
     const clscan_run_args args = {.struct_size = sizeof args, .in = buffer, .out = buffer, .count = COUNT};
     clscan_plan *plan = NULL;
-    assert_status(
-        CLSCAN_ERROR_WRONG_CONTEXT,
-        clscan_run(fixtures[0].plan, fixtures[0].workspace, fixtures[1].queue, &args, 0, NULL, NULL, &error),
-        &error);
+    assert_status(CLSCAN_ERROR_WRONG_CONTEXT,
+                  clscan_run(fixtures[0].plan, fixtures[0].workspace, fixtures[1].queue, &args, 0, NULL, NULL, &error),
+                  &error);
     assert_status(CLSCAN_ERROR_WRONG_CONTEXT,
                   clscan_workspace_bind(fixtures[0].workspace, fixtures[1].queue, NULL, 0, &error), &error);
-    assert_status(CLSCAN_ERROR_WRONG_CONTEXT,
-                  clscan_plan_create(first_only, devices[1], &problem, NULL, &plan, &error), &error);
+    assert_status(CLSCAN_ERROR_WRONG_CONTEXT, clscan_plan_create(first_only, devices[1], &problem, NULL, &plan, &error),
+                  &error);
     clReleaseMemObject(buffer);
     for (size_t i = 0; i < 2; ++i) {
         clscan_case_release(&fixtures[i]);

@@ -32,8 +32,7 @@ static cl_mem open_place(cl_mem parent, const place *where)
 static void overlaps(void **state)
 {
     const test_live *live = *state;
-    const clscan_problem problem =
-        test_problem(CLSCAN_INT32, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, COUNT);
+    const clscan_problem problem = test_problem(CLSCAN_INT32, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, COUNT);
     /* 4096 elements are a multiple of every device's sub-buffer alignment. */
     static const struct {
         const char *why;
@@ -87,8 +86,8 @@ static void overlaps(void **state)
             expected[to + k] = sum;
         }
         if (status != cases[i].expected || memcmp(expected, got, sizeof got) != 0) {
-            print_error("%s: expected %s, got %s (%s)%s\n", cases[i].why,
-                        clscan_status_name(cases[i].expected), clscan_status_name(status), error.message,
+            print_error("%s: expected %s, got %s (%s)%s\n", cases[i].why, clscan_status_name(cases[i].expected),
+                        clscan_status_name(status), error.message,
                         memcmp(expected, got, sizeof got) != 0 ? "; contents are wrong" : "");
             ++failures;
         }
@@ -104,8 +103,7 @@ static void overlaps(void **state)
 static void small_buffers_overlap_too(void **state)
 {
     const test_live *live = *state;
-    const clscan_problem problem =
-        test_problem(CLSCAN_INT32, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, COUNT);
+    const clscan_problem problem = test_problem(CLSCAN_INT32, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, COUNT);
     clscan_case_fixture fixture;
     clscan_error error = {0};
     unsigned failures = 0;
@@ -116,8 +114,7 @@ static void small_buffers_overlap_too(void **state)
     cl_mem one = test_buffer(live, CL_MEM_READ_WRITE, sizeof data, data);
     cl_mem two = test_buffer(live, CL_MEM_READ_WRITE, sizeof data, data);
     cl_mem work = test_buffer(live, CL_MEM_READ_WRITE, (size_t)workspace_bytes + 65536, NULL);
-    assert_status(CLSCAN_OK, clscan_workspace_bind(fixture.workspace, live->queue, work, 256, &error),
-                  &error);
+    assert_status(CLSCAN_OK, clscan_workspace_bind(fixture.workspace, live->queue, work, 256, &error), &error);
 
     const struct {
         const char *why;
@@ -135,14 +132,12 @@ static void small_buffers_overlap_too(void **state)
              .initial_offset = COUNT - 1),
         CASE("initial value after the input", CLSCAN_OK, .in = one, .out = two, .initial_buffer = one,
              .initial_offset = COUNT),
-        CASE("initial value in the output", CLSCAN_ERROR_OVERLAP, .in = one, .out = two,
-             .initial_buffer = two, .initial_offset = 0),
+        CASE("initial value in the output", CLSCAN_ERROR_OVERLAP, .in = one, .out = two, .initial_buffer = two,
+             .initial_offset = 0),
         CASE("total in the output", CLSCAN_ERROR_OVERLAP, .in = one, .out = two, .total_buffer = two,
              .total_offset = COUNT - 1),
-        CASE("total after the output", CLSCAN_OK, .in = one, .out = two, .total_buffer = two,
-             .total_offset = COUNT),
-        CASE("total in the input", CLSCAN_ERROR_OVERLAP, .in = one, .out = two, .total_buffer = one,
-             .total_offset = 7),
+        CASE("total after the output", CLSCAN_OK, .in = one, .out = two, .total_buffer = two, .total_offset = COUNT),
+        CASE("total in the input", CLSCAN_ERROR_OVERLAP, .in = one, .out = two, .total_buffer = one, .total_offset = 7),
         CASE("total in the place of the initial value", CLSCAN_ERROR_OVERLAP, .in = one, .out = two,
              .initial_buffer = one, .initial_offset = COUNT, .total_buffer = one, .total_offset = COUNT),
         CASE("total beside the initial value", CLSCAN_OK, .in = one, .out = two, .initial_buffer = one,
@@ -153,8 +148,7 @@ static void small_buffers_overlap_too(void **state)
              .out_offset = (256 + workspace_bytes + 3) / 4),
         CASE("total in the workspace", CLSCAN_ERROR_OVERLAP, .in = one, .out = two, .total_buffer = work,
              .total_offset = 64),
-        CASE("total before the workspace", CLSCAN_OK, .in = one, .out = two, .total_buffer = work,
-             .total_offset = 63),
+        CASE("total before the workspace", CLSCAN_OK, .in = one, .out = two, .total_buffer = work, .total_offset = 63),
 #undef CASE
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
@@ -179,8 +173,7 @@ static void small_buffers_overlap_too(void **state)
 static void in_place_again_and_again(void **state)
 {
     const test_live *live = *state;
-    const clscan_problem problem =
-        test_problem(CLSCAN_UINT32, CLSCAN_ADD, CLSCAN_EXCLUSIVE, CLSCAN_REVERSE, 300000);
+    const clscan_problem problem = test_problem(CLSCAN_UINT32, CLSCAN_ADD, CLSCAN_EXCLUSIVE, CLSCAN_REVERSE, 300000);
     clscan_case_fixture fixture;
     unsigned failures = 0;
 

@@ -10,10 +10,10 @@
 #include "cmocka_all.h"
 #include "live.h"
 
-enum { TILES = 48, REPEATS = 1500, HELD_REPEATS = 40 };
+enum { MANY_TILES = 600, TILES = 48, REPEATS = 1500, HELD_REPEATS = 40, HELD_REPEATS_MAX = 2000 };
 
-static const clscan_mechanism mechanisms[] = {CLSCAN_MECHANISM_PTX, CLSCAN_MECHANISM_C11,
-                                              CLSCAN_MECHANISM_ATOMIC64, CLSCAN_MECHANISM_ATOMIC32};
+static const clscan_mechanism mechanisms[] = {CLSCAN_MECHANISM_PTX, CLSCAN_MECHANISM_C11, CLSCAN_MECHANISM_ATOMIC64,
+                                              CLSCAN_MECHANISM_ATOMIC32};
 
 static clscan_variant adjacent(clscan_body body, clscan_order order)
 {
@@ -43,7 +43,7 @@ typedef struct bench {
     cl_mem out;
 } bench;
 
-static int open_bench(bench *b, const test_live *live, clscan_variant variant, clscan_type type,
+static int open_bench(bench *b, const test_live *live, clscan_variant variant, clscan_type type, uint64_t tiles,
                       const clscan_plan_options *options)
 {
     clscan_plan_options with_variant = *options;
@@ -52,7 +52,7 @@ static int open_bench(bench *b, const test_live *live, clscan_variant variant, c
     memset(b, 0, sizeof *b);
     b->live = live;
     b->variant = variant;
-    b->count = TILES * clscan_variant_tile_count(&variant) - 3;
+    b->count = tiles * clscan_variant_tile_count(&variant) - 3;
     b->bytes = (size_t)b->count * size;
     b->problem = test_problem(type, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, b->count);
     with_variant.struct_size = sizeof with_variant;
@@ -94,8 +94,7 @@ static unsigned run_once(bench *b, uint64_t seed, int in_place)
     clscan_error error = {0};
 
     assert_cl(clEnqueueWriteBuffer(queue, b->in, CL_FALSE, 0, b->bytes, b->input, 0, NULL, NULL));
-    assert_status(CLSCAN_OK,
-                  clscan_run(b->fixture.plan, b->fixture.workspace, queue, &args, 0, NULL, NULL, &error),
+    assert_status(CLSCAN_OK, clscan_run(b->fixture.plan, b->fixture.workspace, queue, &args, 0, NULL, NULL, &error),
                   &error);
     test_read(b->live, args.out, b->bytes, b->got);
     for (uint64_t i = 0; i < b->count; ++i) {
@@ -103,8 +102,8 @@ static unsigned run_once(bench *b, uint64_t seed, int in_place)
         if (memcmp(b->got + i * size, b->expected + i * size, size) != 0) {
             char text[256];
             clscan_variant_format(&b->variant, text, sizeof text);
-            print_error("%s, seed %" PRIu64 ", in place %d: out[%" PRIu64 "] of %" PRIu64 " is wrong\n", text,
-                        seed, in_place, i, b->count);
+            print_error("%s, seed %" PRIu64 ", in place %d: out[%" PRIu64 "] of %" PRIu64 " is wrong\n", text, seed,
+                        in_place, i, b->count);
             return 1;
         }
     }
@@ -115,8 +114,7 @@ static clscan_report counters(const bench *b)
 {
     clscan_report report = {0};
     clscan_error error = {0};
-    assert_status(CLSCAN_OK, clscan_workspace_report(b->fixture.workspace, b->live->queue, &report, &error),
-                  &error);
+    assert_status(CLSCAN_OK, clscan_workspace_report(b->fixture.workspace, b->live->queue, &report, &error), &error);
     return report;
 }
 
@@ -140,7 +138,7 @@ static void repeats(void **state)
         skip();
     }
     assert_true(
-        open_bench(&b, live, adjacent(CLSCAN_BODY_STRIDED, CLSCAN_ORDER_DYNAMIC), CLSCAN_INT32, &options));
+        open_bench(&b, live, adjacent(CLSCAN_BODY_STRIDED, CLSCAN_ORDER_DYNAMIC), CLSCAN_INT32, MANY_TILES, &options));
     assert_true(runs_adjacent(&b, 0));
     for (uint64_t seed = 0; seed < REPEATS && failures < 5; ++seed) {
         if (seed % 10 == 0)
@@ -148,23 +146,25 @@ static void repeats(void **state)
         failures += run_once(&b, seed, seed % 2 == 1);
     }
     const clscan_report report = counters(&b);
-    print_message("%" PRIu32 " waits, %" PRIu32 " recomputed, %" PRIu32 " discarded\n", report.waits,
-                  report.recomputed, report.discarded);
+    print_message("%" PRIu32 " waits, %" PRIu32 " recomputed, %" PRIu32 " discarded\n", report.waits, report.recomputed,
+                  report.discarded);
     assert_int_equal(report.failures, 0);
+    if (live->info.compute_units > 1)
+        assert_true(report.waits > 0);
     close_bench(&b);
     assert_int_equal(failures, 0);
 }
 
 /* Every third owner is held back, so its successor must go on without it. */
-static void held_owners(const test_live *live, clscan_mechanism mechanism, clscan_body body,
-                        clscan_order order, clscan_type type, uint32_t poll_limit, uint32_t interval,
-                        unsigned *failures)
+static void held_owners(const test_live *live, clscan_mechanism mechanism, clscan_body body, clscan_order order,
+                        clscan_type type, uint32_t poll_limit, uint32_t interval, unsigned *failures)
 {
     const clscan_plan_options options = {
         .mechanism = mechanism, .poll_limit = poll_limit, .hold_interval = interval, .count_events = 1};
     for (int in_place = 0; in_place < 2; ++in_place) {
         bench b;
-        if (!open_bench(&b, live, adjacent(body, order), type, &options)) {
+        if (!test_mechanism_may_run(live, mechanism) ||
+            !open_bench(&b, live, adjacent(body, order), type, TILES, &options)) {
             print_message("mechanism %s: not on this device\n", clscan_mechanism_name(mechanism));
             *failures += mechanism == live->info.mechanism;
             return;
@@ -174,24 +174,28 @@ static void held_owners(const test_live *live, clscan_mechanism mechanism, clsca
             close_bench(&b);
             continue;
         }
-        for (uint64_t seed = 0; seed < HELD_REPEATS && *failures < 10; ++seed) {
+        /* Out of place a held owner never publishes, whatever the number of threads. In place it gives
+         * way at last, so it takes two work-groups at once to see it missing: until that was seen. */
+        clscan_report report = {0};
+        for (uint64_t seed = 0; *failures < 10 && seed < HELD_REPEATS_MAX; ++seed) {
             if (seed % 10 == 0)
                 renew(&b, seed);
             *failures += run_once(&b, seed, in_place);
+            if (seed + 1 >= HELD_REPEATS) {
+                report = counters(&b);
+                if (!in_place || live->info.compute_units == 1 || report.recomputed > 0)
+                    break;
+            }
         }
-        const clscan_report report = counters(&b);
-        print_message("%s, %s, poll limit %" PRIu32 ", every %" PRIu32 ", in place %d: %" PRIu32
-                      " waits, %" PRIu32 " recomputed, %" PRIu32 " discarded\n",
-                      clscan_mechanism_name(mechanism), clscan_type_name(type), poll_limit, interval,
-                      in_place, report.waits, report.recomputed, report.discarded);
+        print_message("%s, %s, poll limit %" PRIu32 ", every %" PRIu32 ", in place %d: %" PRIu32 " waits, %" PRIu32
+                      " recomputed, %" PRIu32 " discarded\n",
+                      clscan_mechanism_name(mechanism), clscan_type_name(type), poll_limit, interval, in_place,
+                      report.waits, report.recomputed, report.discarded);
         *failures += report.failures != 0;
-        /* Out of place a held owner never publishes, whatever the number of threads: a third of the
-         * tiles must wait and recompute. In place it gives way at last, so it takes two work-groups
-         * at once to see it missing. */
+        /* Each held tile but the last costs its successor one wait and one recomputation. */
         const uint32_t held = (TILES / interval - 1) * HELD_REPEATS;
         if (!in_place && (report.waits < held || report.recomputed < held)) {
-            print_error("only %" PRIu32 " waits and %" PRIu32 " recomputed, %" PRIu32
-                        " tiles were held back\n",
+            print_error("only %" PRIu32 " waits and %" PRIu32 " recomputed, %" PRIu32 " tiles were held back\n",
                         report.waits, report.recomputed, held);
             ++*failures;
         }
@@ -211,8 +215,7 @@ static void held_owners_by_every_mechanism(void **state)
     if (live->info.mechanism == CLSCAN_MECHANISM_NONE)
         skip();
     for (size_t i = 0; i < sizeof mechanisms / sizeof mechanisms[0]; ++i)
-        held_owners(live, mechanisms[i], CLSCAN_BODY_STRIDED, CLSCAN_ORDER_DYNAMIC, CLSCAN_INT32, 1, 3,
-                    &failures);
+        held_owners(live, mechanisms[i], CLSCAN_BODY_STRIDED, CLSCAN_ORDER_DYNAMIC, CLSCAN_INT32, 1, 3, &failures);
     assert_int_equal(failures, 0);
 }
 
@@ -225,8 +228,7 @@ static void held_owners_of_wide_elements(void **state)
     if (live->info.mechanism == CLSCAN_MECHANISM_NONE)
         skip();
     for (size_t i = 0; i < sizeof mechanisms / sizeof mechanisms[0]; ++i)
-        held_owners(live, mechanisms[i], CLSCAN_BODY_COALESCED, CLSCAN_ORDER_DYNAMIC, CLSCAN_UINT64, 5, 4,
-                    &failures);
+        held_owners(live, mechanisms[i], CLSCAN_BODY_COALESCED, CLSCAN_ORDER_DYNAMIC, CLSCAN_UINT64, 5, 4, &failures);
     assert_int_equal(failures, 0);
 }
 
@@ -250,8 +252,8 @@ static void other_ways_to_hold(void **state)
     if (live->info.mechanism == CLSCAN_MECHANISM_NONE)
         skip();
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i)
-        held_owners(live, live->info.mechanism, cases[i].body, cases[i].order, CLSCAN_UINT16,
-                    cases[i].poll_limit, cases[i].interval, &failures);
+        held_owners(live, live->info.mechanism, cases[i].body, cases[i].order, CLSCAN_UINT16, cases[i].poll_limit,
+                    cases[i].interval, &failures);
     assert_int_equal(failures, 0);
 }
 
@@ -261,11 +263,8 @@ static void held_owners_in_memory_order(void **state)
     const test_live *live = *state;
     const clscan_sample_operator *affine = clscan_sample_find(CLSCAN_SAMPLE_AFFINE, CLSCAN_UINT32);
     const clscan_variant variant = adjacent(CLSCAN_BODY_STRIDED, CLSCAN_ORDER_DYNAMIC);
-    const clscan_plan_options options = {.struct_size = sizeof options,
-                                         .variant = &variant,
-                                         .poll_limit = 1,
-                                         .hold_interval = 3,
-                                         .count_events = 1};
+    const clscan_plan_options options = {
+        .struct_size = sizeof options, .variant = &variant, .poll_limit = 1, .hold_interval = 3, .count_events = 1};
     const uint64_t count = TILES * clscan_variant_tile_count(&variant);
     unsigned failures = 0;
 

@@ -50,8 +50,7 @@ static void an_in_order_queue_needs_no_events(void **state)
     for (uint64_t seed = 0; seed < 20; ++seed) {
         make(seed, input, expected);
         assert_cl(clEnqueueWriteBuffer(live->queue, in, CL_FALSE, 0, sizeof input, input, 0, NULL, NULL));
-        assert_status(CLSCAN_OK,
-                      clscan_run(fixture.plan, fixture.workspace, live->queue, &args, 0, NULL, NULL, &error),
+        assert_status(CLSCAN_OK, clscan_run(fixture.plan, fixture.workspace, live->queue, &args, 0, NULL, NULL, &error),
                       &error);
         test_read(live, out, sizeof got, got);
         assert_memory_equal(got, expected, sizeof got);
@@ -84,14 +83,12 @@ static void an_out_of_order_queue_follows_events(void **state)
         for (size_t i = 0; i < COUNT; ++i)
             expected[i] = sum += expected[i];
         assert_cl(clEnqueueWriteBuffer(queue, in, CL_FALSE, 0, sizeof input, input, 0, NULL, &written));
-        assert_status(
-            CLSCAN_OK,
-            clscan_run(fixture.plan, fixture.workspace, queue, &first, 1, &written, &scanned[0], &error),
-            &error);
-        assert_status(
-            CLSCAN_OK,
-            clscan_run(fixture.plan, fixture.workspace, queue, &second, 1, &scanned[0], &scanned[1], &error),
-            &error);
+        assert_status(CLSCAN_OK,
+                      clscan_run(fixture.plan, fixture.workspace, queue, &first, 1, &written, &scanned[0], &error),
+                      &error);
+        assert_status(CLSCAN_OK,
+                      clscan_run(fixture.plan, fixture.workspace, queue, &second, 1, &scanned[0], &scanned[1], &error),
+                      &error);
         assert_cl(clEnqueueReadBuffer(queue, out, CL_TRUE, 0, sizeof got, got, 1, &scanned[1], NULL));
         assert_memory_equal(got, expected, sizeof got);
         clReleaseEvent(written);
@@ -129,10 +126,9 @@ static void a_user_event_holds_the_scan(void **state)
         assert_cl(code);
         memset(input, 0x5a, sizeof input);
         assert_cl(clEnqueueWriteBuffer(live->queue, in, CL_TRUE, 0, sizeof input, input, 0, NULL, NULL));
-        assert_status(
-            CLSCAN_OK,
-            clscan_run(fixture.plan, fixture.workspace, queues[seed % 2], &args, 1, &go, &scanned, &error),
-            &error);
+        assert_status(CLSCAN_OK,
+                      clscan_run(fixture.plan, fixture.workspace, queues[seed % 2], &args, 1, &go, &scanned, &error),
+                      &error);
         assert_cl(clFlush(queues[seed % 2]));
         make(seed, input, expected);
         assert_cl(clEnqueueWriteBuffer(live->queue, in, CL_TRUE, 0, sizeof input, input, 0, NULL, NULL));
@@ -167,8 +163,8 @@ static void one_workspace_on_two_queues(void **state)
             outs[i] = test_buffer(live, CL_MEM_READ_WRITE, sizeof got, NULL);
             const clscan_run_args args = args_for(in, outs[i]);
             assert_status(CLSCAN_OK,
-                          clscan_run(fixture.plan, fixture.workspace, i % 2 == 0 ? live->queue : other, &args,
-                                     0, NULL, NULL, &error),
+                          clscan_run(fixture.plan, fixture.workspace, i % 2 == 0 ? live->queue : other, &args, 0, NULL,
+                                     NULL, &error),
                           &error);
         }
         assert_cl(clFinish(live->queue));
@@ -200,8 +196,7 @@ static void one_workspace_on_an_out_of_order_queue(void **state)
     for (size_t i = 0; i < RUNS; ++i) {
         outs[i] = test_buffer(live, CL_MEM_READ_WRITE, sizeof got, NULL);
         const clscan_run_args args = args_for(in, outs[i]);
-        assert_status(CLSCAN_OK,
-                      clscan_run(fixture.plan, fixture.workspace, queue, &args, 0, NULL, NULL, &error),
+        assert_status(CLSCAN_OK, clscan_run(fixture.plan, fixture.workspace, queue, &args, 0, NULL, NULL, &error),
                       &error);
     }
     assert_cl(clFinish(queue));
@@ -224,8 +219,7 @@ static void the_event_carries_profiling_times(void **state)
     cl_ulong end = 0;
     cl_event scanned;
     cl_int code;
-    cl_command_queue queue =
-        clCreateCommandQueue(live->context, live->device, CL_QUEUE_PROFILING_ENABLE, &code);
+    cl_command_queue queue = clCreateCommandQueue(live->context, live->device, CL_QUEUE_PROFILING_ENABLE, &code);
 
     assert_cl(code);
     test_prepare(live, &sum_problem, NULL, NULL, &fixture);
@@ -233,8 +227,7 @@ static void the_event_carries_profiling_times(void **state)
     cl_mem in = test_buffer(live, CL_MEM_READ_ONLY, sizeof input, input);
     cl_mem out = test_buffer(live, CL_MEM_READ_WRITE, sizeof got, NULL);
     const clscan_run_args args = args_for(in, out);
-    assert_status(CLSCAN_OK,
-                  clscan_run(fixture.plan, fixture.workspace, queue, &args, 0, NULL, &scanned, &error),
+    assert_status(CLSCAN_OK, clscan_run(fixture.plan, fixture.workspace, queue, &args, 0, NULL, &scanned, &error),
                   &error);
     assert_cl(clWaitForEvents(1, &scanned));
     assert_cl(clGetEventProfilingInfo(scanned, CL_PROFILING_COMMAND_START, sizeof start, &start, NULL));
@@ -278,8 +271,7 @@ static void *work(void *argument)
     queue = clCreateCommandQueue(context, me->live->device, 0, &code);
     if (code != CL_SUCCESS)
         goto failed;
-    in = clCreateBuffer(context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, COUNT * sizeof *in_data, in_data,
-                        &code);
+    in = clCreateBuffer(context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, COUNT * sizeof *in_data, in_data, &code);
     if (code != CL_SUCCESS)
         goto failed;
     out = clCreateBuffer(context, CL_MEM_READ_WRITE, COUNT * sizeof *have, NULL, &code);
@@ -291,16 +283,15 @@ static void *work(void *argument)
 
     const clscan_run_args args = args_for(in, out);
     for (int run = 0; me->stop != NULL ? !*me->stop && run < 200000 : run < 25; ++run) {
-        const clscan_status status = clscan_run(me->plan, me->workspace != NULL ? me->workspace : own, queue,
-                                                &args, 0, NULL, NULL, NULL);
+        const clscan_status status =
+            clscan_run(me->plan, me->workspace != NULL ? me->workspace : own, queue, &args, 0, NULL, NULL, NULL);
         if (status == CLSCAN_ERROR_WORKSPACE_BUSY && me->workspace != NULL) {
             if (++me->busy >= 3)
                 *me->stop = 1;
             continue;
         }
         if (status != CLSCAN_OK ||
-            clEnqueueReadBuffer(queue, out, CL_TRUE, 0, COUNT * sizeof *have, have, 0, NULL, NULL) !=
-                CL_SUCCESS ||
+            clEnqueueReadBuffer(queue, out, CL_TRUE, 0, COUNT * sizeof *have, have, 0, NULL, NULL) != CL_SUCCESS ||
             memcmp(have, want, COUNT * sizeof *have) != 0)
             ++me->wrongs;
         else
@@ -361,8 +352,8 @@ static void a_busy_workspace_is_refused(void **state)
 
     test_prepare(live, &sum_problem, NULL, NULL, &fixture);
     for (size_t i = 0; i < 2; ++i)
-        workers[i] = (worker){
-            .live = live, .plan = fixture.plan, .workspace = fixture.workspace, .seed = i, .stop = &stop};
+        workers[i] =
+            (worker){.live = live, .plan = fixture.plan, .workspace = fixture.workspace, .seed = i, .stop = &stop};
     run_workers(workers, 2);
     print_message("refused %u and %u times, right %u and %u times\n", workers[0].busy, workers[1].busy,
                   workers[0].rights, workers[1].rights);

@@ -4,7 +4,6 @@ CLSCAN_COMMAND names the program. Files are made and read with the standard libr
 machine has NumPy, its own files and sums are used as well.
 """
 
-import fcntl
 import itertools
 import math
 import os
@@ -16,6 +15,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 COMMAND = os.environ.get("CLSCAN_COMMAND", "clscan")
@@ -148,7 +148,7 @@ class CommandTest(unittest.TestCase):
         self.assertEqual(result.returncode, 0, result.stderr.decode())
         return (result.stdout or b"").decode()
 
-    def fail(self, *arguments, code=1, says=(), **keywords):  # pylint: disable=arguments-differ
+    def refuse(self, *arguments, code=1, says=(), **keywords):
         """The command fails as it should: exit code, message, nothing new in the folder."""
         before = sorted(os.listdir(self.folder))
         result = self.run_command(*arguments, **keywords)
@@ -206,11 +206,11 @@ class Usage(CommandTest):
         ]
         for arguments, says in rows:
             with self.subTest(arguments=arguments):
-                self.fail(*arguments, code=2, says=says)
+                self.refuse(*arguments, code=2, says=says)
 
     def test_full_standard_output(self):
         with open("/dev/full", "wb") as full:
-            self.fail("--help", stdout=full, says="standard output")
+            self.refuse("--help", stdout=full, says="standard output")
 
 
 class Devices(CommandTest):
@@ -224,13 +224,13 @@ class Devices(CommandTest):
 
     def test_no_driver(self):
         nowhere = {"OCL_ICD_VENDORS": self.folder, "OPENCL_VENDOR_PATH": self.folder}
-        self.fail("devices", says="no OpenCL driver", env=nowhere)
+        self.refuse("devices", says="no OpenCL driver", env=nowhere)
         self.write("in.npy", npy_of("int32", [1]))
-        self.fail("scan", self.path("in.npy"), self.path("out.npy"), env=nowhere)
-        self.fail("explain", env=nowhere)
+        self.refuse("scan", self.path("in.npy"), self.path("out.npy"), env=nowhere)
+        self.refuse("explain", env=nowhere)
 
     def test_unknown_device(self):
-        self.fail("explain", "--device", "no such thing", says="no such thing")
+        self.refuse("explain", "--device", "no such thing", says="no such thing")
 
 
 class Explain(CommandTest):
@@ -253,8 +253,8 @@ class Explain(CommandTest):
         self.assertIsNone(next_first)
 
     def test_bad_config(self):
-        self.fail("explain", "--config", self.path("none.json"), says="none.json")
-        self.fail("explain", "--config", self.write("bad.json", b"{,}"), says="bad.json")
+        self.refuse("explain", "--config", self.path("none.json"), says="none.json")
+        self.refuse("explain", "--config", self.write("bad.json", b"{,}"), says="bad.json")
 
 
 class Verify(CommandTest):
@@ -370,7 +370,7 @@ class Scan(CommandTest):
         self.assertTrue(os.path.islink(self.path("link.raw")))
         self.assertEqual(self.read("elsewhere/real.raw"), b"\1\2")
         os.symlink("nowhere", self.path("dangling.raw"))
-        self.fail("scan", source, self.path("dangling.raw"), "--type", "uint8", says="dangling.raw")
+        self.refuse("scan", source, self.path("dangling.raw"), "--type", "uint8", says="dangling.raw")
 
     def test_special_files(self):
         source = self.write("in.raw", b"\1\1\1")
@@ -378,7 +378,7 @@ class Scan(CommandTest):
         result = self.run_command("scan", source, "/dev/stdout", "--type", "uint8", "--stats", "--check")
         self.assertEqual(result.returncode, 0, result.stderr.decode())
         self.assertEqual(result.stdout, b"\1\2\3")  # statistics go to the other stream
-        self.assertIn(b"of copy", result.stderr)
+        self.assertIn(b"too few elements", result.stderr)
 
     def test_operands_like_options(self):
         self.write("--in.raw", b"\1\1")
@@ -396,7 +396,7 @@ class ScanErrors(CommandTest):
         for name, value in rows:
             with self.subTest(type=name, value=value):
                 source = self.write("in.npy", npy_of(name, [1]))
-                self.fail("scan", source, self.path("out.npy"), "--init", value, code=2, says=[value, "--init"])
+                self.refuse("scan", source, self.path("out.npy"), "--init", value, code=2, says=[value, "--init"])
 
     def test_bad_npy_files(self):
         good = "{'descr': '<i4', 'fortran_order': False, 'shape': (3,), }\n"
@@ -435,57 +435,56 @@ class ScanErrors(CommandTest):
         for what, data, says in rows:
             with self.subTest(what=what):
                 source = self.write("in.npy", data)
-                self.fail("scan", source, self.path("out.npy"), says=["in.npy", says])
+                self.refuse("scan", source, self.path("out.npy"), says=["in.npy", says])
 
     def test_bad_inputs(self):
-        self.fail("scan", self.path("none.npy"), self.path("out.npy"), says="none.npy")
-        self.fail("scan", self.folder, self.path("out.raw"), "--type", "int8", says=self.folder)
+        self.refuse("scan", self.path("none.npy"), self.path("out.npy"), says="none.npy")
+        self.refuse("scan", self.folder, self.path("out.raw"), "--type", "int8", says=self.folder)
         source = self.write("in.raw", b"123456789")
-        self.fail("scan", source, self.path("out.raw"), "--type", "int32", says=["in.raw", "9 bytes", "int32"])
+        self.refuse("scan", source, self.path("out.raw"), "--type", "int32", says=["in.raw", "9 bytes", "int32"])
         os.mkfifo(self.path("pipe"))
         holder = os.open(self.path("pipe"), os.O_RDWR)  # so that the command's open does not wait
         self.addCleanup(os.close, holder)
-        self.fail("scan", self.path("pipe"), self.path("out.raw"), "--type", "int8", says="not a regular file")
+        self.refuse("scan", self.path("pipe"), self.path("out.raw"), "--type", "int8", says="not a regular file")
 
     def test_operator_that_the_type_has_not(self):
         source = self.write("in.npy", npy_of("float", [1.0]))
-        self.fail("scan", source, self.path("out.npy"), "--op", "xor", says="xor")
+        self.refuse("scan", source, self.path("out.npy"), "--op", "xor", says="xor")
 
     def test_same_file(self):
         source = self.write("in.npy", npy_of("int32", [1, 2]))
         before = self.read("in.npy")
-        self.fail("scan", source, source, says=["in.npy", "same file"])
+        self.refuse("scan", source, source, says=["in.npy", "same file"])
         os.symlink("in.npy", self.path("link.npy"))
         os.link(source, self.path("hard.npy"))
-        self.fail("scan", source, self.path("link.npy"), says="same file")
-        self.fail("scan", source, self.path("hard.npy"), says="same file")
+        self.refuse("scan", source, self.path("link.npy"), says="same file")
+        self.refuse("scan", source, self.path("hard.npy"), says="same file")
         self.assertEqual(self.read("in.npy"), before)
 
     def test_unwritable(self):
         source = self.write("in.raw", b"\1\1\1")
-        self.fail("scan", source, self.path("no/such/out.raw"), "--type", "uint8", says="no/such/out.raw")
-        self.fail("scan", source, os.path.join(source, "out.raw"), "--type", "uint8", says="out.raw")
+        self.refuse("scan", source, self.path("no/such/out.raw"), "--type", "uint8", says="no/such/out.raw")
+        self.refuse("scan", source, os.path.join(source, "out.raw"), "--type", "uint8", says="out.raw")
         os.mkdir(self.path("folder"))
-        self.fail("scan", source, self.path("folder"), "--type", "uint8", says="directory")
+        self.refuse("scan", source, self.path("folder"), "--type", "uint8", says="directory")
         if os.geteuid() != 0:
             os.chmod(self.path("folder"), 0o555)
-            self.fail("scan", source, self.path("folder/out.raw"), "--type", "uint8", says="out.raw")
+            self.refuse("scan", source, self.path("folder/out.raw"), "--type", "uint8", says="out.raw")
             out = self.write("kept.raw", b"old")
             os.chmod(out, 0o444)
-            self.fail("scan", source, out, "--type", "uint8", says="kept.raw")
+            self.refuse("scan", source, out, "--type", "uint8", says="kept.raw")
             self.assertEqual(self.read("kept.raw"), b"old")
 
     def test_full_disk(self):
-        source = self.write("in.raw", bytes(3000000))
-        self.fail("scan", source, "/dev/full", "--type", "uint8", says="/dev/full")
+        source = self.write("in.raw", bytes(40 << 20))
+        self.refuse("scan", source, "/dev/full", "--type", "uint8", says="/dev/full")
 
         def limit_files():
-            resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20))
+            """Like a disk that is full after 24 MiB, which leaves room for the files of OpenCL compilers."""
+            resource.setrlimit(resource.RLIMIT_FSIZE, (24 << 20, 24 << 20))
 
-        # PoCL writes its own files, so warm its cache first.
-        self.succeed("scan", source, "/dev/null", "--type", "uint8")
         out = self.write("out.raw", b"old")
-        self.fail("scan", source, out, "--type", "uint8", says="out.raw", preexec_fn=limit_files)
+        self.refuse("scan", source, out, "--type", "uint8", says="out.raw", preexec_fn=limit_files)
         self.assertEqual(self.read("out.raw"), b"old")
 
     def test_closed_pipe(self):
@@ -493,31 +492,29 @@ class ScanErrors(CommandTest):
         reader, writer = os.pipe()
         os.close(reader)
         try:
-            self.fail("scan", source, "/dev/stdout", "--type", "uint8", stdout=writer, says="/dev/stdout")
+            self.refuse("scan", source, "/dev/stdout", "--type", "uint8", stdout=writer, says="/dev/stdout")
         finally:
             os.close(writer)
 
     def test_signal_leaves_nothing(self):
-        """A pipe that nobody reads stops the command in the middle of its output... of a second file."""
-        source = self.write("in.raw", bytes(1 << 20))
-        reader, writer = os.pipe()
-        fcntl.fcntl(writer, 1031, 4096)  # F_SETPIPE_SZ: the smallest pipe
-        process = subprocess.Popen([COMMAND, "scan", source, self.path("out.raw"), "--type", "uint8", "--check",
-                                    "--stats"], stdout=writer, stderr=subprocess.DEVNULL)
-        self.addCleanup(os.close, reader)
-        os.close(writer)
-        for number in (signal.SIGTERM,):
-            while process.poll() is None and not any("partial" in name for name in os.listdir(self.folder)):
-                pass
-            process.send_signal(number)
-        process.wait()
+        """Stopped while it checks the result, which lies in a temporary file then."""
+        source = self.write("in.raw", bytes(1 << 24))
+        with subprocess.Popen([COMMAND, "scan", source, self.path("out.raw"), "--type", "float", "--check"],
+                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+            while process.poll() is None and len(os.listdir(self.folder)) == 1:
+                time.sleep(0.001)
+            process.terminate()
+        self.assertIn(process.returncode, (0, -signal.SIGTERM))
         self.assertFalse([name for name in os.listdir(self.folder) if "partial" in name])
 
     def test_too_large_for_the_device(self):
         """A sparse file that no device holds."""
         with open(self.path("in.raw"), "wb") as file:
-            file.truncate(1 << 45)
-        self.fail("scan", self.path("in.raw"), self.path("out.raw"), "--type", "uint8", says=["in.raw", "MiB"])
+            try:
+                file.truncate(1 << 42)
+            except OSError as error:
+                self.skipTest("no sparse files of this size here: %s" % error)
+        self.refuse("scan", self.path("in.raw"), self.path("out.raw"), "--type", "uint8", says=["in.raw", "MiB"])
 
 
 @unittest.skipUnless(python_with_numpy(), "no Python with NumPy")
@@ -545,7 +542,7 @@ class NumPy(CommandTest):
                             ("numpy.zeros(3, complex)", "complex"), ("numpy.array([{}])", "objects")):
             with self.subTest(array=array):
                 self.numpy("numpy.save('in.npy', %s)" % array)
-                self.fail("scan", self.path("in.npy"), self.path("out.npy"), says=["in.npy", says])
+                self.refuse("scan", self.path("in.npy"), self.path("out.npy"), says=["in.npy", says])
 
 
 if __name__ == "__main__":

@@ -88,10 +88,8 @@ static void refuses_with_the_reason(void **state)
         {"{'descr': '<i4', 'fortran_order': False, 'shape': (3, 4), }", "2 dimensions"},
         {"{'descr': '<i4', 'fortran_order': False, 'shape': (3, 4, 5,), }", "3 dimensions"},
         {"{'descr': '<i4', 'fortran_order': False, 'shape': (-3,), }", "negative"},
-        {"{'descr': '<i4', 'fortran_order': False, 'shape': (99999999999999999999,), }",
-         "larger than any file"},
-        {"{'descr': '<i4', 'fortran_order': False, 'shape': (4611686018427387904,), }",
-         "larger than any file"},
+        {"{'descr': '<i4', 'fortran_order': False, 'shape': (99999999999999999999,), }", "larger than any file"},
+        {"{'descr': '<i4', 'fortran_order': False, 'shape': (4611686018427387904,), }", "larger than any file"},
         {"{'descr': '<i4', 'fortran_order': False, 'shape': (3.5,), }", "not closed"},
         {"{'descr': '<i4', 'fortran_order': False, 'shape': 3, }", "should be a tuple"},
         {"{'descr': '<i4', 'fortran_order': False, 'shape': (None,), }", "tuple of numbers"},
@@ -126,8 +124,7 @@ static void refuses_with_the_reason(void **state)
 static void refuses_truncated_headers(void **state)
 {
     char whole[256];
-    const size_t size_bytes =
-        make_header(3, "{'descr': '<i4', 'fortran_order': False, 'shape': (3,), }\n", whole);
+    const size_t size_bytes = make_header(3, "{'descr': '<i4', 'fortran_order': False, 'shape': (3,), }\n", whole);
 
     (void)state;
     for (size_t given = 0; given < size_bytes; ++given) {

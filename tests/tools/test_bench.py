@@ -1,0 +1,203 @@
+"""clscan-bench from outside, on tiny sizes. CLSCAN_BENCH names the program; the device is the default one.
+
+Its figures are not judged here, only that they are there and hang together.
+"""
+
+import csv
+import os
+import subprocess
+import tempfile
+import unittest
+
+COLUMNS = (
+    "round,device,driver,type,op,form,direction,in_place,count,contender,variant,status,clock,runs,"
+    "median_ns,lower_quartile_ns,upper_quartile_ns,minimum_ns,gb_per_s,of_copy,note"
+).split(",")
+FIGURES = COLUMNS[COLUMNS.index("clock") : COLUMNS.index("note")]
+SERIAL_VARIANT = (
+    "strided+kogge_stone+single work_group_size=1 vector_length=1 register_pieces=1 local_pieces=0"
+)
+# A tile that holds nothing.
+ILLEGAL_VARIANT = (
+    "strided+kogge_stone+single work_group_size=1 vector_length=1 register_pieces=0 local_pieces=0"
+)
+
+
+def bench(*arguments):
+    return subprocess.run(
+        [os.environ["CLSCAN_BENCH"], *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        universal_newlines=True,
+        timeout=240,
+    )
+
+
+@unittest.skipUnless("CLSCAN_BENCH" in os.environ, "CLSCAN_BENCH does not name clscan-bench")
+class BenchTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def rows(self, *arguments, code=0):
+        """Run with 3 runs a contender; return (rows of the CSV file, stdout)."""
+        path = os.path.join(self.folder, "rows.csv")
+        result = bench("--runs", "3", "--csv", path, *arguments)
+        self.assertEqual(result.returncode, code, result.stdout + result.stderr)
+        with open(path, newline="") as file:
+            rows = list(csv.DictReader(file))
+        for row in rows:
+            self.check_row(row)
+        return rows, result.stdout
+
+    def check_row(self, row):
+        self.assertEqual(list(row), COLUMNS)
+        self.assertIn(row["status"], ("ok", "unavailable", "illegal", "WRONG", "failed"))
+        if row["status"] != "ok":
+            self.assertNotEqual(row["note"], "", row)
+            self.assertEqual([row[name] for name in FIGURES], [""] * len(FIGURES), row)
+            return
+        self.assertIn(row["clock"], ("host", "kernel", "queue"))
+        self.assertEqual(row["runs"], "3")
+        times = [
+            float(row[name])
+            for name in ("minimum_ns", "lower_quartile_ns", "median_ns", "upper_quartile_ns")
+        ]
+        self.assertEqual(times, sorted(times))
+        self.assertGreater(times[0], 0)
+        self.assertGreater(float(row["gb_per_s"]), 0)
+
+    def library(self, rows):
+        return [row for row in rows if row["contender"].startswith("clscan")]
+
+    def test_a_row_for_every_case_and_contender(self):
+        rows, stdout = self.rows("--sizes", "2^4:2^8:16,1000", "--types", "int32,uint8")
+        cases = {(row["type"], row["count"]) for row in rows}
+        self.assertEqual(cases, {(t, n) for t in ("int32", "uint8") for n in ("16", "256", "1000")})
+        for case in cases:
+            of_case = [row for row in rows if (row["type"], row["count"]) == case]
+            names = [row["contender"] for row in of_case]
+            self.assertEqual(len(names), len(set(names)))
+            for name in ("copy buffer", "clscan config", "serial", "tbb", "boost"):
+                self.assertIn(name, names)
+            copies = [row for row in of_case if row["contender"].startswith("copy")]
+            self.assertEqual(max(float(row["of_copy"]) for row in copies), 1.0)
+        self.assertIn("int32 add inclusive forward, 1000 elements", stdout)
+        for row in self.library(rows):
+            self.assertEqual(row["status"], "ok", row["note"])
+            self.assertNotEqual(row["variant"], "")
+
+    def test_every_form(self):
+        for options in (["--exclusive"], ["--reverse"], ["--in-place"], ["--exclusive", "--reverse", "--in-place"]):
+            with self.subTest(options=options):
+                rows, _ = self.rows("--sizes", "100", "--types", "int32,half", "--ops", "add,max", *options)
+                for row in self.library(rows):
+                    self.assertEqual(row["status"], "ok", row["note"])
+                    self.assertEqual(row["form"], "exclusive" if "--exclusive" in options else "inclusive")
+                    self.assertEqual(row["direction"], "reverse" if "--reverse" in options else "forward")
+                    self.assertEqual(row["in_place"], "1" if "--in-place" in options else "0")
+
+    def test_sample_strategies_are_legal_and_right(self):
+        rows, _ = self.rows(
+            "--sizes", "5000", "--peers", "none",
+            "--strategies", "config,single,adjacent,reduce_then_scan,scan_then_add",
+        )  # fmt: skip
+        self.assertEqual(len(self.library(rows)), 5)
+        for row in self.library(rows):
+            self.assertIn(row["status"], ("ok", "illegal"), row["note"])
+        self.assertEqual(self.library(rows)[1]["status"], "ok", self.library(rows)[1]["note"])
+
+    def test_variants_from_options_and_from_a_file(self):
+        path = os.path.join(self.folder, "variants")
+        with open(path, "w") as file:
+            file.write("# a comment\n\n  " + SERIAL_VARIANT + "  # and another\n")
+        rows, _ = self.rows("--sizes", "100", "--peers", "none", "--variants", path, "--variant", SERIAL_VARIANT)
+        self.assertEqual([row["variant"] for row in self.library(rows)], [SERIAL_VARIANT] * 2)
+        self.assertEqual([row["status"] for row in self.library(rows)], ["ok"] * 2)
+
+    def test_an_illegal_variant_is_shown_with_the_reason_and_is_no_failure(self):
+        rows, stdout = self.rows("--sizes", "100", "--peers", "none", "--variant", ILLEGAL_VARIANT)
+        (row,) = self.library(rows)
+        self.assertEqual(row["status"], "illegal")
+        self.assertIn("local_pieces", row["note"])
+        self.assertIn("illegal", stdout)
+
+    def test_clocks(self):
+        for choice, expected in (("host", {"host"}), ("events", {"kernel", "queue"})):
+            rows, _ = self.rows("--sizes", "1000", "--strategies", "config,reduce_then_scan", "--clock", choice)
+            for row in self.library(rows):
+                if row["status"] == "ok":
+                    self.assertIn(row["clock"], expected)
+
+    def test_rounds(self):
+        rows, _ = self.rows("--sizes", "16", "--peers", "none", "--rounds", "2")
+        self.assertEqual({row["round"] for row in rows}, {"1", "2"})
+
+    def test_what_does_not_fit_is_skipped(self):
+        rows, stdout = self.rows("--sizes", "2^60,2^63", "--types", "int64")
+        self.assertEqual(rows, [])
+        self.assertEqual(stdout.count("skipped"), 2)
+
+    def test_latency(self):
+        rows, _ = self.rows("--latency", "--peers", "none")
+        self.assertEqual({row["count"] for row in rows}, {"1024"})
+        self.assertEqual({row["clock"] for row in rows if row["status"] == "ok"}, {"host"})
+        self.assertIn("empty kernel", [row["contender"] for row in rows])
+
+    def test_overhead(self):
+        result = bench("--overhead", "--runs", "3")
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        call, bare, ratio = (float(word) for word in result.stdout.splitlines()[-1].split()[:3])
+        self.assertGreater(bare, 0)
+        self.assertAlmostEqual(ratio, call / bare, delta=0.01 + 0.01 * ratio)
+
+    def test_list_and_help(self):
+        for option, words in (("--list", ("devices:", "adjacent", "serial", "tbb", "boost")),
+                              ("--help", ("--sizes", "--overhead", "Exit code"))):  # fmt: skip
+            result = bench(option)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            for word in words:
+                self.assertIn(word, result.stdout)
+
+    def test_wrong_command_lines_name_the_culprit(self):
+        for arguments, culprit in (
+            (["--wat"], "--wat"),
+            (["--wat=1"], "--wat"),
+            (["stray"], "stray"),
+            (["--sizes"], "--sizes"),
+            (["--sizes", "2^64"], "2^64"),
+            (["--sizes", "0"], "'0'"),
+            (["--sizes", "4:2"], "4:2"),
+            (["--sizes", "1:8:1"], "1:8:1"),
+            (["--sizes", "1,,2"], "--sizes"),
+            (["--types", "int31"], "int31"),
+            (["--ops", "custom"], "custom"),
+            (["--runs", "0"], "--runs"),
+            (["--runs", "-1"], "-1"),
+            (["--clock", "sun"], "sun"),
+            (["--peers", "cub9"], "cub9"),
+            (["--strategies", "quantum"], "quantum"),
+            (["--variant", "strided+nonsense"], "nonsense"),
+            (["--variants", "/no/such/file"], "/no/such/file"),
+            (["--list=1"], "--list"),
+        ):
+            with self.subTest(arguments=arguments):
+                result = bench(*arguments)
+                self.assertEqual(result.returncode, 2, result.stderr)
+                self.assertIn(culprit, result.stderr)
+                self.assertIn("--help", result.stderr)
+
+    def test_failures_that_are_no_usage_errors(self):
+        for arguments, culprit in (
+            (["--device", "no such device"], "no such device"),
+            (["--csv", "/no/such/folder/rows.csv"], "/no/such/folder/rows.csv"),
+        ):
+            with self.subTest(arguments=arguments):
+                result = bench("--sizes", "16", "--runs", "1", *arguments)
+                self.assertEqual(result.returncode, 1, result.stderr)
+                self.assertIn(culprit, result.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
