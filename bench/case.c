@@ -172,16 +172,16 @@ static void describe_difference(const bench_problem *problem, uint64_t index, co
 {
     char wanted[64], seen[64];
 
-    clscan_value_format(clscan_type_accumulator(problem->type), clscan_value_load(problem->type, expected),
-                        wanted, sizeof wanted);
+    clscan_value_format(clscan_type_accumulator(problem->type), clscan_value_load(problem->type, expected), wanted,
+                        sizeof wanted);
     clscan_value_format(clscan_type_accumulator(problem->type), clscan_value_load(problem->type, got), seen,
                         sizeof seen);
     bench_fail(note, "element %" PRIu64 " is %s, not %s", index, seen, wanted);
 }
 
 /* Compare a chunk; `first` is the index of its first element. */
-static bool same(const bench_problem *problem, uint64_t first, const unsigned char *expected,
-                 const unsigned char *got, size_t bytes, bench_note *note)
+static bool same(const bench_problem *problem, uint64_t first, const unsigned char *expected, const unsigned char *got,
+                 size_t bytes, bench_note *note)
 {
     const size_t size = clscan_type_size_bytes(problem->type);
 
@@ -216,8 +216,7 @@ static bool compare(const bench_case *c, bool with_source, bool *right, bench_no
         code = clEnqueueReadBuffer(queue, c->target, CL_TRUE, at, bytes, chunks, 0, NULL, NULL);
         if (code == CL_SUCCESS && with_source) {
             expected = chunks + READ_CHUNK_BYTES;
-            code = clEnqueueReadBuffer(queue, c->source, CL_TRUE, at, bytes, chunks + READ_CHUNK_BYTES, 0,
-                                       NULL, NULL);
+            code = clEnqueueReadBuffer(queue, c->source, CL_TRUE, at, bytes, chunks + READ_CHUNK_BYTES, 0, NULL, NULL);
         }
         if (code != CL_SUCCESS)
             break;

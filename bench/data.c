@@ -29,6 +29,6 @@ void bench_data_generate(const bench_problem *problem, void *elements)
     if (is_floating && problem->op == CLSCAN_ADD)
         generate_signs(problem->type, problem->count, elements);
     else
-        clscan_generate(clscan_generator_for(problem->type, problem->op, problem->direction), problem->type,
-                        SEED, 0, problem->count, elements);
+        clscan_generate(clscan_generator_for(problem->type, problem->op, problem->direction), problem->type, SEED, 0,
+                        problem->count, elements);
 }

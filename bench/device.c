@@ -58,8 +58,7 @@ bool bench_device_hold(bench_device *device, cl_event *event, bench_note *note)
 
     BENCH_TRY(note, clSetKernelArg, (device->hold, 0, sizeof device->scratch, &device->scratch));
     BENCH_TRY(note, clSetKernelArg, (device->hold, 1, sizeof device->hold_steps, &device->hold_steps));
-    BENCH_TRY(note, clEnqueueNDRangeKernel,
-              (device->queue, device->hold, 1, NULL, &one, &one, 0, NULL, event));
+    BENCH_TRY(note, clEnqueueNDRangeKernel, (device->queue, device->hold, 1, NULL, &one, &one, 0, NULL, event));
     return true;
 }
 
@@ -92,8 +91,8 @@ static bool calibrate_hold(bench_device *device, bench_note *note)
         if (code != CL_SUCCESS)
             return bench_fail(note, "no profiling times (%s); try --clock host", clscan_cl_error_name(code));
         if (end <= begin)
-            return bench_fail(note, "profiling times are %" PRIu64 " .. %" PRIu64 "; try --clock host",
-                              (uint64_t)begin, (uint64_t)end);
+            return bench_fail(note, "profiling times are %" PRIu64 " .. %" PRIu64 "; try --clock host", (uint64_t)begin,
+                              (uint64_t)end);
         steps = (double)device->hold_steps * HOLD_NANOSECONDS / (double)(end - begin);
         device->hold_steps = steps < 100.0 ? 100 : steps > HOLD_MAX_STEPS ? HOLD_MAX_STEPS : (uint32_t)steps;
     }

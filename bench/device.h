@@ -11,8 +11,7 @@ typedef enum bench_clock_choice {
 } bench_clock_choice;
 
 /* `selector` as for clscan_device_find(). On failure nothing needs to be closed. */
-bool bench_device_open(const char *selector, bench_clock_choice clock, bench_device *device,
-                       bench_note *note);
+bool bench_device_open(const char *selector, bench_clock_choice clock, bench_device *device, bench_note *note);
 void bench_device_close(bench_device *device);
 
 /* Enqueue something that keeps the device busy for a while. */

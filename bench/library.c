@@ -44,8 +44,7 @@ static clscan_status create_plan(bench_contender *contender, const bench_case *c
         status = clscan_variant_parse(contender->request, &variant, error);
         if (status == CLSCAN_OK) {
             clscan_variant_format(&variant, contender->variant, sizeof contender->variant);
-            status =
-                clscan_variant_check(&variant, problem->type, problem->in_place, &c->device->info, error);
+            status = clscan_variant_check(&variant, problem->type, problem->in_place, &c->device->info, error);
         }
         if (status != CLSCAN_OK)
             return status;
@@ -102,8 +101,7 @@ static bool library_enqueue(bench_contender *contender, const bench_case *c, cl_
     const library_state *state = contender->state;
     clscan_error error = {0};
 
-    if (clscan_run(state->plan, state->workspace, c->device->queue, &state->args, 0, NULL, event, &error) ==
-        CLSCAN_OK)
+    if (clscan_run(state->plan, state->workspace, c->device->queue, &state->args, 0, NULL, event, &error) == CLSCAN_OK)
         return true;
     return bench_fail(&contender->note, "%s", error.message);
 }

@@ -14,8 +14,7 @@
 #define EXIT_CODE_FAILURE 1
 #define EXIT_CODE_USAGE 2
 
-#define MAX_CONTENDERS \
-    (BENCH_MAX_YARDSTICKS + 1 + BENCH_MAX_STRATEGIES + BENCH_MAX_VARIANTS + BENCH_MAX_PEERS)
+#define MAX_CONTENDERS (BENCH_MAX_YARDSTICKS + 1 + BENCH_MAX_STRATEGIES + BENCH_MAX_VARIANTS + BENCH_MAX_PEERS)
 
 /* Everything a case needs, for passing down. */
 typedef struct session {
@@ -26,8 +25,8 @@ typedef struct session {
     size_t round;
 } session;
 
-static bench_contender *add(bench_contender *contenders, size_t *count, const bench_kind *kind,
-                            const char *name, const char *request)
+static bench_contender *add(bench_contender *contenders, size_t *count, const bench_kind *kind, const char *name,
+                            const char *request)
 {
     bench_contender *added = &contenders[(*count)++];
 
@@ -105,8 +104,8 @@ static bool measure_overhead(const session *s, const bench_case *c)
             printf("%14.0f %14.0f %8.2f  %s: %s (%s)\n", call_ns, bare_ns, call_ns / bare_ns, contender->name,
                    contender->variant, contender->one_command ? "one launch" : "several launches");
         else
-            printf("%38s  %s: %s (%s)\n", bench_outcome_name(contender->outcome), contender->name,
-                   contender->variant, contender->note.text);
+            printf("%38s  %s: %s (%s)\n", bench_outcome_name(contender->outcome), contender->name, contender->variant,
+                   contender->note.text);
         good = good && contender->outcome != BENCH_WRONG && contender->outcome != BENCH_FAILED;
     }
     bench_release(s->contenders, count);
@@ -185,8 +184,7 @@ static int list(void)
     }
     printf("\nstrategies:\n  config: what the configs choose\n");
     for (const bench_strategy *strategy = bench_strategies; strategy->name != NULL; ++strategy)
-        printf("  %s\n      GPUs: %s\n      CPUs: %s\n", strategy->name, strategy->for_gpu,
-               strategy->for_cpu);
+        printf("  %s\n      GPUs: %s\n      CPUs: %s\n", strategy->name, strategy->for_gpu, strategy->for_cpu);
     printf("\npeers:\n");
     for (const bench_kind *const *peer = bench_peers; *peer != NULL; ++peer)
         printf("  %s%s%s\n", (*peer)->name, (*peer)->missing != NULL ? ": " : "",
@@ -199,8 +197,7 @@ static int run(const bench_options *options, bench_note *note)
     bench_device device = {0};
     bench_report report = {0};
     session s = {.options = options, .device = &device, .report = &report};
-    const bench_clock_choice clock =
-        options->mode == BENCH_MODE_LATENCY ? BENCH_CLOCK_BY_HOST : options->clock;
+    const bench_clock_choice clock = options->mode == BENCH_MODE_LATENCY ? BENCH_CLOCK_BY_HOST : options->clock;
     bool done = false;
 
     s.contenders = calloc(MAX_CONTENDERS, sizeof *s.contenders);
@@ -208,8 +205,7 @@ static int run(const bench_options *options, bench_note *note)
         bench_fail(note, "no host memory");
         goto cleanup;
     }
-    if (!bench_report_open(options->csv, &report, note) ||
-        !bench_device_open(options->device, clock, &device, note))
+    if (!bench_report_open(options->csv, &report, note) || !bench_device_open(options->device, clock, &device, note))
         goto cleanup;
     bench_report_device(&device);
     measure_all(&s);

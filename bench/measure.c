@@ -43,17 +43,14 @@ static bool profiling_time(cl_event event, cl_profiling_info which, uint64_t *va
 }
 
 /* Time between two profiling times that must be usable. */
-static bool elapsed(cl_event from, cl_profiling_info from_which, cl_event to, uint64_t *nanoseconds,
-                    bench_note *note)
+static bool elapsed(cl_event from, cl_profiling_info from_which, cl_event to, uint64_t *nanoseconds, bench_note *note)
 {
     uint64_t begin = 0, end = 0;
 
-    if (!profiling_time(from, from_which, &begin, note) ||
-        !profiling_time(to, CL_PROFILING_COMMAND_END, &end, note))
+    if (!profiling_time(from, from_which, &begin, note) || !profiling_time(to, CL_PROFILING_COMMAND_END, &end, note))
         return false;
     if (begin == 0 || end <= begin)
-        return bench_fail(note, "profiling times are %" PRIu64 " .. %" PRIu64 "; try --clock host", begin,
-                          end);
+        return bench_fail(note, "profiling times are %" PRIu64 " .. %" PRIu64 "; try --clock host", begin, end);
     *nanoseconds = end - begin;
     return true;
 }
@@ -75,14 +72,12 @@ static bool time_kernel(const bench_case *c, bench_contender *contender, uint64_
 
 /* One attempt. *late tells that the hold had ended before everything was enqueued: then the time contains
  * waiting for the host. */
-static bool time_behind_hold(const bench_case *c, bench_contender *contender, uint64_t *nanoseconds,
-                             bool *late)
+static bool time_behind_hold(const bench_case *c, bench_contender *contender, uint64_t *nanoseconds, bool *late)
 {
     cl_event hold = NULL, last = NULL;
     cl_int state = CL_QUEUED;
     cl_int code = CL_SUCCESS;
-    bool done = bench_device_hold(c->device, &hold, &contender->note) &&
-                contender->kind->enqueue(contender, c, &last);
+    bool done = bench_device_hold(c->device, &hold, &contender->note) && contender->kind->enqueue(contender, c, &last);
 
     if (done && last == NULL)
         code = clEnqueueMarkerWithWaitList(c->device->queue, 0, NULL, &last);
@@ -92,8 +87,8 @@ static bool time_behind_hold(const bench_case *c, bench_contender *contender, ui
     if (done && code != CL_SUCCESS)
         done = bench_fail_opencl(&contender->note, "marker behind the run", code);
     if (done)
-        done = finish(c, &contender->note) &&
-               elapsed(hold, CL_PROFILING_COMMAND_END, last, nanoseconds, &contender->note);
+        done =
+            finish(c, &contender->note) && elapsed(hold, CL_PROFILING_COMMAND_END, last, nanoseconds, &contender->note);
     if (last != NULL)
         clReleaseEvent(last);
     if (hold != NULL)

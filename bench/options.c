@@ -302,8 +302,8 @@ static const struct {
     {"--variant", "TEXT", "also this variant; may be repeated", read_variant},
     {"--variants", "FILE", "also those in a file, one a line; # begins a comment", read_variants},
     {"--peers", "LIST", "names from --list, all, none; default all", read_peers},
-    {"--device", "WORD",
-     "a number from --list, or part of a name; default the first GPU, else the first device", read_device},
+    {"--device", "WORD", "a number from --list, or part of a name; default the first GPU, else the first device",
+     read_device},
     {"--clock", "WORD", "auto, host or events; default auto: host for CPU devices, else events", read_clock},
     {"--runs", "N", "timed runs of each contender in each case; default 21", read_runs},
     {"--rounds", "N", "go through all cases N times; default 1", read_rounds},
@@ -386,8 +386,7 @@ void bench_options_help(void)
     for (size_t i = 0; i < sizeof table / sizeof table[0]; ++i) {
         char left[32];
 
-        snprintf(left, sizeof left, "%s %s", table[i].name,
-                 table[i].argument != NULL ? table[i].argument : "");
+        snprintf(left, sizeof left, "%s %s", table[i].name, table[i].argument != NULL ? table[i].argument : "");
         printf("  %-18s %s\n", left, table[i].help);
     }
     printf("\nExit code: 0; 1 after a wrong result or a failure; 2 for a wrong command line.\n");

@@ -107,8 +107,7 @@ bool bench_overhead_measure(const bench_case *c, bench_contender *contender, siz
     for (size_t run = 0; run <= runs; ++run) { /* run 0 warms up; run 1 writes over it */
         const size_t place = run > 0 ? run - 1 : 0;
 
-        if (!time_library(c, contender, &times[place]) ||
-            !time_bare(c, &bare, &times[runs + place], &contender->note))
+        if (!time_library(c, contender, &times[place]) || !time_bare(c, &bare, &times[runs + place], &contender->note))
             goto cleanup;
     }
     *call_ns = bench_summarise(times, runs).median / CALLS;

@@ -59,17 +59,15 @@ void bench_describe_problem(const bench_problem *problem, char *text, size_t siz
 {
     snprintf(text, size_bytes, "%s %s %s %s%s, %" PRIu64 " elements", clscan_type_name(problem->type),
              clscan_operator_name(problem->op), problem->form == CLSCAN_INCLUSIVE ? "inclusive" : "exclusive",
-             problem->direction == CLSCAN_FORWARD ? "forward" : "reverse",
-             problem->in_place ? " in place" : "", problem->count);
+             problem->direction == CLSCAN_FORWARD ? "forward" : "reverse", problem->in_place ? " in place" : "",
+             problem->count);
 }
 
 void bench_report_device(const bench_device *device)
 {
-    printf("%s, %s, driver %s\n", device->info.name, device->info.device_version,
-           device->info.driver_version);
-    printf("key %s, %u compute units, mechanism %s, times by %s\n", device->info.key,
-           device->info.compute_units, clscan_mechanism_name(device->info.mechanism),
-           device->host_clock ? "the host's clock" : "profiling events");
+    printf("%s, %s, driver %s\n", device->info.name, device->info.device_version, device->info.driver_version);
+    printf("key %s, %u compute units, mechanism %s, times by %s\n", device->info.key, device->info.compute_units,
+           clscan_mechanism_name(device->info.mechanism), device->host_clock ? "the host's clock" : "profiling events");
 }
 
 void bench_report_skipped(const bench_problem *problem, const char *reason)
@@ -85,16 +83,15 @@ static double rate(const bench_problem *problem, double nanoseconds)
     return 2.0 * (double)problem->bytes / nanoseconds;
 }
 
-static void print_line(const bench_problem *problem, const bench_contender *contender,
-                       const bench_contender *copy)
+static void print_line(const bench_problem *problem, const bench_contender *contender, const bench_contender *copy)
 {
     const bench_statistics *s = &contender->statistics;
 
     if (contender->outcome != BENCH_OK) {
         printf("%58s  %s", bench_outcome_name(contender->outcome), contender->name);
     } else {
-        printf("%10.1f %10.1f %10.1f %8.2f", s->median * 1e-3, s->lower_quartile * 1e-3,
-               s->upper_quartile * 1e-3, rate(problem, s->median));
+        printf("%10.1f %10.1f %10.1f %8.2f", s->median * 1e-3, s->lower_quartile * 1e-3, s->upper_quartile * 1e-3,
+               rate(problem, s->median));
         if (copy != NULL)
             printf(" %8.3f", copy->statistics.median / s->median);
         else
@@ -108,8 +105,8 @@ static void print_line(const bench_problem *problem, const bench_contender *cont
     putchar('\n');
 }
 
-static void print_row(FILE *csv, const bench_case *c, size_t round, size_t runs,
-                      const bench_contender *contender, const bench_contender *copy)
+static void print_row(FILE *csv, const bench_case *c, size_t round, size_t runs, const bench_contender *contender,
+                      const bench_contender *copy)
 {
     const bench_problem *problem = &c->problem;
     const bench_statistics *s = &contender->statistics;
@@ -118,16 +115,16 @@ static void print_row(FILE *csv, const bench_case *c, size_t round, size_t runs,
     print_text(csv, c->device->info.name);
     putc(',', csv);
     print_text(csv, c->device->info.driver_version);
-    fprintf(csv, ",%s,%s,%s,%s,%d,%" PRIu64 ",", clscan_type_name(problem->type),
-            clscan_operator_name(problem->op), problem->form == CLSCAN_INCLUSIVE ? "inclusive" : "exclusive",
+    fprintf(csv, ",%s,%s,%s,%s,%d,%" PRIu64 ",", clscan_type_name(problem->type), clscan_operator_name(problem->op),
+            problem->form == CLSCAN_INCLUSIVE ? "inclusive" : "exclusive",
             problem->direction == CLSCAN_FORWARD ? "forward" : "reverse", problem->in_place, problem->count);
     print_text(csv, contender->name);
     putc(',', csv);
     print_text(csv, contender->variant);
     fprintf(csv, ",%s,", bench_outcome_name(contender->outcome));
     if (contender->outcome == BENCH_OK) {
-        fprintf(csv, "%s,%zu,%.0f,%.0f,%.0f,%.0f,%.4f,", clocks[contender->clock], runs, s->median,
-                s->lower_quartile, s->upper_quartile, s->minimum, rate(problem, s->median));
+        fprintf(csv, "%s,%zu,%.0f,%.0f,%.0f,%.0f,%.4f,", clocks[contender->clock], runs, s->median, s->lower_quartile,
+                s->upper_quartile, s->minimum, rate(problem, s->median));
         if (copy != NULL)
             fprintf(csv, "%.4f", copy->statistics.median / s->median);
     } else {
@@ -145,8 +142,8 @@ void bench_report_case(bench_report *report, const bench_case *c, size_t round, 
     char text[BENCH_NAME_BYTES];
 
     bench_describe_problem(&c->problem, text, sizeof text);
-    printf("\n%s\n%10s %10s %10s %8s %8s %7s\n", text, "median us", "quartile 1", "quartile 3", "GB/s",
-           "of copy", "clock");
+    printf("\n%s\n%10s %10s %10s %8s %8s %7s\n", text, "median us", "quartile 1", "quartile 3", "GB/s", "of copy",
+           "clock");
     for (size_t i = 0; i < count; ++i) {
         print_line(&c->problem, &contenders[i], copy);
         if (report->csv != NULL)

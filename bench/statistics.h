@@ -3,7 +3,7 @@
 
 #include "bench.h"
 
-/* Sorts `values`, of which there is at least one. Quantiles lie between the two nearest values, by distance. */
+/* Sorts `values`, of which there is at least one. A quantile between two values is interpolated. */
 bench_statistics bench_summarise(uint64_t *values, size_t count);
 
 #endif

@@ -1,4 +1,4 @@
-/* A shape to try for each carry. They are samples for `--strategies`, not tuned choices: those are in configs. */
+/* A shape to try for each carry. Samples for `--strategies`, not tuned choices: those are in configs. */
 #ifndef CLSCAN_BENCH_STRATEGIES_H
 #define CLSCAN_BENCH_STRATEGIES_H
 

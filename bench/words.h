@@ -9,7 +9,7 @@
 /* Decimal, or a power of two as "2^20". */
 bool bench_read_count(const char *text, uint64_t *value);
 
-/* Cut `text` at `separator` into at most `capacity` parts. 0 if there are more, or one is empty or too long. */
+/* Cut `text` at `separator` into at most `capacity` parts; 0 if there are more, or one is empty or long. */
 size_t bench_split(const char *text, char separator, char (*parts)[32], size_t capacity);
 
 /* Call `take` for every word between commas; stops when it returns false. */

@@ -158,11 +158,8 @@ static bool enqueue_empty(bench_contender *contender, const bench_case *c, cl_ev
 
 static const bench_kind buffer_copy = {
     .name = "copy buffer", .copies = true, .prepare = prepare_buffer_copy, .enqueue = enqueue_buffer_copy};
-static const bench_kind rows = {.name = "copy kernel",
-                                .copies = true,
-                                .prepare = prepare_rows,
-                                .enqueue = enqueue_rows,
-                                .release = release_kernel};
+static const bench_kind rows = {
+    .name = "copy kernel", .copies = true, .prepare = prepare_rows, .enqueue = enqueue_rows, .release = release_kernel};
 static const bench_kind lines = {.name = "copy kernel",
                                  .copies = true,
                                  .prepare = prepare_lines,
@@ -173,8 +170,7 @@ static const bench_kind stream = {.name = "copy kernel, streaming",
                                   .prepare = prepare_stream,
                                   .enqueue = enqueue_lines,
                                   .release = release_kernel};
-static const bench_kind all_threads = {
-    .name = "copy memcpy", .copies = true, .on_host = true, .run = run_memcpy};
+static const bench_kind all_threads = {.name = "copy memcpy", .copies = true, .on_host = true, .run = run_memcpy};
 static const bench_kind empty = {
     .name = "empty kernel", .prepare = prepare_empty, .enqueue = enqueue_empty, .release = release_kernel};
 

@@ -54,8 +54,7 @@ static void widen(error_bound *bound, clscan_operator op, bool single, double op
 
 static double tolerance(const check_job *job, const error_bound *bound, double expected)
 {
-    const double epsilon =
-        clscan_type_accumulator(job->type) == CLSCAN_FLOAT ? (double)FLT_EPSILON : DBL_EPSILON;
+    const double epsilon = clscan_type_accumulator(job->type) == CLSCAN_FLOAT ? (double)FLT_EPSILON : DBL_EPSILON;
     const double scale = job->op == CLSCAN_ADD ? bound->magnitude : fabs(expected);
     /* Both results may be wrong by the bound. A half is rounded once more, at worst to its subnormal step. */
     const double accumulated = 2.0 * epsilon * bound->operations * scale;
@@ -85,13 +84,13 @@ static clscan_status fail_at(const check_job *job, const void *expected, uint64_
     char wanted[64];
     char got[64];
 
-    clscan_value_format(job->type, clscan_value_load(job->type, (const char *)expected + index * size_bytes),
-                        wanted, sizeof wanted);
-    clscan_value_format(job->type, clscan_value_load(job->type, (const char *)job->got + index * size_bytes),
-                        got, sizeof got);
+    clscan_value_format(job->type, clscan_value_load(job->type, (const char *)expected + index * size_bytes), wanted,
+                        sizeof wanted);
+    clscan_value_format(job->type, clscan_value_load(job->type, (const char *)job->got + index * size_bytes), got,
+                        sizeof got);
     return fail(error, CLSCAN_ERROR_OPENCL,
-                "the result is wrong: element %" PRIu64 " should be %s by the serial reference, and is %s",
-                index, wanted, got);
+                "the result is wrong: element %" PRIu64 " should be %s by the serial reference, and is %s", index,
+                wanted, got);
 }
 
 static clscan_status compare(const check_job *job, const unsigned char *expected, uint64_t *compared,
@@ -119,8 +118,8 @@ static clscan_status compare(const check_job *job, const unsigned char *expected
             widen(&bound, job->op, single, element_at(job->type, job->in, at));
             if (!same && bound.is_open)
                 continue;
-            same = same || is_close(job, &bound, element_at(job->type, expected, at),
-                                    element_at(job->type, job->got, at));
+            same =
+                same || is_close(job, &bound, element_at(job->type, expected, at), element_at(job->type, job->got, at));
         }
         if (!same)
             return fail_at(job, expected, at, error);
@@ -133,17 +132,14 @@ clscan_status check_result(const check_job *job, uint64_t *compared, clscan_erro
 {
     clscan_status status;
     const size_t size_bytes = clscan_type_size_bytes(job->type);
-    const clscan_reference what = {
-        .type = job->type, .op = job->op, .form = job->form, .direction = job->direction};
+    const clscan_reference what = {.type = job->type, .op = job->op, .form = job->form, .direction = job->direction};
     clscan_value initial = {.bits = 0};
     unsigned char *expected = malloc(job->count > 0 ? (size_t)job->count * size_bytes : 1);
 
-    REQUIRE(expected != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no host memory to check %" PRIu64 " elements",
-            job->count);
+    REQUIRE(expected != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no host memory to check %" PRIu64 " elements", job->count);
     if (job->initial != NULL)
         memcpy(&initial, job->initial, clscan_type_size_bytes(clscan_type_accumulator(job->type)));
-    status = clscan_reference_scan(&what, job->in, job->count, job->initial != NULL ? &initial : NULL,
-                                   expected, NULL);
+    status = clscan_reference_scan(&what, job->in, job->count, job->initial != NULL ? &initial : NULL, expected, NULL);
     REQUIRE(status == CLSCAN_OK, status, "the serial reference: %s", clscan_status_message(status));
     TRY(compare(job, expected, compared, error));
 

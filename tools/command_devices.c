@@ -36,8 +36,7 @@ static void print_rest(const clscan_device_info *info)
     print_text("device version", info->device_version);
     print_text("driver version", info->driver_version);
     printf("    %-20s%" PRIu32 ".%" PRIu32 "\n", "OpenCL", info->version / 100, info->version / 10 % 10);
-    printf("    %-20s%" PRIu32 ".%" PRIu32 "\n", "OpenCL C", info->c_version / 100,
-           info->c_version / 10 % 10);
+    printf("    %-20s%" PRIu32 ".%" PRIu32 "\n", "OpenCL C", info->c_version / 100, info->c_version / 10 % 10);
     print_text("architecture", info->architecture);
     print_text("family", info->family);
     print_text("generic", info->generic);
@@ -60,9 +59,8 @@ static void print_device(size_t index, const clscan_device_info *info, bool is_d
     printf("%zu: %s%s\n", index, info->name, is_default ? " (default)" : "");
     print_text("platform", info->platform_name);
     print_text("key", info->key);
-    printf("    %-20s%s, %" PRIu32 " compute units, %.1f GiB\n", "class",
-           clscan_device_class_name(info->device_class), info->compute_units,
-           (double)info->global_memory_bytes / GIB);
+    printf("    %-20s%s, %" PRIu32 " compute units, %.1f GiB\n", "class", clscan_device_class_name(info->device_class),
+           info->compute_units, (double)info->global_memory_bytes / GIB);
     print_decision("mechanism", clscan_mechanism_name(info->mechanism), info->mechanism_reason);
     print_decision("progress", clscan_progress_name(info->progress), info->progress_reason);
     if (verbose)
@@ -102,10 +100,9 @@ int command_devices(int argc, char **argv)
     const command_line line = {
         .name = "devices",
         .synopsis = "devices [options]",
-        .description =
-            "List the OpenCL devices of all platforms: number, name, platform, clscan's key, class,\n"
-            "how work-groups communicate (mechanism), whether a waiting work-group may rely on\n"
-            "another one (progress), and why.",
+        .description = "List the OpenCL devices of all platforms: number, name, platform, clscan's key, class,\n"
+                       "how work-groups communicate (mechanism), whether a waiting work-group may rely on\n"
+                       "another one (progress), and why.",
         .options = options,
         .option_count = sizeof options / sizeof options[0],
     };

@@ -45,16 +45,15 @@ static void print_origin(const clscan_choice *choice)
 static clscan_status explain_count(const target *t, const explain_options *wanted, clscan_error *error)
 {
     clscan_choice choice;
-    const clscan_status status = clscan_config_explain(t->config, &t->info, wanted->type, wanted->op,
-                                                       wanted->count, wanted->in_place, &choice, error);
+    const clscan_status status = clscan_config_explain(t->config, &t->info, wanted->type, wanted->op, wanted->count,
+                                                       wanted->in_place, &choice, error);
 
     if (status != CLSCAN_OK)
         return status;
     printf("  %-12s%" PRIu64 "\n  %-12s", "count", wanted->count, "variant");
     print_variant(&choice.variant);
-    printf("  %-12s%" PRIu64 " elements, %" PRIu64 " bytes of local memory, %" PRIu64 " of registers\n",
-           "tile", clscan_variant_tile_count(&choice.variant),
-           clscan_variant_local_bytes(&choice.variant, wanted->type),
+    printf("  %-12s%" PRIu64 " elements, %" PRIu64 " bytes of local memory, %" PRIu64 " of registers\n", "tile",
+           clscan_variant_tile_count(&choice.variant), clscan_variant_local_bytes(&choice.variant, wanted->type),
            clscan_variant_register_bytes(&choice.variant, wanted->type));
     if (choice.largest_count == UINT64_MAX)
         printf("  %-12severy larger count too\n", "serves");
@@ -73,8 +72,8 @@ static clscan_status explain_all(const target *t, const explain_options *wanted,
 
     for (;;) {
         clscan_choice choice;
-        const clscan_status status = clscan_config_explain(t->config, &t->info, wanted->type, wanted->op,
-                                                           first, wanted->in_place, &choice, error);
+        const clscan_status status = clscan_config_explain(t->config, &t->info, wanted->type, wanted->op, first,
+                                                           wanted->in_place, &choice, error);
 
         if (status != CLSCAN_OK)
             return status;
@@ -113,8 +112,7 @@ int command_explain(int argc, char **argv)
     const option options[] = {
         {"type", "T", "element type (default: int32)", read_type, &wanted.type},
         {"op", "O", "operator, also custom (default: add)", read_operator, &wanted.op},
-        {"count", "N", "number of elements; without it, every size class is listed", read_wanted_count,
-         &wanted},
+        {"count", "N", "number of elements; without it, every size class is listed", read_wanted_count, &wanted},
         {"in-place", NULL, "the output is the same memory as the input", NULL, &wanted.in_place},
         {"config", "FILE", HELP_CONFIG, read_text, &wanted.config},
         {"device", "D", HELP_DEVICE, read_text, &wanted.device},

@@ -31,11 +31,9 @@ typedef struct scan_options {
 static clscan_status check_options(const scan_options *wanted, clscan_error *error)
 {
     if (wanted->op == CLSCAN_CUSTOM)
-        return fail(error, CLSCAN_ERROR_INVALID_VALUE,
-                    "--op custom needs the library: there is no source here");
+        return fail(error, CLSCAN_ERROR_INVALID_VALUE, "--op custom needs the library: there is no source here");
     if (is_npy_name(wanted->in) && wanted->type != CLSCAN_TYPE_COUNT)
-        return fail(error, CLSCAN_ERROR_INVALID_VALUE, "%s carries its element type: leave out --type",
-                    wanted->in);
+        return fail(error, CLSCAN_ERROR_INVALID_VALUE, "%s carries its element type: leave out --type", wanted->in);
     if (!is_npy_name(wanted->in) && wanted->type == CLSCAN_TYPE_COUNT)
         return fail(error, CLSCAN_ERROR_INVALID_VALUE, "%s is no .npy file: say its element type by --type",
                     wanted->in);
@@ -66,13 +64,12 @@ static clscan_status check_and_tell(const scan_job *job, FILE *stream, clscan_er
 
     if (status != CLSCAN_OK)
         return status;
-    fprintf(stream, "%-12s%" PRIu64 " of %" PRIu64 " elements compared with the serial reference: right\n",
-            "check", compared, job->in->count);
+    fprintf(stream, "%-12s%" PRIu64 " of %" PRIu64 " elements compared with the serial reference: right\n", "check",
+            compared, job->in->count);
     return CLSCAN_OK;
 }
 
-static clscan_status scan(const scan_options *wanted, const input_file *in, const void *initial,
-                          clscan_error *error)
+static clscan_status scan(const scan_options *wanted, const input_file *in, const void *initial, clscan_error *error)
 {
     clscan_status status;
     FILE *stream = stream_for_people(wanted->out);
@@ -92,11 +89,14 @@ static clscan_status scan(const scan_options *wanted, const input_file *in, cons
     REQUIRE(!output_is_file(wanted->out, &in->about), CLSCAN_ERROR_FILE,
             "%s and %s are the same file; choose another output", wanted->in, wanted->out);
     TRY(target_find(&where, wanted->device, wanted->config, error));
-    TRY(output_file_open(&out, wanted->out, error));
+    TRY(output_file_probe(wanted->out, error));
     TRY(target_start(&where, error));
     TRY(scan_job_prepare(&job, error));
+    TRY(scan_job_run(&job, error));
+    /* Only now: an OpenCL compiler that crashes should not leave a file. */
+    TRY(output_file_open(&out, wanted->out, error));
     TRY(write_header(in, &out, error));
-    TRY(scan_job_run(&job, &out, error));
+    TRY(scan_job_write(&job, &out, error));
     if (wanted->check)
         TRY(check_and_tell(&job, stream, error));
     TRY(output_file_commit(&out, error));
@@ -151,18 +151,16 @@ int command_scan(int argc, char **argv)
     static const char *const operand_names[] = {"IN", "OUT"};
     const char *operands[2];
     const option options[] = {
-        {"type", "T", "element type of a raw IN: int8, uint8, ... int64, uint64, half, float, double",
-         read_type, &wanted.type},
+        {"type", "T", "element type of a raw IN: int8, uint8, ... int64, uint64, half, float, double", read_type,
+         &wanted.type},
         {"op", "O", "add (default), mul, min, max, and, or, xor", read_operator, &wanted.op},
         {"exclusive", NULL, "element i of OUT does not include element i of IN", NULL, &wanted.exclusive},
         {"reverse", NULL, "scan from the last element to the first", NULL, &wanted.reverse},
         {"init", "VALUE", "initial value; for float16 a float32", read_text, &wanted.initial},
-        {"in-place", NULL, "use one buffer on the device, for files that fit only once", NULL,
-         &wanted.in_place},
+        {"in-place", NULL, "use one buffer on the device, for files that fit only once", NULL, &wanted.in_place},
         {"device", "D", HELP_DEVICE, read_text, &wanted.device},
         {"config", "FILE", HELP_CONFIG, read_text, &wanted.config},
-        {"check", NULL, "compare the result with the serial reference before OUT appears", NULL,
-         &wanted.check},
+        {"check", NULL, "compare the result with the serial reference before OUT appears", NULL, &wanted.check},
         {"stats", NULL, "measure: device, chosen entry, time, GB/s, and the fraction of a device copy", NULL,
          &wanted.stats},
     };

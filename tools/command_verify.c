@@ -94,8 +94,8 @@ static size_t choose_counts(const clscan_variant *variant, clscan_type type, cls
     const uint64_t limit = sums_of_floats ? UINT64_C(1) << 20 : UINT64_C(1) << 24;
     const uint64_t many = UINT64_C(1) << (quick ? 17 : 21);
     const uint64_t tile = clscan_variant_tile_count(variant);
-    const uint64_t wanted[] = {
-        0, 1, 2, 33, tile - 1, tile, tile + 1, 2 * tile, 2 * tile + 1, 5 * tile + tile / 3, many + 1};
+    const uint64_t wanted[] = {0,       1, 2, 33, tile - 1, tile, tile + 1, 2 * tile, 2 * tile + 1, 5 * tile + tile / 3,
+                               many + 1};
     size_t used = 0;
 
     for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; ++i) {
@@ -135,8 +135,7 @@ static bool run_cases(const clscan_case_fixture *fixture, const configured *vari
     return true;
 }
 
-static void print_line(bool ok, clscan_type type, clscan_operator op, const configured *variant,
-                       unsigned cases)
+static void print_line(bool ok, clscan_type type, clscan_operator op, const configured *variant, unsigned cases)
 {
     char text[512];
 
@@ -197,8 +196,7 @@ static void verify_variant(const target *t, clscan_type type, size_t problem_ind
     sum->failed += ok ? 0 : 1;
 }
 
-static clscan_status verify_type(const target *t, clscan_type type, bool quick, tally *sum,
-                                 clscan_error *error)
+static clscan_status verify_type(const target *t, clscan_type type, bool quick, tally *sum, clscan_error *error)
 {
     configured variants[MAX_VARIANTS];
 
@@ -265,11 +263,10 @@ int command_verify(int argc, char **argv)
     const command_line line = {
         .name = "verify",
         .synopsis = "verify [options]",
-        .description =
-            "Test every variant that the configs choose on a device: for each element type, for a\n"
-            "built-in, a comparing and a custom operator, with separate buffers and in place, at\n"
-            "counts around the edges of its tiles, against a serial scan on the host. One line per\n"
-            "variant; the exit code is 1 if one is wrong.",
+        .description = "Test every variant that the configs choose on a device: for each element type, for a\n"
+                       "built-in, a comparing and a custom operator, with separate buffers and in place, at\n"
+                       "counts around the edges of its tiles, against a serial scan on the host. One line per\n"
+                       "variant; the exit code is 1 if one is wrong.",
         .options = options,
         .option_count = sizeof options / sizeof options[0],
     };

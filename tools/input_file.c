@@ -61,8 +61,7 @@ static clscan_status read_npy_header(input_file *file, uint64_t file_bytes, clsc
     size_t header_bytes;
     npy_header header;
 
-    REQUIRE(host_is_little_endian(), CLSCAN_ERROR_FILE, "%s: .npy files need a little-endian host",
-            file->name);
+    REQUIRE(host_is_little_endian(), CLSCAN_ERROR_FILE, "%s: .npy files need a little-endian host", file->name);
     TRY(read_at(file, 0, prefix, sizeof prefix, &read_bytes, error));
     if (npy_header_bytes(prefix, read_bytes, &header_bytes, error) != CLSCAN_OK) {
         status = add_name(file->name, error);
@@ -108,8 +107,8 @@ clscan_status input_file_open(input_file *file, const char *name, clscan_type ra
         const size_t size_bytes = clscan_type_size_bytes(raw_type);
 
         REQUIRE(file_bytes % size_bytes == 0, CLSCAN_ERROR_FILE,
-                "%s: its %" PRIu64 " bytes are no whole number of %s elements (%zu bytes each)", name,
-                file_bytes, clscan_type_name(raw_type), size_bytes);
+                "%s: its %" PRIu64 " bytes are no whole number of %s elements (%zu bytes each)", name, file_bytes,
+                clscan_type_name(raw_type), size_bytes);
         file->count = file_bytes / size_bytes;
         file->data_bytes = file_bytes;
     }
@@ -124,8 +123,7 @@ clscan_status input_file_read(const input_file *file, uint64_t at_bytes, void *d
                               clscan_error *error)
 {
     size_t read_bytes;
-    const clscan_status status =
-        read_at(file, file->offset_bytes + at_bytes, data, size_bytes, &read_bytes, error);
+    const clscan_status status = read_at(file, file->offset_bytes + at_bytes, data, size_bytes, &read_bytes, error);
 
     if (status != CLSCAN_OK)
         return status;

@@ -19,8 +19,7 @@ static const struct {
 
 static void print_help(FILE *stream)
 {
-    fputs("usage: clscan COMMAND [arguments]\n\nParallel prefix scan on any OpenCL device.\n\ncommands:\n",
-          stream);
+    fputs("usage: clscan COMMAND [arguments]\n\nParallel prefix scan on any OpenCL device.\n\ncommands:\n", stream);
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; ++i)
         fprintf(stream, "  %-10s%s\n", commands[i].name, commands[i].summary);
     fputs("\noptions:\n"

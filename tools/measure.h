@@ -2,6 +2,7 @@
 #ifndef CLSCAN_TOOLS_MEASURE_H
 #define CLSCAN_TOOLS_MEASURE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -10,6 +11,9 @@
 /* Most turns that are measured. */
 #define MEASURE_TURNS 21
 
+/* Less than this is not worth a measurement. */
+#define MEASURE_MIN_BYTES 1024
+
 typedef struct measure_setup {
     cl_context context;
     cl_device_id device;
@@ -17,12 +21,13 @@ typedef struct measure_setup {
     const clscan_plan *plan;
     clscan_workspace *workspace;
     const clscan_run_args *args; /* runs again and again; in place it scans its own results */
-    uint64_t data_bytes;         /* bytes of the input; at least 1 */
+    uint64_t data_bytes;         /* bytes of the input; at least MEASURE_MIN_BYTES */
     int several_launches;        /* the scan's event covers only the last of its launches */
 } measure_setup;
 
 typedef struct measurement {
     unsigned turns;
+    bool on_host;          /* by the host's clock, because the device's profiling times make no sense */
     double scan_seconds;   /* median */
     double copy_seconds;   /* median of the faster copy */
     const char *copy_name; /* which copy that was */

@@ -162,8 +162,7 @@ static clscan_status read_shape(reader *r, uint64_t *count)
         }
     }
     if (dimensions != 1)
-        return fail(r->error, CLSCAN_ERROR_FILE, "the array has %u dimensions; only 1 can be scanned",
-                    dimensions);
+        return fail(r->error, CLSCAN_ERROR_FILE, "the array has %u dimensions; only 1 can be scanned", dimensions);
     return CLSCAN_OK;
 }
 
@@ -220,8 +219,8 @@ clscan_status npy_header_bytes(const void *data, size_t data_bytes, size_t *head
     if (data_bytes < MAGIC_BYTES + 2)
         return fail(error, CLSCAN_ERROR_FILE, "truncated .npy header");
     if (bytes[6] < 1 || bytes[6] > 3 || bytes[7] != 0)
-        return fail(error, CLSCAN_ERROR_FILE, ".npy version %d.%d is unknown; 1.0, 2.0 and 3.0 are known",
-                    bytes[6], bytes[7]);
+        return fail(error, CLSCAN_ERROR_FILE, ".npy version %d.%d is unknown; 1.0, 2.0 and 3.0 are known", bytes[6],
+                    bytes[7]);
     prefix_bytes = bytes[6] == 1 ? 10 : 12;
     if (data_bytes < prefix_bytes)
         return fail(error, CLSCAN_ERROR_FILE, "truncated .npy header");
@@ -229,9 +228,8 @@ clscan_status npy_header_bytes(const void *data, size_t data_bytes, size_t *head
     if (bytes[6] > 1)
         length_bytes |= (uint32_t)bytes[10] << 16 | (uint32_t)bytes[11] << 24;
     if (length_bytes > NPY_MAX_HEADER_BYTES - prefix_bytes)
-        return fail(error, CLSCAN_ERROR_FILE,
-                    "the .npy header is %" PRIu32 " bytes long; at most %u are read", length_bytes,
-                    NPY_MAX_HEADER_BYTES);
+        return fail(error, CLSCAN_ERROR_FILE, "the .npy header is %" PRIu32 " bytes long; at most %u are read",
+                    length_bytes, NPY_MAX_HEADER_BYTES);
     *header_bytes = prefix_bytes + length_bytes;
     return CLSCAN_OK;
 }
@@ -240,7 +238,7 @@ clscan_status npy_parse(const void *data, size_t data_bytes, npy_header *header,
 {
     const char *text = data;
     npy_header result = {0};
-    size_t header_bytes;
+    size_t header_bytes = 0;
     reader r;
     clscan_status status = npy_header_bytes(data, data_bytes, &header_bytes, error);
 
@@ -270,10 +268,9 @@ size_t npy_render(clscan_type type, uint64_t count, char text[NPY_RENDERED_BYTES
         if (type_codes[i].type == type)
             code = type_codes[i].code;
     }
-    used_bytes = PREFIX_BYTES +
-                 (size_t)snprintf(text + PREFIX_BYTES, NPY_RENDERED_BYTES - PREFIX_BYTES,
-                                  "{'descr': '%c%s', 'fortran_order': False, 'shape': (%" PRIu64 ",), }",
-                                  clscan_type_size_bytes(type) == 1 ? '|' : '<', code, count);
+    used_bytes = PREFIX_BYTES + (size_t)snprintf(text + PREFIX_BYTES, NPY_RENDERED_BYTES - PREFIX_BYTES,
+                                                 "{'descr': '%c%s', 'fortran_order': False, 'shape': (%" PRIu64 ",), }",
+                                                 clscan_type_size_bytes(type) == 1 ? '|' : '<', code, count);
     /* A newline ends the header, and blanks before it make it as long as it should be. */
     header_bytes = (used_bytes + 1 + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     memset(text + used_bytes, ' ', header_bytes - used_bytes);

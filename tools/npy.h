@@ -25,8 +25,7 @@ typedef struct npy_header {
 /* Length of the whole header, magic included, from at least its first NPY_PREFIX_BYTES bytes (fewer only
  * where the file is shorter). Fails with CLSCAN_ERROR_FILE and the reason; the caller adds the file's
  * name. */
-clscan_status npy_header_bytes(const void *data, size_t data_bytes, size_t *header_bytes,
-                               clscan_error *error);
+clscan_status npy_header_bytes(const void *data, size_t data_bytes, size_t *header_bytes, clscan_error *error);
 
 /* Read a header. `data` holds at least npy_header_bytes() bytes, else the header is reported as truncated.
  * Accepts one-dimensional little-endian arrays of clscan's types, in C order. */

@@ -10,8 +10,8 @@
 static void print_option(const char *name, const char *argument, const char *help)
 {
     char left[64];
-    const int width = snprintf(left, sizeof left, "  --%s%s%s", name, argument != NULL ? " " : "",
-                               argument != NULL ? argument : "");
+    const int width =
+        snprintf(left, sizeof left, "  --%s%s%s", name, argument != NULL ? " " : "", argument != NULL ? argument : "");
 
     if (width >= HELP_COLUMN)
         printf("%s\n%*s%s\n", left, HELP_COLUMN, "", help);

@@ -102,14 +102,27 @@ clscan_status output_file_open(output_file *file, const char *name, clscan_error
     REQUIRE(!exists || access(name, W_OK) == 0, CLSCAN_ERROR_FILE, "%s: %s", name, strerror(errno));
     file->target = exists ? realpath(name, NULL) : strdup(name);
     REQUIRE(file->target != NULL, CLSCAN_ERROR_FILE, "%s: %s", name, strerror(errno));
-    REQUIRE(exists || lstat(name, &about) != 0, CLSCAN_ERROR_FILE, "%s: a symbolic link that points nowhere",
-            name);
+    REQUIRE(exists || lstat(name, &about) != 0, CLSCAN_ERROR_FILE, "%s: a symbolic link that points nowhere", name);
     TRY(open_temporary(file, exists ? about.st_mode & 07777 : new_file_mode(), error));
 
 cleanup:
     if (status != CLSCAN_OK)
         output_file_discard(file);
     return status;
+}
+
+clscan_status output_file_probe(const char *name, clscan_error *error)
+{
+    struct stat about;
+    output_file file;
+
+    /* What is written directly may be a pipe, and opening that twice would end it for its reader. */
+    if (stat(name, &about) == 0 && !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode))
+        return CLSCAN_OK;
+    if (output_file_open(&file, name, error) != CLSCAN_OK)
+        return error->status;
+    output_file_discard(&file);
+    return CLSCAN_OK;
 }
 
 clscan_status output_file_write(output_file *file, const void *data, size_t size_bytes, clscan_error *error)
@@ -139,8 +152,7 @@ clscan_status output_file_commit(output_file *file, clscan_error *error)
     REQUIRE(close(file->descriptor) == 0, CLSCAN_ERROR_FILE, "%s: %s", file->name, strerror(errno));
     file->descriptor = -1;
     if (file->temporary != NULL) {
-        REQUIRE(rename(file->temporary, file->target) == 0, CLSCAN_ERROR_FILE, "%s: %s", file->name,
-                strerror(errno));
+        REQUIRE(rename(file->temporary, file->target) == 0, CLSCAN_ERROR_FILE, "%s: %s", file->name, strerror(errno));
         doomed = NULL;
         free(file->temporary);
         file->temporary = NULL;

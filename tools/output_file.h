@@ -16,6 +16,9 @@ typedef struct output_file {
     int descriptor;   /* -1: not open */
 } output_file;
 
+/* Fail where output_file_open() would, but early; leaves everything as it was. */
+clscan_status output_file_probe(const char *name, clscan_error *error);
+
 /* Open `name` for writing; a file that exists stays as it is until the commit. What exists and is no regular
  * file (a pipe, /dev/null) is written directly. Removes the temporary file also when a signal ends the
  * program; one output file at a time. On failure nothing is left. */

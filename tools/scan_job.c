@@ -12,24 +12,21 @@
 
 #define MIB (1024.0 * 1024.0)
 
-static clscan_status fits_device(const scan_job *job, clscan_error *error)
+static clscan_status fits_device(const scan_job *job, uint64_t workspace_bytes, clscan_error *error)
 {
     const clscan_device_info *info = &job->where->info;
     const uint64_t data_bytes = job->in->data_bytes;
     const uint64_t buffers = job->in_place ? 1 : 2;
-    const uint64_t workspace_bytes = clscan_plan_workspace_bytes(job->plan);
 
     if (data_bytes > info->max_allocation_bytes)
         return fail(error, CLSCAN_ERROR_DEVICE_LIMIT,
-                    "%s: its %.1f MiB of elements do not fit one buffer of %s, at most %.1f MiB",
-                    job->in->name, (double)data_bytes / MIB, info->name,
-                    (double)info->max_allocation_bytes / MIB);
+                    "%s: its %.1f MiB of elements do not fit one buffer of %s, at most %.1f MiB", job->in->name,
+                    (double)data_bytes / MIB, info->name, (double)info->max_allocation_bytes / MIB);
     if (data_bytes > (UINT64_MAX - workspace_bytes) / buffers ||
         buffers * data_bytes + workspace_bytes > info->global_memory_bytes)
         return fail(error, CLSCAN_ERROR_DEVICE_LIMIT,
-                    "%s: its %.1f MiB of elements, %s, do not fit the memory of %s, %.1f MiB%s",
-                    job->in->name, (double)data_bytes / MIB,
-                    job->in_place ? "once" : "twice for input and output", info->name,
+                    "%s: its %.1f MiB of elements, %s, do not fit the memory of %s, %.1f MiB%s", job->in->name,
+                    (double)data_bytes / MIB, job->in_place ? "once" : "twice for input and output", info->name,
                     (double)info->global_memory_bytes / MIB, job->in_place ? "" : "; --in-place needs half");
     return CLSCAN_OK;
 }
@@ -41,8 +38,7 @@ static clscan_status create_buffer(const scan_job *job, cl_mem *buffer, clscan_e
 
     /* A buffer cannot be empty; a file can. */
     *buffer = clCreateBuffer(job->where->context, CL_MEM_READ_WRITE,
-                             data_bytes > 0 ? (size_t)data_bytes : clscan_type_size_bytes(job->in->type),
-                             NULL, &code);
+                             data_bytes > 0 ? (size_t)data_bytes : clscan_type_size_bytes(job->in->type), NULL, &code);
     if (*buffer != NULL)
         return CLSCAN_OK;
     fail(error, CLSCAN_ERROR_OPENCL, "%s: no buffer of %.1f MiB on %s: %s (%d)", job->in->name,
@@ -51,8 +47,7 @@ static clscan_status create_buffer(const scan_job *job, cl_mem *buffer, clscan_e
     return CLSCAN_ERROR_OPENCL;
 }
 
-static clscan_status allocate_host(const scan_job *job, uint64_t size_bytes, unsigned char **data,
-                                   clscan_error *error)
+static clscan_status allocate_host(const scan_job *job, uint64_t size_bytes, unsigned char **data, clscan_error *error)
 {
     *data = size_bytes <= SIZE_MAX ? malloc(size_bytes > 0 ? (size_t)size_bytes : 1) : NULL;
     if (*data == NULL)
@@ -74,8 +69,9 @@ clscan_status scan_job_prepare(scan_job *job, clscan_error *error)
     };
     const clscan_plan_options options = {.struct_size = sizeof options, .config = job->where->config};
 
+    TRY(fits_device(job, 0, error)); /* before a long compilation */
     TRY(clscan_plan_create(job->where->context, job->where->device, &problem, &options, &job->plan, error));
-    TRY(fits_device(job, error));
+    TRY(fits_device(job, clscan_plan_workspace_bytes(job->plan), error));
     TRY(create_buffer(job, &job->in_buffer, error));
     if (job->in_place)
         job->out_buffer = job->in_buffer;
@@ -118,7 +114,34 @@ cleanup:
     return status;
 }
 
-static clscan_status download(const scan_job *job, output_file *out, clscan_error *error)
+static clscan_run_args run_args(const scan_job *job)
+{
+    return (clscan_run_args){.struct_size = sizeof(clscan_run_args),
+                             .in = job->in_buffer,
+                             .out = job->out_buffer,
+                             .count = job->in->count,
+                             .initial = job->initial};
+}
+
+clscan_status scan_job_run(const scan_job *job, clscan_error *error)
+{
+    clscan_status status;
+    const clscan_run_args args = run_args(job);
+    clscan_report report;
+
+    TRY(upload(job, error));
+    TRY(clscan_run(job->plan, job->workspace, job->where->queue, &args, 0, NULL, NULL, error));
+    TRY_CL(clFinish, (job->where->queue));
+    TRY(clscan_workspace_report(job->workspace, job->where->queue, &report, error));
+    REQUIRE(report.failures == 0, CLSCAN_ERROR_OPENCL,
+            "%s: %" PRIu32 " work-groups could not finish on %s; the result would be wrong", job->in->name,
+            report.failures, job->where->info.name);
+
+cleanup:
+    return status;
+}
+
+clscan_status scan_job_write(const scan_job *job, output_file *out, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
 
@@ -130,34 +153,6 @@ static clscan_status download(const scan_job *job, output_file *out, clscan_erro
                (job->where->queue, job->out_buffer, CL_TRUE, (size_t)at, size_bytes, data, 0, NULL, NULL));
         TRY(output_file_write(out, data, size_bytes, error));
     }
-
-cleanup:
-    return status;
-}
-
-static clscan_run_args run_args(const scan_job *job)
-{
-    return (clscan_run_args){.struct_size = sizeof(clscan_run_args),
-                             .in = job->in_buffer,
-                             .out = job->out_buffer,
-                             .count = job->in->count,
-                             .initial = job->initial};
-}
-
-clscan_status scan_job_run(scan_job *job, output_file *out, clscan_error *error)
-{
-    clscan_status status;
-    const clscan_run_args args = run_args(job);
-    clscan_report report;
-
-    TRY(upload(job, error));
-    TRY(clscan_run(job->plan, job->workspace, job->where->queue, &args, 0, NULL, NULL, error));
-    TRY_CL(clFinish, (job->where->queue));
-    TRY(clscan_workspace_report(job->workspace, job->where->queue, &report, error));
-    REQUIRE(report.failures == 0, CLSCAN_ERROR_OPENCL,
-            "%s: %" PRIu32 " work-groups could not finish on %s; the result is not written", job->in->name,
-            report.failures, job->where->info.name);
-    TRY(download(job, out, error));
 
 cleanup:
     return status;
@@ -185,8 +180,7 @@ static bool takes_several_launches(clscan_carry carry)
     return carry == CLSCAN_CARRY_REDUCE_THEN_SCAN || carry == CLSCAN_CARRY_SCAN_THEN_ADD;
 }
 
-static void print_measurement(const scan_job *job, const clscan_choice *choice, const measurement *result,
-                              FILE *stream)
+static void print_measurement(const scan_job *job, const clscan_choice *choice, const measurement *result, FILE *stream)
 {
     const clscan_device_info *info = &job->where->info;
     const double gigabytes = 2.0 * (double)job->in->data_bytes * 1e-9;
@@ -196,18 +190,20 @@ static void print_measurement(const scan_job *job, const clscan_choice *choice, 
     fprintf(stream, "%-12s%s (%s, %s)\n", "device", info->name, info->key, info->platform_name);
     fprintf(stream, "%-12s%s %s, %s%s%s, %" PRIu64 " elements\n", "scan", clscan_type_name(job->in->type),
             clscan_operator_name(job->op), job->form == CLSCAN_EXCLUSIVE ? "exclusive" : "inclusive",
-            job->direction == CLSCAN_REVERSE ? ", reverse" : "", job->in_place ? ", in place" : "",
-            job->in->count);
+            job->direction == CLSCAN_REVERSE ? ", reverse" : "", job->in_place ? ", in place" : "", job->in->count);
     fprintf(stream, "%-12s%s\n", "entry", variant);
     fprintf(stream, "%-12s%s%s%s (matched %s)\n", "from", choice->source, choice->entry[0] != '\0' ? "#" : "",
             choice->entry, choice->matched[0] != '\0' ? choice->matched : "nothing");
-    if (result->turns == 0)
+    if (result->turns == 0) {
+        fprintf(stream, "%-12stoo few elements to measure\n", "time");
         return;
-    fprintf(stream, "%-12s%.1f us, median of %u\n", "time", result->scan_seconds * 1e6, result->turns);
+    }
+    fprintf(stream, "%-12s%.1f us, median of %u%s\n", "time", result->scan_seconds * 1e6, result->turns,
+            result->on_host ? ", by the host's clock" : "");
     fprintf(stream, "%-12s%.2f GB/s, read and written\n", "rate", gigabytes / result->scan_seconds);
     fprintf(stream, "%-12s%.1f us, %.2f GB/s by %s of the same bytes\n", "copy", result->copy_seconds * 1e6,
             gigabytes / result->copy_seconds, result->copy_name);
-    fprintf(stream, "%-12s%.2f\n", "of copy", result->copy_seconds / result->scan_seconds);
+    fprintf(stream, "%-12s%.3g\n", "of copy", result->copy_seconds / result->scan_seconds);
 }
 
 clscan_status scan_job_measure(const scan_job *job, FILE *stream, clscan_error *error)
@@ -218,7 +214,7 @@ clscan_status scan_job_measure(const scan_job *job, FILE *stream, clscan_error *
     measurement result = {0};
 
     TRY(clscan_plan_explain(job->plan, job->in->count, job->in_place, &choice, error));
-    if (job->in->count > 0) {
+    if (job->in->data_bytes >= MEASURE_MIN_BYTES) {
         const measure_setup setup = {
             .context = job->where->context,
             .device = job->where->device,

@@ -34,8 +34,11 @@ typedef struct scan_job {
 /* Compile the plan and allocate the device's memory, or say what does not fit. */
 clscan_status scan_job_prepare(scan_job *job, clscan_error *error);
 
-/* Read the file, scan, and write the result to `out`. */
-clscan_status scan_job_run(scan_job *job, output_file *out, clscan_error *error);
+/* Read the file and scan it. */
+clscan_status scan_job_run(const scan_job *job, clscan_error *error);
+
+/* Write the result. */
+clscan_status scan_job_write(const scan_job *job, output_file *out, clscan_error *error);
 
 /* Compare what was written with the serial reference; see check_result(). */
 clscan_status scan_job_check(const scan_job *job, uint64_t *compared, clscan_error *error);

@@ -46,8 +46,7 @@ clscan_status read_type(const char *text, void *target, clscan_error *error)
             return CLSCAN_OK;
         }
     }
-    return fail(error, CLSCAN_ERROR_INVALID_VALUE, "'%s' is no element type; there are %s", text,
-                type_names());
+    return fail(error, CLSCAN_ERROR_INVALID_VALUE, "'%s' is no element type; there are %s", text, type_names());
 }
 
 clscan_status read_type_list(const char *text, void *target, clscan_error *error)
@@ -76,8 +75,7 @@ clscan_status read_operator(const char *text, void *target, clscan_error *error)
 {
     if (clscan_operator_from_name(text, target))
         return CLSCAN_OK;
-    return fail(error, CLSCAN_ERROR_INVALID_VALUE, "'%s' is no operator; there are %s", text,
-                operator_names());
+    return fail(error, CLSCAN_ERROR_INVALID_VALUE, "'%s' is no operator; there are %s", text, operator_names());
 }
 
 /* Read a text that is one number from its first character to its last, decimal or 0x hexadecimal. A number
@@ -106,8 +104,7 @@ clscan_status read_count(const char *text, void *target, clscan_error *error)
         return CLSCAN_OK;
     }
     if (!read_digits(text, &value, &too_large) || too_large)
-        return fail(error, CLSCAN_ERROR_INVALID_VALUE, "'%s' is no number of elements; write 1000000 or 2^20",
-                    text);
+        return fail(error, CLSCAN_ERROR_INVALID_VALUE, "'%s' is no number of elements; write 1000000 or 2^20", text);
     *count = (uint64_t)value;
     return CLSCAN_OK;
 }
@@ -136,8 +133,7 @@ static void store_integer(uint64_t number, size_t size_bytes, void *value)
 static clscan_status parse_integer(const char *text, clscan_type type, void *value, clscan_error *error)
 {
     const size_t size_bytes = clscan_type_size_bytes(type);
-    const bool is_signed =
-        type == CLSCAN_INT8 || type == CLSCAN_INT16 || type == CLSCAN_INT32 || type == CLSCAN_INT64;
+    const bool is_signed = type == CLSCAN_INT8 || type == CLSCAN_INT16 || type == CLSCAN_INT32 || type == CLSCAN_INT64;
     const bool negative = text[0] == '-';
     const uint64_t largest = UINT64_MAX >> (64 - 8 * size_bytes + (is_signed ? 1 : 0));
     const uint64_t limit = !negative ? largest : is_signed ? largest + 1 : 0;
