@@ -1,0 +1,179 @@
+# shellcheck shell=bash
+# What clscan needs on a machine: how to see that it is there, and the Debian and Ubuntu package that brings it.
+# Sourced by scripts/first-run and scripts/test; needs bash.
+#
+#   require_tools           what building and using clscan takes
+#   require_test_tools      what the tests take on top of that
+#   offer_checkers          what makes the tests see more; does without what cannot be had
+#
+# Each asks apt only for what is missing, as root or through sudo, and does not touch the network if nothing is.
+
+# name of the probe | package, or "a/b" if its name differs between releases | what to look for elsewhere
+needed_tools=(
+    "compiler|build-essential|a C11 compiler (cc) with the C library's headers"
+    "cmake|cmake|CMake 3.25 or newer"
+    "ninja|ninja-build|ninja"
+    "pkg_config|pkg-config/pkgconf|pkg-config"
+    "opencl|ocl-icd-opencl-dev|an OpenCL loader with its development files (libOpenCL.so)"
+    "opencl_headers|opencl-c-headers/opencl-headers|the OpenCL C headers (CL/cl.h)"
+    "jansson|libjansson-dev|jansson 2.13 or newer with its development files"
+    "cmocka|libcmocka-dev|cmocka with its development files"
+    "clinfo|clinfo|clinfo"
+    "device|pocl-opencl-icd|an OpenCL device: a GPU's driver, or PoCL for the CPU"
+    "python|python3|Python 3"
+    "numpy|python3-numpy|NumPy for Python 3"
+)
+needed_test_tools=(
+    "pocl|pocl-opencl-icd|PoCL, which the tests use as their device"
+)
+optional_checkers=(
+    "oclgrind|oclgrind|oclgrind: races, uninitialised reads and barrier divergence in kernels"
+    "rusticl|mesa-opencl-icd|Mesa's rusticl: a device without 64-bit atomics"
+    "clang|clang|clang: parses the kernels without a device"
+    "clang_format|clang-format-14/clang-format|clang-format 14: the layout of the source files"
+)
+
+# The folder in which the OpenCL loader finds its drivers.
+icd_folder=${OPENCL_VENDOR_PATH:-/etc/OpenCL/vendors}
+
+probe_compiler() { printf '#include <stdio.h>\n' | "${CC:-cc}" -E -x c - >/dev/null 2>&1; }
+probe_cmake() { [[ $(printf '%s\n3.25\n' "$(cmake --version 2>/dev/null | sed -n '1s/.* //p')" | sort -V | head -n 1) == 3.25 ]]; }
+probe_ninja() { command -v ninja >/dev/null; }
+probe_pkg_config() { command -v pkg-config >/dev/null; }
+probe_opencl() { printf 'int main(void) { return 0; }\n' | "${CC:-cc}" -x c - -lOpenCL -o /dev/null 2>/dev/null; }
+probe_opencl_headers() { printf '#include <CL/cl.h>\n' | "${CC:-cc}" -E -x c - >/dev/null 2>&1; }
+probe_jansson() { pkg-config --exists 'jansson >= 2.13' 2>/dev/null; }
+probe_cmocka() { pkg-config --exists cmocka 2>/dev/null; }
+probe_clinfo() { command -v clinfo >/dev/null; }
+probe_device() { [[ $(clinfo -l 2>/dev/null) == *'Device #'* ]]; }
+probe_pocl() { compgen -G "$icd_folder/*pocl*.icd" >/dev/null; }
+probe_python() { command -v python3 >/dev/null; }
+probe_numpy() { find_python >/dev/null; }
+probe_oclgrind() { command -v oclgrind >/dev/null; }
+probe_rusticl() { compgen -G "$icd_folder/*rusticl*.icd" >/dev/null; }
+probe_clang() { command -v clang >/dev/null; }
+probe_clang_format() { find_clang_format >/dev/null; }
+
+# The system's Python has the packaged NumPy even where another one comes first in PATH.
+find_python() {
+    local candidate
+    for candidate in python3 /usr/bin/python3; do
+        if "$candidate" -c 'import numpy' 2>/dev/null; then
+            echo "$candidate"
+            return
+        fi
+    done
+    return 1
+}
+
+# Other versions lay out some lines differently.
+find_clang_format() {
+    local candidate
+    for candidate in clang-format-14 clang-format; do
+        if [[ $("$candidate" --version 2>/dev/null) == *'version 14.'* ]]; then
+            echo "$candidate"
+            return
+        fi
+    done
+    return 1
+}
+
+field() { cut -d '|' -f "$2" <<<"$1"; }
+
+# Print those of the given lines whose probe fails.
+missing_of() {
+    local line
+    for line in "$@"; do
+        "probe_$(field "$line" 1)" || echo "$line"
+    done
+}
+
+# Run a command as root; fails where that is impossible.
+as_root() {
+    if ((EUID == 0)); then
+        "$@"
+    elif command -v sudo >/dev/null; then
+        sudo "$@"
+    else
+        return 1
+    fi
+}
+
+can_be_root() {
+    ((EUID == 0)) && return
+    command -v sudo >/dev/null || return 1
+    # Without a terminal sudo can only work if it needs no password.
+    [[ -t 0 ]] || sudo -n true 2>/dev/null
+}
+
+# The one of "a/b" that this release has.
+package_here() {
+    local candidate
+    for candidate in ${1//\// }; do
+        if apt-cache show "$candidate" >/dev/null 2>&1; then
+            echo "$candidate"
+            return
+        fi
+    done
+    echo "${1%%/*}"
+}
+
+# The packages of the given lines, in one line.
+packages_of() {
+    local line
+    local packages=()
+    for line in "$@"; do
+        packages+=("$(package_here "$(field "$line" 2)")")
+    done
+    echo "${packages[*]}"
+}
+
+# Install the packages of the given lines.
+install_packages() {
+    local packages
+    as_root apt-get update -q || echo "apt-get update failed; trying with the package lists as they are"
+    read -ra packages <<<"$(packages_of "$@")"
+    echo "installing ${packages[*]}"
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "${packages[@]}"
+}
+
+say_missing() {
+    local line
+    for line in "$@"; do
+        echo "  - $(field "$line" 3)"
+    done
+}
+
+# See that what the given lines name is there, and install it if it is not. Returns 1 after saying what to do.
+have_or_install() {
+    local missing
+    mapfile -t missing < <(missing_of "$@")
+    ((${#missing[@]} == 0)) && return
+    if ! command -v apt-get >/dev/null; then
+        echo "This is no Debian or Ubuntu system. Install these with its own package manager, then run this again:"
+        say_missing "${missing[@]}"
+        return 1
+    fi
+    if ! can_be_root; then
+        echo "Packages are missing, and this user is neither root nor able to use sudo. Ask for:"
+        echo "  apt-get install $(packages_of "${missing[@]}")"
+        return 1
+    fi
+    install_packages "${missing[@]}" || echo "apt-get failed, see above"
+    mapfile -t missing < <(missing_of "$@")
+    if ((${#missing[@]} > 0)); then
+        echo "Still missing after the installation:"
+        say_missing "${missing[@]}"
+        return 1
+    fi
+}
+
+require_tools() { have_or_install "${needed_tools[@]}"; }
+require_test_tools() { have_or_install "${needed_tools[@]}" "${needed_test_tools[@]}"; }
+
+offer_checkers() {
+    local line
+    for line in "${optional_checkers[@]}"; do
+        have_or_install "$line" || echo "going on without it"
+    done
+}
