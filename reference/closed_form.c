@@ -7,8 +7,7 @@
 
 #include "guarded.h"
 
-/* Short, so that clEnqueueFillBuffer can repeat it (at most 128 bytes), and of no symmetry, so that
- * a swapped or lost element shows. Every number fits int8. */
+/* Of no symmetry, so that a swapped or lost element shows. Every number fits int8. */
 static const int8_t pattern[] = {1, 3, 0, 7, 2, 100, 5, 11};
 enum { PERIOD = 8 };
 
@@ -49,31 +48,40 @@ static clscan_case_result fail(const clscan_case_fixture *fixture, uint64_t coun
     return result;
 }
 
-/* Fill guard, elements and guard of `buffer`; the guards with one canary byte. */
-static cl_int fill(const clscan_case_fixture *fixture, cl_mem buffer, uint64_t count, int elements)
+/* Write `bytes` bytes at `at`, repeating the block `chunk`. Not clEnqueueFillBuffer, which leaves the end of a buffer
+ * of more than 4 GiB as it was (NVIDIA, driver 580.159). */
+static cl_int write_repeated(const clscan_case_fixture *fixture, cl_mem buffer, uint64_t at, uint64_t bytes,
+                             const unsigned char *chunk, size_t chunk_bytes)
+{
+    cl_int code = CL_SUCCESS;
+
+    for (uint64_t done = 0; code == CL_SUCCESS && done < bytes; done += chunk_bytes) {
+        const uint64_t here = bytes - done < chunk_bytes ? bytes - done : chunk_bytes;
+        code = clEnqueueWriteBuffer(fixture->queue, buffer, CL_TRUE, (size_t)(at + done), (size_t)here, chunk, 0, NULL,
+                                    NULL);
+    }
+    return code;
+}
+
+/* Fill guard, elements and guard of `buffer`; the guards, and without `elements` the rest too, with one canary byte.
+ * The chunk is a multiple of the pattern. */
+static cl_int fill(const clscan_case_fixture *fixture, cl_mem buffer, uint64_t count, int elements,
+                   unsigned char *chunk, size_t chunk_bytes)
 {
     const clscan_type type = fixture->problem->type;
     const size_t size = clscan_type_size_bytes(type);
-    const unsigned char canary = clscan_guarded_canary(0);
-    unsigned char repeated[PERIOD * sizeof(clscan_value)];
-    const uint64_t whole_bytes = 2u * CLSCAN_GUARD_BYTES + count * size;
-    const uint64_t periods = count / PERIOD;
+    const uint64_t element_bytes = count * size;
     cl_int code;
 
-    code = clEnqueueFillBuffer(fixture->queue, buffer, &canary, 1, 0, (size_t)whole_bytes, 0, NULL, NULL);
+    memset(chunk, clscan_guarded_canary(0), chunk_bytes);
+    code = write_repeated(fixture, buffer, 0, CLSCAN_GUARD_BYTES, chunk, chunk_bytes);
     if (code == CL_SUCCESS)
-        code = clFinish(fixture->queue); /* the queue may be out-of-order */
-    if (!elements || code != CL_SUCCESS)
-        return code;
-    for (uint64_t i = 0; i < PERIOD; ++i)
-        clscan_value_store(type, clscan_closed_form_input(type, i), repeated + i * size);
-    if (periods > 0)
-        code = clEnqueueFillBuffer(fixture->queue, buffer, repeated, PERIOD * size, CLSCAN_GUARD_BYTES,
-                                   (size_t)(periods * PERIOD * size), 0, NULL, NULL);
-    if (code == CL_SUCCESS && count % PERIOD != 0)
-        code = clEnqueueWriteBuffer(fixture->queue, buffer, CL_TRUE,
-                                    (size_t)(CLSCAN_GUARD_BYTES + periods * PERIOD * size),
-                                    (size_t)(count % PERIOD * size), repeated, 0, NULL, NULL);
+        code =
+            write_repeated(fixture, buffer, CLSCAN_GUARD_BYTES + element_bytes, CLSCAN_GUARD_BYTES, chunk, chunk_bytes);
+    for (uint64_t i = 0; elements && i < chunk_bytes / size; ++i)
+        clscan_value_store(type, clscan_closed_form_input(type, i), chunk + i * size);
+    if (code == CL_SUCCESS)
+        code = write_repeated(fixture, buffer, CLSCAN_GUARD_BYTES, element_bytes, chunk, chunk_bytes);
     return code;
 }
 
@@ -144,6 +152,7 @@ clscan_case_result clscan_closed_form_run(const clscan_case_fixture *fixture, ui
         chunk_bytes = (size_t)64 << 20;
     if (chunk_bytes < CLSCAN_GUARD_BYTES)
         chunk_bytes = CLSCAN_GUARD_BYTES;
+    chunk_bytes -= chunk_bytes % (PERIOD * size);
     chunk = malloc(chunk_bytes);
     if (chunk == NULL) {
         result = fail(fixture, count, in_place, CLSCAN_CASE_FAILED, text, text_bytes, "host memory ran out");
@@ -152,11 +161,11 @@ clscan_case_result clscan_closed_form_run(const clscan_case_fixture *fixture, ui
 
     in = clCreateBuffer(fixture->context, CL_MEM_READ_WRITE, (size_t)whole_bytes, NULL, &code);
     if (code == CL_SUCCESS)
-        code = fill(fixture, in, count, 1);
+        code = fill(fixture, in, count, 1, chunk, chunk_bytes);
     if (code == CL_SUCCESS && !in_place) {
         out = clCreateBuffer(fixture->context, CL_MEM_READ_WRITE, (size_t)whole_bytes, NULL, &code);
         if (code == CL_SUCCESS)
-            code = fill(fixture, out, count, 0);
+            code = fill(fixture, out, count, 0, chunk, chunk_bytes);
     }
     if (code == CL_SUCCESS)
         code = clFinish(fixture->queue); /* the queue may be out-of-order */

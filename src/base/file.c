@@ -15,11 +15,13 @@ clscan_status clscan__file_read(const char *path, size_t max_bytes, clscan_statu
     clscan_status status = CLSCAN_OK;
     struct stat about;
     char *buffer = NULL;
-    FILE *file = fopen(path, "rb");
+    FILE *file = NULL;
 
-    CLSCAN__REQUIRE(file != NULL, CLSCAN_ERROR_FILE, "%s: %s", path, strerror(errno));
-    CLSCAN__REQUIRE(fstat(fileno(file), &about) == 0, CLSCAN_ERROR_FILE, "%s: %s", path, strerror(errno));
+    /* Before it is opened: that would wait for the other end of a FIFO. */
+    CLSCAN__REQUIRE(stat(path, &about) == 0, CLSCAN_ERROR_FILE, "%s: %s", path, strerror(errno));
     CLSCAN__REQUIRE(S_ISREG(about.st_mode), CLSCAN_ERROR_FILE, "%s: not a regular file", path);
+    file = fopen(path, "rb");
+    CLSCAN__REQUIRE(file != NULL, CLSCAN_ERROR_FILE, "%s: %s", path, strerror(errno));
     CLSCAN__REQUIRE((unsigned long long)about.st_size <= max_bytes, too_large, "%s: %lld bytes; at most %zu are read",
                     path, (long long)about.st_size, max_bytes);
     buffer = malloc((size_t)about.st_size + 1);

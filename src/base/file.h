@@ -11,7 +11,7 @@
 clscan_status clscan__file_read(const char *path, size_t max_bytes, clscan_status too_large, char **data,
                                 size_t *data_bytes, clscan_error *error);
 
-/* Paths of the files in `folder` whose names end in `suffix`, sorted by name; the caller frees each and the
+/* Paths of what stands in `folder` under names that end in `suffix`, sorted by name; the caller frees each and the
  * array. A folder that does not exist has no files. */
 clscan_status clscan__folder_list(const char *folder, const char *suffix, char ***paths, size_t *count,
                                   clscan_error *error);

@@ -64,7 +64,11 @@
     X(CL_INVALID_IMAGE_DESCRIPTOR)                  \
     X(CL_INVALID_COMPILER_OPTIONS)                  \
     X(CL_INVALID_LINKER_OPTIONS)                    \
-    X(CL_INVALID_DEVICE_PARTITION_COUNT)
+    X(CL_INVALID_DEVICE_PARTITION_COUNT)            \
+    X(CL_INVALID_PIPE_SIZE)                         \
+    X(CL_INVALID_DEVICE_QUEUE)                      \
+    X(CL_INVALID_SPEC_ID)                           \
+    X(CL_MAX_SIZE_RESTRICTION_EXCEEDED)
 
 const char *clscan_status_name(clscan_status status)
 {

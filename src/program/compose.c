@@ -162,9 +162,9 @@ clscan_status clscan__operator_compose(const clscan__program_spec *spec, bool na
 {
     clscan__text text = {0};
 
-    /* On the first line itself, so that the caller's lines count from 1 without a #line, too. */
-    if (spec->type == CLSCAN_DOUBLE)
-        clscan__text_append(&text, "_Pragma(\"OPENCL EXTENSION cl_khr_fp64 : enable\")%s", named ? "\n" : " ");
+    /* OpenCL C 1.2 has double without the pragma, so the unnamed form leaves the first line to the caller. */
+    if (spec->type == CLSCAN_DOUBLE && named)
+        clscan__text_append(&text, "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n");
     clscan__text_append(&text, "%s%s\n", named ? "#line 1 \"operator\"\n" : "", spec->custom->source);
     append_type(&text, spec);
     append_operator(&text, spec);

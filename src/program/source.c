@@ -19,6 +19,8 @@ static clscan_status append_from_folder(clscan__text *text, const char *folder, 
     CLSCAN__TRY(clscan__text_take(&joined, &path, error));
     CLSCAN__TRY(clscan__file_read(path, KERNEL_FILE_MAX_BYTES, CLSCAN_ERROR_FILE, &data, &data_bytes, error));
     clscan__text_append_bytes(text, data, data_bytes);
+    if (data_bytes > 0 && data[data_bytes - 1] != '\n')
+        clscan__text_append(text, "\n");
 
 cleanup:
     free(path);

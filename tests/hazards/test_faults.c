@@ -133,6 +133,9 @@ static void references_are_given_back(void **state)
         if (clscan_variant_check(&variants[v], CLSCAN_UINT32, 0, &live->info, NULL) != CLSCAN_OK)
             continue;
         test_prepare(live, &problem, NULL, &options, &fixture);
+        /* The layer does count: a plan keeps a program, a bound workspace kernels and a buffer. */
+        assert_true(layer.live(TEST_FAULT_OBJECT_KERNEL) > before.live[TEST_FAULT_OBJECT_KERNEL]);
+        assert_true(layer.live(TEST_FAULT_OBJECT_MEM) > before.live[TEST_FAULT_OBJECT_MEM]);
         for (uint64_t i = 0; i < 5; ++i) {
             const clscan_case test = {
                 .count = COUNT, .in_place = i % 2 == 1, .initial = (clscan_case_initial)(i % 3), .total = 1, .seed = i};

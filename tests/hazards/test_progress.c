@@ -181,9 +181,12 @@ static void held_owners(const test_live *live, clscan_mechanism mechanism, clsca
             if (seed % 10 == 0)
                 renew(&b, seed);
             *failures += run_once(&b, seed, in_place);
+            /* One thread alone holds to the end each time and sees nothing: a few runs will do. */
+            if (in_place && live->info.compute_units == 1 && seed == 2)
+                break;
             if (seed + 1 >= HELD_REPEATS) {
                 report = counters(&b);
-                if (!in_place || live->info.compute_units == 1 || report.recomputed > 0)
+                if (!in_place || report.recomputed > 0)
                     break;
             }
         }

@@ -1,0 +1,959 @@
+/* From problems, variants and recorded devices to the text of programs. */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/embedded.h"
+#include "cmocka_all.h"
+#include "config/variant.h"
+#include "engine/strategy.h"
+#include "engine/words.h"
+#include "program_specs.h"
+#include "temporary_folder.h"
+
+#define TEXT_BYTES 1024
+
+static bool begins_with(const char *text, const char *beginning)
+{
+    return strncmp(text, beginning, strlen(beginning)) == 0;
+}
+
+/* The line after the one at `line`; NULL at the end. */
+static const char *next_line(const char *line)
+{
+    const char *end = strchr(line, '\n');
+
+    return end == NULL || end[1] == '\0' ? NULL : end + 1;
+}
+
+/* Names behind the #line directives of a program, with blanks between. */
+static void list_files(const char *source, char *files, size_t files_bytes)
+{
+    static const char directive[] = "#line 1 \"";
+    size_t length = 0;
+
+    files[0] = '\0';
+    for (const char *line = source; line != NULL; line = next_line(line)) {
+        const char *name = line + strlen(directive);
+
+        if (!begins_with(line, directive))
+            continue;
+        length += (size_t)snprintf(files + length, files_bytes - length, "%s%.*s", length > 0 ? " " : "",
+                                   (int)strcspn(name, "\"\n"), name);
+        assert_true(length < files_bytes);
+    }
+}
+
+/* How many lines define `name`; the value of the last one. */
+static size_t find_macro(const char *source, const char *name, char *value, size_t value_bytes)
+{
+    const size_t name_bytes = strlen(name);
+    size_t found = 0;
+
+    for (const char *line = source; line != NULL; line = next_line(line)) {
+        const char *at = line + strlen("#define ");
+
+        if (!begins_with(line, "#define ") || strncmp(at, name, name_bytes) != 0 ||
+            (at[name_bytes] != ' ' && at[name_bytes] != '\n'))
+            continue;
+        at += name_bytes + strspn(at + name_bytes, " ");
+        snprintf(value, value_bytes, "%.*s", (int)strcspn(at, "\n"), at);
+        ++found;
+    }
+    return found;
+}
+
+/* The value of a macro that a program defines once. */
+static const char *macro(const char *source, const char *name)
+{
+    static char value[TEXT_BYTES];
+    const size_t found = find_macro(source, name, value, sizeof value);
+
+    if (found != 1)
+        fail_msg("%s is defined %u times", name, (unsigned)found);
+    return value;
+}
+
+static bool has_macro(const char *source, const char *name)
+{
+    char value[TEXT_BYTES];
+
+    return find_macro(source, name, value, sizeof value) > 0;
+}
+
+/* Files. */
+
+#define NO_ORDER CLSCAN_ORDER_NONE
+#define KS CLSCAN_GROUP_SCAN_KOGGE_STONE
+#define BK CLSCAN_GROUP_SCAN_BRENT_KUNG
+
+static void programs_are_composed_of_their_choices(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *device;
+        clscan_body body;
+        clscan_group_scan group_scan;
+        clscan_carry carry;
+        clscan_order order;
+        const char *files, *reason;
+    } cases[] = {
+        {"apple-m1", CLSCAN_BODY_STRIDED, KS, CLSCAN_CARRY_REDUCE_THEN_SCAN, NO_ORDER,
+         "types.cl operators.cl io.cl group_scan_kogge_stone.cl lanes.cl tile_strided.cl walk.cl "
+         "carry_reduce_then_scan.cl empty.cl",
+         "no communication where there is none"},
+        {"amd-gfx1100", CLSCAN_BODY_COALESCED, BK, CLSCAN_CARRY_SCAN_THEN_ADD, NO_ORDER,
+         "types.cl operators.cl io.cl group_scan_brent_kung.cl lanes.cl tile_coalesced.cl tile_transposed.cl walk.cl "
+         "carry_scan_then_add.cl empty.cl",
+         "nor where this carry needs none"},
+        {"nvidia-h200", CLSCAN_BODY_MATRIX, KS, CLSCAN_CARRY_SINGLE, NO_ORDER,
+         "types.cl operators.cl io.cl group_scan_kogge_stone.cl lanes.cl tile_matrix.cl tile_transposed.cl walk.cl "
+         "carry_single.cl empty.cl",
+         "nor inside one work-group"},
+        {"nvidia-h200", CLSCAN_BODY_COALESCED, KS, CLSCAN_CARRY_ADJACENT, CLSCAN_ORDER_DYNAMIC,
+         "types.cl operators.cl io.cl group_scan_kogge_stone.cl lanes.cl tile_coalesced.cl tile_transposed.cl walk.cl "
+         "comm_ptx.cl publish.cl order_dynamic.cl carry_adjacent.cl empty.cl",
+         "PTX of compute capability 7.0"},
+        {"nvidia-gtx-1080", CLSCAN_BODY_STRIDED, BK, CLSCAN_CARRY_ADJACENT, CLSCAN_ORDER_STATIC,
+         "types.cl operators.cl io.cl group_scan_brent_kung.cl lanes.cl tile_strided.cl walk.cl "
+         "comm_atomic64.cl publish.cl order_static.cl carry_adjacent.cl empty.cl",
+         "an NVIDIA GPU before it"},
+        {"nvidia-tesla-k20m", CLSCAN_BODY_MATRIX, KS, CLSCAN_CARRY_ADJACENT, CLSCAN_ORDER_DYNAMIC,
+         "types.cl operators.cl io.cl group_scan_kogge_stone.cl lanes.cl tile_matrix.cl tile_transposed.cl walk.cl "
+         "comm_atomic32.cl publish.cl order_dynamic.cl carry_adjacent.cl empty.cl",
+         "an NVIDIA GPU whose driver lists no 64-bit atomics"},
+        {"amd-gfx90a", CLSCAN_BODY_COALESCED, KS, CLSCAN_CARRY_ADJACENT, CLSCAN_ORDER_DYNAMIC,
+         "types.cl operators.cl io.cl group_scan_kogge_stone.cl lanes.cl tile_coalesced.cl tile_transposed.cl walk.cl "
+         "comm_c11.cl publish.cl order_dynamic.cl carry_adjacent.cl empty.cl",
+         "OpenCL C 2.0"},
+        {"intel-arc-b580", CLSCAN_BODY_STRIDED, KS, CLSCAN_CARRY_ADJACENT, CLSCAN_ORDER_DYNAMIC,
+         "types.cl operators.cl io.cl group_scan_kogge_stone.cl lanes.cl tile_strided.cl walk.cl "
+         "comm_c11.cl publish.cl order_dynamic.cl carry_adjacent.cl empty.cl",
+         "OpenCL C 3.0 with device scope"},
+        {"pocl-3.1-pthread", CLSCAN_BODY_STRIDED, BK, CLSCAN_CARRY_ADJACENT, CLSCAN_ORDER_STATIC,
+         "types.cl operators.cl io.cl group_scan_brent_kung.cl lanes.cl tile_strided.cl walk.cl "
+         "comm_c11.cl publish.cl order_static.cl carry_adjacent.cl empty.cl",
+         "a CPU"},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(cases); ++i) {
+        const clscan_device_info device = recorded_device(cases[i].device);
+        const clscan__program_spec spec =
+            small_spec(&device, small_variant(cases[i].body, cases[i].group_scan, cases[i].carry, cases[i].order));
+        char *source = composed(&spec);
+        char files[TEXT_BYTES];
+
+        list_files(source, files, sizeof files);
+        if (strcmp(files, cases[i].files) != 0)
+            fail_msg("%s, %s: %s", cases[i].device, cases[i].reason, files);
+        free(source);
+    }
+}
+
+/* A forced mechanism, as plan options allow, decides instead of the device's own. */
+static void mechanism_chooses_the_communication(void **state)
+{
+    (void)state;
+    for (int mechanism = CLSCAN_MECHANISM_NONE + 1; mechanism < CLSCAN_MECHANISM_COUNT; ++mechanism) {
+        clscan_device_info device = recorded_device("pocl-3.1-pthread");
+        const clscan__program_spec spec =
+            small_spec(&device, small_variant(CLSCAN_BODY_STRIDED, KS, CLSCAN_CARRY_ADJACENT, CLSCAN_ORDER_DYNAMIC));
+        char *source;
+        char files[TEXT_BYTES], want[64];
+
+        device.mechanism = (clscan_mechanism)mechanism;
+        source = composed(&spec);
+        list_files(source, files, sizeof files);
+        snprintf(want, sizeof want, " comm_%s.cl ", clscan_mechanism_name(device.mechanism));
+        assert_non_null(strstr(files, want));
+        free(source);
+    }
+}
+
+/* Every file in cl/ is part of some program, once and as it stands there. */
+static void every_kernel_file_is_used(void **state)
+{
+    (void)state;
+    bool used[64] = {false};
+
+    assert_true(clscan__embedded_kernel_count <= COUNT_OF(used));
+    for (int mechanism = CLSCAN_MECHANISM_NONE + 1; mechanism < CLSCAN_MECHANISM_COUNT; ++mechanism)
+        for (int body = 0; body < CLSCAN_BODY_COUNT; ++body)
+            for (int group_scan = 0; group_scan < CLSCAN_GROUP_SCAN_COUNT; ++group_scan)
+                for (size_t i = 0; i < CARRIES_WITH_ORDERS; ++i) {
+                    clscan_device_info device = recorded_device("pocl-3.1-pthread");
+                    const clscan__program_spec spec =
+                        small_spec(&device, small_variant((clscan_body)body, (clscan_group_scan)group_scan,
+                                                          carries_with_orders[i].carry, carries_with_orders[i].order));
+                    char *source;
+
+                    device.mechanism = (clscan_mechanism)mechanism;
+                    source = composed(&spec);
+                    for (size_t k = 0; k < clscan__embedded_kernel_count; ++k) {
+                        char directive[128];
+                        const char *at;
+
+                        snprintf(directive, sizeof directive, "\n#line 1 \"%s\"\n", clscan__embedded_kernels[k].name);
+                        at = strstr(source, directive);
+                        if (at == NULL)
+                            continue;
+                        at += strlen(directive);
+                        assert_true(begins_with(at, clscan__embedded_kernels[k].text));
+                        assert_null(strstr(at, directive));
+                        used[k] = true;
+                    }
+                    free(source);
+                }
+    for (size_t k = 0; k < clscan__embedded_kernel_count; ++k)
+        if (!used[k])
+            fail_msg("%s is in no program", clscan__embedded_kernels[k].name);
+}
+
+/* Macros. */
+
+static void thread_groups_synchronise_as_the_device_allows(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *device;
+        uint32_t sub_group_size; /* instead of the device's own; 0: leave it */
+        uint32_t thread_group_size, work_group_size;
+        const char *sync, *reason;
+    } cases[] = {
+        {"nvidia-h200", 0, 32, 256, "CLSCAN_SYNC_PTX", "a thread group is a warp"},
+        {"nvidia-h200", 0, 8, 256, "CLSCAN_SYNC_PTX", "several thread groups in a warp"},
+        {"nvidia-h200", 0, 32, 32, "CLSCAN_SYNC_PTX", "the work-group is a warp"},
+        {"nvidia-h200", 0, 64, 256, "CLSCAN_SYNC_WORK_GROUP", "a thread group is two warps"},
+        {"nvidia-h200", 0, 16, 16, "CLSCAN_SYNC_WORK_GROUP", "half a warp: its barrier names all 32 lanes"},
+        {"nvidia-h200", 0, 8, 48, "CLSCAN_SYNC_WORK_GROUP", "a warp and a half"},
+        {"nvidia-gtx-1080", 0, 32, 256, "CLSCAN_SYNC_WORK_GROUP", "compute capability 6.1 has no such barrier"},
+        {"nvidia-tesla-k20m", 0, 32, 256, "CLSCAN_SYNC_WORK_GROUP", "nor has 3.5"},
+        {"amd-gfx90a", 0, 32, 256, "CLSCAN_SYNC_WORK_GROUP", "sub-groups, but of 32 or of 64?"},
+        {"intel-arc-a770", 0, 8, 256, "CLSCAN_SYNC_WORK_GROUP", "sub-groups, but of 8, 16 or 32?"},
+        {"apple-m1", 0, 32, 256, "CLSCAN_SYNC_WORK_GROUP", "no sub-groups"},
+        {"pocl-3.1-pthread", 0, 8, 64, "CLSCAN_SYNC_WORK_GROUP", "no sub-groups"},
+        {"pocl-5.0-cpu", 0, 8, 64, "CLSCAN_SYNC_WORK_GROUP", "sub-groups of unknown size"},
+        {"amd-gfx90a", 64, 64, 256, "CLSCAN_SYNC_SUB_GROUP", "a thread group is a sub-group"},
+        {"amd-gfx90a", 64, 16, 64, "CLSCAN_SYNC_SUB_GROUP", "several in one"},
+        {"amd-gfx90a", 64, 32, 32, "CLSCAN_SYNC_WORK_GROUP", "the work-group does not fill a sub-group"},
+        {"intel-arc-a770", 16, 16, 256, "CLSCAN_SYNC_SUB_GROUP", "a thread group is a sub-group"},
+        {"intel-arc-a770", 16, 32, 256, "CLSCAN_SYNC_WORK_GROUP", "a thread group is two sub-groups"},
+        {"apple-m1", 32, 32, 256, "CLSCAN_SYNC_WORK_GROUP", "a size is of no use without the barrier"},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(cases); ++i) {
+        clscan_device_info device = recorded_device(cases[i].device);
+        clscan__program_spec spec =
+            small_spec(&device, small_variant(CLSCAN_BODY_COALESCED, KS, CLSCAN_CARRY_SINGLE, NO_ORDER));
+        char got[TEXT_BYTES];
+        char *source;
+
+        if (cases[i].sub_group_size != 0)
+            device.sub_group_size = cases[i].sub_group_size;
+        spec.variant.thread_group_size = cases[i].thread_group_size;
+        spec.variant.work_group_size = cases[i].work_group_size;
+        source = composed(&spec);
+        snprintf(got, sizeof got, "%s", macro(source, "CLSCAN_SUB_GROUP_SYNC"));
+        if (strcmp(got, macro(source, cases[i].sync)) != 0)
+            fail_msg("%s, thread groups of %u in %u: %s, not %s (%s)", cases[i].device,
+                     (unsigned)cases[i].thread_group_size, (unsigned)cases[i].work_group_size, got, cases[i].sync,
+                     cases[i].reason);
+        free(source);
+    }
+}
+
+static void the_ways_to_synchronise_differ(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"CLSCAN_SYNC_WORK_GROUP", "CLSCAN_SYNC_PTX", "CLSCAN_SYNC_SUB_GROUP"};
+    const clscan_device_info device = recorded_device("nvidia-h200");
+    const clscan__program_spec spec =
+        small_spec(&device, small_variant(CLSCAN_BODY_COALESCED, KS, CLSCAN_CARRY_SINGLE, NO_ORDER));
+    char *source = composed(&spec);
+
+    for (size_t i = 0; i < COUNT_OF(names); ++i)
+        for (size_t j = 0; j < i; ++j) {
+            char value[TEXT_BYTES];
+
+            snprintf(value, sizeof value, "%s", macro(source, names[i]));
+            assert_string_not_equal(value, macro(source, names[j]));
+        }
+    free(source);
+}
+
+static void compiler_options_follow_the_mechanism(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *device;
+        clscan_mechanism forced; /* NONE: the device's own */
+        const char *options, *reason;
+    } cases[] = {
+        {"nvidia-h200", CLSCAN_MECHANISM_NONE, "-cl-std=CL1.2", "PTX needs no newer language"},
+        {"nvidia-gtx-1080", CLSCAN_MECHANISM_NONE, "-cl-std=CL1.2", "atomics of OpenCL C 1.x"},
+        {"nvidia-tesla-k20m", CLSCAN_MECHANISM_NONE, "-cl-std=CL1.2", "atomics of OpenCL C 1.x"},
+        {"amd-gfx90a", CLSCAN_MECHANISM_NONE, "-cl-std=CL2.0", "C11 atomics"},
+        {"amd-gfx1100", CLSCAN_MECHANISM_NONE, "-cl-std=CL2.0", "C11 atomics"},
+        {"intel-arc-a770", CLSCAN_MECHANISM_NONE, "-cl-std=CL3.0", "C11 atomics as features of OpenCL C 3.0"},
+        {"intel-hd-530-neo", CLSCAN_MECHANISM_NONE, "-cl-std=CL1.2", "no mechanism, nothing new is used"},
+        {"apple-m1", CLSCAN_MECHANISM_NONE, "-cl-std=CL1.2", "an OpenCL 1.2 device"},
+        {"pocl-3.1-pthread", CLSCAN_MECHANISM_NONE, "-cl-std=CL3.0", "C11 atomics as features of OpenCL C 3.0"},
+        {"pocl-5.0-cpu", CLSCAN_MECHANISM_NONE, "-cl-std=CL3.0", "C11 atomics as features of OpenCL C 3.0"},
+        {"pocl-3.1-pthread", CLSCAN_MECHANISM_ATOMIC64, "-cl-std=CL1.2", "a forced mechanism brings its language"},
+        {"pocl-3.1-pthread", CLSCAN_MECHANISM_ATOMIC32, "-cl-std=CL1.2", "a forced mechanism brings its language"},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(cases); ++i) {
+        clscan_device_info device = recorded_device(cases[i].device);
+
+        if (cases[i].forced != CLSCAN_MECHANISM_NONE)
+            device.mechanism = cases[i].forced;
+        if (strcmp(clscan__program_options(&device), cases[i].options) != 0)
+            fail_msg("%s, %s: %s", cases[i].device, cases[i].reason, clscan__program_options(&device));
+    }
+}
+
+static void every_parameter_is_rendered(void **state)
+{
+    (void)state;
+    const clscan_device_info device = recorded_device("amd-gfx90a");
+    clscan__program_spec spec =
+        small_spec(&device, small_variant(CLSCAN_BODY_COALESCED, KS, CLSCAN_CARRY_REDUCE_THEN_SCAN, NO_ORDER));
+    char *source;
+
+    for (size_t i = 0; i < CLSCAN__PARAM_COUNT; ++i)
+        clscan__param_set(&clscan__params[i], &spec.variant, (uint32_t)(4000000000u + i));
+    spec.poll_limit = UINT32_MAX;
+    spec.hold_interval = 77;
+    spec.count_events = 5;
+    source = composed(&spec);
+    for (size_t i = 0; i < CLSCAN__PARAM_COUNT; ++i) {
+        char name[64] = "CLSCAN_", value[16];
+
+        for (size_t k = 0; clscan__params[i].name[k] != '\0'; ++k) {
+            name[strlen("CLSCAN_") + k] = (char)toupper((unsigned char)clscan__params[i].name[k]);
+            name[strlen("CLSCAN_") + k + 1] = '\0';
+        }
+        snprintf(value, sizeof value, "%u", (unsigned)(4000000000u + i));
+        assert_string_equal(macro(source, name), value);
+    }
+    /* Spelled out once, so that the names in the kernels are seen here. */
+    assert_string_equal(macro(source, "CLSCAN_WORK_GROUP_SIZE"), "4000000000");
+    assert_string_equal(macro(source, "CLSCAN_THREAD_GROUP_SIZE"), "4000000004");
+    assert_string_equal(macro(source, "CLSCAN_POLL_LIMIT"), "4294967295");
+    assert_string_equal(macro(source, "CLSCAN_HOLD_INTERVAL"), "77");
+    assert_string_equal(macro(source, "CLSCAN_COUNT_EVENTS"), "1");
+    free(source);
+}
+
+static void types_are_rendered(void **state)
+{
+    (void)state;
+    static const struct {
+        clscan_type type;
+        const char *element, *accumulator, *bits, *wide, *accumulator_bytes, *half, *floating;
+    } cases[] = {
+        {CLSCAN_INT8, "char", "char", "uchar", "uint", "1", "0", "0"},
+        {CLSCAN_UINT8, "uchar", "uchar", "uchar", "uint", "1", "0", "0"},
+        {CLSCAN_INT16, "short", "short", "ushort", "uint", "2", "0", "0"},
+        {CLSCAN_UINT16, "ushort", "ushort", "ushort", "uint", "2", "0", "0"},
+        {CLSCAN_INT32, "int", "int", "uint", "uint", "4", "0", "0"},
+        {CLSCAN_UINT32, "uint", "uint", "uint", "uint", "4", "0", "0"},
+        {CLSCAN_INT64, "long", "long", "ulong", "ulong", "8", "0", "0"},
+        {CLSCAN_UINT64, "ulong", "ulong", "ulong", "ulong", "8", "0", "0"},
+        {CLSCAN_HALF, "ushort", "float", "uint", "uint", "4", "1", "1"},
+        {CLSCAN_FLOAT, "float", "float", "uint", "uint", "4", "0", "1"},
+        {CLSCAN_DOUBLE, "double", "double", "ulong", "ulong", "8", "0", "1"},
+    };
+    const clscan_device_info device = recorded_device("pocl-3.1-pthread");
+    clscan__program_spec spec =
+        small_spec(&device, small_variant(CLSCAN_BODY_STRIDED, KS, CLSCAN_CARRY_SINGLE, NO_ORDER));
+
+    assert_int_equal(COUNT_OF(cases), CLSCAN_TYPE_COUNT);
+    for (size_t i = 0; i < COUNT_OF(cases); ++i) {
+        char *source;
+
+        spec.type = cases[i].type;
+        source = composed(&spec);
+        assert_string_equal(macro(source, "CLSCAN_T"), cases[i].element);
+        assert_string_equal(macro(source, "CLSCAN_A"), cases[i].accumulator);
+        assert_string_equal(macro(source, "CLSCAN_BITS"), cases[i].bits);
+        assert_string_equal(macro(source, "CLSCAN_WIDE"), cases[i].wide);
+        assert_string_equal(macro(source, "CLSCAN_A_BYTES"), cases[i].accumulator_bytes);
+        assert_string_equal(macro(source, "CLSCAN_HALF"), cases[i].half);
+        assert_string_equal(macro(source, "CLSCAN_FLOATING"), cases[i].floating);
+        /* Before OpenCL 1.2 a double is known only behind this; devices without it must not see it. */
+        assert_int_equal(begins_with(source, "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n"),
+                         cases[i].type == CLSCAN_DOUBLE);
+        assert_int_equal(strstr(source, "cl_khr_fp64") != NULL, cases[i].type == CLSCAN_DOUBLE);
+        /* half is a type of storage only: arithmetic on it is an extension. */
+        assert_null(strstr(source, "cl_khr_fp16"));
+        free(source);
+    }
+}
+
+static void operators_are_rendered(void **state)
+{
+    (void)state;
+    static const struct {
+        clscan_operator op;
+        clscan_type type;
+        const char *name, *identity;
+    } cases[] = {
+        {CLSCAN_ADD, CLSCAN_INT32, "CLSCAN_OPERATOR_ADD", "(0)"},
+        {CLSCAN_MUL, CLSCAN_FLOAT, "CLSCAN_OPERATOR_MUL", "(1)"},
+        {CLSCAN_MIN, CLSCAN_HALF, "CLSCAN_OPERATOR_MIN", "(INFINITY)"},
+        {CLSCAN_MAX, CLSCAN_INT8, "CLSCAN_OPERATOR_MAX", "(CHAR_MIN)"},
+        {CLSCAN_AND, CLSCAN_UINT16, "CLSCAN_OPERATOR_AND", "(~0)"},
+        {CLSCAN_OR, CLSCAN_UINT64, "CLSCAN_OPERATOR_OR", "(0)"},
+        {CLSCAN_XOR, CLSCAN_INT64, "CLSCAN_OPERATOR_XOR", "(0)"},
+    };
+    const clscan_device_info device = recorded_device("nvidia-h200");
+    clscan__program_spec spec =
+        small_spec(&device, small_variant(CLSCAN_BODY_STRIDED, KS, CLSCAN_CARRY_SINGLE, NO_ORDER));
+
+    for (size_t i = 0; i < COUNT_OF(cases); ++i)
+        for (int form = CLSCAN_INCLUSIVE; form <= CLSCAN_EXCLUSIVE; ++form)
+            for (int direction = CLSCAN_FORWARD; direction <= CLSCAN_REVERSE; ++direction) {
+                char *source;
+                char op[TEXT_BYTES];
+
+                spec.op = cases[i].op;
+                spec.type = cases[i].type;
+                spec.form = (clscan_form)form;
+                spec.direction = (clscan_direction)direction;
+                source = composed(&spec);
+                snprintf(op, sizeof op, "%s", macro(source, "CLSCAN_OPERATOR"));
+                assert_string_equal(op, macro(source, cases[i].name));
+                assert_string_equal(macro(source, "CLSCAN_IDENTITY"), cases[i].identity);
+                assert_string_equal(macro(source, "CLSCAN_INCLUSIVE"), form == CLSCAN_INCLUSIVE ? "1" : "0");
+                assert_string_equal(macro(source, "CLSCAN_REVERSE"), direction == CLSCAN_REVERSE ? "1" : "0");
+                assert_false(has_macro(source, "CLSCAN_CUSTOM"));
+                free(source);
+            }
+}
+
+static const clscan_custom_operator keep_last = {
+    .source = "int keep_last(int left, int right)\n{\n    return right != 0 ? right : left;\n}",
+    .function = "keep_last",
+    .identity = "0",
+};
+
+static void lanes_are_for_cpus_and_operators_that_commute(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *device;
+        clscan_type type;
+        clscan_operator op;
+        const char *lanes, *reason;
+    } cases[] = {
+        {"pocl-3.1-pthread", CLSCAN_INT32, CLSCAN_ADD, "1", "a sum on a CPU"},
+        {"pocl-5.0-cpu", CLSCAN_UINT8, CLSCAN_XOR, "1", "another CPU"},
+        {"intel-cpu-2025", CLSCAN_INT64, CLSCAN_MAX, "1", "integers have no NaN"},
+        {"rusticl-22.3-llvmpipe", CLSCAN_INT32, CLSCAN_ADD, "1", "a CPU that is presented as a GPU"},
+        {"pocl-3.1-pthread", CLSCAN_FLOAT, CLSCAN_ADD, "1", "rounding apart, it commutes"},
+        {"pocl-3.1-pthread", CLSCAN_DOUBLE, CLSCAN_MUL, "1", "rounding apart, it commutes"},
+        {"pocl-3.1-pthread", CLSCAN_FLOAT, CLSCAN_MIN, "0", "the leftmost NaN wins"},
+        {"pocl-3.1-pthread", CLSCAN_DOUBLE, CLSCAN_MAX, "0", "the leftmost NaN wins"},
+        {"pocl-3.1-pthread", CLSCAN_HALF, CLSCAN_ADD, "0", "half is converted on the way"},
+        {"pocl-3.1-pthread", CLSCAN_INT32, CLSCAN_CUSTOM, "0", "a caller's operator may not commute"},
+        {"nvidia-h200", CLSCAN_INT32, CLSCAN_ADD, "0", "a GPU"},
+        {"amd-gfx90a", CLSCAN_FLOAT, CLSCAN_ADD, "0", "a GPU"},
+        {"intel-arc-a770", CLSCAN_UINT8, CLSCAN_OR, "0", "a GPU"},
+        {"apple-m1", CLSCAN_INT32, CLSCAN_ADD, "0", "a GPU"},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(cases); ++i) {
+        const clscan_device_info device = recorded_device(cases[i].device);
+        clscan__program_spec spec =
+            small_spec(&device, small_variant(CLSCAN_BODY_STRIDED, KS, CLSCAN_CARRY_SINGLE, NO_ORDER));
+        char value[TEXT_BYTES];
+        char *source;
+
+        spec.type = cases[i].type;
+        spec.op = cases[i].op;
+        spec.custom = cases[i].op == CLSCAN_CUSTOM ? &keep_last : NULL;
+        source = composed(&spec);
+        /* The host's is the first; lanes.cl takes it back for short vectors. */
+        *strstr(source, "#line 1 \"types.cl\"") = '\0';
+        snprintf(value, sizeof value, "%s", macro(source, "CLSCAN_LANES"));
+        if (strcmp(value, cases[i].lanes) != 0)
+            fail_msg("%s, %s", cases[i].device, cases[i].reason);
+        assert_string_equal(macro(source, "CLSCAN_STREAMING_STORES"),
+                            device.device_class == CLSCAN_DEVICE_CLASS_CPU ? "1" : "0");
+        free(source);
+    }
+}
+
+/* Numbers that both sides of a launch write down. */
+static void host_and_kernels_agree(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        unsigned value;
+    } shared[] = {
+        {"CLSCAN_FLAG_INITIAL_VALUE", CLSCAN__FLAG_INITIAL_VALUE},
+        {"CLSCAN_FLAG_INITIAL_BUFFER", CLSCAN__FLAG_INITIAL_BUFFER},
+        {"CLSCAN_FLAG_TOTAL", CLSCAN__FLAG_TOTAL},
+        {"CLSCAN_FLAG_IN_PLACE", CLSCAN__FLAG_IN_PLACE},
+        {"CLSCAN_FLAG_STREAM", CLSCAN__FLAG_STREAM},
+        {"CLSCAN_REPORT_BYTES", CLSCAN__REPORT_BYTES},
+        {"CLSCAN_EVENT_FAILURE", offsetof(clscan_report, failures) / sizeof(uint32_t)},
+        {"CLSCAN_EVENT_WAIT", offsetof(clscan_report, waits) / sizeof(uint32_t)},
+        {"CLSCAN_EVENT_RECOMPUTED", offsetof(clscan_report, recomputed) / sizeof(uint32_t)},
+        {"CLSCAN_EVENT_DISCARDED", offsetof(clscan_report, discarded) / sizeof(uint32_t)},
+    };
+
+    for (int mechanism = CLSCAN_MECHANISM_NONE + 1; mechanism < CLSCAN_MECHANISM_COUNT; ++mechanism)
+        for (int order = CLSCAN_ORDER_NONE + 1; order < CLSCAN_ORDER_COUNT; ++order) {
+            clscan_device_info device = recorded_device("pocl-3.1-pthread");
+            const clscan__program_spec spec =
+                small_spec(&device, small_variant(CLSCAN_BODY_STRIDED, KS, CLSCAN_CARRY_ADJACENT, (clscan_order)order));
+            const clscan__words words = clscan__words_of((clscan_mechanism)mechanism);
+            char ticket_bits[128];
+            char *source;
+
+            device.mechanism = (clscan_mechanism)mechanism;
+            source = composed(&spec);
+            for (size_t i = 0; i < COUNT_OF(shared); ++i)
+                if (strtoul(macro(source, shared[i].name), NULL, 0) != shared[i].value)
+                    fail_msg("%s is %s", shared[i].name, macro(source, shared[i].name));
+            assert_int_equal(strtoul(macro(source, "CLSCAN_WORD_BITS"), NULL, 0), 8 * words.word_bytes);
+            snprintf(ticket_bits, sizeof ticket_bits,
+                     words.word_bytes == 8 ? "\n#if CLSCAN_WORD_BITS == 64\n#define CLSCAN_TICKET_BITS %u\n"
+                                           : "\n#else\n#define CLSCAN_TICKET_BITS %u\n#endif\n",
+                     (unsigned)words.ticket_bits);
+            assert_non_null(strstr(source, ticket_bits));
+            free(source);
+        }
+}
+
+/* Every kernel that a strategy enqueues is in the program of its carry. */
+static void kernels_have_the_strategys_names(void **state)
+{
+    (void)state;
+    const clscan_device_info device = recorded_device("pocl-3.1-pthread");
+
+    for (size_t i = 0; i < CARRIES_WITH_ORDERS; ++i) {
+        const clscan_carry carry = carries_with_orders[i].carry;
+        const clscan__strategy *strategy = clscan__strategy_of(carry);
+        const clscan__program_spec spec =
+            small_spec(&device, small_variant(CLSCAN_BODY_STRIDED, KS, carry, carries_with_orders[i].order));
+        char *source = composed(&spec);
+
+        assert_int_equal(strategy->carry, carry);
+        assert_non_null(strategy->kernel_names[0]);
+        for (size_t k = 0; k < CLSCAN__KERNELS_PER_STRATEGY && strategy->kernel_names[k] != NULL; ++k) {
+            char definition[128];
+
+            snprintf(definition, sizeof definition, "\nvoid %s(", strategy->kernel_names[k]);
+            if (strstr(source, definition) == NULL)
+                fail_msg("no kernel %s", strategy->kernel_names[k]);
+        }
+        assert_non_null(strstr(source, "\n__kernel void clscan_empty("));
+        free(source);
+    }
+}
+
+/* Custom operators. */
+
+/* Nothing before the caller's source may change its meaning: only macros of our own prefix. */
+static void check_prologue(const char *source)
+{
+    static const char fp64[] = "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n";
+    const char *line = source;
+
+    for (; line != NULL && !begins_with(line, "#line 1 \"operator\"\n"); line = next_line(line))
+        if (!begins_with(line, "#define CLSCAN_") && !(line == source && begins_with(line, fp64)))
+            fail_msg("before the caller's source: %.*s", (int)strcspn(line, "\n"), line);
+    assert_non_null(line);
+}
+
+static void callers_source_comes_first(void **state)
+{
+    (void)state;
+    static const char *const devices[] = {"nvidia-h200", "amd-gfx90a", "intel-arc-a770", "apple-m1", "pocl-5.0-cpu"};
+
+    for (size_t i = 0; i < COUNT_OF(devices); ++i)
+        for (int type = 0; type < CLSCAN_TYPE_COUNT; ++type) {
+            const clscan_device_info device = recorded_device(devices[i]);
+            clscan__program_spec spec =
+                small_spec(&device, small_variant(CLSCAN_BODY_COALESCED, BK, CLSCAN_CARRY_REDUCE_THEN_SCAN, NO_ORDER));
+            char expected[TEXT_BYTES];
+            char *source;
+
+            spec.op = CLSCAN_CUSTOM;
+            spec.type = (clscan_type)type;
+            spec.custom = &keep_last;
+            source = composed(&spec);
+            check_prologue(source);
+            /* Its first line is line 1, it is whole, and our files come behind it on a line of their own. */
+            snprintf(expected, sizeof expected, "\n#line 1 \"operator\"\n%s\n#line 1 \"types.cl\"\n", keep_last.source);
+            assert_non_null(strstr(source, expected));
+            assert_string_equal(macro(source, "CLSCAN_CUSTOM"), "keep_last");
+            assert_string_equal(macro(source, "CLSCAN_IDENTITY"), "(0)");
+            free(source);
+        }
+}
+
+static void operator_without_identity_has_none(void **state)
+{
+    (void)state;
+    const clscan_custom_operator first = {.source = "int first(int a, int b) { return a; }", .function = "first"};
+    const clscan_device_info device = recorded_device("amd-gfx90a");
+    clscan__program_spec spec =
+        small_spec(&device, small_variant(CLSCAN_BODY_STRIDED, KS, CLSCAN_CARRY_SINGLE, NO_ORDER));
+    char *source;
+
+    spec.op = CLSCAN_CUSTOM;
+    spec.custom = &first;
+    source = composed(&spec);
+    assert_false(has_macro(source, "CLSCAN_IDENTITY"));
+    free(source);
+}
+
+/* A program of the operator alone says whose fault an error is. Where `named`, a directive gives the caller's source its
+ * name; otherwise its lines are the program's own. Either way nothing of ours comes before it. */
+static void operator_is_composed_alone(void **state)
+{
+    (void)state;
+    const clscan_custom_operator first = {.source = "int first(int a, int b) { return a; }", .function = "first"};
+    const clscan_device_info device = recorded_device("amd-gfx90a");
+    clscan__program_spec spec =
+        small_spec(&device, small_variant(CLSCAN_BODY_STRIDED, KS, CLSCAN_CARRY_SINGLE, NO_ORDER));
+
+    spec.op = CLSCAN_CUSTOM;
+    for (int named = 0; named < 2; ++named) {
+        char files[TEXT_BYTES], beginning[TEXT_BYTES];
+        char *source = NULL;
+
+        spec.custom = &keep_last;
+        assert_int_equal(clscan__operator_compose(&spec, named != 0, &source, NULL), CLSCAN_OK);
+        snprintf(beginning, sizeof beginning, "%s%s\n", named ? "#line 1 \"operator\"\n" : "", keep_last.source);
+        assert_true(begins_with(source, beginning));
+        list_files(source, files, sizeof files);
+        assert_string_equal(files, named ? "operator use of the operator identity of the operator"
+                                         : "use of the operator identity of the operator");
+        assert_string_equal(macro(source, "CLSCAN_CUSTOM"), "keep_last");
+        assert_string_equal(macro(source, "CLSCAN_A"), "int");
+        free(source);
+
+        spec.custom = &first;
+        assert_int_equal(clscan__operator_compose(&spec, named != 0, &source, NULL), CLSCAN_OK);
+        list_files(source, files, sizeof files);
+        assert_string_equal(files, named ? "operator use of the operator" : "use of the operator");
+        free(source);
+    }
+}
+
+/* Revisions: what was measured is a variant's kernels, not the problem that they were measured with. */
+
+static clscan__program_spec revised_spec(const clscan_device_info *device)
+{
+    return small_spec(device, small_variant(CLSCAN_BODY_COALESCED, KS, CLSCAN_CARRY_ADJACENT, CLSCAN_ORDER_DYNAMIC));
+}
+
+static void revision_of(const clscan__program_spec *spec, char revision[17])
+{
+    memset(revision, 'x', 17);
+    assert_int_equal(clscan__variant_revision(spec, revision, NULL), CLSCAN_OK);
+    assert_int_equal(strlen(revision), 16); /* as configs want it */
+    assert_int_equal(strspn(revision, "0123456789abcdef"), 16);
+}
+
+#define REVISIONS_MAX 64
+
+typedef struct revision_list {
+    char revisions[REVISIONS_MAX][17];
+    const char *changed[REVISIONS_MAX];
+    size_t count;
+} revision_list;
+
+static void add_revision(revision_list *list, const clscan__program_spec *spec, const char *changed)
+{
+    assert_true(list->count < REVISIONS_MAX);
+    revision_of(spec, list->revisions[list->count]);
+    for (size_t i = 0; i < list->count; ++i)
+        if (strcmp(list->revisions[i], list->revisions[list->count]) == 0)
+            fail_msg("%s and %s have one revision", list->changed[i], changed);
+    list->changed[list->count++] = changed;
+}
+
+static void revision_changes_with_the_variant(void **state)
+{
+    (void)state;
+    clscan_device_info device = recorded_device("amd-gfx90a");
+    const clscan__program_spec base = revised_spec(&device);
+    revision_list list = {.count = 0};
+
+    add_revision(&list, &base, "nothing");
+    for (size_t i = 0; i < CLSCAN__AXIS_COUNT; ++i)
+        for (uint32_t value = 0; value < clscan__axes[i].value_count; ++value) {
+            clscan__program_spec spec = base;
+
+            /* The carry of the base needs an order. */
+            if (value == clscan__axis_get(&clscan__axes[i], &base.variant) ||
+                (i == CLSCAN__AXIS_ORDER && value == CLSCAN_ORDER_NONE))
+                continue;
+            clscan__axis_set(&clscan__axes[i], &spec.variant, value);
+            add_revision(&list, &spec, clscan__axes[i].name);
+        }
+    for (size_t i = 0; i < CLSCAN__PARAM_COUNT; ++i) {
+        clscan__program_spec spec = base;
+
+        clscan__param_set(&clscan__params[i], &spec.variant, 63);
+        add_revision(&list, &spec, clscan__params[i].name);
+    }
+    /* A mechanism is a file of its own. */
+    device.mechanism = CLSCAN_MECHANISM_ATOMIC64;
+    add_revision(&list, &base, "mechanism");
+    assert_true(list.count >= 14);
+}
+
+static void check_same_revision(const clscan__program_spec *spec, const char *want, const char *changed)
+{
+    char revision[17];
+
+    revision_of(spec, revision);
+    if (strcmp(revision, want) != 0)
+        fail_msg("%s changes the revision", changed);
+}
+
+static void revision_is_the_same_for_every_problem(void **state)
+{
+    (void)state;
+    const clscan_device_info device = recorded_device("amd-gfx90a");
+    clscan_device_info other = device;
+    const clscan__program_spec base = revised_spec(&device);
+    clscan__program_spec spec = base;
+    char want[17];
+
+    revision_of(&base, want);
+    check_same_revision(&base, want, "asking again");
+    for (int type = 0; type < CLSCAN_TYPE_COUNT; ++type) {
+        spec.type = (clscan_type)type;
+        check_same_revision(&spec, want, "the type");
+    }
+    for (int op = 0; op < CLSCAN_OPERATOR_COUNT; ++op) {
+        spec.op = (clscan_operator)op;
+        spec.custom = op == CLSCAN_CUSTOM ? &keep_last : NULL;
+        check_same_revision(&spec, want, "the operator");
+    }
+    spec.form = CLSCAN_EXCLUSIVE;
+    spec.direction = CLSCAN_REVERSE;
+    check_same_revision(&spec, want, "form or direction");
+    /* Options for tests must not make every entry of a config look stale. */
+    spec.poll_limit = 1;
+    spec.hold_interval = 3;
+    spec.count_events = 1;
+    check_same_revision(&spec, want, "an option for tests");
+    strcpy(other.name, "another");
+    strcpy(other.key, "another");
+    strcpy(other.driver_version, "another");
+    other.compute_units = 1;
+    spec.device = &other;
+    check_same_revision(&spec, want, "the device's name or size");
+}
+
+/* CLSCAN_KERNEL_DIR. */
+
+static int make_kernel_folder(void **state)
+{
+    *state = temporary_folder_create();
+    for (size_t i = 0; i < clscan__embedded_kernel_count; ++i)
+        temporary_folder_write(*state, clscan__embedded_kernels[i].name, clscan__embedded_kernels[i].text,
+                               clscan__embedded_kernels[i].text_bytes);
+    return 0;
+}
+
+static int remove_kernel_folder(void **state)
+{
+    unsetenv("CLSCAN_KERNEL_DIR");
+    temporary_folder_remove(*state);
+    return 0;
+}
+
+static clscan__program_spec single_spec(const clscan_device_info *device)
+{
+    return small_spec(device, small_variant(CLSCAN_BODY_STRIDED, KS, CLSCAN_CARRY_SINGLE, NO_ORDER));
+}
+
+static void folder_replaces_kernel_files(void **state)
+{
+    static const char replacement[] = "// Replaced.\n// And so is this line.\n";
+    const clscan_device_info device = recorded_device("amd-gfx90a");
+    const clscan__program_spec spec = single_spec(&device);
+    char *embedded = composed(&spec);
+    char *source;
+
+    setenv("CLSCAN_KERNEL_DIR", "", 1);
+    source = composed(&spec);
+    assert_string_equal(source, embedded); /* empty means unset */
+    free(source);
+
+    setenv("CLSCAN_KERNEL_DIR", *state, 1);
+    source = composed(&spec);
+    assert_string_equal(source, embedded); /* the same files, the same text */
+    free(source);
+
+    temporary_folder_write(*state, "walk.cl", replacement, strlen(replacement));
+    source = composed(&spec);
+    assert_non_null(strstr(source, "\n#line 1 \"walk.cl\"\n// Replaced.\n// And so is this line.\n#line 1 "
+                                   "\"carry_single.cl\"\n"));
+    assert_null(strstr(source, "clscan_walk(__local"));
+    /* What stands before it is untouched. */
+    assert_memory_equal(source, embedded, (size_t)(strstr(embedded, "#line 1 \"walk.cl\"") - embedded));
+    free(source);
+    free(embedded);
+}
+
+static void revision_changes_with_the_files(void **state)
+{
+    static const char addition[] = "// Changed.\n";
+    const clscan_device_info device = recorded_device("amd-gfx90a");
+    const clscan__program_spec spec = single_spec(&device);
+    char embedded[17];
+
+    revision_of(&spec, embedded);
+    setenv("CLSCAN_KERNEL_DIR", *state, 1);
+    check_same_revision(&spec, embedded, "a folder with the same files");
+    for (size_t i = 0; i < clscan__embedded_kernel_count; ++i) {
+        const clscan__embedded_file *file = &clscan__embedded_kernels[i];
+        char *changed = malloc(file->text_bytes + sizeof addition);
+        char *source = composed(&spec);
+        char directive[128], revision[17];
+        bool is_part;
+
+        snprintf(directive, sizeof directive, "\n#line 1 \"%s\"\n", file->name);
+        is_part = strstr(source, directive) != NULL;
+        assert_non_null(changed);
+        memcpy(changed, file->text, file->text_bytes);
+        memcpy(changed + file->text_bytes, addition, sizeof addition);
+        temporary_folder_write(*state, file->name, changed, file->text_bytes + strlen(addition));
+        revision_of(&spec, revision);
+        if ((strcmp(revision, embedded) != 0) != is_part)
+            fail_msg("%s is %spart of the program, and its change is %sseen", file->name, is_part ? "" : "no ",
+                     is_part ? "not " : "");
+        temporary_folder_write(*state, file->name, file->text, file->text_bytes);
+        free(changed);
+        free(source);
+    }
+}
+
+static void revision_needs_the_files(void **state)
+{
+    const clscan_device_info device = recorded_device("amd-gfx90a");
+    const clscan__program_spec spec = single_spec(&device);
+    char *path = temporary_folder_path(*state, "walk.cl");
+    char revision[17];
+    clscan_error error = {0};
+
+    setenv("CLSCAN_KERNEL_DIR", *state, 1);
+    assert_int_equal(remove(path), 0);
+    assert_int_equal(clscan__variant_revision(&spec, revision, &error), CLSCAN_ERROR_FILE);
+    assert_non_null(strstr(error.message, path));
+    free(path);
+}
+
+/* A developer's editor need not end a file with a newline. */
+static void replaced_file_need_not_end_in_a_newline(void **state)
+{
+    const clscan_device_info device = recorded_device("amd-gfx90a");
+    const clscan__program_spec spec = single_spec(&device);
+    char *source;
+
+    temporary_folder_write(*state, "walk.cl", "// no newline", strlen("// no newline"));
+    setenv("CLSCAN_KERNEL_DIR", *state, 1);
+    source = composed(&spec);
+    assert_non_null(strstr(source, "// no newline\n#line 1 \"carry_single.cl\"\n"));
+    free(source);
+}
+
+static void missing_kernel_file_is_named(void **state)
+{
+    static const char *const names[] = {"types.cl", "tile_strided.cl", "carry_single.cl", "empty.cl"};
+    const clscan_device_info device = recorded_device("amd-gfx90a");
+    const clscan__program_spec spec = single_spec(&device);
+
+    setenv("CLSCAN_KERNEL_DIR", *state, 1);
+    for (size_t i = 0; i < COUNT_OF(names); ++i) {
+        char *path = temporary_folder_path(*state, names[i]);
+        char *source = NULL, *whole;
+        clscan_error error = {0};
+
+        whole = composed(&spec);
+        assert_int_equal(remove(path), 0);
+        assert_int_equal(clscan__program_compose(&spec, &source, &error), CLSCAN_ERROR_FILE);
+        assert_int_equal(error.status, CLSCAN_ERROR_FILE);
+        assert_non_null(strstr(error.message, path)); /* no fallback to the embedded one: it would hide the slip */
+        assert_null(source);
+        temporary_folder_write(*state, names[i], "\n", 1);
+        free(whole);
+        free(path);
+    }
+}
+
+static void file_that_no_program_needs_may_be_missing(void **state)
+{
+    const clscan_device_info device = recorded_device("amd-gfx90a");
+    const clscan__program_spec spec = single_spec(&device);
+    char *path = temporary_folder_path(*state, "comm_ptx.cl");
+
+    setenv("CLSCAN_KERNEL_DIR", *state, 1);
+    assert_int_equal(remove(path), 0);
+    free(composed(&spec));
+    free(path);
+}
+
+static void missing_kernel_folder_is_named(void **state)
+{
+    (void)state;
+    const clscan_device_info device = recorded_device("amd-gfx90a");
+    const clscan__program_spec spec = single_spec(&device);
+    char *source = NULL;
+    clscan_error error = {0};
+
+    setenv("CLSCAN_KERNEL_DIR", "/no/such/folder", 1);
+    assert_int_equal(clscan__program_compose(&spec, &source, &error), CLSCAN_ERROR_FILE);
+    assert_non_null(strstr(error.message, "/no/such/folder/types.cl"));
+    assert_null(source);
+    unsetenv("CLSCAN_KERNEL_DIR");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(programs_are_composed_of_their_choices),
+        cmocka_unit_test(mechanism_chooses_the_communication),
+        cmocka_unit_test(every_kernel_file_is_used),
+        cmocka_unit_test(thread_groups_synchronise_as_the_device_allows),
+        cmocka_unit_test(the_ways_to_synchronise_differ),
+        cmocka_unit_test(compiler_options_follow_the_mechanism),
+        cmocka_unit_test(every_parameter_is_rendered),
+        cmocka_unit_test(types_are_rendered),
+        cmocka_unit_test(operators_are_rendered),
+        cmocka_unit_test(lanes_are_for_cpus_and_operators_that_commute),
+        cmocka_unit_test(host_and_kernels_agree),
+        cmocka_unit_test(kernels_have_the_strategys_names),
+        cmocka_unit_test(callers_source_comes_first),
+        cmocka_unit_test(operator_without_identity_has_none),
+        cmocka_unit_test(operator_is_composed_alone),
+        cmocka_unit_test(revision_changes_with_the_variant),
+        cmocka_unit_test(revision_is_the_same_for_every_problem),
+        cmocka_unit_test_setup_teardown(revision_changes_with_the_files, make_kernel_folder, remove_kernel_folder),
+        cmocka_unit_test_setup_teardown(revision_needs_the_files, make_kernel_folder, remove_kernel_folder),
+        cmocka_unit_test_setup_teardown(folder_replaces_kernel_files, make_kernel_folder, remove_kernel_folder),
+        cmocka_unit_test_setup_teardown(replaced_file_need_not_end_in_a_newline, make_kernel_folder,
+                                        remove_kernel_folder),
+        cmocka_unit_test_setup_teardown(missing_kernel_file_is_named, make_kernel_folder, remove_kernel_folder),
+        cmocka_unit_test_setup_teardown(file_that_no_program_needs_may_be_missing, make_kernel_folder,
+                                        remove_kernel_folder),
+        cmocka_unit_test(missing_kernel_folder_is_named),
+    };
+
+    unsetenv("CLSCAN_KERNEL_DIR"); /* a developer's own would be tested instead */
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,365 @@
+/* Composed programs through clang's front end: the kernels of every choice, on this machine without any device.
+ *
+ * CLSCAN_CLANG names the compiler; without it, it is `clang` on the PATH. Without clang these tests are skipped. */
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cmocka_all.h"
+#include "element/operators.h"
+#include "element/types.h"
+#include "program_specs.h"
+#include "temporary_folder.h"
+
+#define LOG_BYTES 8192
+
+extern char **environ;
+
+static const char *clang; /* NULL: there is none */
+static char *folder;      /* for programs and what the compiler says of them */
+
+/* Run the compiler on `source`; its words go to `log`. Returns its exit status, -1 if it does not run or crashes. */
+static int compile(const char *target, const char *options, const char *source, char log[LOG_BYTES])
+{
+    char *program = temporary_folder_path(folder, "program.cl"), *words = temporary_folder_path(folder, "log");
+    const bool is_nvptx = strcmp(target, "nvptx64") == 0;
+    /* What is unused in one composition serves another one; so does the test for a NaN, which integers are not. */
+    const char *const arguments[] = {clang, "-fsyntax-only", "-x", "cl", options, "-target", target, "-Wall", "-Wextra",
+                                     "-Werror", "-Wno-unused-function", "-Wno-unused-parameter",
+                                     "-Wno-tautological-compare", "-fno-color-diagnostics", program,
+                                     /* The list ends here but for one target: the quick table of built-in functions
+                                      * has no vload_half() where arithmetic on half is missing; the header has. */
+                                     is_nvptx ? "-cl-no-stdinc" : NULL, "-Xclang", "-finclude-default-header", NULL};
+    posix_spawn_file_actions_t actions;
+    pid_t child;
+    int how = -1, spawned;
+    FILE *file;
+
+    temporary_folder_write(folder, "program.cl", source, strlen(source));
+    assert_int_equal(posix_spawn_file_actions_init(&actions), 0);
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, words, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
+    spawned = posix_spawnp(&child, clang, &actions, NULL, (char *const *)arguments, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    if (spawned == 0)
+        assert_int_equal(waitpid(child, &how, 0), child);
+
+    log[0] = '\0';
+    file = fopen(words, "r");
+    if (file != NULL) {
+        log[fread(log, 1, LOG_BYTES - 1, file)] = '\0';
+        fclose(file);
+    }
+    free(program);
+    free(words);
+    return spawned == 0 && WIFEXITED(how) ? WEXITSTATUS(how) : -1;
+}
+
+static int find_clang(void **state)
+{
+    char log[LOG_BYTES];
+
+    (void)state;
+    unsetenv("CLSCAN_KERNEL_DIR"); /* a developer's own would be tested instead */
+    folder = temporary_folder_create();
+    clang = getenv("CLSCAN_CLANG");
+    if (clang == NULL || clang[0] == '\0')
+        clang = "clang";
+    if (compile("spir64", "-cl-std=CL1.2", "__kernel void nothing(void) {}\n", log) != 0)
+        clang = NULL;
+    return 0;
+}
+
+static int forget_clang(void **state)
+{
+    (void)state;
+    temporary_folder_remove(folder);
+    return 0;
+}
+
+static void need_clang(void)
+{
+    if (clang != NULL)
+        return;
+    print_message("skipped: no clang that compiles OpenCL C; install it or name it in CLSCAN_CLANG\n");
+    skip();
+}
+
+/* A recorded device, and clang's target that has what its kernels use. */
+typedef struct compiled_device {
+    const char *name;
+    const char *target;
+    uint32_t sub_group_size; /* instead of the device's own, so that sub_group_barrier() is compiled; 0: leave it */
+} compiled_device;
+
+static const compiled_device devices[] = {
+    {"nvidia-h200", "nvptx64", 0},      /* PTX: words and the barrier of a warp; no arithmetic on half */
+    {"nvidia-gtx-1080", "spir64", 0},   /* 64-bit atomics of OpenCL C 1.x, which clang's nvptx64 does not know */
+    {"nvidia-tesla-k20m", "spir64", 0}, /* 32-bit ones */
+    {"amd-gfx90a", "spir64", 64},       /* C11 atomics of OpenCL C 2.0, the barrier of a sub-group */
+    {"intel-arc-b580", "spir64", 0},    /* C11 atomics as features of OpenCL C 3.0 */
+    {"pocl-3.1-pthread", "spir64", 0},  /* a CPU: lanes and streaming stores */
+};
+
+static clscan_device_info device_info(const compiled_device *device)
+{
+    clscan_device_info info = recorded_device(device->name);
+
+    if (device->sub_group_size != 0)
+        info.sub_group_size = device->sub_group_size;
+    return info;
+}
+
+/* Sizes and switches that go round while the tests go through the choices. */
+static void turn(clscan__program_spec *spec, size_t step)
+{
+    static const uint32_t lengths[] = {1, 2, 4, 8, 16};
+    static const struct {
+        uint32_t register_pieces, local_pieces;
+    } pieces[] = {{2, 1}, {1, 0}, {0, 2}, {3, 2}};
+    const size_t i = step % COUNT_OF(pieces);
+
+    spec->variant.vector_length = lengths[step % COUNT_OF(lengths)];
+    spec->variant.register_pieces = pieces[i].register_pieces;
+    /* The transposing bodies have at least one. */
+    spec->variant.local_pieces =
+        pieces[i].local_pieces + (pieces[i].local_pieces == 0 && spec->variant.thread_group_size != 0);
+    spec->hold_interval = step % 3 == 0 ? 4 : 0;
+    spec->count_events = step % 2 == 0;
+}
+
+/* A custom operator over the accumulator of `type`, good for every type; valid until the next call. */
+static const clscan_custom_operator *keep_last(clscan_type type, bool has_identity)
+{
+    static char source[256];
+    static clscan_custom_operator custom;
+    const char *name = clscan__type_cl_name(clscan_type_accumulator(type));
+
+    snprintf(source, sizeof source, "%s keep_last(%s left, %s right)\n{\n    return right != 0 ? right : left;\n}\n",
+             name, name, name);
+    custom = (clscan_custom_operator){source, "keep_last", has_identity ? "0" : NULL};
+    return &custom;
+}
+
+static void check_program(const clscan__program_spec *spec, const compiled_device *device)
+{
+    char log[LOG_BYTES], variant[512];
+    char *source = composed(spec);
+
+    assert_int_equal(clscan_variant_check(&spec->variant, spec->type, 0, NULL, NULL), CLSCAN_OK);
+    if (compile(device->target, clscan__program_options(spec->device), source, log) != 0) {
+        clscan_variant_format(&spec->variant, variant, sizeof variant);
+        fail_msg("%s of %s, %s, %s, on %s (%s): %s\n%s", clscan_operator_name(spec->op), clscan_type_name(spec->type),
+                 spec->form == CLSCAN_INCLUSIVE ? "inclusive" : "exclusive",
+                 spec->direction == CLSCAN_FORWARD ? "forward" : "reverse", device->name,
+                 clscan__program_options(spec->device), variant, log);
+    }
+    free(source);
+}
+
+/* Every tile body, group scan, carry, order and mechanism, over types that go round. */
+static void every_structure_compiles(void **state)
+{
+    (void)state;
+    size_t step = 0;
+
+    need_clang();
+    for (size_t d = 0; d < COUNT_OF(devices); ++d)
+        for (int body = 0; body < CLSCAN_BODY_COUNT; ++body)
+            for (int group_scan = 0; group_scan < CLSCAN_GROUP_SCAN_COUNT; ++group_scan)
+                for (size_t i = 0; i < CARRIES_WITH_ORDERS; ++i, ++step) {
+                    const clscan_device_info device = device_info(&devices[d]);
+                    clscan__program_spec spec =
+                        small_spec(&device, small_variant((clscan_body)body, (clscan_group_scan)group_scan,
+                                                          carries_with_orders[i].carry, carries_with_orders[i].order));
+
+                    turn(&spec, step);
+                    spec.type = (clscan_type)(step % CLSCAN_TYPE_COUNT);
+                    if (spec.type == CLSCAN_HALF && spec.variant.carry == CLSCAN_CARRY_SCAN_THEN_ADD)
+                        spec.type = CLSCAN_FLOAT; /* refused by a predicate */
+                    spec.form = step / 2 % 2 == 0 ? CLSCAN_INCLUSIVE : CLSCAN_EXCLUSIVE;
+                    spec.direction = step / 4 % 2 == 0 ? CLSCAN_FORWARD : CLSCAN_REVERSE;
+                    check_program(&spec, &devices[d]);
+                }
+    print_message("%u programs\n", (unsigned)step);
+}
+
+/* Every operator of every type in each form and direction, through structures and devices that go round. */
+static void every_element_compiles(void **state)
+{
+    (void)state;
+    size_t step = 0, programs = 0;
+
+    need_clang();
+    for (int type = 0; type < CLSCAN_TYPE_COUNT; ++type)
+        for (int op = 0; op < CLSCAN_OPERATOR_COUNT; ++op)
+            for (int turned = 0; turned < 2; ++turned, ++step) {
+                /* Two of the four pairs of form and direction here, the other two for the next operator. */
+                const bool exclusive = turned != 0, reverse = exclusive != (op % 2 != 0);
+                /* Lanes, which only CPUs have, depend on the operator most of all. */
+                const compiled_device *to = &devices[step % 2 == 0 ? COUNT_OF(devices) - 1 : step / 2 % 6];
+                carry_and_order carry = carries_with_orders[step / 2 % CARRIES_WITH_ORDERS];
+                const clscan_device_info device = device_info(to);
+                clscan__program_spec spec;
+
+                if (!clscan__operator_supports((clscan_operator)op, (clscan_type)type))
+                    continue;
+                if (type == CLSCAN_HALF && carry.carry == CLSCAN_CARRY_SCAN_THEN_ADD)
+                    carry.carry = CLSCAN_CARRY_REDUCE_THEN_SCAN; /* the other is refused by a predicate */
+                spec = small_spec(&device, small_variant((clscan_body)(step / 3 % CLSCAN_BODY_COUNT),
+                                                         (clscan_group_scan)(step % CLSCAN_GROUP_SCAN_COUNT),
+                                                         carry.carry, carry.order));
+                turn(&spec, step / 2);
+                spec.type = (clscan_type)type;
+                spec.op = (clscan_operator)op;
+                spec.form = exclusive ? CLSCAN_EXCLUSIVE : CLSCAN_INCLUSIVE;
+                spec.direction = reverse ? CLSCAN_REVERSE : CLSCAN_FORWARD;
+                if (op == CLSCAN_CUSTOM)
+                    spec.custom = keep_last(spec.type, reverse);
+                check_program(&spec, to);
+                ++programs;
+            }
+    print_message("%u programs\n", (unsigned)programs);
+}
+
+static clscan__program_spec custom_spec(const clscan_device_info *device, const clscan_custom_operator *custom)
+{
+    clscan__program_spec spec = small_spec(device, small_variant(CLSCAN_BODY_STRIDED, CLSCAN_GROUP_SCAN_KOGGE_STONE,
+                                                                 CLSCAN_CARRY_SINGLE, CLSCAN_ORDER_NONE));
+
+    spec.op = CLSCAN_CUSTOM;
+    spec.custom = custom;
+    return spec;
+}
+
+/* Over every type, and behind a directive of the caller's own, which must come first on its line. */
+static void operators_compile_alone(void **state)
+{
+    (void)state;
+    need_clang();
+    for (int type = 0; type < CLSCAN_TYPE_COUNT; ++type)
+        for (int named = 0; named < 2; ++named) {
+            const clscan_device_info device = recorded_device("pocl-3.1-pthread");
+            clscan_custom_operator custom = *keep_last((clscan_type)type, type % 2 == 0);
+            clscan__program_spec spec = custom_spec(&device, &custom);
+            char log[LOG_BYTES], text[512];
+            char *source = NULL;
+
+            snprintf(text, sizeof text, "#define NONE 0\n%s", custom.source);
+            custom.source = text;
+            spec.type = (clscan_type)type;
+            assert_int_equal(clscan__operator_compose(&spec, named != 0, &source, NULL), CLSCAN_OK);
+            if (compile("spir64", "-cl-std=CL1.2", source, log) != 0)
+                fail_msg("%s, %s: %s", clscan_type_name((clscan_type)type), named ? "named" : "not named", log);
+            free(source);
+        }
+}
+
+/* What the compiler says carries the caller's own line numbers, and the names of our own files. Where it is not to be
+ * told by a directive, because some compilers ignore those, the lines of the program are the caller's. */
+static void mistakes_are_found_in_their_place(void **state)
+{
+    (void)state;
+    static const struct {
+        clscan_custom_operator custom;
+        clscan_type type;
+        const char *place, *line, *reason;
+    } cases[] = {
+        {{"int f(int a, int b)\n{\n    return a + c;\n}\n", "f", "0"},
+         CLSCAN_INT32,
+         "operator:3:",
+         "program.cl:3:",
+         "an unknown name"},
+        {{"double f(double a, double b)\n{\n    return a + c;\n}\n", "f", "0"},
+         CLSCAN_DOUBLE,
+         "operator:3:",
+         "program.cl:3:",
+         "an unknown name, behind what a double needs"},
+        {{"nonsense", "f", NULL}, CLSCAN_INT32, "operator:1:", "program.cl:1:", "no declaration, and no newline"},
+        {{"int g(int a, int b) { return a; }", "f", NULL},
+         CLSCAN_INT32,
+         "use of the operator:1:",
+         "use of the operator:1:",
+         "another function"},
+        {{"int f(int a) { return a; }", "f", NULL},
+         CLSCAN_INT32,
+         "use of the operator:1:",
+         "use of the operator:1:",
+         "one operand"},
+        {{"int f(int a, int b) { return a; }", "f", "none"},
+         CLSCAN_INT32,
+         "identity of the operator:1:",
+         "identity of the operator:1:",
+         "no such value"},
+    };
+    const clscan_device_info device = recorded_device("pocl-3.1-pthread");
+
+    need_clang();
+    for (size_t i = 0; i < COUNT_OF(cases); ++i)
+        for (int named = 0; named < 2; ++named) {
+            const char *place = named ? cases[i].place : cases[i].line;
+            clscan__program_spec spec = custom_spec(&device, &cases[i].custom);
+            char log[LOG_BYTES], first[LOG_BYTES];
+            char *source = NULL;
+
+            spec.type = cases[i].type;
+            assert_int_equal(clscan__operator_compose(&spec, named != 0, &source, NULL), CLSCAN_OK);
+            assert_int_not_equal(compile("spir64", "-cl-std=CL1.2", source, log), 0);
+            snprintf(first, sizeof first, "%.*s", (int)strcspn(log, "\n"), log);
+            if (strstr(first, place) == NULL)
+                fail_msg("%s, %s: %s", cases[i].reason, named ? "named" : "not named", log);
+            free(source);
+        }
+}
+
+/* Names that a caller may want are free: our files use none but their own prefix. */
+static void callers_names_are_free(void **state)
+{
+    (void)state;
+    static const clscan_custom_operator custom = {
+        .source = "typedef int tile;\n"
+                  "enum { WS = 3, T = 4, A = 5, BITS = 6, HALF = 7 };\n"
+                  "int combine(int left, int right) { return left + right; }\n"
+                  "int total(int left, int right) { return combine(left, right); }\n"
+                  "struct prefix { int value; };\n"
+                  "#define valid left\n"
+                  "int use(tile left, struct prefix right)\n"
+                  "{\n"
+                  "    return total(valid, right.value) + WS - T + A - BITS + HALF - 5;\n"
+                  "}\n"
+                  "#undef valid\n"
+                  "int f(int left, int right)\n"
+                  "{\n"
+                  "    struct prefix p = {right};\n"
+                  "    return use(left, p);\n"
+                  "}\n",
+        .function = "f",
+        .identity = "(tile)0",
+    };
+
+    need_clang();
+    for (size_t i = 0; i < CARRIES_WITH_ORDERS; ++i)
+        for (int body = 0; body < CLSCAN_BODY_COUNT; ++body) {
+            const compiled_device *to = &devices[COUNT_OF(devices) - 1];
+            const clscan_device_info device = device_info(to);
+            clscan__program_spec spec = custom_spec(&device, &custom);
+
+            spec.variant = small_variant((clscan_body)body, CLSCAN_GROUP_SCAN_BRENT_KUNG, carries_with_orders[i].carry,
+                                         carries_with_orders[i].order);
+            check_program(&spec, to);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_structure_compiles), cmocka_unit_test(every_element_compiles),
+        cmocka_unit_test(operators_compile_alone),  cmocka_unit_test(mistakes_are_found_in_their_place),
+        cmocka_unit_test(callers_names_are_free),
+    };
+    return cmocka_run_group_tests(tests, find_clang, forget_clang);
+}
