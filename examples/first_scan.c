@@ -23,8 +23,8 @@ int main(void)
         clscan_run(plan, workspace, queue, &args, 0, NULL, NULL, &error) != CLSCAN_OK)
         return fprintf(stderr, "%s\n", error.message), 1;
     clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, sizeof data, data, 0, NULL, NULL);
-    printf("%d ... %d\n", data[0], data[7]); /* 3 ... 31 */
-    clscan_workspace_destroy(workspace);     /* the process' end releases the OpenCL objects */
+    printf("%d ... %d\n", data[0], data[7]); // 3 ... 31
+    clscan_workspace_destroy(workspace);     // the end of the process releases the OpenCL objects
     clscan_plan_destroy(plan);
 }
 //! [program]

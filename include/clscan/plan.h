@@ -178,7 +178,8 @@ typedef struct clscan_run_args {
  *           object is no buffer, wait_count and wait_list disagree;
  *         - CLSCAN_ERROR_COUNT_TOO_LARGE    count exceeds clscan_plan_max_count();
  *         - CLSCAN_ERROR_BUFFER_TOO_SMALL   a buffer ends before its last element;
- *         - CLSCAN_ERROR_BUFFER_ACCESS      write-only input or initial value, read-only output or total;
+ *         - CLSCAN_ERROR_BUFFER_ACCESS      write-only input or initial value, read-only output or total, write-only
+ *           output of a scan_then_add variant, which reads it again;
  *         - CLSCAN_ERROR_OVERLAP            see above;
  *         - CLSCAN_ERROR_WRONG_CONTEXT      queue or buffer of another context or device;
  *         - CLSCAN_ERROR_INITIAL_VALUE      initial and initial_buffer are both given;

@@ -15,7 +15,8 @@
  * Integers have the input's type and wrap around. min and max of floating-point numbers give the
  * leftmost NaN where an operand is a NaN, and the left operand where both compare equal (so for
  * min(+0.0, -0.0) it is +0.0). half elements are stored as 16 bits and combined as float; initial value
- * and total of a half scan are float (clscan_type_accumulator()).
+ * and total of a half scan are float (clscan_type_accumulator()); a NaN stays a NaN of the same sign and payload, but
+ * beyond the first output always a quiet one.
  */
 #ifndef CLSCAN_TYPES_H
 #define CLSCAN_TYPES_H

@@ -158,6 +158,8 @@ clscan_status clscan__check_run_args(const clscan_workspace *workspace, const cl
     CLSCAN__TRY(locate(plan, "workspace", workspace->buffer, workspace->offset_bytes, plan->layout.size_bytes, 0,
                        CLSCAN_ERROR_WORKSPACE_SIZE, &ranges[count++], error));
     CLSCAN__TRY(check_overlap(ranges, count, in_place, error));
+    if (plan->compiled[clscan__plan_class(plan, args->count, *in_place)->compiled].strategy->reads_output)
+        CLSCAN__TRY(check_access("out, which scan_then_add reads again,", args->out, CL_MEM_WRITE_ONLY, error));
 
 cleanup:
     return status;

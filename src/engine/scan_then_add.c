@@ -40,6 +40,7 @@ cleanup:
 
 const clscan__strategy clscan__strategy_scan_then_add = {
     .carry = CLSCAN_CARRY_SCAN_THEN_ADD,
+    .reads_output = true,
     .kernel_names = {"clscan_scan_ranges", "clscan_add_ranges"},
     .enqueue = enqueue,
 };

@@ -33,6 +33,7 @@ typedef struct clscan__run {
 
 typedef struct clscan__strategy {
     clscan_carry carry;
+    bool reads_output;                                      /* so the output must not be write-only */
     const char *kernel_names[CLSCAN__KERNELS_PER_STRATEGY]; /* NULL: no more */
     clscan_status (*enqueue)(clscan__sequence *sequence, cl_kernel const *kernels, const clscan_variant *variant,
                              const clscan__geometry *geometry, const clscan__run *run, clscan_error *error);

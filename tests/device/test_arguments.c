@@ -104,6 +104,44 @@ static void expect_refusal(const desk *d, const char *why, clscan_status expecte
     }
 }
 
+/* A carry that reads its output again cannot have a write-only one; the others can. */
+static void write_only_output(void **state)
+{
+    const test_live *live = *state;
+    static const struct {
+        const char *variant;
+        clscan_status expected;
+    } cases[] = {
+        {"strided+brent_kung+scan_then_add work_group_size=8 vector_length=1 register_pieces=1 local_pieces=0 "
+         "work_groups_per_unit=1",
+         CLSCAN_ERROR_BUFFER_ACCESS},
+        {"strided+brent_kung+reduce_then_scan work_group_size=8 vector_length=1 register_pieces=1 local_pieces=0 "
+         "work_groups_per_unit=1",
+         CLSCAN_OK},
+        {"strided+brent_kung+single work_group_size=8 vector_length=1 register_pieces=1 local_pieces=0", CLSCAN_OK},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        const clscan_problem problem = test_problem(CLSCAN_INT32, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, COUNT);
+        clscan_plan_options options = {.struct_size = sizeof options};
+        clscan_case_fixture fixture;
+        clscan_variant variant;
+        clscan_error error = {0};
+        assert_status(CLSCAN_OK, clscan_variant_parse(cases[i].variant, &variant, &error), &error);
+        options.variant = &variant;
+        test_prepare(live, &problem, NULL, &options, &fixture);
+        cl_mem in = test_buffer(live, CL_MEM_READ_ONLY, COUNT * sizeof(int32_t), poison);
+        cl_mem out = test_buffer(live, CL_MEM_WRITE_ONLY, COUNT * sizeof(int32_t), poison);
+        const clscan_run_args args = {.struct_size = sizeof args, .in = in, .out = out, .count = COUNT};
+        assert_status(cases[i].expected,
+                      clscan_run(fixture.plan, fixture.workspace, live->queue, &args, 0, NULL, NULL, &error), &error);
+        assert_cl(clFinish(live->queue));
+        clReleaseMemObject(in);
+        clReleaseMemObject(out);
+        clscan_case_release(&fixture);
+    }
+}
+
 static void runs_are_refused(void **state)
 {
     desk d;
@@ -353,8 +391,11 @@ static void a_plan_tells_about_itself(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(runs_are_refused),          cmocka_unit_test(the_last_legal_arguments_are_accepted),
-        cmocka_unit_test(plans_are_refused),         cmocka_unit_test(null_arguments_are_refused),
+        cmocka_unit_test(write_only_output),
+        cmocka_unit_test(runs_are_refused),
+        cmocka_unit_test(the_last_legal_arguments_are_accepted),
+        cmocka_unit_test(plans_are_refused),
+        cmocka_unit_test(null_arguments_are_refused),
         cmocka_unit_test(a_plan_tells_about_itself),
     };
     return cmocka_run_group_tests(tests, test_live_setup, test_live_teardown);
