@@ -28,7 +28,7 @@
 #endif
 
 // The elements of a vector in the order of the scan.
-CLSCAN_FUNCTION clscan_native clscan_ordered(clscan_native v)
+CLSCAN_FUNCTION clscan_vector clscan_ordered(clscan_vector v)
 {
 #if !CLSCAN_REVERSE || CLSCAN_VECTOR_LENGTH == 1
     return v;
@@ -47,42 +47,36 @@ CLSCAN_FUNCTION clscan_native clscan_ordered(clscan_native v)
 // tiles and rows are multiples of the vector length.
 CLSCAN_FUNCTION bool clscan_aligned(__global const CLSCAN_T *cursor)
 {
-    return (ulong)cursor % sizeof(clscan_native) == 0;
+    return (ulong)cursor % sizeof(clscan_vector) == 0;
 }
 
 CLSCAN_FUNCTION clscan_vector clscan_load_vector(__global const CLSCAN_T *cursor, uint k, bool aligned)
 {
-    clscan_vector v;
 #if CLSCAN_VECTOR_LENGTH == 1
-    v.native = *CLSCAN_AT(cursor, k);
+    return *CLSCAN_AT(cursor, k);
 #else
     __global const CLSCAN_T *at = CLSCAN_VECTOR_AT(cursor, k);
-    if (aligned)
-        v.native = *(__global const clscan_native *)at;
-    else
-        v.native = CLSCAN_PASTE(vload, CLSCAN_VECTOR_LENGTH)(0, at);
-    v.native = clscan_ordered(v.native);
+    return clscan_ordered(aligned ? *(__global const clscan_vector *)at : clscan_pack(at));
 #endif
-    return v;
 }
 
 CLSCAN_FUNCTION void clscan_store_vector(__global CLSCAN_T *cursor, uint k, clscan_vector v, bool aligned,
                                          bool stream)
 {
 #if CLSCAN_VECTOR_LENGTH == 1
-    *CLSCAN_AT(cursor, k) = v.native;
+    *CLSCAN_AT(cursor, k) = v;
 #else
     __global CLSCAN_T *at = CLSCAN_VECTOR_AT(cursor, k);
-    v.native = clscan_ordered(v.native);
+    v = clscan_ordered(v);
 #if CLSCAN_STREAMING_STORES
     if (aligned && stream)
-        __builtin_nontemporal_store(v.native, (__global clscan_native *)at);
+        __builtin_nontemporal_store(v, (__global clscan_vector *)at);
     else
 #endif
     if (aligned)
-        *(__global clscan_native *)at = v.native;
+        *(__global clscan_vector *)at = v;
     else
-        CLSCAN_PASTE(vstore, CLSCAN_VECTOR_LENGTH)(v.native, 0, at);
+        clscan_unpack(v, at);
 #endif
 }
 

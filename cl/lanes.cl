@@ -22,7 +22,7 @@
 #define CLSCAN_AS_SIGNED CLSCAN_PASTE(as_, CLSCAN_PASTE(CLSCAN_T, CLSCAN_VECTOR_LENGTH))
 #define CLSCAN_AS_UNSIGNED CLSCAN_PASTE(as_, CLSCAN_PASTE(CLSCAN_BITS, CLSCAN_VECTOR_LENGTH))
 
-CLSCAN_FUNCTION clscan_native clscan_lanes_operate(clscan_native left, clscan_native right)
+CLSCAN_FUNCTION clscan_vector clscan_lanes_operate(clscan_vector left, clscan_vector right)
 {
 #if CLSCAN_OPERATOR == CLSCAN_OPERATOR_ADD && CLSCAN_FLOATING
     return left + right;
@@ -48,24 +48,24 @@ CLSCAN_FUNCTION clscan_native clscan_lanes_operate(clscan_native left, clscan_na
 // Lanes moved up by 1, 2, 4, 8; the lowest ones are filled.
 #define CLSCAN_FILL(n) ((CLSCAN_PASTE(CLSCAN_T, n))(CLSCAN_NEUTRAL))
 #if CLSCAN_VECTOR_LENGTH == 4
-#define CLSCAN_UP_1(first, v) ((clscan_native)((first), (v).s01, (v).s2))
-#define CLSCAN_UP_2(v) ((clscan_native)(CLSCAN_FILL(2), (v).s01))
+#define CLSCAN_UP_1(first, v) ((clscan_vector)((first), (v).s01, (v).s2))
+#define CLSCAN_UP_2(v) ((clscan_vector)(CLSCAN_FILL(2), (v).s01))
 #define CLSCAN_LAST(v) ((v).s3)
 #elif CLSCAN_VECTOR_LENGTH == 8
-#define CLSCAN_UP_1(first, v) ((clscan_native)((first), (v).s0123, (v).s45, (v).s6))
-#define CLSCAN_UP_2(v) ((clscan_native)(CLSCAN_FILL(2), (v).s0123, (v).s45))
-#define CLSCAN_UP_4(v) ((clscan_native)(CLSCAN_FILL(4), (v).s0123))
+#define CLSCAN_UP_1(first, v) ((clscan_vector)((first), (v).s0123, (v).s45, (v).s6))
+#define CLSCAN_UP_2(v) ((clscan_vector)(CLSCAN_FILL(2), (v).s0123, (v).s45))
+#define CLSCAN_UP_4(v) ((clscan_vector)(CLSCAN_FILL(4), (v).s0123))
 #define CLSCAN_LAST(v) ((v).s7)
 #else
-#define CLSCAN_UP_1(first, v) ((clscan_native)((first), (v).s01234567, (v).s89ab, (v).scd, (v).se))
-#define CLSCAN_UP_2(v) ((clscan_native)(CLSCAN_FILL(2), (v).s01234567, (v).s89ab, (v).scd))
-#define CLSCAN_UP_4(v) ((clscan_native)(CLSCAN_FILL(4), (v).s01234567, (v).s89ab))
-#define CLSCAN_UP_8(v) ((clscan_native)(CLSCAN_FILL(8), (v).s01234567))
+#define CLSCAN_UP_1(first, v) ((clscan_vector)((first), (v).s01234567, (v).s89ab, (v).scd, (v).se))
+#define CLSCAN_UP_2(v) ((clscan_vector)(CLSCAN_FILL(2), (v).s01234567, (v).s89ab, (v).scd))
+#define CLSCAN_UP_4(v) ((clscan_vector)(CLSCAN_FILL(4), (v).s01234567, (v).s89ab))
+#define CLSCAN_UP_8(v) ((clscan_vector)(CLSCAN_FILL(8), (v).s01234567))
 #define CLSCAN_LAST(v) ((v).sf)
 #endif
 
 // Inclusive scan of the lanes of one vector (Kogge-Stone).
-CLSCAN_FUNCTION clscan_native clscan_lanes_inclusive(clscan_native v)
+CLSCAN_FUNCTION clscan_vector clscan_lanes_inclusive(clscan_vector v)
 {
     v = clscan_lanes_operate(v, CLSCAN_UP_1(CLSCAN_NEUTRAL, v));
     v = clscan_lanes_operate(v, CLSCAN_UP_2(v));
@@ -81,18 +81,16 @@ CLSCAN_FUNCTION clscan_native clscan_lanes_inclusive(clscan_native v)
 // The outputs of one vector of inputs, as clscan_step() gives them one by one.
 CLSCAN_FUNCTION clscan_vector clscan_lanes_scan(clscan_prefix *prefix, clscan_vector v)
 {
-    const clscan_native scanned = clscan_lanes_inclusive(v.native);
+    const clscan_vector scanned = clscan_lanes_inclusive(v);
     const clscan_prefix before = *prefix;
-    clscan_vector result;
+    clscan_vector result = before.present ? clscan_lanes_operate(scanned, (clscan_vector)(before.value)) : scanned;
 
     *prefix = clscan_extend(before, CLSCAN_LAST(scanned));
-    result.native =
-        before.present ? clscan_lanes_operate(scanned, (clscan_native)(before.value)) : scanned;
 #if CLSCAN_INCLUSIVE
     if (!before.present)
-        result.element[0] = v.element[0];
+        result.s0 = v.s0;
 #else
-    result.native = CLSCAN_UP_1(before.present ? before.value : (CLSCAN_A)(CLSCAN_IDENTITY), result.native);
+    result = CLSCAN_UP_1(before.present ? before.value : (CLSCAN_A)(CLSCAN_IDENTITY), result);
 #endif
     return result;
 }

@@ -35,23 +35,23 @@ CLSCAN_FUNCTION uint clscan_row_valid(uint valid)
 CLSCAN_FUNCTION clscan_vector clscan_piece_load(bool full, __global const CLSCAN_T *row_in, uint k, uint valid,
                                                 bool aligned)
 {
-    clscan_vector v;
+    CLSCAN_T elements[CLSCAN_VECTOR_LENGTH];
     if (full || k + CLSCAN_VECTOR_LENGTH <= valid)
         return clscan_load_vector(row_in, k, aligned);
-    v.native = (clscan_native)0;
 #pragma unroll
     for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)
-        if (k + c < valid)
-            v.element[c] = *CLSCAN_AT(row_in, k + c);
-    return v;
+        elements[c] = k + c < valid ? *CLSCAN_AT(row_in, k + c) : (CLSCAN_T)0;
+    return clscan_pack(elements);
 }
 
 CLSCAN_FUNCTION clscan_prefix clscan_piece_reduce(bool full, clscan_prefix sum, clscan_vector v, uint k, uint valid)
 {
+    CLSCAN_T elements[CLSCAN_VECTOR_LENGTH];
+    clscan_unpack(v, elements);
 #pragma unroll
     for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)
         if (full || k + c < valid)
-            sum = clscan_extend(sum, clscan_widen(v.element[c]));
+            sum = clscan_extend(sum, clscan_widen(elements[c]));
     return sum;
 }
 
@@ -59,21 +59,28 @@ CLSCAN_FUNCTION clscan_prefix clscan_piece_reduce(bool full, clscan_prefix sum, 
 CLSCAN_FUNCTION clscan_prefix clscan_piece_finish(bool full, __global CLSCAN_T *row_out, clscan_prefix prefix,
                                                   clscan_vector v, uint k, uint valid, bool aligned, bool stream)
 {
-    if (full || k + CLSCAN_VECTOR_LENGTH <= valid) {
+    CLSCAN_T elements[CLSCAN_VECTOR_LENGTH];
+
 #if CLSCAN_LANES
-        v = clscan_lanes_scan(&prefix, v);
-#else
-#pragma unroll
-        for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)
-            v.element[c] = clscan_step(&prefix, v.element[c]);
-#endif
-        clscan_store_vector(row_out, k, v, aligned, stream);
+    if (full || k + CLSCAN_VECTOR_LENGTH <= valid) {
+        clscan_store_vector(row_out, k, clscan_lanes_scan(&prefix, v), aligned, stream);
         return prefix;
     }
+#endif
+    clscan_unpack(v, elements);
+#if !CLSCAN_LANES
+    if (full || k + CLSCAN_VECTOR_LENGTH <= valid) {
+#pragma unroll
+        for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)
+            elements[c] = clscan_step(&prefix, elements[c]);
+        clscan_store_vector(row_out, k, clscan_pack(elements), aligned, stream);
+        return prefix;
+    }
+#endif
 #pragma unroll
     for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)
         if (k + c < valid)
-            *CLSCAN_AT(row_out, k + c) = clscan_step(&prefix, v.element[c]);
+            *CLSCAN_AT(row_out, k + c) = clscan_step(&prefix, elements[c]);
     return prefix;
 }
 
@@ -83,7 +90,7 @@ CLSCAN_FUNCTION clscan_prefix clscan_piece_finish(bool full, __global CLSCAN_T *
 #define CLSCAN_ROW_REDUCE(v, k)                                                     \
     do {                                                                            \
         if (full || (k) + CLSCAN_VECTOR_LENGTH <= valid)                            \
-            lanes = (k) == 0 ? v.native : clscan_lanes_operate(lanes, v.native);    \
+            lanes = (k) == 0 ? v : clscan_lanes_operate(lanes, v);          \
         else                                                                        \
             sum = clscan_piece_reduce(full, sum, v, k, valid);                      \
     } while (0)
@@ -96,7 +103,7 @@ CLSCAN_FUNCTION clscan_prefix clscan_row_total(bool full, clscan_tile *tile, __l
 {
     clscan_prefix sum;
 #if CLSCAN_LANES
-    clscan_native lanes = (clscan_native)0;
+    clscan_vector lanes = (clscan_vector)0;
 #endif
     sum.value = (CLSCAN_A)0;
     sum.present = false;
@@ -123,11 +130,8 @@ CLSCAN_FUNCTION clscan_prefix clscan_row_total(bool full, clscan_tile *tile, __l
         CLSCAN_ROW_REDUCE(tile->registers[i], (CLSCAN_LOCAL_PIECES + i) * CLSCAN_VECTOR_LENGTH);
 #endif
 #if CLSCAN_LANES
-    if (full || valid >= CLSCAN_VECTOR_LENGTH) {
-        clscan_vector combined;
-        combined.native = lanes;
-        sum = clscan_piece_reduce(true, sum, combined, 0, CLSCAN_VECTOR_LENGTH);
-    }
+    if (full || valid >= CLSCAN_VECTOR_LENGTH)
+        sum = clscan_piece_reduce(true, sum, lanes, 0, CLSCAN_VECTOR_LENGTH);
 #endif
     return sum;
 }

@@ -24,17 +24,17 @@
 // own inliner meets a non-temporal store in a function.
 #define CLSCAN_FUNCTION static inline __attribute__((always_inline))
 
+// Elements as they are loaded together, and one by one. No union of the two: compilers turn it into integers as wide
+// as the vector, which Oclgrind 21.10 cannot run and Mesa's rusticl 22.3 computed wrongly.
 #if CLSCAN_VECTOR_LENGTH == 1
-typedef CLSCAN_T clscan_native;
+typedef CLSCAN_T clscan_vector;
+#define clscan_unpack(vector, elements) ((elements)[0] = (vector))
+#define clscan_pack(elements) ((elements)[0])
 #else
-typedef CLSCAN_PASTE(CLSCAN_T, CLSCAN_VECTOR_LENGTH) clscan_native;
+typedef CLSCAN_PASTE(CLSCAN_T, CLSCAN_VECTOR_LENGTH) clscan_vector;
+#define clscan_unpack(vector, elements) CLSCAN_PASTE(vstore, CLSCAN_VECTOR_LENGTH)((vector), 0, (elements))
+#define clscan_pack(elements) CLSCAN_PASTE(vload, CLSCAN_VECTOR_LENGTH)(0, (elements))
 #endif
-
-// Elements by index; all indices are compile-time constants after unrolling, so this stays in registers.
-typedef union clscan_vector {
-    clscan_native native;
-    CLSCAN_T element[CLSCAN_VECTOR_LENGTH];
-} clscan_vector;
 
 #if CLSCAN_HALF
 // The conversions of some devices replace a NaN by another one; here sign and payload stay (the NaN becomes quiet).

@@ -12,7 +12,7 @@
 
 typedef struct clscan__layout {
     uint64_t words_bytes;  /* offset of the published words */
-    uint64_t totals_bytes; /* offset of the totals of ranges; what stands before needs initialisation */
+    uint64_t totals_bytes; /* offset of the totals of ranges */
     uint64_t size_bytes;   /* of the whole workspace */
 } clscan__layout;
 

@@ -106,7 +106,7 @@ static clscan_status initialise(clscan_workspace *workspace, clscan__sequence *s
     const cl_uint narrow_draw_word = (cl_uint)draw_word;
 
     CLSCAN__TRY(clscan__sequence_fill(sequence, workspace->buffer, &zero, sizeof zero, workspace->offset_bytes,
-                                      workspace->plan->layout.totals_bytes, error));
+                                      workspace->plan->layout.size_bytes, error));
     CLSCAN__TRY(clscan__sequence_fill(sequence, workspace->buffer,
                                       words.word_bytes == 8 ? (const void *)&draw_word : &narrow_draw_word,
                                       words.word_bytes, workspace->offset_bytes, words.word_bytes, error));

@@ -41,6 +41,17 @@ static unsigned run_variant(const test_live *live, const clscan_variant *variant
     return failures;
 }
 
+/* For a checker that forgets what an earlier launch wrote. */
+static int one_launch_only(void)
+{
+    return test_number("CLSCAN_TEST_ONE_LAUNCH", 0) != 0;
+}
+
+static int is_one_launch(const clscan_variant *variant)
+{
+    return variant->carry == CLSCAN_CARRY_SINGLE || variant->carry == CLSCAN_CARRY_ADJACENT;
+}
+
 static void every_way_to_scan(void **state)
 {
     const test_live *live = *state;
@@ -53,7 +64,8 @@ static void every_way_to_scan(void **state)
     /* Each body and group scan, with every carry that needs no talk between work-groups. */
     assert_true(list.count >= 18);
     for (size_t i = 0; i < list.count; ++i)
-        failures += run_variant(live, &list.items[i], keep_last);
+        if (!one_launch_only() || is_one_launch(&list.items[i]))
+            failures += run_variant(live, &list.items[i], keep_last);
     free(list.items);
     assert_int_equal(failures, 0);
 }
@@ -65,6 +77,8 @@ static void chosen_variants(void **state)
     static const clscan_type types[] = {CLSCAN_UINT8, CLSCAN_HALF, CLSCAN_FLOAT, CLSCAN_UINT64};
     unsigned failures = 0;
 
+    if (one_launch_only())
+        skip();
     for (size_t i = 0; i < sizeof types / sizeof types[0]; ++i) {
         const clscan_problem problem = test_problem(types[i], CLSCAN_ADD, CLSCAN_EXCLUSIVE, CLSCAN_FORWARD, 1000);
         clscan_case_fixture fixture;

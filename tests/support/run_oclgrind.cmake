@@ -1,13 +1,10 @@
 # Run PROGRAM under oclgrind and fail on any report. oclgrind's exit status is that of the program, also
 # when it found something, so its log decides.
 #
-#   cmake -DOCLGRIND=... -DPROGRAM=... -DLOG=... -P run_oclgrind.cmake
-#
-# Without --uninitialized: Oclgrind 21.10 takes values for uninitialised that are not (a vector built by
-# `int2 v = (int2)(a, b);`, the right totals of an earlier launch), and can crash on vectors.
+#   cmake -DOCLGRIND=... -DPROGRAM=... -DLOG=... -DCHECKS=... -P run_oclgrind.cmake
 file(REMOVE ${LOG})
 execute_process(
-  COMMAND ${OCLGRIND} --data-races --check-api --log ${LOG} ${PROGRAM}
+  COMMAND ${OCLGRIND} ${CHECKS} --check-api --log ${LOG} ${PROGRAM}
   RESULT_VARIABLE result)
 set(reports "")
 if(EXISTS ${LOG})
