@@ -22,7 +22,7 @@ typedef struct runtime_row {
     model_source model;
     const char *end;         /* the model's name ends before this text; "" for none */
     const char *drop;        /* words of the model's name that say nothing, separated by spaces */
-    uint32_t sub_group_size; /* of all its devices, 0 if that is not known */
+    uint32_t sub_group_size; /* no smaller one on any of its devices; 0 if that is not known */
 } runtime_row;
 
 /* clang-format off */
@@ -36,8 +36,8 @@ static const runtime_row runtimes[] = {
     {"Oclgrind",                    "oclgrind", MODEL_IN_NAME,    "",   "oclgrind",           0},
     /* A warp has been 32 work-items on every NVIDIA GPU so far. */
     {"NVIDIA CUDA",                 "nvidia",   MODEL_IN_NAME,    "",   "nvidia",             32},
-    /* "gfx90a:sramecc+:xnack-" */
-    {"AMD Accelerated Parallel",    "amd",      MODEL_IN_NAME,    ":",  "amd",                0},
+    /* "gfx90a:sramecc+:xnack-". Wavefronts have 64 work-items, on RDNA 32 as a rule. */
+    {"AMD Accelerated Parallel",    "amd",      MODEL_IN_NAME,    ":",  "amd",                32},
     {"Intel(R)",                    "intel",    MODEL_IN_NAME,    "",   "intel graphics cpu", 0},
     {"Apple",                       "apple",    MODEL_IN_NAME,    "",   "apple",              0},
     /* "Mali-G610 r0p0" */

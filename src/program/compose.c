@@ -29,7 +29,9 @@ static int thread_group_sync(const clscan__program_spec *spec)
         return SYNC_WORK_GROUP;
     if (spec->device->nv_compute_capability >= 70)
         return SYNC_PTX;
-    return spec->device->has_sub_groups ? SYNC_SUB_GROUP : SYNC_WORK_GROUP;
+    /* The barrier needs OpenCL C 2.0, which programs are compiled as where C11 atomics are used. */
+    return spec->device->has_sub_groups && spec->device->mechanism == CLSCAN_MECHANISM_C11 ? SYNC_SUB_GROUP
+                                                                                           : SYNC_WORK_GROUP;
 }
 
 static void append_type(clscan__text *text, const clscan__program_spec *spec)

@@ -52,12 +52,12 @@ static const expected_device recorded[] = {
         ATOMIC32, OCCUPANCY, 1, 0, 0, 0, 120, 120, 32, ""},
     /* OpenCL C 2.0: device scope is mandatory. The name's suffix is not part of the model. */
     {"amd-gfx90a",           "amd-gfx90a", "amd-gfx90a", "amd-gpu", GPU,
-        C11, OCCUPANCY,      1, 1, 1, 1, 200, 200, 0, ""},
+        C11, OCCUPANCY,      1, 1, 1, 1, 200, 200, 32, ""},
     {"amd-gfx1100",          "amd-gfx1100", "amd-gfx1100", "amd-gpu", GPU,
-        C11, OCCUPANCY,      1, 1, 1, 1, 200, 200, 0, ""},
+        C11, OCCUPANCY,      1, 1, 1, 1, 200, 200, 32, ""},
     /* Some of these boards hang while polling, and OpenCL cannot tell which. */
     {"amd-gfx908",           "amd-gfx908", "amd-gfx908", "amd-gpu", GPU,
-        C11, UNKNOWN,        1, 1, 1, 1, 200, 200, 0, "gfx908-polling"},
+        C11, UNKNOWN,        1, 1, 1, 1, 200, 200, 32, "gfx908-polling"},
     /* OpenCL C 3.0 with the feature, both capabilities; no double. No data on progress. */
     {"intel-arc-a770",       "intel-arc-a770", "intel-xe-hpg", "intel-gpu", GPU,
         C11, UNKNOWN,        0, 1, 1, 1, 300, 300, 0, ""},
