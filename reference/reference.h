@@ -1,7 +1,7 @@
 /** \file reference.h
  * A serial scan on host memory that is right by inspection, for every problem clscan accepts.
  *
- * Shared by the tests, `clscan verify`, clscan-bench and the tuner. It uses public headers only and
+ * Shared by the tests, `clscan verify` and clscan-bench. It uses public headers only and
  * computes exactly what clscan/types.h says, bit for bit.
  */
 #ifndef CLSCAN_REFERENCE_H

@@ -38,7 +38,7 @@ typedef struct clscan_config clscan_config;
  * \param config      Receives the config; destroy it with clscan_config_destroy().
  * \return CLSCAN_OK; CLSCAN_ERROR_CONFIG_SYNTAX with source, line and column; CLSCAN_ERROR_CONFIG_SCHEMA or
  *         CLSCAN_ERROR_CONFIG_VERSION with source and JSON pointer; CLSCAN_ERROR_ILLEGAL_VARIANT with source
- *         and JSON pointer; CLSCAN_ERROR_CONFIG_SIZE; CLSCAN_ERROR_OUT_OF_MEMORY.
+ *         and JSON pointer; CLSCAN_ERROR_CONFIG_SIZE; CLSCAN_ERROR_NULL_ARGUMENT; CLSCAN_ERROR_OUT_OF_MEMORY.
  * Thread-safe. */
 CLSCAN_API clscan_status clscan_config_parse(const char *text, size_t text_bytes, const char *source,
                                              clscan_config **config, clscan_error *error);
@@ -67,7 +67,8 @@ typedef struct clscan_choice {
  * \param type,op   The problem; form and direction do not matter to the choice.
  * \param count     Number of elements.
  * \param in_place  1 for the choice when input and output are the same memory.
- * \return CLSCAN_OK; CLSCAN_ERROR_NULL_ARGUMENT; errors of clscan_config_load() for CLSCAN_CONFIG.
+ * \return CLSCAN_OK; CLSCAN_ERROR_NULL_ARGUMENT; CLSCAN_ERROR_INVALID_VALUE for an unknown type or operator; errors
+ *         of clscan_config_load() for CLSCAN_CONFIG.
  * Reads files; thread-safe. */
 CLSCAN_API clscan_status clscan_config_explain(const clscan_config *config, const clscan_device_info *device,
                                                clscan_type type, clscan_operator op, uint64_t count, int in_place,

@@ -95,7 +95,8 @@ CLSCAN_API uint64_t clscan_variant_register_bytes(const clscan_variant *variant,
  *
  * \param in_place  1 if input and output may be the same memory.
  * \return CLSCAN_OK; CLSCAN_ERROR_ILLEGAL_VARIANT with the name of the broken predicate and the reason;
- *         CLSCAN_ERROR_DEVICE_LIMIT when only this device's limits forbid it.
+ *         CLSCAN_ERROR_DEVICE_LIMIT when only this device's limits forbid it; CLSCAN_ERROR_NULL_ARGUMENT;
+ *         CLSCAN_ERROR_INVALID_VALUE for an unknown type.
  * Pure; thread-safe. \p device may be NULL: then only what holds on every device is checked.
  */
 CLSCAN_API clscan_status clscan_variant_check(const clscan_variant *variant, clscan_type type, int in_place,
