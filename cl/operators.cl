@@ -9,6 +9,12 @@
 #error "CLSCAN_OPERATOR and CLSCAN_REVERSE must be defined"
 #endif
 
+#if CLSCAN_FLOATING
+#define clscan_is_nan(value) ((value) != (value))
+#else
+#define clscan_is_nan(value) false
+#endif
+
 // `left` stands before `right` in memory. Integers go through an unsigned type at least as wide as int, where
 // overflow is defined; the casts are no-ops for floating-point types.
 CLSCAN_FUNCTION CLSCAN_A clscan_operate(CLSCAN_A left, CLSCAN_A right)
@@ -25,9 +31,9 @@ CLSCAN_FUNCTION CLSCAN_A clscan_operate(CLSCAN_A left, CLSCAN_A right)
     return (CLSCAN_A)((CLSCAN_WIDE)left * (CLSCAN_WIDE)right);
 #elif CLSCAN_OPERATOR == CLSCAN_OPERATOR_MIN
     // The first test is true for a NaN on the left, the second false for one on the right: the leftmost wins.
-    return left != left || left <= right ? left : right;
+    return clscan_is_nan(left) || left <= right ? left : right;
 #elif CLSCAN_OPERATOR == CLSCAN_OPERATOR_MAX
-    return left != left || left >= right ? left : right;
+    return clscan_is_nan(left) || left >= right ? left : right;
 #elif CLSCAN_OPERATOR == CLSCAN_OPERATOR_AND
     return left & right;
 #elif CLSCAN_OPERATOR == CLSCAN_OPERATOR_OR
