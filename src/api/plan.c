@@ -20,7 +20,7 @@ clscan_status clscan_plan_create(cl_context context, cl_device_id device, const 
     CLSCAN__TRY(clscan__check_type_on_device(problem, &info, error));
     if (options != NULL)
         CLSCAN__TRY(clscan__check_mechanism_on_device(options->mechanism, &info, error));
-    CLSCAN__TRY(clscan__plan_create(context, device, problem, options, plan, error));
+    CLSCAN__TRY(clscan__plan_create(context, device, &info, problem, options, plan, error));
 
 cleanup:
     return status;

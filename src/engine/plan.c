@@ -220,8 +220,9 @@ static void take_options(clscan_plan *plan, const clscan_plan_options *options)
     plan->count_events = options->count_events;
 }
 
-clscan_status clscan__plan_create(cl_context context, cl_device_id device, const clscan_problem *problem,
-                                  const clscan_plan_options *options, clscan_plan **plan, clscan_error *error)
+clscan_status clscan__plan_create(cl_context context, cl_device_id device, const clscan_device_info *info,
+                                  const clscan_problem *problem, const clscan_plan_options *options, clscan_plan **plan,
+                                  clscan_error *error)
 {
     static const clscan_plan_options no_options = {.struct_size = sizeof no_options};
     clscan_status status;
@@ -231,11 +232,11 @@ clscan_status clscan__plan_create(cl_context context, cl_device_id device, const
     atomic_init(&made->references, 1);
     made->problem = *problem;
     made->problem.custom = NULL;
+    made->info = *info;
     CLSCAN__TRY_CL(clRetainContext, (context));
     made->context = context;
     CLSCAN__TRY_CL(clRetainDevice, (device));
     made->device = device;
-    CLSCAN__TRY(clscan_device_describe(device, &made->info, error));
     if (problem->op == CLSCAN_CUSTOM)
         CLSCAN__TRY(copy_custom(made, problem->custom, error));
     take_options(made, options != NULL ? options : &no_options);

@@ -44,9 +44,10 @@ struct clscan_plan {
     clscan__layout layout;
 };
 
-/* Create from checked arguments; `options` may be NULL. */
-clscan_status clscan__plan_create(cl_context context, cl_device_id device, const clscan_problem *problem,
-                                  const clscan_plan_options *options, clscan_plan **plan, clscan_error *error);
+/* Create from checked arguments; `info` describes the device, `options` may be NULL. */
+clscan_status clscan__plan_create(cl_context context, cl_device_id device, const clscan_device_info *info,
+                                  const clscan_problem *problem, const clscan_plan_options *options, clscan_plan **plan,
+                                  clscan_error *error);
 
 /* Plans are shared by workspaces, which may outlive the caller's handle. */
 const clscan_plan *clscan__plan_retain(const clscan_plan *plan);
