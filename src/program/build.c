@@ -86,8 +86,7 @@ clscan_status clscan__program_build(cl_context context, cl_device_id device, con
     char *source = NULL;
     char variant[256];
 
-    CLSCAN__TRY(clscan__program_compose(spec, &source, error));
-    CLSCAN__TRY(clscan__variant_revision(spec, revision, error));
+    CLSCAN__TRY(clscan__program_compose_revision(spec, &source, revision, error));
     clscan_variant_format(&spec->variant, variant, sizeof variant);
     clscan__log(CLSCAN_LOG_DEBUG, "building %s, revision %s", variant, revision);
     CLSCAN__TRY(build_source(context, device, source, clscan__program_options(spec->device), &built, &code, error));
