@@ -4,6 +4,7 @@
  *  - status.h   statuses and the optional error object
  *  - types.h    element types, operators, custom operators; what a scan means
  *  - plan.h     create a plan, bind a workspace, run
+ *  - cache.h    where compiled programs are kept
  *  - device.h   find and describe devices
  *  - config.h   load configs, ask which variant is chosen and why
  *  - variant.h  the axes and parameters of a variant, and what is legal
@@ -44,12 +45,13 @@
  *
  * Conventions. Functions return a clscan_status; outputs are written only on success. `count` and offsets
  * are elements, sizes end in `_bytes`. Create and destroy come in pairs; destroy accepts NULL. Nothing
- * is global except the log's destination. A struct that begins with struct_size is zeroed, then its size
+ * is global except the log's destination and the settings and counters of the program cache. A struct that begins with struct_size is zeroed, then its size
  * is set; so later versions can add fields.
  */
 #ifndef CLSCAN_CLSCAN_H
 #define CLSCAN_CLSCAN_H
 
+#include <clscan/cache.h>
 #include <clscan/config.h>
 #include <clscan/device.h>
 #include <clscan/log.h>

@@ -46,19 +46,25 @@ typedef struct clscan_plan_options {
     uint32_t hold_interval;     /**< hold back the owner of every n-th tile, so that others must recompute; 0: none */
     uint32_t first_epoch;       /**< epoch at binding, to test the wrap; 0: the ordinary first one */
     int count_events;           /**< 1: kernels count waits and recomputations for clscan_workspace_report() */
+
+    /* Programs of an earlier plan, from clscan_plan_save(). What it lacks or cannot serve is compiled. */
+    const void *blob;  /**< read during the call, any alignment; NULL: none. Not kept. */
+    size_t blob_bytes; /**< its size */
 } clscan_plan_options;
 
 /** A compiled scan for one context and device. Immutable. */
 typedef struct clscan_plan clscan_plan;
 
-/** Create a plan: choose variants, compile all that counts up to max_count can select. Slow.
+/** Create a plan: choose variants, compile all that counts up to max_count can select. Slow, unless the program
+ * cache (cache.h), another plan of the context or options->blob has the programs.
  *
  * \param context, device  Where runs happen; the plan retains both until it is destroyed.
  * \param options          NULL for defaults.
  * \param plan             Receives the plan; destroy it with clscan_plan_destroy().
  * \return CLSCAN_OK, or
  *         - CLSCAN_ERROR_NULL_ARGUMENT, CLSCAN_ERROR_STRUCT_SIZE, CLSCAN_ERROR_INVALID_VALUE
- *           (unknown type, operator, form, direction; max_count 0; a custom operator without function);
+ *           (unknown type, operator, form, direction; max_count 0; a custom operator without function; blob_bytes
+ *           without blob);
  *         - CLSCAN_ERROR_UNSUPPORTED_TYPE  double on a device without it, bitwise operators on non-integers;
  *         - CLSCAN_ERROR_WRONG_CONTEXT     \p device is not one of \p context's;
  *         - CLSCAN_ERROR_ILLEGAL_VARIANT, CLSCAN_ERROR_DEVICE_LIMIT  options->variant or options->mechanism cannot
@@ -86,6 +92,43 @@ CLSCAN_API uint64_t clscan_plan_max_count(const clscan_plan *plan);
  * \return CLSCAN_OK; CLSCAN_ERROR_NULL_ARGUMENT; CLSCAN_ERROR_COUNT_TOO_LARGE. Thread-safe. */
 CLSCAN_API clscan_status clscan_plan_explain(const clscan_plan *plan, uint64_t count, int in_place,
                                              clscan_choice *choice, clscan_error *error);
+
+/** Save the compiled programs of \p plan, for clscan_plan_options.blob of later plans, in this process or another.
+ *
+ * A later plan may be of another problem, device or driver: it takes the programs that are the ones it needs, and
+ * compiles the others. A blob holds machine code that is run as it is: take blobs only from where you take programs.
+ * It is damaged if any byte of it changes, which is noticed; it is then not used, with a line in the log.
+ *
+ * \param blob            Receives the blob; may be NULL if \p capacity_bytes is 0.
+ * \param capacity_bytes  Size of \p blob.
+ * \param size_bytes      Receives the size of the blob, also if it does not fit.
+ * \return CLSCAN_OK, also when only the size was asked for; CLSCAN_ERROR_NULL_ARGUMENT;
+ *         CLSCAN_ERROR_BUFFER_TOO_SMALL if 0 < capacity_bytes < *size_bytes, nothing is written then;
+ *         CLSCAN_ERROR_OPENCL if the driver gives no binaries; CLSCAN_ERROR_OUT_OF_MEMORY.
+ * Where the driver makes binaries only on demand (PoCL), it takes as long as compiling. Thread-safe. */
+CLSCAN_API clscan_status clscan_plan_save(const clscan_plan *plan, void *blob, size_t capacity_bytes,
+                                          size_t *size_bytes, clscan_error *error);
+
+/** What the compiler made of the kernels that serve a count. A plain value. */
+typedef struct clscan_kernel_info {
+    char revision[20];        /**< of the variant's kernel source, as in a config entry's "revision" */
+    uint64_t work_group_size; /**< largest work-group that every kernel of the variant can run as, in work-items */
+    uint64_t local_bytes;     /**< local memory of a work-group; the most of any kernel */
+    uint64_t private_bytes;   /**< private memory of a work-item; the most of any kernel; drivers differ in what counts,
+                                   and many report spilled registers only */
+    uint32_t sub_group_size;  /**< work-items of a sub-group, as far as clscan_device_info knows; 0 if unknown */
+    int from_cache;           /**< 1: not compiled for this plan, see cache.h */
+    uint64_t build_time_ns;   /**< time it took to compile, or to take from a cache */
+} clscan_kernel_info;
+
+/** Ask about the kernels that serve \p count.
+ *
+ * \param count     0 .. clscan_plan_max_count(); 0 is served like 1.
+ * \param in_place  1 for the kernels when input and output are the same memory.
+ * \return CLSCAN_OK; CLSCAN_ERROR_NULL_ARGUMENT; CLSCAN_ERROR_COUNT_TOO_LARGE; CLSCAN_ERROR_OPENCL.
+ * Makes and releases kernel objects; thread-safe. */
+CLSCAN_API clscan_status clscan_plan_kernel_info(const clscan_plan *plan, uint64_t count, int in_place,
+                                                 clscan_kernel_info *info, clscan_error *error);
 
 /** Scratch memory, kernels and epoch of one run at a time. */
 typedef struct clscan_workspace clscan_workspace;
