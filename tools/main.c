@@ -26,6 +26,7 @@ static void print_help(FILE *stream)
           "  --help    show this text; 'clscan COMMAND --help' shows a command's\n"
           "  --version print the version\n"
           "\nenvironment:\n"
+          "  CLSCAN_CACHE   auto (default), off, memory, on, or a folder: where compiled programs are kept\n"
           "  CLSCAN_CONFIG  config file that comes before the user's and the built-in ones\n"
           "  CLSCAN_LOG     off, error, warning (default), info or debug: log to stderr\n"
           "\nexit codes: 0 success, 1 failure, 2 wrong usage\n",
