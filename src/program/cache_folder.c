@@ -160,7 +160,7 @@ void clscan__cache_folder_tidy(int folder)
         closedir(directory);
 }
 
-void clscan__cache_folder_evict(int folder, uint64_t max_bytes)
+void clscan__cache_folder_evict(int folder, const char *fresh, uint64_t max_bytes)
 {
     clscan__cache_item *items = NULL;
     size_t count = 0;
@@ -169,7 +169,12 @@ void clscan__cache_folder_evict(int folder, uint64_t max_bytes)
     clscan__cache_folder_tidy(folder);
     if (!clscan__cache_folder_items(folder, &items, &count))
         return;
+    for (size_t i = 0; i < count; ++i)
+        if (strcmp(items[i].name, fresh) == 0 && items[i].size_bytes <= max_bytes)
+            kept_bytes = items[i].size_bytes;
     for (size_t i = 0; i < count; ++i) {
+        if (strcmp(items[i].name, fresh) == 0)
+            continue;
         if (items[i].size_bytes <= max_bytes - kept_bytes)
             kept_bytes += items[i].size_bytes;
         else if (unlinkat(folder, items[i].name, 0) == 0)

@@ -24,8 +24,9 @@ bool clscan__cache_folder_items(int folder, clscan__cache_item **items, size_t *
 /* Remove files that ended processes left unfinished. */
 void clscan__cache_folder_tidy(int folder);
 
-/* The same, and remove the entries that were not used for longest, until all together have at most `max_bytes`. */
-void clscan__cache_folder_evict(int folder, uint64_t max_bytes);
+/* The same, and remove the entries that were not used for longest, until all together have at most `max_bytes`. The
+ * entry named `fresh` stays: times of use are too coarse to tell that it is the last. */
+void clscan__cache_folder_evict(int folder, const char *fresh, uint64_t max_bytes);
 
 /* Open an entry for reading; -1 if it cannot be, with errno. Never waits, follows no link. */
 int clscan__cache_entry_open(int folder, const char *name);

@@ -167,7 +167,7 @@ void clscan__disk_store(const clscan__cache_settings *settings, const clscan__ke
     if (why != NULL)
         clscan__log(CLSCAN_LOG_INFO, "a program of %zu bytes is not kept on disk: %s", size_bytes, why);
     else
-        clscan__cache_folder_evict(folder, settings->max_bytes);
+        clscan__cache_folder_evict(folder, name_of(key).text, settings->max_bytes);
     if (folder >= 0)
         close(folder);
 }
