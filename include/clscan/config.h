@@ -10,7 +10,7 @@
  * generic class. Entries that the live device cannot run are skipped, with the reason in the log. The last
  * resort is a reduce-then-scan with one work-item per work-group, which every device runs, so the chain
  * always ends. An explicit config (1 or 2) that cannot be read is an error; a bad file in the user's folder
- * is skipped and logged.
+ * is skipped and logged. Files are parsed again when they, the user's folder or the environment have changed.
  */
 #ifndef CLSCAN_CONFIG_H
 #define CLSCAN_CONFIG_H
