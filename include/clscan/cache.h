@@ -64,10 +64,10 @@ typedef enum clscan_cache_mode {
 
 /** Settings of the process. Set struct_size to sizeof(clscan_cache_options), zero what is not used. */
 typedef struct clscan_cache_options {
-    size_t struct_size;
-    clscan_cache_mode mode;
-    const char *folder; /**< absolute path, made when needed; NULL: the user's. Copied. */
-    uint64_t max_bytes; /**< bound on the size of all files; 0: CLSCAN_CACHE_DEFAULT_MAX_BYTES */
+    size_t struct_size;     /**< sizeof(clscan_cache_options) */
+    clscan_cache_mode mode; /**< where programs are kept */
+    const char *folder;     /**< absolute path, made when needed; NULL: the user's. Copied. */
+    uint64_t max_bytes;     /**< bound on the size of all files; 0: CLSCAN_CACHE_DEFAULT_MAX_BYTES */
 } clscan_cache_options;
 
 /** Replace the settings of this process, for plans that are created from now on.
@@ -85,7 +85,10 @@ typedef struct clscan_cache_counters {
 #undef X
 } clscan_cache_counters;
 
-/** Read the counters. \return CLSCAN_OK; CLSCAN_ERROR_NULL_ARGUMENT. */
+/** Read the counters.
+ *
+ * \param counters  Receives them; each is read for itself, while other threads may count on.
+ * \return CLSCAN_OK; CLSCAN_ERROR_NULL_ARGUMENT. */
 CLSCAN_API clscan_status clscan_cache_statistics(clscan_cache_counters *counters, clscan_error *error);
 
 /** The cache as it stands. A plain value. */
@@ -95,15 +98,19 @@ typedef struct clscan_cache_info {
     char problem[256];      /**< why the folder cannot be used; "" if it can, or can be made */
     uint64_t max_bytes;     /**< bound */
     uint64_t size_bytes;    /**< of all entries */
-    uint64_t entry_count;
+    uint64_t entry_count;   /**< number of them */
 } clscan_cache_info;
 
-/** Describe settings and folder. Reads the folder. \return CLSCAN_OK; CLSCAN_ERROR_NULL_ARGUMENT;
+/** Describe settings and folder. Reads the folder.
+ *
+ * \param info  Receives the description.
+ * \return CLSCAN_OK; CLSCAN_ERROR_NULL_ARGUMENT;
  * CLSCAN_ERROR_OUT_OF_MEMORY. */
 CLSCAN_API clscan_status clscan_cache_describe(clscan_cache_info *info, clscan_error *error);
 
 /** Are programs of \p device kept on disk in the mode in force?
  *
+ * \param device  As clscan_device_describe() fills it.
  * \param reason  Receives one clause in static storage; may be NULL.
  * \return 1 or 0; 0 for a NULL device. A folder that cannot be used is not noticed here. */
 CLSCAN_API int clscan_cache_serves(const clscan_device_info *device, const char **reason);
@@ -123,6 +130,9 @@ typedef struct clscan_cache_entry {
 typedef void clscan_cache_visitor(const clscan_cache_entry *entry, void *user);
 
 /** Go through the entries, the one used last first. Reads all of them.
+ *
+ * \param visit  Called for each entry, before this function returns.
+ * \param user   Passed to \p visit.
  * \return CLSCAN_OK, also when there is no folder yet; CLSCAN_ERROR_NULL_ARGUMENT; CLSCAN_ERROR_FILE if the folder
  *         cannot be used; CLSCAN_ERROR_OUT_OF_MEMORY. */
 CLSCAN_API clscan_status clscan_cache_list(clscan_cache_visitor *visit, void *user, clscan_error *error);
@@ -133,7 +143,7 @@ CLSCAN_API clscan_status clscan_cache_list(clscan_cache_visitor *visit, void *us
  * \return as clscan_cache_list(); CLSCAN_ERROR_FILE also if an entry cannot be removed. */
 CLSCAN_API clscan_status clscan_cache_clear(uint64_t *removed, clscan_error *error);
 
-/** Name of a mode, "auto"; "invalid" for other numbers. Static, never NULL. */
+/** Name of a \p mode, "auto"; "invalid" for other numbers. Static, never NULL. */
 CLSCAN_API const char *clscan_cache_mode_name(clscan_cache_mode mode);
 
 #ifdef __cplusplus

@@ -99,6 +99,7 @@ CLSCAN_API clscan_status clscan_plan_explain(const clscan_plan *plan, uint64_t c
  * compiles the others. A blob holds machine code that is run as it is: take blobs only from where you take programs.
  * It is damaged if any byte of it changes, which is noticed; it is then not used, with a line in the log.
  *
+ * \param plan            Any plan, also one that was made of a blob.
  * \param blob            Receives the blob; may be NULL if \p capacity_bytes is 0.
  * \param capacity_bytes  Size of \p blob.
  * \param size_bytes      Receives the size of the blob, also if it does not fit.
@@ -123,9 +124,12 @@ typedef struct clscan_kernel_info {
 
 /** Ask about the kernels that serve \p count.
  *
- * \param count     0 .. clscan_plan_max_count(); 0 is served like 1.
+ * \param plan      The plan that would run.
+ * \param count     Number of elements, 0 to clscan_plan_max_count(); 0 is served like 1.
  * \param in_place  1 for the kernels when input and output are the same memory.
+ * \param info      Receives the answer.
  * \return CLSCAN_OK; CLSCAN_ERROR_NULL_ARGUMENT; CLSCAN_ERROR_COUNT_TOO_LARGE; CLSCAN_ERROR_OPENCL.
+ *
  * Makes and releases kernel objects; thread-safe. */
 CLSCAN_API clscan_status clscan_plan_kernel_info(const clscan_plan *plan, uint64_t count, int in_place,
                                                  clscan_kernel_info *info, clscan_error *error);

@@ -70,12 +70,17 @@ static clscan_status make_key(const clscan__supply *supply, const clscan__progra
     return clscan__key_create(&parts, key, error);
 }
 
-/* A file that the source includes may change behind the key. */
+static bool begins_with(const char *text, const char *word)
+{
+    return strncmp(text, word, strlen(word)) == 0;
+}
+
+/* A file that the source includes may change behind the key. Directives begin with '#' or its other spelling, "%:". */
 static bool includes_files(const char *source)
 {
-    for (const char *hash = strchr(source, '#'); hash != NULL; hash = strchr(hash + 1, '#')) {
-        const char *word = hash + 1 + strspn(hash + 1, " \t");
-        if (strncmp(word, "include", strlen("include")) == 0)
+    for (const char *at = strpbrk(source, "#:"); at != NULL; at = strpbrk(at + 1, "#:")) {
+        const char *word = at + 1 + strspn(at + 1, " \t\\\r\n");
+        if (begins_with(word, "include") || begins_with(word, "import"))
             return true;
     }
     return false;
