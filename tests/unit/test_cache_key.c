@@ -5,7 +5,9 @@
 #include <clscan/log.h>
 
 #include "cmocka_all.h"
+#include "device/binaries.h"
 #include "program/blob.h"
+#include "program/cache_settings.h"
 #include "program/compose.h"
 #include "program_specs.h"
 
@@ -124,6 +126,23 @@ static void parts_are_found_again(void **state)
     clscan__key_release(key);
 }
 
+/* A runtime that keeps compiled kernels itself is left alone; one that nothing is known about is not. */
+static void a_table_says_where_binaries_help(void **state)
+{
+    (void)state;
+    const clscan_device_info pocl = recorded_device("pocl-5.0-cpu"), unknown = {.key = "test", .family = "test-gpu"};
+    const char *reason = NULL;
+
+    assert_false(clscan__binaries_help(&pocl, &reason));
+    assert_non_null(strstr(reason, "PoCL"));
+    assert_true(clscan__binaries_help(&unknown, &reason));
+    assert_false(clscan__cache_serves(CLSCAN_CACHE_AUTO, &pocl, &reason));
+    assert_true(clscan__cache_serves(CLSCAN_CACHE_AUTO, &unknown, &reason));
+    assert_true(clscan__cache_serves(CLSCAN_CACHE_ON, &pocl, &reason));
+    assert_false(clscan__cache_serves(CLSCAN_CACHE_MEMORY, &unknown, &reason));
+    assert_false(clscan__cache_serves(CLSCAN_CACHE_OFF, &unknown, &reason));
+}
+
 /* ---- Blobs, and the records in them ---- */
 
 static const unsigned char binary[] = {0, 1, 2, 255, 0, 7};
@@ -233,6 +252,7 @@ int main(void)
         cmocka_unit_test(parts_do_not_run_together),
         cmocka_unit_test(everything_rendered_changes_the_source),
         cmocka_unit_test(parts_are_found_again),
+        cmocka_unit_test(a_table_says_where_binaries_help),
         cmocka_unit_test(blobs_give_back_what_they_hold),
         cmocka_unit_test(damaged_blobs_are_refused),
         cmocka_unit_test(absurd_lengths_are_refused),
