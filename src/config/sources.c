@@ -5,27 +5,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 
 #include "base/embedded.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "base/stamp.h"
 #include "config/config.h"
 
-/* A file that changes twice within a tick of the file system's clock may look the same after both. So what changed a
- * moment before it was read is read again. */
-#define SETTLED_S 2
-
-/* A file or folder when it was read. */
-typedef struct stamp {
+/* Something that was read, and how it looked. */
+typedef struct seen {
     char *path;
-    bool exists;
-    dev_t device;
-    ino_t inode;
-    off_t size_bytes;
-    struct timespec modified, changed;
-} stamp;
+    clscan__stamp stamp;
+} seen;
 
 /* What decides which files are read. */
 static const char *const variables[] = {"CLSCAN_CONFIG", "XDG_CONFIG_HOME", "HOME"};
@@ -36,45 +28,15 @@ struct clscan__config_sources {
     clscan__config_source *list;
     size_t count;
     char *values[VARIABLE_COUNT]; /* NULL: not set */
-    stamp *stamps;
-    size_t stamp_count;
-    bool settled;
+    seen *seen;
+    size_t seen_count;
+    bool settled; /* nothing had changed just before it was read; else it is read again */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards `latest` */
 static clscan__config_sources *latest;
 
 /* ---- Has anything changed? ---- */
-
-static void look(stamp *at)
-{
-    struct stat about;
-
-    at->exists = stat(at->path, &about) == 0;
-    if (!at->exists)
-        return;
-    at->device = about.st_dev;
-    at->inode = about.st_ino;
-    at->size_bytes = about.st_size;
-    at->modified = about.st_mtim;
-    at->changed = about.st_ctim;
-}
-
-static bool same_time(const struct timespec *left, const struct timespec *right)
-{
-    return left->tv_sec == right->tv_sec && left->tv_nsec == right->tv_nsec;
-}
-
-static bool is_as_it_was(const stamp *before)
-{
-    stamp now = {.path = before->path};
-
-    look(&now);
-    return now.exists == before->exists &&
-           (!now.exists ||
-            (now.device == before->device && now.inode == before->inode && now.size_bytes == before->size_bytes &&
-             same_time(&now.modified, &before->modified) && same_time(&now.changed, &before->changed)));
-}
 
 static bool same_text(const char *left, const char *right)
 {
@@ -88,21 +50,21 @@ static bool is_current(const clscan__config_sources *sources)
     for (size_t i = 0; i < VARIABLE_COUNT; ++i)
         if (!same_text(getenv(variables[i]), sources->values[i]))
             return false;
-    for (size_t i = 0; i < sources->stamp_count; ++i)
-        if (!is_as_it_was(&sources->stamps[i]))
+    for (size_t i = 0; i < sources->seen_count; ++i) {
+        const clscan__stamp now = clscan__stamp_of(sources->seen[i].path);
+        if (!clscan__stamp_equal(&now, &sources->seen[i].stamp))
             return false;
+    }
     return true;
 }
 
 static bool is_settled(const clscan__config_sources *sources)
 {
-    const time_t limit = time(NULL) - SETTLED_S;
+    const time_t now = time(NULL);
 
-    for (size_t i = 0; i < sources->stamp_count; ++i) {
-        const stamp *at = &sources->stamps[i];
-        if (at->exists && (at->modified.tv_sec >= limit || at->changed.tv_sec >= limit))
+    for (size_t i = 0; i < sources->seen_count; ++i)
+        if (!clscan__stamp_is_settled(&sources->seen[i].stamp, now))
             return false;
-    }
     return true;
 }
 
@@ -113,20 +75,19 @@ static clscan_status no_memory(clscan_error *error)
     return clscan__error_set(error, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for the list of configs");
 }
 
-/* Look at a path before it is read, so that a change meanwhile shows later. */
-static clscan_status add_stamp(clscan__config_sources *sources, const char *path, clscan_error *error)
+/* To be called before the path is read. */
+static clscan_status add_seen(clscan__config_sources *sources, const char *path, clscan_error *error)
 {
-    stamp *grown = realloc(sources->stamps, (sources->stamp_count + 1) * sizeof *grown);
-    stamp added = {.path = strdup(path)};
+    seen *grown = realloc(sources->seen, (sources->seen_count + 1) * sizeof *grown);
+    seen added = {strdup(path), clscan__stamp_of(path)};
 
     if (grown != NULL)
-        sources->stamps = grown;
+        sources->seen = grown;
     if (grown == NULL || added.path == NULL) {
         free(added.path);
         return no_memory(error);
     }
-    look(&added);
-    sources->stamps[sources->stamp_count++] = added;
+    sources->seen[sources->seen_count++] = added;
     return CLSCAN_OK;
 }
 
@@ -154,7 +115,7 @@ static clscan_status add_environment(clscan__config_sources *sources, clscan_err
 
     if (path == NULL || path[0] == '\0')
         return CLSCAN_OK;
-    CLSCAN__TRY(add_stamp(sources, path, error));
+    CLSCAN__TRY(add_seen(sources, path, error));
     CLSCAN__TRY(clscan_config_load(path, &config, error));
     CLSCAN__TRY(add_source(sources, CLSCAN__CONFIG_GROUP_ENVIRONMENT, config, error));
 
@@ -174,13 +135,13 @@ static clscan_status add_user_folder(clscan__config_sources *sources, clscan_err
     CLSCAN__TRY(clscan__user_config_folder(&folder, error));
     if (folder == NULL)
         goto cleanup;
-    CLSCAN__TRY(add_stamp(sources, folder, error));
+    CLSCAN__TRY(add_seen(sources, folder, error));
     if (clscan__folder_list(folder, ".json", &paths, &count, &found) != CLSCAN_OK)
         clscan__log(CLSCAN_LOG_WARNING, "the user's configs are skipped: %s", found.message);
     for (size_t i = 0; i < count; ++i) {
         clscan_config *config = NULL;
 
-        CLSCAN__TRY(add_stamp(sources, paths[i], error));
+        CLSCAN__TRY(add_seen(sources, paths[i], error));
         if (clscan_config_load(paths[i], &config, &found) != CLSCAN_OK) {
             clscan__log(CLSCAN_LOG_WARNING, "config skipped: %s", found.message);
             continue;
@@ -265,12 +226,12 @@ void clscan__config_sources_release(clscan__config_sources *sources)
         return;
     for (size_t i = 0; i < sources->count; ++i)
         clscan_config_destroy((clscan_config *)sources->list[i].config);
-    for (size_t i = 0; i < sources->stamp_count; ++i)
-        free(sources->stamps[i].path);
+    for (size_t i = 0; i < sources->seen_count; ++i)
+        free(sources->seen[i].path);
     for (size_t i = 0; i < VARIABLE_COUNT; ++i)
         free(sources->values[i]);
     free(sources->list);
-    free(sources->stamps);
+    free(sources->seen);
     free(sources);
 }
 

@@ -6,6 +6,7 @@
 
 #include <clscan/log.h>
 
+#include "base/stamp.h"
 #include "cmocka_all.h"
 #include "config/select.h"
 #include "config/sources.h"
@@ -578,6 +579,23 @@ static void a_folder_that_appears_is_noticed(void **state)
     assert_int_equal(choose(NULL, &device, CLSCAN_FLOAT, CLSCAN_ADD, 1, 0).variant.register_pieces, 3);
 }
 
+/* Within a tick of its clock a file system may give two contents one time. */
+static void what_changed_just_before_it_was_read_is_not_settled(void **state)
+{
+    (void)state;
+    clscan__stamp stamp = {0};
+
+    assert_true(clscan__stamp_is_settled(&stamp, 1000)); /* what does not exist */
+    stamp = (clscan__stamp){.exists = true, .modified = {900, 0}, .changed = {900, 0}};
+    assert_true(clscan__stamp_is_settled(&stamp, 1000));
+    assert_false(clscan__stamp_is_settled(&stamp, 901));
+    stamp.changed.tv_sec = 999;
+    assert_false(clscan__stamp_is_settled(&stamp, 1000));
+    stamp.changed.tv_sec = 900;
+    stamp.modified.tv_sec = 2000; /* of a clock that is ahead */
+    assert_false(clscan__stamp_is_settled(&stamp, 1000));
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_teardown(name, remove_user_files)
@@ -600,6 +618,7 @@ int main(void)
         TEST(recorded_devices_find_their_file),
         TEST(configs_are_read_again_when_something_changed),
         TEST(a_folder_that_appears_is_noticed),
+        TEST(what_changed_just_before_it_was_read_is_not_settled),
     };
     return cmocka_run_group_tests(tests, make_home, remove_home);
 }
