@@ -43,7 +43,9 @@ typedef enum clscan_progress { CLSCAN_PROGRESS_LIST(X) CLSCAN_PROGRESS_COUNT } c
 typedef enum clscan_device_class { CLSCAN_DEVICE_CLASS_LIST(X) CLSCAN_DEVICE_CLASS_COUNT } clscan_device_class;
 #undef X
 
-/** A device as clscan sees it. A plain value without pointers. */
+/** A device as clscan sees it. A plain value without pointers: copy it freely. It has no struct_size: a program needs the
+ * headers of the ABI version that it links. New fields come at the end. A number that is not known is 0, a text is "".
+ * Lists of words have one space between them. */
 typedef struct clscan_device_info {
     /* As the driver says. */
     char platform_name[128];
@@ -78,6 +80,20 @@ typedef struct clscan_device_info {
     char mechanism_reason[160]; /**< why */
     char progress_reason[160];  /**< why */
     char quirks[256];           /**< names of the known driver bugs that apply, "" if none */
+
+    /* To judge and to report a device by; nothing is decided by these. */
+    uint32_t clock_mhz;               /**< highest clock, as the driver says */
+    int has_on_chip_local_memory;     /**< local memory is not a part of global memory */
+    uint32_t lanes_per_unit;          /**< float operations that a compute unit begins per clock */
+    uint32_t local_memory_banks;      /**< of a compute unit, 4 bytes wide */
+    uint64_t register_file_bytes;     /**< vector registers of a compute unit */
+    uint32_t bandwidth_gb_per_s;      /**< of global memory, in 10^9 bytes, by the maker's data sheet */
+    uint32_t reported_sub_group_size; /**< warp or wavefront, where a vendor's query tells */
+    char sub_group_reason[128];       /**< how sub_group_size is known, or why it is not */
+    char atomic_orders[64];           /**< of CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES: relaxed acq_rel seq_cst */
+    char atomic_scopes[64];           /**< of the same: work_item work_group device all_devices */
+    char extensions[512];             /**< those that matter to scans, of all that the driver lists */
+    char features[512];               /**< the same for OpenCL C 3.0 features */
 } clscan_device_info;
 
 /** Query \p device and decide. Costs some dozen OpenCL queries, no allocation on the device.
