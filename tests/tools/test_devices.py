@@ -4,9 +4,13 @@ CLSCAN_COMMAND names the program.
 """
 
 import json
+import os
+import re
 import unittest
 
 from test_command import CommandTest, npy_of
+
+MANUAL = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "docs", "man", "clscan.1")
 
 TYPES = ["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "half", "float", "double"]
 
@@ -26,6 +30,13 @@ def strict_json(text):
             raise ValueError("a key stands twice")
         return dict(pairs)
     return json.loads(text, parse_constant=only_finite, object_pairs_hook=unique)
+
+
+def documented_keys(heading):
+    """The keys that the manual lists below a heading."""
+    with open(MANUAL, encoding="utf-8") as file:
+        part = file.read().split(".Ss %s\n" % heading)[1]
+    return re.findall(r"(?m)^\.It Cm (\w+)$", re.split(r"(?m)^\.S[hs] ", part)[0])
 
 
 class Devices(CommandTest):
@@ -58,6 +69,10 @@ class Devices(CommandTest):
                 self.assertIsInstance(device[key], list, key)
             self.assertTrue(device["configs"])
             self.assertNotIn("", [value for value in device.values()])
+
+    def test_keys_are_documented(self):
+        device = strict_json(self.succeed("devices", "--json", "--device", "0"))["devices"][0]
+        self.assertEqual(list(device), documented_keys("Keys of devices"))
 
     def test_verbose_and_json_agree(self):
         device = strict_json(self.succeed("devices", "--json", "--device", "0"))["devices"][0]
@@ -118,6 +133,11 @@ class Explain(CommandTest):
         text = self.succeed("explain", "--type", "uint8", "--count", "2^20", "--in-place", "--exclusive", "--reverse")
         for word in ("uint8 add, exclusive, reverse, in place", "1048576", "variant", "entry", "matched", "why"):
             self.assertIn(word, text)
+
+    def test_keys_are_documented(self):
+        root = self.explain()
+        keys = [key for key in root if key not in ("format", "clscan")] + list(root["size_classes"][0])
+        self.assertEqual(keys, documented_keys("Keys of explain"))
 
     def test_size_classes_have_no_gap(self):
         for arguments in ([], ["--op=custom"], ["--type", "double", "--in-place"]):
