@@ -1,21 +1,17 @@
-#include <inttypes.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "command.h"
 #include "config_use.h"
 #include "explanation.h"
 #include "failure.h"
+#include "json_output.h"
 #include "options.h"
 #include "target.h"
 #include "values.h"
 
 typedef struct explain_options {
     explained_problem problem;
-    uint64_t count;
-    bool has_count;
     bool exclusive;
     bool reverse;
     bool json;
@@ -25,10 +21,10 @@ typedef struct explain_options {
 
 static clscan_status read_wanted_count(const char *text, void *given, clscan_error *error)
 {
-    explain_options *wanted = given;
+    explained_problem *problem = given;
 
-    wanted->has_count = true;
-    return read_count(text, &wanted->count, error);
+    problem->has_count = true;
+    return read_count(text, &problem->count, error);
 }
 
 /* What no plan could be made for has no variant either. */
@@ -61,6 +57,7 @@ static clscan_status explain(const explain_options *wanted, clscan_error *error)
     const explained_problem *problem = &wanted->problem;
     size_class *classes = NULL;
     size_t class_count;
+    json_t *explanation = NULL;
     target t;
 
     TRY(target_find(&t, wanted->device, wanted->config, error));
@@ -68,17 +65,16 @@ static clscan_status explain(const explain_options *wanted, clscan_error *error)
             t.info.name);
     TRY(config_classes(t.config, &t.info, problem->type, problem->op, problem->in_place, &classes, &class_count,
                        error));
-    if (wanted->has_count)
-        keep_class_of(wanted->count, classes, &class_count);
+    if (problem->has_count)
+        keep_class_of(problem->count, classes, &class_count);
+    TRY(explanation_make(&t.info, problem, classes, class_count, &explanation, error));
     if (wanted->json)
-        TRY(explanation_print_json(&t.info, problem, wanted->has_count ? &wanted->count : NULL, classes, class_count,
-                                   error));
-    else if (wanted->has_count)
-        explanation_print_count(&t.info, problem, wanted->count, &classes[0]);
+        TRY(json_print(explanation, error));
     else
-        explanation_print_table(&t.info, problem, classes, class_count);
+        explanation_print(explanation);
 
 cleanup:
+    json_decref(explanation);
     free(classes);
     target_release(&t);
     return status;
@@ -94,7 +90,8 @@ int command_explain(int argc, char **argv)
         {"exclusive", NULL, "an exclusive scan; does not change the choice", NULL, &wanted.exclusive},
         {"reverse", NULL, "a reverse scan; does not change the choice", NULL, &wanted.reverse},
         {"in-place", NULL, "the output is the same memory as the input", NULL, &wanted.problem.in_place},
-        {"count", "N", "number of elements; without it, a table of all size classes", read_wanted_count, &wanted},
+        {"count", "N", "number of elements; without it, a table of all size classes", read_wanted_count,
+         &wanted.problem},
         {"json", NULL, "print JSON; clscan(1) documents the keys", NULL, &wanted.json},
         {"config", "FILE", HELP_CONFIG, read_text, &wanted.config},
         {"device", "D", HELP_DEVICE, read_text, &wanted.device},

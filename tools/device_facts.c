@@ -1,16 +1,12 @@
 #include "device_facts.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
 
 #include "config_use.h"
 #include "failure.h"
 #include "json_output.h"
-
-#define LABEL_WIDTH 30
-#define LINE_WIDTH 120
 
 /* ---- Facts that are made of several ---- */
 
@@ -101,7 +97,6 @@ typedef struct fact {
 
 /* What stands in the heading; then the order of StreamScan's table 3; then the rest, from the hardware to the
  * decisions. */
-#define HEADING_FACTS 3
 /* clang-format off */
 static const fact facts[] = {
     MAKE("index", make_index),
@@ -229,92 +224,4 @@ clscan_status device_facts(const listed_device *device, json_t **object, clscan_
 cleanup:
     json_decref(made);
     return status;
-}
-
-/* ---- For people ---- */
-
-static void print_label(const char *key)
-{
-    char label[LABEL_WIDTH + 1];
-
-    snprintf(label, sizeof label, "%s", key);
-    for (char *at = label; *at != '\0'; ++at)
-        *at = *at == '_' ? ' ' : *at;
-    printf("    %-*s", LABEL_WIDTH, label);
-}
-
-static void print_bytes(uint64_t bytes)
-{
-    static const char *const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
-    double scaled = (double)bytes;
-    size_t unit = 0;
-
-    for (; scaled >= 1024.0 && unit + 1 < sizeof units / sizeof units[0]; ++unit)
-        scaled /= 1024.0;
-    printf("%" PRIu64, bytes);
-    if (unit > 0)
-        printf(" (%.4g %s)", scaled, units[unit]);
-}
-
-/* Words after each other, in as many lines as it takes. */
-static void print_words(const json_t *words)
-{
-    size_t column = 4 + LABEL_WIDTH;
-    size_t i;
-    json_t *word;
-
-    json_array_foreach((json_t *)words, i, word)
-    {
-        const char *text = json_string_value(word);
-
-        if (i > 0 && column + 1 + strlen(text) > LINE_WIDTH) {
-            printf("\n%*s", 4 + LABEL_WIDTH, "");
-            column = 4 + LABEL_WIDTH;
-        } else if (i > 0) {
-            putchar(' ');
-            ++column;
-        }
-        fputs(text, stdout);
-        column += strlen(text);
-    }
-    if (json_array_size(words) == 0)
-        fputs("none", stdout);
-}
-
-static void print_value(const char *key, const json_t *value)
-{
-    const char *unit = strrchr(key, '_');
-
-    if (json_is_integer(value) && unit != NULL && strcmp(unit, "_bytes") == 0)
-        print_bytes((uint64_t)json_integer_value(value));
-    else if (json_is_integer(value))
-        printf("%" JSON_INTEGER_FORMAT, json_integer_value(value));
-    else if (json_is_boolean(value))
-        fputs(json_is_true(value) ? "yes" : "no", stdout);
-    else if (json_is_string(value))
-        fputs(json_string_value(value), stdout);
-    else if (json_is_array(value))
-        print_words(value);
-    else
-        fputs("unknown", stdout);
-    putchar('\n');
-}
-
-void device_facts_print(const json_t *object)
-{
-    size_t i;
-    json_t *source;
-
-    for (size_t k = HEADING_FACTS; k < FACT_COUNT; ++k) {
-        print_label(facts[k].key);
-        print_value(facts[k].key, json_object_get(object, facts[k].key));
-    }
-    json_array_foreach(json_object_get(object, "configs"), i, source)
-    {
-        const char *matched = json_string_value(json_object_get(source, "matched"));
-
-        print_label(i == 0 ? "configs" : "");
-        printf("%s%s%s%s\n", json_string_value(json_object_get(source, "source")), matched != NULL ? " (" : "",
-               matched != NULL ? matched : "", matched != NULL ? ")" : "");
-    }
 }

@@ -18,6 +18,6 @@ typedef struct listed_device {
 clscan_status device_facts(const listed_device *device, json_t **object, clscan_error *error);
 
 /* Print what device_facts() made as lines, without what stands in the heading of a listed device. */
-void device_facts_print(const json_t *object);
+void device_facts_print(json_t *object);
 
 #endif

@@ -1,10 +1,10 @@
-/* What clscan explain prints. */
+/* What clscan explain says: made once as JSON, printed as it is or for people. */
 #ifndef CLSCAN_TOOLS_EXPLANATION_H
 #define CLSCAN_TOOLS_EXPLANATION_H
 
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+
+#include <jansson.h>
 
 #include <clscan/clscan.h>
 
@@ -16,19 +16,16 @@ typedef struct explained_problem {
     clscan_form form;
     clscan_direction direction;
     bool in_place;
+    bool has_count; /* else all size classes are asked for */
+    uint64_t count;
 } explained_problem;
 
-/* One count, in full. */
-void explanation_print_count(const clscan_device_info *device, const explained_problem *problem, uint64_t count,
-                             const size_class *serves);
+/* The explanation as a JSON object; *object is the caller's. The keys are documented in docs/man/clscan.1. */
+clscan_status explanation_make(const clscan_device_info *device, const explained_problem *problem,
+                               const size_class *classes, size_t class_count, json_t **object, clscan_error *error);
 
-/* All size classes side by side, as in StreamScan's table 4, and where each comes from. */
-void explanation_print_table(const clscan_device_info *device, const explained_problem *problem,
-                             const size_class *classes, size_t class_count);
-
-/* `count` is NULL if all size classes were asked for. */
-clscan_status explanation_print_json(const clscan_device_info *device, const explained_problem *problem,
-                                     const uint64_t *count, const size_class *classes, size_t class_count,
-                                     clscan_error *error);
+/* Print what explanation_make() made: the size class of one count in full, or all size classes side by side, as in
+ * StreamScan's table 4, and where each comes from. */
+void explanation_print(const json_t *object);
 
 #endif

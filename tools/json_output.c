@@ -28,11 +28,14 @@ json_t *json_text(const char *text)
 }
 
 /* JSON knows no largest integer, jansson does: beyond it the nearest real number stands. */
+json_t *json_count(uint64_t count)
+{
+    return count <= INT64_MAX ? json_integer((json_int_t)count) : json_real((double)count);
+}
+
 json_t *json_number(uint64_t number, uint64_t unknown)
 {
-    if (number == unknown)
-        return json_null();
-    return number <= INT64_MAX ? json_integer((json_int_t)number) : json_real((double)number);
+    return number == unknown ? json_null() : json_count(number);
 }
 
 json_t *json_words(const char *words)

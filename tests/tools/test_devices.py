@@ -161,6 +161,8 @@ class Explain(CommandTest):
 
     def test_a_count_gets_its_size_class(self):
         classes = self.explain("--op", "max")["size_classes"]
+        self.assertEqual(self.explain("--count", "2^63")["size_classes"], classes[-1:])
+        self.assertEqual(self.explain("--count", str(2**64 - 1))["size_classes"], classes[-1:])
         counts = [0] + [each[key] for each in classes for key in ("first_count", "last_count") if each[key]]
         for count in counts:
             chosen = self.explain("--op", "max", "--count", str(count))
@@ -186,9 +188,10 @@ class Explain(CommandTest):
 
     def test_the_variant_is_the_text_of_the_bench(self):
         """The text form and the JSON say the same."""
-        variant = self.explain("--count", "1000")["size_classes"][0]["variant"]
-        line = next(line for line in self.succeed("explain", "--count", "1000").splitlines() if "variant" in line)
-        sizes = dict(word.split("=") for word in line.split()[2:])
+        size_class = self.explain("--count", "1000")["size_classes"][0]
+        variant = size_class["variant"]
+        self.assertIn("  variant     %s\n" % size_class["variant_text"], self.succeed("explain", "--count", "1000"))
+        sizes = dict(word.split("=") for word in size_class["variant_text"].split()[1:])
         self.assertEqual({key: str(value) for key, value in variant.items() if isinstance(value, int)}, sizes)
 
     def test_bad_config(self):

@@ -40,6 +40,9 @@ static void numbers_are_exact_unknown_or_near(void **state)
     assert_true(json_real_value(made) > 9.2e18);
     json_decref(made);
     assert_true(json_is_null(json_number(7, 7)));
+    made = json_count(UINT64_MAX); /* a count, however large, is known */
+    assert_true(json_is_real(made));
+    json_decref(made);
 }
 
 static void words_become_an_array(void **state)
