@@ -10,8 +10,8 @@
  *
  * Sources:
  *   NVIDIA  CUDA C++ Programming Guide, "Technical Specifications per Compute Capability" (registers of 4 bytes,
- *           banks) and "Throughput of Native Arithmetic Instructions" (32-bit floating-point additions); editions 8.0
- *           for compute capability 2.x and 3.x and 12.9 for the others
+ *           banks) and "Throughput of Native Arithmetic Instructions" (32-bit floating-point additions), in the
+ *           editions that list the compute capability
  *   AMD     ROCm documentation, "GPU hardware specifications" (VGPR file per CU); instruction set references of
  *           Vega, MI200 and MI300, "Local Data Share" (banks). Where the driver has a query for banks, it counts.
  *   Intel   oneAPI GPU Optimization Guide, "Intel Xe GPU Architecture" (threads of 128 registers; width of the ALU)
