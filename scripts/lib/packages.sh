@@ -1,9 +1,12 @@
 # shellcheck shell=bash
 # What clscan needs on a machine: how to see that it is there, and the Debian and Ubuntu package that brings it.
-# Sourced by scripts/first-run and scripts/test; needs bash.
+# Sourced by scripts/first-run, scripts/test and scripts/package; needs bash.
 #
 #   require_tools           what building and using clscan takes
 #   require_test_tools      what the tests take on top of that
+#   require_package_tools   what making Debian packages takes on top of require_tools
+#   require_package_checks  what looking at them takes on top of that
+#   require_clean_install   what installing them in a system of their own takes
 #   offer_checkers          what makes the tests see more; does without what cannot be had
 #
 # Each asks apt only for what is missing, as root or through sudo, and does not touch the network if nothing is.
@@ -26,12 +29,24 @@ needed_tools=(
 needed_test_tools=(
     "pocl|pocl-opencl-icd|PoCL, which the tests use as their device"
 )
+needed_package_tools=(
+    "dpkg_dev|dpkg-dev|a Debian system with dpkg-buildflags and dpkg-shlibdeps"
+    "file|file|file"
+)
+needed_package_checks=(
+    "lintian|lintian|lintian"
+    "pocl|pocl-opencl-icd|PoCL, which the tests use as their device"
+)
+needed_for_clean_install=(
+    "debootstrap|debootstrap|debootstrap"
+)
 optional_checkers=(
     "oclgrind|oclgrind|oclgrind: races, uninitialised reads and barrier divergence in kernels"
     "rusticl|mesa-opencl-icd|Mesa's rusticl: a device without 64-bit atomics"
     "clang|clang|clang: parses the kernels without a device"
     "clang_format|clang-format-14/clang-format|clang-format 14: the layout of the source files"
     "mandoc|mandoc|mandoc: faults in manual pages"
+    "lintian|lintian|lintian: the Debian packages"
 )
 
 # The folder in which the OpenCL loader finds its drivers.
@@ -52,6 +67,10 @@ probe_python() { command -v python3 >/dev/null; }
 probe_numpy() { find_python >/dev/null; }
 probe_oclgrind() { command -v oclgrind >/dev/null; }
 probe_rusticl() { compgen -G "$icd_folder/*rusticl*.icd" >/dev/null; }
+probe_dpkg_dev() { command -v dpkg-buildflags >/dev/null && command -v dpkg-shlibdeps >/dev/null; }
+probe_file() { command -v file >/dev/null; }
+probe_lintian() { command -v lintian >/dev/null; }
+probe_debootstrap() { [[ -x /usr/sbin/debootstrap ]] || command -v debootstrap >/dev/null; }
 probe_clang() { command -v clang >/dev/null; }
 probe_mandoc() { command -v mandoc >/dev/null; }
 probe_clang_format() { find_clang_format >/dev/null; }
@@ -172,6 +191,9 @@ have_or_install() {
 
 require_tools() { have_or_install "${needed_tools[@]}"; }
 require_test_tools() { have_or_install "${needed_tools[@]}" "${needed_test_tools[@]}"; }
+require_package_tools() { have_or_install "${needed_package_tools[@]}"; }
+require_package_checks() { have_or_install "${needed_package_tools[@]}" "${needed_package_checks[@]}"; }
+require_clean_install() { have_or_install "${needed_for_clean_install[@]}"; }
 
 offer_checkers() {
     local line
