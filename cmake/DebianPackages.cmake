@@ -26,6 +26,8 @@ add_link_options(${linker_flags})
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 include(CheckPIESupported)
 check_pie_supported(LANGUAGES C)
+# A path of the build folder, even if it is removed again, would make a program's build ID depend on that folder.
+set(CMAKE_BUILD_WITH_INSTALL_RPATH ON)
 
 # Who answers for the packages, by the variables that Debian's own tools read.
 set(maintainer "clscan maintainers <maintainers@clscan.invalid>")
@@ -80,7 +82,11 @@ This package holds the headers, the static library, and what CMake and
 pkg-config need to find clscan.")
 set(CPACK_DEBIAN_CLSCAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_CLSCAN_DEVELOPMENT_PACKAGE_DEPENDS
-    "${library_package} ${same_version}, ocl-icd-opencl-dev, opencl-c-headers | opencl-headers, libjansson-dev (>= 2.13)")
+    "${library_package} ${same_version}"
+    "ocl-icd-opencl-dev"
+    "opencl-c-headers | opencl-headers"
+    "libjansson-dev (>= 2.13)")
+list(JOIN CPACK_DEBIAN_CLSCAN_DEVELOPMENT_PACKAGE_DEPENDS ", " CPACK_DEBIAN_CLSCAN_DEVELOPMENT_PACKAGE_DEPENDS)
 
 set(CPACK_DEBIAN_CLSCAN_TOOLS_PACKAGE_NAME ${tools_package})
 set(CPACK_DEBIAN_CLSCAN_TOOLS_DESCRIPTION "parallel prefix scan on OpenCL devices (tools)

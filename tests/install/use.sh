@@ -43,10 +43,10 @@ must_refuse() {
 by_cmake() {
     local name=$1
     shift
-    configure "$name" "$@" && cmake --build "$scratch/$name" >>"$scratch/$name.log" 2>&1 || {
+    if ! configure "$name" "$@" || ! cmake --build "$scratch/$name" >>"$scratch/$name.log" 2>&1; then
         cat "$scratch/$name.log" >&2
         exit 1
-    }
+    fi
 }
 
 by_cmake consumer

@@ -9,7 +9,8 @@ set -euo pipefail
 if [[ ${1:-} != --inside ]]; then
     system=$(mktemp -d)
     trap 'rm -rf --one-file-system "$system"' EXIT
-    unshare --mount --pid --fork --kill-child "${BASH_SOURCE[0]}" --inside "$(realpath "$1")" "$(realpath "$2")" "$system"
+    unshare --mount --pid --fork --kill-child \
+        "${BASH_SOURCE[0]}" --inside "$(realpath "$1")" "$(realpath "$2")" "$system"
     exit
 fi
 source_folder=$2 package_folder=$3 system=$4
@@ -28,7 +29,8 @@ quietly() {
 
 # HOME is in /tmp, where anybody may leave files.
 inside() {
-    chroot "$system" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/tmp LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive "$@"
+    chroot "$system" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/tmp LC_ALL=C.UTF-8 \
+        DEBIAN_FRONTEND=noninteractive "$@"
 }
 apt() { quietly inside apt-get -q -y -o APT::Install-Recommends=false "$@"; }
 

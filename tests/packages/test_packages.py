@@ -29,8 +29,8 @@ DEPENDENCIES = {
 
 def run(*command, **options):
     """The output of a command that has to succeed."""
-    result = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                            check=False, **options)
+    result = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                            text=True, check=False, **options)
     if result.returncode != 0:
         raise AssertionError("%s: exit status %d\n%s" % (command[0], result.returncode, result.stdout))
     return result.stdout
