@@ -9,12 +9,15 @@ set -euo pipefail
 source_folder=$(realpath "$1") scratch=$(realpath "$2") prefix=${3:+"$(realpath "$3")"}
 example=$source_folder/examples/first_scan.c
 
-# Configure the consumer in a folder of its own.
+# configure PROJECT NAME OPTION...: configure the README's program as that project, in a folder of that name.
 configure() {
-    local name=$1
-    shift
-    cmake -S "$source_folder/tests/install/consumer" -B "$scratch/$name" -DCLSCAN_EXAMPLE="$example" \
-          ${prefix:+"-DCMAKE_PREFIX_PATH=$prefix"} "$@" >"$scratch/$name.log" 2>&1
+    local project=$1 name=$2
+    shift 2
+    mkdir -p "$scratch/source/$project"
+    cp "$source_folder/tests/install/$project/CMakeLists.txt" "$scratch/source/$project/"
+    cp "$example" "$scratch/source/$project/app.c"
+    cmake -S "$scratch/source/$project" -B "$scratch/$name" ${prefix:+"-DCMAKE_PREFIX_PATH=$prefix"} "$@" \
+        >"$scratch/$name.log" 2>&1
 }
 
 must_run() {
@@ -29,31 +32,30 @@ must_run() {
     done
 }
 
-# must_refuse NAME WORD OPTION...: the consumer cannot be configured, and the message has that word.
+must_build() {
+    local name=$2
+    if ! configure "$@" || ! cmake --build "$scratch/$name" >>"$scratch/$name.log" 2>&1; then
+        cat "$scratch/$name.log" >&2
+        exit 1
+    fi
+}
+
+# must_refuse NAME WORD OPTION...: this cannot be configured, and the message has that word.
 must_refuse() {
     local name=$1 word=$2
     shift 2
-    if configure "$name" "$@" || ! grep -q "$word" "$scratch/$name.log"; then
+    if configure parts "$name" "$@" || ! grep -q "$word" "$scratch/$name.log"; then
         echo "configuring with $* should fail and say '$word'; see $scratch/$name.log" >&2
         exit 1
     fi
     echo "ok $name"
 }
 
-by_cmake() {
-    local name=$1
-    shift
-    if ! configure "$name" "$@" || ! cmake --build "$scratch/$name" >>"$scratch/$name.log" 2>&1; then
-        cat "$scratch/$name.log" >&2
-        exit 1
-    fi
-}
-
-by_cmake consumer
-must_run consumer/consumer_shared consumer/consumer_static
+must_build consumer consumer
+must_run consumer/app consumer/app_static
 # Without pkg-config there is no jansson, which only the static library needs.
-by_cmake consumer_of_shared -DCMAKE_DISABLE_FIND_PACKAGE_PkgConfig=ON
-must_run consumer_of_shared/consumer_shared
+must_build parts shared_alone -DCMAKE_DISABLE_FIND_PACKAGE_PkgConfig=ON
+must_run shared_alone/app
 must_refuse refused_static jansson -DCMAKE_DISABLE_FIND_PACKAGE_PkgConfig=ON -DWANTED_COMPONENTS=static
 must_refuse refused_version '"0.2"' -DWANTED_VERSION=0.2
 must_refuse refused_component sharde -DWANTED_COMPONENTS=sharde
