@@ -41,12 +41,12 @@ needed_for_clean_install=(
     "debootstrap|debootstrap|debootstrap"
 )
 optional_checkers=(
+    "lintian|lintian|lintian: the Debian packages"
     "oclgrind|oclgrind|oclgrind: races, uninitialised reads and barrier divergence in kernels"
     "rusticl|mesa-opencl-icd|Mesa's rusticl: a device without 64-bit atomics"
     "clang|clang|clang: parses the kernels without a device"
     "clang_format|clang-format-14/clang-format|clang-format 14: the layout of the source files"
     "mandoc|mandoc|mandoc: faults in manual pages"
-    "lintian|lintian|lintian: the Debian packages"
 )
 
 # The folder in which the OpenCL loader finds its drivers.
