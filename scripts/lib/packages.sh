@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # What clscan needs on a machine: how to see that it is there, and the Debian and Ubuntu package that brings it.
-# Sourced by scripts/first-run, scripts/test and scripts/package; needs bash.
+# Sourced by the scripts that install; needs bash.
 #
 #   require_tools           what building and using clscan takes
 #   require_test_tools      what the tests take on top of that
