@@ -61,6 +61,8 @@ class Copy:
         python.chmod(0o755)
         self.environment = {name: value for name, value in os.environ.items()
                             if not name.startswith(("CLSCAN_", "XDG_"))}
+        # HOME is empty, but what PoCL compiled for an earlier page need not be compiled again.
+        self.environment.setdefault("POCL_CACHE_DIR", str(BUILD / "tests/pocl-cache"))
         self.environment.update(
             PATH="%s:%s" % (self.commands, os.environ["PATH"]), HOME=str(folder), DOCS_PATH=os.environ["PATH"],
             DOCS_SOURCE=str(ROOT), DOCS_BUILD=str(BUILD), DOCS_PREFIX=str(folder / "prefix"))
