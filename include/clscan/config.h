@@ -45,7 +45,13 @@ typedef struct clscan_config clscan_config;
 CLSCAN_API clscan_status clscan_config_parse(const char *text, size_t text_bytes, const char *source,
                                              clscan_config **config, clscan_error *error);
 
-/** Read and parse a config file. \return as clscan_config_parse(), or CLSCAN_ERROR_FILE. */
+/** Read and parse a config file.
+ *
+ * \param path    A regular file of at most CLSCAN_CONFIG_MAX_BYTES. Its name stands in messages and explanations.
+ * \param config  Receives the config; destroy it with clscan_config_destroy().
+ * \return as clscan_config_parse(), or CLSCAN_ERROR_FILE with the path and the system's reason.
+ *
+ * Thread-safe. */
 CLSCAN_API clscan_status clscan_config_load(const char *path, clscan_config **config, clscan_error *error);
 
 /** Release a config. NULL does nothing. Plans do not keep configs. */

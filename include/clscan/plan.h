@@ -101,6 +101,9 @@ CLSCAN_API clscan_status clscan_plan_explain(const clscan_plan *plan, uint64_t c
 typedef struct clscan_workspace clscan_workspace;
 
 /** Create a workspace for \p plan, with no buffer bound yet. It keeps the plan alive.
+ *
+ * \param plan       Any number of workspaces may be of one plan.
+ * \param workspace  Receives the workspace; destroy it with clscan_workspace_destroy().
  * \return CLSCAN_OK; CLSCAN_ERROR_NULL_ARGUMENT; CLSCAN_ERROR_OPENCL; CLSCAN_ERROR_OUT_OF_MEMORY.
  *
  * Thread-safe. */
