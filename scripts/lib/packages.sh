@@ -28,10 +28,10 @@ needed_test_tools=(
 )
 optional_checkers=(
     "oclgrind|oclgrind|oclgrind: races, uninitialised reads and barrier divergence in kernels"
+    "doxygen|doxygen|Doxygen: the reference of the API, which must have every public member"
     "rusticl|mesa-opencl-icd|Mesa's rusticl: a device without 64-bit atomics"
     "clang|clang|clang: parses the kernels without a device"
     "clang_format|clang-format-14/clang-format|clang-format 14: the layout of the source files"
-    "doxygen|doxygen|Doxygen: the reference of the API, which must have every public member"
 )
 
 # The folder in which the OpenCL loader finds its drivers.
@@ -51,9 +51,9 @@ probe_pocl() { compgen -G "$icd_folder/*pocl*.icd" >/dev/null; }
 probe_python() { command -v python3 >/dev/null; }
 probe_numpy() { find_python >/dev/null; }
 probe_oclgrind() { command -v oclgrind >/dev/null; }
+probe_doxygen() { command -v doxygen >/dev/null; }
 probe_rusticl() { compgen -G "$icd_folder/*rusticl*.icd" >/dev/null; }
 probe_clang() { command -v clang >/dev/null; }
-probe_doxygen() { command -v doxygen >/dev/null; }
 probe_clang_format() { find_clang_format >/dev/null; }
 
 # The system's Python has the packaged NumPy even where another one comes first in PATH.

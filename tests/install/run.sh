@@ -10,10 +10,8 @@ rm -rf "$scratch"
 mkdir -p "$scratch"
 cmake --install "$build_folder" --prefix "$scratch/prefix" >"$scratch/install.log"
 
-mkdir "$scratch/source"
-cp "$source_folder/tests/install/consumer/CMakeLists.txt" "$scratch/source/"
-cp "$example" "$scratch/source/app.c"
-cmake -S "$scratch/source" -B "$scratch/consumer" -DCMAKE_PREFIX_PATH="$scratch/prefix" >"$scratch/configure.log"
+cmake -S "$source_folder/tests/install/consumer" -B "$scratch/consumer" -DCMAKE_PREFIX_PATH="$scratch/prefix" \
+      -DCLSCAN_EXAMPLE="$example" >"$scratch/configure.log"
 cmake --build "$scratch/consumer" >"$scratch/build.log"
 
 # pkg-config splits paths at blanks, so it sees the prefix through a link without any.
@@ -31,7 +29,7 @@ read -ra static_libs <<<"$(pc --static --libs)"
 cc -std=c11 "$example" "${cflags[@]}" "${libs[@]}" -Wl,-rpath,"$(realpath "$lib_folder")" -o "$scratch/by_pkg_config"
 cc -std=c11 "$example" "${cflags[@]}" "${static_libs[@]/-lclscan/-l:libclscan.a}" -o "$scratch/by_pkg_config_static"
 
-for program in consumer/app consumer/app_static by_pkg_config by_pkg_config_static; do
+for program in consumer/consumer_shared consumer/consumer_static by_pkg_config by_pkg_config_static; do
     output=$("$scratch/$program")
     if [[ $output != "3 ... 31" ]]; then
         echo "$program printed: $output"
