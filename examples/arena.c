@@ -25,8 +25,10 @@ int main(void)
         data[i] = i;
     const cl_context context = open_context(&device);
     const cl_command_queue queue = open_queue(context, device, 0);
-    const clscan_problem problem = {sizeof problem,           .type = CLSCAN_UINT32,       .op = CLSCAN_ADD,
-                                    .form = CLSCAN_EXCLUSIVE, .direction = CLSCAN_REVERSE, .max_count = COUNT};
+    const clscan_problem problem = {
+        sizeof problem,           .type = CLSCAN_UINT32,       .op = CLSCAN_ADD,
+        .form = CLSCAN_EXCLUSIVE, .direction = CLSCAN_REVERSE, .max_count = COUNT,
+    };
     must(clscan_plan_create(context, device, &problem, NULL, &plan, &error), &error);
     must(clscan_workspace_create(plan, &workspace, &error), &error);
 

@@ -77,8 +77,11 @@ def ctest(words):
 
 
 def script(name, words):
-    """The script exists and knows the options; its own text is the witness."""
+    """The script exists and knows the options; its text, or that of what scripts share, is the witness."""
     text = (SOURCE / "scripts" / name).read_text(encoding="utf-8")
+    for path in (SOURCE / "scripts/lib").rglob("*.*"):
+        if path.suffix in (".py", ".sh"):
+            text += path.read_text(encoding="utf-8")
     for word in words:
         if word.startswith("--") and word.split("=")[0] not in text:
             fail("scripts/%s does not know %s" % (name, word))

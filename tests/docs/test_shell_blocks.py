@@ -87,6 +87,20 @@ class Copy:
         return "exit code %d\n%s" % (done.returncode, done.stdout.decode("utf-8", "replace"))
 
 
+class StandIns(unittest.TestCase):
+    """What is not run is looked at: wrong command lines are found."""
+
+    def test_wrong_command_lines(self):
+        wrong = ("scripts/none", "scripts/test --fast", "cmake --preset none", "cmake --build --preset none",
+                 "cmake --build --preset dev --target none", "ctest --preset dev -R none", "clscan explain --none",
+                 "clscan verify --none", "clscan-bench --none", "build/dev/tests/test_none", "true | false", "none")
+        with tempfile.TemporaryDirectory(prefix="clscan-docs-") as folder:
+            copy = Copy(pathlib.Path(folder))
+            for command in wrong:
+                with self.subTest(command):
+                    self.assertIsNotNone(copy.run("bash", "-euo", "pipefail", "-c", command))
+
+
 class ShellBlocks(unittest.TestCase):
     def test_every_page(self):
         for page in pages():
