@@ -43,6 +43,7 @@ needed_for_clean_install=(
 optional_checkers=(
     "lintian|lintian|lintian: the Debian packages"
     "oclgrind|oclgrind|oclgrind: races, uninitialised reads and barrier divergence in kernels"
+    "doxygen|doxygen|Doxygen: the reference of the API, which must have every public member"
     "rusticl|mesa-opencl-icd|Mesa's rusticl: a device without 64-bit atomics"
     "clang|clang|clang: parses the kernels without a device"
     "clang_format|clang-format-14/clang-format|clang-format 14: the layout of the source files"
@@ -66,6 +67,7 @@ probe_pocl() { compgen -G "$icd_folder/*pocl*.icd" >/dev/null; }
 probe_python() { command -v python3 >/dev/null; }
 probe_numpy() { find_python >/dev/null; }
 probe_oclgrind() { command -v oclgrind >/dev/null; }
+probe_doxygen() { command -v doxygen >/dev/null; }
 probe_rusticl() { compgen -G "$icd_folder/*rusticl*.icd" >/dev/null; }
 probe_dpkg_dev() { command -v dpkg-buildflags >/dev/null && command -v dpkg-shlibdeps >/dev/null; }
 probe_file() { command -v file >/dev/null; }
