@@ -8,6 +8,8 @@
 #   require_package_checks  what looking at them takes on top of that
 #   require_clean_install   what installing them in a system of their own takes
 #   offer_checkers          what makes the tests see more; does without what cannot be had
+#   offer_offline_compilers     compilers for AMD's and Intel's GPUs (65 MB); does without what cannot be had
+#   require_offline_compilers   these and NVIDIA's (90 MB more)
 #
 # Each asks apt only for what is missing, as root or through sudo, and does not touch the network if nothing is.
 
@@ -50,6 +52,19 @@ optional_checkers=(
     "mandoc|mandoc|mandoc: faults in manual pages"
 )
 
+# Compilers that scripts/check-offline runs.
+amd_compilers=(
+    "clang_19|clang-19|clang 19: compiles for AMD's GPUs"
+    "rocm_libraries|rocm-device-libs|AMD's device libraries (ROCm-Device-Libs)"
+)
+intel_compilers=(
+    "ocloc|intel-opencl-icd|ocloc: compiles for Intel's GPUs"
+)
+nvidia_compilers=(
+    "clang_15|clang-15|clang 15: compiles to PTX"
+    "libclc|libclc-15-dev|libclc for clang 15: OpenCL C's functions in PTX"
+)
+
 # The folder in which the OpenCL loader finds its drivers.
 icd_folder=${OPENCL_VENDOR_PATH:-/etc/OpenCL/vendors}
 
@@ -75,6 +90,13 @@ probe_lintian() { command -v lintian >/dev/null; }
 probe_debootstrap() { [[ -x /usr/sbin/debootstrap ]] || command -v debootstrap >/dev/null; }
 probe_clang() { command -v clang >/dev/null; }
 probe_mandoc() { command -v mandoc >/dev/null; }
+probe_clang_19() { command -v clang-19 >/dev/null; }
+probe_rocm_libraries() { compgen -G '/usr/lib/*/amdgcn/bitcode/ockl.bc' >/dev/null; }
+probe_ocloc() { command -v ocloc >/dev/null; }
+probe_clang_15() { command -v clang-15 >/dev/null; }
+probe_libclc() { [[ -f /usr/lib/clc/nvptx64--nvidiacl.bc ]]; }
+probe_pip() { python3 -m pip --version >/dev/null 2>&1; }
+probe_ptxas() { PATH=$PATH:/usr/local/cuda/bin:build/ptxas/nvidia/cuda_nvcc/bin command -v ptxas >/dev/null; }
 probe_clang_format() { find_clang_format >/dev/null; }
 
 # The system's Python has the packaged NumPy even where another one comes first in PATH.
@@ -151,13 +173,17 @@ packages_of() {
     echo "${packages[*]}"
 }
 
+# Options of apt-get install beside the ordinary ones.
+apt_options=()
+
 # Install the packages of the given lines.
 install_packages() {
     local packages
     as_root apt-get update -q || echo "apt-get update failed; trying with the package lists as they are"
     read -ra packages <<<"$(packages_of "$@")"
     echo "installing ${packages[*]}"
-    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "${packages[@]}"
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends \
+        "${apt_options[@]}" "${packages[@]}"
 }
 
 say_missing() {
@@ -202,4 +228,29 @@ offer_checkers() {
     for line in "${optional_checkers[@]}"; do
         have_or_install "$line" || echo "going on without it"
     done
+}
+
+# Intel's compiler without its driver, which would end programs that are built with AddressSanitizer.
+have_or_install_ocloc() {
+    local apt_options=()
+    if [[ ! -e $icd_folder/intel.icd ]]; then
+        apt_options=(-o "DPkg::Options::=--path-exclude=/etc/OpenCL/vendors/intel.icd")
+    fi
+    have_or_install "${intel_compilers[@]}"
+}
+
+offer_offline_compilers() {
+    have_or_install "${amd_compilers[@]}" || echo "going on without it"
+    have_or_install_ocloc || echo "going on without it"
+}
+
+# NVIDIA's assembler comes with CUDA; else it is unpacked into build/, from a Python package.
+have_or_install_ptxas() {
+    probe_ptxas && return
+    have_or_install "pip|python3-pip|pip for Python 3" || return 1
+    python3 -m pip install -q --no-deps --target build/ptxas nvidia-cuda-nvcc-cu12
+}
+
+require_offline_compilers() {
+    have_or_install "${amd_compilers[@]}" "${nvidia_compilers[@]}" && have_or_install_ocloc && have_or_install_ptxas
 }

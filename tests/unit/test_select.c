@@ -491,7 +491,7 @@ static void recorded_devices_find_their_file(void **state)
         {"pocl-3.1-pthread", "built-in pocl/cpu.json", "pocl-cpu"},
         {"pocl-5.0-cpu", "built-in pocl/cpu.json", "pocl-cpu"},
         {"amd-gfx90a", "built-in generic/gpu.json", "generic-gpu"},
-        {"intel-hd-530-neo", "built-in generic/gpu.json", "generic-gpu"},
+        {"intel-hd-530-neo", "built-in intel/gpu.json", "intel-gpu"},
         {"apple-m1", "built-in generic/gpu.json", "generic-gpu"},
         {"oclgrind-21.10", "built-in generic/gpu.json", "generic-gpu"},
         {"rusticl-22.3-llvmpipe", "built-in generic/cpu.json", "generic-cpu"}, /* 32 KiB of local memory */
