@@ -389,5 +389,9 @@ void bench_options_help(void)
         snprintf(left, sizeof left, "%s %s", table[i].name, table[i].argument != NULL ? table[i].argument : "");
         printf("  %-18s %s\n", left, table[i].help);
     }
-    printf("\nExit code: 0; 1 after a wrong result or a failure; 2 for a wrong command line.\n");
+    printf("\nexamples:\n"
+           "  clscan-bench --list\n"
+           "  clscan-bench --sizes 2^10:2^28:4 --types int32,float --csv scan.csv\n"
+           "  clscan-bench --device nvidia --ops add,max --exclusive --peers none\n"
+           "\nexit codes: 0 success, 1 a wrong result or a failure, 2 wrong usage\n");
 }

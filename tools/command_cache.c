@@ -166,6 +166,9 @@ int command_cache(int argc, char **argv)
             "CLSCAN_CACHE_MAX_BYTES in the environment are obeyed.",
         .operands = operand_names,
         .operand_count = 1,
+        .examples = "  clscan cache\n"
+                    "  clscan cache list\n"
+                    "  clscan cache clear\n",
     };
     const char *wanted = "status";
     clscan_error error;

@@ -1,119 +1,98 @@
-#include <inttypes.h>
 #include <stdbool.h>
-#include <stdio.h>
+#include <stdlib.h>
 
 #include "command.h"
+#include "config_use.h"
+#include "explanation.h"
 #include "failure.h"
+#include "json_output.h"
 #include "options.h"
 #include "target.h"
 #include "values.h"
 
 typedef struct explain_options {
-    clscan_type type;
-    clscan_operator op;
-    uint64_t count;
-    bool has_count;
-    bool in_place;
+    explained_problem problem;
+    bool exclusive;
+    bool reverse;
+    bool json;
     const char *config;
     const char *device;
 } explain_options;
 
 static clscan_status read_wanted_count(const char *text, void *given, clscan_error *error)
 {
-    explain_options *wanted = given;
+    explained_problem *problem = given;
 
-    wanted->has_count = true;
-    return read_count(text, &wanted->count, error);
+    problem->has_count = true;
+    return read_count(text, &problem->count, error);
 }
 
-static void print_variant(const clscan_variant *variant)
+/* What no plan could be made for has no variant either. */
+static clscan_status check_problem(const explained_problem *problem, clscan_error *error)
 {
-    char text[512];
+    const bool is_real =
+        problem->type == CLSCAN_HALF || problem->type == CLSCAN_FLOAT || problem->type == CLSCAN_DOUBLE;
+    const bool is_bitwise = problem->op == CLSCAN_AND || problem->op == CLSCAN_OR || problem->op == CLSCAN_XOR;
 
-    clscan_variant_format(variant, text, sizeof text);
-    printf("%s\n", text);
-}
-
-static void print_origin(const clscan_choice *choice)
-{
-    printf("  %-12s%s%s%s\n", "entry", choice->source, choice->entry[0] != '\0' ? "#" : "", choice->entry);
-    printf("  %-12s%s\n", "matched", choice->matched[0] != '\0' ? choice->matched : "-");
-    printf("  %-12s%s\n", "why", choice->reason);
-}
-
-/* One count, in full. */
-static clscan_status explain_count(const target *t, const explain_options *wanted, clscan_error *error)
-{
-    clscan_choice choice;
-    const clscan_status status = clscan_config_explain(t->config, &t->info, wanted->type, wanted->op, wanted->count,
-                                                       wanted->in_place, &choice, error);
-
-    if (status != CLSCAN_OK)
-        return status;
-    printf("  %-12s%" PRIu64 "\n  %-12s", "count", wanted->count, "variant");
-    print_variant(&choice.variant);
-    printf("  %-12s%" PRIu64 " elements, %" PRIu64 " bytes of local memory, %" PRIu64 " of registers\n", "tile",
-           clscan_variant_tile_count(&choice.variant), clscan_variant_local_bytes(&choice.variant, wanted->type),
-           clscan_variant_register_bytes(&choice.variant, wanted->type));
-    if (choice.largest_count == UINT64_MAX)
-        printf("  %-12severy larger count too\n", "serves");
-    else
-        printf("  %-12scounts up to %" PRIu64 "\n", "serves", choice.largest_count);
-    print_origin(&choice);
-    if (choice.revision[0] != '\0')
-        printf("  %-12s%s\n", "revision", choice.revision);
+    if (is_real && is_bitwise)
+        return fail(error, CLSCAN_ERROR_INVALID_VALUE, "--op %s is for integers, not for %s",
+                    clscan_operator_name(problem->op), clscan_type_name(problem->type));
     return CLSCAN_OK;
 }
 
-/* All size classes, from the smallest. */
-static clscan_status explain_all(const target *t, const explain_options *wanted, clscan_error *error)
+/* Keep of the classes only the one that serves the count; count 0 runs nothing and is like 1. */
+static void keep_class_of(uint64_t count, size_class *classes, size_t *class_count)
 {
-    uint64_t first = 1;
+    size_t i = 0;
 
-    for (;;) {
-        clscan_choice choice;
-        const clscan_status status = clscan_config_explain(t->config, &t->info, wanted->type, wanted->op, first,
-                                                           wanted->in_place, &choice, error);
-
-        if (status != CLSCAN_OK)
-            return status;
-        if (choice.largest_count == UINT64_MAX)
-            printf("\ncounts from %" PRIu64 "\n", first);
-        else
-            printf("\ncounts %" PRIu64 " .. %" PRIu64 "\n", first, choice.largest_count);
-        printf("  %-12s", "variant");
-        print_variant(&choice.variant);
-        print_origin(&choice);
-        if (choice.largest_count == UINT64_MAX || choice.largest_count < first)
-            return CLSCAN_OK;
-        first = choice.largest_count + 1;
-    }
+    while (i + 1 < *class_count && classes[i].last < count)
+        ++i;
+    classes[0] = classes[i];
+    *class_count = 1;
 }
 
 static clscan_status explain(const explain_options *wanted, clscan_error *error)
 {
     clscan_status status;
+    const explained_problem *problem = &wanted->problem;
+    size_class *classes = NULL;
+    size_t class_count;
+    json_t *explanation = NULL;
     target t;
 
     TRY(target_find(&t, wanted->device, wanted->config, error));
-    printf("%s (%s)\n", t.info.name, t.info.key);
-    printf("  %-12s%s %s%s\n", "problem", clscan_type_name(wanted->type), clscan_operator_name(wanted->op),
-           wanted->in_place ? ", in place" : "");
-    TRY(wanted->has_count ? explain_count(&t, wanted, error) : explain_all(&t, wanted, error));
+    REQUIRE(problem->type != CLSCAN_DOUBLE || t.info.has_double, CLSCAN_ERROR_UNSUPPORTED_TYPE, "%s has no double",
+            t.info.name);
+    TRY(config_classes(t.config, &t.info, problem->type, problem->op, problem->in_place, &classes, &class_count,
+                       error));
+    if (problem->has_count)
+        keep_class_of(problem->count, classes, &class_count);
+    TRY(explanation_make(&t.info, problem, classes, class_count, &explanation, error));
+    if (wanted->json)
+        TRY(json_print(explanation, error));
+    else
+        explanation_print(explanation);
 
 cleanup:
+    json_decref(explanation);
+    free(classes);
     target_release(&t);
     return status;
 }
 
 int command_explain(int argc, char **argv)
 {
-    explain_options wanted = {.type = CLSCAN_INT32, .op = CLSCAN_ADD};
+    explain_options wanted = {.problem = {.type = CLSCAN_INT32, .op = CLSCAN_ADD}};
     const option options[] = {
-        {"type", "T", "element type (default: int32)", read_type, &wanted.type},
-        {"op", "O", "operator, also custom (default: add)", read_operator, &wanted.op},
-        {"count", "N", "number of elements; without it, every size class is listed", read_wanted_count, &wanted},
-        {"in-place", NULL, "the output is the same memory as the input", NULL, &wanted.in_place},
+        {"type", "T", "element type (default: int32)", read_type, &wanted.problem.type},
+        {"op", "O", "operator (default: add); custom stands for all of a caller's own", read_operator,
+         &wanted.problem.op},
+        {"exclusive", NULL, "an exclusive scan; does not change the choice", NULL, &wanted.exclusive},
+        {"reverse", NULL, "a reverse scan; does not change the choice", NULL, &wanted.reverse},
+        {"in-place", NULL, "the output is the same memory as the input", NULL, &wanted.problem.in_place},
+        {"count", "N", "number of elements; without it, a table of all size classes", read_wanted_count,
+         &wanted.problem},
+        {"json", NULL, "print JSON; clscan(1) documents the keys", NULL, &wanted.json},
         {"config", "FILE", HELP_CONFIG, read_text, &wanted.config},
         {"device", "D", HELP_DEVICE, read_text, &wanted.device},
     };
@@ -124,12 +103,19 @@ int command_explain(int argc, char **argv)
                        "comes from, and why. Nothing is compiled or run.",
         .options = options,
         .option_count = sizeof options / sizeof options[0],
+        .examples = "  clscan explain\n"
+                    "  clscan explain --type float --op max --count 2^24 --in-place\n"
+                    "  clscan explain --op custom --device 1 --json\n",
     };
     clscan_error error;
     int exit_code;
 
     if (!options_parse(&line, argc, argv, NULL, &exit_code))
         return exit_code;
+    wanted.problem.form = wanted.exclusive ? CLSCAN_EXCLUSIVE : CLSCAN_INCLUSIVE;
+    wanted.problem.direction = wanted.reverse ? CLSCAN_REVERSE : CLSCAN_FORWARD;
+    if (check_problem(&wanted.problem, &error) != CLSCAN_OK)
+        return options_wrong(&line, &error);
     if (explain(&wanted, &error) == CLSCAN_OK)
         return EXIT_CODE_OK;
     print_failure(&error);

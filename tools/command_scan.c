@@ -172,6 +172,9 @@ int command_scan(int argc, char **argv)
         .option_count = sizeof options / sizeof options[0],
         .operands = operand_names,
         .operand_count = 2,
+        .examples = "  clscan scan in.npy sums.npy\n"
+                    "  clscan scan in.npy offsets.npy --exclusive\n"
+                    "  clscan scan heights.raw highest.raw --type float --op max --reverse\n",
     };
     int exit_code;
 

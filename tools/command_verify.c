@@ -269,6 +269,8 @@ int command_verify(int argc, char **argv)
                        "variant; the exit code is 1 if one is wrong.",
         .options = options,
         .option_count = sizeof options / sizeof options[0],
+        .examples = "  clscan verify --quick\n"
+                    "  clscan verify --device nvidia --type int32,float\n",
     };
     clscan_error error;
     tally sum = {0};

@@ -14,6 +14,7 @@
 #define EXIT_CODE_OK 0
 #define EXIT_CODE_FAILURE 1
 #define EXIT_CODE_USAGE 2
+#define EXIT_CODES_HELP "exit codes: 0 success, 1 failure, 2 wrong usage\n"
 
 /* Fill `error` with one line that names the culprit, and return `status`. */
 clscan_status fail(clscan_error *error, clscan_status status, const char *format, ...) PRINTF_LIKE(3, 4);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "failure.h"
+#include "suggest.h"
 
 #define HELP_COLUMN 22
 
@@ -25,6 +26,7 @@ static void print_help(const command_line *line)
     for (size_t i = 0; i < line->option_count; ++i)
         print_option(line->options[i].name, line->options[i].argument, line->options[i].help);
     print_option("help", NULL, "show this text");
+    printf("\nexamples:\n%s\n%s", line->examples, EXIT_CODES_HELP);
 }
 
 static void point_to_help(const command_line *line)
@@ -51,6 +53,20 @@ static const option *find(const command_line *line, const char *name, size_t nam
     return NULL;
 }
 
+static void complain_of_unknown(const command_line *line, const char *word, size_t word_bytes)
+{
+    const bool is_long = word[1] == '-';
+    suggestion nearest = {.word = word + (is_long ? 2 : 1), .word_bytes = word_bytes - (is_long ? 2 : 1)};
+
+    suggest_offer(&nearest, "help");
+    for (size_t i = 0; i < line->option_count; ++i)
+        suggest_offer(&nearest, line->options[i].name);
+    if (nearest.best != NULL)
+        complain("%s: unknown option '%.*s'; did you mean '--%s'?", line->name, (int)word_bytes, word, nearest.best);
+    else
+        complain("%s: unknown option '%.*s'", line->name, (int)word_bytes, word);
+}
+
 /* Handle the option argv[*index] and step over its value. */
 static bool take_option(const command_line *line, int argc, char **argv, int *index)
 {
@@ -64,7 +80,7 @@ static bool take_option(const command_line *line, int argc, char **argv, int *in
     if (word[1] == '-')
         found = find(line, word + 2, word_bytes - 2);
     if (found == NULL) {
-        complain("%s: unknown option '%.*s'", line->name, (int)word_bytes, word);
+        complain_of_unknown(line, word, word_bytes);
         return false;
     }
     if (found->argument == NULL) {

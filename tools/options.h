@@ -26,6 +26,7 @@ typedef struct command_line {
     size_t option_count;
     const char *const *operands; /* names of the operands, all of them required */
     size_t operand_count;
+    const char *examples; /* whole lines for the help, one command each */
 } command_line;
 
 /* Parse argv[1 ..]; argv[0] is the command's own name. Options and operands may stand in any order; "--" ends

@@ -25,18 +25,18 @@ extern "C" {
 
 /** What to scan. Set struct_size to sizeof(clscan_problem), zero what is not used. */
 typedef struct clscan_problem {
-    size_t struct_size;
-    clscan_type type;
-    clscan_operator op;
-    clscan_form form;
-    clscan_direction direction;
+    size_t struct_size;                   /**< sizeof(clscan_problem) */
+    clscan_type type;                     /**< of input and output */
+    clscan_operator op;                   /**< an associative operator */
+    clscan_form form;                     /**< inclusive or exclusive */
+    clscan_direction direction;           /**< forward or reverse */
     const clscan_custom_operator *custom; /**< with op == CLSCAN_CUSTOM; else NULL. Copied by the plan. */
     uint64_t max_count;                   /**< largest count that a run may have; at least 1 */
 } clscan_problem;
 
 /** Choices for a plan that most callers leave alone. Set struct_size, zero what is not used. */
 typedef struct clscan_plan_options {
-    size_t struct_size;
+    size_t struct_size;            /**< sizeof(clscan_plan_options) */
     const clscan_config *config;   /**< comes before every other config; NULL: none. Not kept. */
     const clscan_variant *variant; /**< use only this, for every count; NULL: choose by configs. Not kept. */
 
@@ -59,7 +59,8 @@ typedef struct clscan_plan clscan_plan;
  * cache (cache.h), another plan of the context or options->blob has the programs.
  *
  * \param context, device  Where runs happen; the plan retains both until it is destroyed.
- * \param options          NULL for defaults.
+ * \param problem          What to scan. Copied, with its custom operator.
+ * \param options          NULL for defaults. Not kept.
  * \param plan             Receives the plan; destroy it with clscan_plan_destroy().
  * \return CLSCAN_OK, or
  *         - CLSCAN_ERROR_NULL_ARGUMENT, CLSCAN_ERROR_STRUCT_SIZE, CLSCAN_ERROR_INVALID_VALUE
@@ -74,7 +75,8 @@ typedef struct clscan_plan clscan_plan;
  *         - CLSCAN_ERROR_BUILD             a kernel does not compile, with the log;
  *         - CLSCAN_ERROR_CONFIG_..., CLSCAN_ERROR_FILE  an explicitly named config cannot be used;
  *         - CLSCAN_ERROR_OPENCL, CLSCAN_ERROR_OUT_OF_MEMORY.
- * Thread-safe. */
+ *
+ * Thread-safe. Returns when all kernels are compiled; nothing is left running. */
 CLSCAN_API clscan_status clscan_plan_create(cl_context context, cl_device_id device, const clscan_problem *problem,
                                             const clscan_plan_options *options, clscan_plan **plan,
                                             clscan_error *error);
@@ -82,14 +84,22 @@ CLSCAN_API clscan_status clscan_plan_create(cl_context context, cl_device_id dev
 /** Release a plan. NULL does nothing. Workspaces keep what they need, so the order of destruction is free. */
 CLSCAN_API void clscan_plan_destroy(clscan_plan *plan);
 
-/** Bytes that a workspace buffer of this plan needs; enough for every count up to max_count. */
+/** Bytes that a workspace buffer of this plan needs; enough for every count up to max_count. 0 if \p plan is NULL.
+ * Thread-safe. */
 CLSCAN_API uint64_t clscan_plan_workspace_bytes(const clscan_plan *plan);
 
-/** Largest count a run of this plan may have. */
+/** Largest count, in elements, that a run of this plan may have. 0 if \p plan is NULL. Thread-safe. */
 CLSCAN_API uint64_t clscan_plan_max_count(const clscan_plan *plan);
 
 /** Which variant serves \p count, from which file, and why.
- * \return CLSCAN_OK; CLSCAN_ERROR_NULL_ARGUMENT; CLSCAN_ERROR_COUNT_TOO_LARGE. Thread-safe. */
+ *
+ * \param plan      The plan that would run.
+ * \param count     Number of elements, 0 to clscan_plan_max_count().
+ * \param in_place  1 for runs whose output is their input.
+ * \param choice    Receives the answer: a plain value.
+ * \return CLSCAN_OK; CLSCAN_ERROR_NULL_ARGUMENT; CLSCAN_ERROR_COUNT_TOO_LARGE.
+ *
+ * Thread-safe. */
 CLSCAN_API clscan_status clscan_plan_explain(const clscan_plan *plan, uint64_t count, int in_place,
                                              clscan_choice *choice, clscan_error *error);
 
@@ -138,7 +148,11 @@ CLSCAN_API clscan_status clscan_plan_kernel_info(const clscan_plan *plan, uint64
 typedef struct clscan_workspace clscan_workspace;
 
 /** Create a workspace for \p plan, with no buffer bound yet. It keeps the plan alive.
+ *
+ * \param plan       Any number of workspaces may be of one plan.
+ * \param workspace  Receives the workspace; destroy it with clscan_workspace_destroy().
  * \return CLSCAN_OK; CLSCAN_ERROR_NULL_ARGUMENT; CLSCAN_ERROR_OPENCL; CLSCAN_ERROR_OUT_OF_MEMORY.
+ *
  * Thread-safe. */
 CLSCAN_API clscan_status clscan_workspace_create(const clscan_plan *plan, clscan_workspace **workspace,
                                                  clscan_error *error);
@@ -149,6 +163,7 @@ CLSCAN_API clscan_status clscan_workspace_create(const clscan_plan *plan, clscan
  * must not touch them, nor bind the same range elsewhere. Binding again initialises again, whatever the
  * range held.
  *
+ * \param workspace     Used by no other call meanwhile.
  * \param queue         Runs the initialisation. Runs on other queues wait for it.
  * \param buffer        A read-write buffer of the plan's context, retained while bound; NULL: the workspace
  *                      allocates clscan_plan_workspace_bytes() itself.
@@ -156,6 +171,8 @@ CLSCAN_API clscan_status clscan_workspace_create(const clscan_plan *plan, clscan
  * \return CLSCAN_OK; CLSCAN_ERROR_NULL_ARGUMENT; CLSCAN_ERROR_WRONG_CONTEXT; CLSCAN_ERROR_WORKSPACE_SIZE (too
  *         small or misaligned); CLSCAN_ERROR_BUFFER_ACCESS; CLSCAN_ERROR_WORKSPACE_BUSY;
  *         CLSCAN_ERROR_OPENCL. After an error nothing is bound.
+ *
+ * Thread-safety: safe for different workspaces. Returns as soon as the initialisation is enqueued.
  */
 CLSCAN_API clscan_status clscan_workspace_bind(clscan_workspace *workspace, cl_command_queue queue, cl_mem buffer,
                                                uint64_t offset_bytes, clscan_error *error);
@@ -175,15 +192,19 @@ typedef struct clscan_report {
     uint32_t discarded;  /**< recomputed tiles that had been published meanwhile, and were dropped */
 } clscan_report;
 
-/** Read the report: enqueues a blocking read on \p queue, after the workspace's runs.
+/** Read the report: enqueues a blocking read on \p queue, after the workspace's runs, so it waits for them.
+ *
+ * \param workspace  Bound; used by no other call meanwhile.
+ * \param queue      A queue of the plan's context and device.
+ * \param report     Receives the counters.
  * \return CLSCAN_OK; CLSCAN_ERROR_NULL_ARGUMENT; CLSCAN_ERROR_WORKSPACE_UNBOUND;
- *         CLSCAN_ERROR_WORKSPACE_BUSY; CLSCAN_ERROR_OPENCL. */
+ *         CLSCAN_ERROR_WRONG_CONTEXT; CLSCAN_ERROR_WORKSPACE_BUSY; CLSCAN_ERROR_OPENCL. */
 CLSCAN_API clscan_status clscan_workspace_report(clscan_workspace *workspace, cl_command_queue queue,
                                                  clscan_report *report, clscan_error *error);
 
 /** One run. Set struct_size to sizeof(clscan_run_args), zero what is not used. */
 typedef struct clscan_run_args {
-    size_t struct_size;
+    size_t struct_size;      /**< sizeof(clscan_run_args) */
     cl_mem in;               /**< elements in_offset .. in_offset + count - 1 are read */
     uint64_t in_offset;      /**< elements */
     cl_mem out;              /**< elements out_offset .. out_offset + count - 1 are written */

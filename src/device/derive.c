@@ -2,9 +2,11 @@
 
 #include <string.h>
 
+#include "device/hardware.h"
 #include "device/identity.h"
 #include "device/mechanism.h"
 #include "device/progress.h"
+#include "device/promises.h"
 #include "device/quirks.h"
 #include "device/words.h"
 
@@ -25,6 +27,8 @@ static void copy_facts(const clscan__device_raw *raw, clscan_device_info *info)
     info->max_allocation_bytes = raw->max_allocation_bytes;
     info->local_memory_bytes = raw->local_memory_bytes;
     info->nv_compute_capability = raw->nv_compute_capability;
+    info->clock_mhz = raw->clock_mhz;
+    info->reported_sub_group_size = raw->sub_group_size;
 }
 
 static void interpret_facts(const clscan__device_raw *raw, clscan_device_info *info)
@@ -38,6 +42,7 @@ static void interpret_facts(const clscan__device_raw *raw, clscan_device_info *i
     info->has_double = raw->double_fp_config != 0 || clscan__has_word(raw->extensions, "cl_khr_fp64");
     info->has_int64_atomics = clscan__has_word(raw->extensions, "cl_khr_int64_base_atomics") &&
                               clscan__has_word(raw->extensions, "cl_khr_int64_extended_atomics");
+    info->has_on_chip_local_memory = raw->local_memory_type == CL_LOCAL;
     info->has_sub_groups = clscan__has_word(raw->extensions, "cl_khr_subgroups") ||
                            clscan__has_word(raw->c_features, "__opencl_c_subgroups");
 }
@@ -51,4 +56,6 @@ void clscan__device_derive(const clscan__device_raw *raw, clscan_device_info *in
     clscan__progress_decide(info);
     clscan__mechanism_decide(raw, info); /* trusts some atomics only where progress is known */
     clscan__quirks_apply(info);
+    clscan__hardware_fill(raw, info);
+    clscan__promises_list(raw, info);
 }

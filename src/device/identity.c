@@ -23,27 +23,31 @@ typedef struct runtime_row {
     const char *end;         /* the model's name ends before this text; "" for none */
     const char *drop;        /* words of the model's name that say nothing, separated by spaces */
     uint32_t sub_group_size; /* no smaller one on any of its devices; 0 if that is not known */
+    const char *sub_group_reason;
 } runtime_row;
+
+#define BY_COMPILER "the compiler chooses it for each kernel"
+#define NOT_KNOWN "nothing is known of this driver"
 
 /* clang-format off */
 static const runtime_row runtimes[] = {
     /* "pthread-skylake-avx512-Intel(R) Xeon(R) Processor", since 4.0 "cpu-skylake-...". The
      * single-threaded drivers "basic" and "cpu-minimal" keep a word: they are tuned differently. */
-    {"Portable Computing Language", "pocl",     MODEL_IN_NAME,    "",   "pthread cpu",        0},
+    {"Portable Computing Language", "pocl",     MODEL_IN_NAME,    "",   "pthread cpu",        0,  BY_COMPILER},
     /* "llvmpipe (LLVM 15.0.6, 256 bits)", "AMD Radeon RX 6800 (radeonsi, navi21, LLVM ...)" */
-    {"rusticl",                     "mesa",     MODEL_IN_NAME,    " (", "mesa graphics",      0},
-    {"Clover",                      "mesa",     MODEL_IN_NAME,    " (", "mesa graphics",      0},
-    {"Oclgrind",                    "oclgrind", MODEL_IN_NAME,    "",   "oclgrind",           0},
+    {"rusticl",                     "mesa",     MODEL_IN_NAME,    " (", "mesa graphics",      0,  BY_COMPILER},
+    {"Clover",                      "mesa",     MODEL_IN_NAME,    " (", "mesa graphics",      0,  BY_COMPILER},
+    {"Oclgrind",                    "oclgrind", MODEL_IN_NAME,    "",   "oclgrind",           0,  "the simulator has no sub-groups"},
     /* A warp has been 32 work-items on every NVIDIA GPU so far. */
-    {"NVIDIA CUDA",                 "nvidia",   MODEL_IN_NAME,    "",   "nvidia",             32},
+    {"NVIDIA CUDA",                 "nvidia",   MODEL_IN_NAME,    "",   "nvidia",             32, "every NVIDIA GPU has warps of 32"},
     /* "gfx90a:sramecc+:xnack-". Wavefronts have 64 work-items, on RDNA 32 as a rule. */
-    {"AMD Accelerated Parallel",    "amd",      MODEL_IN_NAME,    ":",  "amd",                32},
-    {"Intel(R)",                    "intel",    MODEL_IN_NAME,    "",   "intel graphics cpu", 0},
-    {"Apple",                       "apple",    MODEL_IN_NAME,    "",   "apple",              0},
+    {"AMD Accelerated Parallel",    "amd",      MODEL_IN_NAME,    ":",  "amd",                32, "no AMD GPU has narrower wavefronts"},
+    {"Intel(R)",                    "intel",    MODEL_IN_NAME,    "",   "intel graphics cpu", 0,  BY_COMPILER},
+    {"Apple",                       "apple",    MODEL_IN_NAME,    "",   "apple",              0,  NOT_KNOWN},
     /* "Mali-G610 r0p0" */
-    {"ARM Platform",                "arm",      MODEL_IN_NAME,    " r", "arm",                0},
+    {"ARM Platform",                "arm",      MODEL_IN_NAME,    " r", "arm",                0,  BY_COMPILER},
     /* The name may be only "QUALCOMM Adreno(TM)"; the version is "OpenCL 3.0 Adreno(TM) 750". */
-    {"QUALCOMM",                    "qualcomm", MODEL_IN_VERSION, "",   "qualcomm gpu",       0},
+    {"QUALCOMM",                    "qualcomm", MODEL_IN_VERSION, "",   "qualcomm gpu",       0,  BY_COMPILER},
 };
 
 /* Architectures: what is tuned alike. First matching row; none: "". */
@@ -209,6 +213,8 @@ void clscan__identity_fill(const clscan__device_raw *raw, clscan_device_info *in
 
     info->device_class = classify(raw);
     info->sub_group_size = runtime != NULL ? runtime->sub_group_size : 0;
+    clscan__copy_text(info->sub_group_reason, sizeof info->sub_group_reason,
+                      runtime != NULL ? runtime->sub_group_reason : NOT_KNOWN);
     fill_key(raw, runtime, word, info);
     snprintf(info->family, sizeof info->family, "%s-%s", word, clscan_device_class_name(info->device_class));
     clscan__copy_text(info->generic, sizeof info->generic,

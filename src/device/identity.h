@@ -6,7 +6,7 @@
 
 #include "device/raw.h"
 
-/* Set device_class, key, architecture, family, generic and sub_group_size. */
+/* Set device_class, key, architecture, family, generic, sub_group_size and its reason. */
 void clscan__identity_fill(const clscan__device_raw *raw, clscan_device_info *info);
 
 /* Is `pattern` the device's key, architecture or family? A pattern may end in '*'; "*" is any

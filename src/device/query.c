@@ -71,6 +71,14 @@ static const query queries[] = {
         OPTIONAL, 0, "cl_nv_device_attribute_query"),
     ASK(CL_DEVICE_COMPUTE_CAPABILITY_MINOR_NV, QUERY_UNITS, nv_compute_capability,
         OPTIONAL, 0, "cl_nv_device_attribute_query"),
+    ASK(CL_DEVICE_MAX_CLOCK_FREQUENCY,    QUERY_UINT,  clock_mhz,              OPTIONAL, 0, NULL),
+    ASK(CL_DEVICE_LOCAL_MEM_TYPE,         QUERY_UINT,  local_memory_type,      OPTIONAL, 0, NULL),
+    ASK(CL_DEVICE_LOCAL_MEM_BANKS_AMD,    QUERY_UINT,  local_memory_banks,
+        OPTIONAL, 0, "cl_amd_device_attribute_query"),
+    ASK(CL_DEVICE_WARP_SIZE_NV,           QUERY_UINT,  sub_group_size,
+        OPTIONAL, 0, "cl_nv_device_attribute_query"),
+    ASK(CL_DEVICE_WAVEFRONT_WIDTH_AMD,    QUERY_UINT,  sub_group_size,
+        OPTIONAL, 0, "cl_amd_device_attribute_query"),
 };
 /* clang-format on */
 

@@ -29,6 +29,10 @@ typedef struct clscan__device_raw {
     uint64_t double_fp_config;           /* 0: no double */
     uint64_t atomic_memory_capabilities; /* CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES; 0 if the query is unknown */
     uint32_t nv_compute_capability;      /* 10 * major + minor; 0 if not NVIDIA's */
+    uint32_t clock_mhz;
+    uint32_t local_memory_type;  /* cl_device_local_mem_type; 0 if unknown */
+    uint32_t local_memory_banks; /* of AMD's query; 0 if there is none */
+    uint32_t sub_group_size;     /* of NVIDIA's query for warps or AMD's for wavefronts; 0 if there is none */
 } clscan__device_raw;
 
 /* Ask a live device. */

@@ -78,7 +78,7 @@ static bool is_cpu(const clscan__program_spec *spec)
 /* What the variant and the device decide alone; a part of the revision. */
 static void append_parameters(clscan__text *text, const clscan__program_spec *spec)
 {
-    for (size_t i = 0; i < CLSCAN__PARAM_COUNT; ++i) {
+    for (size_t i = 0; i < CLSCAN_PARAM_COUNT; ++i) {
         const clscan__param *param = &clscan__params[i];
         clscan__text_append(text, "#define CLSCAN_");
         for (const char *c = param->name; *c != '\0'; ++c)

@@ -41,6 +41,10 @@ static const field fields[] = {
     FIELD(double_fp_config, FIELD_U64),
     FIELD(atomic_memory_capabilities, FIELD_U64),
     FIELD(nv_compute_capability, FIELD_U32),
+    FIELD(clock_mhz, FIELD_U32),
+    FIELD(local_memory_type, FIELD_U32),
+    FIELD(local_memory_banks, FIELD_U32),
+    FIELD(sub_group_size, FIELD_U32),
 };
 enum { FIELD_COUNT = sizeof fields / sizeof fields[0] };
 

@@ -154,7 +154,7 @@ class BenchTest(unittest.TestCase):
 
     def test_list_and_help(self):
         for option, words in (("--list", ("devices:", "adjacent", "serial", "tbb", "boost")),
-                              ("--help", ("--sizes", "--overhead", "Exit code"))):  # fmt: skip
+                              ("--help", ("--sizes", "--overhead", "exit codes"))):  # fmt: skip
             result = bench(option)
             self.assertEqual(result.returncode, 0, result.stderr)
             for word in words:

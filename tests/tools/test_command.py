@@ -162,13 +162,13 @@ class CommandTest(unittest.TestCase):
 
 class Usage(CommandTest):
     def test_help(self):
-        for arguments in (["--help"], ["-h"]):
+        for arguments in (["--help"], ["-h"], ["help"]):
             text = self.succeed(*arguments)
             for command in ("devices", "explain", "verify", "scan"):
                 self.assertIn(command, text)
         for command, words in {
             "devices": ["--verbose"],
-            "explain": ["--type", "--op", "--count", "--in-place", "--config", "--device"],
+            "explain": ["--type"],
             "verify": ["--device", "--type", "--quick"],
             "scan": ["IN OUT", "--type", "--op", "--exclusive", "--reverse", "--init", "--device", "--config",
                      "--check", "--stats"],
@@ -177,6 +177,7 @@ class Usage(CommandTest):
             self.assertIn("usage: clscan " + command, text)
             for word in words:
                 self.assertIn(word, text)
+            self.assertEqual(self.succeed("help", command), text)
 
     def test_version(self):
         self.assertRegex(self.succeed("--version"), r"^clscan \d+\.\d+\.\d+\n$")
@@ -186,6 +187,8 @@ class Usage(CommandTest):
             ([], "usage:"),
             (["fly"], "'fly'"),
             (["--fly"], "'--fly'"),
+            (["help", "fly"], "'fly'"),
+            (["help", "scan", "verify"], "'verify'"),
             (["devices", "--fly"], "'--fly'"),
             (["devices", "-x"], "'-x'"),
             (["devices", "extra"], "'extra'"),
@@ -208,53 +211,26 @@ class Usage(CommandTest):
             with self.subTest(arguments=arguments):
                 self.refuse(*arguments, code=2, says=says)
 
+    def test_suggestions(self):
+        """What was meant is named; nothing is named for what could have been anything."""
+        rows = [
+            (["sacn"], "'scan'"),
+            (["verfy", "--quick"], "'verify'"),
+            (["--vresion"], "'--version'"),
+            (["scan", "--exclusiv"], "'--exclusive'"),
+            (["scan", "--in_place"], "'--in-place'"),
+            (["explain", "-type"], "'--type'"),
+        ]
+        for arguments, says in rows:
+            with self.subTest(arguments=arguments):
+                self.assertIn("did you mean " + says, self.refuse(*arguments, code=2))
+        for arguments in (["fly"], ["scan", "--zzz"], ["x" * 200], ["explain", "--" + "count" * 50]):
+            with self.subTest(arguments=arguments):
+                self.assertNotIn("did you mean", self.refuse(*arguments, code=2))
+
     def test_full_standard_output(self):
         with open("/dev/full", "wb") as full:
             self.refuse("--help", stdout=full, says="standard output")
-
-
-class Devices(CommandTest):
-    def test_list(self):
-        text = self.succeed("devices")
-        self.assertRegex(text, r"(?m)^0: ")
-        self.assertIn("(default)", text)
-        for word in ("platform", "key", "class", "mechanism", "progress"):
-            self.assertIn(word, text)
-        self.assertIn("driver version", self.succeed("devices", "--verbose"))
-
-    def test_no_driver(self):
-        nowhere = {"OCL_ICD_VENDORS": self.folder, "OPENCL_VENDOR_PATH": self.folder}
-        self.refuse("devices", says="no OpenCL driver", env=nowhere)
-        self.write("in.npy", npy_of("int32", [1]))
-        self.refuse("scan", self.path("in.npy"), self.path("out.npy"), env=nowhere)
-        self.refuse("explain", env=nowhere)
-
-    def test_unknown_device(self):
-        self.refuse("explain", "--device", "no such thing", says="no such thing")
-
-
-class Explain(CommandTest):
-    def test_one_count(self):
-        text = self.succeed("explain", "--type", "uint8", "--count", "2^20", "--in-place")
-        for word in ("uint8 add, in place", "1048576", "variant", "entry", "matched", "why"):
-            self.assertIn(word, text)
-
-    def test_every_size_class(self):
-        """The size classes follow each other without a gap, and end."""
-        next_first = 1
-        for line in self.succeed("explain", "--op=custom").splitlines():
-            words = line.split()
-            if words[:2] == ["counts", "from"]:
-                self.assertEqual(int(words[2]), next_first)
-                next_first = None
-            elif words[:1] == ["counts"]:
-                self.assertEqual(int(words[1]), next_first)
-                next_first = int(words[3]) + 1
-        self.assertIsNone(next_first)
-
-    def test_bad_config(self):
-        self.refuse("explain", "--config", self.path("none.json"), says="none.json")
-        self.refuse("explain", "--config", self.write("bad.json", b"{,}"), says="bad.json")
 
 
 class Verify(CommandTest):

@@ -45,6 +45,8 @@ static const expected_device recorded[] = {
     /* The vendor's queries say work-group scope; PTX has GPU scope from 7.0 on. */
     {"nvidia-h200",          "nvidia-h200", "nvidia-sm-90", "nvidia-gpu", GPU,
         PTX, OCCUPANCY,      1, 1, 0, 0, 300, 300, 32, ""},
+    {"nvidia-a100",          "nvidia-a100-sxm4-40gb", "nvidia-sm-80", "nvidia-gpu", GPU,
+        PTX, OCCUPANCY,      1, 1, 0, 0, 300, 300, 32, ""},
     /* Below 7.0: atomics, as wide as the driver lists. */
     {"nvidia-gtx-1080",      "nvidia-geforce-gtx-1080", "nvidia-sm-61", "nvidia-gpu", GPU,
         ATOMIC64, OCCUPANCY, 1, 1, 0, 0, 300, 300, 32, ""},
@@ -52,6 +54,10 @@ static const expected_device recorded[] = {
         ATOMIC32, OCCUPANCY, 1, 0, 0, 0, 120, 120, 32, ""},
     /* OpenCL C 2.0: device scope is mandatory. The name's suffix is not part of the model. */
     {"amd-gfx90a",           "amd-gfx90a", "amd-gfx90a", "amd-gpu", GPU,
+        C11, OCCUPANCY,      1, 1, 1, 1, 200, 200, 32, ""},
+    {"amd-gfx942",           "amd-gfx942", "amd-gfx942", "amd-gpu", GPU,
+        C11, OCCUPANCY,      1, 1, 1, 1, 200, 200, 32, ""},
+    {"amd-gfx1030",          "amd-gfx1030", "amd-gfx1030", "amd-gpu", GPU,
         C11, OCCUPANCY,      1, 1, 1, 1, 200, 200, 32, ""},
     {"amd-gfx1100",          "amd-gfx1100", "amd-gfx1100", "amd-gpu", GPU,
         C11, OCCUPANCY,      1, 1, 1, 1, 200, 200, 32, ""},
@@ -65,6 +71,8 @@ static const expected_device recorded[] = {
         C11, UNKNOWN,        0, 1, 1, 1, 300, 300, 0, ""},
     /* The one Arc GPU that oneDPL's single pass is verified on. */
     {"intel-arc-b580",       "intel-arc-b580", "intel-xe2-hpg", "intel-gpu", GPU,
+        C11, OCCUPANCY,      1, 1, 1, 1, 300, 300, 0, ""},
+    {"intel-max-1550",       "intel-data-center-gpu-max-1550", "intel-xe-hpc", "intel-gpu", GPU,
         C11, OCCUPANCY,      1, 1, 1, 1, 300, 300, 0, ""},
     /* Device scope, but no 64-bit atomics. */
     {"intel-hd-530-neo",     "intel-gen9-hd-neo", "", "intel-gpu", GPU,
@@ -141,6 +149,7 @@ static void check_device(const expected_device *want, const clscan_device_info *
     assert_string_equal(got->quirks, want->quirks);
     assert_true(got->mechanism_reason[0] != '\0');
     assert_true(got->progress_reason[0] != '\0');
+    assert_true(got->sub_group_reason[0] != '\0');
 }
 
 static void recorded_devices_are_decided_as_expected(void **state)
@@ -477,6 +486,96 @@ static void double_is_found_in_old_and_new_ways(void **state)
     assert_true(derived(&raw).has_double); /* OpenCL 1.0 and 1.1 */
 }
 
+static void facts_without_a_query_come_by_architecture(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *file;
+        uint32_t lanes_per_unit, banks, register_file_kib, bandwidth_gb_per_s;
+    } cases[] = {
+        {"nvidia-h200", 128, 32, 256, 4800},
+        {"nvidia-tesla-k20m", 192, 32, 256, 0},
+        {"amd-gfx90a", 64, 32, 512, 0},
+        {"amd-gfx1100", 128, 0, 768, 0},
+        {"intel-arc-a770", 8, 0, 32, 0},
+        /* Not in the table: unknown. The same silicon under another driver is unknown too. */
+        {"amd-gfx908", 0, 0, 0, 0},
+        {"pocl-3.1-pthread", 0, 0, 0, 0},
+        {"rusticl-radeonsi", 0, 0, 0, 0},
+    };
+    for (size_t i = 0; i < COUNT(cases); ++i) {
+        clscan__device_raw raw;
+        load(cases[i].file, &raw);
+        const clscan_device_info info = derived(&raw);
+        assert_int_equal(info.lanes_per_unit, cases[i].lanes_per_unit);
+        assert_int_equal(info.local_memory_banks, cases[i].banks);
+        assert_int_equal(info.register_file_bytes, 1024 * cases[i].register_file_kib);
+        assert_int_equal(info.bandwidth_gb_per_s, cases[i].bandwidth_gb_per_s);
+    }
+}
+
+static void a_query_of_banks_counts_before_the_table(void **state)
+{
+    (void)state;
+    clscan__device_raw raw;
+    load("amd-gfx90a", &raw);
+    raw.local_memory_banks = 64;
+    assert_int_equal(derived(&raw).local_memory_banks, 64);
+    load("amd-gfx1100", &raw);
+    raw.local_memory_banks = 32;
+    assert_int_equal(derived(&raw).local_memory_banks, 32);
+}
+
+static void promises_become_words(void **state)
+{
+    (void)state;
+    clscan__device_raw raw;
+    load("nvidia-h200", &raw);
+    clscan_device_info info = derived(&raw);
+    assert_string_equal(info.atomic_orders, "relaxed");
+    assert_string_equal(info.atomic_scopes, "work_group");
+    assert_string_equal(info.features, "__opencl_c_fp64 __opencl_c_int64");
+    assert_true(clscan__has_word(info.extensions, "cl_nv_device_attribute_query"));
+    assert_false(clscan__has_word(info.extensions, "cl_khr_icd")); /* decides nothing */
+    assert_int_equal(info.clock_mhz, 1980);
+    assert_int_equal(info.has_on_chip_local_memory, 1);
+    assert_int_equal(info.reported_sub_group_size, 32);
+
+    load("pocl-3.1-pthread", &raw);
+    info = derived(&raw);
+    assert_string_equal(info.atomic_orders, "relaxed acq_rel seq_cst");
+    assert_string_equal(info.atomic_scopes, "work_group device all_devices");
+    assert_int_equal(info.has_on_chip_local_memory, 0);
+
+    load("amd-gfx90a", &raw); /* OpenCL 2.0 has no query */
+    info = derived(&raw);
+    assert_string_equal(info.atomic_orders, "");
+    assert_string_equal(info.features, "");
+}
+
+static void long_lists_of_promises_fit(void **state)
+{
+    (void)state;
+    clscan__device_raw raw;
+    load("nvidia-h200", &raw);
+    raw.atomic_memory_capabilities = UINT64_MAX;
+    strcpy(raw.extensions,
+           "cl_khr_fp64 cl_khr_fp16 cl_khr_int64_base_atomics cl_khr_int64_extended_atomics "
+           "cl_khr_global_int32_base_atomics cl_khr_global_int32_extended_atomics cl_khr_subgroups "
+           "cl_khr_subgroup_shuffle cl_khr_subgroup_shuffle_relative cl_khr_subgroup_non_uniform_arithmetic "
+           "cl_intel_subgroups cl_intel_required_subgroup_size cl_nv_device_attribute_query "
+           "cl_amd_device_attribute_query");
+    strcpy(raw.c_features,
+           "__opencl_c_fp64 __opencl_c_int64 __opencl_c_atomic_order_acq_rel __opencl_c_atomic_order_seq_cst "
+           "__opencl_c_atomic_scope_device __opencl_c_atomic_scope_all_devices __opencl_c_generic_address_space "
+           "__opencl_c_subgroups __opencl_c_work_group_collective_functions");
+    const clscan_device_info info = derived(&raw);
+    assert_string_equal(info.extensions, raw.extensions);
+    assert_string_equal(info.features, raw.c_features);
+    assert_string_equal(info.atomic_orders, "relaxed acq_rel seq_cst");
+    assert_string_equal(info.atomic_scopes, "work_item work_group device all_devices");
+}
+
 static void every_enumerator_has_a_name(void **state)
 {
     (void)state;
@@ -526,6 +625,10 @@ int main(void)
         cmocka_unit_test(quirks_take_away_what_a_driver_promises),
         cmocka_unit_test(nothing_at_all_is_described_too),
         cmocka_unit_test(double_is_found_in_old_and_new_ways),
+        cmocka_unit_test(facts_without_a_query_come_by_architecture),
+        cmocka_unit_test(a_query_of_banks_counts_before_the_table),
+        cmocka_unit_test(promises_become_words),
+        cmocka_unit_test(long_lists_of_promises_fit),
         cmocka_unit_test(every_enumerator_has_a_name),
         cmocka_unit_test(null_arguments_are_refused),
     };

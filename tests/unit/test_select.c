@@ -28,7 +28,7 @@
 /* clang-format on */
 #define NOT_REPRODUCIBLE "\"reproducible\": false, "
 #define SINGLE "\"carry\": \"single\""
-#define WAITING "\"carry\": \"adjacent\", \"order\": \"dynamic\""
+#define WAITING "\"carry\": \"adjacent\", \"order\": \"dynamic\", \"tiles_per_work_group\": 1, \"poll_delay\": 0"
 
 /* One entry that runs everywhere, and one that needs communication between work-groups. */
 #define RUNS(bytes, class, largest, tag) ENTRY_OF(bytes, class, largest, NOT_REPRODUCIBLE, SINGLE, tag)
@@ -493,7 +493,7 @@ static void recorded_devices_find_their_file(void **state)
         {"pocl-3.1-pthread", "built-in pocl/cpu.json", "pocl-cpu"},
         {"pocl-5.0-cpu", "built-in pocl/cpu.json", "pocl-cpu"},
         {"amd-gfx90a", "built-in generic/gpu.json", "generic-gpu"},
-        {"intel-hd-530-neo", "built-in generic/gpu.json", "generic-gpu"},
+        {"intel-hd-530-neo", "built-in intel/gpu.json", "intel-gpu"},
         {"apple-m1", "built-in generic/gpu.json", "generic-gpu"},
         {"oclgrind-21.10", "built-in generic/gpu.json", "generic-gpu"},
         {"rusticl-22.3-llvmpipe", "built-in generic/cpu.json", "generic-cpu"}, /* 32 KiB of local memory */
