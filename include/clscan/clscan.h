@@ -45,8 +45,8 @@
  *
  * Conventions. Functions return a clscan_status; outputs are written only on success. `count` and offsets
  * are elements, sizes end in `_bytes`. Create and destroy come in pairs; destroy accepts NULL. Nothing
- * is global except the log's destination and the settings and counters of the program cache. A struct that begins with struct_size is zeroed, then its size
- * is set; so later versions can add fields.
+ * is global except the log's destination and the settings and counters of the program cache. A struct that
+ * begins with struct_size is zeroed, then its size is set; so later versions can add fields.
  */
 #ifndef CLSCAN_CLSCAN_H
 #define CLSCAN_CLSCAN_H
