@@ -46,8 +46,8 @@
  * Conventions. Functions return a clscan_status; outputs are written only on success. A pointer may be NULL
  * only where its description says so; functions that return a status check that. `count` and offsets
  * are elements, sizes end in `_bytes`. Create and destroy come in pairs; destroy accepts NULL. Nothing
- * is global except the log's destination and the settings and counters of the program cache. A struct that begins with struct_size is zeroed, then its size
- * is set; so later versions can add fields.
+ * is global except the log's destination and the settings and counters of the program cache. A struct that
+ * begins with struct_size is zeroed, then its size is set; so later versions can add fields.
  *
  * Threads. Every function may be called from any thread. Two calls must not use one workspace at a time; all other
  * objects may be shared, and are released by the last who uses them. Only clscan_workspace_report() waits for the
