@@ -12,7 +12,7 @@
 
 #define READ_CHUNK_BYTES (UINT64_C(16) << 20)
 
-const char *bench_case_obstacle(const bench_device *device, const bench_problem *problem, bench_note *note)
+const char *measure_case_obstacle(const measure_device *device, const measure_problem *problem, measure_note *note)
 {
     const clscan_device_info *info = &device->info;
     const bool is_cpu = info->device_class == CLSCAN_DEVICE_CLASS_CPU;
@@ -22,50 +22,50 @@ const char *bench_case_obstacle(const bench_device *device, const bench_problem 
     if (problem->count > UINT64_MAX / 32 || problem->bytes > SIZE_MAX / 4)
         return "too large for any memory";
     if (problem->bytes > info->max_allocation_bytes) {
-        bench_fail(note, "a buffer of %" PRIu64 " MiB exceeds the device's largest, %" PRIu64 " MiB",
-                   problem->bytes >> 20, info->max_allocation_bytes >> 20);
+        measure_fail(note, "a buffer of %" PRIu64 " MiB exceeds the device's largest, %" PRIu64 " MiB",
+                     problem->bytes >> 20, info->max_allocation_bytes >> 20);
         return note->text;
     }
     if (needed > info->global_memory_bytes) {
-        bench_fail(note, "needs %" PRIu64 " MiB, the device has %" PRIu64 " MiB", needed >> 20,
-                   info->global_memory_bytes >> 20);
+        measure_fail(note, "needs %" PRIu64 " MiB, the device has %" PRIu64 " MiB", needed >> 20,
+                     info->global_memory_bytes >> 20);
         return note->text;
     }
     return NULL;
 }
 
 /* Upload the input, then turn it into the expected output where it stands. */
-static bool fill(bench_case *c, bench_note *note)
+static bool fill(measure_case *c, measure_note *note)
 {
-    const bench_problem *problem = &c->problem;
+    const measure_problem *problem = &c->problem;
     const clscan_reference what = {
         .type = problem->type, .op = problem->op, .form = problem->form, .direction = problem->direction};
     clscan_status status;
 
-    bench_data_generate(problem, c->expected);
-    BENCH_TRY(note, clEnqueueWriteBuffer,
-              (c->device->queue, c->source, CL_TRUE, 0, problem->bytes, c->expected, 0, NULL, NULL));
+    measure_data_generate(problem, c->expected);
+    MEASURE_TRY(note, clEnqueueWriteBuffer,
+                (c->device->queue, c->source, CL_TRUE, 0, problem->bytes, c->expected, 0, NULL, NULL));
     status = clscan_reference_scan(&what, c->expected, problem->count, NULL, c->expected, NULL);
     if (status != CLSCAN_OK)
-        return bench_fail(note, "%s", clscan_status_message(status));
+        return measure_fail(note, "%s", clscan_status_message(status));
     return true;
 }
 
-bool bench_case_create(bench_device *device, const bench_problem *problem, bench_case *c, bench_note *note)
+bool measure_case_create(measure_device *device, const measure_problem *problem, measure_case *c, measure_note *note)
 {
     cl_int code;
 
-    *c = (bench_case){.device = device, .problem = *problem};
+    *c = (measure_case){.device = device, .problem = *problem};
     c->expected = malloc(problem->bytes);
     if (c->expected == NULL) {
-        bench_fail(note, "no host memory for the expected output, %" PRIu64 " bytes", problem->bytes);
+        measure_fail(note, "no host memory for the expected output, %" PRIu64 " bytes", problem->bytes);
         goto failed;
     }
     c->source = clCreateBuffer(device->context, CL_MEM_READ_WRITE, problem->bytes, NULL, &code);
     if (code == CL_SUCCESS)
         c->target = clCreateBuffer(device->context, CL_MEM_READ_WRITE, problem->bytes, NULL, &code);
     if (code != CL_SUCCESS) {
-        bench_fail_opencl(note, "clCreateBuffer", code);
+        measure_fail_opencl(note, "clCreateBuffer", code);
         goto failed;
     }
     c->in = problem->in_place ? c->target : c->source;
@@ -74,41 +74,41 @@ bool bench_case_create(bench_device *device, const bench_problem *problem, bench
     return true;
 
 failed:
-    bench_case_destroy(c);
+    measure_case_destroy(c);
     return false;
 }
 
-void bench_case_destroy(bench_case *c)
+void measure_case_destroy(measure_case *c)
 {
     if (c->source != NULL)
         clReleaseMemObject(c->source);
     if (c->target != NULL)
         clReleaseMemObject(c->target);
     free(c->expected);
-    *c = (bench_case){0};
+    *c = (measure_case){0};
 }
 
-bool bench_case_reset(const bench_case *c, bench_note *note)
+bool measure_case_reset(const measure_case *c, measure_note *note)
 {
-    BENCH_TRY(note, clEnqueueCopyBuffer,
-              (c->device->queue, c->source, c->target, 0, 0, c->problem.bytes, 0, NULL, NULL));
+    MEASURE_TRY(note, clEnqueueCopyBuffer,
+                (c->device->queue, c->source, c->target, 0, 0, c->problem.bytes, 0, NULL, NULL));
     return true;
 }
 
-static void *map(const bench_case *c, cl_mem buffer, bench_note *note)
+static void *map(const measure_case *c, cl_mem buffer, measure_note *note)
 {
     cl_int code;
     void *memory = clEnqueueMapBuffer(c->device->queue, buffer, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0,
                                       c->problem.bytes, 0, NULL, NULL, &code);
 
     if (code != CL_SUCCESS) {
-        bench_fail_opencl(note, "clEnqueueMapBuffer", code);
+        measure_fail_opencl(note, "clEnqueueMapBuffer", code);
         return NULL;
     }
     return memory;
 }
 
-bool bench_case_run_on_host(const bench_case *c, bench_contender *contender, uint64_t *nanoseconds)
+bool measure_case_run_on_host(const measure_case *c, measure_contender *contender, uint64_t *nanoseconds)
 {
     const cl_command_queue queue = c->device->queue;
     const cl_mem in = contender->kind->copies ? c->source : c->in;
@@ -123,9 +123,9 @@ bool bench_case_run_on_host(const bench_case *c, bench_contender *contender, uin
     from = in == c->target ? to : map(c, in, &contender->note);
     if (from == NULL)
         goto cleanup;
-    begin = bench_now();
+    begin = measure_now();
     done = contender->kind->run(contender, c, from, to);
-    *nanoseconds = bench_now() - begin;
+    *nanoseconds = measure_now() - begin;
 
 cleanup:
     if (from != NULL && from != to)
@@ -133,42 +133,42 @@ cleanup:
     (void)clEnqueueUnmapMemObject(queue, c->target, to, 0, NULL, NULL);
     code = clFinish(queue);
     if (done && code != CL_SUCCESS)
-        return bench_fail_opencl(&contender->note, "clFinish", code);
+        return measure_fail_opencl(&contender->note, "clFinish", code);
     return done;
 }
 
-static bool run_once(const bench_case *c, bench_contender *contender)
+static bool run_once(const measure_case *c, measure_contender *contender)
 {
     cl_event event = NULL;
     uint64_t nanoseconds;
     cl_int code;
 
     if (contender->kind->on_host)
-        return bench_case_run_on_host(c, contender, &nanoseconds);
+        return measure_case_run_on_host(c, contender, &nanoseconds);
     if (!contender->kind->enqueue(contender, c, &event))
         return false;
     code = clFinish(c->device->queue);
     if (event != NULL)
         clReleaseEvent(event);
     if (code != CL_SUCCESS)
-        return bench_fail_opencl(&contender->note, "clFinish", code);
+        return measure_fail_opencl(&contender->note, "clFinish", code);
     return true;
 }
 
 /* Something else than the answer: the input for a scan, a byte pattern for a copy. */
-static bool spoil(const bench_case *c, const bench_contender *contender, bench_note *note)
+static bool spoil(const measure_case *c, const measure_contender *contender, measure_note *note)
 {
     const cl_uchar pattern = 0xa5;
 
     if (contender->kind->scans)
-        return bench_case_reset(c, note);
-    BENCH_TRY(note, clEnqueueFillBuffer,
-              (c->device->queue, c->target, &pattern, sizeof pattern, 0, c->problem.bytes, 0, NULL, NULL));
+        return measure_case_reset(c, note);
+    MEASURE_TRY(note, clEnqueueFillBuffer,
+                (c->device->queue, c->target, &pattern, sizeof pattern, 0, c->problem.bytes, 0, NULL, NULL));
     return true;
 }
 
-static void describe_difference(const bench_problem *problem, uint64_t index, const unsigned char *expected,
-                                const unsigned char *got, bench_note *note)
+static void describe_difference(const measure_problem *problem, uint64_t index, const unsigned char *expected,
+                                const unsigned char *got, measure_note *note)
 {
     char wanted[64], seen[64];
 
@@ -176,12 +176,12 @@ static void describe_difference(const bench_problem *problem, uint64_t index, co
                         sizeof wanted);
     clscan_value_format(clscan_type_accumulator(problem->type), clscan_value_load(problem->type, got), seen,
                         sizeof seen);
-    bench_fail(note, "element %" PRIu64 " is %s, not %s", index, seen, wanted);
+    measure_fail(note, "element %" PRIu64 " is %s, not %s", index, seen, wanted);
 }
 
 /* Compare a chunk; `first` is the index of its first element. */
-static bool same(const bench_problem *problem, uint64_t first, const unsigned char *expected, const unsigned char *got,
-                 size_t bytes, bench_note *note)
+static bool same(const measure_problem *problem, uint64_t first, const unsigned char *expected,
+                 const unsigned char *got, size_t bytes, measure_note *note)
 {
     const size_t size = clscan_type_size_bytes(problem->type);
 
@@ -197,16 +197,16 @@ static bool same(const bench_problem *problem, uint64_t first, const unsigned ch
 }
 
 /* Compare the target with the expected output, or with the source after a copy. Sets *right if it could. */
-static bool compare(const bench_case *c, bool with_source, bool *right, bench_note *note)
+static bool compare(const measure_case *c, bool with_source, bool *right, measure_note *note)
 {
     const cl_command_queue queue = c->device->queue;
-    const bench_problem *problem = &c->problem;
+    const measure_problem *problem = &c->problem;
     const uint64_t size = clscan_type_size_bytes(problem->type);
     unsigned char *chunks = malloc(2 * READ_CHUNK_BYTES);
     cl_int code = CL_SUCCESS;
 
     if (chunks == NULL)
-        return bench_fail(note, "no host memory to read the output");
+        return measure_fail(note, "no host memory to read the output");
     *right = true;
     for (uint64_t at = 0; at < problem->bytes && *right; at += READ_CHUNK_BYTES) {
         const uint64_t left = problem->bytes - at;
@@ -224,22 +224,22 @@ static bool compare(const bench_case *c, bool with_source, bool *right, bench_no
     }
     free(chunks);
     if (code != CL_SUCCESS)
-        return bench_fail_opencl(note, "clEnqueueReadBuffer", code);
+        return measure_fail_opencl(note, "clEnqueueReadBuffer", code);
     return true;
 }
 
-void bench_case_validate(const bench_case *c, bench_contender *contender)
+void measure_case_validate(const measure_case *c, measure_contender *contender)
 {
     bool right = true;
 
     if (!contender->kind->scans && !contender->kind->copies) {
         if (!run_once(c, contender))
-            contender->outcome = BENCH_FAILED;
+            contender->outcome = MEASURE_FAILED;
         return;
     }
     if (!spoil(c, contender, &contender->note) || !run_once(c, contender) ||
         !compare(c, contender->kind->copies, &right, &contender->note))
-        contender->outcome = BENCH_FAILED;
+        contender->outcome = MEASURE_FAILED;
     else if (!right)
-        contender->outcome = BENCH_WRONG;
+        contender->outcome = MEASURE_WRONG;
 }

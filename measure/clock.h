@@ -1,11 +1,11 @@
-#ifndef CLSCAN_BENCH_CLOCK_H
-#define CLSCAN_BENCH_CLOCK_H
+#ifndef CLSCAN_MEASURE_CLOCK_H
+#define CLSCAN_MEASURE_CLOCK_H
 
 #include <stdint.h>
 #include <time.h>
 
 /* The host's monotonic clock. */
-static inline uint64_t bench_now(void)
+static inline uint64_t measure_now(void)
 {
     struct timespec now;
 

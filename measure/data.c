@@ -21,7 +21,7 @@ static void generate_signs(clscan_type type, uint64_t count, void *elements)
         memcpy(next, values[clscan_generate_bits(SEED, i) % 3], size);
 }
 
-void bench_data_generate(const bench_problem *problem, void *elements)
+void measure_data_generate(const measure_problem *problem, void *elements)
 {
     const bool is_floating =
         problem->type == CLSCAN_HALF || problem->type == CLSCAN_FLOAT || problem->type == CLSCAN_DOUBLE;

@@ -10,26 +10,26 @@ typedef struct library_state {
     clscan_choice choice;
 } library_state;
 
-/* What a status of clscan_plan_create() means for a benchmark. */
-static bench_outcome outcome_of(clscan_status status)
+/* What a status of clscan_plan_create() means for a measurement. */
+static measure_outcome outcome_of(clscan_status status)
 {
     switch (status) {
     case CLSCAN_OK:
-        return BENCH_OK;
+        return MEASURE_OK;
     case CLSCAN_ERROR_ILLEGAL_VARIANT:
     case CLSCAN_ERROR_DEVICE_LIMIT:
-        return BENCH_ILLEGAL;
+        return MEASURE_ILLEGAL;
     case CLSCAN_ERROR_UNSUPPORTED_TYPE:
-        return BENCH_UNAVAILABLE;
+        return MEASURE_UNAVAILABLE;
     default:
-        return BENCH_FAILED;
+        return MEASURE_FAILED;
     }
 }
 
-static clscan_status create_plan(bench_contender *contender, const bench_case *c, clscan_plan **plan,
+static clscan_status create_plan(measure_contender *contender, const measure_case *c, clscan_plan **plan,
                                  clscan_error *error)
 {
-    const bench_problem *problem = &c->problem;
+    const measure_problem *problem = &c->problem;
     clscan_problem what = {.struct_size = sizeof what};
     clscan_plan_options options = {.struct_size = sizeof options};
     clscan_variant variant = {0};
@@ -60,16 +60,16 @@ static bool is_one_launch(const clscan_variant *variant)
     return variant->carry == CLSCAN_CARRY_SINGLE || variant->carry == CLSCAN_CARRY_ADJACENT;
 }
 
-static bench_outcome library_prepare(bench_contender *contender, const bench_case *c)
+static measure_outcome library_prepare(measure_contender *contender, const measure_case *c)
 {
-    const bench_problem *problem = &c->problem;
+    const measure_problem *problem = &c->problem;
     library_state *state = calloc(1, sizeof *state);
     clscan_error error = {0};
     clscan_status status;
 
     if (state == NULL) {
-        bench_fail(&contender->note, "no host memory");
-        return BENCH_FAILED;
+        measure_fail(&contender->note, "no host memory");
+        return MEASURE_FAILED;
     }
     contender->state = state;
     status = create_plan(contender, c, &state->plan, &error);
@@ -80,47 +80,47 @@ static bench_outcome library_prepare(bench_contender *contender, const bench_cas
     if (status == CLSCAN_OK)
         status = clscan_workspace_bind(state->workspace, c->device->queue, NULL, 0, &error);
     if (status != CLSCAN_OK) {
-        bench_fail(&contender->note, "%s", error.message);
+        measure_fail(&contender->note, "%s", error.message);
         if (error.build_log[0] != '\0')
             fprintf(stderr, "%s\n", error.build_log);
         return outcome_of(status);
     }
     clscan_variant_format(&state->choice.variant, contender->variant, sizeof contender->variant);
     if (contender->request == NULL)
-        bench_fail(&contender->note, "%s", state->choice.source);
+        measure_fail(&contender->note, "%s", state->choice.source);
     contender->one_command = is_one_launch(&state->choice.variant);
     state->args.struct_size = sizeof state->args;
     state->args.in = c->in;
     state->args.out = c->target;
     state->args.count = problem->count;
-    return BENCH_OK;
+    return MEASURE_OK;
 }
 
-static bool library_enqueue(bench_contender *contender, const bench_case *c, cl_event *event)
+static bool library_enqueue(measure_contender *contender, const measure_case *c, cl_event *event)
 {
     const library_state *state = contender->state;
     clscan_error error = {0};
 
     if (clscan_run(state->plan, state->workspace, c->device->queue, &state->args, 0, NULL, event, &error) == CLSCAN_OK)
         return true;
-    return bench_fail(&contender->note, "%s", error.message);
+    return measure_fail(&contender->note, "%s", error.message);
 }
 
-clscan_variant bench_library_variant(const bench_contender *contender)
+clscan_variant measure_library_variant(const measure_contender *contender)
 {
     const library_state *state = contender->state;
 
     return state->choice.variant;
 }
 
-clscan_status bench_library_call(const bench_contender *contender, const bench_case *c)
+clscan_status measure_library_call(const measure_contender *contender, const measure_case *c)
 {
     const library_state *state = contender->state;
 
     return clscan_run(state->plan, state->workspace, c->device->queue, &state->args, 0, NULL, NULL, NULL);
 }
 
-static void library_release(bench_contender *contender)
+static void library_release(measure_contender *contender)
 {
     library_state *state = contender->state;
 
@@ -131,8 +131,8 @@ static void library_release(bench_contender *contender)
     free(state);
 }
 
-const bench_kind bench_library = {.name = "clscan",
-                                  .scans = true,
-                                  .prepare = library_prepare,
-                                  .enqueue = library_enqueue,
-                                  .release = library_release};
+const measure_kind measure_library = {.name = "clscan",
+                                      .scans = true,
+                                      .prepare = library_prepare,
+                                      .enqueue = library_enqueue,
+                                      .release = library_release};

@@ -6,11 +6,11 @@
 
 typedef struct worker {
     pthread_t thread;
-    bench_threads *threads;
+    measure_threads *threads;
     unsigned part;
 } worker;
 
-struct bench_threads {
+struct measure_threads {
     pthread_mutex_t mutex;
     pthread_cond_t begin;
     pthread_cond_t done;
@@ -19,7 +19,7 @@ struct bench_threads {
     unsigned running;
     unsigned parts;
     bool stop;
-    bench_work *work;
+    measure_work *work;
     void *user;
     worker workers[];
 };
@@ -27,7 +27,7 @@ struct bench_threads {
 static void *work_loop(void *user)
 {
     const worker *self = user;
-    bench_threads *threads = self->threads;
+    measure_threads *threads = self->threads;
     unsigned seen = 0;
 
     pthread_mutex_lock(&threads->mutex);
@@ -49,9 +49,9 @@ static void *work_loop(void *user)
     return NULL;
 }
 
-bench_threads *bench_threads_create(unsigned count)
+measure_threads *measure_threads_create(unsigned count)
 {
-    bench_threads *threads = calloc(1, sizeof *threads + count * sizeof threads->workers[0]);
+    measure_threads *threads = calloc(1, sizeof *threads + count * sizeof threads->workers[0]);
 
     if (threads == NULL)
         return NULL;
@@ -64,7 +64,7 @@ bench_threads *bench_threads_create(unsigned count)
         next->threads = threads;
         next->part = part;
         if (pthread_create(&next->thread, NULL, work_loop, next) != 0) {
-            bench_threads_destroy(threads);
+            measure_threads_destroy(threads);
             return NULL;
         }
         ++threads->worker_count;
@@ -72,7 +72,7 @@ bench_threads *bench_threads_create(unsigned count)
     return threads;
 }
 
-void bench_threads_destroy(bench_threads *threads)
+void measure_threads_destroy(measure_threads *threads)
 {
     if (threads == NULL)
         return;
@@ -88,7 +88,7 @@ void bench_threads_destroy(bench_threads *threads)
     free(threads);
 }
 
-void bench_threads_run(bench_threads *threads, unsigned parts, bench_work *work, void *user)
+void measure_threads_run(measure_threads *threads, unsigned parts, measure_work *work, void *user)
 {
     if (parts > 1) {
         pthread_mutex_lock(&threads->mutex);

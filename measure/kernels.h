@@ -1,13 +1,13 @@
-/* The benchmark's own kernels, as text. None is clscan's. */
-#ifndef CLSCAN_BENCH_KERNELS_H
-#define CLSCAN_BENCH_KERNELS_H
+/* The kernels that measuring needs, as text. None is clscan's. */
+#ifndef CLSCAN_MEASURE_KERNELS_H
+#define CLSCAN_MEASURE_KERNELS_H
 
 /* Shapes that host and kernels must agree on. */
-#define BENCH_ROWS_GROUP 256  /* work-items of a copy_rows work-group, 4 uint4 each */
-#define BENCH_LINES_CHUNK 512 /* lines of 64 bytes that a copy_lines work-item walks */
+#define MEASURE_ROWS_GROUP 256  /* work-items of a copy_rows work-group, 4 uint4 each */
+#define MEASURE_LINES_CHUNK 512 /* lines of 64 bytes that a copy_lines work-item walks */
 
 /* In two pieces, since a C compiler need not take a longer literal. */
-static const char bench_kernels_general[] =
+static const char measure_kernels_general[] =
     /* Keeps the queue busy, so that the host can enqueue what is timed behind it. One work-item. */
     "__kernel void hold(__global uint *sink, uint steps)\n"
     "{\n"
@@ -61,7 +61,7 @@ static const char bench_kernels_general[] =
     "            out[i] = in[i];\n"
     "}\n";
 
-static const char bench_kernels_lines[] =
+static const char measure_kernels_lines[] =
     /* CPUs: a work-item copies a chunk of lines, from four places at a time, since several streams of pages
      * are faster than one. Streaming stores need not read the line that they replace. */
     "#if defined(__has_builtin)\n"

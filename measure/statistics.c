@@ -20,9 +20,9 @@ static double quantile(const uint64_t *sorted, size_t count, double fraction)
     return (double)sorted[below] * (1.0 - rest) + (double)sorted[above] * rest;
 }
 
-bench_statistics bench_summarise(uint64_t *values, size_t count)
+measure_statistics measure_summarise(uint64_t *values, size_t count)
 {
-    bench_statistics result;
+    measure_statistics result;
 
     qsort(values, count, sizeof *values, ascending);
     result.minimum = (double)values[0];
