@@ -1,14 +1,18 @@
-// Carry `adjacent`: a tile waits for the prefix of its predecessor, extends it by its own total and publishes it
-// before it scans itself (StreamScan, figures 4 and 5). 2N memory traffic, one launch.
+// Carry `adjacent`: a range of tiles waits for the prefix of its predecessor, extends it by its own total and publishes
+// it before it scans itself (StreamScan, figures 4 and 5). One launch. A range of one tile, StreamScan's form, stays on
+// the chip between total and scan: 2N memory traffic. A longer one makes fewer work-groups wait for each other, and is
+// read again for its scan, from a cache where the ranges of all running work-groups fit into one.
 //
 // No wait is unbounded. When CLSCAN_POLL_LIMIT polls are spent, the work-group goes back to the last published
-// prefix and reduces the tiles after it from the input, with the code and so in the order of their owners: the
+// prefix and reduces the ranges after it from the input, with the code and so in the order of their owners: the
 // bits agree. In place, an owner overwrites its input, but only after it has published and passed a fence; the
 // work-group that recomputes fences after reading, looks again, and drops its sum where the owner has published.
 //
 // Required of the host:
+//   CLSCAN_TILES_PER_WORK_GROUP  tiles of a range
+//   CLSCAN_POLL_DELAY     steps of an idle loop between two polls
 //   CLSCAN_POLL_LIMIT     polls before a wait is spent, at least 1
-//   CLSCAN_HOLD_INTERVAL  test mode: every n-th tile holds its prefix back until its successor has done without, and
+//   CLSCAN_HOLD_INTERVAL  test mode: every n-th range holds its prefix back until its successor has done without, and
 //                         publishes it only if it must (in place); 0 otherwise
 //   CLSCAN_HOLD_POLLS     how long it does so at most
 //   CLSCAN_COUNT_EVENTS   1 to count waits and recomputations
@@ -30,59 +34,97 @@
 
 // What item 0 decides and all items act on, handed over in local memory across a barrier.
 typedef struct clscan_decision {
-    clscan_prefix prefix; // what precedes the tile `next`
+    clscan_prefix prefix; // what precedes the range `next`
     clscan_word tag;
-    uint tile; // this work-group's own
-    uint next; // the tile to reduce now
-    uint done; // 1: `prefix` precedes the own tile, which is loaded
+    uint own;  // this work-group's range
+    uint next; // the range to reduce now
+    uint done; // 1: `prefix` precedes the own range, which is loaded
 } clscan_decision;
 
-// Wait for tile - 1, within bounds.
-CLSCAN_FUNCTION bool clscan_wait(__global clscan_word *words, uint tile, clscan_word tag, __global uint *report,
+CLSCAN_FUNCTION CLSCAN_A clscan_range_total(clscan_tile *tile, __local clscan_zone *zone, __global const CLSCAN_T *in,
+                                            ulong count, ulong range)
+{
+#if CLSCAN_TILES_PER_WORK_GROUP == 1
+    return clscan_tile_total(tile, zone, CLSCAN_CURSOR(in, count, range * CLSCAN_TILE), clscan_valid(count, range));
+#else
+    const ulong first = range * CLSCAN_TILES_PER_WORK_GROUP;
+    return clscan_reduce_tiles(zone, in, count, first, min(first + CLSCAN_TILES_PER_WORK_GROUP, clscan_tiles(count)));
+#endif
+}
+
+// Scan the range whose total was taken last.
+CLSCAN_FUNCTION void clscan_range_finish(clscan_tile *tile, __local clscan_zone *zone, __global const CLSCAN_T *in,
+                                         __global CLSCAN_T *out, ulong count, ulong range, clscan_prefix prefix,
+                                         uint flags)
+{
+#if CLSCAN_TILES_PER_WORK_GROUP == 1
+    clscan_tile_finish(tile, zone, CLSCAN_CURSOR(out, count, range * CLSCAN_TILE), clscan_valid(count, range), prefix,
+                       (flags & CLSCAN_FLAG_STREAM) != 0);
+#else
+    const ulong first = range * CLSCAN_TILES_PER_WORK_GROUP;
+    clscan_walk(zone, in, out, count, first, min(first + CLSCAN_TILES_PER_WORK_GROUP, clscan_tiles(count)), prefix,
+                flags);
+#endif
+}
+
+// Leave the memory to those that work.
+CLSCAN_FUNCTION void clscan_idle(void)
+{
+#if CLSCAN_POLL_DELAY > 0
+    volatile uint step = 0;
+    while (step < CLSCAN_POLL_DELAY)
+        ++step;
+#endif
+}
+
+// Wait for range - 1, within bounds.
+CLSCAN_FUNCTION bool clscan_wait(__global clscan_word *words, uint range, clscan_word tag, __global uint *report,
                                  CLSCAN_A *prefix)
 {
-    if (clscan_published(words, tile - 1, tag, prefix))
+    if (clscan_published(words, range - 1, tag, prefix))
         return true;
     clscan_count_event(report, CLSCAN_EVENT_WAIT);
-    for (uint poll = 1; poll < CLSCAN_POLL_LIMIT; ++poll)
-        if (clscan_published(words, tile - 1, tag, prefix))
+    for (uint poll = 1; poll < CLSCAN_POLL_LIMIT; ++poll) {
+        clscan_idle();
+        if (clscan_published(words, range - 1, tag, prefix))
             return true;
+    }
     return false;
 }
 
-CLSCAN_FUNCTION void clscan_publish_prefix(__global clscan_word *words, uint tile, clscan_word tag, CLSCAN_A value,
+CLSCAN_FUNCTION void clscan_publish_prefix(__global clscan_word *words, uint range, clscan_word tag, CLSCAN_A value,
                                            uint flags)
 {
 #if CLSCAN_HOLD_INTERVAL > 0
-    if (tile % CLSCAN_HOLD_INTERVAL == CLSCAN_HOLD_INTERVAL - 1 && tile + 1 < get_num_groups(0)) {
+    if (range % CLSCAN_HOLD_INTERVAL == CLSCAN_HOLD_INTERVAL - 1 && range + 1 < get_num_groups(0)) {
         CLSCAN_A ignored;
         for (uint poll = 0; poll < CLSCAN_HOLD_POLLS; ++poll)
-            if (clscan_published(words, tile + 1, tag, &ignored))
+            if (clscan_published(words, range + 1, tag, &ignored))
                 break;
         if ((flags & CLSCAN_FLAG_IN_PLACE) == 0)
             return;
     }
 #endif
-    clscan_publish(words, tile, tag, value);
-    // In place, nobody may see this tile overwritten and still find it unpublished.
+    clscan_publish(words, range, tag, value);
+    // In place, nobody may see this range overwritten and still find it unpublished.
     if (flags & CLSCAN_FLAG_IN_PLACE)
         clscan_device_fence();
 }
 
-// Item 0 after the own tile was reduced for the first time: wait for the prefix, or prepare to recompute it.
+// Item 0 after the own range was reduced for the first time: wait for the prefix, or prepare to recompute it.
 CLSCAN_FUNCTION void clscan_first_decision(__local clscan_decision *decision, __global clscan_word *words,
                                            __global uint *report, clscan_prefix initial, CLSCAN_A own_total,
                                            uint flags)
 {
-    const uint tile = decision->tile;
+    const uint own = decision->own;
     const clscan_word tag = decision->tag;
     clscan_prefix prefix = initial;
 
     decision->done = 1;
-    if (tile > 0) {
+    if (own > 0) {
         prefix.present = true;
-        if (!clscan_wait(words, tile, tag, report, &prefix.value)) {
-            uint from = tile - 1;
+        if (!clscan_wait(words, own, tag, report, &prefix.value)) {
+            uint from = own - 1;
             clscan_count_event(report, CLSCAN_EVENT_RECOMPUTED);
             while (from > 0 && !clscan_published(words, from - 1, tag, &prefix.value))
                 --from;
@@ -92,11 +134,11 @@ CLSCAN_FUNCTION void clscan_first_decision(__local clscan_decision *decision, __
             return;
         }
     }
-    clscan_publish_prefix(words, tile, tag, clscan_extend(prefix, own_total).value, flags);
+    clscan_publish_prefix(words, own, tag, clscan_extend(prefix, own_total).value, flags);
     decision->prefix = prefix;
 }
 
-// Item 0 after a missing tile was reduced: extend the prefix by it, unless its owner has published meanwhile.
+// Item 0 after a missing range was reduced: extend the prefix by it, unless its owner has published meanwhile.
 CLSCAN_FUNCTION void clscan_next_decision(__local clscan_decision *decision, __global clscan_word *words,
                                           __global uint *report, CLSCAN_A missing_total, CLSCAN_A own_total,
                                           uint flags)
@@ -110,15 +152,15 @@ CLSCAN_FUNCTION void clscan_next_decision(__local clscan_decision *decision, __g
         prefix.value = published;
     }
     decision->prefix = prefix;
-    if (++decision->next == decision->tile)
-        clscan_publish_prefix(words, decision->tile, decision->tag, clscan_extend(prefix, own_total).value, flags);
+    if (++decision->next == decision->own)
+        clscan_publish_prefix(words, decision->own, decision->tag, clscan_extend(prefix, own_total).value, flags);
 }
 
 /// First arguments as for clscan_single().
 ///
 /// workspace       its parts begin at these offsets in bytes (src/engine/layout.h):
 /// control_bytes     the draw word (epoch and next ticket), then the report's counters
-/// words_bytes       CLSCAN_WORDS_PER_VALUE words per tile
+/// words_bytes       CLSCAN_WORDS_PER_VALUE words per range
 /// epoch_argument  this run's epoch, for orders that do not draw it
 __kernel __attribute__((reqd_work_group_size(CLSCAN_WORK_GROUP_SIZE, 1, 1)))
 void clscan_adjacent(__global const CLSCAN_T *in, ulong in_offset, __global CLSCAN_T *out, ulong out_offset, ulong count,
@@ -139,20 +181,18 @@ void clscan_adjacent(__global const CLSCAN_T *in, ulong in_offset, __global CLSC
     if (leader) {
         uint drawn, epoch;
         clscan_draw(draw_word, epoch_argument, &drawn, &epoch);
-        decision.tile = drawn;
+        decision.own = drawn;
         decision.next = drawn;
         decision.tag = clscan_tag(epoch);
         decision.done = 0;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    own = decision.tile;
+    own = decision.own;
     next = own;
 
-    // One pass as a rule. A spent wait adds one for each missing tile and one to load the own tile again.
+    // One pass as a rule. A spent wait adds one for each missing range and one to load the own one again.
     for (uint step = 0; step < own + 2; ++step) {
-        const CLSCAN_A reduced =
-            clscan_tile_total(&tile, &zone, CLSCAN_CURSOR(in + in_offset, count, (ulong)next * CLSCAN_TILE),
-                              clscan_valid(count, next));
+        const CLSCAN_A reduced = clscan_range_total(&tile, &zone, in + in_offset, count, next);
         bool done;
         if (leader) {
             if (step == 0) {
@@ -170,15 +210,14 @@ void clscan_adjacent(__global const CLSCAN_T *in, ulong in_offset, __global CLSC
         done = decision.done != 0;
         next = decision.next;
         // The decision is read before item 0 may change it in the next pass: it does so after the barriers of
-        // clscan_tile_total().
+        // clscan_range_total().
         if (done)
             break;
     }
     if (leader && decision.done == 0)
         (void)atomic_inc((volatile __global uint *)report + CLSCAN_EVENT_FAILURE);
 
-    clscan_tile_finish(&tile, &zone, CLSCAN_CURSOR(out + out_offset, count, (ulong)own * CLSCAN_TILE),
-                       clscan_valid(count, own), decision.prefix, (flags & CLSCAN_FLAG_STREAM) != 0);
+    clscan_range_finish(&tile, &zone, in + in_offset, out + out_offset, count, own, decision.prefix, flags);
     if (leader && own == get_num_groups(0) - 1)
         clscan_store_total(flags, total_at + total_offset, clscan_extend(decision.prefix, total));
 }

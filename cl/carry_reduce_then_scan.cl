@@ -12,20 +12,10 @@ void clscan_reduce_ranges(__global const CLSCAN_T *in, ulong in_offset, ulong co
     __global CLSCAN_A *totals = (__global CLSCAN_A *)(workspace + totals_bytes);
     __local clscan_zone zone;
     const ulong first = get_group_id(0) * tiles_per_range;
-    clscan_prefix sum;
+    const CLSCAN_A total = clscan_reduce_tiles(&zone, in + in_offset, count, first, first + tiles_per_range);
 
-    sum.value = (CLSCAN_A)0;
-    sum.present = false;
-    for (ulong index = first; index < first + tiles_per_range; ++index) {
-        clscan_tile tile;
-        sum = clscan_extend(sum, clscan_tile_total(&tile, &zone,
-                                                   CLSCAN_CURSOR(in + in_offset, count, index * CLSCAN_TILE),
-                                                   clscan_valid(count, index)));
-        // The next tile overwrites the zone that slower work-items still read.
-        barrier(CLK_LOCAL_MEM_FENCE);
-    }
     if (get_local_id(0) == 0)
-        totals[get_group_id(0)] = sum.value;
+        totals[get_group_id(0)] = total;
 }
 
 /// Arguments as for clscan_single() and clscan_reduce_ranges().
@@ -38,7 +28,7 @@ void clscan_scan_ranges(__global const CLSCAN_T *in, ulong in_offset, __global C
     __global CLSCAN_A *totals = (__global CLSCAN_A *)(workspace + totals_bytes);
     __local clscan_zone zone;
     const uint range = (uint)get_group_id(0);
-    const ulong tiles = count / CLSCAN_TILE + (count % CLSCAN_TILE != 0);
+    const ulong tiles = clscan_tiles(count);
     const ulong first = range * tiles_per_range;
     clscan_prefix prefix = clscan_initial_prefix(flags, initial, initial_at + initial_offset);
 

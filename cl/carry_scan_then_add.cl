@@ -12,7 +12,7 @@ void clscan_scan_ranges(__global const CLSCAN_T *in, ulong in_offset, __global C
     __global CLSCAN_A *totals = (__global CLSCAN_A *)(workspace + totals_bytes);
     __local clscan_zone zone;
     const uint range = (uint)get_group_id(0);
-    const ulong tiles = count / CLSCAN_TILE + (count % CLSCAN_TILE != 0);
+    const ulong tiles = clscan_tiles(count);
     const ulong first = range * tiles_per_range;
     clscan_prefix prefix = clscan_initial_prefix(range == 0 ? flags : 0, initial, initial_at + initial_offset);
 

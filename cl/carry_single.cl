@@ -13,7 +13,7 @@ void clscan_single(__global const CLSCAN_T *in, ulong in_offset, __global CLSCAN
     clscan_prefix prefix = clscan_initial_prefix(flags, initial, initial_at + initial_offset);
 
     prefix = clscan_walk(&zone, in + in_offset, out + out_offset, count, 0,
-                         count / CLSCAN_TILE + (count % CLSCAN_TILE != 0), prefix, flags);
+                         clscan_tiles(count), prefix, flags);
     if (get_local_id(0) == 0)
         clscan_store_total(flags, total_at + total_offset, prefix);
 }

@@ -1,4 +1,4 @@
-// Tile order `dynamic`: a work-group's tile is the ticket that it draws (StreamScan, figure 9), so a tile's
+// Tile order `dynamic`: a work-group's range of tiles is the ticket that it draws (StreamScan, figure 9), so a tile's
 // predecessors belong to work-groups that have started, and waiting for them is legal wherever a started
 // work-group keeps running.
 //
@@ -11,13 +11,13 @@
 #endif
 
 /// Called by one work-item of each work-group, once.
-CLSCAN_FUNCTION void clscan_draw(__global clscan_word *draw_word, uint epoch_argument, uint *tile, uint *epoch)
+CLSCAN_FUNCTION void clscan_draw(__global clscan_word *draw_word, uint epoch_argument, uint *range, uint *epoch)
 {
     const clscan_word tickets = (clscan_word)get_num_groups(0);
     const clscan_word drawn = clscan_word_add(draw_word, 1);
 
-    *tile = (uint)(drawn & ((((clscan_word)1) << CLSCAN_TICKET_BITS) - 1));
+    *range = (uint)(drawn & ((((clscan_word)1) << CLSCAN_TICKET_BITS) - 1));
     *epoch = (uint)(drawn >> CLSCAN_TICKET_BITS);
-    if (*tile == tickets - 1)
+    if (*range == tickets - 1)
         clscan_word_add(draw_word, (((clscan_word)1) << CLSCAN_TICKET_BITS) - tickets);
 }

@@ -1,9 +1,34 @@
-// One work-group walks neighbouring tiles and hands the prefix from one to the next by itself. Shared by the carries
-// that do not wait for other work-groups.
+// One work-group walks a range of neighbouring tiles and hands the prefix from one to the next by itself.
 
 CLSCAN_FUNCTION uint clscan_valid(ulong count, ulong tile)
 {
     return (uint)min(count - tile * CLSCAN_TILE, (ulong)CLSCAN_TILE);
+}
+
+CLSCAN_FUNCTION ulong clscan_tiles(ulong count)
+{
+    return count / CLSCAN_TILE + (count % CLSCAN_TILE != 0);
+}
+
+/// Combine all elements of the tiles first .. end - 1.
+///
+/// in       the whole input of count elements
+/// returns  the combination, to every work-item
+CLSCAN_FUNCTION CLSCAN_A clscan_reduce_tiles(__local clscan_zone *zone, __global const CLSCAN_T *in, ulong count,
+                                             ulong first, ulong end)
+{
+    clscan_prefix sum;
+
+    sum.value = (CLSCAN_A)0;
+    sum.present = false;
+    for (ulong index = first; index < end; ++index) {
+        clscan_tile tile;
+        sum = clscan_extend(sum, clscan_tile_total(&tile, zone, CLSCAN_CURSOR(in, count, index * CLSCAN_TILE),
+                                                   clscan_valid(count, index)));
+        // The next tile overwrites the zone that slower work-items still read.
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    return sum.value;
 }
 
 /// Scan the tiles first .. end - 1.

@@ -75,6 +75,23 @@ typedef enum clscan_operator {
         CLSCAN_OPERATOR_COUNT /**< number of operators; not an operator */
 } clscan_operator;
 
+/*    name     text      meaning */
+/* clang-format off */
+#define CLSCAN_OPERATOR_CLASS_LIST(X)                                                              \
+    X(NATIVE,  native,  "add, min, max, and, or, xor on integers of up to 4 bytes")                \
+    X(BUILTIN, builtin, "every other operator of clscan's own")                                    \
+    X(CUSTOM,  custom,  "OpenCL C source from the caller")
+/* clang-format on */
+
+/** Operators that configs do not tell apart. Some devices reduce the native ones across a sub-group by one
+ * instruction. */
+typedef enum clscan_operator_class {
+#define X(name, text, meaning) CLSCAN_OPERATOR_CLASS_##name,
+    CLSCAN_OPERATOR_CLASS_LIST(X)
+#undef X
+        CLSCAN_OPERATOR_CLASS_COUNT /**< number of classes; not a class */
+} clscan_operator_class;
+
 /** Whether out[i] includes x[i]. */
 typedef enum clscan_form { CLSCAN_INCLUSIVE, CLSCAN_EXCLUSIVE } clscan_form;
 
@@ -112,6 +129,12 @@ CLSCAN_API int clscan_type_from_name(const char *name, clscan_type *type);
 CLSCAN_API const char *clscan_operator_name(clscan_operator op);
 /** Operator of that name. \return 1 and writes *\p op, or 0 if there is none (\p name may be NULL). */
 CLSCAN_API int clscan_operator_from_name(const char *name, clscan_operator *op);
+/** Class of \p op on elements of \p type; CLSCAN_OPERATOR_CLASS_COUNT if either is no valid number. */
+CLSCAN_API clscan_operator_class clscan_operator_class_of(clscan_type type, clscan_operator op);
+/** Name of a class as configs write it, "builtin"; "unknown" for other numbers. Static. */
+CLSCAN_API const char *clscan_operator_class_name(clscan_operator_class operator_class);
+/** Class of that name. \return 1 and writes *\p operator_class, or 0 if there is none (\p name may be NULL). */
+CLSCAN_API int clscan_operator_class_from_name(const char *name, clscan_operator_class *operator_class);
 
 #ifdef __cplusplus
 }

@@ -47,14 +47,23 @@ extern "C" {
     X(carry,      CARRY)            \
     X(order,      ORDER)
 
-/*    name                  min   max   needed by        meaning */
+/*    name                  min   max   steps   needed by        meaning */
 #define CLSCAN_PARAM_LIST(X)                                                                                 \
-    X(work_group_size,        1, 1024,  ALWAYS,          "work-items per work-group; a power of two")        \
-    X(vector_length,          1,   16,  ALWAYS,          "elements per global load; a power of two")         \
-    X(register_pieces,        0,  256,  ALWAYS,          "StreamScan's R: pieces of a row kept in registers") \
-    X(local_pieces,           0, 8192,  ALWAYS,          "StreamScan's L: pieces of a row kept in local memory") \
-    X(thread_group_size,      8,   64,  TRANSPOSED_BODY, "StreamScan's GS: work-items that load one row segment together") \
-    X(work_groups_per_unit,   1,   64,  BOUNDED_CARRY,   "work-groups launched per compute unit")
+    X(work_group_size,        1, 1024,  POWERS, ALWAYS,          "work-items per work-group; a power of two") \
+    X(vector_length,          1,   16,  POWERS, ALWAYS,          "elements per global load; a power of two")  \
+    X(register_pieces,        0,  256,  DENSE,  ALWAYS,          "StreamScan's R: pieces of a row kept in registers") \
+    X(local_pieces,           0, 8192,  DENSE,  ALWAYS,          "StreamScan's L: pieces of a row kept in local memory") \
+    X(thread_group_size,      8,   64,  POWERS, TRANSPOSED_BODY, "StreamScan's GS: work-items that load one row segment together") \
+    X(work_groups_per_unit,   1,   64,  DENSE,  BOUNDED_CARRY,   "work-groups launched per compute unit")     \
+    X(tiles_per_work_group,   1,   64,  POWERS, ORDERED_CARRY,   "neighbouring tiles that one work-group takes; a power of two") \
+    X(poll_delay,             0, 1024,  SPARSE, ORDERED_CARRY,   "steps of an idle loop between two polls of a waiting work-group")
+
+/* Which values of a parameter a search looks at, of those from min to max. Of POWERS, no others are legal.
+ *    name    values */
+#define CLSCAN_STEPS_LIST(X)                                                                                 \
+    X(POWERS, "2^k")                                                                                         \
+    X(DENSE,  "min, 2^k and 3 2^k")                                                                          \
+    X(SPARSE, "min and 4^k")
 /* clang-format on */
 
 #define X(name, text, meaning) CLSCAN_BODY_##name,
@@ -70,16 +79,28 @@ typedef enum clscan_carry { CLSCAN_CARRY_LIST(X) CLSCAN_CARRY_COUNT } clscan_car
 typedef enum clscan_order { CLSCAN_ORDER_LIST(X) CLSCAN_ORDER_COUNT } clscan_order;
 #undef X
 
+/** The parameters, by the names of their fields: CLSCAN_PARAM_work_group_size, ... */
+#define X(name, min, max, steps, needed_by, meaning) CLSCAN_PARAM_##name,
+typedef enum clscan_param { CLSCAN_PARAM_LIST(X) CLSCAN_PARAM_COUNT } clscan_param;
+#undef X
+#define X(name, values) CLSCAN_STEPS_##name,
+typedef enum clscan_steps { CLSCAN_STEPS_LIST(X) CLSCAN_STEPS_COUNT } clscan_steps;
+#undef X
+
 /** One variant. A parameter that the body or the carry does not need is 0. A plain value; compare and copy
  * freely after initialising with `= {0}`. */
 typedef struct clscan_variant {
 #define X(field, list) uint32_t field; /**< a value of the axis' enum */
     CLSCAN_AXIS_LIST(X)
 #undef X
-#define X(name, min, max, needed_by, meaning) uint32_t name;
+#define X(name, min, max, steps, needed_by, meaning) uint32_t name;
     CLSCAN_PARAM_LIST(X)
 #undef X
 } clscan_variant;
+
+/** Does the body or the carry of \p variant use \p param? Only the variant's axes matter. A parameter that is not
+ * used must be 0. \return 1 or 0; 0 for an unknown parameter. Pure; thread-safe. */
+CLSCAN_API int clscan_variant_needs(const clscan_variant *variant, clscan_param param);
 
 /** Elements in one tile of \p variant. */
 CLSCAN_API uint64_t clscan_variant_tile_count(const clscan_variant *variant);

@@ -8,19 +8,9 @@
 
 #define CLSCAN__SCHEMA_VERSION 1
 
-/* Largest element whose operators can be native. */
-#define CLSCAN__NATIVE_MAX_BYTES 4u
-
 /* clang-format off */
 #define CLSCAN__OPERATION_LIST(X) \
     X(SCAN, scan)
-
-/* What an operator may be built from, which decides what is fast for it. */
-#define CLSCAN__OPERATOR_CLASS_LIST(X)                                                    \
-    X(NATIVE,  native)  /* add, min, max, and, or, xor on integers up to 4 bytes, which some \
-                           devices reduce across a sub-group by one instruction */        \
-    X(BUILTIN, builtin) /* every other operator of clscan's own */                        \
-    X(CUSTOM,  custom)  /* the caller's OpenCL C source */
 
 #define CLSCAN__ORIGIN_LIST(X)                            \
     X(HAND_SET, "hand-set") /* chosen by a person */      \
@@ -31,12 +21,6 @@
 typedef enum clscan__operation { CLSCAN__OPERATION_LIST(X) CLSCAN__OPERATION_COUNT } clscan__operation;
 #undef X
 
-#define X(name, text) CLSCAN__OPERATOR_CLASS_##name,
-typedef enum clscan__operator_class {
-    CLSCAN__OPERATOR_CLASS_LIST(X) CLSCAN__OPERATOR_CLASS_COUNT
-} clscan__operator_class;
-#undef X
-
 #define X(name, text) CLSCAN__ORIGIN_##name,
 typedef enum clscan__origin { CLSCAN__ORIGIN_LIST(X) CLSCAN__ORIGIN_COUNT } clscan__origin;
 #undef X
@@ -45,7 +29,7 @@ typedef enum clscan__origin { CLSCAN__ORIGIN_LIST(X) CLSCAN__ORIGIN_COUNT } clsc
 typedef struct clscan__config_key {
     clscan__operation operation;
     uint32_t element_size_bytes;
-    clscan__operator_class operator_class;
+    clscan_operator_class operator_class;
     bool reproducible;
 } clscan__config_key;
 
@@ -68,7 +52,6 @@ struct clscan_config {
 
 bool clscan__config_key_equal(const clscan__config_key *left, const clscan__config_key *right);
 /* Static; never NULL. */
-const char *clscan__operator_class_name(clscan__operator_class operator_class);
 const char *clscan__origin_name(clscan__origin origin);
 
 #endif

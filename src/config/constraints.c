@@ -53,7 +53,7 @@ static bool axis_value(const question *ask, clscan__violation *violation)
 
 static bool param_unused(const question *ask, clscan__violation *violation)
 {
-    for (size_t i = 0; i < CLSCAN__PARAM_COUNT; ++i) {
+    for (size_t i = 0; i < CLSCAN_PARAM_COUNT; ++i) {
         const clscan__param *param = &clscan__params[i];
         const uint32_t value = clscan__param_get(param, ask->variant);
 
@@ -66,7 +66,7 @@ static bool param_unused(const question *ask, clscan__violation *violation)
 
 static bool param_range(const question *ask, clscan__violation *violation)
 {
-    for (size_t i = 0; i < CLSCAN__PARAM_COUNT; ++i) {
+    for (size_t i = 0; i < CLSCAN_PARAM_COUNT; ++i) {
         const clscan__param *param = &clscan__params[i];
         const uint32_t value = clscan__param_get(param, ask->variant);
 
@@ -79,17 +79,12 @@ static bool param_range(const question *ask, clscan__violation *violation)
 
 static bool power_of_two(const question *ask, clscan__violation *violation)
 {
-    static const clscan__param_id powers[] = {
-        CLSCAN__PARAM_work_group_size,
-        CLSCAN__PARAM_vector_length,
-        CLSCAN__PARAM_thread_group_size,
-    };
-
-    for (size_t i = 0; i < sizeof powers / sizeof powers[0]; ++i) {
-        const clscan__param *param = &clscan__params[powers[i]];
+    for (size_t i = 0; i < CLSCAN_PARAM_COUNT; ++i) {
+        const clscan__param *param = &clscan__params[i];
         const uint32_t value = clscan__param_get(param, ask->variant);
 
-        if (clscan__param_needed(ask->variant, param) && !clscan__is_power_of_two(value))
+        if (param->steps == CLSCAN_STEPS_POWERS && clscan__param_needed(ask->variant, param) &&
+            !clscan__is_power_of_two(value))
             return blame(violation, param->name, "%" PRIu32 " is not a power of two", value);
     }
     return true;

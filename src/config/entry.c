@@ -6,6 +6,7 @@
 
 #include "config/constraints.h"
 #include "config/variant.h"
+#include "element/operators.h"
 
 #define REVISION_DIGITS 16u
 
@@ -16,8 +17,8 @@ static const char *const operation_names[] = {
 };
 
 static const char *const operator_class_names[] = {
-#define X(name, text) #text,
-    CLSCAN__OPERATOR_CLASS_LIST(X)
+#define X(name, text, meaning) #text,
+    CLSCAN_OPERATOR_CLASS_LIST(X)
 #undef X
 };
 
@@ -33,17 +34,12 @@ static const clscan__json_key variant_keys[] = {
 #define X(field, list) {#field, CLSCAN__JSON_STRING, false},
     CLSCAN_AXIS_LIST(X)
 #undef X
-#define X(name, min, max, needed_by, meaning) {#name, CLSCAN__JSON_INTEGER, false},
+#define X(name, min, max, steps, needed_by, meaning) {#name, CLSCAN__JSON_INTEGER, false},
         CLSCAN_PARAM_LIST(X)
 #undef X
 };
 
 #define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
-
-const char *clscan__operator_class_name(clscan__operator_class operator_class)
-{
-    return operator_class_names[operator_class];
-}
 
 bool clscan__config_key_equal(const clscan__config_key *left, const clscan__config_key *right)
 {
@@ -72,12 +68,12 @@ static clscan_status read_key(const json_t *object, const clscan__json_place *pl
         clscan__json_read_choice(object, place, "operation", operation_names, CLSCAN__OPERATION_COUNT, &choice, error));
     key->operation = (clscan__operation)choice;
     CLSCAN__TRY(clscan__json_read_choice(object, place, "operator_class", operator_class_names,
-                                         CLSCAN__OPERATOR_CLASS_COUNT, &choice, error));
-    key->operator_class = (clscan__operator_class)choice;
+                                         CLSCAN_OPERATOR_CLASS_COUNT, &choice, error));
+    key->operator_class = (clscan_operator_class)choice;
     CLSCAN__JSON_REQUIRE(type_of_size(size_bytes) != CLSCAN_TYPE_COUNT, place, "element_size_bytes",
                          CLSCAN_ERROR_CONFIG_SCHEMA, "no element type has %" JSON_INTEGER_FORMAT " bytes", size_bytes);
     key->element_size_bytes = (uint32_t)size_bytes;
-    CLSCAN__JSON_REQUIRE(key->operator_class != CLSCAN__OPERATOR_CLASS_NATIVE ||
+    CLSCAN__JSON_REQUIRE(key->operator_class != CLSCAN_OPERATOR_CLASS_NATIVE ||
                              key->element_size_bytes <= CLSCAN__NATIVE_MAX_BYTES,
                          place, "operator_class", CLSCAN_ERROR_CONFIG_SCHEMA,
                          "no native operator has elements of more than %u bytes", CLSCAN__NATIVE_MAX_BYTES);
@@ -118,7 +114,7 @@ static clscan_status read_params(const json_t *object, const clscan__json_place 
 {
     clscan_status status = CLSCAN_OK;
 
-    for (size_t i = 0; i < CLSCAN__PARAM_COUNT; ++i) {
+    for (size_t i = 0; i < CLSCAN_PARAM_COUNT; ++i) {
         const clscan__param *param = &clscan__params[i];
         const json_t *member = json_object_get(object, param->name);
         const json_int_t value = json_integer_value(member);

@@ -47,11 +47,11 @@ static const level levels[] = {
 #define MAX_FALLBACKS 2
 static const struct {
     size_t count;
-    clscan__operator_class classes[MAX_FALLBACKS];
-} fallbacks[CLSCAN__OPERATOR_CLASS_COUNT] = {
-    [CLSCAN__OPERATOR_CLASS_NATIVE] = {2, {CLSCAN__OPERATOR_CLASS_NATIVE, CLSCAN__OPERATOR_CLASS_BUILTIN}},
-    [CLSCAN__OPERATOR_CLASS_BUILTIN] = {1, {CLSCAN__OPERATOR_CLASS_BUILTIN}},
-    [CLSCAN__OPERATOR_CLASS_CUSTOM] = {2, {CLSCAN__OPERATOR_CLASS_CUSTOM, CLSCAN__OPERATOR_CLASS_BUILTIN}},
+    clscan_operator_class classes[MAX_FALLBACKS];
+} fallbacks[CLSCAN_OPERATOR_CLASS_COUNT] = {
+    [CLSCAN_OPERATOR_CLASS_NATIVE] = {2, {CLSCAN_OPERATOR_CLASS_NATIVE, CLSCAN_OPERATOR_CLASS_BUILTIN}},
+    [CLSCAN_OPERATOR_CLASS_BUILTIN] = {1, {CLSCAN_OPERATOR_CLASS_BUILTIN}},
+    [CLSCAN_OPERATOR_CLASS_CUSTOM] = {2, {CLSCAN_OPERATOR_CLASS_CUSTOM, CLSCAN_OPERATOR_CLASS_BUILTIN}},
 };
 
 /* Runs on every device: no waiting, one work-item per work-group, no local memory for elements. */
@@ -195,19 +195,6 @@ typedef struct search {
     char skipped[384]; /* "; skipped A (why); skipped B (why)", cut at the end */
 } search;
 
-static bool is_native(clscan_type type, clscan_operator op)
-{
-    return !clscan__type_is_floating(type) && op != CLSCAN_MUL &&
-           clscan_type_size_bytes(type) <= CLSCAN__NATIVE_MAX_BYTES;
-}
-
-static clscan__operator_class class_of(clscan_type type, clscan_operator op)
-{
-    if (op == CLSCAN_CUSTOM)
-        return CLSCAN__OPERATOR_CLASS_CUSTOM;
-    return is_native(type, op) ? CLSCAN__OPERATOR_CLASS_NATIVE : CLSCAN__OPERATOR_CLASS_BUILTIN;
-}
-
 static void note_skipped(search *ask, const source *from, size_t index, const clscan__violation *why)
 {
     const size_t used = strlen(ask->skipped);
@@ -220,7 +207,7 @@ static void note_skipped(search *ask, const source *from, size_t index, const cl
 }
 
 static void fill_choice(search *ask, const source *from, size_t index, const level *matched,
-                        clscan__operator_class wanted)
+                        clscan_operator_class wanted)
 {
     const clscan_config *config = from->config;
     const clscan__config_entry *entry = &config->entries[index];
@@ -229,7 +216,7 @@ static void fill_choice(search *ask, const source *from, size_t index, const lev
 
     if (entry->key.operator_class != wanted)
         snprintf(fallback, sizeof fallback, ", %s entry for a %s operator",
-                 clscan__operator_class_name(entry->key.operator_class), clscan__operator_class_name(wanted));
+                 clscan_operator_class_name(entry->key.operator_class), clscan_operator_class_name(wanted));
     choice->variant = entry->variant;
     snprintf(choice->source, sizeof choice->source, "%s", config->source);
     snprintf(choice->entry, sizeof choice->entry, "/entries/%zu", index);
@@ -251,7 +238,7 @@ static size_t find_entry(const clscan_config *config, const search *ask)
 }
 
 /* Does the file have an entry that this device can run? If so, fill the choice. */
-static bool search_file(search *ask, const source *from, const level *matched, clscan__operator_class wanted)
+static bool search_file(search *ask, const source *from, const level *matched, clscan_operator_class wanted)
 {
     const clscan_config *config = from->config;
 
@@ -283,7 +270,7 @@ static bool adds_nothing(const char *const *names, size_t at)
     return names[at][0] == '\0';
 }
 
-static bool search_group(search *ask, const clscan__selector *selector, group from, clscan__operator_class wanted)
+static bool search_group(search *ask, const clscan__selector *selector, group from, clscan_operator_class wanted)
 {
     const char *names[LEVEL_COUNT];
 
@@ -305,7 +292,7 @@ static bool search_group(search *ask, const clscan__selector *selector, group fr
 void clscan__selector_choose(const clscan__selector *selector, const clscan_device_info *device, clscan_type type,
                              clscan_operator op, uint64_t count, int in_place, clscan_choice *choice)
 {
-    const clscan__operator_class wanted = class_of(type, op);
+    const clscan_operator_class wanted = clscan_operator_class_of(type, op);
     search ask = {
         .device = device,
         .type = type,

@@ -24,9 +24,9 @@ const clscan__axis clscan__axes[CLSCAN__AXIS_COUNT] = {
 #undef X
 };
 
-const clscan__param clscan__params[CLSCAN__PARAM_COUNT] = {
-#define X(name, min, max, needed_by, meaning) \
-    {#name, meaning, min, max, CLSCAN__NEED_##needed_by, offsetof(clscan_variant, name)},
+const clscan__param clscan__params[CLSCAN_PARAM_COUNT] = {
+#define X(name, min, max, steps, needed_by, meaning) \
+    {#name, meaning, min, max, CLSCAN_STEPS_##steps, CLSCAN__NEED_##needed_by, offsetof(clscan_variant, name)},
     CLSCAN_PARAM_LIST(X)
 #undef X
 };
@@ -103,8 +103,15 @@ bool clscan__param_needed(const clscan_variant *variant, const clscan__param *pa
         return clscan__variant_is_transposed(variant);
     case CLSCAN__NEED_BOUNDED_CARRY:
         return clscan__variant_is_bounded(variant);
+    case CLSCAN__NEED_ORDERED_CARRY:
+        return clscan__variant_has_order(variant);
     }
     return false;
+}
+
+int clscan_variant_needs(const clscan_variant *variant, clscan_param param)
+{
+    return param < CLSCAN_PARAM_COUNT && clscan__param_needed(variant, &clscan__params[param]);
 }
 
 /* Sizes of variants that were never checked may not fit 64 bits; they stop at the largest number, which every
@@ -197,7 +204,7 @@ int clscan_variant_format(const clscan_variant *variant, char *text, size_t size
             continue;
         line_append(&to, "%s%s", i == 0 ? "" : "+", clscan__axis_value_name(&clscan__axes[i], value));
     }
-    for (size_t i = 0; i < CLSCAN__PARAM_COUNT; ++i) {
+    for (size_t i = 0; i < CLSCAN_PARAM_COUNT; ++i) {
         const uint32_t value = clscan__param_get(&clscan__params[i], variant);
 
         if (value != 0 || clscan__param_needed(variant, &clscan__params[i]))
@@ -280,7 +287,7 @@ static bool parse_number(const char *digits, size_t length_bytes, uint32_t *numb
 
 static const clscan__param *find_param(span name)
 {
-    for (size_t i = 0; i < CLSCAN__PARAM_COUNT; ++i)
+    for (size_t i = 0; i < CLSCAN_PARAM_COUNT; ++i)
         if (strlen(clscan__params[i].name) == name.length_bytes &&
             memcmp(clscan__params[i].name, name.start, name.length_bytes) == 0)
             return &clscan__params[i];
@@ -314,7 +321,7 @@ clscan_status clscan_variant_parse(const char *text, clscan_variant *variant, cl
 {
     clscan_status status = CLSCAN_OK;
     clscan_variant parsed = {0};
-    bool seen[CLSCAN__PARAM_COUNT] = {false};
+    bool seen[CLSCAN_PARAM_COUNT] = {false};
     const char *at = text;
     span word;
 
@@ -323,7 +330,7 @@ clscan_status clscan_variant_parse(const char *text, clscan_variant *variant, cl
     CLSCAN__TRY(parse_axes(next_word(&at), &parsed, error));
     for (word = next_word(&at); word.length_bytes > 0; word = next_word(&at))
         CLSCAN__TRY(parse_param(word, &parsed, seen, error));
-    for (size_t i = 0; i < CLSCAN__PARAM_COUNT; ++i)
+    for (size_t i = 0; i < CLSCAN_PARAM_COUNT; ++i)
         CLSCAN__REQUIRE(seen[i] || !clscan__param_needed(&parsed, &clscan__params[i]), CLSCAN_ERROR_INVALID_VALUE,
                         "variant: %s is missing", clscan__params[i].name);
     *variant = parsed;

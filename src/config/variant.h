@@ -12,11 +12,6 @@
 typedef enum clscan__axis_id { CLSCAN_AXIS_LIST(X) CLSCAN__AXIS_COUNT } clscan__axis_id;
 #undef X
 
-/* Positions in clscan__params: CLSCAN__PARAM_work_group_size, ... */
-#define X(name, min, max, needed_by, meaning) CLSCAN__PARAM_##name,
-typedef enum clscan__param_id { CLSCAN_PARAM_LIST(X) CLSCAN__PARAM_COUNT } clscan__param_id;
-#undef X
-
 typedef struct clscan__axis {
     const char *name;          /* field, JSON key and tool name */
     const char *const *values; /* names of the enum's values */
@@ -28,7 +23,8 @@ typedef struct clscan__axis {
 typedef enum clscan__need {
     CLSCAN__NEED_ALWAYS,
     CLSCAN__NEED_TRANSPOSED_BODY, /* bodies that transpose pieces through local memory */
-    CLSCAN__NEED_BOUNDED_CARRY    /* carries that launch a fixed number of work-groups */
+    CLSCAN__NEED_BOUNDED_CARRY,   /* carries that launch a fixed number of work-groups */
+    CLSCAN__NEED_ORDERED_CARRY    /* carries that take tiles in an order, and wait */
 } clscan__need;
 
 typedef struct clscan__param {
@@ -36,12 +32,13 @@ typedef struct clscan__param {
     const char *meaning;
     uint32_t min;
     uint32_t max;
+    clscan_steps steps;
     clscan__need needed_by;
     size_t offset_bytes; /* of the field in clscan_variant */
 } clscan__param;
 
 extern const clscan__axis clscan__axes[CLSCAN__AXIS_COUNT];
-extern const clscan__param clscan__params[CLSCAN__PARAM_COUNT];
+extern const clscan__param clscan__params[CLSCAN_PARAM_COUNT]; /* by clscan_param */
 
 uint32_t clscan__axis_get(const clscan__axis *axis, const clscan_variant *variant);
 void clscan__axis_set(const clscan__axis *axis, clscan_variant *variant, uint32_t value);

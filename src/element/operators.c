@@ -46,6 +46,39 @@ int clscan_operator_from_name(const char *name, clscan_operator *op)
     return 0;
 }
 
+clscan_operator_class clscan_operator_class_of(clscan_type type, clscan_operator op)
+{
+    if (!clscan__type_is_valid(type) || !clscan__operator_is_valid(op))
+        return CLSCAN_OPERATOR_CLASS_COUNT;
+    if (op == CLSCAN_CUSTOM)
+        return CLSCAN_OPERATOR_CLASS_CUSTOM;
+    if (op == CLSCAN_MUL || clscan__type_is_floating(type) || clscan_type_size_bytes(type) > CLSCAN__NATIVE_MAX_BYTES)
+        return CLSCAN_OPERATOR_CLASS_BUILTIN;
+    return CLSCAN_OPERATOR_CLASS_NATIVE;
+}
+
+static const char *const operator_class_names[CLSCAN_OPERATOR_CLASS_COUNT] = {
+#define X(name, text, meaning) #text,
+    CLSCAN_OPERATOR_CLASS_LIST(X)
+#undef X
+};
+
+const char *clscan_operator_class_name(clscan_operator_class operator_class)
+{
+    return operator_class < CLSCAN_OPERATOR_CLASS_COUNT ? operator_class_names[operator_class] : "unknown";
+}
+
+int clscan_operator_class_from_name(const char *name, clscan_operator_class *operator_class)
+{
+    for (int i = 0; name != NULL && i < CLSCAN_OPERATOR_CLASS_COUNT; ++i) {
+        if (strcmp(name, operator_class_names[i]) == 0) {
+            *operator_class = (clscan_operator_class)i;
+            return 1;
+        }
+    }
+    return 0;
+}
+
 bool clscan__operator_supports(clscan_operator op, clscan_type type)
 {
     const bool bitwise = op == CLSCAN_AND || op == CLSCAN_OR || op == CLSCAN_XOR;

@@ -6,6 +6,9 @@
 
 #include <clscan/types.h>
 
+/* Largest element whose operators can be native. */
+#define CLSCAN__NATIVE_MAX_BYTES 4u
+
 bool clscan__operator_is_valid(clscan_operator op);
 
 /* Does a built-in operator exist for elements of `type`? Bitwise operators need integers. */

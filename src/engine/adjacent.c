@@ -1,4 +1,4 @@
-/* Each tile waits for its predecessor: one launch. Kernel: cl/carry_adjacent.cl. */
+/* Each range of tiles waits for its predecessor: one launch. Kernel: cl/carry_adjacent.cl. */
 #include "engine/strategy.h"
 
 static clscan_status enqueue(clscan__sequence *sequence, cl_kernel const *kernels, const clscan_variant *variant,
@@ -14,7 +14,7 @@ static clscan_status enqueue(clscan__sequence *sequence, cl_kernel const *kernel
     clscan__argument_u64(&arguments, run->workspace_offset_bytes + run->layout.words_bytes);
     clscan__argument_u32(&arguments, run->epoch);
     CLSCAN__TRY(clscan__arguments_status(&arguments, error));
-    CLSCAN__TRY(clscan__sequence_kernel(sequence, kernels[0], geometry->tiles, variant->work_group_size, true, error));
+    CLSCAN__TRY(clscan__sequence_kernel(sequence, kernels[0], geometry->ranges, variant->work_group_size, true, error));
 
 cleanup:
     return status;

@@ -22,8 +22,11 @@ clscan__geometry clscan__geometry_of(const clscan_variant *variant, clscan_type 
          * all smaller ones. */
         geometry.totals_bytes = most * accumulator_bytes;
     }
-    if (clscan__variant_has_order(variant))
-        geometry.words_bytes = geometry.tiles * clscan__published_bytes(device->mechanism, accumulator_bytes);
+    if (clscan__variant_has_order(variant) && count > 0) {
+        geometry.tiles_per_range = variant->tiles_per_work_group;
+        geometry.ranges = clscan__divide_up(geometry.tiles, geometry.tiles_per_range);
+        geometry.words_bytes = geometry.ranges * clscan__published_bytes(device->mechanism, accumulator_bytes);
+    }
     return geometry;
 }
 
@@ -33,8 +36,9 @@ uint64_t clscan__geometry_most_elements(const clscan_variant *variant, const cls
 
     if (!clscan__variant_has_order(variant))
         return UINT64_MAX;
-    if (!clscan__mul_u64(clscan_variant_tile_count(variant),
-                         clscan__min_u64(clscan__most_tickets(device->mechanism), MOST_WORK_GROUPS), &elements))
+    if (!clscan__mul_u64(clscan_variant_tile_count(variant), variant->tiles_per_work_group, &elements) ||
+        !clscan__mul_u64(elements, clscan__min_u64(clscan__most_tickets(device->mechanism), MOST_WORK_GROUPS),
+                         &elements))
         return UINT64_MAX;
     return elements;
 }

@@ -82,6 +82,8 @@ static void choose(const clscan_plan *plan, const clscan__selector *selector, ui
         choice->variant.carry = CLSCAN_CARRY_REDUCE_THEN_SCAN;
         choice->variant.order = CLSCAN_ORDER_NONE;
         choice->variant.work_groups_per_unit = 4;
+        choice->variant.tiles_per_work_group = 0;
+        choice->variant.poll_delay = 0;
         snprintf(choice->reason, sizeof choice->reason,
                  "the entry's carry numbers its tiles up to %llu elements only; reduce_then_scan takes its place",
                  (unsigned long long)most);

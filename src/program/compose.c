@@ -72,7 +72,7 @@ static void append_parameters(clscan__text *text, const clscan__program_spec *sp
 {
     const bool cpu = spec->device->device_class == CLSCAN_DEVICE_CLASS_CPU;
 
-    for (size_t i = 0; i < CLSCAN__PARAM_COUNT; ++i) {
+    for (size_t i = 0; i < CLSCAN_PARAM_COUNT; ++i) {
         const clscan__param *param = &clscan__params[i];
         clscan__text_append(text, "#define CLSCAN_");
         for (const char *c = param->name; *c != '\0'; ++c)

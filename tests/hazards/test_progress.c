@@ -15,7 +15,7 @@ enum { MANY_TILES = 600, TILES = 48, REPEATS = 1500, HELD_REPEATS = 40, HELD_REP
 static const clscan_mechanism mechanisms[] = {CLSCAN_MECHANISM_PTX, CLSCAN_MECHANISM_C11, CLSCAN_MECHANISM_ATOMIC64,
                                               CLSCAN_MECHANISM_ATOMIC32};
 
-static clscan_variant adjacent(clscan_body body, clscan_order order)
+static clscan_variant adjacent(clscan_body body, clscan_order order, uint32_t tiles_per_work_group)
 {
     return (clscan_variant){.body = body,
                             .group_scan = CLSCAN_GROUP_SCAN_KOGGE_STONE,
@@ -25,7 +25,8 @@ static clscan_variant adjacent(clscan_body body, clscan_order order)
                             .vector_length = 4,
                             .register_pieces = 1,
                             .local_pieces = 1,
-                            .thread_group_size = body == CLSCAN_BODY_STRIDED ? 0 : 8};
+                            .thread_group_size = body == CLSCAN_BODY_STRIDED ? 0 : 8,
+                            .tiles_per_work_group = tiles_per_work_group};
 }
 
 /* A plan with a bound workspace, an input, and the sums it gives. */
@@ -43,7 +44,7 @@ typedef struct bench {
     cl_mem out;
 } bench;
 
-static int open_bench(bench *b, const test_live *live, clscan_variant variant, clscan_type type, uint64_t tiles,
+static int open_bench(bench *b, const test_live *live, clscan_variant variant, clscan_type type, uint64_t ranges,
                       const clscan_plan_options *options)
 {
     clscan_plan_options with_variant = *options;
@@ -52,7 +53,7 @@ static int open_bench(bench *b, const test_live *live, clscan_variant variant, c
     memset(b, 0, sizeof *b);
     b->live = live;
     b->variant = variant;
-    b->count = tiles * clscan_variant_tile_count(&variant) - 3;
+    b->count = ranges * variant.tiles_per_work_group * clscan_variant_tile_count(&variant) - 3;
     b->bytes = (size_t)b->count * size;
     b->problem = test_problem(type, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, b->count);
     with_variant.struct_size = sizeof with_variant;
@@ -137,8 +138,8 @@ static void repeats(void **state)
         print_message("no work-group may wait on this device\n");
         skip();
     }
-    assert_true(
-        open_bench(&b, live, adjacent(CLSCAN_BODY_STRIDED, CLSCAN_ORDER_DYNAMIC), CLSCAN_INT32, MANY_TILES, &options));
+    assert_true(open_bench(&b, live, adjacent(CLSCAN_BODY_STRIDED, CLSCAN_ORDER_DYNAMIC, 1), CLSCAN_INT32, MANY_TILES,
+                           &options));
     assert_true(runs_adjacent(&b, 0));
     for (uint64_t seed = 0; seed < REPEATS && failures < 5; ++seed) {
         if (seed % 10 == 0)
@@ -156,14 +157,15 @@ static void repeats(void **state)
 
 /* Every third owner is held back, so its successor must go on without it. */
 static void held_owners(const test_live *live, clscan_mechanism mechanism, clscan_body body, clscan_order order,
-                        clscan_type type, uint32_t poll_limit, uint32_t interval, unsigned *failures)
+                        uint32_t tiles_per_work_group, clscan_type type, uint32_t poll_limit, uint32_t interval,
+                        unsigned *failures)
 {
     const clscan_plan_options options = {
         .mechanism = mechanism, .poll_limit = poll_limit, .hold_interval = interval, .count_events = 1};
     for (int in_place = 0; in_place < 2; ++in_place) {
         bench b;
         if (!test_mechanism_may_run(live, mechanism) ||
-            !open_bench(&b, live, adjacent(body, order), type, TILES, &options)) {
+            !open_bench(&b, live, adjacent(body, order, tiles_per_work_group), type, TILES, &options)) {
             print_message("mechanism %s: not on this device\n", clscan_mechanism_name(mechanism));
             *failures += mechanism == live->info.mechanism;
             return;
@@ -217,7 +219,7 @@ static void held_owners_by_every_mechanism(void **state)
     if (live->info.mechanism == CLSCAN_MECHANISM_NONE)
         skip();
     for (size_t i = 0; i < sizeof mechanisms / sizeof mechanisms[0]; ++i)
-        held_owners(live, mechanisms[i], CLSCAN_BODY_STRIDED, CLSCAN_ORDER_DYNAMIC, CLSCAN_INT32, 1, 3, &failures);
+        held_owners(live, mechanisms[i], CLSCAN_BODY_STRIDED, CLSCAN_ORDER_DYNAMIC, 1, CLSCAN_INT32, 1, 3, &failures);
     assert_int_equal(failures, 0);
 }
 
@@ -230,32 +232,33 @@ static void held_owners_of_wide_elements(void **state)
     if (live->info.mechanism == CLSCAN_MECHANISM_NONE)
         skip();
     for (size_t i = 0; i < sizeof mechanisms / sizeof mechanisms[0]; ++i)
-        held_owners(live, mechanisms[i], CLSCAN_BODY_COALESCED, CLSCAN_ORDER_DYNAMIC, CLSCAN_UINT64, 5, 4, &failures);
+        held_owners(live, mechanisms[i], CLSCAN_BODY_COALESCED, CLSCAN_ORDER_DYNAMIC, 1, CLSCAN_UINT64, 5, 4,
+                    &failures);
     assert_int_equal(failures, 0);
 }
 
-/* Two missing tiles in a row, a longer patience, tiles by work-group id. */
+/* Two missing tiles in a row, a longer patience, tiles by work-group id, several tiles per work-group. */
 static void other_ways_to_hold(void **state)
 {
     const test_live *live = *state;
     static const struct {
         clscan_body body;
         clscan_order order;
+        uint32_t tiles_per_work_group;
         uint32_t poll_limit;
         uint32_t interval;
     } cases[] = {
-        {CLSCAN_BODY_MATRIX, CLSCAN_ORDER_DYNAMIC, 1, 2},
-        {CLSCAN_BODY_STRIDED, CLSCAN_ORDER_STATIC, 3, 3},
-        {CLSCAN_BODY_STRIDED, CLSCAN_ORDER_DYNAMIC, 100, 5},
-        {CLSCAN_BODY_COALESCED, CLSCAN_ORDER_DYNAMIC, 1, 1}, /* everyone is held back */
+        {CLSCAN_BODY_MATRIX, CLSCAN_ORDER_DYNAMIC, 1, 1, 2},    {CLSCAN_BODY_STRIDED, CLSCAN_ORDER_STATIC, 1, 3, 3},
+        {CLSCAN_BODY_STRIDED, CLSCAN_ORDER_DYNAMIC, 1, 100, 5}, {CLSCAN_BODY_STRIDED, CLSCAN_ORDER_DYNAMIC, 4, 1, 3},
+        {CLSCAN_BODY_COALESCED, CLSCAN_ORDER_DYNAMIC, 1, 1, 1}, /* everyone is held back */
     };
     unsigned failures = 0;
 
     if (live->info.mechanism == CLSCAN_MECHANISM_NONE)
         skip();
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i)
-        held_owners(live, live->info.mechanism, cases[i].body, cases[i].order, CLSCAN_UINT16, cases[i].poll_limit,
-                    cases[i].interval, &failures);
+        held_owners(live, live->info.mechanism, cases[i].body, cases[i].order, cases[i].tiles_per_work_group,
+                    CLSCAN_UINT16, cases[i].poll_limit, cases[i].interval, &failures);
     assert_int_equal(failures, 0);
 }
 
@@ -264,10 +267,10 @@ static void held_owners_in_memory_order(void **state)
 {
     const test_live *live = *state;
     const clscan_sample_operator *affine = clscan_sample_find(CLSCAN_SAMPLE_AFFINE, CLSCAN_UINT32);
-    const clscan_variant variant = adjacent(CLSCAN_BODY_STRIDED, CLSCAN_ORDER_DYNAMIC);
+    const clscan_variant variant = adjacent(CLSCAN_BODY_STRIDED, CLSCAN_ORDER_DYNAMIC, 2);
     const clscan_plan_options options = {
         .struct_size = sizeof options, .variant = &variant, .poll_limit = 1, .hold_interval = 3, .count_events = 1};
-    const uint64_t count = TILES * clscan_variant_tile_count(&variant);
+    const uint64_t count = TILES * clscan_variant_tile_count(&variant) * variant.tiles_per_work_group;
     unsigned failures = 0;
 
     if (live->info.mechanism == CLSCAN_MECHANISM_NONE)

@@ -16,7 +16,8 @@ static const clscan_variant adjacent = {.body = CLSCAN_BODY_STRIDED,
                                         .work_group_size = 16,
                                         .vector_length = 4,
                                         .register_pieces = 1,
-                                        .local_pieces = 1};
+                                        .local_pieces = 1,
+                                        .tiles_per_work_group = 1};
 static const clscan_variant reduce_then_scan = {.body = CLSCAN_BODY_STRIDED,
                                                 .group_scan = CLSCAN_GROUP_SCAN_BRENT_KUNG,
                                                 .carry = CLSCAN_CARRY_REDUCE_THEN_SCAN,

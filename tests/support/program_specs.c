@@ -41,6 +41,8 @@ clscan_variant small_variant(clscan_body body, clscan_group_scan group_scan, cls
         variant.thread_group_size = 16;
     if (clscan__variant_is_bounded(&variant))
         variant.work_groups_per_unit = 4;
+    if (clscan__variant_has_order(&variant))
+        variant.tiles_per_work_group = 2;
     return variant;
 }
 

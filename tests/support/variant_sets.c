@@ -33,6 +33,8 @@ static const uint32_t register_pieces[] = {0, 1, 2, 5};
 static const uint32_t local_pieces[] = {0, 1, 2};
 static const uint32_t thread_group_sizes[] = {0, 8, 16, 32, 64};
 static const uint32_t work_groups_per_unit[] = {0, 1, 4};
+static const uint32_t tiles_per_work_group[] = {0, 1, 2, 8};
+static const uint32_t poll_delay[] = {0, 16};
 
 #define FACTOR(field, values)                                                   \
     {                                                                           \
@@ -49,6 +51,8 @@ static const factor factors[] = {
     FACTOR(local_pieces, local_pieces),
     FACTOR(thread_group_size, thread_group_sizes),
     FACTOR(work_groups_per_unit, work_groups_per_unit),
+    FACTOR(tiles_per_work_group, tiles_per_work_group),
+    FACTOR(poll_delay, poll_delay),
 };
 enum { FACTOR_COUNT = sizeof factors / sizeof factors[0], VALUES_MAX = 8 };
 
@@ -253,10 +257,14 @@ test_variants test_random_variants(clscan_type type, const clscan_device_info *d
         variant.vector_length = 1u << RANDOM(5);
         variant.register_pieces = RANDOM(10);
         variant.local_pieces = RANDOM(6);
-        if (variant.body != CLSCAN_BODY_STRIDED)
+        if (clscan_variant_needs(&variant, CLSCAN_PARAM_thread_group_size))
             variant.thread_group_size = 8u << RANDOM(4);
-        if (variant.carry == CLSCAN_CARRY_REDUCE_THEN_SCAN || variant.carry == CLSCAN_CARRY_SCAN_THEN_ADD)
+        if (clscan_variant_needs(&variant, CLSCAN_PARAM_work_groups_per_unit))
             variant.work_groups_per_unit = 1 + RANDOM(8);
+        if (clscan_variant_needs(&variant, CLSCAN_PARAM_tiles_per_work_group))
+            variant.tiles_per_work_group = 1u << RANDOM(4);
+        if (clscan_variant_needs(&variant, CLSCAN_PARAM_poll_delay))
+            variant.poll_delay = RANDOM(32);
 #undef RANDOM
         if (cost(&variant) <= COST_MAX && is_legal(&variant, type, device, largest_tile))
             append(&list, &variant);
@@ -273,7 +281,7 @@ test_variants test_representatives(clscan_type type, uint32_t work_group_size, u
         for (uint32_t scan = 0; scan < CLSCAN_GROUP_SCAN_COUNT; ++scan)
             for (uint32_t carry = 0; carry < CLSCAN_CARRY_COUNT; ++carry)
                 for (uint32_t order = 0; order < CLSCAN_ORDER_COUNT; ++order)
-                    for (int needs = 0; needs < 4; ++needs) {
+                    for (uint32_t tiles = 1; tiles <= 2; ++tiles) {
                         clscan_variant variant = {.body = body,
                                                   .group_scan = scan,
                                                   .carry = carry,
@@ -282,9 +290,14 @@ test_variants test_representatives(clscan_type type, uint32_t work_group_size, u
                                                   .vector_length = vector_length,
                                                   .register_pieces = 1,
                                                   .local_pieces = 1};
-                        /* Which parameters a body or carry needs is the library's to say. */
-                        variant.thread_group_size = needs & 1 ? 8 : 0;
-                        variant.work_groups_per_unit = needs & 2 ? 2 : 0;
+                        if (clscan_variant_needs(&variant, CLSCAN_PARAM_thread_group_size))
+                            variant.thread_group_size = 8;
+                        if (clscan_variant_needs(&variant, CLSCAN_PARAM_work_groups_per_unit))
+                            variant.work_groups_per_unit = 2;
+                        if (clscan_variant_needs(&variant, CLSCAN_PARAM_tiles_per_work_group))
+                            variant.tiles_per_work_group = tiles;
+                        else if (tiles > 1)
+                            continue;
                         if (is_legal(&variant, type, device, 0))
                             append(&list, &variant);
                     }

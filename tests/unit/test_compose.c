@@ -323,13 +323,13 @@ static void every_parameter_is_rendered(void **state)
         small_spec(&device, small_variant(CLSCAN_BODY_COALESCED, KS, CLSCAN_CARRY_REDUCE_THEN_SCAN, NO_ORDER));
     char *source;
 
-    for (size_t i = 0; i < CLSCAN__PARAM_COUNT; ++i)
+    for (size_t i = 0; i < CLSCAN_PARAM_COUNT; ++i)
         clscan__param_set(&clscan__params[i], &spec.variant, (uint32_t)(4000000000u + i));
     spec.poll_limit = UINT32_MAX;
     spec.hold_interval = 77;
     spec.count_events = 5;
     source = composed(&spec);
-    for (size_t i = 0; i < CLSCAN__PARAM_COUNT; ++i) {
+    for (size_t i = 0; i < CLSCAN_PARAM_COUNT; ++i) {
         char name[64] = "CLSCAN_", value[16];
 
         for (size_t k = 0; clscan__params[i].name[k] != '\0'; ++k) {
@@ -702,7 +702,7 @@ static void revision_changes_with_the_variant(void **state)
             clscan__axis_set(&clscan__axes[i], &spec.variant, value);
             add_revision(&list, &spec, clscan__axes[i].name);
         }
-    for (size_t i = 0; i < CLSCAN__PARAM_COUNT; ++i) {
+    for (size_t i = 0; i < CLSCAN_PARAM_COUNT; ++i) {
         clscan__program_spec spec = base;
 
         clscan__param_set(&clscan__params[i], &spec.variant, 63);

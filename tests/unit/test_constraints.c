@@ -68,8 +68,10 @@ static void rules_that_hold_everywhere(void **state)
         {STRIDED("single", 1, 1, 1, 0), CLSCAN_INT8, 1, NO_DEVICE, NULL, "the smallest"},
         {STRIDED("single", 1, 16, 0, 8192), CLSCAN_INT8, 0, NO_DEVICE, NULL, "no registers"},
         {COALESCED("single", 1024, 16, 5, 1, 64), CLSCAN_INT32, 0, NO_DEVICE, NULL, "large"},
-        {MATRIX("adjacent+static", 8, 8, 0, 1, 8), CLSCAN_DOUBLE, 1, NO_DEVICE, NULL, "static in place"},
-        {STRIDED("adjacent+dynamic", 64, 1, 1, 0), CLSCAN_HALF, 0, NO_DEVICE, NULL, "half"},
+        {MATRIX("adjacent+static tiles_per_work_group=1 poll_delay=0", 8, 8, 0, 1, 8), CLSCAN_DOUBLE, 1, NO_DEVICE,
+         NULL, "static in place"},
+        {STRIDED("adjacent+dynamic tiles_per_work_group=1 poll_delay=0", 64, 1, 1, 0), CLSCAN_HALF, 0, NO_DEVICE, NULL,
+         "half"},
 
         {STRIDED("single", 0, 1, 1, 0), CLSCAN_INT32, 0, NO_DEVICE, "param_range", "below"},
         {STRIDED("single", 2048, 1, 1, 0), CLSCAN_INT32, 0, NO_DEVICE, "param_range", "above"},
@@ -84,15 +86,20 @@ static void rules_that_hold_everywhere(void **state)
          "no matrix to group"},
         {STRIDED("single", 1, 1, 1, 0) " work_groups_per_unit=1", CLSCAN_INT32, 0, NO_DEVICE, "param_unused",
          "one work-group"},
-        {STRIDED("adjacent+dynamic", 1, 1, 1, 0) " work_groups_per_unit=1", CLSCAN_INT32, 0, NO_DEVICE, "param_unused",
-         "one work-group per tile"},
+        {STRIDED("single", 1, 1, 1, 0) " tiles_per_work_group=1", CLSCAN_INT32, 0, NO_DEVICE, "param_unused",
+         "all tiles are its"},
+        {STRIDED("adjacent+dynamic tiles_per_work_group=1 poll_delay=0", 1, 1, 1, 0) " work_groups_per_unit=1",
+         CLSCAN_INT32, 0, NO_DEVICE, "param_unused", "one work-group per tile"},
 
         {STRIDED("single", 3, 1, 1, 0), CLSCAN_INT32, 0, NO_DEVICE, "power_of_two", "work-group"},
         {STRIDED("single", 1, 3, 1, 0), CLSCAN_INT32, 0, NO_DEVICE, "power_of_two", "vector"},
         {COALESCED("single", 64, 1, 0, 1, 24), CLSCAN_INT32, 0, NO_DEVICE, "power_of_two", "thread group"},
+        {STRIDED("adjacent+dynamic tiles_per_work_group=3 poll_delay=0", 1, 1, 1, 0), CLSCAN_INT32, 0, NO_DEVICE,
+         "power_of_two", "tiles"},
 
         {STRIDED("single+dynamic", 1, 1, 1, 0), CLSCAN_INT32, 0, NO_DEVICE, "carry_order", "too many"},
-        {STRIDED("adjacent+none", 1, 1, 1, 0), CLSCAN_INT32, 0, NO_DEVICE, "carry_order", "none"},
+        {STRIDED("adjacent+none tiles_per_work_group=1 poll_delay=0", 1, 1, 1, 0), CLSCAN_INT32, 0, NO_DEVICE,
+         "carry_order", "none"},
 
         {STRIDED("single", 1, 1, 0, 0), CLSCAN_INT32, 0, NO_DEVICE, "tile_holds_elements", "empty"},
         {COALESCED("single", 64, 1, 0, 0, 8), CLSCAN_INT32, 0, NO_DEVICE, "tile_holds_elements", "empty"},
@@ -123,8 +130,8 @@ static void rules_that_hold_everywhere(void **state)
 static void limits_of_devices(void **state)
 {
     (void)state;
-    static const char chain[] = STRIDED("adjacent+dynamic", 64, 1, 1, 0);
-    static const char chain_static[] = STRIDED("adjacent+static", 64, 1, 1, 0);
+    static const char chain[] = STRIDED("adjacent+dynamic tiles_per_work_group=1 poll_delay=0", 64, 1, 1, 0);
+    static const char chain_static[] = STRIDED("adjacent+static tiles_per_work_group=1 poll_delay=0", 64, 1, 1, 0);
     static const char bounded[] = STRIDED("reduce_then_scan", 64, 1, 1, 0) " work_groups_per_unit=4";
     const check_case cases[] = {
         {STRIDED("single", 256, 1, 1, 0), CLSCAN_INT32, 0, SMALL_GROUPS, NULL, "just fits"},

@@ -83,6 +83,36 @@ static void names_survive_a_round_trip(void **state)
         assert_int_equal(clscan_operator_from_name(operators[i].name, &op), 1);
         assert_int_equal(op, operators[i].op);
     }
+    for (int i = 0; i < CLSCAN_OPERATOR_CLASS_COUNT; ++i) {
+        clscan_operator_class operator_class = CLSCAN_OPERATOR_CLASS_COUNT;
+        const char *name = clscan_operator_class_name((clscan_operator_class)i);
+
+        assert_int_equal(clscan_operator_class_from_name(name, &operator_class), 1);
+        assert_int_equal(operator_class, i);
+    }
+}
+
+static void operators_fall_into_classes(void **state)
+{
+    (void)state;
+    static const struct {
+        clscan_type type;
+        clscan_operator op;
+        clscan_operator_class expected;
+    } cases[] = {
+        {CLSCAN_INT32, CLSCAN_ADD, CLSCAN_OPERATOR_CLASS_NATIVE},
+        {CLSCAN_UINT8, CLSCAN_XOR, CLSCAN_OPERATOR_CLASS_NATIVE},
+        {CLSCAN_INT32, CLSCAN_MUL, CLSCAN_OPERATOR_CLASS_BUILTIN},
+        {CLSCAN_INT64, CLSCAN_ADD, CLSCAN_OPERATOR_CLASS_BUILTIN},
+        {CLSCAN_FLOAT, CLSCAN_MIN, CLSCAN_OPERATOR_CLASS_BUILTIN},
+        {CLSCAN_HALF, CLSCAN_ADD, CLSCAN_OPERATOR_CLASS_BUILTIN},
+        {CLSCAN_INT8, CLSCAN_CUSTOM, CLSCAN_OPERATOR_CLASS_CUSTOM},
+        {CLSCAN_TYPE_COUNT, CLSCAN_ADD, CLSCAN_OPERATOR_CLASS_COUNT},
+        {CLSCAN_INT8, CLSCAN_OPERATOR_COUNT, CLSCAN_OPERATOR_CLASS_COUNT},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(cases); ++i)
+        assert_int_equal(clscan_operator_class_of(cases[i].type, cases[i].op), cases[i].expected);
 }
 
 static void other_names_are_refused(void **state)
@@ -107,8 +137,10 @@ static void other_names_are_refused(void **state)
     for (size_t i = 0; i < COUNT_OF(cases); ++i) {
         clscan_type type = CLSCAN_INT16;
         clscan_operator op = CLSCAN_XOR;
+        clscan_operator_class operator_class = CLSCAN_OPERATOR_CLASS_CUSTOM;
 
-        if (clscan_type_from_name(cases[i].name, &type) != 0 || clscan_operator_from_name(cases[i].name, &op) != 0)
+        if (clscan_type_from_name(cases[i].name, &type) != 0 || clscan_operator_from_name(cases[i].name, &op) != 0 ||
+            clscan_operator_class_from_name(cases[i].name, &operator_class) != 0)
             fail_msg("%s is taken", cases[i].reason);
         assert_int_equal(type, CLSCAN_INT16); /* outputs are written only on success */
         assert_int_equal(op, CLSCAN_XOR);
@@ -178,9 +210,10 @@ static void operators_suit_types(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(types_have_their_traits),   cmocka_unit_test(names_survive_a_round_trip),
-        cmocka_unit_test(other_names_are_refused),   cmocka_unit_test(other_numbers_are_harmless),
-        cmocka_unit_test(operators_have_identities), cmocka_unit_test(operators_suit_types),
+        cmocka_unit_test(types_have_their_traits),     cmocka_unit_test(names_survive_a_round_trip),
+        cmocka_unit_test(operators_fall_into_classes), cmocka_unit_test(other_names_are_refused),
+        cmocka_unit_test(other_numbers_are_harmless),  cmocka_unit_test(operators_have_identities),
+        cmocka_unit_test(operators_suit_types),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,7 +18,7 @@ static clscan_variant with_tile(clscan_carry carry, uint32_t tile)
 
     variant.register_pieces = tile / variant.work_group_size;
     if (carry == CLSCAN_CARRY_ADJACENT)
-        variant.order = CLSCAN_ORDER_DYNAMIC;
+        variant.order = CLSCAN_ORDER_DYNAMIC, variant.tiles_per_work_group = 1;
     if (clscan__variant_is_bounded(&variant))
         variant.work_groups_per_unit = 1;
     assert_true(clscan_variant_tile_count(&variant) == tile);
@@ -76,8 +76,8 @@ static void only_what_the_carry_needs_is_there(void **state)
         const clscan__geometry some = clscan__geometry_of(&variant, CLSCAN_INT32, &device, 100000);
 
         assert_int_equal(some.words_bytes > 0, carry == CLSCAN_CARRY_ADJACENT);
-        assert_int_equal(some.ranges > 0, bounded);
-        assert_int_equal(some.tiles_per_range > 0, bounded);
+        assert_int_equal(some.ranges > 0, bounded || carry == CLSCAN_CARRY_ADJACENT);
+        assert_int_equal(some.tiles_per_range > 0, bounded || carry == CLSCAN_CARRY_ADJACENT);
         assert_int_equal(some.totals_bytes > 0, bounded);
         /* A scan of nothing is another kernel, and wants nothing. */
         assert_true(none.tiles == 0 && none.ranges == 0 && none.tiles_per_range == 0);
@@ -215,9 +215,16 @@ static void words_have_the_mechanisms_size(void **state)
             const clscan__geometry got =
                 clscan__geometry_of(&variant, (clscan_type)type, &device, (tiles - 1) * 256 + 1);
 
+            clscan_variant cascade = variant;
+            cascade.tiles_per_work_group = 8;
+            const clscan__geometry fewer =
+                clscan__geometry_of(&cascade, (clscan_type)type, &device, (tiles - 1) * 256 + 1);
+
             if (got.words_bytes != tiles * value_bytes)
                 fail_msg("%s, %s: %llu bytes", clscan_mechanism_name(cases[i].mechanism),
                          clscan_type_name((clscan_type)type), (unsigned long long)got.words_bytes);
+            /* 1001 tiles are 125 ranges of 8, and one of 1. */
+            assert_true(fewer.tiles == tiles && fewer.ranges == 126 && fewer.words_bytes == 126 * value_bytes);
         }
 }
 
@@ -281,7 +288,8 @@ static void most_elements_of_a_huge_tile_do_not_wrap(void **state)
                                     .order = CLSCAN_ORDER_DYNAMIC,
                                     .work_group_size = UINT32_MAX,
                                     .vector_length = UINT32_MAX,
-                                    .register_pieces = 1};
+                                    .register_pieces = 1,
+                                    .tiles_per_work_group = 64};
 
     assert_true(clscan__geometry_most_elements(&variant, &device) == UINT64_MAX);
 }

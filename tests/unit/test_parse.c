@@ -78,7 +78,7 @@ static void every_value_is_read(void **state)
     entry = &config->entries[0];
     assert_int_equal(entry->key.operation, CLSCAN__OPERATION_SCAN);
     assert_int_equal(entry->key.element_size_bytes, 4);
-    assert_int_equal(entry->key.operator_class, CLSCAN__OPERATOR_CLASS_BUILTIN);
+    assert_int_equal(entry->key.operator_class, CLSCAN_OPERATOR_CLASS_BUILTIN);
     assert_false(entry->key.reproducible);
     assert_true(entry->largest_count == UINT64_MAX);
     assert_string_equal(entry->revision, "0123456789abcdef");

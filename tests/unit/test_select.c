@@ -26,7 +26,7 @@
 /* clang-format on */
 #define NOT_REPRODUCIBLE "\"reproducible\": false, "
 #define SINGLE "\"carry\": \"single\""
-#define WAITING "\"carry\": \"adjacent\", \"order\": \"dynamic\""
+#define WAITING "\"carry\": \"adjacent\", \"order\": \"dynamic\", \"tiles_per_work_group\": 1, \"poll_delay\": 0"
 
 /* One entry that runs everywhere, and one that needs communication between work-groups. */
 #define RUNS(bytes, class, largest, tag) ENTRY_OF(bytes, class, largest, NOT_REPRODUCIBLE, SINGLE, tag)

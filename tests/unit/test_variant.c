@@ -82,7 +82,7 @@ static void text_survives_a_round_trip(void **state)
             clscan__axis_set(&clscan__axes[i], &variant, (uint32_t)(rest % clscan__axes[i].value_count));
             rest /= clscan__axes[i].value_count;
         }
-        for (size_t i = 0; i < CLSCAN__PARAM_COUNT; ++i)
+        for (size_t i = 0; i < CLSCAN_PARAM_COUNT; ++i)
             clscan__param_set(&clscan__params[i], &variant, (uint32_t)(round % (i + 2) == 0 ? UINT32_MAX : round % 5));
         assert_in_range(clscan_variant_format(&variant, text, sizeof text), 1, sizeof text - 1);
         assert_int_equal(clscan_variant_parse(text, &read, NULL), CLSCAN_OK);
@@ -95,7 +95,7 @@ static void text_has_what_the_variant_needs(void **state)
     (void)state;
     static const char *const texts[] = {
         "strided+kogge_stone+adjacent+dynamic work_group_size=256 vector_length=4 register_pieces=2 "
-        "local_pieces=0",
+        "local_pieces=0 tiles_per_work_group=8 poll_delay=0",
         "matrix+brent_kung+reduce_then_scan work_group_size=64 vector_length=1 register_pieces=0 "
         "local_pieces=1 thread_group_size=8 work_groups_per_unit=4",
     };
@@ -191,11 +191,13 @@ static void parameters_are_needed_by_body_and_carry(void **state)
         for (uint32_t carry = 0; carry < CLSCAN_CARRY_COUNT; ++carry) {
             const clscan_variant variant = {.body = body, .carry = carry};
 
-            assert_true(clscan__param_needed(&variant, &clscan__params[CLSCAN__PARAM_register_pieces]));
-            assert_int_equal(clscan__param_needed(&variant, &clscan__params[CLSCAN__PARAM_thread_group_size]),
+            assert_true(clscan__param_needed(&variant, &clscan__params[CLSCAN_PARAM_register_pieces]));
+            assert_int_equal(clscan__param_needed(&variant, &clscan__params[CLSCAN_PARAM_thread_group_size]),
                              body != CLSCAN_BODY_STRIDED);
-            assert_int_equal(clscan__param_needed(&variant, &clscan__params[CLSCAN__PARAM_work_groups_per_unit]),
+            assert_int_equal(clscan__param_needed(&variant, &clscan__params[CLSCAN_PARAM_work_groups_per_unit]),
                              carry == CLSCAN_CARRY_REDUCE_THEN_SCAN || carry == CLSCAN_CARRY_SCAN_THEN_ADD);
+            assert_int_equal(clscan_variant_needs(&variant, CLSCAN_PARAM_poll_delay), carry == CLSCAN_CARRY_ADJACENT);
+            assert_false(clscan_variant_needs(&variant, CLSCAN_PARAM_COUNT));
         }
 }
 
