@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "failure.h"
+#include "json_text.h"
 
 /* Members of an answer by their type; keys and fields have the same names. */
 /* clang-format off */
@@ -91,7 +92,7 @@ json_t *tune_trial_to_json(const tune_trial *trial)
 #undef X
 #define X(field)                 \
     if (trial->field[0] != '\0') \
-        failed |= json_object_set_new(object, #field, json_string(trial->field));
+        failed |= json_object_set_new(object, #field, tune_json_text(trial->field));
     TEXT_LIST(X)
 #undef X
     if (trial->in_place)
