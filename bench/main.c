@@ -132,7 +132,7 @@ static void run_problem(const session *s, clscan_type type, clscan_operator op, 
                                      .bytes = count * clscan_type_size_bytes(type)};
     measure_case c;
     measure_note note;
-    const char *obstacle = measure_case_obstacle(s->device, &problem, &note);
+    const char *obstacle = measure_case_obstacle(&s->device->info, &problem, 0, &note);
 
     if (obstacle != NULL) {
         bench_report_skipped(&problem, obstacle);

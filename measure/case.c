@@ -12,12 +12,12 @@
 
 #define READ_CHUNK_BYTES (UINT64_C(16) << 20)
 
-const char *measure_case_obstacle(const measure_device *device, const measure_problem *problem, measure_note *note)
+const char *measure_case_obstacle(const clscan_device_info *info, const measure_problem *problem, unsigned more_buffers,
+                                  measure_note *note)
 {
-    const clscan_device_info *info = &device->info;
     const bool is_cpu = info->device_class == CLSCAN_DEVICE_CLASS_CPU;
     /* Source and target, and an eighth for the workspace; a CPU's memory also holds the expected output. */
-    const uint64_t needed = problem->bytes * (is_cpu ? 3 : 2) + problem->bytes / 8;
+    const uint64_t needed = problem->bytes * ((is_cpu ? 3 : 2) + more_buffers) + problem->bytes / 8;
 
     if (problem->count > UINT64_MAX / 32 || problem->bytes > SIZE_MAX / 4)
         return "too large for any memory";
@@ -38,8 +38,12 @@ const char *measure_case_obstacle(const measure_device *device, const measure_pr
 static bool fill(measure_case *c, measure_note *note)
 {
     const measure_problem *problem = &c->problem;
-    const clscan_reference what = {
-        .type = problem->type, .op = problem->op, .form = problem->form, .direction = problem->direction};
+    const clscan_reference what = {.type = problem->type,
+                                   .op = problem->op,
+                                   .form = problem->form,
+                                   .direction = problem->direction,
+                                   .combine = problem->sample != NULL ? problem->sample->combine : NULL,
+                                   .identity = problem->sample != NULL ? problem->sample->identity : NULL};
     clscan_status status;
 
     measure_data_generate(problem, c->expected);
@@ -86,6 +90,15 @@ void measure_case_destroy(measure_case *c)
         clReleaseMemObject(c->target);
     free(c->expected);
     *c = (measure_case){0};
+}
+
+measure_case measure_case_prefix(const measure_case *c, uint64_t count)
+{
+    measure_case prefix = *c;
+
+    prefix.problem.count = count;
+    prefix.problem.bytes = count * clscan_type_size_bytes(c->problem.type);
+    return prefix;
 }
 
 bool measure_case_reset(const measure_case *c, measure_note *note)
@@ -226,6 +239,11 @@ static bool compare(const measure_case *c, bool with_source, bool *right, measur
     if (code != CL_SUCCESS)
         return measure_fail_opencl(note, "clEnqueueReadBuffer", code);
     return true;
+}
+
+bool measure_case_compare(const measure_case *c, bool *right, measure_note *note)
+{
+    return compare(c, false, right, note);
 }
 
 void measure_case_validate(const measure_case *c, measure_contender *contender)

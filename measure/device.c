@@ -89,9 +89,11 @@ static bool calibrate_hold(measure_device *device, measure_note *note)
             code = clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL);
         clReleaseEvent(event);
         if (code != CL_SUCCESS)
-            return measure_fail(note, "no profiling times (%s); try --clock host", clscan_cl_error_name(code));
+            return measure_fail(note, "no profiling times (%s): only the host's clock can be used",
+                                clscan_cl_error_name(code));
         if (end <= begin)
-            return measure_fail(note, "profiling times are %" PRIu64 " .. %" PRIu64 "; try --clock host",
+            return measure_fail(note,
+                                "profiling times are %" PRIu64 " .. %" PRIu64 ": only the host's clock can be used",
                                 (uint64_t)begin, (uint64_t)end);
         steps = (double)device->hold_steps * HOLD_NANOSECONDS / (double)(end - begin);
         device->hold_steps = steps < 100.0 ? 100 : steps > HOLD_MAX_STEPS ? HOLD_MAX_STEPS : (uint32_t)steps;

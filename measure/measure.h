@@ -61,6 +61,7 @@ typedef struct measure_device {
 typedef struct measure_problem {
     clscan_type type;
     clscan_operator op;
+    const struct clscan_sample_operator *sample; /* with CLSCAN_CUSTOM; else NULL */
     clscan_form form;
     clscan_direction direction;
     bool in_place;

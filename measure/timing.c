@@ -47,7 +47,8 @@ static bool elapsed(cl_event from, cl_profiling_info from_which, cl_event to, ui
     if (!profiling_time(from, from_which, &begin, note) || !profiling_time(to, CL_PROFILING_COMMAND_END, &end, note))
         return false;
     if (begin == 0 || end <= begin)
-        return measure_fail(note, "profiling times are %" PRIu64 " .. %" PRIu64 "; try --clock host", begin, end);
+        return measure_fail(note, "profiling times are %" PRIu64 " .. %" PRIu64 ": only the host's clock can be used",
+                            begin, end);
     *nanoseconds = end - begin;
     return true;
 }
