@@ -1,0 +1,141 @@
+#include "candidate.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "measure/clock.h"
+#include "settle.h"
+
+#define MIXED_MAX_COUNT (UINT64_C(1) << 25) /* more than validation asks for */
+
+const clscan_sample_operator *tune_target_sample(const tune_target *target)
+{
+    return target->op == CLSCAN_CUSTOM ? clscan_sample_find(CLSCAN_SAMPLE_KEEP_LAST, target->type) : NULL;
+}
+
+void tune_candidate_release(tune_candidate *candidate)
+{
+    clscan_case_release(&candidate->timed);
+    clscan_case_release(&candidate->mixed);
+    *candidate = (tune_candidate){0};
+}
+
+/* The last line of a build log that is not empty tells most. */
+static const char *last_line(const char *log)
+{
+    static const char nothing[] = "";
+    const char *line = nothing;
+
+    while (*log != '\0') {
+        const size_t bytes = strcspn(log, "\n");
+
+        if (strspn(log, " \t\r") < bytes)
+            line = log;
+        log += bytes + (log[bytes] == '\n');
+    }
+    return line;
+}
+
+static void settle_compiling(tune_trial *trial, clscan_status status, const clscan_error *error)
+{
+    switch (status) {
+    case CLSCAN_ERROR_ILLEGAL_VARIANT:
+    case CLSCAN_ERROR_DEVICE_LIMIT:
+    case CLSCAN_ERROR_UNSUPPORTED_TYPE:
+        (void)tune_settle(trial, TUNE_OUTCOME_CONSTRAINTS, "%s", error->message);
+        break;
+    case CLSCAN_ERROR_BUILD:
+    case CLSCAN_ERROR_OPERATOR_SOURCE:
+        (void)tune_settle(trial, TUNE_OUTCOME_COMPILE, "%.120s: %.120s", error->message, last_line(error->build_log));
+        break;
+    default:
+        (void)tune_settle(trial, TUNE_OUTCOME_RUNTIME, "%s", error->message);
+    }
+}
+
+static clscan_status prepare_fixture(clscan_case_fixture *fixture, const measure_device *device,
+                                     const clscan_problem *problem, const clscan_sample_operator *sample,
+                                     const clscan_variant *variant, clscan_error *error)
+{
+    const clscan_plan_options options = {.struct_size = sizeof options, .variant = variant};
+
+    fixture->context = device->context;
+    fixture->device = device->id;
+    fixture->queue = device->queue;
+    return clscan_case_prepare(fixture, problem, sample, &options, error);
+}
+
+static clscan_status compile(tune_candidate *candidate, const measure_device *device, clscan_error *error)
+{
+    const tune_target *target = &candidate->about.target;
+    const clscan_variant *variant = &candidate->about.variant;
+    const clscan_sample_operator *sample = tune_target_sample(target);
+    const clscan_sample_operator *mixed = clscan_sample_find(CLSCAN_SAMPLE_KEEP_LAST, target->type);
+    clscan_status status = clscan_variant_check(variant, target->type, 0, &device->info, error);
+
+    if (status != CLSCAN_OK)
+        return status;
+    candidate->in_place = clscan_variant_check(variant, target->type, 1, &device->info, NULL) == CLSCAN_OK;
+    candidate->timed_problem = (clscan_problem){
+        .struct_size = sizeof(clscan_problem),
+        .type = target->type,
+        .op = target->op,
+        .custom = sample != NULL ? &sample->custom : NULL,
+        .max_count = candidate->about.count > MIXED_MAX_COUNT ? candidate->about.count : MIXED_MAX_COUNT};
+    candidate->mixed_problem = (clscan_problem){.struct_size = sizeof(clscan_problem),
+                                                .type = target->type,
+                                                .op = CLSCAN_CUSTOM,
+                                                .form = CLSCAN_EXCLUSIVE,
+                                                .direction = CLSCAN_REVERSE,
+                                                .custom = &mixed->custom,
+                                                .max_count = MIXED_MAX_COUNT};
+    status = prepare_fixture(&candidate->timed, device, &candidate->timed_problem, sample, variant, error);
+    if (status == CLSCAN_OK)
+        status = prepare_fixture(&candidate->mixed, device, &candidate->mixed_problem, mixed, variant, error);
+    return status;
+}
+
+void tune_candidate_compile(tune_candidate *candidate, const measure_device *device, tune_trial *trial)
+{
+    const uint64_t begin = measure_now();
+    clscan_error error = {0};
+    clscan_status status;
+
+    tune_candidate_release(candidate);
+    candidate->about = *trial;
+    status = compile(candidate, device, &error);
+    trial->compile_ns = (double)(measure_now() - begin);
+    if (status != CLSCAN_OK) {
+        settle_compiling(trial, status, &error);
+        tune_candidate_release(candidate);
+        return;
+    }
+    candidate->compiled = true;
+}
+
+/* ---- As a contender ---- */
+
+static measure_outcome kind_prepare(measure_contender *contender, const measure_case *c)
+{
+    const tune_candidate *candidate = contender->state;
+    const uint32_t carry = candidate->about.variant.carry;
+
+    (void)c;
+    contender->one_command = carry == CLSCAN_CARRY_SINGLE || carry == CLSCAN_CARRY_ADJACENT;
+    return MEASURE_OK;
+}
+
+static bool kind_enqueue(measure_contender *contender, const measure_case *c, cl_event *event)
+{
+    const tune_candidate *candidate = contender->state;
+    const clscan_run_args args = {.struct_size = sizeof args, .in = c->in, .out = c->target, .count = c->problem.count};
+    clscan_error error = {0};
+
+    if (clscan_run(candidate->timed.plan, candidate->timed.workspace, c->device->queue, &args, 0, NULL, event,
+                   &error) == CLSCAN_OK)
+        return true;
+    return measure_fail(&contender->note, "%s", error.message);
+}
+
+const measure_kind tune_candidate_kind = {
+    .name = "candidate", .scans = true, .prepare = kind_prepare, .enqueue = kind_enqueue};
