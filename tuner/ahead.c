@@ -44,6 +44,13 @@ bool tune_ahead_claims(tune_ahead *ahead, const tune_target *target, const clsca
     return false;
 }
 
+static void ask(tune_ahead *ahead, size_t i, tune_request_kind kind)
+{
+    tune_request request = {.kind = kind, .about = *ahead->current[i]};
+
+    tune_link_ask(&ahead->links[i], &request, ahead->deadline_ms);
+}
+
 static void take_answer(tune_ahead *ahead, size_t i)
 {
     tune_answer answer = {0};
@@ -52,24 +59,27 @@ static void take_answer(tune_ahead *ahead, size_t i)
 
     if (reply == TUNE_REPLY_PENDING)
         return;
-    if (reply == TUNE_REPLY_ANSWER)
+    if (reply == TUNE_REPLY_ANSWER) {
         free(answer.devices);
-    else
+        if (ahead->validates && ahead->links[i].kind == TUNE_REQUEST_COMPILE &&
+            answer.trial.outcome == TUNE_OUTCOME_CORRECT) {
+            ask(ahead, i, TUNE_REQUEST_VALIDATE);
+            return;
+        }
+    } else {
         ++ahead->failures;
+    }
     free(ahead->current[i]);
     ahead->current[i] = NULL;
 }
 
 static void give_work(tune_ahead *ahead, size_t i)
 {
-    tune_request request = {.kind = TUNE_REQUEST_COMPILE, .about = ahead->queue[ahead->first]};
-    tune_trial *current = malloc(sizeof *current);
-
-    if (current == NULL)
+    ahead->current[i] = malloc(sizeof *ahead->current[i]);
+    if (ahead->current[i] == NULL)
         return;
-    *current = ahead->queue[ahead->first++];
-    ahead->current[i] = current;
-    tune_link_ask(&ahead->links[i], &request, ahead->deadline_ms);
+    *ahead->current[i] = ahead->queue[ahead->first++];
+    ask(ahead, i, TUNE_REQUEST_COMPILE);
 }
 
 void tune_ahead_step(tune_ahead *ahead, bool more)

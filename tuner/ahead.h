@@ -9,12 +9,13 @@
 
 #define TUNE_MAX_AHEAD 8
 
-/* Zero it to begin; then set links[].command and .selector, worker_count and deadline_ms. */
+/* Zero it to begin; then set links[].command and .selector, worker_count, deadline_ms and validates. */
 typedef struct tune_ahead {
     tune_link links[TUNE_MAX_AHEAD];
     tune_trial *current[TUNE_MAX_AHEAD]; /* what each is at; NULL: idle */
     size_t worker_count;
     uint32_t deadline_ms;
+    bool validates; /* also run the candidates, where the driver compiles at the first run */
     unsigned failures;
     tune_trial *queue; /* candidates to come: queue[first .. count - 1] */
     size_t first, count, capacity;

@@ -5,24 +5,8 @@
 #ifndef CLSCAN_TUNER_LIVE_H
 #define CLSCAN_TUNER_LIVE_H
 
-#include <stddef.h>
-#include <stdint.h>
-
+#include "crew.h"
 #include "evaluator.h"
-#include "protocol.h"
-
-#define TUNE_AHEAD_AUTO (-1) /* one for each of this machine's cores but one, at most 4 */
-
-/* Zero it, set what is wanted. */
-typedef struct tune_live_options {
-    const char *device;         /* as for clscan_device_find(); NULL: the default one */
-    const char *const *command; /* of a worker, NULL-terminated; the device is put behind it; NULL: this program's
-                                     own file with --worker */
-    int ahead;                  /* workers that compile ahead, 0 to 8, or TUNE_AHEAD_AUTO */
-    uint32_t deadline_ms[TUNE_REQUEST_COUNT]; /* 0: the default of TUNE_REQUEST_LIST */
-    unsigned probes;                          /* attempts to get a right answer after a hang or a crash; 0: 7 */
-    uint32_t probe_pause_ms;                  /* before the second attempt; doubles each time; 0: 500 */
-} tune_live_options;
 
 typedef struct tune_live tune_live;
 

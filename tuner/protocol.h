@@ -16,8 +16,8 @@
  *   name      text      deadline ms  meaning */
 /* clang-format off */
 #define TUNE_REQUEST_LIST(X)                                                                                  \
-    X(DESCRIBE, describe,  60000, "say which devices there are, and which one is used")                        \
-    X(PROBE,    probe,     60000, "run a small scan in which no work-group waits for another")                 \
+    X(DESCRIBE, describe,  30000, "say which devices there are, and which one is used")                        \
+    X(PROBE,    probe,     30000, "run a small scan in which no work-group waits for another")                 \
     X(COMPILE,  compile,  120000, "compile a candidate, which is the current one from then on")                \
     X(VALIDATE, validate, 120000, "check the current candidate where mistakes show")                           \
     X(LOAD,     load,     300000, "make the input and the expected output of a count")                         \
