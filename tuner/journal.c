@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "failure.h"
@@ -27,6 +26,7 @@ struct tune_journal {
     tune_memo open; /* `runs` counts how often a trial was started since it was last finished */
     tune_memo soaks;
     double elapsed_s;
+    double resumed_s;
 };
 
 static clscan_status fail_errno(const tune_journal *journal, clscan_error *error)
@@ -317,6 +317,7 @@ clscan_status tune_journal_resume(const char *path, tune_journal **journal, clsc
     TUNE_TRY(read_file(made, made->descriptor, error));
     TUNE_REQUIRE(ftruncate(made->descriptor, made->size_bytes) == 0, CLSCAN_ERROR_FILE, "%s: %s", path,
                  strerror(errno));
+    made->resumed_s = made->elapsed_s;
     TUNE_TRY(record_lost(made, error));
     *journal = made;
     made = NULL;
@@ -385,6 +386,11 @@ const tune_trial *tune_journal_find_soak(const tune_journal *journal, const tune
 double tune_journal_elapsed_s(const tune_journal *journal)
 {
     return journal->elapsed_s;
+}
+
+double tune_journal_resumed_s(const tune_journal *journal)
+{
+    return journal->resumed_s;
 }
 
 /* ---- writing ---- */
