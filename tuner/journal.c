@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 #include <unistd.h>
 
 #include "failure.h"
+#include "save.h"
 
 /* Kinds of lines after the header; each line is an object with this one key. */
 #define STARTED "started"
@@ -239,19 +239,6 @@ cleanup:
     return status;
 }
 
-/* A new name is on the disk only when its folder is. */
-static void sync_folder(const char *path)
-{
-    char *copy = strdup(path);
-    const int folder = copy != NULL ? open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
-
-    if (folder >= 0) {
-        fsync(folder); /* some file systems refuse it, and need none */
-        close(folder);
-    }
-    free(copy);
-}
-
 /* A journal without a complete line holds nothing that could be lost. */
 static bool is_blank(const tune_journal *journal)
 {
@@ -277,7 +264,7 @@ clscan_status tune_journal_create(const char *path, const tune_header *header, t
     TUNE_REQUIRE(ftruncate(made->descriptor, 0) == 0, CLSCAN_ERROR_FILE, "%s: %s", path, strerror(errno));
     TUNE_TRY(tune_header_copy(&made->header, header, error));
     TUNE_TRY(append_line(made, tune_header_to_json(header), true, error));
-    sync_folder(path);
+    tune_sync_folder(path);
     *journal = made;
     made = NULL;
 

@@ -106,12 +106,21 @@ static bool keep_status(tune_search *search, clscan_status status)
     return status == CLSCAN_OK;
 }
 
+/* End the search if nothing more can be asked. */
+static void keep_evaluator(tune_search *search)
+{
+    const tune_evaluator *evaluator = search->setup.evaluator;
+    const char *broken = evaluator->broken != NULL ? evaluator->broken(evaluator->self) : "";
+
+    if (broken[0] != '\0')
+        keep_status(search, tune_fail(&search->error, CLSCAN_ERROR_OPENCL, "%s", broken));
+}
+
 /* Have the trial measured and journalled. Returns false if there is no answer. */
 static bool measure(tune_search *search, tune_trial *trial)
 {
     const tune_search_setup *setup = &search->setup;
     const tune_evaluator *evaluator = setup->evaluator;
-    const char *broken;
 
     if (setup->journal != NULL && !keep_status(search, tune_journal_started(setup->journal, trial, &search->error)))
         return false;
@@ -119,8 +128,7 @@ static bool measure(tune_search *search, tune_trial *trial)
     evaluator->evaluate(evaluator->self, trial);
     trial->ended_s = clock_s(search);
     write_date(trial->date, sizeof trial->date);
-    /* What ended because of a signal says nothing about the candidate; nor does a device that is gone. */
-    broken = evaluator->broken != NULL ? evaluator->broken(evaluator->self) : "";
+    /* What ended because of a signal says nothing about the candidate. */
     if (trial->outcome != TUNE_OUTCOME_CORRECT && is_interrupted(search)) {
         if (setup->journal != NULL)
             keep_status(search, tune_journal_abandoned(setup->journal, trial, &search->error));
@@ -128,8 +136,7 @@ static bool measure(tune_search *search, tune_trial *trial)
     }
     if (setup->journal != NULL && !keep_status(search, tune_journal_finished(setup->journal, trial, &search->error)))
         return false;
-    if (broken[0] != '\0')
-        keep_status(search, tune_fail(&search->error, CLSCAN_ERROR_OPENCL, "%s", broken));
+    keep_evaluator(search);
     return true;
 }
 
@@ -203,6 +210,11 @@ clscan_status tune_search_run(tune_search *search, const tune_strategy *strategy
     search->defaults_done = true;
     if (!tune_search_over(search))
         strategy->search(search);
+    return tune_search_status(search, error);
+}
+
+clscan_status tune_search_status(const tune_search *search, clscan_error *error)
+{
     if (search->status != CLSCAN_OK)
         return tune_fail(error, search->status, "%s", search->error.message);
     return CLSCAN_OK;
@@ -337,21 +349,32 @@ static void condemn(tune_search *search, const tune_trial *soaked)
         note_best(search, search->asked.trials[i]);
 }
 
-tune_outcome tune_search_soak(tune_search *search, const tune_trial *trial, unsigned runs)
+/* Have the evaluator soak, and journal it. Returns false if there is no answer. */
+static bool soak(tune_search *search, tune_trial *trial, unsigned runs)
 {
     const tune_search_setup *setup = &search->setup;
     const tune_evaluator *evaluator = setup->evaluator;
-    const tune_trial *known = setup->journal != NULL ? tune_journal_find_soak(setup->journal, trial) : NULL;
+
+    if (is_interrupted(search) || evaluator->soak == NULL)
+        return false;
+    trial->started_s = clock_s(search);
+    evaluator->soak(evaluator->self, trial, runs);
+    trial->ended_s = clock_s(search);
+    trial->runs = runs;
+    keep_evaluator(search);
+    if (search->status != CLSCAN_OK || (trial->outcome != TUNE_OUTCOME_CORRECT && is_interrupted(search)))
+        return false;
+    return setup->journal == NULL || keep_status(search, tune_journal_soaked(setup->journal, trial, &search->error));
+}
+
+tune_outcome tune_search_soak(tune_search *search, const tune_trial *trial, unsigned runs)
+{
+    const tune_journal *journal = search->setup.journal;
+    const tune_trial *known = journal != NULL ? tune_journal_find_soak(journal, trial) : NULL;
     tune_trial soaked = known != NULL ? *known : *trial;
 
-    if (known == NULL && evaluator->soak != NULL) {
-        soaked.started_s = clock_s(search);
-        evaluator->soak(evaluator->self, &soaked, runs);
-        soaked.ended_s = clock_s(search);
-        soaked.runs = runs;
-        if (setup->journal != NULL && !(soaked.outcome != TUNE_OUTCOME_CORRECT && is_interrupted(search)))
-            keep_status(search, tune_journal_soaked(setup->journal, &soaked, &search->error));
-    }
+    if (known == NULL && !soak(search, &soaked, runs))
+        return TUNE_OUTCOME_CORRECT;
     if (soaked.ended_s > search->elapsed_s)
         search->elapsed_s = soaked.ended_s;
     if (soaked.outcome != TUNE_OUTCOME_CORRECT)

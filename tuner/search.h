@@ -60,6 +60,8 @@ clscan_status tune_search_run(tune_search *search, const tune_strategy *strategy
 /* The answer of a trial: remembered, from the journal, or measured now. NULL: the search is over. Lives as long
  * as the search. */
 const tune_trial *tune_search_try(tune_search *search, const clscan_variant *variant, uint64_t count);
+/* The failure that ended the search, if one did: of the journal, the evaluator or memory. */
+clscan_status tune_search_status(const tune_search *search, clscan_error *error);
 /* Did deadline, interrupt, max_trials or a failure end the search? */
 bool tune_search_over(const tune_search *search);
 /* The answer if it was asked for already, else NULL. */
@@ -90,7 +92,8 @@ uint64_t tune_search_expected(const tune_search *search);
 double tune_search_elapsed_s(const tune_search *search);
 
 /* Soak a winner: `runs` checked runs at the trial's count, unless the journal knows the outcome. A failure becomes
- * the outcome of every trial of the variant, so that it is chosen nowhere. Returns the outcome. */
+ * the outcome of every trial of the variant, so that it is chosen nowhere. Returns the outcome; `correct` also where
+ * an interrupt leaves no time for it. */
 tune_outcome tune_search_soak(tune_search *search, const tune_trial *trial, unsigned runs);
 
 #endif
