@@ -2,15 +2,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "failure.h"
+#include "save.h"
 
 /* Kinds of lines after the header; each line is an object with this one key. */
 #define STARTED "started"
@@ -27,6 +26,7 @@ struct tune_journal {
     tune_memo open; /* `runs` counts how often a trial was started since it was last finished */
     tune_memo soaks;
     double elapsed_s;
+    double resumed_s;
 };
 
 static clscan_status fail_errno(const tune_journal *journal, clscan_error *error)
@@ -239,19 +239,6 @@ cleanup:
     return status;
 }
 
-/* A new name is on the disk only when its folder is. */
-static void sync_folder(const char *path)
-{
-    char *copy = strdup(path);
-    const int folder = copy != NULL ? open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
-
-    if (folder >= 0) {
-        fsync(folder); /* some file systems refuse it, and need none */
-        close(folder);
-    }
-    free(copy);
-}
-
 /* A journal without a complete line holds nothing that could be lost. */
 static bool is_blank(const tune_journal *journal)
 {
@@ -277,7 +264,7 @@ clscan_status tune_journal_create(const char *path, const tune_header *header, t
     TUNE_REQUIRE(ftruncate(made->descriptor, 0) == 0, CLSCAN_ERROR_FILE, "%s: %s", path, strerror(errno));
     TUNE_TRY(tune_header_copy(&made->header, header, error));
     TUNE_TRY(append_line(made, tune_header_to_json(header), true, error));
-    sync_folder(path);
+    tune_sync_folder(path);
     *journal = made;
     made = NULL;
 
@@ -317,6 +304,7 @@ clscan_status tune_journal_resume(const char *path, tune_journal **journal, clsc
     TUNE_TRY(read_file(made, made->descriptor, error));
     TUNE_REQUIRE(ftruncate(made->descriptor, made->size_bytes) == 0, CLSCAN_ERROR_FILE, "%s: %s", path,
                  strerror(errno));
+    made->resumed_s = made->elapsed_s;
     TUNE_TRY(record_lost(made, error));
     *journal = made;
     made = NULL;
@@ -385,6 +373,11 @@ const tune_trial *tune_journal_find_soak(const tune_journal *journal, const tune
 double tune_journal_elapsed_s(const tune_journal *journal)
 {
     return journal->elapsed_s;
+}
+
+double tune_journal_resumed_s(const tune_journal *journal)
+{
+    return journal->resumed_s;
 }
 
 /* ---- writing ---- */

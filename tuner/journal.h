@@ -38,6 +38,8 @@ const tune_memo *tune_journal_trials(const tune_journal *journal);
 const tune_trial *tune_journal_find_soak(const tune_journal *journal, const tune_trial *question);
 /* Seconds of the run when the last recorded trial ended. */
 double tune_journal_elapsed_s(const tune_journal *journal);
+/* The same when the journal was opened: where the clock goes on. */
+double tune_journal_resumed_s(const tune_journal *journal);
 
 /* Append a line about a trial; with finished and soaked it is on the disk when the call returns. `abandoned` takes
  * a start back: the trial was interrupted, which is not its fault. CLSCAN_ERROR_FILE, as for a full disk; then
