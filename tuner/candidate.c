@@ -3,8 +3,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "conclude.h"
 #include "measure/clock.h"
-#include "settle.h"
 
 #define MIXED_MAX_COUNT (UINT64_C(1) << 25) /* more than validation asks for */
 
@@ -42,14 +42,14 @@ static void settle_compiling(tune_trial *trial, clscan_status status, const clsc
     case CLSCAN_ERROR_ILLEGAL_VARIANT:
     case CLSCAN_ERROR_DEVICE_LIMIT:
     case CLSCAN_ERROR_UNSUPPORTED_TYPE:
-        (void)tune_settle(trial, TUNE_OUTCOME_CONSTRAINTS, "%s", error->message);
+        (void)tune_conclude(trial, TUNE_OUTCOME_CONSTRAINTS, "%s", error->message);
         break;
     case CLSCAN_ERROR_BUILD:
     case CLSCAN_ERROR_OPERATOR_SOURCE:
-        (void)tune_settle(trial, TUNE_OUTCOME_COMPILE, "%.120s: %.120s", error->message, last_line(error->build_log));
+        (void)tune_conclude(trial, TUNE_OUTCOME_COMPILE, "%.120s: %.120s", error->message, last_line(error->build_log));
         break;
     default:
-        (void)tune_settle(trial, TUNE_OUTCOME_RUNTIME, "%s", error->message);
+        (void)tune_conclude(trial, TUNE_OUTCOME_RUNTIME, "%s", error->message);
     }
 }
 

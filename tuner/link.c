@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "conclude.h"
 #include "measure/clock.h"
-#include "settle.h"
 
 #define NS_PER_MS UINT64_C(1000000)
 #define REASON_BYTES 256

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "conclude.h"
 #include "failure.h"
 #include "measure/case.h"
 #include "measure/clock.h"
 #include "pace.h"
-#include "settle.h"
 #include "timer.h"
 #include "verdicts.h"
 
@@ -133,7 +133,7 @@ static bool step(tune_live *live, tune_request_kind kind, tune_trial *trial, uns
 
     reply = tune_crew_ask(&live->crew, &request, deadline_ms, &answer, reason);
     if (reply != TUNE_REPLY_ANSWER) {
-        (void)tune_settle(trial, outcome_of(reply, kind), "%s", reason);
+        (void)tune_conclude(trial, outcome_of(reply, kind), "%s", reason);
         tune_crew_recover(&live->crew, true);
         return false;
     }
@@ -197,7 +197,7 @@ static bool make_ready(tune_live *live, tune_trial *trial)
     if (live->crew.broken[0] == '\0' && !tune_crew_alive(&live->crew))
         tune_crew_recover(&live->crew, false); /* ended between two trials, which is not this one's fault */
     if (live->crew.broken[0] != '\0')
-        return tune_settle(trial, TUNE_OUTCOME_RUNTIME, "%s", live->crew.broken);
+        return tune_conclude(trial, TUNE_OUTCOME_RUNTIME, "%s", live->crew.broken);
     if (live->worker.generation != live->crew.generation)
         live->worker = (progress){.generation = live->crew.generation};
     return prepare(live, trial) && load(live, trial);

@@ -4,12 +4,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "conclude.h"
 #include "measure/case.h"
 #include "measure/clock.h"
 #include "measure/contenders.h"
 #include "measure/statistics.h"
 #include "measure/timing.h"
-#include "settle.h"
 
 #define NS_PER_MS UINT64_C(1000000)
 
@@ -37,7 +37,7 @@ typedef struct session {
 
 static bool failed(session *s, const char *what)
 {
-    return tune_settle(s->trial, TUNE_OUTCOME_RUNTIME, "%s", what);
+    return tune_conclude(s->trial, TUNE_OUTCOME_RUNTIME, "%s", what);
 }
 
 /* A plan for counts that a carry cannot number uses another one in its place. */
@@ -49,7 +49,7 @@ static bool is_itself(session *s)
     if (clscan_plan_explain(s->candidate->timed.plan, s->c.problem.count, 0, &choice, &error) != CLSCAN_OK)
         return failed(s, error.message);
     if (memcmp(&choice.variant, &s->trial->variant, sizeof choice.variant) != 0)
-        return tune_settle(s->trial, TUNE_OUTCOME_CONSTRAINTS, "%s", choice.reason);
+        return tune_conclude(s->trial, TUNE_OUTCOME_CONSTRAINTS, "%s", choice.reason);
     return true;
 }
 
@@ -81,8 +81,8 @@ static bool check(session *s)
     if (!same && !measure_case_compare(&s->c, &same, &note))
         return failed(s, note.text);
     if (!same)
-        return tune_settle(s->trial, TUNE_OUTCOME_CORRECTNESS, "%" PRIu64 " elements: %s", s->c.problem.count,
-                           note.text);
+        return tune_conclude(s->trial, TUNE_OUTCOME_CORRECTNESS, "%" PRIu64 " elements: %s", s->c.problem.count,
+                             note.text);
     return true;
 }
 
@@ -95,8 +95,8 @@ static bool check_report(session *s)
     if (clscan_workspace_report(s->candidate->timed.workspace, s->c.device->queue, &report, &error) != CLSCAN_OK)
         return failed(s, error.message);
     if (report.failures != 0)
-        return tune_settle(s->trial, TUNE_OUTCOME_CORRECTNESS, "%" PRIu32 " work-groups could not finish",
-                           report.failures);
+        return tune_conclude(s->trial, TUNE_OUTCOME_CORRECTNESS, "%" PRIu32 " work-groups could not finish",
+                             report.failures);
     return true;
 }
 

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "candidate.h"
+#include "conclude.h"
 #include "measure/clock.h"
-#include "settle.h"
 
 #define REPEATS 6 /* of a count with several tiles, with other data each time */
 #define SEED UINT64_C(20131)
@@ -46,11 +46,11 @@ static bool run_case(validation *v, const clscan_case_fixture *fixture, uint64_t
 
     if (result == CLSCAN_CASE_RIGHT)
         return true;
-    return tune_settle(v->trial, result == CLSCAN_CASE_WRONG ? TUNE_OUTCOME_CORRECTNESS : TUNE_OUTCOME_RUNTIME,
-                       "%" PRIu64 " elements%s, %s %s: %s", count, in_place ? " in place" : "",
-                       problem->direction == CLSCAN_REVERSE ? "reverse" : "forward",
-                       problem->custom != NULL ? problem->custom->function : clscan_operator_name(problem->op),
-                       message_of(text));
+    return tune_conclude(v->trial, result == CLSCAN_CASE_WRONG ? TUNE_OUTCOME_CORRECTNESS : TUNE_OUTCOME_RUNTIME,
+                         "%" PRIu64 " elements%s, %s %s: %s", count, in_place ? " in place" : "",
+                         problem->direction == CLSCAN_REVERSE ? "reverse" : "forward",
+                         problem->custom != NULL ? problem->custom->function : clscan_operator_name(problem->op),
+                         message_of(text));
 }
 
 static uint64_t least(uint64_t a, uint64_t b)
@@ -94,7 +94,7 @@ static bool run_all(validation *v)
     uint64_t many;
 
     if (clscan_device_describe(candidate->timed.device, &info, NULL) != CLSCAN_OK)
-        return tune_settle(v->trial, TUNE_OUTCOME_RUNTIME, "the device cannot be described");
+        return tune_conclude(v->trial, TUNE_OUTCOME_RUNTIME, "the device cannot be described");
     many = least(limit, enough_tiles(variant, info.compute_units) * tile + tile / 3 + 1);
     for (int in_place = 0; in_place <= candidate->in_place; ++in_place)
         if (!run_edges(v, &candidate->timed, in_place, limit) || !run_edges(v, &candidate->mixed, in_place, limit))
@@ -112,7 +112,7 @@ void tune_candidate_validate(tune_candidate *candidate, tune_trial *trial)
     const uint64_t begin = measure_now();
 
     if (!candidate->compiled)
-        (void)tune_settle(trial, TUNE_OUTCOME_RUNTIME, "validate: nothing is compiled");
+        (void)tune_conclude(trial, TUNE_OUTCOME_RUNTIME, "validate: nothing is compiled");
     else if (run_all(&v))
         trial->outcome = TUNE_OUTCOME_CORRECT;
     trial->validate_ns = (double)(measure_now() - begin);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "settle.h"
+#include "conclude.h"
 
 static tune_verdict *find(const tune_verdicts *verdicts, const tune_trial *trial, bool valid)
 {
@@ -39,7 +39,7 @@ bool tune_verdicts_find(const tune_verdicts *verdicts, tune_trial *trial)
 
     if (verdict == NULL)
         return false;
-    (void)tune_settle(trial, verdict->trial.outcome, "%s", verdict->trial.reason);
+    (void)tune_conclude(trial, verdict->trial.outcome, "%s", verdict->trial.reason);
     return true;
 }
 

@@ -8,12 +8,12 @@
 #include <unistd.h>
 
 #include "candidate.h"
+#include "conclude.h"
 #include "load.h"
 #include "measure/device.h"
 #include "process.h"
 #include "protocol.h"
 #include "repeat.h"
-#include "settle.h"
 
 #define GRACE_S 1 /* to end in an orderly way once nobody listens any more */
 #define PROBE_COUNT 100000u
@@ -37,7 +37,7 @@ static bool open_device(worker *w, tune_trial *trial)
         return true;
     if (!measure_device_open(w->selector, MEASURE_CLOCK_AUTO, &w->device, &note) &&
         !measure_device_open(w->selector, MEASURE_CLOCK_BY_HOST, &w->device, &note))
-        return tune_settle(trial, TUNE_OUTCOME_RUNTIME, "%s", note.text);
+        return tune_conclude(trial, TUNE_OUTCOME_RUNTIME, "%s", note.text);
     w->opened = true;
     return true;
 }
@@ -78,7 +78,7 @@ static void answer_describe(worker *w, const tune_request *request, tune_answer 
     if (list_devices(w, answer, &error) == CLSCAN_OK)
         answer->trial.outcome = TUNE_OUTCOME_CORRECT;
     else
-        (void)tune_settle(&answer->trial, TUNE_OUTCOME_RUNTIME, "%s", error.message);
+        (void)tune_conclude(&answer->trial, TUNE_OUTCOME_RUNTIME, "%s", error.message);
 }
 
 static bool run_probe(const worker *w, clscan_case_fixture *fixture, tune_trial *trial)
@@ -89,8 +89,8 @@ static bool run_probe(const worker *w, clscan_case_fixture *fixture, tune_trial 
 
     (void)w;
     return result == CLSCAN_CASE_RIGHT ||
-           tune_settle(trial, result == CLSCAN_CASE_WRONG ? TUNE_OUTCOME_CORRECTNESS : TUNE_OUTCOME_RUNTIME, "%s",
-                       text);
+           tune_conclude(trial, result == CLSCAN_CASE_WRONG ? TUNE_OUTCOME_CORRECTNESS : TUNE_OUTCOME_RUNTIME, "%s",
+                         text);
 }
 
 static void answer_probe(worker *w, const tune_request *request, tune_answer *answer)
@@ -115,7 +115,7 @@ static void answer_probe(worker *w, const tune_request *request, tune_answer *an
     fixture.device = w->device.id;
     fixture.queue = w->device.queue;
     if (clscan_case_prepare(&fixture, &problem, NULL, &options, &error) != CLSCAN_OK)
-        (void)tune_settle(&answer->trial, TUNE_OUTCOME_RUNTIME, "%s", error.message);
+        (void)tune_conclude(&answer->trial, TUNE_OUTCOME_RUNTIME, "%s", error.message);
     else if (run_probe(w, &fixture, &answer->trial))
         answer->trial.outcome = TUNE_OUTCOME_CORRECT;
     clscan_case_release(&fixture);
@@ -141,7 +141,7 @@ static void answer_load(worker *w, const tune_request *request, tune_answer *ans
     if (!open_device(w, &answer->trial))
         return;
     if (!tune_load_ensure(&w->load, &w->device, &request->about.target, request->about.count, &note))
-        (void)tune_settle(&answer->trial, TUNE_OUTCOME_RUNTIME, "%s", note.text);
+        (void)tune_conclude(&answer->trial, TUNE_OUTCOME_RUNTIME, "%s", note.text);
 }
 
 static void answer_measure(worker *w, const tune_request *request, tune_answer *answer)
@@ -193,7 +193,7 @@ static bool serve(worker *w, const char *line)
     clscan_error error = {0};
 
     if (tune_request_read(line, &request, &error) != CLSCAN_OK) {
-        (void)tune_settle(&answer.trial, TUNE_OUTCOME_RUNTIME, "not a request: %.200s", error.message);
+        (void)tune_conclude(&answer.trial, TUNE_OUTCOME_RUNTIME, "not a request: %.200s", error.message);
         return send_answer(w, &answer);
     }
     answer.id = request.id;

@@ -7,9 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "conclude.h"
 #include "process.h"
 #include "protocol.h"
-#include "settle.h"
 #include "synthetic.h"
 
 #define LEAST_BAD_COUNT 100
@@ -83,7 +83,7 @@ static void misbehave_compiling(fake how, tune_answer *what)
 {
     switch (how) {
     case FAKE_refuse:
-        (void)tune_settle(&what->trial, TUNE_OUTCOME_COMPILE, "too many registers");
+        (void)tune_conclude(&what->trial, TUNE_OUTCOME_COMPILE, "too many registers");
         break;
     case FAKE_crash_compiling:
         fputs("LLVM ERROR: out of luck\n", stderr);
@@ -106,10 +106,10 @@ static void misbehave_timing(fake how, tune_answer *what)
         trial->spread_ns = 0.3 * trial->time_ns;
         break;
     case FAKE_wrong:
-        (void)tune_settle(trial, TUNE_OUTCOME_CORRECTNESS, "element 7 is 1, not 2");
+        (void)tune_conclude(trial, TUNE_OUTCOME_CORRECTNESS, "element 7 is 1, not 2");
         break;
     case FAKE_out_of_memory:
-        (void)tune_settle(trial, TUNE_OUTCOME_RUNTIME, "CL_OUT_OF_RESOURCES");
+        (void)tune_conclude(trial, TUNE_OUTCOME_RUNTIME, "CL_OUT_OF_RESOURCES");
         break;
     case FAKE_zero_time:
         trial->time_ns = 0.0;

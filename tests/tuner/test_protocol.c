@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "cmocka_all.h"
+#include "conclude.h"
 #include "protocol.h"
-#include "settle.h"
 #include "synthetic.h"
 
 static tune_trial full_trial(void)
@@ -91,7 +91,7 @@ static void a_reason_of_any_bytes_is_sent_as_text(void **state)
     char *line;
 
     (void)state;
-    (void)tune_settle(&sent.trial, TUNE_OUTCOME_COMPILE, "\xff\xfe line\n\ttwo \"quoted\" \\");
+    (void)tune_conclude(&sent.trial, TUNE_OUTCOME_COMPILE, "\xff\xfe line\n\ttwo \"quoted\" \\");
     line = tune_answer_write(&sent);
     assert_int_equal(tune_answer_read(line, &got, NULL), CLSCAN_OK);
     assert_int_equal(got.trial.outcome, TUNE_OUTCOME_COMPILE);

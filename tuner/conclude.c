@@ -1,4 +1,4 @@
-#include "settle.h"
+#include "conclude.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@ void tune_clean(char *text)
             *c = '?';
 }
 
-bool tune_settle(tune_trial *trial, tune_outcome outcome, const char *format, ...)
+bool tune_conclude(tune_trial *trial, tune_outcome outcome, const char *format, ...)
 {
     va_list arguments;
 

@@ -1,13 +1,13 @@
 /* Giving a trial its outcome. */
-#ifndef CLSCAN_TUNER_SETTLE_H
-#define CLSCAN_TUNER_SETTLE_H
+#ifndef CLSCAN_TUNER_CONCLUDE_H
+#define CLSCAN_TUNER_CONCLUDE_H
 
 #include "failure.h"
 #include "trial.h"
 
 /* Set outcome and reason, and return false, so that a caller can return its result. The reason is cut to one line of
  * plain ASCII, since drivers and compilers write whatever they like. */
-bool tune_settle(tune_trial *trial, tune_outcome outcome, const char *format, ...) TUNE_PRINTF(3, 4);
+bool tune_conclude(tune_trial *trial, tune_outcome outcome, const char *format, ...) TUNE_PRINTF(3, 4);
 
 /* Make a text one line of plain ASCII. */
 void tune_clean(char *text);
