@@ -1,7 +1,8 @@
 #include "check.h"
 
-/* Work-items per compute unit; each walks its share. */
-#define ITEMS_PER_UNIT 2048u
+/* Work-items per compute unit; each looks at its share. */
+#define GPU_ITEMS_PER_UNIT 2048u
+#define CPU_ITEMS_PER_UNIT 4u
 
 static bool create_objects(const measure_case *c, measure_check *check, measure_note *note)
 {
@@ -65,15 +66,25 @@ void measure_check_destroy(measure_check *check)
 
 bool measure_check_enqueue(const measure_check *check, const measure_case *c, measure_note *note)
 {
+    const clscan_device_info *info = &c->device->info;
+    const bool is_cpu = info->device_class == CLSCAN_DEVICE_CLASS_CPU;
     const cl_ulong bytes = c->problem.bytes;
-    const size_t items =
-        (size_t)ITEMS_PER_UNIT * (c->device->info.compute_units > 0 ? c->device->info.compute_units : 1);
+    const size_t items = (size_t)(is_cpu ? CPU_ITEMS_PER_UNIT : GPU_ITEMS_PER_UNIT) *
+                         (info->compute_units > 0 ? info->compute_units : 1);
+    const cl_ulong share = bytes / 16 / items + 1;
+    const cl_ulong step = is_cpu ? 1 : items;
+    const cl_ulong next = is_cpu ? share : 1;
+    const size_t one = 1;
 
     MEASURE_TRY(note, clSetKernelArg, (check->kernel, 0, sizeof c->target, &c->target));
     MEASURE_TRY(note, clSetKernelArg, (check->kernel, 1, sizeof check->expected, &check->expected));
     MEASURE_TRY(note, clSetKernelArg, (check->kernel, 2, sizeof bytes, &bytes));
     MEASURE_TRY(note, clSetKernelArg, (check->kernel, 3, sizeof check->found, &check->found));
-    MEASURE_TRY(note, clEnqueueNDRangeKernel, (c->device->queue, check->kernel, 1, NULL, &items, NULL, 0, NULL, NULL));
+    MEASURE_TRY(note, clSetKernelArg, (check->kernel, 4, sizeof share, &share));
+    MEASURE_TRY(note, clSetKernelArg, (check->kernel, 5, sizeof step, &step));
+    MEASURE_TRY(note, clSetKernelArg, (check->kernel, 6, sizeof next, &next));
+    MEASURE_TRY(note, clEnqueueNDRangeKernel,
+                (c->device->queue, check->kernel, 1, NULL, &items, is_cpu ? &one : NULL, 0, NULL, NULL));
     return true;
 }
 

@@ -54,7 +54,7 @@ static void ask(tune_ahead *ahead, size_t i, tune_request_kind kind)
 static void take_answer(tune_ahead *ahead, size_t i)
 {
     tune_answer answer = {0};
-    char reason[256];
+    char reason[TUNE_REASON_BYTES];
     const tune_reply reply = tune_link_poll(&ahead->links[i], &answer, reason);
 
     if (reply == TUNE_REPLY_PENDING)

@@ -3,13 +3,23 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-void tune_clean(char *text)
+static void write_line(char *text, size_t size_bytes, const char *format, va_list arguments)
 {
+    vsnprintf(text, size_bytes, format, arguments);
     for (char *c = text; *c != '\0'; ++c)
         if ((unsigned char)*c < ' ')
             *c = ' ';
         else if ((unsigned char)*c > '~')
             *c = '?';
+}
+
+void tune_write_reason(char reason[TUNE_REASON_BYTES], const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    write_line(reason, TUNE_REASON_BYTES, format, arguments);
+    va_end(arguments);
 }
 
 bool tune_conclude(tune_trial *trial, tune_outcome outcome, const char *format, ...)
@@ -18,8 +28,7 @@ bool tune_conclude(tune_trial *trial, tune_outcome outcome, const char *format, 
 
     trial->outcome = outcome;
     va_start(arguments, format);
-    vsnprintf(trial->reason, sizeof trial->reason, format, arguments);
+    write_line(trial->reason, sizeof trial->reason, format, arguments);
     va_end(arguments);
-    tune_clean(trial->reason);
     return false;
 }

@@ -9,7 +9,9 @@
  * plain ASCII, since drivers and compilers write whatever they like. */
 bool tune_conclude(tune_trial *trial, tune_outcome outcome, const char *format, ...) TUNE_PRINTF(3, 4);
 
-/* Make a text one line of plain ASCII. */
-void tune_clean(char *text);
+#define TUNE_REASON_BYTES 256 /* of a trial's reason, and of a worker's failure */
+
+/* Only the reason. */
+void tune_write_reason(char reason[TUNE_REASON_BYTES], const char *format, ...) TUNE_PRINTF(2, 3);
 
 #endif

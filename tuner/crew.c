@@ -1,6 +1,5 @@
 #include "crew.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +7,7 @@
 #include <unistd.h>
 
 #include "failure.h"
+#include "measure/clock.h"
 
 #define NS_PER_MS UINT64_C(1000000)
 #define DEFAULT_PROBES 6
@@ -42,6 +42,11 @@ static void wait_for_something(tune_crew *crew, bool link_too)
         tune_process_wait(list, count, deadline_ns);
 }
 
+static bool is_interrupted(const tune_crew *crew)
+{
+    return crew->options.interrupted != NULL && *crew->options.interrupted != 0;
+}
+
 static bool any_ahead(const tune_crew *crew)
 {
     for (size_t i = 0; i < crew->ahead.worker_count; ++i)
@@ -54,7 +59,7 @@ static bool any_ahead(const tune_crew *crew)
  * may hold a lock of the driver's cache. */
 static void quiet(tune_crew *crew)
 {
-    while (any_ahead(crew)) {
+    while (any_ahead(crew) && !is_interrupted(crew)) {
         wait_for_something(crew, false);
         tune_ahead_step(&crew->ahead, false);
     }
@@ -65,11 +70,26 @@ static bool is_disturbed(const tune_crew *crew, tune_request_kind kind)
     return ahead_disturbs(crew) && (kind == TUNE_REQUEST_MEASURE || kind == TUNE_REQUEST_SOAK);
 }
 
+/* Must the request end before its deadline? Soaking goes on behind the end: it belongs to what is written then. */
+static bool is_over(const tune_crew *crew, tune_request_kind kind, char *reason)
+{
+    const bool heeds_end = kind != TUNE_REQUEST_DESCRIBE && kind != TUNE_REQUEST_PROBE && kind != TUNE_REQUEST_SOAK;
+
+    if (is_interrupted(crew))
+        tune_write_reason(reason, "%s: interrupted", tune_request_name(kind));
+    else if (heeds_end && crew->end_ns != 0 && measure_now() >= crew->end_ns)
+        tune_write_reason(reason, "%s: cut off, the time for the search is over", tune_request_name(kind));
+    else
+        return false;
+    return true;
+}
+
 tune_reply tune_crew_ask(tune_crew *crew, tune_request *request, uint32_t deadline_ms, tune_answer *answer,
-                         char reason[256])
+                         char reason[TUNE_REASON_BYTES])
 {
     const bool alone = is_disturbed(crew, request->kind);
 
+    crew->cut_off = false;
     if (alone)
         quiet(crew);
     tune_link_ask(&crew->link, request, deadline_ms);
@@ -78,6 +98,11 @@ tune_reply tune_crew_ask(tune_crew *crew, tune_request *request, uint32_t deadli
 
         if (reply != TUNE_REPLY_PENDING)
             return reply;
+        if (is_over(crew, request->kind, reason)) {
+            tune_link_stop(&crew->link);
+            crew->cut_off = true;
+            return TUNE_REPLY_TIMEOUT;
+        }
         tune_ahead_step(&crew->ahead, !alone);
         wait_for_something(crew, true);
     }
@@ -85,25 +110,13 @@ tune_reply tune_crew_ask(tune_crew *crew, tune_request *request, uint32_t deadli
 
 void tune_crew_let_ahead_finish(tune_crew *crew, const tune_trial *trial)
 {
-    while (tune_ahead_claims(&crew->ahead, &trial->target, &trial->variant)) {
+    while (tune_ahead_claims(&crew->ahead, &trial->target, &trial->variant) && !is_interrupted(crew)) {
         wait_for_something(crew, false);
         tune_ahead_step(&crew->ahead, true);
     }
 }
 
 /* ---- Starting workers ---- */
-
-static void break_off(tune_crew *crew, const char *format, ...) TUNE_PRINTF(2, 3);
-
-static void break_off(tune_crew *crew, const char *format, ...)
-{
-    va_list arguments;
-
-    tune_link_stop(&crew->link);
-    va_start(arguments, format);
-    vsnprintf(crew->broken, sizeof crew->broken, format, arguments);
-    va_end(arguments);
-}
 
 /* Ask a request about no trial. */
 static bool ask_device(tune_crew *crew, tune_request_kind kind, tune_answer *answer, char *reason)
@@ -115,7 +128,7 @@ static bool ask_device(tune_crew *crew, tune_request_kind kind, tune_answer *ans
     if (reply == TUNE_REPLY_ANSWER && answer->trial.outcome == TUNE_OUTCOME_CORRECT)
         return true;
     if (reply == TUNE_REPLY_ANSWER) {
-        snprintf(reason, sizeof answer->trial.reason, "%s", answer->trial.reason);
+        tune_write_reason(reason, "%s", answer->trial.reason);
         free(answer->devices);
         tune_link_stop(&crew->link);
     }
@@ -143,7 +156,7 @@ static bool start_worker(tune_crew *crew, bool probed, char *reason)
     free(answer.devices);
     if (!same) {
         tune_link_stop(&crew->link);
-        snprintf(reason, sizeof crew->broken, "another device stands where %.100s was", crew->device.name);
+        tune_write_reason(reason, "another device stands where %.100s was", crew->device.name);
         return false;
     }
     return !probed || ask_device(crew, TUNE_REQUEST_PROBE, &answer, reason);
@@ -156,9 +169,9 @@ bool tune_crew_alive(tune_crew *crew)
 
 void tune_crew_recover(tune_crew *crew, bool probed)
 {
-    char reason[256] = "";
+    char reason[TUNE_REASON_BYTES] = "";
 
-    for (unsigned attempt = 0; attempt < crew->options.probes; ++attempt) {
+    for (unsigned attempt = 0; attempt < crew->options.probes && !is_interrupted(crew); ++attempt) {
         if (attempt > 0) {
             const uint64_t pause_ms = (uint64_t)crew->options.probe_pause_ms << (attempt - 1);
             const struct timespec pause = {.tv_sec = (time_t)(pause_ms / 1000),
@@ -169,7 +182,12 @@ void tune_crew_recover(tune_crew *crew, bool probed)
         if (start_worker(crew, probed || attempt > 0, reason))
             return;
     }
-    break_off(crew, "the device does not come back after %u attempts: %.180s", crew->options.probes, reason);
+    tune_link_stop(&crew->link);
+    if (is_interrupted(crew))
+        tune_write_reason(crew->broken, "interrupted");
+    else
+        tune_write_reason(crew->broken, "the device does not come back after %u attempts: %s", crew->options.probes,
+                          reason);
 }
 
 /* ---- Opening ---- */
@@ -206,7 +224,7 @@ clscan_status tune_crew_list(const tune_live_options *options, clscan_device_inf
     clscan_status status = CLSCAN_OK;
     tune_crew crew = {.options = *options};
     tune_answer answer = {0};
-    char reason[256] = "";
+    char reason[TUNE_REASON_BYTES] = "";
 
     fill_in(&crew.options);
     crew.link = (tune_link){.command = crew.options.command, .selector = options->device};

@@ -2,6 +2,7 @@
 #ifndef CLSCAN_TUNER_CREW_H
 #define CLSCAN_TUNER_CREW_H
 
+#include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -12,7 +13,8 @@
 
 /* Zero it, set what is wanted. */
 typedef struct tune_live_options {
-    const char *device;         /* as for clscan_device_find(); NULL: the default one */
+    const char *device;                       /* as for clscan_device_find(); NULL: the default one */
+    const volatile sig_atomic_t *interrupted; /* not 0: requests end at once; may be NULL */
     const char *const *command; /* of a worker, NULL-terminated; the device is put behind it; NULL: this program's
                                      own file with --worker */
     int ahead;                  /* workers that compile ahead, 0 to 8, or TUNE_AHEAD_AUTO */
@@ -30,7 +32,9 @@ typedef struct tune_crew {
     tune_link link;      /* to the worker that measures */
     unsigned generation; /* how many of those there have been */
     tune_ahead ahead;
-    char broken[256]; /* why no worker gets an answer from the device; "": one does */
+    bool cut_off;                   /* the last request was, by an interrupt or by the end */
+    uint64_t end_ns;                /* of measure_now(): requests about trials end then; 0: no end */
+    char broken[TUNE_REASON_BYTES]; /* why no worker gets an answer from the device; "": one does */
 } tune_crew;
 
 /* As tune_live_list() and tune_live_open(). */
@@ -40,9 +44,10 @@ clscan_status tune_crew_open(tune_crew *crew, const tune_live_options *options, 
 void tune_crew_close(tune_crew *crew);
 
 /* Ask the worker that measures, and wait; others compile ahead meanwhile, unless the request would be disturbed by it.
- * All but ANSWER come with a reason, and without a worker. */
+ * All but ANSWER come with a reason, and without a worker. An interrupt, and the end if the request heeds it, look like
+ * a timeout. */
 tune_reply tune_crew_ask(tune_crew *crew, tune_request *request, uint32_t deadline_ms, tune_answer *answer,
-                         char reason[256]);
+                         char reason[TUNE_REASON_BYTES]);
 
 /* Does the worker that measures run? */
 bool tune_crew_alive(tune_crew *crew);

@@ -9,7 +9,6 @@
 #include "measure/clock.h"
 
 #define NS_PER_MS UINT64_C(1000000)
-#define REASON_BYTES 256
 
 static bool start(tune_link *link)
 {
@@ -52,23 +51,21 @@ static tune_reply gone(tune_link *link, char *reason)
     char words[64];
 
     if (!link->running) {
-        snprintf(reason, REASON_BYTES, "%s: %s", link->command[0], strerror(link->start_code));
+        tune_write_reason(reason, "%s: %s", link->command[0], strerror(link->start_code));
         link->asked = false;
         return TUNE_REPLY_GONE;
     }
     tune_link_stop(link);
     tune_process_last_words(&link->process, words, sizeof words);
-    snprintf(reason, REASON_BYTES, "%s: the worker %.120s%s%s", tune_request_name(link->kind),
-             link->process.end[0] != '\0' ? link->process.end : "closed its output", words[0] != '\0' ? ": " : "",
-             words);
-    tune_clean(reason);
+    tune_write_reason(reason, "%s: the worker %.120s%s%s", tune_request_name(link->kind),
+                      link->process.end[0] != '\0' ? link->process.end : "closed its output",
+                      words[0] != '\0' ? ": " : "", words);
     return TUNE_REPLY_GONE;
 }
 
 static tune_reply garbage(tune_link *link, const char *what, char *reason)
 {
-    snprintf(reason, REASON_BYTES, "%s: the worker answered %s", tune_request_name(link->kind), what);
-    tune_clean(reason);
+    tune_write_reason(reason, "%s: the worker answered %s", tune_request_name(link->kind), what);
     tune_link_stop(link);
     return TUNE_REPLY_GARBAGE;
 }
@@ -98,7 +95,7 @@ static tune_reading take(tune_link *link, char **line)
     return reading == TUNE_READING_NOTHING ? TUNE_READING_END : reading;
 }
 
-tune_reply tune_link_poll(tune_link *link, tune_answer *answer, char reason[256])
+tune_reply tune_link_poll(tune_link *link, tune_answer *answer, char reason[TUNE_REASON_BYTES])
 {
     char *line;
 
@@ -116,8 +113,7 @@ tune_reply tune_link_poll(tune_link *link, tune_answer *answer, char reason[256]
     }
     if (measure_now() < link->deadline_ns)
         return TUNE_REPLY_PENDING;
-    snprintf(reason, REASON_BYTES, "%s: no answer within %.1f s", tune_request_name(link->kind),
-             link->deadline_ms * 1e-3);
+    tune_write_reason(reason, "%s: no answer within %.1f s", tune_request_name(link->kind), link->deadline_ms * 1e-3);
     tune_link_stop(link);
     return TUNE_REPLY_TIMEOUT;
 }

@@ -2,6 +2,7 @@
 #ifndef CLSCAN_TUNER_LINK_H
 #define CLSCAN_TUNER_LINK_H
 
+#include "conclude.h"
 #include "process.h"
 #include "protocol.h"
 
@@ -32,7 +33,7 @@ void tune_link_ask(tune_link *link, tune_request *request, uint32_t deadline_ms)
 
 /* Look whether the answer has arrived; without waiting. All but PENDING and ANSWER come with a reason of one line.
  * answer->devices is the caller's to free. */
-tune_reply tune_link_poll(tune_link *link, tune_answer *answer, char reason[256]);
+tune_reply tune_link_poll(tune_link *link, tune_answer *answer, char reason[TUNE_REASON_BYTES]);
 
 /* Does a worker run that is not about to end? Also stops one that ended without being asked. */
 bool tune_link_alive(tune_link *link);

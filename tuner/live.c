@@ -12,6 +12,8 @@
 #include "timer.h"
 #include "verdicts.h"
 
+#define SOAK_MS 5000
+
 /* What the worker that measures has been brought to. */
 typedef struct progress {
     unsigned generation; /* of that worker */
@@ -21,6 +23,7 @@ typedef struct progress {
 
 struct tune_live {
     tune_crew crew;
+    bool cut_off; /* the last step was: that says nothing of the candidate */
     progress worker;
     tune_verdicts verdicts;
     tune_pace pace;
@@ -71,6 +74,11 @@ size_t tune_live_device_index(const tune_live *live)
     return live->crew.device_index;
 }
 
+void tune_live_set_end(tune_live *live, double end_s)
+{
+    live->crew.end_ns = end_s > 0 ? live->opened_ns + (uint64_t)(end_s * 1e9) : 0;
+}
+
 uint64_t tune_live_largest_count(const tune_live *live, clscan_type type)
 {
     const uint64_t size = clscan_type_size_bytes(type);
@@ -98,26 +106,36 @@ static tune_outcome outcome_of(tune_reply reply, tune_request_kind kind)
     return TUNE_OUTCOME_RUNTIME;
 }
 
-/* What a worker found out, added to what is known from the steps before. */
+/* What a worker found out, added to what is known from the steps before. The question, and what the search notes beside
+ * it, stay. */
 static void merge(tune_trial *trial, const tune_trial *found)
 {
-    const tune_trial known = *trial;
+    trial->outcome = found->outcome;
+    memcpy(trial->reason, found->reason, sizeof trial->reason);
+#define TAKE(field)        \
+    if (found->field != 0) \
+        trial->field = found->field;
+    TAKE(compile_ns)
+    TAKE(validate_ns)
+    TAKE(kernel_work_group_size)
+    TAKE(local_bytes)
+    TAKE(private_bytes)
+#undef TAKE
+    trial->time_ns = found->time_ns;
+    trial->spread_ns = found->spread_ns;
+    trial->host_time_ns = found->host_time_ns;
+    trial->copy_ns = found->copy_ns;
+    trial->runs = found->runs;
+    if (found->revision[0] != '\0')
+        memcpy(trial->revision, found->revision, sizeof trial->revision);
+}
 
-    *trial = *found;
-    trial->target = known.target;
-    trial->variant = known.variant;
-    trial->count = known.count;
-#define KEEP(field)        \
-    if (found->field == 0) \
-        trial->field = known.field;
-    KEEP(compile_ns)
-    KEEP(validate_ns)
-    KEEP(kernel_work_group_size)
-    KEEP(local_bytes)
-    KEEP(private_bytes)
-#undef KEEP
-    if (found->revision[0] == '\0')
-        memcpy(trial->revision, known.revision, sizeof trial->revision);
+/* What a worker is told to keep to, well before its deadline. */
+static uint32_t limit_of(tune_request_kind kind, uint32_t deadline_ms)
+{
+    const uint32_t third_ms = deadline_ms / 3;
+
+    return kind == TUNE_REQUEST_SOAK && third_ms > SOAK_MS ? SOAK_MS : third_ms;
 }
 
 /* One request about the trial; its outcome, and true if that is `correct`. A worker that failed is replaced, also one
@@ -125,13 +143,14 @@ static void merge(tune_trial *trial, const tune_trial *found)
 static bool step(tune_live *live, tune_request_kind kind, tune_trial *trial, unsigned runs)
 {
     const uint32_t deadline_ms = tune_pace_deadline(&live->pace, kind, trial, live->crew.options.deadline_ms[kind]);
-    tune_request request = {.kind = kind, .about = *trial, .runs = runs, .limit_ms = deadline_ms / 3};
+    tune_request request = {.kind = kind, .about = *trial, .runs = runs, .limit_ms = limit_of(kind, deadline_ms)};
     tune_answer answer = {0};
-    char reason[256];
+    char reason[TUNE_REASON_BYTES];
     tune_reply reply;
     const uint64_t begin = measure_now();
 
     reply = tune_crew_ask(&live->crew, &request, deadline_ms, &answer, reason);
+    live->cut_off = live->crew.cut_off;
     if (reply != TUNE_REPLY_ANSWER) {
         (void)tune_conclude(trial, outcome_of(reply, kind), "%s", reason);
         tune_crew_recover(&live->crew, true);
@@ -152,6 +171,13 @@ static bool same_candidate(const tune_trial *a, const tune_trial *b)
            memcmp(&a->variant, &b->variant, sizeof a->variant) == 0;
 }
 
+/* The trial's outcome holds at larger counts, too; or, if it is that grave, at all. */
+static void judge(tune_live *live, const tune_trial *trial, uint64_t least_count)
+{
+    if (!live->cut_off)
+        tune_verdicts_add(&live->verdicts, trial, least_count);
+}
+
 /* From which count on a failed preparation is to be expected again. What memory ran out for may go well with less. */
 static uint64_t least_failing_count(const tune_trial *trial)
 {
@@ -169,7 +195,7 @@ static bool prepare(tune_live *live, tune_trial *trial)
     tune_crew_let_ahead_finish(&live->crew, trial);
     if (!step(live, TUNE_REQUEST_COMPILE, trial, 0) ||
         (!tune_verdicts_is_valid(&live->verdicts, trial) && !step(live, TUNE_REQUEST_VALIDATE, trial, 0))) {
-        tune_verdicts_add(&live->verdicts, trial, least_failing_count(trial));
+        judge(live, trial, least_failing_count(trial));
         return false;
     }
     tune_verdicts_set_valid(&live->verdicts, trial);
@@ -214,9 +240,9 @@ static void live_evaluate(void *self, tune_trial *trial)
     if (step(live, TUNE_REQUEST_MEASURE, trial, 0))
         (void)tune_timer_check(trial);
     else if (trial->outcome == TUNE_OUTCOME_CORRECTNESS)
-        tune_verdicts_add(&live->verdicts, trial, 0);
+        judge(live, trial, 0);
     else if (trial->outcome == TUNE_OUTCOME_TIMEOUT)
-        tune_verdicts_add(&live->verdicts, trial, trial->count);
+        judge(live, trial, trial->count);
 }
 
 static void live_announce(void *self, const tune_target *target, const clscan_variant *variants, size_t count)
@@ -233,7 +259,7 @@ static void live_soak(void *self, tune_trial *trial, unsigned runs)
 
     if (!tune_verdicts_find(&live->verdicts, &soaked) && make_ready(live, &soaked) &&
         !step(live, TUNE_REQUEST_SOAK, &soaked, runs))
-        tune_verdicts_add(&live->verdicts, &soaked, 0);
+        judge(live, &soaked, 0);
     trial->outcome = soaked.outcome;
     memcpy(trial->reason, soaked.reason, sizeof trial->reason);
 }

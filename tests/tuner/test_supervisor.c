@@ -1,9 +1,11 @@
 /* The supervisor against workers that hang, crash, flood and lie. Started with --fake this program is such a worker. */
 #include <dirent.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 
 #include "cmocka_all.h"
@@ -16,6 +18,8 @@
 
 #define COUNT 1000 /* where the fake ones misbehave */
 #define SMALL_COUNT 10
+
+static volatile sig_atomic_t interrupted;
 
 typedef struct bench {
     char *folder;
@@ -56,7 +60,8 @@ static void expect_good(bench *b)
 static void open_live(bench *b, int ahead)
 {
     const char *const command[] = {"/proc/self/exe", "--fake", b->probes, NULL};
-    tune_live_options options = {.command = command, .ahead = ahead, .probes = 3, .probe_pause_ms = 10};
+    tune_live_options options = {
+        .command = command, .ahead = ahead, .interrupted = &interrupted, .probes = 3, .probe_pause_ms = 10};
     clscan_error error = {0};
 
     for (int kind = 0; kind < TUNE_REQUEST_COUNT; ++kind)
@@ -161,6 +166,51 @@ static void a_verdict_holds_where_it_must(void **state)
     assert_int_equal(ask(b, FAKE_hang_compiling, COUNT).outcome, TUNE_OUTCOME_TIMEOUT);
     assert_int_equal(ask(b, FAKE_hang_compiling, COUNT).outcome, TUNE_OUTCOME_TIMEOUT);
     assert_true(measure_now() - begin < UINT64_C(1900000000));
+}
+
+static void what_the_search_notes_is_left_alone(void **state)
+{
+    bench *b = *state;
+    tune_trial trial = question(FAKE_good, COUNT);
+
+    trial.in_place = true;
+    trial.started_s = 1.5;
+    b->evaluator.evaluate(b->evaluator.self, &trial);
+    assert_int_equal(trial.outcome, TUNE_OUTCOME_CORRECT);
+    assert_true(trial.in_place && trial.started_s == 1.5);
+}
+
+static void interrupt(int number)
+{
+    (void)number;
+    interrupted = 1;
+}
+
+/* A trial that hangs is cut off by an interrupt, and by the end of the time for the search. */
+static void a_trial_is_cut_off(void **state)
+{
+    bench *b = *state;
+    const uint64_t begin = measure_now();
+    const struct sigaction action = {.sa_handler = interrupt};
+    const struct itimerval soon = {.it_value.tv_usec = 200000};
+    tune_trial trial;
+
+    tune_live_set_end(b->live, b->evaluator.elapsed_s(b->evaluator.self) + 0.2);
+    trial = ask(b, FAKE_hang, COUNT);
+    assert_int_equal(trial.outcome, TUNE_OUTCOME_TIMEOUT);
+    assert_non_null(strstr(trial.reason, "cut off"));
+    tune_live_set_end(b->live, 0);
+    assert_int_equal(ask(b, FAKE_hang, SMALL_COUNT).outcome, TUNE_OUTCOME_CORRECT);
+    trial = ask(b, FAKE_hang, COUNT); /* that it was cut off is no verdict */
+    assert_non_null(strstr(trial.reason, "no answer within"));
+    sigaction(SIGALRM, &action, NULL);
+    setitimer(ITIMER_REAL, &soon, NULL);
+    trial = ask(b, FAKE_half_line, COUNT);
+    assert_int_equal(trial.outcome, TUNE_OUTCOME_TIMEOUT);
+    assert_non_null(strstr(trial.reason, "interrupted"));
+    assert_string_not_equal(b->evaluator.broken(b->evaluator.self), "");
+    interrupted = 0;
+    assert_true(measure_now() - begin < UINT64_C(2900000000)); /* each of the three would take more than a second */
 }
 
 static void soaking_fails_like_measuring(void **state)
@@ -311,6 +361,8 @@ int main(int argc, char **argv)
         WITH_LIVE(every_misbehaviour_costs_one_trial),
         WITH_LIVE(noise_is_reported),
         WITH_LIVE(a_verdict_holds_where_it_must),
+        WITH_LIVE(what_the_search_notes_is_left_alone),
+        WITH_LIVE(a_trial_is_cut_off),
         WITH_LIVE(soaking_fails_like_measuring),
         WITH_LIVE(a_device_that_comes_back_is_waited_for),
         WITH_LIVE(a_device_that_does_not_come_back_ends_the_tuning),
