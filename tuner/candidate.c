@@ -6,8 +6,6 @@
 #include "conclude.h"
 #include "measure/clock.h"
 
-#define MIXED_MAX_COUNT (UINT64_C(1) << 25) /* more than validation asks for */
-
 const clscan_sample_operator *tune_target_sample(const tune_target *target)
 {
     return target->op == CLSCAN_CUSTOM ? clscan_sample_find(CLSCAN_SAMPLE_KEEP_LAST, target->type) : NULL;
@@ -65,12 +63,38 @@ static clscan_status prepare_fixture(clscan_case_fixture *fixture, const measure
     return clscan_case_prepare(fixture, problem, sample, &options, error);
 }
 
+/* Functions x -> a x + b, composed: every element changes all results behind it. They need two bytes; of one byte there
+ * is keep_last, which is forward, since backwards it would keep the first one that it meets. */
+static const clscan_sample_operator *choose_mixed(tune_candidate *candidate)
+{
+    static const clscan_type unsigned_types[] = {CLSCAN_UINT16, CLSCAN_UINT32, CLSCAN_UINT64};
+    const clscan_type type = candidate->about.target.type;
+    clscan_problem *problem = &candidate->mixed_problem;
+    const clscan_sample_operator *sample = clscan_sample_find(CLSCAN_SAMPLE_KEEP_LAST, type);
+
+    *problem = (clscan_problem){.struct_size = sizeof *problem,
+                                .type = type,
+                                .op = CLSCAN_CUSTOM,
+                                .form = CLSCAN_EXCLUSIVE,
+                                .max_count = TUNE_VALIDATION_COUNT};
+    candidate->mixed_generator = CLSCAN_GENERATE_MOSTLY_ZERO;
+    for (size_t i = 0; i < sizeof unsigned_types / sizeof unsigned_types[0]; ++i)
+        if (clscan_type_size_bytes(unsigned_types[i]) == clscan_type_size_bytes(type)) {
+            sample = clscan_sample_find(CLSCAN_SAMPLE_AFFINE, unsigned_types[i]);
+            problem->type = unsigned_types[i];
+            problem->direction = CLSCAN_REVERSE;
+            candidate->mixed_generator = CLSCAN_GENERATE_FACTORS;
+        }
+    problem->custom = &sample->custom;
+    return sample;
+}
+
 static clscan_status compile(tune_candidate *candidate, const measure_device *device, clscan_error *error)
 {
     const tune_target *target = &candidate->about.target;
     const clscan_variant *variant = &candidate->about.variant;
     const clscan_sample_operator *sample = tune_target_sample(target);
-    const clscan_sample_operator *mixed = clscan_sample_find(CLSCAN_SAMPLE_KEEP_LAST, target->type);
+    const clscan_sample_operator *mixed = choose_mixed(candidate);
     clscan_status status = clscan_variant_check(variant, target->type, 0, &device->info, error);
 
     if (status != CLSCAN_OK)
@@ -81,14 +105,7 @@ static clscan_status compile(tune_candidate *candidate, const measure_device *de
         .type = target->type,
         .op = target->op,
         .custom = sample != NULL ? &sample->custom : NULL,
-        .max_count = candidate->about.count > MIXED_MAX_COUNT ? candidate->about.count : MIXED_MAX_COUNT};
-    candidate->mixed_problem = (clscan_problem){.struct_size = sizeof(clscan_problem),
-                                                .type = target->type,
-                                                .op = CLSCAN_CUSTOM,
-                                                .form = CLSCAN_EXCLUSIVE,
-                                                .direction = CLSCAN_REVERSE,
-                                                .custom = &mixed->custom,
-                                                .max_count = MIXED_MAX_COUNT};
+        .max_count = candidate->about.count > TUNE_VALIDATION_COUNT ? candidate->about.count : TUNE_VALIDATION_COUNT};
     status = prepare_fixture(&candidate->timed, device, &candidate->timed_problem, sample, variant, error);
     if (status == CLSCAN_OK)
         status = prepare_fixture(&candidate->mixed, device, &candidate->mixed_problem, mixed, variant, error);

@@ -6,15 +6,19 @@
 #include "reference/case.h"
 #include "trial.h"
 
-/* The variant with the target's operator, forward and inclusive, as it is timed; and with an operator that does not
- * commute, reverse and exclusive, since a sum would hide what is out of order. Zero it to begin; it must stay where
- * it is. */
+/* Validation asks for no more elements. */
+#define TUNE_VALIDATION_COUNT (UINT64_C(1) << 21)
+
+/* The variant with the target's operator, forward and inclusive, as it is timed; and with an exclusive scan by an
+ * operator that does not commute, since a sum would hide what is out of order. Zero it to begin; it must stay where it
+ * is. */
 typedef struct tune_candidate {
     bool compiled;
     bool in_place; /* may run in place */
     tune_trial about;
     clscan_problem timed_problem;
     clscan_problem mixed_problem;
+    clscan_generator mixed_generator;
     clscan_case_fixture timed;
     clscan_case_fixture mixed;
 } tune_candidate;

@@ -245,7 +245,7 @@ void tune_soak(tune_candidate *candidate, tune_load *load, unsigned runs, uint32
 
     if (!open_session(&s, candidate, load, limit_ms, trial))
         return;
-    for (trial->runs = 0; trial->runs < runs && measure_now() < s.end_ns;) {
+    for (trial->runs = 0; trial->runs < runs && (trial->runs == 0 || measure_now() < s.end_ns);) {
         const uint64_t begin = measure_now();
         const unsigned next = runs - trial->runs < batch ? runs - trial->runs : batch;
 

@@ -10,10 +10,9 @@
 #define REPEATS 6 /* of a count with several tiles, with other data each time */
 #define SEED UINT64_C(20131)
 
-/* Counts beyond these are left to the measurements, which check their outputs as well. Sums of generated
- * floating-point numbers are exact up to 2^20. */
+/* Larger counts are left to the measurements, which check their outputs as well. Sums of generated floating-point numbers
+ * are exact up to here. */
 #define MAX_EXACT_COUNT (UINT64_C(1) << 20)
-#define MAX_COUNT (UINT64_C(1) << 21)
 
 /* How many work-groups may be on a device at once, at most. */
 #define ITEMS_PER_UNIT 2048u
@@ -39,7 +38,9 @@ static bool run_case(validation *v, const clscan_case_fixture *fixture, uint64_t
     const clscan_problem *problem = fixture->problem;
     const clscan_case test = {.count = count,
                               .in_place = in_place,
-                              .generator = clscan_generator_for(problem->type, problem->op, problem->direction),
+                              .generator = fixture == &v->candidate->mixed
+                                               ? v->candidate->mixed_generator
+                                               : clscan_generator_for(problem->type, problem->op, problem->direction),
                               .seed = SEED + v->cases++};
     char text[CLSCAN_CASE_TEXT_BYTES];
     const clscan_case_result result = clscan_case_run(fixture, &test, text, sizeof text);
@@ -87,7 +88,7 @@ static bool run_all(validation *v)
     const clscan_variant *variant = &candidate->about.variant;
     const clscan_type type = candidate->about.target.type;
     const bool is_floating = type == CLSCAN_HALF || type == CLSCAN_FLOAT || type == CLSCAN_DOUBLE;
-    const uint64_t limit = is_floating ? MAX_EXACT_COUNT : MAX_COUNT;
+    const uint64_t limit = is_floating ? MAX_EXACT_COUNT : TUNE_VALIDATION_COUNT;
     const uint64_t tile = clscan_variant_tile_count(variant);
     const uint64_t several = least(limit, 7 * tile + tile / 2 + 1);
     clscan_device_info info;

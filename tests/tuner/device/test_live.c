@@ -1,4 +1,5 @@
 /* The real worker on a live device, behind the supervisor. Started with --worker this program is that worker. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -6,6 +7,7 @@
 #include "cmocka_all.h"
 #include "tuner/live.h"
 #include "tuner/worker.h"
+#include "verify.h"
 
 #define SINGLE "strided+kogge_stone+single work_group_size=1 vector_length=4 register_pieces=4 local_pieces=0"
 #define RANGES                                                                                                 \
@@ -119,6 +121,27 @@ static void soaks(void **state)
     assert_true(trial.time_ns > 0);
 }
 
+static void verifies_entries(void **state)
+{
+    const tune_evaluator evaluator = tune_live_evaluator(live);
+    tune_entry entry = {
+        .operator_class = CLSCAN_OPERATOR_CLASS_BUILTIN, .element_size_bytes = 4, .largest_count = UINT64_MAX};
+    tune_entries entries = {.items = &entry, .count = 1};
+    const tune_verify_setup setup = {.entries = &entries,
+                                     .device = tune_live_device(live),
+                                     .evaluator = &evaluator,
+                                     .runs = 10,
+                                     .largest_bytes = 1000000};
+    tune_verified result;
+
+    (void)state;
+    snprintf(entries.match, sizeof entries.match, "%s", setup.device->generic);
+    assert_int_equal(clscan_variant_parse(SINGLE, &entry.variant, NULL), CLSCAN_OK);
+    assert_int_equal(tune_verify(&setup, &result, NULL), CLSCAN_OK);
+    assert_string_equal(result.reason, "");
+    assert_int_equal(result.outcome, TUNE_OUTCOME_CORRECT);
+}
+
 static void compiles_ahead(void **state)
 {
     const tune_evaluator evaluator = tune_live_evaluator(live);
@@ -144,6 +167,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_count_beyond_all_memory_is_one_lost_trial),
         cmocka_unit_test(soaks),
         cmocka_unit_test(compiles_ahead),
+        cmocka_unit_test(verifies_entries),
     };
 
     if (argc > 1 && strcmp(argv[1], "--worker") == 0)
