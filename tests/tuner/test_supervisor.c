@@ -341,7 +341,7 @@ static void times_must_be_possible(void **state)
         {1e6, 1.05e6, 0.9e6, true}, {1e6, 1.05e6, 1.4e6, true}, {1e6, 1.05e6, 1.6e6, false},
         {0, 1e6, 1e6, false},       {1e6, 2e6, 1e6, true},      {1e6, 4e6, 1e6, false},
         {1e6, 0.9e6, 1e6, true},    {1e6, 0.5e6, 1e6, false},   {2e3, 100e3, 6e3, true}, /* launches dominate */
-        {1e6, 0, 1e6, false},       {1e6, 1e6, 0, false},
+        {1e6, 1e6, 1.6e6, true},    {1e6, 0, 1e6, false},       {1e6, 1e6, 0, false},
     };
 
     (void)state;
