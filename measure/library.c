@@ -55,7 +55,7 @@ static clscan_status create_plan(measure_contender *contender, const measure_cas
 
 /* Carries whose runs are one launch. A carry that is not listed is timed as if it were several, which costs
  * it the gap between two launches. */
-static bool is_one_launch(const clscan_variant *variant)
+bool measure_is_one_launch(const clscan_variant *variant)
 {
     return variant->carry == CLSCAN_CARRY_SINGLE || variant->carry == CLSCAN_CARRY_ADJACENT;
 }
@@ -88,7 +88,7 @@ static measure_outcome library_prepare(measure_contender *contender, const measu
     clscan_variant_format(&state->choice.variant, contender->variant, sizeof contender->variant);
     if (contender->request == NULL)
         measure_fail(&contender->note, "%s", state->choice.source);
-    contender->one_command = is_one_launch(&state->choice.variant);
+    contender->one_command = measure_is_one_launch(&state->choice.variant);
     state->args.struct_size = sizeof state->args;
     state->args.in = c->in;
     state->args.out = c->target;

@@ -6,6 +6,9 @@
 
 extern const measure_kind measure_library;
 
+/* Is a run of the variant one launch, whose event tells its time? */
+bool measure_is_one_launch(const clscan_variant *variant);
+
 /* The variant that serves a prepared contender. */
 clscan_variant measure_library_variant(const measure_contender *contender);
 

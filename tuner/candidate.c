@@ -5,6 +5,7 @@
 
 #include "conclude.h"
 #include "measure/clock.h"
+#include "measure/library.h"
 
 const clscan_sample_operator *tune_target_sample(const tune_target *target)
 {
@@ -135,10 +136,9 @@ void tune_candidate_compile(tune_candidate *candidate, const measure_device *dev
 static measure_outcome kind_prepare(measure_contender *contender, const measure_case *c)
 {
     const tune_candidate *candidate = contender->state;
-    const uint32_t carry = candidate->about.variant.carry;
 
     (void)c;
-    contender->one_command = carry == CLSCAN_CARRY_SINGLE || carry == CLSCAN_CARRY_ADJACENT;
+    contender->one_command = measure_is_one_launch(&candidate->about.variant);
     return MEASURE_OK;
 }
 
