@@ -441,6 +441,19 @@ static void drivers_may_write_what_they_like(void **state)
     rig_finish(&r);
 }
 
+/* Journals that were recorded once stay readable. scripts/plot-tuning is tested with the same files. */
+static void a_recorded_journal_is_read(void **state)
+{
+    tune_journal *journal;
+
+    (void)state;
+    if (tune_journal_read(CLSCAN_FIXTURES "/tuning/staged.jsonl", &journal, &last_error) != CLSCAN_OK)
+        fail_msg("%s", last_error.message);
+    assert_int_equal(tune_journal_trials(journal)->count, 65);
+    assert_string_equal(tune_journal_about(journal)->device.key, "imagined-gpu");
+    tune_journal_close(journal);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
@@ -455,6 +468,7 @@ int main(void)
         TEST(a_full_disk_ends_the_search),
         TEST(a_log_is_replayed),
         TEST(drivers_may_write_what_they_like),
+        TEST(a_recorded_journal_is_read),
     };
 #undef TEST
 
