@@ -116,6 +116,15 @@ static void keep_evaluator(tune_search *search)
         keep_status(search, tune_fail(&search->error, CLSCAN_ERROR_OPENCL, "%s", broken));
 }
 
+/* What ended because of a signal or the deadline says nothing about the candidate. */
+static bool is_cut_off(const tune_search *search, const tune_trial *trial)
+{
+    const double deadline_s = search->setup.deadline_s;
+
+    return (trial->outcome != TUNE_OUTCOME_CORRECT && is_interrupted(search)) ||
+           (trial->outcome == TUNE_OUTCOME_TIMEOUT && deadline_s > 0 && trial->ended_s >= deadline_s);
+}
+
 /* Have the trial measured and journalled. Returns false if there is no answer. */
 static bool measure(tune_search *search, tune_trial *trial)
 {
@@ -128,8 +137,8 @@ static bool measure(tune_search *search, tune_trial *trial)
     evaluator->evaluate(evaluator->self, trial);
     trial->ended_s = clock_s(search);
     write_date(trial->date, sizeof trial->date);
-    /* What ended because of a signal says nothing about the candidate. */
-    if (trial->outcome != TUNE_OUTCOME_CORRECT && is_interrupted(search)) {
+    if (is_cut_off(search, trial)) {
+        search->elapsed_s = trial->ended_s;
         if (setup->journal != NULL)
             keep_status(search, tune_journal_abandoned(setup->journal, trial, &search->error));
         return false;

@@ -7,92 +7,38 @@
 
 #include <cmocka.h>
 
-#include "search.h"
-#include "synthetic.h"
-
-#define COUNTS 5
-
-static const uint64_t counts[COUNTS] = {1 << 10, 1 << 14, 1 << 18, 1 << 22, 1 << 26};
+#include "rig.h"
 
 /* Reduced spaces, small enough to exhaust. */
-static const char *const reduced[] = {
-    "body=strided|coalesced,group_scan=kogge_stone,work_group_size=64:512,vector_length=1|2|4,register_pieces=0|1|2|4,"
-    "local_pieces=0|1|2,thread_group_size=16|32,work_groups_per_unit=4|8|16,tiles_per_work_group=1|4,poll_delay=0",
+static const char *const spaces[] = {
+    rig_reduced_space,
     "body=strided,work_group_size=1|64|256|1024,vector_length=4|16,register_pieces=0|1|4|16,"
     "local_pieces=0|1|16|256|1024,work_groups_per_unit=1|4|16,tiles_per_work_group=1|4|16,poll_delay=0",
     "carry=reduce_then_scan|single,work_group_size=32:1024,local_pieces=0|1,register_pieces=0:4,vector_length=1:4,"
     "thread_group_size=16:32,work_groups_per_unit=2:16,group_scan=kogge_stone",
 };
 
-static clscan_error last_error;
+static double best_ns[RIG_COUNTS]; /* of all points and the defaults */
+static uint64_t legal;
 
-/* A search and all that it borrows. */
-typedef struct bench {
-    synthetic_run run;
-    tune_evaluator evaluator;
-    tune_space space;
-    clscan_variant defaults[COUNTS];
-    volatile sig_atomic_t interrupted;
-    tune_search_setup setup;
-    tune_search *search;
-    uint64_t legal;
-    double best_ns[COUNTS]; /* of all points and the defaults */
-} bench;
-
-static void find_best(bench *b)
+static void find_best(const rig *r)
 {
-    for (size_t c = 0; c < COUNTS; ++c)
-        b->best_ns[c] = synthetic_time_ns(b->run.machine, &b->setup.target, &b->defaults[c], counts[c]);
-    for (uint64_t i = 0; i < b->space.points; ++i) {
+    legal = 0;
+    for (size_t c = 0; c < RIG_COUNTS; ++c)
+        best_ns[c] = synthetic_time_ns(r->run.machine, &r->setup.target, &r->defaults[c], rig_counts[c]);
+    for (uint64_t i = 0; i < r->space.points; ++i) {
         clscan_variant variant;
 
-        tune_space_point(&b->space, i, &variant);
-        if (!tune_space_legal(&b->space, &variant, NULL))
+        tune_space_point(&r->space, i, &variant);
+        if (!tune_space_legal(&r->space, &variant, NULL))
             continue;
-        ++b->legal;
-        for (size_t c = 0; c < COUNTS; ++c) {
-            const double time_ns = synthetic_time_ns(b->run.machine, &b->setup.target, &variant, counts[c]);
+        ++legal;
+        for (size_t c = 0; c < RIG_COUNTS; ++c) {
+            const double time_ns = synthetic_time_ns(r->run.machine, &r->setup.target, &variant, rig_counts[c]);
 
-            b->best_ns[c] = time_ns < b->best_ns[c] ? time_ns : b->best_ns[c];
+            best_ns[c] = time_ns < best_ns[c] ? time_ns : best_ns[c];
         }
     }
-}
-
-static void prepare(bench *b, const synthetic_machine *machine, const char *only, clscan_type type, uint64_t seed)
-{
-    *b = (bench){.run = {.machine = machine}};
-    b->evaluator = synthetic_evaluator(&b->run);
-    assert_int_equal(tune_space_create(&b->space, TUNE_SPACE_DEFAULT, only, type, &machine->info, &last_error),
-                     CLSCAN_OK);
-    for (size_t i = 0; i < COUNTS; ++i) {
-        clscan_choice choice;
-
-        assert_int_equal(
-            clscan_config_explain(NULL, &machine->info, type, CLSCAN_ADD, counts[i], 0, &choice, &last_error),
-            CLSCAN_OK);
-        b->defaults[i] = choice.variant;
-    }
-    b->setup = (tune_search_setup){.target = tune_target_of(type, CLSCAN_ADD),
-                                   .space = &b->space,
-                                   .counts = counts,
-                                   .count_count = COUNTS,
-                                   .defaults = b->defaults,
-                                   .evaluator = &b->evaluator,
-                                   .interrupted = &b->interrupted,
-                                   .seed = seed};
-}
-
-static void run(bench *b, const char *strategy)
-{
-    assert_int_equal(tune_search_create(&b->setup, &b->search, &last_error), CLSCAN_OK);
-    assert_int_equal(tune_search_run(b->search, tune_strategy_find(strategy), &last_error), CLSCAN_OK);
-}
-
-static void finish(bench *b)
-{
-    tune_search_destroy(b->search);
-    tune_space_free(&b->space);
-    synthetic_run_free(&b->run);
 }
 
 /* The goal of the default strategy. */
@@ -102,60 +48,60 @@ static void staged_is_within_3_percent_with_15_percent_of_the_trials(void **stat
 
     (void)state;
     for (size_t m = 0; m < 2; ++m)
-        for (size_t s = 0; s < sizeof reduced / sizeof reduced[0]; ++s)
+        for (size_t s = 0; s < sizeof spaces / sizeof spaces[0]; ++s)
             for (uint64_t seed = 1; seed <= 2; ++seed) {
-                bench b;
+                rig r;
 
-                prepare(&b, machines[m], reduced[s], CLSCAN_INT32, seed);
-                find_best(&b);
-                run(&b, "staged");
-                assert_true(tune_search_trial_count(b.search) <= 0.15 * (double)(b.legal * COUNTS));
-                for (size_t c = 0; c < COUNTS; ++c) {
-                    const double found_ns = tune_search_best(b.search, c)->time_ns;
+                rig_prepare(&r, machines[m], spaces[s], CLSCAN_INT32, seed);
+                find_best(&r);
+                rig_run(&r, "staged");
+                assert_true(tune_search_trial_count(r.search) <= 0.15 * (double)(legal * RIG_COUNTS));
+                for (size_t c = 0; c < RIG_COUNTS; ++c) {
+                    const double found_ns = tune_search_best(r.search, c)->time_ns;
 
-                    if (found_ns > 1.03 * b.best_ns[c])
+                    if (found_ns > 1.03 * best_ns[c])
                         fail_msg("%s, space %zu, seed %d, count %d: %.1f%% slower", machines[m]->info.name, s,
-                                 (int)seed, (int)counts[c], 100 * (found_ns / b.best_ns[c] - 1));
+                                 (int)seed, (int)rig_counts[c], 100 * (found_ns / best_ns[c] - 1));
                 }
-                finish(&b);
+                rig_finish(&r);
             }
 }
 
 static void exhaustive_finds_the_best(void **state)
 {
-    bench b;
+    rig r;
 
     (void)state;
-    prepare(&b, &synthetic_gpu, reduced[0], CLSCAN_INT32, 1);
-    find_best(&b);
-    run(&b, "exhaustive");
-    for (size_t c = 0; c < COUNTS; ++c)
-        assert_true(tune_search_best(b.search, c)->time_ns <= b.best_ns[c] * 1.000001);
+    rig_prepare(&r, &synthetic_gpu, rig_reduced_space, CLSCAN_INT32, 1);
+    find_best(&r);
+    rig_run(&r, "exhaustive");
+    for (size_t c = 0; c < RIG_COUNTS; ++c)
+        assert_true(tune_search_best(r.search, c)->time_ns <= best_ns[c] * 1.000001);
     /* Every legal point was measured at the smallest count, and none at a count where it was hopeless. */
-    assert_true(tune_search_trial_count(b.search) >= b.legal);
-    assert_true(tune_search_trial_count(b.search) <= b.legal * COUNTS + COUNTS);
-    assert_true(b.run.announced >= b.legal);
-    finish(&b);
+    assert_true(tune_search_trial_count(r.search) >= legal);
+    assert_true(tune_search_trial_count(r.search) <= legal * RIG_COUNTS + RIG_COUNTS);
+    assert_true(r.run.announced >= legal);
+    rig_finish(&r);
 }
 
 static void every_search_measures_the_defaults_first(void **state)
 {
     (void)state;
     for (size_t s = 0; tune_strategies[s] != NULL; ++s) {
-        bench b;
+        rig r;
 
-        prepare(&b, &synthetic_gpu, reduced[1], CLSCAN_FLOAT, 1);
-        b.setup.max_trials = 40;
-        run(&b, tune_strategies[s]->name);
-        for (size_t c = 0; c < COUNTS; ++c) {
-            const tune_trial *trial = tune_search_trial(b.search, c);
+        rig_prepare(&r, &synthetic_gpu, spaces[1], CLSCAN_FLOAT, 1);
+        r.setup.max_trials = 40;
+        rig_run(&r, tune_strategies[s]->name);
+        for (size_t c = 0; c < RIG_COUNTS; ++c) {
+            const tune_trial *trial = tune_search_trial(r.search, c);
 
-            assert_int_equal(trial->count, counts[c]);
-            assert_memory_equal(&trial->variant, &b.defaults[c], sizeof trial->variant);
-            assert_ptr_equal(tune_search_default(b.search, c), trial);
-            assert_true(tune_search_best(b.search, c)->time_ns <= trial->time_ns);
+            assert_int_equal(trial->count, rig_counts[c]);
+            assert_memory_equal(&trial->variant, &r.defaults[c], sizeof trial->variant);
+            assert_ptr_equal(tune_search_default(r.search, c), trial);
+            assert_true(tune_search_best(r.search, c)->time_ns <= trial->time_ns);
         }
-        finish(&b);
+        rig_finish(&r);
     }
 }
 
@@ -164,17 +110,17 @@ static void trials_are_counted_and_never_repeated(void **state)
 {
     (void)state;
     for (size_t s = 0; tune_strategies[s] != NULL; ++s) {
-        bench b;
+        rig r;
 
-        prepare(&b, &synthetic_cpu, NULL, CLSCAN_INT64, 3);
-        b.setup.max_trials = 60;
-        run(&b, tune_strategies[s]->name);
-        assert_in_range(tune_search_trial_count(b.search), COUNTS + 1, 60 + COUNTS);
-        assert_int_equal(b.run.asked, tune_search_trial_count(b.search));
-        for (size_t i = 0; i < tune_search_trial_count(b.search); ++i)
+        rig_prepare(&r, &synthetic_cpu, NULL, CLSCAN_INT64, 3);
+        r.setup.max_trials = 60;
+        rig_run(&r, tune_strategies[s]->name);
+        assert_in_range(tune_search_trial_count(r.search), RIG_COUNTS + 1, 60 + RIG_COUNTS);
+        assert_int_equal(r.run.asked, tune_search_trial_count(r.search));
+        for (size_t i = 0; i < tune_search_trial_count(r.search); ++i)
             for (size_t j = 0; j < i; ++j)
-                assert_false(tune_trial_same_question(tune_search_trial(b.search, i), tune_search_trial(b.search, j)));
-        finish(&b);
+                assert_false(tune_trial_same_question(tune_search_trial(r.search, i), tune_search_trial(r.search, j)));
+        rig_finish(&r);
     }
 }
 
@@ -184,16 +130,16 @@ static void the_seed_decides(void **state)
 
     (void)state;
     for (size_t s = 0; s < sizeof names / sizeof names[0]; ++s) {
-        bench one, same, other;
-        size_t different = 0, i = COUNTS;
+        rig one, same, other;
+        size_t different = 0, i = RIG_COUNTS;
 
-        prepare(&one, &synthetic_gpu, NULL, CLSCAN_INT32, 1);
-        prepare(&same, &synthetic_gpu, NULL, CLSCAN_INT32, 1);
-        prepare(&other, &synthetic_gpu, NULL, CLSCAN_INT32, 2);
+        rig_prepare(&one, &synthetic_gpu, NULL, CLSCAN_INT32, 1);
+        rig_prepare(&same, &synthetic_gpu, NULL, CLSCAN_INT32, 1);
+        rig_prepare(&other, &synthetic_gpu, NULL, CLSCAN_INT32, 2);
         one.setup.max_trials = same.setup.max_trials = other.setup.max_trials = 50;
-        run(&one, names[s]);
-        run(&same, names[s]);
-        run(&other, names[s]);
+        rig_run(&one, names[s]);
+        rig_run(&same, names[s]);
+        rig_run(&other, names[s]);
         assert_int_equal(tune_search_trial_count(one.search), tune_search_trial_count(same.search));
         for (; i < tune_search_trial_count(one.search); ++i) {
             assert_true(tune_trial_same_question(tune_search_trial(one.search, i), tune_search_trial(same.search, i)));
@@ -202,9 +148,9 @@ static void the_seed_decides(void **state)
                 !tune_trial_same_question(tune_search_trial(one.search, i), tune_search_trial(other.search, i));
         }
         assert_true(different > 0);
-        finish(&one);
-        finish(&same);
-        finish(&other);
+        rig_finish(&one);
+        rig_finish(&same);
+        rig_finish(&other);
     }
 }
 
@@ -212,15 +158,15 @@ static void a_deadline_is_kept(void **state)
 {
     (void)state;
     for (size_t s = 0; tune_strategies[s] != NULL; ++s) {
-        bench b;
+        rig r;
 
-        prepare(&b, &synthetic_gpu, NULL, CLSCAN_INT32, 1);
-        b.setup.deadline_s = 60;
-        run(&b, tune_strategies[s]->name);
-        assert_true(tune_search_elapsed_s(b.search) < 66);
+        rig_prepare(&r, &synthetic_gpu, NULL, CLSCAN_INT32, 1);
+        r.setup.deadline_s = 60;
+        rig_run(&r, tune_strategies[s]->name);
+        assert_true(tune_search_elapsed_s(r.search) < 66);
         if (strcmp(tune_strategies[s]->name, "staged") == 0)
-            assert_true(tune_search_trial_count(b.search) > 60);
-        finish(&b);
+            assert_true(tune_search_trial_count(r.search) > 60);
+        rig_finish(&r);
     }
 }
 
@@ -235,15 +181,15 @@ static void an_interrupt_ends_the_search_and_keeps_what_is_known(void **state)
 {
     (void)state;
     for (size_t s = 0; tune_strategies[s] != NULL; ++s) {
-        bench b;
+        rig r;
 
-        prepare(&b, &synthetic_gpu, NULL, CLSCAN_INT32, 1);
-        b.setup.progress = interrupt_after_ten;
-        b.setup.user = (void *)&b.interrupted;
-        run(&b, tune_strategies[s]->name);
-        assert_int_equal(tune_search_trial_count(b.search), 10);
-        assert_non_null(tune_search_best(b.search, 0));
-        finish(&b);
+        rig_prepare(&r, &synthetic_gpu, NULL, CLSCAN_INT32, 1);
+        r.setup.progress = interrupt_after_ten;
+        r.setup.user = (void *)&r.interrupted;
+        rig_run(&r, tune_strategies[s]->name);
+        assert_int_equal(tune_search_trial_count(r.search), 10);
+        assert_non_null(tune_search_best(r.search, 0));
+        rig_finish(&r);
     }
 }
 
@@ -251,53 +197,53 @@ static void candidates_that_fail_cost_one_trial_and_never_win(void **state)
 {
     (void)state;
     for (size_t s = 0; tune_strategies[s] != NULL; ++s) {
-        bench b;
+        rig r;
         unsigned failed = 0;
 
-        prepare(&b, &synthetic_gpu, reduced[0], CLSCAN_INT32, 1);
-        b.run.failing_percent = 40;
-        b.setup.max_trials = 300;
-        run(&b, tune_strategies[s]->name);
-        for (size_t i = 0; i < tune_search_trial_count(b.search); ++i)
-            failed += tune_search_trial(b.search, i)->outcome != TUNE_OUTCOME_CORRECT;
+        rig_prepare(&r, &synthetic_gpu, rig_reduced_space, CLSCAN_INT32, 1);
+        r.run.failing_percent = 40;
+        r.setup.max_trials = 300;
+        rig_run(&r, tune_strategies[s]->name);
+        for (size_t i = 0; i < tune_search_trial_count(r.search); ++i)
+            failed += tune_search_trial(r.search, i)->outcome != TUNE_OUTCOME_CORRECT;
         assert_true(failed > 5);
-        for (size_t c = 0; c < COUNTS; ++c)
-            if (tune_search_best(b.search, c) != NULL)
-                assert_int_equal(tune_search_best(b.search, c)->outcome, TUNE_OUTCOME_CORRECT);
-        finish(&b);
+        for (size_t c = 0; c < RIG_COUNTS; ++c)
+            if (tune_search_best(r.search, c) != NULL)
+                assert_int_equal(tune_search_best(r.search, c)->outcome, TUNE_OUTCOME_CORRECT);
+        rig_finish(&r);
     }
 }
 
 static void a_default_that_fails_is_no_yardstick(void **state)
 {
-    bench b;
+    rig r;
 
     (void)state;
-    prepare(&b, &synthetic_gpu, reduced[0], CLSCAN_INT32, 1);
-    b.defaults[0].work_group_size = 3; /* not legal */
-    run(&b, "staged");
-    assert_int_equal(tune_search_default(b.search, 0)->outcome, TUNE_OUTCOME_CONSTRAINTS);
-    assert_true(strstr(tune_search_default(b.search, 0)->reason, "power_of_two") != NULL);
-    assert_non_null(tune_search_best(b.search, 0));
-    finish(&b);
+    rig_prepare(&r, &synthetic_gpu, rig_reduced_space, CLSCAN_INT32, 1);
+    r.defaults[0].work_group_size = 3; /* not legal */
+    rig_run(&r, "staged");
+    assert_int_equal(tune_search_default(r.search, 0)->outcome, TUNE_OUTCOME_CONSTRAINTS);
+    assert_true(strstr(tune_search_default(r.search, 0)->reason, "power_of_two") != NULL);
+    assert_non_null(tune_search_best(r.search, 0));
+    rig_finish(&r);
 }
 
 static void what_soaking_refutes_wins_nowhere(void **state)
 {
-    bench b;
+    rig r;
     tune_trial winner;
 
     (void)state;
-    prepare(&b, &synthetic_gpu, reduced[0], CLSCAN_INT32, 1);
-    run(&b, "staged");
-    winner = *tune_search_best(b.search, 3);
-    assert_int_equal(tune_search_soak(b.search, &winner, 1000), TUNE_OUTCOME_CORRECT);
-    assert_int_equal(tune_search_best(b.search, 3)->time_ns, winner.time_ns);
-    b.run.soak_fails = true;
-    assert_int_equal(tune_search_soak(b.search, &winner, 1000), TUNE_OUTCOME_CORRECTNESS);
-    for (size_t c = 0; c < COUNTS; ++c)
-        assert_memory_not_equal(&tune_search_best(b.search, c)->variant, &winner.variant, sizeof winner.variant);
-    finish(&b);
+    rig_prepare(&r, &synthetic_gpu, rig_reduced_space, CLSCAN_INT32, 1);
+    rig_run(&r, "staged");
+    winner = *tune_search_best(r.search, 3);
+    assert_int_equal(tune_search_soak(r.search, &winner, 1000), TUNE_OUTCOME_CORRECT);
+    assert_int_equal(tune_search_best(r.search, 3)->time_ns, winner.time_ns);
+    r.run.soak_fails = true;
+    assert_int_equal(tune_search_soak(r.search, &winner, 1000), TUNE_OUTCOME_CORRECTNESS);
+    for (size_t c = 0; c < RIG_COUNTS; ++c)
+        assert_memory_not_equal(&tune_search_best(r.search, c)->variant, &winner.variant, sizeof winner.variant);
+    rig_finish(&r);
 }
 
 int main(void)
