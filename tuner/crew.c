@@ -42,9 +42,18 @@ static void wait_for_something(tune_crew *crew, bool link_too)
         tune_process_wait(list, count, deadline_ns);
 }
 
-static bool is_interrupted(const tune_crew *crew)
+/* Must a request about a trial end before its deadline? */
+static bool is_over(const tune_crew *crew, const char **why)
 {
-    return crew->options.interrupted != NULL && *crew->options.interrupted != 0;
+    if (!crew->may_cut)
+        return false;
+    if (crew->options.interrupted != NULL && *crew->options.interrupted != 0)
+        *why = "interrupted";
+    else if (crew->end_ns != 0 && measure_now() >= crew->end_ns)
+        *why = "cut off, the time for the search is over";
+    else
+        return false;
+    return true;
 }
 
 static bool any_ahead(const tune_crew *crew)
@@ -59,7 +68,9 @@ static bool any_ahead(const tune_crew *crew)
  * may hold a lock of the driver's cache. */
 static void quiet(tune_crew *crew)
 {
-    while (any_ahead(crew) && !is_interrupted(crew)) {
+    const char *why;
+
+    while (any_ahead(crew) && !is_over(crew, &why)) {
         wait_for_something(crew, false);
         tune_ahead_step(&crew->ahead, false);
     }
@@ -70,24 +81,11 @@ static bool is_disturbed(const tune_crew *crew, tune_request_kind kind)
     return ahead_disturbs(crew) && (kind == TUNE_REQUEST_MEASURE || kind == TUNE_REQUEST_SOAK);
 }
 
-/* Must the request end before its deadline? Soaking goes on behind the end: it belongs to what is written then. */
-static bool is_over(const tune_crew *crew, tune_request_kind kind, char *reason)
-{
-    const bool heeds_end = kind != TUNE_REQUEST_DESCRIBE && kind != TUNE_REQUEST_PROBE && kind != TUNE_REQUEST_SOAK;
-
-    if (is_interrupted(crew))
-        tune_write_reason(reason, "%s: interrupted", tune_request_name(kind));
-    else if (heeds_end && crew->end_ns != 0 && measure_now() >= crew->end_ns)
-        tune_write_reason(reason, "%s: cut off, the time for the search is over", tune_request_name(kind));
-    else
-        return false;
-    return true;
-}
-
 tune_reply tune_crew_ask(tune_crew *crew, tune_request *request, uint32_t deadline_ms, tune_answer *answer,
                          char reason[TUNE_REASON_BYTES])
 {
     const bool alone = is_disturbed(crew, request->kind);
+    const char *why;
 
     crew->cut_off = false;
     if (alone)
@@ -98,7 +96,8 @@ tune_reply tune_crew_ask(tune_crew *crew, tune_request *request, uint32_t deadli
 
         if (reply != TUNE_REPLY_PENDING)
             return reply;
-        if (is_over(crew, request->kind, reason)) {
+        if (is_over(crew, &why)) {
+            tune_write_reason(reason, "%s: %s", tune_request_name(request->kind), why);
             tune_link_stop(&crew->link);
             crew->cut_off = true;
             return TUNE_REPLY_TIMEOUT;
@@ -110,7 +109,9 @@ tune_reply tune_crew_ask(tune_crew *crew, tune_request *request, uint32_t deadli
 
 void tune_crew_let_ahead_finish(tune_crew *crew, const tune_trial *trial)
 {
-    while (tune_ahead_claims(&crew->ahead, &trial->target, &trial->variant) && !is_interrupted(crew)) {
+    const char *why;
+
+    while (tune_ahead_claims(&crew->ahead, &trial->target, &trial->variant) && !is_over(crew, &why)) {
         wait_for_something(crew, false);
         tune_ahead_step(&crew->ahead, true);
     }
@@ -169,9 +170,11 @@ bool tune_crew_alive(tune_crew *crew)
 
 void tune_crew_recover(tune_crew *crew, bool probed)
 {
+    const bool may_cut = crew->may_cut;
     char reason[TUNE_REASON_BYTES] = "";
 
-    for (unsigned attempt = 0; attempt < crew->options.probes && !is_interrupted(crew); ++attempt) {
+    crew->may_cut = false;
+    for (unsigned attempt = 0; attempt < crew->options.probes; ++attempt) {
         if (attempt > 0) {
             const uint64_t pause_ms = (uint64_t)crew->options.probe_pause_ms << (attempt - 1);
             const struct timespec pause = {.tv_sec = (time_t)(pause_ms / 1000),
@@ -179,15 +182,14 @@ void tune_crew_recover(tune_crew *crew, bool probed)
 
             nanosleep(&pause, NULL);
         }
-        if (start_worker(crew, probed || attempt > 0, reason))
+        if (start_worker(crew, probed || attempt > 0, reason)) {
+            crew->may_cut = may_cut;
             return;
+        }
     }
     tune_link_stop(&crew->link);
-    if (is_interrupted(crew))
-        tune_write_reason(crew->broken, "interrupted");
-    else
-        tune_write_reason(crew->broken, "the device does not come back after %u attempts: %s", crew->options.probes,
-                          reason);
+    tune_write_reason(crew->broken, "the device does not come back after %u attempts: %s", crew->options.probes,
+                      reason);
 }
 
 /* ---- Opening ---- */

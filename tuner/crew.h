@@ -14,7 +14,7 @@
 /* Zero it, set what is wanted. */
 typedef struct tune_live_options {
     const char *device;                       /* as for clscan_device_find(); NULL: the default one */
-    const volatile sig_atomic_t *interrupted; /* not 0: requests end at once; may be NULL */
+    const volatile sig_atomic_t *interrupted; /* not 0: a trial ends at once; soaking goes on; may be NULL */
     const char *const *command; /* of a worker, NULL-terminated; the device is put behind it; NULL: this program's
                                      own file with --worker */
     int ahead;                  /* workers that compile ahead, 0 to 8, or TUNE_AHEAD_AUTO */
@@ -32,8 +32,9 @@ typedef struct tune_crew {
     tune_link link;      /* to the worker that measures */
     unsigned generation; /* how many of those there have been */
     tune_ahead ahead;
-    bool cut_off;                   /* the last request was, by an interrupt or by the end */
-    uint64_t end_ns;                /* of measure_now(): requests about trials end then; 0: no end */
+    bool may_cut;                   /* requests are about a trial, which an interrupt or the end cuts off */
+    uint64_t end_ns;                /* of measure_now(); 0: there is no end */
+    bool cut_off;                   /* the last request was */
     char broken[TUNE_REASON_BYTES]; /* why no worker gets an answer from the device; "": one does */
 } tune_crew;
 
@@ -44,8 +45,7 @@ clscan_status tune_crew_open(tune_crew *crew, const tune_live_options *options, 
 void tune_crew_close(tune_crew *crew);
 
 /* Ask the worker that measures, and wait; others compile ahead meanwhile, unless the request would be disturbed by it.
- * All but ANSWER come with a reason, and without a worker. An interrupt, and the end if the request heeds it, look like
- * a timeout. */
+ * All but ANSWER come with a reason, and without a worker. What is cut off is a TIMEOUT. */
 tune_reply tune_crew_ask(tune_crew *crew, tune_request *request, uint32_t deadline_ms, tune_answer *answer,
                          char reason[TUNE_REASON_BYTES]);
 

@@ -231,10 +231,8 @@ static bool make_ready(tune_live *live, tune_trial *trial)
 
 /* ---- The evaluator ---- */
 
-static void live_evaluate(void *self, tune_trial *trial)
+static void run_trial(tune_live *live, tune_trial *trial)
 {
-    tune_live *live = self;
-
     if (tune_verdicts_find(&live->verdicts, trial) || !make_ready(live, trial))
         return;
     if (step(live, TUNE_REQUEST_MEASURE, trial, 0))
@@ -243,6 +241,15 @@ static void live_evaluate(void *self, tune_trial *trial)
         judge(live, trial, 0);
     else if (trial->outcome == TUNE_OUTCOME_TIMEOUT)
         judge(live, trial, trial->count);
+}
+
+static void live_evaluate(void *self, tune_trial *trial)
+{
+    tune_live *live = self;
+
+    live->crew.may_cut = true;
+    run_trial(live, trial);
+    live->crew.may_cut = false;
 }
 
 static void live_announce(void *self, const tune_target *target, const clscan_variant *variants, size_t count)
