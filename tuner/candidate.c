@@ -1,6 +1,7 @@
 #include "candidate.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "conclude.h"
@@ -113,6 +114,27 @@ static clscan_status compile(tune_candidate *candidate, const measure_device *de
     return status;
 }
 
+/* What the compiler made of the kernels. Where a work-group of the variant's size does not fit, the kernels cannot run. */
+static void read_limits(const tune_candidate *candidate, tune_trial *trial)
+{
+    const uint32_t wanted = candidate->about.variant.work_group_size;
+    clscan_kernel_info info;
+    clscan_error error = {0};
+
+    if (clscan_plan_kernel_info(candidate->timed.plan, candidate->about.count, 0, &info, &error) != CLSCAN_OK) {
+        (void)tune_conclude(trial, TUNE_OUTCOME_RUNTIME, "%s", error.message);
+        return;
+    }
+    trial->kernel_work_group_size = info.work_group_size < UINT32_MAX ? (uint32_t)info.work_group_size : UINT32_MAX;
+    trial->local_bytes = info.local_bytes;
+    trial->private_bytes = info.private_bytes;
+    snprintf(trial->revision, sizeof trial->revision, "%s", info.revision);
+    if (info.work_group_size > 0 && info.work_group_size < wanted)
+        (void)tune_conclude(trial, TUNE_OUTCOME_CONSTRAINTS,
+                            "compiled, the kernels run in work-groups of at most %" PRIu64 " work-items, not %" PRIu32,
+                            info.work_group_size, wanted);
+}
+
 void tune_candidate_compile(tune_candidate *candidate, const measure_device *device, tune_trial *trial)
 {
     const uint64_t begin = measure_now();
@@ -128,7 +150,8 @@ void tune_candidate_compile(tune_candidate *candidate, const measure_device *dev
         tune_candidate_release(candidate);
         return;
     }
-    candidate->compiled = true;
+    read_limits(candidate, trial);
+    candidate->compiled = trial->outcome == TUNE_OUTCOME_CORRECT;
 }
 
 /* ---- As a contender ---- */
