@@ -16,7 +16,7 @@ void tune_model_init(tune_model *model, const clscan_device_info *device, clscan
                               .bytes_per_ns = units * CPU_BYTES_PER_NS,
                               .flight_bytes = units * 512,
                               .hop_ns = 150,
-                              .item_bytes = 4096,
+                              .item_bytes = 512,
                               .resident_items = 1,
                               .row_efficiency = 1.0,
                               .item_ns = 0.35,
@@ -112,6 +112,14 @@ static double tile_latency_ns(const tune_model *model, const clscan_variant *var
     if (variant->body == CLSCAN_BODY_MATRIX)
         latency_ns *= 1.15;
     return latency_ns;
+}
+
+double tune_model_prepare_s(const tune_model *model, const clscan_variant *variant)
+{
+    const double item_bytes = (double)clscan_variant_register_bytes(variant, model->type) / variant->work_group_size;
+    const double unrolled = item_bytes / (double)clscan_type_size_bytes(model->type);
+
+    return 0.5 * (1 + unrolled / 32) * (passes_of(variant) > 2 ? 1.5 : 1);
 }
 
 double tune_model_time_ns(const tune_model *model, const clscan_variant *variant, uint64_t count)
