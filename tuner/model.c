@@ -22,7 +22,7 @@ void tune_model_init(tune_model *model, const clscan_device_info *device, clscan
                               .item_ns = 0.35,
                               .barrier_ns = 2,
                               .item_overhead_ns = 4,
-                              .transpose_ns = 0.5};
+                              .transpose_ns = 1.5};
     else
         *model = (tune_model){.launch_ns = 4000,
                               .bytes_per_ns = units * GPU_BYTES_PER_NS,

@@ -9,7 +9,7 @@
 #define LARGEST_PART 0.14
 /* Trials per count of the ladder in a large space. */
 #define TRIALS_PER_COUNT 200u
-/* Part of the trials that looks at every kind of variant, before climbing begins. */
+/* Part of the trials and of the time that looks at every kind of variant, before climbing begins. */
 #define SCREENING_PART 0.3
 /* Counts of the ladder that are looked at for that. */
 #define SCREENED_COUNTS 4u
@@ -37,16 +37,24 @@ typedef struct climb {
     const tune_trial *widened[TUNE_MAX_COUNTS]; /* whose neighbours were last brought into the pool */
 } climb;
 
+/* The trials of the defaults are in the part as well. */
 static uint64_t allowance(const climb *c)
 {
     const uint64_t counts = c->setup->count_count, part = (uint64_t)(LARGEST_PART * (double)(c->pool.legal * counts));
-    const uint64_t affordable = tune_search_affordable(c->search);
-    uint64_t trials = TRIALS_PER_COUNT * counts;
+    const uint64_t trials = TRIALS_PER_COUNT * counts;
 
-    /* The trials of the defaults count as well. */
-    if (trials > part)
-        trials = part > 2 * counts ? part - counts : counts;
-    return trials < affordable ? trials : affordable;
+    if (trials <= part)
+        return trials;
+    return part > 2 * counts ? part - counts : counts;
+}
+
+/* Tell how many trials there will be, as far as that can be known. */
+static void foretell(const climb *c)
+{
+    const uint64_t affordable = tune_search_affordable(c->search);
+    const uint64_t asked = tune_search_trial_count(c->search) - c->setup->count_count;
+
+    tune_search_expect(c->search, asked + (c->left < affordable ? c->left : affordable));
 }
 
 /* Measure a candidate at a count. Returns false if the search is over or all trials are spent. */
@@ -170,18 +178,24 @@ static bool screen_count(climb *c, size_t count_index)
     return true;
 }
 
-/* Look at each kind of variant at some counts, from the largest, until the share of the trials is spent. */
+/* Look at each kind of variant at some counts, from the largest, until a share of the trials and of the time is
+ * spent. */
 static bool screen(climb *c)
 {
     const size_t counts = c->setup->count_count, steps = counts < SCREENED_COUNTS ? counts : SCREENED_COUNTS;
     const uint64_t reserve = c->left - (uint64_t)(SCREENING_PART * (double)c->left);
+    const double now_s = tune_search_elapsed_s(c->search);
+    const double end_s = now_s + SCREENING_PART * (c->setup->deadline_s - now_s);
     uint64_t before;
 
     do {
         before = c->left;
-        for (size_t i = 0; i < steps && c->left > reserve; ++i)
+        for (size_t i = 0; i < steps && c->left > reserve; ++i) {
+            if (c->setup->deadline_s > 0 && tune_search_elapsed_s(c->search) > end_s)
+                return true;
             if (!screen_count(c, steps == 1 ? 0 : (counts - 1) * (steps - 1 - i) / (steps - 1)))
                 return false;
+        }
     } while (c->left > reserve && c->left < before);
     return true;
 }
@@ -297,6 +311,7 @@ static void climb_all(climb *c)
     memset(c->idle, 0, sizeof c->idle);
     while (any && c->left > 0 && !tune_search_over(c->search)) {
         any = false;
+        foretell(c);
         for (size_t i = c->setup->count_count; i-- > 0;)
             any = take_turn(c, i) || any;
     }
@@ -308,7 +323,7 @@ static void search_staged(tune_search *search)
 
     if (tune_pool_create(&c.pool, search) && tune_pool_learn(&c.pool, search)) {
         c.left = allowance(&c);
-        tune_search_expect(search, c.left);
+        foretell(&c);
         try_hints(&c);
         if (screen(&c))
             climb_all(&c);
