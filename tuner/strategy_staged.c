@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "pool.h"
+#include "strategies.h"
 
 /* Of all legal trials of a small space, at most this part is asked. */
 #define LARGEST_PART 0.14
