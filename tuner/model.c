@@ -16,13 +16,13 @@ void tune_model_init(tune_model *model, const clscan_device_info *device, clscan
                               .bytes_per_ns = units * CPU_BYTES_PER_NS,
                               .flight_bytes = units * 512,
                               .hop_ns = 150,
-                              .item_bytes = 4096,
+                              .item_bytes = 512,
                               .resident_items = 1,
                               .row_efficiency = 1.0,
-                              .item_ns = 0.35,
+                              .item_ns = 0.25,
                               .barrier_ns = 2,
                               .item_overhead_ns = 4,
-                              .transpose_ns = 0.5};
+                              .transpose_ns = 1.5};
     else
         *model = (tune_model){.launch_ns = 4000,
                               .bytes_per_ns = units * GPU_BYTES_PER_NS,
@@ -104,14 +104,23 @@ static double tile_latency_ns(const tune_model *model, const clscan_variant *var
     const double scan_steps = variant->group_scan == CLSCAN_GROUP_SCAN_BRENT_KUNG ? 2 * steps : steps;
     double latency_ns = per_item * model->item_ns + scan_steps * model->barrier_ns;
 
-    /* The work-items of a work-group follow each other on one core. */
+    /* The work-items of a work-group follow each other on one core; short vectors leave its lanes empty. */
     if (model->device.device_class == CLSCAN_DEVICE_CLASS_CPU)
-        latency_ns = tile_count * model->item_ns + variant->work_group_size * model->item_overhead_ns * scan_steps;
+        latency_ns = tile_count * model->item_ns * (1 + 2.0 / variant->vector_length) +
+                     variant->work_group_size * model->item_overhead_ns * scan_steps;
     if (variant->thread_group_size > 0)
         latency_ns += tile_count * model->transpose_ns;
     if (variant->body == CLSCAN_BODY_MATRIX)
         latency_ns *= 1.15;
     return latency_ns;
+}
+
+double tune_model_prepare_s(const tune_model *model, const clscan_variant *variant)
+{
+    const double item_bytes = (double)clscan_variant_register_bytes(variant, model->type) / variant->work_group_size;
+    const double unrolled = item_bytes / (double)clscan_type_size_bytes(model->type);
+
+    return 0.5 * (1 + unrolled / 32) * (passes_of(variant) > 2 ? 1.5 : 1);
 }
 
 double tune_model_time_ns(const tune_model *model, const clscan_variant *variant, uint64_t count)

@@ -33,6 +33,9 @@ void tune_model_init(tune_model *model, const clscan_device_info *device, clscan
 /* Take launch time and bandwidth from the measured times of a copy of few and of many bytes (read plus written). */
 void tune_model_calibrate(tune_model *model, double small_ns, double large_ns, double large_bytes);
 
+/* Expected time to compile and validate it: registers are unrolled, so code grows with them. */
+double tune_model_prepare_s(const tune_model *model, const clscan_variant *variant);
+
 /* Expected time of one scan. */
 double tune_model_time_ns(const tune_model *model, const clscan_variant *variant, uint64_t count);
 

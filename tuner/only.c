@@ -50,7 +50,7 @@ static bool read_number(span digits, uint64_t *number)
 static clscan_status read_range(span text, const char *name, uint64_t *first, uint64_t *last, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
-    span rest = text, low = {0}, high;
+    span rest = text, low = text, high;
 
     next_part(&rest, ':', &low);
     high = rest.start != NULL ? rest : low;

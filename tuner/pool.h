@@ -31,6 +31,7 @@ typedef struct tune_candidate {
     tune_place place;
     size_t kind;            /* number of its body and carry; kinds are 0 .. kind_count - 1 */
     tune_outlook *outlooks; /* one per count of the ladder */
+    tune_outlook prepare;   /* the same of the time to compile and validate it; settled: that was done */
 } tune_candidate;
 
 typedef struct tune_pool {
@@ -40,7 +41,8 @@ typedef struct tune_pool {
     tune_candidate *candidates;
     size_t count, capacity;
     size_t kind_count;
-    uint64_t legal; /* points of the whole space; an estimate if it is large */
+    double least_prepare_s; /* of all candidates that were prepared */
+    uint64_t legal;         /* points of the whole space; an estimate if it is large */
 } tune_pool;
 
 /* Number of the variant's body and carry. */
@@ -59,5 +61,11 @@ bool tune_pool_learn(tune_pool *pool, const tune_search *search);
 
 /* Logarithm of the time that a candidate should take at a count of the ladder. */
 double tune_pool_predict(const tune_pool *pool, size_t candidate, size_t count_index);
+
+/* Seconds that it should take to compile and validate a candidate; 0 if that was done. */
+double tune_pool_prepare_s(const tune_pool *pool, size_t candidate);
+
+/* As tune_pool_predict(), but worse for candidates that take long to prepare: in that time others can be measured. */
+double tune_pool_rank(const tune_pool *pool, size_t candidate, size_t count_index);
 
 #endif

@@ -26,19 +26,6 @@ struct tune_search {
     clscan_error error;
 };
 
-extern const tune_strategy tune_strategy_staged, tune_strategy_halving, tune_strategy_random, tune_strategy_exhaustive;
-
-const tune_strategy *const tune_strategies[] = {&tune_strategy_staged, &tune_strategy_halving, &tune_strategy_random,
-                                                &tune_strategy_exhaustive, NULL};
-
-const tune_strategy *tune_strategy_find(const char *name)
-{
-    for (size_t i = 0; tune_strategies[i] != NULL; ++i)
-        if (strcmp(tune_strategies[i]->name, name) == 0)
-            return tune_strategies[i];
-    return NULL;
-}
-
 clscan_status tune_search_create(const tune_search_setup *setup, tune_search **search, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
@@ -364,14 +351,14 @@ static bool soak(tune_search *search, tune_trial *trial, unsigned runs)
     const tune_search_setup *setup = &search->setup;
     const tune_evaluator *evaluator = setup->evaluator;
 
-    if (is_interrupted(search) || evaluator->soak == NULL)
+    if (evaluator->soak == NULL)
         return false;
     trial->started_s = clock_s(search);
     evaluator->soak(evaluator->self, trial, runs);
     trial->ended_s = clock_s(search);
     trial->runs = runs;
     keep_evaluator(search);
-    if (search->status != CLSCAN_OK || (trial->outcome != TUNE_OUTCOME_CORRECT && is_interrupted(search)))
+    if (search->status != CLSCAN_OK)
         return false;
     return setup->journal == NULL || keep_status(search, tune_journal_soaked(setup->journal, trial, &search->error));
 }

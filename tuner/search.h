@@ -92,8 +92,8 @@ uint64_t tune_search_expected(const tune_search *search);
 double tune_search_elapsed_s(const tune_search *search);
 
 /* Soak a winner: `runs` checked runs at the trial's count, unless the journal knows the outcome. A failure becomes
- * the outcome of every trial of the variant, so that it is chosen nowhere. Returns the outcome; `correct` also where
- * an interrupt leaves no time for it. */
+ * the outcome of every trial of the variant, so that it is chosen nowhere. Returns the outcome. Neither deadline nor
+ * interrupt keep it from being done: what is written was soaked. */
 tune_outcome tune_search_soak(tune_search *search, const tune_trial *trial, unsigned runs);
 
 #endif

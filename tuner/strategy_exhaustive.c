@@ -1,4 +1,5 @@
 /* StreamScan's search: every legal point at every count. */
+#include "strategies.h"
 #include "walk.h"
 
 static uint64_t in_order(const tune_search *search, uint64_t position)

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "search.h"
+#include "strategies.h"
 
 /* Of each 2 trials about one candidate enters; without a budget there are so many. */
 #define CANDIDATES 256u

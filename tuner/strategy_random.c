@@ -1,4 +1,5 @@
 /* A uniform sample without repetition, as large as budget or space allow. */
+#include "strategies.h"
 #include "walk.h"
 
 static uint64_t shuffled(const tune_search *search, uint64_t position)

@@ -4,21 +4,27 @@
 #include <string.h>
 
 #include "pool.h"
+#include "strategies.h"
 
 /* Of all legal trials of a small space, at most this part is asked. */
 #define LARGEST_PART 0.14
 /* Trials per count of the ladder in a large space. */
 #define TRIALS_PER_COUNT 200u
-/* Part of the trials that looks at every kind of variant, before climbing begins. */
+/* Part of the trials and of the time that looks at every kind of variant, before climbing begins. */
 #define SCREENING_PART 0.3
 /* Counts of the ladder that are looked at for that. */
 #define SCREENED_COUNTS 4u
 #define MOST_NEIGHBOURS 512u
+#define MOST_KINDS (CLSCAN_BODY_COUNT * CLSCAN_CARRY_COUNT)
 /* A candidate that should be this much slower than the best is not worth a trial (logarithm). */
 #define UNPROMISING 1.1
 /* One turn of so many goes to another kind than the best one's, while its best is not this much slower. */
 #define RIVAL_TURNS 3u
 #define RIVAL_RATIO 1.3
+/* Part of the time that is left which one candidate may take to be prepared. */
+#define LARGEST_WAIT 0.06
+/* A compiled candidate is measured at the other counts where it should be at most this much slower (logarithm). */
+#define FOLLOWED 0.05
 /* Turns at a count without a better candidate until it is left alone. */
 #define PATIENCE 40u
 
@@ -32,36 +38,72 @@ typedef struct climb {
     const tune_trial *widened[TUNE_MAX_COUNTS]; /* whose neighbours were last brought into the pool */
 } climb;
 
+/* The trials of the defaults are in the part as well. */
 static uint64_t allowance(const climb *c)
 {
     const uint64_t counts = c->setup->count_count, part = (uint64_t)(LARGEST_PART * (double)(c->pool.legal * counts));
-    const uint64_t affordable = tune_search_affordable(c->search);
-    uint64_t trials = TRIALS_PER_COUNT * counts;
+    const uint64_t trials = TRIALS_PER_COUNT * counts;
 
-    /* The trials of the defaults count as well. */
-    if (trials > part)
-        trials = part > 2 * counts ? part - counts : counts;
-    return trials < affordable ? trials : affordable;
+    if (trials <= part)
+        return trials;
+    return part > 2 * counts ? part - counts : counts;
 }
 
-/* Measure a candidate. Returns false if the search is over or all trials are spent. */
-static bool spend(climb *c, size_t candidate, size_t count_index)
+/* Tell how many trials there will be, as far as that can be known. */
+static void foretell(const climb *c)
+{
+    const uint64_t affordable = tune_search_affordable(c->search);
+    const uint64_t asked = tune_search_trial_count(c->search) - c->setup->count_count;
+
+    tune_search_expect(c->search, asked + (c->left < affordable ? c->left : affordable));
+}
+
+/* Measure a candidate at a count. Returns false if the search is over or all trials are spent. */
+static bool spend_once(climb *c, size_t candidate, size_t count_index)
 {
     const tune_trial *before = tune_search_best(c->search, count_index);
-    tune_outlook *outlook = &c->pool.candidates[candidate].outlooks[count_index];
+    const clscan_variant variant = c->pool.candidates[candidate].variant;
 
-    outlook->settled = true;
-    if (tune_search_peek(c->search, &c->pool.candidates[candidate].variant, c->setup->counts[count_index]) != NULL ||
-        tune_search_hopeless(c->search, &c->pool.candidates[candidate].variant, count_index))
+    c->pool.candidates[candidate].outlooks[count_index].settled = true;
+    if (tune_search_peek(c->search, &variant, c->setup->counts[count_index]) != NULL ||
+        tune_search_hopeless(c->search, &variant, count_index))
         return true;
-    if (c->left == 0 ||
-        tune_search_try(c->search, &c->pool.candidates[candidate].variant, c->setup->counts[count_index]) == NULL)
+    if (c->left == 0 || tune_search_try(c->search, &variant, c->setup->counts[count_index]) == NULL)
         return false;
     --c->left;
     if (!tune_pool_learn(&c->pool, c->search))
         return false;
     c->idle[count_index] = tune_search_best(c->search, count_index) == before ? c->idle[count_index] + 1 : 0;
     return true;
+}
+
+/* Should a candidate be about as fast as the best at a count? */
+static bool is_rival(const climb *c, size_t candidate, size_t count_index)
+{
+    const tune_trial *best = tune_search_best(c->search, count_index);
+
+    return !c->pool.candidates[candidate].outlooks[count_index].settled &&
+           (best == NULL || tune_pool_predict(&c->pool, candidate, count_index) < log(best->time_ns) + FOLLOWED);
+}
+
+/* Measure a candidate at a count, and, now that it is compiled and validated, at the other counts where it should do
+ * well. Returns false if the search is over or all trials are spent. */
+static bool spend(climb *c, size_t candidate, size_t count_index)
+{
+    if (!spend_once(c, candidate, count_index))
+        return false;
+    for (size_t i = 0; i < c->setup->count_count; ++i)
+        if (is_rival(c, candidate, i) && !spend_once(c, candidate, i))
+            return false;
+    return true;
+}
+
+/* Would it take too much of the time that is left to prepare the candidate? */
+static bool is_too_long(const climb *c, size_t candidate)
+{
+    const double left_s = c->setup->deadline_s - tune_search_elapsed_s(c->search);
+
+    return c->setup->deadline_s > 0 && tune_pool_prepare_s(&c->pool, candidate) > LARGEST_WAIT * left_s;
 }
 
 /* The candidate, of one kind or of all (SIZE_MAX), that should be the fastest of those not measured at a count;
@@ -77,7 +119,9 @@ static size_t most_promising(const climb *c, size_t count_index, size_t kind)
         if (c->pool.candidates[i].outlooks[count_index].settled ||
             (kind != SIZE_MAX && c->pool.candidates[i].kind != kind))
             continue;
-        time = tune_pool_predict(&c->pool, i, count_index);
+        if (is_too_long(c, i))
+            continue;
+        time = tune_pool_rank(&c->pool, i, count_index);
         if (best == SIZE_MAX || time < best_time) {
             best = i;
             best_time = time;
@@ -86,42 +130,73 @@ static size_t most_promising(const climb *c, size_t count_index, size_t kind)
     return best;
 }
 
-/* Tell the evaluator what the screening of a count will ask. */
-static void announce_kinds(climb *c, size_t count_index)
+/* Kinds that have a candidate at a count, the most promising first. */
+typedef struct kind_rank {
+    size_t candidate;
+    double time;
+} kind_rank;
+
+static int by_promise(const void *a, const void *b)
 {
+    const kind_rank *left = a, *right = b;
+
+    if (left->time != right->time)
+        return left->time < right->time ? -1 : 1;
+    return left->candidate < right->candidate ? -1 : left->candidate > right->candidate;
+}
+
+static size_t rank_kinds(const climb *c, size_t count_index, kind_rank ranks[MOST_KINDS])
+{
+    size_t count = 0;
+
     for (size_t kind = 0; kind < c->pool.kind_count; ++kind) {
         const size_t candidate = most_promising(c, count_index, kind);
 
         if (candidate != SIZE_MAX)
-            tune_search_announce(c->search, &c->pool.candidates[candidate].variant, 1);
+            ranks[count++] = (kind_rank){candidate, tune_pool_rank(&c->pool, candidate, count_index)};
     }
+    qsort(ranks, count, sizeof *ranks, by_promise);
+    return count;
 }
 
 /* One round over the kinds of variants at a count. Returns false if the search is over. */
 static bool screen_count(climb *c, size_t count_index)
 {
-    announce_kinds(c, count_index);
-    for (size_t kind = 0; kind < c->pool.kind_count; ++kind) {
-        const size_t candidate = most_promising(c, count_index, kind);
+    kind_rank ranks[MOST_KINDS];
+    const size_t count = rank_kinds(c, count_index, ranks);
 
-        if (candidate != SIZE_MAX && !spend(c, candidate, count_index))
+    for (size_t i = 0; i < count; ++i)
+        tune_search_announce(c->search, &c->pool.candidates[ranks[i].candidate].variant, 1);
+    for (size_t i = 0; i < count; ++i) {
+        const tune_trial *best = tune_search_best(c->search, count_index);
+
+        if (best != NULL &&
+            tune_pool_predict(&c->pool, ranks[i].candidate, count_index) > log(best->time_ns) + UNPROMISING)
+            continue;
+        if (!spend(c, ranks[i].candidate, count_index))
             return false;
     }
     return true;
 }
 
-/* Look at each kind of variant at some counts, from the largest, until the share of the trials is spent. */
+/* Look at each kind of variant at some counts, from the largest, until a share of the trials and of the time is
+ * spent. */
 static bool screen(climb *c)
 {
     const size_t counts = c->setup->count_count, steps = counts < SCREENED_COUNTS ? counts : SCREENED_COUNTS;
     const uint64_t reserve = c->left - (uint64_t)(SCREENING_PART * (double)c->left);
+    const double now_s = tune_search_elapsed_s(c->search);
+    const double end_s = now_s + SCREENING_PART * (c->setup->deadline_s - now_s);
     uint64_t before;
 
     do {
         before = c->left;
-        for (size_t i = 0; i < steps && c->left > reserve; ++i)
+        for (size_t i = 0; i < steps && c->left > reserve; ++i) {
+            if (c->setup->deadline_s > 0 && tune_search_elapsed_s(c->search) > end_s)
+                return true;
             if (!screen_count(c, steps == 1 ? 0 : (counts - 1) * (steps - 1 - i) / (steps - 1)))
                 return false;
+        }
     } while (c->left > reserve && c->left < before);
     return true;
 }
@@ -237,6 +312,7 @@ static void climb_all(climb *c)
     memset(c->idle, 0, sizeof c->idle);
     while (any && c->left > 0 && !tune_search_over(c->search)) {
         any = false;
+        foretell(c);
         for (size_t i = c->setup->count_count; i-- > 0;)
             any = take_turn(c, i) || any;
     }
@@ -248,7 +324,7 @@ static void search_staged(tune_search *search)
 
     if (tune_pool_create(&c.pool, search) && tune_pool_learn(&c.pool, search)) {
         c.left = allowance(&c);
-        tune_search_expect(search, c.left);
+        foretell(&c);
         try_hints(&c);
         if (screen(&c))
             climb_all(&c);
