@@ -3,6 +3,18 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+static const char *program = "clscan";
+
+void set_program_name(const char *name)
+{
+    program = name;
+}
+
+const char *program_name(void)
+{
+    return program;
+}
+
 clscan_status fail(clscan_error *error, clscan_status status, const char *format, ...)
 {
     va_list arguments;
@@ -37,7 +49,7 @@ void complain(const char *format, ...)
     va_list arguments;
 
     fflush(stdout); /* so that what was said before stands before this line */
-    fputs("clscan: ", stderr);
+    fprintf(stderr, "%s: ", program);
     va_start(arguments, format);
     vfprintf(stderr, format, arguments);
     va_end(arguments);

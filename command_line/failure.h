@@ -1,6 +1,6 @@
-/* How the command's functions fail: as the library's do, by a clscan_status and a filled clscan_error. */
-#ifndef CLSCAN_TOOLS_FAILURE_H
-#define CLSCAN_TOOLS_FAILURE_H
+/* How functions of the programs fail: as the library's do, by a clscan_status and a filled clscan_error. */
+#ifndef CLSCAN_COMMAND_LINE_FAILURE_H
+#define CLSCAN_COMMAND_LINE_FAILURE_H
 
 #include <clscan/clscan.h>
 
@@ -25,7 +25,11 @@ clscan_status fail_opencl(clscan_error *error, const char *call, cl_int code);
 /* Print a failure to stderr, with the build log if there is one. */
 void print_failure(const clscan_error *error);
 
-/* Print one line to stderr, after the command's name. */
+/* The program's name for messages and help; "clscan" unless set. Kept, not copied. */
+void set_program_name(const char *name);
+const char *program_name(void);
+
+/* Print one line to stderr, after the program's name. */
 void complain(const char *format, ...) PRINTF_LIKE(1, 2);
 
 /* Leave the function through its `cleanup` label; need locals or parameters `status` and `error`. */

@@ -1,6 +1,6 @@
 /* Texts of a command line to values, with messages that say what was expected. */
-#ifndef CLSCAN_TOOLS_VALUES_H
-#define CLSCAN_TOOLS_VALUES_H
+#ifndef CLSCAN_COMMAND_LINE_VALUES_H
+#define CLSCAN_COMMAND_LINE_VALUES_H
 
 #include <clscan/clscan.h>
 

@@ -22,21 +22,30 @@ static void print_option(const char *name, const char *argument, const char *hel
 
 static void print_help(const command_line *line)
 {
-    printf("usage: clscan %s\n\n%s\n\noptions:\n", line->synopsis, line->description);
+    printf("usage: %s %s\n\n%s\n\noptions:\n", program_name(), line->synopsis, line->description);
     for (size_t i = 0; i < line->option_count; ++i)
         print_option(line->options[i].name, line->options[i].argument, line->options[i].help);
     print_option("help", NULL, "show this text");
     printf("\nexamples:\n%s\n%s", line->examples, EXIT_CODES_HELP);
 }
 
+/* What stands before a message about the command line: the subcommand, where there is one. */
+static const char *prefix(const command_line *line)
+{
+    static char text[64];
+
+    snprintf(text, sizeof text, "%s%s", line->name, line->name[0] != '\0' ? ": " : "");
+    return text;
+}
+
 static void point_to_help(const command_line *line)
 {
-    fprintf(stderr, "Try 'clscan %s --help'.\n", line->name);
+    fprintf(stderr, "Try '%s %s%s--help'.\n", program_name(), line->name, line->name[0] != '\0' ? " " : "");
 }
 
 int options_wrong(const command_line *line, const clscan_error *error)
 {
-    complain("%s: %s", line->name, error->message);
+    complain("%s%s", prefix(line), error->message);
     point_to_help(line);
     return EXIT_CODE_USAGE;
 }
@@ -62,9 +71,9 @@ static void complain_of_unknown(const command_line *line, const char *word, size
     for (size_t i = 0; i < line->option_count; ++i)
         suggest_offer(&nearest, line->options[i].name);
     if (nearest.best != NULL)
-        complain("%s: unknown option '%.*s'; did you mean '--%s'?", line->name, (int)word_bytes, word, nearest.best);
+        complain("%sunknown option '%.*s'; did you mean '--%s'?", prefix(line), (int)word_bytes, word, nearest.best);
     else
-        complain("%s: unknown option '%.*s'", line->name, (int)word_bytes, word);
+        complain("%sunknown option '%.*s'", prefix(line), (int)word_bytes, word);
 }
 
 /* Handle the option argv[*index] and step over its value. */
@@ -85,7 +94,7 @@ static bool take_option(const command_line *line, int argc, char **argv, int *in
     }
     if (found->argument == NULL) {
         if (value != NULL) {
-            complain("%s: option '--%s' takes no value", line->name, found->name);
+            complain("%soption '--%s' takes no value", prefix(line), found->name);
             return false;
         }
         *(bool *)found->target = true;
@@ -94,11 +103,11 @@ static bool take_option(const command_line *line, int argc, char **argv, int *in
     if (value == NULL && *index + 1 < argc)
         value = argv[++*index];
     if (value == NULL) {
-        complain("%s: option '--%s' needs a value: %s", line->name, found->name, found->argument);
+        complain("%soption '--%s' needs a value: %s", prefix(line), found->name, found->argument);
         return false;
     }
     if (found->read(value, found->target, &error) != CLSCAN_OK) {
-        complain("%s: option '--%s': %s", line->name, found->name, error.message);
+        complain("%soption '--%s': %s", prefix(line), found->name, error.message);
         return false;
     }
     return true;
@@ -126,14 +135,14 @@ static bool take_words(const command_line *line, int argc, char **argv, const ch
             if (!take_option(line, argc, argv, &i))
                 return false;
         } else if (operand_count == line->operand_count) {
-            complain("%s: '%s' is one argument too many", line->name, argv[i]);
+            complain("%s'%s' is one argument too many", prefix(line), argv[i]);
             return false;
         } else {
             operands[operand_count++] = argv[i];
         }
     }
     if (operand_count < line->operand_count) {
-        complain("%s: %s is missing", line->name, line->operands[operand_count]);
+        complain("%s%s is missing", prefix(line), line->operands[operand_count]);
         return false;
     }
     return true;

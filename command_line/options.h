@@ -1,6 +1,6 @@
-/* Command lines: one table per subcommand gives both the parser and the help text. */
-#ifndef CLSCAN_TOOLS_OPTIONS_H
-#define CLSCAN_TOOLS_OPTIONS_H
+/* Command lines: one table per program or subcommand gives both the parser and the help text. */
+#ifndef CLSCAN_COMMAND_LINE_OPTIONS_H
+#define CLSCAN_COMMAND_LINE_OPTIONS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,7 +19,7 @@ typedef struct option {
 } option;
 
 typedef struct command_line {
-    const char *name;        /* "scan" */
+    const char *name;        /* "scan"; "" for a program without subcommands */
     const char *synopsis;    /* "scan IN OUT [options]" */
     const char *description; /* whole paragraphs for the help */
     const option *options;   /* all but --help, which every command has */

@@ -1,6 +1,6 @@
 /* The nearest known name to a mistyped one. */
-#ifndef CLSCAN_TOOLS_SUGGEST_H
-#define CLSCAN_TOOLS_SUGGEST_H
+#ifndef CLSCAN_COMMAND_LINE_SUGGEST_H
+#define CLSCAN_COMMAND_LINE_SUGGEST_H
 
 #include <stddef.h>
 
