@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "failure.h"
+#include "command_line/failure.h"
 #include "reference/reference.h"
 
 /* What is known about all groupings of the operands so far, in the order of the scan. */

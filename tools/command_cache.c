@@ -5,8 +5,8 @@
 #include <time.h>
 
 #include "command.h"
-#include "failure.h"
-#include "options.h"
+#include "command_line/failure.h"
+#include "command_line/options.h"
 
 static const char *mode_meaning(clscan_cache_mode mode)
 {

@@ -3,14 +3,14 @@
 #include <string.h>
 
 #include "command.h"
-#include "failure.h"
+#include "command_line/failure.h"
+#include "command_line/options.h"
+#include "command_line/values.h"
 #include "input_file.h"
 #include "npy.h"
-#include "options.h"
 #include "output_file.h"
 #include "scan_job.h"
 #include "target.h"
-#include "values.h"
 
 typedef struct scan_options {
     clscan_type type; /* CLSCAN_TYPE_COUNT: not given */

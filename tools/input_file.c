@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "failure.h"
+#include "command_line/failure.h"
 #include "npy.h"
 
 bool is_npy_name(const char *name)

@@ -5,8 +5,8 @@
 #include <clscan/clscan.h>
 
 #include "command.h"
-#include "failure.h"
-#include "suggest.h"
+#include "command_line/failure.h"
+#include "command_line/suggest.h"
 
 typedef struct command {
     const char *name;

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "failure.h"
-#include "values.h"
+#include "command_line/failure.h"
+#include "command_line/values.h"
 
 /* A header is a magic word, a version, a length, and the text of a Python dictionary:
  *   {'descr': '<i4', 'fortran_order': False, 'shape': (3,), }

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "failure.h"
+#include "command_line/failure.h"
 
 /* The temporary file that a signal has to remove. */
 static char *volatile doomed;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "check.h"
-#include "failure.h"
+#include "command_line/failure.h"
 #include "measure.h"
 
 /* Files pass through host memory in pieces of this size. */
