@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pool.h"
+#include "climb.h"
 #include "strategies.h"
 
 /* Of all legal trials of a small space, at most this part is asked. */
@@ -21,25 +21,11 @@
 /* One turn of so many goes to another kind than the best one's, while its best is not this much slower. */
 #define RIVAL_TURNS 3u
 #define RIVAL_RATIO 1.3
-/* Part of the time that is left which one candidate may take to be prepared. */
-#define LARGEST_WAIT 0.06
-/* A compiled candidate is measured at the other counts where it should be at most this much slower (logarithm). */
-#define FOLLOWED 0.05
 /* Turns at a count without a better candidate until it is left alone. */
 #define PATIENCE 40u
 
-typedef struct climb {
-    tune_search *search;
-    const tune_search_setup *setup;
-    tune_pool pool;
-    uint64_t left;                  /* trials */
-    unsigned idle[TUNE_MAX_COUNTS]; /* turns since the best at a count changed */
-    unsigned turns[TUNE_MAX_COUNTS];
-    const tune_trial *widened[TUNE_MAX_COUNTS]; /* whose neighbours were last brought into the pool */
-} climb;
-
 /* The trials of the defaults are in the part as well. */
-static uint64_t allowance(const climb *c)
+static uint64_t allowance(const tune_climb *c)
 {
     const uint64_t counts = c->setup->count_count, part = (uint64_t)(LARGEST_PART * (double)(c->pool.legal * counts));
     const uint64_t trials = TRIALS_PER_COUNT * counts;
@@ -50,84 +36,12 @@ static uint64_t allowance(const climb *c)
 }
 
 /* Tell how many trials there will be, as far as that can be known. */
-static void foretell(const climb *c)
+static void foretell(const tune_climb *c)
 {
     const uint64_t affordable = tune_search_affordable(c->search);
     const uint64_t asked = tune_search_trial_count(c->search) - c->setup->count_count;
 
     tune_search_expect(c->search, asked + (c->left < affordable ? c->left : affordable));
-}
-
-/* Measure a candidate at a count. Returns false if the search is over or all trials are spent. */
-static bool spend_once(climb *c, size_t candidate, size_t count_index)
-{
-    const tune_trial *before = tune_search_best(c->search, count_index);
-    const clscan_variant variant = c->pool.candidates[candidate].variant;
-
-    c->pool.candidates[candidate].outlooks[count_index].settled = true;
-    if (tune_search_peek(c->search, &variant, c->setup->counts[count_index]) != NULL ||
-        tune_search_hopeless(c->search, &variant, count_index))
-        return true;
-    if (c->left == 0 || tune_search_try(c->search, &variant, c->setup->counts[count_index]) == NULL)
-        return false;
-    --c->left;
-    if (!tune_pool_learn(&c->pool, c->search))
-        return false;
-    c->idle[count_index] = tune_search_best(c->search, count_index) == before ? c->idle[count_index] + 1 : 0;
-    return true;
-}
-
-/* Should a candidate be about as fast as the best at a count? */
-static bool is_rival(const climb *c, size_t candidate, size_t count_index)
-{
-    const tune_trial *best = tune_search_best(c->search, count_index);
-
-    return !c->pool.candidates[candidate].outlooks[count_index].settled &&
-           (best == NULL || tune_pool_predict(&c->pool, candidate, count_index) < log(best->time_ns) + FOLLOWED);
-}
-
-/* Measure a candidate at a count, and, now that it is compiled and validated, at the other counts where it should do
- * well. Returns false if the search is over or all trials are spent. */
-static bool spend(climb *c, size_t candidate, size_t count_index)
-{
-    if (!spend_once(c, candidate, count_index))
-        return false;
-    for (size_t i = 0; i < c->setup->count_count; ++i)
-        if (is_rival(c, candidate, i) && !spend_once(c, candidate, i))
-            return false;
-    return true;
-}
-
-/* Would it take too much of the time that is left to prepare the candidate? */
-static bool is_too_long(const climb *c, size_t candidate)
-{
-    const double left_s = c->setup->deadline_s - tune_search_elapsed_s(c->search);
-
-    return c->setup->deadline_s > 0 && tune_pool_prepare_s(&c->pool, candidate) > LARGEST_WAIT * left_s;
-}
-
-/* The candidate, of one kind or of all (SIZE_MAX), that should be the fastest of those not measured at a count;
- * SIZE_MAX if there is none. */
-static size_t most_promising(const climb *c, size_t count_index, size_t kind)
-{
-    size_t best = SIZE_MAX;
-    double best_time = 0;
-
-    for (size_t i = 0; i < c->pool.count; ++i) {
-        double time;
-
-        if (c->pool.candidates[i].outlooks[count_index].settled ||
-            (kind != SIZE_MAX && c->pool.candidates[i].kind != kind))
-            continue;
-        if (is_too_long(c, i))
-            continue;
-        time = tune_pool_rank(&c->pool, i, count_index);
-        if (best == SIZE_MAX || time < best_time) {
-            best = i;
-            best_time = time;
-        }
-    }
-    return best;
 }
 
 /* Kinds that have a candidate at a count, the most promising first. */
@@ -145,12 +59,12 @@ static int by_promise(const void *a, const void *b)
     return left->candidate < right->candidate ? -1 : left->candidate > right->candidate;
 }
 
-static size_t rank_kinds(const climb *c, size_t count_index, kind_rank ranks[MOST_KINDS])
+static size_t rank_kinds(const tune_climb *c, size_t count_index, kind_rank ranks[MOST_KINDS])
 {
     size_t count = 0;
 
     for (size_t kind = 0; kind < c->pool.kind_count; ++kind) {
-        const size_t candidate = most_promising(c, count_index, kind);
+        const size_t candidate = tune_climb_most_promising(c, count_index, kind);
 
         if (candidate != SIZE_MAX)
             ranks[count++] = (kind_rank){candidate, tune_pool_rank(&c->pool, candidate, count_index)};
@@ -160,7 +74,7 @@ static size_t rank_kinds(const climb *c, size_t count_index, kind_rank ranks[MOS
 }
 
 /* One round over the kinds of variants at a count. Returns false if the search is over. */
-static bool screen_count(climb *c, size_t count_index)
+static bool screen_count(tune_climb *c, size_t count_index)
 {
     kind_rank ranks[MOST_KINDS];
     const size_t count = rank_kinds(c, count_index, ranks);
@@ -173,7 +87,7 @@ static bool screen_count(climb *c, size_t count_index)
         if (best != NULL &&
             tune_pool_predict(&c->pool, ranks[i].candidate, count_index) > log(best->time_ns) + UNPROMISING)
             continue;
-        if (!spend(c, ranks[i].candidate, count_index))
+        if (!tune_climb_spend(c, ranks[i].candidate, count_index))
             return false;
     }
     return true;
@@ -181,7 +95,7 @@ static bool screen_count(climb *c, size_t count_index)
 
 /* Look at each kind of variant at some counts, from the largest, until a share of the trials and of the time is
  * spent. */
-static bool screen(climb *c)
+static bool screen(tune_climb *c)
 {
     const size_t counts = c->setup->count_count, steps = counts < SCREENED_COUNTS ? counts : SCREENED_COUNTS;
     const uint64_t reserve = c->left - (uint64_t)(SCREENING_PART * (double)c->left);
@@ -201,7 +115,7 @@ static bool screen(climb *c)
     return true;
 }
 
-static void try_hints(climb *c)
+static void try_hints(tune_climb *c)
 {
     for (size_t i = 0; i < c->setup->hint_count; ++i) {
         const size_t candidate = tune_space_legal(c->setup->space, &c->setup->hints[i], NULL)
@@ -209,13 +123,13 @@ static void try_hints(climb *c)
                                      : SIZE_MAX;
 
         for (size_t at = 0; candidate != SIZE_MAX && at < c->setup->count_count; ++at)
-            if (!spend(c, candidate, at))
+            if (!tune_climb_spend(c, candidate, at))
                 return;
     }
 }
 
 /* Bring the neighbours of a trial's variant into the pool. */
-static void widen(climb *c, const tune_trial *around, size_t count_index)
+static void widen(tune_climb *c, const tune_trial *around, size_t count_index)
 {
     clscan_variant *found = malloc(MOST_NEIGHBOURS * sizeof *found);
     size_t count = 0;
@@ -229,7 +143,7 @@ static void widen(climb *c, const tune_trial *around, size_t count_index)
 }
 
 /* What was best at a neighbouring count and is not measured here. */
-static size_t from_next_count(const climb *c, size_t count_index)
+static size_t from_next_count(const tune_climb *c, size_t count_index)
 {
     for (size_t step = 0; step < 2; ++step) {
         const size_t other = step == 0 ? count_index + 1 : count_index - 1;
@@ -245,7 +159,7 @@ static size_t from_next_count(const climb *c, size_t count_index)
     return SIZE_MAX;
 }
 
-static const tune_trial *best_of_kind(const climb *c, size_t kind, size_t count_index)
+static const tune_trial *best_of_kind(const tune_climb *c, size_t kind, size_t count_index)
 {
     const tune_trial *best = NULL;
 
@@ -261,7 +175,7 @@ static const tune_trial *best_of_kind(const climb *c, size_t kind, size_t count_
 
 /* The most promising candidate of a kind that is close behind the best one; SIZE_MAX if there is none. The kinds take
  * turns. */
-static size_t from_rival(climb *c, size_t count_index)
+static size_t from_rival(tune_climb *c, size_t count_index)
 {
     const tune_trial *best = tune_search_best(c->search, count_index);
 
@@ -272,13 +186,13 @@ static size_t from_rival(climb *c, size_t count_index)
         if (rival == NULL || rival == best || rival->time_ns > RIVAL_RATIO * best->time_ns)
             continue;
         widen(c, rival, count_index);
-        return most_promising(c, count_index, kind);
+        return tune_climb_most_promising(c, count_index, kind);
     }
     return SIZE_MAX;
 }
 
 /* What to try next at a count; SIZE_MAX: nothing. */
-static size_t next_candidate(climb *c, size_t count_index)
+static size_t next_candidate(tune_climb *c, size_t count_index)
 {
     const tune_trial *best = tune_search_best(c->search, count_index);
     size_t candidate = from_next_count(c, count_index);
@@ -289,11 +203,11 @@ static size_t next_candidate(climb *c, size_t count_index)
         return candidate;
     if (best != NULL && c->widened[count_index] != best)
         widen(c, best, count_index);
-    return most_promising(c, count_index, SIZE_MAX);
+    return tune_climb_most_promising(c, count_index, SIZE_MAX);
 }
 
 /* One trial at a count. Returns false if there is nothing more to try, or the search is over. */
-static bool take_turn(climb *c, size_t count_index)
+static bool take_turn(tune_climb *c, size_t count_index)
 {
     const tune_trial *best = tune_search_best(c->search, count_index);
     const size_t candidate = c->idle[count_index] < PATIENCE ? next_candidate(c, count_index) : SIZE_MAX;
@@ -301,11 +215,11 @@ static bool take_turn(climb *c, size_t count_index)
     if (candidate == SIZE_MAX ||
         (best != NULL && tune_pool_predict(&c->pool, candidate, count_index) > log(best->time_ns) + UNPROMISING))
         return false;
-    return spend(c, candidate, count_index);
+    return tune_climb_spend(c, candidate, count_index);
 }
 
 /* The counts in turn, so that a budget which ends early ends for all of them. */
-static void climb_all(climb *c)
+static void climb_all(tune_climb *c)
 {
     bool any = true;
 
@@ -320,7 +234,7 @@ static void climb_all(climb *c)
 
 static void search_staged(tune_search *search)
 {
-    climb c = {.search = search, .setup = tune_search_about(search)};
+    tune_climb c = {.search = search, .setup = tune_search_about(search)};
 
     if (tune_pool_create(&c.pool, search) && tune_pool_learn(&c.pool, search)) {
         c.left = allowance(&c);

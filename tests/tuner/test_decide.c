@@ -193,6 +193,15 @@ static void ties_go_to_the_simpler_variant_and_to_fewer_classes(void **state)
     assert_int_equal(decision.picks[0].reason, TUNE_REASON_TIE);
 }
 
+/* SINGLE is simpler at the first count, LARGE does at all of them. */
+static void one_class_is_better_than_two_with_a_simpler_one(void **state)
+{
+    (void)state;
+    DECIDE({CHAIN, {5000, 5000, 5000, 5000}}, {SINGLE, {995, 2000, 4000, 4500}}, {LARGE, {1000, 1000, 1000, 1000}});
+    assert_int_equal(entries.count, 1);
+    expect_entry(0, UINT64_MAX, LARGE);
+}
+
 static void a_tie_never_takes_what_is_slower_than_the_default(void **state)
 {
     (void)state;
@@ -261,6 +270,7 @@ int main(void)
         TEST(the_default_stays_unless_it_is_beaten_beyond_the_noise),
         TEST(the_noise_of_the_device_counts_as_well),
         TEST(ties_go_to_the_simpler_variant_and_to_fewer_classes),
+        TEST(one_class_is_better_than_two_with_a_simpler_one),
         TEST(a_tie_never_takes_what_is_slower_than_the_default),
         TEST(what_fails_is_never_chosen),
         TEST(a_count_without_any_right_trial_belongs_to_its_neighbours),

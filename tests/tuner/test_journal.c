@@ -264,6 +264,32 @@ static void a_trial_that_was_started_twice_is_a_timeout(void **state)
     rig_finish(&r);
 }
 
+/* A power cut may leave a last line of the right length and the wrong bytes. */
+static void a_last_line_of_garbage_is_cut_off(void **state)
+{
+    rig r;
+    tune_header header;
+    tune_journal *journal = start(&r, &header);
+    const tune_trial trial = {.target = r.setup.target, .variant = r.defaults[0], .count = 5, .time_ns = 1};
+    size_t whole_bytes, size_bytes;
+    char *text;
+
+    (void)state;
+    assert_int_equal(tune_journal_finished(journal, &trial, &last_error), CLSCAN_OK);
+    tune_journal_close(journal);
+    text = read_journal(&whole_bytes);
+    memcpy(text + whole_bytes, "\0\0\0\0\0\0\n", 7);
+    temporary_folder_write(folder, "run.jsonl", text, whole_bytes + 7);
+    free(text);
+    assert_int_equal(tune_journal_resume(path, &journal, &last_error), CLSCAN_OK);
+    assert_int_equal(tune_journal_trials(journal)->count, 1);
+    tune_journal_close(journal);
+    free(read_journal(&size_bytes));
+    assert_int_equal(size_bytes, whole_bytes);
+    tune_header_free(&header);
+    rig_finish(&r);
+}
+
 static void other_runs_are_refused_by_name(void **state)
 {
     rig r;
@@ -463,6 +489,7 @@ int main(void)
         TEST(a_journal_that_is_cut_anywhere_goes_on),
         TEST(a_run_in_many_parts_is_one_run),
         TEST(a_trial_that_was_started_twice_is_a_timeout),
+        TEST(a_last_line_of_garbage_is_cut_off),
         TEST(other_runs_are_refused_by_name),
         TEST(files_that_are_no_journals_are_refused),
         TEST(a_full_disk_ends_the_search),
