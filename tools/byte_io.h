@@ -1,0 +1,23 @@
+/* All bytes or an error: reading and writing file descriptors. */
+#ifndef CLSCAN_TOOLS_BYTE_IO_H
+#define CLSCAN_TOOLS_BYTE_IO_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <clscan/clscan.h>
+
+/* Bytes that are worth one call. */
+#define IO_BYTES ((size_t)8 << 20)
+
+/* Instead of a place in the file: where the last call ended. Then the thread can be cancelled while it waits. */
+#define IO_NEXT UINT64_MAX
+
+/* Read until `size_bytes` are there or the file ends. `name` is for messages. */
+clscan_status read_all(int descriptor, const char *name, uint64_t at_bytes, void *data, size_t size_bytes,
+                       size_t *read_bytes, clscan_error *error);
+
+clscan_status write_all(int descriptor, const char *name, uint64_t at_bytes, const void *data, size_t size_bytes,
+                        clscan_error *error);
+
+#endif
