@@ -2,6 +2,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include "command.h"
 #include "failure.h"
 #include "input_file.h"
@@ -189,6 +192,16 @@ static const char description[] =
     "Files of any size pass through the device in chunks. Reverse scans copy what comes from a pipe, or goes\n"
     "there in more than one chunk, to a temporary file in $TMPDIR or /tmp.";
 
+/* A closed standard stream must not become another file's descriptor. Its place is taken by what cannot be used the
+ * way the stream would be. */
+static void hold_standard_streams(void)
+{
+    for (int i = STDIN_FILENO; i <= STDERR_FILENO; ++i) {
+        if (fcntl(i, F_GETFD) < 0)
+            open("/dev/null", i == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+    }
+}
+
 int command_scan(int argc, char **argv)
 {
     scan_options wanted = {.type = CLSCAN_TYPE_COUNT, .op = CLSCAN_ADD};
@@ -228,6 +241,7 @@ int command_scan(int argc, char **argv)
     };
     int exit_code;
 
+    hold_standard_streams();
     if (!options_parse(&line, argc, argv, operands, &exit_code))
         return exit_code;
     wanted.in = operands[0];
