@@ -1,33 +1,36 @@
 #include "byte_io.h"
 
 #include <errno.h>
-#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "failure.h"
 
-/* Other ends of pipes may take their time, for ever perhaps; see pipeline.c, which ends such waits. */
-static ssize_t read_next(int descriptor, void *data, size_t size_bytes)
-{
-    int state;
-    ssize_t got;
+static atomic_bool interrupted;
 
-    pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, &state);
-    got = read(descriptor, data, size_bytes);
-    pthread_setcancelstate(state, NULL);
-    return got;
+static void do_nothing(int number)
+{
+    (void)number;
 }
 
-static ssize_t write_next(int descriptor, const void *data, size_t size_bytes)
+void io_interrupt(pthread_t thread)
 {
-    int state;
-    ssize_t written;
+    /* Without SA_RESTART, so that the signal ends system calls. */
+    struct sigaction action = {.sa_handler = do_nothing};
 
-    pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, &state);
-    written = write(descriptor, data, size_bytes);
-    pthread_setcancelstate(state, NULL);
-    return written;
+    atomic_store(&interrupted, true);
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGUSR1, &action, NULL);
+    pthread_kill(thread, SIGUSR1);
+}
+
+/* After a failed call: is it worth another try? */
+static bool was_disturbed(void)
+{
+    return errno == EINTR && !atomic_load(&interrupted);
 }
 
 clscan_status read_all(int descriptor, const char *name, uint64_t at_bytes, void *data, size_t size_bytes,
@@ -37,10 +40,10 @@ clscan_status read_all(int descriptor, const char *name, uint64_t at_bytes, void
     while (*read_bytes < size_bytes) {
         char *next = (char *)data + *read_bytes;
         const size_t left_bytes = size_bytes - *read_bytes;
-        const ssize_t got = at_bytes == IO_NEXT ? read_next(descriptor, next, left_bytes)
+        const ssize_t got = at_bytes == IO_NEXT ? read(descriptor, next, left_bytes)
                                                 : pread(descriptor, next, left_bytes, (off_t)(at_bytes + *read_bytes));
 
-        if (got < 0 && errno == EINTR)
+        if (got < 0 && was_disturbed())
             continue;
         if (got < 0)
             return fail(error, CLSCAN_ERROR_FILE, "%s: %s", name, strerror(errno));
@@ -60,10 +63,10 @@ clscan_status write_all(int descriptor, const char *name, uint64_t at_bytes, con
         const char *next = (const char *)data + done_bytes;
         const size_t left_bytes = size_bytes - done_bytes;
         const ssize_t written = at_bytes == IO_NEXT
-                                    ? write_next(descriptor, next, left_bytes)
+                                    ? write(descriptor, next, left_bytes)
                                     : pwrite(descriptor, next, left_bytes, (off_t)(at_bytes + done_bytes));
 
-        if (written < 0 && errno == EINTR)
+        if (written < 0 && was_disturbed())
             continue;
         if (written < 0)
             return fail(error, CLSCAN_ERROR_FILE, "%s: %s", name, strerror(errno));

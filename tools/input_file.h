@@ -42,7 +42,7 @@ clscan_status input_file_open(input_file *file, const char *name, clscan_type ra
 clscan_status input_file_spool(input_file *file, clscan_error *error);
 
 /* Read `size_bytes` of the elements, beginning `at_bytes` after the first; a stream is read in order. Less is read
- * only at the end of a stream of unknown length. Waiting for a stream, the thread can be cancelled. */
+ * only at the end of a stream of unknown length. */
 clscan_status input_file_read(input_file *file, uint64_t at_bytes, void *data, size_t size_bytes, size_t *read_bytes,
                               clscan_error *error);
 

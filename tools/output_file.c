@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -90,16 +89,9 @@ static clscan_status open_temporary(output_file *file, mode_t mode, clscan_error
 /* Open what is no regular file. The open of a pipe waits for its reader. */
 static clscan_status open_direct(output_file *file, const char *path, bool in_order, clscan_error *error)
 {
-    int state;
-
     handle_signals();
-    if (strcmp(path, "-") == 0) {
-        file->descriptor = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
-    } else {
-        pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, &state);
-        file->descriptor = open(path, O_WRONLY | O_CLOEXEC);
-        pthread_setcancelstate(state, NULL);
-    }
+    file->descriptor =
+        strcmp(path, "-") == 0 ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0) : open(path, O_WRONLY | O_CLOEXEC);
     if (file->descriptor < 0)
         return fail_errno(file, error);
     return in_order ? CLSCAN_OK : spool_open(&file->copy, error);

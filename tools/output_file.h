@@ -26,7 +26,7 @@ clscan_status output_file_probe(const char *name, clscan_error *error);
 /* Open `name` for writing ("-": standard output); a file that exists stays as it is until the commit. What exists and
  * is no regular file (a pipe, /dev/null) is written directly, or from a temporary file at the commit if it is not
  * written `in_order`. Removes the temporary file also when a signal ends the program; one output file at a time. On
- * failure nothing is left. Waiting for a pipe's reader, the thread can be cancelled. */
+ * failure nothing is left. io_interrupt() ends the wait for a pipe's reader. */
 clscan_status output_file_open(output_file *file, const char *name, bool in_order, clscan_error *error);
 
 /* Write at a place of the file; a file that was opened `in_order` is written from its begin to its end. */

@@ -3,10 +3,14 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "byte_io.h"
 #include "failure.h"
 #include "measure.h"
+
+#define NS_PER_S 1000000000L
+#define INTERRUPT_EVERY_NS 10000000L
 
 /* Chunk k uses slot k % slot_count. The counters tell how far the threads are; all but `parts` is under the lock, or
  * belongs to the thread that has the chunk. */
@@ -21,6 +25,7 @@ typedef struct pipeline {
     uint64_t submitted; /* chunks */
     uint64_t written;   /* chunks */
     bool input_ended;   /* no chunk comes after `read` */
+    unsigned running;   /* threads */
     bool failed;
     clscan_error error; /* the first one */
 } pipeline;
@@ -122,28 +127,26 @@ static clscan_status fill(pipeline *p, slot *s, unsigned char *kept, clscan_erro
     return CLSCAN_OK;
 }
 
-static void *read_chunks(void *argument)
+static void read_chunks(pipeline *p)
 {
-    pipeline *p = argument;
     const device_stage *stage = p->parts->stage;
     uint64_t left = stage->rows.count;
     uint64_t position = 0;
     clscan_error error;
 
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
     for (uint64_t chunk = 0; left > 0; ++chunk) {
         const uint64_t wanted = left < stage->cut.chunk_count ? left : stage->cut.chunk_count;
         slot *s = slot_of(p, chunk);
         double begin;
 
         if (!wait_for_slot(p, chunk))
-            return NULL;
+            return;
         begin = now_seconds();
         s->begin = position;
         s->count = wanted;
         if (fill(p, s, p->kept[chunk % stage->cut.slot_count], &error) != CLSCAN_OK) {
             stop(p, &error);
-            return NULL;
+            return;
         }
         p->times->read_seconds += now_seconds() - begin;
         position += s->count;
@@ -153,10 +156,9 @@ static void *read_chunks(void *argument)
     }
     if (stage->rows.count != COUNT_UNKNOWN && input_file_expect_end(p->parts->in, &error) != CLSCAN_OK) {
         stop(p, &error);
-        return NULL;
+        return;
     }
     end_input(p);
-    return NULL;
 }
 
 static clscan_status check_chunk(pipeline *p, const slot *s, const unsigned char *kept, clscan_error *error)
@@ -222,21 +224,18 @@ cleanup:
     return status;
 }
 
-static void *write_chunks(void *argument)
+static void write_chunks(pipeline *p)
 {
-    pipeline *p = argument;
     clscan_error error;
 
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
     for (uint64_t chunk = 0; wait_for_chunk(p, &p->submitted, chunk); ++chunk) {
         if (take_chunk(p, chunk, &error) != CLSCAN_OK) {
             stop(p, &error);
-            return NULL;
+            return;
         }
         ++p->times->chunks;
         advance(p, &p->written);
     }
-    return NULL;
 }
 
 /* Feed the device until the input ends or something fails. */
@@ -253,38 +252,80 @@ static void submit_chunks(pipeline *p)
     }
 }
 
-/* Start both threads, work, and see them end. */
+static void end_thread(pipeline *p)
+{
+    pthread_mutex_lock(&p->lock);
+    --p->running;
+    pthread_cond_broadcast(&p->changed);
+    pthread_mutex_unlock(&p->lock);
+}
+
+static void *reader_main(void *argument)
+{
+    read_chunks(argument);
+    end_thread(argument);
+    return NULL;
+}
+
+static void *writer_main(void *argument)
+{
+    write_chunks(argument);
+    end_thread(argument);
+    return NULL;
+}
+
+static bool start(pipeline *p, pthread_t *thread, void *(*function)(void *))
+{
+    clscan_error error;
+
+    pthread_mutex_lock(&p->lock);
+    ++p->running;
+    pthread_mutex_unlock(&p->lock);
+    if (pthread_create(thread, NULL, function, p) == 0)
+        return true;
+    fail(&error, CLSCAN_ERROR_OUT_OF_MEMORY, "no more threads can be started");
+    stop(p, &error);
+    end_thread(p);
+    return false;
+}
+
+/* Wait until the threads have ended. After a failure, one of them may be waiting for the other end of a pipe, for ever
+ * perhaps. */
+static void wait_for_threads(pipeline *p, const pthread_t *threads, unsigned count)
+{
+    pthread_mutex_lock(&p->lock);
+    while (p->running > 0 && !p->failed)
+        pthread_cond_wait(&p->changed, &p->lock);
+    while (p->running > 0) {
+        struct timespec until;
+
+        for (unsigned i = 0; i < count; ++i)
+            io_interrupt(threads[i]);
+        clock_gettime(CLOCK_REALTIME, &until);
+        until.tv_nsec += INTERRUPT_EVERY_NS;
+        if (until.tv_nsec >= NS_PER_S) {
+            until.tv_nsec -= NS_PER_S;
+            ++until.tv_sec;
+        }
+        pthread_cond_timedwait(&p->changed, &p->lock, &until);
+    }
+    pthread_mutex_unlock(&p->lock);
+    for (unsigned i = 0; i < count; ++i)
+        pthread_join(threads[i], NULL);
+}
+
 static void work(pipeline *p)
 {
-    pthread_t reader;
-    pthread_t writer;
-    clscan_error error;
-    bool failed;
+    pthread_t threads[2];
+    unsigned count = 0;
 
-    if (pthread_create(&reader, NULL, read_chunks, p) != 0) {
-        fail(&error, CLSCAN_ERROR_OUT_OF_MEMORY, "no thread to read");
-        stop(p, &error);
-        return;
-    }
-    if (pthread_create(&writer, NULL, write_chunks, p) != 0) {
-        fail(&error, CLSCAN_ERROR_OUT_OF_MEMORY, "no thread to write");
-        stop(p, &error);
-        writer = reader;
-    }
-    submit_chunks(p);
-    pthread_mutex_lock(&p->lock);
-    while (!p->failed && !(p->input_ended && p->written == p->read))
-        pthread_cond_wait(&p->changed, &p->lock);
-    failed = p->failed;
-    pthread_mutex_unlock(&p->lock);
-    /* One of them may wait for the other end of a pipe. */
-    if (failed) {
-        pthread_cancel(reader);
-        pthread_cancel(writer);
-    }
-    if (writer != reader)
-        pthread_join(writer, NULL);
-    pthread_join(reader, NULL);
+    if (start(p, &threads[count], reader_main))
+        ++count;
+    if (count == 1 && start(p, &threads[count], writer_main))
+        ++count;
+    if (count == 2)
+        submit_chunks(p);
+    wait_for_threads(p, threads, count);
 }
 
 static clscan_status allocate_kept(pipeline *p, clscan_error *error)
