@@ -3,31 +3,18 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "byte_io.h"
 #include "failure.h"
 #include "measure.h"
+#include "ring.h"
 
-#define NS_PER_S 1000000000L
-#define INTERRUPT_EVERY_NS 10000000L
-
-/* Chunk k uses slot k % slot_count. The counters tell how far the threads are; all but `parts` is under the lock, or
- * belongs to the thread that has the chunk. */
+/* Chunk k uses slot k % slot_count. */
 typedef struct pipeline {
     const pipeline_parts *parts;
-    pipeline_times *times;
+    pipeline_times *times;                /* each thread has its own members */
     unsigned char *kept[CHUNK_MAX_SLOTS]; /* the input of each slot, for the check */
-
-    pthread_mutex_t lock;
-    pthread_cond_t changed;
-    uint64_t read;      /* chunks */
-    uint64_t submitted; /* chunks */
-    uint64_t written;   /* chunks */
-    bool input_ended;   /* no chunk comes after `read` */
-    unsigned running;   /* threads */
-    bool failed;
-    clscan_error error; /* the first one */
+    ring turns;
 } pipeline;
 
 static slot *slot_of(const pipeline *p, uint64_t chunk)
@@ -35,69 +22,6 @@ static slot *slot_of(const pipeline *p, uint64_t chunk)
     device_stage *stage = p->parts->stage;
 
     return &stage->slots[chunk % stage->cut.slot_count];
-}
-
-static void stop(pipeline *p, const clscan_error *error)
-{
-    pthread_mutex_lock(&p->lock);
-    if (!p->failed)
-        p->error = *error;
-    p->failed = true;
-    pthread_cond_broadcast(&p->changed);
-    pthread_mutex_unlock(&p->lock);
-}
-
-static bool has_failed(pipeline *p)
-{
-    bool failed;
-
-    pthread_mutex_lock(&p->lock);
-    failed = p->failed;
-    pthread_mutex_unlock(&p->lock);
-    return failed;
-}
-
-/* A thread has done one chunk more. */
-static void advance(pipeline *p, uint64_t *counter)
-{
-    pthread_mutex_lock(&p->lock);
-    ++*counter;
-    pthread_cond_broadcast(&p->changed);
-    pthread_mutex_unlock(&p->lock);
-}
-
-static void end_input(pipeline *p)
-{
-    pthread_mutex_lock(&p->lock);
-    p->input_ended = true;
-    pthread_cond_broadcast(&p->changed);
-    pthread_mutex_unlock(&p->lock);
-}
-
-/* Wait until the slot of `chunk` is free. Returns false if something failed. */
-static bool wait_for_slot(pipeline *p, uint64_t chunk)
-{
-    bool go_on;
-
-    pthread_mutex_lock(&p->lock);
-    while (!p->failed && chunk >= p->written + p->parts->stage->cut.slot_count)
-        pthread_cond_wait(&p->changed, &p->lock);
-    go_on = !p->failed;
-    pthread_mutex_unlock(&p->lock);
-    return go_on;
-}
-
-/* Wait until `counter` has passed `chunk`. Returns false if it never will. */
-static bool wait_for_chunk(pipeline *p, const uint64_t *counter, uint64_t chunk)
-{
-    bool go_on;
-
-    pthread_mutex_lock(&p->lock);
-    while (!p->failed && *counter <= chunk && !(p->input_ended && p->read <= chunk))
-        pthread_cond_wait(&p->changed, &p->lock);
-    go_on = !p->failed && *counter > chunk;
-    pthread_mutex_unlock(&p->lock);
-    return go_on;
 }
 
 /* Read the elements of a chunk; fewer where a stream ends. */
@@ -108,7 +32,7 @@ static clscan_status fill(pipeline *p, slot *s, unsigned char *kept, clscan_erro
     const uint64_t first = chunk_first_element(&p->parts->stage->rows, s->begin, s->begin + s->count);
     size_t done_bytes = 0;
 
-    while (done_bytes < size_bytes && !has_failed(p)) {
+    while (done_bytes < size_bytes && !ring_has_failed(&p->turns)) {
         const size_t left_bytes = size_bytes - done_bytes;
         const size_t part_bytes = left_bytes < IO_BYTES ? left_bytes : IO_BYTES;
         size_t read_bytes;
@@ -139,26 +63,26 @@ static void read_chunks(pipeline *p)
         slot *s = slot_of(p, chunk);
         double begin;
 
-        if (!wait_for_slot(p, chunk))
+        if (!ring_wait_for_slot(&p->turns, chunk))
             return;
         begin = now_seconds();
         s->begin = position;
         s->count = wanted;
         if (fill(p, s, p->kept[chunk % stage->cut.slot_count], &error) != CLSCAN_OK) {
-            stop(p, &error);
+            ring_stop(&p->turns, &error);
             return;
         }
         p->times->read_seconds += now_seconds() - begin;
         position += s->count;
         left = s->count < wanted ? 0 : left == COUNT_UNKNOWN ? left : left - wanted;
         if (s->count > 0)
-            advance(p, &p->read);
+            ring_advance(&p->turns, &p->turns.read);
     }
     if (stage->rows.count != COUNT_UNKNOWN && input_file_expect_end(p->parts->in, &error) != CLSCAN_OK) {
-        stop(p, &error);
+        ring_stop(&p->turns, &error);
         return;
     }
-    end_input(p);
+    ring_end_input(&p->turns);
 }
 
 static clscan_status check_chunk(pipeline *p, const slot *s, const unsigned char *kept, clscan_error *error)
@@ -187,7 +111,7 @@ static clscan_status write_chunk(pipeline *p, const slot *s, clscan_error *error
     const size_t size_bytes = (size_t)s->count * element_bytes;
     const uint64_t first = chunk_first_element(&p->parts->stage->rows, s->begin, s->begin + s->count);
 
-    for (size_t done_bytes = 0; done_bytes < size_bytes && !has_failed(p);) {
+    for (size_t done_bytes = 0; done_bytes < size_bytes && !ring_has_failed(&p->turns);) {
         const size_t left_bytes = size_bytes - done_bytes;
         const size_t part_bytes = left_bytes < IO_BYTES ? left_bytes : IO_BYTES;
 
@@ -228,13 +152,13 @@ static void write_chunks(pipeline *p)
 {
     clscan_error error;
 
-    for (uint64_t chunk = 0; wait_for_chunk(p, &p->submitted, chunk); ++chunk) {
+    for (uint64_t chunk = 0; ring_wait_for_chunk(&p->turns, &p->turns.submitted, chunk); ++chunk) {
         if (take_chunk(p, chunk, &error) != CLSCAN_OK) {
-            stop(p, &error);
+            ring_stop(&p->turns, &error);
             return;
         }
         ++p->times->chunks;
-        advance(p, &p->written);
+        ring_advance(&p->turns, &p->turns.written);
     }
 }
 
@@ -243,34 +167,30 @@ static void submit_chunks(pipeline *p)
 {
     clscan_error error;
 
-    for (uint64_t chunk = 0; wait_for_chunk(p, &p->read, chunk); ++chunk) {
+    for (uint64_t chunk = 0; ring_wait_for_chunk(&p->turns, &p->turns.read, chunk); ++chunk) {
         if (device_stage_submit(p->parts->stage, slot_of(p, chunk), &error) != CLSCAN_OK) {
-            stop(p, &error);
+            ring_stop(&p->turns, &error);
             return;
         }
-        advance(p, &p->submitted);
+        ring_advance(&p->turns, &p->turns.submitted);
     }
-}
-
-static void end_thread(pipeline *p)
-{
-    pthread_mutex_lock(&p->lock);
-    --p->running;
-    pthread_cond_broadcast(&p->changed);
-    pthread_mutex_unlock(&p->lock);
 }
 
 static void *reader_main(void *argument)
 {
-    read_chunks(argument);
-    end_thread(argument);
+    pipeline *p = argument;
+
+    read_chunks(p);
+    ring_leave(&p->turns);
     return NULL;
 }
 
 static void *writer_main(void *argument)
 {
-    write_chunks(argument);
-    end_thread(argument);
+    pipeline *p = argument;
+
+    write_chunks(p);
+    ring_leave(&p->turns);
     return NULL;
 }
 
@@ -278,38 +198,22 @@ static bool start(pipeline *p, pthread_t *thread, void *(*function)(void *))
 {
     clscan_error error;
 
-    pthread_mutex_lock(&p->lock);
-    ++p->running;
-    pthread_mutex_unlock(&p->lock);
+    ring_enter(&p->turns);
     if (pthread_create(thread, NULL, function, p) == 0)
         return true;
     fail(&error, CLSCAN_ERROR_OUT_OF_MEMORY, "no more threads can be started");
-    stop(p, &error);
-    end_thread(p);
+    ring_stop(&p->turns, &error);
+    ring_leave(&p->turns);
     return false;
 }
 
-/* Wait until the threads have ended. After a failure, one of them may be waiting for the other end of a pipe, for ever
- * perhaps. */
+/* After a failure a thread may be waiting for the other end of a pipe, for ever perhaps. */
 static void wait_for_threads(pipeline *p, const pthread_t *threads, unsigned count)
 {
-    pthread_mutex_lock(&p->lock);
-    while (p->running > 0 && !p->failed)
-        pthread_cond_wait(&p->changed, &p->lock);
-    while (p->running > 0) {
-        struct timespec until;
-
+    while (ring_wait_for_end(&p->turns)) {
         for (unsigned i = 0; i < count; ++i)
             io_interrupt(threads[i]);
-        clock_gettime(CLOCK_REALTIME, &until);
-        until.tv_nsec += INTERRUPT_EVERY_NS;
-        if (until.tv_nsec >= NS_PER_S) {
-            until.tv_nsec -= NS_PER_S;
-            ++until.tv_sec;
-        }
-        pthread_cond_timedwait(&p->changed, &p->lock, &until);
     }
-    pthread_mutex_unlock(&p->lock);
     for (unsigned i = 0; i < count; ++i)
         pthread_join(threads[i], NULL);
 }
@@ -348,12 +252,11 @@ clscan_status pipeline_run(const pipeline_parts *parts, pipeline_times *times, c
     pipeline p = {.parts = parts, .times = times};
 
     *times = (pipeline_times){0};
-    pthread_mutex_init(&p.lock, NULL);
-    pthread_cond_init(&p.changed, NULL);
+    ring_begin(&p.turns, parts->stage->cut.slot_count);
     TRY(allocate_kept(&p, error));
     work(&p);
-    if (p.failed) {
-        *error = p.error;
+    if (p.turns.failed) {
+        *error = p.turns.error;
         status = error->status;
         /* The memory is released next. */
         device_stage_finish(parts->stage, &ignored);
@@ -366,7 +269,6 @@ clscan_status pipeline_run(const pipeline_parts *parts, pipeline_times *times, c
 cleanup:
     for (unsigned i = 0; i < CHUNK_MAX_SLOTS; ++i)
         free(p.kept[i]);
-    pthread_cond_destroy(&p.changed);
-    pthread_mutex_destroy(&p.lock);
+    ring_release(&p.turns);
     return status;
 }
