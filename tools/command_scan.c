@@ -109,6 +109,19 @@ static FILE *stream_for_people(const char *out)
                : stdout;
 }
 
+/* What cannot be read from its end is copied to where it can. */
+static clscan_status spool_input(input_file *in, progress_mode mode, clscan_error *error)
+{
+    clscan_status status;
+    progress shown;
+
+    progress_begin(&shown, "clscan: temporary copy", mode,
+                   in->count == COUNT_UNKNOWN ? COUNT_UNKNOWN : in->count * clscan_type_size_bytes(in->type));
+    status = input_file_spool(in, &shown, error);
+    progress_end(&shown, status == CLSCAN_OK);
+    return status;
+}
+
 static clscan_status scan(const scan_options *wanted, input_file *in, const void *initial, clscan_error *error)
 {
     clscan_status status;
@@ -135,7 +148,7 @@ static clscan_status scan(const scan_options *wanted, input_file *in, const void
     TRY(target_find(&where, wanted->device, wanted->config, error));
     TRY(output_file_probe(wanted->out, error));
     if (wanted->reverse && in->is_stream)
-        TRY(input_file_spool(in, error));
+        TRY(spool_input(in, job.progress, error));
     out = describe_result(wanted, in);
     TRY(target_start(&where, error));
     TRY(scan_job_prepare(&job, error));

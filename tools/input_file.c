@@ -167,14 +167,14 @@ cleanup:
     return status;
 }
 
-clscan_status input_file_spool(input_file *file, clscan_error *error)
+clscan_status input_file_spool(input_file *file, progress *shown, clscan_error *error)
 {
     clscan_status status;
     spool copy = {.descriptor = -1};
     uint64_t size_bytes;
 
     TRY(spool_open(&copy, error));
-    TRY(copy_rest(file->descriptor, file->name, IO_NEXT, copy.descriptor, copy.name, &size_bytes, error));
+    TRY(copy_rest(file->descriptor, file->name, IO_NEXT, copy.descriptor, copy.name, shown, &size_bytes, error));
     TRY(file->count == COUNT_UNKNOWN ? set_raw_count(file, size_bytes, error) : check_length(file, size_bytes, error));
     close(file->descriptor);
     file->descriptor = copy.descriptor;

@@ -13,6 +13,7 @@
 
 #include "chunks.h"
 #include "npy.h"
+#include "progress.h"
 
 typedef struct input_file {
     const char *name; /* for messages */
@@ -39,7 +40,7 @@ bool is_stream_name(const char *name);
 clscan_status input_file_open(input_file *file, const char *name, clscan_type raw_type, clscan_error *error);
 
 /* Copy the rest of a stream to a temporary file without a name, and read that from now on: any place, known count. */
-clscan_status input_file_spool(input_file *file, clscan_error *error);
+clscan_status input_file_spool(input_file *file, progress *shown, clscan_error *error);
 
 /* Read `size_bytes` of the elements, beginning `at_bytes` after the first; a stream is read in order. Less is read
  * only at the end of a stream of unknown length. */

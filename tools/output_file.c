@@ -165,8 +165,13 @@ clscan_status output_file_write(output_file *file, uint64_t at_bytes, const void
 {
     if (file->copy.descriptor >= 0)
         return write_all(file->copy.descriptor, file->copy.name, at_bytes, data, size_bytes, error);
-    return write_all(file->descriptor, file->name, file->temporary != NULL ? at_bytes : IO_NEXT, data, size_bytes,
-                     error);
+    if (file->temporary == NULL)
+        return write_all(file->descriptor, file->name, IO_NEXT, data, size_bytes, error);
+    if (write_all(file->descriptor, file->name, at_bytes, data, size_bytes, error) != CLSCAN_OK)
+        return error->status;
+    /* Makes Linux write to the disk at once, and not only when the commit waits for it. */
+    posix_fadvise(file->descriptor, (off_t)at_bytes, (off_t)size_bytes, POSIX_FADV_DONTNEED);
+    return CLSCAN_OK;
 }
 
 clscan_status output_file_commit(output_file *file, clscan_error *error)
@@ -176,7 +181,8 @@ clscan_status output_file_commit(output_file *file, clscan_error *error)
     if (file->copy.descriptor >= 0) {
         uint64_t copied_bytes;
 
-        TRY(copy_rest(file->copy.descriptor, file->copy.name, 0, file->descriptor, file->name, &copied_bytes, error));
+        TRY(copy_rest(file->copy.descriptor, file->copy.name, 0, file->descriptor, file->name, NULL, &copied_bytes,
+                      error));
     }
     /* Some file systems report a full disk only here. */
     if (file->temporary != NULL)

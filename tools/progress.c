@@ -14,8 +14,8 @@
 #define BAR_EVERY_SECONDS 0.2
 #define LINE_EVERY_SECONDS 10.0
 
-/* What stands beside the bar. */
-#define TEXT_COLUMNS 64
+/* What stands beside the bar and the label. */
+#define TEXT_COLUMNS 58
 #define MAX_BAR_COLUMNS 40
 
 clscan_status read_progress(const char *text, void *target, clscan_error *error)
@@ -36,9 +36,9 @@ clscan_status read_progress(const char *text, void *target, clscan_error *error)
                 text);
 }
 
-void progress_begin(progress *p, progress_mode wanted, uint64_t total_bytes)
+void progress_begin(progress *p, const char *label, progress_mode wanted, uint64_t total_bytes)
 {
-    *p = (progress){.mode = wanted, .always = wanted != PROGRESS_AUTO, .total_bytes = total_bytes};
+    *p = (progress){.mode = wanted, .label = label, .always = wanted != PROGRESS_AUTO, .total_bytes = total_bytes};
     if (wanted == PROGRESS_AUTO)
         p->mode = isatty(STDERR_FILENO) ? PROGRESS_BAR : PROGRESS_LINES;
     pthread_mutex_init(&p->lock, NULL);
@@ -73,20 +73,20 @@ static const char *format_seconds(double seconds, char text[24])
 }
 
 /* Columns of the terminal that are left for a bar. */
-static int bar_columns(void)
+static int bar_columns(const char *label)
 {
     struct winsize size;
     int columns = 80;
 
     if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
         columns = size.ws_col;
-    columns -= TEXT_COLUMNS + 1;
+    columns -= TEXT_COLUMNS + (int)strlen(label);
     return columns > MAX_BAR_COLUMNS ? MAX_BAR_COLUMNS : columns;
 }
 
-static void format_bar(double fraction, char text[MAX_BAR_COLUMNS + 3])
+static void format_bar(const char *label, double fraction, char text[MAX_BAR_COLUMNS + 3])
 {
-    const int columns = bar_columns() - 3;
+    const int columns = bar_columns(label) - 3;
     const int full = (int)(fraction * columns);
 
     text[0] = '\0';
@@ -109,14 +109,14 @@ static void format_line(const progress *p, double now, char *text, size_t text_b
     format_bytes(done_bytes, done_text);
     format_bytes(done_bytes / elapsed, rate_text);
     if (p->total_bytes == COUNT_UNKNOWN) {
-        snprintf(text, text_bytes, "clscan: %s, %s/s", done_text, rate_text);
+        snprintf(text, text_bytes, "%s: %s, %s/s", p->label, done_text, rate_text);
     } else {
         const double fraction = p->total_bytes > 0 ? done_bytes / (double)p->total_bytes : 1.0;
         const double left = fraction > 0.0 ? elapsed * (1.0 - fraction) / fraction : 0.0;
 
         if (p->mode == PROGRESS_BAR)
-            format_bar(fraction, bar);
-        snprintf(text, text_bytes, "clscan: %3.0f %% %s%s of %s, %s/s, %s left", 100.0 * fraction, bar, done_text,
+            format_bar(p->label, fraction, bar);
+        snprintf(text, text_bytes, "%s: %3.0f %% %s%s of %s, %s/s, %s left", p->label, 100.0 * fraction, bar, done_text,
                  format_bytes((double)p->total_bytes, total_text), rate_text, format_seconds(left, left_text));
     }
 }
@@ -156,7 +156,7 @@ void progress_end(progress *p, bool success)
     char line[160];
 
     if (success && p->mode != PROGRESS_NONE && (p->always || p->printed)) {
-        snprintf(line, sizeof line, "clscan: %s in %s, %s/s", format_bytes((double)p->read_bytes, bytes_text),
+        snprintf(line, sizeof line, "%s: %s in %s, %s/s", p->label, format_bytes((double)p->read_bytes, bytes_text),
                  format_seconds(elapsed, time_text),
                  format_bytes(elapsed > 0.0 ? (double)p->read_bytes / elapsed : 0.0, rate_text));
         print(p, line);

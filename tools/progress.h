@@ -24,6 +24,7 @@ typedef enum progress_mode { PROGRESS_LIST(X) PROGRESS_COUNT } progress_mode;
 typedef struct progress {
     progress_mode mode; /* BAR, LINES or NONE */
     bool always;        /* the last line also of a short job */
+    const char *label;  /* before every line */
     uint64_t read_bytes;
     uint64_t written_bytes;
     uint64_t total_bytes; /* of the input; COUNT_UNKNOWN */
@@ -36,8 +37,8 @@ typedef struct progress {
 /* Reader of a progress_mode. */
 option_reader read_progress;
 
-/* Begin to count. Nothing is printed for what is done in a moment, unless a mode was asked for. */
-void progress_begin(progress *p, progress_mode wanted, uint64_t total_bytes);
+/* Begin to count. Nothing is printed for what is done in a moment, unless a mode was asked for. `label` is kept. */
+void progress_begin(progress *p, const char *label, progress_mode wanted, uint64_t total_bytes);
 
 /* So much was read, and so much written. Thread-safe. */
 void progress_add(progress *p, uint64_t read_bytes, uint64_t written_bytes);

@@ -108,7 +108,7 @@ clscan_status scan_job_run(scan_job *job, clscan_error *error)
     };
     const double begin = now_seconds();
 
-    progress_begin(&shown, job->progress,
+    progress_begin(&shown, "clscan", job->progress,
                    job->in->count == COUNT_UNKNOWN ? COUNT_UNKNOWN : job->in->count * job->stage.element_bytes);
     TRY(pipeline_run(&parts, &job->times, error));
     TRY(expect_no_failures(job, error));

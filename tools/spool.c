@@ -37,7 +37,7 @@ clscan_status spool_open(spool *s, clscan_error *error)
 }
 
 clscan_status copy_rest(int from, const char *from_name, uint64_t from_bytes, int to, const char *to_name,
-                        uint64_t *copied_bytes, clscan_error *error)
+                        progress *shown, uint64_t *copied_bytes, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     size_t read_bytes = IO_BYTES;
@@ -50,6 +50,8 @@ clscan_status copy_rest(int from, const char *from_name, uint64_t from_bytes, in
                      &read_bytes, error));
         TRY(write_all(to, to_name, IO_NEXT, data, read_bytes, error));
         *copied_bytes += read_bytes;
+        if (shown != NULL)
+            progress_add(shown, read_bytes, read_bytes);
     }
 
 cleanup:

@@ -6,6 +6,8 @@
 
 #include <clscan/clscan.h>
 
+#include "progress.h"
+
 typedef struct spool {
     int descriptor; /* -1: not open */
     char name[256]; /* "FOLDER (temporary file)", for messages; the folder is $TMPDIR or /tmp */
@@ -14,8 +16,8 @@ typedef struct spool {
 /* Open one for reading and writing. */
 clscan_status spool_open(spool *s, clscan_error *error);
 
-/* Copy bytes to where `to` was written last, until `from` ends; `from_bytes` as in read_all(). */
+/* Copy bytes to where `to` was written last, until `from` ends; `from_bytes` as in read_all(). `shown` may be NULL. */
 clscan_status copy_rest(int from, const char *from_name, uint64_t from_bytes, int to, const char *to_name,
-                        uint64_t *copied_bytes, clscan_error *error);
+                        progress *shown, uint64_t *copied_bytes, clscan_error *error);
 
 #endif

@@ -340,6 +340,9 @@ class Telling(CommandTest):
         _, bar = self.stderr_of("--progress", "bar")
         self.assertTrue(bar.startswith("\r") and bar.endswith("\n"), bar)
         self.assertEqual(self.stderr_of("--progress=none"), ("", ""))
+        with open(self.source, "rb") as file, subprocess.Popen(["cat"], stdin=file, stdout=subprocess.PIPE) as pipe:
+            result = self.run_command("scan", "-", "/dev/null", "--reverse", "--progress=lines", stdin=pipe.stdout)
+        self.assertRegex(result.stderr.decode(), r"^clscan: temporary copy: 3\.9 KiB .*\nclscan: 3\.9 KiB .*\n$")
 
     def test_bar_on_a_terminal(self):
         """Drawn while a pipe has more to come, and ended by a line of its own."""
