@@ -25,10 +25,16 @@ static bool fits(const chunk_limits *limits, const chunking *cut)
     return limits->wanted_bytes != 0 || cut->slot_count == 1 || chunk_bytes <= limits->host_bytes / 4 / cut->slot_count;
 }
 
+static uint64_t wanted_bytes(const chunk_limits *limits)
+{
+    if (limits->wanted_bytes != 0)
+        return limits->wanted_bytes;
+    return limits->count == COUNT_UNKNOWN ? CHUNK_PIPE_BYTES : CHUNK_DEFAULT_BYTES;
+}
+
 chunking chunks_plan(const chunk_limits *limits)
 {
-    const uint64_t wanted_bytes = limits->wanted_bytes != 0 ? limits->wanted_bytes : CHUNK_DEFAULT_BYTES;
-    chunking cut = {.chunk_count = wanted_bytes / limits->element_bytes};
+    chunking cut = {.chunk_count = wanted_bytes(limits) / limits->element_bytes};
 
     if (cut.chunk_count > limits->count)
         cut.chunk_count = limits->count;

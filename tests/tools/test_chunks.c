@@ -81,7 +81,7 @@ static void chunks_fit_the_memory(void **state)
     assert_int_equal(chunks_plan(&limits).chunk_count, 32 * MIB / 4);
     limits.count = COUNT_UNKNOWN;
     cut = chunks_plan(&limits);
-    assert_int_equal(cut.chunk_count, 32 * MIB / 4);
+    assert_int_equal(cut.chunk_count, CHUNK_PIPE_BYTES / 4);
     assert_int_equal(cut.slot_count, CHUNK_MAX_SLOTS);
     limits.max_allocation_bytes = 0;
     assert_int_equal(chunks_plan(&limits).chunk_count, 1);
