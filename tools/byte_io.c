@@ -16,14 +16,22 @@ static void do_nothing(int number)
     (void)number;
 }
 
-void io_interrupt(pthread_t thread)
+void io_allow_interrupts(void)
 {
     /* Without SA_RESTART, so that the signal ends system calls. */
     struct sigaction action = {.sa_handler = do_nothing};
+    sigset_t signals;
 
-    atomic_store(&interrupted, true);
     sigemptyset(&action.sa_mask);
     sigaction(SIGUSR1, &action, NULL);
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGUSR1);
+    pthread_sigmask(SIG_UNBLOCK, &signals, NULL);
+}
+
+void io_interrupt(pthread_t thread)
+{
+    atomic_store(&interrupted, true);
     pthread_kill(thread, SIGUSR1);
 }
 

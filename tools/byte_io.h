@@ -15,6 +15,9 @@
 /* Instead of a place in the file: where the last call ended. */
 #define IO_NEXT UINT64_MAX
 
+/* Let io_interrupt() reach the calling thread and those that it starts from now on. */
+void io_allow_interrupts(void);
+
 /* End calls that wait for the other end of a pipe, and those that follow: they fail. A call that is just about to
  * begin is missed, so repeat it until the thread has ended. */
 void io_interrupt(pthread_t thread);

@@ -223,6 +223,7 @@ static void work(pipeline *p)
     pthread_t threads[2];
     unsigned count = 0;
 
+    io_allow_interrupts();
     if (start(p, &threads[count], reader_main))
         ++count;
     if (count == 1 && start(p, &threads[count], writer_main))
