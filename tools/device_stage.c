@@ -149,6 +149,9 @@ static clscan_status run_chunk(device_stage *stage, const slot *s, cl_event *ran
     const uint64_t end = s->begin + s->count;
     cl_event milestone = NULL;
 
+    if (stage->batch != NULL)
+        return short_rows_run(stage->batch, stage->where, s->in, s->out, s->count / stage->rows.row_count,
+                              stage->upload != NULL ? 1 : 0, stage->upload != NULL ? &s->begun : NULL, ran, error);
     for (uint64_t position = s->begin; position < end;) {
         const piece p = piece_at(&stage->rows, s->begin, end, position);
         const bool is_last = position + p.count == end;

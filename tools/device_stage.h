@@ -9,6 +9,7 @@
 #include <clscan/clscan.h>
 
 #include "chunks.h"
+#include "short_rows.h"
 #include "target.h"
 
 /* Memory of one chunk. */
@@ -30,6 +31,7 @@ typedef struct device_stage {
     clscan_workspace *workspace;
     row_layout rows;
     chunking cut;
+    short_rows *batch;   /* scans all rows of a chunk at once; then chunks hold whole rows. NULL: a run for each */
     const void *initial; /* host memory, of the accumulator type; NULL: none */
     size_t element_bytes;
     bool unified;

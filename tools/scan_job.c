@@ -40,6 +40,9 @@ static void lay_out(scan_job *job)
         .row_count = job->row_count == COUNT_UNKNOWN && job->in->count > 0 ? job->in->count : job->row_count,
         .reverse = job->direction == CLSCAN_REVERSE,
     };
+    /* Whole rows, where one fits. */
+    if (stage->rows.row_count <= stage->cut.chunk_count)
+        stage->cut.chunk_count -= stage->cut.chunk_count % stage->rows.row_count;
     job->checker = (checker){
         .type = job->in->type,
         .op = job->op,
@@ -47,6 +50,14 @@ static void lay_out(scan_job *job)
         .direction = job->direction,
         .initial = job->initial,
     };
+}
+
+static bool has_short_rows(const scan_job *job)
+{
+    const row_layout *rows = &job->stage.rows;
+
+    return rows->row_count < rows->count && rows->row_count <= SHORT_ROW_MAX_COUNT &&
+           rows->row_count <= job->stage.cut.chunk_count;
 }
 
 clscan_status scan_job_prepare(scan_job *job, clscan_error *error)
@@ -66,6 +77,11 @@ clscan_status scan_job_prepare(scan_job *job, clscan_error *error)
         job->stage.cut.chunk_count < job->stage.rows.row_count ? job->stage.cut.chunk_count : job->stage.rows.row_count;
     TRY(clscan_plan_create(job->where->context, job->where->device, &problem, &options, &job->plan, error));
     job->stage.plan = job->plan;
+    if (has_short_rows(job)) {
+        TRY(short_rows_prepare(&job->batch, job->where, &problem, job->initial, (uint32_t)job->stage.rows.row_count,
+                               error));
+        job->stage.batch = &job->batch;
+    }
     TRY(device_stage_prepare(&job->stage, error));
 
 cleanup:
@@ -125,6 +141,7 @@ void scan_job_release(scan_job *job)
 {
     check_release(&job->checker);
     device_stage_release(&job->stage);
+    short_rows_release(&job->batch);
     clscan_plan_destroy(job->plan);
     *job = (scan_job){0};
 }

@@ -13,6 +13,7 @@
 #include "pipeline.h"
 #include "progress.h"
 #include "result_file.h"
+#include "short_rows.h"
 #include "target.h"
 
 /* A scan in the making. Zero it, set the first part, call the functions in their order; release always. */
@@ -31,6 +32,7 @@ typedef struct scan_job {
     progress_mode progress;
 
     clscan_plan *plan;
+    short_rows batch;
     device_stage stage;
     checker checker;
     pipeline_times times;

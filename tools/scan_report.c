@@ -25,6 +25,10 @@ static void print_problem(const scan_job *job, const clscan_choice *choice, FILE
     if (job->in->count > job->stage.rows.row_count)
         fprintf(stream, "%-12s%" PRIu64 " of %" PRIu64 " elements\n", "rows",
                 job->in->count / job->stage.rows.row_count, job->stage.rows.row_count);
+    if (job->stage.batch != NULL) {
+        fprintf(stream, "%-12snone: one work-item scans a short row\n", "entry");
+        return;
+    }
     fprintf(stream, "%-12s%s\n", "entry", variant);
     fprintf(stream, "%-12s%s%s%s (matched %s)\n", "from", choice->source, choice->entry[0] != '\0' ? "#" : "",
             choice->entry, choice->matched[0] != '\0' ? choice->matched : "nothing");

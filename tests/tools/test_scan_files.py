@@ -15,7 +15,7 @@ import threading
 import time
 import unittest
 
-from test_command import COMMAND, CommandTest, expected_scan, npy_of, pack, python_with_numpy, sample
+from test_command import COMMAND, CommandTest, expected_scan, npy, npy_of, pack, python_with_numpy, sample
 
 # Makes the arrays of cases, or compares the outputs. A case has: name, array (a Python expression), out (None: the
 # case's .npy output), axis (-1 or None), op, exclusive, reverse, initial.
@@ -92,7 +92,8 @@ class WithNumPy(CommandTest):
 
     def test_forms_and_chunks(self):
         """Chunks of one element, of some that do not divide the count, of more than the file."""
-        self.check([self.case("numpy.arange(101, dtype='i4') * 7 % 23 - 9", chunk, "add", -1, exclusive, reverse, initial)
+        self.check([self.case("numpy.arange(101, dtype='i4') * 7 % 23 - 9", chunk, "add", -1, exclusive, reverse,
+                              initial)
                     for chunk, exclusive, reverse, initial in itertools.product(
                         (4, 28, 4000), (False, True), (False, True), (None, -100))])
 
@@ -114,8 +115,8 @@ class WithNumPy(CommandTest):
 
     def test_dimensions(self):
         shapes = ("(3, 5, 7)", "(10, 3)", "(1, 1)", "(4, 0)", "(0, 4)", "(2, 3, 0)", "(1, 100)", "()", "(0,)")
-        self.check([self.case("numpy.arange(numpy.prod(%s), dtype='i4').reshape(%s) * 7 %% 23 - 9" % (shape, shape), chunk,
-                              axis=axis)
+        self.check([self.case("numpy.arange(numpy.prod(%s), dtype='i4').reshape(%s) * 7 %% 23 - 9" % (shape, shape),
+                              chunk, axis=axis)
                     for shape in shapes for chunk in (None, 44) for axis in (-1, None)])
 
     def test_forms_of_rows(self):
@@ -126,7 +127,15 @@ class WithNumPy(CommandTest):
                         (4, 44, None), (-1, None), (False, True), (False, True))])
 
     def test_many_short_rows(self):
-        self.check([self.case("numpy.arange(40000, dtype='i4').reshape(5000, 8) % 11", chunk) for chunk in (None, 5000)])
+        self.check([self.case("numpy.arange(40000, dtype='i4').reshape(5000, 8) % 11", chunk)
+                    for chunk in (None, 5000)])
+
+
+    def test_long_rows(self):
+        """Rows that are a run each: several in a chunk, and several chunks in a row."""
+        self.check([self.case("numpy.arange(15000, dtype='i4').reshape(3, 5000) % 11", chunk, reverse=reverse,
+                              initial=3)
+                    for chunk in (None, 44000, 12000) for reverse in (False, True)])
 
 
 class Pipes(CommandTest):
@@ -329,6 +338,14 @@ class Telling(CommandTest):
         for word in ("device", "entry", "4 of at most 250 elements", "end to end", "busy", "1000 of 1000"):
             self.assertIn(word, text)
         self.assertNotIn("of copy", text)
+
+    def test_stats_of_rows(self):
+        with open(self.source, "rb") as file:
+            elements = file.read()[-4000:]
+        self.write("in.npy", npy("{'descr': '<i4', 'fortran_order': False, 'shape': (100, 10), }", elements))
+        text, _ = self.stderr_of("--stats", "--chunk-bytes=1000")
+        for word in ("rows        100 of 10 elements", "entry       none", "4 of at most 250 elements"):
+            self.assertIn(word, text)
 
     def test_short_jobs_are_silent(self):
         self.assertEqual(self.stderr_of(), ("", ""))
