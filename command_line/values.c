@@ -109,6 +109,50 @@ clscan_status read_count(const char *text, void *target, clscan_error *error)
     return CLSCAN_OK;
 }
 
+/* Units as dd and others read them: K, M, G and T are powers of 1024, and so are KiB ..., but KB ... of 1000. */
+static bool read_unit(const char *unit, uint64_t *factor)
+{
+    static const char letters[] = "KMGT";
+    const char *letter = strchr(letters, unit[0] == 'k' ? 'K' : unit[0]);
+    uint64_t base;
+
+    if (unit[0] == '\0' || letter == NULL)
+        return false;
+    if (unit[1] == '\0' || strcmp(unit + 1, "iB") == 0)
+        base = 1024;
+    else if (strcmp(unit + 1, "B") == 0)
+        base = 1000;
+    else
+        return false;
+    *factor = 1;
+    for (const char *l = letters; l <= letter; ++l)
+        *factor *= base;
+    return true;
+}
+
+clscan_status read_bytes(const char *text, void *target, clscan_error *error)
+{
+    uint64_t *bytes = target;
+    const size_t number_bytes = strspn(text, "0123456789");
+    char number[24];
+    uint64_t factor = 1;
+    uint64_t value = 0;
+    bool is_right;
+
+    if (number_bytes > 0 && number_bytes < sizeof number && read_unit(text + number_bytes, &factor)) {
+        memcpy(number, text, number_bytes);
+        number[number_bytes] = '\0';
+        is_right = read_count(number, &value, error) == CLSCAN_OK;
+    } else {
+        is_right = read_count(text, &value, error) == CLSCAN_OK;
+    }
+    if (!is_right || value == 0 || value > UINT64_MAX / factor)
+        return fail(error, CLSCAN_ERROR_INVALID_VALUE,
+                    "'%s' is no number of bytes from 1; write 1000000, 2^20, 64M, 64MiB or 1GB", text);
+    *bytes = value * factor;
+    return CLSCAN_OK;
+}
+
 static void store_integer(uint64_t number, size_t size_bytes, void *value)
 {
     const uint8_t in_8 = (uint8_t)number;

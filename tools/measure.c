@@ -78,7 +78,7 @@ static void release_event(cl_event event)
         clReleaseEvent(event);
 }
 
-static double now_seconds(void)
+double now_seconds(void)
 {
     struct timespec now;
 
