@@ -248,6 +248,7 @@ static clscan_status settle_target(run *r, tune_search *search, clscan_error *er
     const double drift = tune_copy_drift(search);
 
     tune_progress_clear(&r->progress);
+    tune_live_set_end(r->live, 0.0);
     TUNE_TRY(tune_settle(search, (unsigned)r->settings->soak_runs, &decision, error));
     tune_report_decision(stdout, &decision);
     if (!r->settings->quick)
