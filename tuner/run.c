@@ -183,6 +183,7 @@ static clscan_status resume_journal(run *r, clscan_error *error)
 {
     clscan_status status;
     tune_header now = {0};
+    clscan_error why = {0};
 
     if (r->settings->journal != NULL)
         snprintf(r->journal_path, sizeof r->journal_path, "%s", r->settings->journal);
@@ -192,7 +193,8 @@ static clscan_status resume_journal(run *r, clscan_error *error)
     TUNE_TRY(tune_header_copy(&now, tune_journal_about(r->journal), error));
     now.device = r->header.device;
     snprintf(now.clscan_version, sizeof now.clscan_version, "%s", clscan_version());
-    TUNE_TRY(tune_header_matches(tune_journal_about(r->journal), &now, error));
+    TUNE_REQUIRE(tune_header_matches(tune_journal_about(r->journal), &now, &why) == CLSCAN_OK, CLSCAN_ERROR_FILE,
+                 "%s: %s; start afresh, without --resume", r->journal_path, why.message);
     r->strategy = tune_strategy_find(now.strategy);
     TUNE_REQUIRE(r->strategy != NULL, CLSCAN_ERROR_INVALID_VALUE, "%s: '%s' is no strategy of this version",
                  r->journal_path, now.strategy);

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "failure.h"
 #include "live.h"
@@ -59,6 +60,9 @@ clscan_status tune_run_verify(const tune_settings *settings, const volatile sig_
                                      .progress = print_entry,
                                      .user = &entries};
     TUNE_TRY(tune_turn_take(settings, device, tune_live_device_index(live), &lock, error));
+    if (entries.provenance.driver[0] != '\0' && strcmp(entries.provenance.driver, device->driver_version) != 0)
+        printf("measured with driver %s, the device now has %s: another run may find faster variants\n",
+               entries.provenance.driver, device->driver_version);
     TUNE_TRY(tune_verify(&setup, results, error));
     *failed = 0;
     for (size_t i = 0; i < entries.count; ++i)
