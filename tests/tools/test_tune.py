@@ -227,7 +227,7 @@ class Interrupted(Tune):
 
     def test_signal(self):
         """What is known is written, and the command that goes on is said."""
-        running = self.start(*LONGER, "--output", self.config, "--trials", 40)
+        running = self.start(*LONGER, "--output", self.config, "--trials", 10)
         running.send_signal(signal.SIGINT)
         text = running.communicate(timeout=SECONDS)[0]
         self.assertEqual(running.returncode, 1, text)
