@@ -38,7 +38,8 @@ extern "C" {
 #define CLSCAN_ORDER_LIST(X)                                                                                 \
     X(NONE,    none,    "the carry has no order")                                                            \
     X(DYNAMIC, dynamic, "a ticket per work-group (StreamScan, figure 9)")                                    \
-    X(STATIC,  static,  "the work-group's id is its tile; for measuring what tickets cost")
+    X(STATIC,  static,  "the work-group's id is its tile; for measuring what tickets cost")                 \
+    X(PERSISTENT, persistent, "a bounded number of work-groups; a new ticket for every range of tiles")
 
 /* The axes of a variant:  field, JSON key and tool name   list */
 #define CLSCAN_AXIS_LIST(X)         \
@@ -54,8 +55,8 @@ extern "C" {
     X(register_pieces,        0,  256,  DENSE,  ALWAYS,          "StreamScan's R: pieces of a row kept in registers") \
     X(local_pieces,           0, 8192,  DENSE,  ALWAYS,          "StreamScan's L: pieces of a row kept in local memory") \
     X(thread_group_size,      8,   64,  POWERS, TRANSPOSED_BODY, "StreamScan's GS: work-items that load one row segment together") \
-    X(work_groups_per_unit,   1,   64,  DENSE,  BOUNDED_CARRY,   "work-groups launched per compute unit")     \
-    X(tiles_per_work_group,   1,   64,  POWERS, ORDERED_CARRY,   "neighbouring tiles that one work-group takes; a power of two") \
+    X(work_groups_per_unit,   1,   64,  DENSE,  BOUNDED_LAUNCH,  "work-groups launched per compute unit")     \
+    X(tiles_per_work_group,   1,   64,  POWERS, ORDERED_CARRY,   "neighbouring tiles that a work-group takes at once; a power of two") \
     X(poll_delay,             0, 1024,  SPARSE, ORDERED_CARRY,   "steps of an idle loop between two polls of a waiting work-group")
 
 /* Which values of a parameter a search looks at, of those from min to max. Of POWERS, no others are legal.

@@ -58,8 +58,9 @@ static bool param_unused(const question *ask, clscan__violation *violation)
         const uint32_t value = clscan__param_get(param, ask->variant);
 
         if (value != 0 && !clscan__param_needed(ask->variant, param))
-            return blame(violation, param->name, "%" PRIu32 " given, but body %s and carry %s do not use it", value,
-                         value_name(ask->variant, CLSCAN__AXIS_BODY), value_name(ask->variant, CLSCAN__AXIS_CARRY));
+            return blame(violation, param->name, "%" PRIu32 " given, but body %s, carry %s and order %s do not use it",
+                         value, value_name(ask->variant, CLSCAN__AXIS_BODY),
+                         value_name(ask->variant, CLSCAN__AXIS_CARRY), value_name(ask->variant, CLSCAN__AXIS_ORDER));
     }
     return true;
 }

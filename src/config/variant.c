@@ -94,6 +94,11 @@ bool clscan__variant_has_order(const clscan_variant *variant)
     return variant->carry == CLSCAN_CARRY_ADJACENT;
 }
 
+bool clscan__variant_is_persistent(const clscan_variant *variant)
+{
+    return variant->order == CLSCAN_ORDER_PERSISTENT;
+}
+
 bool clscan__param_needed(const clscan_variant *variant, const clscan__param *param)
 {
     switch (param->needed_by) {
@@ -101,8 +106,8 @@ bool clscan__param_needed(const clscan_variant *variant, const clscan__param *pa
         return true;
     case CLSCAN__NEED_TRANSPOSED_BODY:
         return clscan__variant_is_transposed(variant);
-    case CLSCAN__NEED_BOUNDED_CARRY:
-        return clscan__variant_is_bounded(variant);
+    case CLSCAN__NEED_BOUNDED_LAUNCH:
+        return clscan__variant_is_bounded(variant) || clscan__variant_is_persistent(variant);
     case CLSCAN__NEED_ORDERED_CARRY:
         return clscan__variant_has_order(variant);
     }

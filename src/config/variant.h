@@ -23,7 +23,7 @@ typedef struct clscan__axis {
 typedef enum clscan__need {
     CLSCAN__NEED_ALWAYS,
     CLSCAN__NEED_TRANSPOSED_BODY, /* bodies that transpose pieces through local memory */
-    CLSCAN__NEED_BOUNDED_CARRY,   /* carries that launch a fixed number of work-groups */
+    CLSCAN__NEED_BOUNDED_LAUNCH,  /* carries and orders with a number of work-groups that does not grow */
     CLSCAN__NEED_ORDERED_CARRY    /* carries that take tiles in an order, and wait */
 } clscan__need;
 
@@ -58,5 +58,7 @@ bool clscan__variant_is_transposed(const clscan_variant *variant);
 bool clscan__variant_is_bounded(const clscan_variant *variant);
 /* Does the carry take tiles in an order? */
 bool clscan__variant_has_order(const clscan_variant *variant);
+/* Does the order launch a number of work-groups that does not grow with the count, each of which takes many tiles? */
+bool clscan__variant_is_persistent(const clscan_variant *variant);
 
 #endif

@@ -184,7 +184,7 @@ static void parse_refuses(void **state)
     assert_int_equal(clscan_variant_parse(NULL, NULL, NULL), CLSCAN_ERROR_NULL_ARGUMENT);
 }
 
-static void parameters_are_needed_by_body_and_carry(void **state)
+static void parameters_are_needed_by_body_carry_and_order(void **state)
 {
     (void)state;
     for (uint32_t body = 0; body < CLSCAN_BODY_COUNT; ++body)
@@ -199,6 +199,13 @@ static void parameters_are_needed_by_body_and_carry(void **state)
             assert_int_equal(clscan_variant_needs(&variant, CLSCAN_PARAM_poll_delay), carry == CLSCAN_CARRY_ADJACENT);
             assert_false(clscan_variant_needs(&variant, CLSCAN_PARAM_COUNT));
         }
+    for (uint32_t order = 0; order < CLSCAN_ORDER_COUNT; ++order) {
+        const clscan_variant variant = {.carry = CLSCAN_CARRY_ADJACENT, .order = order};
+
+        assert_int_equal(clscan_variant_needs(&variant, CLSCAN_PARAM_work_groups_per_unit),
+                         order == CLSCAN_ORDER_PERSISTENT);
+        assert_true(clscan_variant_needs(&variant, CLSCAN_PARAM_tiles_per_work_group));
+    }
 }
 
 int main(void)
@@ -211,7 +218,7 @@ int main(void)
         cmocka_unit_test(format_reports_the_whole_length),
         cmocka_unit_test(format_of_garbage_is_harmless),
         cmocka_unit_test(parse_refuses),
-        cmocka_unit_test(parameters_are_needed_by_body_and_carry),
+        cmocka_unit_test(parameters_are_needed_by_body_carry_and_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
