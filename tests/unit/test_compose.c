@@ -139,6 +139,10 @@ static void programs_are_composed_of_their_choices(void **state)
          "types.cl operators.cl io.cl group_scan_brent_kung.cl lanes.cl tile_strided.cl walk.cl "
          "comm_c11.cl publish.cl order_persistent.cl waiting.cl carry_adjacent_persistent.cl empty.cl",
          "the kernel of work-groups that stay"},
+        {"pocl-3.1-pthread", CLSCAN_BODY_CACHED_ROWS, BK, CLSCAN_CARRY_SINGLE, NO_ORDER,
+         "types.cl operators.cl io.cl group_scan_brent_kung.cl lanes.cl tile_cached_rows.cl walk.cl carry_single.cl "
+         "empty.cl",
+         "one work-item"},
     };
 
     for (size_t i = 0; i < COUNT_OF(cases); ++i) {

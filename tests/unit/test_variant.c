@@ -39,6 +39,8 @@ static void sizes_follow_the_formulas(void **state)
         {"matrix+brent_kung+single work_group_size=64 vector_length=1 register_pieces=0 local_pieces=2 "
          "thread_group_size=8",
          CLSCAN_DOUBLE, 64 * 2 * 8, 64 * 17 * 8 + 64 * 8 + 256, 0, "one element of padding per row"},
+        {"cached_rows+brent_kung+single work_group_size=1 vector_length=16 cached_pieces=512 interleaved_rows=4",
+         CLSCAN_INT64, 16 * 512 * 4, 8 + 256, 0, "the tile is neither in registers nor in local memory"},
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
@@ -191,9 +193,15 @@ static void parameters_are_needed_by_body_carry_and_order(void **state)
         for (uint32_t carry = 0; carry < CLSCAN_CARRY_COUNT; ++carry) {
             const clscan_variant variant = {.body = body, .carry = carry};
 
-            assert_true(clscan__param_needed(&variant, &clscan__params[CLSCAN_PARAM_register_pieces]));
+            const bool cached = body == CLSCAN_BODY_CACHED_ROWS;
+
+            assert_true(clscan__param_needed(&variant, &clscan__params[CLSCAN_PARAM_vector_length]));
+            assert_int_equal(clscan_variant_needs(&variant, CLSCAN_PARAM_register_pieces), !cached);
+            assert_int_equal(clscan_variant_needs(&variant, CLSCAN_PARAM_local_pieces), !cached);
+            assert_int_equal(clscan_variant_needs(&variant, CLSCAN_PARAM_cached_pieces), cached);
+            assert_int_equal(clscan_variant_needs(&variant, CLSCAN_PARAM_interleaved_rows), cached);
             assert_int_equal(clscan__param_needed(&variant, &clscan__params[CLSCAN_PARAM_thread_group_size]),
-                             body != CLSCAN_BODY_STRIDED);
+                             body == CLSCAN_BODY_COALESCED || body == CLSCAN_BODY_MATRIX);
             assert_int_equal(clscan__param_needed(&variant, &clscan__params[CLSCAN_PARAM_work_groups_per_unit]),
                              carry == CLSCAN_CARRY_REDUCE_THEN_SCAN || carry == CLSCAN_CARRY_SCAN_THEN_ADD);
             assert_int_equal(clscan_variant_needs(&variant, CLSCAN_PARAM_poll_delay), carry == CLSCAN_CARRY_ADJACENT);
