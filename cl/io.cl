@@ -12,7 +12,9 @@
 #if __has_builtin(__builtin_nontemporal_store)
 #define CLSCAN_CAN_STREAM 1
 #endif
-#if __has_builtin(__builtin_prefetch)
+// Only for the processor itself: intermediate forms, such as SPIR-V, have no word for it.
+#if __has_builtin(__builtin_prefetch) && (defined(__x86_64__) || defined(__aarch64__) || defined(__powerpc64__) || \
+                                          defined(__riscv))
 #define CLSCAN_CAN_PREFETCH 1
 #endif
 #endif

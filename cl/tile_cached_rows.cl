@@ -113,13 +113,20 @@ CLSCAN_FUNCTION clscan_unit clscan_first_step_scan(__global const CLSCAN_T *in, 
                                                    clscan_prefix prefix, bool stream)
 {
     clscan_vector v[CLSCAN_STEP_VECTORS];
+    clscan_unit before;
+
 #pragma unroll
     for (uint i = 0; i < CLSCAN_STEP_VECTORS; ++i)
         v[i] = clscan_load_loose(in, i * CLSCAN_VECTOR_LENGTH);
+    v[0] = clscan_lanes_scan(&prefix, v[0]);
+    before = clscan_unit_of(prefix.value);
+#pragma unroll
+    for (uint i = 1; i < CLSCAN_STEP_VECTORS; ++i)
+        before = clscan_lanes_scan_onto(before, &v[i]);
 #pragma unroll
     for (uint i = 0; i < CLSCAN_STEP_VECTORS; ++i)
-        clscan_store_loose(out, i * CLSCAN_VECTOR_LENGTH, clscan_lanes_scan(&prefix, v[i]), stream);
-    return clscan_unit_of(prefix.value);
+        clscan_store_loose(out, i * CLSCAN_VECTOR_LENGTH, v[i], stream);
+    return before;
 }
 #else
 #define CLSCAN_STEP 1

@@ -143,7 +143,7 @@ static void operators_in_memory_order(void **state)
     assert_int_equal(failures, 0);
 }
 
-/* From 4 MiB on, whole lines go past the cache: vectors that are aligned, and such that are not. */
+/* From 16 MiB on, whole lines go past the cache: vectors that are aligned, and such that are not. */
 static void outputs_past_the_cache(void **state)
 {
     const test_live *live = *state;
@@ -161,7 +161,7 @@ static void outputs_past_the_cache(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i)
         for (size_t use = 0; use < USES; use += 2) {
             const clscan_variant variant = cached(&cases[i].like, use);
-            const uint64_t count = ((uint64_t)5 << 20) / clscan_type_size_bytes(cases[i].type) - 7;
+            const uint64_t count = ((uint64_t)17 << 20) / clscan_type_size_bytes(cases[i].type) - 7;
             const clscan_plan_options options = {.struct_size = sizeof options, .variant = &variant};
             const clscan_problem problem =
                 test_problem(cases[i].type, CLSCAN_ADD, CLSCAN_INCLUSIVE, cases[i].direction, count);
