@@ -4,20 +4,15 @@
 //
 // The draw word holds the epoch above the ticket, so that one access yields both. The last work-group to draw sets
 // it to the next epoch and ticket 0: a run needs no clearing launch, and a recorded launch can be replayed.
-#if CLSCAN_WORD_BITS == 64
-#define CLSCAN_TICKET_BITS 32
-#else
-#define CLSCAN_TICKET_BITS 18
-#endif
 
 /// Called by one work-item of each work-group, once.
-CLSCAN_FUNCTION void clscan_draw(__global clscan_word *draw_word, uint epoch_argument, uint *range, uint *epoch)
+CLSCAN_FUNCTION void clscan_draw(__global clscan_word *draw_word, uint epoch_argument, uint ranges, uint *range,
+                                 uint *epoch)
 {
-    const clscan_word tickets = (clscan_word)get_num_groups(0);
     const clscan_word drawn = clscan_word_add(draw_word, 1);
 
     *range = (uint)(drawn & ((((clscan_word)1) << CLSCAN_TICKET_BITS) - 1));
     *epoch = (uint)(drawn >> CLSCAN_TICKET_BITS);
-    if (*range == tickets - 1)
-        clscan_word_add(draw_word, (((clscan_word)1) << CLSCAN_TICKET_BITS) - tickets);
+    if (*range == ranges - 1)
+        clscan_word_add(draw_word, (((clscan_word)1) << CLSCAN_TICKET_BITS) - ranges);
 }

@@ -10,6 +10,13 @@
 #error "CLSCAN_A_BYTES must be defined"
 #endif
 
+// The draw word holds the epoch above a ticket of so many bits.
+#if CLSCAN_WORD_BITS == 64
+#define CLSCAN_TICKET_BITS 32
+#else
+#define CLSCAN_TICKET_BITS 18
+#endif
+
 #define CLSCAN_PAYLOAD_BITS (CLSCAN_WORD_BITS / 2)
 #define CLSCAN_PAYLOAD_MASK ((((clscan_word)1) << CLSCAN_PAYLOAD_BITS) - 1)
 #define CLSCAN_WORDS_PER_VALUE ((CLSCAN_A_BYTES * 8 + CLSCAN_PAYLOAD_BITS - 1) / CLSCAN_PAYLOAD_BITS)

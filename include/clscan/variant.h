@@ -23,7 +23,8 @@ extern "C" {
 #define CLSCAN_BODY_LIST(X)                                                                                  \
     X(STRIDED,   strided,   "each work-item loads and scans its own row (StreamScan, figure 7)")             \
     X(COALESCED, coalesced, "3D matrix: thread groups transpose pieces through local memory (StreamScan, figure 8)") \
-    X(MATRIX,    matrix,    "2D matrix: the whole work-group transposes, with work-group barriers (StreamScan, figure 3)")
+    X(MATRIX,    matrix,    "2D matrix: the whole work-group transposes, with work-group barriers (StreamScan, figure 3)") \
+    X(CACHED_ROWS, cached_rows, "CPUs: one work-item walks interleaved rows of a tile that stays in its core's cache")
 
 #define CLSCAN_GROUP_SCAN_LIST(X)                                                                            \
     X(KOGGE_STONE, kogge_stone, "log2(n) steps, n log2(n) operations, double-buffered")                      \
@@ -38,7 +39,8 @@ extern "C" {
 #define CLSCAN_ORDER_LIST(X)                                                                                 \
     X(NONE,    none,    "the carry has no order")                                                            \
     X(DYNAMIC, dynamic, "a ticket per work-group (StreamScan, figure 9)")                                    \
-    X(STATIC,  static,  "the work-group's id is its tile; for measuring what tickets cost")
+    X(STATIC,  static,  "the work-group's id is its tile; for measuring what tickets cost")                 \
+    X(PERSISTENT, persistent, "a bounded number of work-groups; a new ticket for every range of tiles")
 
 /* The axes of a variant:  field, JSON key and tool name   list */
 #define CLSCAN_AXIS_LIST(X)         \
@@ -51,11 +53,13 @@ extern "C" {
 #define CLSCAN_PARAM_LIST(X)                                                                                 \
     X(work_group_size,        1, 1024,  POWERS, ALWAYS,          "work-items per work-group; a power of two") \
     X(vector_length,          1,   16,  POWERS, ALWAYS,          "elements per global load; a power of two")  \
-    X(register_pieces,        0,  256,  DENSE,  ALWAYS,          "StreamScan's R: pieces of a row kept in registers") \
-    X(local_pieces,           0, 8192,  DENSE,  ALWAYS,          "StreamScan's L: pieces of a row kept in local memory") \
+    X(register_pieces,        0,  256,  DENSE,  ON_CHIP_BODY,    "StreamScan's R: pieces of a row kept in registers") \
+    X(local_pieces,           0, 8192,  DENSE,  ON_CHIP_BODY,    "StreamScan's L: pieces of a row kept in local memory") \
     X(thread_group_size,      8,   64,  POWERS, TRANSPOSED_BODY, "StreamScan's GS: work-items that load one row segment together") \
-    X(work_groups_per_unit,   1,   64,  DENSE,  BOUNDED_CARRY,   "work-groups launched per compute unit")     \
-    X(tiles_per_work_group,   1,   64,  POWERS, ORDERED_CARRY,   "neighbouring tiles that one work-group takes; a power of two") \
+    X(cached_pieces,          1, 8192,  POWERS, CACHED_BODY,     "pieces of a row, all kept in a core's cache; a power of two") \
+    X(interleaved_rows,       1,    8,  POWERS, CACHED_BODY,     "rows of a tile that are walked side by side; a power of two") \
+    X(work_groups_per_unit,   1,   64,  DENSE,  BOUNDED_LAUNCH,  "work-groups launched per compute unit")     \
+    X(tiles_per_work_group,   1,   64,  POWERS, ORDERED_CARRY,   "neighbouring tiles that a work-group takes at once; a power of two") \
     X(poll_delay,             0, 1024,  SPARSE, ORDERED_CARRY,   "steps of an idle loop between two polls of a waiting work-group")
 
 /* Which values of a parameter a search looks at, of those from min to max. Of POWERS, no others are legal.

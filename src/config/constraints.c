@@ -58,8 +58,9 @@ static bool param_unused(const question *ask, clscan__violation *violation)
         const uint32_t value = clscan__param_get(param, ask->variant);
 
         if (value != 0 && !clscan__param_needed(ask->variant, param))
-            return blame(violation, param->name, "%" PRIu32 " given, but body %s and carry %s do not use it", value,
-                         value_name(ask->variant, CLSCAN__AXIS_BODY), value_name(ask->variant, CLSCAN__AXIS_CARRY));
+            return blame(violation, param->name, "%" PRIu32 " given, but body %s, carry %s and order %s do not use it",
+                         value, value_name(ask->variant, CLSCAN__AXIS_BODY),
+                         value_name(ask->variant, CLSCAN__AXIS_CARRY), value_name(ask->variant, CLSCAN__AXIS_ORDER));
     }
     return true;
 }
@@ -103,9 +104,19 @@ static bool carry_order(const question *ask, clscan__violation *violation)
     return true;
 }
 
+/* Its work-items would share nothing but the tile's ends, and each CPU thread runs a whole work-group. */
+static bool cached_work_group(const question *ask, clscan__violation *violation)
+{
+    if (clscan__variant_is_cached(ask->variant) && ask->variant->work_group_size != 1)
+        return blame(violation, "work_group_size", "%" PRIu32 ", but body %s walks its rows with 1 work-item",
+                     ask->variant->work_group_size, value_name(ask->variant, CLSCAN__AXIS_BODY));
+    return true;
+}
+
 static bool tile_holds_elements(const question *ask, clscan__violation *violation)
 {
-    if (ask->variant->register_pieces == 0 && ask->variant->local_pieces == 0)
+    if (!clscan__variant_is_cached(ask->variant) && ask->variant->register_pieces == 0 &&
+        ask->variant->local_pieces == 0)
         return blame(violation, "register_pieces", "0, and local_pieces is 0: the tile holds nothing");
     return true;
 }
@@ -232,6 +243,7 @@ static const struct rule {
     RULE(param_range, false),
     RULE(power_of_two, false),
     RULE(carry_order, false),
+    RULE(cached_work_group, false),
     RULE(tile_holds_elements, false),
     RULE(transmit_buffer, false),
     RULE(thread_group_fits, false),

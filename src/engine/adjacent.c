@@ -1,4 +1,5 @@
-/* Each range of tiles waits for its predecessor: one launch. Kernel: cl/carry_adjacent.cl. */
+/* Each range of tiles waits for its predecessor: one launch. Kernels: cl/carry_adjacent.cl,
+ * cl/carry_adjacent_persistent.cl. */
 #include "engine/strategy.h"
 
 static clscan_status enqueue(clscan__sequence *sequence, cl_kernel const *kernels, const clscan_variant *variant,
@@ -14,7 +15,8 @@ static clscan_status enqueue(clscan__sequence *sequence, cl_kernel const *kernel
     clscan__argument_u64(&arguments, run->workspace_offset_bytes + run->layout.words_bytes);
     clscan__argument_u32(&arguments, run->epoch);
     CLSCAN__TRY(clscan__arguments_status(&arguments, error));
-    CLSCAN__TRY(clscan__sequence_kernel(sequence, kernels[0], geometry->ranges, variant->work_group_size, true, error));
+    CLSCAN__TRY(
+        clscan__sequence_kernel(sequence, kernels[0], geometry->work_groups, variant->work_group_size, true, error));
 
 cleanup:
     return status;

@@ -11,13 +11,14 @@ clscan__geometry clscan__geometry_of(const clscan_variant *variant, clscan_type 
                                      uint64_t count)
 {
     const uint64_t accumulator_bytes = clscan_type_size_bytes(clscan_type_accumulator(type));
+    const uint64_t bound = (uint64_t)device->compute_units * variant->work_groups_per_unit;
     clscan__geometry geometry = {.tiles = clscan__divide_up(count, clscan_variant_tile_count(variant))};
 
     if (clscan__variant_is_bounded(variant) && count > 0) {
-        const uint64_t most =
-            clscan__min_u64((uint64_t)device->compute_units * variant->work_groups_per_unit, geometry.tiles);
+        const uint64_t most = clscan__min_u64(bound, geometry.tiles);
         geometry.tiles_per_range = clscan__divide_up(geometry.tiles, most);
         geometry.ranges = clscan__divide_up(geometry.tiles, geometry.tiles_per_range);
+        geometry.work_groups = geometry.ranges;
         /* Not of `ranges`: rounding can make fewer of them for more tiles, and the memory for a count must do for
          * all smaller ones. */
         geometry.totals_bytes = most * accumulator_bytes;
@@ -25,9 +26,22 @@ clscan__geometry clscan__geometry_of(const clscan_variant *variant, clscan_type 
     if (clscan__variant_has_order(variant) && count > 0) {
         geometry.tiles_per_range = variant->tiles_per_work_group;
         geometry.ranges = clscan__divide_up(geometry.tiles, geometry.tiles_per_range);
+        geometry.work_groups =
+            clscan__variant_is_persistent(variant) ? clscan__min_u64(bound, geometry.ranges) : geometry.ranges;
         geometry.words_bytes = geometry.ranges * clscan__published_bytes(device->mechanism, accumulator_bytes);
     }
     return geometry;
+}
+
+/* Ranges that one launch can number. A persistent work-group draws one more ticket than it takes ranges; the others
+ * are limited in number. */
+static uint64_t most_ranges(const clscan_variant *variant, const clscan_device_info *device)
+{
+    const uint64_t tickets = clscan__most_tickets(device->mechanism);
+
+    if (clscan__variant_is_persistent(variant))
+        return tickets - clscan__min_u64((uint64_t)device->compute_units * variant->work_groups_per_unit, tickets);
+    return clscan__min_u64(tickets, MOST_WORK_GROUPS);
 }
 
 uint64_t clscan__geometry_most_elements(const clscan_variant *variant, const clscan_device_info *device)
@@ -37,8 +51,7 @@ uint64_t clscan__geometry_most_elements(const clscan_variant *variant, const cls
     if (!clscan__variant_has_order(variant))
         return UINT64_MAX;
     if (!clscan__mul_u64(clscan_variant_tile_count(variant), variant->tiles_per_work_group, &elements) ||
-        !clscan__mul_u64(elements, clscan__min_u64(clscan__most_tickets(device->mechanism), MOST_WORK_GROUPS),
-                         &elements))
+        !clscan__mul_u64(elements, most_ranges(variant, device), &elements))
         return UINT64_MAX;
     return elements;
 }

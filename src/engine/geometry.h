@@ -8,7 +8,8 @@
 
 typedef struct clscan__geometry {
     uint64_t tiles;           /* of the whole scan; the last one may be partial */
-    uint64_t ranges;          /* of neighbouring tiles, one per work-group; 0 for a carry that has none */
+    uint64_t ranges;          /* of neighbouring tiles; 0 for a carry that has none */
+    uint64_t work_groups;     /* of a launch over the ranges: one for each, or fewer that take several */
     uint64_t tiles_per_range; /* the last range may have fewer */
     uint64_t words_bytes;     /* published words in the workspace */
     uint64_t totals_bytes;    /* totals of ranges in the workspace */

@@ -1,4 +1,4 @@
-/* Widths of published words and of the draw word, as in cl/publish.cl and cl/order_dynamic.cl. */
+/* Widths of published words and of the draw word, as in cl/publish.cl. */
 #ifndef CLSCAN_ENGINE_WORDS_H
 #define CLSCAN_ENGINE_WORDS_H
 
@@ -27,7 +27,7 @@ static inline uint64_t clscan__published_bytes(clscan_mechanism mechanism, uint6
     return (accumulator_bytes + payload_bytes - 1) / payload_bytes * word_bytes;
 }
 
-/* Tiles that one launch may have: a work-group draws one ticket each, and the last one must still fit. */
+/* Tickets that one launch may draw: the last one must still fit below the epoch. */
 static inline uint64_t clscan__most_tickets(clscan_mechanism mechanism)
 {
     return (UINT64_C(1) << clscan__words_of(mechanism).ticket_bits) - 1;

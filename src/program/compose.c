@@ -151,8 +151,12 @@ static clscan_status append_files(clscan__text *text, const clscan__program_spec
         CLSCAN__TRY(append_file(text, "comm", clscan_mechanism_name(spec->device->mechanism), error));
         CLSCAN__TRY(clscan__source_append(text, "publish.cl", error));
         CLSCAN__TRY(append_choice(text, "order", CLSCAN__AXIS_ORDER, variant, error));
+        CLSCAN__TRY(clscan__source_append(text, "waiting.cl", error));
     }
-    CLSCAN__TRY(append_choice(text, "carry", CLSCAN__AXIS_CARRY, variant, error));
+    if (clscan__variant_is_persistent(variant))
+        CLSCAN__TRY(clscan__source_append(text, "carry_adjacent_persistent.cl", error));
+    else
+        CLSCAN__TRY(append_choice(text, "carry", CLSCAN__AXIS_CARRY, variant, error));
     CLSCAN__TRY(clscan__source_append(text, "empty.cl", error));
 
 cleanup:

@@ -17,16 +17,23 @@ static const clscan_mechanism mechanisms[] = {CLSCAN_MECHANISM_PTX, CLSCAN_MECHA
 
 static clscan_variant adjacent(clscan_body body, clscan_order order, uint32_t tiles_per_work_group)
 {
-    return (clscan_variant){.body = body,
-                            .group_scan = CLSCAN_GROUP_SCAN_KOGGE_STONE,
-                            .carry = CLSCAN_CARRY_ADJACENT,
-                            .order = order,
-                            .work_group_size = 8,
-                            .vector_length = 4,
-                            .register_pieces = 1,
-                            .local_pieces = 1,
-                            .thread_group_size = body == CLSCAN_BODY_STRIDED ? 0 : 8,
-                            .tiles_per_work_group = tiles_per_work_group};
+    clscan_variant variant = {.body = body,
+                              .group_scan = CLSCAN_GROUP_SCAN_KOGGE_STONE,
+                              .carry = CLSCAN_CARRY_ADJACENT,
+                              .order = order,
+                              .work_group_size = 8,
+                              .vector_length = 4,
+                              .tiles_per_work_group = tiles_per_work_group};
+
+    if (body == CLSCAN_BODY_CACHED_ROWS)
+        variant.work_group_size = 1, variant.cached_pieces = 8, variant.interleaved_rows = 2;
+    else
+        variant.register_pieces = variant.local_pieces = 1;
+    if (clscan_variant_needs(&variant, CLSCAN_PARAM_thread_group_size))
+        variant.thread_group_size = 8;
+    if (clscan_variant_needs(&variant, CLSCAN_PARAM_work_groups_per_unit))
+        variant.work_groups_per_unit = 2;
+    return variant;
 }
 
 /* A plan with a bound workspace, an input, and the sums it gives. */
@@ -127,9 +134,8 @@ static int runs_adjacent(const bench *b, int in_place)
 }
 
 /* Thousands of runs of many work-groups, out of place and in place. */
-static void repeats(void **state)
+static void repeats_in_order(const test_live *live, clscan_order order)
 {
-    const test_live *live = *state;
     const clscan_plan_options options = {.count_events = 1};
     bench b;
     unsigned failures = 0;
@@ -138,8 +144,7 @@ static void repeats(void **state)
         print_message("no work-group may wait on this device\n");
         skip();
     }
-    assert_true(open_bench(&b, live, adjacent(CLSCAN_BODY_STRIDED, CLSCAN_ORDER_DYNAMIC, 1), CLSCAN_INT32, MANY_TILES,
-                           &options));
+    assert_true(open_bench(&b, live, adjacent(CLSCAN_BODY_STRIDED, order, 1), CLSCAN_INT32, MANY_TILES, &options));
     assert_true(runs_adjacent(&b, 0));
     for (uint64_t seed = 0; seed < REPEATS && failures < 5; ++seed) {
         if (seed % 10 == 0)
@@ -153,6 +158,17 @@ static void repeats(void **state)
     assert_int_equal(report.failures, 0);
     close_bench(&b);
     assert_int_equal(failures, 0);
+}
+
+static void repeats(void **state)
+{
+    repeats_in_order(*state, CLSCAN_ORDER_DYNAMIC);
+}
+
+/* Each run must leave the draw word to the next one. */
+static void repeats_of_persistent_work_groups(void **state)
+{
+    repeats_in_order(*state, CLSCAN_ORDER_PERSISTENT);
 }
 
 /* Every third owner is held back, so its successor must go on without it. */
@@ -237,7 +253,8 @@ static void held_owners_of_wide_elements(void **state)
     assert_int_equal(failures, 0);
 }
 
-/* Two missing tiles in a row, a longer patience, tiles by work-group id, several tiles per work-group. */
+/* Two missing tiles in a row, a longer patience, tiles by work-group id, several tiles per work-group, work-groups
+ * that go from tile to tile. */
 static void other_ways_to_hold(void **state)
 {
     const test_live *live = *state;
@@ -248,9 +265,17 @@ static void other_ways_to_hold(void **state)
         uint32_t poll_limit;
         uint32_t interval;
     } cases[] = {
-        {CLSCAN_BODY_MATRIX, CLSCAN_ORDER_DYNAMIC, 1, 1, 2},    {CLSCAN_BODY_STRIDED, CLSCAN_ORDER_STATIC, 1, 3, 3},
-        {CLSCAN_BODY_STRIDED, CLSCAN_ORDER_DYNAMIC, 1, 100, 5}, {CLSCAN_BODY_STRIDED, CLSCAN_ORDER_DYNAMIC, 4, 1, 3},
+        {CLSCAN_BODY_MATRIX, CLSCAN_ORDER_DYNAMIC, 1, 1, 2},
+        {CLSCAN_BODY_STRIDED, CLSCAN_ORDER_STATIC, 1, 3, 3},
+        {CLSCAN_BODY_STRIDED, CLSCAN_ORDER_DYNAMIC, 1, 100, 5},
+        {CLSCAN_BODY_STRIDED, CLSCAN_ORDER_DYNAMIC, 4, 1, 3},
         {CLSCAN_BODY_COALESCED, CLSCAN_ORDER_DYNAMIC, 1, 1, 1}, /* everyone is held back */
+        {CLSCAN_BODY_STRIDED, CLSCAN_ORDER_PERSISTENT, 1, 1, 3},
+        {CLSCAN_BODY_COALESCED, CLSCAN_ORDER_PERSISTENT, 1, 5, 1},
+        {CLSCAN_BODY_STRIDED, CLSCAN_ORDER_PERSISTENT, 4, 100, 2},
+        {CLSCAN_BODY_CACHED_ROWS, CLSCAN_ORDER_PERSISTENT, 1, 1, 3}, /* loads a range before it finishes the last */
+        {CLSCAN_BODY_CACHED_ROWS, CLSCAN_ORDER_PERSISTENT, 1, 50, 1},
+        {CLSCAN_BODY_CACHED_ROWS, CLSCAN_ORDER_DYNAMIC, 1, 1, 2},
     };
     unsigned failures = 0;
 
@@ -298,6 +323,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(repeats),
+        cmocka_unit_test(repeats_of_persistent_work_groups),
         cmocka_unit_test(held_owners_by_every_mechanism),
         cmocka_unit_test(held_owners_of_wide_elements),
         cmocka_unit_test(other_ways_to_hold),

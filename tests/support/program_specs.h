@@ -24,7 +24,7 @@ typedef struct carry_and_order {
     clscan_order order;
 } carry_and_order;
 
-#define CARRIES_WITH_ORDERS 5
+#define CARRIES_WITH_ORDERS 6
 extern const carry_and_order carries_with_orders[CARRIES_WITH_ORDERS];
 
 #endif

@@ -12,7 +12,7 @@
 /* Reduced spaces, small enough to exhaust. */
 static const char *const spaces[] = {
     rig_reduced_space,
-    "body=strided,work_group_size=1|64|256|1024,vector_length=4|16,register_pieces=0|1|4|16,"
+    "body=strided,order=dynamic,work_group_size=1|64|256|1024,vector_length=4|16,register_pieces=0|1|4|16,"
     "local_pieces=0|1|16|256|1024,work_groups_per_unit=1|4|16,tiles_per_work_group=1|4|16,poll_delay=0",
     "carry=reduce_then_scan|single,work_group_size=32:1024,local_pieces=0|1,register_pieces=0:4,vector_length=1:4,"
     "thread_group_size=16:32,work_groups_per_unit=2:16,group_scan=kogge_stone",

@@ -61,6 +61,10 @@ static void expect(const check_case *row, clscan_status refusal)
     "matrix+kogge_stone+" carry " work_group_size=" #ws " vector_length=" #vl " register_pieces=" #r \
     " local_pieces=" #l " thread_group_size=" #gs
 
+#define CACHED(carry, ws, vl, pieces, rows)                                                                 \
+    "cached_rows+brent_kung+" carry " work_group_size=" #ws " vector_length=" #vl " cached_pieces=" #pieces \
+    " interleaved_rows=" #rows
+
 static void rules_that_hold_everywhere(void **state)
 {
     (void)state;
@@ -90,6 +94,10 @@ static void rules_that_hold_everywhere(void **state)
          "all tiles are its"},
         {STRIDED("adjacent+dynamic tiles_per_work_group=1 poll_delay=0", 1, 1, 1, 0) " work_groups_per_unit=1",
          CLSCAN_INT32, 0, NO_DEVICE, "param_unused", "one work-group per tile"},
+        {STRIDED("adjacent+persistent tiles_per_work_group=1 poll_delay=0", 1, 1, 1, 0) " work_groups_per_unit=1",
+         CLSCAN_INT32, 1, NO_DEVICE, NULL, "as many as wanted"},
+        {STRIDED("adjacent+persistent tiles_per_work_group=2 poll_delay=0", 1, 1, 1, 0) " work_groups_per_unit=65",
+         CLSCAN_INT32, 0, NO_DEVICE, "param_range", "too many"},
 
         {STRIDED("single", 3, 1, 1, 0), CLSCAN_INT32, 0, NO_DEVICE, "power_of_two", "work-group"},
         {STRIDED("single", 1, 3, 1, 0), CLSCAN_INT32, 0, NO_DEVICE, "power_of_two", "vector"},
@@ -98,9 +106,23 @@ static void rules_that_hold_everywhere(void **state)
          "power_of_two", "tiles"},
 
         {STRIDED("single+dynamic", 1, 1, 1, 0), CLSCAN_INT32, 0, NO_DEVICE, "carry_order", "too many"},
+        {STRIDED("reduce_then_scan+persistent work_groups_per_unit=1", 1, 1, 1, 0), CLSCAN_INT32, 0, NO_DEVICE,
+         "carry_order", "bounded, but not by an order"},
         {STRIDED("adjacent+none tiles_per_work_group=1 poll_delay=0", 1, 1, 1, 0), CLSCAN_INT32, 0, NO_DEVICE,
          "carry_order", "none"},
 
+        {CACHED("single", 1, 16, 512, 4), CLSCAN_INT32, 1, NO_DEVICE, NULL, "a tile in the cache"},
+        {CACHED("single", 1, 1, 1, 1), CLSCAN_HALF, 0, NO_DEVICE, NULL, "the smallest"},
+        {CACHED("single", 1, 16, 8192, 8), CLSCAN_DOUBLE, 0, NO_DEVICE, NULL, "the largest"},
+        {CACHED("single", 2, 16, 512, 4), CLSCAN_INT32, 0, NO_DEVICE, "cached_work_group", "two work-items"},
+        {CACHED("single", 1, 16, 0, 4), CLSCAN_INT32, 0, NO_DEVICE, "param_range", "empty rows"},
+        {CACHED("single", 1, 16, 512, 16), CLSCAN_INT32, 0, NO_DEVICE, "param_range", "too many rows"},
+        {CACHED("single", 1, 16, 512, 3), CLSCAN_INT32, 0, NO_DEVICE, "power_of_two", "rows"},
+        {CACHED("single", 1, 16, 768, 4), CLSCAN_INT32, 0, NO_DEVICE, "power_of_two", "pieces"},
+        {CACHED("single", 1, 16, 512, 4) " local_pieces=1", CLSCAN_INT32, 0, NO_DEVICE, "param_unused",
+         "nothing in local memory"},
+        {STRIDED("single", 1, 1, 1, 0) " interleaved_rows=1", CLSCAN_INT32, 0, NO_DEVICE, "param_unused",
+         "nothing in a cache"},
         {STRIDED("single", 1, 1, 0, 0), CLSCAN_INT32, 0, NO_DEVICE, "tile_holds_elements", "empty"},
         {COALESCED("single", 64, 1, 0, 0, 8), CLSCAN_INT32, 0, NO_DEVICE, "tile_holds_elements", "empty"},
         {COALESCED("single", 64, 1, 4, 0, 8), CLSCAN_INT32, 0, NO_DEVICE, "transmit_buffer", "3D"},
@@ -132,6 +154,8 @@ static void limits_of_devices(void **state)
     (void)state;
     static const char chain[] = STRIDED("adjacent+dynamic tiles_per_work_group=1 poll_delay=0", 64, 1, 1, 0);
     static const char chain_static[] = STRIDED("adjacent+static tiles_per_work_group=1 poll_delay=0", 64, 1, 1, 0);
+    static const char persistent[] =
+        STRIDED("adjacent+persistent tiles_per_work_group=1 poll_delay=0 work_groups_per_unit=2", 64, 1, 1, 0);
     static const char bounded[] = STRIDED("reduce_then_scan", 64, 1, 1, 0) " work_groups_per_unit=4";
     const check_case cases[] = {
         {STRIDED("single", 256, 1, 1, 0), CLSCAN_INT32, 0, SMALL_GROUPS, NULL, "just fits"},
@@ -147,6 +171,10 @@ static void limits_of_devices(void **state)
         {chain, CLSCAN_INT32, 0, NO_MECHANISM, "adjacent_mechanism", "cannot talk"},
         {chain, CLSCAN_INT32, 0, NO_PROGRESS, "adjacent_progress", "may wait forever"},
         {chain_static, CLSCAN_INT32, 0, NO_PROGRESS, "adjacent_progress", "may wait forever"},
+        {persistent, CLSCAN_INT32, 0, NO_MECHANISM, "adjacent_mechanism", "cannot talk"},
+        {persistent, CLSCAN_INT32, 0, NO_PROGRESS, "adjacent_progress", "may wait forever"},
+        {persistent, CLSCAN_INT32, 1, ATOMIC64, "adjacent_in_place", "no fence"},
+        {persistent, CLSCAN_INT32, 1, C11, NULL, "fence"},
         {bounded, CLSCAN_INT32, 1, NO_MECHANISM, NULL, "does not talk"},
         {bounded, CLSCAN_INT32, 1, NO_PROGRESS, NULL, "does not wait"},
 

@@ -280,6 +280,57 @@ static void most_elements_are_what_tickets_number(void **state)
     }
 }
 
+static void persistent_work_groups_are_bounded(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t count, ranges, work_groups;
+        const char *reason;
+    } cases[] = {
+        {0, 0, 0, "nothing to do"},
+        {1, 1, 1, "one range, one work-group"},
+        {512 * 5 + 1, 6, 6, "as many as there are ranges"},
+        {512 * 6 + 1, 7, 6, "as many as the device is given"},
+        {TWO_TO_32 * 256, TWO_TO_32 / 2, 6, "far more ranges"},
+    };
+    clscan_variant variant = with_tile(CLSCAN_CARRY_ADJACENT, 256);
+    const clscan_device_info device = with_units(3);
+
+    variant.order = CLSCAN_ORDER_PERSISTENT;
+    variant.tiles_per_work_group = 2;
+    variant.work_groups_per_unit = 2;
+    for (size_t i = 0; i < COUNT_OF(cases); ++i) {
+        const clscan__geometry geometry = clscan__geometry_of(&variant, CLSCAN_INT32, &device, cases[i].count);
+
+        if (geometry.ranges != cases[i].ranges || geometry.work_groups != cases[i].work_groups)
+            fail_msg("%s: %llu ranges, %llu work-groups", cases[i].reason, (unsigned long long)geometry.ranges,
+                     (unsigned long long)geometry.work_groups);
+        assert_true(geometry.words_bytes == geometry.ranges * clscan__published_bytes(CLSCAN_MECHANISM_C11, 4));
+    }
+}
+
+/* Every range takes a ticket, and every work-group one more. */
+static void persistent_work_groups_leave_room_for_their_last_tickets(void **state)
+{
+    (void)state;
+    clscan_variant variant = with_tile(CLSCAN_CARRY_ADJACENT, 256);
+    clscan_device_info device = with_units(3);
+
+    variant.order = CLSCAN_ORDER_PERSISTENT;
+    variant.work_groups_per_unit = 2;
+    for (int mechanism = CLSCAN_MECHANISM_NONE + 1; mechanism < CLSCAN_MECHANISM_COUNT; ++mechanism) {
+        device.mechanism = (clscan_mechanism)mechanism;
+        const uint64_t most = clscan__geometry_most_elements(&variant, &device);
+        const clscan__geometry geometry = clscan__geometry_of(&variant, CLSCAN_INT8, &device, most);
+
+        assert_true(geometry.ranges + geometry.work_groups == clscan__most_tickets(device.mechanism));
+        assert_true(clscan__geometry_of(&variant, CLSCAN_INT8, &device, most + 1).ranges > geometry.ranges);
+    }
+    /* More work-groups than tickets: no count at all. */
+    device = (clscan_device_info){.compute_units = UINT32_MAX, .mechanism = CLSCAN_MECHANISM_ATOMIC32};
+    assert_int_equal(clscan__geometry_most_elements(&variant, &device), 0);
+}
+
 static void most_elements_of_a_huge_tile_do_not_wrap(void **state)
 {
     (void)state;
@@ -330,6 +381,8 @@ int main(void)
         cmocka_unit_test(words_have_the_mechanisms_size),
         cmocka_unit_test(epochs_fit_tags_and_draw_word),
         cmocka_unit_test(most_elements_are_what_tickets_number),
+        cmocka_unit_test(persistent_work_groups_are_bounded),
+        cmocka_unit_test(persistent_work_groups_leave_room_for_their_last_tickets),
         cmocka_unit_test(most_elements_of_a_huge_tile_do_not_wrap),
         cmocka_unit_test(workspace_parts_are_aligned_and_apart),
     };

@@ -39,6 +39,8 @@ static void sizes_follow_the_formulas(void **state)
         {"matrix+brent_kung+single work_group_size=64 vector_length=1 register_pieces=0 local_pieces=2 "
          "thread_group_size=8",
          CLSCAN_DOUBLE, 64 * 2 * 8, 64 * 17 * 8 + 64 * 8 + 256, 0, "one element of padding per row"},
+        {"cached_rows+brent_kung+single work_group_size=1 vector_length=16 cached_pieces=512 interleaved_rows=4",
+         CLSCAN_INT64, 16 * 512 * 4, 8 + 256, 0, "the tile is neither in registers nor in local memory"},
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
@@ -184,21 +186,34 @@ static void parse_refuses(void **state)
     assert_int_equal(clscan_variant_parse(NULL, NULL, NULL), CLSCAN_ERROR_NULL_ARGUMENT);
 }
 
-static void parameters_are_needed_by_body_and_carry(void **state)
+static void parameters_are_needed_by_body_carry_and_order(void **state)
 {
     (void)state;
     for (uint32_t body = 0; body < CLSCAN_BODY_COUNT; ++body)
         for (uint32_t carry = 0; carry < CLSCAN_CARRY_COUNT; ++carry) {
             const clscan_variant variant = {.body = body, .carry = carry};
 
-            assert_true(clscan__param_needed(&variant, &clscan__params[CLSCAN_PARAM_register_pieces]));
+            const bool cached = body == CLSCAN_BODY_CACHED_ROWS;
+
+            assert_true(clscan__param_needed(&variant, &clscan__params[CLSCAN_PARAM_vector_length]));
+            assert_int_equal(clscan_variant_needs(&variant, CLSCAN_PARAM_register_pieces), !cached);
+            assert_int_equal(clscan_variant_needs(&variant, CLSCAN_PARAM_local_pieces), !cached);
+            assert_int_equal(clscan_variant_needs(&variant, CLSCAN_PARAM_cached_pieces), cached);
+            assert_int_equal(clscan_variant_needs(&variant, CLSCAN_PARAM_interleaved_rows), cached);
             assert_int_equal(clscan__param_needed(&variant, &clscan__params[CLSCAN_PARAM_thread_group_size]),
-                             body != CLSCAN_BODY_STRIDED);
+                             body == CLSCAN_BODY_COALESCED || body == CLSCAN_BODY_MATRIX);
             assert_int_equal(clscan__param_needed(&variant, &clscan__params[CLSCAN_PARAM_work_groups_per_unit]),
                              carry == CLSCAN_CARRY_REDUCE_THEN_SCAN || carry == CLSCAN_CARRY_SCAN_THEN_ADD);
             assert_int_equal(clscan_variant_needs(&variant, CLSCAN_PARAM_poll_delay), carry == CLSCAN_CARRY_ADJACENT);
             assert_false(clscan_variant_needs(&variant, CLSCAN_PARAM_COUNT));
         }
+    for (uint32_t order = 0; order < CLSCAN_ORDER_COUNT; ++order) {
+        const clscan_variant variant = {.carry = CLSCAN_CARRY_ADJACENT, .order = order};
+
+        assert_int_equal(clscan_variant_needs(&variant, CLSCAN_PARAM_work_groups_per_unit),
+                         order == CLSCAN_ORDER_PERSISTENT);
+        assert_true(clscan_variant_needs(&variant, CLSCAN_PARAM_tiles_per_work_group));
+    }
 }
 
 int main(void)
@@ -211,7 +226,7 @@ int main(void)
         cmocka_unit_test(format_reports_the_whole_length),
         cmocka_unit_test(format_of_garbage_is_harmless),
         cmocka_unit_test(parse_refuses),
-        cmocka_unit_test(parameters_are_needed_by_body_and_carry),
+        cmocka_unit_test(parameters_are_needed_by_body_carry_and_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

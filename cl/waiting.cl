@@ -1,0 +1,217 @@
+// What a range of tiles needs to wait for the prefix of the range before it, within bounds.
+//
+// No wait is unbounded. When CLSCAN_POLL_LIMIT polls are spent, the work-group goes back to the last published
+// prefix and reduces the ranges after it from the input, with the code and so in the order of their owners: the
+// bits agree. In place, an owner overwrites its input, but only after it has published and passed a fence; the
+// work-group that recomputes fences after reading, looks again, and drops its sum where the owner has published.
+//
+// Required of the host:
+//   CLSCAN_TILES_PER_WORK_GROUP  tiles of a range
+//   CLSCAN_POLL_DELAY     steps of an idle loop between two polls
+//   CLSCAN_POLL_LIMIT     polls before a wait is spent, at least 1
+//   CLSCAN_HOLD_INTERVAL  test mode: every n-th range holds its prefix back until its successor has done without, and
+//                         publishes it only if it must (in place); 0 otherwise
+//   CLSCAN_HOLD_POLLS     how long it does so at most
+//   CLSCAN_COUNT_EVENTS   1 to count waits and recomputations
+#if !defined(CLSCAN_POLL_LIMIT) || !defined(CLSCAN_HOLD_INTERVAL) || !defined(CLSCAN_COUNT_EVENTS)
+#error "CLSCAN_POLL_LIMIT, CLSCAN_HOLD_INTERVAL and CLSCAN_COUNT_EVENTS must be defined"
+#endif
+
+// Where the report begins behind the draw word, and its counters, in the order of clscan_report.
+#define CLSCAN_REPORT_BYTES 64
+#define CLSCAN_EVENT_FAILURE 0
+#define CLSCAN_EVENT_WAIT 1
+#define CLSCAN_EVENT_RECOMPUTED 2
+#define CLSCAN_EVENT_DISCARDED 3
+#if CLSCAN_COUNT_EVENTS
+#define clscan_count_event(report, event) ((void)atomic_inc((volatile __global uint *)(report) + (event)))
+#else
+#define clscan_count_event(report, event)
+#endif
+
+// What item 0 decides and all items act on, handed over in local memory across a barrier.
+typedef struct clscan_decision {
+    clscan_prefix prefix; // what precedes the range `next`
+    clscan_word tag;
+    uint own;  // this work-group's range
+    uint next; // the range to reduce now
+    uint done; // 1: `prefix` precedes the own range, which is loaded
+} clscan_decision;
+
+// What all work-groups of a launch share.
+typedef struct clscan_chain {
+    __global clscan_word *words; // CLSCAN_WORDS_PER_VALUE per range
+    __global uint *report;
+    clscan_prefix initial; // what precedes the first range
+    uint ranges;
+    uint flags;
+} clscan_chain;
+
+// Item 0: draw a range, and make ready to decide about it.
+CLSCAN_FUNCTION void clscan_take_range(__local clscan_decision *decision, __global clscan_word *draw_word,
+                                       uint epoch_argument, uint ranges)
+{
+    uint drawn, epoch;
+
+    clscan_draw(draw_word, epoch_argument, ranges, &drawn, &epoch);
+    decision->own = drawn;
+    decision->next = drawn;
+    decision->tag = clscan_tag(epoch);
+    decision->done = 0;
+}
+
+CLSCAN_FUNCTION uint clscan_ranges(ulong count)
+{
+    const ulong tiles = clscan_tiles(count);
+    return (uint)(tiles / CLSCAN_TILES_PER_WORK_GROUP + (tiles % CLSCAN_TILES_PER_WORK_GROUP != 0));
+}
+
+CLSCAN_FUNCTION CLSCAN_A clscan_range_total(clscan_tile *tile, __local clscan_zone *zone, __global const CLSCAN_T *in,
+                                            ulong count, ulong range)
+{
+#if CLSCAN_TILES_PER_WORK_GROUP == 1
+    return clscan_tile_total(tile, zone, CLSCAN_CURSOR(in, count, range * CLSCAN_TILE), clscan_valid(count, range));
+#else
+    const ulong first = range * CLSCAN_TILES_PER_WORK_GROUP;
+    return clscan_reduce_tiles(zone, in, count, first, min(first + CLSCAN_TILES_PER_WORK_GROUP, clscan_tiles(count)));
+#endif
+}
+
+// Scan the range whose total was taken last.
+CLSCAN_FUNCTION void clscan_range_finish(clscan_tile *tile, __local clscan_zone *zone, __global const CLSCAN_T *in,
+                                         __global CLSCAN_T *out, ulong count, ulong range, clscan_prefix prefix,
+                                         uint flags)
+{
+#if CLSCAN_TILES_PER_WORK_GROUP == 1
+    clscan_tile_finish(tile, zone, CLSCAN_CURSOR(out, count, range * CLSCAN_TILE), clscan_valid(count, range), prefix,
+                       (flags & CLSCAN_FLAG_STREAM) != 0);
+#else
+    const ulong first = range * CLSCAN_TILES_PER_WORK_GROUP;
+    clscan_walk(zone, in, out, count, first, min(first + CLSCAN_TILES_PER_WORK_GROUP, clscan_tiles(count)), prefix,
+                flags);
+#endif
+}
+
+// Leave the memory to those that work.
+CLSCAN_FUNCTION void clscan_idle(void)
+{
+#if CLSCAN_POLL_DELAY > 0
+    volatile uint step = 0;
+    while (step < CLSCAN_POLL_DELAY)
+        ++step;
+#endif
+}
+
+// Wait for range - 1, within bounds.
+CLSCAN_FUNCTION bool clscan_wait(const clscan_chain *chain, uint range, clscan_word tag, CLSCAN_A *prefix)
+{
+    if (clscan_published(chain->words, range - 1, tag, prefix))
+        return true;
+    clscan_count_event(chain->report, CLSCAN_EVENT_WAIT);
+    for (uint poll = 1; poll < CLSCAN_POLL_LIMIT; ++poll) {
+        clscan_idle();
+        if (clscan_published(chain->words, range - 1, tag, prefix))
+            return true;
+    }
+    return false;
+}
+
+CLSCAN_FUNCTION void clscan_publish_prefix(const clscan_chain *chain, uint range, clscan_word tag, CLSCAN_A value)
+{
+#if CLSCAN_HOLD_INTERVAL > 0
+    if (range % CLSCAN_HOLD_INTERVAL == CLSCAN_HOLD_INTERVAL - 1 && range + 1 < chain->ranges) {
+        CLSCAN_A ignored;
+        for (uint poll = 0; poll < CLSCAN_HOLD_POLLS; ++poll)
+            if (clscan_published(chain->words, range + 1, tag, &ignored))
+                break;
+        if ((chain->flags & CLSCAN_FLAG_IN_PLACE) == 0)
+            return;
+    }
+#endif
+    clscan_publish(chain->words, range, tag, value);
+    // In place, nobody may see this range overwritten and still find it unpublished.
+    if (chain->flags & CLSCAN_FLAG_IN_PLACE)
+        clscan_device_fence();
+}
+
+// Item 0 after the own range was reduced for the first time: wait for the prefix, or prepare to recompute it.
+CLSCAN_FUNCTION void clscan_first_decision(__local clscan_decision *decision, const clscan_chain *chain,
+                                           CLSCAN_A own_total)
+{
+    const uint own = decision->own;
+    const clscan_word tag = decision->tag;
+    clscan_prefix prefix = chain->initial;
+
+    decision->done = 1;
+    if (own > 0) {
+        prefix.present = true;
+        if (!clscan_wait(chain, own, tag, &prefix.value)) {
+            uint from = own - 1;
+            clscan_count_event(chain->report, CLSCAN_EVENT_RECOMPUTED);
+            while (from > 0 && !clscan_published(chain->words, from - 1, tag, &prefix.value))
+                --from;
+            decision->done = 0;
+            decision->next = from;
+            decision->prefix = from > 0 ? prefix : chain->initial;
+            return;
+        }
+    }
+    clscan_publish_prefix(chain, own, tag, clscan_extend(prefix, own_total).value);
+    decision->prefix = prefix;
+}
+
+// Item 0 after a missing range was reduced: extend the prefix by it, unless its owner has published meanwhile.
+CLSCAN_FUNCTION void clscan_next_decision(__local clscan_decision *decision, const clscan_chain *chain,
+                                          CLSCAN_A missing_total, CLSCAN_A own_total)
+{
+    clscan_prefix prefix = clscan_extend(decision->prefix, missing_total);
+    CLSCAN_A published;
+
+    clscan_device_fence();
+    if (clscan_published(chain->words, decision->next, decision->tag, &published)) {
+        clscan_count_event(chain->report, CLSCAN_EVENT_DISCARDED);
+        prefix.value = published;
+    }
+    decision->prefix = prefix;
+    if (++decision->next == decision->own)
+        clscan_publish_prefix(chain, decision->own, decision->tag, clscan_extend(prefix, own_total).value);
+}
+
+/// Load the range `own`, learn what precedes it, and publish the prefix that follows it.
+///
+/// loaded   the range was loaded already, and *total is its total
+/// total    receives the range's total; for item 0
+/// returns  what precedes the range, to every work-item. The range is loaded. `decision` may be changed after a barrier.
+CLSCAN_FUNCTION clscan_prefix clscan_settle(const clscan_chain *chain, clscan_tile *tile, __local clscan_zone *zone,
+                                            __local clscan_decision *decision, __global const CLSCAN_T *in, ulong count,
+                                            uint own, bool loaded, CLSCAN_A *total)
+{
+    const bool leader = get_local_id(0) == 0;
+    uint next = own;
+
+    // One pass as a rule. A spent wait adds one for each missing range and one to load the own one again.
+    for (uint step = 0; step < own + 2; ++step) {
+        const CLSCAN_A reduced = step == 0 && loaded ? *total : clscan_range_total(tile, zone, in, count, next);
+        bool done;
+        if (leader) {
+            if (step == 0) {
+                *total = reduced;
+                clscan_first_decision(decision, chain, reduced);
+            } else if (next == own) {
+                decision->done = 1;
+            } else {
+                clscan_next_decision(decision, chain, reduced, *total);
+            }
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        done = decision->done != 0;
+        next = decision->next;
+        // The decision is read before item 0 may change it in the next pass: it does so after the barriers of
+        // clscan_range_total().
+        if (done)
+            break;
+    }
+    if (leader && decision->done == 0)
+        (void)atomic_inc((volatile __global uint *)chain->report + CLSCAN_EVENT_FAILURE);
+    return decision->prefix;
+}
