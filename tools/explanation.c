@@ -11,12 +11,6 @@ static const char *const carry_names[] = {CLSCAN_CARRY_LIST(X)};
 static const char *const order_names[] = {CLSCAN_ORDER_LIST(X)};
 #undef X
 
-/* Below its least value a parameter is 0, because the variant has no use for it. */
-static json_t *parameter_value(uint32_t value, uint32_t least)
-{
-    return value >= least ? json_integer(value) : json_null();
-}
-
 static clscan_status put_variant(json_t *into, const clscan_variant *variant, clscan_error *error)
 {
     clscan_status status;
@@ -27,8 +21,10 @@ static clscan_status put_variant(json_t *into, const clscan_variant *variant, cl
 #define X(field, list) TRY(json_put(object, #field, json_text(field##_names[variant->field]), error));
     CLSCAN_AXIS_LIST(X)
 #undef X
-#define X(name, min, max, steps, needed_by, meaning) \
-    TRY(json_put(object, #name, parameter_value(variant->name, min), error));
+#define X(name, min, max, steps, needed_by, meaning)                                                             \
+    TRY(json_put(object, #name,                                                                                  \
+                 clscan_variant_needs(variant, CLSCAN_PARAM_##name) ? json_integer(variant->name) : json_null(), \
+                 error));
     CLSCAN_PARAM_LIST(X)
 #undef X
     clscan_variant_format(variant, text, sizeof text);

@@ -128,7 +128,7 @@ class Completions(EveryProgram):
 
     def bash(self, program, *words):
         """What bash offers for the last word."""
-        script = ("source %s; COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); _%s; printf '%%s\\n' \"${COMPREPLY[@]}\""
+        script = ("source '%s'; COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); _%s; printf '%%s\\n' \"${COMPREPLY[@]}\""
                   % (ROOT / "completions" / "bash" / program.name, program.name.replace("-", "_")))
         shown = run("bash", "--norc", "-uc", script, "bash", program.name, *words)
         self.assertEqual(shown.stderr, "")
@@ -187,7 +187,7 @@ class Completions(EveryProgram):
         """compinit takes the files for completions of their programs, and zsh can parse them."""
         folder = ROOT / "completions" / "zsh"
         for program in PROGRAMS:
-            script = ("fpath=(%s $fpath); autoload -Uz compinit; compinit -D -u; print -r -- $_comps[%s]; "
+            script = ("fpath=('%s' $fpath); autoload -Uz compinit; compinit -D -u; print -r -- $_comps[%s]; "
                       "autoload +X -Uz _%s" % (folder, program.name, program.name))
             shown = run("zsh", "-f", "-c", script)
             self.assertEqual((shown.stdout, shown.stderr, shown.returncode), ("_%s\n" % program.name, "", 0))

@@ -201,7 +201,7 @@ class Files(Tune):
         self.assertEqual(self.tune("--replay", log).stdout, of_journal)
         self.assertIn("0 that the log lacks", of_journal)
         for entry in self.entries():
-            self.assertIn("local_pieces=%d" % entry["variant"]["local_pieces"], of_journal)
+            self.assertIn("work_group_size=%d" % entry["variant"]["work_group_size"], of_journal)
         again = self.folder / "again.t4.json"
         self.tune("--replay", self.journal, "--t4", again)
         self.assertEqual(again.read_bytes(), log.read_bytes())
