@@ -57,7 +57,8 @@ static clscan_status create_plan(bench_contender *contender, const bench_case *c
  * it the gap between two launches. */
 static bool is_one_launch(const clscan_variant *variant)
 {
-    return variant->carry == CLSCAN_CARRY_SINGLE || variant->carry == CLSCAN_CARRY_ADJACENT;
+    return variant->carry == CLSCAN_CARRY_SINGLE || variant->carry == CLSCAN_CARRY_ADJACENT ||
+           variant->carry == CLSCAN_CARRY_LOOKAHEAD;
 }
 
 static bench_outcome library_prepare(bench_contender *contender, const bench_case *c)

@@ -58,8 +58,8 @@ clscan_status config_sources(const clscan_config *config, const clscan_device_in
 
     *count = 0;
     for (size_t i = 0; i < problem_count; ++i) {
-        size_class *classes;
-        size_t class_count;
+        size_class *classes = NULL;
+        size_t class_count = 0;
         const clscan_status status =
             config_classes(config, device, types[i / 2 / operator_count], operators[i / 2 % operator_count], i % 2 == 1,
                            &classes, &class_count, error);

@@ -27,7 +27,8 @@ static clscan_status put_variant(json_t *into, const clscan_variant *variant, cl
 #define X(field, list) TRY(json_put(object, #field, json_text(field##_names[variant->field]), error));
     CLSCAN_AXIS_LIST(X)
 #undef X
-#define X(name, min, max, steps, needed_by, meaning) TRY(json_put(object, #name, parameter_value(variant->name, min), error));
+#define X(name, min, max, steps, needed_by, meaning) \
+    TRY(json_put(object, #name, parameter_value(variant->name, min), error));
     CLSCAN_PARAM_LIST(X)
 #undef X
     clscan_variant_format(variant, text, sizeof text);

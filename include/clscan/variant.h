@@ -23,17 +23,20 @@ extern "C" {
 #define CLSCAN_BODY_LIST(X)                                                                                  \
     X(STRIDED,   strided,   "each work-item loads and scans its own row (StreamScan, figure 7)")             \
     X(COALESCED, coalesced, "3D matrix: thread groups transpose pieces through local memory (StreamScan, figure 8)") \
-    X(MATRIX,    matrix,    "2D matrix: the whole work-group transposes, with work-group barriers (StreamScan, figure 3)")
+    X(MATRIX,    matrix,    "2D matrix: the whole work-group transposes, with work-group barriers (StreamScan, figure 3)") \
+    X(SUBGROUP_ROWS, subgroup_rows, "rows of vectors in registers, scanned across sub-groups by shuffles (LightScan, algorithms 2 and 3)")
 
 #define CLSCAN_GROUP_SCAN_LIST(X)                                                                            \
     X(KOGGE_STONE, kogge_stone, "log2(n) steps, n log2(n) operations, double-buffered")                      \
-    X(BRENT_KUNG,  brent_kung,  "2 log2(n) steps, 2n operations")
+    X(BRENT_KUNG,  brent_kung,  "2 log2(n) steps, 2n operations")                                             \
+    X(SUBGROUP,    subgroup,    "shuffles inside sub-groups, then the sub-groups' totals; one barrier")
 
 #define CLSCAN_CARRY_LIST(X)                                                                                 \
     X(SINGLE,           single,           "one work-group walks all tiles; one launch")                      \
     X(ADJACENT,         adjacent,         "each tile waits for its predecessor's prefix; 2N traffic, one launch (StreamScan, figure 5)") \
     X(REDUCE_THEN_SCAN, reduce_then_scan, "totals of ranges, then scans; 3N traffic, no waiting between work-groups") \
-    X(SCAN_THEN_ADD,    scan_then_add,    "scans of ranges, then adds; 4N traffic, the textbook baseline")
+    X(SCAN_THEN_ADD,    scan_then_add,    "scans of ranges, then adds; 4N traffic, the textbook baseline")      \
+    X(LOOKAHEAD,        lookahead,        "each tile's total is published a tile ahead, and all since the own previous tile are combined; 2N traffic, one launch")
 
 #define CLSCAN_ORDER_LIST(X)                                                                                 \
     X(NONE,    none,    "the carry has no order")                                                            \
@@ -56,8 +59,9 @@ extern "C" {
     X(local_pieces,           0, 8192,  DENSE,  ALWAYS,          "StreamScan's L: pieces of a row kept in local memory") \
     X(thread_group_size,      8,   64,  POWERS, TRANSPOSED_BODY, "StreamScan's GS: work-items that load one row segment together") \
     X(work_groups_per_unit,   1,   64,  DENSE,  BOUNDED_LAUNCH,  "work-groups launched per compute unit")     \
-    X(tiles_per_work_group,   1,   64,  POWERS, ORDERED_CARRY,   "neighbouring tiles that a work-group takes at once; a power of two") \
-    X(poll_delay,             0, 1024,  SPARSE, ORDERED_CARRY,   "steps of an idle loop between two polls of a waiting work-group")
+    X(tiles_per_work_group,   1,   64,  POWERS, CHAINED_CARRY,   "neighbouring tiles that a work-group takes at once; a power of two") \
+    X(poll_delay,             0, 1024,  SPARSE, ORDERED_CARRY,   "steps of an idle loop between two polls of a waiting work-group") \
+    X(landing_zones,          0,    1,  DENSE,  LANDING_BODY,    "tiles that are copied into local memory while another one is scanned")
 
 /* Which values of a parameter a search looks at, of those from min to max. Of POWERS, no others are legal.
  *    name    values */

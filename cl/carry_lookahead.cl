@@ -1,0 +1,225 @@
+// Carry `lookahead`: every tile publishes its own total, and nothing else. Each of a bounded number of work-groups
+// combines the totals since its previous tile, all work-items at once, so there is no chain from tile to tile; and it
+// publishes its next tile's total before it waits for what precedes this one, so that totals are there long before
+// anybody needs them. 2N memory traffic, one launch.
+//
+// A work-group waits only for tiles before its own. Of the tiles that are not published, the first one's owner waits for
+// none of them; so all go on as long as work-groups that have started do. No wait is unbounded: when polls are spent, the
+// work-group goes through the tiles one by one and reduces those that are missing from the input, in the order of memory.
+// In place, an owner overwrites a tile only after it has published its total and passed a fence; who recomputes fences
+// after reading, looks again, and takes what was published meanwhile.
+//
+// Required of the host:
+//   CLSCAN_HOLD_INTERVAL  test mode: the total of every n-th tile is not published (out of place), or only after
+//                         somebody did without (in place); 0 otherwise
+//   CLSCAN_HOLD_POLLS     how long it is held at most
+#if !defined(CLSCAN_HOLD_INTERVAL) || !defined(CLSCAN_HOLD_POLLS)
+#error "CLSCAN_HOLD_INTERVAL and CLSCAN_HOLD_POLLS must be defined"
+#endif
+
+// What work-items hand each other in local memory, each across a barrier.
+typedef struct clscan_board {
+    CLSCAN_A window[CLSCAN_SCRATCH];
+    CLSCAN_A value; // of the tile that is being recomputed
+    clscan_word tag;
+    uint drawn; // the tile after the next one
+    uint spent; // 1: some wait was
+    uint missing;
+} clscan_board;
+
+CLSCAN_FUNCTION void clscan_publish_total(const clscan_chain *chain, uint tile, clscan_word tag, CLSCAN_A total)
+{
+#if CLSCAN_HOLD_INTERVAL > 0
+    if (tile % CLSCAN_HOLD_INTERVAL == CLSCAN_HOLD_INTERVAL - 1 && tile + 1 < chain->ranges) {
+        volatile __global uint *recomputed = (volatile __global uint *)chain->report + CLSCAN_EVENT_RECOMPUTED;
+        const uint before = *recomputed;
+        if ((chain->flags & CLSCAN_FLAG_IN_PLACE) == 0)
+            return;
+        for (uint poll = 0; poll < CLSCAN_HOLD_POLLS && atomic_add(recomputed, 0) == before; ++poll)
+            ;
+    }
+#endif
+    clscan_publish(chain->words, tile, tag, total);
+    // In place, nobody may see this tile overwritten and still find it unpublished.
+    if (chain->flags & CLSCAN_FLAG_IN_PLACE)
+        clscan_device_fence();
+}
+
+/// Extend `prefix` by the totals of the tiles first .. end - 1. The value is of no use if a wait was spent, which
+/// board->spent tells every work-item. Passes at least one barrier.
+///
+/// stand_in  a value that may be combined where none was published
+CLSCAN_FUNCTION clscan_prefix clscan_look_ahead(const clscan_chain *chain, __local clscan_board *board, clscan_word tag,
+                                                uint first, uint end, clscan_prefix prefix, CLSCAN_A stand_in)
+{
+    const uint lid = (uint)get_local_id(0);
+
+    if (first == end)
+        barrier(CLK_LOCAL_MEM_FENCE);
+    while (first < end) {
+        const uint items = min(end - first, (uint)CLSCAN_WORK_GROUP_SIZE);
+        CLSCAN_A value = stand_in, left;
+
+        if (lid < items && !clscan_await(chain, first + lid, tag, &value)) {
+            value = stand_in;
+            board->spent = 1;
+        }
+        prefix = clscan_extend(prefix, clscan_group_scan(board->window, value, items, &left));
+        first += items;
+        // The next window overwrites what slower work-items still read.
+        if (first < end)
+            barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    return prefix;
+}
+
+/// The same, one tile after the other, recomputing what is not there. Tiles and zone are of no use afterwards.
+CLSCAN_FUNCTION clscan_prefix clscan_recompute(const clscan_chain *chain, __local clscan_board *board,
+                                               __local clscan_zone *zone, clscan_word tag, __global const CLSCAN_T *in,
+                                               ulong count, uint first, uint end, clscan_prefix prefix)
+{
+    const bool leader = get_local_id(0) == 0;
+
+    for (uint tile = first; tile < end; ++tile) {
+        CLSCAN_A value;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (leader) {
+            board->missing = !clscan_published(chain->words, tile, tag, &value);
+            board->value = value;
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (board->missing) {
+            clscan_tile lost;
+            value = clscan_tile_total(&lost, zone, CLSCAN_CURSOR(in, count, (ulong)tile * CLSCAN_TILE),
+                                      clscan_valid(count, tile));
+            clscan_device_fence();
+            barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+            if (leader) {
+                CLSCAN_A published;
+                clscan_count_event(chain->report, CLSCAN_EVENT_RECOMPUTED);
+                if (clscan_published(chain->words, tile, tag, &published)) {
+                    clscan_count_event(chain->report, CLSCAN_EVENT_DISCARDED);
+                    value = published;
+                }
+                board->value = value;
+            }
+            barrier(CLK_LOCAL_MEM_FENCE);
+        }
+        prefix = clscan_extend(prefix, board->value);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (leader)
+        board->spent = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    return prefix;
+}
+
+/// Arguments as for the kernel of carry_adjacent.cl; one word value per tile.
+__kernel __attribute__((reqd_work_group_size(CLSCAN_WORK_GROUP_SIZE, 1, 1)))
+void clscan_lookahead(__global const CLSCAN_T *in, ulong in_offset, __global CLSCAN_T *out, ulong out_offset,
+                      ulong count, uint flags, CLSCAN_A initial, __global const CLSCAN_A *initial_at,
+                      ulong initial_offset, __global CLSCAN_A *total_at, ulong total_offset, __global uchar *workspace,
+                      ulong control_bytes, ulong words_bytes, uint epoch_argument)
+{
+    __global clscan_word *draw_word = (__global clscan_word *)(workspace + control_bytes);
+    __local clscan_zone zone;
+    __local clscan_board board;
+    const bool leader = get_local_id(0) == 0;
+    const bool stream = (flags & CLSCAN_FLAG_STREAM) != 0;
+    clscan_chain chain;
+    clscan_prefix known; // what precedes the tile `from`
+    clscan_tile tile;
+    clscan_word tag;
+    CLSCAN_A total;
+    uint own, next, from = 0;
+
+    chain.words = (__global clscan_word *)(workspace + words_bytes);
+    chain.report = (__global uint *)(workspace + control_bytes + CLSCAN_REPORT_BYTES);
+    chain.ranges = (uint)clscan_tiles(count);
+    chain.initial = clscan_initial_prefix(flags, initial, initial_at + initial_offset);
+    chain.flags = flags;
+    known = chain.initial;
+    in += in_offset;
+    out += out_offset;
+
+    if (leader) {
+        uint epoch;
+        clscan_draw(draw_word, epoch_argument, chain.ranges, &own, &epoch);
+        next = own;
+        if (own < chain.ranges)
+            clscan_draw(draw_word, epoch_argument, chain.ranges, &next, &epoch);
+        board.tag = clscan_tag(epoch);
+        board.missing = own;
+        board.drawn = next;
+        board.spent = 0;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    own = board.missing;
+    next = board.drawn;
+    tag = board.tag;
+    if (own >= chain.ranges)
+        return;
+
+#define CLSCAN_IN_CURSOR(index) CLSCAN_CURSOR(in, count, (ulong)(index) * CLSCAN_TILE)
+    total = clscan_tile_total(&tile, &zone, CLSCAN_IN_CURSOR(own), clscan_valid(count, own));
+    if (leader)
+        clscan_publish_total(&chain, own, tag, total);
+#if CLSCAN_LANDING_ZONES > 0
+    if (next < chain.ranges)
+        clscan_landing_begin(&zone, CLSCAN_IN_CURSOR(next), clscan_valid(count, next));
+#endif
+    barrier(CLK_LOCAL_MEM_FENCE);
+
+    for (;;) {
+        const bool more = next < chain.ranges;
+        clscan_tile coming;
+        clscan_prefix prefix;
+        CLSCAN_A next_total = total;
+        uint after = next;
+
+        if (leader && more) {
+            uint epoch;
+            clscan_draw(draw_word, epoch_argument, chain.ranges, &after, &epoch);
+        }
+        if (more) {
+#if CLSCAN_LANDING_ZONES > 0
+            next_total = clscan_landing_total(&coming, &zone, CLSCAN_IN_CURSOR(next), clscan_valid(count, next));
+#else
+            next_total = clscan_tile_total(&coming, &zone, CLSCAN_IN_CURSOR(next), clscan_valid(count, next));
+#endif
+            if (leader)
+                clscan_publish_total(&chain, next, tag, next_total);
+        }
+        if (leader)
+            board.drawn = after;
+        prefix = clscan_look_ahead(&chain, &board, tag, from, own, known, total);
+        after = board.drawn;
+        if (board.spent != 0) {
+            prefix = clscan_recompute(&chain, &board, &zone, tag, in, count, from, own, known);
+            total = clscan_tile_total(&tile, &zone, CLSCAN_IN_CURSOR(own), clscan_valid(count, own));
+            barrier(CLK_LOCAL_MEM_FENCE);
+            if (more) {
+                next_total = clscan_tile_total(&coming, &zone, CLSCAN_IN_CURSOR(next), clscan_valid(count, next));
+                barrier(CLK_LOCAL_MEM_FENCE);
+            }
+        }
+        clscan_tile_finish(&tile, &zone, CLSCAN_CURSOR(out, count, (ulong)own * CLSCAN_TILE), clscan_valid(count, own),
+                           prefix, stream);
+        known = clscan_extend(prefix, total);
+        if (leader && own == chain.ranges - 1)
+            clscan_store_total(flags, total_at + total_offset, known);
+        if (!more)
+            break;
+        from = own + 1;
+#if CLSCAN_LANDING_ZONES > 0
+        clscan_landing_take(&coming, &zone, CLSCAN_IN_CURSOR(next), clscan_valid(count, next));
+        if (after < chain.ranges)
+            clscan_landing_begin(&zone, CLSCAN_IN_CURSOR(after), clscan_valid(count, after));
+        (void)clscan_rows_scan(&coming, clscan_valid(count, next));
+#endif
+        tile = coming;
+        total = next_total;
+        own = next;
+        next = after;
+    }
+}
