@@ -73,7 +73,7 @@ CLSCAN_FUNCTION clscan_prefix clscan_look_ahead(const clscan_chain *chain, __loc
     return prefix;
 }
 
-/// The same, one tile after the other, recomputing what is not there. Tiles and zone are of no use afterwards.
+/// The same, one tile after the other, recomputing what is not there. The tiles that are held stay as they are.
 CLSCAN_FUNCTION clscan_prefix clscan_recompute(const clscan_chain *chain, __local clscan_board *board,
                                                __local clscan_zone *zone, clscan_word tag, __global const CLSCAN_T *in,
                                                ulong count, uint first, uint end, clscan_prefix prefix)
@@ -89,9 +89,9 @@ CLSCAN_FUNCTION clscan_prefix clscan_recompute(const clscan_chain *chain, __loca
         }
         barrier(CLK_LOCAL_MEM_FENCE);
         if (board->missing) {
-            clscan_tile lost;
-            value = clscan_tile_total(&lost, zone, CLSCAN_CURSOR(in, count, (ulong)tile * CLSCAN_TILE),
-                                      clscan_valid(count, tile));
+            CLSCAN_A left;
+            value = clscan_tile_reduce(&left, zone, CLSCAN_CURSOR(in, count, (ulong)tile * CLSCAN_TILE),
+                                       clscan_valid(count, tile));
             clscan_device_fence();
             barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
             if (leader) {
@@ -114,6 +114,16 @@ CLSCAN_FUNCTION clscan_prefix clscan_recompute(const clscan_chain *chain, __loca
     return prefix;
 }
 
+// The tile after `next`, which is none if `next` is none: one ticket in vain is all that a work-group may draw.
+CLSCAN_FUNCTION uint clscan_draw_after(__global clscan_word *draw_word, uint epoch_argument, uint tiles, uint next)
+{
+    uint epoch;
+
+    if (next < tiles)
+        clscan_draw(draw_word, epoch_argument, tiles, &next, &epoch);
+    return next;
+}
+
 /// Arguments as for the kernel of carry_adjacent.cl; one word value per tile.
 __kernel __attribute__((reqd_work_group_size(CLSCAN_WORK_GROUP_SIZE, 1, 1)))
 void clscan_lookahead(__global const CLSCAN_T *in, ulong in_offset, __global CLSCAN_T *out, ulong out_offset,
@@ -128,10 +138,9 @@ void clscan_lookahead(__global const CLSCAN_T *in, ulong in_offset, __global CLS
     const bool stream = (flags & CLSCAN_FLAG_STREAM) != 0;
     clscan_chain chain;
     clscan_prefix known; // what precedes the tile `from`
-    clscan_tile tile;
     clscan_word tag;
     CLSCAN_A total;
-    uint own, next, from = 0;
+    uint own, next, after, whole, from = 0;
 
     chain.words = (__global clscan_word *)(workspace + words_bytes);
     chain.report = (__global uint *)(workspace + control_bytes + CLSCAN_REPORT_BYTES);
@@ -145,9 +154,7 @@ void clscan_lookahead(__global const CLSCAN_T *in, ulong in_offset, __global CLS
     if (leader) {
         uint epoch;
         clscan_draw(draw_word, epoch_argument, chain.ranges, &own, &epoch);
-        next = own;
-        if (own < chain.ranges)
-            clscan_draw(draw_word, epoch_argument, chain.ranges, &next, &epoch);
+        next = clscan_draw_after(draw_word, epoch_argument, chain.ranges, own);
         board.tag = clscan_tag(epoch);
         board.missing = own;
         board.drawn = next;
@@ -157,69 +164,92 @@ void clscan_lookahead(__global const CLSCAN_T *in, ulong in_offset, __global CLS
     own = board.missing;
     next = board.drawn;
     tag = board.tag;
-    if (own >= chain.ranges)
-        return;
 
 #define CLSCAN_IN_CURSOR(index) CLSCAN_CURSOR(in, count, (ulong)(index) * CLSCAN_TILE)
-    total = clscan_tile_total(&tile, &zone, CLSCAN_IN_CURSOR(own), clscan_valid(count, own));
-    if (leader)
-        clscan_publish_total(&chain, own, tag, total);
-#if CLSCAN_LANDING_ZONES > 0
-    if (next < chain.ranges)
-        clscan_landing_begin(&zone, CLSCAN_IN_CURSOR(next), clscan_valid(count, next));
-#endif
-    barrier(CLK_LOCAL_MEM_FENCE);
+#define CLSCAN_OUT_CURSOR(index) CLSCAN_CURSOR(out, count, (ulong)(index) * CLSCAN_TILE)
+    whole = clscan_aligned(CLSCAN_IN_CURSOR(0)) && clscan_aligned(CLSCAN_OUT_CURSOR(0)) ? (uint)(count / CLSCAN_TILE) : 0;
 
-    for (;;) {
-        const bool more = next < chain.ranges;
-        clscan_tile coming;
-        clscan_prefix prefix;
-        CLSCAN_A next_total = total;
-        uint after = next;
-
-        if (leader && more) {
-            uint epoch;
-            clscan_draw(draw_word, epoch_argument, chain.ranges, &after, &epoch);
-        }
-        if (more) {
-#if CLSCAN_LANDING_ZONES > 0
-            next_total = clscan_landing_total(&coming, &zone, CLSCAN_IN_CURSOR(next), clscan_valid(count, next));
-#else
-            next_total = clscan_tile_total(&coming, &zone, CLSCAN_IN_CURSOR(next), clscan_valid(count, next));
-#endif
-            if (leader)
-                clscan_publish_total(&chain, next, tag, next_total);
-        }
+    // Whole tiles, each with the next one on its way.
+    if (own < whole) {
+        clscan_tile tile;
+        clscan_rows_load(true, tile.rows, CLSCAN_IN_CURSOR(own), CLSCAN_TILE);
+        total = clscan_sub_groups_scan(zone.scratch, clscan_rows_scan(true, &tile, CLSCAN_TILE), CLSCAN_SUB_GROUPS,
+                                       &tile.left);
         if (leader)
-            board.drawn = after;
+            clscan_publish_total(&chain, own, tag, total);
+#if CLSCAN_LANDING_ZONES > 0
+        if (next < whole)
+            clscan_landing_begin(&zone, CLSCAN_IN_CURSOR(next));
+#endif
+        barrier(CLK_LOCAL_MEM_FENCE);
+        while (own < whole) {
+            clscan_prefix prefix;
+            CLSCAN_A next_total = total, next_left = total;
+#if CLSCAN_LANDING_ZONES == 0
+            clscan_tile coming;
+#endif
+
+            if (leader)
+                after = clscan_draw_after(draw_word, epoch_argument, chain.ranges, next);
+            if (next < whole) {
+#if CLSCAN_LANDING_ZONES > 0
+                next_total = clscan_landing_total(&next_left, &zone);
+#else
+                clscan_rows_load(true, coming.rows, CLSCAN_IN_CURSOR(next), CLSCAN_TILE);
+                next_total = clscan_sub_groups_scan(zone.scratch, clscan_rows_scan(true, &coming, CLSCAN_TILE),
+                                                    CLSCAN_SUB_GROUPS, &next_left);
+#endif
+                if (leader)
+                    clscan_publish_total(&chain, next, tag, next_total);
+            }
+            if (leader)
+                board.drawn = after;
+            prefix = clscan_look_ahead(&chain, &board, tag, from, own, known, total);
+            after = board.drawn;
+            if (board.spent != 0)
+                prefix = clscan_recompute(&chain, &board, &zone, tag, in, count, from, own, known);
+            clscan_rows_store(true, &tile, CLSCAN_OUT_CURSOR(own), CLSCAN_TILE,
+                              clscan_part_prefix(tile.left, CLSCAN_TILE, prefix), stream);
+            known = clscan_extend(prefix, total);
+            if (next < whole) {
+#if CLSCAN_LANDING_ZONES > 0
+                clscan_landing_take(tile.rows, &zone);
+                if (after < whole)
+                    clscan_landing_begin(&zone, CLSCAN_IN_CURSOR(after));
+                (void)clscan_rows_scan(true, &tile, CLSCAN_TILE);
+#else
+                tile = coming;
+#endif
+                tile.left = next_left;
+            }
+            total = next_total;
+            from = own + 1;
+            own = next;
+            next = after;
+        }
+    }
+
+    // The last tile, if elements of it are missing, or all tiles, if they are not aligned.
+    while (own < chain.ranges) {
+        CLSCAN_A left;
+        clscan_prefix prefix;
+
+        barrier(CLK_LOCAL_MEM_FENCE);
+        total = clscan_tile_reduce(&left, &zone, CLSCAN_IN_CURSOR(own), clscan_valid(count, own));
+        if (leader) {
+            clscan_publish_total(&chain, own, tag, total);
+            board.drawn = clscan_draw_after(draw_word, epoch_argument, chain.ranges, next);
+        }
         prefix = clscan_look_ahead(&chain, &board, tag, from, own, known, total);
         after = board.drawn;
-        if (board.spent != 0) {
+        if (board.spent != 0)
             prefix = clscan_recompute(&chain, &board, &zone, tag, in, count, from, own, known);
-            total = clscan_tile_total(&tile, &zone, CLSCAN_IN_CURSOR(own), clscan_valid(count, own));
-            barrier(CLK_LOCAL_MEM_FENCE);
-            if (more) {
-                next_total = clscan_tile_total(&coming, &zone, CLSCAN_IN_CURSOR(next), clscan_valid(count, next));
-                barrier(CLK_LOCAL_MEM_FENCE);
-            }
-        }
-        clscan_tile_finish(&tile, &zone, CLSCAN_CURSOR(out, count, (ulong)own * CLSCAN_TILE), clscan_valid(count, own),
-                           prefix, stream);
+        clscan_tile_rescan(left, CLSCAN_IN_CURSOR(own), CLSCAN_OUT_CURSOR(own), clscan_valid(count, own), prefix);
         known = clscan_extend(prefix, total);
-        if (leader && own == chain.ranges - 1)
-            clscan_store_total(flags, total_at + total_offset, known);
-        if (!more)
-            break;
         from = own + 1;
-#if CLSCAN_LANDING_ZONES > 0
-        clscan_landing_take(&coming, &zone, CLSCAN_IN_CURSOR(next), clscan_valid(count, next));
-        if (after < chain.ranges)
-            clscan_landing_begin(&zone, CLSCAN_IN_CURSOR(after), clscan_valid(count, after));
-        (void)clscan_rows_scan(&coming, clscan_valid(count, next));
-#endif
-        tile = coming;
-        total = next_total;
         own = next;
         next = after;
     }
+    if (leader && from == chain.ranges)
+        clscan_store_total(flags, total_at + total_offset, known);
 }

@@ -61,26 +61,25 @@ CLSCAN_FUNCTION uint clscan_lane_elements(uint row_elements)
     return row_elements > first ? min(row_elements - first, (uint)CLSCAN_VECTOR_LENGTH) : 0;
 }
 
-// `aligned` is a constant: one branch for all loads keeps them in flight together.
-CLSCAN_FUNCTION void clscan_rows_load_full(clscan_vector *rows, __global const CLSCAN_T *in, bool aligned)
+// A tile is "whole" if all of its elements are there and its vectors are aligned. The functions below take that as a
+// constant: what both kinds need in one piece of code costs twice the registers.
+CLSCAN_FUNCTION bool clscan_tile_is_whole(__global const CLSCAN_T *at, uint valid)
+{
+    return valid == CLSCAN_TILE && clscan_aligned(at);
+}
+
+CLSCAN_FUNCTION clscan_vector clscan_row_load(bool whole, __global const CLSCAN_T *in, uint row, uint valid)
+{
+    return whole ? clscan_load_vector(in, clscan_row_place(row), true)
+                 : clscan_part_of_vector(in, clscan_row_place(row),
+                                         clscan_lane_elements(clscan_row_elements(row, valid)));
+}
+
+CLSCAN_FUNCTION void clscan_rows_load(bool whole, clscan_vector *rows, __global const CLSCAN_T *in, uint valid)
 {
 #pragma unroll
     for (uint row = 0; row < CLSCAN_ROWS; ++row)
-        rows[row] = clscan_load_vector(in, clscan_row_place(row), aligned);
-}
-
-CLSCAN_FUNCTION void clscan_rows_load(clscan_vector *rows, __global const CLSCAN_T *in, uint valid)
-{
-    if (valid == CLSCAN_TILE && clscan_aligned(in)) {
-        clscan_rows_load_full(rows, in, true);
-    } else if (valid == CLSCAN_TILE) {
-        clscan_rows_load_full(rows, in, false);
-    } else {
-#pragma unroll
-        for (uint row = 0; row < CLSCAN_ROWS; ++row)
-            rows[row] = clscan_part_of_vector(in, clscan_row_place(row),
-                                              clscan_lane_elements(clscan_row_elements(row, valid)));
-    }
+        rows[row] = clscan_row_load(whole, in, row, valid);
 }
 
 // The combination of the first `exist` elements of a vector; at least one.
@@ -98,41 +97,45 @@ CLSCAN_FUNCTION CLSCAN_A clscan_vector_total(bool full, clscan_vector v, uint ex
     return sum;
 }
 
+// Lanes that have elements of a row.
+CLSCAN_FUNCTION uint clscan_row_lanes(bool whole, uint row, uint valid)
+{
+    return whole ? CLSCAN_SUB_GROUP_SIZE
+                 : (clscan_row_elements(row, valid) + CLSCAN_VECTOR_LENGTH - 1) / CLSCAN_VECTOR_LENGTH;
+}
+
+// The sums of a row's vectors, scanned across the lanes.
+CLSCAN_FUNCTION CLSCAN_A clscan_row_scan(bool whole, clscan_vector v, uint row, uint valid)
+{
+    const uint exist = whole ? CLSCAN_VECTOR_LENGTH : clscan_lane_elements(clscan_row_elements(row, valid));
+    return clscan_sub_group_scan(clscan_vector_total(whole, v, exist), clscan_row_lanes(whole, row, valid));
+}
+
 /// Scan the rows among themselves, as far as that goes without a prefix: sets tile->bases and returns the part's total to
 /// all its lanes, if it has elements.
-CLSCAN_FUNCTION CLSCAN_A clscan_rows_scan(clscan_tile *tile, uint valid)
+CLSCAN_FUNCTION CLSCAN_A clscan_rows_scan(bool whole, clscan_tile *tile, uint valid)
 {
     CLSCAN_A scanned[CLSCAN_ROWS];
     CLSCAN_A total = (CLSCAN_A)0;
-    const bool full = valid == CLSCAN_TILE;
 
     // All rows first: their scans do not depend on each other.
 #pragma unroll
-    for (uint row = 0; row < CLSCAN_ROWS; ++row) {
-        if (full) {
-            scanned[row] = clscan_sub_group_scan(clscan_vector_total(true, tile->rows[row], CLSCAN_VECTOR_LENGTH),
-                                                 CLSCAN_SUB_GROUP_SIZE);
-        } else {
-            const uint elements = clscan_row_elements(row, valid);
-            scanned[row] =
-                clscan_sub_group_scan(clscan_vector_total(false, tile->rows[row], clscan_lane_elements(elements)),
-                                      (elements + CLSCAN_VECTOR_LENGTH - 1) / CLSCAN_VECTOR_LENGTH);
-        }
-    }
+    for (uint row = 0; row < CLSCAN_ROWS; ++row)
+        scanned[row] = clscan_row_scan(whole, tile->rows[row], row, valid);
 #pragma unroll
     for (uint row = 0; row < CLSCAN_ROWS; ++row) {
-        const uint elements = full ? CLSCAN_ROW_COUNT : clscan_row_elements(row, valid);
-        const uint lanes = (elements + CLSCAN_VECTOR_LENGTH - 1) / CLSCAN_VECTOR_LENGTH;
+        const uint lanes = clscan_row_lanes(whole, row, valid);
         const CLSCAN_A below = clscan_shuffle_up(scanned[row], 1);
         const CLSCAN_A last = clscan_shuffle(scanned[row], max(lanes, 1u) - 1);
 
+        tile->bases[row] = below;
         if (row == 0) {
-            tile->bases[row] = below;
             total = last;
-        } else if (full || lanes > 0) {
-            tile->bases[row] = clscan_lane() == 0 ? total
-                               : full || clscan_lane() < lanes ? clscan_combine(total, below)
-                                                               : below;
+        } else if (lanes > 0) {
+            if (clscan_lane() == 0)
+                tile->bases[row] = total;
+            else if (clscan_lane() < lanes)
+                tile->bases[row] = clscan_combine(total, below);
             total = clscan_combine(total, last);
         }
     }
@@ -143,8 +146,16 @@ CLSCAN_FUNCTION CLSCAN_A clscan_rows_scan(clscan_tile *tile, uint valid)
 CLSCAN_FUNCTION CLSCAN_A clscan_tile_total(clscan_tile *tile, __local clscan_zone *zone,
                                            __global const CLSCAN_T *in, uint valid)
 {
-    clscan_rows_load(tile->rows, in, valid);
-    return clscan_sub_groups_scan(zone->scratch, clscan_rows_scan(tile, valid), clscan_parts(valid), &tile->left);
+    CLSCAN_A total;
+
+    if (clscan_tile_is_whole(in, valid)) {
+        clscan_rows_load(true, tile->rows, in, valid);
+        total = clscan_rows_scan(true, tile, valid);
+    } else {
+        clscan_rows_load(false, tile->rows, in, valid);
+        total = clscan_rows_scan(false, tile, valid);
+    }
+    return clscan_sub_groups_scan(zone->scratch, total, clscan_parts(valid), &tile->left);
 }
 
 // The outputs of one vector whose first `exist` elements are there.
@@ -160,46 +171,90 @@ CLSCAN_FUNCTION clscan_vector clscan_vector_step(bool full, clscan_vector v, uin
     return clscan_pack(elements);
 }
 
-// What precedes this lane's vector of a row.
-CLSCAN_FUNCTION clscan_prefix clscan_row_prefix(const clscan_tile *tile, uint row, clscan_prefix prefix)
+// What precedes this lane's vector of a row; `base` is of tile->bases.
+CLSCAN_FUNCTION clscan_prefix clscan_row_prefix(uint row, CLSCAN_A base, clscan_prefix prefix)
 {
-    return row > 0 || clscan_lane() > 0 ? clscan_extend(prefix, tile->bases[row]) : prefix;
+    return row > 0 || clscan_lane() > 0 ? clscan_extend(prefix, base) : prefix;
 }
 
-CLSCAN_FUNCTION void clscan_rows_finish_full(clscan_tile *tile, __global CLSCAN_T *out, clscan_prefix prefix,
-                                             bool aligned, bool stream)
+CLSCAN_FUNCTION clscan_prefix clscan_part_prefix(CLSCAN_A left, uint valid, clscan_prefix prefix)
+{
+    return clscan_sub_group() > 0 && clscan_sub_group() < clscan_parts(valid) ? clscan_extend(prefix, left) : prefix;
+}
+
+// Scan a row onto what precedes this lane's vector, and store it.
+CLSCAN_FUNCTION void clscan_row_store(bool whole, __global CLSCAN_T *out, clscan_vector v, uint row, uint valid,
+                                      clscan_prefix prefix, bool stream)
+{
+    const uint exist = whole ? CLSCAN_VECTOR_LENGTH : clscan_lane_elements(clscan_row_elements(row, valid));
+    CLSCAN_T elements[CLSCAN_VECTOR_LENGTH];
+
+    clscan_unpack(clscan_vector_step(whole, v, exist, prefix), elements);
+    if (whole) {
+        clscan_store_vector(out, clscan_row_place(row), clscan_pack(elements), true, stream);
+        return;
+    }
+#pragma unroll
+    for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)
+        if (c < exist)
+            *CLSCAN_AT(out, clscan_row_place(row) + c) = elements[c];
+}
+
+CLSCAN_FUNCTION void clscan_rows_store(bool whole, clscan_tile *tile, __global CLSCAN_T *out, uint valid,
+                                       clscan_prefix prefix, bool stream)
 {
 #pragma unroll
     for (uint row = 0; row < CLSCAN_ROWS; ++row)
-        clscan_store_vector(out, clscan_row_place(row),
-                            clscan_vector_step(true, tile->rows[row], CLSCAN_VECTOR_LENGTH,
-                                               clscan_row_prefix(tile, row, prefix)),
-                            aligned, stream);
+        clscan_row_store(whole, out, tile->rows[row], row, valid, clscan_row_prefix(row, tile->bases[row], prefix),
+                         stream);
 }
 
 /// Scan the tile onto `prefix` and store it. Parameters as in tile_strided.cl.
 CLSCAN_FUNCTION void clscan_tile_finish(clscan_tile *tile, __local clscan_zone *zone, __global CLSCAN_T *out,
                                         uint valid, clscan_prefix prefix, bool stream)
 {
-    if (clscan_sub_group() > 0 && clscan_sub_group() < clscan_parts(valid))
-        prefix = clscan_extend(prefix, tile->left);
-    if (valid == CLSCAN_TILE && clscan_aligned(out)) {
-        clscan_rows_finish_full(tile, out, prefix, true, stream);
-    } else if (valid == CLSCAN_TILE) {
-        clscan_rows_finish_full(tile, out, prefix, false, stream);
-    } else {
-#pragma unroll
-        for (uint row = 0; row < CLSCAN_ROWS; ++row) {
-            const uint exist = clscan_lane_elements(clscan_row_elements(row, valid));
-            if (exist > 0) {
-                CLSCAN_T elements[CLSCAN_VECTOR_LENGTH];
-                clscan_unpack(clscan_vector_step(false, tile->rows[row], exist, clscan_row_prefix(tile, row, prefix)),
-                              elements);
-#pragma unroll
-                for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)
-                    if (c < exist)
-                        *CLSCAN_AT(out, clscan_row_place(row) + c) = elements[c];
-            }
-        }
+    prefix = clscan_part_prefix(tile->left, valid, prefix);
+    if (clscan_tile_is_whole(out, valid))
+        clscan_rows_store(true, tile, out, valid, prefix, stream);
+    else
+        clscan_rows_store(false, tile, out, valid, prefix, stream);
+}
+
+// Tiles that are not whole, row by row and without keeping them, in few registers: for use while another tile is held.
+
+/// As clscan_tile_total(), but keeps `left` only.
+CLSCAN_FUNCTION CLSCAN_A clscan_tile_reduce(CLSCAN_A *left, __local clscan_zone *zone, __global const CLSCAN_T *in,
+                                            uint valid)
+{
+    CLSCAN_A total = (CLSCAN_A)0;
+
+#pragma unroll 1
+    for (uint row = 0; row < CLSCAN_ROWS; ++row) {
+        const uint lanes = clscan_row_lanes(false, row, valid);
+        const CLSCAN_A scanned = clscan_row_scan(false, clscan_row_load(false, in, row, valid), row, valid);
+        const CLSCAN_A last = clscan_shuffle(scanned, max(lanes, 1u) - 1);
+        if (lanes > 0)
+            total = row > 0 ? clscan_combine(total, last) : last;
+    }
+    return clscan_sub_groups_scan(zone->scratch, total, clscan_parts(valid), left);
+}
+
+/// As clscan_tile_finish(), from the input.
+CLSCAN_FUNCTION void clscan_tile_rescan(CLSCAN_A left, __global const CLSCAN_T *in, __global CLSCAN_T *out, uint valid,
+                                        clscan_prefix prefix)
+{
+    prefix = clscan_part_prefix(left, valid, prefix);
+#pragma unroll 1
+    for (uint row = 0; row < CLSCAN_ROWS; ++row) {
+        const uint lanes = clscan_row_lanes(false, row, valid);
+        const clscan_vector v = clscan_row_load(false, in, row, valid);
+        const CLSCAN_A scanned = clscan_row_scan(false, v, row, valid);
+        const CLSCAN_A below = clscan_shuffle_up(scanned, 1);
+        const CLSCAN_A last = clscan_shuffle(scanned, max(lanes, 1u) - 1);
+
+        if (clscan_lane() < lanes)
+            clscan_row_store(false, out, v, row, valid, clscan_lane() > 0 ? clscan_extend(prefix, below) : prefix, false);
+        if (lanes > 0)
+            prefix = clscan_extend(prefix, last);
     }
 }

@@ -79,6 +79,12 @@ static bool param_range(const question *ask, clscan__violation *violation)
     return true;
 }
 
+/* Sub-groups need not be a power of two; the networks of the other group scans, and transposes, need it of work-items. */
+static bool any_number_of_items(const clscan_variant *variant)
+{
+    return variant->group_scan == CLSCAN_GROUP_SCAN_SUBGROUP && !clscan__variant_is_transposed(variant);
+}
+
 static bool power_of_two(const question *ask, clscan__violation *violation)
 {
     for (size_t i = 0; i < CLSCAN_PARAM_COUNT; ++i) {
@@ -86,7 +92,8 @@ static bool power_of_two(const question *ask, clscan__violation *violation)
         const uint32_t value = clscan__param_get(param, ask->variant);
 
         if (param->steps == CLSCAN_STEPS_POWERS && clscan__param_needed(ask->variant, param) &&
-            !clscan__is_power_of_two(value))
+            !clscan__is_power_of_two(value) &&
+            !(i == CLSCAN_PARAM_work_group_size && any_number_of_items(ask->variant)))
             return blame(violation, param->name, "%" PRIu32 " is not a power of two", value);
     }
     return true;
@@ -113,15 +120,12 @@ static bool lookahead_order(const question *ask, clscan__violation *violation)
     return true;
 }
 
-/* Two tiles are alive at once, and local memory holds elements of one at most. */
-static bool lookahead_registers(const question *ask, clscan__violation *violation)
+/* Two tiles are alive at once, which the other bodies cannot hold. */
+static bool lookahead_body(const question *ask, clscan__violation *violation)
 {
-    const clscan_variant *variant = ask->variant;
-
-    if (variant->carry == CLSCAN_CARRY_LOOKAHEAD && variant->local_pieces > 0)
-        return blame(violation, "local_pieces",
-                     "%" PRIu32 ", but carry lookahead keeps two tiles, and only registers can hold them",
-                     variant->local_pieces);
+    if (ask->variant->carry == CLSCAN_CARRY_LOOKAHEAD && ask->variant->body != CLSCAN_BODY_SUBGROUP_ROWS)
+        return blame(violation, "body", "%s, but carry lookahead needs subgroup_rows, which can hold two tiles",
+                     value_name(ask->variant, CLSCAN__AXIS_BODY));
     return true;
 }
 
@@ -303,7 +307,7 @@ static const struct rule {
     RULE(power_of_two, false),
     RULE(carry_order, false),
     RULE(lookahead_order, false),
-    RULE(lookahead_registers, false),
+    RULE(lookahead_body, false),
     RULE(rows_in_registers, false),
     RULE(landing_vector, false),
     RULE(tile_holds_elements, false),
