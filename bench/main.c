@@ -3,32 +3,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "case.h"
-#include "library.h"
-#include "measure.h"
+#include "measure/case.h"
+#include "measure/contenders.h"
+#include "measure/library.h"
+#include "measure/yardsticks.h"
 #include "options.h"
 #include "overhead.h"
 #include "report.h"
-#include "yardsticks.h"
 
 #define EXIT_CODE_FAILURE 1
 #define EXIT_CODE_USAGE 2
 
-#define MAX_CONTENDERS (BENCH_MAX_YARDSTICKS + 1 + BENCH_MAX_STRATEGIES + BENCH_MAX_VARIANTS + BENCH_MAX_PEERS)
+#define MAX_CONTENDERS (MEASURE_MAX_YARDSTICKS + 1 + BENCH_MAX_STRATEGIES + BENCH_MAX_VARIANTS + BENCH_MAX_PEERS)
 
 /* Everything a case needs, for passing down. */
 typedef struct session {
     const bench_options *options;
-    bench_device *device;
+    measure_device *device;
     bench_report *report;
-    bench_contender *contenders; /* room for MAX_CONTENDERS */
+    measure_contender *contenders; /* room for MAX_CONTENDERS */
     size_t round;
 } session;
 
-static bench_contender *add(bench_contender *contenders, size_t *count, const bench_kind *kind, const char *name,
-                            const char *request)
+static measure_contender *add(measure_contender *contenders, size_t *count, const measure_kind *kind, const char *name,
+                              const char *request)
 {
-    bench_contender *added = &contenders[(*count)++];
+    measure_contender *added = &contenders[(*count)++];
 
     memset(added, 0, sizeof *added);
     added->kind = kind;
@@ -43,25 +43,25 @@ static size_t add_library(const session *s, size_t count)
     const bool is_cpu = s->device->threads != NULL;
 
     if (options->configured)
-        add(s->contenders, &count, &bench_library, "clscan config", NULL);
+        add(s->contenders, &count, &measure_library, "clscan config", NULL);
     for (size_t i = 0; i < options->strategy_count; ++i) {
         const bench_strategy *strategy = options->strategies[i];
         const char *text = is_cpu ? strategy->for_cpu : strategy->for_gpu;
-        char name[BENCH_NAME_BYTES];
+        char name[MEASURE_NAME_BYTES];
 
         snprintf(name, sizeof name, "clscan %s", strategy->name);
-        add(s->contenders, &count, &bench_library, name, text);
+        add(s->contenders, &count, &measure_library, name, text);
     }
     for (size_t i = 0; i < options->variant_count; ++i)
-        add(s->contenders, &count, &bench_library, "clscan", options->variants[i]);
+        add(s->contenders, &count, &measure_library, "clscan", options->variants[i]);
     return count;
 }
 
 static size_t add_contenders(const session *s)
 {
     const bench_options *options = s->options;
-    const bench_kind *kinds[BENCH_MAX_YARDSTICKS];
-    const size_t yardstick_count = bench_yardsticks(s->device, options->mode == BENCH_MODE_LATENCY, kinds);
+    const measure_kind *kinds[MEASURE_MAX_YARDSTICKS];
+    const size_t yardstick_count = measure_yardsticks(s->device, options->mode == BENCH_MODE_LATENCY, kinds);
     size_t count = 0;
 
     for (size_t i = 0; i < yardstick_count; ++i)
@@ -72,43 +72,43 @@ static size_t add_contenders(const session *s)
     return count;
 }
 
-static bool measure_throughput(const session *s, const bench_case *c)
+static bool run_throughput(const session *s, const measure_case *c)
 {
     const size_t count = add_contenders(s);
 
-    bench_measure(c, s->contenders, count, s->options->runs);
+    measure_contenders(c, s->contenders, count, s->options->runs);
     bench_report_case(s->report, c, s->round, s->options->runs, s->contenders, count);
-    bench_release(s->contenders, count);
+    measure_release(s->contenders, count);
     return true;
 }
 
-static bool measure_overhead(const session *s, const bench_case *c)
+static bool run_overhead(const session *s, const measure_case *c)
 {
     const size_t count = add_library(s, 0);
-    char text[BENCH_NAME_BYTES];
+    char text[MEASURE_NAME_BYTES];
     bool good = true;
 
     bench_describe_problem(&c->problem, text, sizeof text);
     printf("\n%s: host time of a call\n%14s %14s %8s\n", text, "clscan_run ns", "bare calls ns", "ratio");
     for (size_t i = 0; i < count; ++i) {
-        bench_contender *contender = &s->contenders[i];
+        measure_contender *contender = &s->contenders[i];
         double call_ns = 0, bare_ns = 0;
 
-        bench_prepare(c, contender);
-        if (contender->outcome == BENCH_OK)
-            bench_case_validate(c, contender);
-        if (contender->outcome == BENCH_OK &&
+        measure_prepare(c, contender);
+        if (contender->outcome == MEASURE_OK)
+            measure_case_validate(c, contender);
+        if (contender->outcome == MEASURE_OK &&
             !bench_overhead_measure(c, contender, s->options->runs, &call_ns, &bare_ns))
-            contender->outcome = BENCH_FAILED;
-        if (contender->outcome == BENCH_OK)
+            contender->outcome = MEASURE_FAILED;
+        if (contender->outcome == MEASURE_OK)
             printf("%14.0f %14.0f %8.2f  %s: %s (%s)\n", call_ns, bare_ns, call_ns / bare_ns, contender->name,
                    contender->variant, contender->one_command ? "one launch" : "several launches");
         else
             printf("%38s  %s: %s (%s)\n", bench_outcome_name(contender->outcome), contender->name, contender->variant,
                    contender->note.text);
-        good = good && contender->outcome != BENCH_WRONG && contender->outcome != BENCH_FAILED;
+        good = good && contender->outcome != MEASURE_WRONG && contender->outcome != MEASURE_FAILED;
     }
-    bench_release(s->contenders, count);
+    measure_release(s->contenders, count);
     return good;
 }
 
@@ -120,35 +120,35 @@ static bool is_defined(clscan_type type, clscan_operator op)
     return !(is_floating && is_bitwise);
 }
 
-static void measure_problem(const session *s, clscan_type type, clscan_operator op, uint64_t count)
+static void run_problem(const session *s, clscan_type type, clscan_operator op, uint64_t count)
 {
     const bench_options *options = s->options;
-    const bench_problem problem = {.type = type,
-                                   .op = op,
-                                   .form = options->exclusive ? CLSCAN_EXCLUSIVE : CLSCAN_INCLUSIVE,
-                                   .direction = options->reverse ? CLSCAN_REVERSE : CLSCAN_FORWARD,
-                                   .in_place = options->in_place,
-                                   .count = count,
-                                   .bytes = count * clscan_type_size_bytes(type)};
-    bench_case c;
-    bench_note note;
-    const char *obstacle = bench_case_obstacle(s->device, &problem, &note);
+    const measure_problem problem = {.type = type,
+                                     .op = op,
+                                     .form = options->exclusive ? CLSCAN_EXCLUSIVE : CLSCAN_INCLUSIVE,
+                                     .direction = options->reverse ? CLSCAN_REVERSE : CLSCAN_FORWARD,
+                                     .in_place = options->in_place,
+                                     .count = count,
+                                     .bytes = count * clscan_type_size_bytes(type)};
+    measure_case c;
+    measure_note note;
+    const char *obstacle = measure_case_obstacle(&s->device->info, &problem, 0, &note);
 
     if (obstacle != NULL) {
         bench_report_skipped(&problem, obstacle);
         return;
     }
-    if (!bench_case_create(s->device, &problem, &c, &note)) {
+    if (!measure_case_create(s->device, &problem, &c, &note)) {
         bench_report_skipped(&problem, note.text);
         s->report->failed = true;
         return;
     }
-    if (!(options->mode == BENCH_MODE_OVERHEAD ? measure_overhead(s, &c) : measure_throughput(s, &c)))
+    if (!(options->mode == BENCH_MODE_OVERHEAD ? run_overhead(s, &c) : run_throughput(s, &c)))
         s->report->failed = true;
-    bench_case_destroy(&c);
+    measure_case_destroy(&c);
 }
 
-static void measure_all(session *s)
+static void run_all(session *s)
 {
     const bench_options *options = s->options;
 
@@ -159,7 +159,7 @@ static void measure_all(session *s)
                     !is_defined((clscan_type)type, (clscan_operator)op))
                     continue;
                 for (size_t i = 0; i < options->size_count; ++i)
-                    measure_problem(s, (clscan_type)type, (clscan_operator)op, options->sizes[i]);
+                    run_problem(s, (clscan_type)type, (clscan_operator)op, options->sizes[i]);
             }
         }
     }
@@ -186,35 +186,35 @@ static int list(void)
     for (const bench_strategy *strategy = bench_strategies; strategy->name != NULL; ++strategy)
         printf("  %s\n      GPUs: %s\n      CPUs: %s\n", strategy->name, strategy->for_gpu, strategy->for_cpu);
     printf("\npeers:\n");
-    for (const bench_kind *const *peer = bench_peers; *peer != NULL; ++peer)
+    for (const measure_kind *const *peer = bench_peers; *peer != NULL; ++peer)
         printf("  %s%s%s\n", (*peer)->name, (*peer)->missing != NULL ? ": " : "",
                (*peer)->missing != NULL ? (*peer)->missing : "");
     return EXIT_SUCCESS;
 }
 
-static int run(const bench_options *options, bench_note *note)
+static int run(const bench_options *options, measure_note *note)
 {
-    bench_device device = {0};
+    measure_device device = {0};
     bench_report report = {0};
     session s = {.options = options, .device = &device, .report = &report};
-    const bench_clock_choice clock = options->mode == BENCH_MODE_LATENCY ? BENCH_CLOCK_BY_HOST : options->clock;
+    const measure_clock_choice clock = options->mode == BENCH_MODE_LATENCY ? MEASURE_CLOCK_BY_HOST : options->clock;
     bool done = false;
 
     s.contenders = calloc(MAX_CONTENDERS, sizeof *s.contenders);
     if (s.contenders == NULL) {
-        bench_fail(note, "no host memory");
+        measure_fail(note, "no host memory");
         goto cleanup;
     }
-    if (!bench_report_open(options->csv, &report, note) || !bench_device_open(options->device, clock, &device, note))
+    if (!bench_report_open(options->csv, &report, note) || !measure_device_open(options->device, clock, &device, note))
         goto cleanup;
     bench_report_device(&device);
-    measure_all(&s);
+    run_all(&s);
     done = true;
 
 cleanup:
     if (!bench_report_close(&report, note))
         done = false;
-    bench_device_close(&device);
+    measure_device_close(&device);
     free(s.contenders);
     if (!done)
         fprintf(stderr, "clscan-bench: %s\n", note->text);
@@ -224,7 +224,7 @@ cleanup:
 int main(int argc, char **argv)
 {
     bench_options options;
-    bench_note note = {""};
+    measure_note note = {""};
     int code = EXIT_SUCCESS;
 
     if (!bench_options_parse(argc, argv, &options, &note)) {

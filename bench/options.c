@@ -7,65 +7,65 @@
 
 #include "words.h"
 
-typedef bool reader(const char *value, bench_options *options, bench_note *note);
+typedef bool reader(const char *value, bench_options *options, measure_note *note);
 
-static bool read_device(const char *value, bench_options *options, bench_note *note)
+static bool read_device(const char *value, bench_options *options, measure_note *note)
 {
     (void)note;
     options->device = value;
     return true;
 }
 
-static bool read_csv(const char *value, bench_options *options, bench_note *note)
+static bool read_csv(const char *value, bench_options *options, measure_note *note)
 {
     (void)note;
     options->csv = value;
     return true;
 }
 
-static bool read_clock(const char *value, bench_options *options, bench_note *note)
+static bool read_clock(const char *value, bench_options *options, measure_note *note)
 {
     if (strcmp(value, "auto") == 0)
-        options->clock = BENCH_CLOCK_AUTO;
+        options->clock = MEASURE_CLOCK_AUTO;
     else if (strcmp(value, "host") == 0)
-        options->clock = BENCH_CLOCK_BY_HOST;
+        options->clock = MEASURE_CLOCK_BY_HOST;
     else if (strcmp(value, "events") == 0)
-        options->clock = BENCH_CLOCK_BY_EVENTS;
+        options->clock = MEASURE_CLOCK_BY_EVENTS;
     else
-        return bench_fail(note, "'%s' is no clock; there are auto, host, events", value);
+        return measure_fail(note, "'%s' is no clock; there are auto, host, events", value);
     return true;
 }
 
-static bool read_number(const char *value, size_t *number, bench_note *note)
+static bool read_number(const char *value, size_t *number, measure_note *note)
 {
     uint64_t read;
 
     if (!bench_read_count(value, &read) || read == 0 || read > 1000000)
-        return bench_fail(note, "'%s' is no number from 1 to 1000000", value);
+        return measure_fail(note, "'%s' is no number from 1 to 1000000", value);
     *number = (size_t)read;
     return true;
 }
 
-static bool read_runs(const char *value, bench_options *options, bench_note *note)
+static bool read_runs(const char *value, bench_options *options, measure_note *note)
 {
     return read_number(value, &options->runs, note);
 }
 
-static bool read_rounds(const char *value, bench_options *options, bench_note *note)
+static bool read_rounds(const char *value, bench_options *options, measure_note *note)
 {
     return read_number(value, &options->rounds, note);
 }
 
-static bool add_size(uint64_t size, bench_options *options, bench_note *note)
+static bool add_size(uint64_t size, bench_options *options, measure_note *note)
 {
     if (options->size_count == BENCH_MAX_SIZES)
-        return bench_fail(note, "more than %d sizes", BENCH_MAX_SIZES);
+        return measure_fail(note, "more than %d sizes", BENCH_MAX_SIZES);
     options->sizes[options->size_count++] = size;
     return true;
 }
 
 /* A size, or FIRST:LAST:FACTOR. */
-static bool read_size_word(const char *word, void *user, bench_note *note)
+static bool read_size_word(const char *word, void *user, measure_note *note)
 {
     bench_options *options = user;
     char part[3][32];
@@ -73,16 +73,16 @@ static bool read_size_word(const char *word, void *user, bench_note *note)
     const size_t parts = bench_split(word, ':', part, 3);
 
     if (parts == 0 || !bench_read_count(part[0], &first) || first == 0)
-        return bench_fail(note, "'%s' is no size; write 1000, 2^20 or 2^10:2^28:4", word);
+        return measure_fail(note, "'%s' is no size; write 1000, 2^20 or 2^10:2^28:4", word);
     if (parts == 1)
         return add_size(first, options, note);
     factor = 2;
     if (!bench_read_count(part[1], &last) || last < first ||
         (parts == 3 && (!bench_read_count(part[2], &factor) || factor < 2)))
-        return bench_fail(note,
-                          "'%s' is no range; write FIRST:LAST or FIRST:LAST:FACTOR, with a factor of 2 "
-                          "or more",
-                          word);
+        return measure_fail(note,
+                            "'%s' is no range; write FIRST:LAST or FIRST:LAST:FACTOR, with a factor of 2 "
+                            "or more",
+                            word);
     for (;; first *= factor) {
         if (!add_size(first, options, note))
             return false;
@@ -91,19 +91,19 @@ static bool read_size_word(const char *word, void *user, bench_note *note)
     }
 }
 
-static bool read_sizes(const char *value, bench_options *options, bench_note *note)
+static bool read_sizes(const char *value, bench_options *options, measure_note *note)
 {
     return bench_each_word(value, read_size_word, options, note);
 }
 
-static bool read_type_word(const char *word, void *user, bench_note *note)
+static bool read_type_word(const char *word, void *user, measure_note *note)
 {
     bench_options *options = user;
     clscan_type type;
     const bool all = strcmp(word, "all") == 0;
 
     if (!all && !clscan_type_from_name(word, &type))
-        return bench_fail(note, "'%s' is no element type", word);
+        return measure_fail(note, "'%s' is no element type", word);
     if (!all)
         options->types[type] = true;
     for (size_t i = 0; all && i < CLSCAN_TYPE_COUNT; ++i)
@@ -111,19 +111,19 @@ static bool read_type_word(const char *word, void *user, bench_note *note)
     return true;
 }
 
-static bool read_types(const char *value, bench_options *options, bench_note *note)
+static bool read_types(const char *value, bench_options *options, measure_note *note)
 {
     return bench_each_word(value, read_type_word, options, note);
 }
 
-static bool read_operator_word(const char *word, void *user, bench_note *note)
+static bool read_operator_word(const char *word, void *user, measure_note *note)
 {
     bench_options *options = user;
     clscan_operator op;
     const bool all = strcmp(word, "all") == 0;
 
     if (!all && (!clscan_operator_from_name(word, &op) || op == CLSCAN_CUSTOM))
-        return bench_fail(note, "'%s' is no operator that the benchmark knows", word);
+        return measure_fail(note, "'%s' is no operator that the benchmark knows", word);
     if (!all)
         options->operators[op] = true;
     for (size_t i = 0; all && i < CLSCAN_CUSTOM; ++i)
@@ -131,12 +131,12 @@ static bool read_operator_word(const char *word, void *user, bench_note *note)
     return true;
 }
 
-static bool read_operators(const char *value, bench_options *options, bench_note *note)
+static bool read_operators(const char *value, bench_options *options, measure_note *note)
 {
     return bench_each_word(value, read_operator_word, options, note);
 }
 
-static bool read_strategy_word(const char *word, void *user, bench_note *note)
+static bool read_strategy_word(const char *word, void *user, measure_note *note)
 {
     bench_options *options = user;
     const bench_strategy *strategy = bench_strategy_find(word);
@@ -148,44 +148,44 @@ static bool read_strategy_word(const char *word, void *user, bench_note *note)
         return true;
     }
     if (strategy == NULL)
-        return bench_fail(note, "'%s' is no strategy; --list shows them", word);
+        return measure_fail(note, "'%s' is no strategy; --list shows them", word);
     if (options->strategy_count == BENCH_MAX_STRATEGIES)
-        return bench_fail(note, "more than %d strategies", BENCH_MAX_STRATEGIES);
+        return measure_fail(note, "more than %d strategies", BENCH_MAX_STRATEGIES);
     options->strategies[options->strategy_count++] = strategy;
     return true;
 }
 
-static bool read_strategies(const char *value, bench_options *options, bench_note *note)
+static bool read_strategies(const char *value, bench_options *options, measure_note *note)
 {
     options->configured = false;
     options->strategy_count = 0;
     return bench_each_word(value, read_strategy_word, options, note);
 }
 
-static bool read_peer_word(const char *word, void *user, bench_note *note)
+static bool read_peer_word(const char *word, void *user, measure_note *note)
 {
     bench_options *options = user;
     const bool all = strcmp(word, "all") == 0;
     bool known = all || strcmp(word, "none") == 0;
 
-    for (const bench_kind *const *peer = bench_peers; *peer != NULL; ++peer) {
+    for (const measure_kind *const *peer = bench_peers; *peer != NULL; ++peer) {
         if (!all && strcmp(word, (*peer)->name) != 0)
             continue;
         known = true;
         if (options->peer_count == BENCH_MAX_PEERS)
-            return bench_fail(note, "more than %d peers", BENCH_MAX_PEERS);
+            return measure_fail(note, "more than %d peers", BENCH_MAX_PEERS);
         options->peers[options->peer_count++] = *peer;
     }
-    return known || bench_fail(note, "'%s' is no peer; --list shows them", word);
+    return known || measure_fail(note, "'%s' is no peer; --list shows them", word);
 }
 
-static bool read_peers(const char *value, bench_options *options, bench_note *note)
+static bool read_peers(const char *value, bench_options *options, measure_note *note)
 {
     options->peer_count = 0;
     return bench_each_word(value, read_peer_word, options, note);
 }
 
-static bool read_variant(const char *value, bench_options *options, bench_note *note)
+static bool read_variant(const char *value, bench_options *options, measure_note *note)
 {
     const size_t bytes = strlen(value) + 1;
     char *copy;
@@ -193,31 +193,31 @@ static bool read_variant(const char *value, bench_options *options, bench_note *
     clscan_error error;
 
     if (clscan_variant_parse(value, &variant, &error) != CLSCAN_OK)
-        return bench_fail(note, "'%.200s': %s", value, error.message);
+        return measure_fail(note, "'%.200s': %s", value, error.message);
     if (options->variant_count == BENCH_MAX_VARIANTS)
-        return bench_fail(note, "more than %d variants", BENCH_MAX_VARIANTS);
+        return measure_fail(note, "more than %d variants", BENCH_MAX_VARIANTS);
     copy = malloc(bytes);
     if (copy == NULL)
-        return bench_fail(note, "no memory");
+        return measure_fail(note, "no memory");
     memcpy(copy, value, bytes);
     options->variants[options->variant_count++] = copy;
     return true;
 }
 
-static bool read_variants(const char *value, bench_options *options, bench_note *note)
+static bool read_variants(const char *value, bench_options *options, measure_note *note)
 {
     FILE *file = fopen(value, "r");
     char line[1024];
     bool good = true;
 
     if (file == NULL)
-        return bench_fail(note, "%s: %s", value, strerror(errno));
+        return measure_fail(note, "%s: %s", value, strerror(errno));
     while (good && fgets(line, sizeof line, file) != NULL) {
         char *text = line + strspn(line, " \t");
         size_t length;
 
         if (strchr(line, '\n') == NULL && !feof(file)) {
-            good = bench_fail(note, "%s: a line is longer than %zu bytes", value, sizeof line - 2);
+            good = measure_fail(note, "%s: a line is longer than %zu bytes", value, sizeof line - 2);
             break;
         }
         length = strcspn(text, "#\r\n");
@@ -228,54 +228,54 @@ static bool read_variants(const char *value, bench_options *options, bench_note 
             good = read_variant(text, options, note);
     }
     if (good && ferror(file))
-        good = bench_fail(note, "%s cannot be read", value);
+        good = measure_fail(note, "%s cannot be read", value);
     fclose(file);
     return good;
 }
 
-static bool set_exclusive(const char *value, bench_options *options, bench_note *note)
+static bool set_exclusive(const char *value, bench_options *options, measure_note *note)
 {
     (void)value, (void)note;
     options->exclusive = true;
     return true;
 }
 
-static bool set_reverse(const char *value, bench_options *options, bench_note *note)
+static bool set_reverse(const char *value, bench_options *options, measure_note *note)
 {
     (void)value, (void)note;
     options->reverse = true;
     return true;
 }
 
-static bool set_in_place(const char *value, bench_options *options, bench_note *note)
+static bool set_in_place(const char *value, bench_options *options, measure_note *note)
 {
     (void)value, (void)note;
     options->in_place = true;
     return true;
 }
 
-static bool set_overhead(const char *value, bench_options *options, bench_note *note)
+static bool set_overhead(const char *value, bench_options *options, measure_note *note)
 {
     (void)value, (void)note;
     options->mode = BENCH_MODE_OVERHEAD;
     return true;
 }
 
-static bool set_latency(const char *value, bench_options *options, bench_note *note)
+static bool set_latency(const char *value, bench_options *options, measure_note *note)
 {
     (void)value, (void)note;
     options->mode = BENCH_MODE_LATENCY;
     return true;
 }
 
-static bool set_list(const char *value, bench_options *options, bench_note *note)
+static bool set_list(const char *value, bench_options *options, measure_note *note)
 {
     (void)value, (void)note;
     options->mode = BENCH_MODE_LIST;
     return true;
 }
 
-static bool set_help(const char *value, bench_options *options, bench_note *note)
+static bool set_help(const char *value, bench_options *options, measure_note *note)
 {
     (void)value, (void)note;
     options->mode = BENCH_MODE_HELP;
@@ -314,7 +314,7 @@ static const struct {
     {"--help", NULL, "show this text", set_help},
 };
 
-static void set_defaults(bench_options *options, bench_note *note, bool strategies_given, bool peers_given)
+static void set_defaults(bench_options *options, measure_note *note, bool strategies_given, bool peers_given)
 {
     if (options->size_count == 0)
         read_sizes(options->mode == BENCH_MODE_THROUGHPUT ? "2^10:2^28:4" : "2^10", options, note);
@@ -329,32 +329,32 @@ static void set_defaults(bench_options *options, bench_note *note, bool strategi
 }
 
 /* Take argv[*index], and its value if it has one. *which receives its place in the table. */
-static bool take(int argc, char **argv, int *index, bench_options *options, size_t *which, bench_note *note)
+static bool take(int argc, char **argv, int *index, bench_options *options, size_t *which, measure_note *note)
 {
     const char *word = argv[*index];
     const char *equals = strchr(word, '=');
     const size_t word_bytes = equals != NULL ? (size_t)(equals - word) : strlen(word);
     const char *value = equals != NULL ? equals + 1 : NULL;
-    bench_note reason;
+    measure_note reason;
 
     for (size_t i = 0; i < sizeof table / sizeof table[0]; ++i) {
         if (strlen(table[i].name) != word_bytes || memcmp(table[i].name, word, word_bytes) != 0)
             continue;
         *which = i;
         if (table[i].argument == NULL && value != NULL)
-            return bench_fail(note, "option %s takes no value", table[i].name);
+            return measure_fail(note, "option %s takes no value", table[i].name);
         if (table[i].argument != NULL && value == NULL && *index + 1 < argc)
             value = argv[++*index];
         if (table[i].argument != NULL && value == NULL)
-            return bench_fail(note, "option %s needs a value: %s", table[i].name, table[i].argument);
+            return measure_fail(note, "option %s needs a value: %s", table[i].name, table[i].argument);
         if (!table[i].read(value, options, &reason))
-            return bench_fail(note, "option %s: %.900s", table[i].name, reason.text);
+            return measure_fail(note, "option %s: %.900s", table[i].name, reason.text);
         return true;
     }
-    return bench_fail(note, "unknown option '%.*s'", (int)word_bytes, word);
+    return measure_fail(note, "unknown option '%.*s'", (int)word_bytes, word);
 }
 
-bool bench_options_parse(int argc, char **argv, bench_options *options, bench_note *note)
+bool bench_options_parse(int argc, char **argv, bench_options *options, measure_note *note)
 {
     bool strategies_given = false, peers_given = false;
 

@@ -1,8 +1,8 @@
 #ifndef CLSCAN_BENCH_OPTIONS_H
 #define CLSCAN_BENCH_OPTIONS_H
 
-#include "bench.h"
-#include "device.h"
+#include "measure/device.h"
+#include "measure/measure.h"
 #include "peers.h"
 #include "strategies.h"
 
@@ -22,7 +22,7 @@ typedef enum bench_mode {
 typedef struct bench_options {
     bench_mode mode;
     const char *device;
-    bench_clock_choice clock;
+    measure_clock_choice clock;
     const char *csv;
     size_t runs;
     size_t rounds;
@@ -38,12 +38,12 @@ typedef struct bench_options {
     size_t strategy_count;
     char *variants[BENCH_MAX_VARIANTS]; /* ours */
     size_t variant_count;
-    const bench_kind *peers[BENCH_MAX_PEERS];
+    const measure_kind *peers[BENCH_MAX_PEERS];
     size_t peer_count;
 } bench_options;
 
 /* False with the culprit in `note`. Free the options in either case. */
-bool bench_options_parse(int argc, char **argv, bench_options *options, bench_note *note);
+bool bench_options_parse(int argc, char **argv, bench_options *options, measure_note *note);
 void bench_options_free(bench_options *options);
 void bench_options_help(void);
 

@@ -2,9 +2,9 @@
 
 #include <stdlib.h>
 
-#include "clock.h"
-#include "library.h"
-#include "statistics.h"
+#include "measure/clock.h"
+#include "measure/library.h"
+#include "measure/statistics.h"
 
 /* So many calls are in flight before the queue is drained, outside of the timed part: more could fill a
  * driver's queue, and then the host would be timed waiting for the device. */
@@ -23,7 +23,7 @@ static uint64_t divide_up(uint64_t value, uint64_t divisor)
 
 /* As many work-groups as the variant's first launch, as far as a variant tells: one for `single`, a bounded
  * number for carries with a limit per compute unit, else one per tile. */
-static void shape_of(const clscan_variant *variant, const bench_case *c, bare_launch *bare)
+static void shape_of(const clscan_variant *variant, const measure_case *c, bare_launch *bare)
 {
     const uint64_t tile = clscan_variant_tile_count(variant);
     uint64_t groups = divide_up(c->problem.count, tile > 0 ? tile : 1);
@@ -40,7 +40,7 @@ static void shape_of(const clscan_variant *variant, const bench_case *c, bare_la
 }
 
 /* Twelve arguments, as a scan kernel has: four buffers, four 64-bit and four 32-bit numbers. */
-static bool call_bare(const bare_launch *bare, const bench_case *c, bench_note *note)
+static bool call_bare(const bare_launch *bare, const measure_case *c, measure_note *note)
 {
     const cl_mem buffers[] = {c->source, c->target, c->device->scratch, c->device->scratch};
     const cl_ulong wide = 0;
@@ -48,60 +48,60 @@ static bool call_bare(const bare_launch *bare, const bench_case *c, bench_note *
 
     for (cl_uint i = 0; i < 12; ++i) {
         if (i < 4)
-            BENCH_TRY(note, clSetKernelArg, (bare->kernel, i, sizeof buffers[i], &buffers[i]));
+            MEASURE_TRY(note, clSetKernelArg, (bare->kernel, i, sizeof buffers[i], &buffers[i]));
         else if (i < 8)
-            BENCH_TRY(note, clSetKernelArg, (bare->kernel, i, sizeof wide, &wide));
+            MEASURE_TRY(note, clSetKernelArg, (bare->kernel, i, sizeof wide, &wide));
         else
-            BENCH_TRY(note, clSetKernelArg, (bare->kernel, i, sizeof narrow, &narrow));
+            MEASURE_TRY(note, clSetKernelArg, (bare->kernel, i, sizeof narrow, &narrow));
     }
-    BENCH_TRY(note, clEnqueueNDRangeKernel,
-              (c->device->queue, bare->kernel, 1, NULL, &bare->global, &bare->local, 0, NULL, NULL));
+    MEASURE_TRY(note, clEnqueueNDRangeKernel,
+                (c->device->queue, bare->kernel, 1, NULL, &bare->global, &bare->local, 0, NULL, NULL));
     return true;
 }
 
-static bool time_library(const bench_case *c, bench_contender *contender, uint64_t *nanoseconds)
+static bool time_library(const measure_case *c, measure_contender *contender, uint64_t *nanoseconds)
 {
-    const uint64_t begin = bench_now();
+    const uint64_t begin = measure_now();
 
     for (int i = 0; i < CALLS; ++i) {
-        const clscan_status status = bench_library_call(contender, c);
+        const clscan_status status = measure_library_call(contender, c);
 
         if (status != CLSCAN_OK)
-            return bench_fail(&contender->note, "clscan_run: %s", clscan_status_message(status));
+            return measure_fail(&contender->note, "clscan_run: %s", clscan_status_message(status));
     }
-    *nanoseconds = bench_now() - begin;
-    BENCH_TRY(&contender->note, clFinish, (c->device->queue));
+    *nanoseconds = measure_now() - begin;
+    MEASURE_TRY(&contender->note, clFinish, (c->device->queue));
     return true;
 }
 
-static bool time_bare(const bench_case *c, const bare_launch *bare, uint64_t *nanoseconds, bench_note *note)
+static bool time_bare(const measure_case *c, const bare_launch *bare, uint64_t *nanoseconds, measure_note *note)
 {
-    const uint64_t begin = bench_now();
+    const uint64_t begin = measure_now();
 
     for (int i = 0; i < CALLS; ++i) {
         if (!call_bare(bare, c, note))
             return false;
     }
-    *nanoseconds = bench_now() - begin;
-    BENCH_TRY(note, clFinish, (c->device->queue));
+    *nanoseconds = measure_now() - begin;
+    MEASURE_TRY(note, clFinish, (c->device->queue));
     return true;
 }
 
-bool bench_overhead_measure(const bench_case *c, bench_contender *contender, size_t runs, double *call_ns,
+bool bench_overhead_measure(const measure_case *c, measure_contender *contender, size_t runs, double *call_ns,
                             double *bare_ns)
 {
-    const clscan_variant variant = bench_library_variant(contender);
+    const clscan_variant variant = measure_library_variant(contender);
     uint64_t *times = calloc(2 * runs, sizeof *times);
     bare_launch bare = {0};
     cl_int code = CL_SUCCESS;
     bool done = false;
 
     if (times == NULL)
-        return bench_fail(&contender->note, "no host memory");
+        return measure_fail(&contender->note, "no host memory");
     shape_of(&variant, c, &bare);
     bare.kernel = clCreateKernel(c->device->program, "arguments", &code);
     if (code != CL_SUCCESS) {
-        bench_fail_opencl(&contender->note, "clCreateKernel", code);
+        measure_fail_opencl(&contender->note, "clCreateKernel", code);
         goto cleanup;
     }
     for (size_t run = 0; run <= runs; ++run) { /* run 0 warms up; run 1 writes over it */
@@ -110,8 +110,8 @@ bool bench_overhead_measure(const bench_case *c, bench_contender *contender, siz
         if (!time_library(c, contender, &times[place]) || !time_bare(c, &bare, &times[runs + place], &contender->note))
             goto cleanup;
     }
-    *call_ns = bench_summarise(times, runs).median / CALLS;
-    *bare_ns = bench_summarise(times + runs, runs).median / CALLS;
+    *call_ns = measure_summarise(times, runs).median / CALLS;
+    *bare_ns = measure_summarise(times + runs, runs).median / CALLS;
     done = true;
 
 cleanup:

@@ -12,9 +12,9 @@ namespace {
 
 namespace bc = boost::compute;
 
-using loop = void (*)(const bench_case &c);
+using loop = void (*)(const measure_case &c);
 
-template <class T> void scan(const bench_case &c)
+template <class T> void scan(const measure_case &c)
 {
     bc::command_queue queue(c.device->queue);
     const bc::buffer in(c.in);
@@ -57,28 +57,28 @@ loop find_loop(clscan_type type)
     }
 }
 
-bench_outcome prepare(bench_contender *contender, const bench_case *c)
+measure_outcome prepare(measure_contender *contender, const measure_case *c)
 {
     if (c->problem.op == CLSCAN_ADD && c->problem.direction == CLSCAN_FORWARD &&
         find_loop(c->problem.type) != nullptr)
-        return BENCH_OK;
-    bench_fail(&contender->note, "is set up for add, forward, not half");
-    return BENCH_UNAVAILABLE;
+        return MEASURE_OK;
+    measure_fail(&contender->note, "is set up for add, forward, not half");
+    return MEASURE_UNAVAILABLE;
 }
 
-bool enqueue(bench_contender *contender, const bench_case *c, cl_event *)
+bool enqueue(measure_contender *contender, const measure_case *c, cl_event *)
 {
     try {
         find_loop(c->problem.type)(*c);
         return true;
     } catch (const std::exception &e) {
-        return bench_fail(&contender->note, "%s", e.what());
+        return measure_fail(&contender->note, "%s", e.what());
     }
 }
 
-bench_kind describe()
+measure_kind describe()
 {
-    bench_kind kind = {};
+    measure_kind kind = {};
 
     kind.name = "boost";
     kind.scans = true;
@@ -91,6 +91,6 @@ bench_kind describe()
 } // namespace
 
 extern "C" {
-extern const bench_kind bench_peer_boost;
-const bench_kind bench_peer_boost = describe();
+extern const measure_kind bench_peer_boost;
+const measure_kind bench_peer_boost = describe();
 }

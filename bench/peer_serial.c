@@ -90,20 +90,20 @@ static loop *const loops[CLSCAN_TYPE_COUNT][CLSCAN_OPERATOR_COUNT] = {
     [CLSCAN_DOUBLE] = {ARITHMETIC(double)},
 };
 
-static bench_outcome serial_prepare(bench_contender *contender, const bench_case *c)
+static measure_outcome serial_prepare(measure_contender *contender, const measure_case *c)
 {
     if (c->device->threads == NULL)
-        bench_fail(&contender->note, "runs on the host, and the device is none");
+        measure_fail(&contender->note, "runs on the host, and the device is none");
     else if (loops[c->problem.type][c->problem.op] == NULL)
-        bench_fail(&contender->note, "has no loop for this type and operator");
+        measure_fail(&contender->note, "has no loop for this type and operator");
     else
-        return BENCH_OK;
-    return BENCH_UNAVAILABLE;
+        return MEASURE_OK;
+    return MEASURE_UNAVAILABLE;
 }
 
-static bool serial_run(bench_contender *contender, const bench_case *c, const void *in, void *out)
+static bool serial_run(measure_contender *contender, const measure_case *c, const void *in, void *out)
 {
-    const bench_problem *problem = &c->problem;
+    const measure_problem *problem = &c->problem;
     const loop_form form = {.exclusive = problem->form == CLSCAN_EXCLUSIVE,
                             .reverse = problem->direction == CLSCAN_REVERSE};
 
@@ -112,5 +112,5 @@ static bool serial_run(bench_contender *contender, const bench_case *c, const vo
     return true;
 }
 
-const bench_kind bench_peer_serial = {
+const measure_kind bench_peer_serial = {
     .name = "serial", .scans = true, .on_host = true, .prepare = serial_prepare, .run = serial_run};

@@ -11,7 +11,7 @@
 
 namespace {
 
-using loop = void (*)(const bench_problem &problem, const void *in, void *out);
+using loop = void (*)(const measure_problem &problem, const void *in, void *out);
 
 // Unsigned and at least as wide as int, so that sums wrap; floating-point types themselves.
 template <class T, bool = std::is_integral<T>::value> struct wide {
@@ -57,7 +57,7 @@ template <class T> struct max {
     }
 };
 
-template <class T, class Operator> void scan(const bench_problem &problem, const void *in, void *out)
+template <class T, class Operator> void scan(const measure_problem &problem, const void *in, void *out)
 {
     const T *x = static_cast<const T *>(in);
     T *y = static_cast<T *>(out);
@@ -99,7 +99,7 @@ template <class T> loop loop_of(clscan_operator op)
     }
 }
 
-loop find_loop(const bench_problem &problem)
+loop find_loop(const measure_problem &problem)
 {
     switch (problem.type) {
     case CLSCAN_INT8:
@@ -132,46 +132,46 @@ struct state {
     tbb::global_control threads;
 };
 
-bench_outcome prepare(bench_contender *contender, const bench_case *c)
+measure_outcome prepare(measure_contender *contender, const measure_case *c)
 {
     const loop run = find_loop(c->problem);
 
     if (c->device->threads == nullptr)
-        bench_fail(&contender->note, "runs on the host, and the device is none");
+        measure_fail(&contender->note, "runs on the host, and the device is none");
     else if (run == nullptr || c->problem.direction == CLSCAN_REVERSE)
-        bench_fail(&contender->note, "is set up for add, min and max, forward, not half");
+        measure_fail(&contender->note, "is set up for add, min and max, forward, not half");
     else {
         try {
             contender->state =
                 new state{run, tbb::global_control(tbb::global_control::max_allowed_parallelism,
                                                    c->device->thread_count)};
-            return BENCH_OK;
+            return MEASURE_OK;
         } catch (const std::exception &e) {
-            bench_fail(&contender->note, "%s", e.what());
-            return BENCH_FAILED;
+            measure_fail(&contender->note, "%s", e.what());
+            return MEASURE_FAILED;
         }
     }
-    return BENCH_UNAVAILABLE;
+    return MEASURE_UNAVAILABLE;
 }
 
-bool run(bench_contender *contender, const bench_case *c, const void *in, void *out)
+bool run(measure_contender *contender, const measure_case *c, const void *in, void *out)
 {
     try {
         static_cast<state *>(contender->state)->run(c->problem, in, out);
         return true;
     } catch (const std::exception &e) {
-        return bench_fail(&contender->note, "%s", e.what());
+        return measure_fail(&contender->note, "%s", e.what());
     }
 }
 
-void release(bench_contender *contender)
+void release(measure_contender *contender)
 {
     delete static_cast<state *>(contender->state);
 }
 
-bench_kind describe()
+measure_kind describe()
 {
-    bench_kind kind = {};
+    measure_kind kind = {};
 
     kind.name = "tbb";
     kind.scans = true;
@@ -185,6 +185,6 @@ bench_kind describe()
 } // namespace
 
 extern "C" {
-extern const bench_kind bench_peer_tbb;
-const bench_kind bench_peer_tbb = describe();
+extern const measure_kind bench_peer_tbb;
+const measure_kind bench_peer_tbb = describe();
 }

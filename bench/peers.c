@@ -2,11 +2,11 @@
 
 /* The build defines BENCH_HAS_... for each toolkit it found. */
 #ifndef BENCH_HAS_TBB
-const bench_kind bench_peer_tbb = {.name = "tbb", .missing = "no C++ compiler or no TBB when this was built"};
+const measure_kind bench_peer_tbb = {.name = "tbb", .missing = "no C++ compiler or no TBB when this was built"};
 #endif
 #ifndef BENCH_HAS_BOOST
-const bench_kind bench_peer_boost = {.name = "boost",
-                                     .missing = "no C++ compiler or no Boost.Compute when this was built"};
+const measure_kind bench_peer_boost = {.name = "boost",
+                                       .missing = "no C++ compiler or no Boost.Compute when this was built"};
 #endif
 
-const bench_kind *const bench_peers[] = {&bench_peer_serial, &bench_peer_tbb, &bench_peer_boost, NULL};
+const measure_kind *const bench_peers[] = {&bench_peer_serial, &bench_peer_tbb, &bench_peer_boost, NULL};

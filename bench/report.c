@@ -4,32 +4,32 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "measure.h"
+#include "measure/contenders.h"
 
 static const char *const clocks[] = {"host", "kernel", "queue"};
 
-const char *bench_outcome_name(bench_outcome outcome)
+const char *bench_outcome_name(measure_outcome outcome)
 {
     static const char *const names[] = {"ok", "unavailable", "illegal", "WRONG", "failed"};
 
     return names[outcome];
 }
 
-bool bench_report_open(const char *csv_path, bench_report *report, bench_note *note)
+bool bench_report_open(const char *csv_path, bench_report *report, measure_note *note)
 {
     *report = (bench_report){0};
     if (csv_path == NULL)
         return true;
     report->csv = fopen(csv_path, "w");
     if (report->csv == NULL)
-        return bench_fail(note, "%s: %s", csv_path, strerror(errno));
+        return measure_fail(note, "%s: %s", csv_path, strerror(errno));
     fputs("round,device,driver,type,op,form,direction,in_place,count,contender,variant,status,clock,runs,"
           "median_ns,lower_quartile_ns,upper_quartile_ns,minimum_ns,gb_per_s,of_copy,note\n",
           report->csv);
     return true;
 }
 
-bool bench_report_close(bench_report *report, bench_note *note)
+bool bench_report_close(bench_report *report, measure_note *note)
 {
     FILE *csv = report->csv;
     bool written;
@@ -40,7 +40,7 @@ bool bench_report_close(bench_report *report, bench_note *note)
     written = !ferror(csv);
     if (fclose(csv) != 0)
         written = false;
-    return written || bench_fail(note, "the CSV file could not be written");
+    return written || measure_fail(note, "the CSV file could not be written");
 }
 
 /* A field in quotes, on one line. */
@@ -55,7 +55,7 @@ static void print_text(FILE *file, const char *text)
     putc('"', file);
 }
 
-void bench_describe_problem(const bench_problem *problem, char *text, size_t size_bytes)
+void bench_describe_problem(const measure_problem *problem, char *text, size_t size_bytes)
 {
     snprintf(text, size_bytes, "%s %s %s %s%s, %" PRIu64 " elements", clscan_type_name(problem->type),
              clscan_operator_name(problem->op), problem->form == CLSCAN_INCLUSIVE ? "inclusive" : "exclusive",
@@ -63,31 +63,32 @@ void bench_describe_problem(const bench_problem *problem, char *text, size_t siz
              problem->count);
 }
 
-void bench_report_device(const bench_device *device)
+void bench_report_device(const measure_device *device)
 {
     printf("%s, %s, driver %s\n", device->info.name, device->info.device_version, device->info.driver_version);
     printf("key %s, %u compute units, mechanism %s, times by %s\n", device->info.key, device->info.compute_units,
            clscan_mechanism_name(device->info.mechanism), device->host_clock ? "the host's clock" : "profiling events");
 }
 
-void bench_report_skipped(const bench_problem *problem, const char *reason)
+void bench_report_skipped(const measure_problem *problem, const char *reason)
 {
-    char text[BENCH_NAME_BYTES];
+    char text[MEASURE_NAME_BYTES];
 
     bench_describe_problem(problem, text, sizeof text);
     printf("\n%s: skipped, %s\n", text, reason);
 }
 
-static double rate(const bench_problem *problem, double nanoseconds)
+static double rate(const measure_problem *problem, double nanoseconds)
 {
     return 2.0 * (double)problem->bytes / nanoseconds;
 }
 
-static void print_line(const bench_problem *problem, const bench_contender *contender, const bench_contender *copy)
+static void print_line(const measure_problem *problem, const measure_contender *contender,
+                       const measure_contender *copy)
 {
-    const bench_statistics *s = &contender->statistics;
+    const measure_statistics *s = &contender->statistics;
 
-    if (contender->outcome != BENCH_OK) {
+    if (contender->outcome != MEASURE_OK) {
         printf("%58s  %s", bench_outcome_name(contender->outcome), contender->name);
     } else {
         printf("%10.1f %10.1f %10.1f %8.2f", s->median * 1e-3, s->lower_quartile * 1e-3, s->upper_quartile * 1e-3,
@@ -105,11 +106,11 @@ static void print_line(const bench_problem *problem, const bench_contender *cont
     putchar('\n');
 }
 
-static void print_row(FILE *csv, const bench_case *c, size_t round, size_t runs, const bench_contender *contender,
-                      const bench_contender *copy)
+static void print_row(FILE *csv, const measure_case *c, size_t round, size_t runs, const measure_contender *contender,
+                      const measure_contender *copy)
 {
-    const bench_problem *problem = &c->problem;
-    const bench_statistics *s = &contender->statistics;
+    const measure_problem *problem = &c->problem;
+    const measure_statistics *s = &contender->statistics;
 
     fprintf(csv, "%zu,", round);
     print_text(csv, c->device->info.name);
@@ -122,7 +123,7 @@ static void print_row(FILE *csv, const bench_case *c, size_t round, size_t runs,
     putc(',', csv);
     print_text(csv, contender->variant);
     fprintf(csv, ",%s,", bench_outcome_name(contender->outcome));
-    if (contender->outcome == BENCH_OK) {
+    if (contender->outcome == MEASURE_OK) {
         fprintf(csv, "%s,%zu,%.0f,%.0f,%.0f,%.0f,%.4f,", clocks[contender->clock], runs, s->median, s->lower_quartile,
                 s->upper_quartile, s->minimum, rate(problem, s->median));
         if (copy != NULL)
@@ -135,11 +136,11 @@ static void print_row(FILE *csv, const bench_case *c, size_t round, size_t runs,
     putc('\n', csv);
 }
 
-void bench_report_case(bench_report *report, const bench_case *c, size_t round, size_t runs,
-                       const bench_contender *contenders, size_t count)
+void bench_report_case(bench_report *report, const measure_case *c, size_t round, size_t runs,
+                       const measure_contender *contenders, size_t count)
 {
-    const bench_contender *copy = bench_fastest_copy(contenders, count);
-    char text[BENCH_NAME_BYTES];
+    const measure_contender *copy = measure_fastest_copy(contenders, count);
+    char text[MEASURE_NAME_BYTES];
 
     bench_describe_problem(&c->problem, text, sizeof text);
     printf("\n%s\n%10s %10s %10s %8s %8s %7s\n", text, "median us", "quartile 1", "quartile 3", "GB/s", "of copy",
@@ -148,7 +149,7 @@ void bench_report_case(bench_report *report, const bench_case *c, size_t round, 
         print_line(&c->problem, &contenders[i], copy);
         if (report->csv != NULL)
             print_row(report->csv, c, round, runs, &contenders[i], copy);
-        if (contenders[i].outcome == BENCH_WRONG || contenders[i].outcome == BENCH_FAILED)
+        if (contenders[i].outcome == MEASURE_WRONG || contenders[i].outcome == MEASURE_FAILED)
             report->failed = true;
     }
     fflush(stdout);

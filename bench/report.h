@@ -4,27 +4,27 @@
 
 #include <stdio.h>
 
-#include "bench.h"
+#include "measure/measure.h"
 
 typedef struct bench_report {
     FILE *csv;   /* NULL: none */
     bool failed; /* a contender was wrong or failed */
 } bench_report;
 
-bool bench_report_open(const char *csv_path, bench_report *report, bench_note *note);
+bool bench_report_open(const char *csv_path, bench_report *report, measure_note *note);
 
 /* False if the CSV file could not be written to its end. */
-bool bench_report_close(bench_report *report, bench_note *note);
+bool bench_report_close(bench_report *report, measure_note *note);
 
-void bench_report_device(const bench_device *device);
-void bench_report_skipped(const bench_problem *problem, const char *reason);
-void bench_report_case(bench_report *report, const bench_case *c, size_t round, size_t runs,
-                       const bench_contender *contenders, size_t count);
+void bench_report_device(const measure_device *device);
+void bench_report_skipped(const measure_problem *problem, const char *reason);
+void bench_report_case(bench_report *report, const measure_case *c, size_t round, size_t runs,
+                       const measure_contender *contenders, size_t count);
 
 /* "ok", "WRONG", ... Static. */
-const char *bench_outcome_name(bench_outcome outcome);
+const char *bench_outcome_name(measure_outcome outcome);
 
 /* "int32 add inclusive forward, 1024 elements". */
-void bench_describe_problem(const bench_problem *problem, char *text, size_t size_bytes);
+void bench_describe_problem(const measure_problem *problem, char *text, size_t size_bytes);
 
 #endif

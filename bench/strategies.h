@@ -2,7 +2,7 @@
 #ifndef CLSCAN_BENCH_STRATEGIES_H
 #define CLSCAN_BENCH_STRATEGIES_H
 
-#include "bench.h"
+#include "measure/measure.h"
 
 typedef struct bench_strategy {
     const char *name;    /* of the carry */

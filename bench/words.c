@@ -50,7 +50,7 @@ size_t bench_split(const char *text, char separator, char (*parts)[32], size_t c
     }
 }
 
-bool bench_each_word(const char *text, bench_take_word *take, void *user, bench_note *note)
+bool bench_each_word(const char *text, bench_take_word *take, void *user, measure_note *note)
 {
     char word[BENCH_WORD_BYTES];
 
@@ -58,7 +58,7 @@ bool bench_each_word(const char *text, bench_take_word *take, void *user, bench_
         const size_t bytes = strcspn(text, ",");
 
         if (bytes == 0 || bytes >= sizeof word)
-            return bench_fail(note, "a word is empty or too long");
+            return measure_fail(note, "a word is empty or too long");
         memcpy(word, text, bytes);
         word[bytes] = '\0';
         if (!take(word, user, note))

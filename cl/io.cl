@@ -43,6 +43,13 @@ CLSCAN_FUNCTION clscan_vector clscan_ordered(clscan_vector v)
 #endif
 }
 
+// How many elements of this work-item's row of `row` elements exist, in a tile of which the first `valid` do.
+CLSCAN_FUNCTION uint clscan_row_valid(uint row, uint valid)
+{
+    const uint first = (uint)get_local_id(0) * row;
+    return valid > first ? min(valid - first, row) : 0;
+}
+
 // May whole vectors of this tile be accessed at once? The same answer holds for all of a tile's vectors, since
 // tiles and rows are multiples of the vector length.
 CLSCAN_FUNCTION bool clscan_aligned(__global const CLSCAN_T *cursor)

@@ -22,13 +22,6 @@ typedef struct clscan_tile {
     CLSCAN_A left; // all rows before this one; present for every item but the first
 } clscan_tile;
 
-// How many elements of this work-item's row exist, in a tile of which the first `valid` do.
-CLSCAN_FUNCTION uint clscan_row_valid(uint valid)
-{
-    const uint row = (uint)get_local_id(0) * CLSCAN_ROW;
-    return valid > row ? min(valid - row, (uint)CLSCAN_ROW) : 0;
-}
-
 // The functions below come in pairs from one text: with `full` a constant true the compiler drops every test
 // against `valid`, the number of elements of the row that exist. `k` counts from the start of the row.
 
@@ -163,7 +156,7 @@ CLSCAN_FUNCTION CLSCAN_A clscan_tile_total(clscan_tile *tile, __local clscan_zon
                                            __global const CLSCAN_T *in, uint valid)
 {
     __global const CLSCAN_T *row_in = CLSCAN_ADVANCE(in, (uint)get_local_id(0) * CLSCAN_ROW);
-    const uint row_valid = clscan_row_valid(valid);
+    const uint row_valid = clscan_row_valid(CLSCAN_ROW, valid);
     const bool aligned = clscan_aligned(in);
     clscan_prefix sum;
 
@@ -184,7 +177,7 @@ CLSCAN_FUNCTION void clscan_tile_finish(clscan_tile *tile, __local clscan_zone *
 {
     const uint lid = (uint)get_local_id(0);
     __global CLSCAN_T *row_out = CLSCAN_ADVANCE(out, lid * CLSCAN_ROW);
-    const uint row_valid = clscan_row_valid(valid);
+    const uint row_valid = clscan_row_valid(CLSCAN_ROW, valid);
     const bool aligned = clscan_aligned(out);
 
     if (lid > 0 && row_valid > 0)

@@ -113,13 +113,6 @@ CLSCAN_FUNCTION void clscan_piece_store(__local const CLSCAN_T *matrix, __global
 #define CLSCAN_IN_REGISTERS (CLSCAN_REGISTER_PIECES * CLSCAN_COLUMNS)
 #define CLSCAN_IN_LOCAL (CLSCAN_LOCAL_PIECES * CLSCAN_COLUMNS)
 
-// How many elements of this work-item's row exist, in a tile of which the first `valid` do.
-CLSCAN_FUNCTION uint clscan_row_valid(uint valid)
-{
-    const uint row = (uint)get_local_id(0) * CLSCAN_ROW;
-    return valid > row ? min(valid - row, (uint)CLSCAN_ROW) : 0;
-}
-
 // The functions below come in pairs from one text: with `full` a constant true the compiler drops every test
 // against `valid`, the number of elements of the row that exist.
 
@@ -165,7 +158,7 @@ CLSCAN_FUNCTION void clscan_row_scan(bool full, clscan_tile *tile, __local CLSCA
 CLSCAN_FUNCTION CLSCAN_A clscan_tile_total(clscan_tile *tile, __local clscan_zone *zone,
                                            __global const CLSCAN_T *in, uint valid)
 {
-    const uint row_valid = clscan_row_valid(valid);
+    const uint row_valid = clscan_row_valid(CLSCAN_ROW, valid);
     const bool aligned = clscan_aligned(in);
     __local CLSCAN_T *own = zone->matrix + (uint)get_local_id(0) * CLSCAN_PITCH;
     clscan_prefix sum;
@@ -197,7 +190,7 @@ CLSCAN_FUNCTION void clscan_tile_finish(clscan_tile *tile, __local clscan_zone *
                                         uint valid, clscan_prefix prefix, bool stream)
 {
     const uint lid = (uint)get_local_id(0);
-    const uint row_valid = clscan_row_valid(valid);
+    const uint row_valid = clscan_row_valid(CLSCAN_ROW, valid);
     const bool aligned = clscan_aligned(out);
     __local CLSCAN_T *own = zone->matrix + lid * CLSCAN_PITCH;
 

@@ -3,20 +3,13 @@
 #include <float.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "failure.h"
-#include "reference/reference.h"
+#include "command_line/failure.h"
 
-/* What is known about all groupings of the operands so far, in the order of the scan. */
-typedef struct error_bound {
-    bool is_open;      /* some grouping may have left the range of the type */
-    double operations; /* roundings in the longest chain */
-    double magnitude;  /* add: sum of |x|, which bounds every partial sum */
-    double exponents;  /* mul: sum of |log2 |x||, which bounds the exponent of every partial product */
-} error_bound;
+/* Elements that the reference scans at once. */
+#define BLOCK_COUNT ((uint64_t)1 << 16)
 
 static double as_double(clscan_type type, clscan_value value)
 {
@@ -30,10 +23,10 @@ static double element_at(clscan_type type, const void *elements, uint64_t index)
     return as_double(type, clscan_value_load(type, (const char *)elements + index * size_bytes));
 }
 
-static bool depends_on_grouping(const check_job *job)
+static bool depends_on_grouping(const checker *c)
 {
-    return (job->op == CLSCAN_ADD || job->op == CLSCAN_MUL) &&
-           (job->type == CLSCAN_HALF || job->type == CLSCAN_FLOAT || job->type == CLSCAN_DOUBLE);
+    return (c->op == CLSCAN_ADD || c->op == CLSCAN_MUL) &&
+           (c->type == CLSCAN_HALF || c->type == CLSCAN_FLOAT || c->type == CLSCAN_DOUBLE);
 }
 
 /* One operand more. */
@@ -52,13 +45,13 @@ static void widen(error_bound *bound, clscan_operator op, bool single, double op
     }
 }
 
-static double tolerance(const check_job *job, const error_bound *bound, double expected)
+static double tolerance(const checker *c, const error_bound *bound, double expected)
 {
-    const double epsilon = clscan_type_accumulator(job->type) == CLSCAN_FLOAT ? (double)FLT_EPSILON : DBL_EPSILON;
-    const double scale = job->op == CLSCAN_ADD ? bound->magnitude : fabs(expected);
+    const double epsilon = clscan_type_accumulator(c->type) == CLSCAN_FLOAT ? (double)FLT_EPSILON : DBL_EPSILON;
+    const double scale = c->op == CLSCAN_ADD ? bound->magnitude : fabs(expected);
     /* Both results may be wrong by the bound. A half is rounded once more, at worst to its subnormal step. */
     const double accumulated = 2.0 * epsilon * bound->operations * scale;
-    const double stored = job->type == CLSCAN_HALF ? 0x1p-10 * (fabs(expected) + accumulated) + 0x1p-24 : 0.0;
+    const double stored = c->type == CLSCAN_HALF ? 0x1p-10 * (fabs(expected) + accumulated) + 0x1p-24 : 0.0;
 
     return accumulated + stored;
 }
@@ -69,81 +62,106 @@ static double within_half(double value)
     return value > 65504.0 ? 65536.0 : value < -65504.0 ? -65536.0 : value;
 }
 
-static bool is_close(const check_job *job, const error_bound *bound, double expected, double got)
+static bool is_close(const checker *c, const error_bound *bound, double expected, double got)
 {
-    if (job->type == CLSCAN_HALF) {
+    if (c->type == CLSCAN_HALF) {
         expected = within_half(expected);
         got = within_half(got);
     }
-    return fabs(got - expected) <= tolerance(job, bound, expected);
+    return fabs(got - expected) <= tolerance(c, bound, expected);
 }
 
-static clscan_status fail_at(const check_job *job, const void *expected, uint64_t index, clscan_error *error)
-{
-    const size_t size_bytes = clscan_type_size_bytes(job->type);
-    char wanted[64];
-    char got[64];
-
-    clscan_value_format(job->type, clscan_value_load(job->type, (const char *)expected + index * size_bytes), wanted,
-                        sizeof wanted);
-    clscan_value_format(job->type, clscan_value_load(job->type, (const char *)job->got + index * size_bytes), got,
-                        sizeof got);
-    return fail(error, CLSCAN_ERROR_OPENCL,
-                "the result is wrong: element %" PRIu64 " should be %s by the serial reference, and is %s", index,
-                wanted, got);
-}
-
-static clscan_status compare(const check_job *job, const unsigned char *expected, uint64_t *compared,
+static clscan_status fail_at(const checker *c, const void *expected, const void *got, uint64_t index,
                              clscan_error *error)
 {
-    const size_t size_bytes = clscan_type_size_bytes(job->type);
-    const bool grouped = depends_on_grouping(job);
-    const bool single = clscan_type_accumulator(job->type) == CLSCAN_FLOAT;
-    error_bound bound = {0};
+    char wanted_text[64];
+    char got_text[64];
 
-    *compared = 0;
-    if (grouped && job->initial != NULL) {
-        clscan_value initial = {.bits = 0};
+    clscan_value_format(c->type, clscan_value_load(c->type, expected), wanted_text, sizeof wanted_text);
+    clscan_value_format(c->type, clscan_value_load(c->type, got), got_text, sizeof got_text);
+    return fail(error, CLSCAN_ERROR_OPENCL,
+                "the result is wrong: element %" PRIu64 " should be %s by the serial reference, and is %s", index,
+                wanted_text, got_text);
+}
 
-        memcpy(&initial, job->initial, clscan_type_size_bytes(clscan_type_accumulator(job->type)));
-        widen(&bound, job->op, single, as_double(job->type, initial));
-    }
-    for (uint64_t i = 0; i < job->count; ++i) {
-        const uint64_t at = job->direction == CLSCAN_FORWARD ? i : job->count - 1 - i;
-        const unsigned char *wanted = expected + at * size_bytes;
-        const unsigned char *got = (const unsigned char *)job->got + at * size_bytes;
-        bool same = clscan_reference_same(job->type, job->op, wanted, got) != 0;
+/* Compare a block with c->expected. */
+static clscan_status compare(checker *c, const unsigned char *in, const unsigned char *got, uint64_t first,
+                             uint64_t count, clscan_error *error)
+{
+    const size_t size_bytes = clscan_type_size_bytes(c->type);
+    const bool grouped = depends_on_grouping(c);
+    const bool single = clscan_type_accumulator(c->type) == CLSCAN_FLOAT;
+
+    for (uint64_t i = 0; i < count; ++i) {
+        const uint64_t at = c->direction == CLSCAN_FORWARD ? i : count - 1 - i;
+        const unsigned char *one_wanted = c->expected + at * size_bytes;
+        const unsigned char *one_got = got + at * size_bytes;
+        bool same = clscan_reference_same(c->type, c->op, one_wanted, one_got) != 0;
 
         if (grouped) {
-            widen(&bound, job->op, single, element_at(job->type, job->in, at));
-            if (!same && bound.is_open)
+            widen(&c->bound, c->op, single, element_at(c->type, in, at));
+            if (!same && c->bound.is_open)
                 continue;
-            same =
-                same || is_close(job, &bound, element_at(job->type, expected, at), element_at(job->type, job->got, at));
+            same = same || is_close(c, &c->bound, element_at(c->type, one_wanted, 0), element_at(c->type, one_got, 0));
         }
         if (!same)
-            return fail_at(job, expected, at, error);
-        ++*compared;
+            return fail_at(c, one_wanted, one_got, first + at, error);
+        ++c->compared;
     }
     return CLSCAN_OK;
 }
 
-clscan_status check_result(const check_job *job, uint64_t *compared, clscan_error *error)
+static clscan_status check_block(checker *c, const unsigned char *in, const unsigned char *got, uint64_t first,
+                                 uint64_t count, clscan_error *error)
 {
     clscan_status status;
-    const size_t size_bytes = clscan_type_size_bytes(job->type);
-    const clscan_reference what = {.type = job->type, .op = job->op, .form = job->form, .direction = job->direction};
-    clscan_value initial = {.bits = 0};
-    unsigned char *expected = malloc(job->count > 0 ? (size_t)job->count * size_bytes : 1);
+    const clscan_reference what = {.type = c->type, .op = c->op, .form = c->form, .direction = c->direction};
 
-    REQUIRE(expected != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no host memory to check %" PRIu64 " elements", job->count);
-    if (job->initial != NULL)
-        memcpy(&initial, job->initial, clscan_type_size_bytes(clscan_type_accumulator(job->type)));
-    status = clscan_reference_scan(&what, job->in, job->count, job->initial != NULL ? &initial : NULL, expected, NULL);
+    status = clscan_reference_scan(&what, in, count, c->has_carry ? &c->carry : NULL, c->expected, &c->carry);
     REQUIRE(status == CLSCAN_OK, status, "the serial reference: %s", clscan_status_message(status));
-    TRY(compare(job, expected, compared, error));
+    c->has_carry = true;
+    TRY(compare(c, in, got, first, count, error));
 
 cleanup:
-    free(expected);
     return status;
+}
+
+void check_begin(checker *c)
+{
+    c->bound = (error_bound){0};
+    c->carry = (clscan_value){.bits = 0};
+    c->has_carry = c->initial != NULL;
+    if (!c->has_carry)
+        return;
+    memcpy(&c->carry, c->initial, clscan_type_size_bytes(clscan_type_accumulator(c->type)));
+    if (depends_on_grouping(c))
+        widen(&c->bound, c->op, clscan_type_accumulator(c->type) == CLSCAN_FLOAT, as_double(c->type, c->carry));
+}
+
+clscan_status check_piece(checker *c, const void *in, const void *got, uint64_t first, uint64_t count,
+                          clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const size_t size_bytes = clscan_type_size_bytes(c->type);
+
+    if (c->expected == NULL)
+        c->expected = malloc(BLOCK_COUNT * size_bytes);
+    REQUIRE(c->expected != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no host memory to check the result");
+    for (uint64_t done = 0; done < count;) {
+        const uint64_t block = count - done < BLOCK_COUNT ? count - done : BLOCK_COUNT;
+        const uint64_t at = c->direction == CLSCAN_FORWARD ? done : count - done - block;
+
+        TRY(check_block(c, (const unsigned char *)in + at * size_bytes, (const unsigned char *)got + at * size_bytes,
+                        first + at, block, error));
+        done += block;
+    }
+
+cleanup:
+    return status;
+}
+
+void check_release(checker *c)
+{
+    free(c->expected);
+    c->expected = NULL;
 }

@@ -1,26 +1,50 @@
-/* Is a result right? Against the serial reference, elements in host memory. */
+/* Is a result right? Against the serial reference, piece by piece, elements in host memory. */
 #ifndef CLSCAN_TOOLS_CHECK_H
 #define CLSCAN_TOOLS_CHECK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <clscan/clscan.h>
 
-typedef struct check_job {
+#include "reference/reference.h"
+
+/* What is known about all groupings of the operands so far, in the order of the scan. */
+typedef struct error_bound {
+    bool is_open;      /* some grouping may have left the range of the type */
+    double operations; /* roundings in the longest chain */
+    double magnitude;  /* add: sum of |x|, which bounds every partial sum */
+    double exponents;  /* mul: sum of |log2 |x||, which bounds the exponent of every partial product */
+} error_bound;
+
+/* Set the first part, zero the rest. */
+typedef struct checker {
     clscan_type type;
     clscan_operator op; /* not CLSCAN_CUSTOM */
     clscan_form form;
     clscan_direction direction;
     const void *initial; /* of the accumulator type; NULL: none */
-    const void *in;
-    const void *got;
-    uint64_t count;
-} check_job;
 
-/* Integers, min and max must agree exactly. Sums and products of floating-point numbers depend on the
+    uint64_t compared; /* elements */
+    bool has_carry;
+    clscan_value carry;
+    error_bound bound;
+    unsigned char *expected;
+} checker;
+
+/* A scan begins. Needed before the first piece of each row. */
+void check_begin(checker *c);
+
+/* Check the next elements in the order of the scan: `in` and `got` point to `count` elements in memory order, the
+ * first of which is the file's element `first`.
+ *
+ * Integers, min and max must agree exactly. Sums and products of floating-point numbers depend on the
  * grouping of the operands; they must agree within the error bound that holds for every grouping. From where
- * on some grouping could overflow or underflow nothing can be said; `compared` receives how many elements
+ * on some grouping could overflow or underflow nothing can be said; `compared` tells how many elements
  * were compared. Fails with the first wrong element. */
-clscan_status check_result(const check_job *job, uint64_t *compared, clscan_error *error);
+clscan_status check_piece(checker *c, const void *in, const void *got, uint64_t first, uint64_t count,
+                          clscan_error *error);
+
+void check_release(checker *c);
 
 #endif

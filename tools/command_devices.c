@@ -4,12 +4,12 @@
 #include <stdlib.h>
 
 #include "command.h"
+#include "command_line/failure.h"
+#include "command_line/options.h"
+#include "command_line/values.h"
 #include "device_facts.h"
-#include "failure.h"
 #include "json_output.h"
-#include "options.h"
 #include "target.h"
-#include "values.h"
 
 #define GIB (1024.0 * 1024.0 * 1024.0)
 

@@ -2,13 +2,13 @@
 #include <stdlib.h>
 
 #include "command.h"
+#include "command_line/failure.h"
+#include "command_line/options.h"
+#include "command_line/values.h"
 #include "config_use.h"
 #include "explanation.h"
-#include "failure.h"
 #include "json_output.h"
-#include "options.h"
 #include "target.h"
-#include "values.h"
 
 typedef struct explain_options {
     explained_problem problem;

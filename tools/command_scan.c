@@ -2,30 +2,54 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include "command.h"
-#include "failure.h"
+#include "command_line/failure.h"
+#include "command_line/options.h"
+#include "command_line/values.h"
 #include "input_file.h"
-#include "npy.h"
-#include "options.h"
 #include "output_file.h"
+#include "progress.h"
+#include "result_file.h"
 #include "scan_job.h"
 #include "target.h"
-#include "values.h"
+
+typedef enum file_format { FORMAT_BY_NAME, FORMAT_NPY, FORMAT_RAW } file_format;
 
 typedef struct scan_options {
     clscan_type type; /* CLSCAN_TYPE_COUNT: not given */
     clscan_operator op;
     bool exclusive;
     bool reverse;
+    bool flatten;
     const char *initial;
     bool in_place;
+    uint64_t chunk_bytes; /* 0: not given */
+    file_format out_format;
     const char *device;
     const char *config;
     bool check;
     bool stats;
+    progress_mode progress;
+    bool quiet;
     const char *in;
     const char *out;
 } scan_options;
+
+static clscan_status read_format(const char *text, void *value, clscan_error *error)
+{
+    file_format *format = value;
+
+    if (strcmp(text, "npy") == 0)
+        *format = FORMAT_NPY;
+    else if (strcmp(text, "raw") == 0)
+        *format = FORMAT_RAW;
+    else
+        return fail(error, CLSCAN_ERROR_INVALID_VALUE, "'%s' is no format; there are npy and raw", text);
+    return CLSCAN_OK;
+}
 
 /* What the file's element type has to say to the options. */
 static clscan_status check_options(const scan_options *wanted, clscan_error *error)
@@ -34,77 +58,108 @@ static clscan_status check_options(const scan_options *wanted, clscan_error *err
         return fail(error, CLSCAN_ERROR_INVALID_VALUE, "--op custom needs the library: there is no source here");
     if (is_npy_name(wanted->in) && wanted->type != CLSCAN_TYPE_COUNT)
         return fail(error, CLSCAN_ERROR_INVALID_VALUE, "%s carries its element type: leave out --type", wanted->in);
-    if (!is_npy_name(wanted->in) && wanted->type == CLSCAN_TYPE_COUNT)
+    if (!is_npy_name(wanted->in) && !is_stream_name(wanted->in) && wanted->type == CLSCAN_TYPE_COUNT)
         return fail(error, CLSCAN_ERROR_INVALID_VALUE, "%s is no .npy file: say its element type by --type",
                     wanted->in);
     return CLSCAN_OK;
 }
 
-static clscan_status write_header(const input_file *in, output_file *out, clscan_error *error)
+static bool writes_npy(const scan_options *wanted)
 {
-    char header[NPY_RENDERED_BYTES];
+    if (wanted->out_format != FORMAT_BY_NAME)
+        return wanted->out_format == FORMAT_NPY;
+    if (is_npy_name(wanted->out))
+        return true;
+    return is_stream_name(wanted->out) && wanted->type == CLSCAN_TYPE_COUNT;
+}
 
-    if (!is_npy_name(out->name))
-        return CLSCAN_OK;
-    return output_file_write(out, header, npy_render(in->type, in->count, header), error);
+/* The output has the input's shape, unless it is to be flat. As with NumPy, the scan of a scalar has one dimension. */
+static result_file describe_result(const scan_options *wanted, const input_file *in)
+{
+    result_file out = {.name = wanted->out,
+                       .is_npy = writes_npy(wanted),
+                       .type = in->type,
+                       .dimensions = in->dimensions,
+                       .file = {.descriptor = -1, .copy = {.descriptor = -1}}};
+
+    memcpy(out.shape, in->shape, sizeof out.shape);
+    if (wanted->flatten || in->dimensions < 2) {
+        out.dimensions = 1;
+        out.shape[0] = in->count;
+    }
+    return out;
+}
+
+static uint64_t elements_of_row(const scan_options *wanted, const input_file *in)
+{
+    if (wanted->flatten || in->dimensions < 2)
+        return COUNT_UNKNOWN;
+    return in->shape[in->dimensions - 1] > 0 ? in->shape[in->dimensions - 1] : 1;
 }
 
 /* The result may go to standard output; then what people should read goes to the other stream. */
 static FILE *stream_for_people(const char *out)
 {
-    struct stat about;
+    struct stat output;
+    struct stat standard;
 
-    return fstat(fileno(stdout), &about) == 0 && output_is_file(out, &about) ? stderr : stdout;
+    return fstat(fileno(stdout), &standard) == 0 && output_stat(out, &output) && output.st_dev == standard.st_dev &&
+                   output.st_ino == standard.st_ino
+               ? stderr
+               : stdout;
 }
 
-static clscan_status check_and_tell(const scan_job *job, FILE *stream, clscan_error *error)
+/* What cannot be read from its end is copied to where it can. */
+static clscan_status spool_input(input_file *in, progress_mode mode, clscan_error *error)
 {
-    uint64_t compared;
-    const clscan_status status = scan_job_check(job, &compared, error);
+    clscan_status status;
+    progress shown;
 
-    if (status != CLSCAN_OK)
-        return status;
-    fprintf(stream, "%-12s%" PRIu64 " of %" PRIu64 " elements compared with the serial reference: right\n", "check",
-            compared, job->in->count);
-    return CLSCAN_OK;
+    progress_begin(&shown, "clscan: temporary copy", mode,
+                   in->count == COUNT_UNKNOWN ? COUNT_UNKNOWN : in->count * clscan_type_size_bytes(in->type));
+    status = input_file_spool(in, &shown, error);
+    progress_end(&shown, status == CLSCAN_OK);
+    return status;
 }
 
-static clscan_status scan(const scan_options *wanted, const input_file *in, const void *initial, clscan_error *error)
+static clscan_status scan(const scan_options *wanted, input_file *in, const void *initial, clscan_error *error)
 {
     clscan_status status;
     FILE *stream = stream_for_people(wanted->out);
     target where = {0};
-    output_file out = {.descriptor = -1};
+    result_file out;
     scan_job job = {
         .where = &where,
         .in = in,
+        .out = &out,
         .op = wanted->op,
         .form = wanted->exclusive ? CLSCAN_EXCLUSIVE : CLSCAN_INCLUSIVE,
         .direction = wanted->reverse ? CLSCAN_REVERSE : CLSCAN_FORWARD,
         .initial = initial,
+        .row_count = elements_of_row(wanted, in),
+        .chunk_bytes = wanted->chunk_bytes,
         .in_place = wanted->in_place,
-        .keep = wanted->check,
+        .check = wanted->check,
+        .progress = wanted->quiet ? PROGRESS_NONE : wanted->progress,
     };
 
-    REQUIRE(!output_is_file(wanted->out, &in->about), CLSCAN_ERROR_FILE,
-            "%s and %s are the same file; choose another output", wanted->in, wanted->out);
+    REQUIRE(!output_overwrites(wanted->out, &in->about), CLSCAN_ERROR_FILE,
+            "%s and %s are the same file; choose another output", in->name, wanted->out);
     TRY(target_find(&where, wanted->device, wanted->config, error));
     TRY(output_file_probe(wanted->out, error));
+    if (wanted->reverse && in->is_stream)
+        TRY(spool_input(in, job.progress, error));
+    out = describe_result(wanted, in);
     TRY(target_start(&where, error));
     TRY(scan_job_prepare(&job, error));
     TRY(scan_job_run(&job, error));
-    /* Only now: an OpenCL compiler that crashes should not leave a file. */
-    TRY(output_file_open(&out, wanted->out, error));
-    TRY(write_header(in, &out, error));
-    TRY(scan_job_write(&job, &out, error));
-    if (wanted->check)
-        TRY(check_and_tell(&job, stream, error));
-    TRY(output_file_commit(&out, error));
+    if (wanted->check && !wanted->quiet)
+        fprintf(stream, "%-12s%" PRIu64 " of %" PRIu64 " elements compared with the serial reference: right\n", "check",
+                job.checker.compared, in->count);
     if (wanted->stats)
-        TRY(scan_job_measure(&job, stream, error));
+        TRY(scan_job_report(&job, stream, error));
 
 cleanup:
-    output_file_discard(&out);
     scan_job_release(&job);
     target_release(&where);
     return status;
@@ -139,11 +194,26 @@ static int open_and_scan(const command_line *line, const scan_options *wanted)
 static const char description[] =
     "Scan the elements of IN and write as many elements of the same type to OUT.\n"
     "\n"
-    "A name that ends in .npy is a NumPy file: one-dimensional, little-endian, of int8 to int64, uint8 to\n"
-    "uint64, float16, float32 or float64. Any other IN is raw elements of the type that --type says, and "
-    "any\n"
-    "other OUT gets raw elements. Integers wrap around; float16 is summed as float32. OUT appears under its\n"
-    "name when it is complete; an OUT that exists and is no regular file is written directly.";
+    "IN is a .npy file in C order, little-endian, of int8 to int64, uint8 to uint64, float16, float32 or\n"
+    "float64, or raw elements of the type that --type says. An array of several dimensions is scanned along\n"
+    "its last axis, or as one row with --flatten. Integers wrap around; float16 is summed as float32.\n"
+    "\n"
+    "An OUT whose name ends in .npy gets a .npy file, any other raw elements. '-' is standard input or output:\n"
+    "a .npy file, or with --type raw elements; so are names in /dev and pipes. OUT appears under its name when\n"
+    "it is complete; an OUT that exists and is no regular file is written directly.\n"
+    "\n"
+    "Files of any size pass through the device in chunks. Reverse scans copy what comes from a pipe, or goes\n"
+    "there in more than one chunk, to a temporary file in $TMPDIR or /tmp.";
+
+/* A closed standard stream must not become another file's descriptor. Its place is taken by what cannot be used the
+ * way the stream would be. */
+static void hold_standard_streams(void)
+{
+    for (int i = STDIN_FILENO; i <= STDERR_FILENO; ++i) {
+        if (fcntl(i, F_GETFD) < 0)
+            open("/dev/null", i == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+    }
+}
 
 int command_scan(int argc, char **argv)
 {
@@ -156,13 +226,23 @@ int command_scan(int argc, char **argv)
         {"op", "O", "add (default), mul, min, max, and, or, xor", read_operator, &wanted.op},
         {"exclusive", NULL, "element i of OUT does not include element i of IN", NULL, &wanted.exclusive},
         {"reverse", NULL, "scan from the last element to the first", NULL, &wanted.reverse},
-        {"init", "VALUE", "initial value; for float16 a float32", read_text, &wanted.initial},
-        {"in-place", NULL, "use one buffer on the device, for files that fit only once", NULL, &wanted.in_place},
+        {"flatten", NULL, "scan an array of several dimensions as one row; OUT has one dimension", NULL,
+         &wanted.flatten},
+        {"init", "VALUE", "initial value, of every row; for float16 a float32", read_text, &wanted.initial},
+        {"out-format", "F", "npy or raw: format of OUT (default: by its name)", read_format, &wanted.out_format},
+        {"chunk-bytes", "N",
+         "largest chunk, as 100000, 2^20, 64M, 64MiB (default: 256M, 32M for raw pipes, or what fits)", read_bytes,
+         &wanted.chunk_bytes},
+        {"in-place", NULL, "use one buffer on the device for input and output, which needs half the memory", NULL,
+         &wanted.in_place},
         {"device", "D", HELP_DEVICE, read_text, &wanted.device},
         {"config", "FILE", HELP_CONFIG, read_text, &wanted.config},
         {"check", NULL, "compare the result with the serial reference before OUT appears", NULL, &wanted.check},
-        {"stats", NULL, "measure: device, chosen entry, time, GB/s, and the fraction of a device copy", NULL,
-         &wanted.stats},
+        {"stats", NULL, "say device, chosen entry, time, GB/s; of a single chunk also the fraction of a device copy",
+         NULL, &wanted.stats},
+        {"progress", "P", "auto (default: a bar on a terminal, else lines), bar, lines or none; to stderr",
+         read_progress, &wanted.progress},
+        {"quiet", NULL, "print errors and --stats only", NULL, &wanted.quiet},
     };
     const command_line line = {
         .name = "scan",
@@ -178,6 +258,7 @@ int command_scan(int argc, char **argv)
     };
     int exit_code;
 
+    hold_standard_streams();
     if (!options_parse(&line, argc, argv, operands, &exit_code))
         return exit_code;
     wanted.in = operands[0];

@@ -4,11 +4,11 @@
 #include <string.h>
 
 #include "command.h"
-#include "failure.h"
-#include "options.h"
+#include "command_line/failure.h"
+#include "command_line/options.h"
+#include "command_line/values.h"
 #include "reference/case.h"
 #include "target.h"
-#include "values.h"
 
 /* Variants per problem; configs have a handful of size classes. */
 #define MAX_VARIANTS 32

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "failure.h"
+#include "command_line/failure.h"
 
 clscan_status config_classes(const clscan_config *config, const clscan_device_info *device, clscan_type type,
                              clscan_operator op, bool in_place, size_class **classes, size_t *count,

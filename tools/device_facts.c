@@ -4,8 +4,8 @@
 #include <string.h>
 #include <sys/utsname.h>
 
+#include "command_line/failure.h"
 #include "config_use.h"
-#include "failure.h"
 #include "json_output.h"
 
 /* ---- Facts that are made of several ---- */

@@ -1,6 +1,6 @@
 #include "explanation.h"
 
-#include "failure.h"
+#include "command_line/failure.h"
 #include "json_output.h"
 
 /* Names of an axis' values. */

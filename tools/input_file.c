@@ -7,8 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "failure.h"
-#include "npy.h"
+#include "byte_io.h"
+#include "command_line/failure.h"
+#include "spool.h"
 
 bool is_npy_name(const char *name)
 {
@@ -17,31 +18,19 @@ bool is_npy_name(const char *name)
     return name_bytes >= 4 && strcmp(name + name_bytes - 4, ".npy") == 0;
 }
 
+bool is_stream_name(const char *name)
+{
+    struct stat about;
+
+    return strcmp(name, "-") == 0 || strncmp(name, "/dev/", 5) == 0 ||
+           (stat(name, &about) == 0 && !S_ISREG(about.st_mode));
+}
+
 static bool host_is_little_endian(void)
 {
     const uint16_t one = 1;
 
     return *(const unsigned char *)&one == 1;
-}
-
-/* Read at a place of the file until `size_bytes` are there or the file ends. */
-static clscan_status read_at(const input_file *file, uint64_t offset_bytes, void *data, size_t size_bytes,
-                             size_t *read_bytes, clscan_error *error)
-{
-    *read_bytes = 0;
-    while (*read_bytes < size_bytes) {
-        const ssize_t got = pread(file->descriptor, (char *)data + *read_bytes, size_bytes - *read_bytes,
-                                  (off_t)(offset_bytes + *read_bytes));
-
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0)
-            return fail(error, CLSCAN_ERROR_FILE, "%s: %s", file->name, strerror(errno));
-        if (got == 0)
-            break;
-        *read_bytes += (size_t)got;
-    }
-    return CLSCAN_OK;
 }
 
 /* The functions on headers do not know the file's name. */
@@ -52,66 +41,125 @@ static clscan_status add_name(const char *name, clscan_error *error)
     return fail(error, reason.status, "%s: %s", name, reason.message);
 }
 
-static clscan_status read_npy_header(input_file *file, uint64_t file_bytes, clscan_error *error)
+/* Read the beginning of the file; in `offset_bytes` is how much of it has been read. */
+static clscan_status read_begin(input_file *file, void *data, size_t size_bytes, size_t *read_bytes,
+                                clscan_error *error)
+{
+    const clscan_status status = read_all(file->descriptor, file->name, file->is_stream ? IO_NEXT : file->offset_bytes,
+                                          data, size_bytes, read_bytes, error);
+
+    if (status == CLSCAN_OK)
+        file->offset_bytes += *read_bytes;
+    return status;
+}
+
+static clscan_status read_npy_header(input_file *file, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     char prefix[NPY_PREFIX_BYTES];
     char *text = NULL;
     size_t read_bytes;
+    size_t more_bytes = 0;
     size_t header_bytes;
     npy_header header;
 
     REQUIRE(host_is_little_endian(), CLSCAN_ERROR_FILE, "%s: .npy files need a little-endian host", file->name);
-    TRY(read_at(file, 0, prefix, sizeof prefix, &read_bytes, error));
+    TRY(read_begin(file, prefix, sizeof prefix, &read_bytes, error));
     if (npy_header_bytes(prefix, read_bytes, &header_bytes, error) != CLSCAN_OK) {
         status = add_name(file->name, error);
         goto cleanup;
     }
-    text = malloc(header_bytes);
+    text = malloc(header_bytes + sizeof prefix);
     REQUIRE(text != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "%s: no memory for its header", file->name);
-    TRY(read_at(file, 0, text, header_bytes, &read_bytes, error));
-    if (npy_parse(text, read_bytes, &header, error) != CLSCAN_OK) {
+    memcpy(text, prefix, read_bytes);
+    if (header_bytes > read_bytes)
+        TRY(read_begin(file, text + read_bytes, header_bytes - read_bytes, &more_bytes, error));
+    if (npy_parse(text, read_bytes + more_bytes, &header, error) != CLSCAN_OK) {
         status = add_name(file->name, error);
         goto cleanup;
     }
     file->type = header.type;
+    file->dimensions = header.dimensions;
+    memcpy(file->shape, header.shape, sizeof file->shape);
     file->count = header.count;
-    file->data_bytes = header.count * clscan_type_size_bytes(header.type);
-    file->offset_bytes = header.header_bytes;
-    REQUIRE(file_bytes - header.header_bytes >= file->data_bytes, CLSCAN_ERROR_FILE,
-            "%s: truncated: %" PRIu64 " elements of %s need %" PRIu64 " bytes, it holds %" PRIu64, file->name,
-            file->count, clscan_type_name(file->type), file->data_bytes, file_bytes - header.header_bytes);
-    REQUIRE(file_bytes - header.header_bytes == file->data_bytes, CLSCAN_ERROR_FILE,
-            "%s: %" PRIu64 " bytes too many after its %" PRIu64 " elements", file->name,
-            file_bytes - header.header_bytes - file->data_bytes, file->count);
 
 cleanup:
     free(text);
     return status;
 }
 
-clscan_status input_file_open(input_file *file, const char *name, clscan_type raw_type, clscan_error *error)
+static clscan_status fail_truncated(const input_file *file, uint64_t held_bytes, clscan_error *error)
+{
+    return fail(error, CLSCAN_ERROR_FILE,
+                "%s: truncated: %" PRIu64 " elements of %s need %" PRIu64 " bytes, it holds %" PRIu64, file->name,
+                file->count, clscan_type_name(file->type), file->count * clscan_type_size_bytes(file->type),
+                held_bytes);
+}
+
+/* What is no whole number of elements is damaged, or of another type. */
+static clscan_status set_raw_count(input_file *file, uint64_t data_bytes, clscan_error *error)
+{
+    const size_t element_bytes = clscan_type_size_bytes(file->type);
+
+    if (data_bytes % element_bytes != 0)
+        return fail(error, CLSCAN_ERROR_FILE,
+                    "%s: its %" PRIu64 " bytes are no whole number of %s elements (%zu bytes each)", file->name,
+                    data_bytes, clscan_type_name(file->type), element_bytes);
+    file->count = data_bytes / element_bytes;
+    file->shape[0] = file->count;
+    return CLSCAN_OK;
+}
+
+/* Does what the header says agree with the length of the file? */
+static clscan_status check_length(const input_file *file, uint64_t held_bytes, clscan_error *error)
+{
+    const uint64_t data_bytes = file->count * clscan_type_size_bytes(file->type);
+
+    if (held_bytes < data_bytes)
+        return fail_truncated(file, held_bytes, error);
+    if (held_bytes > data_bytes)
+        return fail(error, CLSCAN_ERROR_FILE, "%s: %" PRIu64 " bytes too many after its %" PRIu64 " elements",
+                    file->name, held_bytes - data_bytes, file->count);
+    return CLSCAN_OK;
+}
+
+static clscan_status open_descriptor(input_file *file, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
-    uint64_t file_bytes;
 
-    *file = (input_file){.name = name, .type = raw_type};
-    file->descriptor = open(name, O_RDONLY | O_CLOEXEC);
-    REQUIRE(file->descriptor >= 0, CLSCAN_ERROR_FILE, "%s: %s", name, strerror(errno));
-    REQUIRE(fstat(file->descriptor, &file->about) == 0, CLSCAN_ERROR_FILE, "%s: %s", name, strerror(errno));
-    REQUIRE(S_ISREG(file->about.st_mode), CLSCAN_ERROR_FILE, "%s: not a regular file", name);
-    file_bytes = (uint64_t)file->about.st_size;
-    if (raw_type == CLSCAN_TYPE_COUNT) {
-        TRY(read_npy_header(file, file_bytes, error));
+    if (strcmp(file->name, "-") == 0) {
+        off_t position = lseek(STDIN_FILENO, 0, SEEK_CUR);
+
+        file->name = "standard input";
+        file->descriptor = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
+        /* A redirected file may have been read in part by who ran before. */
+        file->offset_bytes = position > 0 ? (uint64_t)position : 0;
     } else {
-        const size_t size_bytes = clscan_type_size_bytes(raw_type);
-
-        REQUIRE(file_bytes % size_bytes == 0, CLSCAN_ERROR_FILE,
-                "%s: its %" PRIu64 " bytes are no whole number of %s elements (%zu bytes each)", name, file_bytes,
-                clscan_type_name(raw_type), size_bytes);
-        file->count = file_bytes / size_bytes;
-        file->data_bytes = file_bytes;
+        file->descriptor = open(file->name, O_RDONLY | O_CLOEXEC);
     }
+    REQUIRE(file->descriptor >= 0, CLSCAN_ERROR_FILE, "%s: %s", file->name, strerror(errno));
+    REQUIRE(fstat(file->descriptor, &file->about) == 0, CLSCAN_ERROR_FILE, "%s: %s", file->name, strerror(errno));
+    REQUIRE(!S_ISDIR(file->about.st_mode), CLSCAN_ERROR_FILE, "%s: it is a directory", file->name);
+    file->is_stream = !S_ISREG(file->about.st_mode);
+
+cleanup:
+    return status;
+}
+
+clscan_status input_file_open(input_file *file, const char *name, clscan_type raw_type, clscan_error *error)
+{
+    clscan_status status;
+    uint64_t size_bytes;
+
+    *file = (input_file){.name = name, .type = raw_type, .dimensions = 1, .count = COUNT_UNKNOWN, .descriptor = -1};
+    TRY(open_descriptor(file, error));
+    if (raw_type == CLSCAN_TYPE_COUNT)
+        TRY(read_npy_header(file, error));
+    if (file->is_stream)
+        return CLSCAN_OK;
+    size_bytes = (uint64_t)file->about.st_size;
+    size_bytes -= size_bytes < file->offset_bytes ? size_bytes : file->offset_bytes;
+    TRY(raw_type == CLSCAN_TYPE_COUNT ? check_length(file, size_bytes, error) : set_raw_count(file, size_bytes, error));
 
 cleanup:
     if (status != CLSCAN_OK)
@@ -119,16 +167,59 @@ cleanup:
     return status;
 }
 
-clscan_status input_file_read(const input_file *file, uint64_t at_bytes, void *data, size_t size_bytes,
+clscan_status input_file_spool(input_file *file, progress *shown, clscan_error *error)
+{
+    clscan_status status;
+    spool copy = {.descriptor = -1};
+    uint64_t size_bytes;
+
+    TRY(spool_open(&copy, error));
+    TRY(copy_rest(file->descriptor, file->name, IO_NEXT, copy.descriptor, copy.name, shown, &size_bytes, error));
+    TRY(file->count == COUNT_UNKNOWN ? set_raw_count(file, size_bytes, error) : check_length(file, size_bytes, error));
+    close(file->descriptor);
+    file->descriptor = copy.descriptor;
+    file->is_stream = false;
+    file->offset_bytes = 0;
+    copy.descriptor = -1;
+
+cleanup:
+    if (copy.descriptor >= 0)
+        close(copy.descriptor);
+    return status;
+}
+
+clscan_status input_file_read(input_file *file, uint64_t at_bytes, void *data, size_t size_bytes, size_t *read_bytes,
                               clscan_error *error)
 {
-    size_t read_bytes;
-    const clscan_status status = read_at(file, file->offset_bytes + at_bytes, data, size_bytes, &read_bytes, error);
+    clscan_status status =
+        read_all(file->descriptor, file->name, file->is_stream ? IO_NEXT : file->offset_bytes + at_bytes, data,
+                 size_bytes, read_bytes, error);
 
     if (status != CLSCAN_OK)
         return status;
-    if (read_bytes < size_bytes)
+    if (file->is_stream)
+        file->taken_bytes += *read_bytes;
+    if (*read_bytes == size_bytes)
+        return CLSCAN_OK;
+    if (!file->is_stream)
         return fail(error, CLSCAN_ERROR_FILE, "%s: it became shorter while it was read", file->name);
+    if (file->count != COUNT_UNKNOWN)
+        return fail_truncated(file, file->taken_bytes, error);
+    return set_raw_count(file, file->taken_bytes, error);
+}
+
+clscan_status input_file_expect_end(input_file *file, clscan_error *error)
+{
+    char byte;
+    size_t read_bytes = 0;
+
+    if (!file->is_stream)
+        return CLSCAN_OK;
+    if (read_all(file->descriptor, file->name, IO_NEXT, &byte, sizeof byte, &read_bytes, error) != CLSCAN_OK)
+        return error->status;
+    if (read_bytes > 0)
+        return fail(error, CLSCAN_ERROR_FILE, "%s: more bytes follow its %" PRIu64 " elements", file->name,
+                    file->count);
     return CLSCAN_OK;
 }
 

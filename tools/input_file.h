@@ -1,4 +1,5 @@
-/* The file that is scanned: a .npy file, or raw elements. */
+/* The file that is scanned: a .npy file, or raw elements; on disk, or a stream that is read once from its begin to
+ * its end. */
 #ifndef CLSCAN_TOOLS_INPUT_FILE_H
 #define CLSCAN_TOOLS_INPUT_FILE_H
 
@@ -10,26 +11,44 @@
 
 #include <clscan/clscan.h>
 
+#include "chunks.h"
+#include "npy.h"
+#include "progress.h"
+
 typedef struct input_file {
-    const char *name;
-    int descriptor; /* -1: not open */
+    const char *name; /* for messages */
+    int descriptor;   /* -1: not open */
     struct stat about;
+    bool is_stream; /* cannot be read twice, nor from its end */
     clscan_type type;
-    uint64_t count;        /* elements */
-    uint64_t data_bytes;   /* count times the element size */
+    unsigned dimensions; /* of a raw file 1 */
+    uint64_t shape[NPY_MAX_DIMENSIONS];
+    uint64_t count;        /* elements; COUNT_UNKNOWN for a raw stream */
     uint64_t offset_bytes; /* where the elements begin */
+    uint64_t taken_bytes;  /* of a stream's elements, so far */
 } input_file;
 
 /* Does the name end in .npy? */
 bool is_npy_name(const char *name);
 
-/* Open `name`, learn what it holds and check that its length agrees.
- * `raw_type` is the element type of a raw file; CLSCAN_TYPE_COUNT for a .npy file. */
+/* Standard input or output ("-"), what lies in /dev, or something that exists and is no regular file: names that do
+ * not tell the format. */
+bool is_stream_name(const char *name);
+
+/* Open `name` ("-": standard input), learn what it holds, and check its length where it is known.
+ * `raw_type` is the element type of raw elements; CLSCAN_TYPE_COUNT: it is in .npy format. */
 clscan_status input_file_open(input_file *file, const char *name, clscan_type raw_type, clscan_error *error);
 
-/* Read `size_bytes` of the elements, beginning `at_bytes` after the first. */
-clscan_status input_file_read(const input_file *file, uint64_t at_bytes, void *data, size_t size_bytes,
+/* Copy the rest of a stream to a temporary file without a name, and read that from now on: any place, known count. */
+clscan_status input_file_spool(input_file *file, progress *shown, clscan_error *error);
+
+/* Read `size_bytes` of the elements, beginning `at_bytes` after the first; a stream is read in order. Less is read
+ * only at the end of a stream of unknown length. */
+clscan_status input_file_read(input_file *file, uint64_t at_bytes, void *data, size_t size_bytes, size_t *read_bytes,
                               clscan_error *error);
+
+/* Fail if a stream goes on after its last element. */
+clscan_status input_file_expect_end(input_file *file, clscan_error *error);
 
 void input_file_close(input_file *file);
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "failure.h"
+#include "command_line/failure.h"
 
 json_t *json_text(const char *text)
 {

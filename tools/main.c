@@ -5,8 +5,8 @@
 #include <clscan/clscan.h>
 
 #include "command.h"
-#include "failure.h"
-#include "suggest.h"
+#include "command_line/failure.h"
+#include "command_line/suggest.h"
 
 typedef struct command {
     const char *name;
@@ -30,6 +30,7 @@ static void print_help(FILE *stream)
           "  --help    show this text; 'clscan COMMAND --help' and 'clscan help COMMAND' show a command's\n"
           "  --version print the version\n"
           "\nenvironment:\n"
+          "  CLSCAN_CACHE   auto (default), off, memory, on, or a folder: where compiled programs are kept\n"
           "  CLSCAN_CONFIG  config file that comes before the user's and the built-in ones\n"
           "  CLSCAN_LOG     off, error, warning (default), info or debug: log to stderr\n"
           "\nexamples:\n"

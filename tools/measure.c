@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "failure.h"
+#include "command_line/failure.h"
 
 /* The runtime's own buffer copy is slow on some devices (one thread on PoCL): a kernel competes with it. */
 static const char copy_source[] =
@@ -78,7 +78,7 @@ static void release_event(cl_event event)
         clReleaseEvent(event);
 }
 
-static double now_seconds(void)
+double now_seconds(void)
 {
     struct timespec now;
 

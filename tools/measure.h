@@ -37,6 +37,9 @@ typedef struct measurement {
  * output are the same buffer, its halves. */
 clscan_status measure_scan(const measure_setup *setup, measurement *result, clscan_error *error);
 
+/* The monotonic clock. */
+double now_seconds(void);
+
 /* Median; reorders `values`. `count` is at least 1. */
 double median(double *values, size_t count);
 

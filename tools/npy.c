@@ -2,27 +2,15 @@
 
 #include <inttypes.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "failure.h"
-#include "values.h"
+#include "command_line/failure.h"
+#include "command_line/values.h"
+#include "npy_types.h"
 
 /* A header is a magic word, a version, a length, and the text of a Python dictionary:
  *   {'descr': '<i4', 'fortran_order': False, 'shape': (3,), }
  * The parser below knows just as much of Python as such a text needs. */
-
-#define MAGIC "\x93NUMPY"
-#define MAGIC_BYTES 6
-
-static const struct {
-    const char *code; /* kind and size as NumPy writes them */
-    clscan_type type;
-} type_codes[] = {
-    {"i1", CLSCAN_INT8},  {"u1", CLSCAN_UINT8},  {"i2", CLSCAN_INT16},  {"u2", CLSCAN_UINT16},
-    {"i4", CLSCAN_INT32}, {"u4", CLSCAN_UINT32}, {"i8", CLSCAN_INT64},  {"u8", CLSCAN_UINT64},
-    {"f2", CLSCAN_HALF},  {"f4", CLSCAN_FLOAT},  {"f8", CLSCAN_DOUBLE},
-};
 
 typedef struct reader {
     const char *next;
@@ -95,12 +83,12 @@ static clscan_status read_descr(reader *r, clscan_type *type)
         return CLSCAN_ERROR_FILE;
     if (descr[0] == '\0' || strchr("<>|=", descr[0]) == NULL)
         return fail(r->error, CLSCAN_ERROR_FILE, "malformed .npy header: element type '%s'", descr);
-    for (size_t i = 0; i < sizeof type_codes / sizeof type_codes[0]; ++i) {
-        if (strcmp(descr + 1, type_codes[i].code) != 0)
+    for (size_t i = 0; i < sizeof npy_types / sizeof npy_types[0]; ++i) {
+        if (strcmp(descr + 1, npy_types[i].code) != 0)
             continue;
         if (descr[0] == '>' && descr[2] != '1')
             return fail(r->error, CLSCAN_ERROR_FILE, "big-endian elements ('%s') are not supported", descr);
-        *type = type_codes[i].type;
+        *type = npy_types[i].type;
         return CLSCAN_OK;
     }
     return fail(r->error, CLSCAN_ERROR_FILE, "element type '%s'%s cannot be scanned; there are %s", descr,
@@ -141,28 +129,45 @@ static clscan_status read_dimension(reader *r, uint64_t *value)
     return CLSCAN_OK;
 }
 
-static clscan_status read_shape(reader *r, uint64_t *count)
+static clscan_status read_shape(reader *r, npy_header *header)
 {
-    unsigned dimensions = 0;
-
     if (!accept(r, '('))
         return malformed(r->error, "'shape' should be a tuple");
     while (!accept(r, ')')) {
-        uint64_t dimension;
-
-        if (read_dimension(r, &dimension) != CLSCAN_OK)
+        if (header->dimensions == NPY_MAX_DIMENSIONS)
+            return fail(r->error, CLSCAN_ERROR_FILE, "the array has more than %u dimensions", NPY_MAX_DIMENSIONS);
+        if (read_dimension(r, &header->shape[header->dimensions++]) != CLSCAN_OK)
             return CLSCAN_ERROR_FILE;
-        if (dimensions == 0)
-            *count = dimension;
-        ++dimensions;
         if (!accept(r, ',')) {
             if (!accept(r, ')'))
                 return malformed(r->error, "'shape' is not closed");
             break;
         }
     }
-    if (dimensions != 1)
-        return fail(r->error, CLSCAN_ERROR_FILE, "the array has %u dimensions; only 1 can be scanned", dimensions);
+    return CLSCAN_OK;
+}
+
+/* The count, if the array's bytes can be numbered; as with NumPy, a dimension of 0 does not excuse the others. */
+static clscan_status count_elements(npy_header *header, clscan_error *error)
+{
+    uint64_t limit = (uint64_t)INT64_MAX / clscan_type_size_bytes(header->type);
+    bool is_empty = false;
+
+    header->count = 1;
+    for (unsigned i = 0; i < header->dimensions; ++i) {
+        const uint64_t dimension = header->shape[i];
+
+        if (dimension > limit)
+            return fail(error, CLSCAN_ERROR_FILE, "the shape is larger than any file");
+        if (dimension == 0) {
+            is_empty = true;
+            continue;
+        }
+        limit /= dimension;
+        header->count *= dimension;
+    }
+    if (is_empty)
+        header->count = 0;
     return CLSCAN_OK;
 }
 
@@ -192,7 +197,7 @@ static clscan_status read_dictionary(reader *r, npy_header *header)
             return malformed(r->error, "a key has no value");
         status = which == DESCR           ? read_descr(r, &header->type)
                  : which == FORTRAN_ORDER ? read_fortran_order(r)
-                                          : read_shape(r, &header->count);
+                                          : read_shape(r, header);
         if (status != CLSCAN_OK)
             return status;
         if (!accept(r, ',')) {
@@ -210,13 +215,13 @@ static clscan_status read_dictionary(reader *r, npy_header *header)
 clscan_status npy_header_bytes(const void *data, size_t data_bytes, size_t *header_bytes, clscan_error *error)
 {
     const unsigned char *bytes = data;
-    const size_t magic_bytes = data_bytes < MAGIC_BYTES ? data_bytes : MAGIC_BYTES;
+    const size_t magic_bytes = data_bytes < NPY_MAGIC_BYTES ? data_bytes : NPY_MAGIC_BYTES;
     size_t prefix_bytes;
     uint32_t length_bytes;
 
-    if (memcmp(bytes, MAGIC, magic_bytes) != 0)
+    if (memcmp(bytes, NPY_MAGIC, magic_bytes) != 0)
         return fail(error, CLSCAN_ERROR_FILE, "no .npy file: it does not begin with NumPy's magic word");
-    if (data_bytes < MAGIC_BYTES + 2)
+    if (data_bytes < NPY_MAGIC_BYTES + 2)
         return fail(error, CLSCAN_ERROR_FILE, "truncated .npy header");
     if (bytes[6] < 1 || bytes[6] > 3 || bytes[7] != 0)
         return fail(error, CLSCAN_ERROR_FILE, ".npy version %d.%d is unknown; 1.0, 2.0 and 3.0 are known", bytes[6],
@@ -250,33 +255,10 @@ clscan_status npy_parse(const void *data, size_t data_bytes, npy_header *header,
     status = read_dictionary(&r, &result);
     if (status != CLSCAN_OK)
         return status;
-    if (result.count > UINT64_MAX / clscan_type_size_bytes(result.type))
-        return fail(error, CLSCAN_ERROR_FILE, "the shape is larger than any file");
+    status = count_elements(&result, error);
+    if (status != CLSCAN_OK)
+        return status;
     result.header_bytes = header_bytes;
     *header = result;
     return CLSCAN_OK;
-}
-
-size_t npy_render(clscan_type type, uint64_t count, char text[NPY_RENDERED_BYTES])
-{
-    enum { PREFIX_BYTES = 10, ALIGNMENT = 64 };
-    const char *code = "?";
-    size_t used_bytes;
-    size_t header_bytes;
-
-    for (size_t i = 0; i < sizeof type_codes / sizeof type_codes[0]; ++i) {
-        if (type_codes[i].type == type)
-            code = type_codes[i].code;
-    }
-    used_bytes = PREFIX_BYTES + (size_t)snprintf(text + PREFIX_BYTES, NPY_RENDERED_BYTES - PREFIX_BYTES,
-                                                 "{'descr': '%c%s', 'fortran_order': False, 'shape': (%" PRIu64 ",), }",
-                                                 clscan_type_size_bytes(type) == 1 ? '|' : '<', code, count);
-    /* A newline ends the header, and blanks before it make it as long as it should be. */
-    header_bytes = (used_bytes + 1 + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    memset(text + used_bytes, ' ', header_bytes - used_bytes);
-    text[header_bytes - 1] = '\n';
-    memcpy(text, MAGIC "\x01\x00", MAGIC_BYTES + 2);
-    text[8] = (char)((header_bytes - PREFIX_BYTES) & 0xff);
-    text[9] = (char)((header_bytes - PREFIX_BYTES) >> 8);
-    return header_bytes;
 }

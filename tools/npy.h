@@ -13,11 +13,19 @@
 /* Longest header that is read. NumPy's own fit 128 bytes, structured types aside. */
 #define NPY_MAX_HEADER_BYTES (1u << 20)
 
-/* Room that every header made here fits. */
-#define NPY_RENDERED_BYTES 128
+/* NumPy 2's own limit. */
+#define NPY_MAX_DIMENSIONS 64
+
+/* Room that every header made here fits: 64 dimensions of 20 digits. */
+#define NPY_RENDERED_BYTES 1536
+
+/* The headers of all one-dimensional arrays made here have this length, whatever their count. */
+#define NPY_RENDERED_1D_BYTES 128
 
 typedef struct npy_header {
     clscan_type type;
+    unsigned dimensions; /* 0: a scalar */
+    uint64_t shape[NPY_MAX_DIMENSIONS];
     uint64_t count;        /* elements; count times the element size does not overflow */
     uint64_t header_bytes; /* where the elements begin */
 } npy_header;
@@ -28,11 +36,11 @@ typedef struct npy_header {
 clscan_status npy_header_bytes(const void *data, size_t data_bytes, size_t *header_bytes, clscan_error *error);
 
 /* Read a header. `data` holds at least npy_header_bytes() bytes, else the header is reported as truncated.
- * Accepts one-dimensional little-endian arrays of clscan's types, in C order. */
+ * Accepts little-endian arrays of clscan's types, in C order. */
 clscan_status npy_parse(const void *data, size_t data_bytes, npy_header *header, clscan_error *error);
 
-/* Write the header of a one-dimensional array, version 1.0, padded so that the elements are aligned to 64
- * bytes. Returns its length. */
-size_t npy_render(clscan_type type, uint64_t count, char text[NPY_RENDERED_BYTES]);
+/* Write the header of an array of at most NPY_MAX_DIMENSIONS dimensions, version 1.0, padded so that the elements
+ * are aligned to 64 bytes. Returns its length. */
+size_t npy_render(clscan_type type, const uint64_t *shape, unsigned dimensions, char text[NPY_RENDERED_BYTES]);
 
 #endif

@@ -8,7 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "failure.h"
+#include "byte_io.h"
+#include "command_line/failure.h"
 
 /* The temporary file that a signal has to remove. */
 static char *volatile doomed;
@@ -67,36 +68,70 @@ static clscan_status open_temporary(output_file *file, mode_t mode, clscan_error
         return fail(error, CLSCAN_ERROR_OUT_OF_MEMORY, "%s: no memory for its name", file->name);
     memcpy(file->temporary, file->target, target_bytes);
     memcpy(file->temporary + target_bytes, suffix, sizeof suffix);
+    /* First, so that no moment is left in which a signal would leave the file. */
+    doomed = file->temporary;
+    handle_signals();
     file->descriptor = mkstemp(file->temporary);
     if (file->descriptor < 0) {
         const clscan_status status = fail_errno(file, error);
 
+        doomed = NULL;
         free(file->temporary);
         file->temporary = NULL;
         return status;
     }
-    doomed = file->temporary;
-    handle_signals();
+    fcntl(file->descriptor, F_SETFD, FD_CLOEXEC);
     if (fchmod(file->descriptor, mode) != 0)
         return fail_errno(file, error);
     return CLSCAN_OK;
 }
 
-clscan_status output_file_open(output_file *file, const char *name, clscan_error *error)
+/* Open what is no regular file. The open of a pipe waits for its reader. */
+static clscan_status open_direct(output_file *file, const char *path, bool in_order, clscan_error *error)
+{
+    handle_signals();
+    file->descriptor =
+        strcmp(path, "-") == 0 ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0) : open(path, O_WRONLY | O_CLOEXEC);
+    if (file->descriptor < 0)
+        return fail_errno(file, error);
+    return in_order ? CLSCAN_OK : spool_open(&file->copy, error);
+}
+
+bool output_stat(const char *name, struct stat *about)
+{
+    return strcmp(name, "-") == 0 ? fstat(STDOUT_FILENO, about) == 0 : stat(name, about) == 0;
+}
+
+bool output_overwrites(const char *name, const struct stat *about)
+{
+    struct stat output;
+
+    return (S_ISREG(about->st_mode) || S_ISBLK(about->st_mode) || S_ISFIFO(about->st_mode)) &&
+           output_stat(name, &output) && output.st_dev == about->st_dev && output.st_ino == about->st_ino;
+}
+
+/* Is `name` written directly? */
+static bool is_direct(const char *name, bool exists, const struct stat *about)
+{
+    return strcmp(name, "-") == 0 || (exists && !S_ISREG(about->st_mode) && !S_ISDIR(about->st_mode));
+}
+
+clscan_status output_file_open(output_file *file, const char *name, bool in_order, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     struct stat about;
     const bool exists = stat(name, &about) == 0;
+    const int reason = errno;
 
-    *file = (output_file){.name = name, .descriptor = -1};
-    REQUIRE(exists || errno == ENOENT, CLSCAN_ERROR_FILE, "%s: %s", name, strerror(errno));
-    REQUIRE(!exists || !S_ISDIR(about.st_mode), CLSCAN_ERROR_FILE, "%s: it is a directory", name);
-    if (exists && !S_ISREG(about.st_mode)) {
-        handle_signals();
-        file->descriptor = open(name, O_WRONLY | O_CLOEXEC);
-        REQUIRE(file->descriptor >= 0, CLSCAN_ERROR_FILE, "%s: %s", name, strerror(errno));
+    *file = (output_file){.name = name, .descriptor = -1, .copy = {.descriptor = -1}};
+    if (is_direct(name, exists, &about)) {
+        if (strcmp(name, "-") == 0)
+            file->name = "standard output";
+        TRY(open_direct(file, name, in_order, error));
         return CLSCAN_OK;
     }
+    REQUIRE(exists || reason == ENOENT, CLSCAN_ERROR_FILE, "%s: %s", name, strerror(reason));
+    REQUIRE(!exists || !S_ISDIR(about.st_mode), CLSCAN_ERROR_FILE, "%s: it is a directory", name);
     /* A rename needs no permission on the file that it replaces, so ask for it: a read-only file is meant to
      * stay. */
     REQUIRE(!exists || access(name, W_OK) == 0, CLSCAN_ERROR_FILE, "%s: %s", name, strerror(errno));
@@ -117,28 +152,25 @@ clscan_status output_file_probe(const char *name, clscan_error *error)
     output_file file;
 
     /* What is written directly may be a pipe, and opening that twice would end it for its reader. */
-    if (stat(name, &about) == 0 && !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode))
+    if (is_direct(name, stat(name, &about) == 0, &about))
         return CLSCAN_OK;
-    if (output_file_open(&file, name, error) != CLSCAN_OK)
+    if (output_file_open(&file, name, true, error) != CLSCAN_OK)
         return error->status;
     output_file_discard(&file);
     return CLSCAN_OK;
 }
 
-clscan_status output_file_write(output_file *file, const void *data, size_t size_bytes, clscan_error *error)
+clscan_status output_file_write(output_file *file, uint64_t at_bytes, const void *data, size_t size_bytes,
+                                clscan_error *error)
 {
-    const char *next = data;
-
-    while (size_bytes > 0) {
-        const ssize_t written = write(file->descriptor, next, size_bytes);
-
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written < 0)
-            return fail_errno(file, error);
-        next += written;
-        size_bytes -= (size_t)written;
-    }
+    if (file->copy.descriptor >= 0)
+        return write_all(file->copy.descriptor, file->copy.name, at_bytes, data, size_bytes, error);
+    if (file->temporary == NULL)
+        return write_all(file->descriptor, file->name, IO_NEXT, data, size_bytes, error);
+    if (write_all(file->descriptor, file->name, at_bytes, data, size_bytes, error) != CLSCAN_OK)
+        return error->status;
+    /* Makes Linux write to the disk at once, and not only when the commit waits for it. */
+    posix_fadvise(file->descriptor, (off_t)at_bytes, (off_t)size_bytes, POSIX_FADV_DONTNEED);
     return CLSCAN_OK;
 }
 
@@ -146,6 +178,12 @@ clscan_status output_file_commit(output_file *file, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
 
+    if (file->copy.descriptor >= 0) {
+        uint64_t copied_bytes;
+
+        TRY(copy_rest(file->copy.descriptor, file->copy.name, 0, file->descriptor, file->name, NULL, &copied_bytes,
+                      error));
+    }
     /* Some file systems report a full disk only here. */
     if (file->temporary != NULL)
         REQUIRE(fsync(file->descriptor) == 0, CLSCAN_ERROR_FILE, "%s: %s", file->name, strerror(errno));
@@ -167,6 +205,8 @@ void output_file_discard(output_file *file)
 {
     if (file->descriptor >= 0)
         close(file->descriptor);
+    if (file->copy.descriptor >= 0)
+        close(file->copy.descriptor);
     if (file->temporary != NULL) {
         unlink(file->temporary);
         doomed = NULL;
@@ -176,11 +216,5 @@ void output_file_discard(output_file *file)
     file->temporary = NULL;
     file->target = NULL;
     file->descriptor = -1;
-}
-
-bool output_is_file(const char *name, const struct stat *about)
-{
-    struct stat output;
-
-    return stat(name, &output) == 0 && output.st_dev == about->st_dev && output.st_ino == about->st_ino;
+    file->copy.descriptor = -1;
 }

@@ -1,6 +1,6 @@
 #include "target.h"
 
-#include "failure.h"
+#include "command_line/failure.h"
 
 clscan_status target_find(target *t, const char *selector, const char *config_path, clscan_error *error)
 {

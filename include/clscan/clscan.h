@@ -4,6 +4,7 @@
  *  - status.h   statuses and the optional error object
  *  - types.h    element types, operators, custom operators; what a scan means
  *  - plan.h     create a plan, bind a workspace, run
+ *  - cache.h    where compiled programs are kept
  *  - device.h   find and describe devices
  *  - config.h   load configs, ask which variant is chosen and why
  *  - variant.h  the axes and parameters of a variant, and what is legal
@@ -42,14 +43,20 @@
  * }
  * \endcode
  *
- * Conventions. Functions return a clscan_status; outputs are written only on success. `count` and offsets
+ * Conventions. Functions return a clscan_status; outputs are written only on success. A pointer may be NULL
+ * only where its description says so; functions that return a status check that. `count` and offsets
  * are elements, sizes end in `_bytes`. Create and destroy come in pairs; destroy accepts NULL. Nothing
- * is global except the log's destination. A struct that begins with struct_size is zeroed, then its size
- * is set; so later versions can add fields.
+ * is global except the log's destination and the settings and counters of the program cache. A struct that
+ * begins with struct_size is zeroed, then its size is set; so later versions can add fields.
+ *
+ * Threads. Every function may be called from any thread. Two calls must not use one workspace at a time; all other
+ * objects may be shared, and are released by the last who uses them. Only clscan_workspace_report() waits for the
+ * device.
  */
 #ifndef CLSCAN_CLSCAN_H
 #define CLSCAN_CLSCAN_H
 
+#include <clscan/cache.h>
 #include <clscan/config.h>
 #include <clscan/device.h>
 #include <clscan/log.h>

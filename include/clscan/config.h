@@ -10,7 +10,7 @@
  * generic class. Entries that the live device cannot run are skipped, with the reason in the log. The last
  * resort is a reduce-then-scan with one work-item per work-group, which every device runs, so the chain
  * always ends. An explicit config (1 or 2) that cannot be read is an error; a bad file in the user's folder
- * is skipped and logged.
+ * is skipped and logged. Files are parsed again when they, the user's folder or the environment have changed.
  */
 #ifndef CLSCAN_CONFIG_H
 #define CLSCAN_CONFIG_H
@@ -33,17 +33,25 @@ typedef struct clscan_config clscan_config;
 
 /** Parse a config.
  *
- * \param text        JSON; \p text_bytes of it, no terminator needed. Not kept.
+ * \param text        JSON in UTF-8, no terminator needed. Not kept.
+ * \param text_bytes  Length of \p text, at most CLSCAN_CONFIG_MAX_BYTES.
  * \param source      Name for messages and explanations, such as a path. Copied.
  * \param config      Receives the config; destroy it with clscan_config_destroy().
  * \return CLSCAN_OK; CLSCAN_ERROR_CONFIG_SYNTAX with source, line and column; CLSCAN_ERROR_CONFIG_SCHEMA or
  *         CLSCAN_ERROR_CONFIG_VERSION with source and JSON pointer; CLSCAN_ERROR_ILLEGAL_VARIANT with source
  *         and JSON pointer; CLSCAN_ERROR_CONFIG_SIZE; CLSCAN_ERROR_NULL_ARGUMENT; CLSCAN_ERROR_OUT_OF_MEMORY.
+ *
  * Thread-safe. */
 CLSCAN_API clscan_status clscan_config_parse(const char *text, size_t text_bytes, const char *source,
                                              clscan_config **config, clscan_error *error);
 
-/** Read and parse a config file. \return as clscan_config_parse(), or CLSCAN_ERROR_FILE. */
+/** Read and parse a config file.
+ *
+ * \param path    A regular file of at most CLSCAN_CONFIG_MAX_BYTES. Its name stands in messages and explanations.
+ * \param config  Receives the config; destroy it with clscan_config_destroy().
+ * \return as clscan_config_parse(), or CLSCAN_ERROR_FILE with the path and the system's reason.
+ *
+ * Thread-safe. */
 CLSCAN_API clscan_status clscan_config_load(const char *path, clscan_config **config, clscan_error *error);
 
 /** Release a config. NULL does nothing. Plans do not keep configs. */
@@ -51,7 +59,7 @@ CLSCAN_API void clscan_config_destroy(clscan_config *config);
 
 /** Which entry serves a count, from which file, and why. A plain value. */
 typedef struct clscan_choice {
-    clscan_variant variant;
+    clscan_variant variant; /**< what would run */
     uint64_t largest_count; /**< this choice serves counts up to here; UINT64_MAX: no limit */
     char source[256];       /**< file (or "built-in NAME", "last resort", "plan options") of the entry */
     char entry[64];         /**< JSON pointer of the entry in the file; "" if there is none */
@@ -67,8 +75,10 @@ typedef struct clscan_choice {
  * \param type,op   The problem; form and direction do not matter to the choice.
  * \param count     Number of elements.
  * \param in_place  1 for the choice when input and output are the same memory.
+ * \param choice    Receives the answer: a plain value.
  * \return CLSCAN_OK; CLSCAN_ERROR_NULL_ARGUMENT; CLSCAN_ERROR_INVALID_VALUE for an unknown type or operator; errors
  *         of clscan_config_load() for CLSCAN_CONFIG.
+ *
  * Reads files; thread-safe. */
 CLSCAN_API clscan_status clscan_config_explain(const clscan_config *config, const clscan_device_info *device,
                                                clscan_type type, clscan_operator op, uint64_t count, int in_place,

@@ -33,12 +33,15 @@ extern "C" {
 #define CLSCAN_DEVICE_CLASS_LIST(X) X(OTHER, other) X(CPU, cpu) X(GPU, gpu) X(ACCELERATOR, accelerator)
 /* clang-format on */
 
+/** How work-groups of one launch talk to each other. */
 #define X(name, text, meaning) CLSCAN_MECHANISM_##name,
 typedef enum clscan_mechanism { CLSCAN_MECHANISM_LIST(X) CLSCAN_MECHANISM_COUNT } clscan_mechanism;
 #undef X
+/** Whether a work-group may wait for another one. */
 #define X(name, text, meaning) CLSCAN_PROGRESS_##name,
 typedef enum clscan_progress { CLSCAN_PROGRESS_LIST(X) CLSCAN_PROGRESS_COUNT } clscan_progress;
 #undef X
+/** Kind of a device, from CL_DEVICE_TYPE. */
 #define X(name, text) CLSCAN_DEVICE_CLASS_##name,
 typedef enum clscan_device_class { CLSCAN_DEVICE_CLASS_LIST(X) CLSCAN_DEVICE_CLASS_COUNT } clscan_device_class;
 #undef X
@@ -48,35 +51,35 @@ typedef enum clscan_device_class { CLSCAN_DEVICE_CLASS_LIST(X) CLSCAN_DEVICE_CLA
  * Lists of words have one space between them. */
 typedef struct clscan_device_info {
     /* As the driver says. */
-    char platform_name[128];
-    char name[128];
-    char vendor[128];
-    char device_version[128]; /**< CL_DEVICE_VERSION */
-    char driver_version[128];
-    uint32_t vendor_id;
-    uint32_t version;   /**< OpenCL version, 100 * major + 10 * minor: 120, 200, 300 */
-    uint32_t c_version; /**< newest OpenCL C version, same form */
-    clscan_device_class device_class;
-    uint32_t compute_units;
-    uint32_t max_work_group_size;
-    uint32_t base_align_bytes; /**< alignment of buffers and sub-buffers */
-    uint64_t global_memory_bytes;
-    uint64_t max_allocation_bytes;
-    uint64_t local_memory_bytes;
-    uint32_t nv_compute_capability; /**< 10 * major + minor, 0 if not NVIDIA's */
-    int has_double;
-    int has_int64_atomics; /**< cl_khr_int64_base_atomics and _extended_ */
-    int has_sub_groups;    /**< cl_khr_subgroups or OpenCL C feature __opencl_c_subgroups */
-    int has_device_scope;  /**< C11 atomics at device scope can be compiled and are promised */
+    char platform_name[128];          /**< CL_PLATFORM_NAME */
+    char name[128];                   /**< CL_DEVICE_NAME */
+    char vendor[128];                 /**< CL_DEVICE_VENDOR */
+    char device_version[128];         /**< CL_DEVICE_VERSION */
+    char driver_version[128];         /**< CL_DRIVER_VERSION */
+    uint32_t vendor_id;               /**< CL_DEVICE_VENDOR_ID */
+    uint32_t version;                 /**< OpenCL version, 100 * major + 10 * minor: 120, 200, 300 */
+    uint32_t c_version;               /**< newest OpenCL C version, same form */
+    clscan_device_class device_class; /**< by CL_DEVICE_TYPE */
+    uint32_t compute_units;           /**< CL_DEVICE_MAX_COMPUTE_UNITS */
+    uint32_t max_work_group_size;     /**< work-items, CL_DEVICE_MAX_WORK_GROUP_SIZE */
+    uint32_t base_align_bytes;        /**< alignment of buffers and sub-buffers */
+    uint64_t global_memory_bytes;     /**< CL_DEVICE_GLOBAL_MEM_SIZE */
+    uint64_t max_allocation_bytes;    /**< largest buffer, CL_DEVICE_MAX_MEM_ALLOC_SIZE */
+    uint64_t local_memory_bytes;      /**< of one work-group, CL_DEVICE_LOCAL_MEM_SIZE */
+    uint32_t nv_compute_capability;   /**< 10 * major + minor, 0 if not NVIDIA's */
+    int has_double;                   /**< elements of double can be scanned */
+    int has_int64_atomics;            /**< cl_khr_int64_base_atomics and _extended_ */
+    int has_sub_groups;               /**< cl_khr_subgroups or OpenCL C feature __opencl_c_subgroups */
+    int has_device_scope;             /**< C11 atomics at device scope can be compiled and are promised */
 
     /* As clscan normalised and decided; each from one table in src/device/. */
-    char key[64];            /**< this model: "nvidia-h200"; lower case, digits and '-' */
-    char architecture[64];   /**< "nvidia-sm-90", "amd-gfx942", "pocl-cpu"; "" if unknown */
-    char family[64];         /**< vendor and class: "nvidia-gpu" */
-    char generic[32];        /**< end of the selection chain: "generic-gpu" or "generic-cpu" */
-    uint32_t sub_group_size; /**< work-items known to run as one sub-group, for grouping; 0 if unknown */
-    clscan_mechanism mechanism;
-    clscan_progress progress;
+    char key[64];               /**< this model: "nvidia-h200"; lower case, digits and '-' */
+    char architecture[64];      /**< "nvidia-sm-90", "amd-gfx942", "pocl-cpu"; "" if unknown */
+    char family[64];            /**< vendor and class: "nvidia-gpu" */
+    char generic[32];           /**< end of the selection chain: "generic-gpu" or "generic-cpu" */
+    uint32_t sub_group_size;    /**< work-items known to run as one sub-group, for grouping; 0 if unknown */
+    clscan_mechanism mechanism; /**< how work-groups communicate */
+    clscan_progress progress;   /**< whether they may wait for each other */
     char mechanism_reason[160]; /**< why */
     char progress_reason[160];  /**< why */
     char quirks[256];           /**< names of the known driver bugs that apply, "" if none */
@@ -98,6 +101,7 @@ typedef struct clscan_device_info {
 
 /** Query \p device and decide. Costs some dozen OpenCL queries, no allocation on the device.
  * \return CLSCAN_OK; CLSCAN_ERROR_NULL_ARGUMENT; CLSCAN_ERROR_OPENCL if a mandatory query fails.
+ *
  * Thread-safe. */
 CLSCAN_API clscan_status clscan_device_describe(cl_device_id device, clscan_device_info *info, clscan_error *error);
 
@@ -105,9 +109,12 @@ CLSCAN_API clscan_status clscan_device_describe(cl_device_id device, clscan_devi
  * ordinary and are stepped over.
  *
  * \param devices   Receives up to \p capacity devices; may be NULL if \p capacity is 0.
+ * \param capacity  Number of elements of \p devices.
  * \param count     Receives the number of devices there are, which may exceed \p capacity.
  * \return CLSCAN_OK with *\p count >= 1; CLSCAN_ERROR_NO_PLATFORM if the loader finds no platform;
- *         CLSCAN_ERROR_NO_DEVICE if no platform has a device; CLSCAN_ERROR_OPENCL.
+ *         CLSCAN_ERROR_NO_DEVICE if no platform has a device; CLSCAN_ERROR_OPENCL; CLSCAN_ERROR_OUT_OF_MEMORY;
+ *         CLSCAN_ERROR_NULL_ARGUMENT.
+ *
  * Thread-safe. */
 CLSCAN_API clscan_status clscan_device_list(cl_device_id *devices, size_t capacity, size_t *count, clscan_error *error);
 
@@ -116,12 +123,17 @@ CLSCAN_API clscan_status clscan_device_list(cl_device_id *devices, size_t capaci
  * \param selector  NULL or "": the first GPU, else the first accelerator, else the first device. A number:
  *                  that position in clscan_device_list(). Otherwise: the first device whose name, platform
  *                  or key contains it, without regard to case.
+ * \param device    Receives the device. It is the platform's: nothing to release.
  * \return CLSCAN_OK; CLSCAN_ERROR_NO_DEVICE naming \p selector; errors of clscan_device_list().
+ *
  * Thread-safe. */
 CLSCAN_API clscan_status clscan_device_find(const char *selector, cl_device_id *device, clscan_error *error);
 
+/** Name of a mechanism, "c11"; "invalid" for other numbers. Static, never NULL. */
 CLSCAN_API const char *clscan_mechanism_name(clscan_mechanism mechanism);
+/** Name of a progress class, "occupancy"; "invalid" for other numbers. Static, never NULL. */
 CLSCAN_API const char *clscan_progress_name(clscan_progress progress);
+/** Name of a device class, "gpu"; "invalid" for other numbers. Static, never NULL. */
 CLSCAN_API const char *clscan_device_class_name(clscan_device_class device_class);
 
 #ifdef __cplusplus

@@ -5,6 +5,8 @@
 #ifndef CLSCAN_EXPORT_H
 #define CLSCAN_EXPORT_H
 
+/** \def CLSCAN_API
+ * Marks what the library exports. */
 #if defined(_WIN32) && !defined(CLSCAN_STATIC)
 #ifdef CLSCAN_BUILDING
 #define CLSCAN_API __declspec(dllexport)
@@ -17,7 +19,8 @@
 #define CLSCAN_API
 #endif
 
-/* The host code needs OpenCL 1.2; a caller that wants newer declarations sets its own target first. */
+/** \def CL_TARGET_OPENCL_VERSION
+ * The host code needs OpenCL 1.2; a caller that wants newer declarations sets its own target first. */
 #ifndef CL_TARGET_OPENCL_VERSION
 #define CL_TARGET_OPENCL_VERSION 120
 #endif

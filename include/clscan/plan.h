@@ -25,18 +25,18 @@ extern "C" {
 
 /** What to scan. Set struct_size to sizeof(clscan_problem), zero what is not used. */
 typedef struct clscan_problem {
-    size_t struct_size;
-    clscan_type type;
-    clscan_operator op;
-    clscan_form form;
-    clscan_direction direction;
+    size_t struct_size;                   /**< sizeof(clscan_problem) */
+    clscan_type type;                     /**< of input and output */
+    clscan_operator op;                   /**< an associative operator */
+    clscan_form form;                     /**< inclusive or exclusive */
+    clscan_direction direction;           /**< forward or reverse */
     const clscan_custom_operator *custom; /**< with op == CLSCAN_CUSTOM; else NULL. Copied by the plan. */
     uint64_t max_count;                   /**< largest count that a run may have; at least 1 */
 } clscan_problem;
 
 /** Choices for a plan that most callers leave alone. Set struct_size, zero what is not used. */
 typedef struct clscan_plan_options {
-    size_t struct_size;
+    size_t struct_size;            /**< sizeof(clscan_plan_options) */
     const clscan_config *config;   /**< comes before every other config; NULL: none. Not kept. */
     const clscan_variant *variant; /**< use only this, for every count; NULL: choose by configs. Not kept. */
 
@@ -46,19 +46,26 @@ typedef struct clscan_plan_options {
     uint32_t hold_interval;     /**< hold back the owner of every n-th tile, so that others must recompute; 0: none */
     uint32_t first_epoch;       /**< epoch at binding, to test the wrap; 0: the ordinary first one */
     int count_events;           /**< 1: kernels count waits and recomputations for clscan_workspace_report() */
+
+    /* Programs of an earlier plan, from clscan_plan_save(). What it lacks or cannot serve is compiled. */
+    const void *blob;  /**< read during the call, any alignment; NULL: none. Not kept. */
+    size_t blob_bytes; /**< its size */
 } clscan_plan_options;
 
 /** A compiled scan for one context and device. Immutable. */
 typedef struct clscan_plan clscan_plan;
 
-/** Create a plan: choose variants, compile all that counts up to max_count can select. Slow.
+/** Create a plan: choose variants, compile all that counts up to max_count can select. Slow, unless the program
+ * cache (cache.h), another plan of the context or options->blob has the programs.
  *
  * \param context, device  Where runs happen; the plan retains both until it is destroyed.
- * \param options          NULL for defaults.
+ * \param problem          What to scan. Copied, with its custom operator.
+ * \param options          NULL for defaults. Not kept.
  * \param plan             Receives the plan; destroy it with clscan_plan_destroy().
  * \return CLSCAN_OK, or
  *         - CLSCAN_ERROR_NULL_ARGUMENT, CLSCAN_ERROR_STRUCT_SIZE, CLSCAN_ERROR_INVALID_VALUE
- *           (unknown type, operator, form, direction; max_count 0; a custom operator without function);
+ *           (unknown type, operator, form, direction; max_count 0; a custom operator without function; blob_bytes
+ *           without blob);
  *         - CLSCAN_ERROR_UNSUPPORTED_TYPE  double on a device without it, bitwise operators on non-integers;
  *         - CLSCAN_ERROR_WRONG_CONTEXT     \p device is not one of \p context's;
  *         - CLSCAN_ERROR_ILLEGAL_VARIANT, CLSCAN_ERROR_DEVICE_LIMIT  options->variant or options->mechanism cannot
@@ -68,7 +75,8 @@ typedef struct clscan_plan clscan_plan;
  *         - CLSCAN_ERROR_BUILD             a kernel does not compile, with the log;
  *         - CLSCAN_ERROR_CONFIG_..., CLSCAN_ERROR_FILE  an explicitly named config cannot be used;
  *         - CLSCAN_ERROR_OPENCL, CLSCAN_ERROR_OUT_OF_MEMORY.
- * Thread-safe. */
+ *
+ * Thread-safe. Returns when all kernels are compiled; nothing is left running. */
 CLSCAN_API clscan_status clscan_plan_create(cl_context context, cl_device_id device, const clscan_problem *problem,
                                             const clscan_plan_options *options, clscan_plan **plan,
                                             clscan_error *error);
@@ -76,22 +84,75 @@ CLSCAN_API clscan_status clscan_plan_create(cl_context context, cl_device_id dev
 /** Release a plan. NULL does nothing. Workspaces keep what they need, so the order of destruction is free. */
 CLSCAN_API void clscan_plan_destroy(clscan_plan *plan);
 
-/** Bytes that a workspace buffer of this plan needs; enough for every count up to max_count. */
+/** Bytes that a workspace buffer of this plan needs; enough for every count up to max_count. 0 if \p plan is NULL.
+ * Thread-safe. */
 CLSCAN_API uint64_t clscan_plan_workspace_bytes(const clscan_plan *plan);
 
-/** Largest count a run of this plan may have. */
+/** Largest count, in elements, that a run of this plan may have. 0 if \p plan is NULL. Thread-safe. */
 CLSCAN_API uint64_t clscan_plan_max_count(const clscan_plan *plan);
 
 /** Which variant serves \p count, from which file, and why.
- * \return CLSCAN_OK; CLSCAN_ERROR_NULL_ARGUMENT; CLSCAN_ERROR_COUNT_TOO_LARGE. Thread-safe. */
+ *
+ * \param plan      The plan that would run.
+ * \param count     Number of elements, 0 to clscan_plan_max_count().
+ * \param in_place  1 for runs whose output is their input.
+ * \param choice    Receives the answer: a plain value.
+ * \return CLSCAN_OK; CLSCAN_ERROR_NULL_ARGUMENT; CLSCAN_ERROR_COUNT_TOO_LARGE.
+ *
+ * Thread-safe. */
 CLSCAN_API clscan_status clscan_plan_explain(const clscan_plan *plan, uint64_t count, int in_place,
                                              clscan_choice *choice, clscan_error *error);
+
+/** Save the compiled programs of \p plan, for clscan_plan_options.blob of later plans, in this process or another.
+ *
+ * A later plan may be of another problem, device or driver: it takes the programs that are the ones it needs, and
+ * compiles the others. A blob holds machine code that is run as it is: take blobs only from where you take programs.
+ * It is damaged if any byte of it changes, which is noticed; it is then not used, with a line in the log.
+ *
+ * \param plan            Any plan, also one that was made of a blob.
+ * \param blob            Receives the blob; may be NULL if \p capacity_bytes is 0.
+ * \param capacity_bytes  Size of \p blob.
+ * \param size_bytes      Receives the size of the blob, also if it does not fit.
+ * \return CLSCAN_OK, also when only the size was asked for; CLSCAN_ERROR_NULL_ARGUMENT;
+ *         CLSCAN_ERROR_BUFFER_TOO_SMALL if 0 < capacity_bytes < *size_bytes, nothing is written then;
+ *         CLSCAN_ERROR_OPENCL if the driver gives no binaries; CLSCAN_ERROR_OUT_OF_MEMORY.
+ * Where the driver makes binaries only on demand (PoCL), it takes as long as compiling. Thread-safe. */
+CLSCAN_API clscan_status clscan_plan_save(const clscan_plan *plan, void *blob, size_t capacity_bytes,
+                                          size_t *size_bytes, clscan_error *error);
+
+/** What the compiler made of the kernels that serve a count. A plain value. */
+typedef struct clscan_kernel_info {
+    char revision[20];        /**< of the variant's kernel source, as in a config entry's "revision" */
+    uint64_t work_group_size; /**< largest work-group that every kernel of the variant can run as, in work-items */
+    uint64_t local_bytes;     /**< local memory of a work-group; the most of any kernel */
+    uint64_t private_bytes;   /**< private memory of a work-item; the most of any kernel; drivers differ in what counts,
+                                   and many report spilled registers only */
+    uint32_t sub_group_size;  /**< work-items of a sub-group, as far as clscan_device_info knows; 0 if unknown */
+    int from_cache;           /**< 1: not compiled for this plan, see cache.h */
+    uint64_t build_time_ns;   /**< time it took to compile, or to take from a cache */
+} clscan_kernel_info;
+
+/** Ask about the kernels that serve \p count.
+ *
+ * \param plan      The plan that would run.
+ * \param count     Number of elements, 0 to clscan_plan_max_count(); 0 is served like 1.
+ * \param in_place  1 for the kernels when input and output are the same memory.
+ * \param info      Receives the answer.
+ * \return CLSCAN_OK; CLSCAN_ERROR_NULL_ARGUMENT; CLSCAN_ERROR_COUNT_TOO_LARGE; CLSCAN_ERROR_OPENCL.
+ *
+ * Makes and releases kernel objects; thread-safe. */
+CLSCAN_API clscan_status clscan_plan_kernel_info(const clscan_plan *plan, uint64_t count, int in_place,
+                                                 clscan_kernel_info *info, clscan_error *error);
 
 /** Scratch memory, kernels and epoch of one run at a time. */
 typedef struct clscan_workspace clscan_workspace;
 
 /** Create a workspace for \p plan, with no buffer bound yet. It keeps the plan alive.
+ *
+ * \param plan       Any number of workspaces may be of one plan.
+ * \param workspace  Receives the workspace; destroy it with clscan_workspace_destroy().
  * \return CLSCAN_OK; CLSCAN_ERROR_NULL_ARGUMENT; CLSCAN_ERROR_OPENCL; CLSCAN_ERROR_OUT_OF_MEMORY.
+ *
  * Thread-safe. */
 CLSCAN_API clscan_status clscan_workspace_create(const clscan_plan *plan, clscan_workspace **workspace,
                                                  clscan_error *error);
@@ -102,6 +163,7 @@ CLSCAN_API clscan_status clscan_workspace_create(const clscan_plan *plan, clscan
  * must not touch them, nor bind the same range elsewhere. Binding again initialises again, whatever the
  * range held.
  *
+ * \param workspace     Used by no other call meanwhile.
  * \param queue         Runs the initialisation. Runs on other queues wait for it.
  * \param buffer        A read-write buffer of the plan's context, retained while bound; NULL: the workspace
  *                      allocates clscan_plan_workspace_bytes() itself.
@@ -109,6 +171,8 @@ CLSCAN_API clscan_status clscan_workspace_create(const clscan_plan *plan, clscan
  * \return CLSCAN_OK; CLSCAN_ERROR_NULL_ARGUMENT; CLSCAN_ERROR_WRONG_CONTEXT; CLSCAN_ERROR_WORKSPACE_SIZE (too
  *         small or misaligned); CLSCAN_ERROR_BUFFER_ACCESS; CLSCAN_ERROR_WORKSPACE_BUSY;
  *         CLSCAN_ERROR_OPENCL. After an error nothing is bound.
+ *
+ * Thread-safety: safe for different workspaces. Returns as soon as the initialisation is enqueued.
  */
 CLSCAN_API clscan_status clscan_workspace_bind(clscan_workspace *workspace, cl_command_queue queue, cl_mem buffer,
                                                uint64_t offset_bytes, clscan_error *error);
@@ -128,15 +192,19 @@ typedef struct clscan_report {
     uint32_t discarded;  /**< recomputed tiles that had been published meanwhile, and were dropped */
 } clscan_report;
 
-/** Read the report: enqueues a blocking read on \p queue, after the workspace's runs.
+/** Read the report: enqueues a blocking read on \p queue, after the workspace's runs, so it waits for them.
+ *
+ * \param workspace  Bound; used by no other call meanwhile.
+ * \param queue      A queue of the plan's context and device.
+ * \param report     Receives the counters.
  * \return CLSCAN_OK; CLSCAN_ERROR_NULL_ARGUMENT; CLSCAN_ERROR_WORKSPACE_UNBOUND;
- *         CLSCAN_ERROR_WORKSPACE_BUSY; CLSCAN_ERROR_OPENCL. */
+ *         CLSCAN_ERROR_WRONG_CONTEXT; CLSCAN_ERROR_WORKSPACE_BUSY; CLSCAN_ERROR_OPENCL. */
 CLSCAN_API clscan_status clscan_workspace_report(clscan_workspace *workspace, cl_command_queue queue,
                                                  clscan_report *report, clscan_error *error);
 
 /** One run. Set struct_size to sizeof(clscan_run_args), zero what is not used. */
 typedef struct clscan_run_args {
-    size_t struct_size;
+    size_t struct_size;      /**< sizeof(clscan_run_args) */
     cl_mem in;               /**< elements in_offset .. in_offset + count - 1 are read */
     uint64_t in_offset;      /**< elements */
     cl_mem out;              /**< elements out_offset .. out_offset + count - 1 are written */

@@ -54,8 +54,8 @@ typedef enum clscan_status {
 #undef X
 } clscan_status;
 
-#define CLSCAN_ERROR_MESSAGE_BYTES 1024
-#define CLSCAN_ERROR_LOG_BYTES 4096
+#define CLSCAN_ERROR_MESSAGE_BYTES 1024 /**< size of clscan_error.message, its terminator included */
+#define CLSCAN_ERROR_LOG_BYTES 4096     /**< size of clscan_error.build_log, its terminator included */
 
 /** Detail of a failed call.
  *

@@ -109,7 +109,7 @@ typedef enum clscan_direction { CLSCAN_FORWARD, CLSCAN_REVERSE } clscan_directio
  * \p source is OpenCL C 1.2. It is compiled before everything else of clscan's, so names are free except
  * those that begin with `clscan` or `CLSCAN`; macros must be undefined at its end, for they would reach clscan's
  * kernels; compile errors carry its own line numbers, under the file
- * name "operator" where the compiler honours #line. The strings are copied when the plan is created.
+ * name "operator" where the compiler honours line directives. The strings are copied when the plan is created.
  */
 typedef struct clscan_custom_operator {
     const char *source;   /**< OpenCL C source that defines \p function */

@@ -71,15 +71,19 @@ extern "C" {
     X(SPARSE, "min and 4^k")
 /* clang-format on */
 
+/** How a work-group loads, keeps and stores its tile. */
 #define X(name, text, meaning) CLSCAN_BODY_##name,
 typedef enum clscan_body { CLSCAN_BODY_LIST(X) CLSCAN_BODY_COUNT } clscan_body;
 #undef X
+/** How row totals are scanned across a work-group. */
 #define X(name, text, meaning) CLSCAN_GROUP_SCAN_##name,
 typedef enum clscan_group_scan { CLSCAN_GROUP_SCAN_LIST(X) CLSCAN_GROUP_SCAN_COUNT } clscan_group_scan;
 #undef X
+/** How a tile learns what precedes it. */
 #define X(name, text, meaning) CLSCAN_CARRY_##name,
 typedef enum clscan_carry { CLSCAN_CARRY_LIST(X) CLSCAN_CARRY_COUNT } clscan_carry;
 #undef X
+/** Which work-group takes which tile. */
 #define X(name, text, meaning) CLSCAN_ORDER_##name,
 typedef enum clscan_order { CLSCAN_ORDER_LIST(X) CLSCAN_ORDER_COUNT } clscan_order;
 #undef X
@@ -88,6 +92,7 @@ typedef enum clscan_order { CLSCAN_ORDER_LIST(X) CLSCAN_ORDER_COUNT } clscan_ord
 #define X(name, min, max, steps, needed_by, meaning) CLSCAN_PARAM_##name,
 typedef enum clscan_param { CLSCAN_PARAM_LIST(X) CLSCAN_PARAM_COUNT } clscan_param;
 #undef X
+/** Which values of a parameter a search looks at. */
 #define X(name, values) CLSCAN_STEPS_##name,
 typedef enum clscan_steps { CLSCAN_STEPS_LIST(X) CLSCAN_STEPS_COUNT } clscan_steps;
 #undef X
@@ -119,11 +124,15 @@ CLSCAN_API uint64_t clscan_variant_register_bytes(const clscan_variant *variant,
 
 /** Is \p variant legal for \p type on \p device?
  *
+ * \param variant   Not changed, not kept.
+ * \param type      Element type of the scan.
+ * \param device    NULL: check only what holds on every device.
  * \param in_place  1 if input and output may be the same memory.
  * \return CLSCAN_OK; CLSCAN_ERROR_ILLEGAL_VARIANT with the name of the broken predicate and the reason;
  *         CLSCAN_ERROR_DEVICE_LIMIT when only this device's limits forbid it; CLSCAN_ERROR_NULL_ARGUMENT;
  *         CLSCAN_ERROR_INVALID_VALUE for an unknown type.
- * Pure; thread-safe. \p device may be NULL: then only what holds on every device is checked.
+ *
+ * Pure; thread-safe.
  */
 CLSCAN_API clscan_status clscan_variant_check(const clscan_variant *variant, clscan_type type, int in_place,
                                               const clscan_device_info *device, clscan_error *error);

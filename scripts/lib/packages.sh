@@ -1,10 +1,15 @@
 # shellcheck shell=bash
 # What clscan needs on a machine: how to see that it is there, and the Debian and Ubuntu package that brings it.
-# Sourced by scripts/first-run and scripts/test; needs bash.
+# Sourced by the scripts that install; needs bash.
 #
 #   require_tools           what building and using clscan takes
 #   require_test_tools      what the tests take on top of that
+#   require_package_tools   what making Debian packages takes on top of require_tools
+#   require_package_checks  what looking at them takes on top of that
+#   require_clean_install   what installing them in a system of their own takes
 #   offer_checkers          what makes the tests see more; does without what cannot be had
+#   offer_offline_compilers     compilers for AMD's and Intel's GPUs (65 MB); does without what cannot be had
+#   require_offline_compilers   these and NVIDIA's (90 MB more)
 #
 # Each asks apt only for what is missing, as root or through sudo, and does not touch the network if nothing is.
 
@@ -26,12 +31,38 @@ needed_tools=(
 needed_test_tools=(
     "pocl|pocl-opencl-icd|PoCL, which the tests use as their device"
 )
+needed_package_tools=(
+    "dpkg_dev|dpkg-dev|a Debian system with dpkg-buildflags and dpkg-shlibdeps"
+    "file|file|file"
+)
+needed_package_checks=(
+    "lintian|lintian|lintian"
+    "pocl|pocl-opencl-icd|PoCL, which the tests use as their device"
+)
+needed_for_clean_install=(
+    "debootstrap|debootstrap|debootstrap"
+)
 optional_checkers=(
+    "lintian|lintian|lintian: the Debian packages"
     "oclgrind|oclgrind|oclgrind: races, uninitialised reads and barrier divergence in kernels"
+    "doxygen|doxygen|Doxygen: the reference of the API, which must have every public member"
     "rusticl|mesa-opencl-icd|Mesa's rusticl: a device without 64-bit atomics"
     "clang|clang|clang: parses the kernels without a device"
     "clang_format|clang-format-14/clang-format|clang-format 14: the layout of the source files"
     "mandoc|mandoc|mandoc: faults in manual pages"
+)
+
+# Compilers that scripts/check-offline runs.
+amd_compilers=(
+    "clang_19|clang-19|clang 19: compiles for AMD's GPUs"
+    "rocm_libraries|rocm-device-libs|AMD's device libraries (ROCm-Device-Libs)"
+)
+intel_compilers=(
+    "ocloc|intel-opencl-icd|ocloc: compiles for Intel's GPUs"
+)
+nvidia_compilers=(
+    "clang_15|clang-15|clang 15: compiles to PTX"
+    "libclc|libclc-15-dev|libclc for clang 15: OpenCL C's functions in PTX"
 )
 
 # The folder in which the OpenCL loader finds its drivers.
@@ -51,9 +82,21 @@ probe_pocl() { compgen -G "$icd_folder/*pocl*.icd" >/dev/null; }
 probe_python() { command -v python3 >/dev/null; }
 probe_numpy() { find_python >/dev/null; }
 probe_oclgrind() { command -v oclgrind >/dev/null; }
+probe_doxygen() { command -v doxygen >/dev/null; }
 probe_rusticl() { compgen -G "$icd_folder/*rusticl*.icd" >/dev/null; }
+probe_dpkg_dev() { command -v dpkg-buildflags >/dev/null && command -v dpkg-shlibdeps >/dev/null; }
+probe_file() { command -v file >/dev/null; }
+probe_lintian() { command -v lintian >/dev/null; }
+probe_debootstrap() { [[ -x /usr/sbin/debootstrap ]] || command -v debootstrap >/dev/null; }
 probe_clang() { command -v clang >/dev/null; }
 probe_mandoc() { command -v mandoc >/dev/null; }
+probe_clang_19() { command -v clang-19 >/dev/null; }
+probe_rocm_libraries() { compgen -G '/usr/lib/*/amdgcn/bitcode/ockl.bc' >/dev/null; }
+probe_ocloc() { command -v ocloc >/dev/null; }
+probe_clang_15() { command -v clang-15 >/dev/null; }
+probe_libclc() { [[ -f /usr/lib/clc/nvptx64--nvidiacl.bc ]]; }
+probe_pip() { python3 -m pip --version >/dev/null 2>&1; }
+probe_ptxas() { PATH=$PATH:/usr/local/cuda/bin:build/ptxas/nvidia/cuda_nvcc/bin command -v ptxas >/dev/null; }
 probe_clang_format() { find_clang_format >/dev/null; }
 
 # The system's Python has the packaged NumPy even where another one comes first in PATH.
@@ -130,13 +173,17 @@ packages_of() {
     echo "${packages[*]}"
 }
 
+# Options of apt-get install beside the ordinary ones.
+apt_options=()
+
 # Install the packages of the given lines.
 install_packages() {
     local packages
     as_root apt-get update -q || echo "apt-get update failed; trying with the package lists as they are"
     read -ra packages <<<"$(packages_of "$@")"
     echo "installing ${packages[*]}"
-    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "${packages[@]}"
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends \
+        "${apt_options[@]}" "${packages[@]}"
 }
 
 say_missing() {
@@ -172,10 +219,38 @@ have_or_install() {
 
 require_tools() { have_or_install "${needed_tools[@]}"; }
 require_test_tools() { have_or_install "${needed_tools[@]}" "${needed_test_tools[@]}"; }
+require_package_tools() { have_or_install "${needed_package_tools[@]}"; }
+require_package_checks() { have_or_install "${needed_package_tools[@]}" "${needed_package_checks[@]}"; }
+require_clean_install() { have_or_install "${needed_for_clean_install[@]}"; }
 
 offer_checkers() {
     local line
     for line in "${optional_checkers[@]}"; do
         have_or_install "$line" || echo "going on without it"
     done
+}
+
+# Intel's compiler without its driver, which would end programs that are built with AddressSanitizer.
+have_or_install_ocloc() {
+    local apt_options=()
+    if [[ ! -e $icd_folder/intel.icd ]]; then
+        apt_options=(-o "DPkg::Options::=--path-exclude=/etc/OpenCL/vendors/intel.icd")
+    fi
+    have_or_install "${intel_compilers[@]}"
+}
+
+offer_offline_compilers() {
+    have_or_install "${amd_compilers[@]}" || echo "going on without it"
+    have_or_install_ocloc || echo "going on without it"
+}
+
+# NVIDIA's assembler comes with CUDA; else it is unpacked into build/, from a Python package.
+have_or_install_ptxas() {
+    probe_ptxas && return
+    have_or_install "pip|python3-pip|pip for Python 3" || return 1
+    python3 -m pip install -q --no-deps --target build/ptxas nvidia-cuda-nvcc-cu12
+}
+
+require_offline_compilers() {
+    have_or_install "${amd_compilers[@]}" "${nvidia_compilers[@]}" && have_or_install_ocloc && have_or_install_ptxas
 }

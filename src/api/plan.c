@@ -1,6 +1,7 @@
 #include <clscan/plan.h>
 
 #include "api/check.h"
+#include "engine/inspect.h"
 
 clscan_status clscan_plan_create(cl_context context, cl_device_id device, const clscan_problem *problem,
                                  const clscan_plan_options *options, clscan_plan **plan, clscan_error *error)
@@ -52,6 +53,37 @@ clscan_status clscan_plan_explain(const clscan_plan *plan, uint64_t count, int i
                     "count is %llu, the plan's maximum is %llu", (unsigned long long)count,
                     (unsigned long long)plan->problem.max_count);
     *choice = clscan__plan_class(plan, count, in_place != 0)->choice;
+
+cleanup:
+    return status;
+}
+
+clscan_status clscan_plan_save(const clscan_plan *plan, void *blob, size_t capacity_bytes, size_t *size_bytes,
+                               clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    CLSCAN__REQUIRE(plan != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "plan is NULL");
+    CLSCAN__REQUIRE(size_bytes != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "size_bytes is NULL");
+    CLSCAN__REQUIRE(blob != NULL || capacity_bytes == 0, CLSCAN_ERROR_NULL_ARGUMENT,
+                    "blob is NULL, capacity_bytes is %zu", capacity_bytes);
+    CLSCAN__TRY(clscan__plan_save(plan, blob, capacity_bytes, size_bytes, error));
+
+cleanup:
+    return status;
+}
+
+clscan_status clscan_plan_kernel_info(const clscan_plan *plan, uint64_t count, int in_place, clscan_kernel_info *info,
+                                      clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    CLSCAN__REQUIRE(plan != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "plan is NULL");
+    CLSCAN__REQUIRE(info != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "info is NULL");
+    CLSCAN__REQUIRE(count <= plan->problem.max_count, CLSCAN_ERROR_COUNT_TOO_LARGE,
+                    "count is %llu, the plan's maximum is %llu", (unsigned long long)count,
+                    (unsigned long long)plan->problem.max_count);
+    CLSCAN__TRY(clscan__plan_kernel_info(plan, clscan__plan_class(plan, count, in_place != 0)->compiled, info, error));
 
 cleanup:
     return status;

@@ -95,9 +95,10 @@ cleanup:
     return status;
 }
 
-clscan_status clscan__user_config_folder(char **folder, clscan_error *error)
+/* "$VARIABLE/clscan", if the variable is an absolute path, else "~/BELOW_HOME/clscan". */
+static clscan_status user_folder(const char *variable, const char *below_home, char **folder, clscan_error *error)
 {
-    const char *base = getenv("XDG_CONFIG_HOME");
+    const char *base = getenv(variable);
     const char *home = getenv("HOME");
     clscan__text path = {0};
 
@@ -105,8 +106,18 @@ clscan_status clscan__user_config_folder(char **folder, clscan_error *error)
     if (base != NULL && base[0] == '/')
         clscan__text_append(&path, "%s/clscan", base);
     else if (home != NULL && home[0] != '\0')
-        clscan__text_append(&path, "%s/.config/clscan", home);
+        clscan__text_append(&path, "%s/%s/clscan", home, below_home);
     else
         return CLSCAN_OK;
     return clscan__text_take(&path, folder, error);
+}
+
+clscan_status clscan__user_config_folder(char **folder, clscan_error *error)
+{
+    return user_folder("XDG_CONFIG_HOME", ".config", folder, error);
+}
+
+clscan_status clscan__user_cache_folder(char **folder, clscan_error *error)
+{
+    return user_folder("XDG_CACHE_HOME", ".cache", folder, error);
 }

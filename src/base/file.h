@@ -20,4 +20,7 @@ clscan_status clscan__folder_list(const char *folder, const char *suffix, char *
  * frees; NULL if neither is known. */
 clscan_status clscan__user_config_folder(char **folder, clscan_error *error);
 
+/* The same for the user's caches, "$XDG_CACHE_HOME/clscan" or "~/.cache/clscan". */
+clscan_status clscan__user_cache_folder(char **folder, clscan_error *error);
+
 #endif

@@ -173,6 +173,8 @@ static bool is_of_kind(const json_t *value, clscan__json_kind kind)
         return json_is_integer(value);
     case CLSCAN__JSON_INTEGER_OR_NULL:
         return json_is_integer(value) || json_is_null(value);
+    case CLSCAN__JSON_NUMBER:
+        return json_is_number(value);
     case CLSCAN__JSON_BOOLEAN:
         return json_is_boolean(value);
     case CLSCAN__JSON_OBJECT:
@@ -188,7 +190,8 @@ static const char *kind_name(clscan__json_kind kind)
     static const char *const names[] = {
         [CLSCAN__JSON_STRING] = "a string",   [CLSCAN__JSON_INTEGER] = "an integer",
         [CLSCAN__JSON_BOOLEAN] = "a boolean", [CLSCAN__JSON_INTEGER_OR_NULL] = "an integer or null",
-        [CLSCAN__JSON_OBJECT] = "an object",  [CLSCAN__JSON_ARRAY] = "an array",
+        [CLSCAN__JSON_NUMBER] = "a number",   [CLSCAN__JSON_OBJECT] = "an object",
+        [CLSCAN__JSON_ARRAY] = "an array",
     };
     return names[kind];
 }

@@ -22,10 +22,11 @@ static const clscan__json_key document_keys[] = {
 };
 
 static const clscan__json_key provenance_keys[] = {
-    {"origin", CLSCAN__JSON_STRING, true},    {"date", CLSCAN__JSON_STRING, true},
-    {"device", CLSCAN__JSON_STRING, false},   {"driver", CLSCAN__JSON_STRING, false},
-    {"platform", CLSCAN__JSON_STRING, false}, {"clscan_version", CLSCAN__JSON_STRING, false},
-    {"note", CLSCAN__JSON_STRING, false},
+    {"origin", CLSCAN__JSON_STRING, true},         {"date", CLSCAN__JSON_STRING, true},
+    {"device", CLSCAN__JSON_STRING, false},        {"driver", CLSCAN__JSON_STRING, false},
+    {"platform", CLSCAN__JSON_STRING, false},      {"clscan_version", CLSCAN__JSON_STRING, false},
+    {"copy_gb_per_s", CLSCAN__JSON_NUMBER, false}, {"noise_percent", CLSCAN__JSON_NUMBER, false},
+    {"journal", CLSCAN__JSON_STRING, false},       {"note", CLSCAN__JSON_STRING, false},
 };
 
 #define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
@@ -91,6 +92,10 @@ static clscan_status read_provenance(const json_t *object, const clscan__json_pl
     date = clscan__json_text(object, "date");
     CLSCAN__JSON_REQUIRE(is_date(date), place, "date", CLSCAN_ERROR_CONFIG_SCHEMA, "\"%.40s\" is not a date YYYY-MM-DD",
                          date);
+    for (size_t i = 0; i < COUNT_OF(provenance_keys); ++i)
+        CLSCAN__JSON_REQUIRE(provenance_keys[i].kind != CLSCAN__JSON_NUMBER ||
+                                 json_number_value(json_object_get(object, provenance_keys[i].name)) >= 0,
+                             place, provenance_keys[i].name, CLSCAN_ERROR_CONFIG_SCHEMA, "a negative number");
     snprintf(config->date, sizeof config->date, "%s", date);
 
 cleanup:

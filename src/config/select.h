@@ -7,7 +7,7 @@
 /* All configs that take part, in the order of include/clscan/config.h. */
 typedef struct clscan__selector clscan__selector;
 
-/* Read every source once. `explicit_config` may be NULL and must outlive the selector. */
+/* Take every source as it is now (sources.h). `explicit_config` may be NULL and must outlive the selector. */
 clscan_status clscan__selector_create(const clscan_config *explicit_config, clscan__selector **selector,
                                       clscan_error *error);
 void clscan__selector_destroy(clscan__selector *selector);

@@ -150,10 +150,13 @@ cleanup:
     return status;
 }
 
-static clscan_status compile(clscan_plan *plan, clscan_error *error)
+static clscan_status get_programs(clscan_plan *plan, const clscan_plan_options *options, clscan_error *error)
 {
-    clscan_status status = CLSCAN_OK;
+    clscan_status status;
+    clscan__supply supply = {
+        .context = plan->context, .device = plan->device, .blob = options->blob, .blob_bytes = options->blob_bytes};
 
+    CLSCAN__TRY(clscan__supply_prepare(&supply, &plan->info, plan->pool, error));
     for (size_t i = 0; i < plan->compiled_count; ++i) {
         clscan__compiled *compiled = &plan->compiled[i];
         const clscan__program_spec spec = {
@@ -168,11 +171,11 @@ static clscan_status compile(clscan_plan *plan, clscan_error *error)
             .hold_interval = plan->hold_interval,
             .count_events = plan->count_events,
         };
-        CLSCAN__TRY(
-            clscan__program_build(plan->context, plan->device, &spec, &compiled->program, compiled->revision, error));
+        CLSCAN__TRY(clscan__program_get(&supply, &spec, &compiled->built, error));
     }
 
 cleanup:
+    clscan__supply_free(&supply);
     return status;
 }
 
@@ -182,7 +185,7 @@ static void report_stale_entries(const clscan_plan *plan)
     for (int in_place = 0; in_place < 2; ++in_place) {
         for (size_t i = 0; i < plan->size_classes[in_place].count; ++i) {
             const clscan__size_class *class = &plan->size_classes[in_place].classes[i];
-            const char *revision = plan->compiled[class->compiled].revision;
+            const char *revision = plan->compiled[class->compiled].built.revision;
             if (class->choice.revision[0] != '\0' && strcmp(class->choice.revision, revision) != 0)
                 clscan__log(CLSCAN_LOG_WARNING,
                             "%s%s is stale: it was measured with revision %s of its kernels, "
@@ -239,11 +242,12 @@ clscan_status clscan__plan_create(cl_context context, cl_device_id device, const
     made->context = context;
     CLSCAN__TRY_CL(clRetainDevice, (device));
     made->device = device;
+    CLSCAN__TRY(clscan__pool_open(context, &made->pool, error));
     if (problem->op == CLSCAN_CUSTOM)
         CLSCAN__TRY(copy_custom(made, problem->custom, error));
     take_options(made, options != NULL ? options : &no_options);
     CLSCAN__TRY(choose_variants(made, options != NULL ? options : &no_options, error));
-    CLSCAN__TRY(compile(made, error));
+    CLSCAN__TRY(get_programs(made, options != NULL ? options : &no_options, error));
     report_stale_entries(made);
     lay_out(made);
     *plan = made;
@@ -267,14 +271,14 @@ void clscan__plan_release(const clscan_plan *shared)
     if (plan == NULL || atomic_fetch_sub(&plan->references, 1) > 1)
         return;
     for (size_t i = 0; i < plan->compiled_count; ++i)
-        if (plan->compiled[i].program != NULL)
-            clReleaseProgram(plan->compiled[i].program);
+        clscan__program_free(&plan->compiled[i].built);
     free(plan->compiled);
     free(plan->size_classes[0].classes);
     free(plan->size_classes[1].classes);
     free((char *)plan->custom.source);
     free((char *)plan->custom.function);
     free((char *)plan->custom.identity);
+    clscan__pool_close(plan->pool);
     if (plan->device != NULL)
         clReleaseDevice(plan->device);
     if (plan->context != NULL)

@@ -7,13 +7,13 @@
 #include <clscan/plan.h>
 
 #include "engine/strategy.h"
+#include "program/build.h"
 
 /* A variant as compiled for a plan. */
 typedef struct clscan__compiled {
     clscan_variant variant;
     const clscan__strategy *strategy;
-    cl_program program;
-    char revision[17];
+    clscan__program built;
 } clscan__compiled;
 
 /* The counts up to choice.largest_count, from where the class before ends. */
@@ -38,6 +38,7 @@ struct clscan_plan {
     uint32_t hold_interval;
     uint32_t first_epoch;
     int count_events;
+    clscan__pool *pool; /* programs that this context's plans share */
     clscan__compiled *compiled;
     size_t compiled_count;
     clscan__size_classes size_classes[2]; /* [0] out of place, [1] in place */

@@ -17,12 +17,12 @@ static clscan_status create_kernels(clscan_workspace *workspace, clscan_error *e
     clscan_status status;
     const clscan_plan *plan = workspace->plan;
 
-    CLSCAN__TRY(create_kernel(plan->compiled[0].program, "clscan_empty", &workspace->empty_kernel, error));
+    CLSCAN__TRY(create_kernel(plan->compiled[0].built.program, "clscan_empty", &workspace->empty_kernel, error));
     for (size_t i = 0; i < plan->compiled_count; ++i) {
         const clscan__compiled *compiled = &plan->compiled[i];
         for (size_t j = 0; j < CLSCAN__KERNELS_PER_STRATEGY && compiled->strategy->kernel_names[j] != NULL; ++j)
-            CLSCAN__TRY(create_kernel(compiled->program, compiled->strategy->kernel_names[j], &workspace->kernels[i][j],
-                                      error));
+            CLSCAN__TRY(create_kernel(compiled->built.program, compiled->strategy->kernel_names[j],
+                                      &workspace->kernels[i][j], error));
     }
 
 cleanup:

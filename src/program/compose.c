@@ -4,7 +4,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/hash.h"
 #include "base/text.h"
 #include "config/variant.h"
 #include "device/shuffles.h"
@@ -69,10 +71,14 @@ static void append_operator(clscan__text *text, const clscan__program_spec *spec
     define(text, "REVERSE", spec->direction == CLSCAN_REVERSE);
 }
 
+static bool is_cpu(const clscan__program_spec *spec)
+{
+    return spec->device->device_class == CLSCAN_DEVICE_CLASS_CPU;
+}
+
+/* What the variant and the device decide alone; a part of the revision. */
 static void append_parameters(clscan__text *text, const clscan__program_spec *spec)
 {
-    const bool cpu = spec->device->device_class == CLSCAN_DEVICE_CLASS_CPU;
-
     for (size_t i = 0; i < CLSCAN_PARAM_COUNT; ++i) {
         const clscan__param *param = &clscan__params[i];
         clscan__text_append(text, "#define CLSCAN_");
@@ -84,16 +90,21 @@ static void append_parameters(clscan__text *text, const clscan__program_spec *sp
     define(text, "SYNC_PTX", SYNC_PTX);
     define(text, "SYNC_SUB_GROUP", SYNC_SUB_GROUP);
     define(text, "SUB_GROUP_SYNC", (uint64_t)thread_group_sync(spec));
+    define(text, "STREAMING_STORES", is_cpu(spec));
+}
+
+/* What depends on the problem or the plan's options as well. */
+static void append_settings(clscan__text *text, const clscan__program_spec *spec)
+{
     /* On a CPU one work-item's vector lies in one register and may be computed as a whole; on a GPU each element
      * has its own. Half would have to be converted on the way. */
-    define(text, "LANES", cpu && spec->type != CLSCAN_HALF && clscan__operator_is_commutative(spec->op, spec->type));
-    define(text, "STREAMING_STORES", cpu);
+    define(text, "LANES",
+           is_cpu(spec) && spec->type != CLSCAN_HALF && clscan__operator_is_commutative(spec->op, spec->type));
     define(text, "COMMUTATIVE", clscan__operator_is_commutative(spec->op, spec->type));
-    define(text, "SUB_GROUP_SIZE", spec->device->sub_group_size);
     define(text, "POLL_LIMIT", spec->poll_limit);
     define(text, "HOLD_INTERVAL", spec->hold_interval);
     /* Some milliseconds on a CPU, where the successor's thread may have to wake up first. */
-    define(text, "HOLD_POLLS", cpu ? 1u << 20 : 1u << 16);
+    define(text, "HOLD_POLLS", is_cpu(spec) ? 1u << 20 : 1u << 16);
     define(text, "COUNT_EVENTS", spec->count_events != 0);
 }
 
@@ -103,6 +114,7 @@ static void append_prologue(clscan__text *text, const clscan__program_spec *spec
     append_type(text, spec);
     append_operator(text, spec);
     append_parameters(text, spec);
+    append_settings(text, spec);
     if (spec->op == CLSCAN_CUSTOM)
         clscan__text_append(text, "#line 1 \"operator\"\n%s\n", spec->custom->source);
 }
@@ -161,18 +173,53 @@ cleanup:
     return status;
 }
 
-clscan_status clscan__program_compose(const clscan__program_spec *spec, char **source, clscan_error *error)
+/* `files` is the program's text from the first kernel file on. */
+static clscan_status hash_revision(const clscan__program_spec *spec, const char *files, size_t files_bytes,
+                                   char revision[17], clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     clscan__text text = {0};
+    char *rendered = NULL, variant[256];
+    uint64_t hash;
+
+    clscan_variant_format(&spec->variant, variant, sizeof variant);
+    clscan__text_append(&text, "%s\n", variant);
+    append_parameters(&text, spec);
+    CLSCAN__TRY(clscan__text_take(&text, &rendered, error));
+    hash = clscan__hash(CLSCAN__HASH_START, rendered, strlen(rendered));
+    hash = clscan__hash(hash, files, files_bytes);
+    snprintf(revision, 17, "%016" PRIx64, hash);
+
+cleanup:
+    free(rendered);
+    return status;
+}
+
+clscan_status clscan__program_compose_revision(const clscan__program_spec *spec, char **source, char revision[17],
+                                               clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    clscan__text text = {0};
+    size_t prologue_bytes;
 
     append_prologue(&text, spec);
+    prologue_bytes = text.length_bytes;
     CLSCAN__TRY(append_files(&text, spec, error));
+    if (!text.failed)
+        CLSCAN__TRY(
+            hash_revision(spec, text.data + prologue_bytes, text.length_bytes - prologue_bytes, revision, error));
     CLSCAN__TRY(clscan__text_take(&text, source, error));
 
 cleanup:
     clscan__text_free(&text);
     return status;
+}
+
+clscan_status clscan__program_compose(const clscan__program_spec *spec, char **source, clscan_error *error)
+{
+    char revision[17];
+
+    return clscan__program_compose_revision(spec, source, revision, error);
 }
 
 clscan_status clscan__operator_compose(const clscan__program_spec *spec, bool named, char **source, clscan_error *error)
@@ -200,25 +247,4 @@ const char *clscan__program_options(const clscan_device_info *device)
     if (device->mechanism == CLSCAN_MECHANISM_C11)
         return device->c_version >= 300 ? "-cl-std=CL3.0" : "-cl-std=CL2.0";
     return "-cl-std=CL1.2";
-}
-
-clscan_status clscan__variant_revision(const clscan__program_spec *spec, char revision[17], clscan_error *error)
-{
-    clscan_status status = CLSCAN_OK;
-    clscan__text text = {0};
-    char *files = NULL, variant[256];
-    uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a, 64 bits */
-
-    clscan_variant_format(&spec->variant, variant, sizeof variant);
-    clscan__text_append(&text, "%s\n", variant);
-    CLSCAN__TRY(append_files(&text, spec, error));
-    CLSCAN__TRY(clscan__text_take(&text, &files, error));
-    for (const char *c = files; *c != '\0'; ++c)
-        hash = (hash ^ (unsigned char)*c) * UINT64_C(0x100000001b3);
-    snprintf(revision, 17, "%016" PRIx64, hash);
-
-cleanup:
-    clscan__text_free(&text);
-    free(files);
-    return status;
 }

@@ -24,6 +24,12 @@ typedef struct clscan__program_spec {
 /* Compose the program; the caller frees *source. */
 clscan_status clscan__program_compose(const clscan__program_spec *spec, char **source, clscan_error *error);
 
+/* The same, with the revision of the variant: a hash of the kernel files that it is composed of, of its parameters, and
+ * of what the device decides about it, as 16 hexadecimal digits and a terminator. The same for all types, operators and
+ * forms, which one entry of a config serves. */
+clscan_status clscan__program_compose_revision(const clscan__program_spec *spec, char **source, char revision[17],
+                                               clscan_error *error);
+
 /* Compose a program that holds nothing but the custom operator and one use of it: what compiles here and not there
  * is our fault, what does not compile here is the caller's. `named`: behind a #line directive that names it; otherwise
  * its first line is the program's first, for compilers that ignore #line. */
@@ -32,9 +38,5 @@ clscan_status clscan__operator_compose(const clscan__program_spec *spec, bool na
 
 /* Compiler options for the device and its mechanism. Static storage. */
 const char *clscan__program_options(const clscan_device_info *device);
-
-/* Revision of a variant: hash of the kernel files that it is composed of and of its parameters, as 16 hexadecimal
- * digits and a terminator. The same for all types, operators and forms, which one entry of a config serves. */
-clscan_status clscan__variant_revision(const clscan__program_spec *spec, char revision[17], clscan_error *error);
 
 #endif

@@ -1,12 +1,11 @@
 /* OpenCL calls that fail at every place: a clear error, no leak, and right answers afterwards.
  *
  * ctest runs this with OPENCL_LAYERS naming the fault layer (tests/support/fault_layer.c). */
-#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cmocka_all.h"
-#include "fault_layer.h"
+#include "fault_control.h"
 #include "live.h"
 
 enum { COUNT = 5000 };
@@ -25,36 +24,11 @@ static const char *const object_names[TEST_FAULT_OBJECT_COUNT] = {
 #undef X
 };
 
-/* The layer's controls. */
-static struct {
-    test_fault_arm_function *arm;
-    test_fault_disarm_function *disarm;
-    test_fault_live_function *live;
-    test_fault_calls_function *calls;
-} layer;
-
-/* ISO C has no cast from a data pointer to a function pointer. */
-static void find(void *handle, const char *name, void *function)
-{
-    void *found = dlsym(handle, name);
-    assert_non_null(found);
-    memcpy(function, &found, sizeof found);
-}
+static fault_control layer;
 
 static int setup(void **state)
 {
-    const char *path = getenv("OPENCL_LAYERS");
-    void *handle = path != NULL ? dlopen(path, RTLD_NOW) : NULL;
-
-    if (handle == NULL) {
-        print_error("OPENCL_LAYERS must name clscan_fault_layer\n");
-        return -1;
-    }
-    find(handle, TEST_FAULT_ARM_NAME, &layer.arm);
-    find(handle, TEST_FAULT_DISARM_NAME, &layer.disarm);
-    find(handle, TEST_FAULT_LIVE_NAME, &layer.live);
-    find(handle, TEST_FAULT_CALLS_NAME, &layer.calls);
-    return test_live_setup(state);
+    return fault_control_open(&layer) != 0 ? -1 : test_live_setup(state);
 }
 
 typedef struct balance {

@@ -134,10 +134,10 @@ COUNTED(MEM, -1, clReleaseMemObject, (cl_mem memobj), (memobj))
 MAKE(PROGRAM, cl_program, clCreateProgramWithSource,
      (cl_context context, cl_uint number, const char **strings, const size_t *lengths, cl_int *errcode_ret),
      (context, number, strings, lengths, errcode_ret))
-MAKE_COUNTED(PROGRAM, cl_program, clCreateProgramWithBinary,
-             (cl_context context, cl_uint device_count, const cl_device_id *devices, const size_t *lengths,
-              const unsigned char **binaries, cl_int *binary_status, cl_int *errcode_ret),
-             (context, device_count, devices, lengths, binaries, binary_status, errcode_ret))
+MAKE(PROGRAM, cl_program, clCreateProgramWithBinary,
+     (cl_context context, cl_uint device_count, const cl_device_id *devices, const size_t *lengths,
+      const unsigned char **binaries, cl_int *binary_status, cl_int *errcode_ret),
+     (context, device_count, devices, lengths, binaries, binary_status, errcode_ret))
 RETAIN(PROGRAM, clRetainProgram, (cl_program program), (program))
 COUNTED(PROGRAM, -1, clReleaseProgram, (cl_program program), (program))
 CALL(clBuildProgram,
@@ -204,6 +204,8 @@ MAKE_COUNTED(CONTEXT, cl_context, clCreateContext,
               void(CL_CALLBACK *notify)(const char *, const void *, size_t, void *), void *user, cl_int *errcode_ret),
              (properties, device_count, devices, notify, user, errcode_ret))
 
+CALL(clGetProgramInfo, (cl_program program, cl_program_info what, size_t size, void *value, size_t *size_ret),
+     (program, what, size, value, size_ret))
 CALL(clGetMemObjectInfo, (cl_mem memobj, cl_mem_info what, size_t size, void *value, size_t *size_ret),
      (memobj, what, size, value, size_ret))
 CALL(clGetCommandQueueInfo,
@@ -236,7 +238,6 @@ CL_API_ENTRY cl_int CL_API_CALL clInitLayer(cl_uint entry_count, const struct _c
     TEST_FAULT_CALL_LIST(X)
 #undef X
     ours.clReleaseMemObject = my_clReleaseMemObject;
-    ours.clCreateProgramWithBinary = my_clCreateProgramWithBinary;
     ours.clReleaseProgram = my_clReleaseProgram;
     ours.clReleaseKernel = my_clReleaseKernel;
     ours.clCreateKernelsInProgram = my_clCreateKernelsInProgram;

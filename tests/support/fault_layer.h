@@ -11,6 +11,7 @@
     X(clCreateBuffer)             \
     X(clCreateSubBuffer)          \
     X(clCreateProgramWithSource)  \
+    X(clCreateProgramWithBinary)  \
     X(clBuildProgram)             \
     X(clCreateKernel)             \
     X(clSetKernelArg)             \
@@ -25,6 +26,7 @@
     X(clRetainKernel)             \
     X(clRetainProgram)            \
     X(clRetainEvent)              \
+    X(clGetProgramInfo)           \
     X(clGetMemObjectInfo)         \
     X(clGetCommandQueueInfo)
 

@@ -14,25 +14,37 @@
 static uint64_t compared;
 static clscan_error last_error;
 
+/* Check all at once. */
+static clscan_status check_all(checker *c, const void *in, const void *got, uint64_t count)
+{
+    clscan_status status;
+
+    c->compared = 0;
+    check_begin(c);
+    status = check_piece(c, in, got, 0, count, &last_error);
+    compared = c->compared;
+    check_release(c);
+    return status;
+}
+
 static clscan_status check_floats(clscan_operator op, const float *in, const float *got, uint64_t count)
 {
-    const check_job job = {
-        .type = CLSCAN_FLOAT, .op = op, .in = in, .got = got, .count = count, .form = CLSCAN_INCLUSIVE};
+    checker c = {.type = CLSCAN_FLOAT, .op = op, .form = CLSCAN_INCLUSIVE};
 
-    return check_result(&job, &compared, &last_error);
+    return check_all(&c, in, got, count);
 }
 
 static void integers_agree_exactly(void **state)
 {
     const int32_t in[] = {1, 2, 3, 4};
     int32_t got[] = {1, 3, 6, 10};
-    check_job job = {.type = CLSCAN_INT32, .op = CLSCAN_ADD, .in = in, .got = got, .count = 4};
+    checker c = {.type = CLSCAN_INT32, .op = CLSCAN_ADD};
 
     (void)state;
-    assert_int_equal(check_result(&job, &compared, &last_error), CLSCAN_OK);
+    assert_int_equal(check_all(&c, in, got, 4), CLSCAN_OK);
     assert_int_equal(compared, 4);
     got[2] = 7;
-    assert_int_not_equal(check_result(&job, &compared, &last_error), CLSCAN_OK);
+    assert_int_not_equal(check_all(&c, in, got, 4), CLSCAN_OK);
     assert_non_null(strstr(last_error.message, "element 2 should be 6"));
     assert_non_null(strstr(last_error.message, "is 7"));
 }
@@ -42,17 +54,14 @@ static void initial_value_and_direction_count(void **state)
     const uint8_t in[] = {1, 2, 3};
     const uint8_t got[] = {15, 13, 10};
     const uint8_t initial = 10;
-    const check_job job = {.type = CLSCAN_UINT8,
-                           .op = CLSCAN_ADD,
-                           .form = CLSCAN_EXCLUSIVE,
-                           .direction = CLSCAN_REVERSE,
-                           .initial = &initial,
-                           .in = in,
-                           .got = got,
-                           .count = 3};
+    checker c = {.type = CLSCAN_UINT8,
+                 .op = CLSCAN_ADD,
+                 .form = CLSCAN_EXCLUSIVE,
+                 .direction = CLSCAN_REVERSE,
+                 .initial = &initial};
 
     (void)state;
-    assert_int_equal(check_result(&job, &compared, &last_error), CLSCAN_OK);
+    assert_int_equal(check_all(&c, in, got, 3), CLSCAN_OK);
 }
 
 static void another_grouping_is_right(void **state)
@@ -100,20 +109,71 @@ static void halves_may_differ_by_a_rounding(void **state)
 {
     const uint16_t in[] = {0x3c00, 0x3c00, 0x7bff}; /* 1, 1, 65504 */
     uint16_t got[] = {0x3c00, 0x4001, 0x7c00};      /* 1, 2 and a bit, infinity */
-    const check_job job = {.type = CLSCAN_HALF, .op = CLSCAN_ADD, .in = in, .got = got, .count = 3};
+    checker c = {.type = CLSCAN_HALF, .op = CLSCAN_ADD};
 
     (void)state;
-    assert_int_equal(check_result(&job, &compared, &last_error), CLSCAN_OK);
+    assert_int_equal(check_all(&c, in, got, 3), CLSCAN_OK);
     got[1] = 0x4010;
-    assert_int_not_equal(check_result(&job, &compared, &last_error), CLSCAN_OK);
+    assert_int_not_equal(check_all(&c, in, got, 3), CLSCAN_OK);
+}
+
+/* In pieces, from the end, beyond the block size of the reference: the carry and the index go on. */
+static void pieces_go_on(void **state)
+{
+    enum { PIECE = 70000, COUNT_OF_ALL = 3 * PIECE };
+    uint32_t *in = test_malloc(COUNT_OF_ALL * sizeof *in);
+    uint32_t *got = test_malloc(COUNT_OF_ALL * sizeof *got);
+    checker c = {.type = CLSCAN_UINT32, .op = CLSCAN_ADD, .direction = CLSCAN_REVERSE};
+    uint32_t sum = 0;
+
+    (void)state;
+    for (uint32_t i = COUNT_OF_ALL; i-- > 0;) {
+        in[i] = i % 1000 + 1;
+        sum += in[i];
+        got[i] = sum;
+    }
+    check_begin(&c);
+    for (unsigned first = 2 * PIECE;; first -= PIECE) {
+        if (first == 0)
+            ++got[3];
+        if (check_piece(&c, in + first, got + first, first, PIECE, &last_error) != CLSCAN_OK || first == 0)
+            break;
+    }
+    assert_non_null(strstr(last_error.message, "element 3 should be"));
+    assert_int_equal(c.compared, COUNT_OF_ALL - 4);
+    check_release(&c);
+    test_free(in);
+    test_free(got);
+}
+
+/* A row begins anew: what was summed, and what could go wrong, is forgotten. */
+static void rows_begin_anew(void **state)
+{
+    const float in[] = {1e30f, 1e30f, 2.0f, 3.0f};
+    const float got[] = {1e30f, 1.0f, 2.0f, 6.0f};
+    checker c = {.type = CLSCAN_FLOAT, .op = CLSCAN_MUL};
+
+    (void)state;
+    check_begin(&c);
+    assert_int_equal(check_piece(&c, in, got, 0, 2, &last_error), CLSCAN_OK);
+    assert_int_equal(c.compared, 1);
+    check_begin(&c);
+    assert_int_equal(check_piece(&c, in + 2, got + 2, 2, 2, &last_error), CLSCAN_OK);
+    assert_int_equal(c.compared, 3);
+    check_release(&c);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(integers_agree_exactly),    cmocka_unit_test(initial_value_and_direction_count),
-        cmocka_unit_test(another_grouping_is_right), cmocka_unit_test(overflow_ends_the_comparison),
-        cmocka_unit_test(comparisons_agree_exactly), cmocka_unit_test(halves_may_differ_by_a_rounding),
+        cmocka_unit_test(integers_agree_exactly),
+        cmocka_unit_test(initial_value_and_direction_count),
+        cmocka_unit_test(another_grouping_is_right),
+        cmocka_unit_test(overflow_ends_the_comparison),
+        cmocka_unit_test(comparisons_agree_exactly),
+        cmocka_unit_test(halves_may_differ_by_a_rounding),
+        cmocka_unit_test(pieces_go_on),
+        cmocka_unit_test(rows_begin_anew),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

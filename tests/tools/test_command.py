@@ -171,7 +171,7 @@ class Usage(CommandTest):
             "explain": ["--type"],
             "verify": ["--device", "--type", "--quick"],
             "scan": ["IN OUT", "--type", "--op", "--exclusive", "--reverse", "--init", "--device", "--config",
-                     "--check", "--stats"],
+                     "--check", "--stats", "--flatten", "--chunk-bytes", "--out-format", "--progress", "--quiet"],
         }.items():
             text = self.succeed(command, "--help")
             self.assertIn("usage: clscan " + command, text)
@@ -206,6 +206,10 @@ class Usage(CommandTest):
             (["scan", "in.npy", "out.npy", "--op", "custom"], "custom"),
             (["scan", "in.npy", "out.npy", "--exclusiv"], "'--exclusiv'"),
             (["scan", "in.npy", "out.npy", "--device="], "--device"),
+            (["scan", "in.npy", "out.npy", "--chunk-bytes", "0"], "'0'"),
+            (["scan", "in.npy", "out.npy", "--chunk-bytes", "1Q"], "'1Q'"),
+            (["scan", "in.npy", "out.npy", "--out-format", "csv"], "'csv'"),
+            (["scan", "in.npy", "out.npy", "--progress", "much"], "'much'"),
         ]
         for arguments, says in rows:
             with self.subTest(arguments=arguments):
@@ -398,13 +402,14 @@ class ScanErrors(CommandTest):
             ("long double", descr("<f16"), "cannot be scanned"),
             ("structured", npy(good.replace("'<i4'", "[('a', '<i4')]"), body), "structured"),
             ("Fortran order", npy(good.replace("False", "True"), body), "Fortran"),
-            ("2-D", shape("(3, 1)"), "2 dimensions"),
-            ("0-D", shape("()"), "0 dimensions"),
+            ("2-D, more elements than the file", shape("(3, 2)"), "truncated"),
+            ("0-D, fewer elements than the file", shape("()"), "8 bytes too many"),
+            ("too many dimensions", shape("(" + 65 * "1, " + ")"), "64 dimensions"),
             ("negative", shape("(-3,)"), "negative"),
             ("absurd", shape("(36893488147419103232,)"), "larger than any file"),
             ("more bytes than numbers go", shape("(9223372036854775807,)"), "larger than any file"),
             ("more elements than the file", shape("(4,)"), "truncated"),
-            ("far more elements than the file", shape("(4000000000000000000,)"), "truncated"),
+            ("far more elements than the file", shape("(2000000000000000000,)"), "truncated"),
             ("no dictionary", npy("nonsense\n", body), "dictionary"),
             ("trailing bytes", npy(good, body + b"\0"), "1 bytes too many"),
         ]
@@ -418,10 +423,6 @@ class ScanErrors(CommandTest):
         self.refuse("scan", self.folder, self.path("out.raw"), "--type", "int8", says=self.folder)
         source = self.write("in.raw", b"123456789")
         self.refuse("scan", source, self.path("out.raw"), "--type", "int32", says=["in.raw", "9 bytes", "int32"])
-        os.mkfifo(self.path("pipe"))
-        holder = os.open(self.path("pipe"), os.O_RDWR)  # so that the command's open does not wait
-        self.addCleanup(os.close, holder)
-        self.refuse("scan", self.path("pipe"), self.path("out.raw"), "--type", "int8", says="not a regular file")
 
     def test_operator_that_the_type_has_not(self):
         source = self.write("in.npy", npy_of("float", [1.0]))
@@ -483,15 +484,6 @@ class ScanErrors(CommandTest):
         self.assertIn(process.returncode, (0, -signal.SIGTERM))
         self.assertFalse([name for name in os.listdir(self.folder) if "partial" in name])
 
-    def test_too_large_for_the_device(self):
-        """A sparse file that no device holds."""
-        with open(self.path("in.raw"), "wb") as file:
-            try:
-                file.truncate(1 << 42)
-            except OSError as error:
-                self.skipTest("no sparse files of this size here: %s" % error)
-        self.refuse("scan", self.path("in.raw"), self.path("out.raw"), "--type", "uint8", says=["in.raw", "MiB"])
-
 
 @unittest.skipUnless(python_with_numpy(), "no Python with NumPy")
 class NumPy(CommandTest):
@@ -511,8 +503,7 @@ class NumPy(CommandTest):
                            "assert (b == numpy.cumsum(a, dtype=wide).astype(a.dtype)).all()")
 
     def test_arrays_that_are_refused(self):
-        for array, says in (("numpy.zeros((2, 3))", "2 dimensions"), ("numpy.float32(1)", "0 dimensions"),
-                            ("numpy.zeros(3, '>i4')", "big-endian"), ("numpy.zeros(3, bool)", "bool"),
+        for array, says in (("numpy.zeros(3, '>i4')", "big-endian"), ("numpy.zeros(3, bool)", "bool"),
                             ("numpy.zeros((2, 3), order='F')", "Fortran"),
                             ("numpy.zeros(3, 'i4,f4')", "structured"), ("numpy.array(['a'])", "cannot be scanned"),
                             ("numpy.zeros(3, complex)", "complex"), ("numpy.array([{}])", "objects")):

@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
+#include "command_line/values.h"
 #include "npy.h"
-#include "values.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
 
@@ -84,12 +84,13 @@ static void refuses_with_the_reason(void **state)
         {"{'descr': 'i4', 'fortran_order': False, 'shape': (3,), }", "malformed"},
         {"{'descr': 4, 'fortran_order': False, 'shape': (3,), }", "'descr' should be a string"},
         {"{'descr': '<i4', 'fortran_order': 0, 'shape': (3,), }", "True or False"},
-        {"{'descr': '<i4', 'fortran_order': False, 'shape': (), }", "0 dimensions"},
-        {"{'descr': '<i4', 'fortran_order': False, 'shape': (3, 4), }", "2 dimensions"},
-        {"{'descr': '<i4', 'fortran_order': False, 'shape': (3, 4, 5,), }", "3 dimensions"},
         {"{'descr': '<i4', 'fortran_order': False, 'shape': (-3,), }", "negative"},
         {"{'descr': '<i4', 'fortran_order': False, 'shape': (99999999999999999999,), }", "larger than any file"},
         {"{'descr': '<i4', 'fortran_order': False, 'shape': (4611686018427387904,), }", "larger than any file"},
+        {"{'descr': '<i4', 'fortran_order': False, 'shape': (4294967296, 4294967296), }", "larger than any file"},
+        {"{'descr': '<i4', 'fortran_order': False, 'shape': (0, 4611686018427387904), }", "larger than any file"},
+        {"{'descr': '<i4', 'fortran_order': False, 'shape': (3, -4), }", "negative"},
+        {"{'descr': '<i4', 'fortran_order': False, 'shape': (3 4), }", "not closed"},
         {"{'descr': '<i4', 'fortran_order': False, 'shape': (3.5,), }", "not closed"},
         {"{'descr': '<i4', 'fortran_order': False, 'shape': 3, }", "should be a tuple"},
         {"{'descr': '<i4', 'fortran_order': False, 'shape': (None,), }", "tuple of numbers"},
@@ -117,6 +118,43 @@ static void refuses_with_the_reason(void **state)
         if (strstr(error.message, rows[i].reason) == NULL)
             fail_msg("%s: '%s' does not say '%s'", rows[i].dictionary, error.message, rows[i].reason);
         assert_int_equal(header.count, 77); /* outputs are written on success only */
+    }
+}
+
+static void reads_shapes(void **state)
+{
+    static const struct {
+        const char *shape;
+        unsigned dimensions;
+        uint64_t first, last, count;
+    } rows[] = {
+        {"()", 0, 0, 0, 1}, /* a scalar */
+        {"(7,)", 1, 7, 7, 7},
+        {"(3, 4)", 2, 3, 4, 12},
+        {"(3,4,5,)", 3, 3, 5, 60},
+        {"(0, 1000000)", 2, 0, 1000000, 0},
+        {"(1000000, 0)", 2, 1000000, 0, 0},
+        {"(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2)", 33, 1,
+         2, 2},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(rows); ++i) {
+        char dictionary[256];
+        char data[512];
+        npy_header header;
+        clscan_error error = {.message = ""};
+
+        snprintf(dictionary, sizeof dictionary, "{'descr': '<i4', 'fortran_order': False, 'shape': %s, }\n",
+                 rows[i].shape);
+        if (npy_parse(data, make_header(1, dictionary, data), &header, &error) != CLSCAN_OK)
+            fail_msg("%s: %s", rows[i].shape, error.message);
+        assert_int_equal(header.dimensions, rows[i].dimensions);
+        assert_int_equal(header.count, rows[i].count);
+        if (header.dimensions > 0) {
+            assert_int_equal(header.shape[0], rows[i].first);
+            assert_int_equal(header.shape[header.dimensions - 1], rows[i].last);
+        }
     }
 }
 
@@ -162,27 +200,53 @@ static void refuses_other_files(void **state)
     assert_non_null(strstr(error.message, "4294967295 bytes long"));
 }
 
+static void renders_and_reads(clscan_type type, const uint64_t *shape, unsigned dimensions)
+{
+    char text[NPY_RENDERED_BYTES];
+    const size_t size_bytes = npy_render(type, shape, dimensions, text);
+    npy_header header;
+    clscan_error error;
+
+    assert_int_equal(size_bytes % 64, 0);
+    assert_true(size_bytes <= sizeof text);
+    assert_true(dimensions != 1 || size_bytes == NPY_RENDERED_1D_BYTES);
+    assert_int_equal(text[size_bytes - 1], '\n');
+    assert_int_equal(npy_parse(text, size_bytes, &header, &error), CLSCAN_OK);
+    assert_int_equal(header.type, type);
+    assert_int_equal(header.dimensions, dimensions);
+    assert_memory_equal(header.shape, shape, dimensions * sizeof *shape);
+    assert_int_equal(header.header_bytes, size_bytes);
+}
+
 static void renders_what_it_reads(void **state)
 {
-    static const uint64_t counts[] = {0, 1, 99, 1000000, UINT64_MAX / 8};
+    static const uint64_t counts[] = {0, 1, 99, 1000000, INT64_MAX / 8};
+    uint64_t shape[NPY_MAX_DIMENSIONS] = {0}; /* a dimension of 0, so that the others may be as large as they like */
 
     (void)state;
     for (clscan_type type = CLSCAN_INT8; type < CLSCAN_TYPE_COUNT; ++type) {
-        for (size_t i = 0; i < COUNT_OF(counts); ++i) {
-            char text[NPY_RENDERED_BYTES];
-            const size_t size_bytes = npy_render(type, counts[i], text);
-            npy_header header;
-            clscan_error error;
-
-            assert_int_equal(size_bytes % 64, 0);
-            assert_true(size_bytes <= sizeof text);
-            assert_int_equal(text[size_bytes - 1], '\n');
-            assert_int_equal(npy_parse(text, size_bytes, &header, &error), CLSCAN_OK);
-            assert_int_equal(header.type, type);
-            assert_int_equal(header.count, counts[i]);
-            assert_int_equal(header.header_bytes, size_bytes);
-        }
+        for (size_t i = 0; i < COUNT_OF(counts); ++i)
+            renders_and_reads(type, &counts[i], 1);
     }
+    for (unsigned i = 1; i < 8; ++i)
+        shape[i] = i;
+    for (unsigned dimensions = 0; dimensions <= NPY_MAX_DIMENSIONS; ++dimensions)
+        renders_and_reads(CLSCAN_INT32, shape, dimensions);
+}
+
+/* The longest header fits, though no array has that shape. */
+static void renders_the_longest_shape(void **state)
+{
+    uint64_t shape[NPY_MAX_DIMENSIONS];
+    char text[NPY_RENDERED_BYTES];
+    size_t size_bytes;
+
+    (void)state;
+    for (unsigned i = 0; i < NPY_MAX_DIMENSIONS; ++i)
+        shape[i] = UINT64_MAX;
+    size_bytes = npy_render(CLSCAN_INT32, shape, NPY_MAX_DIMENSIONS, text);
+    assert_true(size_bytes <= sizeof text);
+    assert_non_null(memchr(text, '}', size_bytes));
 }
 
 static void parses_initial_values(void **state)
@@ -270,6 +334,7 @@ static void reads_option_values(void **state)
     clscan_operator op = CLSCAN_ADD;
     uint64_t count = 0;
     bool types[CLSCAN_TYPE_COUNT] = {false};
+    static const char *const no_bytes[] = {"", "0", "0K", "M", "1.5M", "-1", "1Mi", "1MiBs", "1B", "99999999999T"};
     clscan_error error;
 
     (void)state;
@@ -289,6 +354,16 @@ static void reads_option_values(void **state)
     assert_int_equal(read_count("18446744073709551616", &count, &error), CLSCAN_ERROR_INVALID_VALUE);
     assert_int_equal(read_count("2^64", &count, &error), CLSCAN_ERROR_INVALID_VALUE);
     assert_int_equal(read_count("-1", &count, &error), CLSCAN_ERROR_INVALID_VALUE);
+    assert_int_equal(read_bytes("4k", &count, &error), CLSCAN_OK);
+    assert_int_equal(count, 4096);
+    assert_int_equal(read_bytes("2MB", &count, &error), CLSCAN_OK);
+    assert_int_equal(count, 2000000);
+    assert_int_equal(read_bytes("3GiB", &count, &error), CLSCAN_OK);
+    assert_int_equal(count, UINT64_C(3) << 30);
+    assert_int_equal(read_bytes("2^20", &count, &error), CLSCAN_OK);
+    assert_int_equal(count, 1 << 20);
+    for (size_t i = 0; i < COUNT_OF(no_bytes); ++i)
+        assert_int_equal(read_bytes(no_bytes[i], &count, &error), CLSCAN_ERROR_INVALID_VALUE);
     assert_int_equal(read_type_list("int8,float32", types, &error), CLSCAN_OK);
     assert_true(types[CLSCAN_INT8] && types[CLSCAN_FLOAT] && !types[CLSCAN_UINT8]);
     assert_int_equal(read_type_list("int8,,float", types, &error), CLSCAN_ERROR_INVALID_VALUE);
@@ -297,10 +372,16 @@ static void reads_option_values(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_what_numpy_writes),   cmocka_unit_test(refuses_with_the_reason),
-        cmocka_unit_test(refuses_truncated_headers), cmocka_unit_test(refuses_other_files),
-        cmocka_unit_test(renders_what_it_reads),     cmocka_unit_test(parses_initial_values),
-        cmocka_unit_test(refuses_initial_values),    cmocka_unit_test(reads_option_values),
+        cmocka_unit_test(reads_what_numpy_writes),
+        cmocka_unit_test(refuses_with_the_reason),
+        cmocka_unit_test(reads_shapes),
+        cmocka_unit_test(renders_the_longest_shape),
+        cmocka_unit_test(refuses_truncated_headers),
+        cmocka_unit_test(refuses_other_files),
+        cmocka_unit_test(renders_what_it_reads),
+        cmocka_unit_test(parses_initial_values),
+        cmocka_unit_test(refuses_initial_values),
+        cmocka_unit_test(reads_option_values),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

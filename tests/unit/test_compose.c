@@ -663,8 +663,11 @@ static clscan__program_spec revised_spec(const clscan_device_info *device)
 
 static void revision_of(const clscan__program_spec *spec, char revision[17])
 {
+    char *source = NULL;
+
     memset(revision, 'x', 17);
-    assert_int_equal(clscan__variant_revision(spec, revision, NULL), CLSCAN_OK);
+    assert_int_equal(clscan__program_compose_revision(spec, &source, revision, NULL), CLSCAN_OK);
+    free(source);
     assert_int_equal(strlen(revision), 16); /* as configs want it */
     assert_int_equal(strspn(revision, "0123456789abcdef"), 16);
 }
@@ -712,6 +715,11 @@ static void revision_changes_with_the_variant(void **state)
         clscan__param_set(&clscan__params[i], &spec.variant, 63);
         add_revision(&list, &spec, clscan__params[i].name);
     }
+    /* What the device decides stands in the defines only. */
+    device.sub_group_size = 1;
+    add_revision(&list, &base, "how thread groups synchronise");
+    device.device_class = CLSCAN_DEVICE_CLASS_CPU;
+    add_revision(&list, &base, "how a CPU stores");
     /* A mechanism is a file of its own. */
     device.mechanism = CLSCAN_MECHANISM_ATOMIC64;
     add_revision(&list, &base, "mechanism");
@@ -853,12 +861,13 @@ static void revision_needs_the_files(void **state)
     const clscan_device_info device = recorded_device("amd-gfx90a");
     const clscan__program_spec spec = single_spec(&device);
     char *path = temporary_folder_path(*state, "walk.cl");
-    char revision[17];
+    char revision[17], *source = NULL;
     clscan_error error = {0};
 
     setenv("CLSCAN_KERNEL_DIR", *state, 1);
     assert_int_equal(remove(path), 0);
-    assert_int_equal(clscan__variant_revision(&spec, revision, &error), CLSCAN_ERROR_FILE);
+    assert_int_equal(clscan__program_compose_revision(&spec, &source, revision, &error), CLSCAN_ERROR_FILE);
+    assert_null(source);
     assert_non_null(strstr(error.message, path));
     free(path);
 }

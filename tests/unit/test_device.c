@@ -45,6 +45,8 @@ static const expected_device recorded[] = {
     /* The vendor's queries say work-group scope; PTX has GPU scope from 7.0 on. */
     {"nvidia-h200",          "nvidia-h200", "nvidia-sm-90", "nvidia-gpu", GPU,
         PTX, OCCUPANCY,      1, 1, 0, 0, 300, 300, 32, ""},
+    {"nvidia-a100",          "nvidia-a100-sxm4-40gb", "nvidia-sm-80", "nvidia-gpu", GPU,
+        PTX, OCCUPANCY,      1, 1, 0, 0, 300, 300, 32, ""},
     /* Below 7.0: atomics, as wide as the driver lists. */
     {"nvidia-gtx-1080",      "nvidia-geforce-gtx-1080", "nvidia-sm-61", "nvidia-gpu", GPU,
         ATOMIC64, OCCUPANCY, 1, 1, 0, 0, 300, 300, 32, ""},
@@ -52,6 +54,10 @@ static const expected_device recorded[] = {
         ATOMIC32, OCCUPANCY, 1, 0, 0, 0, 120, 120, 32, ""},
     /* OpenCL C 2.0: device scope is mandatory. The name's suffix is not part of the model. */
     {"amd-gfx90a",           "amd-gfx90a", "amd-gfx90a", "amd-gpu", GPU,
+        C11, OCCUPANCY,      1, 1, 1, 1, 200, 200, 32, ""},
+    {"amd-gfx942",           "amd-gfx942", "amd-gfx942", "amd-gpu", GPU,
+        C11, OCCUPANCY,      1, 1, 1, 1, 200, 200, 32, ""},
+    {"amd-gfx1030",          "amd-gfx1030", "amd-gfx1030", "amd-gpu", GPU,
         C11, OCCUPANCY,      1, 1, 1, 1, 200, 200, 32, ""},
     {"amd-gfx1100",          "amd-gfx1100", "amd-gfx1100", "amd-gpu", GPU,
         C11, OCCUPANCY,      1, 1, 1, 1, 200, 200, 32, ""},
@@ -65,6 +71,8 @@ static const expected_device recorded[] = {
         C11, UNKNOWN,        0, 1, 1, 1, 300, 300, 0, ""},
     /* The one Arc GPU that oneDPL's single pass is verified on. */
     {"intel-arc-b580",       "intel-arc-b580", "intel-xe2-hpg", "intel-gpu", GPU,
+        C11, OCCUPANCY,      1, 1, 1, 1, 300, 300, 0, ""},
+    {"intel-max-1550",       "intel-data-center-gpu-max-1550", "intel-xe-hpc", "intel-gpu", GPU,
         C11, OCCUPANCY,      1, 1, 1, 1, 300, 300, 0, ""},
     /* Device scope, but no 64-bit atomics. */
     {"intel-hd-530-neo",     "intel-gen9-hd-neo", "", "intel-gpu", GPU,

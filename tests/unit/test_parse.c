@@ -126,6 +126,8 @@ static const struct {
     {"match_too_long", CLSCAN_ERROR_CONFIG_SCHEMA, ": /match:"},
     {"provenance_unknown_origin", CLSCAN_ERROR_CONFIG_SCHEMA, ": /provenance/origin:"},
     {"provenance_bad_date", CLSCAN_ERROR_CONFIG_SCHEMA, ": /provenance/date:"},
+    {"provenance_copy_text", CLSCAN_ERROR_CONFIG_SCHEMA, ": /provenance/copy_gb_per_s:"},
+    {"provenance_noise_negative", CLSCAN_ERROR_CONFIG_SCHEMA, ": /provenance/noise_percent:"},
     {"provenance_note_number", CLSCAN_ERROR_CONFIG_SCHEMA, ": /provenance/note:"},
     {"provenance_unknown_key", CLSCAN_ERROR_CONFIG_SCHEMA, ": /provenance/author:"},
     {"entries_object", CLSCAN_ERROR_CONFIG_SCHEMA, ": /entries:"},

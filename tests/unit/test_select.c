@@ -6,8 +6,10 @@
 
 #include <clscan/log.h>
 
+#include "base/stamp.h"
 #include "cmocka_all.h"
 #include "config/select.h"
+#include "config/sources.h"
 #include "device_fixture.h"
 
 /* ---- Configs whose entries can be told apart by register_pieces ---- */
@@ -491,7 +493,7 @@ static void recorded_devices_find_their_file(void **state)
         {"pocl-3.1-pthread", "built-in pocl/cpu.json", "pocl-cpu"},
         {"pocl-5.0-cpu", "built-in pocl/cpu.json", "pocl-cpu"},
         {"amd-gfx90a", "built-in generic/gpu.json", "generic-gpu"},
-        {"intel-hd-530-neo", "built-in generic/gpu.json", "generic-gpu"},
+        {"intel-hd-530-neo", "built-in intel/gpu.json", "intel-gpu"},
         {"apple-m1", "built-in generic/gpu.json", "generic-gpu"},
         {"oclgrind-21.10", "built-in generic/gpu.json", "generic-gpu"},
         {"rusticl-22.3-llvmpipe", "built-in generic/cpu.json", "generic-cpu"}, /* 32 KiB of local memory */
@@ -519,6 +521,81 @@ static void recorded_devices_find_their_file(void **state)
     }
 }
 
+/* Configs are parsed once, until a file or the environment changes. What does not exist cannot have changed a moment
+ * ago, so without the user's folder they are shared from the first time on. */
+static void configs_are_read_again_when_something_changed(void **state)
+{
+    (void)state;
+    const clscan_device_info device = test_device();
+    clscan__config_sources *first = NULL, *second = NULL, *third = NULL;
+    char folder[128], path[128];
+
+    snprintf(folder, sizeof folder, "%s/other", home);
+    setenv("XDG_CONFIG_HOME", folder, 1);
+    assert_int_equal(clscan__config_sources_get(&first, NULL), CLSCAN_OK);
+    assert_int_equal(clscan__config_sources_get(&second, NULL), CLSCAN_OK);
+    assert_ptr_equal(first, second);
+    assert_int_equal(choose(NULL, &device, CLSCAN_FLOAT, CLSCAN_ADD, 1, 0).variant.register_pieces, LAST_RESORT);
+
+    /* The folder comes into being. */
+    setenv("XDG_CONFIG_HOME", home, 1);
+    write_user_file("a.json", FILE_OF("test-model", RUNS(4, "builtin", null, 3)));
+    assert_int_equal(choose(NULL, &device, CLSCAN_FLOAT, CLSCAN_ADD, 1, 0).variant.register_pieces, 3);
+    /* The file changes to one of the same size, at once. */
+    write_user_file("a.json", FILE_OF("test-model", RUNS(4, "builtin", null, 5)));
+    assert_int_equal(choose(NULL, &device, CLSCAN_FLOAT, CLSCAN_ADD, 1, 0).variant.register_pieces, 5);
+    path_of("a.json", path, sizeof path);
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(choose(NULL, &device, CLSCAN_FLOAT, CLSCAN_ADD, 1, 0).variant.register_pieces, LAST_RESORT);
+
+    /* A named file comes and goes. */
+    setenv("XDG_CONFIG_HOME", folder, 1);
+    write_user_file("named", FILE_OF("test-model", RUNS(4, "builtin", null, 2)));
+    path_of("named", path, sizeof path);
+    setenv("CLSCAN_CONFIG", path, 1);
+    assert_int_equal(choose(NULL, &device, CLSCAN_FLOAT, CLSCAN_ADD, 1, 0).variant.register_pieces, 2);
+    unsetenv("CLSCAN_CONFIG");
+    assert_int_equal(clscan__config_sources_get(&third, NULL), CLSCAN_OK);
+    assert_int_equal(choose(NULL, &device, CLSCAN_FLOAT, CLSCAN_ADD, 1, 0).variant.register_pieces, LAST_RESORT);
+    setenv("XDG_CONFIG_HOME", home, 1);
+    clscan__config_sources_release(first);
+    clscan__config_sources_release(second);
+    clscan__config_sources_release(third);
+}
+
+/* The folder appears under the same name that was looked at before. */
+static void a_folder_that_appears_is_noticed(void **state)
+{
+    (void)state;
+    const clscan_device_info device = test_device();
+    char path[128], hidden[128];
+
+    path_of("", path, sizeof path);
+    snprintf(hidden, sizeof hidden, "%s/hidden", home);
+    write_user_file("a.json", FILE_OF("test-model", RUNS(4, "builtin", null, 3)));
+    assert_int_equal(rename(path, hidden), 0);
+    assert_int_equal(choose(NULL, &device, CLSCAN_FLOAT, CLSCAN_ADD, 1, 0).variant.register_pieces, LAST_RESORT);
+    assert_int_equal(rename(hidden, path), 0);
+    assert_int_equal(choose(NULL, &device, CLSCAN_FLOAT, CLSCAN_ADD, 1, 0).variant.register_pieces, 3);
+}
+
+/* Within a tick of its clock a file system may give two contents one time. */
+static void what_changed_just_before_it_was_read_is_not_settled(void **state)
+{
+    (void)state;
+    clscan__stamp stamp = {0};
+
+    assert_true(clscan__stamp_is_settled(&stamp, 1000)); /* what does not exist */
+    stamp = (clscan__stamp){.exists = true, .modified = {900, 0}, .changed = {900, 0}};
+    assert_true(clscan__stamp_is_settled(&stamp, 1000));
+    assert_false(clscan__stamp_is_settled(&stamp, 901));
+    stamp.changed.tv_sec = 999;
+    assert_false(clscan__stamp_is_settled(&stamp, 1000));
+    stamp.changed.tv_sec = 900;
+    stamp.modified.tv_sec = 2000; /* of a clock that is ahead */
+    assert_false(clscan__stamp_is_settled(&stamp, 1000));
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_teardown(name, remove_user_files)
@@ -539,6 +616,9 @@ int main(void)
         TEST(a_named_file_must_be_good),
         TEST(explain_checks_its_arguments),
         TEST(recorded_devices_find_their_file),
+        TEST(configs_are_read_again_when_something_changed),
+        TEST(a_folder_that_appears_is_noticed),
+        TEST(what_changed_just_before_it_was_read_is_not_settled),
     };
     return cmocka_run_group_tests(tests, make_home, remove_home);
 }

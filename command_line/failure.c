@@ -1,0 +1,57 @@
+#include "failure.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+static const char *program = "clscan";
+
+void set_program_name(const char *name)
+{
+    program = name;
+}
+
+const char *program_name(void)
+{
+    return program;
+}
+
+clscan_status fail(clscan_error *error, clscan_status status, const char *format, ...)
+{
+    va_list arguments;
+
+    error->status = status;
+    error->cl_code = 0;
+    error->line = 0;
+    error->column = 0;
+    error->build_log[0] = '\0';
+    va_start(arguments, format);
+    vsnprintf(error->message, sizeof error->message, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+clscan_status fail_opencl(clscan_error *error, const char *call, cl_int code)
+{
+    fail(error, CLSCAN_ERROR_OPENCL, "%s failed: %s (%d)", call, clscan_cl_error_name(code), (int)code);
+    error->cl_code = code;
+    return CLSCAN_ERROR_OPENCL;
+}
+
+void print_failure(const clscan_error *error)
+{
+    complain("%s", error->message);
+    if (error->build_log[0] != '\0')
+        fprintf(stderr, "%s\n", error->build_log);
+}
+
+void complain(const char *format, ...)
+{
+    va_list arguments;
+
+    fflush(stdout); /* so that what was said before stands before this line */
+    fprintf(stderr, "%s: ", program);
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fputc('\n', stderr);
+}

@@ -1,0 +1,263 @@
+#include "case.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <reference.h>
+
+#include "clock.h"
+#include "data.h"
+
+#define READ_CHUNK_BYTES (UINT64_C(16) << 20)
+
+const char *measure_case_obstacle(const clscan_device_info *info, const measure_problem *problem, unsigned more_buffers,
+                                  measure_note *note)
+{
+    const bool is_cpu = info->device_class == CLSCAN_DEVICE_CLASS_CPU;
+    /* Source and target, and an eighth for the workspace; a CPU's memory also holds the expected output. */
+    const uint64_t needed = problem->bytes * ((is_cpu ? 3 : 2) + more_buffers) + problem->bytes / 8;
+
+    if (problem->count > UINT64_MAX / 32 || problem->bytes > SIZE_MAX / 4)
+        return "too large for any memory";
+    if (problem->bytes > info->max_allocation_bytes) {
+        measure_fail(note, "a buffer of %" PRIu64 " MiB exceeds the device's largest, %" PRIu64 " MiB",
+                     problem->bytes >> 20, info->max_allocation_bytes >> 20);
+        return note->text;
+    }
+    if (needed > info->global_memory_bytes) {
+        measure_fail(note, "needs %" PRIu64 " MiB, the device has %" PRIu64 " MiB", needed >> 20,
+                     info->global_memory_bytes >> 20);
+        return note->text;
+    }
+    return NULL;
+}
+
+/* Upload the input, then turn it into the expected output where it stands. */
+static bool fill(measure_case *c, measure_note *note)
+{
+    const measure_problem *problem = &c->problem;
+    const clscan_reference what = {.type = problem->type,
+                                   .op = problem->op,
+                                   .form = problem->form,
+                                   .direction = problem->direction,
+                                   .combine = problem->sample != NULL ? problem->sample->combine : NULL,
+                                   .identity = problem->sample != NULL ? problem->sample->identity : NULL};
+    clscan_status status;
+
+    measure_data_generate(problem, c->expected);
+    MEASURE_TRY(note, clEnqueueWriteBuffer,
+                (c->device->queue, c->source, CL_TRUE, 0, problem->bytes, c->expected, 0, NULL, NULL));
+    status = clscan_reference_scan(&what, c->expected, problem->count, NULL, c->expected, NULL);
+    if (status != CLSCAN_OK)
+        return measure_fail(note, "%s", clscan_status_message(status));
+    return true;
+}
+
+bool measure_case_create(measure_device *device, const measure_problem *problem, measure_case *c, measure_note *note)
+{
+    cl_int code;
+
+    *c = (measure_case){.device = device, .problem = *problem};
+    c->expected = malloc(problem->bytes);
+    if (c->expected == NULL) {
+        measure_fail(note, "no host memory for the expected output, %" PRIu64 " bytes", problem->bytes);
+        goto failed;
+    }
+    c->source = clCreateBuffer(device->context, CL_MEM_READ_WRITE, problem->bytes, NULL, &code);
+    if (code == CL_SUCCESS)
+        c->target = clCreateBuffer(device->context, CL_MEM_READ_WRITE, problem->bytes, NULL, &code);
+    if (code != CL_SUCCESS) {
+        measure_fail_opencl(note, "clCreateBuffer", code);
+        goto failed;
+    }
+    c->in = problem->in_place ? c->target : c->source;
+    if (!fill(c, note))
+        goto failed;
+    return true;
+
+failed:
+    measure_case_destroy(c);
+    return false;
+}
+
+void measure_case_destroy(measure_case *c)
+{
+    if (c->source != NULL)
+        clReleaseMemObject(c->source);
+    if (c->target != NULL)
+        clReleaseMemObject(c->target);
+    free(c->expected);
+    *c = (measure_case){0};
+}
+
+measure_case measure_case_prefix(const measure_case *c, uint64_t count)
+{
+    measure_case prefix = *c;
+
+    prefix.problem.count = count;
+    prefix.problem.bytes = count * clscan_type_size_bytes(c->problem.type);
+    return prefix;
+}
+
+bool measure_case_reset(const measure_case *c, measure_note *note)
+{
+    MEASURE_TRY(note, clEnqueueCopyBuffer,
+                (c->device->queue, c->source, c->target, 0, 0, c->problem.bytes, 0, NULL, NULL));
+    return true;
+}
+
+static void *map(const measure_case *c, cl_mem buffer, measure_note *note)
+{
+    cl_int code;
+    void *memory = clEnqueueMapBuffer(c->device->queue, buffer, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0,
+                                      c->problem.bytes, 0, NULL, NULL, &code);
+
+    if (code != CL_SUCCESS) {
+        measure_fail_opencl(note, "clEnqueueMapBuffer", code);
+        return NULL;
+    }
+    return memory;
+}
+
+bool measure_case_run_on_host(const measure_case *c, measure_contender *contender, uint64_t *nanoseconds)
+{
+    const cl_command_queue queue = c->device->queue;
+    const cl_mem in = contender->kind->copies ? c->source : c->in;
+    void *from = NULL;
+    void *to = map(c, c->target, &contender->note);
+    uint64_t begin;
+    bool done = false;
+    cl_int code;
+
+    if (to == NULL)
+        return false;
+    from = in == c->target ? to : map(c, in, &contender->note);
+    if (from == NULL)
+        goto cleanup;
+    begin = measure_now();
+    done = contender->kind->run(contender, c, from, to);
+    *nanoseconds = measure_now() - begin;
+
+cleanup:
+    if (from != NULL && from != to)
+        (void)clEnqueueUnmapMemObject(queue, in, from, 0, NULL, NULL);
+    (void)clEnqueueUnmapMemObject(queue, c->target, to, 0, NULL, NULL);
+    code = clFinish(queue);
+    if (done && code != CL_SUCCESS)
+        return measure_fail_opencl(&contender->note, "clFinish", code);
+    return done;
+}
+
+static bool run_once(const measure_case *c, measure_contender *contender)
+{
+    cl_event event = NULL;
+    uint64_t nanoseconds;
+    cl_int code;
+
+    if (contender->kind->on_host)
+        return measure_case_run_on_host(c, contender, &nanoseconds);
+    if (!contender->kind->enqueue(contender, c, &event))
+        return false;
+    code = clFinish(c->device->queue);
+    if (event != NULL)
+        clReleaseEvent(event);
+    if (code != CL_SUCCESS)
+        return measure_fail_opencl(&contender->note, "clFinish", code);
+    return true;
+}
+
+/* Something else than the answer: the input for a scan, a byte pattern for a copy. */
+static bool spoil(const measure_case *c, const measure_contender *contender, measure_note *note)
+{
+    const cl_uchar pattern = 0xa5;
+
+    if (contender->kind->scans)
+        return measure_case_reset(c, note);
+    MEASURE_TRY(note, clEnqueueFillBuffer,
+                (c->device->queue, c->target, &pattern, sizeof pattern, 0, c->problem.bytes, 0, NULL, NULL));
+    return true;
+}
+
+static void describe_difference(const measure_problem *problem, uint64_t index, const unsigned char *expected,
+                                const unsigned char *got, measure_note *note)
+{
+    char wanted[64], seen[64];
+
+    clscan_value_format(clscan_type_accumulator(problem->type), clscan_value_load(problem->type, expected), wanted,
+                        sizeof wanted);
+    clscan_value_format(clscan_type_accumulator(problem->type), clscan_value_load(problem->type, got), seen,
+                        sizeof seen);
+    measure_fail(note, "element %" PRIu64 " is %s, not %s", index, seen, wanted);
+}
+
+/* Compare a chunk; `first` is the index of its first element. */
+static bool same(const measure_problem *problem, uint64_t first, const unsigned char *expected,
+                 const unsigned char *got, size_t bytes, measure_note *note)
+{
+    const size_t size = clscan_type_size_bytes(problem->type);
+
+    if (memcmp(expected, got, bytes) == 0)
+        return true;
+    for (size_t at = 0; at < bytes; at += size) {
+        if (clscan_reference_same(problem->type, problem->op, expected + at, got + at))
+            continue;
+        describe_difference(problem, first + at / size, expected + at, got + at, note);
+        return false;
+    }
+    return true;
+}
+
+/* Compare the target with the expected output, or with the source after a copy. Sets *right if it could. */
+static bool compare(const measure_case *c, bool with_source, bool *right, measure_note *note)
+{
+    const cl_command_queue queue = c->device->queue;
+    const measure_problem *problem = &c->problem;
+    const uint64_t size = clscan_type_size_bytes(problem->type);
+    unsigned char *chunks = malloc(2 * READ_CHUNK_BYTES);
+    cl_int code = CL_SUCCESS;
+
+    if (chunks == NULL)
+        return measure_fail(note, "no host memory to read the output");
+    *right = true;
+    for (uint64_t at = 0; at < problem->bytes && *right; at += READ_CHUNK_BYTES) {
+        const uint64_t left = problem->bytes - at;
+        const size_t bytes = (size_t)(left < READ_CHUNK_BYTES ? left : READ_CHUNK_BYTES);
+        const unsigned char *expected = (const unsigned char *)c->expected + at;
+
+        code = clEnqueueReadBuffer(queue, c->target, CL_TRUE, at, bytes, chunks, 0, NULL, NULL);
+        if (code == CL_SUCCESS && with_source) {
+            expected = chunks + READ_CHUNK_BYTES;
+            code = clEnqueueReadBuffer(queue, c->source, CL_TRUE, at, bytes, chunks + READ_CHUNK_BYTES, 0, NULL, NULL);
+        }
+        if (code != CL_SUCCESS)
+            break;
+        *right = same(problem, at / size, expected, chunks, bytes, note);
+    }
+    free(chunks);
+    if (code != CL_SUCCESS)
+        return measure_fail_opencl(note, "clEnqueueReadBuffer", code);
+    return true;
+}
+
+bool measure_case_compare(const measure_case *c, bool *right, measure_note *note)
+{
+    return compare(c, false, right, note);
+}
+
+void measure_case_validate(const measure_case *c, measure_contender *contender)
+{
+    bool right = true;
+
+    if (!contender->kind->scans && !contender->kind->copies) {
+        if (!run_once(c, contender))
+            contender->outcome = MEASURE_FAILED;
+        return;
+    }
+    if (!spoil(c, contender, &contender->note) || !run_once(c, contender) ||
+        !compare(c, contender->kind->copies, &right, &contender->note))
+        contender->outcome = MEASURE_FAILED;
+    else if (!right)
+        contender->outcome = MEASURE_WRONG;
+}

@@ -1,0 +1,50 @@
+#include "data.h"
+
+#include <string.h>
+
+#include <generate.h>
+#include <reference.h>
+
+#define SEED 1u
+
+/* Elements that are made; longer inputs repeat them, since making them takes longer than scanning. A prime, so that
+ * what a wrong tile holds is something else. */
+#define PERIOD UINT64_C(1000003)
+
+/* Sums of 2^28 of these stay far below 2^24 (they walk at random), and so are exact in float. The reference's
+ * own generators promise that up to 2^20 elements only. */
+static void generate_signs(clscan_type type, uint64_t count, void *elements)
+{
+    const size_t size = clscan_type_size_bytes(type);
+    unsigned char values[3][sizeof(uint64_t)];
+    unsigned char *next = elements;
+
+    for (int i = 0; i < 3; ++i)
+        clscan_value_store(type, clscan_value_from_int(type, i - 1), values[i]);
+    for (uint64_t i = 0; i < count; ++i, next += size)
+        memcpy(next, values[clscan_generate_bits(SEED, i) % 3], size);
+}
+
+/* A running minimum or maximum would stay the same from the second period on, and so would and and or. */
+static bool may_repeat(clscan_operator op)
+{
+    return op == CLSCAN_ADD || op == CLSCAN_XOR || op == CLSCAN_CUSTOM;
+}
+
+void measure_data_generate(const measure_problem *problem, void *elements)
+{
+    const bool is_floating =
+        problem->type == CLSCAN_HALF || problem->type == CLSCAN_FLOAT || problem->type == CLSCAN_DOUBLE;
+    const uint64_t made = may_repeat(problem->op) && problem->count > PERIOD ? PERIOD : problem->count;
+    const uint64_t size = clscan_type_size_bytes(problem->type);
+    unsigned char *bytes = elements;
+
+    if (is_floating && problem->op == CLSCAN_ADD)
+        generate_signs(problem->type, made, elements);
+    else
+        clscan_generate(clscan_generator_for(problem->type, problem->op, problem->direction), problem->type, SEED, 0,
+                        made, elements);
+    for (uint64_t next = made; next < problem->count; next += made)
+        memcpy(bytes + next * size, bytes,
+               (size_t)((problem->count - next < made ? problem->count - next : made) * size));
+}

@@ -1,0 +1,23 @@
+/* The device under test: context, queue, the kernels that measuring needs. */
+#ifndef CLSCAN_MEASURE_DEVICE_H
+#define CLSCAN_MEASURE_DEVICE_H
+
+#include "measure.h"
+
+typedef enum measure_clock_choice {
+    MEASURE_CLOCK_AUTO, /* the host's for CPU devices, events elsewhere */
+    MEASURE_CLOCK_BY_HOST,
+    MEASURE_CLOCK_BY_EVENTS
+} measure_clock_choice;
+
+/* `selector` as for clscan_device_find(). On failure nothing needs to be closed. */
+bool measure_device_open(const char *selector, measure_clock_choice clock, measure_device *device, measure_note *note);
+void measure_device_close(measure_device *device);
+
+/* Enqueue something that keeps the device busy for a while. */
+bool measure_device_hold(measure_device *device, cl_event *event, measure_note *note);
+
+/* The host was too slow: hold the device twice as long from now on. False if it is long enough already. */
+bool measure_device_hold_longer(measure_device *device);
+
+#endif

@@ -1,0 +1,139 @@
+#include "library.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct library_state {
+    clscan_plan *plan;
+    clscan_workspace *workspace;
+    clscan_run_args args;
+    clscan_choice choice;
+} library_state;
+
+/* What a status of clscan_plan_create() means for a measurement. */
+static measure_outcome outcome_of(clscan_status status)
+{
+    switch (status) {
+    case CLSCAN_OK:
+        return MEASURE_OK;
+    case CLSCAN_ERROR_ILLEGAL_VARIANT:
+    case CLSCAN_ERROR_DEVICE_LIMIT:
+        return MEASURE_ILLEGAL;
+    case CLSCAN_ERROR_UNSUPPORTED_TYPE:
+        return MEASURE_UNAVAILABLE;
+    default:
+        return MEASURE_FAILED;
+    }
+}
+
+static clscan_status create_plan(measure_contender *contender, const measure_case *c, clscan_plan **plan,
+                                 clscan_error *error)
+{
+    const measure_problem *problem = &c->problem;
+    clscan_problem what = {.struct_size = sizeof what};
+    clscan_plan_options options = {.struct_size = sizeof options};
+    clscan_variant variant = {0};
+    clscan_status status;
+
+    what.type = problem->type;
+    what.op = problem->op;
+    what.form = problem->form;
+    what.direction = problem->direction;
+    what.max_count = problem->count;
+    if (contender->request != NULL) {
+        status = clscan_variant_parse(contender->request, &variant, error);
+        if (status == CLSCAN_OK) {
+            clscan_variant_format(&variant, contender->variant, sizeof contender->variant);
+            status = clscan_variant_check(&variant, problem->type, problem->in_place, &c->device->info, error);
+        }
+        if (status != CLSCAN_OK)
+            return status;
+        options.variant = &variant;
+    }
+    return clscan_plan_create(c->device->context, c->device->id, &what, &options, plan, error);
+}
+
+/* Carries whose runs are one launch. A carry that is not listed is timed as if it were several, which costs
+ * it the gap between two launches. */
+bool measure_is_one_launch(const clscan_variant *variant)
+{
+    return variant->carry == CLSCAN_CARRY_SINGLE || variant->carry == CLSCAN_CARRY_ADJACENT ||
+           variant->carry == CLSCAN_CARRY_LOOKAHEAD;
+}
+
+static measure_outcome library_prepare(measure_contender *contender, const measure_case *c)
+{
+    const measure_problem *problem = &c->problem;
+    library_state *state = calloc(1, sizeof *state);
+    clscan_error error = {0};
+    clscan_status status;
+
+    if (state == NULL) {
+        measure_fail(&contender->note, "no host memory");
+        return MEASURE_FAILED;
+    }
+    contender->state = state;
+    status = create_plan(contender, c, &state->plan, &error);
+    if (status == CLSCAN_OK)
+        status = clscan_plan_explain(state->plan, problem->count, problem->in_place, &state->choice, &error);
+    if (status == CLSCAN_OK)
+        status = clscan_workspace_create(state->plan, &state->workspace, &error);
+    if (status == CLSCAN_OK)
+        status = clscan_workspace_bind(state->workspace, c->device->queue, NULL, 0, &error);
+    if (status != CLSCAN_OK) {
+        measure_fail(&contender->note, "%s", error.message);
+        if (error.build_log[0] != '\0')
+            fprintf(stderr, "%s\n", error.build_log);
+        return outcome_of(status);
+    }
+    clscan_variant_format(&state->choice.variant, contender->variant, sizeof contender->variant);
+    if (contender->request == NULL)
+        measure_fail(&contender->note, "%s", state->choice.source);
+    contender->one_command = measure_is_one_launch(&state->choice.variant);
+    state->args.struct_size = sizeof state->args;
+    state->args.in = c->in;
+    state->args.out = c->target;
+    state->args.count = problem->count;
+    return MEASURE_OK;
+}
+
+static bool library_enqueue(measure_contender *contender, const measure_case *c, cl_event *event)
+{
+    const library_state *state = contender->state;
+    clscan_error error = {0};
+
+    if (clscan_run(state->plan, state->workspace, c->device->queue, &state->args, 0, NULL, event, &error) == CLSCAN_OK)
+        return true;
+    return measure_fail(&contender->note, "%s", error.message);
+}
+
+clscan_variant measure_library_variant(const measure_contender *contender)
+{
+    const library_state *state = contender->state;
+
+    return state->choice.variant;
+}
+
+clscan_status measure_library_call(const measure_contender *contender, const measure_case *c)
+{
+    const library_state *state = contender->state;
+
+    return clscan_run(state->plan, state->workspace, c->device->queue, &state->args, 0, NULL, NULL, NULL);
+}
+
+static void library_release(measure_contender *contender)
+{
+    library_state *state = contender->state;
+
+    if (state == NULL)
+        return;
+    clscan_workspace_destroy(state->workspace);
+    clscan_plan_destroy(state->plan);
+    free(state);
+}
+
+const measure_kind measure_library = {.name = "clscan",
+                                      .scans = true,
+                                      .prepare = library_prepare,
+                                      .enqueue = library_enqueue,
+                                      .release = library_release};

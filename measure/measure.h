@@ -1,0 +1,131 @@
+/* What measuring is about: the device under test, a case, a contender. Serves every program that times scans. */
+#ifndef CLSCAN_MEASURE_MEASURE_H
+#define CLSCAN_MEASURE_MEASURE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <clscan/clscan.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define MEASURE_NOTE_BYTES 1024
+#define MEASURE_NAME_BYTES 256
+
+#if defined(__GNUC__)
+#define MEASURE_PRINTF(format_index, first_index) __attribute__((format(printf, format_index, first_index)))
+#else
+#define MEASURE_PRINTF(format_index, first_index)
+#endif
+
+/* Why something did not work; one line. */
+typedef struct measure_note {
+    char text[MEASURE_NOTE_BYTES];
+} measure_note;
+
+/* Both fill `note` and return false, so that a caller can return their result. */
+bool measure_fail(measure_note *note, const char *format, ...) MEASURE_PRINTF(2, 3);
+bool measure_fail_opencl(measure_note *note, const char *call, cl_int code);
+
+#define MEASURE_TRY(note, function, arguments)                  \
+    do {                                                        \
+        const cl_int code_ = function arguments;                \
+        if (code_ != CL_SUCCESS)                                \
+            return measure_fail_opencl(note, #function, code_); \
+    } while (0)
+
+/* What a time is the time of. docs/benchmarking.md explains them to users. */
+typedef enum measure_clock {
+    MEASURE_CLOCK_HOST,   /* host clock around enqueue .. clFinish, or around a function on the host */
+    MEASURE_CLOCK_KERNEL, /* START .. END of the only command there is */
+    MEASURE_CLOCK_QUEUE   /* END of a kernel enqueued before .. END of the last command */
+} measure_clock;
+
+typedef struct measure_device {
+    cl_device_id id;
+    clscan_device_info info;
+    cl_context context;
+    cl_command_queue queue; /* in order, with profiling */
+    bool host_clock;        /* otherwise the two clocks of events */
+    cl_program program;     /* measure/kernels.h */
+    cl_kernel hold;
+    cl_mem scratch;
+    uint32_t hold_steps;             /* grows when the host was too slow to enqueue behind it */
+    struct measure_threads *threads; /* CPU devices only, else NULL */
+    unsigned thread_count;           /* what contenders on the host may use */
+} measure_device;
+
+typedef struct measure_problem {
+    clscan_type type;
+    clscan_operator op;
+    const struct clscan_sample_operator *sample; /* with CLSCAN_CUSTOM; else NULL */
+    clscan_form form;
+    clscan_direction direction;
+    bool in_place;
+    uint64_t count;
+    uint64_t bytes; /* of count elements; a case moves twice as many */
+} measure_problem;
+
+/* A problem with its memory. Before every run in place the target is made a copy of the source again. */
+typedef struct measure_case {
+    measure_device *device;
+    measure_problem problem;
+    cl_mem source; /* never written */
+    cl_mem target;
+    cl_mem in;      /* what a scan reads: source, or target in place */
+    void *expected; /* the right answer, on the host */
+} measure_case;
+
+typedef enum measure_outcome {
+    MEASURE_OK,
+    MEASURE_UNAVAILABLE, /* not built, or not for this problem or device */
+    MEASURE_ILLEGAL,     /* the library refuses the variant */
+    MEASURE_WRONG,
+    MEASURE_FAILED
+} measure_outcome;
+
+typedef struct measure_statistics {
+    double minimum, lower_quartile, median, upper_quartile;
+} measure_statistics;
+
+typedef struct measure_contender measure_contender;
+
+/* A kind of contender. A new peer is one of these, listed in peers.c. May be NULL: prepare, release. */
+typedef struct measure_kind {
+    const char *name;
+    const char *missing; /* what the build lacked, NULL if it is built; then nothing below is set */
+    bool scans;          /* must give case->expected; otherwise a yardstick */
+    bool copies;         /* must give the source; of these the fastest is "copy" */
+    bool on_host;        /* `run` works on mapped memory and returns when it is done */
+    bool may_block;      /* `run` enqueues but may wait for the device meanwhile */
+    /* Compile, warm caches, set contender->state; an outcome other than MEASURE_OK explains itself in the
+     * contender's note. The state is released in either case. */
+    measure_outcome (*prepare)(measure_contender *contender, const measure_case *c);
+    /* Enqueue once. `event` receives the last command's event; a contender that cannot say leaves it NULL. */
+    bool (*enqueue)(measure_contender *contender, const measure_case *c, cl_event *event);
+    /* For on_host: `in` and `out` are the case's in and target (the source for one that copies). */
+    bool (*run)(measure_contender *contender, const measure_case *c, const void *in, void *out);
+    void (*release)(measure_contender *contender);
+} measure_kind;
+
+struct measure_contender {
+    const measure_kind *kind;
+    const char *request; /* library only: the variant asked for; NULL: the configured one */
+    char name[MEASURE_NAME_BYTES];
+    char variant[MEASURE_NAME_BYTES]; /* library only: what ran, as clscan_variant_format() writes it */
+    bool one_command;                 /* a run is one command, whose event tells its own time */
+    void *state;
+    measure_outcome outcome;
+    measure_note note;
+    measure_clock clock;
+    uint64_t *nanoseconds;         /* one per run */
+    measure_statistics statistics; /* nanoseconds */
+};
+
+#ifdef __cplusplus
+}
+#endif
+#endif

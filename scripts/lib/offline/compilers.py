@@ -1,0 +1,126 @@
+"""Offline compilers: where they are, and how a program becomes a list of kernels with what they take."""
+import glob
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+
+from . import reports
+
+TIMEOUT_SECONDS = 300
+# What is unused in one composition serves another one; so does the test for a NaN, which integers are not.
+WARNINGS = ["-Wall", "-Wextra", "-Werror", "-Wno-unused-function", "-Wno-unused-parameter", "-Wno-tautological-compare"]
+CLC_LIBRARY = "/usr/lib/clc/nvptx64--nvidiacl.bc"
+ROCM_LIBRARIES = "/usr/lib/*/amdgcn/bitcode"
+# Debian's device libraries are older than some GPUs. Their files about one GPU hold its number and no code that these
+# kernels use, so that of a relative serves.
+ROCM_RELATIVES = {"942": "940", "1100": "1036"}
+
+
+class CompileError(Exception):
+    """A program does not compile; the text is what the compiler says."""
+
+
+def run(command, folder):
+    """Run a compiler in `folder`; return what it says on both streams."""
+    done = subprocess.run(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, encoding="utf-8", errors="replace", timeout=TIMEOUT_SECONDS)
+    if done.returncode != 0:
+        raise CompileError("%s ended with %d:\n%s" % (command[0], done.returncode, done.stdout))
+    return done.stdout
+
+
+def version(command, pattern):
+    text = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8").stdout
+    found = re.search(pattern, text)
+    return found.group(1) if found else "of unknown version"
+
+
+class Amd:
+    """clang and AMD's device libraries."""
+    needs = "clang-19 and rocm-device-libs"
+
+    def __init__(self, root):
+        self.clang = shutil.which("clang-19")
+        self.installed = sorted(glob.glob(ROCM_LIBRARIES + "/ockl.bc"))[:1]
+        self.here = self.clang is not None and len(self.installed) == 1
+
+    def prepare(self, folder):
+        """A folder of device libraries in which every GPU has its file."""
+        installed = pathlib.Path(self.installed[0]).parent
+        self.libraries = pathlib.Path(folder, "device-libraries")
+        self.libraries.mkdir()
+        for file in installed.glob("*.bc"):
+            (self.libraries / file.name).symlink_to(file)
+        for chip, relative in ROCM_RELATIVES.items():
+            link = self.libraries / ("oclc_isa_version_%s.bc" % chip)
+            if not link.exists():
+                link.symlink_to(installed / ("oclc_isa_version_%s.bc" % relative))
+
+    def version(self):
+        return "clang " + version([self.clang, "--version"], r"version (\S+)")
+
+    def compile(self, target, program, options, folder):
+        return reports.amd(run([self.clang, "-x", "cl", *options, *WARNINGS, "-fno-color-diagnostics", "-O3",
+                                "-target", "amdgcn-amd-amdhsa", "-mcpu=" + target.chip,
+                                "--rocm-device-lib-path=%s" % self.libraries, "-S", "-o", program + ".s",
+                                "-Rpass-analysis=kernel-resource-usage", program], folder))
+
+
+class Intel:
+    """ocloc, the compiler of Intel's own driver."""
+    needs = "ocloc (intel-opencl-icd)"
+
+    def __init__(self, root):
+        self.ocloc = shutil.which("ocloc")
+        self.here = self.ocloc is not None
+
+    def prepare(self, folder):
+        self.folder = folder
+
+    def version(self):
+        run([self.ocloc, "query", "OCL_DRIVER_VERSION"], self.folder)
+        return "ocloc " + pathlib.Path(self.folder, "OCL_DRIVER_VERSION").read_text().strip(" \0\n")
+
+    def compile(self, target, program, options, folder):
+        if target.chip == "pvc":
+            # ocloc 22.43 says that it has no images, and then stops at those of its own OpenCL C 3.0 header.
+            options = [option.replace("CL3.0", "CL2.0") for option in options]
+        output = program + ".out"
+        log = run([self.ocloc, "compile", "-file", program, "-device", target.chip, "-options", " ".join(options),
+                   "-internal_options", "-cl-intel-allow-zebin", "-out_dir", output], folder)
+        binary, = pathlib.Path(folder, output).glob("*.bin")
+        return reports.intel(reports.elf_section(binary.read_bytes(), ".ze_info"), log)
+
+
+class Nvidia:
+    """clang to PTX, then NVIDIA's assembler. Not the front end of NVIDIA's driver, but the same registers."""
+    needs = "clang-15, libclc-15-dev and ptxas"
+
+    def __init__(self, root):
+        self.clang = shutil.which("clang-15")
+        folders = [os.environ.get("PATH", ""), "/usr/local/cuda/bin", str(root / "build/ptxas/nvidia/cuda_nvcc/bin")]
+        self.ptxas = shutil.which("ptxas", path=os.pathsep.join(folders))
+        self.here = None not in (self.clang, self.ptxas) and os.path.isfile(CLC_LIBRARY)
+
+    def prepare(self, folder):
+        pass
+
+    def version(self):
+        return "clang %s, ptxas %s" % (version([self.clang, "--version"], r"version (\S+)"),
+                                       version([self.ptxas, "--version"], r", V(\S+)"))
+
+    def compile(self, target, program, options, folder):
+        # The quick table of built-in functions has no vload_half() where arithmetic on half is missing; the header has.
+        header = ["-cl-no-stdinc", "-Xclang", "-finclude-default-header"]
+        # The newest PTX that clang 15 writes; ptxas makes of it what every newer GPU has.
+        features = ["-Xclang", "-target-cpu", "-Xclang", "sm_80", "-Xclang", "-target-feature", "-Xclang", "+ptx75"]
+        run([self.clang, "-x", "cl", *options, *WARNINGS, "-fno-color-diagnostics", "-Wno-linker-warnings", "-O3",
+             *header, "-target", "nvptx64-nvidia-nvcl", *features, "-Xclang", "-mlink-builtin-bitcode", "-Xclang",
+             CLC_LIBRARY, "-S", "-o", program + ".ptx", program], folder)
+        return reports.nvidia(run([self.ptxas, "-v", "-arch=" + target.chip, program + ".ptx", "-o",
+                                   program + ".cubin"], folder))
+
+
+COMPILERS = {"amd": Amd, "intel": Intel, "nvidia": Nvidia}

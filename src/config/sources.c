@@ -1,0 +1,267 @@
+#include "config/sources.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/embedded.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "base/stamp.h"
+#include "config/config.h"
+
+/* Something that was read, and how it looked. */
+typedef struct seen {
+    char *path;
+    clscan__stamp stamp;
+} seen;
+
+/* What decides which files are read. */
+static const char *const variables[] = {"CLSCAN_CONFIG", "XDG_CONFIG_HOME", "HOME"};
+#define VARIABLE_COUNT (sizeof variables / sizeof variables[0])
+
+struct clscan__config_sources {
+    atomic_uint references;
+    clscan__config_source *list;
+    size_t count;
+    char *values[VARIABLE_COUNT]; /* NULL: not set */
+    seen *seen;
+    size_t seen_count;
+    bool settled; /* nothing had changed just before it was read; else it is read again */
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards `latest` */
+static clscan__config_sources *latest;
+
+/* ---- Has anything changed? ---- */
+
+static bool same_text(const char *left, const char *right)
+{
+    return left == NULL || right == NULL ? left == right : strcmp(left, right) == 0;
+}
+
+static bool is_current(const clscan__config_sources *sources)
+{
+    if (!sources->settled)
+        return false;
+    for (size_t i = 0; i < VARIABLE_COUNT; ++i)
+        if (!same_text(getenv(variables[i]), sources->values[i]))
+            return false;
+    for (size_t i = 0; i < sources->seen_count; ++i) {
+        const clscan__stamp now = clscan__stamp_of(sources->seen[i].path);
+        if (!clscan__stamp_equal(&now, &sources->seen[i].stamp))
+            return false;
+    }
+    return true;
+}
+
+static bool is_settled(const clscan__config_sources *sources)
+{
+    const time_t now = time(NULL);
+
+    for (size_t i = 0; i < sources->seen_count; ++i)
+        if (!clscan__stamp_is_settled(&sources->seen[i].stamp, now))
+            return false;
+    return true;
+}
+
+/* ---- Reading ---- */
+
+static clscan_status no_memory(clscan_error *error)
+{
+    return clscan__error_set(error, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for the list of configs");
+}
+
+/* To be called before the path is read. */
+static clscan_status add_seen(clscan__config_sources *sources, const char *path, clscan_error *error)
+{
+    seen *grown = realloc(sources->seen, (sources->seen_count + 1) * sizeof *grown);
+    seen added = {strdup(path), clscan__stamp_of(path)};
+
+    if (grown != NULL)
+        sources->seen = grown;
+    if (grown == NULL || added.path == NULL) {
+        free(added.path);
+        return no_memory(error);
+    }
+    sources->seen[sources->seen_count++] = added;
+    return CLSCAN_OK;
+}
+
+/* The config is destroyed with the sources, or now if this fails. */
+static clscan_status add_source(clscan__config_sources *sources, clscan__config_group from, clscan_config *config,
+                                clscan_error *error)
+{
+    clscan__config_source *grown = realloc(sources->list, (sources->count + 1) * sizeof *grown);
+
+    if (grown == NULL) {
+        clscan_config_destroy(config);
+        return no_memory(error);
+    }
+    sources->list = grown;
+    sources->list[sources->count++] = (clscan__config_source){from, config};
+    return CLSCAN_OK;
+}
+
+/* The file was named, so failing to read it is the caller's error. */
+static clscan_status add_environment(clscan__config_sources *sources, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const char *path = getenv("CLSCAN_CONFIG");
+    clscan_config *config = NULL;
+
+    if (path == NULL || path[0] == '\0')
+        return CLSCAN_OK;
+    CLSCAN__TRY(add_seen(sources, path, error));
+    CLSCAN__TRY(clscan_config_load(path, &config, error));
+    CLSCAN__TRY(add_source(sources, CLSCAN__CONFIG_GROUP_ENVIRONMENT, config, error));
+
+cleanup:
+    return status;
+}
+
+/* Nobody named these files in this call, so bad ones are stepped over. */
+static clscan_status add_user_folder(clscan__config_sources *sources, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    clscan_error found = {0};
+    char *folder = NULL;
+    char **paths = NULL;
+    size_t count = 0;
+
+    CLSCAN__TRY(clscan__user_config_folder(&folder, error));
+    if (folder == NULL)
+        goto cleanup;
+    CLSCAN__TRY(add_seen(sources, folder, error));
+    if (clscan__folder_list(folder, ".json", &paths, &count, &found) != CLSCAN_OK)
+        clscan__log(CLSCAN_LOG_WARNING, "the user's configs are skipped: %s", found.message);
+    for (size_t i = 0; i < count; ++i) {
+        clscan_config *config = NULL;
+
+        CLSCAN__TRY(add_seen(sources, paths[i], error));
+        if (clscan_config_load(paths[i], &config, &found) != CLSCAN_OK) {
+            clscan__log(CLSCAN_LOG_WARNING, "config skipped: %s", found.message);
+            continue;
+        }
+        CLSCAN__TRY(add_source(sources, CLSCAN__CONFIG_GROUP_USER, config, error));
+    }
+
+cleanup:
+    for (size_t i = 0; i < count; ++i)
+        free(paths[i]);
+    free(paths);
+    free(folder);
+    return status;
+}
+
+static clscan_status add_built_in(clscan__config_sources *sources, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    for (size_t i = 0; i < clscan__embedded_config_count; ++i) {
+        const clscan__embedded_file *file = &clscan__embedded_configs[i];
+        clscan_config *config = NULL;
+        clscan_error found = {0};
+        char name[256];
+
+        snprintf(name, sizeof name, "built-in %s", file->name);
+        if (clscan_config_parse(file->text, file->text_bytes, name, &config, &found) != CLSCAN_OK) {
+            clscan__log(CLSCAN_LOG_ERROR, "config skipped, please report it: %s", found.message);
+            continue;
+        }
+        CLSCAN__TRY(add_source(sources, CLSCAN__CONFIG_GROUP_BUILT_IN, config, error));
+    }
+
+cleanup:
+    return status;
+}
+
+static clscan_status keep_variables(clscan__config_sources *sources, clscan_error *error)
+{
+    for (size_t i = 0; i < VARIABLE_COUNT; ++i) {
+        const char *value = getenv(variables[i]);
+
+        if (value != NULL && (sources->values[i] = strdup(value)) == NULL)
+            return no_memory(error);
+    }
+    return CLSCAN_OK;
+}
+
+static clscan_status read_sources(clscan__config_sources **sources, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    clscan__config_sources *made = calloc(1, sizeof *made);
+
+    if (made == NULL)
+        return no_memory(error);
+    atomic_init(&made->references, 1);
+    CLSCAN__TRY(keep_variables(made, error));
+    CLSCAN__TRY(add_environment(made, error));
+    CLSCAN__TRY(add_user_folder(made, error));
+    CLSCAN__TRY(add_built_in(made, error));
+    made->settled = is_settled(made);
+    *sources = made;
+    made = NULL;
+
+cleanup:
+    clscan__config_sources_release(made);
+    return status;
+}
+
+/* ---- Sharing ---- */
+
+static clscan__config_sources *retain(clscan__config_sources *sources)
+{
+    if (sources != NULL)
+        atomic_fetch_add(&sources->references, 1);
+    return sources;
+}
+
+void clscan__config_sources_release(clscan__config_sources *sources)
+{
+    if (sources == NULL || atomic_fetch_sub(&sources->references, 1) > 1)
+        return;
+    for (size_t i = 0; i < sources->count; ++i)
+        clscan_config_destroy((clscan_config *)sources->list[i].config);
+    for (size_t i = 0; i < sources->seen_count; ++i)
+        free(sources->seen[i].path);
+    for (size_t i = 0; i < VARIABLE_COUNT; ++i)
+        free(sources->values[i]);
+    free(sources->list);
+    free(sources->seen);
+    free(sources);
+}
+
+clscan_status clscan__config_sources_get(clscan__config_sources **sources, clscan_error *error)
+{
+    clscan__config_sources *found, *old;
+    clscan_status status;
+
+    pthread_mutex_lock(&lock);
+    found = retain(latest);
+    pthread_mutex_unlock(&lock);
+    if (found != NULL && is_current(found)) {
+        *sources = found;
+        return CLSCAN_OK;
+    }
+    clscan__config_sources_release(found);
+    status = read_sources(&found, error);
+    if (status != CLSCAN_OK)
+        return status;
+    pthread_mutex_lock(&lock);
+    old = latest;
+    latest = retain(found);
+    pthread_mutex_unlock(&lock);
+    clscan__config_sources_release(old);
+    *sources = found;
+    return CLSCAN_OK;
+}
+
+const clscan__config_source *clscan__config_sources_list(const clscan__config_sources *sources, size_t *count)
+{
+    *count = sources->count;
+    return sources->list;
+}

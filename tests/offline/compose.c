@@ -1,0 +1,277 @@
+/* clscan-compose: write the programs that a described device would compile, for scripts/check-offline.
+ *
+ *   clscan-compose entries DEVICE.json FOLDER      every variant that configs choose for the device
+ *   clscan-compose structures DEVICE.json FOLDER   every body, group scan, carry, order and mechanism, small
+ *
+ * DEVICE.json describes the device as tests/fixtures/devices/ do. FOLDER, which exists, receives the programs and
+ * index.json, which says for each what it is and with which options it is compiled. The text is the library's own. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <clscan/clscan.h>
+#include <jansson.h>
+
+#include "config/variant.h"
+#include "device/raw.h"
+#include "device_fixture.h"
+#include "program/compose.h"
+#include "reference.h"
+
+/* One type per size of element, and the floating-point ones. */
+static const clscan_type types[] = {CLSCAN_UINT8, CLSCAN_UINT16, CLSCAN_UINT32, CLSCAN_UINT64,
+                                    CLSCAN_HALF,  CLSCAN_FLOAT,  CLSCAN_DOUBLE};
+#define TYPE_COUNT (sizeof types / sizeof types[0])
+
+static const clscan_operator operators[] = {CLSCAN_ADD, CLSCAN_CUSTOM};
+#define OPERATOR_COUNT (sizeof operators / sizeof operators[0])
+
+/* The programs so far. */
+typedef struct output {
+    clscan_device_info device;
+    const char *folder;
+    json_t *index; /* array */
+} output;
+
+/* Sum forward and inclusive; the custom operator the other way round, so that both ways are compiled. */
+static clscan__program_spec spec_of(const clscan_device_info *device, clscan_type type, clscan_operator op,
+                                    const clscan_variant *variant)
+{
+    clscan__program_spec spec = {.device = device,
+                                 .type = type,
+                                 .op = op,
+                                 .form = CLSCAN_INCLUSIVE,
+                                 .direction = CLSCAN_FORWARD,
+                                 .variant = *variant,
+                                 .poll_limit = 1u << 18};
+
+    if (op == CLSCAN_CUSTOM) {
+        const clscan_sample_operator *sample = clscan_sample_find(CLSCAN_SAMPLE_AFFINE, type);
+
+        if (sample == NULL)
+            sample = clscan_sample_find(CLSCAN_SAMPLE_KEEP_LAST, type);
+        spec.custom = &sample->custom;
+        spec.form = CLSCAN_EXCLUSIVE;
+        spec.direction = CLSCAN_REVERSE;
+    }
+    return spec;
+}
+
+static bool write_text(const char *folder, const char *name, const char *text)
+{
+    char path[1024];
+    FILE *file;
+    bool written;
+
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    file = fopen(path, "w");
+    written = file != NULL && fputs(text, file) >= 0;
+    if (file != NULL && fclose(file) != 0)
+        written = false;
+    if (!written)
+        fprintf(stderr, "clscan-compose: cannot write %s\n", path);
+    return written;
+}
+
+static bool in_index(const output *out, const char *config, const char *variant, clscan_type type, clscan_operator op)
+{
+    size_t i;
+    json_t *item;
+
+    json_array_foreach(out->index, i, item)
+    {
+        if (strcmp(json_string_value(json_object_get(item, "config")), config) == 0 &&
+            strcmp(json_string_value(json_object_get(item, "variant")), variant) == 0 &&
+            strcmp(json_string_value(json_object_get(item, "type")), clscan_type_name(type)) == 0 &&
+            strcmp(json_string_value(json_object_get(item, "operator")), clscan_operator_name(op)) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Compose one program, unless it is there already. `config`: the file that names the variant, with the entry, or "". */
+static bool add_program(output *out, const char *config, const char *entry, const clscan__program_spec *spec)
+{
+    char variant[512], name[32];
+    char *source = NULL;
+    clscan_error error;
+    bool added;
+
+    clscan_variant_format(&spec->variant, variant, sizeof variant);
+    if (config[0] != '\0' && in_index(out, config, variant, spec->type, spec->op))
+        return true;
+    if (clscan__program_compose(spec, &source, &error) != CLSCAN_OK) {
+        fprintf(stderr, "clscan-compose: %s\n", error.message);
+        return false;
+    }
+    snprintf(name, sizeof name, "%04zu.cl", json_array_size(out->index));
+    added = write_text(out->folder, name, source);
+    free(source);
+    return added &&
+           json_array_append_new(
+               out->index,
+               json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:i}", "program", name, "options",
+                         clscan__program_options(spec->device), "config", config, "entry", entry, "variant", variant,
+                         "type", clscan_type_name(spec->type), "operator", clscan_operator_name(spec->op), "mechanism",
+                         clscan__variant_has_order(&spec->variant) ? clscan_mechanism_name(spec->device->mechanism)
+                                                                   : "",
+                         "work_group_size", (int)spec->variant.work_group_size)) == 0;
+}
+
+/* What the device uses for one problem, for every count. */
+static bool add_choices(output *out, const clscan_device_info *device, clscan_type type, clscan_operator op,
+                        int in_place)
+{
+    clscan_choice choice = {.largest_count = 0};
+
+    do {
+        clscan__program_spec spec;
+        clscan_error error;
+
+        if (clscan_config_explain(NULL, device, type, op, choice.largest_count + 1, in_place, &choice, &error) !=
+            CLSCAN_OK) {
+            fprintf(stderr, "clscan-compose: %s\n", error.message);
+            return false;
+        }
+        spec = spec_of(&out->device, type, op, &choice.variant);
+        if (!add_program(out, choice.source, choice.entry, &spec))
+            return false;
+    } while (choice.largest_count != UINT64_MAX);
+    return true;
+}
+
+static bool add_entries(output *out)
+{
+    /* Configs of one model are not those of the others of its architecture. */
+    clscan_device_info other = out->device;
+    bool added = true;
+
+    snprintf(other.key, sizeof other.key, "another-model");
+    for (size_t t = 0; t < TYPE_COUNT; ++t) {
+        if (types[t] == CLSCAN_DOUBLE && !out->device.has_double)
+            continue;
+        for (size_t o = 0; o < OPERATOR_COUNT; ++o)
+            for (int in_place = 0; in_place < 2; ++in_place)
+                added = added && add_choices(out, &out->device, types[t], operators[o], in_place) &&
+                        add_choices(out, &other, types[t], operators[o], in_place);
+    }
+    return added;
+}
+
+/* The mechanisms that the device's offline compiler can translate. */
+static bool has_mechanism(const clscan_device_info *device, clscan_mechanism mechanism)
+{
+    switch (mechanism) {
+    case CLSCAN_MECHANISM_PTX:
+        return device->nv_compute_capability >= 70;
+    case CLSCAN_MECHANISM_C11:
+        return device->has_device_scope && device->has_int64_atomics;
+    case CLSCAN_MECHANISM_ATOMIC64:
+        /* Not in libclc, which NVIDIA's programs are compiled with; only GPUs older than PTX's accesses use it. */
+        return device->has_int64_atomics && device->nv_compute_capability == 0;
+    case CLSCAN_MECHANISM_ATOMIC32:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static clscan_variant small_variant(int body, int group_scan, int carry, int order)
+{
+    clscan_variant variant = {.body = (uint32_t)body,
+                              .group_scan = (uint32_t)group_scan,
+                              .carry = (uint32_t)carry,
+                              .order = (uint32_t)order,
+                              .work_group_size = 128,
+                              .vector_length = 4,
+                              .register_pieces = 1,
+                              .local_pieces = 1};
+
+    if (clscan_variant_needs(&variant, CLSCAN_PARAM_thread_group_size))
+        variant.thread_group_size = 16;
+    if (clscan_variant_needs(&variant, CLSCAN_PARAM_work_groups_per_unit))
+        variant.work_groups_per_unit = 4;
+    /* Ranges of one tile and of several are different kernels; each goes with one group scan. */
+    if (clscan_variant_needs(&variant, CLSCAN_PARAM_tiles_per_work_group)) {
+        variant.tiles_per_work_group = group_scan == CLSCAN_GROUP_SCAN_KOGGE_STONE ? 1 : 2;
+        variant.poll_delay = variant.tiles_per_work_group == 1 ? 0 : 16;
+    }
+    return variant;
+}
+
+/* One structure with every mechanism that it may use; the types go round. */
+static bool add_structure(output *out, const clscan_variant *variant, size_t *step)
+{
+    for (int mechanism = 1; mechanism < CLSCAN_MECHANISM_COUNT; ++mechanism) {
+        clscan_device_info device = out->device;
+        clscan__program_spec spec;
+        clscan_type type;
+
+        if (clscan__variant_has_order(variant)) {
+            if (!has_mechanism(&out->device, (clscan_mechanism)mechanism))
+                continue;
+            device.mechanism = (clscan_mechanism)mechanism;
+        }
+        do
+            type = types[(*step)++ % TYPE_COUNT];
+        while ((type == CLSCAN_DOUBLE && !device.has_double) ||
+               clscan_variant_check(variant, type, 0, NULL, NULL) != CLSCAN_OK);
+        spec = spec_of(&device, type, operators[*step % OPERATOR_COUNT], variant);
+        if (!add_program(out, "", "", &spec))
+            return false;
+        if (!clscan__variant_has_order(variant))
+            break; /* no mechanism in its text */
+    }
+    return true;
+}
+
+static bool add_structures(output *out)
+{
+    size_t step = 0;
+
+    for (int body = 0; body < CLSCAN_BODY_COUNT; ++body)
+        for (int group_scan = 0; group_scan < CLSCAN_GROUP_SCAN_COUNT; ++group_scan)
+            for (int carry = 0; carry < CLSCAN_CARRY_COUNT; ++carry)
+                for (int order = 0; order < CLSCAN_ORDER_COUNT; ++order) {
+                    const clscan_variant variant = small_variant(body, group_scan, carry, order);
+
+                    if (clscan_variant_check(&variant, CLSCAN_UINT32, 0, NULL, NULL) == CLSCAN_OK &&
+                        !add_structure(out, &variant, &step))
+                        return false;
+                }
+    return true;
+}
+
+static bool write_index(const output *out)
+{
+    json_t *document =
+        json_pack("{s:s, s:s, s:O}", "device", out->device.name, "key", out->device.key, "programs", out->index);
+    char *text = json_dumps(document, JSON_INDENT(2));
+    const bool written = text != NULL && write_text(out->folder, "index.json", text);
+
+    free(text);
+    json_decref(document);
+    return written;
+}
+
+int main(int argc, char **argv)
+{
+    const bool entries = argc == 4 && strcmp(argv[1], "entries") == 0;
+    const bool structures = argc == 4 && strcmp(argv[1], "structures") == 0;
+    output out = {.index = json_array()};
+    clscan__device_raw raw;
+    bool done;
+
+    if (!entries && !structures) {
+        fputs("usage: clscan-compose entries|structures DEVICE.json FOLDER\n", stderr);
+        return 2;
+    }
+    out.folder = argv[3];
+    done = device_fixture_load(argv[2], &raw);
+    if (done)
+        clscan__device_derive(&raw, &out.device);
+    done = done && (entries ? add_entries(&out) : add_structures(&out)) && write_index(&out);
+    json_decref(out.index);
+    return done ? 0 : 1;
+}

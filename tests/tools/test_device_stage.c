@@ -1,0 +1,173 @@
+/* Chunks on a live device: with mapped and with copied memory, in place or not, several under way at once. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "device_stage.h"
+
+#define COUNT 100003
+#define CHUNK_COUNT 9000
+#define ROW_COUNT_OF_MANY 7
+
+static target where;
+static int32_t input[COUNT];
+static int32_t expected[COUNT];
+static int32_t output[COUNT];
+
+static void succeed(clscan_status status, const clscan_error *error)
+{
+    if (status != CLSCAN_OK)
+        fail_msg("%s", error->message);
+}
+
+static int start_device(void **state)
+{
+    clscan_error error;
+
+    (void)state;
+    for (size_t i = 0; i < COUNT; ++i)
+        input[i] = (int32_t)(i * 7919 % 1009) - 500;
+    succeed(target_find(&where, getenv("CLSCAN_TEST_DEVICE"), NULL, &error), &error);
+    succeed(target_start(&where, &error), &error);
+    return 0;
+}
+
+static int release_device(void **state)
+{
+    (void)state;
+    target_release(&where);
+    return 0;
+}
+
+/* Sums of every row, begun with 5. */
+static void expect_sums(const row_layout *rows)
+{
+    int32_t sum = 0;
+
+    for (uint64_t position = 0; position < rows->count; ++position) {
+        const uint64_t i = rows->reverse ? rows->count - 1 - position : position;
+
+        if (position % rows->row_count == 0)
+            sum = 5;
+        sum += input[i];
+        expected[i] = sum;
+    }
+}
+
+static void put(device_stage *stage, uint64_t chunk)
+{
+    slot *s = &stage->slots[chunk % stage->cut.slot_count];
+    const uint64_t left = stage->rows.count - chunk * stage->cut.chunk_count;
+    clscan_error error;
+
+    s->begin = chunk * stage->cut.chunk_count;
+    s->count = left < stage->cut.chunk_count ? left : stage->cut.chunk_count;
+    memcpy(s->host_in, input + chunk_first_element(&stage->rows, s->begin, s->begin + s->count),
+           s->count * sizeof *input);
+    succeed(device_stage_submit(stage, s, &error), &error);
+}
+
+static void take(device_stage *stage, uint64_t chunk)
+{
+    slot *s = &stage->slots[chunk % stage->cut.slot_count];
+    clscan_error error;
+
+    succeed(device_stage_wait(stage, s, &error), &error);
+    memcpy(output + chunk_first_element(&stage->rows, s->begin, s->begin + s->count), s->host_out,
+           s->count * sizeof *output);
+}
+
+/* Keep as many chunks under way as there are slots. */
+static void scan_chunks(device_stage *stage)
+{
+    const uint64_t chunks = (stage->rows.count + stage->cut.chunk_count - 1) / stage->cut.chunk_count;
+    const unsigned slots = stage->cut.slot_count;
+
+    for (uint64_t chunk = 0; chunk < chunks + slots; ++chunk) {
+        if (chunk >= slots && chunk - slots < chunks)
+            take(stage, chunk - slots);
+        if (chunk < chunks)
+            put(stage, chunk);
+    }
+}
+
+static void check_stage(const clscan_plan *plan, const row_layout *rows, bool unified, bool in_place, unsigned slots)
+{
+    static const int32_t initial = 5;
+    device_stage stage = {
+        .where = &where,
+        .plan = plan,
+        .rows = *rows,
+        .cut = {.chunk_count = slots > 1 ? CHUNK_COUNT : COUNT, .slot_count = slots, .in_place = in_place},
+        .initial = &initial,
+        .element_bytes = sizeof *input,
+        .unified = unified,
+    };
+    clscan_error error;
+
+    expect_sums(rows);
+    memset(output, 0, sizeof output);
+    succeed(device_stage_prepare(&stage, &error), &error);
+    scan_chunks(&stage);
+    succeed(device_stage_finish(&stage, &error), &error);
+    device_stage_release(&stage);
+    for (uint64_t i = 0; i < rows->count; ++i) {
+        if (output[i] != expected[i])
+            fail_msg("%s, %s, %u slots, rows of %llu, %s: element %llu is %d, not %d", unified ? "mapped" : "copied",
+                     in_place ? "in place" : "not in place", slots, (unsigned long long)rows->row_count,
+                     rows->reverse ? "reverse" : "forward", (unsigned long long)i, output[i], expected[i]);
+    }
+}
+
+static void check_direction(clscan_direction direction)
+{
+    const clscan_problem problem = {.struct_size = sizeof problem,
+                                    .type = CLSCAN_INT32,
+                                    .op = CLSCAN_ADD,
+                                    .direction = direction,
+                                    .max_count = COUNT};
+    const bool reverse = direction == CLSCAN_REVERSE;
+    const row_layout one = {.count = COUNT, .row_count = COUNT, .reverse = reverse};
+    const row_layout many = {
+        .count = COUNT / ROW_COUNT_OF_MANY * ROW_COUNT_OF_MANY, .row_count = ROW_COUNT_OF_MANY, .reverse = reverse};
+    clscan_plan *plan = NULL;
+    clscan_error error;
+
+    succeed(clscan_plan_create(where.context, where.device, &problem, NULL, &plan, &error), &error);
+    for (int in_place = 0; in_place < 2; ++in_place) {
+        check_stage(plan, &one, true, in_place, 1);
+        check_stage(plan, &one, false, in_place, 1);
+        check_stage(plan, &one, false, in_place, 5);
+        check_stage(plan, &many, false, in_place, 2);
+    }
+    check_stage(plan, &one, true, true, 3); /* mapped chunks that are used again are scanned in place */
+    check_stage(plan, &many, true, true, 3);
+    clscan_plan_destroy(plan);
+}
+
+static void forward(void **state)
+{
+    (void)state;
+    check_direction(CLSCAN_FORWARD);
+}
+
+static void reverse(void **state)
+{
+    (void)state;
+    check_direction(CLSCAN_REVERSE);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(forward),
+        cmocka_unit_test(reverse),
+    };
+
+    return cmocka_run_group_tests(tests, start_device, release_device);
+}

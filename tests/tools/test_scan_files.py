@@ -1,0 +1,391 @@
+"""clscan scan on files that are larger than a chunk, of several dimensions, or no files at all.
+
+Results are compared with NumPy's where some Python on this machine has it, else with the scan of test_command.py. All
+runs but those that say otherwise use the same few kernels, since compiling them takes most of the time.
+"""
+
+import itertools
+import json
+import os
+import pty
+import resource
+import signal
+import subprocess
+import threading
+import time
+import unittest
+
+from test_command import COMMAND, CommandTest, expected_scan, npy, npy_of, pack, python_with_numpy, sample
+
+# Makes the arrays of cases, or compares the outputs. A case has: name, array (a Python expression), out (None: the
+# case's .npy output), axis (-1 or None), op, exclusive, reverse, initial.
+NUMPY_PROGRAM = """
+import json, sys
+import numpy
+
+def scanned(case, x):
+    function = {"add": numpy.add, "mul": numpy.multiply, "min": numpy.minimum, "max": numpy.maximum,
+                "xor": numpy.bitwise_xor}[case["op"]]
+    wide = numpy.dtype("float64") if x.dtype.kind == "f" else x.dtype
+    y = x.astype(wide)
+    if case["axis"] is None or y.ndim == 0:
+        y = y.reshape(-1)
+    if case["reverse"]:
+        y = y[..., ::-1]
+    initial = case["initial"]
+    if case["exclusive"]:
+        first = numpy.full(y.shape[:-1] + (1,), 0 if initial is None else initial, wide)
+        y = numpy.concatenate([first, y[..., :-1]], axis=-1) if y.shape[-1] > 0 else y
+        initial = None
+    y = function.accumulate(y, axis=-1, dtype=wide)
+    if initial is not None:
+        y = function(numpy.array(initial, wide), y)
+    if case["reverse"]:
+        y = y[..., ::-1]
+    return y.astype(x.dtype)
+
+cases = json.load(open("cases.json"))
+for case in cases:
+    if sys.argv[1] == "make":
+        numpy.save(case["name"] + ".npy", eval(case["array"]))
+    else:
+        x = numpy.load(case["name"] + ".npy")
+        y = numpy.load(case["name"] + ".out.npy")
+        wanted = scanned(case, x)
+        assert y.dtype == x.dtype and y.shape == wanted.shape, (case, y.dtype, y.shape, wanted.shape)
+        assert (y == wanted).all(), (case, y, wanted)
+"""
+
+
+def options(case):
+    words = ["--op", case["op"]]
+    words += ["--flatten"] if case["axis"] is None else []
+    words += ["--exclusive"] if case["exclusive"] else []
+    words += ["--reverse"] if case["reverse"] else []
+    words += ["--init=%s" % case["initial"]] if case["initial"] is not None else []
+    words += ["--chunk-bytes", str(case["chunk"])] if case["chunk"] is not None else []
+    return words
+
+
+@unittest.skipUnless(python_with_numpy(), "no Python with NumPy")
+class WithNumPy(CommandTest):
+    def case(self, array, chunk=None, op="add", axis=-1, exclusive=False, reverse=False, initial=None):
+        return {"array": array, "chunk": chunk, "op": op, "axis": axis, "exclusive": exclusive, "reverse": reverse,
+                "initial": initial}
+
+    def numpy(self, what):
+        result = subprocess.run([python_with_numpy(), "-c", NUMPY_PROGRAM, what], cwd=self.folder,
+                                stderr=subprocess.PIPE, check=False)
+        self.assertEqual(result.returncode, 0, result.stderr.decode())
+
+    def check(self, cases):
+        for number, case in enumerate(cases):
+            case["name"] = str(number)
+        with open(self.path("cases.json"), "w", encoding="utf-8") as file:
+            json.dump(cases, file)
+        self.numpy("make")
+        for case in cases:
+            with self.subTest(case=case):
+                self.succeed("scan", self.path(case["name"] + ".npy"), self.path(case["name"] + ".out.npy"), "--check",
+                             *options(case))
+        self.numpy("compare")
+
+    def test_forms_and_chunks(self):
+        """Chunks of one element, of some that do not divide the count, of more than the file."""
+        self.check([self.case("numpy.arange(101, dtype='i4') * 7 % 23 - 9", chunk, "add", -1, exclusive, reverse,
+                              initial)
+                    for chunk, exclusive, reverse, initial in itertools.product(
+                        (4, 28, 4000), (False, True), (False, True), (None, -100))])
+
+    def test_many_tiles_in_a_chunk(self):
+        self.check([self.case("numpy.arange(300001, dtype='i4') * 7 % 23 - 9", 1 << 19, reverse=reverse)
+                    for reverse in (False, True)])
+
+    def test_types(self):
+        self.check([self.case("(numpy.arange(1001) %% 5).astype('%s')" % name, "100")
+                    for name in ("i1", "u1", "i2", "u2", "u4", "i8", "u8", "f2", "f4", "f8")])
+
+    def test_operators(self):
+        self.check([self.case("numpy.arange(1001, dtype='i4') * 7919 % 1009 + 1", "100", op)
+                    for op in ("mul", "min", "max", "xor")])
+
+    def test_carry_of_half_is_a_float(self):
+        """Sums of half in half would stop at 2048."""
+        self.check([self.case("numpy.ones(5000, 'f2')", "200", reverse=reverse) for reverse in (False, True)])
+
+    def test_dimensions(self):
+        shapes = ("(3, 5, 7)", "(10, 3)", "(1, 1)", "(4, 0)", "(0, 4)", "(2, 3, 0)", "(1, 100)", "()", "(0,)")
+        self.check([self.case("numpy.arange(numpy.prod(%s), dtype='i4').reshape(%s) * 7 %% 23 - 9" % (shape, shape),
+                              chunk, axis=axis)
+                    for shape in shapes for chunk in (None, 44) for axis in (-1, None)])
+
+    def test_forms_of_rows(self):
+        """The initial value is every row's; rows and chunks end anywhere."""
+        self.check([self.case("numpy.arange(105, dtype='i4').reshape(3, 5, 7) % 11 - 4", chunk, "add", axis, exclusive,
+                              reverse, 50)
+                    for chunk, axis, exclusive, reverse in itertools.product(
+                        (4, 44, None), (-1, None), (False, True), (False, True))])
+
+    def test_many_short_rows(self):
+        self.check([self.case("numpy.arange(40000, dtype='i4').reshape(5000, 8) % 11", chunk)
+                    for chunk in (None, 5000)])
+
+
+    def test_long_rows(self):
+        """Rows that are a run each: several in a chunk, and several chunks in a row."""
+        self.check([self.case("numpy.arange(15000, dtype='i4').reshape(3, 5000) % 11", chunk, reverse=reverse,
+                              initial=3)
+                    for chunk in (None, 44000, 12000) for reverse in (False, True)])
+
+
+class Pipes(CommandTest):
+    values = sample("int32", 1000)
+
+    def expected(self, **keywords):
+        return pack("int32", expected_scan("int32", "add", self.values, **keywords))
+
+    def from_pipe(self, data, *arguments, **keywords):
+        """Run with `data` on a pipe as standard input; returns what was written to standard output."""
+        result = self.run_command("scan", *arguments, input=data, **keywords)
+        self.assertEqual(result.returncode, 0, result.stderr.decode())
+        return result.stdout
+
+    def test_raw(self):
+        data = pack("int32", self.values)
+        for name_in, name_out in itertools.product(("-", "/dev/stdin"), ("-", "/dev/stdout")):
+            with self.subTest(name_in=name_in, name_out=name_out):
+                for chunk in ("4", "100", "4000", "1M"):  # the third ends with the data
+                    self.assertEqual(self.from_pipe(data, name_in, name_out, "--type=int32", "--chunk-bytes", chunk),
+                                     self.expected())
+
+    def test_npy(self):
+        for chunk in ("100", "4000", "1M"):
+            written = self.from_pipe(npy_of("int32", self.values), "-", "-", "--check", "--chunk-bytes", chunk)
+            self.assertEqual(written[:6], b"\x93NUMPY")
+            self.assertEqual(written[128:], self.expected())
+            self.assertIn(b"'shape': (1000,)", written[:128])
+
+    def test_formats(self):
+        """The name of OUT decides, and --out-format over it."""
+        npy_data, raw_data = npy_of("int32", self.values), pack("int32", self.values)
+        self.assertEqual(self.from_pipe(npy_data, "-", "-", "--out-format=raw"), self.expected())
+        self.from_pipe(npy_data, "-", self.path("out.raw"))
+        self.assertEqual(self.read("out.raw"), self.expected())
+        # The header needs a count that only the end of the input tells.
+        self.from_pipe(raw_data, "-", self.path("out.npy"), "--type", "int32", "--chunk-bytes=100")
+        written = self.from_pipe(raw_data, "-", "-", "--type", "int32", "--out-format", "npy", "--chunk-bytes=100")
+        self.assertEqual(self.read("out.npy"), written)
+        self.assertIn(b"'shape': (1000,)", written[:128])
+        self.assertEqual(written[128:], self.expected())
+
+    def test_reverse(self):
+        for chunk in ("100", "1M"):
+            for data, words in ((pack("int32", self.values), ["--type", "int32"]),
+                                (npy_of("int32", self.values), ["--out-format=raw"])):
+                written = self.from_pipe(data, "-", "-", "--reverse", "--chunk-bytes", chunk, *words)
+                self.assertEqual(written, self.expected(reverse=True))
+        self.refuse("scan", "-", self.path("out.raw"), "--type=int8", "--reverse", input=b"1", says="no/such",
+                    env={"TMPDIR": self.path("no/such")})
+
+    def test_empty(self):
+        self.assertEqual(self.from_pipe(b"", "-", "-", "--type", "int32"), b"")
+        self.assertEqual(self.from_pipe(b"", "-", "-", "--type", "int32", "--reverse"), b"")
+        self.assertIn(b"(0,)", self.from_pipe(b"", "-", "-", "--type", "int32", "--out-format", "npy"))
+
+    def test_redirected_files(self):
+        source = self.write("in.npy", b"skipped!" + npy_of("int32", self.values))
+        with open(source, "rb") as file, open(self.path("out.npy"), "wb") as out:
+            os.lseek(file.fileno(), 8, os.SEEK_SET)  # as if somebody had read a part
+            self.succeed("scan", "-", "-", "--reverse", "--chunk-bytes=400", stdin=file, stdout=out)
+        self.assertEqual(self.read("out.npy")[128:], self.expected(reverse=True))
+
+    def test_fifos(self):
+        os.mkfifo(self.path("in"))
+        os.mkfifo(self.path("out"))
+        written = []
+
+        def feed():
+            with open(self.path("in"), "wb") as file:
+                file.write(npy_of("int32", self.values))
+
+        def collect():
+            with open(self.path("out"), "rb") as file:
+                written.append(file.read())
+
+        threads = [threading.Thread(target=feed), threading.Thread(target=collect)]
+        for thread in threads:
+            thread.start()
+        self.succeed("scan", self.path("in"), self.path("out"), "--chunk-bytes", "100")
+        for thread in threads:
+            thread.join()
+        self.assertEqual(written[0][128:], self.expected())
+        self.assertEqual(sorted(os.listdir(self.folder)), ["in", "out"])  # still there
+
+    def test_special_files(self):
+        source = self.write("in.npy", npy_of("int32", self.values))
+        self.succeed("scan", source, "/dev/null", "--chunk-bytes", "100")
+        self.succeed("scan", source, "/dev/null", "--chunk-bytes", "100", "--reverse")
+        self.succeed("scan", "/dev/null", "/dev/null", "--type", "int32")
+
+
+class Failures(CommandTest):
+    def refuse_input(self, data, says, *arguments):
+        """A pipe with bad data: OUT stays as it was."""
+        before = self.write("out.npy", b"before")
+        for chunk in ("16", "1M"):
+            self.refuse("scan", "-", before, "--chunk-bytes", chunk, *arguments, input=data,
+                        says=["standard input", says])
+            self.assertEqual(self.read("out.npy"), b"before")
+
+    def test_bad_pipes(self):
+        good = npy_of("int32", sample("int32", 100))
+        for reverse in ([], ["--reverse"]):
+            self.refuse_input(good[:-1], "truncated", *reverse)
+            self.refuse_input(good[:-200], "truncated", *reverse)
+            self.refuse_input(bytes(403), "403 bytes are no whole number", "--type=int32", *reverse)
+        self.refuse_input(good + b"\0", "more bytes")
+        self.refuse_input(good + b"\0", "bytes too many", "--reverse")
+        self.refuse_input(good[:50], "truncated")
+        self.refuse_input(b"", "truncated")
+        self.refuse_input(b"1,2,3\n" * 9, "magic")
+
+    def test_closed_standard_streams(self):
+        source = self.write("in.npy", npy_of("int32", [1, 2]))
+        self.refuse("scan", "-", self.path("out.npy"), preexec_fn=lambda: os.close(0), says="standard input")
+        self.refuse("scan", source, "-", preexec_fn=lambda: os.close(1), says="standard output")
+
+    def test_full_disk(self):
+        source = self.write("in.npy", npy_of("int32", sample("int32", 1000)))
+        for words in ([], ["--reverse"]):
+            self.refuse("scan", source, "/dev/full", "--chunk-bytes=400", *words, says="/dev/full")
+        with open("/dev/full", "wb") as full:
+            self.refuse("scan", source, "-", "--chunk-bytes=400", stdout=full, says="standard output")
+
+        def limit_files():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (24 << 20, 24 << 20))
+
+        # More than the limit, from a file and from a pipe that has no end.
+        out = self.write("out.raw", b"before")
+        large = self.write("large.raw", b"")
+        os.truncate(large, 40 << 20)
+        self.refuse("scan", large, out, "--type=int32", "--chunk-bytes=1M", says="out.raw", preexec_fn=limit_files)
+        with open("/dev/zero", "rb") as zeros:
+            self.refuse("scan", "-", out, "--type=int32", "--chunk-bytes=1M", says="out.raw", preexec_fn=limit_files,
+                        stdin=zeros)
+        self.assertEqual(self.read("out.raw"), b"before")
+
+    def test_output_fails_while_the_input_is_silent(self):
+        """It does not wait for a pipe that nobody writes to."""
+        reader, writer = os.pipe()
+        os.write(writer, bytes(4000))
+        try:
+            self.refuse("scan", "-", "/dev/full", "--type=int32", "--chunk-bytes=400", stdin=reader, says="/dev/full")
+        finally:
+            os.close(reader)
+            os.close(writer)
+
+    def test_input_fails_while_the_output_is_blocked(self):
+        """A pipe that nobody reads is full; then the input turns out to be truncated."""
+        reader, writer = os.pipe()
+        data = npy_of("int32", sample("int32", 60000))[:-4]  # the third chunk is too short, the first fills the pipe
+        try:
+            self.refuse("scan", "-", "-", "--chunk-bytes=100000", input=data, stdout=writer, says="truncated")
+        finally:
+            os.close(reader)
+            os.close(writer)
+
+    def test_same_file(self):
+        source = self.write("in.raw", b"\1\2\3")
+        with open(source, "rb") as file, open(source, "ab") as out:
+            self.refuse("scan", "-", "-", "--type=uint8", stdin=file, stdout=out, says="same file")
+        os.symlink("in.raw", self.path("link.raw"))
+        with open(source, "rb") as file:
+            self.refuse("scan", "-", self.path("link.raw"), "--type=uint8", stdin=file, says="same file")
+        self.assertEqual(self.read("in.raw"), b"\1\2\3")
+
+    def test_signals_leave_nothing(self):
+        """Stopped in the middle, when some chunks are written and the pipe is silent."""
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            for words in ([], ["--reverse"]):
+                with subprocess.Popen([COMMAND, "scan", "-", self.path("out.raw"), "--type=int32", "--chunk-bytes=4K",
+                                       *words], stdin=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                                      env=dict(os.environ, TMPDIR=self.folder)) as process:
+                    process.stdin.write(bytes(100000))
+                    process.stdin.flush()
+                    for _ in range(1000):
+                        written = [os.stat(self.path(name)).st_size for name in os.listdir(self.folder)]
+                        if words or max(written, default=0) > 40000:
+                            break
+                        time.sleep(0.01)
+                    process.send_signal(number)
+                    process.wait(timeout=60)
+                self.assertEqual(process.returncode, -number)
+                self.assertEqual([name for name in os.listdir(self.folder) if "clscan" in name or "out" in name], [])
+
+
+class Telling(CommandTest):
+    def setUp(self):
+        super().setUp()
+        self.source = self.write("in.npy", npy_of("int32", sample("int32", 1000)))
+
+    def stderr_of(self, *arguments):
+        result = self.run_command("scan", self.source, self.path("out.npy"), *arguments)
+        self.assertEqual(result.returncode, 0, result.stderr.decode())
+        return result.stdout.decode(), result.stderr.decode()
+
+    def test_stats_of_a_stream(self):
+        text, _ = self.stderr_of("--stats", "--check", "--chunk-bytes=1000")
+        for word in ("device", "entry", "4 of at most 250 elements", "end to end", "busy", "1000 of 1000"):
+            self.assertIn(word, text)
+        self.assertNotIn("of copy", text)
+
+    def test_stats_of_rows(self):
+        with open(self.source, "rb") as file:
+            elements = file.read()[-4000:]
+        self.write("in.npy", npy("{'descr': '<i4', 'fortran_order': False, 'shape': (100, 10), }", elements))
+        text, _ = self.stderr_of("--stats", "--chunk-bytes=1000")
+        for word in ("rows        100 of 10 elements", "entry       none", "4 of at most 250 elements"):
+            self.assertIn(word, text)
+
+    def test_short_jobs_are_silent(self):
+        self.assertEqual(self.stderr_of(), ("", ""))
+        self.assertEqual(self.stderr_of("--quiet", "--check", "--progress=lines"), ("", ""))
+
+    def test_progress(self):
+        _, lines = self.stderr_of("--progress=lines")
+        self.assertRegex(lines, r"^clscan: 3\.9 KiB in 0:00, .*/s\n$")
+        _, bar = self.stderr_of("--progress", "bar")
+        self.assertTrue(bar.startswith("\r") and bar.endswith("\n"), bar)
+        self.assertEqual(self.stderr_of("--progress=none"), ("", ""))
+        with open(self.source, "rb") as file, subprocess.Popen(["cat"], stdin=file, stdout=subprocess.PIPE) as pipe:
+            result = self.run_command("scan", "-", "/dev/null", "--reverse", "--progress=lines", stdin=pipe.stdout)
+        self.assertRegex(result.stderr.decode(), r"^clscan: temporary copy: 3\.9 KiB .*\nclscan: 3\.9 KiB .*\n$")
+
+    def test_bar_on_a_terminal(self):
+        """Drawn while a pipe has more to come, and ended by a line of its own."""
+        master, slave = pty.openpty()
+        shown = b""
+        with subprocess.Popen([COMMAND, "scan", "-", "/dev/null", "--chunk-bytes=400"], stdin=subprocess.PIPE,
+                              stderr=slave) as process:
+            os.close(slave)
+            process.stdin.write(npy_of("int32", sample("int32", 100000))[:-4])
+            process.stdin.flush()
+            time.sleep(1)  # bars appear after half a second; the test holds for any time
+            process.stdin.write(bytes(4))
+            process.stdin.close()
+            process.wait(timeout=60)
+        try:
+            while True:
+                part = os.read(master, 4096)
+                if not part:
+                    break
+                shown += part
+        except OSError:
+            pass
+        os.close(master)
+        self.assertEqual(process.returncode, 0)
+        self.assertTrue(shown.endswith(b"\r\n"), shown)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,176 @@
+/* The real worker on a live device, behind the supervisor. Started with --worker this program is that worker. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmocka_all.h"
+#include "tuner/live.h"
+#include "tuner/worker.h"
+#include "verify.h"
+
+#define SINGLE "strided+kogge_stone+single work_group_size=1 vector_length=4 register_pieces=4 local_pieces=0"
+#define RANGES                                                                                                 \
+    "strided+brent_kung+reduce_then_scan work_group_size=1 vector_length=4 register_pieces=0 local_pieces=16 " \
+    "work_groups_per_unit=2"
+/* A tile that holds nothing. */
+#define ILLEGAL "strided+kogge_stone+single work_group_size=1 vector_length=1 register_pieces=0 local_pieces=0"
+
+static tune_live *live;
+
+static int open_live(void **state)
+{
+    const tune_live_options options = {.device = getenv("CLSCAN_TEST_DEVICE"), .ahead = 1};
+    clscan_error error = {0};
+
+    (void)state;
+    if (tune_live_open(&options, &live, &error) == CLSCAN_OK)
+        return 0;
+    print_error("%s\n", error.message);
+    return 1;
+}
+
+static int close_live(void **state)
+{
+    (void)state;
+    tune_live_close(live);
+    return 0;
+}
+
+static tune_trial ask(const char *variant, clscan_type type, clscan_operator op, uint64_t count)
+{
+    const tune_evaluator evaluator = tune_live_evaluator(live);
+    tune_trial trial = {.target = tune_target_of(type, op), .count = count};
+    clscan_error error = {0};
+
+    if (clscan_variant_parse(variant, &trial.variant, &error) != CLSCAN_OK)
+        fail_msg("%s", error.message);
+    evaluator.evaluate(evaluator.self, &trial);
+    print_message(
+        "%s %s %llu: %s \"%s\" %.0f ns +- %.0f, host %.0f, copy %.0f, %u runs, compile %.3f s, validate %.3f s\n",
+        clscan_type_name(type), clscan_operator_name(op), (unsigned long long)count, tune_outcome_name(trial.outcome),
+        trial.reason, trial.time_ns, trial.spread_ns, trial.host_time_ns, trial.copy_ns, trial.runs,
+        trial.compile_ns * 1e-9, trial.validate_ns * 1e-9);
+    return trial;
+}
+
+static void expect_times(const tune_trial *trial)
+{
+    assert_string_equal(trial->reason, "");
+    assert_int_equal(trial->outcome, TUNE_OUTCOME_CORRECT);
+    assert_true(trial->time_ns > 0 && trial->host_time_ns > 0 && trial->copy_ns > 0 && trial->spread_ns >= 0);
+    assert_true(trial->runs >= 3);
+}
+
+static void knows_the_device(void **state)
+{
+    const clscan_device_info *info = tune_live_device(live);
+
+    (void)state;
+    assert_string_not_equal(info->key, "");
+    assert_true(info->compute_units > 0);
+    assert_true(tune_live_largest_count(live, CLSCAN_INT64) >= 1000);
+    assert_true(tune_live_largest_count(live, CLSCAN_INT8) >= tune_live_largest_count(live, CLSCAN_INT64));
+}
+
+static void measures_every_class_of_operator(void **state)
+{
+    tune_trial first = ask(SINGLE, CLSCAN_INT32, CLSCAN_ADD, 1000), second;
+
+    (void)state;
+    expect_times(&first);
+    assert_true(first.compile_ns > 0 && first.validate_ns > 0);
+    second = ask(SINGLE, CLSCAN_INT32, CLSCAN_ADD, 1);
+    expect_times(&second);
+    assert_true(second.compile_ns == 0 && second.validate_ns == 0); /* compiled once for all counts */
+    second = ask(RANGES, CLSCAN_FLOAT, CLSCAN_ADD, 5000000);
+    expect_times(&second);
+    second = ask(RANGES, CLSCAN_INT8, CLSCAN_CUSTOM, 100000);
+    expect_times(&second);
+}
+
+static void says_what_is_illegal(void **state)
+{
+    const tune_trial trial = ask(ILLEGAL, CLSCAN_INT32, CLSCAN_ADD, 1000);
+
+    (void)state;
+    assert_int_equal(trial.outcome, TUNE_OUTCOME_CONSTRAINTS);
+    assert_non_null(strstr(trial.reason, "tile_holds_elements"));
+}
+
+static void a_count_beyond_all_memory_is_one_lost_trial(void **state)
+{
+    const tune_trial trial = ask(SINGLE, CLSCAN_INT64, CLSCAN_ADD, UINT64_C(1) << 50);
+    tune_trial next;
+
+    (void)state;
+    assert_int_equal(trial.outcome, TUNE_OUTCOME_RUNTIME);
+    assert_string_not_equal(trial.reason, "");
+    next = ask(SINGLE, CLSCAN_INT64, CLSCAN_ADD, 1000);
+    expect_times(&next);
+}
+
+static void soaks(void **state)
+{
+    const tune_evaluator evaluator = tune_live_evaluator(live);
+    tune_trial trial = ask(SINGLE, CLSCAN_INT32, CLSCAN_ADD, 1000);
+
+    (void)state;
+    evaluator.soak(evaluator.self, &trial, 100);
+    assert_int_equal(trial.outcome, TUNE_OUTCOME_CORRECT);
+    assert_true(trial.time_ns > 0);
+}
+
+static void verifies_entries(void **state)
+{
+    const tune_evaluator evaluator = tune_live_evaluator(live);
+    tune_entry entry = {
+        .operator_class = CLSCAN_OPERATOR_CLASS_BUILTIN, .element_size_bytes = 4, .largest_count = UINT64_MAX};
+    tune_entries entries = {.items = &entry, .count = 1};
+    const tune_verify_setup setup = {.entries = &entries,
+                                     .device = tune_live_device(live),
+                                     .evaluator = &evaluator,
+                                     .runs = 10,
+                                     .largest_bytes = 1000000};
+    tune_verified result;
+
+    (void)state;
+    snprintf(entries.match, sizeof entries.match, "%s", setup.device->generic);
+    assert_int_equal(clscan_variant_parse(SINGLE, &entry.variant, NULL), CLSCAN_OK);
+    assert_int_equal(tune_verify(&setup, &result, NULL), CLSCAN_OK);
+    assert_string_equal(result.reason, "");
+    assert_int_equal(result.outcome, TUNE_OUTCOME_CORRECT);
+}
+
+static void compiles_ahead(void **state)
+{
+    const tune_evaluator evaluator = tune_live_evaluator(live);
+    const tune_target target = tune_target_of(CLSCAN_INT16, CLSCAN_ADD);
+    clscan_variant variant;
+    tune_trial trial;
+
+    (void)state;
+    assert_int_equal(clscan_variant_parse(RANGES, &variant, NULL), CLSCAN_OK);
+    evaluator.announce(evaluator.self, &target, &variant, 1);
+    trial = ask(SINGLE, CLSCAN_INT16, CLSCAN_ADD, 1000);
+    expect_times(&trial);
+    trial = ask(RANGES, CLSCAN_INT16, CLSCAN_ADD, 1000);
+    expect_times(&trial);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(knows_the_device),
+        cmocka_unit_test(measures_every_class_of_operator),
+        cmocka_unit_test(says_what_is_illegal),
+        cmocka_unit_test(a_count_beyond_all_memory_is_one_lost_trial),
+        cmocka_unit_test(soaks),
+        cmocka_unit_test(compiles_ahead),
+        cmocka_unit_test(verifies_entries),
+    };
+
+    if (argc > 1 && strcmp(argv[1], "--worker") == 0)
+        return tune_worker_run(argc > 2 ? argv[2] : NULL);
+    return cmocka_run_group_tests(tests, open_live, close_live);
+}

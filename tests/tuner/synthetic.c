@@ -1,0 +1,163 @@
+#include "synthetic.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "random.h"
+
+/* clang-format off */
+const synthetic_machine synthetic_gpu = {
+    .info = {.platform_name = "Formulas", .name = "Imagined GPU", .vendor = "Nobody", .driver_version = "1.0",
+             .version = 300, .c_version = 300, .device_class = CLSCAN_DEVICE_CLASS_GPU, .compute_units = 108,
+             .max_work_group_size = 1024, .base_align_bytes = 256, .global_memory_bytes = UINT64_C(1) << 36,
+             .max_allocation_bytes = UINT64_C(1) << 34, .local_memory_bytes = 49152, .has_double = 1,
+             .has_int64_atomics = 1, .key = "imagined-gpu", .family = "nobody-gpu", .generic = "generic-gpu",
+             .sub_group_size = 32, .mechanism = CLSCAN_MECHANISM_ATOMIC64, .progress = CLSCAN_PROGRESS_OCCUPANCY},
+    .launch_ns = 4000, .bytes_per_ns = 1500, .flight_bytes = 2e6, .hop_ns = 700, .item_bytes = 192,
+    .strided_efficiency = 0.35, .item_ns = 3, .roughness = 0.03, .salt = 17};
+
+const synthetic_machine synthetic_cpu = {
+    .info = {.platform_name = "Formulas", .name = "Imagined CPU", .vendor = "Nobody", .driver_version = "2.0",
+             .version = 300, .c_version = 120, .device_class = CLSCAN_DEVICE_CLASS_CPU, .compute_units = 2,
+             .max_work_group_size = 4096, .base_align_bytes = 128, .global_memory_bytes = UINT64_C(1) << 34,
+             .max_allocation_bytes = UINT64_C(1) << 32, .local_memory_bytes = 1 << 20, .has_double = 1,
+             .has_int64_atomics = 1, .key = "imagined-cpu", .family = "nobody-cpu", .generic = "generic-cpu",
+             .mechanism = CLSCAN_MECHANISM_ATOMIC64, .progress = CLSCAN_PROGRESS_OCCUPANCY},
+    .launch_ns = 9000, .bytes_per_ns = 18, .flight_bytes = 4e3, .hop_ns = 250, .item_bytes = 4096,
+    .strided_efficiency = 0.95, .item_ns = 0.6, .roughness = 0.03, .salt = 23};
+/* clang-format on */
+
+static uint64_t hash_variant(const clscan_variant *variant, uint64_t salt)
+{
+    uint32_t words[sizeof *variant / sizeof(uint32_t)];
+
+    memcpy(words, variant, sizeof words);
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; ++i)
+        salt = tune_mix(salt ^ words[i]);
+    return salt;
+}
+
+/* Fraction of the bandwidth that the accesses of one work-item leave. */
+static double access_efficiency(const synthetic_machine *machine, const clscan_variant *variant, uint32_t size_bytes)
+{
+    const double load_bytes = (double)variant->vector_length * size_bytes;
+    const bool one_load = variant->register_pieces + variant->local_pieces == 1;
+
+    if (variant->body == CLSCAN_BODY_STRIDED && !one_load)
+        return machine->strided_efficiency * fmin(1.0, 0.5 + load_bytes / 32);
+    return load_bytes < 4 ? 0.7 : load_bytes > 16 ? 0.9 : 1.0;
+}
+
+static double spilling(const synthetic_machine *machine, const clscan_variant *variant, clscan_type type)
+{
+    const double item_bytes =
+        (double)clscan_variant_register_bytes(variant, type) / variant->work_group_size / machine->item_bytes;
+
+    return item_bytes > 1 ? 1 + 2 * (item_bytes - 1) : 1;
+}
+
+double synthetic_time_ns(const synthetic_machine *machine, const tune_target *target, const clscan_variant *variant,
+                         uint64_t count)
+{
+    const clscan_type type = target->type;
+    const double tile = (double)clscan_variant_tile_count(variant), bytes = (double)count * target->element_size_bytes;
+    const double tiles = ceil((double)count / tile), units = machine->info.compute_units;
+    const double room =
+        floor((double)machine->info.local_memory_bytes / (double)clscan_variant_local_bytes(variant, type));
+    const double resident = units * fmax(1, fmin(fmin(room, 2048.0 / variant->work_group_size), 16));
+    const bool adjacent = variant->carry == CLSCAN_CARRY_ADJACENT;
+    const bool two = variant->carry == CLSCAN_CARRY_REDUCE_THEN_SCAN || variant->carry == CLSCAN_CARRY_SCAN_THEN_ADD;
+    const double passes = variant->carry == CLSCAN_CARRY_SCAN_THEN_ADD ? 4 : two ? 3 : 2;
+    double groups = variant->carry == CLSCAN_CARRY_SINGLE ? 1 : tiles;
+    double flight, bandwidth, tile_ns, time_ns;
+
+    if (two)
+        groups = fmin(groups, units * variant->work_groups_per_unit);
+    if (adjacent)
+        groups = ceil(groups / variant->tiles_per_work_group);
+    flight = fmin(groups, resident) * fmin(tile, (double)count) * target->element_size_bytes;
+    bandwidth = machine->bytes_per_ns * fmin(1, sqrt(flight / machine->flight_bytes)) *
+                access_efficiency(machine, variant, target->element_size_bytes) / spilling(machine, variant, type);
+    tile_ns = tile / variant->work_group_size * machine->item_ns +
+              log2(2.0 * variant->work_group_size) * (variant->group_scan == CLSCAN_GROUP_SCAN_BRENT_KUNG ? 28 : 18);
+    if (machine->info.device_class == CLSCAN_DEVICE_CLASS_CPU)
+        tile_ns += 6.0 * variant->work_group_size + (variant->body == CLSCAN_BODY_STRIDED ? 0 : tile * 0.3);
+    if (variant->body == CLSCAN_BODY_MATRIX)
+        tile_ns *= 1.2;
+    time_ns = (two && groups > 1 ? 2 : 1) * machine->launch_ns + passes * bytes / bandwidth +
+              ceil(tiles / fmin(groups, resident)) * tile_ns;
+    if (adjacent)
+        time_ns = fmax(time_ns, machine->launch_ns + ceil(tiles / variant->tiles_per_work_group) *
+                                                         (machine->hop_ns * (1 + variant->poll_delay / 4000.0) +
+                                                          (variant->tiles_per_work_group - 1) * tile_ns));
+    return time_ns *
+           (1 + machine->roughness *
+                    ((double)(hash_variant(variant, machine->salt + count) >> 11) / 9007199254740992.0 - 0.5));
+}
+
+static void evaluate(void *self, tune_trial *trial)
+{
+    static const tune_outcome failures[] = {TUNE_OUTCOME_COMPILE, TUNE_OUTCOME_RUNTIME, TUNE_OUTCOME_TIMEOUT,
+                                            TUNE_OUTCOME_CORRECTNESS};
+    synthetic_run *run = self;
+    const uint64_t hash = hash_variant(&trial->variant, run->machine->salt);
+    const tune_trial prepared = {.target = trial->target, .variant = trial->variant, .count = 1};
+
+    ++run->asked;
+    if (hash % 100 < run->failing_percent) {
+        trial->outcome = failures[hash / 100 % 4];
+        snprintf(trial->reason, sizeof trial->reason, "it was made to fail");
+        run->elapsed_s += trial->outcome == TUNE_OUTCOME_TIMEOUT ? 5 : 0.2;
+        return;
+    }
+    trial->outcome = TUNE_OUTCOME_CORRECT;
+    trial->time_ns = synthetic_time_ns(run->machine, &trial->target, &trial->variant, trial->count);
+    trial->spread_ns = 0.005 * trial->time_ns;
+    trial->host_time_ns = trial->time_ns + 5000;
+    trial->copy_ns = run->machine->launch_ns +
+                     2.0 * (double)trial->count * trial->target.element_size_bytes / run->machine->bytes_per_ns;
+    trial->runs = 21;
+    if (tune_memo_find(&run->prepared, &trial->target, &trial->variant, 1) == NULL) {
+        tune_memo_put(&run->prepared, &prepared);
+        trial->compile_ns = 3e8;
+        trial->validate_ns = 1e8;
+    }
+    trial->kernel_work_group_size = 1024;
+    trial->local_bytes = clscan_variant_local_bytes(&trial->variant, trial->target.type);
+    snprintf(trial->revision, sizeof trial->revision, "0123456789abcdef");
+    run->elapsed_s += (trial->compile_ns + trial->validate_ns + 30 * trial->time_ns) * 1e-9;
+}
+
+static void announce(void *self, const tune_target *target, const clscan_variant *variants, size_t count)
+{
+    (void)target;
+    (void)variants;
+    ((synthetic_run *)self)->announced += (unsigned)count;
+}
+
+static void soak(void *self, tune_trial *trial, unsigned runs)
+{
+    synthetic_run *run = self;
+
+    ++run->soaked;
+    run->elapsed_s += runs * trial->time_ns * 1e-9;
+    trial->outcome = run->soak_fails ? TUNE_OUTCOME_CORRECTNESS : TUNE_OUTCOME_CORRECT;
+    snprintf(trial->reason, sizeof trial->reason, "%s", run->soak_fails ? "element 5 should be 6, is 7" : "");
+}
+
+static double elapsed_s(void *self)
+{
+    return ((synthetic_run *)self)->elapsed_s;
+}
+
+tune_evaluator synthetic_evaluator(synthetic_run *run)
+{
+    return (tune_evaluator){
+        .self = run, .evaluate = evaluate, .announce = announce, .soak = soak, .elapsed_s = elapsed_s};
+}
+
+void synthetic_run_free(synthetic_run *run)
+{
+    tune_memo_free(&run->prepared);
+}

@@ -1,0 +1,43 @@
+/* Devices that exist only as formulas, so that the tuner's parts can be tested without one. */
+#ifndef CLSCAN_TESTS_SYNTHETIC_H
+#define CLSCAN_TESTS_SYNTHETIC_H
+
+#include "evaluator.h"
+#include "memo.h"
+
+/* What decides the times. The formulas are not those of the tuner's model: it must not recognise itself. */
+typedef struct synthetic_machine {
+    clscan_device_info info;
+    double launch_ns;          /* of one kernel */
+    double bytes_per_ns;       /* with everything in flight that is needed */
+    double flight_bytes;       /* needed in flight for that */
+    double hop_ns;             /* from one work-group to the next that waits for it */
+    double item_bytes;         /* registers of a work-item before they spill */
+    double strided_efficiency; /* of rows that are longer than one load */
+    double item_ns;            /* serial work per element of a work-item */
+    double roughness;          /* relative, different for each variant and count, the same each time */
+    uint64_t salt;
+} synthetic_machine;
+
+/* A large GPU, and a CPU with two threads. */
+extern const synthetic_machine synthetic_gpu, synthetic_cpu;
+
+double synthetic_time_ns(const synthetic_machine *machine, const tune_target *target, const clscan_variant *variant,
+                         uint64_t count);
+
+/* An evaluator that answers by the formula. */
+typedef struct synthetic_run {
+    const synthetic_machine *machine;
+    unsigned failing_percent; /* of the variants fail, each in its own way */
+    double elapsed_s;
+    unsigned asked;     /* trials */
+    unsigned announced; /* candidates */
+    unsigned soaked;
+    bool soak_fails;
+    tune_memo prepared;
+} synthetic_run;
+
+tune_evaluator synthetic_evaluator(synthetic_run *run);
+void synthetic_run_free(synthetic_run *run);
+
+#endif

@@ -1,0 +1,285 @@
+/* From trials to size classes: the default as yardstick, noise, ties, classes. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "decide.h"
+#include "synthetic.h"
+
+#define COUNTS 4
+
+static const uint64_t counts[COUNTS] = {1000, 4000, 16000, 64000};
+static clscan_error last_error;
+
+/* Candidates by name: the times that they take, in nanoseconds. */
+typedef struct candidate {
+    const char *variant;
+    double times_ns[COUNTS]; /* 0: it is not measured there, < 0: it is wrong there */
+} candidate;
+
+#define PARAMS(ws, pieces) " work_group_size=" #ws " vector_length=4 register_pieces=" #pieces " local_pieces=0"
+#define SINGLE "strided+kogge_stone+single" PARAMS(256, 1)
+#define SMALL "strided+kogge_stone+reduce_then_scan" PARAMS(64, 1) " work_groups_per_unit=4"
+#define LARGE "strided+kogge_stone+reduce_then_scan" PARAMS(256, 4) " work_groups_per_unit=4"
+#define CHAIN "strided+kogge_stone+adjacent+dynamic" PARAMS(64, 1) " tiles_per_work_group=1 poll_delay=0"
+#define STATIC "strided+kogge_stone+adjacent+static" PARAMS(64, 1) " tiles_per_work_group=1 poll_delay=0"
+
+static const candidate *table;
+static size_t table_count;
+static double spread;          /* of all times, relative */
+static double copy_wobble;     /* of the copies, relative */
+static const char *soak_fails; /* this variant */
+
+static void evaluate(void *self, tune_trial *trial)
+{
+    char text[512];
+    unsigned *times = self;
+
+    clscan_variant_format(&trial->variant, text, sizeof text);
+    for (size_t i = 0; i < table_count; ++i)
+        for (size_t c = 0; c < COUNTS; ++c)
+            if (strcmp(text, table[i].variant) == 0 && trial->count == counts[c]) {
+                trial->time_ns = table[i].times_ns[c];
+                trial->outcome = trial->time_ns > 0 ? TUNE_OUTCOME_CORRECT : TUNE_OUTCOME_CORRECTNESS;
+                trial->spread_ns = spread * trial->time_ns;
+                trial->copy_ns = 50 * (1 + ((*times)++ / COUNTS % 2 == 0 ? copy_wobble : 0));
+                snprintf(trial->revision, sizeof trial->revision, "%016x", (unsigned)i);
+            }
+}
+
+static void soak(void *self, tune_trial *trial, unsigned runs)
+{
+    char text[512];
+
+    (void)self;
+    (void)runs;
+    clscan_variant_format(&trial->variant, text, sizeof text);
+    if (soak_fails != NULL && strcmp(text, soak_fails) == 0)
+        trial->outcome = TUNE_OUTCOME_TIMEOUT;
+}
+
+static double elapsed_s(void *self)
+{
+    (void)self;
+    return 0;
+}
+
+/* Tries all of the table; the first line is the default everywhere. */
+static void try_table(tune_search *search)
+{
+    for (size_t i = 0; i < table_count; ++i)
+        for (size_t c = 0; c < COUNTS; ++c) {
+            clscan_variant variant;
+
+            assert_int_equal(clscan_variant_parse(table[i].variant, &variant, &last_error), CLSCAN_OK);
+            if (table[i].times_ns[c] != 0)
+                tune_search_try(search, &variant, counts[c]);
+        }
+}
+
+static unsigned asked;
+static tune_space space;
+static tune_search *search;
+static clscan_variant defaults[COUNTS];
+static tune_decision decision;
+static tune_entries entries;
+
+static void decide(const candidate *candidates, size_t count)
+{
+    static const tune_strategy strategy = {"table", "", try_table};
+    static tune_evaluator evaluator = {&asked, evaluate, NULL, soak, elapsed_s, NULL};
+    tune_search_setup setup = {.target = tune_target_of(CLSCAN_INT64, CLSCAN_ADD),
+                               .space = &space,
+                               .counts = counts,
+                               .count_count = COUNTS,
+                               .defaults = defaults,
+                               .evaluator = &evaluator};
+
+    table = candidates;
+    table_count = count;
+    for (size_t i = 0; i < COUNTS; ++i)
+        assert_int_equal(clscan_variant_parse(candidates[0].variant, &defaults[i], &last_error), CLSCAN_OK);
+    assert_int_equal(tune_search_create(&setup, &search, &last_error), CLSCAN_OK);
+    assert_int_equal(tune_search_run(search, &strategy, &last_error), CLSCAN_OK);
+    assert_int_equal(tune_settle(search, 10, &decision, &last_error), CLSCAN_OK);
+    assert_int_equal(tune_decision_entries(&decision, &entries, &last_error), CLSCAN_OK);
+}
+
+static int setup_space(void **state)
+{
+    (void)state;
+    asked = 0;
+    spread = 0.001;
+    copy_wobble = 0;
+    soak_fails = NULL;
+    return tune_space_create(&space, TUNE_SPACE_DEFAULT, NULL, CLSCAN_INT64, &synthetic_gpu.info, &last_error);
+}
+
+static int clean_up(void **state)
+{
+    (void)state;
+    tune_search_destroy(search);
+    search = NULL;
+    tune_space_free(&space);
+    tune_entries_free(&entries);
+    return 0;
+}
+
+static void expect_entry(size_t index, uint64_t largest_count, const char *variant)
+{
+    char text[512];
+
+    assert_true(index < entries.count);
+    clscan_variant_format(&entries.items[index].variant, text, sizeof text);
+    assert_string_equal(text, variant);
+    assert_int_equal(entries.items[index].largest_count, largest_count);
+}
+
+#define DECIDE(...)                                                      \
+    do {                                                                 \
+        static const candidate candidates_[] = {__VA_ARGS__};            \
+        decide(candidates_, sizeof candidates_ / sizeof candidates_[0]); \
+    } while (0)
+
+static void each_class_has_its_winner_up_to_the_geometric_middle(void **state)
+{
+    (void)state;
+    DECIDE({LARGE, {900, 900, 900, 900}}, {SINGLE, {100, 200, 2000, 9000}}, {SMALL, {800, 700, 300, 600}});
+    assert_int_equal(entries.count, 2);
+    expect_entry(0, 8000, SINGLE);
+    expect_entry(1, UINT64_MAX, SMALL);
+    assert_string_equal(entries.items[0].revision, "0000000000000001");
+    assert_int_equal(entries.items[0].element_size_bytes, 8);
+    assert_int_equal(entries.items[0].operator_class, CLSCAN_OPERATOR_CLASS_BUILTIN);
+    assert_int_equal(decision.picks[0].reason, TUNE_REASON_FASTEST);
+}
+
+static void the_default_stays_unless_it_is_beaten_beyond_the_noise(void **state)
+{
+    (void)state;
+    spread = 0.05;
+    DECIDE({LARGE, {1000, 1000, 1000, 1000}}, {SMALL, {960, 970, 980, 500}});
+    assert_int_equal(entries.count, 2);
+    expect_entry(0, 32000, LARGE);
+    expect_entry(1, UINT64_MAX, SMALL);
+    assert_int_equal(decision.picks[0].reason, TUNE_REASON_DEFAULT);
+}
+
+/* A device whose copies differ by 8 % from time to time: 5 % are no difference. */
+static void the_noise_of_the_device_counts_as_well(void **state)
+{
+    (void)state;
+    copy_wobble = 0.08;
+    DECIDE({LARGE, {1000, 1000, 1000, 1000}}, {SMALL, {950, 950, 950, 950}}, {SINGLE, {1500, 1500, 1500, 1500}},
+           {CHAIN, {2000, 2000, 2000, 2000}});
+    assert_true(decision.noise_floor > 0.05);
+    assert_int_equal(entries.count, 1);
+    expect_entry(0, UINT64_MAX, LARGE);
+}
+
+static void ties_go_to_the_simpler_variant_and_to_fewer_classes(void **state)
+{
+    (void)state;
+    /* CHAIN is the fastest by 1 %, LARGE wins the third count by 1 %: SMALL does everywhere. */
+    DECIDE({SINGLE, {5000, 5000, 5000, 5000}}, {CHAIN, {990, 990, 1100, 990}}, {LARGE, {1200, 1200, 990, 1200}},
+           {SMALL, {1000, 1000, 1000, 1000}});
+    assert_int_equal(entries.count, 1);
+    expect_entry(0, UINT64_MAX, SMALL);
+    assert_int_equal(decision.picks[0].reason, TUNE_REASON_TIE);
+}
+
+/* SINGLE is simpler at the first count, LARGE does at all of them. */
+static void one_class_is_better_than_two_with_a_simpler_one(void **state)
+{
+    (void)state;
+    DECIDE({CHAIN, {5000, 5000, 5000, 5000}}, {SINGLE, {995, 2000, 4000, 4500}}, {LARGE, {1000, 1000, 1000, 1000}});
+    assert_int_equal(entries.count, 1);
+    expect_entry(0, UINT64_MAX, LARGE);
+}
+
+static void a_tie_never_takes_what_is_slower_than_the_default(void **state)
+{
+    (void)state;
+    DECIDE({LARGE, {1000, 1000, 1000, 1000}}, {SMALL, {1005, 1005, 1005, 1005}}, {CHAIN, {990, 990, 990, 990}});
+    for (size_t i = 0; i < COUNTS; ++i)
+        assert_true(decision.picks[i].chosen->time_ns <= 1000);
+}
+
+static void what_fails_is_never_chosen(void **state)
+{
+    (void)state;
+    DECIDE({LARGE, {-1, -1, -1, -1}}, {SMALL, {700, 700, 700, -1}}, {CHAIN, {900, 900, 900, 900}});
+    assert_int_equal(entries.count, 2);
+    expect_entry(0, 32000, SMALL);
+    expect_entry(1, UINT64_MAX, CHAIN);
+}
+
+static void a_count_without_any_right_trial_belongs_to_its_neighbours(void **state)
+{
+    (void)state;
+    DECIDE({LARGE, {-1, -1, -1, -1}}, {SMALL, {700, -1, 700, -1}});
+    assert_int_equal(entries.count, 1);
+    expect_entry(0, UINT64_MAX, SMALL);
+    assert_null(decision.picks[1].chosen);
+}
+
+static void nothing_right_is_nothing_written(void **state)
+{
+    (void)state;
+    DECIDE({LARGE, {-1, -1, -1, -1}});
+    assert_int_equal(entries.count, 0);
+}
+
+/* The order without tickets is not safe to run everywhere. */
+static void the_static_order_is_measured_and_not_written(void **state)
+{
+    (void)state;
+    DECIDE({LARGE, {1000, 1000, 1000, 1000}}, {STATIC, {500, 500, 500, 500}}, {CHAIN, {600, 600, 600, 600}});
+    assert_int_equal(entries.count, 1);
+    expect_entry(0, UINT64_MAX, CHAIN);
+}
+
+static void soaking_takes_the_winner_out(void **state)
+{
+    (void)state;
+    soak_fails = CHAIN;
+    DECIDE({LARGE, {1000, 1000, 1000, 1000}}, {CHAIN, {500, 500, 500, 500}}, {SMALL, {800, 800, 800, 800}});
+    assert_int_equal(entries.count, 1);
+    expect_entry(0, UINT64_MAX, SMALL);
+}
+
+static void the_best_of_each_carry_is_known(void **state)
+{
+    (void)state;
+    DECIDE({LARGE, {1000, 1000, 1000, 1000}}, {CHAIN, {900, 1500, 900, 900}}, {SMALL, {800, 800, 800, 800}});
+    assert_true(tune_best_with(search, 1, TUNE_AXIS_carry, CLSCAN_CARRY_ADJACENT)->time_ns == 1500);
+    assert_true(tune_best_with(search, 1, TUNE_AXIS_carry, CLSCAN_CARRY_REDUCE_THEN_SCAN)->time_ns == 800);
+    assert_null(tune_best_with(search, 1, TUNE_AXIS_carry, CLSCAN_CARRY_SINGLE));
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup_space, clean_up)
+    const struct CMUnitTest tests[] = {
+        TEST(each_class_has_its_winner_up_to_the_geometric_middle),
+        TEST(the_default_stays_unless_it_is_beaten_beyond_the_noise),
+        TEST(the_noise_of_the_device_counts_as_well),
+        TEST(ties_go_to_the_simpler_variant_and_to_fewer_classes),
+        TEST(one_class_is_better_than_two_with_a_simpler_one),
+        TEST(a_tie_never_takes_what_is_slower_than_the_default),
+        TEST(what_fails_is_never_chosen),
+        TEST(a_count_without_any_right_trial_belongs_to_its_neighbours),
+        TEST(nothing_right_is_nothing_written),
+        TEST(the_static_order_is_measured_and_not_written),
+        TEST(soaking_takes_the_winner_out),
+        TEST(the_best_of_each_carry_is_known),
+    };
+#undef TEST
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

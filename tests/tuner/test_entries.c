@@ -1,0 +1,316 @@
+/* Config files as the tuner writes them: stable, merged, checked, and never half there. */
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "entries.h"
+#include "temporary_folder.h"
+
+static clscan_error last_error;
+static char *folder, *path;
+
+static int make_folder(void **state)
+{
+    (void)state;
+    folder = temporary_folder_create();
+    path = temporary_folder_path(folder, "device.json");
+    return 0;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    free(path);
+    temporary_folder_remove(folder);
+    return 0;
+}
+
+static tune_entry entry_of(clscan_operator_class operator_class, uint32_t size_bytes, uint64_t largest_count,
+                           uint32_t work_group_size)
+{
+    tune_entry entry = {.operator_class = operator_class,
+                        .element_size_bytes = size_bytes,
+                        .largest_count = largest_count,
+                        .revision = "0123456789abcdef"};
+
+    entry.variant = (clscan_variant){.body = CLSCAN_BODY_COALESCED,
+                                     .carry = CLSCAN_CARRY_ADJACENT,
+                                     .order = CLSCAN_ORDER_DYNAMIC,
+                                     .work_group_size = work_group_size,
+                                     .vector_length = 2,
+                                     .register_pieces = 1,
+                                     .local_pieces = 1,
+                                     .thread_group_size = 16,
+                                     .tiles_per_work_group = 2,
+                                     .poll_delay = 4};
+    return entry;
+}
+
+static void add(tune_entries *entries, clscan_operator_class operator_class, uint32_t size_bytes,
+                uint64_t largest_count, uint32_t work_group_size)
+{
+    const tune_entry entry = entry_of(operator_class, size_bytes, largest_count, work_group_size);
+
+    assert_int_equal(tune_entries_add(entries, &entry, &last_error), CLSCAN_OK);
+}
+
+/* Not in order, and with all that provenance has. */
+static tune_entries sample(void)
+{
+    tune_entries entries = {.match = "imagined-gpu",
+                            .provenance = {.origin = "tuned",
+                                           .date = "2026-11-21",
+                                           .device = "A \"GPU\" \\ of many",
+                                           .driver = "1.2",
+                                           .platform = "P",
+                                           .clscan_version = "0.1.0",
+                                           .copy_gb_per_s = 4203.5,
+                                           .noise_percent = 0.4,
+                                           .journal = "imagined-gpu.jsonl"}};
+
+    add(&entries, CLSCAN_OPERATOR_CLASS_BUILTIN, 8, UINT64_MAX, 128);
+    add(&entries, CLSCAN_OPERATOR_CLASS_NATIVE, 4, UINT64_MAX, 256);
+    add(&entries, CLSCAN_OPERATOR_CLASS_NATIVE, 4, 4096, 64);
+    return entries;
+}
+
+static char *read_file(void)
+{
+    FILE *file = fopen(path, "rb");
+    char *text = calloc(1, 65536);
+
+    assert_non_null(file);
+    assert_true(fread(text, 1, 65535, file) > 0);
+    fclose(file);
+    return text;
+}
+
+static void write_ok(tune_entries *entries)
+{
+    if (tune_entries_write(path, entries, &last_error) != CLSCAN_OK)
+        fail_msg("%s", last_error.message);
+}
+
+static void what_is_written_is_read_in_order(void **state)
+{
+    tune_entries written = sample(), read = {.count = 0};
+
+    (void)state;
+    write_ok(&written);
+    assert_int_equal(tune_entries_read(path, &read, &last_error), CLSCAN_OK);
+    assert_string_equal(read.match, written.match);
+    assert_memory_equal(&read.provenance, &written.provenance, sizeof read.provenance);
+    assert_int_equal(read.count, 3);
+    assert_memory_equal(read.items, written.items, 3 * sizeof *read.items);
+    assert_int_equal(read.items[0].operator_class, CLSCAN_OPERATOR_CLASS_NATIVE);
+    assert_int_equal(read.items[0].largest_count, 4096);
+    assert_int_equal(read.items[2].element_size_bytes, 8);
+    tune_entries_free(&read);
+    tune_entries_free(&written);
+}
+
+/* The same entries are the same bytes, whatever order they came in; one change is one changed line or two. */
+static void a_diff_shows_what_changed(void **state)
+{
+    tune_entries first = sample(), second = sample();
+    tune_entry swapped = second.items[0];
+    char *before, *after;
+    unsigned different = 0;
+
+    (void)state;
+    second.items[0] = second.items[2];
+    second.items[2] = swapped;
+    write_ok(&first);
+    before = read_file();
+    write_ok(&second);
+    after = read_file();
+    assert_string_equal(before, after);
+    free(after);
+    second.items[1].variant.register_pieces = 3;
+    write_ok(&second);
+    after = read_file();
+    for (char *a = before, *b = after; *a != '\0' && *b != '\0'; a += strcspn(a, "\n") + 1, b += strcspn(b, "\n") + 1)
+        different += strncmp(a, b, strcspn(a, "\n") + 1) != 0;
+    assert_int_equal(different, 1);
+    free(before);
+    free(after);
+    tune_entries_free(&first);
+    tune_entries_free(&second);
+}
+
+static void the_runtime_chooses_what_was_written(void **state)
+{
+    tune_entries entries = sample();
+    clscan_config *config;
+    clscan_choice choice;
+    clscan_device_info device = {.name = "Imagined GPU",
+                                 .max_work_group_size = 1024,
+                                 .local_memory_bytes = 49152,
+                                 .compute_units = 4,
+                                 .key = "imagined-gpu",
+                                 .generic = "generic-gpu",
+                                 .mechanism = CLSCAN_MECHANISM_C11,
+                                 .progress = CLSCAN_PROGRESS_OCCUPANCY};
+
+    (void)state;
+    write_ok(&entries);
+    assert_int_equal(clscan_config_load(path, &config, &last_error), CLSCAN_OK);
+    assert_int_equal(clscan_config_explain(config, &device, CLSCAN_INT32, CLSCAN_ADD, 4000, 0, &choice, &last_error),
+                     CLSCAN_OK);
+    assert_int_equal(choice.variant.work_group_size, 64);
+    assert_string_equal(choice.source, path);
+    assert_string_equal(choice.revision, "0123456789abcdef");
+    assert_int_equal(clscan_config_explain(config, &device, CLSCAN_INT32, CLSCAN_ADD, 5000, 0, &choice, &last_error),
+                     CLSCAN_OK);
+    assert_int_equal(choice.variant.work_group_size, 256);
+    clscan_config_destroy(config);
+    tune_entries_free(&entries);
+}
+
+static void merging_keeps_what_was_not_tuned_again(void **state)
+{
+    tune_entries old = sample(), now = {.match = "imagined-gpu"};
+
+    (void)state;
+    add(&now, CLSCAN_OPERATOR_CLASS_NATIVE, 4, UINT64_MAX, 1024);
+    assert_int_equal(tune_entries_merge(&now, &old, &last_error), CLSCAN_OK);
+    assert_int_equal(now.count, 2); /* both old ones of native 4 are gone */
+    tune_entries_sort(&now);
+    assert_int_equal(now.items[0].variant.work_group_size, 1024);
+    assert_int_equal(now.items[1].variant.work_group_size, 128);
+    assert_non_null(strstr(now.provenance.note, "2026-11-21"));
+    tune_entries_free(&now);
+    now = (tune_entries){.match = "imagined-gpu"};
+    add(&now, CLSCAN_OPERATOR_CLASS_NATIVE, 4, UINT64_MAX, 1024);
+    add(&now, CLSCAN_OPERATOR_CLASS_BUILTIN, 8, UINT64_MAX, 1024);
+    assert_int_equal(tune_entries_merge(&now, &old, &last_error), CLSCAN_OK);
+    assert_int_equal(now.count, 2);
+    assert_string_equal(now.provenance.note, "");
+    tune_entries_free(&now);
+    tune_entries_free(&old);
+}
+
+static size_t files_in_folder(void)
+{
+    char command[1200];
+    FILE *list;
+    int c;
+    size_t lines = 0;
+
+    snprintf(command, sizeof command, "ls -A '%s'", folder);
+    list = popen(command, "r");
+    while ((c = fgetc(list)) != EOF)
+        lines += c == '\n';
+    pclose(list);
+    return lines;
+}
+
+/* What the library would refuse does not take the place of what it accepts. */
+static void a_bad_config_is_never_put_in_place(void **state)
+{
+    tune_entries good = sample(), bad = sample();
+    char *before, *after;
+
+    (void)state;
+    write_ok(&good);
+    before = read_file();
+    bad.items[0].variant.work_group_size = 100;
+    assert_int_equal(tune_entries_write(path, &bad, &last_error), CLSCAN_ERROR_ILLEGAL_VARIANT);
+    tune_entries_free(&bad);
+    bad = sample();
+    bad.items[0].largest_count = 5; /* no entry without limit is left */
+    assert_int_equal(tune_entries_write(path, &bad, &last_error), CLSCAN_ERROR_CONFIG_SCHEMA);
+    after = read_file();
+    assert_string_equal(before, after);
+    assert_int_equal(files_in_folder(), 1);
+    free(before);
+    free(after);
+    tune_entries_free(&good);
+    tune_entries_free(&bad);
+}
+
+static void a_full_disk_loses_nothing(void **state)
+{
+    tune_entries entries = sample();
+    struct rlimit limit, before_limit;
+    char *before, *after;
+
+    (void)state;
+    write_ok(&entries);
+    before = read_file();
+    getrlimit(RLIMIT_FSIZE, &before_limit);
+    limit = before_limit;
+    limit.rlim_cur = 500;
+    signal(SIGXFSZ, SIG_IGN);
+    setrlimit(RLIMIT_FSIZE, &limit);
+    assert_int_equal(tune_entries_write(path, &entries, &last_error), CLSCAN_ERROR_FILE);
+    setrlimit(RLIMIT_FSIZE, &before_limit);
+    assert_non_null(strstr(last_error.message, path));
+    after = read_file();
+    assert_string_equal(before, after);
+    assert_int_equal(files_in_folder(), 1);
+    free(before);
+    free(after);
+    tune_entries_free(&entries);
+}
+
+static void places_that_cannot_be_written_are_named(void **state)
+{
+    tune_entries entries = sample();
+    char *inside = temporary_folder_path(folder, "device.json/below.json");
+
+    (void)state;
+    write_ok(&entries);
+    assert_int_equal(tune_entries_write(inside, &entries, &last_error), CLSCAN_ERROR_FILE);
+    assert_non_null(strstr(last_error.message, path));
+    assert_int_equal(tune_entries_write(folder, &entries, &last_error), CLSCAN_ERROR_FILE);
+    assert_non_null(strstr(last_error.message, folder));
+    /* The superuser may write everywhere. */
+    if (geteuid() != 0) {
+        chmod(path, 0444);
+        assert_int_equal(tune_entries_write(path, &entries, &last_error), CLSCAN_ERROR_FILE);
+        chmod(path, 0644);
+        chmod(folder, 0555);
+        assert_int_equal(tune_entries_write(path, &entries, &last_error), CLSCAN_ERROR_FILE);
+        chmod(folder, 0755);
+    }
+    assert_int_equal(files_in_folder(), 1);
+    free(inside);
+    tune_entries_free(&entries);
+}
+
+static void missing_folders_are_made(void **state)
+{
+    tune_entries entries = sample();
+    char *below = temporary_folder_path(folder, "a/b/device.json");
+
+    (void)state;
+    assert_int_equal(tune_entries_write(below, &entries, &last_error), CLSCAN_OK);
+    assert_int_equal(access(below, R_OK), 0);
+    free(below);
+    tune_entries_free(&entries);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
+    const struct CMUnitTest tests[] = {
+        TEST(what_is_written_is_read_in_order),        TEST(a_diff_shows_what_changed),
+        TEST(the_runtime_chooses_what_was_written),    TEST(merging_keeps_what_was_not_tuned_again),
+        TEST(a_bad_config_is_never_put_in_place),      TEST(a_full_disk_loses_nothing),
+        TEST(places_that_cannot_be_written_are_named), TEST(missing_folders_are_made),
+    };
+#undef TEST
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

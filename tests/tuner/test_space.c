@@ -1,0 +1,300 @@
+/* The space of variants: numbers and points, legality, restrictions, neighbours, StreamScan's table 2. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "space.h"
+#include "synthetic.h"
+
+static clscan_error last_error;
+
+static tune_space make(tune_space_name name, const char *only, clscan_type type)
+{
+    tune_space space;
+
+    assert_int_equal(tune_space_create(&space, name, only, type, &synthetic_gpu.info, &last_error), CLSCAN_OK);
+    return space;
+}
+
+static bool contains(const clscan_variant *list, size_t count, const clscan_variant *variant)
+{
+    for (size_t i = 0; i < count; ++i)
+        if (memcmp(&list[i], variant, sizeof *variant) == 0)
+            return true;
+    return false;
+}
+
+static clscan_variant parse(const char *text)
+{
+    clscan_variant variant;
+
+    assert_int_equal(clscan_variant_parse(text, &variant, &last_error), CLSCAN_OK);
+    return variant;
+}
+
+static void numbers_and_points_are_inverses(void **state)
+{
+    tune_space space = make(TUNE_SPACE_DEFAULT, NULL, CLSCAN_INT32);
+
+    (void)state;
+    assert_true(space.points > 1000000);
+    for (uint64_t i = 0; i < 20000; ++i) {
+        const uint64_t number = i % 2 == 0 ? space.points / 10000 * (i / 2) : tune_space_shuffled(&space, 5, i);
+        clscan_variant variant;
+        uint64_t back = UINT64_MAX;
+
+        tune_space_point(&space, number, &variant);
+        assert_true(tune_space_number(&space, &variant, &back));
+        assert_int_equal(back, number);
+        for (size_t p = 0; p < CLSCAN_PARAM_COUNT; ++p)
+            if (!clscan_variant_needs(&variant, (clscan_param)p))
+                assert_int_equal(tune_field_get(&variant, tune_params[p].offset_bytes), 0);
+    }
+    tune_space_free(&space);
+}
+
+static void every_choice_of_every_axis_occurs(void **state)
+{
+    tune_space space = make(TUNE_SPACE_DEFAULT, NULL, CLSCAN_INT32);
+    uint64_t seen[TUNE_AXIS_COUNT] = {0};
+
+    (void)state;
+    for (uint64_t i = 0; i < 5000; ++i) {
+        clscan_variant variant;
+
+        tune_space_point(&space, tune_space_shuffled(&space, 1, i), &variant);
+        for (size_t axis = 0; axis < TUNE_AXIS_COUNT; ++axis)
+            seen[axis] |= UINT64_C(1) << tune_field_get(&variant, tune_axes[axis].offset_bytes);
+    }
+    for (size_t axis = 0; axis < TUNE_AXIS_COUNT; ++axis)
+        assert_int_equal(seen[axis], axis == TUNE_AXIS_order ? 1u << CLSCAN_ORDER_NONE | 1u << CLSCAN_ORDER_DYNAMIC
+                                                             : (UINT64_C(1) << tune_axes[axis].value_count) - 1);
+    tune_space_free(&space);
+}
+
+static void shuffling_visits_every_point_once(void **state)
+{
+    tune_space space =
+        make(TUNE_SPACE_DEFAULT, "body=strided,carry=adjacent,local_pieces=0|1,poll_delay=0", CLSCAN_INT32);
+    char *seen = calloc(space.points, 1);
+    size_t in_place = 0;
+
+    (void)state;
+    assert_true(space.points > 100 && space.points < 100000);
+    for (uint64_t i = 0; i < space.points; ++i) {
+        const uint64_t number = tune_space_shuffled(&space, 99, i);
+
+        assert_true(number < space.points);
+        assert_int_equal(seen[number]++, 0);
+        in_place += number == i;
+    }
+    assert_true(in_place < 10 + space.points / 10);
+    free(seen);
+    tune_space_free(&space);
+}
+
+static void legality_is_the_librarys(void **state)
+{
+    tune_space space = make(TUNE_SPACE_DEFAULT, NULL, CLSCAN_INT64);
+    clscan_device_info mute = synthetic_gpu.info;
+    tune_space without;
+    const clscan_variant adjacent = parse("strided+kogge_stone+adjacent+dynamic work_group_size=256 vector_length=4 "
+                                          "register_pieces=1 local_pieces=0 tiles_per_work_group=1 poll_delay=0");
+
+    (void)state;
+    for (uint64_t i = 0; i < 5000; ++i) {
+        clscan_variant variant;
+
+        tune_space_point(&space, tune_space_shuffled(&space, 3, i), &variant);
+        assert_int_equal(tune_space_legal(&space, &variant, NULL),
+                         clscan_variant_check(&variant, CLSCAN_INT64, 0, &synthetic_gpu.info, NULL) == CLSCAN_OK);
+    }
+    mute.mechanism = CLSCAN_MECHANISM_NONE;
+    assert_int_equal(tune_space_create(&without, TUNE_SPACE_DEFAULT, NULL, CLSCAN_INT64, &mute, &last_error),
+                     CLSCAN_OK);
+    assert_true(tune_space_legal(&space, &adjacent, NULL));
+    assert_false(tune_space_legal(&without, &adjacent, &last_error));
+    assert_int_equal(strncmp(last_error.message, "adjacent_mechanism", 18), 0);
+    tune_space_free(&without);
+    tune_space_free(&space);
+}
+
+static void only_restricts_axes_parameters_and_bytes(void **state)
+{
+    tune_space space =
+        make(TUNE_SPACE_DEFAULT,
+             "body=coalesced|strided,carry=adjacent,work_group_size=64:256,register_pieces=5,order=static,"
+             "local_bytes=0:16384",
+             CLSCAN_INT32);
+
+    (void)state;
+    for (uint64_t i = 0; i < space.points; ++i) {
+        clscan_variant v;
+
+        tune_space_point(&space, i, &v);
+        assert_true(v.body != CLSCAN_BODY_MATRIX && v.carry == CLSCAN_CARRY_ADJACENT);
+        assert_int_equal(v.order, CLSCAN_ORDER_STATIC);
+        assert_in_range(v.work_group_size, 64, 256);
+        assert_int_equal(v.register_pieces, 5); /* not a value that searches look at by themselves */
+        if (tune_space_legal(&space, &v, NULL))
+            assert_true(tune_local_element_bytes(&v, CLSCAN_INT32) <= 16384);
+    }
+    tune_space_free(&space);
+}
+
+static void wrong_restrictions_name_the_culprit(void **state)
+{
+    static const struct {
+        const char *only, *named;
+    } cases[] = {
+        {"bodi=strided", "\"bodi\""},
+        {"body=strided|round", "\"round\""},
+        {"body", "\"body\""},
+        {"work_group_size=", "work_group_size"},
+        {"work_group_size=64:x", "\"64:x\""},
+        {"work_group_size=256:64", "backward"},
+        {"work_group_size=2048", "1024"},
+        {"work_group_size=65:127", "work_group_size"},
+        {"carry=single,carry=adjacent", "carry is given twice"},
+        {"local_bytes=a", "local_bytes"},
+        {"carry=single,", "\"\""},
+        {"work_group_size=99999999999999999999999", "work_group_size"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        tune_space space;
+
+        assert_int_equal(tune_space_create(&space, TUNE_SPACE_DEFAULT, cases[i].only, CLSCAN_INT32, &synthetic_gpu.info,
+                                           &last_error),
+                         CLSCAN_ERROR_INVALID_VALUE);
+        if (strstr(last_error.message, cases[i].named) == NULL)
+            fail_msg("%s: %s", cases[i].only, last_error.message);
+        tune_space_free(&space);
+    }
+}
+
+static void the_best_points_of_streamscan_are_in_its_space(void **state)
+{
+    /* Table 4, with LMS and RS as pieces of 4-byte elements. */
+    static const char *const points[] = {
+        "coalesced+brent_kung+adjacent+dynamic work_group_size=128 vector_length=2 register_pieces=1 local_pieces=1 "
+        "thread_group_size=32 tiles_per_work_group=1 poll_delay=0",
+        "coalesced+brent_kung+adjacent+dynamic work_group_size=256 vector_length=1 register_pieces=3 local_pieces=1 "
+        "thread_group_size=16 tiles_per_work_group=1 poll_delay=0",
+        "strided+brent_kung+adjacent+dynamic work_group_size=256 vector_length=4 register_pieces=1 local_pieces=3 "
+        "tiles_per_work_group=1 poll_delay=0",
+        "strided+brent_kung+adjacent+dynamic work_group_size=128 vector_length=4 register_pieces=23 local_pieces=13 "
+        "tiles_per_work_group=1 poll_delay=0",
+    };
+    tune_space space = make(TUNE_SPACE_STREAMSCAN, NULL, CLSCAN_INT32);
+    tune_census census;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof points / sizeof points[0]; ++i) {
+        const clscan_variant variant = parse(points[i]);
+        uint64_t number;
+
+        assert_true(tune_space_number(&space, &variant, &number));
+        assert_true(tune_space_legal(&space, &variant, NULL));
+    }
+    assert_int_equal(tune_local_element_bytes(&(clscan_variant){.body = CLSCAN_BODY_COALESCED,
+                                                                .work_group_size = 128,
+                                                                .local_pieces = 1,
+                                                                .thread_group_size = 32,
+                                                                .vector_length = 2},
+                                              CLSCAN_INT32),
+                     16 * 1024);
+    tune_space_census(&space, &census);
+    assert_int_equal(census.points, space.points);
+    assert_true(census.legal > 1000);
+    tune_space_free(&space);
+}
+
+static void a_census_counts_every_point_once(void **state)
+{
+    tune_space space = make(TUNE_SPACE_DEFAULT, "carry=single,group_scan=brent_kung", CLSCAN_INT32);
+    tune_census census;
+    uint64_t sum = 0;
+
+    (void)state;
+    tune_space_census(&space, &census);
+    assert_true(census.exact);
+    for (size_t i = 0; census.illegal[i].points > 0; ++i) {
+        sum += census.illegal[i].points;
+        assert_true(i == 0 || census.illegal[i].points <= census.illegal[i - 1].points);
+        assert_true(strlen(census.illegal[i].predicate) > 3);
+    }
+    assert_int_equal(census.legal + sum, space.points);
+    assert_true(census.legal > 0 && sum > 0);
+    tune_space_free(&space);
+}
+
+static void neighbours_are_legal_and_one_step_away(void **state)
+{
+    tune_space space = make(TUNE_SPACE_DEFAULT, NULL, CLSCAN_INT32);
+    const clscan_variant origin = parse("coalesced+kogge_stone+reduce_then_scan work_group_size=256 vector_length=4 "
+                                        "register_pieces=1 local_pieces=1 thread_group_size=16 work_groups_per_unit=8");
+    clscan_variant up = origin, down = origin, exchanged, found[256];
+    size_t count;
+    bool other_carry = false, other_body = false;
+
+    (void)state;
+    up.register_pieces = 2;
+    down.work_group_size = 128;
+    exchanged = up;
+    exchanged.work_group_size = 128;
+    count = tune_space_neighbours(&space, &origin, false, found, 256);
+    assert_true(contains(found, count, &up) && contains(found, count, &down));
+    assert_false(contains(found, count, &exchanged) || contains(found, count, &origin));
+    for (size_t i = 0; i < count; ++i) {
+        assert_true(tune_space_legal(&space, &found[i], NULL));
+        other_carry = other_carry || found[i].carry == CLSCAN_CARRY_ADJACENT;
+        other_body = other_body || found[i].body == CLSCAN_BODY_STRIDED;
+    }
+    assert_true(other_carry && other_body);
+    count = tune_space_neighbours(&space, &origin, true, found, 256);
+    assert_true(contains(found, count, &exchanged));
+    assert_int_equal(tune_space_neighbours(&space, &origin, true, found, 3), 3);
+    tune_space_free(&space);
+}
+
+/* From strided to coalesced a local piece must appear, though none was there. */
+static void a_change_of_body_is_mended(void **state)
+{
+    tune_space space = make(TUNE_SPACE_DEFAULT, NULL, CLSCAN_INT32);
+    const clscan_variant origin = parse("strided+kogge_stone+single work_group_size=128 vector_length=4 "
+                                        "register_pieces=1 local_pieces=0");
+    clscan_variant found[256];
+    const size_t count = tune_space_neighbours(&space, &origin, false, found, 256);
+    bool coalesced = false;
+
+    (void)state;
+    for (size_t i = 0; i < count; ++i)
+        coalesced = coalesced || found[i].body == CLSCAN_BODY_COALESCED;
+    assert_true(coalesced);
+    tune_space_free(&space);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(numbers_and_points_are_inverses),
+        cmocka_unit_test(every_choice_of_every_axis_occurs),
+        cmocka_unit_test(shuffling_visits_every_point_once),
+        cmocka_unit_test(legality_is_the_librarys),
+        cmocka_unit_test(only_restricts_axes_parameters_and_bytes),
+        cmocka_unit_test(wrong_restrictions_name_the_culprit),
+        cmocka_unit_test(the_best_points_of_streamscan_are_in_its_space),
+        cmocka_unit_test(a_census_counts_every_point_once),
+        cmocka_unit_test(neighbours_are_legal_and_one_step_away),
+        cmocka_unit_test(a_change_of_body_is_mended),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,281 @@
+/* Strategies on devices that are formulas: what they find, what they ask, and how they end. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "rig.h"
+
+/* Reduced spaces, small enough to exhaust. */
+static const char *const spaces[] = {
+    rig_reduced_space,
+    "body=strided,work_group_size=1|64|256|1024,vector_length=4|16,register_pieces=0|1|4|16,"
+    "local_pieces=0|1|16|256|1024,work_groups_per_unit=1|4|16,tiles_per_work_group=1|4|16,poll_delay=0",
+    "carry=reduce_then_scan|single,work_group_size=32:1024,local_pieces=0|1,register_pieces=0:4,vector_length=1:4,"
+    "thread_group_size=16:32,work_groups_per_unit=2:16,group_scan=kogge_stone",
+};
+
+static double best_ns[RIG_COUNTS]; /* of all points and the defaults */
+static uint64_t legal;
+
+static void find_best(const rig *r)
+{
+    legal = 0;
+    for (size_t c = 0; c < RIG_COUNTS; ++c)
+        best_ns[c] = synthetic_time_ns(r->run.machine, &r->setup.target, &r->defaults[c], rig_counts[c]);
+    for (uint64_t i = 0; i < r->space.points; ++i) {
+        clscan_variant variant;
+
+        tune_space_point(&r->space, i, &variant);
+        if (!tune_space_legal(&r->space, &variant, NULL))
+            continue;
+        ++legal;
+        for (size_t c = 0; c < RIG_COUNTS; ++c) {
+            const double time_ns = synthetic_time_ns(r->run.machine, &r->setup.target, &variant, rig_counts[c]);
+
+            best_ns[c] = time_ns < best_ns[c] ? time_ns : best_ns[c];
+        }
+    }
+}
+
+/* The goal of the default strategy. */
+static void staged_is_within_3_percent_with_15_percent_of_the_trials(void **state)
+{
+    static const synthetic_machine *const machines[] = {&synthetic_gpu, &synthetic_cpu};
+
+    (void)state;
+    for (size_t m = 0; m < 2; ++m)
+        for (size_t s = 0; s < sizeof spaces / sizeof spaces[0]; ++s)
+            for (uint64_t seed = 1; seed <= 2; ++seed) {
+                rig r;
+
+                rig_prepare(&r, machines[m], spaces[s], CLSCAN_INT32, seed);
+                find_best(&r);
+                rig_run(&r, "staged");
+                assert_true(tune_search_trial_count(r.search) <= 0.15 * (double)(legal * RIG_COUNTS));
+                for (size_t c = 0; c < RIG_COUNTS; ++c) {
+                    const double found_ns = tune_search_best(r.search, c)->time_ns;
+
+                    if (found_ns > 1.03 * best_ns[c])
+                        fail_msg("%s, space %zu, seed %d, count %d: %.1f%% slower", machines[m]->info.name, s,
+                                 (int)seed, (int)rig_counts[c], 100 * (found_ns / best_ns[c] - 1));
+                }
+                rig_finish(&r);
+            }
+}
+
+static void exhaustive_finds_the_best(void **state)
+{
+    rig r;
+
+    (void)state;
+    rig_prepare(&r, &synthetic_gpu, rig_reduced_space, CLSCAN_INT32, 1);
+    find_best(&r);
+    rig_run(&r, "exhaustive");
+    for (size_t c = 0; c < RIG_COUNTS; ++c)
+        assert_true(tune_search_best(r.search, c)->time_ns <= best_ns[c] * 1.000001);
+    /* Every legal point was measured at the smallest count, and none at a count where it was hopeless. */
+    assert_true(tune_search_trial_count(r.search) >= legal);
+    assert_true(tune_search_trial_count(r.search) <= legal * RIG_COUNTS + RIG_COUNTS);
+    assert_true(r.run.announced >= legal);
+    rig_finish(&r);
+}
+
+static void every_search_measures_the_defaults_first(void **state)
+{
+    (void)state;
+    for (size_t s = 0; tune_strategies[s] != NULL; ++s) {
+        rig r;
+
+        rig_prepare(&r, &synthetic_gpu, spaces[1], CLSCAN_FLOAT, 1);
+        r.setup.max_trials = 40;
+        rig_run(&r, tune_strategies[s]->name);
+        for (size_t c = 0; c < RIG_COUNTS; ++c) {
+            const tune_trial *trial = tune_search_trial(r.search, c);
+
+            assert_int_equal(trial->count, rig_counts[c]);
+            assert_memory_equal(&trial->variant, &r.defaults[c], sizeof trial->variant);
+            assert_ptr_equal(tune_search_default(r.search, c), trial);
+            assert_true(tune_search_best(r.search, c)->time_ns <= trial->time_ns);
+        }
+        rig_finish(&r);
+    }
+}
+
+/* Whatever a strategy asks, it asks once, and stops where it must. */
+static void trials_are_counted_and_never_repeated(void **state)
+{
+    (void)state;
+    for (size_t s = 0; tune_strategies[s] != NULL; ++s) {
+        rig r;
+
+        rig_prepare(&r, &synthetic_cpu, NULL, CLSCAN_INT64, 3);
+        r.setup.max_trials = 60;
+        rig_run(&r, tune_strategies[s]->name);
+        assert_in_range(tune_search_trial_count(r.search), RIG_COUNTS + 1, 60 + RIG_COUNTS);
+        assert_int_equal(r.run.asked, tune_search_trial_count(r.search));
+        for (size_t i = 0; i < tune_search_trial_count(r.search); ++i)
+            for (size_t j = 0; j < i; ++j)
+                assert_false(tune_trial_same_question(tune_search_trial(r.search, i), tune_search_trial(r.search, j)));
+        rig_finish(&r);
+    }
+}
+
+static void the_seed_decides(void **state)
+{
+    static const char *const names[] = {"staged", "random", "halving"};
+
+    (void)state;
+    for (size_t s = 0; s < sizeof names / sizeof names[0]; ++s) {
+        rig one, same, other;
+        size_t different = 0, i = RIG_COUNTS;
+
+        rig_prepare(&one, &synthetic_gpu, NULL, CLSCAN_INT32, 1);
+        rig_prepare(&same, &synthetic_gpu, NULL, CLSCAN_INT32, 1);
+        rig_prepare(&other, &synthetic_gpu, NULL, CLSCAN_INT32, 2);
+        one.setup.max_trials = same.setup.max_trials = other.setup.max_trials = 50;
+        rig_run(&one, names[s]);
+        rig_run(&same, names[s]);
+        rig_run(&other, names[s]);
+        assert_int_equal(tune_search_trial_count(one.search), tune_search_trial_count(same.search));
+        for (; i < tune_search_trial_count(one.search); ++i) {
+            assert_true(tune_trial_same_question(tune_search_trial(one.search, i), tune_search_trial(same.search, i)));
+            different +=
+                i < tune_search_trial_count(other.search) &&
+                !tune_trial_same_question(tune_search_trial(one.search, i), tune_search_trial(other.search, i));
+        }
+        assert_true(different > 0);
+        rig_finish(&one);
+        rig_finish(&same);
+        rig_finish(&other);
+    }
+}
+
+static void a_deadline_is_kept(void **state)
+{
+    (void)state;
+    for (size_t s = 0; tune_strategies[s] != NULL; ++s) {
+        rig r;
+
+        rig_prepare(&r, &synthetic_gpu, NULL, CLSCAN_INT32, 1);
+        r.setup.deadline_s = 60;
+        rig_run(&r, tune_strategies[s]->name);
+        assert_true(tune_search_elapsed_s(r.search) < 66);
+        if (strcmp(tune_strategies[s]->name, "staged") == 0)
+            assert_true(tune_search_trial_count(r.search) > 60);
+        rig_finish(&r);
+    }
+}
+
+static void interrupt_after_ten(void *user, const tune_search *search, const tune_trial *trial)
+{
+    (void)trial;
+    if (tune_search_trial_count(search) == 10)
+        *(volatile sig_atomic_t *)user = 1;
+}
+
+static void an_interrupt_ends_the_search_and_keeps_what_is_known(void **state)
+{
+    (void)state;
+    for (size_t s = 0; tune_strategies[s] != NULL; ++s) {
+        rig r;
+
+        rig_prepare(&r, &synthetic_gpu, NULL, CLSCAN_INT32, 1);
+        r.setup.progress = interrupt_after_ten;
+        r.setup.user = (void *)&r.interrupted;
+        rig_run(&r, tune_strategies[s]->name);
+        assert_int_equal(tune_search_trial_count(r.search), 10);
+        assert_non_null(tune_search_best(r.search, 0));
+        rig_finish(&r);
+    }
+}
+
+static bool is_default(const rig *r, const clscan_variant *variant)
+{
+    for (size_t c = 0; c < RIG_COUNTS; ++c)
+        if (memcmp(&r->defaults[c], variant, sizeof *variant) == 0)
+            return true;
+    return false;
+}
+
+static void candidates_that_fail_cost_one_trial_and_never_win(void **state)
+{
+    (void)state;
+    for (size_t s = 0; tune_strategies[s] != NULL; ++s) {
+        rig r;
+        unsigned failed = 0;
+
+        rig_prepare(&r, &synthetic_gpu, rig_reduced_space, CLSCAN_INT32, 1);
+        r.run.failing_percent = 40;
+        r.setup.max_trials = 300;
+        rig_run(&r, tune_strategies[s]->name);
+        for (size_t i = 0; i < tune_search_trial_count(r.search); ++i) {
+            const tune_trial *trial = tune_search_trial(r.search, i);
+
+            if (trial->outcome == TUNE_OUTCOME_CORRECT || is_default(&r, &trial->variant))
+                continue;
+            ++failed;
+            for (size_t c = 0; c < RIG_COUNTS; ++c)
+                assert_true(rig_counts[c] == trial->count ||
+                            tune_search_peek(r.search, &trial->variant, rig_counts[c]) == NULL);
+        }
+        assert_true(failed > 5);
+        for (size_t c = 0; c < RIG_COUNTS; ++c)
+            if (tune_search_best(r.search, c) != NULL)
+                assert_int_equal(tune_search_best(r.search, c)->outcome, TUNE_OUTCOME_CORRECT);
+        rig_finish(&r);
+    }
+}
+
+static void a_default_that_fails_is_no_yardstick(void **state)
+{
+    rig r;
+
+    (void)state;
+    rig_prepare(&r, &synthetic_gpu, rig_reduced_space, CLSCAN_INT32, 1);
+    r.defaults[0].work_group_size = 3; /* not legal */
+    rig_run(&r, "staged");
+    assert_int_equal(tune_search_default(r.search, 0)->outcome, TUNE_OUTCOME_CONSTRAINTS);
+    assert_true(strstr(tune_search_default(r.search, 0)->reason, "power_of_two") != NULL);
+    assert_non_null(tune_search_best(r.search, 0));
+    rig_finish(&r);
+}
+
+static void what_soaking_refutes_wins_nowhere(void **state)
+{
+    rig r;
+    tune_trial winner;
+
+    (void)state;
+    rig_prepare(&r, &synthetic_gpu, rig_reduced_space, CLSCAN_INT32, 1);
+    rig_run(&r, "staged");
+    winner = *tune_search_best(r.search, 3);
+    assert_int_equal(tune_search_soak(r.search, &winner, 1000), TUNE_OUTCOME_CORRECT);
+    assert_int_equal(tune_search_best(r.search, 3)->time_ns, winner.time_ns);
+    r.run.soak_fails = true;
+    assert_int_equal(tune_search_soak(r.search, &winner, 1000), TUNE_OUTCOME_CORRECTNESS);
+    for (size_t c = 0; c < RIG_COUNTS; ++c)
+        assert_memory_not_equal(&tune_search_best(r.search, c)->variant, &winner.variant, sizeof winner.variant);
+    rig_finish(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(staged_is_within_3_percent_with_15_percent_of_the_trials),
+        cmocka_unit_test(exhaustive_finds_the_best),
+        cmocka_unit_test(every_search_measures_the_defaults_first),
+        cmocka_unit_test(trials_are_counted_and_never_repeated),
+        cmocka_unit_test(the_seed_decides),
+        cmocka_unit_test(a_deadline_is_kept),
+        cmocka_unit_test(an_interrupt_ends_the_search_and_keeps_what_is_known),
+        cmocka_unit_test(candidates_that_fail_cost_one_trial_and_never_win),
+        cmocka_unit_test(a_default_that_fails_is_no_yardstick),
+        cmocka_unit_test(what_soaking_refutes_wins_nowhere),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

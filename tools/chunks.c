@@ -1,0 +1,70 @@
+#include "chunks.h"
+
+/* One chunk is read, one scanned and one written at any time. Where the device has its own memory, two more are on
+ * their ways to and from it. */
+#define UNIFIED_SLOTS 3u
+
+static unsigned slots_of(const chunk_limits *limits, uint64_t chunk_count)
+{
+    const unsigned most = limits->unified ? UNIFIED_SLOTS : CHUNK_MAX_SLOTS;
+    const uint64_t chunks =
+        limits->count == COUNT_UNKNOWN ? most : limits->count / chunk_count + (limits->count % chunk_count != 0);
+
+    return chunks >= most ? most : chunks <= 1 ? 1 : (unsigned)chunks;
+}
+
+/* The last quarter of the device's memory is for workspaces, and for others. */
+static bool fits(const chunk_limits *limits, const chunking *cut)
+{
+    const uint64_t chunk_bytes = cut->chunk_count * limits->element_bytes;
+    const unsigned buffers = cut->slot_count * (cut->in_place ? 1 : 2);
+
+    if (chunk_bytes > limits->max_allocation_bytes || chunk_bytes > limits->device_bytes / 4 * 3 / buffers)
+        return false;
+    /* Who names a size means it; a default should leave room for other programs. */
+    return limits->wanted_bytes != 0 || cut->slot_count == 1 || chunk_bytes <= limits->host_bytes / 4 / cut->slot_count;
+}
+
+static uint64_t wanted_bytes(const chunk_limits *limits)
+{
+    if (limits->wanted_bytes != 0)
+        return limits->wanted_bytes;
+    return limits->count == COUNT_UNKNOWN ? CHUNK_PIPE_BYTES : CHUNK_DEFAULT_BYTES;
+}
+
+chunking chunks_plan(const chunk_limits *limits)
+{
+    chunking cut = {.chunk_count = wanted_bytes(limits) / limits->element_bytes};
+
+    if (cut.chunk_count > limits->count)
+        cut.chunk_count = limits->count;
+    if (cut.chunk_count == 0)
+        cut.chunk_count = 1;
+    for (;; cut.chunk_count /= 2) {
+        cut.slot_count = slots_of(limits, cut.chunk_count);
+        /* Mapped memory that the scan overwrites saves a second set of chunks. */
+        cut.in_place = limits->in_place || (limits->unified && cut.slot_count > 1);
+        if (cut.chunk_count == 1 || fits(limits, &cut))
+            return cut;
+    }
+}
+
+uint64_t chunk_first_element(const row_layout *rows, uint64_t begin, uint64_t end)
+{
+    return rows->reverse ? rows->count - end : begin;
+}
+
+piece piece_at(const row_layout *rows, uint64_t begin, uint64_t end, uint64_t position)
+{
+    const uint64_t in_row = position % rows->row_count;
+    const uint64_t row_left = rows->row_count - in_row;
+    const uint64_t chunk_left = end - position;
+    const uint64_t count = row_left < chunk_left ? row_left : chunk_left;
+
+    return (piece){
+        .offset = rows->reverse ? end - position - count : position - begin,
+        .count = count,
+        .begins_row = in_row == 0,
+        .ends_row = count == row_left,
+    };
+}

@@ -1,0 +1,307 @@
+#include "device_stage.h"
+
+#include "command_line/failure.h"
+
+/* Runs that are enqueued before earlier ones are waited for: queues of millions would fill the host's memory. */
+#define RUNS_PER_MILESTONE 1024u
+
+#define MIB (1024.0 * 1024.0)
+
+bool device_is_unified(cl_device_id device)
+{
+    cl_bool unified = CL_FALSE;
+
+    return clGetDeviceInfo(device, CL_DEVICE_HOST_UNIFIED_MEMORY, sizeof unified, &unified, NULL) == CL_SUCCESS &&
+           unified;
+}
+
+static void forget_event(cl_event *event)
+{
+    if (*event != NULL)
+        clReleaseEvent(*event);
+    *event = NULL;
+}
+
+static size_t chunk_bytes(const device_stage *stage)
+{
+    return (size_t)stage->cut.chunk_count * stage->element_bytes;
+}
+
+static clscan_status create_buffer(const device_stage *stage, cl_mem_flags flags, cl_mem *buffer, clscan_error *error)
+{
+    cl_int code;
+
+    *buffer = clCreateBuffer(stage->where->context, flags, chunk_bytes(stage), NULL, &code);
+    if (*buffer != NULL)
+        return CLSCAN_OK;
+    fail(error, CLSCAN_ERROR_OPENCL, "no buffer of %.1f MiB on %s: %s (%d); try a smaller --chunk-bytes",
+         (double)chunk_bytes(stage) / MIB, stage->where->info.name, clscan_cl_error_name(code), (int)code);
+    error->cl_code = code;
+    return CLSCAN_ERROR_OPENCL;
+}
+
+static clscan_status map(cl_command_queue queue, cl_mem buffer, cl_bool blocking, cl_map_flags flags, size_t size_bytes,
+                         void **memory, cl_event *event, clscan_error *error)
+{
+    cl_int code;
+
+    *memory = clEnqueueMapBuffer(queue, buffer, blocking, flags, 0, size_bytes, 0, NULL, event, &code);
+    return code == CL_SUCCESS ? CLSCAN_OK : fail_opencl(error, "clEnqueueMapBuffer", code);
+}
+
+static clscan_status prepare_slot(device_stage *stage, slot *s, clscan_error *error)
+{
+    clscan_status status;
+    const cl_mem_flags flags = CL_MEM_READ_WRITE | (stage->unified ? CL_MEM_ALLOC_HOST_PTR : 0);
+
+    TRY(create_buffer(stage, flags, &s->in, error));
+    if (stage->cut.in_place)
+        s->out = s->in;
+    else
+        TRY(create_buffer(stage, flags, &s->out, error));
+    if (!stage->unified)
+        TRY(create_buffer(stage, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, &s->staging, error));
+    TRY(map(stage->where->queue, stage->unified ? s->in : s->staging, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE,
+            chunk_bytes(stage), &s->host_in, NULL, error));
+    if (!stage->unified)
+        s->host_out = s->host_in;
+
+cleanup:
+    return status;
+}
+
+static clscan_status create_queue(const device_stage *stage, cl_command_queue *queue, clscan_error *error)
+{
+    cl_int code;
+
+    *queue = clCreateCommandQueue(stage->where->context, stage->where->device, CL_QUEUE_PROFILING_ENABLE, &code);
+    return *queue != NULL ? CLSCAN_OK : fail_opencl(error, "clCreateCommandQueue", code);
+}
+
+clscan_status device_stage_prepare(device_stage *stage, clscan_error *error)
+{
+    clscan_status status;
+    cl_int code;
+
+    TRY(clscan_workspace_create(stage->plan, &stage->workspace, error));
+    TRY(clscan_workspace_bind(stage->workspace, stage->where->queue, NULL, 0, error));
+    stage->carry = clCreateBuffer(stage->where->context, CL_MEM_READ_WRITE, 2 * sizeof(uint64_t), NULL, &code);
+    if (stage->carry == NULL)
+        return fail_opencl(error, "clCreateBuffer", code);
+    if (!stage->unified) {
+        TRY(create_queue(stage, &stage->upload, error));
+        TRY(create_queue(stage, &stage->download, error));
+    }
+    for (unsigned i = 0; i < stage->cut.slot_count; ++i)
+        TRY(prepare_slot(stage, &stage->slots[i], error));
+
+cleanup:
+    return status;
+}
+
+/* Keep at most two milestones' runs in the queue. */
+static clscan_status pace(device_stage *stage, cl_event *ran, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    if (stage->milestones[0] != NULL) {
+        TRY_CL(clFlush, (stage->where->queue));
+        TRY_CL(clWaitForEvents, (1, &stage->milestones[0]));
+        forget_event(&stage->milestones[0]);
+    }
+    stage->milestones[0] = stage->milestones[1];
+    stage->milestones[1] = *ran;
+    *ran = NULL;
+
+cleanup:
+    return status;
+}
+
+/* Enqueue the run of one piece; `ran` receives its event if it is not NULL. */
+static clscan_status run_piece(device_stage *stage, const slot *s, const piece *p, cl_uint wait_count,
+                               const cl_event *wait_list, cl_event *ran, clscan_error *error)
+{
+    clscan_run_args args = {.struct_size = sizeof args,
+                            .in = s->in,
+                            .in_offset = p->offset,
+                            .out = s->out,
+                            .out_offset = p->offset,
+                            .count = p->count};
+
+    if (p->begins_row) {
+        args.initial = stage->initial;
+    } else {
+        args.initial_buffer = stage->carry;
+        args.initial_offset = stage->carry_at;
+    }
+    if (!p->ends_row) {
+        stage->carry_at = 1 - stage->carry_at;
+        args.total_buffer = stage->carry;
+        args.total_offset = stage->carry_at;
+    }
+    return clscan_run(stage->plan, stage->workspace, stage->where->queue, &args, wait_count, wait_list, ran, error);
+}
+
+/* Enqueue the runs of a chunk; `ran` receives the event of the last one. */
+static clscan_status run_chunk(device_stage *stage, const slot *s, cl_event *ran, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const uint64_t end = s->begin + s->count;
+    cl_event milestone = NULL;
+
+    if (stage->batch != NULL)
+        return short_rows_run(stage->batch, stage->where, s->in, s->out, s->count / stage->rows.row_count,
+                              stage->upload != NULL ? 1 : 0, stage->upload != NULL ? &s->begun : NULL, ran, error);
+    for (uint64_t position = s->begin; position < end;) {
+        const piece p = piece_at(&stage->rows, s->begin, end, position);
+        const bool is_last = position + p.count == end;
+        const bool is_milestone = !is_last && ++stage->runs % RUNS_PER_MILESTONE == 0;
+        /* The queue is in order: what the first run waits for, the others need not. */
+        const cl_uint wait_count = position == s->begin && stage->upload != NULL ? 1 : 0;
+
+        TRY(run_piece(stage, s, &p, wait_count, wait_count > 0 ? &s->begun : NULL,
+                      is_last        ? ran
+                      : is_milestone ? &milestone
+                                     : NULL,
+                      error));
+        if (is_milestone)
+            TRY(pace(stage, &milestone, error));
+        position += p.count;
+    }
+
+cleanup:
+    forget_event(&milestone);
+    return status;
+}
+
+/* Hand the mapped memory over to the device, and back. */
+static clscan_status submit_mapped(device_stage *stage, slot *s, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const cl_command_queue queue = stage->where->queue;
+    const size_t size_bytes = (size_t)s->count * stage->element_bytes;
+
+    TRY_CL(clEnqueueUnmapMemObject, (queue, s->in, s->host_in, 0, NULL, &s->begun));
+    s->host_in = NULL;
+    TRY(run_chunk(stage, s, NULL, error));
+    if (!stage->cut.in_place)
+        TRY(map(queue, s->out, CL_FALSE, CL_MAP_READ, size_bytes, &s->host_out, &s->done, error));
+    else
+        TRY(map(queue, s->in, CL_FALSE, CL_MAP_READ | CL_MAP_WRITE, chunk_bytes(stage), &s->host_out, &s->done, error));
+    if (stage->cut.in_place)
+        s->host_in = s->host_out;
+    TRY_CL(clFlush, (queue));
+
+cleanup:
+    return status;
+}
+
+static clscan_status submit_copied(device_stage *stage, slot *s, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const size_t size_bytes = (size_t)s->count * stage->element_bytes;
+    cl_event ran = NULL;
+
+    TRY_CL(clEnqueueWriteBuffer, (stage->upload, s->in, CL_FALSE, 0, size_bytes, s->host_in, 0, NULL, &s->begun));
+    TRY_CL(clFlush, (stage->upload));
+    TRY(run_chunk(stage, s, &ran, error));
+    TRY_CL(clFlush, (stage->where->queue));
+    TRY_CL(clEnqueueReadBuffer, (stage->download, s->out, CL_FALSE, 0, size_bytes, s->host_out, 1, &ran, &s->done));
+    TRY_CL(clFlush, (stage->download));
+
+cleanup:
+    forget_event(&ran);
+    return status;
+}
+
+clscan_status device_stage_submit(device_stage *stage, slot *s, clscan_error *error)
+{
+    return stage->unified ? submit_mapped(stage, s, error) : submit_copied(stage, s, error);
+}
+
+/* Chunks overlap on a device that copies while it computes; what one took is what it took longer than the others. */
+static void count_busy_time(device_stage *stage, const slot *s)
+{
+    cl_ulong begin_ns;
+    cl_ulong end_ns;
+
+    if (clGetEventProfilingInfo(s->begun, CL_PROFILING_COMMAND_START, sizeof begin_ns, &begin_ns, NULL) != CL_SUCCESS ||
+        clGetEventProfilingInfo(s->done, CL_PROFILING_COMMAND_END, sizeof end_ns, &end_ns, NULL) != CL_SUCCESS)
+        return;
+    if (begin_ns < stage->last_end_ns)
+        begin_ns = stage->last_end_ns;
+    if (end_ns <= begin_ns)
+        return;
+    stage->busy_seconds += (double)(end_ns - begin_ns) * 1e-9;
+    stage->last_end_ns = end_ns;
+}
+
+clscan_status device_stage_wait(device_stage *stage, slot *s, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    TRY_CL(clWaitForEvents, (1, &s->done));
+    count_busy_time(stage, s);
+    forget_event(&s->begun);
+    forget_event(&s->done);
+
+cleanup:
+    return status;
+}
+
+clscan_status device_stage_hand_over(device_stage *stage, slot *s, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    if (stage->unified) {
+        TRY_CL(clEnqueueUnmapMemObject, (stage->where->queue, s->out, s->host_out, 0, NULL, NULL));
+        TRY_CL(clFinish, (stage->where->queue));
+        s->host_in = NULL;
+        s->host_out = NULL;
+    }
+
+cleanup:
+    return status;
+}
+
+clscan_status device_stage_finish(device_stage *stage, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    if (stage->upload != NULL)
+        TRY_CL(clFinish, (stage->upload));
+    TRY_CL(clFinish, (stage->where->queue));
+    if (stage->download != NULL)
+        TRY_CL(clFinish, (stage->download));
+
+cleanup:
+    return status;
+}
+
+static void release_slot(slot *s)
+{
+    forget_event(&s->begun);
+    forget_event(&s->done);
+    if (s->staging != NULL)
+        clReleaseMemObject(s->staging);
+    if (s->out != NULL && s->out != s->in)
+        clReleaseMemObject(s->out);
+    if (s->in != NULL)
+        clReleaseMemObject(s->in);
+}
+
+void device_stage_release(device_stage *stage)
+{
+    for (unsigned i = 0; i < CHUNK_MAX_SLOTS; ++i)
+        release_slot(&stage->slots[i]);
+    forget_event(&stage->milestones[0]);
+    forget_event(&stage->milestones[1]);
+    clscan_workspace_destroy(stage->workspace);
+    if (stage->carry != NULL)
+        clReleaseMemObject(stage->carry);
+    if (stage->upload != NULL)
+        clReleaseCommandQueue(stage->upload);
+    if (stage->download != NULL)
+        clReleaseCommandQueue(stage->download);
+    *stage = (device_stage){0};
+}

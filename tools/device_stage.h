@@ -1,0 +1,71 @@
+/* The device's part in the scan of a file: chunks of elements in memory that host and device share or copy, and the
+ * carry that goes on from chunk to chunk without passing through the host. */
+#ifndef CLSCAN_TOOLS_DEVICE_STAGE_H
+#define CLSCAN_TOOLS_DEVICE_STAGE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <clscan/clscan.h>
+
+#include "chunks.h"
+#include "short_rows.h"
+#include "target.h"
+
+/* Memory of one chunk. */
+typedef struct slot {
+    cl_mem in;
+    cl_mem out;     /* in place: in */
+    cl_mem staging; /* pinned host memory, mapped for good; NULL where in and out are mapped themselves */
+    void *host_in;  /* where the chunk's elements are put before it is submitted */
+    void *host_out; /* where its results are when it is done */
+    uint64_t begin; /* positions of the chunk: begin .. begin + count - 1 */
+    uint64_t count;
+    cl_event begun; /* of the first command */
+    cl_event done;  /* of the last command */
+} slot;
+
+typedef struct device_stage {
+    const target *where;
+    const clscan_plan *plan;
+    clscan_workspace *workspace;
+    row_layout rows;
+    chunking cut;
+    short_rows *batch;   /* scans all rows of a chunk at once; then chunks hold whole rows. NULL: a run for each */
+    const void *initial; /* host memory, of the accumulator type; NULL: none */
+    size_t element_bytes;
+    bool unified;
+
+    cl_command_queue upload; /* NULL where nothing is copied */
+    cl_command_queue download;
+    cl_mem carry;           /* two accumulators: what a run reads and what it writes */
+    unsigned carry_at;      /* the one with the latest */
+    cl_event milestones[2]; /* of earlier runs, to keep the queue short */
+    uint64_t runs;
+    slot slots[CHUNK_MAX_SLOTS];
+    uint64_t last_end_ns; /* device time up to which the device's work is counted */
+    double busy_seconds;  /* of the device, copies included */
+} device_stage;
+
+/* Does the device share its memory with the host? */
+bool device_is_unified(cl_device_id device);
+
+/* Set the first part of the struct before. Allocates everything and maps host_in of all slots. */
+clscan_status device_stage_prepare(device_stage *stage, clscan_error *error);
+
+/* Enqueue the chunk in slot->host_in. Chunks are submitted in the order of the scan, by one thread. */
+clscan_status device_stage_submit(device_stage *stage, slot *s, clscan_error *error);
+
+/* Wait for a submitted chunk; afterwards host_out and, where the slot is to be used again, host_in are valid. Chunks
+ * are waited for in the order of the scan, by one thread, which may be another one. */
+clscan_status device_stage_wait(device_stage *stage, slot *s, clscan_error *error);
+
+/* Leave a chunk that was waited for to the device; the slot's host memory is not valid any more. */
+clscan_status device_stage_hand_over(device_stage *stage, slot *s, clscan_error *error);
+
+/* Wait for everything that was submitted. */
+clscan_status device_stage_finish(device_stage *stage, clscan_error *error);
+
+void device_stage_release(device_stage *stage);
+
+#endif

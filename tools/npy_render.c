@@ -1,0 +1,47 @@
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "npy.h"
+#include "npy_types.h"
+
+#define PREFIX_BYTES 10
+#define ALIGNMENT 64
+
+/* A tuple as Python writes it: "(3, 4)", and "(3,)" for a single number. */
+static size_t render_shape(const uint64_t *shape, unsigned dimensions, char *text, size_t capacity_bytes)
+{
+    size_t used_bytes = (size_t)snprintf(text, capacity_bytes, "(");
+
+    for (unsigned i = 0; i < dimensions; ++i)
+        used_bytes +=
+            (size_t)snprintf(text + used_bytes, capacity_bytes - used_bytes, "%s%" PRIu64, i > 0 ? ", " : "", shape[i]);
+    return used_bytes + (size_t)snprintf(text + used_bytes, capacity_bytes - used_bytes, dimensions == 1 ? ",)" : ")");
+}
+
+size_t npy_render(clscan_type type, const uint64_t *shape, unsigned dimensions, char text[NPY_RENDERED_BYTES])
+{
+    const char *code = "";
+    size_t used_bytes = PREFIX_BYTES;
+    size_t header_bytes;
+
+    for (size_t i = 0; i < sizeof npy_types / sizeof npy_types[0]; ++i) {
+        if (npy_types[i].type == type)
+            code = npy_types[i].code;
+    }
+    used_bytes += (size_t)snprintf(
+        text + used_bytes, NPY_RENDERED_BYTES - used_bytes,
+        "{'descr': '%c%s', 'fortran_order': False, 'shape': ", clscan_type_size_bytes(type) == 1 ? '|' : '<', code);
+    used_bytes += render_shape(shape, dimensions, text + used_bytes, NPY_RENDERED_BYTES - used_bytes);
+    used_bytes += (size_t)snprintf(text + used_bytes, NPY_RENDERED_BYTES - used_bytes, ", }");
+    /* A newline ends the header, and blanks before it make it as long as it should be. */
+    header_bytes = (used_bytes + 1 + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    if (header_bytes < NPY_RENDERED_1D_BYTES)
+        header_bytes = NPY_RENDERED_1D_BYTES;
+    memset(text + used_bytes, ' ', header_bytes - used_bytes);
+    text[header_bytes - 1] = '\n';
+    memcpy(text, NPY_MAGIC "\x01\x00", NPY_MAGIC_BYTES + 2);
+    text[8] = (char)((header_bytes - PREFIX_BYTES) & 0xff);
+    text[9] = (char)((header_bytes - PREFIX_BYTES) >> 8);
+    return header_bytes;
+}

@@ -1,0 +1,275 @@
+#include "pipeline.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "byte_io.h"
+#include "command_line/failure.h"
+#include "measure.h"
+#include "ring.h"
+
+/* Chunk k uses slot k % slot_count. */
+typedef struct pipeline {
+    const pipeline_parts *parts;
+    pipeline_times *times;                /* each thread has its own members */
+    unsigned char *kept[CHUNK_MAX_SLOTS]; /* the input of each slot, for the check */
+    ring turns;
+} pipeline;
+
+static slot *slot_of(const pipeline *p, uint64_t chunk)
+{
+    device_stage *stage = p->parts->stage;
+
+    return &stage->slots[chunk % stage->cut.slot_count];
+}
+
+/* Read the elements of a chunk; fewer where a stream ends. */
+static clscan_status fill(pipeline *p, slot *s, unsigned char *kept, clscan_error *error)
+{
+    const size_t element_bytes = p->parts->stage->element_bytes;
+    const size_t size_bytes = (size_t)s->count * element_bytes;
+    const uint64_t first = chunk_first_element(&p->parts->stage->rows, s->begin, s->begin + s->count);
+    size_t done_bytes = 0;
+
+    while (done_bytes < size_bytes && !ring_has_failed(&p->turns)) {
+        const size_t left_bytes = size_bytes - done_bytes;
+        const size_t part_bytes = left_bytes < IO_BYTES ? left_bytes : IO_BYTES;
+        size_t read_bytes;
+
+        if (input_file_read(p->parts->in, first * element_bytes + done_bytes, (char *)s->host_in + done_bytes,
+                            part_bytes, &read_bytes, error) != CLSCAN_OK)
+            return error->status;
+        done_bytes += read_bytes;
+        progress_add(p->parts->progress, read_bytes, 0);
+        if (read_bytes < part_bytes)
+            break;
+    }
+    s->count = done_bytes / element_bytes;
+    if (kept != NULL)
+        memcpy(kept, s->host_in, done_bytes);
+    return CLSCAN_OK;
+}
+
+static void read_chunks(pipeline *p)
+{
+    const device_stage *stage = p->parts->stage;
+    uint64_t left = stage->rows.count;
+    uint64_t position = 0;
+    clscan_error error;
+
+    for (uint64_t chunk = 0; left > 0; ++chunk) {
+        const uint64_t wanted = left < stage->cut.chunk_count ? left : stage->cut.chunk_count;
+        slot *s = slot_of(p, chunk);
+        double begin;
+
+        if (!ring_wait_for_slot(&p->turns, chunk))
+            return;
+        begin = now_seconds();
+        s->begin = position;
+        s->count = wanted;
+        if (fill(p, s, p->kept[chunk % stage->cut.slot_count], &error) != CLSCAN_OK) {
+            ring_stop(&p->turns, &error);
+            return;
+        }
+        p->times->read_seconds += now_seconds() - begin;
+        position += s->count;
+        left = s->count < wanted ? 0 : left == COUNT_UNKNOWN ? left : left - wanted;
+        if (s->count > 0)
+            ring_advance(&p->turns, &p->turns.read);
+    }
+    if (stage->rows.count != COUNT_UNKNOWN && input_file_expect_end(p->parts->in, &error) != CLSCAN_OK) {
+        ring_stop(&p->turns, &error);
+        return;
+    }
+    ring_end_input(&p->turns);
+}
+
+static clscan_status check_chunk(pipeline *p, const slot *s, const unsigned char *kept, clscan_error *error)
+{
+    const device_stage *stage = p->parts->stage;
+    const uint64_t end = s->begin + s->count;
+    const uint64_t first = chunk_first_element(&stage->rows, s->begin, end);
+
+    for (uint64_t position = s->begin; position < end;) {
+        const piece one = piece_at(&stage->rows, s->begin, end, position);
+        const uint64_t at_bytes = one.offset * stage->element_bytes;
+
+        if (one.begins_row)
+            check_begin(p->parts->check);
+        if (check_piece(p->parts->check, kept + at_bytes, (const unsigned char *)s->host_out + at_bytes,
+                        first + one.offset, one.count, error) != CLSCAN_OK)
+            return error->status;
+        position += one.count;
+    }
+    return CLSCAN_OK;
+}
+
+static clscan_status write_chunk(pipeline *p, const slot *s, clscan_error *error)
+{
+    const size_t element_bytes = p->parts->stage->element_bytes;
+    const size_t size_bytes = (size_t)s->count * element_bytes;
+    const uint64_t first = chunk_first_element(&p->parts->stage->rows, s->begin, s->begin + s->count);
+
+    for (size_t done_bytes = 0; done_bytes < size_bytes && !ring_has_failed(&p->turns);) {
+        const size_t left_bytes = size_bytes - done_bytes;
+        const size_t part_bytes = left_bytes < IO_BYTES ? left_bytes : IO_BYTES;
+
+        if (result_file_write(p->parts->out, first * element_bytes + done_bytes, (const char *)s->host_out + done_bytes,
+                              part_bytes, error) != CLSCAN_OK)
+            return error->status;
+        done_bytes += part_bytes;
+        progress_add(p->parts->progress, 0, part_bytes);
+    }
+    return CLSCAN_OK;
+}
+
+/* Take a chunk from the device to the file. */
+static clscan_status take_chunk(pipeline *p, uint64_t chunk, clscan_error *error)
+{
+    clscan_status status;
+    device_stage *stage = p->parts->stage;
+    slot *s = slot_of(p, chunk);
+    double begin;
+
+    TRY(device_stage_wait(stage, s, error));
+    /* Not before: an OpenCL compiler that crashes should not leave a file. */
+    if (chunk == 0)
+        TRY(result_file_open(p->parts->out, !stage->rows.reverse || s->count == stage->rows.count, error));
+    begin = now_seconds();
+    if (p->parts->check != NULL)
+        TRY(check_chunk(p, s, p->kept[chunk % stage->cut.slot_count], error));
+    p->times->check_seconds += now_seconds() - begin;
+    begin = now_seconds();
+    TRY(write_chunk(p, s, error));
+    p->times->write_seconds += now_seconds() - begin;
+
+cleanup:
+    return status;
+}
+
+static void write_chunks(pipeline *p)
+{
+    clscan_error error;
+
+    for (uint64_t chunk = 0; ring_wait_for_chunk(&p->turns, &p->turns.submitted, chunk); ++chunk) {
+        if (take_chunk(p, chunk, &error) != CLSCAN_OK) {
+            ring_stop(&p->turns, &error);
+            return;
+        }
+        ++p->times->chunks;
+        ring_advance(&p->turns, &p->turns.written);
+    }
+}
+
+/* Feed the device until the input ends or something fails. */
+static void submit_chunks(pipeline *p)
+{
+    clscan_error error;
+
+    for (uint64_t chunk = 0; ring_wait_for_chunk(&p->turns, &p->turns.read, chunk); ++chunk) {
+        if (device_stage_submit(p->parts->stage, slot_of(p, chunk), &error) != CLSCAN_OK) {
+            ring_stop(&p->turns, &error);
+            return;
+        }
+        ring_advance(&p->turns, &p->turns.submitted);
+    }
+}
+
+static void *reader_main(void *argument)
+{
+    pipeline *p = argument;
+
+    read_chunks(p);
+    ring_leave(&p->turns);
+    return NULL;
+}
+
+static void *writer_main(void *argument)
+{
+    pipeline *p = argument;
+
+    write_chunks(p);
+    ring_leave(&p->turns);
+    return NULL;
+}
+
+static bool start(pipeline *p, pthread_t *thread, void *(*function)(void *))
+{
+    clscan_error error;
+
+    ring_enter(&p->turns);
+    if (pthread_create(thread, NULL, function, p) == 0)
+        return true;
+    fail(&error, CLSCAN_ERROR_OUT_OF_MEMORY, "no more threads can be started");
+    ring_stop(&p->turns, &error);
+    ring_leave(&p->turns);
+    return false;
+}
+
+/* After a failure a thread may be waiting for the other end of a pipe, for ever perhaps. */
+static void wait_for_threads(pipeline *p, const pthread_t *threads, unsigned count)
+{
+    while (ring_wait_for_end(&p->turns)) {
+        for (unsigned i = 0; i < count; ++i)
+            io_interrupt(threads[i]);
+    }
+    for (unsigned i = 0; i < count; ++i)
+        pthread_join(threads[i], NULL);
+}
+
+static void work(pipeline *p)
+{
+    pthread_t threads[2];
+    unsigned count = 0;
+
+    io_allow_interrupts();
+    if (start(p, &threads[count], reader_main))
+        ++count;
+    if (count == 1 && start(p, &threads[count], writer_main))
+        ++count;
+    if (count == 2)
+        submit_chunks(p);
+    wait_for_threads(p, threads, count);
+}
+
+static clscan_status allocate_kept(pipeline *p, clscan_error *error)
+{
+    const device_stage *stage = p->parts->stage;
+    const size_t chunk_bytes = (size_t)stage->cut.chunk_count * stage->element_bytes;
+
+    for (unsigned i = 0; p->parts->check != NULL && i < stage->cut.slot_count; ++i) {
+        p->kept[i] = malloc(chunk_bytes);
+        if (p->kept[i] == NULL)
+            return fail(error, CLSCAN_ERROR_OUT_OF_MEMORY, "no host memory to check chunks of %zu bytes", chunk_bytes);
+    }
+    return CLSCAN_OK;
+}
+
+clscan_status pipeline_run(const pipeline_parts *parts, pipeline_times *times, clscan_error *error)
+{
+    clscan_status status;
+    clscan_error ignored;
+    pipeline p = {.parts = parts, .times = times};
+
+    *times = (pipeline_times){0};
+    ring_begin(&p.turns, parts->stage->cut.slot_count);
+    TRY(allocate_kept(&p, error));
+    work(&p);
+    if (p.turns.failed) {
+        *error = p.turns.error;
+        status = error->status;
+        /* The memory is released next. */
+        device_stage_finish(parts->stage, &ignored);
+        goto cleanup;
+    }
+    if (times->chunks == 0)
+        TRY(result_file_open(parts->out, true, error));
+    times->device_seconds = parts->stage->busy_seconds;
+
+cleanup:
+    for (unsigned i = 0; i < CHUNK_MAX_SLOTS; ++i)
+        free(p.kept[i]);
+    ring_release(&p.turns);
+    return status;
+}

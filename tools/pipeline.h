@@ -1,0 +1,37 @@
+/* A file's way through the device: one thread reads, the caller's feeds the device, one writes, each on another
+ * chunk. */
+#ifndef CLSCAN_TOOLS_PIPELINE_H
+#define CLSCAN_TOOLS_PIPELINE_H
+
+#include <stdint.h>
+
+#include <clscan/clscan.h>
+
+#include "check.h"
+#include "device_stage.h"
+#include "input_file.h"
+#include "progress.h"
+#include "result_file.h"
+
+typedef struct pipeline_parts {
+    input_file *in;
+    device_stage *stage;
+    result_file *out;
+    checker *check; /* NULL: do not check */
+    progress *progress;
+} pipeline_parts;
+
+/* What the parts were busy with; what they waited for each other does not count. */
+typedef struct pipeline_times {
+    uint64_t chunks;
+    double read_seconds;
+    double device_seconds;
+    double check_seconds;
+    double write_seconds;
+} pipeline_times;
+
+/* Scan the whole file, and open and write the output, but do not commit it. Fails with what went wrong first; all
+ * threads have ended then. */
+clscan_status pipeline_run(const pipeline_parts *parts, pipeline_times *times, clscan_error *error);
+
+#endif

@@ -1,0 +1,37 @@
+/* What the scan writes: raw elements or a .npy file. */
+#ifndef CLSCAN_TOOLS_RESULT_FILE_H
+#define CLSCAN_TOOLS_RESULT_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <clscan/clscan.h>
+
+#include "chunks.h"
+#include "npy.h"
+#include "output_file.h"
+
+/* Set the first part, then call the functions in their order. */
+typedef struct result_file {
+    const char *name; /* "-": standard output */
+    bool is_npy;
+    clscan_type type;
+    unsigned dimensions;
+    uint64_t shape[NPY_MAX_DIMENSIONS]; /* of an input of unknown length {COUNT_UNKNOWN} */
+
+    output_file file;
+    uint64_t header_bytes;
+} result_file;
+
+/* Open the file and write its header. `in_order` promises that the elements will be. */
+clscan_status result_file_open(result_file *r, bool in_order, clscan_error *error);
+
+/* Write elements that begin `at_bytes` after the first. */
+clscan_status result_file_write(result_file *r, uint64_t at_bytes, const void *data, size_t size_bytes,
+                                clscan_error *error);
+
+/* Complete the file of `count` elements. On failure it is gone. */
+clscan_status result_file_commit(result_file *r, uint64_t count, clscan_error *error);
+
+#endif

@@ -1,0 +1,34 @@
+#include "conclude.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+static void write_line(char *text, size_t size_bytes, const char *format, va_list arguments)
+{
+    vsnprintf(text, size_bytes, format, arguments);
+    for (char *c = text; *c != '\0'; ++c)
+        if ((unsigned char)*c < ' ')
+            *c = ' ';
+        else if ((unsigned char)*c > '~')
+            *c = '?';
+}
+
+void tune_write_reason(char reason[TUNE_REASON_BYTES], const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    write_line(reason, TUNE_REASON_BYTES, format, arguments);
+    va_end(arguments);
+}
+
+bool tune_conclude(tune_trial *trial, tune_outcome outcome, const char *format, ...)
+{
+    va_list arguments;
+
+    trial->outcome = outcome;
+    va_start(arguments, format);
+    write_line(trial->reason, sizeof trial->reason, format, arguments);
+    va_end(arguments);
+    return false;
+}

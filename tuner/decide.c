@@ -1,0 +1,317 @@
+#include "decide.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "failure.h"
+
+const char *tune_reason_text(tune_reason reason)
+{
+    static const char *const texts[] = {
+#define X(name, text) text,
+        TUNE_REASON_LIST(X)
+#undef X
+    };
+
+    return texts[reason];
+}
+
+int tune_compare_simplicity(const clscan_variant *a, const clscan_variant *b, clscan_type type)
+{
+    const int waits = (a->carry == CLSCAN_CARRY_ADJACENT) - (b->carry == CLSCAN_CARRY_ADJACENT);
+    const int launches = (a->carry == CLSCAN_CARRY_REDUCE_THEN_SCAN || a->carry == CLSCAN_CARRY_SCAN_THEN_ADD) -
+                         (b->carry == CLSCAN_CARRY_REDUCE_THEN_SCAN || b->carry == CLSCAN_CARRY_SCAN_THEN_ADD);
+    const uint64_t a_bytes = clscan_variant_local_bytes(a, type) + clscan_variant_register_bytes(a, type);
+    const uint64_t b_bytes = clscan_variant_local_bytes(b, type) + clscan_variant_register_bytes(b, type);
+
+    if (waits != 0 || launches != 0)
+        return waits != 0 ? waits : launches;
+    if (a_bytes != b_bytes)
+        return a_bytes < b_bytes ? -1 : 1;
+    for (size_t i = 0; i < CLSCAN_PARAM_COUNT; ++i) {
+        const uint32_t a_value = tune_field_get(a, tune_params[i].offset_bytes);
+        const uint32_t b_value = tune_field_get(b, tune_params[i].offset_bytes);
+
+        if (a_value != b_value)
+            return a_value < b_value ? -1 : 1;
+    }
+    return memcmp(a, b, sizeof *a);
+}
+
+const tune_trial *tune_best_with(const tune_search *search, size_t count_index, tune_axis_id axis, uint32_t value)
+{
+    const uint64_t count = tune_search_about(search)->counts[count_index];
+    const tune_trial *best = NULL;
+
+    for (size_t i = 0; i < tune_search_trial_count(search); ++i) {
+        const tune_trial *trial = tune_search_trial(search, i);
+
+        if (trial->count == count && trial->outcome == TUNE_OUTCOME_CORRECT &&
+            tune_field_get(&trial->variant, tune_axes[axis].offset_bytes) == value &&
+            (best == NULL || trial->time_ns < best->time_ns))
+            best = trial;
+    }
+    return best;
+}
+
+static double noise_between(const tune_trial *a, const tune_trial *b, double floor)
+{
+    return fmax(fmax(a->spread_ns, b->spread_ns), floor * fmin(a->time_ns, b->time_ns));
+}
+
+static bool is_right(const tune_trial *trial)
+{
+    return trial != NULL && trial->outcome == TUNE_OUTCOME_CORRECT;
+}
+
+static bool same_variant(const tune_trial *a, const tune_trial *b)
+{
+    return memcmp(&a->variant, &b->variant, sizeof a->variant) == 0;
+}
+
+/* The fastest trial at a count that may be written. The static order is there to be measured only. */
+static const tune_trial *fastest_at(const tune_search *search, size_t count_index)
+{
+    const tune_trial *fastest = NULL;
+
+    for (uint32_t order = 0; order < CLSCAN_ORDER_COUNT; ++order) {
+        const tune_trial *trial =
+            order == CLSCAN_ORDER_STATIC ? NULL : tune_best_with(search, count_index, TUNE_AXIS_order, order);
+
+        if (trial != NULL && (fastest == NULL || trial->time_ns < fastest->time_ns))
+            fastest = trial;
+    }
+    return fastest;
+}
+
+/* The yardsticks of a count. */
+static tune_pick measure_up(const tune_search *search, size_t count_index, double floor)
+{
+    tune_pick pick = {.fastest = fastest_at(search, count_index), .standard = tune_search_default(search, count_index)};
+
+    if (pick.fastest == NULL)
+        return pick;
+    pick.noise_ns = is_right(pick.standard) ? noise_between(pick.fastest, pick.standard, floor) : 0;
+    if (is_right(pick.standard) && pick.fastest->time_ns >= pick.standard->time_ns - pick.noise_ns)
+        pick.reason = TUNE_REASON_DEFAULT;
+    return pick;
+}
+
+static bool is_acceptable(const tune_pick *pick, const tune_trial *trial, double floor)
+{
+    double most_ns;
+
+    if (!is_right(trial) || pick->fastest == NULL || trial->variant.order == CLSCAN_ORDER_STATIC)
+        return false;
+    if (pick->reason == TUNE_REASON_DEFAULT)
+        return trial == pick->standard;
+    if (is_right(pick->standard) && trial->time_ns > pick->standard->time_ns)
+        return false;
+    most_ns =
+        pick->fastest->time_ns + fmax(TUNE_TIE * pick->fastest->time_ns, noise_between(pick->fastest, trial, floor));
+    return trial->time_ns <= most_ns;
+}
+
+/* What a choice for the counts so far costs; the first that differs decides. */
+typedef struct cost {
+    uint64_t classes;
+    uint64_t complexity; /* ranks in the order of simplicity, summed */
+    double slowness;     /* times over the fastest ones', summed */
+} cost;
+
+static bool is_cheaper(const cost *a, const cost *b)
+{
+    if (a->classes != b->classes)
+        return a->classes < b->classes;
+    if (a->complexity != b->complexity)
+        return a->complexity < b->complexity;
+    return a->slowness < b->slowness;
+}
+
+/* The variants that are acceptable somewhere, from the simplest on. */
+typedef struct contest {
+    const tune_search *search;
+    const tune_trial **samples; /* one trial of each */
+    size_t variant_count;
+    cost *costs;     /* [count of the ladder][variant]: classes 0 where it is not acceptable */
+    size_t *parents; /* the variant at the last count before, on the cheapest way here */
+} contest;
+
+static int by_simplicity(const void *a, const void *b)
+{
+    const tune_trial *left = *(const tune_trial *const *)a, *right = *(const tune_trial *const *)b;
+
+    return tune_compare_simplicity(&left->variant, &right->variant, left->target.type);
+}
+
+static bool collect(contest *c, const tune_decision *decision)
+{
+    const tune_search_setup *setup = tune_search_about(c->search);
+    const size_t trial_count = tune_search_trial_count(c->search);
+    size_t found = 0;
+
+    c->samples = malloc((trial_count + 1) * sizeof *c->samples);
+    if (c->samples == NULL)
+        return false;
+    for (size_t i = 0; i < trial_count; ++i) {
+        const tune_trial *trial = tune_search_trial(c->search, i);
+
+        for (size_t at = 0; at < decision->count; ++at)
+            if (setup->counts[at] == trial->count && is_acceptable(&decision->picks[at], trial, decision->noise_floor))
+                c->samples[found++] = trial;
+    }
+    qsort(c->samples, found, sizeof *c->samples, by_simplicity);
+    for (size_t i = 0; i < found; ++i)
+        if (i == 0 || !same_variant(c->samples[i], c->samples[c->variant_count - 1]))
+            c->samples[c->variant_count++] = c->samples[i];
+    c->costs = calloc(decision->count * c->variant_count + 1, sizeof *c->costs);
+    c->parents = calloc(decision->count * c->variant_count + 1, sizeof *c->parents);
+    return c->costs != NULL && c->parents != NULL;
+}
+
+/* The cheapest way to have `variant` at a count, given the costs at the last count before (NULL: none). */
+static void extend(contest *c, const tune_decision *decision, size_t at, size_t variant, const cost *before)
+{
+    const tune_pick *pick = &decision->picks[at];
+    const uint64_t count = tune_search_about(c->search)->counts[at];
+    const tune_trial *trial = tune_search_peek(c->search, &c->samples[variant]->variant, count);
+    cost *cheapest = &c->costs[at * c->variant_count + variant];
+
+    if (trial == NULL || !is_acceptable(pick, trial, decision->noise_floor))
+        return;
+    for (size_t i = 0; i < (before != NULL ? c->variant_count : 1); ++i) {
+        cost way = before != NULL ? before[i] : (cost){0, 0, 0};
+
+        if (before != NULL && way.classes == 0)
+            continue;
+        way.classes += before == NULL || i != variant;
+        way.complexity += variant;
+        way.slowness += trial->time_ns / pick->fastest->time_ns;
+        if (cheapest->classes == 0 || is_cheaper(&way, cheapest)) {
+            *cheapest = way;
+            c->parents[at * c->variant_count + variant] = i;
+        }
+    }
+}
+
+/* The cheapest variant to have at a count. There is one: the fastest is acceptable. */
+static size_t cheapest_at(const contest *c, size_t at)
+{
+    const cost *row = &c->costs[at * c->variant_count];
+    size_t cheapest = SIZE_MAX;
+
+    for (size_t i = 0; i < c->variant_count; ++i)
+        if (row[i].classes > 0 && (cheapest == SIZE_MAX || is_cheaper(&row[i], &row[cheapest])))
+            cheapest = i;
+    return cheapest;
+}
+
+/* Follow the cheapest way back from the last count. */
+static void trace_back(const contest *c, tune_decision *decision)
+{
+    const tune_search_setup *setup = tune_search_about(c->search);
+    size_t variant = SIZE_MAX;
+
+    for (size_t at = decision->count; at-- > 0;) {
+        tune_pick *pick = &decision->picks[at];
+
+        if (pick->fastest == NULL)
+            continue;
+        if (variant == SIZE_MAX)
+            variant = cheapest_at(c, at);
+        pick->chosen = tune_search_peek(c->search, &c->samples[variant]->variant, setup->counts[at]);
+        if (pick->reason == TUNE_REASON_FASTEST && pick->chosen != pick->fastest)
+            pick->reason = TUNE_REASON_TIE;
+        variant = c->parents[at * c->variant_count + variant];
+    }
+}
+
+clscan_status tune_decide(const tune_search *search, tune_decision *decision, clscan_error *error)
+{
+    const tune_search_setup *setup = tune_search_about(search);
+    contest c = {.search = search};
+    clscan_status status = CLSCAN_OK;
+    const cost *before = NULL;
+
+    *decision =
+        (tune_decision){.target = setup->target, .noise_floor = tune_noise_floor(search), .count = setup->count_count};
+    for (size_t at = 0; at < decision->count; ++at)
+        decision->picks[at] = measure_up(search, at, decision->noise_floor);
+    TUNE_REQUIRE(collect(&c, decision), CLSCAN_ERROR_OUT_OF_MEMORY, "no memory to decide");
+    for (size_t at = 0; at < decision->count; ++at) {
+        if (decision->picks[at].fastest == NULL)
+            continue;
+        for (size_t variant = 0; variant < c.variant_count; ++variant)
+            extend(&c, decision, at, variant, before);
+        before = &c.costs[at * c.variant_count];
+    }
+    trace_back(&c, decision);
+
+cleanup:
+    free(c.samples);
+    free(c.costs);
+    free(c.parents);
+    return status;
+}
+
+/* Soak each chosen variant at the largest count that it is chosen for. Returns false if one failed. */
+static bool soak_all(tune_search *search, const tune_decision *decision, unsigned runs)
+{
+    bool survived = true;
+
+    for (size_t at = 0; at < decision->count; ++at) {
+        const tune_trial *chosen = decision->picks[at].chosen;
+        const tune_trial *next = at + 1 < decision->count ? decision->picks[at + 1].chosen : NULL;
+
+        if (chosen == NULL || (next != NULL && same_variant(chosen, next)))
+            continue;
+        if (chosen->outcome == TUNE_OUTCOME_CORRECT)
+            survived = tune_search_soak(search, chosen, runs) == TUNE_OUTCOME_CORRECT && survived;
+    }
+    return survived;
+}
+
+clscan_status tune_settle(tune_search *search, unsigned runs, tune_decision *decision, clscan_error *error)
+{
+    clscan_status status;
+
+    bool survived;
+
+    /* Each failure takes one variant out, so this ends. */
+    do {
+        TUNE_TRY(tune_decide(search, decision, error));
+        survived = soak_all(search, decision, runs);
+        TUNE_TRY(tune_search_status(search, error));
+    } while (!survived);
+
+cleanup:
+    return status;
+}
+
+clscan_status tune_decision_entries(const tune_decision *decision, tune_entries *entries, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const tune_trial *last = NULL;
+
+    for (size_t at = 0; at <= decision->count; ++at) {
+        const tune_trial *chosen = at < decision->count ? decision->picks[at].chosen : NULL;
+        tune_entry entry = {.operator_class = decision->target.operator_class,
+                            .element_size_bytes = decision->target.element_size_bytes,
+                            .largest_count = UINT64_MAX};
+
+        if (at < decision->count && chosen == NULL)
+            continue;
+        if (last != NULL && (chosen == NULL || !same_variant(last, chosen))) {
+            if (chosen != NULL)
+                entry.largest_count = (uint64_t)sqrt((double)last->count * (double)chosen->count);
+            entry.variant = last->variant;
+            memcpy(entry.revision, last->revision, sizeof entry.revision);
+            TUNE_TRY(tune_entries_add(entries, &entry, error));
+        }
+        last = chosen;
+    }
+
+cleanup:
+    return status;
+}

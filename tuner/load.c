@@ -1,0 +1,92 @@
+#include "load.h"
+
+#include <string.h>
+
+#include "candidate.h"
+#include "measure/case.h"
+#include "measure/contenders.h"
+
+#define RACE_RUNS 5
+
+/* Fewer elements than this are not worth a load of their own. */
+#define LEAST_COUNT (UINT64_C(1) << 22)
+
+bool tune_load_has(const tune_load *load, const tune_target *target, uint64_t count)
+{
+    return load->all.problem.count >= count && count > 0 && load->target.type == target->type &&
+           load->target.op == target->op;
+}
+
+void tune_load_release(tune_load *load)
+{
+    measure_check_destroy(&load->check);
+    measure_case_destroy(&load->all);
+    *load = (tune_load){0};
+}
+
+static measure_problem problem_of(const tune_target *target, uint64_t count)
+{
+    return (measure_problem){.type = target->type,
+                             .op = target->op,
+                             .sample = tune_target_sample(target),
+                             .count = count,
+                             .bytes = count * clscan_type_size_bytes(target->type)};
+}
+
+bool tune_load_ensure(tune_load *load, measure_device *device, const tune_target *target, uint64_t count,
+                      measure_note *note)
+{
+    measure_problem problem = problem_of(target, count > LEAST_COUNT ? count : LEAST_COUNT);
+    const char *obstacle;
+
+    if (tune_load_has(load, target, count))
+        return true;
+    tune_load_release(load);
+    obstacle = measure_case_obstacle(&device->info, &problem, 1, note);
+    if (obstacle != NULL) {
+        problem = problem_of(target, count);
+        obstacle = measure_case_obstacle(&device->info, &problem, 1, note);
+    }
+    if (obstacle != NULL)
+        return obstacle == note->text ? false : measure_fail(note, "%s", obstacle);
+    if (!measure_case_create(device, &problem, &load->all, note))
+        return false;
+    if (!measure_check_create(&load->all, &load->check, note)) {
+        measure_case_destroy(&load->all);
+        return false;
+    }
+    load->target = *target;
+    return true;
+}
+
+static unsigned logarithm(uint64_t value)
+{
+    unsigned result = 0;
+
+    while (value >>= 1)
+        ++result;
+    return result;
+}
+
+const measure_kind *tune_load_copy(tune_load *load, const measure_case *c, measure_note *note)
+{
+    const measure_kind **known = &load->copies[logarithm(c->problem.bytes)];
+    const measure_kind *kinds[MEASURE_MAX_YARDSTICKS];
+    measure_contender racers[MEASURE_MAX_YARDSTICKS];
+    const size_t count = measure_yardsticks(c->device, false, kinds);
+    const measure_contender *fastest;
+
+    if (*known != NULL)
+        return *known;
+    memset(racers, 0, sizeof racers);
+    for (size_t i = 0; i < count; ++i)
+        racers[i].kind = kinds[i];
+    measure_contenders(c, racers, count, RACE_RUNS);
+    fastest = measure_fastest_copy(racers, count);
+    if (fastest != NULL)
+        *known = fastest->kind;
+    else
+        measure_fail(note, "no copy could be timed: %.200s", racers[0].note.text);
+    measure_release(racers, count);
+    return *known;
+}

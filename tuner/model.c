@@ -1,0 +1,153 @@
+#include "model.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+/* Figures per compute unit, where a copy was not measured. */
+#define GPU_BYTES_PER_NS 20.0
+#define CPU_BYTES_PER_NS 8.0
+
+void tune_model_init(tune_model *model, const clscan_device_info *device, clscan_type type)
+{
+    const double units = device->compute_units > 0 ? device->compute_units : 1;
+
+    if (device->device_class == CLSCAN_DEVICE_CLASS_CPU)
+        *model = (tune_model){.launch_ns = 8000,
+                              .bytes_per_ns = units * CPU_BYTES_PER_NS,
+                              .flight_bytes = units * 512,
+                              .hop_ns = 150,
+                              .item_bytes = 512,
+                              .resident_items = 1,
+                              .row_efficiency = 1.0,
+                              .item_ns = 0.25,
+                              .barrier_ns = 2,
+                              .item_overhead_ns = 4,
+                              .transpose_ns = 1.5};
+    else
+        *model = (tune_model){.launch_ns = 4000,
+                              .bytes_per_ns = units * GPU_BYTES_PER_NS,
+                              .flight_bytes = units * 20000,
+                              .hop_ns = 500,
+                              .item_bytes = 192,
+                              .resident_items = 2048,
+                              .row_efficiency = 0.4,
+                              .item_ns = 2,
+                              .barrier_ns = 25,
+                              .item_overhead_ns = 0,
+                              .transpose_ns = 0};
+    model->device = *device;
+    model->type = type;
+}
+
+void tune_model_calibrate(tune_model *model, double small_ns, double large_ns, double large_bytes)
+{
+    if (small_ns <= 0 || large_ns <= small_ns)
+        return;
+    model->launch_ns = small_ns;
+    model->bytes_per_ns = large_bytes / (large_ns - small_ns);
+}
+
+/* Launches and traffic, in multiples of the input, by the carry. A carry that is not known here is taken for one that
+ * reads and writes once. */
+static double passes_of(const clscan_variant *variant)
+{
+    switch (variant->carry) {
+    case CLSCAN_CARRY_REDUCE_THEN_SCAN:
+        return 3;
+    case CLSCAN_CARRY_SCAN_THEN_ADD:
+        return 4;
+    default:
+        return 2;
+    }
+}
+
+/* Work-groups of one launch. */
+static double groups_of(const tune_model *model, const clscan_variant *variant, double tiles)
+{
+    if (variant->carry == CLSCAN_CARRY_SINGLE)
+        return 1;
+    if (variant->work_groups_per_unit > 0)
+        return fmin(tiles, (double)model->device.compute_units * variant->work_groups_per_unit);
+    return tiles;
+}
+
+/* Work-groups that one compute unit holds at a time, by work-items, registers and local memory. */
+static double resident_per_unit(const tune_model *model, const clscan_variant *variant, double item_bytes)
+{
+    const double by_items = model->resident_items / variant->work_group_size;
+    const double by_registers = by_items * model->item_bytes / fmax(item_bytes + 64, 96) * 0.75;
+    const double by_local =
+        (double)model->device.local_memory_bytes * 2 / (double)(clscan_variant_local_bytes(variant, model->type) + 1);
+
+    if (model->device.device_class == CLSCAN_DEVICE_CLASS_CPU)
+        return 1;
+    return fmax(1, floor(fmin(fmin(by_items, by_registers), by_local)));
+}
+
+/* Part of the bandwidth that the accesses of a tile leave. */
+static double access_efficiency(const tune_model *model, const clscan_variant *variant, double item_bytes)
+{
+    const double load_bytes = (double)variant->vector_length * (double)clscan_type_size_bytes(model->type);
+    double efficiency = model->device.device_class == CLSCAN_DEVICE_CLASS_CPU || load_bytes >= 4 ? 1.0 : 0.8;
+
+    if (variant->thread_group_size == 0 && variant->register_pieces + variant->local_pieces > 1)
+        efficiency *= fmin(1, model->row_efficiency * fmax(1, load_bytes / 16));
+    if (item_bytes > model->item_bytes)
+        efficiency *= model->item_bytes / item_bytes; /* spilling */
+    return efficiency;
+}
+
+/* From a tile's first load to its last store, if it were alone. */
+static double tile_latency_ns(const tune_model *model, const clscan_variant *variant, double tile_count)
+{
+    const double per_item = tile_count / variant->work_group_size, steps = log2(variant->work_group_size) + 1;
+    const double scan_steps = variant->group_scan == CLSCAN_GROUP_SCAN_BRENT_KUNG ? 2 * steps : steps;
+    double latency_ns = per_item * model->item_ns + scan_steps * model->barrier_ns;
+
+    /* The work-items of a work-group follow each other on one core; short vectors leave its lanes empty. */
+    if (model->device.device_class == CLSCAN_DEVICE_CLASS_CPU)
+        latency_ns = tile_count * model->item_ns * (1 + 2.0 / variant->vector_length) +
+                     variant->work_group_size * model->item_overhead_ns * scan_steps;
+    if (variant->thread_group_size > 0)
+        latency_ns += tile_count * model->transpose_ns;
+    if (variant->body == CLSCAN_BODY_MATRIX)
+        latency_ns *= 1.15;
+    return latency_ns;
+}
+
+double tune_model_prepare_s(const tune_model *model, const clscan_variant *variant)
+{
+    const double item_bytes = (double)clscan_variant_register_bytes(variant, model->type) / variant->work_group_size;
+    const double unrolled = item_bytes / (double)clscan_type_size_bytes(model->type);
+
+    return 0.5 * (1 + unrolled / 32) * (passes_of(variant) > 2 ? 1.5 : 1);
+}
+
+double tune_model_time_ns(const tune_model *model, const clscan_variant *variant, uint64_t count)
+{
+    const double size_bytes = (double)clscan_type_size_bytes(model->type);
+    const double tile_count = (double)clscan_variant_tile_count(variant);
+    const double tiles = ceil((double)count / tile_count), groups = groups_of(model, variant, tiles);
+    const double item_bytes = (double)clscan_variant_register_bytes(variant, model->type) / variant->work_group_size;
+    const double units = model->device.compute_units > 0 ? model->device.compute_units : 1;
+    const double active = fmin(groups, units * resident_per_unit(model, variant, item_bytes));
+    const double flight_bytes = active * fmin(tile_count, (double)count) * size_bytes;
+    const double bandwidth = model->bytes_per_ns * fmin(1, flight_bytes / model->flight_bytes) *
+                             access_efficiency(model, variant, item_bytes);
+    const double latency_ns = tile_latency_ns(model, variant, tile_count);
+    const bool two_launches = passes_of(variant) > 2 && groups > 1;
+    const double passes = two_launches ? passes_of(variant) : 2;
+    const double stream_ns = passes * (double)count * size_bytes / bandwidth;
+    const double rounds_ns = ceil(tiles / active) * latency_ns * (two_launches ? 1.5 : 1);
+    double time_ns = (two_launches ? 2 : 1) * model->launch_ns + fmax(stream_ns, rounds_ns);
+
+    /* A chain: each tile, or range of tiles, waits for the one before it. */
+    if (variant->tiles_per_work_group > 0) {
+        const double links = ceil(tiles / variant->tiles_per_work_group);
+        const double link_ns =
+            model->hop_ns + 0.3 * variant->poll_delay + (variant->tiles_per_work_group - 1) * latency_ns * 0.5;
+
+        time_ns = fmax(time_ns, model->launch_ns + latency_ns + links * link_ns);
+    }
+    return time_ns;
+}

@@ -1,0 +1,284 @@
+#include "pool.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Points of a space that are ranked; of a larger space, a random sample. */
+#define MOST_RANKED 60000u
+/* Points of one kind that are kept for one count. */
+#define KEPT 40u
+/* Weights: how far a measurement reaches, and how much the model is trusted against it. */
+#define STEP 1.2
+#define GROUP_SCAN_STEP 0.7
+#define KIND_STEP 3.0
+#define COUNT_STEP 0.35
+#define TRUST 0.25
+/* A failure counts as so many times slower than expected: its neighbours are likely to fail as well. */
+#define FAILURE_PENALTY 2.0
+/* A candidate is set back that takes much longer to prepare than the quickest one: by this for each e times more. */
+#define PREPARE_SETBACK 0.1
+#define MUCH_LONGER 8.0
+
+static tune_place place_of(const clscan_variant *variant)
+{
+    tune_place place;
+
+    for (size_t i = 0; i < TUNE_AXIS_COUNT; ++i)
+        place.axes[i] = tune_field_get(variant, tune_axes[i].offset_bytes);
+    for (size_t i = 0; i < CLSCAN_PARAM_COUNT; ++i)
+        place.params[i] = log2f(1.0f + (float)tune_field_get(variant, tune_params[i].offset_bytes));
+    return place;
+}
+
+/* Steps between two points; a parameter that only one of them has is not counted, their axes differ. */
+static double distance(const tune_place *a, const tune_place *b)
+{
+    double steps = 0;
+
+    for (size_t i = 0; i < TUNE_AXIS_COUNT; ++i)
+        if (a->axes[i] != b->axes[i])
+            steps += i == TUNE_AXIS_group_scan ? GROUP_SCAN_STEP : KIND_STEP;
+    for (size_t i = 0; i < CLSCAN_PARAM_COUNT; ++i)
+        if ((a->params[i] > 0) == (b->params[i] > 0) || tune_params[i].min == 0)
+            steps += STEP * fabs((double)a->params[i] - (double)b->params[i]);
+    return steps;
+}
+
+size_t tune_pool_kind(const clscan_variant *variant)
+{
+    return (size_t)variant->body * CLSCAN_CARRY_COUNT + variant->carry;
+}
+
+/* What one measurement says. */
+typedef struct tune_lesson {
+    tune_place place;
+    float correction;
+    float prepare; /* the same of the time to prepare it; 0 if it was prepared before */
+    bool prepared;
+    float weights[TUNE_MAX_COUNTS]; /* how much it says of each count of the ladder */
+} tune_lesson;
+
+static void teach(tune_candidate *candidate, const tune_lesson *from, size_t count_count)
+{
+    const float nearness = (float)exp(-distance(&candidate->place, &from->place));
+
+    for (size_t i = 0; i < count_count; ++i) {
+        candidate->outlooks[i].correction += nearness * from->weights[i] * from->correction;
+        candidate->outlooks[i].weight += nearness * from->weights[i];
+    }
+    if (from->prepared) {
+        candidate->prepare.correction += nearness * from->prepare;
+        candidate->prepare.weight += nearness;
+    }
+}
+
+/* Seconds that went into preparing the trial's candidate; 0 if it was prepared before. A failure may have no more to
+ * show than how long it took. */
+static double prepare_s_of(const tune_trial *trial)
+{
+    const double known_s = (trial->compile_ns + trial->validate_ns) * 1e-9;
+
+    return known_s > 0 || trial->outcome == TUNE_OUTCOME_CORRECT ? known_s : trial->ended_s - trial->started_s;
+}
+
+static tune_lesson lesson_of(const tune_pool *pool, const tune_search_setup *setup, const tune_trial *trial)
+{
+    const double expected_ns = tune_model_time_ns(&pool->model, &trial->variant, trial->count);
+    const double correction =
+        trial->outcome == TUNE_OUTCOME_CORRECT ? log(trial->time_ns / expected_ns) : FAILURE_PENALTY;
+    /* One absurd point must not speak for all its neighbours. */
+    tune_lesson lesson = {.place = place_of(&trial->variant), .correction = (float)fmax(-3, fmin(3, correction))};
+    const double prepare_s = prepare_s_of(trial);
+
+    if (prepare_s > 0) {
+        lesson.prepared = true;
+        lesson.prepare = (float)log(prepare_s / tune_model_prepare_s(&pool->model, &trial->variant));
+    }
+    for (size_t i = 0; i < setup->count_count; ++i)
+        lesson.weights[i] = (float)exp(-COUNT_STEP * fabs(log2((double)setup->counts[i]) - log2((double)trial->count)));
+    return lesson;
+}
+
+static bool grow(tune_pool *pool)
+{
+    const size_t capacity = pool->capacity == 0 ? 256 : 2 * pool->capacity;
+    tune_candidate *grown = realloc(pool->candidates, capacity * sizeof *grown);
+
+    if (grown == NULL)
+        return false;
+    pool->candidates = grown;
+    pool->capacity = capacity;
+    return true;
+}
+
+size_t tune_pool_add(tune_pool *pool, const tune_search *search, const clscan_variant *variant)
+{
+    const tune_search_setup *setup = tune_search_about(search);
+    tune_candidate *added;
+
+    for (size_t i = 0; i < pool->count; ++i)
+        if (memcmp(&pool->candidates[i].variant, variant, sizeof *variant) == 0)
+            return i;
+    if (pool->count == pool->capacity && !grow(pool))
+        return SIZE_MAX;
+    added = &pool->candidates[pool->count];
+    *added = (tune_candidate){.variant = *variant,
+                              .place = place_of(variant),
+                              .kind = tune_pool_kind(variant),
+                              .outlooks = calloc(setup->count_count, sizeof *added->outlooks)};
+    if (added->outlooks == NULL)
+        return SIZE_MAX;
+    for (size_t i = 0; i < setup->count_count; ++i)
+        added->outlooks[i].log_model = (float)log(tune_model_time_ns(&pool->model, variant, setup->counts[i]));
+    added->prepare.log_model = (float)log(tune_model_prepare_s(&pool->model, variant));
+    for (size_t i = 0; i < pool->learned; ++i)
+        teach(added, &pool->lessons[i], setup->count_count);
+    return pool->count++;
+}
+
+static void note_prepared(tune_pool *pool, const tune_trial *trial)
+{
+    const double prepare_s = prepare_s_of(trial);
+
+    if (trial->outcome == TUNE_OUTCOME_CORRECT && prepare_s > 0 &&
+        (pool->least_prepare_s == 0 || prepare_s < pool->least_prepare_s))
+        pool->least_prepare_s = prepare_s;
+    for (size_t i = 0; i < pool->count; ++i)
+        if (memcmp(&pool->candidates[i].variant, &trial->variant, sizeof trial->variant) == 0)
+            pool->candidates[i].prepare.settled = true;
+}
+
+bool tune_pool_learn(tune_pool *pool, const tune_search *search)
+{
+    const tune_search_setup *setup = tune_search_about(search);
+
+    for (; pool->learned < tune_search_trial_count(search); ++pool->learned) {
+        if (pool->learned == pool->lesson_capacity) {
+            const size_t capacity = pool->lesson_capacity == 0 ? 256 : 2 * pool->lesson_capacity;
+            tune_lesson *grown = realloc(pool->lessons, capacity * sizeof *grown);
+
+            if (grown == NULL)
+                return false;
+            pool->lessons = grown;
+            pool->lesson_capacity = capacity;
+        }
+        pool->lessons[pool->learned] = lesson_of(pool, setup, tune_search_trial(search, pool->learned));
+        note_prepared(pool, tune_search_trial(search, pool->learned));
+        for (size_t i = 0; i < pool->count; ++i)
+            teach(&pool->candidates[i], &pool->lessons[pool->learned], setup->count_count);
+    }
+    return true;
+}
+
+double tune_pool_predict(const tune_pool *pool, size_t candidate, size_t count_index)
+{
+    const tune_outlook *outlook = &pool->candidates[candidate].outlooks[count_index];
+
+    return (double)outlook->log_model + (double)outlook->correction / ((double)outlook->weight + TRUST);
+}
+
+double tune_pool_prepare_s(const tune_pool *pool, size_t candidate)
+{
+    const tune_outlook *prepare = &pool->candidates[candidate].prepare;
+
+    return prepare->settled
+               ? 0
+               : exp((double)prepare->log_model + (double)prepare->correction / ((double)prepare->weight + TRUST));
+}
+
+double tune_pool_rank(const tune_pool *pool, size_t candidate, size_t count_index)
+{
+    const double prepare_s = tune_pool_prepare_s(pool, candidate);
+    double setback = 0;
+
+    if (prepare_s > 0 && pool->least_prepare_s > 0)
+        setback = fmax(0, log(prepare_s / pool->least_prepare_s / MUCH_LONGER));
+    return tune_pool_predict(pool, candidate, count_index) + PREPARE_SETBACK * setback;
+}
+
+/* The points of one kind that the model ranks first at one count, in order. */
+typedef struct ranking {
+    struct ranked {
+        clscan_variant variant;
+        double time_ns;
+    } items[KEPT];
+    size_t count;
+} ranking;
+
+static void rank(ranking *list, const clscan_variant *variant, double time_ns)
+{
+    size_t at = list->count < KEPT ? list->count++ : KEPT - 1;
+
+    if (at == KEPT - 1 && list->items[at].time_ns > 0 && list->items[at].time_ns <= time_ns)
+        return;
+    for (; at > 0 && list->items[at - 1].time_ns > time_ns; --at)
+        list->items[at] = list->items[at - 1];
+    list->items[at].variant = *variant;
+    list->items[at].time_ns = time_ns;
+}
+
+static void rank_space(tune_pool *pool, const tune_search *search, ranking *lists)
+{
+    const tune_search_setup *setup = tune_search_about(search);
+    const tune_space *space = setup->space;
+    const uint64_t asked = space->points < MOST_RANKED ? space->points : MOST_RANKED;
+
+    for (uint64_t i = 0; i < asked; ++i) {
+        clscan_variant variant;
+
+        tune_space_point(space, tune_space_shuffled(space, setup->seed, i), &variant);
+        if (!tune_space_legal(space, &variant, NULL))
+            continue;
+        ++pool->legal;
+        for (size_t c = 0; c < setup->count_count; ++c)
+            rank(&lists[tune_pool_kind(&variant) * setup->count_count + c], &variant,
+                 tune_model_time_ns(&pool->model, &variant, setup->counts[c]));
+    }
+    pool->legal = (uint64_t)((double)pool->legal * ((double)space->points / (double)asked));
+}
+
+/* The copies that were measured beside the defaults tell launch time and bandwidth. */
+static void calibrate(tune_pool *pool, const tune_search *search)
+{
+    const tune_search_setup *setup = tune_search_about(search);
+    const size_t last = setup->count_count - 1;
+    const tune_trial *small = tune_search_default(search, 0), *large = tune_search_default(search, last);
+
+    tune_model_init(&pool->model, &setup->space->device, setup->target.type);
+    if (small != NULL && large != NULL)
+        tune_model_calibrate(&pool->model, small->copy_ns, large->copy_ns,
+                             2.0 * (double)setup->counts[last] * setup->target.element_size_bytes);
+}
+
+bool tune_pool_create(tune_pool *pool, const tune_search *search)
+{
+    const tune_search_setup *setup = tune_search_about(search);
+    const size_t kinds = CLSCAN_BODY_COUNT * CLSCAN_CARRY_COUNT, list_count = kinds * setup->count_count;
+    ranking *lists = calloc(list_count, sizeof *lists);
+    bool added = lists != NULL;
+
+    *pool = (tune_pool){.kind_count = kinds};
+    calibrate(pool, search);
+    if (added)
+        rank_space(pool, search, lists);
+    for (size_t i = 0; added && i < list_count; ++i)
+        for (size_t j = 0; added && j < lists[i].count; ++j)
+            added = tune_pool_add(pool, search, &lists[i].items[j].variant) != SIZE_MAX;
+    for (size_t i = 0; added && i < setup->hint_count; ++i)
+        if (tune_space_legal(setup->space, &setup->hints[i], NULL))
+            added = tune_pool_add(pool, search, &setup->hints[i]) != SIZE_MAX;
+    for (size_t i = 0; added && i < setup->count_count; ++i)
+        added = tune_pool_add(pool, search, &setup->defaults[i]) != SIZE_MAX;
+    free(lists);
+    return added;
+}
+
+void tune_pool_free(tune_pool *pool)
+{
+    for (size_t i = 0; i < pool->count; ++i)
+        free(pool->candidates[i].outlooks);
+    free(pool->candidates);
+    free(pool->lessons);
+    *pool = (tune_pool){.count = 0};
+}

@@ -1,0 +1,80 @@
+#include "run_verify.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "failure.h"
+#include "live.h"
+#include "lock.h"
+#include "progress.h"
+#include "verify.h"
+
+/* Inputs beyond these bytes find nothing that smaller ones do not, and take long to check. */
+#define LARGEST_BYTES (UINT64_C(1) << 28)
+#define LARGEST_BYTES_CPU (UINT64_C(1) << 26)
+
+static void print_entry(void *user, size_t index, const tune_verified *result)
+{
+    const tune_entry *entry = &((const tune_entries *)user)->items[index];
+    char count[TUNE_COUNT_TEXT_BYTES] = "any", variant[256];
+
+    if (entry->largest_count != UINT64_MAX)
+        tune_count_text(entry->largest_count, count);
+    clscan_variant_format(&entry->variant, variant, sizeof variant);
+    printf("%-11s %" PRIu32 "-byte %s, up to %s: %s\n", tune_outcome_name(result->outcome), entry->element_size_bytes,
+           clscan_operator_class_name(entry->operator_class), count, variant);
+    if (result->reason[0] != '\0')
+        printf("            %s\n", result->reason);
+    fflush(stdout);
+}
+
+clscan_status tune_run_verify(const tune_settings *settings, const volatile sig_atomic_t *interrupted, size_t *failed,
+                              clscan_error *error)
+{
+    clscan_status status;
+    const tune_live_options options = {.device = settings->device};
+    tune_live *live = NULL;
+    tune_evaluator evaluator;
+    tune_entries entries = {0};
+    tune_verified *results = NULL;
+    int lock = -1;
+    bool busy;
+    size_t removed;
+
+    TUNE_TRY(tune_entries_read(settings->verify, &entries, error));
+    tune_entries_sort(&entries);
+    results = calloc(entries.count, sizeof *results);
+    TUNE_REQUIRE(results != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for the results");
+    TUNE_TRY(tune_live_open(&options, &live, error));
+    evaluator = tune_live_evaluator(live);
+    const clscan_device_info *device = tune_live_device(live);
+    const bool cpu = device->device_class == CLSCAN_DEVICE_CLASS_CPU;
+    const tune_verify_setup setup = {.entries = &entries,
+                                     .device = device,
+                                     .evaluator = &evaluator,
+                                     .runs = (unsigned)settings->soak_runs,
+                                     .largest_bytes = cpu ? LARGEST_BYTES_CPU : LARGEST_BYTES,
+                                     .interrupted = interrupted,
+                                     .progress = print_entry,
+                                     .user = &entries};
+    TUNE_TRY(tune_lock_take(device->key, tune_live_device_index(live), settings->wait, &busy, &lock, error));
+    TUNE_TRY(tune_verify(&setup, results, error));
+    *failed = 0;
+    for (size_t i = 0; i < entries.count; ++i)
+        *failed += tune_verified_fails(&results[i]);
+    printf("%zu entries, %zu fail\n", entries.count, *failed);
+    if (*failed == 0)
+        goto cleanup;
+    TUNE_TRY(tune_quarantine(settings->verify, &entries, results, device, &removed, error));
+    printf("%zu moved to %s.quarantined\n", removed, settings->verify);
+
+cleanup:
+    if (lock >= 0)
+        tune_lock_release(lock);
+    if (live != NULL)
+        tune_live_close(live);
+    free(results);
+    tune_entries_free(&entries);
+    return status;
+}

@@ -1,0 +1,128 @@
+#include "save.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "failure.h"
+
+static clscan_status fail_errno(const char *path, clscan_error *error)
+{
+    return tune_fail(error, CLSCAN_ERROR_FILE, "%s: %s", path, strerror(errno));
+}
+
+/* Permissions that open() would have given a new file. */
+static mode_t new_file_mode(void)
+{
+    const mode_t mask = umask(0);
+
+    umask(mask);
+    return (mode_t)(0666 & ~mask);
+}
+
+/* Make the folders of `path` that are missing. */
+static clscan_status make_folders(const char *path, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    char *folder = strdup(path);
+
+    TUNE_REQUIRE(folder != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "%s: no memory for its name", path);
+    for (char *slash = strchr(folder + (folder[0] == '/'), '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        TUNE_REQUIRE(mkdir(folder, 0777) == 0 || errno == EEXIST, CLSCAN_ERROR_FILE, "%s: %s", folder, strerror(errno));
+        *slash = '/';
+    }
+
+cleanup:
+    free(folder);
+    return status;
+}
+
+static clscan_status write_all(int descriptor, const char *path, const char *text, size_t size_bytes,
+                               clscan_error *error)
+{
+    while (size_bytes > 0) {
+        const ssize_t written = write(descriptor, text, size_bytes);
+
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written < 0)
+            return fail_errno(path, error);
+        text += written;
+        size_bytes -= (size_t)written;
+    }
+    return CLSCAN_OK;
+}
+
+void tune_sync_folder(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char *folder = slash == NULL ? strdup(".") : strndup(path, (size_t)(slash - path) + 1);
+    const int descriptor = folder != NULL ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+
+    if (descriptor >= 0) {
+        fsync(descriptor); /* some file systems refuse it, and need none */
+        close(descriptor);
+    }
+    free(folder);
+}
+
+/* Fill the temporary file, and have it checked. */
+static clscan_status fill(int descriptor, const char *temporary, const char *path, mode_t mode, const char *text,
+                          size_t size_bytes, tune_save_check *check, clscan_error *error)
+{
+    clscan_status status;
+
+    TUNE_TRY(write_all(descriptor, path, text, size_bytes, error));
+    if (fchmod(descriptor, mode) != 0 || fsync(descriptor) != 0)
+        TUNE_TRY(fail_errno(path, error));
+    if (check != NULL)
+        TUNE_TRY(check(temporary, error));
+
+cleanup:
+    return status;
+}
+
+clscan_status tune_save(const char *path, const char *text, size_t size_bytes, tune_save_check *check,
+                        clscan_error *error)
+{
+    static const char suffix[] = ".partial-XXXXXX";
+    clscan_status status = CLSCAN_OK;
+    struct stat about;
+    const bool exists = stat(path, &about) == 0;
+    char *target = exists ? realpath(path, NULL) : strdup(path); /* what a symbolic link points to is replaced */
+    char *temporary = NULL;
+    int descriptor = -1;
+
+    TUNE_REQUIRE(target != NULL, CLSCAN_ERROR_FILE, "%s: %s", path, strerror(errno));
+    TUNE_REQUIRE(!exists || S_ISREG(about.st_mode), CLSCAN_ERROR_FILE, "%s: not a regular file", path);
+    /* A rename needs no permission on what it replaces, so ask for it: a read-only file is meant to stay. */
+    TUNE_REQUIRE(!exists || access(path, W_OK) == 0, CLSCAN_ERROR_FILE, "%s: %s", path, strerror(errno));
+    TUNE_TRY(make_folders(target, error));
+    temporary = malloc(strlen(target) + sizeof suffix);
+    TUNE_REQUIRE(temporary != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "%s: no memory for its name", path);
+    strcpy(temporary, target);
+    strcat(temporary, suffix);
+    descriptor = mkstemp(temporary);
+    TUNE_REQUIRE(descriptor >= 0, CLSCAN_ERROR_FILE, "%s: %s", path, strerror(errno));
+    TUNE_TRY(fill(descriptor, temporary, path, exists ? about.st_mode & 07777 : new_file_mode(), text, size_bytes,
+                  check, error));
+    if (rename(temporary, target) != 0)
+        TUNE_TRY(fail_errno(path, error));
+    tune_sync_folder(target);
+
+cleanup:
+    if (descriptor >= 0) {
+        close(descriptor);
+        if (status != CLSCAN_OK)
+            unlink(temporary);
+    }
+    free(temporary);
+    free(target);
+    return status;
+}

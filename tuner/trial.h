@@ -1,0 +1,96 @@
+/* What is tuned, and what one measurement of it says. */
+#ifndef CLSCAN_TUNER_TRIAL_H
+#define CLSCAN_TUNER_TRIAL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <jansson.h>
+
+#include <clscan/clscan.h>
+
+/* How a trial ended. The names are T4's.
+ *
+ *   name         text          meaning */
+/* clang-format off */
+#define TUNE_OUTCOME_LIST(X)                                                                            \
+    X(CORRECT,     correct,     "right in every check, and timed")                                      \
+    X(CONSTRAINTS, constraints, "illegal, or beyond a limit that shows only after compiling")           \
+    X(COMPILE,     compile,     "the compiler refused it, crashed or ended its process")                \
+    X(RUNTIME,     runtime,     "a call failed, the process ended, memory ran out, or the timer lied")  \
+    X(TIMEOUT,     timeout,     "it passed a deadline")                                                 \
+    X(CORRECTNESS, correctness, "an output, a canary or a total was wrong")
+/* clang-format on */
+
+typedef enum tune_outcome {
+#define X(name, text, meaning) TUNE_OUTCOME_##name,
+    TUNE_OUTCOME_LIST(X)
+#undef X
+        TUNE_OUTCOME_COUNT /* number of outcomes; not one of them */
+} tune_outcome;
+
+/* "correct", ...; "unknown" for other numbers. Static. */
+const char *tune_outcome_name(tune_outcome outcome);
+/* Returns true and writes *outcome if there is one of that name. */
+bool tune_outcome_from_name(const char *name, tune_outcome *outcome);
+
+/* What gets its own list of entries, and what stands for it in measurements. Two targets are the same if element
+ * size and operator class are. */
+typedef struct tune_target {
+    clscan_type type;
+    clscan_operator op; /* CLSCAN_CUSTOM stands for the sample operator keep_last */
+    clscan_operator_class operator_class;
+    uint32_t element_size_bytes;
+} tune_target;
+
+/* The target that `type` and `op` stand for. */
+tune_target tune_target_of(clscan_type type, clscan_operator op);
+
+#define TUNE_TARGET_NAME_BYTES 32
+/* "4-byte builtin". */
+void tune_target_name(const tune_target *target, char name[TUNE_TARGET_NAME_BYTES]);
+bool tune_target_equal(const tune_target *a, const tune_target *b);
+
+/* One candidate on one target at one count. */
+typedef struct tune_trial {
+    /* The question. */
+    tune_target target;
+    clscan_variant variant;
+    uint64_t count;
+
+    /* The answer. */
+    tune_outcome outcome;
+    char reason[256];                /* one line; "" if correct */
+    double time_ns;                  /* median time of one scan, by the device's clock where it has one */
+    double spread_ns;                /* upper minus lower quartile of it */
+    double host_time_ns;             /* median by the host's clock: cross-check */
+    double copy_ns;                  /* median of the fastest copy of the same bytes, measured beside it */
+    unsigned runs;                   /* timed repetitions */
+    double compile_ns;               /* 0 in all but the first trial of a prepared candidate */
+    double validate_ns;              /* the same */
+    uint32_t kernel_work_group_size; /* read back after compiling; 0: unknown */
+    uint64_t local_bytes;            /* the same */
+    uint64_t private_bytes;          /* the same */
+    char revision[20];               /* of the variant's kernels; "": unknown */
+
+    /* Filled by the search, not by the evaluator. */
+    bool in_place;    /* the variant may also run in place here */
+    double started_s; /* since the run began, over all its parts */
+    double ended_s;   /* the same */
+    char date[24];    /* ISO 8601, UTC */
+} tune_trial;
+
+/* Do both ask the same question? */
+bool tune_trial_same_question(const tune_trial *a, const tune_trial *b);
+
+/* Elements per nanosecond times bytes read and written per element: GB/s of a 2N scan. 0 unless correct. */
+double tune_trial_gb_per_s(const tune_trial *trial);
+
+/* A trial as a JSON object, as journals hold it. NULL if memory ran out. */
+json_t *tune_trial_to_json(const tune_trial *trial);
+/* The question only. */
+json_t *tune_question_to_json(const tune_trial *trial);
+/* Read what one of the two wrote; an answer that is not there stays 0. CLSCAN_ERROR_CONFIG_SCHEMA names the key. */
+clscan_status tune_trial_from_json(const json_t *object, tune_trial *trial, clscan_error *error);
+
+#endif
