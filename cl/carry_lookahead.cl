@@ -17,6 +17,10 @@
 #error "CLSCAN_HOLD_INTERVAL and CLSCAN_HOLD_POLLS must be defined"
 #endif
 
+// May code that passes barriers be skipped? Compilers for CPUs copy whatever follows a barrier under a condition, so
+// where shuffles pass barriers too, such code is always run, on nothing.
+#define CLSCAN_MUST_RUN(condition) (CLSCAN_EXCHANGE > 0 || (condition))
+
 // What work-items hand each other in local memory, each across a barrier.
 typedef struct clscan_board {
     CLSCAN_A window[CLSCAN_SCRATCH];
@@ -54,23 +58,23 @@ CLSCAN_FUNCTION clscan_prefix clscan_look_ahead(const clscan_chain *chain, __loc
 {
     const uint lid = (uint)get_local_id(0);
 
-    if (first == end)
-        barrier(CLK_LOCAL_MEM_FENCE);
-    while (first < end) {
+    for (;;) {
         const uint items = min(end - first, (uint)CLSCAN_WORK_GROUP_SIZE);
-        CLSCAN_A value = stand_in, left;
+        CLSCAN_A value = stand_in, left, window;
 
         if (lid < items && !clscan_await(chain, first + lid, tag, &value)) {
             value = stand_in;
             board->spent = 1;
         }
-        prefix = clscan_extend(prefix, clscan_group_scan(board->window, value, items, &left));
+        window = clscan_group_scan(board->window, value, max(items, 1u), &left);
+        if (items > 0)
+            prefix = clscan_extend(prefix, window);
         first += items;
+        if (first == end)
+            return prefix;
         // The next window overwrites what slower work-items still read.
-        if (first < end)
-            barrier(CLK_LOCAL_MEM_FENCE);
+        barrier(CLK_LOCAL_MEM_FENCE);
     }
-    return prefix;
 }
 
 /// The same, one tile after the other, recomputing what is not there. The tiles that are held stay as they are.
@@ -81,20 +85,23 @@ CLSCAN_FUNCTION clscan_prefix clscan_recompute(const clscan_chain *chain, __loca
     const bool leader = get_local_id(0) == 0;
 
     for (uint tile = first; tile < end; ++tile) {
-        CLSCAN_A value;
+        bool missing;
+
         barrier(CLK_LOCAL_MEM_FENCE);
         if (leader) {
+            CLSCAN_A value;
             board->missing = !clscan_published(chain->words, tile, tag, &value);
             board->value = value;
         }
         barrier(CLK_LOCAL_MEM_FENCE);
-        if (board->missing) {
+        missing = board->missing != 0;
+        if (CLSCAN_MUST_RUN(missing)) {
             CLSCAN_A left;
-            value = clscan_tile_reduce(&left, zone, CLSCAN_CURSOR(in, count, (ulong)tile * CLSCAN_TILE),
-                                       clscan_valid(count, tile));
+            CLSCAN_A value = clscan_tile_reduce(&left, zone, CLSCAN_CURSOR(in, count, (ulong)tile * CLSCAN_TILE),
+                                                missing ? clscan_valid(count, tile) : 1);
             clscan_device_fence();
             barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-            if (leader) {
+            if (leader && missing) {
                 CLSCAN_A published;
                 clscan_count_event(chain->report, CLSCAN_EVENT_RECOMPUTED);
                 if (clscan_published(chain->words, tile, tag, &published)) {
@@ -112,6 +119,23 @@ CLSCAN_FUNCTION clscan_prefix clscan_recompute(const clscan_chain *chain, __loca
         board->spent = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
     return prefix;
+}
+
+/// Extend `prefix` by the totals of the tiles first .. end - 1, whatever it takes.
+///
+/// drawn  receives board->drawn, which item 0 wrote before
+CLSCAN_FUNCTION clscan_prefix clscan_settle(const clscan_chain *chain, __local clscan_board *board,
+                                            __local clscan_zone *zone, clscan_word tag, __global const CLSCAN_T *in,
+                                            ulong count, uint first, uint end, clscan_prefix prefix, CLSCAN_A stand_in,
+                                            uint *drawn)
+{
+    const clscan_prefix ahead = clscan_look_ahead(chain, board, tag, first, end, prefix, stand_in);
+    const bool spent = board->spent != 0;
+
+    *drawn = board->drawn;
+    if (CLSCAN_MUST_RUN(spent))
+        prefix = clscan_recompute(chain, board, zone, tag, in, count, spent ? first : end, end, prefix);
+    return spent ? prefix : ahead;
 }
 
 // The tile after `next`, which is none if `next` is none: one ticket in vain is all that a work-group may draw.
@@ -170,12 +194,13 @@ void clscan_lookahead(__global const CLSCAN_T *in, ulong in_offset, __global CLS
     whole = clscan_aligned(CLSCAN_IN_CURSOR(0)) && clscan_aligned(CLSCAN_OUT_CURSOR(0)) ? (uint)(count / CLSCAN_TILE) : 0;
 
     // Whole tiles, each with the next one on its way.
-    if (own < whole) {
+    if (CLSCAN_MUST_RUN(own < whole)) {
         clscan_tile tile;
-        clscan_rows_load(true, tile.rows, CLSCAN_IN_CURSOR(own), CLSCAN_TILE);
-        total = clscan_sub_groups_scan(zone.scratch, clscan_rows_scan(true, &tile, CLSCAN_TILE), CLSCAN_SUB_GROUPS,
+
+        clscan_rows_load_if(own < whole, tile.rows, CLSCAN_IN_CURSOR(own));
+        total = clscan_sub_groups_scan(zone.scratch, clscan_rows_scan(true, &tile, &zone, CLSCAN_TILE), CLSCAN_SUB_GROUPS,
                                        &tile.left);
-        if (leader)
+        if (leader && own < whole)
             clscan_publish_total(&chain, own, tag, total);
 #if CLSCAN_LANDING_ZONES > 0
         if (next < whole)
@@ -191,23 +216,24 @@ void clscan_lookahead(__global const CLSCAN_T *in, ulong in_offset, __global CLS
 
             if (leader)
                 after = clscan_draw_after(draw_word, epoch_argument, chain.ranges, next);
-            if (next < whole) {
+            if (CLSCAN_MUST_RUN(next < whole)) {
 #if CLSCAN_LANDING_ZONES > 0
                 next_total = clscan_landing_total(&next_left, &zone);
 #else
-                clscan_rows_load(true, coming.rows, CLSCAN_IN_CURSOR(next), CLSCAN_TILE);
-                next_total = clscan_sub_groups_scan(zone.scratch, clscan_rows_scan(true, &coming, CLSCAN_TILE),
-                                                    CLSCAN_SUB_GROUPS, &next_left);
+                clscan_rows_load_if(next < whole, coming.rows, CLSCAN_IN_CURSOR(next));
+                next_total =
+                    clscan_sub_groups_scan(zone.scratch, clscan_rows_scan(true, &coming, &zone, CLSCAN_TILE),
+                                           CLSCAN_SUB_GROUPS, &next_left);
 #endif
-                if (leader)
+                if (leader && next < whole)
                     clscan_publish_total(&chain, next, tag, next_total);
+            } else {
+                // Slower work-items still read the board; elsewhere the scan's barrier keeps them apart.
+                barrier(CLK_LOCAL_MEM_FENCE);
             }
             if (leader)
                 board.drawn = after;
-            prefix = clscan_look_ahead(&chain, &board, tag, from, own, known, total);
-            after = board.drawn;
-            if (board.spent != 0)
-                prefix = clscan_recompute(&chain, &board, &zone, tag, in, count, from, own, known);
+            prefix = clscan_settle(&chain, &board, &zone, tag, in, count, from, own, known, total, &after);
             clscan_rows_store(true, &tile, CLSCAN_OUT_CURSOR(own), CLSCAN_TILE,
                               clscan_part_prefix(tile.left, CLSCAN_TILE, prefix), stream);
             known = clscan_extend(prefix, total);
@@ -216,7 +242,7 @@ void clscan_lookahead(__global const CLSCAN_T *in, ulong in_offset, __global CLS
                 clscan_landing_take(tile.rows, &zone);
                 if (after < whole)
                     clscan_landing_begin(&zone, CLSCAN_IN_CURSOR(after));
-                (void)clscan_rows_scan(true, &tile, CLSCAN_TILE);
+                (void)clscan_rows_scan(true, &tile, &zone, CLSCAN_TILE);
 #else
                 tile = coming;
 #endif
@@ -240,11 +266,8 @@ void clscan_lookahead(__global const CLSCAN_T *in, ulong in_offset, __global CLS
             clscan_publish_total(&chain, own, tag, total);
             board.drawn = clscan_draw_after(draw_word, epoch_argument, chain.ranges, next);
         }
-        prefix = clscan_look_ahead(&chain, &board, tag, from, own, known, total);
-        after = board.drawn;
-        if (board.spent != 0)
-            prefix = clscan_recompute(&chain, &board, &zone, tag, in, count, from, own, known);
-        clscan_tile_rescan(left, CLSCAN_IN_CURSOR(own), CLSCAN_OUT_CURSOR(own), clscan_valid(count, own), prefix);
+        prefix = clscan_settle(&chain, &board, &zone, tag, in, count, from, own, known, total, &after);
+        clscan_tile_rescan(left, &zone, CLSCAN_IN_CURSOR(own), CLSCAN_OUT_CURSOR(own), clscan_valid(count, own), prefix);
         known = clscan_extend(prefix, total);
         from = own + 1;
         own = next;

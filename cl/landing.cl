@@ -34,12 +34,12 @@ CLSCAN_FUNCTION CLSCAN_A clscan_landing_total(CLSCAN_A *left, __local clscan_zon
     for (uint row = 0; row < CLSCAN_ROWS; ++row) {
         CLSCAN_A sum = clscan_vector_total(true, clscan_landed(zone, row), CLSCAN_VECTOR_LENGTH);
 #if !CLSCAN_COMMUTATIVE
-        sum = clscan_shuffle(clscan_sub_group_scan(sum, CLSCAN_SUB_GROUP_SIZE), CLSCAN_SUB_GROUP_SIZE - 1);
+        sum = clscan_shuffle(zone->scratch, clscan_sub_group_scan(zone->scratch, sum, CLSCAN_SUB_GROUP_SIZE), CLSCAN_SUB_GROUP_SIZE - 1);
 #endif
         total = row > 0 ? clscan_combine(total, sum) : sum;
     }
 #if CLSCAN_COMMUTATIVE
-    total = clscan_shuffle(clscan_sub_group_scan(total, CLSCAN_SUB_GROUP_SIZE), CLSCAN_SUB_GROUP_SIZE - 1);
+    total = clscan_shuffle(zone->scratch, clscan_sub_group_scan(zone->scratch, total, CLSCAN_SUB_GROUP_SIZE), CLSCAN_SUB_GROUP_SIZE - 1);
 #endif
     return clscan_sub_groups_scan(zone->scratch, total, CLSCAN_SUB_GROUPS, left);
 }

@@ -1,13 +1,16 @@
-// Scans inside a sub-group by shuffles. A sub-group is CLSCAN_SUB_GROUP_SIZE work-items with neighbouring ids, which the
-// host has checked; a work-group is a whole number of them. All of a sub-group's work-items come to these functions
-// together.
+// Sub-groups: CLSCAN_SUB_GROUP_SIZE work-items with neighbouring ids, a power of two. A work-group is a whole number of
+// them, and of no more than a sub-group has work-items.
 //
-// Required of the host: CLSCAN_SUB_GROUP_SIZE. Of the file before this one: clscan_shuffle_up_bits() and
-// clscan_shuffle_bits(), for 32 bits of every work-item.
-#if !defined(CLSCAN_SUB_GROUP_SIZE)
+// The file behind this one gives exchange and scans inside a sub-group and across sub-groups. All of a sub-group's
+// work-items come to these functions together; with subgroup_local.cl, all of the work-group's. Their `scratch` is
+// CLSCAN_SCRATCH accumulators of local memory, of which the first CLSCAN_EXCHANGE may be used again at once.
+//
+// Required of the host: CLSCAN_SUB_GROUP_SIZE.
+#if !defined(CLSCAN_SUB_GROUP_SIZE) || CLSCAN_SUB_GROUP_SIZE == 0
 #error "CLSCAN_SUB_GROUP_SIZE must be defined"
 #endif
 #define CLSCAN_SUB_GROUPS (CLSCAN_WORK_GROUP_SIZE / CLSCAN_SUB_GROUP_SIZE)
+#define CLSCAN_SCRATCH (CLSCAN_EXCHANGE + CLSCAN_SUB_GROUPS)
 
 CLSCAN_FUNCTION uint clscan_lane(void)
 {
@@ -17,59 +20,4 @@ CLSCAN_FUNCTION uint clscan_lane(void)
 CLSCAN_FUNCTION uint clscan_sub_group(void)
 {
     return (uint)get_local_id(0) / CLSCAN_SUB_GROUP_SIZE;
-}
-
-#if CLSCAN_A_BYTES > 4
-#define CLSCAN_SHUFFLED(shuffle, value, by)                                                     \
-    clscan_from_bits((ulong)shuffle((uint)clscan_to_bits(value), (by)) |                         \
-                     (ulong)shuffle((uint)(clscan_to_bits(value) >> 32), (by)) << 32)
-#else
-#define CLSCAN_SHUFFLED(shuffle, value, by) clscan_from_bits(shuffle((uint)clscan_to_bits(value), (by)))
-#endif
-
-/// The value of the work-item `distance` lanes below; unspecified in lanes that have none.
-CLSCAN_FUNCTION CLSCAN_A clscan_shuffle_up(CLSCAN_A value, uint distance)
-{
-    return CLSCAN_SHUFFLED(clscan_shuffle_up_bits, value, distance);
-}
-
-/// The value of one lane, in all of them.
-CLSCAN_FUNCTION CLSCAN_A clscan_shuffle(CLSCAN_A value, uint lane)
-{
-    return CLSCAN_SHUFFLED(clscan_shuffle_bits, value, lane);
-}
-
-/// Inclusive scan over the first `lanes` lanes (Kogge-Stone); the values of the others are never operands, and their
-/// results unspecified.
-CLSCAN_FUNCTION CLSCAN_A clscan_sub_group_scan(CLSCAN_A value, uint lanes)
-{
-    const uint lane = clscan_lane();
-
-#pragma unroll
-    for (uint distance = 1; distance < CLSCAN_SUB_GROUP_SIZE; distance *= 2) {
-        const CLSCAN_A below = clscan_shuffle_up(value, distance);
-        if (lane >= distance && lane < lanes)
-            value = clscan_combine(below, value);
-    }
-    return value;
-}
-
-/// Scan of one value per sub-group across the work-group; all lanes of a sub-group have its value.
-///
-/// scratch  CLSCAN_SUB_GROUPS accumulators of local memory. Callers pass a barrier between two uses.
-/// groups   sub-groups that have a value, at least 1: the first ones
-/// left     receives the combination of the sub-groups before this one; unspecified for the first and beyond `groups`
-/// returns  the combination of all, to every work-item
-CLSCAN_FUNCTION CLSCAN_A clscan_sub_groups_scan(__local CLSCAN_A *scratch, CLSCAN_A value, uint groups, CLSCAN_A *left)
-{
-    const uint lane = clscan_lane();
-    CLSCAN_A scanned;
-
-    if (lane == 0)
-        scratch[clscan_sub_group()] = value;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    // Each sub-group scans all values for itself: that needs no second barrier.
-    scanned = clscan_sub_group_scan(scratch[min(lane, (uint)CLSCAN_SUB_GROUPS - 1)], groups);
-    *left = clscan_shuffle(scanned, max(clscan_sub_group(), 1u) - 1);
-    return clscan_shuffle(scanned, groups - 1);
 }

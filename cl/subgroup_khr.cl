@@ -1,4 +1,5 @@
-// Exchange inside a sub-group by OpenCL's extensions.
+// Exchange inside a sub-group by OpenCL's extensions. The compiler may choose larger sub-groups than
+// CLSCAN_SUB_GROUP_SIZE, of which each then holds several of ours.
 #pragma OPENCL EXTENSION cl_khr_subgroups : enable
 #pragma OPENCL EXTENSION cl_khr_subgroup_shuffle : enable
 #pragma OPENCL EXTENSION cl_khr_subgroup_shuffle_relative : enable
@@ -10,5 +11,6 @@ CLSCAN_FUNCTION uint clscan_shuffle_up_bits(uint bits, uint distance)
 
 CLSCAN_FUNCTION uint clscan_shuffle_bits(uint bits, uint lane)
 {
-    return sub_group_shuffle(bits, lane);
+    const uint own = get_sub_group_local_id();
+    return sub_group_shuffle(bits, own - own % CLSCAN_SUB_GROUP_SIZE + lane);
 }

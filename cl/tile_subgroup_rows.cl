@@ -82,6 +82,15 @@ CLSCAN_FUNCTION void clscan_rows_load(bool whole, clscan_vector *rows, __global 
         rows[row] = clscan_row_load(whole, in, row, valid);
 }
 
+// Load a whole tile, or none, where callers go on without one; elsewhere they do not.
+CLSCAN_FUNCTION void clscan_rows_load_if(bool present, clscan_vector *rows, __global const CLSCAN_T *in)
+{
+    if (CLSCAN_EXCHANGE == 0 || present)
+        clscan_rows_load(true, rows, in, CLSCAN_TILE);
+    else
+        clscan_rows_load(false, rows, in, 0);
+}
+
 // The combination of the first `exist` elements of a vector; at least one.
 CLSCAN_FUNCTION CLSCAN_A clscan_vector_total(bool full, clscan_vector v, uint exist)
 {
@@ -105,15 +114,15 @@ CLSCAN_FUNCTION uint clscan_row_lanes(bool whole, uint row, uint valid)
 }
 
 // The sums of a row's vectors, scanned across the lanes.
-CLSCAN_FUNCTION CLSCAN_A clscan_row_scan(bool whole, clscan_vector v, uint row, uint valid)
+CLSCAN_FUNCTION CLSCAN_A clscan_row_scan(bool whole, __local clscan_zone *zone, clscan_vector v, uint row, uint valid)
 {
     const uint exist = whole ? CLSCAN_VECTOR_LENGTH : clscan_lane_elements(clscan_row_elements(row, valid));
-    return clscan_sub_group_scan(clscan_vector_total(whole, v, exist), clscan_row_lanes(whole, row, valid));
+    return clscan_sub_group_scan(zone->scratch, clscan_vector_total(whole, v, exist), clscan_row_lanes(whole, row, valid));
 }
 
 /// Scan the rows among themselves, as far as that goes without a prefix: sets tile->bases and returns the part's total to
 /// all its lanes, if it has elements.
-CLSCAN_FUNCTION CLSCAN_A clscan_rows_scan(bool whole, clscan_tile *tile, uint valid)
+CLSCAN_FUNCTION CLSCAN_A clscan_rows_scan(bool whole, clscan_tile *tile, __local clscan_zone *zone, uint valid)
 {
     CLSCAN_A scanned[CLSCAN_ROWS];
     CLSCAN_A total = (CLSCAN_A)0;
@@ -121,12 +130,12 @@ CLSCAN_FUNCTION CLSCAN_A clscan_rows_scan(bool whole, clscan_tile *tile, uint va
     // All rows first: their scans do not depend on each other.
 #pragma unroll
     for (uint row = 0; row < CLSCAN_ROWS; ++row)
-        scanned[row] = clscan_row_scan(whole, tile->rows[row], row, valid);
+        scanned[row] = clscan_row_scan(whole, zone, tile->rows[row], row, valid);
 #pragma unroll
     for (uint row = 0; row < CLSCAN_ROWS; ++row) {
         const uint lanes = clscan_row_lanes(whole, row, valid);
-        const CLSCAN_A below = clscan_shuffle_up(scanned[row], 1);
-        const CLSCAN_A last = clscan_shuffle(scanned[row], max(lanes, 1u) - 1);
+        const CLSCAN_A below = clscan_shuffle_up(zone->scratch, scanned[row], 1);
+        const CLSCAN_A last = clscan_shuffle(zone->scratch, scanned[row], max(lanes, 1u) - 1);
 
         tile->bases[row] = below;
         if (row == 0) {
@@ -150,10 +159,10 @@ CLSCAN_FUNCTION CLSCAN_A clscan_tile_total(clscan_tile *tile, __local clscan_zon
 
     if (clscan_tile_is_whole(in, valid)) {
         clscan_rows_load(true, tile->rows, in, valid);
-        total = clscan_rows_scan(true, tile, valid);
+        total = clscan_rows_scan(true, tile, zone, valid);
     } else {
         clscan_rows_load(false, tile->rows, in, valid);
-        total = clscan_rows_scan(false, tile, valid);
+        total = clscan_rows_scan(false, tile, zone, valid);
     }
     return clscan_sub_groups_scan(zone->scratch, total, clscan_parts(valid), &tile->left);
 }
@@ -231,8 +240,8 @@ CLSCAN_FUNCTION CLSCAN_A clscan_tile_reduce(CLSCAN_A *left, __local clscan_zone 
 #pragma unroll 1
     for (uint row = 0; row < CLSCAN_ROWS; ++row) {
         const uint lanes = clscan_row_lanes(false, row, valid);
-        const CLSCAN_A scanned = clscan_row_scan(false, clscan_row_load(false, in, row, valid), row, valid);
-        const CLSCAN_A last = clscan_shuffle(scanned, max(lanes, 1u) - 1);
+        const CLSCAN_A scanned = clscan_row_scan(false, zone, clscan_row_load(false, in, row, valid), row, valid);
+        const CLSCAN_A last = clscan_shuffle(zone->scratch, scanned, max(lanes, 1u) - 1);
         if (lanes > 0)
             total = row > 0 ? clscan_combine(total, last) : last;
     }
@@ -240,7 +249,7 @@ CLSCAN_FUNCTION CLSCAN_A clscan_tile_reduce(CLSCAN_A *left, __local clscan_zone 
 }
 
 /// As clscan_tile_finish(), from the input.
-CLSCAN_FUNCTION void clscan_tile_rescan(CLSCAN_A left, __global const CLSCAN_T *in, __global CLSCAN_T *out, uint valid,
+CLSCAN_FUNCTION void clscan_tile_rescan(CLSCAN_A left, __local clscan_zone *zone, __global const CLSCAN_T *in, __global CLSCAN_T *out, uint valid,
                                         clscan_prefix prefix)
 {
     prefix = clscan_part_prefix(left, valid, prefix);
@@ -248,9 +257,9 @@ CLSCAN_FUNCTION void clscan_tile_rescan(CLSCAN_A left, __global const CLSCAN_T *
     for (uint row = 0; row < CLSCAN_ROWS; ++row) {
         const uint lanes = clscan_row_lanes(false, row, valid);
         const clscan_vector v = clscan_row_load(false, in, row, valid);
-        const CLSCAN_A scanned = clscan_row_scan(false, v, row, valid);
-        const CLSCAN_A below = clscan_shuffle_up(scanned, 1);
-        const CLSCAN_A last = clscan_shuffle(scanned, max(lanes, 1u) - 1);
+        const CLSCAN_A scanned = clscan_row_scan(false, zone, v, row, valid);
+        const CLSCAN_A below = clscan_shuffle_up(zone->scratch, scanned, 1);
+        const CLSCAN_A last = clscan_shuffle(zone->scratch, scanned, max(lanes, 1u) - 1);
 
         if (clscan_lane() < lanes)
             clscan_row_store(false, out, v, row, valid, clscan_lane() > 0 ? clscan_extend(prefix, below) : prefix, false);

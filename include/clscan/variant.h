@@ -53,7 +53,7 @@ extern "C" {
 
 /*    name                  min   max   steps   needed by        meaning */
 #define CLSCAN_PARAM_LIST(X)                                                                                 \
-    X(work_group_size,        1, 1024,  POWERS, ALWAYS,          "work-items per work-group; a power of two") \
+    X(work_group_size,        1, 1024,  DENSE,  ALWAYS,          "work-items per work-group; a power of two, or sub-groups with group scan subgroup") \
     X(vector_length,          1,   16,  POWERS, ALWAYS,          "elements per global load; a power of two")  \
     X(register_pieces,        0,  256,  DENSE,  ALWAYS,          "StreamScan's R: pieces of a row kept in registers") \
     X(local_pieces,           0, 8192,  DENSE,  ALWAYS,          "StreamScan's L: pieces of a row kept in local memory") \

@@ -79,12 +79,6 @@ static bool param_range(const question *ask, clscan__violation *violation)
     return true;
 }
 
-/* Sub-groups need not be a power of two; the networks of the other group scans, and transposes, need it of work-items. */
-static bool any_number_of_items(const clscan_variant *variant)
-{
-    return variant->group_scan == CLSCAN_GROUP_SCAN_SUBGROUP && !clscan__variant_is_transposed(variant);
-}
-
 static bool power_of_two(const question *ask, clscan__violation *violation)
 {
     for (size_t i = 0; i < CLSCAN_PARAM_COUNT; ++i) {
@@ -92,10 +86,24 @@ static bool power_of_two(const question *ask, clscan__violation *violation)
         const uint32_t value = clscan__param_get(param, ask->variant);
 
         if (param->steps == CLSCAN_STEPS_POWERS && clscan__param_needed(ask->variant, param) &&
-            !clscan__is_power_of_two(value) &&
-            !(i == CLSCAN_PARAM_work_group_size && any_number_of_items(ask->variant)))
+            !clscan__is_power_of_two(value))
             return blame(violation, param->name, "%" PRIu32 " is not a power of two", value);
     }
+    return true;
+}
+
+/* Networks of the whole work-group are made for a power of two, and so are transposes; sub-groups are only counted. */
+static bool network_size(const question *ask, clscan__violation *violation)
+{
+    const clscan_variant *variant = ask->variant;
+
+    if (clscan__is_power_of_two(variant->work_group_size))
+        return true;
+    if (variant->group_scan != CLSCAN_GROUP_SCAN_SUBGROUP || clscan__variant_is_transposed(variant))
+        return blame(violation, "work_group_size",
+                     "%" PRIu32 " is not a power of two, which body %s and group scan %s need",
+                     variant->work_group_size, value_name(variant, CLSCAN__AXIS_BODY),
+                     value_name(variant, CLSCAN__AXIS_GROUP_SCAN));
     return true;
 }
 
@@ -231,24 +239,25 @@ static bool work_group_limit(const question *ask, clscan__violation *violation)
 
 static bool local_memory_limit(const question *ask, clscan__violation *violation)
 {
-    const uint64_t bytes = clscan_variant_local_bytes(ask->variant, ask->type);
+    const bool exchanged =
+        clscan__variant_shuffles(ask->variant) && clscan__shuffles_of(ask->device) == CLSCAN__SHUFFLES_LOCAL;
+    const uint64_t bytes = clscan_variant_local_bytes(ask->variant, ask->type) +
+                           (exchanged ? clscan__variant_exchange_bytes(ask->variant, ask->type) : 0);
 
     if (bytes > ask->device->local_memory_bytes)
-        return blame(violation, "local_pieces", "%" PRIu64 " bytes of local memory for %s; the device has %" PRIu64,
-                     bytes, clscan_type_name(ask->type), ask->device->local_memory_bytes);
+        return blame(violation, ask->variant->landing_zones > 0 ? "landing_zones" : "local_pieces",
+                     "%" PRIu64 " bytes of local memory for %s; the device has %" PRIu64, bytes,
+                     clscan_type_name(ask->type), ask->device->local_memory_bytes);
     return true;
 }
 
+/* One value per sub-group is scanned by one sub-group. */
 static bool sub_groups(const question *ask, clscan__violation *violation)
 {
-    const uint32_t size = ask->device->sub_group_size;
     const uint32_t items = ask->variant->work_group_size;
+    const uint32_t size = clscan__shuffle_width(ask->device, items);
 
-    if (!clscan__variant_shuffles(ask->variant))
-        return true;
-    if (clscan__shuffles_of(ask->device) == CLSCAN__SHUFFLES_NONE)
-        return blame(violation, "group_scan", "the device is not known to exchange values inside sub-groups");
-    if (items % size != 0 || items / size > size)
+    if (clscan__variant_shuffles(ask->variant) && (items % size != 0 || items / size > size))
         return blame(violation, "work_group_size",
                      "%" PRIu32 " work-items are not between 1 and %" PRIu32 " whole sub-groups of %" PRIu32, items,
                      size, size);
@@ -305,6 +314,7 @@ static const struct rule {
     RULE(param_unused, false),
     RULE(param_range, false),
     RULE(power_of_two, false),
+    RULE(network_size, false),
     RULE(carry_order, false),
     RULE(lookahead_order, false),
     RULE(lookahead_body, false),

@@ -10,8 +10,8 @@
 /* Words that every work-group needs besides its tile: ticket, prefix, flags. */
 #define FIXED_LOCAL_BYTES 256u
 
-/* Sub-groups whose totals one sub-group can scan. */
-#define MOST_SUB_GROUPS 64u
+/* Sub-groups of a work-group: of 1024 work-items, and no more than a sub-group has work-items. */
+#define MOST_SUB_GROUPS 32u
 
 /* Longest part of a wrong word that a message repeats. */
 #define QUOTED_BYTES 40u
@@ -153,16 +153,27 @@ static uint64_t piece_count(const clscan_variant *variant)
     return clscan__variant_is_transposed(variant) ? variant->thread_group_size : variant->vector_length;
 }
 
+/* Lookahead scans published totals while those of its own sub-groups are still being read. */
+static uint64_t scratch_sets(const clscan_variant *variant)
+{
+    return variant->carry == CLSCAN_CARRY_LOOKAHEAD ? 2 : 1;
+}
+
 static uint64_t group_scan_bytes(const clscan_variant *variant, clscan_type type)
 {
     const uint64_t value_bytes = clscan_type_size_bytes(clscan_type_accumulator(type));
     const uint64_t copies = variant->group_scan == CLSCAN_GROUP_SCAN_KOGGE_STONE ? 2 : 1;
-    /* Lookahead scans totals while those of its own sub-groups are still being read. */
-    const uint64_t sets = variant->carry == CLSCAN_CARRY_LOOKAHEAD ? 2 : 1;
 
-    if (variant->group_scan == CLSCAN_GROUP_SCAN_SUBGROUP)
-        return sets * MOST_SUB_GROUPS * value_bytes;
-    return times(sets * copies * variant->work_group_size, value_bytes);
+    if (clscan__variant_shuffles(variant))
+        return scratch_sets(variant) * MOST_SUB_GROUPS * value_bytes;
+    return times(copies * variant->work_group_size, value_bytes);
+}
+
+uint64_t clscan__variant_exchange_bytes(const clscan_variant *variant, clscan_type type)
+{
+    const uint64_t value_bytes = clscan_type_size_bytes(clscan_type_accumulator(type));
+
+    return times(scratch_sets(variant) * variant->work_group_size, value_bytes);
 }
 
 uint64_t clscan_variant_tile_count(const clscan_variant *variant)

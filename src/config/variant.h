@@ -60,6 +60,8 @@ bool clscan__variant_is_transposed(const clscan_variant *variant);
 bool clscan__variant_is_bounded(const clscan_variant *variant);
 /* Do work-items of a sub-group exchange values by shuffles? */
 bool clscan__variant_shuffles(const clscan_variant *variant);
+/* Local memory that shuffles take in addition to clscan_variant_local_bytes(), where they pass through it. */
+uint64_t clscan__variant_exchange_bytes(const clscan_variant *variant, clscan_type type);
 /* Does the carry take tiles in an order? */
 bool clscan__variant_has_order(const clscan_variant *variant);
 /* Does the order launch a number of work-groups that does not grow with the count, each of which takes many tiles? */

@@ -90,6 +90,8 @@ static void append_parameters(clscan__text *text, const clscan__program_spec *sp
     define(text, "SYNC_PTX", SYNC_PTX);
     define(text, "SYNC_SUB_GROUP", SYNC_SUB_GROUP);
     define(text, "SUB_GROUP_SYNC", (uint64_t)thread_group_sync(spec));
+    if (clscan__variant_shuffles(&spec->variant))
+        define(text, "SUB_GROUP_SIZE", clscan__shuffle_width(spec->device, spec->variant.work_group_size));
     define(text, "STREAMING_STORES", is_cpu(spec));
 }
 
@@ -144,8 +146,12 @@ static clscan_status append_files(clscan__text *text, const clscan__program_spec
     CLSCAN__TRY(clscan__source_append(text, "operators.cl", error));
     CLSCAN__TRY(clscan__source_append(text, "io.cl", error));
     if (clscan__variant_shuffles(variant)) {
-        CLSCAN__TRY(append_file(text, "subgroup", clscan__shuffles_name(clscan__shuffles_of(spec->device)), error));
+        const clscan__shuffles shuffles = clscan__shuffles_of(spec->device);
+
         CLSCAN__TRY(clscan__source_append(text, "subgroup.cl", error));
+        CLSCAN__TRY(append_file(text, "subgroup", clscan__shuffles_name(shuffles), error));
+        if (shuffles != CLSCAN__SHUFFLES_LOCAL)
+            CLSCAN__TRY(clscan__source_append(text, "subgroup_shuffles.cl", error));
     }
     CLSCAN__TRY(append_choice(text, "group_scan", CLSCAN__AXIS_GROUP_SCAN, variant, error));
     CLSCAN__TRY(clscan__source_append(text, "lanes.cl", error));
