@@ -116,7 +116,8 @@ CLSCAN_API int clscan_variant_needs(const clscan_variant *variant, clscan_param 
 CLSCAN_API uint64_t clscan_variant_tile_count(const clscan_variant *variant);
 
 /** Local memory of one work-group in bytes, for elements of \p type. StreamScan's LMS plus the group scan's
- * scratch. */
+ * scratch. On a device without shuffles, group scan subgroup takes one accumulator per work-item more, twice with carry
+ * lookahead. */
 CLSCAN_API uint64_t clscan_variant_local_bytes(const clscan_variant *variant, clscan_type type);
 
 /** Register bytes that hold elements, per work-group, for elements of \p type. StreamScan's RS. */
