@@ -93,7 +93,7 @@ set(CPACK_DEBIAN_CLSCAN_TOOLS_DESCRIPTION "parallel prefix scan on OpenCL device
 ${introduction}
 .
 This package holds the command clscan, which scans files and tells about
-devices, and the benchmark clscan-bench.")
+devices, the tuner clscan-tune, and the benchmark clscan-bench.")
 set(CPACK_DEBIAN_CLSCAN_TOOLS_PACKAGE_SECTION utils)
 set(CPACK_DEBIAN_CLSCAN_TOOLS_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_CLSCAN_TOOLS_PACKAGE_DEPENDS "${library_package} ${same_version}")

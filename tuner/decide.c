@@ -86,19 +86,21 @@ static const tune_trial *fastest_at(const tune_search *search, size_t count_inde
 }
 
 /* The yardsticks of a count. */
-static tune_pick measure_up(const tune_search *search, size_t count_index, double floor)
+static tune_pick measure_up(const tune_search *search, size_t count_index)
 {
-    tune_pick pick = {.fastest = fastest_at(search, count_index), .standard = tune_search_default(search, count_index)};
+    tune_pick pick = {.fastest = fastest_at(search, count_index),
+                      .standard = tune_search_default(search, count_index),
+                      .noise = tune_noise_at(search, count_index)};
 
     if (pick.fastest == NULL)
         return pick;
-    pick.noise_ns = is_right(pick.standard) ? noise_between(pick.fastest, pick.standard, floor) : 0;
+    pick.noise_ns = is_right(pick.standard) ? noise_between(pick.fastest, pick.standard, pick.noise) : 0;
     if (is_right(pick.standard) && pick.fastest->time_ns >= pick.standard->time_ns - pick.noise_ns)
         pick.reason = TUNE_REASON_DEFAULT;
     return pick;
 }
 
-static bool is_acceptable(const tune_pick *pick, const tune_trial *trial, double floor)
+static bool is_acceptable(const tune_pick *pick, const tune_trial *trial)
 {
     double most_ns;
 
@@ -108,8 +110,8 @@ static bool is_acceptable(const tune_pick *pick, const tune_trial *trial, double
         return trial == pick->standard;
     if (is_right(pick->standard) && trial->time_ns > pick->standard->time_ns)
         return false;
-    most_ns =
-        pick->fastest->time_ns + fmax(TUNE_TIE * pick->fastest->time_ns, noise_between(pick->fastest, trial, floor));
+    most_ns = pick->fastest->time_ns +
+              fmax(TUNE_TIE * pick->fastest->time_ns, noise_between(pick->fastest, trial, pick->noise));
     return trial->time_ns <= most_ns;
 }
 
@@ -158,7 +160,7 @@ static bool collect(contest *c, const tune_decision *decision)
         const tune_trial *trial = tune_search_trial(c->search, i);
 
         for (size_t at = 0; at < decision->count; ++at)
-            if (setup->counts[at] == trial->count && is_acceptable(&decision->picks[at], trial, decision->noise_floor))
+            if (setup->counts[at] == trial->count && is_acceptable(&decision->picks[at], trial))
                 c->samples[found++] = trial;
     }
     qsort(c->samples, found, sizeof *c->samples, by_simplicity);
@@ -178,7 +180,7 @@ static void extend(contest *c, const tune_decision *decision, size_t at, size_t 
     const tune_trial *trial = tune_search_peek(c->search, &c->samples[variant]->variant, count);
     cost *cheapest = &c->costs[at * c->variant_count + variant];
 
-    if (trial == NULL || !is_acceptable(pick, trial, decision->noise_floor))
+    if (trial == NULL || !is_acceptable(pick, trial))
         return;
     for (size_t i = 0; i < (before != NULL ? c->variant_count : 1); ++i) {
         cost way = before != NULL ? before[i] : (cost){0, 0, 0};
@@ -237,7 +239,7 @@ clscan_status tune_decide(const tune_search *search, tune_decision *decision, cl
     *decision =
         (tune_decision){.target = setup->target, .noise_floor = tune_noise_floor(search), .count = setup->count_count};
     for (size_t at = 0; at < decision->count; ++at)
-        decision->picks[at] = measure_up(search, at, decision->noise_floor);
+        decision->picks[at] = measure_up(search, at);
     TUNE_REQUIRE(collect(&c, decision), CLSCAN_ERROR_OUT_OF_MEMORY, "no memory to decide");
     for (size_t at = 0; at < decision->count; ++at) {
         if (decision->picks[at].fastest == NULL)
@@ -252,40 +254,6 @@ cleanup:
     free(c.samples);
     free(c.costs);
     free(c.parents);
-    return status;
-}
-
-/* Soak each chosen variant at the largest count that it is chosen for. Returns false if one failed. */
-static bool soak_all(tune_search *search, const tune_decision *decision, unsigned runs)
-{
-    bool survived = true;
-
-    for (size_t at = 0; at < decision->count; ++at) {
-        const tune_trial *chosen = decision->picks[at].chosen;
-        const tune_trial *next = at + 1 < decision->count ? decision->picks[at + 1].chosen : NULL;
-
-        if (chosen == NULL || (next != NULL && same_variant(chosen, next)))
-            continue;
-        if (chosen->outcome == TUNE_OUTCOME_CORRECT)
-            survived = tune_search_soak(search, chosen, runs) == TUNE_OUTCOME_CORRECT && survived;
-    }
-    return survived;
-}
-
-clscan_status tune_settle(tune_search *search, unsigned runs, tune_decision *decision, clscan_error *error)
-{
-    clscan_status status;
-
-    bool survived;
-
-    /* Each failure takes one variant out, so this ends. */
-    do {
-        TUNE_TRY(tune_decide(search, decision, error));
-        survived = soak_all(search, decision, runs);
-        TUNE_TRY(tune_search_status(search, error));
-    } while (!survived);
-
-cleanup:
     return status;
 }
 

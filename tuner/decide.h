@@ -20,6 +20,7 @@
 #define TUNE_REASON_LIST(X)                                                      \
     X(FASTEST, "the fastest")                                                    \
     X(DEFAULT, "the default: nothing is faster by more than the noise")          \
+    X(UNCONFIRMED, "the default: a second look did not confirm that another one is faster") \
     X(TIE,     "as fast as the fastest, and simpler or shared with other counts")
 /* clang-format on */
 
@@ -34,13 +35,14 @@ typedef struct tune_pick {
     const tune_trial *chosen;   /* NULL: nothing was right at this count */
     const tune_trial *fastest;  /* the same */
     const tune_trial *standard; /* the default's; may have failed */
+    double noise;               /* part of a time by which measurements at this count differ */
     double noise_ns;            /* between the fastest and the default */
     tune_reason reason;
 } tune_pick;
 
 typedef struct tune_decision {
     tune_target target;
-    double noise_floor; /* part of a time by which repeated measurements differ */
+    double noise_floor; /* part of a time by which repeated measurements differ, over all counts */
     tune_pick picks[TUNE_MAX_COUNTS];
     size_t count; /* of the ladder */
 } tune_decision;
@@ -48,8 +50,9 @@ typedef struct tune_decision {
 /* Decide by the trials that there are. CLSCAN_ERROR_OUT_OF_MEMORY. */
 clscan_status tune_decide(const tune_search *search, tune_decision *decision, clscan_error *error);
 
-/* Decide, soak what was chosen, and decide again until every choice survived `runs` checked runs. Fails as
- * tune_search_run() does. */
+/* Decide, soak what was chosen, and decide again until every choice survived `runs` checked runs. Then measure each
+ * choice and the default once more, one right after the other, and go back to the default where that does not confirm
+ * that the choice is faster. Fails as tune_search_run() does. */
 clscan_status tune_settle(tune_search *search, unsigned runs, tune_decision *decision, clscan_error *error);
 
 const char *tune_reason_text(tune_reason reason);
@@ -70,6 +73,8 @@ const tune_trial *tune_best_with(const tune_search *search, size_t count_index, 
 /* Part of a time by which repeated measurements of one thing differ: the quartiles of the copies beside the trials of
  * one count. */
 double tune_noise_floor(const tune_search *search);
+/* The same at one count of the ladder; the floor where too little was measured. */
+double tune_noise_at(const tune_search *search, size_t count_index);
 /* By which part the copies became slower (> 0) or faster from the first to the last quarter of the search. */
 double tune_copy_drift(const tune_search *search);
 

@@ -74,9 +74,10 @@ static clscan_status same_target(const tune_header_target *then, const tune_head
     char name[TUNE_TARGET_NAME_BYTES];
 
     tune_target_name(&then->target, name);
-    TUNE_REQUIRE(then->target.type == now->target.type && then->target.op == now->target.op, CLSCAN_ERROR_INVALID_VALUE,
-                 "other targets: the journal has %s of %s as %s", clscan_operator_name(then->target.op),
-                 clscan_type_name(then->target.type), name);
+    TUNE_REQUIRE(then->target.type == now->target.type && then->target.op == now->target.op &&
+                     tune_target_equal(&then->target, &now->target),
+                 CLSCAN_ERROR_INVALID_VALUE, "other targets: the journal has %s of %s as %s",
+                 clscan_operator_name(then->target.op), clscan_type_name(then->target.type), name);
     TUNE_REQUIRE(then->count_count == now->count_count &&
                      memcmp(then->counts, now->counts, now->count_count * sizeof *now->counts) == 0,
                  CLSCAN_ERROR_INVALID_VALUE, "other counts for %s: the journal has %zu from %" PRIu64 " to %" PRIu64,
@@ -126,8 +127,9 @@ static json_t *target_to_json(const tune_header_target *target)
         json_decref(defaults);
         return NULL;
     }
-    return json_pack("{s:s, s:s, s:o, s:o}", "type", clscan_type_name(target->target.type), "operator",
-                     clscan_operator_name(target->target.op), "counts", counts, "defaults", defaults);
+    return json_pack("{s:s, s:s, s:s, s:o, s:o}", "type", clscan_type_name(target->target.type), "operator",
+                     clscan_operator_name(target->target.op), "operator_class",
+                     clscan_operator_class_name(target->target.operator_class), "counts", counts, "defaults", defaults);
 }
 
 json_t *tune_header_to_json(const tune_header *header)
@@ -161,19 +163,14 @@ static clscan_status read_text(const json_t *object, const char *key, char *text
 static clscan_status read_target(const json_t *object, tune_header *header, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
-    const char *type_name = json_string_value(json_object_get(object, "type"));
-    const char *op_name = json_string_value(json_object_get(object, "operator"));
     const json_t *counts = json_object_get(object, "counts"), *defaults = json_object_get(object, "defaults");
     const size_t count_count = json_array_size(counts);
     uint64_t *count_list = calloc(count_count + 1, sizeof *count_list);
     clscan_variant *default_list = calloc(count_count + 1, sizeof *default_list);
     tune_target target;
-    clscan_type type;
-    clscan_operator op;
 
     TUNE_REQUIRE(count_list != NULL && default_list != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for the targets");
-    TUNE_REQUIRE(clscan_type_from_name(type_name, &type) && clscan_operator_from_name(op_name, &op),
-                 CLSCAN_ERROR_CONFIG_SCHEMA, "targets: no type or no operator");
+    TUNE_TRY(tune_target_from_json(object, &target, error));
     TUNE_REQUIRE(count_count > 0 && json_array_size(defaults) == count_count, CLSCAN_ERROR_CONFIG_SCHEMA,
                  "targets: counts and defaults are not lists of one length");
     for (size_t i = 0; i < count_count; ++i) {
@@ -185,7 +182,6 @@ static clscan_status read_target(const json_t *object, tune_header *header, clsc
         TUNE_REQUIRE(text != NULL, CLSCAN_ERROR_CONFIG_SCHEMA, "targets: defaults: not texts");
         TUNE_TRY(clscan_variant_parse(text, &default_list[i], error));
     }
-    target = tune_target_of(type, op);
     TUNE_TRY(tune_header_add(header, &target, count_list, default_list, count_count, error));
 
 cleanup:

@@ -64,6 +64,8 @@ static int run(const tune_settings *settings)
         status = tune_run_verify(settings, &interrupted, &failed, &error);
     else
         status = tune_run(settings, &interrupted, &error);
+    if (status == CLSCAN_ERROR_INVALID_VALUE && settings->verify == NULL)
+        return tune_settings_wrong(&error); /* options that do not fit the device or the journal */
     if (status != CLSCAN_OK)
         print_failure(&error);
     if (fflush(stdout) != 0 || ferror(stdout) != 0) {

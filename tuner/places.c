@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "failure.h"
 
@@ -81,14 +82,18 @@ clscan_status tune_place_new_journal(const char *key, char path[TUNE_PATH_BYTES]
 {
     clscan_status status;
     char folder[TUNE_PATH_BYTES], name[160], when[32];
-    const time_t now = time(NULL);
     struct tm parts;
 
-    strftime(when, sizeof when, "%Y%m%d-%H%M%S", gmtime_r(&now, &parts));
-    snprintf(name, sizeof name, "/tune-%s-%s" JOURNAL_END, key, when);
     TUNE_TRY(place_folder("XDG_STATE_HOME", "/.local/state", folder, error));
     TUNE_TRY(make_folders(folder, error));
-    TUNE_REQUIRE(join(path, folder, name, ""), CLSCAN_ERROR_FILE, "%s: too long", folder);
+    /* Of two runs in one second the second one takes the next second's name. */
+    for (time_t moment = time(NULL);; ++moment) {
+        strftime(when, sizeof when, "%Y%m%d-%H%M%S", gmtime_r(&moment, &parts));
+        snprintf(name, sizeof name, "/tune-%s-%s" JOURNAL_END, key, when);
+        TUNE_REQUIRE(join(path, folder, name, ""), CLSCAN_ERROR_FILE, "%s: too long", folder);
+        if (access(path, F_OK) != 0)
+            break;
+    }
 
 cleanup:
     return status;

@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "measure/clock.h"
@@ -39,6 +40,17 @@ const char *tune_count_text(uint64_t count, char text[TUNE_COUNT_TEXT_BYTES])
     return text;
 }
 
+const char *tune_target_text(const tune_target *target, char text[TUNE_TARGET_TEXT_BYTES])
+{
+    char name[TUNE_TARGET_NAME_BYTES];
+
+    tune_target_name(target, name);
+    snprintf(text, TUNE_TARGET_TEXT_BYTES, "%s, by %s on %s", name,
+             target->op == CLSCAN_CUSTOM ? "a custom operator" : clscan_operator_name(target->op),
+             clscan_type_name(target->type));
+    return text;
+}
+
 void tune_progress_begin(tune_progress *progress, FILE *stream, size_t target_count, double deadline_s)
 {
     *progress = (tune_progress){.stream = stream,
@@ -49,13 +61,12 @@ void tune_progress_begin(tune_progress *progress, FILE *stream, size_t target_co
 
 void tune_progress_target(tune_progress *progress, const tune_target *target, size_t counts, double elapsed_s)
 {
-    char name[TUNE_TARGET_NAME_BYTES];
+    char text[TUNE_TARGET_TEXT_BYTES];
 
     tune_progress_clear(progress);
-    tune_target_name(target, name);
-    fprintf(progress->stream, "%s, by %s of %s, at %zu sizes (%zu of %zu)\n", name, clscan_operator_name(target->op),
-            clscan_type_name(target->type), counts, progress->target + 1, progress->target_count);
     ++progress->target;
+    fprintf(progress->stream, "%zu of %zu: %s, at %zu %s\n", progress->target, progress->target_count,
+            tune_target_text(target, text), counts, counts == 1 ? "size" : "sizes");
     memset(progress->outcomes, 0, sizeof progress->outcomes);
     progress->trials = 0;
     progress->begun_s = elapsed_s;
@@ -106,34 +117,59 @@ static void append(char *text, size_t size_bytes, const char *more)
     snprintf(text + used, size_bytes - used, "%s", more);
 }
 
+/* Columns that a line may take; a longer one would wrap, and could not be taken back. */
+static int columns(const tune_progress *progress)
+{
+    struct winsize size;
+
+    return ioctl(fileno(progress->stream), TIOCGWINSZ, &size) == 0 && size.ws_col > 1 ? size.ws_col - 1 : 79;
+}
+
+static void write_line(tune_progress *progress, const char *line)
+{
+    if (progress->terminal) {
+        const int limit = columns(progress), length = (int)strlen(line), width = length < limit ? length : limit;
+
+        fprintf(progress->stream, "\r%.*s%*s", width, line, progress->width > width ? progress->width - width : 0, "");
+        progress->width = width;
+    } else {
+        fprintf(progress->stream, "%s\n", line);
+    }
+    fflush(progress->stream);
+}
+
+/* What matters most first: the end may be cut off. */
 static void show(tune_progress *progress, const tune_search *search)
 {
     char line[256], part[128], duration[TUNE_DURATION_BYTES];
-    const double left_s = remaining_s(progress, search);
+    const double elapsed_s = tune_search_elapsed_s(search), left_s = remaining_s(progress, search);
 
-    snprintf(line, sizeof line, "  %" PRIu64 " trials", progress->trials);
+    snprintf(line, sizeof line, "  %s", tune_duration(elapsed_s, duration));
+    if (left_s >= 0.0) {
+        snprintf(part, sizeof part, ", about %s left", tune_duration(left_s, duration));
+        append(line, sizeof line, part);
+    }
+    if (progress->target < progress->target_count && progress->deadline_s > elapsed_s) {
+        snprintf(part, sizeof part, " (%s in all)", tune_duration(progress->deadline_s - elapsed_s, duration));
+        append(line, sizeof line, part);
+    }
+    if (write_best(part, sizeof part, search) > 0)
+        append(line, sizeof line, part);
+    snprintf(part, sizeof part, ", %" PRIu64 " trials", progress->trials);
+    append(line, sizeof line, part);
     for (int i = 0; i < TUNE_OUTCOME_COUNT; ++i) {
         if (progress->outcomes[i] > 0) {
             snprintf(part, sizeof part, ", %" PRIu64 " %s", progress->outcomes[i], tune_outcome_name((tune_outcome)i));
             append(line, sizeof line, part);
         }
     }
-    if (write_best(part, sizeof part, search) > 0)
-        append(line, sizeof line, part);
-    snprintf(part, sizeof part, ", %s", tune_duration(tune_search_elapsed_s(search), duration));
-    append(line, sizeof line, part);
-    if (left_s >= 0.0) {
-        snprintf(part, sizeof part, ", about %s left", tune_duration(left_s, duration));
-        append(line, sizeof line, part);
-    }
-    if (progress->terminal) {
-        const int width = (int)strlen(line);
-        fprintf(progress->stream, "\r%s%*s", line, progress->width > width ? progress->width - width : 0, "");
-        progress->width = width;
-    } else {
-        fprintf(progress->stream, "%s\n", line);
-    }
-    fflush(progress->stream);
+    write_line(progress, line);
+}
+
+void tune_progress_soaking(tune_progress *progress)
+{
+    if (progress->terminal)
+        write_line(progress, "  checking the winners many times over");
 }
 
 void tune_progress_trial(void *user, const tune_search *search, const tune_trial *trial)

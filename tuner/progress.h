@@ -10,7 +10,7 @@
 typedef struct tune_progress {
     FILE *stream;
     bool terminal;
-    size_t target; /* 0 .. target_count - 1 */
+    size_t target; /* 1 .. target_count; 0 before the first one */
     size_t target_count;
     double deadline_s;                     /* of the whole run, in its seconds; 0: none */
     uint64_t outcomes[TUNE_OUTCOME_COUNT]; /* of this target's trials */
@@ -25,12 +25,18 @@ void tune_progress_begin(tune_progress *progress, FILE *stream, size_t target_co
 void tune_progress_target(tune_progress *progress, const tune_target *target, size_t counts, double elapsed_s);
 /* As tune_search_setup.progress, with the tune_progress as its user. */
 void tune_progress_trial(void *user, const tune_search *search, const tune_trial *trial);
+/* The search of the target is over, and its winners are soaked. */
+void tune_progress_soaking(tune_progress *progress);
 /* Take the line off the terminal, so that something else can be written. */
 void tune_progress_clear(tune_progress *progress);
 
 #define TUNE_DURATION_BYTES 24
 /* "1:05" or "2:03:00". */
 const char *tune_duration(double seconds, char text[TUNE_DURATION_BYTES]);
+
+#define TUNE_TARGET_TEXT_BYTES 80
+/* "4-byte builtin, by add on int32". */
+const char *tune_target_text(const tune_target *target, char text[TUNE_TARGET_TEXT_BYTES]);
 
 #define TUNE_COUNT_TEXT_BYTES 24
 /* "2^20" or "1000". */

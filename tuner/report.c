@@ -1,9 +1,7 @@
 #include "report.h"
 
 #include <inttypes.h>
-#include <string.h>
 
-#include "failure.h"
 #include "progress.h"
 
 void tune_report_lists(FILE *stream)
@@ -26,20 +24,6 @@ void tune_report_devices(FILE *stream, const clscan_device_info *devices, size_t
                 i == chosen ? "; this one is tuned" : "");
 }
 
-static void report_census(FILE *stream, const tune_space *space)
-{
-    tune_census census;
-    const char *about;
-
-    tune_space_census(space, &census);
-    about = census.exact ? "" : "about ";
-    fprintf(stream, "%s%" PRIu64 " points, %s%" PRIu64 " of them legal", about, census.points, about, census.legal);
-    for (size_t i = 0; i < TUNE_MAX_PREDICATES && census.illegal[i].points > 0; ++i)
-        fprintf(stream, "%s %s %s%" PRIu64, i == 0 ? ";" : ",", census.illegal[i].predicate, about,
-                census.illegal[i].points);
-    fprintf(stream, "\n");
-}
-
 static void report_ladder(FILE *stream, const tune_header_target *target)
 {
     char count[TUNE_COUNT_TEXT_BYTES];
@@ -49,44 +33,34 @@ static void report_ladder(FILE *stream, const tune_header_target *target)
     fprintf(stream, "\n");
 }
 
-clscan_status tune_report_plan(FILE *stream, const tune_settings *settings, const tune_header *header,
-                               const char *output, const char *journal, clscan_error *error)
+void tune_report_plan(FILE *stream, const tune_settings *settings, const tune_header *header, const char *output,
+                      const char *journal)
 {
-    clscan_status status = CLSCAN_OK;
-    tune_space space = {0};
-    tune_space_name space_name = TUNE_SPACE_DEFAULT;
-    char duration[TUNE_DURATION_BYTES];
+    char text[TUNE_TARGET_TEXT_BYTES], duration[TUNE_DURATION_BYTES];
 
     fprintf(stream, "device    %s (%s)\n          driver %s\n", header->device.name, header->device.key,
             header->device.driver_version);
-    fprintf(stream, "strategy  %s, seed %" PRIu64 ", space %s%s%s\n", header->strategy, header->seed, header->space,
+    for (size_t i = 0; i < header->target_count; ++i) {
+        fprintf(stream, "%-10s%s:", i == 0 ? "measured" : "", tune_target_text(&header->targets[i].target, text));
+        report_ladder(stream, &header->targets[i]);
+    }
+    fprintf(stream, "search    %s, seed %" PRIu64 ", space %s%s%s\n", header->strategy, header->seed, header->space,
             header->only[0] != '\0' ? ", only " : "", header->only);
-    fprintf(stream, "time      about %s in all, %zu targets\n", tune_duration(settings->budget_s, duration),
-            header->target_count);
+    fprintf(stream, "time      about %s\n", tune_duration(settings->budget_s, duration));
     if (journal != NULL)
         fprintf(stream, "journal   %s\n", journal);
-    if (output != NULL)
-        fprintf(stream, "config    %s\n", output);
-    tune_space_name_from_text(header->space, &space_name);
-    for (size_t i = 0; i < header->target_count; ++i) {
-        const tune_header_target *target = &header->targets[i];
-        char name[TUNE_TARGET_NAME_BYTES];
+    fprintf(stream, "config    %s\n", output);
+}
 
-        tune_target_name(&target->target, name);
-        fprintf(stream, "\n%s, by %s of %s\n  sizes", name, clscan_operator_name(target->target.op),
-                clscan_type_name(target->target.type));
-        report_ladder(stream, target);
-        TUNE_TRY(tune_space_create(&space, space_name, header->only[0] != '\0' ? header->only : NULL,
-                                   target->target.type, &header->device, error));
-        fprintf(stream, "  space ");
-        report_census(stream, &space);
-        tune_space_free(&space);
-        memset(&space, 0, sizeof space);
-    }
+void tune_report_space(FILE *stream, const tune_target *target, const tune_census *census)
+{
+    const char *about = census->exact ? "" : "about ";
+    char text[TUNE_TARGET_TEXT_BYTES];
 
-cleanup:
-    tune_space_free(&space);
-    return status;
+    fprintf(stream, "\n%s: %" PRIu64 " points, %s%" PRIu64 " of them legal; the others break\n",
+            tune_target_text(target, text), census->points, about, census->legal);
+    for (size_t i = 0; i < TUNE_MAX_PREDICATES && census->illegal[i].points > 0; ++i)
+        fprintf(stream, "  %-24s%s%" PRIu64 "\n", census->illegal[i].predicate, about, census->illegal[i].points);
 }
 
 static double of_copy(const tune_trial *trial)
@@ -100,29 +74,72 @@ static void report_pick(FILE *stream, const tune_pick *pick)
     char count[TUNE_COUNT_TEXT_BYTES], variant[256];
 
     clscan_variant_format(&pick->chosen->variant, variant, sizeof variant);
-    fprintf(stream, "  %-8s %10.1f us %6.3f", tune_count_text(pick->chosen->count, count), pick->chosen->time_ns / 1e3,
+    fprintf(stream, "  %-9s %10.1f us %8.3f", tune_count_text(pick->chosen->count, count), pick->chosen->time_ns / 1e3,
             of_copy(pick->chosen));
     if (default_is_right)
         fprintf(stream, " %10.1f us %6.2fx", pick->standard->time_ns / 1e3,
                 pick->standard->time_ns / pick->chosen->time_ns);
     else
-        fprintf(stream, " %10s    %6s ", "failed", "");
+        fprintf(stream, " %13s %7s", "failed", "");
     fprintf(stream, "  %s\n", variant);
 }
 
-void tune_report_decision(FILE *stream, const tune_decision *decision)
+void tune_report_decision(FILE *stream, const tune_decision *decision, const uint64_t *counts)
 {
-    char name[TUNE_TARGET_NAME_BYTES];
+    char text[TUNE_TARGET_TEXT_BYTES], count[TUNE_COUNT_TEXT_BYTES];
 
-    tune_target_name(&decision->target, name);
-    fprintf(stream, "%s (noise %.1f %%)\n  %-8s %13s %6s %13s %7s  %s\n", name, decision->noise_floor * 100.0, "size",
-            "tuned", "of copy", "default", "gain", "variant");
+    fprintf(stream, "%s (noise %.1f %%)\n  %-9s %13s %8s %13s %7s  %s\n", tune_target_text(&decision->target, text),
+            decision->noise_floor * 100.0, "size", "tuned", "of copy", "default", "gain", "variant");
     for (size_t i = 0; i < decision->count; ++i) {
-        if (decision->picks[i].chosen != NULL)
-            report_pick(stream, &decision->picks[i]);
+        const tune_pick *pick = &decision->picks[i];
+
+        if (pick->chosen != NULL)
+            report_pick(stream, pick);
         else
-            fprintf(stream, "  nothing was right at this size\n");
+            fprintf(stream, "  %-9s %s\n", tune_count_text(counts[i], count),
+                    pick->standard == NULL ? "not measured" : "nothing was right at this size");
     }
+}
+
+void tune_gains_add(tune_gains *gains, const tune_decision *decision)
+{
+    for (size_t i = 0; i < decision->count; ++i) {
+        const tune_pick *pick = &decision->picks[i];
+        double gain;
+
+        if (pick->chosen == NULL)
+            continue;
+        ++gains->sizes;
+        if (pick->reason == TUNE_REASON_DEFAULT || pick->standard == NULL || pick->chosen == pick->standard)
+            continue;
+        ++gains->faster;
+        gain = pick->standard->outcome == TUNE_OUTCOME_CORRECT ? pick->standard->time_ns / pick->chosen->time_ns : 0.0;
+        if (gain > gains->best) {
+            gains->best = gain;
+            gains->best_target = decision->target;
+            gains->best_count = pick->chosen->count;
+        }
+    }
+}
+
+void tune_report_gains(FILE *stream, const tune_gains *gains)
+{
+    char name[TUNE_TARGET_NAME_BYTES], count[TUNE_COUNT_TEXT_BYTES];
+
+    if (gains->sizes == 0)
+        return;
+    if (gains->faster == 0) {
+        fprintf(stream, "nothing is faster than what clscan chooses without it by more than the noise; the config says "
+                        "the same\n");
+        return;
+    }
+    fprintf(stream, "better than what clscan chose so far at %zu of %zu sizes", gains->faster, gains->sizes);
+    if (gains->best > 0.0) {
+        tune_target_name(&gains->best_target, name);
+        fprintf(stream, ", at most %.2f times as fast (%s at %s)", gains->best, name,
+                tune_count_text(gains->best_count, count));
+    }
+    fprintf(stream, "\n");
 }
 
 static void report_best_of(FILE *stream, const tune_search *search, tune_axis_id axis)
@@ -136,7 +153,7 @@ static void report_best_of(FILE *stream, const tune_search *search, tune_axis_id
         if (best == NULL)
             continue;
         clscan_variant_format(&best->variant, variant, sizeof variant);
-        fprintf(stream, "  %-6s %-18s %10.1f us %6.3f  %s\n", tune_axes[axis].name, tune_axes[axis].values[value],
+        fprintf(stream, "    %-6s %-18s %10.1f us %6.3f  %s\n", tune_axes[axis].name, tune_axes[axis].values[value],
                 best->time_ns / 1e3, of_copy(best), variant);
     }
 }
@@ -146,7 +163,7 @@ void tune_report_bests(FILE *stream, const tune_search *search)
     const tune_search_setup *about = tune_search_about(search);
     char count[TUNE_COUNT_TEXT_BYTES];
 
-    fprintf(stream, "best of each body and carry at %s\n",
+    fprintf(stream, "  best of each body and of each carry at %s\n",
             tune_count_text(about->counts[about->count_count - 1], count));
     report_best_of(stream, search, TUNE_AXIS_body);
     report_best_of(stream, search, TUNE_AXIS_carry);

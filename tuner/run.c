@@ -1,22 +1,23 @@
 #include "run.h"
 
-#include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "decide.h"
-#include "entries.h"
 #include "failure.h"
+#include "go_on.h"
 #include "live.h"
 #include "lock.h"
 #include "places.h"
 #include "progress.h"
 #include "report.h"
+#include "results.h"
+#include "save.h"
 #include "t4.h"
 #include "targets.h"
+#include "turn.h"
 
 /* The part of a target's time that the search may take; the rest is for soaking the winners. */
 #define SEARCH_SHARE 0.9
@@ -27,6 +28,7 @@
 typedef struct run {
     const tune_settings *settings;
     const volatile sig_atomic_t *interrupted;
+    size_t device_index;
     tune_header header;
     const tune_strategy *strategy;
     tune_live *live;
@@ -34,8 +36,8 @@ typedef struct run {
     int lock; /* -1: not held */
     tune_journal *journal;
     char journal_path[TUNE_PATH_BYTES];
-    char output[TUNE_PATH_BYTES];
-    tune_entries made;
+    tune_results results;
+    tune_gains gains;
     clscan_variant hints[MAX_HINTS];
     size_t hint_count;
     tune_progress progress;
@@ -44,6 +46,26 @@ typedef struct run {
 } run;
 
 /* ---- Before the first trial ---- */
+
+/* Of several devices, say which one it is. */
+static clscan_status find_device(run *r, clscan_error *error)
+{
+    clscan_status status;
+    const tune_live_options options = {.device = r->settings->device};
+    clscan_device_info *devices = NULL;
+    size_t count;
+
+    TUNE_TRY(tune_live_list(&options, &devices, &count, &r->device_index, error));
+    if (count > 1) {
+        tune_report_devices(stdout, devices, count, r->device_index);
+        printf("\n");
+    }
+    r->header.device = devices[r->device_index];
+
+cleanup:
+    free(devices);
+    return status;
+}
 
 /* A part of the budget, in milliseconds, between two limits. */
 static uint32_t part_of_budget(double budget_s, double part, uint32_t least_ms, uint32_t most_ms)
@@ -68,40 +90,12 @@ static clscan_status open_device(run *r, clscan_error *error)
     tune_live_options options = {.device = r->settings->device,
                                  .interrupted = r->interrupted,
                                  .ahead = compilers == TUNE_COMPILERS_AUTO ? TUNE_AHEAD_AUTO : (int)compilers};
-    bool busy;
 
     set_deadlines(&options, r->settings->budget_s);
     TUNE_TRY(tune_live_open(&options, &r->live, error));
     r->evaluator = tune_live_evaluator(r->live);
-    r->header.device = *tune_live_device(r->live);
-    TUNE_TRY(tune_lock_take(r->header.device.key, tune_live_device_index(r->live), r->settings->wait, &busy, &r->lock,
-                            error));
 
 cleanup:
-    return status;
-}
-
-/* The file that will be written, and whether that can work; better known now than in an hour. */
-static clscan_status check_output(run *r, clscan_error *error)
-{
-    clscan_status status = CLSCAN_OK;
-    tune_entries old = {0};
-    char folder[TUNE_PATH_BYTES];
-
-    if (r->settings->output != NULL)
-        snprintf(r->output, sizeof r->output, "%s", r->settings->output);
-    else
-        TUNE_TRY(tune_place_config(r->header.device.key, r->output, error));
-    if (access(r->output, F_OK) == 0)
-        TUNE_TRY(tune_entries_read(r->output, &old, error)); /* its other entries will stay */
-    tune_place_folder(r->output, folder);
-    while (access(folder, F_OK) != 0 && errno == ENOENT && strcmp(folder, "/") != 0 && strcmp(folder, ".") != 0)
-        tune_place_folder(folder, folder);
-    TUNE_REQUIRE(access(folder, W_OK) == 0, CLSCAN_ERROR_FILE, "%s: %s: %s; choose another place with --output",
-                 r->output, folder, strerror(errno));
-
-cleanup:
-    tune_entries_free(&old);
     return status;
 }
 
@@ -131,6 +125,45 @@ static clscan_status describe(run *r, clscan_error *error)
     return tune_targets_make(settings, header, error);
 }
 
+/* Count the space of a target; it is an error if nothing is in it. */
+static clscan_status count_space(const run *r, const tune_target *target, tune_census *census, clscan_error *error)
+{
+    clscan_status status;
+    const char *only = r->settings->only;
+    tune_space space = {0};
+    clscan_error why = {0};
+
+    status = tune_space_create(&space, r->settings->space, only, target->type, &r->header.device, &why);
+    TUNE_REQUIRE(status == CLSCAN_OK, status, "%s%s", only != NULL ? "--only: " : "", why.message);
+    tune_space_census(&space, census);
+    TUNE_REQUIRE(census->legal > 0, CLSCAN_ERROR_INVALID_VALUE,
+                 "%s %s: no point of this space can run for %s; most break the rule %s",
+                 only != NULL ? "--only" : "--space", only != NULL ? only : tune_space_name_text(r->settings->space),
+                 clscan_type_name(target->type), census->illegal[0].predicate);
+
+cleanup:
+    tune_space_free(&space);
+    return status;
+}
+
+/* Count the spaces of all targets, and say what is in them, if `told`. */
+static clscan_status check_spaces(const run *r, bool told, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    for (size_t i = 0; i < r->header.target_count; ++i) {
+        const tune_target *target = &r->header.targets[i].target;
+        tune_census census;
+
+        TUNE_TRY(count_space(r, target, &census, error));
+        if (told)
+            tune_report_space(stdout, target, &census);
+    }
+
+cleanup:
+    return status;
+}
+
 static clscan_status start_journal(run *r, clscan_error *error)
 {
     clscan_status status;
@@ -150,6 +183,7 @@ static clscan_status resume_journal(run *r, clscan_error *error)
 {
     clscan_status status;
     tune_header now = {0};
+    clscan_error why = {0};
 
     if (r->settings->journal != NULL)
         snprintf(r->journal_path, sizeof r->journal_path, "%s", r->settings->journal);
@@ -159,7 +193,8 @@ static clscan_status resume_journal(run *r, clscan_error *error)
     TUNE_TRY(tune_header_copy(&now, tune_journal_about(r->journal), error));
     now.device = r->header.device;
     snprintf(now.clscan_version, sizeof now.clscan_version, "%s", clscan_version());
-    TUNE_TRY(tune_header_matches(tune_journal_about(r->journal), &now, error));
+    TUNE_REQUIRE(tune_header_matches(tune_journal_about(r->journal), &now, &why) == CLSCAN_OK, CLSCAN_ERROR_FILE,
+                 "%s: %s; start afresh, without --resume", r->journal_path, why.message);
     r->strategy = tune_strategy_find(now.strategy);
     TUNE_REQUIRE(r->strategy != NULL, CLSCAN_ERROR_INVALID_VALUE, "%s: '%s' is no strategy of this version",
                  r->journal_path, now.strategy);
@@ -174,62 +209,7 @@ cleanup:
     return status;
 }
 
-/* ---- Results ---- */
-
-static void describe_provenance(const run *r, tune_provenance *provenance)
-{
-    const time_t now = time(NULL);
-    struct tm parts;
-
-    snprintf(provenance->origin, sizeof provenance->origin, "tuned");
-    strftime(provenance->date, sizeof provenance->date, "%Y-%m-%d", gmtime_r(&now, &parts));
-    snprintf(provenance->device, sizeof provenance->device, "%s", r->header.device.name);
-    snprintf(provenance->driver, sizeof provenance->driver, "%s", r->header.device.driver_version);
-    snprintf(provenance->platform, sizeof provenance->platform, "%s", r->header.device.platform_name);
-    snprintf(provenance->clscan_version, sizeof provenance->clscan_version, "%s", r->header.clscan_version);
-    snprintf(provenance->journal, sizeof provenance->journal, "%s", tune_place_name(r->journal_path));
-}
-
-/* Copy speed and noise are those of the target that shows the worst noise and the fastest copy. */
-static void note_measurement(tune_provenance *provenance, const tune_decision *decision)
-{
-    for (size_t i = 0; i < decision->count; ++i) {
-        const tune_trial *trial = decision->picks[i].chosen;
-        double gb_per_s;
-
-        if (trial == NULL || trial->copy_ns <= 0.0)
-            continue;
-        gb_per_s = 2.0 * (double)trial->count * trial->target.element_size_bytes / trial->copy_ns;
-        if (gb_per_s > provenance->copy_gb_per_s)
-            provenance->copy_gb_per_s = gb_per_s;
-    }
-    if (decision->noise_floor * 100.0 > provenance->noise_percent)
-        provenance->noise_percent = decision->noise_floor * 100.0;
-}
-
-/* Write what is known so far, beside what the file has on other problems. */
-static clscan_status write_config(run *r, clscan_error *error)
-{
-    clscan_status status = CLSCAN_OK;
-    tune_entries all = {0}, old = {0};
-
-    if (r->made.count == 0)
-        return CLSCAN_OK;
-    all.provenance = r->made.provenance;
-    snprintf(all.match, sizeof all.match, "%s", r->header.device.key);
-    for (size_t i = 0; i < r->made.count; ++i)
-        TUNE_TRY(tune_entries_add(&all, &r->made.items[i], error));
-    if (access(r->output, F_OK) == 0) {
-        TUNE_TRY(tune_entries_read(r->output, &old, error));
-        TUNE_TRY(tune_entries_merge(&all, &old, error));
-    }
-    TUNE_TRY(tune_entries_write(r->output, &all, error));
-
-cleanup:
-    tune_entries_free(&all);
-    tune_entries_free(&old);
-    return status;
-}
+/* ---- Targets ---- */
 
 static void keep_hints(run *r, const tune_decision *decision)
 {
@@ -239,28 +219,49 @@ static void keep_hints(run *r, const tune_decision *decision)
     }
 }
 
-/* ---- Targets ---- */
+/* Has the default been measured at every size? Without that, the entries of the sizes that were would also serve the
+ * others, and nobody knows how well. */
+static bool is_whole(const tune_decision *decision)
+{
+    for (size_t i = 0; i < decision->count; ++i) {
+        if (decision->picks[i].standard == NULL)
+            return false;
+    }
+    return true;
+}
+
+static void report_target(const run *r, const tune_search *search, const tune_decision *decision)
+{
+    const double drift = tune_copy_drift(search);
+
+    tune_report_decision(stdout, decision, tune_search_about(search)->counts);
+    if (!r->settings->quick)
+        tune_report_bests(stdout, search);
+    if (drift > 2.0 * decision->noise_floor || drift < -2.0 * decision->noise_floor)
+        printf("  the copy became %.1f %% %s meanwhile: the device's speed drifts\n",
+               (drift > 0.0 ? drift : -drift) * 100.0, drift > 0.0 ? "slower" : "faster");
+    if (!is_whole(decision))
+        printf("  the config gets no entries of this kind, since not all sizes were measured\n");
+    printf("\n");
+    fflush(stdout);
+}
 
 static clscan_status settle_target(run *r, tune_search *search, clscan_error *error)
 {
     clscan_status status;
     tune_decision decision;
-    const double drift = tune_copy_drift(search);
 
-    tune_progress_clear(&r->progress);
+    tune_progress_soaking(&r->progress);
+    tune_live_set_end(r->live, 0.0);
     TUNE_TRY(tune_settle(search, (unsigned)r->settings->soak_runs, &decision, error));
-    tune_report_decision(stdout, &decision);
-    if (!r->settings->quick)
-        tune_report_bests(stdout, search);
-    if (drift > 2.0 * decision.noise_floor || drift < -2.0 * decision.noise_floor)
-        printf("  the copy became %.1f %% %s meanwhile: the device's speed drifts\n",
-               (drift > 0.0 ? drift : -drift) * 100.0, drift > 0.0 ? "slower" : "faster");
-    printf("\n");
-    fflush(stdout);
-    TUNE_TRY(tune_decision_entries(&decision, &r->made, error));
-    note_measurement(&r->made.provenance, &decision);
+    tune_progress_clear(&r->progress);
+    report_target(r, search, &decision);
     keep_hints(r, &decision);
-    TUNE_TRY(write_config(r, error));
+    if (is_whole(&decision)) {
+        tune_gains_add(&r->gains, &decision);
+        TUNE_TRY(tune_results_add(&r->results, &decision, error));
+        TUNE_TRY(tune_results_write(&r->results, error));
+    }
 
 cleanup:
     return status;
@@ -315,10 +316,14 @@ static void report_end(const run *r)
     for (size_t i = 0; i < trials->count; ++i)
         ++outcomes[trials->trials[i]->outcome];
     tune_report_outcomes(stdout, outcomes);
-    if (r->made.count > 0)
-        printf("written to %s\n", r->output);
-    if (*r->interrupted)
-        printf("interrupted; to go on: clscan-tune --resume --journal %s\n", r->journal_path);
+    tune_report_gains(stdout, &r->gains);
+    if (r->results.made.count > 0)
+        printf("written to %s\n", r->results.path);
+    if (*r->interrupted) {
+        printf("interrupted; to go on:\n  ");
+        tune_go_on_print(stdout, r->settings, r->journal_path);
+    }
+    fflush(stdout);
 }
 
 static clscan_status tune_all(run *r, clscan_error *error)
@@ -326,37 +331,52 @@ static clscan_status tune_all(run *r, clscan_error *error)
     clscan_status status = CLSCAN_OK;
 
     tune_progress_begin(&r->progress, stderr, r->header.target_count, r->settings->budget_s);
-    describe_provenance(r, &r->made.provenance);
+    tune_results_describe(&r->results, &r->header, r->journal_path);
     for (size_t i = 0; i < r->header.target_count && !*r->interrupted; ++i)
         TUNE_TRY(tune_target_at(r, i, error));
     report_end(r);
 
 cleanup:
     tune_progress_clear(&r->progress);
-    if (status != CLSCAN_OK)
-        fprintf(stderr, "what was measured is in %s; 'clscan-tune --resume --journal' goes on with it\n",
-                r->journal_path);
+    if (status != CLSCAN_OK) {
+        fprintf(stderr,
+                "What was measured is kept. When the cause below is gone, or with another --output, go on:\n  ");
+        tune_go_on_print(stderr, r->settings, r->journal_path);
+    }
     return status;
 }
 
-/* What --dry-run says needs the device's description, and neither its lock nor a journal. */
-static clscan_status say_plan(run *r, clscan_error *error)
+static clscan_status write_t4(const run *r, clscan_error *error)
+{
+    clscan_error why = {0};
+    const clscan_status status = tune_t4_write(r->settings->t4, &r->header, tune_journal_trials(r->journal), &why);
+
+    if (status == CLSCAN_OK)
+        return CLSCAN_OK;
+    return tune_fail(error, status, "%s; the journal gives it, too: clscan-tune --replay %s --t4 FILE", why.message,
+                     r->journal_path);
+}
+
+/* From here on something is written. First what would be a pity to find out at the end. */
+static clscan_status go(run *r, clscan_error *error)
 {
     clscan_status status;
-    const tune_live_options options = {.device = r->settings->device};
-    clscan_device_info *devices = NULL;
-    size_t count, chosen;
+    const tune_settings *settings = r->settings;
 
-    TUNE_TRY(tune_live_list(&options, &devices, &count, &chosen, error));
-    tune_report_devices(stdout, devices, count, chosen);
+    TUNE_TRY(tune_save_try(r->results.path, error));
+    if (settings->t4 != NULL)
+        TUNE_TRY(tune_save_try(settings->t4, error));
+    TUNE_TRY(tune_turn_take(settings, &r->header.device, r->device_index, &r->lock, error));
+    TUNE_TRY(open_device(r, error));
+    TUNE_TRY(settings->resume ? resume_journal(r, error) : start_journal(r, error));
+    tune_report_plan(stdout, settings, &r->header, r->results.path, r->journal_path);
     printf("\n");
-    r->header.device = devices[chosen];
-    TUNE_TRY(check_output(r, error));
-    TUNE_TRY(describe(r, error));
-    TUNE_TRY(tune_report_plan(stdout, r->settings, &r->header, r->output, r->settings->journal, error));
+    fflush(stdout);
+    TUNE_TRY(tune_all(r, error));
+    if (settings->t4 != NULL)
+        TUNE_TRY(write_t4(r, error));
 
 cleanup:
-    free(devices);
     return status;
 }
 
@@ -365,27 +385,19 @@ clscan_status tune_run(const tune_settings *settings, const volatile sig_atomic_
     clscan_status status;
     run r = {.settings = settings, .interrupted = interrupted, .lock = -1};
 
-    if (settings->dry_run) {
-        status = say_plan(&r, error);
-        goto cleanup;
-    }
-    TUNE_TRY(open_device(&r, error));
-    TUNE_TRY(check_output(&r, error));
-    if (settings->resume) {
-        TUNE_TRY(resume_journal(&r, error));
-    } else {
+    TUNE_TRY(find_device(&r, error));
+    TUNE_TRY(tune_results_open(&r.results, settings->output, &r.header.device, error));
+    if (!settings->resume) {
         TUNE_TRY(describe(&r, error));
-        TUNE_TRY(start_journal(&r, error));
+        if (settings->dry_run)
+            tune_report_plan(stdout, settings, &r.header, r.results.path, settings->journal);
+        TUNE_TRY(check_spaces(&r, settings->dry_run, error));
     }
-    TUNE_TRY(tune_report_plan(stdout, settings, &r.header, r.output, r.journal_path, error));
-    printf("\n");
-    fflush(stdout);
-    TUNE_TRY(tune_all(&r, error));
-    if (settings->t4 != NULL)
-        TUNE_TRY(tune_t4_write(settings->t4, &r.header, tune_journal_trials(r.journal), error));
+    if (!settings->dry_run)
+        TUNE_TRY(go(&r, error));
 
 cleanup:
-    tune_entries_free(&r.made);
+    tune_results_free(&r.results);
     if (r.journal != NULL)
         tune_journal_close(r.journal);
     if (r.live != NULL)

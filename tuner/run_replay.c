@@ -64,6 +64,8 @@ static clscan_status replay_target(const tune_settings *settings, const tune_hea
     tune_search *search = NULL;
     tune_decision decision;
     const uint64_t recorded = recorded_of(log, &target->target);
+    const tune_strategy *strategy =
+        settings->strategy != NULL ? settings->strategy : tune_strategy_find(header->strategy);
     const tune_search_setup setup = {.target = target->target,
                                      .space = &space,
                                      .counts = target->counts,
@@ -75,15 +77,18 @@ static clscan_status replay_target(const tune_settings *settings, const tune_hea
                                      .max_trials = settings->max_trials};
 
     tune_replay_open(&replay, log, &evaluator);
+    TUNE_REQUIRE(strategy != NULL, CLSCAN_ERROR_INVALID_VALUE,
+                 "%s: '%s' is no strategy of this version; name one with --strategy", settings->replay,
+                 header->strategy);
     tune_space_name_from_text(header->space, &space_name);
     TUNE_TRY(tune_space_create(&space, space_name, header->only[0] != '\0' ? header->only : NULL, target->target.type,
                                &header->device, error));
     TUNE_TRY(tune_search_create(&setup, &search, error));
-    TUNE_TRY(tune_search_run(search, settings->strategy, error));
+    TUNE_TRY(tune_search_run(search, strategy, error));
     TUNE_TRY(tune_decide(search, &decision, error));
-    tune_report_decision(stdout, &decision);
+    tune_report_decision(stdout, &decision, target->counts);
     printf("  %s asked %" PRIu64 " of %" PRIu64 " recorded trials (%.1f %%), and %" PRIu64 " that the log lacks\n",
-           settings->strategy->name, replay.asked - replay.unknown, recorded,
+           strategy->name, replay.asked - replay.unknown, recorded,
            100.0 * (double)(replay.asked - replay.unknown) / (double)recorded, replay.unknown);
     compare(log, &decision);
 

@@ -3,11 +3,13 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "failure.h"
 #include "live.h"
 #include "lock.h"
 #include "progress.h"
+#include "turn.h"
 #include "verify.h"
 
 /* Inputs beyond these bytes find nothing that smaller ones do not, and take long to check. */
@@ -39,7 +41,6 @@ clscan_status tune_run_verify(const tune_settings *settings, const volatile sig_
     tune_entries entries = {0};
     tune_verified *results = NULL;
     int lock = -1;
-    bool busy;
     size_t removed;
 
     TUNE_TRY(tune_entries_read(settings->verify, &entries, error));
@@ -58,7 +59,10 @@ clscan_status tune_run_verify(const tune_settings *settings, const volatile sig_
                                      .interrupted = interrupted,
                                      .progress = print_entry,
                                      .user = &entries};
-    TUNE_TRY(tune_lock_take(device->key, tune_live_device_index(live), settings->wait, &busy, &lock, error));
+    TUNE_TRY(tune_turn_take(settings, device, tune_live_device_index(live), &lock, error));
+    if (entries.provenance.driver[0] != '\0' && strcmp(entries.provenance.driver, device->driver_version) != 0)
+        printf("measured with driver %s, the device now has %s: another run may find faster variants\n",
+               entries.provenance.driver, device->driver_version);
     TUNE_TRY(tune_verify(&setup, results, error));
     *failed = 0;
     for (size_t i = 0; i < entries.count; ++i)

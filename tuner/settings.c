@@ -1,160 +1,16 @@
 #include "settings.h"
 
-#include <errno.h>
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "command_line/failure.h"
 #include "command_line/options.h"
 #include "command_line/values.h"
+#include "settings_values.h"
 
 #define DEFAULT_SOAK_RUNS 2000
+#define MAX_SOAK_RUNS 1000000
 #define DEFAULT_BUDGET_S (20.0 * 60.0)
 #define QUICK_SOAK_RUNS 200
 #define QUICK_BUDGET_S 40.0
 #define MAX_COMPILERS 8
-
-/* ---- Readers of values ---- */
-
-/* Call `take` for each word between commas. */
-static clscan_status each_word(const char *text, clscan_status (*take)(const char *word, void *target, clscan_error *),
-                               void *target, clscan_error *error)
-{
-    clscan_status status = CLSCAN_OK;
-    char word[64];
-
-    for (const char *at = text;; ++at) {
-        const size_t word_bytes = strcspn(at, ",");
-
-        REQUIRE(word_bytes > 0 && word_bytes < sizeof word, CLSCAN_ERROR_INVALID_VALUE, "'%s' is no list of words",
-                text);
-        memcpy(word, at, word_bytes);
-        word[word_bytes] = '\0';
-        TRY(take(word, target, error));
-        at += word_bytes;
-        if (*at == '\0')
-            break;
-    }
-
-cleanup:
-    return status;
-}
-
-static clscan_status add_class(const char *word, void *target, clscan_error *error)
-{
-    clscan_operator_class operator_class;
-
-#define X(name, text, meaning) ", " #text
-    if (!clscan_operator_class_from_name(word, &operator_class))
-        return fail(error, CLSCAN_ERROR_INVALID_VALUE, "'%s' is no operator class; there are %s", word,
-                    &(CLSCAN_OPERATOR_CLASS_LIST(X))[2]);
-#undef X
-    ((bool *)target)[operator_class] = true;
-    return CLSCAN_OK;
-}
-
-static clscan_status read_classes(const char *text, void *target, clscan_error *error)
-{
-    return each_word(text, add_class, target, error);
-}
-
-/* Put a count in its place of the ascending ladder. */
-static clscan_status add_count(tune_settings *settings, uint64_t count, clscan_error *error)
-{
-    size_t at = 0;
-
-    while (at < settings->count_count && settings->counts[at] < count)
-        ++at;
-    if (at < settings->count_count && settings->counts[at] == count)
-        return CLSCAN_OK;
-    if (count == 0 || settings->count_count == TUNE_MAX_COUNTS)
-        return fail(error, CLSCAN_ERROR_INVALID_VALUE,
-                    count == 0 ? "a scan of 0 elements cannot be tuned" : "more than %d sizes", TUNE_MAX_COUNTS);
-    memmove(&settings->counts[at + 1], &settings->counts[at],
-            (settings->count_count - at) * sizeof settings->counts[0]);
-    settings->counts[at] = count;
-    ++settings->count_count;
-    return CLSCAN_OK;
-}
-
-/* A count, FIRST:LAST or FIRST:LAST:FACTOR. */
-static clscan_status add_sizes(const char *word, void *target, clscan_error *error)
-{
-    clscan_status status = CLSCAN_OK;
-    uint64_t numbers[3] = {0, 0, 4};
-    size_t given = 0;
-    char part[64];
-
-    for (const char *at = word;; ++at) {
-        const size_t part_bytes = strcspn(at, ":");
-
-        REQUIRE(given < 3, CLSCAN_ERROR_INVALID_VALUE, "'%s' is no range; write FIRST:LAST:FACTOR", word);
-        memcpy(part, at, part_bytes);
-        part[part_bytes] = '\0';
-        TRY(read_count(part, &numbers[given++], error));
-        at += part_bytes;
-        if (*at == '\0')
-            break;
-    }
-    if (given == 1)
-        numbers[1] = numbers[0];
-    REQUIRE(numbers[0] <= numbers[1] && numbers[2] >= 2, CLSCAN_ERROR_INVALID_VALUE,
-            "'%s' is no range; FIRST is at most LAST, FACTOR at least 2", word);
-    for (uint64_t count = numbers[0];; count *= numbers[2]) {
-        TRY(add_count(target, count, error));
-        if (count > numbers[1] / numbers[2])
-            break;
-    }
-
-cleanup:
-    return status;
-}
-
-static clscan_status read_sizes(const char *text, void *target, clscan_error *error)
-{
-    return each_word(text, add_sizes, target, error);
-}
-
-static clscan_status read_strategy(const char *text, void *target, clscan_error *error)
-{
-    const tune_strategy *found = tune_strategy_find(text);
-
-    if (found == NULL)
-        return fail(error, CLSCAN_ERROR_INVALID_VALUE, "'%s' is no strategy; 'clscan-tune --list' names them", text);
-    *(const tune_strategy **)target = found;
-    return CLSCAN_OK;
-}
-
-static clscan_status read_space(const char *text, void *target, clscan_error *error)
-{
-    if (!tune_space_name_from_text(text, target))
-        return fail(error, CLSCAN_ERROR_INVALID_VALUE, "'%s' is no space; 'clscan-tune --list' names them", text);
-    return CLSCAN_OK;
-}
-
-/* "90", "90s", "10m", "1.5h". */
-static clscan_status read_duration(const char *text, void *target, clscan_error *error)
-{
-    static const struct {
-        const char *unit;
-        double seconds;
-    } units[] = {{"", 1.0}, {"s", 1.0}, {"m", 60.0}, {"h", 3600.0}};
-    char *end;
-    double value;
-
-    errno = 0;
-    value = strtod(text, &end);
-    if (text[0] >= '0' && text[0] <= '9' && errno == 0 && value > 0.0 && value <= 1e6) {
-        for (size_t i = 0; i < sizeof units / sizeof units[0]; ++i) {
-            if (strcmp(end, units[i].unit) == 0) {
-                *(double *)target = value * units[i].seconds;
-                return CLSCAN_OK;
-            }
-        }
-    }
-    return fail(error, CLSCAN_ERROR_INVALID_VALUE, "'%s' is no duration; write 90s, 10m or 1.5h", text);
-}
 
 /* ---- What belongs together ---- */
 
@@ -172,6 +28,11 @@ static void fill_in(tune_settings *settings)
 {
     static const clscan_type all_sizes[] = {CLSCAN_INT8, CLSCAN_INT16, CLSCAN_INT32, CLSCAN_INT64};
 
+    /* A log is searched as it was made, unless another strategy is asked for. */
+    if (settings->strategy == NULL && settings->replay == NULL)
+        settings->strategy = tune_strategies[0];
+    if (settings->space == TUNE_SPACE_COUNT)
+        settings->space = TUNE_SPACE_DEFAULT;
     if (count_set(settings->types, CLSCAN_TYPE_COUNT) == 0) {
         for (size_t i = 0; !settings->quick && i < sizeof all_sizes / sizeof all_sizes[0]; ++i)
             settings->types[all_sizes[i]] = true;
@@ -181,24 +42,90 @@ static void fill_in(tune_settings *settings)
         settings->classes[CLSCAN_OPERATOR_CLASS_BUILTIN] = true;
         settings->classes[CLSCAN_OPERATOR_CLASS_CUSTOM] = !settings->quick;
     }
-    if (settings->soak_runs == 0)
+    settings->soak_given = settings->soak_runs > 0;
+    if (!settings->soak_given)
         settings->soak_runs = settings->quick ? QUICK_SOAK_RUNS : DEFAULT_SOAK_RUNS;
     settings->budget_given = settings->budget_s > 0.0;
     if (!settings->budget_given)
         settings->budget_s = settings->quick ? QUICK_BUDGET_S : DEFAULT_BUDGET_S;
 }
 
+/* What can be done, as bits. */
+enum { RUN = 1, RESUME = 2, REPLAY = 4, VERIFY = 8, LIST = 16, VERSION = 32 };
+
+/* Name of the option that asks for it; "": it needs none. */
+static const char *mode_of(const tune_settings *settings, int *mode)
+{
+    const struct {
+        bool asked;
+        int mode;
+        const char *name;
+    } modes[] = {{settings->list, LIST, "--list"},
+                 {settings->version, VERSION, "--version"},
+                 {settings->resume, RESUME, "--resume"},
+                 {settings->replay != NULL, REPLAY, "--replay"},
+                 {settings->verify != NULL, VERIFY, "--verify"}};
+
+    for (size_t i = 0; i < sizeof modes / sizeof modes[0]; ++i) {
+        if (modes[i].asked) {
+            *mode = modes[i].mode;
+            return modes[i].name;
+        }
+    }
+    *mode = RUN;
+    return "";
+}
+
+/* An option that would be ignored is a mistake, or hides one. */
+static clscan_status check_uses(const tune_settings *settings, clscan_error *error)
+{
+    const struct {
+        bool given;
+        int modes; /* that use it */
+        const char *name;
+    } uses[] = {
+        {settings->device != NULL, RUN | RESUME | VERIFY | LIST, "--device"},
+        {count_set(settings->types, CLSCAN_TYPE_COUNT) > 0, RUN, "--types"},
+        {count_set(settings->classes, CLSCAN_OPERATOR_CLASS_COUNT) > 0, RUN, "--classes"},
+        {settings->count_count > 0, RUN, "--sizes"},
+        {settings->strategy != NULL, RUN | REPLAY, "--strategy"},
+        {settings->space != TUNE_SPACE_COUNT, RUN, "--space"},
+        {settings->only != NULL, RUN, "--only"},
+        {settings->seed != 0, RUN | REPLAY, "--seed"},
+        {settings->budget_s > 0.0, RUN | RESUME | REPLAY, "--budget"},
+        {settings->max_trials > 0, RUN | RESUME | REPLAY, "--trials"},
+        {settings->soak_runs > 0, RUN | RESUME | VERIFY, "--soak"},
+        {settings->compilers != TUNE_COMPILERS_AUTO, RUN | RESUME, "--compilers"},
+        {settings->quick, RUN | RESUME, "--quick"},
+        {settings->wait, RUN | RESUME | VERIFY, "--wait"},
+        {settings->output != NULL, RUN | RESUME, "--output"},
+        {settings->journal != NULL, RUN | RESUME, "--journal"},
+        {settings->t4 != NULL, RUN | RESUME | REPLAY, "--t4"},
+        {settings->dry_run, RUN, "--dry-run"},
+    };
+    int mode;
+    const char *asked = mode_of(settings, &mode);
+
+    for (size_t i = 0; i < sizeof uses / sizeof uses[0]; ++i) {
+        if (uses[i].given && (uses[i].modes & mode) == 0)
+            return fail(error, CLSCAN_ERROR_INVALID_VALUE, "%s has no use beside %s%s", uses[i].name, asked,
+                        mode == RESUME ? ", which takes it from the journal" : "");
+    }
+    return CLSCAN_OK;
+}
+
 static clscan_status check(const tune_settings *settings, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
-    const int modes = settings->dry_run + settings->list + settings->version + settings->resume +
-                      (settings->replay != NULL) + (settings->verify != NULL);
+    const int modes =
+        settings->list + settings->version + settings->resume + (settings->replay != NULL) + (settings->verify != NULL);
 
     REQUIRE(modes <= 1, CLSCAN_ERROR_INVALID_VALUE,
-            "only one of --dry-run, --list, --resume, --replay, --verify and --version can be done at a time");
+            "only one of --list, --resume, --replay, --verify and --version can be done at a time");
+    TRY(check_uses(settings, error));
     REQUIRE(settings->compilers <= MAX_COMPILERS || settings->compilers == TUNE_COMPILERS_AUTO,
             CLSCAN_ERROR_INVALID_VALUE, "--compilers: at most %d", MAX_COMPILERS);
-    REQUIRE(settings->soak_runs <= 1000000, CLSCAN_ERROR_INVALID_VALUE, "--soak: at most 1000000 runs");
+    REQUIRE(settings->soak_runs <= MAX_SOAK_RUNS, CLSCAN_ERROR_INVALID_VALUE, "--soak: at most %d runs", MAX_SOAK_RUNS);
 
 cleanup:
     return status;
@@ -225,27 +152,29 @@ static bool read_line(int argc, char **argv, tune_settings *settings, clscan_err
         {"device", "DEVICE", "its number in --list, or a part of its name, platform or key", read_text,
          &settings->device},
         {"types", "LIST", "element types to measure; each stands for all of its size", read_type_list, settings->types},
-        {"classes", "LIST", "operator classes: native, builtin, custom (default: builtin,custom)", read_classes,
+        {"classes", "LIST", "operator classes: native, builtin, custom (default: builtin,custom)", tune_read_classes,
          settings->classes},
-        {"sizes", "LIST", "numbers of elements to measure: 1000, 2^20, or FIRST:LAST:FACTOR", read_sizes, settings},
-        {"strategy", "NAME", "how to search; --list says which there are", read_strategy, &settings->strategy},
-        {"space", "NAME", "where to search; --list says which there are", read_space, &settings->space},
-        {"only", "LIST", "restrict the space: body=coalesced|strided,work_group_size=64:256,...", read_text,
+        {"sizes", "LIST", "numbers of elements to measure: 1000, 2^20, or FIRST:LAST:FACTOR", tune_read_sizes,
+         settings},
+        {"strategy", "NAME", "how to search; --list says which there are", tune_read_strategy, &settings->strategy},
+        {"space", "NAME", "where to search; --list says which there are", tune_read_space, &settings->space},
+        {"only", "LIST", "restrict the space: body=coalesced|strided,work_group_size=64:256", read_text,
          &settings->only},
-        {"budget", "TIME", "end after about this long: 90s, 10m, 1.5h (default: 20m)", read_duration,
-         &settings->budget_s},
-        {"trials", "N", "end each target's search after N measurements", read_count, &settings->max_trials},
-        {"quick", NULL, "int32 at four sizes, in less than a minute", NULL, &settings->quick},
-        {"seed", "N", "of random choices (default: from the clock)", read_count, &settings->seed},
-        {"soak", "N", "runs of each winner before it is written (default: 2000)", read_count, &settings->soak_runs},
+        {"budget", "TIME", "end after about this long, resumed parts included: 90s, 10m, 1.5h (default: 20m)",
+         tune_read_duration, &settings->budget_s},
+        {"trials", "N", "end each target's search after N measurements", tune_read_positive, &settings->max_trials},
+        {"quick", NULL, "int32 at four sizes, in less than a minute; --resume needs it again", NULL, &settings->quick},
+        {"seed", "N", "of random choices (default: from the clock)", tune_read_positive, &settings->seed},
+        {"soak", "N", "runs of each winner before it is written (default: 2000)", tune_read_positive,
+         &settings->soak_runs},
         {"compilers", "N", "processes that compile ahead (default: by the number of cores)", read_count,
          &settings->compilers},
         {"wait", NULL, "wait for another clscan-tune on the same device, instead of leaving", NULL, &settings->wait},
         {"output", "FILE", "config to write (default: one in the user's folder)", read_text, &settings->output},
-        {"journal", "FILE", "journal to write, or to resume (default: one in the user's state folder)", read_text,
+        {"journal", "FILE", "journal to write, or to go on with (default: one in the user's state folder)", read_text,
          &settings->journal},
         {"t4", "FILE", "also write all measurements in the T4 results format, 1.1.0", read_text, &settings->t4},
-        {"resume", NULL, "go on with the journal, by default this device's newest", NULL, &settings->resume},
+        {"resume", NULL, "go on with --journal, or with the newest journal of the device", NULL, &settings->resume},
         {"replay", "LOG", "search in a recorded journal or T4 file instead of on a device", read_text,
          &settings->replay},
         {"verify", "CONFIG", "check all entries on the device; put those that fail into quarantine", read_text,
@@ -275,7 +204,7 @@ bool tune_settings_read(int argc, char **argv, tune_settings *settings, int *exi
 {
     clscan_error error = {0};
 
-    *settings = (tune_settings){.strategy = tune_strategies[0], .compilers = TUNE_COMPILERS_AUTO};
+    *settings = (tune_settings){.space = TUNE_SPACE_COUNT, .compilers = TUNE_COMPILERS_AUTO};
     if (!read_line(argc, argv, settings, &error, exit_code))
         return false;
     fill_in(settings);

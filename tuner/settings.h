@@ -21,7 +21,7 @@ typedef struct tune_settings {
     size_t count_count;
 
     /* How. */
-    const tune_strategy *strategy;
+    const tune_strategy *strategy; /* NULL: that of the log, for replay only */
     tune_space_name space;
     const char *only;    /* NULL: no restriction */
     uint64_t seed;       /* 0: from the clock; what was taken is in the journal */
@@ -29,6 +29,7 @@ typedef struct tune_settings {
     bool budget_given;   /* on the command line */
     uint64_t max_trials; /* of each target; 0: no limit */
     uint64_t soak_runs;
+    bool soak_given;    /* on the command line */
     uint64_t compilers; /* worker processes that compile ahead; TUNE_COMPILERS_AUTO: by the number of cores */
     bool quick;
     bool wait; /* for another tuner on the same device */

@@ -38,6 +38,29 @@ static double median_of(double *values, size_t count)
     return values[count / 2];
 }
 
+/* The distance of the quartiles, as a part of the median. Sorts; there is at least one. */
+static double spread_of(double *values, size_t count)
+{
+    qsort(values, count, sizeof *values, by_value);
+    return (values[3 * count / 4] - values[count / 4]) / values[count / 2];
+}
+
+static double within_limits(double noise)
+{
+    return fmax(LEAST_NOISE, fmin(MOST_NOISE, noise));
+}
+
+double tune_noise_at(const tune_search *search, size_t count_index)
+{
+    double *times_ns = malloc((tune_search_trial_count(search) + 1) * sizeof *times_ns);
+    const size_t found =
+        times_ns == NULL ? 0 : copies_of(search, tune_search_about(search)->counts[count_index], times_ns);
+    const double noise = found < FEWEST_COPIES ? tune_noise_floor(search) : within_limits(spread_of(times_ns, found));
+
+    free(times_ns);
+    return noise;
+}
+
 double tune_noise_floor(const tune_search *search)
 {
     const tune_search_setup *setup = tune_search_about(search);
@@ -51,13 +74,12 @@ double tune_noise_floor(const tune_search *search)
 
         if (found < FEWEST_COPIES)
             continue;
-        qsort(times_ns, found, sizeof *times_ns, by_value);
-        spreads[spread_count++] = (times_ns[3 * found / 4] - times_ns[found / 4]) / times_ns[found / 2];
+        spreads[spread_count++] = spread_of(times_ns, found);
     }
     free(times_ns);
     if (spread_count > 0)
         floor = median_of(spreads, spread_count);
-    return fmax(LEAST_NOISE, fmin(MOST_NOISE, floor));
+    return within_limits(floor);
 }
 
 double tune_copy_drift(const tune_search *search)

@@ -70,8 +70,10 @@ json_t *tune_question_to_json(const tune_trial *trial)
     char variant[512];
 
     clscan_variant_format(&trial->variant, variant, sizeof variant);
-    return json_pack("{s:s, s:s, s:s, s:I}", "type", clscan_type_name(trial->target.type), "operator",
-                     clscan_operator_name(trial->target.op), "variant", variant, "count", (json_int_t)trial->count);
+    return json_pack("{s:s, s:s, s:s, s:s, s:I}", "type", clscan_type_name(trial->target.type), "operator",
+                     clscan_operator_name(trial->target.op), "operator_class",
+                     clscan_operator_class_name(trial->target.operator_class), "variant", variant, "count",
+                     (json_int_t)trial->count);
 }
 
 /* Zeros and empty texts say nothing, and are left out. */
@@ -111,10 +113,10 @@ static const char *text_of(const json_t *object, const char *key)
     return text != NULL ? text : "";
 }
 
-static clscan_status read_question(const json_t *object, tune_trial *trial, clscan_error *error)
+clscan_status tune_target_from_json(const json_t *object, tune_target *target, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
-    const json_t *count = json_object_get(object, "count");
+    const char *class_name = text_of(object, "operator_class");
     clscan_type type;
     clscan_operator op;
 
@@ -122,10 +124,23 @@ static clscan_status read_question(const json_t *object, tune_trial *trial, clsc
                  "type: \"%.40s\" is no element type", text_of(object, "type"));
     TUNE_REQUIRE(clscan_operator_from_name(text_of(object, "operator"), &op), CLSCAN_ERROR_CONFIG_SCHEMA,
                  "operator: \"%.40s\" is no operator", text_of(object, "operator"));
+    *target = tune_target_of(type, op);
+    TUNE_REQUIRE(class_name[0] == '\0' || clscan_operator_class_from_name(class_name, &target->operator_class),
+                 CLSCAN_ERROR_CONFIG_SCHEMA, "operator_class: \"%.40s\" is no operator class", class_name);
+
+cleanup:
+    return status;
+}
+
+static clscan_status read_question(const json_t *object, tune_trial *trial, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const json_t *count = json_object_get(object, "count");
+
+    TUNE_TRY(tune_target_from_json(object, &trial->target, error));
     TUNE_REQUIRE(json_is_integer(count) && json_integer_value(count) > 0, CLSCAN_ERROR_CONFIG_SCHEMA,
                  "count: not a positive whole number");
     TUNE_TRY(clscan_variant_parse(text_of(object, "variant"), &trial->variant, error));
-    trial->target = tune_target_of(type, op);
     trial->count = (uint64_t)json_integer_value(count);
 
 cleanup:

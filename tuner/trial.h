@@ -90,6 +90,9 @@ double tune_trial_gb_per_s(const tune_trial *trial);
 json_t *tune_trial_to_json(const tune_trial *trial);
 /* The question only. */
 json_t *tune_question_to_json(const tune_trial *trial);
+/* Read the target of a question. Where no operator class is said, it is that of type and operator; a sum of int32 may
+ * also stand for `builtin`. CLSCAN_ERROR_CONFIG_SCHEMA names the key. */
+clscan_status tune_target_from_json(const json_t *object, tune_target *target, clscan_error *error);
 /* Read what one of the two wrote; an answer that is not there stays 0. CLSCAN_ERROR_CONFIG_SCHEMA names the key. */
 clscan_status tune_trial_from_json(const json_t *object, tune_trial *trial, clscan_error *error);
 

@@ -47,7 +47,7 @@ static clscan_status merge_kernel(const clscan_plan *plan, cl_kernel kernel, cls
                                   clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
-    size_t work_group_size = 0;
+    size_t work_group_size = 0, required[3] = {0, 0, 0};
     cl_ulong local_bytes = 0, private_bytes = 0;
 
     CLSCAN__TRY_CL(clGetKernelWorkGroupInfo,
@@ -56,6 +56,11 @@ static clscan_status merge_kernel(const clscan_plan *plan, cl_kernel kernel, cls
                    (kernel, plan->device, CL_KERNEL_LOCAL_MEM_SIZE, sizeof local_bytes, &local_bytes, NULL));
     CLSCAN__TRY_CL(clGetKernelWorkGroupInfo,
                    (kernel, plan->device, CL_KERNEL_PRIVATE_MEM_SIZE, sizeof private_bytes, &private_bytes, NULL));
+    CLSCAN__TRY_CL(clGetKernelWorkGroupInfo,
+                   (kernel, plan->device, CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof required, required, NULL));
+    /* NVIDIA's driver says 256 whatever size a kernel was compiled for, and runs it in that size. */
+    if (plan->info.nv_compute_capability > 0 && required[0] > work_group_size)
+        work_group_size = required[0];
     info->work_group_size = clscan__min_u64(info->work_group_size, work_group_size);
     info->local_bytes = info->local_bytes > local_bytes ? info->local_bytes : local_bytes;
     info->private_bytes = info->private_bytes > private_bytes ? info->private_bytes : private_bytes;

@@ -93,7 +93,8 @@ class StandIns(unittest.TestCase):
     def test_wrong_command_lines(self):
         wrong = ("scripts/none", "scripts/test --fast", "cmake --preset none", "cmake --build --preset none",
                  "cmake --build --preset dev --target none", "ctest --preset dev -R none", "clscan explain --none",
-                 "clscan verify --none", "clscan-bench --none", "build/dev/tests/test_none", "true | false", "none")
+                 "clscan verify --none", "clscan-bench --none", "clscan-tune --none",
+                 "clscan-tune --resume --types int8", "build/dev/tests/test_none", "true | false", "none")
         with tempfile.TemporaryDirectory(prefix="clscan-docs-") as folder:
             copy = Copy(pathlib.Path(folder))
             for command in wrong:

@@ -97,7 +97,7 @@ class Packages(unittest.TestCase):
         wanted = {
             "library": {self.lib + "/libclscan.so." + self.version},
             "development": headers | {self.lib + "/libclscan.so", self.lib + "/libclscan.a"},
-            "tools": {"usr/bin/clscan", "usr/bin/clscan-bench"},
+            "tools": {"usr/bin/clscan", "usr/bin/clscan-bench", "usr/bin/clscan-tune"},
         }
         for part, package in self.packages.items():
             self.assertEqual(wanted[part] - set(package.files), set(), package.name)
@@ -160,7 +160,8 @@ class Packages(unittest.TestCase):
     def test_programs_run(self):
         environment = {**os.environ, "LD_LIBRARY_PATH": str(self.system / self.lib)}
         self.assertIn("pocl", run(self.system / "usr/bin/clscan", "devices", env=environment).lower())
-        run(self.system / "usr/bin/clscan-bench", "--help", env=environment)
+        for name in ("clscan-bench", "clscan-tune"):
+            run(self.system / "usr/bin" / name, "--list", env=environment)
 
     def test_development_files(self):
         scratch = pathlib.Path(self.scratch.name) / "use"

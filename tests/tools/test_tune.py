@@ -1,0 +1,351 @@
+"""clscan-tune as a user meets it: on a live device, in spaces that are small enough for a test.
+
+CLSCAN_TUNE and CLSCAN_COMMAND name the programs.
+"""
+
+import json
+import os
+import pathlib
+import re
+import resource
+import shlex
+import signal
+import struct
+import subprocess
+import tempfile
+import time
+import unittest
+
+try:
+    import jsonschema
+except ImportError:
+    jsonschema = None
+
+TUNE = os.environ.get("CLSCAN_TUNE", "clscan-tune")
+COMMAND = os.environ.get("CLSCAN_COMMAND", "clscan")
+SCHEMA = pathlib.Path(__file__).resolve().parents[1] / "fixtures/t4/schema-1.1.0.json"
+SECONDS = 120
+
+# Work-groups of one work-item compile fast everywhere.
+ONE_KIND = "body=strided,group_scan=brent_kung,carry=single,work_group_size=1,vector_length=16,register_pieces=0"
+TINY = ["--types", "int32", "--classes", "builtin", "--sizes", "2^10,2^14", "--soak", "20", "--strategy", "exhaustive",
+        "--only", ONE_KIND + ",local_pieces=64|256"]
+# Enough for a run to be in the middle of.
+LONGER = [*TINY[:-1], ONE_KIND.replace("register_pieces=0", "register_pieces=0:8") + ",local_pieces=1:512"]
+# What a shell is told to do, to go on.
+GO_ON = re.compile(r"^ *(clscan-tune --resume .*)$", re.MULTILINE)
+
+
+def journal_lines(path, kind):
+    """The questions of all whole lines of a kind."""
+    lines = path.read_text(encoding="utf-8").splitlines(keepends=True) if path.exists() else []
+    found = [json.loads(line).get(kind) for line in lines if line.endswith("\n")]
+    return [(each["variant"], each["count"]) for each in found if each]
+
+
+class Tune(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="clscan test ")  # with a blank, on purpose
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.journal = self.folder / "run.jsonl"
+        self.config = self.folder / "tuned.json"
+        cache = os.environ.get("POCL_CACHE_DIR", str(pathlib.Path.home() / ".cache/pocl/kcache"))
+        self.environment = {**os.environ, "HOME": str(self.folder), "POCL_CACHE_DIR": cache,
+                            "XDG_RUNTIME_DIR": str(self.folder)}
+        for name in ("CLSCAN_CONFIG", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "CLSCAN_LOG"):
+            self.environment.pop(name, None)
+
+    def run_program(self, program, *words, code=0, says=(), **keywords):
+        done = subprocess.run([program, *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                              env={**self.environment, **keywords.pop("env", {})}, timeout=SECONDS, check=False,
+                              **keywords)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        for text in says:
+            self.assertIn(text, done.stdout + done.stderr)
+        return done
+
+    def tune(self, *words, **keywords):
+        return self.run_program(TUNE, *words, **keywords)
+
+    def refuse(self, *words, code=1, says=(), **keywords):
+        """It ends at once with a message on stderr, and writes no journal."""
+        done = self.tune(*words, code=code, **keywords)
+        for text in says:
+            self.assertIn(text, done.stderr)
+        self.assertEqual([path for path in self.folder.rglob("*") if path.suffix == ".jsonl"], [])
+
+    def start(self, *words):
+        """A run that is left alone once its first trial is over."""
+        running = subprocess.Popen([TUNE, *map(str, words), "--journal", str(self.journal)], env=self.environment,
+                                   text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        self.addCleanup(running.wait)
+        self.addCleanup(running.kill)
+        self.addCleanup(running.stdout.close)
+        end = time.monotonic() + SECONDS
+        while not journal_lines(self.journal, "finished"):
+            self.assertIsNone(running.poll(), "it ended by itself")
+            self.assertLess(time.monotonic(), end, "no trial ended")
+            time.sleep(0.02)
+        return running
+
+    def go_on(self, text, *more, **keywords):
+        """Do what a message says."""
+        words = shlex.split(GO_ON.search(text)[1])
+        return self.tune(*words[1:], *more, **keywords)
+
+    def entries(self):
+        return json.loads(self.config.read_text(encoding="utf-8"))["entries"]
+
+    def scan(self, **environment):
+        """Running sums of a file, with statistics."""
+        values = [3, 1, 4, 1, 5, 9, 2, 6] * 32
+        source, target = self.folder / "in.raw", self.folder / "out.raw"
+        source.write_bytes(struct.pack("=256i", *values))
+        done = self.run_program(COMMAND, "scan", "--type", "int32", "--stats", source, target, env=environment)
+        sums = struct.unpack("=256i", target.read_bytes())
+        self.assertEqual(list(sums), [sum(values[:i + 1]) for i in range(256)])
+        return done
+
+    def key(self):
+        devices = json.loads(self.run_program(COMMAND, "devices", "--json").stdout)["devices"]
+        return next(device["key"] for device in devices if device["default"])
+
+
+class Results(Tune):
+    def test_a_config_that_clscan_uses(self):
+        """Tuned where clscan looks: explain shows the entry, scan uses it, and names the config."""
+        done = self.tune(*TINY)
+        (config,) = (self.folder / ".config/clscan").iterdir()
+        self.assertEqual(config.name, self.key() + ".json")
+        self.assertIn(str(config), done.stdout)
+        self.config = config
+        self.assertEqual({(entry["operator_class"], entry["element_size_bytes"]) for entry in self.entries()},
+                         {("builtin", 4)})
+        provenance = json.loads(config.read_text(encoding="utf-8"))["provenance"]
+        (journal,) = (self.folder / ".local/state/clscan").iterdir()
+        self.assertEqual((provenance["origin"], provenance["journal"]), ("tuned", journal.name))
+        explained = json.loads(self.run_program(COMMAND, "explain", "--count", 1000, "--json").stdout)
+        (chosen,) = explained["size_classes"]
+        self.assertEqual(chosen["source"], str(config))
+        self.assertLessEqual(self.entries()[0]["variant"].items(), chosen["variant"].items())
+        self.assertIn(str(config), self.scan().stdout)
+
+    def test_lines_on_a_pipe(self):
+        """Nothing there is written over, neither progress nor results."""
+        done = self.tune(*TINY, "--output", self.config)
+        for character in "\r\x1b":
+            self.assertNotIn(character, done.stdout + done.stderr)
+
+    def test_a_second_run_keeps_other_entries(self):
+        self.tune(*TINY, "--output", self.config)
+        self.tune("--types", "int64", *TINY[2:], "--output", self.config)
+        self.assertEqual({entry["element_size_bytes"] for entry in self.entries()}, {4, 8})
+
+
+class Files(Tune):
+    """What one run has left."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.made = {}
+        run = cls("run_once")
+        run.setUp()
+        try:
+            run.run_once()
+        finally:
+            run.doCleanups()
+
+    def run_once(self):
+        self.tune(*TINY, "--output", self.config, "--journal", self.journal, "--t4", self.folder / "run.t4.json")
+        for name in ("tuned.json", "run.jsonl", "run.t4.json"):
+            self.made[name] = (self.folder / name).read_bytes()
+
+    def setUp(self):
+        super().setUp()
+        for name, content in self.made.items():
+            (self.folder / name).write_bytes(content)
+
+    def test_a_stale_entry_is_reported(self):
+        document = json.loads(self.config.read_text(encoding="utf-8"))
+        self.assertNotIn("stale", self.scan(CLSCAN_CONFIG=str(self.config)).stderr)
+        for entry in document["entries"]:
+            entry["revision"] = "0" * 16
+        self.config.write_text(json.dumps(document), encoding="utf-8")
+        done = self.scan(CLSCAN_CONFIG=str(self.config))
+        self.assertIn("stale", done.stderr)
+        self.assertIn(str(self.config), done.stderr)
+
+    def test_the_config_of_another_machine(self):
+        """It is neither used nor written to, and cannot be verified here."""
+        folder = self.folder / ".config/clscan"
+        folder.mkdir(parents=True)
+        other = folder / "other.json"
+        other.write_text(self.config.read_text(encoding="utf-8").replace(self.key(), "no-such-device"),
+                         encoding="utf-8")
+        before = other.read_bytes()
+        self.assertNotIn("other.json", self.run_program(COMMAND, "explain", "--count", 1000).stdout)
+        for words in (["--output", other, *TINY], ["--verify", other]):
+            self.tune(*words, code=1, says=["no-such-device", self.key()])
+        self.assertEqual(other.read_bytes(), before)
+
+    def test_verify(self):
+        before = self.config.read_bytes()
+        self.tune("--verify", self.config, "--soak", "5", says=["0 fail"])
+        self.assertEqual(self.config.read_bytes(), before)
+
+    def test_logs_tell_the_same(self):
+        """Journal and T4 file, replayed, lead to one decision; the T4 file has the form that it should have."""
+        log = self.folder / "run.t4.json"
+        of_journal = self.tune("--replay", self.journal).stdout
+        self.assertEqual(self.tune("--replay", log).stdout, of_journal)
+        self.assertIn("0 that the log lacks", of_journal)
+        for entry in self.entries():
+            self.assertIn("local_pieces=%d" % entry["variant"]["local_pieces"], of_journal)
+        again = self.folder / "again.t4.json"
+        self.tune("--replay", self.journal, "--t4", again)
+        self.assertEqual(again.read_bytes(), log.read_bytes())
+        document = json.loads(log.read_text(encoding="utf-8"))
+        self.assertEqual(len(document["results"]), len(journal_lines(self.journal, "finished")))
+        if jsonschema is not None:
+            jsonschema.validate(document, json.loads(SCHEMA.read_text(encoding="utf-8")))
+
+    def test_another_driver(self):
+        lines = self.journal.read_text(encoding="utf-8").split("\n", 1)
+        header = json.loads(lines[0])
+        header["device"]["driver_version"] = "driver of yesterday"
+        self.journal.write_text(json.dumps(header) + "\n" + lines[1], encoding="utf-8")
+        self.tune("--resume", "--journal", self.journal, "--output", self.config, code=1,
+                  says=[str(self.journal), "driver of yesterday"])
+
+
+class Interrupted(Tune):
+    def measured_once(self):
+        finished = journal_lines(self.journal, "finished")
+        self.assertEqual(len(finished), len(set(finished)), "something was measured twice")
+        return set(finished)
+
+    def test_signal(self):
+        """What is known is written, and the command that goes on is said."""
+        running = self.start(*LONGER, "--output", self.config, "--trials", 10)
+        running.send_signal(signal.SIGINT)
+        text = running.communicate(timeout=SECONDS)[0]
+        self.assertEqual(running.returncode, 1, text)
+        before = self.measured_once()
+        self.go_on(text)
+        self.assertLess(before, self.measured_once())
+        self.assertEqual({entry["operator_class"] for entry in self.entries()}, {"builtin"})
+
+    def test_kill(self):
+        """At most the running trial is lost."""
+        running = self.start(*LONGER, "--output", self.config)
+        running.kill()
+        running.communicate(timeout=SECONDS)
+        self.assertFalse(self.config.exists())
+        before = self.measured_once()
+        self.assertLessEqual(len(set(journal_lines(self.journal, "started")) - before), 1)
+        self.tune("--resume", "--journal", self.journal, "--output", self.config, "--trials", len(before) + 4,
+                  "--soak", 20)
+        self.assertLess(before, self.measured_once())
+        self.assertEqual({entry["operator_class"] for entry in self.entries()}, {"builtin"})
+
+    def test_a_second_tuner(self):
+        """It says who is at the device, and leaves, or waits for the end."""
+        running = self.start(*LONGER, "--output", self.config)
+        self.tune(*TINY, "--output", self.config, code=1, says=["process %d" % running.pid, "--wait"])
+        waiting = subprocess.Popen([TUNE, *TINY, "--wait", "--output", str(self.config)], env=self.environment,
+                                   text=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        self.addCleanup(waiting.stderr.close)
+        self.addCleanup(waiting.wait)
+        self.addCleanup(waiting.kill)
+        self.assertIn("process %d" % running.pid, waiting.stderr.readline())
+        self.assertIsNone(waiting.poll())
+        running.kill()
+        self.assertEqual(waiting.wait(timeout=SECONDS), 0)
+
+    def test_the_folder_is_lost_meanwhile(self):
+        """The journal stays, and goes on elsewhere."""
+        folder = self.folder / "configs"
+        folder.mkdir()
+        running = self.start(*LONGER, "--output", folder / "tuned.json", "--trials", 4)
+        folder.rename(self.folder / "moved")
+        folder.write_text("no folder", encoding="utf-8")
+        text = running.communicate(timeout=SECONDS)[0]
+        self.assertEqual(running.returncode, 1, text)
+        self.assertIn(str(folder), text)
+        measured = self.measured_once()
+        self.go_on(text, "--output", self.config)
+        self.assertEqual(self.measured_once(), measured)
+        self.assertGreater(len(self.entries()), 0)
+
+
+class Refused(Tune):
+    """What cannot end well is found before anything is measured, and the message names it."""
+
+    def test_wrong_words(self):
+        cases = [(["--types", "int99"], "int99"), (["--classes", "odd"], "odd"), (["--sizes", "many"], "many"),
+                 (["--sizes", "0"], "0"), (["--sizes", "9:3"], "9:3"), (["--strategy", "luck"], "luck"),
+                 (["--space", "outer"], "outer"), (["--budget", "soon"], "soon"), (["--trials", "0"], "--trials"),
+                 (["--soak", "0"], "--soak"), (["--only", "body=round", "--types", "int32"], "round"),
+                 (["--only", "colour=red", "--types", "int32"], "colour"),
+                 (["--only", "work_group_size=3", "--types", "int32"], "power_of_two"),
+                 (["--types", "int32,uint32"], "uint32"), (["--classes", "native", "--types", "int64"], "native"),
+                 (["--resume", "--types", "int8"], "--types"), (["--resume", "--replay", "log"], "--replay"),
+                 (["--replay", "log", "--device", "0"], "--device"), (["--quik"], "--quick"), (["word"], "word")]
+        for words, culprit in cases:
+            with self.subTest(words):
+                self.refuse(*words, code=2, says=[culprit, "--help"])
+
+    def test_what_is_not_there(self):
+        cases = [(["--device", "abacus"], "abacus"), (["--replay", "lost.jsonl"], "lost.jsonl"),
+                 (["--verify", "lost.json"], "lost.json"), (["--sizes", "2^45"], str(2 ** 45)), (["--resume"], self.key()),
+                 (["--resume", "--journal", "lost"], "lost")]
+        for words, culprit in cases:
+            with self.subTest(words):
+                self.refuse(*words, says=[culprit])
+
+    def test_places_that_cannot_be_written(self):
+        text = self.folder / "notes.txt"
+        text.write_text("no config", encoding="utf-8")
+        for words in (["--output", text], ["--output", self.folder], ["--output", text / "tuned.json"],
+                      ["--t4", text / "log.json"]):
+            with self.subTest(words):
+                self.refuse(*TINY, *words, says=[str(text) if text in (words[1], words[1].parent) else str(self.folder)])
+        self.refuse(*TINY, env={"XDG_CONFIG_HOME": str(text)}, says=[str(text)])
+        self.assertEqual(text.read_text(encoding="utf-8"), "no config")
+
+    def test_a_full_folder(self):
+        def limit_files():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (16384, 16384))
+
+        # Python ignores the signal of this limit; so shall the tuner, to which the call then fails.
+        self.refuse(*TINY, "--output", self.config, says=[str(self.config)], preexec_fn=limit_files,
+                    restore_signals=False)
+        self.assertFalse(self.config.exists())
+
+    @unittest.skipIf(os.geteuid() == 0, "nothing is read-only to root")
+    def test_a_read_only_folder(self):
+        folder = self.folder / "configs"
+        folder.mkdir(mode=0o500)
+        self.refuse(*TINY, "--output", folder / "tuned.json", says=[str(folder)])
+
+    def test_a_journal_is_not_written_over(self):
+        journal = self.folder / "run.old"
+        journal.write_text('{"some": "file"}\n', encoding="utf-8")
+        self.refuse(*TINY, "--output", self.config, "--journal", journal, says=[str(journal)])
+        self.assertEqual(journal.read_text(encoding="utf-8"), '{"some": "file"}\n')
+
+
+class Told(Tune):
+    def test_dry_run(self):
+        """It says what would be done, and does nothing."""
+        done = self.tune("--dry-run", *TINY, says=["int32", "2^10 2^14", "exhaustive", "legal", self.key()])
+        self.assertEqual(done.stderr, "")
+        self.assertEqual([path for path in self.folder.rglob("*") if path.is_file()], [])
+
+    def test_list(self):
+        self.tune("--list", says=[self.key(), "staged", "exhaustive", "streamscan"])
+
+
+if __name__ == "__main__":
+    unittest.main()
