@@ -6,22 +6,22 @@
 const bench_strategy bench_strategies[] = {
     {"single",
      "strided+kogge_stone+single+none work_group_size=256 vector_length=4 register_pieces=4 local_pieces=0",
-     "strided+kogge_stone+single+none work_group_size=1 vector_length=16 register_pieces=16 local_pieces=0"},
+     "cached_rows+kogge_stone+single+none work_group_size=1 vector_length=16 cached_pieces=512 interleaved_rows=4"},
     {"adjacent",
      "coalesced+kogge_stone+adjacent+dynamic work_group_size=512 vector_length=1 register_pieces=1 "
      "local_pieces=1 thread_group_size=32 tiles_per_work_group=1 poll_delay=0",
-     "strided+kogge_stone+adjacent+dynamic work_group_size=1 vector_length=16 register_pieces=0 "
-     "local_pieces=512 tiles_per_work_group=1 poll_delay=0"},
+     "cached_rows+kogge_stone+adjacent+persistent work_group_size=1 vector_length=16 cached_pieces=512 "
+     "interleaved_rows=4 work_groups_per_unit=1 tiles_per_work_group=1 poll_delay=0"},
     {"reduce_then_scan",
      "coalesced+kogge_stone+reduce_then_scan+none work_group_size=256 vector_length=1 register_pieces=0 "
      "local_pieces=1 thread_group_size=32 work_groups_per_unit=8",
-     "strided+kogge_stone+reduce_then_scan+none work_group_size=1 vector_length=16 register_pieces=0 "
-     "local_pieces=512 work_groups_per_unit=1"},
+     "cached_rows+kogge_stone+reduce_then_scan+none work_group_size=1 vector_length=16 cached_pieces=512 "
+     "interleaved_rows=4 work_groups_per_unit=1"},
     {"scan_then_add",
      "coalesced+kogge_stone+scan_then_add+none work_group_size=256 vector_length=1 register_pieces=0 "
      "local_pieces=1 thread_group_size=32 work_groups_per_unit=8",
-     "strided+kogge_stone+scan_then_add+none work_group_size=1 vector_length=16 register_pieces=0 "
-     "local_pieces=512 work_groups_per_unit=1"},
+     "cached_rows+kogge_stone+scan_then_add+none work_group_size=1 vector_length=16 cached_pieces=512 "
+     "interleaved_rows=4 work_groups_per_unit=1"},
     {NULL, NULL, NULL},
 };
 /* clang-format on */

@@ -1,6 +1,7 @@
 // Carry `adjacent` with the order `persistent`: the work-groups are few, and each goes from range to range, so that what
-// a work-group costs to start is paid once. A range is published before the next one is drawn, so a work-group never
-// keeps others waiting for a range that it has not begun.
+// a work-group costs to start is paid once. Each range is published before the next one is drawn. Where the tile body
+// can, the next range is drawn before this one is scanned, and loaded meanwhile.
+#define CLSCAN_LOADS_EARLY (CLSCAN_TILE_LOOKS_AHEAD && CLSCAN_TILES_PER_WORK_GROUP == 1)
 
 /// Arguments as for the kernel of carry_adjacent.cl.
 __kernel __attribute__((reqd_work_group_size(CLSCAN_WORK_GROUP_SIZE, 1, 1)))
@@ -14,6 +15,9 @@ void clscan_adjacent(__global const CLSCAN_T *in, ulong in_offset, __global CLSC
     __local clscan_decision decision;
     const bool leader = get_local_id(0) == 0;
     clscan_chain chain;
+    clscan_tile tile;
+    CLSCAN_A total = (CLSCAN_A)0;
+    bool loaded = false;
     uint own;
 
     chain.words = (__global clscan_word *)(workspace + words_bytes);
@@ -27,19 +31,31 @@ void clscan_adjacent(__global const CLSCAN_T *in, ulong in_offset, __global CLSC
     barrier(CLK_LOCAL_MEM_FENCE);
     own = decision.own;
     while (own < chain.ranges) {
-        clscan_tile tile;
-        CLSCAN_A total = (CLSCAN_A)0;
         const clscan_prefix prefix =
-            clscan_settle(&chain, &tile, &zone, &decision, in + in_offset, count, own, false, &total);
+            clscan_settle(&chain, &tile, &zone, &decision, in + in_offset, count, own, loaded, &total);
+        uint next;
 
-        clscan_range_finish(&tile, &zone, in + in_offset, out + out_offset, count, own, prefix, flags);
         if (leader && own == chain.ranges - 1)
             clscan_store_total(flags, total_at + total_offset, clscan_extend(prefix, total));
+#if !CLSCAN_LOADS_EARLY
+        clscan_range_finish(&tile, &zone, in + in_offset, out + out_offset, count, own, prefix, flags);
+#endif
         // Slower work-items still read the decision and the zone.
         barrier(CLK_LOCAL_MEM_FENCE);
         if (leader)
             clscan_take_range(&decision, draw_word, epoch_argument, chain.ranges);
         barrier(CLK_LOCAL_MEM_FENCE);
-        own = decision.own;
+        next = decision.own;
+#if CLSCAN_LOADS_EARLY
+        loaded = next < chain.ranges;
+        if (loaded)
+            total = clscan_tile_finish_and_total(
+                &tile, &zone, CLSCAN_CURSOR(out + out_offset, count, (ulong)own * CLSCAN_TILE), prefix,
+                (flags & CLSCAN_FLAG_STREAM) != 0, CLSCAN_CURSOR(in + in_offset, count, (ulong)next * CLSCAN_TILE),
+                clscan_valid(count, next));
+        else
+            clscan_range_finish(&tile, &zone, in + in_offset, out + out_offset, count, own, prefix, flags);
+#endif
+        own = next;
     }
 }

@@ -9,11 +9,19 @@ void clscan_single(__global const CLSCAN_T *in, ulong in_offset, __global CLSCAN
                    uint flags, CLSCAN_A initial, __global const CLSCAN_A *initial_at, ulong initial_offset,
                    __global CLSCAN_A *total_at, ulong total_offset)
 {
-    __local clscan_zone zone;
     clscan_prefix prefix = clscan_initial_prefix(flags, initial, initial_at + initial_offset);
 
+#if CLSCAN_TILE_LOOKS_AHEAD
+    // Nobody waits for a tile's total, so no tile is read for it.
+    for (ulong tile = 0; tile < clscan_tiles(count); ++tile)
+        prefix = clscan_tile_pass(CLSCAN_CURSOR(in + in_offset, count, tile * CLSCAN_TILE),
+                                  CLSCAN_CURSOR(out + out_offset, count, tile * CLSCAN_TILE),
+                                  clscan_valid(count, tile), prefix, (flags & CLSCAN_FLAG_STREAM) != 0);
+#else
+    __local clscan_zone zone;
     prefix = clscan_walk(&zone, in + in_offset, out + out_offset, count, 0,
                          clscan_tiles(count), prefix, flags);
+#endif
     if (get_local_id(0) == 0)
         clscan_store_total(flags, total_at + total_offset, prefix);
 }

@@ -7,6 +7,24 @@
 #error "CLSCAN_INCLUSIVE and CLSCAN_STREAMING_STORES must be defined"
 #endif
 
+// What the host asks for, the compiler may not have.
+#if CLSCAN_STREAMING_STORES && defined(__has_builtin)
+#if __has_builtin(__builtin_nontemporal_store)
+#define CLSCAN_CAN_STREAM 1
+#endif
+// Only for the processor itself: intermediate forms, such as SPIR-V, have no word for it.
+#if __has_builtin(__builtin_prefetch) && (defined(__x86_64__) || defined(__aarch64__) || defined(__powerpc64__) || \
+                                          defined(__riscv))
+#define CLSCAN_CAN_PREFETCH 1
+#endif
+#endif
+#ifndef CLSCAN_CAN_STREAM
+#define CLSCAN_CAN_STREAM 0
+#endif
+#ifndef CLSCAN_CAN_PREFETCH
+#define CLSCAN_CAN_PREFETCH 0
+#endif
+
 // Flags of a launch.
 #define CLSCAN_FLAG_INITIAL_VALUE 1u  // the initial value is a kernel argument
 #define CLSCAN_FLAG_INITIAL_BUFFER 2u // it stands in a buffer
@@ -75,7 +93,7 @@ CLSCAN_FUNCTION void clscan_store_vector(__global CLSCAN_T *cursor, uint k, clsc
 #else
     __global CLSCAN_T *at = CLSCAN_VECTOR_AT(cursor, k);
     v = clscan_ordered(v);
-#if CLSCAN_STREAMING_STORES
+#if CLSCAN_CAN_STREAM
     if (aligned && stream)
         __builtin_nontemporal_store(v, (__global clscan_vector *)at);
     else

@@ -94,4 +94,19 @@ CLSCAN_FUNCTION clscan_vector clscan_lanes_scan(clscan_prefix *prefix, clscan_ve
 #endif
     return result;
 }
+
+// The same onto what stands in all lanes of `before`: scans *v in place, and returns what precedes the next vector. No
+// lane leaves the vector registers on the way.
+CLSCAN_FUNCTION clscan_vector clscan_lanes_scan_onto(clscan_vector before, clscan_vector *v)
+{
+    const clscan_vector scanned = clscan_lanes_inclusive(*v);
+    const clscan_vector result = clscan_lanes_operate(scanned, before);
+
+#if CLSCAN_INCLUSIVE
+    *v = result;
+#else
+    *v = CLSCAN_UP_1(before.s0, result);
+#endif
+    return clscan_lanes_operate(before, (clscan_vector)(CLSCAN_LAST(scanned)));
+}
 #endif

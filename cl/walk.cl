@@ -1,5 +1,10 @@
 // One work-group walks a range of neighbouring tiles and hands the prefix from one to the next by itself.
 
+// 1 if the tile body has clscan_tile_finish_and_total() and clscan_tile_pass().
+#ifndef CLSCAN_TILE_LOOKS_AHEAD
+#define CLSCAN_TILE_LOOKS_AHEAD 0
+#endif
+
 CLSCAN_FUNCTION uint clscan_valid(ulong count, ulong tile)
 {
     return (uint)min(count - tile * CLSCAN_TILE, (ulong)CLSCAN_TILE);
@@ -41,7 +46,22 @@ CLSCAN_FUNCTION clscan_prefix clscan_walk(__local clscan_zone *zone, __global co
                                           clscan_prefix prefix, uint flags)
 {
     const bool stream = (flags & CLSCAN_FLAG_STREAM) != 0;
+#if CLSCAN_TILE_LOOKS_AHEAD
+    clscan_tile tile;
+    CLSCAN_A total =
+        clscan_tile_total(&tile, zone, CLSCAN_CURSOR(in, count, first * CLSCAN_TILE), clscan_valid(count, first));
 
+    for (ulong next = first + 1; next < end; ++next) {
+        const CLSCAN_A next_total = clscan_tile_finish_and_total(
+            &tile, zone, CLSCAN_CURSOR(out, count, (next - 1) * CLSCAN_TILE), prefix, stream,
+            CLSCAN_CURSOR(in, count, next * CLSCAN_TILE), clscan_valid(count, next));
+        prefix = clscan_extend(prefix, total);
+        total = next_total;
+    }
+    clscan_tile_finish(&tile, zone, CLSCAN_CURSOR(out, count, (end - 1) * CLSCAN_TILE), clscan_valid(count, end - 1),
+                       prefix, stream);
+    return clscan_extend(prefix, total);
+#else
     for (ulong index = first; index < end; ++index) {
         clscan_tile tile;
         const uint valid = clscan_valid(count, index);
@@ -53,6 +73,7 @@ CLSCAN_FUNCTION clscan_prefix clscan_walk(__local clscan_zone *zone, __global co
         barrier(CLK_LOCAL_MEM_FENCE);
     }
     return prefix;
+#endif
 }
 
 /// Combine the first `ranges` totals in order, by the whole work-group; at least one.

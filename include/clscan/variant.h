@@ -24,7 +24,8 @@ extern "C" {
     X(STRIDED,   strided,   "each work-item loads and scans its own row (StreamScan, figure 7)")             \
     X(COALESCED, coalesced, "3D matrix: thread groups transpose pieces through local memory (StreamScan, figure 8)") \
     X(MATRIX,    matrix,    "2D matrix: the whole work-group transposes, with work-group barriers (StreamScan, figure 3)") \
-    X(SUBGROUP_ROWS, subgroup_rows, "rows of vectors in registers, scanned across sub-groups by shuffles (LightScan, algorithms 2 and 3)")
+    X(SUBGROUP_ROWS, subgroup_rows, "rows of vectors in registers, scanned across sub-groups by shuffles (LightScan, algorithms 2 and 3)") \
+    X(CACHED_ROWS, cached_rows, "CPUs: one work-item walks interleaved rows of a tile that stays in its core's cache")
 
 #define CLSCAN_GROUP_SCAN_LIST(X)                                                                            \
     X(KOGGE_STONE, kogge_stone, "log2(n) steps, n log2(n) operations, double-buffered")                      \
@@ -55,9 +56,11 @@ extern "C" {
 #define CLSCAN_PARAM_LIST(X)                                                                                 \
     X(work_group_size,        1, 1024,  DENSE,  ALWAYS,          "work-items per work-group; a power of two, or sub-groups with group scan subgroup") \
     X(vector_length,          1,   16,  POWERS, ALWAYS,          "elements per global load; a power of two")  \
-    X(register_pieces,        0,  256,  DENSE,  ALWAYS,          "StreamScan's R: pieces of a row kept in registers") \
-    X(local_pieces,           0, 8192,  DENSE,  ALWAYS,          "StreamScan's L: pieces of a row kept in local memory") \
+    X(register_pieces,        0,  256,  DENSE,  ON_CHIP_BODY,    "StreamScan's R: pieces of a row kept in registers") \
+    X(local_pieces,           0, 8192,  DENSE,  ON_CHIP_BODY,    "StreamScan's L: pieces of a row kept in local memory") \
     X(thread_group_size,      8,   64,  POWERS, TRANSPOSED_BODY, "StreamScan's GS: work-items that load one row segment together") \
+    X(cached_pieces,          1, 8192,  POWERS, CACHED_BODY,     "pieces of a row, all kept in a core's cache; a power of two") \
+    X(interleaved_rows,       1,    8,  POWERS, CACHED_BODY,     "rows of a tile that are walked side by side; a power of two") \
     X(work_groups_per_unit,   1,   64,  DENSE,  BOUNDED_LAUNCH,  "work-groups launched per compute unit")     \
     X(tiles_per_work_group,   1,   64,  POWERS, CHAINED_CARRY,   "neighbouring tiles that a work-group takes at once; a power of two") \
     X(poll_delay,             0, 1024,  SPARSE, ORDERED_CARRY,   "steps of an idle loop between two polls of a waiting work-group") \

@@ -162,9 +162,19 @@ static bool landing_vector(const question *ask, clscan__violation *violation)
     return true;
 }
 
+/* Its work-items would share nothing but the tile's ends, and each CPU thread runs a whole work-group. */
+static bool cached_work_group(const question *ask, clscan__violation *violation)
+{
+    if (clscan__variant_is_cached(ask->variant) && ask->variant->work_group_size != 1)
+        return blame(violation, "work_group_size", "%" PRIu32 ", but body %s walks its rows with 1 work-item",
+                     ask->variant->work_group_size, value_name(ask->variant, CLSCAN__AXIS_BODY));
+    return true;
+}
+
 static bool tile_holds_elements(const question *ask, clscan__violation *violation)
 {
-    if (ask->variant->register_pieces == 0 && ask->variant->local_pieces == 0)
+    if (!clscan__variant_is_cached(ask->variant) && ask->variant->register_pieces == 0 &&
+        ask->variant->local_pieces == 0)
         return blame(violation, "register_pieces", "0, and local_pieces is 0: the tile holds nothing");
     return true;
 }
@@ -320,6 +330,7 @@ static const struct rule {
     RULE(lookahead_body, false),
     RULE(rows_in_registers, false),
     RULE(landing_vector, false),
+    RULE(cached_work_group, false),
     RULE(tile_holds_elements, false),
     RULE(transmit_buffer, false),
     RULE(thread_group_fits, false),

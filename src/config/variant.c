@@ -87,6 +87,11 @@ bool clscan__variant_is_transposed(const clscan_variant *variant)
     return variant->body == CLSCAN_BODY_COALESCED || variant->body == CLSCAN_BODY_MATRIX;
 }
 
+bool clscan__variant_is_cached(const clscan_variant *variant)
+{
+    return variant->body == CLSCAN_BODY_CACHED_ROWS;
+}
+
 bool clscan__variant_is_bounded(const clscan_variant *variant)
 {
     return variant->carry == CLSCAN_CARRY_REDUCE_THEN_SCAN || variant->carry == CLSCAN_CARRY_SCAN_THEN_ADD;
@@ -112,6 +117,10 @@ bool clscan__param_needed(const clscan_variant *variant, const clscan__param *pa
     switch (param->needed_by) {
     case CLSCAN__NEED_ALWAYS:
         return true;
+    case CLSCAN__NEED_ON_CHIP_BODY:
+        return !clscan__variant_is_cached(variant);
+    case CLSCAN__NEED_CACHED_BODY:
+        return clscan__variant_is_cached(variant);
     case CLSCAN__NEED_TRANSPOSED_BODY:
         return clscan__variant_is_transposed(variant);
     case CLSCAN__NEED_BOUNDED_LAUNCH:
@@ -180,6 +189,8 @@ uint64_t clscan_variant_tile_count(const clscan_variant *variant)
 {
     const uint64_t pieces = (uint64_t)variant->register_pieces + variant->local_pieces;
 
+    if (clscan__variant_is_cached(variant))
+        return times(times(variant->interleaved_rows, variant->cached_pieces), piece_count(variant));
     return times(times(variant->work_group_size, pieces), piece_count(variant));
 }
 

@@ -22,6 +22,8 @@ typedef struct clscan__axis {
 /* Which variants use a parameter. */
 typedef enum clscan__need {
     CLSCAN__NEED_ALWAYS,
+    CLSCAN__NEED_ON_CHIP_BODY,    /* bodies that keep a tile in registers and local memory */
+    CLSCAN__NEED_CACHED_BODY,     /* bodies that leave it in a cache */
     CLSCAN__NEED_TRANSPOSED_BODY, /* bodies that transpose pieces through local memory */
     CLSCAN__NEED_BOUNDED_LAUNCH,  /* carries and orders with a number of work-groups that does not grow */
     CLSCAN__NEED_CHAINED_CARRY,   /* carries in which each range waits for the one before it */
@@ -56,6 +58,8 @@ bool clscan__param_needed(const clscan_variant *variant, const clscan__param *pa
 
 /* Does the body move pieces through local memory, so that neighbours load neighbouring elements? */
 bool clscan__variant_is_transposed(const clscan_variant *variant);
+/* Does the body leave its tile in a cache, not in registers and local memory? */
+bool clscan__variant_is_cached(const clscan_variant *variant);
 /* Does the carry launch a number of work-groups that does not grow with the count? */
 bool clscan__variant_is_bounded(const clscan_variant *variant);
 /* Do work-items of a sub-group exchange values by shuffles? */

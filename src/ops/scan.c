@@ -3,8 +3,8 @@
 #include <string.h>
 
 /* From here on an output is unlikely to be read again from a cache, and stores that bypass it are faster (measured on
- * PoCL: equal at 4 MiB, 1.3 to 1.9 times as fast beyond). */
-#define STREAM_FROM_BYTES ((uint64_t)4 << 20)
+ * PoCL: slower at 4 MiB, equal around 8 MiB, 1.1 to 1.7 times as fast from 16 MiB on). */
+#define STREAM_FROM_BYTES ((uint64_t)16 << 20)
 
 static clscan__run prepare(const clscan_workspace *workspace, const clscan_run_args *args, bool in_place)
 {

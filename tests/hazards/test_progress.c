@@ -23,10 +23,12 @@ static clscan_variant adjacent(clscan_body body, clscan_order order, uint32_t ti
                               .order = order,
                               .work_group_size = 8,
                               .vector_length = 4,
-                              .register_pieces = 1,
-                              .local_pieces = 1,
                               .tiles_per_work_group = tiles_per_work_group};
 
+    if (body == CLSCAN_BODY_CACHED_ROWS)
+        variant.work_group_size = 1, variant.cached_pieces = 8, variant.interleaved_rows = 2;
+    else
+        variant.register_pieces = variant.local_pieces = 1;
     if (clscan_variant_needs(&variant, CLSCAN_PARAM_thread_group_size))
         variant.thread_group_size = 8;
     if (clscan_variant_needs(&variant, CLSCAN_PARAM_work_groups_per_unit))
@@ -310,6 +312,9 @@ static void other_ways_to_hold(void **state)
         {CLSCAN_BODY_STRIDED, CLSCAN_ORDER_PERSISTENT, 1, 1, 3},
         {CLSCAN_BODY_COALESCED, CLSCAN_ORDER_PERSISTENT, 1, 5, 1},
         {CLSCAN_BODY_STRIDED, CLSCAN_ORDER_PERSISTENT, 4, 100, 2},
+        {CLSCAN_BODY_CACHED_ROWS, CLSCAN_ORDER_PERSISTENT, 1, 1, 3}, /* loads a range before it finishes the last */
+        {CLSCAN_BODY_CACHED_ROWS, CLSCAN_ORDER_PERSISTENT, 1, 50, 1},
+        {CLSCAN_BODY_CACHED_ROWS, CLSCAN_ORDER_DYNAMIC, 1, 1, 2},
     };
     unsigned failures = 0;
 

@@ -34,12 +34,12 @@ clscan_variant small_variant(clscan_body body, clscan_group_scan group_scan, cls
                               .carry = carry,
                               .order = order,
                               .work_group_size = 64,
-                              .vector_length = 4,
-                              .register_pieces = 2,
-                              .local_pieces = 1};
+                              .vector_length = 4};
 
-    if (body == CLSCAN_BODY_SUBGROUP_ROWS)
-        variant.local_pieces = 0;
+    if (clscan__variant_is_cached(&variant))
+        variant.work_group_size = 1, variant.cached_pieces = 2, variant.interleaved_rows = 4;
+    else
+        variant.register_pieces = 2, variant.local_pieces = body == CLSCAN_BODY_SUBGROUP_ROWS ? 0 : 1;
     if (clscan__variant_is_transposed(&variant))
         variant.thread_group_size = 16;
     if (clscan_variant_needs(&variant, CLSCAN_PARAM_work_groups_per_unit))

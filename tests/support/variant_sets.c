@@ -32,6 +32,8 @@ static const uint32_t vector_lengths[] = {1, 2, 4, 8, 16};
 static const uint32_t register_pieces[] = {0, 1, 2, 5};
 static const uint32_t local_pieces[] = {0, 1, 2};
 static const uint32_t thread_group_sizes[] = {0, 8, 16, 32, 64};
+static const uint32_t cached_pieces[] = {0, 1, 4, 64};
+static const uint32_t interleaved_rows[] = {0, 1, 2, 4, 8};
 static const uint32_t work_groups_per_unit[] = {0, 1, 4};
 static const uint32_t tiles_per_work_group[] = {0, 1, 2, 8};
 static const uint32_t poll_delay[] = {0, 16};
@@ -51,6 +53,8 @@ static const factor factors[] = {
     FACTOR(register_pieces, register_pieces),
     FACTOR(local_pieces, local_pieces),
     FACTOR(thread_group_size, thread_group_sizes),
+    FACTOR(cached_pieces, cached_pieces),
+    FACTOR(interleaved_rows, interleaved_rows),
     FACTOR(work_groups_per_unit, work_groups_per_unit),
     FACTOR(tiles_per_work_group, tiles_per_work_group),
     FACTOR(poll_delay, poll_delay),
@@ -117,16 +121,31 @@ static void append(test_variants *list, const clscan_variant *variant)
     list->items[list->count++] = *variant;
 }
 
-/* Every legal point, by counting through the space like an odometer. */
+#define X(name, ...) offsetof(clscan_variant, name),
+static const size_t param_offsets[] = {CLSCAN_PARAM_LIST(X)};
+#undef X
+
+/* Is the factor a parameter that the point's body, carry and order do not use? Then only 0 is legal. */
+static int is_unused(const row *point, size_t index)
+{
+    const clscan_variant variant = variant_of(point);
+    for (size_t i = 0; i < CLSCAN_PARAM_COUNT; ++i)
+        if (param_offsets[i] == factors[index].offset)
+            return !clscan_variant_needs(&variant, (clscan_param)i);
+    return 0;
+}
+
+/* Every legal point, by counting through the space like an odometer. The axes stand first and turn slowest, so the
+ * parameters that they do not use need not turn. */
 static row *legal_rows(clscan_type type, const clscan_device_info *device, uint64_t largest_tile, size_t *count)
 {
     row *rows = NULL;
     size_t capacity = 0;
     row point = {{0}};
-    size_t digit = 0;
+    int more = 1;
 
     *count = 0;
-    while (digit < FACTOR_COUNT) {
+    while (more) {
         const clscan_variant variant = variant_of(&point);
         if (is_legal(&variant, type, device, largest_tile)) {
             if (*count == capacity) {
@@ -135,10 +154,13 @@ static row *legal_rows(clscan_type type, const clscan_device_info *device, uint6
             }
             rows[(*count)++] = point;
         }
-        for (digit = 0; digit < FACTOR_COUNT; ++digit) {
-            if (++point.value[digit] < factors[digit].value_count)
-                break;
-            point.value[digit] = 0;
+        more = 0;
+        for (size_t digit = FACTOR_COUNT; digit-- > 0 && !more;) {
+            if (is_unused(&point, digit))
+                continue;
+            more = ++point.value[digit] < factors[digit].value_count;
+            if (!more)
+                point.value[digit] = 0;
         }
     }
     return rows;
@@ -259,8 +281,16 @@ test_variants test_random_variants(clscan_type type, const clscan_device_info *d
         if (RANDOM(4) == 0 && variant.work_group_size <= 256)
             variant.work_group_size *= 3;
         variant.vector_length = 1u << RANDOM(5);
-        variant.register_pieces = RANDOM(10);
-        variant.local_pieces = RANDOM(6);
+        if (clscan_variant_needs(&variant, CLSCAN_PARAM_register_pieces))
+            variant.register_pieces = RANDOM(10);
+        if (clscan_variant_needs(&variant, CLSCAN_PARAM_local_pieces))
+            variant.local_pieces = RANDOM(6);
+        if (clscan_variant_needs(&variant, CLSCAN_PARAM_cached_pieces)) {
+            variant.cached_pieces = 1u << RANDOM(8);
+            variant.work_group_size = 1; /* the only legal one */
+        }
+        if (clscan_variant_needs(&variant, CLSCAN_PARAM_interleaved_rows))
+            variant.interleaved_rows = 1u << RANDOM(4);
         if (clscan_variant_needs(&variant, CLSCAN_PARAM_thread_group_size))
             variant.thread_group_size = 8u << RANDOM(4);
         if (clscan_variant_needs(&variant, CLSCAN_PARAM_work_groups_per_unit))
@@ -295,9 +325,13 @@ test_variants test_representatives(clscan_type type, uint32_t work_group_size, u
                                                   .carry = carry,
                                                   .order = order,
                                                   .work_group_size = work_group_size,
-                                                  .vector_length = vector_length,
-                                                  .register_pieces = 1,
-                                                  .local_pieces = 1};
+                                                  .vector_length = vector_length};
+                        if (clscan_variant_needs(&variant, CLSCAN_PARAM_register_pieces))
+                            variant.register_pieces = variant.local_pieces = 1;
+                        if (clscan_variant_needs(&variant, CLSCAN_PARAM_cached_pieces)) {
+                            variant.cached_pieces = variant.interleaved_rows = 2;
+                            variant.work_group_size = 1; /* the only legal one */
+                        }
                         if (body == CLSCAN_BODY_SUBGROUP_ROWS) {
                             variant.register_pieces = 2;
                             variant.local_pieces = 0;

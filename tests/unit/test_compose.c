@@ -154,6 +154,10 @@ static void programs_are_composed_of_their_choices(void **state)
          "tile_subgroup_rows.cl walk.cl comm_c11.cl publish.cl order_dynamic.cl chain.cl waiting.cl carry_adjacent.cl "
          "empty.cl",
          "no sub-groups at all"},
+        {"pocl-3.1-pthread", CLSCAN_BODY_CACHED_ROWS, BK, CLSCAN_CARRY_SINGLE, NO_ORDER,
+         "types.cl operators.cl io.cl group_scan_brent_kung.cl lanes.cl tile_cached_rows.cl walk.cl carry_single.cl "
+         "empty.cl",
+         "one work-item"},
     };
 
     for (size_t i = 0; i < COUNT_OF(cases); ++i) {

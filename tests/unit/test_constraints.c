@@ -81,6 +81,9 @@ static void expect(const check_case *row, clscan_status refusal)
     body "+subgroup+" carry " work_group_size=" #ws " vector_length=" #vl " register_pieces=" #r " local_pieces=" #l
 #define ROWS(carry, ws, vl, r, l) SUBGROUP("subgroup_rows", carry, ws, vl, r, l)
 #define AHEAD "lookahead+persistent work_groups_per_unit=2 poll_delay=0"
+#define CACHED(carry, ws, vl, pieces, rows)                                                                 \
+    "cached_rows+brent_kung+" carry " work_group_size=" #ws " vector_length=" #vl " cached_pieces=" #pieces \
+    " interleaved_rows=" #rows
 
 static void rules_that_hold_everywhere(void **state)
 {
@@ -151,6 +154,18 @@ static void rules_that_hold_everywhere(void **state)
         {STRIDED("adjacent+none tiles_per_work_group=1 poll_delay=0", 1, 1, 1, 0), CLSCAN_INT32, 0, NO_DEVICE,
          "carry_order", "none"},
 
+        {CACHED("single", 1, 16, 512, 4), CLSCAN_INT32, 1, NO_DEVICE, NULL, "a tile in the cache"},
+        {CACHED("single", 1, 1, 1, 1), CLSCAN_HALF, 0, NO_DEVICE, NULL, "the smallest"},
+        {CACHED("single", 1, 16, 8192, 8), CLSCAN_DOUBLE, 0, NO_DEVICE, NULL, "the largest"},
+        {CACHED("single", 2, 16, 512, 4), CLSCAN_INT32, 0, NO_DEVICE, "cached_work_group", "two work-items"},
+        {CACHED("single", 1, 16, 0, 4), CLSCAN_INT32, 0, NO_DEVICE, "param_range", "empty rows"},
+        {CACHED("single", 1, 16, 512, 16), CLSCAN_INT32, 0, NO_DEVICE, "param_range", "too many rows"},
+        {CACHED("single", 1, 16, 512, 3), CLSCAN_INT32, 0, NO_DEVICE, "power_of_two", "rows"},
+        {CACHED("single", 1, 16, 768, 4), CLSCAN_INT32, 0, NO_DEVICE, "power_of_two", "pieces"},
+        {CACHED("single", 1, 16, 512, 4) " local_pieces=1", CLSCAN_INT32, 0, NO_DEVICE, "param_unused",
+         "nothing in local memory"},
+        {STRIDED("single", 1, 1, 1, 0) " interleaved_rows=1", CLSCAN_INT32, 0, NO_DEVICE, "param_unused",
+         "nothing in a cache"},
         {STRIDED("single", 1, 1, 0, 0), CLSCAN_INT32, 0, NO_DEVICE, "tile_holds_elements", "empty"},
         {COALESCED("single", 64, 1, 0, 0, 8), CLSCAN_INT32, 0, NO_DEVICE, "tile_holds_elements", "empty"},
         {COALESCED("single", 64, 1, 4, 0, 8), CLSCAN_INT32, 0, NO_DEVICE, "transmit_buffer", "3D"},

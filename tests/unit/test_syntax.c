@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "cmocka_all.h"
+#include "config/variant.h"
 #include "element/operators.h"
 #include "element/types.h"
 #include "program_specs.h"
@@ -124,10 +125,15 @@ static void turn(clscan__program_spec *spec, size_t step)
     const size_t i = step % COUNT_OF(pieces);
 
     spec->variant.vector_length = lengths[step % COUNT_OF(lengths)];
-    spec->variant.register_pieces = pieces[i].register_pieces;
-    /* The transposing bodies have at least one. */
-    spec->variant.local_pieces =
-        pieces[i].local_pieces + (pieces[i].local_pieces == 0 && spec->variant.thread_group_size != 0);
+    if (clscan__variant_is_cached(&spec->variant)) {
+        spec->variant.cached_pieces = lengths[step % COUNT_OF(lengths)];
+        spec->variant.interleaved_rows = 1u << i;
+    } else {
+        spec->variant.register_pieces = pieces[i].register_pieces;
+        /* The transposing bodies have at least one. */
+        spec->variant.local_pieces =
+            pieces[i].local_pieces + (pieces[i].local_pieces == 0 && spec->variant.thread_group_size != 0);
+    }
     if (spec->variant.body == CLSCAN_BODY_SUBGROUP_ROWS) {
         spec->variant.register_pieces = 2;
         spec->variant.local_pieces = 0;

@@ -45,6 +45,8 @@ static void sizes_follow_the_formulas(void **state)
          "local_pieces=0 work_groups_per_unit=2 poll_delay=0 landing_zones=1",
          CLSCAN_HALF, 384 * 7 * 8, 384 * 7 * 16 + 2 * 32 * 4 + 256, 384 * 7 * 16,
          "a tile that lands; two scans at once"},
+        {"cached_rows+brent_kung+single work_group_size=1 vector_length=16 cached_pieces=512 interleaved_rows=4",
+         CLSCAN_INT64, 16 * 512 * 4, 8 + 256, 0, "the tile is neither in registers nor in local memory"},
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
@@ -197,7 +199,13 @@ static void parameters_are_needed_by_body_carry_and_order(void **state)
         for (uint32_t carry = 0; carry < CLSCAN_CARRY_COUNT; ++carry) {
             const clscan_variant variant = {.body = body, .carry = carry};
 
-            assert_true(clscan__param_needed(&variant, &clscan__params[CLSCAN_PARAM_register_pieces]));
+            const bool cached = body == CLSCAN_BODY_CACHED_ROWS;
+
+            assert_true(clscan__param_needed(&variant, &clscan__params[CLSCAN_PARAM_vector_length]));
+            assert_int_equal(clscan_variant_needs(&variant, CLSCAN_PARAM_register_pieces), !cached);
+            assert_int_equal(clscan_variant_needs(&variant, CLSCAN_PARAM_local_pieces), !cached);
+            assert_int_equal(clscan_variant_needs(&variant, CLSCAN_PARAM_cached_pieces), cached);
+            assert_int_equal(clscan_variant_needs(&variant, CLSCAN_PARAM_interleaved_rows), cached);
             assert_int_equal(clscan__param_needed(&variant, &clscan__params[CLSCAN_PARAM_thread_group_size]),
                              body == CLSCAN_BODY_COALESCED || body == CLSCAN_BODY_MATRIX);
             assert_int_equal(clscan__param_needed(&variant, &clscan__params[CLSCAN_PARAM_work_groups_per_unit]),

@@ -1,0 +1,288 @@
+// Tile body `cached_rows`, for CPUs: one work-item scans a tile that stays in its core's cache from the total to the
+// scan. The tile is cut into CLSCAN_INTERLEAVED_ROWS rows, which are walked side by side: as many streams of memory are
+// under way at once, and the carries of the rows do not wait for each other. The totals of the rows, which the first
+// walk leaves behind, tell each row of the second one where it begins.
+//
+// Vectors are scanned in registers where operands may be reordered (lanes.cl), else rows are walked element by element.
+// A tile that is not full is walked as one row.
+//
+// Required of the host:
+//   CLSCAN_WORK_GROUP_SIZE   1
+//   CLSCAN_CACHED_PIECES     vectors of a row, a power of two
+//   CLSCAN_INTERLEAVED_ROWS  rows of a tile, a power of two
+#if CLSCAN_WORK_GROUP_SIZE != 1
+#error "CLSCAN_WORK_GROUP_SIZE must be 1"
+#endif
+#define CLSCAN_ROW ((uint)CLSCAN_CACHED_PIECES * CLSCAN_VECTOR_LENGTH)
+#define CLSCAN_TILE (CLSCAN_INTERLEAVED_ROWS * CLSCAN_ROW)
+// This body has clscan_tile_finish_and_total() and clscan_tile_pass().
+#define CLSCAN_TILE_LOOKS_AHEAD 1
+
+typedef struct clscan_zone {
+    CLSCAN_A scratch[CLSCAN_SCRATCH];
+} clscan_zone;
+
+typedef struct clscan_tile {
+    __global const CLSCAN_T *in;            // cursor at the tile's first element
+    CLSCAN_A rows[CLSCAN_INTERLEAVED_ROWS]; // totals of the rows, if the tile is full
+} clscan_tile;
+
+// How far ahead of a load its line is asked for: what comes later is late, what comes earlier drives out what is needed.
+#define CLSCAN_PREFETCH_COUNT (512 / (uint)sizeof(CLSCAN_T))
+
+// A step is what a row does in one turn. A unit is what it keeps from turn to turn: its sum so far, or what precedes
+// the next step.
+#if CLSCAN_LANES
+// Outputs leave the core in whole lines: a part of a line is read from memory before it is written, also when it is
+// stored past the cache.
+#define CLSCAN_LINE_BYTES 64
+#define CLSCAN_LINE_VECTORS (CLSCAN_LINE_BYTES / (CLSCAN_VECTOR_LENGTH * CLSCAN_A_BYTES))
+#if CLSCAN_LINE_VECTORS <= 1
+#define CLSCAN_STEP_VECTORS 1
+#elif CLSCAN_LINE_VECTORS < CLSCAN_CACHED_PIECES
+#define CLSCAN_STEP_VECTORS CLSCAN_LINE_VECTORS
+#else
+#define CLSCAN_STEP_VECTORS CLSCAN_CACHED_PIECES
+#endif
+#define CLSCAN_STEP (CLSCAN_STEP_VECTORS * CLSCAN_VECTOR_LENGTH)
+
+// At any alignment: on a CPU, a vector that is aligned all the same costs no more to load or store this way.
+typedef clscan_vector clscan_loose_vector __attribute__((aligned(CLSCAN_A_BYTES)));
+
+CLSCAN_FUNCTION clscan_vector clscan_load_loose(__global const CLSCAN_T *cursor, uint k)
+{
+    return clscan_ordered(*(__global const clscan_loose_vector *)CLSCAN_VECTOR_AT(cursor, k));
+}
+
+CLSCAN_FUNCTION void clscan_store_loose(__global CLSCAN_T *cursor, uint k, clscan_vector v, bool stream)
+{
+#if CLSCAN_CAN_STREAM
+    if (stream) {
+        __builtin_nontemporal_store(clscan_ordered(v), (__global clscan_vector *)CLSCAN_VECTOR_AT(cursor, k));
+        return;
+    }
+#endif
+    *(__global clscan_loose_vector *)CLSCAN_VECTOR_AT(cursor, k) = clscan_ordered(v);
+}
+
+typedef clscan_vector clscan_unit;
+#define clscan_unit_of(value) ((clscan_unit)(value))
+#define clscan_unit_value(unit) ((unit).s0)
+
+CLSCAN_FUNCTION CLSCAN_A clscan_unit_total(clscan_unit sum)
+{
+    CLSCAN_T elements[CLSCAN_VECTOR_LENGTH];
+    CLSCAN_A total;
+    clscan_unpack(sum, elements);
+    total = elements[0];
+    for (uint c = 1; c < CLSCAN_VECTOR_LENGTH; ++c)
+        total = clscan_combine(total, elements[c]);
+    return total;
+}
+
+// Add the step at `k` to a row's sum; `first`: it is the first one.
+CLSCAN_FUNCTION clscan_unit clscan_step_reduce(bool first, clscan_unit sum, __global const CLSCAN_T *in, uint k)
+{
+#pragma unroll
+    for (uint i = 0; i < CLSCAN_STEP_VECTORS; ++i) {
+        const clscan_vector v = clscan_load_loose(in, k + i * CLSCAN_VECTOR_LENGTH);
+        sum = first && i == 0 ? v : clscan_lanes_operate(sum, v);
+    }
+    return sum;
+}
+
+// Scan the step at `k` onto what precedes it; returns what precedes the next one.
+CLSCAN_FUNCTION clscan_unit clscan_step_scan(__global const CLSCAN_T *in, __global CLSCAN_T *out, uint k,
+                                             clscan_unit before, bool stream)
+{
+    clscan_vector v[CLSCAN_STEP_VECTORS];
+#pragma unroll
+    for (uint i = 0; i < CLSCAN_STEP_VECTORS; ++i)
+        v[i] = clscan_load_loose(in, k + i * CLSCAN_VECTOR_LENGTH);
+#pragma unroll
+    for (uint i = 0; i < CLSCAN_STEP_VECTORS; ++i)
+        before = clscan_lanes_scan_onto(before, &v[i]);
+#pragma unroll
+    for (uint i = 0; i < CLSCAN_STEP_VECTORS; ++i)
+        clscan_store_loose(out, k + i * CLSCAN_VECTOR_LENGTH, v[i], stream);
+    return before;
+}
+
+// The same for the first step of a tile, which nothing may precede.
+CLSCAN_FUNCTION clscan_unit clscan_first_step_scan(__global const CLSCAN_T *in, __global CLSCAN_T *out,
+                                                   clscan_prefix prefix, bool stream)
+{
+    clscan_vector v[CLSCAN_STEP_VECTORS];
+    clscan_unit before;
+
+#pragma unroll
+    for (uint i = 0; i < CLSCAN_STEP_VECTORS; ++i)
+        v[i] = clscan_load_loose(in, i * CLSCAN_VECTOR_LENGTH);
+    v[0] = clscan_lanes_scan(&prefix, v[0]);
+    before = clscan_unit_of(prefix.value);
+#pragma unroll
+    for (uint i = 1; i < CLSCAN_STEP_VECTORS; ++i)
+        before = clscan_lanes_scan_onto(before, &v[i]);
+#pragma unroll
+    for (uint i = 0; i < CLSCAN_STEP_VECTORS; ++i)
+        clscan_store_loose(out, i * CLSCAN_VECTOR_LENGTH, v[i], stream);
+    return before;
+}
+#else
+#define CLSCAN_STEP 1
+typedef CLSCAN_A clscan_unit;
+#define clscan_unit_of(value) (value)
+#define clscan_unit_value(unit) (unit)
+#define clscan_unit_total(sum) (sum)
+
+CLSCAN_FUNCTION clscan_unit clscan_step_reduce(bool first, clscan_unit sum, __global const CLSCAN_T *in, uint k)
+{
+    const CLSCAN_A value = clscan_widen(*CLSCAN_AT(in, k));
+    return first ? value : clscan_combine(sum, value);
+}
+
+CLSCAN_FUNCTION clscan_unit clscan_step_scan(__global const CLSCAN_T *in, __global CLSCAN_T *out, uint k,
+                                             clscan_unit before, bool stream)
+{
+    clscan_prefix prefix;
+    prefix.value = before;
+    prefix.present = true;
+    *CLSCAN_AT(out, k) = clscan_step(&prefix, *CLSCAN_AT(in, k));
+    return prefix.value;
+}
+
+CLSCAN_FUNCTION clscan_unit clscan_first_step_scan(__global const CLSCAN_T *in, __global CLSCAN_T *out,
+                                                   clscan_prefix prefix, bool stream)
+{
+    *CLSCAN_AT(out, 0) = clscan_step(&prefix, *CLSCAN_AT(in, 0));
+    return prefix.value;
+}
+#endif
+
+// Ask for what is CLSCAN_PREFETCH_COUNT elements behind element k.
+CLSCAN_FUNCTION void clscan_prefetch(__global const CLSCAN_T *cursor, uint k)
+{
+#if CLSCAN_CAN_PREFETCH
+    // The builtin takes no address spaces.
+    __builtin_prefetch((const void *)(ulong)CLSCAN_AT(cursor, k + CLSCAN_PREFETCH_COUNT));
+#else
+    prefetch(CLSCAN_AT(cursor, k + CLSCAN_PREFETCH_COUNT), 1);
+#endif
+}
+
+// The rows of full tiles. With `scan`, the tile is scanned onto `prefix` and stored. With `reduce`, the tile at `next`
+// takes its place: its rows are added up, in the same turns, so that memory is read and written all the time. Both are
+// constants here. Returns the total of `next`.
+CLSCAN_FUNCTION CLSCAN_A clscan_rows_walk(bool scan, bool reduce, clscan_tile *tile, __global CLSCAN_T *out,
+                                          clscan_prefix prefix, bool stream, __global const CLSCAN_T *next)
+{
+    __global const CLSCAN_T *in = tile->in;
+    clscan_unit before[CLSCAN_INTERLEAVED_ROWS], sums[CLSCAN_INTERLEAVED_ROWS];
+    clscan_prefix total;
+
+#pragma unroll
+    for (uint r = 0; r < CLSCAN_INTERLEAVED_ROWS; ++r) {
+        const clscan_prefix after = clscan_extend(prefix, tile->rows[r]);
+        before[r] = clscan_unit_of(prefix.value);
+        sums[r] = clscan_unit_of((CLSCAN_A)0);
+        if (reduce)
+            sums[r] = clscan_step_reduce(true, sums[r], next, r * CLSCAN_ROW);
+        if (scan && r > 0)
+            before[r] = clscan_step_scan(in, out, r * CLSCAN_ROW, before[r], stream);
+        else if (scan)
+            before[r] = clscan_first_step_scan(in, out, prefix, stream);
+        prefix = after;
+    }
+    for (uint k = CLSCAN_STEP; k < CLSCAN_ROW; k += CLSCAN_STEP) {
+#pragma unroll
+        for (uint r = 0; r < CLSCAN_INTERLEAVED_ROWS; ++r) {
+            if (reduce) {
+                clscan_prefetch(next, r * CLSCAN_ROW + k);
+                sums[r] = clscan_step_reduce(false, sums[r], next, r * CLSCAN_ROW + k);
+            }
+            if (scan)
+                before[r] = clscan_step_scan(in, out, r * CLSCAN_ROW + k, before[r], stream);
+        }
+    }
+    total.value = (CLSCAN_A)0;
+    total.present = false;
+    if (reduce) {
+        tile->in = next;
+#pragma unroll
+        for (uint r = 0; r < CLSCAN_INTERLEAVED_ROWS; ++r) {
+            tile->rows[r] = clscan_unit_total(sums[r]);
+            total = clscan_extend(total, tile->rows[r]);
+        }
+    }
+    return total.value;
+}
+
+/// Load a tile, which leaves it in the cache, and return its total. Parameters as in tile_strided.cl.
+CLSCAN_FUNCTION CLSCAN_A clscan_tile_total(clscan_tile *tile, __local clscan_zone *zone, __global const CLSCAN_T *in,
+                                           uint valid)
+{
+    clscan_unit sum = clscan_unit_of((CLSCAN_A)0);
+    clscan_prefix total;
+    uint k = 0;
+
+    total.value = (CLSCAN_A)0;
+    total.present = false;
+    if (valid == CLSCAN_TILE)
+        return clscan_rows_walk(false, true, tile, 0, total, false, in);
+    if (valid >= CLSCAN_STEP) {
+        sum = clscan_step_reduce(true, sum, in, 0);
+        for (k = CLSCAN_STEP; k + CLSCAN_STEP <= valid; k += CLSCAN_STEP)
+            sum = clscan_step_reduce(false, sum, in, k);
+        total = clscan_extend(total, clscan_unit_total(sum));
+    }
+    for (; k < valid; ++k)
+        total = clscan_extend(total, clscan_widen(*CLSCAN_AT(in, k)));
+    tile->in = in;
+    return total.value;
+}
+
+/// Scan a tile that was not loaded onto `prefix` and store it, in one go.
+///
+/// in       cursor at the tile's first element; the others as for clscan_tile_finish()
+/// returns  what precedes the next tile
+CLSCAN_FUNCTION clscan_prefix clscan_tile_pass(__global const CLSCAN_T *in, __global CLSCAN_T *out, uint valid,
+                                               clscan_prefix prefix, bool stream)
+{
+    uint k = 0;
+
+    stream = stream && clscan_aligned(out);
+    if (valid >= CLSCAN_STEP) {
+        clscan_unit before = clscan_first_step_scan(in, out, prefix, stream);
+        for (k = CLSCAN_STEP; k + CLSCAN_STEP <= valid; k += CLSCAN_STEP)
+            before = clscan_step_scan(in, out, k, before, stream);
+        prefix.value = clscan_unit_value(before);
+        prefix.present = true;
+    }
+    for (; k < valid; ++k)
+        *CLSCAN_AT(out, k) = clscan_step(&prefix, *CLSCAN_AT(in, k));
+    return prefix;
+}
+
+/// Scan the tile onto `prefix` and store it. Parameters as in tile_strided.cl.
+CLSCAN_FUNCTION void clscan_tile_finish(clscan_tile *tile, __local clscan_zone *zone, __global CLSCAN_T *out,
+                                        uint valid, clscan_prefix prefix, bool stream)
+{
+    if (valid == CLSCAN_TILE)
+        clscan_rows_walk(true, false, tile, out, prefix, stream && clscan_aligned(out), 0);
+    else
+        clscan_tile_pass(tile->in, out, valid, prefix, stream);
+}
+
+/// Finish a tile that is full, and load another one meanwhile: clscan_tile_finish() and clscan_tile_total() as one.
+///
+/// next, next_valid  the other tile, as for clscan_tile_total()
+/// returns           the total of the other tile, which is now the loaded one
+CLSCAN_FUNCTION CLSCAN_A clscan_tile_finish_and_total(clscan_tile *tile, __local clscan_zone *zone,
+                                                      __global CLSCAN_T *out, clscan_prefix prefix, bool stream,
+                                                      __global const CLSCAN_T *next, uint next_valid)
+{
+    if (next_valid == CLSCAN_TILE)
+        return clscan_rows_walk(true, true, tile, out, prefix, stream && clscan_aligned(out), next);
+    clscan_tile_finish(tile, zone, out, CLSCAN_TILE, prefix, stream);
+    return clscan_tile_total(tile, zone, next, next_valid);
+}

@@ -1,0 +1,195 @@
+/* Tile body cached_rows: the vectors of every type, lines made of several of them, rows side by side, ragged ends,
+ * starts that are aligned to nothing, and outputs that are stored past the cache. */
+#include <stdlib.h>
+
+#include "cmocka_all.h"
+#include "live.h"
+
+enum { STEP_BYTES = 64 };
+
+typedef struct shape {
+    uint32_t vector_length;
+    uint32_t cached_pieces;
+    uint32_t interleaved_rows;
+} shape;
+
+/* Carries that use the body in different ways: one pass; totals first; the next tile loaded during the scan, in a walk
+ * and in a chain. */
+static const struct {
+    clscan_carry carry;
+    clscan_order order;
+    uint32_t tiles_per_work_group;
+} uses[] = {
+    {CLSCAN_CARRY_SINGLE, CLSCAN_ORDER_NONE, 0},           {CLSCAN_CARRY_ADJACENT, CLSCAN_ORDER_DYNAMIC, 1},
+    {CLSCAN_CARRY_ADJACENT, CLSCAN_ORDER_PERSISTENT, 1},   {CLSCAN_CARRY_ADJACENT, CLSCAN_ORDER_PERSISTENT, 4},
+    {CLSCAN_CARRY_REDUCE_THEN_SCAN, CLSCAN_ORDER_NONE, 0},
+};
+enum { USES = sizeof uses / sizeof uses[0] };
+
+static clscan_variant cached(const shape *like, size_t use)
+{
+    clscan_variant variant = {.body = CLSCAN_BODY_CACHED_ROWS,
+                              .group_scan = CLSCAN_GROUP_SCAN_BRENT_KUNG,
+                              .carry = uses[use].carry,
+                              .order = uses[use].order,
+                              .work_group_size = 1,
+                              .vector_length = like->vector_length,
+                              .cached_pieces = like->cached_pieces,
+                              .interleaved_rows = like->interleaved_rows,
+                              .tiles_per_work_group = uses[use].tiles_per_work_group};
+
+    if (clscan_variant_needs(&variant, CLSCAN_PARAM_work_groups_per_unit))
+        variant.work_groups_per_unit = 1;
+    return variant;
+}
+
+static int may_run(const test_live *live, const clscan_variant *variant, clscan_type type)
+{
+    return test_type_runs(live, type) && clscan_variant_check(variant, type, 0, &live->info, NULL) == CLSCAN_OK;
+}
+
+/* Counts around steps and tiles, apart and in place, with starts that share no alignment. */
+static unsigned run_edges(const clscan_case_fixture *fixture, uint64_t tile, uint64_t step, clscan_case_initial initial,
+                          clscan_generator generator)
+{
+    const uint64_t counts[] = {
+        1, step - 1, step, step + 1, tile - 1, tile, tile + 1 + step, 2 * tile, 5 * tile + 3 * step / 2, 9 * tile - 1};
+    unsigned failures = 0;
+
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; ++i) {
+        clscan_case test = {.count = counts[i],
+                            .in_offset = i % 3,
+                            .out_offset = i % 2 * 3,
+                            .initial = initial,
+                            .total = 1,
+                            .generator = generator,
+                            .seed = i};
+        failures += test_case(fixture, &test);
+        test.out_offset = test.in_offset;
+        test.in_place = 1;
+        failures += test_case(fixture, &test);
+    }
+    return failures;
+}
+
+static unsigned run_shape(const test_live *live, const shape *like, size_t use, clscan_type type, clscan_operator op,
+                          const clscan_sample_operator *sample, clscan_form form, clscan_direction direction)
+{
+    const clscan_variant variant = cached(like, use);
+    const uint64_t tile = clscan_variant_tile_count(&variant);
+    const uint64_t step = STEP_BYTES / clscan_type_size_bytes(type);
+    const clscan_plan_options options = {.struct_size = sizeof options, .variant = &variant};
+    const clscan_problem problem = sample != NULL ? test_custom_problem(type, sample, form, direction, 9 * tile + step)
+                                                  : test_problem(type, op, form, direction, 9 * tile + step);
+    const clscan_generator generator =
+        sample != NULL ? CLSCAN_GENERATE_MOSTLY_ZERO : clscan_generator_for(type, op, direction);
+    clscan_case_fixture fixture;
+    unsigned failures;
+
+    if (!may_run(live, &variant, type))
+        return 0;
+    if (test_try_prepare(live, &problem, sample, &options, &fixture) != CLSCAN_OK)
+        return 1;
+    failures = run_edges(&fixture, tile, step, CLSCAN_CASE_NO_INITIAL, generator);
+    failures += run_edges(&fixture, tile, step, CLSCAN_CASE_HOST_INITIAL, generator);
+    clscan_case_release(&fixture);
+    return failures;
+}
+
+/* Each type with the vectors that fill a line, and with shorter and longer ones. */
+static void vectors_of_every_type(void **state)
+{
+    static const struct {
+        clscan_type type;
+        clscan_operator op;
+        shape like;
+        clscan_form form;
+        clscan_direction direction;
+    } cases[] = {
+        {CLSCAN_INT32, CLSCAN_ADD, {16, 8, 4}, CLSCAN_INCLUSIVE, CLSCAN_FORWARD},
+        {CLSCAN_INT32, CLSCAN_MAX, {4, 8, 2}, CLSCAN_EXCLUSIVE, CLSCAN_REVERSE},
+        {CLSCAN_UINT8, CLSCAN_ADD, {16, 8, 4}, CLSCAN_EXCLUSIVE, CLSCAN_FORWARD},
+        {CLSCAN_UINT8, CLSCAN_XOR, {8, 2, 1}, CLSCAN_INCLUSIVE, CLSCAN_REVERSE}, /* a row shorter than a line */
+        {CLSCAN_INT16, CLSCAN_MUL, {16, 4, 8}, CLSCAN_INCLUSIVE, CLSCAN_REVERSE},
+        {CLSCAN_UINT64, CLSCAN_ADD, {8, 4, 4}, CLSCAN_INCLUSIVE, CLSCAN_FORWARD},
+        {CLSCAN_INT64, CLSCAN_MIN, {16, 2, 2}, CLSCAN_EXCLUSIVE, CLSCAN_REVERSE}, /* two lines at once */
+        {CLSCAN_FLOAT, CLSCAN_ADD, {8, 16, 4}, CLSCAN_INCLUSIVE, CLSCAN_FORWARD},
+        {CLSCAN_DOUBLE, CLSCAN_ADD, {8, 4, 2}, CLSCAN_EXCLUSIVE, CLSCAN_REVERSE},
+        {CLSCAN_FLOAT, CLSCAN_MIN, {16, 2, 4}, CLSCAN_INCLUSIVE, CLSCAN_REVERSE}, /* element by element, as are these */
+        {CLSCAN_HALF, CLSCAN_ADD, {16, 2, 2}, CLSCAN_EXCLUSIVE, CLSCAN_FORWARD},
+        {CLSCAN_INT32, CLSCAN_ADD, {2, 16, 4}, CLSCAN_INCLUSIVE, CLSCAN_REVERSE},
+    };
+    unsigned failures = 0;
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        failures +=
+            run_shape(*state, &cases[i].like, 2, cases[i].type, cases[i].op, NULL, cases[i].form, cases[i].direction);
+        failures += run_shape(*state, &cases[i].like, i % USES, cases[i].type, cases[i].op, NULL, cases[i].form,
+                              cases[i].direction);
+    }
+    assert_int_equal(failures, 0);
+}
+
+/* An operator that keeps the order of its operands visible, in every use. */
+static void operators_in_memory_order(void **state)
+{
+    static const shape like = {16, 2, 4};
+    unsigned failures = 0;
+
+    for (size_t use = 0; use < USES; ++use)
+        failures += run_shape(
+            *state, &like, use, CLSCAN_INT32, CLSCAN_CUSTOM, clscan_sample_find(CLSCAN_SAMPLE_KEEP_LAST, CLSCAN_INT32),
+            use % 2 == 0 ? CLSCAN_INCLUSIVE : CLSCAN_EXCLUSIVE, use % 2 == 0 ? CLSCAN_FORWARD : CLSCAN_REVERSE);
+    assert_int_equal(failures, 0);
+}
+
+/* From 16 MiB on, whole lines go past the cache: vectors that are aligned, and such that are not. */
+static void outputs_past_the_cache(void **state)
+{
+    const test_live *live = *state;
+    static const struct {
+        clscan_type type;
+        shape like;
+        clscan_direction direction;
+    } cases[] = {
+        {CLSCAN_INT32, {16, 512, 4}, CLSCAN_FORWARD},
+        {CLSCAN_UINT8, {16, 1024, 4}, CLSCAN_REVERSE},
+        {CLSCAN_UINT64, {8, 512, 2}, CLSCAN_FORWARD},
+    };
+    unsigned failures = 0;
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i)
+        for (size_t use = 0; use < USES; use += 2) {
+            const clscan_variant variant = cached(&cases[i].like, use);
+            const uint64_t count = ((uint64_t)17 << 20) / clscan_type_size_bytes(cases[i].type) - 7;
+            const clscan_plan_options options = {.struct_size = sizeof options, .variant = &variant};
+            const clscan_problem problem =
+                test_problem(cases[i].type, CLSCAN_ADD, CLSCAN_INCLUSIVE, cases[i].direction, count);
+            clscan_case_fixture fixture;
+
+            if (!may_run(live, &variant, cases[i].type))
+                continue;
+            test_prepare(live, &problem, NULL, &options, &fixture);
+            for (uint64_t offset = 0; offset < 3; ++offset) {
+                const clscan_case test = {.count = count,
+                                          .in_offset = 2 * offset,
+                                          .out_offset = offset,
+                                          .total = 1,
+                                          .generator = CLSCAN_GENERATE_UNIFORM,
+                                          .seed = offset};
+                failures += test_case(&fixture, &test);
+            }
+            clscan_case_release(&fixture);
+        }
+    assert_int_equal(failures, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(vectors_of_every_type),
+        cmocka_unit_test(operators_in_memory_order),
+        cmocka_unit_test(outputs_past_the_cache),
+    };
+    return cmocka_run_group_tests(tests, test_live_setup, test_live_teardown);
+}
