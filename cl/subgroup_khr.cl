@@ -1,8 +1,7 @@
 // Exchange inside a sub-group by OpenCL's extensions. The compiler may choose larger sub-groups than
-// CLSCAN_SUB_GROUP_SIZE, of which each then holds several of ours.
+// CLSCAN_SUB_GROUP_SIZE, of which each then holds several of ours. Extensions that only add
+// functions need no pragma, and clang knows none for the shuffles.
 #pragma OPENCL EXTENSION cl_khr_subgroups : enable
-#pragma OPENCL EXTENSION cl_khr_subgroup_shuffle : enable
-#pragma OPENCL EXTENSION cl_khr_subgroup_shuffle_relative : enable
 
 CLSCAN_FUNCTION uint clscan_shuffle_up_bits(uint bits, uint distance)
 {

@@ -102,8 +102,9 @@ static const compiled_device devices[] = {
     {"nvidia-gtx-1080", "spir64", 0},   /* 64-bit atomics of OpenCL C 1.x, which clang's nvptx64 does not know */
     {"nvidia-tesla-k20m", "spir64", 0}, /* 32-bit ones */
     {"amd-gfx90a", "spir64", 0},        /* C11 atomics of OpenCL C 2.0, the barrier of a sub-group */
-    {"intel-arc-b580", "spir64", 0},    /* C11 atomics as features of OpenCL C 3.0 */
-    {"pocl-3.1-pthread", "spir64", 0},  /* a CPU: lanes and streaming stores */
+    {"intel-arc-b580", "spir64",
+     16}, /* the extensions' shuffles, as far as it lists them; C11 atomics as features of OpenCL C 3.0 */
+    {"pocl-3.1-pthread", "spir64", 0}, /* a CPU: lanes and streaming stores */
 };
 
 static clscan_device_info device_info(const compiled_device *device)
