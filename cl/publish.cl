@@ -21,10 +21,10 @@
 #define CLSCAN_PAYLOAD_MASK ((((clscan_word)1) << CLSCAN_PAYLOAD_BITS) - 1)
 #define CLSCAN_WORDS_PER_VALUE ((CLSCAN_A_BYTES * 8 + CLSCAN_PAYLOAD_BITS - 1) / CLSCAN_PAYLOAD_BITS)
 
-// The only state so far: the combination of everything up to and including the tile. Bit 0 is left for a tile's own
-// total; 0 as a whole tag means that nothing was ever published.
-#define CLSCAN_STATE_PREFIX 2u
-#define clscan_tag(epoch) (((clscan_word)(epoch) << 2 | CLSCAN_STATE_PREFIX) << CLSCAN_PAYLOAD_BITS)
+// What is published, the total of a tile or the prefix after a range, is the same in all of a run's words. 0 as a whole
+// tag means that nothing was ever published.
+#define CLSCAN_STATE_PUBLISHED 2u
+#define clscan_tag(epoch) (((clscan_word)(epoch) << 2 | CLSCAN_STATE_PUBLISHED) << CLSCAN_PAYLOAD_BITS)
 
 CLSCAN_FUNCTION void clscan_publish(__global clscan_word *words, uint tile, clscan_word tag, CLSCAN_A value)
 {

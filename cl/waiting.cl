@@ -7,26 +7,11 @@
 //
 // Required of the host:
 //   CLSCAN_TILES_PER_WORK_GROUP  tiles of a range
-//   CLSCAN_POLL_DELAY     steps of an idle loop between two polls
-//   CLSCAN_POLL_LIMIT     polls before a wait is spent, at least 1
 //   CLSCAN_HOLD_INTERVAL  test mode: every n-th range holds its prefix back until its successor has done without, and
 //                         publishes it only if it must (in place); 0 otherwise
 //   CLSCAN_HOLD_POLLS     how long it does so at most
-//   CLSCAN_COUNT_EVENTS   1 to count waits and recomputations
-#if !defined(CLSCAN_POLL_LIMIT) || !defined(CLSCAN_HOLD_INTERVAL) || !defined(CLSCAN_COUNT_EVENTS)
-#error "CLSCAN_POLL_LIMIT, CLSCAN_HOLD_INTERVAL and CLSCAN_COUNT_EVENTS must be defined"
-#endif
-
-// Where the report begins behind the draw word, and its counters, in the order of clscan_report.
-#define CLSCAN_REPORT_BYTES 64
-#define CLSCAN_EVENT_FAILURE 0
-#define CLSCAN_EVENT_WAIT 1
-#define CLSCAN_EVENT_RECOMPUTED 2
-#define CLSCAN_EVENT_DISCARDED 3
-#if CLSCAN_COUNT_EVENTS
-#define clscan_count_event(report, event) ((void)atomic_inc((volatile __global uint *)(report) + (event)))
-#else
-#define clscan_count_event(report, event)
+#if !defined(CLSCAN_HOLD_INTERVAL) || !defined(CLSCAN_HOLD_POLLS)
+#error "CLSCAN_HOLD_INTERVAL and CLSCAN_HOLD_POLLS must be defined"
 #endif
 
 // What item 0 decides and all items act on, handed over in local memory across a barrier.
@@ -37,15 +22,6 @@ typedef struct clscan_decision {
     uint next; // the range to reduce now
     uint done; // 1: `prefix` precedes the own range, which is loaded
 } clscan_decision;
-
-// What all work-groups of a launch share.
-typedef struct clscan_chain {
-    __global clscan_word *words; // CLSCAN_WORDS_PER_VALUE per range
-    __global uint *report;
-    clscan_prefix initial; // what precedes the first range
-    uint ranges;
-    uint flags;
-} clscan_chain;
 
 // Item 0: draw a range, and make ready to decide about it.
 CLSCAN_FUNCTION void clscan_take_range(__local clscan_decision *decision, __global clscan_word *draw_word,
@@ -92,30 +68,6 @@ CLSCAN_FUNCTION void clscan_range_finish(clscan_tile *tile, __local clscan_zone 
 #endif
 }
 
-// Leave the memory to those that work.
-CLSCAN_FUNCTION void clscan_idle(void)
-{
-#if CLSCAN_POLL_DELAY > 0
-    volatile uint step = 0;
-    while (step < CLSCAN_POLL_DELAY)
-        ++step;
-#endif
-}
-
-// Wait for range - 1, within bounds.
-CLSCAN_FUNCTION bool clscan_wait(const clscan_chain *chain, uint range, clscan_word tag, CLSCAN_A *prefix)
-{
-    if (clscan_published(chain->words, range - 1, tag, prefix))
-        return true;
-    clscan_count_event(chain->report, CLSCAN_EVENT_WAIT);
-    for (uint poll = 1; poll < CLSCAN_POLL_LIMIT; ++poll) {
-        clscan_idle();
-        if (clscan_published(chain->words, range - 1, tag, prefix))
-            return true;
-    }
-    return false;
-}
-
 CLSCAN_FUNCTION void clscan_publish_prefix(const clscan_chain *chain, uint range, clscan_word tag, CLSCAN_A value)
 {
 #if CLSCAN_HOLD_INTERVAL > 0
@@ -145,7 +97,7 @@ CLSCAN_FUNCTION void clscan_first_decision(__local clscan_decision *decision, co
     decision->done = 1;
     if (own > 0) {
         prefix.present = true;
-        if (!clscan_wait(chain, own, tag, &prefix.value)) {
+        if (!clscan_await(chain, own - 1, tag, &prefix.value)) {
             uint from = own - 1;
             clscan_count_event(chain->report, CLSCAN_EVENT_RECOMPUTED);
             while (from > 0 && !clscan_published(chain->words, from - 1, tag, &prefix.value))

@@ -57,7 +57,8 @@ static clscan_status create_plan(measure_contender *contender, const measure_cas
  * it the gap between two launches. */
 bool measure_is_one_launch(const clscan_variant *variant)
 {
-    return variant->carry == CLSCAN_CARRY_SINGLE || variant->carry == CLSCAN_CARRY_ADJACENT;
+    return variant->carry == CLSCAN_CARRY_SINGLE || variant->carry == CLSCAN_CARRY_ADJACENT ||
+           variant->carry == CLSCAN_CARRY_LOOKAHEAD;
 }
 
 static measure_outcome library_prepare(measure_contender *contender, const measure_case *c)

@@ -23,8 +23,8 @@ static void collect(collector *to, const clscan_variant *variant)
         to->found[to->count++] = *variant;
 }
 
-/* Move a parameter to the next value up (1) or down (-1). Returns false if there is none. */
-static bool step(const tune_space *space, clscan_variant *variant, size_t param, int direction)
+/* Move a parameter to the next value of the list. */
+static bool step_in_list(const tune_space *space, clscan_variant *variant, size_t param, int direction)
 {
     const tune_values *values = &space->params[param];
     const uint32_t value = tune_field_get(variant, tune_params[param].offset_bytes);
@@ -42,6 +42,28 @@ static bool step(const tune_space *space, clscan_variant *variant, size_t param,
     if (at >= values->count)
         return false;
     tune_field_set(variant, tune_params[param].offset_bytes, values->items[at]);
+    return true;
+}
+
+/* Some group scans take only every other size of the list, which must not end a climb. */
+static bool is_between_sizes(const clscan_variant *variant)
+{
+    static const char predicate[] = "network_size:";
+    const uint32_t size = variant->work_group_size;
+    clscan_error error = {0};
+
+    return (size & (size - 1)) != 0 &&
+           clscan_variant_check(variant, CLSCAN_UINT8, 0, NULL, &error) == CLSCAN_ERROR_ILLEGAL_VARIANT &&
+           strncmp(error.message, predicate, strlen(predicate)) == 0;
+}
+
+/* Move a parameter to the next value up (1) or down (-1). Returns false if there is none. */
+static bool step(const tune_space *space, clscan_variant *variant, size_t param, int direction)
+{
+    do
+        if (!step_in_list(space, variant, param, direction))
+            return false;
+    while (param == CLSCAN_PARAM_work_group_size && is_between_sizes(variant));
     return true;
 }
 

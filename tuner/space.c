@@ -115,15 +115,20 @@ cleanup:
 /* Do the axes alone forbid the block? Asked with the least values, which break no other rule before this one. */
 static bool is_possible(const tune_space *space, const clscan_variant *axes)
 {
-    static const char predicate[] = "carry_order:";
+    static const char *const predicates[] = {
+        "carry_order:", "lookahead_order:", "lookahead_body:", "rows_in_registers:"};
     clscan_variant probe = *axes;
     clscan_error error = {0};
 
     for (size_t i = 0; i < CLSCAN_PARAM_COUNT; ++i)
         if (clscan_variant_needs(axes, (clscan_param)i))
             tune_field_set(&probe, tune_params[i].offset_bytes, tune_params[i].min);
-    return clscan_variant_check(&probe, space->type, 0, NULL, &error) == CLSCAN_OK ||
-           strncmp(error.message, predicate, sizeof predicate - 1) != 0;
+    if (clscan_variant_check(&probe, space->type, 0, NULL, &error) == CLSCAN_OK)
+        return true;
+    for (size_t i = 0; i < sizeof predicates / sizeof predicates[0]; ++i)
+        if (strncmp(error.message, predicates[i], strlen(predicates[i])) == 0)
+            return false;
+    return true;
 }
 
 static clscan_status add_block(tune_space *space, const clscan_variant *axes, clscan_error *error)

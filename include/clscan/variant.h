@@ -24,17 +24,20 @@ extern "C" {
     X(STRIDED,   strided,   "each work-item loads and scans its own row (StreamScan, figure 7)")             \
     X(COALESCED, coalesced, "3D matrix: thread groups transpose pieces through local memory (StreamScan, figure 8)") \
     X(MATRIX,    matrix,    "2D matrix: the whole work-group transposes, with work-group barriers (StreamScan, figure 3)") \
+    X(SUBGROUP_ROWS, subgroup_rows, "rows of vectors in registers, scanned across sub-groups by shuffles (LightScan, algorithms 2 and 3)") \
     X(CACHED_ROWS, cached_rows, "CPUs: one work-item walks interleaved rows of a tile that stays in its core's cache")
 
 #define CLSCAN_GROUP_SCAN_LIST(X)                                                                            \
     X(KOGGE_STONE, kogge_stone, "log2(n) steps, n log2(n) operations, double-buffered")                      \
-    X(BRENT_KUNG,  brent_kung,  "2 log2(n) steps, 2n operations")
+    X(BRENT_KUNG,  brent_kung,  "2 log2(n) steps, 2n operations")                                             \
+    X(SUBGROUP,    subgroup,    "shuffles inside sub-groups, then the sub-groups' totals; one barrier")
 
 #define CLSCAN_CARRY_LIST(X)                                                                                 \
     X(SINGLE,           single,           "one work-group walks all tiles; one launch")                      \
     X(ADJACENT,         adjacent,         "each tile waits for its predecessor's prefix; 2N traffic, one launch (StreamScan, figure 5)") \
     X(REDUCE_THEN_SCAN, reduce_then_scan, "totals of ranges, then scans; 3N traffic, no waiting between work-groups") \
-    X(SCAN_THEN_ADD,    scan_then_add,    "scans of ranges, then adds; 4N traffic, the textbook baseline")
+    X(SCAN_THEN_ADD,    scan_then_add,    "scans of ranges, then adds; 4N traffic, the textbook baseline")      \
+    X(LOOKAHEAD,        lookahead,        "each tile's total is published a tile ahead, and all since the own previous tile are combined; 2N traffic, one launch")
 
 #define CLSCAN_ORDER_LIST(X)                                                                                 \
     X(NONE,    none,    "the carry has no order")                                                            \
@@ -51,7 +54,7 @@ extern "C" {
 
 /*    name                  min   max   steps   needed by        meaning */
 #define CLSCAN_PARAM_LIST(X)                                                                                 \
-    X(work_group_size,        1, 1024,  POWERS, ALWAYS,          "work-items per work-group; a power of two") \
+    X(work_group_size,        1, 1024,  DENSE,  ALWAYS,          "work-items per work-group; a power of two, or sub-groups with group scan subgroup") \
     X(vector_length,          1,   16,  POWERS, ALWAYS,          "elements per global load; a power of two")  \
     X(register_pieces,        0,  256,  DENSE,  ON_CHIP_BODY,    "StreamScan's R: pieces of a row kept in registers") \
     X(local_pieces,           0, 8192,  DENSE,  ON_CHIP_BODY,    "StreamScan's L: pieces of a row kept in local memory") \
@@ -59,8 +62,9 @@ extern "C" {
     X(cached_pieces,          1, 8192,  POWERS, CACHED_BODY,     "pieces of a row, all kept in a core's cache; a power of two") \
     X(interleaved_rows,       1,    8,  POWERS, CACHED_BODY,     "rows of a tile that are walked side by side; a power of two") \
     X(work_groups_per_unit,   1,   64,  DENSE,  BOUNDED_LAUNCH,  "work-groups launched per compute unit")     \
-    X(tiles_per_work_group,   1,   64,  POWERS, ORDERED_CARRY,   "neighbouring tiles that a work-group takes at once; a power of two") \
-    X(poll_delay,             0, 1024,  SPARSE, ORDERED_CARRY,   "steps of an idle loop between two polls of a waiting work-group")
+    X(tiles_per_work_group,   1,   64,  POWERS, CHAINED_CARRY,   "neighbouring tiles that a work-group takes at once; a power of two") \
+    X(poll_delay,             0, 1024,  SPARSE, ORDERED_CARRY,   "steps of an idle loop between two polls of a waiting work-group") \
+    X(landing_zones,          0,    1,  DENSE,  LANDING_BODY,    "tiles that are copied into local memory while another one is scanned")
 
 /* Which values of a parameter a search looks at, of those from min to max. Of POWERS, no others are legal.
  *    name    values */
@@ -115,7 +119,8 @@ CLSCAN_API int clscan_variant_needs(const clscan_variant *variant, clscan_param 
 CLSCAN_API uint64_t clscan_variant_tile_count(const clscan_variant *variant);
 
 /** Local memory of one work-group in bytes, for elements of \p type. StreamScan's LMS plus the group scan's
- * scratch. */
+ * scratch. On a device without shuffles, group scan subgroup takes one accumulator per work-item more, twice with carry
+ * lookahead. */
 CLSCAN_API uint64_t clscan_variant_local_bytes(const clscan_variant *variant, clscan_type type);
 
 /** Register bytes that hold elements, per work-group, for elements of \p type. StreamScan's RS. */

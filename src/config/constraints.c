@@ -7,6 +7,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "config/variant.h"
+#include "device/shuffles.h"
 #include "element/types.h"
 
 /* What the predicates are asked about. `device` is NULL for those that are no device limits. */
@@ -91,6 +92,21 @@ static bool power_of_two(const question *ask, clscan__violation *violation)
     return true;
 }
 
+/* Networks of the whole work-group are made for a power of two, and so are transposes; sub-groups are only counted. */
+static bool network_size(const question *ask, clscan__violation *violation)
+{
+    const clscan_variant *variant = ask->variant;
+
+    if (clscan__is_power_of_two(variant->work_group_size))
+        return true;
+    if (variant->group_scan != CLSCAN_GROUP_SCAN_SUBGROUP || clscan__variant_is_transposed(variant))
+        return blame(violation, "work_group_size",
+                     "%" PRIu32 " is not a power of two, which body %s and group scan %s need",
+                     variant->work_group_size, value_name(variant, CLSCAN__AXIS_BODY),
+                     value_name(variant, CLSCAN__AXIS_GROUP_SCAN));
+    return true;
+}
+
 static bool carry_order(const question *ask, clscan__violation *violation)
 {
     const bool ordered = ask->variant->order != CLSCAN_ORDER_NONE;
@@ -101,6 +117,48 @@ static bool carry_order(const question *ask, clscan__violation *violation)
     if (!ordered && clscan__variant_has_order(ask->variant))
         return blame(violation, "order", "none given, but carry %s needs one",
                      value_name(ask->variant, CLSCAN__AXIS_CARRY));
+    return true;
+}
+
+static bool lookahead_order(const question *ask, clscan__violation *violation)
+{
+    if (ask->variant->carry == CLSCAN_CARRY_LOOKAHEAD && ask->variant->order != CLSCAN_ORDER_PERSISTENT)
+        return blame(violation, "order", "%s, but carry lookahead takes tile after tile in order persistent",
+                     value_name(ask->variant, CLSCAN__AXIS_ORDER));
+    return true;
+}
+
+/* Two tiles are alive at once, which the other bodies cannot hold. */
+static bool lookahead_body(const question *ask, clscan__violation *violation)
+{
+    if (ask->variant->carry == CLSCAN_CARRY_LOOKAHEAD && ask->variant->body != CLSCAN_BODY_SUBGROUP_ROWS)
+        return blame(violation, "body", "%s, but carry lookahead needs subgroup_rows, which can hold two tiles",
+                     value_name(ask->variant, CLSCAN__AXIS_BODY));
+    return true;
+}
+
+static bool rows_in_registers(const question *ask, clscan__violation *violation)
+{
+    const clscan_variant *variant = ask->variant;
+
+    if (variant->body != CLSCAN_BODY_SUBGROUP_ROWS)
+        return true;
+    if (variant->local_pieces > 0)
+        return blame(violation, "local_pieces", "%" PRIu32 ", but body subgroup_rows keeps its rows in registers",
+                     variant->local_pieces);
+    if (variant->group_scan != CLSCAN_GROUP_SCAN_SUBGROUP)
+        return blame(violation, "group_scan", "%s, but body subgroup_rows goes with subgroup",
+                     value_name(variant, CLSCAN__AXIS_GROUP_SCAN));
+    return true;
+}
+
+/* Asynchronous copies move 16 bytes. */
+static bool landing_vector(const question *ask, clscan__violation *violation)
+{
+    const uint64_t bytes = ask->variant->vector_length * clscan_type_size_bytes(ask->type);
+
+    if (ask->variant->landing_zones > 0 && bytes != 16)
+        return blame(violation, "vector_length", "vectors of %" PRIu64 " bytes, but landing zones take 16", bytes);
     return true;
 }
 
@@ -191,27 +249,51 @@ static bool work_group_limit(const question *ask, clscan__violation *violation)
 
 static bool local_memory_limit(const question *ask, clscan__violation *violation)
 {
-    const uint64_t bytes = clscan_variant_local_bytes(ask->variant, ask->type);
+    const bool exchanged =
+        clscan__variant_shuffles(ask->variant) && clscan__shuffles_of(ask->device) == CLSCAN__SHUFFLES_LOCAL;
+    const uint64_t bytes = clscan_variant_local_bytes(ask->variant, ask->type) +
+                           (exchanged ? clscan__variant_exchange_bytes(ask->variant, ask->type) : 0);
 
     if (bytes > ask->device->local_memory_bytes)
-        return blame(violation, "local_pieces", "%" PRIu64 " bytes of local memory for %s; the device has %" PRIu64,
-                     bytes, clscan_type_name(ask->type), ask->device->local_memory_bytes);
+        return blame(violation, ask->variant->landing_zones > 0 ? "landing_zones" : "local_pieces",
+                     "%" PRIu64 " bytes of local memory for %s; the device has %" PRIu64, bytes,
+                     clscan_type_name(ask->type), ask->device->local_memory_bytes);
+    return true;
+}
+
+/* One value per sub-group is scanned by one sub-group. */
+static bool sub_groups(const question *ask, clscan__violation *violation)
+{
+    const uint32_t items = ask->variant->work_group_size;
+    const uint32_t size = clscan__shuffle_width(ask->device, items);
+
+    if (clscan__variant_shuffles(ask->variant) && (items % size != 0 || items / size > size))
+        return blame(violation, "work_group_size",
+                     "%" PRIu32 " work-items are not between 1 and %" PRIu32 " whole sub-groups of %" PRIu32, items,
+                     size, size);
+    return true;
+}
+
+static bool landing_copies(const question *ask, clscan__violation *violation)
+{
+    if (ask->variant->landing_zones > 0 && ask->device->nv_compute_capability < 80)
+        return blame(violation, "landing_zones", "the device has no asynchronous copies that clscan knows");
     return true;
 }
 
 static bool adjacent_mechanism(const question *ask, clscan__violation *violation)
 {
-    if (ask->variant->carry == CLSCAN_CARRY_ADJACENT && ask->device->mechanism == CLSCAN_MECHANISM_NONE)
-        return blame(violation, "carry", "adjacent, but work-groups cannot talk to each other (%.100s)",
-                     ask->device->mechanism_reason);
+    if (clscan__variant_has_order(ask->variant) && ask->device->mechanism == CLSCAN_MECHANISM_NONE)
+        return blame(violation, "carry", "%s, but work-groups cannot talk to each other (%.100s)",
+                     value_name(ask->variant, CLSCAN__AXIS_CARRY), ask->device->mechanism_reason);
     return true;
 }
 
 static bool adjacent_progress(const question *ask, clscan__violation *violation)
 {
-    if (ask->variant->carry == CLSCAN_CARRY_ADJACENT && ask->device->progress == CLSCAN_PROGRESS_UNKNOWN)
-        return blame(violation, "carry", "adjacent, but a work-group may wait forever for another (%.100s)",
-                     ask->device->progress_reason);
+    if (clscan__variant_has_order(ask->variant) && ask->device->progress == CLSCAN_PROGRESS_UNKNOWN)
+        return blame(violation, "carry", "%s, but a work-group may wait forever for another (%.100s)",
+                     value_name(ask->variant, CLSCAN__AXIS_CARRY), ask->device->progress_reason);
     return true;
 }
 
@@ -222,11 +304,11 @@ static bool adjacent_in_place(const question *ask, clscan__violation *violation)
     const clscan_mechanism mechanism = ask->device->mechanism;
     const bool fenced = mechanism == CLSCAN_MECHANISM_PTX || mechanism == CLSCAN_MECHANISM_C11;
 
-    if (ask->variant->carry == CLSCAN_CARRY_ADJACENT && ask->in_place && !fenced)
+    if (clscan__variant_has_order(ask->variant) && ask->in_place && !fenced)
         return blame(violation, "carry",
-                     "adjacent in place, but mechanism %s has no device-scope fence: completing a wait would "
+                     "%s in place, but mechanism %s has no device-scope fence: completing a wait would "
                      "read input that is being overwritten",
-                     clscan_mechanism_name(mechanism));
+                     value_name(ask->variant, CLSCAN__AXIS_CARRY), clscan_mechanism_name(mechanism));
     return true;
 }
 
@@ -242,7 +324,12 @@ static const struct rule {
     RULE(param_unused, false),
     RULE(param_range, false),
     RULE(power_of_two, false),
+    RULE(network_size, false),
     RULE(carry_order, false),
+    RULE(lookahead_order, false),
+    RULE(lookahead_body, false),
+    RULE(rows_in_registers, false),
+    RULE(landing_vector, false),
     RULE(cached_work_group, false),
     RULE(tile_holds_elements, false),
     RULE(transmit_buffer, false),
@@ -253,6 +340,8 @@ static const struct rule {
     RULE(half_keeps_precision, false),
     RULE(work_group_limit, true),
     RULE(local_memory_limit, true),
+    RULE(sub_groups, true),
+    RULE(landing_copies, true),
     RULE(adjacent_mechanism, true),
     RULE(adjacent_progress, true),
     RULE(adjacent_in_place, true),

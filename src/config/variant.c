@@ -10,6 +10,9 @@
 /* Words that every work-group needs besides its tile: ticket, prefix, flags. */
 #define FIXED_LOCAL_BYTES 256u
 
+/* Sub-groups of a work-group: of 1024 work-items, and no more than a sub-group has work-items. */
+#define MOST_SUB_GROUPS 32u
+
 /* Longest part of a wrong word that a message repeats. */
 #define QUOTED_BYTES 40u
 
@@ -96,7 +99,12 @@ bool clscan__variant_is_bounded(const clscan_variant *variant)
 
 bool clscan__variant_has_order(const clscan_variant *variant)
 {
-    return variant->carry == CLSCAN_CARRY_ADJACENT;
+    return variant->carry == CLSCAN_CARRY_ADJACENT || variant->carry == CLSCAN_CARRY_LOOKAHEAD;
+}
+
+bool clscan__variant_shuffles(const clscan_variant *variant)
+{
+    return variant->body == CLSCAN_BODY_SUBGROUP_ROWS || variant->group_scan == CLSCAN_GROUP_SCAN_SUBGROUP;
 }
 
 bool clscan__variant_is_persistent(const clscan_variant *variant)
@@ -117,6 +125,10 @@ bool clscan__param_needed(const clscan_variant *variant, const clscan__param *pa
         return clscan__variant_is_transposed(variant);
     case CLSCAN__NEED_BOUNDED_LAUNCH:
         return clscan__variant_is_bounded(variant) || clscan__variant_is_persistent(variant);
+    case CLSCAN__NEED_CHAINED_CARRY:
+        return variant->carry == CLSCAN_CARRY_ADJACENT;
+    case CLSCAN__NEED_LANDING_BODY:
+        return variant->body == CLSCAN_BODY_SUBGROUP_ROWS && variant->carry == CLSCAN_CARRY_LOOKAHEAD;
     case CLSCAN__NEED_ORDERED_CARRY:
         return clscan__variant_has_order(variant);
     }
@@ -150,12 +162,27 @@ static uint64_t piece_count(const clscan_variant *variant)
     return clscan__variant_is_transposed(variant) ? variant->thread_group_size : variant->vector_length;
 }
 
+/* Lookahead scans published totals while those of its own sub-groups are still being read. */
+static uint64_t scratch_sets(const clscan_variant *variant)
+{
+    return variant->carry == CLSCAN_CARRY_LOOKAHEAD ? 2 : 1;
+}
+
 static uint64_t group_scan_bytes(const clscan_variant *variant, clscan_type type)
 {
     const uint64_t value_bytes = clscan_type_size_bytes(clscan_type_accumulator(type));
     const uint64_t copies = variant->group_scan == CLSCAN_GROUP_SCAN_KOGGE_STONE ? 2 : 1;
 
+    if (clscan__variant_shuffles(variant))
+        return scratch_sets(variant) * MOST_SUB_GROUPS * value_bytes;
     return times(copies * variant->work_group_size, value_bytes);
+}
+
+uint64_t clscan__variant_exchange_bytes(const clscan_variant *variant, clscan_type type)
+{
+    const uint64_t value_bytes = clscan_type_size_bytes(clscan_type_accumulator(type));
+
+    return times(scratch_sets(variant) * variant->work_group_size, value_bytes);
 }
 
 uint64_t clscan_variant_tile_count(const clscan_variant *variant)
@@ -171,7 +198,8 @@ uint64_t clscan_variant_local_bytes(const clscan_variant *variant, clscan_type t
 {
     /* A transposed row is one element longer, so that a column does not stay in one memory bank. */
     const uint64_t padding = clscan__variant_is_transposed(variant) ? 1 : 0;
-    const uint64_t row = plus(times(variant->local_pieces, piece_count(variant)), padding);
+    const uint64_t landing = times(variant->landing_zones, variant->register_pieces);
+    const uint64_t row = plus(times(plus(variant->local_pieces, landing), piece_count(variant)), padding);
     const uint64_t rows = times(variant->work_group_size, row);
     const uint64_t scratch = plus(group_scan_bytes(variant, type), FIXED_LOCAL_BYTES);
 

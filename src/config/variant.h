@@ -26,6 +26,8 @@ typedef enum clscan__need {
     CLSCAN__NEED_CACHED_BODY,     /* bodies that leave it in a cache */
     CLSCAN__NEED_TRANSPOSED_BODY, /* bodies that transpose pieces through local memory */
     CLSCAN__NEED_BOUNDED_LAUNCH,  /* carries and orders with a number of work-groups that does not grow */
+    CLSCAN__NEED_CHAINED_CARRY,   /* carries in which each range waits for the one before it */
+    CLSCAN__NEED_LANDING_BODY,    /* bodies and carries that can load the next tile ahead */
     CLSCAN__NEED_ORDERED_CARRY    /* carries that take tiles in an order, and wait */
 } clscan__need;
 
@@ -60,6 +62,10 @@ bool clscan__variant_is_transposed(const clscan_variant *variant);
 bool clscan__variant_is_cached(const clscan_variant *variant);
 /* Does the carry launch a number of work-groups that does not grow with the count? */
 bool clscan__variant_is_bounded(const clscan_variant *variant);
+/* Do work-items of a sub-group exchange values by shuffles? */
+bool clscan__variant_shuffles(const clscan_variant *variant);
+/* Local memory that shuffles take in addition to clscan_variant_local_bytes(), where they pass through it. */
+uint64_t clscan__variant_exchange_bytes(const clscan_variant *variant, clscan_type type);
 /* Does the carry take tiles in an order? */
 bool clscan__variant_has_order(const clscan_variant *variant);
 /* Does the order launch a number of work-groups that does not grow with the count, each of which takes many tiles? */

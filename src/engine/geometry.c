@@ -7,6 +7,11 @@
 /* No runtime has been seen to take a launch of more work-groups in one dimension. */
 #define MOST_WORK_GROUPS ((UINT64_C(1) << 31) - 1)
 
+static uint64_t tiles_per_range(const clscan_variant *variant)
+{
+    return variant->tiles_per_work_group > 0 ? variant->tiles_per_work_group : 1;
+}
+
 clscan__geometry clscan__geometry_of(const clscan_variant *variant, clscan_type type, const clscan_device_info *device,
                                      uint64_t count)
 {
@@ -24,7 +29,7 @@ clscan__geometry clscan__geometry_of(const clscan_variant *variant, clscan_type 
         geometry.totals_bytes = most * accumulator_bytes;
     }
     if (clscan__variant_has_order(variant) && count > 0) {
-        geometry.tiles_per_range = variant->tiles_per_work_group;
+        geometry.tiles_per_range = tiles_per_range(variant);
         geometry.ranges = clscan__divide_up(geometry.tiles, geometry.tiles_per_range);
         geometry.work_groups =
             clscan__variant_is_persistent(variant) ? clscan__min_u64(bound, geometry.ranges) : geometry.ranges;
@@ -50,7 +55,7 @@ uint64_t clscan__geometry_most_elements(const clscan_variant *variant, const cls
 
     if (!clscan__variant_has_order(variant))
         return UINT64_MAX;
-    if (!clscan__mul_u64(clscan_variant_tile_count(variant), variant->tiles_per_work_group, &elements) ||
+    if (!clscan__mul_u64(clscan_variant_tile_count(variant), tiles_per_range(variant), &elements) ||
         !clscan__mul_u64(elements, most_ranges(variant, device), &elements))
         return UINT64_MAX;
     return elements;

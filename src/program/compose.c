@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "base/text.h"
 #include "config/variant.h"
+#include "device/shuffles.h"
 #include "element/operators.h"
 #include "element/types.h"
 #include "program/source.h"
@@ -89,6 +90,8 @@ static void append_parameters(clscan__text *text, const clscan__program_spec *sp
     define(text, "SYNC_PTX", SYNC_PTX);
     define(text, "SYNC_SUB_GROUP", SYNC_SUB_GROUP);
     define(text, "SUB_GROUP_SYNC", (uint64_t)thread_group_sync(spec));
+    if (clscan__variant_shuffles(&spec->variant))
+        define(text, "SUB_GROUP_SIZE", clscan__shuffle_width(spec->device, spec->variant.work_group_size));
     define(text, "STREAMING_STORES", is_cpu(spec));
 }
 
@@ -99,6 +102,7 @@ static void append_settings(clscan__text *text, const clscan__program_spec *spec
      * has its own. Half would have to be converted on the way. */
     define(text, "LANES",
            is_cpu(spec) && spec->type != CLSCAN_HALF && clscan__operator_is_commutative(spec->op, spec->type));
+    define(text, "COMMUTATIVE", clscan__operator_is_commutative(spec->op, spec->type));
     define(text, "POLL_LIMIT", spec->poll_limit);
     define(text, "HOLD_INTERVAL", spec->hold_interval);
     /* Some milliseconds on a CPU, where the successor's thread may have to wake up first. */
@@ -141,6 +145,14 @@ static clscan_status append_files(clscan__text *text, const clscan__program_spec
     CLSCAN__TRY(clscan__source_append(text, "types.cl", error));
     CLSCAN__TRY(clscan__source_append(text, "operators.cl", error));
     CLSCAN__TRY(clscan__source_append(text, "io.cl", error));
+    if (clscan__variant_shuffles(variant)) {
+        const clscan__shuffles shuffles = clscan__shuffles_of(spec->device);
+
+        CLSCAN__TRY(clscan__source_append(text, "subgroup.cl", error));
+        CLSCAN__TRY(append_file(text, "subgroup", clscan__shuffles_name(shuffles), error));
+        if (shuffles != CLSCAN__SHUFFLES_LOCAL)
+            CLSCAN__TRY(clscan__source_append(text, "subgroup_shuffles.cl", error));
+    }
     CLSCAN__TRY(append_choice(text, "group_scan", CLSCAN__AXIS_GROUP_SCAN, variant, error));
     CLSCAN__TRY(clscan__source_append(text, "lanes.cl", error));
     CLSCAN__TRY(append_choice(text, "tile", CLSCAN__AXIS_BODY, variant, error));
@@ -151,9 +163,13 @@ static clscan_status append_files(clscan__text *text, const clscan__program_spec
         CLSCAN__TRY(append_file(text, "comm", clscan_mechanism_name(spec->device->mechanism), error));
         CLSCAN__TRY(clscan__source_append(text, "publish.cl", error));
         CLSCAN__TRY(append_choice(text, "order", CLSCAN__AXIS_ORDER, variant, error));
-        CLSCAN__TRY(clscan__source_append(text, "waiting.cl", error));
+        CLSCAN__TRY(clscan__source_append(text, "chain.cl", error));
     }
-    if (clscan__variant_is_persistent(variant))
+    if (variant->landing_zones > 0)
+        CLSCAN__TRY(clscan__source_append(text, "landing.cl", error));
+    if (variant->carry == CLSCAN_CARRY_ADJACENT)
+        CLSCAN__TRY(clscan__source_append(text, "waiting.cl", error));
+    if (variant->carry == CLSCAN_CARRY_ADJACENT && clscan__variant_is_persistent(variant))
         CLSCAN__TRY(clscan__source_append(text, "carry_adjacent_persistent.cl", error));
     else
         CLSCAN__TRY(append_choice(text, "carry", CLSCAN__AXIS_CARRY, variant, error));

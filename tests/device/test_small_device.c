@@ -49,7 +49,8 @@ static int one_launch_only(void)
 
 static int is_one_launch(const clscan_variant *variant)
 {
-    return variant->carry == CLSCAN_CARRY_SINGLE || variant->carry == CLSCAN_CARRY_ADJACENT;
+    return variant->carry == CLSCAN_CARRY_SINGLE || variant->carry == CLSCAN_CARRY_ADJACENT ||
+           variant->carry == CLSCAN_CARRY_LOOKAHEAD;
 }
 
 static void every_way_to_scan(void **state)

@@ -36,6 +36,33 @@ static clscan_variant adjacent(clscan_body body, clscan_order order, uint32_t ti
     return variant;
 }
 
+/* Few work-groups, each a tile ahead. In the form without landing zone, which every device has. */
+static clscan_variant lookahead(uint32_t work_group_size)
+{
+    return (clscan_variant){.body = CLSCAN_BODY_SUBGROUP_ROWS,
+                            .group_scan = CLSCAN_GROUP_SCAN_SUBGROUP,
+                            .carry = CLSCAN_CARRY_LOOKAHEAD,
+                            .order = CLSCAN_ORDER_PERSISTENT,
+                            .work_group_size = work_group_size,
+                            .vector_length = 1,
+                            .register_pieces = 2,
+                            .work_groups_per_unit = 2};
+}
+
+/* The smallest work-group for which the carry can run here; 0, after a message, if there is none. */
+static uint32_t lookahead_size(const test_live *live, int in_place)
+{
+    clscan_error error = {0};
+
+    for (uint32_t size = 8; size <= 64; size *= 2) {
+        const clscan_variant variant = lookahead(size);
+        if (clscan_variant_check(&variant, CLSCAN_UINT32, in_place, &live->info, &error) == CLSCAN_OK)
+            return size;
+    }
+    print_message("no lookahead on this device: %s\n", error.message);
+    return 0;
+}
+
 /* A plan with a bound workspace, an input, and the sums it gives. */
 typedef struct bench {
     const test_live *live;
@@ -60,7 +87,9 @@ static int open_bench(bench *b, const test_live *live, clscan_variant variant, c
     memset(b, 0, sizeof *b);
     b->live = live;
     b->variant = variant;
-    b->count = ranges * variant.tiles_per_work_group * clscan_variant_tile_count(&variant) - 3;
+    b->count = ranges * (variant.tiles_per_work_group > 0 ? variant.tiles_per_work_group : 1) *
+                   clscan_variant_tile_count(&variant) -
+               3;
     b->bytes = (size_t)b->count * size;
     b->problem = test_problem(type, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, b->count);
     with_variant.struct_size = sizeof with_variant;
@@ -126,15 +155,15 @@ static clscan_report counters(const bench *b)
     return report;
 }
 
-static int runs_adjacent(const bench *b, int in_place)
+static int runs_as_asked(const bench *b, int in_place)
 {
     clscan_choice choice;
     assert_int_equal(clscan_plan_explain(b->fixture.plan, b->count, in_place, &choice, NULL), CLSCAN_OK);
-    return choice.variant.carry == CLSCAN_CARRY_ADJACENT;
+    return choice.variant.carry == b->variant.carry;
 }
 
 /* Thousands of runs of many work-groups, out of place and in place. */
-static void repeats_in_order(const test_live *live, clscan_order order)
+static void repeats_of(const test_live *live, clscan_variant variant)
 {
     const clscan_plan_options options = {.count_events = 1};
     bench b;
@@ -144,8 +173,8 @@ static void repeats_in_order(const test_live *live, clscan_order order)
         print_message("no work-group may wait on this device\n");
         skip();
     }
-    assert_true(open_bench(&b, live, adjacent(CLSCAN_BODY_STRIDED, order, 1), CLSCAN_INT32, MANY_TILES, &options));
-    assert_true(runs_adjacent(&b, 0));
+    assert_true(open_bench(&b, live, variant, CLSCAN_INT32, MANY_TILES, &options));
+    assert_true(runs_as_asked(&b, 0));
     for (uint64_t seed = 0; seed < REPEATS && failures < 5; ++seed) {
         if (seed % 10 == 0)
             renew(&b, seed);
@@ -162,13 +191,23 @@ static void repeats_in_order(const test_live *live, clscan_order order)
 
 static void repeats(void **state)
 {
-    repeats_in_order(*state, CLSCAN_ORDER_DYNAMIC);
+    repeats_of(*state, adjacent(CLSCAN_BODY_STRIDED, CLSCAN_ORDER_DYNAMIC, 1));
 }
 
 /* Each run must leave the draw word to the next one. */
 static void repeats_of_persistent_work_groups(void **state)
 {
-    repeats_in_order(*state, CLSCAN_ORDER_PERSISTENT);
+    repeats_of(*state, adjacent(CLSCAN_BODY_STRIDED, CLSCAN_ORDER_PERSISTENT, 1));
+}
+
+static void repeats_of_lookahead(void **state)
+{
+    const test_live *live = *state;
+    const uint32_t size = lookahead_size(live, 1);
+
+    if (size == 0)
+        skip();
+    repeats_of(live, lookahead(size));
 }
 
 /* Every third owner is held back, so its successor must go on without it. */
@@ -186,7 +225,7 @@ static void held_owners(const test_live *live, clscan_mechanism mechanism, clsca
             *failures += mechanism == live->info.mechanism;
             return;
         }
-        if (!runs_adjacent(&b, in_place)) {
+        if (!runs_as_asked(&b, in_place)) {
             print_message("mechanism %s in place: another carry\n", clscan_mechanism_name(mechanism));
             close_bench(&b);
             continue;
@@ -319,6 +358,93 @@ static void held_owners_in_memory_order(void **state)
     assert_int_equal(failures, 0);
 }
 
+/* Totals that never come, or come late: whoever needs them recomputes them, in memory order, whatever the distance.
+ * Every tile but the last is held where the interval is 1. */
+static void lookahead_past_held_owners(void **state)
+{
+    const test_live *live = *state;
+    const clscan_sample_operator *affine = clscan_sample_find(CLSCAN_SAMPLE_AFFINE, CLSCAN_UINT32);
+    static const uint32_t intervals[] = {1, 3, 7};
+    unsigned failures = 0;
+
+    for (size_t i = 0; i < sizeof intervals / sizeof intervals[0]; ++i)
+        for (int in_place = 0; in_place < 2; ++in_place) {
+            const uint32_t size = lookahead_size(live, in_place);
+            const clscan_variant variant = lookahead(size > 0 ? size : 8);
+            const clscan_plan_options options = {.struct_size = sizeof options,
+                                                 .variant = &variant,
+                                                 .poll_limit = 1,
+                                                 .hold_interval = intervals[i],
+                                                 .count_events = 1};
+            const uint64_t count = TILES * clscan_variant_tile_count(&variant);
+            const clscan_problem problem =
+                test_custom_problem(CLSCAN_UINT32, affine, CLSCAN_EXCLUSIVE, (clscan_direction)in_place, count);
+            clscan_case_fixture fixture;
+            clscan_report report = {0};
+
+            if (size == 0)
+                continue;
+            test_prepare(live, &problem, affine, &options, &fixture);
+            /* It takes two work-groups at once to miss a total: in place, where owners stop, until that was seen. */
+            for (uint64_t seed = 0; failures < 10 && seed < HELD_REPEATS_MAX; ++seed) {
+                const clscan_case test = {.count = count - seed % TILES,
+                                          .in_place = in_place,
+                                          .in_offset = in_place ? 0 : seed % 2,
+                                          .initial = (clscan_case_initial)(seed % 3),
+                                          .total = 1,
+                                          .generator = CLSCAN_GENERATE_FACTORS,
+                                          .seed = seed};
+                failures += test_case(&fixture, &test);
+                if (seed + 1 < 20)
+                    continue;
+                assert_status(CLSCAN_OK, clscan_workspace_report(fixture.workspace, live->queue, &report, NULL), NULL);
+                if (!in_place || report.recomputed > 0 || live->info.compute_units == 1)
+                    break;
+            }
+            print_message("every %" PRIu32 ", in place %d: %" PRIu32 " waits, %" PRIu32 " recomputed, %" PRIu32
+                          " discarded\n",
+                          intervals[i], in_place, report.waits, report.recomputed, report.discarded);
+            failures += report.failures != 0;
+            if (in_place && live->info.compute_units > 1 && report.recomputed == 0) {
+                print_error("nothing was recomputed\n");
+                ++failures;
+            }
+            clscan_case_release(&fixture);
+        }
+    assert_int_equal(failures, 0);
+}
+
+/* One work-group takes the first tile, is held back for as long as in-place owners are, and then has thousands of tiles
+ * behind it: far more than a window of its work-items. */
+static void lookahead_over_many_windows(void **state)
+{
+    const test_live *live = *state;
+    const clscan_sample_operator *affine = clscan_sample_find(CLSCAN_SAMPLE_AFFINE, CLSCAN_UINT32);
+    const uint32_t size = lookahead_size(live, 1);
+    const clscan_variant variant = lookahead(size > 0 ? size : 8);
+    const uint64_t count = UINT64_C(4096) * clscan_variant_tile_count(&variant) + 5;
+    const clscan_plan_options options = {
+        .struct_size = sizeof options, .variant = &variant, .hold_interval = 1500, .count_events = 1};
+    const clscan_problem problem = test_custom_problem(CLSCAN_UINT32, affine, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, count);
+    clscan_case_fixture fixture;
+    unsigned failures = 0;
+
+    if (size == 0)
+        skip();
+    test_prepare(live, &problem, affine, &options, &fixture);
+    for (uint64_t seed = 0; seed < 6; ++seed) {
+        const clscan_case test = {.count = count,
+                                  .in_place = 1,
+                                  .initial = (clscan_case_initial)(seed % 3),
+                                  .total = 1,
+                                  .generator = CLSCAN_GENERATE_FACTORS,
+                                  .seed = seed};
+        failures += test_case(&fixture, &test);
+    }
+    clscan_case_release(&fixture);
+    assert_int_equal(failures, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -328,6 +454,9 @@ int main(void)
         cmocka_unit_test(held_owners_of_wide_elements),
         cmocka_unit_test(other_ways_to_hold),
         cmocka_unit_test(held_owners_in_memory_order),
+        cmocka_unit_test(repeats_of_lookahead),
+        cmocka_unit_test(lookahead_past_held_owners),
+        cmocka_unit_test(lookahead_over_many_windows),
     };
     return cmocka_run_group_tests(tests, test_live_setup, test_live_teardown);
 }

@@ -188,6 +188,8 @@ static clscan_variant small_variant(int body, int group_scan, int carry, int ord
                               .register_pieces = 1,
                               .local_pieces = 1};
 
+    if (body == CLSCAN_BODY_SUBGROUP_ROWS)
+        variant.local_pieces = 0;
     if (clscan_variant_needs(&variant, CLSCAN_PARAM_thread_group_size))
         variant.thread_group_size = 16;
     if (clscan_variant_needs(&variant, CLSCAN_PARAM_work_groups_per_unit))

@@ -8,9 +8,10 @@
 #include "device_fixture.h"
 
 const carry_and_order carries_with_orders[CARRIES_WITH_ORDERS] = {
-    {CLSCAN_CARRY_SINGLE, CLSCAN_ORDER_NONE},        {CLSCAN_CARRY_ADJACENT, CLSCAN_ORDER_DYNAMIC},
-    {CLSCAN_CARRY_ADJACENT, CLSCAN_ORDER_STATIC},    {CLSCAN_CARRY_REDUCE_THEN_SCAN, CLSCAN_ORDER_NONE},
-    {CLSCAN_CARRY_SCAN_THEN_ADD, CLSCAN_ORDER_NONE}, {CLSCAN_CARRY_ADJACENT, CLSCAN_ORDER_PERSISTENT},
+    {CLSCAN_CARRY_SINGLE, CLSCAN_ORDER_NONE},          {CLSCAN_CARRY_ADJACENT, CLSCAN_ORDER_DYNAMIC},
+    {CLSCAN_CARRY_ADJACENT, CLSCAN_ORDER_STATIC},      {CLSCAN_CARRY_REDUCE_THEN_SCAN, CLSCAN_ORDER_NONE},
+    {CLSCAN_CARRY_SCAN_THEN_ADD, CLSCAN_ORDER_NONE},   {CLSCAN_CARRY_ADJACENT, CLSCAN_ORDER_PERSISTENT},
+    {CLSCAN_CARRY_LOOKAHEAD, CLSCAN_ORDER_PERSISTENT},
 };
 
 clscan_device_info recorded_device(const char *name)
@@ -38,14 +39,19 @@ clscan_variant small_variant(clscan_body body, clscan_group_scan group_scan, cls
     if (clscan__variant_is_cached(&variant))
         variant.work_group_size = 1, variant.cached_pieces = 2, variant.interleaved_rows = 4;
     else
-        variant.register_pieces = 2, variant.local_pieces = 1;
+        variant.register_pieces = 2, variant.local_pieces = body == CLSCAN_BODY_SUBGROUP_ROWS ? 0 : 1;
     if (clscan__variant_is_transposed(&variant))
         variant.thread_group_size = 16;
     if (clscan_variant_needs(&variant, CLSCAN_PARAM_work_groups_per_unit))
         variant.work_groups_per_unit = 4;
-    if (clscan__variant_has_order(&variant))
+    if (clscan_variant_needs(&variant, CLSCAN_PARAM_tiles_per_work_group))
         variant.tiles_per_work_group = 2;
     return variant;
+}
+
+bool is_legal_structure(const clscan_variant *variant)
+{
+    return clscan_variant_check(variant, CLSCAN_INT32, 0, NULL, NULL) == CLSCAN_OK;
 }
 
 clscan__program_spec small_spec(const clscan_device_info *device, clscan_variant variant)

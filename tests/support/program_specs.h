@@ -9,8 +9,11 @@
 /* What clscan decides about tests/fixtures/devices/NAME.json. Fails the running test if it cannot be read. */
 clscan_device_info recorded_device(const char *name);
 
-/* A legal variant of these axis values, with a small tile. */
+/* A variant of these axis values, with a small tile. Legal if the values go together. */
 clscan_variant small_variant(clscan_body body, clscan_group_scan group_scan, clscan_carry carry, clscan_order order);
+
+/* Do the axis values of a small_variant() go together? */
+bool is_legal_structure(const clscan_variant *variant);
 
 /* Forward inclusive sum of int32, with the poll limit of a GPU. `device` is not copied. */
 clscan__program_spec small_spec(const clscan_device_info *device, clscan_variant variant);
@@ -24,7 +27,7 @@ typedef struct carry_and_order {
     clscan_order order;
 } carry_and_order;
 
-#define CARRIES_WITH_ORDERS 6
+#define CARRIES_WITH_ORDERS 7
 extern const carry_and_order carries_with_orders[CARRIES_WITH_ORDERS];
 
 #endif

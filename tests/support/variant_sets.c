@@ -27,7 +27,7 @@ static const uint32_t carries[] = {CLSCAN_CARRY_LIST(X)};
 #define X(name, text, ...) CLSCAN_ORDER_##name,
 static const uint32_t orders[] = {CLSCAN_ORDER_LIST(X)};
 #undef X
-static const uint32_t work_group_sizes[] = {1, 2, 8, 64, 128, 256, 512, 1024};
+static const uint32_t work_group_sizes[] = {1, 2, 8, 64, 96, 256, 512, 1024};
 static const uint32_t vector_lengths[] = {1, 2, 4, 8, 16};
 static const uint32_t register_pieces[] = {0, 1, 2, 5};
 static const uint32_t local_pieces[] = {0, 1, 2};
@@ -37,6 +37,7 @@ static const uint32_t interleaved_rows[] = {0, 1, 2, 4, 8};
 static const uint32_t work_groups_per_unit[] = {0, 1, 4};
 static const uint32_t tiles_per_work_group[] = {0, 1, 2, 8};
 static const uint32_t poll_delay[] = {0, 16};
+static const uint32_t landing_zones[] = {0, 1};
 
 #define FACTOR(field, values)                                                   \
     {                                                                           \
@@ -57,6 +58,7 @@ static const factor factors[] = {
     FACTOR(work_groups_per_unit, work_groups_per_unit),
     FACTOR(tiles_per_work_group, tiles_per_work_group),
     FACTOR(poll_delay, poll_delay),
+    FACTOR(landing_zones, landing_zones),
 };
 enum { FACTOR_COUNT = sizeof factors / sizeof factors[0], VALUES_MAX = 8 };
 
@@ -268,7 +270,7 @@ test_variants test_random_variants(clscan_type type, const clscan_device_info *d
 
     /* Legal points are common enough that the bound is never met. */
     for (uint64_t attempt = 0; list.count < count && attempt < 1000000; ++attempt) {
-        uint64_t draw = 16 * attempt;
+        uint64_t draw = 32 * attempt;
         clscan_variant variant = {0};
 #define RANDOM(below) ((uint32_t)(clscan_generate_bits(seed, draw++) % (below)))
         variant.body = RANDOM(CLSCAN_BODY_COUNT);
@@ -276,6 +278,8 @@ test_variants test_random_variants(clscan_type type, const clscan_device_info *d
         variant.carry = RANDOM(CLSCAN_CARRY_COUNT);
         variant.order = RANDOM(CLSCAN_ORDER_COUNT);
         variant.work_group_size = 1u << RANDOM(11);
+        if (RANDOM(4) == 0 && variant.work_group_size <= 256)
+            variant.work_group_size *= 3;
         variant.vector_length = 1u << RANDOM(5);
         if (clscan_variant_needs(&variant, CLSCAN_PARAM_register_pieces))
             variant.register_pieces = RANDOM(10);
@@ -295,6 +299,10 @@ test_variants test_random_variants(clscan_type type, const clscan_device_info *d
             variant.tiles_per_work_group = 1u << RANDOM(4);
         if (clscan_variant_needs(&variant, CLSCAN_PARAM_poll_delay))
             variant.poll_delay = RANDOM(32);
+        if (clscan_variant_needs(&variant, CLSCAN_PARAM_landing_zones))
+            variant.landing_zones = RANDOM(2);
+        if (variant.body == CLSCAN_BODY_SUBGROUP_ROWS)
+            variant.local_pieces = 0;
 #undef RANDOM
         if (cost(&variant) <= COST_MAX && is_legal(&variant, type, device, largest_tile))
             append(&list, &variant);
@@ -323,6 +331,10 @@ test_variants test_representatives(clscan_type type, uint32_t work_group_size, u
                         if (clscan_variant_needs(&variant, CLSCAN_PARAM_cached_pieces)) {
                             variant.cached_pieces = variant.interleaved_rows = 2;
                             variant.work_group_size = 1; /* the only legal one */
+                        }
+                        if (body == CLSCAN_BODY_SUBGROUP_ROWS) {
+                            variant.register_pieces = 2;
+                            variant.local_pieces = 0;
                         }
                         if (clscan_variant_needs(&variant, CLSCAN_PARAM_thread_group_size))
                             variant.thread_group_size = 8;

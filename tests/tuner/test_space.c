@@ -159,7 +159,7 @@ static void wrong_restrictions_name_the_culprit(void **state)
         {"work_group_size=64:x", "\"64:x\""},
         {"work_group_size=256:64", "backward"},
         {"work_group_size=2048", "1024"},
-        {"work_group_size=65:127", "work_group_size"},
+        {"work_group_size=65:95", "work_group_size"},
         {"carry=single,carry=adjacent", "carry is given twice"},
         {"local_bytes=a", "local_bytes"},
         {"carry=single,", "\"\""},

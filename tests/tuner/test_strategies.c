@@ -236,7 +236,7 @@ static void a_default_that_fails_is_no_yardstick(void **state)
 
     (void)state;
     rig_prepare(&r, &synthetic_gpu, rig_reduced_space, CLSCAN_INT32, 1);
-    r.defaults[0].work_group_size = 3; /* not legal */
+    r.defaults[0].vector_length = 3; /* not legal */
     rig_run(&r, "staged");
     assert_int_equal(tune_search_default(r.search, 0)->outcome, TUNE_OUTCOME_CONSTRAINTS);
     assert_true(strstr(tune_search_default(r.search, 0)->reason, "power_of_two") != NULL);

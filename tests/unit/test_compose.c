@@ -87,6 +87,7 @@ static bool has_macro(const char *source, const char *name)
 #define NO_ORDER CLSCAN_ORDER_NONE
 #define KS CLSCAN_GROUP_SCAN_KOGGE_STONE
 #define BK CLSCAN_GROUP_SCAN_BRENT_KUNG
+#define SG CLSCAN_GROUP_SCAN_SUBGROUP
 
 static void programs_are_composed_of_their_choices(void **state)
 {
@@ -113,32 +114,46 @@ static void programs_are_composed_of_their_choices(void **state)
          "nor inside one work-group"},
         {"nvidia-h200", CLSCAN_BODY_COALESCED, KS, CLSCAN_CARRY_ADJACENT, CLSCAN_ORDER_DYNAMIC,
          "types.cl operators.cl io.cl group_scan_kogge_stone.cl lanes.cl tile_coalesced.cl tile_transposed.cl walk.cl "
-         "comm_ptx.cl publish.cl order_dynamic.cl waiting.cl carry_adjacent.cl empty.cl",
+         "comm_ptx.cl publish.cl order_dynamic.cl chain.cl waiting.cl carry_adjacent.cl empty.cl",
          "PTX of compute capability 7.0"},
         {"nvidia-gtx-1080", CLSCAN_BODY_STRIDED, BK, CLSCAN_CARRY_ADJACENT, CLSCAN_ORDER_STATIC,
          "types.cl operators.cl io.cl group_scan_brent_kung.cl lanes.cl tile_strided.cl walk.cl "
-         "comm_atomic64.cl publish.cl order_static.cl waiting.cl carry_adjacent.cl empty.cl",
+         "comm_atomic64.cl publish.cl order_static.cl chain.cl waiting.cl carry_adjacent.cl empty.cl",
          "an NVIDIA GPU before it"},
         {"nvidia-tesla-k20m", CLSCAN_BODY_MATRIX, KS, CLSCAN_CARRY_ADJACENT, CLSCAN_ORDER_DYNAMIC,
          "types.cl operators.cl io.cl group_scan_kogge_stone.cl lanes.cl tile_matrix.cl tile_transposed.cl walk.cl "
-         "comm_atomic32.cl publish.cl order_dynamic.cl waiting.cl carry_adjacent.cl empty.cl",
+         "comm_atomic32.cl publish.cl order_dynamic.cl chain.cl waiting.cl carry_adjacent.cl empty.cl",
          "an NVIDIA GPU whose driver lists no 64-bit atomics"},
         {"amd-gfx90a", CLSCAN_BODY_COALESCED, KS, CLSCAN_CARRY_ADJACENT, CLSCAN_ORDER_DYNAMIC,
          "types.cl operators.cl io.cl group_scan_kogge_stone.cl lanes.cl tile_coalesced.cl tile_transposed.cl walk.cl "
-         "comm_c11.cl publish.cl order_dynamic.cl waiting.cl carry_adjacent.cl empty.cl",
+         "comm_c11.cl publish.cl order_dynamic.cl chain.cl waiting.cl carry_adjacent.cl empty.cl",
          "OpenCL C 2.0"},
         {"intel-arc-b580", CLSCAN_BODY_STRIDED, KS, CLSCAN_CARRY_ADJACENT, CLSCAN_ORDER_DYNAMIC,
          "types.cl operators.cl io.cl group_scan_kogge_stone.cl lanes.cl tile_strided.cl walk.cl "
-         "comm_c11.cl publish.cl order_dynamic.cl waiting.cl carry_adjacent.cl empty.cl",
+         "comm_c11.cl publish.cl order_dynamic.cl chain.cl waiting.cl carry_adjacent.cl empty.cl",
          "OpenCL C 3.0 with device scope"},
         {"pocl-3.1-pthread", CLSCAN_BODY_STRIDED, BK, CLSCAN_CARRY_ADJACENT, CLSCAN_ORDER_STATIC,
          "types.cl operators.cl io.cl group_scan_brent_kung.cl lanes.cl tile_strided.cl walk.cl "
-         "comm_c11.cl publish.cl order_static.cl waiting.cl carry_adjacent.cl empty.cl",
+         "comm_c11.cl publish.cl order_static.cl chain.cl waiting.cl carry_adjacent.cl empty.cl",
          "a CPU"},
         {"pocl-3.1-pthread", CLSCAN_BODY_STRIDED, BK, CLSCAN_CARRY_ADJACENT, CLSCAN_ORDER_PERSISTENT,
          "types.cl operators.cl io.cl group_scan_brent_kung.cl lanes.cl tile_strided.cl walk.cl "
-         "comm_c11.cl publish.cl order_persistent.cl waiting.cl carry_adjacent_persistent.cl empty.cl",
+         "comm_c11.cl publish.cl order_persistent.cl chain.cl waiting.cl carry_adjacent_persistent.cl empty.cl",
          "the kernel of work-groups that stay"},
+        {"nvidia-h200", CLSCAN_BODY_SUBGROUP_ROWS, SG, CLSCAN_CARRY_LOOKAHEAD, CLSCAN_ORDER_PERSISTENT,
+         "types.cl operators.cl io.cl subgroup.cl subgroup_ptx.cl subgroup_shuffles.cl group_scan_subgroup.cl lanes.cl "
+         "tile_subgroup_rows.cl walk.cl comm_ptx.cl publish.cl order_persistent.cl chain.cl carry_lookahead.cl "
+         "empty.cl",
+         "shuffles by PTX"},
+        {"nvidia-gtx-1080", CLSCAN_BODY_STRIDED, SG, CLSCAN_CARRY_SINGLE, NO_ORDER,
+         "types.cl operators.cl io.cl subgroup.cl subgroup_local.cl group_scan_subgroup.cl lanes.cl tile_strided.cl "
+         "walk.cl carry_single.cl empty.cl",
+         "no shuffles before compute capability 7.0"},
+        {"pocl-3.1-pthread", CLSCAN_BODY_SUBGROUP_ROWS, SG, CLSCAN_CARRY_ADJACENT, CLSCAN_ORDER_DYNAMIC,
+         "types.cl operators.cl io.cl subgroup.cl subgroup_local.cl group_scan_subgroup.cl lanes.cl "
+         "tile_subgroup_rows.cl walk.cl comm_c11.cl publish.cl order_dynamic.cl chain.cl waiting.cl carry_adjacent.cl "
+         "empty.cl",
+         "no sub-groups at all"},
         {"pocl-3.1-pthread", CLSCAN_BODY_CACHED_ROWS, BK, CLSCAN_CARRY_SINGLE, NO_ORDER,
          "types.cl operators.cl io.cl group_scan_brent_kung.cl lanes.cl tile_cached_rows.cl walk.cl carry_single.cl "
          "empty.cl",
@@ -179,6 +194,40 @@ static void mechanism_chooses_the_communication(void **state)
     }
 }
 
+/* Whose shuffles, mechanism and asynchronous copies together need every file. */
+static clscan_device_info device_of_files(clscan_mechanism mechanism, int shuffles)
+{
+    clscan_device_info device = recorded_device(shuffles == 0 ? "nvidia-h200" : "pocl-3.1-pthread");
+
+    if (shuffles == 2) {
+        device.sub_group_size = 32;
+        device.has_sub_groups = 1;
+        strcpy(device.extensions, "cl_khr_subgroup_shuffle cl_khr_subgroup_shuffle_relative");
+    }
+    device.mechanism = mechanism;
+    return device;
+}
+
+static void mark_files(const clscan__program_spec *spec, bool *used)
+{
+    char *source = composed(spec);
+
+    for (size_t k = 0; k < clscan__embedded_kernel_count; ++k) {
+        char directive[128];
+        const char *at;
+
+        snprintf(directive, sizeof directive, "\n#line 1 \"%s\"\n", clscan__embedded_kernels[k].name);
+        at = strstr(source, directive);
+        if (at == NULL)
+            continue;
+        at += strlen(directive);
+        assert_true(begins_with(at, clscan__embedded_kernels[k].text));
+        assert_null(strstr(at, directive));
+        used[k] = true;
+    }
+    free(source);
+}
+
 /* Every file in cl/ is part of some program, once and as it stands there. */
 static void every_kernel_file_is_used(void **state)
 {
@@ -190,28 +239,19 @@ static void every_kernel_file_is_used(void **state)
         for (int body = 0; body < CLSCAN_BODY_COUNT; ++body)
             for (int group_scan = 0; group_scan < CLSCAN_GROUP_SCAN_COUNT; ++group_scan)
                 for (size_t i = 0; i < CARRIES_WITH_ORDERS; ++i) {
-                    clscan_device_info device = recorded_device("pocl-3.1-pthread");
-                    const clscan__program_spec spec =
-                        small_spec(&device, small_variant((clscan_body)body, (clscan_group_scan)group_scan,
-                                                          carries_with_orders[i].carry, carries_with_orders[i].order));
-                    char *source;
+                    const clscan_device_info device = device_of_files((clscan_mechanism)mechanism, (int)(i % 3));
+                    clscan_variant variant = small_variant((clscan_body)body, (clscan_group_scan)group_scan,
+                                                           carries_with_orders[i].carry, carries_with_orders[i].order);
+                    const clscan__program_spec spec = small_spec(&device, variant);
 
-                    device.mechanism = (clscan_mechanism)mechanism;
-                    source = composed(&spec);
-                    for (size_t k = 0; k < clscan__embedded_kernel_count; ++k) {
-                        char directive[128];
-                        const char *at;
-
-                        snprintf(directive, sizeof directive, "\n#line 1 \"%s\"\n", clscan__embedded_kernels[k].name);
-                        at = strstr(source, directive);
-                        if (at == NULL)
-                            continue;
-                        at += strlen(directive);
-                        assert_true(begins_with(at, clscan__embedded_kernels[k].text));
-                        assert_null(strstr(at, directive));
-                        used[k] = true;
+                    variant.landing_zones = clscan_variant_needs(&variant, CLSCAN_PARAM_landing_zones) ? 1 : 0;
+                    if (!is_legal_structure(&variant))
+                        continue;
+                    mark_files(&spec, used);
+                    if (variant.landing_zones > 0) {
+                        const clscan__program_spec landing = small_spec(&device, variant);
+                        mark_files(&landing, used);
                     }
-                    free(source);
                 }
     for (size_t k = 0; k < clscan__embedded_kernel_count; ++k)
         if (!used[k])

@@ -6,7 +6,19 @@
 #include "cmocka_all.h"
 
 /* A device that can run everything, and devices that lack one thing. */
-enum { NO_DEVICE, ABLE, SMALL_GROUPS, SMALL_LOCAL, NO_MECHANISM, NO_PROGRESS, C11, ATOMIC64, ATOMIC32 };
+enum {
+    NO_DEVICE,
+    ABLE,
+    SMALL_GROUPS,
+    SMALL_LOCAL,
+    NO_MECHANISM,
+    NO_PROGRESS,
+    C11,
+    ATOMIC64,
+    ATOMIC32,
+    WARPS,
+    OLD_WARPS
+};
 
 static const clscan_device_info *device_of(int kind, clscan_device_info *device)
 {
@@ -24,6 +36,10 @@ static const clscan_device_info *device_of(int kind, clscan_device_info *device)
         device->mechanism = CLSCAN_MECHANISM_ATOMIC64;
     if (kind == ATOMIC32)
         device->mechanism = CLSCAN_MECHANISM_ATOMIC32;
+    if (kind == WARPS || kind == OLD_WARPS) {
+        device->sub_group_size = 32;
+        device->nv_compute_capability = kind == WARPS ? 80 : 70;
+    }
     return kind == NO_DEVICE ? NULL : device;
 }
 
@@ -61,6 +77,10 @@ static void expect(const check_case *row, clscan_status refusal)
     "matrix+kogge_stone+" carry " work_group_size=" #ws " vector_length=" #vl " register_pieces=" #r \
     " local_pieces=" #l " thread_group_size=" #gs
 
+#define SUBGROUP(body, carry, ws, vl, r, l) \
+    body "+subgroup+" carry " work_group_size=" #ws " vector_length=" #vl " register_pieces=" #r " local_pieces=" #l
+#define ROWS(carry, ws, vl, r, l) SUBGROUP("subgroup_rows", carry, ws, vl, r, l)
+#define AHEAD "lookahead+persistent work_groups_per_unit=2 poll_delay=0"
 #define CACHED(carry, ws, vl, pieces, rows)                                                                 \
     "cached_rows+brent_kung+" carry " work_group_size=" #ws " vector_length=" #vl " cached_pieces=" #pieces \
     " interleaved_rows=" #rows
@@ -99,7 +119,30 @@ static void rules_that_hold_everywhere(void **state)
         {STRIDED("adjacent+persistent tiles_per_work_group=2 poll_delay=0", 1, 1, 1, 0) " work_groups_per_unit=65",
          CLSCAN_INT32, 0, NO_DEVICE, "param_range", "too many"},
 
-        {STRIDED("single", 3, 1, 1, 0), CLSCAN_INT32, 0, NO_DEVICE, "power_of_two", "work-group"},
+        {STRIDED("single", 3, 1, 1, 0), CLSCAN_INT32, 0, NO_DEVICE, "network_size", "work-group"},
+        {ROWS("single", 96, 4, 1, 0), CLSCAN_INT32, 0, NO_DEVICE, NULL, "three sub-groups of 32, perhaps"},
+        {SUBGROUP("coalesced", "single", 96, 4, 1, 1) " thread_group_size=8", CLSCAN_INT32, 0, NO_DEVICE,
+         "network_size", "transposes"},
+        {SUBGROUP("strided", "single", 96, 4, 1, 1), CLSCAN_INT32, 0, NO_DEVICE, NULL, "only the group scan counts"},
+
+        {ROWS(AHEAD, 64, 4, 2, 0) " landing_zones=0", CLSCAN_INT32, 1, NO_DEVICE, NULL, "lookahead in place"},
+        {ROWS(AHEAD, 64, 4, 2, 0) " landing_zones=1", CLSCAN_INT32, 0, NO_DEVICE, NULL, "vectors of 16 bytes"},
+        {ROWS(AHEAD, 64, 8, 2, 0) " landing_zones=1", CLSCAN_HALF, 0, NO_DEVICE, NULL, "as stored"},
+        {ROWS(AHEAD, 64, 4, 2, 0) " landing_zones=1", CLSCAN_INT64, 0, NO_DEVICE, "landing_vector", "32 bytes"},
+        {ROWS(AHEAD, 64, 2, 2, 0) " landing_zones=1", CLSCAN_INT32, 0, NO_DEVICE, "landing_vector", "8 bytes"},
+        {ROWS(AHEAD, 64, 4, 2, 0) " landing_zones=2", CLSCAN_INT32, 0, NO_DEVICE, "param_range", "one is on its way"},
+        {ROWS("adjacent+persistent work_groups_per_unit=1 poll_delay=0 tiles_per_work_group=1", 64, 4, 2,
+              0) " landing_zones=1",
+         CLSCAN_INT32, 0, NO_DEVICE, "param_unused", "no next tile"},
+        {ROWS("lookahead+dynamic poll_delay=0", 64, 4, 2, 0) " landing_zones=0", CLSCAN_INT32, 0, NO_DEVICE,
+         "lookahead_order", "one tile each"},
+        {ROWS("lookahead+none poll_delay=0", 64, 4, 2, 0) " landing_zones=0", CLSCAN_INT32, 0, NO_DEVICE, "carry_order",
+         "none"},
+        {STRIDED(AHEAD, 64, 4, 2, 0), CLSCAN_INT32, 0, NO_DEVICE, "lookahead_body", "one tile at a time"},
+        {ROWS("single", 64, 4, 2, 1), CLSCAN_INT32, 0, NO_DEVICE, "rows_in_registers", "local pieces"},
+        {"subgroup_rows+brent_kung+single work_group_size=64 vector_length=4 register_pieces=2 local_pieces=0",
+         CLSCAN_INT32, 0, NO_DEVICE, "rows_in_registers", "another group scan"},
+        {ROWS("single", 64, 4, 0, 0), CLSCAN_INT32, 0, NO_DEVICE, "tile_holds_elements", "no rows"},
         {STRIDED("single", 1, 3, 1, 0), CLSCAN_INT32, 0, NO_DEVICE, "power_of_two", "vector"},
         {COALESCED("single", 64, 1, 0, 1, 24), CLSCAN_INT32, 0, NO_DEVICE, "power_of_two", "thread group"},
         {STRIDED("adjacent+dynamic tiles_per_work_group=3 poll_delay=0", 1, 1, 1, 0), CLSCAN_INT32, 0, NO_DEVICE,
@@ -186,6 +229,25 @@ static void limits_of_devices(void **state)
         {chain, CLSCAN_INT32, 1, ABLE, NULL, "fence"},
         {chain_static, CLSCAN_INT32, 1, ABLE, NULL, "the order does not matter"},
         {bounded, CLSCAN_INT32, 1, ATOMIC32, NULL, "nothing is recomputed"},
+
+        {ROWS("single", 96, 4, 2, 0), CLSCAN_INT32, 0, WARPS, NULL, "three sub-groups"},
+        {ROWS("single", 48, 4, 2, 0), CLSCAN_INT32, 0, WARPS, "sub_groups", "one and a half"},
+        {ROWS("single", 16, 4, 2, 0), CLSCAN_INT32, 0, WARPS, "sub_groups", "less than one"},
+        {ROWS("single", 16, 4, 2, 0), CLSCAN_INT32, 0, ABLE, NULL, "sub-groups as they are wanted"},
+        {ROWS("single", 6, 4, 2, 0), CLSCAN_INT32, 0, ABLE, "sub_groups", "not in fours"},
+        {ROWS(AHEAD, 384, 4, 7, 0) " landing_zones=1", CLSCAN_INT32, 0, WARPS, NULL, "copies while it computes"},
+        {ROWS(AHEAD, 384, 4, 7, 0) " landing_zones=1", CLSCAN_INT32, 0, OLD_WARPS, "landing_copies", "before 8.0"},
+        {ROWS(AHEAD, 384, 4, 7, 0) " landing_zones=1", CLSCAN_INT32, 0, ABLE, "landing_copies", "no such device"},
+        {ROWS(AHEAD, 384, 4, 7, 0) " landing_zones=0", CLSCAN_INT32, 0, OLD_WARPS, NULL, "only shuffles"},
+        {ROWS(AHEAD, 512, 4, 8, 0) " landing_zones=1", CLSCAN_INT32, 0, WARPS, "local_memory_limit", "65536 and more"},
+        /* 2 * 1024 accumulators besides what sub-groups take */
+        {ROWS(AHEAD, 1024, 1, 1, 0) " landing_zones=0", CLSCAN_INT64, 0, SMALL_LOCAL, NULL, "17152 of 32768"},
+        {ROWS(AHEAD, 64, 4, 2, 0) " landing_zones=0", CLSCAN_INT32, 0, NO_MECHANISM, "adjacent_mechanism",
+         "cannot talk"},
+        {ROWS(AHEAD, 64, 4, 2, 0) " landing_zones=0", CLSCAN_INT32, 0, NO_PROGRESS, "adjacent_progress",
+         "may wait forever"},
+        {ROWS(AHEAD, 64, 4, 2, 0) " landing_zones=0", CLSCAN_INT32, 1, ATOMIC64, "adjacent_in_place", "no fence"},
+        {ROWS(AHEAD, 64, 4, 2, 0) " landing_zones=0", CLSCAN_INT32, 1, C11, NULL, "fence"},
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i)
@@ -202,7 +264,7 @@ static void values_outside_their_enums(void **state)
 
     assert_int_equal(clscan_variant_check(&variant, CLSCAN_INT32, 0, NULL, NULL), CLSCAN_OK);
     for (size_t i = 0; i < sizeof axes / sizeof axes[0]; ++i) {
-        *axes[i] = 4;
+        *axes[i] = 64;
         assert_int_equal(clscan_variant_check(&variant, CLSCAN_INT32, 0, NULL, &error), CLSCAN_ERROR_ILLEGAL_VARIANT);
         assert_non_null(strstr(error.message, "axis_value"));
         *axes[i] = UINT32_MAX;

@@ -19,7 +19,9 @@ static clscan_variant with_tile(clscan_carry carry, uint32_t tile)
     variant.register_pieces = tile / variant.work_group_size;
     if (carry == CLSCAN_CARRY_ADJACENT)
         variant.order = CLSCAN_ORDER_DYNAMIC, variant.tiles_per_work_group = 1;
-    if (clscan__variant_is_bounded(&variant))
+    if (carry == CLSCAN_CARRY_LOOKAHEAD)
+        variant.order = CLSCAN_ORDER_PERSISTENT;
+    if (clscan_variant_needs(&variant, CLSCAN_PARAM_work_groups_per_unit))
         variant.work_groups_per_unit = 1;
     assert_true(clscan_variant_tile_count(&variant) == tile);
     return variant;
@@ -72,12 +74,13 @@ static void only_what_the_carry_needs_is_there(void **state)
         const clscan_variant variant = with_tile((clscan_carry)carry, 256);
         const clscan_device_info device = with_units(3);
         const bool bounded = carry == CLSCAN_CARRY_REDUCE_THEN_SCAN || carry == CLSCAN_CARRY_SCAN_THEN_ADD;
+        const bool ordered = carry == CLSCAN_CARRY_ADJACENT || carry == CLSCAN_CARRY_LOOKAHEAD;
         const clscan__geometry none = clscan__geometry_of(&variant, CLSCAN_INT32, &device, 0);
         const clscan__geometry some = clscan__geometry_of(&variant, CLSCAN_INT32, &device, 100000);
 
-        assert_int_equal(some.words_bytes > 0, carry == CLSCAN_CARRY_ADJACENT);
-        assert_int_equal(some.ranges > 0, bounded || carry == CLSCAN_CARRY_ADJACENT);
-        assert_int_equal(some.tiles_per_range > 0, bounded || carry == CLSCAN_CARRY_ADJACENT);
+        assert_int_equal(some.words_bytes > 0, ordered);
+        assert_int_equal(some.ranges > 0, bounded || ordered);
+        assert_int_equal(some.tiles_per_range > 0, bounded || ordered);
         assert_int_equal(some.totals_bytes > 0, bounded);
         /* A scan of nothing is another kernel, and wants nothing. */
         assert_true(none.tiles == 0 && none.ranges == 0 && none.tiles_per_range == 0);

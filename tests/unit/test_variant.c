@@ -39,6 +39,12 @@ static void sizes_follow_the_formulas(void **state)
         {"matrix+brent_kung+single work_group_size=64 vector_length=1 register_pieces=0 local_pieces=2 "
          "thread_group_size=8",
          CLSCAN_DOUBLE, 64 * 2 * 8, 64 * 17 * 8 + 64 * 8 + 256, 0, "one element of padding per row"},
+        {"subgroup_rows+subgroup+single work_group_size=96 vector_length=4 register_pieces=5 local_pieces=0",
+         CLSCAN_INT32, 96 * 5 * 4, 32 * 4 + 256, 96 * 5 * 4 * 4, "a value per sub-group"},
+        {"subgroup_rows+subgroup+lookahead+persistent work_group_size=384 vector_length=8 register_pieces=7 "
+         "local_pieces=0 work_groups_per_unit=2 poll_delay=0 landing_zones=1",
+         CLSCAN_HALF, 384 * 7 * 8, 384 * 7 * 16 + 2 * 32 * 4 + 256, 384 * 7 * 16,
+         "a tile that lands; two scans at once"},
         {"cached_rows+brent_kung+single work_group_size=1 vector_length=16 cached_pieces=512 interleaved_rows=4",
          CLSCAN_INT64, 16 * 512 * 4, 8 + 256, 0, "the tile is neither in registers nor in local memory"},
     };
@@ -204,7 +210,12 @@ static void parameters_are_needed_by_body_carry_and_order(void **state)
                              body == CLSCAN_BODY_COALESCED || body == CLSCAN_BODY_MATRIX);
             assert_int_equal(clscan__param_needed(&variant, &clscan__params[CLSCAN_PARAM_work_groups_per_unit]),
                              carry == CLSCAN_CARRY_REDUCE_THEN_SCAN || carry == CLSCAN_CARRY_SCAN_THEN_ADD);
-            assert_int_equal(clscan_variant_needs(&variant, CLSCAN_PARAM_poll_delay), carry == CLSCAN_CARRY_ADJACENT);
+            assert_int_equal(clscan_variant_needs(&variant, CLSCAN_PARAM_poll_delay),
+                             carry == CLSCAN_CARRY_ADJACENT || carry == CLSCAN_CARRY_LOOKAHEAD);
+            assert_int_equal(clscan_variant_needs(&variant, CLSCAN_PARAM_tiles_per_work_group),
+                             carry == CLSCAN_CARRY_ADJACENT);
+            assert_int_equal(clscan_variant_needs(&variant, CLSCAN_PARAM_landing_zones),
+                             body == CLSCAN_BODY_SUBGROUP_ROWS && carry == CLSCAN_CARRY_LOOKAHEAD);
             assert_false(clscan_variant_needs(&variant, CLSCAN_PARAM_COUNT));
         }
     for (uint32_t order = 0; order < CLSCAN_ORDER_COUNT; ++order) {

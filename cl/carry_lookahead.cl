@@ -1,0 +1,278 @@
+// Carry `lookahead`: every tile publishes its own total, and nothing else. Each of a bounded number of work-groups
+// combines the totals since its previous tile, all work-items at once, so there is no chain from tile to tile; and it
+// publishes its next tile's total before it waits for what precedes this one, so that totals are there long before
+// anybody needs them. 2N memory traffic, one launch.
+//
+// A work-group waits only for tiles before its own. Of the tiles that are not published, the first one's owner waits for
+// none of them; so all go on as long as work-groups that have started do. No wait is unbounded: when polls are spent, the
+// work-group goes through the tiles one by one and reduces those that are missing from the input, in the order of memory.
+// In place, an owner overwrites a tile only after it has published its total and passed a fence; who recomputes fences
+// after reading, looks again, and takes what was published meanwhile.
+//
+// Required of the host:
+//   CLSCAN_HOLD_INTERVAL  test mode: the total of every n-th tile is not published (out of place), or only after
+//                         somebody did without (in place); 0 otherwise
+//   CLSCAN_HOLD_POLLS     how long it is held at most
+#if !defined(CLSCAN_HOLD_INTERVAL) || !defined(CLSCAN_HOLD_POLLS)
+#error "CLSCAN_HOLD_INTERVAL and CLSCAN_HOLD_POLLS must be defined"
+#endif
+
+// May code that passes barriers be skipped? Compilers for CPUs copy whatever follows a barrier under a condition, so
+// where shuffles pass barriers too, such code is always run, on nothing.
+#define CLSCAN_MUST_RUN(condition) (CLSCAN_EXCHANGE > 0 || (condition))
+
+// What work-items hand each other in local memory, each across a barrier.
+typedef struct clscan_board {
+    CLSCAN_A window[CLSCAN_SCRATCH];
+    CLSCAN_A value; // of the tile that is being recomputed
+    clscan_word tag;
+    uint drawn; // the tile after the next one
+    uint spent; // 1: some wait was
+    uint missing;
+} clscan_board;
+
+CLSCAN_FUNCTION void clscan_publish_total(const clscan_chain *chain, uint tile, clscan_word tag, CLSCAN_A total)
+{
+#if CLSCAN_HOLD_INTERVAL > 0
+    if (tile % CLSCAN_HOLD_INTERVAL == CLSCAN_HOLD_INTERVAL - 1 && tile + 1 < chain->ranges) {
+        volatile __global uint *recomputed = (volatile __global uint *)chain->report + CLSCAN_EVENT_RECOMPUTED;
+        const uint before = *recomputed;
+        if ((chain->flags & CLSCAN_FLAG_IN_PLACE) == 0)
+            return;
+        for (uint poll = 0; poll < CLSCAN_HOLD_POLLS && atomic_add(recomputed, 0) == before; ++poll)
+            ;
+    }
+#endif
+    clscan_publish(chain->words, tile, tag, total);
+    // In place, nobody may see this tile overwritten and still find it unpublished.
+    if (chain->flags & CLSCAN_FLAG_IN_PLACE)
+        clscan_device_fence();
+}
+
+/// Extend `prefix` by the totals of the tiles first .. end - 1. The value is of no use if a wait was spent, which
+/// board->spent tells every work-item. Passes at least one barrier.
+///
+/// stand_in  a value that may be combined where none was published
+CLSCAN_FUNCTION clscan_prefix clscan_look_ahead(const clscan_chain *chain, __local clscan_board *board, clscan_word tag,
+                                                uint first, uint end, clscan_prefix prefix, CLSCAN_A stand_in)
+{
+    const uint lid = (uint)get_local_id(0);
+
+    for (;;) {
+        const uint items = min(end - first, (uint)CLSCAN_WORK_GROUP_SIZE);
+        CLSCAN_A value = stand_in, left, window;
+
+        if (lid < items && !clscan_await(chain, first + lid, tag, &value)) {
+            value = stand_in;
+            board->spent = 1;
+        }
+        window = clscan_group_scan(board->window, value, max(items, 1u), &left);
+        if (items > 0)
+            prefix = clscan_extend(prefix, window);
+        first += items;
+        if (first == end)
+            return prefix;
+        // The next window overwrites what slower work-items still read.
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+}
+
+/// The same, one tile after the other, recomputing what is not there. The tiles that are held stay as they are.
+CLSCAN_FUNCTION clscan_prefix clscan_recompute(const clscan_chain *chain, __local clscan_board *board,
+                                               __local clscan_zone *zone, clscan_word tag, __global const CLSCAN_T *in,
+                                               ulong count, uint first, uint end, clscan_prefix prefix)
+{
+    const bool leader = get_local_id(0) == 0;
+
+    for (uint tile = first; tile < end; ++tile) {
+        bool missing;
+
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (leader) {
+            CLSCAN_A value;
+            board->missing = !clscan_published(chain->words, tile, tag, &value);
+            board->value = value;
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        missing = board->missing != 0;
+        if (CLSCAN_MUST_RUN(missing)) {
+            CLSCAN_A left;
+            CLSCAN_A value = clscan_tile_reduce(&left, zone, CLSCAN_CURSOR(in, count, (ulong)tile * CLSCAN_TILE),
+                                                missing ? clscan_valid(count, tile) : 1);
+            clscan_device_fence();
+            barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+            if (leader && missing) {
+                CLSCAN_A published;
+                clscan_count_event(chain->report, CLSCAN_EVENT_RECOMPUTED);
+                if (clscan_published(chain->words, tile, tag, &published)) {
+                    clscan_count_event(chain->report, CLSCAN_EVENT_DISCARDED);
+                    value = published;
+                }
+                board->value = value;
+            }
+            barrier(CLK_LOCAL_MEM_FENCE);
+        }
+        prefix = clscan_extend(prefix, board->value);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (leader)
+        board->spent = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    return prefix;
+}
+
+/// Extend `prefix` by the totals of the tiles first .. end - 1, whatever it takes.
+///
+/// drawn  receives board->drawn, which item 0 wrote before
+CLSCAN_FUNCTION clscan_prefix clscan_settle(const clscan_chain *chain, __local clscan_board *board,
+                                            __local clscan_zone *zone, clscan_word tag, __global const CLSCAN_T *in,
+                                            ulong count, uint first, uint end, clscan_prefix prefix, CLSCAN_A stand_in,
+                                            uint *drawn)
+{
+    const clscan_prefix ahead = clscan_look_ahead(chain, board, tag, first, end, prefix, stand_in);
+    const bool spent = board->spent != 0;
+
+    *drawn = board->drawn;
+    if (CLSCAN_MUST_RUN(spent))
+        prefix = clscan_recompute(chain, board, zone, tag, in, count, spent ? first : end, end, prefix);
+    return spent ? prefix : ahead;
+}
+
+// The tile after `next`, which is none if `next` is none: one ticket in vain is all that a work-group may draw.
+CLSCAN_FUNCTION uint clscan_draw_after(__global clscan_word *draw_word, uint epoch_argument, uint tiles, uint next)
+{
+    uint epoch;
+
+    if (next < tiles)
+        clscan_draw(draw_word, epoch_argument, tiles, &next, &epoch);
+    return next;
+}
+
+/// Arguments as for the kernel of carry_adjacent.cl; one word value per tile.
+__kernel __attribute__((reqd_work_group_size(CLSCAN_WORK_GROUP_SIZE, 1, 1)))
+void clscan_lookahead(__global const CLSCAN_T *in, ulong in_offset, __global CLSCAN_T *out, ulong out_offset,
+                      ulong count, uint flags, CLSCAN_A initial, __global const CLSCAN_A *initial_at,
+                      ulong initial_offset, __global CLSCAN_A *total_at, ulong total_offset, __global uchar *workspace,
+                      ulong control_bytes, ulong words_bytes, uint epoch_argument)
+{
+    __global clscan_word *draw_word = (__global clscan_word *)(workspace + control_bytes);
+    __local clscan_zone zone;
+    __local clscan_board board;
+    const bool leader = get_local_id(0) == 0;
+    const bool stream = (flags & CLSCAN_FLAG_STREAM) != 0;
+    clscan_chain chain;
+    clscan_prefix known; // what precedes the tile `from`
+    clscan_word tag;
+    CLSCAN_A total;
+    uint own, next, after, whole, from = 0;
+
+    chain.words = (__global clscan_word *)(workspace + words_bytes);
+    chain.report = (__global uint *)(workspace + control_bytes + CLSCAN_REPORT_BYTES);
+    chain.ranges = (uint)clscan_tiles(count);
+    chain.initial = clscan_initial_prefix(flags, initial, initial_at + initial_offset);
+    chain.flags = flags;
+    known = chain.initial;
+    in += in_offset;
+    out += out_offset;
+
+    if (leader) {
+        uint epoch;
+        clscan_draw(draw_word, epoch_argument, chain.ranges, &own, &epoch);
+        next = clscan_draw_after(draw_word, epoch_argument, chain.ranges, own);
+        board.tag = clscan_tag(epoch);
+        board.missing = own;
+        board.drawn = next;
+        board.spent = 0;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    own = board.missing;
+    next = board.drawn;
+    tag = board.tag;
+
+#define CLSCAN_IN_CURSOR(index) CLSCAN_CURSOR(in, count, (ulong)(index) * CLSCAN_TILE)
+#define CLSCAN_OUT_CURSOR(index) CLSCAN_CURSOR(out, count, (ulong)(index) * CLSCAN_TILE)
+    whole = clscan_aligned(CLSCAN_IN_CURSOR(0)) && clscan_aligned(CLSCAN_OUT_CURSOR(0)) ? (uint)(count / CLSCAN_TILE) : 0;
+
+    // Whole tiles, each with the next one on its way.
+    if (CLSCAN_MUST_RUN(own < whole)) {
+        clscan_tile tile;
+
+        clscan_rows_load_if(own < whole, tile.rows, CLSCAN_IN_CURSOR(own));
+        total = clscan_sub_groups_scan(zone.scratch, clscan_rows_scan(true, &tile, &zone, CLSCAN_TILE), CLSCAN_SUB_GROUPS,
+                                       &tile.left);
+        if (leader && own < whole)
+            clscan_publish_total(&chain, own, tag, total);
+#if CLSCAN_LANDING_ZONES > 0
+        if (next < whole)
+            clscan_landing_begin(&zone, CLSCAN_IN_CURSOR(next));
+#endif
+        barrier(CLK_LOCAL_MEM_FENCE);
+        while (own < whole) {
+            clscan_prefix prefix;
+            CLSCAN_A next_total = total, next_left = total;
+#if CLSCAN_LANDING_ZONES == 0
+            clscan_tile coming;
+#endif
+
+            if (leader)
+                after = clscan_draw_after(draw_word, epoch_argument, chain.ranges, next);
+            if (CLSCAN_MUST_RUN(next < whole)) {
+#if CLSCAN_LANDING_ZONES > 0
+                next_total = clscan_landing_total(&next_left, &zone);
+#else
+                clscan_rows_load_if(next < whole, coming.rows, CLSCAN_IN_CURSOR(next));
+                next_total =
+                    clscan_sub_groups_scan(zone.scratch, clscan_rows_scan(true, &coming, &zone, CLSCAN_TILE),
+                                           CLSCAN_SUB_GROUPS, &next_left);
+#endif
+                if (leader && next < whole)
+                    clscan_publish_total(&chain, next, tag, next_total);
+            } else {
+                // Slower work-items still read the board; elsewhere the scan's barrier keeps them apart.
+                barrier(CLK_LOCAL_MEM_FENCE);
+            }
+            if (leader)
+                board.drawn = after;
+            prefix = clscan_settle(&chain, &board, &zone, tag, in, count, from, own, known, total, &after);
+            clscan_rows_store(true, &tile, CLSCAN_OUT_CURSOR(own), CLSCAN_TILE,
+                              clscan_part_prefix(tile.left, CLSCAN_TILE, prefix), stream);
+            known = clscan_extend(prefix, total);
+            if (next < whole) {
+#if CLSCAN_LANDING_ZONES > 0
+                clscan_landing_take(tile.rows, &zone);
+                if (after < whole)
+                    clscan_landing_begin(&zone, CLSCAN_IN_CURSOR(after));
+                (void)clscan_rows_scan(true, &tile, &zone, CLSCAN_TILE);
+#else
+                tile = coming;
+#endif
+                tile.left = next_left;
+            }
+            total = next_total;
+            from = own + 1;
+            own = next;
+            next = after;
+        }
+    }
+
+    // The last tile, if elements of it are missing, or all tiles, if they are not aligned.
+    while (own < chain.ranges) {
+        CLSCAN_A left;
+        clscan_prefix prefix;
+
+        barrier(CLK_LOCAL_MEM_FENCE);
+        total = clscan_tile_reduce(&left, &zone, CLSCAN_IN_CURSOR(own), clscan_valid(count, own));
+        if (leader) {
+            clscan_publish_total(&chain, own, tag, total);
+            board.drawn = clscan_draw_after(draw_word, epoch_argument, chain.ranges, next);
+        }
+        prefix = clscan_settle(&chain, &board, &zone, tag, in, count, from, own, known, total, &after);
+        clscan_tile_rescan(left, &zone, CLSCAN_IN_CURSOR(own), CLSCAN_OUT_CURSOR(own), clscan_valid(count, own), prefix);
+        known = clscan_extend(prefix, total);
+        from = own + 1;
+        own = next;
+        next = after;
+    }
+    if (leader && from == chain.ranges)
+        clscan_store_total(flags, total_at + total_offset, known);
+}

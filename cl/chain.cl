@@ -1,0 +1,53 @@
+// What the work-groups of one launch share when they wait for each other, and how waiting is counted.
+//
+// Required of the host:
+//   CLSCAN_POLL_DELAY    steps of an idle loop between two polls
+//   CLSCAN_POLL_LIMIT    polls before a wait is spent, at least 1
+//   CLSCAN_COUNT_EVENTS  1 to count waits and recomputations
+#if !defined(CLSCAN_POLL_DELAY) || !defined(CLSCAN_POLL_LIMIT) || !defined(CLSCAN_COUNT_EVENTS)
+#error "CLSCAN_POLL_DELAY, CLSCAN_POLL_LIMIT and CLSCAN_COUNT_EVENTS must be defined"
+#endif
+
+// Where the report begins behind the draw word, and its counters, in the order of clscan_report.
+#define CLSCAN_REPORT_BYTES 64
+#define CLSCAN_EVENT_FAILURE 0
+#define CLSCAN_EVENT_WAIT 1
+#define CLSCAN_EVENT_RECOMPUTED 2
+#define CLSCAN_EVENT_DISCARDED 3
+#if CLSCAN_COUNT_EVENTS
+#define clscan_count_event(report, event) ((void)atomic_inc((volatile __global uint *)(report) + (event)))
+#else
+#define clscan_count_event(report, event)
+#endif
+
+typedef struct clscan_chain {
+    __global clscan_word *words; // CLSCAN_WORDS_PER_VALUE per range
+    __global uint *report;
+    clscan_prefix initial; // what precedes the first range
+    uint ranges;
+    uint flags;
+} clscan_chain;
+
+// Leave the memory to those that work.
+CLSCAN_FUNCTION void clscan_idle(void)
+{
+#if CLSCAN_POLL_DELAY > 0
+    volatile uint step = 0;
+    while (step < CLSCAN_POLL_DELAY)
+        ++step;
+#endif
+}
+
+// Poll for what a range has published, within bounds.
+CLSCAN_FUNCTION bool clscan_await(const clscan_chain *chain, uint range, clscan_word tag, CLSCAN_A *value)
+{
+    if (clscan_published(chain->words, range, tag, value))
+        return true;
+    clscan_count_event(chain->report, CLSCAN_EVENT_WAIT);
+    for (uint poll = 1; poll < CLSCAN_POLL_LIMIT; ++poll) {
+        clscan_idle();
+        if (clscan_published(chain->words, range, tag, value))
+            return true;
+    }
+    return false;
+}

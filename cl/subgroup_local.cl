@@ -1,0 +1,62 @@
+// Exchange by local memory, for devices without shuffles or whose sub-groups are unknown. The host chooses the size of a
+// sub-group here, which is none of the device's; so these functions pass barriers, and all work-items of the work-group
+// come to them together.
+#define CLSCAN_EXCHANGE CLSCAN_WORK_GROUP_SIZE
+
+CLSCAN_FUNCTION CLSCAN_A clscan_exchange(__local CLSCAN_A *scratch, CLSCAN_A value, uint from)
+{
+    CLSCAN_A result;
+
+    scratch[get_local_id(0)] = value;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    result = scratch[from];
+    // The next exchange overwrites what slower work-items still read.
+    barrier(CLK_LOCAL_MEM_FENCE);
+    return result;
+}
+
+CLSCAN_FUNCTION CLSCAN_A clscan_shuffle_up(__local CLSCAN_A *scratch, CLSCAN_A value, uint distance)
+{
+    const uint lid = (uint)get_local_id(0);
+    return clscan_exchange(scratch, value, lid >= distance ? lid - distance : lid);
+}
+
+CLSCAN_FUNCTION CLSCAN_A clscan_shuffle(__local CLSCAN_A *scratch, CLSCAN_A value, uint lane)
+{
+    const uint lid = (uint)get_local_id(0);
+    return clscan_exchange(scratch, value, lid - lid % CLSCAN_SUB_GROUP_SIZE + lane);
+}
+
+/// As in subgroup_shuffles.cl. One after the other, since barriers cost more than the few operands of a sub-group.
+CLSCAN_FUNCTION CLSCAN_A clscan_sub_group_scan(__local CLSCAN_A *scratch, CLSCAN_A value, uint lanes)
+{
+    const uint lid = (uint)get_local_id(0), lane = clscan_lane();
+    CLSCAN_A sum;
+
+    scratch[lid] = value;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    sum = scratch[lid - lane];
+    for (uint i = 1; i <= lane && i < lanes; ++i)
+        sum = clscan_combine(sum, scratch[lid - lane + i]);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    return sum;
+}
+
+/// As in subgroup_shuffles.cl.
+CLSCAN_FUNCTION CLSCAN_A clscan_sub_groups_scan(__local CLSCAN_A *scratch, CLSCAN_A value, uint groups, CLSCAN_A *left)
+{
+    __local CLSCAN_A *values = scratch + CLSCAN_EXCHANGE;
+    CLSCAN_A sum;
+
+    if (clscan_lane() == 0)
+        values[clscan_sub_group()] = value;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    sum = values[0];
+    *left = sum;
+    for (uint i = 1; i < groups; ++i) {
+        if (i == clscan_sub_group())
+            *left = sum;
+        sum = clscan_combine(sum, values[i]);
+    }
+    return sum;
+}

@@ -1,0 +1,43 @@
+#include "device/shuffles.h"
+
+#include <stdbool.h>
+
+#include "device/words.h"
+
+/* The functions are of OpenCL C 2.0, which programs are compiled as where C11 atomics are used. */
+static bool has_extensions(const clscan_device_info *device)
+{
+    return device->has_sub_groups && device->mechanism == CLSCAN_MECHANISM_C11 &&
+           clscan__has_word(device->extensions, "cl_khr_subgroup_shuffle") &&
+           clscan__has_word(device->extensions, "cl_khr_subgroup_shuffle_relative");
+}
+
+clscan__shuffles clscan__shuffles_of(const clscan_device_info *device)
+{
+    if (device->sub_group_size == 0)
+        return CLSCAN__SHUFFLES_LOCAL;
+    if (device->nv_compute_capability >= 70)
+        return CLSCAN__SHUFFLES_PTX;
+    return has_extensions(device) ? CLSCAN__SHUFFLES_KHR : CLSCAN__SHUFFLES_LOCAL;
+}
+
+const char *clscan__shuffles_name(clscan__shuffles shuffles)
+{
+    static const char *const names[] = {
+        [CLSCAN__SHUFFLES_PTX] = "ptx",
+        [CLSCAN__SHUFFLES_KHR] = "khr",
+        [CLSCAN__SHUFFLES_LOCAL] = "local",
+    };
+    return names[shuffles];
+}
+
+uint32_t clscan__shuffle_width(const clscan_device_info *device, uint32_t work_group_size)
+{
+    uint32_t width = 1;
+
+    if (clscan__shuffles_of(device) != CLSCAN__SHUFFLES_LOCAL)
+        return device->sub_group_size;
+    while (width * width < work_group_size)
+        width *= 2;
+    return width;
+}

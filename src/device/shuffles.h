@@ -1,0 +1,22 @@
+/* How the work-items of a sub-group exchange values. */
+#ifndef CLSCAN_DEVICE_SHUFFLES_H
+#define CLSCAN_DEVICE_SHUFFLES_H
+
+#include <clscan/device.h>
+
+typedef enum clscan__shuffles {
+    CLSCAN__SHUFFLES_PTX,
+    CLSCAN__SHUFFLES_KHR,
+    CLSCAN__SHUFFLES_LOCAL /* through local memory, in sub-groups that are none of the device's */
+} clscan__shuffles;
+
+clscan__shuffles clscan__shuffles_of(const clscan_device_info *device);
+
+/* "ptx", "khr", "local"; as the files in cl/ are called. Static. */
+const char *clscan__shuffles_name(clscan__shuffles shuffles);
+
+/* Work-items that exchange values in a work-group of so many, at least 1: a power of two. Of the device's, if it has
+ * shuffles; else no more than it takes for one value per sub-group to fit into a sub-group. */
+uint32_t clscan__shuffle_width(const clscan_device_info *device, uint32_t work_group_size);
+
+#endif

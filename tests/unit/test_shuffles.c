@@ -1,0 +1,88 @@
+/* How work-items of a sub-group exchange values, by device. */
+#include <string.h>
+
+#include "cmocka_all.h"
+#include "device/shuffles.h"
+#include "program_specs.h"
+
+static void recorded_devices(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *device;
+        clscan__shuffles shuffles;
+        const char *reason;
+    } cases[] = {
+        {"nvidia-h200", CLSCAN__SHUFFLES_PTX, "compute capability 9.0"},
+        {"nvidia-a100", CLSCAN__SHUFFLES_PTX, "compute capability 8.0"},
+        {"nvidia-gtx-1080", CLSCAN__SHUFFLES_LOCAL, "before shfl.sync of independent threads"},
+        {"amd-gfx90a", CLSCAN__SHUFFLES_LOCAL, "its driver lists no shuffles"},
+        {"pocl-3.1-pthread", CLSCAN__SHUFFLES_LOCAL, "no sub-groups"},
+        {"apple-m1", CLSCAN__SHUFFLES_LOCAL, "no sub-groups"},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(cases); ++i) {
+        const clscan_device_info device = recorded_device(cases[i].device);
+
+        if (clscan__shuffles_of(&device) != cases[i].shuffles)
+            fail_msg("%s (%s): %s", cases[i].device, cases[i].reason,
+                     clscan__shuffles_name(clscan__shuffles_of(&device)));
+    }
+}
+
+/* Everything that the extensions need, and then without one of it. */
+static void extensions_need_each_other(void **state)
+{
+    (void)state;
+    clscan_device_info able = {.mechanism = CLSCAN_MECHANISM_C11, .has_sub_groups = 1, .sub_group_size = 16};
+    clscan_device_info device;
+
+    strcpy(able.extensions, "cl_khr_subgroup_shuffle cl_khr_subgroup_shuffle_relative");
+    assert_int_equal(clscan__shuffles_of(&able), CLSCAN__SHUFFLES_KHR);
+    assert_int_equal(clscan__shuffle_width(&able, 256), 16);
+    device = able;
+    device.sub_group_size = 0;
+    assert_int_equal(clscan__shuffles_of(&device), CLSCAN__SHUFFLES_LOCAL);
+    device = able;
+    device.has_sub_groups = 0;
+    assert_int_equal(clscan__shuffles_of(&device), CLSCAN__SHUFFLES_LOCAL);
+    device = able;
+    device.mechanism = CLSCAN_MECHANISM_ATOMIC64; /* OpenCL C 1.2 */
+    assert_int_equal(clscan__shuffles_of(&device), CLSCAN__SHUFFLES_LOCAL);
+    device = able;
+    strcpy(device.extensions, "cl_khr_subgroup_shuffle");
+    assert_int_equal(clscan__shuffles_of(&device), CLSCAN__SHUFFLES_LOCAL);
+    strcpy(device.extensions, "cl_khr_subgroup_shuffle_relative");
+    assert_int_equal(clscan__shuffles_of(&device), CLSCAN__SHUFFLES_LOCAL);
+}
+
+/* As many work-items as sub-groups, or up to twice or four times as many. */
+static void widths_without_shuffles(void **state)
+{
+    (void)state;
+    static const uint32_t cases[][2] = {{1, 1},   {2, 2},    {3, 2},    {4, 2},    {8, 4},    {16, 4},   {64, 8},
+                                        {96, 16}, {256, 16}, {257, 32}, {384, 32}, {512, 32}, {1024, 32}};
+    const clscan_device_info device = recorded_device("pocl-3.1-pthread");
+
+    for (size_t i = 0; i < COUNT_OF(cases); ++i)
+        assert_int_equal(clscan__shuffle_width(&device, cases[i][0]), cases[i][1]);
+}
+
+static void names_are_files(void **state)
+{
+    (void)state;
+    assert_string_equal(clscan__shuffles_name(CLSCAN__SHUFFLES_PTX), "ptx");
+    assert_string_equal(clscan__shuffles_name(CLSCAN__SHUFFLES_KHR), "khr");
+    assert_string_equal(clscan__shuffles_name(CLSCAN__SHUFFLES_LOCAL), "local");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(recorded_devices),
+        cmocka_unit_test(extensions_need_each_other),
+        cmocka_unit_test(widths_without_shuffles),
+        cmocka_unit_test(names_are_files),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
