@@ -3,18 +3,20 @@
 // publishes its next tile's total before it waits for what precedes this one, so that totals are there long before
 // anybody needs them. 2N memory traffic, one launch.
 //
-// A work-group waits only for tiles before its own. Of the tiles that are not published, the first one's owner waits for
-// none of them; so all go on as long as work-groups that have started do. No wait is unbounded: when polls are spent, the
-// work-group goes through the tiles one by one and reduces those that are missing from the input, in the order of memory.
-// In place, an owner overwrites a tile only after it has published its total and passed a fence; who recomputes fences
-// after reading, looks again, and takes what was published meanwhile.
+// A work-group waits only for tiles before its own. Of the tiles that are not published, the first one's owner waits
+// for none of them; so all go on as long as work-groups that have started do. No wait is unbounded: when polls are
+// spent, the work-group goes through the tiles one by one and reduces those that are missing from the input, in the
+// order of memory. In place, an owner overwrites a tile only after it has published its total and passed a fence; who
+// recomputes fences after reading, looks again, and takes what was published meanwhile.
 //
 // Required of the host:
 //   CLSCAN_HOLD_INTERVAL  test mode: the total of every n-th tile is not published (out of place), or only after
 //                         somebody did without (in place); 0 otherwise
 //   CLSCAN_HOLD_POLLS     how long it is held at most
-#if !defined(CLSCAN_HOLD_INTERVAL) || !defined(CLSCAN_HOLD_POLLS)
-#error "CLSCAN_HOLD_INTERVAL and CLSCAN_HOLD_POLLS must be defined"
+//   CLSCAN_REGISTER_BOUND  not 0 if the compiler is told how many registers a work-item may have, which NVIDIA's obeys
+//                         only where no work-group size is required
+#if !defined(CLSCAN_HOLD_INTERVAL) || !defined(CLSCAN_HOLD_POLLS) || !defined(CLSCAN_REGISTER_BOUND)
+#error "CLSCAN_HOLD_INTERVAL, CLSCAN_HOLD_POLLS and CLSCAN_REGISTER_BOUND must be defined"
 #endif
 
 // May code that passes barriers be skipped? Compilers for CPUs copy whatever follows a barrier under a condition, so
@@ -44,8 +46,14 @@ CLSCAN_FUNCTION void clscan_publish_total(const clscan_chain *chain, uint tile, 
     }
 #endif
     clscan_publish(chain->words, tile, tag, total);
-    // In place, nobody may see this tile overwritten and still find it unpublished.
-    if (chain->flags & CLSCAN_FLAG_IN_PLACE)
+}
+
+// Between publishing a tile's total and the first store to the tile, barriers on both sides: in place, nobody may see
+// it overwritten and still find it unpublished. By the last item, which has the least to do; the later, the less
+// there is to wait for.
+CLSCAN_FUNCTION void clscan_guard_published(const clscan_chain *chain)
+{
+    if ((chain->flags & CLSCAN_FLAG_IN_PLACE) && get_local_id(0) == CLSCAN_WORK_GROUP_SIZE - 1)
         clscan_device_fence();
 }
 
@@ -60,13 +68,13 @@ CLSCAN_FUNCTION clscan_prefix clscan_look_ahead(const clscan_chain *chain, __loc
 
     for (;;) {
         const uint items = min(end - first, (uint)CLSCAN_WORK_GROUP_SIZE);
-        CLSCAN_A value = stand_in, left, window;
+        CLSCAN_A value = stand_in, window;
 
         if (lid < items && !clscan_await(chain, first + lid, tag, &value)) {
             value = stand_in;
             board->spent = 1;
         }
-        window = clscan_group_scan(board->window, value, max(items, 1u), &left);
+        window = clscan_group_total(board->window, value, max(items, 1u));
         if (items > 0)
             prefix = clscan_extend(prefix, window);
         first += items;
@@ -96,8 +104,7 @@ CLSCAN_FUNCTION clscan_prefix clscan_recompute(const clscan_chain *chain, __loca
         barrier(CLK_LOCAL_MEM_FENCE);
         missing = board->missing != 0;
         if (CLSCAN_MUST_RUN(missing)) {
-            CLSCAN_A left;
-            CLSCAN_A value = clscan_tile_reduce(&left, zone, CLSCAN_CURSOR(in, count, (ulong)tile * CLSCAN_TILE),
+            CLSCAN_A value = clscan_tile_reduce(zone, CLSCAN_CURSOR(in, count, (ulong)tile * CLSCAN_TILE),
                                                 missing ? clscan_valid(count, tile) : 1);
             clscan_device_fence();
             barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
@@ -123,33 +130,27 @@ CLSCAN_FUNCTION clscan_prefix clscan_recompute(const clscan_chain *chain, __loca
 
 /// Extend `prefix` by the totals of the tiles first .. end - 1, whatever it takes.
 ///
-/// drawn  receives board->drawn, which item 0 wrote before
+/// drawn    receives board->drawn, which item 0 wrote before
+/// spent    receives whether a wait was
 CLSCAN_FUNCTION clscan_prefix clscan_settle(const clscan_chain *chain, __local clscan_board *board,
                                             __local clscan_zone *zone, clscan_word tag, __global const CLSCAN_T *in,
                                             ulong count, uint first, uint end, clscan_prefix prefix, CLSCAN_A stand_in,
-                                            uint *drawn)
+                                            uint *drawn, bool *spent)
 {
     const clscan_prefix ahead = clscan_look_ahead(chain, board, tag, first, end, prefix, stand_in);
-    const bool spent = board->spent != 0;
 
+    *spent = board->spent != 0;
     *drawn = board->drawn;
-    if (CLSCAN_MUST_RUN(spent))
-        prefix = clscan_recompute(chain, board, zone, tag, in, count, spent ? first : end, end, prefix);
-    return spent ? prefix : ahead;
-}
-
-// The tile after `next`, which is none if `next` is none: one ticket in vain is all that a work-group may draw.
-CLSCAN_FUNCTION uint clscan_draw_after(__global clscan_word *draw_word, uint epoch_argument, uint tiles, uint next)
-{
-    uint epoch;
-
-    if (next < tiles)
-        clscan_draw(draw_word, epoch_argument, tiles, &next, &epoch);
-    return next;
+    if (CLSCAN_MUST_RUN(*spent))
+        prefix = clscan_recompute(chain, board, zone, tag, in, count, *spent ? first : end, end, prefix);
+    return *spent ? prefix : ahead;
 }
 
 /// Arguments as for the kernel of carry_adjacent.cl; one word value per tile.
-__kernel __attribute__((reqd_work_group_size(CLSCAN_WORK_GROUP_SIZE, 1, 1)))
+__kernel
+#if CLSCAN_REGISTER_BOUND == 0
+__attribute__((reqd_work_group_size(CLSCAN_WORK_GROUP_SIZE, 1, 1)))
+#endif
 void clscan_lookahead(__global const CLSCAN_T *in, ulong in_offset, __global CLSCAN_T *out, ulong out_offset,
                       ulong count, uint flags, CLSCAN_A initial, __global const CLSCAN_A *initial_at,
                       ulong initial_offset, __global CLSCAN_A *total_at, ulong total_offset, __global uchar *workspace,
@@ -159,10 +160,9 @@ void clscan_lookahead(__global const CLSCAN_T *in, ulong in_offset, __global CLS
     __local clscan_zone zone;
     __local clscan_board board;
     const bool leader = get_local_id(0) == 0;
-    const bool stream = (flags & CLSCAN_FLAG_STREAM) != 0;
     clscan_chain chain;
     clscan_prefix known; // what precedes the tile `from`
-    clscan_word tag;
+    clscan_word tag, drawn = 0;
     CLSCAN_A total;
     uint own, next, after, whole, from = 0;
 
@@ -176,12 +176,12 @@ void clscan_lookahead(__global const CLSCAN_T *in, ulong in_offset, __global CLS
     out += out_offset;
 
     if (leader) {
-        uint epoch;
-        clscan_draw(draw_word, epoch_argument, chain.ranges, &own, &epoch);
-        next = clscan_draw_after(draw_word, epoch_argument, chain.ranges, own);
-        board.tag = clscan_tag(epoch);
-        board.missing = own;
-        board.drawn = next;
+        const clscan_word first = clscan_draw_begin(draw_word);
+
+        drawn = clscan_draw_begin(draw_word);
+        board.tag = clscan_tag((uint)(first >> CLSCAN_TICKET_BITS));
+        board.missing = clscan_draw_end(draw_word, first, chain.ranges);
+        board.drawn = clscan_draw_end(draw_word, drawn, chain.ranges);
         board.spent = 0;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -191,36 +191,40 @@ void clscan_lookahead(__global const CLSCAN_T *in, ulong in_offset, __global CLS
 
 #define CLSCAN_IN_CURSOR(index) CLSCAN_CURSOR(in, count, (ulong)(index) * CLSCAN_TILE)
 #define CLSCAN_OUT_CURSOR(index) CLSCAN_CURSOR(out, count, (ulong)(index) * CLSCAN_TILE)
-    whole = clscan_aligned(CLSCAN_IN_CURSOR(0)) && clscan_aligned(CLSCAN_OUT_CURSOR(0)) ? (uint)(count / CLSCAN_TILE) : 0;
+    if (!clscan_aligned(CLSCAN_IN_CURSOR(0)) || !clscan_aligned(CLSCAN_OUT_CURSOR(0)))
+        whole = 0;
+    else
+        whole = (uint)(count / CLSCAN_TILE);
 
     // Whole tiles, each with the next one on its way.
     if (CLSCAN_MUST_RUN(own < whole)) {
         clscan_tile tile;
 
-        clscan_rows_load_if(own < whole, tile.rows, CLSCAN_IN_CURSOR(own));
-        total = clscan_sub_groups_scan(zone.scratch, clscan_rows_scan(true, &tile, &zone, CLSCAN_TILE), CLSCAN_SUB_GROUPS,
-                                       &tile.left);
-        if (leader && own < whole)
-            clscan_publish_total(&chain, own, tag, total);
+        clscan_rows_load_if(own < whole, tile.rows, CLSCAN_IN_CURSOR(own < whole ? own : 0));
 #if CLSCAN_LANDING_ZONES > 0
         if (next < whole)
             clscan_landing_begin(&zone, CLSCAN_IN_CURSOR(next));
 #endif
+        total = clscan_sub_groups_scan(zone.scratch, clscan_rows_scan(true, &tile, &zone, CLSCAN_TILE),
+                                       CLSCAN_SUB_GROUPS, &tile.left);
+        if (leader && own < whole)
+            clscan_publish_total(&chain, own, tag, total);
         barrier(CLK_LOCAL_MEM_FENCE);
         while (own < whole) {
             clscan_prefix prefix;
             CLSCAN_A next_total = total, next_left = total;
+            bool spent;
 #if CLSCAN_LANDING_ZONES == 0
             clscan_tile coming;
 #endif
 
             if (leader)
-                after = clscan_draw_after(draw_word, epoch_argument, chain.ranges, next);
+                drawn = clscan_draw_begin(draw_word);
             if (CLSCAN_MUST_RUN(next < whole)) {
 #if CLSCAN_LANDING_ZONES > 0
                 next_total = clscan_landing_total(&next_left, &zone);
 #else
-                clscan_rows_load_if(next < whole, coming.rows, CLSCAN_IN_CURSOR(next));
+                clscan_rows_load_if(next < whole, coming.rows, CLSCAN_IN_CURSOR(next < whole ? next : 0));
                 next_total =
                     clscan_sub_groups_scan(zone.scratch, clscan_rows_scan(true, &coming, &zone, CLSCAN_TILE),
                                            CLSCAN_SUB_GROUPS, &next_left);
@@ -228,14 +232,21 @@ void clscan_lookahead(__global const CLSCAN_T *in, ulong in_offset, __global CLS
                 if (leader && next < whole)
                     clscan_publish_total(&chain, next, tag, next_total);
             } else {
-                // Slower work-items still read the board; elsewhere the scan's barrier keeps them apart.
+                // Slower work-items still read the board; elsewhere the sub-groups' barrier keeps them apart.
                 barrier(CLK_LOCAL_MEM_FENCE);
             }
+            clscan_guard_published(&chain);
             if (leader)
-                board.drawn = after;
-            prefix = clscan_settle(&chain, &board, &zone, tag, in, count, from, own, known, total, &after);
+                board.drawn = clscan_draw_end(draw_word, drawn, chain.ranges);
+            known.present = from > 0 || chain.initial.present;
+            prefix = clscan_settle(&chain, &board, &zone, tag, in, count, from, own, known, total, &after, &spent);
+            // Nothing of the tile is held while others are recomputed: it would cost registers in every round.
+            if (CLSCAN_EXCHANGE == 0 && spent) {
+                clscan_rows_load(true, tile.rows, CLSCAN_IN_CURSOR(own), CLSCAN_TILE);
+                (void)clscan_rows_scan(true, &tile, &zone, CLSCAN_TILE);
+            }
             clscan_rows_store(true, &tile, CLSCAN_OUT_CURSOR(own), CLSCAN_TILE,
-                              clscan_part_prefix(tile.left, CLSCAN_TILE, prefix), stream);
+                              clscan_part_prefix(tile.left, CLSCAN_TILE, prefix));
             known = clscan_extend(prefix, total);
             if (next < whole) {
 #if CLSCAN_LANDING_ZONES > 0
@@ -257,17 +268,32 @@ void clscan_lookahead(__global const CLSCAN_T *in, ulong in_offset, __global CLS
 
     // The last tile, if elements of it are missing, or all tiles, if they are not aligned.
     while (own < chain.ranges) {
-        CLSCAN_A left;
+        const uint valid = clscan_valid(count, own);
+        clscan_tile tile;
         clscan_prefix prefix;
+        bool spent;
 
+        if (leader)
+            drawn = clscan_draw_begin(draw_word);
+        // Slower work-items still read the board and the zone.
         barrier(CLK_LOCAL_MEM_FENCE);
-        total = clscan_tile_reduce(&left, &zone, CLSCAN_IN_CURSOR(own), clscan_valid(count, own));
+        clscan_rows_load_first(tile.rows, CLSCAN_IN_CURSOR(own), valid);
+        total = clscan_sub_groups_scan(zone.scratch, clscan_rows_scan(false, &tile, &zone, valid),
+                                       clscan_parts(valid), &tile.left);
         if (leader) {
             clscan_publish_total(&chain, own, tag, total);
-            board.drawn = clscan_draw_after(draw_word, epoch_argument, chain.ranges, next);
+            if (chain.flags & CLSCAN_FLAG_IN_PLACE)
+                clscan_device_fence();
+            board.drawn = clscan_draw_end(draw_word, drawn, chain.ranges);
         }
-        prefix = clscan_settle(&chain, &board, &zone, tag, in, count, from, own, known, total, &after);
-        clscan_tile_rescan(left, &zone, CLSCAN_IN_CURSOR(own), CLSCAN_OUT_CURSOR(own), clscan_valid(count, own), prefix);
+        known.present = from > 0 || chain.initial.present;
+        prefix = clscan_settle(&chain, &board, &zone, tag, in, count, from, own, known, total, &after, &spent);
+        if (CLSCAN_EXCHANGE == 0 && spent) {
+            clscan_rows_load_first(tile.rows, CLSCAN_IN_CURSOR(own), valid);
+            (void)clscan_rows_scan(false, &tile, &zone, valid);
+        }
+        clscan_rows_store(false, &tile, CLSCAN_OUT_CURSOR(own), valid,
+                          clscan_part_prefix(tile.left, valid, prefix));
         known = clscan_extend(prefix, total);
         from = own + 1;
         own = next;

@@ -26,3 +26,10 @@ CLSCAN_FUNCTION CLSCAN_A clscan_group_scan(__local CLSCAN_A *scratch, CLSCAN_A v
     *left = scratch[from + (lid > 0 ? lid - 1 : 0)];
     return scratch[from + items - 1];
 }
+
+/// The combination of the values of the first `items` work-items, to every item.
+CLSCAN_FUNCTION CLSCAN_A clscan_group_total(__local CLSCAN_A *scratch, CLSCAN_A value, uint items)
+{
+    CLSCAN_A left;
+    return clscan_group_scan(scratch, value, items, &left);
+}

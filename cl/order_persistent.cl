@@ -2,18 +2,38 @@
 // until its ticket is beyond the last range. A range's predecessors belong to work-groups that have started, as in the
 // order `dynamic`.
 //
-// Each work-group draws one ticket in vain, so a launch draws ranges + work-groups of them. Who draws the last one sets
-// the draw word to the next epoch and ticket 0: by then nobody draws any more.
+// Each work-group draws CLSCAN_VAIN_DRAWS tickets in vain, so a launch draws ranges + CLSCAN_VAIN_DRAWS * work-groups
+// of them. Who draws the last one sets the draw word to the next epoch and ticket 0: by then nobody draws any more.
+//
+// Required of the host: CLSCAN_VAIN_DRAWS.
+#if !defined(CLSCAN_VAIN_DRAWS)
+#error "CLSCAN_VAIN_DRAWS must be defined"
+#endif
 
-/// Called by one work-item of each work-group, until *range is not below `ranges`.
+/// Begin to draw: called by one work-item of each work-group, until it has CLSCAN_VAIN_DRAWS ranges that are not below
+/// `ranges`. What it returns comes from far away; who can, waits for it later.
+CLSCAN_FUNCTION clscan_word clscan_draw_begin(__global clscan_word *draw_word)
+{
+    return clscan_word_add(draw_word, 1);
+}
+
+/// The range that was drawn; every draw is ended once.
+CLSCAN_FUNCTION uint clscan_draw_end(__global clscan_word *draw_word, clscan_word drawn, uint ranges)
+{
+    const clscan_word tickets = (clscan_word)ranges + CLSCAN_VAIN_DRAWS * get_num_groups(0);
+    const uint range = (uint)(drawn & ((((clscan_word)1) << CLSCAN_TICKET_BITS) - 1));
+
+    if (range == tickets - 1)
+        clscan_word_add(draw_word, (((clscan_word)1) << CLSCAN_TICKET_BITS) - tickets);
+    return range;
+}
+
+/// Both at once.
 CLSCAN_FUNCTION void clscan_draw(__global clscan_word *draw_word, uint epoch_argument, uint ranges, uint *range,
                                  uint *epoch)
 {
-    const clscan_word tickets = (clscan_word)ranges + get_num_groups(0);
-    const clscan_word drawn = clscan_word_add(draw_word, 1);
+    const clscan_word drawn = clscan_draw_begin(draw_word);
 
-    *range = (uint)(drawn & ((((clscan_word)1) << CLSCAN_TICKET_BITS) - 1));
     *epoch = (uint)(drawn >> CLSCAN_TICKET_BITS);
-    if (*range == tickets - 1)
-        clscan_word_add(draw_word, (((clscan_word)1) << CLSCAN_TICKET_BITS) - tickets);
+    *range = clscan_draw_end(draw_word, drawn, ranges);
 }

@@ -1,6 +1,6 @@
-// Exchange by local memory, for devices without shuffles or whose sub-groups are unknown. The host chooses the size of a
-// sub-group here, which is none of the device's; so these functions pass barriers, and all work-items of the work-group
-// come to them together.
+// Exchange by local memory, for devices without shuffles or whose sub-groups are unknown. The host chooses the size
+// of a sub-group here, which is none of the device's; so these functions pass barriers, and all work-items of the
+// work-group come to them together.
 #define CLSCAN_EXCHANGE CLSCAN_WORK_GROUP_SIZE
 
 CLSCAN_FUNCTION CLSCAN_A clscan_exchange(__local CLSCAN_A *scratch, CLSCAN_A value, uint from)
@@ -43,6 +43,12 @@ CLSCAN_FUNCTION CLSCAN_A clscan_sub_group_scan(__local CLSCAN_A *scratch, CLSCAN
 }
 
 /// As in subgroup_shuffles.cl.
+CLSCAN_FUNCTION CLSCAN_A clscan_sub_group_total(__local CLSCAN_A *scratch, CLSCAN_A value, uint lanes)
+{
+    return clscan_shuffle(scratch, clscan_sub_group_scan(scratch, value, lanes), max(lanes, 1u) - 1);
+}
+
+/// As in subgroup_shuffles.cl.
 CLSCAN_FUNCTION CLSCAN_A clscan_sub_groups_scan(__local CLSCAN_A *scratch, CLSCAN_A value, uint groups, CLSCAN_A *left)
 {
     __local CLSCAN_A *values = scratch + CLSCAN_EXCHANGE;
@@ -59,4 +65,11 @@ CLSCAN_FUNCTION CLSCAN_A clscan_sub_groups_scan(__local CLSCAN_A *scratch, CLSCA
         sum = clscan_combine(sum, values[i]);
     }
     return sum;
+}
+
+/// As in subgroup_shuffles.cl.
+CLSCAN_FUNCTION CLSCAN_A clscan_sub_groups_total(__local CLSCAN_A *scratch, CLSCAN_A value, uint groups)
+{
+    CLSCAN_A left;
+    return clscan_sub_groups_scan(scratch, value, groups, &left);
 }

@@ -1,5 +1,13 @@
 // Exchange inside a sub-group by NVIDIA PTX, compute capability 7.0 and newer: a warp of 32 work-items. NVIDIA's OpenCL
 // has no sub-group extension.
+//
+// Required of the host:
+//   CLSCAN_PTX_REDUX  1 if the device reduces across a warp by itself (compute capability 8.0 and newer)
+//   CLSCAN_SIGNED     1 if the element type is a signed integer
+#if !defined(CLSCAN_PTX_REDUX) || !defined(CLSCAN_SIGNED)
+#error "CLSCAN_PTX_REDUX and CLSCAN_SIGNED must be defined"
+#endif
+
 CLSCAN_FUNCTION uint clscan_shuffle_up_bits(uint bits, uint distance)
 {
     uint result;
@@ -13,3 +21,42 @@ CLSCAN_FUNCTION uint clscan_shuffle_bits(uint bits, uint lane)
     __asm__ volatile("shfl.sync.idx.b32 %0, %1, %2, 0x1f, 0xffffffff;" : "=r"(result) : "r"(bits), "r"(lane));
     return result;
 }
+
+// A value of which the compiler does not know that it is its argument.
+#define CLSCAN_OPAQUE(bits) clscan_opaque(bits)
+CLSCAN_FUNCTION uint clscan_opaque(uint bits)
+{
+    uint same;
+    __asm__ volatile("mov.b32 %0, %1;" : "=r"(same) : "r"(bits));
+    return same;
+}
+
+// The operators of redux.sync, for integers of up to 32 bits.
+#if CLSCAN_PTX_REDUX && CLSCAN_A_BYTES <= 4 && !CLSCAN_FLOATING
+#if CLSCAN_OPERATOR == CLSCAN_OPERATOR_ADD
+#define CLSCAN_REDUX "add.u32"
+#elif CLSCAN_OPERATOR == CLSCAN_OPERATOR_MIN && CLSCAN_SIGNED
+#define CLSCAN_REDUX "min.s32"
+#elif CLSCAN_OPERATOR == CLSCAN_OPERATOR_MIN
+#define CLSCAN_REDUX "min.u32"
+#elif CLSCAN_OPERATOR == CLSCAN_OPERATOR_MAX && CLSCAN_SIGNED
+#define CLSCAN_REDUX "max.s32"
+#elif CLSCAN_OPERATOR == CLSCAN_OPERATOR_MAX
+#define CLSCAN_REDUX "max.u32"
+#elif CLSCAN_OPERATOR == CLSCAN_OPERATOR_AND
+#define CLSCAN_REDUX "and.b32"
+#elif CLSCAN_OPERATOR == CLSCAN_OPERATOR_OR
+#define CLSCAN_REDUX "or.b32"
+#elif CLSCAN_OPERATOR == CLSCAN_OPERATOR_XOR
+#define CLSCAN_REDUX "xor.b32"
+#endif
+#endif
+
+#ifdef CLSCAN_REDUX
+CLSCAN_FUNCTION CLSCAN_A clscan_redux(CLSCAN_A value)
+{
+    uint result;
+    __asm__ volatile("redux.sync." CLSCAN_REDUX " %0, %1, 0xffffffff;" : "=r"(result) : "r"((uint)value));
+    return (CLSCAN_A)result;
+}
+#endif

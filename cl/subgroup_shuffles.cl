@@ -37,22 +37,48 @@ CLSCAN_FUNCTION CLSCAN_A clscan_sub_group_scan(__local CLSCAN_A *scratch, CLSCAN
     return value;
 }
 
-/// Scan of one value per sub-group across the work-group; all lanes of a sub-group have its value.
-///
-/// scratch  callers pass a barrier between two uses
-/// groups   sub-groups that have a value, at least 1: the first ones
-/// left     receives the combination of the sub-groups before this one; unspecified for the first and beyond `groups`
-/// returns  the combination of all, to every work-item
-CLSCAN_FUNCTION CLSCAN_A clscan_sub_groups_scan(__local CLSCAN_A *scratch, CLSCAN_A value, uint groups, CLSCAN_A *left)
+/// The combination of the first `lanes` lanes' values, in all lanes; unspecified if `lanes` is 0.
+CLSCAN_FUNCTION CLSCAN_A clscan_sub_group_total(__local CLSCAN_A *scratch, CLSCAN_A value, uint lanes)
+{
+#ifdef CLSCAN_REDUX
+    return clscan_redux(clscan_lane() < lanes ? value : (CLSCAN_A)(CLSCAN_IDENTITY));
+#else
+    return clscan_shuffle(scratch, clscan_sub_group_scan(scratch, value, lanes), max(lanes, 1u) - 1);
+#endif
+}
+
+// One value per sub-group, from its lane 0, to all lanes of every sub-group: the first CLSCAN_SUB_GROUPS have one.
+CLSCAN_FUNCTION CLSCAN_A clscan_sub_groups_gather(__local CLSCAN_A *scratch, CLSCAN_A value)
 {
     const uint lane = clscan_lane();
-    CLSCAN_A scanned;
 
     if (lane == 0)
         scratch[clscan_sub_group()] = value;
     barrier(CLK_LOCAL_MEM_FENCE);
-    // Each sub-group scans all values for itself: that needs no second barrier.
-    scanned = clscan_sub_group_scan(scratch, scratch[min(lane, (uint)CLSCAN_SUB_GROUPS - 1)], groups);
-    *left = clscan_shuffle(scratch, scanned, max(clscan_sub_group(), 1u) - 1);
-    return clscan_shuffle(scratch, scanned, groups - 1);
+    return scratch[min(lane, (uint)CLSCAN_SUB_GROUPS - 1)];
+}
+
+/// The combination of one value per sub-group, to every work-item; all lanes of a sub-group have its value.
+///
+/// scratch  callers pass a barrier between two uses
+/// groups   sub-groups that have a value, at least 1: the first ones
+CLSCAN_FUNCTION CLSCAN_A clscan_sub_groups_total(__local CLSCAN_A *scratch, CLSCAN_A value, uint groups)
+{
+    return clscan_sub_group_total(scratch, clscan_sub_groups_gather(scratch, value), groups);
+}
+
+/// The same, and *left receives the combination of the sub-groups before this one; unspecified for the first and beyond
+/// `groups`.
+CLSCAN_FUNCTION CLSCAN_A clscan_sub_groups_scan(__local CLSCAN_A *scratch, CLSCAN_A value, uint groups, CLSCAN_A *left)
+{
+    // Each sub-group combines all values for itself: that needs no second barrier.
+    value = clscan_sub_groups_gather(scratch, value);
+#ifdef CLSCAN_REDUX
+    *left = clscan_sub_group_total(scratch, value, clscan_sub_group());
+    return clscan_sub_group_total(scratch, value, groups);
+#else
+    value = clscan_sub_group_scan(scratch, value, groups);
+    *left = clscan_shuffle(scratch, value, max(clscan_sub_group(), 1u) - 1);
+    return clscan_shuffle(scratch, value, groups - 1);
+#endif
 }

@@ -1,6 +1,6 @@
-// Tile body `subgroup_rows`: a tile is cut into one part per sub-group, a part into rows of one vector per lane, so that
-// neighbouring lanes access neighbouring vectors; the elements stay in registers and are scanned across the lanes by
-// shuffles, without a transpose (LightScan, algorithms 2 and 3; Dieguez et al., figure 4).
+// Tile body `subgroup_rows`: a tile is cut into one part per sub-group, a part into rows of one vector per lane, so
+// that neighbouring lanes access neighbouring vectors; the elements stay in registers and are scanned across the
+// lanes by shuffles, without a transpose (LightScan, algorithms 2 and 3; Dieguez et al., figure 4).
 //
 // Required of the host:
 //   CLSCAN_COMMUTATIVE    1 if operands may be reordered (rounding aside)
@@ -16,13 +16,17 @@
 typedef struct clscan_zone {
     CLSCAN_A scratch[CLSCAN_SCRATCH];
 #if CLSCAN_LANDING_ZONES > 0
-    clscan_vector landing[CLSCAN_ROWS * CLSCAN_WORK_GROUP_SIZE];
+    clscan_held landing[CLSCAN_ROWS * CLSCAN_WORK_GROUP_SIZE];
 #endif
 } clscan_zone;
 
+// Elements of a register's size are scanned where they are, within their part, before the prefix is known. Narrower
+// ones stay packed as they were loaded, each vector with what precedes it in its part.
+#define CLSCAN_SCANNED_ROWS (CLSCAN_A_BYTES >= 4 && !CLSCAN_HALF)
+
 typedef struct clscan_tile {
-    clscan_vector rows[CLSCAN_ROWS];
-    CLSCAN_A bases[CLSCAN_ROWS]; // what precedes each vector in its part; there for all but the part's first
+    clscan_held rows[CLSCAN_ROWS];
+    CLSCAN_A bases[CLSCAN_ROWS]; // without CLSCAN_SCANNED_ROWS; there for all vectors but the part's first
     CLSCAN_A left;               // the parts before this one; there for all but the first
 } clscan_tile;
 
@@ -46,13 +50,14 @@ CLSCAN_FUNCTION uint clscan_parts(uint valid)
 }
 
 // One vector of which the first `exist` elements are there; the others are unspecified.
-CLSCAN_FUNCTION clscan_vector clscan_part_of_vector(__global const CLSCAN_T *in, uint k, uint exist)
+CLSCAN_FUNCTION clscan_held clscan_part_of_vector(__global const CLSCAN_T *in, uint k, uint exist)
 {
-    CLSCAN_T elements[CLSCAN_VECTOR_LENGTH];
+    clscan_cell cells[CLSCAN_CELLS] = {0};
 #pragma unroll
     for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)
-        elements[c] = c < exist ? *CLSCAN_AT(in, k + c) : (CLSCAN_T)0;
-    return clscan_pack(elements);
+        if (c < exist)
+            clscan_cell_set(cells, c, *CLSCAN_AT(in, k + c));
+    return clscan_cells_held(cells);
 }
 
 CLSCAN_FUNCTION uint clscan_lane_elements(uint row_elements)
@@ -68,22 +73,39 @@ CLSCAN_FUNCTION bool clscan_tile_is_whole(__global const CLSCAN_T *at, uint vali
     return valid == CLSCAN_TILE && clscan_aligned(at);
 }
 
-CLSCAN_FUNCTION clscan_vector clscan_row_load(bool whole, __global const CLSCAN_T *in, uint row, uint valid)
+CLSCAN_FUNCTION clscan_held clscan_row_load(bool whole, __global const CLSCAN_T *in, uint row, uint valid)
 {
-    return whole ? clscan_load_vector(in, clscan_row_place(row), true)
+    return whole ? clscan_load_held(in, clscan_row_place(row), true)
                  : clscan_part_of_vector(in, clscan_row_place(row),
                                          clscan_lane_elements(clscan_row_elements(row, valid)));
 }
 
-CLSCAN_FUNCTION void clscan_rows_load(bool whole, clscan_vector *rows, __global const CLSCAN_T *in, uint valid)
+CLSCAN_FUNCTION void clscan_rows_load(bool whole, clscan_held *rows, __global const CLSCAN_T *in, uint valid)
 {
 #pragma unroll
     for (uint row = 0; row < CLSCAN_ROWS; ++row)
         rows[row] = clscan_row_load(whole, in, row, valid);
 }
 
-// Load a whole tile, or none, where callers go on without one; elsewhere they do not.
-CLSCAN_FUNCTION void clscan_rows_load_if(bool present, clscan_vector *rows, __global const CLSCAN_T *in)
+// The same for a tile that may have fewer elements. Its loads do not wait for each other: whole vectors, and the one
+// that ends early.
+CLSCAN_FUNCTION void clscan_rows_load_first(clscan_held *rows, __global const CLSCAN_T *in, uint valid)
+{
+    const bool aligned = clscan_aligned(in);
+    const uint last = valid / CLSCAN_VECTOR_LENGTH * CLSCAN_VECTOR_LENGTH;
+    const clscan_held rest = clscan_part_of_vector(in, last, valid - last);
+
+#pragma unroll
+    for (uint row = 0; row < CLSCAN_ROWS; ++row) {
+        const uint place = clscan_row_place(row);
+        rows[row] = rest;
+        if (place < last)
+            rows[row] = clscan_load_held(in, place, aligned);
+    }
+}
+
+// Load a whole tile, or none, where callers go on without one; elsewhere they do not. `in` has elements in any case.
+CLSCAN_FUNCTION void clscan_rows_load_if(bool present, clscan_held *rows, __global const CLSCAN_T *in)
 {
     if (CLSCAN_EXCHANGE == 0 || present)
         clscan_rows_load(true, rows, in, CLSCAN_TILE);
@@ -92,17 +114,17 @@ CLSCAN_FUNCTION void clscan_rows_load_if(bool present, clscan_vector *rows, __gl
 }
 
 // The combination of the first `exist` elements of a vector; at least one.
-CLSCAN_FUNCTION CLSCAN_A clscan_vector_total(bool full, clscan_vector v, uint exist)
+CLSCAN_FUNCTION CLSCAN_A clscan_vector_total(bool full, clscan_held v, uint exist)
 {
-    CLSCAN_T elements[CLSCAN_VECTOR_LENGTH];
+    clscan_cell cells[CLSCAN_CELLS];
     CLSCAN_A sum;
 
-    clscan_unpack(v, elements);
-    sum = clscan_widen(elements[0]);
+    clscan_held_cells(v, cells);
+    sum = clscan_widen(clscan_cell_get(cells, 0));
 #pragma unroll
     for (uint c = 1; c < CLSCAN_VECTOR_LENGTH; ++c)
         if (full || c < exist)
-            sum = clscan_combine(sum, clscan_widen(elements[c]));
+            sum = clscan_combine(sum, clscan_widen(clscan_cell_get(cells, c)));
     return sum;
 }
 
@@ -114,14 +136,28 @@ CLSCAN_FUNCTION uint clscan_row_lanes(bool whole, uint row, uint valid)
 }
 
 // The sums of a row's vectors, scanned across the lanes.
-CLSCAN_FUNCTION CLSCAN_A clscan_row_scan(bool whole, __local clscan_zone *zone, clscan_vector v, uint row, uint valid)
+CLSCAN_FUNCTION CLSCAN_A clscan_row_scan(bool whole, __local clscan_zone *zone, clscan_held v, uint row, uint valid)
 {
     const uint exist = whole ? CLSCAN_VECTOR_LENGTH : clscan_lane_elements(clscan_row_elements(row, valid));
-    return clscan_sub_group_scan(zone->scratch, clscan_vector_total(whole, v, exist), clscan_row_lanes(whole, row, valid));
+    return clscan_sub_group_scan(zone->scratch, clscan_vector_total(whole, v, exist),
+                                 clscan_row_lanes(whole, row, valid));
 }
 
-/// Scan the rows among themselves, as far as that goes without a prefix: sets tile->bases and returns the part's total to
-/// all its lanes, if it has elements.
+// The outputs of one vector whose first `exist` elements are there.
+CLSCAN_FUNCTION clscan_held clscan_vector_step(bool full, clscan_held v, uint exist, clscan_prefix prefix)
+{
+    clscan_cell cells[CLSCAN_CELLS];
+
+    clscan_held_cells_again(v, cells);
+#pragma unroll
+    for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)
+        if (full || c < exist)
+            clscan_cell_set(cells, c, clscan_step(&prefix, clscan_cell_get(cells, c)));
+    return clscan_cells_held(cells);
+}
+
+/// Scan the rows among themselves, as far as that goes without a prefix, and return the part's total to all its
+/// lanes, if it has elements.
 CLSCAN_FUNCTION CLSCAN_A clscan_rows_scan(bool whole, clscan_tile *tile, __local clscan_zone *zone, uint valid)
 {
     CLSCAN_A scanned[CLSCAN_ROWS];
@@ -134,19 +170,23 @@ CLSCAN_FUNCTION CLSCAN_A clscan_rows_scan(bool whole, clscan_tile *tile, __local
 #pragma unroll
     for (uint row = 0; row < CLSCAN_ROWS; ++row) {
         const uint lanes = clscan_row_lanes(whole, row, valid);
-        const CLSCAN_A below = clscan_shuffle_up(zone->scratch, scanned[row], 1);
         const CLSCAN_A last = clscan_shuffle(zone->scratch, scanned[row], max(lanes, 1u) - 1);
+        clscan_prefix base; // what precedes this lane's vector in the part
 
-        tile->bases[row] = below;
-        if (row == 0) {
-            total = last;
-        } else if (lanes > 0) {
-            if (clscan_lane() == 0)
-                tile->bases[row] = total;
-            else if (clscan_lane() < lanes)
-                tile->bases[row] = clscan_combine(total, below);
-            total = clscan_combine(total, last);
-        }
+        base.value = clscan_shuffle_up(zone->scratch, scanned[row], 1);
+        base.present = row > 0 || clscan_lane() > 0;
+        if (row > 0 && clscan_lane() == 0)
+            base.value = total;
+        else if (row > 0 && clscan_lane() < lanes)
+            base.value = clscan_combine(total, base.value);
+        if (lanes > 0)
+            total = row > 0 ? clscan_combine(total, last) : last;
+#if CLSCAN_SCANNED_ROWS
+        tile->rows[row] = clscan_vector_step(
+            whole, tile->rows[row], clscan_lane_elements(clscan_row_elements(row, valid)), base);
+#else
+        tile->bases[row] = base.value;
+#endif
     }
     return total;
 }
@@ -167,75 +207,76 @@ CLSCAN_FUNCTION CLSCAN_A clscan_tile_total(clscan_tile *tile, __local clscan_zon
     return clscan_sub_groups_scan(zone->scratch, total, clscan_parts(valid), &tile->left);
 }
 
-// The outputs of one vector whose first `exist` elements are there.
-CLSCAN_FUNCTION clscan_vector clscan_vector_step(bool full, clscan_vector v, uint exist, clscan_prefix prefix)
-{
-    CLSCAN_T elements[CLSCAN_VECTOR_LENGTH];
-
-    clscan_unpack(v, elements);
-#pragma unroll
-    for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)
-        if (full || c < exist)
-            elements[c] = clscan_step(&prefix, elements[c]);
-    return clscan_pack(elements);
-}
-
-// What precedes this lane's vector of a row; `base` is of tile->bases.
-CLSCAN_FUNCTION clscan_prefix clscan_row_prefix(uint row, CLSCAN_A base, clscan_prefix prefix)
-{
-    return row > 0 || clscan_lane() > 0 ? clscan_extend(prefix, base) : prefix;
-}
-
 CLSCAN_FUNCTION clscan_prefix clscan_part_prefix(CLSCAN_A left, uint valid, clscan_prefix prefix)
 {
     return clscan_sub_group() > 0 && clscan_sub_group() < clscan_parts(valid) ? clscan_extend(prefix, left) : prefix;
 }
 
-// Scan a row onto what precedes this lane's vector, and store it.
-CLSCAN_FUNCTION void clscan_row_store(bool whole, __global CLSCAN_T *out, clscan_vector v, uint row, uint valid,
-                                      clscan_prefix prefix, bool stream)
+// The outputs of one vector of the tile; `prefix` precedes the part.
+CLSCAN_FUNCTION clscan_held clscan_row_finish(bool whole, const clscan_tile *tile, uint row, uint exist,
+                                                clscan_prefix prefix)
 {
-    const uint exist = whole ? CLSCAN_VECTOR_LENGTH : clscan_lane_elements(clscan_row_elements(row, valid));
+    const bool first = row == 0 && clscan_lane() == 0;
+#if CLSCAN_SCANNED_ROWS
     CLSCAN_T elements[CLSCAN_VECTOR_LENGTH];
 
-    clscan_unpack(clscan_vector_step(whole, v, exist, prefix), elements);
+    if (!prefix.present)
+        return tile->rows[row];
+    clscan_unpack(tile->rows[row], elements);
+#pragma unroll
+    for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)
+        if (!CLSCAN_INCLUSIVE && c == 0 && first)
+            elements[c] = prefix.value;
+        else if (whole || c < exist)
+            elements[c] = clscan_combine(prefix.value, elements[c]);
+    return clscan_pack(elements);
+#else
+    return clscan_vector_step(whole, tile->rows[row], exist, first ? prefix : clscan_extend(prefix, tile->bases[row]));
+#endif
+}
+
+CLSCAN_FUNCTION void clscan_row_store(bool whole, __global CLSCAN_T *out, clscan_held v, uint row, uint exist)
+{
+    clscan_cell cells[CLSCAN_CELLS];
+
     if (whole) {
-        clscan_store_vector(out, clscan_row_place(row), clscan_pack(elements), true, stream);
+        clscan_store_held(out, clscan_row_place(row), v);
         return;
     }
+    clscan_held_cells(v, cells);
 #pragma unroll
     for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)
         if (c < exist)
-            *CLSCAN_AT(out, clscan_row_place(row) + c) = elements[c];
+            *CLSCAN_AT(out, clscan_row_place(row) + c) = clscan_cell_get(cells, c);
 }
 
-CLSCAN_FUNCTION void clscan_rows_store(bool whole, clscan_tile *tile, __global CLSCAN_T *out, uint valid,
-                                       clscan_prefix prefix, bool stream)
+/// Scan the tile onto `prefix`, which precedes the part, and store it.
+CLSCAN_FUNCTION void clscan_rows_store(bool whole, const clscan_tile *tile, __global CLSCAN_T *out, uint valid,
+                                       clscan_prefix prefix)
 {
 #pragma unroll
-    for (uint row = 0; row < CLSCAN_ROWS; ++row)
-        clscan_row_store(whole, out, tile->rows[row], row, valid, clscan_row_prefix(row, tile->bases[row], prefix),
-                         stream);
+    for (uint row = 0; row < CLSCAN_ROWS; ++row) {
+        const uint exist = clscan_lane_elements(clscan_row_elements(row, valid));
+        clscan_row_store(whole, out, clscan_row_finish(whole, tile, row, exist, prefix), row, exist);
+    }
 }
 
-/// Scan the tile onto `prefix` and store it. Parameters as in tile_strided.cl.
+/// Scan the tile onto `prefix` and store it. Parameters as in tile_strided.cl; stores go through the cache in any case.
 CLSCAN_FUNCTION void clscan_tile_finish(clscan_tile *tile, __local clscan_zone *zone, __global CLSCAN_T *out,
                                         uint valid, clscan_prefix prefix, bool stream)
 {
     prefix = clscan_part_prefix(tile->left, valid, prefix);
     if (clscan_tile_is_whole(out, valid))
-        clscan_rows_store(true, tile, out, valid, prefix, stream);
+        clscan_rows_store(true, tile, out, valid, prefix);
     else
-        clscan_rows_store(false, tile, out, valid, prefix, stream);
+        clscan_rows_store(false, tile, out, valid, prefix);
 }
 
-// Tiles that are not whole, row by row and without keeping them, in few registers: for use while another tile is held.
-
-/// As clscan_tile_total(), but keeps `left` only.
-CLSCAN_FUNCTION CLSCAN_A clscan_tile_reduce(CLSCAN_A *left, __local clscan_zone *zone, __global const CLSCAN_T *in,
+/// The total of a tile that is not kept, row by row, in few registers: for use where another tile is waiting.
+CLSCAN_FUNCTION CLSCAN_A clscan_tile_reduce(__local clscan_zone *zone, __global const CLSCAN_T *in,
                                             uint valid)
 {
-    CLSCAN_A total = (CLSCAN_A)0;
+    CLSCAN_A total = (CLSCAN_A)0, left;
 
 #pragma unroll 1
     for (uint row = 0; row < CLSCAN_ROWS; ++row) {
@@ -245,25 +286,5 @@ CLSCAN_FUNCTION CLSCAN_A clscan_tile_reduce(CLSCAN_A *left, __local clscan_zone 
         if (lanes > 0)
             total = row > 0 ? clscan_combine(total, last) : last;
     }
-    return clscan_sub_groups_scan(zone->scratch, total, clscan_parts(valid), left);
-}
-
-/// As clscan_tile_finish(), from the input.
-CLSCAN_FUNCTION void clscan_tile_rescan(CLSCAN_A left, __local clscan_zone *zone, __global const CLSCAN_T *in, __global CLSCAN_T *out, uint valid,
-                                        clscan_prefix prefix)
-{
-    prefix = clscan_part_prefix(left, valid, prefix);
-#pragma unroll 1
-    for (uint row = 0; row < CLSCAN_ROWS; ++row) {
-        const uint lanes = clscan_row_lanes(false, row, valid);
-        const clscan_vector v = clscan_row_load(false, in, row, valid);
-        const CLSCAN_A scanned = clscan_row_scan(false, zone, v, row, valid);
-        const CLSCAN_A below = clscan_shuffle_up(zone->scratch, scanned, 1);
-        const CLSCAN_A last = clscan_shuffle(zone->scratch, scanned, max(lanes, 1u) - 1);
-
-        if (clscan_lane() < lanes)
-            clscan_row_store(false, out, v, row, valid, clscan_lane() > 0 ? clscan_extend(prefix, below) : prefix, false);
-        if (lanes > 0)
-            prefix = clscan_extend(prefix, last);
-    }
+    return clscan_sub_groups_scan(zone->scratch, total, clscan_parts(valid), &left);
 }

@@ -82,13 +82,12 @@ CLSCAN_FUNCTION CLSCAN_A clscan_combine_totals(__local clscan_zone *zone, __glob
     const uint share = (ranges + CLSCAN_WORK_GROUP_SIZE - 1) / CLSCAN_WORK_GROUP_SIZE;
     const uint first = (uint)get_local_id(0) * share;
     clscan_prefix sum;
-    CLSCAN_A left;
 
     sum.value = (CLSCAN_A)0;
     sum.present = false;
     for (uint i = first; i < min(first + share, ranges); ++i)
         sum = clscan_extend(sum, totals[i]);
-    sum.value = clscan_group_scan(zone->scratch, sum.value, (ranges + share - 1) / share, &left);
+    sum.value = clscan_group_total(zone->scratch, sum.value, (ranges + share - 1) / share);
     barrier(CLK_LOCAL_MEM_FENCE);
     return sum.value;
 }

@@ -112,6 +112,13 @@ bool clscan__variant_is_persistent(const clscan_variant *variant)
     return variant->order == CLSCAN_ORDER_PERSISTENT;
 }
 
+uint32_t clscan__variant_vain_draws(const clscan_variant *variant)
+{
+    if (!clscan__variant_is_persistent(variant))
+        return 0;
+    return variant->carry == CLSCAN_CARRY_LOOKAHEAD ? 2 : 1;
+}
+
 bool clscan__param_needed(const clscan_variant *variant, const clscan__param *param)
 {
     switch (param->needed_by) {

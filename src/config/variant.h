@@ -71,4 +71,8 @@ bool clscan__variant_has_order(const clscan_variant *variant);
 /* Does the order launch a number of work-groups that does not grow with the count, each of which takes many tiles? */
 bool clscan__variant_is_persistent(const clscan_variant *variant);
 
+/* Tickets that each work-group of a persistent variant draws beyond the last range: one to see the end, and one more
+ * where it draws a ticket ahead. */
+uint32_t clscan__variant_vain_draws(const clscan_variant *variant);
+
 #endif

@@ -38,14 +38,16 @@ clscan__geometry clscan__geometry_of(const clscan_variant *variant, clscan_type 
     return geometry;
 }
 
-/* Ranges that one launch can number. A persistent work-group draws one more ticket than it takes ranges; the others
- * are limited in number. */
+/* Ranges that one launch can number. Persistent work-groups draw more tickets than they take ranges; the others are
+ * limited in number. */
 static uint64_t most_ranges(const clscan_variant *variant, const clscan_device_info *device)
 {
     const uint64_t tickets = clscan__most_tickets(device->mechanism);
+    const uint64_t vain =
+        (uint64_t)device->compute_units * variant->work_groups_per_unit * clscan__variant_vain_draws(variant);
 
     if (clscan__variant_is_persistent(variant))
-        return tickets - clscan__min_u64((uint64_t)device->compute_units * variant->work_groups_per_unit, tickets);
+        return tickets - clscan__min_u64(vain, tickets);
     return clscan__min_u64(tickets, MOST_WORK_GROUPS);
 }
 

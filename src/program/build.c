@@ -47,7 +47,7 @@ void clscan__program_free(clscan__program *program)
 static clscan_status make_key(const clscan__supply *supply, const clscan__program_spec *spec, const char *source,
                               clscan__key **key, clscan_error *error)
 {
-    char host[64], variant[256], program[384];
+    char host[64], variant[256], program[384], options[CLSCAN__OPTIONS_BYTES];
     const clscan__key_parts parts = {
         .device_name = supply->names.device_name,
         .driver_version = supply->names.driver_version,
@@ -58,7 +58,7 @@ static clscan_status make_key(const clscan__supply *supply, const clscan__progra
         .device_version = supply->names.device_version,
         .library = CLSCAN_VERSION_TEXT,
         .host = host,
-        .options = clscan__program_options(spec->device),
+        .options = clscan__program_options(spec, options),
         .source = source,
     };
 
@@ -89,7 +89,8 @@ static bool includes_files(const char *source)
 static cl_program load(const clscan__supply *supply, const clscan__program_spec *spec, const clscan__record *record,
                        const char *from, clscan__cache_counter hit)
 {
-    cl_program program = clscan__binary_build(supply->context, supply->device, clscan__program_options(spec->device),
+    char options[CLSCAN__OPTIONS_BYTES];
+    cl_program program = clscan__binary_build(supply->context, supply->device, clscan__program_options(spec, options),
                                               record->binary, record->binary_bytes);
 
     clscan__cache_count(program != NULL ? hit : CLSCAN__COUNTER_rejected);

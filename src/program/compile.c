@@ -46,9 +46,10 @@ static clscan_status build_operator(cl_context context, cl_device_id device, con
     cl_program program = NULL;
     cl_int code = CL_SUCCESS;
     char *source = NULL;
+    char options[CLSCAN__OPTIONS_BYTES];
 
     CLSCAN__TRY(clscan__operator_compose(spec, named, &source, error));
-    CLSCAN__TRY(build_source(context, device, source, clscan__program_options(spec->device), &program, &code, error));
+    CLSCAN__TRY(build_source(context, device, source, clscan__program_options(spec, options), &program, &code, error));
     if (code != CL_SUCCESS) {
         const char *type = clscan__type_cl_name(clscan_type_accumulator(spec->type));
         const char *function = spec->custom->function;
@@ -83,10 +84,10 @@ clscan_status clscan__program_compile(cl_context context, cl_device_id device, c
     clscan_status status = CLSCAN_OK;
     cl_program built = NULL;
     cl_int code = CL_SUCCESS;
-    char variant[256];
+    char variant[256], options[CLSCAN__OPTIONS_BYTES];
 
     clscan_variant_format(&spec->variant, variant, sizeof variant);
-    CLSCAN__TRY(build_source(context, device, source, clscan__program_options(spec->device), &built, &code, error));
+    CLSCAN__TRY(build_source(context, device, source, clscan__program_options(spec, options), &built, &code, error));
     if (code != CL_SUCCESS) {
         if (spec->op == CLSCAN_CUSTOM)
             CLSCAN__TRY(check_operator(context, device, spec, error));

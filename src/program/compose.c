@@ -49,9 +49,11 @@ static void append_type(clscan__text *text, const clscan__program_spec *spec)
     clscan__text_append(text, "#define CLSCAN_A %s\n", clscan__type_cl_name(accumulator));
     clscan__text_append(text, "#define CLSCAN_BITS %s\n", clscan__unsigned_cl_name(accumulator_bytes));
     clscan__text_append(text, "#define CLSCAN_WIDE %s\n", accumulator_bytes > 4 ? "ulong" : "uint");
+    define(text, "T_BYTES", clscan_type_size_bytes(spec->type));
     define(text, "A_BYTES", accumulator_bytes);
     define(text, "HALF", spec->type == CLSCAN_HALF);
     define(text, "FLOATING", clscan__type_is_floating(spec->type));
+    define(text, "SIGNED", clscan__type_is_signed(spec->type));
 }
 
 static void append_operator(clscan__text *text, const clscan__program_spec *spec)
@@ -76,6 +78,20 @@ static bool is_cpu(const clscan__program_spec *spec)
     return spec->device->device_class == CLSCAN_DEVICE_CLASS_CPU;
 }
 
+/* Registers of a work-item with which `work_groups_per_unit` work-groups are resident on a compute unit; 0 if the compiler
+ * takes no such bound or needs none. NVIDIA's takes it for kernels without a required work-group size. */
+static uint32_t register_bound(const clscan__program_spec *spec)
+{
+    const clscan_variant *variant = &spec->variant;
+    const uint64_t work_items = (uint64_t)variant->work_group_size * variant->work_groups_per_unit;
+    uint64_t registers;
+
+    if (variant->carry != CLSCAN_CARRY_LOOKAHEAD || spec->device->nv_compute_capability < 70)
+        return 0;
+    registers = spec->device->register_file_bytes / 4 / work_items / 8 * 8;
+    return registers >= 32 && registers < 256 ? (uint32_t)registers : 0;
+}
+
 /* What the variant and the device decide alone; a part of the revision. */
 static void append_parameters(clscan__text *text, const clscan__program_spec *spec)
 {
@@ -90,9 +106,15 @@ static void append_parameters(clscan__text *text, const clscan__program_spec *sp
     define(text, "SYNC_PTX", SYNC_PTX);
     define(text, "SYNC_SUB_GROUP", SYNC_SUB_GROUP);
     define(text, "SUB_GROUP_SYNC", (uint64_t)thread_group_sync(spec));
-    if (clscan__variant_shuffles(&spec->variant))
+    if (clscan__variant_shuffles(&spec->variant)) {
         define(text, "SUB_GROUP_SIZE", clscan__shuffle_width(spec->device, spec->variant.work_group_size));
+        define(text, "PTX_REDUX", spec->device->nv_compute_capability >= 80);
+    }
     define(text, "STREAMING_STORES", is_cpu(spec));
+    if (clscan__variant_has_order(&spec->variant)) {
+        define(text, "REGISTER_BOUND", register_bound(spec));
+        define(text, "VAIN_DRAWS", clscan__variant_vain_draws(&spec->variant));
+    }
 }
 
 /* What depends on the problem or the plan's options as well. */
@@ -155,6 +177,8 @@ static clscan_status append_files(clscan__text *text, const clscan__program_spec
     }
     CLSCAN__TRY(append_choice(text, "group_scan", CLSCAN__AXIS_GROUP_SCAN, variant, error));
     CLSCAN__TRY(clscan__source_append(text, "lanes.cl", error));
+    if (variant->body == CLSCAN_BODY_SUBGROUP_ROWS)
+        CLSCAN__TRY(clscan__source_append(text, "cells.cl", error));
     CLSCAN__TRY(append_choice(text, "tile", CLSCAN__AXIS_BODY, variant, error));
     if (clscan__variant_is_transposed(variant))
         CLSCAN__TRY(clscan__source_append(text, "tile_transposed.cl", error));
@@ -247,10 +271,17 @@ clscan_status clscan__operator_compose(const clscan__program_spec *spec, bool na
     return clscan__text_take(&text, source, error);
 }
 
-const char *clscan__program_options(const clscan_device_info *device)
+const char *clscan__program_options(const clscan__program_spec *spec, char options[CLSCAN__OPTIONS_BYTES])
 {
+    const uint32_t registers = register_bound(spec);
     /* Without an option a program is OpenCL C 1.2, except on PoCL, where it is 3.0. */
-    if (device->mechanism == CLSCAN_MECHANISM_C11)
-        return device->c_version >= 300 ? "-cl-std=CL3.0" : "-cl-std=CL2.0";
-    return "-cl-std=CL1.2";
+    const char *version = "CL1.2";
+
+    if (spec->device->mechanism == CLSCAN_MECHANISM_C11)
+        version = spec->device->c_version >= 300 ? "CL3.0" : "CL2.0";
+    if (registers > 0)
+        snprintf(options, CLSCAN__OPTIONS_BYTES, "-cl-std=%s -cl-nv-maxrregcount=%" PRIu32, version, registers);
+    else
+        snprintf(options, CLSCAN__OPTIONS_BYTES, "-cl-std=%s", version);
+    return options;
 }

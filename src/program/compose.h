@@ -36,7 +36,9 @@ clscan_status clscan__program_compose_revision(const clscan__program_spec *spec,
 clscan_status clscan__operator_compose(const clscan__program_spec *spec, bool named, char **source,
                                        clscan_error *error);
 
-/* Compiler options for the device and its mechanism. Static storage. */
-const char *clscan__program_options(const clscan_device_info *device);
+#define CLSCAN__OPTIONS_BYTES 64
+
+/* Compiler options for the device, its mechanism and the variant, written to `options`; returns it. */
+const char *clscan__program_options(const clscan__program_spec *spec, char options[CLSCAN__OPTIONS_BYTES]);
 
 #endif

@@ -93,7 +93,7 @@ static bool in_index(const output *out, const char *config, const char *variant,
 /* Compose one program, unless it is there already. `config`: the file that names the variant, with the entry, or "". */
 static bool add_program(output *out, const char *config, const char *entry, const clscan__program_spec *spec)
 {
-    char variant[512], name[32];
+    char variant[512], name[32], options[CLSCAN__OPTIONS_BYTES];
     char *source = NULL;
     clscan_error error;
     bool added;
@@ -112,7 +112,7 @@ static bool add_program(output *out, const char *config, const char *entry, cons
            json_array_append_new(
                out->index,
                json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:i}", "program", name, "options",
-                         clscan__program_options(spec->device), "config", config, "entry", entry, "variant", variant,
+                         clscan__program_options(spec, options), "config", config, "entry", entry, "variant", variant,
                          "type", clscan_type_name(spec->type), "operator", clscan_operator_name(spec->op), "mechanism",
                          clscan__variant_has_order(&spec->variant) ? clscan_mechanism_name(spec->device->mechanism)
                                                                    : "",

@@ -142,6 +142,7 @@ static void programs_are_composed_of_their_choices(void **state)
          "the kernel of work-groups that stay"},
         {"nvidia-h200", CLSCAN_BODY_SUBGROUP_ROWS, SG, CLSCAN_CARRY_LOOKAHEAD, CLSCAN_ORDER_PERSISTENT,
          "types.cl operators.cl io.cl subgroup.cl subgroup_ptx.cl subgroup_shuffles.cl group_scan_subgroup.cl lanes.cl "
+         "cells.cl "
          "tile_subgroup_rows.cl walk.cl comm_ptx.cl publish.cl order_persistent.cl chain.cl carry_lookahead.cl "
          "empty.cl",
          "shuffles by PTX"},
@@ -150,7 +151,7 @@ static void programs_are_composed_of_their_choices(void **state)
          "walk.cl carry_single.cl empty.cl",
          "no shuffles before compute capability 7.0"},
         {"pocl-3.1-pthread", CLSCAN_BODY_SUBGROUP_ROWS, SG, CLSCAN_CARRY_ADJACENT, CLSCAN_ORDER_DYNAMIC,
-         "types.cl operators.cl io.cl subgroup.cl subgroup_local.cl group_scan_subgroup.cl lanes.cl "
+         "types.cl operators.cl io.cl subgroup.cl subgroup_local.cl group_scan_subgroup.cl lanes.cl cells.cl "
          "tile_subgroup_rows.cl walk.cl comm_c11.cl publish.cl order_dynamic.cl chain.cl waiting.cl carry_adjacent.cl "
          "empty.cl",
          "no sub-groups at all"},
@@ -358,8 +359,44 @@ static void compiler_options_follow_the_mechanism(void **state)
 
         if (cases[i].forced != CLSCAN_MECHANISM_NONE)
             device.mechanism = cases[i].forced;
-        if (strcmp(clscan__program_options(&device), cases[i].options) != 0)
-            fail_msg("%s, %s: %s", cases[i].device, cases[i].reason, clscan__program_options(&device));
+        const clscan__program_spec spec =
+            small_spec(&device, small_variant(CLSCAN_BODY_STRIDED, KS, CLSCAN_CARRY_ADJACENT, CLSCAN_ORDER_DYNAMIC));
+        char options[CLSCAN__OPTIONS_BYTES];
+
+        if (strcmp(clscan__program_options(&spec, options), cases[i].options) != 0)
+            fail_msg("%s, %s: %s", cases[i].device, cases[i].reason, options);
+    }
+}
+
+/* Two work-groups of 384 on 65536 registers. A required size would make NVIDIA's compiler ignore the bound. */
+static void lookahead_bounds_its_registers(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *device;
+        uint32_t work_group_size, work_groups_per_unit;
+        const char *options, *bound;
+    } cases[] = {
+        {"nvidia-h200", 384, 2, "-cl-std=CL1.2 -cl-nv-maxrregcount=80", "#define CLSCAN_REGISTER_BOUND 80\n"},
+        {"nvidia-h200", 256, 2, "-cl-std=CL1.2 -cl-nv-maxrregcount=128", "#define CLSCAN_REGISTER_BOUND 128\n"},
+        {"nvidia-h200", 64, 2, "-cl-std=CL1.2", "#define CLSCAN_REGISTER_BOUND 0\n"},
+        {"nvidia-h200", 512, 16, "-cl-std=CL1.2", "#define CLSCAN_REGISTER_BOUND 0\n"},
+        {"amd-gfx90a", 256, 2, "-cl-std=CL2.0", "#define CLSCAN_REGISTER_BOUND 0\n"},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(cases); ++i) {
+        const clscan_device_info device = recorded_device(cases[i].device);
+        clscan__program_spec spec =
+            small_spec(&device, small_variant(CLSCAN_BODY_SUBGROUP_ROWS, CLSCAN_GROUP_SCAN_SUBGROUP,
+                                              CLSCAN_CARRY_LOOKAHEAD, CLSCAN_ORDER_PERSISTENT));
+        char options[CLSCAN__OPTIONS_BYTES], *source;
+
+        spec.variant.work_group_size = cases[i].work_group_size;
+        spec.variant.work_groups_per_unit = cases[i].work_groups_per_unit;
+        source = composed(&spec);
+        assert_string_equal(clscan__program_options(&spec, options), cases[i].options);
+        assert_non_null(strstr(source, cases[i].bound));
+        free(source);
     }
 }
 
@@ -990,6 +1027,7 @@ int main(void)
         cmocka_unit_test(thread_groups_synchronise_as_the_device_allows),
         cmocka_unit_test(the_ways_to_synchronise_differ),
         cmocka_unit_test(compiler_options_follow_the_mechanism),
+        cmocka_unit_test(lookahead_bounds_its_registers),
         cmocka_unit_test(every_parameter_is_rendered),
         cmocka_unit_test(types_are_rendered),
         cmocka_unit_test(operators_are_rendered),

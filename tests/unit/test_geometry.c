@@ -328,6 +328,11 @@ static void persistent_work_groups_leave_room_for_their_last_tickets(void **stat
 
         assert_true(geometry.ranges + geometry.work_groups == clscan__most_tickets(device.mechanism));
         assert_true(clscan__geometry_of(&variant, CLSCAN_INT8, &device, most + 1).ranges > geometry.ranges);
+        /* Look-ahead draws one more in vain. */
+        variant.carry = CLSCAN_CARRY_LOOKAHEAD;
+        assert_true(clscan__geometry_most_elements(&variant, &device) ==
+                    most - geometry.work_groups * clscan_variant_tile_count(&variant));
+        variant.carry = CLSCAN_CARRY_ADJACENT;
     }
     /* More work-groups than tickets: no count at all. */
     device = (clscan_device_info){.compute_units = UINT32_MAX, .mechanism = CLSCAN_MECHANISM_ATOMIC32};

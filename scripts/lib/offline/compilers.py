@@ -112,6 +112,9 @@ class Nvidia:
                                        version([self.ptxas, "--version"], r", V(\S+)"))
 
     def compile(self, target, program, options, folder):
+        # What NVIDIA's own compiler hands on to ptxas.
+        bounds = ["--maxrregcount=" + o.split("=")[1] for o in options if o.startswith("-cl-nv-maxrregcount=")]
+        options = [o for o in options if not o.startswith("-cl-nv-")]
         # The quick table of built-in functions has no vload_half() where arithmetic on half is missing; the header has.
         header = ["-cl-no-stdinc", "-Xclang", "-finclude-default-header"]
         # The newest PTX that clang 15 writes; ptxas makes of it what every newer GPU has.
@@ -119,7 +122,7 @@ class Nvidia:
         run([self.clang, "-x", "cl", *options, *WARNINGS, "-fno-color-diagnostics", "-Wno-linker-warnings", "-O3",
              *header, "-target", "nvptx64-nvidia-nvcl", *features, "-Xclang", "-mlink-builtin-bitcode", "-Xclang",
              CLC_LIBRARY, "-S", "-o", program + ".ptx", program], folder)
-        return reports.nvidia(run([self.ptxas, "-v", "-arch=" + target.chip, program + ".ptx", "-o",
+        return reports.nvidia(run([self.ptxas, "-v", *bounds, "-arch=" + target.chip, program + ".ptx", "-o",
                                    program + ".cubin"], folder))
 
 

@@ -1,0 +1,96 @@
+// Vectors as a GPU's work-item holds them for long: elements narrower than a register stay packed, several to a
+// register. Compilers give each of them a register of its own otherwise (NVIDIA's: 216 registers instead of 80 for
+// uchar16).
+//
+// Required of the host: CLSCAN_T_BYTES, the size of CLSCAN_T.
+#if !defined(CLSCAN_T_BYTES)
+#error "CLSCAN_T_BYTES must be defined"
+#endif
+
+#if CLSCAN_T_BYTES < 4 && CLSCAN_T_BYTES * CLSCAN_VECTOR_LENGTH >= 4
+#if CLSCAN_T_BYTES * CLSCAN_VECTOR_LENGTH == 4
+#define CLSCAN_CELLS 1
+#elif CLSCAN_T_BYTES * CLSCAN_VECTOR_LENGTH == 8
+#define CLSCAN_CELLS 2
+#elif CLSCAN_T_BYTES * CLSCAN_VECTOR_LENGTH == 16
+#define CLSCAN_CELLS 4
+#else
+#define CLSCAN_CELLS 8
+#endif
+#define CLSCAN_PER_CELL (4 / CLSCAN_T_BYTES)
+#define CLSCAN_CELL_SHIFT(c) ((c) % CLSCAN_PER_CELL * 8 * CLSCAN_T_BYTES)
+#define CLSCAN_CELL_MASK ((1u << 8 * CLSCAN_T_BYTES) - 1)
+
+typedef uint clscan_cell;
+#if CLSCAN_CELLS == 1
+typedef uint clscan_held;
+#define clscan_held_cells(held, cells) ((cells)[0] = (held))
+#define clscan_cells_held(cells) ((cells)[0])
+#define clscan_hold(vector) as_uint(vector)
+#else
+typedef CLSCAN_PASTE(uint, CLSCAN_CELLS) clscan_held;
+#define clscan_held_cells(held, cells) CLSCAN_PASTE(vstore, CLSCAN_CELLS)((held), 0, (cells))
+#define clscan_cells_held(cells) CLSCAN_PASTE(vload, CLSCAN_CELLS)(0, (cells))
+#define clscan_hold(vector) CLSCAN_PASTE(as_uint, CLSCAN_CELLS)(vector)
+#endif
+#define clscan_release(held) CLSCAN_PASTE(as_, CLSCAN_PASTE(CLSCAN_T, CLSCAN_VECTOR_LENGTH))(held)
+
+// The same, in a way that hides from the compiler that it was taken apart before: it would keep the elements, each in a
+// register, from the one time to the other.
+#ifdef CLSCAN_OPAQUE
+CLSCAN_FUNCTION void clscan_held_cells_again(clscan_held held, clscan_cell *cells)
+{
+    clscan_held_cells(held, cells);
+#pragma unroll
+    for (uint i = 0; i < CLSCAN_CELLS; ++i)
+        cells[i] = CLSCAN_OPAQUE(cells[i]);
+}
+#else
+#define clscan_held_cells_again(held, cells) clscan_held_cells(held, cells)
+#endif
+
+CLSCAN_FUNCTION CLSCAN_T clscan_cell_get(const clscan_cell *cells, uint c)
+{
+    return (CLSCAN_T)(cells[c / CLSCAN_PER_CELL] >> CLSCAN_CELL_SHIFT(c));
+}
+
+CLSCAN_FUNCTION void clscan_cell_set(clscan_cell *cells, uint c, CLSCAN_T value)
+{
+    cells[c / CLSCAN_PER_CELL] = (cells[c / CLSCAN_PER_CELL] & ~(CLSCAN_CELL_MASK << CLSCAN_CELL_SHIFT(c))) |
+                                 ((uint)value & CLSCAN_CELL_MASK) << CLSCAN_CELL_SHIFT(c);
+}
+#else
+#define CLSCAN_CELLS CLSCAN_VECTOR_LENGTH
+typedef CLSCAN_T clscan_cell;
+typedef clscan_vector clscan_held;
+#define clscan_held_cells(held, cells) clscan_unpack(held, cells)
+#define clscan_cells_held(cells) clscan_pack(cells)
+#define clscan_hold(vector) (vector)
+#define clscan_release(held) (held)
+#define clscan_held_cells_again(held, cells) clscan_held_cells(held, cells)
+#define clscan_cell_get(cells, c) ((cells)[c])
+#define clscan_cell_set(cells, c, value) ((cells)[c] = (value))
+#endif
+
+// The elements of a vector in the order of the scan.
+CLSCAN_FUNCTION clscan_held clscan_held_ordered(clscan_held v)
+{
+#if CLSCAN_REVERSE
+    return clscan_hold(clscan_ordered(clscan_release(v)));
+#else
+    return v;
+#endif
+}
+
+// As clscan_load_vector() and clscan_store_vector() do it, but for streaming; never element by element where aligned.
+CLSCAN_FUNCTION clscan_held clscan_load_held(__global const CLSCAN_T *cursor, uint k, bool aligned)
+{
+    if (aligned)
+        return clscan_held_ordered(*(__global const clscan_held *)CLSCAN_VECTOR_AT(cursor, k));
+    return clscan_hold(clscan_load_vector(cursor, k, false));
+}
+
+CLSCAN_FUNCTION void clscan_store_held(__global CLSCAN_T *cursor, uint k, clscan_held v)
+{
+    *(__global clscan_held *)CLSCAN_VECTOR_AT(cursor, k) = clscan_held_ordered(v);
+}
