@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "failure.h"
+#include "command_line/failure.h"
 
 const char *tune_reason_text(tune_reason reason)
 {
@@ -240,7 +240,7 @@ clscan_status tune_decide(const tune_search *search, tune_decision *decision, cl
         (tune_decision){.target = setup->target, .noise_floor = tune_noise_floor(search), .count = setup->count_count};
     for (size_t at = 0; at < decision->count; ++at)
         decision->picks[at] = measure_up(search, at);
-    TUNE_REQUIRE(collect(&c, decision), CLSCAN_ERROR_OUT_OF_MEMORY, "no memory to decide");
+    REQUIRE(collect(&c, decision), CLSCAN_ERROR_OUT_OF_MEMORY, "no memory to decide");
     for (size_t at = 0; at < decision->count; ++at) {
         if (decision->picks[at].fastest == NULL)
             continue;
@@ -275,7 +275,7 @@ clscan_status tune_decision_entries(const tune_decision *decision, tune_entries 
                 entry.largest_count = (uint64_t)sqrt((double)last->count * (double)chosen->count);
             entry.variant = last->variant;
             memcpy(entry.revision, last->revision, sizeof entry.revision);
-            TUNE_TRY(tune_entries_add(entries, &entry, error));
+            TRY(tune_entries_add(entries, &entry, error));
         }
         last = chosen;
     }

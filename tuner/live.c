@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "command_line/failure.h"
 #include "conclude.h"
-#include "failure.h"
 #include "measure/case.h"
 #include "measure/clock.h"
 #include "pace.h"
@@ -43,9 +43,9 @@ clscan_status tune_live_open(const tune_live_options *options, tune_live **live,
     clscan_status status = CLSCAN_OK;
     tune_live *made = calloc(1, sizeof *made);
 
-    TUNE_REQUIRE(made != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for the supervisor of workers");
+    REQUIRE(made != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for the supervisor of workers");
     made->opened_ns = measure_now();
-    TUNE_TRY(tune_crew_open(&made->crew, options, error));
+    TRY(tune_crew_open(&made->crew, options, error));
     *live = made;
     made = NULL; /* now the caller's */
 

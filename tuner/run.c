@@ -5,8 +5,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "command_line/failure.h"
 #include "decide.h"
-#include "failure.h"
 #include "go_on.h"
 #include "live.h"
 #include "lock.h"
@@ -55,7 +55,7 @@ static clscan_status find_device(run *r, clscan_error *error)
     clscan_device_info *devices = NULL;
     size_t count;
 
-    TUNE_TRY(tune_live_list(&options, &devices, &count, &r->device_index, error));
+    TRY(tune_live_list(&options, &devices, &count, &r->device_index, error));
     if (count > 1) {
         tune_report_devices(stdout, devices, count, r->device_index);
         printf("\n");
@@ -92,7 +92,7 @@ static clscan_status open_device(run *r, clscan_error *error)
                                  .ahead = compilers == TUNE_COMPILERS_AUTO ? TUNE_AHEAD_AUTO : (int)compilers};
 
     set_deadlines(&options, r->settings->budget_s);
-    TUNE_TRY(tune_live_open(&options, &r->live, error));
+    TRY(tune_live_open(&options, &r->live, error));
     r->evaluator = tune_live_evaluator(r->live);
 
 cleanup:
@@ -120,8 +120,7 @@ static clscan_status describe(run *r, clscan_error *error)
     r->strategy = settings->strategy;
     if (settings->only != NULL &&
         (size_t)snprintf(header->only, sizeof header->only, "%s", settings->only) >= sizeof header->only)
-        return tune_fail(error, CLSCAN_ERROR_INVALID_VALUE, "--only: longer than %zu characters",
-                         sizeof header->only - 1);
+        return fail(error, CLSCAN_ERROR_INVALID_VALUE, "--only: longer than %zu characters", sizeof header->only - 1);
     return tune_targets_make(settings, header, error);
 }
 
@@ -134,12 +133,12 @@ static clscan_status count_space(const run *r, const tune_target *target, tune_c
     clscan_error why = {0};
 
     status = tune_space_create(&space, r->settings->space, only, target->type, &r->header.device, &why);
-    TUNE_REQUIRE(status == CLSCAN_OK, status, "%s%s", only != NULL ? "--only: " : "", why.message);
+    REQUIRE(status == CLSCAN_OK, status, "%s%s", only != NULL ? "--only: " : "", why.message);
     tune_space_census(&space, census);
-    TUNE_REQUIRE(census->legal > 0, CLSCAN_ERROR_INVALID_VALUE,
-                 "%s %s: no point of this space can run for %s; most break the rule %s",
-                 only != NULL ? "--only" : "--space", only != NULL ? only : tune_space_name_text(r->settings->space),
-                 clscan_type_name(target->type), census->illegal[0].predicate);
+    REQUIRE(census->legal > 0, CLSCAN_ERROR_INVALID_VALUE,
+            "%s %s: no point of this space can run for %s; most break the rule %s", only != NULL ? "--only" : "--space",
+            only != NULL ? only : tune_space_name_text(r->settings->space), clscan_type_name(target->type),
+            census->illegal[0].predicate);
 
 cleanup:
     tune_space_free(&space);
@@ -155,7 +154,7 @@ static clscan_status check_spaces(const run *r, bool told, clscan_error *error)
         const tune_target *target = &r->header.targets[i].target;
         tune_census census;
 
-        TUNE_TRY(count_space(r, target, &census, error));
+        TRY(count_space(r, target, &census, error));
         if (told)
             tune_report_space(stdout, target, &census);
     }
@@ -171,8 +170,8 @@ static clscan_status start_journal(run *r, clscan_error *error)
     if (r->settings->journal != NULL)
         snprintf(r->journal_path, sizeof r->journal_path, "%s", r->settings->journal);
     else
-        TUNE_TRY(tune_place_new_journal(r->header.device.key, r->journal_path, error));
-    TUNE_TRY(tune_journal_create(r->journal_path, &r->header, &r->journal, error));
+        TRY(tune_place_new_journal(r->header.device.key, r->journal_path, error));
+    TRY(tune_journal_create(r->journal_path, &r->header, &r->journal, error));
 
 cleanup:
     return status;
@@ -188,16 +187,16 @@ static clscan_status resume_journal(run *r, clscan_error *error)
     if (r->settings->journal != NULL)
         snprintf(r->journal_path, sizeof r->journal_path, "%s", r->settings->journal);
     else
-        TUNE_TRY(tune_place_newest_journal(r->header.device.key, r->journal_path, error));
-    TUNE_TRY(tune_journal_resume(r->journal_path, &r->journal, error));
-    TUNE_TRY(tune_header_copy(&now, tune_journal_about(r->journal), error));
+        TRY(tune_place_newest_journal(r->header.device.key, r->journal_path, error));
+    TRY(tune_journal_resume(r->journal_path, &r->journal, error));
+    TRY(tune_header_copy(&now, tune_journal_about(r->journal), error));
     now.device = r->header.device;
     snprintf(now.clscan_version, sizeof now.clscan_version, "%s", clscan_version());
-    TUNE_REQUIRE(tune_header_matches(tune_journal_about(r->journal), &now, &why) == CLSCAN_OK, CLSCAN_ERROR_FILE,
-                 "%s: %s; start afresh, without --resume", r->journal_path, why.message);
+    REQUIRE(tune_header_matches(tune_journal_about(r->journal), &now, &why) == CLSCAN_OK, CLSCAN_ERROR_FILE,
+            "%s: %s; start afresh, without --resume", r->journal_path, why.message);
     r->strategy = tune_strategy_find(now.strategy);
-    TUNE_REQUIRE(r->strategy != NULL, CLSCAN_ERROR_INVALID_VALUE, "%s: '%s' is no strategy of this version",
-                 r->journal_path, now.strategy);
+    REQUIRE(r->strategy != NULL, CLSCAN_ERROR_INVALID_VALUE, "%s: '%s' is no strategy of this version", r->journal_path,
+            now.strategy);
     r->resumed_s = tune_journal_resumed_s(r->journal);
     r->elapsed_s = r->resumed_s;
     tune_header_free(&r->header);
@@ -253,14 +252,14 @@ static clscan_status settle_target(run *r, tune_search *search, clscan_error *er
 
     tune_progress_soaking(&r->progress);
     tune_live_set_end(r->live, 0.0);
-    TUNE_TRY(tune_settle(search, (unsigned)r->settings->soak_runs, &decision, error));
+    TRY(tune_settle(search, (unsigned)r->settings->soak_runs, &decision, error));
     tune_progress_clear(&r->progress);
     report_target(r, search, &decision);
     keep_hints(r, &decision);
     if (is_whole(&decision)) {
         tune_gains_add(&r->gains, &decision);
-        TUNE_TRY(tune_results_add(&r->results, &decision, error));
-        TUNE_TRY(tune_results_write(&r->results, error));
+        TRY(tune_results_add(&r->results, &decision, error));
+        TRY(tune_results_write(&r->results, error));
     }
 
 cleanup:
@@ -293,13 +292,13 @@ static clscan_status tune_target_at(run *r, size_t index, clscan_error *error)
                                .user = &r->progress};
 
     tune_space_name_from_text(r->header.space, &space_name);
-    TUNE_TRY(tune_space_create(&space, space_name, r->header.only[0] != '\0' ? r->header.only : NULL,
-                               target->target.type, &r->header.device, error));
-    TUNE_TRY(tune_search_create(&setup, &search, error));
+    TRY(tune_space_create(&space, space_name, r->header.only[0] != '\0' ? r->header.only : NULL, target->target.type,
+                          &r->header.device, error));
+    TRY(tune_search_create(&setup, &search, error));
     tune_live_set_end(r->live, setup.deadline_s - r->resumed_s);
     tune_progress_target(&r->progress, &target->target, target->count_count, r->elapsed_s);
-    TUNE_TRY(tune_search_run(search, r->strategy, error));
-    TUNE_TRY(settle_target(r, search, error));
+    TRY(tune_search_run(search, r->strategy, error));
+    TRY(settle_target(r, search, error));
     r->elapsed_s = tune_search_elapsed_s(search);
 
 cleanup:
@@ -333,7 +332,7 @@ static clscan_status tune_all(run *r, clscan_error *error)
     tune_progress_begin(&r->progress, stderr, r->header.target_count, r->settings->budget_s);
     tune_results_describe(&r->results, &r->header, r->journal_path);
     for (size_t i = 0; i < r->header.target_count && !*r->interrupted; ++i)
-        TUNE_TRY(tune_target_at(r, i, error));
+        TRY(tune_target_at(r, i, error));
     report_end(r);
 
 cleanup:
@@ -353,8 +352,8 @@ static clscan_status write_t4(const run *r, clscan_error *error)
 
     if (status == CLSCAN_OK)
         return CLSCAN_OK;
-    return tune_fail(error, status, "%s; the journal gives it, too: clscan-tune --replay %s --t4 FILE", why.message,
-                     r->journal_path);
+    return fail(error, status, "%s; the journal gives it, too: clscan-tune --replay %s --t4 FILE", why.message,
+                r->journal_path);
 }
 
 /* From here on something is written. First what would be a pity to find out at the end. */
@@ -363,18 +362,18 @@ static clscan_status go(run *r, clscan_error *error)
     clscan_status status;
     const tune_settings *settings = r->settings;
 
-    TUNE_TRY(tune_save_try(r->results.path, error));
+    TRY(tune_save_try(r->results.path, error));
     if (settings->t4 != NULL)
-        TUNE_TRY(tune_save_try(settings->t4, error));
-    TUNE_TRY(tune_turn_take(settings, &r->header.device, r->device_index, &r->lock, error));
-    TUNE_TRY(open_device(r, error));
-    TUNE_TRY(settings->resume ? resume_journal(r, error) : start_journal(r, error));
+        TRY(tune_save_try(settings->t4, error));
+    TRY(tune_turn_take(settings, &r->header.device, r->device_index, &r->lock, error));
+    TRY(open_device(r, error));
+    TRY(settings->resume ? resume_journal(r, error) : start_journal(r, error));
     tune_report_plan(stdout, settings, &r->header, r->results.path, r->journal_path);
     printf("\n");
     fflush(stdout);
-    TUNE_TRY(tune_all(r, error));
+    TRY(tune_all(r, error));
     if (settings->t4 != NULL)
-        TUNE_TRY(write_t4(r, error));
+        TRY(write_t4(r, error));
 
 cleanup:
     return status;
@@ -385,16 +384,16 @@ clscan_status tune_run(const tune_settings *settings, const volatile sig_atomic_
     clscan_status status;
     run r = {.settings = settings, .interrupted = interrupted, .lock = -1};
 
-    TUNE_TRY(find_device(&r, error));
-    TUNE_TRY(tune_results_open(&r.results, settings->output, &r.header.device, error));
+    TRY(find_device(&r, error));
+    TRY(tune_results_open(&r.results, settings->output, &r.header.device, error));
     if (!settings->resume) {
-        TUNE_TRY(describe(&r, error));
+        TRY(describe(&r, error));
         if (settings->dry_run)
             tune_report_plan(stdout, settings, &r.header, r.results.path, settings->journal);
-        TUNE_TRY(check_spaces(&r, settings->dry_run, error));
+        TRY(check_spaces(&r, settings->dry_run, error));
     }
     if (!settings->dry_run)
-        TUNE_TRY(go(&r, error));
+        TRY(go(&r, error));
 
 cleanup:
     tune_results_free(&r.results);

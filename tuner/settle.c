@@ -2,8 +2,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "command_line/failure.h"
 #include "decide.h"
-#include "failure.h"
 
 static bool same_variant(const tune_trial *a, const tune_trial *b)
 {
@@ -63,9 +63,9 @@ clscan_status tune_settle(tune_search *search, unsigned runs, tune_decision *dec
 
     /* Each failure takes one variant out, so this ends. */
     do {
-        TUNE_TRY(tune_decide(search, decision, error));
+        TRY(tune_decide(search, decision, error));
         survived = soak_all(search, decision, runs);
-        TUNE_TRY(tune_search_status(search, error));
+        TRY(tune_search_status(search, error));
     } while (!survived);
     confirm_all(search, decision);
 
