@@ -65,11 +65,6 @@ static bool is_right(const tune_trial *trial)
     return trial != NULL && trial->outcome == TUNE_OUTCOME_CORRECT;
 }
 
-static bool same_variant(const tune_trial *a, const tune_trial *b)
-{
-    return memcmp(&a->variant, &b->variant, sizeof a->variant) == 0;
-}
-
 /* The fastest trial at a count that may be written. The static order is there to be measured only. */
 static const tune_trial *fastest_at(const tune_search *search, size_t count_index)
 {
@@ -165,7 +160,7 @@ static bool collect(contest *c, const tune_decision *decision)
     }
     qsort(c->samples, found, sizeof *c->samples, by_simplicity);
     for (size_t i = 0; i < found; ++i)
-        if (i == 0 || !same_variant(c->samples[i], c->samples[c->variant_count - 1]))
+        if (i == 0 || !tune_same_variant(&c->samples[i]->variant, &c->samples[c->variant_count - 1]->variant))
             c->samples[c->variant_count++] = c->samples[i];
     c->costs = calloc(decision->count * c->variant_count + 1, sizeof *c->costs);
     c->parents = calloc(decision->count * c->variant_count + 1, sizeof *c->parents);
@@ -270,7 +265,7 @@ clscan_status tune_decision_entries(const tune_decision *decision, tune_entries 
 
         if (at < decision->count && chosen == NULL)
             continue;
-        if (last != NULL && (chosen == NULL || !same_variant(last, chosen))) {
+        if (last != NULL && (chosen == NULL || !tune_same_variant(&last->variant, &chosen->variant))) {
             if (chosen != NULL)
                 entry.largest_count = (uint64_t)sqrt((double)last->count * (double)chosen->count);
             entry.variant = last->variant;

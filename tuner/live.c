@@ -165,12 +165,6 @@ static bool step(tune_live *live, tune_request_kind kind, tune_trial *trial, uns
     return trial->outcome == TUNE_OUTCOME_CORRECT;
 }
 
-static bool same_candidate(const tune_trial *a, const tune_trial *b)
-{
-    return a->target.type == b->target.type && a->target.op == b->target.op &&
-           memcmp(&a->variant, &b->variant, sizeof a->variant) == 0;
-}
-
 /* The trial's outcome holds at larger counts, too; or, if it is that grave, at all. */
 static void judge(tune_live *live, const tune_trial *trial, uint64_t least_count)
 {
@@ -187,7 +181,8 @@ static uint64_t least_failing_count(const tune_trial *trial)
 /* Compile, and validate unless that was done by a worker before. */
 static bool prepare(tune_live *live, tune_trial *trial)
 {
-    const bool is_compiled = live->worker.compiled.count > 0 && same_candidate(&live->worker.compiled, trial);
+    const bool is_compiled =
+        live->worker.compiled.count > 0 && tune_trial_same_candidate(&live->worker.compiled, trial);
 
     if (is_compiled && live->worker.compiled.count >= trial->count)
         return true;

@@ -204,7 +204,7 @@ static void condemn(tune_search *search, const tune_trial *soaked)
     for (size_t i = 0; i < search->asked.count; ++i) {
         tune_trial *trial = search->asked.trials[i];
 
-        if (memcmp(&trial->variant, &soaked->variant, sizeof trial->variant) == 0) {
+        if (tune_same_variant(&trial->variant, &soaked->variant)) {
             trial->outcome = soaked->outcome;
             snprintf(trial->reason, sizeof trial->reason, "soaking: %.200s", soaked->reason);
         }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "command_line/failure.h"
+#include "fields.h"
 #include "json_text.h"
 
 /* Members of an answer by their type; keys and fields have the same names. */
@@ -52,10 +53,16 @@ bool tune_target_equal(const tune_target *a, const tune_target *b)
     return a->operator_class == b->operator_class && a->element_size_bytes == b->element_size_bytes;
 }
 
+bool tune_trial_same_candidate(const tune_trial *a, const tune_trial *b)
+{
+    return a->target.type == b->target.type && a->target.op == b->target.op &&
+           tune_same_variant(&a->variant, &b->variant);
+}
+
 bool tune_trial_same_question(const tune_trial *a, const tune_trial *b)
 {
     return a->count == b->count && tune_target_equal(&a->target, &b->target) &&
-           memcmp(&a->variant, &b->variant, sizeof a->variant) == 0;
+           tune_same_variant(&a->variant, &b->variant);
 }
 
 double tune_trial_gb_per_s(const tune_trial *trial)

@@ -80,6 +80,8 @@ typedef struct tune_trial {
     char date[24];    /* ISO 8601, UTC */
 } tune_trial;
 
+/* Are both of one program: the same variant, type and operator? */
+bool tune_trial_same_candidate(const tune_trial *a, const tune_trial *b);
 /* Do both ask the same question? */
 bool tune_trial_same_question(const tune_trial *a, const tune_trial *b);
 
