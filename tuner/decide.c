@@ -19,7 +19,7 @@ const char *tune_reason_text(tune_reason reason)
 
 int tune_compare_simplicity(const clscan_variant *a, const clscan_variant *b, clscan_type type)
 {
-    const int waits = (a->carry == CLSCAN_CARRY_ADJACENT) - (b->carry == CLSCAN_CARRY_ADJACENT);
+    const int waits = (a->order != CLSCAN_ORDER_NONE) - (b->order != CLSCAN_ORDER_NONE);
     const int launches = (a->carry == CLSCAN_CARRY_REDUCE_THEN_SCAN || a->carry == CLSCAN_CARRY_SCAN_THEN_ADD) -
                          (b->carry == CLSCAN_CARRY_REDUCE_THEN_SCAN || b->carry == CLSCAN_CARRY_SCAN_THEN_ADD);
     const uint64_t a_bytes = clscan_variant_local_bytes(a, type) + clscan_variant_register_bytes(a, type);
