@@ -178,14 +178,25 @@ static uint64_t least_failing_count(const tune_trial *trial)
     return trial->outcome == TUNE_OUTCOME_RUNTIME ? trial->count : 0;
 }
 
+/* What was read back after compiling holds for all trials of a candidate. What compiling took, the first one says. */
+static void take_compiled(tune_trial *trial, const tune_trial *compiled)
+{
+    trial->kernel_work_group_size = compiled->kernel_work_group_size;
+    trial->local_bytes = compiled->local_bytes;
+    trial->private_bytes = compiled->private_bytes;
+    memcpy(trial->revision, compiled->revision, sizeof trial->revision);
+}
+
 /* Compile, and validate unless that was done by a worker before. */
 static bool prepare(tune_live *live, tune_trial *trial)
 {
     const bool is_compiled =
         live->worker.compiled.count > 0 && tune_trial_same_candidate(&live->worker.compiled, trial);
 
-    if (is_compiled && live->worker.compiled.count >= trial->count)
+    if (is_compiled && live->worker.compiled.count >= trial->count) {
+        take_compiled(trial, &live->worker.compiled);
         return true;
+    }
     live->worker.compiled = (tune_trial){0};
     tune_crew_let_ahead_finish(&live->crew, trial);
     if (!step(live, TUNE_REQUEST_COMPILE, trial, 0) ||
