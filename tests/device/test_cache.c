@@ -6,12 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "cache_rig.h"
 #include "cmocka_all.h"
 #include "live.h"
 #include "temporary_folder.h"
+
+enum { LINE_BYTES = 512 };
 
 extern char **environ;
 static const char *program_path;
@@ -114,24 +115,31 @@ static void damaged_files_are_replaced(void **state)
     assert_int_equal(test_cache_happened().disk_hits, 1);
 }
 
-/* Live through a plan, and expect that its program was found on disk, or put there by `may_compile`. What happened
- * is said if it was something else. */
+static void keep_line(clscan_log_level level, const char *text, void *line)
+{
+    (void)level;
+    snprintf(line, LINE_BYTES, "%s", text);
+}
+
+/* Live through a plan, and expect that its program was found on disk, or put there if it `may_compile`. If something
+ * else happened, the counters and the library's last word on it say what. */
 static bool finds_or_stores(const test_live *live, bool may_compile)
 {
+    char line[LINE_BYTES] = "nothing was logged";
     clscan_cache_counters change;
 
-    clscan_log_set(CLSCAN_LOG_DEBUG, NULL, NULL);
+    clscan_log_set(CLSCAN_LOG_INFO, keep_line, line);
     test_cache_happened();
     live_through(live, &test_sum, NULL, &test_plain);
     clscan_log_set(CLSCAN_LOG_WARNING, NULL, NULL);
     change = test_cache_happened();
     if (change.compiled == 0 ? change.disk_hits == 1 : may_compile && change.compiled == 1 && change.stored == 1)
         return true;
-    fprintf(stderr, "process %ld:", (long)getpid());
+    fprintf(stderr, "expected one program from disk%s:", may_compile ? ", or stored" : "");
 #define X(name, meaning) fprintf(stderr, " %s %llu", #name, (unsigned long long)change.name);
     CLSCAN_CACHE_COUNTER_LIST(X)
 #undef X
-    fputc('\n', stderr);
+    fprintf(stderr, "; %s\n", line);
     return false;
 }
 
