@@ -9,9 +9,7 @@
  * plain ASCII, since drivers and compilers write whatever they like. */
 bool tune_conclude(tune_trial *trial, tune_outcome outcome, const char *format, ...) PRINTF_LIKE(3, 4);
 
-#define TUNE_REASON_BYTES 256 /* of a trial's reason, and of a worker's failure */
-
-/* Only the reason. */
+/* Only the reason, or why a worker failed. */
 void tune_write_reason(char reason[TUNE_REASON_BYTES], const char *format, ...) PRINTF_LIKE(2, 3);
 
 #endif
