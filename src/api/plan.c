@@ -3,6 +3,14 @@
 #include "api/check.h"
 #include "engine/inspect.h"
 
+static clscan_status check_count(const clscan_plan *plan, uint64_t count, clscan_error *error)
+{
+    if (count <= plan->problem.max_count)
+        return CLSCAN_OK;
+    return clscan__error_set(error, CLSCAN_ERROR_COUNT_TOO_LARGE, "count is %llu, the plan's maximum is %llu",
+                             (unsigned long long)count, (unsigned long long)plan->problem.max_count);
+}
+
 clscan_status clscan_plan_create(cl_context context, cl_device_id device, const clscan_problem *problem,
                                  const clscan_plan_options *options, clscan_plan **plan, clscan_error *error)
 {
@@ -40,14 +48,6 @@ uint64_t clscan_plan_workspace_bytes(const clscan_plan *plan)
 uint64_t clscan_plan_max_count(const clscan_plan *plan)
 {
     return plan != NULL ? plan->problem.max_count : 0;
-}
-
-static clscan_status check_count(const clscan_plan *plan, uint64_t count, clscan_error *error)
-{
-    if (count <= plan->problem.max_count)
-        return CLSCAN_OK;
-    return clscan__error_set(error, CLSCAN_ERROR_COUNT_TOO_LARGE, "count is %llu, the plan's maximum is %llu",
-                             (unsigned long long)count, (unsigned long long)plan->problem.max_count);
 }
 
 clscan_status clscan_plan_explain(const clscan_plan *plan, uint64_t count, int in_place, clscan_choice *choice,
