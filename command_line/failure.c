@@ -19,6 +19,8 @@ clscan_status fail(clscan_error *error, clscan_status status, const char *format
 {
     va_list arguments;
 
+    if (error == NULL)
+        return status;
     error->status = status;
     error->cl_code = 0;
     error->line = 0;
@@ -33,7 +35,8 @@ clscan_status fail(clscan_error *error, clscan_status status, const char *format
 clscan_status fail_opencl(clscan_error *error, const char *call, cl_int code)
 {
     fail(error, CLSCAN_ERROR_OPENCL, "%s failed: %s (%d)", call, clscan_cl_error_name(code), (int)code);
-    error->cl_code = code;
+    if (error != NULL)
+        error->cl_code = code;
     return CLSCAN_ERROR_OPENCL;
 }
 

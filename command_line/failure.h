@@ -4,11 +4,7 @@
 
 #include <clscan/clscan.h>
 
-#if defined(__GNUC__)
-#define PRINTF_LIKE(format_index, first_index) __attribute__((format(printf, format_index, first_index)))
-#else
-#define PRINTF_LIKE(format_index, first_index)
-#endif
+#include "command_line/printf_like.h"
 
 /* Exit codes of the command. */
 #define EXIT_CODE_OK 0
@@ -16,7 +12,7 @@
 #define EXIT_CODE_USAGE 2
 #define EXIT_CODES_HELP "exit codes: 0 success, 1 failure, 2 wrong usage\n"
 
-/* Fill `error` with one line that names the culprit, and return `status`. */
+/* Fill `error` (may be NULL) with one line that names the culprit, and return `status`. */
 clscan_status fail(clscan_error *error, clscan_status status, const char *format, ...) PRINTF_LIKE(3, 4);
 
 /* The same for an OpenCL call. */

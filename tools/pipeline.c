@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "byte_io.h"
+#include "clock.h"
 #include "command_line/failure.h"
-#include "measure.h"
 #include "ring.h"
 
 /* Chunk k uses slot k % slot_count. */

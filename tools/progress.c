@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "chunks.h"
+#include "clock.h"
 #include "command_line/failure.h"
-#include "measure.h"
 
 #define BAR_FIRST_SECONDS 0.5
 #define BAR_EVERY_SECONDS 0.2

@@ -4,8 +4,8 @@
 
 #include <unistd.h>
 
+#include "clock.h"
 #include "command_line/failure.h"
-#include "measure.h"
 
 static uint64_t host_memory_bytes(void)
 {

@@ -2,8 +2,8 @@
 #include <inttypes.h>
 
 #include "command_line/failure.h"
-#include "measure.h"
 #include "scan_job.h"
+#include "scan_timing.h"
 
 /* Does the event of a run cover only the last launch of several? */
 static bool takes_several_launches(clscan_carry carry)
@@ -34,7 +34,7 @@ static void print_problem(const scan_job *job, const clscan_choice *choice, FILE
             choice->entry, choice->matched[0] != '\0' ? choice->matched : "nothing");
 }
 
-static void print_measurement(const scan_job *job, const measurement *result, FILE *stream)
+static void print_measurement(const scan_job *job, const scan_timing *result, FILE *stream)
 {
     const double gigabytes = 2.0 * (double)(job->in->count * job->stage.element_bytes) * 1e-9;
 
@@ -103,11 +103,11 @@ clscan_status scan_job_report(scan_job *job, FILE *stream, clscan_error *error)
                                   .count = job->in->count < most ? job->in->count : most,
                                   .initial = job->initial};
     clscan_choice choice;
-    measurement result = {0};
+    scan_timing result = {0};
 
     TRY(clscan_plan_explain(job->plan, args.count, s->in == s->out, &choice, error));
-    if (is_one_run(job) && job->in->count * job->stage.element_bytes >= MEASURE_MIN_BYTES) {
-        const measure_setup setup = {
+    if (is_one_run(job) && job->in->count * job->stage.element_bytes >= SCAN_TIMING_MIN_BYTES) {
+        const scan_timing_setup setup = {
             .context = job->where->context,
             .device = job->where->device,
             .queue = job->where->queue,
@@ -119,7 +119,7 @@ clscan_status scan_job_report(scan_job *job, FILE *stream, clscan_error *error)
         };
 
         TRY(device_stage_hand_over(&job->stage, s, error));
-        TRY(measure_scan(&setup, &result, error));
+        TRY(scan_timing_take(&setup, &result, error));
     }
     print_problem(job, &choice, stream);
     if (is_one_run(job) || job->in->count == 0)

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fields.h"
+
 /* Workers that keep failing are no help. */
 #define MAX_FAILURES 20
 
@@ -26,7 +28,7 @@ void tune_ahead_announce(tune_ahead *ahead, const tune_target *target, const cls
 static bool is_it(const tune_trial *trial, const tune_target *target, const clscan_variant *variant)
 {
     return trial->target.type == target->type && trial->target.op == target->op &&
-           memcmp(&trial->variant, variant, sizeof *variant) == 0;
+           tune_same_variant(&trial->variant, variant);
 }
 
 bool tune_ahead_claims(tune_ahead *ahead, const tune_target *target, const clscan_variant *variant)

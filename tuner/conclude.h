@@ -2,16 +2,14 @@
 #ifndef CLSCAN_TUNER_CONCLUDE_H
 #define CLSCAN_TUNER_CONCLUDE_H
 
-#include "failure.h"
+#include "command_line/printf_like.h"
 #include "trial.h"
 
 /* Set outcome and reason, and return false, so that a caller can return its result. The reason is cut to one line of
  * plain ASCII, since drivers and compilers write whatever they like. */
-bool tune_conclude(tune_trial *trial, tune_outcome outcome, const char *format, ...) TUNE_PRINTF(3, 4);
+bool tune_conclude(tune_trial *trial, tune_outcome outcome, const char *format, ...) PRINTF_LIKE(3, 4);
 
-#define TUNE_REASON_BYTES 256 /* of a trial's reason, and of a worker's failure */
-
-/* Only the reason. */
-void tune_write_reason(char reason[TUNE_REASON_BYTES], const char *format, ...) TUNE_PRINTF(2, 3);
+/* Only the reason, or why a worker failed. */
+void tune_write_reason(char reason[TUNE_REASON_BYTES], const char *format, ...) PRINTF_LIKE(2, 3);
 
 #endif

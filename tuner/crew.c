@@ -6,7 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "failure.h"
+#include "command_line/failure.h"
 #include "measure/clock.h"
 
 #define NS_PER_MS UINT64_C(1000000)
@@ -230,8 +230,8 @@ clscan_status tune_crew_list(const tune_live_options *options, clscan_device_inf
 
     fill_in(&crew.options);
     crew.link = (tune_link){.command = crew.options.command, .selector = options->device};
-    TUNE_REQUIRE(ask_device(&crew, TUNE_REQUEST_DESCRIBE, &answer, reason) && answer.device_count > 0,
-                 CLSCAN_ERROR_NO_DEVICE, "%s", reason[0] != '\0' ? reason : "there is no device");
+    REQUIRE(ask_device(&crew, TUNE_REQUEST_DESCRIBE, &answer, reason) && answer.device_count > 0,
+            CLSCAN_ERROR_NO_DEVICE, "%s", reason[0] != '\0' ? reason : "there is no device");
     *devices = answer.devices;
     *count = answer.device_count;
     *chosen = answer.chosen;
@@ -248,7 +248,7 @@ static clscan_status copy_command(tune_crew *crew, clscan_error *error)
 
     for (size_t i = 0; words[i] != NULL && i < TUNE_MAX_WORDS; ++i) {
         crew->command[i] = strdup(words[i]);
-        TUNE_REQUIRE(crew->command[i] != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for a worker's command");
+        REQUIRE(crew->command[i] != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for a worker's command");
     }
     crew->options.command = (const char *const *)crew->command;
 
@@ -264,10 +264,10 @@ clscan_status tune_crew_open(tune_crew *crew, const tune_live_options *options, 
 
     *crew = (tune_crew){.options = *options};
     fill_in(&crew->options);
-    TUNE_TRY(tune_crew_list(&crew->options, &devices, &count, &crew->device_index, error));
+    TRY(tune_crew_list(&crew->options, &devices, &count, &crew->device_index, error));
     crew->device = devices[crew->device_index];
     snprintf(crew->selector, sizeof crew->selector, "%zu", crew->device_index); /* a name may fit another one later */
-    TUNE_TRY(copy_command(crew, error));
+    TRY(copy_command(crew, error));
     crew->link = (tune_link){.command = crew->options.command, .selector = crew->selector};
     crew->ahead.worker_count = (size_t)crew->options.ahead;
     crew->ahead.deadline_ms = crew->options.deadline_ms[TUNE_REQUEST_COMPILE] < AHEAD_DEADLINE_MS
@@ -277,7 +277,7 @@ clscan_status tune_crew_open(tune_crew *crew, const tune_live_options *options, 
     for (size_t i = 0; i < crew->ahead.worker_count; ++i)
         crew->ahead.links[i] = crew->link;
     tune_crew_recover(crew, true);
-    TUNE_REQUIRE(crew->broken[0] == '\0', CLSCAN_ERROR_NO_DEVICE, "%s", crew->broken);
+    REQUIRE(crew->broken[0] == '\0', CLSCAN_ERROR_NO_DEVICE, "%s", crew->broken);
 
 cleanup:
     free(devices);

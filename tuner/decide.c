@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "failure.h"
+#include "command_line/failure.h"
 
 const char *tune_reason_text(tune_reason reason)
 {
@@ -19,7 +19,7 @@ const char *tune_reason_text(tune_reason reason)
 
 int tune_compare_simplicity(const clscan_variant *a, const clscan_variant *b, clscan_type type)
 {
-    const int waits = (a->carry == CLSCAN_CARRY_ADJACENT) - (b->carry == CLSCAN_CARRY_ADJACENT);
+    const int waits = (a->order != CLSCAN_ORDER_NONE) - (b->order != CLSCAN_ORDER_NONE);
     const int launches = (a->carry == CLSCAN_CARRY_REDUCE_THEN_SCAN || a->carry == CLSCAN_CARRY_SCAN_THEN_ADD) -
                          (b->carry == CLSCAN_CARRY_REDUCE_THEN_SCAN || b->carry == CLSCAN_CARRY_SCAN_THEN_ADD);
     const uint64_t a_bytes = clscan_variant_local_bytes(a, type) + clscan_variant_register_bytes(a, type);
@@ -63,11 +63,6 @@ static double noise_between(const tune_trial *a, const tune_trial *b, double flo
 static bool is_right(const tune_trial *trial)
 {
     return trial != NULL && trial->outcome == TUNE_OUTCOME_CORRECT;
-}
-
-static bool same_variant(const tune_trial *a, const tune_trial *b)
-{
-    return memcmp(&a->variant, &b->variant, sizeof a->variant) == 0;
 }
 
 /* The fastest trial at a count that may be written. The static order is there to be measured only. */
@@ -165,7 +160,7 @@ static bool collect(contest *c, const tune_decision *decision)
     }
     qsort(c->samples, found, sizeof *c->samples, by_simplicity);
     for (size_t i = 0; i < found; ++i)
-        if (i == 0 || !same_variant(c->samples[i], c->samples[c->variant_count - 1]))
+        if (i == 0 || !tune_same_variant(&c->samples[i]->variant, &c->samples[c->variant_count - 1]->variant))
             c->samples[c->variant_count++] = c->samples[i];
     c->costs = calloc(decision->count * c->variant_count + 1, sizeof *c->costs);
     c->parents = calloc(decision->count * c->variant_count + 1, sizeof *c->parents);
@@ -240,7 +235,7 @@ clscan_status tune_decide(const tune_search *search, tune_decision *decision, cl
         (tune_decision){.target = setup->target, .noise_floor = tune_noise_floor(search), .count = setup->count_count};
     for (size_t at = 0; at < decision->count; ++at)
         decision->picks[at] = measure_up(search, at);
-    TUNE_REQUIRE(collect(&c, decision), CLSCAN_ERROR_OUT_OF_MEMORY, "no memory to decide");
+    REQUIRE(collect(&c, decision), CLSCAN_ERROR_OUT_OF_MEMORY, "no memory to decide");
     for (size_t at = 0; at < decision->count; ++at) {
         if (decision->picks[at].fastest == NULL)
             continue;
@@ -270,12 +265,12 @@ clscan_status tune_decision_entries(const tune_decision *decision, tune_entries 
 
         if (at < decision->count && chosen == NULL)
             continue;
-        if (last != NULL && (chosen == NULL || !same_variant(last, chosen))) {
+        if (last != NULL && (chosen == NULL || !tune_same_variant(&last->variant, &chosen->variant))) {
             if (chosen != NULL)
                 entry.largest_count = (uint64_t)sqrt((double)last->count * (double)chosen->count);
             entry.variant = last->variant;
             memcpy(entry.revision, last->revision, sizeof entry.revision);
-            TUNE_TRY(tune_entries_add(entries, &entry, error));
+            TRY(tune_entries_add(entries, &entry, error));
         }
         last = chosen;
     }

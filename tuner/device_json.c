@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "failure.h"
+#include "command_line/failure.h"
 #include "json_text.h"
 
 /* Fields of clscan_device_info by their type; keys have the same names. */
@@ -55,7 +55,7 @@ static clscan_status read_choice(const json_t *object, const char *key, const ch
             *choice = i;
             return CLSCAN_OK;
         }
-    return tune_fail(error, CLSCAN_ERROR_CONFIG_SCHEMA, "device: %s: missing or unknown", key);
+    return fail(error, CLSCAN_ERROR_CONFIG_SCHEMA, "device: %s: missing or unknown", key);
 }
 
 clscan_status tune_device_from_json(const json_t *object, clscan_device_info *device, clscan_error *error)
@@ -64,26 +64,26 @@ clscan_status tune_device_from_json(const json_t *object, clscan_device_info *de
     clscan_device_info read = {.name = ""};
     const json_t *value;
 
-#define X(field)                                                                                       \
-    value = json_object_get(object, #field);                                                           \
-    TUNE_REQUIRE(json_is_string(value), CLSCAN_ERROR_CONFIG_SCHEMA, "device: " #field ": not a text"); \
+#define X(field)                                                                                  \
+    value = json_object_get(object, #field);                                                      \
+    REQUIRE(json_is_string(value), CLSCAN_ERROR_CONFIG_SCHEMA, "device: " #field ": not a text"); \
     snprintf(read.field, sizeof read.field, "%s", json_string_value(value));
     TEXT_LIST(X)
 #undef X
-#define X(field, type)                                                                                          \
-    value = json_object_get(object, #field);                                                                    \
-    TUNE_REQUIRE(json_is_integer(value), CLSCAN_ERROR_CONFIG_SCHEMA, "device: " #field ": not a whole number"); \
+#define X(field, type)                                                                                     \
+    value = json_object_get(object, #field);                                                               \
+    REQUIRE(json_is_integer(value), CLSCAN_ERROR_CONFIG_SCHEMA, "device: " #field ": not a whole number"); \
     read.field = (type)json_integer_value(value);
     NUMBER_LIST(X)
 #undef X
-#define X(field, type, count)                                                       \
-    {                                                                               \
-        const char *names[count];                                                   \
-        int choice = 0;                                                             \
-        for (int i = 0; i < (int)(count); ++i)                                      \
-            names[i] = type##_name((type)i);                                        \
-        TUNE_TRY(read_choice(object, #field, names, (int)(count), &choice, error)); \
-        read.field = (type)choice;                                                  \
+#define X(field, type, count)                                                  \
+    {                                                                          \
+        const char *names[count];                                              \
+        int choice = 0;                                                        \
+        for (int i = 0; i < (int)(count); ++i)                                 \
+            names[i] = type##_name((type)i);                                   \
+        TRY(read_choice(object, #field, names, (int)(count), &choice, error)); \
+        read.field = (type)choice;                                             \
     }
     CHOICE_LIST(X)
 #undef X

@@ -6,7 +6,7 @@
 
 #include <jansson.h>
 
-#include "failure.h"
+#include "command_line/failure.h"
 #include "fields.h"
 
 void tune_entries_free(tune_entries *entries)
@@ -20,7 +20,7 @@ clscan_status tune_entries_add(tune_entries *entries, const tune_entry *entry, c
     tune_entry *grown = realloc(entries->items, (entries->count + 1) * sizeof *grown);
 
     if (grown == NULL)
-        return tune_fail(error, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for the entries");
+        return fail(error, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for the entries");
     entries->items = grown;
     entries->items[entries->count++] = *entry;
     return CLSCAN_OK;
@@ -63,7 +63,7 @@ clscan_status tune_entries_merge(tune_entries *entries, const tune_entries *old,
         for (size_t j = 0; j < own_count; ++j)
             replaced = replaced || compare_keys(&entries->items[j], &old->items[i]) == 0;
         if (!replaced)
-            TUNE_TRY(tune_entries_add(entries, &old->items[i], error));
+            TRY(tune_entries_add(entries, &old->items[i], error));
     }
     if (entries->count > own_count && entries->provenance.note[0] == '\0')
         snprintf(entries->provenance.note, sizeof entries->provenance.note,
@@ -142,16 +142,16 @@ clscan_status tune_entries_read(const char *path, tune_entries *entries, clscan_
     const json_t *list;
     tune_entries read = {.count = 0};
 
-    TUNE_TRY(clscan_config_load(path, &accepted, error));
+    TRY(clscan_config_load(path, &accepted, error));
     document = json_load_file(path, 0, &reason);
-    TUNE_REQUIRE(document != NULL, CLSCAN_ERROR_FILE, "%s: %s", path, reason.text);
+    REQUIRE(document != NULL, CLSCAN_ERROR_FILE, "%s: %s", path, reason.text);
     list = json_object_get(document, "entries");
     read_text(document, "match", read.match, sizeof read.match);
     read.provenance = read_provenance(json_object_get(document, "provenance"));
     for (size_t i = 0; i < json_array_size(list); ++i) {
         const tune_entry entry = read_entry(json_array_get(list, i));
 
-        TUNE_TRY(tune_entries_add(&read, &entry, error));
+        TRY(tune_entries_add(&read, &entry, error));
     }
     *entries = read;
     read = (tune_entries){.count = 0};

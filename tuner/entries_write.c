@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "failure.h"
+#include "command_line/failure.h"
 #include "fields.h"
 #include "json_text.h"
 #include "save.h"
@@ -112,7 +112,7 @@ clscan_status tune_entries_write(const char *path, tune_entries *entries, clscan
     FILE *to = open_memstream(&text, &size_bytes);
     int failed;
 
-    TUNE_REQUIRE(to != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "%s: no memory to write it", path);
+    REQUIRE(to != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "%s: no memory to write it", path);
     tune_entries_sort(entries);
     fprintf(to, "{\n  \"schema_version\": 1,\n  \"match\": \"%s\",\n", entries->match);
     print_provenance(to, &entries->provenance);
@@ -124,8 +124,8 @@ clscan_status tune_entries_write(const char *path, tune_entries *entries, clscan
     fputs("  ]\n}\n", to);
     failed = ferror(to);
     failed |= fclose(to);
-    TUNE_REQUIRE(failed == 0, CLSCAN_ERROR_OUT_OF_MEMORY, "%s: no memory to write it", path);
-    TUNE_TRY(tune_save(path, text, size_bytes, check_config, error));
+    REQUIRE(failed == 0, CLSCAN_ERROR_OUT_OF_MEMORY, "%s: no memory to write it", path);
+    TRY(tune_save(path, text, size_bytes, check_config, error));
 
 cleanup:
     free(text);

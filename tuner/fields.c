@@ -32,3 +32,8 @@ void tune_field_set(clscan_variant *variant, size_t offset_bytes, uint32_t value
 {
     memcpy((char *)variant + offset_bytes, &value, sizeof value);
 }
+
+bool tune_same_variant(const clscan_variant *a, const clscan_variant *b)
+{
+    return memcmp(a, b, sizeof *a) == 0;
+}

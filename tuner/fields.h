@@ -2,6 +2,7 @@
 #ifndef CLSCAN_TUNER_FIELDS_H
 #define CLSCAN_TUNER_FIELDS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -31,5 +32,8 @@ extern const tune_param tune_params[CLSCAN_PARAM_COUNT]; /* by clscan_param */
 /* The field of an axis or a parameter, by its offset. */
 uint32_t tune_field_get(const clscan_variant *variant, size_t offset_bytes);
 void tune_field_set(clscan_variant *variant, size_t offset_bytes, uint32_t value);
+
+/* Do they agree in all of them? */
+bool tune_same_variant(const clscan_variant *a, const clscan_variant *b);
 
 #endif

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "command_line/failure.h"
 #include "device_json.h"
-#include "failure.h"
 
 #define VERSION_KEY "clscan_tune_journal"
 
@@ -17,15 +17,14 @@ clscan_status tune_header_add(tune_header *header, const tune_target *target, co
     tune_header_target *grown = realloc(header->targets, (header->target_count + 1) * sizeof *grown);
     tune_header_target *added;
 
-    TUNE_REQUIRE(grown != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for the targets");
+    REQUIRE(grown != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for the targets");
     header->targets = grown;
     added = &grown[header->target_count++];
     *added = (tune_header_target){.target = *target,
                                   .counts = malloc(count_count * sizeof *counts),
                                   .defaults = malloc(count_count * sizeof *defaults),
                                   .count_count = count_count};
-    TUNE_REQUIRE(added->counts != NULL && added->defaults != NULL, CLSCAN_ERROR_OUT_OF_MEMORY,
-                 "no memory for the targets");
+    REQUIRE(added->counts != NULL && added->defaults != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for the targets");
     memcpy(added->counts, counts, count_count * sizeof *counts);
     memcpy(added->defaults, defaults, count_count * sizeof *defaults);
 
@@ -43,7 +42,7 @@ clscan_status tune_header_copy(tune_header *to, const tune_header *from, clscan_
     for (size_t i = 0; i < from->target_count; ++i) {
         const tune_header_target *target = &from->targets[i];
 
-        TUNE_TRY(tune_header_add(to, &target->target, target->counts, target->defaults, target->count_count, error));
+        TRY(tune_header_add(to, &target->target, target->counts, target->defaults, target->count_count, error));
     }
 
 cleanup:
@@ -64,8 +63,8 @@ static clscan_status same_text(const char *what, const char *then, const char *n
 {
     if (strcmp(then, now) == 0)
         return CLSCAN_OK;
-    return tune_fail(error, CLSCAN_ERROR_INVALID_VALUE, "another %s: the journal has \"%.200s\", now it is \"%.200s\"",
-                     what, then, now);
+    return fail(error, CLSCAN_ERROR_INVALID_VALUE, "another %s: the journal has \"%.200s\", now it is \"%.200s\"", what,
+                then, now);
 }
 
 static clscan_status same_target(const tune_header_target *then, const tune_header_target *now, clscan_error *error)
@@ -74,14 +73,14 @@ static clscan_status same_target(const tune_header_target *then, const tune_head
     char name[TUNE_TARGET_NAME_BYTES];
 
     tune_target_name(&then->target, name);
-    TUNE_REQUIRE(then->target.type == now->target.type && then->target.op == now->target.op &&
-                     tune_target_equal(&then->target, &now->target),
-                 CLSCAN_ERROR_INVALID_VALUE, "other targets: the journal has %s of %s as %s",
-                 clscan_operator_name(then->target.op), clscan_type_name(then->target.type), name);
-    TUNE_REQUIRE(then->count_count == now->count_count &&
-                     memcmp(then->counts, now->counts, now->count_count * sizeof *now->counts) == 0,
-                 CLSCAN_ERROR_INVALID_VALUE, "other counts for %s: the journal has %zu from %" PRIu64 " to %" PRIu64,
-                 name, then->count_count, then->counts[0], then->counts[then->count_count - 1]);
+    REQUIRE(then->target.type == now->target.type && then->target.op == now->target.op &&
+                tune_target_equal(&then->target, &now->target),
+            CLSCAN_ERROR_INVALID_VALUE, "other targets: the journal has %s of %s as %s",
+            clscan_operator_name(then->target.op), clscan_type_name(then->target.type), name);
+    REQUIRE(then->count_count == now->count_count &&
+                memcmp(then->counts, now->counts, now->count_count * sizeof *now->counts) == 0,
+            CLSCAN_ERROR_INVALID_VALUE, "other counts for %s: the journal has %zu from %" PRIu64 " to %" PRIu64, name,
+            then->count_count, then->counts[0], then->counts[then->count_count - 1]);
 
 cleanup:
     return status;
@@ -91,20 +90,20 @@ clscan_status tune_header_matches(const tune_header *then, const tune_header *no
 {
     clscan_status status;
 
-    TUNE_TRY(same_text("device", then->device.key, now->device.key, error));
-    TUNE_TRY(same_text("device", then->device.name, now->device.name, error));
-    TUNE_TRY(same_text("platform", then->device.platform_name, now->device.platform_name, error));
-    TUNE_TRY(same_text("driver", then->device.driver_version, now->device.driver_version, error));
-    TUNE_TRY(same_text("version of clscan", then->clscan_version, now->clscan_version, error));
-    TUNE_TRY(same_text("space", then->space, now->space, error));
-    TUNE_TRY(same_text("restriction of the space", then->only, now->only, error));
-    TUNE_TRY(same_text("strategy", then->strategy, now->strategy, error));
-    TUNE_REQUIRE(then->seed == now->seed, CLSCAN_ERROR_INVALID_VALUE,
-                 "another seed: the journal has %" PRIu64 ", now it is %" PRIu64, then->seed, now->seed);
-    TUNE_REQUIRE(then->target_count == now->target_count, CLSCAN_ERROR_INVALID_VALUE,
-                 "other targets: the journal has %zu, now there are %zu", then->target_count, now->target_count);
+    TRY(same_text("device", then->device.key, now->device.key, error));
+    TRY(same_text("device", then->device.name, now->device.name, error));
+    TRY(same_text("platform", then->device.platform_name, now->device.platform_name, error));
+    TRY(same_text("driver", then->device.driver_version, now->device.driver_version, error));
+    TRY(same_text("version of clscan", then->clscan_version, now->clscan_version, error));
+    TRY(same_text("space", then->space, now->space, error));
+    TRY(same_text("restriction of the space", then->only, now->only, error));
+    TRY(same_text("strategy", then->strategy, now->strategy, error));
+    REQUIRE(then->seed == now->seed, CLSCAN_ERROR_INVALID_VALUE,
+            "another seed: the journal has %" PRIu64 ", now it is %" PRIu64, then->seed, now->seed);
+    REQUIRE(then->target_count == now->target_count, CLSCAN_ERROR_INVALID_VALUE,
+            "other targets: the journal has %zu, now there are %zu", then->target_count, now->target_count);
     for (size_t i = 0; i < now->target_count; ++i)
-        TUNE_TRY(same_target(&then->targets[i], &now->targets[i], error));
+        TRY(same_target(&then->targets[i], &now->targets[i], error));
 
 cleanup:
     return status;
@@ -155,7 +154,7 @@ static clscan_status read_text(const json_t *object, const char *key, char *text
     const char *value = json_string_value(json_object_get(object, key));
 
     if (value == NULL || strlen(value) >= size_bytes)
-        return tune_fail(error, CLSCAN_ERROR_CONFIG_SCHEMA, "%s: not a text of at most %zu bytes", key, size_bytes - 1);
+        return fail(error, CLSCAN_ERROR_CONFIG_SCHEMA, "%s: not a text of at most %zu bytes", key, size_bytes - 1);
     memcpy(text, value, strlen(value) + 1);
     return CLSCAN_OK;
 }
@@ -169,20 +168,20 @@ static clscan_status read_target(const json_t *object, tune_header *header, clsc
     clscan_variant *default_list = calloc(count_count + 1, sizeof *default_list);
     tune_target target;
 
-    TUNE_REQUIRE(count_list != NULL && default_list != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for the targets");
-    TUNE_TRY(tune_target_from_json(object, &target, error));
-    TUNE_REQUIRE(count_count > 0 && json_array_size(defaults) == count_count, CLSCAN_ERROR_CONFIG_SCHEMA,
-                 "targets: counts and defaults are not lists of one length");
+    REQUIRE(count_list != NULL && default_list != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for the targets");
+    TRY(tune_target_from_json(object, &target, error));
+    REQUIRE(count_count > 0 && json_array_size(defaults) == count_count, CLSCAN_ERROR_CONFIG_SCHEMA,
+            "targets: counts and defaults are not lists of one length");
     for (size_t i = 0; i < count_count; ++i) {
         const char *text = json_string_value(json_array_get(defaults, i));
 
         count_list[i] = (uint64_t)json_integer_value(json_array_get(counts, i));
-        TUNE_REQUIRE(count_list[i] > (i > 0 ? count_list[i - 1] : 0), CLSCAN_ERROR_CONFIG_SCHEMA,
-                     "targets: counts: not ascending whole numbers");
-        TUNE_REQUIRE(text != NULL, CLSCAN_ERROR_CONFIG_SCHEMA, "targets: defaults: not texts");
-        TUNE_TRY(clscan_variant_parse(text, &default_list[i], error));
+        REQUIRE(count_list[i] > (i > 0 ? count_list[i - 1] : 0), CLSCAN_ERROR_CONFIG_SCHEMA,
+                "targets: counts: not ascending whole numbers");
+        REQUIRE(text != NULL, CLSCAN_ERROR_CONFIG_SCHEMA, "targets: defaults: not texts");
+        TRY(clscan_variant_parse(text, &default_list[i], error));
     }
-    TUNE_TRY(tune_header_add(header, &target, count_list, default_list, count_count, error));
+    TRY(tune_header_add(header, &target, count_list, default_list, count_count, error));
 
 cleanup:
     free(count_list);
@@ -196,19 +195,19 @@ clscan_status tune_header_from_json(const json_t *object, tune_header *header, c
     const json_t *version = json_object_get(object, VERSION_KEY), *targets = json_object_get(object, "targets");
 
     *header = (tune_header){0};
-    TUNE_REQUIRE(json_is_integer(version), CLSCAN_ERROR_CONFIG_SCHEMA, "not a journal of clscan-tune");
-    TUNE_REQUIRE(json_integer_value(version) == TUNE_JOURNAL_VERSION, CLSCAN_ERROR_CONFIG_VERSION,
-                 "a journal of version %" JSON_INTEGER_FORMAT "; this program reads version %d",
-                 json_integer_value(version), TUNE_JOURNAL_VERSION);
-    TUNE_TRY(read_text(object, "clscan_version", header->clscan_version, sizeof header->clscan_version, error));
-    TUNE_TRY(read_text(object, "space", header->space, sizeof header->space, error));
-    TUNE_TRY(read_text(object, "only", header->only, sizeof header->only, error));
-    TUNE_TRY(read_text(object, "strategy", header->strategy, sizeof header->strategy, error));
-    TUNE_REQUIRE(json_is_integer(json_object_get(object, "seed")), CLSCAN_ERROR_CONFIG_SCHEMA, "seed: not a number");
+    REQUIRE(json_is_integer(version), CLSCAN_ERROR_CONFIG_SCHEMA, "not a journal of clscan-tune");
+    REQUIRE(json_integer_value(version) == TUNE_JOURNAL_VERSION, CLSCAN_ERROR_CONFIG_VERSION,
+            "a journal of version %" JSON_INTEGER_FORMAT "; this program reads version %d", json_integer_value(version),
+            TUNE_JOURNAL_VERSION);
+    TRY(read_text(object, "clscan_version", header->clscan_version, sizeof header->clscan_version, error));
+    TRY(read_text(object, "space", header->space, sizeof header->space, error));
+    TRY(read_text(object, "only", header->only, sizeof header->only, error));
+    TRY(read_text(object, "strategy", header->strategy, sizeof header->strategy, error));
+    REQUIRE(json_is_integer(json_object_get(object, "seed")), CLSCAN_ERROR_CONFIG_SCHEMA, "seed: not a number");
     header->seed = (uint64_t)json_integer_value(json_object_get(object, "seed"));
-    TUNE_TRY(tune_device_from_json(json_object_get(object, "device"), &header->device, error));
+    TRY(tune_device_from_json(json_object_get(object, "device"), &header->device, error));
     for (size_t i = 0; i < json_array_size(targets); ++i)
-        TUNE_TRY(read_target(json_array_get(targets, i), header, error));
+        TRY(read_target(json_array_get(targets, i), header, error));
 
 cleanup:
     return status;

@@ -8,12 +8,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "failure.h"
+#include "command_line/failure.h"
 #include "save.h"
 
 static clscan_status fail_errno(const tune_journal *journal, clscan_error *error)
 {
-    return tune_fail(error, CLSCAN_ERROR_FILE, "%s: %s", journal->path, strerror(errno));
+    return fail(error, CLSCAN_ERROR_FILE, "%s: %s", journal->path, strerror(errno));
 }
 
 /* Write all of it, or leave the file as it was. */
@@ -47,11 +47,11 @@ static clscan_status append_line(tune_journal *journal, json_t *object, bool syn
     char *text = object != NULL ? json_dumps(object, JSON_COMPACT) : NULL;
     size_t length_bytes;
 
-    TUNE_REQUIRE(text != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "%s: no memory for a line", journal->path);
-    TUNE_REQUIRE(journal->descriptor >= 0, CLSCAN_ERROR_FILE, "%s: not open for writing", journal->path);
+    REQUIRE(text != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "%s: no memory for a line", journal->path);
+    REQUIRE(journal->descriptor >= 0, CLSCAN_ERROR_FILE, "%s: not open for writing", journal->path);
     length_bytes = strlen(text);
     text[length_bytes] = '\n'; /* in place of the terminator */
-    TUNE_TRY(append(journal, text, length_bytes + 1, error));
+    TRY(append(journal, text, length_bytes + 1, error));
     if (sync && fsync(journal->descriptor) != 0)
         status = fail_errno(journal, error);
 
@@ -71,7 +71,7 @@ static clscan_status new_journal(const char *path, tune_journal **journal, clsca
         made->path = strdup(path);
     if (made == NULL || made->path == NULL) {
         free(made);
-        return tune_fail(error, CLSCAN_ERROR_OUT_OF_MEMORY, "%s: no memory to open it", path);
+        return fail(error, CLSCAN_ERROR_OUT_OF_MEMORY, "%s: no memory to open it", path);
     }
     made->descriptor = -1;
     *journal = made;
@@ -84,9 +84,9 @@ static clscan_status open_locked(tune_journal *journal, int flags, clscan_error 
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
 
     journal->descriptor = open(journal->path, flags | O_RDWR | O_APPEND | O_CLOEXEC, 0666);
-    TUNE_REQUIRE(journal->descriptor >= 0, CLSCAN_ERROR_FILE, "%s: %s", journal->path, strerror(errno));
-    TUNE_REQUIRE(fcntl(journal->descriptor, F_SETLK, &lock) == 0, CLSCAN_ERROR_FILE, "%s: another process is using it",
-                 journal->path);
+    REQUIRE(journal->descriptor >= 0, CLSCAN_ERROR_FILE, "%s: %s", journal->path, strerror(errno));
+    REQUIRE(fcntl(journal->descriptor, F_SETLK, &lock) == 0, CLSCAN_ERROR_FILE, "%s: another process is using it",
+            journal->path);
 
 cleanup:
     return status;
@@ -111,12 +111,12 @@ clscan_status tune_journal_create(const char *path, const tune_header *header, t
     clscan_status status;
     tune_journal *made = NULL;
 
-    TUNE_TRY(new_journal(path, &made, error));
-    TUNE_TRY(open_locked(made, O_CREAT, error));
-    TUNE_REQUIRE(is_blank(made), CLSCAN_ERROR_FILE, "%s: it exists already; go on with it or name another file", path);
-    TUNE_REQUIRE(ftruncate(made->descriptor, 0) == 0, CLSCAN_ERROR_FILE, "%s: %s", path, strerror(errno));
-    TUNE_TRY(tune_header_copy(&made->header, header, error));
-    TUNE_TRY(append_line(made, tune_header_to_json(header), true, error));
+    TRY(new_journal(path, &made, error));
+    TRY(open_locked(made, O_CREAT, error));
+    REQUIRE(is_blank(made), CLSCAN_ERROR_FILE, "%s: it exists already; go on with it or name another file", path);
+    REQUIRE(ftruncate(made->descriptor, 0) == 0, CLSCAN_ERROR_FILE, "%s: %s", path, strerror(errno));
+    TRY(tune_header_copy(&made->header, header, error));
+    TRY(append_line(made, tune_header_to_json(header), true, error));
     tune_sync_folder(path);
     *journal = made;
     made = NULL;
@@ -140,7 +140,7 @@ static clscan_status record_lost(tune_journal *journal, clscan_error *error)
         trial.outcome = TUNE_OUTCOME_TIMEOUT;
         trial.started_s = trial.ended_s = journal->elapsed_s;
         snprintf(trial.reason, sizeof trial.reason, "started twice, never finished");
-        TUNE_TRY(tune_journal_finished(journal, &trial, error));
+        TRY(tune_journal_finished(journal, &trial, error));
     }
 
 cleanup:
@@ -152,13 +152,12 @@ clscan_status tune_journal_resume(const char *path, tune_journal **journal, clsc
     clscan_status status;
     tune_journal *made = NULL;
 
-    TUNE_TRY(new_journal(path, &made, error));
-    TUNE_TRY(open_locked(made, 0, error));
-    TUNE_TRY(tune_journal_load(made, made->descriptor, error));
-    TUNE_REQUIRE(ftruncate(made->descriptor, made->size_bytes) == 0, CLSCAN_ERROR_FILE, "%s: %s", path,
-                 strerror(errno));
+    TRY(new_journal(path, &made, error));
+    TRY(open_locked(made, 0, error));
+    TRY(tune_journal_load(made, made->descriptor, error));
+    REQUIRE(ftruncate(made->descriptor, made->size_bytes) == 0, CLSCAN_ERROR_FILE, "%s: %s", path, strerror(errno));
     made->resumed_s = made->elapsed_s;
-    TUNE_TRY(record_lost(made, error));
+    TRY(record_lost(made, error));
     *journal = made;
     made = NULL;
 
@@ -173,10 +172,10 @@ clscan_status tune_journal_read(const char *path, tune_journal **journal, clscan
     tune_journal *made = NULL;
     int descriptor = -1;
 
-    TUNE_TRY(new_journal(path, &made, error));
+    TRY(new_journal(path, &made, error));
     descriptor = open(path, O_RDONLY | O_CLOEXEC);
-    TUNE_REQUIRE(descriptor >= 0, CLSCAN_ERROR_FILE, "%s: %s", path, strerror(errno));
-    TUNE_TRY(tune_journal_load(made, descriptor, error));
+    REQUIRE(descriptor >= 0, CLSCAN_ERROR_FILE, "%s: %s", path, strerror(errno));
+    TRY(tune_journal_load(made, descriptor, error));
     *journal = made;
     made = NULL;
 
@@ -249,8 +248,8 @@ clscan_status tune_journal_finished(tune_journal *journal, const tune_trial *tri
 {
     clscan_status status;
 
-    TUNE_TRY(tune_journal_remember(journal, &journal->finished, trial, error));
-    TUNE_TRY(append_line(journal, json_pack("{s:o}", FINISHED, tune_trial_to_json(trial)), true, error));
+    TRY(tune_journal_remember(journal, &journal->finished, trial, error));
+    TRY(append_line(journal, json_pack("{s:o}", FINISHED, tune_trial_to_json(trial)), true, error));
 
 cleanup:
     return status;
@@ -260,8 +259,8 @@ clscan_status tune_journal_soaked(tune_journal *journal, const tune_trial *trial
 {
     clscan_status status;
 
-    TUNE_TRY(tune_journal_remember(journal, &journal->soaks, trial, error));
-    TUNE_TRY(append_line(journal, json_pack("{s:o}", SOAKED, tune_trial_to_json(trial)), true, error));
+    TRY(tune_journal_remember(journal, &journal->soaks, trial, error));
+    TRY(append_line(journal, json_pack("{s:o}", SOAKED, tune_trial_to_json(trial)), true, error));
 
 cleanup:
     return status;

@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "failure.h"
+#include "command_line/failure.h"
 #include "journal_file.h"
 
 static clscan_status note_started(tune_journal *journal, const tune_trial *trial, clscan_error *error)
@@ -15,7 +15,7 @@ static clscan_status note_started(tune_journal *journal, const tune_trial *trial
     if (open == NULL)
         open = tune_memo_put(&journal->open, trial);
     if (open == NULL)
-        return tune_fail(error, CLSCAN_ERROR_OUT_OF_MEMORY, "%s: no memory for its trials", journal->path);
+        return fail(error, CLSCAN_ERROR_OUT_OF_MEMORY, "%s: no memory for its trials", journal->path);
     ++open->runs;
     return CLSCAN_OK;
 }
@@ -35,7 +35,7 @@ clscan_status tune_journal_remember(tune_journal *journal, tune_memo *memo, cons
 {
     note_ended(journal, trial);
     if (tune_memo_put(memo, trial) == NULL)
-        return tune_fail(error, CLSCAN_ERROR_OUT_OF_MEMORY, "%s: no memory for its trials", journal->path);
+        return fail(error, CLSCAN_ERROR_OUT_OF_MEMORY, "%s: no memory for its trials", journal->path);
     return CLSCAN_OK;
 }
 
@@ -45,8 +45,8 @@ static clscan_status read_event(tune_journal *journal, json_t *line, clscan_erro
     clscan_status status = CLSCAN_OK;
     tune_trial trial;
 
-    TUNE_REQUIRE(kind != NULL, CLSCAN_ERROR_CONFIG_SCHEMA, "an empty line");
-    TUNE_TRY(tune_trial_from_json(json_object_get(line, kind), &trial, error));
+    REQUIRE(kind != NULL, CLSCAN_ERROR_CONFIG_SCHEMA, "an empty line");
+    TRY(tune_trial_from_json(json_object_get(line, kind), &trial, error));
     if (strcmp(kind, STARTED) == 0)
         status = note_started(journal, &trial, error);
     else if (strcmp(kind, ABANDONED) == 0)
@@ -56,7 +56,7 @@ static clscan_status read_event(tune_journal *journal, json_t *line, clscan_erro
     else if (strcmp(kind, SOAKED) == 0)
         status = tune_journal_remember(journal, &journal->soaks, &trial, error);
     else
-        status = tune_fail(error, CLSCAN_ERROR_CONFIG_SCHEMA, "\"%.40s\" is no kind of line", kind);
+        status = fail(error, CLSCAN_ERROR_CONFIG_SCHEMA, "\"%.40s\" is no kind of line", kind);
 
 cleanup:
     return status;
@@ -69,7 +69,7 @@ static clscan_status read_line(tune_journal *journal, const char *text, size_t s
     clscan_status status;
 
     if (line == NULL)
-        status = tune_fail(error, CLSCAN_ERROR_CONFIG_SYNTAX, "not JSON");
+        status = fail(error, CLSCAN_ERROR_CONFIG_SYNTAX, "not JSON");
     else if (first)
         status = tune_header_from_json(line, &journal->header, error);
     else
@@ -96,15 +96,15 @@ static clscan_status read_lines(tune_journal *journal, const char *text, size_t 
         status = read_line(journal, text + at, next - at, number == 1, &reason);
         if (status == CLSCAN_ERROR_OUT_OF_MEMORY || status == CLSCAN_ERROR_CONFIG_VERSION ||
             (status != CLSCAN_OK && (next < size_bytes || status != CLSCAN_ERROR_CONFIG_SYNTAX)))
-            return tune_fail(error, status == CLSCAN_ERROR_OUT_OF_MEMORY ? status : CLSCAN_ERROR_FILE,
-                             "%s: line %zu: %s", journal->path, number, reason.message);
+            return fail(error, status == CLSCAN_ERROR_OUT_OF_MEMORY ? status : CLSCAN_ERROR_FILE, "%s: line %zu: %s",
+                        journal->path, number, reason.message);
         if (status != CLSCAN_OK)
             break;
         at = next;
         journal->size_bytes = (off_t)at;
     }
     if (journal->size_bytes == 0)
-        return tune_fail(error, CLSCAN_ERROR_FILE, "%s: nothing is recorded in it; start a new run", journal->path);
+        return fail(error, CLSCAN_ERROR_FILE, "%s: nothing is recorded in it; start a new run", journal->path);
     return CLSCAN_OK;
 }
 
@@ -115,21 +115,21 @@ clscan_status tune_journal_load(tune_journal *journal, int descriptor, clscan_er
     char *text = NULL;
     size_t size_bytes = 0;
 
-    TUNE_REQUIRE(fstat(descriptor, &about) == 0, CLSCAN_ERROR_FILE, "%s: %s", journal->path, strerror(errno));
-    TUNE_REQUIRE(S_ISREG(about.st_mode), CLSCAN_ERROR_FILE, "%s: not a regular file", journal->path);
+    REQUIRE(fstat(descriptor, &about) == 0, CLSCAN_ERROR_FILE, "%s: %s", journal->path, strerror(errno));
+    REQUIRE(S_ISREG(about.st_mode), CLSCAN_ERROR_FILE, "%s: not a regular file", journal->path);
     text = malloc((size_t)about.st_size + 1);
-    TUNE_REQUIRE(text != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "%s: no memory to read it", journal->path);
+    REQUIRE(text != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "%s: no memory to read it", journal->path);
     while (size_bytes < (size_t)about.st_size) {
         const ssize_t got = read(descriptor, text + size_bytes, (size_t)about.st_size - size_bytes);
 
         if (got < 0 && errno == EINTR)
             continue;
-        TUNE_REQUIRE(got >= 0, CLSCAN_ERROR_FILE, "%s: %s", journal->path, strerror(errno));
+        REQUIRE(got >= 0, CLSCAN_ERROR_FILE, "%s: %s", journal->path, strerror(errno));
         if (got == 0)
             break;
         size_bytes += (size_t)got;
     }
-    TUNE_TRY(read_lines(journal, text, size_bytes, error));
+    TRY(read_lines(journal, text, size_bytes, error));
 
 cleanup:
     free(text);

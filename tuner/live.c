@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "command_line/failure.h"
 #include "conclude.h"
-#include "failure.h"
 #include "measure/case.h"
 #include "measure/clock.h"
 #include "pace.h"
@@ -43,9 +43,9 @@ clscan_status tune_live_open(const tune_live_options *options, tune_live **live,
     clscan_status status = CLSCAN_OK;
     tune_live *made = calloc(1, sizeof *made);
 
-    TUNE_REQUIRE(made != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for the supervisor of workers");
+    REQUIRE(made != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for the supervisor of workers");
     made->opened_ns = measure_now();
-    TUNE_TRY(tune_crew_open(&made->crew, options, error));
+    TRY(tune_crew_open(&made->crew, options, error));
     *live = made;
     made = NULL; /* now the caller's */
 
@@ -165,12 +165,6 @@ static bool step(tune_live *live, tune_request_kind kind, tune_trial *trial, uns
     return trial->outcome == TUNE_OUTCOME_CORRECT;
 }
 
-static bool same_candidate(const tune_trial *a, const tune_trial *b)
-{
-    return a->target.type == b->target.type && a->target.op == b->target.op &&
-           memcmp(&a->variant, &b->variant, sizeof a->variant) == 0;
-}
-
 /* The trial's outcome holds at larger counts, too; or, if it is that grave, at all. */
 static void judge(tune_live *live, const tune_trial *trial, uint64_t least_count)
 {
@@ -184,13 +178,25 @@ static uint64_t least_failing_count(const tune_trial *trial)
     return trial->outcome == TUNE_OUTCOME_RUNTIME ? trial->count : 0;
 }
 
+/* What was read back after compiling holds for all trials of a candidate. What compiling took, the first one says. */
+static void take_compiled(tune_trial *trial, const tune_trial *compiled)
+{
+    trial->kernel_work_group_size = compiled->kernel_work_group_size;
+    trial->local_bytes = compiled->local_bytes;
+    trial->private_bytes = compiled->private_bytes;
+    memcpy(trial->revision, compiled->revision, sizeof trial->revision);
+}
+
 /* Compile, and validate unless that was done by a worker before. */
 static bool prepare(tune_live *live, tune_trial *trial)
 {
-    const bool is_compiled = live->worker.compiled.count > 0 && same_candidate(&live->worker.compiled, trial);
+    const bool is_compiled =
+        live->worker.compiled.count > 0 && tune_trial_same_candidate(&live->worker.compiled, trial);
 
-    if (is_compiled && live->worker.compiled.count >= trial->count)
+    if (is_compiled && live->worker.compiled.count >= trial->count) {
+        take_compiled(trial, &live->worker.compiled);
         return true;
+    }
     live->worker.compiled = (tune_trial){0};
     tune_crew_let_ahead_finish(&live->crew, trial);
     if (!step(live, TUNE_REQUEST_COMPILE, trial, 0) ||

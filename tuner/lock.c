@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "failure.h"
+#include "command_line/failure.h"
 
 #define HOLDER_BYTES 128
 
@@ -77,19 +77,19 @@ clscan_status tune_lock_take(const char *device_key, size_t device_index, bool w
     int file = -1;
 
     *busy = false;
-    TUNE_REQUIRE(find_folder(folder, sizeof folder), CLSCAN_ERROR_FILE,
-                 "no folder for the lock of a device: none of XDG_RUNTIME_DIR, XDG_CACHE_HOME and HOME can be used");
+    REQUIRE(find_folder(folder, sizeof folder), CLSCAN_ERROR_FILE,
+            "no folder for the lock of a device: none of XDG_RUNTIME_DIR, XDG_CACHE_HOME and HOME can be used");
     snprintf(path, sizeof path, "%s/clscan-tune-%.64s-%zu.lock", folder, device_key, device_index);
     file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    TUNE_REQUIRE(file >= 0, CLSCAN_ERROR_FILE, "%s: %s", path, strerror(errno));
+    REQUIRE(file >= 0, CLSCAN_ERROR_FILE, "%s: %s", path, strerror(errno));
     if (flock(file, wait ? LOCK_EX : LOCK_EX | LOCK_NB) != 0) {
         const int code = errno;
 
         *busy = code == EWOULDBLOCK || code == EINTR;
         read_holder(file, holder);
-        TUNE_REQUIRE(!*busy, CLSCAN_ERROR_FILE, "another clscan-tune is at device %zu (%s): %s", device_index,
-                     device_key, holder[0] != '\0' ? holder : "it has just started");
-        TUNE_REQUIRE(false, CLSCAN_ERROR_FILE, "%s: %s", path, strerror(code));
+        REQUIRE(!*busy, CLSCAN_ERROR_FILE, "another clscan-tune is at device %zu (%s): %s", device_index, device_key,
+                holder[0] != '\0' ? holder : "it has just started");
+        REQUIRE(false, CLSCAN_ERROR_FILE, "%s: %s", path, strerror(code));
     }
     write_holder(file);
     *descriptor = file;

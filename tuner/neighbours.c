@@ -14,10 +14,10 @@ static void collect(collector *to, const clscan_variant *variant)
 {
     uint64_t number;
 
-    if (to->count == to->capacity || memcmp(variant, to->origin, sizeof *variant) == 0)
+    if (to->count == to->capacity || tune_same_variant(variant, to->origin))
         return;
     for (size_t i = 0; i < to->count; ++i)
-        if (memcmp(&to->found[i], variant, sizeof *variant) == 0)
+        if (tune_same_variant(&to->found[i], variant))
             return;
     if (tune_space_number(to->space, variant, &number) && tune_space_legal(to->space, variant, NULL))
         to->found[to->count++] = *variant;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "failure.h"
+#include "command_line/failure.h"
 
 /* Part of the text. */
 typedef struct span {
@@ -54,9 +54,9 @@ static clscan_status read_range(span text, const char *name, uint64_t *first, ui
 
     next_part(&rest, ':', &low);
     high = rest.start != NULL ? rest : low;
-    TUNE_REQUIRE(read_number(low, first) && read_number(high, last), CLSCAN_ERROR_INVALID_VALUE,
-                 "%s: \"%.*s\" is neither a number nor a range a:b", name, SPAN(text));
-    TUNE_REQUIRE(*first <= *last, CLSCAN_ERROR_INVALID_VALUE, "%s: the range \"%.*s\" runs backward", name, SPAN(text));
+    REQUIRE(read_number(low, first) && read_number(high, last), CLSCAN_ERROR_INVALID_VALUE,
+            "%s: \"%.*s\" is neither a number nor a range a:b", name, SPAN(text));
+    REQUIRE(*first <= *last, CLSCAN_ERROR_INVALID_VALUE, "%s: the range \"%.*s\" runs backward", name, SPAN(text));
 
 cleanup:
     return status;
@@ -85,8 +85,8 @@ static clscan_status restrict_axis(uint64_t *allowed, const tune_axis *axis, spa
 
         while (i < axis->value_count && !equals(value, axis->values[i]))
             ++i;
-        TUNE_REQUIRE(i < axis->value_count, CLSCAN_ERROR_INVALID_VALUE, "%s: \"%.*s\" is not one of %s", axis->name,
-                     SPAN(value), known);
+        REQUIRE(i < axis->value_count, CLSCAN_ERROR_INVALID_VALUE, "%s: \"%.*s\" is not one of %s", axis->name,
+                SPAN(value), known);
         *allowed |= UINT64_C(1) << i;
     }
 
@@ -104,19 +104,17 @@ static clscan_status restrict_param(tune_values *allowed, const tune_param *para
     while (next_part(&values, '|', &value)) {
         bool added = true;
 
-        TUNE_TRY(read_range(value, param->name, &first, &last, error));
-        TUNE_REQUIRE(first >= param->min && last <= param->max, CLSCAN_ERROR_INVALID_VALUE,
-                     "%s: \"%.*s\" is not within %" PRIu32 " to %" PRIu32, param->name, SPAN(value), param->min,
-                     param->max);
+        TRY(read_range(value, param->name, &first, &last, error));
+        REQUIRE(first >= param->min && last <= param->max, CLSCAN_ERROR_INVALID_VALUE,
+                "%s: \"%.*s\" is not within %" PRIu32 " to %" PRIu32, param->name, SPAN(value), param->min, param->max);
         if (first == last)
             added = tune_values_add(&chosen, (uint32_t)first);
         for (size_t i = 0; added && i < allowed->count; ++i)
             if (allowed->items[i] >= first && allowed->items[i] <= last)
                 added = tune_values_add(&chosen, allowed->items[i]);
-        TUNE_REQUIRE(added, CLSCAN_ERROR_OUT_OF_MEMORY, "%s: no memory for its values", param->name);
+        REQUIRE(added, CLSCAN_ERROR_OUT_OF_MEMORY, "%s: no memory for its values", param->name);
     }
-    TUNE_REQUIRE(chosen.count > 0, CLSCAN_ERROR_INVALID_VALUE, "%s: the range holds no value that is searched",
-                 param->name);
+    REQUIRE(chosen.count > 0, CLSCAN_ERROR_INVALID_VALUE, "%s: the range holds no value that is searched", param->name);
     tune_values_free(allowed);
     *allowed = chosen;
     chosen = (tune_values){0};
@@ -158,16 +156,15 @@ static clscan_status apply_one(tune_space *space, span name, span values, bool s
     list_words(known, sizeof known, names, NAME_COUNT);
     while (at < NAME_COUNT && !equals(name, names[at]))
         ++at;
-    TUNE_REQUIRE(at < NAME_COUNT, CLSCAN_ERROR_INVALID_VALUE, "\"%.*s\" is not one of %s", SPAN(name), known);
-    TUNE_REQUIRE(!seen[at], CLSCAN_ERROR_INVALID_VALUE, "%s is given twice; separate its values by '|'", names[at]);
+    REQUIRE(at < NAME_COUNT, CLSCAN_ERROR_INVALID_VALUE, "\"%.*s\" is not one of %s", SPAN(name), known);
+    REQUIRE(!seen[at], CLSCAN_ERROR_INVALID_VALUE, "%s is given twice; separate its values by '|'", names[at]);
     seen[at] = true;
     if (at < FIRST_PARAM)
-        TUNE_TRY(restrict_axis(&space->axis_values[at], &tune_axes[at], values, error));
+        TRY(restrict_axis(&space->axis_values[at], &tune_axes[at], values, error));
     else if (at < LOCAL_BYTES)
-        TUNE_TRY(restrict_param(&space->params[at - FIRST_PARAM], &tune_params[at - FIRST_PARAM], values, error));
+        TRY(restrict_param(&space->params[at - FIRST_PARAM], &tune_params[at - FIRST_PARAM], values, error));
     else
-        TUNE_TRY(
-            restrict_bytes(at == LOCAL_BYTES ? &space->local_bytes : &space->register_bytes, names[at], values, error));
+        TRY(restrict_bytes(at == LOCAL_BYTES ? &space->local_bytes : &space->register_bytes, names[at], values, error));
 
 cleanup:
     return status;
@@ -185,8 +182,8 @@ clscan_status tune_only_apply(tune_space *space, const char *only, clscan_error 
         span values = part, name;
 
         next_part(&values, '=', &name);
-        TUNE_REQUIRE(values.start != NULL, CLSCAN_ERROR_INVALID_VALUE, "\"%.*s\" is not NAME=VALUES", SPAN(part));
-        TUNE_TRY(apply_one(space, name, values, seen, error));
+        REQUIRE(values.start != NULL, CLSCAN_ERROR_INVALID_VALUE, "\"%.*s\" is not NAME=VALUES", SPAN(part));
+        TRY(apply_one(space, name, values, seen, error));
     }
 
 cleanup:

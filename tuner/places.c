@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "failure.h"
+#include "command_line/failure.h"
 
 #define JOURNAL_END ".jsonl"
 
@@ -30,12 +30,12 @@ static clscan_status place_folder(const char *variable, const char *fallback, ch
     const char *home = getenv("HOME");
 
     if (folder != NULL && folder[0] == '/') {
-        TUNE_REQUIRE(join(path, folder, "/clscan", ""), CLSCAN_ERROR_FILE, "%s: too long", variable);
+        REQUIRE(join(path, folder, "/clscan", ""), CLSCAN_ERROR_FILE, "%s: too long", variable);
         goto cleanup;
     }
-    TUNE_REQUIRE(home != NULL && home[0] == '/', CLSCAN_ERROR_FILE,
-                 "neither %s nor HOME names a folder; say where with --output and --journal", variable);
-    TUNE_REQUIRE(join(path, home, fallback, "/clscan"), CLSCAN_ERROR_FILE, "HOME: too long");
+    REQUIRE(home != NULL && home[0] == '/', CLSCAN_ERROR_FILE,
+            "neither %s nor HOME names a folder; say where with --output and --journal", variable);
+    REQUIRE(join(path, home, fallback, "/clscan"), CLSCAN_ERROR_FILE, "HOME: too long");
 
 cleanup:
     return status;
@@ -54,8 +54,8 @@ static clscan_status make_folders(const char *path, clscan_error *error)
         if (end != '/' && end != '\0')
             continue;
         *at = '\0';
-        TUNE_REQUIRE(mkdir(part, 0700) == 0 || errno == EEXIST, CLSCAN_ERROR_FILE, "%s: cannot be made: %s", part,
-                     strerror(errno));
+        REQUIRE(mkdir(part, 0700) == 0 || errno == EEXIST, CLSCAN_ERROR_FILE, "%s: cannot be made: %s", part,
+                strerror(errno));
         *at = end;
         if (end == '\0')
             break;
@@ -71,8 +71,8 @@ clscan_status tune_place_config(const char *key, char path[TUNE_PATH_BYTES], cls
     char folder[TUNE_PATH_BYTES], name[80];
 
     snprintf(name, sizeof name, "%s.json", key);
-    TUNE_TRY(place_folder("XDG_CONFIG_HOME", "/.config", folder, error));
-    TUNE_REQUIRE(join(path, folder, "/", name), CLSCAN_ERROR_FILE, "%s: too long", folder);
+    TRY(place_folder("XDG_CONFIG_HOME", "/.config", folder, error));
+    REQUIRE(join(path, folder, "/", name), CLSCAN_ERROR_FILE, "%s: too long", folder);
 
 cleanup:
     return status;
@@ -84,13 +84,13 @@ clscan_status tune_place_new_journal(const char *key, char path[TUNE_PATH_BYTES]
     char folder[TUNE_PATH_BYTES], name[160], when[32];
     struct tm parts;
 
-    TUNE_TRY(place_folder("XDG_STATE_HOME", "/.local/state", folder, error));
-    TUNE_TRY(make_folders(folder, error));
+    TRY(place_folder("XDG_STATE_HOME", "/.local/state", folder, error));
+    TRY(make_folders(folder, error));
     /* Of two runs in one second the second one takes the next second's name. */
     for (time_t moment = time(NULL);; ++moment) {
         strftime(when, sizeof when, "%Y%m%d-%H%M%S", gmtime_r(&moment, &parts));
         snprintf(name, sizeof name, "/tune-%s-%s" JOURNAL_END, key, when);
-        TUNE_REQUIRE(join(path, folder, name, ""), CLSCAN_ERROR_FILE, "%s: too long", folder);
+        REQUIRE(join(path, folder, name, ""), CLSCAN_ERROR_FILE, "%s: too long", folder);
         if (access(path, F_OK) != 0)
             break;
     }
@@ -115,16 +115,16 @@ clscan_status tune_place_newest_journal(const char *key, char path[TUNE_PATH_BYT
     DIR *listing = NULL;
 
     snprintf(start, sizeof start, "tune-%s-", key);
-    TUNE_TRY(place_folder("XDG_STATE_HOME", "/.local/state", folder, error));
+    TRY(place_folder("XDG_STATE_HOME", "/.local/state", folder, error));
     listing = opendir(folder);
     for (const struct dirent *item; listing != NULL && (item = readdir(listing)) != NULL;) {
         /* The time in the name puts them in order. */
         if (is_journal_of(item->d_name, start) && strcmp(item->d_name, newest) > 0)
             snprintf(newest, sizeof newest, "%s", item->d_name);
     }
-    TUNE_REQUIRE(newest[0] != '\0', CLSCAN_ERROR_FILE,
-                 "%s has no journal of %s; name one with --journal, or start afresh without --resume", folder, key);
-    TUNE_REQUIRE(join(path, folder, "/", newest), CLSCAN_ERROR_FILE, "%s: too long", folder);
+    REQUIRE(newest[0] != '\0', CLSCAN_ERROR_FILE,
+            "%s has no journal of %s; name one with --journal, or start afresh without --resume", folder, key);
+    REQUIRE(join(path, folder, "/", newest), CLSCAN_ERROR_FILE, "%s: too long", folder);
 
 cleanup:
     if (listing != NULL)

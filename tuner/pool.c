@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Points of a space that are ranked; of a larger space, a random sample. */
 #define MOST_RANKED 60000u
@@ -118,7 +117,7 @@ size_t tune_pool_add(tune_pool *pool, const tune_search *search, const clscan_va
     tune_candidate *added;
 
     for (size_t i = 0; i < pool->count; ++i)
-        if (memcmp(&pool->candidates[i].variant, variant, sizeof *variant) == 0)
+        if (tune_same_variant(&pool->candidates[i].variant, variant))
             return i;
     if (pool->count == pool->capacity && !grow(pool))
         return SIZE_MAX;
@@ -145,7 +144,7 @@ static void note_prepared(tune_pool *pool, const tune_trial *trial)
         (pool->least_prepare_s == 0 || prepare_s < pool->least_prepare_s))
         pool->least_prepare_s = prepare_s;
     for (size_t i = 0; i < pool->count; ++i)
-        if (memcmp(&pool->candidates[i].variant, &trial->variant, sizeof trial->variant) == 0)
+        if (tune_same_variant(&pool->candidates[i].variant, &trial->variant))
             pool->candidates[i].prepare.settled = true;
 }
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "command_line/failure.h"
 #include "device_json.h"
-#include "failure.h"
 
 const char *tune_request_name(tune_request_kind kind)
 {
@@ -100,12 +100,12 @@ static clscan_status parse(const char *line, json_t **object, clscan_error *erro
 
     *object = json_loads(line, JSON_REJECT_DUPLICATES, &problem);
     if (*object == NULL)
-        return tune_fail(error, CLSCAN_ERROR_CONFIG_SYNTAX, "no JSON: %s: \"%.60s\"", problem.text, line);
+        return fail(error, CLSCAN_ERROR_CONFIG_SYNTAX, "no JSON: %s: \"%.60s\"", problem.text, line);
     if (json_is_object(*object))
         return CLSCAN_OK;
     json_decref(*object);
     *object = NULL;
-    return tune_fail(error, CLSCAN_ERROR_CONFIG_SCHEMA, "no JSON object: \"%.60s\"", line);
+    return fail(error, CLSCAN_ERROR_CONFIG_SCHEMA, "no JSON object: \"%.60s\"", line);
 }
 
 static clscan_status read_number(const json_t *object, const char *key, uint64_t most, uint64_t *number,
@@ -117,7 +117,7 @@ static clscan_status read_number(const json_t *object, const char *key, uint64_t
     if (value == NULL)
         return CLSCAN_OK;
     if (!json_is_integer(value) || json_integer_value(value) < 0 || (uint64_t)json_integer_value(value) > most)
-        return tune_fail(error, CLSCAN_ERROR_CONFIG_SCHEMA, "%s: no number in its range", key);
+        return fail(error, CLSCAN_ERROR_CONFIG_SCHEMA, "%s: no number in its range", key);
     *number = (uint64_t)json_integer_value(value);
     return CLSCAN_OK;
 }
@@ -130,19 +130,19 @@ clscan_status tune_request_read(const char *line, tune_request *request, clscan_
     const json_t *about;
     uint64_t runs, limit_ms;
 
-    TUNE_TRY(parse(line, &object, error));
-    TUNE_REQUIRE(kind_from_name(json_string_value(json_object_get(object, "request")), &read.kind),
-                 CLSCAN_ERROR_CONFIG_SCHEMA, "request: none of the known ones: \"%.60s\"", line);
-    TUNE_TRY(read_number(object, "id", INT64_MAX, &read.id, error));
-    TUNE_TRY(read_number(object, "runs", UINT32_MAX, &runs, error));
-    TUNE_TRY(read_number(object, "limit_ms", UINT32_MAX, &limit_ms, error));
+    TRY(parse(line, &object, error));
+    REQUIRE(kind_from_name(json_string_value(json_object_get(object, "request")), &read.kind),
+            CLSCAN_ERROR_CONFIG_SCHEMA, "request: none of the known ones: \"%.60s\"", line);
+    TRY(read_number(object, "id", INT64_MAX, &read.id, error));
+    TRY(read_number(object, "runs", UINT32_MAX, &runs, error));
+    TRY(read_number(object, "limit_ms", UINT32_MAX, &limit_ms, error));
     read.runs = (unsigned)runs;
     read.limit_ms = (uint32_t)limit_ms;
     about = json_object_get(object, "about");
-    TUNE_REQUIRE(about != NULL || read.kind == TUNE_REQUEST_DESCRIBE || read.kind == TUNE_REQUEST_PROBE,
-                 CLSCAN_ERROR_CONFIG_SCHEMA, "about: missing");
+    REQUIRE(about != NULL || read.kind == TUNE_REQUEST_DESCRIBE || read.kind == TUNE_REQUEST_PROBE,
+            CLSCAN_ERROR_CONFIG_SCHEMA, "about: missing");
     if (about != NULL)
-        TUNE_TRY(tune_trial_from_json(about, &read.about, error));
+        TRY(tune_trial_from_json(about, &read.about, error));
     *request = read;
 
 cleanup:
@@ -169,13 +169,13 @@ static clscan_status read_trial(const json_t *object, tune_trial *trial, clscan_
     const char *outcome = json_string_value(json_object_get(object, "outcome"));
     const char *reason = json_string_value(json_object_get(object, "reason"));
 
-    TUNE_REQUIRE(outcome != NULL && tune_outcome_from_name(outcome, &trial->outcome), CLSCAN_ERROR_CONFIG_SCHEMA,
-                 "trial: no outcome");
+    REQUIRE(outcome != NULL && tune_outcome_from_name(outcome, &trial->outcome), CLSCAN_ERROR_CONFIG_SCHEMA,
+            "trial: no outcome");
     if (reason != NULL)
         snprintf(trial->reason, sizeof trial->reason, "%s", reason);
     if (json_object_get(object, "count") != NULL)
-        TUNE_TRY(tune_trial_from_json(object, trial, error));
-    TUNE_REQUIRE(is_sane(trial), CLSCAN_ERROR_CONFIG_SCHEMA, "trial: a time that is none");
+        TRY(tune_trial_from_json(object, trial, error));
+    REQUIRE(is_sane(trial), CLSCAN_ERROR_CONFIG_SCHEMA, "trial: a time that is none");
 
 cleanup:
     return status;
@@ -189,15 +189,15 @@ static clscan_status read_devices(const json_t *object, tune_answer *answer, cls
 
     if (devices == NULL)
         return CLSCAN_OK;
-    TUNE_TRY(read_number(object, "chosen", INT32_MAX, &chosen, error));
-    TUNE_REQUIRE(json_is_array(devices) && chosen < json_array_size(devices), CLSCAN_ERROR_CONFIG_SCHEMA,
-                 "devices: the chosen one is not among them");
+    TRY(read_number(object, "chosen", INT32_MAX, &chosen, error));
+    REQUIRE(json_is_array(devices) && chosen < json_array_size(devices), CLSCAN_ERROR_CONFIG_SCHEMA,
+            "devices: the chosen one is not among them");
     answer->devices = calloc(json_array_size(devices), sizeof *answer->devices);
-    TUNE_REQUIRE(answer->devices != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for a list of devices");
+    REQUIRE(answer->devices != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for a list of devices");
     answer->device_count = json_array_size(devices);
     answer->chosen = (size_t)chosen;
     for (size_t i = 0; i < answer->device_count; ++i)
-        TUNE_TRY(tune_device_from_json(json_array_get(devices, i), &answer->devices[i], error));
+        TRY(tune_device_from_json(json_array_get(devices, i), &answer->devices[i], error));
 
 cleanup:
     return status;
@@ -209,10 +209,10 @@ clscan_status tune_answer_read(const char *line, tune_answer *answer, clscan_err
     tune_answer read = {0};
     json_t *object = NULL;
 
-    TUNE_TRY(parse(line, &object, error));
-    TUNE_TRY(read_number(object, "id", INT64_MAX, &read.id, error));
-    TUNE_TRY(read_trial(json_object_get(object, "trial"), &read.trial, error));
-    TUNE_TRY(read_devices(object, &read, error));
+    TRY(parse(line, &object, error));
+    TRY(read_number(object, "id", INT64_MAX, &read.id, error));
+    TRY(read_trial(json_object_get(object, "trial"), &read.trial, error));
+    TRY(read_devices(object, &read, error));
     *answer = read;
     read.devices = NULL; /* now the caller's */
 

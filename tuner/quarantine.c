@@ -9,7 +9,7 @@
 
 #include <jansson.h>
 
-#include "failure.h"
+#include "command_line/failure.h"
 #include "json_text.h"
 #include "save.h"
 #include "verify.h"
@@ -24,7 +24,7 @@ static clscan_status keep(const tune_entries *all, const tune_verified *results,
     snprintf(kept->match, sizeof kept->match, "%s", all->match);
     for (size_t i = 0; i < all->count; ++i)
         if (!tune_verified_fails(&results[i]))
-            TUNE_TRY(tune_entries_add(kept, &all->items[i], error));
+            TRY(tune_entries_add(kept, &all->items[i], error));
     for (size_t i = 0; i < kept->count; ++i)
         if (i + 1 == kept->count || !tune_entry_same_key(&kept->items[i], &kept->items[i + 1]))
             kept->items[i].largest_count = UINT64_MAX;
@@ -56,8 +56,8 @@ static clscan_status read_removed(const char *path, json_t **removed, clscan_err
     json_error_t problem;
 
     *removed = access(path, F_OK) != 0 && errno == ENOENT ? json_array() : json_load_file(path, 0, &problem);
-    TUNE_REQUIRE(*removed != NULL, CLSCAN_ERROR_FILE, "%s: %s", path, problem.text);
-    TUNE_REQUIRE(json_is_array(*removed), CLSCAN_ERROR_FILE, "%s: not a list of entries", path);
+    REQUIRE(*removed != NULL, CLSCAN_ERROR_FILE, "%s: %s", path, problem.text);
+    REQUIRE(json_is_array(*removed), CLSCAN_ERROR_FILE, "%s: not a list of entries", path);
 
 cleanup:
     return status;
@@ -75,15 +75,14 @@ static clscan_status write_removed(const char *path, const tune_entries *all, co
 
     gmtime_r(&now, &utc);
     strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &utc);
-    TUNE_TRY(read_removed(path, &removed, error));
+    TRY(read_removed(path, &removed, error));
     for (size_t i = 0; i < all->count; ++i)
         if (tune_verified_fails(&results[i]))
-            TUNE_REQUIRE(json_array_append_new(removed, removed_to_json(&all->items[i], &results[i], device, date)) ==
-                             0,
-                         CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for the entries that fail");
+            REQUIRE(json_array_append_new(removed, removed_to_json(&all->items[i], &results[i], device, date)) == 0,
+                    CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for the entries that fail");
     text = json_dumps(removed, JSON_INDENT(2));
-    TUNE_REQUIRE(text != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for the entries that fail");
-    TUNE_TRY(tune_save(path, text, strlen(text), NULL, error));
+    REQUIRE(text != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for the entries that fail");
+    TRY(tune_save(path, text, strlen(text), NULL, error));
 
 cleanup:
     free(text);
@@ -100,15 +99,15 @@ clscan_status tune_quarantine(const char *path, const tune_entries *entries, con
     tune_entries kept = {0};
     clscan_status status = CLSCAN_OK;
 
-    TUNE_REQUIRE(removed_path != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for the name of a file");
+    REQUIRE(removed_path != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for the name of a file");
     snprintf(removed_path, bytes, "%s%s", path, ending);
-    TUNE_TRY(keep(entries, results, &kept, error));
+    TRY(keep(entries, results, &kept, error));
     if (kept.count < entries->count) {
-        TUNE_TRY(write_removed(removed_path, entries, results, device, error)); /* first, so that nothing is lost */
+        TRY(write_removed(removed_path, entries, results, device, error)); /* first, so that nothing is lost */
         if (kept.count > 0)
-            TUNE_TRY(tune_entries_write(path, &kept, error));
+            TRY(tune_entries_write(path, &kept, error));
         else
-            TUNE_REQUIRE(remove(path) == 0, CLSCAN_ERROR_FILE, "%s: %s", path, strerror(errno));
+            REQUIRE(remove(path) == 0, CLSCAN_ERROR_FILE, "%s: %s", path, strerror(errno));
     }
     *removed = entries->count - kept.count;
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "conclude.h"
+#include "fields.h"
 #include "measure/case.h"
 #include "measure/clock.h"
 #include "measure/contenders.h"
@@ -48,7 +49,7 @@ static bool is_itself(session *s)
 
     if (clscan_plan_explain(s->candidate->timed.plan, s->c.problem.count, 0, &choice, &error) != CLSCAN_OK)
         return failed(s, error.message);
-    if (memcmp(&choice.variant, &s->trial->variant, sizeof choice.variant) != 0)
+    if (!tune_same_variant(&choice.variant, &s->trial->variant))
         return tune_conclude(s->trial, TUNE_OUTCOME_CONSTRAINTS, "%s", choice.reason);
     return true;
 }

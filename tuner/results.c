@@ -7,7 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "failure.h"
+#include "command_line/failure.h"
 
 /* Could a file be made at `path`, together with the folders that are missing? */
 static clscan_status check_folder(const char *path, clscan_error *error)
@@ -23,8 +23,8 @@ static clscan_status check_folder(const char *path, clscan_error *error)
         errno = ENOTDIR;
     else if (access(folder, W_OK | X_OK) == 0)
         goto cleanup;
-    status = tune_fail(error, CLSCAN_ERROR_FILE, "%s: cannot be written, %s: %s; name another place with --output",
-                       path, folder, strerror(errno));
+    status = fail(error, CLSCAN_ERROR_FILE, "%s: cannot be written, %s: %s; name another place with --output", path,
+                  folder, strerror(errno));
 
 cleanup:
     return status;
@@ -36,11 +36,11 @@ static clscan_status check_old(const char *path, const clscan_device_info *devic
     clscan_status status;
     tune_entries old = {0};
 
-    TUNE_TRY(tune_entries_read(path, &old, error));
-    TUNE_REQUIRE(strcmp(old.match, device->key) == 0, CLSCAN_ERROR_FILE,
-                 "%s: it is for %s, the device is %s; name another file with --output", path, old.match, device->key);
-    TUNE_REQUIRE(access(path, W_OK) == 0, CLSCAN_ERROR_FILE, "%s: %s; name another file with --output", path,
-                 strerror(errno));
+    TRY(tune_entries_read(path, &old, error));
+    REQUIRE(strcmp(old.match, device->key) == 0, CLSCAN_ERROR_FILE,
+            "%s: it is for %s, the device is %s; name another file with --output", path, old.match, device->key);
+    REQUIRE(access(path, W_OK) == 0, CLSCAN_ERROR_FILE, "%s: %s; name another file with --output", path,
+            strerror(errno));
 
 cleanup:
     tune_entries_free(&old);
@@ -53,14 +53,14 @@ clscan_status tune_results_open(tune_results *results, const char *output, const
     clscan_status status = CLSCAN_OK;
 
     if (output == NULL)
-        TUNE_TRY(tune_place_config(device->key, results->path, error));
+        TRY(tune_place_config(device->key, results->path, error));
     else
-        TUNE_REQUIRE((size_t)snprintf(results->path, sizeof results->path, "%s", output) < sizeof results->path,
-                     CLSCAN_ERROR_FILE, "--output: the name is too long");
+        REQUIRE((size_t)snprintf(results->path, sizeof results->path, "%s", output) < sizeof results->path,
+                CLSCAN_ERROR_FILE, "--output: the name is too long");
     snprintf(results->made.match, sizeof results->made.match, "%s", device->key);
     if (access(results->path, F_OK) == 0)
-        TUNE_TRY(check_old(results->path, device, error));
-    TUNE_TRY(check_folder(results->path, error));
+        TRY(check_old(results->path, device, error));
+    TRY(check_folder(results->path, error));
 
 cleanup:
     return status;
@@ -102,7 +102,7 @@ clscan_status tune_results_add(tune_results *results, const tune_decision *decis
 {
     clscan_status status;
 
-    TUNE_TRY(tune_decision_entries(decision, &results->made, error));
+    TRY(tune_decision_entries(decision, &results->made, error));
     note_measurement(&results->made.provenance, decision);
 
 cleanup:
@@ -119,12 +119,12 @@ clscan_status tune_results_write(const tune_results *results, clscan_error *erro
     all.provenance = results->made.provenance;
     memcpy(all.match, results->made.match, sizeof all.match);
     for (size_t i = 0; i < results->made.count; ++i)
-        TUNE_TRY(tune_entries_add(&all, &results->made.items[i], error));
+        TRY(tune_entries_add(&all, &results->made.items[i], error));
     if (access(results->path, F_OK) == 0) {
-        TUNE_TRY(tune_entries_read(results->path, &old, error));
-        TUNE_TRY(tune_entries_merge(&all, &old, error));
+        TRY(tune_entries_read(results->path, &old, error));
+        TRY(tune_entries_merge(&all, &old, error));
     }
-    TUNE_TRY(tune_entries_write(results->path, &all, error));
+    TRY(tune_entries_write(results->path, &all, error));
 
 cleanup:
     tune_entries_free(&all);

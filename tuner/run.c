@@ -1,314 +1,16 @@
 #include "run.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
 
-#include "decide.h"
-#include "failure.h"
+#include "command_line/failure.h"
 #include "go_on.h"
-#include "live.h"
 #include "lock.h"
-#include "places.h"
-#include "progress.h"
-#include "report.h"
-#include "results.h"
+#include "run_state.h"
 #include "save.h"
 #include "t4.h"
-#include "targets.h"
 #include "turn.h"
 
-/* The part of a target's time that the search may take; the rest is for soaking the winners. */
-#define SEARCH_SHARE 0.9
-
-/* Winners of one target are tried early in the next one. */
-#define MAX_HINTS 64
-
-typedef struct run {
-    const tune_settings *settings;
-    const volatile sig_atomic_t *interrupted;
-    size_t device_index;
-    tune_header header;
-    const tune_strategy *strategy;
-    tune_live *live;
-    tune_evaluator evaluator;
-    int lock; /* -1: not held */
-    tune_journal *journal;
-    char journal_path[TUNE_PATH_BYTES];
-    tune_results results;
-    tune_gains gains;
-    clscan_variant hints[MAX_HINTS];
-    size_t hint_count;
-    tune_progress progress;
-    double resumed_s; /* of the run when this process took it over */
-    double elapsed_s; /* the same now */
-} run;
-
-/* ---- Before the first trial ---- */
-
-/* Of several devices, say which one it is. */
-static clscan_status find_device(run *r, clscan_error *error)
-{
-    clscan_status status;
-    const tune_live_options options = {.device = r->settings->device};
-    clscan_device_info *devices = NULL;
-    size_t count;
-
-    TUNE_TRY(tune_live_list(&options, &devices, &count, &r->device_index, error));
-    if (count > 1) {
-        tune_report_devices(stdout, devices, count, r->device_index);
-        printf("\n");
-    }
-    r->header.device = devices[r->device_index];
-
-cleanup:
-    free(devices);
-    return status;
-}
-
-/* A part of the budget, in milliseconds, between two limits. */
-static uint32_t part_of_budget(double budget_s, double part, uint32_t least_ms, uint32_t most_ms)
-{
-    const double part_ms = budget_s * 1e3 * part;
-
-    return part_ms < least_ms ? least_ms : part_ms > most_ms ? most_ms : (uint32_t)part_ms;
-}
-
-/* No single candidate may take a large part of the time that all have. */
-static void set_deadlines(tune_live_options *options, double budget_s)
-{
-    options->deadline_ms[TUNE_REQUEST_COMPILE] = part_of_budget(budget_s, 0.2, 5000, 120000);
-    options->deadline_ms[TUNE_REQUEST_VALIDATE] = part_of_budget(budget_s, 0.2, 5000, 120000);
-    options->deadline_ms[TUNE_REQUEST_SOAK] = part_of_budget(budget_s, 0.05, 3000, 120000);
-}
-
-static clscan_status open_device(run *r, clscan_error *error)
-{
-    clscan_status status;
-    const uint64_t compilers = r->settings->compilers;
-    tune_live_options options = {.device = r->settings->device,
-                                 .interrupted = r->interrupted,
-                                 .ahead = compilers == TUNE_COMPILERS_AUTO ? TUNE_AHEAD_AUTO : (int)compilers};
-
-    set_deadlines(&options, r->settings->budget_s);
-    TUNE_TRY(tune_live_open(&options, &r->live, error));
-    r->evaluator = tune_live_evaluator(r->live);
-
-cleanup:
-    return status;
-}
-
-static uint64_t seed_from_clock(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_REALTIME, &now);
-    return ((uint64_t)now.tv_sec * 1000000u + (uint64_t)now.tv_nsec / 1000u) % 1000000000u + 1;
-}
-
-/* What a fresh run is. */
-static clscan_status describe(run *r, clscan_error *error)
-{
-    const tune_settings *settings = r->settings;
-    tune_header *header = &r->header;
-
-    snprintf(header->clscan_version, sizeof header->clscan_version, "%s", clscan_version());
-    snprintf(header->space, sizeof header->space, "%s", tune_space_name_text(settings->space));
-    snprintf(header->strategy, sizeof header->strategy, "%s", settings->strategy->name);
-    header->seed = settings->seed != 0 ? settings->seed : seed_from_clock();
-    r->strategy = settings->strategy;
-    if (settings->only != NULL &&
-        (size_t)snprintf(header->only, sizeof header->only, "%s", settings->only) >= sizeof header->only)
-        return tune_fail(error, CLSCAN_ERROR_INVALID_VALUE, "--only: longer than %zu characters",
-                         sizeof header->only - 1);
-    return tune_targets_make(settings, header, error);
-}
-
-/* Count the space of a target; it is an error if nothing is in it. */
-static clscan_status count_space(const run *r, const tune_target *target, tune_census *census, clscan_error *error)
-{
-    clscan_status status;
-    const char *only = r->settings->only;
-    tune_space space = {0};
-    clscan_error why = {0};
-
-    status = tune_space_create(&space, r->settings->space, only, target->type, &r->header.device, &why);
-    TUNE_REQUIRE(status == CLSCAN_OK, status, "%s%s", only != NULL ? "--only: " : "", why.message);
-    tune_space_census(&space, census);
-    TUNE_REQUIRE(census->legal > 0, CLSCAN_ERROR_INVALID_VALUE,
-                 "%s %s: no point of this space can run for %s; most break the rule %s",
-                 only != NULL ? "--only" : "--space", only != NULL ? only : tune_space_name_text(r->settings->space),
-                 clscan_type_name(target->type), census->illegal[0].predicate);
-
-cleanup:
-    tune_space_free(&space);
-    return status;
-}
-
-/* Count the spaces of all targets, and say what is in them, if `told`. */
-static clscan_status check_spaces(const run *r, bool told, clscan_error *error)
-{
-    clscan_status status = CLSCAN_OK;
-
-    for (size_t i = 0; i < r->header.target_count; ++i) {
-        const tune_target *target = &r->header.targets[i].target;
-        tune_census census;
-
-        TUNE_TRY(count_space(r, target, &census, error));
-        if (told)
-            tune_report_space(stdout, target, &census);
-    }
-
-cleanup:
-    return status;
-}
-
-static clscan_status start_journal(run *r, clscan_error *error)
-{
-    clscan_status status;
-
-    if (r->settings->journal != NULL)
-        snprintf(r->journal_path, sizeof r->journal_path, "%s", r->settings->journal);
-    else
-        TUNE_TRY(tune_place_new_journal(r->header.device.key, r->journal_path, error));
-    TUNE_TRY(tune_journal_create(r->journal_path, &r->header, &r->journal, error));
-
-cleanup:
-    return status;
-}
-
-/* Everything but the device comes from the journal. */
-static clscan_status resume_journal(run *r, clscan_error *error)
-{
-    clscan_status status;
-    tune_header now = {0};
-    clscan_error why = {0};
-
-    if (r->settings->journal != NULL)
-        snprintf(r->journal_path, sizeof r->journal_path, "%s", r->settings->journal);
-    else
-        TUNE_TRY(tune_place_newest_journal(r->header.device.key, r->journal_path, error));
-    TUNE_TRY(tune_journal_resume(r->journal_path, &r->journal, error));
-    TUNE_TRY(tune_header_copy(&now, tune_journal_about(r->journal), error));
-    now.device = r->header.device;
-    snprintf(now.clscan_version, sizeof now.clscan_version, "%s", clscan_version());
-    TUNE_REQUIRE(tune_header_matches(tune_journal_about(r->journal), &now, &why) == CLSCAN_OK, CLSCAN_ERROR_FILE,
-                 "%s: %s; start afresh, without --resume", r->journal_path, why.message);
-    r->strategy = tune_strategy_find(now.strategy);
-    TUNE_REQUIRE(r->strategy != NULL, CLSCAN_ERROR_INVALID_VALUE, "%s: '%s' is no strategy of this version",
-                 r->journal_path, now.strategy);
-    r->resumed_s = tune_journal_resumed_s(r->journal);
-    r->elapsed_s = r->resumed_s;
-    tune_header_free(&r->header);
-    r->header = now;
-    memset(&now, 0, sizeof now);
-
-cleanup:
-    tune_header_free(&now);
-    return status;
-}
-
-/* ---- Targets ---- */
-
-static void keep_hints(run *r, const tune_decision *decision)
-{
-    for (size_t i = 0; i < decision->count && r->hint_count < MAX_HINTS; ++i) {
-        if (decision->picks[i].chosen != NULL)
-            r->hints[r->hint_count++] = decision->picks[i].chosen->variant;
-    }
-}
-
-/* Has the default been measured at every size? Without that, the entries of the sizes that were would also serve the
- * others, and nobody knows how well. */
-static bool is_whole(const tune_decision *decision)
-{
-    for (size_t i = 0; i < decision->count; ++i) {
-        if (decision->picks[i].standard == NULL)
-            return false;
-    }
-    return true;
-}
-
-static void report_target(const run *r, const tune_search *search, const tune_decision *decision)
-{
-    const double drift = tune_copy_drift(search);
-
-    tune_report_decision(stdout, decision, tune_search_about(search)->counts);
-    if (!r->settings->quick)
-        tune_report_bests(stdout, search);
-    if (drift > 2.0 * decision->noise_floor || drift < -2.0 * decision->noise_floor)
-        printf("  the copy became %.1f %% %s meanwhile: the device's speed drifts\n",
-               (drift > 0.0 ? drift : -drift) * 100.0, drift > 0.0 ? "slower" : "faster");
-    if (!is_whole(decision))
-        printf("  the config gets no entries of this kind, since not all sizes were measured\n");
-    printf("\n");
-    fflush(stdout);
-}
-
-static clscan_status settle_target(run *r, tune_search *search, clscan_error *error)
-{
-    clscan_status status;
-    tune_decision decision;
-
-    tune_progress_soaking(&r->progress);
-    tune_live_set_end(r->live, 0.0);
-    TUNE_TRY(tune_settle(search, (unsigned)r->settings->soak_runs, &decision, error));
-    tune_progress_clear(&r->progress);
-    report_target(r, search, &decision);
-    keep_hints(r, &decision);
-    if (is_whole(&decision)) {
-        tune_gains_add(&r->gains, &decision);
-        TUNE_TRY(tune_results_add(&r->results, &decision, error));
-        TUNE_TRY(tune_results_write(&r->results, error));
-    }
-
-cleanup:
-    return status;
-}
-
-static clscan_status tune_target_at(run *r, size_t index, clscan_error *error)
-{
-    clscan_status status;
-    const tune_header_target *target = &r->header.targets[index];
-    const double share_s = (r->settings->budget_s - r->elapsed_s) / (double)(r->header.target_count - index);
-    tune_space space = {0};
-    tune_space_name space_name = TUNE_SPACE_DEFAULT;
-    tune_search *search = NULL;
-    tune_search_setup setup = {.target = target->target,
-                               .space = &space,
-                               .counts = target->counts,
-                               .count_count = target->count_count,
-                               .defaults = target->defaults,
-                               .hints = r->hints,
-                               .hint_count = r->hint_count,
-                               .evaluator = &r->evaluator,
-                               .journal = r->journal,
-                               .seed = r->header.seed,
-                               .deadline_s = r->elapsed_s + (share_s > 0.0 ? share_s * SEARCH_SHARE : 1e-3),
-                               .max_trials = r->settings->max_trials,
-                               .start_s = r->elapsed_s,
-                               .interrupted = r->interrupted,
-                               .progress = tune_progress_trial,
-                               .user = &r->progress};
-
-    tune_space_name_from_text(r->header.space, &space_name);
-    TUNE_TRY(tune_space_create(&space, space_name, r->header.only[0] != '\0' ? r->header.only : NULL,
-                               target->target.type, &r->header.device, error));
-    TUNE_TRY(tune_search_create(&setup, &search, error));
-    tune_live_set_end(r->live, setup.deadline_s - r->resumed_s);
-    tune_progress_target(&r->progress, &target->target, target->count_count, r->elapsed_s);
-    TUNE_TRY(tune_search_run(search, r->strategy, error));
-    TUNE_TRY(settle_target(r, search, error));
-    r->elapsed_s = tune_search_elapsed_s(search);
-
-cleanup:
-    tune_search_destroy(search);
-    tune_space_free(&space);
-    return status;
-}
-
-static void report_end(const run *r)
+static void report_end(const tune_run_state *r)
 {
     uint64_t outcomes[TUNE_OUTCOME_COUNT] = {0};
     const tune_memo *trials = tune_journal_trials(r->journal);
@@ -326,14 +28,14 @@ static void report_end(const run *r)
     fflush(stdout);
 }
 
-static clscan_status tune_all(run *r, clscan_error *error)
+static clscan_status tune_all(tune_run_state *r, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
 
     tune_progress_begin(&r->progress, stderr, r->header.target_count, r->settings->budget_s);
     tune_results_describe(&r->results, &r->header, r->journal_path);
     for (size_t i = 0; i < r->header.target_count && !*r->interrupted; ++i)
-        TUNE_TRY(tune_target_at(r, i, error));
+        TRY(tune_run_target(r, i, error));
     report_end(r);
 
 cleanup:
@@ -346,35 +48,35 @@ cleanup:
     return status;
 }
 
-static clscan_status write_t4(const run *r, clscan_error *error)
+static clscan_status write_t4(const tune_run_state *r, clscan_error *error)
 {
     clscan_error why = {0};
     const clscan_status status = tune_t4_write(r->settings->t4, &r->header, tune_journal_trials(r->journal), &why);
 
     if (status == CLSCAN_OK)
         return CLSCAN_OK;
-    return tune_fail(error, status, "%s; the journal gives it, too: clscan-tune --replay %s --t4 FILE", why.message,
-                     r->journal_path);
+    return fail(error, status, "%s; the journal gives it, too: clscan-tune --replay %s --t4 FILE", why.message,
+                r->journal_path);
 }
 
 /* From here on something is written. First what would be a pity to find out at the end. */
-static clscan_status go(run *r, clscan_error *error)
+static clscan_status go(tune_run_state *r, clscan_error *error)
 {
     clscan_status status;
     const tune_settings *settings = r->settings;
 
-    TUNE_TRY(tune_save_try(r->results.path, error));
+    TRY(tune_save_try(r->results.path, error));
     if (settings->t4 != NULL)
-        TUNE_TRY(tune_save_try(settings->t4, error));
-    TUNE_TRY(tune_turn_take(settings, &r->header.device, r->device_index, &r->lock, error));
-    TUNE_TRY(open_device(r, error));
-    TUNE_TRY(settings->resume ? resume_journal(r, error) : start_journal(r, error));
+        TRY(tune_save_try(settings->t4, error));
+    TRY(tune_turn_take(settings, &r->header.device, r->device_index, &r->lock, error));
+    TRY(tune_run_open_device(r, error));
+    TRY(settings->resume ? tune_run_resume_journal(r, error) : tune_run_start_journal(r, error));
     tune_report_plan(stdout, settings, &r->header, r->results.path, r->journal_path);
     printf("\n");
     fflush(stdout);
-    TUNE_TRY(tune_all(r, error));
+    TRY(tune_all(r, error));
     if (settings->t4 != NULL)
-        TUNE_TRY(write_t4(r, error));
+        TRY(write_t4(r, error));
 
 cleanup:
     return status;
@@ -383,18 +85,18 @@ cleanup:
 clscan_status tune_run(const tune_settings *settings, const volatile sig_atomic_t *interrupted, clscan_error *error)
 {
     clscan_status status;
-    run r = {.settings = settings, .interrupted = interrupted, .lock = -1};
+    tune_run_state r = {.settings = settings, .interrupted = interrupted, .lock = -1};
 
-    TUNE_TRY(find_device(&r, error));
-    TUNE_TRY(tune_results_open(&r.results, settings->output, &r.header.device, error));
+    TRY(tune_run_find_device(&r, error));
+    TRY(tune_results_open(&r.results, settings->output, &r.header.device, error));
     if (!settings->resume) {
-        TUNE_TRY(describe(&r, error));
+        TRY(tune_run_describe(&r, error));
         if (settings->dry_run)
             tune_report_plan(stdout, settings, &r.header, r.results.path, settings->journal);
-        TUNE_TRY(check_spaces(&r, settings->dry_run, error));
+        TRY(tune_run_check_spaces(&r, settings->dry_run, error));
     }
     if (!settings->dry_run)
-        TUNE_TRY(go(&r, error));
+        TRY(go(&r, error));
 
 cleanup:
     tune_results_free(&r.results);

@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "command_line/failure.h"
 #include "decide.h"
-#include "failure.h"
 #include "progress.h"
 #include "replay.h"
 #include "report.h"
@@ -77,15 +77,14 @@ static clscan_status replay_target(const tune_settings *settings, const tune_hea
                                      .max_trials = settings->max_trials};
 
     tune_replay_open(&replay, log, &evaluator);
-    TUNE_REQUIRE(strategy != NULL, CLSCAN_ERROR_INVALID_VALUE,
-                 "%s: '%s' is no strategy of this version; name one with --strategy", settings->replay,
-                 header->strategy);
+    REQUIRE(strategy != NULL, CLSCAN_ERROR_INVALID_VALUE,
+            "%s: '%s' is no strategy of this version; name one with --strategy", settings->replay, header->strategy);
     tune_space_name_from_text(header->space, &space_name);
-    TUNE_TRY(tune_space_create(&space, space_name, header->only[0] != '\0' ? header->only : NULL, target->target.type,
-                               &header->device, error));
-    TUNE_TRY(tune_search_create(&setup, &search, error));
-    TUNE_TRY(tune_search_run(search, strategy, error));
-    TUNE_TRY(tune_decide(search, &decision, error));
+    TRY(tune_space_create(&space, space_name, header->only[0] != '\0' ? header->only : NULL, target->target.type,
+                          &header->device, error));
+    TRY(tune_search_create(&setup, &search, error));
+    TRY(tune_search_run(search, strategy, error));
+    TRY(tune_decide(search, &decision, error));
     tune_report_decision(stdout, &decision, target->counts);
     printf("  %s asked %" PRIu64 " of %" PRIu64 " recorded trials (%.1f %%), and %" PRIu64 " that the log lacks\n",
            strategy->name, replay.asked - replay.unknown, recorded,
@@ -119,15 +118,15 @@ clscan_status tune_run_replay(const tune_settings *settings, clscan_error *error
     const tune_header *header = &header_of_t4;
     const tune_memo *trials = &trials_of_t4;
 
-    TUNE_TRY(read_log(settings->replay, &journal, &header_of_t4, &trials_of_t4, error));
+    TRY(read_log(settings->replay, &journal, &header_of_t4, &trials_of_t4, error));
     if (journal != NULL) {
         header = tune_journal_about(journal);
         trials = tune_journal_trials(journal);
     }
     for (size_t i = 0; i < header->target_count; ++i)
-        TUNE_TRY(replay_target(settings, header, &header->targets[i], trials, error));
+        TRY(replay_target(settings, header, &header->targets[i], trials, error));
     if (settings->t4 != NULL)
-        TUNE_TRY(tune_t4_write(settings->t4, header, trials, error));
+        TRY(tune_t4_write(settings->t4, header, trials, error));
 
 cleanup:
     if (journal != NULL)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "failure.h"
+#include "command_line/failure.h"
 #include "live.h"
 #include "lock.h"
 #include "progress.h"
@@ -43,11 +43,11 @@ clscan_status tune_run_verify(const tune_settings *settings, const volatile sig_
     int lock = -1;
     size_t removed;
 
-    TUNE_TRY(tune_entries_read(settings->verify, &entries, error));
+    TRY(tune_entries_read(settings->verify, &entries, error));
     tune_entries_sort(&entries);
     results = calloc(entries.count, sizeof *results);
-    TUNE_REQUIRE(results != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for the results");
-    TUNE_TRY(tune_live_open(&options, &live, error));
+    REQUIRE(results != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for the results");
+    TRY(tune_live_open(&options, &live, error));
     evaluator = tune_live_evaluator(live);
     const clscan_device_info *device = tune_live_device(live);
     const bool cpu = device->device_class == CLSCAN_DEVICE_CLASS_CPU;
@@ -59,18 +59,18 @@ clscan_status tune_run_verify(const tune_settings *settings, const volatile sig_
                                      .interrupted = interrupted,
                                      .progress = print_entry,
                                      .user = &entries};
-    TUNE_TRY(tune_turn_take(settings, device, tune_live_device_index(live), &lock, error));
+    TRY(tune_turn_take(settings, device, tune_live_device_index(live), &lock, error));
     if (entries.provenance.driver[0] != '\0' && strcmp(entries.provenance.driver, device->driver_version) != 0)
         printf("measured with driver %s, the device now has %s: another run may find faster variants\n",
                entries.provenance.driver, device->driver_version);
-    TUNE_TRY(tune_verify(&setup, results, error));
+    TRY(tune_verify(&setup, results, error));
     *failed = 0;
     for (size_t i = 0; i < entries.count; ++i)
         *failed += tune_verified_fails(&results[i]);
     printf("%zu entries, %zu fail\n", entries.count, *failed);
     if (*failed == 0)
         goto cleanup;
-    TUNE_TRY(tune_quarantine(settings->verify, &entries, results, device, &removed, error));
+    TRY(tune_quarantine(settings->verify, &entries, results, device, &removed, error));
     printf("%zu moved to %s.quarantined\n", removed, settings->verify);
 
 cleanup:

@@ -9,11 +9,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "failure.h"
+#include "command_line/failure.h"
 
 static clscan_status fail_errno(const char *path, clscan_error *error)
 {
-    return tune_fail(error, CLSCAN_ERROR_FILE, "%s: %s", path, strerror(errno));
+    return fail(error, CLSCAN_ERROR_FILE, "%s: %s", path, strerror(errno));
 }
 
 /* Permissions that open() would have given a new file. */
@@ -31,10 +31,10 @@ static clscan_status make_folders(const char *path, clscan_error *error)
     clscan_status status = CLSCAN_OK;
     char *folder = strdup(path);
 
-    TUNE_REQUIRE(folder != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "%s: no memory for its name", path);
+    REQUIRE(folder != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "%s: no memory for its name", path);
     for (char *slash = strchr(folder + (folder[0] == '/'), '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
         *slash = '\0';
-        TUNE_REQUIRE(mkdir(folder, 0777) == 0 || errno == EEXIST, CLSCAN_ERROR_FILE, "%s: %s", folder, strerror(errno));
+        REQUIRE(mkdir(folder, 0777) == 0 || errno == EEXIST, CLSCAN_ERROR_FILE, "%s: %s", folder, strerror(errno));
         *slash = '/';
     }
 
@@ -78,11 +78,11 @@ static clscan_status fill(int descriptor, const char *temporary, const char *pat
 {
     clscan_status status;
 
-    TUNE_TRY(write_all(descriptor, path, text, size_bytes, error));
+    TRY(write_all(descriptor, path, text, size_bytes, error));
     if (fchmod(descriptor, mode) != 0 || fsync(descriptor) != 0)
-        TUNE_TRY(fail_errno(path, error));
+        TRY(fail_errno(path, error));
     if (check != NULL)
-        TUNE_TRY(check(temporary, error));
+        TRY(check(temporary, error));
 
 cleanup:
     return status;
@@ -99,21 +99,21 @@ clscan_status tune_save(const char *path, const char *text, size_t size_bytes, t
     char *temporary = NULL;
     int descriptor = -1;
 
-    TUNE_REQUIRE(target != NULL, CLSCAN_ERROR_FILE, "%s: %s", path, strerror(errno));
-    TUNE_REQUIRE(!exists || S_ISREG(about.st_mode), CLSCAN_ERROR_FILE, "%s: not a regular file", path);
+    REQUIRE(target != NULL, CLSCAN_ERROR_FILE, "%s: %s", path, strerror(errno));
+    REQUIRE(!exists || S_ISREG(about.st_mode), CLSCAN_ERROR_FILE, "%s: not a regular file", path);
     /* A rename needs no permission on what it replaces, so ask for it: a read-only file is meant to stay. */
-    TUNE_REQUIRE(!exists || access(path, W_OK) == 0, CLSCAN_ERROR_FILE, "%s: %s", path, strerror(errno));
-    TUNE_TRY(make_folders(target, error));
+    REQUIRE(!exists || access(path, W_OK) == 0, CLSCAN_ERROR_FILE, "%s: %s", path, strerror(errno));
+    TRY(make_folders(target, error));
     temporary = malloc(strlen(target) + sizeof suffix);
-    TUNE_REQUIRE(temporary != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "%s: no memory for its name", path);
+    REQUIRE(temporary != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "%s: no memory for its name", path);
     strcpy(temporary, target);
     strcat(temporary, suffix);
     descriptor = mkstemp(temporary);
-    TUNE_REQUIRE(descriptor >= 0, CLSCAN_ERROR_FILE, "%s: %s", path, strerror(errno));
-    TUNE_TRY(fill(descriptor, temporary, path, exists ? about.st_mode & 07777 : new_file_mode(), text, size_bytes,
-                  check, error));
+    REQUIRE(descriptor >= 0, CLSCAN_ERROR_FILE, "%s: %s", path, strerror(errno));
+    TRY(fill(descriptor, temporary, path, exists ? about.st_mode & 07777 : new_file_mode(), text, size_bytes, check,
+             error));
     if (rename(temporary, target) != 0)
-        TUNE_TRY(fail_errno(path, error));
+        TRY(fail_errno(path, error));
     tune_sync_folder(target);
 
 cleanup:
@@ -130,7 +130,7 @@ cleanup:
 static clscan_status stop_here(const char *path, clscan_error *error)
 {
     (void)path;
-    return tune_fail(error, CLSCAN_ERROR_INVALID_VALUE, "it could be written");
+    return fail(error, CLSCAN_ERROR_INVALID_VALUE, "it could be written");
 }
 
 clscan_status tune_save_try(const char *path, clscan_error *error)

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "failure.h"
+#include "command_line/failure.h"
 #include "random.h"
 
 clscan_status tune_search_create(const tune_search_setup *setup, tune_search **search, clscan_error *error)
@@ -13,10 +13,10 @@ clscan_status tune_search_create(const tune_search_setup *setup, tune_search **s
     clscan_status status = CLSCAN_OK;
     tune_search *made = NULL;
 
-    TUNE_REQUIRE(setup->count_count >= 1 && setup->count_count <= TUNE_MAX_COUNTS, CLSCAN_ERROR_INVALID_VALUE,
-                 "%zu counts to measure; 1 to %d are possible", setup->count_count, TUNE_MAX_COUNTS);
+    REQUIRE(setup->count_count >= 1 && setup->count_count <= TUNE_MAX_COUNTS, CLSCAN_ERROR_INVALID_VALUE,
+            "%zu counts to measure; 1 to %d are possible", setup->count_count, TUNE_MAX_COUNTS);
     made = calloc(1, sizeof *made);
-    TUNE_REQUIRE(made != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for a search");
+    REQUIRE(made != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for a search");
     made->setup = *setup;
     made->elapsed_s = setup->start_s;
     made->random_state = tune_mix(
@@ -82,7 +82,7 @@ static void keep_evaluator(tune_search *search)
     const char *broken = evaluator->broken != NULL ? evaluator->broken(evaluator->self) : "";
 
     if (broken[0] != '\0')
-        keep_status(search, tune_fail(&search->error, CLSCAN_ERROR_OPENCL, "%s", broken));
+        keep_status(search, fail(&search->error, CLSCAN_ERROR_OPENCL, "%s", broken));
 }
 
 /* What ended because of a signal or the deadline says nothing about the candidate. */
@@ -165,7 +165,7 @@ const tune_trial *tune_search_try(tune_search *search, const clscan_variant *var
     search->by_strategy += search->defaults_done;
     kept = tune_memo_put(&search->asked, &trial);
     if (kept == NULL) {
-        keep_status(search, tune_fail(&search->error, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for the trials"));
+        keep_status(search, fail(&search->error, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for the trials"));
         return NULL;
     }
     note_best(search, kept);
@@ -194,7 +194,7 @@ clscan_status tune_search_run(tune_search *search, const tune_strategy *strategy
 clscan_status tune_search_status(const tune_search *search, clscan_error *error)
 {
     if (search->status != CLSCAN_OK)
-        return tune_fail(error, search->status, "%s", search->error.message);
+        return fail(error, search->status, "%s", search->error.message);
     return CLSCAN_OK;
 }
 
@@ -204,7 +204,7 @@ static void condemn(tune_search *search, const tune_trial *soaked)
     for (size_t i = 0; i < search->asked.count; ++i) {
         tune_trial *trial = search->asked.trials[i];
 
-        if (memcmp(&trial->variant, &soaked->variant, sizeof trial->variant) == 0) {
+        if (tune_same_variant(&trial->variant, &soaked->variant)) {
             trial->outcome = soaked->outcome;
             snprintf(trial->reason, sizeof trial->reason, "soaking: %.200s", soaked->reason);
         }

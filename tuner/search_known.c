@@ -1,5 +1,4 @@
 /* What a search knows, and what follows from it. */
-#include <string.h>
 
 #include "random.h"
 #include "search_state.h"
@@ -33,7 +32,7 @@ bool tune_search_hopeless(const tune_search *search, const clscan_variant *varia
 {
     double nearest = 0, farther = 0;
 
-    if (memcmp(&search->setup.defaults[count_index], variant, sizeof *variant) == 0)
+    if (tune_same_variant(&search->setup.defaults[count_index], variant))
         return false;
     if (has_failed(search, variant))
         return true;

@@ -1,14 +1,8 @@
 /* What is chosen must survive many runs, and a second look. */
 #include <math.h>
-#include <string.h>
 
+#include "command_line/failure.h"
 #include "decide.h"
-#include "failure.h"
-
-static bool same_variant(const tune_trial *a, const tune_trial *b)
-{
-    return memcmp(&a->variant, &b->variant, sizeof a->variant) == 0;
-}
 
 /* Soak each chosen variant at the largest count that it is chosen for. Returns false if one failed. */
 static bool soak_all(tune_search *search, const tune_decision *decision, unsigned runs)
@@ -19,7 +13,7 @@ static bool soak_all(tune_search *search, const tune_decision *decision, unsigne
         const tune_trial *chosen = decision->picks[at].chosen;
         const tune_trial *next = at + 1 < decision->count ? decision->picks[at + 1].chosen : NULL;
 
-        if (chosen == NULL || (next != NULL && same_variant(chosen, next)))
+        if (chosen == NULL || (next != NULL && tune_same_variant(&chosen->variant, &next->variant)))
             continue;
         if (chosen->outcome == TUNE_OUTCOME_CORRECT)
             survived = tune_search_soak(search, chosen, runs) == TUNE_OUTCOME_CORRECT && survived;
@@ -47,7 +41,8 @@ static void confirm_all(const tune_search *search, tune_decision *decision)
         tune_pick *pick = &decision->picks[at];
 
         if (pick->chosen == NULL || pick->standard == NULL || pick->standard->outcome != TUNE_OUTCOME_CORRECT ||
-            same_variant(pick->chosen, pick->standard) || (interrupted != NULL && *interrupted))
+            tune_same_variant(&pick->chosen->variant, &pick->standard->variant) ||
+            (interrupted != NULL && *interrupted))
             continue;
         if (measure_again(search, pick->standard) <= measure_again(search, pick->chosen)) {
             pick->chosen = pick->standard;
@@ -63,9 +58,9 @@ clscan_status tune_settle(tune_search *search, unsigned runs, tune_decision *dec
 
     /* Each failure takes one variant out, so this ends. */
     do {
-        TUNE_TRY(tune_decide(search, decision, error));
+        TRY(tune_decide(search, decision, error));
         survived = soak_all(search, decision, runs);
-        TUNE_TRY(tune_search_status(search, error));
+        TRY(tune_search_status(search, error));
     } while (!survived);
     confirm_all(search, decision);
 

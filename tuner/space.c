@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "failure.h"
+#include "command_line/failure.h"
 #include "only.h"
 #include "random.h"
 
@@ -46,8 +46,8 @@ static clscan_status fill_default(tune_space *space, clscan_error *error)
         space->axis_values[i] = (UINT64_C(1) << tune_axes[i].value_count) - 1;
     space->axis_values[TUNE_AXIS_order] &= ~(UINT64_C(1) << CLSCAN_ORDER_STATIC);
     for (size_t i = 0; i < CLSCAN_PARAM_COUNT; ++i)
-        TUNE_REQUIRE(tune_values_add_steps(&space->params[i], &tune_params[i]), CLSCAN_ERROR_OUT_OF_MEMORY,
-                     "no memory for the values of %s", tune_params[i].name);
+        REQUIRE(tune_values_add_steps(&space->params[i], &tune_params[i]), CLSCAN_ERROR_OUT_OF_MEMORY,
+                "no memory for the values of %s", tune_params[i].name);
     space->local_bytes = (tune_bounds){0, UINT64_MAX};
     space->register_bytes = (tune_bounds){0, UINT64_MAX};
 
@@ -95,8 +95,8 @@ static clscan_status fill_streamscan(tune_space *space, clscan_error *error)
     axes[TUNE_AXIS_carry] = UINT64_C(1) << CLSCAN_CARRY_ADJACENT;
     axes[TUNE_AXIS_order] = UINT64_C(1) << CLSCAN_ORDER_DYNAMIC;
     for (size_t i = 0; i < CLSCAN_PARAM_COUNT; ++i)
-        TUNE_REQUIRE(set_values(&params[i], &tune_params[i].min, 1), CLSCAN_ERROR_OUT_OF_MEMORY,
-                     "no memory for the values of %s", tune_params[i].name);
+        REQUIRE(set_values(&params[i], &tune_params[i].min, 1), CLSCAN_ERROR_OUT_OF_MEMORY,
+                "no memory for the values of %s", tune_params[i].name);
     added =
         set_values(&params[CLSCAN_PARAM_work_group_size], ws, sizeof ws / sizeof ws[0]) &&
         set_values(&params[CLSCAN_PARAM_vector_length], vl, sizeof vl / sizeof vl[0]) &&
@@ -104,7 +104,7 @@ static clscan_status fill_streamscan(tune_space *space, clscan_error *error)
         set_range(&params[CLSCAN_PARAM_local_pieces], 0, most_local < max_local ? (uint32_t)most_local : max_local) &&
         set_range(&params[CLSCAN_PARAM_register_pieces], 0,
                   most_register < max_register ? (uint32_t)most_register : max_register);
-    TUNE_REQUIRE(added, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for the values of table 2");
+    REQUIRE(added, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for the values of table 2");
     space->local_bytes = lms;
     space->register_bytes = rs;
 
@@ -141,7 +141,7 @@ static clscan_status add_block(tune_space *space, const clscan_variant *axes, cl
         if (clscan_variant_needs(axes, (clscan_param)i))
             block.points *= space->params[i].count;
     grown = realloc(space->blocks, (space->block_count + 1) * sizeof *grown);
-    TUNE_REQUIRE(grown != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for the search space");
+    REQUIRE(grown != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for the search space");
     space->blocks = grown;
     space->blocks[space->block_count++] = block;
     space->points += block.points;
@@ -162,7 +162,7 @@ static clscan_status add_blocks(tune_space *space, size_t axis, const clscan_var
         if ((space->axis_values[axis] >> value & 1) == 0)
             continue;
         tune_field_set(&next, tune_axes[axis].offset_bytes, value);
-        TUNE_TRY(add_blocks(space, axis + 1, &next, error));
+        TRY(add_blocks(space, axis + 1, &next, error));
     }
 
 cleanup:
@@ -176,16 +176,16 @@ clscan_status tune_space_create(tune_space *space, tune_space_name name, const c
     const clscan_variant none = {0};
 
     *space = (tune_space){.type = type, .device = *device};
-    TUNE_TRY(fill_default(space, error));
+    TRY(fill_default(space, error));
     if (name == TUNE_SPACE_STREAMSCAN)
-        TUNE_TRY(fill_streamscan(space, error));
+        TRY(fill_streamscan(space, error));
     if (only != NULL)
-        TUNE_TRY(tune_only_apply(space, only, error));
+        TRY(tune_only_apply(space, only, error));
     /* A carry without order takes "none" whatever orders are wanted of the others. */
     space->axis_values[TUNE_AXIS_order] |= UINT64_C(1) << CLSCAN_ORDER_NONE;
-    TUNE_TRY(add_blocks(space, 0, &none, error));
-    TUNE_REQUIRE(space->points > 0, CLSCAN_ERROR_INVALID_VALUE, "\"%.200s\" leaves no point in the space %s",
-                 only != NULL ? only : "", tune_space_name_text(name));
+    TRY(add_blocks(space, 0, &none, error));
+    REQUIRE(space->points > 0, CLSCAN_ERROR_INVALID_VALUE, "\"%.200s\" leaves no point in the space %s",
+            only != NULL ? only : "", tune_space_name_text(name));
 
 cleanup:
     return status;
@@ -277,8 +277,8 @@ static bool inside(tune_bounds bounds, uint64_t bytes, const char *what, clscan_
 {
     if (bytes >= bounds.min && bytes <= bounds.max)
         return true;
-    tune_fail(error, CLSCAN_ERROR_INVALID_VALUE, "%s: %" PRIu64 " bytes are not in [%" PRIu64 ", %" PRIu64 "]", what,
-              bytes, bounds.min, bounds.max);
+    fail(error, CLSCAN_ERROR_INVALID_VALUE, "%s: %" PRIu64 " bytes are not in [%" PRIu64 ", %" PRIu64 "]", what, bytes,
+         bounds.min, bounds.max);
     return false;
 }
 

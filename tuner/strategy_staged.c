@@ -152,7 +152,7 @@ static size_t from_next_count(const tune_climb *c, size_t count_index)
         if (best == NULL)
             continue;
         for (size_t i = 0; i < c->pool.count; ++i)
-            if (memcmp(&c->pool.candidates[i].variant, &best->variant, sizeof best->variant) == 0 &&
+            if (tune_same_variant(&c->pool.candidates[i].variant, &best->variant) &&
                 !c->pool.candidates[i].outlooks[count_index].settled)
                 return i;
     }

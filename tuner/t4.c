@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "failure.h"
+#include "command_line/failure.h"
 #include "fields.h"
 #include "json_text.h"
 #include "save.h"
@@ -99,8 +99,8 @@ clscan_status tune_t4_write(const char *path, const tune_header *header, const t
                              "results", results);
     if (document != NULL)
         text = json_dumps(document, JSON_INDENT(1));
-    TUNE_REQUIRE(text != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "%s: no memory to write it", path);
-    TUNE_TRY(tune_save(path, text, strlen(text), NULL, error));
+    REQUIRE(text != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "%s: no memory to write it", path);
+    TRY(tune_save(path, text, strlen(text), NULL, error));
 
 cleanup:
     free(text);
@@ -119,18 +119,16 @@ clscan_status tune_t4_read(const char *path, tune_header *header, tune_memo *tri
 
     *header = (tune_header){0};
     *trials = (tune_memo){.count = 0};
-    TUNE_REQUIRE(document != NULL, CLSCAN_ERROR_FILE, "%s: line %d: %s", path, place.line, place.text);
-    TUNE_REQUIRE(tune_header_from_json(json_object_get(json_object_get(document, "metadata"), OWN_KEY), header,
-                                       &inner) == CLSCAN_OK,
-                 CLSCAN_ERROR_FILE, "%s: metadata: %s", path, inner.message);
+    REQUIRE(document != NULL, CLSCAN_ERROR_FILE, "%s: line %d: %s", path, place.line, place.text);
+    REQUIRE(tune_header_from_json(json_object_get(json_object_get(document, "metadata"), OWN_KEY), header, &inner) ==
+                CLSCAN_OK,
+            CLSCAN_ERROR_FILE, "%s: metadata: %s", path, inner.message);
     for (size_t i = 0; i < json_array_size(results); ++i) {
         tune_trial trial;
 
-        TUNE_REQUIRE(tune_trial_from_json(json_object_get(json_array_get(results, i), OWN_KEY), &trial, &inner) ==
-                         CLSCAN_OK,
-                     CLSCAN_ERROR_FILE, "%s: result %zu: %s", path, i, inner.message);
-        TUNE_REQUIRE(tune_memo_put(trials, &trial) != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "%s: no memory to read it",
-                     path);
+        REQUIRE(tune_trial_from_json(json_object_get(json_array_get(results, i), OWN_KEY), &trial, &inner) == CLSCAN_OK,
+                CLSCAN_ERROR_FILE, "%s: result %zu: %s", path, i, inner.message);
+        REQUIRE(tune_memo_put(trials, &trial) != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "%s: no memory to read it", path);
     }
 
 cleanup:

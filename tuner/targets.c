@@ -2,7 +2,7 @@
 
 #include <inttypes.h>
 
-#include "failure.h"
+#include "command_line/failure.h"
 
 /* The ladder that is measured unless sizes are given. Steps of 4 find where one variant overtakes another to within
  * a factor of 2. */
@@ -40,9 +40,9 @@ static clscan_status make_ladder(const tune_settings *settings, const clscan_dev
 
     *count = 0;
     for (size_t i = 0; i < settings->count_count; ++i) {
-        TUNE_REQUIRE(settings->counts[i] <= limit, CLSCAN_ERROR_DEVICE_LIMIT,
-                     "--sizes: %" PRIu64 " elements of %" PRIu32 " bytes are too much for %s; at most %" PRIu64,
-                     settings->counts[i], size_bytes, device->name, limit);
+        REQUIRE(settings->counts[i] <= limit, CLSCAN_ERROR_DEVICE_LIMIT,
+                "--sizes: %" PRIu64 " elements of %" PRIu32 " bytes are too much for %s; at most %" PRIu64,
+                settings->counts[i], size_bytes, device->name, limit);
         counts[(*count)++] = settings->counts[i];
     }
     if (*count > 0)
@@ -51,7 +51,7 @@ static clscan_status make_ladder(const tune_settings *settings, const clscan_dev
     for (uint64_t n = settings->quick ? QUICK_FIRST_COUNT : FIRST_COUNT; n <= smaller(LAST_COUNT, limit);
          n *= settings->quick ? QUICK_STEP : STEP)
         counts[(*count)++] = n;
-    TUNE_REQUIRE(*count > 0, CLSCAN_ERROR_DEVICE_LIMIT, "%s: too little memory to tune", device->name);
+    REQUIRE(*count > 0, CLSCAN_ERROR_DEVICE_LIMIT, "%s: too little memory to tune", device->name);
 
 cleanup:
     return status;
@@ -70,19 +70,19 @@ static clscan_status add_target(const tune_settings *settings, clscan_type type,
     target.operator_class = operator_class;
     tune_target_name(&target, name);
     for (size_t i = 0; i < header->target_count; ++i)
-        TUNE_REQUIRE(!tune_target_equal(&header->targets[i].target, &target), CLSCAN_ERROR_INVALID_VALUE,
-                     "--types: %s and %s share the entries for %s; give one of them",
-                     clscan_type_name(header->targets[i].target.type), clscan_type_name(type), name);
-    TUNE_REQUIRE(type != CLSCAN_DOUBLE || header->device.has_double, CLSCAN_ERROR_UNSUPPORTED_TYPE,
-                 "--types: %s has no double", header->device.name);
-    TUNE_TRY(make_ladder(settings, &header->device, target.element_size_bytes, counts, &count, error));
+        REQUIRE(!tune_target_equal(&header->targets[i].target, &target), CLSCAN_ERROR_INVALID_VALUE,
+                "--types: %s and %s share the entries for %s; give one of them",
+                clscan_type_name(header->targets[i].target.type), clscan_type_name(type), name);
+    REQUIRE(type != CLSCAN_DOUBLE || header->device.has_double, CLSCAN_ERROR_UNSUPPORTED_TYPE,
+            "--types: %s has no double", header->device.name);
+    TRY(make_ladder(settings, &header->device, target.element_size_bytes, counts, &count, error));
     for (size_t i = 0; i < count; ++i) {
         clscan_choice choice;
 
-        TUNE_TRY(clscan_config_explain(NULL, &header->device, type, op, counts[i], 0, &choice, error));
+        TRY(clscan_config_explain(NULL, &header->device, type, op, counts[i], 0, &choice, error));
         defaults[i] = choice.variant;
     }
-    TUNE_TRY(tune_header_add(header, &target, counts, defaults, count, error));
+    TRY(tune_header_add(header, &target, counts, defaults, count, error));
 
 cleanup:
     return status;
@@ -125,12 +125,11 @@ static clscan_status add_type(const tune_settings *settings, clscan_type type, t
     const bool apart = sum_is_native(type) && (wanted[CLSCAN_OPERATOR_CLASS_NATIVE] || shared);
 
     if (apart)
-        TUNE_TRY(add_target(settings, type, CLSCAN_ADD, CLSCAN_OPERATOR_CLASS_NATIVE, header, error));
+        TRY(add_target(settings, type, CLSCAN_ADD, CLSCAN_OPERATOR_CLASS_NATIVE, header, error));
     if (wanted[CLSCAN_OPERATOR_CLASS_BUILTIN] && !shared)
-        TUNE_TRY(
-            add_target(settings, type, apart ? CLSCAN_MUL : CLSCAN_ADD, CLSCAN_OPERATOR_CLASS_BUILTIN, header, error));
+        TRY(add_target(settings, type, apart ? CLSCAN_MUL : CLSCAN_ADD, CLSCAN_OPERATOR_CLASS_BUILTIN, header, error));
     if (wanted[CLSCAN_OPERATOR_CLASS_CUSTOM] && !has_custom_target(header, type))
-        TUNE_TRY(add_target(settings, type, CLSCAN_CUSTOM, CLSCAN_OPERATOR_CLASS_CUSTOM, header, error));
+        TRY(add_target(settings, type, CLSCAN_CUSTOM, CLSCAN_OPERATOR_CLASS_CUSTOM, header, error));
 
 cleanup:
     return status;
@@ -142,10 +141,10 @@ clscan_status tune_targets_make(const tune_settings *settings, tune_header *head
 
     for (int type = 0; type < CLSCAN_TYPE_COUNT; ++type) {
         if (settings->types[type])
-            TUNE_TRY(add_type(settings, (clscan_type)type, header, error));
+            TRY(add_type(settings, (clscan_type)type, header, error));
     }
-    TUNE_REQUIRE(header->target_count > 0, CLSCAN_ERROR_INVALID_VALUE,
-                 "--classes: the native operators are those of integers of up to 4 bytes; no such type is given");
+    REQUIRE(header->target_count > 0, CLSCAN_ERROR_INVALID_VALUE,
+            "--classes: the native operators are those of integers of up to 4 bytes; no such type is given");
 
 cleanup:
     return status;

@@ -3,7 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "failure.h"
+#include "command_line/failure.h"
+#include "fields.h"
 #include "json_text.h"
 
 /* Members of an answer by their type; keys and fields have the same names. */
@@ -52,10 +53,16 @@ bool tune_target_equal(const tune_target *a, const tune_target *b)
     return a->operator_class == b->operator_class && a->element_size_bytes == b->element_size_bytes;
 }
 
+bool tune_trial_same_candidate(const tune_trial *a, const tune_trial *b)
+{
+    return a->target.type == b->target.type && a->target.op == b->target.op &&
+           tune_same_variant(&a->variant, &b->variant);
+}
+
 bool tune_trial_same_question(const tune_trial *a, const tune_trial *b)
 {
     return a->count == b->count && tune_target_equal(&a->target, &b->target) &&
-           memcmp(&a->variant, &b->variant, sizeof a->variant) == 0;
+           tune_same_variant(&a->variant, &b->variant);
 }
 
 double tune_trial_gb_per_s(const tune_trial *trial)
@@ -120,13 +127,13 @@ clscan_status tune_target_from_json(const json_t *object, tune_target *target, c
     clscan_type type;
     clscan_operator op;
 
-    TUNE_REQUIRE(clscan_type_from_name(text_of(object, "type"), &type), CLSCAN_ERROR_CONFIG_SCHEMA,
-                 "type: \"%.40s\" is no element type", text_of(object, "type"));
-    TUNE_REQUIRE(clscan_operator_from_name(text_of(object, "operator"), &op), CLSCAN_ERROR_CONFIG_SCHEMA,
-                 "operator: \"%.40s\" is no operator", text_of(object, "operator"));
+    REQUIRE(clscan_type_from_name(text_of(object, "type"), &type), CLSCAN_ERROR_CONFIG_SCHEMA,
+            "type: \"%.40s\" is no element type", text_of(object, "type"));
+    REQUIRE(clscan_operator_from_name(text_of(object, "operator"), &op), CLSCAN_ERROR_CONFIG_SCHEMA,
+            "operator: \"%.40s\" is no operator", text_of(object, "operator"));
     *target = tune_target_of(type, op);
-    TUNE_REQUIRE(class_name[0] == '\0' || clscan_operator_class_from_name(class_name, &target->operator_class),
-                 CLSCAN_ERROR_CONFIG_SCHEMA, "operator_class: \"%.40s\" is no operator class", class_name);
+    REQUIRE(class_name[0] == '\0' || clscan_operator_class_from_name(class_name, &target->operator_class),
+            CLSCAN_ERROR_CONFIG_SCHEMA, "operator_class: \"%.40s\" is no operator class", class_name);
 
 cleanup:
     return status;
@@ -137,10 +144,10 @@ static clscan_status read_question(const json_t *object, tune_trial *trial, clsc
     clscan_status status = CLSCAN_OK;
     const json_t *count = json_object_get(object, "count");
 
-    TUNE_TRY(tune_target_from_json(object, &trial->target, error));
-    TUNE_REQUIRE(json_is_integer(count) && json_integer_value(count) > 0, CLSCAN_ERROR_CONFIG_SCHEMA,
-                 "count: not a positive whole number");
-    TUNE_TRY(clscan_variant_parse(text_of(object, "variant"), &trial->variant, error));
+    TRY(tune_target_from_json(object, &trial->target, error));
+    REQUIRE(json_is_integer(count) && json_integer_value(count) > 0, CLSCAN_ERROR_CONFIG_SCHEMA,
+            "count: not a positive whole number");
+    TRY(clscan_variant_parse(text_of(object, "variant"), &trial->variant, error));
     trial->count = (uint64_t)json_integer_value(count);
 
 cleanup:
@@ -180,22 +187,21 @@ static clscan_status read_answer(const json_t *object, tune_trial *trial, clscan
     clscan_status status = CLSCAN_OK;
     uint64_t number;
 
-    TUNE_REQUIRE(json_object_get(object, "outcome") == NULL ||
-                     tune_outcome_from_name(text_of(object, "outcome"), &trial->outcome),
-                 CLSCAN_ERROR_CONFIG_SCHEMA, "outcome: \"%.40s\" is none", text_of(object, "outcome"));
-#define X(field) \
-    TUNE_REQUIRE(read_real(object, #field, &trial->field), CLSCAN_ERROR_CONFIG_SCHEMA, #field ": not a number");
+    REQUIRE(json_object_get(object, "outcome") == NULL ||
+                tune_outcome_from_name(text_of(object, "outcome"), &trial->outcome),
+            CLSCAN_ERROR_CONFIG_SCHEMA, "outcome: \"%.40s\" is none", text_of(object, "outcome"));
+#define X(field) REQUIRE(read_real(object, #field, &trial->field), CLSCAN_ERROR_CONFIG_SCHEMA, #field ": not a number");
     REAL_LIST(X)
 #undef X
-#define X(field, type)                                                                                              \
-    number = 0;                                                                                                     \
-    TUNE_REQUIRE(read_integer(object, #field, &number), CLSCAN_ERROR_CONFIG_SCHEMA, #field ": not a whole number"); \
+#define X(field, type)                                                                                         \
+    number = 0;                                                                                                \
+    REQUIRE(read_integer(object, #field, &number), CLSCAN_ERROR_CONFIG_SCHEMA, #field ": not a whole number"); \
     trial->field = (type)number;
     INTEGER_LIST(X)
 #undef X
-#define X(field)                                                                                           \
-    TUNE_REQUIRE(read_text(object, #field, trial->field, sizeof trial->field), CLSCAN_ERROR_CONFIG_SCHEMA, \
-                 #field ": not a text");
+#define X(field)                                                                                      \
+    REQUIRE(read_text(object, #field, trial->field, sizeof trial->field), CLSCAN_ERROR_CONFIG_SCHEMA, \
+            #field ": not a text");
     TEXT_LIST(X)
 #undef X
     trial->in_place = json_is_true(json_object_get(object, "in_place"));
@@ -209,9 +215,9 @@ clscan_status tune_trial_from_json(const json_t *object, tune_trial *trial, clsc
     clscan_status status = CLSCAN_OK;
     tune_trial read = {0};
 
-    TUNE_REQUIRE(json_is_object(object), CLSCAN_ERROR_CONFIG_SCHEMA, "a trial is not an object");
-    TUNE_TRY(read_question(object, &read, error));
-    TUNE_TRY(read_answer(object, &read, error));
+    REQUIRE(json_is_object(object), CLSCAN_ERROR_CONFIG_SCHEMA, "a trial is not an object");
+    TRY(read_question(object, &read, error));
+    TRY(read_answer(object, &read, error));
     *trial = read;
 
 cleanup:

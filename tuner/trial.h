@@ -51,6 +51,8 @@ tune_target tune_target_of(clscan_type type, clscan_operator op);
 void tune_target_name(const tune_target *target, char name[TUNE_TARGET_NAME_BYTES]);
 bool tune_target_equal(const tune_target *a, const tune_target *b);
 
+#define TUNE_REASON_BYTES 256
+
 /* One candidate on one target at one count. */
 typedef struct tune_trial {
     /* The question. */
@@ -60,7 +62,7 @@ typedef struct tune_trial {
 
     /* The answer. */
     tune_outcome outcome;
-    char reason[256];                /* one line; "" if correct */
+    char reason[TUNE_REASON_BYTES];  /* one line; "" if correct */
     double time_ns;                  /* median time of one scan, by the device's clock where it has one */
     double spread_ns;                /* upper minus lower quartile of it */
     double host_time_ns;             /* median by the host's clock: cross-check */
@@ -80,6 +82,8 @@ typedef struct tune_trial {
     char date[24];    /* ISO 8601, UTC */
 } tune_trial;
 
+/* Are both of one program: the same variant, type and operator? */
+bool tune_trial_same_candidate(const tune_trial *a, const tune_trial *b);
 /* Do both ask the same question? */
 bool tune_trial_same_question(const tune_trial *a, const tune_trial *b);
 

@@ -1,7 +1,6 @@
 #include "turn.h"
 
 #include "command_line/failure.h"
-#include "failure.h"
 #include "lock.h"
 
 clscan_status tune_turn_take(const tune_settings *settings, const clscan_device_info *device, size_t index, int *lock,
@@ -14,9 +13,9 @@ clscan_status tune_turn_take(const tune_settings *settings, const clscan_device_
     if (status == CLSCAN_OK)
         return CLSCAN_OK;
     if (!busy)
-        return tune_fail(error, status, "%s", who.message);
+        return fail(error, status, "%s", who.message);
     if (!settings->wait)
-        return tune_fail(error, status, "%s; --wait waits for its end", who.message);
+        return fail(error, status, "%s; --wait waits for its end", who.message);
     complain("%s; waiting for its end", who.message);
     return tune_lock_take(device->key, index, true, &busy, lock, error);
 }

@@ -2,7 +2,6 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "conclude.h"
 
@@ -12,8 +11,7 @@ static tune_verdict *find(const tune_verdicts *verdicts, const tune_trial *trial
         tune_verdict *verdict = &verdicts->items[i];
 
         if ((verdict->trial.outcome == TUNE_OUTCOME_CORRECT) == valid && trial->count >= verdict->least_count &&
-            verdict->trial.target.type == trial->target.type && verdict->trial.target.op == trial->target.op &&
-            memcmp(&verdict->trial.variant, &trial->variant, sizeof trial->variant) == 0)
+            tune_trial_same_candidate(&verdict->trial, trial))
             return verdict;
     }
     return NULL;

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "command_line/failure.h"
 #include "conclude.h"
-#include "failure.h"
 
 /* Types that an entry may serve; unsigned ones compile to the same as signed ones but for min and max. */
 static const clscan_type types[] = {CLSCAN_INT8,  CLSCAN_INT16, CLSCAN_HALF,  CLSCAN_INT32,
@@ -99,15 +99,15 @@ clscan_status tune_verify(const tune_verify_setup *setup, tune_verified *results
     const tune_evaluator *evaluator = setup->evaluator;
     clscan_status status = CLSCAN_OK;
 
-    TUNE_REQUIRE(is_for(setup->entries->match, setup->device), CLSCAN_ERROR_INVALID_VALUE,
-                 "the config is for %s, and the device is %s (%s, %s, %s)", setup->entries->match, setup->device->key,
-                 setup->device->architecture, setup->device->family, setup->device->generic);
+    REQUIRE(is_for(setup->entries->match, setup->device), CLSCAN_ERROR_INVALID_VALUE,
+            "the config is for %s, and the device is %s (%s, %s, %s)", setup->entries->match, setup->device->key,
+            setup->device->architecture, setup->device->family, setup->device->generic);
     for (size_t i = 0; i < setup->entries->count; ++i) {
         verify_entry(setup, i, &results[i]);
-        TUNE_REQUIRE(evaluator->broken == NULL || evaluator->broken(evaluator->self)[0] == '\0', CLSCAN_ERROR_NO_DEVICE,
-                     "%s", evaluator->broken(evaluator->self));
-        TUNE_REQUIRE(setup->interrupted == NULL || *setup->interrupted == 0, CLSCAN_ERROR_NO_DEVICE,
-                     "interrupted at entry %zu of %zu", i, setup->entries->count);
+        REQUIRE(evaluator->broken == NULL || evaluator->broken(evaluator->self)[0] == '\0', CLSCAN_ERROR_NO_DEVICE,
+                "%s", evaluator->broken(evaluator->self));
+        REQUIRE(setup->interrupted == NULL || *setup->interrupted == 0, CLSCAN_ERROR_NO_DEVICE,
+                "interrupted at entry %zu of %zu", i, setup->entries->count);
         if (setup->progress != NULL)
             setup->progress(setup->user, i, &results[i]);
     }

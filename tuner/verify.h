@@ -11,7 +11,7 @@
  * steps over it. Anything else: it fails. */
 typedef struct tune_verified {
     tune_outcome outcome;
-    char reason[256]; /* begins with the type and the count; "" if correct */
+    char reason[TUNE_REASON_BYTES]; /* begins with the type and the count; "" if correct */
 } tune_verified;
 
 typedef struct tune_verify_setup {

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "candidate.h"
+#include "command_line/failure.h"
 #include "conclude.h"
 #include "load.h"
 #include "measure/device.h"
@@ -48,17 +49,16 @@ static clscan_status list_devices(const worker *w, tune_answer *answer, clscan_e
     cl_device_id chosen, *ids = NULL;
     size_t count = 0;
 
-    TUNE_TRY(clscan_device_list(NULL, 0, &count, error));
+    TRY(clscan_device_list(NULL, 0, &count, error));
     ids = calloc(count, sizeof *ids);
     answer->devices = calloc(count, sizeof *answer->devices);
-    TUNE_REQUIRE(ids != NULL && answer->devices != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for %zu devices",
-                 count);
-    TUNE_TRY(clscan_device_list(ids, count, &answer->device_count, error));
+    REQUIRE(ids != NULL && answer->devices != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for %zu devices", count);
+    TRY(clscan_device_list(ids, count, &answer->device_count, error));
     if (answer->device_count > count)
         answer->device_count = count;
-    TUNE_TRY(clscan_device_find(w->selector, &chosen, error));
+    TRY(clscan_device_find(w->selector, &chosen, error));
     for (size_t i = 0; i < answer->device_count; ++i) {
-        TUNE_TRY(clscan_device_describe(ids[i], &answer->devices[i], error));
+        TRY(clscan_device_describe(ids[i], &answer->devices[i], error));
         if (ids[i] == chosen)
             answer->chosen = i;
     }

@@ -3,6 +3,14 @@
 #include "api/check.h"
 #include "engine/inspect.h"
 
+static clscan_status check_count(const clscan_plan *plan, uint64_t count, clscan_error *error)
+{
+    if (count <= plan->problem.max_count)
+        return CLSCAN_OK;
+    return clscan__error_set(error, CLSCAN_ERROR_COUNT_TOO_LARGE, "count is %llu, the plan's maximum is %llu",
+                             (unsigned long long)count, (unsigned long long)plan->problem.max_count);
+}
+
 clscan_status clscan_plan_create(cl_context context, cl_device_id device, const clscan_problem *problem,
                                  const clscan_plan_options *options, clscan_plan **plan, clscan_error *error)
 {
@@ -49,9 +57,7 @@ clscan_status clscan_plan_explain(const clscan_plan *plan, uint64_t count, int i
 
     CLSCAN__REQUIRE(plan != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "plan is NULL");
     CLSCAN__REQUIRE(choice != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "choice is NULL");
-    CLSCAN__REQUIRE(count <= plan->problem.max_count, CLSCAN_ERROR_COUNT_TOO_LARGE,
-                    "count is %llu, the plan's maximum is %llu", (unsigned long long)count,
-                    (unsigned long long)plan->problem.max_count);
+    CLSCAN__TRY(check_count(plan, count, error));
     *choice = clscan__plan_class(plan, count, in_place != 0)->choice;
 
 cleanup:
@@ -80,9 +86,7 @@ clscan_status clscan_plan_kernel_info(const clscan_plan *plan, uint64_t count, i
 
     CLSCAN__REQUIRE(plan != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "plan is NULL");
     CLSCAN__REQUIRE(info != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "info is NULL");
-    CLSCAN__REQUIRE(count <= plan->problem.max_count, CLSCAN_ERROR_COUNT_TOO_LARGE,
-                    "count is %llu, the plan's maximum is %llu", (unsigned long long)count,
-                    (unsigned long long)plan->problem.max_count);
+    CLSCAN__TRY(check_count(plan, count, error));
     CLSCAN__TRY(clscan__plan_kernel_info(plan, clscan__plan_class(plan, count, in_place != 0)->compiled, info, error));
 
 cleanup:

@@ -10,16 +10,39 @@
 #include "program/key.h"
 #include "program/record.h"
 
-/* -1 with CLSCAN_OK: there is no folder yet. */
-static clscan_status open_known(const char *path, int *folder, clscan_error *error)
+typedef struct listing {
+    int folder; /* -1: there is none yet */
+    clscan__cache_item *items;
+    size_t count;
+} listing;
+
+/* What is wrong, or NULL. To be closed in either case. */
+static const char *open_listing(const char *path, listing *list)
 {
     const char *problem;
 
-    *folder = clscan__cache_folder_open(path, false, &problem);
+    *list = (listing){.folder = clscan__cache_folder_open(path, false, &problem)};
+    if (list->folder >= 0 && !clscan__cache_folder_items(list->folder, &list->items, &list->count))
+        return "it cannot be listed";
+    return problem;
+}
+
+/* The same as an error. */
+static clscan_status open_known(const char *path, listing *list, clscan_error *error)
+{
+    const char *problem = open_listing(path, list);
+
     if (problem == NULL)
         return CLSCAN_OK;
     return clscan__error_set(error, CLSCAN_ERROR_FILE, "%s%s%s", path != NULL ? path : "", path != NULL ? ": " : "",
                              problem);
+}
+
+static void close_listing(listing *list)
+{
+    free(list->items);
+    if (list->folder >= 0)
+        close(list->folder);
 }
 
 static void describe_item(int folder, const clscan__cache_item *item, clscan_cache_entry *entry)
@@ -49,71 +72,50 @@ static void describe_item(int folder, const clscan__cache_item *item, clscan_cac
 clscan_status clscan__inventory_list(const char *path, clscan_cache_visitor *visit, void *user, clscan_error *error)
 {
     clscan_status status;
-    clscan__cache_item *items = NULL;
-    size_t count = 0;
-    int folder = -1;
+    listing list;
 
-    CLSCAN__TRY(open_known(path, &folder, error));
-    if (folder < 0)
-        goto cleanup;
-    CLSCAN__REQUIRE(clscan__cache_folder_items(folder, &items, &count), CLSCAN_ERROR_FILE, "%s cannot be listed", path);
-    for (size_t i = 0; i < count; ++i) {
+    CLSCAN__TRY(open_known(path, &list, error));
+    for (size_t i = 0; i < list.count; ++i) {
         clscan_cache_entry entry;
-        describe_item(folder, &items[i], &entry);
+        describe_item(list.folder, &list.items[i], &entry);
         visit(&entry, user);
     }
 
 cleanup:
-    free(items);
-    if (folder >= 0)
-        close(folder);
+    close_listing(&list);
     return status;
 }
 
 clscan_status clscan__inventory_clear(const char *path, uint64_t *removed, clscan_error *error)
 {
     clscan_status status;
-    clscan__cache_item *items = NULL;
-    size_t count = 0;
-    int folder = -1;
+    listing list;
 
     *removed = 0;
-    CLSCAN__TRY(open_known(path, &folder, error));
-    if (folder < 0)
-        goto cleanup;
-    CLSCAN__REQUIRE(clscan__cache_folder_items(folder, &items, &count), CLSCAN_ERROR_FILE, "%s cannot be listed", path);
-    for (size_t i = 0; i < count; ++i) {
-        const bool gone = unlinkat(folder, items[i].name, 0) == 0;
-        CLSCAN__REQUIRE(gone || errno == ENOENT, CLSCAN_ERROR_FILE, "%s/%s: %s", path, items[i].name, strerror(errno));
+    CLSCAN__TRY(open_known(path, &list, error));
+    for (size_t i = 0; i < list.count; ++i) {
+        const char *name = list.items[i].name;
+        const bool gone = unlinkat(list.folder, name, 0) == 0;
+        CLSCAN__REQUIRE(gone || errno == ENOENT, CLSCAN_ERROR_FILE, "%s/%s: %s", path, name, strerror(errno));
         *removed += gone;
     }
-    clscan__cache_folder_tidy(folder);
+    if (list.folder >= 0)
+        clscan__cache_folder_tidy(list.folder);
 
 cleanup:
-    free(items);
-    if (folder >= 0)
-        close(folder);
+    close_listing(&list);
     return status;
 }
 
 void clscan__inventory_describe(const char *path, clscan_cache_info *info)
 {
-    clscan__cache_item *items = NULL;
-    size_t count = 0;
-    const char *problem;
-    const int folder = clscan__cache_folder_open(path, false, &problem);
+    listing list;
+    const char *problem = open_listing(path, &list);
 
     snprintf(info->folder, sizeof info->folder, "%s", path != NULL ? path : "");
     snprintf(info->problem, sizeof info->problem, "%s", problem != NULL ? problem : "");
-    if (folder < 0)
-        return;
-    if (clscan__cache_folder_items(folder, &items, &count)) {
-        for (size_t i = 0; i < count; ++i)
-            info->size_bytes += items[i].size_bytes;
-        info->entry_count = count;
-    } else {
-        snprintf(info->problem, sizeof info->problem, "it cannot be listed");
-    }
-    free(items);
-    close(folder);
+    for (size_t i = 0; i < list.count; ++i)
+        info->size_bytes += list.items[i].size_bytes;
+    info->entry_count = list.count;
+    close_listing(&list);
 }

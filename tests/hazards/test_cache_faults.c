@@ -3,69 +3,33 @@
  * ctest runs this with OPENCL_LAYERS naming the fault layer (tests/support/fault_layer.c). */
 #include <stdlib.h>
 
+#include "cache_rig.h"
 #include "cmocka_all.h"
 #include "fault_control.h"
 #include "live.h"
-#include "temporary_folder.h"
 
-enum { COUNT = 3000, FAULT_CODE = CL_OUT_OF_HOST_MEMORY };
+enum { FAULT_CODE = CL_OUT_OF_HOST_MEMORY };
 
 static fault_control layer;
-static char *folder;
 
 static int setup(void **state)
 {
     return fault_control_open(&layer) != 0 ? -1 : test_live_setup(state);
 }
 
-static int make_folder(void **state)
-{
-    const clscan_cache_options options = {
-        .struct_size = sizeof options, .mode = CLSCAN_CACHE_ON, .folder = folder = temporary_folder_create()};
-
-    (void)state;
-    return clscan_cache_set(&options, NULL) != CLSCAN_OK;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    temporary_folder_remove(folder);
-    return clscan_cache_set(NULL, NULL) != CLSCAN_OK;
-}
-
-static const clscan_variant small = {
-    .body = CLSCAN_BODY_STRIDED,
-    .group_scan = CLSCAN_GROUP_SCAN_KOGGE_STONE,
-    .carry = CLSCAN_CARRY_REDUCE_THEN_SCAN,
-    .order = CLSCAN_ORDER_NONE,
-    .work_group_size = 16,
-    .vector_length = 2,
-    .register_pieces = 1,
-    .work_groups_per_unit = 4,
-};
-static const clscan_plan_options plain = {.struct_size = sizeof plain, .variant = &small};
-static const clscan_problem sum = {
-    .struct_size = sizeof sum, .type = CLSCAN_UINT32, .op = CLSCAN_ADD, .max_count = COUNT};
-
 /* Make a plan, run it, give all back. Returns what happened to its program. */
 static clscan_cache_counters live_through(const test_live *live, const clscan_plan_options *options)
 {
-    clscan_cache_counters before, now;
     clscan_case_fixture fixture;
     const long programs = layer.live(TEST_FAULT_OBJECT_PROGRAM), kernels = layer.live(TEST_FAULT_OBJECT_KERNEL);
 
-    assert_int_equal(clscan_cache_statistics(&before, NULL), CLSCAN_OK);
-    test_prepare(live, &sum, NULL, options, &fixture);
-    assert_int_equal(test_case(&fixture, &(clscan_case){.count = COUNT, .total = 1}), 0);
+    test_cache_happened();
+    test_prepare(live, &test_sum, NULL, options, &fixture);
+    assert_int_equal(test_case(&fixture, &(clscan_case){.count = TEST_SUM_COUNT, .total = 1}), 0);
     clscan_case_release(&fixture);
     assert_int_equal(layer.live(TEST_FAULT_OBJECT_PROGRAM), programs);
     assert_int_equal(layer.live(TEST_FAULT_OBJECT_KERNEL), kernels);
-    assert_int_equal(clscan_cache_statistics(&now, NULL), CLSCAN_OK);
-#define X(name, meaning) now.name -= before.name;
-    CLSCAN_CACHE_COUNTER_LIST(X)
-#undef X
-    return now;
+    return test_cache_happened();
 }
 
 static const test_fault_call loading[] = {TEST_FAULT_clCreateProgramWithBinary, TEST_FAULT_clBuildProgram,
@@ -74,30 +38,31 @@ static const test_fault_call loading[] = {TEST_FAULT_clCreateProgramWithBinary, 
 static void refused_files_are_compiled_again(void **state)
 {
     for (size_t i = 0; i < sizeof loading / sizeof loading[0]; ++i) {
-        clscan_cache_counters change = live_through(*state, &plain);
+        clscan_cache_counters change = live_through(*state, &test_plain);
 
         assert_int_equal(change.compiled + change.disk_hits, 1);
         layer.arm(loading[i], 1, FAULT_CODE);
-        change = live_through(*state, &plain);
+        change = live_through(*state, &test_plain);
         assert_int_equal(layer.disarm(), 1);
         assert_int_equal(change.rejected, 1);
         assert_int_equal(change.disk_hits, 0);
         assert_int_equal(change.compiled, 1);
         assert_int_equal(change.stored, 1);
     }
-    assert_int_equal(live_through(*state, &plain).disk_hits, 1);
+    assert_int_equal(live_through(*state, &test_plain).disk_hits, 1);
 }
 
 static void refused_blobs_are_compiled_again(void **state)
 {
     const test_live *live = *state;
-    clscan_plan_options options = plain;
+    clscan_plan_options options = test_plain;
     clscan_plan *plan = NULL;
     clscan_error error;
     size_t size_bytes = 0;
     void *blob;
 
-    assert_status(CLSCAN_OK, clscan_plan_create(live->context, live->device, &sum, &plain, &plan, &error), &error);
+    assert_status(CLSCAN_OK, clscan_plan_create(live->context, live->device, &test_sum, &test_plain, &plan, &error),
+                  &error);
     assert_status(CLSCAN_OK, clscan_plan_save(plan, NULL, 0, &size_bytes, &error), &error);
     blob = malloc(size_bytes);
     assert_non_null(blob);
@@ -130,7 +95,7 @@ static void programs_without_binary_are_not_kept(void **state)
     for (unsigned nth = 1; nth <= 10; ++nth) {
         assert_int_equal(clscan_cache_clear(NULL, NULL), CLSCAN_OK);
         layer.arm(TEST_FAULT_clGetProgramInfo, nth, FAULT_CODE);
-        change = live_through(live, &plain);
+        change = live_through(live, &test_plain);
         if (!layer.disarm())
             break;
         ++met;
@@ -149,7 +114,8 @@ static void saving_reports_the_failing_call(void **state)
     clscan_error error;
     size_t size_bytes = 77;
 
-    assert_status(CLSCAN_OK, clscan_plan_create(live->context, live->device, &sum, &plain, &plan, &error), &error);
+    assert_status(CLSCAN_OK, clscan_plan_create(live->context, live->device, &test_sum, &test_plain, &plan, &error),
+                  &error);
     layer.arm(TEST_FAULT_clGetProgramInfo, 1, FAULT_CODE);
     assert_int_equal(clscan_plan_save(plan, NULL, 0, &size_bytes, &error), CLSCAN_ERROR_OPENCL);
     assert_int_equal(layer.disarm(), 1);
@@ -158,7 +124,7 @@ static void saving_reports_the_failing_call(void **state)
     clscan_plan_destroy(plan);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, test_cache_setup, test_cache_teardown)
 
 int main(void)
 {

@@ -22,6 +22,16 @@ def run(*arguments, before=""):
     return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=110)
 
 
+def changed(path, folder, change):
+    """A copy of a journal, all of whose targets and finished trials went through `change`."""
+    records = [json.loads(line) for line in path.read_text().splitlines()]
+    for record in [*records[0]["targets"], *(record["finished"] for record in records if "finished" in record)]:
+        change(record)
+    copy = pathlib.Path(folder) / "changed.jsonl"
+    copy.write_text("".join(json.dumps(record) + "\n" for record in records))
+    return copy
+
+
 def finished(path):
     records = [json.loads(line) for line in path.read_text().splitlines()]
     return [record["finished"] for record in records if "finished" in record]
@@ -49,6 +59,28 @@ class Tables(unittest.TestCase):
         self.assertIn("thread_group_size=16", row.group(3))
         pieces = {name: int(value) for name, value in re.findall(r"(local|register)_pieces=(\d+)", row.group(3))}
         self.assertEqual((int(row.group(1)), int(row.group(2))), (32 * pieces["local"], 32 * pieces["register"]))
+
+    def test_a_target_has_the_class_that_the_journal_says(self):
+        def change(record):
+            record["operator_class"] = "builtin"
+
+        with tempfile.TemporaryDirectory() as folder:
+            result = run(changed(STAGED, folder, change), "--text", "--target", "4-byte-builtin")
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertIn("== 4-byte-builtin: %d trials" % len(finished(STAGED)), result.stdout)
+            self.assertNotRegex(result.stdout, r"^ *%d +\S+ +- " % finished(STAGED)[0]["count"])
+
+    def test_tiles_in_a_cache_take_no_local_memory_and_no_registers(self):
+        def change(record):
+            if "variant" in record:
+                record["variant"] = ("cached_rows+kogge_stone+adjacent+persistent work_group_size=1 vector_length=16 "
+                                     "cached_pieces=64 interleaved_rows=4 work_groups_per_unit=1 "
+                                     "tiles_per_work_group=1 poll_delay=0")
+
+        with tempfile.TemporaryDirectory() as folder:
+            result = run(changed(STAGED, folder, change), "--text")
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertRegex(result.stdout, r"cached_rows +\S+ GB/s  LMS +0 KiB  RS +0 KiB")
 
     def test_a_torn_journal_is_read_as_far_as_it_goes(self):
         with tempfile.TemporaryDirectory() as folder:

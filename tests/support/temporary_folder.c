@@ -59,3 +59,20 @@ void temporary_folder_remove(char *folder)
     }
     free(folder);
 }
+
+temporary_file_place temporary_file;
+
+int temporary_file_setup(void **name)
+{
+    temporary_file.folder = temporary_folder_create();
+    temporary_file.path = temporary_folder_path(temporary_file.folder, *name);
+    return 0;
+}
+
+int temporary_file_teardown(void **name)
+{
+    (void)name;
+    free(temporary_file.path);
+    temporary_folder_remove(temporary_file.folder);
+    return 0;
+}

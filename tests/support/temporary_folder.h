@@ -16,4 +16,17 @@ void temporary_folder_write(const char *folder, const char *name, const void *da
 /* Remove the folder with its files and empty folders, and free its name. NULL does nothing. */
 void temporary_folder_remove(char *folder);
 
+/* For a test of one file: its path, in a folder that is empty at first. temporary_file_test() of cmocka's table makes
+ * both for each test. */
+typedef struct temporary_file_place {
+    char *folder;
+    char *path;
+} temporary_file_place;
+extern temporary_file_place temporary_file;
+
+int temporary_file_setup(void **name);
+int temporary_file_teardown(void **name);
+#define temporary_file_test(function, name) \
+    cmocka_unit_test_prestate_setup_teardown(function, temporary_file_setup, temporary_file_teardown, name)
+
 #endif

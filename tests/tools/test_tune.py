@@ -288,7 +288,7 @@ class Refused(Tune):
                  (["--space", "outer"], "outer"), (["--budget", "soon"], "soon"), (["--trials", "0"], "--trials"),
                  (["--soak", "0"], "--soak"), (["--only", "body=round", "--types", "int32"], "round"),
                  (["--only", "colour=red", "--types", "int32"], "colour"),
-                 (["--only", "work_group_size=3", "--types", "int32"], "power_of_two"),
+                 (["--only", "work_group_size=3", "--types", "int32"], "network_size"),
                  (["--types", "int32,uint32"], "uint32"), (["--classes", "native", "--types", "int64"], "native"),
                  (["--resume", "--types", "int8"], "--types"), (["--resume", "--replay", "log"], "--replay"),
                  (["--replay", "log", "--device", "0"], "--device"), (["--quik"], "--quick"), (["word"], "word")]

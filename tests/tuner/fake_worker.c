@@ -92,7 +92,7 @@ static void misbehave_compiling(fake how, tune_answer *what)
         sleep_forever();
         break;
     default:
-        break;
+        snprintf(what->trial.revision, sizeof what->trial.revision, "%s", FAKE_REVISION);
     }
     answer(what);
 }

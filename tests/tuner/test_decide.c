@@ -28,6 +28,9 @@ typedef struct candidate {
 #define LARGE "strided+kogge_stone+reduce_then_scan" PARAMS(256, 4) " work_groups_per_unit=4"
 #define CHAIN "strided+kogge_stone+adjacent+dynamic" PARAMS(64, 1) " tiles_per_work_group=1 poll_delay=0"
 #define STATIC "strided+kogge_stone+adjacent+static" PARAMS(64, 1) " tiles_per_work_group=1 poll_delay=0"
+#define AHEAD                                                                                            \
+    "subgroup_rows+subgroup+lookahead+persistent" PARAMS(256, 1) " work_groups_per_unit=1 poll_delay=0 " \
+                                                                 "landing_zones=0"
 
 static const candidate *table;
 static size_t table_count;
@@ -208,6 +211,22 @@ static void ties_go_to_the_simpler_variant_and_to_fewer_classes(void **state)
     assert_int_equal(decision.picks[0].reason, TUNE_REASON_TIE);
 }
 
+static void simpler_is_not_to_wait_one_launch_and_less_memory(void **state)
+{
+    /* Each is simpler than the ones after it. */
+    static const char *const texts[] = {SINGLE, SMALL, LARGE, CHAIN, AHEAD};
+    clscan_variant variants[sizeof texts / sizeof texts[0]];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; ++i) {
+        assert_int_equal(clscan_variant_parse(texts[i], &variants[i], &last_error), CLSCAN_OK);
+        for (size_t earlier = 0; earlier < i; ++earlier) {
+            assert_true(tune_compare_simplicity(&variants[earlier], &variants[i], CLSCAN_INT64) < 0);
+            assert_true(tune_compare_simplicity(&variants[i], &variants[earlier], CLSCAN_INT64) > 0);
+        }
+    }
+}
+
 /* SINGLE is simpler at the first count, LARGE does at all of them. */
 static void one_class_is_better_than_two_with_a_simpler_one(void **state)
 {
@@ -286,6 +305,7 @@ int main(void)
         TEST(the_default_stays_unless_it_is_beaten_beyond_the_noise),
         TEST(the_noise_of_the_device_counts_as_well),
         TEST(ties_go_to_the_simpler_variant_and_to_fewer_classes),
+        TEST(simpler_is_not_to_wait_one_launch_and_less_memory),
         TEST(one_class_is_better_than_two_with_a_simpler_one),
         TEST(a_tie_never_takes_what_is_slower_than_the_default),
         TEST(what_fails_is_never_chosen),

@@ -17,23 +17,6 @@
 #include "temporary_folder.h"
 
 static clscan_error last_error;
-static char *folder, *path;
-
-static int make_folder(void **state)
-{
-    (void)state;
-    folder = temporary_folder_create();
-    path = temporary_folder_path(folder, "device.json");
-    return 0;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    free(path);
-    temporary_folder_remove(folder);
-    return 0;
-}
 
 static tune_entry entry_of(clscan_operator_class operator_class, uint32_t size_bytes, uint64_t largest_count,
                            uint32_t work_group_size)
@@ -86,7 +69,7 @@ static tune_entries sample(void)
 
 static char *read_file(void)
 {
-    FILE *file = fopen(path, "rb");
+    FILE *file = fopen(temporary_file.path, "rb");
     char *text = calloc(1, 65536);
 
     assert_non_null(file);
@@ -97,7 +80,7 @@ static char *read_file(void)
 
 static void write_ok(tune_entries *entries)
 {
-    if (tune_entries_write(path, entries, &last_error) != CLSCAN_OK)
+    if (tune_entries_write(temporary_file.path, entries, &last_error) != CLSCAN_OK)
         fail_msg("%s", last_error.message);
 }
 
@@ -107,7 +90,7 @@ static void what_is_written_is_read_in_order(void **state)
 
     (void)state;
     write_ok(&written);
-    assert_int_equal(tune_entries_read(path, &read, &last_error), CLSCAN_OK);
+    assert_int_equal(tune_entries_read(temporary_file.path, &read, &last_error), CLSCAN_OK);
     assert_string_equal(read.match, written.match);
     assert_memory_equal(&read.provenance, &written.provenance, sizeof read.provenance);
     assert_int_equal(read.count, 3);
@@ -164,11 +147,11 @@ static void the_runtime_chooses_what_was_written(void **state)
 
     (void)state;
     write_ok(&entries);
-    assert_int_equal(clscan_config_load(path, &config, &last_error), CLSCAN_OK);
+    assert_int_equal(clscan_config_load(temporary_file.path, &config, &last_error), CLSCAN_OK);
     assert_int_equal(clscan_config_explain(config, &device, CLSCAN_INT32, CLSCAN_ADD, 4000, 0, &choice, &last_error),
                      CLSCAN_OK);
     assert_int_equal(choice.variant.work_group_size, 64);
-    assert_string_equal(choice.source, path);
+    assert_string_equal(choice.source, temporary_file.path);
     assert_string_equal(choice.revision, "0123456789abcdef");
     assert_int_equal(clscan_config_explain(config, &device, CLSCAN_INT32, CLSCAN_ADD, 5000, 0, &choice, &last_error),
                      CLSCAN_OK);
@@ -207,7 +190,7 @@ static size_t files_in_folder(void)
     int c;
     size_t lines = 0;
 
-    snprintf(command, sizeof command, "ls -A '%s'", folder);
+    snprintf(command, sizeof command, "ls -A '%s'", temporary_file.folder);
     list = popen(command, "r");
     while ((c = fgetc(list)) != EOF)
         lines += c == '\n';
@@ -225,11 +208,11 @@ static void a_bad_config_is_never_put_in_place(void **state)
     write_ok(&good);
     before = read_file();
     bad.items[0].variant.work_group_size = 100;
-    assert_int_equal(tune_entries_write(path, &bad, &last_error), CLSCAN_ERROR_ILLEGAL_VARIANT);
+    assert_int_equal(tune_entries_write(temporary_file.path, &bad, &last_error), CLSCAN_ERROR_ILLEGAL_VARIANT);
     tune_entries_free(&bad);
     bad = sample();
     bad.items[0].largest_count = 5; /* no entry without limit is left */
-    assert_int_equal(tune_entries_write(path, &bad, &last_error), CLSCAN_ERROR_CONFIG_SCHEMA);
+    assert_int_equal(tune_entries_write(temporary_file.path, &bad, &last_error), CLSCAN_ERROR_CONFIG_SCHEMA);
     after = read_file();
     assert_string_equal(before, after);
     assert_int_equal(files_in_folder(), 1);
@@ -253,9 +236,9 @@ static void a_full_disk_loses_nothing(void **state)
     limit.rlim_cur = 500;
     signal(SIGXFSZ, SIG_IGN);
     setrlimit(RLIMIT_FSIZE, &limit);
-    assert_int_equal(tune_entries_write(path, &entries, &last_error), CLSCAN_ERROR_FILE);
+    assert_int_equal(tune_entries_write(temporary_file.path, &entries, &last_error), CLSCAN_ERROR_FILE);
     setrlimit(RLIMIT_FSIZE, &before_limit);
-    assert_non_null(strstr(last_error.message, path));
+    assert_non_null(strstr(last_error.message, temporary_file.path));
     after = read_file();
     assert_string_equal(before, after);
     assert_int_equal(files_in_folder(), 1);
@@ -267,22 +250,22 @@ static void a_full_disk_loses_nothing(void **state)
 static void places_that_cannot_be_written_are_named(void **state)
 {
     tune_entries entries = sample();
-    char *inside = temporary_folder_path(folder, "device.json/below.json");
+    char *inside = temporary_folder_path(temporary_file.folder, "device.json/below.json");
 
     (void)state;
     write_ok(&entries);
     assert_int_equal(tune_entries_write(inside, &entries, &last_error), CLSCAN_ERROR_FILE);
-    assert_non_null(strstr(last_error.message, path));
-    assert_int_equal(tune_entries_write(folder, &entries, &last_error), CLSCAN_ERROR_FILE);
-    assert_non_null(strstr(last_error.message, folder));
+    assert_non_null(strstr(last_error.message, temporary_file.path));
+    assert_int_equal(tune_entries_write(temporary_file.folder, &entries, &last_error), CLSCAN_ERROR_FILE);
+    assert_non_null(strstr(last_error.message, temporary_file.folder));
     /* The superuser may write everywhere. */
     if (geteuid() != 0) {
-        chmod(path, 0444);
-        assert_int_equal(tune_entries_write(path, &entries, &last_error), CLSCAN_ERROR_FILE);
-        chmod(path, 0644);
-        chmod(folder, 0555);
-        assert_int_equal(tune_entries_write(path, &entries, &last_error), CLSCAN_ERROR_FILE);
-        chmod(folder, 0755);
+        chmod(temporary_file.path, 0444);
+        assert_int_equal(tune_entries_write(temporary_file.path, &entries, &last_error), CLSCAN_ERROR_FILE);
+        chmod(temporary_file.path, 0644);
+        chmod(temporary_file.folder, 0555);
+        assert_int_equal(tune_entries_write(temporary_file.path, &entries, &last_error), CLSCAN_ERROR_FILE);
+        chmod(temporary_file.folder, 0755);
     }
     assert_int_equal(files_in_folder(), 1);
     free(inside);
@@ -292,7 +275,7 @@ static void places_that_cannot_be_written_are_named(void **state)
 static void missing_folders_are_made(void **state)
 {
     tune_entries entries = sample();
-    char *below = temporary_folder_path(folder, "a/b/device.json");
+    char *below = temporary_folder_path(temporary_file.folder, "a/b/device.json");
 
     (void)state;
     assert_int_equal(tune_entries_write(below, &entries, &last_error), CLSCAN_OK);
@@ -303,7 +286,7 @@ static void missing_folders_are_made(void **state)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
+#define TEST(name) temporary_file_test(name, "device.json")
     const struct CMUnitTest tests[] = {
         TEST(what_is_written_is_read_in_order),        TEST(a_diff_shows_what_changed),
         TEST(the_runtime_chooses_what_was_written),    TEST(merging_keeps_what_was_not_tuned_again),

@@ -22,28 +22,10 @@
 #define MOST_TRIALS 90
 
 static clscan_error last_error;
-static char *folder;
-static char *path;
-
-static int make_folder(void **state)
-{
-    (void)state;
-    folder = temporary_folder_create();
-    path = temporary_folder_path(folder, "run.jsonl");
-    return 0;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    free(path);
-    temporary_folder_remove(folder);
-    return 0;
-}
 
 static char *read_journal(size_t *size_bytes)
 {
-    FILE *file = fopen(path, "rb");
+    FILE *file = fopen(temporary_file.path, "rb");
     char *text = malloc(1 << 22);
 
     assert_non_null(file);
@@ -59,14 +41,14 @@ static char *tune(const synthetic_machine *machine, const char *only, const char
     tune_header header;
     tune_decision decision;
     tune_entries entries = {.match = "imagined-gpu", .provenance = {.origin = "tuned", .date = "2026-11-21"}};
-    char *text, *config = temporary_folder_path(folder, "config.json");
+    char *text, *config = temporary_folder_path(temporary_file.folder, "config.json");
     FILE *file;
 
     rig_prepare(&r, machine, only, CLSCAN_INT32, 7);
     r.setup.max_trials = MOST_TRIALS;
     header = rig_header(&r, only, strategy);
-    if (tune_journal_resume(path, &r.setup.journal, &last_error) != CLSCAN_OK &&
-        tune_journal_create(path, &header, &r.setup.journal, &last_error) != CLSCAN_OK)
+    if (tune_journal_resume(temporary_file.path, &r.setup.journal, &last_error) != CLSCAN_OK &&
+        tune_journal_create(temporary_file.path, &header, &r.setup.journal, &last_error) != CLSCAN_OK)
         fail_msg("%s", last_error.message);
     rig_run(&r, strategy);
     assert_int_equal(tune_settle(r.search, 100, &decision, &last_error), CLSCAN_OK);
@@ -94,13 +76,13 @@ static void what_is_written_is_read(void **state)
     (void)state;
     rig_prepare(&r, &synthetic_gpu, rig_tiny_space, CLSCAN_INT32, 1);
     header = rig_header(&r, rig_tiny_space, "exhaustive");
-    assert_int_equal(tune_journal_create(path, &header, &r.setup.journal, &last_error), CLSCAN_OK);
+    assert_int_equal(tune_journal_create(temporary_file.path, &header, &r.setup.journal, &last_error), CLSCAN_OK);
     r.run.failing_percent = 30;
     rig_run(&r, "exhaustive");
     assert_int_equal(tune_search_soak(r.search, tune_search_best(r.search, 0), 10), TUNE_OUTCOME_CORRECT);
     tune_journal_close(r.setup.journal);
 
-    assert_int_equal(tune_journal_read(path, &journal, &last_error), CLSCAN_OK);
+    assert_int_equal(tune_journal_read(temporary_file.path, &journal, &last_error), CLSCAN_OK);
     assert_int_equal(tune_header_matches(tune_journal_about(journal), &header, &last_error), CLSCAN_OK);
     assert_memory_equal(&tune_journal_about(journal)->device, &header.device, sizeof header.device);
     assert_int_equal(tune_journal_trials(journal)->count, tune_search_trial_count(r.search));
@@ -140,8 +122,8 @@ static void a_journal_that_is_cut_after_any_byte_opens(void **state)
     for (size_t cut = 0; cut <= size_bytes; ++cut) {
         tune_journal *journal = NULL;
 
-        temporary_folder_write(folder, "run.jsonl", text, cut);
-        assert_int_equal(tune_journal_resume(path, &journal, &last_error),
+        temporary_folder_write(temporary_file.folder, "run.jsonl", text, cut);
+        assert_int_equal(tune_journal_resume(temporary_file.path, &journal, &last_error),
                          cut < header_bytes ? CLSCAN_ERROR_FILE : CLSCAN_OK);
         if (journal != NULL)
             assert_int_equal(tune_journal_trials(journal)->count, count_finished(text, cut));
@@ -162,7 +144,8 @@ static void a_journal_that_is_cut_anywhere_goes_on(void **state)
     for (size_t i = 0; i <= 12; ++i) {
         char *again;
 
-        temporary_folder_write(folder, "run.jsonl", text, i == 12 ? size_bytes : tune_mix(i) % size_bytes);
+        temporary_folder_write(temporary_file.folder, "run.jsonl", text,
+                               i == 12 ? size_bytes : tune_mix(i) % size_bytes);
         again = tune(&synthetic_gpu, rig_tiny_space, "staged");
         assert_string_equal(again, whole);
         free(again);
@@ -190,7 +173,7 @@ static void a_run_in_many_parts_is_one_run(void **state)
 
     (void)state;
     whole = tune(&synthetic_cpu, rig_reduced_space, "staged");
-    unlink(path);
+    unlink(temporary_file.path);
     while (!ended) {
         rig r;
         tune_header header;
@@ -198,8 +181,9 @@ static void a_run_in_many_parts_is_one_run(void **state)
 
         rig_prepare(&r, &synthetic_cpu, rig_reduced_space, CLSCAN_INT32, 7);
         header = rig_header(&r, rig_reduced_space, "staged");
-        if (tune_journal_resume(path, &r.setup.journal, &last_error) != CLSCAN_OK)
-            assert_int_equal(tune_journal_create(path, &header, &r.setup.journal, &last_error), CLSCAN_OK);
+        if (tune_journal_resume(temporary_file.path, &r.setup.journal, &last_error) != CLSCAN_OK)
+            assert_int_equal(tune_journal_create(temporary_file.path, &header, &r.setup.journal, &last_error),
+                             CLSCAN_OK);
         r.setup.max_trials = MOST_TRIALS;
         r.setup.progress = interrupt_sometimes;
         r.setup.user = &r;
@@ -225,7 +209,7 @@ static tune_journal *start(rig *r, tune_header *header)
 
     rig_prepare(r, &synthetic_gpu, rig_tiny_space, CLSCAN_INT32, 1);
     *header = rig_header(r, rig_tiny_space, "staged");
-    assert_int_equal(tune_journal_create(path, header, &journal, &last_error), CLSCAN_OK);
+    assert_int_equal(tune_journal_create(temporary_file.path, header, &journal, &last_error), CLSCAN_OK);
     return journal;
 }
 
@@ -242,13 +226,13 @@ static void a_trial_that_was_started_twice_is_a_timeout(void **state)
     assert_int_equal(tune_journal_started(journal, &deadly, &last_error), CLSCAN_OK);
     assert_int_equal(tune_journal_started(journal, &harmless, &last_error), CLSCAN_OK);
     tune_journal_close(journal);
-    assert_int_equal(tune_journal_resume(path, &journal, &last_error), CLSCAN_OK);
+    assert_int_equal(tune_journal_resume(temporary_file.path, &journal, &last_error), CLSCAN_OK);
     assert_int_equal(tune_journal_trials(journal)->count, 0); /* once may be bad luck */
     assert_int_equal(tune_journal_started(journal, &deadly, &last_error), CLSCAN_OK);
     assert_int_equal(tune_journal_started(journal, &harmless, &last_error), CLSCAN_OK);
     assert_int_equal(tune_journal_abandoned(journal, &harmless, &last_error), CLSCAN_OK); /* Ctrl-C */
     tune_journal_close(journal);
-    assert_int_equal(tune_journal_resume(path, &journal, &last_error), CLSCAN_OK);
+    assert_int_equal(tune_journal_resume(temporary_file.path, &journal, &last_error), CLSCAN_OK);
     assert_int_equal(tune_journal_trials(journal)->count, 1);
     known = tune_journal_trials(journal)->trials[0];
     assert_true(tune_trial_same_question(known, &deadly));
@@ -279,9 +263,9 @@ static void a_last_line_of_garbage_is_cut_off(void **state)
     tune_journal_close(journal);
     text = read_journal(&whole_bytes);
     memcpy(text + whole_bytes, "\0\0\0\0\0\0\n", 7);
-    temporary_folder_write(folder, "run.jsonl", text, whole_bytes + 7);
+    temporary_folder_write(temporary_file.folder, "run.jsonl", text, whole_bytes + 7);
     free(text);
-    assert_int_equal(tune_journal_resume(path, &journal, &last_error), CLSCAN_OK);
+    assert_int_equal(tune_journal_resume(temporary_file.path, &journal, &last_error), CLSCAN_OK);
     assert_int_equal(tune_journal_trials(journal)->count, 1);
     tune_journal_close(journal);
     free(read_journal(&size_bytes));
@@ -350,27 +334,28 @@ static void files_that_are_no_journals_are_refused(void **state)
     char *text;
 
     (void)state;
-    assert_int_equal(tune_journal_create(path, &header, &second, &last_error), CLSCAN_ERROR_FILE); /* it exists */
+    assert_int_equal(tune_journal_create(temporary_file.path, &header, &second, &last_error),
+                     CLSCAN_ERROR_FILE); /* it exists */
     tune_journal_close(journal);
     text = read_journal(&size_bytes);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
-        temporary_folder_write(folder, "run.jsonl", cases[i].text, strlen(cases[i].text));
-        assert_int_equal(tune_journal_resume(path, &journal, &last_error), CLSCAN_ERROR_FILE);
+        temporary_folder_write(temporary_file.folder, "run.jsonl", cases[i].text, strlen(cases[i].text));
+        assert_int_equal(tune_journal_resume(temporary_file.path, &journal, &last_error), CLSCAN_ERROR_FILE);
         assert_non_null(strstr(last_error.message, "run.jsonl"));
         if (strstr(last_error.message, cases[i].named) == NULL)
             fail_msg("%s", last_error.message);
     }
     /* A bad line in the middle is no torn one: nothing is cut off behind it. */
     strcpy(text + size_bytes, "{\"sang\": {}}\n{\"started\": {}}\n");
-    temporary_folder_write(folder, "run.jsonl", text, strlen(text));
-    assert_int_equal(tune_journal_resume(path, &journal, &last_error), CLSCAN_ERROR_FILE);
+    temporary_folder_write(temporary_file.folder, "run.jsonl", text, strlen(text));
+    assert_int_equal(tune_journal_resume(temporary_file.path, &journal, &last_error), CLSCAN_ERROR_FILE);
     assert_non_null(strstr(last_error.message, "line 2"));
     free(text);
     text = read_journal(&size_bytes);
     assert_non_null(strstr(text, "started"));
     free(text);
-    unlink(path);
-    assert_int_equal(tune_journal_resume(path, &journal, &last_error), CLSCAN_ERROR_FILE);
+    unlink(temporary_file.path);
+    assert_int_equal(tune_journal_resume(temporary_file.path, &journal, &last_error), CLSCAN_ERROR_FILE);
     tune_header_free(&header);
     rig_finish(&r);
 }
@@ -396,11 +381,11 @@ static void a_full_disk_ends_the_search(void **state)
     assert_int_equal(tune_search_create(&r.setup, &search, &last_error), CLSCAN_OK);
     assert_int_equal(tune_search_run(search, tune_strategy_find("exhaustive"), &last_error), CLSCAN_ERROR_FILE);
     setrlimit(RLIMIT_FSIZE, &before);
-    assert_non_null(strstr(last_error.message, path));
+    assert_non_null(strstr(last_error.message, temporary_file.path));
     assert_true(tune_search_trial_count(search) < 10);
     tune_search_destroy(search);
     tune_journal_close(journal);
-    assert_int_equal(tune_journal_resume(path, &journal, &last_error), CLSCAN_OK);
+    assert_int_equal(tune_journal_resume(temporary_file.path, &journal, &last_error), CLSCAN_OK);
     assert_true(tune_journal_trials(journal)->count > 0);
     tune_journal_close(journal);
     tune_header_free(&header);
@@ -460,7 +445,7 @@ static void drivers_may_write_what_they_like(void **state)
     (void)state;
     assert_int_equal(tune_journal_finished(journal, &trial, &last_error), CLSCAN_OK);
     tune_journal_close(journal);
-    assert_int_equal(tune_journal_resume(path, &journal, &last_error), CLSCAN_OK);
+    assert_int_equal(tune_journal_resume(temporary_file.path, &journal, &last_error), CLSCAN_OK);
     assert_string_equal(tune_journal_trials(journal)->trials[0]->reason, "error: ?? \"x\"\n\tline 2");
     tune_journal_close(journal);
     tune_header_free(&header);
@@ -482,7 +467,7 @@ static void a_recorded_journal_is_read(void **state)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
+#define TEST(name) temporary_file_test(name, "run.jsonl")
     const struct CMUnitTest tests[] = {
         TEST(what_is_written_is_read),
         TEST(a_journal_that_is_cut_after_any_byte_opens),

@@ -168,6 +168,15 @@ static void a_verdict_holds_where_it_must(void **state)
     assert_true(measure_now() - begin < UINT64_C(1900000000));
 }
 
+/* A worker compiles a candidate once, for several counts. */
+static void every_trial_knows_its_kernels(void **state)
+{
+    static const uint64_t counts[] = {COUNT, SMALL_COUNT, COUNT};
+
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; ++i)
+        assert_string_equal(ask(*state, FAKE_noisy, counts[i]).revision, FAKE_REVISION);
+}
+
 static void what_the_search_notes_is_left_alone(void **state)
 {
     bench *b = *state;
@@ -366,6 +375,7 @@ int main(int argc, char **argv)
         WITH_LIVE(every_misbehaviour_costs_one_trial),
         WITH_LIVE(noise_is_reported),
         WITH_LIVE(a_verdict_holds_where_it_must),
+        WITH_LIVE(every_trial_knows_its_kernels),
         WITH_LIVE(what_the_search_notes_is_left_alone),
         WITH_LIVE(a_trial_is_cut_off),
         WITH_LIVE(soaking_fails_like_measuring),

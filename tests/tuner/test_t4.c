@@ -15,28 +15,11 @@
 #include "temporary_folder.h"
 
 static clscan_error last_error;
-static char *folder, *path;
-
-static int make_folder(void **state)
-{
-    (void)state;
-    folder = temporary_folder_create();
-    path = temporary_folder_path(folder, "run.t4.json");
-    return 0;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    free(path);
-    temporary_folder_remove(folder);
-    return 0;
-}
 
 static void a_whole_run_is_written_and_read_back(void **state)
 {
     const char *wanted = getenv("CLSCAN_TEST_T4");
-    const char *file = wanted != NULL ? wanted : path;
+    const char *file = wanted != NULL ? wanted : temporary_file.path;
     unsigned outcomes[TUNE_OUTCOME_COUNT] = {0};
     rig r;
     tune_header header, read_header;
@@ -80,9 +63,9 @@ static void other_files_are_refused(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; ++i) {
-        temporary_folder_write(folder, "run.t4.json", texts[i], strlen(texts[i]));
-        assert_int_equal(tune_t4_read(path, &header, &trials, &last_error), CLSCAN_ERROR_FILE);
-        assert_non_null(strstr(last_error.message, path));
+        temporary_folder_write(temporary_file.folder, "run.t4.json", texts[i], strlen(texts[i]));
+        assert_int_equal(tune_t4_read(temporary_file.path, &header, &trials, &last_error), CLSCAN_ERROR_FILE);
+        assert_non_null(strstr(last_error.message, temporary_file.path));
         tune_header_free(&header);
         tune_memo_free(&trials);
     }
@@ -91,8 +74,8 @@ static void other_files_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_whole_run_is_written_and_read_back, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(other_files_are_refused, make_folder, remove_folder),
+        temporary_file_test(a_whole_run_is_written_and_read_back, "run.t4.json"),
+        temporary_file_test(other_files_are_refused, "run.t4.json"),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

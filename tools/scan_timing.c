@@ -1,10 +1,10 @@
-#include "measure.h"
+#include "scan_timing.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
-#include <time.h>
 
+#include "clock.h"
 #include "command_line/failure.h"
 
 /* The runtime's own buffer copy is slow on some devices (one thread on PoCL): a kernel competes with it. */
@@ -19,6 +19,7 @@ static const char copy_source[] =
 #define VECTOR_BYTES 16u
 #define ENOUGH_SECONDS 2.0
 #define FEWEST_TURNS 3u
+#define MOST_TURNS 21u
 
 typedef struct copier {
     cl_mem in;
@@ -50,7 +51,8 @@ static int by_value(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-double median(double *values, size_t count)
+/* Reorders; `count` is at least 1. */
+static double median(double *values, size_t count)
 {
     qsort(values, count, sizeof *values, by_value);
     return count % 2 == 1 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
@@ -78,17 +80,9 @@ static void release_event(cl_event event)
         clReleaseEvent(event);
 }
 
-double now_seconds(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 /* Wait for the queue, and add the time since two moments: on the device since `from_what` of the event `from`,
  * on the host since `host_begin`. */
-static clscan_status finish(const measure_setup *setup, cl_event from, cl_profiling_info from_what, cl_event to,
+static clscan_status finish(const scan_timing_setup *setup, cl_event from, cl_profiling_info from_what, cl_event to,
                             double host_begin, timing *sum, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
@@ -103,7 +97,7 @@ cleanup:
     return status;
 }
 
-static clscan_status time_scan(const measure_setup *setup, timing *sum, clscan_error *error)
+static clscan_status time_scan(const scan_timing_setup *setup, timing *sum, clscan_error *error)
 {
     clscan_status status;
     const double begin = now_seconds();
@@ -119,7 +113,7 @@ cleanup:
 
 /* From the end of a small command before the first launch to the end of the last. The small command waits
  * until all is enqueued, so that the host's own time does not count. */
-static clscan_status time_launches(const measure_setup *setup, cl_mem small, timing *sum, clscan_error *error)
+static clscan_status time_launches(const scan_timing_setup *setup, cl_mem small, timing *sum, clscan_error *error)
 {
     static const cl_uint zero = 0;
     clscan_status status = CLSCAN_OK;
@@ -150,7 +144,8 @@ cleanup:
     return status;
 }
 
-static clscan_status time_buffer_copy(const measure_setup *setup, const copier *copy, timing *sum, clscan_error *error)
+static clscan_status time_buffer_copy(const scan_timing_setup *setup, const copier *copy, timing *sum,
+                                      clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     cl_event done = NULL;
@@ -170,7 +165,8 @@ cleanup:
     return status;
 }
 
-static clscan_status time_kernel_copy(const measure_setup *setup, const copier *copy, timing *sum, clscan_error *error)
+static clscan_status time_kernel_copy(const scan_timing_setup *setup, const copier *copy, timing *sum,
+                                      clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     cl_event done = NULL;
@@ -196,7 +192,7 @@ cleanup:
     return status;
 }
 
-static clscan_status prepare_copies(const measure_setup *setup, copier *copy, clscan_error *error)
+static clscan_status prepare_copies(const scan_timing_setup *setup, copier *copy, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     const char *source = copy_source;
@@ -230,7 +226,7 @@ static void release_copies(copier *copy)
 }
 
 /* One turn: each contender once, so that slow drifts of the machine hit all alike. */
-static clscan_status take_turn(const measure_setup *setup, const copier *copy, cl_mem small, turn *t,
+static clscan_status take_turn(const scan_timing_setup *setup, const copier *copy, cl_mem small, turn *t,
                                clscan_error *error)
 {
     clscan_status status;
@@ -248,7 +244,7 @@ cleanup:
 /* Median of one timing of all turns, of which `member` picks one. */
 static double median_of(const turn *turns, unsigned count, size_t member, bool on_host)
 {
-    double values[MEASURE_TURNS];
+    double values[MOST_TURNS];
 
     for (unsigned i = 0; i < count; ++i) {
         const timing *taken = (const timing *)(const void *)((const char *)&turns[i] + member);
@@ -258,7 +254,7 @@ static double median_of(const turn *turns, unsigned count, size_t member, bool o
     return median(values, count);
 }
 
-static void summarise(const turn *turns, unsigned count, bool has_kernel_copy, measurement *result)
+static void summarise(const turn *turns, unsigned count, bool has_kernel_copy, scan_timing *result)
 {
     const double device_seconds = median_of(turns, count, offsetof(turn, scan), false);
     const double host_seconds = median_of(turns, count, offsetof(turn, scan), true);
@@ -277,10 +273,10 @@ static void summarise(const turn *turns, unsigned count, bool has_kernel_copy, m
     }
 }
 
-clscan_status measure_scan(const measure_setup *setup, measurement *result, clscan_error *error)
+clscan_status scan_timing_take(const scan_timing_setup *setup, scan_timing *result, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
-    turn turns[MEASURE_TURNS];
+    turn turns[MOST_TURNS];
     const double begin = now_seconds();
     unsigned count = 0;
     copier copy = {0};
@@ -293,7 +289,7 @@ clscan_status measure_scan(const measure_setup *setup, measurement *result, clsc
     TRY(prepare_copies(setup, &copy, error));
     /* The first use of everything pays for pages and caches. */
     TRY(take_turn(setup, &copy, small, &turns[0], error));
-    while (count < MEASURE_TURNS && (count < FEWEST_TURNS || now_seconds() - begin < ENOUGH_SECONDS)) {
+    while (count < MOST_TURNS && (count < FEWEST_TURNS || now_seconds() - begin < ENOUGH_SECONDS)) {
         TRY(take_turn(setup, &copy, small, &turns[count], error));
         ++count;
     }

@@ -1,0 +1,106 @@
+/* One target of a tuning run. */
+#include <stdio.h>
+
+#include "command_line/failure.h"
+#include "decide.h"
+#include "run_state.h"
+
+/* The part of a target's time that the search may take; the rest is for soaking the winners. */
+#define SEARCH_SHARE 0.9
+
+static void keep_hints(tune_run_state *r, const tune_decision *decision)
+{
+    for (size_t i = 0; i < decision->count && r->hint_count < TUNE_MAX_HINTS; ++i) {
+        if (decision->picks[i].chosen != NULL)
+            r->hints[r->hint_count++] = decision->picks[i].chosen->variant;
+    }
+}
+
+/* Has the default been measured at every size? Without that, the entries of the sizes that were would also serve the
+ * others, and nobody knows how well. */
+static bool is_whole(const tune_decision *decision)
+{
+    for (size_t i = 0; i < decision->count; ++i) {
+        if (decision->picks[i].standard == NULL)
+            return false;
+    }
+    return true;
+}
+
+static void report_target(const tune_run_state *r, const tune_search *search, const tune_decision *decision)
+{
+    const double drift = tune_copy_drift(search);
+
+    tune_report_decision(stdout, decision, tune_search_about(search)->counts);
+    if (!r->settings->quick)
+        tune_report_bests(stdout, search);
+    if (drift > 2.0 * decision->noise_floor || drift < -2.0 * decision->noise_floor)
+        printf("  the copy became %.1f %% %s meanwhile: the device's speed drifts\n",
+               (drift > 0.0 ? drift : -drift) * 100.0, drift > 0.0 ? "slower" : "faster");
+    if (!is_whole(decision))
+        printf("  the config gets no entries of this kind, since not all sizes were measured\n");
+    printf("\n");
+    fflush(stdout);
+}
+
+static clscan_status settle_target(tune_run_state *r, tune_search *search, clscan_error *error)
+{
+    clscan_status status;
+    tune_decision decision;
+
+    tune_progress_soaking(&r->progress);
+    tune_live_set_end(r->live, 0.0);
+    TRY(tune_settle(search, (unsigned)r->settings->soak_runs, &decision, error));
+    tune_progress_clear(&r->progress);
+    report_target(r, search, &decision);
+    keep_hints(r, &decision);
+    if (is_whole(&decision)) {
+        tune_gains_add(&r->gains, &decision);
+        TRY(tune_results_add(&r->results, &decision, error));
+        TRY(tune_results_write(&r->results, error));
+    }
+
+cleanup:
+    return status;
+}
+
+clscan_status tune_run_target(tune_run_state *r, size_t index, clscan_error *error)
+{
+    clscan_status status;
+    const tune_header_target *target = &r->header.targets[index];
+    const double share_s = (r->settings->budget_s - r->elapsed_s) / (double)(r->header.target_count - index);
+    tune_space space = {0};
+    tune_space_name space_name = TUNE_SPACE_DEFAULT;
+    tune_search *search = NULL;
+    tune_search_setup setup = {.target = target->target,
+                               .space = &space,
+                               .counts = target->counts,
+                               .count_count = target->count_count,
+                               .defaults = target->defaults,
+                               .hints = r->hints,
+                               .hint_count = r->hint_count,
+                               .evaluator = &r->evaluator,
+                               .journal = r->journal,
+                               .seed = r->header.seed,
+                               .deadline_s = r->elapsed_s + (share_s > 0.0 ? share_s * SEARCH_SHARE : 1e-3),
+                               .max_trials = r->settings->max_trials,
+                               .start_s = r->elapsed_s,
+                               .interrupted = r->interrupted,
+                               .progress = tune_progress_trial,
+                               .user = &r->progress};
+
+    tune_space_name_from_text(r->header.space, &space_name);
+    TRY(tune_space_create(&space, space_name, r->header.only[0] != '\0' ? r->header.only : NULL, target->target.type,
+                          &r->header.device, error));
+    TRY(tune_search_create(&setup, &search, error));
+    tune_live_set_end(r->live, setup.deadline_s - r->resumed_s);
+    tune_progress_target(&r->progress, &target->target, target->count_count, r->elapsed_s);
+    TRY(tune_search_run(search, r->strategy, error));
+    TRY(settle_target(r, search, error));
+    r->elapsed_s = tune_search_elapsed_s(search);
+
+cleanup:
+    tune_search_destroy(search);
+    tune_space_free(&space);
+    return status;
+}
