@@ -46,7 +46,8 @@
  * Conventions. Functions return a clscan_status; outputs are written only on success. A pointer may be NULL
  * only where its description says so; functions that return a status check that. `count` and offsets
  * are elements, sizes end in `_bytes`. Create and destroy come in pairs; destroy accepts NULL. Nothing
- * is global except the log's destination and the settings and counters of the program cache. A struct that
+ * is global except the log's destination, the settings and counters of the program cache, and what the start-up probe
+ * found. A struct that
  * begins with struct_size is zeroed, then its size is set; so later versions can add fields.
  *
  * Threads. Every function may be called from any thread. Two calls must not use one workspace at a time; all other
@@ -61,6 +62,7 @@
 #include <clscan/device.h>
 #include <clscan/log.h>
 #include <clscan/plan.h>
+#include <clscan/probe.h>
 #include <clscan/status.h>
 #include <clscan/types.h>
 #include <clscan/variant.h>
