@@ -6,6 +6,7 @@
  *  - plan.h     create a plan, bind a workspace, run
  *  - cache.h    where compiled programs are kept
  *  - device.h   find and describe devices
+ *  - probe.h    the start-up probe: whether work-groups of a device can wait for each other
  *  - config.h   load configs, ask which variant is chosen and why
  *  - variant.h  the axes and parameters of a variant, and what is legal
  *  - log.h      where the library's log lines go

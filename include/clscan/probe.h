@@ -81,8 +81,8 @@ typedef struct clscan_probe_finding {
  *
  * \param device   Any device.
  * \param info     As clscan_device_describe() filled it for \p device.
- * \param finding  Receives the finding that the next plan would go by, as CLSCAN_PROBE is set; result NONE if that
- *                 plan would probe, or would not because the probe is off or the tables allow no waiting.
+ * \param finding  Receives the last finding, by which plans go as CLSCAN_PROBE is set. Result NONE, with the reason,
+ *                 if there is none yet, the probe is off, or the tables allow no waiting anyway.
  * \return CLSCAN_OK; CLSCAN_ERROR_NULL_ARGUMENT. A kept finding that cannot be read counts as none.
  *
  * Thread-safe; waits for a probe that another thread runs. */

@@ -12,7 +12,7 @@
 
 /* Far beyond every ordinary wait, and short enough to be met again and again in a probe: some ten milliseconds. On a
  * GPU a tile waits for all before it that run at once, half a microsecond for each. */
-#define POLL_LIMIT_GPU (1u << 15)
+#define POLL_LIMIT_GPU (1u << 16)
 #define POLL_LIMIT_CPU (1u << 21)
 
 static const clscan_custom_operator operation = {
