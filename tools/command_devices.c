@@ -29,14 +29,18 @@ static void print_decision(const char *label, const char *name, const char *reas
     printf("    %-20s%s (%s)\n", label, name, reason);
 }
 
-static void print_brief(const clscan_device_info *info)
+static void print_brief(const listed_device *device)
 {
+    const clscan_device_info *info = &device->info;
+
     print_text("platform", info->platform_name);
     print_text("key", info->key);
     printf("    %-20s%s, %" PRIu32 " compute units, %.1f GiB\n", "class", clscan_device_class_name(info->device_class),
            info->compute_units, (double)info->global_memory_bytes / GIB);
     print_decision("mechanism", clscan_mechanism_name(info->mechanism), info->mechanism_reason);
     print_decision("progress", clscan_progress_name(info->progress), info->progress_reason);
+    if (device->probe.result != CLSCAN_PROBE_RESULT_NONE)
+        print_decision("probe", clscan_probe_result_name(device->probe.result), device->probe.reason);
 }
 
 /* Print one device, or put it into the list. */
@@ -48,7 +52,7 @@ static clscan_status show(const devices_options *wanted, const listed_device *de
     if (!wanted->json)
         printf("%zu: %s%s\n", device->index, device->info.name, device->is_default ? " (default)" : "");
     if (!wanted->json && !wanted->verbose) {
-        print_brief(&device->info);
+        print_brief(device);
         return CLSCAN_OK;
     }
     TRY(device_facts(device, &facts, error));
@@ -79,6 +83,7 @@ static clscan_status show_all(const devices_options *wanted, const cl_device_id 
         if (only != NULL && devices[i] != only)
             continue;
         TRY(clscan_device_describe(devices[i], &device.info, error));
+        TRY(clscan_probe_look(devices[i], &device.info, &device.probe, error));
         TRY(show(wanted, &device, list, error));
     }
     if (wanted->json) {
@@ -127,7 +132,8 @@ int command_devices(int argc, char **argv)
         .synopsis = "devices [options]",
         .description = "List the OpenCL devices of all platforms: number, name, platform, clscan's key, class,\n"
                        "how work-groups communicate (mechanism), whether a waiting work-group may rely on\n"
-                       "another one (progress), and why. With --verbose, in the order of StreamScan's table 3 as\n"
+                       "another one (progress), why, and what the start-up probe found of it, if it ran. With "
+                       "--verbose, in the order of StreamScan's table 3 as\n"
                        "far as it goes; what nobody knows for sure is 'unknown'.",
         .options = options,
         .option_count = sizeof options / sizeof options[0],

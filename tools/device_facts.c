@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include <time.h>
 
 #include "command_line/failure.h"
 #include "config_use.h"
@@ -63,6 +64,33 @@ static json_t *make_mechanism(const listed_device *device)
 static json_t *make_progress(const listed_device *device)
 {
     return json_text(clscan_progress_name(device->info.progress));
+}
+
+static json_t *make_probe(const listed_device *device)
+{
+    return json_text(clscan_probe_result_name(device->probe.result));
+}
+
+static json_t *make_probe_reason(const listed_device *device)
+{
+    return json_text(device->probe.reason);
+}
+
+static json_t *make_probe_time(const listed_device *device)
+{
+    const time_t when = (time_t)device->probe.time_s;
+    struct tm parts;
+    char text[32];
+
+    if (device->probe.result == CLSCAN_PROBE_RESULT_NONE || gmtime_r(&when, &parts) == NULL ||
+        strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts) == 0)
+        return json_null();
+    return json_text(text);
+}
+
+static json_t *make_probe_duration(const listed_device *device)
+{
+    return json_number((device->probe.duration_ns + 999999) / 1000000, 0);
 }
 
 /* ---- All facts ---- */
@@ -148,6 +176,10 @@ static const fact facts[] = {
     FIELD("progress_reason", TEXT, progress_reason),
     MAKE("mechanism", make_mechanism),
     FIELD("mechanism_reason", TEXT, mechanism_reason),
+    MAKE("probe", make_probe),
+    MAKE("probe_reason", make_probe_reason),
+    MAKE("probe_time", make_probe_time),
+    MAKE("probe_duration_ms", make_probe_duration),
 };
 /* clang-format on */
 #define FACT_COUNT (sizeof facts / sizeof facts[0])
@@ -213,11 +245,13 @@ cleanup:
 clscan_status device_facts(const listed_device *device, json_t **object, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
+    clscan_device_info probed = device->info;
     json_t *made = json_object();
 
+    clscan_probe_apply(&device->probe, &probed);
     for (size_t i = 0; i < FACT_COUNT; ++i)
         TRY(json_put(made, facts[i].key, fact_value(&facts[i], device), error));
-    TRY(put_configs(made, &device->info, error));
+    TRY(put_configs(made, &probed, error));
     *object = made;
     made = NULL; /* now the caller's */
 

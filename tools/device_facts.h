@@ -11,7 +11,8 @@
 typedef struct listed_device {
     size_t index; /* in clscan_device_list() */
     bool is_default;
-    clscan_device_info info;
+    clscan_device_info info; /* as the library's tables decide */
+    clscan_probe_finding probe;
 } listed_device;
 
 /* The device as a JSON object; *object is the caller's. The keys are documented in docs/man/clscan.1. */

@@ -5,10 +5,13 @@
 clscan_status target_find(target *t, const char *selector, const char *config_path, clscan_error *error)
 {
     clscan_status status;
+    clscan_probe_finding finding;
 
     *t = (target){0};
     TRY(clscan_device_find(selector, &t->device, error));
     TRY(clscan_device_describe(t->device, &t->info, error));
+    TRY(clscan_probe_look(t->device, &t->info, &finding, error));
+    clscan_probe_apply(&finding, &t->info);
     if (config_path != NULL)
         TRY(clscan_config_load(config_path, &t->config, error));
 

@@ -6,10 +6,10 @@
 
 typedef struct target {
     cl_device_id device;
-    clscan_device_info info;
-    clscan_config *config;  /* of --config, else NULL */
-    cl_context context;     /* NULL until target_start() */
-    cl_command_queue queue; /* in order, with profiling */
+    clscan_device_info info; /* less what the start-up probe forbids */
+    clscan_config *config;   /* of --config, else NULL */
+    cl_context context;      /* NULL until target_start() */
+    cl_command_queue queue;  /* in order, with profiling */
 } target;
 
 /* Find and describe the device, and load the config file; `selector` and `config_path` may be NULL. */

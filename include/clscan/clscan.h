@@ -6,6 +6,7 @@
  *  - plan.h     create a plan, bind a workspace, run
  *  - cache.h    where compiled programs are kept
  *  - device.h   find and describe devices
+ *  - probe.h    the start-up probe: whether work-groups of a device can wait for each other
  *  - config.h   load configs, ask which variant is chosen and why
  *  - variant.h  the axes and parameters of a variant, and what is legal
  *  - log.h      where the library's log lines go
@@ -46,7 +47,8 @@
  * Conventions. Functions return a clscan_status; outputs are written only on success. A pointer may be NULL
  * only where its description says so; functions that return a status check that. `count` and offsets
  * are elements, sizes end in `_bytes`. Create and destroy come in pairs; destroy accepts NULL. Nothing
- * is global except the log's destination and the settings and counters of the program cache. A struct that
+ * is global except the log's destination, the settings and counters of the program cache, and what the start-up probe
+ * found. A struct that
  * begins with struct_size is zeroed, then its size is set; so later versions can add fields.
  *
  * Threads. Every function may be called from any thread. Two calls must not use one workspace at a time; all other
@@ -61,6 +63,7 @@
 #include <clscan/device.h>
 #include <clscan/log.h>
 #include <clscan/plan.h>
+#include <clscan/probe.h>
 #include <clscan/status.h>
 #include <clscan/types.h>
 #include <clscan/variant.h>

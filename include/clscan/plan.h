@@ -13,6 +13,7 @@
 #include <clscan/config.h>
 #include <clscan/device.h>
 #include <clscan/export.h>
+#include <clscan/probe.h>
 #include <clscan/status.h>
 #include <clscan/types.h>
 #include <clscan/variant.h>
@@ -40,6 +41,8 @@ typedef struct clscan_plan_options {
     const clscan_config *config;   /**< comes before every other config; NULL: none. Not kept. */
     const clscan_variant *variant; /**< use only this, for every count; NULL: choose by configs. Not kept. */
 
+    clscan_probe_mode probe; /**< start-up probe (probe.h); 0: as the environment variable CLSCAN_PROBE says */
+
     /* For tests, benchmarks and kernel developers. */
     clscan_mechanism mechanism; /**< force a mechanism; CLSCAN_MECHANISM_NONE: the device's own */
     uint32_t poll_limit;        /**< polls before a wait is completed by recomputing; 0: the device's own */
@@ -58,6 +61,11 @@ typedef struct clscan_plan clscan_plan;
 /** Create a plan: choose variants, compile all that counts up to max_count can select. Slow, unless the program
  * cache (cache.h), another plan of the context or options->blob has the programs.
  *
+ * The first plan for a device and driver that would let work-groups wait for each other runs the start-up probe
+ * (probe.h): it compiles one more program, and takes up to 0.1 s of the device, on a queue of its own and in buffers
+ * of some MiB that are released again. Its finding is kept, in memory and beside the programs on disk. Where it
+ * forbids waiting, or cannot run, variants are chosen as on a device without progress between work-groups.
+ *
  * \param context, device  Where runs happen; the plan retains both until it is destroyed.
  * \param problem          What to scan. Copied, with its custom operator.
  * \param options          NULL for defaults. Not kept.
@@ -69,7 +77,8 @@ typedef struct clscan_plan clscan_plan;
  *         - CLSCAN_ERROR_UNSUPPORTED_TYPE  double on a device without it, bitwise operators on non-integers;
  *         - CLSCAN_ERROR_WRONG_CONTEXT     \p device is not one of \p context's;
  *         - CLSCAN_ERROR_ILLEGAL_VARIANT, CLSCAN_ERROR_DEVICE_LIMIT  options->variant or options->mechanism cannot
- *           run here;
+ *           run here, or the start-up probe forbids options->variant. If the probe could not run and that variant
+ *           waits: the probe's own error, CLSCAN_ERROR_OPENCL, CLSCAN_ERROR_BUILD or CLSCAN_ERROR_OUT_OF_MEMORY;
  *         - CLSCAN_ERROR_OPERATOR_SOURCE   the custom operator does not compile; error->build_log has the
  *           compiler's words with the caller's line numbers;
  *         - CLSCAN_ERROR_BUILD             a kernel does not compile, with the log;

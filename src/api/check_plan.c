@@ -66,6 +66,8 @@ clscan_status clscan__check_options(const clscan_plan_options *options, clscan_e
     CLSCAN__REQUIRE(options->first_epoch <= clscan__words_of(options->mechanism).last_epoch, CLSCAN_ERROR_INVALID_VALUE,
                     "options->first_epoch is %u, the last epoch is %u", options->first_epoch,
                     clscan__words_of(options->mechanism).last_epoch);
+    CLSCAN__REQUIRE((unsigned)options->probe < CLSCAN_PROBE_MODE_COUNT, CLSCAN_ERROR_INVALID_VALUE,
+                    "options->probe is %d", (int)options->probe);
     CLSCAN__REQUIRE(options->blob != NULL || options->blob_bytes == 0, CLSCAN_ERROR_INVALID_VALUE,
                     "options->blob is NULL, options->blob_bytes is %zu", options->blob_bytes);
 

@@ -2,6 +2,29 @@
 
 #include "api/check.h"
 #include "engine/inspect.h"
+#include "probe/consult.h"
+
+/* The plan before its programs are there. Only where its work-groups would wait for each other does the start-up probe
+ * have a say. */
+static clscan_status choose_variants(cl_context context, cl_device_id device, clscan_device_info *info,
+                                     const clscan_problem *problem, const clscan_plan_options *options,
+                                     clscan_plan **plan, clscan_error *error)
+{
+    clscan_status status;
+    bool forbids = false;
+
+    CLSCAN__TRY(clscan__plan_choose(context, device, info, problem, options, CLSCAN__PLAN_FOR_CALLER, plan, error));
+    if (clscan__plan_waits(*plan))
+        CLSCAN__TRY(clscan__probe_consult(context, device, options, info, &forbids, error));
+    if (forbids) {
+        clscan__plan_release(*plan);
+        *plan = NULL;
+        CLSCAN__TRY(clscan__plan_choose(context, device, info, problem, options, CLSCAN__PLAN_FOR_CALLER, plan, error));
+    }
+
+cleanup:
+    return status;
+}
 
 static clscan_status check_count(const clscan_plan *plan, uint64_t count, clscan_error *error)
 {
@@ -15,6 +38,7 @@ clscan_status clscan_plan_create(cl_context context, cl_device_id device, const 
                                  const clscan_plan_options *options, clscan_plan **plan, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
+    clscan_plan *made = NULL;
     clscan_device_info info;
 
     CLSCAN__REQUIRE(context != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "context is NULL");
@@ -29,9 +53,13 @@ clscan_status clscan_plan_create(cl_context context, cl_device_id device, const 
     CLSCAN__TRY(clscan__check_type_on_device(problem, &info, error));
     if (options != NULL)
         CLSCAN__TRY(clscan__check_mechanism_on_device(options->mechanism, &info, error));
-    CLSCAN__TRY(clscan__plan_create(context, device, &info, problem, options, plan, error));
+    CLSCAN__TRY(choose_variants(context, device, &info, problem, options, &made, error));
+    CLSCAN__TRY(clscan__plan_finish(made, options, error));
+    *plan = made;
+    made = NULL;
 
 cleanup:
+    clscan__plan_release(made);
     return status;
 }
 

@@ -53,28 +53,6 @@ void clscan_workspace_destroy(clscan_workspace *workspace)
     clscan__workspace_destroy(workspace);
 }
 
-/* The report's counters are read as they stand in memory. */
-_Static_assert(sizeof(clscan_report) == 4 * sizeof(uint32_t), "clscan_report is four counters without padding");
-
-static clscan_status read_report(clscan_workspace *workspace, cl_command_queue queue, clscan_report *report,
-                                 clscan_error *error)
-{
-    clscan_status status;
-    clscan__sequence sequence = {0};
-    cl_int code;
-
-    CLSCAN__TRY(clscan__workspace_begin(workspace, &sequence, queue, 0, NULL, error));
-    code =
-        clEnqueueReadBuffer(queue, workspace->buffer, CL_TRUE, (size_t)workspace->offset_bytes + CLSCAN__REPORT_BYTES,
-                            sizeof *report, report, sequence.wait_count, sequence.wait_list, NULL);
-    clscan__workspace_end(workspace, &sequence, CLSCAN_OK);
-    if (code != CL_SUCCESS)
-        status = clscan__error_opencl(error, "clEnqueueReadBuffer", code);
-
-cleanup:
-    return status;
-}
-
 clscan_status clscan_workspace_report(clscan_workspace *workspace, cl_command_queue queue, clscan_report *report,
                                       clscan_error *error)
 {
@@ -88,7 +66,7 @@ clscan_status clscan_workspace_report(clscan_workspace *workspace, cl_command_qu
     claimed = true;
     CLSCAN__REQUIRE(workspace->buffer != NULL, CLSCAN_ERROR_WORKSPACE_UNBOUND, "the workspace has no buffer");
     CLSCAN__TRY(clscan__check_queue(workspace->plan, queue, error));
-    CLSCAN__TRY(read_report(workspace, queue, report, error));
+    CLSCAN__TRY(clscan__workspace_report(workspace, queue, report, error));
 
 cleanup:
     if (claimed)

@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "config/select.h"
+#include "config/variant.h"
 #include "element/operators.h"
 #include "program/build.h"
 
@@ -140,6 +141,8 @@ static clscan_status choose_variants(clscan_plan *plan, const clscan_plan_option
         CLSCAN__TRY(choose_all(plan, selector, true, error));
     } else {
         CLSCAN__TRY(choose_explicit(plan, variant, error));
+        if (plan->use == CLSCAN__PLAN_FOR_PROBE)
+            goto cleanup;
         if (clscan_variant_check(variant, plan->problem.type, 1, &plan->info, NULL) == CLSCAN_OK)
             CLSCAN__TRY(add_class(plan, true, &plan->size_classes[0].classes[0].choice, error));
         else
@@ -158,6 +161,10 @@ static clscan_status get_programs(clscan_plan *plan, const clscan_plan_options *
         .context = plan->context, .device = plan->device, .blob = options->blob, .blob_bytes = options->blob_bytes};
 
     CLSCAN__TRY(clscan__supply_prepare(&supply, &plan->info, plan->pool, error));
+    if (plan->use == CLSCAN__PLAN_FOR_PROBE) {
+        supply.pool = NULL;
+        supply.disk = false;
+    }
     for (size_t i = 0; i < plan->compiled_count; ++i) {
         clscan__compiled *compiled = &plan->compiled[i];
         const clscan__program_spec spec = {
@@ -171,6 +178,7 @@ static clscan_status get_programs(clscan_plan *plan, const clscan_plan_options *
             .poll_limit = plan->poll_limit,
             .hold_interval = plan->hold_interval,
             .count_events = plan->count_events,
+            .probes = plan->use == CLSCAN__PLAN_FOR_PROBE,
         };
         CLSCAN__TRY(clscan__program_get(&supply, &spec, &compiled->built, error));
     }
@@ -226,11 +234,12 @@ static void take_options(clscan_plan *plan, const clscan_plan_options *options)
     plan->count_events = options->count_events;
 }
 
-clscan_status clscan__plan_create(cl_context context, cl_device_id device, const clscan_device_info *info,
-                                  const clscan_problem *problem, const clscan_plan_options *options, clscan_plan **plan,
-                                  clscan_error *error)
+static const clscan_plan_options no_options = {.struct_size = sizeof no_options};
+
+clscan_status clscan__plan_choose(cl_context context, cl_device_id device, const clscan_device_info *info,
+                                  const clscan_problem *problem, const clscan_plan_options *options,
+                                  clscan__plan_use use, clscan_plan **plan, clscan_error *error)
 {
-    static const clscan_plan_options no_options = {.struct_size = sizeof no_options};
     clscan_status status;
     clscan_plan *made = calloc(1, sizeof *made);
 
@@ -239,6 +248,7 @@ clscan_status clscan__plan_create(cl_context context, cl_device_id device, const
     made->problem = *problem;
     made->problem.custom = NULL;
     made->info = *info;
+    made->use = use;
     CLSCAN__TRY_CL(clRetainContext, (context));
     made->context = context;
     CLSCAN__TRY_CL(clRetainDevice, (device));
@@ -248,14 +258,31 @@ clscan_status clscan__plan_create(cl_context context, cl_device_id device, const
         CLSCAN__TRY(copy_custom(made, problem->custom, error));
     take_options(made, options != NULL ? options : &no_options);
     CLSCAN__TRY(choose_variants(made, options != NULL ? options : &no_options, error));
-    CLSCAN__TRY(get_programs(made, options != NULL ? options : &no_options, error));
-    report_stale_entries(made);
-    lay_out(made);
     *plan = made;
     made = NULL;
 
 cleanup:
     clscan__plan_release(made);
+    return status;
+}
+
+bool clscan__plan_waits(const clscan_plan *plan)
+{
+    for (size_t i = 0; i < plan->compiled_count; ++i)
+        if (clscan__variant_has_order(&plan->compiled[i].variant))
+            return true;
+    return false;
+}
+
+clscan_status clscan__plan_finish(clscan_plan *plan, const clscan_plan_options *options, clscan_error *error)
+{
+    clscan_status status;
+
+    CLSCAN__TRY(get_programs(plan, options != NULL ? options : &no_options, error));
+    report_stale_entries(plan);
+    lay_out(plan);
+
+cleanup:
     return status;
 }
 

@@ -27,6 +27,10 @@ typedef struct clscan__size_classes {
     size_t count;
 } clscan__size_classes;
 
+/* Who makes a plan. The start-up probe's has no variant for runs in place, has the probe's kernel too, and shares no
+ * programs: what it found is kept instead. */
+typedef enum clscan__plan_use { CLSCAN__PLAN_FOR_CALLER, CLSCAN__PLAN_FOR_PROBE } clscan__plan_use;
+
 struct clscan_plan {
     atomic_uint references;
     cl_context context;
@@ -38,6 +42,7 @@ struct clscan_plan {
     uint32_t hold_interval;
     uint32_t first_epoch;
     int count_events;
+    clscan__plan_use use;
     clscan__pool *pool; /* programs that this context's plans share */
     clscan__compiled *compiled;
     size_t compiled_count;
@@ -45,10 +50,17 @@ struct clscan_plan {
     clscan__layout layout;
 };
 
-/* Create from checked arguments; `info` describes the device, `options` may be NULL. */
-clscan_status clscan__plan_create(cl_context context, cl_device_id device, const clscan_device_info *info,
-                                  const clscan_problem *problem, const clscan_plan_options *options, clscan_plan **plan,
-                                  clscan_error *error);
+/* The first half of creating a plan: choose its variants. From checked arguments; `info` describes the device, `options`
+ * may be NULL. Nothing but clscan__plan_waits(), _finish() and _release() may be called with the plan yet. */
+clscan_status clscan__plan_choose(cl_context context, cl_device_id device, const clscan_device_info *info,
+                                  const clscan_problem *problem, const clscan_plan_options *options,
+                                  clscan__plan_use use, clscan_plan **plan, clscan_error *error);
+
+/* Do work-groups wait for each other in any of the plan's variants? */
+bool clscan__plan_waits(const clscan_plan *plan);
+
+/* The second half: get the programs, with the same options. After an error the plan can only be released. */
+clscan_status clscan__plan_finish(clscan_plan *plan, const clscan_plan_options *options, clscan_error *error);
 
 /* Plans are shared by workspaces, which may outlive the caller's handle. */
 const clscan_plan *clscan__plan_retain(const clscan_plan *plan);

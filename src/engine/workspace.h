@@ -47,4 +47,8 @@ void clscan__workspace_end(clscan_workspace *workspace, clscan__sequence *sequen
 clscan_status clscan__workspace_next_epoch(clscan_workspace *workspace, clscan__sequence *sequence, uint32_t *epoch,
                                            clscan_error *error);
 
+/* Read the report of a bound workspace, behind all of its runs. Blocks. */
+clscan_status clscan__workspace_report(clscan_workspace *workspace, cl_command_queue queue, clscan_report *report,
+                                       clscan_error *error);
+
 #endif

@@ -3,10 +3,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <clscan/version.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "program/binary.h"
 #include "program/blob.h"
@@ -133,19 +133,11 @@ static void keep_on_disk(const clscan__supply *supply, const clscan__program *ma
     free(binary);
 }
 
-static uint64_t now_ns(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
-}
-
 clscan_status clscan__program_get(const clscan__supply *supply, const clscan__program_spec *spec,
                                   clscan__program *program, clscan_error *error)
 {
     clscan_status status;
-    const uint64_t begin_ns = now_ns();
+    const uint64_t begin_ns = clscan__now_ns();
     clscan__program made = {0};
     char *source = NULL;
     bool cacheable;
@@ -163,7 +155,7 @@ clscan_status clscan__program_get(const clscan__supply *supply, const clscan__pr
     }
     if (cacheable && supply->pool != NULL)
         clscan__pool_add(supply->pool, supply->device, made.key, made.program);
-    made.build_time_ns = now_ns() - begin_ns;
+    made.build_time_ns = clscan__now_ns() - begin_ns;
     clscan__log(CLSCAN_LOG_DEBUG, "%s in %.1f ms, revision %s",
                 made.from_cache ? "took a program from a cache" : "compiled a program",
                 (double)made.build_time_ns / 1e6, made.revision);

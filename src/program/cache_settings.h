@@ -1,5 +1,5 @@
 /* Settings and counters of the program cache: the only state of the process besides the log's destination, the pools of
- * living contexts and the parsed configs. */
+ * living contexts, the parsed configs and the findings of the start-up probe. */
 #ifndef CLSCAN_PROGRAM_CACHE_SETTINGS_H
 #define CLSCAN_PROGRAM_CACHE_SETTINGS_H
 

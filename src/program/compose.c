@@ -197,6 +197,8 @@ static clscan_status append_files(clscan__text *text, const clscan__program_spec
         CLSCAN__TRY(clscan__source_append(text, "carry_adjacent_persistent.cl", error));
     else
         CLSCAN__TRY(append_choice(text, "carry", CLSCAN__AXIS_CARRY, variant, error));
+    if (spec->probes)
+        CLSCAN__TRY(clscan__source_append(text, "probe.cl", error));
     CLSCAN__TRY(clscan__source_append(text, "empty.cl", error));
 
 cleanup:

@@ -1,7 +1,7 @@
 /* clscan-compose: write the programs that a described device would compile, for scripts/check-offline.
  *
  *   clscan-compose entries DEVICE.json FOLDER      every variant that configs choose for the device
- *   clscan-compose structures DEVICE.json FOLDER   every body, group scan, carry, order and mechanism, small
+ *   clscan-compose structures DEVICE.json FOLDER   every body, group scan, carry, order and mechanism, small; the probe
  *
  * DEVICE.json describes the device as tests/fixtures/devices/ do. FOLDER, which exists, receives the programs and
  * index.json, which says for each what it is and with which options it is compiled. The text is the library's own. */
@@ -16,6 +16,7 @@
 #include "config/variant.h"
 #include "device/raw.h"
 #include "device_fixture.h"
+#include "probe/rig.h"
 #include "program/compose.h"
 #include "reference.h"
 
@@ -245,6 +246,23 @@ static bool add_structures(output *out)
     return true;
 }
 
+/* The program of the start-up probe. */
+static bool add_probes(output *out)
+{
+    for (int mechanism = 1; mechanism < CLSCAN_MECHANISM_COUNT; ++mechanism) {
+        clscan_device_info device = out->device;
+        clscan__program_spec spec;
+
+        if (!has_mechanism(&out->device, (clscan_mechanism)mechanism))
+            continue;
+        device.mechanism = (clscan_mechanism)mechanism;
+        spec = clscan__probe_spec(&device, 0);
+        if (!add_program(out, "", "", &spec))
+            return false;
+    }
+    return true;
+}
+
 static bool write_index(const output *out)
 {
     json_t *document =
@@ -273,7 +291,7 @@ int main(int argc, char **argv)
     done = device_fixture_load(argv[2], &raw);
     if (done)
         clscan__device_derive(&raw, &out.device);
-    done = done && (entries ? add_entries(&out) : add_structures(&out)) && write_index(&out);
+    done = done && (entries ? add_entries(&out) : add_structures(&out) && add_probes(&out)) && write_index(&out);
     json_decref(out.index);
     return done ? 0 : 1;
 }

@@ -192,9 +192,9 @@ MAKE_COUNTED(EVENT, cl_event, clCreateUserEvent, (cl_context context, cl_int *er
 RETAIN(EVENT, clRetainEvent, (cl_event event), (event))
 COUNTED(EVENT, -1, clReleaseEvent, (cl_event event), (event))
 
-MAKE_COUNTED(QUEUE, cl_command_queue, clCreateCommandQueue,
-             (cl_context context, cl_device_id device, cl_command_queue_properties properties, cl_int *errcode_ret),
-             (context, device, properties, errcode_ret))
+MAKE(QUEUE, cl_command_queue, clCreateCommandQueue,
+     (cl_context context, cl_device_id device, cl_command_queue_properties properties, cl_int *errcode_ret),
+     (context, device, properties, errcode_ret))
 COUNTED(QUEUE, 1, clRetainCommandQueue, (cl_command_queue queue), (queue))
 COUNTED(QUEUE, -1, clReleaseCommandQueue, (cl_command_queue queue), (queue))
 COUNTED(CONTEXT, 1, clRetainContext, (cl_context context), (context))
@@ -243,7 +243,6 @@ CL_API_ENTRY cl_int CL_API_CALL clInitLayer(cl_uint entry_count, const struct _c
     ours.clCreateKernelsInProgram = my_clCreateKernelsInProgram;
     ours.clCreateUserEvent = my_clCreateUserEvent;
     ours.clReleaseEvent = my_clReleaseEvent;
-    ours.clCreateCommandQueue = my_clCreateCommandQueue;
     ours.clRetainCommandQueue = my_clRetainCommandQueue;
     ours.clReleaseCommandQueue = my_clReleaseCommandQueue;
     ours.clCreateContext = my_clCreateContext;

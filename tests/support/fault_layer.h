@@ -8,6 +8,7 @@
 /* clang-format off */
 /** Calls that can be made to fail. */
 #define TEST_FAULT_CALL_LIST(X)   \
+    X(clCreateCommandQueue)       \
     X(clCreateBuffer)             \
     X(clCreateSubBuffer)          \
     X(clCreateProgramWithSource)  \

@@ -9,6 +9,7 @@
 #include "config/variant.h"
 #include "engine/strategy.h"
 #include "engine/words.h"
+#include "probe/rig.h"
 #include "program_specs.h"
 #include "temporary_folder.h"
 
@@ -175,6 +176,29 @@ static void programs_are_composed_of_their_choices(void **state)
     }
 }
 
+/* The start-up probe has its kernel beside those of its carry, in an ordinary program. */
+static void the_probe_adds_its_kernel(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"nvidia-h200", "amd-gfx1100", "pocl-3.1-pthread"};
+
+    for (size_t i = 0; i < COUNT_OF(names); ++i) {
+        const clscan_device_info device = recorded_device(names[i]);
+        clscan__program_spec spec = clscan__probe_spec(&device, 0);
+        char *with = composed(&spec), *without;
+        char files[TEXT_BYTES];
+
+        assert_int_equal(clscan_variant_check(&spec.variant, spec.type, 0, &device, NULL), CLSCAN_OK);
+        list_files(with, files, sizeof files);
+        assert_non_null(strstr(files, " order_dynamic.cl chain.cl waiting.cl carry_adjacent.cl probe.cl empty.cl"));
+        spec.probes = false;
+        without = composed(&spec);
+        assert_null(strstr(without, "clscan_probe("));
+        free(with);
+        free(without);
+    }
+}
+
 /* A forced mechanism, as plan options allow, decides instead of the device's own. */
 static void mechanism_chooses_the_communication(void **state)
 {
@@ -254,6 +278,9 @@ static void every_kernel_file_is_used(void **state)
                         mark_files(&landing, used);
                     }
                 }
+    const clscan_device_info probed = recorded_device("pocl-3.1-pthread");
+    const clscan__program_spec probe = clscan__probe_spec(&probed, 0);
+    mark_files(&probe, used);
     for (size_t k = 0; k < clscan__embedded_kernel_count; ++k)
         if (!used[k])
             fail_msg("%s is in no program", clscan__embedded_kernels[k].name);
@@ -1022,6 +1049,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(programs_are_composed_of_their_choices),
+        cmocka_unit_test(the_probe_adds_its_kernel),
         cmocka_unit_test(mechanism_chooses_the_communication),
         cmocka_unit_test(every_kernel_file_is_used),
         cmocka_unit_test(thread_groups_synchronise_as_the_device_allows),

@@ -13,6 +13,7 @@
 #include "config/variant.h"
 #include "element/operators.h"
 #include "element/types.h"
+#include "probe/rig.h"
 #include "program_specs.h"
 #include "temporary_folder.h"
 
@@ -206,6 +207,21 @@ static void every_structure_compiles(void **state)
     print_message("%u programs\n", (unsigned)step);
 }
 
+/* The start-up probe's program, also where messages are withheld. */
+static void the_probe_compiles(void **state)
+{
+    (void)state;
+    need_clang();
+    for (size_t d = 0; d < COUNT_OF(devices); ++d) {
+        const clscan_device_info device = device_info(&devices[d]);
+
+        for (uint32_t hold_interval = 0; hold_interval < 4; hold_interval += 3) {
+            const clscan__program_spec spec = clscan__probe_spec(&device, hold_interval);
+            check_program(&spec, &devices[d]);
+        }
+    }
+}
+
 /* Every operator of every type in each form and direction, through structures and devices that go round. */
 static void every_element_compiles(void **state)
 {
@@ -382,7 +398,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_structure_compiles), cmocka_unit_test(every_element_compiles),
         cmocka_unit_test(operators_compile_alone),  cmocka_unit_test(mistakes_are_found_in_their_place),
-        cmocka_unit_test(callers_names_are_free),
+        cmocka_unit_test(callers_names_are_free),   cmocka_unit_test(the_probe_compiles),
     };
     return cmocka_run_group_tests(tests, find_clang, forget_clang);
 }

@@ -1,0 +1,16 @@
+/* Time that only goes forward, for durations. */
+#ifndef CLSCAN_BASE_CLOCK_H
+#define CLSCAN_BASE_CLOCK_H
+
+#include <stdint.h>
+#include <time.h>
+
+static inline uint64_t clscan__now_ns(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+}
+
+#endif
