@@ -23,6 +23,13 @@ static bool read_csv(const char *value, bench_options *options, measure_note *no
     return true;
 }
 
+static bool read_json(const char *value, bench_options *options, measure_note *note)
+{
+    (void)note;
+    options->json = value;
+    return true;
+}
+
 static bool read_clock(const char *value, bench_options *options, measure_note *note)
 {
     if (strcmp(value, "auto") == 0)
@@ -308,6 +315,7 @@ static const struct {
     {"--runs", "N", "timed runs of each contender in each case; default 21", read_runs},
     {"--rounds", "N", "go through all cases N times; default 1", read_rounds},
     {"--csv", "FILE", "write one row per case and contender", read_csv},
+    {"--json", "FILE", "write one object with the same rows, the device and the command line", read_json},
     {"--overhead", NULL, "measure what clscan_run costs the host, beside bare OpenCL calls", set_overhead},
     {"--latency", NULL, "measure from enqueueing to the end of clFinish; default size 2^10", set_latency},
     {"--list", NULL, "show devices, strategies and peers", set_list},

@@ -24,6 +24,7 @@ typedef struct bench_options {
     const char *device;
     measure_clock_choice clock;
     const char *csv;
+    const char *json;
     size_t runs;
     size_t rounds;
     bool exclusive;

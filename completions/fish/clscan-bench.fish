@@ -15,6 +15,7 @@ complete -c clscan-bench -l clock -x -a 'auto host events' -d 'auto, host or eve
 complete -c clscan-bench -l runs -x -d 'timed runs of each contender in each case'
 complete -c clscan-bench -l rounds -x -d 'go through all cases N times'
 complete -c clscan-bench -l csv -r -F -d 'write one row per case and contender'
+complete -c clscan-bench -l json -r -F -d 'write one object with the same rows, the device and the command line'
 complete -c clscan-bench -l overhead -d 'measure what clscan_run costs the host, beside bare OpenCL calls'
 complete -c clscan-bench -l latency -d 'measure from enqueueing to the end of clFinish'
 complete -c clscan-bench -l list -d 'show devices, strategies and peers'

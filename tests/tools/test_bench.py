@@ -4,6 +4,7 @@ Its figures are not judged here, only that they are there and hang together.
 """
 
 import csv
+import json
 import os
 import subprocess
 import tempfile
@@ -11,7 +12,7 @@ import unittest
 
 COLUMNS = (
     "round,device,driver,type,op,form,direction,in_place,count,contender,variant,status,clock,runs,"
-    "median_ns,lower_quartile_ns,upper_quartile_ns,minimum_ns,gb_per_s,of_copy,note"
+    "median_ns,lower_quartile_ns,upper_quartile_ns,minimum_ns,gb_per_s,geps,of_copy,note"
 ).split(",")
 FIGURES = COLUMNS[COLUMNS.index("clock") : COLUMNS.index("note")]
 SERIAL_VARIANT = (
@@ -130,6 +131,34 @@ class BenchTest(unittest.TestCase):
                 if row["status"] == "ok":
                     self.assertIn(row["clock"], expected)
 
+    def test_json_says_what_the_csv_file_says(self):
+        path = os.path.join(self.folder, "run.json")
+        words = ["--sizes", "100,2^60", "--ops", "add,max", "--variant", ILLEGAL_VARIANT, "--json", path]
+        rows, _ = self.rows(*words)
+        with open(path, encoding="utf-8") as file:
+            run = json.load(file)
+        self.assertEqual(run["format"], 1)
+        self.assertEqual(run["command"][-len(words):], words)
+        self.assertRegex(run["date"], r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$")
+        self.assertEqual([one["count"] for one in run["skipped"]], [2**60] * 2)
+        self.assertEqual(len(run["rows"]), len(rows))
+        for of_json, of_csv in zip(run["rows"], rows):
+            self.assertEqual(of_csv.pop("device"), run["device"]["name"])
+            self.assertEqual(of_csv.pop("driver"), run["device"]["driver"])
+            self.assertEqual(list(of_json), list(of_csv))
+            for name, value in of_json.items():
+                if isinstance(value, float):
+                    self.assertAlmostEqual(value, float(of_csv[name]), delta=0.5 if name.endswith("_ns") else 1e-4)
+                else:
+                    text = "" if value is None else str(int(value)) if isinstance(value, bool) else str(value)
+                    self.assertEqual(text, of_csv[name], name)
+
+    def test_sizes_in_any_order_and_direction_are_right(self):
+        for options in ([], ["--reverse"], ["--in-place"]):
+            rows, _ = self.rows("--sizes", "3000,10,100000", "--ops", "add,min", "--peers", "none", *options)
+            self.assertEqual([row["status"] for row in self.library(rows)], ["ok"] * 6)
+            self.assertEqual([row["count"] for row in self.library(rows)], ["3000", "10", "100000"] * 2)
+
     def test_rounds(self):
         rows, _ = self.rows("--sizes", "16", "--peers", "none", "--rounds", "2")
         self.assertEqual({row["round"] for row in rows}, {"1", "2"})
@@ -192,6 +221,7 @@ class BenchTest(unittest.TestCase):
         for arguments, culprit in (
             (["--device", "no such device"], "no such device"),
             (["--csv", "/no/such/folder/rows.csv"], "/no/such/folder/rows.csv"),
+            (["--json", "/no/such/folder/run.json"], "/no/such/folder/run.json"),
         ):
             with self.subTest(arguments=arguments):
                 result = bench("--sizes", "16", "--runs", "1", *arguments)

@@ -1,0 +1,189 @@
+#include "columns.h"
+
+const char *bench_outcome_name(measure_outcome outcome)
+{
+    static const char *const names[] = {"ok", "unavailable", "illegal", "WRONG", "failed"};
+
+    return names[outcome];
+}
+
+const char *bench_clock_name(measure_clock clock)
+{
+    static const char *const names[] = {"host", "kernel", "queue"};
+
+    return names[clock];
+}
+
+double bench_rate(const measure_problem *problem, double time_ns)
+{
+    return 2.0 * (double)problem->bytes / time_ns;
+}
+
+static bench_value none(void)
+{
+    return (bench_value){.kind = BENCH_VALUE_NONE};
+}
+
+static bench_value text(const char *text)
+{
+    return (bench_value){.kind = BENCH_VALUE_TEXT, .text = text};
+}
+
+static bench_value word(const char *text)
+{
+    return (bench_value){.kind = BENCH_VALUE_WORD, .text = text};
+}
+
+static bench_value count(uint64_t number)
+{
+    return (bench_value){.kind = BENCH_VALUE_COUNT, .count = number};
+}
+
+static bench_value real(double number, int decimals)
+{
+    return (bench_value){.kind = BENCH_VALUE_REAL, .real = number, .decimals = decimals};
+}
+
+/* Figures are those of contenders that ran and were right. */
+static bench_value figure(const bench_row *row, bench_value value)
+{
+    return row->contender->outcome == MEASURE_OK ? value : none();
+}
+
+static bench_value round_of(const bench_row *row)
+{
+    return count(row->round);
+}
+
+static bench_value device(const bench_row *row)
+{
+    return text(row->c->device->info.name);
+}
+
+static bench_value driver(const bench_row *row)
+{
+    return text(row->c->device->info.driver_version);
+}
+
+static bench_value type(const bench_row *row)
+{
+    return word(clscan_type_name(row->c->problem.type));
+}
+
+static bench_value op(const bench_row *row)
+{
+    return word(clscan_operator_name(row->c->problem.op));
+}
+
+static bench_value form(const bench_row *row)
+{
+    return word(row->c->problem.form == CLSCAN_INCLUSIVE ? "inclusive" : "exclusive");
+}
+
+static bench_value direction(const bench_row *row)
+{
+    return word(row->c->problem.direction == CLSCAN_FORWARD ? "forward" : "reverse");
+}
+
+static bench_value in_place(const bench_row *row)
+{
+    return (bench_value){.kind = BENCH_VALUE_TRUTH, .count = row->c->problem.in_place};
+}
+
+static bench_value elements(const bench_row *row)
+{
+    return count(row->c->problem.count);
+}
+
+static bench_value contender(const bench_row *row)
+{
+    return text(row->contender->name);
+}
+
+static bench_value variant(const bench_row *row)
+{
+    return text(row->contender->variant);
+}
+
+static bench_value status(const bench_row *row)
+{
+    return word(bench_outcome_name(row->contender->outcome));
+}
+
+static bench_value clock_of(const bench_row *row)
+{
+    return figure(row, word(bench_clock_name(row->contender->clock)));
+}
+
+static bench_value runs(const bench_row *row)
+{
+    return figure(row, count(row->runs));
+}
+
+static bench_value median(const bench_row *row)
+{
+    return figure(row, real(row->contender->statistics.median, 0));
+}
+
+static bench_value lower_quartile(const bench_row *row)
+{
+    return figure(row, real(row->contender->statistics.lower_quartile, 0));
+}
+
+static bench_value upper_quartile(const bench_row *row)
+{
+    return figure(row, real(row->contender->statistics.upper_quartile, 0));
+}
+
+static bench_value minimum(const bench_row *row)
+{
+    return figure(row, real(row->contender->statistics.minimum, 0));
+}
+
+static bench_value gb_per_s(const bench_row *row)
+{
+    return figure(row, real(bench_rate(&row->c->problem, row->contender->statistics.median), 4));
+}
+
+static bench_value geps(const bench_row *row)
+{
+    return figure(row, real((double)row->c->problem.count / row->contender->statistics.median, 4));
+}
+
+static bench_value of_copy(const bench_row *row)
+{
+    if (row->copy == NULL)
+        return none();
+    return figure(row, real(row->copy->statistics.median / row->contender->statistics.median, 4));
+}
+
+static bench_value note(const bench_row *row)
+{
+    return text(row->contender->note.text);
+}
+
+const bench_column bench_columns[] = {
+    {.name = "round", .value = round_of},
+    {.name = "device", .value = device, .of_run = true},
+    {.name = "driver", .value = driver, .of_run = true},
+    {.name = "type", .value = type},
+    {.name = "op", .value = op},
+    {.name = "form", .value = form},
+    {.name = "direction", .value = direction},
+    {.name = "in_place", .value = in_place},
+    {.name = "count", .value = elements},
+    {.name = "contender", .value = contender},
+    {.name = "variant", .value = variant},
+    {.name = "status", .value = status},
+    {.name = "clock", .value = clock_of},
+    {.name = "runs", .value = runs},
+    {.name = "median_ns", .value = median},
+    {.name = "lower_quartile_ns", .value = lower_quartile},
+    {.name = "upper_quartile_ns", .value = upper_quartile},
+    {.name = "minimum_ns", .value = minimum},
+    {.name = "gb_per_s", .value = gb_per_s},
+    {.name = "geps", .value = geps},
+    {.name = "of_copy", .value = of_copy},
+    {.name = "note", .value = note},
+    {.name = NULL},
+};

@@ -1,0 +1,207 @@
+#include "session.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "columns.h"
+#include "measure/case.h"
+#include "measure/contenders.h"
+#include "measure/host_memory.h"
+#include "measure/library.h"
+#include "measure/yardsticks.h"
+#include "overhead.h"
+
+/* Problems that differ in their count only, and the memory for the largest of them that fits. */
+typedef struct family {
+    measure_problem problem; /* its count is no one's */
+    uint64_t host_bytes;     /* free when the family began */
+    measure_case whole;      /* .expected is NULL while there is none */
+} family;
+
+static measure_contender *add(measure_contender *contenders, size_t *count, const measure_kind *kind, const char *name,
+                              const char *request)
+{
+    measure_contender *added = &contenders[(*count)++];
+
+    memset(added, 0, sizeof *added);
+    added->kind = kind;
+    added->request = request;
+    snprintf(added->name, sizeof added->name, "%s", name);
+    return added;
+}
+
+static size_t add_library(const bench_session *s, size_t count)
+{
+    const bench_options *options = s->options;
+    const bool is_cpu = s->device->threads != NULL;
+
+    if (options->configured)
+        add(s->contenders, &count, &measure_library, "clscan config", NULL);
+    for (size_t i = 0; i < options->strategy_count; ++i) {
+        const bench_strategy *strategy = options->strategies[i];
+        const char *text = is_cpu ? strategy->for_cpu : strategy->for_gpu;
+        char name[MEASURE_NAME_BYTES];
+
+        snprintf(name, sizeof name, "clscan %s", strategy->name);
+        add(s->contenders, &count, &measure_library, name, text);
+    }
+    for (size_t i = 0; i < options->variant_count; ++i)
+        add(s->contenders, &count, &measure_library, "clscan", options->variants[i]);
+    return count;
+}
+
+static size_t add_contenders(const bench_session *s)
+{
+    const bench_options *options = s->options;
+    const measure_kind *kinds[MEASURE_MAX_YARDSTICKS];
+    const size_t yardstick_count = measure_yardsticks(s->device, options->mode == BENCH_MODE_LATENCY, kinds);
+    size_t count = 0;
+
+    for (size_t i = 0; i < yardstick_count; ++i)
+        add(s->contenders, &count, kinds[i], kinds[i]->name, NULL);
+    count = add_library(s, count);
+    for (size_t i = 0; i < options->peer_count; ++i)
+        add(s->contenders, &count, options->peers[i], options->peers[i]->name, NULL);
+    return count;
+}
+
+static bool run_throughput(const bench_session *s, const measure_case *c)
+{
+    const size_t count = add_contenders(s);
+
+    measure_contenders(c, s->contenders, count, s->options->runs);
+    bench_report_case(s->report, c, s->round, s->options->runs, s->contenders, count);
+    measure_release(s->contenders, count);
+    return true;
+}
+
+static bool run_overhead(const bench_session *s, const measure_case *c)
+{
+    const size_t count = add_library(s, 0);
+    char text[MEASURE_NAME_BYTES];
+    bool good = true;
+
+    bench_describe_problem(&c->problem, text, sizeof text);
+    printf("\n%s: host time of a call\n%14s %14s %8s\n", text, "clscan_run ns", "bare calls ns", "ratio");
+    for (size_t i = 0; i < count; ++i) {
+        measure_contender *contender = &s->contenders[i];
+        double call_ns = 0, bare_ns = 0;
+
+        measure_prepare(c, contender);
+        if (contender->outcome == MEASURE_OK)
+            measure_case_validate(c, contender);
+        if (contender->outcome == MEASURE_OK &&
+            !bench_overhead_measure(c, contender, s->options->runs, &call_ns, &bare_ns))
+            contender->outcome = MEASURE_FAILED;
+        if (contender->outcome == MEASURE_OK)
+            printf("%14.0f %14.0f %8.2f  %s: %s (%s)\n", call_ns, bare_ns, call_ns / bare_ns, contender->name,
+                   contender->variant, contender->one_command ? "one launch" : "several launches");
+        else
+            printf("%38s  %s: %s (%s)\n", bench_outcome_name(contender->outcome), contender->name, contender->variant,
+                   contender->note.text);
+        good = good && contender->outcome != MEASURE_WRONG && contender->outcome != MEASURE_FAILED;
+    }
+    measure_release(s->contenders, count);
+    return good;
+}
+
+static measure_problem problem_of(const family *f, uint64_t count)
+{
+    measure_problem problem = f->problem;
+
+    problem.count = count;
+    problem.bytes = count * clscan_type_size_bytes(problem.type);
+    return problem;
+}
+
+static const char *obstacle(const bench_session *s, const family *f, const measure_problem *problem, measure_note *note)
+{
+    const char *reason = measure_case_obstacle(&s->device->info, problem, 0, note);
+
+    return reason != NULL ? reason : measure_host_obstacle(&s->device->info, problem, f->host_bytes, note);
+}
+
+static uint64_t largest_count(const bench_session *s, const family *f)
+{
+    uint64_t largest = 0;
+    measure_note note;
+
+    for (size_t i = 0; i < s->options->size_count; ++i) {
+        const measure_problem problem = problem_of(f, s->options->sizes[i]);
+
+        if (problem.count > largest && obstacle(s, f, &problem, &note) == NULL)
+            largest = problem.count;
+    }
+    return largest;
+}
+
+/* Making an input and its answer takes longer than scanning it, so the smaller forward problems are prefixes of the
+ * largest one. Others are made anew. */
+static bool make_case(const bench_session *s, family *f, const measure_problem *problem, measure_case *c,
+                      measure_note *note)
+{
+    const bool is_prefix = problem->direction == CLSCAN_FORWARD;
+    const measure_problem whole = is_prefix ? problem_of(f, largest_count(s, f)) : *problem;
+
+    if (!is_prefix)
+        measure_case_destroy(&f->whole);
+    if (f->whole.expected == NULL && !measure_case_create(s->device, &whole, &f->whole, note))
+        return false;
+    *c = measure_case_prefix(&f->whole, problem->count);
+    return true;
+}
+
+static void run_count(const bench_session *s, family *f, uint64_t count)
+{
+    const measure_problem problem = problem_of(f, count);
+    measure_case c;
+    measure_note note;
+    const char *reason = obstacle(s, f, &problem, &note);
+
+    if (reason == NULL && !make_case(s, f, &problem, &c, &note)) {
+        reason = note.text;
+        s->report->failed = true;
+    }
+    if (reason != NULL)
+        bench_report_skipped(s->report, &problem, reason);
+    else if (!(s->options->mode == BENCH_MODE_OVERHEAD ? run_overhead(s, &c) : run_throughput(s, &c)))
+        s->report->failed = true;
+}
+
+static bool is_defined(clscan_type type, clscan_operator op)
+{
+    const bool is_floating = type == CLSCAN_HALF || type == CLSCAN_FLOAT || type == CLSCAN_DOUBLE;
+    const bool is_bitwise = op == CLSCAN_AND || op == CLSCAN_OR || op == CLSCAN_XOR;
+
+    return !(is_floating && is_bitwise);
+}
+
+static void run_family(const bench_session *s, clscan_type type, clscan_operator op)
+{
+    const bench_options *options = s->options;
+    family f = {.problem = {.type = type,
+                            .op = op,
+                            .form = options->exclusive ? CLSCAN_EXCLUSIVE : CLSCAN_INCLUSIVE,
+                            .direction = options->reverse ? CLSCAN_REVERSE : CLSCAN_FORWARD,
+                            .in_place = options->in_place},
+                .host_bytes = measure_host_memory_bytes()};
+
+    for (size_t i = 0; i < options->size_count; ++i)
+        run_count(s, &f, options->sizes[i]);
+    measure_case_destroy(&f.whole);
+}
+
+void bench_session_run(bench_session *session)
+{
+    const bench_options *options = session->options;
+
+    for (session->round = 1; session->round <= options->rounds; ++session->round) {
+        for (int type = 0; type < CLSCAN_TYPE_COUNT; ++type) {
+            for (int op = 0; op < CLSCAN_CUSTOM; ++op) {
+                if (options->types[type] && options->operators[op] &&
+                    is_defined((clscan_type)type, (clscan_operator)op))
+                    run_family(session, (clscan_type)type, (clscan_operator)op);
+            }
+        }
+    }
+}
