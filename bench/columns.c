@@ -95,6 +95,11 @@ static bench_value elements(const bench_row *row)
     return count(row->c->problem.count);
 }
 
+static bench_value cache(const bench_row *row)
+{
+    return word(row->c->rotation != NULL ? "cold" : "warm");
+}
+
 static bench_value contender(const bench_row *row)
 {
     return text(row->contender->name);
@@ -140,21 +145,60 @@ static bench_value minimum(const bench_row *row)
     return figure(row, real(row->contender->statistics.minimum, 0));
 }
 
+/* Figures of contenders that move the data. */
+static bench_value rate(const bench_row *row, bench_value value)
+{
+    return row->contender->kind->idle ? none() : figure(row, value);
+}
+
 static bench_value gb_per_s(const bench_row *row)
 {
-    return figure(row, real(bench_rate(&row->c->problem, row->contender->statistics.median), 4));
+    return rate(row, real(bench_rate(&row->c->problem, row->contender->statistics.median), 4));
 }
 
 static bench_value geps(const bench_row *row)
 {
-    return figure(row, real((double)row->c->problem.count / row->contender->statistics.median, 4));
+    return rate(row, real((double)row->c->problem.count / row->contender->statistics.median, 4));
 }
 
 static bench_value of_copy(const bench_row *row)
 {
     if (row->copy == NULL)
         return none();
-    return figure(row, real(row->copy->statistics.median / row->contender->statistics.median, 4));
+    return rate(row, real(row->copy->statistics.median / row->contender->statistics.median, 4));
+}
+
+/* Figures of the second clock. */
+static bench_value host_figure(const bench_row *row, double time_ns)
+{
+    return row->c->device->both_clocks ? figure(row, real(time_ns, 0)) : none();
+}
+
+static bench_value host_median(const bench_row *row)
+{
+    return host_figure(row, row->contender->host_statistics.median);
+}
+
+static bench_value host_lower_quartile(const bench_row *row)
+{
+    return host_figure(row, row->contender->host_statistics.lower_quartile);
+}
+
+static bench_value host_upper_quartile(const bench_row *row)
+{
+    return host_figure(row, row->contender->host_statistics.upper_quartile);
+}
+
+static bench_value host_minimum(const bench_row *row)
+{
+    return host_figure(row, row->contender->host_statistics.minimum);
+}
+
+static bench_value host_of_copy(const bench_row *row)
+{
+    if (row->host_copy == NULL)
+        return none();
+    return rate(row, real(row->host_copy->host_statistics.median / row->contender->host_statistics.median, 4));
 }
 
 static bench_value note(const bench_row *row)
@@ -172,6 +216,7 @@ const bench_column bench_columns[] = {
     {.name = "direction", .value = direction},
     {.name = "in_place", .value = in_place},
     {.name = "count", .value = elements},
+    {.name = "cache", .value = cache},
     {.name = "contender", .value = contender},
     {.name = "variant", .value = variant},
     {.name = "status", .value = status},
@@ -184,6 +229,11 @@ const bench_column bench_columns[] = {
     {.name = "gb_per_s", .value = gb_per_s},
     {.name = "geps", .value = geps},
     {.name = "of_copy", .value = of_copy},
+    {.name = "host_median_ns", .value = host_median},
+    {.name = "host_lower_quartile_ns", .value = host_lower_quartile},
+    {.name = "host_upper_quartile_ns", .value = host_upper_quartile},
+    {.name = "host_minimum_ns", .value = host_minimum},
+    {.name = "host_of_copy", .value = host_of_copy},
     {.name = "note", .value = note},
     {.name = NULL},
 };

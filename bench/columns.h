@@ -10,7 +10,8 @@ typedef struct bench_row {
     size_t runs;
     const measure_case *c;
     const measure_contender *contender;
-    const measure_contender *copy; /* the fastest, or NULL */
+    const measure_contender *copy;      /* the fastest, or NULL */
+    const measure_contender *host_copy; /* by the host's clock, where both clocks are used */
 } bench_row;
 
 typedef enum bench_value_kind {

@@ -52,6 +52,8 @@ static int run(const bench_options *options, int argc, char **argv, measure_note
     if (!bench_report_open(options->csv, options->json, argc, argv, &report, note) ||
         !measure_device_open(options->device, clock, &device, note))
         goto cleanup;
+    if (options->cache_mib != 0)
+        device.cache_bytes = (uint64_t)options->cache_mib << 20;
     bench_report_device(&report, &device);
     bench_session_run(&session);
     done = true;

@@ -38,8 +38,23 @@ static bool read_clock(const char *value, bench_options *options, measure_note *
         options->clock = MEASURE_CLOCK_BY_HOST;
     else if (strcmp(value, "events") == 0)
         options->clock = MEASURE_CLOCK_BY_EVENTS;
+    else if (strcmp(value, "both") == 0)
+        options->clock = MEASURE_CLOCK_BY_BOTH;
     else
-        return measure_fail(note, "'%s' is no clock; there are auto, host, events", value);
+        return measure_fail(note, "'%s' is no clock; there are auto, host, events, both", value);
+    return true;
+}
+
+static bool read_cache(const char *value, bench_options *options, measure_note *note)
+{
+    if (strcmp(value, "warm") == 0)
+        options->cache = BENCH_CACHE_WARM;
+    else if (strcmp(value, "cold") == 0)
+        options->cache = BENCH_CACHE_COLD;
+    else if (strcmp(value, "both") == 0)
+        options->cache = BENCH_CACHE_BOTH;
+    else
+        return measure_fail(note, "'%s' is no state of caches; there are warm, cold, both", value);
     return true;
 }
 
@@ -61,6 +76,11 @@ static bool read_runs(const char *value, bench_options *options, measure_note *n
 static bool read_rounds(const char *value, bench_options *options, measure_note *note)
 {
     return read_number(value, &options->rounds, note);
+}
+
+static bool read_cache_size(const char *value, bench_options *options, measure_note *note)
+{
+    return read_number(value, &options->cache_mib, note);
 }
 
 static bool add_size(uint64_t size, bench_options *options, measure_note *note)
@@ -311,7 +331,13 @@ static const struct {
     {"--peers", "LIST", "names from --list, all, none; default all", read_peers},
     {"--device", "WORD", "a number from --list, or part of a name; default the first GPU, else the first device",
      read_device},
-    {"--clock", "WORD", "auto, host or events; default auto: host for CPU devices, else events", read_clock},
+    {"--clock", "WORD", "auto, host, events or both; default auto: host for CPU devices, else events", read_clock},
+    {"--cache", "WORD",
+     "warm (all runs on the same buffers), cold (on buffers that are in no cache) or both; default "
+     "warm",
+     read_cache},
+    {"--cache-size", "MIB", "size of the last-level cache, for cold caches; default what the device or the system says",
+     read_cache_size},
     {"--runs", "N", "timed runs of each contender in each case; default 21", read_runs},
     {"--rounds", "N", "go through all cases N times; default 1", read_rounds},
     {"--csv", "FILE", "write one row per case and contender", read_csv},
@@ -366,7 +392,7 @@ bool bench_options_parse(int argc, char **argv, bench_options *options, measure_
 {
     bool strategies_given = false, peers_given = false;
 
-    *options = (bench_options){.runs = 21, .rounds = 1};
+    *options = (bench_options){.cache = BENCH_CACHE_WARM, .runs = 21, .rounds = 1};
     for (int i = 1; i < argc; ++i) {
         size_t which;
 

@@ -51,11 +51,18 @@ static void write_json(bench_report *report)
         report->failed = true;
 }
 
+static const char *clocks_of(const measure_device *device)
+{
+    if (device->both_clocks)
+        return "profiling events and by the host's clock";
+    return device->host_clock ? "the host's clock" : "profiling events";
+}
+
 void bench_report_device(bench_report *report, const measure_device *device)
 {
     printf("%s, %s, driver %s\n", device->info.name, device->info.device_version, device->info.driver_version);
     printf("key %s, %u compute units, mechanism %s, times by %s\n", device->info.key, device->info.compute_units,
-           clscan_mechanism_name(device->info.mechanism), device->host_clock ? "the host's clock" : "profiling events");
+           clscan_mechanism_name(device->info.mechanism), clocks_of(device));
     bench_json_device(&report->json, device);
     write_json(report);
 }
@@ -70,23 +77,43 @@ void bench_report_skipped(bench_report *report, const measure_problem *problem, 
     write_json(report);
 }
 
-static void print_line(const bench_row *row)
+/* How many times a contender's time goes into the copy's. */
+static void print_of_copy(const measure_contender *contender, double copy_ns, double time_ns)
+{
+    if (copy_ns > 0 && !contender->kind->idle)
+        printf(" %8.3f", copy_ns / time_ns);
+    else
+        printf(" %8s", "-");
+}
+
+/* Median, quartiles, rate and what of the copy that is; then the median of the second clock. */
+static void print_figures(const bench_row *row)
 {
     const measure_contender *contender = row->contender;
     const measure_statistics *s = &contender->statistics;
 
-    if (contender->outcome != MEASURE_OK) {
-        printf("%58s  %s", bench_outcome_name(contender->outcome), contender->name);
-    } else {
-        printf("%10.1f %10.1f %10.1f %8.2f", s->median * 1e-3, s->lower_quartile * 1e-3, s->upper_quartile * 1e-3,
-               bench_rate(&row->c->problem, s->median));
-        if (row->copy != NULL)
-            printf(" %8.3f", row->copy->statistics.median / s->median);
-        else
-            printf(" %8s", "-");
-        printf(" %7s  %s%s", bench_clock_name(contender->clock), contender->name,
-               contender == row->copy ? " = copy" : "");
-    }
+    printf("%10.1f %10.1f %10.1f", s->median * 1e-3, s->lower_quartile * 1e-3, s->upper_quartile * 1e-3);
+    if (contender->kind->idle)
+        printf(" %8s", "-");
+    else
+        printf(" %8.2f", bench_rate(&row->c->problem, s->median));
+    print_of_copy(contender, row->copy != NULL ? row->copy->statistics.median : 0, s->median);
+    printf(" %7s", bench_clock_name(contender->clock));
+    if (row->host_copy == NULL)
+        return;
+    printf(" %10.1f", contender->host_statistics.median * 1e-3);
+    print_of_copy(contender, row->host_copy->host_statistics.median, contender->host_statistics.median);
+}
+
+static void print_line(const bench_row *row)
+{
+    const measure_contender *contender = row->contender;
+
+    if (contender->outcome == MEASURE_OK)
+        print_figures(row);
+    else
+        printf("%*s", row->host_copy != NULL ? 78 : 58, bench_outcome_name(contender->outcome));
+    printf("  %s%s", contender->name, contender == row->copy ? " = copy" : "");
     if (contender->variant[0] != '\0')
         printf(": %s", contender->variant);
     if (contender->note.text[0] != '\0')
@@ -94,18 +121,28 @@ static void print_line(const bench_row *row)
     putchar('\n');
 }
 
-void bench_report_case(bench_report *report, const measure_case *c, size_t round, size_t runs,
-                       const measure_contender *contenders, size_t count)
+static void print_heading(const measure_case *c, bool both_clocks)
 {
-    const measure_contender *copy = measure_fastest_copy(contenders, count);
     char text[MEASURE_NAME_BYTES];
 
     bench_describe_problem(&c->problem, text, sizeof text);
-    printf("\n%s\n%10s %10s %10s %8s %8s %7s\n", text, "median us", "quartile 1", "quartile 3", "GB/s", "of copy",
-           "clock");
-    for (size_t i = 0; i < count; ++i) {
-        const bench_row row = {.round = round, .runs = runs, .c = c, .contender = &contenders[i], .copy = copy};
+    printf("\n%s%s\n%10s %10s %10s %8s %8s %7s", text, c->rotation != NULL ? ", cold caches" : "", "median us",
+           "quartile 1", "quartile 3", "GB/s", "of copy", "clock");
+    if (both_clocks)
+        printf(" %10s %8s", "host us", "of copy");
+    putchar('\n');
+}
 
+void bench_report_case(bench_report *report, const measure_case *c, size_t round, size_t runs,
+                       const measure_contender *contenders, size_t count)
+{
+    bench_row row = {.round = round, .runs = runs, .c = c};
+
+    row.copy = measure_fastest_copy(contenders, count);
+    row.host_copy = c->device->both_clocks ? measure_fastest_copy_by_host(contenders, count) : NULL;
+    print_heading(c, row.host_copy != NULL);
+    for (size_t i = 0; i < count; ++i) {
+        row.contender = &contenders[i];
         print_line(&row);
         if (report->csv != NULL)
             bench_csv_row(report->csv, &row);

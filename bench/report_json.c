@@ -106,6 +106,7 @@ void bench_json_device(bench_json *json, const measure_device *device)
     put(json, object, "class", text(clscan_device_class_name(info->device_class)));
     put(json, object, "mechanism", text(clscan_mechanism_name(info->mechanism)));
     put(json, object, "compute_units", number(info->compute_units));
+    put(json, object, "cache_bytes", number(device->cache_bytes));
     put(json, object, "global_memory_bytes", number(info->global_memory_bytes));
     put(json, json->root, "device", object);
 }

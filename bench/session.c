@@ -1,5 +1,6 @@
 #include "session.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -8,6 +9,7 @@
 #include "measure/contenders.h"
 #include "measure/host_memory.h"
 #include "measure/library.h"
+#include "measure/rotation.h"
 #include "measure/yardsticks.h"
 #include "overhead.h"
 
@@ -53,8 +55,9 @@ static size_t add_library(const bench_session *s, size_t count)
 static size_t add_contenders(const bench_session *s)
 {
     const bench_options *options = s->options;
+    const bool with_empty = options->mode == BENCH_MODE_LATENCY || s->device->both_clocks;
     const measure_kind *kinds[MEASURE_MAX_YARDSTICKS];
-    const size_t yardstick_count = measure_yardsticks(s->device, options->mode == BENCH_MODE_LATENCY, kinds);
+    const size_t yardstick_count = measure_yardsticks(s->device, with_empty, kinds);
     size_t count = 0;
 
     for (size_t i = 0; i < yardstick_count; ++i)
@@ -65,14 +68,51 @@ static size_t add_contenders(const bench_session *s)
     return count;
 }
 
-static bool run_throughput(const bench_session *s, const measure_case *c)
+static void run_throughput(const bench_session *s, const measure_case *c)
 {
     const size_t count = add_contenders(s);
 
     measure_contenders(c, s->contenders, count, s->options->runs);
     bench_report_case(s->report, c, s->round, s->options->runs, s->contenders, count);
     measure_release(s->contenders, count);
+}
+
+/* The buffers of a rotation stand beside those of the case. */
+static bool has_room(const bench_session *s, const measure_case *c, uint64_t more_bytes, measure_note *note)
+{
+    const clscan_device_info *info = &s->device->info;
+    const uint64_t needed = 2 * c->problem.bytes + more_bytes;
+    const bool is_cpu = info->device_class == CLSCAN_DEVICE_CLASS_CPU;
+    const uint64_t host_bytes = is_cpu ? measure_host_memory_bytes() : UINT64_MAX;
+
+    if (more_bytes / 2 > info->max_allocation_bytes)
+        return measure_fail(note,
+                            "cold caches need buffers of %" PRIu64 " MiB, the device's largest has %" PRIu64 " MiB",
+                            more_bytes >> 21, info->max_allocation_bytes >> 20);
+    if (needed > info->global_memory_bytes || more_bytes > host_bytes)
+        return measure_fail(note, "cold caches need %" PRIu64 " MiB beside the case's own buffers, more than there is",
+                            more_bytes >> 20);
     return true;
+}
+
+static void run_cold(const bench_session *s, const measure_case *c)
+{
+    const uint64_t more_bytes = measure_rotation_bytes(s->device, &c->problem);
+    measure_case cold = *c;
+    measure_note note;
+
+    if (!has_room(s, c, more_bytes, &note)) {
+        bench_report_skipped(s->report, &c->problem, note.text);
+        return;
+    }
+    cold.rotation = measure_rotation_create(c, &note);
+    if (cold.rotation == NULL) {
+        bench_report_skipped(s->report, &c->problem, note.text);
+        s->report->failed = true;
+        return;
+    }
+    run_throughput(s, &cold);
+    measure_rotation_destroy(cold.rotation);
 }
 
 static bool run_overhead(const bench_session *s, const measure_case *c)
@@ -162,10 +202,16 @@ static void run_count(const bench_session *s, family *f, uint64_t count)
         reason = note.text;
         s->report->failed = true;
     }
-    if (reason != NULL)
+    if (reason != NULL) {
         bench_report_skipped(s->report, &problem, reason);
-    else if (!(s->options->mode == BENCH_MODE_OVERHEAD ? run_overhead(s, &c) : run_throughput(s, &c)))
-        s->report->failed = true;
+    } else if (s->options->mode == BENCH_MODE_OVERHEAD) {
+        s->report->failed = !run_overhead(s, &c) || s->report->failed;
+    } else {
+        if (s->options->cache & BENCH_CACHE_WARM)
+            run_throughput(s, &c);
+        if (s->options->cache & BENCH_CACHE_COLD)
+            run_cold(s, &c);
+    }
 }
 
 static bool is_defined(clscan_type type, clscan_operator op)

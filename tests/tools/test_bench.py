@@ -11,8 +11,9 @@ import tempfile
 import unittest
 
 COLUMNS = (
-    "round,device,driver,type,op,form,direction,in_place,count,contender,variant,status,clock,runs,"
-    "median_ns,lower_quartile_ns,upper_quartile_ns,minimum_ns,gb_per_s,geps,of_copy,note"
+    "round,device,driver,type,op,form,direction,in_place,count,cache,contender,variant,status,clock,runs,"
+    "median_ns,lower_quartile_ns,upper_quartile_ns,minimum_ns,gb_per_s,geps,of_copy,"
+    "host_median_ns,host_lower_quartile_ns,host_upper_quartile_ns,host_minimum_ns,host_of_copy,note"
 ).split(",")
 FIGURES = COLUMNS[COLUMNS.index("clock") : COLUMNS.index("note")]
 SERIAL_VARIANT = (
@@ -67,7 +68,10 @@ class BenchTest(unittest.TestCase):
         ]
         self.assertEqual(times, sorted(times))
         self.assertGreater(times[0], 0)
-        self.assertGreater(float(row["gb_per_s"]), 0)
+        if row["contender"] == "empty kernel":
+            self.assertEqual((row["gb_per_s"], row["geps"], row["of_copy"]), ("", "", ""))
+        else:
+            self.assertGreater(float(row["gb_per_s"]), 0)
 
     def library(self, rows):
         return [row for row in rows if row["contender"].startswith("clscan")]
@@ -159,6 +163,40 @@ class BenchTest(unittest.TestCase):
             self.assertEqual([row["status"] for row in self.library(rows)], ["ok"] * 6)
             self.assertEqual([row["count"] for row in self.library(rows)], ["3000", "10", "100000"] * 2)
 
+    def test_both_clocks_side_by_side(self):
+        rows, stdout = self.rows("--sizes", "1000", "--clock", "both", "--strategies", "config,reduce_then_scan")
+        self.assertIn("host us", stdout)
+        clocks = {row["contender"]: row["clock"] for row in rows}
+        self.assertEqual((clocks["empty kernel"], clocks["serial"]), ("kernel", "host"))
+        for row in self.library(rows):
+            self.assertIn(row["clock"], ("kernel", "queue"))
+        for row in rows:
+            if row["status"] == "ok":
+                times = [float(row["host_%s_ns" % name])
+                         for name in ("minimum", "lower_quartile", "median", "upper_quartile")]
+                self.assertEqual(times, sorted(times))
+                self.assertGreater(times[0], 0)
+        copies = [float(row["host_of_copy"]) for row in rows if row["contender"].startswith("copy")]
+        self.assertEqual(max(copies), 1.0)
+
+    def test_one_clock_leaves_the_columns_of_the_other_empty(self):
+        rows, _ = self.rows("--sizes", "1000", "--peers", "none")
+        self.assertEqual({row[name] for row in rows for name in COLUMNS if name.startswith("host_")}, {""})
+
+    def test_cold_caches(self):
+        """More runs than there are pairs, so that pairs are used again."""
+        for options in ([], ["--in-place"], ["--reverse", "--exclusive"]):
+            rows, stdout = self.rows("--sizes", "100000", "--types", "int32,half", "--cache", "both", "--cache-size",
+                                     "1", "--strategies", "config,reduce_then_scan", *options)
+            self.assertIn("elements, cold caches", stdout)
+            self.assertEqual([row["cache"] for row in self.library(rows)], ["warm", "warm", "cold", "cold"] * 2)
+            self.assertEqual({row["status"] for row in self.library(rows)}, {"ok"})
+
+    def test_cold_caches_that_do_not_fit_are_skipped(self):
+        rows, stdout = self.rows("--sizes", "16", "--cache", "both", "--cache-size", "1000000")
+        self.assertEqual({row["cache"] for row in rows}, {"warm"})
+        self.assertIn("skipped, cold caches need", stdout)
+
     def test_rounds(self):
         rows, _ = self.rows("--sizes", "16", "--peers", "none", "--rounds", "2")
         self.assertEqual({row["round"] for row in rows}, {"1", "2"})
@@ -205,6 +243,8 @@ class BenchTest(unittest.TestCase):
             (["--runs", "0"], "--runs"),
             (["--runs", "-1"], "-1"),
             (["--clock", "sun"], "sun"),
+            (["--cache", "hot"], "hot"),
+            (["--cache-size", "0"], "--cache-size"),
             (["--peers", "cub9"], "cub9"),
             (["--strategies", "quantum"], "quantum"),
             (["--variant", "strided+nonsense"], "nonsense"),
