@@ -61,6 +61,7 @@ static int run(const bench_options *options, int argc, char **argv, measure_note
 cleanup:
     if (!bench_report_close(&report, note))
         done = false;
+    bench_peers_close();
     measure_device_close(&device);
     free(session.contenders);
     if (!done)

@@ -196,7 +196,9 @@ static bool read_peer_word(const char *word, void *user, measure_note *note)
     bool known = all || strcmp(word, "none") == 0;
 
     for (const measure_kind *const *peer = bench_peers; *peer != NULL; ++peer) {
-        if (!all && strcmp(word, (*peer)->name) != 0)
+        const size_t first_word = strcspn((*peer)->name, " ");
+
+        if (!all && (strlen(word) != first_word || memcmp(word, (*peer)->name, first_word) != 0))
             continue;
         known = true;
         if (options->peer_count == BENCH_MAX_PEERS)

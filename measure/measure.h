@@ -112,6 +112,10 @@ typedef struct measure_kind {
     bool (*enqueue)(measure_contender *contender, const measure_case *c, cl_event *event);
     /* For on_host: `in` and `out` are the case's in and target (the source for one that copies). */
     bool (*run)(measure_contender *contender, const measure_case *c, const void *in, void *out);
+    /* Instead of the two above, for one that runs in another process, on its own memory: run once, and tell the time by
+     * `clock`; then, for one that scans or copies, put its output into the case's target. */
+    bool (*time)(measure_contender *contender, const measure_case *c, measure_clock clock, uint64_t *nanoseconds);
+    bool (*fetch)(measure_contender *contender, const measure_case *c);
     void (*release)(measure_contender *contender);
 } measure_kind;
 

@@ -26,7 +26,7 @@ static uint64_t step_bytes(const measure_device *device, const measure_problem *
 }
 
 /* Two at least: a run must not find the end of what the run before it has read or written. */
-static uint64_t pair_count(const measure_device *device, const measure_problem *problem)
+uint64_t measure_rotation_pairs(const measure_device *device, const measure_problem *problem)
 {
     const uint64_t pair_bytes = 2 * step_bytes(device, problem);
     const uint64_t pairs = MEASURE_ROTATION_CACHES * device->cache_bytes / pair_bytes + 1;
@@ -36,7 +36,7 @@ static uint64_t pair_count(const measure_device *device, const measure_problem *
 
 uint64_t measure_rotation_bytes(const measure_device *device, const measure_problem *problem)
 {
-    return 2 * pair_count(device, problem) * step_bytes(device, problem);
+    return 2 * measure_rotation_pairs(device, problem) * step_bytes(device, problem);
 }
 
 /* Put `from` at each step of `to`: once, and then what is there behind itself. */
@@ -67,7 +67,7 @@ measure_rotation *measure_rotation_create(const measure_case *c, measure_note *n
     rotation->queue = c->device->queue;
     rotation->problem = c->problem;
     rotation->step_bytes = step_bytes(c->device, &c->problem);
-    rotation->pairs = pair_count(c->device, &c->problem);
+    rotation->pairs = measure_rotation_pairs(c->device, &c->problem);
     rotation->inputs =
         clCreateBuffer(c->device->context, CL_MEM_READ_WRITE, rotation->pairs * rotation->step_bytes, NULL, &code);
     if (code == CL_SUCCESS)

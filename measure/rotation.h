@@ -10,6 +10,9 @@
 
 typedef struct measure_rotation measure_rotation;
 
+/* Inputs, and outputs, that take turns for `problem`. */
+uint64_t measure_rotation_pairs(const measure_device *device, const measure_problem *problem);
+
 /* Bytes of device memory that a rotation takes, half of it in one buffer for all inputs, half in one for all outputs. */
 uint64_t measure_rotation_bytes(const measure_device *device, const measure_problem *problem);
 

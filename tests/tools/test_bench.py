@@ -6,7 +6,10 @@ Its figures are not judged here, only that they are there and hang together.
 import csv
 import json
 import os
+import pathlib
+import shlex
 import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -25,9 +28,13 @@ ILLEGAL_VARIANT = (
 )
 
 
-def bench(*arguments):
+FAKE_PEER = pathlib.Path(__file__).resolve().parent / "fake_peer.py"
+
+
+def bench(*arguments, **environment):
     return subprocess.run(
         [os.environ["CLSCAN_BENCH"], *arguments],
+        env={**os.environ, **environment},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         universal_newlines=True,
@@ -42,10 +49,10 @@ class BenchTest(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = folder.name
 
-    def rows(self, *arguments, code=0):
+    def rows(self, *arguments, code=0, **environment):
         """Run with 3 runs a contender; return (rows of the CSV file, stdout)."""
         path = os.path.join(self.folder, "rows.csv")
-        result = bench("--runs", "3", "--csv", path, *arguments)
+        result = bench("--runs", "3", "--csv", path, *arguments, **environment)
         self.assertEqual(result.returncode, code, result.stdout + result.stderr)
         with open(path, newline="") as file:
             rows = list(csv.DictReader(file))
@@ -196,6 +203,45 @@ class BenchTest(unittest.TestCase):
         rows, stdout = self.rows("--sizes", "16", "--cache", "both", "--cache-size", "1000000")
         self.assertEqual({row["cache"] for row in rows}, {"warm"})
         self.assertIn("skipped, cold caches need", stdout)
+
+    def peers(self, *arguments, fault="", code=0):
+        """Rows of a fake peer under the name of cub, and of what comes with it."""
+        program = pathlib.Path(self.folder) / "clscan-peer-cub"
+        program.write_text("#!/bin/sh\nexec %s %s \"$@\"\n" % (shlex.quote(sys.executable), shlex.quote(str(FAKE_PEER))))
+        program.chmod(0o755)
+        rows, _ = self.rows("--peers", "cub", "--strategies", "none", *arguments, code=code,
+                            CLSCAN_BENCH_PEERS=self.folder, FAKE_PEER=fault)  # fmt: skip
+        return [row for row in rows if row["contender"].startswith("cub")]
+
+    def test_a_peer_in_a_process_of_its_own(self):
+        for clock, expected in (("host", "3000"), ("events", "2000")):
+            peers = self.peers("--sizes", "1,600000,7", "--clock", clock)
+            self.assertEqual([row["contender"] for row in peers], ["cub", "cub copy"] * 3)
+            self.assertEqual({row["status"] for row in peers}, {"ok"})
+            self.assertEqual({row["median_ns"] for row in peers}, {expected})
+            self.assertRegex(peers[0]["note"], r"^fake 1\.0, \d+ \d+$")
+        both = self.peers("--sizes", "100", "--clock", "both", "--cache", "cold", "--cache-size", "1")
+        self.assertEqual({(row["median_ns"], row["host_median_ns"]) for row in both}, {("2000", "3000")})
+
+    def test_a_peer_that_cannot_or_fails(self):
+        (refused, _) = self.peers("--sizes", "10", fault="refuses")
+        self.assertEqual((refused["status"], refused["note"]), ("unavailable", "has no such device"))
+        (unknown, _) = self.peers("--sizes", "10", "--ops", "max")
+        self.assertEqual((unknown["status"], unknown["note"]), ("unavailable", "knows sums only"))
+        (wrong, _) = self.peers("--sizes", "10", fault="wrong", code=1)
+        self.assertEqual(wrong["status"], "WRONG")
+        self.assertIn("element 9", wrong["note"])
+        (dead, _) = self.peers("--sizes", "10", fault="dies", code=1)
+        self.assertEqual(dead["status"], "failed")
+        self.assertIn("has ended", dead["note"])
+
+    def test_pyopencl_is_right_or_says_why_it_is_not_there(self):
+        rows, _ = self.rows("--sizes", "500,3000", "--ops", "add,max", "--types", "int32,float", "--exclusive",
+                            "--peers", "pyopencl")  # fmt: skip
+        peers = [row for row in rows if row["contender"] == "pyopencl"]
+        self.assertEqual(len(peers), 8)
+        for row in peers:
+            self.assertTrue(row["status"] == "ok" or "PyOpenCL" in row["note"], row)
 
     def test_rounds(self):
         rows, _ = self.rows("--sizes", "16", "--peers", "none", "--rounds", "2")
