@@ -1,5 +1,7 @@
 #include "columns.h"
 
+#include "suites.h"
+
 const char *bench_outcome_name(measure_outcome outcome)
 {
     static const char *const names[] = {"ok", "unavailable", "illegal", "WRONG", "failed"};
@@ -17,6 +19,18 @@ const char *bench_clock_name(measure_clock clock)
 double bench_rate(const measure_problem *problem, double time_ns)
 {
     return 2.0 * (double)problem->bytes / time_ns;
+}
+
+bool bench_working_set(const bench_row *row, uint64_t *local_bytes, uint64_t *register_bytes)
+{
+    clscan_variant variant;
+
+    if (row->contender->variant[0] == '\0' ||
+        clscan_variant_parse(row->contender->variant, &variant, NULL) != CLSCAN_OK)
+        return false;
+    *local_bytes = clscan_variant_local_bytes(&variant, row->c->problem.type);
+    *register_bytes = clscan_variant_register_bytes(&variant, row->c->problem.type);
+    return true;
 }
 
 static bench_value none(void)
@@ -48,6 +62,16 @@ static bench_value real(double number, int decimals)
 static bench_value figure(const bench_row *row, bench_value value)
 {
     return row->contender->outcome == MEASURE_OK ? value : none();
+}
+
+static bench_value suite(const bench_row *row)
+{
+    return word(row->experiment != NULL ? row->experiment->suite : "");
+}
+
+static bench_value experiment(const bench_row *row)
+{
+    return word(row->experiment != NULL ? row->experiment->name : "");
 }
 
 static bench_value round_of(const bench_row *row)
@@ -108,6 +132,20 @@ static bench_value contender(const bench_row *row)
 static bench_value variant(const bench_row *row)
 {
     return text(row->contender->variant);
+}
+
+static bench_value local_bytes(const bench_row *row)
+{
+    uint64_t local = 0, registers = 0;
+
+    return bench_working_set(row, &local, &registers) ? count(local) : none();
+}
+
+static bench_value register_bytes(const bench_row *row)
+{
+    uint64_t local = 0, registers = 0;
+
+    return bench_working_set(row, &local, &registers) ? count(registers) : none();
 }
 
 static bench_value status(const bench_row *row)
@@ -207,6 +245,8 @@ static bench_value note(const bench_row *row)
 }
 
 const bench_column bench_columns[] = {
+    {.name = "suite", .value = suite},
+    {.name = "experiment", .value = experiment},
     {.name = "round", .value = round_of},
     {.name = "device", .value = device, .of_run = true},
     {.name = "driver", .value = driver, .of_run = true},
@@ -219,6 +259,8 @@ const bench_column bench_columns[] = {
     {.name = "cache", .value = cache},
     {.name = "contender", .value = contender},
     {.name = "variant", .value = variant},
+    {.name = "local_bytes", .value = local_bytes},
+    {.name = "register_bytes", .value = register_bytes},
     {.name = "status", .value = status},
     {.name = "clock", .value = clock_of},
     {.name = "runs", .value = runs},

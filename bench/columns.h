@@ -6,6 +6,7 @@
 
 /* One contender of one case. */
 typedef struct bench_row {
+    const struct bench_experiment *experiment; /* of a suite, or NULL */
     size_t round;
     size_t runs;
     const measure_case *c;
@@ -43,6 +44,10 @@ extern const bench_column bench_columns[]; /* ends with a NULL name */
 const char *bench_outcome_name(measure_outcome outcome);
 /* "host", "kernel" or "queue". Static. */
 const char *bench_clock_name(measure_clock clock);
+
+/* StreamScan's LMS and RS: what a work-group of the row's variant holds in local memory and in registers. False if the row
+ * has no variant. */
+bool bench_working_set(const bench_row *row, uint64_t *local_bytes, uint64_t *register_bytes);
 
 /* GB/s of bytes read plus bytes written. */
 double bench_rate(const measure_problem *problem, double time_ns);

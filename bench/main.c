@@ -5,6 +5,8 @@
 #include "options.h"
 #include "report.h"
 #include "session.h"
+#include "suite_run.h"
+#include "suites.h"
 
 #define EXIT_CODE_FAILURE 1
 #define EXIT_CODE_USAGE 2
@@ -29,6 +31,9 @@ static int list(void)
     printf("\nstrategies:\n  config: what the configs choose\n");
     for (const bench_strategy *strategy = bench_strategies; strategy->name != NULL; ++strategy)
         printf("  %s\n      GPUs: %s\n      CPUs: %s\n", strategy->name, strategy->for_gpu, strategy->for_cpu);
+    printf("\nsuites and their experiments:\n");
+    for (const bench_experiment *one = bench_experiments; one->suite != NULL; ++one)
+        printf("  %s %s: %s\n", one->suite, one->name, one->title);
     printf("\npeers:\n");
     for (const measure_kind *const *peer = bench_peers; *peer != NULL; ++peer)
         printf("  %s%s%s\n", (*peer)->name, (*peer)->missing != NULL ? ": " : "",
@@ -36,34 +41,46 @@ static int list(void)
     return EXIT_SUCCESS;
 }
 
+static measure_clock_choice clock_of(const bench_options *options)
+{
+    if (options->mode == BENCH_MODE_LATENCY)
+        return MEASURE_CLOCK_BY_HOST;
+    /* Papers tell kernel times and times of calls. */
+    if (options->suite != NULL && options->clock == MEASURE_CLOCK_AUTO)
+        return MEASURE_CLOCK_BY_BOTH;
+    return options->clock;
+}
+
 static int run(const bench_options *options, int argc, char **argv, measure_note *note)
 {
     measure_device device = {0};
     bench_report report = {0};
     bench_session session = {.options = options, .device = &device, .report = &report};
-    const measure_clock_choice clock = options->mode == BENCH_MODE_LATENCY ? MEASURE_CLOCK_BY_HOST : options->clock;
     bool done = false;
 
-    session.contenders = calloc(BENCH_MAX_CONTENDERS, sizeof *session.contenders);
-    if (session.contenders == NULL) {
+    session.lineup = calloc(1, sizeof *session.lineup);
+    if (session.lineup == NULL) {
         measure_fail(note, "no host memory");
         goto cleanup;
     }
     if (!bench_report_open(options->csv, options->json, argc, argv, &report, note) ||
-        !measure_device_open(options->device, clock, &device, note))
+        !measure_device_open(options->device, clock_of(options), &device, note))
         goto cleanup;
     if (options->cache_mib != 0)
         device.cache_bytes = (uint64_t)options->cache_mib << 20;
     bench_report_device(&report, &device);
-    bench_session_run(&session);
     done = true;
+    if (options->suite != NULL)
+        done = bench_suite_run(&session, note);
+    else
+        bench_session_run(&session);
 
 cleanup:
     if (!bench_report_close(&report, note))
         done = false;
     bench_peers_close();
     measure_device_close(&device);
-    free(session.contenders);
+    free(session.lineup);
     if (!done)
         fprintf(stderr, "clscan-bench: %s\n", note->text);
     return done && !report.failed ? EXIT_SUCCESS : EXIT_CODE_FAILURE;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "suites.h"
 #include "words.h"
 
 typedef bool reader(const char *value, bench_options *options, measure_note *note);
@@ -20,6 +21,40 @@ static bool read_csv(const char *value, bench_options *options, measure_note *no
 {
     (void)note;
     options->csv = value;
+    return true;
+}
+
+static bool is_experiment(const char *suite, const char *name)
+{
+    for (const bench_experiment *one = bench_experiments; one->suite != NULL; ++one) {
+        if ((suite == NULL || strcmp(one->suite, suite) == 0) && (name == NULL || strcmp(one->name, name) == 0))
+            return true;
+    }
+    return false;
+}
+
+static bool read_suite(const char *value, bench_options *options, measure_note *note)
+{
+    options->suite = value;
+    return is_experiment(value, NULL) || measure_fail(note, "'%s' is no suite; --list shows them", value);
+}
+
+static bool check_experiment_word(const char *word, void *user, measure_note *note)
+{
+    (void)user;
+    return is_experiment(NULL, word) || measure_fail(note, "'%s' is no experiment; --list shows them", word);
+}
+
+static bool read_experiments(const char *value, bench_options *options, measure_note *note)
+{
+    options->experiments = value;
+    return bench_each_word(value, check_experiment_word, options, note);
+}
+
+static bool read_candidates(const char *value, bench_options *options, measure_note *note)
+{
+    (void)note;
+    options->candidates = value;
     return true;
 }
 
@@ -344,17 +379,23 @@ static const struct {
     {"--rounds", "N", "go through all cases N times; default 1", read_rounds},
     {"--csv", "FILE", "write one row per case and contender", read_csv},
     {"--json", "FILE", "write one object with the same rows, the device and the command line", read_json},
+    {"--suite", "NAME", "the experiments of a paper, from --list, instead of the problems above", read_suite},
+    {"--experiments", "LIST", "only these experiments of the suite", read_experiments},
+    {"--candidates", "FILE",
+     "with --suite: look for the best parameters among these variants, one a line, or among "
+     "those of a journal of clscan-tune",
+     read_candidates},
     {"--overhead", NULL, "measure what clscan_run costs the host, beside bare OpenCL calls", set_overhead},
     {"--latency", NULL, "measure from enqueueing to the end of clFinish; default size 2^10", set_latency},
-    {"--list", NULL, "show devices, strategies and peers", set_list},
+    {"--list", NULL, "show devices, strategies, suites and peers", set_list},
     {"--help", NULL, "show this text", set_help},
 };
 
 static void set_defaults(bench_options *options, measure_note *note, bool strategies_given, bool peers_given)
 {
-    if (options->size_count == 0)
+    if (options->size_count == 0 && options->suite == NULL)
         read_sizes(options->mode == BENCH_MODE_THROUGHPUT ? "2^10:2^28:4" : "2^10", options, note);
-    if (memchr(options->types, true, sizeof options->types) == NULL)
+    if (memchr(options->types, true, sizeof options->types) == NULL && options->suite == NULL)
         options->types[CLSCAN_INT32] = true;
     if (memchr(options->operators, true, sizeof options->operators) == NULL)
         options->operators[CLSCAN_ADD] = true;
@@ -403,6 +444,9 @@ bool bench_options_parse(int argc, char **argv, bench_options *options, measure_
         strategies_given = strategies_given || table[which].read == read_strategies;
         peers_given = peers_given || table[which].read == read_peers;
     }
+    if (options->suite == NULL && (options->experiments != NULL || options->candidates != NULL))
+        return measure_fail(note, "option %s needs --suite",
+                            options->experiments != NULL ? "--experiments" : "--candidates");
     set_defaults(options, note, strategies_given, peers_given);
     return true;
 }

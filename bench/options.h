@@ -27,7 +27,10 @@ typedef struct bench_options {
     const char *device;
     measure_clock_choice clock;
     bench_cache cache;
-    size_t cache_mib; /* 0: what the device says */
+    size_t cache_mib;        /* 0: what the device says */
+    const char *suite;       /* NULL: the problems below */
+    const char *experiments; /* words; NULL: all of the suite */
+    const char *candidates;  /* a file; NULL: the suite's own */
     const char *csv;
     const char *json;
     size_t runs;

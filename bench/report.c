@@ -108,6 +108,7 @@ static void print_figures(const bench_row *row)
 static void print_line(const bench_row *row)
 {
     const measure_contender *contender = row->contender;
+    uint64_t local_bytes = 0, register_bytes = 0;
 
     if (contender->outcome == MEASURE_OK)
         print_figures(row);
@@ -116,6 +117,8 @@ static void print_line(const bench_row *row)
     printf("  %s%s", contender->name, contender == row->copy ? " = copy" : "");
     if (contender->variant[0] != '\0')
         printf(": %s", contender->variant);
+    if (row->experiment != NULL && bench_working_set(row, &local_bytes, &register_bytes))
+        printf(" [LMS %.4g KiB, RS %.4g KiB]", (double)local_bytes / 1024, (double)register_bytes / 1024);
     if (contender->note.text[0] != '\0')
         printf(" (%s)", contender->note.text);
     putchar('\n');
@@ -136,7 +139,7 @@ static void print_heading(const measure_case *c, bool both_clocks)
 void bench_report_case(bench_report *report, const measure_case *c, size_t round, size_t runs,
                        const measure_contender *contenders, size_t count)
 {
-    bench_row row = {.round = round, .runs = runs, .c = c};
+    bench_row row = {.experiment = report->experiment, .round = round, .runs = runs, .c = c};
 
     row.copy = measure_fastest_copy(contenders, count);
     row.host_copy = c->device->both_clocks ? measure_fastest_copy_by_host(contenders, count) : NULL;

@@ -10,8 +10,9 @@
 typedef struct bench_report {
     FILE *csv; /* NULL: none */
     bench_json json;
-    bool failed;       /* a contender was wrong or failed, or a file could not be written */
-    measure_note note; /* why a file could not be written; "" if all could */
+    const struct bench_experiment *experiment; /* what the next cases belong to, or NULL */
+    bool failed;                               /* a contender was wrong or failed, or a file could not be written */
+    measure_note note;                         /* why a file could not be written; "" if all could */
 } bench_report;
 
 /* Paths may be NULL. argc and argv are the command line, which the JSON file repeats. */

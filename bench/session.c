@@ -2,129 +2,56 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "columns.h"
 #include "measure/case.h"
 #include "measure/contenders.h"
 #include "measure/host_memory.h"
-#include "measure/library.h"
 #include "measure/rotation.h"
-#include "measure/yardsticks.h"
 #include "overhead.h"
 
 /* Problems that differ in their count only, and the memory for the largest of them that fits. */
 typedef struct family {
     measure_problem problem; /* its count is no one's */
-    uint64_t host_bytes;     /* free when the family began */
-    measure_case whole;      /* .expected is NULL while there is none */
+    const uint64_t *counts;
+    size_t count;
+    uint64_t host_bytes; /* free when the family began */
+    measure_case whole;  /* .expected is NULL while there is none */
+    bench_run_case *run;
+    void *user;
 } family;
 
-static measure_contender *add(measure_contender *contenders, size_t *count, const measure_kind *kind, const char *name,
-                              const char *request)
+void bench_session_measure(const bench_session *s, const measure_case *c)
 {
-    measure_contender *added = &contenders[(*count)++];
+    bench_lineup *lineup = s->lineup;
 
-    memset(added, 0, sizeof *added);
-    added->kind = kind;
-    added->request = request;
-    snprintf(added->name, sizeof added->name, "%s", name);
-    return added;
+    measure_contenders(c, lineup->all, lineup->count, s->options->runs);
+    bench_report_case(s->report, c, s->round, s->options->runs, lineup->all, lineup->count);
+    measure_release(lineup->all, lineup->count);
 }
 
-static size_t add_library(const bench_session *s, size_t count)
+static void run_throughput(const bench_session *s, const measure_case *c, void *user)
 {
-    const bench_options *options = s->options;
-    const bool is_cpu = s->device->threads != NULL;
-
-    if (options->configured)
-        add(s->contenders, &count, &measure_library, "clscan config", NULL);
-    for (size_t i = 0; i < options->strategy_count; ++i) {
-        const bench_strategy *strategy = options->strategies[i];
-        const char *text = is_cpu ? strategy->for_cpu : strategy->for_gpu;
-        char name[MEASURE_NAME_BYTES];
-
-        snprintf(name, sizeof name, "clscan %s", strategy->name);
-        add(s->contenders, &count, &measure_library, name, text);
-    }
-    for (size_t i = 0; i < options->variant_count; ++i)
-        add(s->contenders, &count, &measure_library, "clscan", options->variants[i]);
-    return count;
+    (void)user;
+    s->lineup->count = 0;
+    bench_lineup_add_yardsticks(s->lineup, s->options, s->device);
+    bench_lineup_add_library(s->lineup, s->options, s->device);
+    bench_lineup_add_peers(s->lineup, s->options);
+    bench_session_measure(s, c);
 }
 
-static size_t add_contenders(const bench_session *s)
+static void run_overhead(const bench_session *s, const measure_case *c, void *user)
 {
-    const bench_options *options = s->options;
-    const bool with_empty = options->mode == BENCH_MODE_LATENCY || s->device->both_clocks;
-    const measure_kind *kinds[MEASURE_MAX_YARDSTICKS];
-    const size_t yardstick_count = measure_yardsticks(s->device, with_empty, kinds);
-    size_t count = 0;
-
-    for (size_t i = 0; i < yardstick_count; ++i)
-        add(s->contenders, &count, kinds[i], kinds[i]->name, NULL);
-    count = add_library(s, count);
-    for (size_t i = 0; i < options->peer_count; ++i)
-        add(s->contenders, &count, options->peers[i], options->peers[i]->name, NULL);
-    return count;
-}
-
-static void run_throughput(const bench_session *s, const measure_case *c)
-{
-    const size_t count = add_contenders(s);
-
-    measure_contenders(c, s->contenders, count, s->options->runs);
-    bench_report_case(s->report, c, s->round, s->options->runs, s->contenders, count);
-    measure_release(s->contenders, count);
-}
-
-/* The buffers of a rotation stand beside those of the case. */
-static bool has_room(const bench_session *s, const measure_case *c, uint64_t more_bytes, measure_note *note)
-{
-    const clscan_device_info *info = &s->device->info;
-    const uint64_t needed = 2 * c->problem.bytes + more_bytes;
-    const bool is_cpu = info->device_class == CLSCAN_DEVICE_CLASS_CPU;
-    const uint64_t host_bytes = is_cpu ? measure_host_memory_bytes() : UINT64_MAX;
-
-    if (more_bytes / 2 > info->max_allocation_bytes)
-        return measure_fail(note,
-                            "cold caches need buffers of %" PRIu64 " MiB, the device's largest has %" PRIu64 " MiB",
-                            more_bytes >> 21, info->max_allocation_bytes >> 20);
-    if (needed > info->global_memory_bytes || more_bytes > host_bytes)
-        return measure_fail(note, "cold caches need %" PRIu64 " MiB beside the case's own buffers, more than there is",
-                            more_bytes >> 20);
-    return true;
-}
-
-static void run_cold(const bench_session *s, const measure_case *c)
-{
-    const uint64_t more_bytes = measure_rotation_bytes(s->device, &c->problem);
-    measure_case cold = *c;
-    measure_note note;
-
-    if (!has_room(s, c, more_bytes, &note)) {
-        bench_report_skipped(s->report, &c->problem, note.text);
-        return;
-    }
-    cold.rotation = measure_rotation_create(c, &note);
-    if (cold.rotation == NULL) {
-        bench_report_skipped(s->report, &c->problem, note.text);
-        s->report->failed = true;
-        return;
-    }
-    run_throughput(s, &cold);
-    measure_rotation_destroy(cold.rotation);
-}
-
-static bool run_overhead(const bench_session *s, const measure_case *c)
-{
-    const size_t count = add_library(s, 0);
+    bench_lineup *lineup = s->lineup;
     char text[MEASURE_NAME_BYTES];
-    bool good = true;
 
+    (void)user;
+    lineup->count = 0;
+    bench_lineup_add_library(lineup, s->options, s->device);
     bench_describe_problem(&c->problem, text, sizeof text);
     printf("\n%s: host time of a call\n%14s %14s %8s\n", text, "clscan_run ns", "bare calls ns", "ratio");
-    for (size_t i = 0; i < count; ++i) {
-        measure_contender *contender = &s->contenders[i];
+    for (size_t i = 0; i < lineup->count; ++i) {
+        measure_contender *contender = &lineup->all[i];
         double call_ns = 0, bare_ns = 0;
 
         measure_prepare(c, contender);
@@ -139,10 +66,10 @@ static bool run_overhead(const bench_session *s, const measure_case *c)
         else
             printf("%38s  %s: %s (%s)\n", bench_outcome_name(contender->outcome), contender->name, contender->variant,
                    contender->note.text);
-        good = good && contender->outcome != MEASURE_WRONG && contender->outcome != MEASURE_FAILED;
+        if (contender->outcome == MEASURE_WRONG || contender->outcome == MEASURE_FAILED)
+            s->report->failed = true;
     }
-    measure_release(s->contenders, count);
-    return good;
+    measure_release(lineup->all, lineup->count);
 }
 
 static measure_problem problem_of(const family *f, uint64_t count)
@@ -166,8 +93,8 @@ static uint64_t largest_count(const bench_session *s, const family *f)
     uint64_t largest = 0;
     measure_note note;
 
-    for (size_t i = 0; i < s->options->size_count; ++i) {
-        const measure_problem problem = problem_of(f, s->options->sizes[i]);
+    for (size_t i = 0; i < f->count; ++i) {
+        const measure_problem problem = problem_of(f, f->counts[i]);
 
         if (problem.count > largest && obstacle(s, f, &problem, &note) == NULL)
             largest = problem.count;
@@ -191,6 +118,44 @@ static bool make_case(const bench_session *s, family *f, const measure_problem *
     return true;
 }
 
+/* The buffers of a rotation stand beside those of the case. */
+static bool has_room(const bench_session *s, const measure_case *c, uint64_t more_bytes, measure_note *note)
+{
+    const clscan_device_info *info = &s->device->info;
+    const uint64_t needed = 2 * c->problem.bytes + more_bytes;
+    const bool is_cpu = info->device_class == CLSCAN_DEVICE_CLASS_CPU;
+    const uint64_t host_bytes = is_cpu ? measure_host_memory_bytes() : UINT64_MAX;
+
+    if (more_bytes / 2 > info->max_allocation_bytes)
+        return measure_fail(note,
+                            "cold caches need buffers of %" PRIu64 " MiB, the device's largest has %" PRIu64 " MiB",
+                            more_bytes >> 21, info->max_allocation_bytes >> 20);
+    if (needed > info->global_memory_bytes || more_bytes > host_bytes)
+        return measure_fail(note, "cold caches need %" PRIu64 " MiB beside the case's own buffers, more than there is",
+                            more_bytes >> 20);
+    return true;
+}
+
+static void run_cold(const bench_session *s, const family *f, const measure_case *c)
+{
+    const uint64_t more_bytes = measure_rotation_bytes(s->device, &c->problem);
+    measure_case cold = *c;
+    measure_note note;
+
+    if (!has_room(s, c, more_bytes, &note)) {
+        bench_report_skipped(s->report, &c->problem, note.text);
+        return;
+    }
+    cold.rotation = measure_rotation_create(c, &note);
+    if (cold.rotation == NULL) {
+        bench_report_skipped(s->report, &c->problem, note.text);
+        s->report->failed = true;
+        return;
+    }
+    f->run(s, &cold, f->user);
+    measure_rotation_destroy(cold.rotation);
+}
+
 static void run_count(const bench_session *s, family *f, uint64_t count)
 {
     const measure_problem problem = problem_of(f, count);
@@ -204,14 +169,27 @@ static void run_count(const bench_session *s, family *f, uint64_t count)
     }
     if (reason != NULL) {
         bench_report_skipped(s->report, &problem, reason);
-    } else if (s->options->mode == BENCH_MODE_OVERHEAD) {
-        s->report->failed = !run_overhead(s, &c) || s->report->failed;
     } else {
         if (s->options->cache & BENCH_CACHE_WARM)
-            run_throughput(s, &c);
+            f->run(s, &c, f->user);
         if (s->options->cache & BENCH_CACHE_COLD)
-            run_cold(s, &c);
+            run_cold(s, f, &c);
     }
+}
+
+void bench_session_run_counts(const bench_session *session, const measure_problem *problem, const uint64_t *counts,
+                              size_t count, bench_run_case *run, void *user)
+{
+    family f = {.problem = *problem,
+                .counts = counts,
+                .count = count,
+                .host_bytes = measure_host_memory_bytes(),
+                .run = run,
+                .user = user};
+
+    for (size_t i = 0; i < count; ++i)
+        run_count(session, &f, counts[i]);
+    measure_case_destroy(&f.whole);
 }
 
 static bool is_defined(clscan_type type, clscan_operator op)
@@ -222,19 +200,17 @@ static bool is_defined(clscan_type type, clscan_operator op)
     return !(is_floating && is_bitwise);
 }
 
-static void run_family(const bench_session *s, clscan_type type, clscan_operator op)
+static void run_problem(const bench_session *s, clscan_type type, clscan_operator op)
 {
     const bench_options *options = s->options;
-    family f = {.problem = {.type = type,
-                            .op = op,
-                            .form = options->exclusive ? CLSCAN_EXCLUSIVE : CLSCAN_INCLUSIVE,
-                            .direction = options->reverse ? CLSCAN_REVERSE : CLSCAN_FORWARD,
-                            .in_place = options->in_place},
-                .host_bytes = measure_host_memory_bytes()};
+    const measure_problem problem = {.type = type,
+                                     .op = op,
+                                     .form = options->exclusive ? CLSCAN_EXCLUSIVE : CLSCAN_INCLUSIVE,
+                                     .direction = options->reverse ? CLSCAN_REVERSE : CLSCAN_FORWARD,
+                                     .in_place = options->in_place};
 
-    for (size_t i = 0; i < options->size_count; ++i)
-        run_count(s, &f, options->sizes[i]);
-    measure_case_destroy(&f.whole);
+    bench_session_run_counts(s, &problem, options->sizes, options->size_count,
+                             options->mode == BENCH_MODE_OVERHEAD ? run_overhead : run_throughput, NULL);
 }
 
 void bench_session_run(bench_session *session)
@@ -246,7 +222,7 @@ void bench_session_run(bench_session *session)
             for (int op = 0; op < CLSCAN_CUSTOM; ++op) {
                 if (options->types[type] && options->operators[op] &&
                     is_defined((clscan_type)type, (clscan_operator)op))
-                    run_family(session, (clscan_type)type, (clscan_operator)op);
+                    run_problem(session, (clscan_type)type, (clscan_operator)op);
             }
         }
     }

@@ -1,9 +1,8 @@
-/* The cases of a command line, one after the other. */
+/* Cases, one after the other: what fits is made, measured and told, what does not is skipped. */
 #ifndef CLSCAN_BENCH_SESSION_H
 #define CLSCAN_BENCH_SESSION_H
 
-#include "measure/yardsticks.h"
-#include "options.h"
+#include "lineup.h"
 #include "report.h"
 
 /* Everything a case needs, for passing down. */
@@ -11,12 +10,20 @@ typedef struct bench_session {
     const bench_options *options;
     measure_device *device;
     bench_report *report;
-    measure_contender *contenders; /* room for BENCH_MAX_CONTENDERS */
+    bench_lineup *lineup;
     size_t round;
 } bench_session;
 
-#define BENCH_MAX_CONTENDERS (MEASURE_MAX_YARDSTICKS + 1 + BENCH_MAX_STRATEGIES + BENCH_MAX_VARIANTS + BENCH_MAX_PEERS)
+typedef void bench_run_case(const bench_session *session, const measure_case *c, void *user);
 
+/* Run problems that are `problem` but for their counts, each in the wanted states of the caches. */
+void bench_session_run_counts(const bench_session *session, const measure_problem *problem, const uint64_t *counts,
+                              size_t count, bench_run_case *run, void *user);
+
+/* Measure the lineup of the session, tell the outcome, and release it. */
+void bench_session_measure(const bench_session *session, const measure_case *c);
+
+/* All problems of the command line. */
 void bench_session_run(bench_session *session);
 
 #endif

@@ -109,7 +109,8 @@ static const measure_contender *fastest_copy(const measure_contender *contenders
         const measure_contender *contender = &contenders[i];
         const double median_ns = by_host ? contender->host_statistics.median : contender->statistics.median;
 
-        if (!contender->kind->copies || contender->outcome != MEASURE_OK || (best != NULL && median_ns >= best_ns))
+        if (!contender->kind->copies || contender->kind->no_yardstick || contender->outcome != MEASURE_OK ||
+            (best != NULL && median_ns >= best_ns))
             continue;
         best = contender;
         best_ns = median_ns;

@@ -14,7 +14,8 @@ import tempfile
 import unittest
 
 COLUMNS = (
-    "round,device,driver,type,op,form,direction,in_place,count,cache,contender,variant,status,clock,runs,"
+    "suite,experiment,round,device,driver,type,op,form,direction,in_place,count,cache,contender,variant,"
+    "local_bytes,register_bytes,status,clock,runs,"
     "median_ns,lower_quartile_ns,upper_quartile_ns,minimum_ns,gb_per_s,geps,of_copy,"
     "host_median_ns,host_lower_quartile_ns,host_upper_quartile_ns,host_minimum_ns,host_of_copy,note"
 ).split(",")
@@ -243,6 +244,72 @@ class BenchTest(unittest.TestCase):
         for row in peers:
             self.assertTrue(row["status"] == "ok" or "PyOpenCL" in row["note"], row)
 
+    def candidates(self, *variants):
+        path = os.path.join(self.folder, "candidates")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("# the shortest of lists\n" + "".join(variant + "\n" for variant in variants))
+        return path
+
+    def test_a_suite_measures_the_best_of_the_candidates(self):
+        coalesced = ("coalesced+kogge_stone+adjacent+%s work_group_size=8 vector_length=1 register_pieces=%d "
+                     "local_pieces=2 thread_group_size=8 tiles_per_work_group=1 poll_delay=0")  # fmt: skip
+        path = self.candidates(coalesced % ("dynamic", 2), coalesced % ("dynamic", 0), coalesced % ("dynamic", 300))
+        rows, _ = self.rows("--suite", "streamscan", "--experiments", "ids", "--sizes", "3000", "--candidates", path)
+        self.assertEqual({(row["suite"], row["experiment"]) for row in rows}, {("streamscan", "ids")})
+        dynamic, static = (row for row in rows if "ids" in row["contender"])
+        self.assertIn(dynamic["variant"], [coalesced % ("dynamic", 2), coalesced % ("dynamic", 0)])
+        self.assertEqual(dynamic["note"], "best of 2")
+        self.assertEqual(static["variant"], dynamic["variant"].replace("+dynamic", "+static"))
+        pieces = 2 if "register_pieces=2" in dynamic["variant"] else 0
+        self.assertEqual(int(dynamic["register_bytes"]), pieces * 8 * 8 * 4)
+        self.assertGreaterEqual(int(dynamic["local_bytes"]), 2 * 8 * 8 * 4)
+        self.assertEqual([row["status"] for row in (dynamic, static)], ["ok"] * 2)
+        self.assertIn("empty kernel", [row["contender"] for row in rows])
+
+    def test_a_rung_without_registers_takes_such_candidates_only(self):
+        coalesced = ("coalesced+kogge_stone+adjacent+dynamic work_group_size=8 vector_length=1 register_pieces=%d "
+                     "local_pieces=1 thread_group_size=8 tiles_per_work_group=1 poll_delay=0")  # fmt: skip
+        two_launches = ("matrix+kogge_stone+reduce_then_scan work_group_size=8 vector_length=1 register_pieces=0 "
+                        "local_pieces=1 thread_group_size=8 work_groups_per_unit=1")  # fmt: skip
+        adjacent = ("matrix+kogge_stone+adjacent+dynamic work_group_size=8 vector_length=1 register_pieces=0 "
+                    "local_pieces=1 thread_group_size=8 tiles_per_work_group=1 poll_delay=0")  # fmt: skip
+        path = self.candidates(coalesced % 1, coalesced % 0, two_launches, adjacent)
+        rows, _ = self.rows("--suite", "streamscan", "--experiments", "figure-12", "--sizes", "3000", "--candidates",
+                            path)  # fmt: skip
+        rungs = [row for row in rows if row["contender"].startswith(("matrix", "coalesced"))]
+        self.assertEqual([row["note"] for row in rungs], ["best of 1", "best of 1", "best of 1", "best of 2"])
+        self.assertEqual([row["variant"] for row in rungs][:3], [two_launches, adjacent, coalesced % 0])
+
+    def test_strides_are_right_copies_and_never_the_yardstick(self):
+        rows, stdout = self.rows("--suite", "streamscan", "--experiments", "figure-15", "--sizes", "16384,100,40001")
+        strides = [row for row in rows if row["contender"].startswith("stride")]
+        self.assertEqual(len(strides), 21)
+        self.assertEqual({row["status"] for row in strides}, {"ok"})
+        self.assertNotRegex(stdout, "stride.* = copy")
+
+    def test_elements_per_second_by_type_and_count(self):
+        tickets = ("subgroup_rows+subgroup+adjacent+dynamic work_group_size=64 vector_length=4 register_pieces=4 "
+                   "local_pieces=0 tiles_per_work_group=1 poll_delay=0")  # fmt: skip
+        lookahead = ("subgroup_rows+subgroup+lookahead+persistent work_group_size=64 vector_length=4 "
+                     "register_pieces=4 local_pieces=0 work_groups_per_unit=2 poll_delay=0 landing_zones=0")
+        cyclic = tickets.replace("dynamic", "cyclic").replace(" tiles", " work_groups_per_unit=1 tiles")
+        path = self.candidates(tickets, lookahead)
+        rows, stdout = self.rows("--suite", "lightscan", "--types", "int32,float", "--sizes", "2^12,2^13",
+                                 "--candidates", path, "--peers", "serial")  # fmt: skip
+        for row in rows:
+            if row["contender"] == "lookahead":
+                self.assertEqual((row["variant"], row["status"]), (lookahead, "ok"))
+            if row["contender"].startswith("LightScan"):
+                self.assertTrue(row["variant"].startswith(cyclic.split()[0]) or row["status"] == "illegal", row)
+        lines = [line.split() for line in stdout.splitlines() if line.startswith("serial ")]
+        self.assertEqual([words[1] for words in lines], ["int32", "float"])
+        for words in lines:
+            geps = [float(row["geps"]) for row in rows
+                    if row["contender"] == "serial" and row["type"] == words[1]]
+            shown = [float(word) for word in words[2:]]
+            for value, wanted in zip(shown, [*geps, sum(geps) / 2, max(geps)], strict=True):
+                self.assertAlmostEqual(value, wanted, delta=0.011)
+
     def test_rounds(self):
         rows, _ = self.rows("--sizes", "16", "--peers", "none", "--rounds", "2")
         self.assertEqual({row["round"] for row in rows}, {"1", "2"})
@@ -290,6 +357,10 @@ class BenchTest(unittest.TestCase):
             (["--runs", "-1"], "-1"),
             (["--clock", "sun"], "sun"),
             (["--cache", "hot"], "hot"),
+            (["--suite", "darkscan"], "darkscan"),
+            (["--suite", "streamscan", "--experiments", "table-9"], "table-9"),
+            (["--experiments", "table-4"], "--suite"),
+            (["--candidates", "file"], "--suite"),
             (["--cache-size", "0"], "--cache-size"),
             (["--peers", "cub9"], "cub9"),
             (["--strategies", "quantum"], "quantum"),
@@ -308,6 +379,9 @@ class BenchTest(unittest.TestCase):
             (["--device", "no such device"], "no such device"),
             (["--csv", "/no/such/folder/rows.csv"], "/no/such/folder/rows.csv"),
             (["--json", "/no/such/folder/run.json"], "/no/such/folder/run.json"),
+            (["--suite", "lightscan", "--candidates", "/no/such/file"], "/no/such/file"),
+            (["--suite", "lightscan", "--candidates", str(FAKE_PEER)], "line 1"),
+            (["--suite", "lightscan", "--experiments", "table-4"], "lightscan"),
         ):
             with self.subTest(arguments=arguments):
                 result = bench("--sizes", "16", "--runs", "1", *arguments)
