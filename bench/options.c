@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "suites.h"
 #include "words.h"
 
 typedef bool reader(const char *value, bench_options *options, measure_note *note);
@@ -23,6 +24,47 @@ static bool read_csv(const char *value, bench_options *options, measure_note *no
     return true;
 }
 
+static bool is_experiment(const char *suite, const char *name)
+{
+    for (const bench_experiment *one = bench_experiments; one->suite != NULL; ++one) {
+        if ((suite == NULL || strcmp(one->suite, suite) == 0) && (name == NULL || strcmp(one->name, name) == 0))
+            return true;
+    }
+    return false;
+}
+
+static bool read_suite(const char *value, bench_options *options, measure_note *note)
+{
+    options->suite = value;
+    return is_experiment(value, NULL) || measure_fail(note, "'%s' is no suite; --list shows them", value);
+}
+
+static bool check_experiment_word(const char *word, void *user, measure_note *note)
+{
+    (void)user;
+    return is_experiment(NULL, word) || measure_fail(note, "'%s' is no experiment; --list shows them", word);
+}
+
+static bool read_experiments(const char *value, bench_options *options, measure_note *note)
+{
+    options->experiments = value;
+    return bench_each_word(value, check_experiment_word, options, note);
+}
+
+static bool read_candidates(const char *value, bench_options *options, measure_note *note)
+{
+    (void)note;
+    options->candidates = value;
+    return true;
+}
+
+static bool read_json(const char *value, bench_options *options, measure_note *note)
+{
+    (void)note;
+    options->json = value;
+    return true;
+}
+
 static bool read_clock(const char *value, bench_options *options, measure_note *note)
 {
     if (strcmp(value, "auto") == 0)
@@ -31,8 +73,23 @@ static bool read_clock(const char *value, bench_options *options, measure_note *
         options->clock = MEASURE_CLOCK_BY_HOST;
     else if (strcmp(value, "events") == 0)
         options->clock = MEASURE_CLOCK_BY_EVENTS;
+    else if (strcmp(value, "both") == 0)
+        options->clock = MEASURE_CLOCK_BY_BOTH;
     else
-        return measure_fail(note, "'%s' is no clock; there are auto, host, events", value);
+        return measure_fail(note, "'%s' is no clock; there are auto, host, events, both", value);
+    return true;
+}
+
+static bool read_cache(const char *value, bench_options *options, measure_note *note)
+{
+    if (strcmp(value, "warm") == 0)
+        options->cache = BENCH_CACHE_WARM;
+    else if (strcmp(value, "cold") == 0)
+        options->cache = BENCH_CACHE_COLD;
+    else if (strcmp(value, "both") == 0)
+        options->cache = BENCH_CACHE_BOTH;
+    else
+        return measure_fail(note, "'%s' is no state of caches; there are warm, cold, both", value);
     return true;
 }
 
@@ -54,6 +111,11 @@ static bool read_runs(const char *value, bench_options *options, measure_note *n
 static bool read_rounds(const char *value, bench_options *options, measure_note *note)
 {
     return read_number(value, &options->rounds, note);
+}
+
+static bool read_cache_size(const char *value, bench_options *options, measure_note *note)
+{
+    return read_number(value, &options->cache_mib, note);
 }
 
 static bool add_size(uint64_t size, bench_options *options, measure_note *note)
@@ -169,7 +231,9 @@ static bool read_peer_word(const char *word, void *user, measure_note *note)
     bool known = all || strcmp(word, "none") == 0;
 
     for (const measure_kind *const *peer = bench_peers; *peer != NULL; ++peer) {
-        if (!all && strcmp(word, (*peer)->name) != 0)
+        const size_t first_word = strcspn((*peer)->name, " ");
+
+        if (!all && (strlen(word) != first_word || memcmp(word, (*peer)->name, first_word) != 0))
             continue;
         known = true;
         if (options->peer_count == BENCH_MAX_PEERS)
@@ -304,21 +368,34 @@ static const struct {
     {"--peers", "LIST", "names from --list, all, none; default all", read_peers},
     {"--device", "WORD", "a number from --list, or part of a name; default the first GPU, else the first device",
      read_device},
-    {"--clock", "WORD", "auto, host or events; default auto: host for CPU devices, else events", read_clock},
+    {"--clock", "WORD", "auto, host, events or both; default auto: host for CPU devices, else events", read_clock},
+    {"--cache", "WORD",
+     "warm (all runs on the same buffers), cold (on buffers that are in no cache) or both; default "
+     "warm",
+     read_cache},
+    {"--cache-size", "MIB", "size of the last-level cache, for cold caches; default what the device or the system says",
+     read_cache_size},
     {"--runs", "N", "timed runs of each contender in each case; default 21", read_runs},
     {"--rounds", "N", "go through all cases N times; default 1", read_rounds},
     {"--csv", "FILE", "write one row per case and contender", read_csv},
+    {"--json", "FILE", "write one object with the same rows, the device and the command line", read_json},
+    {"--suite", "NAME", "the experiments of a paper, from --list, instead of the problems above", read_suite},
+    {"--experiments", "LIST", "only these experiments of the suite", read_experiments},
+    {"--candidates", "FILE",
+     "with --suite: look for the best parameters among these variants, one a line, or among "
+     "those of a journal of clscan-tune",
+     read_candidates},
     {"--overhead", NULL, "measure what clscan_run costs the host, beside bare OpenCL calls", set_overhead},
     {"--latency", NULL, "measure from enqueueing to the end of clFinish; default size 2^10", set_latency},
-    {"--list", NULL, "show devices, strategies and peers", set_list},
+    {"--list", NULL, "show devices, strategies, suites and peers", set_list},
     {"--help", NULL, "show this text", set_help},
 };
 
 static void set_defaults(bench_options *options, measure_note *note, bool strategies_given, bool peers_given)
 {
-    if (options->size_count == 0)
+    if (options->size_count == 0 && options->suite == NULL)
         read_sizes(options->mode == BENCH_MODE_THROUGHPUT ? "2^10:2^28:4" : "2^10", options, note);
-    if (memchr(options->types, true, sizeof options->types) == NULL)
+    if (memchr(options->types, true, sizeof options->types) == NULL && options->suite == NULL)
         options->types[CLSCAN_INT32] = true;
     if (memchr(options->operators, true, sizeof options->operators) == NULL)
         options->operators[CLSCAN_ADD] = true;
@@ -358,7 +435,7 @@ bool bench_options_parse(int argc, char **argv, bench_options *options, measure_
 {
     bool strategies_given = false, peers_given = false;
 
-    *options = (bench_options){.runs = 21, .rounds = 1};
+    *options = (bench_options){.cache = BENCH_CACHE_WARM, .runs = 21, .rounds = 1};
     for (int i = 1; i < argc; ++i) {
         size_t which;
 
@@ -367,6 +444,9 @@ bool bench_options_parse(int argc, char **argv, bench_options *options, measure_
         strategies_given = strategies_given || table[which].read == read_strategies;
         peers_given = peers_given || table[which].read == read_peers;
     }
+    if (options->suite == NULL && (options->experiments != NULL || options->candidates != NULL))
+        return measure_fail(note, "option %s needs --suite",
+                            options->experiments != NULL ? "--experiments" : "--candidates");
     set_defaults(options, note, strategies_given, peers_given);
     return true;
 }

@@ -19,11 +19,20 @@ typedef enum bench_mode {
     BENCH_MODE_HELP
 } bench_mode;
 
+/* In which state a run finds the caches. */
+typedef enum bench_cache { BENCH_CACHE_WARM = 1, BENCH_CACHE_COLD = 2, BENCH_CACHE_BOTH = 3 } bench_cache;
+
 typedef struct bench_options {
     bench_mode mode;
     const char *device;
     measure_clock_choice clock;
+    bench_cache cache;
+    size_t cache_mib;        /* 0: what the device says */
+    const char *suite;       /* NULL: the problems below */
+    const char *experiments; /* words; NULL: all of the suite */
+    const char *candidates;  /* a file; NULL: the suite's own */
     const char *csv;
+    const char *json;
     size_t runs;
     size_t rounds;
     bool exclusive;

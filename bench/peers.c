@@ -9,4 +9,10 @@ const measure_kind bench_peer_boost = {.name = "boost",
                                        .missing = "no C++ compiler or no Boost.Compute when this was built"};
 #endif
 
-const measure_kind *const bench_peers[] = {&bench_peer_serial, &bench_peer_tbb, &bench_peer_boost, NULL};
+const measure_kind *const bench_peers[] = {&bench_peer_serial,
+                                           &bench_peer_tbb,
+                                           &bench_peer_boost,
+                                           &bench_peer_cub,
+                                           &bench_peer_cub_copy,
+                                           &bench_peer_pyopencl,
+                                           NULL};

@@ -4,55 +4,37 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "columns.h"
 #include "measure/contenders.h"
+#include "report_csv.h"
 
-static const char *const clocks[] = {"host", "kernel", "queue"};
-
-const char *bench_outcome_name(measure_outcome outcome)
-{
-    static const char *const names[] = {"ok", "unavailable", "illegal", "WRONG", "failed"};
-
-    return names[outcome];
-}
-
-bool bench_report_open(const char *csv_path, bench_report *report, measure_note *note)
+bool bench_report_open(const char *csv_path, const char *json_path, int argc, char **argv, bench_report *report,
+                       measure_note *note)
 {
     *report = (bench_report){0};
+    if (!bench_json_open(json_path, argc, argv, &report->json, note))
+        return false;
     if (csv_path == NULL)
         return true;
     report->csv = fopen(csv_path, "w");
     if (report->csv == NULL)
         return measure_fail(note, "%s: %s", csv_path, strerror(errno));
-    fputs("round,device,driver,type,op,form,direction,in_place,count,contender,variant,status,clock,runs,"
-          "median_ns,lower_quartile_ns,upper_quartile_ns,minimum_ns,gb_per_s,of_copy,note\n",
-          report->csv);
+    bench_csv_header(report->csv);
     return true;
 }
 
 bool bench_report_close(bench_report *report, measure_note *note)
 {
     FILE *csv = report->csv;
-    bool written;
+    bool written = csv == NULL || !ferror(csv);
 
-    report->csv = NULL;
-    if (csv == NULL)
-        return true;
-    written = !ferror(csv);
-    if (fclose(csv) != 0)
+    if (csv != NULL && fclose(csv) != 0)
         written = false;
+    report->csv = NULL;
+    bench_json_close(&report->json);
+    if (report->note.text[0] != '\0')
+        return measure_fail(note, "%s", report->note.text);
     return written || measure_fail(note, "the CSV file could not be written");
-}
-
-/* A field in quotes, on one line. */
-static void print_text(FILE *file, const char *text)
-{
-    putc('"', file);
-    for (; *text != '\0'; ++text) {
-        if (*text == '"')
-            putc('"', file);
-        putc(*text == '\n' || *text == '\r' ? ' ' : *text, file);
-    }
-    putc('"', file);
 }
 
 void bench_describe_problem(const measure_problem *problem, char *text, size_t size_bytes)
@@ -63,96 +45,116 @@ void bench_describe_problem(const measure_problem *problem, char *text, size_t s
              problem->count);
 }
 
-void bench_report_device(const measure_device *device)
+static void write_json(bench_report *report)
+{
+    if (report->note.text[0] == '\0' && !bench_json_write(&report->json, &report->note))
+        report->failed = true;
+}
+
+static const char *clocks_of(const measure_device *device)
+{
+    if (device->both_clocks)
+        return "profiling events and by the host's clock";
+    return device->host_clock ? "the host's clock" : "profiling events";
+}
+
+void bench_report_device(bench_report *report, const measure_device *device)
 {
     printf("%s, %s, driver %s\n", device->info.name, device->info.device_version, device->info.driver_version);
     printf("key %s, %u compute units, mechanism %s, times by %s\n", device->info.key, device->info.compute_units,
-           clscan_mechanism_name(device->info.mechanism), device->host_clock ? "the host's clock" : "profiling events");
+           clscan_mechanism_name(device->info.mechanism), clocks_of(device));
+    bench_json_device(&report->json, device);
+    write_json(report);
 }
 
-void bench_report_skipped(const measure_problem *problem, const char *reason)
+void bench_report_skipped(bench_report *report, const measure_problem *problem, const char *reason)
 {
     char text[MEASURE_NAME_BYTES];
 
     bench_describe_problem(problem, text, sizeof text);
     printf("\n%s: skipped, %s\n", text, reason);
+    bench_json_skipped(&report->json, problem, reason);
+    write_json(report);
 }
 
-static double rate(const measure_problem *problem, double nanoseconds)
+/* How many times a contender's time goes into the copy's. */
+static void print_of_copy(const measure_contender *contender, double copy_ns, double time_ns)
 {
-    return 2.0 * (double)problem->bytes / nanoseconds;
+    if (copy_ns > 0 && !contender->kind->idle)
+        printf(" %8.3f", copy_ns / time_ns);
+    else
+        printf(" %8s", "-");
 }
 
-static void print_line(const measure_problem *problem, const measure_contender *contender,
-                       const measure_contender *copy)
+/* Median, quartiles, rate and what of the copy that is; then the median of the second clock. */
+static void print_figures(const bench_row *row)
 {
+    const measure_contender *contender = row->contender;
     const measure_statistics *s = &contender->statistics;
 
-    if (contender->outcome != MEASURE_OK) {
-        printf("%58s  %s", bench_outcome_name(contender->outcome), contender->name);
-    } else {
-        printf("%10.1f %10.1f %10.1f %8.2f", s->median * 1e-3, s->lower_quartile * 1e-3, s->upper_quartile * 1e-3,
-               rate(problem, s->median));
-        if (copy != NULL)
-            printf(" %8.3f", copy->statistics.median / s->median);
-        else
-            printf(" %8s", "-");
-        printf(" %7s  %s%s", clocks[contender->clock], contender->name, contender == copy ? " = copy" : "");
-    }
+    printf("%10.1f %10.1f %10.1f", s->median * 1e-3, s->lower_quartile * 1e-3, s->upper_quartile * 1e-3);
+    if (contender->kind->idle)
+        printf(" %8s", "-");
+    else
+        printf(" %8.2f", bench_rate(&row->c->problem, s->median));
+    print_of_copy(contender, row->copy != NULL ? row->copy->statistics.median : 0, s->median);
+    printf(" %7s", bench_clock_name(contender->clock));
+    if (row->host_copy == NULL)
+        return;
+    printf(" %10.1f", contender->host_statistics.median * 1e-3);
+    print_of_copy(contender, row->host_copy->host_statistics.median, contender->host_statistics.median);
+}
+
+static void print_line(const bench_row *row)
+{
+    const measure_contender *contender = row->contender;
+    uint64_t local_bytes = 0, register_bytes = 0;
+
+    if (contender->outcome == MEASURE_OK)
+        print_figures(row);
+    else
+        printf("%*s", row->host_copy != NULL ? 78 : 58, bench_outcome_name(contender->outcome));
+    printf("  %s%s", contender->name, contender == row->copy ? " = copy" : "");
     if (contender->variant[0] != '\0')
         printf(": %s", contender->variant);
+    if (row->experiment != NULL && bench_working_set(row, &local_bytes, &register_bytes))
+        printf(" [LMS %.4g KiB, RS %.4g KiB]", (double)local_bytes / 1024, (double)register_bytes / 1024);
     if (contender->note.text[0] != '\0')
         printf(" (%s)", contender->note.text);
     putchar('\n');
 }
 
-static void print_row(FILE *csv, const measure_case *c, size_t round, size_t runs, const measure_contender *contender,
-                      const measure_contender *copy)
+static void print_heading(const measure_case *c, bool both_clocks)
 {
-    const measure_problem *problem = &c->problem;
-    const measure_statistics *s = &contender->statistics;
+    char text[MEASURE_NAME_BYTES];
 
-    fprintf(csv, "%zu,", round);
-    print_text(csv, c->device->info.name);
-    putc(',', csv);
-    print_text(csv, c->device->info.driver_version);
-    fprintf(csv, ",%s,%s,%s,%s,%d,%" PRIu64 ",", clscan_type_name(problem->type), clscan_operator_name(problem->op),
-            problem->form == CLSCAN_INCLUSIVE ? "inclusive" : "exclusive",
-            problem->direction == CLSCAN_FORWARD ? "forward" : "reverse", problem->in_place, problem->count);
-    print_text(csv, contender->name);
-    putc(',', csv);
-    print_text(csv, contender->variant);
-    fprintf(csv, ",%s,", bench_outcome_name(contender->outcome));
-    if (contender->outcome == MEASURE_OK) {
-        fprintf(csv, "%s,%zu,%.0f,%.0f,%.0f,%.0f,%.4f,", clocks[contender->clock], runs, s->median, s->lower_quartile,
-                s->upper_quartile, s->minimum, rate(problem, s->median));
-        if (copy != NULL)
-            fprintf(csv, "%.4f", copy->statistics.median / s->median);
-    } else {
-        fputs(",,,,,,,", csv);
-    }
-    putc(',', csv);
-    print_text(csv, contender->note.text);
-    putc('\n', csv);
+    bench_describe_problem(&c->problem, text, sizeof text);
+    printf("\n%s%s\n%10s %10s %10s %8s %8s %7s", text, c->rotation != NULL ? ", cold caches" : "", "median us",
+           "quartile 1", "quartile 3", "GB/s", "of copy", "clock");
+    if (both_clocks)
+        printf(" %10s %8s", "host us", "of copy");
+    putchar('\n');
 }
 
 void bench_report_case(bench_report *report, const measure_case *c, size_t round, size_t runs,
                        const measure_contender *contenders, size_t count)
 {
-    const measure_contender *copy = measure_fastest_copy(contenders, count);
-    char text[MEASURE_NAME_BYTES];
+    bench_row row = {.experiment = report->experiment, .round = round, .runs = runs, .c = c};
 
-    bench_describe_problem(&c->problem, text, sizeof text);
-    printf("\n%s\n%10s %10s %10s %8s %8s %7s\n", text, "median us", "quartile 1", "quartile 3", "GB/s", "of copy",
-           "clock");
+    row.copy = measure_fastest_copy(contenders, count);
+    row.host_copy = c->device->both_clocks ? measure_fastest_copy_by_host(contenders, count) : NULL;
+    print_heading(c, row.host_copy != NULL);
     for (size_t i = 0; i < count; ++i) {
-        print_line(&c->problem, &contenders[i], copy);
+        row.contender = &contenders[i];
+        print_line(&row);
         if (report->csv != NULL)
-            print_row(report->csv, c, round, runs, &contenders[i], copy);
+            bench_csv_row(report->csv, &row);
+        bench_json_row(&report->json, &row);
         if (contenders[i].outcome == MEASURE_WRONG || contenders[i].outcome == MEASURE_FAILED)
             report->failed = true;
     }
     fflush(stdout);
     if (report->csv != NULL)
         fflush(report->csv);
+    write_json(report);
 }

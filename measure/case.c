@@ -156,6 +156,9 @@ static bool run_once(const measure_case *c, measure_contender *contender)
     uint64_t nanoseconds;
     cl_int code;
 
+    if (contender->kind->time != NULL)
+        return contender->kind->time(contender, c, MEASURE_CLOCK_HOST, &nanoseconds) &&
+               (contender->kind->fetch == NULL || contender->kind->fetch(contender, c));
     if (contender->kind->on_host)
         return measure_case_run_on_host(c, contender, &nanoseconds);
     if (!contender->kind->enqueue(contender, c, &event))

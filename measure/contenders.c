@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "case.h"
+#include "rotation.h"
 #include "statistics.h"
 #include "timing.h"
 
@@ -22,30 +23,56 @@ void measure_prepare(const measure_case *c, measure_contender *contender)
         contender->clock = contender->one_command ? MEASURE_CLOCK_KERNEL : MEASURE_CLOCK_QUEUE;
 }
 
+/* One run by each clock; what it took goes to the places of `run`. */
+static bool time_once(const measure_case *c, measure_contender *contender, size_t run, size_t runs)
+{
+    uint64_t *by_host = &contender->nanoseconds[runs + run];
+
+    if (!measure_time(c, contender, &contender->nanoseconds[run]))
+        return false;
+    if (!c->device->both_clocks)
+        return true;
+    *by_host = contender->nanoseconds[run];
+    return contender->clock == MEASURE_CLOCK_HOST || measure_time_by_host(c, contender, by_host);
+}
+
 static void time_all(const measure_case *c, measure_contender *contenders, size_t count, size_t runs)
 {
-    /* Round 0 warms up and is not kept. Each round begins with another contender, so that nobody always runs
+    /* Round 0 warms up; round 1 writes over it. Each round begins with another contender, so that nobody always runs
      * behind the same neighbour. */
     for (size_t round = 0; round <= runs; ++round) {
         for (size_t i = 0; i < count; ++i) {
             measure_contender *contender = &contenders[(i + round) % count];
-            uint64_t nanoseconds = 0;
 
-            if (contender->outcome != MEASURE_OK)
-                continue;
-            if (!measure_time(c, contender, &nanoseconds))
+            if (contender->outcome == MEASURE_OK && !time_once(c, contender, round > 0 ? round - 1 : 0, runs))
                 contender->outcome = MEASURE_FAILED;
-            else if (round > 0)
-                contender->nanoseconds[round - 1] = nanoseconds;
         }
     }
+}
+
+/* Once more after the last timed run, in a rotation on the next pair, to which the contender was never bound. */
+static void validate_again(const measure_case *c, measure_contender *contender)
+{
+    measure_case last = *c;
+
+    if (c->rotation != NULL && !measure_rotation_next(c->rotation, &last, &contender->note))
+        contender->outcome = MEASURE_FAILED;
+    else
+        measure_case_validate(&last, contender);
+}
+
+static void summarise(measure_contender *contender, bool both_clocks, size_t runs)
+{
+    contender->statistics = measure_summarise(contender->nanoseconds, runs);
+    if (both_clocks)
+        contender->host_statistics = measure_summarise(contender->nanoseconds + runs, runs);
 }
 
 void measure_contenders(const measure_case *c, measure_contender *contenders, size_t count, size_t runs)
 {
     for (size_t i = 0; i < count; ++i) {
         measure_prepare(c, &contenders[i]);
-        contenders[i].nanoseconds = calloc(runs, sizeof *contenders[i].nanoseconds);
+        contenders[i].nanoseconds = calloc(2 * runs, sizeof *contenders[i].nanoseconds);
         if (contenders[i].nanoseconds == NULL) {
             measure_fail(&contenders[i].note, "no host memory");
             contenders[i].outcome = MEASURE_FAILED;
@@ -56,9 +83,9 @@ void measure_contenders(const measure_case *c, measure_contender *contenders, si
     time_all(c, contenders, count, runs);
     for (size_t i = 0; i < count; ++i) {
         if (contenders[i].outcome == MEASURE_OK)
-            measure_case_validate(c, &contenders[i]);
+            validate_again(c, &contenders[i]);
         if (contenders[i].outcome == MEASURE_OK)
-            contenders[i].statistics = measure_summarise(contenders[i].nanoseconds, runs);
+            summarise(&contenders[i], c->device->both_clocks, runs);
     }
 }
 
@@ -73,16 +100,30 @@ void measure_release(measure_contender *contenders, size_t count)
     }
 }
 
-const measure_contender *measure_fastest_copy(const measure_contender *contenders, size_t count)
+static const measure_contender *fastest_copy(const measure_contender *contenders, size_t count, bool by_host)
 {
     const measure_contender *best = NULL;
+    double best_ns = 0;
 
     for (size_t i = 0; i < count; ++i) {
         const measure_contender *contender = &contenders[i];
+        const double median_ns = by_host ? contender->host_statistics.median : contender->statistics.median;
 
-        if (contender->kind->copies && contender->outcome == MEASURE_OK &&
-            (best == NULL || contender->statistics.median < best->statistics.median))
-            best = contender;
+        if (!contender->kind->copies || contender->kind->no_yardstick || contender->outcome != MEASURE_OK ||
+            (best != NULL && median_ns >= best_ns))
+            continue;
+        best = contender;
+        best_ns = median_ns;
     }
     return best;
+}
+
+const measure_contender *measure_fastest_copy(const measure_contender *contenders, size_t count)
+{
+    return fastest_copy(contenders, count, false);
+}
+
+const measure_contender *measure_fastest_copy_by_host(const measure_contender *contenders, size_t count)
+{
+    return fastest_copy(contenders, count, true);
 }

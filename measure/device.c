@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "cache.h"
 #include "kernels.h"
 #include "threads.h"
 
@@ -112,6 +113,8 @@ bool measure_device_open(const char *selector, measure_clock_choice clock, measu
         return measure_fail(note, "%s", error.message);
     is_cpu = device->info.device_class == CLSCAN_DEVICE_CLASS_CPU;
     device->host_clock = clock == MEASURE_CLOCK_BY_HOST || (clock == MEASURE_CLOCK_AUTO && is_cpu);
+    device->both_clocks = clock == MEASURE_CLOCK_BY_BOTH;
+    device->cache_bytes = measure_cache_bytes(device->id, &device->info);
     device->thread_count = device->info.compute_units > 0 ? device->info.compute_units : 1;
     if (!create_objects(device, note))
         goto failed;

@@ -100,9 +100,12 @@ static measure_outcome library_prepare(measure_contender *contender, const measu
 static bool library_enqueue(measure_contender *contender, const measure_case *c, cl_event *event)
 {
     const library_state *state = contender->state;
+    clscan_run_args args = state->args;
     clscan_error error = {0};
 
-    if (clscan_run(state->plan, state->workspace, c->device->queue, &state->args, 0, NULL, event, &error) == CLSCAN_OK)
+    args.in = c->in;
+    args.out = c->target;
+    if (clscan_run(state->plan, state->workspace, c->device->queue, &args, 0, NULL, event, &error) == CLSCAN_OK)
         return true;
     return measure_fail(&contender->note, "%s", error.message);
 }

@@ -50,6 +50,8 @@ typedef struct measure_device {
     cl_context context;
     cl_command_queue queue; /* in order, with profiling */
     bool host_clock;        /* otherwise the two clocks of events */
+    bool both_clocks;       /* the host's beside those of events */
+    uint64_t cache_bytes;   /* of the last level, for cold caches */
     cl_program program;     /* measure/kernels.h */
     cl_kernel hold;
     cl_mem scratch;
@@ -75,8 +77,9 @@ typedef struct measure_case {
     measure_problem problem;
     cl_mem source; /* never written */
     cl_mem target;
-    cl_mem in;      /* what a scan reads: source, or target in place */
-    void *expected; /* the right answer, on the host */
+    cl_mem in;                         /* what a scan reads: source, or target in place */
+    void *expected;                    /* the right answer, on the host */
+    struct measure_rotation *rotation; /* cold caches: other memory for every timed run; else NULL */
 } measure_case;
 
 typedef enum measure_outcome {
@@ -99,6 +102,8 @@ typedef struct measure_kind {
     const char *missing; /* what the build lacked, NULL if it is built; then nothing below is set */
     bool scans;          /* must give case->expected; otherwise a yardstick */
     bool copies;         /* must give the source; of these the fastest is "copy" */
+    bool no_yardstick;   /* copies, but is never taken for the copy */
+    bool idle;           /* moves no data, so it has no rate */
     bool on_host;        /* `run` works on mapped memory and returns when it is done */
     bool may_block;      /* `run` enqueues but may wait for the device meanwhile */
     /* Compile, warm caches, set contender->state; an outcome other than MEASURE_OK explains itself in the
@@ -108,6 +113,10 @@ typedef struct measure_kind {
     bool (*enqueue)(measure_contender *contender, const measure_case *c, cl_event *event);
     /* For on_host: `in` and `out` are the case's in and target (the source for one that copies). */
     bool (*run)(measure_contender *contender, const measure_case *c, const void *in, void *out);
+    /* Instead of the two above, for one that runs in another process, on its own memory: run once, and tell the time by
+     * `clock`; then, for one that scans or copies, put its output into the case's target. */
+    bool (*time)(measure_contender *contender, const measure_case *c, measure_clock clock, uint64_t *nanoseconds);
+    bool (*fetch)(measure_contender *contender, const measure_case *c);
     void (*release)(measure_contender *contender);
 } measure_kind;
 
@@ -121,8 +130,9 @@ struct measure_contender {
     measure_outcome outcome;
     measure_note note;
     measure_clock clock;
-    uint64_t *nanoseconds;         /* one per run */
-    measure_statistics statistics; /* nanoseconds */
+    uint64_t *nanoseconds;              /* one per run; with both clocks as many of the host's behind them */
+    measure_statistics statistics;      /* nanoseconds */
+    measure_statistics host_statistics; /* launch to finish; zero unless the device has both clocks */
 };
 
 #ifdef __cplusplus

@@ -5,6 +5,7 @@
 #include "case.h"
 #include "clock.h"
 #include "device.h"
+#include "rotation.h"
 
 #define MAX_HOLDS 12 /* attempts to enqueue a run before the device is through with the hold */
 
@@ -95,14 +96,17 @@ static bool time_behind_hold(const measure_case *c, measure_contender *contender
     return done;
 }
 
-static bool reset(const measure_case *c, measure_contender *contender)
+/* Memory for a run: as it must be before it. */
+static bool renew(measure_case *c, measure_contender *contender)
 {
+    if (c->rotation != NULL)
+        return measure_rotation_next(c->rotation, c, &contender->note);
     if (!contender->kind->scans || !c->problem.in_place)
         return true;
     return measure_case_reset(c, &contender->note) && finish(c, &contender->note);
 }
 
-static bool time_queue(const measure_case *c, measure_contender *contender, uint64_t *nanoseconds)
+static bool time_queue(measure_case *c, measure_contender *contender, uint64_t *nanoseconds)
 {
     for (int attempt = 0;; ++attempt) {
         bool late;
@@ -113,23 +117,37 @@ static bool time_queue(const measure_case *c, measure_contender *contender, uint
             return true;
         if (!measure_device_hold_longer(c->device))
             return true;
-        if (!reset(c, contender))
+        if (!renew(c, contender))
             return false;
+    }
+}
+
+static bool time_by(measure_clock clock, const measure_case *c, measure_contender *contender, uint64_t *nanoseconds)
+{
+    measure_case turn = *c;
+
+    if (contender->kind->time != NULL)
+        return contender->kind->time(contender, c, clock, nanoseconds);
+    if (!renew(&turn, contender))
+        return false;
+    if (contender->kind->on_host)
+        return measure_case_run_on_host(&turn, contender, nanoseconds);
+    switch (clock) {
+    case MEASURE_CLOCK_KERNEL:
+        return time_kernel(&turn, contender, nanoseconds);
+    case MEASURE_CLOCK_QUEUE:
+        return time_queue(&turn, contender, nanoseconds);
+    default:
+        return time_by_host(&turn, contender, nanoseconds);
     }
 }
 
 bool measure_time(const measure_case *c, measure_contender *contender, uint64_t *nanoseconds)
 {
-    if (!reset(c, contender))
-        return false;
-    if (contender->kind->on_host)
-        return measure_case_run_on_host(c, contender, nanoseconds);
-    switch (contender->clock) {
-    case MEASURE_CLOCK_KERNEL:
-        return time_kernel(c, contender, nanoseconds);
-    case MEASURE_CLOCK_QUEUE:
-        return time_queue(c, contender, nanoseconds);
-    default:
-        return time_by_host(c, contender, nanoseconds);
-    }
+    return time_by(contender->clock, c, contender, nanoseconds);
+}
+
+bool measure_time_by_host(const measure_case *c, measure_contender *contender, uint64_t *nanoseconds)
+{
+    return time_by(MEASURE_CLOCK_HOST, c, contender, nanoseconds);
 }

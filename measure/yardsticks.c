@@ -38,16 +38,11 @@ static measure_outcome prepare_copy_kernel(measure_contender *contender, const m
 {
     const cl_ulong bytes = c->problem.bytes;
     const measure_outcome outcome = create_kernel(contender, c, name);
-    const cl_kernel kernel = (cl_kernel)contender->state;
     cl_int code;
 
     if (outcome != MEASURE_OK)
         return outcome;
-    code = clSetKernelArg(kernel, 0, sizeof c->source, &c->source);
-    if (code == CL_SUCCESS)
-        code = clSetKernelArg(kernel, 1, sizeof c->target, &c->target);
-    if (code == CL_SUCCESS)
-        code = clSetKernelArg(kernel, 2, sizeof bytes, &bytes);
+    code = clSetKernelArg((cl_kernel)contender->state, 2, sizeof bytes, &bytes);
     if (code == CL_SUCCESS)
         return MEASURE_OK;
     measure_fail_opencl(&contender->note, "clSetKernelArg", code);
@@ -92,14 +87,25 @@ static bool enqueue_kernel(measure_contender *contender, const measure_case *c, 
     return true;
 }
 
+/* Buffers may be others in every run. */
+static bool enqueue_copy(measure_contender *contender, const measure_case *c, size_t local, uint64_t share,
+                         cl_event *event)
+{
+    const cl_kernel kernel = (cl_kernel)contender->state;
+
+    MEASURE_TRY(&contender->note, clSetKernelArg, (kernel, 0, sizeof c->source, &c->source));
+    MEASURE_TRY(&contender->note, clSetKernelArg, (kernel, 1, sizeof c->target, &c->target));
+    return enqueue_kernel(contender, c, local, share, event);
+}
+
 static bool enqueue_rows(measure_contender *contender, const measure_case *c, cl_event *event)
 {
-    return enqueue_kernel(contender, c, MEASURE_ROWS_GROUP, MEASURE_ROWS_GROUP * 4 * 16, event);
+    return enqueue_copy(contender, c, MEASURE_ROWS_GROUP, MEASURE_ROWS_GROUP * 4 * 16, event);
 }
 
 static bool enqueue_lines(measure_contender *contender, const measure_case *c, cl_event *event)
 {
-    return enqueue_kernel(contender, c, 1, MEASURE_LINES_CHUNK * 64, event);
+    return enqueue_copy(contender, c, 1, MEASURE_LINES_CHUNK * 64, event);
 }
 
 typedef struct copy_job {
@@ -171,8 +177,11 @@ static const measure_kind stream = {.name = "copy kernel, streaming",
                                     .enqueue = enqueue_lines,
                                     .release = release_kernel};
 static const measure_kind all_threads = {.name = "copy memcpy", .copies = true, .on_host = true, .run = run_memcpy};
-static const measure_kind empty = {
-    .name = "empty kernel", .prepare = prepare_empty, .enqueue = enqueue_empty, .release = release_kernel};
+static const measure_kind empty = {.name = "empty kernel",
+                                   .idle = true,
+                                   .prepare = prepare_empty,
+                                   .enqueue = enqueue_empty,
+                                   .release = release_kernel};
 
 size_t measure_yardsticks(const measure_device *device, bool with_empty, const measure_kind **kinds)
 {

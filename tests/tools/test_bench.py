@@ -4,14 +4,20 @@ Its figures are not judged here, only that they are there and hang together.
 """
 
 import csv
+import json
 import os
+import pathlib
+import shlex
 import subprocess
+import sys
 import tempfile
 import unittest
 
 COLUMNS = (
-    "round,device,driver,type,op,form,direction,in_place,count,contender,variant,status,clock,runs,"
-    "median_ns,lower_quartile_ns,upper_quartile_ns,minimum_ns,gb_per_s,of_copy,note"
+    "suite,experiment,round,device,driver,type,op,form,direction,in_place,count,cache,contender,variant,"
+    "local_bytes,register_bytes,status,clock,runs,"
+    "median_ns,lower_quartile_ns,upper_quartile_ns,minimum_ns,gb_per_s,geps,of_copy,"
+    "host_median_ns,host_lower_quartile_ns,host_upper_quartile_ns,host_minimum_ns,host_of_copy,note"
 ).split(",")
 FIGURES = COLUMNS[COLUMNS.index("clock") : COLUMNS.index("note")]
 SERIAL_VARIANT = (
@@ -23,9 +29,13 @@ ILLEGAL_VARIANT = (
 )
 
 
-def bench(*arguments):
+FAKE_PEER = pathlib.Path(__file__).resolve().parent / "fake_peer.py"
+
+
+def bench(*arguments, **environment):
     return subprocess.run(
         [os.environ["CLSCAN_BENCH"], *arguments],
+        env={**os.environ, **environment},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         universal_newlines=True,
@@ -40,10 +50,10 @@ class BenchTest(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = folder.name
 
-    def rows(self, *arguments, code=0):
+    def rows(self, *arguments, code=0, **environment):
         """Run with 3 runs a contender; return (rows of the CSV file, stdout)."""
         path = os.path.join(self.folder, "rows.csv")
-        result = bench("--runs", "3", "--csv", path, *arguments)
+        result = bench("--runs", "3", "--csv", path, *arguments, **environment)
         self.assertEqual(result.returncode, code, result.stdout + result.stderr)
         with open(path, newline="") as file:
             rows = list(csv.DictReader(file))
@@ -66,7 +76,10 @@ class BenchTest(unittest.TestCase):
         ]
         self.assertEqual(times, sorted(times))
         self.assertGreater(times[0], 0)
-        self.assertGreater(float(row["gb_per_s"]), 0)
+        if row["contender"] == "empty kernel":
+            self.assertEqual((row["gb_per_s"], row["geps"], row["of_copy"]), ("", "", ""))
+        else:
+            self.assertGreater(float(row["gb_per_s"]), 0)
 
     def library(self, rows):
         return [row for row in rows if row["contender"].startswith("clscan")]
@@ -130,6 +143,173 @@ class BenchTest(unittest.TestCase):
                 if row["status"] == "ok":
                     self.assertIn(row["clock"], expected)
 
+    def test_json_says_what_the_csv_file_says(self):
+        path = os.path.join(self.folder, "run.json")
+        words = ["--sizes", "100,2^60", "--ops", "add,max", "--variant", ILLEGAL_VARIANT, "--json", path]
+        rows, _ = self.rows(*words)
+        with open(path, encoding="utf-8") as file:
+            run = json.load(file)
+        self.assertEqual(run["format"], 1)
+        self.assertEqual(run["command"][-len(words):], words)
+        self.assertRegex(run["date"], r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$")
+        self.assertEqual([one["count"] for one in run["skipped"]], [2**60] * 2)
+        self.assertEqual(len(run["rows"]), len(rows))
+        for of_json, of_csv in zip(run["rows"], rows):
+            self.assertEqual(of_csv.pop("device"), run["device"]["name"])
+            self.assertEqual(of_csv.pop("driver"), run["device"]["driver"])
+            self.assertEqual(list(of_json), list(of_csv))
+            for name, value in of_json.items():
+                if isinstance(value, float):
+                    self.assertAlmostEqual(value, float(of_csv[name]), delta=0.5 if name.endswith("_ns") else 1e-4)
+                else:
+                    text = "" if value is None else str(int(value)) if isinstance(value, bool) else str(value)
+                    self.assertEqual(text, of_csv[name], name)
+
+    def test_sizes_in_any_order_and_direction_are_right(self):
+        for options in ([], ["--reverse"], ["--in-place"]):
+            rows, _ = self.rows("--sizes", "3000,10,100000", "--ops", "add,min", "--peers", "none", *options)
+            self.assertEqual([row["status"] for row in self.library(rows)], ["ok"] * 6)
+            self.assertEqual([row["count"] for row in self.library(rows)], ["3000", "10", "100000"] * 2)
+
+    def test_both_clocks_side_by_side(self):
+        rows, stdout = self.rows("--sizes", "1000", "--clock", "both", "--strategies", "config,reduce_then_scan")
+        self.assertIn("host us", stdout)
+        clocks = {row["contender"]: row["clock"] for row in rows}
+        self.assertEqual((clocks["empty kernel"], clocks["serial"]), ("kernel", "host"))
+        for row in self.library(rows):
+            self.assertIn(row["clock"], ("kernel", "queue"))
+        for row in rows:
+            if row["status"] == "ok":
+                times = [float(row["host_%s_ns" % name])
+                         for name in ("minimum", "lower_quartile", "median", "upper_quartile")]
+                self.assertEqual(times, sorted(times))
+                self.assertGreater(times[0], 0)
+        copies = [float(row["host_of_copy"]) for row in rows if row["contender"].startswith("copy")]
+        self.assertEqual(max(copies), 1.0)
+
+    def test_one_clock_leaves_the_columns_of_the_other_empty(self):
+        rows, _ = self.rows("--sizes", "1000", "--peers", "none")
+        self.assertEqual({row[name] for row in rows for name in COLUMNS if name.startswith("host_")}, {""})
+
+    def test_cold_caches(self):
+        """More runs than there are pairs, so that pairs are used again."""
+        for options in ([], ["--in-place"], ["--reverse", "--exclusive"]):
+            rows, stdout = self.rows("--sizes", "100000", "--types", "int32,half", "--cache", "both", "--cache-size",
+                                     "1", "--strategies", "config,reduce_then_scan", *options)
+            self.assertIn("elements, cold caches", stdout)
+            self.assertEqual([row["cache"] for row in self.library(rows)], ["warm", "warm", "cold", "cold"] * 2)
+            self.assertEqual({row["status"] for row in self.library(rows)}, {"ok"})
+
+    def test_cold_caches_that_do_not_fit_are_skipped(self):
+        rows, stdout = self.rows("--sizes", "16", "--cache", "both", "--cache-size", "1000000")
+        self.assertEqual({row["cache"] for row in rows}, {"warm"})
+        self.assertIn("skipped, cold caches need", stdout)
+
+    def peers(self, *arguments, fault="", code=0):
+        """Rows of a fake peer under the name of cub, and of what comes with it."""
+        program = pathlib.Path(self.folder) / "clscan-peer-cub"
+        program.write_text("#!/bin/sh\nexec %s %s \"$@\"\n" % (shlex.quote(sys.executable), shlex.quote(str(FAKE_PEER))))
+        program.chmod(0o755)
+        rows, _ = self.rows("--peers", "cub", "--strategies", "none", *arguments, code=code,
+                            CLSCAN_BENCH_PEERS=self.folder, FAKE_PEER=fault)  # fmt: skip
+        return [row for row in rows if row["contender"].startswith("cub")]
+
+    def test_a_peer_in_a_process_of_its_own(self):
+        for clock, expected in (("host", "3000"), ("events", "2000")):
+            peers = self.peers("--sizes", "1,600000,7", "--clock", clock)
+            self.assertEqual([row["contender"] for row in peers], ["cub", "cub copy"] * 3)
+            self.assertEqual({row["status"] for row in peers}, {"ok"})
+            self.assertEqual({row["median_ns"] for row in peers}, {expected})
+            self.assertRegex(peers[0]["note"], r"^fake 1\.0, \d+ \d+$")
+        both = self.peers("--sizes", "100", "--clock", "both", "--cache", "cold", "--cache-size", "1")
+        self.assertEqual({(row["median_ns"], row["host_median_ns"]) for row in both}, {("2000", "3000")})
+
+    def test_a_peer_that_cannot_or_fails(self):
+        (refused, _) = self.peers("--sizes", "10", fault="refuses")
+        self.assertEqual((refused["status"], refused["note"]), ("unavailable", "has no such device"))
+        (unknown, _) = self.peers("--sizes", "10", "--ops", "max")
+        self.assertEqual((unknown["status"], unknown["note"]), ("unavailable", "knows sums only"))
+        (wrong, _) = self.peers("--sizes", "10", fault="wrong", code=1)
+        self.assertEqual(wrong["status"], "WRONG")
+        self.assertIn("element 9", wrong["note"])
+        (dead, _) = self.peers("--sizes", "10", fault="dies", code=1)
+        self.assertEqual(dead["status"], "failed")
+        self.assertIn("has ended", dead["note"])
+
+    def test_pyopencl_is_right_or_says_why_it_is_not_there(self):
+        rows, _ = self.rows("--sizes", "500,3000", "--ops", "add,max", "--types", "int32,float", "--exclusive",
+                            "--peers", "pyopencl")  # fmt: skip
+        peers = [row for row in rows if row["contender"] == "pyopencl"]
+        self.assertEqual(len(peers), 8)
+        for row in peers:
+            self.assertTrue(row["status"] == "ok" or "PyOpenCL" in row["note"], row)
+
+    def candidates(self, *variants):
+        path = os.path.join(self.folder, "candidates")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("# the shortest of lists\n" + "".join(variant + "\n" for variant in variants))
+        return path
+
+    def test_a_suite_measures_the_best_of_the_candidates(self):
+        coalesced = ("coalesced+kogge_stone+adjacent+%s work_group_size=8 vector_length=1 register_pieces=%d "
+                     "local_pieces=2 thread_group_size=8 tiles_per_work_group=1 poll_delay=0")  # fmt: skip
+        path = self.candidates(coalesced % ("dynamic", 2), coalesced % ("dynamic", 0), coalesced % ("dynamic", 300))
+        rows, _ = self.rows("--suite", "streamscan", "--experiments", "ids", "--sizes", "3000", "--candidates", path)
+        self.assertEqual({(row["suite"], row["experiment"]) for row in rows}, {("streamscan", "ids")})
+        dynamic, static = (row for row in rows if "ids" in row["contender"])
+        self.assertIn(dynamic["variant"], [coalesced % ("dynamic", 2), coalesced % ("dynamic", 0)])
+        self.assertEqual(dynamic["note"], "best of 2")
+        self.assertEqual(static["variant"], dynamic["variant"].replace("+dynamic", "+static"))
+        pieces = 2 if "register_pieces=2" in dynamic["variant"] else 0
+        self.assertEqual(int(dynamic["register_bytes"]), pieces * 8 * 8 * 4)
+        self.assertGreaterEqual(int(dynamic["local_bytes"]), 2 * 8 * 8 * 4)
+        self.assertEqual([row["status"] for row in (dynamic, static)], ["ok"] * 2)
+        self.assertIn("empty kernel", [row["contender"] for row in rows])
+
+    def test_a_rung_without_registers_takes_such_candidates_only(self):
+        coalesced = ("coalesced+kogge_stone+adjacent+dynamic work_group_size=8 vector_length=1 register_pieces=%d "
+                     "local_pieces=1 thread_group_size=8 tiles_per_work_group=1 poll_delay=0")  # fmt: skip
+        two_launches = ("matrix+kogge_stone+reduce_then_scan work_group_size=8 vector_length=1 register_pieces=0 "
+                        "local_pieces=1 thread_group_size=8 work_groups_per_unit=1")  # fmt: skip
+        adjacent = ("matrix+kogge_stone+adjacent+dynamic work_group_size=8 vector_length=1 register_pieces=0 "
+                    "local_pieces=1 thread_group_size=8 tiles_per_work_group=1 poll_delay=0")  # fmt: skip
+        path = self.candidates(coalesced % 1, coalesced % 0, two_launches, adjacent)
+        rows, _ = self.rows("--suite", "streamscan", "--experiments", "figure-12", "--sizes", "3000", "--candidates",
+                            path)  # fmt: skip
+        rungs = [row for row in rows if row["contender"].startswith(("matrix", "coalesced"))]
+        self.assertEqual([row["note"] for row in rungs], ["best of 1", "best of 1", "best of 1", "best of 2"])
+        self.assertEqual([row["variant"] for row in rungs][:3], [two_launches, adjacent, coalesced % 0])
+
+    def test_strides_are_right_copies_and_never_the_yardstick(self):
+        rows, stdout = self.rows("--suite", "streamscan", "--experiments", "figure-15", "--sizes", "16384,100,40001")
+        strides = [row for row in rows if row["contender"].startswith("stride")]
+        self.assertEqual(len(strides), 21)
+        self.assertEqual({row["status"] for row in strides}, {"ok"})
+        self.assertNotRegex(stdout, "stride.* = copy")
+
+    def test_elements_per_second_by_type_and_count(self):
+        tickets = ("subgroup_rows+subgroup+adjacent+dynamic work_group_size=64 vector_length=4 register_pieces=4 "
+                   "local_pieces=0 tiles_per_work_group=1 poll_delay=0")  # fmt: skip
+        lookahead = ("subgroup_rows+subgroup+lookahead+persistent work_group_size=64 vector_length=4 "
+                     "register_pieces=4 local_pieces=0 work_groups_per_unit=2 poll_delay=0 landing_zones=0")
+        cyclic = tickets.replace("dynamic", "cyclic").replace(" tiles", " work_groups_per_unit=1 tiles")
+        path = self.candidates(tickets, lookahead)
+        rows, stdout = self.rows("--suite", "lightscan", "--types", "int32,float", "--sizes", "2^12,2^13",
+                                 "--candidates", path, "--peers", "serial")  # fmt: skip
+        for row in rows:
+            if row["contender"] == "lookahead":
+                self.assertEqual((row["variant"], row["status"]), (lookahead, "ok"))
+            if row["contender"].startswith("LightScan"):
+                self.assertTrue(row["variant"].startswith(cyclic.split()[0]) or row["status"] == "illegal", row)
+        lines = [line.split() for line in stdout.splitlines() if line.startswith("serial ")]
+        self.assertEqual([words[1] for words in lines], ["int32", "float"])
+        for words in lines:
+            geps = [float(row["geps"]) for row in rows
+                    if row["contender"] == "serial" and row["type"] == words[1]]
+            shown = [float(word) for word in words[2:]]
+            for value, wanted in zip(shown, [*geps, sum(geps) / 2, max(geps)], strict=True):
+                self.assertAlmostEqual(value, wanted, delta=0.011)
+
     def test_rounds(self):
         rows, _ = self.rows("--sizes", "16", "--peers", "none", "--rounds", "2")
         self.assertEqual({row["round"] for row in rows}, {"1", "2"})
@@ -176,6 +356,12 @@ class BenchTest(unittest.TestCase):
             (["--runs", "0"], "--runs"),
             (["--runs", "-1"], "-1"),
             (["--clock", "sun"], "sun"),
+            (["--cache", "hot"], "hot"),
+            (["--suite", "darkscan"], "darkscan"),
+            (["--suite", "streamscan", "--experiments", "table-9"], "table-9"),
+            (["--experiments", "table-4"], "--suite"),
+            (["--candidates", "file"], "--suite"),
+            (["--cache-size", "0"], "--cache-size"),
             (["--peers", "cub9"], "cub9"),
             (["--strategies", "quantum"], "quantum"),
             (["--variant", "strided+nonsense"], "nonsense"),
@@ -192,6 +378,10 @@ class BenchTest(unittest.TestCase):
         for arguments, culprit in (
             (["--device", "no such device"], "no such device"),
             (["--csv", "/no/such/folder/rows.csv"], "/no/such/folder/rows.csv"),
+            (["--json", "/no/such/folder/run.json"], "/no/such/folder/run.json"),
+            (["--suite", "lightscan", "--candidates", "/no/such/file"], "/no/such/file"),
+            (["--suite", "lightscan", "--candidates", str(FAKE_PEER)], "line 1"),
+            (["--suite", "lightscan", "--experiments", "table-4"], "lightscan"),
         ):
             with self.subTest(arguments=arguments):
                 result = bench("--sizes", "16", "--runs", "1", *arguments)

@@ -1,0 +1,51 @@
+#include "lineup.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "measure/library.h"
+
+measure_contender *bench_lineup_add(bench_lineup *lineup, const measure_kind *kind, const char *name,
+                                    const char *request)
+{
+    measure_contender *added = &lineup->all[lineup->count++];
+
+    memset(added, 0, sizeof *added);
+    added->kind = kind;
+    added->request = request;
+    snprintf(added->name, sizeof added->name, "%s", name);
+    return added;
+}
+
+void bench_lineup_add_yardsticks(bench_lineup *lineup, const bench_options *options, const measure_device *device)
+{
+    const bool with_empty = options->mode == BENCH_MODE_LATENCY || device->both_clocks;
+    const measure_kind *kinds[MEASURE_MAX_YARDSTICKS];
+    const size_t count = measure_yardsticks(device, with_empty, kinds);
+
+    for (size_t i = 0; i < count; ++i)
+        bench_lineup_add(lineup, kinds[i], kinds[i]->name, NULL);
+}
+
+void bench_lineup_add_library(bench_lineup *lineup, const bench_options *options, const measure_device *device)
+{
+    const bool is_cpu = device->threads != NULL;
+
+    if (options->configured)
+        bench_lineup_add(lineup, &measure_library, "clscan config", NULL);
+    for (size_t i = 0; i < options->strategy_count; ++i) {
+        const bench_strategy *strategy = options->strategies[i];
+        char name[MEASURE_NAME_BYTES];
+
+        snprintf(name, sizeof name, "clscan %s", strategy->name);
+        bench_lineup_add(lineup, &measure_library, name, is_cpu ? strategy->for_cpu : strategy->for_gpu);
+    }
+    for (size_t i = 0; i < options->variant_count; ++i)
+        bench_lineup_add(lineup, &measure_library, "clscan", options->variants[i]);
+}
+
+void bench_lineup_add_peers(bench_lineup *lineup, const bench_options *options)
+{
+    for (size_t i = 0; i < options->peer_count; ++i)
+        bench_lineup_add(lineup, options->peers[i], options->peers[i]->name, NULL);
+}

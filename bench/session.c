@@ -1,0 +1,229 @@
+#include "session.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "columns.h"
+#include "measure/case.h"
+#include "measure/contenders.h"
+#include "measure/host_memory.h"
+#include "measure/rotation.h"
+#include "overhead.h"
+
+/* Problems that differ in their count only, and the memory for the largest of them that fits. */
+typedef struct family {
+    measure_problem problem; /* its count is no one's */
+    const uint64_t *counts;
+    size_t count;
+    uint64_t host_bytes; /* free when the family began */
+    measure_case whole;  /* .expected is NULL while there is none */
+    bench_run_case *run;
+    void *user;
+} family;
+
+void bench_session_measure(const bench_session *s, const measure_case *c)
+{
+    bench_lineup *lineup = s->lineup;
+
+    measure_contenders(c, lineup->all, lineup->count, s->options->runs);
+    bench_report_case(s->report, c, s->round, s->options->runs, lineup->all, lineup->count);
+    measure_release(lineup->all, lineup->count);
+}
+
+static void run_throughput(const bench_session *s, const measure_case *c, void *user)
+{
+    (void)user;
+    s->lineup->count = 0;
+    bench_lineup_add_yardsticks(s->lineup, s->options, s->device);
+    bench_lineup_add_library(s->lineup, s->options, s->device);
+    bench_lineup_add_peers(s->lineup, s->options);
+    bench_session_measure(s, c);
+}
+
+static void run_overhead(const bench_session *s, const measure_case *c, void *user)
+{
+    bench_lineup *lineup = s->lineup;
+    char text[MEASURE_NAME_BYTES];
+
+    (void)user;
+    lineup->count = 0;
+    bench_lineup_add_library(lineup, s->options, s->device);
+    bench_describe_problem(&c->problem, text, sizeof text);
+    printf("\n%s: host time of a call\n%14s %14s %8s\n", text, "clscan_run ns", "bare calls ns", "ratio");
+    for (size_t i = 0; i < lineup->count; ++i) {
+        measure_contender *contender = &lineup->all[i];
+        double call_ns = 0, bare_ns = 0;
+
+        measure_prepare(c, contender);
+        if (contender->outcome == MEASURE_OK)
+            measure_case_validate(c, contender);
+        if (contender->outcome == MEASURE_OK &&
+            !bench_overhead_measure(c, contender, s->options->runs, &call_ns, &bare_ns))
+            contender->outcome = MEASURE_FAILED;
+        if (contender->outcome == MEASURE_OK)
+            printf("%14.0f %14.0f %8.2f  %s: %s (%s)\n", call_ns, bare_ns, call_ns / bare_ns, contender->name,
+                   contender->variant, contender->one_command ? "one launch" : "several launches");
+        else
+            printf("%38s  %s: %s (%s)\n", bench_outcome_name(contender->outcome), contender->name, contender->variant,
+                   contender->note.text);
+        if (contender->outcome == MEASURE_WRONG || contender->outcome == MEASURE_FAILED)
+            s->report->failed = true;
+    }
+    measure_release(lineup->all, lineup->count);
+}
+
+static measure_problem problem_of(const family *f, uint64_t count)
+{
+    measure_problem problem = f->problem;
+
+    problem.count = count;
+    problem.bytes = count * clscan_type_size_bytes(problem.type);
+    return problem;
+}
+
+static const char *obstacle(const bench_session *s, const family *f, const measure_problem *problem, measure_note *note)
+{
+    const char *reason = measure_case_obstacle(&s->device->info, problem, 0, note);
+
+    return reason != NULL ? reason : measure_host_obstacle(&s->device->info, problem, f->host_bytes, note);
+}
+
+static uint64_t largest_count(const bench_session *s, const family *f)
+{
+    uint64_t largest = 0;
+    measure_note note;
+
+    for (size_t i = 0; i < f->count; ++i) {
+        const measure_problem problem = problem_of(f, f->counts[i]);
+
+        if (problem.count > largest && obstacle(s, f, &problem, &note) == NULL)
+            largest = problem.count;
+    }
+    return largest;
+}
+
+/* Making an input and its answer takes longer than scanning it, so the smaller forward problems are prefixes of the
+ * largest one. Others are made anew. */
+static bool make_case(const bench_session *s, family *f, const measure_problem *problem, measure_case *c,
+                      measure_note *note)
+{
+    const bool is_prefix = problem->direction == CLSCAN_FORWARD;
+    const measure_problem whole = is_prefix ? problem_of(f, largest_count(s, f)) : *problem;
+
+    if (!is_prefix)
+        measure_case_destroy(&f->whole);
+    if (f->whole.expected == NULL && !measure_case_create(s->device, &whole, &f->whole, note))
+        return false;
+    *c = measure_case_prefix(&f->whole, problem->count);
+    return true;
+}
+
+/* The buffers of a rotation stand beside those of the case. */
+static bool has_room(const bench_session *s, const measure_case *c, uint64_t more_bytes, measure_note *note)
+{
+    const clscan_device_info *info = &s->device->info;
+    const uint64_t needed = 2 * c->problem.bytes + more_bytes;
+    const bool is_cpu = info->device_class == CLSCAN_DEVICE_CLASS_CPU;
+    const uint64_t host_bytes = is_cpu ? measure_host_memory_bytes() : UINT64_MAX;
+
+    if (more_bytes / 2 > info->max_allocation_bytes)
+        return measure_fail(note,
+                            "cold caches need buffers of %" PRIu64 " MiB, the device's largest has %" PRIu64 " MiB",
+                            more_bytes >> 21, info->max_allocation_bytes >> 20);
+    if (needed > info->global_memory_bytes || more_bytes > host_bytes)
+        return measure_fail(note, "cold caches need %" PRIu64 " MiB beside the case's own buffers, more than there is",
+                            more_bytes >> 20);
+    return true;
+}
+
+static void run_cold(const bench_session *s, const family *f, const measure_case *c)
+{
+    const uint64_t more_bytes = measure_rotation_bytes(s->device, &c->problem);
+    measure_case cold = *c;
+    measure_note note;
+
+    if (!has_room(s, c, more_bytes, &note)) {
+        bench_report_skipped(s->report, &c->problem, note.text);
+        return;
+    }
+    cold.rotation = measure_rotation_create(c, &note);
+    if (cold.rotation == NULL) {
+        bench_report_skipped(s->report, &c->problem, note.text);
+        s->report->failed = true;
+        return;
+    }
+    f->run(s, &cold, f->user);
+    measure_rotation_destroy(cold.rotation);
+}
+
+static void run_count(const bench_session *s, family *f, uint64_t count)
+{
+    const measure_problem problem = problem_of(f, count);
+    measure_case c;
+    measure_note note;
+    const char *reason = obstacle(s, f, &problem, &note);
+
+    if (reason == NULL && !make_case(s, f, &problem, &c, &note)) {
+        reason = note.text;
+        s->report->failed = true;
+    }
+    if (reason != NULL) {
+        bench_report_skipped(s->report, &problem, reason);
+    } else {
+        if (s->options->cache & BENCH_CACHE_WARM)
+            f->run(s, &c, f->user);
+        if (s->options->cache & BENCH_CACHE_COLD)
+            run_cold(s, f, &c);
+    }
+}
+
+void bench_session_run_counts(const bench_session *session, const measure_problem *problem, const uint64_t *counts,
+                              size_t count, bench_run_case *run, void *user)
+{
+    family f = {.problem = *problem,
+                .counts = counts,
+                .count = count,
+                .host_bytes = measure_host_memory_bytes(),
+                .run = run,
+                .user = user};
+
+    for (size_t i = 0; i < count; ++i)
+        run_count(session, &f, counts[i]);
+    measure_case_destroy(&f.whole);
+}
+
+static bool is_defined(clscan_type type, clscan_operator op)
+{
+    const bool is_floating = type == CLSCAN_HALF || type == CLSCAN_FLOAT || type == CLSCAN_DOUBLE;
+    const bool is_bitwise = op == CLSCAN_AND || op == CLSCAN_OR || op == CLSCAN_XOR;
+
+    return !(is_floating && is_bitwise);
+}
+
+static void run_problem(const bench_session *s, clscan_type type, clscan_operator op)
+{
+    const bench_options *options = s->options;
+    const measure_problem problem = {.type = type,
+                                     .op = op,
+                                     .form = options->exclusive ? CLSCAN_EXCLUSIVE : CLSCAN_INCLUSIVE,
+                                     .direction = options->reverse ? CLSCAN_REVERSE : CLSCAN_FORWARD,
+                                     .in_place = options->in_place};
+
+    bench_session_run_counts(s, &problem, options->sizes, options->size_count,
+                             options->mode == BENCH_MODE_OVERHEAD ? run_overhead : run_throughput, NULL);
+}
+
+void bench_session_run(bench_session *session)
+{
+    const bench_options *options = session->options;
+
+    for (session->round = 1; session->round <= options->rounds; ++session->round) {
+        for (int type = 0; type < CLSCAN_TYPE_COUNT; ++type) {
+            for (int op = 0; op < CLSCAN_CUSTOM; ++op) {
+                if (options->types[type] && options->operators[op] &&
+                    is_defined((clscan_type)type, (clscan_operator)op))
+                    run_problem(session, (clscan_type)type, (clscan_operator)op);
+            }
+        }
+    }
+}

@@ -1,0 +1,179 @@
+#include "suite_run.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "measure/library.h"
+#include "stride.h"
+#include "suite_search.h"
+#include "words.h"
+
+/* A row for variants that the library refuses: its request is the reason. */
+static measure_outcome refuse(measure_contender *contender, const measure_case *c)
+{
+    (void)c;
+    measure_fail(&contender->note, "%s", contender->request);
+    return MEASURE_ILLEGAL;
+}
+
+static const measure_kind refused = {.name = "refused", .scans = true, .prepare = refuse};
+
+static void line_up_best(bench_lineup *lineup, const bench_rung *rung, const bench_rung_state *state)
+{
+    measure_contender *contender;
+
+    if (state->best[0] == '\0') {
+        bench_lineup_add(lineup, &refused, rung->label, state->reason.text);
+        return;
+    }
+    contender = bench_lineup_add(lineup, &measure_library, rung->label, state->best);
+    if (rung->kind == BENCH_RUNG_BEST)
+        measure_fail(&contender->note, "best of %zu", state->count);
+}
+
+static void line_up(const bench_session *s, const bench_suite_state *suite)
+{
+    bench_lineup *lineup = s->lineup;
+
+    for (size_t i = 0; suite->experiment->rungs[i].label != NULL; ++i) {
+        const bench_rung *rung = &suite->experiment->rungs[i];
+        const bench_rung_state *state = &suite->rungs[i];
+
+        switch (rung->kind) {
+        case BENCH_RUNG_BEST:
+        case BENCH_RUNG_STATIC:
+            line_up_best(lineup, rung, state);
+            break;
+        case BENCH_RUNG_EACH:
+            for (size_t j = 0; j < state->count; ++j)
+                bench_lineup_add(lineup, &measure_library, rung->label, state->variants[j]);
+            if (state->count == 0)
+                bench_lineup_add(lineup, &refused, rung->label, state->reason.text);
+            break;
+        case BENCH_RUNG_CONFIG:
+            bench_lineup_add(lineup, &measure_library, rung->label, NULL);
+            break;
+        case BENCH_RUNG_STRIDES:
+            for (size_t j = 0; j < BENCH_STRIDE_COUNT; ++j) {
+                char name[32];
+
+                snprintf(name, sizeof name, "%s %s", rung->label, bench_strides[j]);
+                bench_lineup_add(lineup, &bench_stride_copy, name, bench_strides[j]);
+            }
+            break;
+        case BENCH_RUNG_PEERS:
+            bench_lineup_add_peers(lineup, s->options);
+            break;
+        }
+    }
+}
+
+static void run_case(const bench_session *s, const measure_case *c, void *user)
+{
+    bench_suite_state *suite = user;
+
+    bench_suite_find(s, suite, c);
+    s->lineup->count = 0;
+    bench_lineup_add_yardsticks(s->lineup, s->options, s->device);
+    line_up(s, suite);
+    bench_session_measure(s, c);
+    if (suite->experiment->summary && !bench_summary_add(&suite->summary, c, s->lineup))
+        s->report->failed = true;
+}
+
+/* The options' sizes, or those of the experiment. */
+static size_t counts_of(const bench_options *options, const bench_experiment *experiment,
+                        uint64_t (*counts)[BENCH_MAX_SIZES])
+{
+    size_t count = 0;
+
+    if (options->size_count > 0) {
+        memcpy(*counts, options->sizes, sizeof options->sizes);
+        return options->size_count;
+    }
+    for (unsigned power = experiment->first_log2; power <= experiment->last_log2; ++power)
+        (*counts)[count++] = UINT64_C(1) << power;
+    return count;
+}
+
+static bool has_type(const bench_options *options, const bench_experiment *experiment, clscan_type type)
+{
+    if (memchr(options->types, true, sizeof options->types) != NULL)
+        return options->types[type];
+    for (size_t i = 0; i < experiment->type_count; ++i) {
+        if (experiment->types[i] == type)
+            return true;
+    }
+    return false;
+}
+
+static void run_experiment(bench_session *s, bench_suite_state *suite)
+{
+    const bench_experiment *experiment = suite->experiment;
+    uint64_t counts[BENCH_MAX_SIZES];
+    const size_t count = counts_of(s->options, experiment, &counts);
+
+    printf("\n==== %s %s: %s\n", experiment->suite, experiment->name, experiment->title);
+    s->report->experiment = experiment;
+    for (s->round = 1; s->round <= s->options->rounds; ++s->round) {
+        for (int type = 0; type < CLSCAN_TYPE_COUNT; ++type) {
+            const measure_problem problem = {.type = (clscan_type)type,
+                                             .op = CLSCAN_ADD,
+                                             .form = CLSCAN_INCLUSIVE,
+                                             .direction = CLSCAN_FORWARD,
+                                             .in_place = s->options->in_place};
+
+            if (has_type(s->options, experiment, (clscan_type)type))
+                bench_session_run_counts(s, &problem, counts, count, run_case, suite);
+        }
+    }
+    if (experiment->summary)
+        bench_summary_print(&suite->summary);
+    bench_summary_free(&suite->summary);
+}
+
+typedef struct wish {
+    const char *name;
+    bool found;
+} wish;
+
+static bool compare_word(const char *word, void *user, measure_note *note)
+{
+    wish *wanted = user;
+
+    (void)note;
+    wanted->found = wanted->found || strcmp(word, wanted->name) == 0;
+    return true;
+}
+
+static bool is_wanted(const bench_options *options, const bench_experiment *experiment)
+{
+    wish wanted = {.name = experiment->name, .found = options->experiments == NULL};
+    measure_note ignored;
+
+    if (options->experiments != NULL)
+        (void)bench_each_word(options->experiments, compare_word, &wanted, &ignored);
+    return wanted.found && strcmp(experiment->suite, options->suite) == 0;
+}
+
+bool bench_suite_run(bench_session *session, measure_note *note)
+{
+    const bench_options *options = session->options;
+    static bench_suite_state suite; /* large */
+    bench_candidates candidates = {0};
+    size_t run = 0;
+
+    if (options->candidates != NULL && !bench_candidates_read(options->candidates, &candidates, note))
+        return false;
+    for (const bench_experiment *one = bench_experiments; one->suite != NULL; ++one) {
+        if (!is_wanted(options, one))
+            continue;
+        memset(&suite, 0, sizeof suite);
+        suite.experiment = one;
+        suite.candidates = options->candidates != NULL ? &candidates : NULL;
+        run_experiment(session, &suite);
+        ++run;
+    }
+    bench_candidates_free(&candidates);
+    return run > 0 || measure_fail(note, "suite %s has no such experiment", options->suite);
+}

@@ -1,0 +1,105 @@
+#include "suites.h"
+
+/* The grids are short lists around the values that tuning has found, so that each rung has its own best parameters and a
+ * suite still ends in minutes. --candidates replaces them by what a tuning run has measured. */
+
+/* clang-format off */
+#define ADJACENT " tiles_per_work_group=1 poll_delay=0"
+
+#define COALESCED_BEST {"coalesced, best R", BENCH_RUNG_BEST, \
+    "coalesced+kogge_stone+adjacent+dynamic work_group_size=256,512 vector_length=1 register_pieces=2,4,6,9,13 " \
+    "local_pieces=1 thread_group_size=8,16" ADJACENT, \
+    "coalesced+kogge_stone+adjacent+dynamic work_group_size=8,32 vector_length=1 register_pieces=1,4,8 " \
+    "local_pieces=1 thread_group_size=8,16" ADJACENT}
+#define STRIDED_BEST {"strided", BENCH_RUNG_BEST, \
+    "strided+kogge_stone+adjacent+dynamic work_group_size=256,512 vector_length=2,4 register_pieces=2,4,8,14,20 " \
+    "local_pieces=0" ADJACENT, \
+    "strided+kogge_stone+adjacent+dynamic work_group_size=1,8 vector_length=16 register_pieces=0 " \
+    "local_pieces=64,256,1024" ADJACENT}
+#define MATRIX_TWO_LAUNCHES(carry) {"matrix, " #carry, BENCH_RUNG_BEST, \
+    "matrix+kogge_stone+" #carry " work_group_size=128,256,512 vector_length=1 register_pieces=0 local_pieces=1 " \
+    "thread_group_size=8,16,32 work_groups_per_unit=4,8,16", \
+    "matrix+kogge_stone+" #carry " work_group_size=8,32 vector_length=1 register_pieces=0 local_pieces=1,4 " \
+    "thread_group_size=8,16 work_groups_per_unit=1"}
+#define MATRIX_ADJACENT {"matrix, adjacent", BENCH_RUNG_BEST, \
+    "matrix+kogge_stone+adjacent+dynamic work_group_size=128,256,512 vector_length=1 register_pieces=0 " \
+    "local_pieces=1,2 thread_group_size=8,16,32" ADJACENT, \
+    "matrix+kogge_stone+adjacent+dynamic work_group_size=8,32 vector_length=1 register_pieces=0 local_pieces=1,4 " \
+    "thread_group_size=8,16" ADJACENT}
+#define COALESCED_NO_REGISTERS {"coalesced, R = 0", BENCH_RUNG_BEST, \
+    "coalesced+kogge_stone+adjacent+dynamic work_group_size=128,256,512 vector_length=1 register_pieces=0 " \
+    "local_pieces=1,2 thread_group_size=8,16,32" ADJACENT, \
+    "coalesced+kogge_stone+adjacent+dynamic work_group_size=8,32 vector_length=1 register_pieces=0 local_pieces=1,4 " \
+    "thread_group_size=8,16" ADJACENT}
+#define CONFIGURED {"clscan config", BENCH_RUNG_CONFIG, NULL, NULL}
+#define PEERS      {"peers", BENCH_RUNG_PEERS, NULL, NULL}
+#define END        {NULL, BENCH_RUNG_BEST, NULL, NULL}
+
+static const bench_rung bodies[] = {COALESCED_BEST, STRIDED_BEST, CONFIGURED, END};
+
+static const bench_rung throughput[] = {
+    COALESCED_BEST, STRIDED_BEST, MATRIX_TWO_LAUNCHES(reduce_then_scan), MATRIX_TWO_LAUNCHES(scan_then_add),
+    CONFIGURED, PEERS, END};
+
+static const bench_rung ladder[] = {
+    MATRIX_TWO_LAUNCHES(reduce_then_scan), MATRIX_ADJACENT, COALESCED_NO_REGISTERS, COALESCED_BEST, END};
+
+static const bench_rung working_set[] = {
+    {"coalesced", BENCH_RUNG_EACH,
+     "coalesced+kogge_stone+adjacent+dynamic work_group_size=512 vector_length=1 register_pieces=0,1,2,3,4,6,8,10,13,16,20 "
+     "local_pieces=1,2 thread_group_size=8" ADJACENT,
+     "coalesced+kogge_stone+adjacent+dynamic work_group_size=32 vector_length=1 register_pieces=0,1,2,4,8,16 "
+     "local_pieces=1,4 thread_group_size=8" ADJACENT},
+    END};
+
+static const bench_rung strides[] = {{"stride", BENCH_RUNG_STRIDES, NULL, NULL}, END};
+
+static const bench_rung ids[] = {
+    {"coalesced, dynamic ids", BENCH_RUNG_BEST,
+     "coalesced+kogge_stone+adjacent+dynamic work_group_size=256,512 vector_length=1 register_pieces=2,4,6,9,13 "
+     "local_pieces=1 thread_group_size=8,16" ADJACENT,
+     "coalesced+kogge_stone+adjacent+dynamic work_group_size=8,32 vector_length=1 register_pieces=1,4,8 "
+     "local_pieces=1 thread_group_size=8,16" ADJACENT},
+    {"the same, static ids", BENCH_RUNG_STATIC, NULL, NULL},
+    END};
+
+static const bench_rung light[] = {
+    {"LightScan (cyclic)", BENCH_RUNG_BEST,
+     "subgroup_rows+subgroup+adjacent+cyclic work_group_size=448,512,1024 vector_length=2,4 register_pieces=5,8,11 "
+     "local_pieces=0 work_groups_per_unit=1,2" ADJACENT,
+     "subgroup_rows+subgroup+adjacent+cyclic work_group_size=64 vector_length=2,4 register_pieces=4 local_pieces=0 "
+     "work_groups_per_unit=1" ADJACENT},
+    {"the same chain, tickets", BENCH_RUNG_BEST,
+     "subgroup_rows+subgroup+adjacent+dynamic work_group_size=448,512,1024 vector_length=2,4 register_pieces=5,8,11 "
+     "local_pieces=0" ADJACENT,
+     "subgroup_rows+subgroup+adjacent+dynamic work_group_size=64 vector_length=2,4 register_pieces=4 "
+     "local_pieces=0" ADJACENT},
+    {"lookahead", BENCH_RUNG_BEST,
+     "subgroup_rows+subgroup+lookahead+persistent work_group_size=416,448 vector_length=2,4 register_pieces=5,6 "
+     "local_pieces=0 work_groups_per_unit=2 poll_delay=0 landing_zones=0,1",
+     "subgroup_rows+subgroup+lookahead+persistent work_group_size=64 vector_length=2,4 register_pieces=4 local_pieces=0 "
+     "work_groups_per_unit=2 poll_delay=0 landing_zones=0"},
+    CONFIGURED, PEERS, END};
+
+#define INT32_ONLY .types = {CLSCAN_INT32}, .type_count = 1
+
+const bench_experiment bench_experiments[] = {
+    {.suite = "streamscan", .name = "table-4", .title = "best parameters and time of both tile bodies",
+     INT32_ONLY, .first_log2 = 24, .last_log2 = 24, .rungs = bodies},
+    {.suite = "streamscan", .name = "figure-10", .title = "throughput against the number of elements (figures 10 and 11)",
+     INT32_ONLY, .first_log2 = 20, .last_log2 = 26, .rungs = throughput},
+    {.suite = "streamscan", .name = "figure-12", .title = "what less traffic, three dimensions and registers gain",
+     INT32_ONLY, .first_log2 = 24, .last_log2 = 24, .rungs = ladder},
+    {.suite = "streamscan", .name = "figure-13",
+     .title = "throughput against the working set in local memory and registers (figures 13 and 14)",
+     INT32_ONLY, .first_log2 = 24, .last_log2 = 24, .rungs = working_set},
+    {.suite = "streamscan", .name = "figure-15", .title = "time of a copy of 64 MiB against its stride",
+     INT32_ONLY, .first_log2 = 24, .last_log2 = 24, .rungs = strides},
+    {.suite = "streamscan", .name = "ids", .title = "what dynamic ids cost (section 3.3.4)",
+     INT32_ONLY, .first_log2 = 24, .last_log2 = 24, .rungs = ids},
+    {.suite = "lightscan", .name = "table-2", .title = "billions of elements per second (tables 2 and 3)",
+     .types = {CLSCAN_INT32, CLSCAN_INT64, CLSCAN_FLOAT, CLSCAN_DOUBLE}, .type_count = 4,
+     .first_log2 = 25, .last_log2 = 29, .summary = true, .rungs = light},
+    {.suite = NULL},
+};
+/* clang-format on */

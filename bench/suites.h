@@ -1,0 +1,39 @@
+/* Experiments of papers, as tables. */
+#ifndef CLSCAN_BENCH_SUITES_H
+#define CLSCAN_BENCH_SUITES_H
+
+#include "measure/measure.h"
+
+typedef enum bench_rung_kind {
+    BENCH_RUNG_BEST,    /* the fastest of its variants, found before the case is measured */
+    BENCH_RUNG_EACH,    /* every one of its variants */
+    BENCH_RUNG_STATIC,  /* the variant of the rung before, with static ids */
+    BENCH_RUNG_CONFIG,  /* what the configs choose */
+    BENCH_RUNG_STRIDES, /* copies with strides */
+    BENCH_RUNG_PEERS    /* the peers of the command line */
+} bench_rung_kind;
+
+/* Contenders of an experiment that belong together. */
+typedef struct bench_rung {
+    const char *label; /* of the rows; NULL ends a list */
+    bench_rung_kind kind;
+    const char *for_gpu; /* grids of variants (grid.h), where the kind takes them */
+    const char *for_cpu;
+} bench_rung;
+
+#define BENCH_MAX_EXPERIMENT_TYPES 4
+
+typedef struct bench_experiment {
+    const char *suite;
+    const char *name;
+    const char *title;
+    clscan_type types[BENCH_MAX_EXPERIMENT_TYPES];
+    size_t type_count;
+    unsigned first_log2, last_log2; /* of the counts, each twice the one before */
+    bool summary;                   /* tables of elements per second at the end */
+    const bench_rung *rungs;
+} bench_experiment;
+
+extern const bench_experiment bench_experiments[]; /* ends with a NULL suite */
+
+#endif

@@ -1,0 +1,116 @@
+"""scripts/plot-bench on a file that is made here: tables from the numbers in it, pictures where matplotlib is installed."""
+
+import importlib.util
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+SCRIPT = ROOT / "scripts/plot-bench"
+
+
+def row(contender, count, time_ns, **more):
+    """What clscan-bench --json says of an int32 scan whose copy took `count` ns."""
+    made = {"suite": "", "experiment": "", "round": 1, "type": "int32", "op": "add", "form": "inclusive",
+            "direction": "forward", "in_place": False, "count": count, "cache": "warm", "contender": contender,
+            "variant": "", "local_bytes": None, "register_bytes": None, "status": "ok", "clock": "kernel", "runs": 21,
+            "median_ns": time_ns, "gb_per_s": 8.0 * count / time_ns, "geps": count / time_ns,
+            "of_copy": count / time_ns, "host_median_ns": time_ns + 5000.0, "host_of_copy": 0.5, "note": ""}
+    return {**made, **more}
+
+
+def sizes():
+    for count in (1024, 4096, 16384):
+        yield row("copy buffer", count, count * 1.0)
+        yield row("copy kernel", count, count * 2.0)
+        yield row("empty kernel", count, 900.0, gb_per_s=None, geps=None, of_copy=None)
+        yield row("clscan config", count, count * 1.25, variant="strided+...")
+        yield row("clscan", count, count * 1.5, variant="one+...")
+        yield row("clscan", count, count * 1.6, variant="other+...")
+        yield row("cub", count, 1.0, status="unavailable", clock=None, median_ns=None, gb_per_s=None, geps=None,
+                  of_copy=None, host_median_ns=None, note="is not here")  # fmt: skip
+
+
+def suite():
+    def of(experiment, *arguments, **more):
+        return row(*arguments, suite="streamscan", experiment=experiment, **more)
+
+    for pieces in (0, 1, 2):
+        yield of("figure-13", "coalesced", 4096, 5000.0 + pieces, variant="register_pieces=%d" % pieces,
+                 local_bytes=1024, register_bytes=1024 * pieces)
+    for stride in (1, 2, 4):
+        yield of("figure-15", "stride %d" % stride, 4096, 4096.0 * stride)
+    for experiment in ("figure-13", "figure-15", "table-4"):
+        yield of(experiment, "copy buffer", 4096, 4096.0)
+    yield of("table-4", "coalesced, best R", 4096, 8192.0, variant="coalesced+...")
+
+
+class Plot(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def file(self, rows):
+        path = self.folder / "run.json"
+        path.write_text(json.dumps({"format": 1, "device": {"name": "Imagined GPU"}, "rows": list(rows)}))
+        return path
+
+    def run_script(self, *arguments, before=""):
+        """Run the script; `before` is Python that runs first."""
+        code = "%s\nimport runpy, sys\nsys.argv = %r\nrunpy.run_path(%r, run_name='__main__')" % (
+            before, [str(SCRIPT), *map(str, arguments)], str(SCRIPT))
+        return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=110)
+
+    def test_tables_have_the_fastest_copy_and_every_contender(self):
+        result = self.run_script(self.file(sizes()), "--text")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("== int32-add-inclusive-forward-warm (Imagined GPU)", result.stdout)
+        self.assertEqual(re.findall(r"copy \((.*)\)", result.stdout), ["copy buffer"] * 3)
+        found = re.search(r"^ *4096 +(\S+) +(\S+) +(\S+) +(\S+)  clscan config", result.stdout, re.MULTILINE)
+        self.assertEqual(found.groups(), ("5.1", "6.4", "0.800", "10.1"))
+        self.assertRegex(result.stdout, r"unavailable  cub \(is not here\)")
+        for variant in ("one+...", "other+..."):
+            self.assertEqual(result.stdout.count(variant), 3)
+
+    def test_what_is_no_file_of_the_benchmark_is_named(self):
+        other = self.folder / "other.json"
+        for text in ("", "[]", "{}\n", "hello\n", '{"format": 2, "rows": []}'):
+            other.write_text(text)
+            result = self.run_script(other, "--text")
+            self.assertNotEqual(result.returncode, 0, text)
+            self.assertIn(str(other), result.stderr)
+            self.assertNotIn("Traceback", result.stderr)
+        result = self.run_script(self.folder / "missing.json")
+        self.assertNotEqual(result.returncode, 0)
+        self.assertNotIn("Traceback", result.stderr)
+
+    def test_without_matplotlib_there_are_tables_and_advice(self):
+        pictures = self.folder / "pictures"
+        result = self.run_script(self.file(sizes()), "--out", pictures,
+                                 before="import sys; sys.modules['matplotlib'] = None")  # fmt: skip
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("--install", result.stderr)
+        self.assertIn("clscan config", result.stdout)
+        self.assertFalse(pictures.exists())
+
+    @unittest.skipIf(importlib.util.find_spec("matplotlib") is None, "matplotlib is not installed")
+    def test_every_picture_as_png_and_svg(self):
+        pictures = self.folder / "pictures"
+        result = self.run_script(self.file([*sizes(), *suite()]), "--out", pictures)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        end = "int32-add-inclusive-forward-warm"
+        names = {"%s-%s" % (end, picture) for picture in ("throughput", "of-copy", "launch")}
+        names |= {"streamscan-%s-%s-%s" % (experiment, end, picture) for experiment, picture in (
+            ("figure-13", "working-set"), ("figure-15", "stride"), ("table-4", "bars"))}
+        self.assertEqual({path.name for path in pictures.iterdir()},
+                         {"%s.%s" % (name, suffix) for name in names for suffix in ("png", "svg")})
+        self.assertTrue(all(path.stat().st_size > 5000 for path in pictures.iterdir()))
+
+
+if __name__ == "__main__":
+    unittest.main()
