@@ -27,11 +27,8 @@ void clscan_adjacent(__global const CLSCAN_T *in, ulong in_offset, __global CLSC
     clscan_prefix prefix;
     uint own;
 
-    chain.words = (__global clscan_word *)(workspace + words_bytes);
-    chain.report = (__global uint *)(workspace + control_bytes + CLSCAN_REPORT_BYTES);
-    chain.ranges = (uint)get_num_groups(0);
-    chain.initial = clscan_initial_prefix(flags, initial, initial_at + initial_offset);
-    chain.flags = flags;
+    clscan_chain_begin(&chain, workspace, control_bytes, words_bytes, (uint)get_num_groups(0), flags, initial,
+                       initial_at + initial_offset);
 
     if (leader)
         clscan_take_range(&decision, draw_word, epoch_argument, chain.ranges);

@@ -20,11 +20,8 @@ void clscan_adjacent(__global const CLSCAN_T *in, ulong in_offset, __global CLSC
     bool loaded = false;
     uint own;
 
-    chain.words = (__global clscan_word *)(workspace + words_bytes);
-    chain.report = (__global uint *)(workspace + control_bytes + CLSCAN_REPORT_BYTES);
-    chain.ranges = clscan_ranges(count);
-    chain.initial = clscan_initial_prefix(flags, initial, initial_at + initial_offset);
-    chain.flags = flags;
+    clscan_chain_begin(&chain, workspace, control_bytes, words_bytes, clscan_ranges(count), flags, initial,
+                       initial_at + initial_offset);
 
     if (leader)
         clscan_take_range(&decision, draw_word, epoch_argument, chain.ranges);

@@ -166,11 +166,8 @@ void clscan_lookahead(__global const CLSCAN_T *in, ulong in_offset, __global CLS
     CLSCAN_A total;
     uint own, next, after, whole, from = 0;
 
-    chain.words = (__global clscan_word *)(workspace + words_bytes);
-    chain.report = (__global uint *)(workspace + control_bytes + CLSCAN_REPORT_BYTES);
-    chain.ranges = (uint)clscan_tiles(count);
-    chain.initial = clscan_initial_prefix(flags, initial, initial_at + initial_offset);
-    chain.flags = flags;
+    clscan_chain_begin(&chain, workspace, control_bytes, words_bytes, (uint)clscan_tiles(count), flags, initial,
+                       initial_at + initial_offset);
     known = chain.initial;
     in += in_offset;
     out += out_offset;

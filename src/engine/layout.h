@@ -8,7 +8,7 @@
 
 #define CLSCAN__WORKSPACE_ALIGN_BYTES 256
 #define CLSCAN__CONTROL_BYTES 256 /* draw word at 0, report at CLSCAN__REPORT_BYTES */
-#define CLSCAN__REPORT_BYTES 64   /* CLSCAN_REPORT_BYTES of cl/waiting.cl */
+#define CLSCAN__REPORT_BYTES 64   /* CLSCAN_REPORT_BYTES of cl/chain.cl */
 
 typedef struct clscan__layout {
     uint64_t words_bytes;  /* offset of the published words */
