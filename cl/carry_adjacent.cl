@@ -3,7 +3,7 @@
 // the chip between total and scan: 2N memory traffic. A longer one makes fewer work-groups wait for each other, and is
 // read again for its scan, from a cache where the ranges of all running work-groups fit into one.
 //
-// One work-group per range; carry_adjacent_persistent.cl has the kernel of the order `persistent`.
+// One work-group per range; carry_adjacent_persistent.cl has the kernel of the orders `persistent` and `cyclic`.
 
 /// First arguments as for clscan_single().
 ///

@@ -1,7 +1,19 @@
-// Carry `adjacent` with the order `persistent`: the work-groups are few, and each goes from range to range, so that what
-// a work-group costs to start is paid once. Each range is published before the next one is drawn. Where the tile body
-// can, the next range is drawn before this one is scanned, and loaded meanwhile.
+// Carry `adjacent` with the orders `persistent` and `cyclic`: the work-groups are few, and each goes from range to range,
+// so that what a work-group costs to start is paid once. Each range is published before the next one is drawn. Where the
+// tile body can, the next range is drawn before this one is scanned, and loaded meanwhile.
 #define CLSCAN_LOADS_EARLY (CLSCAN_TILE_LOOKS_AHEAD && CLSCAN_TILES_PER_WORK_GROUP == 1)
+
+// Item 0: the next range of a work-group that goes from range to range; see clscan_draw_next() of the orders.
+CLSCAN_FUNCTION void clscan_take_next(__local clscan_decision *decision, __global clscan_word *draw_word, uint ranges,
+                                      uint *stride)
+{
+    uint range = decision->own;
+
+    clscan_draw_next(draw_word, ranges, &range, stride);
+    decision->own = range;
+    decision->next = range;
+    decision->done = 0;
+}
 
 /// Arguments as for the kernel of carry_adjacent.cl.
 __kernel __attribute__((reqd_work_group_size(CLSCAN_WORK_GROUP_SIZE, 1, 1)))
@@ -18,7 +30,7 @@ void clscan_adjacent(__global const CLSCAN_T *in, ulong in_offset, __global CLSC
     clscan_tile tile;
     CLSCAN_A total = (CLSCAN_A)0;
     bool loaded = false;
-    uint own;
+    uint own, stride = 0;
 
     clscan_chain_begin(&chain, workspace, control_bytes, words_bytes, clscan_ranges(count), flags, initial,
                        initial_at + initial_offset);
@@ -40,7 +52,7 @@ void clscan_adjacent(__global const CLSCAN_T *in, ulong in_offset, __global CLSC
         // Slower work-items still read the decision and the zone.
         barrier(CLK_LOCAL_MEM_FENCE);
         if (leader)
-            clscan_take_range(&decision, draw_word, epoch_argument, chain.ranges);
+            clscan_take_next(&decision, draw_word, chain.ranges, &stride);
         barrier(CLK_LOCAL_MEM_FENCE);
         next = decision.own;
 #if CLSCAN_LOADS_EARLY

@@ -17,3 +17,13 @@ CLSCAN_FUNCTION void clscan_draw(__global clscan_word *draw_word, uint epoch_arg
     if (*range == tickets - 1)
         clscan_word_add(draw_word, (((clscan_word)1) << CLSCAN_TICKET_BITS) - tickets);
 }
+
+/// The range after *range; `ranges` or more if there is none.
+///
+/// stride  of the order `cyclic`; not used here
+CLSCAN_FUNCTION void clscan_draw_next(__global clscan_word *draw_word, uint ranges, uint *range, uint *stride)
+{
+    uint epoch;
+
+    clscan_draw(draw_word, 0, ranges, range, &epoch);
+}

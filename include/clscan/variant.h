@@ -43,7 +43,8 @@ extern "C" {
     X(NONE,    none,    "the carry has no order")                                                            \
     X(DYNAMIC, dynamic, "a ticket per work-group (StreamScan, figure 9)")                                    \
     X(STATIC,  static,  "the work-group's id is its tile; for measuring what tickets cost")                 \
-    X(PERSISTENT, persistent, "a bounded number of work-groups; a new ticket for every range of tiles")
+    X(PERSISTENT, persistent, "a bounded number of work-groups; a new ticket for every range of tiles") \
+    X(CYCLIC,  cyclic,  "of the G work-groups that can run at once, g takes the ranges g, g + G, ... (LightScan, algorithm 1)")
 
 /* The axes of a variant:  field, JSON key and tool name   list */
 #define CLSCAN_AXIS_LIST(X)         \

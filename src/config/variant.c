@@ -109,7 +109,7 @@ bool clscan__variant_shuffles(const clscan_variant *variant)
 
 bool clscan__variant_is_persistent(const clscan_variant *variant)
 {
-    return variant->order == CLSCAN_ORDER_PERSISTENT;
+    return variant->order == CLSCAN_ORDER_PERSISTENT || variant->order == CLSCAN_ORDER_CYCLIC;
 }
 
 bool clscan__param_needed(const clscan_variant *variant, const clscan__param *param)

@@ -68,7 +68,8 @@ bool clscan__variant_shuffles(const clscan_variant *variant);
 uint64_t clscan__variant_exchange_bytes(const clscan_variant *variant, clscan_type type);
 /* Does the carry take tiles in an order? */
 bool clscan__variant_has_order(const clscan_variant *variant);
-/* Does the order launch a number of work-groups that does not grow with the count, each of which takes many tiles? */
+/* Does the order launch a number of work-groups that does not grow with the count, each of which goes from range to
+ * range? */
 bool clscan__variant_is_persistent(const clscan_variant *variant);
 
 #endif

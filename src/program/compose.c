@@ -107,6 +107,8 @@ static void append_settings(clscan__text *text, const clscan__program_spec *spec
     define(text, "HOLD_INTERVAL", spec->hold_interval);
     /* Some milliseconds on a CPU, where the successor's thread may have to wake up first. */
     define(text, "HOLD_POLLS", is_cpu(spec) ? 1u << 20 : 1u << 16);
+    /* Some ten microseconds, in which work-groups that can run have started, also where threads must wake up. */
+    define(text, "JOIN_POLLS", is_cpu(spec) ? 1u << 14 : 1u << 4);
     define(text, "COUNT_EVENTS", spec->count_events != 0);
 }
 

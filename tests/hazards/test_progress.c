@@ -200,6 +200,12 @@ static void repeats_of_persistent_work_groups(void **state)
     repeats_of(*state, adjacent(CLSCAN_BODY_STRIDED, CLSCAN_ORDER_PERSISTENT, 1));
 }
 
+/* Each run must find out anew who takes part, and leave nothing behind. */
+static void repeats_of_registered_work_groups(void **state)
+{
+    repeats_of(*state, adjacent(CLSCAN_BODY_STRIDED, CLSCAN_ORDER_CYCLIC, 1));
+}
+
 static void repeats_of_lookahead(void **state)
 {
     const test_live *live = *state;
@@ -315,6 +321,10 @@ static void other_ways_to_hold(void **state)
         {CLSCAN_BODY_CACHED_ROWS, CLSCAN_ORDER_PERSISTENT, 1, 1, 3}, /* loads a range before it finishes the last */
         {CLSCAN_BODY_CACHED_ROWS, CLSCAN_ORDER_PERSISTENT, 1, 50, 1},
         {CLSCAN_BODY_CACHED_ROWS, CLSCAN_ORDER_DYNAMIC, 1, 1, 2},
+        /* The first owner is held, too, so that others have the time to register. */
+        {CLSCAN_BODY_COALESCED, CLSCAN_ORDER_CYCLIC, 1, 1, 1},
+        {CLSCAN_BODY_STRIDED, CLSCAN_ORDER_CYCLIC, 2, 5, 1},
+        {CLSCAN_BODY_CACHED_ROWS, CLSCAN_ORDER_CYCLIC, 1, 50, 1},
     };
     unsigned failures = 0;
 
@@ -450,6 +460,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(repeats),
         cmocka_unit_test(repeats_of_persistent_work_groups),
+        cmocka_unit_test(repeats_of_registered_work_groups),
         cmocka_unit_test(held_owners_by_every_mechanism),
         cmocka_unit_test(held_owners_of_wide_elements),
         cmocka_unit_test(other_ways_to_hold),

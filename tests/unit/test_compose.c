@@ -140,6 +140,11 @@ static void programs_are_composed_of_their_choices(void **state)
          "types.cl operators.cl io.cl group_scan_brent_kung.cl lanes.cl tile_strided.cl walk.cl "
          "comm_c11.cl publish.cl order_persistent.cl chain.cl waiting.cl carry_adjacent_persistent.cl empty.cl",
          "the kernel of work-groups that stay"},
+        {"nvidia-h200", CLSCAN_BODY_SUBGROUP_ROWS, SG, CLSCAN_CARRY_ADJACENT, CLSCAN_ORDER_CYCLIC,
+         "types.cl operators.cl io.cl subgroup.cl subgroup_ptx.cl subgroup_shuffles.cl group_scan_subgroup.cl lanes.cl "
+         "tile_subgroup_rows.cl walk.cl comm_ptx.cl publish.cl order_cyclic.cl chain.cl waiting.cl "
+         "carry_adjacent_persistent.cl empty.cl",
+         "LightScan"},
         {"nvidia-h200", CLSCAN_BODY_SUBGROUP_ROWS, SG, CLSCAN_CARRY_LOOKAHEAD, CLSCAN_ORDER_PERSISTENT,
          "types.cl operators.cl io.cl subgroup.cl subgroup_ptx.cl subgroup_shuffles.cl group_scan_subgroup.cl lanes.cl "
          "tile_subgroup_rows.cl walk.cl comm_ptx.cl publish.cl order_persistent.cl chain.cl carry_lookahead.cl "
@@ -576,6 +581,14 @@ static void host_and_kernels_agree(void **state)
                                            : "\n#else\n#define CLSCAN_TICKET_BITS %u\n#endif\n",
                      (unsigned)words.ticket_bits);
             assert_non_null(strstr(source, ticket_bits));
+            if (order == CLSCAN_ORDER_CYCLIC) {
+                const unsigned long bits = strtoul(macro(source, "CLSCAN_REGISTER_BITS"), NULL, 0);
+                const unsigned long at = strtoul(macro(source, "CLSCAN_REGISTER_BYTES"), NULL, 0);
+
+                assert_true((1ul << bits) - 1 == CLSCAN__MOST_REGISTERED && 2 * bits + 1 <= 8 * words.word_bytes);
+                assert_in_range(at, CLSCAN__REPORT_BYTES + sizeof(clscan_report),
+                                CLSCAN__CONTROL_BYTES - words.word_bytes);
+            }
             free(source);
         }
 }
