@@ -148,7 +148,7 @@ CLSCAN_FUNCTION uint clscan_draw_after(__global clscan_word *draw_word, uint epo
     return next;
 }
 
-/// Arguments as for the kernel of carry_adjacent.cl; one word value per tile.
+/// Arguments as for the kernel of chained.cl; one word value per tile.
 __kernel __attribute__((reqd_work_group_size(CLSCAN_WORK_GROUP_SIZE, 1, 1)))
 void clscan_lookahead(__global const CLSCAN_T *in, ulong in_offset, __global CLSCAN_T *out, ulong out_offset,
                       ulong count, uint flags, CLSCAN_A initial, __global const CLSCAN_A *initial_at,

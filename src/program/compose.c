@@ -169,12 +169,12 @@ static clscan_status append_files(clscan__text *text, const clscan__program_spec
     }
     if (variant->landing_zones > 0)
         CLSCAN__TRY(clscan__source_append(text, "landing.cl", error));
-    if (variant->carry == CLSCAN_CARRY_ADJACENT)
-        CLSCAN__TRY(clscan__source_append(text, "waiting.cl", error));
-    if (variant->carry == CLSCAN_CARRY_ADJACENT && clscan__variant_is_persistent(variant))
-        CLSCAN__TRY(clscan__source_append(text, "carry_adjacent_persistent.cl", error));
-    else
-        CLSCAN__TRY(append_choice(text, "carry", CLSCAN__AXIS_CARRY, variant, error));
+    if (clscan__variant_is_chained(variant))
+        CLSCAN__TRY(clscan__source_append(text, "ranges.cl", error));
+    CLSCAN__TRY(append_choice(text, "carry", CLSCAN__AXIS_CARRY, variant, error));
+    if (clscan__variant_is_chained(variant))
+        CLSCAN__TRY(clscan__source_append(
+            text, clscan__variant_is_persistent(variant) ? "chained_persistent.cl" : "chained.cl", error));
     CLSCAN__TRY(clscan__source_append(text, "empty.cl", error));
 
 cleanup:

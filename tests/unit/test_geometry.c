@@ -17,7 +17,7 @@ static clscan_variant with_tile(clscan_carry carry, uint32_t tile)
     clscan_variant variant = {.carry = carry, .work_group_size = tile < 256 ? 1 : 256, .vector_length = 1};
 
     variant.register_pieces = tile / variant.work_group_size;
-    if (carry == CLSCAN_CARRY_ADJACENT)
+    if (carry == CLSCAN_CARRY_ADJACENT || carry == CLSCAN_CARRY_LOOKBACK)
         variant.order = CLSCAN_ORDER_DYNAMIC, variant.tiles_per_work_group = 1;
     if (carry == CLSCAN_CARRY_LOOKAHEAD)
         variant.order = CLSCAN_ORDER_PERSISTENT;
@@ -74,7 +74,8 @@ static void only_what_the_carry_needs_is_there(void **state)
         const clscan_variant variant = with_tile((clscan_carry)carry, 256);
         const clscan_device_info device = with_units(3);
         const bool bounded = carry == CLSCAN_CARRY_REDUCE_THEN_SCAN || carry == CLSCAN_CARRY_SCAN_THEN_ADD;
-        const bool ordered = carry == CLSCAN_CARRY_ADJACENT || carry == CLSCAN_CARRY_LOOKAHEAD;
+        const bool ordered =
+            carry == CLSCAN_CARRY_ADJACENT || carry == CLSCAN_CARRY_LOOKAHEAD || carry == CLSCAN_CARRY_LOOKBACK;
         const clscan__geometry none = clscan__geometry_of(&variant, CLSCAN_INT32, &device, 0);
         const clscan__geometry some = clscan__geometry_of(&variant, CLSCAN_INT32, &device, 100000);
 
@@ -266,6 +267,7 @@ static void most_elements_are_what_tickets_number(void **state)
         {CLSCAN_CARRY_ADJACENT, CLSCAN_MECHANISM_C11, 1, (UINT64_C(1) << 31) - 1, "the smallest tile"},
         {CLSCAN_CARRY_ADJACENT, CLSCAN_MECHANISM_ATOMIC64, 65536, ((UINT64_C(1) << 31) - 1) << 16, "a large tile"},
         {CLSCAN_CARRY_ADJACENT, CLSCAN_MECHANISM_ATOMIC32, 256, ((UINT64_C(1) << 18) - 1) * 256, "18 bits of ticket"},
+        {CLSCAN_CARRY_LOOKBACK, CLSCAN_MECHANISM_C11, 256, ((UINT64_C(1) << 31) - 1) * 256, "work-groups of a launch"},
     };
 
     for (size_t i = 0; i < COUNT_OF(cases); ++i) {
