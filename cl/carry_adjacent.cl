@@ -1,44 +1,123 @@
 // Carry `adjacent`: a range of tiles waits for the prefix of its predecessor, extends it by its own total and publishes
-// it before it scans itself (StreamScan, figures 4 and 5). One launch. A range of one tile, StreamScan's form, stays on
-// the chip between total and scan: 2N memory traffic. A longer one makes fewer work-groups wait for each other, and is
-// read again for its scan, from a cache where the ranges of all running work-groups fit into one.
+// it before it scans itself (StreamScan, figures 4 and 5). One launch.
 //
-// One work-group per range; carry_adjacent_persistent.cl has the kernel of the order `persistent`.
+// No wait is unbounded. When CLSCAN_POLL_LIMIT polls are spent, the work-group goes back to the last published
+// prefix and reduces the ranges after it from the input, with the code and so in the order of their owners: the
+// bits agree. In place, an owner overwrites its input, but only after it has published and passed a fence; the
+// work-group that recomputes fences after reading, looks again, and drops its sum where the owner has published.
+//
+// Required of the host:
+//   CLSCAN_HOLD_INTERVAL  test mode: every n-th range holds its prefix back until its successor has done without, and
+//                         publishes it only if it must (in place); 0 otherwise
+//   CLSCAN_HOLD_POLLS     how long it does so at most
+#if !defined(CLSCAN_HOLD_INTERVAL) || !defined(CLSCAN_HOLD_POLLS)
+#error "CLSCAN_HOLD_INTERVAL and CLSCAN_HOLD_POLLS must be defined"
+#endif
 
-/// First arguments as for clscan_single().
-///
-/// workspace       its parts begin at these offsets in bytes (src/engine/layout.h):
-/// control_bytes     the draw word (epoch and next ticket), then the report's counters
-/// words_bytes       CLSCAN_WORDS_PER_VALUE words per range
-/// epoch_argument  this run's epoch, for orders that do not draw it
-__kernel __attribute__((reqd_work_group_size(CLSCAN_WORK_GROUP_SIZE, 1, 1)))
-void clscan_adjacent(__global const CLSCAN_T *in, ulong in_offset, __global CLSCAN_T *out, ulong out_offset, ulong count,
-                     uint flags, CLSCAN_A initial, __global const CLSCAN_A *initial_at, ulong initial_offset,
-                     __global CLSCAN_A *total_at, ulong total_offset, __global uchar *workspace, ulong control_bytes,
-                     ulong words_bytes, uint epoch_argument)
+// What item 0 decides and all items act on, handed over in local memory across a barrier.
+typedef struct clscan_decision {
+    clscan_turn turn;
+    clscan_prefix prefix; // what precedes the range `next`
+    uint next;            // the range to reduce now
+    uint done;            // 1: `prefix` precedes the own range, which is loaded
+} clscan_decision;
+
+CLSCAN_FUNCTION void clscan_publish_prefix(const clscan_chain *chain, uint range, clscan_word tag, CLSCAN_A value)
 {
-    __global clscan_word *draw_word = (__global clscan_word *)(workspace + control_bytes);
-    __local clscan_zone zone;
-    __local clscan_decision decision;
+#if CLSCAN_HOLD_INTERVAL > 0
+    if (range % CLSCAN_HOLD_INTERVAL == CLSCAN_HOLD_INTERVAL - 1 && range + 1 < chain->ranges) {
+        CLSCAN_A ignored;
+        for (uint poll = 0; poll < CLSCAN_HOLD_POLLS; ++poll)
+            if (clscan_published(chain->words, range + 1, tag, &ignored))
+                break;
+        if ((chain->flags & CLSCAN_FLAG_IN_PLACE) == 0)
+            return;
+    }
+#endif
+    clscan_publish(chain->words, range, tag, value);
+    // In place, nobody may see this range overwritten and still find it unpublished.
+    if (chain->flags & CLSCAN_FLAG_IN_PLACE)
+        clscan_device_fence();
+}
+
+// Item 0 after the own range was reduced for the first time: wait for the prefix, or prepare to recompute it.
+CLSCAN_FUNCTION void clscan_first_decision(__local clscan_decision *decision, const clscan_chain *chain,
+                                           CLSCAN_A own_total)
+{
+    const uint own = decision->turn.own;
+    const clscan_word tag = decision->turn.tag;
+    clscan_prefix prefix = chain->initial;
+
+    decision->done = 1;
+    if (own > 0) {
+        prefix.present = true;
+        if (!clscan_await(chain, own - 1, tag, &prefix.value)) {
+            uint from = own - 1;
+            clscan_count_event(chain->report, CLSCAN_EVENT_RECOMPUTED);
+            while (from > 0 && !clscan_published(chain->words, from - 1, tag, &prefix.value))
+                --from;
+            decision->done = 0;
+            decision->next = from;
+            decision->prefix = from > 0 ? prefix : chain->initial;
+            return;
+        }
+    }
+    clscan_publish_prefix(chain, own, tag, clscan_extend(prefix, own_total).value);
+    decision->prefix = prefix;
+}
+
+// Item 0 after a missing range was reduced: extend the prefix by it, unless its owner has published meanwhile.
+CLSCAN_FUNCTION void clscan_next_decision(__local clscan_decision *decision, const clscan_chain *chain,
+                                          CLSCAN_A missing_total, CLSCAN_A own_total)
+{
+    clscan_prefix prefix = clscan_extend(decision->prefix, missing_total);
+    CLSCAN_A published;
+
+    clscan_device_fence();
+    if (clscan_published(chain->words, decision->next, decision->turn.tag, &published)) {
+        clscan_count_event(chain->report, CLSCAN_EVENT_DISCARDED);
+        prefix.value = published;
+    }
+    decision->prefix = prefix;
+    if (++decision->next == decision->turn.own)
+        clscan_publish_prefix(chain, decision->turn.own, decision->turn.tag, clscan_extend(prefix, own_total).value);
+}
+
+/// Load the range `own`, learn what precedes it, and publish the prefix that follows it.
+///
+/// loaded   the range was loaded already, and *total is its total
+/// total    receives the range's total; for item 0
+/// returns  what precedes the range, to every work-item. The range is loaded. `decision` may be changed after a barrier.
+CLSCAN_FUNCTION clscan_prefix clscan_settle(const clscan_chain *chain, clscan_tile *tile, __local clscan_zone *zone,
+                                            __local clscan_decision *decision, __global const CLSCAN_T *in, ulong count,
+                                            uint own, bool loaded, CLSCAN_A *total)
+{
     const bool leader = get_local_id(0) == 0;
-    clscan_chain chain;
-    clscan_tile tile;
-    CLSCAN_A total = (CLSCAN_A)0;
-    clscan_prefix prefix;
-    uint own;
+    uint next = own;
 
-    chain.words = (__global clscan_word *)(workspace + words_bytes);
-    chain.report = (__global uint *)(workspace + control_bytes + CLSCAN_REPORT_BYTES);
-    chain.ranges = (uint)get_num_groups(0);
-    chain.initial = clscan_initial_prefix(flags, initial, initial_at + initial_offset);
-    chain.flags = flags;
-
-    if (leader)
-        clscan_take_range(&decision, draw_word, epoch_argument, chain.ranges);
-    barrier(CLK_LOCAL_MEM_FENCE);
-    own = decision.own;
-    prefix = clscan_settle(&chain, &tile, &zone, &decision, in + in_offset, count, own, false, &total);
-    clscan_range_finish(&tile, &zone, in + in_offset, out + out_offset, count, own, prefix, flags);
-    if (leader && own == chain.ranges - 1)
-        clscan_store_total(flags, total_at + total_offset, clscan_extend(prefix, total));
+    // One pass as a rule. A spent wait adds one for each missing range and one to load the own one again.
+    for (uint step = 0; step < own + 2; ++step) {
+        const CLSCAN_A reduced = step == 0 && loaded ? *total : clscan_range_total(tile, zone, in, count, next);
+        bool done;
+        if (leader) {
+            if (step == 0) {
+                *total = reduced;
+                clscan_first_decision(decision, chain, reduced);
+            } else if (next == own) {
+                decision->done = 1;
+            } else {
+                clscan_next_decision(decision, chain, reduced, *total);
+            }
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        done = decision->done != 0;
+        if (done)
+            break;
+        // The decision is read before item 0 may change it in the next pass: it does so after the barriers of
+        // clscan_range_total().
+        next = decision->next;
+    }
+    if (leader && decision->done == 0)
+        (void)atomic_inc((volatile __global uint *)chain->report + CLSCAN_EVENT_FAILURE);
+    return decision->prefix;
 }

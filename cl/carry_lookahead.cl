@@ -146,7 +146,7 @@ CLSCAN_FUNCTION clscan_prefix clscan_settle(const clscan_chain *chain, __local c
     return *spent ? prefix : ahead;
 }
 
-/// Arguments as for the kernel of carry_adjacent.cl; one word value per tile.
+/// Arguments as for the kernel of chained.cl; one word value per tile.
 __kernel
 #if CLSCAN_REGISTER_BOUND == 0
 __attribute__((reqd_work_group_size(CLSCAN_WORK_GROUP_SIZE, 1, 1)))
@@ -166,11 +166,8 @@ void clscan_lookahead(__global const CLSCAN_T *in, ulong in_offset, __global CLS
     CLSCAN_A total;
     uint own, next, after, whole, from = 0;
 
-    chain.words = (__global clscan_word *)(workspace + words_bytes);
-    chain.report = (__global uint *)(workspace + control_bytes + CLSCAN_REPORT_BYTES);
-    chain.ranges = (uint)clscan_tiles(count);
-    chain.initial = clscan_initial_prefix(flags, initial, initial_at + initial_offset);
-    chain.flags = flags;
+    clscan_chain_begin(&chain, workspace, control_bytes, words_bytes, (uint)clscan_tiles(count), flags, initial,
+                       initial_at + initial_offset);
     known = chain.initial;
     in += in_offset;
     out += out_offset;

@@ -18,5 +18,11 @@ CLSCAN_FUNCTION void clscan_word_store(__global clscan_word *at, clscan_word wor
     atomic_xchg((volatile __global uint *)at, word);
 }
 
+/// Put `word` in the place of `expected`, if that stands there. Returns what stood there.
+CLSCAN_FUNCTION clscan_word clscan_word_replace(__global clscan_word *at, clscan_word expected, clscan_word word)
+{
+    return atomic_cmpxchg((volatile __global uint *)at, expected, word);
+}
+
 #define CLSCAN_HAS_DEVICE_FENCE 0
 #define clscan_device_fence()

@@ -19,5 +19,11 @@ CLSCAN_FUNCTION void clscan_word_store(__global clscan_word *at, clscan_word wor
     atom_xchg((volatile __global ulong *)at, word);
 }
 
+/// Put `word` in the place of `expected`, if that stands there. Returns what stood there.
+CLSCAN_FUNCTION clscan_word clscan_word_replace(__global clscan_word *at, clscan_word expected, clscan_word word)
+{
+    return atom_cmpxchg((volatile __global ulong *)at, expected, word);
+}
+
 #define CLSCAN_HAS_DEVICE_FENCE 0
 #define clscan_device_fence()

@@ -20,5 +20,13 @@ CLSCAN_FUNCTION clscan_word clscan_word_add(__global clscan_word *at, clscan_wor
                                      memory_scope_device);
 }
 
+/// Put `word` in the place of `expected`, if that stands there. Returns what stood there.
+CLSCAN_FUNCTION clscan_word clscan_word_replace(__global clscan_word *at, clscan_word expected, clscan_word word)
+{
+    atomic_compare_exchange_strong_explicit((volatile __global atomic_ulong *)at, &expected, word,
+                                            memory_order_relaxed, memory_order_relaxed, memory_scope_device);
+    return expected;
+}
+
 #define CLSCAN_HAS_DEVICE_FENCE 1
 #define clscan_device_fence() atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_acq_rel, memory_scope_device)

@@ -22,5 +22,16 @@ CLSCAN_FUNCTION clscan_word clscan_word_add(__global clscan_word *at, clscan_wor
     return word;
 }
 
+/// Put `word` in the place of `expected`, if that stands there. Returns what stood there.
+CLSCAN_FUNCTION clscan_word clscan_word_replace(__global clscan_word *at, clscan_word expected, clscan_word word)
+{
+    clscan_word found;
+    __asm__ volatile("atom.relaxed.gpu.global.cas.b64 %0, [%1], %2, %3;"
+                     : "=l"(found)
+                     : "l"(at), "l"(expected), "l"(word)
+                     : "memory");
+    return found;
+}
+
 #define CLSCAN_HAS_DEVICE_FENCE 1
 #define clscan_device_fence() __asm__ volatile("fence.acq_rel.gpu;" ::: "memory")

@@ -37,3 +37,13 @@ CLSCAN_FUNCTION void clscan_draw(__global clscan_word *draw_word, uint epoch_arg
     *epoch = (uint)(drawn >> CLSCAN_TICKET_BITS);
     *range = clscan_draw_end(draw_word, drawn, ranges);
 }
+
+/// The range after *range; `ranges` or more if there is none.
+///
+/// stride  of the order `cyclic`; not used here
+CLSCAN_FUNCTION void clscan_draw_next(__global clscan_word *draw_word, uint ranges, uint *range, uint *stride)
+{
+    uint epoch;
+
+    clscan_draw(draw_word, 0, ranges, range, &epoch);
+}

@@ -21,10 +21,14 @@
 #define CLSCAN_PAYLOAD_MASK ((((clscan_word)1) << CLSCAN_PAYLOAD_BITS) - 1)
 #define CLSCAN_WORDS_PER_VALUE ((CLSCAN_A_BYTES * 8 + CLSCAN_PAYLOAD_BITS - 1) / CLSCAN_PAYLOAD_BITS)
 
-// What is published, the total of a tile or the prefix after a range, is the same in all of a run's words. 0 as a whole
-// tag means that nothing was ever published.
+// What is published, the total of a tile or the prefix after a range, is the same in all of a run's words, but for the
+// carry `lookback`, which publishes both, one after the other, in the same words. 0 as a whole tag means that nothing was
+// ever published.
+#define CLSCAN_STATE_TOTAL 1u
 #define CLSCAN_STATE_PUBLISHED 2u
 #define clscan_tag(epoch) (((clscan_word)(epoch) << 2 | CLSCAN_STATE_PUBLISHED) << CLSCAN_PAYLOAD_BITS)
+#define clscan_total_tag(tag) \
+    ((tag) - ((clscan_word)(CLSCAN_STATE_PUBLISHED - CLSCAN_STATE_TOTAL) << CLSCAN_PAYLOAD_BITS))
 
 CLSCAN_FUNCTION void clscan_publish(__global clscan_word *words, uint tile, clscan_word tag, CLSCAN_A value)
 {
@@ -34,16 +38,24 @@ CLSCAN_FUNCTION void clscan_publish(__global clscan_word *words, uint tile, clsc
                           tag | ((clscan_word)(bits >> (i * CLSCAN_PAYLOAD_BITS)) & CLSCAN_PAYLOAD_MASK));
 }
 
-// One look: has the tile published under this tag? Then *value is what it published.
-CLSCAN_FUNCTION bool clscan_published(__global clscan_word *words, uint tile, clscan_word tag, CLSCAN_A *value)
+// One look: the tag under which the tile has published, and *value as published; 0 while its words do not agree.
+CLSCAN_FUNCTION clscan_word clscan_look(__global clscan_word *words, uint tile, CLSCAN_A *value)
 {
     ulong bits = 0;
+    clscan_word tag = 0;
     bool complete = true;
     for (uint i = 0; i < CLSCAN_WORDS_PER_VALUE; ++i) {
         const clscan_word word = clscan_word_load(words + (ulong)tile * CLSCAN_WORDS_PER_VALUE + i);
-        complete = complete && (word & ~CLSCAN_PAYLOAD_MASK) == tag;
+        complete = complete && (i == 0 || (word & ~CLSCAN_PAYLOAD_MASK) == tag);
+        tag = word & ~CLSCAN_PAYLOAD_MASK;
         bits |= (ulong)(word & CLSCAN_PAYLOAD_MASK) << (i * CLSCAN_PAYLOAD_BITS);
     }
     *value = clscan_from_bits(bits);
-    return complete;
+    return complete ? tag : 0;
+}
+
+// Has the tile published under this tag?
+CLSCAN_FUNCTION bool clscan_published(__global clscan_word *words, uint tile, clscan_word tag, CLSCAN_A *value)
+{
+    return clscan_look(words, tile, value) == tag;
 }

@@ -6,6 +6,8 @@
 /* Figures per compute unit, where a copy was not measured. */
 #define GPU_BYTES_PER_NS 20.0
 #define CPU_BYTES_PER_NS 8.0
+/* How many ranges of a look-back pass while one is read. */
+#define RANGES_PER_HOP 8.0
 
 void tune_model_init(tune_model *model, const clscan_device_info *device, clscan_type type)
 {
@@ -66,6 +68,8 @@ static double groups_of(const tune_model *model, const clscan_variant *variant, 
 {
     if (variant->carry == CLSCAN_CARRY_SINGLE)
         return 1;
+    if (variant->tiles_per_work_group > 0)
+        tiles = ceil(tiles / variant->tiles_per_work_group);
     if (variant->work_groups_per_unit > 0)
         return fmin(tiles, (double)model->device.compute_units * variant->work_groups_per_unit);
     return tiles;
@@ -141,8 +145,11 @@ double tune_model_time_ns(const tune_model *model, const clscan_variant *variant
     const double rounds_ns = ceil(tiles / active) * latency_ns * (two_launches ? 1.5 : 1);
     double time_ns = (two_launches ? 2 : 1) * model->launch_ns + fmax(stream_ns, rounds_ns);
 
-    /* A chain: each tile, or range of tiles, waits for the one before it. */
-    if (variant->tiles_per_work_group > 0) {
+    /* A chain: each tile, or range of tiles, waits for the one before it; or, looking back, for many at once. */
+    if (variant->carry == CLSCAN_CARRY_LOOKBACK)
+        time_ns = fmax(time_ns, model->launch_ns + latency_ns +
+                                    ceil(tiles / variant->tiles_per_work_group) * model->hop_ns / RANGES_PER_HOP);
+    else if (variant->tiles_per_work_group > 0) {
         const double links = ceil(tiles / variant->tiles_per_work_group);
         const double link_ns =
             model->hop_ns + 0.3 * variant->poll_delay + (variant->tiles_per_work_group - 1) * latency_ns * 0.5;

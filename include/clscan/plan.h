@@ -269,8 +269,8 @@ typedef struct clscan_run_args {
  *
  * Thread-safety: safe for different workspaces, also of one plan.
  * Determinism: integers are the same in every run and variant. float, double and half are the same from run to run of
- * one variant, since its carry combines in a fixed order; but with the carry lookahead their last bits may differ, since
- * it groups by the tiles that a work-group happens to take. Since 0.1.
+ * one variant, since its carry combines in a fixed order; but with the carries lookahead and lookback their last bits may
+ * differ, since they group by the tiles that a work-group happens to take, or by how far it happens to look back. Since 0.1.
  */
 CLSCAN_API clscan_status clscan_run(const clscan_plan *plan, clscan_workspace *workspace, cl_command_queue queue,
                                     const clscan_run_args *args, cl_uint wait_count, const cl_event *wait_list,

@@ -37,13 +37,15 @@ extern "C" {
     X(ADJACENT,         adjacent,         "each tile waits for its predecessor's prefix; 2N traffic, one launch (StreamScan, figure 5)") \
     X(REDUCE_THEN_SCAN, reduce_then_scan, "totals of ranges, then scans; 3N traffic, no waiting between work-groups") \
     X(SCAN_THEN_ADD,    scan_then_add,    "scans of ranges, then adds; 4N traffic, the textbook baseline")      \
-    X(LOOKAHEAD,        lookahead,        "each tile's total is published a tile ahead, and all since the own previous tile are combined; 2N traffic, one launch")
+    X(LOOKAHEAD,        lookahead,        "each tile's total is published a tile ahead, and all since the own previous tile are combined; 2N traffic, one launch") \
+    X(LOOKBACK,         lookback,         "totals and prefixes of the ranges before are combined, back to the nearest prefix; 2N traffic, one launch (Merrill and Garland)")
 
 #define CLSCAN_ORDER_LIST(X)                                                                                 \
     X(NONE,    none,    "the carry has no order")                                                            \
     X(DYNAMIC, dynamic, "a ticket per work-group (StreamScan, figure 9)")                                    \
     X(STATIC,  static,  "the work-group's id is its tile; for measuring what tickets cost")                 \
-    X(PERSISTENT, persistent, "a bounded number of work-groups; a new ticket for every range of tiles")
+    X(PERSISTENT, persistent, "a bounded number of work-groups; a new ticket for every range of tiles") \
+    X(CYCLIC,  cyclic,  "of the G work-groups that can run at once, g takes the ranges g, g + G, ... (LightScan, algorithm 1)")
 
 /* The axes of a variant:  field, JSON key and tool name   list */
 #define CLSCAN_AXIS_LIST(X)         \
@@ -119,8 +121,8 @@ CLSCAN_API int clscan_variant_needs(const clscan_variant *variant, clscan_param 
 CLSCAN_API uint64_t clscan_variant_tile_count(const clscan_variant *variant);
 
 /** Local memory of one work-group in bytes, for elements of \p type. StreamScan's LMS plus the group scan's
- * scratch. On a device without shuffles, group scan subgroup takes one accumulator per work-item more, twice with carry
- * lookahead. */
+ * scratch, and with carry lookback what it sees of other tiles. On a device without shuffles, group scan subgroup takes
+ * one accumulator per work-item more, twice with carry lookahead. */
 CLSCAN_API uint64_t clscan_variant_local_bytes(const clscan_variant *variant, clscan_type type);
 
 /** Register bytes that hold elements, per work-group, for elements of \p type. StreamScan's RS. */

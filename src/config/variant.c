@@ -99,7 +99,12 @@ bool clscan__variant_is_bounded(const clscan_variant *variant)
 
 bool clscan__variant_has_order(const clscan_variant *variant)
 {
-    return variant->carry == CLSCAN_CARRY_ADJACENT || variant->carry == CLSCAN_CARRY_LOOKAHEAD;
+    return clscan__variant_is_chained(variant) || variant->carry == CLSCAN_CARRY_LOOKAHEAD;
+}
+
+bool clscan__variant_is_chained(const clscan_variant *variant)
+{
+    return variant->carry == CLSCAN_CARRY_ADJACENT || variant->carry == CLSCAN_CARRY_LOOKBACK;
 }
 
 bool clscan__variant_shuffles(const clscan_variant *variant)
@@ -109,7 +114,7 @@ bool clscan__variant_shuffles(const clscan_variant *variant)
 
 bool clscan__variant_is_persistent(const clscan_variant *variant)
 {
-    return variant->order == CLSCAN_ORDER_PERSISTENT;
+    return variant->order == CLSCAN_ORDER_PERSISTENT || variant->order == CLSCAN_ORDER_CYCLIC;
 }
 
 uint32_t clscan__variant_vain_draws(const clscan_variant *variant)
@@ -133,7 +138,7 @@ bool clscan__param_needed(const clscan_variant *variant, const clscan__param *pa
     case CLSCAN__NEED_BOUNDED_LAUNCH:
         return clscan__variant_is_bounded(variant) || clscan__variant_is_persistent(variant);
     case CLSCAN__NEED_CHAINED_CARRY:
-        return variant->carry == CLSCAN_CARRY_ADJACENT;
+        return clscan__variant_is_chained(variant);
     case CLSCAN__NEED_LANDING_BODY:
         return variant->body == CLSCAN_BODY_SUBGROUP_ROWS && variant->carry == CLSCAN_CARRY_LOOKAHEAD;
     case CLSCAN__NEED_ORDERED_CARRY:
@@ -185,6 +190,14 @@ static uint64_t group_scan_bytes(const clscan_variant *variant, clscan_type type
     return times(copies * variant->work_group_size, value_bytes);
 }
 
+/* Look-back keeps what the ranges of a window have published: a value and a byte for each work-item. */
+static uint64_t window_bytes(const clscan_variant *variant, clscan_type type)
+{
+    const uint64_t value_bytes = clscan_type_size_bytes(clscan_type_accumulator(type));
+
+    return variant->carry == CLSCAN_CARRY_LOOKBACK ? times(variant->work_group_size, value_bytes + 1) : 0;
+}
+
 uint64_t clscan__variant_exchange_bytes(const clscan_variant *variant, clscan_type type)
 {
     const uint64_t value_bytes = clscan_type_size_bytes(clscan_type_accumulator(type));
@@ -208,7 +221,8 @@ uint64_t clscan_variant_local_bytes(const clscan_variant *variant, clscan_type t
     const uint64_t landing = times(variant->landing_zones, variant->register_pieces);
     const uint64_t row = plus(times(plus(variant->local_pieces, landing), piece_count(variant)), padding);
     const uint64_t rows = times(variant->work_group_size, row);
-    const uint64_t scratch = plus(group_scan_bytes(variant, type), FIXED_LOCAL_BYTES);
+    const uint64_t scratch =
+        plus(plus(group_scan_bytes(variant, type), window_bytes(variant, type)), FIXED_LOCAL_BYTES);
 
     return plus(times(rows, clscan_type_size_bytes(type)), scratch);
 }

@@ -26,7 +26,7 @@ typedef enum clscan__need {
     CLSCAN__NEED_CACHED_BODY,     /* bodies that leave it in a cache */
     CLSCAN__NEED_TRANSPOSED_BODY, /* bodies that transpose pieces through local memory */
     CLSCAN__NEED_BOUNDED_LAUNCH,  /* carries and orders with a number of work-groups that does not grow */
-    CLSCAN__NEED_CHAINED_CARRY,   /* carries in which each range waits for the one before it */
+    CLSCAN__NEED_CHAINED_CARRY,   /* carries in which each range waits for those before it */
     CLSCAN__NEED_LANDING_BODY,    /* bodies and carries that can load the next tile ahead */
     CLSCAN__NEED_ORDERED_CARRY    /* carries that take tiles in an order, and wait */
 } clscan__need;
@@ -68,7 +68,10 @@ bool clscan__variant_shuffles(const clscan_variant *variant);
 uint64_t clscan__variant_exchange_bytes(const clscan_variant *variant, clscan_type type);
 /* Does the carry take tiles in an order? */
 bool clscan__variant_has_order(const clscan_variant *variant);
-/* Does the order launch a number of work-groups that does not grow with the count, each of which takes many tiles? */
+/* Does each range of neighbouring tiles wait for those before it, in the kernels of cl/chained.cl? */
+bool clscan__variant_is_chained(const clscan_variant *variant);
+/* Does the order launch a number of work-groups that does not grow with the count, each of which goes from range to
+ * range? */
 bool clscan__variant_is_persistent(const clscan_variant *variant);
 
 /* Tickets that each work-group of a persistent variant draws beyond the last range: one to see the end, and one more

@@ -1,24 +1,9 @@
-/* Each range of tiles waits for its predecessor: one launch. Kernels: cl/carry_adjacent.cl,
- * cl/carry_adjacent_persistent.cl. */
+/* Each range of tiles waits for the prefix of its predecessor: one launch. Kernels: cl/chained.cl,
+ * cl/chained_persistent.cl. */
 #include "engine/strategy.h"
-
-static clscan_status enqueue(clscan__sequence *sequence, cl_kernel const *kernels, const clscan_variant *variant,
-                             const clscan__geometry *geometry, const clscan__run *run, clscan_error *error)
-{
-    clscan_status status;
-    clscan__arguments arguments = {.kernel = kernels[0]};
-
-    clscan__arguments_waiting(&arguments, run);
-    CLSCAN__TRY(clscan__arguments_status(&arguments, error));
-    CLSCAN__TRY(
-        clscan__sequence_kernel(sequence, kernels[0], geometry->work_groups, variant->work_group_size, true, error));
-
-cleanup:
-    return status;
-}
 
 const clscan__strategy clscan__strategy_adjacent = {
     .carry = CLSCAN_CARRY_ADJACENT,
-    .kernel_names = {"clscan_adjacent"},
-    .enqueue = enqueue,
+    .kernel_names = {"clscan_chained"},
+    .enqueue = clscan__enqueue_waiting,
 };

@@ -12,15 +12,23 @@ static uint64_t tiles_per_range(const clscan_variant *variant)
     return variant->tiles_per_work_group > 0 ? variant->tiles_per_work_group : 1;
 }
 
+/* Work-groups that go from range to range: no more than the device is given, and than the order can register. */
+static uint64_t most_persistent(const clscan_variant *variant, const clscan_device_info *device)
+{
+    const uint64_t bound = (uint64_t)device->compute_units * variant->work_groups_per_unit;
+
+    return variant->order == CLSCAN_ORDER_CYCLIC ? clscan__min_u64(bound, CLSCAN__MOST_REGISTERED) : bound;
+}
+
 clscan__geometry clscan__geometry_of(const clscan_variant *variant, clscan_type type, const clscan_device_info *device,
                                      uint64_t count)
 {
     const uint64_t accumulator_bytes = clscan_type_size_bytes(clscan_type_accumulator(type));
-    const uint64_t bound = (uint64_t)device->compute_units * variant->work_groups_per_unit;
     clscan__geometry geometry = {.tiles = clscan__divide_up(count, clscan_variant_tile_count(variant))};
 
     if (clscan__variant_is_bounded(variant) && count > 0) {
-        const uint64_t most = clscan__min_u64(bound, geometry.tiles);
+        const uint64_t most =
+            clscan__min_u64((uint64_t)device->compute_units * variant->work_groups_per_unit, geometry.tiles);
         geometry.tiles_per_range = clscan__divide_up(geometry.tiles, most);
         geometry.ranges = clscan__divide_up(geometry.tiles, geometry.tiles_per_range);
         geometry.work_groups = geometry.ranges;
@@ -31,21 +39,23 @@ clscan__geometry clscan__geometry_of(const clscan_variant *variant, clscan_type 
     if (clscan__variant_has_order(variant) && count > 0) {
         geometry.tiles_per_range = tiles_per_range(variant);
         geometry.ranges = clscan__divide_up(geometry.tiles, geometry.tiles_per_range);
-        geometry.work_groups =
-            clscan__variant_is_persistent(variant) ? clscan__min_u64(bound, geometry.ranges) : geometry.ranges;
+        geometry.work_groups = clscan__variant_is_persistent(variant)
+                                   ? clscan__min_u64(most_persistent(variant, device), geometry.ranges)
+                                   : geometry.ranges;
         geometry.words_bytes = geometry.ranges * clscan__published_bytes(device->mechanism, accumulator_bytes);
     }
     return geometry;
 }
 
-/* Ranges that one launch can number. Persistent work-groups draw more tickets than they take ranges; the others are
- * limited in number. */
+/* Ranges that one launch can number. Persistent work-groups number ranges beyond the last one too: each draws more
+ * tickets than it takes ranges, or, in the order cyclic, counts on in 32 bits. The others are limited in number. */
 static uint64_t most_ranges(const clscan_variant *variant, const clscan_device_info *device)
 {
     const uint64_t tickets = clscan__most_tickets(device->mechanism);
-    const uint64_t vain =
-        (uint64_t)device->compute_units * variant->work_groups_per_unit * clscan__variant_vain_draws(variant);
+    const uint64_t vain = most_persistent(variant, device) * clscan__variant_vain_draws(variant);
 
+    if (variant->order == CLSCAN_ORDER_CYCLIC)
+        return UINT32_MAX - most_persistent(variant, device);
     if (clscan__variant_is_persistent(variant))
         return tickets - clscan__min_u64(vain, tickets);
     return clscan__min_u64(tickets, MOST_WORK_GROUPS);

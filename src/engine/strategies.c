@@ -6,6 +6,7 @@ static const clscan__strategy *const strategies[CLSCAN_CARRY_COUNT] = {
     [CLSCAN_CARRY_REDUCE_THEN_SCAN] = &clscan__strategy_reduce_then_scan,
     [CLSCAN_CARRY_SCAN_THEN_ADD] = &clscan__strategy_scan_then_add,
     [CLSCAN_CARRY_LOOKAHEAD] = &clscan__strategy_lookahead,
+    [CLSCAN_CARRY_LOOKBACK] = &clscan__strategy_lookback,
 };
 
 const clscan__strategy *clscan__strategy_of(uint32_t carry)
@@ -53,16 +54,6 @@ void clscan__arguments_ends(clscan__arguments *arguments, const clscan__run *run
     clscan__argument_u64(arguments, run->initial_offset);
     clscan__argument_buffer(arguments, run->total_buffer);
     clscan__argument_u64(arguments, run->total_offset);
-}
-
-void clscan__arguments_waiting(clscan__arguments *arguments, const clscan__run *run)
-{
-    clscan__arguments_data(arguments, run);
-    clscan__arguments_ends(arguments, run);
-    clscan__argument_buffer(arguments, run->workspace);
-    clscan__argument_u64(arguments, run->workspace_offset_bytes);
-    clscan__argument_u64(arguments, run->workspace_offset_bytes + run->layout.words_bytes);
-    clscan__argument_u32(arguments, run->epoch);
 }
 
 clscan_status clscan__arguments_status(const clscan__arguments *arguments, clscan_error *error)

@@ -57,13 +57,17 @@ void clscan__argument_u32(clscan__arguments *arguments, uint32_t value);
 void clscan__arguments_data(clscan__arguments *arguments, const clscan__run *run);
 /* flags, initial, initial_at, initial_offset, total_at, total_offset: what stands at both ends. */
 void clscan__arguments_ends(clscan__arguments *arguments, const clscan__run *run);
-/* All that a kernel takes whose work-groups wait for each other. */
-void clscan__arguments_waiting(clscan__arguments *arguments, const clscan__run *run);
 clscan_status clscan__arguments_status(const clscan__arguments *arguments, clscan_error *error);
+
+/* How the carries whose work-groups wait for each other enqueue their one kernel. */
+clscan_status clscan__enqueue_waiting(clscan__sequence *sequence, cl_kernel const *kernels,
+                                      const clscan_variant *variant, const clscan__geometry *geometry,
+                                      const clscan__run *run, clscan_error *error);
 
 extern const clscan__strategy clscan__strategy_single;
 extern const clscan__strategy clscan__strategy_adjacent;
 extern const clscan__strategy clscan__strategy_lookahead;
+extern const clscan__strategy clscan__strategy_lookback;
 extern const clscan__strategy clscan__strategy_reduce_then_scan;
 extern const clscan__strategy clscan__strategy_scan_then_add;
 

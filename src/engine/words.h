@@ -27,6 +27,9 @@ static inline uint64_t clscan__published_bytes(clscan_mechanism mechanism, uint6
     return (accumulator_bytes + payload_bytes - 1) / payload_bytes * word_bytes;
 }
 
+/* Work-groups that one launch in the order cyclic can register: CLSCAN_REGISTER_BITS of cl/order_cyclic.cl. */
+#define CLSCAN__MOST_REGISTERED ((1u << 15) - 1)
+
 /* Tickets that one launch may draw: the last one must still fit below the epoch. */
 static inline uint64_t clscan__most_tickets(clscan_mechanism mechanism)
 {

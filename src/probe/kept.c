@@ -114,7 +114,7 @@ static clscan_status make_key(cl_device_id device, const clscan__program_spec *s
 {
     clscan_status status;
     clscan__device_names names = {0};
-    char *source = NULL, host[64], program[128], hash[17];
+    char *source = NULL, options[CLSCAN__OPTIONS_BYTES], host[64], program[128], hash[17];
 
     CLSCAN__TRY(clscan__device_names_query(device, &names, error));
     CLSCAN__TRY(clscan__program_compose(spec, &source, error));
@@ -134,7 +134,7 @@ static clscan_status make_key(cl_device_id device, const clscan__program_spec *s
             .device_version = names.device_version,
             .library = CLSCAN_VERSION_TEXT,
             .host = host,
-            .options = clscan__program_options(spec->device),
+            .options = clscan__program_options(spec, options),
             .source = hash,
         },
         key, error);

@@ -129,6 +129,8 @@ static void append_settings(clscan__text *text, const clscan__program_spec *spec
     define(text, "HOLD_INTERVAL", spec->hold_interval);
     /* Some milliseconds on a CPU, where the successor's thread may have to wake up first. */
     define(text, "HOLD_POLLS", is_cpu(spec) ? 1u << 20 : 1u << 16);
+    /* Some ten microseconds, in which work-groups that can run have started, also where threads must wake up. */
+    define(text, "JOIN_POLLS", is_cpu(spec) ? 1u << 14 : 1u << 4);
     define(text, "COUNT_EVENTS", spec->count_events != 0);
 }
 
@@ -191,12 +193,12 @@ static clscan_status append_files(clscan__text *text, const clscan__program_spec
     }
     if (variant->landing_zones > 0)
         CLSCAN__TRY(clscan__source_append(text, "landing.cl", error));
-    if (variant->carry == CLSCAN_CARRY_ADJACENT)
-        CLSCAN__TRY(clscan__source_append(text, "waiting.cl", error));
-    if (variant->carry == CLSCAN_CARRY_ADJACENT && clscan__variant_is_persistent(variant))
-        CLSCAN__TRY(clscan__source_append(text, "carry_adjacent_persistent.cl", error));
-    else
-        CLSCAN__TRY(append_choice(text, "carry", CLSCAN__AXIS_CARRY, variant, error));
+    if (clscan__variant_is_chained(variant))
+        CLSCAN__TRY(clscan__source_append(text, "ranges.cl", error));
+    CLSCAN__TRY(append_choice(text, "carry", CLSCAN__AXIS_CARRY, variant, error));
+    if (clscan__variant_is_chained(variant))
+        CLSCAN__TRY(clscan__source_append(
+            text, clscan__variant_is_persistent(variant) ? "chained_persistent.cl" : "chained.cl", error));
     if (spec->probes)
         CLSCAN__TRY(clscan__source_append(text, "probe.cl", error));
     CLSCAN__TRY(clscan__source_append(text, "empty.cl", error));

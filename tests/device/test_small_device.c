@@ -50,7 +50,7 @@ static int one_launch_only(void)
 static int is_one_launch(const clscan_variant *variant)
 {
     return variant->carry == CLSCAN_CARRY_SINGLE || variant->carry == CLSCAN_CARRY_ADJACENT ||
-           variant->carry == CLSCAN_CARRY_LOOKAHEAD;
+           variant->carry == CLSCAN_CARRY_LOOKAHEAD || variant->carry == CLSCAN_CARRY_LOOKBACK;
 }
 
 static void every_way_to_scan(void **state)

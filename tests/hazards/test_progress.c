@@ -15,11 +15,12 @@ enum { MANY_TILES = 600, TILES = 48, REPEATS = 1500, HELD_REPEATS = 40, HELD_REP
 static const clscan_mechanism mechanisms[] = {CLSCAN_MECHANISM_PTX, CLSCAN_MECHANISM_C11, CLSCAN_MECHANISM_ATOMIC64,
                                               CLSCAN_MECHANISM_ATOMIC32};
 
-static clscan_variant adjacent(clscan_body body, clscan_order order, uint32_t tiles_per_work_group)
+/* A carry in which ranges wait for those before them: adjacent or lookback. */
+static clscan_variant chained(clscan_carry carry, clscan_body body, clscan_order order, uint32_t tiles_per_work_group)
 {
     clscan_variant variant = {.body = body,
                               .group_scan = CLSCAN_GROUP_SCAN_KOGGE_STONE,
-                              .carry = CLSCAN_CARRY_ADJACENT,
+                              .carry = carry,
                               .order = order,
                               .work_group_size = 8,
                               .vector_length = 4,
@@ -34,6 +35,16 @@ static clscan_variant adjacent(clscan_body body, clscan_order order, uint32_t ti
     if (clscan_variant_needs(&variant, CLSCAN_PARAM_work_groups_per_unit))
         variant.work_groups_per_unit = 2;
     return variant;
+}
+
+static clscan_variant adjacent(clscan_body body, clscan_order order, uint32_t tiles_per_work_group)
+{
+    return chained(CLSCAN_CARRY_ADJACENT, body, order, tiles_per_work_group);
+}
+
+static clscan_variant lookback(clscan_body body, clscan_order order, uint32_t tiles_per_work_group)
+{
+    return chained(CLSCAN_CARRY_LOOKBACK, body, order, tiles_per_work_group);
 }
 
 /* Few work-groups, each a tile ahead. In the form without landing zone, which every device has. */
@@ -200,6 +211,17 @@ static void repeats_of_persistent_work_groups(void **state)
     repeats_of(*state, adjacent(CLSCAN_BODY_STRIDED, CLSCAN_ORDER_PERSISTENT, 1));
 }
 
+/* Each run must find out anew who takes part, and leave nothing behind. */
+static void repeats_of_registered_work_groups(void **state)
+{
+    repeats_of(*state, adjacent(CLSCAN_BODY_STRIDED, CLSCAN_ORDER_CYCLIC, 1));
+}
+
+static void repeats_of_lookback(void **state)
+{
+    repeats_of(*state, lookback(CLSCAN_BODY_STRIDED, CLSCAN_ORDER_DYNAMIC, 1));
+}
+
 static void repeats_of_lookahead(void **state)
 {
     const test_live *live = *state;
@@ -211,16 +233,14 @@ static void repeats_of_lookahead(void **state)
 }
 
 /* Every third owner is held back, so its successor must go on without it. */
-static void held_owners(const test_live *live, clscan_mechanism mechanism, clscan_body body, clscan_order order,
-                        uint32_t tiles_per_work_group, clscan_type type, uint32_t poll_limit, uint32_t interval,
-                        unsigned *failures)
+static void held_owners(const test_live *live, clscan_mechanism mechanism, clscan_variant variant, clscan_type type,
+                        uint32_t poll_limit, uint32_t interval, unsigned *failures)
 {
     const clscan_plan_options options = {
         .mechanism = mechanism, .poll_limit = poll_limit, .hold_interval = interval, .count_events = 1};
     for (int in_place = 0; in_place < 2; ++in_place) {
         bench b;
-        if (!test_mechanism_may_run(live, mechanism) ||
-            !open_bench(&b, live, adjacent(body, order, tiles_per_work_group), type, TILES, &options)) {
+        if (!test_mechanism_may_run(live, mechanism) || !open_bench(&b, live, variant, type, TILES, &options)) {
             print_message("mechanism %s: not on this device\n", clscan_mechanism_name(mechanism));
             *failures += mechanism == live->info.mechanism;
             return;
@@ -274,11 +294,15 @@ static void held_owners_by_every_mechanism(void **state)
     if (live->info.mechanism == CLSCAN_MECHANISM_NONE)
         skip();
     for (size_t i = 0; i < sizeof mechanisms / sizeof mechanisms[0]; ++i)
-        held_owners(live, mechanisms[i], CLSCAN_BODY_STRIDED, CLSCAN_ORDER_DYNAMIC, 1, CLSCAN_INT32, 1, 3, &failures);
+        for (int back = 0; back < 2; ++back)
+            held_owners(live, mechanisms[i],
+                        chained(back ? CLSCAN_CARRY_LOOKBACK : CLSCAN_CARRY_ADJACENT, CLSCAN_BODY_STRIDED,
+                                CLSCAN_ORDER_DYNAMIC, 1),
+                        CLSCAN_INT32, 1, 3, &failures);
     assert_int_equal(failures, 0);
 }
 
-/* 8-byte values travel in two words, whose halves may be of two runs. */
+/* 8-byte values travel in two words, whose halves may be of two runs, or of a total and a prefix. */
 static void held_owners_of_wide_elements(void **state)
 {
     const test_live *live = *state;
@@ -287,8 +311,11 @@ static void held_owners_of_wide_elements(void **state)
     if (live->info.mechanism == CLSCAN_MECHANISM_NONE)
         skip();
     for (size_t i = 0; i < sizeof mechanisms / sizeof mechanisms[0]; ++i)
-        held_owners(live, mechanisms[i], CLSCAN_BODY_COALESCED, CLSCAN_ORDER_DYNAMIC, 1, CLSCAN_UINT64, 5, 4,
-                    &failures);
+        for (int back = 0; back < 2; ++back)
+            held_owners(live, mechanisms[i],
+                        chained(back ? CLSCAN_CARRY_LOOKBACK : CLSCAN_CARRY_ADJACENT, CLSCAN_BODY_COALESCED,
+                                CLSCAN_ORDER_DYNAMIC, 1),
+                        CLSCAN_UINT64, 5, 4, &failures);
     assert_int_equal(failures, 0);
 }
 
@@ -298,47 +325,56 @@ static void other_ways_to_hold(void **state)
 {
     const test_live *live = *state;
     static const struct {
+        clscan_carry carry;
         clscan_body body;
         clscan_order order;
         uint32_t tiles_per_work_group;
         uint32_t poll_limit;
         uint32_t interval;
     } cases[] = {
-        {CLSCAN_BODY_MATRIX, CLSCAN_ORDER_DYNAMIC, 1, 1, 2},
-        {CLSCAN_BODY_STRIDED, CLSCAN_ORDER_STATIC, 1, 3, 3},
-        {CLSCAN_BODY_STRIDED, CLSCAN_ORDER_DYNAMIC, 1, 100, 5},
-        {CLSCAN_BODY_STRIDED, CLSCAN_ORDER_DYNAMIC, 4, 1, 3},
-        {CLSCAN_BODY_COALESCED, CLSCAN_ORDER_DYNAMIC, 1, 1, 1}, /* everyone is held back */
-        {CLSCAN_BODY_STRIDED, CLSCAN_ORDER_PERSISTENT, 1, 1, 3},
-        {CLSCAN_BODY_COALESCED, CLSCAN_ORDER_PERSISTENT, 1, 5, 1},
-        {CLSCAN_BODY_STRIDED, CLSCAN_ORDER_PERSISTENT, 4, 100, 2},
-        {CLSCAN_BODY_CACHED_ROWS, CLSCAN_ORDER_PERSISTENT, 1, 1, 3}, /* loads a range before it finishes the last */
-        {CLSCAN_BODY_CACHED_ROWS, CLSCAN_ORDER_PERSISTENT, 1, 50, 1},
-        {CLSCAN_BODY_CACHED_ROWS, CLSCAN_ORDER_DYNAMIC, 1, 1, 2},
+        {CLSCAN_CARRY_ADJACENT, CLSCAN_BODY_MATRIX, CLSCAN_ORDER_DYNAMIC, 1, 1, 2},
+        {CLSCAN_CARRY_ADJACENT, CLSCAN_BODY_STRIDED, CLSCAN_ORDER_STATIC, 1, 3, 3},
+        {CLSCAN_CARRY_ADJACENT, CLSCAN_BODY_STRIDED, CLSCAN_ORDER_DYNAMIC, 1, 100, 5},
+        {CLSCAN_CARRY_ADJACENT, CLSCAN_BODY_STRIDED, CLSCAN_ORDER_DYNAMIC, 4, 1, 3},
+        {CLSCAN_CARRY_ADJACENT, CLSCAN_BODY_COALESCED, CLSCAN_ORDER_DYNAMIC, 1, 1, 1}, /* everyone is held back */
+        {CLSCAN_CARRY_ADJACENT, CLSCAN_BODY_STRIDED, CLSCAN_ORDER_PERSISTENT, 1, 1, 3},
+        {CLSCAN_CARRY_ADJACENT, CLSCAN_BODY_COALESCED, CLSCAN_ORDER_PERSISTENT, 1, 5, 1},
+        {CLSCAN_CARRY_ADJACENT, CLSCAN_BODY_STRIDED, CLSCAN_ORDER_PERSISTENT, 4, 100, 2},
+        {CLSCAN_CARRY_ADJACENT, CLSCAN_BODY_CACHED_ROWS, CLSCAN_ORDER_PERSISTENT, 1, 1,
+         3}, /* loads a range before it finishes the last */
+        {CLSCAN_CARRY_ADJACENT, CLSCAN_BODY_CACHED_ROWS, CLSCAN_ORDER_PERSISTENT, 1, 50, 1},
+        {CLSCAN_CARRY_ADJACENT, CLSCAN_BODY_CACHED_ROWS, CLSCAN_ORDER_DYNAMIC, 1, 1, 2},
+        /* The first owner is held, too, so that others have the time to register. */
+        {CLSCAN_CARRY_ADJACENT, CLSCAN_BODY_COALESCED, CLSCAN_ORDER_CYCLIC, 1, 1, 1},
+        {CLSCAN_CARRY_LOOKBACK, CLSCAN_BODY_MATRIX, CLSCAN_ORDER_DYNAMIC, 1, 1, 2},
+        {CLSCAN_CARRY_LOOKBACK, CLSCAN_BODY_STRIDED, CLSCAN_ORDER_STATIC, 2, 3, 3},
+        {CLSCAN_CARRY_LOOKBACK, CLSCAN_BODY_COALESCED, CLSCAN_ORDER_PERSISTENT, 1, 100, 2},
+        {CLSCAN_CARRY_LOOKBACK, CLSCAN_BODY_CACHED_ROWS, CLSCAN_ORDER_PERSISTENT, 1, 1, 3},
+        {CLSCAN_CARRY_LOOKBACK, CLSCAN_BODY_CACHED_ROWS, CLSCAN_ORDER_CYCLIC, 1, 50, 1},
     };
     unsigned failures = 0;
 
     if (live->info.mechanism == CLSCAN_MECHANISM_NONE)
         skip();
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i)
-        held_owners(live, live->info.mechanism, cases[i].body, cases[i].order, cases[i].tiles_per_work_group,
+        held_owners(live, live->info.mechanism,
+                    chained(cases[i].carry, cases[i].body, cases[i].order, cases[i].tiles_per_work_group),
                     CLSCAN_UINT16, cases[i].poll_limit, cases[i].interval, &failures);
     assert_int_equal(failures, 0);
 }
 
 /* Recomputing must combine in memory order: an operator that does not commute would show it. */
-static void held_owners_in_memory_order(void **state)
+static unsigned in_memory_order(const test_live *live, const clscan_variant *variant, uint32_t interval)
 {
-    const test_live *live = *state;
     const clscan_sample_operator *affine = clscan_sample_find(CLSCAN_SAMPLE_AFFINE, CLSCAN_UINT32);
-    const clscan_variant variant = adjacent(CLSCAN_BODY_STRIDED, CLSCAN_ORDER_DYNAMIC, 2);
-    const clscan_plan_options options = {
-        .struct_size = sizeof options, .variant = &variant, .poll_limit = 1, .hold_interval = 3, .count_events = 1};
-    const uint64_t count = TILES * clscan_variant_tile_count(&variant) * variant.tiles_per_work_group;
+    const clscan_plan_options options = {.struct_size = sizeof options,
+                                         .variant = variant,
+                                         .poll_limit = 1,
+                                         .hold_interval = interval,
+                                         .count_events = 1};
+    const uint64_t count = TILES * clscan_variant_tile_count(variant) * variant->tiles_per_work_group;
     unsigned failures = 0;
 
-    if (live->info.mechanism == CLSCAN_MECHANISM_NONE)
-        skip();
     for (int reverse = 0; reverse < 2; ++reverse) {
         const clscan_problem problem =
             test_custom_problem(CLSCAN_UINT32, affine, CLSCAN_INCLUSIVE, (clscan_direction)reverse, count);
@@ -355,6 +391,23 @@ static void held_owners_in_memory_order(void **state)
         }
         clscan_case_release(&fixture);
     }
+    return failures;
+}
+
+static void held_owners_in_memory_order(void **state)
+{
+    const test_live *live = *state;
+    const clscan_variant ranges = adjacent(CLSCAN_BODY_STRIDED, CLSCAN_ORDER_DYNAMIC, 2);
+    clscan_variant windows = lookback(CLSCAN_BODY_STRIDED, CLSCAN_ORDER_DYNAMIC, 2);
+    unsigned failures = 0;
+
+    if (live->info.mechanism == CLSCAN_MECHANISM_NONE)
+        skip();
+    failures += in_memory_order(live, &ranges, 3);
+    /* Windows of eight ranges, where none publishes, and of two, where one does in between. */
+    failures += in_memory_order(live, &windows, 1);
+    windows.work_group_size = 2;
+    failures += in_memory_order(live, &windows, 2);
     assert_int_equal(failures, 0);
 }
 
@@ -450,10 +503,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(repeats),
         cmocka_unit_test(repeats_of_persistent_work_groups),
+        cmocka_unit_test(repeats_of_registered_work_groups),
         cmocka_unit_test(held_owners_by_every_mechanism),
         cmocka_unit_test(held_owners_of_wide_elements),
         cmocka_unit_test(other_ways_to_hold),
         cmocka_unit_test(held_owners_in_memory_order),
+        cmocka_unit_test(repeats_of_lookback),
         cmocka_unit_test(repeats_of_lookahead),
         cmocka_unit_test(lookahead_past_held_owners),
         cmocka_unit_test(lookahead_over_many_windows),

@@ -233,7 +233,7 @@ static void bad_buffers_are_refused(void **state)
     assert_int_equal(failures, 0);
 }
 
-/* Epochs that begin shortly before they wrap, for each kind of word. */
+/* Epochs that begin shortly before they wrap, for each kind of word and each order. */
 static void epochs_wrap(void **state)
 {
     const test_live *live = *state;
@@ -247,21 +247,30 @@ static void epochs_wrap(void **state)
         {CLSCAN_MECHANISM_PTX, (1u << 30) - 3},      {CLSCAN_MECHANISM_C11, (1u << 30) - 3},
         {CLSCAN_MECHANISM_ATOMIC64, (1u << 30) - 3}, {CLSCAN_MECHANISM_ATOMIC32, (1u << 14) - 3},
     };
+    static const clscan_order orders[] = {CLSCAN_ORDER_DYNAMIC, CLSCAN_ORDER_STATIC, CLSCAN_ORDER_PERSISTENT,
+                                          CLSCAN_ORDER_CYCLIC};
+    enum { ORDERS = sizeof orders / sizeof orders[0] };
     unsigned failures = 0;
     unsigned ran = 0;
 
     if (live->info.mechanism == CLSCAN_MECHANISM_NONE)
         skip();
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+    for (size_t i = 0; i < ORDERS * sizeof cases / sizeof cases[0]; ++i) {
+        const clscan_mechanism mechanism = cases[i / ORDERS].mechanism;
+        clscan_variant variant = adjacent;
         const clscan_plan_options options = {.struct_size = sizeof options,
-                                             .variant = &adjacent,
-                                             .mechanism = cases[i].mechanism,
-                                             .first_epoch = cases[i].first_epoch};
+                                             .variant = &variant,
+                                             .mechanism = mechanism,
+                                             .first_epoch = cases[i / ORDERS].first_epoch};
         clscan_case_fixture fixture;
-        if (!test_mechanism_may_run(live, cases[i].mechanism) ||
+
+        variant.order = orders[i % ORDERS];
+        if (clscan_variant_needs(&variant, CLSCAN_PARAM_work_groups_per_unit))
+            variant.work_groups_per_unit = 2;
+        if (!test_mechanism_may_run(live, mechanism) ||
             test_try_prepare(live, &problem, NULL, &options, &fixture) != CLSCAN_OK) {
-            print_message("mechanism %s: not on this device\n", clscan_mechanism_name(cases[i].mechanism));
-            assert_true(cases[i].mechanism != live->info.mechanism);
+            print_message("mechanism %s: not on this device\n", clscan_mechanism_name(mechanism));
+            assert_true(mechanism != live->info.mechanism);
             continue;
         }
         for (uint64_t seed = 0; seed < 10 && failures < 10; ++seed)
@@ -269,7 +278,7 @@ static void epochs_wrap(void **state)
         ++ran;
         clscan_case_release(&fixture);
     }
-    assert_true(ran >= 2);
+    assert_true(ran >= 2 * ORDERS);
     assert_int_equal(failures, 0);
 }
 

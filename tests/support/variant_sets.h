@@ -12,7 +12,7 @@ typedef struct test_variants {
     size_t count;
 } test_variants;
 
-/** Every legal (body, group scan, carry, order), each with one small tile, for sizes at tile edges.
+/** Every legal (body, group scan, carry), each with one small tile, for sizes at tile edges. Orders take turns.
  * \param work_group_size  8 or more.
  * \param device           NULL: legal everywhere. */
 test_variants test_representatives(clscan_type type, uint32_t work_group_size, uint32_t vector_length,

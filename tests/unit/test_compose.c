@@ -115,45 +115,57 @@ static void programs_are_composed_of_their_choices(void **state)
          "nor inside one work-group"},
         {"nvidia-h200", CLSCAN_BODY_COALESCED, KS, CLSCAN_CARRY_ADJACENT, CLSCAN_ORDER_DYNAMIC,
          "types.cl operators.cl io.cl group_scan_kogge_stone.cl lanes.cl tile_coalesced.cl tile_transposed.cl walk.cl "
-         "comm_ptx.cl publish.cl order_dynamic.cl chain.cl waiting.cl carry_adjacent.cl empty.cl",
+         "comm_ptx.cl publish.cl order_dynamic.cl chain.cl ranges.cl carry_adjacent.cl chained.cl empty.cl",
          "PTX of compute capability 7.0"},
         {"nvidia-gtx-1080", CLSCAN_BODY_STRIDED, BK, CLSCAN_CARRY_ADJACENT, CLSCAN_ORDER_STATIC,
          "types.cl operators.cl io.cl group_scan_brent_kung.cl lanes.cl tile_strided.cl walk.cl "
-         "comm_atomic64.cl publish.cl order_static.cl chain.cl waiting.cl carry_adjacent.cl empty.cl",
+         "comm_atomic64.cl publish.cl order_static.cl chain.cl ranges.cl carry_adjacent.cl chained.cl empty.cl",
          "an NVIDIA GPU before it"},
         {"nvidia-tesla-k20m", CLSCAN_BODY_MATRIX, KS, CLSCAN_CARRY_ADJACENT, CLSCAN_ORDER_DYNAMIC,
          "types.cl operators.cl io.cl group_scan_kogge_stone.cl lanes.cl tile_matrix.cl tile_transposed.cl walk.cl "
-         "comm_atomic32.cl publish.cl order_dynamic.cl chain.cl waiting.cl carry_adjacent.cl empty.cl",
+         "comm_atomic32.cl publish.cl order_dynamic.cl chain.cl ranges.cl carry_adjacent.cl chained.cl empty.cl",
          "an NVIDIA GPU whose driver lists no 64-bit atomics"},
         {"amd-gfx90a", CLSCAN_BODY_COALESCED, KS, CLSCAN_CARRY_ADJACENT, CLSCAN_ORDER_DYNAMIC,
          "types.cl operators.cl io.cl group_scan_kogge_stone.cl lanes.cl tile_coalesced.cl tile_transposed.cl walk.cl "
-         "comm_c11.cl publish.cl order_dynamic.cl chain.cl waiting.cl carry_adjacent.cl empty.cl",
+         "comm_c11.cl publish.cl order_dynamic.cl chain.cl ranges.cl carry_adjacent.cl chained.cl empty.cl",
          "OpenCL C 2.0"},
         {"intel-arc-b580", CLSCAN_BODY_STRIDED, KS, CLSCAN_CARRY_ADJACENT, CLSCAN_ORDER_DYNAMIC,
          "types.cl operators.cl io.cl group_scan_kogge_stone.cl lanes.cl tile_strided.cl walk.cl "
-         "comm_c11.cl publish.cl order_dynamic.cl chain.cl waiting.cl carry_adjacent.cl empty.cl",
+         "comm_c11.cl publish.cl order_dynamic.cl chain.cl ranges.cl carry_adjacent.cl chained.cl empty.cl",
          "OpenCL C 3.0 with device scope"},
         {"pocl-3.1-pthread", CLSCAN_BODY_STRIDED, BK, CLSCAN_CARRY_ADJACENT, CLSCAN_ORDER_STATIC,
          "types.cl operators.cl io.cl group_scan_brent_kung.cl lanes.cl tile_strided.cl walk.cl "
-         "comm_c11.cl publish.cl order_static.cl chain.cl waiting.cl carry_adjacent.cl empty.cl",
+         "comm_c11.cl publish.cl order_static.cl chain.cl ranges.cl carry_adjacent.cl chained.cl empty.cl",
          "a CPU"},
         {"pocl-3.1-pthread", CLSCAN_BODY_STRIDED, BK, CLSCAN_CARRY_ADJACENT, CLSCAN_ORDER_PERSISTENT,
          "types.cl operators.cl io.cl group_scan_brent_kung.cl lanes.cl tile_strided.cl walk.cl "
-         "comm_c11.cl publish.cl order_persistent.cl chain.cl waiting.cl carry_adjacent_persistent.cl empty.cl",
+         "comm_c11.cl publish.cl order_persistent.cl chain.cl ranges.cl carry_adjacent.cl chained_persistent.cl "
+         "empty.cl",
          "the kernel of work-groups that stay"},
+        {"nvidia-h200", CLSCAN_BODY_SUBGROUP_ROWS, SG, CLSCAN_CARRY_ADJACENT, CLSCAN_ORDER_CYCLIC,
+         "types.cl operators.cl io.cl subgroup.cl subgroup_ptx.cl subgroup_shuffles.cl group_scan_subgroup.cl lanes.cl "
+         "cells.cl tile_subgroup_rows.cl walk.cl comm_ptx.cl publish.cl order_cyclic.cl chain.cl ranges.cl "
+         "carry_adjacent.cl chained_persistent.cl empty.cl",
+         "LightScan"},
         {"nvidia-h200", CLSCAN_BODY_SUBGROUP_ROWS, SG, CLSCAN_CARRY_LOOKAHEAD, CLSCAN_ORDER_PERSISTENT,
          "types.cl operators.cl io.cl subgroup.cl subgroup_ptx.cl subgroup_shuffles.cl group_scan_subgroup.cl lanes.cl "
          "cells.cl "
          "tile_subgroup_rows.cl walk.cl comm_ptx.cl publish.cl order_persistent.cl chain.cl carry_lookahead.cl "
          "empty.cl",
          "shuffles by PTX"},
+        {"amd-gfx90a", CLSCAN_BODY_STRIDED, KS, CLSCAN_CARRY_LOOKBACK, CLSCAN_ORDER_DYNAMIC,
+         "types.cl operators.cl io.cl group_scan_kogge_stone.cl lanes.cl tile_strided.cl walk.cl comm_c11.cl "
+         "publish.cl "
+         "order_dynamic.cl chain.cl ranges.cl carry_lookback.cl chained.cl empty.cl",
+         "the chain's kernel, another way to wait"},
         {"nvidia-gtx-1080", CLSCAN_BODY_STRIDED, SG, CLSCAN_CARRY_SINGLE, NO_ORDER,
          "types.cl operators.cl io.cl subgroup.cl subgroup_local.cl group_scan_subgroup.cl lanes.cl tile_strided.cl "
          "walk.cl carry_single.cl empty.cl",
          "no shuffles before compute capability 7.0"},
         {"pocl-3.1-pthread", CLSCAN_BODY_SUBGROUP_ROWS, SG, CLSCAN_CARRY_ADJACENT, CLSCAN_ORDER_DYNAMIC,
          "types.cl operators.cl io.cl subgroup.cl subgroup_local.cl group_scan_subgroup.cl lanes.cl cells.cl "
-         "tile_subgroup_rows.cl walk.cl comm_c11.cl publish.cl order_dynamic.cl chain.cl waiting.cl carry_adjacent.cl "
+         "tile_subgroup_rows.cl walk.cl comm_c11.cl publish.cl order_dynamic.cl chain.cl ranges.cl carry_adjacent.cl "
+         "chained.cl "
          "empty.cl",
          "no sub-groups at all"},
         {"pocl-3.1-pthread", CLSCAN_BODY_CACHED_ROWS, BK, CLSCAN_CARRY_SINGLE, NO_ORDER,
@@ -640,6 +652,14 @@ static void host_and_kernels_agree(void **state)
                                            : "\n#else\n#define CLSCAN_TICKET_BITS %u\n#endif\n",
                      (unsigned)words.ticket_bits);
             assert_non_null(strstr(source, ticket_bits));
+            if (order == CLSCAN_ORDER_CYCLIC) {
+                const unsigned long bits = strtoul(macro(source, "CLSCAN_REGISTER_BITS"), NULL, 0);
+                const unsigned long at = strtoul(macro(source, "CLSCAN_REGISTER_BYTES"), NULL, 0);
+
+                assert_true((1ul << bits) - 1 == CLSCAN__MOST_REGISTERED && 2 * bits + 1 <= 8 * words.word_bytes);
+                assert_in_range(at, CLSCAN__REPORT_BYTES + sizeof(clscan_report),
+                                CLSCAN__CONTROL_BYTES - words.word_bytes);
+            }
             free(source);
         }
 }

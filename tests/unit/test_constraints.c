@@ -119,6 +119,20 @@ static void rules_that_hold_everywhere(void **state)
         {STRIDED("adjacent+persistent tiles_per_work_group=2 poll_delay=0", 1, 1, 1, 0) " work_groups_per_unit=65",
          CLSCAN_INT32, 0, NO_DEVICE, "param_range", "too many"},
 
+        {ROWS("adjacent+cyclic tiles_per_work_group=1 poll_delay=0", 64, 4, 2, 0) " work_groups_per_unit=1",
+         CLSCAN_INT32, 1, NO_DEVICE, NULL, "LightScan"},
+        {ROWS("adjacent+cyclic tiles_per_work_group=1 poll_delay=0", 64, 4, 2, 0) " work_groups_per_unit=0",
+         CLSCAN_INT32, 0, NO_DEVICE, "param_range", "nobody to register"},
+
+        {STRIDED("lookback+dynamic tiles_per_work_group=1 poll_delay=0", 64, 4, 2, 0), CLSCAN_INT32, 1, NO_DEVICE, NULL,
+         "look-back in place"},
+        {CACHED("lookback+cyclic tiles_per_work_group=4 poll_delay=0 work_groups_per_unit=1", 1, 16, 512, 4),
+         CLSCAN_DOUBLE, 0, NO_DEVICE, NULL, "any body, any order"},
+        {STRIDED("lookback+static tiles_per_work_group=0 poll_delay=0", 64, 4, 2, 0), CLSCAN_INT32, 0, NO_DEVICE,
+         "param_range", "empty ranges"},
+        {STRIDED("lookback+none tiles_per_work_group=1 poll_delay=0", 64, 4, 2, 0), CLSCAN_INT32, 0, NO_DEVICE,
+         "carry_order", "none"},
+
         {STRIDED("single", 3, 1, 1, 0), CLSCAN_INT32, 0, NO_DEVICE, "network_size", "work-group"},
         {ROWS("single", 96, 4, 1, 0), CLSCAN_INT32, 0, NO_DEVICE, NULL, "three sub-groups of 32, perhaps"},
         {SUBGROUP("coalesced", "single", 96, 4, 1, 1) " thread_group_size=8", CLSCAN_INT32, 0, NO_DEVICE,
@@ -136,6 +150,8 @@ static void rules_that_hold_everywhere(void **state)
          CLSCAN_INT32, 0, NO_DEVICE, "param_unused", "no next tile"},
         {ROWS("lookahead+dynamic poll_delay=0", 64, 4, 2, 0) " landing_zones=0", CLSCAN_INT32, 0, NO_DEVICE,
          "lookahead_order", "one tile each"},
+        {ROWS("lookahead+cyclic work_groups_per_unit=2 poll_delay=0", 64, 4, 2, 0) " landing_zones=0", CLSCAN_INT32, 0,
+         NO_DEVICE, "lookahead_order", "no tickets to draw ahead"},
         {ROWS("lookahead+none poll_delay=0", 64, 4, 2, 0) " landing_zones=0", CLSCAN_INT32, 0, NO_DEVICE, "carry_order",
          "none"},
         {STRIDED(AHEAD, 64, 4, 2, 0), CLSCAN_INT32, 0, NO_DEVICE, "lookahead_body", "one tile at a time"},
@@ -151,6 +167,8 @@ static void rules_that_hold_everywhere(void **state)
         {STRIDED("single+dynamic", 1, 1, 1, 0), CLSCAN_INT32, 0, NO_DEVICE, "carry_order", "too many"},
         {STRIDED("reduce_then_scan+persistent work_groups_per_unit=1", 1, 1, 1, 0), CLSCAN_INT32, 0, NO_DEVICE,
          "carry_order", "bounded, but not by an order"},
+        {STRIDED("scan_then_add+cyclic work_groups_per_unit=1", 1, 1, 1, 0), CLSCAN_INT32, 0, NO_DEVICE, "carry_order",
+         "bounded, but not by an order"},
         {STRIDED("adjacent+none tiles_per_work_group=1 poll_delay=0", 1, 1, 1, 0), CLSCAN_INT32, 0, NO_DEVICE,
          "carry_order", "none"},
 
@@ -199,6 +217,9 @@ static void limits_of_devices(void **state)
     static const char chain_static[] = STRIDED("adjacent+static tiles_per_work_group=1 poll_delay=0", 64, 1, 1, 0);
     static const char persistent[] =
         STRIDED("adjacent+persistent tiles_per_work_group=1 poll_delay=0 work_groups_per_unit=2", 64, 1, 1, 0);
+    static const char cyclic[] =
+        STRIDED("adjacent+cyclic tiles_per_work_group=1 poll_delay=0 work_groups_per_unit=2", 64, 1, 1, 0);
+    static const char back[] = STRIDED("lookback+dynamic tiles_per_work_group=1 poll_delay=0", 64, 1, 1, 0);
     static const char bounded[] = STRIDED("reduce_then_scan", 64, 1, 1, 0) " work_groups_per_unit=4";
     const check_case cases[] = {
         {STRIDED("single", 256, 1, 1, 0), CLSCAN_INT32, 0, SMALL_GROUPS, NULL, "just fits"},
@@ -218,6 +239,14 @@ static void limits_of_devices(void **state)
         {persistent, CLSCAN_INT32, 0, NO_PROGRESS, "adjacent_progress", "may wait forever"},
         {persistent, CLSCAN_INT32, 1, ATOMIC64, "adjacent_in_place", "no fence"},
         {persistent, CLSCAN_INT32, 1, C11, NULL, "fence"},
+        {cyclic, CLSCAN_INT32, 0, NO_MECHANISM, "adjacent_mechanism", "cannot talk"},
+        {cyclic, CLSCAN_INT32, 0, NO_PROGRESS, "adjacent_progress", "may wait forever"},
+        {cyclic, CLSCAN_INT32, 1, ATOMIC32, "adjacent_in_place", "no fence"},
+        {cyclic, CLSCAN_INT32, 1, C11, NULL, "fence"},
+        {back, CLSCAN_INT32, 0, NO_MECHANISM, "adjacent_mechanism", "cannot talk"},
+        {back, CLSCAN_INT32, 0, NO_PROGRESS, "adjacent_progress", "may wait forever"},
+        {back, CLSCAN_INT32, 1, ATOMIC64, "adjacent_in_place", "no fence"},
+        {back, CLSCAN_INT32, 1, C11, NULL, "fence"},
         {bounded, CLSCAN_INT32, 1, NO_MECHANISM, NULL, "does not talk"},
         {bounded, CLSCAN_INT32, 1, NO_PROGRESS, NULL, "does not wait"},
 

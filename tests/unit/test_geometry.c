@@ -17,7 +17,7 @@ static clscan_variant with_tile(clscan_carry carry, uint32_t tile)
     clscan_variant variant = {.carry = carry, .work_group_size = tile < 256 ? 1 : 256, .vector_length = 1};
 
     variant.register_pieces = tile / variant.work_group_size;
-    if (carry == CLSCAN_CARRY_ADJACENT)
+    if (carry == CLSCAN_CARRY_ADJACENT || carry == CLSCAN_CARRY_LOOKBACK)
         variant.order = CLSCAN_ORDER_DYNAMIC, variant.tiles_per_work_group = 1;
     if (carry == CLSCAN_CARRY_LOOKAHEAD)
         variant.order = CLSCAN_ORDER_PERSISTENT;
@@ -74,7 +74,8 @@ static void only_what_the_carry_needs_is_there(void **state)
         const clscan_variant variant = with_tile((clscan_carry)carry, 256);
         const clscan_device_info device = with_units(3);
         const bool bounded = carry == CLSCAN_CARRY_REDUCE_THEN_SCAN || carry == CLSCAN_CARRY_SCAN_THEN_ADD;
-        const bool ordered = carry == CLSCAN_CARRY_ADJACENT || carry == CLSCAN_CARRY_LOOKAHEAD;
+        const bool ordered =
+            carry == CLSCAN_CARRY_ADJACENT || carry == CLSCAN_CARRY_LOOKAHEAD || carry == CLSCAN_CARRY_LOOKBACK;
         const clscan__geometry none = clscan__geometry_of(&variant, CLSCAN_INT32, &device, 0);
         const clscan__geometry some = clscan__geometry_of(&variant, CLSCAN_INT32, &device, 100000);
 
@@ -266,6 +267,7 @@ static void most_elements_are_what_tickets_number(void **state)
         {CLSCAN_CARRY_ADJACENT, CLSCAN_MECHANISM_C11, 1, (UINT64_C(1) << 31) - 1, "the smallest tile"},
         {CLSCAN_CARRY_ADJACENT, CLSCAN_MECHANISM_ATOMIC64, 65536, ((UINT64_C(1) << 31) - 1) << 16, "a large tile"},
         {CLSCAN_CARRY_ADJACENT, CLSCAN_MECHANISM_ATOMIC32, 256, ((UINT64_C(1) << 18) - 1) * 256, "18 bits of ticket"},
+        {CLSCAN_CARRY_LOOKBACK, CLSCAN_MECHANISM_C11, 256, ((UINT64_C(1) << 31) - 1) * 256, "work-groups of a launch"},
     };
 
     for (size_t i = 0; i < COUNT_OF(cases); ++i) {
@@ -299,16 +301,39 @@ static void persistent_work_groups_are_bounded(void **state)
     clscan_variant variant = with_tile(CLSCAN_CARRY_ADJACENT, 256);
     const clscan_device_info device = with_units(3);
 
-    variant.order = CLSCAN_ORDER_PERSISTENT;
     variant.tiles_per_work_group = 2;
     variant.work_groups_per_unit = 2;
-    for (size_t i = 0; i < COUNT_OF(cases); ++i) {
-        const clscan__geometry geometry = clscan__geometry_of(&variant, CLSCAN_INT32, &device, cases[i].count);
+    for (size_t i = 0; i < 2 * COUNT_OF(cases); ++i) {
+        const size_t row = i / 2;
 
-        if (geometry.ranges != cases[i].ranges || geometry.work_groups != cases[i].work_groups)
-            fail_msg("%s: %llu ranges, %llu work-groups", cases[i].reason, (unsigned long long)geometry.ranges,
+        variant.order = i % 2 == 0 ? CLSCAN_ORDER_PERSISTENT : CLSCAN_ORDER_CYCLIC;
+        const clscan__geometry geometry = clscan__geometry_of(&variant, CLSCAN_INT32, &device, cases[row].count);
+
+        if (geometry.ranges != cases[row].ranges || geometry.work_groups != cases[row].work_groups)
+            fail_msg("%s: %llu ranges, %llu work-groups", cases[row].reason, (unsigned long long)geometry.ranges,
                      (unsigned long long)geometry.work_groups);
         assert_true(geometry.words_bytes == geometry.ranges * clscan__published_bytes(CLSCAN_MECHANISM_C11, 4));
+    }
+}
+
+/* Fields of 15 bits count them. */
+static void cyclic_work_groups_can_all_register(void **state)
+{
+    (void)state;
+    clscan_variant variant = with_tile(CLSCAN_CARRY_ADJACENT, 256);
+    clscan_device_info device = with_units(1000);
+
+    variant.order = CLSCAN_ORDER_CYCLIC;
+    variant.work_groups_per_unit = 64;
+    assert_int_equal(clscan__geometry_of(&variant, CLSCAN_INT32, &device, TWO_TO_32).work_groups, 32767);
+    device.compute_units = 500;
+    assert_int_equal(clscan__geometry_of(&variant, CLSCAN_INT32, &device, TWO_TO_32).work_groups, 32000);
+    /* 32 bits number the ranges, and what each work-group counts beyond them, with any mechanism. */
+    for (int mechanism = CLSCAN_MECHANISM_NONE + 1; mechanism < CLSCAN_MECHANISM_COUNT; ++mechanism) {
+        device.mechanism = (clscan_mechanism)mechanism;
+        const uint64_t most = clscan__geometry_most_elements(&variant, &device);
+
+        assert_true(clscan__geometry_of(&variant, CLSCAN_INT8, &device, most).ranges + 32000 == UINT32_MAX);
     }
 }
 
@@ -390,6 +415,7 @@ int main(void)
         cmocka_unit_test(epochs_fit_tags_and_draw_word),
         cmocka_unit_test(most_elements_are_what_tickets_number),
         cmocka_unit_test(persistent_work_groups_are_bounded),
+        cmocka_unit_test(cyclic_work_groups_can_all_register),
         cmocka_unit_test(persistent_work_groups_leave_room_for_their_last_tickets),
         cmocka_unit_test(most_elements_of_a_huge_tile_do_not_wrap),
         cmocka_unit_test(workspace_parts_are_aligned_and_apart),

@@ -1,14 +1,23 @@
-// Carry `adjacent` with the order `persistent`: the work-groups are few, and each goes from range to range, so that what
-// a work-group costs to start is paid once. Each range is published before the next one is drawn. Where the tile body
-// can, the next range is drawn before this one is scanned, and loaded meanwhile.
+// The kernel of the carries in which each range waits for those before it, for orders whose work-groups are few and go
+// from range to range, so that what a work-group costs to start is paid once. Each range is published before the next one
+// is drawn. Where the tile body can, the next range is drawn before this one is scanned, and loaded meanwhile.
 #define CLSCAN_LOADS_EARLY (CLSCAN_TILE_LOOKS_AHEAD && CLSCAN_TILES_PER_WORK_GROUP == 1)
 
-/// Arguments as for the kernel of carry_adjacent.cl.
+// Item 0: the next range; see clscan_draw_next() of the orders.
+CLSCAN_FUNCTION void clscan_take_next(__local clscan_turn *turn, __global clscan_word *draw_word, uint ranges, uint *stride)
+{
+    uint own = turn->own;
+
+    clscan_draw_next(draw_word, ranges, &own, stride);
+    turn->own = own;
+}
+
+/// Arguments as for the kernel of chained.cl.
 __kernel __attribute__((reqd_work_group_size(CLSCAN_WORK_GROUP_SIZE, 1, 1)))
-void clscan_adjacent(__global const CLSCAN_T *in, ulong in_offset, __global CLSCAN_T *out, ulong out_offset, ulong count,
-                     uint flags, CLSCAN_A initial, __global const CLSCAN_A *initial_at, ulong initial_offset,
-                     __global CLSCAN_A *total_at, ulong total_offset, __global uchar *workspace, ulong control_bytes,
-                     ulong words_bytes, uint epoch_argument)
+void clscan_chained(__global const CLSCAN_T *in, ulong in_offset, __global CLSCAN_T *out, ulong out_offset, ulong count,
+                    uint flags, CLSCAN_A initial, __global const CLSCAN_A *initial_at, ulong initial_offset,
+                    __global CLSCAN_A *total_at, ulong total_offset, __global uchar *workspace, ulong control_bytes,
+                    ulong words_bytes, uint epoch_argument)
 {
     __global clscan_word *draw_word = (__global clscan_word *)(workspace + control_bytes);
     __local clscan_zone zone;
@@ -18,18 +27,15 @@ void clscan_adjacent(__global const CLSCAN_T *in, ulong in_offset, __global CLSC
     clscan_tile tile;
     CLSCAN_A total = (CLSCAN_A)0;
     bool loaded = false;
-    uint own;
+    uint own, stride = 0;
 
-    chain.words = (__global clscan_word *)(workspace + words_bytes);
-    chain.report = (__global uint *)(workspace + control_bytes + CLSCAN_REPORT_BYTES);
-    chain.ranges = clscan_ranges(count);
-    chain.initial = clscan_initial_prefix(flags, initial, initial_at + initial_offset);
-    chain.flags = flags;
+    clscan_chain_begin(&chain, workspace, control_bytes, words_bytes, clscan_ranges(count), flags, initial,
+                       initial_at + initial_offset);
 
     if (leader)
-        clscan_take_range(&decision, draw_word, epoch_argument, chain.ranges);
+        clscan_take_range(&decision.turn, draw_word, epoch_argument, chain.ranges);
     barrier(CLK_LOCAL_MEM_FENCE);
-    own = decision.own;
+    own = decision.turn.own;
     while (own < chain.ranges) {
         const clscan_prefix prefix =
             clscan_settle(&chain, &tile, &zone, &decision, in + in_offset, count, own, loaded, &total);
@@ -43,9 +49,9 @@ void clscan_adjacent(__global const CLSCAN_T *in, ulong in_offset, __global CLSC
         // Slower work-items still read the decision and the zone.
         barrier(CLK_LOCAL_MEM_FENCE);
         if (leader)
-            clscan_take_range(&decision, draw_word, epoch_argument, chain.ranges);
+            clscan_take_next(&decision.turn, draw_word, chain.ranges, &stride);
         barrier(CLK_LOCAL_MEM_FENCE);
-        next = decision.own;
+        next = decision.turn.own;
 #if CLSCAN_LOADS_EARLY
         loaded = next < chain.ranges;
         if (loaded)

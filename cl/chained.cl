@@ -1,0 +1,37 @@
+// The kernel of the carries in which each range waits for those before it, for orders that give a work-group one range.
+// chained_persistent.cl is for the others. The carry's file gives clscan_decision and clscan_settle().
+
+/// First arguments as for clscan_single().
+///
+/// workspace       its parts begin at these offsets in bytes (src/engine/layout.h):
+/// control_bytes     the draw word (epoch and next ticket), then the report's counters
+/// words_bytes       CLSCAN_WORDS_PER_VALUE words per range
+/// epoch_argument  this run's epoch, for orders that do not draw it
+__kernel __attribute__((reqd_work_group_size(CLSCAN_WORK_GROUP_SIZE, 1, 1)))
+void clscan_chained(__global const CLSCAN_T *in, ulong in_offset, __global CLSCAN_T *out, ulong out_offset, ulong count,
+                    uint flags, CLSCAN_A initial, __global const CLSCAN_A *initial_at, ulong initial_offset,
+                    __global CLSCAN_A *total_at, ulong total_offset, __global uchar *workspace, ulong control_bytes,
+                    ulong words_bytes, uint epoch_argument)
+{
+    __global clscan_word *draw_word = (__global clscan_word *)(workspace + control_bytes);
+    __local clscan_zone zone;
+    __local clscan_decision decision;
+    const bool leader = get_local_id(0) == 0;
+    clscan_chain chain;
+    clscan_tile tile;
+    CLSCAN_A total = (CLSCAN_A)0;
+    clscan_prefix prefix;
+    uint own;
+
+    clscan_chain_begin(&chain, workspace, control_bytes, words_bytes, (uint)get_num_groups(0), flags, initial,
+                       initial_at + initial_offset);
+
+    if (leader)
+        clscan_take_range(&decision.turn, draw_word, epoch_argument, chain.ranges);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    own = decision.turn.own;
+    prefix = clscan_settle(&chain, &tile, &zone, &decision, in + in_offset, count, own, false, &total);
+    clscan_range_finish(&tile, &zone, in + in_offset, out + out_offset, count, own, prefix, flags);
+    if (leader && own == chain.ranges - 1)
+        clscan_store_total(flags, total_at + total_offset, clscan_extend(prefix, total));
+}

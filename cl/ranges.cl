@@ -1,0 +1,58 @@
+// Ranges of tiles: what a work-group takes at once. A range of one tile stays on the chip between total and scan. A longer
+// one makes fewer work-groups wait for each other, and is read again for its scan, from a cache where the ranges of all
+// running work-groups fit into one.
+//
+// Required of the host:
+//   CLSCAN_TILES_PER_WORK_GROUP  tiles of a range
+#if !defined(CLSCAN_TILES_PER_WORK_GROUP) || CLSCAN_TILES_PER_WORK_GROUP == 0
+#error "CLSCAN_TILES_PER_WORK_GROUP must be defined"
+#endif
+
+// What item 0 draws for all, handed over in local memory across a barrier.
+typedef struct clscan_turn {
+    clscan_word tag;
+    uint own; // this work-group's range
+} clscan_turn;
+
+// Item 0: draw the first range.
+CLSCAN_FUNCTION void clscan_take_range(__local clscan_turn *turn, __global clscan_word *draw_word, uint epoch_argument,
+                                       uint ranges)
+{
+    uint own, epoch;
+
+    clscan_draw(draw_word, epoch_argument, ranges, &own, &epoch);
+    turn->own = own;
+    turn->tag = clscan_tag(epoch);
+}
+
+CLSCAN_FUNCTION uint clscan_ranges(ulong count)
+{
+    const ulong tiles = clscan_tiles(count);
+    return (uint)(tiles / CLSCAN_TILES_PER_WORK_GROUP + (tiles % CLSCAN_TILES_PER_WORK_GROUP != 0));
+}
+
+CLSCAN_FUNCTION CLSCAN_A clscan_range_total(clscan_tile *tile, __local clscan_zone *zone, __global const CLSCAN_T *in,
+                                            ulong count, ulong range)
+{
+#if CLSCAN_TILES_PER_WORK_GROUP == 1
+    return clscan_tile_total(tile, zone, CLSCAN_CURSOR(in, count, range * CLSCAN_TILE), clscan_valid(count, range));
+#else
+    const ulong first = range * CLSCAN_TILES_PER_WORK_GROUP;
+    return clscan_reduce_tiles(zone, in, count, first, min(first + CLSCAN_TILES_PER_WORK_GROUP, clscan_tiles(count)));
+#endif
+}
+
+// Scan the range whose total was taken last.
+CLSCAN_FUNCTION void clscan_range_finish(clscan_tile *tile, __local clscan_zone *zone, __global const CLSCAN_T *in,
+                                         __global CLSCAN_T *out, ulong count, ulong range, clscan_prefix prefix,
+                                         uint flags)
+{
+#if CLSCAN_TILES_PER_WORK_GROUP == 1
+    clscan_tile_finish(tile, zone, CLSCAN_CURSOR(out, count, range * CLSCAN_TILE), clscan_valid(count, range), prefix,
+                       (flags & CLSCAN_FLAG_STREAM) != 0);
+#else
+    const ulong first = range * CLSCAN_TILES_PER_WORK_GROUP;
+    clscan_walk(zone, in, out, count, first, min(first + CLSCAN_TILES_PER_WORK_GROUP, clscan_tiles(count)), prefix,
+                flags);
+#endif
+}
