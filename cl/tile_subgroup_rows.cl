@@ -13,8 +13,14 @@
 #define CLSCAN_PART (CLSCAN_ROWS * CLSCAN_ROW_COUNT)
 #define CLSCAN_TILE ((uint)CLSCAN_SUB_GROUPS * CLSCAN_PART)
 
+// In the reproducible order (blocks.cl) a part is a block.
+#define CLSCAN_TILE_BLOCKS CLSCAN_SUB_GROUPS
+
 typedef struct clscan_zone {
     CLSCAN_A scratch[CLSCAN_SCRATCH];
+#if CLSCAN_REPRODUCIBLE
+    CLSCAN_A nodes[CLSCAN_TILE_BLOCKS]; // of the tile's blocks; then the block that is cut
+#endif
 #if CLSCAN_LANDING_ZONES > 0
     clscan_vector landing[CLSCAN_ROWS * CLSCAN_WORK_GROUP_SIZE];
 #endif
@@ -65,7 +71,12 @@ CLSCAN_FUNCTION uint clscan_lane_elements(uint row_elements)
 // constant: what both kinds need in one piece of code costs twice the registers.
 CLSCAN_FUNCTION bool clscan_tile_is_whole(__global const CLSCAN_T *at, uint valid)
 {
+#if CLSCAN_REPRODUCIBLE && CLSCAN_EXCHANGE > 0
+    // Where shuffles pass barriers, compilers take twice as long for both kinds.
+    return false;
+#else
     return valid == CLSCAN_TILE && clscan_aligned(at);
+#endif
 }
 
 CLSCAN_FUNCTION clscan_vector clscan_row_load(bool whole, __global const CLSCAN_T *in, uint row, uint valid)
@@ -151,6 +162,17 @@ CLSCAN_FUNCTION CLSCAN_A clscan_rows_scan(bool whole, clscan_tile *tile, __local
     return total;
 }
 
+#if CLSCAN_REPRODUCIBLE
+// Make nodes of the parts' totals. Returns the tile's total, if it is full.
+CLSCAN_FUNCTION CLSCAN_A clscan_blocks_combine(__local clscan_zone *zone, CLSCAN_A total, uint valid)
+{
+    if (clscan_lane() == 0)
+        zone->nodes[clscan_sub_group()] = total;
+    clscan_nodes_sweep(zone->nodes, CLSCAN_TILE_BLOCKS, 0, valid / CLSCAN_BLOCK);
+    return zone->nodes[CLSCAN_TILE_BLOCKS - 1];
+}
+#endif
+
 /// Load a tile and return its total to every work-item. Parameters as in tile_strided.cl.
 CLSCAN_FUNCTION CLSCAN_A clscan_tile_total(clscan_tile *tile, __local clscan_zone *zone,
                                            __global const CLSCAN_T *in, uint valid)
@@ -164,7 +186,11 @@ CLSCAN_FUNCTION CLSCAN_A clscan_tile_total(clscan_tile *tile, __local clscan_zon
         clscan_rows_load(false, tile->rows, in, valid);
         total = clscan_rows_scan(false, tile, zone, valid);
     }
+#if CLSCAN_REPRODUCIBLE
+    return clscan_blocks_combine(zone, total, valid);
+#else
     return clscan_sub_groups_scan(zone->scratch, total, clscan_parts(valid), &tile->left);
+#endif
 }
 
 // The outputs of one vector whose first `exist` elements are there.
@@ -222,7 +248,11 @@ CLSCAN_FUNCTION void clscan_rows_store(bool whole, clscan_tile *tile, __global C
 CLSCAN_FUNCTION void clscan_tile_finish(clscan_tile *tile, __local clscan_zone *zone, __global CLSCAN_T *out,
                                         uint valid, clscan_prefix prefix, bool stream)
 {
+#if CLSCAN_REPRODUCIBLE
+    prefix = clscan_nodes_before(zone->nodes, CLSCAN_TILE_BLOCKS, min(clscan_sub_group(), valid / CLSCAN_BLOCK), prefix);
+#else
     prefix = clscan_part_prefix(tile->left, valid, prefix);
+#endif
     if (clscan_tile_is_whole(out, valid))
         clscan_rows_store(true, tile, out, valid, prefix, stream);
     else

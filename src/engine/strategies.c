@@ -8,9 +8,9 @@ static const clscan__strategy *const strategies[CLSCAN_CARRY_COUNT] = {
     [CLSCAN_CARRY_LOOKAHEAD] = &clscan__strategy_lookahead,
 };
 
-const clscan__strategy *clscan__strategy_of(uint32_t carry)
+const clscan__strategy *clscan__strategy_of(uint32_t carry, bool reproducible)
 {
-    return strategies[carry];
+    return reproducible ? &clscan__strategy_reproducible : strategies[carry];
 }
 
 void clscan__argument(clscan__arguments *arguments, size_t size_bytes, const void *value)

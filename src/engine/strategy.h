@@ -14,14 +14,16 @@ enum {
     CLSCAN__FLAG_INITIAL_BUFFER = 2,
     CLSCAN__FLAG_TOTAL = 4,
     CLSCAN__FLAG_IN_PLACE = 8,
-    CLSCAN__FLAG_STREAM = 16
+    CLSCAN__FLAG_STREAM = 16,
+    CLSCAN__FLAG_STACK = 32
 };
 
 /* A run whose arguments were checked. */
 typedef struct clscan__run {
-    cl_mem in, out, initial_buffer, total_buffer; /* the last two are `out` where there is none */
-    uint64_t in_offset, out_offset, initial_offset, total_offset;
+    cl_mem in, out, initial_buffer, total_buffer, state_buffer; /* the last three are `out` where there is none */
+    uint64_t in_offset, out_offset, initial_offset, total_offset, state_offset;
     uint64_t count;
+    uint64_t first; /* elements of the whole scan before the input */
     uint32_t flags;
     unsigned char initial[8]; /* host value; zero if there is none */
     size_t initial_bytes;     /* size of the accumulator type */
@@ -39,8 +41,8 @@ typedef struct clscan__strategy {
                              const clscan__geometry *geometry, const clscan__run *run, clscan_error *error);
 } clscan__strategy;
 
-/* The strategy of a carry; never NULL for a valid one. */
-const clscan__strategy *clscan__strategy_of(uint32_t carry);
+/* The strategy of a carry; never NULL for a valid one. `reproducible`: in the reproducible order. */
+const clscan__strategy *clscan__strategy_of(uint32_t carry, bool reproducible);
 
 /* Setting kernel arguments one after the other; the first failure sticks. */
 typedef struct clscan__arguments {
@@ -65,6 +67,7 @@ extern const clscan__strategy clscan__strategy_single;
 extern const clscan__strategy clscan__strategy_adjacent;
 extern const clscan__strategy clscan__strategy_lookahead;
 extern const clscan__strategy clscan__strategy_reduce_then_scan;
+extern const clscan__strategy clscan__strategy_reproducible; /* reduce_then_scan in the reproducible order */
 extern const clscan__strategy clscan__strategy_scan_then_add;
 
 #endif

@@ -8,6 +8,7 @@
 
 #include "base/hash.h"
 #include "base/text.h"
+#include "config/reproducible.h"
 #include "config/variant.h"
 #include "device/shuffles.h"
 #include "element/operators.h"
@@ -91,7 +92,9 @@ static void append_parameters(clscan__text *text, const clscan__program_spec *sp
     define(text, "SYNC_SUB_GROUP", SYNC_SUB_GROUP);
     define(text, "SUB_GROUP_SYNC", (uint64_t)thread_group_sync(spec));
     if (clscan__variant_shuffles(&spec->variant))
-        define(text, "SUB_GROUP_SIZE", clscan__shuffle_width(spec->device, spec->variant.work_group_size));
+        define(text, "SUB_GROUP_SIZE",
+               spec->reproducible ? CLSCAN__ROW_RUNS
+                                  : clscan__shuffle_width(spec->device, spec->variant.work_group_size));
     define(text, "STREAMING_STORES", is_cpu(spec));
 }
 
@@ -108,6 +111,7 @@ static void append_settings(clscan__text *text, const clscan__program_spec *spec
     /* Some milliseconds on a CPU, where the successor's thread may have to wake up first. */
     define(text, "HOLD_POLLS", is_cpu(spec) ? 1u << 20 : 1u << 16);
     define(text, "COUNT_EVENTS", spec->count_events != 0);
+    define(text, "REPRODUCIBLE", spec->reproducible);
 }
 
 /* The caller's source goes right behind these, so they define nothing that does not begin with CLSCAN. */
@@ -117,6 +121,9 @@ static void append_prologue(clscan__text *text, const clscan__program_spec *spec
     append_operator(text, spec);
     append_parameters(text, spec);
     append_settings(text, spec);
+    /* What is contracted is the compiler's choice, also in the caller's source. */
+    if (spec->reproducible)
+        clscan__text_append(text, "#pragma OPENCL FP_CONTRACT OFF\n");
     if (spec->op == CLSCAN_CUSTOM)
         clscan__text_append(text, "#line 1 \"operator\"\n%s\n", spec->custom->source);
 }
@@ -146,7 +153,8 @@ static clscan_status append_files(clscan__text *text, const clscan__program_spec
     CLSCAN__TRY(clscan__source_append(text, "operators.cl", error));
     CLSCAN__TRY(clscan__source_append(text, "io.cl", error));
     if (clscan__variant_shuffles(variant)) {
-        const clscan__shuffles shuffles = clscan__shuffles_of(spec->device);
+        const clscan__shuffles shuffles =
+            spec->reproducible ? clscan__reproducible_shuffles_of(spec->device) : clscan__shuffles_of(spec->device);
 
         CLSCAN__TRY(clscan__source_append(text, "subgroup.cl", error));
         CLSCAN__TRY(append_file(text, "subgroup", clscan__shuffles_name(shuffles), error));
@@ -155,7 +163,12 @@ static clscan_status append_files(clscan__text *text, const clscan__program_spec
     }
     CLSCAN__TRY(append_choice(text, "group_scan", CLSCAN__AXIS_GROUP_SCAN, variant, error));
     CLSCAN__TRY(clscan__source_append(text, "lanes.cl", error));
-    CLSCAN__TRY(append_choice(text, "tile", CLSCAN__AXIS_BODY, variant, error));
+    if (spec->reproducible)
+        CLSCAN__TRY(clscan__source_append(text, "blocks.cl", error));
+    if (spec->reproducible && clscan__variant_is_cached(variant))
+        CLSCAN__TRY(clscan__source_append(text, "tile_cached_blocks.cl", error));
+    else
+        CLSCAN__TRY(append_choice(text, "tile", CLSCAN__AXIS_BODY, variant, error));
     if (clscan__variant_is_transposed(variant))
         CLSCAN__TRY(clscan__source_append(text, "tile_transposed.cl", error));
     CLSCAN__TRY(clscan__source_append(text, "walk.cl", error));
@@ -165,11 +178,15 @@ static clscan_status append_files(clscan__text *text, const clscan__program_spec
         CLSCAN__TRY(append_choice(text, "order", CLSCAN__AXIS_ORDER, variant, error));
         CLSCAN__TRY(clscan__source_append(text, "chain.cl", error));
     }
+    if (spec->reproducible)
+        CLSCAN__TRY(clscan__source_append(text, "nodes.cl", error));
     if (variant->landing_zones > 0)
         CLSCAN__TRY(clscan__source_append(text, "landing.cl", error));
     if (variant->carry == CLSCAN_CARRY_ADJACENT)
         CLSCAN__TRY(clscan__source_append(text, "waiting.cl", error));
-    if (variant->carry == CLSCAN_CARRY_ADJACENT && clscan__variant_is_persistent(variant))
+    if (spec->reproducible)
+        CLSCAN__TRY(clscan__source_append(text, "carry_reduce_then_scan_reproducible.cl", error));
+    else if (variant->carry == CLSCAN_CARRY_ADJACENT && clscan__variant_is_persistent(variant))
         CLSCAN__TRY(clscan__source_append(text, "carry_adjacent_persistent.cl", error));
     else
         CLSCAN__TRY(append_choice(text, "carry", CLSCAN__AXIS_CARRY, variant, error));

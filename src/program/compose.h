@@ -19,6 +19,7 @@ typedef struct clscan__program_spec {
     uint32_t poll_limit;
     uint32_t hold_interval;
     int count_events;
+    bool reproducible; /* in the reproducible order */
 } clscan__program_spec;
 
 /* Compose the program; the caller frees *source. */

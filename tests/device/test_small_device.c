@@ -102,11 +102,50 @@ static void chosen_variants(void **state)
     assert_int_equal(failures, 0);
 }
 
+/* Both bodies of reproducible scans, with more tiles than ranges, and in two parts. */
+static void reproducible_scans(void **state)
+{
+    const test_live *live = *state;
+    static const char *const variants[] = {
+        "cached_rows+brent_kung+reduce_then_scan work_group_size=1 vector_length=1 cached_pieces=2048 "
+        "interleaved_rows=1 work_groups_per_unit=3",
+        "subgroup_rows+subgroup+reduce_then_scan work_group_size=64 vector_length=4 register_pieces=8 local_pieces=0 "
+        "work_groups_per_unit=3",
+    };
+    unsigned failures = 0;
+
+    if (one_launch_only())
+        skip();
+    for (size_t i = 0; i < sizeof variants / sizeof variants[0]; ++i) {
+        clscan_variant variant;
+        const clscan_plan_options options = {.struct_size = sizeof options, .variant = &variant};
+        clscan_problem problem = test_problem(CLSCAN_FLOAT, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, 70000);
+        clscan_case_fixture fixture;
+        clscan_case test = {.count = 9 * 2048 + 1100, .total = 1, .generator = CLSCAN_GENERATE_WIDE, .seed = i};
+
+        problem.reproducible = 1;
+        assert_int_equal(clscan_variant_parse(variants[i], &variant, NULL), CLSCAN_OK);
+        if (test_try_prepare(live, &problem, NULL, &options, &fixture) != CLSCAN_OK) {
+            ++failures;
+            continue;
+        }
+        failures += test_case(&fixture, &test);
+        test.count = CLSCAN_REPRODUCIBLE_STEP + 3000;
+        test.part_count = CLSCAN_REPRODUCIBLE_STEP;
+        test.in_offset = test.out_offset = 1;
+        test.in_place = 1;
+        failures += test_case(&fixture, &test);
+        clscan_case_release(&fixture);
+    }
+    assert_int_equal(failures, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_way_to_scan),
         cmocka_unit_test(chosen_variants),
+        cmocka_unit_test(reproducible_scans),
     };
     return cmocka_run_group_tests(tests, test_live_setup, test_live_teardown);
 }

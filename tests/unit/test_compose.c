@@ -253,6 +253,13 @@ static void every_kernel_file_is_used(void **state)
                         mark_files(&landing, used);
                     }
                 }
+    for (int body = CLSCAN_BODY_SUBGROUP_ROWS; body <= CLSCAN_BODY_CACHED_ROWS; ++body) {
+        const clscan_device_info device = device_of_files(CLSCAN_MECHANISM_NONE, 0);
+        clscan__program_spec spec = small_spec(&device, small_variant((clscan_body)body, CLSCAN_GROUP_SCAN_SUBGROUP,
+                                                                      CLSCAN_CARRY_REDUCE_THEN_SCAN, NO_ORDER));
+        spec.reproducible = true;
+        mark_files(&spec, used);
+    }
     for (size_t k = 0; k < clscan__embedded_kernel_count; ++k)
         if (!used[k])
             fail_msg("%s is in no program", clscan__embedded_kernels[k].name);
@@ -588,7 +595,7 @@ static void kernels_have_the_strategys_names(void **state)
 
     for (size_t i = 0; i < CARRIES_WITH_ORDERS; ++i) {
         const clscan_carry carry = carries_with_orders[i].carry;
-        const clscan__strategy *strategy = clscan__strategy_of(carry);
+        const clscan__strategy *strategy = clscan__strategy_of(carry, false);
         const clscan__program_spec spec =
             small_spec(&device, small_variant(CLSCAN_BODY_STRIDED, KS, carry, carries_with_orders[i].order));
         char *source = composed(&spec);
