@@ -222,6 +222,100 @@ static void parts_have_the_bits_of_the_whole(void **state)
     assert_int_equal(failures, 0);
 }
 
+/* What a run refuses about its part. */
+static void wrong_parts_are_refused(void **state)
+{
+    const test_live *live = *state;
+    const clscan_problem exact = reproducible(CLSCAN_INT32, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, BLOCK);
+    const clscan_problem rounded = reproducible(CLSCAN_FLOAT, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, BLOCK);
+    const cl_mem data = test_buffer(live, CL_MEM_READ_WRITE, BLOCK * sizeof(float), NULL);
+    const cl_mem states = test_buffer(live, CL_MEM_READ_WRITE, 432, NULL);
+    const cl_mem read_only = test_buffer(live, CL_MEM_READ_ONLY, 432, NULL);
+    const struct {
+        const clscan_problem *problem;
+        uint64_t first, state_offset;
+        cl_mem state;
+        clscan_status expected;
+        const char *reason;
+    } cases[] = {
+        {&exact, 0, 0, states, CLSCAN_ERROR_INVALID_VALUE, "integers have no state"},
+        {&exact, CLSCAN_REPRODUCIBLE_STEP, 0, NULL, CLSCAN_ERROR_INVALID_VALUE, "nor a place"},
+        {&rounded, CLSCAN_REPRODUCIBLE_STEP, 0, NULL, CLSCAN_ERROR_INVALID_VALUE, "no state"},
+        {&rounded, BLOCK, 0, states, CLSCAN_ERROR_INVALID_VALUE, "no multiple of the step"},
+        {&rounded, 0, 55, states, CLSCAN_ERROR_BUFFER_TOO_SMALL, "the state ends behind the buffer"},
+        {&rounded, 0, 0, read_only, CLSCAN_ERROR_BUFFER_ACCESS, "it is written"},
+        {&rounded, 0, 0, data, CLSCAN_ERROR_OVERLAP, "the output is the state"},
+        {&rounded, 0, 54, states, CLSCAN_OK, "the second half of the buffer"},
+    };
+    unsigned failures = 0;
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        const clscan_run_args args = {.struct_size = sizeof args,
+                                      .in = data,
+                                      .out = data,
+                                      .count = BLOCK,
+                                      .first = cases[i].first,
+                                      .state_buffer = cases[i].state,
+                                      .state_offset = cases[i].state_offset};
+        clscan_case_fixture fixture;
+        clscan_error error = {0};
+        clscan_status status;
+
+        test_prepare(live, cases[i].problem, NULL, NULL, &fixture);
+        if (cases[i].problem == &rounded)
+            assert_int_equal(clscan_plan_state_bytes(fixture.plan), 216);
+        status = clscan_run(fixture.plan, fixture.workspace, live->queue, &args, 0, NULL, NULL, &error);
+        if (status != cases[i].expected) {
+            print_error("%s: %s\n", cases[i].reason, error.message);
+            ++failures;
+        }
+        clFinish(live->queue);
+        clscan_case_release(&fixture);
+    }
+    clReleaseMemObject(data);
+    clReleaseMemObject(states);
+    clReleaseMemObject(read_only);
+    assert_int_equal(failures, 0);
+    assert_int_equal(clscan_plan_state_bytes(NULL), 0);
+}
+
+/* A part may be empty: its total is that of all before it. */
+static void an_empty_part_has_the_total_so_far(void **state)
+{
+    const test_live *live = *state;
+    const uint64_t count = 3 * CLSCAN_REPRODUCIBLE_STEP;
+    const clscan_problem problem = reproducible(CLSCAN_FLOAT, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, count);
+    const cl_mem states = test_buffer(live, CL_MEM_READ_WRITE, 216, NULL);
+    const cl_mem totals = test_buffer(live, CL_MEM_READ_WRITE, 2 * sizeof(float), NULL);
+    float *input = malloc((size_t)count * sizeof *input), got[2];
+    clscan_case_fixture fixture;
+    clscan_error error = {0};
+
+    assert_non_null(input);
+    clscan_generate(CLSCAN_GENERATE_WIDE, CLSCAN_FLOAT, 3, 0, count, input);
+    const cl_mem data = test_buffer(live, CL_MEM_READ_WRITE, (size_t)count * sizeof *input, input);
+    test_prepare(live, &problem, NULL, NULL, &fixture);
+    for (int part = 0; part < 2; ++part) {
+        const clscan_run_args args = {.struct_size = sizeof args,
+                                      .in = data,
+                                      .out = data,
+                                      .count = part == 0 ? count : 0,
+                                      .total_buffer = totals,
+                                      .total_offset = (uint64_t)part,
+                                      .first = part == 0 ? 0 : count,
+                                      .state_buffer = states};
+        assert_status(CLSCAN_OK, clscan_run(fixture.plan, fixture.workspace, live->queue, &args, 0, NULL, NULL, &error),
+                      &error);
+    }
+    test_read(live, totals, sizeof got, got);
+    assert_memory_equal(&got[0], &got[1], sizeof got[0]);
+    clscan_case_release(&fixture);
+    clReleaseMemObject(data);
+    clReleaseMemObject(states);
+    clReleaseMemObject(totals);
+    free(input);
+}
+
 static uint64_t hash_of(const void *data, size_t bytes)
 {
     const unsigned char *at = data;
@@ -318,6 +412,8 @@ int main(void)
         cmocka_unit_test(custom_operators),
         cmocka_unit_test(chosen_variants),
         cmocka_unit_test(parts_have_the_bits_of_the_whole),
+        cmocka_unit_test(wrong_parts_are_refused),
+        cmocka_unit_test(an_empty_part_has_the_total_so_far),
         cmocka_unit_test(recorded_hashes),
     };
     return cmocka_run_group_tests(tests, test_live_setup, test_live_teardown);
