@@ -139,11 +139,13 @@ CLSCAN_FUNCTION clscan_prefix clscan_nothing(void)
     return prefix;
 }
 
+#define CLSCAN_NAN clscan_from_bits(CLSCAN_A_BYTES > 4 ? 0x7ff8000000000000UL : 0x7fc00000UL)
+
 // A result on its way out. Devices differ in the sign and payload of a NaN that they compute.
 CLSCAN_FUNCTION CLSCAN_A clscan_settled(CLSCAN_A value)
 {
 #if CLSCAN_REPRODUCIBLE && CLSCAN_FLOATING && CLSCAN_OPERATOR != CLSCAN_OPERATOR_CUSTOM
-    return clscan_is_nan(value) ? clscan_from_bits(CLSCAN_A_BYTES > 4 ? 0x7ff8000000000000UL : 0x7fc00000UL) : value;
+    return clscan_is_nan(value) ? CLSCAN_NAN : value;
 #else
     return value;
 #endif

@@ -19,7 +19,7 @@ typedef struct clscan_tile {
     __global const CLSCAN_T *in; // cursor at the tile's first element
 } clscan_tile;
 
-// A row, element c of run l as at[c][l]: the compiler makes vectors of the loops over runs.
+// A row, element c of run l as at[c][l].
 typedef struct clscan_row {
     CLSCAN_T at[CLSCAN_RUN][CLSCAN_ROW_RUNS];
 } clscan_row;
@@ -134,7 +134,11 @@ CLSCAN_FUNCTION CLSCAN_A clscan_tile_total(clscan_tile *tile, __local clscan_zon
     CLSCAN_A node = (CLSCAN_A)0;
 
     for (uint block = 0; block < whole; ++block) {
+#if CLSCAN_ROW_LANES
+        node = clscan_lanes_block_total(CLSCAN_ADVANCE(in, block * CLSCAN_BLOCK));
+#else
         node = clscan_block_total(true, CLSCAN_ADVANCE(in, block * CLSCAN_BLOCK), CLSCAN_BLOCK);
+#endif
         for (uint blocks = 1; block & blocks; blocks *= 2)
             node = clscan_combine(zone->nodes[block - blocks], node);
         zone->nodes[block] = node;
@@ -152,10 +156,16 @@ CLSCAN_FUNCTION void clscan_tile_finish(clscan_tile *tile, __local clscan_zone *
 {
     const uint whole = valid / CLSCAN_BLOCK;
 
-    for (uint block = 0; block < whole; ++block)
-        clscan_block_scan(true, CLSCAN_ADVANCE(tile->in, block * CLSCAN_BLOCK),
-                          CLSCAN_ADVANCE(out, block * CLSCAN_BLOCK), CLSCAN_BLOCK,
-                          clscan_nodes_before(zone->nodes, CLSCAN_TILE_BLOCKS, block, prefix));
+    for (uint block = 0; block < whole; ++block) {
+        const clscan_prefix before = clscan_nodes_before(zone->nodes, CLSCAN_TILE_BLOCKS, block, prefix);
+        __global const CLSCAN_T *block_in = CLSCAN_ADVANCE(tile->in, block * CLSCAN_BLOCK);
+        __global CLSCAN_T *block_out = CLSCAN_ADVANCE(out, block * CLSCAN_BLOCK);
+#if CLSCAN_ROW_LANES
+        clscan_lanes_block_scan(block_in, block_out, before, stream && clscan_aligned(out));
+#else
+        clscan_block_scan(true, block_in, block_out, CLSCAN_BLOCK, before);
+#endif
+    }
     if (valid % CLSCAN_BLOCK > 0)
         clscan_block_scan(false, CLSCAN_ADVANCE(tile->in, whole * CLSCAN_BLOCK),
                           CLSCAN_ADVANCE(out, whole * CLSCAN_BLOCK), valid % CLSCAN_BLOCK,

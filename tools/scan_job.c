@@ -62,7 +62,8 @@ static clscan_status cut_at_steps(scan_job *job, clscan_error *error)
     if (!job->reproducible || !depends_on_grouping(job->in->type, job->op) || rows->row_count <= cut->chunk_count)
         return status;
     REQUIRE(cut->chunk_count >= CLSCAN_REPRODUCIBLE_STEP, CLSCAN_ERROR_INVALID_VALUE,
-            "chunks of %" PRIu64 " elements are too small for --reproducible, which needs %u; try a larger --chunk-bytes",
+            "chunks of %" PRIu64
+            " elements are too small for --reproducible, which needs %u; try a larger --chunk-bytes",
             cut->chunk_count, CLSCAN_REPRODUCIBLE_STEP);
     REQUIRE(rows->row_count >= rows->count || rows->row_count % CLSCAN_REPRODUCIBLE_STEP == 0,
             CLSCAN_ERROR_INVALID_VALUE,
@@ -80,8 +81,8 @@ static bool has_short_rows(const scan_job *job)
     const row_layout *rows = &job->stage.rows;
 
     /* Their kernel adds one element after the other. */
-    return clscan_plan_state_bytes(job->plan) == 0 && rows->row_count < rows->count && rows->row_count <= SHORT_ROW_MAX_COUNT &&
-           rows->row_count <= job->stage.cut.chunk_count;
+    return clscan_plan_state_bytes(job->plan) == 0 && rows->row_count < rows->count &&
+           rows->row_count <= SHORT_ROW_MAX_COUNT && rows->row_count <= job->stage.cut.chunk_count;
 }
 
 clscan_status scan_job_prepare(scan_job *job, clscan_error *error)

@@ -165,10 +165,12 @@ static clscan_status append_files(clscan__text *text, const clscan__program_spec
     CLSCAN__TRY(clscan__source_append(text, "lanes.cl", error));
     if (spec->reproducible)
         CLSCAN__TRY(clscan__source_append(text, "blocks.cl", error));
-    if (spec->reproducible && clscan__variant_is_cached(variant))
+    if (spec->reproducible && clscan__variant_is_cached(variant)) {
+        CLSCAN__TRY(clscan__source_append(text, "lanes_blocks.cl", error));
         CLSCAN__TRY(clscan__source_append(text, "tile_cached_blocks.cl", error));
-    else
+    } else {
         CLSCAN__TRY(append_choice(text, "tile", CLSCAN__AXIS_BODY, variant, error));
+    }
     if (clscan__variant_is_transposed(variant))
         CLSCAN__TRY(clscan__source_append(text, "tile_transposed.cl", error));
     CLSCAN__TRY(clscan__source_append(text, "walk.cl", error));

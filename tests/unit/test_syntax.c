@@ -262,7 +262,8 @@ static void reproducible_programs_compile(void **state)
                                                       CLSCAN_CARRY_REDUCE_THEN_SCAN, CLSCAN_ORDER_NONE));
 
                 spec.variant.register_pieces = body == CLSCAN_BODY_SUBGROUP_ROWS ? 8 : 0;
-                spec.variant.cached_pieces = body == CLSCAN_BODY_SUBGROUP_ROWS ? 0 : 256;
+                spec.variant.cached_pieces = body == CLSCAN_BODY_SUBGROUP_ROWS ? 0 : 64;
+                spec.variant.vector_length = body == CLSCAN_BODY_SUBGROUP_ROWS ? 4 : 16;
                 spec.reproducible = true;
                 spec.type = types[t];
                 spec.op = operators[step / 3 % 2];
