@@ -100,7 +100,7 @@ void clscan_scan_ranges(__global const CLSCAN_T *in, ulong in_offset, __global C
     if (leader && last) {
         prefix = valid % CLSCAN_TILE == 0
                      ? clscan_stack_prefix(&stack, start, end)
-                     : clscan_tile_end(&zone, valid, clscan_stack_prefix(&stack, start, end - 1));
+                     : clscan_tile_end(zone.nodes, valid, clscan_stack_prefix(&stack, start, end - 1));
         clscan_store_total(flags, total_at + total_offset, prefix);
         for (uint i = 0; (flags & CLSCAN_FLAG_STACK) && i < (uint)popcount(end); ++i)
             stack_at[stack_offset + i] = stack.nodes[i];

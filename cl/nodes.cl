@@ -64,12 +64,16 @@ CLSCAN_FUNCTION void clscan_window_fill(__local CLSCAN_A *window, __local const 
             window[(inside & ~(digit - 1)) - 1] = stack->nodes[--depth];
 }
 
-// Item 0: from the window's begin to `inside` things behind it.
-CLSCAN_FUNCTION void clscan_window_take(__local const CLSCAN_A *window, __local clscan_stack *stack,
-                                        clscan_prefix initial, ulong begin, uint inside)
+// Item 0: the stack of what is `inside` things behind the window's begin, of which there are nodes.
+CLSCAN_FUNCTION void clscan_window_leave(__local const CLSCAN_A *window, __local clscan_stack *stack,
+                                         clscan_prefix initial, ulong begin, uint inside)
 {
     uint depth = (uint)popcount(begin);
 
+    if (inside == CLSCAN_WORK_GROUP_SIZE) {
+        clscan_stack_push(stack, initial, begin / CLSCAN_WORK_GROUP_SIZE, window[inside - 1]);
+        return;
+    }
     for (uint digit = CLSCAN_WORK_GROUP_SIZE / 2; digit > 0; digit /= 2)
         if (inside & digit)
             clscan_stack_set(stack, initial, depth++, window[(inside & ~(digit - 1)) - 1]);
@@ -96,20 +100,20 @@ CLSCAN_FUNCTION void clscan_stack_advance(__local clscan_stack *stack, __local C
         if (lid >= inside && lid < end)
             window[lid] = totals[begin + lid - from];
         clscan_nodes_sweep(window, CLSCAN_WORK_GROUP_SIZE, inside, end);
-        if (lid == 0 && end == CLSCAN_WORK_GROUP_SIZE)
-            clscan_stack_push(stack, initial, begin / CLSCAN_WORK_GROUP_SIZE, window[CLSCAN_WORK_GROUP_SIZE - 1]);
-        else if (lid == 0)
-            clscan_window_take(window, stack, initial, begin, end);
+        if (lid == 0)
+            clscan_window_leave(window, stack, initial, begin, end);
         barrier(CLK_LOCAL_MEM_FENCE);
         first = begin + end;
     }
 }
 
-/// What follows the tile that was loaded last and is not full.
-CLSCAN_FUNCTION clscan_prefix clscan_tile_end(__local const clscan_zone *zone, uint valid, clscan_prefix prefix)
+/// What follows a tile that is not full.
+///
+/// nodes  of its blocks; then the total of the block that is cut
+CLSCAN_FUNCTION clscan_prefix clscan_tile_end(__local const CLSCAN_A *nodes, uint valid, clscan_prefix prefix)
 {
     const uint whole = valid / CLSCAN_BLOCK;
 
-    prefix = clscan_nodes_before(zone->nodes, CLSCAN_TILE_BLOCKS, whole, prefix);
-    return valid % CLSCAN_BLOCK > 0 ? clscan_extend(prefix, zone->nodes[whole]) : prefix;
+    prefix = clscan_nodes_before(nodes, CLSCAN_TILE_BLOCKS, whole, prefix);
+    return valid % CLSCAN_BLOCK > 0 ? clscan_extend(prefix, nodes[whole]) : prefix;
 }

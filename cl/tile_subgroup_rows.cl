@@ -164,12 +164,18 @@ CLSCAN_FUNCTION CLSCAN_A clscan_rows_scan(bool whole, clscan_tile *tile, __local
 
 #if CLSCAN_REPRODUCIBLE
 // Make nodes of the parts' totals. Returns the tile's total, if it is full.
-CLSCAN_FUNCTION CLSCAN_A clscan_blocks_combine(__local clscan_zone *zone, CLSCAN_A total, uint valid)
+CLSCAN_FUNCTION CLSCAN_A clscan_blocks_combine(__local CLSCAN_A *nodes, CLSCAN_A total, uint valid)
 {
     if (clscan_lane() == 0)
-        zone->nodes[clscan_sub_group()] = total;
-    clscan_nodes_sweep(zone->nodes, CLSCAN_TILE_BLOCKS, 0, valid / CLSCAN_BLOCK);
-    return zone->nodes[CLSCAN_TILE_BLOCKS - 1];
+        nodes[clscan_sub_group()] = total;
+    clscan_nodes_sweep(nodes, CLSCAN_TILE_BLOCKS, 0, valid / CLSCAN_BLOCK);
+    return nodes[CLSCAN_TILE_BLOCKS - 1];
+}
+
+// What precedes this sub-group's block.
+CLSCAN_FUNCTION clscan_prefix clscan_block_prefix(__local const CLSCAN_A *nodes, uint valid, clscan_prefix prefix)
+{
+    return clscan_nodes_before(nodes, CLSCAN_TILE_BLOCKS, min(clscan_sub_group(), valid / CLSCAN_BLOCK), prefix);
 }
 #endif
 
@@ -187,7 +193,7 @@ CLSCAN_FUNCTION CLSCAN_A clscan_tile_total(clscan_tile *tile, __local clscan_zon
         total = clscan_rows_scan(false, tile, zone, valid);
     }
 #if CLSCAN_REPRODUCIBLE
-    return clscan_blocks_combine(zone, total, valid);
+    return clscan_blocks_combine(zone->nodes, total, valid);
 #else
     return clscan_sub_groups_scan(zone->scratch, total, clscan_parts(valid), &tile->left);
 #endif
@@ -249,7 +255,7 @@ CLSCAN_FUNCTION void clscan_tile_finish(clscan_tile *tile, __local clscan_zone *
                                         uint valid, clscan_prefix prefix, bool stream)
 {
 #if CLSCAN_REPRODUCIBLE
-    prefix = clscan_nodes_before(zone->nodes, CLSCAN_TILE_BLOCKS, min(clscan_sub_group(), valid / CLSCAN_BLOCK), prefix);
+    prefix = clscan_block_prefix(zone->nodes, valid, prefix);
 #else
     prefix = clscan_part_prefix(tile->left, valid, prefix);
 #endif

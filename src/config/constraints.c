@@ -244,9 +244,13 @@ static bool half_keeps_precision(const question *ask, clscan__violation *violati
 /* Prefixes are nodes of a tree, which other carries do not hand on. */
 static bool reproducible_carry(const question *ask, clscan__violation *violation)
 {
-    if (ask->reproducible && ask->variant->carry != CLSCAN_CARRY_REDUCE_THEN_SCAN)
-        return blame(violation, "carry", "%s, but only reduce_then_scan keeps the reproducible order",
+    if (ask->reproducible && ask->variant->carry != CLSCAN_CARRY_REDUCE_THEN_SCAN &&
+        ask->variant->carry != CLSCAN_CARRY_LOOKAHEAD)
+        return blame(violation, "carry", "%s, but only reduce_then_scan and lookahead keep the reproducible order",
                      value_name(ask->variant, CLSCAN__AXIS_CARRY));
+    if (ask->reproducible && ask->variant->landing_zones > 0)
+        return blame(violation, "landing_zones", "%" PRIu32 ", but there are none in the reproducible order",
+                     ask->variant->landing_zones);
     return true;
 }
 

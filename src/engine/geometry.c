@@ -53,9 +53,15 @@ clscan__geometry clscan__geometry_reproducible(const clscan_variant *variant, cl
 {
     const uint64_t accumulator_bytes = clscan_type_size_bytes(clscan_type_accumulator(type));
     const uint64_t tile_count = clscan_variant_tile_count(variant);
+    const uint64_t state_bytes = CLSCAN__MOST_NODES * accumulator_bytes;
     clscan__geometry geometry = {.tiles = clscan__divide_up(count, tile_count)};
     uint64_t most = (uint64_t)device->compute_units * variant->work_groups_per_unit;
 
+    if (clscan__variant_has_order(variant)) {
+        geometry = clscan__geometry_of(variant, type, device, count > 0 ? count : 1);
+        geometry.totals_bytes = state_bytes;
+        return geometry;
+    }
     most = geometry.tiles == 0 ? 1 : clscan__min_u64(most, geometry.tiles);
     geometry.tiles_per_range = power_of_two_from(clscan__divide_up(geometry.tiles, most));
     geometry.ranges =
@@ -64,7 +70,7 @@ clscan__geometry clscan__geometry_reproducible(const clscan_variant *variant, cl
         geometry.ranges = 1;
     geometry.work_groups = geometry.ranges;
     /* A range that is cut at both ends makes one more than `most`, but the last one has no total. */
-    geometry.totals_bytes = (CLSCAN__MOST_NODES + most) * accumulator_bytes;
+    geometry.totals_bytes = state_bytes + most * accumulator_bytes;
     return geometry;
 }
 

@@ -10,7 +10,9 @@ static const clscan__strategy *const strategies[CLSCAN_CARRY_COUNT] = {
 
 const clscan__strategy *clscan__strategy_of(uint32_t carry, bool reproducible)
 {
-    return reproducible ? &clscan__strategy_reproducible : strategies[carry];
+    if (!reproducible)
+        return strategies[carry];
+    return carry == CLSCAN_CARRY_LOOKAHEAD ? &clscan__strategy_reproducible_lookahead : &clscan__strategy_reproducible;
 }
 
 void clscan__argument(clscan__arguments *arguments, size_t size_bytes, const void *value)

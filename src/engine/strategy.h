@@ -68,6 +68,7 @@ extern const clscan__strategy clscan__strategy_adjacent;
 extern const clscan__strategy clscan__strategy_lookahead;
 extern const clscan__strategy clscan__strategy_reduce_then_scan;
 extern const clscan__strategy clscan__strategy_reproducible; /* reduce_then_scan in the reproducible order */
+extern const clscan__strategy clscan__strategy_reproducible_lookahead;
 extern const clscan__strategy clscan__strategy_scan_then_add;
 
 #endif

@@ -186,7 +186,9 @@ static clscan_status append_files(clscan__text *text, const clscan__program_spec
         CLSCAN__TRY(clscan__source_append(text, "landing.cl", error));
     if (variant->carry == CLSCAN_CARRY_ADJACENT)
         CLSCAN__TRY(clscan__source_append(text, "waiting.cl", error));
-    if (spec->reproducible)
+    if (spec->reproducible && variant->carry == CLSCAN_CARRY_LOOKAHEAD)
+        CLSCAN__TRY(clscan__source_append(text, "carry_lookahead_reproducible.cl", error));
+    else if (spec->reproducible)
         CLSCAN__TRY(clscan__source_append(text, "carry_reduce_then_scan_reproducible.cl", error));
     else if (variant->carry == CLSCAN_CARRY_ADJACENT && clscan__variant_is_persistent(variant))
         CLSCAN__TRY(clscan__source_append(text, "carry_adjacent_persistent.cl", error));

@@ -222,6 +222,50 @@ static void parts_have_the_bits_of_the_whole(void **state)
     assert_int_equal(failures, 0);
 }
 
+/* Whole tiles and others, windows with a begin and an end, parts, and waits that run out because the total of every fifth
+ * tile is held back. */
+static void lookahead_keeps_the_order(void **state)
+{
+    const test_live *live = *state;
+    const clscan_problem problem =
+        reproducible(CLSCAN_FLOAT, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_REVERSE, 5 * CLSCAN_REPRODUCIBLE_STEP);
+    clscan_variant variant;
+    const clscan_plan_options options = {
+        .struct_size = sizeof options, .variant = &variant, .hold_interval = 5, .poll_limit = 64, .count_events = 1};
+    clscan_case_fixture fixture;
+    clscan_report report;
+    unsigned failures = 0;
+
+    assert_int_equal(clscan_variant_parse("subgroup_rows+subgroup+lookahead+persistent work_group_size=64 "
+                                          "vector_length=4 register_pieces=8 local_pieces=0 work_groups_per_unit=2 "
+                                          "poll_delay=0 landing_zones=0",
+                                          &variant, NULL),
+                     CLSCAN_OK);
+    if (clscan_variant_check(&variant, CLSCAN_FLOAT, 1, &live->info, NULL) != CLSCAN_OK)
+        skip();
+    test_prepare(live, &problem, NULL, &options, &fixture);
+    for (size_t i = 0; i < COUNTS; ++i) {
+        clscan_case test = {.count = counts[i],
+                            .in_place = i % 2 != 0,
+                            .initial = (clscan_case_initial)(i % 3),
+                            .total = 1,
+                            .generator = i % 4 == 3 ? CLSCAN_GENERATE_SPECIAL : CLSCAN_GENERATE_WIDE,
+                            .seed = i};
+        /* Reverse scans begin at the end: it decides what is aligned. */
+        test.in_offset = test.out_offset = i % 3 == 0 ? (4 - counts[i] % 4) % 4 : 1;
+        failures += test_case(&fixture, &test);
+        if (counts[i] < CLSCAN_REPRODUCIBLE_STEP)
+            continue;
+        test.part_count =
+            counts[i] / CLSCAN_REPRODUCIBLE_STEP > 3 ? 3 * CLSCAN_REPRODUCIBLE_STEP : CLSCAN_REPRODUCIBLE_STEP;
+        failures += test_case(&fixture, &test);
+    }
+    assert_int_equal(clscan_workspace_report(fixture.workspace, live->queue, &report, NULL), CLSCAN_OK);
+    assert_true(report.recomputed > 0);
+    clscan_case_release(&fixture);
+    assert_int_equal(failures, 0);
+}
+
 /* What a run refuses about its part. */
 static void wrong_parts_are_refused(void **state)
 {
@@ -412,6 +456,7 @@ int main(void)
         cmocka_unit_test(custom_operators),
         cmocka_unit_test(chosen_variants),
         cmocka_unit_test(parts_have_the_bits_of_the_whole),
+        cmocka_unit_test(lookahead_keeps_the_order),
         cmocka_unit_test(wrong_parts_are_refused),
         cmocka_unit_test(an_empty_part_has_the_total_so_far),
         cmocka_unit_test(recorded_hashes),

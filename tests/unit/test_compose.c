@@ -254,11 +254,15 @@ static void every_kernel_file_is_used(void **state)
                     }
                 }
     for (int body = CLSCAN_BODY_SUBGROUP_ROWS; body <= CLSCAN_BODY_CACHED_ROWS; ++body) {
-        const clscan_device_info device = device_of_files(CLSCAN_MECHANISM_NONE, 0);
+        const clscan_device_info device = device_of_files(CLSCAN_MECHANISM_ATOMIC64, 0);
         clscan__program_spec spec = small_spec(&device, small_variant((clscan_body)body, CLSCAN_GROUP_SCAN_SUBGROUP,
                                                                       CLSCAN_CARRY_REDUCE_THEN_SCAN, NO_ORDER));
         spec.reproducible = true;
         mark_files(&spec, used);
+        spec.variant.carry = CLSCAN_CARRY_LOOKAHEAD;
+        spec.variant.order = CLSCAN_ORDER_PERSISTENT;
+        if (body == CLSCAN_BODY_SUBGROUP_ROWS)
+            mark_files(&spec, used);
     }
     for (size_t k = 0; k < clscan__embedded_kernel_count; ++k)
         if (!used[k])

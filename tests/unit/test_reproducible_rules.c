@@ -39,6 +39,9 @@ static void rules_of_variants(void **state)
         {ROWS(TWO_LAUNCHES, 256, 4) UNITS, "reproducible_body"},
         {ROWS(TWO_LAUNCHES, 96, 8) UNITS, "reproducible_body"},
         {ROWS("single", 256, 8), "reproducible_carry"},
+        {"subgroup_rows+subgroup+lookahead+persistent work_group_size=128 vector_length=4 register_pieces=8 "
+         "local_pieces=0 work_groups_per_unit=4 poll_delay=0 landing_zones=1",
+         "reproducible_carry"},
         {"subgroup_rows+subgroup+reduce_then_scan work_group_size=256 vector_length=2 register_pieces=8 "
          "local_pieces=0 work_groups_per_unit=4",
          "reproducible_body"},

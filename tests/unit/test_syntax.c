@@ -257,9 +257,11 @@ static void reproducible_programs_compile(void **state)
         for (int body = CLSCAN_BODY_SUBGROUP_ROWS; body <= CLSCAN_BODY_CACHED_ROWS; ++body)
             for (size_t t = 0; t < COUNT_OF(types); ++t, ++step) {
                 const clscan_device_info device = device_info(&devices[d]);
+                const bool ahead = body == CLSCAN_BODY_SUBGROUP_ROWS && t < 2;
                 clscan__program_spec spec =
                     small_spec(&device, small_variant((clscan_body)body, CLSCAN_GROUP_SCAN_SUBGROUP,
-                                                      CLSCAN_CARRY_REDUCE_THEN_SCAN, CLSCAN_ORDER_NONE));
+                                                      ahead ? CLSCAN_CARRY_LOOKAHEAD : CLSCAN_CARRY_REDUCE_THEN_SCAN,
+                                                      ahead ? CLSCAN_ORDER_PERSISTENT : CLSCAN_ORDER_NONE));
 
                 spec.variant.register_pieces = body == CLSCAN_BODY_SUBGROUP_ROWS ? 8 : 0;
                 spec.variant.cached_pieces = body == CLSCAN_BODY_SUBGROUP_ROWS ? 0 : 64;
