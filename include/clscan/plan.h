@@ -247,7 +247,7 @@ typedef struct clscan_run_args {
  *
  * Returns as soon as the work is enqueued and never blocks, allocates device memory or compiles. Besides the
  * scan's own launches (one or two, by the carry) it enqueues two small fills after about 2^30 runs (2^14 where
- * only 32-bit atomics exist) and after a failed enqueue, and markers where a queue is out-of-order or not the
+ * only 32-bit atomics exist) and after a failed enqueue, a small copy of the state before later parts of a scan, and markers where a queue is out-of-order or not the
  * one that the workspace was last used on.
  *
  * \param plan       The plan of \p workspace.

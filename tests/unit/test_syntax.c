@@ -268,7 +268,7 @@ static void reproducible_programs_compile(void **state)
                 spec.variant.vector_length = body == CLSCAN_BODY_SUBGROUP_ROWS ? 4 : 16;
                 spec.reproducible = true;
                 spec.type = types[t];
-                spec.op = operators[step / 3 % 2];
+                spec.op = operators[(step / 3 + d) % 2];
                 spec.form = step % 2 == 0 ? CLSCAN_INCLUSIVE : CLSCAN_EXCLUSIVE;
                 spec.direction = step / 2 % 2 == 0 ? CLSCAN_FORWARD : CLSCAN_REVERSE;
                 if (spec.op == CLSCAN_CUSTOM)
