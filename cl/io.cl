@@ -2,9 +2,9 @@
 // backwards when reverse. A pointer here is a "cursor": it stands at k = 0 of a tile.
 //
 // Required of the host: CLSCAN_INCLUSIVE (1 or 0), CLSCAN_STREAMING_STORES (1 where whole vectors should bypass the
-// cache on the way out).
-#if !defined(CLSCAN_INCLUSIVE) || !defined(CLSCAN_STREAMING_STORES)
-#error "CLSCAN_INCLUSIVE and CLSCAN_STREAMING_STORES must be defined"
+// cache on the way out), CLSCAN_REPRODUCIBLE (1 if every device must give the same bits).
+#if !defined(CLSCAN_INCLUSIVE) || !defined(CLSCAN_STREAMING_STORES) || !defined(CLSCAN_REPRODUCIBLE)
+#error "CLSCAN_INCLUSIVE, CLSCAN_STREAMING_STORES and CLSCAN_REPRODUCIBLE must be defined"
 #endif
 
 // What the host asks for, the compiler may not have.
@@ -31,6 +31,7 @@
 #define CLSCAN_FLAG_TOTAL 4u          // the total is wanted
 #define CLSCAN_FLAG_IN_PLACE 8u       // input and output are the same memory
 #define CLSCAN_FLAG_STREAM 16u        // the output is too large to stay in a cache
+#define CLSCAN_FLAG_STACK 32u         // the stack of what follows the input is wanted (nodes.cl)
 
 // No `restrict` anywhere: input and output may be the same memory.
 #if CLSCAN_REVERSE
@@ -130,6 +131,26 @@ CLSCAN_FUNCTION clscan_prefix clscan_extend(clscan_prefix prefix, CLSCAN_A total
     return prefix;
 }
 
+CLSCAN_FUNCTION clscan_prefix clscan_nothing(void)
+{
+    clscan_prefix prefix;
+    prefix.value = (CLSCAN_A)0;
+    prefix.present = false;
+    return prefix;
+}
+
+#define CLSCAN_NAN clscan_from_bits(CLSCAN_A_BYTES > 4 ? 0x7ff8000000000000UL : 0x7fc00000UL)
+
+// A result on its way out. Devices differ in the sign and payload of a NaN that they compute.
+CLSCAN_FUNCTION CLSCAN_A clscan_settled(CLSCAN_A value)
+{
+#if CLSCAN_REPRODUCIBLE && CLSCAN_FLOATING && CLSCAN_OPERATOR != CLSCAN_OPERATOR_CUSTOM
+    return clscan_is_nan(value) ? CLSCAN_NAN : value;
+#else
+    return value;
+#endif
+}
+
 // One element: from its input and what precedes it to its output. Leaves in `prefix` what precedes the next one.
 CLSCAN_FUNCTION CLSCAN_T clscan_step(clscan_prefix *prefix, CLSCAN_T stored)
 {
@@ -137,9 +158,9 @@ CLSCAN_FUNCTION CLSCAN_T clscan_step(clscan_prefix *prefix, CLSCAN_T stored)
     *prefix = clscan_extend(before, clscan_widen(stored));
 #if CLSCAN_INCLUSIVE
     // The very first output is the input itself, also where a conversion would change a NaN.
-    return before.present ? clscan_narrow(prefix->value) : stored;
+    return before.present ? clscan_narrow(clscan_settled(prefix->value)) : stored;
 #elif defined(CLSCAN_IDENTITY)
-    return before.present ? clscan_narrow(before.value) : clscan_narrow((CLSCAN_A)(CLSCAN_IDENTITY));
+    return clscan_narrow(before.present ? clscan_settled(before.value) : (CLSCAN_A)(CLSCAN_IDENTITY));
 #else
     // Without identity the host insists on an initial value; only scan_then_add comes here without a prefix, and
     // overwrites this element later.
@@ -153,7 +174,7 @@ CLSCAN_FUNCTION void clscan_store_total(uint flags, __global CLSCAN_A *total_at,
     if ((flags & CLSCAN_FLAG_TOTAL) == 0)
         return;
 #ifdef CLSCAN_IDENTITY
-    *total_at = prefix.present ? prefix.value : (CLSCAN_A)(CLSCAN_IDENTITY);
+    *total_at = prefix.present ? clscan_settled(prefix.value) : (CLSCAN_A)(CLSCAN_IDENTITY);
 #else
     *total_at = prefix.value;
 #endif

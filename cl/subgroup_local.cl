@@ -28,6 +28,7 @@ CLSCAN_FUNCTION CLSCAN_A clscan_shuffle(__local CLSCAN_A *scratch, CLSCAN_A valu
 }
 
 /// As in subgroup_shuffles.cl. One after the other, since barriers cost more than the few operands of a sub-group.
+#if !CLSCAN_REPRODUCIBLE
 CLSCAN_FUNCTION CLSCAN_A clscan_sub_group_scan(__local CLSCAN_A *scratch, CLSCAN_A value, uint lanes)
 {
     const uint lid = (uint)get_local_id(0), lane = clscan_lane();
@@ -41,6 +42,37 @@ CLSCAN_FUNCTION CLSCAN_A clscan_sub_group_scan(__local CLSCAN_A *scratch, CLSCAN
     barrier(CLK_LOCAL_MEM_FENCE);
     return sum;
 }
+#else
+/// The same, grouped as by shuffles: parts of 2^k lanes, the smallest first, one for every 1 digit of the number of lanes
+/// up to this one; each part as a tree.
+CLSCAN_FUNCTION CLSCAN_A clscan_sub_group_scan(__local CLSCAN_A *scratch, CLSCAN_A value, uint lanes)
+{
+    const uint lane = clscan_lane(), operands = lane < lanes ? lane + 1 : 0;
+    __local const CLSCAN_A *part = scratch + (get_local_id(0) - lane);
+    clscan_prefix sum = clscan_nothing();
+
+    scratch[get_local_id(0)] = value;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint size = 1; size <= operands; size *= 2) {
+        CLSCAN_A nodes[6]; // of 2^0 to 2^5 lanes
+        CLSCAN_A node = (CLSCAN_A)0;
+
+        if ((operands & size) == 0)
+            continue;
+        for (uint i = 0; i < size; ++i) {
+            uint level = 0;
+            node = part[i];
+            for (; i >> level & 1; ++level)
+                node = clscan_combine(nodes[level], node);
+            nodes[level] = node;
+        }
+        sum = clscan_extend(sum, node);
+        part += size;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    return sum.value;
+}
+#endif
 
 /// As in subgroup_shuffles.cl.
 CLSCAN_FUNCTION CLSCAN_A clscan_sub_group_total(__local CLSCAN_A *scratch, CLSCAN_A value, uint lanes)

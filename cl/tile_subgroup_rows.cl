@@ -13,8 +13,14 @@
 #define CLSCAN_PART (CLSCAN_ROWS * CLSCAN_ROW_COUNT)
 #define CLSCAN_TILE ((uint)CLSCAN_SUB_GROUPS * CLSCAN_PART)
 
+// In the reproducible order (blocks.cl) a part is a block.
+#define CLSCAN_TILE_BLOCKS CLSCAN_SUB_GROUPS
+
 typedef struct clscan_zone {
     CLSCAN_A scratch[CLSCAN_SCRATCH];
+#if CLSCAN_REPRODUCIBLE
+    CLSCAN_A nodes[CLSCAN_TILE_BLOCKS]; // of the tile's blocks; then the block that is cut
+#endif
 #if CLSCAN_LANDING_ZONES > 0
     clscan_held landing[CLSCAN_ROWS * CLSCAN_WORK_GROUP_SIZE];
 #endif
@@ -22,7 +28,8 @@ typedef struct clscan_zone {
 
 // Elements of a register's size are scanned where they are, within their part, before the prefix is known. Narrower
 // ones stay packed as they were loaded, each vector with what precedes it in its part.
-#define CLSCAN_SCANNED_ROWS (CLSCAN_A_BYTES >= 4 && !CLSCAN_HALF)
+// In the reproducible order the prefix comes first.
+#define CLSCAN_SCANNED_ROWS (CLSCAN_A_BYTES >= 4 && !CLSCAN_HALF && !CLSCAN_REPRODUCIBLE)
 
 typedef struct clscan_tile {
     clscan_held rows[CLSCAN_ROWS];
@@ -70,7 +77,12 @@ CLSCAN_FUNCTION uint clscan_lane_elements(uint row_elements)
 // constant: what both kinds need in one piece of code costs twice the registers.
 CLSCAN_FUNCTION bool clscan_tile_is_whole(__global const CLSCAN_T *at, uint valid)
 {
+#if CLSCAN_REPRODUCIBLE && CLSCAN_EXCHANGE > 0
+    // Where shuffles pass barriers, compilers take twice as long for both kinds.
+    return false;
+#else
     return valid == CLSCAN_TILE && clscan_aligned(at);
+#endif
 }
 
 CLSCAN_FUNCTION clscan_held clscan_row_load(bool whole, __global const CLSCAN_T *in, uint row, uint valid)
@@ -191,6 +203,23 @@ CLSCAN_FUNCTION CLSCAN_A clscan_rows_scan(bool whole, clscan_tile *tile, __local
     return total;
 }
 
+#if CLSCAN_REPRODUCIBLE
+// Make nodes of the parts' totals. Returns the tile's total, if it is full.
+CLSCAN_FUNCTION CLSCAN_A clscan_blocks_combine(__local CLSCAN_A *nodes, CLSCAN_A total, uint valid)
+{
+    if (clscan_lane() == 0)
+        nodes[clscan_sub_group()] = total;
+    clscan_nodes_sweep(nodes, CLSCAN_TILE_BLOCKS, 0, valid / CLSCAN_BLOCK);
+    return nodes[CLSCAN_TILE_BLOCKS - 1];
+}
+
+// What precedes this sub-group's block.
+CLSCAN_FUNCTION clscan_prefix clscan_block_prefix(__local const CLSCAN_A *nodes, uint valid, clscan_prefix prefix)
+{
+    return clscan_nodes_before(nodes, CLSCAN_TILE_BLOCKS, min(clscan_sub_group(), valid / CLSCAN_BLOCK), prefix);
+}
+#endif
+
 /// Load a tile and return its total to every work-item. Parameters as in tile_strided.cl.
 CLSCAN_FUNCTION CLSCAN_A clscan_tile_total(clscan_tile *tile, __local clscan_zone *zone,
                                            __global const CLSCAN_T *in, uint valid)
@@ -204,7 +233,11 @@ CLSCAN_FUNCTION CLSCAN_A clscan_tile_total(clscan_tile *tile, __local clscan_zon
         clscan_rows_load(false, tile->rows, in, valid);
         total = clscan_rows_scan(false, tile, zone, valid);
     }
+#if CLSCAN_REPRODUCIBLE
+    return clscan_blocks_combine(zone->nodes, total, valid);
+#else
     return clscan_sub_groups_scan(zone->scratch, total, clscan_parts(valid), &tile->left);
+#endif
 }
 
 CLSCAN_FUNCTION clscan_prefix clscan_part_prefix(CLSCAN_A left, uint valid, clscan_prefix prefix)
@@ -212,12 +245,18 @@ CLSCAN_FUNCTION clscan_prefix clscan_part_prefix(CLSCAN_A left, uint valid, clsc
     return clscan_sub_group() > 0 && clscan_sub_group() < clscan_parts(valid) ? clscan_extend(prefix, left) : prefix;
 }
 
+// What precedes this lane's vector of a row; `base` is what does so in the part, and `prefix` precedes the part.
+CLSCAN_FUNCTION clscan_prefix clscan_row_prefix(uint row, CLSCAN_A base, clscan_prefix prefix)
+{
+    return row > 0 || clscan_lane() > 0 ? clscan_extend(prefix, base) : prefix;
+}
+
 // The outputs of one vector of the tile; `prefix` precedes the part.
 CLSCAN_FUNCTION clscan_held clscan_row_finish(bool whole, const clscan_tile *tile, uint row, uint exist,
                                                 clscan_prefix prefix)
 {
-    const bool first = row == 0 && clscan_lane() == 0;
 #if CLSCAN_SCANNED_ROWS
+    const bool first = row == 0 && clscan_lane() == 0;
     CLSCAN_T elements[CLSCAN_VECTOR_LENGTH];
 
     if (!prefix.present)
@@ -231,7 +270,7 @@ CLSCAN_FUNCTION clscan_held clscan_row_finish(bool whole, const clscan_tile *til
             elements[c] = clscan_combine(prefix.value, elements[c]);
     return clscan_pack(elements);
 #else
-    return clscan_vector_step(whole, tile->rows[row], exist, first ? prefix : clscan_extend(prefix, tile->bases[row]));
+    return clscan_vector_step(whole, tile->rows[row], exist, clscan_row_prefix(row, tile->bases[row], prefix));
 #endif
 }
 
@@ -265,7 +304,11 @@ CLSCAN_FUNCTION void clscan_rows_store(bool whole, const clscan_tile *tile, __gl
 CLSCAN_FUNCTION void clscan_tile_finish(clscan_tile *tile, __local clscan_zone *zone, __global CLSCAN_T *out,
                                         uint valid, clscan_prefix prefix, bool stream)
 {
+#if CLSCAN_REPRODUCIBLE
+    prefix = clscan_block_prefix(zone->nodes, valid, prefix);
+#else
     prefix = clscan_part_prefix(tile->left, valid, prefix);
+#endif
     if (clscan_tile_is_whole(out, valid))
         clscan_rows_store(true, tile, out, valid, prefix);
     else

@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,14 +76,15 @@ int clscan_case_format(const clscan_case_fixture *fixture, const clscan_case *te
     clGetDeviceInfo(fixture->device, CL_DEVICE_NAME, sizeof device, device, NULL);
     describe_variant(fixture, test, variant, sizeof variant);
     return snprintf(text, text_bytes,
-                    "device=\"%s\" variant=\"%s\" problem=\"%s %s%s%s %s %s\" max_count=%" PRIu64 " count=%" PRIu64
-                    " in_offset=%" PRIu64 " out_offset=%" PRIu64
-                    " in_place=%d initial=%s total=%d generator=%s seed=%" PRIu64,
+                    "device=\"%s\" variant=\"%s\" problem=\"%s %s%s%s %s %s%s\" max_count=%" PRIu64 " count=%" PRIu64
+                    " in_offset=%" PRIu64 " out_offset=%" PRIu64 " in_place=%d initial=%s total=%d part_count=%" PRIu64
+                    " generator=%s seed=%" PRIu64,
                     device, variant, clscan_type_name(problem->type), clscan_operator_name(problem->op),
                     problem->custom != NULL ? ":" : "", problem->custom != NULL ? problem->custom->function : "",
                     problem->form == CLSCAN_EXCLUSIVE ? "exclusive" : "inclusive",
-                    problem->direction == CLSCAN_REVERSE ? "reverse" : "forward", problem->max_count, test->count,
-                    test->in_offset, test->out_offset, test->in_place, initials[test->initial], test->total,
+                    problem->direction == CLSCAN_REVERSE ? "reverse" : "forward",
+                    problem->reproducible ? " reproducible" : "", problem->max_count, test->count, test->in_offset,
+                    test->out_offset, test->in_place, initials[test->initial], test->total, test->part_count,
                     clscan_generator_name(test->generator), test->seed);
 }
 
@@ -120,6 +122,7 @@ static clscan_reference reference_of(const clscan_case_fixture *fixture)
         .direction = problem->direction,
         .combine = fixture->sample != NULL ? fixture->sample->combine : NULL,
         .identity = fixture->sample != NULL ? fixture->sample->identity : NULL,
+        .reproducible = problem->reproducible,
     };
 }
 
@@ -150,6 +153,7 @@ typedef struct run_state {
     clscan_guarded out;
     clscan_guarded initial;
     clscan_guarded total;
+    cl_mem state;            /* that leads from part to part; NULL: one run */
     unsigned char *input;    /* payload of `in`: poison up to in_offset, then the elements */
     unsigned char *expected; /* payload of the output */
     unsigned char *got;
@@ -163,6 +167,8 @@ static void free_state(run_state *state)
 {
     if (state->event != NULL)
         clReleaseEvent(state->event);
+    if (state->state != NULL)
+        clReleaseMemObject(state->state);
     clscan_guarded_destroy(&state->in);
     clscan_guarded_destroy(&state->out);
     clscan_guarded_destroy(&state->initial);
@@ -208,6 +214,37 @@ static clscan_status create_buffers(const clscan_case_fixture *fixture, const cl
         status = clscan_guarded_create(fixture->context, fixture->queue, CL_MEM_READ_ONLY,
                                        SMALL_BUFFER_COUNT * small_size, payload, &state->initial, error);
     }
+    if (status == CLSCAN_OK && test->part_count > 0) {
+        const size_t bytes = (size_t)clscan_plan_state_bytes(fixture->plan) + small_size;
+        cl_int code;
+        state->state = clCreateBuffer(fixture->context, CL_MEM_READ_WRITE, bytes, NULL, &code);
+        status = state->state != NULL ? CLSCAN_OK : CLSCAN_ERROR_OPENCL;
+    }
+    return status;
+}
+
+/* Runs of test->part_count elements, in the order of the scan; the last one leaves the event. */
+static clscan_status enqueue_parts(const clscan_case_fixture *fixture, const clscan_case *test, run_state *state,
+                                   const clscan_run_args *whole, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    for (uint64_t first = 0; status == CLSCAN_OK && first < test->count; first += test->part_count) {
+        const uint64_t left = test->count - first;
+        const bool last = left <= test->part_count;
+        clscan_run_args args = *whole;
+        uint64_t skipped;
+
+        args.first = first;
+        args.count = last ? left : test->part_count;
+        args.state_buffer = state->state;
+        args.state_offset = 1;
+        skipped = fixture->problem->direction == CLSCAN_REVERSE ? left - args.count : first;
+        args.in_offset += skipped;
+        args.out_offset += skipped;
+        status = clscan_run(fixture->plan, fixture->workspace, fixture->queue, &args, 0, NULL,
+                            last ? &state->event : NULL, error);
+    }
     return status;
 }
 
@@ -234,7 +271,16 @@ static clscan_status enqueue(const clscan_case_fixture *fixture, const clscan_ca
         args.total_buffer = state->total.buffer;
         args.total_offset = small_first + SMALL_BUFFER_INDEX;
     }
+    if (state->state != NULL)
+        return enqueue_parts(fixture, test, state, &args, error);
     return clscan_run(fixture->plan, fixture->workspace, fixture->queue, &args, 0, NULL, &state->event, error);
+}
+
+static bool same(const clscan_case_fixture *fixture, clscan_type type, const void *expected, const void *got)
+{
+    if (fixture->problem->reproducible)
+        return memcmp(expected, got, clscan_type_size_bytes(type)) == 0;
+    return clscan_reference_same(type, fixture->problem->op, expected, got) != 0;
 }
 
 static clscan_case_result compare_output(const clscan_case_fixture *fixture, const clscan_case *test, run_state *state,
@@ -252,7 +298,7 @@ static clscan_case_result compare_output(const clscan_case_fixture *fixture, con
     for (uint64_t i = 0; i < test->count; ++i) {
         const unsigned char *expected = state->expected + before_bytes + i * size;
         const unsigned char *got = state->got + before_bytes + i * size;
-        if (!clscan_reference_same(type, fixture->problem->op, expected, got)) {
+        if (!same(fixture, type, expected, got)) {
             char expected_text[64];
             char got_text[64];
             clscan_value_format(type, clscan_value_load(type, expected), expected_text, sizeof expected_text);
@@ -308,7 +354,7 @@ static clscan_case_result compare_total(const clscan_case_fixture *fixture, cons
     memcpy(expected, state->total.image, SMALL_BUFFER_COUNT * size);
     clscan_value_store(accumulator, state->expected_total, expected + SMALL_BUFFER_INDEX * size);
     for (size_t i = 0; i < SMALL_BUFFER_COUNT; ++i) {
-        if (!clscan_reference_same(accumulator, fixture->problem->op, expected + i * size, got + i * size)) {
+        if (!same(fixture, accumulator, expected + i * size, got + i * size)) {
             char expected_text[64];
             char got_text[64];
             clscan_value_format(accumulator, clscan_value_load(accumulator, expected + i * size), expected_text,

@@ -52,6 +52,7 @@ typedef struct clscan_case {
     int in_place;
     clscan_case_initial initial; /**< its value comes from the seed */
     int total;                   /**< 1: ask for the total and compare it */
+    uint64_t part_count;         /**< 0: one run; else runs of so many elements each, for plans with a state */
     clscan_generator generator;
     uint64_t seed;
 } clscan_case;

@@ -155,6 +155,14 @@ static clscan_value make(clscan_generator generator, clscan_type type, uint64_t 
     }
     case CLSCAN_GENERATE_ONES:
         return clscan_value_from_int(type, 1);
+    case CLSCAN_GENERATE_WIDE:
+        if (!is_floating(type))
+            return clscan_value_from_int(type, (int64_t)bits);
+        return from_double(type, ldexp((double)(int64_t)bits, (int)((seed ^ bits >> 3) % 25) - 12 - 63));
+    case CLSCAN_GENERATE_NEAR_ONE:
+        if (!is_floating(type))
+            return clscan_value_from_int(type, (int64_t)(bits | 1));
+        return from_double(type, (bits & 1 ? -1.0 : 1.0) * (1.0 + ldexp((double)(int64_t)bits, -63 - 9)));
     case CLSCAN_GENERATE_SPECIAL: /* floating-point types go by their bits, in clscan_generate() */
         return clscan_value_from_int(type, (int64_t)bits);
     case CLSCAN_GENERATOR_COUNT:

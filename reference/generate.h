@@ -25,7 +25,9 @@ extern "C" {
     X(ONE_BIT,     one_bit,     "zeros and, rarely, a single bit: a running or keeps changing")    \
     X(ONE_HOLE,    one_hole,    "the complement of one_bit, for and")                              \
     X(SPECIAL,     special,     "floating point: signed zeros, infinities, NaNs with payload, extremes") \
-    X(ONES,        ones,        "1 everywhere")
+    X(ONES,        ones,        "1 everywhere")                                                  \
+    X(WIDE,        wide,        "floating point: any significand, exponents from -12 to 12: each grouping rounds in another way") \
+    X(NEAR_ONE,    near_one,    "floating point: 1 and a little: products round and stay finite")
 /* clang-format on */
 
 typedef enum clscan_generator {

@@ -196,7 +196,7 @@ static clscan_reference_combine *const combine_table[CLSCAN_TYPE_COUNT][CLSCAN_O
 #undef X
 };
 
-static clscan_reference_combine *find_combine(const clscan_reference *what)
+clscan_reference_combine *clscan_reference_operator(const clscan_reference *what)
 {
     if (what->op == CLSCAN_CUSTOM)
         return what->combine;
@@ -271,10 +271,15 @@ int clscan_reference_identity(const clscan_reference *what, clscan_value *identi
     }
 }
 
+static int is_floating(clscan_type type)
+{
+    return type == CLSCAN_HALF || type == CLSCAN_FLOAT || type == CLSCAN_DOUBLE;
+}
+
 clscan_status clscan_reference_scan(const clscan_reference *what, const void *in, uint64_t count,
                                     const clscan_value *initial, void *out, clscan_value *total)
 {
-    clscan_reference_combine *const combine = find_combine(what);
+    clscan_reference_combine *const combine = clscan_reference_operator(what);
     const size_t size = clscan_type_size_bytes(what->type);
     const int reverse = what->direction == CLSCAN_REVERSE;
     const unsigned char *const from = in;
@@ -287,6 +292,8 @@ clscan_status clscan_reference_scan(const clscan_reference *what, const void *in
     const int needs_one = (what->form == CLSCAN_EXCLUSIVE && count > 0) || (total != NULL && count == 0);
     if (initial == NULL && !has_identity && needs_one)
         return CLSCAN_ERROR_NO_IDENTITY;
+    if (what->reproducible && is_floating(what->type) && what->op != CLSCAN_MIN && what->op != CLSCAN_MAX)
+        return clscan_reference_scan_reproducible(what, in, count, initial, out, total);
 
     /* `running` combines everything so far, the initial value included; there is nothing yet before
      * the first element of a scan without an initial value, and then `running` is the identity but

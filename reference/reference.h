@@ -62,7 +62,11 @@ typedef struct clscan_reference {
     clscan_direction direction;
     clscan_reference_combine *combine; /**< with CLSCAN_CUSTOM, else NULL */
     const clscan_value *identity;      /**< with CLSCAN_CUSTOM, NULL if it has none; else NULL */
+    int reproducible;                  /**< 1: operands are grouped as for clscan_problem.reproducible */
 } clscan_reference;
+
+/** The operator as a function; NULL if there is none for the type. */
+clscan_reference_combine *clscan_reference_operator(const clscan_reference *what);
 
 /** Identity of a reference's operator.
  * \return 1 and writes *\p identity, or 0 if there is none. */
@@ -74,13 +78,19 @@ int clscan_reference_identity(const clscan_reference *what, clscan_value *identi
  * \param initial    Of the accumulator type; NULL: none.
  * \param total      Receives initial . x[0] . ... . x[count-1] (reverse: initial at the right end);
  * may be NULL. \return CLSCAN_OK; CLSCAN_ERROR_NO_IDENTITY where clscan_run() would say so (nothing
- * is written); CLSCAN_ERROR_UNSUPPORTED_TYPE for a bitwise operator on floating-point elements. */
+ * is written); CLSCAN_ERROR_UNSUPPORTED_TYPE for a bitwise operator on floating-point elements;
+ * CLSCAN_ERROR_OUT_OF_MEMORY. */
 clscan_status clscan_reference_scan(const clscan_reference *what, const void *in, uint64_t count,
                                     const clscan_value *initial, void *out, clscan_value *total);
 
+/** The part of clscan_reference_scan() for reproducible scans, of arguments that it has checked. */
+clscan_status clscan_reference_scan_reproducible(const clscan_reference *what, const void *in, uint64_t count,
+                                                 const clscan_value *initial, void *out, clscan_value *total);
+
 /** Do two elements of \p type agree? Bit for bit, but any NaN equals any NaN where \p op computes (add and
  * mul of floating-point numbers: IEEE 754 leaves the payload of a sum open) and where elements are half
- * (OpenCL leaves open what conversions between half and float do to a payload). */
+ * (OpenCL leaves open what conversions between half and float do to a payload). Reproducible scans leave nothing open:
+ * compare their results by their bytes. */
 int clscan_reference_same(clscan_type type, clscan_operator op, const void *expected, const void *got);
 
 /* clang-format off */

@@ -66,5 +66,6 @@ piece piece_at(const row_layout *rows, uint64_t begin, uint64_t end, uint64_t po
         .count = count,
         .begins_row = in_row == 0,
         .ends_row = count == row_left,
+        .in_row = in_row,
     };
 }

@@ -51,6 +51,7 @@ typedef struct piece {
     uint64_t count;
     bool begins_row; /* in the order of the scan */
     bool ends_row;
+    uint64_t in_row; /* elements of the row before it, in the order of the scan */
 } piece;
 
 /* Index in the file of the first element, in memory, of the chunk with the positions begin .. end - 1. */

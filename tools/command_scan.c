@@ -24,6 +24,7 @@ typedef struct scan_options {
     bool exclusive;
     bool reverse;
     bool flatten;
+    bool reproducible;
     const char *initial;
     bool in_place;
     uint64_t chunk_bytes; /* 0: not given */
@@ -138,6 +139,7 @@ static clscan_status scan(const scan_options *wanted, input_file *in, const void
         .initial = initial,
         .row_count = elements_of_row(wanted, in),
         .chunk_bytes = wanted->chunk_bytes,
+        .reproducible = wanted->reproducible,
         .in_place = wanted->in_place,
         .check = wanted->check,
         .progress = wanted->quiet ? PROGRESS_NONE : wanted->progress,
@@ -229,6 +231,9 @@ int command_scan(int argc, char **argv)
         {"flatten", NULL, "scan an array of several dimensions as one row; OUT has one dimension", NULL,
          &wanted.flatten},
         {"init", "VALUE", "initial value, of every row; for float16 a float32", read_text, &wanted.initial},
+        {"reproducible", NULL,
+         "sums and products of floating-point numbers have the same bits on every device, with chunks of any size",
+         NULL, &wanted.reproducible},
         {"out-format", "F", "npy or raw: format of OUT (default: by its name)", read_format, &wanted.out_format},
         {"chunk-bytes", "N",
          "largest chunk, as 100000, 2^20, 64M, 64MiB (default: 256M, 32M for raw pipes, or what fits)", read_bytes,

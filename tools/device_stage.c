@@ -85,7 +85,10 @@ clscan_status device_stage_prepare(device_stage *stage, clscan_error *error)
 
     TRY(clscan_workspace_create(stage->plan, &stage->workspace, error));
     TRY(clscan_workspace_bind(stage->workspace, stage->where->queue, NULL, 0, error));
-    stage->carry = clCreateBuffer(stage->where->context, CL_MEM_READ_WRITE, 2 * sizeof(uint64_t), NULL, &code);
+    stage->state_bytes = clscan_plan_state_bytes(stage->plan);
+    stage->carry =
+        clCreateBuffer(stage->where->context, CL_MEM_READ_WRITE,
+                       stage->state_bytes > 0 ? (size_t)stage->state_bytes : 2 * sizeof(uint64_t), NULL, &code);
     if (stage->carry == NULL)
         return fail_opencl(error, "clCreateBuffer", code);
     if (!stage->unified) {
@@ -128,6 +131,12 @@ static clscan_status run_piece(device_stage *stage, const slot *s, const piece *
                             .out_offset = p->offset,
                             .count = p->count};
 
+    if (stage->state_bytes > 0) {
+        args.initial = stage->initial;
+        args.first = p->in_row;
+        args.state_buffer = p->begins_row && p->ends_row ? NULL : stage->carry;
+        return clscan_run(stage->plan, stage->workspace, stage->where->queue, &args, wait_count, wait_list, ran, error);
+    }
     if (p->begins_row) {
         args.initial = stage->initial;
     } else {

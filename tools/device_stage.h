@@ -38,8 +38,9 @@ typedef struct device_stage {
 
     cl_command_queue upload; /* NULL where nothing is copied */
     cl_command_queue download;
-    cl_mem carry;           /* two accumulators: what a run reads and what it writes */
+    cl_mem carry;           /* two accumulators, what a run reads and what it writes; or the state */
     unsigned carry_at;      /* the one with the latest */
+    uint64_t state_bytes;   /* of a reproducible scan; 0: totals lead from run to run */
     cl_event milestones[2]; /* of earlier runs, to keep the queue short */
     uint64_t runs;
     slot slots[CHUNK_MAX_SLOTS];

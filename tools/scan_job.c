@@ -52,12 +52,37 @@ static void lay_out(scan_job *job)
     };
 }
 
+/* Parts of a reproducible scan begin at multiples of a step. */
+static clscan_status cut_at_steps(scan_job *job, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const row_layout *rows = &job->stage.rows;
+    chunking *cut = &job->stage.cut;
+
+    if (!job->reproducible || !depends_on_grouping(job->in->type, job->op) || rows->row_count <= cut->chunk_count)
+        return status;
+    REQUIRE(cut->chunk_count >= CLSCAN_REPRODUCIBLE_STEP, CLSCAN_ERROR_INVALID_VALUE,
+            "chunks of %" PRIu64
+            " elements are too small for --reproducible, which needs %u; try a larger --chunk-bytes",
+            cut->chunk_count, CLSCAN_REPRODUCIBLE_STEP);
+    REQUIRE(rows->row_count >= rows->count || rows->row_count % CLSCAN_REPRODUCIBLE_STEP == 0,
+            CLSCAN_ERROR_INVALID_VALUE,
+            "rows of %" PRIu64 " elements do not fit into chunks of %" PRIu64
+            ", and --reproducible can cut them at multiples of %u only; try a larger --chunk-bytes",
+            rows->row_count, cut->chunk_count, CLSCAN_REPRODUCIBLE_STEP);
+    cut->chunk_count -= cut->chunk_count % CLSCAN_REPRODUCIBLE_STEP;
+
+cleanup:
+    return status;
+}
+
 static bool has_short_rows(const scan_job *job)
 {
     const row_layout *rows = &job->stage.rows;
 
-    return rows->row_count < rows->count && rows->row_count <= SHORT_ROW_MAX_COUNT &&
-           rows->row_count <= job->stage.cut.chunk_count;
+    /* Their kernel adds one element after the other. */
+    return clscan_plan_state_bytes(job->plan) == 0 && rows->row_count < rows->count &&
+           rows->row_count <= SHORT_ROW_MAX_COUNT && rows->row_count <= job->stage.cut.chunk_count;
 }
 
 clscan_status scan_job_prepare(scan_job *job, clscan_error *error)
@@ -70,9 +95,11 @@ clscan_status scan_job_prepare(scan_job *job, clscan_error *error)
         .op = job->op,
         .form = job->form,
         .direction = job->direction,
+        .reproducible = job->reproducible,
     };
 
     lay_out(job);
+    TRY(cut_at_steps(job, error));
     problem.max_count =
         job->stage.cut.chunk_count < job->stage.rows.row_count ? job->stage.cut.chunk_count : job->stage.rows.row_count;
     TRY(clscan_plan_create(job->where->context, job->where->device, &problem, &options, &job->plan, error));

@@ -33,6 +33,7 @@ typedef struct clscan_problem {
     clscan_direction direction;           /**< forward or reverse */
     const clscan_custom_operator *custom; /**< with op == CLSCAN_CUSTOM; else NULL. Copied by the plan. */
     uint64_t max_count;                   /**< largest count that a run may have; at least 1 */
+    int reproducible; /**< 1: floating-point results have the same bits whatever runs them, see clscan_run() */
 } clscan_problem;
 
 /** Choices for a plan that most callers leave alone. Set struct_size, zero what is not used. */
@@ -74,7 +75,8 @@ typedef struct clscan_plan clscan_plan;
  *         - CLSCAN_ERROR_NULL_ARGUMENT, CLSCAN_ERROR_STRUCT_SIZE, CLSCAN_ERROR_INVALID_VALUE
  *           (unknown type, operator, form, direction; max_count 0; a custom operator without function; blob_bytes
  *           without blob);
- *         - CLSCAN_ERROR_UNSUPPORTED_TYPE  double on a device without it, bitwise operators on non-integers;
+ *         - CLSCAN_ERROR_UNSUPPORTED_TYPE  double on a device without it, bitwise operators on non-integers, a
+ *           reproducible problem on a device that flushes subnormal numbers or does not round to nearest;
  *         - CLSCAN_ERROR_WRONG_CONTEXT     \p device is not one of \p context's;
  *         - CLSCAN_ERROR_ILLEGAL_VARIANT, CLSCAN_ERROR_DEVICE_LIMIT  options->variant or options->mechanism cannot
  *           run here, or the start-up probe forbids options->variant. If the probe could not run and that variant
@@ -99,6 +101,19 @@ CLSCAN_API uint64_t clscan_plan_workspace_bytes(const clscan_plan *plan);
 
 /** Largest count, in elements, that a run of this plan may have. 0 if \p plan is NULL. Thread-safe. */
 CLSCAN_API uint64_t clscan_plan_max_count(const clscan_plan *plan);
+
+/** Bytes of the state that leads from part to part of a reproducible scan.
+ *
+ * A scan may be run in parts, one after the other in the order of the scan, as when it does not fit into memory. The
+ * total of one part as the initial value of the next is right, but groups operands by parts. If this is not 0, give
+ * every run the same state_buffer, the same initial value, and in `first` how many elements were in the parts before;
+ * then the results, and the total so far, have the bits of one run over all. All parts but the last are multiples of
+ * CLSCAN_REPRODUCIBLE_STEP elements; after a part that is not, the state is unspecified. The state holds values of the
+ * accumulator type; it may be copied and saved, and be taken up by another plan of the same problem, on any device.
+ *
+ * \return 0 if \p plan is NULL, its problem is not reproducible, or each grouping gives the same bits (integers; min and
+ * max): then totals and initial values serve. Thread-safe. */
+CLSCAN_API uint64_t clscan_plan_state_bytes(const clscan_plan *plan);
 
 /** Which variant serves \p count, from which file, and why.
  *
@@ -224,19 +239,24 @@ typedef struct clscan_run_args {
     uint64_t initial_offset; /**< elements of the accumulator type */
     cl_mem total_buffer;     /**< receives the combination of initial value and all elements; NULL: not wanted */
     uint64_t total_offset;   /**< elements of the accumulator type */
+
+    /* For parts of a reproducible scan, see clscan_plan_state_bytes(). */
+    uint64_t first;        /**< elements of the whole scan before this part; a multiple of CLSCAN_REPRODUCIBLE_STEP */
+    cl_mem state_buffer;   /**< state of the scan after them, is replaced by that after this part; NULL: one part */
+    uint64_t state_offset; /**< elements of the accumulator type */
 } clscan_run_args;
 
 /** Enqueue one scan.
  *
  * Reads args->in, writes args->out as \ref types.h defines. Initial value and total have the accumulator
  * type (float for half). \p in and \p out may be the same range of the same memory (in place); any other
- * overlap between in, out, initial_buffer, total_buffer and the workspace is refused, also between
+ * overlap between in, out, initial_buffer, total_buffer, state_buffer and the workspace is refused, also between
  * sub-buffers of one buffer. Buffers that alias through host pointers (CL_MEM_USE_HOST_PTR) or SVM are not
  * detected: keep them apart.
  *
  * Returns as soon as the work is enqueued and never blocks, allocates device memory or compiles. Besides the
  * scan's own launches (one or two, by the carry) it enqueues two small fills after about 2^30 runs (2^14 where
- * only 32-bit atomics exist) and after a failed enqueue, and markers where a queue is out-of-order or not the
+ * only 32-bit atomics exist) and after a failed enqueue, a small copy of the state before later parts of a scan, and markers where a queue is out-of-order or not the
  * one that the workspace was last used on.
  *
  * \param plan       The plan of \p workspace.
@@ -252,7 +272,9 @@ typedef struct clscan_run_args {
  *         - CLSCAN_ERROR_NULL_ARGUMENT      a required argument is NULL;
  *         - CLSCAN_ERROR_STRUCT_SIZE        args->struct_size is unknown;
  *         - CLSCAN_ERROR_INVALID_VALUE      \p workspace is of another plan, an offset overflows, a memory
- *           object is no buffer, wait_count and wait_list disagree;
+ *           object is no buffer, wait_count and wait_list disagree; first or state_buffer are given though
+ *           clscan_plan_state_bytes() is 0, first without state_buffer or not a multiple of
+ *           CLSCAN_REPRODUCIBLE_STEP;
  *         - CLSCAN_ERROR_COUNT_TOO_LARGE    count exceeds clscan_plan_max_count();
  *         - CLSCAN_ERROR_BUFFER_TOO_SMALL   a buffer ends before its last element;
  *         - CLSCAN_ERROR_BUFFER_ACCESS      write-only input or initial value, read-only output or total, write-only
@@ -270,7 +292,13 @@ typedef struct clscan_run_args {
  * Thread-safety: safe for different workspaces, also of one plan.
  * Determinism: integers are the same in every run and variant. float, double and half are the same from run to run of
  * one variant, since its carry combines in a fixed order; but with the carries lookahead and lookback their last bits may
- * differ, since they group by the tiles that a work-group happens to take, or by how far it happens to look back. Since 0.1.
+ * differ, since they group by the tiles that a work-group happens to take, or by how far it happens to look back.
+ *
+ * With problem.reproducible, outputs and totals of float, double and half have the same bits in every run, on every
+ * queue, by every variant, in any parts (clscan_plan_state_bytes()), in place or not, and on every device that the plan
+ * accepts: operands are grouped by their positions in the scan alone, as docs/decisions/0013-reproducible-order.md says
+ * exactly. Subnormal numbers are kept, nothing is contracted; a NaN that add or mul computes is the quiet one with sign
+ * and payload 0. A custom operator takes part as far as its own source gives the same bits everywhere. Since 0.1.
  */
 CLSCAN_API clscan_status clscan_run(const clscan_plan *plan, clscan_workspace *workspace, cl_command_queue queue,
                                     const clscan_run_args *args, cl_uint wait_count, const cl_event *wait_list,

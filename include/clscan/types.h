@@ -117,6 +117,9 @@ typedef struct clscan_custom_operator {
     const char *identity; /**< constant expression v with f(v, x) == f(x, v) == x, or NULL: there is none */
 } clscan_custom_operator;
 
+/** Parts of a reproducible scan begin at multiples of so many elements; see clscan_plan_state_bytes(). */
+#define CLSCAN_REPRODUCIBLE_STEP 65536u
+
 /** Name of a type as configs and tools write it, "int32"; "unknown" for other numbers. Static. */
 CLSCAN_API const char *clscan_type_name(clscan_type type);
 /** Bytes of one element; 0 for other numbers. */

@@ -103,6 +103,27 @@ cleanup:
     return status;
 }
 
+clscan_status clscan__check_arithmetic(const clscan_problem *problem, cl_device_id device,
+                                       const clscan_device_info *info, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const cl_device_fp_config needed = CL_FP_DENORM | CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN;
+    const bool wide = clscan_type_accumulator(problem->type) == CLSCAN_DOUBLE;
+    cl_device_fp_config has = 0;
+
+    if (!problem->reproducible || clscan__operator_is_exact(problem->op, problem->type))
+        return status;
+    CLSCAN__TRY_CL(clGetDeviceInfo,
+                   (device, wide ? CL_DEVICE_DOUBLE_FP_CONFIG : CL_DEVICE_SINGLE_FP_CONFIG, sizeof has, &has, NULL));
+    CLSCAN__REQUIRE((has & needed) == needed, CLSCAN_ERROR_UNSUPPORTED_TYPE,
+                    "problem->reproducible is set, but %s %s in %s", info->name,
+                    (has & CL_FP_DENORM) == 0 ? "does not keep subnormal numbers" : "does not round as IEEE 754 says",
+                    wide ? "double" : "float");
+
+cleanup:
+    return status;
+}
+
 clscan_status clscan__check_device_in_context(cl_context context, cl_device_id device, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;

@@ -1,6 +1,7 @@
 #include "api/check.h"
 
 #include "base/checked.h"
+#include "config/reproducible.h"
 
 /* A range of bytes in a buffer that is no sub-buffer. */
 typedef struct byte_range {
@@ -127,6 +128,27 @@ cleanup:
     return status;
 }
 
+/* May the scan be run in parts, and begin a part here? */
+static clscan_status check_part(const clscan_plan *plan, const clscan_run_args *args, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    CLSCAN__REQUIRE(plan->reproducible || (args->first == 0 && args->state_buffer == NULL), CLSCAN_ERROR_INVALID_VALUE,
+                    "args->%s is set, but parts of this plan's scans have no state (clscan_plan_state_bytes() is 0)",
+                    args->first > 0 ? "first" : "state_buffer");
+    CLSCAN__REQUIRE(args->first == 0 || args->state_buffer != NULL, CLSCAN_ERROR_INVALID_VALUE,
+                    "args->first is %llu, but there is no args->state_buffer", (unsigned long long)args->first);
+    CLSCAN__REQUIRE(args->first % CLSCAN_REPRODUCIBLE_STEP == 0, CLSCAN_ERROR_INVALID_VALUE,
+                    "args->first is %llu, no multiple of %u", (unsigned long long)args->first,
+                    CLSCAN_REPRODUCIBLE_STEP);
+    CLSCAN__REQUIRE(args->count <= UINT64_MAX - args->first, CLSCAN_ERROR_INVALID_VALUE,
+                    "args->first is %llu, and %llu elements more are beyond 2^64", (unsigned long long)args->first,
+                    (unsigned long long)args->count);
+
+cleanup:
+    return status;
+}
+
 clscan_status clscan__check_run_args(const clscan_workspace *workspace, const clscan_run_args *args, bool *in_place,
                                      clscan_error *error)
 {
@@ -134,7 +156,7 @@ clscan_status clscan__check_run_args(const clscan_workspace *workspace, const cl
     const clscan_plan *plan = workspace->plan;
     const size_t element_bytes = clscan_type_size_bytes(plan->problem.type);
     const size_t accumulator_bytes = clscan_type_size_bytes(clscan_type_accumulator(plan->problem.type));
-    byte_range ranges[5];
+    byte_range ranges[6];
     size_t count = 0;
 
     CLSCAN__REQUIRE(args->struct_size == sizeof *args, CLSCAN_ERROR_STRUCT_SIZE,
@@ -145,6 +167,7 @@ clscan_status clscan__check_run_args(const clscan_workspace *workspace, const cl
                     "args->count is %llu, the plan's maximum is %llu", (unsigned long long)args->count,
                     (unsigned long long)plan->problem.max_count);
     CLSCAN__TRY(check_initial(plan, args, error));
+    CLSCAN__TRY(check_part(plan, args, error));
     CLSCAN__TRY(locate_elements(plan, "in", args->in, args->in_offset, args->count, element_bytes, CL_MEM_WRITE_ONLY,
                                 &ranges[count++], error));
     CLSCAN__TRY(locate_elements(plan, "out", args->out, args->out_offset, args->count, element_bytes, CL_MEM_READ_ONLY,
@@ -155,6 +178,9 @@ clscan_status clscan__check_run_args(const clscan_workspace *workspace, const cl
     if (args->total_buffer != NULL)
         CLSCAN__TRY(locate_elements(plan, "total_buffer", args->total_buffer, args->total_offset, 1, accumulator_bytes,
                                     CL_MEM_READ_ONLY, &ranges[count++], error));
+    if (args->state_buffer != NULL)
+        CLSCAN__TRY(locate_elements(plan, "state_buffer", args->state_buffer, args->state_offset, CLSCAN__MOST_NODES,
+                                    accumulator_bytes, CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY, &ranges[count++], error));
     CLSCAN__TRY(locate(plan, "workspace", workspace->buffer, workspace->offset_bytes, plan->layout.size_bytes, 0,
                        CLSCAN_ERROR_WORKSPACE_SIZE, &ranges[count++], error));
     CLSCAN__TRY(check_overlap(ranges, count, in_place, error));

@@ -1,6 +1,7 @@
 #include <clscan/plan.h>
 
 #include "api/check.h"
+#include "config/reproducible.h"
 #include "engine/inspect.h"
 #include "probe/consult.h"
 
@@ -51,6 +52,7 @@ clscan_status clscan_plan_create(cl_context context, cl_device_id device, const 
     CLSCAN__TRY(clscan__check_device_in_context(context, device, error));
     CLSCAN__TRY(clscan_device_describe(device, &info, error));
     CLSCAN__TRY(clscan__check_type_on_device(problem, &info, error));
+    CLSCAN__TRY(clscan__check_arithmetic(problem, device, &info, error));
     if (options != NULL)
         CLSCAN__TRY(clscan__check_mechanism_on_device(options->mechanism, &info, error));
     CLSCAN__TRY(choose_variants(context, device, &info, problem, options, &made, error));
@@ -76,6 +78,13 @@ uint64_t clscan_plan_workspace_bytes(const clscan_plan *plan)
 uint64_t clscan_plan_max_count(const clscan_plan *plan)
 {
     return plan != NULL ? plan->problem.max_count : 0;
+}
+
+uint64_t clscan_plan_state_bytes(const clscan_plan *plan)
+{
+    return plan != NULL && plan->reproducible
+               ? CLSCAN__MOST_NODES * clscan_type_size_bytes(clscan_type_accumulator(plan->problem.type))
+               : 0;
 }
 
 clscan_status clscan_plan_explain(const clscan_plan *plan, uint64_t count, int in_place, clscan_choice *choice,

@@ -6,6 +6,7 @@
 
 #include "base/checked.h"
 #include "base/error.h"
+#include "config/reproducible.h"
 #include "config/variant.h"
 #include "device/shuffles.h"
 #include "element/types.h"
@@ -15,6 +16,7 @@ typedef struct question {
     const clscan_variant *variant;
     clscan_type type;
     int in_place;
+    bool reproducible;
     const clscan_device_info *device;
 } question;
 
@@ -239,6 +241,50 @@ static bool half_keeps_precision(const question *ask, clscan__violation *violati
     return true;
 }
 
+/* Prefixes are nodes of a tree, which other carries do not hand on. */
+static bool reproducible_carry(const question *ask, clscan__violation *violation)
+{
+    if (ask->reproducible && ask->variant->carry != CLSCAN_CARRY_REDUCE_THEN_SCAN &&
+        ask->variant->carry != CLSCAN_CARRY_LOOKAHEAD)
+        return blame(violation, "carry", "%s, but only reduce_then_scan and lookahead keep the reproducible order",
+                     value_name(ask->variant, CLSCAN__AXIS_CARRY));
+    if (ask->reproducible && ask->variant->landing_zones > 0)
+        return blame(violation, "landing_zones", "%" PRIu32 ", but there are none in the reproducible order",
+                     ask->variant->landing_zones);
+    return true;
+}
+
+static bool reproducible_body(const question *ask, clscan__violation *violation)
+{
+    const clscan_variant *variant = ask->variant;
+
+    if (!ask->reproducible || clscan__variant_is_cached(variant))
+        return true;
+    if (variant->body != CLSCAN_BODY_SUBGROUP_ROWS)
+        return blame(violation, "body", "%s, but only subgroup_rows and cached_rows keep the reproducible order",
+                     value_name(variant, CLSCAN__AXIS_BODY));
+    if (variant->vector_length != CLSCAN__RUN_COUNT)
+        return blame(violation, "vector_length", "%" PRIu32 ", but runs of the reproducible order have %u elements",
+                     variant->vector_length, CLSCAN__RUN_COUNT);
+    if (variant->register_pieces != CLSCAN__BLOCK_ROWS)
+        return blame(violation, "register_pieces", "%" PRIu32 ", but blocks of the reproducible order have %u rows",
+                     variant->register_pieces, CLSCAN__BLOCK_ROWS);
+    if (!clscan__is_power_of_two(variant->work_group_size))
+        return blame(violation, "work_group_size",
+                     "%" PRIu32 " is not a power of two, which the reproducible order needs", variant->work_group_size);
+    return true;
+}
+
+static bool reproducible_tile(const question *ask, clscan__violation *violation)
+{
+    const uint64_t count = clscan_variant_tile_count(ask->variant);
+
+    if (ask->reproducible && (count < CLSCAN__BLOCK_COUNT || count > CLSCAN_REPRODUCIBLE_STEP))
+        return blame(violation, "", "a tile of %" PRIu64 " elements; from %u to %u in the reproducible order", count,
+                     CLSCAN__BLOCK_COUNT, CLSCAN_REPRODUCIBLE_STEP);
+    return true;
+}
+
 static bool work_group_limit(const question *ask, clscan__violation *violation)
 {
     if (ask->variant->work_group_size > ask->device->max_work_group_size)
@@ -249,10 +295,12 @@ static bool work_group_limit(const question *ask, clscan__violation *violation)
 
 static bool local_memory_limit(const question *ask, clscan__violation *violation)
 {
-    const bool exchanged =
-        clscan__variant_shuffles(ask->variant) && clscan__shuffles_of(ask->device) == CLSCAN__SHUFFLES_LOCAL;
+    const bool exchanged = clscan__variant_shuffles(ask->variant) &&
+                           (ask->reproducible ? clscan__reproducible_shuffles_of(ask->device)
+                                              : clscan__shuffles_of(ask->device)) == CLSCAN__SHUFFLES_LOCAL;
     const uint64_t bytes = clscan_variant_local_bytes(ask->variant, ask->type) +
-                           (exchanged ? clscan__variant_exchange_bytes(ask->variant, ask->type) : 0);
+                           (exchanged ? clscan__variant_exchange_bytes(ask->variant, ask->type) : 0) +
+                           (ask->reproducible ? clscan__reproducible_local_bytes(ask->variant, ask->type) : 0);
 
     if (bytes > ask->device->local_memory_bytes)
         return blame(violation, ask->variant->landing_zones > 0 ? "landing_zones" : "local_pieces",
@@ -265,7 +313,7 @@ static bool local_memory_limit(const question *ask, clscan__violation *violation
 static bool sub_groups(const question *ask, clscan__violation *violation)
 {
     const uint32_t items = ask->variant->work_group_size;
-    const uint32_t size = clscan__shuffle_width(ask->device, items);
+    const uint32_t size = ask->reproducible ? CLSCAN__ROW_RUNS : clscan__shuffle_width(ask->device, items);
 
     if (clscan__variant_shuffles(ask->variant) && (items % size != 0 || items / size > size))
         return blame(violation, "work_group_size",
@@ -338,6 +386,9 @@ static const struct rule {
     RULE(tile_limit, false),
     RULE(register_limit, false),
     RULE(half_keeps_precision, false),
+    RULE(reproducible_carry, false),
+    RULE(reproducible_body, false),
+    RULE(reproducible_tile, false),
     RULE(work_group_limit, true),
     RULE(local_memory_limit, true),
     RULE(sub_groups, true),
@@ -349,10 +400,10 @@ static const struct rule {
 };
 /* clang-format on */
 
-bool clscan__variant_is_legal(const clscan_variant *variant, clscan_type type, int in_place,
+bool clscan__variant_is_legal(const clscan_variant *variant, clscan_type type, int in_place, bool reproducible,
                               const clscan_device_info *device, clscan__violation *violation)
 {
-    const question ask = {variant, type, in_place, device};
+    const question ask = {variant, type, in_place, reproducible, device};
 
     for (size_t i = 0; i < sizeof rules / sizeof rules[0]; ++i) {
         if (rules[i].device_limit && device == NULL)
@@ -366,18 +417,29 @@ bool clscan__variant_is_legal(const clscan_variant *variant, clscan_type type, i
     return true;
 }
 
-clscan_status clscan_variant_check(const clscan_variant *variant, clscan_type type, int in_place,
-                                   const clscan_device_info *device, clscan_error *error)
+clscan_status clscan__variant_check(const clscan_variant *variant, clscan_type type, int in_place, bool reproducible,
+                                    const clscan_device_info *device, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     clscan__violation found;
 
+    CLSCAN__REQUIRE(clscan__variant_is_legal(variant, type, in_place, reproducible, device, &found),
+                    found.device_limit ? CLSCAN_ERROR_DEVICE_LIMIT : CLSCAN_ERROR_ILLEGAL_VARIANT, "%s: %s%s%s",
+                    found.name, found.field, found.field[0] != '\0' ? ": " : "", found.reason);
+
+cleanup:
+    return status;
+}
+
+clscan_status clscan_variant_check(const clscan_variant *variant, clscan_type type, int in_place,
+                                   const clscan_device_info *device, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
     CLSCAN__REQUIRE(variant != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "variant is NULL");
     CLSCAN__REQUIRE(clscan__type_is_valid(type), CLSCAN_ERROR_INVALID_VALUE, "type: %d is not an element type",
                     (int)type);
-    CLSCAN__REQUIRE(clscan__variant_is_legal(variant, type, in_place, device, &found),
-                    found.device_limit ? CLSCAN_ERROR_DEVICE_LIMIT : CLSCAN_ERROR_ILLEGAL_VARIANT, "%s: %s%s%s",
-                    found.name, found.field, found.field[0] != '\0' ? ": " : "", found.reason);
+    CLSCAN__TRY(clscan__variant_check(variant, type, in_place, false, device, error));
 
 cleanup:
     return status;

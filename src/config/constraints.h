@@ -21,8 +21,12 @@ typedef struct clscan__violation {
 } clscan__violation;
 
 /* Does every predicate hold? If not, describe the first that does not. `type` is a known type; `device` may
- * be NULL, which leaves out the device's limits. */
-bool clscan__variant_is_legal(const clscan_variant *variant, clscan_type type, int in_place,
+ * be NULL, which leaves out the device's limits. `reproducible`: for plans in the reproducible order. */
+bool clscan__variant_is_legal(const clscan_variant *variant, clscan_type type, int in_place, bool reproducible,
                               const clscan_device_info *device, clscan__violation *violation);
+
+/* clscan_variant_check() of checked arguments, also for plans in the reproducible order. */
+clscan_status clscan__variant_check(const clscan_variant *variant, clscan_type type, int in_place, bool reproducible,
+                                    const clscan_device_info *device, clscan_error *error);
 
 #endif

@@ -136,7 +136,7 @@ cleanup:
 }
 
 static clscan_status read_variant(const json_t *object, const clscan__json_place *place, clscan_type type,
-                                  clscan_variant *variant, clscan_error *error)
+                                  bool reproducible, clscan_variant *variant, clscan_error *error)
 {
     clscan_status status;
     clscan__violation found;
@@ -144,7 +144,7 @@ static clscan_status read_variant(const json_t *object, const clscan__json_place
     CLSCAN__TRY(clscan__json_check_object(object, place, variant_keys, COUNT_OF(variant_keys), error));
     CLSCAN__TRY(read_axes(object, place, variant, error));
     CLSCAN__TRY(read_params(object, place, variant, error));
-    CLSCAN__JSON_REQUIRE(clscan__variant_is_legal(variant, type, 0, NULL, &found), place,
+    CLSCAN__JSON_REQUIRE(clscan__variant_is_legal(variant, type, 0, reproducible, NULL, &found), place,
                          found.field[0] != '\0' ? found.field : NULL, CLSCAN_ERROR_ILLEGAL_VARIANT, "%s (%s)",
                          found.reason, found.name);
 
@@ -195,7 +195,8 @@ clscan_status clscan__config_entry_read(const json_t *object, const clscan__json
     CLSCAN__TRY(read_largest_count(object, place, &entry->largest_count, error));
     CLSCAN__TRY(read_revision(object, place, entry->revision, sizeof entry->revision, error));
     CLSCAN__TRY(read_variant(json_object_get(object, "variant"), &variant_place,
-                             type_of_size(entry->key.element_size_bytes), &entry->variant, error));
+                             type_of_size(entry->key.element_size_bytes), entry->key.reproducible, &entry->variant,
+                             error));
 
 cleanup:
     return status;

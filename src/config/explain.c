@@ -17,7 +17,7 @@ clscan_status clscan_config_explain(const clscan_config *config, const clscan_de
                     (int)type);
     CLSCAN__REQUIRE(clscan__operator_is_valid(op), CLSCAN_ERROR_INVALID_VALUE, "op: %d is not an operator", (int)op);
     CLSCAN__TRY(clscan__selector_create(config, &selector, error));
-    clscan__selector_choose(selector, device, type, op, count, in_place, choice);
+    clscan__selector_choose(selector, device, type, op, false, count, in_place, choice);
 
 cleanup:
     clscan__selector_destroy(selector);

@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "config/config.h"
 #include "config/constraints.h"
+#include "config/reproducible.h"
 #include "config/sources.h"
 #include "device/words.h"
 #include "element/types.h"
@@ -56,6 +57,18 @@ static const clscan_variant last_resort = {
     .work_group_size = 1,
     .vector_length = 1,
     .register_pieces = 4,
+    .work_groups_per_unit = 4,
+};
+
+static const clscan_variant reproducible_last_resort = {
+    .body = CLSCAN_BODY_CACHED_ROWS,
+    .group_scan = CLSCAN_GROUP_SCAN_BRENT_KUNG,
+    .carry = CLSCAN_CARRY_REDUCE_THEN_SCAN,
+    .order = CLSCAN_ORDER_NONE,
+    .work_group_size = 1,
+    .vector_length = 1,
+    .cached_pieces = CLSCAN__BLOCK_COUNT,
+    .interleaved_rows = 1,
     .work_groups_per_unit = 4,
 };
 
@@ -175,7 +188,8 @@ static bool search_file(search *ask, const source *from, const level *matched, c
             continue;
         /* Beyond the entry's limit another one is asked, skipped or not, and the answer may change. */
         ask->choice->largest_count = clscan__min_u64(ask->choice->largest_count, config->entries[index].largest_count);
-        if (clscan__variant_is_legal(&config->entries[index].variant, ask->type, ask->in_place, ask->device, &why)) {
+        if (clscan__variant_is_legal(&config->entries[index].variant, ask->type, ask->in_place, ask->key.reproducible,
+                                     ask->device, &why)) {
             fill_choice(ask, from, index, matched, wanted);
             return true;
         }
@@ -225,7 +239,7 @@ static bool search_group(search *ask, const clscan__selector *selector, clscan__
 }
 
 void clscan__selector_choose(const clscan__selector *selector, const clscan_device_info *device, clscan_type type,
-                             clscan_operator op, uint64_t count, int in_place, clscan_choice *choice)
+                             clscan_operator op, bool reproducible, uint64_t count, int in_place, clscan_choice *choice)
 {
     const clscan_operator_class wanted = clscan_operator_class_of(type, op);
     search ask = {
@@ -233,7 +247,7 @@ void clscan__selector_choose(const clscan__selector *selector, const clscan_devi
         .type = type,
         .count = count,
         .in_place = in_place,
-        .key = {CLSCAN__OPERATION_SCAN, (uint32_t)clscan_type_size_bytes(type), wanted, false},
+        .key = {CLSCAN__OPERATION_SCAN, (uint32_t)clscan_type_size_bytes(type), wanted, reproducible},
         .choice = choice,
     };
 
@@ -242,7 +256,7 @@ void clscan__selector_choose(const clscan__selector *selector, const clscan_devi
         if (search_group(&ask, selector, from, wanted))
             return;
 
-    choice->variant = last_resort;
+    choice->variant = reproducible ? reproducible_last_resort : last_resort;
     snprintf(choice->source, sizeof choice->source, "last resort");
     snprintf(choice->reason, sizeof choice->reason, "no config has an entry that this device can run%s", ask.skipped);
 }

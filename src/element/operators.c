@@ -113,3 +113,8 @@ bool clscan__operator_is_commutative(clscan_operator op, clscan_type type)
         return false;
     return !((op == CLSCAN_MIN || op == CLSCAN_MAX) && clscan__type_is_floating(type));
 }
+
+bool clscan__operator_is_exact(clscan_operator op, clscan_type type)
+{
+    return !clscan__type_is_floating(type) || op == CLSCAN_MIN || op == CLSCAN_MAX;
+}

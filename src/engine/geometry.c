@@ -1,6 +1,7 @@
 #include "engine/geometry.h"
 
 #include "base/checked.h"
+#include "config/reproducible.h"
 #include "config/variant.h"
 #include "engine/words.h"
 
@@ -44,6 +45,41 @@ clscan__geometry clscan__geometry_of(const clscan_variant *variant, clscan_type 
                                    : geometry.ranges;
         geometry.words_bytes = geometry.ranges * clscan__published_bytes(device->mechanism, accumulator_bytes);
     }
+    return geometry;
+}
+
+static uint64_t power_of_two_from(uint64_t value)
+{
+    uint64_t power = 1;
+
+    while (power < value)
+        power *= 2;
+    return power;
+}
+
+clscan__geometry clscan__geometry_reproducible(const clscan_variant *variant, clscan_type type,
+                                               const clscan_device_info *device, uint64_t first, uint64_t count)
+{
+    const uint64_t accumulator_bytes = clscan_type_size_bytes(clscan_type_accumulator(type));
+    const uint64_t tile_count = clscan_variant_tile_count(variant);
+    const uint64_t state_bytes = CLSCAN__MOST_NODES * accumulator_bytes;
+    clscan__geometry geometry = {.tiles = clscan__divide_up(count, tile_count)};
+    uint64_t most = (uint64_t)device->compute_units * variant->work_groups_per_unit;
+
+    if (clscan__variant_has_order(variant)) {
+        geometry = clscan__geometry_of(variant, type, device, count > 0 ? count : 1);
+        geometry.totals_bytes = state_bytes;
+        return geometry;
+    }
+    most = geometry.tiles == 0 ? 1 : clscan__min_u64(most, geometry.tiles);
+    geometry.tiles_per_range = power_of_two_from(clscan__divide_up(geometry.tiles, most));
+    geometry.ranges =
+        clscan__divide_up(first / tile_count % geometry.tiles_per_range + geometry.tiles, geometry.tiles_per_range);
+    if (geometry.ranges == 0)
+        geometry.ranges = 1;
+    geometry.work_groups = geometry.ranges;
+    /* A range that is cut at both ends makes one more than `most`, but the last one has no total. */
+    geometry.totals_bytes = state_bytes + most * accumulator_bytes;
     return geometry;
 }
 

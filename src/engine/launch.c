@@ -76,6 +76,21 @@ cleanup:
     return status;
 }
 
+clscan_status clscan__sequence_copy(clscan__sequence *sequence, cl_mem from, uint64_t from_bytes, cl_mem to,
+                                    uint64_t to_bytes, uint64_t size_bytes, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    cl_event event = NULL;
+
+    CLSCAN__TRY_CL(clEnqueueCopyBuffer,
+                   (sequence->queue, from, to, (size_t)from_bytes, (size_t)to_bytes, (size_t)size_bytes,
+                    sequence->wait_count, sequence->wait_list, event_slot(sequence, false, &event)));
+    advance(sequence, event);
+
+cleanup:
+    return status;
+}
+
 clscan_status clscan__sequence_marker(clscan__sequence *sequence, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;

@@ -30,6 +30,10 @@ clscan_status clscan__sequence_fill(clscan__sequence *sequence, cl_mem buffer, c
                                     size_t pattern_bytes, uint64_t offset_bytes, uint64_t size_bytes,
                                     clscan_error *error);
 
+/* Copy from one buffer to another. */
+clscan_status clscan__sequence_copy(clscan__sequence *sequence, cl_mem from, uint64_t from_bytes, cl_mem to,
+                                    uint64_t to_bytes, uint64_t size_bytes, clscan_error *error);
+
 /* Enqueue nothing but a place in the order. Final. */
 clscan_status clscan__sequence_marker(clscan__sequence *sequence, clscan_error *error);
 

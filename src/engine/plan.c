@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/checked.h"
 #include "base/log.h"
+#include "config/constraints.h"
 #include "config/select.h"
 #include "config/variant.h"
 #include "element/operators.h"
@@ -52,7 +54,7 @@ static clscan_status intern_variant(clscan_plan *plan, const clscan_variant *var
         return clscan__error_set(error, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for a plan's variants");
     plan->compiled = grown;
     plan->compiled[plan->compiled_count++] =
-        (clscan__compiled){.variant = *variant, .strategy = clscan__strategy_of(variant->carry)};
+        (clscan__compiled){.variant = *variant, .strategy = clscan__strategy_of(variant->carry, plan->reproducible)};
     return CLSCAN_OK;
 }
 
@@ -78,7 +80,8 @@ static void choose(const clscan_plan *plan, const clscan__selector *selector, ui
 {
     uint64_t most;
 
-    clscan__selector_choose(selector, &plan->info, plan->problem.type, plan->problem.op, count, in_place, choice);
+    clscan__selector_choose(selector, &plan->info, plan->problem.type, plan->problem.op, plan->reproducible, count,
+                            in_place, choice);
     most = clscan__geometry_most_elements(&choice->variant, &plan->info);
     if (count > most) {
         choice->variant.carry = CLSCAN_CARRY_REDUCE_THEN_SCAN;
@@ -119,7 +122,7 @@ static clscan_status choose_explicit(clscan_plan *plan, const clscan_variant *va
 
     snprintf(choice.source, sizeof choice.source, "plan options");
     snprintf(choice.reason, sizeof choice.reason, "the plan's options name the variant");
-    CLSCAN__TRY(clscan_variant_check(variant, plan->problem.type, 0, &plan->info, error));
+    CLSCAN__TRY(clscan__variant_check(variant, plan->problem.type, 0, plan->reproducible, &plan->info, error));
     CLSCAN__REQUIRE(plan->problem.max_count <= most, CLSCAN_ERROR_DEVICE_LIMIT,
                     "the variant can number tiles for %llu elements, max_count is %llu", (unsigned long long)most,
                     (unsigned long long)plan->problem.max_count);
@@ -143,7 +146,7 @@ static clscan_status choose_variants(clscan_plan *plan, const clscan_plan_option
         CLSCAN__TRY(choose_explicit(plan, variant, error));
         if (plan->use == CLSCAN__PLAN_FOR_PROBE)
             goto cleanup;
-        if (clscan_variant_check(variant, plan->problem.type, 1, &plan->info, NULL) == CLSCAN_OK)
+        if (clscan__variant_check(variant, plan->problem.type, 1, plan->reproducible, &plan->info, NULL) == CLSCAN_OK)
             CLSCAN__TRY(add_class(plan, true, &plan->size_classes[0].classes[0].choice, error));
         else
             CLSCAN__TRY(choose_all(plan, selector, true, error));
@@ -179,6 +182,7 @@ static clscan_status get_programs(clscan_plan *plan, const clscan_plan_options *
             .hold_interval = plan->hold_interval,
             .count_events = plan->count_events,
             .probes = plan->use == CLSCAN__PLAN_FOR_PROBE,
+            .reproducible = plan->reproducible,
         };
         CLSCAN__TRY(clscan__program_get(&supply, &spec, &compiled->built, error));
     }
@@ -212,9 +216,8 @@ static void lay_out(clscan_plan *plan)
     for (int in_place = 0; in_place < 2; ++in_place) {
         for (size_t i = 0; i < plan->size_classes[in_place].count; ++i) {
             const clscan_choice *choice = &plan->size_classes[in_place].classes[i].choice;
-            const clscan__geometry geometry =
-                clscan__geometry_of(&choice->variant, plan->problem.type, &plan->info,
-                                    clscan__min_u64(choice->largest_count, plan->problem.max_count));
+            const clscan__geometry geometry = clscan__plan_geometry(
+                plan, &choice->variant, 0, clscan__min_u64(choice->largest_count, plan->problem.max_count));
             words_bytes = words_bytes > geometry.words_bytes ? words_bytes : geometry.words_bytes;
             totals_bytes = totals_bytes > geometry.totals_bytes ? totals_bytes : geometry.totals_bytes;
         }
@@ -249,6 +252,7 @@ clscan_status clscan__plan_choose(cl_context context, cl_device_id device, const
     made->problem.custom = NULL;
     made->info = *info;
     made->use = use;
+    made->reproducible = problem->reproducible && !clscan__operator_is_exact(problem->op, problem->type);
     CLSCAN__TRY_CL(clRetainContext, (context));
     made->context = context;
     CLSCAN__TRY_CL(clRetainDevice, (device));
@@ -322,6 +326,13 @@ const clscan__size_class *clscan__plan_class(const clscan_plan *plan, uint64_t c
     while (i + 1 < all->count && count > all->classes[i].choice.largest_count)
         ++i;
     return &all->classes[i];
+}
+
+clscan__geometry clscan__plan_geometry(const clscan_plan *plan, const clscan_variant *variant, uint64_t first,
+                                       uint64_t count)
+{
+    return plan->reproducible ? clscan__geometry_reproducible(variant, plan->problem.type, &plan->info, first, count)
+                              : clscan__geometry_of(variant, plan->problem.type, &plan->info, count);
 }
 
 bool clscan__plan_has_identity(const clscan_plan *plan)

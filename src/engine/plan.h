@@ -43,6 +43,7 @@ struct clscan_plan {
     uint32_t first_epoch;
     int count_events;
     clscan__plan_use use;
+    bool reproducible;  /* in the reproducible order; not where every order gives the same bits */
     clscan__pool *pool; /* programs that this context's plans share */
     clscan__compiled *compiled;
     size_t compiled_count;
@@ -68,6 +69,10 @@ void clscan__plan_release(const clscan_plan *plan); /* NULL does nothing */
 
 /* The class that serves a count of 1 .. max_count. */
 const clscan__size_class *clscan__plan_class(const clscan_plan *plan, uint64_t count, bool in_place);
+
+/* Launches and memory for `count` elements behind the first `first` of a scan. */
+clscan__geometry clscan__plan_geometry(const clscan_plan *plan, const clscan_variant *variant, uint64_t first,
+                                       uint64_t count);
 
 /* Does the problem's operator have an identity? */
 bool clscan__plan_has_identity(const clscan_plan *plan);

@@ -9,9 +9,11 @@ static const clscan__strategy *const strategies[CLSCAN_CARRY_COUNT] = {
     [CLSCAN_CARRY_LOOKBACK] = &clscan__strategy_lookback,
 };
 
-const clscan__strategy *clscan__strategy_of(uint32_t carry)
+const clscan__strategy *clscan__strategy_of(uint32_t carry, bool reproducible)
 {
-    return strategies[carry];
+    if (!reproducible)
+        return strategies[carry];
+    return carry == CLSCAN_CARRY_LOOKAHEAD ? &clscan__strategy_reproducible_lookahead : &clscan__strategy_reproducible;
 }
 
 void clscan__argument(clscan__arguments *arguments, size_t size_bytes, const void *value)

@@ -14,14 +14,16 @@ enum {
     CLSCAN__FLAG_INITIAL_BUFFER = 2,
     CLSCAN__FLAG_TOTAL = 4,
     CLSCAN__FLAG_IN_PLACE = 8,
-    CLSCAN__FLAG_STREAM = 16
+    CLSCAN__FLAG_STREAM = 16,
+    CLSCAN__FLAG_STACK = 32
 };
 
 /* A run whose arguments were checked. */
 typedef struct clscan__run {
-    cl_mem in, out, initial_buffer, total_buffer; /* the last two are `out` where there is none */
-    uint64_t in_offset, out_offset, initial_offset, total_offset;
+    cl_mem in, out, initial_buffer, total_buffer, state_buffer; /* the last three are `out` where there is none */
+    uint64_t in_offset, out_offset, initial_offset, total_offset, state_offset;
     uint64_t count;
+    uint64_t first; /* elements of the whole scan before the input */
     uint32_t flags;
     unsigned char initial[8]; /* host value; zero if there is none */
     size_t initial_bytes;     /* size of the accumulator type */
@@ -39,8 +41,8 @@ typedef struct clscan__strategy {
                              const clscan__geometry *geometry, const clscan__run *run, clscan_error *error);
 } clscan__strategy;
 
-/* The strategy of a carry; never NULL for a valid one. */
-const clscan__strategy *clscan__strategy_of(uint32_t carry);
+/* The strategy of a carry; never NULL for a valid one. `reproducible`: in the reproducible order. */
+const clscan__strategy *clscan__strategy_of(uint32_t carry, bool reproducible);
 
 /* Setting kernel arguments one after the other; the first failure sticks. */
 typedef struct clscan__arguments {
@@ -59,6 +61,8 @@ void clscan__arguments_data(clscan__arguments *arguments, const clscan__run *run
 void clscan__arguments_ends(clscan__arguments *arguments, const clscan__run *run);
 clscan_status clscan__arguments_status(const clscan__arguments *arguments, clscan_error *error);
 
+/* The arguments of a kernel whose work-groups wait for each other: both of the above, the workspace and the epoch. */
+void clscan__arguments_waiting(clscan__arguments *arguments, const clscan__run *run);
 /* How the carries whose work-groups wait for each other enqueue their one kernel. */
 clscan_status clscan__enqueue_waiting(clscan__sequence *sequence, cl_kernel const *kernels,
                                       const clscan_variant *variant, const clscan__geometry *geometry,
@@ -69,6 +73,8 @@ extern const clscan__strategy clscan__strategy_adjacent;
 extern const clscan__strategy clscan__strategy_lookahead;
 extern const clscan__strategy clscan__strategy_lookback;
 extern const clscan__strategy clscan__strategy_reduce_then_scan;
+extern const clscan__strategy clscan__strategy_reproducible; /* reduce_then_scan in the reproducible order */
+extern const clscan__strategy clscan__strategy_reproducible_lookahead;
 extern const clscan__strategy clscan__strategy_scan_then_add;
 
 #endif

@@ -15,11 +15,14 @@ static clscan__run prepare(const clscan_workspace *workspace, const clscan_run_a
         /* Kernels do not touch a buffer whose flag is not set; any valid one will do. */
         .initial_buffer = args->initial_buffer != NULL ? args->initial_buffer : args->out,
         .total_buffer = args->total_buffer != NULL ? args->total_buffer : args->out,
+        .state_buffer = args->state_buffer != NULL ? args->state_buffer : args->out,
         .in_offset = args->in_offset,
         .out_offset = args->out_offset,
         .initial_offset = args->initial_buffer != NULL ? args->initial_offset : 0,
         .total_offset = args->total_buffer != NULL ? args->total_offset : 0,
+        .state_offset = args->state_buffer != NULL ? args->state_offset : 0,
         .count = args->count,
+        .first = args->first,
         .initial_bytes = clscan_type_size_bytes(clscan_type_accumulator(plan->problem.type)),
         .workspace = workspace->buffer,
         .workspace_offset_bytes = workspace->offset_bytes,
@@ -34,6 +37,8 @@ static clscan__run prepare(const clscan_workspace *workspace, const clscan_run_a
         run.flags |= CLSCAN__FLAG_INITIAL_BUFFER;
     if (args->total_buffer != NULL)
         run.flags |= CLSCAN__FLAG_TOTAL;
+    if (args->state_buffer != NULL)
+        run.flags |= CLSCAN__FLAG_STACK;
     if (in_place)
         run.flags |= CLSCAN__FLAG_IN_PLACE;
     else if (args->count >= STREAM_FROM_BYTES / clscan_type_size_bytes(plan->problem.type))
@@ -64,8 +69,7 @@ static clscan_status enqueue_scan(clscan_workspace *workspace, clscan__sequence 
     const clscan_plan *plan = workspace->plan;
     const size_t index = clscan__plan_class(plan, run->count, in_place)->compiled;
     const clscan__compiled *compiled = &plan->compiled[index];
-    const clscan__geometry geometry =
-        clscan__geometry_of(&compiled->variant, plan->problem.type, &plan->info, run->count);
+    const clscan__geometry geometry = clscan__plan_geometry(plan, &compiled->variant, run->first, run->count);
 
     if (geometry.words_bytes > 0)
         CLSCAN__TRY(clscan__workspace_next_epoch(workspace, sequence, &run->epoch, error));
@@ -85,7 +89,7 @@ clscan_status clscan__scan_enqueue(clscan_workspace *workspace, cl_command_queue
     clscan__sequence sequence = {.want_last = event != NULL};
 
     CLSCAN__TRY(clscan__workspace_begin(workspace, &sequence, queue, wait_count, wait_list, error));
-    if (args->count == 0)
+    if (args->count == 0 && args->first == 0)
         status = enqueue_empty(workspace, &sequence, &run, error);
     else
         status = enqueue_scan(workspace, &sequence, &run, in_place, error);

@@ -8,6 +8,7 @@
 
 #include "base/hash.h"
 #include "base/text.h"
+#include "config/reproducible.h"
 #include "config/variant.h"
 #include "device/shuffles.h"
 #include "element/operators.h"
@@ -107,7 +108,9 @@ static void append_parameters(clscan__text *text, const clscan__program_spec *sp
     define(text, "SYNC_SUB_GROUP", SYNC_SUB_GROUP);
     define(text, "SUB_GROUP_SYNC", (uint64_t)thread_group_sync(spec));
     if (clscan__variant_shuffles(&spec->variant)) {
-        define(text, "SUB_GROUP_SIZE", clscan__shuffle_width(spec->device, spec->variant.work_group_size));
+        define(text, "SUB_GROUP_SIZE",
+               spec->reproducible ? CLSCAN__ROW_RUNS
+                                  : clscan__shuffle_width(spec->device, spec->variant.work_group_size));
         define(text, "PTX_REDUX", spec->device->nv_compute_capability >= 80);
     }
     define(text, "STREAMING_STORES", is_cpu(spec));
@@ -132,6 +135,7 @@ static void append_settings(clscan__text *text, const clscan__program_spec *spec
     /* Some ten microseconds, in which work-groups that can run have started, also where threads must wake up. */
     define(text, "JOIN_POLLS", is_cpu(spec) ? 1u << 14 : 1u << 4);
     define(text, "COUNT_EVENTS", spec->count_events != 0);
+    define(text, "REPRODUCIBLE", spec->reproducible);
 }
 
 /* The caller's source goes right behind these, so they define nothing that does not begin with CLSCAN. */
@@ -141,6 +145,9 @@ static void append_prologue(clscan__text *text, const clscan__program_spec *spec
     append_operator(text, spec);
     append_parameters(text, spec);
     append_settings(text, spec);
+    /* What is contracted is the compiler's choice, also in the caller's source. */
+    if (spec->reproducible)
+        clscan__text_append(text, "#pragma OPENCL FP_CONTRACT OFF\n");
     if (spec->op == CLSCAN_CUSTOM)
         clscan__text_append(text, "#line 1 \"operator\"\n%s\n", spec->custom->source);
 }
@@ -170,7 +177,8 @@ static clscan_status append_files(clscan__text *text, const clscan__program_spec
     CLSCAN__TRY(clscan__source_append(text, "operators.cl", error));
     CLSCAN__TRY(clscan__source_append(text, "io.cl", error));
     if (clscan__variant_shuffles(variant)) {
-        const clscan__shuffles shuffles = clscan__shuffles_of(spec->device);
+        const clscan__shuffles shuffles =
+            spec->reproducible ? clscan__reproducible_shuffles_of(spec->device) : clscan__shuffles_of(spec->device);
 
         CLSCAN__TRY(clscan__source_append(text, "subgroup.cl", error));
         CLSCAN__TRY(append_file(text, "subgroup", clscan__shuffles_name(shuffles), error));
@@ -181,7 +189,14 @@ static clscan_status append_files(clscan__text *text, const clscan__program_spec
     CLSCAN__TRY(clscan__source_append(text, "lanes.cl", error));
     if (variant->body == CLSCAN_BODY_SUBGROUP_ROWS)
         CLSCAN__TRY(clscan__source_append(text, "cells.cl", error));
-    CLSCAN__TRY(append_choice(text, "tile", CLSCAN__AXIS_BODY, variant, error));
+    if (spec->reproducible)
+        CLSCAN__TRY(clscan__source_append(text, "blocks.cl", error));
+    if (spec->reproducible && clscan__variant_is_cached(variant)) {
+        CLSCAN__TRY(clscan__source_append(text, "lanes_blocks.cl", error));
+        CLSCAN__TRY(clscan__source_append(text, "tile_cached_blocks.cl", error));
+    } else {
+        CLSCAN__TRY(append_choice(text, "tile", CLSCAN__AXIS_BODY, variant, error));
+    }
     if (clscan__variant_is_transposed(variant))
         CLSCAN__TRY(clscan__source_append(text, "tile_transposed.cl", error));
     CLSCAN__TRY(clscan__source_append(text, "walk.cl", error));
@@ -191,11 +206,18 @@ static clscan_status append_files(clscan__text *text, const clscan__program_spec
         CLSCAN__TRY(append_choice(text, "order", CLSCAN__AXIS_ORDER, variant, error));
         CLSCAN__TRY(clscan__source_append(text, "chain.cl", error));
     }
+    if (spec->reproducible)
+        CLSCAN__TRY(clscan__source_append(text, "nodes.cl", error));
     if (variant->landing_zones > 0)
         CLSCAN__TRY(clscan__source_append(text, "landing.cl", error));
     if (clscan__variant_is_chained(variant))
         CLSCAN__TRY(clscan__source_append(text, "ranges.cl", error));
-    CLSCAN__TRY(append_choice(text, "carry", CLSCAN__AXIS_CARRY, variant, error));
+    if (spec->reproducible && variant->carry == CLSCAN_CARRY_LOOKAHEAD)
+        CLSCAN__TRY(clscan__source_append(text, "carry_lookahead_reproducible.cl", error));
+    else if (spec->reproducible)
+        CLSCAN__TRY(clscan__source_append(text, "carry_reduce_then_scan_reproducible.cl", error));
+    else
+        CLSCAN__TRY(append_choice(text, "carry", CLSCAN__AXIS_CARRY, variant, error));
     if (clscan__variant_is_chained(variant))
         CLSCAN__TRY(clscan__source_append(
             text, clscan__variant_is_persistent(variant) ? "chained_persistent.cl" : "chained.cl", error));

@@ -19,7 +19,8 @@ typedef struct clscan__program_spec {
     uint32_t poll_limit;
     uint32_t hold_interval;
     int count_events;
-    bool probes; /* with the kernel of the start-up probe; the variant's order is dynamic */
+    bool probes;       /* with the kernel of the start-up probe; the variant's order is dynamic */
+    bool reproducible; /* in the reproducible order */
 } clscan__program_spec;
 
 /* Compose the program; the caller frees *source. */

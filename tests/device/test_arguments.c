@@ -291,7 +291,7 @@ static void plans_are_refused(void **state)
         clscan_problem problem;
         const clscan_plan_options *options;
     } cases[] = {
-#define CASE(why, expected, options, ...) {why, CLSCAN_ERROR_##expected, {__VA_ARGS__}, options}
+#define CASE(why, expected, options, ...) {why, CLSCAN_ERROR_##expected, {__VA_ARGS__, 0}, options}
 #define SIZE sizeof(clscan_problem)
 #define I32 CLSCAN_INT32, CLSCAN_ADD
 #define FORM CLSCAN_INCLUSIVE, CLSCAN_FORWARD

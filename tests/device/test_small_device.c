@@ -102,11 +102,78 @@ static void chosen_variants(void **state)
     assert_int_equal(failures, 0);
 }
 
+/* Subnormal numbers, which some devices flush in `float`. */
+static int keeps_subnormals(const test_live *live)
+{
+    cl_device_fp_config config = 0;
+
+    assert_cl(clGetDeviceInfo(live->device, CL_DEVICE_SINGLE_FP_CONFIG, sizeof config, &config, NULL));
+    return (config & CL_FP_DENORM) != 0;
+}
+
+/* A device whose arithmetic is not that of others is refused. */
+static void reproducible_plans_need_ieee_arithmetic(void **state)
+{
+    const test_live *live = *state;
+    clscan_problem problem = test_problem(CLSCAN_FLOAT, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, 100);
+    clscan_plan *plan = NULL;
+    clscan_error error = {0};
+
+    problem.reproducible = 1;
+    assert_status(keeps_subnormals(live) ? CLSCAN_OK : CLSCAN_ERROR_UNSUPPORTED_TYPE,
+                  clscan_plan_create(live->context, live->device, &problem, NULL, &plan, &error), &error);
+    clscan_plan_destroy(plan);
+    plan = NULL;
+    problem.op = CLSCAN_MAX; /* rounds nothing */
+    assert_status(CLSCAN_OK, clscan_plan_create(live->context, live->device, &problem, NULL, &plan, &error), &error);
+    clscan_plan_destroy(plan);
+}
+
+/* Both bodies of reproducible scans, with more tiles than ranges, and in two parts. */
+static void reproducible_scans(void **state)
+{
+    const test_live *live = *state;
+    static const char *const variants[] = {
+        "cached_rows+brent_kung+reduce_then_scan work_group_size=1 vector_length=1 cached_pieces=2048 "
+        "interleaved_rows=1 work_groups_per_unit=3",
+        "subgroup_rows+subgroup+reduce_then_scan work_group_size=64 vector_length=4 register_pieces=8 local_pieces=0 "
+        "work_groups_per_unit=3",
+    };
+    unsigned failures = 0;
+
+    if (one_launch_only() || !keeps_subnormals(live))
+        skip();
+    for (size_t i = 0; i < sizeof variants / sizeof variants[0]; ++i) {
+        clscan_variant variant;
+        const clscan_plan_options options = {.struct_size = sizeof options, .variant = &variant};
+        clscan_problem problem = test_problem(CLSCAN_FLOAT, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, 70000);
+        clscan_case_fixture fixture;
+        clscan_case test = {.count = 9 * 2048 + 1100, .total = 1, .generator = CLSCAN_GENERATE_WIDE, .seed = i};
+
+        problem.reproducible = 1;
+        assert_int_equal(clscan_variant_parse(variants[i], &variant, NULL), CLSCAN_OK);
+        if (test_try_prepare(live, &problem, NULL, &options, &fixture) != CLSCAN_OK) {
+            ++failures;
+            continue;
+        }
+        failures += test_case(&fixture, &test);
+        test.count = CLSCAN_REPRODUCIBLE_STEP + 3000;
+        test.part_count = CLSCAN_REPRODUCIBLE_STEP;
+        test.in_offset = test.out_offset = 1;
+        test.in_place = 1;
+        failures += test_case(&fixture, &test);
+        clscan_case_release(&fixture);
+    }
+    assert_int_equal(failures, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_way_to_scan),
         cmocka_unit_test(chosen_variants),
+        cmocka_unit_test(reproducible_plans_need_ieee_arithmetic),
+        cmocka_unit_test(reproducible_scans),
     };
     return cmocka_run_group_tests(tests, test_live_setup, test_live_teardown);
 }

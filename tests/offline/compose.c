@@ -13,9 +13,11 @@
 #include <clscan/clscan.h>
 #include <jansson.h>
 
+#include "config/select.h"
 #include "config/variant.h"
 #include "device/raw.h"
 #include "device_fixture.h"
+#include "element/operators.h"
 #include "probe/rig.h"
 #include "program/compose.h"
 #include "reference.h"
@@ -121,21 +123,17 @@ static bool add_program(output *out, const char *config, const char *entry, cons
 }
 
 /* What the device uses for one problem, for every count. */
-static bool add_choices(output *out, const clscan_device_info *device, clscan_type type, clscan_operator op,
-                        int in_place)
+static bool add_choices(output *out, const clscan__selector *selector, const clscan_device_info *device,
+                        clscan_type type, clscan_operator op, bool reproducible, int in_place)
 {
     clscan_choice choice = {.largest_count = 0};
 
     do {
         clscan__program_spec spec;
-        clscan_error error;
 
-        if (clscan_config_explain(NULL, device, type, op, choice.largest_count + 1, in_place, &choice, &error) !=
-            CLSCAN_OK) {
-            fprintf(stderr, "clscan-compose: %s\n", error.message);
-            return false;
-        }
+        clscan__selector_choose(selector, device, type, op, reproducible, choice.largest_count + 1, in_place, &choice);
         spec = spec_of(&out->device, type, op, &choice.variant);
+        spec.reproducible = reproducible;
         if (!add_program(out, choice.source, choice.entry, &spec))
             return false;
     } while (choice.largest_count != UINT64_MAX);
@@ -146,17 +144,29 @@ static bool add_entries(output *out)
 {
     /* Configs of one model are not those of the others of its architecture. */
     clscan_device_info other = out->device;
+    clscan__selector *selector = NULL;
+    clscan_error error;
     bool added = true;
 
+    if (clscan__selector_create(NULL, &selector, &error) != CLSCAN_OK) {
+        fprintf(stderr, "clscan-compose: %s\n", error.message);
+        return false;
+    }
     snprintf(other.key, sizeof other.key, "another-model");
     for (size_t t = 0; t < TYPE_COUNT; ++t) {
         if (types[t] == CLSCAN_DOUBLE && !out->device.has_double)
             continue;
         for (size_t o = 0; o < OPERATOR_COUNT; ++o)
-            for (int in_place = 0; in_place < 2; ++in_place)
-                added = added && add_choices(out, &out->device, types[t], operators[o], in_place) &&
-                        add_choices(out, &other, types[t], operators[o], in_place);
+            for (int way = 0; way < 4; ++way) {
+                const int in_place = way % 2;
+                const bool reproducible = way / 2 && !clscan__operator_is_exact(operators[o], types[t]);
+
+                added = added &&
+                        add_choices(out, selector, &out->device, types[t], operators[o], reproducible, in_place) &&
+                        add_choices(out, selector, &other, types[t], operators[o], reproducible, in_place);
+            }
     }
+    clscan__selector_destroy(selector);
     return added;
 }
 

@@ -138,6 +138,50 @@ class WithNumPy(CommandTest):
                     for chunk in (None, 44000, 12000) for reverse in (False, True)])
 
 
+class Reproducible(CommandTest):
+    """Chunks of every size, in both directions and through pipes, give the same bytes."""
+
+    def setUp(self):
+        super().setUp()
+        # Sums of these round in another way whenever they are grouped in another way.
+        values = [(i * 2654435761 % 2**32 - 2**31) * 2.0 ** (i * 40503 % 24 - 43) for i in range(200003)]
+        self.source = self.write("in.npy", npy_of("float", values))
+
+    def scanned(self, *words):
+        self.succeed("scan", self.source, self.path("out.npy"), "--check", "--reproducible", *words)
+        return self.read("out.npy")
+
+    def test_chunks(self):
+        for words in ((), ("--reverse", "--exclusive", "--init=3")):
+            whole = self.scanned(*words)
+            for chunk in ("256K", "300000", "600K"):
+                self.assertEqual(self.scanned("--chunk-bytes", chunk, *words), whole, (chunk, words))
+            self.assertEqual(self.scanned("--chunk-bytes=256K", "--in-place", *words), whole, words)
+
+    def test_ordinary_scans_are_others(self):
+        """Else the test above would show nothing."""
+        whole = self.scanned()
+        self.succeed("scan", self.source, self.path("out.npy"), "--chunk-bytes", "256K")
+        self.assertNotEqual(self.read("out.npy"), whole)
+
+    def test_rows(self):
+        """Short rows, as a run each, and rows that are cut."""
+        for shape in ((40, 5000), (1, 200000), (3, 65536)):
+            count = shape[0] * shape[1]
+            values = [(i * 2654435761 % 2**32 - 2**31) * 2.0 ** (i * 40503 % 24 - 43) for i in range(count)]
+            self.source = self.write("in.npy", npy(
+                "{'descr': '<f4', 'fortran_order': False, 'shape': %r, }\n" % (shape,), pack("float", values)))
+            self.assertEqual(self.scanned("--chunk-bytes=256K"), self.scanned(), shape)
+
+    def test_too_small(self):
+        self.refuse("scan", self.source, self.path("out.npy"), "--reproducible", "--chunk-bytes=200K",
+                    says="--chunk-bytes")
+        self.source = self.write("in.npy", npy("{'descr': '<f4', 'fortran_order': False, 'shape': (2, 100001), }\n",
+                                               pack("float", [1.0] * 200002)))
+        self.refuse("scan", self.source, self.path("out.npy"), "--reproducible", "--chunk-bytes=256K",
+                    says=("100001", "65536"))
+
+
 class Pipes(CommandTest):
     values = sample("int32", 1000)
 

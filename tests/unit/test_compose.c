@@ -202,7 +202,8 @@ static void the_probe_adds_its_kernel(void **state)
 
         assert_int_equal(clscan_variant_check(&spec.variant, spec.type, 0, &device, NULL), CLSCAN_OK);
         list_files(with, files, sizeof files);
-        assert_non_null(strstr(files, " order_dynamic.cl chain.cl waiting.cl carry_adjacent.cl probe.cl empty.cl"));
+        assert_non_null(
+            strstr(files, " order_dynamic.cl chain.cl ranges.cl carry_adjacent.cl chained.cl probe.cl empty.cl"));
         spec.probes = false;
         without = composed(&spec);
         assert_null(strstr(without, "clscan_probe("));
@@ -293,6 +294,17 @@ static void every_kernel_file_is_used(void **state)
     const clscan_device_info probed = recorded_device("pocl-3.1-pthread");
     const clscan__program_spec probe = clscan__probe_spec(&probed, 0);
     mark_files(&probe, used);
+    for (int body = CLSCAN_BODY_SUBGROUP_ROWS; body <= CLSCAN_BODY_CACHED_ROWS; ++body) {
+        const clscan_device_info device = device_of_files(CLSCAN_MECHANISM_ATOMIC64, 0);
+        clscan__program_spec spec = small_spec(&device, small_variant((clscan_body)body, CLSCAN_GROUP_SCAN_SUBGROUP,
+                                                                      CLSCAN_CARRY_REDUCE_THEN_SCAN, NO_ORDER));
+        spec.reproducible = true;
+        mark_files(&spec, used);
+        spec.variant.carry = CLSCAN_CARRY_LOOKAHEAD;
+        spec.variant.order = CLSCAN_ORDER_PERSISTENT;
+        if (body == CLSCAN_BODY_SUBGROUP_ROWS)
+            mark_files(&spec, used);
+    }
     for (size_t k = 0; k < clscan__embedded_kernel_count; ++k)
         if (!used[k])
             fail_msg("%s is in no program", clscan__embedded_kernels[k].name);
@@ -672,7 +684,7 @@ static void kernels_have_the_strategys_names(void **state)
 
     for (size_t i = 0; i < CARRIES_WITH_ORDERS; ++i) {
         const clscan_carry carry = carries_with_orders[i].carry;
-        const clscan__strategy *strategy = clscan__strategy_of(carry);
+        const clscan__strategy *strategy = clscan__strategy_of(carry, false);
         const clscan__program_spec spec =
             small_spec(&device, small_variant(CLSCAN_BODY_STRIDED, KS, carry, carries_with_orders[i].order));
         char *source = composed(&spec);

@@ -8,6 +8,7 @@
 
 #include "base/stamp.h"
 #include "cmocka_all.h"
+#include "config/constraints.h"
 #include "config/select.h"
 #include "config/sources.h"
 #include "device_fixture.h"
@@ -33,6 +34,13 @@
 /* One entry that runs everywhere, and one that needs communication between work-groups. */
 #define RUNS(bytes, class, largest, tag) ENTRY_OF(bytes, class, largest, NOT_REPRODUCIBLE, SINGLE, tag)
 #define WAITS(bytes, class, largest, tag) ENTRY_OF(bytes, class, largest, NOT_REPRODUCIBLE, WAITING, tag)
+
+/* One that keeps the reproducible order, with work-groups of 128. */
+#define REPRODUCIBLE(bytes)                                                                           \
+    "{\"operation\": \"scan\", \"element_size_bytes\": " #bytes ", \"operator_class\": \"builtin\", " \
+    "\"largest_count\": null, \"reproducible\": true, \"variant\": {\"body\": \"subgroup_rows\", "    \
+    "\"group_scan\": \"subgroup\", \"carry\": \"reduce_then_scan\", \"work_group_size\": 128, "       \
+    "\"vector_length\": 4, \"register_pieces\": 8, \"local_pieces\": 0, \"work_groups_per_unit\": 2}}"
 
 #define LAST_RESORT 4 /* register_pieces of the last resort; no test config has it */
 
@@ -219,8 +227,8 @@ static void classes_fall_back_inside_a_file(void **state)
         {FILE_OF("test-model", CUSTOM), CLSCAN_FLOAT, CLSCAN_ADD, LAST_RESORT, "never as custom"},
         {FILE_OF("test-model", RUNS(8, "builtin", null, 2)), CLSCAN_INT64, CLSCAN_ADD, 2, "64 bits"},
         {FILE_OF("test-model", RUNS(8, "builtin", null, 2)), CLSCAN_INT32, CLSCAN_ADD, LAST_RESORT, "size"},
-        {FILE_OF("test-model", ENTRY_OF(4, "builtin", null, "\"reproducible\": true, ", SINGLE, 2)), CLSCAN_FLOAT,
-         CLSCAN_ADD, LAST_RESORT, "reproducible entries serve those who ask for them"},
+        {FILE_OF("test-model", REPRODUCIBLE(4)), CLSCAN_FLOAT, CLSCAN_ADD, LAST_RESORT,
+         "reproducible entries serve those who ask for them"},
         {FILE_OF("other-model", BUILTIN), CLSCAN_INT32, CLSCAN_ADD, LAST_RESORT, "another device"},
     };
     const clscan_device_info device = test_device();
@@ -233,6 +241,27 @@ static void classes_fall_back_inside_a_file(void **state)
             fail_msg("case %zu (%s): %u, %s", i, cases[i].reason, choice.variant.register_pieces, choice.reason);
         clscan_config_destroy(config);
     }
+}
+
+/* Plans in the reproducible order look at no other entries, and have a last resort of their own. */
+static void reproducible_entries_serve_reproducible_plans(void **state)
+{
+    (void)state;
+    clscan_config *config = config_of(FILE_OF("test-model", TWO(RUNS(4, "builtin", null, 2), REPRODUCIBLE(4))));
+    const clscan_device_info device = test_device();
+    clscan__selector *selector = NULL;
+    clscan_choice choice;
+
+    assert_int_equal(clscan__selector_create(config, &selector, NULL), CLSCAN_OK);
+    clscan__selector_choose(selector, &device, CLSCAN_FLOAT, CLSCAN_ADD, false, 1000, 0, &choice);
+    assert_int_equal(choice.variant.register_pieces, 2);
+    clscan__selector_choose(selector, &device, CLSCAN_FLOAT, CLSCAN_ADD, true, 1000, 0, &choice);
+    assert_int_equal(choice.variant.work_group_size, 128);
+    clscan__selector_choose(selector, &device, CLSCAN_DOUBLE, CLSCAN_ADD, true, 1000, 0, &choice);
+    assert_string_equal(choice.source, "last resort");
+    assert_true(clscan__variant_is_legal(&choice.variant, CLSCAN_DOUBLE, 1, true, &device, &(clscan__violation){0}));
+    clscan__selector_destroy(selector);
+    clscan_config_destroy(config);
 }
 
 static void the_count_picks_the_entry(void **state)
@@ -604,6 +633,7 @@ int main(void)
         TEST(sources_are_asked_in_order),
         TEST(files_of_one_match_are_asked_by_name),
         TEST(classes_fall_back_inside_a_file),
+        TEST(reproducible_entries_serve_reproducible_plans),
         TEST(the_count_picks_the_entry),
         TEST(limits_of_skipped_entries_count),
         TEST(the_walk_over_size_classes_agrees_with_single_questions),

@@ -263,6 +263,39 @@ static void every_element_compiles(void **state)
     print_message("%u programs\n", (unsigned)programs);
 }
 
+/* Both bodies in the reproducible order, on every device, where rows are shuffled and where they are not. */
+static void reproducible_programs_compile(void **state)
+{
+    (void)state;
+    static const clscan_type types[] = {CLSCAN_FLOAT, CLSCAN_DOUBLE, CLSCAN_HALF};
+    static const clscan_operator operators[] = {CLSCAN_ADD, CLSCAN_CUSTOM};
+    size_t step = 0;
+
+    need_clang();
+    for (size_t d = 0; d < COUNT_OF(devices); ++d)
+        for (int body = CLSCAN_BODY_SUBGROUP_ROWS; body <= CLSCAN_BODY_CACHED_ROWS; ++body)
+            for (size_t t = 0; t < COUNT_OF(types); ++t, ++step) {
+                const clscan_device_info device = device_info(&devices[d]);
+                const bool ahead = body == CLSCAN_BODY_SUBGROUP_ROWS && t < 2;
+                clscan__program_spec spec =
+                    small_spec(&device, small_variant((clscan_body)body, CLSCAN_GROUP_SCAN_SUBGROUP,
+                                                      ahead ? CLSCAN_CARRY_LOOKAHEAD : CLSCAN_CARRY_REDUCE_THEN_SCAN,
+                                                      ahead ? CLSCAN_ORDER_PERSISTENT : CLSCAN_ORDER_NONE));
+
+                spec.variant.register_pieces = body == CLSCAN_BODY_SUBGROUP_ROWS ? 8 : 0;
+                spec.variant.cached_pieces = body == CLSCAN_BODY_SUBGROUP_ROWS ? 0 : 64;
+                spec.variant.vector_length = body == CLSCAN_BODY_SUBGROUP_ROWS ? 4 : 16;
+                spec.reproducible = true;
+                spec.type = types[t];
+                spec.op = operators[(step / 3 + d) % 2];
+                spec.form = step % 2 == 0 ? CLSCAN_INCLUSIVE : CLSCAN_EXCLUSIVE;
+                spec.direction = step / 2 % 2 == 0 ? CLSCAN_FORWARD : CLSCAN_REVERSE;
+                if (spec.op == CLSCAN_CUSTOM)
+                    spec.custom = keep_last(spec.type, false);
+                check_program(&spec, &devices[d]);
+            }
+}
+
 static clscan__program_spec custom_spec(const clscan_device_info *device, const clscan_custom_operator *custom)
 {
     clscan__program_spec spec = small_spec(device, small_variant(CLSCAN_BODY_STRIDED, CLSCAN_GROUP_SCAN_KOGGE_STONE,
@@ -396,9 +429,13 @@ static void callers_names_are_free(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_structure_compiles), cmocka_unit_test(every_element_compiles),
-        cmocka_unit_test(operators_compile_alone),  cmocka_unit_test(mistakes_are_found_in_their_place),
-        cmocka_unit_test(callers_names_are_free),   cmocka_unit_test(the_probe_compiles),
+        cmocka_unit_test(every_structure_compiles),
+        cmocka_unit_test(every_element_compiles),
+        cmocka_unit_test(reproducible_programs_compile),
+        cmocka_unit_test(operators_compile_alone),
+        cmocka_unit_test(mistakes_are_found_in_their_place),
+        cmocka_unit_test(callers_names_are_free),
+        cmocka_unit_test(the_probe_compiles),
     };
     return cmocka_run_group_tests(tests, find_clang, forget_clang);
 }

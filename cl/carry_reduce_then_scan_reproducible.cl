@@ -1,0 +1,108 @@
+// Carry `reduce_then_scan` in the reproducible order (blocks.cl): ranges are 2^k tiles whose first one has a multiple of
+// 2^k as its index, so the total of a range is a node. Indices count from the first element of the whole scan, of which
+// the input may be a part: `before` tiles precede it. Its first range may then lack tiles at its begin, which are in the
+// stack of the part before, and its last range some at its end.
+
+// The first tile of a range, and the one behind its last.
+CLSCAN_FUNCTION ulong clscan_range_begin(ulong range, ulong tiles_per_range, ulong before)
+{
+    return max(range * tiles_per_range, before);
+}
+
+CLSCAN_FUNCTION ulong clscan_range_end(ulong range, ulong tiles_per_range, ulong end)
+{
+    return min((range + 1) * tiles_per_range, end);
+}
+
+/// before           tiles of the whole scan before the first of the input
+/// tiles_per_range  a power of two
+/// stack_in         [stack_offset] the nodes of the stack of `before`
+/// workspace        holds, from totals_bytes on, a copy of them, CLSCAN_MOST_NODES accumulators, and the total of every
+///                  range but the last, which gets no work-group
+__kernel __attribute__((reqd_work_group_size(CLSCAN_WORK_GROUP_SIZE, 1, 1)))
+void clscan_reduce_ranges(__global const CLSCAN_T *in, ulong in_offset, ulong count, ulong before,
+                          ulong tiles_per_range, __global const CLSCAN_A *stack_in, ulong stack_offset,
+                          __global uchar *workspace, ulong totals_bytes)
+{
+    __global CLSCAN_A *copy = (__global CLSCAN_A *)(workspace + totals_bytes);
+    __global CLSCAN_A *totals = copy + CLSCAN_MOST_NODES;
+    __local clscan_zone zone;
+    __local clscan_stack stack;
+    const ulong range = before / tiles_per_range + get_group_id(0);
+    const ulong begin = clscan_range_begin(range, tiles_per_range, before);
+    const ulong end = (range + 1) * tiles_per_range;
+    const uint depth = (uint)popcount(before), outside = (uint)popcount(before / tiles_per_range);
+    const bool leader = get_local_id(0) == 0;
+
+    if (leader && get_group_id(0) == 0) {
+        for (uint i = 0; i < depth; ++i)
+            copy[i] = stack_in[stack_offset + i];
+        clscan_stack_load(&stack, clscan_nothing(), stack_in + stack_offset + outside, depth - outside);
+    }
+    for (ulong tile = begin; tile < end; ++tile) {
+        clscan_tile loaded;
+        const CLSCAN_A total =
+            clscan_tile_total(&loaded, &zone, CLSCAN_CURSOR(in + in_offset, count, (tile - before) * CLSCAN_TILE),
+                              CLSCAN_TILE);
+        if (leader)
+            clscan_stack_push(&stack, clscan_nothing(), tile % tiles_per_range, total);
+        // The next tile overwrites the zone that slower work-items still read.
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    if (leader)
+        totals[get_group_id(0)] = stack.nodes[0];
+}
+
+/// Arguments as for clscan_single() and clscan_reduce_ranges().
+///
+/// stack_at  read if there was no launch before, whose copy is read otherwise; with CLSCAN_FLAG_STACK written
+__kernel __attribute__((reqd_work_group_size(CLSCAN_WORK_GROUP_SIZE, 1, 1)))
+void clscan_scan_ranges(__global const CLSCAN_T *in, ulong in_offset, __global CLSCAN_T *out, ulong out_offset,
+                        ulong count, uint flags, CLSCAN_A initial, __global const CLSCAN_A *initial_at,
+                        ulong initial_offset, __global CLSCAN_A *total_at, ulong total_offset, ulong before,
+                        ulong tiles_per_range, __global CLSCAN_A *stack_at, ulong stack_offset,
+                        __global uchar *workspace, ulong totals_bytes)
+{
+    __global CLSCAN_A *copy = (__global CLSCAN_A *)(workspace + totals_bytes);
+    __local clscan_zone zone;
+    __local clscan_stack stack;
+    __local CLSCAN_A window[CLSCAN_WORK_GROUP_SIZE];
+    const ulong end = before + clscan_tiles(count), first_range = before / tiles_per_range;
+    const ulong range = first_range + get_group_id(0);
+    const ulong range_begin = clscan_range_begin(range, tiles_per_range, before);
+    const ulong range_end = clscan_range_end(range, tiles_per_range, end);
+    const clscan_prefix start = clscan_initial_prefix(flags, initial, initial_at + initial_offset);
+    const bool leader = get_local_id(0) == 0, last = get_group_id(0) == get_num_groups(0) - 1;
+    clscan_prefix prefix;
+    clscan_tile loaded;
+    uint valid = 0;
+
+    if (leader)
+        // The nodes inside the first range are in its own total, for all but the first work-group.
+        clscan_stack_load(&stack, start, get_num_groups(0) > 1 ? copy : stack_at + stack_offset,
+                          (uint)popcount(get_group_id(0) == 0 ? before : first_range));
+    clscan_stack_advance(&stack, window, start, first_range, range, copy + CLSCAN_MOST_NODES);
+    for (ulong tile = range_begin; tile < range_end; ++tile) {
+        const ulong k = (tile - before) * CLSCAN_TILE;
+        CLSCAN_A total;
+
+        valid = clscan_valid(count, tile - before);
+        prefix = clscan_stack_prefix(&stack, start, tile);
+        total = clscan_tile_total(&loaded, &zone, CLSCAN_CURSOR(in + in_offset, count, k), valid);
+        clscan_tile_finish(&loaded, &zone, CLSCAN_CURSOR(out + out_offset, count, k), valid, prefix,
+                           (flags & CLSCAN_FLAG_STREAM) != 0);
+        // Slower work-items still read the stack and the zone.
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (leader && valid == CLSCAN_TILE)
+            clscan_stack_push(&stack, start, tile, total);
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    if (leader && last) {
+        prefix = valid % CLSCAN_TILE == 0
+                     ? clscan_stack_prefix(&stack, start, end)
+                     : clscan_tile_end(zone.nodes, valid, clscan_stack_prefix(&stack, start, end - 1));
+        clscan_store_total(flags, total_at + total_offset, prefix);
+        for (uint i = 0; (flags & CLSCAN_FLAG_STACK) && i < (uint)popcount(end); ++i)
+            stack_at[stack_offset + i] = stack.nodes[i];
+    }
+}
