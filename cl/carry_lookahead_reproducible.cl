@@ -45,50 +45,6 @@ CLSCAN_FUNCTION void clscan_publish_total(const clscan_chain *chain, uint tile, 
         clscan_device_fence();
 }
 
-// Tiles that are not whole, row by row and without keeping them, in few registers.
-
-// Make nodes of a tile's blocks; returns its total, if it is full.
-CLSCAN_FUNCTION CLSCAN_A clscan_tile_reduce_blocks(__local CLSCAN_A *nodes, __local clscan_zone *zone,
-                                                   __global const CLSCAN_T *in, uint valid)
-{
-    CLSCAN_A total = (CLSCAN_A)0;
-
-#pragma unroll 1
-    for (uint row = 0; row < CLSCAN_ROWS; ++row) {
-        const uint lanes = clscan_row_lanes(false, row, valid);
-        const CLSCAN_A scanned = clscan_row_scan(false, zone, clscan_row_load(false, in, row, valid), row, valid);
-        const CLSCAN_A last = clscan_shuffle(zone->scratch, scanned, max(lanes, 1u) - 1);
-        if (lanes > 0)
-            total = row > 0 ? clscan_combine(total, last) : last;
-    }
-    return clscan_blocks_combine(nodes, total, valid);
-}
-
-// Scan a tile whose blocks have nodes onto `prefix`, from the input.
-CLSCAN_FUNCTION void clscan_tile_rescan_blocks(__local const CLSCAN_A *nodes, __local clscan_zone *zone,
-                                               __global const CLSCAN_T *in, __global CLSCAN_T *out, uint valid,
-                                               clscan_prefix prefix)
-{
-    clscan_prefix rows = clscan_nothing();
-
-    prefix = clscan_block_prefix(nodes, valid, prefix);
-#pragma unroll 1
-    for (uint row = 0; row < CLSCAN_ROWS; ++row) {
-        const uint lanes = clscan_row_lanes(false, row, valid);
-        const clscan_vector v = clscan_row_load(false, in, row, valid);
-        const CLSCAN_A scanned = clscan_row_scan(false, zone, v, row, valid);
-        const CLSCAN_A below = clscan_shuffle_up(zone->scratch, scanned, 1);
-        const CLSCAN_A last = clscan_shuffle(zone->scratch, scanned, max(lanes, 1u) - 1);
-
-        if (clscan_lane() < lanes) {
-            const CLSCAN_A base = clscan_lane() == 0 ? rows.value : clscan_extend(rows, below).value;
-            clscan_row_store(false, out, v, row, valid, clscan_row_prefix(row, base, prefix), false);
-        }
-        if (lanes > 0)
-            rows = clscan_extend(rows, last);
-    }
-}
-
 /// Go on from tile `from` to `own` by what is published. Passes at least one barrier.
 ///
 /// before    tiles of the whole scan before the first of the input
