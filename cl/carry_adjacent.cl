@@ -87,7 +87,8 @@ CLSCAN_FUNCTION void clscan_next_decision(__local clscan_decision *decision, con
 ///
 /// loaded   the range was loaded already, and *total is its total
 /// total    receives the range's total; for item 0
-/// returns  what precedes the range, to every work-item. The range is loaded. `decision` may be changed after a barrier.
+/// returns what precedes the range, to every work-item. The range is loaded. `decision` may be changed after a
+/// barrier.
 CLSCAN_FUNCTION clscan_prefix clscan_settle(const clscan_chain *chain, clscan_tile *tile, __local clscan_zone *zone,
                                             __local clscan_decision *decision, __global const CLSCAN_T *in, ulong count,
                                             uint own, bool loaded, CLSCAN_A *total)

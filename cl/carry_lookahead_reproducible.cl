@@ -1,7 +1,8 @@
 // Carry `lookahead` in the reproducible order (blocks.cl): as in carry_lookahead.cl every tile publishes its own total,
-// here a node, a tile ahead of its scan. What precedes a tile is a stack of nodes, and all totals since the work-group's
-// previous tile go into it a window at a time: a window begins at a multiple of its size, so the nodes inside are those of
-// the tree, whoever takes which tile. Waits are bounded and completed as there; a recomputed total has the same bits.
+// here a node, a tile ahead of its scan. What precedes a tile is a stack of nodes, and all totals since the
+// work-group's previous tile go into it a window at a time: a window begins at a multiple of its size, so the nodes
+// inside are those of the tree, whoever takes which tile. Waits are bounded and completed as there; a recomputed
+// total has the same bits.
 //
 // Required of the host:
 //   CLSCAN_HOLD_INTERVAL, CLSCAN_HOLD_POLLS, CLSCAN_REGISTER_BOUND  as in carry_lookahead.cl
@@ -43,52 +44,6 @@ CLSCAN_FUNCTION void clscan_publish_total(const clscan_chain *chain, uint tile, 
     // In place, nobody may see this tile overwritten and still find it unpublished.
     if (chain->flags & CLSCAN_FLAG_IN_PLACE)
         clscan_device_fence();
-}
-
-// Tiles that are not whole, row by row and without keeping them, in few registers.
-
-// Make nodes of a tile's blocks; returns its total, if it is full.
-CLSCAN_FUNCTION CLSCAN_A clscan_tile_reduce_blocks(__local CLSCAN_A *nodes, __local clscan_zone *zone,
-                                                   __global const CLSCAN_T *in, uint valid)
-{
-    CLSCAN_A total = (CLSCAN_A)0;
-
-#pragma unroll 1
-    for (uint row = 0; row < CLSCAN_ROWS; ++row) {
-        const uint lanes = clscan_row_lanes(false, row, valid);
-        const CLSCAN_A scanned = clscan_row_scan(false, zone, clscan_row_load(false, in, row, valid), row, valid);
-        const CLSCAN_A last = clscan_shuffle(zone->scratch, scanned, max(lanes, 1u) - 1);
-        if (lanes > 0)
-            total = row > 0 ? clscan_combine(total, last) : last;
-    }
-    return clscan_blocks_combine(nodes, total, valid);
-}
-
-// Scan a tile whose blocks have nodes onto `prefix`, from the input.
-CLSCAN_FUNCTION void clscan_tile_rescan_blocks(__local const CLSCAN_A *nodes, __local clscan_zone *zone,
-                                               __global const CLSCAN_T *in, __global CLSCAN_T *out, uint valid,
-                                               clscan_prefix prefix)
-{
-    clscan_prefix rows = clscan_nothing();
-
-    prefix = clscan_block_prefix(nodes, valid, prefix);
-#pragma unroll 1
-    for (uint row = 0; row < CLSCAN_ROWS; ++row) {
-        const uint lanes = clscan_row_lanes(false, row, valid);
-        const uint exist = clscan_lane_elements(clscan_row_elements(row, valid));
-        const clscan_held v = clscan_row_load(false, in, row, valid);
-        const CLSCAN_A scanned = clscan_row_scan(false, zone, v, row, valid);
-        const CLSCAN_A below = clscan_shuffle_up(zone->scratch, scanned, 1);
-        const CLSCAN_A last = clscan_shuffle(zone->scratch, scanned, max(lanes, 1u) - 1);
-
-        if (clscan_lane() < lanes) {
-            const CLSCAN_A base = clscan_lane() == 0 ? rows.value : clscan_extend(rows, below).value;
-            clscan_row_store(false, out, clscan_vector_step(false, v, exist, clscan_row_prefix(row, base, prefix)), row,
-                             exist);
-        }
-        if (lanes > 0)
-            rows = clscan_extend(rows, last);
-    }
 }
 
 /// Go on from tile `from` to `own` by what is published. Passes at least one barrier.
@@ -273,7 +228,8 @@ void clscan_lookahead(__global const CLSCAN_T *in, ulong in_offset, __global CLS
             prefix = clscan_settle(&chain, &board, &zone, tag, in, count, before, from, own, total, &after);
             clscan_rows_store(true, &tile, CLSCAN_OUT_CURSOR(own), CLSCAN_TILE,
                               clscan_block_prefix(board.nodes[set], CLSCAN_TILE, prefix));
-            // Slower work-items still read the stack. The next to read it pass the barrier at the begin of the next look.
+            // Slower work-items still read the stack. The next to read it pass the barrier at the begin of the next
+            // look.
             barrier(CLK_LOCAL_MEM_FENCE);
             if (leader)
                 clscan_stack_push(&board.stack, chain.initial, before + own, total);

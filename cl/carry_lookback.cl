@@ -1,12 +1,13 @@
-// Carry `lookback`: a range of tiles publishes its total, looks back over what the ranges before it have published, until
-// it meets a prefix, and then publishes its own prefix in the place of the total (Merrill and Garland's decoupled
-// look-back). One launch. A window of as many ranges as the work-group has work-items is looked at at once; what is found
-// is combined in the order of memory. Unlike in `adjacent`, a range that is late stops nobody who has published a total.
+// Carry `lookback`: a range of tiles publishes its total, looks back over what the ranges before it have published,
+// until it meets a prefix, and then publishes its own prefix in the place of the total (Merrill and Garland's
+// decoupled look-back). One launch. A window of as many ranges as the work-group has work-items is looked at at once;
+// what is found is combined in the order of memory. Unlike in `adjacent`, a range that is late stops nobody who has
+// published a total.
 //
-// No wait is unbounded. When CLSCAN_POLL_LIMIT looks at a window are spent, the work-group reduces the last range that has
-// published nothing from the input, with the code of its owner, and looks on from there. In place, an owner overwrites its
-// input, but only after it has published its prefix and passed a fence; who recomputes fences after reading, looks again,
-// and takes what was published meanwhile.
+// No wait is unbounded. When CLSCAN_POLL_LIMIT looks at a window are spent, the work-group reduces the last range
+// that has published nothing from the input, with the code of its owner, and looks on from there. In place, an owner
+// overwrites its input, but only after it has published its prefix and passed a fence; who recomputes fences after
+// reading, looks again, and takes what was published meanwhile.
 //
 // Required of the host:
 //   CLSCAN_HOLD_INTERVAL  test mode: every n-th range publishes nothing (out of place), or only after its successor has
@@ -86,7 +87,8 @@ CLSCAN_FUNCTION void clscan_look_at_window(const clscan_chain *chain, __local cl
 }
 
 /// Extend `behind`, the combination of the ranges behind `end`, by those before it, until a prefix is met or the first
-/// range is passed: then it precedes the own range. Ends sooner if a wait is spent: the range before `end` is missing then.
+/// range is passed: then it precedes the own range. Ends sooner if a wait is spent: the range before `end` is missing
+/// then.
 ///
 /// recomputed  `total` is that of the range before `end`, in case it is still missing
 /// total       a value that may be combined in any case
@@ -153,8 +155,8 @@ CLSCAN_FUNCTION clscan_prefix clscan_settle(const clscan_chain *chain, clscan_ti
 
     behind.value = (CLSCAN_A)0;
     behind.present = false;
-    // One pass as a rule. Spent waits add one for each missing range, which can be missing no more than twice (while its
-    // total is replaced by its prefix), and one to load the own range again.
+    // One pass as a rule. Spent waits add one for each missing range, which can be missing no more than twice (while
+    // its total is replaced by its prefix), and one to load the own range again.
     for (ulong step = 0; step < 2 * (ulong)own + 2; ++step) {
         const CLSCAN_A reduced = step == 0 && loaded ? *total : clscan_range_total(tile, zone, in, count, next);
 

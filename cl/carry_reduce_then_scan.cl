@@ -1,6 +1,6 @@
 // Carry `reduce_then_scan`: a bounded number of work-groups reduce ranges of neighbouring tiles; then each combines
-// the totals before its own range and scans it (StreamScan figure 2, with the bounded grid of Breitbart, Euro-Par 2010 Workshops).
-// 3N memory traffic, two launches, no work-group ever waits for another: right on every device.
+// the totals before its own range and scans it (StreamScan figure 2, with the bounded grid of Breitbart, Euro-Par
+// 2010 Workshops). 3N memory traffic, two launches, no work-group ever waits for another: right on every device.
 
 /// workspace              holds, from totals_bytes on, one total per range; the last range needs none and gets no
 ///                        work-group

@@ -1,5 +1,6 @@
 // Whole blocks (blocks.cl) by vectors of 16 runs, where lanes.cl has vectors of that length. Operators are sums and
-// products here, to which a neutral operand changes nothing. tile_cached_blocks.cl groups all other blocks in the same way.
+// products here, to which a neutral operand changes nothing. tile_cached_blocks.cl groups all other blocks in the
+// same way.
 #define CLSCAN_ROW_LANES (CLSCAN_LANES && CLSCAN_VECTOR_LENGTH == 16)
 
 #if CLSCAN_ROW_LANES

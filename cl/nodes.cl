@@ -1,5 +1,5 @@
-// What precedes a tile, or a range of 2^k tiles, in the reproducible order (blocks.cl): a stack of nodes, one for every 1
-// digit of its index, the largest at the bottom. How deep the stack is follows from the index.
+// What precedes a tile, or a range of 2^k tiles, in the reproducible order (blocks.cl): a stack of nodes, one for
+// every 1 digit of its index, the largest at the bottom. How deep the stack is follows from the index.
 //
 // A stack may be written to memory and be taken up by another launch, with tiles of another size: what the digits of a
 // number of tiles stand for does not depend on their size.
@@ -79,8 +79,8 @@ CLSCAN_FUNCTION void clscan_window_leave(__local const CLSCAN_A *window, __local
             clscan_stack_set(stack, initial, depth++, window[(inside & ~(digit - 1)) - 1]);
 }
 
-/// All items: go from `from` to `to`, a window of as many things as there are items at a time. Work-group sizes are powers
-/// of two here. Passes barriers at the begin, and one at the end.
+/// All items: go from `from` to `to`, a window of as many things as there are items at a time. Work-group sizes are
+/// powers of two here. Passes barriers at the begin, and one at the end.
 ///
 /// window  a value for each item
 /// totals  of the things from `from` on

@@ -1,8 +1,8 @@
-// Tile order `cyclic`: of the G work-groups that take part, number g takes the ranges g, g + G, g + 2 G, ... (LightScan,
-// algorithm 1), without a ticket for each. Nobody tells the host how many work-groups can run at once, and a range must
-// not belong to one that does not; so G is found by the kernel. Work-groups register when they start, and scan the range
-// of their number. The first one that needs G to go on ends the registration. Who starts later leaves at once. All that
-// registered have started, so waiting for a predecessor is as legal as with tickets.
+// Tile order `cyclic`: of the G work-groups that take part, number g takes the ranges g, g + G, g + 2 G, ...
+// (LightScan, algorithm 1), without a ticket for each. Nobody tells the host how many work-groups can run at once,
+// and a range must not belong to one that does not; so G is found by the kernel. Work-groups register when they
+// start, and scan the range of their number. The first one that needs G to go on ends the registration. Who starts
+// later leaves at once. All that registered have started, so waiting for a predecessor is as legal as with tickets.
 //
 // One word holds how many have started, whether registration has ended, and G. Whoever starts last, registered or not,
 // leaves it as the next launch needs it: with nobody there, and G for those that still ask. So a launch that leaves

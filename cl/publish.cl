@@ -22,8 +22,8 @@
 #define CLSCAN_WORDS_PER_VALUE ((CLSCAN_A_BYTES * 8 + CLSCAN_PAYLOAD_BITS - 1) / CLSCAN_PAYLOAD_BITS)
 
 // What is published, the total of a tile or the prefix after a range, is the same in all of a run's words, but for the
-// carry `lookback`, which publishes both, one after the other, in the same words. 0 as a whole tag means that nothing was
-// ever published.
+// carry `lookback`, which publishes both, one after the other, in the same words. 0 as a whole tag means that nothing
+// was ever published.
 #define CLSCAN_STATE_TOTAL 1u
 #define CLSCAN_STATE_PUBLISHED 2u
 #define clscan_tag(epoch) (((clscan_word)(epoch) << 2 | CLSCAN_STATE_PUBLISHED) << CLSCAN_PAYLOAD_BITS)

@@ -1,6 +1,6 @@
-// Ranges of tiles: what a work-group takes at once. A range of one tile stays on the chip between total and scan. A longer
-// one makes fewer work-groups wait for each other, and is read again for its scan, from a cache where the ranges of all
-// running work-groups fit into one.
+// Ranges of tiles: what a work-group takes at once. A range of one tile stays on the chip between total and scan. A
+// longer one makes fewer work-groups wait for each other, and is read again for its scan, from a cache where the
+// ranges of all running work-groups fit into one.
 //
 // Required of the host:
 //   CLSCAN_TILES_PER_WORK_GROUP  tiles of a range

@@ -43,32 +43,42 @@ CLSCAN_FUNCTION CLSCAN_A clscan_sub_group_scan(__local CLSCAN_A *scratch, CLSCAN
     return sum;
 }
 #else
-/// The same, grouped as by shuffles: parts of 2^k lanes, the smallest first, one for every 1 digit of the number of lanes
-/// up to this one; each part as a tree.
+// The values of neighbouring lanes as a tree. Not in a loop over a stack, for which registers would not do.
+#define CLSCAN_TREE(lanes, half)                                                                     \
+    CLSCAN_FUNCTION CLSCAN_A clscan_tree_##lanes(__local const CLSCAN_A *values)                     \
+    {                                                                                                \
+        return clscan_combine(clscan_tree_##half(values), clscan_tree_##half(values + (half)));      \
+    }
+#define clscan_tree_1(values) (*(values))
+CLSCAN_TREE(2, 1)
+CLSCAN_TREE(4, 2)
+CLSCAN_TREE(8, 4)
+CLSCAN_TREE(16, 8)
+CLSCAN_TREE(32, 16)
+
+// Extend `sum` by the next `lanes` values, if that is a digit of `operands`.
+#define CLSCAN_TREE_EXTEND(lanes)                              \
+    if (operands & (lanes)) {                                  \
+        sum = clscan_extend(sum, clscan_tree_##lanes(values)); \
+        values += (lanes);                                     \
+    }
+
+/// The same, grouped as by shuffles, of 32 lanes: as trees of 2^k lanes, the smallest first, one for every 1 digit of
+/// the number of lanes up to this one.
 CLSCAN_FUNCTION CLSCAN_A clscan_sub_group_scan(__local CLSCAN_A *scratch, CLSCAN_A value, uint lanes)
 {
     const uint lane = clscan_lane(), operands = lane < lanes ? lane + 1 : 0;
-    __local const CLSCAN_A *part = scratch + (get_local_id(0) - lane);
+    __local const CLSCAN_A *values = scratch + (get_local_id(0) - lane);
     clscan_prefix sum = clscan_nothing();
 
     scratch[get_local_id(0)] = value;
     barrier(CLK_LOCAL_MEM_FENCE);
-    for (uint size = 1; size <= operands; size *= 2) {
-        CLSCAN_A nodes[6]; // of 2^0 to 2^5 lanes
-        CLSCAN_A node = (CLSCAN_A)0;
-
-        if ((operands & size) == 0)
-            continue;
-        for (uint i = 0; i < size; ++i) {
-            uint level = 0;
-            node = part[i];
-            for (; i >> level & 1; ++level)
-                node = clscan_combine(nodes[level], node);
-            nodes[level] = node;
-        }
-        sum = clscan_extend(sum, node);
-        part += size;
-    }
+    CLSCAN_TREE_EXTEND(1)
+    CLSCAN_TREE_EXTEND(2)
+    CLSCAN_TREE_EXTEND(4)
+    CLSCAN_TREE_EXTEND(8)
+    CLSCAN_TREE_EXTEND(16)
+    CLSCAN_TREE_EXTEND(32)
     barrier(CLK_LOCAL_MEM_FENCE);
     return sum.value;
 }

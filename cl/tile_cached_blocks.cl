@@ -70,7 +70,8 @@ CLSCAN_FUNCTION CLSCAN_A clscan_row_total(CLSCAN_A *sums)
     return sums[0];
 }
 
-// The combination of a block's first `valid` elements, at least one. `whole` is a constant, and says that all are there.
+// The combination of a block's first `valid` elements, at least one. `whole` is a constant, and says that all are
+// there.
 CLSCAN_FUNCTION CLSCAN_A clscan_block_total(bool whole, __global const CLSCAN_T *in, uint valid)
 {
     clscan_prefix total = clscan_nothing();

@@ -27,7 +27,8 @@ typedef struct clscan_tile {
     CLSCAN_A rows[CLSCAN_INTERLEAVED_ROWS]; // totals of the rows, if the tile is full
 } clscan_tile;
 
-// How far ahead of a load its line is asked for: what comes later is late, what comes earlier drives out what is needed.
+// How far ahead of a load its line is asked for: what comes later is late, what comes earlier drives out what is
+// needed.
 #define CLSCAN_PREFETCH_COUNT (512 / (uint)sizeof(CLSCAN_T))
 
 // A step is what a row does in one turn. A unit is what it keeps from turn to turn: its sum so far, or what precedes

@@ -35,6 +35,9 @@ typedef struct clscan_tile {
     clscan_held rows[CLSCAN_ROWS];
     CLSCAN_A bases[CLSCAN_ROWS]; // without CLSCAN_SCANNED_ROWS; there for all vectors but the part's first
     CLSCAN_A left;               // the parts before this one; there for all but the first
+#if CLSCAN_REPRODUCIBLE && CLSCAN_EXCHANGE > 0
+    __global const CLSCAN_T *in; // cursor at the first element
+#endif
 } clscan_tile;
 
 // Position in the tile of this lane's vector of a row.
@@ -59,12 +62,26 @@ CLSCAN_FUNCTION uint clscan_parts(uint valid)
 // One vector of which the first `exist` elements are there; the others are unspecified.
 CLSCAN_FUNCTION clscan_held clscan_part_of_vector(__global const CLSCAN_T *in, uint k, uint exist)
 {
+#if CLSCAN_REPRODUCIBLE
+    // Vectors have 4 elements here. Intel's compiler leaves an array of narrow or wide ones in memory.
+    clscan_vector v = (clscan_vector)(0);
+    if (exist > 0)
+        v.s0 = *CLSCAN_AT(in, k);
+    if (exist > 1)
+        v.s1 = *CLSCAN_AT(in, k + 1);
+    if (exist > 2)
+        v.s2 = *CLSCAN_AT(in, k + 2);
+    if (exist > 3)
+        v.s3 = *CLSCAN_AT(in, k + 3);
+    return clscan_hold(v);
+#else
     clscan_cell cells[CLSCAN_CELLS] = {0};
 #pragma unroll
     for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)
         if (c < exist)
             clscan_cell_set(cells, c, *CLSCAN_AT(in, k + c));
     return clscan_cells_held(cells);
+#endif
 }
 
 CLSCAN_FUNCTION uint clscan_lane_elements(uint row_elements)
@@ -77,12 +94,7 @@ CLSCAN_FUNCTION uint clscan_lane_elements(uint row_elements)
 // constant: what both kinds need in one piece of code costs twice the registers.
 CLSCAN_FUNCTION bool clscan_tile_is_whole(__global const CLSCAN_T *at, uint valid)
 {
-#if CLSCAN_REPRODUCIBLE && CLSCAN_EXCHANGE > 0
-    // Where shuffles pass barriers, compilers take twice as long for both kinds.
-    return false;
-#else
     return valid == CLSCAN_TILE && clscan_aligned(at);
-#endif
 }
 
 CLSCAN_FUNCTION clscan_held clscan_row_load(bool whole, __global const CLSCAN_T *in, uint row, uint valid)
@@ -220,26 +232,6 @@ CLSCAN_FUNCTION clscan_prefix clscan_block_prefix(__local const CLSCAN_A *nodes,
 }
 #endif
 
-/// Load a tile and return its total to every work-item. Parameters as in tile_strided.cl.
-CLSCAN_FUNCTION CLSCAN_A clscan_tile_total(clscan_tile *tile, __local clscan_zone *zone,
-                                           __global const CLSCAN_T *in, uint valid)
-{
-    CLSCAN_A total;
-
-    if (clscan_tile_is_whole(in, valid)) {
-        clscan_rows_load(true, tile->rows, in, valid);
-        total = clscan_rows_scan(true, tile, zone, valid);
-    } else {
-        clscan_rows_load(false, tile->rows, in, valid);
-        total = clscan_rows_scan(false, tile, zone, valid);
-    }
-#if CLSCAN_REPRODUCIBLE
-    return clscan_blocks_combine(zone->nodes, total, valid);
-#else
-    return clscan_sub_groups_scan(zone->scratch, total, clscan_parts(valid), &tile->left);
-#endif
-}
-
 CLSCAN_FUNCTION clscan_prefix clscan_part_prefix(CLSCAN_A left, uint valid, clscan_prefix prefix)
 {
     return clscan_sub_group() > 0 && clscan_sub_group() < clscan_parts(valid) ? clscan_extend(prefix, left) : prefix;
@@ -300,6 +292,107 @@ CLSCAN_FUNCTION void clscan_rows_store(bool whole, const clscan_tile *tile, __gl
     }
 }
 
+#if CLSCAN_REPRODUCIBLE
+// Row by row and without keeping them, in few registers.
+
+// Make nodes of a tile's blocks; returns its total, if it is full.
+CLSCAN_FUNCTION CLSCAN_A clscan_tile_reduce_blocks(__local CLSCAN_A *nodes, __local clscan_zone *zone,
+                                                   __global const CLSCAN_T *in, uint valid)
+{
+    CLSCAN_A total = (CLSCAN_A)0;
+
+#pragma unroll 1
+    for (uint row = 0; row < CLSCAN_ROWS; ++row) {
+        const uint lanes = clscan_row_lanes(false, row, valid);
+        const CLSCAN_A scanned = clscan_row_scan(false, zone, clscan_row_load(false, in, row, valid), row, valid);
+        const CLSCAN_A last = clscan_shuffle(zone->scratch, scanned, max(lanes, 1u) - 1);
+        if (lanes > 0)
+            total = row > 0 ? clscan_combine(total, last) : last;
+    }
+    return clscan_blocks_combine(nodes, total, valid);
+}
+
+// Scan the first `exist` elements of a vector onto `prefix`, and store them.
+CLSCAN_FUNCTION void clscan_part_store(__global CLSCAN_T *out, uint k, clscan_held held, uint exist,
+                                      clscan_prefix prefix)
+{
+    const clscan_vector v = clscan_release(held);
+
+    if (exist > 0)
+        *CLSCAN_AT(out, k) = clscan_step(&prefix, v.s0);
+    if (exist > 1)
+        *CLSCAN_AT(out, k + 1) = clscan_step(&prefix, v.s1);
+    if (exist > 2)
+        *CLSCAN_AT(out, k + 2) = clscan_step(&prefix, v.s2);
+    if (exist > 3)
+        *CLSCAN_AT(out, k + 3) = clscan_step(&prefix, v.s3);
+}
+
+// Scan a tile whose blocks have nodes onto `prefix`, from the input.
+CLSCAN_FUNCTION void clscan_tile_rescan_blocks(__local const CLSCAN_A *nodes, __local clscan_zone *zone,
+                                               __global const CLSCAN_T *in, __global CLSCAN_T *out, uint valid,
+                                               clscan_prefix prefix)
+{
+    clscan_prefix rows = clscan_nothing();
+
+    prefix = clscan_block_prefix(nodes, valid, prefix);
+#pragma unroll 1
+    for (uint row = 0; row < CLSCAN_ROWS; ++row) {
+        const uint lanes = clscan_row_lanes(false, row, valid);
+        const clscan_held v = clscan_row_load(false, in, row, valid);
+        const CLSCAN_A scanned = clscan_row_scan(false, zone, v, row, valid);
+        const CLSCAN_A below = clscan_shuffle_up(zone->scratch, scanned, 1);
+        const CLSCAN_A last = clscan_shuffle(zone->scratch, scanned, max(lanes, 1u) - 1);
+
+        if (clscan_lane() < lanes) {
+            const CLSCAN_A base = clscan_lane() == 0 ? rows.value : clscan_extend(rows, below).value;
+            clscan_part_store(out, clscan_row_place(row), v, clscan_lane_elements(clscan_row_elements(row, valid)),
+                              clscan_row_prefix(row, base, prefix));
+        }
+        if (lanes > 0)
+            rows = clscan_extend(rows, last);
+    }
+}
+#endif
+
+#if CLSCAN_REPRODUCIBLE && CLSCAN_EXCHANGE > 0
+// Without shuffles a row takes so much code that compilers leave the loops over rows rolled, and rows in memory. So
+// tiles are read twice here.
+
+/// As below.
+CLSCAN_FUNCTION CLSCAN_A clscan_tile_total(clscan_tile *tile, __local clscan_zone *zone,
+                                           __global const CLSCAN_T *in, uint valid)
+{
+    tile->in = in;
+    return clscan_tile_reduce_blocks(zone->nodes, zone, in, valid);
+}
+
+CLSCAN_FUNCTION void clscan_tile_finish(clscan_tile *tile, __local clscan_zone *zone, __global CLSCAN_T *out,
+                                        uint valid, clscan_prefix prefix, bool stream)
+{
+    clscan_tile_rescan_blocks(zone->nodes, zone, tile->in, out, valid, prefix);
+}
+#else
+/// Load a tile and return its total to every work-item. Parameters as in tile_strided.cl.
+CLSCAN_FUNCTION CLSCAN_A clscan_tile_total(clscan_tile *tile, __local clscan_zone *zone,
+                                           __global const CLSCAN_T *in, uint valid)
+{
+    CLSCAN_A total;
+
+    if (clscan_tile_is_whole(in, valid)) {
+        clscan_rows_load(true, tile->rows, in, valid);
+        total = clscan_rows_scan(true, tile, zone, valid);
+    } else {
+        clscan_rows_load(false, tile->rows, in, valid);
+        total = clscan_rows_scan(false, tile, zone, valid);
+    }
+#if CLSCAN_REPRODUCIBLE
+    return clscan_blocks_combine(zone->nodes, total, valid);
+#else
+    return clscan_sub_groups_scan(zone->scratch, total, clscan_parts(valid), &tile->left);
+#endif
+}
+
 /// Scan the tile onto `prefix` and store it. Parameters as in tile_strided.cl; stores go through the cache in any case.
 CLSCAN_FUNCTION void clscan_tile_finish(clscan_tile *tile, __local clscan_zone *zone, __global CLSCAN_T *out,
                                         uint valid, clscan_prefix prefix, bool stream)
@@ -314,6 +407,7 @@ CLSCAN_FUNCTION void clscan_tile_finish(clscan_tile *tile, __local clscan_zone *
     else
         clscan_rows_store(false, tile, out, valid, prefix);
 }
+#endif
 
 /// The total of a tile that is not kept, row by row, in few registers: for use where another tile is waiting.
 CLSCAN_FUNCTION CLSCAN_A clscan_tile_reduce(__local clscan_zone *zone, __global const CLSCAN_T *in,
