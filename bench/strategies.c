@@ -19,9 +19,9 @@ const bench_strategy bench_strategies[] = {
      "interleaved_rows=4 work_groups_per_unit=1 tiles_per_work_group=1 poll_delay=0"},
     {"lookback",
      "subgroup_rows+subgroup+lookback+dynamic work_group_size=256 vector_length=4 register_pieces=4 local_pieces=0 "
-     "tiles_per_work_group=1 poll_delay=0",
+     "poll_delay=0",
      "cached_rows+kogge_stone+lookback+persistent work_group_size=1 vector_length=16 cached_pieces=512 "
-     "interleaved_rows=4 work_groups_per_unit=1 tiles_per_work_group=1 poll_delay=0"},
+     "interleaved_rows=4 work_groups_per_unit=1 poll_delay=0"},
     {"reduce_then_scan",
      "coalesced+kogge_stone+reduce_then_scan+none work_group_size=256 vector_length=1 register_pieces=0 "
      "local_pieces=1 thread_group_size=32 work_groups_per_unit=8",

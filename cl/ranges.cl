@@ -3,9 +3,14 @@
 // ranges of all running work-groups fit into one.
 //
 // Required of the host:
-//   CLSCAN_TILES_PER_WORK_GROUP  tiles of a range
-#if !defined(CLSCAN_TILES_PER_WORK_GROUP) || CLSCAN_TILES_PER_WORK_GROUP == 0
+//   CLSCAN_TILES_PER_WORK_GROUP  tiles of a range; 0 for a carry whose ranges are always one tile
+#if !defined(CLSCAN_TILES_PER_WORK_GROUP)
 #error "CLSCAN_TILES_PER_WORK_GROUP must be defined"
+#endif
+#if CLSCAN_TILES_PER_WORK_GROUP > 0
+#define CLSCAN_RANGE_TILES CLSCAN_TILES_PER_WORK_GROUP
+#else
+#define CLSCAN_RANGE_TILES 1
 #endif
 
 // What item 0 draws for all, handed over in local memory across a barrier.
@@ -28,17 +33,17 @@ CLSCAN_FUNCTION void clscan_take_range(__local clscan_turn *turn, __global clsca
 CLSCAN_FUNCTION uint clscan_ranges(ulong count)
 {
     const ulong tiles = clscan_tiles(count);
-    return (uint)(tiles / CLSCAN_TILES_PER_WORK_GROUP + (tiles % CLSCAN_TILES_PER_WORK_GROUP != 0));
+    return (uint)(tiles / CLSCAN_RANGE_TILES + (tiles % CLSCAN_RANGE_TILES != 0));
 }
 
 CLSCAN_FUNCTION CLSCAN_A clscan_range_total(clscan_tile *tile, __local clscan_zone *zone, __global const CLSCAN_T *in,
                                             ulong count, ulong range)
 {
-#if CLSCAN_TILES_PER_WORK_GROUP == 1
+#if CLSCAN_RANGE_TILES == 1
     return clscan_tile_total(tile, zone, CLSCAN_CURSOR(in, count, range * CLSCAN_TILE), clscan_valid(count, range));
 #else
-    const ulong first = range * CLSCAN_TILES_PER_WORK_GROUP;
-    return clscan_reduce_tiles(zone, in, count, first, min(first + CLSCAN_TILES_PER_WORK_GROUP, clscan_tiles(count)));
+    const ulong first = range * CLSCAN_RANGE_TILES;
+    return clscan_reduce_tiles(zone, in, count, first, min(first + CLSCAN_RANGE_TILES, clscan_tiles(count)));
 #endif
 }
 
@@ -47,12 +52,12 @@ CLSCAN_FUNCTION void clscan_range_finish(clscan_tile *tile, __local clscan_zone 
                                          __global CLSCAN_T *out, ulong count, ulong range, clscan_prefix prefix,
                                          uint flags)
 {
-#if CLSCAN_TILES_PER_WORK_GROUP == 1
+#if CLSCAN_RANGE_TILES == 1
     clscan_tile_finish(tile, zone, CLSCAN_CURSOR(out, count, range * CLSCAN_TILE), clscan_valid(count, range), prefix,
                        (flags & CLSCAN_FLAG_STREAM) != 0);
 #else
-    const ulong first = range * CLSCAN_TILES_PER_WORK_GROUP;
-    clscan_walk(zone, in, out, count, first, min(first + CLSCAN_TILES_PER_WORK_GROUP, clscan_tiles(count)), prefix,
+    const ulong first = range * CLSCAN_RANGE_TILES;
+    clscan_walk(zone, in, out, count, first, min(first + CLSCAN_RANGE_TILES, clscan_tiles(count)), prefix,
                 flags);
 #endif
 }

@@ -6,8 +6,8 @@
 /* Figures per compute unit, where a copy was not measured. */
 #define GPU_BYTES_PER_NS 20.0
 #define CPU_BYTES_PER_NS 8.0
-/* How many ranges of a look-back pass while one is read. */
-#define RANGES_PER_HOP 8.0
+/* Tiles of a look-back that are passed in the time of one hop. */
+#define TILES_PER_HOP 8.0
 
 void tune_model_init(tune_model *model, const clscan_device_info *device, clscan_type type)
 {
@@ -147,8 +147,7 @@ double tune_model_time_ns(const tune_model *model, const clscan_variant *variant
 
     /* A chain: each tile, or range of tiles, waits for the one before it; or, looking back, for many at once. */
     if (variant->carry == CLSCAN_CARRY_LOOKBACK)
-        time_ns = fmax(time_ns, model->launch_ns + latency_ns +
-                                    ceil(tiles / variant->tiles_per_work_group) * model->hop_ns / RANGES_PER_HOP);
+        time_ns = fmax(time_ns, model->launch_ns + latency_ns + tiles * model->hop_ns / TILES_PER_HOP);
     else if (variant->tiles_per_work_group > 0) {
         const double links = ceil(tiles / variant->tiles_per_work_group);
         const double link_ns =

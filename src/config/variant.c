@@ -138,7 +138,7 @@ bool clscan__param_needed(const clscan_variant *variant, const clscan__param *pa
     case CLSCAN__NEED_BOUNDED_LAUNCH:
         return clscan__variant_is_bounded(variant) || clscan__variant_is_persistent(variant);
     case CLSCAN__NEED_CHAINED_CARRY:
-        return clscan__variant_is_chained(variant);
+        return variant->carry == CLSCAN_CARRY_ADJACENT;
     case CLSCAN__NEED_LANDING_BODY:
         return variant->body == CLSCAN_BODY_SUBGROUP_ROWS && variant->carry == CLSCAN_CARRY_LOOKAHEAD;
     case CLSCAN__NEED_ORDERED_CARRY:

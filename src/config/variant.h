@@ -26,7 +26,7 @@ typedef enum clscan__need {
     CLSCAN__NEED_CACHED_BODY,     /* bodies that leave it in a cache */
     CLSCAN__NEED_TRANSPOSED_BODY, /* bodies that transpose pieces through local memory */
     CLSCAN__NEED_BOUNDED_LAUNCH,  /* carries and orders with a number of work-groups that does not grow */
-    CLSCAN__NEED_CHAINED_CARRY,   /* carries in which each range waits for those before it */
+    CLSCAN__NEED_CHAINED_CARRY,   /* carries in which each range waits for the one before it */
     CLSCAN__NEED_LANDING_BODY,    /* bodies and carries that can load the next tile ahead */
     CLSCAN__NEED_ORDERED_CARRY    /* carries that take tiles in an order, and wait */
 } clscan__need;

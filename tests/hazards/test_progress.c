@@ -23,8 +23,7 @@ static clscan_variant chained(clscan_carry carry, clscan_body body, clscan_order
                               .carry = carry,
                               .order = order,
                               .work_group_size = 8,
-                              .vector_length = 4,
-                              .tiles_per_work_group = tiles_per_work_group};
+                              .vector_length = 4};
 
     if (body == CLSCAN_BODY_CACHED_ROWS)
         variant.work_group_size = 1, variant.cached_pieces = 8, variant.interleaved_rows = 2;
@@ -32,6 +31,8 @@ static clscan_variant chained(clscan_carry carry, clscan_body body, clscan_order
         variant.register_pieces = variant.local_pieces = 1;
     if (clscan_variant_needs(&variant, CLSCAN_PARAM_thread_group_size))
         variant.thread_group_size = 8;
+    if (clscan_variant_needs(&variant, CLSCAN_PARAM_tiles_per_work_group))
+        variant.tiles_per_work_group = tiles_per_work_group;
     if (clscan_variant_needs(&variant, CLSCAN_PARAM_work_groups_per_unit))
         variant.work_groups_per_unit = 2;
     return variant;
@@ -42,9 +43,9 @@ static clscan_variant adjacent(clscan_body body, clscan_order order, uint32_t ti
     return chained(CLSCAN_CARRY_ADJACENT, body, order, tiles_per_work_group);
 }
 
-static clscan_variant lookback(clscan_body body, clscan_order order, uint32_t tiles_per_work_group)
+static clscan_variant lookback(clscan_body body, clscan_order order)
 {
-    return chained(CLSCAN_CARRY_LOOKBACK, body, order, tiles_per_work_group);
+    return chained(CLSCAN_CARRY_LOOKBACK, body, order, 0);
 }
 
 /* Few work-groups, each a tile ahead. In the form without landing zone, which every device has. */
@@ -219,7 +220,7 @@ static void repeats_of_registered_work_groups(void **state)
 
 static void repeats_of_lookback(void **state)
 {
-    repeats_of(*state, lookback(CLSCAN_BODY_STRIDED, CLSCAN_ORDER_DYNAMIC, 1));
+    repeats_of(*state, lookback(CLSCAN_BODY_STRIDED, CLSCAN_ORDER_DYNAMIC));
 }
 
 static void repeats_of_lookahead(void **state)
@@ -347,7 +348,7 @@ static void other_ways_to_hold(void **state)
         /* The first owner is held, too, so that others have the time to register. */
         {CLSCAN_CARRY_ADJACENT, CLSCAN_BODY_COALESCED, CLSCAN_ORDER_CYCLIC, 1, 1, 1},
         {CLSCAN_CARRY_LOOKBACK, CLSCAN_BODY_MATRIX, CLSCAN_ORDER_DYNAMIC, 1, 1, 2},
-        {CLSCAN_CARRY_LOOKBACK, CLSCAN_BODY_STRIDED, CLSCAN_ORDER_STATIC, 2, 3, 3},
+        {CLSCAN_CARRY_LOOKBACK, CLSCAN_BODY_STRIDED, CLSCAN_ORDER_STATIC, 1, 3, 3},
         {CLSCAN_CARRY_LOOKBACK, CLSCAN_BODY_COALESCED, CLSCAN_ORDER_PERSISTENT, 1, 100, 2},
         {CLSCAN_CARRY_LOOKBACK, CLSCAN_BODY_CACHED_ROWS, CLSCAN_ORDER_PERSISTENT, 1, 1, 3},
         {CLSCAN_CARRY_LOOKBACK, CLSCAN_BODY_CACHED_ROWS, CLSCAN_ORDER_CYCLIC, 1, 50, 1},
@@ -372,7 +373,8 @@ static unsigned in_memory_order(const test_live *live, const clscan_variant *var
                                          .poll_limit = 1,
                                          .hold_interval = interval,
                                          .count_events = 1};
-    const uint64_t count = TILES * clscan_variant_tile_count(variant) * variant->tiles_per_work_group;
+    const uint64_t range_tiles = variant->tiles_per_work_group > 0 ? variant->tiles_per_work_group : 1;
+    const uint64_t count = TILES * clscan_variant_tile_count(variant) * range_tiles;
     unsigned failures = 0;
 
     for (int reverse = 0; reverse < 2; ++reverse) {
@@ -398,7 +400,7 @@ static void held_owners_in_memory_order(void **state)
 {
     const test_live *live = *state;
     const clscan_variant ranges = adjacent(CLSCAN_BODY_STRIDED, CLSCAN_ORDER_DYNAMIC, 2);
-    clscan_variant windows = lookback(CLSCAN_BODY_STRIDED, CLSCAN_ORDER_DYNAMIC, 2);
+    clscan_variant windows = lookback(CLSCAN_BODY_STRIDED, CLSCAN_ORDER_DYNAMIC);
     unsigned failures = 0;
 
     if (live->info.mechanism == CLSCAN_MECHANISM_NONE)

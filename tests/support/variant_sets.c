@@ -344,9 +344,11 @@ test_variants test_representatives(clscan_type type, uint32_t work_group_size, u
                             variant.tiles_per_work_group = tiles;
                         else if (tiles > 1)
                             continue;
-                        /* Two of the eight pairs of order and length of range; the others with other bodies and scans,
-                         * since kernels that wait take seconds to compile for a CPU. */
-                        if (variant.tiles_per_work_group > 0 && (2 * order + tiles) % 4 != (body + scan + carry) % 4)
+                        /* Two of the orders, or of the eight pairs of order and length of range; the others with other
+                         * bodies and scans, since kernels that wait take seconds to compile for a CPU. */
+                        if (variant.tiles_per_work_group > 0 && (2 * order + tiles) % 4 != (body + scan) % 4)
+                            continue;
+                        if (carry == CLSCAN_CARRY_LOOKBACK && (order + body + scan) % 2 != 0)
                             continue;
                         if (is_legal(&variant, type, device, 0))
                             append(&list, &variant);

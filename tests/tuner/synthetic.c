@@ -66,9 +66,7 @@ double synthetic_time_ns(const synthetic_machine *machine, const tune_target *ta
     const double room =
         floor((double)machine->info.local_memory_bytes / (double)clscan_variant_local_bytes(variant, type));
     const double resident = units * fmax(1, fmin(fmin(room, 2048.0 / variant->work_group_size), 16));
-    const bool chained = variant->carry == CLSCAN_CARRY_ADJACENT || variant->carry == CLSCAN_CARRY_LOOKBACK;
-    /* Looking back, nobody waits for another one's whole range, and many are passed in one hop. */
-    const bool back = variant->carry == CLSCAN_CARRY_LOOKBACK;
+    const bool adjacent = variant->carry == CLSCAN_CARRY_ADJACENT;
     const double hop_ns = machine->hop_ns * (1 + variant->poll_delay / 4000.0);
     const bool two = variant->carry == CLSCAN_CARRY_REDUCE_THEN_SCAN || variant->carry == CLSCAN_CARRY_SCAN_THEN_ADD;
     const double passes = variant->carry == CLSCAN_CARRY_SCAN_THEN_ADD ? 4 : two ? 3 : 2;
@@ -77,7 +75,7 @@ double synthetic_time_ns(const synthetic_machine *machine, const tune_target *ta
 
     if (two)
         groups = fmin(groups, units * variant->work_groups_per_unit);
-    if (chained)
+    if (adjacent)
         groups = ceil(groups / variant->tiles_per_work_group);
     flight = fmin(groups, resident) * fmin(tile, (double)count) * target->element_size_bytes;
     bandwidth = machine->bytes_per_ns * fmin(1, sqrt(flight / machine->flight_bytes)) *
@@ -90,10 +88,11 @@ double synthetic_time_ns(const synthetic_machine *machine, const tune_target *ta
         tile_ns *= 1.2;
     time_ns = (two && groups > 1 ? 2 : 1) * machine->launch_ns + passes * bytes / bandwidth +
               ceil(tiles / fmin(groups, resident)) * tile_ns;
-    if (chained)
-        time_ns = fmax(time_ns, machine->launch_ns +
-                                    ceil(tiles / variant->tiles_per_work_group) *
-                                        (back ? hop_ns / 5 : hop_ns + (variant->tiles_per_work_group - 1) * tile_ns));
+    if (adjacent)
+        time_ns = fmax(time_ns, machine->launch_ns + ceil(tiles / variant->tiles_per_work_group) *
+                                                         (hop_ns + (variant->tiles_per_work_group - 1) * tile_ns));
+    if (variant->carry == CLSCAN_CARRY_LOOKBACK) /* many tiles are passed in one hop */
+        time_ns = fmax(time_ns, machine->launch_ns + tiles * hop_ns / 5);
     return time_ns *
            (1 + machine->roughness *
                     ((double)(hash_variant(variant, machine->salt + count) >> 11) / 9007199254740992.0 - 0.5));

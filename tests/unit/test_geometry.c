@@ -18,7 +18,9 @@ static clscan_variant with_tile(clscan_carry carry, uint32_t tile)
 
     variant.register_pieces = tile / variant.work_group_size;
     if (carry == CLSCAN_CARRY_ADJACENT || carry == CLSCAN_CARRY_LOOKBACK)
-        variant.order = CLSCAN_ORDER_DYNAMIC, variant.tiles_per_work_group = 1;
+        variant.order = CLSCAN_ORDER_DYNAMIC;
+    if (carry == CLSCAN_CARRY_ADJACENT)
+        variant.tiles_per_work_group = 1;
     if (carry == CLSCAN_CARRY_LOOKAHEAD)
         variant.order = CLSCAN_ORDER_PERSISTENT;
     if (clscan_variant_needs(&variant, CLSCAN_PARAM_work_groups_per_unit))

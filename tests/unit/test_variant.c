@@ -46,7 +46,7 @@ static void sizes_follow_the_formulas(void **state)
          CLSCAN_HALF, 384 * 7 * 8, 384 * 7 * 16 + 2 * 32 * 4 + 256, 384 * 7 * 16,
          "a tile that lands; two scans at once"},
         {"strided+brent_kung+lookback+dynamic work_group_size=64 vector_length=1 register_pieces=4 local_pieces=0 "
-         "tiles_per_work_group=1 poll_delay=0",
+         "poll_delay=0",
          CLSCAN_INT64, 64 * 4, 64 * 8 + 64 * 9 + 256, 64 * 4 * 8, "a value and a byte of each range of a window"},
         {"cached_rows+brent_kung+single work_group_size=1 vector_length=16 cached_pieces=512 interleaved_rows=4",
          CLSCAN_INT64, 16 * 512 * 4, 8 + 256, 0, "the tile is neither in registers nor in local memory"},
@@ -217,7 +217,7 @@ static void parameters_are_needed_by_body_carry_and_order(void **state)
                              carry == CLSCAN_CARRY_ADJACENT || carry == CLSCAN_CARRY_LOOKAHEAD ||
                                  carry == CLSCAN_CARRY_LOOKBACK);
             assert_int_equal(clscan_variant_needs(&variant, CLSCAN_PARAM_tiles_per_work_group),
-                             carry == CLSCAN_CARRY_ADJACENT || carry == CLSCAN_CARRY_LOOKBACK);
+                             carry == CLSCAN_CARRY_ADJACENT);
             assert_int_equal(clscan_variant_needs(&variant, CLSCAN_PARAM_landing_zones),
                              body == CLSCAN_BODY_SUBGROUP_ROWS && carry == CLSCAN_CARRY_LOOKAHEAD);
             assert_false(clscan_variant_needs(&variant, CLSCAN_PARAM_COUNT));
