@@ -170,8 +170,8 @@ class Compose(unittest.TestCase):
                 with open(ROOT / "tuned-configs" / (file + ".json"), encoding="utf-8") as stream:
                     entries = json.load(stream)["entries"]
                 wanted.update(("built-in %s.json" % file, json.dumps(entry["variant"]["work_group_size"]),
-                               entry["variant"]["body"] + "+" + entry["variant"]["group_scan"] + "+"
-                               + entry["variant"]["carry"]) for entry in entries
+                               "+".join(entry["variant"][axis] for axis in ("body", "group_scan", "carry", "order")
+                                        if axis in entry["variant"])) for entry in entries
                               if file in files or entry["reproducible"])
             found = {(p["config"], str(p["work_group_size"]), p["variant"].split(" ")[0])
                      for p in self.compose("entries", device)}
