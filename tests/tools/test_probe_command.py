@@ -159,8 +159,8 @@ class Probe(unittest.TestCase):
             ("launches messages were wrong", {}, "order_dynamic.cl", "*range = (uint)(drawn &",
              "*range = ~1u & (uint)(drawn &"),
             # Scans that combine in another order, with messages that are right.
-            ("scans the result was wrong", {}, "carry_adjacent.cl", "own = decision.own;",
-             "own = decision.own; if (own % 64 == 63) in_offset -= 1;"),
+            ("scans the result was wrong", {}, "chained.cl", "own = decision.turn.own;",
+             "own = decision.turn.own; if (own % 64 == 63) in_offset -= 1;"),
             # Messages that arrive, and prefixes that do not.
             ("scans a wait was in vain", {"CLSCAN_PROBE": "withhold"}, "probe.cl", "#if CLSCAN_HOLD_INTERVAL > 0",
              "#if 0"),
