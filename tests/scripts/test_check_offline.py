@@ -125,9 +125,9 @@ def script():
 
 
 class Failures(unittest.TestCase):
-    def problems(self, config, **outcome):
+    def problems(self, config, options="-cl-std=CL1.2", **outcome):
         program = dict(config=config, entry="/entries/0", type="int32", operator="add", mechanism="", variant="v",
-                       target=target("dg2"), **outcome)
+                       options=options, target=target("dg2"), **outcome)
         return list(script().problems_of(program))
 
     def test_spills_of_entries_are_failures(self):
@@ -137,6 +137,10 @@ class Failures(unittest.TestCase):
             for word in ("dg2", "built-in intel/gpu.json", "/entries/0", "int32", "scans"):
                 self.assertIn(word, found[0])
         self.assertEqual(self.problems("built-in intel/gpu.json", kernels=[kernel(), kernel()]), [])
+
+    def test_programs_with_a_register_bound_may_spill(self):
+        self.assertEqual(self.problems("built-in nvidia/h200.json", kernels=[kernel(spills=1)],
+                                       options="-cl-std=CL1.2 -cl-nv-maxrregcount=80"), [])
 
     def test_structures_may_spill(self):
         self.assertEqual(self.problems("", kernels=[kernel(spills=1)]), [])
