@@ -1,301 +1,102 @@
-// Carry `lookahead`: every tile publishes its own total, and nothing else. Each of a bounded number of work-groups
-// combines the totals since its previous tile, all work-items at once, so there is no chain from tile to tile; and it
-// publishes its next tile's total before it waits for what precedes this one, so that totals are there long before
-// anybody needs them. 2N memory traffic, one launch.
+// Carry `lookahead` in orders that give a work-group one tile: it publishes the tile's total, and nothing else, and
+// combines the totals of all tiles before it, a window of as many as it has work-items at once. What that reads grows
+// with the square of the tiles, so this is for few; carry_lookahead_persistent.cl is for many. 2N memory traffic, one
+// launch, and the same bits in every run.
 //
-// A work-group waits only for tiles before its own. Of the tiles that are not published, the first one's owner waits
-// for none of them; so all go on as long as work-groups that have started do. No wait is unbounded: when polls are
-// spent, the work-group goes through the tiles one by one and reduces those that are missing from the input, in the
-// order of memory. In place, an owner overwrites a tile only after it has published its total and passed a fence; who
-// recomputes fences after reading, looks again, and takes what was published meanwhile.
-//
-// Required of the host:
-//   CLSCAN_HOLD_INTERVAL  test mode: the total of every n-th tile is not published (out of place), or only after
-//                         somebody did without (in place); 0 otherwise
-//   CLSCAN_HOLD_POLLS     how long it is held at most
-//   CLSCAN_REGISTER_BOUND  not 0 if the compiler is told how many registers a work-item may have, which NVIDIA's obeys
-//                         only where no work-group size is required
-#if !defined(CLSCAN_HOLD_INTERVAL) || !defined(CLSCAN_HOLD_POLLS) || !defined(CLSCAN_REGISTER_BOUND)
-#error "CLSCAN_HOLD_INTERVAL, CLSCAN_HOLD_POLLS and CLSCAN_REGISTER_BOUND must be defined"
-#endif
+// A work-group waits only for tiles before its own, and has published its own by then. No wait is unbounded: where
+// polls are spent, the work-group reduces the missing tile from the input with the code of its owner, and looks on
+// behind it.
 
-// May code that passes barriers be skipped? Compilers for CPUs copy whatever follows a barrier under a condition, so
-// where shuffles pass barriers too, such code is always run, on nothing.
-#define CLSCAN_MUST_RUN(condition) (CLSCAN_EXCHANGE > 0 || (condition))
+#define CLSCAN_NONE 0xffffffffu
 
 // What work-items hand each other in local memory, each across a barrier.
-typedef struct clscan_board {
+typedef struct clscan_decision {
+    clscan_turn turn;
     CLSCAN_A window[CLSCAN_SCRATCH];
-    CLSCAN_A value; // of the tile that is being recomputed
-    clscan_word tag;
-    uint drawn; // the tile after the next one
-    uint spent; // 1: some wait was
-    uint missing;
-} clscan_board;
+    CLSCAN_A value; // of the tile that was recomputed
+    uint missing;   // the first tile for which a wait was spent
+} clscan_decision;
 
-CLSCAN_FUNCTION void clscan_publish_total(const clscan_chain *chain, uint tile, clscan_word tag, CLSCAN_A total)
-{
-#if CLSCAN_HOLD_INTERVAL > 0
-    if (tile % CLSCAN_HOLD_INTERVAL == CLSCAN_HOLD_INTERVAL - 1 && tile + 1 < chain->ranges) {
-        volatile __global uint *recomputed = (volatile __global uint *)chain->report + CLSCAN_EVENT_RECOMPUTED;
-        const uint before = *recomputed;
-        if ((chain->flags & CLSCAN_FLAG_IN_PLACE) == 0)
-            return;
-        for (uint poll = 0; poll < CLSCAN_HOLD_POLLS && atomic_add(recomputed, 0) == before; ++poll)
-            ;
-    }
-#endif
-    clscan_publish(chain->words, tile, tag, total);
-}
-
-// Between publishing a tile's total and the first store to the tile, barriers on both sides: in place, nobody may see
-// it overwritten and still find it unpublished. By the last item, which has the least to do; the later, the less
-// there is to wait for.
-CLSCAN_FUNCTION void clscan_guard_published(const clscan_chain *chain)
-{
-    if ((chain->flags & CLSCAN_FLAG_IN_PLACE) && get_local_id(0) == CLSCAN_WORK_GROUP_SIZE - 1)
-        clscan_device_fence();
-}
-
-/// Extend `prefix` by the totals of the tiles first .. end - 1. The value is of no use if a wait was spent, which
-/// board->spent tells every work-item. Passes at least one barrier.
+/// Extend *prefix by the totals of the tiles *first .. end - 1, up to the first that is missing, which *first receives.
+/// Passes at least one barrier.
 ///
+/// patient   wait for what is missing
 /// stand_in  a value that may be combined where none was published
-CLSCAN_FUNCTION clscan_prefix clscan_look_ahead(const clscan_chain *chain, __local clscan_board *board, clscan_word tag,
-                                                uint first, uint end, clscan_prefix prefix, CLSCAN_A stand_in)
+CLSCAN_FUNCTION void clscan_look_ahead(const clscan_chain *chain, __local clscan_decision *decision, bool patient,
+                                       uint end, CLSCAN_A stand_in, uint *first, clscan_prefix *prefix)
 {
     const uint lid = (uint)get_local_id(0);
+    const clscan_word tag = decision->turn.tag;
 
     for (;;) {
-        const uint items = min(end - first, (uint)CLSCAN_WORK_GROUP_SIZE);
+        const uint items = min(end - *first, (uint)CLSCAN_WORK_GROUP_SIZE), tile = *first + lid;
         CLSCAN_A value = stand_in, window;
+        uint missing;
 
-        if (lid < items && !clscan_await(chain, first + lid, tag, &value)) {
+        if (lid < items && !(patient ? clscan_await(chain, tile, tag, &value)
+                                     : clscan_published(chain->words, tile, tag, &value))) {
             value = stand_in;
-            board->spent = 1;
+            (void)atomic_min(&decision->missing, tile);
         }
-        window = clscan_group_total(board->window, value, max(items, 1u));
-        if (items > 0)
-            prefix = clscan_extend(prefix, window);
-        first += items;
-        if (first == end)
-            return prefix;
+        window = clscan_group_total(decision->window, value, max(items, 1u));
+        missing = decision->missing;
+        if (missing < *first + items) {
+            end = missing;
+        } else {
+            if (items > 0)
+                *prefix = clscan_extend(*prefix, window);
+            *first += items;
+            if (*first == end)
+                return;
+        }
         // The next window overwrites what slower work-items still read.
         barrier(CLK_LOCAL_MEM_FENCE);
     }
 }
 
-/// The same, one tile after the other, recomputing what is not there. The tiles that are held stay as they are.
-CLSCAN_FUNCTION clscan_prefix clscan_recompute(const clscan_chain *chain, __local clscan_board *board,
-                                               __local clscan_zone *zone, clscan_word tag, __global const CLSCAN_T *in,
-                                               ulong count, uint first, uint end, clscan_prefix prefix)
+/// Load the tile `own`, publish its total, and learn what precedes it.
+///
+/// total    receives the tile's total; has it if the tile is loaded
+/// returns  what precedes the tile, to every work-item
+CLSCAN_FUNCTION clscan_prefix clscan_settle(const clscan_chain *chain, clscan_tile *tile, __local clscan_zone *zone,
+                                            __local clscan_decision *decision, __global const CLSCAN_T *in, ulong count,
+                                            uint own, bool loaded, CLSCAN_A *total)
 {
     const bool leader = get_local_id(0) == 0;
+    clscan_prefix prefix = chain->initial;
+    uint first = 0, next = own;
 
-    for (uint tile = first; tile < end; ++tile) {
-        bool missing;
+    if (leader)
+        decision->missing = CLSCAN_NONE;
+    // One pass as a rule. Spent waits add one for each missing tile, and one to load the own tile again.
+    for (ulong step = 0; step < (ulong)own + 2; ++step) {
+        const CLSCAN_A reduced = step == 0 && loaded ? *total : clscan_range_total(tile, zone, in, count, next);
 
-        barrier(CLK_LOCAL_MEM_FENCE);
-        if (leader) {
-            CLSCAN_A value;
-            board->missing = !clscan_published(chain->words, tile, tag, &value);
-            board->value = value;
-        }
-        barrier(CLK_LOCAL_MEM_FENCE);
-        missing = board->missing != 0;
-        if (CLSCAN_MUST_RUN(missing)) {
-            CLSCAN_A value = clscan_tile_reduce(zone, CLSCAN_CURSOR(in, count, (ulong)tile * CLSCAN_TILE),
-                                                missing ? clscan_valid(count, tile) : 1);
+        if (step > 0 && first == own)
+            break;
+        if (step == 0) {
+            *total = reduced;
+            if (leader) {
+                clscan_publish_total(chain, own, decision->turn.tag, reduced);
+                // In place, nobody may see this tile overwritten and still find it unpublished.
+                if (chain->flags & CLSCAN_FLAG_IN_PLACE)
+                    clscan_device_fence();
+            }
+        } else {
             clscan_device_fence();
             barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-            if (leader && missing) {
-                CLSCAN_A published;
-                clscan_count_event(chain->report, CLSCAN_EVENT_RECOMPUTED);
-                if (clscan_published(chain->words, tile, tag, &published)) {
-                    clscan_count_event(chain->report, CLSCAN_EVENT_DISCARDED);
-                    value = published;
-                }
-                board->value = value;
+            if (leader) {
+                decision->value = clscan_look_again(chain, first, decision->turn.tag, reduced);
+                decision->missing = CLSCAN_NONE;
             }
             barrier(CLK_LOCAL_MEM_FENCE);
+            prefix = clscan_extend(prefix, decision->value);
+            ++first;
         }
-        prefix = clscan_extend(prefix, board->value);
+        clscan_look_ahead(chain, decision, step == 0, own, reduced, &first, &prefix);
+        if (step == 0 && first == own)
+            break;
+        next = first;
     }
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (leader)
-        board->spent = 0;
-    barrier(CLK_LOCAL_MEM_FENCE);
     return prefix;
-}
-
-/// Extend `prefix` by the totals of the tiles first .. end - 1, whatever it takes.
-///
-/// drawn    receives board->drawn, which item 0 wrote before
-/// spent    receives whether a wait was
-CLSCAN_FUNCTION clscan_prefix clscan_settle(const clscan_chain *chain, __local clscan_board *board,
-                                            __local clscan_zone *zone, clscan_word tag, __global const CLSCAN_T *in,
-                                            ulong count, uint first, uint end, clscan_prefix prefix, CLSCAN_A stand_in,
-                                            uint *drawn, bool *spent)
-{
-    const clscan_prefix ahead = clscan_look_ahead(chain, board, tag, first, end, prefix, stand_in);
-
-    *spent = board->spent != 0;
-    *drawn = board->drawn;
-    if (CLSCAN_MUST_RUN(*spent))
-        prefix = clscan_recompute(chain, board, zone, tag, in, count, *spent ? first : end, end, prefix);
-    return *spent ? prefix : ahead;
-}
-
-/// Arguments as for the kernel of chained.cl; one word value per tile.
-__kernel
-#if CLSCAN_REGISTER_BOUND == 0
-__attribute__((reqd_work_group_size(CLSCAN_WORK_GROUP_SIZE, 1, 1)))
-#endif
-void clscan_lookahead(__global const CLSCAN_T *in, ulong in_offset, __global CLSCAN_T *out, ulong out_offset,
-                      ulong count, uint flags, CLSCAN_A initial, __global const CLSCAN_A *initial_at,
-                      ulong initial_offset, __global CLSCAN_A *total_at, ulong total_offset, __global uchar *workspace,
-                      ulong control_bytes, ulong words_bytes, uint epoch_argument)
-{
-    __global clscan_word *draw_word = (__global clscan_word *)(workspace + control_bytes);
-    __local clscan_zone zone;
-    __local clscan_board board;
-    const bool leader = get_local_id(0) == 0;
-    clscan_chain chain;
-    clscan_prefix known; // what precedes the tile `from`
-    clscan_word tag, drawn = 0;
-    CLSCAN_A total;
-    uint own, next, after, whole, from = 0;
-
-    clscan_chain_begin(&chain, workspace, control_bytes, words_bytes, (uint)clscan_tiles(count), flags, initial,
-                       initial_at + initial_offset);
-    known = chain.initial;
-    in += in_offset;
-    out += out_offset;
-
-    if (leader) {
-        const clscan_word first = clscan_draw_begin(draw_word);
-
-        drawn = clscan_draw_begin(draw_word);
-        board.tag = clscan_tag((uint)(first >> CLSCAN_TICKET_BITS));
-        board.missing = clscan_draw_end(draw_word, first, chain.ranges);
-        board.drawn = clscan_draw_end(draw_word, drawn, chain.ranges);
-        board.spent = 0;
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
-    own = board.missing;
-    next = board.drawn;
-    tag = board.tag;
-
-#define CLSCAN_IN_CURSOR(index) CLSCAN_CURSOR(in, count, (ulong)(index) * CLSCAN_TILE)
-#define CLSCAN_OUT_CURSOR(index) CLSCAN_CURSOR(out, count, (ulong)(index) * CLSCAN_TILE)
-    if (!clscan_aligned(CLSCAN_IN_CURSOR(0)) || !clscan_aligned(CLSCAN_OUT_CURSOR(0)))
-        whole = 0;
-    else
-        whole = (uint)(count / CLSCAN_TILE);
-
-    // Whole tiles, each with the next one on its way.
-    if (CLSCAN_MUST_RUN(own < whole)) {
-        clscan_tile tile;
-
-        clscan_rows_load_if(own < whole, tile.rows, CLSCAN_IN_CURSOR(own < whole ? own : 0));
-#if CLSCAN_LANDING_ZONES > 0
-        if (next < whole)
-            clscan_landing_begin(&zone, CLSCAN_IN_CURSOR(next));
-#endif
-        total = clscan_sub_groups_scan(zone.scratch, clscan_rows_scan(true, &tile, &zone, CLSCAN_TILE),
-                                       CLSCAN_SUB_GROUPS, &tile.left);
-        if (leader && own < whole)
-            clscan_publish_total(&chain, own, tag, total);
-        barrier(CLK_LOCAL_MEM_FENCE);
-        while (own < whole) {
-            clscan_prefix prefix;
-            CLSCAN_A next_total = total, next_left = total;
-            bool spent;
-#if CLSCAN_LANDING_ZONES == 0
-            clscan_tile coming;
-#endif
-
-            if (leader)
-                drawn = clscan_draw_begin(draw_word);
-            if (CLSCAN_MUST_RUN(next < whole)) {
-#if CLSCAN_LANDING_ZONES > 0
-                next_total = clscan_landing_total(&next_left, &zone);
-#else
-                clscan_rows_load_if(next < whole, coming.rows, CLSCAN_IN_CURSOR(next < whole ? next : 0));
-                next_total =
-                    clscan_sub_groups_scan(zone.scratch, clscan_rows_scan(true, &coming, &zone, CLSCAN_TILE),
-                                           CLSCAN_SUB_GROUPS, &next_left);
-#endif
-                if (leader && next < whole)
-                    clscan_publish_total(&chain, next, tag, next_total);
-            } else {
-                // Slower work-items still read the board; elsewhere the sub-groups' barrier keeps them apart.
-                barrier(CLK_LOCAL_MEM_FENCE);
-            }
-            clscan_guard_published(&chain);
-            if (leader)
-                board.drawn = clscan_draw_end(draw_word, drawn, chain.ranges);
-            known.present = from > 0 || chain.initial.present;
-            prefix = clscan_settle(&chain, &board, &zone, tag, in, count, from, own, known, total, &after, &spent);
-            // Nothing of the tile is held while others are recomputed: it would cost registers in every round.
-            if (CLSCAN_EXCHANGE == 0 && spent) {
-                clscan_rows_load(true, tile.rows, CLSCAN_IN_CURSOR(own), CLSCAN_TILE);
-                (void)clscan_rows_scan(true, &tile, &zone, CLSCAN_TILE);
-            }
-            clscan_rows_store(true, &tile, CLSCAN_OUT_CURSOR(own), CLSCAN_TILE,
-                              clscan_part_prefix(tile.left, CLSCAN_TILE, prefix));
-            known = clscan_extend(prefix, total);
-            if (next < whole) {
-#if CLSCAN_LANDING_ZONES > 0
-                clscan_landing_take(tile.rows, &zone);
-                if (after < whole)
-                    clscan_landing_begin(&zone, CLSCAN_IN_CURSOR(after));
-                (void)clscan_rows_scan(true, &tile, &zone, CLSCAN_TILE);
-#else
-                tile = coming;
-#endif
-                tile.left = next_left;
-            }
-            total = next_total;
-            from = own + 1;
-            own = next;
-            next = after;
-        }
-    }
-
-    // The last tile, if elements of it are missing, or all tiles, if they are not aligned.
-    while (own < chain.ranges) {
-        const uint valid = clscan_valid(count, own);
-        clscan_tile tile;
-        clscan_prefix prefix;
-        bool spent;
-
-        if (leader)
-            drawn = clscan_draw_begin(draw_word);
-        // Slower work-items still read the board and the zone.
-        barrier(CLK_LOCAL_MEM_FENCE);
-        clscan_rows_load_first(tile.rows, CLSCAN_IN_CURSOR(own), valid);
-        total = clscan_sub_groups_scan(zone.scratch, clscan_rows_scan(false, &tile, &zone, valid),
-                                       clscan_parts(valid), &tile.left);
-        if (leader) {
-            clscan_publish_total(&chain, own, tag, total);
-            if (chain.flags & CLSCAN_FLAG_IN_PLACE)
-                clscan_device_fence();
-            board.drawn = clscan_draw_end(draw_word, drawn, chain.ranges);
-        }
-        known.present = from > 0 || chain.initial.present;
-        prefix = clscan_settle(&chain, &board, &zone, tag, in, count, from, own, known, total, &after, &spent);
-        if (CLSCAN_EXCHANGE == 0 && spent) {
-            clscan_rows_load_first(tile.rows, CLSCAN_IN_CURSOR(own), valid);
-            (void)clscan_rows_scan(false, &tile, &zone, valid);
-        }
-        clscan_rows_store(false, &tile, CLSCAN_OUT_CURSOR(own), valid,
-                          clscan_part_prefix(tile.left, valid, prefix));
-        known = clscan_extend(prefix, total);
-        from = own + 1;
-        own = next;
-        next = after;
-    }
-    if (leader && from == chain.ranges)
-        clscan_store_total(flags, total_at + total_offset, known);
 }

@@ -1,50 +1,19 @@
-// Carry `lookahead` in the reproducible order (blocks.cl): as in carry_lookahead.cl every tile publishes its own total,
+// Carry `lookahead` in the reproducible order (blocks.cl): as in carry_lookahead_persistent.cl every tile publishes its own total,
 // here a node, a tile ahead of its scan. What precedes a tile is a stack of nodes, and all totals since the
 // work-group's previous tile go into it a window at a time: a window begins at a multiple of its size, so the nodes
 // inside are those of the tree, whoever takes which tile. Waits are bounded and completed as there; a recomputed
 // total has the same bits.
-//
-// Required of the host:
-//   CLSCAN_HOLD_INTERVAL, CLSCAN_HOLD_POLLS, CLSCAN_REGISTER_BOUND  as in carry_lookahead.cl
-#if !defined(CLSCAN_HOLD_INTERVAL) || !defined(CLSCAN_HOLD_POLLS) || !defined(CLSCAN_REGISTER_BOUND)
-#error "CLSCAN_HOLD_INTERVAL, CLSCAN_HOLD_POLLS and CLSCAN_REGISTER_BOUND must be defined"
-#endif
-
-// As in carry_lookahead.cl.
-#define CLSCAN_MUST_RUN(condition) (CLSCAN_EXCHANGE > 0 || (condition))
 
 // The blocks of this tile, of the next one, and of the one before, which slower work-items still read.
 #define CLSCAN_NODE_SETS 3
 
 // What work-items hand each other in local memory, each across a barrier.
 typedef struct clscan_board {
+    clscan_notice notice;
     clscan_stack stack; // of the tiles before the first that was not looked at
     CLSCAN_A window[CLSCAN_WORK_GROUP_SIZE];
     CLSCAN_A nodes[CLSCAN_NODE_SETS][CLSCAN_TILE_BLOCKS];
-    CLSCAN_A value; // of the tile that is being recomputed
-    clscan_word tag;
-    uint drawn; // the tile after the next one
-    uint spent; // 1: some wait was
-    uint missing;
 } clscan_board;
-
-CLSCAN_FUNCTION void clscan_publish_total(const clscan_chain *chain, uint tile, clscan_word tag, CLSCAN_A total)
-{
-#if CLSCAN_HOLD_INTERVAL > 0
-    if (tile % CLSCAN_HOLD_INTERVAL == CLSCAN_HOLD_INTERVAL - 1 && tile + 1 < chain->ranges) {
-        volatile __global uint *recomputed = (volatile __global uint *)chain->report + CLSCAN_EVENT_RECOMPUTED;
-        const uint before = *recomputed;
-        if ((chain->flags & CLSCAN_FLAG_IN_PLACE) == 0)
-            return;
-        for (uint poll = 0; poll < CLSCAN_HOLD_POLLS && atomic_add(recomputed, 0) == before; ++poll)
-            ;
-    }
-#endif
-    clscan_publish(chain->words, tile, tag, total);
-    // In place, nobody may see this tile overwritten and still find it unpublished.
-    if (chain->flags & CLSCAN_FLAG_IN_PLACE)
-        clscan_device_fence();
-}
 
 /// Go on from tile `from` to `own` by what is published. Passes at least one barrier.
 ///
@@ -69,12 +38,12 @@ CLSCAN_FUNCTION uint clscan_look_ahead(const clscan_chain *chain, __local clscan
             CLSCAN_A value;
             if (!clscan_await(chain, from + lid - inside, tag, &value)) {
                 value = stand_in;
-                board->spent = 1;
+                board->notice.spent = 1;
             }
             board->window[lid] = value;
         }
         clscan_nodes_sweep(board->window, CLSCAN_WORK_GROUP_SIZE, inside, end);
-        spent = board->spent != 0;
+        spent = board->notice.spent != 0;
         if (lid == 0 && !spent)
             clscan_window_leave(board->window, &board->stack, chain->initial, at - inside, end);
         barrier(CLK_LOCAL_MEM_FENCE);
@@ -92,52 +61,23 @@ CLSCAN_FUNCTION void clscan_recompute(const clscan_chain *chain, __local clscan_
     const bool leader = get_local_id(0) == 0;
 
     for (uint tile = from; tile < own; ++tile) {
-        bool missing;
-
-        barrier(CLK_LOCAL_MEM_FENCE);
-        if (leader) {
-            CLSCAN_A value;
-            board->missing = !clscan_published(chain->words, tile, tag, &value);
-            board->value = value;
-        }
-        barrier(CLK_LOCAL_MEM_FENCE);
-        missing = board->missing != 0;
-        if (CLSCAN_MUST_RUN(missing)) {
-            CLSCAN_A value =
-                clscan_tile_reduce_blocks(zone->nodes, zone, CLSCAN_CURSOR(in, count, (ulong)tile * CLSCAN_TILE),
-                                          missing ? CLSCAN_TILE : 1);
-            clscan_device_fence();
-            barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-            if (leader && missing) {
-                CLSCAN_A published;
-                clscan_count_event(chain->report, CLSCAN_EVENT_RECOMPUTED);
-                if (clscan_published(chain->words, tile, tag, &published)) {
-                    clscan_count_event(chain->report, CLSCAN_EVENT_DISCARDED);
-                    value = published;
-                }
-                board->value = value;
-            }
-            barrier(CLK_LOCAL_MEM_FENCE);
-        }
+        const CLSCAN_A total = clscan_total_anyway(chain, &board->notice, zone, tag, in, count, tile);
         if (leader)
-            clscan_stack_push(&board->stack, chain->initial, before + tile, board->value);
+            clscan_stack_push(&board->stack, chain->initial, before + tile, total);
     }
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (leader)
-        board->spent = 0;
-    barrier(CLK_LOCAL_MEM_FENCE);
+    clscan_forgive(&board->notice);
 }
 
 /// Bring the stack from tile `from` to `own`, whatever it takes, and return what precedes `own`.
 ///
-/// drawn  receives board->drawn, which item 0 wrote before
+/// drawn  receives board->notice.drawn, which item 0 wrote before
 CLSCAN_FUNCTION clscan_prefix clscan_settle(const clscan_chain *chain, __local clscan_board *board,
                                             __local clscan_zone *zone, clscan_word tag, __global const CLSCAN_T *in,
                                             ulong count, ulong before, uint from, uint own, CLSCAN_A stand_in,
                                             uint *drawn)
 {
     from = clscan_look_ahead(chain, board, tag, before, from, own, stand_in);
-    *drawn = board->drawn;
+    *drawn = board->notice.drawn;
     if (CLSCAN_MUST_RUN(from < own))
         clscan_recompute(chain, board, zone, tag, in, count, before, from, own);
     return clscan_stack_prefix(&board->stack, chain->initial, before + own);
@@ -152,7 +92,7 @@ __kernel
 #if CLSCAN_REGISTER_BOUND == 0
 __attribute__((reqd_work_group_size(CLSCAN_WORK_GROUP_SIZE, 1, 1)))
 #endif
-void clscan_lookahead(__global const CLSCAN_T *in, ulong in_offset, __global CLSCAN_T *out, ulong out_offset,
+void clscan_waiting(__global const CLSCAN_T *in, ulong in_offset, __global CLSCAN_T *out, ulong out_offset,
                       ulong count, uint flags, CLSCAN_A initial, __global const CLSCAN_A *initial_at,
                       ulong initial_offset, __global CLSCAN_A *total_at, ulong total_offset, __global uchar *workspace,
                       ulong control_bytes, ulong words_bytes, uint epoch_argument, ulong before, ulong stack_bytes,
@@ -178,17 +118,17 @@ void clscan_lookahead(__global const CLSCAN_T *in, ulong in_offset, __global CLS
         const clscan_word first = clscan_draw_begin(draw_word);
 
         drawn = clscan_draw_begin(draw_word);
-        board.tag = clscan_tag((uint)(first >> CLSCAN_TICKET_BITS));
-        board.missing = clscan_draw_end(draw_word, first, chain.ranges);
-        board.drawn = clscan_draw_end(draw_word, drawn, chain.ranges);
-        board.spent = 0;
+        board.notice.tag = clscan_tag((uint)(first >> CLSCAN_TICKET_BITS));
+        board.notice.missing = clscan_draw_end(draw_word, first, chain.ranges);
+        board.notice.drawn = clscan_draw_end(draw_word, drawn, chain.ranges);
+        board.notice.spent = 0;
         clscan_stack_load(&board.stack, chain.initial, (__global const CLSCAN_A *)(workspace + stack_bytes),
                           (uint)popcount(before));
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    own = board.missing;
-    next = board.drawn;
-    tag = board.tag;
+    own = board.notice.missing;
+    next = board.notice.drawn;
+    tag = board.notice.tag;
 
 #define CLSCAN_IN_CURSOR(index) CLSCAN_CURSOR(in, count, (ulong)(index) * CLSCAN_TILE)
 #define CLSCAN_OUT_CURSOR(index) CLSCAN_CURSOR(out, count, (ulong)(index) * CLSCAN_TILE)
@@ -223,8 +163,9 @@ void clscan_lookahead(__global const CLSCAN_T *in, ulong in_offset, __global CLS
                 // Slower work-items still read the board; elsewhere the barriers of the nodes keep them apart.
                 barrier(CLK_LOCAL_MEM_FENCE);
             }
+            clscan_guard_published(&chain);
             if (leader)
-                board.drawn = clscan_draw_end(draw_word, drawn, chain.ranges);
+                board.notice.drawn = clscan_draw_end(draw_word, drawn, chain.ranges);
             prefix = clscan_settle(&chain, &board, &zone, tag, in, count, before, from, own, total, &after);
             clscan_rows_store(true, &tile, CLSCAN_OUT_CURSOR(own), CLSCAN_TILE,
                               clscan_block_prefix(board.nodes[set], CLSCAN_TILE, prefix));
@@ -252,7 +193,9 @@ void clscan_lookahead(__global const CLSCAN_T *in, ulong in_offset, __global CLS
         total = clscan_tile_reduce_blocks(board.nodes[set], &zone, CLSCAN_IN_CURSOR(own), valid);
         if (leader) {
             clscan_publish_total(&chain, own, tag, total);
-            board.drawn = clscan_draw_end(draw_word, drawn, chain.ranges);
+            if (chain.flags & CLSCAN_FLAG_IN_PLACE)
+                clscan_device_fence();
+            board.notice.drawn = clscan_draw_end(draw_word, drawn, chain.ranges);
         }
         prefix = clscan_settle(&chain, &board, &zone, tag, in, count, before, from, own, total, &after);
         clscan_tile_rescan_blocks(board.nodes[set], &zone, CLSCAN_IN_CURSOR(own), CLSCAN_OUT_CURSOR(own), valid, prefix);

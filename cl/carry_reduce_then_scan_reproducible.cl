@@ -20,9 +20,9 @@ CLSCAN_FUNCTION ulong clscan_range_end(ulong range, ulong tiles_per_range, ulong
 /// workspace        holds, from totals_bytes on, a copy of them, CLSCAN_MOST_NODES accumulators, and the total of every
 ///                  range but the last, which gets no work-group
 __kernel __attribute__((reqd_work_group_size(CLSCAN_WORK_GROUP_SIZE, 1, 1)))
-void clscan_reduce_ranges(__global const CLSCAN_T *in, ulong in_offset, ulong count, ulong before,
-                          ulong tiles_per_range, __global const CLSCAN_A *stack_in, ulong stack_offset,
-                          __global uchar *workspace, ulong totals_bytes)
+void clscan_reduce_ranges(__global const CLSCAN_T *in, ulong in_offset, ulong count, ulong tiles_per_range,
+                          __global uchar *workspace, ulong totals_bytes, ulong before,
+                          __global const CLSCAN_A *stack_in, ulong stack_offset)
 {
     __global CLSCAN_A *copy = (__global CLSCAN_A *)(workspace + totals_bytes);
     __global CLSCAN_A *totals = copy + CLSCAN_MOST_NODES;
@@ -59,9 +59,9 @@ void clscan_reduce_ranges(__global const CLSCAN_T *in, ulong in_offset, ulong co
 __kernel __attribute__((reqd_work_group_size(CLSCAN_WORK_GROUP_SIZE, 1, 1)))
 void clscan_scan_ranges(__global const CLSCAN_T *in, ulong in_offset, __global CLSCAN_T *out, ulong out_offset,
                         ulong count, uint flags, CLSCAN_A initial, __global const CLSCAN_A *initial_at,
-                        ulong initial_offset, __global CLSCAN_A *total_at, ulong total_offset, ulong before,
-                        ulong tiles_per_range, __global CLSCAN_A *stack_at, ulong stack_offset,
-                        __global uchar *workspace, ulong totals_bytes)
+                        ulong initial_offset, __global CLSCAN_A *total_at, ulong total_offset,
+                        ulong tiles_per_range, __global uchar *workspace, ulong totals_bytes, ulong before,
+                        __global CLSCAN_A *stack_at, ulong stack_offset)
 {
     __global CLSCAN_A *copy = (__global CLSCAN_A *)(workspace + totals_bytes);
     __local clscan_zone zone;

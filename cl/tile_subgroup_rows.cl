@@ -292,12 +292,8 @@ CLSCAN_FUNCTION void clscan_rows_store(bool whole, const clscan_tile *tile, __gl
     }
 }
 
-#if CLSCAN_REPRODUCIBLE
-// Row by row and without keeping them, in few registers.
-
-// Make nodes of a tile's blocks; returns its total, if it is full.
-CLSCAN_FUNCTION CLSCAN_A clscan_tile_reduce_blocks(__local CLSCAN_A *nodes, __local clscan_zone *zone,
-                                                   __global const CLSCAN_T *in, uint valid)
+// The total of the part, to all its lanes if it has elements: row by row and without keeping them, in few registers.
+CLSCAN_FUNCTION CLSCAN_A clscan_rows_reduce(__local clscan_zone *zone, __global const CLSCAN_T *in, uint valid)
 {
     CLSCAN_A total = (CLSCAN_A)0;
 
@@ -309,7 +305,15 @@ CLSCAN_FUNCTION CLSCAN_A clscan_tile_reduce_blocks(__local CLSCAN_A *nodes, __lo
         if (lanes > 0)
             total = row > 0 ? clscan_combine(total, last) : last;
     }
-    return clscan_blocks_combine(nodes, total, valid);
+    return total;
+}
+
+#if CLSCAN_REPRODUCIBLE
+// Make nodes of a tile's blocks; returns its total, if it is full.
+CLSCAN_FUNCTION CLSCAN_A clscan_tile_reduce_blocks(__local CLSCAN_A *nodes, __local clscan_zone *zone,
+                                                   __global const CLSCAN_T *in, uint valid)
+{
+    return clscan_blocks_combine(nodes, clscan_rows_reduce(zone, in, valid), valid);
 }
 
 // Scan the first `exist` elements of a vector onto `prefix`, and store them.
@@ -383,7 +387,7 @@ CLSCAN_FUNCTION CLSCAN_A clscan_tile_total(clscan_tile *tile, __local clscan_zon
         clscan_rows_load(true, tile->rows, in, valid);
         total = clscan_rows_scan(true, tile, zone, valid);
     } else {
-        clscan_rows_load(false, tile->rows, in, valid);
+        clscan_rows_load_first(tile->rows, in, valid);
         total = clscan_rows_scan(false, tile, zone, valid);
     }
 #if CLSCAN_REPRODUCIBLE
@@ -410,18 +414,12 @@ CLSCAN_FUNCTION void clscan_tile_finish(clscan_tile *tile, __local clscan_zone *
 #endif
 
 /// The total of a tile that is not kept, row by row, in few registers: for use where another tile is waiting.
-CLSCAN_FUNCTION CLSCAN_A clscan_tile_reduce(__local clscan_zone *zone, __global const CLSCAN_T *in,
-                                            uint valid)
+CLSCAN_FUNCTION CLSCAN_A clscan_tile_reduce(__local clscan_zone *zone, __global const CLSCAN_T *in, uint valid)
 {
-    CLSCAN_A total = (CLSCAN_A)0, left;
-
-#pragma unroll 1
-    for (uint row = 0; row < CLSCAN_ROWS; ++row) {
-        const uint lanes = clscan_row_lanes(false, row, valid);
-        const CLSCAN_A scanned = clscan_row_scan(false, zone, clscan_row_load(false, in, row, valid), row, valid);
-        const CLSCAN_A last = clscan_shuffle(zone->scratch, scanned, max(lanes, 1u) - 1);
-        if (lanes > 0)
-            total = row > 0 ? clscan_combine(total, last) : last;
-    }
-    return clscan_sub_groups_scan(zone->scratch, total, clscan_parts(valid), &left);
+#if CLSCAN_REPRODUCIBLE
+    return clscan_tile_reduce_blocks(zone->nodes, zone, in, valid);
+#else
+    CLSCAN_A left;
+    return clscan_sub_groups_scan(zone->scratch, clscan_rows_reduce(zone, in, valid), clscan_parts(valid), &left);
+#endif
 }

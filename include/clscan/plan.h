@@ -291,8 +291,9 @@ typedef struct clscan_run_args {
  *
  * Thread-safety: safe for different workspaces, also of one plan.
  * Determinism: integers are the same in every run and variant. float, double and half are the same from run to run of
- * one variant, since its carry combines in a fixed order; but with the carries lookahead and lookback their last bits may
- * differ, since they group by the tiles that a work-group happens to take, or by how far it happens to look back.
+ * one variant, since its carry combines in a fixed order; but with the carry lookback, and with lookahead in order
+ * persistent, their last bits may differ, since they group by how far a work-group happens to look back, or by the tiles
+ * that it happens to take.
  *
  * With problem.reproducible, outputs and totals of float, double and half have the same bits in every run, on every
  * queue, by every variant, in any parts (clscan_plan_state_bytes()), in place or not, and on every device that the plan

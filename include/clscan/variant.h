@@ -37,7 +37,7 @@ extern "C" {
     X(ADJACENT,         adjacent,         "each tile waits for its predecessor's prefix; 2N traffic, one launch (StreamScan, figure 5)") \
     X(REDUCE_THEN_SCAN, reduce_then_scan, "totals of ranges, then scans; 3N traffic, no waiting between work-groups") \
     X(SCAN_THEN_ADD,    scan_then_add,    "scans of ranges, then adds; 4N traffic, the textbook baseline")      \
-    X(LOOKAHEAD,        lookahead,        "each tile's total is published a tile ahead, and all since the own previous tile are combined; 2N traffic, one launch") \
+    X(LOOKAHEAD,        lookahead,        "each tile's total is published, in order persistent a tile ahead, and all since the own previous tile are combined; 2N traffic, one launch") \
     X(LOOKBACK,         lookback,         "totals and prefixes of the ranges before are combined, back to the nearest prefix; 2N traffic, one launch (Merrill and Garland)")
 
 #define CLSCAN_ORDER_LIST(X)                                                                                 \

@@ -124,8 +124,8 @@ static bool carry_order(const question *ask, clscan__violation *violation)
 
 static bool lookahead_order(const question *ask, clscan__violation *violation)
 {
-    if (ask->variant->carry == CLSCAN_CARRY_LOOKAHEAD && ask->variant->order != CLSCAN_ORDER_PERSISTENT)
-        return blame(violation, "order", "%s, but carry lookahead takes tile after tile in order persistent",
+    if (ask->variant->carry == CLSCAN_CARRY_LOOKAHEAD && ask->variant->order == CLSCAN_ORDER_CYCLIC)
+        return blame(violation, "order", "%s, but carry lookahead draws tickets ahead",
                      value_name(ask->variant, CLSCAN__AXIS_ORDER));
     return true;
 }
@@ -133,8 +133,9 @@ static bool lookahead_order(const question *ask, clscan__violation *violation)
 /* Two tiles are alive at once, which the other bodies cannot hold. */
 static bool lookahead_body(const question *ask, clscan__violation *violation)
 {
-    if (ask->variant->carry == CLSCAN_CARRY_LOOKAHEAD && ask->variant->body != CLSCAN_BODY_SUBGROUP_ROWS)
-        return blame(violation, "body", "%s, but carry lookahead needs subgroup_rows, which can hold two tiles",
+    if (clscan__variant_goes_ahead(ask->variant) && ask->variant->body != CLSCAN_BODY_SUBGROUP_ROWS)
+        return blame(violation, "body",
+                     "%s, but carry lookahead in order persistent needs subgroup_rows, which can hold two tiles",
                      value_name(ask->variant, CLSCAN__AXIS_BODY));
     return true;
 }
@@ -248,6 +249,9 @@ static bool reproducible_carry(const question *ask, clscan__violation *violation
         ask->variant->carry != CLSCAN_CARRY_LOOKAHEAD)
         return blame(violation, "carry", "%s, but only reduce_then_scan and lookahead keep the reproducible order",
                      value_name(ask->variant, CLSCAN__AXIS_CARRY));
+    if (ask->reproducible && clscan__variant_is_chained(ask->variant))
+        return blame(violation, "order", "%s, but lookahead keeps the reproducible order in order persistent only",
+                     value_name(ask->variant, CLSCAN__AXIS_ORDER));
     if (ask->reproducible && ask->variant->landing_zones > 0)
         return blame(violation, "landing_zones", "%" PRIu32 ", but there are none in the reproducible order",
                      ask->variant->landing_zones);

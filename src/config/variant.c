@@ -99,12 +99,18 @@ bool clscan__variant_is_bounded(const clscan_variant *variant)
 
 bool clscan__variant_has_order(const clscan_variant *variant)
 {
-    return clscan__variant_is_chained(variant) || variant->carry == CLSCAN_CARRY_LOOKAHEAD;
+    return variant->carry == CLSCAN_CARRY_ADJACENT || variant->carry == CLSCAN_CARRY_LOOKBACK ||
+           variant->carry == CLSCAN_CARRY_LOOKAHEAD;
+}
+
+bool clscan__variant_goes_ahead(const clscan_variant *variant)
+{
+    return variant->carry == CLSCAN_CARRY_LOOKAHEAD && variant->order == CLSCAN_ORDER_PERSISTENT;
 }
 
 bool clscan__variant_is_chained(const clscan_variant *variant)
 {
-    return variant->carry == CLSCAN_CARRY_ADJACENT || variant->carry == CLSCAN_CARRY_LOOKBACK;
+    return clscan__variant_has_order(variant) && !clscan__variant_goes_ahead(variant);
 }
 
 bool clscan__variant_shuffles(const clscan_variant *variant)
@@ -121,7 +127,7 @@ uint32_t clscan__variant_vain_draws(const clscan_variant *variant)
 {
     if (!clscan__variant_is_persistent(variant))
         return 0;
-    return variant->carry == CLSCAN_CARRY_LOOKAHEAD ? 2 : 1;
+    return clscan__variant_goes_ahead(variant) ? 2 : 1;
 }
 
 bool clscan__param_needed(const clscan_variant *variant, const clscan__param *param)
@@ -140,7 +146,7 @@ bool clscan__param_needed(const clscan_variant *variant, const clscan__param *pa
     case CLSCAN__NEED_CHAINED_CARRY:
         return variant->carry == CLSCAN_CARRY_ADJACENT;
     case CLSCAN__NEED_LANDING_BODY:
-        return variant->body == CLSCAN_BODY_SUBGROUP_ROWS && variant->carry == CLSCAN_CARRY_LOOKAHEAD;
+        return variant->body == CLSCAN_BODY_SUBGROUP_ROWS && clscan__variant_goes_ahead(variant);
     case CLSCAN__NEED_ORDERED_CARRY:
         return clscan__variant_has_order(variant);
     }
@@ -177,7 +183,7 @@ static uint64_t piece_count(const clscan_variant *variant)
 /* Lookahead scans published totals while those of its own sub-groups are still being read. */
 static uint64_t scratch_sets(const clscan_variant *variant)
 {
-    return variant->carry == CLSCAN_CARRY_LOOKAHEAD ? 2 : 1;
+    return clscan__variant_goes_ahead(variant) ? 2 : 1;
 }
 
 static uint64_t group_scan_bytes(const clscan_variant *variant, clscan_type type)

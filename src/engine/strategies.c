@@ -13,7 +13,8 @@ const clscan__strategy *clscan__strategy_of(uint32_t carry, bool reproducible)
 {
     if (!reproducible)
         return strategies[carry];
-    return carry == CLSCAN_CARRY_LOOKAHEAD ? &clscan__strategy_reproducible_lookahead : &clscan__strategy_reproducible;
+    return carry == CLSCAN_CARRY_LOOKAHEAD ? &clscan__strategy_reproducible_lookahead
+                                           : &clscan__strategy_reproducible_reduce_then_scan;
 }
 
 void clscan__argument(clscan__arguments *arguments, size_t size_bytes, const void *value)

@@ -1,4 +1,4 @@
-/* A strategy is one carry on the host: its kernels, and how it enqueues them. One file each, one table of all. */
+/* A strategy is one carry on the host: its kernels, and how it enqueues them. One table of all. */
 #ifndef CLSCAN_ENGINE_STRATEGY_H
 #define CLSCAN_ENGINE_STRATEGY_H
 
@@ -61,19 +61,13 @@ void clscan__arguments_data(clscan__arguments *arguments, const clscan__run *run
 void clscan__arguments_ends(clscan__arguments *arguments, const clscan__run *run);
 clscan_status clscan__arguments_status(const clscan__arguments *arguments, clscan_error *error);
 
-/* The arguments of a kernel whose work-groups wait for each other: both of the above, the workspace and the epoch. */
-void clscan__arguments_waiting(clscan__arguments *arguments, const clscan__run *run);
-/* How the carries whose work-groups wait for each other enqueue their one kernel. */
-clscan_status clscan__enqueue_waiting(clscan__sequence *sequence, cl_kernel const *kernels,
-                                      const clscan_variant *variant, const clscan__geometry *geometry,
-                                      const clscan__run *run, clscan_error *error);
-
 extern const clscan__strategy clscan__strategy_single;
 extern const clscan__strategy clscan__strategy_adjacent;
 extern const clscan__strategy clscan__strategy_lookahead;
 extern const clscan__strategy clscan__strategy_lookback;
 extern const clscan__strategy clscan__strategy_reduce_then_scan;
-extern const clscan__strategy clscan__strategy_reproducible; /* reduce_then_scan in the reproducible order */
+/* In the reproducible order. */
+extern const clscan__strategy clscan__strategy_reproducible_reduce_then_scan;
 extern const clscan__strategy clscan__strategy_reproducible_lookahead;
 extern const clscan__strategy clscan__strategy_scan_then_add;
 

@@ -1,7 +1,9 @@
-/* What the carries have in common whose work-groups wait for each other: one launch, and its arguments. */
+/* The carries whose work-groups wait for each other: one launch. Kernels: cl/chained.cl, cl/chained_persistent.cl,
+ * cl/carry_lookahead_persistent.cl and, in the reproducible order, cl/carry_lookahead_reproducible.cl. */
+#include "config/reproducible.h"
 #include "engine/strategy.h"
 
-void clscan__arguments_waiting(clscan__arguments *arguments, const clscan__run *run)
+static void arguments_waiting(clscan__arguments *arguments, const clscan__run *run)
 {
     clscan__arguments_data(arguments, run);
     clscan__arguments_ends(arguments, run);
@@ -11,14 +13,13 @@ void clscan__arguments_waiting(clscan__arguments *arguments, const clscan__run *
     clscan__argument_u32(arguments, run->epoch);
 }
 
-clscan_status clscan__enqueue_waiting(clscan__sequence *sequence, cl_kernel const *kernels,
-                                      const clscan_variant *variant, const clscan__geometry *geometry,
-                                      const clscan__run *run, clscan_error *error)
+static clscan_status enqueue(clscan__sequence *sequence, cl_kernel const *kernels, const clscan_variant *variant,
+                             const clscan__geometry *geometry, const clscan__run *run, clscan_error *error)
 {
     clscan_status status;
     clscan__arguments arguments = {.kernel = kernels[0]};
 
-    clscan__arguments_waiting(&arguments, run);
+    arguments_waiting(&arguments, run);
     CLSCAN__TRY(clscan__arguments_status(&arguments, error));
     CLSCAN__TRY(
         clscan__sequence_kernel(sequence, kernels[0], geometry->work_groups, variant->work_group_size, true, error));
@@ -26,3 +27,53 @@ clscan_status clscan__enqueue_waiting(clscan__sequence *sequence, cl_kernel cons
 cleanup:
     return status;
 }
+
+static clscan_status enqueue_reproducible(clscan__sequence *sequence, cl_kernel const *kernels,
+                                          const clscan_variant *variant, const clscan__geometry *geometry,
+                                          const clscan__run *run, clscan_error *error)
+{
+    clscan_status status;
+    clscan__arguments arguments = {.kernel = kernels[0]};
+    const uint64_t stack_bytes = run->workspace_offset_bytes + run->layout.totals_bytes;
+
+    arguments_waiting(&arguments, run);
+    clscan__argument_u64(&arguments, run->first / clscan_variant_tile_count(variant));
+    clscan__argument_u64(&arguments, stack_bytes);
+    clscan__argument_buffer(&arguments, run->state_buffer);
+    clscan__argument_u64(&arguments, run->state_offset);
+    CLSCAN__TRY(clscan__arguments_status(&arguments, error));
+
+    /* Work-groups that begin late read the state when others may have replaced it. */
+    if (run->first > 0)
+        CLSCAN__TRY(clscan__sequence_copy(sequence, run->state_buffer, run->state_offset * run->initial_bytes,
+                                          run->workspace, stack_bytes, CLSCAN__MOST_NODES * run->initial_bytes, error));
+    CLSCAN__TRY(
+        clscan__sequence_kernel(sequence, kernels[0], geometry->work_groups, variant->work_group_size, true, error));
+
+cleanup:
+    return status;
+}
+
+const clscan__strategy clscan__strategy_adjacent = {
+    .carry = CLSCAN_CARRY_ADJACENT,
+    .kernel_names = {"clscan_waiting"},
+    .enqueue = enqueue,
+};
+
+const clscan__strategy clscan__strategy_lookback = {
+    .carry = CLSCAN_CARRY_LOOKBACK,
+    .kernel_names = {"clscan_waiting"},
+    .enqueue = enqueue,
+};
+
+const clscan__strategy clscan__strategy_lookahead = {
+    .carry = CLSCAN_CARRY_LOOKAHEAD,
+    .kernel_names = {"clscan_waiting"},
+    .enqueue = enqueue,
+};
+
+const clscan__strategy clscan__strategy_reproducible_lookahead = {
+    .carry = CLSCAN_CARRY_LOOKAHEAD,
+    .kernel_names = {"clscan_waiting"},
+    .enqueue = enqueue_reproducible,
+};

@@ -87,7 +87,7 @@ static uint32_t register_bound(const clscan__program_spec *spec)
     const uint64_t work_items = (uint64_t)variant->work_group_size * variant->work_groups_per_unit;
     uint64_t registers;
 
-    if (variant->carry != CLSCAN_CARRY_LOOKAHEAD || spec->device->nv_compute_capability < 70)
+    if (!clscan__variant_goes_ahead(variant) || spec->device->nv_compute_capability < 70)
         return 0;
     registers = spec->device->register_file_bytes / 4 / work_items / 8 * 8;
     return registers >= 32 && registers < 256 ? (uint32_t)registers : 0;
@@ -167,6 +167,30 @@ static clscan_status append_choice(clscan__text *text, const char *kind, clscan_
     return append_file(text, kind, clscan__axis_value_name(axis, clscan__axis_get(axis, variant)), error);
 }
 
+/* The files of a carry that are its own. */
+static clscan_status append_carry(clscan__text *text, const clscan__program_spec *spec, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const clscan_variant *variant = &spec->variant;
+    const clscan__axis *axis = &clscan__axes[CLSCAN__AXIS_CARRY];
+    const char *manner = "";
+    char name[48];
+
+    if (variant->carry == CLSCAN_CARRY_LOOKAHEAD)
+        CLSCAN__TRY(clscan__source_append(text, "totals.cl", error));
+    if (clscan__variant_goes_ahead(variant))
+        CLSCAN__TRY(clscan__source_append(text, "totals_ahead.cl", error));
+    if (spec->reproducible)
+        manner = "_reproducible";
+    else if (clscan__variant_goes_ahead(variant))
+        manner = "_persistent";
+    snprintf(name, sizeof name, "%s%s", clscan__axis_value_name(axis, variant->carry), manner);
+    CLSCAN__TRY(append_file(text, "carry", name, error));
+
+cleanup:
+    return status;
+}
+
 /* The kernel files of a variant, in the order in which they build on each other. */
 static clscan_status append_files(clscan__text *text, const clscan__program_spec *spec, clscan_error *error)
 {
@@ -212,12 +236,7 @@ static clscan_status append_files(clscan__text *text, const clscan__program_spec
         CLSCAN__TRY(clscan__source_append(text, "landing.cl", error));
     if (clscan__variant_is_chained(variant))
         CLSCAN__TRY(clscan__source_append(text, "ranges.cl", error));
-    if (spec->reproducible && variant->carry == CLSCAN_CARRY_LOOKAHEAD)
-        CLSCAN__TRY(clscan__source_append(text, "carry_lookahead_reproducible.cl", error));
-    else if (spec->reproducible)
-        CLSCAN__TRY(clscan__source_append(text, "carry_reduce_then_scan_reproducible.cl", error));
-    else
-        CLSCAN__TRY(append_choice(text, "carry", CLSCAN__AXIS_CARRY, variant, error));
+    CLSCAN__TRY(append_carry(text, spec, error));
     if (clscan__variant_is_chained(variant))
         CLSCAN__TRY(clscan__source_append(
             text, clscan__variant_is_persistent(variant) ? "chained_persistent.cl" : "chained.cl", error));

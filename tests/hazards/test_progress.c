@@ -48,26 +48,26 @@ static clscan_variant lookback(clscan_body body, clscan_order order)
     return chained(CLSCAN_CARRY_LOOKBACK, body, order, 0);
 }
 
-/* Few work-groups, each a tile ahead. In the form without landing zone, which every device has. */
-static clscan_variant lookahead(uint32_t work_group_size)
+/* Few work-groups, each a tile ahead, in the form without landing zone, which every device has; or one tile each. */
+static clscan_variant lookahead(clscan_order order, uint32_t work_group_size)
 {
     return (clscan_variant){.body = CLSCAN_BODY_SUBGROUP_ROWS,
                             .group_scan = CLSCAN_GROUP_SCAN_SUBGROUP,
                             .carry = CLSCAN_CARRY_LOOKAHEAD,
-                            .order = CLSCAN_ORDER_PERSISTENT,
+                            .order = order,
                             .work_group_size = work_group_size,
                             .vector_length = 1,
                             .register_pieces = 2,
-                            .work_groups_per_unit = 2};
+                            .work_groups_per_unit = order == CLSCAN_ORDER_PERSISTENT ? 2 : 0};
 }
 
 /* The smallest work-group for which the carry can run here; 0, after a message, if there is none. */
-static uint32_t lookahead_size(const test_live *live, int in_place)
+static uint32_t lookahead_size(const test_live *live, clscan_order order, int in_place)
 {
     clscan_error error = {0};
 
     for (uint32_t size = 8; size <= 64; size *= 2) {
-        const clscan_variant variant = lookahead(size);
+        const clscan_variant variant = lookahead(order, size);
         if (clscan_variant_check(&variant, CLSCAN_UINT32, in_place, &live->info, &error) == CLSCAN_OK)
             return size;
     }
@@ -223,14 +223,20 @@ static void repeats_of_lookback(void **state)
     repeats_of(*state, lookback(CLSCAN_BODY_STRIDED, CLSCAN_ORDER_DYNAMIC));
 }
 
+static const clscan_order lookahead_orders[] = {CLSCAN_ORDER_PERSISTENT, CLSCAN_ORDER_DYNAMIC};
+#define LOOKAHEAD_ORDERS (sizeof lookahead_orders / sizeof lookahead_orders[0])
+
 static void repeats_of_lookahead(void **state)
 {
     const test_live *live = *state;
-    const uint32_t size = lookahead_size(live, 1);
 
-    if (size == 0)
-        skip();
-    repeats_of(live, lookahead(size));
+    for (size_t i = 0; i < LOOKAHEAD_ORDERS; ++i) {
+        const uint32_t size = lookahead_size(live, lookahead_orders[i], 1);
+
+        if (size == 0)
+            skip();
+        repeats_of(live, lookahead(lookahead_orders[i], size));
+    }
 }
 
 /* Every third owner is held back, so its successor must go on without it. */
@@ -415,17 +421,16 @@ static void held_owners_in_memory_order(void **state)
 
 /* Totals that never come, or come late: whoever needs them recomputes them, in memory order, whatever the distance.
  * Every tile but the last is held where the interval is 1. */
-static void lookahead_past_held_owners(void **state)
+static unsigned past_held_owners(const test_live *live, clscan_order order)
 {
-    const test_live *live = *state;
     const clscan_sample_operator *affine = clscan_sample_find(CLSCAN_SAMPLE_AFFINE, CLSCAN_UINT32);
     static const uint32_t intervals[] = {1, 3, 7};
     unsigned failures = 0;
 
     for (size_t i = 0; i < sizeof intervals / sizeof intervals[0]; ++i)
         for (int in_place = 0; in_place < 2; ++in_place) {
-            const uint32_t size = lookahead_size(live, in_place);
-            const clscan_variant variant = lookahead(size > 0 ? size : 8);
+            const uint32_t size = lookahead_size(live, order, in_place);
+            const clscan_variant variant = lookahead(order, size > 0 ? size : 8);
             const clscan_plan_options options = {.struct_size = sizeof options,
                                                  .variant = &variant,
                                                  .poll_limit = 1,
@@ -466,17 +471,22 @@ static void lookahead_past_held_owners(void **state)
             }
             clscan_case_release(&fixture);
         }
-    assert_int_equal(failures, 0);
+    return failures;
+}
+
+static void lookahead_past_held_owners(void **state)
+{
+    for (size_t i = 0; i < LOOKAHEAD_ORDERS; ++i)
+        assert_int_equal(past_held_owners(*state, lookahead_orders[i]), 0);
 }
 
 /* One work-group takes the first tile, is held back for as long as in-place owners are, and then has thousands of tiles
  * behind it: far more than a window of its work-items. */
-static void lookahead_over_many_windows(void **state)
+static unsigned over_many_windows(const test_live *live, clscan_order order)
 {
-    const test_live *live = *state;
     const clscan_sample_operator *affine = clscan_sample_find(CLSCAN_SAMPLE_AFFINE, CLSCAN_UINT32);
-    const uint32_t size = lookahead_size(live, 1);
-    const clscan_variant variant = lookahead(size > 0 ? size : 8);
+    const uint32_t size = lookahead_size(live, order, 1);
+    const clscan_variant variant = lookahead(order, size > 0 ? size : 8);
     const uint64_t count = UINT64_C(4096) * clscan_variant_tile_count(&variant) + 5;
     const clscan_plan_options options = {
         .struct_size = sizeof options, .variant = &variant, .hold_interval = 1500, .count_events = 1};
@@ -485,7 +495,7 @@ static void lookahead_over_many_windows(void **state)
     unsigned failures = 0;
 
     if (size == 0)
-        skip();
+        return 0;
     test_prepare(live, &problem, affine, &options, &fixture);
     for (uint64_t seed = 0; seed < 6; ++seed) {
         const clscan_case test = {.count = count,
@@ -497,7 +507,13 @@ static void lookahead_over_many_windows(void **state)
         failures += test_case(&fixture, &test);
     }
     clscan_case_release(&fixture);
-    assert_int_equal(failures, 0);
+    return failures;
+}
+
+static void lookahead_over_many_windows(void **state)
+{
+    for (size_t i = 0; i < LOOKAHEAD_ORDERS; ++i)
+        assert_int_equal(over_many_windows(*state, lookahead_orders[i]), 0);
 }
 
 int main(void)

@@ -150,9 +150,13 @@ static void programs_are_composed_of_their_choices(void **state)
         {"nvidia-h200", CLSCAN_BODY_SUBGROUP_ROWS, SG, CLSCAN_CARRY_LOOKAHEAD, CLSCAN_ORDER_PERSISTENT,
          "types.cl operators.cl io.cl subgroup.cl subgroup_ptx.cl subgroup_shuffles.cl group_scan_subgroup.cl lanes.cl "
          "cells.cl "
-         "tile_subgroup_rows.cl walk.cl comm_ptx.cl publish.cl order_persistent.cl chain.cl carry_lookahead.cl "
-         "empty.cl",
+         "tile_subgroup_rows.cl walk.cl comm_ptx.cl publish.cl order_persistent.cl chain.cl totals.cl totals_ahead.cl "
+         "carry_lookahead_persistent.cl empty.cl",
          "shuffles by PTX"},
+        {"nvidia-h200", CLSCAN_BODY_STRIDED, BK, CLSCAN_CARRY_LOOKAHEAD, CLSCAN_ORDER_DYNAMIC,
+         "types.cl operators.cl io.cl group_scan_brent_kung.cl lanes.cl tile_strided.cl walk.cl comm_ptx.cl publish.cl "
+         "order_dynamic.cl chain.cl ranges.cl totals.cl carry_lookahead.cl chained.cl empty.cl",
+         "one tile each"},
         {"amd-gfx90a", CLSCAN_BODY_STRIDED, KS, CLSCAN_CARRY_LOOKBACK, CLSCAN_ORDER_DYNAMIC,
          "types.cl operators.cl io.cl group_scan_kogge_stone.cl lanes.cl tile_strided.cl walk.cl comm_c11.cl "
          "publish.cl "

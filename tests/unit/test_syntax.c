@@ -195,11 +195,13 @@ static void every_structure_compiles(void **state)
                     if (!is_legal_structure(&spec.variant))
                         continue;
                     turn(&spec, step);
-                    if (clscan_variant_needs(&spec.variant, CLSCAN_PARAM_landing_zones))
-                        spec.variant.landing_zones = d == 0 && spec.variant.vector_length == 4;
                     spec.type = (clscan_type)(step % CLSCAN_TYPE_COUNT);
                     if (spec.type == CLSCAN_HALF && spec.variant.carry == CLSCAN_CARRY_SCAN_THEN_ADD)
                         spec.type = CLSCAN_FLOAT; /* refused by a predicate */
+                    if (d == 0 && clscan_variant_needs(&spec.variant, CLSCAN_PARAM_landing_zones)) {
+                        spec.variant.landing_zones = 1;
+                        spec.variant.vector_length = 16 / (uint32_t)clscan_type_size_bytes(spec.type);
+                    }
                     spec.form = step / 2 % 2 == 0 ? CLSCAN_INCLUSIVE : CLSCAN_EXCLUSIVE;
                     spec.direction = step / 4 % 2 == 0 ? CLSCAN_FORWARD : CLSCAN_REVERSE;
                     check_program(&spec, &devices[d]);

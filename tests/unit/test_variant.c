@@ -218,8 +218,13 @@ static void parameters_are_needed_by_body_carry_and_order(void **state)
                                  carry == CLSCAN_CARRY_LOOKBACK);
             assert_int_equal(clscan_variant_needs(&variant, CLSCAN_PARAM_tiles_per_work_group),
                              carry == CLSCAN_CARRY_ADJACENT);
-            assert_int_equal(clscan_variant_needs(&variant, CLSCAN_PARAM_landing_zones),
-                             body == CLSCAN_BODY_SUBGROUP_ROWS && carry == CLSCAN_CARRY_LOOKAHEAD);
+            for (uint32_t order = 0; order < CLSCAN_ORDER_COUNT; ++order) {
+                const clscan_variant ordered = {.body = body, .carry = carry, .order = order};
+
+                assert_int_equal(clscan_variant_needs(&ordered, CLSCAN_PARAM_landing_zones),
+                                 body == CLSCAN_BODY_SUBGROUP_ROWS && carry == CLSCAN_CARRY_LOOKAHEAD &&
+                                     order == CLSCAN_ORDER_PERSISTENT);
+            }
             assert_false(clscan_variant_needs(&variant, CLSCAN_PARAM_COUNT));
         }
     for (uint32_t order = 0; order < CLSCAN_ORDER_COUNT; ++order) {
