@@ -45,10 +45,10 @@ CLSCAN_FUNCTION clscan_prefix clscan_look_ahead(const clscan_chain *chain, __loc
 /// The same, one tile after the other, recomputing what is not there. The tiles that are held stay as they are.
 CLSCAN_FUNCTION clscan_prefix clscan_recompute(const clscan_chain *chain, __local clscan_board *board,
                                                __local clscan_zone *zone, clscan_word tag, __global const CLSCAN_T *in,
-                                               ulong count, uint first, uint end, clscan_prefix prefix)
+                                               ulong count, uint head, uint first, uint end, clscan_prefix prefix)
 {
     for (uint tile = first; tile < end; ++tile)
-        prefix = clscan_extend(prefix, clscan_total_anyway(chain, &board->notice, zone, tag, in, count, tile));
+        prefix = clscan_extend(prefix, clscan_total_anyway(chain, &board->notice, zone, tag, in, count, head, tile));
     clscan_forgive(&board->notice);
     return prefix;
 }
@@ -59,15 +59,15 @@ CLSCAN_FUNCTION clscan_prefix clscan_recompute(const clscan_chain *chain, __loca
 /// spent    receives whether a wait was
 CLSCAN_FUNCTION clscan_prefix clscan_settle(const clscan_chain *chain, __local clscan_board *board,
                                             __local clscan_zone *zone, clscan_word tag, __global const CLSCAN_T *in,
-                                            ulong count, uint first, uint end, clscan_prefix prefix, CLSCAN_A stand_in,
-                                            uint *drawn, bool *spent)
+                                            ulong count, uint head, uint first, uint end, clscan_prefix prefix,
+                                            CLSCAN_A stand_in, uint *drawn, bool *spent)
 {
     const clscan_prefix ahead = clscan_look_ahead(chain, board, tag, first, end, prefix, stand_in);
 
     *spent = board->notice.spent != 0;
     *drawn = board->notice.drawn;
     if (CLSCAN_MUST_RUN(*spent))
-        prefix = clscan_recompute(chain, board, zone, tag, in, count, *spent ? first : end, end, prefix);
+        prefix = clscan_recompute(chain, board, zone, tag, in, count, head, *spent ? first : end, end, prefix);
     return *spent ? prefix : ahead;
 }
 
@@ -86,16 +86,22 @@ void clscan_waiting(__global const CLSCAN_T *in, ulong in_offset, __global CLSCA
     __local clscan_board board;
     const bool leader = get_local_id(0) == 0;
     clscan_chain chain;
-    clscan_prefix known; // what precedes the tile `from`
+    clscan_prefix known; // what precedes the tile `from`; with its head, if that is the first one
     clscan_word tag, drawn = 0;
     CLSCAN_A total;
-    uint own, next, after, whole, from = 0;
+    uint own, next, after, whole, head, shift, from = 0;
 
+    in += in_offset;
+    out += out_offset;
+    head = clscan_head_count(in, count);
+    count -= head;
+#if !CLSCAN_REVERSE
+    in += head;
+    out += head;
+#endif
     clscan_chain_begin(&chain, workspace, control_bytes, words_bytes, (uint)clscan_tiles(count), flags, initial,
                        initial_at + initial_offset);
     known = chain.initial;
-    in += in_offset;
-    out += out_offset;
 
     if (leader) {
         const clscan_word first = clscan_draw_begin(draw_word);
@@ -113,10 +119,8 @@ void clscan_waiting(__global const CLSCAN_T *in, ulong in_offset, __global CLSCA
 
 #define CLSCAN_IN_CURSOR(index) CLSCAN_CURSOR(in, count, (ulong)(index) * CLSCAN_TILE)
 #define CLSCAN_OUT_CURSOR(index) CLSCAN_CURSOR(out, count, (ulong)(index) * CLSCAN_TILE)
-    if (!clscan_aligned(CLSCAN_IN_CURSOR(0)) || !clscan_aligned(CLSCAN_OUT_CURSOR(0)))
-        whole = 0;
-    else
-        whole = (uint)(count / CLSCAN_TILE);
+    whole = clscan_aligned(CLSCAN_IN_CURSOR(0)) ? (uint)(count / CLSCAN_TILE) : 0;
+    shift = clscan_to_multiple(CLSCAN_OUT_CURSOR(0), sizeof(clscan_vector));
 
     // Whole tiles, each with the next one on its way.
     if (CLSCAN_MUST_RUN(own < whole)) {
@@ -130,8 +134,17 @@ void clscan_waiting(__global const CLSCAN_T *in, ulong in_offset, __global CLSCA
         total = clscan_sub_groups_scan(zone.scratch, clscan_rows_scan(true, &tile, &zone, CLSCAN_TILE),
                                        CLSCAN_SUB_GROUPS, &tile.left);
         if (leader && own < whole)
-            clscan_publish_total(&chain, own, tag, total);
+            clscan_publish_total(&chain, own, tag,
+                                 own == 0 ? clscan_with_head(CLSCAN_IN_CURSOR(0), head, total) : total);
+        if (own == 0)
+            known = clscan_head_extend(chain.initial, CLSCAN_IN_CURSOR(0), head);
         barrier(CLK_LOCAL_MEM_FENCE);
+        if (leader && own == 0 && head > 0) {
+            if (chain.flags & CLSCAN_FLAG_IN_PLACE)
+                clscan_device_fence();
+            clscan_head_store(CLSCAN_IN_CURSOR(0), CLSCAN_OUT_CURSOR(0), head, chain.initial);
+        }
+        chain.initial = known;
         while (own < whole) {
             clscan_prefix prefix;
             CLSCAN_A next_total = total, next_left = total;
@@ -161,14 +174,18 @@ void clscan_waiting(__global const CLSCAN_T *in, ulong in_offset, __global CLSCA
             if (leader)
                 board.notice.drawn = clscan_draw_end(draw_word, drawn, chain.ranges);
             known.present = from > 0 || chain.initial.present;
-            prefix = clscan_settle(&chain, &board, &zone, tag, in, count, from, own, known, total, &after, &spent);
+            prefix = clscan_settle(&chain, &board, &zone, tag, in, count, head, from, own, known, total, &after, &spent);
             // Nothing of the tile is held while others are recomputed: it would cost registers in every round.
             if (CLSCAN_EXCHANGE == 0 && spent) {
                 clscan_rows_load(true, tile.rows, CLSCAN_IN_CURSOR(own), CLSCAN_TILE);
                 (void)clscan_rows_scan(true, &tile, &zone, CLSCAN_TILE);
             }
-            clscan_rows_store(true, &tile, CLSCAN_OUT_CURSOR(own), CLSCAN_TILE,
-                              clscan_part_prefix(tile.left, CLSCAN_TILE, prefix));
+            if (shift == 0)
+                clscan_rows_store(true, &tile, CLSCAN_OUT_CURSOR(own), CLSCAN_TILE,
+                                  clscan_part_prefix(tile.left, CLSCAN_TILE, prefix));
+            else
+                clscan_rows_store_shifted(&tile, &zone, CLSCAN_OUT_CURSOR(own), shift,
+                                          clscan_part_prefix(tile.left, CLSCAN_TILE, prefix));
             known = clscan_extend(prefix, total);
             if (next < whole) {
 #if CLSCAN_LANDING_ZONES > 0
@@ -188,7 +205,7 @@ void clscan_waiting(__global const CLSCAN_T *in, ulong in_offset, __global CLSCA
         }
     }
 
-    // The last tile, if elements of it are missing, or all tiles, if they are not aligned.
+    // The last tile, if elements of it are missing, or the only one, if it is not aligned.
     while (own < chain.ranges) {
         const uint valid = clscan_valid(count, own);
         clscan_tile tile;
@@ -209,7 +226,7 @@ void clscan_waiting(__global const CLSCAN_T *in, ulong in_offset, __global CLSCA
             board.notice.drawn = clscan_draw_end(draw_word, drawn, chain.ranges);
         }
         known.present = from > 0 || chain.initial.present;
-        prefix = clscan_settle(&chain, &board, &zone, tag, in, count, from, own, known, total, &after, &spent);
+        prefix = clscan_settle(&chain, &board, &zone, tag, in, count, head, from, own, known, total, &after, &spent);
         if (CLSCAN_EXCHANGE == 0 && spent) {
             clscan_rows_load_first(tile.rows, CLSCAN_IN_CURSOR(own), valid);
             (void)clscan_rows_scan(false, &tile, &zone, valid);

@@ -61,7 +61,7 @@ CLSCAN_FUNCTION void clscan_recompute(const clscan_chain *chain, __local clscan_
     const bool leader = get_local_id(0) == 0;
 
     for (uint tile = from; tile < own; ++tile) {
-        const CLSCAN_A total = clscan_total_anyway(chain, &board->notice, zone, tag, in, count, tile);
+        const CLSCAN_A total = clscan_total_anyway(chain, &board->notice, zone, tag, in, count, 0, tile);
         if (leader)
             clscan_stack_push(&board->stack, chain->initial, before + tile, total);
     }

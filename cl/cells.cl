@@ -59,8 +59,61 @@ CLSCAN_FUNCTION void clscan_cell_set(clscan_cell *cells, uint c, CLSCAN_T value)
     cells[c / CLSCAN_PER_CELL] = (cells[c / CLSCAN_PER_CELL] & ~(CLSCAN_CELL_MASK << CLSCAN_CELL_SHIFT(c))) |
                                  ((uint)value & CLSCAN_CELL_MASK) << CLSCAN_CELL_SHIFT(c);
 }
+
+// Sums of narrow integers are computed cell by cell, all of its elements at once, in 16 or 32 bits each.
+#if CLSCAN_OPERATOR == CLSCAN_OPERATOR_ADD && !CLSCAN_FLOATING
+#define CLSCAN_SUMS_CELLS 1
+
+/// The sum of all elements; above its lowest bits there may be anything.
+CLSCAN_FUNCTION uint clscan_cells_total(const clscan_cell *cells)
+{
+    uint sum = 0;
+#pragma unroll
+    for (uint i = 0; i < CLSCAN_CELLS; ++i) {
+#if CLSCAN_T_BYTES == 1
+        sum += (cells[i] & 0x00ff00ffu) + (cells[i] >> 8 & 0x00ff00ffu);
+#else
+        sum += cells[i] + (cells[i] >> 16);
+#endif
+    }
+    return CLSCAN_T_BYTES == 1 ? sum + (sum >> 16) : sum;
+}
+
+/// Replace the elements by their outputs; `before` is the sum of what precedes them.
+CLSCAN_FUNCTION void clscan_cells_step(clscan_cell *cells, uint before)
+{
+#pragma unroll
+    for (uint i = 0; i < CLSCAN_CELLS; ++i) {
+        uint sums;
+        before &= CLSCAN_CELL_MASK;
+#if CLSCAN_T_BYTES == 1
+        const uint even = cells[i] & 0x00ff00ffu, pairs = even + (cells[i] >> 8 & 0x00ff00ffu);
+        const uint after_even = even + (pairs << 16) + before * 0x00010001u;
+        const uint after_odd = pairs + (pairs << 16) + before * 0x00010001u;
+        sums = bitselect(after_odd << 8, after_even, 0x00ff00ffu);
+#else
+        const uint pair = cells[i] + (cells[i] << 16);
+        sums = bitselect(pair + (before << 16), pair + before, 0x0000ffffu);
+#endif
+        cells[i] = CLSCAN_INCLUSIVE ? sums : sums << 8 * CLSCAN_T_BYTES | before;
+        before = sums >> (32 - 8 * CLSCAN_T_BYTES);
+    }
+}
+#endif
+
+// The cell that another lane has, where there are shuffles.
+#define clscan_cell_shuffle(scratch, cell, lane) clscan_shuffle_bits((cell), (lane))
+
+// Drop the first `elements` elements, fewer than a cell has, of CLSCAN_CELLS + 1 cells.
+CLSCAN_FUNCTION void clscan_cells_join(clscan_cell *cells, uint elements)
+{
+#pragma unroll
+    for (uint i = 0; i < CLSCAN_CELLS; ++i)
+        cells[i] = (uint)(((ulong)cells[i + 1] << 32 | cells[i]) >> CLSCAN_CELL_SHIFT(elements));
+}
 #else
 #define CLSCAN_CELLS CLSCAN_VECTOR_LENGTH
+#define CLSCAN_PER_CELL 1
 typedef CLSCAN_T clscan_cell;
 typedef clscan_vector clscan_held;
 #define clscan_held_cells(held, cells) clscan_unpack(held, cells)
@@ -70,6 +123,16 @@ typedef clscan_vector clscan_held;
 #define clscan_held_cells_again(held, cells) clscan_held_cells(held, cells)
 #define clscan_cell_get(cells, c) ((cells)[c])
 #define clscan_cell_set(cells, c, value) ((cells)[c] = (value))
+#if CLSCAN_HALF
+#define clscan_cell_shuffle(scratch, cell, lane) ((clscan_cell)clscan_shuffle_bits((cell), (lane)))
+#else
+#define clscan_cell_shuffle(scratch, cell, lane) clscan_shuffle((scratch), (cell), (lane))
+#endif
+#define clscan_cells_join(cells, elements)
+#endif
+
+#ifndef CLSCAN_SUMS_CELLS
+#define CLSCAN_SUMS_CELLS 0
 #endif
 
 // The elements of a vector in the order of the scan.

@@ -144,6 +144,10 @@ CLSCAN_FUNCTION CLSCAN_A clscan_vector_total(bool full, clscan_held v, uint exis
     CLSCAN_A sum;
 
     clscan_held_cells(v, cells);
+#if CLSCAN_SUMS_CELLS
+    if (full)
+        return (CLSCAN_A)clscan_cells_total(cells);
+#endif
     sum = clscan_widen(clscan_cell_get(cells, 0));
 #pragma unroll
     for (uint c = 1; c < CLSCAN_VECTOR_LENGTH; ++c)
@@ -173,6 +177,12 @@ CLSCAN_FUNCTION clscan_held clscan_vector_step(bool full, clscan_held v, uint ex
     clscan_cell cells[CLSCAN_CELLS];
 
     clscan_held_cells_again(v, cells);
+#if CLSCAN_SUMS_CELLS
+    if (full) {
+        clscan_cells_step(cells, prefix.present ? (uint)prefix.value : 0);
+        return clscan_cells_held(cells);
+    }
+#endif
 #pragma unroll
     for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)
         if (full || c < exist)

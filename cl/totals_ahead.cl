@@ -30,9 +30,11 @@ CLSCAN_FUNCTION void clscan_guard_published(const clscan_chain *chain)
 }
 
 /// The total of a tile as published or, if it is not, from the input, to every work-item. Passes barriers.
+///
+/// head  elements before the first tile that are in its total (edges.cl)
 CLSCAN_FUNCTION CLSCAN_A clscan_total_anyway(const clscan_chain *chain, __local clscan_notice *notice,
                                              __local clscan_zone *zone, clscan_word tag, __global const CLSCAN_T *in,
-                                             ulong count, uint tile)
+                                             ulong count, uint head, uint tile)
 {
     const bool leader = get_local_id(0) == 0;
     bool missing;
@@ -46,8 +48,10 @@ CLSCAN_FUNCTION CLSCAN_A clscan_total_anyway(const clscan_chain *chain, __local 
     barrier(CLK_LOCAL_MEM_FENCE);
     missing = notice->missing != 0;
     if (CLSCAN_MUST_RUN(missing)) {
-        const CLSCAN_A value = clscan_tile_reduce(zone, CLSCAN_CURSOR(in, count, (ulong)tile * CLSCAN_TILE),
-                                                  missing ? clscan_valid(count, tile) : 1);
+        CLSCAN_A value = clscan_tile_reduce(zone, CLSCAN_CURSOR(in, count, (ulong)tile * CLSCAN_TILE),
+                                            missing ? clscan_valid(count, tile) : 1);
+        if (tile == 0 && head > 0)
+            value = clscan_with_head(CLSCAN_CURSOR(in, count, 0), head, value);
         clscan_device_fence();
         barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
         if (leader && missing)

@@ -178,8 +178,10 @@ static clscan_status append_carry(clscan__text *text, const clscan__program_spec
 
     if (variant->carry == CLSCAN_CARRY_LOOKAHEAD)
         CLSCAN__TRY(clscan__source_append(text, "totals.cl", error));
-    if (clscan__variant_goes_ahead(variant))
+    if (clscan__variant_goes_ahead(variant)) {
+        CLSCAN__TRY(clscan__source_append(text, "edges.cl", error));
         CLSCAN__TRY(clscan__source_append(text, "totals_ahead.cl", error));
+    }
     if (spec->reproducible)
         manner = "_reproducible";
     else if (clscan__variant_goes_ahead(variant))

@@ -1,0 +1,116 @@
+// Buffers whose elements do not begin where vectors and lines of caches do. Tiles begin with the first whole line of the
+// input, and what stands before it, the "head", goes with the first tile. Where the output's vectors begin elsewhere, each lane stores
+// the end of its neighbour's elements with the begin of its own.
+
+// Bytes that caches fetch together, or fewer: a head has less than 32 elements, since they are read one by one.
+#define CLSCAN_LINE_BYTES (CLSCAN_T_BYTES < 4 ? 32u * CLSCAN_T_BYTES : 128u)
+
+/// Elements between the cursor and the next place whose address is a multiple of so many bytes, a power of two.
+CLSCAN_FUNCTION uint clscan_to_multiple(__global const CLSCAN_T *cursor, uint bytes)
+{
+#if CLSCAN_REVERSE
+    return (uint)(ulong)cursor % bytes / CLSCAN_T_BYTES;
+#else
+    return (0u - (uint)(ulong)cursor) % bytes / CLSCAN_T_BYTES;
+#endif
+}
+
+/// Elements of the head of an input; 0 if no whole tile stands behind it.
+CLSCAN_FUNCTION uint clscan_head_count(__global const CLSCAN_T *in, ulong count)
+{
+    const uint head = clscan_to_multiple(CLSCAN_CURSOR(in, count, 0), max(CLSCAN_LINE_BYTES, (uint)sizeof(clscan_vector)));
+    return count >= (ulong)head + CLSCAN_TILE ? head : 0;
+}
+
+// The cursor at the head, from the one behind it.
+#if CLSCAN_REVERSE
+#define CLSCAN_HEAD(cursor, head) ((cursor) + (head))
+#else
+#define CLSCAN_HEAD(cursor, head) ((cursor) - (head))
+#endif
+
+/// Extend `prefix` by the head.
+CLSCAN_FUNCTION clscan_prefix clscan_head_extend(clscan_prefix prefix, __global const CLSCAN_T *behind, uint head)
+{
+#pragma unroll 1
+    for (uint k = 0; k < head; ++k)
+        prefix = clscan_extend(prefix, clscan_widen(*CLSCAN_AT(CLSCAN_HEAD(behind, head), k)));
+    return prefix;
+}
+
+/// The combination of the head and what follows it.
+CLSCAN_FUNCTION CLSCAN_A clscan_with_head(__global const CLSCAN_T *behind, uint head, CLSCAN_A value)
+{
+    return clscan_extend(clscan_head_extend(clscan_nothing(), behind, head), value).value;
+}
+
+/// Scan the head onto `prefix`, and store it.
+CLSCAN_FUNCTION void clscan_head_store(__global const CLSCAN_T *in_behind, __global CLSCAN_T *out_behind, uint head,
+                                       clscan_prefix prefix)
+{
+#pragma unroll 1
+    for (uint k = 0; k < head; ++k)
+        *CLSCAN_AT(CLSCAN_HEAD(out_behind, head), k) =
+            clscan_step(&prefix, *CLSCAN_AT(CLSCAN_HEAD(in_behind, head), k));
+}
+
+#if CLSCAN_EXCHANGE == 0
+// Rotate cells down by as many as `by` says.
+CLSCAN_FUNCTION void clscan_cells_rotate(clscan_cell *cells, uint by)
+{
+#pragma unroll
+    for (uint step = 1; step < CLSCAN_CELLS; step *= 2) {
+        clscan_cell rotated[CLSCAN_CELLS];
+#pragma unroll
+        for (uint i = 0; i < CLSCAN_CELLS; ++i)
+            rotated[i] = by & step ? cells[(i + step) % CLSCAN_CELLS] : cells[i];
+#pragma unroll
+        for (uint i = 0; i < CLSCAN_CELLS; ++i)
+            cells[i] = rotated[i];
+    }
+}
+#endif
+
+/// Store a whole tile whose output's vectors begin `shift` elements behind the tile's, otherwise as
+/// clscan_rows_store() does it; 0 < shift < CLSCAN_VECTOR_LENGTH.
+CLSCAN_FUNCTION void clscan_rows_store_shifted(const clscan_tile *tile, __local clscan_zone *zone,
+                                               __global CLSCAN_T *out, uint shift, clscan_prefix prefix)
+{
+#if CLSCAN_EXCHANGE > 0
+    clscan_rows_store(false, tile, out, CLSCAN_TILE, prefix);
+#else
+    const uint lane = clscan_lane(), cells_shift = shift / CLSCAN_PER_CELL;
+    clscan_cell wrapped[CLSCAN_CELLS]; // lane 0: of the last lane in the row before
+
+#pragma unroll
+    for (uint row = 0; row < CLSCAN_ROWS; ++row) {
+        const uint place = clscan_row_place(row);
+        clscan_cell own[CLSCAN_CELLS], rotated[CLSCAN_CELLS], shifted[CLSCAN_CELLS + 1];
+
+        clscan_held_cells(clscan_row_finish(true, tile, row, CLSCAN_VECTOR_LENGTH, prefix), own);
+#pragma unroll
+        for (uint i = 0; i < CLSCAN_CELLS; ++i)
+            rotated[i] = own[i];
+        clscan_cells_rotate(rotated, cells_shift);
+#pragma unroll
+        for (uint i = 0; i < CLSCAN_CELLS; ++i) {
+            const clscan_cell below = clscan_cell_shuffle(zone->scratch, rotated[i],
+                                                          (lane + CLSCAN_SUB_GROUP_SIZE - 1) % CLSCAN_SUB_GROUP_SIZE);
+            shifted[i] = rotated[i];
+            if (i + cells_shift < CLSCAN_CELLS)
+                shifted[i] = lane > 0 || row == 0 ? below : wrapped[i];
+            wrapped[i] = below;
+        }
+        shifted[CLSCAN_CELLS] = rotated[0];
+        clscan_cells_join(shifted, shift % CLSCAN_PER_CELL);
+        if (row > 0 || lane > 0)
+            clscan_store_held(out, place + shift - CLSCAN_VECTOR_LENGTH, clscan_cells_held(shifted));
+        // The ends of the part, whose vectors are shared with other parts.
+#pragma unroll
+        for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)
+            if ((row == 0 && lane == 0 && c < shift) ||
+                (row == CLSCAN_ROWS - 1 && lane == CLSCAN_SUB_GROUP_SIZE - 1 && c >= shift))
+                *CLSCAN_AT(out, place + c) = clscan_cell_get(own, c);
+    }
+#endif
+}
