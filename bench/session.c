@@ -3,6 +3,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include <reference.h>
+
 #include "columns.h"
 #include "measure/case.h"
 #include "measure/contenders.h"
@@ -194,10 +196,7 @@ void bench_session_run_counts(const bench_session *session, const measure_proble
 
 static bool is_defined(clscan_type type, clscan_operator op)
 {
-    const bool is_floating = type == CLSCAN_HALF || type == CLSCAN_FLOAT || type == CLSCAN_DOUBLE;
-    const bool is_bitwise = op == CLSCAN_AND || op == CLSCAN_OR || op == CLSCAN_XOR;
-
-    return !(is_floating && is_bitwise);
+    return clscan_reference_operator(&(clscan_reference){.type = type, .op = op}) != NULL;
 }
 
 static void run_problem(const bench_session *s, clscan_type type, clscan_operator op)

@@ -16,6 +16,7 @@ complete -c clscan -n '__fish_seen_subcommand_from explain' -l op -x -a 'add mul
 complete -c clscan -n '__fish_seen_subcommand_from explain' -l exclusive -d 'an exclusive scan'
 complete -c clscan -n '__fish_seen_subcommand_from explain' -l reverse -d 'a reverse scan'
 complete -c clscan -n '__fish_seen_subcommand_from explain' -l in-place -d 'the output is the same memory as the input'
+complete -c clscan -n '__fish_seen_subcommand_from explain' -l reproducible -d 'a reproducible plan'
 complete -c clscan -n '__fish_seen_subcommand_from explain' -l count -x -d 'number of elements'
 complete -c clscan -n '__fish_seen_subcommand_from explain' -l json -d 'print JSON'
 complete -c clscan -n '__fish_seen_subcommand_from explain' -l config -r -F -d 'config file that comes before all others'

@@ -130,11 +130,6 @@ int test_mechanism_may_run(const test_live *live, clscan_mechanism mechanism)
     return mechanism != CLSCAN_MECHANISM_PTX || live->info.nv_compute_capability > 0;
 }
 
-int test_type_is_floating(clscan_type type)
-{
-    return type == CLSCAN_HALF || type == CLSCAN_FLOAT || type == CLSCAN_DOUBLE;
-}
-
 unsigned long test_number(const char *name, unsigned long fallback)
 {
     const char *text = getenv(name);

@@ -52,9 +52,6 @@ int test_type_runs(const test_live *live, clscan_type type);
  * is launched. The others say so when a plan is made. */
 int test_mechanism_may_run(const test_live *live, clscan_mechanism mechanism);
 
-/** Integers and floating-point numbers take different operators. */
-int test_type_is_floating(clscan_type type);
-
 /** Number from the environment, or the fallback. */
 unsigned long test_number(const char *name, unsigned long fallback);
 
