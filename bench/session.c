@@ -87,6 +87,8 @@ static const char *obstacle(const bench_session *s, const family *f, const measu
 {
     const char *reason = measure_case_obstacle(&s->device->info, problem, 0, note);
 
+    if (problem->reproducible && !clscan_reference_depends_on_grouping(problem->type, problem->op))
+        return "all its plans are reproducible; measure it without --reproducible";
     return reason != NULL ? reason : measure_host_obstacle(&s->device->info, problem, f->host_bytes, note);
 }
 
@@ -206,10 +208,11 @@ static void run_problem(const bench_session *s, clscan_type type, clscan_operato
                                      .op = op,
                                      .form = options->exclusive ? CLSCAN_EXCLUSIVE : CLSCAN_INCLUSIVE,
                                      .direction = options->reverse ? CLSCAN_REVERSE : CLSCAN_FORWARD,
-                                     .in_place = options->in_place};
+                                     .in_place = options->in_place,
+                                     .reproducible = options->reproducible};
 
     bench_session_run_counts(s, &problem, options->sizes, options->size_count,
-                             options->mode == BENCH_MODE_OVERHEAD ? run_overhead : run_throughput, NULL);
+                             options->overhead ? run_overhead : run_throughput, NULL);
 }
 
 void bench_session_run(bench_session *session)
