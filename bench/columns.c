@@ -114,6 +114,11 @@ static bench_value in_place(const bench_row *row)
     return (bench_value){.kind = BENCH_VALUE_TRUTH, .count = row->c->problem.in_place};
 }
 
+static bench_value reproducible(const bench_row *row)
+{
+    return (bench_value){.kind = BENCH_VALUE_TRUTH, .count = row->c->problem.reproducible};
+}
+
 static bench_value elements(const bench_row *row)
 {
     return count(row->c->problem.count);
@@ -255,6 +260,7 @@ const bench_column bench_columns[] = {
     {.name = "form", .value = form},
     {.name = "direction", .value = direction},
     {.name = "in_place", .value = in_place},
+    {.name = "reproducible", .value = reproducible},
     {.name = "count", .value = elements},
     {.name = "cache", .value = cache},
     {.name = "contender", .value = contender},

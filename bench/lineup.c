@@ -19,7 +19,7 @@ measure_contender *bench_lineup_add(bench_lineup *lineup, const measure_kind *ki
 
 void bench_lineup_add_yardsticks(bench_lineup *lineup, const bench_options *options, const measure_device *device)
 {
-    const bool with_empty = options->mode == BENCH_MODE_LATENCY || device->both_clocks;
+    const bool with_empty = options->latency || device->both_clocks;
     const measure_kind *kinds[MEASURE_MAX_YARDSTICKS];
     const size_t count = measure_yardsticks(device, with_empty, kinds);
 

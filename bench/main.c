@@ -2,14 +2,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "command_line/failure.h"
 #include "options.h"
 #include "report.h"
 #include "session.h"
 #include "suite_run.h"
 #include "suites.h"
-
-#define EXIT_CODE_FAILURE 1
-#define EXIT_CODE_USAGE 2
 
 static int list(void)
 {
@@ -38,12 +36,12 @@ static int list(void)
     for (const measure_kind *const *peer = bench_peers; *peer != NULL; ++peer)
         printf("  %s%s%s\n", (*peer)->name, (*peer)->missing != NULL ? ": " : "",
                (*peer)->missing != NULL ? (*peer)->missing : "");
-    return EXIT_SUCCESS;
+    return EXIT_CODE_OK;
 }
 
 static measure_clock_choice clock_of(const bench_options *options)
 {
-    if (options->mode == BENCH_MODE_LATENCY)
+    if (options->latency)
         return MEASURE_CLOCK_BY_HOST;
     /* Papers tell kernel times and times of calls. */
     if (options->suite != NULL && options->clock == MEASURE_CLOCK_AUTO)
@@ -82,26 +80,19 @@ cleanup:
     measure_device_close(&device);
     free(session.lineup);
     if (!done)
-        fprintf(stderr, "clscan-bench: %s\n", note->text);
-    return done && !report.failed ? EXIT_SUCCESS : EXIT_CODE_FAILURE;
+        complain("%s", note->text);
+    return done && !report.failed ? EXIT_CODE_OK : EXIT_CODE_FAILURE;
 }
 
 int main(int argc, char **argv)
 {
     bench_options options;
     measure_note note = {""};
-    int code = EXIT_SUCCESS;
+    int code;
 
-    if (!bench_options_parse(argc, argv, &options, &note)) {
-        fprintf(stderr, "clscan-bench: %s\nTry 'clscan-bench --help'.\n", note.text);
-        code = EXIT_CODE_USAGE;
-    } else if (options.mode == BENCH_MODE_HELP) {
-        bench_options_help();
-    } else if (options.mode == BENCH_MODE_LIST) {
-        code = list();
-    } else {
-        code = run(&options, argc, argv, &note);
-    }
+    set_program_name("clscan-bench");
+    if (bench_options_parse(argc, argv, &options, &code))
+        code = options.list ? list() : run(&options, argc, argv, &note);
     bench_options_free(&options);
     return code;
 }

@@ -11,19 +11,13 @@
 #define BENCH_MAX_PEERS 16
 #define BENCH_MAX_STRATEGIES 16
 
-typedef enum bench_mode {
-    BENCH_MODE_THROUGHPUT,
-    BENCH_MODE_OVERHEAD,
-    BENCH_MODE_LATENCY,
-    BENCH_MODE_LIST,
-    BENCH_MODE_HELP
-} bench_mode;
-
 /* In which state a run finds the caches. */
 typedef enum bench_cache { BENCH_CACHE_WARM = 1, BENCH_CACHE_COLD = 2, BENCH_CACHE_BOTH = 3 } bench_cache;
 
 typedef struct bench_options {
-    bench_mode mode;
+    bool list;     /* show what there is, and measure nothing */
+    bool overhead; /* what a call costs the host */
+    bool latency;  /* to the end of clFinish */
     const char *device;
     measure_clock_choice clock;
     bench_cache cache;
@@ -38,22 +32,25 @@ typedef struct bench_options {
     bool exclusive;
     bool reverse;
     bool in_place;
+    bool reproducible;
     bool types[CLSCAN_TYPE_COUNT];
     bool operators[CLSCAN_OPERATOR_COUNT];
     uint64_t sizes[BENCH_MAX_SIZES];
     size_t size_count;
+    bool strategies_given;
     bool configured; /* run what the configs choose */
     const bench_strategy *strategies[BENCH_MAX_STRATEGIES];
     size_t strategy_count;
     char *variants[BENCH_MAX_VARIANTS]; /* ours */
     size_t variant_count;
+    bool peers_given;
     const measure_kind *peers[BENCH_MAX_PEERS];
     size_t peer_count;
 } bench_options;
 
-/* False with the culprit in `note`. Free the options in either case. */
-bool bench_options_parse(int argc, char **argv, bench_options *options, measure_note *note);
+/* False if the program should end with *exit_code: the help has been shown, or a mistake explained on stderr. Free the
+ * options in either case. */
+bool bench_options_parse(int argc, char **argv, bench_options *options, int *exit_code);
 void bench_options_free(bench_options *options);
-void bench_options_help(void);
 
 #endif

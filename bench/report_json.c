@@ -6,26 +6,9 @@
 #include <string.h>
 #include <time.h>
 
+#include "command_line/json_values.h"
+
 #define DATE_BYTES 32
-
-/* A string, with '?' for each byte of it that is no UTF-8, as in some drivers' texts. */
-static json_t *text(const char *text)
-{
-    json_t *made = json_string(text);
-    char *copy;
-
-    if (made != NULL)
-        return made;
-    copy = malloc(strlen(text) + 1);
-    if (copy == NULL)
-        return NULL;
-    strcpy(copy, text);
-    for (char *at = copy; *at != '\0'; ++at)
-        *at = (unsigned char)*at < 0x80 ? *at : '?';
-    made = json_string(copy);
-    free(copy);
-    return made;
-}
 
 /* Both take `value` over, which is NULL if there was no memory for it. */
 static void put(bench_json *json, json_t *object, const char *key, json_t *value)
@@ -49,19 +32,14 @@ static json_t *date_now(void)
     return json_string(date);
 }
 
-static json_t *number(uint64_t count)
-{
-    return count <= INT64_MAX ? json_integer((json_int_t)count) : json_real((double)count);
-}
-
 static json_t *of_value(const bench_value *value)
 {
     switch (value->kind) {
     case BENCH_VALUE_TEXT:
     case BENCH_VALUE_WORD:
-        return text(value->text);
+        return json_valid_text(value->text);
     case BENCH_VALUE_COUNT:
-        return number(value->count);
+        return json_count(value->count);
     case BENCH_VALUE_TRUTH:
         return json_boolean(value->count != 0);
     case BENCH_VALUE_REAL:
@@ -82,7 +60,7 @@ bool bench_json_open(const char *path, int argc, char **argv, bench_json *json, 
     put(json, json->root, "date", date_now());
     put(json, json->root, "command", json_array());
     for (int i = 0; i < argc; ++i)
-        append(json, "command", text(argv[i]));
+        append(json, "command", json_valid_text(argv[i]));
     put(json, json->root, "device", json_null());
     put(json, json->root, "rows", json_array());
     put(json, json->root, "skipped", json_array());
@@ -97,17 +75,17 @@ void bench_json_device(bench_json *json, const measure_device *device)
     if (json->path == NULL)
         return;
     object = json_object();
-    put(json, object, "name", text(info->name));
-    put(json, object, "platform", text(info->platform_name));
-    put(json, object, "vendor", text(info->vendor));
-    put(json, object, "version", text(info->device_version));
-    put(json, object, "driver", text(info->driver_version));
-    put(json, object, "key", text(info->key));
-    put(json, object, "class", text(clscan_device_class_name(info->device_class)));
-    put(json, object, "mechanism", text(clscan_mechanism_name(info->mechanism)));
-    put(json, object, "compute_units", number(info->compute_units));
-    put(json, object, "cache_bytes", number(device->cache_bytes));
-    put(json, object, "global_memory_bytes", number(info->global_memory_bytes));
+    put(json, object, "name", json_valid_text(info->name));
+    put(json, object, "platform", json_valid_text(info->platform_name));
+    put(json, object, "vendor", json_valid_text(info->vendor));
+    put(json, object, "version", json_valid_text(info->device_version));
+    put(json, object, "driver", json_valid_text(info->driver_version));
+    put(json, object, "key", json_valid_text(info->key));
+    put(json, object, "class", json_valid_text(clscan_device_class_name(info->device_class)));
+    put(json, object, "mechanism", json_valid_text(clscan_mechanism_name(info->mechanism)));
+    put(json, object, "compute_units", json_count(info->compute_units));
+    put(json, object, "cache_bytes", json_count(device->cache_bytes));
+    put(json, object, "global_memory_bytes", json_count(info->global_memory_bytes));
     put(json, json->root, "device", object);
 }
 
@@ -134,10 +112,10 @@ void bench_json_skipped(bench_json *json, const measure_problem *problem, const 
     if (json->path == NULL)
         return;
     object = json_object();
-    put(json, object, "type", text(clscan_type_name(problem->type)));
-    put(json, object, "op", text(clscan_operator_name(problem->op)));
-    put(json, object, "count", number(problem->count));
-    put(json, object, "reason", text(reason));
+    put(json, object, "type", json_valid_text(clscan_type_name(problem->type)));
+    put(json, object, "op", json_valid_text(clscan_operator_name(problem->op)));
+    put(json, object, "count", json_count(problem->count));
+    put(json, object, "reason", json_valid_text(reason));
     append(json, "skipped", object);
 }
 

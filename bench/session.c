@@ -3,6 +3,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include <reference.h>
+
 #include "columns.h"
 #include "measure/case.h"
 #include "measure/contenders.h"
@@ -85,6 +87,8 @@ static const char *obstacle(const bench_session *s, const family *f, const measu
 {
     const char *reason = measure_case_obstacle(&s->device->info, problem, 0, note);
 
+    if (problem->reproducible && !clscan_reference_depends_on_grouping(problem->type, problem->op))
+        return "all its plans are reproducible; measure it without --reproducible";
     return reason != NULL ? reason : measure_host_obstacle(&s->device->info, problem, f->host_bytes, note);
 }
 
@@ -194,10 +198,7 @@ void bench_session_run_counts(const bench_session *session, const measure_proble
 
 static bool is_defined(clscan_type type, clscan_operator op)
 {
-    const bool is_floating = type == CLSCAN_HALF || type == CLSCAN_FLOAT || type == CLSCAN_DOUBLE;
-    const bool is_bitwise = op == CLSCAN_AND || op == CLSCAN_OR || op == CLSCAN_XOR;
-
-    return !(is_floating && is_bitwise);
+    return clscan_reference_operator(&(clscan_reference){.type = type, .op = op}) != NULL;
 }
 
 static void run_problem(const bench_session *s, clscan_type type, clscan_operator op)
@@ -207,10 +208,11 @@ static void run_problem(const bench_session *s, clscan_type type, clscan_operato
                                      .op = op,
                                      .form = options->exclusive ? CLSCAN_EXCLUSIVE : CLSCAN_INCLUSIVE,
                                      .direction = options->reverse ? CLSCAN_REVERSE : CLSCAN_FORWARD,
-                                     .in_place = options->in_place};
+                                     .in_place = options->in_place,
+                                     .reproducible = options->reproducible};
 
     bench_session_run_counts(s, &problem, options->sizes, options->size_count,
-                             options->mode == BENCH_MODE_OVERHEAD ? run_overhead : run_throughput, NULL);
+                             options->overhead ? run_overhead : run_throughput, NULL);
 }
 
 void bench_session_run(bench_session *session)

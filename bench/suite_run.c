@@ -137,19 +137,19 @@ typedef struct wish {
     bool found;
 } wish;
 
-static bool compare_word(const char *word, void *user, measure_note *note)
+static clscan_status compare_word(const char *word, void *user, clscan_error *error)
 {
     wish *wanted = user;
 
-    (void)note;
+    (void)error;
     wanted->found = wanted->found || strcmp(word, wanted->name) == 0;
-    return true;
+    return CLSCAN_OK;
 }
 
 static bool is_wanted(const bench_options *options, const bench_experiment *experiment)
 {
     wish wanted = {.name = experiment->name, .found = options->experiments == NULL};
-    measure_note ignored;
+    clscan_error ignored;
 
     if (options->experiments != NULL)
         (void)bench_each_word(options->experiments, compare_word, &wanted, &ignored);

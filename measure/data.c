@@ -33,13 +33,11 @@ static bool may_repeat(clscan_operator op)
 
 void measure_data_generate(const measure_problem *problem, void *elements)
 {
-    const bool is_floating =
-        problem->type == CLSCAN_HALF || problem->type == CLSCAN_FLOAT || problem->type == CLSCAN_DOUBLE;
     const uint64_t made = may_repeat(problem->op) && problem->count > PERIOD ? PERIOD : problem->count;
     const uint64_t size = clscan_type_size_bytes(problem->type);
     unsigned char *bytes = elements;
 
-    if (is_floating && problem->op == CLSCAN_ADD)
+    if (clscan_reference_is_floating(problem->type) && problem->op == CLSCAN_ADD)
         generate_signs(problem->type, made, elements);
     else
         clscan_generate(clscan_generator_for(problem->type, problem->op, problem->direction), problem->type, SEED, 0,

@@ -40,6 +40,7 @@ static clscan_status create_plan(measure_contender *contender, const measure_cas
     what.form = problem->form;
     what.direction = problem->direction;
     what.max_count = problem->count;
+    what.reproducible = problem->reproducible;
     if (contender->request != NULL) {
         status = clscan_variant_parse(contender->request, &variant, error);
         if (status == CLSCAN_OK) {

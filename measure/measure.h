@@ -67,6 +67,7 @@ typedef struct measure_problem {
     clscan_form form;
     clscan_direction direction;
     bool in_place;
+    bool reproducible; /* what the library is asked for; inputs are such that all groupings give the same bits */
     uint64_t count;
     uint64_t bytes; /* of count elements; a case moves twice as many */
 } measure_problem;

@@ -26,17 +26,12 @@ uint64_t clscan_generate_bits(uint64_t seed, uint64_t index)
     return bits ^ (bits >> 31);
 }
 
-static int is_floating(clscan_type type)
-{
-    return type == CLSCAN_HALF || type == CLSCAN_FLOAT || type == CLSCAN_DOUBLE;
-}
-
 clscan_generator clscan_generator_for(clscan_type type, clscan_operator op, clscan_direction direction)
 {
     const int forward = direction == CLSCAN_FORWARD;
     switch (op) {
     case CLSCAN_ADD:
-        return is_floating(type) ? CLSCAN_GENERATE_SMALL : CLSCAN_GENERATE_UNIFORM;
+        return clscan_reference_is_floating(type) ? CLSCAN_GENERATE_SMALL : CLSCAN_GENERATE_UNIFORM;
     case CLSCAN_MUL:
         return CLSCAN_GENERATE_FACTORS;
     case CLSCAN_MIN:
@@ -77,7 +72,7 @@ static int running_exponent(uint64_t seed, uint64_t index)
 static clscan_value factor(clscan_type type, uint64_t seed, uint64_t index)
 {
     const uint64_t bits = clscan_generate_bits(seed, index);
-    if (!is_floating(type))
+    if (!clscan_reference_is_floating(type))
         return clscan_value_from_int(type, (int64_t)(bits | 1));
     const int before = index == 0 ? 0 : running_exponent(seed, index - 1);
     const int exponent = running_exponent(seed, index) - before;
@@ -134,7 +129,7 @@ static clscan_value make(clscan_generator generator, clscan_type type, uint64_t 
 
     switch (generator) {
     case CLSCAN_GENERATE_UNIFORM:
-        if (is_floating(type))
+        if (clscan_reference_is_floating(type))
             return from_double(type, ((double)(bits % 2049) - 1024.0) / 1024.0);
         return clscan_value_from_int(type, (int64_t)bits);
     case CLSCAN_GENERATE_SMALL:
@@ -150,17 +145,18 @@ static clscan_value make(clscan_generator generator, clscan_type type, uint64_t 
         return clscan_value_from_int(type, ramp_height(type) + RAMP_NOISE - ramp(type, seed, index));
     case CLSCAN_GENERATE_ONE_BIT:
     case CLSCAN_GENERATE_ONE_HOLE: {
-        const uint64_t one = (bits >> 32) % 41 == 0 ? UINT64_C(1) << (bits % (is_floating(type) ? 8u : width)) : 0;
+        const uint64_t one =
+            (bits >> 32) % 41 == 0 ? UINT64_C(1) << (bits % (clscan_reference_is_floating(type) ? 8u : width)) : 0;
         return clscan_value_from_int(type, (int64_t)(generator == CLSCAN_GENERATE_ONE_HOLE ? ~one : one));
     }
     case CLSCAN_GENERATE_ONES:
         return clscan_value_from_int(type, 1);
     case CLSCAN_GENERATE_WIDE:
-        if (!is_floating(type))
+        if (!clscan_reference_is_floating(type))
             return clscan_value_from_int(type, (int64_t)bits);
         return from_double(type, ldexp((double)(int64_t)bits, (int)((seed ^ bits >> 3) % 25) - 12 - 63));
     case CLSCAN_GENERATE_NEAR_ONE:
-        if (!is_floating(type))
+        if (!clscan_reference_is_floating(type))
             return clscan_value_from_int(type, (int64_t)(bits | 1));
         return from_double(type, (bits & 1 ? -1.0 : 1.0) * (1.0 + ldexp((double)(int64_t)bits, -63 - 9)));
     case CLSCAN_GENERATE_SPECIAL: /* floating-point types go by their bits, in clscan_generate() */
@@ -178,7 +174,7 @@ void clscan_generate(clscan_generator generator, clscan_type type, uint64_t seed
     unsigned char *const to = out;
 
     for (uint64_t i = 0; i < count; ++i) {
-        if (generator == CLSCAN_GENERATE_SPECIAL && is_floating(type))
+        if (generator == CLSCAN_GENERATE_SPECIAL && clscan_reference_is_floating(type))
             special(type, clscan_generate_bits(seed, first + i), to + i * size);
         else
             clscan_value_store(type, make(generator, type, seed, first + i), to + i * size);

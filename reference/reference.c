@@ -271,9 +271,14 @@ int clscan_reference_identity(const clscan_reference *what, clscan_value *identi
     }
 }
 
-static int is_floating(clscan_type type)
+int clscan_reference_is_floating(clscan_type type)
 {
     return type == CLSCAN_HALF || type == CLSCAN_FLOAT || type == CLSCAN_DOUBLE;
+}
+
+int clscan_reference_depends_on_grouping(clscan_type type, clscan_operator op)
+{
+    return clscan_reference_is_floating(type) && op != CLSCAN_MIN && op != CLSCAN_MAX;
 }
 
 clscan_status clscan_reference_scan(const clscan_reference *what, const void *in, uint64_t count,
@@ -292,7 +297,7 @@ clscan_status clscan_reference_scan(const clscan_reference *what, const void *in
     const int needs_one = (what->form == CLSCAN_EXCLUSIVE && count > 0) || (total != NULL && count == 0);
     if (initial == NULL && !has_identity && needs_one)
         return CLSCAN_ERROR_NO_IDENTITY;
-    if (what->reproducible && is_floating(what->type) && what->op != CLSCAN_MIN && what->op != CLSCAN_MAX)
+    if (what->reproducible && clscan_reference_depends_on_grouping(what->type, what->op))
         return clscan_reference_scan_reproducible(what, in, count, initial, out, total);
 
     /* `running` combines everything so far, the initial value included; there is nothing yet before

@@ -68,6 +68,12 @@ typedef struct clscan_reference {
 /** The operator as a function; NULL if there is none for the type. */
 clscan_reference_combine *clscan_reference_operator(const clscan_reference *what);
 
+/** 1 for half, float and double. */
+int clscan_reference_is_floating(clscan_type type);
+
+/** May two groupings of the operands give different bits? Integers, min and max have the same in each. */
+int clscan_reference_depends_on_grouping(clscan_type type, clscan_operator op);
+
 /** Identity of a reference's operator.
  * \return 1 and writes *\p identity, or 0 if there is none. */
 int clscan_reference_identity(const clscan_reference *what, clscan_value *identity);

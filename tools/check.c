@@ -23,12 +23,6 @@ static double element_at(clscan_type type, const void *elements, uint64_t index)
     return as_double(type, clscan_value_load(type, (const char *)elements + index * size_bytes));
 }
 
-bool depends_on_grouping(clscan_type type, clscan_operator op)
-{
-    return (op == CLSCAN_ADD || op == CLSCAN_MUL) &&
-           (type == CLSCAN_HALF || type == CLSCAN_FLOAT || type == CLSCAN_DOUBLE);
-}
-
 /* One operand more. */
 static void widen(error_bound *bound, clscan_operator op, bool single, double operand)
 {
@@ -89,7 +83,7 @@ static clscan_status compare(checker *c, const unsigned char *in, const unsigned
                              uint64_t count, clscan_error *error)
 {
     const size_t size_bytes = clscan_type_size_bytes(c->type);
-    const bool grouped = depends_on_grouping(c->type, c->op);
+    const bool grouped = clscan_reference_depends_on_grouping(c->type, c->op);
     const bool single = clscan_type_accumulator(c->type) == CLSCAN_FLOAT;
 
     for (uint64_t i = 0; i < count; ++i) {
@@ -134,7 +128,7 @@ void check_begin(checker *c)
     if (!c->has_carry)
         return;
     memcpy(&c->carry, c->initial, clscan_type_size_bytes(clscan_type_accumulator(c->type)));
-    if (depends_on_grouping(c->type, c->op))
+    if (clscan_reference_depends_on_grouping(c->type, c->op))
         widen(&c->bound, c->op, clscan_type_accumulator(c->type) == CLSCAN_FLOAT, as_double(c->type, c->carry));
 }
 

@@ -32,9 +32,6 @@ typedef struct checker {
     unsigned char *expected;
 } checker;
 
-/* May two groupings of the operands give different bits? */
-bool depends_on_grouping(clscan_type type, clscan_operator op);
-
 /* A scan begins. Needed before the first piece of each row. */
 void check_begin(checker *c);
 

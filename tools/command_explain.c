@@ -8,12 +8,14 @@
 #include "config_use.h"
 #include "explanation.h"
 #include "json_output.h"
+#include "reference/reference.h"
 #include "target.h"
 
 typedef struct explain_options {
     explained_problem problem;
     bool exclusive;
     bool reverse;
+    bool reproducible;
     bool json;
     const char *config;
     const char *device;
@@ -28,13 +30,11 @@ static clscan_status read_wanted_count(const char *text, void *given, clscan_err
 }
 
 /* What no plan could be made for has no variant either. */
-static clscan_status check_problem(const explained_problem *problem, clscan_error *error)
+static clscan_status check_problem(const clscan_problem *problem, clscan_error *error)
 {
-    const bool is_real =
-        problem->type == CLSCAN_HALF || problem->type == CLSCAN_FLOAT || problem->type == CLSCAN_DOUBLE;
     const bool is_bitwise = problem->op == CLSCAN_AND || problem->op == CLSCAN_OR || problem->op == CLSCAN_XOR;
 
-    if (is_real && is_bitwise)
+    if (clscan_reference_is_floating(problem->type) && is_bitwise)
         return fail(error, CLSCAN_ERROR_INVALID_VALUE, "--op %s is for integers, not for %s",
                     clscan_operator_name(problem->op), clscan_type_name(problem->type));
     return CLSCAN_OK;
@@ -55,16 +55,15 @@ static clscan_status explain(const explain_options *wanted, clscan_error *error)
 {
     clscan_status status;
     const explained_problem *problem = &wanted->problem;
+    const clscan_type type = problem->what.type;
     size_class *classes = NULL;
     size_t class_count;
     json_t *explanation = NULL;
     target t;
 
     TRY(target_find(&t, wanted->device, wanted->config, error));
-    REQUIRE(problem->type != CLSCAN_DOUBLE || t.info.has_double, CLSCAN_ERROR_UNSUPPORTED_TYPE, "%s has no double",
-            t.info.name);
-    TRY(config_classes(t.config, &t.info, problem->type, problem->op, problem->in_place, &classes, &class_count,
-                       error));
+    REQUIRE(type != CLSCAN_DOUBLE || t.info.has_double, CLSCAN_ERROR_UNSUPPORTED_TYPE, "%s has no double", t.info.name);
+    TRY(config_classes(t.config, &t.info, &problem->what, problem->in_place, &classes, &class_count, error));
     if (problem->has_count)
         keep_class_of(problem->count, classes, &class_count);
     TRY(explanation_make(&t.info, problem, classes, class_count, &explanation, error));
@@ -82,14 +81,19 @@ cleanup:
 
 int command_explain(int argc, char **argv)
 {
-    explain_options wanted = {.problem = {.type = CLSCAN_INT32, .op = CLSCAN_ADD}};
+    explain_options wanted = {
+        .problem = {.what = {.struct_size = sizeof wanted.problem.what, .type = CLSCAN_INT32, .op = CLSCAN_ADD}}};
+    clscan_problem *what = &wanted.problem.what;
     const option options[] = {
-        {"type", "T", "element type (default: int32)", read_type, &wanted.problem.type},
-        {"op", "O", "operator (default: add); custom stands for all of a caller's own", read_operator,
-         &wanted.problem.op},
+        {"type", "T", "element type (default: int32)", read_type, &what->type},
+        {"op", "O", "operator (default: add); custom stands for all of a caller's own", read_operator, &what->op},
         {"exclusive", NULL, "an exclusive scan; does not change the choice", NULL, &wanted.exclusive},
         {"reverse", NULL, "a reverse scan; does not change the choice", NULL, &wanted.reverse},
         {"in-place", NULL, "the output is the same memory as the input", NULL, &wanted.problem.in_place},
+        {"reproducible", NULL,
+         "a reproducible plan: other entries serve it, if its type is half, float or double and its operator not "
+         "min or max",
+         NULL, &wanted.reproducible},
         {"count", "N", "number of elements; without it, a table of all size classes", read_wanted_count,
          &wanted.problem},
         {"json", NULL, "print JSON; clscan(1) documents the keys", NULL, &wanted.json},
@@ -105,6 +109,7 @@ int command_explain(int argc, char **argv)
         .option_count = sizeof options / sizeof options[0],
         .examples = "  clscan explain\n"
                     "  clscan explain --type float --op max --count 2^24 --in-place\n"
+                    "  clscan explain --type float --reproducible\n"
                     "  clscan explain --op custom --device 1 --json\n",
     };
     clscan_error error;
@@ -112,9 +117,10 @@ int command_explain(int argc, char **argv)
 
     if (!options_parse(&line, argc, argv, NULL, &exit_code))
         return exit_code;
-    wanted.problem.form = wanted.exclusive ? CLSCAN_EXCLUSIVE : CLSCAN_INCLUSIVE;
-    wanted.problem.direction = wanted.reverse ? CLSCAN_REVERSE : CLSCAN_FORWARD;
-    if (check_problem(&wanted.problem, &error) != CLSCAN_OK)
+    what->form = wanted.exclusive ? CLSCAN_EXCLUSIVE : CLSCAN_INCLUSIVE;
+    what->direction = wanted.reverse ? CLSCAN_REVERSE : CLSCAN_FORWARD;
+    what->reproducible = wanted.reproducible;
+    if (check_problem(what, &error) != CLSCAN_OK)
         return options_wrong(&line, &error);
     if (explain(&wanted, &error) == CLSCAN_OK)
         return EXIT_CODE_OK;

@@ -12,9 +12,9 @@ typedef struct size_class {
     clscan_choice choice;
 } size_class;
 
-/* All size classes of a problem, from the smallest, without gaps; the caller frees *classes. */
-clscan_status config_classes(const clscan_config *config, const clscan_device_info *device, clscan_type type,
-                             clscan_operator op, bool in_place, size_class **classes, size_t *count,
+/* All size classes of a problem, whatever its max_count, from the smallest, without gaps; the caller frees *classes. */
+clscan_status config_classes(const clscan_config *config, const clscan_device_info *device,
+                             const clscan_problem *problem, bool in_place, size_class **classes, size_t *count,
                              clscan_error *error);
 
 /* A config that serves some problem. */
@@ -25,7 +25,7 @@ typedef struct config_source {
 
 #define MAX_CONFIG_SOURCES 32
 
-/* The configs whose entries serve the device, over all classes of problems; the first MAX_CONFIG_SOURCES of them. */
+/* The configs whose entries serve the device, over all classes of problems, also reproducible ones; the first MAX_CONFIG_SOURCES of them. */
 clscan_status config_sources(const clscan_config *config, const clscan_device_info *device,
                              config_source sources[MAX_CONFIG_SOURCES], size_t *count, clscan_error *error);
 

@@ -75,11 +75,13 @@ static clscan_status put_problem(json_t *root, const explained_problem *problem,
     json_t *object = json_object();
 
     TRY(json_put(root, "problem", object, error)); /* the root's from here on */
-    TRY(json_put(object, "type", json_text(clscan_type_name(problem->type)), error));
-    TRY(json_put(object, "op", json_text(clscan_operator_name(problem->op)), error));
-    TRY(json_put(object, "form", json_text(problem->form == CLSCAN_EXCLUSIVE ? "exclusive" : "inclusive"), error));
-    TRY(json_put(object, "direction", json_text(problem->direction == CLSCAN_REVERSE ? "reverse" : "forward"), error));
+    TRY(json_put(object, "type", json_text(clscan_type_name(problem->what.type)), error));
+    TRY(json_put(object, "op", json_text(clscan_operator_name(problem->what.op)), error));
+    TRY(json_put(object, "form", json_text(problem->what.form == CLSCAN_EXCLUSIVE ? "exclusive" : "inclusive"), error));
+    TRY(json_put(object, "direction", json_text(problem->what.direction == CLSCAN_REVERSE ? "reverse" : "forward"),
+                 error));
     TRY(json_put(object, "in_place", json_boolean(problem->in_place), error));
+    TRY(json_put(object, "reproducible", json_boolean(problem->what.reproducible), error));
 
 cleanup:
     return status;
@@ -99,7 +101,7 @@ clscan_status explanation_make(const clscan_device_info *device, const explained
     TRY(put_problem(root, problem, error));
     TRY(json_put(root, "count", problem->has_count ? json_count(problem->count) : json_null(), error));
     for (size_t i = 0; i < class_count; ++i)
-        TRY(add_class(array, problem->type, &classes[i], error));
+        TRY(add_class(array, problem->what.type, &classes[i], error));
     TRY(json_put(root, "size_classes", json_incref(array), error));
     *object = root;
     root = NULL; /* now the caller's */

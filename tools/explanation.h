@@ -11,10 +11,7 @@
 #include "config_use.h"
 
 typedef struct explained_problem {
-    clscan_type type;
-    clscan_operator op;
-    clscan_form form;
-    clscan_direction direction;
+    clscan_problem what; /* its max_count and custom are no one's */
     bool in_place;
     bool has_count; /* else all size classes are asked for */
     uint64_t count;

@@ -39,7 +39,8 @@ static void print_heading(const json_t *root)
            text_of(json_object_get(root, "key"), number, "-"), "problem");
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; ++i)
         printf("%s%s", before[i], text_of(json_object_get(problem, keys[i]), number, "-"));
-    printf("%s\n", json_is_true(json_object_get(problem, "in_place")) ? ", in place" : "");
+    printf("%s%s\n", json_is_true(json_object_get(problem, "in_place")) ? ", in place" : "",
+           json_is_true(json_object_get(problem, "reproducible")) ? ", reproducible" : "");
 }
 
 static void print_serves(const json_t *of_class)

@@ -1,36 +1,13 @@
 #include "json_output.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "command_line/failure.h"
 
 json_t *json_text(const char *text)
 {
-    json_t *made;
-    char *copy;
-
-    if (text[0] == '\0')
-        return json_null();
-    made = json_string(text);
-    if (made != NULL)
-        return made;
-    copy = malloc(strlen(text) + 1);
-    if (copy == NULL)
-        return NULL;
-    strcpy(copy, text);
-    for (char *at = copy; *at != '\0'; ++at)
-        *at = (unsigned char)*at < 0x80 ? *at : '?';
-    made = json_string(copy);
-    free(copy);
-    return made;
-}
-
-/* JSON knows no largest integer, jansson does: beyond it the nearest real number stands. */
-json_t *json_count(uint64_t count)
-{
-    return count <= INT64_MAX ? json_integer((json_int_t)count) : json_real((double)count);
+    return text[0] == '\0' ? json_null() : json_valid_text(text);
 }
 
 json_t *json_number(uint64_t number, uint64_t unknown)

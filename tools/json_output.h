@@ -8,16 +8,15 @@
 
 #include <clscan/clscan.h>
 
+#include "command_line/json_values.h"
+
 /* Changes when a key changes its meaning or goes; new keys may come at any time. */
 #define JSON_FORMAT 1
 
-/* A string, with '?' for each byte of it that is no UTF-8, as in some drivers' texts; null for "". */
+/* json_valid_text(), but null for "". */
 json_t *json_text(const char *text);
 
-/* A number; beyond what jansson's integers hold, the nearest real number. */
-json_t *json_count(uint64_t count);
-
-/* The same; null for `unknown`. */
+/* json_count(), but null for `unknown`. */
 json_t *json_number(uint64_t number, uint64_t unknown);
 
 /* Words with blanks between them, as an array. */

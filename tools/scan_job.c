@@ -59,7 +59,8 @@ static clscan_status cut_at_steps(scan_job *job, clscan_error *error)
     const row_layout *rows = &job->stage.rows;
     chunking *cut = &job->stage.cut;
 
-    if (!job->reproducible || !depends_on_grouping(job->in->type, job->op) || rows->row_count <= cut->chunk_count)
+    if (!job->reproducible || !clscan_reference_depends_on_grouping(job->in->type, job->op) ||
+        rows->row_count <= cut->chunk_count)
         return status;
     REQUIRE(cut->chunk_count >= CLSCAN_REPRODUCIBLE_STEP, CLSCAN_ERROR_INVALID_VALUE,
             "chunks of %" PRIu64

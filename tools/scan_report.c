@@ -2,14 +2,9 @@
 #include <inttypes.h>
 
 #include "command_line/failure.h"
+#include "measure/library.h"
 #include "scan_job.h"
 #include "scan_timing.h"
-
-/* Does the event of a run cover only the last launch of several? */
-static bool takes_several_launches(clscan_carry carry)
-{
-    return carry == CLSCAN_CARRY_REDUCE_THEN_SCAN || carry == CLSCAN_CARRY_SCAN_THEN_ADD;
-}
 
 static void print_problem(const scan_job *job, const clscan_choice *choice, FILE *stream)
 {
@@ -115,7 +110,7 @@ clscan_status scan_job_report(scan_job *job, FILE *stream, clscan_error *error)
             .workspace = job->stage.workspace,
             .args = &args,
             .data_bytes = job->in->count * job->stage.element_bytes,
-            .several_launches = takes_several_launches((clscan_carry)choice.variant.carry),
+            .several_launches = !measure_is_one_launch(&choice.variant),
         };
 
         TRY(device_stage_hand_over(&job->stage, s, error));

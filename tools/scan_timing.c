@@ -2,10 +2,10 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdlib.h>
 
-#include "clock.h"
 #include "command_line/failure.h"
+#include "measure/clock.h"
+#include "measure/statistics.h"
 
 /* The runtime's own buffer copy is slow on some devices (one thread on PoCL): a kernel competes with it. */
 static const char copy_source[] =
@@ -17,7 +17,7 @@ static const char copy_source[] =
     "}\n";
 
 #define VECTOR_BYTES 16u
-#define ENOUGH_SECONDS 2.0
+#define ENOUGH_NS UINT64_C(2000000000)
 #define FEWEST_TURNS 3u
 #define MOST_TURNS 21u
 
@@ -33,8 +33,8 @@ typedef struct copier {
 
 /* What one contender took, by its events and by the host's clock. */
 typedef struct timing {
-    double device_seconds;
-    double host_seconds;
+    uint64_t device_ns;
+    uint64_t host_ns;
 } timing;
 
 typedef struct turn {
@@ -43,23 +43,8 @@ typedef struct turn {
     timing kernel_copy; /* 0 without a kernel */
 } turn;
 
-static int by_value(const void *left, const void *right)
-{
-    const double a = *(const double *)left;
-    const double b = *(const double *)right;
-
-    return (a > b) - (a < b);
-}
-
-/* Reorders; `count` is at least 1. */
-static double median(double *values, size_t count)
-{
-    qsort(values, count, sizeof *values, by_value);
-    return count % 2 == 1 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
-}
-
-/* Seconds between two profiling times of two events that have completed. */
-static clscan_status elapsed(cl_event from, cl_profiling_info from_what, cl_event to, double *seconds,
+/* Time between two profiling times of two events that have completed. */
+static clscan_status elapsed(cl_event from, cl_profiling_info from_what, cl_event to, uint64_t *time_ns,
                              clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
@@ -68,7 +53,7 @@ static clscan_status elapsed(cl_event from, cl_profiling_info from_what, cl_even
 
     TRY_CL(clGetEventProfilingInfo, (from, from_what, sizeof begin_ns, &begin_ns, NULL));
     TRY_CL(clGetEventProfilingInfo, (to, CL_PROFILING_COMMAND_END, sizeof end_ns, &end_ns, NULL));
-    *seconds = end_ns > begin_ns ? (double)(end_ns - begin_ns) * 1e-9 : 0.0;
+    *time_ns = end_ns > begin_ns ? end_ns - begin_ns : 0;
 
 cleanup:
     return status;
@@ -81,17 +66,17 @@ static void release_event(cl_event event)
 }
 
 /* Wait for the queue, and add the time since two moments: on the device since `from_what` of the event `from`,
- * on the host since `host_begin`. */
+ * on the host since `host_begin_ns`. */
 static clscan_status finish(const scan_timing_setup *setup, cl_event from, cl_profiling_info from_what, cl_event to,
-                            double host_begin, timing *sum, clscan_error *error)
+                            uint64_t host_begin_ns, timing *sum, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
-    double device_seconds = 0.0;
+    uint64_t device_ns = 0;
 
     TRY_CL(clFinish, (setup->queue));
-    sum->host_seconds += now_seconds() - host_begin;
-    TRY(elapsed(from, from_what, to, &device_seconds, error));
-    sum->device_seconds += device_seconds;
+    sum->host_ns += measure_now() - host_begin_ns;
+    TRY(elapsed(from, from_what, to, &device_ns, error));
+    sum->device_ns += device_ns;
 
 cleanup:
     return status;
@@ -100,11 +85,11 @@ cleanup:
 static clscan_status time_scan(const scan_timing_setup *setup, timing *sum, clscan_error *error)
 {
     clscan_status status;
-    const double begin = now_seconds();
+    const uint64_t begin_ns = measure_now();
     cl_event done = NULL;
 
     TRY(clscan_run(setup->plan, setup->workspace, setup->queue, setup->args, 0, NULL, &done, error));
-    TRY(finish(setup, done, CL_PROFILING_COMMAND_START, done, begin, sum, error));
+    TRY(finish(setup, done, CL_PROFILING_COMMAND_START, done, begin_ns, sum, error));
 
 cleanup:
     release_event(done);
@@ -122,7 +107,7 @@ static clscan_status time_launches(const scan_timing_setup *setup, cl_mem small,
     cl_event before = NULL;
     cl_event done = NULL;
     cl_int code;
-    double begin;
+    uint64_t begin_ns;
 
     gate = clCreateUserEvent(setup->context, &code);
     if (gate == NULL)
@@ -131,11 +116,11 @@ static clscan_status time_launches(const scan_timing_setup *setup, cl_mem small,
     run_status = code != CL_SUCCESS
                      ? fail_opencl(error, "clEnqueueFillBuffer", code)
                      : clscan_run(setup->plan, setup->workspace, setup->queue, setup->args, 0, NULL, &done, error);
-    begin = now_seconds();
+    begin_ns = measure_now();
     /* Also after a failure, or the queue would never end. */
     TRY_CL(clSetUserEventStatus, (gate, CL_COMPLETE));
     TRY(run_status);
-    TRY(finish(setup, before, CL_PROFILING_COMMAND_END, done, begin, sum, error));
+    TRY(finish(setup, before, CL_PROFILING_COMMAND_END, done, begin_ns, sum, error));
 
 cleanup:
     release_event(done);
@@ -144,32 +129,25 @@ cleanup:
     return status;
 }
 
-static clscan_status time_buffer_copy(const scan_timing_setup *setup, const copier *copy, timing *sum,
-                                      clscan_error *error)
+typedef clscan_status enqueue_copy(const scan_timing_setup *setup, const copier *copy, cl_event *done,
+                                   clscan_error *error);
+
+static clscan_status enqueue_buffer_copy(const scan_timing_setup *setup, const copier *copy, cl_event *done,
+                                         clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
-    cl_event done = NULL;
 
-    for (unsigned i = 0; i < copy->repetitions; ++i) {
-        const double begin = now_seconds();
-
-        TRY_CL(clEnqueueCopyBuffer, (setup->queue, copy->in, copy->out, 0, (size_t)copy->out_bytes,
-                                     (size_t)copy->size_bytes, 0, NULL, &done));
-        TRY(finish(setup, done, CL_PROFILING_COMMAND_START, done, begin, sum, error));
-        clReleaseEvent(done);
-        done = NULL;
-    }
+    TRY_CL(clEnqueueCopyBuffer,
+           (setup->queue, copy->in, copy->out, 0, (size_t)copy->out_bytes, (size_t)copy->size_bytes, 0, NULL, done));
 
 cleanup:
-    release_event(done);
     return status;
 }
 
-static clscan_status time_kernel_copy(const scan_timing_setup *setup, const copier *copy, timing *sum,
-                                      clscan_error *error)
+static clscan_status enqueue_kernel_copy(const scan_timing_setup *setup, const copier *copy, cl_event *done,
+                                         clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
-    cl_event done = NULL;
     const cl_ulong first = copy->out_bytes / VECTOR_BYTES;
     const cl_ulong count = copy->size_bytes / VECTOR_BYTES;
     const size_t global_size = (size_t)((count + 1023) / 1024 * 1024);
@@ -178,11 +156,23 @@ static clscan_status time_kernel_copy(const scan_timing_setup *setup, const copi
     TRY_CL(clSetKernelArg, (copy->kernel, 1, sizeof copy->out, &copy->out));
     TRY_CL(clSetKernelArg, (copy->kernel, 2, sizeof first, &first));
     TRY_CL(clSetKernelArg, (copy->kernel, 3, sizeof count, &count));
-    for (unsigned i = 0; i < copy->repetitions; ++i) {
-        const double begin = now_seconds();
+    TRY_CL(clEnqueueNDRangeKernel, (setup->queue, copy->kernel, 1, NULL, &global_size, NULL, 0, NULL, done));
 
-        TRY_CL(clEnqueueNDRangeKernel, (setup->queue, copy->kernel, 1, NULL, &global_size, NULL, 0, NULL, &done));
-        TRY(finish(setup, done, CL_PROFILING_COMMAND_START, done, begin, sum, error));
+cleanup:
+    return status;
+}
+
+static clscan_status time_copy(const scan_timing_setup *setup, const copier *copy, enqueue_copy *enqueue, timing *sum,
+                               clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    cl_event done = NULL;
+
+    for (unsigned i = 0; i < copy->repetitions; ++i) {
+        const uint64_t begin_ns = measure_now();
+
+        TRY(enqueue(setup, copy, &done, error));
+        TRY(finish(setup, done, CL_PROFILING_COMMAND_START, done, begin_ns, sum, error));
         clReleaseEvent(done);
         done = NULL;
     }
@@ -233,51 +223,53 @@ static clscan_status take_turn(const scan_timing_setup *setup, const copier *cop
 
     *t = (turn){0};
     TRY(setup->several_launches ? time_launches(setup, small, &t->scan, error) : time_scan(setup, &t->scan, error));
-    TRY(time_buffer_copy(setup, copy, &t->buffer_copy, error));
+    TRY(time_copy(setup, copy, enqueue_buffer_copy, &t->buffer_copy, error));
     if (copy->kernel != NULL)
-        TRY(time_kernel_copy(setup, copy, &t->kernel_copy, error));
+        TRY(time_copy(setup, copy, enqueue_kernel_copy, &t->kernel_copy, error));
 
 cleanup:
     return status;
 }
 
 /* Median of one timing of all turns, of which `member` picks one. */
-static double median_of(const turn *turns, unsigned count, size_t member, bool on_host)
+static double median_ns(const turn *turns, unsigned count, size_t member, bool on_host)
 {
-    double values[MOST_TURNS];
+    uint64_t values[MOST_TURNS];
 
     for (unsigned i = 0; i < count; ++i) {
         const timing *taken = (const timing *)(const void *)((const char *)&turns[i] + member);
 
-        values[i] = on_host ? taken->host_seconds : taken->device_seconds;
+        values[i] = on_host ? taken->host_ns : taken->device_ns;
     }
-    return median(values, count);
+    return measure_summarise(values, count).median;
 }
 
 static void summarise(const turn *turns, unsigned count, bool has_kernel_copy, scan_timing *result)
 {
-    const double device_seconds = median_of(turns, count, offsetof(turn, scan), false);
-    const double host_seconds = median_of(turns, count, offsetof(turn, scan), true);
-    double kernel_copy_seconds;
+    const double device_ns = median_ns(turns, count, offsetof(turn, scan), false);
+    const double host_ns = median_ns(turns, count, offsetof(turn, scan), true);
+    double kernel_copy_ns;
+    double copy_ns;
 
     /* Mesa 22.3's events tell times of 0 and 1 ns. */
-    result->on_host = device_seconds * 1000.0 < host_seconds;
+    result->on_host = device_ns * 1000.0 < host_ns;
     result->turns = count;
-    result->scan_seconds = result->on_host ? host_seconds : device_seconds;
-    result->copy_seconds = median_of(turns, count, offsetof(turn, buffer_copy), result->on_host);
+    result->scan_seconds = (result->on_host ? host_ns : device_ns) * 1e-9;
     result->copy_name = "buffer copy";
-    kernel_copy_seconds = median_of(turns, count, offsetof(turn, kernel_copy), result->on_host);
-    if (has_kernel_copy && kernel_copy_seconds < result->copy_seconds) {
-        result->copy_seconds = kernel_copy_seconds;
+    copy_ns = median_ns(turns, count, offsetof(turn, buffer_copy), result->on_host);
+    kernel_copy_ns = median_ns(turns, count, offsetof(turn, kernel_copy), result->on_host);
+    if (has_kernel_copy && kernel_copy_ns < copy_ns) {
+        copy_ns = kernel_copy_ns;
         result->copy_name = "copy kernel";
     }
+    result->copy_seconds = copy_ns * 1e-9;
 }
 
 clscan_status scan_timing_take(const scan_timing_setup *setup, scan_timing *result, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     turn turns[MOST_TURNS];
-    const double begin = now_seconds();
+    const uint64_t begin_ns = measure_now();
     unsigned count = 0;
     copier copy = {0};
     cl_mem small = NULL;
@@ -289,7 +281,7 @@ clscan_status scan_timing_take(const scan_timing_setup *setup, scan_timing *resu
     TRY(prepare_copies(setup, &copy, error));
     /* The first use of everything pays for pages and caches. */
     TRY(take_turn(setup, &copy, small, &turns[0], error));
-    while (count < MOST_TURNS && (count < FEWEST_TURNS || now_seconds() - begin < ENOUGH_SECONDS)) {
+    while (count < MOST_TURNS && (count < FEWEST_TURNS || measure_now() - begin_ns < ENOUGH_NS)) {
         TRY(take_turn(setup, &copy, small, &turns[count], error));
         ++count;
     }

@@ -1,5 +1,5 @@
 /* Device time of the scan of a file, beside copies of the same bytes: with the plan, the workspace and the buffers that
- * are there anyway. Programs that make data to be measured have the module measure/. */
+ * are there anyway. Contenders of the module measure/ bring data of their own. */
 #ifndef CLSCAN_TOOLS_SCAN_TIMING_H
 #define CLSCAN_TOOLS_SCAN_TIMING_H
 

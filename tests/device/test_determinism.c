@@ -1,69 +1,121 @@
-/* Carries that combine in a fixed order give the same bits in every run of one variant: a thousand runs each. The input
- * is one on which each grouping rounds in another way. */
+/* Carries that combine in a fixed order give the same bits in every run of one variant, and so do reproducible plans by
+ * every carry that they may have: a thousand runs each. The input is one on which each grouping rounds in another way. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "cmocka_all.h"
 #include "live.h"
 
-enum { COUNT = 6011, RUNS = 1000 };
+enum { RUNS = 1000, MOST_COUNT = 60011 };
 
 #define SMALL "work_group_size=16 vector_length=1 register_pieces=4 local_pieces=0"
+#define THREAD_GROUPS "work_group_size=16 vector_length=1 register_pieces=1 local_pieces=2 thread_group_size=8"
+#define ROWS "work_group_size=64 vector_length=4 register_pieces=8 local_pieces=0"
 #define CACHED "work_group_size=1 vector_length=4 cached_pieces=8 interleaved_rows=2"
+#define BLOCKS "work_group_size=1 vector_length=4 cached_pieces=256 interleaved_rows=1"
+#define LOOKAHEAD " work_groups_per_unit=2 poll_delay=0 landing_zones=0"
+#define RANGES " tiles_per_work_group=1 poll_delay=0"
 
-static const char *const variants[] = {
-    "strided+kogge_stone+single " SMALL,
-    "strided+brent_kung+reduce_then_scan " SMALL " work_groups_per_unit=7",
-    "strided+kogge_stone+scan_then_add " SMALL " work_groups_per_unit=5",
-    "strided+kogge_stone+adjacent+dynamic " SMALL " tiles_per_work_group=1 poll_delay=0",
-    "cached_rows+brent_kung+adjacent+persistent " CACHED " work_groups_per_unit=2 tiles_per_work_group=1 poll_delay=0",
+typedef struct variety {
+    const char *variant;
+    uint64_t count;         /* many tiles */
+    int reproducible;       /* the plan is */
+    uint32_t hold_interval; /* makes waits run out, so that tiles are recomputed */
+    int leaves_out_cpus;
+} variety;
+
+/* All carries but lookback and lookahead, in every order. */
+static const variety varieties[] = {
+    {"strided+kogge_stone+single " SMALL, 6011, 0, 0, 0},
+    {"strided+brent_kung+reduce_then_scan " SMALL " work_groups_per_unit=7", 6011, 0, 0, 0},
+    {"strided+kogge_stone+scan_then_add " SMALL " work_groups_per_unit=5", 6011, 0, 0, 0},
+    {"strided+kogge_stone+adjacent+dynamic " SMALL RANGES, 6011, 0, 0, 0},
+    {"strided+kogge_stone+adjacent+dynamic " SMALL RANGES, 6011, 0, 8, 0},
+    {"coalesced+brent_kung+adjacent+static " THREAD_GROUPS RANGES, 6011, 0, 0, 0},
+    {"matrix+kogge_stone+adjacent+dynamic " THREAD_GROUPS RANGES, 6011, 0, 0, 0},
+    {"subgroup_rows+subgroup+adjacent+cyclic " ROWS " work_groups_per_unit=2" RANGES, MOST_COUNT, 0, 0, 0},
+    {"cached_rows+brent_kung+adjacent+persistent " CACHED " work_groups_per_unit=2" RANGES, 6011, 0, 0, 0},
 };
 
-static void run(const test_live *live, const clscan_case_fixture *fixture, cl_mem in, cl_mem out, float *data)
-{
-    const clscan_run_args args = {.struct_size = sizeof args, .in = in, .out = out, .count = COUNT};
-    clscan_error error = {0};
+/* The two carries of reproducible plans. A CPU's compiler takes a minute for lookahead: there only the plan that
+ * test_reproducible.c has too is made, since the runtime then has its programs. */
+static const variety reproducible_varieties[] = {
+    {"cached_rows+brent_kung+reduce_then_scan " BLOCKS " work_groups_per_unit=9", MOST_COUNT, 1, 0, 0},
+    {"subgroup_rows+subgroup+reduce_then_scan " ROWS " work_groups_per_unit=9", MOST_COUNT, 1, 0, 0},
+    {"subgroup_rows+subgroup+lookahead+persistent " ROWS LOOKAHEAD, MOST_COUNT, 1, 0, 1},
+    {"subgroup_rows+subgroup+lookahead+persistent " ROWS LOOKAHEAD, MOST_COUNT, 1, 5, 0},
+};
 
-    assert_status(CLSCAN_OK, clscan_run(fixture->plan, fixture->workspace, live->queue, &args, 0, NULL, NULL, &error),
-                  &error);
-    test_read(live, out, COUNT * sizeof *data, data);
-}
+/* What a run of a variety needs. */
+typedef struct desk {
+    clscan_case_fixture fixture;
+    cl_mem in, out;
+    float input[MOST_COUNT], first[MOST_COUNT], again[MOST_COUNT];
+} desk;
 
-/* `hold_interval` makes waits run out, so that tiles are recomputed. */
-static unsigned differing_runs(const test_live *live, const char *text, uint32_t hold_interval)
+static desk d; /* large */
+
+/* False if the device cannot run the variant. */
+static int open_desk(const test_live *live, const variety *v)
 {
-    static float input[COUNT], first[COUNT], again[COUNT];
-    const clscan_problem problem = test_problem(CLSCAN_FLOAT, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, COUNT);
+    const size_t bytes = (size_t)v->count * sizeof d.input[0];
+    clscan_problem problem = test_problem(CLSCAN_FLOAT, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_REVERSE, v->count);
     clscan_variant variant;
     const clscan_plan_options options = {.struct_size = sizeof options,
                                          .variant = &variant,
-                                         .hold_interval = hold_interval,
-                                         .poll_limit = hold_interval > 0 ? 16 : 0,
+                                         .hold_interval = v->hold_interval,
+                                         .poll_limit = v->hold_interval > 0 ? 64 : 0,
                                          .count_events = 1};
-    clscan_case_fixture fixture;
+
+    if (v->leaves_out_cpus && live->info.device_class == CLSCAN_DEVICE_CLASS_CPU)
+        return 0;
+    problem.reproducible = v->reproducible;
+    assert_int_equal(clscan_variant_parse(v->variant, &variant, NULL), CLSCAN_OK);
+    if (clscan_variant_check(&variant, CLSCAN_FLOAT, 0, &live->info, NULL) != CLSCAN_OK)
+        return 0;
+    clscan_generate(CLSCAN_GENERATE_WIDE, CLSCAN_FLOAT, 7, 0, v->count, d.input);
+    test_prepare(live, &problem, NULL, &options, &d.fixture);
+    d.in = test_buffer(live, CL_MEM_READ_ONLY, bytes, d.input);
+    d.out = test_buffer(live, CL_MEM_READ_WRITE, bytes, NULL);
+    return 1;
+}
+
+static void close_desk(void)
+{
+    clReleaseMemObject(d.in);
+    clReleaseMemObject(d.out);
+    clscan_case_release(&d.fixture);
+}
+
+static void run(const test_live *live, uint64_t count, float *data)
+{
+    const clscan_run_args args = {.struct_size = sizeof args, .in = d.in, .out = d.out, .count = count};
+    clscan_error error = {0};
+
+    assert_status(CLSCAN_OK, clscan_run(d.fixture.plan, d.fixture.workspace, live->queue, &args, 0, NULL, NULL, &error),
+                  &error);
+    test_read(live, d.out, (size_t)count * sizeof *data, data);
+}
+
+static unsigned differing_runs(const test_live *live, const variety *v)
+{
+    const size_t bytes = (size_t)v->count * sizeof d.input[0];
     clscan_report report;
     unsigned differing = 0;
 
-    assert_int_equal(clscan_variant_parse(text, &variant, NULL), CLSCAN_OK);
-    if (clscan_variant_check(&variant, CLSCAN_FLOAT, 0, &live->info, NULL) != CLSCAN_OK)
+    if (!open_desk(live, v))
         return 0;
-    clscan_generate(CLSCAN_GENERATE_WIDE, CLSCAN_FLOAT, 7, 0, COUNT, input);
-    test_prepare(live, &problem, NULL, &options, &fixture);
-    const cl_mem in = test_buffer(live, CL_MEM_READ_ONLY, sizeof input, input);
-    const cl_mem out = test_buffer(live, CL_MEM_READ_WRITE, sizeof input, NULL);
-    run(live, &fixture, in, out, first);
+    run(live, v->count, d.first);
     for (int i = 1; i < RUNS; ++i) {
-        run(live, &fixture, in, out, again);
-        differing += memcmp(first, again, sizeof first) != 0;
+        run(live, v->count, d.again);
+        differing += memcmp(d.first, d.again, bytes) != 0;
     }
-    assert_int_equal(clscan_workspace_report(fixture.workspace, live->queue, &report, NULL), CLSCAN_OK);
-    if (hold_interval > 0)
+    assert_int_equal(clscan_workspace_report(d.fixture.workspace, live->queue, &report, NULL), CLSCAN_OK);
+    if (v->hold_interval > 0)
         assert_true(report.recomputed > 0);
-    clReleaseMemObject(in);
-    clReleaseMemObject(out);
-    clscan_case_release(&fixture);
+    close_desk();
     if (differing > 0)
-        print_error("%u of %d runs differ: %s\n", differing, RUNS, text);
+        print_error("%u of %d runs differ: %s\n", differing, RUNS, v->variant);
     return differing;
 }
 
@@ -71,46 +123,39 @@ static void a_thousand_runs_have_the_same_bits(void **state)
 {
     unsigned differing = 0;
 
-    for (size_t i = 0; i < sizeof variants / sizeof variants[0]; ++i)
-        differing += differing_runs(*state, variants[i], 0);
+    for (size_t i = 0; i < sizeof varieties / sizeof varieties[0]; ++i)
+        differing += differing_runs(*state, &varieties[i]);
     assert_int_equal(differing, 0);
 }
 
-static void recomputed_tiles_have_the_same_bits(void **state)
+static void a_thousand_runs_of_reproducible_plans_have_the_same_bits(void **state)
 {
-    assert_int_equal(differing_runs(*state, variants[3], 8), 0);
+    unsigned differing = 0;
+
+    for (size_t i = 0; i < sizeof reproducible_varieties / sizeof reproducible_varieties[0]; ++i)
+        differing += differing_runs(*state, &reproducible_varieties[i]);
+    assert_int_equal(differing, 0);
 }
 
-/* Else the test above would show nothing. */
+/* Else the tests above would show nothing. */
 static void variants_group_operands_in_other_ways(void **state)
 {
     const test_live *live = *state;
-    static float input[COUNT], results[2][COUNT];
-    const clscan_problem problem = test_problem(CLSCAN_FLOAT, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, COUNT);
 
-    clscan_generate(CLSCAN_GENERATE_WIDE, CLSCAN_FLOAT, 7, 0, COUNT, input);
-    for (size_t i = 0; i < 2; ++i) {
-        clscan_variant variant;
-        const clscan_plan_options options = {.struct_size = sizeof options, .variant = &variant};
-        clscan_case_fixture fixture;
-
-        assert_int_equal(clscan_variant_parse(variants[i], &variant, NULL), CLSCAN_OK);
-        test_prepare(live, &problem, NULL, &options, &fixture);
-        const cl_mem in = test_buffer(live, CL_MEM_READ_ONLY, sizeof input, input);
-        const cl_mem out = test_buffer(live, CL_MEM_READ_WRITE, sizeof input, NULL);
-        run(live, &fixture, in, out, results[i]);
-        clReleaseMemObject(in);
-        clReleaseMemObject(out);
-        clscan_case_release(&fixture);
-    }
-    assert_memory_not_equal(results[0], results[1], sizeof results[0]);
+    assert_true(open_desk(live, &varieties[0]));
+    run(live, varieties[0].count, d.first);
+    close_desk();
+    assert_true(open_desk(live, &varieties[1]));
+    run(live, varieties[1].count, d.again);
+    close_desk();
+    assert_memory_not_equal(d.first, d.again, (size_t)varieties[0].count * sizeof d.first[0]);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_thousand_runs_have_the_same_bits),
-        cmocka_unit_test(recomputed_tiles_have_the_same_bits),
+        cmocka_unit_test(a_thousand_runs_of_reproducible_plans_have_the_same_bits),
         cmocka_unit_test(variants_group_operands_in_other_ways),
     };
     return cmocka_run_group_tests(tests, test_live_setup, test_live_teardown);

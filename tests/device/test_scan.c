@@ -55,7 +55,7 @@ static void scan_type(const test_live *live, clscan_type type)
     }
     for (int op = 0; op < CLSCAN_CUSTOM; ++op) {
         const int bitwise = op == CLSCAN_AND || op == CLSCAN_OR || op == CLSCAN_XOR;
-        if (bitwise && test_type_is_floating(type))
+        if (bitwise && clscan_reference_is_floating(type))
             continue;
         for (int form = 0; form < 2; ++form)
             for (int direction = 0; direction < 2; ++direction) {

@@ -13,47 +13,11 @@ enum { COUNT = 5000 };
 /* What clCreateBuffer, enqueues and the rest give when the device is out of something. */
 enum { FAULT_CODE = CL_OUT_OF_RESOURCES };
 
-static const char *const call_names[TEST_FAULT_CALL_COUNT] = {
-#define X(name) #name,
-    TEST_FAULT_CALL_LIST(X)
-#undef X
-};
-static const char *const object_names[TEST_FAULT_OBJECT_COUNT] = {
-#define X(name) #name,
-    TEST_FAULT_OBJECT_LIST(X)
-#undef X
-};
-
 static fault_control layer;
 
 static int setup(void **state)
 {
     return fault_control_open(&layer) != 0 ? -1 : test_live_setup(state);
-}
-
-typedef struct balance {
-    long live[TEST_FAULT_OBJECT_COUNT];
-} balance;
-
-static balance take_balance(void)
-{
-    balance now;
-    for (int i = 0; i < TEST_FAULT_OBJECT_COUNT; ++i)
-        now.live[i] = layer.live((test_fault_object)i);
-    return now;
-}
-
-static unsigned compare_balance(const balance *before, const char *when)
-{
-    unsigned failures = 0;
-    for (int i = 0; i < TEST_FAULT_OBJECT_COUNT; ++i) {
-        const long now = layer.live((test_fault_object)i);
-        if (now != before->live[i]) {
-            print_error("%s: %+ld references to %s objects\n", when, now - before->live[i], object_names[i]);
-            ++failures;
-        }
-    }
-    return failures;
 }
 
 static const clscan_problem problem = {.struct_size = sizeof(clscan_problem),
@@ -64,34 +28,13 @@ static const clscan_problem problem = {.struct_size = sizeof(clscan_problem),
                                        .max_count = COUNT};
 
 /* Small tiles of one launch and of several. */
+#define SMALL                                                                                        \
+    .body = CLSCAN_BODY_STRIDED, .group_scan = CLSCAN_GROUP_SCAN_KOGGE_STONE, .work_group_size = 16, \
+    .vector_length = 2, .register_pieces = 1, .local_pieces = 1
 static const clscan_variant variants[] = {
-    {.body = CLSCAN_BODY_STRIDED,
-     .group_scan = CLSCAN_GROUP_SCAN_KOGGE_STONE,
-     .carry = CLSCAN_CARRY_ADJACENT,
-     .order = CLSCAN_ORDER_DYNAMIC,
-     .work_group_size = 16,
-     .vector_length = 2,
-     .register_pieces = 1,
-     .local_pieces = 1,
-     .tiles_per_work_group = 1},
-    {.body = CLSCAN_BODY_STRIDED,
-     .group_scan = CLSCAN_GROUP_SCAN_KOGGE_STONE,
-     .carry = CLSCAN_CARRY_REDUCE_THEN_SCAN,
-     .order = CLSCAN_ORDER_NONE,
-     .work_group_size = 16,
-     .vector_length = 2,
-     .register_pieces = 1,
-     .local_pieces = 1,
-     .work_groups_per_unit = 4},
-    {.body = CLSCAN_BODY_STRIDED,
-     .group_scan = CLSCAN_GROUP_SCAN_KOGGE_STONE,
-     .carry = CLSCAN_CARRY_SCAN_THEN_ADD,
-     .order = CLSCAN_ORDER_NONE,
-     .work_group_size = 16,
-     .vector_length = 2,
-     .register_pieces = 1,
-     .local_pieces = 1,
-     .work_groups_per_unit = 4},
+    {SMALL, .carry = CLSCAN_CARRY_ADJACENT, .order = CLSCAN_ORDER_DYNAMIC, .tiles_per_work_group = 1},
+    {SMALL, .carry = CLSCAN_CARRY_REDUCE_THEN_SCAN, .work_groups_per_unit = 4},
+    {SMALL, .carry = CLSCAN_CARRY_SCAN_THEN_ADD, .work_groups_per_unit = 4},
 };
 
 /* Create, bind, run and destroy give back every reference. */
@@ -102,7 +45,7 @@ static void references_are_given_back(void **state)
 
     for (size_t v = 0; v < sizeof variants / sizeof variants[0]; ++v) {
         const clscan_plan_options options = {.struct_size = sizeof options, .variant = &variants[v]};
-        const balance before = take_balance();
+        const fault_balance before = fault_balance_take(&layer);
         clscan_case_fixture fixture;
 
         if (clscan_variant_check(&variants[v], CLSCAN_UINT32, 0, &live->info, NULL) != CLSCAN_OK)
@@ -118,7 +61,7 @@ static void references_are_given_back(void **state)
         }
         clscan_case_release(&fixture);
         assert_cl(clFinish(live->queue));
-        failures += compare_balance(&before, "after a whole life");
+        failures += fault_balance_compare(&layer, &before, "after a whole life");
     }
     assert_int_equal(failures, 0);
 }
@@ -149,7 +92,7 @@ static void creating_survives_any_failing_call(void **state)
     for (int c = 0; c < TEST_FAULT_CALL_COUNT; ++c) {
         const test_fault_call call = (test_fault_call)c;
         for (unsigned nth = 1; nth <= 20; ++nth) {
-            const balance before = take_balance();
+            const fault_balance before = fault_balance_take(&layer);
             clscan_case_fixture fixture = {.context = live->context, .device = live->device, .queue = live->queue};
             clscan_error error = {0};
 
@@ -162,13 +105,13 @@ static void creating_survives_any_failing_call(void **state)
                 failures += test_case(&fixture, &test);
                 clscan_case_release(&fixture);
             } else if (!struck || !is_honest(status, &error, call)) {
-                print_error("call %u of %s failed: %s, code %d: %s\n", nth, call_names[c], clscan_status_name(status),
-                            error.cl_code, error.message);
+                print_error("call %u of %s failed: %s, code %d: %s\n", nth, fault_call_name(call),
+                            clscan_status_name(status), error.cl_code, error.message);
                 ++failures;
             }
             assert_cl(clFinish(live->queue));
-            if (compare_balance(&before, call_names[c]) != 0) {
-                print_error("  after call %u of %s failed\n", nth, call_names[c]);
+            if (fault_balance_compare(&layer, &before, fault_call_name(call)) != 0) {
+                print_error("  after call %u of %s failed\n", nth, fault_call_name(call));
                 ++failures;
             }
             if (!struck)
@@ -233,7 +176,7 @@ static void running_survives_any_failing_call(void **state)
         for (int c = 0; c < TEST_FAULT_CALL_COUNT; ++c) {
             const test_fault_call call = (test_fault_call)c;
             for (unsigned nth = 1; nth <= 60; ++nth) {
-                const balance before = take_balance();
+                const fault_balance before = fault_balance_take(&layer);
                 clscan_error error = {0};
                 cl_event event = NULL;
                 const int wants_event = nth % 2 == 0;
@@ -244,24 +187,24 @@ static void running_survives_any_failing_call(void **state)
                 const int struck = layer.disarm();
                 met += (unsigned)struck;
                 if (status != CLSCAN_OK && (!struck || !is_honest(status, &error, call))) {
-                    print_error("variant %zu, call %u of %s failed: %s, code %d: %s\n", v, nth, call_names[c],
+                    print_error("variant %zu, call %u of %s failed: %s, code %d: %s\n", v, nth, fault_call_name(call),
                                 clscan_status_name(status), error.cl_code, error.message);
                     ++failures;
                 }
                 if ((status == CLSCAN_OK && wants_event) != (event != NULL)) {
-                    print_error("variant %zu, call %u of %s: event %s\n", v, nth, call_names[c],
+                    print_error("variant %zu, call %u of %s: event %s\n", v, nth, fault_call_name(call),
                                 event != NULL ? "given with an error" : "missing");
                     ++failures;
                 }
                 if (event != NULL)
                     clReleaseEvent(event);
-                failures += run_is_right(live, &d, call_names[c]);
-                failures += run_is_right(live, &d, call_names[c]);
+                failures += run_is_right(live, &d, fault_call_name(call));
+                failures += run_is_right(live, &d, fault_call_name(call));
                 assert_cl(clFinish(live->queue));
                 /* The workspace may hold its last event; twice it may not. */
                 const long events = layer.live(TEST_FAULT_OBJECT_EVENT) - before.live[TEST_FAULT_OBJECT_EVENT];
                 if (events > 1 || events < -1) {
-                    print_error("variant %zu, call %u of %s: %+ld events\n", v, nth, call_names[c], events);
+                    print_error("variant %zu, call %u of %s: %+ld events\n", v, nth, fault_call_name(call), events);
                     ++failures;
                 }
                 if (!struck)
@@ -314,7 +257,7 @@ static void a_run_enqueues_its_launches_and_nothing_else(void **state)
         }
         for (size_t i = 0; i < sizeof forbidden / sizeof forbidden[0]; ++i)
             if (layer.calls(forbidden[i]) != before[forbidden[i]]) {
-                print_error("variant %zu: a run called %s\n", v, call_names[forbidden[i]]);
+                print_error("variant %zu: a run called %s\n", v, fault_call_name(forbidden[i]));
                 ++failures;
             }
         assert_cl(clFinish(live->queue));

@@ -40,23 +40,6 @@ static int stop_listening(void **state)
     return 0;
 }
 
-static const clscan_variant waiting = {
-    .body = CLSCAN_BODY_STRIDED,
-    .group_scan = CLSCAN_GROUP_SCAN_KOGGE_STONE,
-    .carry = CLSCAN_CARRY_ADJACENT,
-    .order = CLSCAN_ORDER_DYNAMIC,
-    .work_group_size = 16,
-    .vector_length = 2,
-    .register_pieces = 1,
-    .local_pieces = 1,
-    .tiles_per_work_group = 1,
-};
-
-static int may_wait(const test_live *live)
-{
-    return live->info.mechanism != CLSCAN_MECHANISM_NONE && live->info.progress != CLSCAN_PROGRESS_UNKNOWN;
-}
-
 static clscan_status try_plan(const test_live *live, const clscan_plan_options *options, clscan_plan **plan,
                               clscan_error *error)
 {
@@ -68,7 +51,7 @@ static clscan_status try_plan(const test_live *live, const clscan_plan_options *
 /* Make a plan for the waiting variant and give it back. */
 static clscan_status try_waiting(const test_live *live, clscan_probe_mode mode, clscan_error *error)
 {
-    const clscan_plan_options options = {.struct_size = sizeof options, .variant = &waiting, .probe = mode};
+    const clscan_plan_options options = {.struct_size = sizeof options, .variant = &test_waiting, .probe = mode};
     clscan_plan *plan = NULL;
     const clscan_status status = try_plan(live, &options, &plan, error);
 
@@ -113,7 +96,7 @@ static void many_threads_probe_once(void **state)
     pthread_t threads[THREADS];
     unsigned made = 0;
 
-    if (!may_wait(live))
+    if (!test_may_wait(live))
         skip();
     assert_int_equal(look(live).result, CLSCAN_PROBE_RESULT_NONE);
     for (size_t i = 0; i < THREADS; ++i)
@@ -134,7 +117,7 @@ static void what_it_found_is_there_to_see(void **state)
     clscan_device_info info = live->info;
     clscan_probe_finding finding;
 
-    if (!may_wait(live))
+    if (!test_may_wait(live))
         skip();
     finding = look(live);
     print_message("%s, %.1f ms\n", finding.reason, (double)finding.duration_ns / 1e6);
@@ -151,7 +134,7 @@ static void later_plans_take_what_was_found(void **state)
     const test_live *live = *state;
     clscan_probe_finding first, now;
 
-    if (!may_wait(live))
+    if (!test_may_wait(live))
         skip();
     first = look(live);
     assert_status(CLSCAN_OK, try_waiting(live, CLSCAN_PROBE_AUTO, NULL), NULL);
@@ -188,7 +171,7 @@ static void switched_off(void **state)
 {
     const test_live *live = *state;
 
-    if (!may_wait(live))
+    if (!test_may_wait(live))
         skip();
     setenv("CLSCAN_PROBE", "off", 1);
     assert_status(CLSCAN_OK, try_waiting(live, CLSCAN_PROBE_AUTO, NULL), NULL);
@@ -210,7 +193,7 @@ static void what_it_forbids_no_plan_uses(void **state)
     clscan_probe_finding finding;
     unsigned failures = 0;
 
-    if (!may_wait(live))
+    if (!test_may_wait(live))
         skip();
     setenv("CLSCAN_PROBE", "withhold", 1);
     test_prepare(live, &problem, NULL, NULL, &fixture);
@@ -251,11 +234,11 @@ static void forced_mechanisms(void **state)
 {
     const test_live *live = *state;
 
-    if (!may_wait(live))
+    if (!test_may_wait(live))
         skip();
     for (int mechanism = CLSCAN_MECHANISM_NONE + 1; mechanism < CLSCAN_MECHANISM_COUNT; ++mechanism) {
         const clscan_plan_options options = {
-            .struct_size = sizeof options, .variant = &waiting, .mechanism = (clscan_mechanism)mechanism};
+            .struct_size = sizeof options, .variant = &test_waiting, .mechanism = (clscan_mechanism)mechanism};
         clscan_plan *plan = NULL;
         clscan_error error = {0};
 

@@ -11,30 +11,7 @@
 
 enum { COUNT = 300000, FAULT_CODE = CL_OUT_OF_RESOURCES };
 
-static const char *const call_names[TEST_FAULT_CALL_COUNT] = {
-#define X(name) #name,
-    TEST_FAULT_CALL_LIST(X)
-#undef X
-};
-static const char *const object_names[TEST_FAULT_OBJECT_COUNT] = {
-#define X(name) #name,
-    TEST_FAULT_OBJECT_LIST(X)
-#undef X
-};
-
-static const clscan_variant waiting = {
-    .body = CLSCAN_BODY_STRIDED,
-    .group_scan = CLSCAN_GROUP_SCAN_KOGGE_STONE,
-    .carry = CLSCAN_CARRY_ADJACENT,
-    .order = CLSCAN_ORDER_DYNAMIC,
-    .work_group_size = 16,
-    .vector_length = 2,
-    .register_pieces = 1,
-    .local_pieces = 1,
-    .tiles_per_work_group = 1,
-};
-
-/* The same with a carry that does not wait: a config in which the device can run both. */
+/* test_waiting as an entry: where nothing may wait, others follow it. */
 static const char config_text[] =
     "{\"schema_version\": 1, \"match\": \"%s\","
     " \"provenance\": {\"origin\": \"hand-set\", \"date\": \"2026-01-31\"},"
@@ -65,11 +42,6 @@ static int teardown(void **state)
 {
     clscan_config_destroy(config);
     return test_live_teardown(state);
-}
-
-static int may_wait(const test_live *live)
-{
-    return live->info.mechanism != CLSCAN_MECHANISM_NONE && live->info.progress != CLSCAN_PROGRESS_UNKNOWN;
 }
 
 static const clscan_problem problem = {
@@ -105,7 +77,7 @@ static void what_could_not_run_is_not_kept(void **state)
     clscan_probe_finding finding;
     clscan_case_fixture fixture;
 
-    if (!may_wait(live))
+    if (!test_may_wait(live))
         skip();
     for (int struck = 1; struck >= 0; --struck) {
         if (struck)
@@ -136,30 +108,14 @@ static void count_calls(const test_live *live, clscan_probe_mode mode, clscan_ca
     clscan_plan_destroy(plan);
 }
 
-static unsigned compare_objects(const long before[TEST_FAULT_OBJECT_COUNT])
-{
-    unsigned failures = 0;
-
-    for (int i = 0; i < TEST_FAULT_OBJECT_COUNT; ++i) {
-        const long now = layer.live((test_fault_object)i);
-        if (now != before[i]) {
-            print_error("%+ld references to %s objects\n", now - before[i], object_names[i]);
-            ++failures;
-        }
-    }
-    return failures;
-}
-
 /* The nth call of a kind fails. Returns how often something was wrong. */
 static unsigned strike(const test_live *live, test_fault_call call, unsigned nth, const clscan_plan_options *options)
 {
-    long before[TEST_FAULT_OBJECT_COUNT];
+    const fault_balance before = fault_balance_take(&layer);
     clscan_case_fixture fixture;
     clscan_error error = {0};
     unsigned failures = 0;
 
-    for (int i = 0; i < TEST_FAULT_OBJECT_COUNT; ++i)
-        before[i] = layer.live((test_fault_object)i);
     layer.arm(call, nth, FAULT_CODE);
     const clscan_status status = try_fixture(live, options, &fixture, &error);
     const int struck = layer.disarm();
@@ -176,9 +132,9 @@ static unsigned strike(const test_live *live, test_fault_call call, unsigned nth
         clscan_case_release(&fixture);
     }
     assert_cl(clFinish(live->queue));
-    failures += compare_objects(before);
+    failures += fault_balance_compare(&layer, &before, fault_call_name(call));
     if (failures > 0)
-        print_error("call %u of %s: %s: %s\n", nth, call_names[call], clscan_status_name(status), error.message);
+        print_error("call %u of %s: %s: %s\n", nth, fault_call_name(call), clscan_status_name(status), error.message);
     return failures;
 }
 
@@ -210,7 +166,7 @@ static void a_plan_survives_any_failing_call(void **state)
     clscan_case_fixture kept[3];
     unsigned failures;
 
-    if (!may_wait(live))
+    if (!test_may_wait(live))
         skip();
     count_calls(live, CLSCAN_PROBE_OFF, &kept[0], own);
     count_calls(live, CLSCAN_PROBE_ALWAYS, &kept[1], all);
@@ -219,7 +175,7 @@ static void a_plan_survives_any_failing_call(void **state)
     assert_false(fixture_waits(&kept[2]));
     const clscan_plan_options by_config = options_of(CLSCAN_PROBE_ALWAYS, NULL);
     failures = strike_all(live, &by_config, own, all);
-    const clscan_plan_options by_variant = options_of(CLSCAN_PROBE_ALWAYS, &waiting);
+    const clscan_plan_options by_variant = options_of(CLSCAN_PROBE_ALWAYS, &test_waiting);
     failures += strike_all(live, &by_variant, own, all);
     for (size_t i = 0; i < 3; ++i)
         clscan_case_release(&kept[i]);

@@ -293,37 +293,31 @@ static void held_owners(const test_live *live, clscan_mechanism mechanism, clsca
     }
 }
 
-static void held_owners_by_every_mechanism(void **state)
+/* Adjacent and lookback by every mechanism, on tiles of one work-group each. */
+static void held_owners_of(const test_live *live, clscan_body body, clscan_type type, uint32_t poll_limit,
+                           uint32_t interval)
 {
-    const test_live *live = *state;
+    static const clscan_carry carries[] = {CLSCAN_CARRY_ADJACENT, CLSCAN_CARRY_LOOKBACK};
     unsigned failures = 0;
 
     if (live->info.mechanism == CLSCAN_MECHANISM_NONE)
         skip();
     for (size_t i = 0; i < sizeof mechanisms / sizeof mechanisms[0]; ++i)
-        for (int back = 0; back < 2; ++back)
-            held_owners(live, mechanisms[i],
-                        chained(back ? CLSCAN_CARRY_LOOKBACK : CLSCAN_CARRY_ADJACENT, CLSCAN_BODY_STRIDED,
-                                CLSCAN_ORDER_DYNAMIC, 1),
-                        CLSCAN_INT32, 1, 3, &failures);
+        for (size_t c = 0; c < sizeof carries / sizeof carries[0]; ++c)
+            held_owners(live, mechanisms[i], chained(carries[c], body, CLSCAN_ORDER_DYNAMIC, 1), type, poll_limit,
+                        interval, &failures);
     assert_int_equal(failures, 0);
+}
+
+static void held_owners_by_every_mechanism(void **state)
+{
+    held_owners_of(*state, CLSCAN_BODY_STRIDED, CLSCAN_INT32, 1, 3);
 }
 
 /* 8-byte values travel in two words, whose halves may be of two runs, or of a total and a prefix. */
 static void held_owners_of_wide_elements(void **state)
 {
-    const test_live *live = *state;
-    unsigned failures = 0;
-
-    if (live->info.mechanism == CLSCAN_MECHANISM_NONE)
-        skip();
-    for (size_t i = 0; i < sizeof mechanisms / sizeof mechanisms[0]; ++i)
-        for (int back = 0; back < 2; ++back)
-            held_owners(live, mechanisms[i],
-                        chained(back ? CLSCAN_CARRY_LOOKBACK : CLSCAN_CARRY_ADJACENT, CLSCAN_BODY_COALESCED,
-                                CLSCAN_ORDER_DYNAMIC, 1),
-                        CLSCAN_UINT64, 5, 4, &failures);
-    assert_int_equal(failures, 0);
+    held_owners_of(*state, CLSCAN_BODY_COALESCED, CLSCAN_UINT64, 5, 4);
 }
 
 /* Two missing tiles in a row, a longer patience, tiles by work-group id, several tiles per work-group, work-groups

@@ -16,7 +16,8 @@ SCRIPT = ROOT / "scripts/plot-bench"
 def row(contender, count, time_ns, **more):
     """What clscan-bench --json says of an int32 scan whose copy took `count` ns."""
     made = {"suite": "", "experiment": "", "round": 1, "type": "int32", "op": "add", "form": "inclusive",
-            "direction": "forward", "in_place": False, "count": count, "cache": "warm", "contender": contender,
+            "direction": "forward", "in_place": False, "reproducible": False,
+            "count": count, "cache": "warm", "contender": contender,
             "variant": "", "local_bytes": None, "register_bytes": None, "status": "ok", "clock": "kernel", "runs": 21,
             "median_ns": time_ns, "gb_per_s": 8.0 * count / time_ns, "geps": count / time_ns,
             "of_copy": count / time_ns, "host_median_ns": time_ns + 5000.0, "host_of_copy": 0.5, "note": ""}
@@ -76,6 +77,15 @@ class Plot(unittest.TestCase):
         self.assertRegex(result.stdout, r"unavailable  cub \(is not here\)")
         for variant in ("one+...", "other+..."):
             self.assertEqual(result.stdout.count(variant), 3)
+
+    def test_reproducible_plans_have_a_table_of_their_own(self):
+        rows = [row("clscan config", 4096, 5000.0), row("clscan config", 4096, 9000.0, reproducible=True)]
+        old = row("clscan config", 1024, 5000.0)
+        del old["reproducible"]  # files of an earlier version lack the key
+        result = self.run_script(self.file([*rows, old]), "--text")
+        self.assertEqual(re.findall(r"^== (\S+)", result.stdout, re.MULTILINE),
+                         ["int32-add-inclusive-forward-warm", "int32-add-inclusive-forward-reproducible-warm"])
+        self.assertEqual(result.stdout.count("clscan config"), 3)
 
     def test_what_is_no_file_of_the_benchmark_is_named(self):
         other = self.folder / "other.json"

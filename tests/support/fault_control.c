@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmocka_all.h"
+
 /* ISO C has no cast from a data pointer to a function pointer. */
 static int find(void *handle, const char *name, void *function)
 {
@@ -25,4 +27,43 @@ int fault_control_open(fault_control *control)
         return 0;
     fprintf(stderr, "OPENCL_LAYERS must name clscan_fault_layer\n");
     return -1;
+}
+
+const char *fault_call_name(test_fault_call call)
+{
+    static const char *const names[TEST_FAULT_CALL_COUNT] = {
+#define X(name) #name,
+        TEST_FAULT_CALL_LIST(X)
+#undef X
+    };
+
+    return names[call];
+}
+
+fault_balance fault_balance_take(const fault_control *control)
+{
+    fault_balance now;
+
+    for (int i = 0; i < TEST_FAULT_OBJECT_COUNT; ++i)
+        now.live[i] = control->live((test_fault_object)i);
+    return now;
+}
+
+unsigned fault_balance_compare(const fault_control *control, const fault_balance *before, const char *when)
+{
+    static const char *const names[TEST_FAULT_OBJECT_COUNT] = {
+#define X(name) #name,
+        TEST_FAULT_OBJECT_LIST(X)
+#undef X
+    };
+    const fault_balance now = fault_balance_take(control);
+    unsigned failures = 0;
+
+    for (int i = 0; i < TEST_FAULT_OBJECT_COUNT; ++i) {
+        if (now.live[i] != before->live[i]) {
+            print_error("%s: %+ld references to %s objects\n", when, now.live[i] - before->live[i], names[i]);
+            ++failures;
+        }
+    }
+    return failures;
 }

@@ -14,4 +14,17 @@ typedef struct fault_control {
 /* Find them. Returns 0, or -1 after saying what is missing. */
 int fault_control_open(fault_control *control);
 
+/* "clCreateBuffer". */
+const char *fault_call_name(test_fault_call call);
+
+/* References to objects of each kind. */
+typedef struct fault_balance {
+    long live[TEST_FAULT_OBJECT_COUNT];
+} fault_balance;
+
+fault_balance fault_balance_take(const fault_control *control);
+
+/* How many kinds have other numbers now; prints them after `when`. */
+unsigned fault_balance_compare(const fault_control *control, const fault_balance *before, const char *when);
+
 #endif

@@ -130,9 +130,21 @@ int test_mechanism_may_run(const test_live *live, clscan_mechanism mechanism)
     return mechanism != CLSCAN_MECHANISM_PTX || live->info.nv_compute_capability > 0;
 }
 
-int test_type_is_floating(clscan_type type)
+const clscan_variant test_waiting = {
+    .body = CLSCAN_BODY_STRIDED,
+    .group_scan = CLSCAN_GROUP_SCAN_KOGGE_STONE,
+    .carry = CLSCAN_CARRY_ADJACENT,
+    .order = CLSCAN_ORDER_DYNAMIC,
+    .work_group_size = 16,
+    .vector_length = 2,
+    .register_pieces = 1,
+    .local_pieces = 1,
+    .tiles_per_work_group = 1,
+};
+
+int test_may_wait(const test_live *live)
 {
-    return type == CLSCAN_HALF || type == CLSCAN_FLOAT || type == CLSCAN_DOUBLE;
+    return live->info.mechanism != CLSCAN_MECHANISM_NONE && live->info.progress != CLSCAN_PROGRESS_UNKNOWN;
 }
 
 unsigned long test_number(const char *name, unsigned long fallback)

@@ -52,8 +52,11 @@ int test_type_runs(const test_live *live, clscan_type type);
  * is launched. The others say so when a plan is made. */
 int test_mechanism_may_run(const test_live *live, clscan_mechanism mechanism);
 
-/** Integers and floating-point numbers take different operators. */
-int test_type_is_floating(clscan_type type);
+/** A variant whose work-groups wait for each other, with small tiles. */
+extern const clscan_variant test_waiting;
+
+/** Do the tables let work-groups of this device wait? */
+int test_may_wait(const test_live *live);
 
 /** Number from the environment, or the fallback. */
 unsigned long test_number(const char *name, unsigned long fallback);

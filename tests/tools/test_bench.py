@@ -14,7 +14,7 @@ import tempfile
 import unittest
 
 COLUMNS = (
-    "suite,experiment,round,device,driver,type,op,form,direction,in_place,count,cache,contender,variant,"
+    "suite,experiment,round,device,driver,type,op,form,direction,in_place,reproducible,count,cache,contender,variant,"
     "local_bytes,register_bytes,status,clock,runs,"
     "median_ns,lower_quartile_ns,upper_quartile_ns,minimum_ns,gb_per_s,geps,of_copy,"
     "host_median_ns,host_lower_quartile_ns,host_upper_quartile_ns,host_minimum_ns,host_of_copy,note"
@@ -110,6 +110,36 @@ class BenchTest(unittest.TestCase):
                     self.assertEqual(row["form"], "exclusive" if "--exclusive" in options else "inclusive")
                     self.assertEqual(row["direction"], "reverse" if "--reverse" in options else "forward")
                     self.assertEqual(row["in_place"], "1" if "--in-place" in options else "0")
+
+    def test_reproducible_plans(self):
+        """What has them is measured with them, and what has none is skipped with a sentence."""
+        own = ("cached_rows+brent_kung+reduce_then_scan work_group_size=1 vector_length=16 cached_pieces=128 "
+               "interleaved_rows=1 work_groups_per_unit=1")  # fmt: skip
+        path = os.path.join(self.folder, "run.json")
+        rows, stdout = self.rows("--reproducible", "--types", "float,int32", "--ops", "add,max", "--sizes", "5000,100",
+                                 "--peers", "serial", "--strategies", "config,adjacent", "--variant", own,
+                                 "--json", path)  # fmt: skip
+        self.assertEqual({(row["type"], row["op"], row["reproducible"]) for row in rows}, {("float", "add", "1")})
+        self.assertEqual([row["status"] for row in self.library(rows)], ["ok", "illegal", "ok"] * 2)
+        self.assertIn("reproducible_", self.library(rows)[1]["note"])
+        self.assertEqual(self.library(rows)[2]["variant"], own)
+        self.assertIn("float add inclusive forward reproducible, 5000 elements", stdout)
+        with open(path, encoding="utf-8") as file:
+            run = json.load(file)
+        self.assertEqual({(one["type"], one["op"]) for one in run["skipped"]},
+                         {("float", "max"), ("int32", "add"), ("int32", "max")})
+        self.assertEqual({row["reproducible"] for row in run["rows"]}, {True})
+        plain, _ = self.rows("--types", "float", "--sizes", "100", "--peers", "none")
+        self.assertEqual({row["reproducible"] for row in plain}, {"0"})
+        self.assertNotEqual(self.library(plain)[0]["variant"], self.library(rows)[0]["variant"])
+
+    def test_reproducible_plans_are_of_floats_unless_types_are_given(self):
+        rows, _ = self.rows("--reproducible", "--latency", "--in-place", "--exclusive", "--peers", "none")
+        self.assertEqual({(row["type"], row["count"]) for row in rows}, {("float", "1024")})
+        self.assertEqual({row["status"] for row in self.library(rows)}, {"ok"})
+        result = bench("--reproducible", "--overhead", "--runs", "2")
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        self.assertIn("float add inclusive forward reproducible", result.stdout)
 
     def test_sample_strategies_are_legal_and_right(self):
         rows, _ = self.rows(
@@ -367,6 +397,8 @@ class BenchTest(unittest.TestCase):
             (["--variant", "strided+nonsense"], "nonsense"),
             (["--variants", "/no/such/file"], "/no/such/file"),
             (["--list=1"], "--list"),
+            (["--suite", "lightscan", "--reproducible"], "--reproducible"),
+            (["--repoducible"], "did you mean '--reproducible'"),
         ):
             with self.subTest(arguments=arguments):
                 result = bench(*arguments)

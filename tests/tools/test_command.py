@@ -7,6 +7,7 @@ machine has NumPy, its own files and sums are used as well.
 import itertools
 import math
 import os
+import pathlib
 import resource
 import shutil
 import signal
@@ -19,6 +20,7 @@ import time
 import unittest
 
 COMMAND = os.environ.get("CLSCAN_COMMAND", "clscan")
+KERNELS = pathlib.Path(__file__).resolve().parent.parent.parent / "cl"
 
 # name -> (.npy code, struct code, bits of an integer or 0)
 TYPES = {
@@ -169,7 +171,7 @@ class Usage(CommandTest):
         for command, words in {
             "devices": ["--verbose"],
             "explain": ["--type"],
-            "verify": ["--device", "--type", "--quick"],
+            "verify": ["--device", "--type", "--quick", "--reproducible"],
             "scan": ["IN OUT", "--type", "--op", "--exclusive", "--reverse", "--init", "--device", "--config",
                      "--check", "--stats", "--flatten", "--chunk-bytes", "--out-format", "--progress", "--quiet"],
         }.items():
@@ -198,6 +200,7 @@ class Usage(CommandTest):
             (["explain", "--count", "many"], "'many'"),
             (["explain", "--op", "nand"], "'nand'"),
             (["verify", "--type", "int8,int9"], "'int9'"),
+            (["verify", "--type", "float,int8", "--reproducible"], "int8"),
             (["scan"], "IN is missing"),
             (["scan", "in.npy"], "OUT is missing"),
             (["scan", "in.npy", "out.npy", "more"], "'more'"),
@@ -243,6 +246,33 @@ class Verify(CommandTest):
         self.assertRegex(text, r"(?m)^ok +int32 +add ")
         self.assertRegex(text, r"(?m)^\d+ variants, \d+ cases: all right$")
         self.assertNotIn("FAILED", text)
+
+    def test_reproducible_plans(self):
+        """Integers have none, floats have them beside the others, and --reproducible leaves out the others."""
+        all_lines = self.succeed("verify", "--quick").splitlines()
+        only = self.succeed("verify", "--quick", "--reproducible").splitlines()
+        self.assertEqual([line for line in all_lines if ", reproducible, " in line], only[1:-1])
+        self.assertEqual({tuple(line.split()[:3]) for line in only[1:-1]},
+                         {("ok", "float", "add"), ("ok", "float", "custom")})
+        self.assertIn(("ok", "float", "max"), {tuple(line.split()[:3]) for line in all_lines})
+        self.assertRegex(only[-1], r"^\d+ variants, \d+ cases: all right$")
+
+    def test_a_regrouped_sum_is_wrong(self):
+        """A kernel that scans the runs of a row one after the other: right in every other respect."""
+        if "cached_rows" not in self.succeed("explain", "--type", "float", "--reproducible"):
+            self.skipTest("the default device has another kernel")
+        kernels = self.path("cl")
+        shutil.copytree(KERNELS, kernels)
+        at = pathlib.Path(kernels, "tile_cached_blocks.cl")
+        head = "void clscan_row_scan(CLSCAN_A *sums, uint runs)\n{\n"
+        self.assertIn(head, at.read_text())
+        at.write_text(at.read_text().replace(
+            head, head + "for (uint l = 1; l < runs; ++l) sums[l] = clscan_combine(sums[l - 1], sums[l]);\nreturn;\n"))
+        result = self.run_command("verify", "--quick", "--reproducible", env={"CLSCAN_KERNEL_DIR": kernels})
+        self.assertEqual(result.returncode, 1, result.stderr.decode())
+        verdicts = [line.split()[:3] for line in result.stdout.decode().splitlines()[1:-1]]
+        self.assertEqual(verdicts, [["FAILED", "float", "add"], ["ok", "float", "custom"]])
+        self.assertIn("reproducible", result.stderr.decode())
 
 
 class Scan(CommandTest):

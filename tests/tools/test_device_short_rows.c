@@ -44,11 +44,6 @@ static int release_device(void **state)
     return 0;
 }
 
-static bool is_float(clscan_type type)
-{
-    return type == CLSCAN_HALF || type == CLSCAN_FLOAT || type == CLSCAN_DOUBLE;
-}
-
 /* Integers of all bits, so that sums wrap; floating-point numbers that are special, or exact in sums. */
 static void generate(clscan_type type)
 {
@@ -64,7 +59,7 @@ static void generate(clscan_type type)
         value.bits = random >> (64 - 8 * clscan_type_size_bytes(clscan_type_accumulator(type)));
         if (type == CLSCAN_DOUBLE)
             value.float64 = specials[random % 11];
-        else if (is_float(type))
+        else if (clscan_reference_is_floating(type))
             value = (clscan_value){.float32 = (float)specials[random % 11]};
         clscan_value_store(type, value, input + i * clscan_type_size_bytes(type));
     }
@@ -121,7 +116,7 @@ static void types_and_operators(void **state)
         if (type == CLSCAN_DOUBLE && !where.info.has_double)
             continue;
         for (clscan_operator op = CLSCAN_ADD; op < CLSCAN_CUSTOM; ++op) {
-            if (!is_float(type) || op < CLSCAN_AND)
+            if (!clscan_reference_is_floating(type) || op < CLSCAN_AND)
                 check(type, op, shape++ % 8);
         }
     }

@@ -125,6 +125,12 @@ class Devices(CommandTest):
         self.refuse("explain", "--device", "no such thing", says="no such thing")
 
 
+def variant_of(explanation):
+    """The variant for the smallest counts, as a config has it."""
+    return {key: value for key, value in explanation["size_classes"][0]["variant"].items()
+            if value not in (None, "none")}
+
+
 class Explain(CommandTest):
     def explain(self, *arguments):
         return strict_json(self.succeed("explain", "--json", *arguments))
@@ -180,11 +186,31 @@ class Explain(CommandTest):
                     continue
                 root = self.explain("--type", name, "--op", operator)
                 self.assertEqual(root["problem"], {"type": name, "op": operator, "form": "inclusive",
-                                                   "direction": "forward", "in_place": False})
+                                                   "direction": "forward", "in_place": False, "reproducible": False})
         plain = self.explain()
         other = self.explain("--exclusive", "--reverse")
         self.assertEqual((other["problem"]["form"], other["problem"]["direction"]), ("exclusive", "reverse"))
         self.assertEqual(plain["size_classes"], other["size_classes"])
+
+    def test_reproducible_plans_have_entries_of_their_own(self):
+        entries = [{"operation": "scan", "element_size_bytes": 4, "operator_class": "builtin", "largest_count": None,
+                    "reproducible": True, "variant": variant_of(self.explain("--type", "float", *words))}
+                   for words in ([], ["--reproducible"])]
+        self.assertNotEqual(entries[0]["variant"], entries[1]["variant"])
+        entries[0]["reproducible"] = False
+        config = self.write("own.json", json.dumps({
+            "schema_version": 1, "match": self.explain()["key"],
+            "provenance": {"origin": "hand-set", "date": "2026-01-31"}, "entries": entries}).encode())
+        for words, entry, reproducible in ((["--type", "float"], 0, False),
+                                           (["--type", "float", "--reproducible"], 1, True),
+                                           (["--type", "float", "--op", "max", "--reproducible"], 0, True),
+                                           (["--type", "uint32", "--op", "mul", "--reproducible"], 0, True)):
+            with self.subTest(words=words):
+                root = self.explain("--config", config, *words)
+                self.assertEqual(root["problem"]["reproducible"], reproducible)
+                self.assertEqual({each["entry"] for each in root["size_classes"]}, {"/entries/%d" % entry})
+        heading = self.succeed("explain", "--type", "float", "--reproducible").splitlines()[1]
+        self.assertTrue(heading.endswith(", reproducible"), heading)
 
     def test_the_variant_is_the_text_of_the_bench(self):
         """The text form and the JSON say the same."""

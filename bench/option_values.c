@@ -1,0 +1,255 @@
+#include "option_values.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "candidates.h"
+#include "command_line/failure.h"
+#include "command_line/values.h"
+#include "options.h"
+#include "suites.h"
+#include "words.h"
+
+#define WRONG(...) fail(error, CLSCAN_ERROR_INVALID_VALUE, __VA_ARGS__)
+
+clscan_status bench_read_clock(const char *text, void *target, clscan_error *error)
+{
+    static const struct {
+        const char *word;
+        measure_clock_choice clock;
+    } clocks[] = {{"auto", MEASURE_CLOCK_AUTO},
+                  {"host", MEASURE_CLOCK_BY_HOST},
+                  {"events", MEASURE_CLOCK_BY_EVENTS},
+                  {"both", MEASURE_CLOCK_BY_BOTH}};
+
+    for (size_t i = 0; i < sizeof clocks / sizeof clocks[0]; ++i) {
+        if (strcmp(text, clocks[i].word) == 0) {
+            *(measure_clock_choice *)target = clocks[i].clock;
+            return CLSCAN_OK;
+        }
+    }
+    return WRONG("'%s' is no clock; there are auto, host, events, both", text);
+}
+
+clscan_status bench_read_cache(const char *text, void *target, clscan_error *error)
+{
+    static const struct {
+        const char *word;
+        bench_cache cache;
+    } caches[] = {{"warm", BENCH_CACHE_WARM}, {"cold", BENCH_CACHE_COLD}, {"both", BENCH_CACHE_BOTH}};
+
+    for (size_t i = 0; i < sizeof caches / sizeof caches[0]; ++i) {
+        if (strcmp(text, caches[i].word) == 0) {
+            *(bench_cache *)target = caches[i].cache;
+            return CLSCAN_OK;
+        }
+    }
+    return WRONG("'%s' is no state of caches; there are warm, cold, both", text);
+}
+
+clscan_status bench_read_number(const char *text, void *target, clscan_error *error)
+{
+    uint64_t number;
+
+    if (read_count(text, &number, error) != CLSCAN_OK || number == 0 || number > 1000000)
+        return WRONG("'%s' is no number from 1 to 1000000", text);
+    *(size_t *)target = (size_t)number;
+    return CLSCAN_OK;
+}
+
+static clscan_status read_type_word(const char *word, void *user, clscan_error *error)
+{
+    bool *types = user;
+    clscan_type type;
+
+    if (strcmp(word, "all") == 0) {
+        memset(types, true, CLSCAN_TYPE_COUNT);
+        return CLSCAN_OK;
+    }
+    if (read_type(word, &type, error) != CLSCAN_OK)
+        return CLSCAN_ERROR_INVALID_VALUE;
+    types[type] = true;
+    return CLSCAN_OK;
+}
+
+clscan_status bench_read_types(const char *text, void *target, clscan_error *error)
+{
+    return bench_each_word(text, read_type_word, target, error);
+}
+
+static clscan_status read_operator_word(const char *word, void *user, clscan_error *error)
+{
+    bool *operators = user;
+    clscan_operator op;
+
+    if (strcmp(word, "all") == 0) {
+        memset(operators, true, CLSCAN_CUSTOM);
+        return CLSCAN_OK;
+    }
+    if (!clscan_operator_from_name(word, &op) || op == CLSCAN_CUSTOM)
+        return WRONG("'%s' is no operator that the benchmark knows", word);
+    operators[op] = true;
+    return CLSCAN_OK;
+}
+
+clscan_status bench_read_operators(const char *text, void *target, clscan_error *error)
+{
+    return bench_each_word(text, read_operator_word, target, error);
+}
+
+static bool is_experiment(const char *suite, const char *name)
+{
+    for (const bench_experiment *one = bench_experiments; one->suite != NULL; ++one) {
+        if ((suite == NULL || strcmp(one->suite, suite) == 0) && (name == NULL || strcmp(one->name, name) == 0))
+            return true;
+    }
+    return false;
+}
+
+clscan_status bench_read_suite(const char *text, void *target, clscan_error *error)
+{
+    if (!is_experiment(text, NULL))
+        return WRONG("'%s' is no suite; --list shows them", text);
+    return read_text(text, target, error);
+}
+
+static clscan_status check_experiment_word(const char *word, void *user, clscan_error *error)
+{
+    (void)user;
+    return is_experiment(NULL, word) ? CLSCAN_OK : WRONG("'%s' is no experiment; --list shows them", word);
+}
+
+clscan_status bench_read_experiments(const char *text, void *target, clscan_error *error)
+{
+    const clscan_status status = bench_each_word(text, check_experiment_word, NULL, error);
+
+    return status == CLSCAN_OK ? read_text(text, target, error) : status;
+}
+
+static clscan_status add_size(uint64_t size, bench_options *options, clscan_error *error)
+{
+    if (options->size_count == BENCH_MAX_SIZES)
+        return WRONG("more than %d sizes", BENCH_MAX_SIZES);
+    options->sizes[options->size_count++] = size;
+    return CLSCAN_OK;
+}
+
+/* A size, or FIRST:LAST:FACTOR. */
+static clscan_status read_size_word(const char *word, void *user, clscan_error *error)
+{
+    bench_options *options = user;
+    char part[3][32];
+    uint64_t first, last, factor = 2;
+    const size_t parts = bench_split(word, ':', part, 3);
+
+    if (parts == 0 || read_count(part[0], &first, error) != CLSCAN_OK || first == 0)
+        return WRONG("'%s' is no size; write 1000, 2^20 or 2^10:2^28:4", word);
+    if (parts == 1)
+        return add_size(first, options, error);
+    if (read_count(part[1], &last, error) != CLSCAN_OK || last < first ||
+        (parts == 3 && (read_count(part[2], &factor, error) != CLSCAN_OK || factor < 2)))
+        return WRONG("'%s' is no range; write FIRST:LAST or FIRST:LAST:FACTOR, with a factor of 2 or more", word);
+    for (;; first *= factor) {
+        if (add_size(first, options, error) != CLSCAN_OK)
+            return CLSCAN_ERROR_INVALID_VALUE;
+        if (first > last / factor)
+            return CLSCAN_OK;
+    }
+}
+
+clscan_status bench_read_sizes(const char *text, void *target, clscan_error *error)
+{
+    return bench_each_word(text, read_size_word, target, error);
+}
+
+static clscan_status read_strategy_word(const char *word, void *user, clscan_error *error)
+{
+    bench_options *options = user;
+    const bench_strategy *strategy = bench_strategy_find(word);
+
+    if (strcmp(word, "none") == 0)
+        return CLSCAN_OK;
+    if (strcmp(word, "config") == 0) {
+        options->configured = true;
+        return CLSCAN_OK;
+    }
+    if (strategy == NULL)
+        return WRONG("'%s' is no strategy; --list shows them", word);
+    if (options->strategy_count == BENCH_MAX_STRATEGIES)
+        return WRONG("more than %d strategies", BENCH_MAX_STRATEGIES);
+    options->strategies[options->strategy_count++] = strategy;
+    return CLSCAN_OK;
+}
+
+clscan_status bench_read_strategies(const char *text, void *target, clscan_error *error)
+{
+    bench_options *options = target;
+
+    options->strategies_given = true;
+    options->configured = false;
+    options->strategy_count = 0;
+    return bench_each_word(text, read_strategy_word, options, error);
+}
+
+static clscan_status read_peer_word(const char *word, void *user, clscan_error *error)
+{
+    bench_options *options = user;
+    const bool all = strcmp(word, "all") == 0;
+    bool known = all || strcmp(word, "none") == 0;
+
+    for (const measure_kind *const *peer = bench_peers; *peer != NULL; ++peer) {
+        const size_t first_word = strcspn((*peer)->name, " ");
+
+        if (!all && (strlen(word) != first_word || memcmp(word, (*peer)->name, first_word) != 0))
+            continue;
+        known = true;
+        if (options->peer_count == BENCH_MAX_PEERS)
+            return WRONG("more than %d peers", BENCH_MAX_PEERS);
+        options->peers[options->peer_count++] = *peer;
+    }
+    return known ? CLSCAN_OK : WRONG("'%s' is no peer; --list shows them", word);
+}
+
+clscan_status bench_read_peers(const char *text, void *target, clscan_error *error)
+{
+    bench_options *options = target;
+
+    options->peers_given = true;
+    options->peer_count = 0;
+    return bench_each_word(text, read_peer_word, options, error);
+}
+
+static clscan_status add_variant(const char *text, bench_options *options, clscan_error *error)
+{
+    if (options->variant_count == BENCH_MAX_VARIANTS)
+        return WRONG("more than %d variants", BENCH_MAX_VARIANTS);
+    options->variants[options->variant_count] = strdup(text);
+    if (options->variants[options->variant_count] == NULL)
+        return fail(error, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory");
+    ++options->variant_count;
+    return CLSCAN_OK;
+}
+
+clscan_status bench_read_variant(const char *text, void *target, clscan_error *error)
+{
+    clscan_variant variant;
+    clscan_error reason;
+
+    if (clscan_variant_parse(text, &variant, &reason) != CLSCAN_OK)
+        return WRONG("'%.200s': %s", text, reason.message);
+    return add_variant(text, target, error);
+}
+
+clscan_status bench_read_variants(const char *text, void *target, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    bench_candidates candidates;
+    measure_note note;
+
+    if (!bench_candidates_read(text, &candidates, &note))
+        return WRONG("%s", note.text);
+    for (size_t i = 0; i < candidates.count && status == CLSCAN_OK; ++i)
+        status = add_variant(candidates.all[i].variant, target, error);
+    bench_candidates_free(&candidates);
+    return status;
+}
