@@ -38,8 +38,9 @@ bool tune_space_name_from_text(const char *text, tune_space_name *name);
 
 /* The points with one choice on each axis. */
 typedef struct tune_space_block {
-    clscan_variant axes; /* its parameters are 0 */
-    uint64_t first;      /* number of its first point */
+    clscan_variant axes;                    /* its parameters are 0 */
+    tune_values values[CLSCAN_PARAM_COUNT]; /* of each parameter that the axes need */
+    uint64_t first;                         /* number of its first point */
     uint64_t points;
 } tune_space_block;
 
@@ -51,11 +52,11 @@ typedef struct tune_bounds {
 typedef struct tune_space {
     clscan_type type;
     clscan_device_info device;
-    uint64_t axis_values[TUNE_AXIS_COUNT]; /* bit v: value v of the axis may be taken */
-    tune_values params[CLSCAN_PARAM_COUNT];
-    tune_bounds local_bytes;    /* StreamScan's LMS: elements in local memory, per work-group */
-    tune_bounds register_bytes; /* StreamScan's RS */
-    uint64_t points;            /* legal or not; their numbers are 0 .. points - 1 */
+    uint64_t axis_values[TUNE_AXIS_COUNT];  /* bit v: value v of the axis may be taken */
+    tune_values params[CLSCAN_PARAM_COUNT]; /* wanted values, of which a block takes those that its axes allow */
+    tune_bounds local_bytes;                /* StreamScan's LMS: elements in local memory, per work-group */
+    tune_bounds register_bytes;             /* StreamScan's RS */
+    uint64_t points;                        /* legal or not; their numbers are 0 .. points - 1 */
     tune_space_block *blocks;
     size_t block_count;
 } tune_space;
@@ -72,6 +73,9 @@ void tune_space_point(const tune_space *space, uint64_t number, clscan_variant *
 /* The inverse. Returns false if the variant is not in the space. */
 bool tune_space_number(const tune_space *space, const clscan_variant *variant, uint64_t *number);
 
+/* The block of the variant's axes; NULL if the space has none. */
+const tune_space_block *tune_space_block_of(const tune_space *space, const clscan_variant *variant);
+
 /* Is the variant inside the bounds of the space, and may it run on the device? The error, which may be NULL, says
  * why not; its message begins with the name of a predicate. */
 bool tune_space_legal(const tune_space *space, const clscan_variant *variant, clscan_error *error);
@@ -81,10 +85,18 @@ uint64_t tune_local_element_bytes(const clscan_variant *variant, clscan_type typ
 
 /* All points in a random order that the seed picks, each once. position: 0 .. points - 1. */
 uint64_t tune_space_shuffled(const tune_space *space, uint64_t seed, uint64_t position);
+/* The same of the points of one block; the numbers are those of the space. position: 0 .. block->points - 1. */
+uint64_t tune_block_shuffled(const tune_space_block *block, uint64_t seed, uint64_t position);
 
-/* Legal points one step away: a parameter one value up or down; one axis changed; and, with `exchanges`, one
- * parameter up while another goes down. Writes at most `capacity`, each once; returns how many. */
-size_t tune_space_neighbours(const tune_space *space, const clscan_variant *variant, bool exchanges,
+/* Ways from one point to others, as bits. */
+enum {
+    TUNE_STEPS = 1,        /* a parameter one value up or down, or by about half as much again */
+    TUNE_AXIS_CHANGES = 2, /* one axis has another value */
+    TUNE_EXCHANGES = 4     /* one parameter up while another goes down */
+};
+
+/* Legal points that are one such way off. Writes at most `capacity`, each once; returns how many. */
+size_t tune_space_neighbours(const tune_space *space, const clscan_variant *variant, int ways,
                              clscan_variant *neighbours, size_t capacity);
 
 /* Points that one predicate forbids. */
