@@ -19,6 +19,10 @@
 #define LOAD_LOSS 0.06
 /* The part of the shorter one of computing and moving data that does not hide behind the longer one. */
 #define UNHIDDEN 0.1
+/* CPUs have no shuffles: what they stand for passes through memory, and is long code. */
+#define CPU_SHUFFLE_COST 6.0
+/* Work-groups beyond the cores' number only wait for their turn. */
+#define CPU_WAITER_LOSS 0.03
 /* Tiles of a look-back that are passed in the time of one hop. */
 #define TILES_PER_HOP 8.0
 
@@ -149,9 +153,14 @@ static double tile_latency_ns(const tune_model *model, const clscan_variant *var
     double latency_ns = per_item * model->item_ns + scan_steps * model->barrier_ns;
 
     /* The work-items of a work-group follow each other on one core; short vectors leave its lanes empty. */
-    if (model->device.device_class == CLSCAN_DEVICE_CLASS_CPU)
+    if (model->device.device_class == CLSCAN_DEVICE_CLASS_CPU) {
         latency_ns = tile_count * model->item_ns * (1 + 2.0 / variant->vector_length) +
                      variant->work_group_size * model->item_overhead_ns * scan_steps;
+        if (variant->body == CLSCAN_BODY_SUBGROUP_ROWS)
+            latency_ns *= CPU_SHUFFLE_COST;
+        if (variant->order != CLSCAN_ORDER_NONE && variant->work_groups_per_unit > 1)
+            latency_ns *= 1 + CPU_WAITER_LOSS * log2(variant->work_groups_per_unit);
+    }
     if (variant->thread_group_size > 0)
         latency_ns += tile_count * model->transpose_ns;
     if (variant->body == CLSCAN_BODY_MATRIX)
@@ -164,7 +173,10 @@ double tune_model_prepare_s(const tune_model *model, const clscan_variant *varia
     const double item_bytes = (double)clscan_variant_register_bytes(variant, model->type) / variant->work_group_size;
     const double unrolled = item_bytes / (double)clscan_type_size_bytes(model->type);
 
-    return 0.5 * (1 + unrolled / 32) * (passes_of(variant) > 2 ? 1.5 : 1);
+    const bool is_cpu = model->device.device_class == CLSCAN_DEVICE_CLASS_CPU;
+    const double shuffles = is_cpu && variant->body == CLSCAN_BODY_SUBGROUP_ROWS ? CPU_SHUFFLE_COST : 1;
+
+    return 0.5 * (1 + unrolled / 32) * (passes_of(variant) > 2 ? 1.5 : 1) * shuffles;
 }
 
 /* Of the bandwidth, what a variant reaches when so many of its work-groups run at once. */

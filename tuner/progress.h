@@ -25,7 +25,7 @@ void tune_progress_begin(tune_progress *progress, FILE *stream, size_t target_co
 void tune_progress_target(tune_progress *progress, const tune_target *target, size_t counts, double elapsed_s);
 /* As tune_search_setup.progress, with the tune_progress as its user. */
 void tune_progress_trial(void *user, const tune_search *search, const tune_trial *trial);
-/* The search of the target is over, and its winners are soaked. */
+/* The search of the target is over, and its winners are compared and soaked. */
 void tune_progress_soaking(tune_progress *progress);
 /* Take the line off the terminal, so that something else can be written. */
 void tune_progress_clear(tune_progress *progress);

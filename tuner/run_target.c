@@ -5,8 +5,9 @@
 #include "decide.h"
 #include "run_state.h"
 
-/* The part of a target's time that the search may take; the rest is for soaking the winners. */
-#define SEARCH_SHARE 0.9
+/* The parts of a target's time when the search ends, and the last comparison; the rest is for soaking the winners. */
+#define SEARCH_SHARE 0.8
+#define COMPARED_SHARE 0.95
 
 static void keep_hints(tune_run_state *r, const tune_decision *decision)
 {
@@ -43,14 +44,14 @@ static void report_target(const tune_run_state *r, const tune_search *search, co
     fflush(stdout);
 }
 
-static clscan_status settle_target(tune_run_state *r, tune_search *search, clscan_error *error)
+static clscan_status settle_target(tune_run_state *r, tune_search *search, double end_s, clscan_error *error)
 {
     clscan_status status;
     tune_decision decision;
 
     tune_progress_soaking(&r->progress);
     tune_live_set_end(r->live, 0.0);
-    TRY(tune_settle(search, (unsigned)r->settings->soak_runs, &decision, error));
+    TRY(tune_settle(search, (unsigned)r->settings->soak_runs, end_s, &decision, error));
     tune_progress_clear(&r->progress);
     report_target(r, search, &decision);
     keep_hints(r, &decision);
@@ -96,7 +97,7 @@ clscan_status tune_run_target(tune_run_state *r, size_t index, clscan_error *err
     tune_live_set_end(r->live, setup.deadline_s - r->resumed_s);
     tune_progress_target(&r->progress, &target->target, target->count_count, r->elapsed_s);
     TRY(tune_search_run(search, r->strategy, error));
-    TRY(settle_target(r, search, error));
+    TRY(settle_target(r, search, r->elapsed_s + share_s * COMPARED_SHARE, error));
     r->elapsed_s = tune_search_elapsed_s(search);
 
 cleanup:

@@ -77,6 +77,7 @@ typedef struct tune_trial {
 
     /* Filled by the search, not by the evaluator. */
     bool in_place;    /* the variant may also run in place here */
+    bool compared;    /* times are of the last comparison (finals.h); spread_ns is the noise against the fastest one */
     double started_s; /* since the run began, over all its parts */
     double ended_s;   /* the same */
     char date[24];    /* ISO 8601, UTC */
