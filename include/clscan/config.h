@@ -72,7 +72,8 @@ typedef struct clscan_choice {
  *
  * \param config    Explicit config or NULL.
  * \param device    The device to choose for.
- * \param type,op   The problem; form and direction do not matter to the choice.
+ * \param type,op   The problem; form and direction do not matter to the choice. For reproducible plans there is
+ *                  clscan_config_explain_problem().
  * \param count     Number of elements.
  * \param in_place  1 for the choice when input and output are the same memory.
  * \param choice    Receives the answer: a plain value.

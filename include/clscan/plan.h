@@ -127,6 +127,22 @@ CLSCAN_API uint64_t clscan_plan_state_bytes(const clscan_plan *plan);
 CLSCAN_API clscan_status clscan_plan_explain(const clscan_plan *plan, uint64_t count, int in_place,
                                              clscan_choice *choice, clscan_error *error);
 
+/** Which variant would serve \p count in a plan for \p problem? As clscan_config_explain(), also for reproducible plans.
+ *
+ * \param config    Explicit config or NULL.
+ * \param device    The device to choose for. Whether its arithmetic permits reproducible plans is not looked at.
+ * \param problem   Only type, op and reproducible matter; max_count and custom may be missing.
+ * \param count     Number of elements, also above problem->max_count.
+ * \param in_place  1 for runs whose output is their input.
+ * \param choice    Receives the answer: a plain value.
+ * \return CLSCAN_OK; CLSCAN_ERROR_NULL_ARGUMENT; CLSCAN_ERROR_STRUCT_SIZE; CLSCAN_ERROR_INVALID_VALUE for an unknown
+ *         type or operator; errors of clscan_config_load() for CLSCAN_CONFIG.
+ *
+ * Reads files, compiles nothing; thread-safe. */
+CLSCAN_API clscan_status clscan_config_explain_problem(const clscan_config *config, const clscan_device_info *device,
+                                                       const clscan_problem *problem, uint64_t count, int in_place,
+                                                       clscan_choice *choice, clscan_error *error);
+
 /** Save the compiled programs of \p plan, for clscan_plan_options.blob of later plans, in this process or another.
  *
  * A later plan may be of another problem, device or driver: it takes the programs that are the ones it needs, and

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <clscan/log.h>
+#include <clscan/plan.h>
 
 #include "base/stamp.h"
 #include "cmocka_all.h"
@@ -243,24 +244,40 @@ static void classes_fall_back_inside_a_file(void **state)
     }
 }
 
-/* Plans in the reproducible order look at no other entries, and have a last resort of their own. */
+/* Plans in the reproducible order look at no other entries, and have a last resort of their own. Where each grouping
+ * gives the same bits, plans are as others. */
 static void reproducible_entries_serve_reproducible_plans(void **state)
 {
     (void)state;
+    static const struct {
+        clscan_type type;
+        clscan_operator op;
+        int reproducible;
+        uint32_t work_group_size;
+        const char *source;
+    } cases[] = {
+        {CLSCAN_FLOAT, CLSCAN_ADD, 0, 64, "explicit.json"},     {CLSCAN_FLOAT, CLSCAN_ADD, 1, 128, "explicit.json"},
+        {CLSCAN_FLOAT, CLSCAN_CUSTOM, 1, 128, "explicit.json"}, {CLSCAN_FLOAT, CLSCAN_MAX, 1, 64, "explicit.json"},
+        {CLSCAN_INT32, CLSCAN_ADD, 1, 64, "explicit.json"},     {CLSCAN_DOUBLE, CLSCAN_ADD, 1, 0, "last resort"},
+    };
     clscan_config *config = config_of(FILE_OF("test-model", TWO(RUNS(4, "builtin", null, 2), REPRODUCIBLE(4))));
     const clscan_device_info device = test_device();
-    clscan__selector *selector = NULL;
-    clscan_choice choice;
 
-    assert_int_equal(clscan__selector_create(config, &selector, NULL), CLSCAN_OK);
-    clscan__selector_choose(selector, &device, CLSCAN_FLOAT, CLSCAN_ADD, false, 1000, 0, &choice);
-    assert_int_equal(choice.variant.register_pieces, 2);
-    clscan__selector_choose(selector, &device, CLSCAN_FLOAT, CLSCAN_ADD, true, 1000, 0, &choice);
-    assert_int_equal(choice.variant.work_group_size, 128);
-    clscan__selector_choose(selector, &device, CLSCAN_DOUBLE, CLSCAN_ADD, true, 1000, 0, &choice);
-    assert_string_equal(choice.source, "last resort");
-    assert_true(clscan__variant_is_legal(&choice.variant, CLSCAN_DOUBLE, 1, true, &device, &(clscan__violation){0}));
-    clscan__selector_destroy(selector);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        const clscan_problem problem = {.struct_size = sizeof problem,
+                                        .type = cases[i].type,
+                                        .op = cases[i].op,
+                                        .reproducible = cases[i].reproducible};
+        clscan_choice choice;
+
+        assert_int_equal(clscan_config_explain_problem(config, &device, &problem, 1000, 0, &choice, NULL), CLSCAN_OK);
+        assert_string_equal(choice.source, cases[i].source);
+        if (cases[i].work_group_size != 0)
+            assert_int_equal(choice.variant.work_group_size, cases[i].work_group_size);
+        else
+            assert_true(
+                clscan__variant_is_legal(&choice.variant, cases[i].type, 1, true, &device, &(clscan__violation){0}));
+    }
     clscan_config_destroy(config);
 }
 
@@ -510,6 +527,37 @@ static void explain_checks_its_arguments(void **state)
     clscan__selector_destroy(NULL);
 }
 
+static void explaining_a_problem_checks_its_arguments(void **state)
+{
+    (void)state;
+    const clscan_device_info device = test_device();
+    const clscan_problem good = {.struct_size = sizeof good, .type = CLSCAN_FLOAT, .op = CLSCAN_CUSTOM};
+    const clscan_problem short_one = {.struct_size = sizeof short_one - 1};
+    const clscan_problem bad_type = {.struct_size = sizeof bad_type, .type = CLSCAN_TYPE_COUNT};
+    const clscan_problem bad_op = {.struct_size = sizeof bad_op, .op = CLSCAN_OPERATOR_COUNT};
+    const struct {
+        const clscan_device_info *device;
+        const clscan_problem *problem;
+        clscan_status expected;
+    } cases[] = {
+        {&device, &good, CLSCAN_OK}, /* without custom and max_count */
+        {NULL, &good, CLSCAN_ERROR_NULL_ARGUMENT},
+        {&device, NULL, CLSCAN_ERROR_NULL_ARGUMENT},
+        {&device, &short_one, CLSCAN_ERROR_STRUCT_SIZE},
+        {&device, &bad_type, CLSCAN_ERROR_INVALID_VALUE},
+        {&device, &bad_op, CLSCAN_ERROR_INVALID_VALUE},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        clscan_choice choice = {.largest_count = 77};
+
+        assert_int_equal(clscan_config_explain_problem(NULL, cases[i].device, cases[i].problem, 1, 0, &choice, NULL),
+                         cases[i].expected);
+        assert_int_equal(choice.largest_count == 77, cases[i].expected != CLSCAN_OK);
+    }
+    assert_int_equal(clscan_config_explain_problem(NULL, &device, &good, 1, 0, NULL, NULL), CLSCAN_ERROR_NULL_ARGUMENT);
+}
+
 /* ---- The shipped configs on recorded devices ---- */
 
 static void recorded_devices_find_their_file(void **state)
@@ -645,6 +693,7 @@ int main(void)
         TEST(skipped_entries_are_logged),
         TEST(a_named_file_must_be_good),
         TEST(explain_checks_its_arguments),
+        TEST(explaining_a_problem_checks_its_arguments),
         TEST(recorded_devices_find_their_file),
         TEST(configs_are_read_again_when_something_changed),
         TEST(a_folder_that_appears_is_noticed),
