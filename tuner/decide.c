@@ -269,6 +269,7 @@ clscan_status tune_decision_entries(const tune_decision *decision, tune_entries 
         const tune_trial *chosen = at < decision->count ? decision->picks[at].chosen : NULL;
         tune_entry entry = {.operator_class = decision->target.operator_class,
                             .element_size_bytes = decision->target.element_size_bytes,
+                            .reproducible = decision->target.reproducible,
                             .largest_count = UINT64_MAX};
 
         if (at < decision->count && chosen == NULL)

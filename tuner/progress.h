@@ -34,7 +34,7 @@ void tune_progress_clear(tune_progress *progress);
 /* "1:05" or "2:03:00". */
 const char *tune_duration(double seconds, char text[TUNE_DURATION_BYTES]);
 
-#define TUNE_TARGET_TEXT_BYTES 80
+#define TUNE_TARGET_TEXT_BYTES 96
 /* "4-byte builtin, by add on int32". */
 const char *tune_target_text(const tune_target *target, char text[TUNE_TARGET_TEXT_BYTES]);
 

@@ -83,7 +83,7 @@ static clscan_status replay_target(const tune_settings *settings, const tune_hea
             "%s: '%s' is no strategy of this version; name one with --strategy", settings->replay, header->strategy);
     tune_space_name_from_text(header->space, &space_name);
     TRY(tune_space_create(&space, space_name, header->only[0] != '\0' ? header->only : NULL, target->target.type,
-                          &header->device, error));
+                          target->target.reproducible, &header->device, error));
     TRY(tune_search_create(&setup, &search, error));
     TRY(tune_search_run(search, strategy, error));
     asked = replay.asked - replay.unknown;

@@ -44,10 +44,28 @@ static void report_target(const tune_run_state *r, const tune_search *search, co
     fflush(stdout);
 }
 
-static clscan_status settle_target(tune_run_state *r, tune_search *search, double end_s, clscan_error *error)
+/* Say which size classes stay as they were. */
+static void report_kept(const tune_kept *kept)
+{
+    char count[TUNE_COUNT_TEXT_BYTES];
+
+    if (kept->below[0] != '\0')
+        printf("  up to %s, which was not measured, the config keeps what %s says\n",
+               tune_count_text(kept->reach.first - 1, count), kept->below);
+    if (kept->above[0] != '\0')
+        printf("  above %s, which was not measured, the config keeps what %s says\n",
+               tune_count_text(kept->reach.last, count), kept->above);
+    if (kept->below[0] != '\0' || kept->above[0] != '\0')
+        printf("\n");
+    fflush(stdout);
+}
+
+static clscan_status settle_target(tune_run_state *r, const tune_header_target *target, tune_search *search,
+                                   double end_s, clscan_error *error)
 {
     clscan_status status;
     tune_decision decision;
+    tune_kept kept;
 
     tune_progress_soaking(&r->progress);
     tune_live_set_end(r->live, 0.0);
@@ -57,8 +75,9 @@ static clscan_status settle_target(tune_run_state *r, tune_search *search, doubl
     keep_hints(r, &decision);
     if (is_whole(&decision)) {
         tune_gains_add(&r->gains, &decision);
-        TRY(tune_results_add(&r->results, &decision, error));
+        TRY(tune_results_add(&r->results, &decision, &r->header.device, target, &kept, error));
         TRY(tune_results_write(&r->results, error));
+        report_kept(&kept);
     }
 
 cleanup:
@@ -92,12 +111,12 @@ clscan_status tune_run_target(tune_run_state *r, size_t index, clscan_error *err
 
     tune_space_name_from_text(r->header.space, &space_name);
     TRY(tune_space_create(&space, space_name, r->header.only[0] != '\0' ? r->header.only : NULL, target->target.type,
-                          &r->header.device, error));
+                          target->target.reproducible, &r->header.device, error));
     TRY(tune_search_create(&setup, &search, error));
     tune_live_set_end(r->live, setup.deadline_s - r->resumed_s);
     tune_progress_target(&r->progress, &target->target, target->count_count, r->elapsed_s);
     TRY(tune_search_run(search, r->strategy, error));
-    TRY(settle_target(r, search, r->elapsed_s + share_s * COMPARED_SHARE, error));
+    TRY(settle_target(r, target, search, r->elapsed_s + share_s * COMPARED_SHARE, error));
     r->elapsed_s = tune_search_elapsed_s(search);
 
 cleanup:

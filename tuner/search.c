@@ -130,7 +130,7 @@ static bool recall(const tune_search *search, tune_trial *trial)
         *trial = *known;
         return true;
     }
-    if (clscan_variant_check(&trial->variant, trial->target.type, 0, &setup->space->device, &error) == CLSCAN_OK)
+    if (tune_space_check(setup->space, &trial->variant, 0, &error) == CLSCAN_OK)
         return false;
     trial->outcome = TUNE_OUTCOME_CONSTRAINTS;
     snprintf(trial->reason, sizeof trial->reason, "%.*s", (int)sizeof trial->reason - 1, error.message);
@@ -156,7 +156,7 @@ const tune_trial *tune_search_try(tune_search *search, const clscan_variant *var
         return kept;
     if (tune_search_over(search))
         return NULL;
-    trial.in_place = clscan_variant_check(variant, setup->target.type, 1, &setup->space->device, NULL) == CLSCAN_OK;
+    trial.in_place = tune_space_check(setup->space, variant, 1, NULL) == CLSCAN_OK;
     if (!recall(search, &trial) && !measure(search, &trial))
         return NULL;
     if (trial.ended_s > search->elapsed_s)

@@ -6,6 +6,7 @@
 
 #include "command_line/failure.h"
 #include "random.h"
+#include "trial.h"
 
 static const struct {
     const char *text, *meaning;
@@ -120,6 +121,17 @@ uint64_t tune_local_element_bytes(const clscan_variant *variant, clscan_type typ
     return clscan_variant_local_bytes(variant, type) - clscan_variant_local_bytes(&without, type);
 }
 
+clscan_status tune_space_check(const tune_space *space, const clscan_variant *variant, int in_place,
+                               clscan_error *error)
+{
+    tune_target target = tune_target_of(space->type, CLSCAN_ADD);
+    clscan_problem problem;
+
+    target.reproducible = space->reproducible;
+    problem = tune_target_problem(&target);
+    return clscan_variant_check_problem(variant, &problem, in_place, &space->device, error);
+}
+
 static bool inside(tune_bounds bounds, uint64_t bytes, const char *what, clscan_error *error)
 {
     if (bytes >= bounds.min && bytes <= bounds.max)
@@ -134,7 +146,7 @@ bool tune_space_legal(const tune_space *space, const clscan_variant *variant, cl
     return inside(space->local_bytes, tune_local_element_bytes(variant, space->type), "local_bytes", error) &&
            inside(space->register_bytes, clscan_variant_register_bytes(variant, space->type), "register_bytes",
                   error) &&
-           clscan_variant_check(variant, space->type, 0, &space->device, error) == CLSCAN_OK;
+           tune_space_check(space, variant, 0, error) == CLSCAN_OK;
 }
 
 /* A Feistel network permutes the numbers of an even count of bits; those beyond the last one are mapped again until

@@ -51,6 +51,7 @@ typedef struct tune_bounds {
 
 typedef struct tune_space {
     clscan_type type;
+    bool reproducible; /* of plans with the same bits everywhere */
     clscan_device_info device;
     uint64_t axis_values[TUNE_AXIS_COUNT];  /* bit v: value v of the axis may be taken */
     tune_values params[CLSCAN_PARAM_COUNT]; /* wanted values, of which a block takes those that its axes allow */
@@ -61,11 +62,11 @@ typedef struct tune_space {
     size_t block_count;
 } tune_space;
 
-/* Make a space for elements of `type` on `device`. Release it with tune_space_free(), also after a failure.
+/* Make a space for elements of `type` on `device`, of reproducible plans or others. Release it with tune_space_free(), also after a failure.
  * only: restrictions (only.h), or NULL.
  * CLSCAN_ERROR_INVALID_VALUE names the part of `only` that is wrong, or says that no point is left. */
 clscan_status tune_space_create(tune_space *space, tune_space_name name, const char *only, clscan_type type,
-                                const clscan_device_info *device, clscan_error *error);
+                                bool reproducible, const clscan_device_info *device, clscan_error *error);
 void tune_space_free(tune_space *space);
 
 /* Point `number` of the space, legal or not. */
@@ -75,6 +76,10 @@ bool tune_space_number(const tune_space *space, const clscan_variant *variant, u
 
 /* The block of the variant's axes; NULL if the space has none. */
 const tune_space_block *tune_space_block_of(const tune_space *space, const clscan_variant *variant);
+
+/* What the library says of a variant in this space, on its device. */
+clscan_status tune_space_check(const tune_space *space, const clscan_variant *variant, int in_place,
+                               clscan_error *error);
 
 /* Is the variant inside the bounds of the space, and may it run on the device? The error, which may be NULL, says
  * why not; its message begins with the name of a predicate. */

@@ -92,8 +92,10 @@ static clscan_variant least_of(const clscan_variant *axes)
             tune_field_set(&least, tune_params[i].offset_bytes, tune_params[i].min);
     if (clscan_variant_needs(axes, CLSCAN_PARAM_register_pieces))
         least.register_pieces = 1;
-    if (clscan_variant_needs(axes, CLSCAN_PARAM_thread_group_size))
+    if (clscan_variant_needs(axes, CLSCAN_PARAM_thread_group_size)) {
         least.local_pieces = 1;
+        least.work_group_size = least.thread_group_size;
+    }
     return least;
 }
 
@@ -101,11 +103,12 @@ static clscan_variant least_of(const clscan_variant *axes)
 static bool is_possible(const tune_space *space, const clscan_variant *axes)
 {
     static const char *const predicates[] = {
-        "carry_order:", "lookahead_order:", "lookahead_body:", "rows_in_registers:"};
+        "carry_order:",       "lookahead_order:",          "lookahead_body:",
+        "rows_in_registers:", "reproducible_carry: carry", "reproducible_body: body"};
     const clscan_variant least = least_of(axes);
     clscan_error error = {0};
 
-    if (clscan_variant_check(&least, space->type, 0, NULL, &error) == CLSCAN_OK)
+    if (tune_space_check(space, &least, 0, &error) == CLSCAN_OK)
         return true;
     for (size_t i = 0; i < sizeof predicates / sizeof predicates[0]; ++i)
         if (strncmp(error.message, predicates[i], strlen(predicates[i])) == 0)
@@ -123,15 +126,16 @@ typedef struct probe {
 /* Rules about the axes and one parameter alone: a value that breaks one is legal nowhere in the block. */
 static bool is_usable(const void *user, uint32_t value)
 {
-    static const char *const predicates[] = {"network_size", "rows_in_registers", "cached_work_group",
-                                             "work_group_limit", "sub_groups"};
+    static const char *const predicates[] = {"network_size",     "rows_in_registers", "cached_work_group",
+                                             "work_group_limit", "sub_groups",        "reproducible_carry",
+                                             "reproducible_body"};
     const probe *p = user;
     clscan_variant variant = p->variant;
     clscan_error error = {0};
     char start[80];
 
     tune_field_set(&variant, tune_params[p->param].offset_bytes, value);
-    if (clscan_variant_check(&variant, p->space->type, 0, &p->space->device, &error) == CLSCAN_OK)
+    if (tune_space_check(p->space, &variant, 0, &error) == CLSCAN_OK)
         return true;
     for (size_t i = 0; i < sizeof predicates / sizeof predicates[0]; ++i) {
         snprintf(start, sizeof start, "%s: %s:", predicates[i], tune_params[p->param].name);
@@ -141,11 +145,12 @@ static bool is_usable(const void *user, uint32_t value)
     return true;
 }
 
-/* The wanted values, without those that are legal nowhere in the block, if any are left then. StreamScan's table is
- * counted as it is. */
-static bool fill_values(const tune_space *space, tune_space_name name, tune_space_block *block, clscan_param param)
+/* The wanted values, without those that are legal nowhere in the block, if any are left then; *least has one of them
+ * afterwards. StreamScan's table is counted as it is. */
+static bool fill_values(const tune_space *space, tune_space_name name, tune_space_block *block, clscan_param param,
+                        clscan_variant *least)
 {
-    const probe about = {space, least_of(&block->axes), param};
+    const probe about = {space, *least, param};
     tune_values *values = &block->values[param];
 
     if (!tune_values_copy(values, &space->params[param]))
@@ -153,6 +158,9 @@ static bool fill_values(const tune_space *space, tune_space_name name, tune_spac
     if (name != TUNE_SPACE_DEFAULT)
         return true;
     tune_values_filter(values, is_usable, &about);
+    if (values->count > 0 &&
+        tune_values_find(values, tune_field_get(least, tune_params[param].offset_bytes)) == values->count)
+        tune_field_set(least, tune_params[param].offset_bytes, values->items[0]);
     return values->count > 0 || tune_values_copy(values, &space->params[param]);
 }
 
@@ -160,6 +168,7 @@ static clscan_status add_block(tune_space *space, tune_space_name name, const cl
 {
     clscan_status status = CLSCAN_OK;
     tune_space_block *grown = realloc(space->blocks, (space->block_count + 1) * sizeof *grown), *block;
+    clscan_variant least = least_of(axes);
 
     REQUIRE(grown != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for the search space");
     space->blocks = grown;
@@ -167,7 +176,7 @@ static clscan_status add_block(tune_space *space, tune_space_name name, const cl
     *block = (tune_space_block){.axes = *axes, .first = space->points, .points = 1};
     for (size_t i = 0; i < CLSCAN_PARAM_COUNT; ++i)
         if (clscan_variant_needs(axes, (clscan_param)i)) {
-            REQUIRE(fill_values(space, name, block, (clscan_param)i), CLSCAN_ERROR_OUT_OF_MEMORY,
+            REQUIRE(fill_values(space, name, block, (clscan_param)i, &least), CLSCAN_ERROR_OUT_OF_MEMORY,
                     "no memory for the values of %s", tune_params[i].name);
             block->points *= block->values[i].count;
         }
@@ -198,12 +207,12 @@ cleanup:
 }
 
 clscan_status tune_space_create(tune_space *space, tune_space_name name, const char *only, clscan_type type,
-                                const clscan_device_info *device, clscan_error *error)
+                                bool reproducible, const clscan_device_info *device, clscan_error *error)
 {
     clscan_status status;
     const clscan_variant none = {0};
 
-    *space = (tune_space){.type = type, .device = *device};
+    *space = (tune_space){.type = type, .reproducible = reproducible, .device = *device};
     TRY(fill_default(space, error));
     if (name == TUNE_SPACE_STREAMSCAN)
         TRY(fill_streamscan(space, error));

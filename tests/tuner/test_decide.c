@@ -126,7 +126,7 @@ static int setup_space(void **state)
     jitter = 0;
     busy = 1;
     soak_fails = NULL;
-    return tune_space_create(&space, TUNE_SPACE_DEFAULT, NULL, CLSCAN_INT64, &synthetic_gpu.info, &last_error);
+    return tune_space_create(&space, TUNE_SPACE_DEFAULT, NULL, CLSCAN_INT64, false, &synthetic_gpu.info, &last_error);
 }
 
 static int clean_up(void **state)

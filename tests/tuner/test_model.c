@@ -61,9 +61,9 @@ static standing standing_of(clscan_type type, const char *text, uint64_t count)
     standing result = {1, 0, 0};
     tune_space space;
 
-    assert_int_equal(
-        tune_space_create(&space, TUNE_SPACE_DEFAULT, "carry=lookahead,poll_delay=0", type, &device, &last_error),
-        CLSCAN_OK);
+    assert_int_equal(tune_space_create(&space, TUNE_SPACE_DEFAULT, "carry=lookahead,poll_delay=0", type, false, &device,
+                                       &last_error),
+                     CLSCAN_OK);
     for (uint64_t i = 0; i < space.points; ++i) {
         clscan_variant other;
         double other_ns;

@@ -17,7 +17,7 @@ static tune_space make(tune_space_name name, const char *only, clscan_type type)
 {
     tune_space space;
 
-    assert_int_equal(tune_space_create(&space, name, only, type, &synthetic_gpu.info, &last_error), CLSCAN_OK);
+    assert_int_equal(tune_space_create(&space, name, only, type, false, &synthetic_gpu.info, &last_error), CLSCAN_OK);
     return space;
 }
 
@@ -116,7 +116,7 @@ static void legality_is_the_librarys(void **state)
                          clscan_variant_check(&variant, CLSCAN_INT64, 0, &synthetic_gpu.info, NULL) == CLSCAN_OK);
     }
     mute.mechanism = CLSCAN_MECHANISM_NONE;
-    assert_int_equal(tune_space_create(&without, TUNE_SPACE_DEFAULT, NULL, CLSCAN_INT64, &mute, &last_error),
+    assert_int_equal(tune_space_create(&without, TUNE_SPACE_DEFAULT, NULL, CLSCAN_INT64, false, &mute, &last_error),
                      CLSCAN_OK);
     assert_true(tune_space_legal(&space, &adjacent, NULL));
     assert_false(tune_space_legal(&without, &adjacent, &last_error));
@@ -171,8 +171,8 @@ static void wrong_restrictions_name_the_culprit(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         tune_space space;
 
-        assert_int_equal(tune_space_create(&space, TUNE_SPACE_DEFAULT, cases[i].only, CLSCAN_INT32, &synthetic_gpu.info,
-                                           &last_error),
+        assert_int_equal(tune_space_create(&space, TUNE_SPACE_DEFAULT, cases[i].only, CLSCAN_INT32, false,
+                                           &synthetic_gpu.info, &last_error),
                          CLSCAN_ERROR_INVALID_VALUE);
         if (strstr(last_error.message, cases[i].named) == NULL)
             fail_msg("%s: %s", cases[i].only, last_error.message);
@@ -271,6 +271,33 @@ static void blocks_have_values_that_may_be_legal(void **state)
     tune_space_free(&table);
 }
 
+/* Few points keep the reproducible order, and all that are not excluded are asked of the library as such. */
+static void reproducible_plans_have_a_space_of_their_own(void **state)
+{
+    const clscan_problem problem = {
+        .struct_size = sizeof problem, .type = CLSCAN_FLOAT, .op = CLSCAN_ADD, .reproducible = 1};
+    tune_space space;
+    tune_census census;
+
+    (void)state;
+    assert_int_equal(
+        tune_space_create(&space, TUNE_SPACE_DEFAULT, NULL, CLSCAN_FLOAT, true, &synthetic_new_gpu.info, &last_error),
+        CLSCAN_OK);
+    tune_space_census(&space, &census);
+    assert_true(census.exact && census.legal > 20 && census.legal < 10000);
+    for (uint64_t i = 0; i < space.points; ++i) {
+        clscan_variant variant;
+
+        tune_space_point(&space, i, &variant);
+        assert_true(variant.body == CLSCAN_BODY_SUBGROUP_ROWS || variant.body == CLSCAN_BODY_CACHED_ROWS);
+        assert_true(variant.carry == CLSCAN_CARRY_REDUCE_THEN_SCAN || variant.carry == CLSCAN_CARRY_LOOKAHEAD);
+        assert_int_equal(tune_space_legal(&space, &variant, NULL),
+                         clscan_variant_check_problem(&variant, &problem, 0, &synthetic_new_gpu.info, NULL) ==
+                             CLSCAN_OK);
+    }
+    tune_space_free(&space);
+}
+
 static void a_census_counts_every_point_once(void **state)
 {
     tune_space space = make(TUNE_SPACE_DEFAULT, "carry=single,group_scan=brent_kung", CLSCAN_INT32);
@@ -349,6 +376,7 @@ int main(void)
         cmocka_unit_test(the_best_points_of_streamscan_are_in_its_space),
         cmocka_unit_test(shapes_between_the_powers_of_two_are_searched),
         cmocka_unit_test(blocks_have_values_that_may_be_legal),
+        cmocka_unit_test(reproducible_plans_have_a_space_of_their_own),
         cmocka_unit_test(a_census_counts_every_point_once),
         cmocka_unit_test(neighbours_are_legal_and_one_step_away),
         cmocka_unit_test(a_change_of_body_is_mended),
