@@ -17,6 +17,8 @@
 /* Loads of neighbours are fastest if so long, and lose this part for each factor of two. */
 #define BEST_LOAD_BYTES 16.0
 #define LOAD_LOSS 0.06
+/* What waits longer, or has no tile at all, does no good: a small part, so that shapes are tried before these. */
+#define IDLE_LOSS 0.003
 /* The part of the shorter one of computing and moving data that does not hide behind the longer one. */
 #define UNHIDDEN 0.1
 /* CPUs have no shuffles: what they stand for passes through memory, and is long code. */
@@ -142,7 +144,8 @@ static double lookahead_efficiency(const tune_model *model, const clscan_variant
     const double load_bytes = (double)variant->vector_length * (double)clscan_type_size_bytes(model->type);
 
     return fmin(1, fit) * fmin(1, sqrt(items / BUSY_ITEMS)) * (1 - exp(-asked_bytes / needed_bytes)) *
-           (1 - LOAD_LOSS * fabs(log2(load_bytes / BEST_LOAD_BYTES)));
+           (1 - LOAD_LOSS * fabs(log2(load_bytes / BEST_LOAD_BYTES))) *
+           (1 - IDLE_LOSS * log2((1.0 + variant->poll_delay) * variant->work_groups_per_unit));
 }
 
 /* From a tile's first load to its last store, if it were alone. */

@@ -17,6 +17,28 @@ static void keep_hints(tune_run_state *r, const tune_decision *decision)
     }
 }
 
+/* What serves clscan's own operators is worth a look for custom ones, whose entries may be of another time. */
+static clscan_status add_hints_of_config(tune_run_state *r, const tune_header_target *target, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    clscan_problem problem = tune_target_problem(&target->target);
+
+    problem.op = CLSCAN_ADD;
+    for (size_t i = 0; i < target->count_count && r->hint_count < TUNE_MAX_HINTS; ++i) {
+        clscan_choice choice;
+        bool known = false;
+
+        TRY(clscan_config_explain_problem(NULL, &r->header.device, &problem, target->counts[i], 0, &choice, error));
+        for (size_t j = 0; j < r->hint_count; ++j)
+            known = known || tune_same_variant(&r->hints[j], &choice.variant);
+        if (!known)
+            r->hints[r->hint_count++] = choice.variant;
+    }
+
+cleanup:
+    return status;
+}
+
 /* Has the default been measured at every size? Without that, the entries of the sizes that were would also serve the
  * others, and nobody knows how well. */
 static bool is_whole(const tune_decision *decision)
@@ -98,7 +120,6 @@ clscan_status tune_run_target(tune_run_state *r, size_t index, clscan_error *err
                                .count_count = target->count_count,
                                .defaults = target->defaults,
                                .hints = r->hints,
-                               .hint_count = r->hint_count,
                                .evaluator = &r->evaluator,
                                .journal = r->journal,
                                .seed = r->header.seed,
@@ -112,6 +133,9 @@ clscan_status tune_run_target(tune_run_state *r, size_t index, clscan_error *err
     tune_space_name_from_text(r->header.space, &space_name);
     TRY(tune_space_create(&space, space_name, r->header.only[0] != '\0' ? r->header.only : NULL, target->target.type,
                           target->target.reproducible, &r->header.device, error));
+    if (target->target.operator_class == CLSCAN_OPERATOR_CLASS_CUSTOM)
+        TRY(add_hints_of_config(r, target, error));
+    setup.hint_count = r->hint_count;
     TRY(tune_search_create(&setup, &search, error));
     tune_live_set_end(r->live, setup.deadline_s - r->resumed_s);
     tune_progress_target(&r->progress, &target->target, target->count_count, r->elapsed_s);
