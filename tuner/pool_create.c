@@ -9,8 +9,8 @@
 /* Points of one kind that are kept for one count. */
 #define KEPT 40u
 /* So many of them are starts from which the model is followed to where no step makes it faster. */
-#define STARTS 2u
-#define MOST_STEPS 256u
+#define STARTS 3u
+#define MOST_STEPS 512u
 
 /* The points of one kind that the model ranks first at one count, in order. */
 typedef struct ranking {
@@ -71,7 +71,8 @@ static void follow(const tune_pool *pool, const tune_search_setup *setup, rankin
     bool better;
 
     do {
-        const size_t found = tune_space_neighbours(setup->space, &at.variant, TUNE_STEPS, next, MOST_STEPS);
+        const size_t found =
+            tune_space_neighbours(setup->space, &at.variant, TUNE_STEPS | TUNE_EXCHANGES, next, MOST_STEPS);
 
         better = false;
         for (size_t i = 0; i < found; ++i) {
