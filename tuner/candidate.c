@@ -66,7 +66,8 @@ static clscan_status prepare_fixture(clscan_case_fixture *fixture, const measure
 }
 
 /* Functions x -> a x + b, composed: every element changes all results behind it. They need two bytes; of one byte there
- * is keep_last, which is forward, since backwards it would keep the first one that it meets. */
+ * is keep_last, which is forward, since backwards it would keep the first one that it meets. In a reproducible plan
+ * every grouping but the right one shows, so it is products. */
 static const clscan_sample_operator *choose_mixed(tune_candidate *candidate)
 {
     static const clscan_type unsigned_types[] = {CLSCAN_UINT16, CLSCAN_UINT32, CLSCAN_UINT64};
@@ -74,6 +75,15 @@ static const clscan_sample_operator *choose_mixed(tune_candidate *candidate)
     clscan_problem *problem = &candidate->mixed_problem;
     const clscan_sample_operator *sample = clscan_sample_find(CLSCAN_SAMPLE_KEEP_LAST, type);
 
+    if (candidate->about.target.reproducible) {
+        *problem = tune_target_problem(&candidate->about.target);
+        problem->op = CLSCAN_MUL;
+        problem->form = CLSCAN_EXCLUSIVE;
+        problem->direction = CLSCAN_REVERSE;
+        problem->max_count = TUNE_VALIDATION_COUNT;
+        candidate->mixed_generator = CLSCAN_GENERATE_NEAR_ONE;
+        return NULL;
+    }
     *problem = (clscan_problem){.struct_size = sizeof *problem,
                                 .type = type,
                                 .op = CLSCAN_CUSTOM,
@@ -97,18 +107,17 @@ static clscan_status compile(tune_candidate *candidate, const measure_device *de
     const clscan_variant *variant = &candidate->about.variant;
     const clscan_sample_operator *sample = tune_target_sample(target);
     const clscan_sample_operator *mixed = choose_mixed(candidate);
-    clscan_status status = clscan_variant_check(variant, target->type, 0, &device->info, error);
+    clscan_problem *timed = &candidate->timed_problem;
+    clscan_status status;
 
+    *timed = tune_target_problem(target);
+    status = clscan_variant_check_problem(variant, timed, 0, &device->info, error);
     if (status != CLSCAN_OK)
         return status;
-    candidate->in_place = clscan_variant_check(variant, target->type, 1, &device->info, NULL) == CLSCAN_OK;
-    candidate->timed_problem = (clscan_problem){
-        .struct_size = sizeof(clscan_problem),
-        .type = target->type,
-        .op = target->op,
-        .custom = sample != NULL ? &sample->custom : NULL,
-        .max_count = candidate->about.count > TUNE_VALIDATION_COUNT ? candidate->about.count : TUNE_VALIDATION_COUNT};
-    status = prepare_fixture(&candidate->timed, device, &candidate->timed_problem, sample, variant, error);
+    candidate->in_place = clscan_variant_check_problem(variant, timed, 1, &device->info, NULL) == CLSCAN_OK;
+    timed->custom = sample != NULL ? &sample->custom : NULL;
+    timed->max_count = candidate->about.count > TUNE_VALIDATION_COUNT ? candidate->about.count : TUNE_VALIDATION_COUNT;
+    status = prepare_fixture(&candidate->timed, device, timed, sample, variant, error);
     if (status == CLSCAN_OK)
         status = prepare_fixture(&candidate->mixed, device, &candidate->mixed_problem, mixed, variant, error);
     return status;

@@ -55,9 +55,12 @@ const tune_trial *tune_best_with(const tune_search *search, size_t count_index, 
     return best;
 }
 
+/* Those that were compared know their noise. */
 static double noise_between(const tune_trial *a, const tune_trial *b, double floor)
 {
-    return fmax(fmax(a->spread_ns, b->spread_ns), floor * fmin(a->time_ns, b->time_ns));
+    const double spread_ns = fmax(a->spread_ns, b->spread_ns);
+
+    return a->compared && b->compared ? spread_ns : fmax(spread_ns, floor * fmin(a->time_ns, b->time_ns));
 }
 
 static bool is_right(const tune_trial *trial)
@@ -65,16 +68,20 @@ static bool is_right(const tune_trial *trial)
     return trial != NULL && trial->outcome == TUNE_OUTCOME_CORRECT;
 }
 
-/* The fastest trial at a count that may be written. The static order is there to be measured only. */
+/* The fastest trial at a count that may be written: of those that were compared, if any were. The static order is there
+ * to be measured only. */
 static const tune_trial *fastest_at(const tune_search *search, size_t count_index)
 {
+    const uint64_t count = tune_search_about(search)->counts[count_index];
     const tune_trial *fastest = NULL;
 
-    for (uint32_t order = 0; order < CLSCAN_ORDER_COUNT; ++order) {
-        const tune_trial *trial =
-            order == CLSCAN_ORDER_STATIC ? NULL : tune_best_with(search, count_index, TUNE_AXIS_order, order);
+    for (size_t i = 0; i < tune_search_trial_count(search); ++i) {
+        const tune_trial *trial = tune_search_trial(search, i);
 
-        if (trial != NULL && (fastest == NULL || trial->time_ns < fastest->time_ns))
+        if (trial->count != count || !is_right(trial) || trial->variant.order == CLSCAN_ORDER_STATIC)
+            continue;
+        if (fastest == NULL || trial->compared > fastest->compared ||
+            (trial->compared == fastest->compared && trial->time_ns < fastest->time_ns))
             fastest = trial;
     }
     return fastest;
@@ -99,7 +106,8 @@ static bool is_acceptable(const tune_pick *pick, const tune_trial *trial)
 {
     double most_ns;
 
-    if (!is_right(trial) || pick->fastest == NULL || trial->variant.order == CLSCAN_ORDER_STATIC)
+    if (!is_right(trial) || pick->fastest == NULL || trial->variant.order == CLSCAN_ORDER_STATIC ||
+        trial->compared < pick->fastest->compared)
         return false;
     if (pick->reason == TUNE_REASON_DEFAULT)
         return trial == pick->standard;
@@ -261,6 +269,7 @@ clscan_status tune_decision_entries(const tune_decision *decision, tune_entries 
         const tune_trial *chosen = at < decision->count ? decision->picks[at].chosen : NULL;
         tune_entry entry = {.operator_class = decision->target.operator_class,
                             .element_size_bytes = decision->target.element_size_bytes,
+                            .reproducible = decision->target.reproducible,
                             .largest_count = UINT64_MAX};
 
         if (at < decision->count && chosen == NULL)

@@ -1,8 +1,8 @@
 /* From the trials of a search to size classes, each with one variant.
  *
  * At each count of the ladder some variants are acceptable: those whose time differs from the fastest one's by no
- * more than the noise or TUNE_TIE, and does not exceed the default's. Where the fastest is not ahead of the default
- * by more than the noise, the default's variant is the only acceptable one. Of all ways to take an acceptable variant
+ * more than the noise or TUNE_TIE, and does not exceed the default's; where there was a last comparison (finals.h), of
+ * those that took part. Where the fastest is not ahead of the default by more than the noise, the default's variant is the only acceptable one. Of all ways to take an acceptable variant
  * at each count, that one is chosen which has the fewest classes; among those, the simplest variants; among those,
  * the fastest. */
 #ifndef CLSCAN_TUNER_DECIDE_H
@@ -12,7 +12,7 @@
 #include "search.h"
 
 /* Variants whose times differ by no more than this part are equally fast. */
-#define TUNE_TIE 0.02
+#define TUNE_TIE 0.01
 
 /* Why a pick is not simply the fastest variant.
  *   name      text */
@@ -20,7 +20,6 @@
 #define TUNE_REASON_LIST(X)                                                      \
     X(FASTEST, "the fastest")                                                    \
     X(DEFAULT, "the default: nothing is faster by more than the noise")          \
-    X(UNCONFIRMED, "the default: a second look did not confirm that another one is faster") \
     X(TIE,     "as fast as the fastest, and simpler or shared with other counts")
 /* clang-format on */
 
@@ -50,10 +49,10 @@ typedef struct tune_decision {
 /* Decide by the trials that there are. CLSCAN_ERROR_OUT_OF_MEMORY. */
 clscan_status tune_decide(const tune_search *search, tune_decision *decision, clscan_error *error);
 
-/* Decide, soak what was chosen, and decide again until every choice survived `runs` checked runs. Then measure each
- * choice and the default once more, one right after the other, and go back to the default where that does not confirm
- * that the choice is faster. Fails as tune_search_run() does. */
-clscan_status tune_settle(tune_search *search, unsigned runs, tune_decision *decision, clscan_error *error);
+/* Compare the fastest of each count once more (finals.h), until `end_s`; decide, soak what was chosen, and decide again
+ * until every choice survived `runs` checked runs. Fails as tune_search_run() does. */
+clscan_status tune_settle(tune_search *search, unsigned runs, double end_s, tune_decision *decision,
+                          clscan_error *error);
 
 const char *tune_reason_text(tune_reason reason);
 

@@ -111,8 +111,8 @@ cleanup:
 
 static json_t *target_to_json(const tune_header_target *target)
 {
-    json_t *counts = json_array(), *defaults = json_array();
-    int failed = 0;
+    json_t *counts = json_array(), *defaults = json_array(), *object = tune_target_to_json(&target->target);
+    int failed = json_object_set(object, "counts", counts) | json_object_set(object, "defaults", defaults);
 
     for (size_t i = 0; i < target->count_count; ++i) {
         char text[512];
@@ -121,14 +121,13 @@ static json_t *target_to_json(const tune_header_target *target)
         failed |= json_array_append_new(counts, json_integer((json_int_t)target->counts[i]));
         failed |= json_array_append_new(defaults, json_string(text));
     }
+    json_decref(counts);
+    json_decref(defaults);
     if (failed != 0) {
-        json_decref(counts);
-        json_decref(defaults);
+        json_decref(object);
         return NULL;
     }
-    return json_pack("{s:s, s:s, s:s, s:o, s:o}", "type", clscan_type_name(target->target.type), "operator",
-                     clscan_operator_name(target->target.op), "operator_class",
-                     clscan_operator_class_name(target->target.operator_class), "counts", counts, "defaults", defaults);
+    return object;
 }
 
 json_t *tune_header_to_json(const tune_header *header)

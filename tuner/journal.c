@@ -196,6 +196,7 @@ void tune_journal_close(tune_journal *journal)
     tune_memo_free(&journal->finished);
     tune_memo_free(&journal->open);
     tune_memo_free(&journal->soaks);
+    tune_memo_free(&journal->compared);
     free(journal->path);
     free(journal);
 }
@@ -222,6 +223,11 @@ const tune_trial *tune_journal_find_soak(const tune_journal *journal, const tune
     return tune_memo_find(&journal->soaks, &question->target, &question->variant, question->count);
 }
 
+const tune_trial *tune_journal_find_compared(const tune_journal *journal, const tune_trial *question)
+{
+    return tune_memo_find(&journal->compared, &question->target, &question->variant, question->count);
+}
+
 double tune_journal_elapsed_s(const tune_journal *journal)
 {
     return journal->elapsed_s;
@@ -244,24 +250,30 @@ clscan_status tune_journal_abandoned(tune_journal *journal, const tune_trial *tr
     return append_line(journal, json_pack("{s:o}", ABANDONED, tune_question_to_json(trial)), false, error);
 }
 
-clscan_status tune_journal_finished(tune_journal *journal, const tune_trial *trial, clscan_error *error)
+/* Keep an answer in a memo, and on the disk. */
+static clscan_status record(tune_journal *journal, tune_memo *memo, const char *kind, const tune_trial *trial,
+                            clscan_error *error)
 {
     clscan_status status;
 
-    TRY(tune_journal_remember(journal, &journal->finished, trial, error));
-    TRY(append_line(journal, json_pack("{s:o}", FINISHED, tune_trial_to_json(trial)), true, error));
+    TRY(tune_journal_remember(journal, memo, trial, error));
+    TRY(append_line(journal, json_pack("{s:o}", kind, tune_trial_to_json(trial)), true, error));
 
 cleanup:
     return status;
 }
 
+clscan_status tune_journal_finished(tune_journal *journal, const tune_trial *trial, clscan_error *error)
+{
+    return record(journal, &journal->finished, FINISHED, trial, error);
+}
+
 clscan_status tune_journal_soaked(tune_journal *journal, const tune_trial *trial, clscan_error *error)
 {
-    clscan_status status;
+    return record(journal, &journal->soaks, SOAKED, trial, error);
+}
 
-    TRY(tune_journal_remember(journal, &journal->soaks, trial, error));
-    TRY(append_line(journal, json_pack("{s:o}", SOAKED, tune_trial_to_json(trial)), true, error));
-
-cleanup:
-    return status;
+clscan_status tune_journal_compared(tune_journal *journal, const tune_trial *trial, clscan_error *error)
+{
+    return record(journal, &journal->compared, COMPARED, trial, error);
 }

@@ -36,17 +36,20 @@ const char *tune_journal_path(const tune_journal *journal);
 const tune_memo *tune_journal_trials(const tune_journal *journal);
 /* What soaking said of a variant at a count; NULL: it was not soaked. */
 const tune_trial *tune_journal_find_soak(const tune_journal *journal, const tune_trial *question);
+/* What the last comparison said of it; NULL: nothing. */
+const tune_trial *tune_journal_find_compared(const tune_journal *journal, const tune_trial *question);
 /* Seconds of the run when the last recorded trial ended. */
 double tune_journal_elapsed_s(const tune_journal *journal);
 /* The same when the journal was opened: where the clock goes on. */
 double tune_journal_resumed_s(const tune_journal *journal);
 
-/* Append a line about a trial; with finished and soaked it is on the disk when the call returns. `abandoned` takes
+/* Append a line about a trial; with finished, soaked and compared it is on the disk when the call returns. `abandoned` takes
  * a start back: the trial was interrupted, which is not its fault. CLSCAN_ERROR_FILE, as for a full disk; then
  * nothing more is written. */
 clscan_status tune_journal_started(tune_journal *journal, const tune_trial *trial, clscan_error *error);
 clscan_status tune_journal_abandoned(tune_journal *journal, const tune_trial *trial, clscan_error *error);
 clscan_status tune_journal_finished(tune_journal *journal, const tune_trial *trial, clscan_error *error);
 clscan_status tune_journal_soaked(tune_journal *journal, const tune_trial *trial, clscan_error *error);
+clscan_status tune_journal_compared(tune_journal *journal, const tune_trial *trial, clscan_error *error);
 
 #endif

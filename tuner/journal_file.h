@@ -11,6 +11,7 @@
 #define ABANDONED "abandoned"
 #define FINISHED "finished"
 #define SOAKED "soaked"
+#define COMPARED "compared"
 
 struct tune_journal {
     char *path;
@@ -20,6 +21,7 @@ struct tune_journal {
     tune_memo finished;
     tune_memo open; /* `runs` counts how often a trial was started since it was last finished */
     tune_memo soaks;
+    tune_memo compared;
     double elapsed_s;
     double resumed_s;
 };

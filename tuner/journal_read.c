@@ -55,6 +55,8 @@ static clscan_status read_event(tune_journal *journal, json_t *line, clscan_erro
         status = tune_journal_remember(journal, &journal->finished, &trial, error);
     else if (strcmp(kind, SOAKED) == 0)
         status = tune_journal_remember(journal, &journal->soaks, &trial, error);
+    else if (strcmp(kind, COMPARED) == 0)
+        status = tune_journal_remember(journal, &journal->compared, &trial, error);
     else
         status = fail(error, CLSCAN_ERROR_CONFIG_SCHEMA, "\"%.40s\" is no kind of line", kind);
 

@@ -4,7 +4,8 @@
  * larger tiles wait less; rows of work-items that are read piece by piece miss the bandwidth, unless a thread group
  * transposes them; tiles beyond the registers spill. From Diéguez et al.: enough work-groups for every compute unit
  * (premise 1), as much work per work-item as the registers hold (premise 2), few chunks but enough of them to fill
- * the device (premise 3). And from Little's law: bandwidth needs bytes in flight.
+ * the device (premise 3). And from Little's law: bandwidth needs bytes in flight. Of lookahead, that all its work-groups
+ * must fit on their compute units at once, with the tiles that they hold (docs/decisions/0011-lookahead.md).
  *
  * Its numbers are coarse; the search measures what the model ranks first, and corrects it by what it measures. */
 #ifndef CLSCAN_TUNER_MODEL_H
@@ -21,6 +22,8 @@ typedef struct tune_model {
     double hop_ns;           /* from a tile's publication to its successor's */
     double item_bytes;       /* registers that a work-item has for elements */
     double resident_items;   /* work-items that one compute unit holds at a time */
+    double unit_registers;   /* of 4 bytes, that these share */
+    double latency_ns;       /* of memory: so long a byte that lookahead has asked for is in flight */
     double row_efficiency;   /* of the bandwidth, where a row is read piece by piece */
     double item_ns;          /* of one element in one work-item */
     double barrier_ns;       /* of one step of the group scan */

@@ -3,10 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Points of a space that are ranked; of a larger space, a random sample. */
-#define MOST_RANKED 60000u
-/* Points of one kind that are kept for one count. */
-#define KEPT 40u
 /* Weights: how far a measurement reaches, and how much the model is trusted against it. */
 #define STEP 1.2
 #define GROUP_SCAN_STEP 0.7
@@ -194,83 +190,6 @@ double tune_pool_rank(const tune_pool *pool, size_t candidate, size_t count_inde
     if (prepare_s > 0 && pool->least_prepare_s > 0)
         setback = fmax(0, log(prepare_s / pool->least_prepare_s / MUCH_LONGER));
     return tune_pool_predict(pool, candidate, count_index) + PREPARE_SETBACK * setback;
-}
-
-/* The points of one kind that the model ranks first at one count, in order. */
-typedef struct ranking {
-    struct ranked {
-        clscan_variant variant;
-        double time_ns;
-    } items[KEPT];
-    size_t count;
-} ranking;
-
-static void rank(ranking *list, const clscan_variant *variant, double time_ns)
-{
-    size_t at = list->count < KEPT ? list->count++ : KEPT - 1;
-
-    if (at == KEPT - 1 && list->items[at].time_ns > 0 && list->items[at].time_ns <= time_ns)
-        return;
-    for (; at > 0 && list->items[at - 1].time_ns > time_ns; --at)
-        list->items[at] = list->items[at - 1];
-    list->items[at].variant = *variant;
-    list->items[at].time_ns = time_ns;
-}
-
-static void rank_space(tune_pool *pool, const tune_search *search, ranking *lists)
-{
-    const tune_search_setup *setup = tune_search_about(search);
-    const tune_space *space = setup->space;
-    const uint64_t asked = space->points < MOST_RANKED ? space->points : MOST_RANKED;
-
-    for (uint64_t i = 0; i < asked; ++i) {
-        clscan_variant variant;
-
-        tune_space_point(space, tune_space_shuffled(space, setup->seed, i), &variant);
-        if (!tune_space_legal(space, &variant, NULL))
-            continue;
-        ++pool->legal;
-        for (size_t c = 0; c < setup->count_count; ++c)
-            rank(&lists[tune_pool_kind(&variant) * setup->count_count + c], &variant,
-                 tune_model_time_ns(&pool->model, &variant, setup->counts[c]));
-    }
-    pool->legal = (uint64_t)((double)pool->legal * ((double)space->points / (double)asked));
-}
-
-/* The copies that were measured beside the defaults tell launch time and bandwidth. */
-static void calibrate(tune_pool *pool, const tune_search *search)
-{
-    const tune_search_setup *setup = tune_search_about(search);
-    const size_t last = setup->count_count - 1;
-    const tune_trial *small = tune_search_default(search, 0), *large = tune_search_default(search, last);
-
-    tune_model_init(&pool->model, &setup->space->device, setup->target.type);
-    if (small != NULL && large != NULL)
-        tune_model_calibrate(&pool->model, small->copy_ns, large->copy_ns,
-                             2.0 * (double)setup->counts[last] * setup->target.element_size_bytes);
-}
-
-bool tune_pool_create(tune_pool *pool, const tune_search *search)
-{
-    const tune_search_setup *setup = tune_search_about(search);
-    const size_t kinds = CLSCAN_BODY_COUNT * CLSCAN_CARRY_COUNT, list_count = kinds * setup->count_count;
-    ranking *lists = calloc(list_count, sizeof *lists);
-    bool added = lists != NULL;
-
-    *pool = (tune_pool){.kind_count = kinds};
-    calibrate(pool, search);
-    if (added)
-        rank_space(pool, search, lists);
-    for (size_t i = 0; added && i < list_count; ++i)
-        for (size_t j = 0; added && j < lists[i].count; ++j)
-            added = tune_pool_add(pool, search, &lists[i].items[j].variant) != SIZE_MAX;
-    for (size_t i = 0; added && i < setup->hint_count; ++i)
-        if (tune_space_legal(setup->space, &setup->hints[i], NULL))
-            added = tune_pool_add(pool, search, &setup->hints[i]) != SIZE_MAX;
-    for (size_t i = 0; added && i < setup->count_count; ++i)
-        added = tune_pool_add(pool, search, &setup->defaults[i]) != SIZE_MAX;
-    free(lists);
-    return added;
 }
 
 void tune_pool_free(tune_pool *pool)

@@ -169,7 +169,7 @@ static void show(tune_progress *progress, const tune_search *search)
 void tune_progress_soaking(tune_progress *progress)
 {
     if (progress->terminal)
-        write_line(progress, "  checking the winners many times over");
+        write_line(progress, "  comparing the fastest, and checking the winners many times over");
 }
 
 void tune_progress_trial(void *user, const tune_search *search, const tune_trial *trial)

@@ -25,7 +25,7 @@ void tune_progress_begin(tune_progress *progress, FILE *stream, size_t target_co
 void tune_progress_target(tune_progress *progress, const tune_target *target, size_t counts, double elapsed_s);
 /* As tune_search_setup.progress, with the tune_progress as its user. */
 void tune_progress_trial(void *user, const tune_search *search, const tune_trial *trial);
-/* The search of the target is over, and its winners are soaked. */
+/* The search of the target is over, and its winners are compared and soaked. */
 void tune_progress_soaking(tune_progress *progress);
 /* Take the line off the terminal, so that something else can be written. */
 void tune_progress_clear(tune_progress *progress);
@@ -34,7 +34,7 @@ void tune_progress_clear(tune_progress *progress);
 /* "1:05" or "2:03:00". */
 const char *tune_duration(double seconds, char text[TUNE_DURATION_BYTES]);
 
-#define TUNE_TARGET_TEXT_BYTES 80
+#define TUNE_TARGET_TEXT_BYTES 96
 /* "4-byte builtin, by add on int32". */
 const char *tune_target_text(const tune_target *target, char text[TUNE_TARGET_TEXT_BYTES]);
 

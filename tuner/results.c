@@ -98,14 +98,26 @@ static void note_measurement(tune_provenance *provenance, const tune_decision *d
         provenance->noise_percent = decision->noise_floor * 100.0;
 }
 
-clscan_status tune_results_add(tune_results *results, const tune_decision *decision, clscan_error *error)
+clscan_status tune_results_add(tune_results *results, const tune_decision *decision, const clscan_device_info *device,
+                               const tune_header_target *target, tune_kept *kept, clscan_error *error)
 {
     clscan_status status;
+    tune_entries made = {.count = 0};
+    clscan_config *old = NULL;
 
-    TRY(tune_decision_entries(decision, &results->made, error));
+    *kept = (tune_kept){.reach = {1, UINT64_MAX}};
+    TRY(tune_decision_entries(decision, &made, error));
+    if (access(results->path, F_OK) == 0)
+        TRY(clscan_config_load(results->path, &old, error));
+    if (made.count > 0)
+        TRY(tune_keep(&made, old, device, target, kept, error));
+    for (size_t i = 0; i < made.count; ++i)
+        TRY(tune_entries_add(&results->made, &made.items[i], error));
     note_measurement(&results->made.provenance, decision);
 
 cleanup:
+    clscan_config_destroy(old);
+    tune_entries_free(&made);
     return status;
 }
 

@@ -5,6 +5,7 @@
 #include "decide.h"
 #include "entries.h"
 #include "header.h"
+#include "kept.h"
 #include "places.h"
 
 /* Zero it to begin. */
@@ -22,8 +23,9 @@ clscan_status tune_results_open(tune_results *results, const char *output, const
 /* Say where the entries come from. */
 void tune_results_describe(tune_results *results, const tune_header *header, const char *journal_path);
 
-/* Add the entries of a decision. */
-clscan_status tune_results_add(tune_results *results, const tune_decision *decision, clscan_error *error);
+/* Add the entries of a decision, and of what is kept where nothing was measured. */
+clscan_status tune_results_add(tune_results *results, const tune_decision *decision, const clscan_device_info *device,
+                               const tune_header_target *target, tune_kept *kept, clscan_error *error);
 
 /* Write what was added, beside what the file has on other problems; without entries, nothing. Errors are those of
  * tune_entries_write(). */

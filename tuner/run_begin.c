@@ -92,7 +92,8 @@ static clscan_status count_space(const tune_run_state *r, const tune_target *tar
     tune_space space = {0};
     clscan_error why = {0};
 
-    status = tune_space_create(&space, r->settings->space, only, target->type, &r->header.device, &why);
+    status = tune_space_create(&space, r->settings->space, only, target->type, target->reproducible, &r->header.device,
+                               &why);
     REQUIRE(status == CLSCAN_OK, status, "%s%s", only != NULL ? "--only: " : "", why.message);
     tune_space_census(&space, census);
     REQUIRE(census->legal > 0, CLSCAN_ERROR_INVALID_VALUE,

@@ -1,4 +1,5 @@
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -64,6 +65,7 @@ static clscan_status replay_target(const tune_settings *settings, const tune_hea
     tune_search *search = NULL;
     tune_decision decision;
     const uint64_t recorded = recorded_of(log, &target->target);
+    uint64_t asked, unknown;
     const tune_strategy *strategy =
         settings->strategy != NULL ? settings->strategy : tune_strategy_find(header->strategy);
     const tune_search_setup setup = {.target = target->target,
@@ -81,14 +83,15 @@ static clscan_status replay_target(const tune_settings *settings, const tune_hea
             "%s: '%s' is no strategy of this version; name one with --strategy", settings->replay, header->strategy);
     tune_space_name_from_text(header->space, &space_name);
     TRY(tune_space_create(&space, space_name, header->only[0] != '\0' ? header->only : NULL, target->target.type,
-                          &header->device, error));
+                          target->target.reproducible, &header->device, error));
     TRY(tune_search_create(&setup, &search, error));
     TRY(tune_search_run(search, strategy, error));
-    TRY(tune_decide(search, &decision, error));
+    asked = replay.asked - replay.unknown;
+    unknown = replay.unknown;
+    TRY(tune_settle(search, 0, HUGE_VAL, &decision, error));
     tune_report_decision(stdout, &decision, target->counts);
     printf("  %s asked %" PRIu64 " of %" PRIu64 " recorded trials (%.1f %%), and %" PRIu64 " that the log lacks\n",
-           strategy->name, replay.asked - replay.unknown, recorded,
-           100.0 * (double)(replay.asked - replay.unknown) / (double)recorded, replay.unknown);
+           strategy->name, asked, recorded, 100.0 * (double)asked / (double)recorded, unknown);
     compare(log, &decision);
 
 cleanup:

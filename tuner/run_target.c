@@ -5,8 +5,9 @@
 #include "decide.h"
 #include "run_state.h"
 
-/* The part of a target's time that the search may take; the rest is for soaking the winners. */
-#define SEARCH_SHARE 0.9
+/* The parts of a target's time when the search ends, and the last comparison; the rest is for soaking the winners. */
+#define SEARCH_SHARE 0.8
+#define COMPARED_SHARE 0.95
 
 static void keep_hints(tune_run_state *r, const tune_decision *decision)
 {
@@ -14,6 +15,28 @@ static void keep_hints(tune_run_state *r, const tune_decision *decision)
         if (decision->picks[i].chosen != NULL)
             r->hints[r->hint_count++] = decision->picks[i].chosen->variant;
     }
+}
+
+/* What serves clscan's own operators is worth a look for custom ones, whose entries may be of another time. */
+static clscan_status add_hints_of_config(tune_run_state *r, const tune_header_target *target, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    clscan_problem problem = tune_target_problem(&target->target);
+
+    problem.op = CLSCAN_ADD;
+    for (size_t i = 0; i < target->count_count && r->hint_count < TUNE_MAX_HINTS; ++i) {
+        clscan_choice choice;
+        bool known = false;
+
+        TRY(clscan_config_explain_problem(NULL, &r->header.device, &problem, target->counts[i], 0, &choice, error));
+        for (size_t j = 0; j < r->hint_count; ++j)
+            known = known || tune_same_variant(&r->hints[j], &choice.variant);
+        if (!known)
+            r->hints[r->hint_count++] = choice.variant;
+    }
+
+cleanup:
+    return status;
 }
 
 /* Has the default been measured at every size? Without that, the entries of the sizes that were would also serve the
@@ -43,21 +66,40 @@ static void report_target(const tune_run_state *r, const tune_search *search, co
     fflush(stdout);
 }
 
-static clscan_status settle_target(tune_run_state *r, tune_search *search, clscan_error *error)
+/* Say which size classes stay as they were. */
+static void report_kept(const tune_kept *kept)
+{
+    char count[TUNE_COUNT_TEXT_BYTES];
+
+    if (kept->below[0] != '\0')
+        printf("  up to %s, which was not measured, the config keeps what %s says\n",
+               tune_count_text(kept->reach.first - 1, count), kept->below);
+    if (kept->above[0] != '\0')
+        printf("  above %s, which was not measured, the config keeps what %s says\n",
+               tune_count_text(kept->reach.last, count), kept->above);
+    if (kept->below[0] != '\0' || kept->above[0] != '\0')
+        printf("\n");
+    fflush(stdout);
+}
+
+static clscan_status settle_target(tune_run_state *r, const tune_header_target *target, tune_search *search,
+                                   double end_s, clscan_error *error)
 {
     clscan_status status;
     tune_decision decision;
+    tune_kept kept;
 
     tune_progress_soaking(&r->progress);
     tune_live_set_end(r->live, 0.0);
-    TRY(tune_settle(search, (unsigned)r->settings->soak_runs, &decision, error));
+    TRY(tune_settle(search, (unsigned)r->settings->soak_runs, end_s, &decision, error));
     tune_progress_clear(&r->progress);
     report_target(r, search, &decision);
     keep_hints(r, &decision);
     if (is_whole(&decision)) {
         tune_gains_add(&r->gains, &decision);
-        TRY(tune_results_add(&r->results, &decision, error));
+        TRY(tune_results_add(&r->results, &decision, &r->header.device, target, &kept, error));
         TRY(tune_results_write(&r->results, error));
+        report_kept(&kept);
     }
 
 cleanup:
@@ -78,7 +120,6 @@ clscan_status tune_run_target(tune_run_state *r, size_t index, clscan_error *err
                                .count_count = target->count_count,
                                .defaults = target->defaults,
                                .hints = r->hints,
-                               .hint_count = r->hint_count,
                                .evaluator = &r->evaluator,
                                .journal = r->journal,
                                .seed = r->header.seed,
@@ -91,12 +132,15 @@ clscan_status tune_run_target(tune_run_state *r, size_t index, clscan_error *err
 
     tune_space_name_from_text(r->header.space, &space_name);
     TRY(tune_space_create(&space, space_name, r->header.only[0] != '\0' ? r->header.only : NULL, target->target.type,
-                          &r->header.device, error));
+                          target->target.reproducible, &r->header.device, error));
+    if (target->target.operator_class == CLSCAN_OPERATOR_CLASS_CUSTOM)
+        TRY(add_hints_of_config(r, target, error));
+    setup.hint_count = r->hint_count;
     TRY(tune_search_create(&setup, &search, error));
     tune_live_set_end(r->live, setup.deadline_s - r->resumed_s);
     tune_progress_target(&r->progress, &target->target, target->count_count, r->elapsed_s);
     TRY(tune_search_run(search, r->strategy, error));
-    TRY(settle_target(r, search, error));
+    TRY(settle_target(r, target, search, r->elapsed_s + share_s * COMPARED_SHARE, error));
     r->elapsed_s = tune_search_elapsed_s(search);
 
 cleanup:

@@ -24,8 +24,9 @@ static void print_entry(void *user, size_t index, const tune_verified *result)
     if (entry->largest_count != UINT64_MAX)
         tune_count_text(entry->largest_count, count);
     clscan_variant_format(&entry->variant, variant, sizeof variant);
-    printf("%-11s %" PRIu32 "-byte %s, up to %s: %s\n", tune_outcome_name(result->outcome), entry->element_size_bytes,
-           clscan_operator_class_name(entry->operator_class), count, variant);
+    printf("%-11s %" PRIu32 "-byte %s%s, up to %s: %s\n", tune_outcome_name(result->outcome), entry->element_size_bytes,
+           clscan_operator_class_name(entry->operator_class), entry->reproducible ? ", reproducible" : "", count,
+           variant);
     if (result->reason[0] != '\0')
         printf("            %s\n", result->reason);
     fflush(stdout);

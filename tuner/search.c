@@ -35,7 +35,7 @@ void tune_search_destroy(tune_search *search)
     free(search);
 }
 
-static bool is_interrupted(const tune_search *search)
+bool tune_search_interrupted(const tune_search *search)
 {
     return search->setup.interrupted != NULL && *search->setup.interrupted != 0;
 }
@@ -44,13 +44,12 @@ bool tune_search_over(const tune_search *search)
 {
     const tune_search_setup *setup = &search->setup;
 
-    return search->status != CLSCAN_OK || is_interrupted(search) ||
+    return search->status != CLSCAN_OK || tune_search_interrupted(search) ||
            (setup->deadline_s > 0 && search->elapsed_s >= setup->deadline_s) ||
            (setup->max_trials > 0 && search->by_strategy >= setup->max_trials);
 }
 
-/* Seconds of the run now, over all its parts. */
-static double clock_s(const tune_search *search)
+double tune_search_clock_s(const tune_search *search)
 {
     const tune_search_setup *setup = &search->setup;
     const double before_s = setup->journal != NULL ? tune_journal_resumed_s(setup->journal) : 0;
@@ -67,22 +66,20 @@ static void write_date(char *text, size_t size_bytes)
         text[0] = '\0';
 }
 
-/* Keep the first failure: it ends the search. */
-static bool keep_status(tune_search *search, clscan_status status)
+bool tune_search_keep_status(tune_search *search, clscan_status status)
 {
     if (search->status == CLSCAN_OK)
         search->status = status;
     return status == CLSCAN_OK;
 }
 
-/* End the search if nothing more can be asked. */
-static void keep_evaluator(tune_search *search)
+void tune_search_keep_evaluator(tune_search *search)
 {
     const tune_evaluator *evaluator = search->setup.evaluator;
     const char *broken = evaluator->broken != NULL ? evaluator->broken(evaluator->self) : "";
 
     if (broken[0] != '\0')
-        keep_status(search, fail(&search->error, CLSCAN_ERROR_OPENCL, "%s", broken));
+        tune_search_keep_status(search, fail(&search->error, CLSCAN_ERROR_OPENCL, "%s", broken));
 }
 
 /* What ended because of a signal or the deadline says nothing about the candidate. */
@@ -90,7 +87,7 @@ static bool is_cut_off(const tune_search *search, const tune_trial *trial)
 {
     const double deadline_s = search->setup.deadline_s;
 
-    return (trial->outcome != TUNE_OUTCOME_CORRECT && is_interrupted(search)) ||
+    return (trial->outcome != TUNE_OUTCOME_CORRECT && tune_search_interrupted(search)) ||
            (trial->outcome == TUNE_OUTCOME_TIMEOUT && deadline_s > 0 && trial->ended_s >= deadline_s);
 }
 
@@ -100,21 +97,23 @@ static bool measure(tune_search *search, tune_trial *trial)
     const tune_search_setup *setup = &search->setup;
     const tune_evaluator *evaluator = setup->evaluator;
 
-    if (setup->journal != NULL && !keep_status(search, tune_journal_started(setup->journal, trial, &search->error)))
+    if (setup->journal != NULL &&
+        !tune_search_keep_status(search, tune_journal_started(setup->journal, trial, &search->error)))
         return false;
-    trial->started_s = clock_s(search);
+    trial->started_s = tune_search_clock_s(search);
     evaluator->evaluate(evaluator->self, trial);
-    trial->ended_s = clock_s(search);
+    trial->ended_s = tune_search_clock_s(search);
     write_date(trial->date, sizeof trial->date);
     if (is_cut_off(search, trial)) {
         search->elapsed_s = trial->ended_s;
         if (setup->journal != NULL)
-            keep_status(search, tune_journal_abandoned(setup->journal, trial, &search->error));
+            tune_search_keep_status(search, tune_journal_abandoned(setup->journal, trial, &search->error));
         return false;
     }
-    if (setup->journal != NULL && !keep_status(search, tune_journal_finished(setup->journal, trial, &search->error)))
+    if (setup->journal != NULL &&
+        !tune_search_keep_status(search, tune_journal_finished(setup->journal, trial, &search->error)))
         return false;
-    keep_evaluator(search);
+    tune_search_keep_evaluator(search);
     return true;
 }
 
@@ -131,7 +130,7 @@ static bool recall(const tune_search *search, tune_trial *trial)
         *trial = *known;
         return true;
     }
-    if (clscan_variant_check(&trial->variant, trial->target.type, 0, &setup->space->device, &error) == CLSCAN_OK)
+    if (tune_space_check(setup->space, &trial->variant, 0, &error) == CLSCAN_OK)
         return false;
     trial->outcome = TUNE_OUTCOME_CONSTRAINTS;
     snprintf(trial->reason, sizeof trial->reason, "%.*s", (int)sizeof trial->reason - 1, error.message);
@@ -139,7 +138,7 @@ static bool recall(const tune_search *search, tune_trial *trial)
     return true;
 }
 
-static void note_best(tune_search *search, const tune_trial *trial)
+void tune_search_note_best(tune_search *search, const tune_trial *trial)
 {
     for (size_t i = 0; i < search->setup.count_count; ++i)
         if (search->setup.counts[i] == trial->count && trial->outcome == TUNE_OUTCOME_CORRECT &&
@@ -157,7 +156,7 @@ const tune_trial *tune_search_try(tune_search *search, const clscan_variant *var
         return kept;
     if (tune_search_over(search))
         return NULL;
-    trial.in_place = clscan_variant_check(variant, setup->target.type, 1, &setup->space->device, NULL) == CLSCAN_OK;
+    trial.in_place = tune_space_check(setup->space, variant, 1, NULL) == CLSCAN_OK;
     if (!recall(search, &trial) && !measure(search, &trial))
         return NULL;
     if (trial.ended_s > search->elapsed_s)
@@ -165,10 +164,10 @@ const tune_trial *tune_search_try(tune_search *search, const clscan_variant *var
     search->by_strategy += search->defaults_done;
     kept = tune_memo_put(&search->asked, &trial);
     if (kept == NULL) {
-        keep_status(search, fail(&search->error, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for the trials"));
+        tune_search_keep_status(search, fail(&search->error, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for the trials"));
         return NULL;
     }
-    note_best(search, kept);
+    tune_search_note_best(search, kept);
     if (setup->progress != NULL)
         setup->progress(setup->user, search, kept);
     return kept;
@@ -196,53 +195,4 @@ clscan_status tune_search_status(const tune_search *search, clscan_error *error)
     if (search->status != CLSCAN_OK)
         return fail(error, search->status, "%s", search->error.message);
     return CLSCAN_OK;
-}
-
-/* After a variant turned out to be wrong: none of its trials counts. */
-static void condemn(tune_search *search, const tune_trial *soaked)
-{
-    for (size_t i = 0; i < search->asked.count; ++i) {
-        tune_trial *trial = search->asked.trials[i];
-
-        if (tune_same_variant(&trial->variant, &soaked->variant)) {
-            trial->outcome = soaked->outcome;
-            snprintf(trial->reason, sizeof trial->reason, "soaking: %.200s", soaked->reason);
-        }
-    }
-    memset(search->best, 0, sizeof search->best);
-    for (size_t i = 0; i < search->asked.count; ++i)
-        note_best(search, search->asked.trials[i]);
-}
-
-/* Have the evaluator soak, and journal it. Returns false if there is no answer. */
-static bool soak(tune_search *search, tune_trial *trial, unsigned runs)
-{
-    const tune_search_setup *setup = &search->setup;
-    const tune_evaluator *evaluator = setup->evaluator;
-
-    if (evaluator->soak == NULL)
-        return false;
-    trial->started_s = clock_s(search);
-    evaluator->soak(evaluator->self, trial, runs);
-    trial->ended_s = clock_s(search);
-    trial->runs = runs;
-    keep_evaluator(search);
-    if (search->status != CLSCAN_OK)
-        return false;
-    return setup->journal == NULL || keep_status(search, tune_journal_soaked(setup->journal, trial, &search->error));
-}
-
-tune_outcome tune_search_soak(tune_search *search, const tune_trial *trial, unsigned runs)
-{
-    const tune_journal *journal = search->setup.journal;
-    const tune_trial *known = journal != NULL ? tune_journal_find_soak(journal, trial) : NULL;
-    tune_trial soaked = known != NULL ? *known : *trial;
-
-    if (known == NULL && !soak(search, &soaked, runs))
-        return TUNE_OUTCOME_CORRECT;
-    if (soaked.ended_s > search->elapsed_s)
-        search->elapsed_s = soaked.ended_s;
-    if (soaked.outcome != TUNE_OUTCOME_CORRECT)
-        condemn(search, &soaked);
-    return soaked.outcome;
 }

@@ -91,6 +91,16 @@ uint64_t tune_search_expected(const tune_search *search);
 /* Seconds of the run at the end of the last trial. */
 double tune_search_elapsed_s(const tune_search *search);
 
+/* Measure a trial that was measured before once more: fill the answer of *again. Neither the journal nor what is known
+ * changes, but that a variant which fails now counts nowhere any more. Returns false if the search cannot go on, or an
+ * interrupt makes the answer worthless. Neither deadline nor max_trials keep it from being done. */
+bool tune_search_measure_again(tune_search *search, tune_trial *again);
+
+/* What the last comparison said of a trial, by the journal; NULL: nothing. */
+const tune_trial *tune_search_compared(const tune_search *search, const tune_trial *trial);
+/* Give a known trial the times of the last comparison, and journal it. Returns false if the search cannot go on. */
+bool tune_search_revise(tune_search *search, const tune_trial *compared);
+
 /* Soak a winner: `runs` checked runs at the trial's count, unless the journal knows the outcome. A failure becomes
  * the outcome of every trial of the variant, so that it is chosen nowhere. Returns the outcome. Neither deadline nor
  * interrupt keep it from being done: what is written was soaked. */

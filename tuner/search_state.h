@@ -1,4 +1,4 @@
-/* A search from the inside. Shared by search.c, which asks, and search_known.c. */
+/* A search from the inside. Shared by search.c, which asks, search_known.c, and search_settle.c. */
 #ifndef CLSCAN_TUNER_SEARCH_STATE_H
 #define CLSCAN_TUNER_SEARCH_STATE_H
 
@@ -16,5 +16,15 @@ struct tune_search {
     clscan_status status;
     clscan_error error;
 };
+
+/* Seconds of the run now, over all its parts. */
+double tune_search_clock_s(const tune_search *search);
+bool tune_search_interrupted(const tune_search *search);
+/* Keep the first failure: it ends the search. Returns whether this is none. */
+bool tune_search_keep_status(tune_search *search, clscan_status status);
+/* End the search if nothing more can be asked. */
+void tune_search_keep_evaluator(tune_search *search);
+/* The trial may be the fastest of its count. */
+void tune_search_note_best(tune_search *search, const tune_trial *trial);
 
 #endif

@@ -27,16 +27,21 @@ static size_t count_set(const bool *set, size_t size)
 static void fill_in(tune_settings *settings)
 {
     static const clscan_type all_sizes[] = {CLSCAN_INT8, CLSCAN_INT16, CLSCAN_INT32, CLSCAN_INT64};
+    static const clscan_type floating[] = {CLSCAN_HALF, CLSCAN_FLOAT, CLSCAN_DOUBLE};
+    const clscan_type *types = settings->reproducible ? floating : all_sizes;
+    const size_t type_count =
+        settings->reproducible ? sizeof floating / sizeof floating[0] : sizeof all_sizes / sizeof all_sizes[0];
 
     /* A log is searched as it was made, unless another strategy is asked for. */
     if (settings->strategy == NULL && settings->replay == NULL)
         settings->strategy = tune_strategies[0];
     if (settings->space == TUNE_SPACE_COUNT)
         settings->space = TUNE_SPACE_DEFAULT;
-    if (count_set(settings->types, CLSCAN_TYPE_COUNT) == 0) {
-        for (size_t i = 0; !settings->quick && i < sizeof all_sizes / sizeof all_sizes[0]; ++i)
-            settings->types[all_sizes[i]] = true;
-        settings->types[CLSCAN_INT32] = true;
+    settings->types_given = count_set(settings->types, CLSCAN_TYPE_COUNT) > 0;
+    if (!settings->types_given) {
+        for (size_t i = 0; !settings->quick && i < type_count; ++i)
+            settings->types[types[i]] = true;
+        settings->types[settings->reproducible ? CLSCAN_FLOAT : CLSCAN_INT32] = true;
     }
     if (count_set(settings->classes, CLSCAN_OPERATOR_CLASS_COUNT) == 0) {
         settings->classes[CLSCAN_OPERATOR_CLASS_BUILTIN] = true;
@@ -88,6 +93,7 @@ static clscan_status check_uses(const tune_settings *settings, clscan_error *err
         {count_set(settings->types, CLSCAN_TYPE_COUNT) > 0, RUN, "--types"},
         {count_set(settings->classes, CLSCAN_OPERATOR_CLASS_COUNT) > 0, RUN, "--classes"},
         {settings->count_count > 0, RUN, "--sizes"},
+        {settings->reproducible, RUN, "--reproducible"},
         {settings->strategy != NULL, RUN | REPLAY, "--strategy"},
         {settings->space != TUNE_SPACE_COUNT, RUN, "--space"},
         {settings->only != NULL, RUN, "--only"},
@@ -123,6 +129,9 @@ static clscan_status check(const tune_settings *settings, clscan_error *error)
     REQUIRE(modes <= 1, CLSCAN_ERROR_INVALID_VALUE,
             "only one of --list, --resume, --replay, --verify and --version can be done at a time");
     TRY(check_uses(settings, error));
+    for (int type = 0; settings->reproducible && type < CLSCAN_TYPE_COUNT; ++type)
+        REQUIRE(!settings->types[type] || tune_type_is_floating((clscan_type)type), CLSCAN_ERROR_INVALID_VALUE,
+                "--reproducible: scans of %s have the same bits in every plan", clscan_type_name((clscan_type)type));
     REQUIRE(settings->compilers <= MAX_COMPILERS || settings->compilers == TUNE_COMPILERS_AUTO,
             CLSCAN_ERROR_INVALID_VALUE, "--compilers: at most %d", MAX_COMPILERS);
     REQUIRE(settings->soak_runs <= MAX_SOAK_RUNS, CLSCAN_ERROR_INVALID_VALUE, "--soak: at most %d runs", MAX_SOAK_RUNS);
@@ -156,6 +165,8 @@ static bool read_line(int argc, char **argv, tune_settings *settings, clscan_err
          settings->classes},
         {"sizes", "LIST", "numbers of elements to measure: 1000, 2^20, or FIRST:LAST:FACTOR", tune_read_sizes,
          settings},
+        {"reproducible", NULL, "tune plans whose floating-point results have the same bits everywhere", NULL,
+         &settings->reproducible},
         {"strategy", "NAME", "how to search; --list says which there are", tune_read_strategy, &settings->strategy},
         {"space", "NAME", "where to search; --list says which there are", tune_read_space, &settings->space},
         {"only", "LIST", "restrict the space: body=coalesced|strided,work_group_size=64:256", read_text,
@@ -163,7 +174,8 @@ static bool read_line(int argc, char **argv, tune_settings *settings, clscan_err
         {"budget", "TIME", "end after about this long, resumed parts included: 90s, 10m, 1.5h (default: 20m)",
          tune_read_duration, &settings->budget_s},
         {"trials", "N", "end each target's search after N measurements", tune_read_positive, &settings->max_trials},
-        {"quick", NULL, "int32 at four sizes, in less than a minute; --resume needs it again", NULL, &settings->quick},
+        {"quick", NULL, "one type at four sizes, in less than a minute; --resume needs it again", NULL,
+         &settings->quick},
         {"seed", "N", "of random choices (default: from the clock)", tune_read_positive, &settings->seed},
         {"soak", "N", "runs of each winner before it is written (default: 2000)", tune_read_positive,
          &settings->soak_runs},

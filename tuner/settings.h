@@ -16,9 +16,11 @@ typedef struct tune_settings {
 
     /* What is tuned. Where nothing is given, what --quick or the device suggests. */
     bool types[CLSCAN_TYPE_COUNT];
+    bool types_given; /* on the command line */
     bool classes[CLSCAN_OPERATOR_CLASS_COUNT];
     uint64_t counts[TUNE_MAX_COUNTS]; /* ascending */
     size_t count_count;
+    bool reproducible; /* plans with the same bits everywhere */
 
     /* How. */
     const tune_strategy *strategy; /* NULL: that of the log, for replay only */

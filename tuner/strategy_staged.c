@@ -136,7 +136,8 @@ static void widen(tune_climb *c, const tune_trial *around, size_t count_index)
 
     c->widened[count_index] = around;
     if (found != NULL)
-        count = tune_space_neighbours(c->setup->space, &around->variant, true, found, MOST_NEIGHBOURS);
+        count = tune_space_neighbours(c->setup->space, &around->variant,
+                                      TUNE_STEPS | TUNE_AXIS_CHANGES | TUNE_EXCHANGES, found, MOST_NEIGHBOURS);
     for (size_t i = 0; i < count; ++i)
         tune_pool_add(&c->pool, c->search, &found[i]);
     free(found);

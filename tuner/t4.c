@@ -17,6 +17,8 @@ static json_t *configuration_of(const tune_trial *trial)
     json_t *object = json_pack("{s:s, s:s, s:I}", "type", clscan_type_name(trial->target.type), "operator",
                                clscan_operator_name(trial->target.op), "count", (json_int_t)trial->count);
 
+    if (trial->target.reproducible)
+        json_object_set_new(object, "reproducible", json_true());
     for (size_t i = 0; i < TUNE_AXIS_COUNT; ++i) {
         const uint32_t value = tune_field_get(&trial->variant, tune_axes[i].offset_bytes);
 

@@ -9,7 +9,6 @@
 #define FIRST_COUNT (UINT64_C(1) << 10)
 #define LAST_COUNT (UINT64_C(1) << 28)
 #define QUICK_FIRST_COUNT (UINT64_C(1) << 12)
-#define STEP 4
 #define QUICK_STEP 16
 
 /* Beyond these bytes of input nothing changes any more, and making the expected output takes long. */
@@ -49,12 +48,26 @@ static clscan_status make_ladder(const tune_settings *settings, const clscan_dev
         goto cleanup;
     limit = smaller(limit, (settings->quick ? QUICK_MAX_BYTES : cpu ? MAX_BYTES_CPU : MAX_BYTES) / size_bytes);
     for (uint64_t n = settings->quick ? QUICK_FIRST_COUNT : FIRST_COUNT; n <= smaller(LAST_COUNT, limit);
-         n *= settings->quick ? QUICK_STEP : STEP)
+         n *= settings->quick ? QUICK_STEP : TUNE_LADDER_STEP)
         counts[(*count)++] = n;
     REQUIRE(*count > 0, CLSCAN_ERROR_DEVICE_LIMIT, "%s: too little memory to tune", device->name);
 
 cleanup:
     return status;
+}
+
+bool tune_ladder_ends(const clscan_device_info *device, uint32_t size_bytes, uint64_t *first, uint64_t *last)
+{
+    static const tune_settings whole = {.count_count = 0};
+    uint64_t counts[TUNE_MAX_COUNTS];
+    clscan_error error = {0};
+    size_t count;
+
+    if (make_ladder(&whole, device, size_bytes, counts, &count, &error) != CLSCAN_OK)
+        return false;
+    *first = counts[0];
+    *last = counts[count - 1];
+    return true;
 }
 
 static clscan_status add_target(const tune_settings *settings, clscan_type type, clscan_operator op,
@@ -65,9 +78,11 @@ static clscan_status add_target(const tune_settings *settings, clscan_type type,
     uint64_t counts[TUNE_MAX_COUNTS];
     clscan_variant defaults[TUNE_MAX_COUNTS];
     size_t count;
+    clscan_problem problem;
     char name[TUNE_TARGET_NAME_BYTES];
 
     target.operator_class = operator_class;
+    target.reproducible = settings->reproducible;
     tune_target_name(&target, name);
     for (size_t i = 0; i < header->target_count; ++i)
         REQUIRE(!tune_target_equal(&header->targets[i].target, &target), CLSCAN_ERROR_INVALID_VALUE,
@@ -76,10 +91,11 @@ static clscan_status add_target(const tune_settings *settings, clscan_type type,
     REQUIRE(type != CLSCAN_DOUBLE || header->device.has_double, CLSCAN_ERROR_UNSUPPORTED_TYPE,
             "--types: %s has no double", header->device.name);
     TRY(make_ladder(settings, &header->device, target.element_size_bytes, counts, &count, error));
+    problem = tune_target_problem(&target);
     for (size_t i = 0; i < count; ++i) {
         clscan_choice choice;
 
-        TRY(clscan_config_explain(NULL, &header->device, type, op, counts[i], 0, &choice, error));
+        TRY(clscan_config_explain_problem(NULL, &header->device, &problem, counts[i], 0, &choice, error));
         defaults[i] = choice.variant;
     }
     TRY(tune_header_add(header, &target, counts, defaults, count, error));
@@ -140,7 +156,7 @@ clscan_status tune_targets_make(const tune_settings *settings, tune_header *head
     clscan_status status = CLSCAN_OK;
 
     for (int type = 0; type < CLSCAN_TYPE_COUNT; ++type) {
-        if (settings->types[type])
+        if (settings->types[type] && (settings->types_given || type != CLSCAN_DOUBLE || header->device.has_double))
             TRY(add_type(settings, (clscan_type)type, header, error));
     }
     REQUIRE(header->target_count > 0, CLSCAN_ERROR_INVALID_VALUE,

@@ -39,24 +39,38 @@ bool tune_outcome_from_name(const char *name, tune_outcome *outcome)
 
 tune_target tune_target_of(clscan_type type, clscan_operator op)
 {
-    return (tune_target){type, op, clscan_operator_class_of(type, op), (uint32_t)clscan_type_size_bytes(type)};
+    return (tune_target){type, op, clscan_operator_class_of(type, op), (uint32_t)clscan_type_size_bytes(type), 0};
 }
 
 void tune_target_name(const tune_target *target, char name[TUNE_TARGET_NAME_BYTES])
 {
-    snprintf(name, TUNE_TARGET_NAME_BYTES, "%u-byte %s", (unsigned)target->element_size_bytes,
-             clscan_operator_class_name(target->operator_class));
+    snprintf(name, TUNE_TARGET_NAME_BYTES, "%u-byte %s%s", (unsigned)target->element_size_bytes,
+             clscan_operator_class_name(target->operator_class), target->reproducible ? ", reproducible" : "");
+}
+
+bool tune_type_is_floating(clscan_type type)
+{
+    return type == CLSCAN_HALF || type == CLSCAN_FLOAT || type == CLSCAN_DOUBLE;
+}
+
+clscan_problem tune_target_problem(const tune_target *target)
+{
+    return (clscan_problem){.struct_size = sizeof(clscan_problem),
+                            .type = target->type,
+                            .op = target->op,
+                            .reproducible = target->reproducible};
 }
 
 bool tune_target_equal(const tune_target *a, const tune_target *b)
 {
-    return a->operator_class == b->operator_class && a->element_size_bytes == b->element_size_bytes;
+    return a->operator_class == b->operator_class && a->element_size_bytes == b->element_size_bytes &&
+           a->reproducible == b->reproducible;
 }
 
 bool tune_trial_same_candidate(const tune_trial *a, const tune_trial *b)
 {
     return a->target.type == b->target.type && a->target.op == b->target.op &&
-           tune_same_variant(&a->variant, &b->variant);
+           a->target.reproducible == b->target.reproducible && tune_same_variant(&a->variant, &b->variant);
 }
 
 bool tune_trial_same_question(const tune_trial *a, const tune_trial *b)
@@ -72,15 +86,29 @@ double tune_trial_gb_per_s(const tune_trial *trial)
     return 2.0 * (double)trial->count * trial->target.element_size_bytes / trial->time_ns;
 }
 
+json_t *tune_target_to_json(const tune_target *target)
+{
+    json_t *object = json_pack("{s:s, s:s, s:s}", "type", clscan_type_name(target->type), "operator",
+                               clscan_operator_name(target->op), "operator_class",
+                               clscan_operator_class_name(target->operator_class));
+
+    if (target->reproducible && object != NULL)
+        json_object_set_new(object, "reproducible", json_true());
+    return object;
+}
+
 json_t *tune_question_to_json(const tune_trial *trial)
 {
+    json_t *object = tune_target_to_json(&trial->target);
     char variant[512];
 
     clscan_variant_format(&trial->variant, variant, sizeof variant);
-    return json_pack("{s:s, s:s, s:s, s:s, s:I}", "type", clscan_type_name(trial->target.type), "operator",
-                     clscan_operator_name(trial->target.op), "operator_class",
-                     clscan_operator_class_name(trial->target.operator_class), "variant", variant, "count",
-                     (json_int_t)trial->count);
+    if (json_object_set_new(object, "variant", json_string(variant)) != 0 ||
+        json_object_set_new(object, "count", json_integer((json_int_t)trial->count)) != 0) {
+        json_decref(object);
+        return NULL;
+    }
+    return object;
 }
 
 /* Zeros and empty texts say nothing, and are left out. */
@@ -134,6 +162,7 @@ clscan_status tune_target_from_json(const json_t *object, tune_target *target, c
     *target = tune_target_of(type, op);
     REQUIRE(class_name[0] == '\0' || clscan_operator_class_from_name(class_name, &target->operator_class),
             CLSCAN_ERROR_CONFIG_SCHEMA, "operator_class: \"%.40s\" is no operator class", class_name);
+    target->reproducible = json_is_true(json_object_get(object, "reproducible"));
 
 cleanup:
     return status;

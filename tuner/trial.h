@@ -35,23 +35,30 @@ const char *tune_outcome_name(tune_outcome outcome);
 bool tune_outcome_from_name(const char *name, tune_outcome *outcome);
 
 /* What gets its own list of entries, and what stands for it in measurements. Two targets are the same if element
- * size and operator class are. */
+ * size, operator class and reproducible are. */
 typedef struct tune_target {
     clscan_type type;
     clscan_operator op; /* CLSCAN_CUSTOM stands for the sample operator keep_last */
     clscan_operator_class operator_class;
     uint32_t element_size_bytes;
+    int reproducible; /* 1: plans with the same bits everywhere, which have entries of their own */
 } tune_target;
 
 /* The target that `type` and `op` stand for. */
 tune_target tune_target_of(clscan_type type, clscan_operator op);
 
-#define TUNE_TARGET_NAME_BYTES 32
-/* "4-byte builtin". */
+#define TUNE_TARGET_NAME_BYTES 48
+/* "4-byte builtin", "4-byte builtin, reproducible". */
 void tune_target_name(const tune_target *target, char name[TUNE_TARGET_NAME_BYTES]);
 bool tune_target_equal(const tune_target *a, const tune_target *b);
 
 #define TUNE_REASON_BYTES 256
+
+/* Half, float or double? Sums of others have the same bits in any grouping. */
+bool tune_type_is_floating(clscan_type type);
+
+/* As plans and the library's checks want it, without operator source and max_count. */
+clscan_problem tune_target_problem(const tune_target *target);
 
 /* One candidate on one target at one count. */
 typedef struct tune_trial {
@@ -77,12 +84,13 @@ typedef struct tune_trial {
 
     /* Filled by the search, not by the evaluator. */
     bool in_place;    /* the variant may also run in place here */
+    bool compared;    /* times are of the last comparison (finals.h); spread_ns is the noise against the fastest one */
     double started_s; /* since the run began, over all its parts */
     double ended_s;   /* the same */
     char date[24];    /* ISO 8601, UTC */
 } tune_trial;
 
-/* Are both of one program: the same variant, type and operator? */
+/* Are both of one program: the same variant, type, operator and reproducible? */
 bool tune_trial_same_candidate(const tune_trial *a, const tune_trial *b);
 /* Do both ask the same question? */
 bool tune_trial_same_question(const tune_trial *a, const tune_trial *b);
@@ -94,6 +102,8 @@ double tune_trial_gb_per_s(const tune_trial *trial);
 json_t *tune_trial_to_json(const tune_trial *trial);
 /* The question only. */
 json_t *tune_question_to_json(const tune_trial *trial);
+/* A target as an object. NULL if memory ran out. */
+json_t *tune_target_to_json(const tune_target *target);
 /* Read the target of a question. Where no operator class is said, it is that of type and operator; a sum of int32 may
  * also stand for `builtin`. CLSCAN_ERROR_CONFIG_SCHEMA names the key. */
 clscan_status tune_target_from_json(const json_t *object, tune_target *target, clscan_error *error);

@@ -33,13 +33,20 @@ static const char *message_of(const char *text)
     return message != NULL ? message + 2 : text;
 }
 
+/* Does the reproducible order decide the bits? A custom operator has inputs of its own. */
+static bool shows_grouping(const clscan_problem *problem)
+{
+    return problem->reproducible && problem->op != CLSCAN_CUSTOM;
+}
+
 static bool run_case(validation *v, const clscan_case_fixture *fixture, uint64_t count, bool in_place)
 {
     const clscan_problem *problem = fixture->problem;
     const clscan_case test = {.count = count,
                               .in_place = in_place,
-                              .generator = fixture == &v->candidate->mixed
-                                               ? v->candidate->mixed_generator
+                              .generator = fixture == &v->candidate->mixed ? v->candidate->mixed_generator
+                                           : shows_grouping(problem)
+                                               ? CLSCAN_GENERATE_WIDE
                                                : clscan_generator_for(problem->type, problem->op, problem->direction),
                               .seed = SEED + v->cases++};
     char text[CLSCAN_CASE_TEXT_BYTES];
@@ -87,8 +94,7 @@ static bool run_all(validation *v)
     const tune_candidate *candidate = v->candidate;
     const clscan_variant *variant = &candidate->about.variant;
     const clscan_type type = candidate->about.target.type;
-    const bool is_floating = type == CLSCAN_HALF || type == CLSCAN_FLOAT || type == CLSCAN_DOUBLE;
-    const uint64_t limit = is_floating ? MAX_EXACT_COUNT : TUNE_VALIDATION_COUNT;
+    const uint64_t limit = tune_type_is_floating(type) ? MAX_EXACT_COUNT : TUNE_VALIDATION_COUNT;
     const uint64_t tile = clscan_variant_tile_count(variant);
     const uint64_t several = least(limit, 7 * tile + tile / 2 + 1);
     clscan_device_info info;

@@ -23,17 +23,46 @@ bool tune_values_add(tune_values *values, uint32_t value)
     return true;
 }
 
+/* CLSCAN_STEPS_LIST: odd or all factors from 1 on that a power of two is taken with, and steps between powers. */
+static const struct {
+    uint32_t last_factor, factor_step;
+    unsigned shift;
+    bool has_min;
+} patterns[CLSCAN_STEPS_COUNT] = {
+    [CLSCAN_STEPS_POWERS] = {1, 1, 1, false},
+    [CLSCAN_STEPS_DENSE] = {3, 2, 1, true},
+    [CLSCAN_STEPS_FINE] = {15, 1, 1, true},
+    [CLSCAN_STEPS_SPARSE] = {1, 1, 2, true},
+};
+
 bool tune_values_add_steps(tune_values *values, const tune_param *param)
 {
-    const unsigned shift = param->steps == CLSCAN_STEPS_SPARSE ? 2 : 1;
-    bool added = param->steps == CLSCAN_STEPS_POWERS || tune_values_add(values, param->min);
+    const uint32_t last = patterns[param->steps].last_factor, step = patterns[param->steps].factor_step;
+    bool added = !patterns[param->steps].has_min || tune_values_add(values, param->min);
 
-    for (uint64_t value = 1; added && value <= param->max; value <<= shift) {
-        if (value >= param->min)
-            added = tune_values_add(values, (uint32_t)value);
-        if (added && param->steps == CLSCAN_STEPS_DENSE && 3 * value >= param->min && 3 * value <= param->max)
-            added = tune_values_add(values, (uint32_t)(3 * value));
-    }
+    for (uint64_t power = 1; added && power <= param->max; power <<= patterns[param->steps].shift)
+        for (uint64_t factor = 1; added && factor <= last; factor += step)
+            if (factor * power >= param->min && factor * power <= param->max)
+                added = tune_values_add(values, (uint32_t)(factor * power));
+    return added;
+}
+
+void tune_values_filter(tune_values *values, bool (*keep)(const void *user, uint32_t value), const void *user)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < values->count; ++i)
+        if (keep(user, values->items[i]))
+            values->items[kept++] = values->items[i];
+    values->count = kept;
+}
+
+bool tune_values_copy(tune_values *to, const tune_values *from)
+{
+    bool added = true;
+
+    for (size_t i = 0; added && i < from->count; ++i)
+        added = tune_values_add(to, from->items[i]);
     return added;
 }
 

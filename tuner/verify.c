@@ -23,9 +23,12 @@ static bool find_target(const tune_entry *entry, clscan_type type, const clscan_
 {
     if (clscan_type_size_bytes(type) != entry->element_size_bytes || (type == CLSCAN_DOUBLE && !device->has_double))
         return false;
+    if (entry->reproducible && !tune_type_is_floating(type))
+        return false; /* integers have the same bits in any plan, and take other entries */
     for (int op = 0; op < CLSCAN_OPERATOR_COUNT; ++op)
         if (clscan_operator_class_of(type, (clscan_operator)op) == entry->operator_class) {
             *target = tune_target_of(type, (clscan_operator)op);
+            target->reproducible = entry->reproducible;
             return true;
         }
     return false;

@@ -143,6 +143,19 @@ CLSCAN_API clscan_status clscan_config_explain_problem(const clscan_config *conf
                                                        const clscan_problem *problem, uint64_t count, int in_place,
                                                        clscan_choice *choice, clscan_error *error);
 
+/** Is \p variant legal for \p problem on \p device? As clscan_variant_check(), also for reproducible plans.
+ *
+ * \param variant   Not changed, not kept.
+ * \param problem   Only type, op and reproducible matter; max_count and custom may be missing.
+ * \param in_place  1 if input and output may be the same memory.
+ * \param device    NULL: check only what holds on every device.
+ * \return as clscan_variant_check(); CLSCAN_ERROR_STRUCT_SIZE; CLSCAN_ERROR_INVALID_VALUE for an unknown type or operator.
+ *
+ * Pure; thread-safe. */
+CLSCAN_API clscan_status clscan_variant_check_problem(const clscan_variant *variant, const clscan_problem *problem,
+                                                      int in_place, const clscan_device_info *device,
+                                                      clscan_error *error);
+
 /** Save the compiled programs of \p plan, for clscan_plan_options.blob of later plans, in this process or another.
  *
  * A later plan may be of another problem, device or driver: it takes the programs that are the ones it needs, and

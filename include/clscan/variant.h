@@ -56,9 +56,9 @@ extern "C" {
 
 /*    name                  min   max   steps   needed by        meaning */
 #define CLSCAN_PARAM_LIST(X)                                                                                 \
-    X(work_group_size,        1, 1024,  DENSE,  ALWAYS,          "work-items per work-group; a power of two, or sub-groups with group scan subgroup") \
+    X(work_group_size,        1, 1024,  FINE,   ALWAYS,          "work-items per work-group; a power of two, or sub-groups with group scan subgroup") \
     X(vector_length,          1,   16,  POWERS, ALWAYS,          "elements per global load; a power of two")  \
-    X(register_pieces,        0,  256,  DENSE,  ON_CHIP_BODY,    "StreamScan's R: pieces of a row kept in registers") \
+    X(register_pieces,        0,  256,  FINE,   ON_CHIP_BODY,    "StreamScan's R: pieces of a row kept in registers") \
     X(local_pieces,           0, 8192,  DENSE,  ON_CHIP_BODY,    "StreamScan's L: pieces of a row kept in local memory") \
     X(thread_group_size,      8,   64,  POWERS, TRANSPOSED_BODY, "StreamScan's GS: work-items that load one row segment together") \
     X(cached_pieces,          1, 8192,  POWERS, CACHED_BODY,     "pieces of a row, all kept in a core's cache; a power of two") \
@@ -73,6 +73,7 @@ extern "C" {
 #define CLSCAN_STEPS_LIST(X)                                                                                 \
     X(POWERS, "2^k")                                                                                         \
     X(DENSE,  "min, 2^k and 3 2^k")                                                                          \
+    X(FINE,   "min, and m 2^k with m from 1 to 15")                                                          \
     X(SPARSE, "min and 4^k")
 /* clang-format on */
 

@@ -43,7 +43,8 @@ typedef struct clscan__config_entry {
 
 struct clscan_config {
     char *source;
-    char match[64]; /* a device key, architecture, family or generic class */
+    char match[64];     /* a device key, architecture, family or generic class */
+    size_t match_bytes; /* length of it */
     clscan__origin origin;
     char date[12];
     clscan__config_entry *entries; /* of one key: ascending by largest_count, the last without limit */

@@ -64,6 +64,7 @@ static clscan_status read_match(const json_t *document, const clscan__json_place
                          "\"%.40s\" is not 1 to %zu lower-case letters, digits and '-'", text,
                          sizeof config->match - 1);
     memcpy(config->match, text, length_bytes + 1);
+    config->match_bytes = length_bytes;
 
 cleanup:
     return status;

@@ -13,6 +13,9 @@
 #include "base/stamp.h"
 #include "config/config.h"
 
+/* Files are looked at no more often: a look at each of them took most of the time of a choice. */
+#define LOOK_NS UINT64_C(1000000)
+
 /* Something that was read, and how it looked. */
 typedef struct seen {
     char *path;
@@ -30,7 +33,8 @@ struct clscan__config_sources {
     char *values[VARIABLE_COUNT]; /* NULL: not set */
     seen *seen;
     size_t seen_count;
-    bool settled; /* nothing had changed just before it was read; else it is read again */
+    bool settled;                   /* nothing had changed just before it was read; else it is read again */
+    atomic_uint_fast64_t looked_ns; /* when its files were looked at */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards `latest` */
@@ -43,18 +47,30 @@ static bool same_text(const char *left, const char *right)
     return left == NULL || right == NULL ? left == right : strcmp(left, right) == 0;
 }
 
-static bool is_current(const clscan__config_sources *sources)
+static uint64_t clock_ns(void)
 {
+    struct timespec now;
+
+    return clock_gettime(CLOCK_MONOTONIC, &now) == 0 ? (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec : 0;
+}
+
+static bool is_current(clscan__config_sources *sources)
+{
+    const uint64_t now_ns = clock_ns();
+
     if (!sources->settled)
         return false;
     for (size_t i = 0; i < VARIABLE_COUNT; ++i)
         if (!same_text(getenv(variables[i]), sources->values[i]))
             return false;
+    if (now_ns - atomic_load_explicit(&sources->looked_ns, memory_order_relaxed) < LOOK_NS)
+        return true;
     for (size_t i = 0; i < sources->seen_count; ++i) {
         const clscan__stamp now = clscan__stamp_of(sources->seen[i].path);
         if (!clscan__stamp_equal(&now, &sources->seen[i].stamp))
             return false;
     }
+    atomic_store_explicit(&sources->looked_ns, now_ns, memory_order_relaxed);
     return true;
 }
 
@@ -198,6 +214,7 @@ static clscan_status read_sources(clscan__config_sources **sources, clscan_error
     if (made == NULL)
         return no_memory(error);
     atomic_init(&made->references, 1);
+    atomic_init(&made->looked_ns, 0);
     CLSCAN__TRY(keep_variables(made, error));
     CLSCAN__TRY(add_environment(made, error));
     CLSCAN__TRY(add_user_folder(made, error));

@@ -70,6 +70,16 @@ class Tables(unittest.TestCase):
             self.assertIn("== 4-byte-builtin: %d trials" % len(finished(STAGED)), result.stdout)
             self.assertNotRegex(result.stdout, r"^ *%d +\S+ +- " % finished(STAGED)[0]["count"])
 
+    def test_reproducible_targets_are_apart(self):
+        def change(record):
+            record["reproducible"] = True
+
+        with tempfile.TemporaryDirectory() as folder:
+            result = run(STAGED, changed(STAGED, folder, change), "--text")
+            self.assertEqual(result.returncode, 0, result.stderr)
+            for target in ("4-byte-native", "4-byte-native-reproducible"):
+                self.assertIn("== %s: %d trials" % (target, len(finished(STAGED))), result.stdout)
+
     def test_tiles_in_a_cache_take_no_local_memory_and_no_registers(self):
         def change(record):
             if "variant" in record:

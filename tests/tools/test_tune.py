@@ -112,6 +112,12 @@ class Tune(unittest.TestCase):
         return next(device["key"] for device in devices if device["default"])
 
 
+    def size_classes(self):
+        """What clscan chooses for int32 with the config."""
+        done = self.run_program(COMMAND, "explain", "--json", "--type", "int32", env={"CLSCAN_CONFIG": str(self.config)})
+        return json.loads(done.stdout)["size_classes"]
+
+
 class Results(Tune):
     def test_a_config_that_clscan_uses(self):
         """Tuned where clscan looks: explain shows the entry, scan uses it, and names the config."""
@@ -141,6 +147,25 @@ class Results(Tune):
         self.tune(*TINY, "--output", self.config)
         self.tune("--types", "int64", *TINY[2:], "--output", self.config)
         self.assertEqual({entry["element_size_bytes"] for entry in self.entries()}, {4, 8})
+
+
+    def test_counts_that_were_not_measured_keep_their_entries(self):
+        self.tune(*TINY, "--output", self.config)
+        before = self.size_classes()[-1]["variant"]
+        done = self.tune(*[word.replace("2^10,2^14", "2^12") for word in TINY], "--output", self.config)
+        self.assertIn("which was not measured, the config keeps what %s says" % self.config, done.stdout)
+        self.assertEqual(self.size_classes()[-1]["variant"], before)
+        self.assertEqual(self.entries()[-1]["largest_count"], None)
+
+    def test_reproducible_plans(self):
+        only = "body=cached_rows,group_scan=brent_kung,carry=reduce_then_scan,cached_pieces=64,interleaved_rows=1,"
+        self.tune("--reproducible", "--types", "float", "--classes", "builtin", "--sizes", "2^12", "--soak", "5",
+                  "--strategy", "exhaustive", "--only", only + "vector_length=16,work_groups_per_unit=1|4",
+                  "--output", self.config, "--journal", self.journal)
+        self.assertEqual({(entry["element_size_bytes"], entry["reproducible"]) for entry in self.entries()},
+                         {(4, True)})
+        self.assertTrue(json.loads(self.journal.read_text(encoding="utf-8").splitlines()[1])["started"]["reproducible"])
+        self.tune("--verify", self.config, "--soak", "2", says=["reproducible", "0 fail"])
 
 
 class Files(Tune):

@@ -15,7 +15,18 @@ const synthetic_machine synthetic_gpu = {
              .has_int64_atomics = 1, .key = "imagined-gpu", .family = "nobody-gpu", .generic = "generic-gpu",
              .sub_group_size = 32, .mechanism = CLSCAN_MECHANISM_ATOMIC64, .progress = CLSCAN_PROGRESS_OCCUPANCY},
     .launch_ns = 4000, .bytes_per_ns = 1500, .flight_bytes = 2e6, .hop_ns = 700, .item_bytes = 192,
-    .strided_efficiency = 0.35, .item_ns = 3, .roughness = 0.03, .salt = 17};
+    .unit_registers = 65536, .strided_efficiency = 0.35, .item_ns = 3, .roughness = 0.03, .salt = 17};
+
+const synthetic_machine synthetic_new_gpu = {
+    .info = {.platform_name = "Formulas", .name = "Imagined new GPU", .vendor = "Nobody", .driver_version = "1.0",
+             .version = 300, .c_version = 300, .device_class = CLSCAN_DEVICE_CLASS_GPU, .compute_units = 120,
+             .max_work_group_size = 1024, .base_align_bytes = 256, .global_memory_bytes = UINT64_C(1) << 36,
+             .max_allocation_bytes = UINT64_C(1) << 34, .local_memory_bytes = 49152, .has_double = 1,
+             .has_int64_atomics = 1, .key = "imagined-new-gpu", .family = "nobody-gpu", .generic = "generic-gpu",
+             .nv_compute_capability = 90, .sub_group_size = 32, .mechanism = CLSCAN_MECHANISM_PTX,
+             .progress = CLSCAN_PROGRESS_OCCUPANCY, .register_file_bytes = 262144},
+    .launch_ns = 4000, .bytes_per_ns = 3600, .flight_bytes = 9e6, .hop_ns = 700, .item_bytes = 192,
+    .unit_registers = 65536, .strided_efficiency = 0.35, .item_ns = 3, .roughness = 0.01, .salt = 31};
 
 const synthetic_machine synthetic_cpu = {
     .info = {.platform_name = "Formulas", .name = "Imagined CPU", .vendor = "Nobody", .driver_version = "2.0",
@@ -24,7 +35,7 @@ const synthetic_machine synthetic_cpu = {
              .max_allocation_bytes = UINT64_C(1) << 32, .local_memory_bytes = 1 << 20, .has_double = 1,
              .has_int64_atomics = 1, .key = "imagined-cpu", .family = "nobody-cpu", .generic = "generic-cpu",
              .mechanism = CLSCAN_MECHANISM_ATOMIC64, .progress = CLSCAN_PROGRESS_OCCUPANCY},
-    .launch_ns = 9000, .bytes_per_ns = 18, .flight_bytes = 4e3, .hop_ns = 250, .item_bytes = 4096,
+    .launch_ns = 9000, .bytes_per_ns = 18, .flight_bytes = 4e3, .hop_ns = 250, .item_bytes = 4096, .unit_registers = 1e9,
     .strided_efficiency = 0.95, .item_ns = 0.6, .roughness = 0.03, .salt = 23};
 /* clang-format on */
 
@@ -36,6 +47,13 @@ static uint64_t hash_variant(const clscan_variant *variant, uint64_t salt)
     for (size_t i = 0; i < sizeof words / sizeof words[0]; ++i)
         salt = tune_mix(salt ^ words[i]);
     return salt;
+}
+
+static double rough(const synthetic_machine *machine, const clscan_variant *variant, uint64_t count)
+{
+    const uint64_t hash = hash_variant(variant, machine->salt + count);
+
+    return 1 + machine->roughness * ((double)(hash >> 11) / 9007199254740992.0 - 0.5);
 }
 
 /* Fraction of the bandwidth that the accesses of one work-item leave. */
@@ -55,6 +73,26 @@ static double spilling(const synthetic_machine *machine, const clscan_variant *v
         (double)clscan_variant_register_bytes(variant, type) / variant->work_group_size / machine->item_bytes;
 
     return item_bytes > 1 ? 1 + 2 * (item_bytes - 1) : 1;
+}
+
+/* Work-groups that stay: those that do not fit run after the others. Two tiles of each are in flight. */
+static double lookahead_ns(const synthetic_machine *machine, const clscan_variant *variant, clscan_type type,
+                           double bytes, double tiles)
+{
+    const double tile_bytes = (double)clscan_variant_register_bytes(variant, type), size = variant->work_group_size;
+    const double item_registers = 36 + tile_bytes / size / 4 * (variant->landing_zones > 0 ? 1.1 : 2.1);
+    const double room =
+        fmin(machine->unit_registers / fmax(32, item_registers) / size,
+             2.2 * (double)machine->info.local_memory_bytes / (double)clscan_variant_local_bytes(variant, type));
+    const double wanted = variant->work_groups_per_unit, resident = fmax(1, floor(fmin(room, 2048 / size)));
+    const double flight = fmin(tiles, fmin(wanted, resident) * machine->info.compute_units) * 2 * tile_bytes;
+    const double bandwidth = machine->bytes_per_ns * tanh(1.5 * flight / machine->flight_bytes) *
+                             (variant->vector_length * clscan_type_size_bytes(type) == 16 ? 1 : 0.85) *
+                             fmin(1, resident * size / 384);
+    const double waves = resident < wanted ? 1.35 : item_registers > 255 ? 1.8 : 1;
+
+    return machine->launch_ns + machine->hop_ns + 12 * log2(size) + machine->item_ns * tile_bytes / size / 4 +
+           waves * 2 * bytes / bandwidth;
 }
 
 double synthetic_time_ns(const synthetic_machine *machine, const tune_target *target, const clscan_variant *variant,
@@ -86,6 +124,8 @@ double synthetic_time_ns(const synthetic_machine *machine, const tune_target *ta
         tile_ns += 6.0 * variant->work_group_size + (variant->body == CLSCAN_BODY_STRIDED ? 0 : tile * 0.3);
     if (variant->body == CLSCAN_BODY_MATRIX)
         tile_ns *= 1.2;
+    if (variant->carry == CLSCAN_CARRY_LOOKAHEAD)
+        return lookahead_ns(machine, variant, type, bytes, tiles) * rough(machine, variant, count);
     time_ns = (two && groups > 1 ? 2 : 1) * machine->launch_ns + passes * bytes / bandwidth +
               ceil(tiles / fmin(groups, resident)) * tile_ns;
     if (adjacent)
@@ -93,9 +133,7 @@ double synthetic_time_ns(const synthetic_machine *machine, const tune_target *ta
                                                          (hop_ns + (variant->tiles_per_work_group - 1) * tile_ns));
     if (variant->carry == CLSCAN_CARRY_LOOKBACK) /* many tiles are passed in one hop */
         time_ns = fmax(time_ns, machine->launch_ns + tiles * hop_ns / 5);
-    return time_ns *
-           (1 + machine->roughness *
-                    ((double)(hash_variant(variant, machine->salt + count) >> 11) / 9007199254740992.0 - 0.5));
+    return time_ns * rough(machine, variant, count);
 }
 
 static void evaluate(void *self, tune_trial *trial)

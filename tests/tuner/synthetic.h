@@ -13,14 +13,15 @@ typedef struct synthetic_machine {
     double flight_bytes;       /* needed in flight for that */
     double hop_ns;             /* from one work-group to the next that waits for it */
     double item_bytes;         /* registers of a work-item before they spill */
+    double unit_registers;     /* that the work-groups of a compute unit share */
     double strided_efficiency; /* of rows that are longer than one load */
     double item_ns;            /* serial work per element of a work-item */
     double roughness;          /* relative, different for each variant and count, the same each time */
     uint64_t salt;
 } synthetic_machine;
 
-/* A large GPU, and a CPU with two threads. */
-extern const synthetic_machine synthetic_gpu, synthetic_cpu;
+/* A large GPU, the same with shuffles and asynchronous copies, and a CPU with two threads. */
+extern const synthetic_machine synthetic_gpu, synthetic_new_gpu, synthetic_cpu;
 
 double synthetic_time_ns(const synthetic_machine *machine, const tune_target *target, const clscan_variant *variant,
                          uint64_t count);

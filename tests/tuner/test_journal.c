@@ -22,6 +22,7 @@
 #define MOST_TRIALS 90
 
 static clscan_error last_error;
+static unsigned last_asked; /* of the device, by the last call of tune() */
 
 static char *read_journal(size_t *size_bytes)
 {
@@ -51,7 +52,7 @@ static char *tune(const synthetic_machine *machine, const char *only, const char
         tune_journal_create(temporary_file.path, &header, &r.setup.journal, &last_error) != CLSCAN_OK)
         fail_msg("%s", last_error.message);
     rig_run(&r, strategy);
-    assert_int_equal(tune_settle(r.search, 100, &decision, &last_error), CLSCAN_OK);
+    assert_int_equal(tune_settle(r.search, 100, 1e9, &decision, &last_error), CLSCAN_OK);
     assert_int_equal(tune_decision_entries(&decision, &entries, &last_error), CLSCAN_OK);
     if (tune_entries_write(config, &entries, &last_error) != CLSCAN_OK)
         fail_msg("%s", last_error.message);
@@ -59,6 +60,7 @@ static char *tune(const synthetic_machine *machine, const char *only, const char
     text = calloc(1, 65536);
     assert_true(fread(text, 1, 65535, file) > 100);
     fclose(file);
+    last_asked = r.run.asked;
     tune_journal_close(r.setup.journal);
     tune_header_free(&header);
     tune_entries_free(&entries);
@@ -152,6 +154,20 @@ static void a_journal_that_is_cut_anywhere_goes_on(void **state)
     }
     free(text);
     free(whole);
+}
+
+/* What is in the journal, the last comparison included, is not measured again. */
+static void a_journal_of_a_whole_run_answers_everything(void **state)
+{
+    char *first = tune(&synthetic_gpu, rig_tiny_space, "staged"), *second;
+
+    (void)state;
+    assert_true(last_asked > 10);
+    second = tune(&synthetic_gpu, rig_tiny_space, "staged");
+    assert_int_equal(last_asked, 0);
+    assert_string_equal(first, second);
+    free(first);
+    free(second);
 }
 
 static void interrupt_sometimes(void *user, const tune_search *search, const tune_trial *trial)
@@ -472,6 +488,7 @@ int main(void)
         TEST(what_is_written_is_read),
         TEST(a_journal_that_is_cut_after_any_byte_opens),
         TEST(a_journal_that_is_cut_anywhere_goes_on),
+        TEST(a_journal_of_a_whole_run_answers_everything),
         TEST(a_run_in_many_parts_is_one_run),
         TEST(a_trial_that_was_started_twice_is_a_timeout),
         TEST(a_last_line_of_garbage_is_cut_off),

@@ -72,6 +72,18 @@ static void without_options_everything_has_a_value(void **state)
     assert_true(given.soak_runs == 7 && given.soak_given);
 }
 
+static void reproducible_plans_are_of_floating_point_numbers(void **state)
+{
+    const tune_settings all = settings_of("--reproducible"), quick = settings_of("--reproducible --quick"),
+                        given = settings_of("--reproducible --types double");
+    (void)state;
+
+    assert_true(all.reproducible && all.types[CLSCAN_HALF] && all.types[CLSCAN_FLOAT] && all.types[CLSCAN_DOUBLE]);
+    assert_false(all.types[CLSCAN_INT32] || all.types_given);
+    assert_true(quick.types[CLSCAN_FLOAT] && !quick.types[CLSCAN_INT32] && !quick.types[CLSCAN_HALF]);
+    assert_true(given.types_given && !given.types[CLSCAN_FLOAT]);
+}
+
 static void a_log_is_searched_as_it_was_made(void **state)
 {
     (void)state;
@@ -128,6 +140,9 @@ static void wrong_command_lines_are_refused(void **state)
         "--verify f --t4 g",
         "--replay f --device 0",
         "--list --dry-run",
+        "--reproducible --types int32",
+        "--reproducible --resume",
+        "--reproducible --verify f",
     };
     (void)state;
 
@@ -301,6 +316,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(without_options_everything_has_a_value),
+        cmocka_unit_test(reproducible_plans_are_of_floating_point_numbers),
         cmocka_unit_test(a_log_is_searched_as_it_was_made),
         cmocka_unit_test(sizes_are_an_ascending_ladder),
         cmocka_unit_test(durations_have_units),

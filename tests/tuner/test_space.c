@@ -17,7 +17,7 @@ static tune_space make(tune_space_name name, const char *only, clscan_type type)
 {
     tune_space space;
 
-    assert_int_equal(tune_space_create(&space, name, only, type, &synthetic_gpu.info, &last_error), CLSCAN_OK);
+    assert_int_equal(tune_space_create(&space, name, only, type, false, &synthetic_gpu.info, &last_error), CLSCAN_OK);
     return space;
 }
 
@@ -79,8 +79,9 @@ static void every_choice_of_every_axis_occurs(void **state)
 
 static void shuffling_visits_every_point_once(void **state)
 {
-    tune_space space = make(TUNE_SPACE_DEFAULT,
-                            "body=strided,carry=adjacent,order=dynamic,local_pieces=0|1,poll_delay=0", CLSCAN_INT32);
+    tune_space space = make(
+        TUNE_SPACE_DEFAULT,
+        "body=strided,carry=adjacent,order=dynamic,local_pieces=0|1,register_pieces=0:8,poll_delay=0", CLSCAN_INT32);
     char *seen = calloc(space.points, 1);
     size_t in_place = 0;
 
@@ -115,7 +116,7 @@ static void legality_is_the_librarys(void **state)
                          clscan_variant_check(&variant, CLSCAN_INT64, 0, &synthetic_gpu.info, NULL) == CLSCAN_OK);
     }
     mute.mechanism = CLSCAN_MECHANISM_NONE;
-    assert_int_equal(tune_space_create(&without, TUNE_SPACE_DEFAULT, NULL, CLSCAN_INT64, &mute, &last_error),
+    assert_int_equal(tune_space_create(&without, TUNE_SPACE_DEFAULT, NULL, CLSCAN_INT64, false, &mute, &last_error),
                      CLSCAN_OK);
     assert_true(tune_space_legal(&space, &adjacent, NULL));
     assert_false(tune_space_legal(&without, &adjacent, &last_error));
@@ -159,7 +160,7 @@ static void wrong_restrictions_name_the_culprit(void **state)
         {"work_group_size=64:x", "\"64:x\""},
         {"work_group_size=256:64", "backward"},
         {"work_group_size=2048", "1024"},
-        {"work_group_size=65:95", "work_group_size"},
+        {"work_group_size=65:71", "work_group_size"},
         {"carry=single,carry=adjacent", "carry is given twice"},
         {"local_bytes=a", "local_bytes"},
         {"carry=single,", "\"\""},
@@ -170,8 +171,8 @@ static void wrong_restrictions_name_the_culprit(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         tune_space space;
 
-        assert_int_equal(tune_space_create(&space, TUNE_SPACE_DEFAULT, cases[i].only, CLSCAN_INT32, &synthetic_gpu.info,
-                                           &last_error),
+        assert_int_equal(tune_space_create(&space, TUNE_SPACE_DEFAULT, cases[i].only, CLSCAN_INT32, false,
+                                           &synthetic_gpu.info, &last_error),
                          CLSCAN_ERROR_INVALID_VALUE);
         if (strstr(last_error.message, cases[i].named) == NULL)
             fail_msg("%s: %s", cases[i].only, last_error.message);
@@ -216,6 +217,87 @@ static void the_best_points_of_streamscan_are_in_its_space(void **state)
     tune_space_free(&space);
 }
 
+static uint32_t value_at(const tune_space *space, const clscan_variant *axes, clscan_param param, size_t at)
+{
+    return tune_space_block_of(space, axes)->values[param].items[at];
+}
+
+static bool has_value(const tune_space *space, const clscan_variant *axes, clscan_param param, uint32_t value)
+{
+    const tune_values *values = &tune_space_block_of(space, axes)->values[param];
+
+    return tune_values_find(values, value) < values->count;
+}
+
+static void shapes_between_the_powers_of_two_are_searched(void **state)
+{
+    tune_space space = make(TUNE_SPACE_DEFAULT, NULL, CLSCAN_INT32);
+    const clscan_variant rows = parse("subgroup_rows+subgroup+lookahead+persistent work_group_size=320 vector_length=4 "
+                                      "register_pieces=9 local_pieces=0 work_groups_per_unit=2 poll_delay=0 "
+                                      "landing_zones=0");
+    static const uint32_t sizes[] = {320, 384, 448}, pieces[] = {5, 7, 9, 11};
+    uint64_t number;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; ++i)
+        assert_true(has_value(&space, &rows, CLSCAN_PARAM_work_group_size, sizes[i]));
+    for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; ++i)
+        assert_true(has_value(&space, &rows, CLSCAN_PARAM_register_pieces, pieces[i]));
+    assert_true(tune_space_number(&space, &rows, &number));
+    tune_space_free(&space);
+}
+
+/* A block has no values that are legal nowhere in it; the literal table 2 has what it says. */
+static void blocks_have_values_that_may_be_legal(void **state)
+{
+    tune_space space = make(TUNE_SPACE_DEFAULT, NULL, CLSCAN_INT32);
+    tune_space table = make(TUNE_SPACE_STREAMSCAN, NULL, CLSCAN_INT32);
+    const clscan_variant network = {.group_scan = CLSCAN_GROUP_SCAN_KOGGE_STONE, .carry = CLSCAN_CARRY_SINGLE};
+    const clscan_variant rows = {
+        .body = CLSCAN_BODY_SUBGROUP_ROWS, .group_scan = CLSCAN_GROUP_SCAN_SUBGROUP, .carry = CLSCAN_CARRY_SINGLE};
+    const clscan_variant streamscan = {.body = CLSCAN_BODY_COALESCED,
+                                       .group_scan = CLSCAN_GROUP_SCAN_BRENT_KUNG,
+                                       .carry = CLSCAN_CARRY_ADJACENT,
+                                       .order = CLSCAN_ORDER_DYNAMIC};
+
+    (void)state;
+    for (uint32_t i = 0; i < 11; ++i)
+        assert_int_equal(value_at(&space, &network, CLSCAN_PARAM_work_group_size, i), 1u << i);
+    assert_int_equal(tune_space_block_of(&space, &network)->values[CLSCAN_PARAM_work_group_size].count, 11);
+    assert_int_equal(tune_space_block_of(&space, &rows)->values[CLSCAN_PARAM_local_pieces].count, 1);
+    /* 5 work-group sizes, 5 vectors, 4 thread groups, L from 0 to 128, R from 0 to 256 */
+    assert_int_equal(tune_space_block_of(&table, &streamscan)->points, 5 * 5 * 4 * 129 * 257);
+    tune_space_free(&space);
+    tune_space_free(&table);
+}
+
+/* Few points keep the reproducible order, and all that are not excluded are asked of the library as such. */
+static void reproducible_plans_have_a_space_of_their_own(void **state)
+{
+    const clscan_problem problem = {
+        .struct_size = sizeof problem, .type = CLSCAN_FLOAT, .op = CLSCAN_ADD, .reproducible = 1};
+    tune_space space;
+    tune_census census;
+
+    (void)state;
+    assert_int_equal(
+        tune_space_create(&space, TUNE_SPACE_DEFAULT, NULL, CLSCAN_FLOAT, true, &synthetic_new_gpu.info, &last_error),
+        CLSCAN_OK);
+    tune_space_census(&space, &census);
+    assert_true(census.exact && census.legal > 20 && census.legal < 10000);
+    for (uint64_t i = 0; i < space.points; ++i) {
+        clscan_variant variant;
+
+        tune_space_point(&space, i, &variant);
+        assert_true(variant.body == CLSCAN_BODY_SUBGROUP_ROWS || variant.body == CLSCAN_BODY_CACHED_ROWS);
+        assert_true(variant.carry == CLSCAN_CARRY_REDUCE_THEN_SCAN || variant.carry == CLSCAN_CARRY_LOOKAHEAD);
+        assert_int_equal(tune_space_legal(&space, &variant, NULL),
+                         clscan_variant_check_problem(&variant, &problem, 0, &synthetic_new_gpu.info, NULL) ==
+                             CLSCAN_OK);
+    }
+    tune_space_free(&space);
+}
+
 static void a_census_counts_every_point_once(void **state)
 {
     tune_space space = make(TUNE_SPACE_DEFAULT, "carry=single,group_scan=brent_kung", CLSCAN_INT32);
@@ -240,7 +322,8 @@ static void neighbours_are_legal_and_one_step_away(void **state)
     tune_space space = make(TUNE_SPACE_DEFAULT, NULL, CLSCAN_INT32);
     const clscan_variant origin = parse("coalesced+kogge_stone+reduce_then_scan work_group_size=256 vector_length=4 "
                                         "register_pieces=1 local_pieces=1 thread_group_size=16 work_groups_per_unit=8");
-    clscan_variant up = origin, down = origin, exchanged, found[256];
+    clscan_variant up = origin, down = origin, exchanged, found[512];
+    const int all = TUNE_STEPS | TUNE_AXIS_CHANGES | TUNE_EXCHANGES;
     size_t count;
     bool other_carry = false, other_body = false;
 
@@ -249,7 +332,7 @@ static void neighbours_are_legal_and_one_step_away(void **state)
     down.work_group_size = 128;
     exchanged = up;
     exchanged.work_group_size = 128;
-    count = tune_space_neighbours(&space, &origin, false, found, 256);
+    count = tune_space_neighbours(&space, &origin, TUNE_STEPS | TUNE_AXIS_CHANGES, found, 512);
     assert_true(contains(found, count, &up) && contains(found, count, &down));
     assert_false(contains(found, count, &exchanged) || contains(found, count, &origin));
     for (size_t i = 0; i < count; ++i) {
@@ -258,9 +341,9 @@ static void neighbours_are_legal_and_one_step_away(void **state)
         other_body = other_body || found[i].body == CLSCAN_BODY_STRIDED;
     }
     assert_true(other_carry && other_body);
-    count = tune_space_neighbours(&space, &origin, true, found, 256);
+    count = tune_space_neighbours(&space, &origin, all, found, 512);
     assert_true(contains(found, count, &exchanged));
-    assert_int_equal(tune_space_neighbours(&space, &origin, true, found, 3), 3);
+    assert_int_equal(tune_space_neighbours(&space, &origin, all, found, 3), 3);
     tune_space_free(&space);
 }
 
@@ -270,8 +353,8 @@ static void a_change_of_body_is_mended(void **state)
     tune_space space = make(TUNE_SPACE_DEFAULT, NULL, CLSCAN_INT32);
     const clscan_variant origin = parse("strided+kogge_stone+single work_group_size=128 vector_length=4 "
                                         "register_pieces=1 local_pieces=0");
-    clscan_variant found[256];
-    const size_t count = tune_space_neighbours(&space, &origin, false, found, 256);
+    clscan_variant found[512];
+    const size_t count = tune_space_neighbours(&space, &origin, TUNE_STEPS | TUNE_AXIS_CHANGES, found, 512);
     bool coalesced = false;
 
     (void)state;
@@ -291,6 +374,9 @@ int main(void)
         cmocka_unit_test(only_restricts_axes_parameters_and_bytes),
         cmocka_unit_test(wrong_restrictions_name_the_culprit),
         cmocka_unit_test(the_best_points_of_streamscan_are_in_its_space),
+        cmocka_unit_test(shapes_between_the_powers_of_two_are_searched),
+        cmocka_unit_test(blocks_have_values_that_may_be_legal),
+        cmocka_unit_test(reproducible_plans_have_a_space_of_their_own),
         cmocka_unit_test(a_census_counts_every_point_once),
         cmocka_unit_test(neighbours_are_legal_and_one_step_away),
         cmocka_unit_test(a_change_of_body_is_mended),

@@ -67,6 +67,31 @@ static void staged_is_within_3_percent_with_15_percent_of_the_trials(void **stat
             }
 }
 
+/* In the whole space, whose largest blocks have a thousand times the points of those that are fast there. */
+static void staged_finds_lookahead_among_all(void **state)
+{
+    static const clscan_type types[] = {CLSCAN_INT32, CLSCAN_INT64};
+
+    (void)state;
+    for (size_t t = 0; t < 2; ++t)
+        for (uint64_t seed = 1; seed <= 3; ++seed) {
+            rig all, ahead;
+            double found_ns;
+
+            rig_prepare(&ahead, &synthetic_new_gpu, "carry=lookahead,poll_delay=0", types[t], seed);
+            find_best(&ahead);
+            tune_space_free(&ahead.space);
+            rig_prepare(&all, &synthetic_new_gpu, NULL, types[t], seed);
+            all.setup.max_trials = 200;
+            rig_run(&all, "staged");
+            found_ns = tune_search_best(all.search, RIG_COUNTS - 1)->time_ns;
+            if (found_ns > 1.03 * best_ns[RIG_COUNTS - 1])
+                fail_msg("%s, seed %d: %.1f%% slower", clscan_type_name(types[t]), (int)seed,
+                         100 * (found_ns / best_ns[RIG_COUNTS - 1] - 1));
+            rig_finish(&all);
+        }
+}
+
 static void exhaustive_finds_the_best(void **state)
 {
     rig r;
@@ -266,6 +291,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(staged_is_within_3_percent_with_15_percent_of_the_trials),
+        cmocka_unit_test(staged_finds_lookahead_among_all),
         cmocka_unit_test(exhaustive_finds_the_best),
         cmocka_unit_test(every_search_measures_the_defaults_first),
         cmocka_unit_test(trials_are_counted_and_never_repeated),

@@ -20,7 +20,7 @@ typedef struct bench {
     char *quarantined;
     tune_entries entries;
     tune_verified results[16];
-    size_t asked;
+    size_t asked, reproducible, integers;
     uint64_t most;
     const char *broken;
 } bench;
@@ -32,6 +32,8 @@ static void rule(void *self, tune_trial *trial, unsigned runs)
     (void)self;
     assert_int_equal(runs, 50);
     ++b->asked;
+    b->reproducible += trial->target.reproducible != 0;
+    b->integers += !tune_type_is_floating(trial->target.type);
     b->most = trial->count > b->most ? trial->count : b->most;
     trial->outcome = TUNE_OUTCOME_CORRECT;
     if (trial->variant.register_pieces == WRONG && trial->count > 1000) {
@@ -128,6 +130,19 @@ static void right_entries_stay(void **state)
     assert_int_equal(b->asked, 2 * (2 + 2 + 2)); /* int32 and float, int16 and half, at both ends */
     assert_int_equal(quarantine(), 0);
     assert_int_not_equal(stat(b->quarantined, &found), 0);
+}
+
+/* They serve floating-point numbers only, in plans that compare each bit. */
+static void reproducible_entries_are_verified_as_such(void **state)
+{
+    (void)state;
+    add(CLSCAN_OPERATOR_CLASS_BUILTIN, 4, UINT64_MAX, 1);
+    b->entries.items[0].reproducible = true;
+    assert_int_equal(verify(), CLSCAN_OK);
+    assert_int_equal(b->results[0].outcome, TUNE_OUTCOME_CORRECT);
+    assert_int_equal(b->asked, 2);
+    assert_int_equal(b->reproducible, 2);
+    assert_int_equal(b->integers, 0);
 }
 
 static void what_cannot_run_here_is_no_failure(void **state)
@@ -241,6 +256,8 @@ int main(void)
 #define WITH_BENCH(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         WITH_BENCH(right_entries_stay),
+        WITH_BENCH(reproducible_entries_are_verified_as_such),
+        WITH_BENCH(reproducible_entries_are_verified_as_such),
         WITH_BENCH(what_cannot_run_here_is_no_failure),
         WITH_BENCH(neighbours_take_over),
         WITH_BENCH(a_config_without_entries_is_removed),

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <clscan/log.h>
@@ -653,6 +654,7 @@ static void a_folder_that_appears_is_noticed(void **state)
     assert_int_equal(rename(path, hidden), 0);
     assert_int_equal(choose(NULL, &device, CLSCAN_FLOAT, CLSCAN_ADD, 1, 0).variant.register_pieces, LAST_RESORT);
     assert_int_equal(rename(hidden, path), 0);
+    nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL); /* files are looked at once a millisecond */
     assert_int_equal(choose(NULL, &device, CLSCAN_FLOAT, CLSCAN_ADD, 1, 0).variant.register_pieces, 3);
 }
 

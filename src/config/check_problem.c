@@ -1,0 +1,27 @@
+#include <clscan/plan.h>
+
+#include "base/error.h"
+#include "config/constraints.h"
+#include "element/operators.h"
+#include "element/types.h"
+
+clscan_status clscan_variant_check_problem(const clscan_variant *variant, const clscan_problem *problem, int in_place,
+                                           const clscan_device_info *device, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    bool reproducible;
+
+    CLSCAN__REQUIRE(variant != NULL && problem != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "variant or problem is NULL");
+    CLSCAN__REQUIRE(problem->struct_size == sizeof *problem, CLSCAN_ERROR_STRUCT_SIZE,
+                    "problem->struct_size is %zu, this version of clscan has %zu", problem->struct_size,
+                    sizeof *problem);
+    CLSCAN__REQUIRE(clscan__type_is_valid(problem->type), CLSCAN_ERROR_INVALID_VALUE, "type: %d is not an element type",
+                    (int)problem->type);
+    CLSCAN__REQUIRE(clscan__operator_is_valid(problem->op), CLSCAN_ERROR_INVALID_VALUE, "op: %d is not an operator",
+                    (int)problem->op);
+    reproducible = problem->reproducible && !clscan__operator_is_exact(problem->op, problem->type);
+    CLSCAN__TRY(clscan__variant_check(variant, problem->type, in_place, reproducible, device, error));
+
+cleanup:
+    return status;
+}

@@ -1,0 +1,217 @@
+/* Counts that a run does not measure keep the variants that serve them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "fields.h"
+#include "kept.h"
+#include "synthetic.h"
+#include "temporary_folder.h"
+
+#define MEASURED                                                                                                 \
+    "strided+kogge_stone+reduce_then_scan work_group_size=512 vector_length=2 register_pieces=3 local_pieces=0 " \
+    "work_groups_per_unit=5"
+#define OLD_SMALL "strided+kogge_stone+single work_group_size=64 vector_length=4 register_pieces=1 local_pieces=0"
+#define OLD_LARGE                                                                                                \
+    "strided+kogge_stone+reduce_then_scan work_group_size=128 vector_length=4 register_pieces=2 local_pieces=0 " \
+    "work_groups_per_unit=7"
+
+static clscan_error last_error;
+
+static clscan_variant parse(const char *text)
+{
+    clscan_variant variant;
+
+    assert_int_equal(clscan_variant_parse(text, &variant, &last_error), CLSCAN_OK);
+    return variant;
+}
+
+static void add(tune_entries *entries, const tune_target *target, uint64_t largest_count, const char *variant)
+{
+    const tune_entry entry = {.operator_class = target->operator_class,
+                              .element_size_bytes = target->element_size_bytes,
+                              .reproducible = target->reproducible,
+                              .largest_count = largest_count,
+                              .variant = parse(variant)};
+
+    assert_int_equal(tune_entries_add(entries, &entry, &last_error), CLSCAN_OK);
+}
+
+static tune_target int64_sums(void)
+{
+    return tune_target_of(CLSCAN_INT64, CLSCAN_ADD);
+}
+
+/* A run that measured `counts` and found MEASURED for all of them: its entries, with what is kept. */
+static tune_entries run(const tune_target *target, uint64_t *counts, size_t count, const clscan_config *old,
+                        tune_kept *kept)
+{
+    const tune_header_target measured = {.target = *target, .counts = counts, .count_count = count};
+    tune_entries made = {.count = 0};
+
+    add(&made, target, UINT64_MAX, MEASURED);
+    assert_int_equal(tune_keep(&made, old, &synthetic_gpu.info, &measured, kept, &last_error), CLSCAN_OK);
+    return made;
+}
+
+/* What serves a count by the entries of one target. */
+static const tune_entry *serving(const tune_entries *entries, uint64_t count)
+{
+    size_t i = 0;
+
+    while (i < entries->count && entries->items[i].largest_count < count)
+        ++i;
+    assert_true(i < entries->count);
+    return &entries->items[i];
+}
+
+static bool is(const clscan_variant *variant, const char *text)
+{
+    const clscan_variant other = parse(text);
+
+    return tune_same_variant(variant, &other);
+}
+
+static clscan_variant built_in(const tune_target *target, uint64_t count)
+{
+    const clscan_problem problem = tune_target_problem(target);
+    clscan_choice choice;
+
+    assert_int_equal(clscan_config_explain_problem(NULL, &synthetic_gpu.info, &problem, count, 0, &choice, &last_error),
+                     CLSCAN_OK);
+    return choice.variant;
+}
+
+/* Without a config to replace, what clscan comes with. */
+static void counts_outside_the_ladder_keep_the_built_in_variants(void **state)
+{
+    static const uint64_t outside[] = {1, 100, 5000, 1 << 19, (1 << 24) + 1, 1 << 28, UINT64_C(1) << 40};
+    uint64_t counts[] = {1 << 20, 1 << 23};
+    const tune_target target = int64_sums();
+    tune_kept kept;
+    tune_entries made = run(&target, counts, 2, NULL, &kept);
+
+    (void)state;
+    for (size_t i = 0; i < sizeof outside / sizeof outside[0]; ++i) {
+        const clscan_variant before = built_in(&target, outside[i]);
+
+        assert_true(tune_same_variant(&serving(&made, outside[i])->variant, &before));
+        assert_non_null(strstr(serving(&made, outside[i])->note, "Kept"));
+    }
+    for (uint64_t count = (1 << 19) + 1; count <= 1 << 24; count *= 2)
+        assert_true(is(&serving(&made, count)->variant, MEASURED));
+    assert_string_equal(serving(&made, 1 << 20)->note, "");
+    assert_int_equal(made.items[made.count - 1].largest_count, UINT64_MAX);
+    assert_non_null(strstr(kept.below, "built-in"));
+    assert_non_null(strstr(kept.above, "built-in"));
+    tune_entries_free(&made);
+}
+
+static void counts_outside_the_ladder_keep_the_users_variants(void **state)
+{
+    uint64_t counts[] = {1 << 20};
+    const tune_target target = int64_sums();
+    tune_entries old = {.match = "imagined-gpu", .provenance = {.origin = "tuned", .date = "2026-11-21"}}, made;
+    clscan_config *config;
+    tune_kept kept;
+
+    (void)state;
+    add(&old, &target, 4096, OLD_SMALL);
+    add(&old, &target, UINT64_MAX, OLD_LARGE);
+    assert_int_equal(tune_entries_write(temporary_file.path, &old, &last_error), CLSCAN_OK);
+    assert_int_equal(clscan_config_load(temporary_file.path, &config, &last_error), CLSCAN_OK);
+    made = run(&target, counts, 1, config, &kept);
+    assert_int_equal(made.count, 4);
+    assert_true(is(&serving(&made, 4096)->variant, OLD_SMALL));
+    assert_true(is(&serving(&made, 1 << 19)->variant, OLD_LARGE));
+    assert_true(is(&serving(&made, (1 << 19) + 1)->variant, MEASURED));
+    assert_true(is(&serving(&made, 1 << 21)->variant, MEASURED));
+    assert_true(is(&serving(&made, (1 << 21) + 1)->variant, OLD_LARGE));
+    assert_string_equal(kept.below, temporary_file.path);
+    assert_string_equal(kept.above, temporary_file.path);
+    clscan_config_destroy(config);
+    tune_entries_free(&made);
+    tune_entries_free(&old);
+}
+
+/* Where the ladder goes as far as that of a run without sizes, its ends speak for the rest. */
+static void a_whole_ladder_keeps_nothing(void **state)
+{
+    uint64_t counts[] = {1 << 10, 1 << 28};
+    const tune_target target = tune_target_of(CLSCAN_INT32, CLSCAN_ADD);
+    tune_kept kept;
+    tune_entries made = run(&target, counts, 2, NULL, &kept);
+
+    (void)state;
+    assert_int_equal(made.count, 1);
+    assert_int_equal(made.items[0].largest_count, UINT64_MAX);
+    assert_true(kept.below[0] == '\0' && kept.above[0] == '\0');
+    tune_entries_free(&made);
+}
+
+/* What was measured where it served before is one entry with what is kept of it. */
+static void the_same_variant_is_one_entry(void **state)
+{
+    uint64_t counts[] = {1 << 20};
+    const tune_target target = int64_sums();
+    tune_entries old = {.match = "imagined-gpu", .provenance = {.origin = "tuned", .date = "2026-11-21"}}, made;
+    clscan_config *config;
+    tune_kept kept;
+
+    (void)state;
+    add(&old, &target, UINT64_MAX, MEASURED);
+    assert_int_equal(tune_entries_write(temporary_file.path, &old, &last_error), CLSCAN_OK);
+    assert_int_equal(clscan_config_load(temporary_file.path, &config, &last_error), CLSCAN_OK);
+    made = run(&target, counts, 1, config, &kept);
+    assert_int_equal(made.count, 1);
+    assert_int_equal(made.items[0].largest_count, UINT64_MAX);
+    assert_string_equal(made.items[0].note, "");
+    clscan_config_destroy(config);
+    tune_entries_free(&made);
+    tune_entries_free(&old);
+}
+
+/* A reproducible target keeps reproducible variants. */
+static void reproducible_targets_keep_reproducible_variants(void **state)
+{
+    uint64_t counts[] = {1 << 20};
+    tune_target target = tune_target_of(CLSCAN_FLOAT, CLSCAN_ADD);
+    clscan_problem problem;
+    tune_entries made;
+    tune_kept kept;
+
+    (void)state;
+    target.reproducible = 1;
+    problem = tune_target_problem(&target);
+    made = run(&target, counts, 1, NULL, &kept);
+    assert_true(made.count >= 3);
+    for (size_t i = 0; i < made.count; ++i) {
+        assert_true(made.items[i].reproducible);
+        if (!is(&made.items[i].variant, MEASURED))
+            assert_int_equal(
+                clscan_variant_check_problem(&made.items[i].variant, &problem, 0, &synthetic_gpu.info, &last_error),
+                CLSCAN_OK);
+    }
+    tune_entries_free(&made);
+}
+
+int main(void)
+{
+#define TEST(name) temporary_file_test(name, "device.json")
+    const struct CMUnitTest tests[] = {
+        TEST(counts_outside_the_ladder_keep_the_built_in_variants),
+        TEST(counts_outside_the_ladder_keep_the_users_variants),
+        TEST(a_whole_ladder_keeps_nothing),
+        TEST(the_same_variant_is_one_entry),
+        TEST(reproducible_targets_keep_reproducible_variants),
+    };
+#undef TEST
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

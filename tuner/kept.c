@@ -1,0 +1,104 @@
+#include "kept.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "command_line/failure.h"
+#include "fields.h"
+#include "targets.h"
+
+tune_reach tune_reach_of(const clscan_device_info *device, const tune_header_target *target)
+{
+    const uint64_t least = target->counts[0], most = target->counts[target->count_count - 1];
+    tune_reach reach = {1, UINT64_MAX};
+    uint64_t first, last;
+
+    /* The geometric middle between counts that are a factor of 4 apart is a factor of 2 away. */
+    if (!tune_ladder_ends(device, target->target.element_size_bytes, &first, &last))
+        return reach;
+    if (least > first)
+        reach.first = least / (TUNE_LADDER_STEP / 2) + 1;
+    if (most < last)
+        reach.last = most * (TUNE_LADDER_STEP / 2);
+    return reach;
+}
+
+typedef struct keeper {
+    const clscan_config *old;
+    const clscan_device_info *device;
+    clscan_problem problem;
+    tune_entry like; /* the key of the target */
+} keeper;
+
+/* Add what serves counts from `first` to `last` now. */
+static clscan_status add_range(const keeper *k, uint64_t first, uint64_t last, tune_entries *to, char source[256],
+                               clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    for (uint64_t count = first;;) {
+        tune_entry entry = k->like;
+        clscan_choice choice;
+
+        TRY(clscan_config_explain_problem(k->old, k->device, &k->problem, count, 0, &choice, error));
+        if (count == first)
+            snprintf(source, 256, "%s", choice.source);
+        entry.variant = choice.variant;
+        entry.largest_count = choice.largest_count < last ? choice.largest_count : last;
+        memcpy(entry.revision, choice.revision, sizeof entry.revision);
+        snprintf(entry.note, sizeof entry.note, "Kept, not measured by this run; from %.110s", choice.source);
+        TRY(tune_entries_add(to, &entry, error));
+        if (entry.largest_count == last)
+            break;
+        count = entry.largest_count + 1;
+    }
+
+cleanup:
+    return status;
+}
+
+/* One entry instead of neighbours with the same variant; the note of the measured one stays. */
+static void unite(tune_entries *entries)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < entries->count; ++i) {
+        tune_entry *last = kept > 0 ? &entries->items[kept - 1] : NULL;
+
+        if (last == NULL || !tune_same_variant(&last->variant, &entries->items[i].variant)) {
+            entries->items[kept++] = entries->items[i];
+            continue;
+        }
+        last->largest_count = entries->items[i].largest_count;
+        if (last->note[0] != '\0' && entries->items[i].note[0] == '\0') {
+            last->note[0] = '\0';
+            memcpy(last->revision, entries->items[i].revision, sizeof last->revision);
+        }
+    }
+    entries->count = kept;
+}
+
+clscan_status tune_keep(tune_entries *made, const clscan_config *old, const clscan_device_info *device,
+                        const tune_header_target *target, tune_kept *kept, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const keeper k = {.old = old,
+                      .device = device,
+                      .problem = tune_target_problem(&target->target),
+                      .like = {.operator_class = target->target.operator_class,
+                               .element_size_bytes = target->target.element_size_bytes,
+                               .reproducible = target->target.reproducible}};
+
+    *kept = (tune_kept){.reach = tune_reach_of(device, target)};
+    if (kept->reach.last < UINT64_MAX) {
+        made->items[made->count - 1].largest_count = kept->reach.last;
+        TRY(add_range(&k, kept->reach.last + 1, UINT64_MAX, made, kept->above, error));
+    }
+    if (kept->reach.first > 1)
+        TRY(add_range(&k, 1, kept->reach.first - 1, made, kept->below, error));
+    tune_entries_sort(made);
+    unite(made);
+
+cleanup:
+    return status;
+}

@@ -1,0 +1,102 @@
+/* What a search asks of its winners. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "search_state.h"
+
+static void find_bests(tune_search *search)
+{
+    memset(search->best, 0, sizeof search->best);
+    for (size_t i = 0; i < search->asked.count; ++i)
+        tune_search_note_best(search, search->asked.trials[i]);
+}
+
+/* After a variant turned out to be wrong: none of its trials counts. `when` it did, for the reason. */
+static void condemn(tune_search *search, const tune_trial *wrong, const char *when)
+{
+    for (size_t i = 0; i < search->asked.count; ++i) {
+        tune_trial *trial = search->asked.trials[i];
+
+        if (tune_same_variant(&trial->variant, &wrong->variant)) {
+            trial->outcome = wrong->outcome;
+            snprintf(trial->reason, sizeof trial->reason, "%s: %.200s", when, wrong->reason);
+        }
+    }
+    find_bests(search);
+}
+
+/* ---- The last comparison ---- */
+
+bool tune_search_measure_again(tune_search *search, tune_trial *again)
+{
+    const tune_evaluator *evaluator = search->setup.evaluator;
+
+    evaluator->evaluate(evaluator->self, again);
+    search->elapsed_s = fmax(search->elapsed_s, tune_search_clock_s(search));
+    tune_search_keep_evaluator(search);
+    if (search->status != CLSCAN_OK || tune_search_interrupted(search))
+        return false;
+    if (again->outcome != TUNE_OUTCOME_CORRECT)
+        condemn(search, again, "measured again");
+    return true;
+}
+
+const tune_trial *tune_search_compared(const tune_search *search, const tune_trial *trial)
+{
+    const tune_journal *journal = search->setup.journal;
+
+    return journal != NULL ? tune_journal_find_compared(journal, trial) : NULL;
+}
+
+bool tune_search_revise(tune_search *search, const tune_trial *compared)
+{
+    tune_trial *trial = tune_memo_find(&search->asked, &compared->target, &compared->variant, compared->count);
+    tune_journal *journal = search->setup.journal;
+
+    if (journal != NULL && tune_journal_find_compared(journal, compared) == NULL &&
+        !tune_search_keep_status(search, tune_journal_compared(journal, compared, &search->error)))
+        return false;
+    trial->compared = true;
+    trial->time_ns = compared->time_ns;
+    trial->spread_ns = compared->spread_ns;
+    trial->copy_ns = compared->copy_ns;
+    find_bests(search);
+    return true;
+}
+
+/* ---- Soaking ---- */
+
+/* Have the evaluator soak, and journal it. Returns false if there is no answer. */
+static bool soak(tune_search *search, tune_trial *trial, unsigned runs)
+{
+    const tune_search_setup *setup = &search->setup;
+    const tune_evaluator *evaluator = setup->evaluator;
+
+    if (evaluator->soak == NULL)
+        return false;
+    trial->started_s = tune_search_clock_s(search);
+    evaluator->soak(evaluator->self, trial, runs);
+    trial->ended_s = tune_search_clock_s(search);
+    trial->runs = runs;
+    tune_search_keep_evaluator(search);
+    if (search->status != CLSCAN_OK)
+        return false;
+    return setup->journal == NULL ||
+           tune_search_keep_status(search, tune_journal_soaked(setup->journal, trial, &search->error));
+}
+
+tune_outcome tune_search_soak(tune_search *search, const tune_trial *trial, unsigned runs)
+{
+    const tune_journal *journal = search->setup.journal;
+    const tune_trial *known = journal != NULL ? tune_journal_find_soak(journal, trial) : NULL;
+    tune_trial soaked = known != NULL ? *known : *trial;
+
+    if (known == NULL && !soak(search, &soaked, runs))
+        return TUNE_OUTCOME_CORRECT;
+    if (soaked.ended_s > search->elapsed_s)
+        search->elapsed_s = soaked.ended_s;
+    if (soaked.outcome != TUNE_OUTCOME_CORRECT)
+        condemn(search, &soaked, "soaking");
+    return soaked.outcome;
+}
