@@ -93,6 +93,16 @@ static json_t *make_probe_duration(const listed_device *device)
     return json_number((device->probe.duration_ns + 999999) / 1000000, 0);
 }
 
+/* What the probe spent its time on. */
+#define X(name, meaning)                                                              \
+    static json_t *make_probe_##name(const listed_device *device)                     \
+    {                                                                                 \
+        const bool none = device->probe.result == CLSCAN_PROBE_RESULT_NONE;           \
+        return none ? json_null() : json_real((double)device->probe.name##_ns / 1e6); \
+    }
+CLSCAN_PROBE_TIME_LIST(X)
+#undef X
+
 /* ---- All facts ---- */
 
 typedef enum fact_kind {
@@ -180,6 +190,9 @@ static const fact facts[] = {
     MAKE("probe_reason", make_probe_reason),
     MAKE("probe_time", make_probe_time),
     MAKE("probe_duration_ms", make_probe_duration),
+#define X(name, meaning) MAKE("probe_" #name "_ms", make_probe_##name),
+    CLSCAN_PROBE_TIME_LIST(X)
+#undef X
 };
 /* clang-format on */
 #define FACT_COUNT (sizeof facts / sizeof facts[0])

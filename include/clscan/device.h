@@ -83,6 +83,7 @@ typedef struct clscan_device_info {
     char mechanism_reason[160]; /**< why */
     char progress_reason[160];  /**< why */
     char quirks[256];           /**< names of the known driver bugs that apply, "" if none */
+    uint32_t max_loop_turns;    /**< the driver ends loops when a work-item has taken so many turns in all; 0: never */
 
     /* To judge and to report a device by; nothing is decided by these. */
     uint32_t clock_mhz;               /**< highest clock, as the driver says */

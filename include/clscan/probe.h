@@ -48,6 +48,13 @@ extern "C" {
     X(scans,           "scans")                                               \
     X(spent_scans,     "those of them in which a wait was in vain")           \
     X(wrong_scans,     "those of them whose result was wrong")
+
+/* What the probe spent its time on; together its duration. */
+#define CLSCAN_PROBE_TIME_LIST(X)                                                                               \
+    X(compile,  "compiling its program")                                                                        \
+    X(setup,    "queue, buffers, and the first launch of each kernel, at which drivers finish what they began") \
+    X(messages, "all other launches in which work-groups passed messages")                                      \
+    X(scans,    "all other scans, with checking them")
 /* clang-format on */
 
 /** When the probe runs. */
@@ -72,6 +79,9 @@ typedef struct clscan_probe_finding {
     char reason[96];            /**< of the result, one clause */
     int64_t time_s;             /**< when, in seconds since 1970 */
     uint64_t duration_ns;       /**< how long it took, with compiling */
+#define X(name, meaning) uint64_t name##_ns;
+    CLSCAN_PROBE_TIME_LIST(X)
+#undef X
 #define X(name, meaning) uint32_t name;
     CLSCAN_PROBE_COUNT_LIST(X)
 #undef X

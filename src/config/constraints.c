@@ -7,6 +7,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "config/reproducible.h"
+#include "config/turns.h"
 #include "config/variant.h"
 #include "device/shuffles.h"
 #include "element/types.h"
@@ -326,6 +327,19 @@ static bool sub_groups(const question *ask, clscan__violation *violation)
     return true;
 }
 
+/* Drivers that end loops do so without a word, and the results are wrong. */
+static bool loop_turns(const question *ask, clscan__violation *violation)
+{
+    const uint64_t turns = clscan__turns_of_tile(ask->variant), most = clscan__turns_for_tiles(ask->device);
+
+    if (turns > most)
+        return blame(violation, "",
+                     "the loops over a tile may take %" PRIu64 " turns; at most %" PRIu64
+                     " on a device that ends loops after %" PRIu32,
+                     turns, most, ask->device->max_loop_turns);
+    return true;
+}
+
 static bool landing_copies(const question *ask, clscan__violation *violation)
 {
     if (ask->variant->landing_zones > 0 && ask->device->nv_compute_capability < 80)
@@ -397,6 +411,7 @@ static const struct rule {
     RULE(local_memory_limit, true),
     RULE(sub_groups, true),
     RULE(landing_copies, true),
+    RULE(loop_turns, true),
     RULE(adjacent_mechanism, true),
     RULE(adjacent_progress, true),
     RULE(adjacent_in_place, true),

@@ -9,7 +9,11 @@
 enum {
     FORBIDS_MECHANISM = 1 << 0, /* no communication between work-groups */
     FORBIDS_PROGRESS = 1 << 1,  /* no waiting for another work-group */
+    LIMITS_LOOPS = 1 << 2,      /* a work-item's loops have MAX_LOOP_TURNS turns in all */
 };
+
+/* LP_MAX_TGSI_LOOP_ITERATIONS of Mesa. */
+#define MAX_LOOP_TURNS 65535u
 
 typedef struct quirk_row {
     const char *device; /* pattern: see clscan__identity_matches() */
@@ -37,6 +41,11 @@ static const quirk_row rows[] = {
      * Mesa 25.0.7 did not show it. The reference is about rusticl's fences on another driver. */
     {"mesa-cpu", "llvmpipe-visibility", FORBIDS_MECHANISM,
         "with two threads, work-groups read stale values", "Mesa 22.3", "diku-dk/futhark#734"},
+    /* One number for all loops of a kernel together, nested or one after the other. A custom operator's loops count
+     * too, and nobody can know them. */
+    {"mesa-cpu", "llvmpipe-loops", LIMITS_LOOPS,
+        "after 65535 turns a work-item leaves its loops, without an error", "Mesa 22.3.6",
+        "Mesa/mesa:src/gallium/auxiliary/gallivm/lp_limits.h"},
 };
 /* clang-format on */
 
@@ -54,11 +63,14 @@ static void explain(char *reason, size_t reason_bytes, const quirk_row *row)
 void clscan__quirks_apply(clscan_device_info *info)
 {
     info->quirks[0] = '\0';
+    info->max_loop_turns = 0;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
         const quirk_row *row = &rows[i];
         if (!clscan__identity_matches(info, row->device))
             continue;
         append_name(info->quirks, sizeof info->quirks, row->name);
+        if (row->effect & LIMITS_LOOPS)
+            info->max_loop_turns = MAX_LOOP_TURNS;
         /* Where nothing is taken away, the reason that was already there says more. */
         if ((row->effect & FORBIDS_MECHANISM) && info->mechanism != CLSCAN_MECHANISM_NONE) {
             info->mechanism = CLSCAN_MECHANISM_NONE;

@@ -2,6 +2,7 @@
 
 #include "base/checked.h"
 #include "config/reproducible.h"
+#include "config/turns.h"
 #include "config/variant.h"
 #include "engine/words.h"
 
@@ -21,6 +22,16 @@ static uint64_t most_persistent(const clscan_variant *variant, const clscan_devi
     return variant->order == CLSCAN_ORDER_CYCLIC ? clscan__min_u64(bound, CLSCAN__MOST_REGISTERED) : bound;
 }
 
+/* Work-groups of a bounded launch: as many as the variant asks for, or more where one may take only so many tiles. */
+static uint64_t most_bounded(const clscan_variant *variant, const clscan_device_info *device, uint64_t tiles)
+{
+    const uint64_t asked = clscan__min_u64((uint64_t)device->compute_units * variant->work_groups_per_unit,
+                                           clscan__turns_most_ranges(device));
+    const uint64_t needed = clscan__divide_up(tiles, clscan__turns_most_tiles(variant, device));
+
+    return clscan__min_u64(asked > needed ? asked : needed, tiles);
+}
+
 clscan__geometry clscan__geometry_of(const clscan_variant *variant, clscan_type type, const clscan_device_info *device,
                                      uint64_t count)
 {
@@ -28,8 +39,7 @@ clscan__geometry clscan__geometry_of(const clscan_variant *variant, clscan_type 
     clscan__geometry geometry = {.tiles = clscan__divide_up(count, clscan_variant_tile_count(variant))};
 
     if (clscan__variant_is_bounded(variant) && count > 0) {
-        const uint64_t most =
-            clscan__min_u64((uint64_t)device->compute_units * variant->work_groups_per_unit, geometry.tiles);
+        const uint64_t most = most_bounded(variant, device, geometry.tiles);
         geometry.tiles_per_range = clscan__divide_up(geometry.tiles, most);
         geometry.ranges = clscan__divide_up(geometry.tiles, geometry.tiles_per_range);
         geometry.work_groups = geometry.ranges;
@@ -64,14 +74,14 @@ clscan__geometry clscan__geometry_reproducible(const clscan_variant *variant, cl
     const uint64_t tile_count = clscan_variant_tile_count(variant);
     const uint64_t state_bytes = CLSCAN__MOST_NODES * accumulator_bytes;
     clscan__geometry geometry = {.tiles = clscan__divide_up(count, tile_count)};
-    uint64_t most = (uint64_t)device->compute_units * variant->work_groups_per_unit;
+    uint64_t most;
 
     if (clscan__variant_has_order(variant)) {
         geometry = clscan__geometry_of(variant, type, device, count > 0 ? count : 1);
         geometry.totals_bytes = state_bytes;
         return geometry;
     }
-    most = geometry.tiles == 0 ? 1 : clscan__min_u64(most, geometry.tiles);
+    most = geometry.tiles == 0 ? 1 : most_bounded(variant, device, geometry.tiles);
     geometry.tiles_per_range = power_of_two_from(clscan__divide_up(geometry.tiles, most));
     geometry.ranges =
         clscan__divide_up(first / tile_count % geometry.tiles_per_range + geometry.tiles, geometry.tiles_per_range);
@@ -99,10 +109,15 @@ static uint64_t most_ranges(const clscan_variant *variant, const clscan_device_i
 
 uint64_t clscan__geometry_most_elements(const clscan_variant *variant, const clscan_device_info *device)
 {
+    const uint64_t ranges = clscan__variant_is_bounded(variant) ? clscan__turns_most_ranges(device) : 1;
     uint64_t elements;
 
     if (!clscan__variant_has_order(variant))
-        return UINT64_MAX;
+        return clscan__mul_u64(clscan_variant_tile_count(variant), clscan__turns_most_tiles(variant, device),
+                               &elements) &&
+                       clscan__mul_u64(elements, ranges, &elements)
+                   ? elements
+                   : UINT64_MAX;
     if (!clscan__mul_u64(clscan_variant_tile_count(variant), tiles_per_range(variant), &elements) ||
         !clscan__mul_u64(elements, most_ranges(variant, device), &elements))
         return UINT64_MAX;

@@ -75,9 +75,10 @@ cleanup:
 }
 
 /* The choice for one count, within what the variant's launch can number. */
-static void choose(const clscan_plan *plan, const clscan__selector *selector, uint64_t count, bool in_place,
-                   clscan_choice *choice)
+static clscan_status choose(const clscan_plan *plan, const clscan__selector *selector, uint64_t count, bool in_place,
+                            clscan_choice *choice, clscan_error *error)
 {
+    clscan_status status = CLSCAN_OK;
     uint64_t most;
 
     clscan__selector_choose(selector, &plan->info, plan->problem.type, plan->problem.op, plan->reproducible, count,
@@ -90,11 +91,19 @@ static void choose(const clscan_plan *plan, const clscan__selector *selector, ui
         choice->variant.tiles_per_work_group = 0;
         choice->variant.poll_delay = 0;
         snprintf(choice->reason, sizeof choice->reason,
-                 "the entry's carry numbers its tiles up to %llu elements only; reduce_then_scan takes its place",
+                 "the entry's carry serves up to %llu elements only; reduce_then_scan takes its place",
                  (unsigned long long)most);
-    } else if (choice->largest_count > most) {
-        choice->largest_count = most;
+        most = clscan__geometry_most_elements(&choice->variant, &plan->info);
     }
+    /* Not for want of numbers, which that carry does not need. */
+    CLSCAN__REQUIRE(count <= most, CLSCAN_ERROR_DEVICE_LIMIT,
+                    "max_count is %llu, but with loops of at most %u turns %s serves %llu elements only",
+                    (unsigned long long)plan->problem.max_count, (unsigned)plan->info.max_loop_turns, plan->info.name,
+                    (unsigned long long)most);
+    choice->largest_count = clscan__min_u64(choice->largest_count, most);
+
+cleanup:
+    return status;
 }
 
 static clscan_status choose_all(clscan_plan *plan, const clscan__selector *selector, bool in_place, clscan_error *error)
@@ -104,7 +113,7 @@ static clscan_status choose_all(clscan_plan *plan, const clscan__selector *selec
 
     while (count < plan->problem.max_count) {
         clscan_choice choice;
-        choose(plan, selector, count + 1, in_place, &choice);
+        CLSCAN__TRY(choose(plan, selector, count + 1, in_place, &choice, error));
         CLSCAN__TRY(add_class(plan, in_place, &choice, error));
         count = choice.largest_count;
     }
@@ -124,8 +133,8 @@ static clscan_status choose_explicit(clscan_plan *plan, const clscan_variant *va
     snprintf(choice.reason, sizeof choice.reason, "the plan's options name the variant");
     CLSCAN__TRY(clscan__variant_check(variant, plan->problem.type, 0, plan->reproducible, &plan->info, error));
     CLSCAN__REQUIRE(plan->problem.max_count <= most, CLSCAN_ERROR_DEVICE_LIMIT,
-                    "the variant can number tiles for %llu elements, max_count is %llu", (unsigned long long)most,
-                    (unsigned long long)plan->problem.max_count);
+                    "the variant serves up to %llu elements on this device, max_count is %llu",
+                    (unsigned long long)most, (unsigned long long)plan->problem.max_count);
     CLSCAN__TRY(add_class(plan, false, &choice, error));
 
 cleanup:

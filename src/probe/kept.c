@@ -18,6 +18,9 @@
 void clscan__probe_write(const clscan_probe_finding *finding, clscan__text *text)
 {
     clscan__text_append(text, "time_s %" PRId64 "\nduration_ns %" PRIu64 "\n", finding->time_s, finding->duration_ns);
+#define X(name, meaning) clscan__text_append(text, #name "_ns %" PRIu64 "\n", finding->name##_ns);
+    CLSCAN_PROBE_TIME_LIST(X)
+#undef X
 #define X(name, meaning) clscan__text_append(text, #name " %" PRIu32 "\n", finding->name);
     CLSCAN_PROBE_COUNT_LIST(X)
 #undef X
@@ -37,6 +40,12 @@ bool clscan__probe_read(const char *text, size_t text_bytes, clscan_probe_findin
     copy[text_bytes] = '\0';
     if (sscanf(copy, "time_s %" SCNd64 " duration_ns %" SCNu64 "%n", &read.time_s, &read.duration_ns, &used) != 2)
         return false;
+#define X(name, meaning)                                                                   \
+    if (sscanf(copy + used, " " #name "_ns %" SCNu64 "%n", &read.name##_ns, &length) != 1) \
+        return false;                                                                      \
+    used += length;
+    CLSCAN_PROBE_TIME_LIST(X)
+#undef X
 #define X(name, meaning)                                                           \
     if (sscanf(copy + used, " " #name " %" SCNu32 "%n", &read.name, &length) != 1) \
         return false;                                                              \

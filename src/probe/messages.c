@@ -10,7 +10,7 @@
 enum { ROUNDS = 8, LEAST_LAUNCHES = 3, MOST_LAUNCHES = 8 };
 
 /* After the least number of launches, no other begins beyond this time. */
-#define ENOUGH_NS UINT64_C(30000000)
+#define ENOUGH_NS UINT64_C(15000000)
 
 /* Nobody waits for somebody who waits for a whole chain, so less patience will do than in a scan. */
 #define POLL_LIMIT_GPU (1u << 13)
@@ -142,6 +142,7 @@ clscan_status clscan__probe_messages(const clscan__probe_rig *rig, clscan_probe_
         if (i == 0)
             begin_ns = clscan__now_ns(); /* drivers finish compiling at the first launch */
     }
+    finding->messages_ns = clscan__now_ns() - begin_ns;
 
 cleanup:
     close_desk(&d);

@@ -1,6 +1,7 @@
 #include "probe/probe.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <time.h>
 
 #include "base/clock.h"
@@ -26,7 +27,7 @@ static clscan_status run(cl_context context, cl_device_id device, const clscan__
     clscan__probe_rig rig;
 
     *finding = (clscan_probe_finding){.time_s = (int64_t)time(NULL)};
-    CLSCAN__TRY(clscan__probe_rig_open(&rig, context, device, spec, error));
+    CLSCAN__TRY(clscan__probe_rig_open(&rig, context, device, spec, finding, error));
     CLSCAN__TRY(clscan__probe_messages(&rig, finding, error));
     clscan__probe_judge(finding);
     /* Without messages the scans would only show the same once more, slowly. */
@@ -36,16 +37,24 @@ static clscan_status run(cl_context context, cl_device_id device, const clscan__
 cleanup:
     clscan__probe_rig_close(&rig);
     finding->duration_ns = clscan__now_ns() - begin_ns;
+    finding->setup_ns = finding->duration_ns - finding->compile_ns - finding->messages_ns - finding->scans_ns;
     return status;
 }
 
 static void report(const clscan_device_info *info, const clscan_probe_finding *finding)
 {
     const bool forbids = finding->result == CLSCAN_PROBE_RESULT_FORBIDS;
+    char times[160] = "";
+    size_t length = 0;
 
-    clscan__log(forbids ? CLSCAN_LOG_WARNING : CLSCAN_LOG_INFO, "%s, mechanism %s, probed in %.1f ms: %s%s", info->name,
-                clscan_mechanism_name(info->mechanism), (double)finding->duration_ns / 1e6, finding->reason,
-                forbids ? "; carries that do not wait are used" : "");
+#define X(name, meaning)                                                                                          \
+    length += (size_t)snprintf(times + length, sizeof times - length, "%s" #name " %.1f", length > 0 ? ", " : "", \
+                               (double)finding->name##_ns / 1e6);
+    CLSCAN_PROBE_TIME_LIST(X)
+#undef X
+    clscan__log(forbids ? CLSCAN_LOG_WARNING : CLSCAN_LOG_INFO, "%s, mechanism %s, probed in %.1f ms (%s): %s%s",
+                info->name, clscan_mechanism_name(info->mechanism), (double)finding->duration_ns / 1e6, times,
+                finding->reason, forbids ? "; carries that do not wait are used" : "");
 }
 
 clscan_status clscan__probe_get(cl_context context, cl_device_id device, const clscan_device_info *info,

@@ -3,6 +3,7 @@
 #include "probe/rig.h"
 
 #include "base/checked.h"
+#include "base/clock.h"
 
 /* More work-groups of one sub-group than a compute unit of any GPU holds. CPU devices hold one on each, but hand them
  * out many at a time. */
@@ -24,12 +25,13 @@ static const clscan_custom_operator operation = {
     .function = "operate",
 };
 
-/* StreamScan's chain with tiles of one vector: the most waiting per element. */
+/* StreamScan's chain with tiles of one vector: the most waiting per element, and little to compile, which is most of the
+ * probe's time where a driver has no cache of its own. */
 static clscan_variant variant_for(const clscan_device_info *info)
 {
     clscan_variant variant = {
         .body = CLSCAN_BODY_STRIDED,
-        .group_scan = CLSCAN_GROUP_SCAN_BRENT_KUNG,
+        .group_scan = CLSCAN_GROUP_SCAN_KOGGE_STONE,
         .carry = CLSCAN_CARRY_ADJACENT,
         .order = CLSCAN_ORDER_DYNAMIC,
         .work_group_size = 32,
@@ -71,7 +73,8 @@ static uint32_t groups_on(const clscan_device_info *info)
 }
 
 clscan_status clscan__probe_rig_open(clscan__probe_rig *rig, cl_context context, cl_device_id device,
-                                     const clscan__program_spec *spec, clscan_error *error)
+                                     const clscan__program_spec *spec, clscan_probe_finding *finding,
+                                     clscan_error *error)
 {
     clscan_status status;
     const clscan_plan_options options = {
@@ -90,12 +93,14 @@ clscan_status clscan__probe_rig_open(clscan__probe_rig *rig, cl_context context,
         .custom = spec->custom,
         .max_count = groups_on(spec->device) * clscan_variant_tile_count(&spec->variant),
     };
+    const uint64_t begin_ns = clscan__now_ns();
     cl_int code;
 
     *rig = (clscan__probe_rig){.groups = groups_on(spec->device)};
     CLSCAN__TRY(clscan__plan_choose(context, device, spec->device, &problem, &options, CLSCAN__PLAN_FOR_PROBE,
                                     &rig->plan, error));
     CLSCAN__TRY(clscan__plan_finish(rig->plan, &options, error));
+    finding->compile_ns = clscan__now_ns() - begin_ns;
     rig->queue = clCreateCommandQueue(context, device, 0, &code);
     if (rig->queue == NULL)
         status = clscan__error_opencl(error, "clCreateCommandQueue", code);

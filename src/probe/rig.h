@@ -23,15 +23,16 @@ static inline uint32_t clscan__probe_operate(uint32_t left, uint32_t right)
  * clscan_plan_options. */
 clscan__program_spec clscan__probe_spec(const clscan_device_info *info, uint32_t hold_interval);
 
-/* The caller closes, also after an error. */
+/* The caller closes, also after an error. Sets the time of compiling. */
 clscan_status clscan__probe_rig_open(clscan__probe_rig *rig, cl_context context, cl_device_id device,
-                                     const clscan__program_spec *spec, clscan_error *error);
+                                     const clscan__program_spec *spec, clscan_probe_finding *finding,
+                                     clscan_error *error);
 void clscan__probe_rig_close(clscan__probe_rig *rig);
 
-/* Launches in which work-groups pass messages; adds to the counts. An error is one of OpenCL or of memory. */
+/* Launches in which work-groups pass messages; adds to the counts, and sets their time. An error is one of OpenCL or of memory. */
 clscan_status clscan__probe_messages(const clscan__probe_rig *rig, clscan_probe_finding *finding, clscan_error *error);
 
-/* Small scans, checked; adds to the counts. */
+/* Small scans, checked; adds to the counts, and sets their time. */
 clscan_status clscan__probe_scans(const clscan__probe_rig *rig, clscan_probe_finding *finding, clscan_error *error);
 
 #endif

@@ -120,9 +120,14 @@ static void what_it_found_is_there_to_see(void **state)
     if (!test_may_wait(live))
         skip();
     finding = look(live);
-    print_message("%s, %.1f ms\n", finding.reason, (double)finding.duration_ns / 1e6);
+#define X(name, meaning) print_message(#name " %.1f ms, ", (double)finding.name##_ns / 1e6);
+    CLSCAN_PROBE_TIME_LIST(X)
+#undef X
+    print_message("in all %.1f ms: %s\n", (double)finding.duration_ns / 1e6, finding.reason);
     assert_int_equal(finding.result, CLSCAN_PROBE_RESULT_PASSED);
     assert_true(finding.time_s > 1700000000 && finding.duration_ns > 0);
+    assert_true(finding.compile_ns > 0 && finding.setup_ns > 0 && finding.messages_ns > 0 && finding.scans_ns > 0);
+    assert_true(finding.compile_ns + finding.setup_ns + finding.messages_ns + finding.scans_ns == finding.duration_ns);
     assert_true(finding.launches >= 3 && finding.scans >= 4);
     assert_int_equal(finding.wrong_messages + finding.wrong_scans, 0);
     clscan_probe_apply(&finding, &info);

@@ -81,6 +81,10 @@ class Probe(unittest.TestCase):
         self.assertEqual((after["probe"], after["progress"]), ("passed", before["progress"]))
         self.assertRegex(after["probe_time"], r"^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ$")
         self.assertGreater(after["probe_duration_ms"], 0)
+        parts = [after["probe_%s_ms" % part] for part in ("compile", "setup", "messages", "scans")]
+        self.assertTrue(all(part > 0 for part in parts))
+        self.assertLess(after["probe_duration_ms"] - sum(parts), 1.01)
+        self.assertGreater(after["probe_duration_ms"] - sum(parts), -0.01)
         self.assertIn("passed", self.run_command("devices").stdout)
         self.assertEqual(self.carry(), "adjacent")
         self.assertEqual(self.scan(), [])

@@ -104,7 +104,7 @@ static const expected_device recorded[] = {
         ATOMIC64, OCCUPANCY, 1, 1, 0, 0, 120, 120, 0, ""},
     /* OpenCL 3.0 that says: work-group scope. */
     {"rusticl-22.3-llvmpipe", "mesa-llvmpipe", "", "mesa-cpu", CPU,
-        NONE, UNKNOWN,       0, 0, 0, 0, 300, 300, 0, "llvmpipe-visibility"},
+        NONE, UNKNOWN,       0, 0, 0, 0, 300, 300, 0, "llvmpipe-visibility llvmpipe-loops"},
     /* An AMD GPU under Mesa is not an AMD GPU under its vendor's driver. */
     {"rusticl-radeonsi",     "mesa-amd-radeon-rx-6800", "", "mesa-gpu", GPU,
         NONE, UNKNOWN,       1, 0, 0, 0, 300, 300, 0, ""},
@@ -447,7 +447,8 @@ static void quirks_take_away_what_a_driver_promises(void **state)
     strcpy(raw.name, "llvmpipe (LLVM 19.1.7, 256 bits)");
     clscan_device_info info = derived(&raw);
     assert_int_equal(info.mechanism, NONE);
-    assert_string_equal(info.quirks, "llvmpipe-visibility");
+    assert_string_equal(info.quirks, "llvmpipe-visibility llvmpipe-loops");
+    assert_int_equal(info.max_loop_turns, 65535);
     assert_non_null(strstr(info.mechanism_reason, "llvmpipe-visibility"));
 
     load("amd-gfx908", &raw);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cmocka_all.h"
+#include "config/turns.h"
 #include "config/variant.h"
 #include "engine/geometry.h"
 #include "engine/layout.h"
@@ -380,6 +381,43 @@ static void most_elements_of_a_huge_tile_do_not_wrap(void **state)
     assert_true(clscan__geometry_most_elements(&variant, &device) == UINT64_MAX);
 }
 
+/* No work-group's loops take more turns than the driver lets them, for any count that is accepted. */
+static void loops_stay_below_what_a_driver_allows(void **state)
+{
+    (void)state;
+    static const uint32_t units[] = {1, 8, 4000};
+    static const uint32_t tiles[] = {1, 64, 1024, 4096};
+
+    for (size_t u = 0; u < COUNT_OF(units); ++u)
+        for (size_t t = 0; t < COUNT_OF(tiles); ++t)
+            for (int reproducible = 0; reproducible < 2; ++reproducible) {
+                const clscan_device_info device = {.compute_units = units[u], .max_loop_turns = 65535};
+                const clscan_variant variant = with_tile(CLSCAN_CARRY_REDUCE_THEN_SCAN, tiles[t]);
+                const uint64_t most = clscan__geometry_most_elements(&variant, &device);
+
+                for (uint64_t count = most; count > 0; count = count / 3 * 2) {
+                    const clscan__geometry got =
+                        reproducible ? clscan__geometry_reproducible(&variant, CLSCAN_INT32, &device, 0, count)
+                                     : clscan__geometry_of(&variant, CLSCAN_INT32, &device, count);
+
+                    assert_true(got.ranges * got.tiles_per_range >= got.tiles);
+                    assert_true(got.tiles_per_range * clscan__turns_of_tile(&variant) + 4 * got.ranges <= 65535);
+                    assert_true(got.totals_bytes >= (got.ranges - 1) * 4);
+                }
+            }
+}
+
+static void only_drivers_that_end_loops_limit_counts(void **state)
+{
+    (void)state;
+    const clscan_device_info endless = with_units(8), ending = {.compute_units = 8, .max_loop_turns = 65535};
+    const clscan_variant single = with_tile(CLSCAN_CARRY_SINGLE, 1024);
+
+    assert_true(clscan__geometry_most_elements(&single, &endless) == UINT64_MAX);
+    /* 3 * 4 + 64 turns for each of 256 tiles; with twice as many they would be more than 32767. */
+    assert_int_equal(clscan__geometry_most_elements(&single, &ending), 256 * 1024);
+}
+
 static void workspace_parts_are_aligned_and_apart(void **state)
 {
     (void)state;
@@ -420,6 +458,8 @@ int main(void)
         cmocka_unit_test(cyclic_work_groups_can_all_register),
         cmocka_unit_test(persistent_work_groups_leave_room_for_their_last_tickets),
         cmocka_unit_test(most_elements_of_a_huge_tile_do_not_wrap),
+        cmocka_unit_test(loops_stay_below_what_a_driver_allows),
+        cmocka_unit_test(only_drivers_that_end_loops_limit_counts),
         cmocka_unit_test(workspace_parts_are_aligned_and_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

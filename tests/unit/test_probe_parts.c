@@ -11,7 +11,16 @@
 
 #define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
 
-static const clscan_probe_finding sound = {.time_s = 1700000000, .duration_ns = 45000000, .launches = 8, .scans = 32};
+static const clscan_probe_finding sound = {
+    .time_s = 1700000000,
+    .duration_ns = 45000000,
+    .compile_ns = 20000000,
+    .setup_ns = 5000001,
+    .messages_ns = 8000000,
+    .scans_ns = 11999999,
+    .launches = 8,
+    .scans = 32,
+};
 
 /* ---- Judging ---- */
 

@@ -574,8 +574,8 @@ static void recorded_devices_find_their_file(void **state)
         {"intel-hd-530-neo", "built-in intel/gpu.json", "intel-gpu"},
         {"apple-m1", "built-in generic/gpu.json", "generic-gpu"},
         {"oclgrind-21.10", "built-in generic/gpu.json", "generic-gpu"},
-        {"rusticl-22.3-llvmpipe", "built-in generic/cpu.json", "generic-cpu"}, /* 32 KiB of local memory */
-        {"intel-cpu-18.1", "built-in generic/cpu.json", "generic-cpu"},        /* 32 KiB of local memory */
+        {"rusticl-22.3-llvmpipe", "built-in mesa/cpu.json", "mesa-cpu"},
+        {"intel-cpu-18.1", "built-in generic/cpu.json", "generic-cpu"}, /* 32 KiB of local memory */
         {"intel-cpu-2025", "built-in generic/cpu.json", "generic-cpu"},
     };
 
