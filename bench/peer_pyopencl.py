@@ -147,7 +147,8 @@ def open_device(platform, device, name):
     if found.name.strip() != name.strip():
         raise Unavailable("PyOpenCL finds %s there" % found.name)
     context = pyopencl.Context([found])
-    return pyopencl.CommandQueue(context, properties=pyopencl.command_queue_properties.PROFILING_ENABLE)
+    # Both: under Intel's CPU runtime (2026.22) a queue does not keep its context alive.
+    return context, pyopencl.CommandQueue(context, properties=pyopencl.command_queue_properties.PROFILING_ENABLE)
 
 
 def obey(words, case, queue, kernels):
@@ -177,12 +178,12 @@ def main():
         print("clscan-peer-pyopencl is started by clscan-bench", file=sys.stderr)
         return 2
     try:
-        queue = open_device(sys.argv[1], sys.argv[2], sys.argv[4])
+        context, queue = open_device(sys.argv[1], sys.argv[2], sys.argv[4])
     except (Unavailable, pyopencl.Error) as error:
         answer("unavailable", one_line(error))
         return 1
     answer("peer", "PyOpenCL %s" % pyopencl.VERSION_TEXT)
-    kernels, case = Kernels(queue.context), None
+    kernels, case = Kernels(context), None
     for line in iter(sys.stdin.buffer.readline, b""):
         words = line.decode().split()
         if words[0] == "case":

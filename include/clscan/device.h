@@ -77,7 +77,7 @@ typedef struct clscan_device_info {
     char architecture[64];      /**< "nvidia-sm-90", "amd-gfx942", "pocl-cpu"; "" if unknown */
     char family[64];            /**< vendor and class: "nvidia-gpu" */
     char generic[32];           /**< end of the selection chain: "generic-gpu" or "generic-cpu" */
-    uint32_t sub_group_size;    /**< work-items known to run as one sub-group, for grouping; 0 if unknown */
+    uint32_t sub_group_size;    /**< work-items known to run as one sub-group, or made to; 0 if unknown */
     clscan_mechanism mechanism; /**< how work-groups communicate */
     clscan_progress progress;   /**< whether they may wait for each other, but for the probe (probe.h) */
     char mechanism_reason[160]; /**< why */

@@ -27,6 +27,7 @@ typedef struct runtime_row {
 } runtime_row;
 
 #define BY_COMPILER "the compiler chooses it for each kernel"
+#define REQUIRED "kernels are compiled for it (cl_intel_required_subgroup_size)"
 #define NOT_KNOWN "nothing is known of this driver"
 
 /* clang-format off */
@@ -49,6 +50,13 @@ static const runtime_row runtimes[] = {
     /* The name may be only "QUALCOMM Adreno(TM)"; the version is "OpenCL 3.0 Adreno(TM) 750". */
     {"QUALCOMM",                    "qualcomm", MODEL_IN_VERSION, "",   "qualcomm gpu",       0,  BY_COMPILER},
 };
+
+/* Where the compiler chooses a size for each kernel, but takes one that the kernel requires: one that all devices of the
+ * runtime have. Intel's GPUs have 8 (older ones), 16 and 32, its CPU runtime 4 to 64. */
+static const struct {
+    const char *word; /* of `runtimes` */
+    uint32_t sub_group_size;
+} required_sizes[] = {{"intel", 16}};
 
 /* Architectures: what is tuned alike. First matching row; none: "". */
 typedef enum architecture_rule {
@@ -200,6 +208,21 @@ static void fill_architecture(const clscan__device_raw *raw, clscan_device_info 
     }
 }
 
+static void fill_sub_group_size(const clscan__device_raw *raw, const runtime_row *runtime, clscan_device_info *info)
+{
+    info->sub_group_size = runtime != NULL ? runtime->sub_group_size : 0;
+    clscan__copy_text(info->sub_group_reason, sizeof info->sub_group_reason,
+                      runtime != NULL ? runtime->sub_group_reason : NOT_KNOWN);
+    if (runtime == NULL || !clscan__has_word(raw->extensions, "cl_intel_required_subgroup_size"))
+        return;
+    for (size_t i = 0; i < sizeof required_sizes / sizeof required_sizes[0]; ++i) {
+        if (strcmp(runtime->word, required_sizes[i].word) != 0)
+            continue;
+        info->sub_group_size = required_sizes[i].sub_group_size;
+        clscan__copy_text(info->sub_group_reason, sizeof info->sub_group_reason, REQUIRED);
+    }
+}
+
 void clscan__identity_fill(const clscan__device_raw *raw, clscan_device_info *info)
 {
     const runtime_row *runtime = find_runtime(raw->platform_name);
@@ -212,9 +235,7 @@ void clscan__identity_fill(const clscan__device_raw *raw, clscan_device_info *in
     }
 
     info->device_class = classify(raw);
-    info->sub_group_size = runtime != NULL ? runtime->sub_group_size : 0;
-    clscan__copy_text(info->sub_group_reason, sizeof info->sub_group_reason,
-                      runtime != NULL ? runtime->sub_group_reason : NOT_KNOWN);
+    fill_sub_group_size(raw, runtime, info);
     fill_key(raw, runtime, word, info);
     snprintf(info->family, sizeof info->family, "%s-%s", word, clscan_device_class_name(info->device_class));
     clscan__copy_text(info->generic, sizeof info->generic,

@@ -1,7 +1,5 @@
 #include "device/shuffles.h"
 
-#include <stdbool.h>
-
 #include "device/words.h"
 
 /* The functions are of OpenCL C 2.0, which programs are compiled as where C11 atomics are used. */
@@ -19,6 +17,12 @@ clscan__shuffles clscan__shuffles_of(const clscan_device_info *device)
     if (device->nv_compute_capability >= 70)
         return CLSCAN__SHUFFLES_PTX;
     return has_extensions(device) ? CLSCAN__SHUFFLES_KHR : CLSCAN__SHUFFLES_LOCAL;
+}
+
+/* What is known of other devices that list the extension is no size (identity.c). */
+bool clscan__sub_group_size_is_required(const clscan_device_info *device)
+{
+    return device->sub_group_size != 0 && clscan__has_word(device->extensions, "cl_intel_required_subgroup_size");
 }
 
 const char *clscan__shuffles_name(clscan__shuffles shuffles)

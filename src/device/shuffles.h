@@ -2,6 +2,8 @@
 #ifndef CLSCAN_DEVICE_SHUFFLES_H
 #define CLSCAN_DEVICE_SHUFFLES_H
 
+#include <stdbool.h>
+
 #include <clscan/device.h>
 
 typedef enum clscan__shuffles {
@@ -11,6 +13,9 @@ typedef enum clscan__shuffles {
 } clscan__shuffles;
 
 clscan__shuffles clscan__shuffles_of(const clscan_device_info *device);
+
+/* Does sub_group_size hold only for kernels that require it? */
+bool clscan__sub_group_size_is_required(const clscan_device_info *device);
 
 /* "ptx", "khr", "local"; as the files in cl/ are called. Static. */
 const char *clscan__shuffles_name(clscan__shuffles shuffles);

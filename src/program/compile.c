@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "element/types.h"
+#include "program/sub_groups.h"
 
 /* The end of the log holds the compiler's errors; its beginning is kept only if all of it fits. */
 static void keep_log_tail(cl_program program, cl_device_id device, clscan_error *error)
@@ -98,6 +99,7 @@ clscan_status clscan__program_compile(cl_context context, cl_device_id device, c
         keep_log_tail(built, device, error);
         goto cleanup;
     }
+    CLSCAN__TRY(clscan__sub_groups_check(built, device, spec, error));
     *program = built;
     built = NULL;
 

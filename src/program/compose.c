@@ -38,6 +38,25 @@ static int thread_group_sync(const clscan__program_spec *spec)
                                                                                            : SYNC_WORK_GROUP;
 }
 
+static clscan__shuffles shuffles_of(const clscan__program_spec *spec)
+{
+    return spec->reproducible ? clscan__reproducible_shuffles_of(spec->device) : clscan__shuffles_of(spec->device);
+}
+
+uint32_t clscan__program_sub_group_size(const clscan__program_spec *spec)
+{
+    const bool shuffles = clscan__variant_shuffles(&spec->variant) && shuffles_of(spec) == CLSCAN__SHUFFLES_KHR;
+    const bool synchronises =
+        clscan__variant_is_transposed(&spec->variant) && thread_group_sync(spec) == SYNC_SUB_GROUP;
+
+    return shuffles || synchronises ? spec->device->sub_group_size : 0;
+}
+
+static bool requires_sub_group_size(const clscan__program_spec *spec)
+{
+    return clscan__program_sub_group_size(spec) != 0 && clscan__sub_group_size_is_required(spec->device);
+}
+
 static void append_type(clscan__text *text, const clscan__program_spec *spec)
 {
     const clscan_type accumulator = clscan_type_accumulator(spec->type);
@@ -113,6 +132,8 @@ static void append_parameters(clscan__text *text, const clscan__program_spec *sp
                                   : clscan__shuffle_width(spec->device, spec->variant.work_group_size));
         define(text, "PTX_REDUX", spec->device->nv_compute_capability >= 80);
     }
+    if (requires_sub_group_size(spec))
+        define(text, "REQUIRED_SUB_GROUP_SIZE", clscan__program_sub_group_size(spec));
     define(text, "STREAMING_STORES", is_cpu(spec));
     if (clscan__variant_has_order(&spec->variant)) {
         define(text, "REGISTER_BOUND", register_bound(spec));
@@ -202,9 +223,10 @@ static clscan_status append_files(clscan__text *text, const clscan__program_spec
     CLSCAN__TRY(clscan__source_append(text, "types.cl", error));
     CLSCAN__TRY(clscan__source_append(text, "operators.cl", error));
     CLSCAN__TRY(clscan__source_append(text, "io.cl", error));
+    if (requires_sub_group_size(spec))
+        CLSCAN__TRY(clscan__source_append(text, "required_sub_groups.cl", error));
     if (clscan__variant_shuffles(variant)) {
-        const clscan__shuffles shuffles =
-            spec->reproducible ? clscan__reproducible_shuffles_of(spec->device) : clscan__shuffles_of(spec->device);
+        const clscan__shuffles shuffles = shuffles_of(spec);
 
         CLSCAN__TRY(clscan__source_append(text, "subgroup.cl", error));
         CLSCAN__TRY(append_file(text, "subgroup", clscan__shuffles_name(shuffles), error));

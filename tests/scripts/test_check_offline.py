@@ -168,7 +168,7 @@ class Compose(unittest.TestCase):
         for device, files, reproducible_too in (("nvidia-h200", ("nvidia/h200", "generic/gpu"), ()),
                                                 ("amd-gfx90a", ("generic/gpu",), ()),
                                                 ("intel-max-1550", ("intel/gpu",), ("generic/gpu",)),
-                                                ("intel-cpu-2025", ("generic/cpu",), ())):
+                                                ("intel-cpu-2025", ("intel/cpu",), ("generic/cpu",))):
             wanted = set()
             for file in files + reproducible_too:
                 with open(ROOT / "tuned-configs" / (file + ".json"), encoding="utf-8") as stream:

@@ -245,7 +245,8 @@ static clscan_device_info device_of_files(clscan_mechanism mechanism, int shuffl
     if (shuffles == 2) {
         device.sub_group_size = 32;
         device.has_sub_groups = 1;
-        strcpy(device.extensions, "cl_khr_subgroup_shuffle cl_khr_subgroup_shuffle_relative");
+        strcpy(device.extensions,
+               "cl_khr_subgroup_shuffle cl_khr_subgroup_shuffle_relative cl_intel_required_subgroup_size");
     }
     device.mechanism = mechanism;
     return device;
@@ -336,15 +337,15 @@ static void thread_groups_synchronise_as_the_device_allows(void **state)
         {"nvidia-tesla-k20m", 0, 32, 256, "CLSCAN_SYNC_WORK_GROUP", "nor has 3.5"},
         {"amd-gfx90a", 0, 32, 256, "CLSCAN_SYNC_SUB_GROUP", "a wavefront has 32 work-items at least"},
         {"amd-gfx90a", 0, 64, 256, "CLSCAN_SYNC_WORK_GROUP", "it may have no more"},
-        {"intel-arc-a770", 0, 8, 256, "CLSCAN_SYNC_WORK_GROUP", "sub-groups, but of 8, 16 or 32?"},
+        {"intel-arc-a770", 0, 16, 256, "CLSCAN_SYNC_SUB_GROUP", "sub-groups of 16, which the kernels require"},
+        {"intel-arc-a770", 0, 32, 256, "CLSCAN_SYNC_WORK_GROUP", "a thread group is two sub-groups"},
+        {"intel-arc-a770", 0, 8, 8, "CLSCAN_SYNC_WORK_GROUP", "the work-group does not fill a sub-group"},
         {"apple-m1", 0, 32, 256, "CLSCAN_SYNC_WORK_GROUP", "no sub-groups"},
         {"pocl-3.1-pthread", 0, 8, 64, "CLSCAN_SYNC_WORK_GROUP", "no sub-groups"},
         {"pocl-5.0-cpu", 0, 8, 64, "CLSCAN_SYNC_WORK_GROUP", "sub-groups of unknown size"},
         {"amd-gfx90a", 64, 64, 256, "CLSCAN_SYNC_SUB_GROUP", "a thread group is a sub-group"},
         {"amd-gfx90a", 64, 16, 64, "CLSCAN_SYNC_SUB_GROUP", "several in one"},
         {"amd-gfx90a", 64, 32, 32, "CLSCAN_SYNC_WORK_GROUP", "the work-group does not fill a sub-group"},
-        {"intel-arc-a770", 16, 16, 256, "CLSCAN_SYNC_SUB_GROUP", "a thread group is a sub-group"},
-        {"intel-arc-a770", 16, 32, 256, "CLSCAN_SYNC_WORK_GROUP", "a thread group is two sub-groups"},
         {"apple-m1", 32, 32, 256, "CLSCAN_SYNC_WORK_GROUP", "a size is of no use without the barrier"},
     };
 
@@ -365,6 +366,51 @@ static void thread_groups_synchronise_as_the_device_allows(void **state)
             fail_msg("%s, thread groups of %u in %u: %s, not %s (%s)", cases[i].device,
                      (unsigned)cases[i].thread_group_size, (unsigned)cases[i].work_group_size, got, cases[i].sync,
                      cases[i].reason);
+        free(source);
+    }
+}
+
+/* Programs say how large their sub-groups must be where they rely on it and the compiler would choose; nowhere else,
+ * since a required size can cost speed. */
+static void sub_groups_are_required_where_they_matter(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *device;
+        clscan_body body;
+        clscan_group_scan group_scan;
+        bool reproducible;
+        uint32_t size, required;
+        const char *reason;
+    } cases[] = {
+        {"intel-cpu-2026", CLSCAN_BODY_SUBGROUP_ROWS, CLSCAN_GROUP_SCAN_SUBGROUP, false, 16, 16, "shuffles"},
+        {"intel-cpu-2026", CLSCAN_BODY_STRIDED, CLSCAN_GROUP_SCAN_SUBGROUP, false, 16, 16, "shuffles"},
+        {"intel-cpu-2026", CLSCAN_BODY_COALESCED, KS, false, 16, 16, "barriers of sub-groups"},
+        {"intel-cpu-2026", CLSCAN_BODY_STRIDED, KS, false, 0, 0, "no sub-groups"},
+        {"intel-cpu-2026", CLSCAN_BODY_CACHED_ROWS, KS, false, 0, 0, "a work-group is one work-item"},
+        {"intel-cpu-2026", CLSCAN_BODY_SUBGROUP_ROWS, CLSCAN_GROUP_SCAN_SUBGROUP, true, 0, 0, "rows of 32 runs"},
+        {"intel-cpu-2025", CLSCAN_BODY_COALESCED, KS, false, 0, 0, "sub-groups of unknown size"},
+        {"amd-gfx90a", CLSCAN_BODY_COALESCED, KS, false, 32, 0, "wavefronts are never narrower"},
+        {"nvidia-h200", CLSCAN_BODY_SUBGROUP_ROWS, CLSCAN_GROUP_SCAN_SUBGROUP, false, 0, 0, "PTX"},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(cases); ++i) {
+        const clscan_device_info device = recorded_device(cases[i].device);
+        clscan__program_spec spec = small_spec(
+            &device, small_variant(cases[i].body, cases[i].group_scan, CLSCAN_CARRY_REDUCE_THEN_SCAN, NO_ORDER));
+        char value[TEXT_BYTES] = "0", files[TEXT_BYTES];
+        char *source;
+        size_t found;
+
+        spec.reproducible = cases[i].reproducible;
+        source = composed(&spec);
+        list_files(source, files, sizeof files);
+        found = find_macro(source, "CLSCAN_REQUIRED_SUB_GROUP_SIZE", value, sizeof value);
+        if (clscan__program_sub_group_size(&spec) != cases[i].size || strtoul(value, NULL, 10) != cases[i].required ||
+            found != (cases[i].required != 0) ||
+            (strstr(files, "required_sub_groups.cl") != NULL) != (cases[i].required != 0))
+            fail_msg("case %u, %s (%s): size %u, %s required", (unsigned)i, cases[i].device, cases[i].reason,
+                     (unsigned)clscan__program_sub_group_size(&spec), value);
         free(source);
     }
 }
@@ -1090,6 +1136,7 @@ int main(void)
         cmocka_unit_test(mechanism_chooses_the_communication),
         cmocka_unit_test(every_kernel_file_is_used),
         cmocka_unit_test(thread_groups_synchronise_as_the_device_allows),
+        cmocka_unit_test(sub_groups_are_required_where_they_matter),
         cmocka_unit_test(the_ways_to_synchronise_differ),
         cmocka_unit_test(compiler_options_follow_the_mechanism),
         cmocka_unit_test(lookahead_bounds_its_registers),

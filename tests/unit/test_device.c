@@ -66,21 +66,23 @@ static const expected_device recorded[] = {
         C11, UNKNOWN,        1, 1, 1, 1, 200, 200, 32, "gfx908-polling"},
     /* OpenCL C 3.0 with the feature, both capabilities; no double. No data on progress. */
     {"intel-arc-a770",       "intel-arc-a770", "intel-xe-hpg", "intel-gpu", GPU,
-        C11, UNKNOWN,        0, 1, 1, 1, 300, 300, 0, ""},
+        C11, UNKNOWN,        0, 1, 1, 1, 300, 300, 16, ""},
     {"intel-iris-xe",        "intel-iris-xe", "intel-xe-lp", "intel-gpu", GPU,
-        C11, UNKNOWN,        0, 1, 1, 1, 300, 300, 0, ""},
+        C11, UNKNOWN,        0, 1, 1, 1, 300, 300, 16, ""},
     /* The one Arc GPU that oneDPL's single pass is verified on. */
     {"intel-arc-b580",       "intel-arc-b580", "intel-xe2-hpg", "intel-gpu", GPU,
-        C11, OCCUPANCY,      1, 1, 1, 1, 300, 300, 0, ""},
+        C11, OCCUPANCY,      1, 1, 1, 1, 300, 300, 16, ""},
     {"intel-max-1550",       "intel-data-center-gpu-max-1550", "intel-xe-hpc", "intel-gpu", GPU,
-        C11, OCCUPANCY,      1, 1, 1, 1, 300, 300, 0, ""},
+        C11, OCCUPANCY,      1, 1, 1, 1, 300, 300, 16, ""},
     /* Device scope, but no 64-bit atomics. */
     {"intel-hd-530-neo",     "intel-gen9-hd-neo", "", "intel-gpu", GPU,
-        NONE, UNKNOWN,       1, 0, 1, 1, 210, 200, 0, ""},
+        NONE, UNKNOWN,       1, 0, 1, 1, 210, 200, 16, ""},
     {"intel-cpu-18.1",       "intel-11th-gen-core-i9-11900k-3-50ghz", "", "intel-cpu", CPU,
         NONE, OCCUPANCY,     1, 0, 0, 1, 210, 200, 0, ""},
     {"intel-cpu-2025",       "intel-13th-gen-core-i7-13620h", "", "intel-cpu", CPU,
         C11, OCCUPANCY,      1, 1, 1, 1, 300, 300, 0, ""},
+    {"intel-cpu-2026",       "intel-xeon-processor", "", "intel-cpu", CPU,
+        C11, OCCUPANCY,      1, 1, 1, 1, 310, 310, 16, ""},
     /* OpenCL 1.2, and the quirk forbids even what might be tried. */
     {"apple-m1",             "apple-m1", "", "apple-gpu", GPU,
         NONE, UNKNOWN,       0, 0, 0, 0, 120, 120, 0, "apple-opencl"},

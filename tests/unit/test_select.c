@@ -561,6 +561,20 @@ static void explaining_a_problem_checks_its_arguments(void **state)
 
 /* ---- The shipped configs on recorded devices ---- */
 
+/* Its work-groups cannot talk to each other: large counts step over the entries in which they wait. */
+static void an_old_driver_goes_on_to_the_generic_file(void **state)
+{
+    (void)state;
+    clscan__device_raw raw;
+    clscan_device_info device;
+
+    assert_true(device_fixture_load(CLSCAN_FIXTURES "/devices/intel-cpu-18.1.json", &raw));
+    clscan__device_derive(&raw, &device);
+    assert_string_equal(choose(NULL, &device, CLSCAN_INT32, CLSCAN_ADD, 1, 0).source, "built-in intel/cpu.json");
+    assert_string_equal(choose(NULL, &device, CLSCAN_INT32, CLSCAN_ADD, UINT64_C(1) << 24, 0).source,
+                        "built-in generic/cpu.json");
+}
+
 static void recorded_devices_find_their_file(void **state)
 {
     (void)state;
@@ -575,8 +589,8 @@ static void recorded_devices_find_their_file(void **state)
         {"apple-m1", "built-in generic/gpu.json", "generic-gpu"},
         {"oclgrind-21.10", "built-in generic/gpu.json", "generic-gpu"},
         {"rusticl-22.3-llvmpipe", "built-in mesa/cpu.json", "mesa-cpu"},
-        {"intel-cpu-18.1", "built-in generic/cpu.json", "generic-cpu"}, /* 32 KiB of local memory */
-        {"intel-cpu-2025", "built-in generic/cpu.json", "generic-cpu"},
+        {"intel-cpu-2025", "built-in intel/cpu.json", "intel-cpu"},
+        {"intel-cpu-2026", "built-in intel/cpu.json", "intel-cpu"},
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
@@ -697,6 +711,7 @@ int main(void)
         TEST(explain_checks_its_arguments),
         TEST(explaining_a_problem_checks_its_arguments),
         TEST(recorded_devices_find_their_file),
+        TEST(an_old_driver_goes_on_to_the_generic_file),
         TEST(configs_are_read_again_when_something_changed),
         TEST(a_folder_that_appears_is_noticed),
         TEST(what_changed_just_before_it_was_read_is_not_settled),

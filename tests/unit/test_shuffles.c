@@ -17,7 +17,11 @@ static void recorded_devices(void **state)
         {"nvidia-a100", CLSCAN__SHUFFLES_PTX, "compute capability 8.0"},
         {"nvidia-gtx-1080", CLSCAN__SHUFFLES_LOCAL, "before shfl.sync of independent threads"},
         {"amd-gfx90a", CLSCAN__SHUFFLES_LOCAL, "its driver lists no shuffles"},
+        {"intel-arc-b580", CLSCAN__SHUFFLES_KHR, "kernels require their size"},
+        {"intel-cpu-2026", CLSCAN__SHUFFLES_KHR, "the same"},
+        {"intel-cpu-18.1", CLSCAN__SHUFFLES_LOCAL, "no mechanism"},
         {"pocl-3.1-pthread", CLSCAN__SHUFFLES_LOCAL, "no sub-groups"},
+        {"pocl-5.0-cpu", CLSCAN__SHUFFLES_LOCAL, "sizes that kernels may require, but which?"},
         {"apple-m1", CLSCAN__SHUFFLES_LOCAL, "no sub-groups"},
     };
 
@@ -56,6 +60,30 @@ static void extensions_need_each_other(void **state)
     assert_int_equal(clscan__shuffles_of(&device), CLSCAN__SHUFFLES_LOCAL);
 }
 
+static void sizes_that_kernels_must_require(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *device;
+        bool required;
+        const char *reason;
+    } cases[] = {
+        {"intel-iris-xe", true, "its compiler would choose 8, 16 or 32"},
+        {"intel-cpu-2026", true, "it would choose 4 to 64"},
+        {"intel-cpu-18.1", false, "it has no such extension"},
+        {"pocl-5.0-cpu", false, "the extension, but no size is known"},
+        {"nvidia-h200", false, "warps are fixed"},
+        {"amd-gfx90a", false, "64 is a multiple of 32"},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(cases); ++i) {
+        const clscan_device_info device = recorded_device(cases[i].device);
+
+        if (clscan__sub_group_size_is_required(&device) != cases[i].required)
+            fail_msg("%s (%s)", cases[i].device, cases[i].reason);
+    }
+}
+
 /* As many work-items as sub-groups, or up to twice or four times as many. */
 static void widths_without_shuffles(void **state)
 {
@@ -81,6 +109,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(recorded_devices),
         cmocka_unit_test(extensions_need_each_other),
+        cmocka_unit_test(sizes_that_kernels_must_require),
         cmocka_unit_test(widths_without_shuffles),
         cmocka_unit_test(names_are_files),
     };

@@ -95,27 +95,16 @@ static void need_clang(void)
 typedef struct compiled_device {
     const char *name;
     const char *target;
-    uint32_t sub_group_size; /* instead of the device's own, so that sub_group_barrier() is compiled; 0: leave it */
 } compiled_device;
 
 static const compiled_device devices[] = {
-    {"nvidia-h200", "nvptx64", 0},      /* PTX: words and the barrier of a warp; no arithmetic on half */
-    {"nvidia-gtx-1080", "spir64", 0},   /* 64-bit atomics of OpenCL C 1.x, which clang's nvptx64 does not know */
-    {"nvidia-tesla-k20m", "spir64", 0}, /* 32-bit ones */
-    {"amd-gfx90a", "spir64", 0},        /* C11 atomics of OpenCL C 2.0, the barrier of a sub-group */
-    {"intel-arc-b580", "spir64",
-     16}, /* the extensions' shuffles, as far as it lists them; C11 atomics as features of OpenCL C 3.0 */
-    {"pocl-3.1-pthread", "spir64", 0}, /* a CPU: lanes and streaming stores */
+    {"nvidia-h200", "nvptx64"},      /* PTX: words and the barrier of a warp; no arithmetic on half */
+    {"nvidia-gtx-1080", "spir64"},   /* 64-bit atomics of OpenCL C 1.x, which clang's nvptx64 does not know */
+    {"nvidia-tesla-k20m", "spir64"}, /* 32-bit ones */
+    {"amd-gfx90a", "spir64"},        /* C11 atomics of OpenCL C 2.0, the barrier of a sub-group */
+    {"intel-arc-b580", "spir64"},    /* shuffles, in sub-groups of a required size; C11 atomics of OpenCL C 3.0 */
+    {"pocl-3.1-pthread", "spir64"},  /* a CPU: lanes and streaming stores */
 };
-
-static clscan_device_info device_info(const compiled_device *device)
-{
-    clscan_device_info info = recorded_device(device->name);
-
-    if (device->sub_group_size != 0)
-        info.sub_group_size = device->sub_group_size;
-    return info;
-}
 
 /* Sizes and switches that go round while the tests go through the choices. */
 static void turn(clscan__program_spec *spec, size_t step)
@@ -187,7 +176,7 @@ static void every_structure_compiles(void **state)
         for (int body = 0; body < CLSCAN_BODY_COUNT; ++body)
             for (int group_scan = 0; group_scan < CLSCAN_GROUP_SCAN_COUNT; ++group_scan)
                 for (size_t i = 0; i < CARRIES_WITH_ORDERS; ++i, ++step) {
-                    const clscan_device_info device = device_info(&devices[d]);
+                    const clscan_device_info device = recorded_device(devices[d].name);
                     clscan__program_spec spec =
                         small_spec(&device, small_variant((clscan_body)body, (clscan_group_scan)group_scan,
                                                           carries_with_orders[i].carry, carries_with_orders[i].order));
@@ -215,7 +204,7 @@ static void the_probe_compiles(void **state)
     (void)state;
     need_clang();
     for (size_t d = 0; d < COUNT_OF(devices); ++d) {
-        const clscan_device_info device = device_info(&devices[d]);
+        const clscan_device_info device = recorded_device(devices[d].name);
 
         for (uint32_t hold_interval = 0; hold_interval < 4; hold_interval += 3) {
             const clscan__program_spec spec = clscan__probe_spec(&device, hold_interval);
@@ -239,7 +228,7 @@ static void every_element_compiles(void **state)
                 /* Lanes, which only CPUs have, depend on the operator most of all. */
                 const compiled_device *to = &devices[step % 2 == 0 ? COUNT_OF(devices) - 1 : step / 2 % 6];
                 carry_and_order carry = carries_with_orders[step / 2 % CARRIES_WITH_ORDERS];
-                const clscan_device_info device = device_info(to);
+                const clscan_device_info device = recorded_device(to->name);
                 clscan__program_spec spec;
 
                 if (!clscan__operator_supports((clscan_operator)op, (clscan_type)type))
@@ -277,7 +266,7 @@ static void reproducible_programs_compile(void **state)
     for (size_t d = 0; d < COUNT_OF(devices); ++d)
         for (int body = CLSCAN_BODY_SUBGROUP_ROWS; body <= CLSCAN_BODY_CACHED_ROWS; ++body)
             for (size_t t = 0; t < COUNT_OF(types); ++t, ++step) {
-                const clscan_device_info device = device_info(&devices[d]);
+                const clscan_device_info device = recorded_device(devices[d].name);
                 const bool ahead = body == CLSCAN_BODY_SUBGROUP_ROWS && t < 2;
                 clscan__program_spec spec =
                     small_spec(&device, small_variant((clscan_body)body, CLSCAN_GROUP_SCAN_SUBGROUP,
@@ -417,7 +406,7 @@ static void callers_names_are_free(void **state)
     for (size_t i = 0; i < CARRIES_WITH_ORDERS; ++i)
         for (int body = 0; body < CLSCAN_BODY_COUNT; ++body) {
             const compiled_device *to = &devices[COUNT_OF(devices) - 1];
-            const clscan_device_info device = device_info(to);
+            const clscan_device_info device = recorded_device(to->name);
             clscan__program_spec spec = custom_spec(&device, &custom);
 
             spec.variant = small_variant((clscan_body)body, CLSCAN_GROUP_SCAN_SUBGROUP, carries_with_orders[i].carry,
