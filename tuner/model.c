@@ -21,6 +21,8 @@
 #define IDLE_LOSS 0.003
 /* The part of the shorter one of computing and moving data that does not hide behind the longer one. */
 #define UNHIDDEN 0.1
+/* Work-groups of one tile load nothing while they wait for what precedes it. */
+#define WAITING_LOSS 0.15
 /* CPUs have no shuffles: what they stand for passes through memory, and is long code. */
 #define CPU_SHUFFLE_COST 6.0
 /* Work-groups beyond the cores' number only wait for their turn. */
@@ -87,6 +89,12 @@ static double passes_of(const clscan_variant *variant)
     }
 }
 
+/* Lookahead whose work-groups stay to load the next tile while they wait for what precedes this one. */
+static bool goes_ahead(const clscan_variant *variant)
+{
+    return variant->carry == CLSCAN_CARRY_LOOKAHEAD && variant->order == CLSCAN_ORDER_PERSISTENT;
+}
+
 /* Work-groups of one launch. */
 static double groups_of(const tune_model *model, const clscan_variant *variant, double tiles)
 {
@@ -118,6 +126,8 @@ static double access_efficiency(const tune_model *model, const clscan_variant *v
     const double load_bytes = (double)variant->vector_length * (double)clscan_type_size_bytes(model->type);
     double efficiency = model->device.device_class == CLSCAN_DEVICE_CLASS_CPU || load_bytes >= 4 ? 1.0 : 0.8;
 
+    if (variant->carry == CLSCAN_CARRY_LOOKAHEAD && !goes_ahead(variant))
+        efficiency *= 1 - WAITING_LOSS;
     if (variant->body == CLSCAN_BODY_STRIDED && variant->register_pieces + variant->local_pieces > 1)
         efficiency *= fmin(1, model->row_efficiency * fmax(1, load_bytes / 16));
     if (item_bytes > model->item_bytes)
@@ -189,19 +199,22 @@ static double efficiency_of(const tune_model *model, const clscan_variant *varia
     const double tile_count = fmin((double)clscan_variant_tile_count(variant), (double)count);
     const double flight_bytes = active * tile_count * (double)clscan_type_size_bytes(model->type);
 
-    if (variant->carry == CLSCAN_CARRY_LOOKAHEAD && model->device.device_class != CLSCAN_DEVICE_CLASS_CPU)
+    if (goes_ahead(variant) && model->device.device_class != CLSCAN_DEVICE_CLASS_CPU)
         return lookahead_efficiency(model, variant, active);
     return fmin(1, flight_bytes / model->flight_bytes) * access_efficiency(model, variant, item_bytes);
 }
 
 /* From the first work-group's start until the last one knows what precedes it, if tiles take no time: each tile, or range
- * of tiles, waits for the one before it; or looks back at many at once; or, ahead, at what is there already. */
-static double chain_ns(const tune_model *model, const clscan_variant *variant, double tiles, double groups,
+ * of tiles, waits for the one before it; or looks back at many at once; or, ahead, at what is there already; or, one tile
+ * per work-group, twice as far as a hop for each generation of work-groups. */
+static double chain_ns(const tune_model *model, const clscan_variant *variant, double tiles, double active,
                        double latency_ns)
 {
+    if (variant->carry == CLSCAN_CARRY_LOOKAHEAD && !goes_ahead(variant))
+        return active > 1 ? 2 * model->hop_ns * ceil(tiles / active) : 0;
     if (variant->carry == CLSCAN_CARRY_LOOKAHEAD)
-        return latency_ns + (groups > 1 ? 2 * model->hop_ns : 0) +
-               ceil(groups / variant->work_group_size) * log2(2.0 * variant->work_group_size) * model->barrier_ns;
+        return latency_ns + (active > 1 ? 2 * model->hop_ns : 0) +
+               ceil(active / variant->work_group_size) * log2(2.0 * variant->work_group_size) * model->barrier_ns;
     if (variant->carry == CLSCAN_CARRY_LOOKBACK)
         return latency_ns + tiles * model->hop_ns / TILES_PER_HOP;
     if (variant->tiles_per_work_group > 0)
@@ -218,8 +231,9 @@ double tune_model_time_ns(const tune_model *model, const clscan_variant *variant
     const double tiles = ceil((double)count / tile_count), groups = groups_of(model, variant, tiles);
     const double item_bytes = (double)clscan_variant_register_bytes(variant, model->type) / variant->work_group_size;
     const double units = model->device.compute_units > 0 ? model->device.compute_units : 1;
-    const bool stays = variant->carry == CLSCAN_CARRY_LOOKAHEAD;
-    const double active = stays ? groups : fmin(groups, units * resident_per_unit(model, variant, item_bytes));
+    const bool adds_up = variant->carry == CLSCAN_CARRY_LOOKAHEAD;
+    const double active =
+        goes_ahead(variant) ? groups : fmin(groups, units * resident_per_unit(model, variant, item_bytes));
     const double bandwidth = model->bytes_per_ns * efficiency_of(model, variant, active, count);
     const double latency_ns = tile_latency_ns(model, variant, tile_count);
     const bool two_launches = passes_of(variant) > 2 && groups > 1;
@@ -227,7 +241,7 @@ double tune_model_time_ns(const tune_model *model, const clscan_variant *variant
     const double stream_ns = passes * (double)count * size_bytes / bandwidth;
     const double rounds_ns = ceil(tiles / active) * latency_ns * (two_launches ? 1.5 : 1);
     const double work_ns = fmax(stream_ns, rounds_ns) + UNHIDDEN * fmin(stream_ns, rounds_ns);
-    const double waits_ns = chain_ns(model, variant, tiles, groups, latency_ns);
+    const double waits_ns = chain_ns(model, variant, tiles, active, latency_ns);
 
-    return (two_launches ? 2 : 1) * model->launch_ns + (stays ? work_ns + waits_ns : fmax(work_ns, waits_ns));
+    return (two_launches ? 2 : 1) * model->launch_ns + (adds_up ? work_ns + waits_ns : fmax(work_ns, waits_ns));
 }

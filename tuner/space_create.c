@@ -103,8 +103,8 @@ static clscan_variant least_of(const clscan_variant *axes)
 static bool is_possible(const tune_space *space, const clscan_variant *axes)
 {
     static const char *const predicates[] = {
-        "carry_order:",       "lookahead_order:",          "lookahead_body:",
-        "rows_in_registers:", "reproducible_carry: carry", "reproducible_body: body"};
+        "carry_order:",       "lookahead_order:",          "lookahead_body:",          "reproducible_body: body",
+        "rows_in_registers:", "reproducible_carry: carry", "reproducible_carry: order"};
     const clscan_variant least = least_of(axes);
     clscan_error error = {0};
 
