@@ -43,8 +43,8 @@ cleanup:
     return status;
 }
 
-static clscan_status merge_kernel(const clscan_plan *plan, cl_kernel kernel, clscan_kernel_info *info,
-                                  clscan_error *error)
+static clscan_status merge_kernel(const clscan_plan *plan, const clscan_variant *variant, cl_kernel kernel,
+                                  clscan_kernel_info *info, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     size_t work_group_size = 0, required[3] = {0, 0, 0};
@@ -58,9 +58,10 @@ static clscan_status merge_kernel(const clscan_plan *plan, cl_kernel kernel, cls
                    (kernel, plan->device, CL_KERNEL_PRIVATE_MEM_SIZE, sizeof private_bytes, &private_bytes, NULL));
     CLSCAN__TRY_CL(clGetKernelWorkGroupInfo,
                    (kernel, plan->device, CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof required, required, NULL));
-    /* NVIDIA's driver says 256 whatever size a kernel was compiled for, and runs it in that size. */
-    if (plan->info.nv_compute_capability > 0 && required[0] > work_group_size)
-        work_group_size = required[0];
+    /* NVIDIA's driver says 256 whatever size a kernel was compiled for, and runs it in that size: the required one, or the
+     * one for which its bound of registers leaves room. */
+    if (plan->info.nv_compute_capability > 0)
+        work_group_size = required[0] > 0 ? required[0] : variant->work_group_size;
     info->work_group_size = clscan__min_u64(info->work_group_size, work_group_size);
     info->local_bytes = info->local_bytes > local_bytes ? info->local_bytes : local_bytes;
     info->private_bytes = info->private_bytes > private_bytes ? info->private_bytes : private_bytes;
@@ -88,7 +89,7 @@ clscan_status clscan__plan_kernel_info(const clscan_plan *plan, size_t compiled,
         kernel = clCreateKernel(asked->built.program, asked->strategy->kernel_names[i], &code);
         if (code != CL_SUCCESS)
             return clscan__error_opencl(error, "clCreateKernel", code);
-        CLSCAN__TRY(merge_kernel(plan, kernel, &found, error));
+        CLSCAN__TRY(merge_kernel(plan, &asked->variant, kernel, &found, error));
         clReleaseKernel(kernel);
         kernel = NULL;
     }

@@ -312,25 +312,6 @@ static void count_zero(void **state)
     assert_int_equal(failures, 0);
 }
 
-/* Same plan, same input: the same bits, also where sums are not exact. */
-static void floats_repeat_bit_for_bit(void **state)
-{
-    const test_live *live = *state;
-    enum { COUNT = 100000 };
-    static float in[COUNT];
-    static float first[COUNT];
-    static float again[COUNT];
-    const clscan_problem problem = test_problem(CLSCAN_FLOAT, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, COUNT);
-
-    for (size_t i = 0; i < COUNT; ++i)
-        in[i] = (float)(clscan_generate_bits(3, i) % 1000003) / 7.0f;
-    run_host(live, &problem, in, COUNT, NULL, 0, first, NULL);
-    for (int run = 0; run < 3; ++run) {
-        run_host(live, &problem, in, COUNT, NULL, 0, again, NULL);
-        assert_memory_equal(first, again, sizeof first);
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -345,7 +326,6 @@ int main(void)
         cmocka_unit_test(half_accumulates_in_float),
         cmocka_unit_test(exclusive_begins_with_the_identity),
         cmocka_unit_test(count_zero),
-        cmocka_unit_test(floats_repeat_bit_for_bit),
     };
     return cmocka_run_group_tests(tests, test_live_setup, test_live_teardown);
 }
