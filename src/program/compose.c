@@ -98,12 +98,16 @@ static bool is_cpu(const clscan__program_spec *spec)
     return spec->device->device_class == CLSCAN_DEVICE_CLASS_CPU;
 }
 
+/* Work-items that take turns at the four schedulers of an NVIDIA compute unit, each with a quarter of its registers. */
+#define DEALT_WORK_ITEMS (4u * 32u)
+
 /* Registers of a work-item with which `work_groups_per_unit` work-groups are resident on a compute unit; 0 if the compiler
  * takes no such bound or needs none. NVIDIA's takes it for kernels without a required work-group size. */
 static uint32_t register_bound(const clscan__program_spec *spec)
 {
     const clscan_variant *variant = &spec->variant;
-    const uint64_t work_items = (uint64_t)variant->work_group_size * variant->work_groups_per_unit;
+    const uint64_t resident = (uint64_t)variant->work_group_size * variant->work_groups_per_unit;
+    const uint64_t work_items = (resident + DEALT_WORK_ITEMS - 1) / DEALT_WORK_ITEMS * DEALT_WORK_ITEMS;
     uint64_t registers;
 
     if (!clscan__variant_goes_ahead(variant) || spec->device->nv_compute_capability < 70)

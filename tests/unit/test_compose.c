@@ -481,6 +481,8 @@ static void lookahead_bounds_its_registers(void **state)
     } cases[] = {
         {"nvidia-h200", 384, 2, "-cl-std=CL1.2 -cl-nv-maxrregcount=80", "#define CLSCAN_REGISTER_BOUND 80\n"},
         {"nvidia-h200", 256, 2, "-cl-std=CL1.2 -cl-nv-maxrregcount=128", "#define CLSCAN_REGISTER_BOUND 128\n"},
+        /* 18 sub-groups: 5 of them at one scheduler, which has 16384 registers */
+        {"nvidia-h200", 576, 1, "-cl-std=CL1.2 -cl-nv-maxrregcount=96", "#define CLSCAN_REGISTER_BOUND 96\n"},
         {"nvidia-h200", 64, 2, "-cl-std=CL1.2", "#define CLSCAN_REGISTER_BOUND 0\n"},
         {"nvidia-h200", 512, 16, "-cl-std=CL1.2", "#define CLSCAN_REGISTER_BOUND 0\n"},
         {"amd-gfx90a", 256, 2, "-cl-std=CL2.0", "#define CLSCAN_REGISTER_BOUND 0\n"},
