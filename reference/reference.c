@@ -1,197 +1,98 @@
 #include "reference.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
-/*    member   enum    OpenCL C  bits of half a word, for the packed sample operator */
-/* clang-format off */
-#define SIGNED_TYPES(X)   X(int8, INT8, "char") X(int16, INT16, "short") X(int32, INT32, "int") \
-                          X(int64, INT64, "long")
-#define UNSIGNED_TYPES(X) X(uint8, UINT8, "uchar") X(uint16, UINT16, "ushort") \
-                          X(uint32, UINT32, "uint") X(uint64, UINT64, "ulong")
-#define INTEGER_TYPES(X)  SIGNED_TYPES(X) UNSIGNED_TYPES(X)
-#define FLOATING_TYPES(X) X(float32, FLOAT, "float") X(float64, DOUBLE, "double")
-/* clang-format on */
+#include "value.h"
 
-float clscan_half_to_float(uint16_t half)
+/* `running` combines everything so far, the initial value included. There is nothing yet before the first element of a
+ * scan without an initial value, and then `running` is the identity, but never an operand. */
+typedef struct walk {
+    clscan_value running;
+    int started, reverse, exclusive;
+} walk;
+
+typedef clscan_value walker(walk w, const unsigned char *from, unsigned char *to, uint64_t count);
+
+/* Inlined, so that a compiler makes a loop of its own for each type and operator: inputs have up to 2^32 elements. */
+static inline __attribute__((always_inline)) clscan_value walk_elements(clscan_type type, size_t size,
+                                                                        clscan_reference_combine *combine, walk w,
+                                                                        const unsigned char *from, unsigned char *to,
+                                                                        uint64_t count)
 {
-    const uint32_t sign = (uint32_t)(half & 0x8000u) << 16;
-    const uint32_t exponent = (half >> 10) & 0x1fu;
-    const uint32_t fraction = half & 0x3ffu;
-    uint32_t bits;
-    float value;
+    for (uint64_t step = 0; step < count; ++step) {
+        const uint64_t i = w.reverse ? count - 1 - step : step;
+        const clscan_value before = w.running;
+        const clscan_value x = load(type, size, from + i * size);
 
-    if (exponent == 0x1fu) {
-        const uint32_t quiet = fraction != 0 ? 0x400000u : 0;
-        bits = sign | 0x7f800000u | quiet | fraction << 13;
-    } else if (exponent == 0) {
-        /* Subnormal or zero: fraction units of 2^-24, exact in float. */
-        value = (float)fraction * 0x1p-24f;
-        memcpy(&bits, &value, sizeof bits);
-        bits |= sign;
-    } else {
-        bits = sign | (exponent + 112u) << 23 | fraction << 13;
+        if (!w.started)
+            w.running = x;
+        else
+            w.running = w.reverse ? combine(x, w.running) : combine(w.running, x);
+        w.started = 1;
+        store(type, size, w.exclusive ? before : w.running, to + i * size);
     }
-    memcpy(&value, &bits, sizeof value);
-    return value;
+    return w.running;
 }
 
-uint16_t clscan_half_from_float(float value)
-{
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    const uint32_t sign = (bits >> 16) & 0x8000u;
-    const uint32_t magnitude = bits & 0x7fffffffu;
-    uint32_t half;
-
-    if (magnitude > 0x7f800000u) { /* NaN, made quiet */
-        half = 0x7e00u | ((magnitude >> 13) & 0x3ffu);
-    } else if (magnitude >= 0x477ff000u) { /* 65520 and more round to infinity */
-        half = 0x7c00u;
-    } else if (magnitude >= 0x38800000u) { /* 2^-14: normal; a carry into the exponent is right */
-        const uint32_t odd = (magnitude >> 13) & 1u;
-        half = (magnitude - (112u << 23) + 0xfffu + odd) >> 13;
-    } else if (magnitude <= 0x33000000u) { /* 2^-25 is the tie between 0 and the first subnormal */
-        half = 0;
-    } else {
-        const uint32_t significand = (magnitude & 0x7fffffu) | 0x800000u;
-        const uint32_t shift = 126u - (magnitude >> 23);
-        const uint32_t rest = significand & ((1u << shift) - 1u);
-        const uint32_t tie = 1u << (shift - 1u);
-        half = significand >> shift;
-        if (rest > tie || (rest == tie && (half & 1u) != 0))
-            ++half;
-    }
-    return (uint16_t)(sign | half);
-}
-
-clscan_value clscan_value_load(clscan_type type, const void *element)
-{
-    clscan_value value = {.bits = 0};
-    if (type == CLSCAN_HALF) {
-        uint16_t half;
-        memcpy(&half, element, sizeof half);
-        value.float32 = clscan_half_to_float(half);
-    } else {
-        /* Every member of the union starts at its first byte. */
-        memcpy(&value, element, clscan_type_size_bytes(type));
-    }
-    return value;
-}
-
-void clscan_value_store(clscan_type type, clscan_value value, void *element)
-{
-    if (type == CLSCAN_HALF) {
-        const uint16_t half = clscan_half_from_float(value.float32);
-        memcpy(element, &half, sizeof half);
-    } else {
-        memcpy(element, &value, clscan_type_size_bytes(type));
-    }
-}
-
-clscan_value clscan_value_from_int(clscan_type type, int64_t number)
-{
-    clscan_value value = {.bits = 0};
-    switch (clscan_type_accumulator(type)) {
-#define X(member, name, cl_type)           \
-    case CLSCAN_##name:                    \
-        value.member = (member##_t)number; \
-        break;
-        INTEGER_TYPES(X)
-#undef X
-    case CLSCAN_FLOAT:
-        value.float32 = (float)number;
-        break;
-    case CLSCAN_DOUBLE:
-        value.float64 = (double)number;
-        break;
-    case CLSCAN_HALF:
-    case CLSCAN_TYPE_COUNT:
-    default:
-        break;
-    }
-    return value;
-}
-
-int clscan_value_format(clscan_type type, clscan_value value, char *text, size_t size_bytes)
-{
-    switch (clscan_type_accumulator(type)) {
-#define X(member, name, cl_type) \
-    case CLSCAN_##name:          \
-        return snprintf(text, size_bytes, "%" PRId64 " (0x%" PRIx64 ")", (int64_t)value.member, value.bits);
-        SIGNED_TYPES(X)
-#undef X
-#define X(member, name, cl_type) \
-    case CLSCAN_##name:          \
-        return snprintf(text, size_bytes, "%" PRIu64 " (0x%" PRIx64 ")", (uint64_t)value.member, value.bits);
-        UNSIGNED_TYPES(X)
-#undef X
-    case CLSCAN_FLOAT:
-        return snprintf(text, size_bytes, "%.9g (0x%08" PRIx64 ")", (double)value.float32, value.bits);
-    case CLSCAN_DOUBLE:
-        return snprintf(text, size_bytes, "%.17g (0x%016" PRIx64 ")", value.float64, value.bits);
-    case CLSCAN_HALF:
-    case CLSCAN_TYPE_COUNT:
-    default:
-        return snprintf(text, size_bytes, "?");
-    }
-}
-
-/* Operators on accumulator values. Integer sums and products are computed in 64 unsigned bits, so they
+/* Operators on accumulator values, and their loops. Integer sums and products are computed in 64 unsigned bits, so they
  * wrap as the type does and nothing overflows. */
-#define DEFINE(type, op, expression)                                       \
+#define DEFINE_WALK(type, op, name)                                                                          \
+    static clscan_value type##_##op##_walk(walk w, const unsigned char *from, unsigned char *to, uint64_t n) \
+    {                                                                                                        \
+        return walk_elements(CLSCAN_##name, sizeof((clscan_value *)0)->type, type##_##op, w, from, to, n);   \
+    }
+
+#define DEFINE(type, op, name, expression)                                 \
     static clscan_value type##_##op(clscan_value left, clscan_value right) \
     {                                                                      \
         clscan_value result = {.bits = 0};                                 \
         result.type = expression;                                          \
         return result;                                                     \
-    }
+    }                                                                      \
+    DEFINE_WALK(type, op, name)
 
-#define X(type, name, cl_type)                                                \
-    DEFINE(type, add, (type##_t)((uint64_t)left.type + (uint64_t)right.type)) \
-    DEFINE(type, mul, (type##_t)((uint64_t)left.type * (uint64_t)right.type)) \
-    DEFINE(type, min, right.type < left.type ? right.type : left.type)        \
-    DEFINE(type, max, left.type < right.type ? right.type : left.type)        \
-    DEFINE(type, and, (type##_t)(left.type & right.type))                     \
-    DEFINE(type, or, (type##_t)(left.type | right.type))                      \
-    DEFINE(type, xor, (type##_t)(left.type ^ right.type))
+#define X(type, name, cl_type)                                                      \
+    DEFINE(type, add, name, (type##_t)((uint64_t)left.type + (uint64_t)right.type)) \
+    DEFINE(type, mul, name, (type##_t)((uint64_t)left.type * (uint64_t)right.type)) \
+    DEFINE(type, min, name, right.type < left.type ? right.type : left.type)        \
+    DEFINE(type, max, name, left.type < right.type ? right.type : left.type)        \
+    DEFINE(type, and, name, (type##_t)(left.type & right.type))                     \
+    DEFINE(type, or, name, (type##_t)(left.type | right.type))                      \
+    DEFINE(type, xor, name, (type##_t)(left.type ^ right.type))
 INTEGER_TYPES(X)
 #undef X
 
 /* min and max pick an operand whole, by its bits: the leftmost NaN, the left one of equals. */
-#define DEFINE_PICK(type, op, take_right)                                  \
+#define DEFINE_PICK(type, op, name, take_right)                            \
     static clscan_value type##_##op(clscan_value left, clscan_value right) \
     {                                                                      \
         if (isnan(left.type))                                              \
             return left;                                                   \
         return isnan(right.type) || (take_right) ? right : left;           \
-    }
+    }                                                                      \
+    DEFINE_WALK(type, op, name)
 
-#define X(type, name, cl_type)                     \
-    DEFINE(type, add, left.type + right.type)      \
-    DEFINE(type, mul, left.type *right.type)       \
-    DEFINE_PICK(type, min, right.type < left.type) \
-    DEFINE_PICK(type, max, left.type < right.type)
+#define X(type, name, cl_type)                           \
+    DEFINE(type, add, name, left.type + right.type)      \
+    DEFINE(type, mul, name, left.type *right.type)       \
+    DEFINE_PICK(type, min, name, right.type < left.type) \
+    DEFINE_PICK(type, max, name, left.type < right.type)
 FLOATING_TYPES(X)
 #undef X
 
-static clscan_reference_combine *const combine_table[CLSCAN_TYPE_COUNT][CLSCAN_OPERATOR_COUNT] = {
-#define X(type, name, cl_type)                                                                                      \
-    [CLSCAN_##name] = {                                                                                             \
-        [CLSCAN_ADD] = type##_add, [CLSCAN_MUL] = type##_mul, [CLSCAN_MIN] = type##_min, [CLSCAN_MAX] = type##_max, \
-        [CLSCAN_AND] = type##_and, [CLSCAN_OR] = type##_or,   [CLSCAN_XOR] = type##_xor,                            \
-    },
+#define ENTRY(type, name, op) [CLSCAN_##name] = {type##_##op, type##_##op##_walk}
+
+static const struct {
+    clscan_reference_combine *combine;
+    walker *walk;
+} operators[CLSCAN_TYPE_COUNT][CLSCAN_OPERATOR_COUNT] = {
+#define X(type, name, cl_type)                                                                                     \
+    [CLSCAN_##name] = {ENTRY(type, ADD, add), ENTRY(type, MUL, mul), ENTRY(type, MIN, min), ENTRY(type, MAX, max), \
+                       ENTRY(type, AND, and), ENTRY(type, OR, or),   ENTRY(type, XOR, xor)},
     INTEGER_TYPES(X)
 #undef X
-#define X(type, name, cl_type)     \
-    [CLSCAN_##name] = {            \
-        [CLSCAN_ADD] = type##_add, \
-        [CLSCAN_MUL] = type##_mul, \
-        [CLSCAN_MIN] = type##_min, \
-        [CLSCAN_MAX] = type##_max, \
-    },
+#define X(type, name, cl_type) \
+    [CLSCAN_##name] = {ENTRY(type, ADD, add), ENTRY(type, MUL, mul), ENTRY(type, MIN, min), ENTRY(type, MAX, max)},
         FLOATING_TYPES(X)
 #undef X
 };
@@ -200,7 +101,7 @@ clscan_reference_combine *clscan_reference_operator(const clscan_reference *what
 {
     if (what->op == CLSCAN_CUSTOM)
         return what->combine;
-    return combine_table[clscan_type_accumulator(what->type)][what->op];
+    return operators[clscan_type_accumulator(what->type)][what->op].combine;
 }
 
 /* The ends of a type's range; infinities for floating-point numbers. */
@@ -285,10 +186,6 @@ clscan_status clscan_reference_scan(const clscan_reference *what, const void *in
                                     const clscan_value *initial, void *out, clscan_value *total)
 {
     clscan_reference_combine *const combine = clscan_reference_operator(what);
-    const size_t size = clscan_type_size_bytes(what->type);
-    const int reverse = what->direction == CLSCAN_REVERSE;
-    const unsigned char *const from = in;
-    unsigned char *const to = out;
     clscan_value identity;
 
     if (combine == NULL)
@@ -300,29 +197,18 @@ clscan_status clscan_reference_scan(const clscan_reference *what, const void *in
     if (what->reproducible && clscan_reference_depends_on_grouping(what->type, what->op))
         return clscan_reference_scan_reproducible(what, in, count, initial, out, total);
 
-    /* `running` combines everything so far, the initial value included; there is nothing yet before
-     * the first element of a scan without an initial value, and then `running` is the identity but
-     * never an operand. */
-    clscan_value running = {.bits = 0};
-    int started = 0;
+    walk w = {.reverse = what->direction == CLSCAN_REVERSE, .exclusive = what->form == CLSCAN_EXCLUSIVE};
+    clscan_value running;
     if (initial != NULL) {
-        running = *initial;
-        started = 1;
+        w.running = *initial;
+        w.started = 1;
     } else if (has_identity) {
-        running = identity;
+        w.running = identity;
     }
-    for (uint64_t step = 0; step < count; ++step) {
-        const uint64_t i = reverse ? count - 1 - step : step;
-        const clscan_value before = running;
-        const clscan_value x = clscan_value_load(what->type, from + i * size);
-
-        if (!started)
-            running = x;
-        else
-            running = reverse ? combine(x, running) : combine(running, x);
-        started = 1;
-        clscan_value_store(what->type, what->form == CLSCAN_EXCLUSIVE ? before : running, to + i * size);
-    }
+    if (what->op == CLSCAN_CUSTOM || what->type == CLSCAN_HALF)
+        running = walk_elements(what->type, clscan_type_size_bytes(what->type), combine, w, in, out, count);
+    else
+        running = operators[what->type][what->op].walk(w, in, out, count);
     if (total != NULL)
         *total = running;
     return CLSCAN_OK;
