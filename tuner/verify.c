@@ -21,7 +21,8 @@ bool tune_verified_fails(const tune_verified *result)
 static bool find_target(const tune_entry *entry, clscan_type type, const clscan_device_info *device,
                         tune_target *target)
 {
-    if (clscan_type_size_bytes(type) != entry->element_size_bytes || (type == CLSCAN_DOUBLE && !device->has_double))
+    if (clscan_type_size_bytes(type) != entry->element_size_bytes ||
+        clscan_device_check_type(device, type, NULL) != CLSCAN_OK)
         return false;
     if (entry->reproducible && !tune_type_is_floating(type))
         return false; /* integers have the same bits in any plan, and take other entries */

@@ -91,18 +91,6 @@ cleanup:
     return status;
 }
 
-clscan_status clscan__check_type_on_device(const clscan_problem *problem, const clscan_device_info *info,
-                                           clscan_error *error)
-{
-    clscan_status status = CLSCAN_OK;
-
-    CLSCAN__REQUIRE(problem->type != CLSCAN_DOUBLE || info->has_double, CLSCAN_ERROR_UNSUPPORTED_TYPE,
-                    "%s has no double", info->name);
-
-cleanup:
-    return status;
-}
-
 clscan_status clscan__check_arithmetic(const clscan_problem *problem, cl_device_id device,
                                        const clscan_device_info *info, clscan_error *error)
 {

@@ -113,7 +113,7 @@ static void types_and_operators(void **state)
 
     (void)state;
     for (clscan_type type = CLSCAN_INT8; type < CLSCAN_TYPE_COUNT; ++type) {
-        if (type == CLSCAN_DOUBLE && !where.info.has_double)
+        if (clscan_device_check_type(&where.info, type, NULL) != CLSCAN_OK)
             continue;
         for (clscan_operator op = CLSCAN_ADD; op < CLSCAN_CUSTOM; ++op) {
             if (!clscan_reference_is_floating(type) || op < CLSCAN_AND)
