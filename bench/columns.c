@@ -114,6 +114,16 @@ static bench_value in_place(const bench_row *row)
     return (bench_value){.kind = BENCH_VALUE_TRUTH, .count = row->c->problem.in_place};
 }
 
+static bench_value in_offset(const bench_row *row)
+{
+    return count(row->c->problem.in_offset);
+}
+
+static bench_value out_offset(const bench_row *row)
+{
+    return count(row->c->problem.out_offset);
+}
+
 static bench_value reproducible(const bench_row *row)
 {
     return (bench_value){.kind = BENCH_VALUE_TRUTH, .count = row->c->problem.reproducible};
@@ -260,6 +270,8 @@ const bench_column bench_columns[] = {
     {.name = "form", .value = form},
     {.name = "direction", .value = direction},
     {.name = "in_place", .value = in_place},
+    {.name = "in_offset", .value = in_offset},
+    {.name = "out_offset", .value = out_offset},
     {.name = "reproducible", .value = reproducible},
     {.name = "count", .value = elements},
     {.name = "cache", .value = cache},

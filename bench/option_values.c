@@ -57,6 +57,16 @@ clscan_status bench_read_number(const char *text, void *target, clscan_error *er
     return CLSCAN_OK;
 }
 
+clscan_status bench_read_offset(const char *text, void *target, clscan_error *error)
+{
+    uint64_t number;
+
+    if (read_count(text, &number, error) != CLSCAN_OK || number > 1000000)
+        return WRONG("'%s' is no number from 0 to 1000000", text);
+    *(uint64_t *)target = number;
+    return CLSCAN_OK;
+}
+
 static clscan_status read_type_word(const char *word, void *user, clscan_error *error)
 {
     bool *types = user;

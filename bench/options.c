@@ -1,5 +1,6 @@
 #include "options.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,6 +8,30 @@
 #include "command_line/options.h"
 #include "command_line/values.h"
 #include "option_values.h"
+
+static bool has_offsets(const bench_options *options)
+{
+    return options->in_offset > 0 || options->out_offset > 0;
+}
+
+static clscan_status check_offsets(const bench_options *options, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const char *both = "options '--in-offset' and '--out-offset'";
+
+    if (!has_offsets(options))
+        return status;
+    REQUIRE(!options->in_place || options->in_offset == options->out_offset, CLSCAN_ERROR_INVALID_VALUE,
+            "%s differ, %" PRIu64 " and %" PRIu64 ": with '--in-place' they are the same", both, options->in_offset,
+            options->out_offset);
+    REQUIRE(options->suite == NULL, CLSCAN_ERROR_INVALID_VALUE,
+            "%s have no use beside --suite: the experiments name their own problems", both);
+    REQUIRE(options->peer_count == 0, CLSCAN_ERROR_INVALID_VALUE,
+            "%s have no use beside --peers: other libraries begin at the begin of a buffer", both);
+
+cleanup:
+    return status;
+}
 
 /* What has no use beside something else. */
 static clscan_status check(const bench_options *options, clscan_error *error)
@@ -18,6 +43,7 @@ static clscan_status check(const bench_options *options, clscan_error *error)
             options->experiments != NULL ? "--experiments" : "--candidates");
     REQUIRE(options->suite == NULL || !options->reproducible, CLSCAN_ERROR_INVALID_VALUE,
             "option '--reproducible' has no use beside --suite: the experiments name their own problems");
+    TRY(check_offsets(options, error));
 
 cleanup:
     return status;
@@ -36,7 +62,7 @@ static void set_defaults(bench_options *options)
         options->operators[CLSCAN_ADD] = true;
     if (!options->strategies_given)
         options->configured = options->variant_count == 0;
-    if (!options->peers_given)
+    if (!options->peers_given && !has_offsets(options))
         (void)bench_read_peers("all", options, &ignored);
 }
 
@@ -51,6 +77,10 @@ bool bench_options_parse(int argc, char **argv, bench_options *options, int *exi
         {"exclusive", NULL, "exclusive scans", NULL, &options->exclusive},
         {"reverse", NULL, "reverse scans", NULL, &options->reverse},
         {"in-place", NULL, "output over input", NULL, &options->in_place},
+        {"in-offset", "N", "begin the input at this element of its buffer, in scans without peers (default: 0)",
+         bench_read_offset, &options->in_offset},
+        {"out-offset", "N", "begin the output at this element of its buffer, in scans without peers (default: 0)",
+         bench_read_offset, &options->out_offset},
         {"reproducible", NULL, "reproducible plans, for problems whose results depend on the grouping of operands",
          NULL, &options->reproducible},
         {"strategies", "LIST",
@@ -61,7 +91,8 @@ bool bench_options_parse(int argc, char **argv, bench_options *options, int *exi
         {"variants", "FILE",
          "also those in a file, one a line, # begins a comment; or those of a journal of clscan-tune",
          bench_read_variants, options},
-        {"peers", "LIST", "names from --list, all, none (default: all)", bench_read_peers, options},
+        {"peers", "LIST", "names from --list, all, none (default: all; none with an offset)", bench_read_peers,
+         options},
         {"device", "WORD", "a number from --list, or part of a name (default: the first GPU, else the first device)",
          read_text, &options->device},
         {"clock", "WORD", "auto, host, events or both (default: auto: host for CPU devices, else events)",

@@ -32,6 +32,8 @@ typedef struct bench_options {
     bool exclusive;
     bool reverse;
     bool in_place;
+    uint64_t in_offset; /* elements */
+    uint64_t out_offset;
     bool reproducible;
     bool types[CLSCAN_TYPE_COUNT];
     bool operators[CLSCAN_OPERATOR_COUNT];

@@ -43,6 +43,12 @@ void bench_describe_problem(const measure_problem *problem, char *text, size_t s
              clscan_operator_name(problem->op), problem->form == CLSCAN_INCLUSIVE ? "inclusive" : "exclusive",
              problem->direction == CLSCAN_FORWARD ? "forward" : "reverse", problem->in_place ? " in place" : "",
              problem->reproducible ? " reproducible" : "", problem->count);
+    if (problem->in_offset > 0 || problem->out_offset > 0) {
+        const size_t length = strlen(text);
+
+        snprintf(text + length, size_bytes - length, ", from %" PRIu64 " to %" PRIu64, problem->in_offset,
+                 problem->out_offset);
+    }
 }
 
 static void write_json(bench_report *report)

@@ -126,7 +126,7 @@ static bool make_case(const bench_session *s, family *f, const measure_problem *
 static bool has_room(const bench_session *s, const measure_case *c, uint64_t more_bytes, measure_note *note)
 {
     const clscan_device_info *info = &s->device->info;
-    const uint64_t needed = 2 * c->problem.bytes + more_bytes;
+    const uint64_t needed = 2 * measure_buffer_bytes(&c->problem) + more_bytes;
     const bool is_cpu = info->device_class == CLSCAN_DEVICE_CLASS_CPU;
     const uint64_t host_bytes = is_cpu ? measure_host_memory_bytes() : UINT64_MAX;
 
@@ -209,6 +209,8 @@ static void run_problem(const bench_session *s, clscan_type type, clscan_operato
                                      .form = options->exclusive ? CLSCAN_EXCLUSIVE : CLSCAN_INCLUSIVE,
                                      .direction = options->reverse ? CLSCAN_REVERSE : CLSCAN_FORWARD,
                                      .in_place = options->in_place,
+                                     .in_offset = options->in_offset,
+                                     .out_offset = options->out_offset,
                                      .reproducible = options->reproducible};
 
     bench_session_run_counts(s, &problem, options->sizes, options->size_count,

@@ -12,18 +12,31 @@
 
 #define READ_CHUNK_BYTES (UINT64_C(16) << 20)
 
+static uint64_t bytes_before(const measure_problem *problem, uint64_t offset)
+{
+    return offset * clscan_type_size_bytes(problem->type);
+}
+
+uint64_t measure_buffer_bytes(const measure_problem *problem)
+{
+    const uint64_t offset = problem->in_offset > problem->out_offset ? problem->in_offset : problem->out_offset;
+
+    return problem->bytes + bytes_before(problem, offset);
+}
+
 const char *measure_case_obstacle(const clscan_device_info *info, const measure_problem *problem, unsigned more_buffers,
                                   measure_note *note)
 {
     const bool is_cpu = info->device_class == CLSCAN_DEVICE_CLASS_CPU;
     /* Source and target, and an eighth for the workspace; a CPU's memory also holds the expected output. */
-    const uint64_t needed = problem->bytes * ((is_cpu ? 3 : 2) + more_buffers) + problem->bytes / 8;
+    const uint64_t buffer_bytes = measure_buffer_bytes(problem);
+    const uint64_t needed = buffer_bytes * ((is_cpu ? 3 : 2) + more_buffers) + problem->bytes / 8;
 
     if (problem->count > UINT64_MAX / 32 || problem->bytes > SIZE_MAX / 4)
         return "too large for any memory";
-    if (problem->bytes > info->max_allocation_bytes) {
+    if (buffer_bytes > info->max_allocation_bytes) {
         measure_fail(note, "a buffer of %" PRIu64 " MiB exceeds the device's largest, %" PRIu64 " MiB",
-                     problem->bytes >> 20, info->max_allocation_bytes >> 20);
+                     buffer_bytes >> 20, info->max_allocation_bytes >> 20);
         return note->text;
     }
     if (needed > info->global_memory_bytes) {
@@ -44,11 +57,15 @@ static bool fill(measure_case *c, measure_note *note)
                                    .direction = problem->direction,
                                    .combine = problem->sample != NULL ? problem->sample->combine : NULL,
                                    .identity = problem->sample != NULL ? problem->sample->identity : NULL};
+    const cl_uchar zero = 0;
     clscan_status status;
 
     measure_data_generate(problem, c->expected);
+    MEASURE_TRY(note, clEnqueueFillBuffer,
+                (c->device->queue, c->source, &zero, sizeof zero, 0, measure_buffer_bytes(problem), 0, NULL, NULL));
     MEASURE_TRY(note, clEnqueueWriteBuffer,
-                (c->device->queue, c->source, CL_TRUE, 0, problem->bytes, c->expected, 0, NULL, NULL));
+                (c->device->queue, c->source, CL_TRUE, bytes_before(problem, problem->in_offset), problem->bytes,
+                 c->expected, 0, NULL, NULL));
     status = clscan_reference_scan(&what, c->expected, problem->count, NULL, c->expected, NULL);
     if (status != CLSCAN_OK)
         return measure_fail(note, "%s", clscan_status_message(status));
@@ -57,6 +74,7 @@ static bool fill(measure_case *c, measure_note *note)
 
 bool measure_case_create(measure_device *device, const measure_problem *problem, measure_case *c, measure_note *note)
 {
+    const uint64_t buffer_bytes = measure_buffer_bytes(problem);
     cl_int code;
 
     *c = (measure_case){.device = device, .problem = *problem};
@@ -65,9 +83,9 @@ bool measure_case_create(measure_device *device, const measure_problem *problem,
         measure_fail(note, "no host memory for the expected output, %" PRIu64 " bytes", problem->bytes);
         goto failed;
     }
-    c->source = clCreateBuffer(device->context, CL_MEM_READ_WRITE, problem->bytes, NULL, &code);
+    c->source = clCreateBuffer(device->context, CL_MEM_READ_WRITE, buffer_bytes, NULL, &code);
     if (code == CL_SUCCESS)
-        c->target = clCreateBuffer(device->context, CL_MEM_READ_WRITE, problem->bytes, NULL, &code);
+        c->target = clCreateBuffer(device->context, CL_MEM_READ_WRITE, buffer_bytes, NULL, &code);
     if (code != CL_SUCCESS) {
         measure_fail_opencl(note, "clCreateBuffer", code);
         goto failed;
@@ -104,7 +122,7 @@ measure_case measure_case_prefix(const measure_case *c, uint64_t count)
 bool measure_case_reset(const measure_case *c, measure_note *note)
 {
     MEASURE_TRY(note, clEnqueueCopyBuffer,
-                (c->device->queue, c->source, c->target, 0, 0, c->problem.bytes, 0, NULL, NULL));
+                (c->device->queue, c->source, c->target, 0, 0, measure_buffer_bytes(&c->problem), 0, NULL, NULL));
     return true;
 }
 
@@ -218,6 +236,7 @@ static bool compare(const measure_case *c, bool with_source, bool *right, measur
     const cl_command_queue queue = c->device->queue;
     const measure_problem *problem = &c->problem;
     const uint64_t size = clscan_type_size_bytes(problem->type);
+    const uint64_t first = with_source ? 0 : bytes_before(problem, problem->out_offset);
     unsigned char *chunks = malloc(2 * READ_CHUNK_BYTES);
     cl_int code = CL_SUCCESS;
 
@@ -229,7 +248,7 @@ static bool compare(const measure_case *c, bool with_source, bool *right, measur
         const size_t bytes = (size_t)(left < READ_CHUNK_BYTES ? left : READ_CHUNK_BYTES);
         const unsigned char *expected = (const unsigned char *)c->expected + at;
 
-        code = clEnqueueReadBuffer(queue, c->target, CL_TRUE, at, bytes, chunks, 0, NULL, NULL);
+        code = clEnqueueReadBuffer(queue, c->target, CL_TRUE, first + at, bytes, chunks, 0, NULL, NULL);
         if (code == CL_SUCCESS && with_source) {
             expected = chunks + READ_CHUNK_BYTES;
             code = clEnqueueReadBuffer(queue, c->source, CL_TRUE, at, bytes, chunks + READ_CHUNK_BYTES, 0, NULL, NULL);

@@ -4,6 +4,9 @@
 
 #include "measure.h"
 
+/* Of the source, and of the target: the elements, and those before them. */
+uint64_t measure_buffer_bytes(const measure_problem *problem);
+
 /* A sentence why the device cannot hold `problem` and `more_buffers` of its size, or NULL. Static, or in `note`. */
 const char *measure_case_obstacle(const clscan_device_info *info, const measure_problem *problem, unsigned more_buffers,
                                   measure_note *note);

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "case.h"
+
 /* The first number in a file, or behind `key` in one of its lines. False if there is none. */
 static bool read_number(const char *path, const char *key, uint64_t *number)
 {
@@ -41,7 +43,7 @@ const char *measure_host_obstacle(const clscan_device_info *info, const measure_
 {
     /* The expected output, and of a CPU device also source and target, and an eighth for the workspace. */
     const uint64_t copies = info->device_class == CLSCAN_DEVICE_CLASS_CPU ? 3 : 1;
-    const uint64_t needed = copies * problem->bytes + problem->bytes / 8;
+    const uint64_t needed = copies * measure_buffer_bytes(problem) + problem->bytes / 8;
 
     if (needed <= available_bytes)
         return NULL;

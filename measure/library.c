@@ -93,7 +93,9 @@ static measure_outcome library_prepare(measure_contender *contender, const measu
     contender->one_command = measure_is_one_launch(&state->choice.variant);
     state->args.struct_size = sizeof state->args;
     state->args.in = c->in;
+    state->args.in_offset = problem->in_offset;
     state->args.out = c->target;
+    state->args.out_offset = problem->out_offset;
     state->args.count = problem->count;
     return MEASURE_OK;
 }

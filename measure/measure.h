@@ -70,6 +70,9 @@ typedef struct measure_problem {
     bool reproducible; /* what the library is asked for; inputs are such that all groupings give the same bits */
     uint64_t count;
     uint64_t bytes; /* of count elements; a case moves twice as many */
+    uint64_t
+        in_offset; /* elements before the first that the library scans; yardsticks begin at the begin of a buffer */
+    uint64_t out_offset; /* the same of its output; in place the same number */
 } measure_problem;
 
 /* A problem with its memory. Before every run in place the target is made a copy of the source again. */

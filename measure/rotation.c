@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "case.h"
+
 /* Pairs begin on pages. */
 #define STEP_ALIGN_BYTES UINT64_C(4096)
 
@@ -22,7 +24,7 @@ static uint64_t step_bytes(const measure_device *device, const measure_problem *
     const uint64_t wanted = device->info.base_align_bytes;
     const uint64_t align = wanted > STEP_ALIGN_BYTES ? wanted : STEP_ALIGN_BYTES;
 
-    return (problem->bytes + align - 1) / align * align;
+    return (measure_buffer_bytes(problem) + align - 1) / align * align;
 }
 
 /* Two at least: a run must not find the end of what the run before it has read or written. */
@@ -44,7 +46,8 @@ static bool fill(const measure_rotation *rotation, cl_mem from, cl_mem to, measu
 {
     const uint64_t end = rotation->pairs * rotation->step_bytes;
 
-    MEASURE_TRY(note, clEnqueueCopyBuffer, (rotation->queue, from, to, 0, 0, rotation->problem.bytes, 0, NULL, NULL));
+    MEASURE_TRY(note, clEnqueueCopyBuffer,
+                (rotation->queue, from, to, 0, 0, measure_buffer_bytes(&rotation->problem), 0, NULL, NULL));
     for (uint64_t done = rotation->step_bytes; done < end; done *= 2) {
         const uint64_t left = end - done;
 
@@ -114,14 +117,16 @@ static bool restore(const measure_rotation *rotation, measure_note *note)
     if (rotation->target == NULL || !rotation->problem.in_place)
         return true;
     MEASURE_TRY(note, clEnqueueCopyBuffer,
-                (rotation->queue, rotation->source, rotation->target, 0, 0, rotation->problem.bytes, 0, NULL, NULL));
+                (rotation->queue, rotation->source, rotation->target, 0, 0, measure_buffer_bytes(&rotation->problem), 0,
+                 NULL, NULL));
     MEASURE_TRY(note, clFinish, (rotation->queue));
     return true;
 }
 
 bool measure_rotation_next(measure_rotation *rotation, measure_case *c, measure_note *note)
 {
-    const cl_buffer_region region = {.origin = rotation->next * rotation->step_bytes, .size = rotation->problem.bytes};
+    const cl_buffer_region region = {.origin = rotation->next * rotation->step_bytes,
+                                     .size = measure_buffer_bytes(&rotation->problem)};
     cl_int code;
 
     if (!restore(rotation, note))

@@ -55,14 +55,13 @@ static clscan_status explain(const explain_options *wanted, clscan_error *error)
 {
     clscan_status status;
     const explained_problem *problem = &wanted->problem;
-    const clscan_type type = problem->what.type;
     size_class *classes = NULL;
     size_t class_count;
     json_t *explanation = NULL;
     target t;
 
     TRY(target_find(&t, wanted->device, wanted->config, error));
-    REQUIRE(type != CLSCAN_DOUBLE || t.info.has_double, CLSCAN_ERROR_UNSUPPORTED_TYPE, "%s has no double", t.info.name);
+    TRY(clscan_device_check_type(&t.info, problem->what.type, error));
     TRY(config_classes(t.config, &t.info, &problem->what, problem->in_place, &classes, &class_count, error));
     if (problem->has_count)
         keep_class_of(problem->count, classes, &class_count);

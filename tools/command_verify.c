@@ -135,6 +135,7 @@ static bool is_wanted(const verify_options *wanted, clscan_type type)
 static clscan_status verify(const verify_options *wanted, tally *sum, clscan_error *error)
 {
     clscan_status status;
+    clscan_error why;
     target t;
 
     TRY(target_find(&t, wanted->device, wanted->config, error));
@@ -143,8 +144,8 @@ static clscan_status verify(const verify_options *wanted, tally *sum, clscan_err
     for (clscan_type type = CLSCAN_INT8; type < CLSCAN_TYPE_COUNT; ++type) {
         if (!is_wanted(wanted, type))
             continue;
-        if (type == CLSCAN_DOUBLE && !t.info.has_double)
-            printf("%-7s %-6s the device has no double\n", "skipped", clscan_type_name(type));
+        if (clscan_device_check_type(&t.info, type, &why) != CLSCAN_OK)
+            printf("%-7s %-6s %s\n", "skipped", clscan_type_name(type), why.message);
         else
             TRY(verify_type(&t, type, wanted, sum, error));
     }

@@ -18,6 +18,9 @@
     X(max_allocation_bytes, uint64_t) X(local_memory_bytes, uint64_t) X(nv_compute_capability, uint32_t)         \
     X(has_double, int) X(has_int64_atomics, int) X(has_sub_groups, int) X(has_device_scope, int)                 \
     X(sub_group_size, uint32_t)
+/* Younger than the oldest journals, which are of devices without them. */
+#define LATER_TEXT_LIST(X) X(int8_reason)
+#define LATER_NUMBER_LIST(X) X(max_loop_turns, uint32_t)
 #define CHOICE_LIST(X)                                                                                           \
     X(device_class, clscan_device_class, CLSCAN_DEVICE_CLASS_COUNT)                                              \
     X(mechanism, clscan_mechanism, CLSCAN_MECHANISM_COUNT)                                                       \
@@ -31,9 +34,11 @@ json_t *tune_device_to_json(const clscan_device_info *device)
 
 #define X(field) failed |= json_object_set_new(object, #field, tune_json_text(device->field));
     TEXT_LIST(X)
+    LATER_TEXT_LIST(X)
 #undef X
 #define X(field, type) failed |= json_object_set_new(object, #field, json_integer((json_int_t)device->field));
     NUMBER_LIST(X)
+    LATER_NUMBER_LIST(X)
 #undef X
 #define X(field, type, count) failed |= json_object_set_new(object, #field, json_string(type##_name(device->field)));
     CHOICE_LIST(X)
@@ -64,18 +69,26 @@ clscan_status tune_device_from_json(const json_t *object, clscan_device_info *de
     clscan_device_info read = {.name = ""};
     const json_t *value;
 
-#define X(field)                                                                                  \
+#define READ_TEXT(field)                                                                          \
     value = json_object_get(object, #field);                                                      \
     REQUIRE(json_is_string(value), CLSCAN_ERROR_CONFIG_SCHEMA, "device: " #field ": not a text"); \
     snprintf(read.field, sizeof read.field, "%s", json_string_value(value));
-    TEXT_LIST(X)
-#undef X
-#define X(field, type)                                                                                     \
+#define READ_NUMBER(field, type)                                                                           \
     value = json_object_get(object, #field);                                                               \
     REQUIRE(json_is_integer(value), CLSCAN_ERROR_CONFIG_SCHEMA, "device: " #field ": not a whole number"); \
     read.field = (type)json_integer_value(value);
-    NUMBER_LIST(X)
+#define READ_IF_THERE(field, read_field)           \
+    if (json_object_get(object, #field) != NULL) { \
+        read_field                                 \
+    }
+#define X(field) READ_IF_THERE(field, READ_TEXT(field))
+    LATER_TEXT_LIST(X)
 #undef X
+#define X(field, type) READ_IF_THERE(field, READ_NUMBER(field, type))
+    LATER_NUMBER_LIST(X)
+#undef X
+    TEXT_LIST(READ_TEXT)
+    NUMBER_LIST(READ_NUMBER)
 #define X(field, type, count)                                                  \
     {                                                                          \
         const char *names[count];                                              \

@@ -3,6 +3,7 @@
 #include "command_line/failure.h"
 #include "command_line/options.h"
 #include "command_line/values.h"
+#include "reference/reference.h"
 #include "settings_values.h"
 
 #define DEFAULT_SOAK_RUNS 2000
@@ -130,7 +131,7 @@ static clscan_status check(const tune_settings *settings, clscan_error *error)
             "only one of --list, --resume, --replay, --verify and --version can be done at a time");
     TRY(check_uses(settings, error));
     for (int type = 0; settings->reproducible && type < CLSCAN_TYPE_COUNT; ++type)
-        REQUIRE(!settings->types[type] || tune_type_is_floating((clscan_type)type), CLSCAN_ERROR_INVALID_VALUE,
+        REQUIRE(!settings->types[type] || clscan_reference_is_floating((clscan_type)type), CLSCAN_ERROR_INVALID_VALUE,
                 "--reproducible: scans of %s have the same bits in every plan", clscan_type_name((clscan_type)type));
     REQUIRE(settings->compilers <= MAX_COMPILERS || settings->compilers == TUNE_COMPILERS_AUTO,
             CLSCAN_ERROR_INVALID_VALUE, "--compilers: at most %d", MAX_COMPILERS);

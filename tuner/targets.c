@@ -79,6 +79,7 @@ static clscan_status add_target(const tune_settings *settings, clscan_type type,
     clscan_variant defaults[TUNE_MAX_COUNTS];
     size_t count;
     clscan_problem problem;
+    clscan_error why;
     char name[TUNE_TARGET_NAME_BYTES];
 
     target.operator_class = operator_class;
@@ -88,8 +89,8 @@ static clscan_status add_target(const tune_settings *settings, clscan_type type,
         REQUIRE(!tune_target_equal(&header->targets[i].target, &target), CLSCAN_ERROR_INVALID_VALUE,
                 "--types: %s and %s share the entries for %s; give one of them",
                 clscan_type_name(header->targets[i].target.type), clscan_type_name(type), name);
-    REQUIRE(type != CLSCAN_DOUBLE || header->device.has_double, CLSCAN_ERROR_UNSUPPORTED_TYPE,
-            "--types: %s has no double", header->device.name);
+    REQUIRE(clscan_device_check_type(&header->device, type, &why) == CLSCAN_OK, CLSCAN_ERROR_UNSUPPORTED_TYPE,
+            "--types: %s", why.message);
     TRY(make_ladder(settings, &header->device, target.element_size_bytes, counts, &count, error));
     problem = tune_target_problem(&target);
     for (size_t i = 0; i < count; ++i) {
@@ -156,7 +157,8 @@ clscan_status tune_targets_make(const tune_settings *settings, tune_header *head
     clscan_status status = CLSCAN_OK;
 
     for (int type = 0; type < CLSCAN_TYPE_COUNT; ++type) {
-        if (settings->types[type] && (settings->types_given || type != CLSCAN_DOUBLE || header->device.has_double))
+        if (settings->types[type] &&
+            (settings->types_given || clscan_device_check_type(&header->device, (clscan_type)type, NULL) == CLSCAN_OK))
             TRY(add_type(settings, (clscan_type)type, header, error));
     }
     REQUIRE(header->target_count > 0, CLSCAN_ERROR_INVALID_VALUE,

@@ -48,11 +48,6 @@ void tune_target_name(const tune_target *target, char name[TUNE_TARGET_NAME_BYTE
              clscan_operator_class_name(target->operator_class), target->reproducible ? ", reproducible" : "");
 }
 
-bool tune_type_is_floating(clscan_type type)
-{
-    return type == CLSCAN_HALF || type == CLSCAN_FLOAT || type == CLSCAN_DOUBLE;
-}
-
 clscan_problem tune_target_problem(const tune_target *target)
 {
     return (clscan_problem){.struct_size = sizeof(clscan_problem),

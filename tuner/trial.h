@@ -54,9 +54,6 @@ bool tune_target_equal(const tune_target *a, const tune_target *b);
 
 #define TUNE_REASON_BYTES 256
 
-/* Half, float or double? Sums of others have the same bits in any grouping. */
-bool tune_type_is_floating(clscan_type type);
-
 /* As plans and the library's checks want it, without operator source and max_count. */
 clscan_problem tune_target_problem(const tune_target *target);
 

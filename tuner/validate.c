@@ -6,6 +6,7 @@
 #include "candidate.h"
 #include "conclude.h"
 #include "measure/clock.h"
+#include "reference/reference.h"
 
 #define REPEATS 6 /* of a count with several tiles, with other data each time */
 #define SEED UINT64_C(20131)
@@ -94,7 +95,7 @@ static bool run_all(validation *v)
     const tune_candidate *candidate = v->candidate;
     const clscan_variant *variant = &candidate->about.variant;
     const clscan_type type = candidate->about.target.type;
-    const uint64_t limit = tune_type_is_floating(type) ? MAX_EXACT_COUNT : TUNE_VALIDATION_COUNT;
+    const uint64_t limit = clscan_reference_is_floating(type) ? MAX_EXACT_COUNT : TUNE_VALIDATION_COUNT;
     const uint64_t tile = clscan_variant_tile_count(variant);
     const uint64_t several = least(limit, 7 * tile + tile / 2 + 1);
     clscan_device_info info;

@@ -6,6 +6,7 @@
 
 #include "command_line/failure.h"
 #include "conclude.h"
+#include "reference/reference.h"
 
 /* Types that an entry may serve; unsigned ones compile to the same as signed ones but for min and max. */
 static const clscan_type types[] = {CLSCAN_INT8,  CLSCAN_INT16, CLSCAN_HALF,  CLSCAN_INT32,
@@ -21,9 +22,10 @@ bool tune_verified_fails(const tune_verified *result)
 static bool find_target(const tune_entry *entry, clscan_type type, const clscan_device_info *device,
                         tune_target *target)
 {
-    if (clscan_type_size_bytes(type) != entry->element_size_bytes || (type == CLSCAN_DOUBLE && !device->has_double))
+    if (clscan_type_size_bytes(type) != entry->element_size_bytes ||
+        clscan_device_check_type(device, type, NULL) != CLSCAN_OK)
         return false;
-    if (entry->reproducible && !tune_type_is_floating(type))
+    if (entry->reproducible && !clscan_reference_is_floating(type))
         return false; /* integers have the same bits in any plan, and take other entries */
     for (int op = 0; op < CLSCAN_OPERATOR_COUNT; ++op)
         if (clscan_operator_class_of(type, (clscan_operator)op) == entry->operator_class) {

@@ -6,6 +6,8 @@ complete -c clscan-bench -l ops -x -a '(__fish_append , add mul min max and or x
 complete -c clscan-bench -l exclusive -d 'exclusive scans'
 complete -c clscan-bench -l reverse -d 'reverse scans'
 complete -c clscan-bench -l in-place -d 'output over input'
+complete -c clscan-bench -l in-offset -x -d 'begin the input at this element of its buffer, in scans without peers (default'
+complete -c clscan-bench -l out-offset -x -d 'begin the output at this element of its buffer, in scans without peers (default'
 complete -c clscan-bench -l reproducible -d 'reproducible plans, for problems whose results depend on the grouping of operands'
 complete -c clscan-bench -l strategies -x -d 'config (what the configs choose), names from --list, none (default'
 complete -c clscan-bench -l variant -x -d 'also this variant'

@@ -9,6 +9,7 @@
 
 #include <clscan/export.h>
 #include <clscan/status.h>
+#include <clscan/types.h>
 
 #include <CL/cl.h>
 
@@ -84,6 +85,7 @@ typedef struct clscan_device_info {
     char progress_reason[160];  /**< why */
     char quirks[256];           /**< names of the known driver bugs that apply, "" if none */
     uint32_t max_loop_turns;    /**< the driver ends loops when a work-item has taken so many turns in all; 0: never */
+    char int8_reason[160];      /**< why plans of int8 and uint8 are refused; "" where they are not */
 
     /* To judge and to report a device by; nothing is decided by these. */
     uint32_t clock_mhz;               /**< highest clock, as the driver says */
@@ -105,6 +107,15 @@ typedef struct clscan_device_info {
  *
  * Thread-safe. */
 CLSCAN_API clscan_status clscan_device_describe(cl_device_id device, clscan_device_info *info, clscan_error *error);
+
+/** Can a device scan elements of this type? What clscan_plan_create() asks, for programs that go through types.
+ * \return CLSCAN_OK; CLSCAN_ERROR_UNSUPPORTED_TYPE if the device has no double, or its driver miscompiles elements of
+ *         8 bits: the message names the bug; CLSCAN_ERROR_INVALID_VALUE for an unknown type;
+ *         CLSCAN_ERROR_NULL_ARGUMENT.
+ *
+ * Pure; thread-safe. */
+CLSCAN_API clscan_status clscan_device_check_type(const clscan_device_info *device, clscan_type type,
+                                                  clscan_error *error);
 
 /** Find every OpenCL device of every platform, in the loader's order. Platforms without devices are
  * ordinary and are stepped over.

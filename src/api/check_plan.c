@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
+#include "config/check_problem.h"
 #include "element/operators.h"
-#include "element/types.h"
 #include "engine/words.h"
 
 static clscan_status check_custom(const clscan_problem *problem, clscan_error *error)
@@ -30,13 +30,7 @@ clscan_status clscan__check_problem(const clscan_problem *problem, clscan_error 
 {
     clscan_status status = CLSCAN_OK;
 
-    CLSCAN__REQUIRE(problem->struct_size == sizeof *problem, CLSCAN_ERROR_STRUCT_SIZE,
-                    "problem->struct_size is %zu, this version of clscan has %zu", problem->struct_size,
-                    sizeof *problem);
-    CLSCAN__REQUIRE(clscan__type_is_valid(problem->type), CLSCAN_ERROR_INVALID_VALUE, "problem->type is %d",
-                    (int)problem->type);
-    CLSCAN__REQUIRE(clscan__operator_is_valid(problem->op), CLSCAN_ERROR_INVALID_VALUE, "problem->op is %d",
-                    (int)problem->op);
+    CLSCAN__TRY(clscan__check_kind_of_problem(problem, error));
     CLSCAN__REQUIRE(problem->form == CLSCAN_INCLUSIVE || problem->form == CLSCAN_EXCLUSIVE, CLSCAN_ERROR_INVALID_VALUE,
                     "problem->form is %d", (int)problem->form);
     CLSCAN__REQUIRE(problem->direction == CLSCAN_FORWARD || problem->direction == CLSCAN_REVERSE,
@@ -86,18 +80,6 @@ clscan_status clscan__check_mechanism_on_device(clscan_mechanism mechanism, cons
 
     CLSCAN__REQUIRE(possible, CLSCAN_ERROR_DEVICE_LIMIT, "options->mechanism is %s, which %s does not have",
                     clscan_mechanism_name(mechanism), info->name);
-
-cleanup:
-    return status;
-}
-
-clscan_status clscan__check_type_on_device(const clscan_problem *problem, const clscan_device_info *info,
-                                           clscan_error *error)
-{
-    clscan_status status = CLSCAN_OK;
-
-    CLSCAN__REQUIRE(problem->type != CLSCAN_DOUBLE || info->has_double, CLSCAN_ERROR_UNSUPPORTED_TYPE,
-                    "%s has no double", info->name);
 
 cleanup:
     return status;

@@ -51,7 +51,7 @@ clscan_status clscan_plan_create(cl_context context, cl_device_id device, const 
         CLSCAN__TRY(clscan__check_options(options, error));
     CLSCAN__TRY(clscan__check_device_in_context(context, device, error));
     CLSCAN__TRY(clscan_device_describe(device, &info, error));
-    CLSCAN__TRY(clscan__check_type_on_device(problem, &info, error));
+    CLSCAN__TRY(clscan_device_check_type(&info, problem->type, error));
     CLSCAN__TRY(clscan__check_arithmetic(problem, device, &info, error));
     if (options != NULL)
         CLSCAN__TRY(clscan__check_mechanism_on_device(options->mechanism, &info, error));

@@ -1,9 +1,25 @@
-#include <clscan/plan.h>
+#include "config/check_problem.h"
 
 #include "base/error.h"
 #include "config/constraints.h"
 #include "element/operators.h"
 #include "element/types.h"
+
+clscan_status clscan__check_kind_of_problem(const clscan_problem *problem, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    CLSCAN__REQUIRE(problem->struct_size == sizeof *problem, CLSCAN_ERROR_STRUCT_SIZE,
+                    "problem->struct_size is %zu, this version of clscan has %zu", problem->struct_size,
+                    sizeof *problem);
+    CLSCAN__REQUIRE(clscan__type_is_valid(problem->type), CLSCAN_ERROR_INVALID_VALUE,
+                    "problem->type: %d is not an element type", (int)problem->type);
+    CLSCAN__REQUIRE(clscan__operator_is_valid(problem->op), CLSCAN_ERROR_INVALID_VALUE,
+                    "problem->op: %d is not an operator", (int)problem->op);
+
+cleanup:
+    return status;
+}
 
 clscan_status clscan_variant_check_problem(const clscan_variant *variant, const clscan_problem *problem, int in_place,
                                            const clscan_device_info *device, clscan_error *error)
@@ -12,13 +28,7 @@ clscan_status clscan_variant_check_problem(const clscan_variant *variant, const 
     bool reproducible;
 
     CLSCAN__REQUIRE(variant != NULL && problem != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "variant or problem is NULL");
-    CLSCAN__REQUIRE(problem->struct_size == sizeof *problem, CLSCAN_ERROR_STRUCT_SIZE,
-                    "problem->struct_size is %zu, this version of clscan has %zu", problem->struct_size,
-                    sizeof *problem);
-    CLSCAN__REQUIRE(clscan__type_is_valid(problem->type), CLSCAN_ERROR_INVALID_VALUE, "type: %d is not an element type",
-                    (int)problem->type);
-    CLSCAN__REQUIRE(clscan__operator_is_valid(problem->op), CLSCAN_ERROR_INVALID_VALUE, "op: %d is not an operator",
-                    (int)problem->op);
+    CLSCAN__TRY(clscan__check_kind_of_problem(problem, error));
     reproducible = problem->reproducible && !clscan__operator_is_exact(problem->op, problem->type);
     CLSCAN__TRY(clscan__variant_check(variant, problem->type, in_place, reproducible, device, error));
 

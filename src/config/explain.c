@@ -1,9 +1,9 @@
 #include <clscan/plan.h>
 
 #include "base/error.h"
+#include "config/check_problem.h"
 #include "config/select.h"
 #include "element/operators.h"
-#include "element/types.h"
 
 clscan_status clscan_config_explain_problem(const clscan_config *config, const clscan_device_info *device,
                                             const clscan_problem *problem, uint64_t count, int in_place,
@@ -15,13 +15,7 @@ clscan_status clscan_config_explain_problem(const clscan_config *config, const c
 
     CLSCAN__REQUIRE(device != NULL && problem != NULL && choice != NULL, CLSCAN_ERROR_NULL_ARGUMENT,
                     "device, problem or choice is NULL");
-    CLSCAN__REQUIRE(problem->struct_size == sizeof *problem, CLSCAN_ERROR_STRUCT_SIZE,
-                    "problem->struct_size is %zu, this version of clscan has %zu", problem->struct_size,
-                    sizeof *problem);
-    CLSCAN__REQUIRE(clscan__type_is_valid(problem->type), CLSCAN_ERROR_INVALID_VALUE, "type: %d is not an element type",
-                    (int)problem->type);
-    CLSCAN__REQUIRE(clscan__operator_is_valid(problem->op), CLSCAN_ERROR_INVALID_VALUE, "op: %d is not an operator",
-                    (int)problem->op);
+    CLSCAN__TRY(clscan__check_kind_of_problem(problem, error));
     reproducible = problem->reproducible && !clscan__operator_is_exact(problem->op, problem->type);
     CLSCAN__TRY(clscan__selector_create(config, &selector, error));
     clscan__selector_choose(selector, device, problem->type, problem->op, reproducible, count, in_place, choice);

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "device/raw.h"
+#include "element/types.h"
 
 clscan_status clscan_device_describe(cl_device_id device, clscan_device_info *info, clscan_error *error)
 {
@@ -12,6 +13,22 @@ clscan_status clscan_device_describe(cl_device_id device, clscan_device_info *in
     CLSCAN__REQUIRE(info != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "clscan_device_describe: info is NULL");
     CLSCAN__TRY(clscan__device_query(device, &raw, error));
     clscan__device_derive(&raw, info);
+
+cleanup:
+    return status;
+}
+
+clscan_status clscan_device_check_type(const clscan_device_info *device, clscan_type type, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    CLSCAN__REQUIRE(device != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "clscan_device_check_type: device is NULL");
+    CLSCAN__REQUIRE(clscan__type_is_valid(type), CLSCAN_ERROR_INVALID_VALUE, "clscan_device_check_type: type is %d",
+                    (int)type);
+    CLSCAN__REQUIRE(type != CLSCAN_DOUBLE || device->has_double, CLSCAN_ERROR_UNSUPPORTED_TYPE, "%s has no double",
+                    device->name);
+    CLSCAN__REQUIRE(clscan_type_size_bytes(type) > 1 || device->int8_reason[0] == '\0', CLSCAN_ERROR_UNSUPPORTED_TYPE,
+                    "%s cannot scan %s: %s", device->name, clscan_type_name(type), device->int8_reason);
 
 cleanup:
     return status;

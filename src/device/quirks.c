@@ -10,6 +10,7 @@ enum {
     FORBIDS_MECHANISM = 1 << 0, /* no communication between work-groups */
     FORBIDS_PROGRESS = 1 << 1,  /* no waiting for another work-group */
     LIMITS_LOOPS = 1 << 2,      /* a work-item's loops have MAX_LOOP_TURNS turns in all */
+    REFUSES_INT8 = 1 << 3,      /* no elements of 8 bits */
 };
 
 /* LP_MAX_TGSI_LOOP_ITERATIONS of Mesa. */
@@ -45,7 +46,14 @@ static const quirk_row rows[] = {
      * too, and nobody can know them. */
     {"mesa-cpu", "llvmpipe-loops", LIMITS_LOOPS,
         "after 65535 turns a work-item leaves its loops, without an error", "Mesa 22.3.6",
-        "Mesa/mesa:src/gallium/auxiliary/gallivm/lp_limits.h"},
+        "mesa/mesa:src/gallium/auxiliary/gallivm/lp_bld_limits.h"},
+    /* Two bugs. A copy of a struct whose first member has 8 bits counts as one of that member alone, so changes of the
+     * others before it are lost: of clscan_prefix, in all kernels. Its copies cannot be told from what the compiler makes
+     * of them, so some variants are right by chance. And LLVM 15 dies of comparisons of signed ones. The first stands in
+     * what all of Mesa's drivers share, but was only seen here. */
+    {"mesa-cpu", "llvmpipe-bytes", REFUSES_INT8,
+        "structs that begin with a byte are copied in part; int8 crashes the compiler", "Mesa 22.3.6",
+        "mesa/mesa:src/compiler/nir/nir_deref.c"},
 };
 /* clang-format on */
 
@@ -64,6 +72,7 @@ void clscan__quirks_apply(clscan_device_info *info)
 {
     info->quirks[0] = '\0';
     info->max_loop_turns = 0;
+    info->int8_reason[0] = '\0';
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
         const quirk_row *row = &rows[i];
         if (!clscan__identity_matches(info, row->device))
@@ -71,6 +80,8 @@ void clscan__quirks_apply(clscan_device_info *info)
         append_name(info->quirks, sizeof info->quirks, row->name);
         if (row->effect & LIMITS_LOOPS)
             info->max_loop_turns = MAX_LOOP_TURNS;
+        if (row->effect & REFUSES_INT8)
+            explain(info->int8_reason, sizeof info->int8_reason, row);
         /* Where nothing is taken away, the reason that was already there says more. */
         if ((row->effect & FORBIDS_MECHANISM) && info->mechanism != CLSCAN_MECHANISM_NONE) {
             info->mechanism = CLSCAN_MECHANISM_NONE;

@@ -154,7 +154,7 @@ static bool add_entries(output *out)
     }
     snprintf(other.key, sizeof other.key, "another-model");
     for (size_t t = 0; t < TYPE_COUNT; ++t) {
-        if (types[t] == CLSCAN_DOUBLE && !out->device.has_double)
+        if (clscan_device_check_type(&out->device, types[t], NULL) != CLSCAN_OK)
             continue;
         for (size_t o = 0; o < OPERATOR_COUNT; ++o)
             for (int way = 0; way < 4; ++way) {
@@ -228,7 +228,7 @@ static bool add_structure(output *out, const clscan_variant *variant, size_t *st
         }
         do
             type = types[(*step)++ % TYPE_COUNT];
-        while ((type == CLSCAN_DOUBLE && !device.has_double) ||
+        while (clscan_device_check_type(&device, type, NULL) != CLSCAN_OK ||
                clscan_variant_check(variant, type, 0, NULL, NULL) != CLSCAN_OK);
         spec = spec_of(&device, type, operators[*step % OPERATOR_COUNT], variant);
         if (!add_program(out, "", "", &spec))

@@ -87,6 +87,13 @@ class Plot(unittest.TestCase):
                          ["int32-add-inclusive-forward-warm", "int32-add-inclusive-forward-reproducible-warm"])
         self.assertEqual(result.stdout.count("clscan config"), 3)
 
+    def test_offsets_have_a_table_of_their_own(self):
+        rows = [row("clscan config", 4096, 5000.0, in_offset=0, out_offset=0), row("clscan config", 4096, 6000.0),
+                row("clscan config", 4096, 9000.0, in_offset=1, out_offset=0)]
+        result = self.run_script(self.file(rows), "--text")
+        self.assertEqual(re.findall(r"^== (\S+)", result.stdout, re.MULTILINE),
+                         ["int32-add-inclusive-forward-warm", "int32-add-inclusive-forward-offsets-1-0-warm"])
+
     def test_what_is_no_file_of_the_benchmark_is_named(self):
         other = self.folder / "other.json"
         for text in ("", "[]", "{}\n", "hello\n", '{"format": 2, "rows": []}'):

@@ -122,7 +122,7 @@ clscan_problem test_custom_problem(clscan_type type, const clscan_sample_operato
 
 int test_type_runs(const test_live *live, clscan_type type)
 {
-    return type != CLSCAN_DOUBLE || live->info.has_double;
+    return clscan_device_check_type(&live->info, type, NULL) == CLSCAN_OK;
 }
 
 int test_mechanism_may_run(const test_live *live, clscan_mechanism mechanism)

@@ -14,7 +14,7 @@ import tempfile
 import unittest
 
 COLUMNS = (
-    "suite,experiment,round,device,driver,type,op,form,direction,in_place,reproducible,count,cache,contender,variant,"
+    "suite,experiment,round,device,driver,type,op,form,direction,in_place,in_offset,out_offset,reproducible,count,cache,contender,variant,"
     "local_bytes,register_bytes,status,clock,runs,"
     "median_ns,lower_quartile_ns,upper_quartile_ns,minimum_ns,gb_per_s,geps,of_copy,"
     "host_median_ns,host_lower_quartile_ns,host_upper_quartile_ns,host_minimum_ns,host_of_copy,note"
@@ -110,6 +110,27 @@ class BenchTest(unittest.TestCase):
                     self.assertEqual(row["form"], "exclusive" if "--exclusive" in options else "inclusive")
                     self.assertEqual(row["direction"], "reverse" if "--reverse" in options else "forward")
                     self.assertEqual(row["in_place"], "1" if "--in-place" in options else "0")
+
+    def test_offsets(self):
+        path = os.path.join(self.folder, "run.json")
+        for offsets, options in (
+            ((1, 0), ["--in-offset", "1"]),
+            ((0, 3), ["--out-offset", "3", "--exclusive"]),
+            ((1, 3), ["--in-offset", "1", "--out-offset", "3", "--reverse", "--peers", "none"]),
+            ((5, 5), ["--in-offset", "5", "--out-offset", "5", "--in-place"]),
+            ((7, 2), ["--in-offset", "7", "--out-offset", "2", "--cache", "cold", "--cache-size", "1"]),
+        ):
+            with self.subTest(options=options):
+                rows, stdout = self.rows("--sizes", "5000,100", "--types", "int32,uint8", "--json", path, *options)
+                self.assertEqual({(row["in_offset"], row["out_offset"]) for row in rows}, {tuple(map(str, offsets))})
+                self.assertEqual({row["status"] for row in rows}, {"ok"})
+                self.assertEqual(len(self.library(rows)), 4)
+                self.assertEqual({row["contender"] for row in rows if not row["contender"].startswith("copy")},
+                                 {"clscan config"})
+                self.assertIn("100 elements, from %d to %d" % offsets, stdout)
+                with open(path, encoding="utf-8") as file:
+                    run = json.load(file)
+                self.assertEqual({(row["in_offset"], row["out_offset"]) for row in run["rows"]}, {offsets})
 
     def test_reproducible_plans(self):
         """What has them is measured with them, and what has none is skipped with a sentence."""
@@ -398,6 +419,11 @@ class BenchTest(unittest.TestCase):
             (["--variants", "/no/such/file"], "/no/such/file"),
             (["--list=1"], "--list"),
             (["--suite", "lightscan", "--reproducible"], "--reproducible"),
+            (["--in-offset", "-1"], "'-1'"),
+            (["--out-offset", "1000001"], "--out-offset"),
+            (["--in-place", "--in-offset", "1"], "'--in-offset' and '--out-offset' differ, 1 and 0"),
+            (["--in-offset", "1", "--peers", "serial"], "--peers"),
+            (["--suite", "lightscan", "--out-offset", "1"], "'--out-offset' have no use beside --suite"),
             (["--repoducible"], "did you mean '--reproducible'"),
         ):
             with self.subTest(arguments=arguments):

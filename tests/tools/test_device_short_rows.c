@@ -1,14 +1,10 @@
 /* Short rows in one launch against the serial reference, bit for bit: every type and operator, every form. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cmocka_all.h"
+#include "on_device.h"
 #include "reference/reference.h"
 #include "short_rows.h"
 
@@ -16,33 +12,9 @@
 #define ROW_COUNT 9
 #define COUNT (ROWS * ROW_COUNT)
 
-static target where;
 static unsigned char input[8 * COUNT];
 static unsigned char expected[8 * COUNT];
 static unsigned char output[8 * COUNT];
-
-static void succeed(clscan_status status, const clscan_error *error)
-{
-    if (status != CLSCAN_OK)
-        fail_msg("%s %s", error->message, error->build_log);
-}
-
-static int start_device(void **state)
-{
-    clscan_error error;
-
-    (void)state;
-    succeed(target_find(&where, getenv("CLSCAN_TEST_DEVICE"), NULL, &error), &error);
-    succeed(target_start(&where, &error), &error);
-    return 0;
-}
-
-static int release_device(void **state)
-{
-    (void)state;
-    target_release(&where);
-    return 0;
-}
 
 /* Integers of all bits, so that sums wrap; floating-point numbers that are special, or exact in sums. */
 static void generate(clscan_type type)
@@ -69,12 +41,12 @@ static void run_on_device(const clscan_problem *problem, const void *initial, si
 {
     short_rows batch = {0};
     clscan_error error;
-    cl_mem buffer = clCreateBuffer(where.context, CL_MEM_COPY_HOST_PTR, size_bytes, input, NULL);
+    cl_mem buffer = clCreateBuffer(test_where.context, CL_MEM_COPY_HOST_PTR, size_bytes, input, NULL);
 
     assert_non_null(buffer);
-    succeed(short_rows_prepare(&batch, &where, problem, initial, ROW_COUNT, &error), &error);
-    succeed(short_rows_run(&batch, &where, buffer, buffer, ROWS, 0, NULL, NULL, &error), &error);
-    assert_int_equal(clEnqueueReadBuffer(where.queue, buffer, CL_TRUE, 0, size_bytes, output, 0, NULL, NULL),
+    test_succeed(short_rows_prepare(&batch, &test_where, problem, initial, ROW_COUNT, &error), &error);
+    test_succeed(short_rows_run(&batch, &test_where, buffer, buffer, ROWS, 0, NULL, NULL, &error), &error);
+    assert_int_equal(clEnqueueReadBuffer(test_where.queue, buffer, CL_TRUE, 0, size_bytes, output, 0, NULL, NULL),
                      CL_SUCCESS);
     short_rows_release(&batch);
     clReleaseMemObject(buffer);
@@ -113,7 +85,7 @@ static void types_and_operators(void **state)
 
     (void)state;
     for (clscan_type type = CLSCAN_INT8; type < CLSCAN_TYPE_COUNT; ++type) {
-        if (type == CLSCAN_DOUBLE && !where.info.has_double)
+        if (clscan_device_check_type(&test_where.info, type, NULL) != CLSCAN_OK)
             continue;
         for (clscan_operator op = CLSCAN_ADD; op < CLSCAN_CUSTOM; ++op) {
             if (!clscan_reference_is_floating(type) || op < CLSCAN_AND)
@@ -139,5 +111,5 @@ int main(void)
         cmocka_unit_test(forms),
     };
 
-    return cmocka_run_group_tests(tests, start_device, release_device);
+    return cmocka_run_group_tests(tests, test_start_device, test_release_device);
 }

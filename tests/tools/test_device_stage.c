@@ -1,47 +1,24 @@
 /* Chunks on a live device: with mapped and with copied memory, in place or not, several under way at once. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cmocka_all.h"
 #include "device_stage.h"
+#include "on_device.h"
 
 #define COUNT 100003
 #define CHUNK_COUNT 9000
 #define ROW_COUNT_OF_MANY 7
 
-static target where;
 static int32_t input[COUNT];
 static int32_t expected[COUNT];
 static int32_t output[COUNT];
 
-static void succeed(clscan_status status, const clscan_error *error)
-{
-    if (status != CLSCAN_OK)
-        fail_msg("%s", error->message);
-}
-
 static int start_device(void **state)
 {
-    clscan_error error;
-
-    (void)state;
     for (size_t i = 0; i < COUNT; ++i)
         input[i] = (int32_t)(i * 7919 % 1009) - 500;
-    succeed(target_find(&where, getenv("CLSCAN_TEST_DEVICE"), NULL, &error), &error);
-    succeed(target_start(&where, &error), &error);
-    return 0;
-}
-
-static int release_device(void **state)
-{
-    (void)state;
-    target_release(&where);
-    return 0;
+    return test_start_device(state);
 }
 
 /* Sums of every row, begun with 5. */
@@ -69,7 +46,7 @@ static void put(device_stage *stage, uint64_t chunk)
     s->count = left < stage->cut.chunk_count ? left : stage->cut.chunk_count;
     memcpy(s->host_in, input + chunk_first_element(&stage->rows, s->begin, s->begin + s->count),
            s->count * sizeof *input);
-    succeed(device_stage_submit(stage, s, &error), &error);
+    test_succeed(device_stage_submit(stage, s, &error), &error);
 }
 
 static void take(device_stage *stage, uint64_t chunk)
@@ -77,7 +54,7 @@ static void take(device_stage *stage, uint64_t chunk)
     slot *s = &stage->slots[chunk % stage->cut.slot_count];
     clscan_error error;
 
-    succeed(device_stage_wait(stage, s, &error), &error);
+    test_succeed(device_stage_wait(stage, s, &error), &error);
     memcpy(output + chunk_first_element(&stage->rows, s->begin, s->begin + s->count), s->host_out,
            s->count * sizeof *output);
 }
@@ -100,7 +77,7 @@ static void check_stage(const clscan_plan *plan, const row_layout *rows, bool un
 {
     static const int32_t initial = 5;
     device_stage stage = {
-        .where = &where,
+        .where = &test_where,
         .plan = plan,
         .rows = *rows,
         .cut = {.chunk_count = slots > 1 ? CHUNK_COUNT : COUNT, .slot_count = slots, .in_place = in_place},
@@ -112,9 +89,9 @@ static void check_stage(const clscan_plan *plan, const row_layout *rows, bool un
 
     expect_sums(rows);
     memset(output, 0, sizeof output);
-    succeed(device_stage_prepare(&stage, &error), &error);
+    test_succeed(device_stage_prepare(&stage, &error), &error);
     scan_chunks(&stage);
-    succeed(device_stage_finish(&stage, &error), &error);
+    test_succeed(device_stage_finish(&stage, &error), &error);
     device_stage_release(&stage);
     for (uint64_t i = 0; i < rows->count; ++i) {
         if (output[i] != expected[i])
@@ -138,7 +115,7 @@ static void check_direction(clscan_direction direction)
     clscan_plan *plan = NULL;
     clscan_error error;
 
-    succeed(clscan_plan_create(where.context, where.device, &problem, NULL, &plan, &error), &error);
+    test_succeed(clscan_plan_create(test_where.context, test_where.device, &problem, NULL, &plan, &error), &error);
     for (int in_place = 0; in_place < 2; ++in_place) {
         check_stage(plan, &one, true, in_place, 1);
         check_stage(plan, &one, false, in_place, 1);
@@ -169,5 +146,5 @@ int main(void)
         cmocka_unit_test(reverse),
     };
 
-    return cmocka_run_group_tests(tests, start_device, release_device);
+    return cmocka_run_group_tests(tests, start_device, test_release_device);
 }

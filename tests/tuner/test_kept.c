@@ -88,6 +88,16 @@ static clscan_variant built_in(const tune_target *target, uint64_t count)
     return choice.variant;
 }
 
+/* The entries as the config of a user, for clscan_config_destroy(). */
+static clscan_config *config_of(tune_entries *entries)
+{
+    clscan_config *config;
+
+    assert_int_equal(tune_entries_write(temporary_file.path, entries, &last_error), CLSCAN_OK);
+    assert_int_equal(clscan_config_load(temporary_file.path, &config, &last_error), CLSCAN_OK);
+    return config;
+}
+
 /* Without a config to replace, what clscan comes with. */
 static void counts_outside_the_ladder_keep_the_built_in_variants(void **state)
 {
@@ -124,8 +134,7 @@ static void counts_outside_the_ladder_keep_the_users_variants(void **state)
     (void)state;
     add(&old, &target, 4096, OLD_SMALL);
     add(&old, &target, UINT64_MAX, OLD_LARGE);
-    assert_int_equal(tune_entries_write(temporary_file.path, &old, &last_error), CLSCAN_OK);
-    assert_int_equal(clscan_config_load(temporary_file.path, &config, &last_error), CLSCAN_OK);
+    config = config_of(&old);
     made = run(&target, counts, 1, config, &kept);
     assert_int_equal(made.count, 4);
     assert_true(is(&serving(&made, 4096)->variant, OLD_SMALL));
@@ -166,8 +175,7 @@ static void the_same_variant_is_one_entry(void **state)
 
     (void)state;
     add(&old, &target, UINT64_MAX, MEASURED);
-    assert_int_equal(tune_entries_write(temporary_file.path, &old, &last_error), CLSCAN_OK);
-    assert_int_equal(clscan_config_load(temporary_file.path, &config, &last_error), CLSCAN_OK);
+    config = config_of(&old);
     made = run(&target, counts, 1, config, &kept);
     assert_int_equal(made.count, 1);
     assert_int_equal(made.items[0].largest_count, UINT64_MAX);

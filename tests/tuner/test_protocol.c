@@ -70,6 +70,8 @@ static void an_answer_survives(void **state)
 static void devices_survive(void **state)
 {
     clscan_device_info devices[] = {synthetic_gpu.info, synthetic_cpu.info};
+    strcpy(devices[1].int8_reason, "a bug");
+    devices[1].max_loop_turns = 65535;
     const tune_answer sent = {.id = 1, .devices = devices, .device_count = 2, .chosen = 1};
     tune_answer got = {0};
     char *line = tune_answer_write(&sent);
@@ -80,6 +82,9 @@ static void devices_survive(void **state)
     assert_int_equal(got.chosen, 1);
     assert_string_equal(got.devices[0].key, devices[0].key);
     assert_int_equal(got.devices[1].local_memory_bytes, devices[1].local_memory_bytes);
+    assert_string_equal(got.devices[0].int8_reason, "");
+    assert_string_equal(got.devices[1].int8_reason, "a bug");
+    assert_int_equal(got.devices[1].max_loop_turns, 65535);
     free(got.devices);
     free(line);
 }

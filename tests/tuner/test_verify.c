@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "cmocka_all.h"
+#include "reference.h"
 #include "synthetic.h"
 #include "temporary_folder.h"
 #include "verify.h"
@@ -33,7 +34,7 @@ static void rule(void *self, tune_trial *trial, unsigned runs)
     assert_int_equal(runs, 50);
     ++b->asked;
     b->reproducible += trial->target.reproducible != 0;
-    b->integers += !tune_type_is_floating(trial->target.type);
+    b->integers += !clscan_reference_is_floating(trial->target.type);
     b->most = trial->count > b->most ? trial->count : b->most;
     trial->outcome = TUNE_OUTCOME_CORRECT;
     if (trial->variant.register_pieces == WRONG && trial->count > 1000) {

@@ -106,7 +106,7 @@ static const expected_device recorded[] = {
         ATOMIC64, OCCUPANCY, 1, 1, 0, 0, 120, 120, 0, ""},
     /* OpenCL 3.0 that says: work-group scope. */
     {"rusticl-22.3-llvmpipe", "mesa-llvmpipe", "", "mesa-cpu", CPU,
-        NONE, UNKNOWN,       0, 0, 0, 0, 300, 300, 0, "llvmpipe-visibility llvmpipe-loops"},
+        NONE, UNKNOWN,       0, 0, 0, 0, 300, 300, 0, "llvmpipe-visibility llvmpipe-loops llvmpipe-bytes"},
     /* An AMD GPU under Mesa is not an AMD GPU under its vendor's driver. */
     {"rusticl-radeonsi",     "mesa-amd-radeon-rx-6800", "", "mesa-gpu", GPU,
         NONE, UNKNOWN,       1, 0, 0, 0, 300, 300, 0, ""},
@@ -449,9 +449,11 @@ static void quirks_take_away_what_a_driver_promises(void **state)
     strcpy(raw.name, "llvmpipe (LLVM 19.1.7, 256 bits)");
     clscan_device_info info = derived(&raw);
     assert_int_equal(info.mechanism, NONE);
-    assert_string_equal(info.quirks, "llvmpipe-visibility llvmpipe-loops");
+    assert_string_equal(info.quirks, "llvmpipe-visibility llvmpipe-loops llvmpipe-bytes");
     assert_int_equal(info.max_loop_turns, 65535);
     assert_non_null(strstr(info.mechanism_reason, "llvmpipe-visibility"));
+    assert_non_null(strstr(info.int8_reason, "llvmpipe-bytes"));
+    assert_non_null(strstr(info.int8_reason, "nir_deref.c")); /* not cut off */
 
     load("amd-gfx908", &raw);
     info = derived(&raw);
@@ -474,6 +476,29 @@ static void nothing_at_all_is_described_too(void **state)
     assert_int_equal(info.device_class, CLSCAN_DEVICE_CLASS_OTHER);
     assert_string_equal(info.generic, GPU);
     assert_string_equal(info.quirks, "");
+    assert_string_equal(info.int8_reason, "");
+}
+
+static void types_are_refused_with_a_reason(void **state)
+{
+    (void)state;
+    clscan_device_info info = {.name = "Test", .has_double = 1};
+    clscan_error error;
+
+    for (clscan_type type = CLSCAN_INT8; type < CLSCAN_TYPE_COUNT; ++type)
+        assert_int_equal(clscan_device_check_type(&info, type, NULL), CLSCAN_OK);
+    info.has_double = 0;
+    strcpy(info.int8_reason, "some-bug");
+    for (clscan_type type = CLSCAN_INT8; type < CLSCAN_TYPE_COUNT; ++type)
+        assert_int_equal(clscan_device_check_type(&info, type, NULL),
+                         type == CLSCAN_INT8 || type == CLSCAN_UINT8 || type == CLSCAN_DOUBLE
+                             ? CLSCAN_ERROR_UNSUPPORTED_TYPE
+                             : CLSCAN_OK);
+    clscan_device_check_type(&info, CLSCAN_UINT8, &error);
+    assert_non_null(strstr(error.message, "Test"));
+    assert_non_null(strstr(error.message, "uint8"));
+    assert_non_null(strstr(error.message, "some-bug"));
+    assert_int_equal(clscan_device_check_type(&info, CLSCAN_TYPE_COUNT, NULL), CLSCAN_ERROR_INVALID_VALUE);
 }
 
 static void double_is_found_in_old_and_new_ways(void **state)
@@ -609,6 +634,7 @@ static void null_arguments_are_refused(void **state)
     assert_int_equal(clscan_device_list(NULL, 1, &count, NULL), CLSCAN_ERROR_NULL_ARGUMENT);
     assert_int_equal(count, 77);
     assert_int_equal(clscan_device_find("", NULL, &error), CLSCAN_ERROR_NULL_ARGUMENT);
+    assert_int_equal(clscan_device_check_type(NULL, CLSCAN_INT32, &error), CLSCAN_ERROR_NULL_ARGUMENT);
 }
 
 int main(void)
@@ -627,6 +653,7 @@ int main(void)
         cmocka_unit_test(old_atomics_are_trusted_on_known_devices_only),
         cmocka_unit_test(quirks_take_away_what_a_driver_promises),
         cmocka_unit_test(nothing_at_all_is_described_too),
+        cmocka_unit_test(types_are_refused_with_a_reason),
         cmocka_unit_test(double_is_found_in_old_and_new_ways),
         cmocka_unit_test(facts_without_a_query_come_by_architecture),
         cmocka_unit_test(a_query_of_banks_counts_before_the_table),

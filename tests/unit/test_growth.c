@@ -131,7 +131,7 @@ static void for_all(unsigned (*check)(const question *ask, uint64_t count))
                     ask.op = operators[o];
                     ask.in_place = way % 2;
                     ask.reproducible = way / 2 && !clscan__operator_is_exact(ask.op, ask.type);
-                    if (ask.type == CLSCAN_DOUBLE && !devices[ask.device].info.has_double)
+                    if (clscan_device_check_type(&devices[ask.device].info, ask.type, NULL) != CLSCAN_OK)
                         continue;
                     for (int shift = SMALLEST_SHIFT; shift <= LARGEST_SHIFT && failures < 10; ++shift)
                         failures += check(&ask, UINT64_C(1) << shift);

@@ -603,6 +603,8 @@ static void recorded_devices_find_their_file(void **state)
         clscan__device_derive(&raw, &device);
         for (int type = 0; type < CLSCAN_TYPE_COUNT; ++type)
             for (uint64_t count = 1; count <= UINT64_C(1) << 32; count <<= 16) {
+                if (clscan_device_check_type(&device, (clscan_type)type, NULL) != CLSCAN_OK)
+                    continue;
                 const clscan_operator op = type % 2 == 0 ? CLSCAN_ADD : CLSCAN_CUSTOM;
                 const clscan_choice choice = choose(NULL, &device, (clscan_type)type, op, count, 0);
 
