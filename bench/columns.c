@@ -1,5 +1,6 @@
 #include "columns.h"
 
+#include "measure/case.h"
 #include "suites.h"
 
 const char *bench_outcome_name(measure_outcome outcome)
@@ -96,7 +97,7 @@ static bench_value type(const bench_row *row)
 
 static bench_value op(const bench_row *row)
 {
-    return word(clscan_operator_name(row->c->problem.op));
+    return word(measure_operator_name(&row->c->problem));
 }
 
 static bench_value form(const bench_row *row)

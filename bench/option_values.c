@@ -89,16 +89,26 @@ clscan_status bench_read_types(const char *text, void *target, clscan_error *err
 
 static clscan_status read_operator_word(const char *word, void *user, clscan_error *error)
 {
-    bool *operators = user;
+    static const char *const samples[] = {
+#define X(name, text, meaning) #text,
+        CLSCAN_SAMPLE_OPERATOR_LIST(X)
+#undef X
+    };
+    bench_options *options = user;
     clscan_operator op;
 
     if (strcmp(word, "all") == 0) {
-        memset(operators, true, CLSCAN_CUSTOM);
+        memset(options->operators, true, CLSCAN_CUSTOM);
         return CLSCAN_OK;
     }
+    for (size_t i = 0; i < CLSCAN_SAMPLE_COUNT; ++i)
+        if (strcmp(word, samples[i]) == 0) {
+            options->samples[i] = true;
+            return CLSCAN_OK;
+        }
     if (!clscan_operator_from_name(word, &op) || op == CLSCAN_CUSTOM)
         return WRONG("'%s' is no operator that the benchmark knows", word);
-    operators[op] = true;
+    options->operators[op] = true;
     return CLSCAN_OK;
 }
 

@@ -58,7 +58,8 @@ static void set_defaults(bench_options *options)
         (void)bench_read_sizes(is_short ? "2^10" : "2^10:2^28:4", options, &ignored);
     if (memchr(options->types, true, sizeof options->types) == NULL && options->suite == NULL)
         options->types[options->reproducible ? CLSCAN_FLOAT : CLSCAN_INT32] = true;
-    if (memchr(options->operators, true, sizeof options->operators) == NULL)
+    if (memchr(options->operators, true, sizeof options->operators) == NULL &&
+        memchr(options->samples, true, sizeof options->samples) == NULL)
         options->operators[CLSCAN_ADD] = true;
     if (!options->strategies_given)
         options->configured = options->variant_count == 0;
@@ -73,7 +74,8 @@ bool bench_options_parse(int argc, char **argv, bench_options *options, int *exi
          bench_read_sizes, options},
         {"types", "LIST", "element types, or all (default: int32; float with --reproducible)", bench_read_types,
          options->types},
-        {"ops", "LIST", "operators, or all (default: add)", bench_read_operators, options->operators},
+        {"ops", "LIST", "operators, or all; or operators in OpenCL C: keep_last, take_left, affine (default: add)",
+         bench_read_operators, options},
         {"exclusive", NULL, "exclusive scans", NULL, &options->exclusive},
         {"reverse", NULL, "reverse scans", NULL, &options->reverse},
         {"in-place", NULL, "output over input", NULL, &options->in_place},

@@ -1,6 +1,8 @@
 #ifndef CLSCAN_BENCH_OPTIONS_H
 #define CLSCAN_BENCH_OPTIONS_H
 
+#include <reference.h>
+
 #include "measure/device.h"
 #include "measure/measure.h"
 #include "peers.h"
@@ -37,6 +39,7 @@ typedef struct bench_options {
     bool reproducible;
     bool types[CLSCAN_TYPE_COUNT];
     bool operators[CLSCAN_OPERATOR_COUNT];
+    bool samples[CLSCAN_SAMPLE_COUNT]; /* operators in OpenCL C */
     uint64_t sizes[BENCH_MAX_SIZES];
     size_t size_count;
     bool strategies_given;

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "child.h"
+#include "measure/case.h"
 #include "measure/rotation.h"
 #include "peer_place.h"
 #include "peers.h"
@@ -103,7 +104,7 @@ static measure_outcome load(peer_process *peer, const measure_case *c, measure_n
     measure_outcome outcome;
 
     if (!bench_child_say(&peer->child, note, "case %s %s %s %s %d %" PRIu64 " %" PRIu64 " %" PRIu64,
-                         clscan_type_name(problem->type), clscan_operator_name(problem->op),
+                         clscan_type_name(problem->type), measure_operator_name(problem),
                          problem->form == CLSCAN_INCLUSIVE ? "inclusive" : "exclusive",
                          problem->direction == CLSCAN_FORWARD ? "forward" : "reverse", problem->in_place,
                          problem->count, problem->bytes, pairs))

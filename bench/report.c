@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "columns.h"
+#include "measure/case.h"
 #include "measure/contenders.h"
 #include "report_csv.h"
 
@@ -40,7 +41,7 @@ bool bench_report_close(bench_report *report, measure_note *note)
 void bench_describe_problem(const measure_problem *problem, char *text, size_t size_bytes)
 {
     snprintf(text, size_bytes, "%s %s %s %s%s%s, %" PRIu64 " elements", clscan_type_name(problem->type),
-             clscan_operator_name(problem->op), problem->form == CLSCAN_INCLUSIVE ? "inclusive" : "exclusive",
+             measure_operator_name(problem), problem->form == CLSCAN_INCLUSIVE ? "inclusive" : "exclusive",
              problem->direction == CLSCAN_FORWARD ? "forward" : "reverse", problem->in_place ? " in place" : "",
              problem->reproducible ? " reproducible" : "", problem->count);
     if (problem->in_offset > 0 || problem->out_offset > 0) {

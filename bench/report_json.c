@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "command_line/json_values.h"
+#include "measure/case.h"
 
 #define DATE_BYTES 32
 
@@ -113,7 +114,7 @@ void bench_json_skipped(bench_json *json, const measure_problem *problem, const 
         return;
     object = json_object();
     put(json, object, "type", json_valid_text(clscan_type_name(problem->type)));
-    put(json, object, "op", json_valid_text(clscan_operator_name(problem->op)));
+    put(json, object, "op", json_valid_text(measure_operator_name(problem)));
     put(json, object, "count", json_count(problem->count));
     put(json, object, "reason", json_valid_text(reason));
     append(json, "skipped", object);

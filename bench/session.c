@@ -201,11 +201,14 @@ static bool is_defined(clscan_type type, clscan_operator op)
     return clscan_reference_operator(&(clscan_reference){.type = type, .op = op}) != NULL;
 }
 
-static void run_problem(const bench_session *s, clscan_type type, clscan_operator op)
+/* `sample` is NULL but with CLSCAN_CUSTOM. */
+static void run_problem(const bench_session *s, clscan_type type, clscan_operator op,
+                        const clscan_sample_operator *sample)
 {
     const bench_options *options = s->options;
     const measure_problem problem = {.type = type,
                                      .op = op,
+                                     .sample = sample,
                                      .form = options->exclusive ? CLSCAN_EXCLUSIVE : CLSCAN_INCLUSIVE,
                                      .direction = options->reverse ? CLSCAN_REVERSE : CLSCAN_FORWARD,
                                      .in_place = options->in_place,
@@ -226,7 +229,13 @@ void bench_session_run(bench_session *session)
             for (int op = 0; op < CLSCAN_CUSTOM; ++op) {
                 if (options->types[type] && options->operators[op] &&
                     is_defined((clscan_type)type, (clscan_operator)op))
-                    run_problem(session, (clscan_type)type, (clscan_operator)op);
+                    run_problem(session, (clscan_type)type, (clscan_operator)op, NULL);
+            }
+            for (int i = 0; i < CLSCAN_SAMPLE_COUNT; ++i) {
+                const clscan_sample_operator *sample = clscan_sample_find((clscan_sample)i, (clscan_type)type);
+
+                if (options->types[type] && options->samples[i] && sample != NULL)
+                    run_problem(session, (clscan_type)type, CLSCAN_CUSTOM, sample);
             }
         }
     }

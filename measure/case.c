@@ -47,6 +47,11 @@ const char *measure_case_obstacle(const clscan_device_info *info, const measure_
     return NULL;
 }
 
+const char *measure_operator_name(const measure_problem *problem)
+{
+    return problem->sample != NULL ? problem->sample->custom.function : clscan_operator_name(problem->op);
+}
+
 /* Upload the input, then turn it into the expected output where it stands. */
 static bool fill(measure_case *c, measure_note *note)
 {

@@ -4,6 +4,9 @@
 
 #include "measure.h"
 
+/* "add", or the name of a sample operator's function. Static. */
+const char *measure_operator_name(const measure_problem *problem);
+
 /* Of the source, and of the target: the elements, and those before them. */
 uint64_t measure_buffer_bytes(const measure_problem *problem);
 

@@ -31,6 +31,14 @@ static bool may_repeat(clscan_operator op)
     return op == CLSCAN_ADD || op == CLSCAN_XOR || op == CLSCAN_CUSTOM;
 }
 
+/* Maps whose factor is 0 would forget what precedes them. */
+static clscan_generator generator_of(const measure_problem *problem)
+{
+    if (problem->sample != NULL && problem->sample == clscan_sample_find(CLSCAN_SAMPLE_AFFINE, problem->type))
+        return CLSCAN_GENERATE_FACTORS;
+    return clscan_generator_for(problem->type, problem->op, problem->direction);
+}
+
 void measure_data_generate(const measure_problem *problem, void *elements)
 {
     const uint64_t made = may_repeat(problem->op) && problem->count > PERIOD ? PERIOD : problem->count;
@@ -40,8 +48,7 @@ void measure_data_generate(const measure_problem *problem, void *elements)
     if (clscan_reference_is_floating(problem->type) && problem->op == CLSCAN_ADD)
         generate_signs(problem->type, made, elements);
     else
-        clscan_generate(clscan_generator_for(problem->type, problem->op, problem->direction), problem->type, SEED, 0,
-                        made, elements);
+        clscan_generate(generator_of(problem), problem->type, SEED, 0, made, elements);
     for (uint64_t next = made; next < problem->count; next += made)
         memcpy(bytes + next * size, bytes,
                (size_t)((problem->count - next < made ? problem->count - next : made) * size));

@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <reference.h>
+
 typedef struct library_state {
     clscan_plan *plan;
     clscan_workspace *workspace;
@@ -37,6 +39,7 @@ static clscan_status create_plan(measure_contender *contender, const measure_cas
 
     what.type = problem->type;
     what.op = problem->op;
+    what.custom = problem->sample != NULL ? &problem->sample->custom : NULL;
     what.form = problem->form;
     what.direction = problem->direction;
     what.max_count = problem->count;

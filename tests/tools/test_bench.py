@@ -111,6 +111,12 @@ class BenchTest(unittest.TestCase):
                     self.assertEqual(row["direction"], "reverse" if "--reverse" in options else "forward")
                     self.assertEqual(row["in_place"], "1" if "--in-place" in options else "0")
 
+    def test_operators_in_opencl_c(self):
+        rows, _ = self.rows("--ops", "keep_last,affine,add", "--types", "uint16,int32", "--sizes", "5000")
+        found = [(row["type"], row["op"], row["status"]) for row in self.library(rows)]
+        self.assertEqual(found, [("uint16", "add", "ok"), ("uint16", "keep_last", "ok"), ("uint16", "affine", "ok"),
+                                 ("int32", "add", "ok"), ("int32", "keep_last", "ok")])  # affine wants unsigned halves
+
     def test_offsets(self):
         path = os.path.join(self.folder, "run.json")
         for offsets, options in (
@@ -404,6 +410,7 @@ class BenchTest(unittest.TestCase):
             (["--sizes", "1,,2"], "--sizes"),
             (["--types", "int31"], "int31"),
             (["--ops", "custom"], "custom"),
+            (["--ops", "add,keep_first"], "keep_first"),
             (["--runs", "0"], "--runs"),
             (["--runs", "-1"], "-1"),
             (["--clock", "sun"], "sun"),
