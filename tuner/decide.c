@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "command_line/failure.h"
+#include "fields.h"
 
 const char *tune_reason_text(tune_reason reason)
 {
@@ -17,16 +18,27 @@ const char *tune_reason_text(tune_reason reason)
     return texts[reason];
 }
 
+/* Bytes of elements that a work-item has in registers: of two tiles, where the next one comes into registers as well. */
+static uint64_t held_bytes(const clscan_variant *variant, clscan_type type)
+{
+    const uint64_t tiles = tune_goes_ahead(variant) && variant->landing_zones == 0 ? 2 : 1;
+
+    return clscan_variant_register_bytes(variant, type) / variant->work_group_size * tiles;
+}
+
 int tune_compare_simplicity(const clscan_variant *a, const clscan_variant *b, clscan_type type)
 {
     const int waits = (a->order != CLSCAN_ORDER_NONE) - (b->order != CLSCAN_ORDER_NONE);
     const int launches = (a->carry == CLSCAN_CARRY_REDUCE_THEN_SCAN || a->carry == CLSCAN_CARRY_SCAN_THEN_ADD) -
                          (b->carry == CLSCAN_CARRY_REDUCE_THEN_SCAN || b->carry == CLSCAN_CARRY_SCAN_THEN_ADD);
+    const uint64_t a_held = held_bytes(a, type), b_held = held_bytes(b, type);
     const uint64_t a_bytes = clscan_variant_local_bytes(a, type) + clscan_variant_register_bytes(a, type);
     const uint64_t b_bytes = clscan_variant_local_bytes(b, type) + clscan_variant_register_bytes(b, type);
 
     if (waits != 0 || launches != 0)
         return waits != 0 ? waits : launches;
+    if (a_held != b_held)
+        return a_held < b_held ? -1 : 1;
     if (a_bytes != b_bytes)
         return a_bytes < b_bytes ? -1 : 1;
     for (size_t i = 0; i < CLSCAN_PARAM_COUNT; ++i) {

@@ -61,7 +61,8 @@ const char *tune_reason_text(tune_reason reason);
 clscan_status tune_decision_entries(const tune_decision *decision, tune_entries *entries, clscan_error *error);
 
 /* Which of two variants is simpler? < 0: a, > 0: b. In this order: work-groups that do not wait for each other, one
- * launch, less local memory and registers, fewer work-items, the smaller values of the other parameters. */
+ * launch, fewer registers of a work-item, which leaves some to the other operators of the class, less local memory and
+ * registers in all, fewer work-items, the smaller values of the other parameters. */
 int tune_compare_simplicity(const clscan_variant *a, const clscan_variant *b, clscan_type type);
 
 /* The fastest correct trial at a count among those with one choice on an axis: StreamScan's table 4. NULL: none. */

@@ -37,3 +37,8 @@ bool tune_same_variant(const clscan_variant *a, const clscan_variant *b)
 {
     return memcmp(a, b, sizeof *a) == 0;
 }
+
+bool tune_goes_ahead(const clscan_variant *variant)
+{
+    return variant->carry == CLSCAN_CARRY_LOOKAHEAD && variant->order == CLSCAN_ORDER_PERSISTENT;
+}

@@ -36,4 +36,7 @@ void tune_field_set(clscan_variant *variant, size_t offset_bytes, uint32_t value
 /* Do they agree in all of them? */
 bool tune_same_variant(const clscan_variant *a, const clscan_variant *b);
 
+/* Lookahead whose work-groups stay to load the next tile while they wait for what precedes this one? */
+bool tune_goes_ahead(const clscan_variant *variant);
+
 #endif

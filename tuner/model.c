@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdbool.h>
 
+#include "fields.h"
+
 /* Figures per compute unit, where a copy was not measured. */
 #define GPU_BYTES_PER_NS 20.0
 #define CPU_BYTES_PER_NS 8.0
@@ -89,12 +91,6 @@ static double passes_of(const clscan_variant *variant)
     }
 }
 
-/* Lookahead whose work-groups stay to load the next tile while they wait for what precedes this one. */
-static bool goes_ahead(const clscan_variant *variant)
-{
-    return variant->carry == CLSCAN_CARRY_LOOKAHEAD && variant->order == CLSCAN_ORDER_PERSISTENT;
-}
-
 /* Work-groups of one launch. */
 static double groups_of(const tune_model *model, const clscan_variant *variant, double tiles)
 {
@@ -126,7 +122,7 @@ static double access_efficiency(const tune_model *model, const clscan_variant *v
     const double load_bytes = (double)variant->vector_length * (double)clscan_type_size_bytes(model->type);
     double efficiency = model->device.device_class == CLSCAN_DEVICE_CLASS_CPU || load_bytes >= 4 ? 1.0 : 0.8;
 
-    if (variant->carry == CLSCAN_CARRY_LOOKAHEAD && !goes_ahead(variant))
+    if (variant->carry == CLSCAN_CARRY_LOOKAHEAD && !tune_goes_ahead(variant))
         efficiency *= 1 - WAITING_LOSS;
     if (variant->body == CLSCAN_BODY_STRIDED && variant->register_pieces + variant->local_pieces > 1)
         efficiency *= fmin(1, model->row_efficiency * fmax(1, load_bytes / 16));
@@ -199,7 +195,7 @@ static double efficiency_of(const tune_model *model, const clscan_variant *varia
     const double tile_count = fmin((double)clscan_variant_tile_count(variant), (double)count);
     const double flight_bytes = active * tile_count * (double)clscan_type_size_bytes(model->type);
 
-    if (goes_ahead(variant) && model->device.device_class != CLSCAN_DEVICE_CLASS_CPU)
+    if (tune_goes_ahead(variant) && model->device.device_class != CLSCAN_DEVICE_CLASS_CPU)
         return lookahead_efficiency(model, variant, active);
     return fmin(1, flight_bytes / model->flight_bytes) * access_efficiency(model, variant, item_bytes);
 }
@@ -210,7 +206,7 @@ static double efficiency_of(const tune_model *model, const clscan_variant *varia
 static double chain_ns(const tune_model *model, const clscan_variant *variant, double tiles, double active,
                        double latency_ns)
 {
-    if (variant->carry == CLSCAN_CARRY_LOOKAHEAD && !goes_ahead(variant))
+    if (variant->carry == CLSCAN_CARRY_LOOKAHEAD && !tune_goes_ahead(variant))
         return active > 1 ? 2 * model->hop_ns * ceil(tiles / active) : 0;
     if (variant->carry == CLSCAN_CARRY_LOOKAHEAD)
         return latency_ns + (active > 1 ? 2 * model->hop_ns : 0) +
@@ -233,7 +229,7 @@ double tune_model_time_ns(const tune_model *model, const clscan_variant *variant
     const double units = model->device.compute_units > 0 ? model->device.compute_units : 1;
     const bool adds_up = variant->carry == CLSCAN_CARRY_LOOKAHEAD;
     const double active =
-        goes_ahead(variant) ? groups : fmin(groups, units * resident_per_unit(model, variant, item_bytes));
+        tune_goes_ahead(variant) ? groups : fmin(groups, units * resident_per_unit(model, variant, item_bytes));
     const double bandwidth = model->bytes_per_ns * efficiency_of(model, variant, active, count);
     const double latency_ns = tile_latency_ns(model, variant, tile_count);
     const bool two_launches = passes_of(variant) > 2 && groups > 1;

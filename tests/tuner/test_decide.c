@@ -29,9 +29,10 @@ typedef struct candidate {
 #define LARGE "strided+kogge_stone+reduce_then_scan" PARAMS(256, 4) " work_groups_per_unit=4"
 #define CHAIN "strided+kogge_stone+adjacent+dynamic" PARAMS(64, 1) " tiles_per_work_group=1 poll_delay=0"
 #define STATIC "strided+kogge_stone+adjacent+static" PARAMS(64, 1) " tiles_per_work_group=1 poll_delay=0"
-#define AHEAD                                                                                            \
-    "subgroup_rows+subgroup+lookahead+persistent" PARAMS(256, 1) " work_groups_per_unit=1 poll_delay=0 " \
-                                                                 "landing_zones=0"
+#define AHEAD_OF(ws, pieces, zones)                                                                          \
+    "subgroup_rows+subgroup+lookahead+persistent" PARAMS(ws, pieces) " work_groups_per_unit=1 poll_delay=0 " \
+                                                                     "landing_zones=" #zones
+#define AHEAD AHEAD_OF(256, 1, 0)
 
 static const candidate *table;
 static size_t table_count;
@@ -242,6 +243,18 @@ static void simpler_is_not_to_wait_one_launch_and_less_memory(void **state)
     }
 }
 
+/* Sums stand for all operators of a class, and others need more registers: 28 of elements are simpler than twice 16. */
+static void simpler_leaves_more_registers(void **state)
+{
+    clscan_variant landing, twice;
+
+    (void)state;
+    assert_int_equal(clscan_variant_parse(AHEAD_OF(384, 7, 1), &landing, &last_error), CLSCAN_OK);
+    assert_int_equal(clscan_variant_parse(AHEAD_OF(320, 4, 0), &twice, &last_error), CLSCAN_OK);
+    assert_true(tune_compare_simplicity(&landing, &twice, CLSCAN_INT32) < 0);
+    assert_true(tune_compare_simplicity(&twice, &landing, CLSCAN_INT32) > 0);
+}
+
 /* SINGLE is simpler at the first count, LARGE does at all of them. */
 static void one_class_is_better_than_two_with_a_simpler_one(void **state)
 {
@@ -322,6 +335,7 @@ int main(void)
         TEST(a_simpler_variant_is_worth_one_per_cent),
         TEST(ties_go_to_the_simpler_variant_and_to_fewer_classes),
         TEST(simpler_is_not_to_wait_one_launch_and_less_memory),
+        TEST(simpler_leaves_more_registers),
         TEST(one_class_is_better_than_two_with_a_simpler_one),
         TEST(a_tie_never_takes_what_is_slower_than_the_default),
         TEST(what_fails_is_never_chosen),
