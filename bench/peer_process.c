@@ -73,7 +73,8 @@ static bool is_loaded(const peer_process *peer, const measure_case *c)
     const measure_problem *b = &c->problem;
 
     return peer->loaded && peer->cold == (c->rotation != NULL) && a->type == b->type && a->op == b->op &&
-           a->form == b->form && a->direction == b->direction && a->in_place == b->in_place && a->count == b->count;
+           a->sample == b->sample && a->form == b->form && a->direction == b->direction && a->in_place == b->in_place &&
+           a->count == b->count;
 }
 
 static bool send_input(peer_process *peer, const measure_case *c, measure_note *note)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/checked.h"
 #include "base/hash.h"
 #include "base/text.h"
 #include "config/reproducible.h"
@@ -106,8 +107,8 @@ static bool is_cpu(const clscan__program_spec *spec)
 static uint32_t register_bound(const clscan__program_spec *spec)
 {
     const clscan_variant *variant = &spec->variant;
-    const uint64_t resident = (uint64_t)variant->work_group_size * variant->work_groups_per_unit;
-    const uint64_t work_items = (resident + DEALT_WORK_ITEMS - 1) / DEALT_WORK_ITEMS * DEALT_WORK_ITEMS;
+    const uint64_t work_items =
+        clscan__align_up((uint64_t)variant->work_group_size * variant->work_groups_per_unit, DEALT_WORK_ITEMS);
     uint64_t registers;
 
     if (!clscan__variant_goes_ahead(variant) || spec->device->nv_compute_capability < 70)

@@ -92,11 +92,12 @@ static void measured_winners_rank_high(void **state)
         const char *shape;
         uint64_t count;
         double ratio;
+        size_t share; /* one in so many shapes may be better */
     } winners[] = {
-        {CLSCAN_INT32, LOOKAHEAD(384, 4, 7, 2, 1), UINT64_C(1) << 28, 1.02},
-        {CLSCAN_INT64, LOOKAHEAD(320, 2, 9, 2, 1), UINT64_C(1) << 27, 1.01},
-        {CLSCAN_INT32, ONE_TILE(512, 4, 2), UINT64_C(1) << 20, 1.05},
-        {CLSCAN_INT32, LOOKAHEAD(256, 4, 8, 2, 0), UINT64_C(1) << 24, 1.07}, /* the first without a landing zone */
+        {CLSCAN_INT32, LOOKAHEAD(384, 4, 7, 2, 1), UINT64_C(1) << 28, 1.02, 500},
+        {CLSCAN_INT64, LOOKAHEAD(320, 2, 9, 2, 1), UINT64_C(1) << 27, 1.01, 500},
+        {CLSCAN_INT32, ONE_TILE(512, 4, 2), UINT64_C(1) << 20, 1.05, 100}, /* many differ by less than its latency */
+        {CLSCAN_INT32, LOOKAHEAD(256, 4, 8, 2, 0), UINT64_C(1) << 24, 1.07, 500}, /* the first without a landing zone */
     };
 
     (void)state;
@@ -104,7 +105,7 @@ static void measured_winners_rank_high(void **state)
         const standing s = standing_of(winners[i].type, winners[i].shape, winners[i].count);
 
         assert_true(s.legal > 10000);
-        if (s.ratio > winners[i].ratio || s.better > s.legal / 100)
+        if (s.ratio > winners[i].ratio || s.better > s.legal / winners[i].share)
             fail_msg("%s: %.3f of the best, %d of %d are better", winners[i].shape, s.ratio, (int)s.better,
                      (int)s.legal);
     }
