@@ -12,13 +12,6 @@
 #endif
 
 #if CLSCAN_LANES
-// What fills a lane that has nothing to its left. A sum is the same to the bit with -0.0 added, not with 0.0.
-#if CLSCAN_FLOATING && CLSCAN_OPERATOR == CLSCAN_OPERATOR_ADD
-#define CLSCAN_NEUTRAL ((CLSCAN_A)-0.0f)
-#else
-#define CLSCAN_NEUTRAL ((CLSCAN_A)(CLSCAN_IDENTITY))
-#endif
-
 #define CLSCAN_AS_SIGNED CLSCAN_PASTE(as_, CLSCAN_PASTE(CLSCAN_T, CLSCAN_VECTOR_LENGTH))
 #define CLSCAN_AS_UNSIGNED CLSCAN_PASTE(as_, CLSCAN_PASTE(CLSCAN_BITS, CLSCAN_VECTOR_LENGTH))
 
@@ -45,7 +38,7 @@ CLSCAN_FUNCTION clscan_vector clscan_lanes_operate(clscan_vector left, clscan_ve
 #endif
 }
 
-// Lanes moved up by 1, 2, 4, 8; the lowest ones are filled.
+// Lanes moved up by 1, 2, 4, 8; those that have nothing to their left are filled.
 #define CLSCAN_FILL(n) ((CLSCAN_PASTE(CLSCAN_T, n))(CLSCAN_NEUTRAL))
 #if CLSCAN_VECTOR_LENGTH == 4
 #define CLSCAN_UP_1(first, v) ((clscan_vector)((first), (v).s01, (v).s2))

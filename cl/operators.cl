@@ -54,3 +54,10 @@ CLSCAN_FUNCTION CLSCAN_A clscan_combine(CLSCAN_A before, CLSCAN_A after)
     return clscan_operate(before, after);
 #endif
 }
+
+// An operand that leaves the other one as it is, to the bit. A sum is the same with -0.0 added, not with 0.0.
+#if CLSCAN_FLOATING && CLSCAN_OPERATOR == CLSCAN_OPERATOR_ADD
+#define CLSCAN_NEUTRAL ((CLSCAN_A)-0.0f)
+#elif defined(CLSCAN_IDENTITY)
+#define CLSCAN_NEUTRAL ((CLSCAN_A)(CLSCAN_IDENTITY))
+#endif

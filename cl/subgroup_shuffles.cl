@@ -22,19 +22,40 @@ CLSCAN_FUNCTION CLSCAN_A clscan_shuffle(__local CLSCAN_A *scratch, CLSCAN_A valu
     return CLSCAN_SHUFFLED(clscan_shuffle_bits, value, lane);
 }
 
-/// Inclusive scan over the first `lanes` lanes (Kogge-Stone); the values of the others are never operands, and their
-/// results unspecified.
-CLSCAN_FUNCTION CLSCAN_A clscan_sub_group_scan(__local CLSCAN_A *scratch, CLSCAN_A value, uint lanes)
+// Inclusive scan over the first `lanes` of each `width` lanes, a power of two (Kogge-Stone).
+CLSCAN_FUNCTION CLSCAN_A clscan_segment_scan(__local CLSCAN_A *scratch, CLSCAN_A value, uint lanes, uint width)
 {
-    const uint lane = clscan_lane();
+    const uint lane = clscan_lane() % width;
 
 #pragma unroll
-    for (uint distance = 1; distance < CLSCAN_SUB_GROUP_SIZE; distance *= 2) {
+    for (uint distance = 1; distance < width; distance *= 2) {
         const CLSCAN_A below = clscan_shuffle_up(scratch, value, distance);
         if (lane >= distance && lane < lanes)
             value = clscan_combine(below, value);
     }
     return value;
+}
+
+// The combination of the first `lanes` of each `width` lanes, to all of them.
+CLSCAN_FUNCTION CLSCAN_A clscan_segment_total(__local CLSCAN_A *scratch, CLSCAN_A value, uint lanes, uint width)
+{
+#if CLSCAN_COMMUTATIVE && !CLSCAN_REPRODUCIBLE
+    if (clscan_lane() % width >= lanes)
+        value = CLSCAN_NEUTRAL;
+#pragma unroll
+    for (uint distance = 1; distance < width; distance *= 2)
+        value = clscan_combine(value, clscan_shuffle(scratch, value, clscan_lane() ^ distance));
+    return value;
+#else
+    return clscan_shuffle(scratch, clscan_segment_scan(scratch, value, lanes, width), max(lanes, 1u) - 1);
+#endif
+}
+
+/// Inclusive scan over the first `lanes` lanes; the values of the others are never operands, and their results
+/// unspecified.
+CLSCAN_FUNCTION CLSCAN_A clscan_sub_group_scan(__local CLSCAN_A *scratch, CLSCAN_A value, uint lanes)
+{
+    return clscan_segment_scan(scratch, value, lanes, CLSCAN_SUB_GROUP_SIZE);
 }
 
 /// The combination of the first `lanes` lanes' values, in all lanes; unspecified if `lanes` is 0.
@@ -43,11 +64,28 @@ CLSCAN_FUNCTION CLSCAN_A clscan_sub_group_total(__local CLSCAN_A *scratch, CLSCA
 #ifdef CLSCAN_REDUX
     return clscan_redux(clscan_lane() < lanes ? value : (CLSCAN_A)(CLSCAN_IDENTITY));
 #else
-    return clscan_shuffle(scratch, clscan_sub_group_scan(scratch, value, lanes), max(lanes, 1u) - 1);
+    return clscan_segment_total(scratch, value, lanes, CLSCAN_SUB_GROUP_SIZE);
 #endif
 }
 
-// One value per sub-group, from its lane 0, to all lanes of every sub-group: the first CLSCAN_SUB_GROUPS have one.
+// Lanes that hold one value per sub-group: the next power of two.
+#if CLSCAN_SUB_GROUPS <= 1
+#define CLSCAN_GATHER_LANES 1
+#elif CLSCAN_SUB_GROUPS <= 2
+#define CLSCAN_GATHER_LANES 2
+#elif CLSCAN_SUB_GROUPS <= 4
+#define CLSCAN_GATHER_LANES 4
+#elif CLSCAN_SUB_GROUPS <= 8
+#define CLSCAN_GATHER_LANES 8
+#elif CLSCAN_SUB_GROUPS <= 16
+#define CLSCAN_GATHER_LANES 16
+#elif CLSCAN_SUB_GROUPS <= 32
+#define CLSCAN_GATHER_LANES 32
+#else
+#define CLSCAN_GATHER_LANES CLSCAN_SUB_GROUP_SIZE
+#endif
+
+// One value per sub-group, from its lane 0, to the first CLSCAN_SUB_GROUPS of each CLSCAN_GATHER_LANES lanes.
 CLSCAN_FUNCTION CLSCAN_A clscan_sub_groups_gather(__local CLSCAN_A *scratch, CLSCAN_A value)
 {
     const uint lane = clscan_lane();
@@ -55,7 +93,7 @@ CLSCAN_FUNCTION CLSCAN_A clscan_sub_groups_gather(__local CLSCAN_A *scratch, CLS
     if (lane == 0)
         scratch[clscan_sub_group()] = value;
     barrier(CLK_LOCAL_MEM_FENCE);
-    return scratch[min(lane, (uint)CLSCAN_SUB_GROUPS - 1)];
+    return scratch[min(lane % CLSCAN_GATHER_LANES, (uint)CLSCAN_SUB_GROUPS - 1)];
 }
 
 /// The combination of one value per sub-group, to every work-item; all lanes of a sub-group have its value.
@@ -64,21 +102,29 @@ CLSCAN_FUNCTION CLSCAN_A clscan_sub_groups_gather(__local CLSCAN_A *scratch, CLS
 /// groups   sub-groups that have a value, at least 1: the first ones
 CLSCAN_FUNCTION CLSCAN_A clscan_sub_groups_total(__local CLSCAN_A *scratch, CLSCAN_A value, uint groups)
 {
-    return clscan_sub_group_total(scratch, clscan_sub_groups_gather(scratch, value), groups);
+    value = clscan_sub_groups_gather(scratch, value);
+#ifdef CLSCAN_REDUX
+    return clscan_sub_group_total(scratch, value, groups);
+#else
+    return clscan_segment_total(scratch, value, groups, CLSCAN_GATHER_LANES);
+#endif
 }
 
 /// The same, and *left receives the combination of the sub-groups before this one; unspecified for the first and beyond
 /// `groups`.
 CLSCAN_FUNCTION CLSCAN_A clscan_sub_groups_scan(__local CLSCAN_A *scratch, CLSCAN_A value, uint groups, CLSCAN_A *left)
 {
+    CLSCAN_A total;
+
     // Each sub-group combines all values for itself: that needs no second barrier.
     value = clscan_sub_groups_gather(scratch, value);
 #ifdef CLSCAN_REDUX
+    total = clscan_sub_group_total(scratch, value, groups);
     *left = clscan_sub_group_total(scratch, value, clscan_sub_group());
-    return clscan_sub_group_total(scratch, value, groups);
 #else
-    value = clscan_sub_group_scan(scratch, value, groups);
+    value = clscan_segment_scan(scratch, value, groups, CLSCAN_GATHER_LANES);
+    total = clscan_shuffle(scratch, value, groups - 1);
     *left = clscan_shuffle(scratch, value, max(clscan_sub_group(), 1u) - 1);
-    return clscan_shuffle(scratch, value, groups - 1);
 #endif
+    return total;
 }
