@@ -14,12 +14,40 @@ typedef struct clscan_board {
     CLSCAN_A window[CLSCAN_SCRATCH];
 } clscan_board;
 
-/// Extend `prefix` by the totals of the tiles first .. end - 1. The value is of no use if a wait was spent, which
-/// board->notice.spent tells every work-item. Passes at least one barrier.
+// A work-group on its way through the tiles.
+typedef struct clscan_walker {
+    clscan_chain chain;
+    __local clscan_board *board;
+    __local clscan_zone *zone;
+    __global clscan_word *draw_word;
+    __global const CLSCAN_T *in; // behind the head, as is `out`
+    __global CLSCAN_T *out;
+    ulong count; // behind the head
+    uint head;
+    uint whole; // tiles, of which the last one may be missing
+    uint shift; // of the output's vectors against the input's, in elements
+    clscan_word tag;
+    clscan_word drawn;   // item 0: by the draw that has begun
+    clscan_prefix known; // what precedes the tile `from`; with its head, if that is the first one
+    CLSCAN_A total;      // of the tile `own`
+    uint from, own, next;
+} clscan_walker;
+
+#define CLSCAN_IN_CURSOR(walker, index) CLSCAN_CURSOR((walker)->in, (walker)->count, (ulong)(index) * CLSCAN_TILE)
+#define CLSCAN_OUT_CURSOR(walker, index) CLSCAN_CURSOR((walker)->out, (walker)->count, (ulong)(index) * CLSCAN_TILE)
+
+CLSCAN_FUNCTION bool clscan_leads(void)
+{
+    return get_local_id(0) == 0;
+}
+
+/// Extend `prefix` by the totals of the tiles first .. end - 1. Passes at least one barrier.
 ///
 /// stand_in  a value that may be combined where none was published
-CLSCAN_FUNCTION clscan_prefix clscan_look_ahead(const clscan_chain *chain, __local clscan_board *board, clscan_word tag,
-                                                uint first, uint end, clscan_prefix prefix, CLSCAN_A stand_in)
+/// drawn     receives board->notice.drawn, which item 0 wrote before
+/// spent     receives whether a wait was; then the value is of no use
+CLSCAN_FUNCTION clscan_prefix clscan_look_ahead(const clscan_walker *walker, uint first, uint end, clscan_prefix prefix,
+                                                CLSCAN_A stand_in, uint *drawn, bool *spent)
 {
     const uint lid = (uint)get_local_id(0);
 
@@ -27,11 +55,14 @@ CLSCAN_FUNCTION clscan_prefix clscan_look_ahead(const clscan_chain *chain, __loc
         const uint items = min(end - first, (uint)CLSCAN_WORK_GROUP_SIZE);
         CLSCAN_A value = stand_in, window;
 
-        if (lid < items && !clscan_await(chain, first + lid, tag, &value)) {
+        if (lid < items && !clscan_await(&walker->chain, first + lid, walker->tag, &value)) {
             value = stand_in;
-            board->notice.spent = 1;
+            walker->board->notice.spent = 1;
         }
-        window = clscan_group_total(board->window, value, max(items, 1u));
+        window = clscan_group_total(walker->board->window, value, max(items, 1u));
+        // In the loop, where they are read while the window is combined.
+        *spent = walker->board->notice.spent != 0;
+        *drawn = walker->board->notice.drawn;
         if (items > 0)
             prefix = clscan_extend(prefix, window);
         first += items;
@@ -43,201 +74,265 @@ CLSCAN_FUNCTION clscan_prefix clscan_look_ahead(const clscan_chain *chain, __loc
 }
 
 /// The same, one tile after the other, recomputing what is not there. The tiles that are held stay as they are.
-CLSCAN_FUNCTION clscan_prefix clscan_recompute(const clscan_chain *chain, __local clscan_board *board,
-                                               __local clscan_zone *zone, clscan_word tag, __global const CLSCAN_T *in,
-                                               ulong count, uint head, uint first, uint end, clscan_prefix prefix)
+CLSCAN_FUNCTION clscan_prefix clscan_recompute(const clscan_walker *walker, uint first, uint end, clscan_prefix prefix)
 {
     for (uint tile = first; tile < end; ++tile)
-        prefix = clscan_extend(prefix, clscan_total_anyway(chain, &board->notice, zone, tag, in, count, head, tile));
-    clscan_forgive(&board->notice);
+        prefix = clscan_extend(prefix, clscan_total_anyway(&walker->chain, &walker->board->notice, walker->zone,
+                                                           walker->tag, walker->in, walker->count, walker->head, tile));
+    clscan_forgive(&walker->board->notice);
     return prefix;
 }
 
-/// Extend `prefix` by the totals of the tiles first .. end - 1, whatever it takes.
+/// What precedes the tile `own`, whatever it takes.
 ///
 /// drawn    receives board->notice.drawn, which item 0 wrote before
 /// spent    receives whether a wait was
-CLSCAN_FUNCTION clscan_prefix clscan_settle(const clscan_chain *chain, __local clscan_board *board,
-                                            __local clscan_zone *zone, clscan_word tag, __global const CLSCAN_T *in,
-                                            ulong count, uint head, uint first, uint end, clscan_prefix prefix,
-                                            CLSCAN_A stand_in, uint *drawn, bool *spent)
+CLSCAN_FUNCTION clscan_prefix clscan_settle(clscan_walker *walker, uint *drawn, bool *spent)
 {
-    const clscan_prefix ahead = clscan_look_ahead(chain, board, tag, first, end, prefix, stand_in);
+    const uint end = walker->own;
+    clscan_prefix known = walker->known, ahead;
 
-    *spent = board->notice.spent != 0;
-    *drawn = board->notice.drawn;
+    known.present = walker->from > 0 || walker->chain.initial.present;
+    ahead = clscan_look_ahead(walker, walker->from, end, known, walker->total, drawn, spent);
     if (CLSCAN_MUST_RUN(*spent))
-        prefix = clscan_recompute(chain, board, zone, tag, in, count, head, *spent ? first : end, end, prefix);
-    return *spent ? prefix : ahead;
+        known = clscan_recompute(walker, *spent ? walker->from : end, end, known);
+    return *spent ? known : ahead;
 }
 
-/// Arguments as for the kernel of chained.cl; one word value per tile.
-__kernel
-#if CLSCAN_REGISTER_BOUND == 0
-__attribute__((reqd_work_group_size(CLSCAN_WORK_GROUP_SIZE, 1, 1)))
-#endif
-void clscan_waiting(__global const CLSCAN_T *in, ulong in_offset, __global CLSCAN_T *out, ulong out_offset,
-                      ulong count, uint flags, CLSCAN_A initial, __global const CLSCAN_A *initial_at,
-                      ulong initial_offset, __global CLSCAN_A *total_at, ulong total_offset, __global uchar *workspace,
-                      ulong control_bytes, ulong words_bytes, uint epoch_argument)
+// Item 0: end the draw that has begun, and tell the others.
+CLSCAN_FUNCTION void clscan_tell_drawn(clscan_walker *walker)
 {
-    __global clscan_word *draw_word = (__global clscan_word *)(workspace + control_bytes);
-    __local clscan_zone zone;
-    __local clscan_board board;
-    const bool leader = get_local_id(0) == 0;
-    clscan_chain chain;
-    clscan_prefix known; // what precedes the tile `from`; with its head, if that is the first one
-    clscan_word tag, drawn = 0;
-    CLSCAN_A total;
-    uint own, next, after, whole, head, shift, from = 0;
+    walker->board->notice.drawn = clscan_draw_end(walker->draw_word, walker->drawn, walker->chain.ranges);
+}
 
-    in += in_offset;
-    out += out_offset;
-    head = clscan_head_count(in, count);
-    count -= head;
-#if !CLSCAN_REVERSE
-    in += head;
-    out += head;
-#endif
-    clscan_chain_begin(&chain, workspace, control_bytes, words_bytes, (uint)clscan_tiles(count), flags, initial,
-                       initial_at + initial_offset);
-    known = chain.initial;
+/// Draw two tiles.
+CLSCAN_FUNCTION void clscan_set_out(clscan_walker *walker)
+{
+    __local clscan_notice *notice = &walker->board->notice;
 
-    if (leader) {
-        const clscan_word first = clscan_draw_begin(draw_word);
+    if (clscan_leads()) {
+        const clscan_word first = clscan_draw_begin(walker->draw_word);
 
-        drawn = clscan_draw_begin(draw_word);
-        board.notice.tag = clscan_tag((uint)(first >> CLSCAN_TICKET_BITS));
-        board.notice.missing = clscan_draw_end(draw_word, first, chain.ranges);
-        board.notice.drawn = clscan_draw_end(draw_word, drawn, chain.ranges);
-        board.notice.spent = 0;
+        walker->drawn = clscan_draw_begin(walker->draw_word);
+        notice->tag = clscan_tag((uint)(first >> CLSCAN_TICKET_BITS));
+        notice->missing = clscan_draw_end(walker->draw_word, first, walker->chain.ranges);
+        clscan_tell_drawn(walker);
+        notice->spent = 0;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    own = board.notice.missing;
-    next = board.notice.drawn;
-    tag = board.notice.tag;
+    walker->from = 0;
+    walker->own = notice->missing;
+    walker->next = notice->drawn;
+    walker->tag = notice->tag;
+}
 
-#define CLSCAN_IN_CURSOR(index) CLSCAN_CURSOR(in, count, (ulong)(index) * CLSCAN_TILE)
-#define CLSCAN_OUT_CURSOR(index) CLSCAN_CURSOR(out, count, (ulong)(index) * CLSCAN_TILE)
-    whole = clscan_aligned(CLSCAN_IN_CURSOR(0)) ? (uint)(count / CLSCAN_TILE) : 0;
-    shift = clscan_to_multiple(CLSCAN_OUT_CURSOR(0), sizeof(clscan_vector));
+/// Load the first tile, if it is whole, and publish its total.
+CLSCAN_FUNCTION void clscan_first_tile(clscan_walker *walker, clscan_tile *tile)
+{
+    const bool present = walker->own < walker->whole, with_head = walker->own == 0 && walker->head > 0;
+    __global const CLSCAN_T *behind = CLSCAN_IN_CURSOR(walker, 0);
 
-    // Whole tiles, each with the next one on its way.
-    if (CLSCAN_MUST_RUN(own < whole)) {
-        clscan_tile tile;
-
-        clscan_rows_load_if(own < whole, tile.rows, CLSCAN_IN_CURSOR(own < whole ? own : 0));
+    clscan_rows_load_if(present, tile->rows, CLSCAN_IN_CURSOR(walker, present ? walker->own : 0));
 #if CLSCAN_LANDING_ZONES > 0
-        if (next < whole)
-            clscan_landing_begin(&zone, CLSCAN_IN_CURSOR(next));
+    if (walker->next < walker->whole)
+        clscan_landing_begin(walker->zone, CLSCAN_IN_CURSOR(walker, walker->next));
 #endif
-        total = clscan_sub_groups_scan(zone.scratch, clscan_rows_scan(true, &tile, &zone, CLSCAN_TILE),
-                                       CLSCAN_SUB_GROUPS, &tile.left);
-        if (leader && own < whole)
-            clscan_publish_total(&chain, own, tag,
-                                 own == 0 ? clscan_with_head(CLSCAN_IN_CURSOR(0), head, total) : total);
-        if (own == 0)
-            known = clscan_head_extend(chain.initial, CLSCAN_IN_CURSOR(0), head);
-        barrier(CLK_LOCAL_MEM_FENCE);
-        if (leader && own == 0 && head > 0) {
-            if (chain.flags & CLSCAN_FLAG_IN_PLACE)
-                clscan_device_fence();
-            clscan_head_store(CLSCAN_IN_CURSOR(0), CLSCAN_OUT_CURSOR(0), head, chain.initial);
-        }
-        chain.initial = known;
-        while (own < whole) {
-            clscan_prefix prefix;
-            CLSCAN_A next_total = total, next_left = total;
-            bool spent;
-#if CLSCAN_LANDING_ZONES == 0
-            clscan_tile coming;
-#endif
-
-            if (leader)
-                drawn = clscan_draw_begin(draw_word);
-            if (CLSCAN_MUST_RUN(next < whole)) {
-#if CLSCAN_LANDING_ZONES > 0
-                next_total = clscan_landing_total(&next_left, &zone);
-#else
-                clscan_rows_load_if(next < whole, coming.rows, CLSCAN_IN_CURSOR(next < whole ? next : 0));
-                next_total =
-                    clscan_sub_groups_scan(zone.scratch, clscan_rows_scan(true, &coming, &zone, CLSCAN_TILE),
-                                           CLSCAN_SUB_GROUPS, &next_left);
-#endif
-                if (leader && next < whole)
-                    clscan_publish_total(&chain, next, tag, next_total);
-            } else {
-                // Slower work-items still read the board; elsewhere the sub-groups' barrier keeps them apart.
-                barrier(CLK_LOCAL_MEM_FENCE);
-            }
-            clscan_guard_published(&chain);
-            if (leader)
-                board.notice.drawn = clscan_draw_end(draw_word, drawn, chain.ranges);
-            known.present = from > 0 || chain.initial.present;
-            prefix = clscan_settle(&chain, &board, &zone, tag, in, count, head, from, own, known, total, &after, &spent);
-            // Nothing of the tile is held while others are recomputed: it would cost registers in every round.
-            if (CLSCAN_EXCHANGE == 0 && spent) {
-                clscan_rows_load(true, tile.rows, CLSCAN_IN_CURSOR(own), CLSCAN_TILE);
-                (void)clscan_rows_scan(true, &tile, &zone, CLSCAN_TILE);
-            }
-            if (shift == 0)
-                clscan_rows_store(true, &tile, CLSCAN_OUT_CURSOR(own), CLSCAN_TILE,
-                                  clscan_part_prefix(tile.left, CLSCAN_TILE, prefix));
-            else
-                clscan_rows_store_shifted(&tile, &zone, CLSCAN_OUT_CURSOR(own), shift,
-                                          clscan_part_prefix(tile.left, CLSCAN_TILE, prefix));
-            known = clscan_extend(prefix, total);
-            if (next < whole) {
-#if CLSCAN_LANDING_ZONES > 0
-                clscan_landing_take(tile.rows, &zone);
-                if (after < whole)
-                    clscan_landing_begin(&zone, CLSCAN_IN_CURSOR(after));
-                (void)clscan_rows_scan(true, &tile, &zone, CLSCAN_TILE);
-#else
-                tile = coming;
-#endif
-                tile.left = next_left;
-            }
-            total = next_total;
-            from = own + 1;
-            own = next;
-            next = after;
-        }
+    walker->total = clscan_sub_groups_scan(walker->zone->scratch,
+                                           clscan_rows_scan(true, tile, walker->zone, CLSCAN_TILE), CLSCAN_SUB_GROUPS,
+                                           &tile->left);
+    if (clscan_leads() && present)
+        clscan_publish_total(&walker->chain, walker->own, walker->tag,
+                             with_head ? clscan_with_head(behind, walker->head, walker->total) : walker->total);
+    if (with_head)
+        walker->known = clscan_head_extend(walker->chain.initial, behind, walker->head);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (clscan_leads() && with_head) {
+        if (walker->chain.flags & CLSCAN_FLAG_IN_PLACE)
+            clscan_device_fence();
+        clscan_head_store(behind, CLSCAN_OUT_CURSOR(walker, 0), walker->head, walker->chain.initial);
     }
+    walker->chain.initial = walker->known;
+}
 
-    // The last tile, if elements of it are missing, or the only one, if it is not aligned.
-    while (own < chain.ranges) {
-        const uint valid = clscan_valid(count, own);
+/// Whole tiles, each with the next one on its way.
+///
+/// shifted  a constant: the output's vectors begin elsewhere than the input's
+CLSCAN_FUNCTION void clscan_whole_tiles(bool shifted, clscan_walker *walker, clscan_tile *tile)
+{
+    const uint whole = walker->whole;
+
+    while (walker->own < whole) {
+        const uint own = walker->own, next = walker->next;
+        CLSCAN_A next_total = walker->total, next_left = walker->total;
+        clscan_prefix prefix;
+        uint after;
+        bool spent;
+#if CLSCAN_LANDING_ZONES == 0
+        clscan_tile coming;
+#endif
+
+        if (clscan_leads())
+            walker->drawn = clscan_draw_begin(walker->draw_word);
+        if (CLSCAN_MUST_RUN(next < whole)) {
+#if CLSCAN_LANDING_ZONES > 0
+            next_total = clscan_landing_total(&next_left, walker->zone);
+#else
+            clscan_rows_load_if(next < whole, coming.rows, CLSCAN_IN_CURSOR(walker, next < whole ? next : 0));
+            next_total = clscan_sub_groups_scan(walker->zone->scratch,
+                                                clscan_rows_scan(true, &coming, walker->zone, CLSCAN_TILE),
+                                                CLSCAN_SUB_GROUPS, &next_left);
+#endif
+            if (clscan_leads() && next < whole)
+                clscan_publish_total(&walker->chain, next, walker->tag, next_total);
+        } else {
+            // Slower work-items still read the board; elsewhere the sub-groups' barrier keeps them apart.
+            barrier(CLK_LOCAL_MEM_FENCE);
+        }
+        clscan_guard_published(&walker->chain);
+        if (clscan_leads())
+            clscan_tell_drawn(walker);
+        prefix = clscan_settle(walker, &after, &spent);
+        // Nothing of the tile is held while others are recomputed: it would cost registers in every round.
+        if (CLSCAN_EXCHANGE == 0 && spent) {
+            clscan_rows_load(true, tile->rows, CLSCAN_IN_CURSOR(walker, own), CLSCAN_TILE);
+            (void)clscan_rows_scan(true, tile, walker->zone, CLSCAN_TILE);
+        }
+#if CLSCAN_CAN_SHIFT
+        if (shifted)
+            clscan_rows_store_shifted(tile, walker->zone, CLSCAN_OUT_CURSOR(walker, own), walker->shift,
+                                      clscan_part_prefix(tile->left, CLSCAN_TILE, prefix));
+        else
+#endif
+            clscan_rows_store(true, tile, CLSCAN_OUT_CURSOR(walker, own), CLSCAN_TILE,
+                              clscan_part_prefix(tile->left, CLSCAN_TILE, prefix));
+        walker->known = clscan_extend(prefix, walker->total);
+        if (next < whole) {
+#if CLSCAN_LANDING_ZONES > 0
+            clscan_landing_take(tile->rows, walker->zone);
+            if (after < whole)
+                clscan_landing_begin(walker->zone, CLSCAN_IN_CURSOR(walker, after));
+            (void)clscan_rows_scan(true, tile, walker->zone, CLSCAN_TILE);
+#else
+            *tile = coming;
+#endif
+            tile->left = next_left;
+        }
+        walker->total = next_total;
+        walker->from = own + 1;
+        walker->own = next;
+        walker->next = after;
+    }
+}
+
+/// The last tile, if elements of it are missing, or the only one, if it is not aligned.
+CLSCAN_FUNCTION void clscan_last_tiles(clscan_walker *walker)
+{
+    __local clscan_zone *zone = walker->zone;
+
+    while (walker->own < walker->chain.ranges) {
+        const uint own = walker->own, valid = clscan_valid(walker->count, own);
         clscan_tile tile;
         clscan_prefix prefix;
+        uint after;
         bool spent;
 
-        if (leader)
-            drawn = clscan_draw_begin(draw_word);
+        if (clscan_leads())
+            walker->drawn = clscan_draw_begin(walker->draw_word);
         // Slower work-items still read the board and the zone.
         barrier(CLK_LOCAL_MEM_FENCE);
-        clscan_rows_load_first(tile.rows, CLSCAN_IN_CURSOR(own), valid);
-        total = clscan_sub_groups_scan(zone.scratch, clscan_rows_scan(false, &tile, &zone, valid),
-                                       clscan_parts(valid), &tile.left);
-        if (leader) {
-            clscan_publish_total(&chain, own, tag, total);
-            if (chain.flags & CLSCAN_FLAG_IN_PLACE)
+        clscan_rows_load_first(tile.rows, CLSCAN_IN_CURSOR(walker, own), valid);
+        walker->total = clscan_sub_groups_scan(zone->scratch, clscan_rows_scan(false, &tile, zone, valid),
+                                               clscan_parts(valid), &tile.left);
+        if (clscan_leads()) {
+            clscan_publish_total(&walker->chain, own, walker->tag, walker->total);
+            if (walker->chain.flags & CLSCAN_FLAG_IN_PLACE)
                 clscan_device_fence();
-            board.notice.drawn = clscan_draw_end(draw_word, drawn, chain.ranges);
+            clscan_tell_drawn(walker);
         }
-        known.present = from > 0 || chain.initial.present;
-        prefix = clscan_settle(&chain, &board, &zone, tag, in, count, head, from, own, known, total, &after, &spent);
+        prefix = clscan_settle(walker, &after, &spent);
         if (CLSCAN_EXCHANGE == 0 && spent) {
-            clscan_rows_load_first(tile.rows, CLSCAN_IN_CURSOR(own), valid);
-            (void)clscan_rows_scan(false, &tile, &zone, valid);
+            clscan_rows_load_first(tile.rows, CLSCAN_IN_CURSOR(walker, own), valid);
+            (void)clscan_rows_scan(false, &tile, zone, valid);
         }
-        clscan_rows_store(false, &tile, CLSCAN_OUT_CURSOR(own), valid,
+        clscan_rows_store(false, &tile, CLSCAN_OUT_CURSOR(walker, own), valid,
                           clscan_part_prefix(tile.left, valid, prefix));
-        known = clscan_extend(prefix, total);
-        from = own + 1;
-        own = next;
-        next = after;
+        walker->known = clscan_extend(prefix, walker->total);
+        walker->from = own + 1;
+        walker->own = walker->next;
+        walker->next = after;
     }
-    if (leader && from == chain.ranges)
-        clscan_store_total(flags, total_at + total_offset, known);
+}
+
+/// Take part in a scan; `shifted` as for clscan_whole_tiles().
+CLSCAN_FUNCTION void clscan_march(bool shifted, __local clscan_zone *zone, __local clscan_board *board,
+                                  __global const CLSCAN_T *in, __global CLSCAN_T *out, ulong count, uint flags,
+                                  CLSCAN_A initial, __global const CLSCAN_A *initial_at, __global CLSCAN_A *total_at,
+                                  __global uchar *workspace, ulong control_bytes, ulong words_bytes)
+{
+    const bool possible = CLSCAN_CAN_SHIFT ? true : !shifted;
+    bool fits;
+    clscan_walker walker;
+
+    walker.board = board;
+    walker.zone = zone;
+    walker.draw_word = (__global clscan_word *)(workspace + control_bytes);
+    walker.head = clscan_head_count(in, count);
+    walker.shift = clscan_to_multiple(CLSCAN_CURSOR(out, count, walker.head), sizeof(clscan_vector));
+    fits = possible && (walker.shift > 0) == shifted && clscan_aligned(CLSCAN_CURSOR(in, count, walker.head));
+    if (!fits)
+        walker.head = 0;
+    walker.count = count - walker.head;
+    walker.in = CLSCAN_REVERSE ? in : in + walker.head;
+    walker.out = CLSCAN_REVERSE ? out : out + walker.head;
+    walker.whole = fits ? (uint)(walker.count / CLSCAN_TILE) : 0;
+    clscan_chain_begin(&walker.chain, workspace, control_bytes, words_bytes, (uint)clscan_tiles(walker.count), flags,
+                       initial, initial_at);
+    walker.known = walker.chain.initial;
+
+    clscan_set_out(&walker);
+    if (possible && CLSCAN_MUST_RUN(walker.own < walker.whole)) {
+        clscan_tile tile;
+
+        clscan_first_tile(&walker, &tile);
+        clscan_whole_tiles(shifted, &walker, &tile);
+    }
+    clscan_last_tiles(&walker);
+    if (clscan_leads() && walker.from == walker.chain.ranges)
+        clscan_store_total(flags, total_at, walker.known);
+}
+
+// Two kernels: registers that storing shifted vectors takes would not be there for all the other work.
+#if CLSCAN_REGISTER_BOUND == 0
+#define CLSCAN_KERNEL __kernel __attribute__((reqd_work_group_size(CLSCAN_WORK_GROUP_SIZE, 1, 1)))
+#else
+#define CLSCAN_KERNEL __kernel
+#endif
+
+/// Arguments as for the kernel of chained.cl; one word value per tile. For runs in which the vectors of input and output
+/// begin alike; right for others, but then element by element.
+CLSCAN_KERNEL
+void clscan_waiting(__global const CLSCAN_T *in, ulong in_offset, __global CLSCAN_T *out, ulong out_offset, ulong count,
+                    uint flags, CLSCAN_A initial, __global const CLSCAN_A *initial_at, ulong initial_offset,
+                    __global CLSCAN_A *total_at, ulong total_offset, __global uchar *workspace, ulong control_bytes,
+                    ulong words_bytes, uint epoch_argument)
+{
+    __local clscan_zone zone;
+    __local clscan_board board;
+
+    clscan_march(false, &zone, &board, in + in_offset, out + out_offset, count, flags, initial,
+                 initial_at + initial_offset, total_at + total_offset, workspace, control_bytes, words_bytes);
+}
+
+/// The same for runs in which they do not.
+CLSCAN_KERNEL
+void clscan_waiting_shifted(__global const CLSCAN_T *in, ulong in_offset, __global CLSCAN_T *out, ulong out_offset,
+                            ulong count, uint flags, CLSCAN_A initial, __global const CLSCAN_A *initial_at,
+                            ulong initial_offset, __global CLSCAN_A *total_at, ulong total_offset,
+                            __global uchar *workspace, ulong control_bytes, ulong words_bytes, uint epoch_argument)
+{
+    __local clscan_zone zone;
+    __local clscan_board board;
+
+    clscan_march(true, &zone, &board, in + in_offset, out + out_offset, count, flags, initial,
+                 initial_at + initial_offset, total_at + total_offset, workspace, control_bytes, words_bytes);
 }

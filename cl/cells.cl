@@ -64,40 +64,62 @@ CLSCAN_FUNCTION void clscan_cell_set(clscan_cell *cells, uint c, CLSCAN_T value)
 #if CLSCAN_OPERATOR == CLSCAN_OPERATOR_ADD && !CLSCAN_FLOATING
 #define CLSCAN_SUMS_CELLS 1
 
+#ifdef CLSCAN_BYTES
+#define CLSCAN_ODD_BYTES(cell) CLSCAN_BYTES((cell), 0, 0x4341)
+#define CLSCAN_WEAVE(even, odd) CLSCAN_BYTES((even), (odd), 0x6240)
+#define CLSCAN_UPPER_TWICE(pair) CLSCAN_BYTES((pair), 0, 0x3232)
+#else
+#define CLSCAN_ODD_BYTES(cell) ((cell) >> 8 & 0x00ff00ffu)
+#define CLSCAN_WEAVE(even, odd) bitselect((odd) << 8, (even), 0x00ff00ffu)
+#define CLSCAN_UPPER_TWICE(pair) ((pair) >> 16 | ((pair) & 0xffff0000u))
+#endif
+
 /// The sum of all elements; above its lowest bits there may be anything.
 CLSCAN_FUNCTION uint clscan_cells_total(const clscan_cell *cells)
 {
     uint sum = 0;
 #pragma unroll
     for (uint i = 0; i < CLSCAN_CELLS; ++i) {
-#if CLSCAN_T_BYTES == 1
-        sum += (cells[i] & 0x00ff00ffu) + (cells[i] >> 8 & 0x00ff00ffu);
+#if CLSCAN_T_BYTES == 1 && defined(CLSCAN_ADD_BYTES)
+        sum = CLSCAN_ADD_BYTES(cells[i], sum);
+#elif CLSCAN_T_BYTES == 1
+        const uint pairs = (cells[i] & 0x00ff00ffu) + CLSCAN_ODD_BYTES(cells[i]);
+        sum += pairs + (pairs >> 16);
 #else
         sum += cells[i] + (cells[i] >> 16);
 #endif
     }
-    return CLSCAN_T_BYTES == 1 ? sum + (sum >> 16) : sum;
+    return sum;
 }
 
 /// Replace the elements by their outputs; `before` is the sum of what precedes them.
 CLSCAN_FUNCTION void clscan_cells_step(clscan_cell *cells, uint before)
 {
+#if CLSCAN_T_BYTES == 1
+    // Sums of bytes in 16 bits each, which a vector's do not leave.
+    uint before_twice = (before & 0xffu) * 0x00010001u;
 #pragma unroll
     for (uint i = 0; i < CLSCAN_CELLS; ++i) {
-        uint sums;
-        before &= CLSCAN_CELL_MASK;
-#if CLSCAN_T_BYTES == 1
-        const uint even = cells[i] & 0x00ff00ffu, pairs = even + (cells[i] >> 8 & 0x00ff00ffu);
-        const uint after_even = even + (pairs << 16) + before * 0x00010001u;
-        const uint after_odd = pairs + (pairs << 16) + before * 0x00010001u;
-        sums = bitselect(after_odd << 8, after_even, 0x00ff00ffu);
-#else
-        const uint pair = cells[i] + (cells[i] << 16);
-        sums = bitselect(pair + (before << 16), pair + before, 0x0000ffffu);
-#endif
-        cells[i] = CLSCAN_INCLUSIVE ? sums : sums << 8 * CLSCAN_T_BYTES | before;
-        before = sums >> (32 - 8 * CLSCAN_T_BYTES);
+        const uint even = cells[i] & 0x00ff00ffu, pairs = even + CLSCAN_ODD_BYTES(cells[i]);
+        const uint after_even = even + (pairs << 16) + before_twice;
+        const uint after_odd = pairs + (pairs << 16) + before_twice;
+        const uint sums = CLSCAN_WEAVE(after_even, after_odd);
+
+        cells[i] = CLSCAN_INCLUSIVE ? sums : sums << 8 | (before_twice & 0xffu);
+        before_twice = CLSCAN_UPPER_TWICE(after_odd);
     }
+#else
+#pragma unroll
+    for (uint i = 0; i < CLSCAN_CELLS; ++i) {
+        const uint pair = cells[i] + (cells[i] << 16);
+        uint sums;
+
+        before &= 0xffffu;
+        sums = bitselect(pair + (before << 16), pair + before, 0x0000ffffu);
+        cells[i] = CLSCAN_INCLUSIVE ? sums : sums << 16 | before;
+        before = sums >> 16;
+    }
+#endif
 }
 #endif
 
@@ -146,14 +168,14 @@ CLSCAN_FUNCTION clscan_held clscan_held_ordered(clscan_held v)
 }
 
 // As clscan_load_vector() and clscan_store_vector() do it, but for streaming; never element by element where aligned.
-CLSCAN_FUNCTION clscan_held clscan_load_held(__global const CLSCAN_T *cursor, uint k, bool aligned)
+CLSCAN_FUNCTION clscan_held clscan_load_held(__global const CLSCAN_T *cursor, bool aligned)
 {
     if (aligned)
-        return clscan_held_ordered(*(__global const clscan_held *)CLSCAN_VECTOR_AT(cursor, k));
-    return clscan_hold(clscan_load_vector(cursor, k, false));
+        return clscan_held_ordered(*(__global const clscan_held *)CLSCAN_VECTOR_AT(cursor, 0));
+    return clscan_hold(clscan_load_vector(cursor, 0, false));
 }
 
-CLSCAN_FUNCTION void clscan_store_held(__global CLSCAN_T *cursor, uint k, clscan_held v)
+CLSCAN_FUNCTION void clscan_store_held(__global CLSCAN_T *cursor, clscan_held v)
 {
-    *(__global clscan_held *)CLSCAN_VECTOR_AT(cursor, k) = clscan_held_ordered(v);
+    *(__global clscan_held *)CLSCAN_VECTOR_AT(cursor, 0) = clscan_held_ordered(v);
 }

@@ -54,7 +54,10 @@ CLSCAN_FUNCTION void clscan_head_store(__global const CLSCAN_T *in_behind, __glo
             clscan_step(&prefix, *CLSCAN_AT(CLSCAN_HEAD(in_behind, head), k));
 }
 
-#if CLSCAN_EXCHANGE == 0
+// Whole tiles are stored shifted where lanes reach their neighbours' elements without a barrier.
+#define CLSCAN_CAN_SHIFT (CLSCAN_EXCHANGE == 0)
+
+#if CLSCAN_CAN_SHIFT
 // Rotate cells down by as many as `by` says.
 CLSCAN_FUNCTION void clscan_cells_rotate(clscan_cell *cells, uint by)
 {
@@ -69,22 +72,19 @@ CLSCAN_FUNCTION void clscan_cells_rotate(clscan_cell *cells, uint by)
             cells[i] = rotated[i];
     }
 }
-#endif
 
 /// Store a whole tile whose output's vectors begin `shift` elements behind the tile's, otherwise as
 /// clscan_rows_store() does it; 0 < shift < CLSCAN_VECTOR_LENGTH.
 CLSCAN_FUNCTION void clscan_rows_store_shifted(const clscan_tile *tile, __local clscan_zone *zone,
                                                __global CLSCAN_T *out, uint shift, clscan_prefix prefix)
 {
-#if CLSCAN_EXCHANGE > 0
-    clscan_rows_store(false, tile, out, CLSCAN_TILE, prefix);
-#else
     const uint lane = clscan_lane(), cells_shift = shift / CLSCAN_PER_CELL;
+    // The cursor whose vectors end where the output's do.
+    __global CLSCAN_T *before = CLSCAN_ADVANCE(out, (int)shift - CLSCAN_VECTOR_LENGTH);
     clscan_cell wrapped[CLSCAN_CELLS]; // lane 0: of the last lane in the row before
 
 #pragma unroll
     for (uint row = 0; row < CLSCAN_ROWS; ++row) {
-        const uint place = clscan_row_place(row);
         clscan_cell own[CLSCAN_CELLS], rotated[CLSCAN_CELLS], shifted[CLSCAN_CELLS + 1];
 
         clscan_held_cells(clscan_row_finish(true, tile, row, CLSCAN_VECTOR_LENGTH, prefix), own);
@@ -104,13 +104,13 @@ CLSCAN_FUNCTION void clscan_rows_store_shifted(const clscan_tile *tile, __local 
         shifted[CLSCAN_CELLS] = rotated[0];
         clscan_cells_join(shifted, shift % CLSCAN_PER_CELL);
         if (row > 0 || lane > 0)
-            clscan_store_held(out, place + shift - CLSCAN_VECTOR_LENGTH, clscan_cells_held(shifted));
+            clscan_store_held(CLSCAN_ROW_CURSOR(before, row), clscan_cells_held(shifted));
         // The ends of the part, whose vectors are shared with other parts.
 #pragma unroll
         for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)
             if ((row == 0 && lane == 0 && c < shift) ||
                 (row == CLSCAN_ROWS - 1 && lane == CLSCAN_SUB_GROUP_SIZE - 1 && c >= shift))
-                *CLSCAN_AT(out, place + c) = clscan_cell_get(own, c);
+                *CLSCAN_AT(CLSCAN_ROW_CURSOR(out, row), c) = clscan_cell_get(own, c);
     }
-#endif
 }
+#endif

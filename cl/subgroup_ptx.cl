@@ -22,15 +22,6 @@ CLSCAN_FUNCTION uint clscan_shuffle_bits(uint bits, uint lane)
     return result;
 }
 
-// A value of which the compiler does not know that it is its argument.
-#define CLSCAN_OPAQUE(bits) clscan_opaque(bits)
-CLSCAN_FUNCTION uint clscan_opaque(uint bits)
-{
-    uint same;
-    __asm__ volatile("mov.b32 %0, %1;" : "=r"(same) : "r"(bits));
-    return same;
-}
-
 // The operators of redux.sync, for integers of up to 32 bits.
 #if CLSCAN_PTX_REDUX && CLSCAN_A_BYTES <= 4 && !CLSCAN_FLOATING
 #if CLSCAN_OPERATOR == CLSCAN_OPERATOR_ADD

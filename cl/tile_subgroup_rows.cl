@@ -17,12 +17,13 @@
 #define CLSCAN_TILE_BLOCKS CLSCAN_SUB_GROUPS
 
 typedef struct clscan_zone {
+#if CLSCAN_LANDING_ZONES > 0
+    // Begins with a line of local memory: elsewhere sums of 2^28 int take up to an eighth longer on an H200.
+    clscan_held landing[CLSCAN_ROWS * CLSCAN_WORK_GROUP_SIZE] __attribute__((aligned(128)));
+#endif
     CLSCAN_A scratch[CLSCAN_SCRATCH];
 #if CLSCAN_REPRODUCIBLE
     CLSCAN_A nodes[CLSCAN_TILE_BLOCKS]; // of the tile's blocks; then the block that is cut
-#endif
-#if CLSCAN_LANDING_ZONES > 0
-    clscan_held landing[CLSCAN_ROWS * CLSCAN_WORK_GROUP_SIZE];
 #endif
 } clscan_zone;
 
@@ -40,11 +41,16 @@ typedef struct clscan_tile {
 #endif
 } clscan_tile;
 
-// Position in the tile of this lane's vector of a row.
-CLSCAN_FUNCTION uint clscan_row_place(uint row)
+// This lane's vector of the first row: its position in the tile.
+CLSCAN_FUNCTION uint clscan_lane_place(void)
 {
-    return clscan_sub_group() * CLSCAN_PART + row * CLSCAN_ROW_COUNT + clscan_lane() * CLSCAN_VECTOR_LENGTH;
+    return clscan_sub_group() * CLSCAN_PART + clscan_lane() * CLSCAN_VECTOR_LENGTH;
 }
+
+// The cursor at this lane's vector of a row, from that of the tile. Rows stand at constant distances, so that all of
+// them need one address.
+#define CLSCAN_ROW_CURSOR(cursor, row) \
+    CLSCAN_ADVANCE(CLSCAN_ADVANCE((cursor), clscan_lane_place()), (row) * CLSCAN_ROW_COUNT)
 
 // Elements of the row that exist, in a tile of which the first `valid` do.
 CLSCAN_FUNCTION uint clscan_row_elements(uint row, uint valid)
@@ -99,9 +105,9 @@ CLSCAN_FUNCTION bool clscan_tile_is_whole(__global const CLSCAN_T *at, uint vali
 
 CLSCAN_FUNCTION clscan_held clscan_row_load(bool whole, __global const CLSCAN_T *in, uint row, uint valid)
 {
-    return whole ? clscan_load_held(in, clscan_row_place(row), true)
-                 : clscan_part_of_vector(in, clscan_row_place(row),
-                                         clscan_lane_elements(clscan_row_elements(row, valid)));
+    __global const CLSCAN_T *at = CLSCAN_ROW_CURSOR(in, row);
+    return whole ? clscan_load_held(at, true)
+                 : clscan_part_of_vector(at, 0, clscan_lane_elements(clscan_row_elements(row, valid)));
 }
 
 CLSCAN_FUNCTION void clscan_rows_load(bool whole, clscan_held *rows, __global const CLSCAN_T *in, uint valid)
@@ -121,10 +127,9 @@ CLSCAN_FUNCTION void clscan_rows_load_first(clscan_held *rows, __global const CL
 
 #pragma unroll
     for (uint row = 0; row < CLSCAN_ROWS; ++row) {
-        const uint place = clscan_row_place(row);
         rows[row] = rest;
-        if (place < last)
-            rows[row] = clscan_load_held(in, place, aligned);
+        if (clscan_lane_place() + row * CLSCAN_ROW_COUNT < last)
+            rows[row] = clscan_load_held(CLSCAN_ROW_CURSOR(in, row), aligned);
     }
 }
 
@@ -281,20 +286,31 @@ CLSCAN_FUNCTION void clscan_row_store(bool whole, __global CLSCAN_T *out, clscan
     clscan_cell cells[CLSCAN_CELLS];
 
     if (whole) {
-        clscan_store_held(out, clscan_row_place(row), v);
+        clscan_store_held(CLSCAN_ROW_CURSOR(out, row), v);
         return;
     }
     clscan_held_cells(v, cells);
 #pragma unroll
     for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)
         if (c < exist)
-            *CLSCAN_AT(out, clscan_row_place(row) + c) = clscan_cell_get(cells, c);
+            *CLSCAN_AT(CLSCAN_ROW_CURSOR(out, row), c) = clscan_cell_get(cells, c);
 }
 
 /// Scan the tile onto `prefix`, which precedes the part, and store it.
 CLSCAN_FUNCTION void clscan_rows_store(bool whole, const clscan_tile *tile, __global CLSCAN_T *out, uint valid,
                                        clscan_prefix prefix)
 {
+#if CLSCAN_SCANNED_ROWS
+    // The tests in clscan_row_finish() cost as much as its combining, if the compiler does not know the answer.
+    if (whole && prefix.present) {
+        prefix.present = true;
+#pragma unroll
+        for (uint row = 0; row < CLSCAN_ROWS; ++row)
+            clscan_row_store(true, out, clscan_row_finish(true, tile, row, CLSCAN_VECTOR_LENGTH, prefix), row,
+                             CLSCAN_VECTOR_LENGTH);
+        return;
+    }
+#endif
 #pragma unroll
     for (uint row = 0; row < CLSCAN_ROWS; ++row) {
         const uint exist = clscan_lane_elements(clscan_row_elements(row, valid));
@@ -360,7 +376,7 @@ CLSCAN_FUNCTION void clscan_tile_rescan_blocks(__local const CLSCAN_A *nodes, __
 
         if (clscan_lane() < lanes) {
             const CLSCAN_A base = clscan_lane() == 0 ? rows.value : clscan_extend(rows, below).value;
-            clscan_part_store(out, clscan_row_place(row), v, clscan_lane_elements(clscan_row_elements(row, valid)),
+            clscan_part_store(CLSCAN_ROW_CURSOR(out, row), 0, v, clscan_lane_elements(clscan_row_elements(row, valid)),
                               clscan_row_prefix(row, base, prefix));
         }
         if (lanes > 0)

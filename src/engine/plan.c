@@ -54,7 +54,7 @@ static clscan_status intern_variant(clscan_plan *plan, const clscan_variant *var
         return clscan__error_set(error, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for a plan's variants");
     plan->compiled = grown;
     plan->compiled[plan->compiled_count++] =
-        (clscan__compiled){.variant = *variant, .strategy = clscan__strategy_of(variant->carry, plan->reproducible)};
+        (clscan__compiled){.variant = *variant, .strategy = clscan__strategy_of(variant, plan->reproducible)};
     return CLSCAN_OK;
 }
 

@@ -1,3 +1,4 @@
+#include "config/variant.h"
 #include "engine/strategy.h"
 
 static const clscan__strategy *const strategies[CLSCAN_CARRY_COUNT] = {
@@ -9,12 +10,13 @@ static const clscan__strategy *const strategies[CLSCAN_CARRY_COUNT] = {
     [CLSCAN_CARRY_LOOKBACK] = &clscan__strategy_lookback,
 };
 
-const clscan__strategy *clscan__strategy_of(uint32_t carry, bool reproducible)
+const clscan__strategy *clscan__strategy_of(const clscan_variant *variant, bool reproducible)
 {
-    if (!reproducible)
-        return strategies[carry];
-    return carry == CLSCAN_CARRY_LOOKAHEAD ? &clscan__strategy_reproducible_lookahead
-                                           : &clscan__strategy_reproducible_reduce_then_scan;
+    const bool goes_ahead = clscan__variant_goes_ahead(variant);
+
+    if (reproducible)
+        return goes_ahead ? &clscan__strategy_reproducible_lookahead : &clscan__strategy_reproducible_reduce_then_scan;
+    return goes_ahead ? &clscan__strategy_lookahead_persistent : strategies[variant->carry];
 }
 
 void clscan__argument(clscan__arguments *arguments, size_t size_bytes, const void *value)

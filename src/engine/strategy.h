@@ -36,13 +36,14 @@ typedef struct clscan__run {
 typedef struct clscan__strategy {
     clscan_carry carry;
     bool reads_output;                                      /* so the output must not be write-only */
+    bool chooses;                                           /* a run enqueues one of the kernels, not all of them */
     const char *kernel_names[CLSCAN__KERNELS_PER_STRATEGY]; /* NULL: no more */
     clscan_status (*enqueue)(clscan__sequence *sequence, cl_kernel const *kernels, const clscan_variant *variant,
                              const clscan__geometry *geometry, const clscan__run *run, clscan_error *error);
 } clscan__strategy;
 
-/* The strategy of a carry; never NULL for a valid one. `reproducible`: in the reproducible order. */
-const clscan__strategy *clscan__strategy_of(uint32_t carry, bool reproducible);
+/* The strategy of a valid variant; never NULL. `reproducible`: in the reproducible order. */
+const clscan__strategy *clscan__strategy_of(const clscan_variant *variant, bool reproducible);
 
 /* Setting kernel arguments one after the other; the first failure sticks. */
 typedef struct clscan__arguments {
@@ -64,6 +65,7 @@ clscan_status clscan__arguments_status(const clscan__arguments *arguments, clsca
 extern const clscan__strategy clscan__strategy_single;
 extern const clscan__strategy clscan__strategy_adjacent;
 extern const clscan__strategy clscan__strategy_lookahead;
+extern const clscan__strategy clscan__strategy_lookahead_persistent;
 extern const clscan__strategy clscan__strategy_lookback;
 extern const clscan__strategy clscan__strategy_reduce_then_scan;
 /* In the reproducible order. */

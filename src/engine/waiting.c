@@ -28,6 +28,17 @@ cleanup:
     return status;
 }
 
+/* Of two kernels the one for the way in which the vectors of input and output lie to each other. Should the buffers
+ * themselves not begin where vectors do, the kernel sees that, and is slow. */
+static clscan_status enqueue_persistent(clscan__sequence *sequence, cl_kernel const *kernels,
+                                        const clscan_variant *variant, const clscan__geometry *geometry,
+                                        const clscan__run *run, clscan_error *error)
+{
+    const bool shifted = run->in_offset % variant->vector_length != run->out_offset % variant->vector_length;
+
+    return enqueue(sequence, kernels + shifted, variant, geometry, run, error);
+}
+
 static clscan_status enqueue_reproducible(clscan__sequence *sequence, cl_kernel const *kernels,
                                           const clscan_variant *variant, const clscan__geometry *geometry,
                                           const clscan__run *run, clscan_error *error)
@@ -70,6 +81,13 @@ const clscan__strategy clscan__strategy_lookahead = {
     .carry = CLSCAN_CARRY_LOOKAHEAD,
     .kernel_names = {"clscan_waiting"},
     .enqueue = enqueue,
+};
+
+const clscan__strategy clscan__strategy_lookahead_persistent = {
+    .carry = CLSCAN_CARRY_LOOKAHEAD,
+    .chooses = true,
+    .kernel_names = {"clscan_waiting", "clscan_waiting_shifted"},
+    .enqueue = enqueue_persistent,
 };
 
 const clscan__strategy clscan__strategy_reproducible_lookahead = {

@@ -240,8 +240,11 @@ static clscan_status append_files(clscan__text *text, const clscan__program_spec
     }
     CLSCAN__TRY(append_choice(text, "group_scan", CLSCAN__AXIS_GROUP_SCAN, variant, error));
     CLSCAN__TRY(clscan__source_append(text, "lanes.cl", error));
-    if (variant->body == CLSCAN_BODY_SUBGROUP_ROWS)
+    if (variant->body == CLSCAN_BODY_SUBGROUP_ROWS) {
+        if (shuffles_of(spec) == CLSCAN__SHUFFLES_PTX)
+            CLSCAN__TRY(clscan__source_append(text, "cells_ptx.cl", error));
         CLSCAN__TRY(clscan__source_append(text, "cells.cl", error));
+    }
     if (spec->reproducible)
         CLSCAN__TRY(clscan__source_append(text, "blocks.cl", error));
     if (spec->reproducible && clscan__variant_is_cached(variant)) {

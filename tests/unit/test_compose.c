@@ -144,12 +144,13 @@ static void programs_are_composed_of_their_choices(void **state)
          "the kernel of work-groups that stay"},
         {"nvidia-h200", CLSCAN_BODY_SUBGROUP_ROWS, SG, CLSCAN_CARRY_ADJACENT, CLSCAN_ORDER_CYCLIC,
          "types.cl operators.cl io.cl subgroup.cl subgroup_ptx.cl subgroup_shuffles.cl group_scan_subgroup.cl lanes.cl "
-         "cells.cl tile_subgroup_rows.cl walk.cl comm_ptx.cl publish.cl order_cyclic.cl chain.cl ranges.cl "
+         "cells_ptx.cl cells.cl tile_subgroup_rows.cl walk.cl comm_ptx.cl publish.cl order_cyclic.cl chain.cl "
+         "ranges.cl "
          "carry_adjacent.cl chained_persistent.cl empty.cl",
          "LightScan"},
         {"nvidia-h200", CLSCAN_BODY_SUBGROUP_ROWS, SG, CLSCAN_CARRY_LOOKAHEAD, CLSCAN_ORDER_PERSISTENT,
          "types.cl operators.cl io.cl subgroup.cl subgroup_ptx.cl subgroup_shuffles.cl group_scan_subgroup.cl lanes.cl "
-         "cells.cl "
+         "cells_ptx.cl cells.cl "
          "tile_subgroup_rows.cl walk.cl comm_ptx.cl publish.cl order_persistent.cl chain.cl totals.cl edges.cl "
          "totals_ahead.cl "
          "carry_lookahead_persistent.cl empty.cl",
@@ -737,9 +738,11 @@ static void kernels_have_the_strategys_names(void **state)
 
     for (size_t i = 0; i < CARRIES_WITH_ORDERS; ++i) {
         const clscan_carry carry = carries_with_orders[i].carry;
-        const clscan__strategy *strategy = clscan__strategy_of(carry, false);
-        const clscan__program_spec spec =
-            small_spec(&device, small_variant(CLSCAN_BODY_STRIDED, KS, carry, carries_with_orders[i].order));
+        const clscan_order order = carries_with_orders[i].order;
+        const clscan_variant variant = small_variant(
+            carry == CLSCAN_CARRY_LOOKAHEAD ? CLSCAN_BODY_SUBGROUP_ROWS : CLSCAN_BODY_STRIDED, KS, carry, order);
+        const clscan__strategy *strategy = clscan__strategy_of(&variant, false);
+        const clscan__program_spec spec = small_spec(&device, variant);
         char *source = composed(&spec);
 
         assert_int_equal(strategy->carry, carry);

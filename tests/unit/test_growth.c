@@ -110,12 +110,13 @@ static uint64_t workspace_bytes(const question *ask, uint64_t most_elements)
 
 static unsigned launches(const question *ask, uint64_t count)
 {
-    const clscan__strategy *strategy = clscan__strategy_of(choose(ask, count).variant.carry, ask->reproducible);
+    const clscan_variant variant = choose(ask, count).variant;
+    const clscan__strategy *strategy = clscan__strategy_of(&variant, ask->reproducible);
     unsigned kernels = 0;
 
     while (kernels < CLSCAN__KERNELS_PER_STRATEGY && strategy->kernel_names[kernels] != NULL)
         ++kernels;
-    return kernels;
+    return strategy->chooses ? 1 : kernels;
 }
 
 /* Call `check` for all problems; it returns how often something was wrong. */
