@@ -65,7 +65,7 @@ CLSCAN_FUNCTION uint clscan_parts(uint valid)
     return (valid + CLSCAN_PART - 1) / CLSCAN_PART;
 }
 
-// One vector of which the first `exist` elements are there; the others are unspecified.
+// One vector of which the first `exist` elements are there; the others are 0.
 CLSCAN_FUNCTION clscan_held clscan_part_of_vector(__global const CLSCAN_T *in, uint k, uint exist)
 {
 #if CLSCAN_REPRODUCIBLE
@@ -150,14 +150,15 @@ CLSCAN_FUNCTION CLSCAN_A clscan_vector_total(bool full, clscan_held v, uint exis
 
     clscan_held_cells(v, cells);
 #if CLSCAN_SUMS_CELLS
-    if (full)
-        return (CLSCAN_A)clscan_cells_total(cells);
-#endif
+    // Elements that are not there are 0.
+    sum = (CLSCAN_A)clscan_cells_total(cells);
+#else
     sum = clscan_widen(clscan_cell_get(cells, 0));
 #pragma unroll
     for (uint c = 1; c < CLSCAN_VECTOR_LENGTH; ++c)
         if (full || c < exist)
             sum = clscan_combine(sum, clscan_widen(clscan_cell_get(cells, c)));
+#endif
     return sum;
 }
 
@@ -176,22 +177,20 @@ CLSCAN_FUNCTION CLSCAN_A clscan_row_scan(bool whole, __local clscan_zone *zone, 
                                  clscan_row_lanes(whole, row, valid));
 }
 
-// The outputs of one vector whose first `exist` elements are there.
+// The outputs of one vector whose first `exist` elements are there; the others are unspecified.
 CLSCAN_FUNCTION clscan_held clscan_vector_step(bool full, clscan_held v, uint exist, clscan_prefix prefix)
 {
     clscan_cell cells[CLSCAN_CELLS];
 
     clscan_held_cells_again(v, cells);
 #if CLSCAN_SUMS_CELLS
-    if (full) {
-        clscan_cells_step(cells, prefix.present ? (uint)prefix.value : 0);
-        return clscan_cells_held(cells);
-    }
-#endif
+    clscan_cells_step(cells, prefix.present ? (uint)prefix.value : 0);
+#else
 #pragma unroll
     for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)
         if (full || c < exist)
             clscan_cell_set(cells, c, clscan_step(&prefix, clscan_cell_get(cells, c)));
+#endif
     return clscan_cells_held(cells);
 }
 
