@@ -41,16 +41,15 @@ typedef struct clscan_tile {
 #endif
 } clscan_tile;
 
-// This lane's vector of the first row: its position in the tile.
-CLSCAN_FUNCTION uint clscan_lane_place(void)
+// Position in the tile of this lane's vector of a row.
+CLSCAN_FUNCTION uint clscan_row_place(uint row)
 {
-    return clscan_sub_group() * CLSCAN_PART + clscan_lane() * CLSCAN_VECTOR_LENGTH;
+    return clscan_sub_group() * CLSCAN_PART + row * CLSCAN_ROW_COUNT + clscan_lane() * CLSCAN_VECTOR_LENGTH;
 }
 
-// The cursor at this lane's vector of a row, from that of the tile. Rows stand at constant distances, so that all of
-// them need one address.
+// The cursor there, from that of the tile. Rows stand at constant distances, so that all of them need one address.
 #define CLSCAN_ROW_CURSOR(cursor, row) \
-    CLSCAN_ADVANCE(CLSCAN_ADVANCE((cursor), clscan_lane_place()), (row) * CLSCAN_ROW_COUNT)
+    CLSCAN_ADVANCE(CLSCAN_ADVANCE((cursor), clscan_row_place(0)), (row) * CLSCAN_ROW_COUNT)
 
 // Elements of the row that exist, in a tile of which the first `valid` do.
 CLSCAN_FUNCTION uint clscan_row_elements(uint row, uint valid)
@@ -105,9 +104,16 @@ CLSCAN_FUNCTION bool clscan_tile_is_whole(__global const CLSCAN_T *at, uint vali
 
 CLSCAN_FUNCTION clscan_held clscan_row_load(bool whole, __global const CLSCAN_T *in, uint row, uint valid)
 {
-    __global const CLSCAN_T *at = CLSCAN_ROW_CURSOR(in, row);
-    return whole ? clscan_load_held(at, true)
-                 : clscan_part_of_vector(at, 0, clscan_lane_elements(clscan_row_elements(row, valid)));
+    const uint exist = whole ? CLSCAN_VECTOR_LENGTH : clscan_lane_elements(clscan_row_elements(row, valid));
+
+    if (whole)
+        return clscan_load_held(CLSCAN_ROW_CURSOR(in, row), true);
+#if CLSCAN_REPRODUCIBLE
+    // Intel's compiler has no registers left for another address.
+    return clscan_part_of_vector(in, clscan_row_place(row), exist);
+#else
+    return clscan_part_of_vector(CLSCAN_ROW_CURSOR(in, row), 0, exist);
+#endif
 }
 
 CLSCAN_FUNCTION void clscan_rows_load(bool whole, clscan_held *rows, __global const CLSCAN_T *in, uint valid)
@@ -128,7 +134,7 @@ CLSCAN_FUNCTION void clscan_rows_load_first(clscan_held *rows, __global const CL
 #pragma unroll
     for (uint row = 0; row < CLSCAN_ROWS; ++row) {
         rows[row] = rest;
-        if (clscan_lane_place() + row * CLSCAN_ROW_COUNT < last)
+        if (clscan_row_place(0) + row * CLSCAN_ROW_COUNT < last)
             rows[row] = clscan_load_held(CLSCAN_ROW_CURSOR(in, row), aligned);
     }
 }
@@ -375,7 +381,7 @@ CLSCAN_FUNCTION void clscan_tile_rescan_blocks(__local const CLSCAN_A *nodes, __
 
         if (clscan_lane() < lanes) {
             const CLSCAN_A base = clscan_lane() == 0 ? rows.value : clscan_extend(rows, below).value;
-            clscan_part_store(CLSCAN_ROW_CURSOR(out, row), 0, v, clscan_lane_elements(clscan_row_elements(row, valid)),
+            clscan_part_store(out, clscan_row_place(row), v, clscan_lane_elements(clscan_row_elements(row, valid)),
                               clscan_row_prefix(row, base, prefix));
         }
         if (lanes > 0)
