@@ -117,11 +117,59 @@ static void held_tiles_in_memory_order(void **state)
     assert_int_equal(failures, 0);
 }
 
+/* Buffers over host memory may begin anywhere, which the host does not see in the offsets. Devices that copy such
+ * memory have nothing to find here. */
+static void buffers_over_odd_host_memory(void **state)
+{
+    enum { MOST = TILES * WORK_ITEMS * ROWS * 4 + 3, VECTOR = 4 };
+    static _Alignas(128) int32_t in[MOST + VECTOR], out[MOST + VECTOR];
+    const test_live *live = *state;
+    clscan_variant variant;
+    const clscan_plan_options options = {.struct_size = sizeof options, .variant = &variant};
+    const clscan_problem problem = test_problem(CLSCAN_INT32, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, MOST);
+    clscan_case_fixture fixture;
+    size_t count;
+
+    if (!shape(live, CLSCAN_INT32, 0, &variant))
+        skip();
+    count = TILES * clscan_variant_tile_count(&variant) + 3;
+    test_prepare(live, &problem, NULL, &options, &fixture);
+    for (size_t i = 0; i < MOST + VECTOR; ++i)
+        in[i] = (int32_t)(i * 7919 % 1000);
+    for (size_t from = 0; from < VECTOR; ++from)
+        for (size_t to = 0; to < VECTOR; ++to) {
+            const size_t bytes = count * sizeof in[0];
+            cl_int codes[2];
+            cl_mem buffers[2] = {
+                clCreateBuffer(live->context, CL_MEM_READ_ONLY | CL_MEM_USE_HOST_PTR, bytes, in + from, &codes[0]),
+                clCreateBuffer(live->context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, bytes, out + to, &codes[1])};
+            const clscan_run_args args = {
+                .struct_size = sizeof args, .in = buffers[0], .out = buffers[1], .count = count};
+            int32_t sum = 0;
+
+            assert_int_equal(codes[0], CL_SUCCESS);
+            assert_int_equal(codes[1], CL_SUCCESS);
+            assert_int_equal(clscan_run(fixture.plan, fixture.workspace, live->queue, &args, 0, NULL, NULL, NULL),
+                             CLSCAN_OK);
+            assert_int_equal(clEnqueueReadBuffer(live->queue, buffers[1], CL_TRUE, 0, bytes, out + to, 0, NULL, NULL),
+                             CL_SUCCESS);
+            for (size_t i = 0; i < count; ++i) {
+                sum += in[from + i];
+                if (out[to + i] != sum)
+                    fail_msg("from %zu to %zu: element %zu is %d, not %d", from, to, i, (int)out[to + i], (int)sum);
+            }
+            clReleaseMemObject(buffers[0]);
+            clReleaseMemObject(buffers[1]);
+        }
+    clscan_case_release(&fixture);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_pair_of_offsets),
         cmocka_unit_test(held_tiles_in_memory_order),
+        cmocka_unit_test(buffers_over_odd_host_memory),
     };
     return cmocka_run_group_tests(tests, test_live_setup, test_live_teardown);
 }
