@@ -36,8 +36,7 @@ typedef struct clscan__run {
 typedef struct clscan__strategy {
     clscan_carry carry;
     bool reads_output;                                      /* so the output must not be write-only */
-    bool chooses;                                           /* a run enqueues one of the kernels, not all of them */
-    const char *kernel_names[CLSCAN__KERNELS_PER_STRATEGY]; /* NULL: no more */
+    const char *kernel_names[CLSCAN__KERNELS_PER_STRATEGY]; /* all that its runs may enqueue; NULL: no more */
     clscan_status (*enqueue)(clscan__sequence *sequence, cl_kernel const *kernels, const clscan_variant *variant,
                              const clscan__geometry *geometry, const clscan__run *run, clscan_error *error);
 } clscan__strategy;

@@ -85,7 +85,6 @@ const clscan__strategy clscan__strategy_lookahead = {
 
 const clscan__strategy clscan__strategy_lookahead_persistent = {
     .carry = CLSCAN_CARRY_LOOKAHEAD,
-    .chooses = true,
     .kernel_names = {"clscan_waiting", "clscan_waiting_shifted"},
     .enqueue = enqueue_persistent,
 };
