@@ -48,7 +48,7 @@ static clscan_status create_plan(measure_contender *contender, const measure_cas
         status = clscan_variant_parse(contender->request, &variant, error);
         if (status == CLSCAN_OK) {
             clscan_variant_format(&variant, contender->variant, sizeof contender->variant);
-            status = clscan_variant_check(&variant, problem->type, problem->in_place, &c->device->info, error);
+            status = clscan_variant_check_problem(&variant, &what, problem->in_place, &c->device->info, error);
         }
         if (status != CLSCAN_OK)
             return status;
