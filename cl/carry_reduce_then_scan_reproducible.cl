@@ -66,7 +66,7 @@ void clscan_scan_ranges(__global const CLSCAN_T *in, ulong in_offset, __global C
     __global CLSCAN_A *copy = (__global CLSCAN_A *)(workspace + totals_bytes);
     __local clscan_zone zone;
     __local clscan_stack stack;
-    __local CLSCAN_A window[CLSCAN_WORK_GROUP_SIZE];
+    __local clscan_window window;
     const ulong end = before + clscan_tiles(count), first_range = before / tiles_per_range;
     const ulong range = first_range + get_group_id(0);
     const ulong range_begin = clscan_range_begin(range, tiles_per_range, before);
@@ -81,7 +81,7 @@ void clscan_scan_ranges(__global const CLSCAN_T *in, ulong in_offset, __global C
         // The nodes inside the first range are in its own total, for all but the first work-group.
         clscan_stack_load(&stack, start, get_num_groups(0) > 1 ? copy : stack_at + stack_offset,
                           (uint)popcount(get_group_id(0) == 0 ? before : first_range));
-    clscan_stack_advance(&stack, window, start, first_range, range, copy + CLSCAN_MOST_NODES);
+    clscan_stack_advance(&stack, &window, zone.scratch, start, first_range, range, copy + CLSCAN_MOST_NODES);
     for (ulong tile = range_begin; tile < range_end; ++tile) {
         const ulong k = (tile - before) * CLSCAN_TILE;
         CLSCAN_A total;
@@ -97,12 +97,13 @@ void clscan_scan_ranges(__global const CLSCAN_T *in, ulong in_offset, __global C
             clscan_stack_push(&stack, start, tile, total);
         barrier(CLK_LOCAL_MEM_FENCE);
     }
-    if (leader && last) {
-        prefix = valid % CLSCAN_TILE == 0
-                     ? clscan_stack_prefix(&stack, start, end)
-                     : clscan_tile_end(zone.nodes, valid, clscan_stack_prefix(&stack, start, end - 1));
-        clscan_store_total(flags, total_at + total_offset, prefix);
-        for (uint i = 0; (flags & CLSCAN_FLAG_STACK) && i < (uint)popcount(end); ++i)
-            stack_at[stack_offset + i] = stack.nodes[i];
+    if (last) {
+        prefix = clscan_stack_prefix(&stack, start, end);
+        if (valid % CLSCAN_TILE > 0)
+            prefix = clscan_tile_end(&loaded, &zone, valid, clscan_stack_prefix(&stack, start, end - 1));
+        if (leader)
+            clscan_store_total(flags, total_at + total_offset, prefix);
+        if (leader && (flags & CLSCAN_FLAG_STACK))
+            clscan_stack_store(&stack, stack_at + stack_offset, end);
     }
 }

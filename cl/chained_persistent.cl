@@ -4,7 +4,8 @@
 #define CLSCAN_LOADS_EARLY (CLSCAN_TILE_LOOKS_AHEAD && CLSCAN_RANGE_TILES == 1)
 
 // Item 0: the next range; see clscan_draw_next() of the orders.
-CLSCAN_FUNCTION void clscan_take_next(__local clscan_turn *turn, __global clscan_word *draw_word, uint ranges, uint *stride)
+CLSCAN_FUNCTION void clscan_take_next(__local clscan_turn *turn, __global clscan_word *draw_word, uint ranges,
+                                      uint *stride)
 {
     uint own = turn->own;
 

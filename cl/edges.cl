@@ -1,6 +1,6 @@
-// Buffers whose elements do not begin where vectors and lines of caches do. Tiles begin with the first whole line of the
-// input, and what stands before it, the "head", goes with the first tile. Where the output's vectors begin elsewhere, each lane stores
-// the end of its neighbour's elements with the begin of its own.
+// Buffers whose elements do not begin where vectors and lines of caches do. Tiles begin with the first whole line of
+// the input, and what stands before it, the "head", goes with the first tile. Where the output's vectors begin
+// elsewhere, each lane stores the end of its neighbour's elements with the begin of its own.
 
 // Bytes that caches fetch together, or fewer: a head has less than 32 elements, since they are read one by one.
 #define CLSCAN_LINE_BYTES (CLSCAN_T_BYTES < 4 ? 32u * CLSCAN_T_BYTES : 128u)
@@ -18,7 +18,9 @@ CLSCAN_FUNCTION uint clscan_to_multiple(__global const CLSCAN_T *cursor, uint by
 /// Elements of the head of an input; 0 if no whole tile stands behind it.
 CLSCAN_FUNCTION uint clscan_head_count(__global const CLSCAN_T *in, ulong count)
 {
-    const uint head = clscan_to_multiple(CLSCAN_CURSOR(in, count, 0), max(CLSCAN_LINE_BYTES, (uint)sizeof(clscan_vector)));
+    const uint bytes = max(CLSCAN_LINE_BYTES, (uint)sizeof(clscan_vector));
+    const uint head = clscan_to_multiple(CLSCAN_CURSOR(in, count, 0), bytes);
+
     return count >= (ulong)head + CLSCAN_TILE ? head : 0;
 }
 
@@ -55,7 +57,7 @@ CLSCAN_FUNCTION void clscan_head_store(__global const CLSCAN_T *in_behind, __glo
 }
 
 // Whole tiles are stored shifted where lanes reach their neighbours' elements without a barrier.
-#define CLSCAN_CAN_SHIFT (CLSCAN_EXCHANGE == 0)
+#define CLSCAN_CAN_SHIFT (CLSCAN_EXCHANGE == 0 && !CLSCAN_REPRODUCIBLE)
 
 #if CLSCAN_CAN_SHIFT
 // Rotate cells down by as many as `by` says.

@@ -19,9 +19,12 @@ CLSCAN_FUNCTION CLSCAN_A clscan_group_scan(__local CLSCAN_A *scratch, CLSCAN_A v
     const uint lanes = clscan_lanes_of(items);
     const CLSCAN_A scanned = clscan_sub_group_scan(scratch, value, lanes);
     const CLSCAN_A below = clscan_shuffle_up(scratch, scanned, 1);
-    CLSCAN_A before;
-    const CLSCAN_A total = clscan_sub_groups_scan(scratch, clscan_shuffle(scratch, scanned, max(lanes, 1u) - 1),
-                                                  clscan_sub_groups_of(items), &before);
+    const CLSCAN_A last = clscan_shuffle(scratch, scanned, max(lanes, 1u) - 1);
+    CLSCAN_A before, total;
+
+    clscan_sub_group_put(clscan_sub_group_values(scratch), last);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    total = clscan_sub_groups_scan(scratch, clscan_sub_group_values(scratch), clscan_sub_groups_of(items), &before);
 
     if (clscan_sub_group() == 0)
         *left = below;
@@ -35,6 +38,9 @@ CLSCAN_FUNCTION CLSCAN_A clscan_group_scan(__local CLSCAN_A *scratch, CLSCAN_A v
 /// As in group_scan_kogge_stone.cl.
 CLSCAN_FUNCTION CLSCAN_A clscan_group_total(__local CLSCAN_A *scratch, CLSCAN_A value, uint items)
 {
-    return clscan_sub_groups_total(scratch, clscan_sub_group_total(scratch, value, clscan_lanes_of(items)),
-                                   clscan_sub_groups_of(items));
+    const CLSCAN_A part = clscan_sub_group_total(scratch, value, clscan_lanes_of(items));
+
+    clscan_sub_group_put(clscan_sub_group_values(scratch), part);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    return clscan_sub_groups_total(scratch, clscan_sub_group_values(scratch), clscan_sub_groups_of(items));
 }

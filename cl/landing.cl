@@ -1,18 +1,31 @@
 // The landing zone of tile body `subgroup_rows`: the next tile is copied from global into local memory while this one
-// is scanned, without passing through registers (PTX cp.async, compute capability 8.0 and newer). Each work-item
-// copies the 16-byte vectors of its rows. Whole tiles only.
+// is scanned, without passing through registers (PTX cp.async, compute capability 8.0 and newer). Each sub-group copies
+// the vectors of its part, 16 bytes a lane at a time. Whole tiles only.
 #define CLSCAN_PART_VECTORS (CLSCAN_ROWS * CLSCAN_SUB_GROUP_SIZE)
+
+// Of a vector.
+#define CLSCAN_LANDING_PIECES (CLSCAN_T_BYTES * CLSCAN_VECTOR_LENGTH / 16)
+
+// What other lanes of the sub-group have done with the zone, this one sees.
+CLSCAN_FUNCTION void clscan_landing_meet(void)
+{
+    __asm__ volatile("bar.warp.sync 0xffffffff;" ::: "memory");
+}
 
 /// Begin to copy a tile. This work-item has read the zone's last content, and so have the others of its sub-group.
 CLSCAN_FUNCTION void clscan_landing_begin(__local clscan_zone *zone, __global const CLSCAN_T *in)
 {
-    __local clscan_held *part = zone->landing + clscan_sub_group() * CLSCAN_PART_VECTORS + clscan_lane();
+    const uint vector = clscan_lane() / CLSCAN_LANDING_PIECES, piece = clscan_lane() % CLSCAN_LANDING_PIECES;
+    const uint vectors = CLSCAN_SUB_GROUP_SIZE / CLSCAN_LANDING_PIECES;
+    __local clscan_held *part = zone->landing + clscan_sub_group() * CLSCAN_PART_VECTORS + vector;
 
+    in = CLSCAN_ADVANCE(in, clscan_sub_group() * CLSCAN_PART + vector * CLSCAN_VECTOR_LENGTH);
 #pragma unroll
-    for (uint row = 0; row < CLSCAN_ROWS; ++row)
+    for (uint i = 0; i < CLSCAN_ROWS * CLSCAN_LANDING_PIECES; ++i)
         __asm__ volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(
-                             (uint)(ulong)(part + row * CLSCAN_SUB_GROUP_SIZE)),
-                         "l"(CLSCAN_VECTOR_AT(CLSCAN_ROW_CURSOR(in, row), 0))
+                             (uint)(ulong)(part + i * vectors) + piece * 16),
+                         "l"(CLSCAN_VECTOR_AT(CLSCAN_ADVANCE(in, i * vectors * CLSCAN_VECTOR_LENGTH), 0) +
+                             piece * (16 / CLSCAN_T_BYTES))
                          : "memory");
     __asm__ volatile("cp.async.commit_group;" ::: "memory");
 }
@@ -23,27 +36,42 @@ CLSCAN_FUNCTION clscan_held clscan_landed(__local clscan_zone *zone, uint vector
     return clscan_held_ordered(zone->landing[clscan_sub_group() * CLSCAN_PART_VECTORS + vector]);
 }
 
-/// Wait for the tile and return its total to every work-item; `left` receives what its parts before this one have.
-CLSCAN_FUNCTION CLSCAN_A clscan_landing_total(CLSCAN_A *left, __local clscan_zone *zone)
+// The total of the vector.
+CLSCAN_FUNCTION CLSCAN_A clscan_landed_total(__local clscan_zone *zone, uint vector)
 {
+    return clscan_vector_total(true, clscan_landed(zone, vector), CLSCAN_VECTOR_LENGTH);
+}
+
+/// Wait for the tile, and return the total of this sub-group's part to all of its lanes.
+CLSCAN_FUNCTION CLSCAN_A clscan_landed_part(__local clscan_zone *zone)
+{
+#if CLSCAN_REPRODUCIBLE
+    CLSCAN_A runs[CLSCAN_ROWS];
+#else
     // Where the order of operands counts, a lane combines vectors that follow each other: so the sub-group combines
     // once, and not for each row. For odd numbers of rows these vectors lie in different banks.
     const uint first = CLSCAN_COMMUTATIVE ? clscan_lane() : clscan_lane() * CLSCAN_ROWS;
     const uint step = CLSCAN_COMMUTATIVE ? CLSCAN_SUB_GROUP_SIZE : 1;
     CLSCAN_A total = (CLSCAN_A)0;
+#endif
 
     __asm__ volatile("cp.async.wait_group 0;" ::: "memory");
-#if !CLSCAN_COMMUTATIVE
-    __asm__ volatile("bar.warp.sync 0xffffffff;" ::: "memory");
+#if CLSCAN_LANDING_PIECES > 1 || !CLSCAN_COMMUTATIVE
+    clscan_landing_meet();
 #endif
+#if CLSCAN_REPRODUCIBLE
+#pragma unroll
+    for (uint row = 0; row < CLSCAN_ROWS; ++row)
+        runs[row] = clscan_landed_total(zone, row * CLSCAN_SUB_GROUP_SIZE + clscan_lane());
+    return clscan_runs_total(zone->scratch, runs);
+#else
 #pragma unroll
     for (uint i = 0; i < CLSCAN_ROWS; ++i) {
-        const CLSCAN_A sum = clscan_vector_total(true, clscan_landed(zone, first + i * step), CLSCAN_VECTOR_LENGTH);
+        const CLSCAN_A sum = clscan_landed_total(zone, first + i * step);
         total = i > 0 ? clscan_combine(total, sum) : sum;
     }
-    return clscan_sub_groups_scan(zone->scratch,
-                                  clscan_sub_group_total(zone->scratch, total, CLSCAN_SUB_GROUP_SIZE),
-                                  CLSCAN_SUB_GROUPS, left);
+    return clscan_sub_group_total(zone->scratch, total, CLSCAN_SUB_GROUP_SIZE);
+#endif
 }
 
 /// Take the rows out of the zone, which may be filled again then.
@@ -52,4 +80,8 @@ CLSCAN_FUNCTION void clscan_landing_take(clscan_held *rows, __local clscan_zone 
 #pragma unroll
     for (uint row = 0; row < CLSCAN_ROWS; ++row)
         rows[row] = clscan_landed(zone, row * CLSCAN_SUB_GROUP_SIZE + clscan_lane());
+#if CLSCAN_LANDING_PIECES > 1
+    // Other lanes copy to where this one has read.
+    clscan_landing_meet();
+#endif
 }

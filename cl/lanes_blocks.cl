@@ -111,7 +111,8 @@ CLSCAN_FUNCTION clscan_vector clscan_lanes_settled(clscan_vector v)
 }
 
 // Scan 16 runs onto what precedes each, and store them.
-CLSCAN_FUNCTION void clscan_half_scan(__global CLSCAN_T *out, clscan_half_row *half_row, clscan_vector before, bool stream)
+CLSCAN_FUNCTION void clscan_half_scan(__global CLSCAN_T *out, clscan_half_row *half_row, clscan_vector before,
+                                      bool stream)
 {
 #pragma unroll
     for (uint c = 0; c < CLSCAN_RUN; ++c) {
@@ -128,7 +129,7 @@ CLSCAN_FUNCTION CLSCAN_A clscan_lanes_row_scan(__global const CLSCAN_T *in, __gl
                                                CLSCAN_A prefix, bool stream)
 {
     clscan_half_row low_row, high_row;
-    clscan_vector low, high;
+    clscan_vector low, high, low_before, high_before;
 
     clscan_half_load(&low_row, in);
     clscan_half_load(&high_row, CLSCAN_ADVANCE(in, CLSCAN_BLOCK_ROW / 2));
@@ -145,14 +146,11 @@ CLSCAN_FUNCTION CLSCAN_A clscan_lanes_row_scan(__global const CLSCAN_T *in, __gl
     low = CLSCAN_LANES_OPERATE(CLSCAN_UP_8(low), low);
     high = CLSCAN_LANES_OPERATE(low, high);
 
-    clscan_half_scan(out, &low_row,
-                     CLSCAN_LANES_OPERATE((clscan_vector)(prefix),
-                                          CLSCAN_LANES_OPERATE((clscan_vector)(rows), CLSCAN_UP_1(CLSCAN_NEUTRAL, low))),
-                     stream);
+    high_before = CLSCAN_LANES_OPERATE((clscan_vector)(rows), CLSCAN_UP_1(low.sf, high));
+    low_before = CLSCAN_LANES_OPERATE((clscan_vector)(rows), CLSCAN_UP_1(CLSCAN_NEUTRAL, low));
+    clscan_half_scan(out, &low_row, CLSCAN_LANES_OPERATE((clscan_vector)(prefix), low_before), stream);
     clscan_half_scan(CLSCAN_ADVANCE(out, CLSCAN_BLOCK_ROW / 2), &high_row,
-                     CLSCAN_LANES_OPERATE((clscan_vector)(prefix),
-                                          CLSCAN_LANES_OPERATE((clscan_vector)(rows), CLSCAN_UP_1(low.sf, high))),
-                     stream);
+                     CLSCAN_LANES_OPERATE((clscan_vector)(prefix), high_before), stream);
     return CLSCAN_LANES_OPERATE(rows, high.sf);
 }
 

@@ -3,7 +3,8 @@
 //
 // The file behind this one gives exchange and scans inside a sub-group and across sub-groups. All of a sub-group's
 // work-items come to these functions together; with subgroup_local.cl, all of the work-group's. Their `scratch` is
-// CLSCAN_SCRATCH accumulators of local memory, of which the first CLSCAN_EXCHANGE may be used again at once.
+// CLSCAN_SCRATCH accumulators of local memory, of which the first CLSCAN_EXCHANGE may be used again at once. The others
+// are for one value of each sub-group, which all read behind a barrier.
 //
 // Required of the host: CLSCAN_SUB_GROUP_SIZE.
 #if !defined(CLSCAN_SUB_GROUP_SIZE) || CLSCAN_SUB_GROUP_SIZE == 0
@@ -20,4 +21,36 @@ CLSCAN_FUNCTION uint clscan_lane(void)
 CLSCAN_FUNCTION uint clscan_sub_group(void)
 {
     return (uint)get_local_id(0) / CLSCAN_SUB_GROUP_SIZE;
+}
+
+#define clscan_sub_group_values(scratch) ((scratch) + CLSCAN_EXCHANGE)
+
+/// Before that barrier. All lanes of the sub-group have its value.
+CLSCAN_FUNCTION void clscan_sub_group_put(__local CLSCAN_A *values, CLSCAN_A value)
+{
+    if (clscan_lane() == 0)
+        values[clscan_sub_group()] = value;
+}
+
+// Lanes that hold one value per sub-group: the next power of two.
+#if CLSCAN_SUB_GROUPS <= 1
+#define CLSCAN_GATHER_LANES 1
+#elif CLSCAN_SUB_GROUPS <= 2
+#define CLSCAN_GATHER_LANES 2
+#elif CLSCAN_SUB_GROUPS <= 4
+#define CLSCAN_GATHER_LANES 4
+#elif CLSCAN_SUB_GROUPS <= 8
+#define CLSCAN_GATHER_LANES 8
+#elif CLSCAN_SUB_GROUPS <= 16
+#define CLSCAN_GATHER_LANES 16
+#elif CLSCAN_SUB_GROUPS <= 32
+#define CLSCAN_GATHER_LANES 32
+#else
+#define CLSCAN_GATHER_LANES CLSCAN_SUB_GROUP_SIZE
+#endif
+
+// The values of sub-groups, to the first CLSCAN_SUB_GROUPS of each CLSCAN_GATHER_LANES lanes.
+CLSCAN_FUNCTION CLSCAN_A clscan_sub_groups_gather(__local const CLSCAN_A *values)
+{
+    return values[min(clscan_lane() % CLSCAN_GATHER_LANES, (uint)CLSCAN_SUB_GROUPS - 1)];
 }

@@ -91,15 +91,11 @@ CLSCAN_FUNCTION CLSCAN_A clscan_sub_group_total(__local CLSCAN_A *scratch, CLSCA
 }
 
 /// As in subgroup_shuffles.cl.
-CLSCAN_FUNCTION CLSCAN_A clscan_sub_groups_scan(__local CLSCAN_A *scratch, CLSCAN_A value, uint groups, CLSCAN_A *left)
+CLSCAN_FUNCTION CLSCAN_A clscan_sub_groups_scan(__local CLSCAN_A *scratch, __local const CLSCAN_A *values, uint groups,
+                                                CLSCAN_A *left)
 {
-    __local CLSCAN_A *values = scratch + CLSCAN_EXCHANGE;
-    CLSCAN_A sum;
+    CLSCAN_A sum = values[0];
 
-    if (clscan_lane() == 0)
-        values[clscan_sub_group()] = value;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    sum = values[0];
     *left = sum;
     for (uint i = 1; i < groups; ++i) {
         if (i == clscan_sub_group())
@@ -110,8 +106,8 @@ CLSCAN_FUNCTION CLSCAN_A clscan_sub_groups_scan(__local CLSCAN_A *scratch, CLSCA
 }
 
 /// As in subgroup_shuffles.cl.
-CLSCAN_FUNCTION CLSCAN_A clscan_sub_groups_total(__local CLSCAN_A *scratch, CLSCAN_A value, uint groups)
+CLSCAN_FUNCTION CLSCAN_A clscan_sub_groups_total(__local CLSCAN_A *scratch, __local const CLSCAN_A *values, uint groups)
 {
     CLSCAN_A left;
-    return clscan_sub_groups_scan(scratch, value, groups, &left);
+    return clscan_sub_groups_scan(scratch, values, groups, &left);
 }

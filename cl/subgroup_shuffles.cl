@@ -68,41 +68,12 @@ CLSCAN_FUNCTION CLSCAN_A clscan_sub_group_total(__local CLSCAN_A *scratch, CLSCA
 #endif
 }
 
-// Lanes that hold one value per sub-group: the next power of two.
-#if CLSCAN_SUB_GROUPS <= 1
-#define CLSCAN_GATHER_LANES 1
-#elif CLSCAN_SUB_GROUPS <= 2
-#define CLSCAN_GATHER_LANES 2
-#elif CLSCAN_SUB_GROUPS <= 4
-#define CLSCAN_GATHER_LANES 4
-#elif CLSCAN_SUB_GROUPS <= 8
-#define CLSCAN_GATHER_LANES 8
-#elif CLSCAN_SUB_GROUPS <= 16
-#define CLSCAN_GATHER_LANES 16
-#elif CLSCAN_SUB_GROUPS <= 32
-#define CLSCAN_GATHER_LANES 32
-#else
-#define CLSCAN_GATHER_LANES CLSCAN_SUB_GROUP_SIZE
-#endif
-
-// One value per sub-group, from its lane 0, to the first CLSCAN_SUB_GROUPS of each CLSCAN_GATHER_LANES lanes.
-CLSCAN_FUNCTION CLSCAN_A clscan_sub_groups_gather(__local CLSCAN_A *scratch, CLSCAN_A value)
-{
-    const uint lane = clscan_lane();
-
-    if (lane == 0)
-        scratch[clscan_sub_group()] = value;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    return scratch[min(lane % CLSCAN_GATHER_LANES, (uint)CLSCAN_SUB_GROUPS - 1)];
-}
-
-/// The combination of one value per sub-group, to every work-item; all lanes of a sub-group have its value.
+/// The combination of the sub-groups' values, to every work-item.
 ///
-/// scratch  callers pass a barrier between two uses
-/// groups   sub-groups that have a value, at least 1: the first ones
-CLSCAN_FUNCTION CLSCAN_A clscan_sub_groups_total(__local CLSCAN_A *scratch, CLSCAN_A value, uint groups)
+/// groups  sub-groups that have a value, at least 1: the first ones
+CLSCAN_FUNCTION CLSCAN_A clscan_sub_groups_total(__local CLSCAN_A *scratch, __local const CLSCAN_A *values, uint groups)
 {
-    value = clscan_sub_groups_gather(scratch, value);
+    const CLSCAN_A value = clscan_sub_groups_gather(values);
 #ifdef CLSCAN_REDUX
     return clscan_sub_group_total(scratch, value, groups);
 #else
@@ -112,12 +83,12 @@ CLSCAN_FUNCTION CLSCAN_A clscan_sub_groups_total(__local CLSCAN_A *scratch, CLSC
 
 /// The same, and *left receives the combination of the sub-groups before this one; unspecified for the first and beyond
 /// `groups`.
-CLSCAN_FUNCTION CLSCAN_A clscan_sub_groups_scan(__local CLSCAN_A *scratch, CLSCAN_A value, uint groups, CLSCAN_A *left)
+CLSCAN_FUNCTION CLSCAN_A clscan_sub_groups_scan(__local CLSCAN_A *scratch, __local const CLSCAN_A *values, uint groups,
+                                                CLSCAN_A *left)
 {
-    CLSCAN_A total;
-
     // Each sub-group combines all values for itself: that needs no second barrier.
-    value = clscan_sub_groups_gather(scratch, value);
+    CLSCAN_A value = clscan_sub_groups_gather(values), total;
+
 #ifdef CLSCAN_REDUX
     total = clscan_sub_group_total(scratch, value, groups);
     *left = clscan_sub_group_total(scratch, value, clscan_sub_group());

@@ -126,6 +126,15 @@ CLSCAN_FUNCTION void clscan_block_scan(bool whole, __global const CLSCAN_T *in, 
     }
 }
 
+// Extend `prefix` by the blocks 0 .. block - 1 of the tile, the largest node first.
+CLSCAN_FUNCTION clscan_prefix clscan_blocks_before(__local const CLSCAN_A *nodes, uint block, clscan_prefix prefix)
+{
+    for (uint digit = CLSCAN_TILE_BLOCKS / 2; digit > 0; digit /= 2)
+        if (block & digit)
+            prefix = clscan_extend(prefix, nodes[(block & ~(digit - 1)) - 1]);
+    return prefix;
+}
+
 /// Load a tile, which leaves it in the cache, and return its total, which is of no use unless the tile is full.
 /// Parameters as in tile_strided.cl.
 CLSCAN_FUNCTION CLSCAN_A clscan_tile_total(clscan_tile *tile, __local clscan_zone *zone, __global const CLSCAN_T *in,
@@ -158,7 +167,7 @@ CLSCAN_FUNCTION void clscan_tile_finish(clscan_tile *tile, __local clscan_zone *
     const uint whole = valid / CLSCAN_BLOCK;
 
     for (uint block = 0; block < whole; ++block) {
-        const clscan_prefix before = clscan_nodes_before(zone->nodes, CLSCAN_TILE_BLOCKS, block, prefix);
+        const clscan_prefix before = clscan_blocks_before(zone->nodes, block, prefix);
         __global const CLSCAN_T *block_in = CLSCAN_ADVANCE(tile->in, block * CLSCAN_BLOCK);
         __global CLSCAN_T *block_out = CLSCAN_ADVANCE(out, block * CLSCAN_BLOCK);
 #if CLSCAN_ROW_LANES
@@ -170,5 +179,15 @@ CLSCAN_FUNCTION void clscan_tile_finish(clscan_tile *tile, __local clscan_zone *
     if (valid % CLSCAN_BLOCK > 0)
         clscan_block_scan(false, CLSCAN_ADVANCE(tile->in, whole * CLSCAN_BLOCK),
                           CLSCAN_ADVANCE(out, whole * CLSCAN_BLOCK), valid % CLSCAN_BLOCK,
-                          clscan_nodes_before(zone->nodes, CLSCAN_TILE_BLOCKS, whole, prefix));
+                          clscan_blocks_before(zone->nodes, whole, prefix));
+}
+
+/// What follows a tile that is not full, and has been scanned onto `prefix`.
+CLSCAN_FUNCTION clscan_prefix clscan_tile_end(const clscan_tile *tile, __local clscan_zone *zone, uint valid,
+                                              clscan_prefix prefix)
+{
+    const uint whole = valid / CLSCAN_BLOCK;
+
+    prefix = clscan_blocks_before(zone->nodes, whole, prefix);
+    return valid % CLSCAN_BLOCK > 0 ? clscan_extend(prefix, zone->nodes[whole]) : prefix;
 }

@@ -22,9 +22,6 @@ typedef struct clscan_zone {
     clscan_held landing[CLSCAN_ROWS * CLSCAN_WORK_GROUP_SIZE] __attribute__((aligned(128)));
 #endif
     CLSCAN_A scratch[CLSCAN_SCRATCH];
-#if CLSCAN_REPRODUCIBLE
-    CLSCAN_A nodes[CLSCAN_TILE_BLOCKS]; // of the tile's blocks; then the block that is cut
-#endif
 } clscan_zone;
 
 // Elements of a register's size are scanned where they are, within their part, before the prefix is known. Narrower
@@ -35,7 +32,7 @@ typedef struct clscan_zone {
 typedef struct clscan_tile {
     clscan_held rows[CLSCAN_ROWS];
     CLSCAN_A bases[CLSCAN_ROWS]; // without CLSCAN_SCANNED_ROWS; there for all vectors but the part's first
-    CLSCAN_A left;               // the parts before this one; there for all but the first
+    CLSCAN_A left;               // for clscan_part_prefix()
 #if CLSCAN_REPRODUCIBLE && CLSCAN_EXCHANGE > 0
     __global const CLSCAN_T *in; // cursor at the first element
 #endif
@@ -104,10 +101,11 @@ CLSCAN_FUNCTION bool clscan_tile_is_whole(__global const CLSCAN_T *at, uint vali
 
 CLSCAN_FUNCTION clscan_held clscan_row_load(bool whole, __global const CLSCAN_T *in, uint row, uint valid)
 {
-    const uint exist = whole ? CLSCAN_VECTOR_LENGTH : clscan_lane_elements(clscan_row_elements(row, valid));
+    uint exist;
 
     if (whole)
         return clscan_load_held(CLSCAN_ROW_CURSOR(in, row), true);
+    exist = clscan_lane_elements(clscan_row_elements(row, valid));
 #if CLSCAN_REPRODUCIBLE
     // Intel's compiler has no registers left for another address.
     return clscan_part_of_vector(in, clscan_row_place(row), exist);
@@ -236,25 +234,56 @@ CLSCAN_FUNCTION CLSCAN_A clscan_rows_scan(bool whole, clscan_tile *tile, __local
 }
 
 #if CLSCAN_REPRODUCIBLE
-// Make nodes of the parts' totals. Returns the tile's total, if it is full.
-CLSCAN_FUNCTION CLSCAN_A clscan_blocks_combine(__local CLSCAN_A *nodes, CLSCAN_A total, uint valid)
+/// Combine the parts' totals, which sub-groups have put into `parts`. Returns the tile's total, if it is full, to every
+/// work-item; `left` receives the node of the block that has this lane's number or, if that is cut, its total.
+CLSCAN_FUNCTION CLSCAN_A clscan_parts_scan(__local CLSCAN_A *scratch, __local const CLSCAN_A *parts, uint valid,
+                                           CLSCAN_A *left)
 {
-    if (clscan_lane() == 0)
-        nodes[clscan_sub_group()] = total;
-    clscan_nodes_sweep(nodes, CLSCAN_TILE_BLOCKS, 0, valid / CLSCAN_BLOCK);
-    return nodes[CLSCAN_TILE_BLOCKS - 1];
+    *left = clscan_lanes_sweep(scratch, clscan_sub_groups_gather(parts), CLSCAN_TILE_BLOCKS, 0, valid / CLSCAN_BLOCK);
+    return clscan_shuffle(scratch, *left, CLSCAN_TILE_BLOCKS - 1);
 }
 
-// What precedes this sub-group's block.
-CLSCAN_FUNCTION clscan_prefix clscan_block_prefix(__local const CLSCAN_A *nodes, uint valid, clscan_prefix prefix)
+/// What precedes this sub-group's part; `prefix` precedes the tile.
+CLSCAN_FUNCTION clscan_prefix clscan_part_prefix(__local CLSCAN_A *scratch, CLSCAN_A left, uint valid,
+                                                 clscan_prefix prefix)
 {
-    return clscan_nodes_before(nodes, CLSCAN_TILE_BLOCKS, min(clscan_sub_group(), valid / CLSCAN_BLOCK), prefix);
+    return clscan_lanes_before(scratch, left, CLSCAN_TILE_BLOCKS, min(clscan_sub_group(), valid / CLSCAN_BLOCK),
+                               prefix);
+}
+
+/// What follows a tile that is not full.
+CLSCAN_FUNCTION clscan_prefix clscan_cut_tile_end(__local CLSCAN_A *scratch, CLSCAN_A left, uint valid,
+                                                  clscan_prefix prefix)
+{
+    const uint whole = valid / CLSCAN_BLOCK;
+    const CLSCAN_A cut = clscan_shuffle(scratch, left, whole % CLSCAN_TILE_BLOCKS);
+
+    prefix = clscan_lanes_before(scratch, left, CLSCAN_TILE_BLOCKS, whole % CLSCAN_TILE_BLOCKS, prefix);
+    return valid % CLSCAN_BLOCK > 0 ? clscan_extend(prefix, cut) : prefix;
+}
+#else
+/// Combine the parts' totals, which sub-groups have put into `parts`. Returns the tile's total to every work-item;
+/// `left` receives the parts before this one, and is there for all but the first.
+CLSCAN_FUNCTION CLSCAN_A clscan_parts_scan(__local CLSCAN_A *scratch, __local const CLSCAN_A *parts, uint valid,
+                                           CLSCAN_A *left)
+{
+    return clscan_sub_groups_scan(scratch, parts, clscan_parts(valid), left);
+}
+
+/// What precedes this sub-group's part; `prefix` precedes the tile.
+CLSCAN_FUNCTION clscan_prefix clscan_part_prefix(__local CLSCAN_A *scratch, CLSCAN_A left, uint valid,
+                                                 clscan_prefix prefix)
+{
+    return clscan_sub_group() > 0 && clscan_sub_group() < clscan_parts(valid) ? clscan_extend(prefix, left) : prefix;
 }
 #endif
 
-CLSCAN_FUNCTION clscan_prefix clscan_part_prefix(CLSCAN_A left, uint valid, clscan_prefix prefix)
+/// The same, of the part's total, which all lanes of the sub-group have.
+CLSCAN_FUNCTION CLSCAN_A clscan_parts_combine(__local CLSCAN_A *scratch, CLSCAN_A part, uint valid, CLSCAN_A *left)
 {
-    return clscan_sub_group() > 0 && clscan_sub_group() < clscan_parts(valid) ? clscan_extend(prefix, left) : prefix;
+    clscan_sub_group_put(clscan_sub_group_values(scratch), part);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    return clscan_parts_scan(scratch, clscan_sub_group_values(scratch), valid, left);
 }
 
 // What precedes this lane's vector of a row; `base` is what does so in the part, and `prefix` precedes the part.
@@ -339,12 +368,16 @@ CLSCAN_FUNCTION CLSCAN_A clscan_rows_reduce(__local clscan_zone *zone, __global 
     return total;
 }
 
-#if CLSCAN_REPRODUCIBLE
-// Make nodes of a tile's blocks; returns its total, if it is full.
-CLSCAN_FUNCTION CLSCAN_A clscan_tile_reduce_blocks(__local CLSCAN_A *nodes, __local clscan_zone *zone,
-                                                   __global const CLSCAN_T *in, uint valid)
+#if CLSCAN_REPRODUCIBLE && CLSCAN_EXCHANGE > 0
+// Without shuffles a row takes so much code that compilers leave the loops over rows rolled, and rows in memory. So
+// tiles that need not be whole are read twice here, row by row.
+
+/// As below.
+CLSCAN_FUNCTION CLSCAN_A clscan_any_tile_total(clscan_tile *tile, __local clscan_zone *zone,
+                                               __global const CLSCAN_T *in, uint valid)
 {
-    return clscan_blocks_combine(nodes, clscan_rows_reduce(zone, in, valid), valid);
+    tile->in = in;
+    return clscan_parts_combine(zone->scratch, clscan_rows_reduce(zone, in, valid), valid, &tile->left);
 }
 
 // Scan the first `exist` elements of a vector onto `prefix`, and store them.
@@ -363,18 +396,16 @@ CLSCAN_FUNCTION void clscan_part_store(__global CLSCAN_T *out, uint k, clscan_he
         *CLSCAN_AT(out, k + 3) = clscan_step(&prefix, v.s3);
 }
 
-// Scan a tile whose blocks have nodes onto `prefix`, from the input.
-CLSCAN_FUNCTION void clscan_tile_rescan_blocks(__local const CLSCAN_A *nodes, __local clscan_zone *zone,
-                                               __global const CLSCAN_T *in, __global CLSCAN_T *out, uint valid,
-                                               clscan_prefix prefix)
+CLSCAN_FUNCTION void clscan_any_tile_finish(const clscan_tile *tile, __local clscan_zone *zone, __global CLSCAN_T *out,
+                                            uint valid, clscan_prefix prefix)
 {
     clscan_prefix rows = clscan_nothing();
 
-    prefix = clscan_block_prefix(nodes, valid, prefix);
+    prefix = clscan_part_prefix(zone->scratch, tile->left, valid, prefix);
 #pragma unroll 1
     for (uint row = 0; row < CLSCAN_ROWS; ++row) {
         const uint lanes = clscan_row_lanes(false, row, valid);
-        const clscan_held v = clscan_row_load(false, in, row, valid);
+        const clscan_held v = clscan_row_load(false, tile->in, row, valid);
         const CLSCAN_A scanned = clscan_row_scan(false, zone, v, row, valid);
         const CLSCAN_A below = clscan_shuffle_up(zone->scratch, scanned, 1);
         const CLSCAN_A last = clscan_shuffle(zone->scratch, scanned, max(lanes, 1u) - 1);
@@ -388,69 +419,58 @@ CLSCAN_FUNCTION void clscan_tile_rescan_blocks(__local const CLSCAN_A *nodes, __
             rows = clscan_extend(rows, last);
     }
 }
+#else
+/// clscan_tile_total() for tiles that need not be whole.
+CLSCAN_FUNCTION CLSCAN_A clscan_any_tile_total(clscan_tile *tile, __local clscan_zone *zone,
+                                               __global const CLSCAN_T *in, uint valid)
+{
+    clscan_rows_load_first(tile->rows, in, valid);
+    return clscan_parts_combine(zone->scratch, clscan_rows_scan(false, tile, zone, valid), valid, &tile->left);
+}
+
+/// clscan_tile_finish() for such tiles.
+CLSCAN_FUNCTION void clscan_any_tile_finish(const clscan_tile *tile, __local clscan_zone *zone, __global CLSCAN_T *out,
+                                            uint valid, clscan_prefix prefix)
+{
+    clscan_rows_store(false, tile, out, valid, clscan_part_prefix(zone->scratch, tile->left, valid, prefix));
+}
 #endif
 
-#if CLSCAN_REPRODUCIBLE && CLSCAN_EXCHANGE > 0
-// Without shuffles a row takes so much code that compilers leave the loops over rows rolled, and rows in memory. So
-// tiles are read twice here.
+// Are whole tiles kept from clscan_tile_total() to clscan_tile_finish()?
+#define CLSCAN_KEEPS_TILES (!CLSCAN_REPRODUCIBLE || CLSCAN_EXCHANGE == 0)
 
-/// As below.
-CLSCAN_FUNCTION CLSCAN_A clscan_tile_total(clscan_tile *tile, __local clscan_zone *zone,
-                                           __global const CLSCAN_T *in, uint valid)
-{
-    tile->in = in;
-    return clscan_tile_reduce_blocks(zone->nodes, zone, in, valid);
-}
-
-CLSCAN_FUNCTION void clscan_tile_finish(clscan_tile *tile, __local clscan_zone *zone, __global CLSCAN_T *out,
-                                        uint valid, clscan_prefix prefix, bool stream)
-{
-    clscan_tile_rescan_blocks(zone->nodes, zone, tile->in, out, valid, prefix);
-}
-#else
 /// Load a tile and return its total to every work-item. Parameters as in tile_strided.cl.
 CLSCAN_FUNCTION CLSCAN_A clscan_tile_total(clscan_tile *tile, __local clscan_zone *zone,
                                            __global const CLSCAN_T *in, uint valid)
 {
-    CLSCAN_A total;
-
-    if (clscan_tile_is_whole(in, valid)) {
-        clscan_rows_load(true, tile->rows, in, valid);
-        total = clscan_rows_scan(true, tile, zone, valid);
-    } else {
-        clscan_rows_load_first(tile->rows, in, valid);
-        total = clscan_rows_scan(false, tile, zone, valid);
-    }
-#if CLSCAN_REPRODUCIBLE
-    return clscan_blocks_combine(zone->nodes, total, valid);
-#else
-    return clscan_sub_groups_scan(zone->scratch, total, clscan_parts(valid), &tile->left);
-#endif
+    if (!CLSCAN_KEEPS_TILES || !clscan_tile_is_whole(in, valid))
+        return clscan_any_tile_total(tile, zone, in, valid);
+    clscan_rows_load(true, tile->rows, in, valid);
+    return clscan_parts_combine(zone->scratch, clscan_rows_scan(true, tile, zone, valid), valid, &tile->left);
 }
 
 /// Scan the tile onto `prefix` and store it. Parameters as in tile_strided.cl; stores go through the cache in any case.
 CLSCAN_FUNCTION void clscan_tile_finish(clscan_tile *tile, __local clscan_zone *zone, __global CLSCAN_T *out,
                                         uint valid, clscan_prefix prefix, bool stream)
 {
-#if CLSCAN_REPRODUCIBLE
-    prefix = clscan_block_prefix(zone->nodes, valid, prefix);
-#else
-    prefix = clscan_part_prefix(tile->left, valid, prefix);
-#endif
-    if (clscan_tile_is_whole(out, valid))
-        clscan_rows_store(true, tile, out, valid, prefix);
+    if (!CLSCAN_KEEPS_TILES || !clscan_tile_is_whole(out, valid))
+        clscan_any_tile_finish(tile, zone, out, valid, prefix);
     else
-        clscan_rows_store(false, tile, out, valid, prefix);
+        clscan_rows_store(true, tile, out, valid, clscan_part_prefix(zone->scratch, tile->left, valid, prefix));
+}
+
+#if CLSCAN_REPRODUCIBLE
+/// What follows a tile that is not full, and has been scanned onto `prefix`; to every work-item.
+CLSCAN_FUNCTION clscan_prefix clscan_tile_end(const clscan_tile *tile, __local clscan_zone *zone, uint valid,
+                                              clscan_prefix prefix)
+{
+    return clscan_cut_tile_end(zone->scratch, tile->left, valid, prefix);
 }
 #endif
 
 /// The total of a tile that is not kept, row by row, in few registers: for use where another tile is waiting.
 CLSCAN_FUNCTION CLSCAN_A clscan_tile_reduce(__local clscan_zone *zone, __global const CLSCAN_T *in, uint valid)
 {
-#if CLSCAN_REPRODUCIBLE
-    return clscan_tile_reduce_blocks(zone->nodes, zone, in, valid);
-#else
     CLSCAN_A left;
-    return clscan_sub_groups_scan(zone->scratch, clscan_rows_reduce(zone, in, valid), clscan_parts(valid), &left);
-#endif
+    return clscan_parts_combine(zone->scratch, clscan_rows_reduce(zone, in, valid), valid, &left);
 }

@@ -42,7 +42,8 @@ CLSCAN_FUNCTION uint clscan_segment_column(uint turn)
 
 // The vectors of a piece between global memory and registers. `aligned` is a constant here: one branch for all loads
 // keeps them in flight together, one branch for each does not.
-CLSCAN_FUNCTION void clscan_segments_load(clscan_vector *segments, __global const CLSCAN_T *in, uint piece, bool aligned)
+CLSCAN_FUNCTION void clscan_segments_load(clscan_vector *segments, __global const CLSCAN_T *in, uint piece,
+                                          bool aligned)
 {
 #pragma unroll
     for (uint turn = 0; turn < CLSCAN_SEGMENTS; ++turn)

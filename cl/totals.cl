@@ -24,9 +24,9 @@ CLSCAN_FUNCTION void clscan_publish_total(const clscan_chain *chain, uint tile, 
     clscan_publish(chain->words, tile, tag, total);
 }
 
-/// The total of a tile that nobody had published when its input was read: `recomputed`, or what was published meanwhile.
-/// Called by one work-item, behind a fence at device scope and a barrier: in place, the owner overwrites the tile, but
-/// only after it has published and passed a fence.
+/// The total of a tile that nobody had published when its input was read: `recomputed`, or what was published
+/// meanwhile. Called by one work-item, behind a fence at device scope and a barrier: in place, the owner overwrites the
+/// tile, but only after it has published and passed a fence.
 CLSCAN_FUNCTION CLSCAN_A clscan_look_again(const clscan_chain *chain, uint tile, clscan_word tag, CLSCAN_A recomputed)
 {
     CLSCAN_A published;

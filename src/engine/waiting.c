@@ -1,5 +1,5 @@
-/* The carries whose work-groups wait for each other: one launch. Kernels: cl/chained.cl, cl/chained_persistent.cl,
- * cl/carry_lookahead_persistent.cl and, in the reproducible order, cl/carry_lookahead_reproducible.cl. */
+/* The carries whose work-groups wait for each other: one launch. Kernels: cl/chained.cl, cl/chained_persistent.cl and
+ * cl/carry_lookahead_persistent.cl. */
 #include "config/reproducible.h"
 #include "engine/strategy.h"
 

@@ -206,12 +206,12 @@ static clscan_status append_carry(clscan__text *text, const clscan__program_spec
         CLSCAN__TRY(clscan__source_append(text, "totals.cl", error));
     if (clscan__variant_goes_ahead(variant)) {
         CLSCAN__TRY(clscan__source_append(text, "edges.cl", error));
-        CLSCAN__TRY(clscan__source_append(text, "totals_ahead.cl", error));
-    }
-    if (spec->reproducible)
-        manner = "_reproducible";
-    else if (clscan__variant_goes_ahead(variant))
+        CLSCAN__TRY(clscan__source_append(text, "walker.cl", error));
+        CLSCAN__TRY(append_file(text, "settle", spec->reproducible ? "nodes" : "prefix", error));
         manner = "_persistent";
+    } else if (spec->reproducible) {
+        manner = "_reproducible";
+    }
     snprintf(name, sizeof name, "%s%s", clscan__axis_value_name(axis, variant->carry), manner);
     CLSCAN__TRY(append_file(text, "carry", name, error));
 
@@ -224,6 +224,7 @@ static clscan_status append_files(clscan__text *text, const clscan__program_spec
 {
     clscan_status status = CLSCAN_OK;
     const clscan_variant *variant = &spec->variant;
+    const bool cached = clscan__variant_is_cached(variant);
 
     CLSCAN__TRY(clscan__source_append(text, "types.cl", error));
     CLSCAN__TRY(clscan__source_append(text, "operators.cl", error));
@@ -247,7 +248,9 @@ static clscan_status append_files(clscan__text *text, const clscan__program_spec
     }
     if (spec->reproducible)
         CLSCAN__TRY(clscan__source_append(text, "blocks.cl", error));
-    if (spec->reproducible && clscan__variant_is_cached(variant)) {
+    if (spec->reproducible && !cached)
+        CLSCAN__TRY(clscan__source_append(text, "subgroup_nodes.cl", error));
+    if (spec->reproducible && cached) {
         CLSCAN__TRY(clscan__source_append(text, "lanes_blocks.cl", error));
         CLSCAN__TRY(clscan__source_append(text, "tile_cached_blocks.cl", error));
     } else {
@@ -262,8 +265,10 @@ static clscan_status append_files(clscan__text *text, const clscan__program_spec
         CLSCAN__TRY(append_choice(text, "order", CLSCAN__AXIS_ORDER, variant, error));
         CLSCAN__TRY(clscan__source_append(text, "chain.cl", error));
     }
-    if (spec->reproducible)
+    if (spec->reproducible) {
         CLSCAN__TRY(clscan__source_append(text, "nodes.cl", error));
+        CLSCAN__TRY(clscan__source_append(text, cached ? "windows_serial.cl" : "windows.cl", error));
+    }
     if (variant->landing_zones > 0)
         CLSCAN__TRY(clscan__source_append(text, "landing.cl", error));
     if (clscan__variant_is_chained(variant))

@@ -25,6 +25,10 @@ static const char *const variants[] = {
 };
 enum { VARIANTS = sizeof variants / sizeof variants[0] };
 
+#define LOOKAHEAD(items, groups, zones)                                                                        \
+    "subgroup_rows+subgroup+lookahead+persistent work_group_size=" items " vector_length=4 register_pieces=8 " \
+    "local_pieces=0 work_groups_per_unit=" groups " poll_delay=0 landing_zones=" zones
+
 /* The shape of the last variants takes as many work-items as the device may not have. */
 static int parse(const test_live *live, size_t which, clscan_variant *variant)
 {
@@ -222,46 +226,92 @@ static void parts_have_the_bits_of_the_whole(void **state)
     assert_int_equal(failures, 0);
 }
 
+/* Returns 0 where the device has no such variant. */
+static int prepare_lookahead(const test_live *live, clscan_type type, const char *text, uint64_t max_count,
+                             const clscan_plan_options *with, clscan_case_fixture *fixture)
+{
+    const clscan_problem problem = reproducible(type, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_REVERSE, max_count);
+    clscan_plan_options options = *with;
+    clscan_variant variant;
+    clscan_error error = {0};
+
+    assert_status(CLSCAN_OK, clscan_variant_parse(text, &variant, &error), &error);
+    options.variant = &variant;
+    if (!test_type_runs(live, type) ||
+        clscan_variant_check_problem(&variant, &problem, 1, &live->info, NULL) != CLSCAN_OK)
+        return 0;
+    test_prepare(live, &problem, NULL, &options, fixture);
+    return 1;
+}
+
 /* Whole tiles and others, windows with a begin and an end, parts, and waits that run out because the total of every fifth
- * tile is held back. */
+ * tile is held back; in registers, and in landing zones of vectors of 16 and 32 bytes. */
 static void lookahead_keeps_the_order(void **state)
 {
     const test_live *live = *state;
-    const clscan_problem problem =
-        reproducible(CLSCAN_FLOAT, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_REVERSE, 5 * CLSCAN_REPRODUCIBLE_STEP);
-    clscan_variant variant;
+    static const struct {
+        clscan_type type;
+        const char *variant;
+    } cases[] = {
+        {CLSCAN_FLOAT, LOOKAHEAD("64", "2", "0")},
+        {CLSCAN_FLOAT, LOOKAHEAD("64", "2", "1")},
+        {CLSCAN_DOUBLE, LOOKAHEAD("32", "4", "1")},
+    };
     const clscan_plan_options options = {
-        .struct_size = sizeof options, .variant = &variant, .hold_interval = 5, .poll_limit = 64, .count_events = 1};
+        .struct_size = sizeof options, .hold_interval = 5, .poll_limit = 64, .count_events = 1};
+    unsigned failures = 0, ran = 0;
+
+    for (size_t c = 0; c < sizeof cases / sizeof cases[0]; ++c) {
+        clscan_case_fixture fixture;
+        clscan_report report;
+
+        if (!prepare_lookahead(live, cases[c].type, cases[c].variant, MAX_COUNT, &options, &fixture))
+            continue;
+        ++ran;
+        for (size_t i = 0; i < COUNTS; ++i) {
+            clscan_case test = {.count = counts[i],
+                                .in_place = i % 2 != 0,
+                                .initial = (clscan_case_initial)(i % 3),
+                                .total = 1,
+                                .generator = i % 4 == 3 ? CLSCAN_GENERATE_SPECIAL : CLSCAN_GENERATE_WIDE,
+                                .seed = i};
+            /* Reverse scans begin at the end: it decides what is aligned. */
+            test.in_offset = test.out_offset = i % 3 == 0 ? (4 - counts[i] % 4) % 4 : 1;
+            failures += test_case(&fixture, &test);
+            if (counts[i] < CLSCAN_REPRODUCIBLE_STEP)
+                continue;
+            test.part_count =
+                counts[i] / CLSCAN_REPRODUCIBLE_STEP > 3 ? 3 * CLSCAN_REPRODUCIBLE_STEP : CLSCAN_REPRODUCIBLE_STEP;
+            failures += test_case(&fixture, &test);
+        }
+        assert_int_equal(clscan_workspace_report(fixture.workspace, live->queue, &report, NULL), CLSCAN_OK);
+        assert_true(report.recomputed > 0);
+        clscan_case_release(&fixture);
+    }
+    assert_int_equal(failures, 0);
+    if (ran == 0)
+        skip();
+}
+
+/* The stack goes from one window of 1024 tiles into the next ones, from their begins and from their middles. */
+static void windows_of_lookahead(void **state)
+{
+    const test_live *live = *state;
+    enum { TILES = 1024, STEP = CLSCAN_REPRODUCIBLE_STEP };
+    static const uint64_t tested[] = {1023 * BLOCK, TILES * BLOCK, TILES * BLOCK + 1, 2048 * BLOCK, 2051 * BLOCK + 17};
+    const clscan_plan_options options = {.struct_size = sizeof options};
     clscan_case_fixture fixture;
-    clscan_report report;
     unsigned failures = 0;
 
-    assert_int_equal(clscan_variant_parse("subgroup_rows+subgroup+lookahead+persistent work_group_size=64 "
-                                          "vector_length=4 register_pieces=8 local_pieces=0 work_groups_per_unit=2 "
-                                          "poll_delay=0 landing_zones=0",
-                                          &variant, NULL),
-                     CLSCAN_OK);
-    if (clscan_variant_check(&variant, CLSCAN_FLOAT, 1, &live->info, NULL) != CLSCAN_OK)
+    if (!prepare_lookahead(live, CLSCAN_FLOAT, LOOKAHEAD("32", "1", "0"), 2100 * BLOCK, &options, &fixture))
         skip();
-    test_prepare(live, &problem, NULL, &options, &fixture);
-    for (size_t i = 0; i < COUNTS; ++i) {
-        clscan_case test = {.count = counts[i],
-                            .in_place = i % 2 != 0,
-                            .initial = (clscan_case_initial)(i % 3),
-                            .total = 1,
-                            .generator = i % 4 == 3 ? CLSCAN_GENERATE_SPECIAL : CLSCAN_GENERATE_WIDE,
-                            .seed = i};
-        /* Reverse scans begin at the end: it decides what is aligned. */
-        test.in_offset = test.out_offset = i % 3 == 0 ? (4 - counts[i] % 4) % 4 : 1;
+    for (size_t i = 0; i < sizeof tested / sizeof tested[0]; ++i) {
+        clscan_case test = {.count = tested[i], .total = 1, .generator = CLSCAN_GENERATE_WIDE, .seed = i};
+        test.in_offset = test.out_offset = (4 - tested[i] % 4) % 4;
         failures += test_case(&fixture, &test);
-        if (counts[i] < CLSCAN_REPRODUCIBLE_STEP)
-            continue;
-        test.part_count =
-            counts[i] / CLSCAN_REPRODUCIBLE_STEP > 3 ? 3 * CLSCAN_REPRODUCIBLE_STEP : CLSCAN_REPRODUCIBLE_STEP;
+        test.part_count = 9 * STEP;
         failures += test_case(&fixture, &test);
     }
-    assert_int_equal(clscan_workspace_report(fixture.workspace, live->queue, &report, NULL), CLSCAN_OK);
-    assert_true(report.recomputed > 0);
     clscan_case_release(&fixture);
     assert_int_equal(failures, 0);
 }
@@ -457,6 +507,7 @@ int main(void)
         cmocka_unit_test(chosen_variants),
         cmocka_unit_test(parts_have_the_bits_of_the_whole),
         cmocka_unit_test(lookahead_keeps_the_order),
+        cmocka_unit_test(windows_of_lookahead),
         cmocka_unit_test(wrong_parts_are_refused),
         cmocka_unit_test(an_empty_part_has_the_total_so_far),
         cmocka_unit_test(recorded_hashes),

@@ -152,8 +152,7 @@ static void programs_are_composed_of_their_choices(void **state)
          "types.cl operators.cl io.cl subgroup.cl subgroup_ptx.cl subgroup_shuffles.cl group_scan_subgroup.cl lanes.cl "
          "cells_ptx.cl cells.cl "
          "tile_subgroup_rows.cl walk.cl comm_ptx.cl publish.cl order_persistent.cl chain.cl totals.cl edges.cl "
-         "totals_ahead.cl "
-         "carry_lookahead_persistent.cl empty.cl",
+         "walker.cl settle_prefix.cl carry_lookahead_persistent.cl empty.cl",
          "shuffles by PTX"},
         {"nvidia-h200", CLSCAN_BODY_STRIDED, BK, CLSCAN_CARRY_LOOKAHEAD, CLSCAN_ORDER_DYNAMIC,
          "types.cl operators.cl io.cl group_scan_brent_kung.cl lanes.cl tile_strided.cl walk.cl comm_ptx.cl publish.cl "

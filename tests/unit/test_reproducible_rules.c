@@ -28,8 +28,12 @@ static clscan_variant variant_of(const char *text)
 static void rules_of_variants(void **state)
 {
     (void)state;
-    static const clscan_device_info device = {
-        .max_work_group_size = 1024, .local_memory_bytes = 9000, .sub_group_size = 32, .nv_compute_capability = 90};
+    static const clscan_device_info device = {.max_work_group_size = 1024,
+                                              .local_memory_bytes = 9000,
+                                              .sub_group_size = 32,
+                                              .nv_compute_capability = 90,
+                                              .mechanism = CLSCAN_MECHANISM_PTX,
+                                              .progress = CLSCAN_PROGRESS_OCCUPANCY};
     static const struct {
         const char *variant, *predicate; /* broken; NULL: legal */
     } cases[] = {
@@ -40,8 +44,8 @@ static void rules_of_variants(void **state)
         {ROWS(TWO_LAUNCHES, 96, 8) UNITS, "reproducible_body"},
         {ROWS("single", 256, 8), "reproducible_carry"},
         {"subgroup_rows+subgroup+lookahead+persistent work_group_size=128 vector_length=4 register_pieces=8 "
-         "local_pieces=0 work_groups_per_unit=4 poll_delay=0 landing_zones=1",
-         "reproducible_carry"},
+         "local_pieces=0 work_groups_per_unit=4 poll_delay=0 landing_zones=0",
+         NULL},
         {"subgroup_rows+subgroup+reduce_then_scan work_group_size=256 vector_length=2 register_pieces=8 "
          "local_pieces=0 work_groups_per_unit=4",
          "reproducible_body"},
@@ -52,7 +56,7 @@ static void rules_of_variants(void **state)
         {CACHED(16, 2, 8), "reproducible_tile"},
         {CACHED(16, 4096, 1), NULL},
         {CACHED(16, 4096, 2), "reproducible_tile"},
-        {ROWS(TWO_LAUNCHES, 1024, 8) UNITS, "local_memory_limit"}, /* the window and the stack of doubles */
+        {ROWS("lookahead+persistent", 64, 8) UNITS " poll_delay=0 landing_zones=1", "local_memory_limit"}, /* doubles */
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "cmocka_all.h"
+#include "config/constraints.h"
 #include "config/variant.h"
 #include "element/operators.h"
 #include "element/types.h"
@@ -155,7 +156,7 @@ static void check_program(const clscan__program_spec *spec, const compiled_devic
     vendors_own = strstr(options, " -cl-nv-"); /* clang does not know them */
     if (vendors_own != NULL)
         *vendors_own = '\0';
-    assert_int_equal(clscan_variant_check(&spec->variant, spec->type, 0, NULL, NULL), CLSCAN_OK);
+    assert_int_equal(clscan__variant_check(&spec->variant, spec->type, 0, spec->reproducible, NULL, NULL), CLSCAN_OK);
     if (compile(device->target, options, source, log) != 0) {
         clscan_variant_format(&spec->variant, variant, sizeof variant);
         fail_msg("%s of %s, %s, %s, on %s (%s): %s\n%s", clscan_operator_name(spec->op), clscan_type_name(spec->type),
@@ -276,6 +277,7 @@ static void reproducible_programs_compile(void **state)
                 spec.variant.register_pieces = body == CLSCAN_BODY_SUBGROUP_ROWS ? 8 : 0;
                 spec.variant.cached_pieces = body == CLSCAN_BODY_SUBGROUP_ROWS ? 0 : 64;
                 spec.variant.vector_length = body == CLSCAN_BODY_SUBGROUP_ROWS ? 4 : 16;
+                spec.variant.landing_zones = ahead && d == 0 ? 1 : 0;
                 spec.reproducible = true;
                 spec.type = types[t];
                 spec.op = operators[(step / 3 + d) % 2];

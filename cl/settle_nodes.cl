@@ -1,0 +1,125 @@
+// What precedes a tile, in the carry `lookahead` in the reproducible order, as a stack of nodes: tiles are nodes, and a
+// work-group extends the stack of its previous tile by the totals of that tile and all since, a window at a time.
+
+// Chunks of a sub-group whose totals it asks for before it waits for any: they come from far away. Together 512 tiles,
+// about as many as are drawn meanwhile by all work-groups of a large GPU.
+#if CLSCAN_EXCHANGE > 0 || CLSCAN_WORK_GROUP_SIZE >= 512
+#define CLSCAN_LOOKS 1
+#else
+#define CLSCAN_LOOKS (512 / CLSCAN_WORK_GROUP_SIZE)
+#endif
+
+// All items: combine the chunks of the piece from `first` on, CLSCAN_LOOKS for each sub-group. Where a wait is spent,
+// board->notice says so, and a value is combined that may be.
+CLSCAN_FUNCTION void clscan_chunks_look(const clscan_walker *walker, const clscan_piece *piece, uint first)
+{
+    __local clscan_board *board = walker->board;
+    const uint last = max(piece->end, piece->first + 1) - 1;
+    clscan_word tags[CLSCAN_LOOKS];
+    CLSCAN_A values[CLSCAN_LOOKS];
+
+#pragma unroll
+    for (uint i = 0; i < CLSCAN_LOOKS; ++i) {
+        const uint thing = (first + i * CLSCAN_SUB_GROUPS) * CLSCAN_CHUNK + (uint)get_local_id(0);
+        tags[i] = clscan_look(walker->chain.words, walker->stands + (clamp(thing, piece->first, last) - piece->first),
+                              &values[i]);
+    }
+#pragma unroll
+    for (uint i = 0; i < CLSCAN_LOOKS; ++i) {
+        const uint chunk = first + i * CLSCAN_SUB_GROUPS + clscan_sub_group();
+        const uint thing = chunk * CLSCAN_CHUNK + clscan_lane();
+
+        if (CLSCAN_MUST_RUN(chunk * CLSCAN_CHUNK < piece->end)) {
+            if (thing >= piece->first && thing < piece->end && tags[i] != walker->tag &&
+                !clscan_await(&walker->chain, walker->stands + (thing - piece->first), walker->tag, &values[i])) {
+                values[i] = walker->total;
+                board->notice.spent = 1;
+            }
+            clscan_chunk_combine(&board->window, walker->zone->scratch, &board->stack, piece, chunk, values[i]);
+        }
+    }
+}
+
+/// Bring the stack to the tile `own` by what is published, and return what precedes that. Passes at least one barrier.
+///
+/// spent  receives whether a wait was; then the stack may stand before `own`, and the value is of no use
+CLSCAN_FUNCTION clscan_prefix clscan_look_ahead(clscan_walker *walker, bool *spent)
+{
+    __local clscan_board *board = walker->board;
+    __local CLSCAN_A *scratch = walker->zone->scratch;
+    const clscan_prefix initial = walker->chain.initial;
+
+    for (;;) {
+        clscan_piece piece;
+        clscan_prefix prefix;
+
+        clscan_piece_begin(&piece, &board->stack, initial, walker->before + walker->stands,
+                           walker->own - walker->stands);
+        for (uint chunk = piece.first / CLSCAN_CHUNK; chunk * CLSCAN_CHUNK < piece.end;
+             chunk += CLSCAN_LOOKS * CLSCAN_SUB_GROUPS)
+            clscan_chunks_look(walker, &piece, chunk);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        *spent = board->notice.spent != 0;
+        prefix = clscan_piece_end(&board->window, scratch, &board->stack, initial, &piece, !*spent);
+        if (!*spent)
+            walker->stands += piece.end - piece.first;
+        if (*spent || piece.end < CLSCAN_WINDOW)
+            return prefix;
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+}
+
+/// The same, one tile after the other, recomputing what is not there.
+CLSCAN_FUNCTION clscan_prefix clscan_recompute(clscan_walker *walker)
+{
+    __local clscan_board *board = walker->board;
+    const clscan_prefix initial = walker->chain.initial;
+
+    for (; walker->stands < walker->own; ++walker->stands) {
+        const CLSCAN_A total = clscan_total_anyway(walker, walker->stands);
+        if (clscan_leads())
+            clscan_stack_push(&board->stack, initial, walker->before + walker->stands, total);
+    }
+    clscan_forgive(&board->notice);
+    return clscan_stack_prefix(&board->stack, initial, walker->before + walker->own);
+}
+
+/// What precedes the tile `own`, whatever it takes. Passes at least one barrier.
+///
+/// spent  receives whether a wait was
+CLSCAN_FUNCTION clscan_prefix clscan_settle(clscan_walker *walker, bool *spent)
+{
+    clscan_prefix prefix = clscan_look_ahead(walker, spent), known;
+
+    if (CLSCAN_MUST_RUN(*spent)) {
+        known = clscan_recompute(walker);
+        if (*spent)
+            prefix = known;
+    }
+    return prefix;
+}
+
+/// The tile `own`, which `prefix` precedes, has been scanned. The next look takes up its total.
+///
+/// left  of the tile
+CLSCAN_FUNCTION void clscan_pass(clscan_walker *walker, CLSCAN_A left, uint valid, clscan_prefix prefix)
+{
+    if (clscan_leads())
+        walker->board->passed = walker->total;
+    if (valid < CLSCAN_TILE)
+        walker->known = clscan_cut_tile_end(walker->zone->scratch, left, valid, prefix);
+    walker->from = walker->own + 1;
+}
+
+/// Item 0 of the work-group that has passed the last tile: what follows the input, to which the stack is brought if the
+/// tiles are full.
+CLSCAN_FUNCTION clscan_prefix clscan_scan_end(const clscan_walker *walker)
+{
+    __local clscan_stack *stack = &walker->board->stack;
+    const clscan_prefix initial = walker->chain.initial;
+
+    if (walker->count % CLSCAN_TILE > 0)
+        return walker->known;
+    clscan_stack_push(stack, initial, walker->before + walker->from - 1, walker->board->passed);
+    return clscan_stack_prefix(stack, initial, walker->before + walker->from);
+}

@@ -1,0 +1,62 @@
+// What precedes a tile, in the carry `lookahead`, as one value: a work-group extends what precedes its previous tile by
+// the totals of all tiles since, a window of as many as it has work-items at once.
+
+/// Extend `prefix` by the totals of the tiles first .. end - 1. Passes at least one barrier.
+///
+/// stand_in  a value that may be combined where none was published
+/// spent     receives whether a wait was; then the value is of no use
+CLSCAN_FUNCTION clscan_prefix clscan_look_ahead(const clscan_walker *walker, uint first, uint end, clscan_prefix prefix,
+                                                CLSCAN_A stand_in, bool *spent)
+{
+    const uint lid = (uint)get_local_id(0);
+
+    for (;;) {
+        const uint items = min(end - first, (uint)CLSCAN_WORK_GROUP_SIZE);
+        CLSCAN_A value = stand_in, window;
+
+        if (lid < items && !clscan_await(&walker->chain, first + lid, walker->tag, &value)) {
+            value = stand_in;
+            walker->board->notice.spent = 1;
+        }
+        window = clscan_group_total(walker->board->window, value, max(items, 1u));
+        *spent = walker->board->notice.spent != 0;
+        if (items > 0)
+            prefix = clscan_extend(prefix, window);
+        first += items;
+        if (first == end)
+            return prefix;
+        // The next window overwrites what slower work-items still read.
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+}
+
+/// The same, one tile after the other, recomputing what is not there. The tiles that are held stay as they are.
+CLSCAN_FUNCTION clscan_prefix clscan_recompute(const clscan_walker *walker, uint first, uint end, clscan_prefix prefix)
+{
+    for (uint tile = first; tile < end; ++tile)
+        prefix = clscan_extend(prefix, clscan_total_anyway(walker, tile));
+    clscan_forgive(&walker->board->notice);
+    return prefix;
+}
+
+/// What precedes the tile `own`, whatever it takes. Passes at least one barrier.
+///
+/// spent  receives whether a wait was
+CLSCAN_FUNCTION clscan_prefix clscan_settle(clscan_walker *walker, bool *spent)
+{
+    const uint end = walker->own;
+    clscan_prefix known = walker->known, ahead;
+
+    known.present = walker->from > 0 || walker->chain.initial.present;
+    ahead = clscan_look_ahead(walker, walker->from, end, known, walker->total, spent);
+    if (CLSCAN_MUST_RUN(*spent))
+        known = clscan_recompute(walker, *spent ? walker->from : end, end, known);
+    return *spent ? known : ahead;
+}
+
+/// The tile `own`, which `prefix` precedes, has been scanned.
+CLSCAN_FUNCTION void clscan_pass(clscan_walker *walker, CLSCAN_A left, uint valid, clscan_prefix prefix)
+{
+    walker->known = clscan_extend(prefix, walker->total);
+    walker->from = walker->own + 1;
+}

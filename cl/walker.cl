@@ -1,0 +1,108 @@
+// What the kernels of `lookahead` that go from tile to tile hold, and what they do where a total is missing.
+//
+// Required of the host:
+//   CLSCAN_REGISTER_BOUND  not 0 if the compiler is told how many registers a work-item may have, which NVIDIA's obeys
+//                          only where no work-group size is required
+#if !defined(CLSCAN_REGISTER_BOUND)
+#error "CLSCAN_REGISTER_BOUND must be defined"
+#endif
+
+// May code that passes barriers be skipped? Compilers for CPUs copy whatever follows a barrier under a condition, so
+// where shuffles pass barriers too, such code is always run, on nothing.
+#define CLSCAN_MUST_RUN(condition) (CLSCAN_EXCHANGE > 0 || (condition))
+
+// What work-items tell each other, each across a barrier.
+typedef struct clscan_notice {
+    CLSCAN_A value; // of the tile that is being recomputed
+    clscan_word tag;
+    uint drawn; // the tile after the next one
+    uint spent; // 1: some wait was
+    uint missing;
+} clscan_notice;
+
+// A work-group's local memory, besides the zone.
+typedef struct clscan_board {
+    clscan_notice notice;
+#if CLSCAN_REPRODUCIBLE
+    clscan_stack stack;
+    clscan_window window;
+    CLSCAN_A passed; // total of the last tile that was scanned
+#else
+    CLSCAN_A window[CLSCAN_SCRATCH];
+#endif
+} clscan_board;
+
+// A work-group on its way through the tiles.
+typedef struct clscan_walker {
+    clscan_chain chain;
+    __local clscan_board *board;
+    __local clscan_zone *zone;
+    __global clscan_word *draw_word;
+    __global const CLSCAN_T *in; // behind the head, as is `out`
+    __global CLSCAN_T *out;
+    ulong count; // behind the head
+    uint head;
+    uint whole; // tiles, of which the last one may be missing
+    uint shift; // of the output's vectors against the input's, in elements
+    clscan_word tag;
+    clscan_word drawn;   // item 0: by the draw that has begun
+    clscan_prefix known; // what precedes the tile `from`; with its head, if that is the first one
+    CLSCAN_A total;      // of the tile `own`
+    uint from, own, next;
+#if CLSCAN_REPRODUCIBLE
+    ulong before; // tiles of the whole scan before the first of the input
+    uint stands;  // the tile at which the stack does
+#endif
+} clscan_walker;
+
+CLSCAN_FUNCTION bool clscan_leads(void)
+{
+    return get_local_id(0) == 0;
+}
+
+// Between publishing a tile's total and the first store to the tile, barriers on both sides: in place, nobody may see
+// it overwritten and still find it unpublished. By the last item, which has the least to do; the later, the less
+// there is to wait for.
+CLSCAN_FUNCTION void clscan_guard_published(const clscan_chain *chain)
+{
+    if ((chain->flags & CLSCAN_FLAG_IN_PLACE) && get_local_id(0) == CLSCAN_WORK_GROUP_SIZE - 1)
+        clscan_device_fence();
+}
+
+/// The total of a tile as published or, if it is not, from the input, to every work-item. Passes barriers.
+CLSCAN_FUNCTION CLSCAN_A clscan_total_anyway(const clscan_walker *walker, uint tile)
+{
+    __local clscan_notice *notice = &walker->board->notice;
+    bool missing;
+
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (clscan_leads()) {
+        CLSCAN_A value;
+        notice->missing = !clscan_published(walker->chain.words, tile, walker->tag, &value);
+        notice->value = value;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    missing = notice->missing != 0;
+    if (CLSCAN_MUST_RUN(missing)) {
+        CLSCAN_A value = clscan_tile_reduce(
+            walker->zone, CLSCAN_CURSOR(walker->in, walker->count, (ulong)tile * CLSCAN_TILE),
+            missing ? clscan_valid(walker->count, tile) : 1);
+        if (tile == 0 && walker->head > 0)
+            value = clscan_with_head(CLSCAN_CURSOR(walker->in, walker->count, 0), walker->head, value);
+        clscan_device_fence();
+        barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+        if (clscan_leads() && missing)
+            notice->value = clscan_look_again(&walker->chain, tile, walker->tag, value);
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    return notice->value;
+}
+
+// All tiles are there: no wait counts as spent any more.
+CLSCAN_FUNCTION void clscan_forgive(__local clscan_notice *notice)
+{
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (clscan_leads())
+        notice->spent = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+}
