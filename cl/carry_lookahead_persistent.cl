@@ -78,6 +78,7 @@ CLSCAN_FUNCTION void clscan_whole_tiles(bool shifted, clscan_walker *walker, cls
     while (walker->own < whole) {
         const uint own = walker->own, next = walker->next;
         CLSCAN_A part = walker->total, next_total, next_left;
+        clscan_peeked peeked;
         clscan_prefix prefix;
         uint after;
         bool spent;
@@ -100,11 +101,12 @@ CLSCAN_FUNCTION void clscan_whole_tiles(bool shifted, clscan_walker *walker, cls
             walker->board->notice.drawn = clscan_drawn(walker);
         clscan_guard_published(&walker->chain);
         barrier(CLK_LOCAL_MEM_FENCE);
+        clscan_peek(walker, &peeked);
         next_total = clscan_parts_scan(scratch, parts, CLSCAN_TILE, &next_left);
         if (clscan_leads() && next < whole)
             clscan_publish_total(&walker->chain, next, walker->tag, next_total);
         after = walker->board->notice.drawn;
-        prefix = clscan_settle(walker, &spent);
+        prefix = clscan_settle(walker, &peeked, &spent);
         // Nothing of the tile is held while others are recomputed: it would cost registers in every round.
         if (CLSCAN_EXCHANGE == 0 && spent) {
             clscan_rows_load(true, tile->rows, CLSCAN_IN_CURSOR(walker, own), CLSCAN_TILE);
@@ -144,6 +146,7 @@ CLSCAN_FUNCTION void clscan_last_tiles(clscan_walker *walker)
     while (walker->own < walker->chain.ranges) {
         const uint own = walker->own, valid = clscan_valid(walker->count, own);
         clscan_tile tile;
+        clscan_peeked peeked;
         clscan_prefix prefix;
         uint after;
         bool spent;
@@ -159,7 +162,8 @@ CLSCAN_FUNCTION void clscan_last_tiles(clscan_walker *walker)
                 clscan_device_fence();
             walker->board->notice.drawn = clscan_drawn(walker);
         }
-        prefix = clscan_settle(walker, &spent);
+        clscan_peek(walker, &peeked);
+        prefix = clscan_settle(walker, &peeked, &spent);
         after = walker->board->notice.drawn;
         if (CLSCAN_EXCHANGE == 0 && spent) {
             clscan_rows_load_first(tile.rows, CLSCAN_IN_CURSOR(walker, own), valid);

@@ -84,10 +84,19 @@ CLSCAN_FUNCTION clscan_prefix clscan_recompute(clscan_walker *walker)
     return clscan_stack_prefix(&board->stack, initial, walker->before + walker->own);
 }
 
+// No look before clscan_settle(): the stack may still be on its way to the tile before.
+typedef struct clscan_peeked {
+    clscan_word tag;
+} clscan_peeked;
+
+CLSCAN_FUNCTION void clscan_peek(const clscan_walker *walker, clscan_peeked *peeked)
+{
+}
+
 /// What precedes the tile `own`, whatever it takes. Passes at least one barrier.
 ///
 /// spent  receives whether a wait was
-CLSCAN_FUNCTION clscan_prefix clscan_settle(clscan_walker *walker, bool *spent)
+CLSCAN_FUNCTION clscan_prefix clscan_settle(clscan_walker *walker, const clscan_peeked *peeked, bool *spent)
 {
     clscan_prefix prefix = clscan_look_ahead(walker, spent), known;
 
