@@ -5,7 +5,8 @@ clscan__shuffles clscan__reproducible_shuffles_of(const clscan_device_info *devi
     return device->sub_group_size >= CLSCAN__ROW_RUNS ? clscan__shuffles_of(device) : CLSCAN__SHUFFLES_LOCAL;
 }
 
-/* The nodes of tiles, which lookahead has three of besides, a stack with the prefix of each node, and a window of totals. */
+/* The nodes of tiles, which lookahead has three of besides, a stack with the prefix of each node, and a window of
+ * totals. */
 uint64_t clscan__reproducible_local_bytes(const clscan_variant *variant, clscan_type type)
 {
     const uint64_t value_bytes = clscan_type_size_bytes(clscan_type_accumulator(type));

@@ -9,8 +9,8 @@
 
 enum { BLOCK = 1024 };
 
-/* One shape for CPUs and one for GPUs, with tiles of several sizes; and few work-groups, so that ranges have many tiles,
- * and many. */
+/* One shape for CPUs and one for GPUs, with tiles of several sizes; and few work-groups, so that ranges have many
+ * tiles, and many. */
 static const char *const variants[] = {
     "cached_rows+brent_kung+reduce_then_scan work_group_size=1 vector_length=4 cached_pieces=256 interleaved_rows=1 "
     "work_groups_per_unit=1",
@@ -222,8 +222,8 @@ static void parts_have_the_bits_of_the_whole(void **state)
     assert_int_equal(failures, 0);
 }
 
-/* Whole tiles and others, windows with a begin and an end, parts, and waits that run out because the total of every fifth
- * tile is held back. */
+/* Whole tiles and others, windows with a begin and an end, parts, and waits that run out because the total of every
+ * fifth tile is held back. */
 static void lookahead_keeps_the_order(void **state)
 {
     const test_live *live = *state;
