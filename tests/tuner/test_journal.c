@@ -41,7 +41,7 @@ static char *tune(const synthetic_machine *machine, const char *only, const char
     rig r;
     tune_header header;
     tune_decision decision;
-    tune_entries entries = {.match = "imagined-gpu", .provenance = {.origin = "tuned", .date = "2026-11-21"}};
+    tune_entries entries = synthetic_config;
     char *text, *config = temporary_folder_path(temporary_file.folder, "config.json");
     FILE *file;
 

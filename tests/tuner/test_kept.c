@@ -127,7 +127,7 @@ static void counts_outside_the_ladder_keep_the_users_variants(void **state)
 {
     uint64_t counts[] = {1 << 20};
     const tune_target target = int64_sums();
-    tune_entries old = {.match = "imagined-gpu", .provenance = {.origin = "tuned", .date = "2026-11-21"}}, made;
+    tune_entries old = synthetic_config, made;
     clscan_config *config;
     tune_kept kept;
 
@@ -169,7 +169,7 @@ static void the_same_variant_is_one_entry(void **state)
 {
     uint64_t counts[] = {1 << 20};
     const tune_target target = int64_sums();
-    tune_entries old = {.match = "imagined-gpu", .provenance = {.origin = "tuned", .date = "2026-11-21"}}, made;
+    tune_entries old = synthetic_config, made;
     clscan_config *config;
     tune_kept kept;
 
