@@ -11,6 +11,7 @@
 
 #include "fields.h"
 #include "kept.h"
+#include "parsed_variant.h"
 #include "synthetic.h"
 #include "temporary_folder.h"
 
@@ -24,21 +25,13 @@
 
 static clscan_error last_error;
 
-static clscan_variant parse(const char *text)
-{
-    clscan_variant variant;
-
-    assert_int_equal(clscan_variant_parse(text, &variant, &last_error), CLSCAN_OK);
-    return variant;
-}
-
 static void add(tune_entries *entries, const tune_target *target, uint64_t largest_count, const char *variant)
 {
     const tune_entry entry = {.operator_class = target->operator_class,
                               .element_size_bytes = target->element_size_bytes,
                               .reproducible = target->reproducible,
                               .largest_count = largest_count,
-                              .variant = parse(variant)};
+                              .variant = parsed_variant(variant)};
 
     assert_int_equal(tune_entries_add(entries, &entry, &last_error), CLSCAN_OK);
 }
@@ -73,7 +66,7 @@ static const tune_entry *serving(const tune_entries *entries, uint64_t count)
 
 static bool is(const clscan_variant *variant, const char *text)
 {
-    const clscan_variant other = parse(text);
+    const clscan_variant other = parsed_variant(text);
 
     return tune_same_variant(variant, &other);
 }
