@@ -1,13 +1,8 @@
 /* From trials to size classes: the default as yardstick, noise, ties, classes. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cmocka_all.h"
 #include "decide.h"
 #include "parsed_variant.h"
 #include "random.h"

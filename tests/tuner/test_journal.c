@@ -1,16 +1,11 @@
 /* The journal: what is written can be gone on with, wherever the process was killed; and logs are replayed. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "cmocka_all.h"
 #include "decide.h"
 #include "journal.h"
 #include "random.h"

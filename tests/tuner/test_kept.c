@@ -1,14 +1,9 @@
 /* Counts that a run does not measure keep the variants that serve them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cmocka_all.h"
 #include "fields.h"
 #include "kept.h"
 #include "parsed_variant.h"

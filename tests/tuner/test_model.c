@@ -1,11 +1,5 @@
 /* What the model says of lookahead on a large GPU, where measurements have shown which shapes are fast. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "cmocka_all.h"
 #include "model.h"
 #include "parsed_variant.h"
 #include "space.h"

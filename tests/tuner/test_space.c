@@ -1,13 +1,8 @@
 /* The space of variants: numbers and points, legality, restrictions, neighbours, StreamScan's table 2. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cmocka_all.h"
 #include "parsed_variant.h"
 #include "space.h"
 #include "synthetic.h"
