@@ -1,5 +1,5 @@
-# clscan-peer-cub, the peer CUB, is built beside clscan-bench on demand: it takes the better part of a minute. CMake's own
-# support of CUDA would look for a device and for a host compiler of its choice; a script does without.
+# clscan-peer-cub, the peer CUB, is built beside clscan-bench on demand: it takes the better part of a minute. CMake's
+# own support of CUDA would look for a device and for a host compiler of its choice; a script does without.
 option(CLSCAN_BENCH_CUB "Build the peer CUB of clscan-bench (needs nvcc)" OFF)
 
 if(CLSCAN_BENCH_CUB)

@@ -45,8 +45,8 @@ const char *bench_outcome_name(measure_outcome outcome);
 /* "host", "kernel" or "queue". Static. */
 const char *bench_clock_name(measure_clock clock);
 
-/* StreamScan's LMS and RS: what a work-group of the row's variant holds in local memory and in registers. False if the row
- * has no variant. */
+/* StreamScan's LMS and RS: what a work-group of the row's variant holds in local memory and in registers. False if the
+ * row has no variant. */
 bool bench_working_set(const bench_row *row, uint64_t *local_bytes, uint64_t *register_bytes);
 
 /* GB/s of bytes read plus bytes written. */

@@ -4,8 +4,8 @@
 
 #include "measure/measure.h"
 
-/* The first `capacity` of the variants of `grid`, as texts; later parameters change first. A text is too long, or has more
- * words than a variant can have: 0. */
+/* The first `capacity` of the variants of `grid`, as texts; later parameters change first. A text is too long, or has
+ * more words than a variant can have: 0. */
 size_t bench_grid_expand(const char *grid, char (*variants)[MEASURE_NAME_BYTES], size_t capacity);
 
 #endif

@@ -135,7 +135,8 @@ class Kernels:
             result = "prev_item" if form == "exclusive" else "item"
             self.made[key] = pyopencl.scan.GenericScanKernel(
                 self.context, dtype, arguments="__global %s *source, __global %s *target" % (c_type, c_type),
-                input_expr="source[i]", scan_expr=expression, neutral=neutral, output_statement="target[i] = %s;" % result)
+                input_expr="source[i]", scan_expr=expression, neutral=neutral,
+                output_statement="target[i] = %s;" % result)
         return self.made[key]
 
 

@@ -8,8 +8,8 @@
 extern "C" {
 #endif
 
-/* NULL-terminated. One that was not built is there too, with the reason. What has a name of two words, such as "cub copy",
- * comes with the peer that is called like the first. */
+/* NULL-terminated. One that was not built is there too, with the reason. What has a name of two words, such as "cub
+ * copy", comes with the peer that is called like the first. */
 extern const measure_kind *const bench_peers[];
 
 /* End the processes of peers that have one. */

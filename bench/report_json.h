@@ -1,5 +1,5 @@
-/* The JSON file: one object for a run of the program. It is replaced as a whole after every case, so that it is complete
- * up to there whenever the program ends. */
+/* The JSON file: one object for a run of the program. It is replaced as a whole after every case, so that it is
+ * complete up to there whenever the program ends. */
 #ifndef CLSCAN_BENCH_REPORT_JSON_H
 #define CLSCAN_BENCH_REPORT_JSON_H
 

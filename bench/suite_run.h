@@ -4,7 +4,8 @@
 
 #include "session.h"
 
-/* Those that the options name, at the options' sizes and types where these are given. False with the reason in `note`. */
+/* Those that the options name, at the options' sizes and types where these are given. False with the reason in
+ * `note`. */
 bool bench_suite_run(bench_session *session, measure_note *note);
 
 #endif

@@ -1,7 +1,7 @@
 #include "suites.h"
 
-/* The grids are short lists around the values that tuning has found, so that each rung has its own best parameters and a
- * suite still ends in minutes. --candidates replaces them by what a tuning run has measured. */
+/* The grids are short lists around the values that tuning has found, so that each rung has its own best parameters and
+ * a suite still ends in minutes. --candidates replaces them by what a tuning run has measured. */
 
 /* clang-format off */
 #define ADJACENT " tiles_per_work_group=1 poll_delay=0"

@@ -10,8 +10,8 @@ typedef struct measure_check {
     cl_mem found;    /* not 0 once a difference was seen */
 } measure_check;
 
-/* For `c` and its prefixes, which have no offsets. Overwrites the target, to prove that differences are seen and equality
- * as well. On failure nothing needs to be destroyed. */
+/* For `c` and its prefixes, which have no offsets. Overwrites the target, to prove that differences are seen and
+ * equality as well. On failure nothing needs to be destroyed. */
 bool measure_check_create(const measure_case *c, measure_check *check, measure_note *note);
 void measure_check_destroy(measure_check *check);
 

@@ -29,8 +29,8 @@ uint64_t measure_host_memory_bytes(void)
 
     if (read_number("/proc/meminfo", "MemAvailable:", &available_bytes))
         available_bytes *= 1024;
-    /* Of a control group (version 2), which has "max" instead of a number where there is no limit. Caches count towards it
-     * as well, but are dropped when memory is wanted. */
+    /* Of a control group (version 2), which has "max" instead of a number where there is no limit. Caches count towards
+     * it as well, but are dropped when memory is wanted. */
     if (!read_number("/sys/fs/cgroup/memory.max", "", &limit_bytes))
         return available_bytes;
     (void)read_number("/sys/fs/cgroup/memory.stat", "anon ", &used_bytes);

@@ -8,8 +8,8 @@
  * neither is known. */
 uint64_t measure_host_memory_bytes(void);
 
-/* A sentence why a host with so much memory cannot serve `problem`, or NULL. In `note`. A host that promises memory which
- * it does not have ends the program later, without a word. */
+/* A sentence why a host with so much memory cannot serve `problem`, or NULL. In `note`. A host that promises memory
+ * which it does not have ends the program later, without a word. */
 const char *measure_host_obstacle(const clscan_device_info *info, const measure_problem *problem,
                                   uint64_t available_bytes, measure_note *note);
 

@@ -1,5 +1,5 @@
-/* Cold caches: every timed run has its own input and output, and they are used again only when much more than a cache has
- * been read and written since. */
+/* Cold caches: every timed run has its own input and output, and they are used again only when much more than a cache
+ * has been read and written since. */
 #ifndef CLSCAN_MEASURE_ROTATION_H
 #define CLSCAN_MEASURE_ROTATION_H
 
@@ -13,7 +13,8 @@ typedef struct measure_rotation measure_rotation;
 /* Inputs, and outputs, that take turns for `problem`. */
 uint64_t measure_rotation_pairs(const measure_device *device, const measure_problem *problem);
 
-/* Bytes of device memory that a rotation takes, half of it in one buffer for all inputs, half in one for all outputs. */
+/* Bytes of device memory that a rotation takes, half of it in one buffer for all inputs, half in one for all
+ * outputs. */
 uint64_t measure_rotation_bytes(const measure_device *device, const measure_problem *problem);
 
 /* Copies the source of `c` into all inputs, and for scans in place into all outputs. NULL with the reason in `note`. */

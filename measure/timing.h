@@ -4,8 +4,8 @@
 
 #include "measure.h"
 
-/* Run a prepared contender once, by its clock, on a target that is the source again if the case is in place, or on the next
- * pair of a rotation. False with the reason in its note. */
+/* Run a prepared contender once, by its clock, on a target that is the source again if the case is in place, or on the
+ * next pair of a rotation. False with the reason in its note. */
 bool measure_time(const measure_case *c, measure_contender *contender, uint64_t *nanoseconds);
 
 /* The same by the host's clock, whatever the contender's is. */

@@ -13,7 +13,8 @@
 /* The number of elements, or of bytes, of a pipe. */
 #define COUNT_UNKNOWN UINT64_MAX
 
-/* Largest chunk unless the user says otherwise. A pipe may hold little, or be slow: less memory, and results earlier. */
+/* Largest chunk unless the user says otherwise. A pipe may hold little, or be slow: less memory, and results
+ * earlier. */
 #define CHUNK_DEFAULT_BYTES (UINT64_C(256) << 20)
 #define CHUNK_PIPE_BYTES (UINT64_C(32) << 20)
 

@@ -25,7 +25,8 @@ typedef struct config_source {
 
 #define MAX_CONFIG_SOURCES 32
 
-/* The configs whose entries serve the device, over all classes of problems, also reproducible ones; the first MAX_CONFIG_SOURCES of them. */
+/* The configs whose entries serve the device, over all classes of problems, also reproducible ones; the first
+ * MAX_CONFIG_SOURCES of them. */
 clscan_status config_sources(const clscan_config *config, const clscan_device_info *device,
                              config_source sources[MAX_CONFIG_SOURCES], size_t *count, clscan_error *error);
 

@@ -22,8 +22,8 @@ typedef enum variant_verdict {
     VARIANT_SKIPPED /* the device has no such plans */
 } variant_verdict;
 
-/* Build the variant for `problem`, which lacks max_count and custom, run its cases, print one line, and what is wrong to
- * stderr. Adds to *cases those that ran. Sums and products of reproducible plans must have the bits of the serial
+/* Build the variant for `problem`, which lacks max_count and custom, run its cases, print one line, and what is wrong
+ * to stderr. Adds to *cases those that ran. Sums and products of reproducible plans must have the bits of the serial
  * model, also where they are run in parts. */
 variant_verdict variant_test(const target *t, const clscan_problem *problem, const variant_use *use, bool quick,
                              unsigned *cases);

@@ -123,7 +123,8 @@ static clscan_status compile(tune_candidate *candidate, const measure_device *de
     return status;
 }
 
-/* What the compiler made of the kernels. Where a work-group of the variant's size does not fit, the kernels cannot run. */
+/* What the compiler made of the kernels. Where a work-group of the variant's size does not fit, the kernels cannot
+ * run. */
 static void read_limits(const tune_candidate *candidate, tune_trial *trial)
 {
     const uint32_t wanted = candidate->about.variant.work_group_size;

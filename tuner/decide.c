@@ -18,7 +18,8 @@ const char *tune_reason_text(tune_reason reason)
     return texts[reason];
 }
 
-/* Bytes of elements that a work-item has in registers: of two tiles, where the next one comes into registers as well. */
+/* Bytes of elements that a work-item has in registers: of two tiles, where the next one comes into registers as
+ * well. */
 static uint64_t held_bytes(const clscan_variant *variant, clscan_type type)
 {
     const uint64_t tiles = tune_goes_ahead(variant) && variant->landing_zones == 0 ? 2 : 1;

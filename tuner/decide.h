@@ -2,9 +2,9 @@
  *
  * At each count of the ladder some variants are acceptable: those whose time differs from the fastest one's by no
  * more than the noise or TUNE_TIE, and does not exceed the default's; where there was a last comparison (finals.h), of
- * those that took part. Where the fastest is not ahead of the default by more than the noise, the default's variant is the only acceptable one. Of all ways to take an acceptable variant
- * at each count, that one is chosen which has the fewest classes; among those, the simplest variants; among those,
- * the fastest. */
+ * those that took part. Where the fastest is not ahead of the default by more than the noise, the default's variant is
+ * the only acceptable one. Of all ways to take an acceptable variant at each count, that one is chosen which has the
+ * fewest classes; among those, the simplest variants; among those, the fastest. */
 #ifndef CLSCAN_TUNER_DECIDE_H
 #define CLSCAN_TUNER_DECIDE_H
 

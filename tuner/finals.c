@@ -75,7 +75,8 @@ static const finalist *best_of(const finals *f, size_t count_index)
     return best;
 }
 
-/* Who cannot become as fast as the best, and where all that matters is known. The default stays: it is the yardstick. */
+/* Who cannot become as fast as the best, and where all that matters is known. The default stays: it is the
+ * yardstick. */
 static void judge(finals *f, size_t count_index)
 {
     const finalist *best = best_of(f, count_index);

@@ -5,8 +5,8 @@
 #include "decide.h"
 #include "finals_state.h"
 
-/* Of each count take part: so many of the fastest, and those fastest ones of the counts beside it that are slower here by
- * no more than this part, since one variant for both is better than two. */
+/* Of each count take part: so many of the fastest, and those fastest ones of the counts beside it that are slower here
+ * by no more than this part, since one variant for both is better than two. */
 #define MOST_FASTEST 4u
 #define SHARED_RATIO 1.05
 #define MOST_FINALISTS (3u * MOST_FASTEST + 1u)

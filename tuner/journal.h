@@ -43,8 +43,8 @@ double tune_journal_elapsed_s(const tune_journal *journal);
 /* The same when the journal was opened: where the clock goes on. */
 double tune_journal_resumed_s(const tune_journal *journal);
 
-/* Append a line about a trial; with finished, soaked and compared it is on the disk when the call returns. `abandoned` takes
- * a start back: the trial was interrupted, which is not its fault. CLSCAN_ERROR_FILE, as for a full disk; then
+/* Append a line about a trial; with finished, soaked and compared it is on the disk when the call returns. `abandoned`
+ * takes a start back: the trial was interrupted, which is not its fault. CLSCAN_ERROR_FILE, as for a full disk; then
  * nothing more is written. */
 clscan_status tune_journal_started(tune_journal *journal, const tune_trial *trial, clscan_error *error);
 clscan_status tune_journal_abandoned(tune_journal *journal, const tune_trial *trial, clscan_error *error);

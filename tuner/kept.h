@@ -5,8 +5,9 @@
 #include "entries.h"
 #include "header.h"
 
-/* From where to where a target's measurements speak. A ladder that begins or ends where the one of a run without --sizes
- * does speaks for all smaller or larger counts; else until the middle between its end and the next count of that one. */
+/* From where to where a target's measurements speak. A ladder that begins or ends where the one of a run without
+ * --sizes does speaks for all smaller or larger counts; else until the middle between its end and the next count of
+ * that one. */
 typedef struct tune_reach {
     uint64_t first; /* 1: there is nothing to keep below */
     uint64_t last;  /* UINT64_MAX: there is nothing to keep above */

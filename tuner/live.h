@@ -27,8 +27,8 @@ size_t tune_live_device_index(const tune_live *live); /* in clscan_device_list()
  * expected output, workspace. */
 uint64_t tune_live_largest_count(const tune_live *live, clscan_type type);
 
-/* Trials that run when the evaluator's elapsed_s() gets to `end_s` are cut off, as `timeout`; 0: none are, which is so in
- * the beginning. Soaking goes on. For a budget that is to be kept. */
+/* Trials that run when the evaluator's elapsed_s() gets to `end_s` are cut off, as `timeout`; 0: none are, which is so
+ * in the beginning. Soaking goes on. For a budget that is to be kept. */
 void tune_live_set_end(tune_live *live, double end_s);
 
 /* Valid until tune_live_close(). Soaking stops after five seconds, but not before the first run. */

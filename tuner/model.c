@@ -131,9 +131,10 @@ static double access_efficiency(const tune_model *model, const clscan_variant *v
     return efficiency;
 }
 
-/* Of the bandwidth, what lookahead reaches. Its work-groups stay, so all of them must fit on their compute units at once,
- * with the registers for the tile that is scanned and, without a landing zone, for the next one; what does not fit is
- * spilled, or waits for its turn. Bytes are asked for a tile ahead, and loads of neighbours overlap as chance has it. */
+/* Of the bandwidth, what lookahead reaches. Its work-groups stay, so all of them must fit on their compute units at
+ * once, with the registers for the tile that is scanned and, without a landing zone, for the next one; what does not
+ * fit is spilled, or waits for its turn. Bytes are asked for a tile ahead, and loads of neighbours overlap as chance
+ * has it. */
 static double lookahead_efficiency(const tune_model *model, const clscan_variant *variant, double groups)
 {
     const double units = model->device.compute_units > 0 ? model->device.compute_units : 1;
@@ -200,9 +201,9 @@ static double efficiency_of(const tune_model *model, const clscan_variant *varia
     return fmin(1, flight_bytes / model->flight_bytes) * access_efficiency(model, variant, item_bytes);
 }
 
-/* From the first work-group's start until the last one knows what precedes it, if tiles take no time: each tile, or range
- * of tiles, waits for the one before it; or looks back at many at once; or, ahead, at what is there already; or, one tile
- * per work-group, twice as far as a hop for each generation of work-groups. */
+/* From the first work-group's start until the last one knows what precedes it, if tiles take no time: each tile, or
+ * range of tiles, waits for the one before it; or looks back at many at once; or, ahead, at what is there already; or,
+ * one tile per work-group, twice as far as a hop for each generation of work-groups. */
 static double chain_ns(const tune_model *model, const clscan_variant *variant, double tiles, double active,
                        double latency_ns)
 {

@@ -4,8 +4,9 @@
  * larger tiles wait less; rows of work-items that are read piece by piece miss the bandwidth, unless a thread group
  * transposes them; tiles beyond the registers spill. From Diéguez et al.: enough work-groups for every compute unit
  * (premise 1), as much work per work-item as the registers hold (premise 2), few chunks but enough of them to fill
- * the device (premise 3). And from Little's law: bandwidth needs bytes in flight. Of lookahead, that all its work-groups
- * must fit on their compute units at once, with the tiles that they hold (docs/decisions/0011-lookahead.md).
+ * the device (premise 3). And from Little's law: bandwidth needs bytes in flight. Of lookahead, that all its
+ * work-groups must fit on their compute units at once, with the tiles that they hold
+ * (docs/decisions/0011-lookahead.md).
  *
  * Its numbers are coarse; the search measures what the model ranks first, and corrects it by what it measures. */
 #ifndef CLSCAN_TUNER_MODEL_H

@@ -15,8 +15,8 @@ typedef clscan_status tune_save_check(const char *path, clscan_error *error);
 clscan_status tune_save(const char *path, const char *text, size_t size_bytes, tune_save_check *check,
                         clscan_error *error);
 
-/* Would tune_save() work? Makes the folders that are missing, writes a temporary file of 64 KiB beside `path` and removes
- * it. Fails as tune_save() does. */
+/* Would tune_save() work? Makes the folders that are missing, writes a temporary file of 64 KiB beside `path` and
+ * removes it. Fails as tune_save() does. */
 clscan_status tune_save_try(const char *path, clscan_error *error);
 
 /* Put the names in the folder of `path` on the disk: a new or renamed file is there only after that. */

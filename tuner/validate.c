@@ -11,8 +11,8 @@
 #define REPEATS 6 /* of a count with several tiles, with other data each time */
 #define SEED UINT64_C(20131)
 
-/* Larger counts are left to the measurements, which check their outputs as well. Sums of generated floating-point numbers
- * are exact up to here. */
+/* Larger counts are left to the measurements, which check their outputs as well. Sums of generated floating-point
+ * numbers are exact up to here. */
 #define MAX_EXACT_COUNT (UINT64_C(1) << 20)
 
 /* How many work-groups may be on a device at once, at most. */

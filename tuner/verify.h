@@ -29,8 +29,8 @@ typedef struct tune_verify_setup {
 /* Validate and soak every entry at the ends of its size class.
  * \param results  One for each entry.
  * \return CLSCAN_OK, also if entries fail; CLSCAN_ERROR_INVALID_VALUE if the config is not for the device;
- *         CLSCAN_ERROR_NO_DEVICE if the device does not answer any more, or the interrupt came: then nothing can be said
- *         of the entries from there on. */
+ *         CLSCAN_ERROR_NO_DEVICE if the device does not answer any more, or the interrupt came: then nothing can be
+ *         said of the entries from there on. */
 clscan_status tune_verify(const tune_verify_setup *setup, tune_verified *results, clscan_error *error);
 
 /* Do both serve the same problems, but for their counts? */
@@ -38,9 +38,9 @@ bool tune_entry_same_key(const tune_entry *a, const tune_entry *b);
 
 bool tune_verified_fails(const tune_verified *result);
 
-/* Take the entries that fail out of the config `path`, whose entries are `entries`, and keep them in PATH.quarantined, a
- * JSON document to which each time adds, with reason, date and device. The entry before or behind one that is taken out
- * serves its counts from then on; a config without entries is removed. *removed: how many.
+/* Take the entries that fail out of the config `path`, whose entries are `entries`, and keep them in PATH.quarantined,
+ * a JSON document to which each time adds, with reason, date and device. The entry before or behind one that is taken
+ * out serves its counts from then on; a config without entries is removed. *removed: how many.
  * \return CLSCAN_OK, or CLSCAN_ERROR_FILE and others, and then `path` is as it was. */
 clscan_status tune_quarantine(const char *path, const tune_entries *entries, const tune_verified *results,
                               const clscan_device_info *device, size_t *removed, clscan_error *error);

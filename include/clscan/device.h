@@ -47,9 +47,9 @@ typedef enum clscan_progress { CLSCAN_PROGRESS_LIST(X) CLSCAN_PROGRESS_COUNT } c
 typedef enum clscan_device_class { CLSCAN_DEVICE_CLASS_LIST(X) CLSCAN_DEVICE_CLASS_COUNT } clscan_device_class;
 #undef X
 
-/** A device as clscan sees it. A plain value without pointers: copy it freely. It has no struct_size: a program needs the
- * headers of the ABI version that it links. New fields come at the end. A number that is not known is 0, a text is "".
- * Lists of words have one space between them. */
+/** A device as clscan sees it. A plain value without pointers: copy it freely. It has no struct_size: a program needs
+ * the headers of the ABI version that it links. New fields come at the end. A number that is not known is 0, a text is
+ * "". Lists of words have one space between them. */
 typedef struct clscan_device_info {
     /* As the driver says. */
     char platform_name[128];          /**< CL_PLATFORM_NAME */

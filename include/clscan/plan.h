@@ -111,8 +111,8 @@ CLSCAN_API uint64_t clscan_plan_max_count(const clscan_plan *plan);
  * CLSCAN_REPRODUCIBLE_STEP elements; after a part that is not, the state is unspecified. The state holds values of the
  * accumulator type; it may be copied and saved, and be taken up by another plan of the same problem, on any device.
  *
- * \return 0 if \p plan is NULL, its problem is not reproducible, or each grouping gives the same bits (integers; min and
- * max): then totals and initial values serve. Thread-safe. */
+ * \return 0 if \p plan is NULL, its problem is not reproducible, or each grouping gives the same bits (integers; min
+ * and max): then totals and initial values serve. Thread-safe. */
 CLSCAN_API uint64_t clscan_plan_state_bytes(const clscan_plan *plan);
 
 /** Which variant serves \p count, from which file, and why.
@@ -127,7 +127,8 @@ CLSCAN_API uint64_t clscan_plan_state_bytes(const clscan_plan *plan);
 CLSCAN_API clscan_status clscan_plan_explain(const clscan_plan *plan, uint64_t count, int in_place,
                                              clscan_choice *choice, clscan_error *error);
 
-/** Which variant would serve \p count in a plan for \p problem? As clscan_config_explain(), also for reproducible plans.
+/** Which variant would serve \p count in a plan for \p problem? As clscan_config_explain(), also for reproducible
+ * plans.
  *
  * \param config    Explicit config or NULL.
  * \param device    The device to choose for. Whether its arithmetic permits reproducible plans is not looked at.
@@ -149,7 +150,8 @@ CLSCAN_API clscan_status clscan_config_explain_problem(const clscan_config *conf
  * \param problem   Only type, op and reproducible matter; max_count and custom may be missing.
  * \param in_place  1 if input and output may be the same memory.
  * \param device    NULL: check only what holds on every device.
- * \return as clscan_variant_check(); CLSCAN_ERROR_STRUCT_SIZE; CLSCAN_ERROR_INVALID_VALUE for an unknown type or operator.
+ * \return as clscan_variant_check(); CLSCAN_ERROR_STRUCT_SIZE; CLSCAN_ERROR_INVALID_VALUE for an unknown type or
+ * operator.
  *
  * Pure; thread-safe. */
 CLSCAN_API clscan_status clscan_variant_check_problem(const clscan_variant *variant, const clscan_problem *problem,
@@ -285,8 +287,8 @@ typedef struct clscan_run_args {
  *
  * Returns as soon as the work is enqueued and never blocks, allocates device memory or compiles. Besides the
  * scan's own launches (one or two, by the carry) it enqueues two small fills after about 2^30 runs (2^14 where
- * only 32-bit atomics exist) and after a failed enqueue, a small copy of the state before later parts of a scan, and markers where a queue is out-of-order or not the
- * one that the workspace was last used on.
+ * only 32-bit atomics exist) and after a failed enqueue, a small copy of the state before later parts of a scan, and
+ * markers where a queue is out-of-order or not the one that the workspace was last used on.
  *
  * \param plan       The plan of \p workspace.
  * \param workspace  Bound; used by no other call meanwhile. Runs that use it are ordered one after the other,
@@ -321,8 +323,8 @@ typedef struct clscan_run_args {
  * Thread-safety: safe for different workspaces, also of one plan.
  * Determinism: integers are the same in every run and variant. float, double and half are the same from run to run of
  * one variant, since its carry combines in a fixed order; but with the carry lookback, and with lookahead in order
- * persistent, their last bits may differ, since they group by how far a work-group happens to look back, or by the tiles
- * that it happens to take.
+ * persistent, their last bits may differ, since they group by how far a work-group happens to look back, or by the
+ * tiles that it happens to take.
  *
  * With problem.reproducible, outputs and totals of float, double and half have the same bits in every run, on every
  * queue, by every variant, in any parts (clscan_plan_state_bytes()), in place or not, and on every device that the plan

@@ -69,7 +69,11 @@ nvidia_compilers=(
 icd_folder=${OPENCL_VENDOR_PATH:-/etc/OpenCL/vendors}
 
 probe_compiler() { printf '#include <stdio.h>\n' | "${CC:-cc}" -E -x c - >/dev/null 2>&1; }
-probe_cmake() { [[ $(printf '%s\n3.25\n' "$(cmake --version 2>/dev/null | sed -n '1s/.* //p')" | sort -V | head -n 1) == 3.25 ]]; }
+probe_cmake() {
+    local version
+    version=$(cmake --version 2>/dev/null | sed -n '1s/.* //p')
+    [[ $(printf '%s\n3.25\n' "$version" | sort -V | head -n 1) == 3.25 ]]
+}
 probe_ninja() { command -v ninja >/dev/null; }
 probe_pkg_config() { command -v pkg-config >/dev/null; }
 probe_opencl() { printf 'int main(void) { return 0; }\n' | "${CC:-cc}" -x c - -lOpenCL -o /dev/null 2>/dev/null; }

@@ -7,8 +7,8 @@ clscan__shuffles clscan__reproducible_shuffles_of(const clscan_device_info *devi
     return device->sub_group_size >= CLSCAN__ROW_RUNS ? clscan__shuffles_of(device) : CLSCAN__SHUFFLES_LOCAL;
 }
 
-/* A stack with the prefix of each node, a window's 32 chunks with the nodes of 5 digits behind them, and the total of the
- * last tile; in cached_rows the nodes of a tile. */
+/* A stack with the prefix of each node, a window's 32 chunks with the nodes of 5 digits behind them, and the total of
+ * the last tile; in cached_rows the nodes of a tile. */
 uint64_t clscan__reproducible_local_bytes(const clscan_variant *variant, clscan_type type)
 {
     const uint64_t value_bytes = clscan_type_size_bytes(clscan_type_accumulator(type));

@@ -1,7 +1,7 @@
 /* The configs that no application names: of CLSCAN_CONFIG, the user's folder, and the built-in ones.
  *
- * They are parsed once for the process, and again when the environment or a file has changed. A change of a file is seen
- * a millisecond later at most. */
+ * They are parsed once for the process, and again when the environment or a file has changed. A change of a file is
+ * seen a millisecond later at most. */
 #ifndef CLSCAN_CONFIG_SOURCES_H
 #define CLSCAN_CONFIG_SOURCES_H
 

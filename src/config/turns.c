@@ -1,8 +1,8 @@
 #include "config/turns.h"
 
-/* Loading, reducing and scanning a row, element by element; and the group scan, with what is done once. That is read off
- * cl/, not measured: a driver does not tell its turns. What tests/hazards/test_long_loops.c scans as far as this bound
- * lets it, by every body and every carry that does not wait, was right on llvmpipe. */
+/* Loading, reducing and scanning a row, element by element; and the group scan, with what is done once. That is read
+ * off cl/, not measured: a driver does not tell its turns. What tests/hazards/test_long_loops.c scans as far as this
+ * bound lets it, by every body and every carry that does not wait, was right on llvmpipe. */
 #define TURNS_PER_ELEMENT 3u
 #define TURNS_PER_TILE 64u
 

@@ -51,8 +51,8 @@ static const runtime_row runtimes[] = {
     {"QUALCOMM",                    "qualcomm", MODEL_IN_VERSION, "",   "qualcomm gpu",       0,  BY_COMPILER},
 };
 
-/* Where the compiler chooses a size for each kernel, but takes one that the kernel requires: one that all devices of the
- * runtime have. Intel's GPUs have 8 (older ones), 16 and 32, its CPU runtime 4 to 64. */
+/* Where the compiler chooses a size for each kernel, but takes one that the kernel requires: one that all devices of
+ * the runtime have. Intel's GPUs have 8 (older ones), 16 and 32, its CPU runtime 4 to 64. */
 static const struct {
     const char *word; /* of `runtimes` */
     uint32_t sub_group_size;

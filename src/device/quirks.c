@@ -48,9 +48,9 @@ static const quirk_row rows[] = {
         "after 65535 turns a work-item leaves its loops, without an error", "Mesa 22.3.6",
         "mesa/mesa:src/gallium/auxiliary/gallivm/lp_bld_limits.h"},
     /* Two bugs. A copy of a struct whose first member has 8 bits counts as one of that member alone, so changes of the
-     * others before it are lost: of clscan_prefix, in all kernels. Its copies cannot be told from what the compiler makes
-     * of them, so some variants are right by chance. And LLVM 15 dies of comparisons of signed ones. The first stands in
-     * what all of Mesa's drivers share, but was only seen here. */
+     * others before it are lost: of clscan_prefix, in all kernels. Its copies cannot be told from what the compiler
+     * makes of them, so some variants are right by chance. And LLVM 15 dies of comparisons of signed ones. The first
+     * stands in what all of Mesa's drivers share, but was only seen here. */
     {"mesa-cpu", "llvmpipe-bytes", REFUSES_INT8,
         "structs that begin with a byte are copied in part; int8 crashes the compiler", "Mesa 22.3.6",
         "mesa/mesa:src/compiler/nir/nir_deref.c"},

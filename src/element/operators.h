@@ -21,8 +21,8 @@ const char *clscan__operator_identity(clscan_operator op, clscan_type type);
  * min and max of floating-point numbers are not commutative in this sense: the leftmost NaN or zero wins. */
 bool clscan__operator_is_commutative(clscan_operator op, clscan_type type);
 
-/* Does every grouping of the operands give the same bits? min and max pick one of them; custom operators are trusted to be
- * associative on integers. */
+/* Does every grouping of the operands give the same bits? min and max pick one of them; custom operators are trusted to
+ * be associative on integers. */
 bool clscan__operator_is_exact(clscan_operator op, clscan_type type);
 
 #endif

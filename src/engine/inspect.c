@@ -58,8 +58,8 @@ static clscan_status merge_kernel(const clscan_plan *plan, const clscan_variant 
                    (kernel, plan->device, CL_KERNEL_PRIVATE_MEM_SIZE, sizeof private_bytes, &private_bytes, NULL));
     CLSCAN__TRY_CL(clGetKernelWorkGroupInfo,
                    (kernel, plan->device, CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof required, required, NULL));
-    /* NVIDIA's driver says 256 whatever size a kernel was compiled for, and runs it in that size: the required one, or the
-     * one for which its bound of registers leaves room. */
+    /* NVIDIA's driver says 256 whatever size a kernel was compiled for, and runs it in that size: the required one, or
+     * the one for which its bound of registers leaves room. */
     if (plan->info.nv_compute_capability > 0)
         work_group_size = required[0] > 0 ? required[0] : variant->work_group_size;
     info->work_group_size = clscan__min_u64(info->work_group_size, work_group_size);

@@ -12,10 +12,11 @@
 #include "element/operators.h"
 #include "program/build.h"
 
-/* Polls before a wait is completed by recomputing. A poll takes about a microsecond on a GPU, where a quarter of a second
- * is long beyond every ordinary wait. On a CPU it takes a nanosecond or two, and a predecessor may lose its core for
- * some milliseconds: after the time that recomputing a tile takes, some ten microseconds, waiting on costs more than
- * recomputing (measured on PoCL on busy cores: scans of 8-byte elements take twice as long with a limit of 2^20). */
+/* Polls before a wait is completed by recomputing. A poll takes about a microsecond on a GPU, where a quarter of a
+ * second is long beyond every ordinary wait. On a CPU it takes a nanosecond or two, and a predecessor may lose its core
+ * for some milliseconds: after the time that recomputing a tile takes, some ten microseconds, waiting on costs more
+ * than recomputing (measured on PoCL on busy cores: scans of 8-byte elements take twice as long with a limit of
+ * 2^20). */
 #define POLL_LIMIT_GPU (1u << 18)
 #define POLL_LIMIT_CPU (1u << 14)
 

@@ -51,8 +51,8 @@ struct clscan_plan {
     clscan__layout layout;
 };
 
-/* The first half of creating a plan: choose its variants. From checked arguments; `info` describes the device, `options`
- * may be NULL. Nothing but clscan__plan_waits(), _finish() and _release() may be called with the plan yet. */
+/* The first half of creating a plan: choose its variants. From checked arguments; `info` describes the device,
+ * `options` may be NULL. Nothing but clscan__plan_waits(), _finish() and _release() may be called with the plan yet. */
 clscan_status clscan__plan_choose(cl_context context, cl_device_id device, const clscan_device_info *info,
                                   const clscan_problem *problem, const clscan_plan_options *options,
                                   clscan__plan_use use, clscan_plan **plan, clscan_error *error);

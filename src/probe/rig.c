@@ -25,8 +25,8 @@ static const clscan_custom_operator operation = {
     .function = "operate",
 };
 
-/* StreamScan's chain with tiles of one vector: the most waiting per element, and little to compile, which is most of the
- * probe's time where a driver has no cache of its own. */
+/* StreamScan's chain with tiles of one vector: the most waiting per element, and little to compile, which is most of
+ * the probe's time where a driver has no cache of its own. */
 static clscan_variant variant_for(const clscan_device_info *info)
 {
     clscan_variant variant = {

@@ -29,7 +29,8 @@ clscan_status clscan__probe_rig_open(clscan__probe_rig *rig, cl_context context,
                                      clscan_error *error);
 void clscan__probe_rig_close(clscan__probe_rig *rig);
 
-/* Launches in which work-groups pass messages; adds to the counts, and sets their time. An error is one of OpenCL or of memory. */
+/* Launches in which work-groups pass messages; adds to the counts, and sets their time. An error is one of OpenCL or of
+ * memory. */
 clscan_status clscan__probe_messages(const clscan__probe_rig *rig, clscan_probe_finding *finding, clscan_error *error);
 
 /* Small scans, checked; adds to the counts, and sets their time. */

@@ -8,8 +8,9 @@
 #include <stdint.h>
 #include <time.h>
 
-/* Open the folder, which may be NULL for none, and return its descriptor, which the caller closes; with `make`, create it
- * where it is missing. -1: `problem` says why it cannot be used, until the next call; NULL if it is only not there. */
+/* Open the folder, which may be NULL for none, and return its descriptor, which the caller closes; with `make`, create
+ * it where it is missing. -1: `problem` says why it cannot be used, until the next call; NULL if it is only not
+ * there. */
 int clscan__cache_folder_open(const char *path, bool make, const char **problem);
 
 typedef struct clscan__cache_item {

@@ -102,8 +102,8 @@ static bool is_cpu(const clscan__program_spec *spec)
 /* Work-items that take turns at the four schedulers of an NVIDIA compute unit, each with a quarter of its registers. */
 #define DEALT_WORK_ITEMS (4u * 32u)
 
-/* Registers of a work-item with which `work_groups_per_unit` work-groups are resident on a compute unit; 0 if the compiler
- * takes no such bound or needs none. NVIDIA's takes it for kernels without a required work-group size. */
+/* Registers of a work-item with which `work_groups_per_unit` work-groups are resident on a compute unit; 0 if the
+ * compiler takes no such bound or needs none. NVIDIA's takes it for kernels without a required work-group size. */
 static uint32_t register_bound(const clscan__program_spec *spec)
 {
     const clscan_variant *variant = &spec->variant;

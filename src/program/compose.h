@@ -23,8 +23,8 @@ typedef struct clscan__program_spec {
     bool reproducible; /* in the reproducible order */
 } clscan__program_spec;
 
-/* The size of sub-groups, or of parts of them, that the program's barriers and shuffles of sub-groups are made for; 0 if
- * it has none, or PTX's, whose size is fixed. */
+/* The size of sub-groups, or of parts of them, that the program's barriers and shuffles of sub-groups are made for; 0
+ * if it has none, or PTX's, whose size is fixed. */
 uint32_t clscan__program_sub_group_size(const clscan__program_spec *spec);
 
 /* Compose the program; the caller frees *source. */

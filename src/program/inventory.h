@@ -1,4 +1,5 @@
-/* The cache on disk as people see it; the contracts are those of clscan/cache.h. `path` may be NULL: no folder is known. */
+/* The cache on disk as people see it; the contracts are those of clscan/cache.h. `path` may be NULL: no folder is
+ * known. */
 #ifndef CLSCAN_PROGRAM_INVENTORY_H
 #define CLSCAN_PROGRAM_INVENTORY_H
 

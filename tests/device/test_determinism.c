@@ -1,5 +1,6 @@
 /* Carries that combine in a fixed order give the same bits in every run of one variant, and so do reproducible plans by
- * every carry that they may have: a thousand runs each. The input is one on which each grouping rounds in another way. */
+ * every carry that they may have: a thousand runs each. The input is one on which each grouping rounds in another
+ * way. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -9,8 +9,8 @@
 
 enum { BLOCK = 1024 };
 
-/* One shape for CPUs and one for GPUs, with tiles of several sizes; and few work-groups, so that ranges have many tiles,
- * and many. */
+/* One shape for CPUs and one for GPUs, with tiles of several sizes; and few work-groups, so that ranges have many
+ * tiles, and many. */
 static const char *const variants[] = {
     "cached_rows+brent_kung+reduce_then_scan work_group_size=1 vector_length=4 cached_pieces=256 interleaved_rows=1 "
     "work_groups_per_unit=1",
@@ -244,8 +244,8 @@ static int prepare_lookahead(const test_live *live, clscan_type type, const char
     return 1;
 }
 
-/* Whole tiles and others, windows with a begin and an end, parts, and waits that run out because the total of every fifth
- * tile is held back; in registers, and in landing zones of vectors of 16 and 32 bytes. */
+/* Whole tiles and others, windows with a begin and an end, parts, and waits that run out because the total of every
+ * fifth tile is held back; in registers, and in landing zones of vectors of 16 and 32 bytes. */
 static void lookahead_keeps_the_order(void **state)
 {
     const test_live *live = *state;

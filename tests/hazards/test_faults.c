@@ -132,6 +132,27 @@ typedef struct desk {
     uint32_t got[COUNT];
 } desk;
 
+/* Returns 0 if the device cannot run the variant. in_data is there already. */
+static int open_desk(const test_live *live, const clscan_variant *variant, desk *d)
+{
+    const clscan_plan_options options = {.struct_size = sizeof options, .variant = variant};
+
+    if (clscan_variant_check(variant, CLSCAN_UINT32, 0, &live->info, NULL) != CLSCAN_OK)
+        return 0;
+    test_prepare(live, &problem, NULL, &options, &d->fixture);
+    d->args = (clscan_run_args){.struct_size = sizeof d->args, .count = COUNT};
+    d->args.in = test_buffer(live, CL_MEM_READ_ONLY, sizeof d->in_data, d->in_data);
+    d->args.out = test_buffer(live, CL_MEM_READ_WRITE, sizeof d->got, NULL);
+    return 1;
+}
+
+static void close_desk(desk *d)
+{
+    clReleaseMemObject(d->args.in);
+    clReleaseMemObject(d->args.out);
+    clscan_case_release(&d->fixture);
+}
+
 static unsigned run_is_right(const test_live *live, desk *d, const char *when)
 {
     clscan_error error = {0};
@@ -165,13 +186,8 @@ static void running_survives_any_failing_call(void **state)
     for (size_t i = 0; i < COUNT; ++i)
         d.expected[i] = sum += d.in_data[i];
     for (size_t v = 0; v < sizeof variants / sizeof variants[0]; ++v) {
-        const clscan_plan_options options = {.struct_size = sizeof options, .variant = &variants[v]};
-        if (clscan_variant_check(&variants[v], CLSCAN_UINT32, 0, &live->info, NULL) != CLSCAN_OK)
+        if (!open_desk(live, &variants[v], &d))
             continue;
-        test_prepare(live, &problem, NULL, &options, &d.fixture);
-        d.args = (clscan_run_args){.struct_size = sizeof d.args, .count = COUNT};
-        d.args.in = test_buffer(live, CL_MEM_READ_ONLY, sizeof d.in_data, d.in_data);
-        d.args.out = test_buffer(live, CL_MEM_READ_WRITE, sizeof d.got, NULL);
         failures += run_is_right(live, &d, "before any fault");
         for (int c = 0; c < TEST_FAULT_CALL_COUNT; ++c) {
             const test_fault_call call = (test_fault_call)c;
@@ -211,9 +227,7 @@ static void running_survives_any_failing_call(void **state)
                     break;
             }
         }
-        clReleaseMemObject(d.args.in);
-        clReleaseMemObject(d.args.out);
-        clscan_case_release(&d.fixture);
+        close_desk(&d);
     }
     print_message("%u calls were made to fail\n", met);
     assert_true(met >= 5);
@@ -234,16 +248,11 @@ static void a_run_enqueues_its_launches_and_nothing_else(void **state)
     unsigned failures = 0;
 
     for (size_t v = 0; v < sizeof variants / sizeof variants[0]; ++v) {
-        const clscan_plan_options options = {.struct_size = sizeof options, .variant = &variants[v]};
         clscan_error error = {0};
         unsigned long before[TEST_FAULT_CALL_COUNT];
 
-        if (clscan_variant_check(&variants[v], CLSCAN_UINT32, 0, &live->info, NULL) != CLSCAN_OK)
+        if (!open_desk(live, &variants[v], &d))
             continue;
-        test_prepare(live, &problem, NULL, &options, &d.fixture);
-        d.args = (clscan_run_args){.struct_size = sizeof d.args, .count = COUNT};
-        d.args.in = test_buffer(live, CL_MEM_READ_ONLY, sizeof d.in_data, d.in_data);
-        d.args.out = test_buffer(live, CL_MEM_READ_WRITE, sizeof d.got, NULL);
         for (int c = 0; c < TEST_FAULT_CALL_COUNT; ++c)
             before[c] = layer.calls((test_fault_call)c);
         assert_status(CLSCAN_OK,
@@ -261,9 +270,7 @@ static void a_run_enqueues_its_launches_and_nothing_else(void **state)
                 ++failures;
             }
         assert_cl(clFinish(live->queue));
-        clReleaseMemObject(d.args.in);
-        clReleaseMemObject(d.args.out);
-        clscan_case_release(&d.fixture);
+        close_desk(&d);
     }
     assert_int_equal(failures, 0);
 }

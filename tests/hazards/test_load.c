@@ -22,8 +22,8 @@ typedef struct lane {
     clscan_guarded out;
 } lane;
 
-/* One plan, and what its scans must give. Neighbouring runs have other inputs, so that what an earlier one left behind is
- * wrong for them. */
+/* One plan, and what its scans must give. Neighbouring runs have other inputs, so that what an earlier one left behind
+ * is wrong for them. */
 typedef struct rig {
     const test_live *live;
     clscan_problem problem;

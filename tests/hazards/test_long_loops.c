@@ -1,5 +1,5 @@
-/* Scans in which a work-item's loops take many turns, on drivers that end loops after some number of them (llvmpipe): all
- * counts that are not refused are right. Other drivers take the same counts. */
+/* Scans in which a work-item's loops take many turns, on drivers that end loops after some number of them (llvmpipe):
+ * all counts that are not refused are right. Other drivers take the same counts. */
 #include <stdlib.h>
 #include <string.h>
 

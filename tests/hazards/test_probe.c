@@ -1,7 +1,7 @@
 /* The start-up probe on a live device: what plans make of it, once and from many threads.
  *
- * ctest runs this with one, two and eight PoCL threads (POCL_MAX_PTHREAD_COUNT). A probe is seen by its line in the log.
- */
+ * ctest runs this with one, two and eight PoCL threads (POCL_MAX_PTHREAD_COUNT). A probe is seen by its line in the
+ * log. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>

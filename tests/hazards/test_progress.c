@@ -364,7 +364,18 @@ static void other_ways_to_hold(void **state)
     assert_int_equal(failures, 0);
 }
 
-/* Recomputing must combine in memory order: an operator that does not commute would show it. */
+/* A case of an operator that does not commute, so that operands out of order show. */
+static clscan_case ordered_case(uint64_t count, int in_place, uint64_t seed)
+{
+    return (clscan_case){.count = count,
+                         .in_place = in_place,
+                         .initial = (clscan_case_initial)(seed % 3),
+                         .total = 1,
+                         .generator = CLSCAN_GENERATE_FACTORS,
+                         .seed = seed};
+}
+
+/* Recomputing must combine in memory order. */
 static unsigned in_memory_order(const test_live *live, const clscan_variant *variant, uint32_t interval)
 {
     const clscan_sample_operator *affine = clscan_sample_find(CLSCAN_SAMPLE_AFFINE, CLSCAN_UINT32);
@@ -383,12 +394,7 @@ static unsigned in_memory_order(const test_live *live, const clscan_variant *var
         clscan_case_fixture fixture;
         test_prepare(live, &problem, affine, &options, &fixture);
         for (uint64_t seed = 0; seed < 20; ++seed) {
-            const clscan_case test = {.count = count - seed,
-                                      .in_place = seed % 2 == 1,
-                                      .initial = (clscan_case_initial)(seed % 3),
-                                      .total = 1,
-                                      .generator = CLSCAN_GENERATE_FACTORS,
-                                      .seed = seed};
+            const clscan_case test = ordered_case(count - seed, seed % 2 == 1, seed);
             failures += test_case(&fixture, &test);
         }
         clscan_case_release(&fixture);
@@ -441,13 +447,8 @@ static unsigned past_held_owners(const test_live *live, clscan_order order)
             test_prepare(live, &problem, affine, &options, &fixture);
             /* It takes two work-groups at once to miss a total: in place, where owners stop, until that was seen. */
             for (uint64_t seed = 0; failures < 10 && seed < HELD_REPEATS_MAX; ++seed) {
-                const clscan_case test = {.count = count - seed % TILES,
-                                          .in_place = in_place,
-                                          .in_offset = in_place ? 0 : seed % 2,
-                                          .initial = (clscan_case_initial)(seed % 3),
-                                          .total = 1,
-                                          .generator = CLSCAN_GENERATE_FACTORS,
-                                          .seed = seed};
+                clscan_case test = ordered_case(count - seed % TILES, in_place, seed);
+                test.in_offset = in_place ? 0 : seed % 2;
                 failures += test_case(&fixture, &test);
                 if (seed + 1 < 20)
                     continue;
@@ -492,12 +493,7 @@ static unsigned over_many_windows(const test_live *live, clscan_order order)
         return 0;
     test_prepare(live, &problem, affine, &options, &fixture);
     for (uint64_t seed = 0; seed < 6; ++seed) {
-        const clscan_case test = {.count = count,
-                                  .in_place = 1,
-                                  .initial = (clscan_case_initial)(seed % 3),
-                                  .total = 1,
-                                  .generator = CLSCAN_GENERATE_FACTORS,
-                                  .seed = seed};
+        const clscan_case test = ordered_case(count, 1, seed);
         failures += test_case(&fixture, &test);
     }
     clscan_case_release(&fixture);

@@ -47,12 +47,14 @@ class Blocks(unittest.TestCase):
 
     def test_c_is_quoted_from_a_compiled_file(self):
         self.accepted(page("c examples/first_scan.c", LINES))
-        self.accepted(page("c examples/first_scan.c", "int data[] = {3, 1, 4, 1, 5, 9, 2, 6};\n"))  # without indentation
+        # Without indentation.
+        self.accepted(page("c examples/first_scan.c", "int data[] = {3, 1, 4, 1, 5, 9, 2, 6};\n"))
         self.refused(page("c", LINES))
         self.refused(page("c examples/none.c", LINES))
         self.refused(page("c include/clscan/plan.h", "#ifndef CLSCAN_PLAN_H\n"))
         self.refused(page("c examples/first_scan.c", LINES.replace("3, 1", "2, 7")))
-        self.refused(page("c examples/first_scan.c", LINES.replace("{\n    int", "{\n    clscan_plan *plan = NULL;\n    int")))
+        longer = LINES.replace("{\n    int", "{\n    clscan_plan *plan = NULL;\n    int")
+        self.refused(page("c examples/first_scan.c", longer))
         self.refused(page("cmake CMakeLists.txt", "project(clscan)\n"))
 
     def test_json(self):

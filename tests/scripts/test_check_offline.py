@@ -188,10 +188,11 @@ class Compose(unittest.TestCase):
                                  for op in ("add", "custom")})
 
     def test_structures(self):
-        """Adjacent and lookback in four orders with three mechanisms, lookahead in two, and in a third one for one body;
-        three other carries; the probe."""
+        """Adjacent and lookback in four orders with three mechanisms, lookahead in two, and in a third one for one
+        body; three other carries; the probe."""
         index = self.compose("structures", "amd-gfx90a")
-        self.assertEqual(len({(p["variant"], p["mechanism"]) for p in index}), (3 * 3 + 1) * ((2 * 4 + 2) * 3 + 3) + 3 + 3)
+        self.assertEqual(len({(p["variant"], p["mechanism"]) for p in index}),
+                         (3 * 3 + 1) * ((2 * 4 + 2) * 3 + 3) + 3 + 3)
         self.assertEqual({p["mechanism"] for p in index}, {"", "c11", "atomic64", "atomic32"})
         self.assertEqual({p["mechanism"] for p in self.compose("structures", "nvidia-h200")}, {"", "ptx", "atomic32"})
 

@@ -1,4 +1,4 @@
-"""scripts/plot-bench on a file that is made here: tables from the numbers in it, pictures where matplotlib is installed."""
+"""scripts/plot-bench on a file that is made here: tables from the numbers in it, pictures where there is matplotlib."""
 
 import importlib.util
 import json

@@ -14,7 +14,8 @@ import tempfile
 import unittest
 
 COLUMNS = (
-    "suite,experiment,round,device,driver,type,op,form,direction,in_place,in_offset,out_offset,reproducible,count,cache,contender,variant,"
+    "suite,experiment,round,device,driver,type,op,form,direction,in_place,in_offset,out_offset,reproducible,"
+    "count,cache,contender,variant,"
     "local_bytes,register_bytes,status,clock,runs,"
     "median_ns,lower_quartile_ns,upper_quartile_ns,minimum_ns,gb_per_s,geps,of_copy,"
     "host_median_ns,host_lower_quartile_ns,host_upper_quartile_ns,host_minimum_ns,host_of_copy,note"
@@ -265,7 +266,7 @@ class BenchTest(unittest.TestCase):
     def peers(self, *arguments, fault="", code=0):
         """Rows of a fake peer under the name of cub, and of what comes with it."""
         program = pathlib.Path(self.folder) / "clscan-peer-cub"
-        program.write_text("#!/bin/sh\nexec %s %s \"$@\"\n" % (shlex.quote(sys.executable), shlex.quote(str(FAKE_PEER))))
+        program.write_text("#!/bin/sh\nexec %s \"$@\"\n" % shlex.join([sys.executable, str(FAKE_PEER)]))
         program.chmod(0o755)
         rows, _ = self.rows("--peers", "cub", "--strategies", "none", *arguments, code=code,
                             CLSCAN_BENCH_PEERS=self.folder, FAKE_PEER=fault)  # fmt: skip

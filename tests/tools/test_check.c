@@ -1,13 +1,8 @@
 /* Comparing a result with the serial reference: what is an error, and what only another grouping. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "check.h"
+#include "cmocka_all.h"
 
 #define COUNT 1000
 

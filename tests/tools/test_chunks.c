@@ -1,12 +1,6 @@
 /* How elements are cut into chunks and pieces: no device, no files. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "chunks.h"
+#include "cmocka_all.h"
 
 #define MIB ((uint64_t)1 << 20)
 #define GIB ((uint64_t)1 << 30)

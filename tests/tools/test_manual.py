@@ -1,7 +1,7 @@
 """Manual pages and completions say what the programs' --help says.
 
-CLSCAN_PROGRAMS names the programs, with ":" between them. An option, a command or a program that is new fails here until
-it is documented: docs/man/PROGRAM.1 is written by hand, completions/ by scripts/make-completions.
+CLSCAN_PROGRAMS names the programs, with ":" between them. An option, a command or a program that is new fails here
+until it is documented: docs/man/PROGRAM.1 is written by hand, completions/ by scripts/make-completions.
 """
 
 import os

@@ -1,13 +1,8 @@
 /* Headers of .npy files, and values of command lines: no device, no files. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cmocka_all.h"
 #include "command_line/values.h"
 #include "npy.h"
 

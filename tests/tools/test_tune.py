@@ -114,7 +114,8 @@ class Tune(unittest.TestCase):
 
     def size_classes(self):
         """What clscan chooses for int32 with the config."""
-        done = self.run_program(COMMAND, "explain", "--json", "--type", "int32", env={"CLSCAN_CONFIG": str(self.config)})
+        done = self.run_program(COMMAND, "explain", "--json", "--type", "int32",
+                                env={"CLSCAN_CONFIG": str(self.config)})
         return json.loads(done.stdout)["size_classes"]
 
 
@@ -323,8 +324,8 @@ class Refused(Tune):
 
     def test_what_is_not_there(self):
         cases = [(["--device", "abacus"], "abacus"), (["--replay", "lost.jsonl"], "lost.jsonl"),
-                 (["--verify", "lost.json"], "lost.json"), (["--sizes", "2^45"], str(2 ** 45)), (["--resume"], self.key()),
-                 (["--resume", "--journal", "lost"], "lost")]
+                 (["--verify", "lost.json"], "lost.json"), (["--sizes", "2^45"], str(2 ** 45)),
+                 (["--resume"], self.key()), (["--resume", "--journal", "lost"], "lost")]
         for words, culprit in cases:
             with self.subTest(words):
                 self.refuse(*words, says=[culprit])
@@ -335,7 +336,8 @@ class Refused(Tune):
         for words in (["--output", text], ["--output", self.folder], ["--output", text / "tuned.json"],
                       ["--t4", text / "log.json"]):
             with self.subTest(words):
-                self.refuse(*TINY, *words, says=[str(text) if text in (words[1], words[1].parent) else str(self.folder)])
+                culprit = text if text in (words[1], words[1].parent) else self.folder
+                self.refuse(*TINY, *words, says=[str(culprit)])
         self.refuse(*TINY, env={"XDG_CONFIG_HOME": str(text)}, says=[str(text)])
         self.assertEqual(text.read_text(encoding="utf-8"), "no config")
 

@@ -40,8 +40,8 @@ typedef enum fake {
 #define FAKE_REVISION "fedcba9876543210"
 
 /* Play a worker. A candidate's register_pieces choose the behaviour, at counts of at least 100; smaller ones are good.
- * The answers to `measure` have the process id as private_bytes, those to `compile` FAKE_REVISION. The file `probes` holds how many probes are to fail;
- * it may be missing. */
+ * The answers to `measure` have the process id as private_bytes, those to `compile` FAKE_REVISION. The file `probes`
+ * holds how many probes are to fail; it may be missing. */
 int fake_worker_run(const char *probes);
 
 #endif

@@ -1,11 +1,8 @@
 #include "rig.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 
-#include <cmocka.h>
+#include "cmocka_all.h"
 
 const uint64_t rig_counts[RIG_COUNTS] = {1 << 10, 1 << 14, 1 << 18, 1 << 22, 1 << 26};
 

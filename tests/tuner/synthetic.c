@@ -39,6 +39,9 @@ const synthetic_machine synthetic_cpu = {
     .strided_efficiency = 0.95, .item_ns = 0.6, .roughness = 0.03, .salt = 23};
 /* clang-format on */
 
+const tune_entries synthetic_config = {.match = "imagined-gpu",
+                                       .provenance = {.origin = "tuned", .date = "2026-11-21"}};
+
 static uint64_t hash_variant(const clscan_variant *variant, uint64_t salt)
 {
     uint32_t words[sizeof *variant / sizeof(uint32_t)];

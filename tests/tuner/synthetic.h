@@ -2,6 +2,7 @@
 #ifndef CLSCAN_TESTS_SYNTHETIC_H
 #define CLSCAN_TESTS_SYNTHETIC_H
 
+#include "entries.h"
 #include "evaluator.h"
 #include "memo.h"
 
@@ -22,6 +23,9 @@ typedef struct synthetic_machine {
 
 /* A large GPU, the same with shuffles and asynchronous copies, and a CPU with two threads. */
 extern const synthetic_machine synthetic_gpu, synthetic_new_gpu, synthetic_cpu;
+
+/* What a config of synthetic_gpu begins with; entries are added to copies. */
+extern const tune_entries synthetic_config;
 
 double synthetic_time_ns(const synthetic_machine *machine, const tune_target *target, const clscan_variant *variant,
                          uint64_t count);

@@ -1,14 +1,10 @@
 /* From trials to size classes: the default as yardstick, noise, ties, classes. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cmocka_all.h"
 #include "decide.h"
+#include "parsed_variant.h"
 #include "random.h"
 #include "synthetic.h"
 
@@ -82,9 +78,8 @@ static void try_table(tune_search *search)
 {
     for (size_t i = 0; i < table_count; ++i)
         for (size_t c = 0; c < COUNTS; ++c) {
-            clscan_variant variant;
+            const clscan_variant variant = parsed_variant(table[i].variant);
 
-            assert_int_equal(clscan_variant_parse(table[i].variant, &variant, &last_error), CLSCAN_OK);
             if (table[i].times_ns[c] != 0)
                 tune_search_try(search, &variant, counts[c]);
         }
@@ -111,7 +106,7 @@ static void decide(const candidate *candidates, size_t count)
     table = candidates;
     table_count = count;
     for (size_t i = 0; i < COUNTS; ++i)
-        assert_int_equal(clscan_variant_parse(candidates[0].variant, &defaults[i], &last_error), CLSCAN_OK);
+        defaults[i] = parsed_variant(candidates[0].variant);
     assert_int_equal(tune_search_create(&setup, &search, &last_error), CLSCAN_OK);
     assert_int_equal(tune_search_run(search, &strategy, &last_error), CLSCAN_OK);
     assert_int_equal(tune_settle(search, 10, 1e9, &decision, &last_error), CLSCAN_OK);
@@ -235,7 +230,7 @@ static void simpler_is_not_to_wait_one_launch_and_less_memory(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; ++i) {
-        assert_int_equal(clscan_variant_parse(texts[i], &variants[i], &last_error), CLSCAN_OK);
+        variants[i] = parsed_variant(texts[i]);
         for (size_t earlier = 0; earlier < i; ++earlier) {
             assert_true(tune_compare_simplicity(&variants[earlier], &variants[i], CLSCAN_INT64) < 0);
             assert_true(tune_compare_simplicity(&variants[i], &variants[earlier], CLSCAN_INT64) > 0);
@@ -246,11 +241,10 @@ static void simpler_is_not_to_wait_one_launch_and_less_memory(void **state)
 /* Sums stand for all operators of a class, and others need more registers: 28 of elements are simpler than twice 16. */
 static void simpler_leaves_more_registers(void **state)
 {
-    clscan_variant landing, twice;
+    const clscan_variant landing = parsed_variant(AHEAD_OF(384, 7, 1));
+    const clscan_variant twice = parsed_variant(AHEAD_OF(320, 4, 0));
 
     (void)state;
-    assert_int_equal(clscan_variant_parse(AHEAD_OF(384, 7, 1), &landing, &last_error), CLSCAN_OK);
-    assert_int_equal(clscan_variant_parse(AHEAD_OF(320, 4, 0), &twice, &last_error), CLSCAN_OK);
     assert_true(tune_compare_simplicity(&landing, &twice, CLSCAN_INT32) < 0);
     assert_true(tune_compare_simplicity(&twice, &landing, CLSCAN_INT32) > 0);
 }

@@ -1,16 +1,11 @@
 /* The journal: what is written can be gone on with, wherever the process was killed; and logs are replayed. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "cmocka_all.h"
 #include "decide.h"
 #include "journal.h"
 #include "random.h"
@@ -41,7 +36,7 @@ static char *tune(const synthetic_machine *machine, const char *only, const char
     rig r;
     tune_header header;
     tune_decision decision;
-    tune_entries entries = {.match = "imagined-gpu", .provenance = {.origin = "tuned", .date = "2026-11-21"}};
+    tune_entries entries = synthetic_config;
     char *text, *config = temporary_folder_path(temporary_file.folder, "config.json");
     FILE *file;
 

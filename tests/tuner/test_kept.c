@@ -1,16 +1,12 @@
 /* Counts that a run does not measure keep the variants that serve them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cmocka_all.h"
 #include "fields.h"
 #include "kept.h"
+#include "parsed_variant.h"
 #include "synthetic.h"
 #include "temporary_folder.h"
 
@@ -24,21 +20,13 @@
 
 static clscan_error last_error;
 
-static clscan_variant parse(const char *text)
-{
-    clscan_variant variant;
-
-    assert_int_equal(clscan_variant_parse(text, &variant, &last_error), CLSCAN_OK);
-    return variant;
-}
-
 static void add(tune_entries *entries, const tune_target *target, uint64_t largest_count, const char *variant)
 {
     const tune_entry entry = {.operator_class = target->operator_class,
                               .element_size_bytes = target->element_size_bytes,
                               .reproducible = target->reproducible,
                               .largest_count = largest_count,
-                              .variant = parse(variant)};
+                              .variant = parsed_variant(variant)};
 
     assert_int_equal(tune_entries_add(entries, &entry, &last_error), CLSCAN_OK);
 }
@@ -73,7 +61,7 @@ static const tune_entry *serving(const tune_entries *entries, uint64_t count)
 
 static bool is(const clscan_variant *variant, const char *text)
 {
-    const clscan_variant other = parse(text);
+    const clscan_variant other = parsed_variant(text);
 
     return tune_same_variant(variant, &other);
 }
@@ -88,14 +76,19 @@ static clscan_variant built_in(const tune_target *target, uint64_t count)
     return choice.variant;
 }
 
-/* The entries as the config of a user, for clscan_config_destroy(). */
-static clscan_config *config_of(tune_entries *entries)
+/* A run that measured 2^20 elements, and replaces a user's config with the entries `old`, which it frees. */
+static tune_entries run_again(const tune_target *target, tune_entries *old, tune_kept *kept)
 {
+    uint64_t counts[] = {1 << 20};
     clscan_config *config;
+    tune_entries made;
 
-    assert_int_equal(tune_entries_write(temporary_file.path, entries, &last_error), CLSCAN_OK);
+    assert_int_equal(tune_entries_write(temporary_file.path, old, &last_error), CLSCAN_OK);
     assert_int_equal(clscan_config_load(temporary_file.path, &config, &last_error), CLSCAN_OK);
-    return config;
+    made = run(target, counts, 1, config, kept);
+    clscan_config_destroy(config);
+    tune_entries_free(old);
+    return made;
 }
 
 /* Without a config to replace, what clscan comes with. */
@@ -125,17 +118,14 @@ static void counts_outside_the_ladder_keep_the_built_in_variants(void **state)
 
 static void counts_outside_the_ladder_keep_the_users_variants(void **state)
 {
-    uint64_t counts[] = {1 << 20};
     const tune_target target = int64_sums();
-    tune_entries old = {.match = "imagined-gpu", .provenance = {.origin = "tuned", .date = "2026-11-21"}}, made;
-    clscan_config *config;
+    tune_entries old = synthetic_config, made;
     tune_kept kept;
 
     (void)state;
     add(&old, &target, 4096, OLD_SMALL);
     add(&old, &target, UINT64_MAX, OLD_LARGE);
-    config = config_of(&old);
-    made = run(&target, counts, 1, config, &kept);
+    made = run_again(&target, &old, &kept);
     assert_int_equal(made.count, 4);
     assert_true(is(&serving(&made, 4096)->variant, OLD_SMALL));
     assert_true(is(&serving(&made, 1 << 19)->variant, OLD_LARGE));
@@ -144,9 +134,7 @@ static void counts_outside_the_ladder_keep_the_users_variants(void **state)
     assert_true(is(&serving(&made, (1 << 21) + 1)->variant, OLD_LARGE));
     assert_string_equal(kept.below, temporary_file.path);
     assert_string_equal(kept.above, temporary_file.path);
-    clscan_config_destroy(config);
     tune_entries_free(&made);
-    tune_entries_free(&old);
 }
 
 /* Where the ladder goes as far as that of a run without sizes, its ends speak for the rest. */
@@ -167,22 +155,17 @@ static void a_whole_ladder_keeps_nothing(void **state)
 /* What was measured where it served before is one entry with what is kept of it. */
 static void the_same_variant_is_one_entry(void **state)
 {
-    uint64_t counts[] = {1 << 20};
     const tune_target target = int64_sums();
-    tune_entries old = {.match = "imagined-gpu", .provenance = {.origin = "tuned", .date = "2026-11-21"}}, made;
-    clscan_config *config;
+    tune_entries old = synthetic_config, made;
     tune_kept kept;
 
     (void)state;
     add(&old, &target, UINT64_MAX, MEASURED);
-    config = config_of(&old);
-    made = run(&target, counts, 1, config, &kept);
+    made = run_again(&target, &old, &kept);
     assert_int_equal(made.count, 1);
     assert_int_equal(made.items[0].largest_count, UINT64_MAX);
     assert_string_equal(made.items[0].note, "");
-    clscan_config_destroy(config);
     tune_entries_free(&made);
-    tune_entries_free(&old);
 }
 
 /* A reproducible target keeps reproducible variants. */

@@ -1,24 +1,11 @@
 /* What the model says of lookahead on a large GPU, where measurements have shown which shapes are fast. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "cmocka_all.h"
 #include "model.h"
+#include "parsed_variant.h"
 #include "space.h"
 #include "synthetic.h"
 
 static clscan_error last_error;
-
-static clscan_variant parse(const char *text)
-{
-    clscan_variant variant;
-
-    assert_int_equal(clscan_variant_parse(text, &variant, &last_error), CLSCAN_OK);
-    return variant;
-}
 
 /* As many units, and as much memory and bandwidth, as in the measurements. */
 static tune_model model_of(const clscan_device_info *device, clscan_type type)
@@ -59,7 +46,7 @@ static standing standing_of(clscan_type type, const char *text, uint64_t count)
 {
     const clscan_device_info device = large_gpu();
     const tune_model model = model_of(&device, type);
-    const clscan_variant shape = parse(text);
+    const clscan_variant shape = parsed_variant(text);
     const double time_ns = tune_model_time_ns(&model, &shape, count);
     double least_ns = time_ns;
     standing result = {1, 0, 0};
@@ -115,7 +102,7 @@ static double time_of(clscan_type type, const char *shape)
 {
     const clscan_device_info device = large_gpu();
     const tune_model model = model_of(&device, type);
-    const clscan_variant variant = parse(shape);
+    const clscan_variant variant = parsed_variant(shape);
 
     return tune_model_time_ns(&model, &variant, UINT64_C(1) << 28);
 }

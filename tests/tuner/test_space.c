@@ -1,13 +1,9 @@
 /* The space of variants: numbers and points, legality, restrictions, neighbours, StreamScan's table 2. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cmocka_all.h"
+#include "parsed_variant.h"
 #include "space.h"
 #include "synthetic.h"
 
@@ -27,14 +23,6 @@ static bool contains(const clscan_variant *list, size_t count, const clscan_vari
         if (memcmp(&list[i], variant, sizeof *variant) == 0)
             return true;
     return false;
-}
-
-static clscan_variant parse(const char *text)
-{
-    clscan_variant variant;
-
-    assert_int_equal(clscan_variant_parse(text, &variant, &last_error), CLSCAN_OK);
-    return variant;
 }
 
 static void numbers_and_points_are_inverses(void **state)
@@ -104,8 +92,9 @@ static void legality_is_the_librarys(void **state)
     tune_space space = make(TUNE_SPACE_DEFAULT, NULL, CLSCAN_INT64);
     clscan_device_info mute = synthetic_gpu.info;
     tune_space without;
-    const clscan_variant adjacent = parse("strided+kogge_stone+adjacent+dynamic work_group_size=256 vector_length=4 "
-                                          "register_pieces=1 local_pieces=0 tiles_per_work_group=1 poll_delay=0");
+    const clscan_variant adjacent =
+        parsed_variant("strided+kogge_stone+adjacent+dynamic work_group_size=256 vector_length=4 "
+                       "register_pieces=1 local_pieces=0 tiles_per_work_group=1 poll_delay=0");
 
     (void)state;
     for (uint64_t i = 0; i < 5000; ++i) {
@@ -198,7 +187,7 @@ static void the_best_points_of_streamscan_are_in_its_space(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof points / sizeof points[0]; ++i) {
-        const clscan_variant variant = parse(points[i]);
+        const clscan_variant variant = parsed_variant(points[i]);
         uint64_t number;
 
         assert_true(tune_space_number(&space, &variant, &number));
@@ -232,9 +221,10 @@ static bool has_value(const tune_space *space, const clscan_variant *axes, clsca
 static void shapes_between_the_powers_of_two_are_searched(void **state)
 {
     tune_space space = make(TUNE_SPACE_DEFAULT, NULL, CLSCAN_INT32);
-    const clscan_variant rows = parse("subgroup_rows+subgroup+lookahead+persistent work_group_size=320 vector_length=4 "
-                                      "register_pieces=9 local_pieces=0 work_groups_per_unit=2 poll_delay=0 "
-                                      "landing_zones=0");
+    const clscan_variant rows =
+        parsed_variant("subgroup_rows+subgroup+lookahead+persistent work_group_size=320 vector_length=4 "
+                       "register_pieces=9 local_pieces=0 work_groups_per_unit=2 poll_delay=0 "
+                       "landing_zones=0");
     static const uint32_t sizes[] = {320, 384, 448}, pieces[] = {5, 7, 9, 11};
     uint64_t number;
 
@@ -320,8 +310,9 @@ static void a_census_counts_every_point_once(void **state)
 static void neighbours_are_legal_and_one_step_away(void **state)
 {
     tune_space space = make(TUNE_SPACE_DEFAULT, NULL, CLSCAN_INT32);
-    const clscan_variant origin = parse("coalesced+kogge_stone+reduce_then_scan work_group_size=256 vector_length=4 "
-                                        "register_pieces=1 local_pieces=1 thread_group_size=16 work_groups_per_unit=8");
+    const clscan_variant origin =
+        parsed_variant("coalesced+kogge_stone+reduce_then_scan work_group_size=256 vector_length=4 "
+                       "register_pieces=1 local_pieces=1 thread_group_size=16 work_groups_per_unit=8");
     clscan_variant up = origin, down = origin, exchanged, found[512];
     const int all = TUNE_STEPS | TUNE_AXIS_CHANGES | TUNE_EXCHANGES;
     size_t count;
@@ -351,8 +342,8 @@ static void neighbours_are_legal_and_one_step_away(void **state)
 static void a_change_of_body_is_mended(void **state)
 {
     tune_space space = make(TUNE_SPACE_DEFAULT, NULL, CLSCAN_INT32);
-    const clscan_variant origin = parse("strided+kogge_stone+single work_group_size=128 vector_length=4 "
-                                        "register_pieces=1 local_pieces=0");
+    const clscan_variant origin = parsed_variant("strided+kogge_stone+single work_group_size=128 vector_length=4 "
+                                                 "register_pieces=1 local_pieces=0");
     clscan_variant found[512];
     const size_t count = tune_space_neighbours(&space, &origin, TUNE_STEPS | TUNE_AXIS_CHANGES, found, 512);
     bool coalesced = false;

@@ -1,12 +1,7 @@
 /* Strategies on devices that are formulas: what they find, what they ask, and how they end. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cmocka_all.h"
 #include "rig.h"
 
 /* Reduced spaces, small enough to exhaust. */

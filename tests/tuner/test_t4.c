@@ -1,15 +1,10 @@
 /* The log in the format T4: complete, and read back without loss. tests/tuner/test_t4_schema.py has this program write
  * the file that CLSCAN_TEST_T4 names, and checks it against the schema. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cmocka_all.h"
 #include "rig.h"
 #include "t4.h"
 #include "temporary_folder.h"

@@ -77,9 +77,7 @@ static int set_up(void **state)
     b->path = temporary_folder_path(b->folder, "a.json");
     b->quarantined = temporary_folder_path(b->folder, "a.json.quarantined");
     b->broken = "";
-    snprintf(b->entries.match, sizeof b->entries.match, "%s", synthetic_gpu.info.key);
-    snprintf(b->entries.provenance.origin, sizeof b->entries.provenance.origin, "tuned");
-    snprintf(b->entries.provenance.date, sizeof b->entries.provenance.date, "2026-11-21");
+    b->entries = synthetic_config;
     return 0;
 }
 

@@ -815,8 +815,8 @@ static void operator_without_identity_has_none(void **state)
     free(source);
 }
 
-/* A program of the operator alone says whose fault an error is. Where `named`, a directive gives the caller's source its
- * name; otherwise its lines are the program's own. Either way nothing of ours comes before it. */
+/* A program of the operator alone says whose fault an error is. Where `named`, a directive gives the caller's source
+ * its name; otherwise its lines are the program's own. Either way nothing of ours comes before it. */
 static void operator_is_composed_alone(void **state)
 {
     (void)state;

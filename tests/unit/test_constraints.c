@@ -4,6 +4,7 @@
 #include <clscan/variant.h>
 
 #include "cmocka_all.h"
+#include "parsed_variant.h"
 
 /* A device that can run everything, and devices that lack one thing. */
 enum {
@@ -55,12 +56,11 @@ typedef struct check_case {
 static void expect(const check_case *row, clscan_status refusal)
 {
     const clscan_status wanted = row->predicate == NULL ? CLSCAN_OK : refusal;
-    clscan_variant variant;
+    const clscan_variant variant = parsed_variant(row->variant);
     clscan_device_info device;
     clscan_error error = {0};
     clscan_status got;
 
-    assert_int_equal(clscan_variant_parse(row->variant, &variant, &error), CLSCAN_OK);
     got = clscan_variant_check(&variant, row->type, row->in_place, device_of(row->device, &device), &error);
     if (got != wanted || (row->predicate != NULL && strstr(error.message, row->predicate) != error.message))
         fail_msg("%s (%s): %s \"%s\", expected %s", row->variant, row->reason, clscan_status_name(got), error.message,

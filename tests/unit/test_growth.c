@@ -1,5 +1,5 @@
-/* What a scan takes beyond its input and output does not grow: memory by less than a hundredth of the input, launches not
- * at all. For every recorded device, by the built-in configs. */
+/* What a scan takes beyond its input and output does not grow: memory by less than a hundredth of the input, launches
+ * not at all. For every recorded device, by the built-in configs. */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -90,8 +90,8 @@ static clscan__geometry geometry(const question *ask, const clscan_choice *choic
                              : clscan__geometry_of(&choice->variant, ask->type, device, count);
 }
 
-/* The workspace that serves all counts up to this one, as a plan's does. What a carry cannot number is left out: a carry
- * without words takes its place. */
+/* The workspace that serves all counts up to this one, as a plan's does. What a carry cannot number is left out: a
+ * carry without words takes its place. */
 static uint64_t workspace_bytes(const question *ask, uint64_t most_elements)
 {
     uint64_t words_bytes = 0, totals_bytes = 0, count = 0;

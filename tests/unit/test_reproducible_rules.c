@@ -5,6 +5,7 @@
 #include "config/constraints.h"
 #include "config/reproducible.h"
 #include "engine/geometry.h"
+#include "parsed_variant.h"
 
 #define ROWS(carry, size, rows)                                                                         \
     "subgroup_rows+subgroup+" carry " work_group_size=" #size " vector_length=4 register_pieces=" #rows \
@@ -14,16 +15,6 @@
     " interleaved_rows=" #interleaved " work_groups_per_unit=3"
 #define TWO_LAUNCHES "reduce_then_scan"
 #define UNITS " work_groups_per_unit=4"
-
-static clscan_variant variant_of(const char *text)
-{
-    clscan_variant variant;
-    clscan_error error = {0};
-
-    if (clscan_variant_parse(text, &variant, &error) != CLSCAN_OK)
-        fail_msg("%s: %s", text, error.message);
-    return variant;
-}
 
 static void rules_of_variants(void **state)
 {
@@ -60,7 +51,7 @@ static void rules_of_variants(void **state)
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
-        const clscan_variant variant = variant_of(cases[i].variant);
+        const clscan_variant variant = parsed_variant(cases[i].variant);
         const clscan_type type = i + 1 < sizeof cases / sizeof cases[0] ? CLSCAN_FLOAT : CLSCAN_DOUBLE;
         clscan__violation why = {.name = "none"};
         const bool legal = clscan__variant_is_legal(&variant, type, 1, true, &device, &why);
@@ -103,7 +94,7 @@ static void ranges_are_cut_at_powers_of_two(void **state)
         {192, 300 * 1024, 128, 3, "and cuts another one at its end"},
         {64, 0, 1, 1, "nothing behind a part: its total is asked for"},
     };
-    const clscan_variant variant = variant_of(CACHED(1, 1024, 1));
+    const clscan_variant variant = parsed_variant(CACHED(1, 1024, 1));
     const clscan_device_info device = {.compute_units = 1};
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
@@ -121,7 +112,7 @@ static void ranges_are_cut_at_powers_of_two(void **state)
 static void memory_grows_with_the_count(void **state)
 {
     (void)state;
-    const clscan_variant variant = variant_of(CACHED(1, 1024, 1));
+    const clscan_variant variant = parsed_variant(CACHED(1, 1024, 1));
     const clscan_device_info device = {.compute_units = 5};
     const clscan__geometry most = clscan__geometry_reproducible(&variant, CLSCAN_DOUBLE, &device, 0, 200 * 1024);
 

@@ -4,16 +4,7 @@
 
 #include "cmocka_all.h"
 #include "config/variant.h"
-
-static clscan_variant variant_of(const char *text)
-{
-    clscan_variant variant;
-    clscan_error error;
-
-    if (clscan_variant_parse(text, &variant, &error) != CLSCAN_OK)
-        fail_msg("%s: %s", text, error.message);
-    return variant;
-}
+#include "parsed_variant.h"
 
 static void sizes_follow_the_formulas(void **state)
 {
@@ -53,7 +44,7 @@ static void sizes_follow_the_formulas(void **state)
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
-        const clscan_variant variant = variant_of(cases[i].variant);
+        const clscan_variant variant = parsed_variant(cases[i].variant);
 
         if (clscan_variant_tile_count(&variant) != cases[i].tile_count ||
             clscan_variant_local_bytes(&variant, cases[i].type) != cases[i].local_bytes ||
@@ -112,7 +103,7 @@ static void text_has_what_the_variant_needs(void **state)
     };
 
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; ++i) {
-        const clscan_variant variant = variant_of(texts[i]);
+        const clscan_variant variant = parsed_variant(texts[i]);
         char text[512];
 
         clscan_variant_format(&variant, text, sizeof text);
@@ -123,8 +114,8 @@ static void text_has_what_the_variant_needs(void **state)
 static void format_reports_the_whole_length(void **state)
 {
     (void)state;
-    const clscan_variant variant = variant_of("strided+kogge_stone+single work_group_size=256 "
-                                              "vector_length=4 register_pieces=2 local_pieces=0");
+    const clscan_variant variant = parsed_variant("strided+kogge_stone+single work_group_size=256 "
+                                                  "vector_length=4 register_pieces=2 local_pieces=0");
     char whole[512];
     const int length = clscan_variant_format(&variant, whole, sizeof whole);
 
