@@ -19,7 +19,8 @@ bool tune_load_has(const tune_load *load, const tune_target *target, uint64_t co
 
 void tune_load_release(tune_load *load)
 {
-    measure_check_destroy(&load->check);
+    if (load->expected != NULL)
+        clReleaseMemObject(load->expected);
     measure_case_destroy(&load->all);
     *load = (tune_load){0};
 }
@@ -31,6 +32,22 @@ static measure_problem problem_of(const tune_target *target, uint64_t count)
                              .sample = tune_target_sample(target),
                              .count = count,
                              .bytes = count * clscan_type_size_bytes(target->type)};
+}
+
+/* The device compares outputs, after every run when soaking. */
+static bool upload_expected(tune_load *load, measure_note *note)
+{
+    const measure_case *all = &load->all;
+    cl_int code;
+
+    if (!all->device_compares)
+        return false; /* the note says why */
+    load->expected = clCreateBuffer(all->device->context, CL_MEM_READ_WRITE, all->problem.bytes, NULL, &code);
+    if (code != CL_SUCCESS)
+        return measure_fail_opencl(note, "clCreateBuffer", code);
+    MEASURE_TRY(note, clEnqueueWriteBuffer,
+                (all->device->queue, load->expected, CL_TRUE, 0, all->problem.bytes, all->expected, 0, NULL, NULL));
+    return true;
 }
 
 bool tune_load_ensure(tune_load *load, measure_device *device, const tune_target *target, uint64_t count,
@@ -51,8 +68,8 @@ bool tune_load_ensure(tune_load *load, measure_device *device, const tune_target
         return obstacle == note->text ? false : measure_fail(note, "%s", obstacle);
     if (!measure_case_create(device, &problem, &load->all, note))
         return false;
-    if (!measure_check_create(&load->all, &load->check, note)) {
-        measure_case_destroy(&load->all);
+    if (!upload_expected(load, note)) {
+        tune_load_release(load);
         return false;
     }
     load->target = *target;
