@@ -50,14 +50,11 @@ static bool upload_expected(tune_load *load, measure_note *note)
     return true;
 }
 
-bool tune_load_ensure(tune_load *load, measure_device *device, const tune_target *target, uint64_t count,
-                      measure_note *note)
+static bool make(tune_load *load, measure_device *device, const tune_target *target, uint64_t count, measure_note *note)
 {
     measure_problem problem = problem_of(target, count > LEAST_COUNT ? count : LEAST_COUNT);
     const char *obstacle;
 
-    if (tune_load_has(load, target, count))
-        return true;
     tune_load_release(load);
     obstacle = measure_case_obstacle(&device->info, &problem, 1, note);
     if (obstacle != NULL) {
@@ -106,4 +103,15 @@ const measure_kind *tune_load_copy(tune_load *load, const measure_case *c, measu
         measure_fail(note, "no copy could be timed: %.200s", racers[0].note.text);
     measure_release(racers, count);
     return *known;
+}
+
+bool tune_load_ensure(tune_load *load, measure_device *device, const tune_target *target, uint64_t count,
+                      measure_note *note)
+{
+    measure_case c;
+
+    if (!tune_load_has(load, target, count) && !make(load, device, target, count, note))
+        return false;
+    c = measure_case_prefix(&load->all, count);
+    return tune_load_copy(load, &c, note) != NULL;
 }

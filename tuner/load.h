@@ -14,7 +14,8 @@ typedef struct tune_load {
     const measure_kind *copies[64]; /* the fastest copy, by the logarithm of the bytes; NULL: not known yet */
 } tune_load;
 
-/* Make sure that `count` elements of `target` are loaded. False with the reason in `note`. */
+/* Make sure that `count` elements of `target` are loaded, and the fastest copy of their bytes is known: what a
+ * measurement needs that has nothing to do with its candidate. False with the reason in `note`. */
 bool tune_load_ensure(tune_load *load, measure_device *device, const tune_target *target, uint64_t count,
                       measure_note *note);
 bool tune_load_has(const tune_load *load, const tune_target *target, uint64_t count);
