@@ -14,6 +14,7 @@ uint64_t measure_buffer_bytes(const measure_problem *problem);
 const char *measure_case_obstacle(const clscan_device_info *info, const measure_problem *problem, unsigned more_buffers,
                                   measure_note *note);
 
+/* Where the device cannot compare (c->device_compares), `note` says why, and the host does it. */
 bool measure_case_create(measure_device *device, const measure_problem *problem, measure_case *c, measure_note *note);
 void measure_case_destroy(measure_case *c);
 
@@ -24,8 +25,9 @@ measure_case measure_case_prefix(const measure_case *c, uint64_t count);
 /* Enqueue a copy from source to target. */
 bool measure_case_reset(const measure_case *c, measure_note *note);
 
-/* Reset or poison the target, run `contender` once, and compare all of the target with what it must be. A
- * wrong answer and a failure are left in its outcome and note. */
+/* Reset or poison the target, run `contender` once, and compare all of the target with what it must be: the expected
+ * output on the host, the source of a copy on the device. A wrong answer and a failure are left in its outcome and
+ * note. */
 void measure_case_validate(const measure_case *c, measure_contender *contender);
 
 /* Compare all of the target with the expected output, on the host. False if it could not be read; *right is false,

@@ -32,6 +32,21 @@ static bool build(measure_device *device, measure_note *note)
     return true;
 }
 
+static bool create_differ(measure_device *device, measure_note *note)
+{
+    cl_uint zero = 0;
+    cl_int code;
+
+    device->found =
+        clCreateBuffer(device->context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, sizeof zero, &zero, &code);
+    if (code != CL_SUCCESS)
+        return measure_fail_opencl(note, "clCreateBuffer", code);
+    device->differ = clCreateKernel(device->program, "differ", &code);
+    if (code != CL_SUCCESS)
+        return measure_fail_opencl(note, "clCreateKernel", code);
+    return true;
+}
+
 static bool create_objects(measure_device *device, measure_note *note)
 {
     cl_int code;
@@ -50,7 +65,7 @@ static bool create_objects(measure_device *device, measure_note *note)
     device->hold = clCreateKernel(device->program, "hold", &code);
     if (code != CL_SUCCESS)
         return measure_fail_opencl(note, "clCreateKernel", code);
-    return true;
+    return create_differ(device, note);
 }
 
 bool measure_device_hold(measure_device *device, cl_event *event, measure_note *note)
@@ -139,10 +154,14 @@ void measure_device_close(measure_device *device)
     measure_threads_destroy(device->threads);
     if (device->hold != NULL)
         clReleaseKernel(device->hold);
+    if (device->differ != NULL)
+        clReleaseKernel(device->differ);
     if (device->program != NULL)
         clReleaseProgram(device->program);
     if (device->scratch != NULL)
         clReleaseMemObject(device->scratch);
+    if (device->found != NULL)
+        clReleaseMemObject(device->found);
     if (device->queue != NULL)
         clReleaseCommandQueue(device->queue);
     if (device->context != NULL)

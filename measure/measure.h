@@ -55,6 +55,8 @@ typedef struct measure_device {
     cl_program program;     /* measure/kernels.h */
     cl_kernel hold;
     cl_mem scratch;
+    cl_kernel differ;                /* for check.h */
+    cl_mem found;                    /* not 0 once it has seen a difference */
     uint32_t hold_steps;             /* grows when the host was too slow to enqueue behind it */
     struct measure_threads *threads; /* CPU devices only, else NULL */
     unsigned thread_count;           /* what contenders on the host may use */
@@ -83,6 +85,7 @@ typedef struct measure_case {
     cl_mem target;
     cl_mem in;                         /* what a scan reads: source, or target in place */
     void *expected;                    /* the right answer, on the host */
+    bool device_compares;              /* it was proven that the device can (check.h) */
     struct measure_rotation *rotation; /* cold caches: other memory for every timed run; else NULL */
 } measure_case;
 

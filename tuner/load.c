@@ -19,7 +19,8 @@ bool tune_load_has(const tune_load *load, const tune_target *target, uint64_t co
 
 void tune_load_release(tune_load *load)
 {
-    measure_check_destroy(&load->check);
+    if (load->expected != NULL)
+        clReleaseMemObject(load->expected);
     measure_case_destroy(&load->all);
     *load = (tune_load){0};
 }
@@ -33,14 +34,27 @@ static measure_problem problem_of(const tune_target *target, uint64_t count)
                              .bytes = count * clscan_type_size_bytes(target->type)};
 }
 
-bool tune_load_ensure(tune_load *load, measure_device *device, const tune_target *target, uint64_t count,
-                      measure_note *note)
+/* The device compares outputs, after every run when soaking. */
+static bool upload_expected(tune_load *load, measure_note *note)
+{
+    const measure_case *all = &load->all;
+    cl_int code;
+
+    if (!all->device_compares)
+        return false; /* the note says why */
+    load->expected = clCreateBuffer(all->device->context, CL_MEM_READ_WRITE, all->problem.bytes, NULL, &code);
+    if (code != CL_SUCCESS)
+        return measure_fail_opencl(note, "clCreateBuffer", code);
+    MEASURE_TRY(note, clEnqueueWriteBuffer,
+                (all->device->queue, load->expected, CL_TRUE, 0, all->problem.bytes, all->expected, 0, NULL, NULL));
+    return true;
+}
+
+static bool make(tune_load *load, measure_device *device, const tune_target *target, uint64_t count, measure_note *note)
 {
     measure_problem problem = problem_of(target, count > LEAST_COUNT ? count : LEAST_COUNT);
     const char *obstacle;
 
-    if (tune_load_has(load, target, count))
-        return true;
     tune_load_release(load);
     obstacle = measure_case_obstacle(&device->info, &problem, 1, note);
     if (obstacle != NULL) {
@@ -51,8 +65,8 @@ bool tune_load_ensure(tune_load *load, measure_device *device, const tune_target
         return obstacle == note->text ? false : measure_fail(note, "%s", obstacle);
     if (!measure_case_create(device, &problem, &load->all, note))
         return false;
-    if (!measure_check_create(&load->all, &load->check, note)) {
-        measure_case_destroy(&load->all);
+    if (!upload_expected(load, note)) {
+        tune_load_release(load);
         return false;
     }
     load->target = *target;
@@ -89,4 +103,15 @@ const measure_kind *tune_load_copy(tune_load *load, const measure_case *c, measu
         measure_fail(note, "no copy could be timed: %.200s", racers[0].note.text);
     measure_release(racers, count);
     return *known;
+}
+
+bool tune_load_ensure(tune_load *load, measure_device *device, const tune_target *target, uint64_t count,
+                      measure_note *note)
+{
+    measure_case c;
+
+    if (!tune_load_has(load, target, count) && !make(load, device, target, count, note))
+        return false;
+    c = measure_case_prefix(&load->all, count);
+    return tune_load_copy(load, &c, note) != NULL;
 }

@@ -2,7 +2,6 @@
 #ifndef CLSCAN_TUNER_LOAD_H
 #define CLSCAN_TUNER_LOAD_H
 
-#include "measure/check.h"
 #include "measure/measure.h"
 #include "measure/yardsticks.h"
 #include "trial.h"
@@ -10,12 +9,13 @@
 /* Zero it to begin. Smaller counts are prefixes of the largest that was asked for. */
 typedef struct tune_load {
     tune_target target;
-    measure_case all; /* count 0: nothing is loaded */
-    measure_check check;
+    measure_case all;               /* count 0: nothing is loaded */
+    cl_mem expected;                /* the expected output, on the device */
     const measure_kind *copies[64]; /* the fastest copy, by the logarithm of the bytes; NULL: not known yet */
 } tune_load;
 
-/* Make sure that `count` elements of `target` are loaded. False with the reason in `note`. */
+/* Make sure that `count` elements of `target` are loaded, and the fastest copy of their bytes is known: what a
+ * measurement needs that has nothing to do with its candidate. False with the reason in `note`. */
 bool tune_load_ensure(tune_load *load, measure_device *device, const tune_target *target, uint64_t count,
                       measure_note *note);
 bool tune_load_has(const tune_load *load, const tune_target *target, uint64_t count);

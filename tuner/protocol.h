@@ -20,7 +20,7 @@
     X(PROBE,    probe,     30000, "run a small scan in which no work-group waits for another")                 \
     X(COMPILE,  compile,  120000, "compile a candidate, which is the current one from then on")                \
     X(VALIDATE, validate, 120000, "check the current candidate where mistakes show")                           \
-    X(LOAD,     load,     300000, "make the input and the expected output of a count")                         \
+    X(LOAD,     load,     300000, "make input and expected output of a count, and find its fastest copy")      \
     X(MEASURE,  measure,   30000, "time the current candidate on a loaded count, and check its output")        \
     X(SOAK,     soak,     120000, "run it many times on a loaded count, with a check after each run")
 /* clang-format on */

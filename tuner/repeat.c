@@ -7,6 +7,7 @@
 #include "conclude.h"
 #include "fields.h"
 #include "measure/case.h"
+#include "measure/check.h"
 #include "measure/clock.h"
 #include "measure/contenders.h"
 #include "measure/statistics.h"
@@ -70,14 +71,18 @@ static bool open_session(session *s, tune_candidate *candidate, tune_load *load,
     return is_itself(s);
 }
 
+static bool enqueue_check(session *s, measure_note *note)
+{
+    return measure_check_enqueue(s->c.device, s->c.target, s->load->expected, s->c.problem.bytes, note);
+}
+
 /* Is the target right? The device compares; where it sees a difference, the host looks for the place. */
 static bool check(session *s)
 {
     measure_note note = {""};
     bool same = false;
 
-    if (!measure_check_enqueue(&s->load->check, &s->c, &note) ||
-        !measure_check_read(&s->load->check, &s->c, &same, &note))
+    if (!enqueue_check(s, &note) || !measure_check_read(s->c.device, &same, &note))
         return failed(s, note.text);
     if (!same && !measure_case_compare(&s->c, &same, &note))
         return failed(s, note.text);
@@ -233,7 +238,7 @@ static bool soak_some(session *s, unsigned runs)
             return failed(s, "clEnqueueFillBuffer failed");
         if (!s->scan.kind->enqueue(&s->scan, &s->c, NULL))
             return failed(s, s->scan.note.text);
-        if (!measure_check_enqueue(&s->load->check, &s->c, &note))
+        if (!enqueue_check(s, &note))
             return failed(s, note.text);
     }
     return true;

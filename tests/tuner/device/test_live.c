@@ -5,7 +5,9 @@
 #include <unistd.h>
 
 #include "cmocka_all.h"
+#include "measure/device.h"
 #include "tuner/live.h"
+#include "tuner/load.h"
 #include "tuner/worker.h"
 #include "verify.h"
 
@@ -89,6 +91,34 @@ static void measures_every_class_of_operator(void **state)
     expect_times(&second);
 }
 
+/* A deadline for measuring candidates shall not be spent on it. */
+static void loading_finds_the_fastest_copy(void **state)
+{
+    const tune_target target = tune_target_of(CLSCAN_INT64, CLSCAN_ADD);
+    const uint64_t counts[] = {5000000, 1000};
+    measure_device device;
+    measure_note note;
+    tune_load load = {0};
+
+    (void)state;
+    if (!measure_device_open(getenv("CLSCAN_TEST_DEVICE"), MEASURE_CLOCK_BY_HOST, &device, &note))
+        fail_msg("%s", note.text);
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; ++i) {
+        size_t before = 0, known = 0;
+
+        for (size_t j = 0; j < sizeof load.copies / sizeof load.copies[0]; ++j)
+            before += load.copies[j] != NULL;
+        if (!tune_load_ensure(&load, &device, &target, counts[i], &note))
+            fail_msg("%s", note.text);
+        assert_true(tune_load_has(&load, &target, counts[i]));
+        for (size_t j = 0; j < sizeof load.copies / sizeof load.copies[0]; ++j)
+            known += load.copies[j] != NULL;
+        assert_int_equal(known, before + 1);
+    }
+    tune_load_release(&load);
+    measure_device_close(&device);
+}
+
 static void says_what_is_illegal(void **state)
 {
     const tune_trial trial = ask(ILLEGAL, CLSCAN_INT32, CLSCAN_ADD, 1000);
@@ -163,6 +193,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(knows_the_device),
         cmocka_unit_test(measures_every_class_of_operator),
+        cmocka_unit_test(loading_finds_the_fastest_copy),
         cmocka_unit_test(says_what_is_illegal),
         cmocka_unit_test(a_count_beyond_all_memory_is_one_lost_trial),
         cmocka_unit_test(soaks),
