@@ -25,8 +25,9 @@ CLSCAN_FUNCTION clscan_prefix clscan_lanes_before(__local CLSCAN_A *scratch, CLS
 #pragma unroll
     for (uint digit = things / 2; digit > 0; digit /= 2) {
         const CLSCAN_A node = clscan_shuffle(scratch, nodes, max(index & ~(digit - 1), 1u) - 1);
-        if (index & digit)
-            prefix = clscan_extend(prefix, node);
+        // Not in a branch: Intel's compiler would have no registers left.
+        prefix.value = (index & digit) == 0 ? prefix.value : prefix.present ? clscan_combine(prefix.value, node) : node;
+        prefix.present = prefix.present || (index & digit) != 0;
     }
     return prefix;
 }
