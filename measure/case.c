@@ -97,9 +97,8 @@ bool measure_case_create(measure_device *device, const measure_problem *problem,
         goto failed;
     }
     c->in = problem->in_place ? c->target : c->source;
-    if (!fill(c, note))
+    if (!fill(c, note) || !measure_check_prove(c, &c->device_compares, note))
         goto failed;
-    c->device_compares = measure_check_prove(c, note);
     return true;
 
 failed:

@@ -4,9 +4,9 @@
 
 #include "measure.h"
 
-/* Prove on all of the source and the target of `c` that differences are seen and equality as well. Overwrites the
- * target. False with the reason in `note`. */
-bool measure_check_prove(const measure_case *c, measure_note *note);
+/* Prove on all of the source and the target of `c` that differences are seen and equality as well; `note` says so where
+ * they are not. Overwrites the target. False with the reason in `note` if a call failed. */
+bool measure_check_prove(const measure_case *c, bool *proven, measure_note *note);
 
 /* Enqueue a comparison of the first `bytes` of two buffers, bit for bit. */
 bool measure_check_enqueue(const measure_device *device, cl_mem a, cl_mem b, uint64_t bytes, measure_note *note);
