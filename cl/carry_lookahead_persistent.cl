@@ -99,12 +99,12 @@ CLSCAN_FUNCTION void clscan_whole_tiles(bool shifted, clscan_walker *walker, cls
         clscan_sub_group_put(parts, part);
         if (clscan_leads())
             walker->board->notice.drawn = clscan_drawn(walker);
-        clscan_guard_published(&walker->chain);
         barrier(CLK_LOCAL_MEM_FENCE);
         clscan_peek(walker, &peeked);
         next_total = clscan_parts_scan(scratch, parts, CLSCAN_TILE, &next_left);
         if (clscan_leads() && next < whole)
             clscan_publish_total(&walker->chain, next, walker->tag, next_total);
+        clscan_guard_published(&walker->chain);
         after = walker->board->notice.drawn;
         prefix = clscan_settle(walker, &peeked, &spent);
         // Nothing of the tile is held while others are recomputed: it would cost registers in every round.
