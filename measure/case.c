@@ -10,6 +10,7 @@
 #include "check.h"
 #include "clock.h"
 #include "data.h"
+#include "device.h"
 
 #define READ_CHUNK_BYTES (UINT64_C(16) << 20)
 
@@ -63,12 +64,11 @@ static bool fill(measure_case *c, measure_note *note)
                                    .direction = problem->direction,
                                    .combine = problem->sample != NULL ? problem->sample->combine : NULL,
                                    .identity = problem->sample != NULL ? problem->sample->identity : NULL};
-    const cl_uchar zero = 0;
     clscan_status status;
 
     measure_data_generate(problem, c->expected);
-    MEASURE_TRY(note, clEnqueueFillBuffer,
-                (c->device->queue, c->source, &zero, sizeof zero, 0, measure_buffer_bytes(problem), 0, NULL, NULL));
+    if (!measure_device_fill(c->device, c->source, 0, measure_buffer_bytes(problem), note))
+        return false;
     MEASURE_TRY(note, clEnqueueWriteBuffer,
                 (c->device->queue, c->source, CL_TRUE, bytes_before(problem, problem->in_offset), problem->bytes,
                  c->expected, 0, NULL, NULL));
@@ -198,13 +198,9 @@ static bool run_once(const measure_case *c, measure_contender *contender)
 /* Something else than the answer: the input for a scan, a byte pattern for a copy. */
 static bool spoil(const measure_case *c, const measure_contender *contender, measure_note *note)
 {
-    const cl_uchar pattern = 0xa5;
-
     if (contender->kind->scans)
         return measure_case_reset(c, note);
-    MEASURE_TRY(note, clEnqueueFillBuffer,
-                (c->device->queue, c->target, &pattern, sizeof pattern, 0, c->problem.bytes, 0, NULL, NULL));
-    return true;
+    return measure_device_fill(c->device, c->target, 0xa5, c->problem.bytes, note);
 }
 
 static void describe_difference(const measure_problem *problem, uint64_t index, const unsigned char *expected,

@@ -15,6 +15,10 @@ typedef enum measure_clock_choice {
 bool measure_device_open(const char *selector, measure_clock_choice clock, measure_device *device, measure_note *note);
 void measure_device_close(measure_device *device);
 
+/* Enqueue that the first `bytes` of `buffer` become `byte`. */
+bool measure_device_fill(const measure_device *device, cl_mem buffer, cl_uchar byte, uint64_t bytes,
+                         measure_note *note);
+
 /* Enqueue something that keeps the device busy for a while. */
 bool measure_device_hold(measure_device *device, cl_event *event, measure_note *note);
 

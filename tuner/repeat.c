@@ -10,6 +10,7 @@
 #include "measure/check.h"
 #include "measure/clock.h"
 #include "measure/contenders.h"
+#include "measure/device.h"
 #include "measure/statistics.h"
 #include "measure/timing.h"
 
@@ -229,13 +230,11 @@ void tune_measure(tune_candidate *candidate, tune_load *load, uint32_t limit_ms,
  * that shows where runs follow each other. */
 static bool soak_some(session *s, unsigned runs)
 {
-    const cl_uchar pattern = 0xa5;
     measure_note note = {""};
 
     for (unsigned i = 0; i < runs; ++i) {
-        if (i % 4 == 0 && clEnqueueFillBuffer(s->c.device->queue, s->c.target, &pattern, sizeof pattern, 0,
-                                              (size_t)s->c.problem.bytes, 0, NULL, NULL) != CL_SUCCESS)
-            return failed(s, "clEnqueueFillBuffer failed");
+        if (i % 4 == 0 && !measure_device_fill(s->c.device, s->c.target, 0xa5, s->c.problem.bytes, &note))
+            return failed(s, note.text);
         if (!s->scan.kind->enqueue(&s->scan, &s->c, NULL))
             return failed(s, s->scan.note.text);
         if (!enqueue_check(s, &note))
