@@ -4,8 +4,6 @@
 // A "node" combines 2^k neighbouring things (blocks of a tile, tiles, ranges of tiles), the first of which has a
 // multiple of 2^k as its index: what the binary tree over all of them has as its vertices. The nodes that end with the
 // thing before the one with index i are one for every 1 digit of i; together they are all that precedes it.
-//
-// Of the things of a sub-group each lane has one. nodes_serial.cl and nodes_lanes.cl combine them.
 #define CLSCAN_RUN 4u
 #define CLSCAN_ROW_RUNS 32u
 #define CLSCAN_BLOCK_ROWS 8u
