@@ -54,34 +54,57 @@ CLSCAN_FUNCTION void clscan_look_ahead(const clscan_chain *chain, __local clscan
     }
 }
 
+// Item 0: publish the own tile's total.
+CLSCAN_FUNCTION void clscan_publish_own(const clscan_chain *chain, __local const clscan_decision *decision, uint own,
+                                        CLSCAN_A total)
+{
+    clscan_publish_total(chain, own, decision->turn.tag, total);
+    // In place, nobody may see this tile overwritten and still find it unpublished.
+    if (chain->flags & CLSCAN_FLAG_IN_PLACE)
+        clscan_device_fence();
+}
+
+// Load a tile as its owner does, and return its total.
+CLSCAN_FUNCTION CLSCAN_A clscan_owner_total(clscan_tile *tile, __local clscan_zone *zone, __global const CLSCAN_T *in,
+                                            __global const CLSCAN_T *out, ulong count, ulong index)
+{
+#if CLSCAN_TILE_HAS_WHOLE
+    __global const CLSCAN_T *cursor = CLSCAN_CURSOR(in, count, index * CLSCAN_TILE);
+
+    if (clscan_whole_fits(cursor, CLSCAN_CURSOR(out, count, index * CLSCAN_TILE), clscan_valid(count, index))) {
+        const CLSCAN_A total = clscan_whole_total(tile, zone, cursor);
+        clscan_whole_scan(tile, zone);
+        return total;
+    }
+#endif
+    return clscan_range_total(tile, zone, in, count, index);
+}
+
 /// Load the tile `own`, publish its total, and learn what precedes it.
 ///
-/// total    receives the tile's total; has it if the tile is loaded
-/// returns  what precedes the tile, to every work-item
-CLSCAN_FUNCTION clscan_prefix clscan_settle(const clscan_chain *chain, clscan_tile *tile, __local clscan_zone *zone,
-                                            __local clscan_decision *decision, __global const CLSCAN_T *in, ulong count,
-                                            uint own, bool loaded, CLSCAN_A *total)
+/// published  that is done, as far as no wait was spent: *prefix precedes the tile `first`, which is missing
+/// total      receives the tile's total, unless it is published
+/// prefix     what precedes the first tile; receives what precedes the own one, the same for all work-items
+CLSCAN_FUNCTION void clscan_settle(const clscan_chain *chain, clscan_tile *tile, __local clscan_zone *zone,
+                                   __local clscan_decision *decision, __global const CLSCAN_T *in,
+                                   __global const CLSCAN_T *out, ulong count, uint own, bool published, uint first,
+                                   CLSCAN_A *total, clscan_prefix *prefix)
 {
     const bool leader = get_local_id(0) == 0;
-    clscan_prefix prefix = chain->initial;
-    uint first = 0, next = own;
+    uint next = published ? first : own;
 
-    if (leader)
-        decision->missing = CLSCAN_NONE;
     // One pass as a rule. Spent waits add one for each missing tile, and one to load the own tile again.
     for (ulong step = 0; step < (ulong)own + 2; ++step) {
-        const CLSCAN_A reduced = step == 0 && loaded ? *total : clscan_range_total(tile, zone, in, count, next);
+        const bool patient = !published;
+        const CLSCAN_A reduced = clscan_owner_total(tile, zone, in, out, count, next);
 
-        if (step > 0 && first == own)
+        if (published && first == own)
             break;
-        if (step == 0) {
+        if (!published) {
             *total = reduced;
-            if (leader) {
-                clscan_publish_total(chain, own, decision->turn.tag, reduced);
-                // In place, nobody may see this tile overwritten and still find it unpublished.
-                if (chain->flags & CLSCAN_FLAG_IN_PLACE)
-                    clscan_device_fence();
-            }
+            if (leader)
+                clscan_publish_own(chain, decision, own, reduced);
+            published = true;
         } else {
             clscan_device_fence();
             barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
@@ -90,13 +113,74 @@ CLSCAN_FUNCTION clscan_prefix clscan_settle(const clscan_chain *chain, clscan_ti
                 decision->missing = CLSCAN_NONE;
             }
             barrier(CLK_LOCAL_MEM_FENCE);
-            prefix = clscan_extend(prefix, decision->value);
+            *prefix = clscan_extend(*prefix, decision->value);
             ++first;
         }
-        clscan_look_ahead(chain, decision, step == 0, own, reduced, &first, &prefix);
-        if (step == 0 && first == own)
+        clscan_look_ahead(chain, decision, patient, own, reduced, &first, prefix);
+        if (patient && first == own)
             break;
         next = first;
     }
-    return prefix;
+}
+
+/// Arguments as for the kernel of chained.cl.
+__kernel __attribute__((reqd_work_group_size(CLSCAN_WORK_GROUP_SIZE, 1, 1)))
+void clscan_waiting(__global const CLSCAN_T *in, ulong in_offset, __global CLSCAN_T *out, ulong out_offset, ulong count,
+                    uint flags, CLSCAN_A initial, __global const CLSCAN_A *initial_at, ulong initial_offset,
+                    __global CLSCAN_A *total_at, ulong total_offset, __global uchar *workspace, ulong control_bytes,
+                    ulong words_bytes, uint epoch_argument)
+{
+    __global clscan_word *draw_word = (__global clscan_word *)(workspace + control_bytes);
+    __local clscan_zone zone;
+    __local clscan_decision decision;
+    const bool leader = get_local_id(0) == 0;
+    clscan_chain chain;
+    CLSCAN_A total = (CLSCAN_A)0;
+    clscan_prefix prefix;
+    bool published = false, finished = false;
+    uint own, first = 0;
+
+    clscan_chain_begin(&chain, workspace, control_bytes, words_bytes, (uint)get_num_groups(0), flags, initial,
+                       initial_at + initial_offset);
+    prefix = chain.initial;
+    in += in_offset;
+    out += out_offset;
+
+    if (leader) {
+        clscan_take_range(&decision.turn, draw_word, epoch_argument, chain.ranges);
+        decision.missing = CLSCAN_NONE;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    own = decision.turn.own;
+
+#if CLSCAN_TILE_HAS_WHOLE
+    // As a rule it ends here. What this shared with the general way below would take registers, and its instructions
+    // would not follow each other: each is fetched for a single use.
+    {
+        __global const CLSCAN_T *from = CLSCAN_CURSOR(in, count, (ulong)own * CLSCAN_TILE);
+        __global CLSCAN_T *to = CLSCAN_CURSOR(out, count, (ulong)own * CLSCAN_TILE);
+
+        if (clscan_whole_fits(from, to, clscan_valid(count, own))) {
+            clscan_tile tile;
+
+            total = clscan_whole_total(&tile, &zone, from);
+            if (leader)
+                clscan_publish_own(&chain, &decision, own, total);
+            published = true;
+            clscan_whole_scan(&tile, &zone);
+            clscan_look_ahead(&chain, &decision, true, own, total, &first, &prefix);
+            finished = first == own;
+            if (finished)
+                clscan_whole_finish(&tile, &zone, to, prefix);
+        }
+    }
+#endif
+    if (!finished) {
+        clscan_tile tile;
+
+        clscan_settle(&chain, &tile, &zone, &decision, in, out, count, own, published, first, &total, &prefix);
+        clscan_range_finish(&tile, &zone, in, out, count, own, prefix, flags);
+    }
+    if (leader && own == chain.ranges - 1)
+        clscan_store_total(flags, total_at + total_offset, clscan_extend(prefix, total));
 }

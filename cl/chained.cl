@@ -1,4 +1,4 @@
-// The kernel of the carries in which each range waits for those before it, for orders that give a work-group one range.
+// The kernel of the carries `adjacent` and `lookback`, for orders that give a work-group one range.
 // chained_persistent.cl is for the others. The carry's file gives clscan_decision and clscan_settle().
 
 /// First arguments as for clscan_single().

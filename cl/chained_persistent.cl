@@ -1,6 +1,6 @@
-// The kernel of the carries in which each range waits for those before it, for orders whose work-groups are few and go
-// from range to range, so that what a work-group costs to start is paid once. Each range is published before the next
-// one is drawn. Where the tile body can, the next range is drawn before this one is scanned, and loaded meanwhile.
+// The kernel of the carries `adjacent` and `lookback`, for orders whose work-groups are few and go from range to range,
+// so that what a work-group costs to start is paid once. Each range is published before the next one is drawn.
+// Where the tile body can, the next range is drawn before this one is scanned, and loaded meanwhile.
 #define CLSCAN_LOADS_EARLY (CLSCAN_TILE_LOOKS_AHEAD && CLSCAN_RANGE_TILES == 1)
 
 // Item 0: the next range; see clscan_draw_next() of the orders.

@@ -449,6 +449,47 @@ CLSCAN_FUNCTION CLSCAN_A clscan_tile_total(clscan_tile *tile, __local clscan_zon
     return clscan_parts_combine(zone->scratch, clscan_rows_scan(true, tile, zone, valid), valid, &tile->left);
 }
 
+// 1 if the body has functions for whole tiles, in which the total comes before the scan of the rows: for work-groups
+// that have one tile, whose total others wait for. Where the order of operands counts, and without shuffles, it takes
+// as long as that scan.
+#define CLSCAN_TILE_HAS_WHOLE (CLSCAN_COMMUTATIVE && !CLSCAN_REPRODUCIBLE && CLSCAN_EXCHANGE == 0)
+
+#if CLSCAN_TILE_HAS_WHOLE
+/// Are they for the tile at these cursors?
+CLSCAN_FUNCTION bool clscan_whole_fits(__global const CLSCAN_T *in, __global const CLSCAN_T *out, uint valid)
+{
+    return clscan_tile_is_whole(in, valid) && clscan_aligned(out);
+}
+
+/// Load the tile, and return its total to every work-item.
+CLSCAN_FUNCTION CLSCAN_A clscan_whole_total(clscan_tile *tile, __local clscan_zone *zone, __global const CLSCAN_T *in)
+{
+    CLSCAN_A total = (CLSCAN_A)0;
+
+    clscan_rows_load(true, tile->rows, in, CLSCAN_TILE);
+#pragma unroll
+    for (uint row = 0; row < CLSCAN_ROWS; ++row) {
+        const CLSCAN_A sum = clscan_vector_total(true, tile->rows[row], CLSCAN_VECTOR_LENGTH);
+        total = row > 0 ? clscan_combine(total, sum) : sum;
+    }
+    total = clscan_sub_group_total(zone->scratch, total, CLSCAN_SUB_GROUP_SIZE);
+    return clscan_parts_combine(zone->scratch, total, CLSCAN_TILE, &tile->left);
+}
+
+/// Scan the rows, as far as that goes without a prefix.
+CLSCAN_FUNCTION void clscan_whole_scan(clscan_tile *tile, __local clscan_zone *zone)
+{
+    (void)clscan_rows_scan(true, tile, zone, CLSCAN_TILE);
+}
+
+/// Scan the tile onto `prefix` and store it.
+CLSCAN_FUNCTION void clscan_whole_finish(const clscan_tile *tile, __local clscan_zone *zone, __global CLSCAN_T *out,
+                                         clscan_prefix prefix)
+{
+    clscan_rows_store(true, tile, out, CLSCAN_TILE, clscan_part_prefix(zone->scratch, tile->left, CLSCAN_TILE, prefix));
+}
+#endif
+
 /// Scan the tile onto `prefix` and store it. Parameters as in tile_strided.cl; stores go through the cache in any case.
 CLSCAN_FUNCTION void clscan_tile_finish(clscan_tile *tile, __local clscan_zone *zone, __global CLSCAN_T *out,
                                         uint valid, clscan_prefix prefix, bool stream)

@@ -5,6 +5,11 @@
 #define CLSCAN_TILE_LOOKS_AHEAD 0
 #endif
 
+// 1 if it has clscan_whole_total(), clscan_whole_scan() and clscan_whole_finish().
+#ifndef CLSCAN_TILE_HAS_WHOLE
+#define CLSCAN_TILE_HAS_WHOLE 0
+#endif
+
 CLSCAN_FUNCTION uint clscan_valid(ulong count, ulong tile)
 {
     return (uint)min(count - tile * CLSCAN_TILE, (ulong)CLSCAN_TILE);

@@ -156,7 +156,7 @@ static void programs_are_composed_of_their_choices(void **state)
          "shuffles by PTX"},
         {"nvidia-h200", CLSCAN_BODY_STRIDED, BK, CLSCAN_CARRY_LOOKAHEAD, CLSCAN_ORDER_DYNAMIC,
          "types.cl operators.cl io.cl group_scan_brent_kung.cl lanes.cl tile_strided.cl walk.cl comm_ptx.cl publish.cl "
-         "order_dynamic.cl chain.cl ranges.cl totals.cl carry_lookahead.cl chained.cl empty.cl",
+         "order_dynamic.cl chain.cl ranges.cl totals.cl carry_lookahead.cl empty.cl",
          "one tile each"},
         {"amd-gfx90a", CLSCAN_BODY_STRIDED, KS, CLSCAN_CARRY_LOOKBACK, CLSCAN_ORDER_DYNAMIC,
          "types.cl operators.cl io.cl group_scan_kogge_stone.cl lanes.cl tile_strided.cl walk.cl comm_c11.cl "
