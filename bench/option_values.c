@@ -20,6 +20,7 @@ clscan_status bench_read_clock(const char *text, void *target, clscan_error *err
     } clocks[] = {{"auto", MEASURE_CLOCK_AUTO},
                   {"host", MEASURE_CLOCK_BY_HOST},
                   {"events", MEASURE_CLOCK_BY_EVENTS},
+                  {"queue", MEASURE_CLOCK_BY_QUEUE},
                   {"both", MEASURE_CLOCK_BY_BOTH}};
 
     for (size_t i = 0; i < sizeof clocks / sizeof clocks[0]; ++i) {
@@ -28,7 +29,7 @@ clscan_status bench_read_clock(const char *text, void *target, clscan_error *err
             return CLSCAN_OK;
         }
     }
-    return WRONG("'%s' is no clock; there are auto, host, events, both", text);
+    return WRONG("'%s' is no clock; there are auto, host, events, queue, both", text);
 }
 
 clscan_status bench_read_cache(const char *text, void *target, clscan_error *error)

@@ -97,7 +97,7 @@ bool bench_options_parse(int argc, char **argv, bench_options *options, int *exi
          options},
         {"device", "WORD", "a number from --list, or part of a name (default: the first GPU, else the first device)",
          read_text, &options->device},
-        {"clock", "WORD", "auto, host, events or both (default: auto: host for CPU devices, else events)",
+        {"clock", "WORD", "auto, host, events, queue or both (default: auto: host for CPU devices, else events)",
          bench_read_clock, &options->clock},
         {"cache", "WORD",
          "warm (all runs on the same buffers), cold (on buffers that are in no cache) or both (default: warm)",

@@ -20,7 +20,8 @@ void measure_prepare(const measure_case *c, measure_contender *contender)
     if (c->device->host_clock || kind->on_host)
         contender->clock = MEASURE_CLOCK_HOST;
     else
-        contender->clock = contender->one_command ? MEASURE_CLOCK_KERNEL : MEASURE_CLOCK_QUEUE;
+        contender->clock =
+            contender->one_command && !c->device->queue_clock ? MEASURE_CLOCK_KERNEL : MEASURE_CLOCK_QUEUE;
 }
 
 /* One run by each clock; what it took goes to the places of `run`. */

@@ -141,6 +141,7 @@ bool measure_device_open(const char *selector, measure_clock_choice clock, measu
         return measure_fail(note, "%s", error.message);
     is_cpu = device->info.device_class == CLSCAN_DEVICE_CLASS_CPU;
     device->host_clock = clock == MEASURE_CLOCK_BY_HOST || (clock == MEASURE_CLOCK_AUTO && is_cpu);
+    device->queue_clock = clock == MEASURE_CLOCK_BY_QUEUE;
     device->both_clocks = clock == MEASURE_CLOCK_BY_BOTH;
     device->cache_bytes = measure_cache_bytes(device->id, &device->info);
     device->thread_count = device->info.compute_units > 0 ? device->info.compute_units : 1;

@@ -50,6 +50,7 @@ typedef struct measure_device {
     cl_context context;
     cl_command_queue queue; /* in order, with profiling */
     bool host_clock;        /* otherwise the two clocks of events */
+    bool queue_clock;       /* of those, the queue's for all runs */
     bool both_clocks;       /* the host's beside those of events */
     uint64_t cache_bytes;   /* of the last level, for cold caches */
     cl_program program;     /* measure/kernels.h */

@@ -195,11 +195,12 @@ class BenchTest(unittest.TestCase):
         self.assertIn("illegal", stdout)
 
     def test_clocks(self):
-        for choice, expected in (("host", {"host"}), ("events", {"kernel", "queue"})):
-            rows, _ = self.rows("--sizes", "1000", "--strategies", "config,reduce_then_scan", "--clock", choice)
-            for row in self.library(rows):
-                if row["status"] == "ok":
-                    self.assertIn(row["clock"], expected)
+        choices = {"host": ("host", "host"), "events": ("kernel", "queue"), "queue": ("queue", "queue")}
+        for choice, (one, several) in choices.items():
+            rows, _ = self.rows("--sizes", "1000", "--strategies", "single,reduce_then_scan", "--clock", choice)
+            single, two_launches = (row["clock"] for row in self.library(rows))
+            (copy,) = (row["clock"] for row in rows if row["contender"] == "copy buffer")
+            self.assertEqual((copy, single, two_launches), (one, one, several))
 
     def test_json_says_what_the_csv_file_says(self):
         path = os.path.join(self.folder, "run.json")
