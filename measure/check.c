@@ -1,8 +1,6 @@
 #include "check.h"
 
-/* Work-items per compute unit; each looks at its share. */
-#define GPU_ITEMS_PER_UNIT 2048u
-#define CPU_ITEMS_PER_UNIT 4u
+#include "sweep.h"
 
 static bool compare(const measure_case *c, bool *same, measure_note *note)
 {
@@ -23,7 +21,7 @@ bool measure_check_prove(const measure_case *c, bool *proven, measure_note *note
         return false;
     MEASURE_TRY(note, clEnqueueReadBuffer, (queue, c->source, CL_TRUE, last, sizeof byte, &byte, 0, NULL, NULL));
     byte = (cl_uchar)~byte;
-    MEASURE_TRY(note, clEnqueueFillBuffer, (queue, c->target, &byte, sizeof byte, last, sizeof byte, 0, NULL, NULL));
+    MEASURE_TRY(note, clEnqueueWriteBuffer, (queue, c->target, CL_TRUE, last, sizeof byte, &byte, 0, NULL, NULL));
     if (!compare(c, &same_while_wrong, note))
         return false;
     *proven = same_while_right && !same_while_wrong;
@@ -34,26 +32,10 @@ bool measure_check_prove(const measure_case *c, bool *proven, measure_note *note
 
 bool measure_check_enqueue(const measure_device *device, cl_mem a, cl_mem b, uint64_t bytes, measure_note *note)
 {
-    const clscan_device_info *info = &device->info;
-    const bool is_cpu = info->device_class == CLSCAN_DEVICE_CLASS_CPU;
-    const cl_ulong all = bytes;
-    const size_t items = (size_t)(is_cpu ? CPU_ITEMS_PER_UNIT : GPU_ITEMS_PER_UNIT) *
-                         (info->compute_units > 0 ? info->compute_units : 1);
-    const cl_ulong share = bytes / 16 / items + 1;
-    const cl_ulong step = is_cpu ? 1 : items;
-    const cl_ulong next = is_cpu ? share : 1;
-    const size_t one = 1;
-
     MEASURE_TRY(note, clSetKernelArg, (device->differ, 0, sizeof a, &a));
     MEASURE_TRY(note, clSetKernelArg, (device->differ, 1, sizeof b, &b));
-    MEASURE_TRY(note, clSetKernelArg, (device->differ, 2, sizeof all, &all));
-    MEASURE_TRY(note, clSetKernelArg, (device->differ, 3, sizeof device->found, &device->found));
-    MEASURE_TRY(note, clSetKernelArg, (device->differ, 4, sizeof share, &share));
-    MEASURE_TRY(note, clSetKernelArg, (device->differ, 5, sizeof step, &step));
-    MEASURE_TRY(note, clSetKernelArg, (device->differ, 6, sizeof next, &next));
-    MEASURE_TRY(note, clEnqueueNDRangeKernel,
-                (device->queue, device->differ, 1, NULL, &items, is_cpu ? &one : NULL, 0, NULL, NULL));
-    return true;
+    MEASURE_TRY(note, clSetKernelArg, (device->differ, 2, sizeof device->found, &device->found));
+    return measure_sweep(device, device->differ, 3, bytes, note);
 }
 
 bool measure_check_read(const measure_device *device, bool *same, measure_note *note)

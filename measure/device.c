@@ -6,6 +6,7 @@
 
 #include "cache.h"
 #include "kernels.h"
+#include "sweep.h"
 #include "threads.h"
 
 #define HOLD_NANOSECONDS 100000u
@@ -32,23 +33,17 @@ static bool build(measure_device *device, measure_note *note)
     return true;
 }
 
-static bool create_differ(measure_device *device, measure_note *note)
+static bool create_kernel(const measure_device *device, const char *name, cl_kernel *kernel, measure_note *note)
 {
-    cl_uint zero = 0;
     cl_int code;
 
-    device->found =
-        clCreateBuffer(device->context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, sizeof zero, &zero, &code);
-    if (code != CL_SUCCESS)
-        return measure_fail_opencl(note, "clCreateBuffer", code);
-    device->differ = clCreateKernel(device->program, "differ", &code);
-    if (code != CL_SUCCESS)
-        return measure_fail_opencl(note, "clCreateKernel", code);
-    return true;
+    *kernel = clCreateKernel(device->program, name, &code);
+    return code == CL_SUCCESS || measure_fail_opencl(note, "clCreateKernel", code);
 }
 
 static bool create_objects(measure_device *device, measure_note *note)
 {
+    cl_uint zero = 0;
     cl_int code;
 
     device->context = clCreateContext(NULL, 1, &device->id, NULL, NULL, &code);
@@ -60,25 +55,19 @@ static bool create_objects(measure_device *device, measure_note *note)
     device->scratch = clCreateBuffer(device->context, CL_MEM_READ_WRITE, 4096, NULL, &code);
     if (code != CL_SUCCESS)
         return measure_fail_opencl(note, "clCreateBuffer", code);
-    if (!build(device, note))
-        return false;
-    device->hold = clCreateKernel(device->program, "hold", &code);
+    device->found =
+        clCreateBuffer(device->context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, sizeof zero, &zero, &code);
     if (code != CL_SUCCESS)
-        return measure_fail_opencl(note, "clCreateKernel", code);
-    return create_differ(device, note);
+        return measure_fail_opencl(note, "clCreateBuffer", code);
+    return build(device, note) && create_kernel(device, "hold", &device->hold, note) &&
+           create_kernel(device, "fill", &device->fill, note) && create_kernel(device, "differ", &device->differ, note);
 }
-
-/* Of NVIDIA's driver (580.159), one call that fills 2 GiB does not come back for the better part of a minute, and one
- * that fills more than 4 GiB leaves the end as it was. */
-#define MOST_FILLED_BYTES (UINT64_C(1) << 30)
 
 bool measure_device_fill(const measure_device *device, cl_mem buffer, cl_uchar byte, uint64_t bytes, measure_note *note)
 {
-    for (uint64_t at = 0; at < bytes; at += MOST_FILLED_BYTES) {
-        const uint64_t here = bytes - at < MOST_FILLED_BYTES ? bytes - at : MOST_FILLED_BYTES;
-        MEASURE_TRY(note, clEnqueueFillBuffer, (device->queue, buffer, &byte, sizeof byte, at, here, 0, NULL, NULL));
-    }
-    return true;
+    MEASURE_TRY(note, clSetKernelArg, (device->fill, 0, sizeof buffer, &buffer));
+    MEASURE_TRY(note, clSetKernelArg, (device->fill, 1, sizeof byte, &byte));
+    return measure_sweep(device, device->fill, 2, bytes, note);
 }
 
 bool measure_device_hold(measure_device *device, cl_event *event, measure_note *note)
@@ -170,6 +159,8 @@ void measure_device_close(measure_device *device)
         clReleaseKernel(device->hold);
     if (device->differ != NULL)
         clReleaseKernel(device->differ);
+    if (device->fill != NULL)
+        clReleaseKernel(device->fill);
     if (device->program != NULL)
         clReleaseProgram(device->program);
     if (device->scratch != NULL)

@@ -35,10 +35,21 @@ static const char measure_kernels_general[] =
     "        a[0] = b[0] + c[0] + d[0] + i + j + k + l;\n"
     "}\n"
     "\n"
-    /* Sets found[0] where two buffers are not the same. Who sets it last does not matter. A work-item looks at `share`
-     * vectors, `step` apart, and the next one begins `next` vectors later: on GPUs neighbours stand side by side, on
-     * CPUs each has a part of its own. */
-    "__kernel void differ(__global const uchar *a, __global const uchar *b, ulong bytes, __global uint *found,\n"
+    /* The last arguments of this one and the next come from sweep.c. */
+    "__kernel void fill(__global uchar *out, uchar byte, ulong bytes, ulong share, ulong step, ulong next)\n"
+    "{\n"
+    "    __global uint4 *to = (__global uint4 *)out;\n"
+    "    const ulong vectors = bytes / 16;\n"
+    "    const ulong first = (ulong)get_global_id(0) * next;\n"
+    "    for (ulong i = first, n = 0; n < share && i < vectors; ++n, i += step)\n"
+    "        to[i] = (uint4)(byte * 0x01010101u);\n"
+    "    if (get_global_id(0) == 0)\n"
+    "        for (ulong i = vectors * 16; i < bytes; ++i)\n"
+    "            out[i] = byte;\n"
+    "}\n"
+    "\n"
+    /* Sets found[0] where two buffers are not the same. Who sets it last does not matter. */
+    "__kernel void differ(__global const uchar *a, __global const uchar *b, __global uint *found, ulong bytes,\n"
     "                     ulong share, ulong step, ulong next)\n"
     "{\n"
     "    __global const uint4 *x = (__global const uint4 *)a;\n"

@@ -56,6 +56,7 @@ typedef struct measure_device {
     cl_program program;     /* measure/kernels.h */
     cl_kernel hold;
     cl_mem scratch;
+    cl_kernel fill;                  /* for measure_device_fill() */
     cl_kernel differ;                /* for check.h */
     cl_mem found;                    /* not 0 once it has seen a difference */
     uint32_t hold_steps;             /* grows when the host was too slow to enqueue behind it */

@@ -1,4 +1,4 @@
-/* How copies are judged: on the device, and a wrong one is told by its first wrong element. */
+/* How buffers are filled, and how copies are judged: on the device, and a wrong one is told by its first wrong element. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -125,12 +125,34 @@ static void a_host_alone_comes_to_the_same(void **state)
     measure_case_destroy(&c);
 }
 
+static void fills_end_where_they_should(void **state)
+{
+    enum { ROOM = 5000 };
+    const uint64_t sizes[] = {1, 15, 16, 17, 31, 4096, 4999};
+    unsigned char bytes[ROOM];
+    cl_int code;
+    cl_mem buffer = clCreateBuffer(device.context, CL_MEM_READ_WRITE, ROOM, NULL, &code);
+
+    (void)state;
+    assert_int_equal(code, CL_SUCCESS);
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; ++i) {
+        if (!measure_device_fill(&device, buffer, 0x11, ROOM, &note) ||
+            !measure_device_fill(&device, buffer, 0xc4, sizes[i], &note))
+            fail_msg("%s", note.text);
+        assert_int_equal(clEnqueueReadBuffer(device.queue, buffer, CL_TRUE, 0, ROOM, bytes, 0, NULL, NULL), CL_SUCCESS);
+        for (uint64_t at = 0; at < ROOM; ++at)
+            assert_int_equal(bytes[at], at < sizes[i] ? 0xc4 : 0x11);
+    }
+    clReleaseMemObject(buffer);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_wrong_copy_is_told_by_its_first_wrong_element),
         cmocka_unit_test(right_copies_are_right),
         cmocka_unit_test(a_host_alone_comes_to_the_same),
+        cmocka_unit_test(fills_end_where_they_should),
     };
 
     return cmocka_run_group_tests(tests, open_device, close_device);
