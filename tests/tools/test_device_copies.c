@@ -1,4 +1,4 @@
-/* How buffers are filled, and how copies are judged: on the device, and a wrong one is told by its first wrong element. */
+/* How buffers are filled, and how copies are judged: on the device, and a wrong one by its first wrong element. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
