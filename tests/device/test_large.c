@@ -1,9 +1,21 @@
-/* Counts beyond 32 bits, checked by a closed form. For devices with memory to spare: set
- * CLSCAN_TEST_LARGE=1. */
+/* Counts and offsets beyond 32 bits. For devices with memory to spare: set CLSCAN_TEST_LARGE=1. */
 #include "closed_form.h"
 #include "cmocka_all.h"
 #include "live.h"
 
+static void skip_unless_it_fits(const test_live *live, uint64_t buffer_bytes, unsigned buffers)
+{
+    if (test_number("CLSCAN_TEST_LARGE", 0) == 0) {
+        print_message("set CLSCAN_TEST_LARGE=1 to run\n");
+        skip();
+    }
+    if (buffer_bytes > live->info.max_allocation_bytes || buffer_bytes * buffers > live->info.global_memory_bytes) {
+        print_message("the device has too little memory\n");
+        skip();
+    }
+}
+
+/* Checked by a closed form. */
 static void run_large(const test_live *live, clscan_type type, clscan_form form, clscan_direction direction,
                       uint64_t count, int in_place)
 {
@@ -12,14 +24,7 @@ static void run_large(const test_live *live, clscan_type type, clscan_form form,
     char text[CLSCAN_CASE_TEXT_BYTES];
     clscan_case_fixture fixture;
 
-    if (test_number("CLSCAN_TEST_LARGE", 0) == 0) {
-        print_message("set CLSCAN_TEST_LARGE=1 to run\n");
-        skip();
-    }
-    if (bytes > live->info.max_allocation_bytes || bytes * (in_place ? 1 : 2) > live->info.global_memory_bytes) {
-        print_message("the device has too little memory\n");
-        skip();
-    }
+    skip_unless_it_fits(live, bytes, in_place ? 1 : 2);
     test_prepare(live, &problem, NULL, NULL, &fixture);
     const clscan_case_result result = clscan_closed_form_run(&fixture, count, in_place, 0, text, sizeof text);
     if (result != CLSCAN_CASE_RIGHT)
@@ -43,6 +48,38 @@ static void uint8_beyond_32_bits_reverse(void **state)
 static void int32_beyond_31_bits(void **state)
 {
     run_large(*state, CLSCAN_INT32, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, (UINT64_C(1) << 31) + 3, 0);
+}
+
+/* Where NVIDIA's driver fills nothing with patterns of 4 and of 8 bytes. */
+static void workspace_at(const test_live *live, uint64_t offset_bytes)
+{
+    const clscan_problem problem = test_problem(CLSCAN_INT32, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, 1000003);
+    const clscan_case test = {.count = 1000003, .total = 1, .seed = 7};
+    const uint64_t bytes = offset_bytes + (UINT64_C(1) << 26);
+    clscan_case_fixture fixture;
+    clscan_error error;
+    cl_mem buffer;
+    cl_int code;
+
+    skip_unless_it_fits(live, bytes, 1);
+    test_prepare(live, &problem, NULL, NULL, &fixture);
+    buffer = clCreateBuffer(live->context, CL_MEM_READ_WRITE, (size_t)bytes, NULL, &code);
+    assert_int_equal(code, CL_SUCCESS);
+    assert_status(CLSCAN_OK, clscan_workspace_bind(fixture.workspace, live->queue, buffer, offset_bytes, &error),
+                  &error);
+    assert_int_equal(test_case(&fixture, &test), 0);
+    clscan_case_release(&fixture);
+    clReleaseMemObject(buffer);
+}
+
+static void workspace_at_8_gib(void **state)
+{
+    workspace_at(*state, UINT64_C(8) << 30);
+}
+
+static void workspace_at_16_gib(void **state)
+{
+    workspace_at(*state, UINT64_C(16) << 30);
 }
 
 /* The closed form itself, everywhere: it must agree with the library on a count that is cheap. */
@@ -71,10 +108,9 @@ static void closed_form_on_a_small_count(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(closed_form_on_a_small_count),
-        cmocka_unit_test(uint8_beyond_32_bits_in_place),
-        cmocka_unit_test(uint8_beyond_32_bits_reverse),
-        cmocka_unit_test(int32_beyond_31_bits),
+        cmocka_unit_test(closed_form_on_a_small_count), cmocka_unit_test(uint8_beyond_32_bits_in_place),
+        cmocka_unit_test(uint8_beyond_32_bits_reverse), cmocka_unit_test(int32_beyond_31_bits),
+        cmocka_unit_test(workspace_at_8_gib),           cmocka_unit_test(workspace_at_16_gib),
     };
     return cmocka_run_group_tests(tests, test_live_setup, test_live_teardown);
 }
