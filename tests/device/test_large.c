@@ -108,9 +108,9 @@ static void closed_form_on_a_small_count(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(closed_form_on_a_small_count), cmocka_unit_test(uint8_beyond_32_bits_in_place),
+        cmocka_unit_test(closed_form_on_a_small_count), cmocka_unit_test(workspace_at_8_gib),
+        cmocka_unit_test(workspace_at_16_gib),          cmocka_unit_test(uint8_beyond_32_bits_in_place),
         cmocka_unit_test(uint8_beyond_32_bits_reverse), cmocka_unit_test(int32_beyond_31_bits),
-        cmocka_unit_test(workspace_at_8_gib),           cmocka_unit_test(workspace_at_16_gib),
     };
     return cmocka_run_group_tests(tests, test_live_setup, test_live_teardown);
 }
