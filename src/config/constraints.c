@@ -250,7 +250,7 @@ static bool reproducible_carry(const question *ask, clscan__violation *violation
         ask->variant->carry != CLSCAN_CARRY_LOOKAHEAD)
         return blame(violation, "carry", "%s, but only reduce_then_scan and lookahead keep the reproducible order",
                      value_name(ask->variant, CLSCAN__AXIS_CARRY));
-    if (ask->reproducible && clscan__variant_is_chained(ask->variant))
+    if (ask->reproducible && clscan__variant_has_ranges(ask->variant))
         return blame(violation, "order", "%s, but lookahead keeps the reproducible order in order persistent only",
                      value_name(ask->variant, CLSCAN__AXIS_ORDER));
     return true;

@@ -108,7 +108,7 @@ bool clscan__variant_goes_ahead(const clscan_variant *variant)
     return variant->carry == CLSCAN_CARRY_LOOKAHEAD && variant->order == CLSCAN_ORDER_PERSISTENT;
 }
 
-bool clscan__variant_is_chained(const clscan_variant *variant)
+bool clscan__variant_has_ranges(const clscan_variant *variant)
 {
     return clscan__variant_has_order(variant) && !clscan__variant_goes_ahead(variant);
 }

@@ -70,8 +70,8 @@ uint64_t clscan__variant_exchange_bytes(const clscan_variant *variant, clscan_ty
 bool clscan__variant_has_order(const clscan_variant *variant);
 /* Does each work-group publish its next tile's total before it scans its present one? */
 bool clscan__variant_goes_ahead(const clscan_variant *variant);
-/* Does each range of tiles wait for those before it, which cl/ranges.cl draws and reduces? */
-bool clscan__variant_is_chained(const clscan_variant *variant);
+/* Do work-groups take ranges of tiles, each of which waits for those before it (cl/ranges.cl)? */
+bool clscan__variant_has_ranges(const clscan_variant *variant);
 /* Does the order launch a number of work-groups that does not grow with the count, each of which goes from range to
  * range? */
 bool clscan__variant_is_persistent(const clscan_variant *variant);

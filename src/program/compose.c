@@ -271,10 +271,10 @@ static clscan_status append_files(clscan__text *text, const clscan__program_spec
     }
     if (variant->landing_zones > 0)
         CLSCAN__TRY(clscan__source_append(text, "landing.cl", error));
-    if (clscan__variant_is_chained(variant))
+    if (clscan__variant_has_ranges(variant))
         CLSCAN__TRY(clscan__source_append(text, "ranges.cl", error));
     CLSCAN__TRY(append_carry(text, spec, error));
-    if (clscan__variant_is_chained(variant) && variant->carry != CLSCAN_CARRY_LOOKAHEAD)
+    if (clscan__variant_has_ranges(variant) && variant->carry != CLSCAN_CARRY_LOOKAHEAD)
         CLSCAN__TRY(clscan__source_append(
             text, clscan__variant_is_persistent(variant) ? "chained_persistent.cl" : "chained.cl", error));
     if (spec->probes)
