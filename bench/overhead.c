@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "measure/clock.h"
+#include "measure/device.h"
 #include "measure/library.h"
 #include "measure/statistics.h"
 
@@ -93,17 +94,13 @@ bool bench_overhead_measure(const measure_case *c, measure_contender *contender,
     const clscan_variant variant = measure_library_variant(contender);
     uint64_t *times = calloc(2 * runs, sizeof *times);
     bare_launch bare = {0};
-    cl_int code = CL_SUCCESS;
     bool done = false;
 
     if (times == NULL)
         return measure_fail(&contender->note, "no host memory");
     shape_of(&variant, c, &bare);
-    bare.kernel = clCreateKernel(c->device->program, "arguments", &code);
-    if (code != CL_SUCCESS) {
-        measure_fail_opencl(&contender->note, "clCreateKernel", code);
+    if (!measure_device_kernel(c->device, "arguments", &bare.kernel, &contender->note))
         goto cleanup;
-    }
     for (size_t run = 0; run <= runs; ++run) { /* run 0 warms up; run 1 writes over it */
         const size_t place = run > 0 ? run - 1 : 0;
 

@@ -33,7 +33,7 @@ static bool build(measure_device *device, measure_note *note)
     return true;
 }
 
-static bool create_kernel(const measure_device *device, const char *name, cl_kernel *kernel, measure_note *note)
+bool measure_device_kernel(const measure_device *device, const char *name, cl_kernel *kernel, measure_note *note)
 {
     cl_int code;
 
@@ -59,8 +59,9 @@ static bool create_objects(measure_device *device, measure_note *note)
         clCreateBuffer(device->context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, sizeof zero, &zero, &code);
     if (code != CL_SUCCESS)
         return measure_fail_opencl(note, "clCreateBuffer", code);
-    return build(device, note) && create_kernel(device, "hold", &device->hold, note) &&
-           create_kernel(device, "fill", &device->fill, note) && create_kernel(device, "differ", &device->differ, note);
+    return build(device, note) && measure_device_kernel(device, "hold", &device->hold, note) &&
+           measure_device_kernel(device, "fill", &device->fill, note) &&
+           measure_device_kernel(device, "differ", &device->differ, note);
 }
 
 bool measure_device_fill(const measure_device *device, cl_mem buffer, cl_uchar byte, uint64_t bytes, measure_note *note)

@@ -16,6 +16,9 @@ typedef enum measure_clock_choice {
 bool measure_device_open(const char *selector, measure_clock_choice clock, measure_device *device, measure_note *note);
 void measure_device_close(measure_device *device);
 
+/* A kernel of measure/kernels.h, which the caller releases. */
+bool measure_device_kernel(const measure_device *device, const char *name, cl_kernel *kernel, measure_note *note);
+
 /* Enqueue that the first `bytes` of `buffer` become `byte`. By a kernel: clEnqueueFillBuffer with a pattern of one byte
  * faults from 2 GiB on with NVIDIA's driver 580.159. */
 bool measure_device_fill(const measure_device *device, cl_mem buffer, cl_uchar byte, uint64_t bytes,

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "device.h"
 #include "kernels.h"
 #include "threads.h"
 
@@ -24,14 +25,12 @@ static void release_kernel(measure_contender *contender)
 
 static measure_outcome create_kernel(measure_contender *contender, const measure_case *c, const char *name)
 {
-    cl_int code;
+    cl_kernel kernel;
+    const bool created = measure_device_kernel(c->device, name, &kernel, &contender->note);
 
     contender->one_command = true;
-    contender->state = clCreateKernel(c->device->program, name, &code);
-    if (code == CL_SUCCESS)
-        return MEASURE_OK;
-    measure_fail_opencl(&contender->note, "clCreateKernel", code);
-    return MEASURE_FAILED;
+    contender->state = kernel;
+    return created ? MEASURE_OK : MEASURE_FAILED;
 }
 
 static measure_outcome prepare_copy_kernel(measure_contender *contender, const measure_case *c, const char *name)
