@@ -18,7 +18,7 @@ CLSCAN_FUNCTION uint clscan_drawn(const clscan_walker *walker)
     return clscan_draw_end(walker->draw_word, walker->drawn, walker->chain.ranges);
 }
 
-/// Draw two tiles.
+/// Draw the first tile, and begin to draw the second.
 CLSCAN_FUNCTION void clscan_set_out(clscan_walker *walker)
 {
     __local clscan_notice *notice = &walker->board->notice;
@@ -26,26 +26,35 @@ CLSCAN_FUNCTION void clscan_set_out(clscan_walker *walker)
     if (clscan_leads()) {
         const clscan_word first = clscan_draw_begin(walker->draw_word);
 
-        walker->drawn = clscan_draw_begin(walker->draw_word);
         notice->tag = clscan_tag((uint)(first >> CLSCAN_TICKET_BITS));
         notice->missing = clscan_draw_end(walker->draw_word, first, walker->chain.ranges);
-        notice->drawn = clscan_drawn(walker);
         notice->spent = 0;
+        walker->drawn = clscan_draw_begin(walker->draw_word);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     walker->from = 0;
     walker->own = notice->missing;
-    walker->next = notice->drawn;
     walker->tag = notice->tag;
 }
 
-/// Load the first tile, if it is whole, and publish its total.
+/// Learn which tile is the second. It was drawn behind the first and not beside it: so the tiles before a work-group's
+/// first are first tiles too, whose totals are there soon, and hardly ever second ones, which are published late.
+CLSCAN_FUNCTION void clscan_take_second(clscan_walker *walker)
+{
+    if (clscan_leads())
+        walker->board->notice.drawn = clscan_drawn(walker);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    walker->next = walker->board->notice.drawn;
+}
+
+/// Load the first tile, if it is whole, and publish its total. Learn which tile is the second.
 CLSCAN_FUNCTION void clscan_first_tile(clscan_walker *walker, clscan_tile *tile)
 {
     const bool present = walker->own < walker->whole, with_head = walker->own == 0 && walker->head > 0;
     __global const CLSCAN_T *behind = CLSCAN_IN_CURSOR(walker, 0);
 
     clscan_rows_load_if(present, tile->rows, CLSCAN_IN_CURSOR(walker, present ? walker->own : 0));
+    clscan_take_second(walker);
 #if CLSCAN_LANDING_ZONES > 0
     if (walker->next < walker->whole)
         clscan_landing_begin(walker->zone, CLSCAN_IN_CURSOR(walker, walker->next));
@@ -214,6 +223,8 @@ CLSCAN_FUNCTION void clscan_march(bool shifted, clscan_walker *walker)
 
         clscan_first_tile(walker, &tile);
         clscan_whole_tiles(shifted, walker, &tile);
+    } else {
+        clscan_take_second(walker);
     }
     clscan_last_tiles(walker);
 }
