@@ -443,10 +443,22 @@ CLSCAN_FUNCTION void clscan_any_tile_finish(const clscan_tile *tile, __local cls
 CLSCAN_FUNCTION CLSCAN_A clscan_tile_total(clscan_tile *tile, __local clscan_zone *zone,
                                            __global const CLSCAN_T *in, uint valid)
 {
+#if CLSCAN_KEEPS_TILES && CLSCAN_EXCHANGE > 0
+    // Exchanges pass barriers here, so they stand outside the test: of barriers in both of its arms PoCL 3.1 makes
+    // wrong code for work-groups of 2 work-items.
+    const bool whole = clscan_tile_is_whole(in, valid);
+
+    if (whole)
+        clscan_rows_load(true, tile->rows, in, valid);
+    else
+        clscan_rows_load_first(tile->rows, in, valid);
+    return clscan_parts_combine(zone->scratch, clscan_rows_scan(whole, tile, zone, valid), valid, &tile->left);
+#else
     if (!CLSCAN_KEEPS_TILES || !clscan_tile_is_whole(in, valid))
         return clscan_any_tile_total(tile, zone, in, valid);
     clscan_rows_load(true, tile->rows, in, valid);
     return clscan_parts_combine(zone->scratch, clscan_rows_scan(true, tile, zone, valid), valid, &tile->left);
+#endif
 }
 
 // 1 if the body has functions for whole tiles, in which the total comes before the scan of the rows: for work-groups

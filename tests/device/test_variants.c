@@ -100,9 +100,38 @@ static void random_points(void **state)
     free(list.items);
 }
 
+/* PoCL 3.1 makes wrong code of barriers in both arms of a test, for work-groups of 2 work-items. */
+static void rows_of_two_work_items(void **state)
+{
+    static const char *const texts[] = {
+        "subgroup_rows+subgroup+lookback+static work_group_size=2 vector_length=1 register_pieces=1 local_pieces=0 "
+        "poll_delay=0",
+        "subgroup_rows+subgroup+lookahead+dynamic work_group_size=2 vector_length=1 register_pieces=2 local_pieces=0 "
+        "poll_delay=0",
+        "subgroup_rows+subgroup+adjacent+static work_group_size=2 vector_length=1 register_pieces=1 local_pieces=0 "
+        "tiles_per_work_group=1 poll_delay=0",
+    };
+    enum { TEXTS = sizeof texts / sizeof texts[0] };
+    const test_live *live = *state;
+    clscan_variant variants[TEXTS];
+    test_variants list = {variants, 0};
+
+    for (size_t i = 0; i < TEXTS; ++i) {
+        clscan_variant *variant = &variants[list.count];
+        clscan_error error = {0};
+
+        assert_status(CLSCAN_OK, clscan_variant_parse(texts[i], variant, &error), &error);
+        list.count += clscan_variant_check(variant, CLSCAN_INT32, 1, &live->info, NULL) == CLSCAN_OK;
+    }
+    if (list.count == 0)
+        skip();
+    run_list(live, &list, 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_of_two_work_items),
         cmocka_unit_test(every_pair_of_values),
         cmocka_unit_test(random_points),
     };
