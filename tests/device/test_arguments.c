@@ -5,6 +5,7 @@
 #include "cmocka_all.h"
 #include "guarded.h"
 #include "live.h"
+#include "parsed_variant.h"
 
 enum { COUNT = 64, SPACE = 100 };
 
@@ -125,9 +126,8 @@ static void write_only_output(void **state)
         const clscan_problem problem = test_problem(CLSCAN_INT32, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, COUNT);
         clscan_plan_options options = {.struct_size = sizeof options};
         clscan_case_fixture fixture;
-        clscan_variant variant;
+        const clscan_variant variant = parsed_variant(cases[i].variant);
         clscan_error error = {0};
-        assert_status(CLSCAN_OK, clscan_variant_parse(cases[i].variant, &variant, &error), &error);
         options.variant = &variant;
         test_prepare(live, &problem, NULL, &options, &fixture);
         cl_mem in = test_buffer(live, CL_MEM_READ_ONLY, COUNT * sizeof(int32_t), poison);

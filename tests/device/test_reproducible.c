@@ -6,6 +6,7 @@
 
 #include "cmocka_all.h"
 #include "live.h"
+#include "parsed_variant.h"
 
 enum { BLOCK = 1024 };
 
@@ -32,9 +33,7 @@ enum { VARIANTS = sizeof variants / sizeof variants[0] };
 /* The shape of the last variants takes as many work-items as the device may not have. */
 static int parse(const test_live *live, size_t which, clscan_variant *variant)
 {
-    clscan_error error = {0};
-
-    assert_status(CLSCAN_OK, clscan_variant_parse(variants[which], variant, &error), &error);
+    *variant = parsed_variant(variants[which]);
     return variant->work_group_size <= live->info.max_work_group_size;
 }
 
@@ -232,10 +231,8 @@ static int prepare_lookahead(const test_live *live, clscan_type type, const char
 {
     const clscan_problem problem = reproducible(type, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_REVERSE, max_count);
     clscan_plan_options options = *with;
-    clscan_variant variant;
-    clscan_error error = {0};
+    const clscan_variant variant = parsed_variant(text);
 
-    assert_status(CLSCAN_OK, clscan_variant_parse(text, &variant, &error), &error);
     options.variant = &variant;
     if (!test_type_runs(live, type) ||
         clscan_variant_check_problem(&variant, &problem, 1, &live->info, NULL) != CLSCAN_OK)

@@ -8,6 +8,7 @@
 
 #include "cmocka_all.h"
 #include "live.h"
+#include "parsed_variant.h"
 #include "variant_sets.h"
 
 /* Tiles beyond this make inputs that take longer than they tell. */
@@ -117,11 +118,8 @@ static void rows_of_two_work_items(void **state)
     test_variants list = {variants, 0};
 
     for (size_t i = 0; i < TEXTS; ++i) {
-        clscan_variant *variant = &variants[list.count];
-        clscan_error error = {0};
-
-        assert_status(CLSCAN_OK, clscan_variant_parse(texts[i], variant, &error), &error);
-        list.count += clscan_variant_check(variant, CLSCAN_INT32, 1, &live->info, NULL) == CLSCAN_OK;
+        variants[list.count] = parsed_variant(texts[i]);
+        list.count += clscan_variant_check(&variants[list.count], CLSCAN_INT32, 1, &live->info, NULL) == CLSCAN_OK;
     }
     if (list.count == 0)
         skip();
