@@ -123,6 +123,14 @@ static clscan_status check_length(const input_file *file, uint64_t held_bytes, c
     return CLSCAN_OK;
 }
 
+/* Has a file more than its size says? Files of procfs have, whose size reads 0. */
+static bool holds_more_than_its_size(const input_file *file)
+{
+    char byte;
+
+    return file->about.st_size == 0 && pread(file->descriptor, &byte, sizeof byte, (off_t)file->offset_bytes) != 0;
+}
+
 static clscan_status open_descriptor(input_file *file, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
@@ -140,7 +148,7 @@ static clscan_status open_descriptor(input_file *file, clscan_error *error)
     REQUIRE(file->descriptor >= 0, CLSCAN_ERROR_FILE, "%s: %s", file->name, strerror(errno));
     REQUIRE(fstat(file->descriptor, &file->about) == 0, CLSCAN_ERROR_FILE, "%s: %s", file->name, strerror(errno));
     REQUIRE(!S_ISDIR(file->about.st_mode), CLSCAN_ERROR_FILE, "%s: it is a directory", file->name);
-    file->is_stream = !S_ISREG(file->about.st_mode);
+    file->is_stream = !S_ISREG(file->about.st_mode) || holds_more_than_its_size(file);
 
 cleanup:
     return status;

@@ -265,6 +265,22 @@ class Pipes(CommandTest):
         self.assertEqual(written[0][128:], self.expected())
         self.assertEqual(sorted(os.listdir(self.folder)), ["in", "out"])  # still there
 
+    @unittest.skipUnless(os.path.exists("/proc/version"), "no procfs")
+    def test_files_whose_size_reads_0(self):
+        """Files of procfs are regular, and stat() says that they hold nothing."""
+        for source in ("/proc/version", "/proc/filesystems"):
+            with self.subTest(source=source), open(source, "rb", buffering=0) as file:
+                self.assertEqual(os.fstat(file.fileno()).st_size, 0)
+                data = file.read()
+                file.seek(0)
+                for options in ([], ["--reverse"]):
+                    values = expected_scan("uint8", "add", list(data), reverse="--reverse" in options)
+                    out = self.path("sums.raw")
+                    self.succeed("scan", source, out, "--type", "uint8", "--check", *options)
+                    self.assertEqual(self.read("sums.raw"), bytes(values))
+                self.succeed("scan", "-", out, "--type", "uint8", stdin=file)
+                self.assertEqual(len(self.read("sums.raw")), len(data))
+
     def test_special_files(self):
         source = self.write("in.npy", npy_of("int32", self.values))
         self.succeed("scan", source, "/dev/null", "--chunk-bytes", "100")
