@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #include <unistd.h>
 
 #include "program/cache_settings.h"
+#include "program/record.h"
 
 /* No real program comes near; a larger file is not worth the memory. */
 #define ENTRY_MAX_BYTES ((off_t)1 << 30)
@@ -71,6 +73,24 @@ int clscan__cache_folder_open(const char *path, bool make, const char **problem)
 
 /* ---- Its files ---- */
 
+int clscan__cache_entry_open(int folder, const char *name)
+{
+    return openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+}
+
+static bool read_all(int entry, unsigned char *bytes, size_t size_bytes)
+{
+    for (size_t done = 0; done < size_bytes;) {
+        const ssize_t got = read(entry, bytes + done, size_bytes - done);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return false;
+        done += (size_t)got;
+    }
+    return true;
+}
+
 /* 16 digits and ".bin" */
 #define ENTRY_NAME_LENGTH 20u
 
@@ -79,9 +99,50 @@ static bool is_entry(const char *name)
     return strspn(name, "0123456789abcdef") == 16 && strcmp(name + 16, ".bin") == 0;
 }
 
+#define UNFINISHED "clscan-unfinished-"
+
+/* The prefix, digits of a process, '-', and digits of a file. */
 static bool is_unfinished(const char *name)
 {
-    return strncmp(name, "tmp-", 4) == 0;
+    static const char digits[] = "0123456789";
+    const char *process = name + strlen(UNFINISHED), *file;
+
+    if (strncmp(name, UNFINISHED, strlen(UNFINISHED)) != 0 || strspn(process, digits) == 0)
+        return false;
+    file = process + strspn(process, digits) + 1;
+    return file[-1] == '-' && strspn(file, digits) > 0 && file[strspn(file, digits)] == '\0';
+}
+
+int clscan__cache_unfinished_create(int folder, char name[CLSCAN__UNFINISHED_NAME_BYTES])
+{
+    static atomic_uint serial;
+    int file = -1;
+
+    for (unsigned tries = 0; file < 0 && tries < 100; ++tries) {
+        snprintf(name, CLSCAN__UNFINISHED_NAME_BYTES, UNFINISHED "%ld-%u", (long)getpid(),
+                 atomic_fetch_add(&serial, 1));
+        file = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR);
+        if (file < 0 && errno != EEXIST)
+            break;
+    }
+    return file;
+}
+
+/* Is this a regular file of at least so many bytes whose first ones are a record's? */
+static bool holds_record(int folder, const char *name, size_t least_bytes, struct stat *about)
+{
+    unsigned char begin[CLSCAN__RECORD_MAGIC_BYTES];
+    const int file = clscan__cache_entry_open(folder, name);
+    size_t begin_bytes = 0;
+    bool holds = file >= 0 && fstat(file, about) == 0 && S_ISREG(about->st_mode) && (uint64_t)about->st_size >= least_bytes;
+
+    if (holds) {
+        begin_bytes = (uint64_t)about->st_size < sizeof begin ? (size_t)about->st_size : sizeof begin;
+        holds = read_all(file, begin, begin_bytes) && clscan__record_begins(begin, begin_bytes);
+    }
+    if (file >= 0)
+        close(file);
+    return holds;
 }
 
 /* Opens the folder anew, since the position in it belongs to the descriptor. */
@@ -129,7 +190,7 @@ bool clscan__cache_folder_items(int folder, clscan__cache_item **items, size_t *
     *count = 0;
     while (complete && (file = readdir(directory)) != NULL) {
         struct stat about;
-        if (is_entry(file->d_name) && fstatat(folder, file->d_name, &about, AT_SYMLINK_NOFOLLOW) == 0)
+        if (is_entry(file->d_name) && holds_record(folder, file->d_name, CLSCAN__RECORD_MAGIC_BYTES, &about))
             complete = add_item(items, count, file->d_name, &about);
     }
     if (directory != NULL)
@@ -152,7 +213,7 @@ void clscan__cache_folder_tidy(int folder)
 
     while (directory != NULL && (file = readdir(directory)) != NULL) {
         struct stat about;
-        if (is_unfinished(file->d_name) && fstatat(folder, file->d_name, &about, AT_SYMLINK_NOFOLLOW) == 0 &&
+        if (is_unfinished(file->d_name) && holds_record(folder, file->d_name, 0, &about) &&
             about.st_mtime < now - UNFINISHED_S)
             unlinkat(folder, file->d_name, 0);
     }
@@ -184,24 +245,6 @@ void clscan__cache_folder_evict(int folder, const char *fresh, uint64_t max_byte
 }
 
 /* ---- One entry ---- */
-
-int clscan__cache_entry_open(int folder, const char *name)
-{
-    return openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-}
-
-static bool read_all(int entry, unsigned char *bytes, size_t size_bytes)
-{
-    for (size_t done = 0; done < size_bytes;) {
-        const ssize_t got = read(entry, bytes + done, size_bytes - done);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            return false;
-        done += (size_t)got;
-    }
-    return true;
-}
 
 unsigned char *clscan__cache_entry_read(int entry, size_t *size_bytes, const char **why)
 {

@@ -1,5 +1,8 @@
 /* The folder of the program cache: whether it is trusted, and what is in it. Entries are named by the hash of their
- * key, files that are being written "tmp-...". */
+ * key, files that are being written "clscan-unfinished-...".
+ *
+ * The folder may be one that the user has other files in. Only regular files of such names that begin as records do are
+ * listed or removed. */
 #ifndef CLSCAN_PROGRAM_CACHE_FOLDER_H
 #define CLSCAN_PROGRAM_CACHE_FOLDER_H
 
@@ -21,6 +24,12 @@ typedef struct clscan__cache_item {
 
 /* The entries, the one used last first; the caller frees *items. False if there is no memory or no access. */
 bool clscan__cache_folder_items(int folder, clscan__cache_item **items, size_t *count);
+
+#define CLSCAN__UNFINISHED_NAME_BYTES 64u
+
+/* Create the file that becomes an entry when it is complete, and return its descriptor, which the caller closes; -1 with
+ * errno. No other thread or process has the name. */
+int clscan__cache_unfinished_create(int folder, char name[CLSCAN__UNFINISHED_NAME_BYTES]);
 
 /* Remove files that ended processes left unfinished. */
 void clscan__cache_folder_tidy(int folder);

@@ -1,8 +1,8 @@
 #include "program/disk.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -101,21 +101,6 @@ unsigned char *clscan__disk_load(const clscan__cache_settings *settings, const c
 
 /* ---- Storing ---- */
 
-/* A new file that no other thread or process has. */
-static int create_unfinished(int folder, char name[64])
-{
-    static atomic_uint serial;
-    int file = -1;
-
-    for (unsigned tries = 0; file < 0 && tries < 100; ++tries) {
-        snprintf(name, 64, "tmp-%ld-%u", (long)getpid(), atomic_fetch_add(&serial, 1));
-        file = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR);
-        if (file < 0 && errno != EEXIST)
-            break;
-    }
-    return file;
-}
-
 /* Beyond this limit writing would end the process by a signal. */
 static bool is_allowed(size_t size_bytes)
 {
@@ -129,8 +114,8 @@ static bool write_entry(int folder, const clscan__key *key, const unsigned char 
 {
     unsigned char header[CLSCAN__RECORD_HEADER_BYTES];
     const entry_name name = name_of(key);
-    char unfinished[64];
-    const int file = create_unfinished(folder, unfinished);
+    char unfinished[CLSCAN__UNFINISHED_NAME_BYTES];
+    const int file = clscan__cache_unfinished_create(folder, unfinished);
     bool written;
 
     if (file < 0)

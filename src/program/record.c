@@ -40,11 +40,19 @@ void clscan__record_header(const char *key, size_t key_bytes, const unsigned cha
                            unsigned char header[CLSCAN__RECORD_HEADER_BYTES])
 {
     memset(header, 0, CLSCAN__RECORD_HEADER_BYTES);
-    memcpy(header, MAGIC, strlen(MAGIC));
+    memcpy(header, MAGIC, CLSCAN__RECORD_MAGIC_BYTES);
     put(header + FORMAT_AT, CLSCAN__RECORD_FORMAT, 4);
     put(header + KEY_BYTES_AT, key_bytes, 8);
     put(header + BINARY_BYTES_AT, binary_bytes, 8);
     put(header + CHECKSUM_AT, checksum(header, key, key_bytes, binary, binary_bytes), 8);
+}
+
+bool clscan__record_begins(const unsigned char *bytes, size_t available_bytes)
+{
+    const size_t compared_bytes =
+        available_bytes < CLSCAN__RECORD_MAGIC_BYTES ? available_bytes : CLSCAN__RECORD_MAGIC_BYTES;
+
+    return memcmp(bytes, MAGIC, compared_bytes) == 0;
 }
 
 const char *clscan__record_decode(const unsigned char *bytes, size_t available_bytes, clscan__record *record)
@@ -53,7 +61,7 @@ const char *clscan__record_decode(const unsigned char *bytes, size_t available_b
 
     if (available_bytes < CLSCAN__RECORD_HEADER_BYTES)
         return "it ends inside its header";
-    if (memcmp(bytes, MAGIC, strlen(MAGIC)) != 0)
+    if (!clscan__record_begins(bytes, available_bytes))
         return "it is no compiled program of clscan";
     if (get(bytes + FORMAT_AT, 4) != CLSCAN__RECORD_FORMAT)
         return "it has another format version";

@@ -12,10 +12,12 @@
 #ifndef CLSCAN_PROGRAM_RECORD_H
 #define CLSCAN_PROGRAM_RECORD_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #define CLSCAN__RECORD_FORMAT 1u
+#define CLSCAN__RECORD_MAGIC_BYTES 8u
 #define CLSCAN__RECORD_HEADER_BYTES 40u
 
 /* Points into the bytes that were decoded. */
@@ -32,6 +34,9 @@ size_t clscan__record_size(size_t key_bytes, size_t binary_bytes);
 /* Write the header of the record of this key and binary, which follow it. */
 void clscan__record_header(const char *key, size_t key_bytes, const unsigned char *binary, size_t binary_bytes,
                            unsigned char header[CLSCAN__RECORD_HEADER_BYTES]);
+
+/* Could a record begin with these bytes, however few? */
+bool clscan__record_begins(const unsigned char *bytes, size_t available_bytes);
 
 /* Read the record at the beginning of `bytes`. NULL if it is sound, else what is wrong with it (static). */
 const char *clscan__record_decode(const unsigned char *bytes, size_t available_bytes, clscan__record *record);

@@ -445,17 +445,114 @@ static void unfinished_files_are_removed(void **state)
 {
     (void)state;
     const struct timespec long_ago[2] = {{1000, 0}, {1000, 0}};
-    char *old = temporary_folder_path(here.folder, "tmp-1-0"), *strange = temporary_folder_path(here.folder, "notes");
+    /* Ended before the header, in it, and behind it. */
+    static const size_t written_bytes[] = {0, 5, 200};
+    char *entry = path_of("a");
+    unsigned char *bytes;
+    size_t size_bytes;
 
-    write_file(old, (const unsigned char *)"half", 4);
-    write_file(strange, (const unsigned char *)"mine", 4);
-    assert_int_equal(utimensat(AT_FDCWD, old, long_ago, 0), 0);
-    assert_int_equal(utimensat(AT_FDCWD, strange, long_ago, 0), 0);
     store("a");
-    assert_int_equal(access(old, F_OK), -1);
-    assert_int_equal(access(strange, F_OK), 0); /* not ours */
-    free(old);
-    free(strange);
+    bytes = read_file(entry, &size_bytes);
+    assert_true(size_bytes > 200);
+    for (size_t i = 0; i < 3; ++i) {
+        const int folder = open(here.folder, O_RDONLY | O_DIRECTORY);
+        char name[CLSCAN__UNFINISHED_NAME_BYTES];
+        const int file = clscan__cache_unfinished_create(folder, name);
+
+        assert_true(file >= 0);
+        assert_true(clscan__write_all(file, bytes, written_bytes[i]));
+        close(file);
+        store("a");
+        assert_int_equal(faccessat(folder, name, F_OK, 0), 0); /* may still be written */
+        assert_int_equal(utimensat(folder, name, long_ago, 0), 0);
+        store("a");
+        assert_int_equal(faccessat(folder, name, F_OK, 0), -1);
+        close(folder);
+    }
+    assert_int_equal(file_count(), 1);
+    free(bytes);
+    free(entry);
+}
+
+/* The folder may be one where the user keeps other things, under whatever names. */
+static void the_users_files_are_kept(void **state)
+{
+    (void)state;
+    static const char *const names[] = {
+        "notes",
+        "tmp-notes",
+        "tmp-1-0",
+        "clscan-unfinished-",
+        "clscan-unfinished-1",
+        "clscan-unfinished-1-0", /* named as ours are */
+        "clscan-unfinished-1-0-",
+        "clscan-unfinished-1-0x",
+        "clscan-unfinished--0",
+        "clscan-unfinished-symphony",
+        "0123456789abcdef.bin", /* as an entry is */
+        "0123456789abcdef.bin2",
+    };
+    enum { NAME_COUNT = sizeof names / sizeof names[0] };
+    static const char *const contents[] = {"the user's own", "", "clscanPB, but in a file of another name"};
+    const struct timespec long_ago[2] = {{1000, 0}, {1000, 0}};
+
+    for (size_t c = 0; c < 3; ++c) {
+        uint64_t removed = 0;
+        unsigned kept = 0;
+
+        for (size_t i = 0; i < NAME_COUNT; ++i) {
+            const bool is_ours = c > 0 && (strcmp(names[i], "clscan-unfinished-1-0") == 0 ||
+                                           (c == 2 && strcmp(names[i], "0123456789abcdef.bin") == 0));
+            char *path = temporary_folder_path(here.folder, names[i]);
+
+            if (!is_ours) {
+                write_file(path, (const unsigned char *)contents[c], strlen(contents[c]));
+                assert_int_equal(utimensat(AT_FDCWD, path, long_ago, 0), 0);
+                ++kept;
+            } else {
+                unlink(path);
+            }
+            free(path);
+        }
+        here.settings.max_bytes = PLENTY;
+        store("a");
+        here.settings.max_bytes = size_of("a"); /* all others are too many */
+        store("b");
+        assert_int_equal(file_count(), kept + 1);
+        assert_int_equal(clscan__inventory_clear(here.folder, &removed, NULL), CLSCAN_OK);
+        assert_int_equal(removed, 1);
+        assert_int_equal(file_count(), kept);
+    }
+}
+
+/* Only what is a file can be one of ours. */
+static void folders_links_and_pipes_are_kept(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"clscan-unfinished-2-0", "123456789abcdef0.bin"};
+    const struct timespec long_ago[2] = {{1000, 0}, {1000, 0}};
+    char *ours = path_of("a");
+    uint64_t removed = 0;
+
+    store("a");
+    for (size_t i = 0; i < 2; ++i) {
+        char *path = temporary_folder_path(here.folder, names[i]);
+
+        for (unsigned kind = 0; kind < 3; ++kind) {
+            assert_int_equal(kind == 0   ? symlink(ours, path)
+                             : kind == 1 ? mkfifo(path, 0600)
+                                         : mkdir(path, 0700),
+                             0);
+            assert_int_equal(utimensat(AT_FDCWD, path, long_ago, AT_SYMLINK_NOFOLLOW), 0);
+            store("a");
+            assert_int_equal(clscan__inventory_clear(here.folder, &removed, NULL), CLSCAN_OK);
+            assert_int_equal(removed, 1);
+            assert_int_equal(file_count(), 1);
+            assert_int_equal(remove(path), 0);
+        }
+        free(path);
+    }
+    free(ours);
 }
 
 static void remember(const clscan_cache_entry *entry, void *user)
@@ -478,7 +575,7 @@ static void the_inventory_shows_and_clears(void **state)
     store("a");
     store("b");
     age("b", 1000);
-    write_file(path, (const unsigned char *)"damaged", 7);
+    write_file(path, (const unsigned char *)"clscanPB", 8);
     age("b", 1000);
     assert_int_equal(clscan__inventory_list(here.folder, remember, entries, NULL), CLSCAN_OK);
     assert_string_equal(entries[0].device, "device_name");
@@ -487,11 +584,11 @@ static void the_inventory_shows_and_clears(void **state)
     assert_string_equal(entries[0].problem, "");
     assert_string_equal(entries[1].device, "");
     assert_string_not_equal(entries[1].problem, "");
-    assert_int_equal(entries[1].size_bytes, 7);
+    assert_int_equal(entries[1].size_bytes, 8);
     assert_string_equal(entries[2].name, "");
     clscan__inventory_describe(here.folder, &info);
     assert_int_equal(info.entry_count, 2);
-    assert_int_equal(info.size_bytes, size_of("a") + 7);
+    assert_int_equal(info.size_bytes, size_of("a") + 8);
     assert_int_equal(clscan__inventory_clear(here.folder, &removed, NULL), CLSCAN_OK);
     assert_int_equal(removed, 2);
     assert_int_equal(file_count(), 0);
@@ -546,6 +643,8 @@ int main(void)
         TEST(a_full_disk_is_noticed),
         TEST(what_was_not_used_for_longest_is_evicted),
         TEST(unfinished_files_are_removed),
+        TEST(the_users_files_are_kept),
+        TEST(folders_links_and_pipes_are_kept),
         TEST(the_inventory_shows_and_clears),
         TEST(processes_may_share_a_folder),
     };
