@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/checked.h"
 #include "program/cache_settings.h"
 #include "program/record.h"
 
@@ -133,12 +134,12 @@ static bool holds_record(int folder, const char *name, size_t least_bytes, struc
 {
     unsigned char begin[CLSCAN__RECORD_MAGIC_BYTES];
     const int file = clscan__cache_entry_open(folder, name);
-    size_t begin_bytes = 0;
-    bool holds = file >= 0 && fstat(file, about) == 0 && S_ISREG(about->st_mode) && (uint64_t)about->st_size >= least_bytes;
+    bool holds = file >= 0 && fstat(file, about) == 0 && S_ISREG(about->st_mode);
 
     if (holds) {
-        begin_bytes = (uint64_t)about->st_size < sizeof begin ? (size_t)about->st_size : sizeof begin;
-        holds = read_all(file, begin, begin_bytes) && clscan__record_begins(begin, begin_bytes);
+        const size_t begin_bytes = (size_t)clscan__min_u64((uint64_t)about->st_size, sizeof begin);
+        holds = begin_bytes >= least_bytes && read_all(file, begin, begin_bytes) &&
+                clscan__record_begins(begin, begin_bytes);
     }
     if (file >= 0)
         close(file);

@@ -27,8 +27,8 @@ bool clscan__cache_folder_items(int folder, clscan__cache_item **items, size_t *
 
 #define CLSCAN__UNFINISHED_NAME_BYTES 64u
 
-/* Create the file that becomes an entry when it is complete, and return its descriptor, which the caller closes; -1 with
- * errno. No other thread or process has the name. */
+/* Create the file that becomes an entry when it is complete, under a name that no other thread or process has. Return
+ * its descriptor, which the caller closes; -1 with errno. */
 int clscan__cache_unfinished_create(int folder, char name[CLSCAN__UNFINISHED_NAME_BYTES]);
 
 /* Remove files that ended processes left unfinished. */

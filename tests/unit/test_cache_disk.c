@@ -539,10 +539,7 @@ static void folders_links_and_pipes_are_kept(void **state)
         char *path = temporary_folder_path(here.folder, names[i]);
 
         for (unsigned kind = 0; kind < 3; ++kind) {
-            assert_int_equal(kind == 0   ? symlink(ours, path)
-                             : kind == 1 ? mkfifo(path, 0600)
-                                         : mkdir(path, 0700),
-                             0);
+            assert_int_equal(kind == 0 ? symlink(ours, path) : kind == 1 ? mkfifo(path, 0600) : mkdir(path, 0700), 0);
             assert_int_equal(utimensat(AT_FDCWD, path, long_ago, AT_SYMLINK_NOFOLLOW), 0);
             store("a");
             assert_int_equal(clscan__inventory_clear(here.folder, &removed, NULL), CLSCAN_OK);
