@@ -18,6 +18,10 @@ configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/clscan-config.cmake.in
 write_basic_package_version_file(${version_file} COMPATIBILITY SameMinorVersion)
 install(FILES ${generated_folder}/clscan-config.cmake ${version_file}
         DESTINATION ${package_folder} COMPONENT clscan_development)
+# Relative to where the file stands, which "cmake --install --prefix" decides later. Folders that are absolute stay so.
+file(RELATIVE_PATH pc_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+cmake_path(ABSOLUTE_PATH CMAKE_INSTALL_INCLUDEDIR BASE_DIRECTORY "\${prefix}" OUTPUT_VARIABLE pc_includedir)
+cmake_path(ABSOLUTE_PATH CMAKE_INSTALL_LIBDIR BASE_DIRECTORY "\${prefix}" OUTPUT_VARIABLE pc_libdir)
 configure_file(${PROJECT_SOURCE_DIR}/cmake/clscan.pc.in ${generated_folder}/clscan.pc @ONLY)
 install(FILES ${generated_folder}/clscan.pc
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT clscan_development)

@@ -69,8 +69,6 @@ if [[ -n $prefix ]]; then
     ln -s "$prefix" "$link_folder/prefix"
     PKG_CONFIG_PATH=$(dirname "$(find "$link_folder/prefix/" -name clscan.pc)")
     export PKG_CONFIG_PATH
-    # The package may have been configured for another prefix than the one it is installed to.
-    pc() { pkg-config --define-variable=prefix="$link_folder/prefix" "$@" clscan; }
     rpath=("-Wl,-rpath,$(realpath "$PKG_CONFIG_PATH/..")")
 fi
 read -ra cflags <<<"$(pc --cflags)"
