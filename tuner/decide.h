@@ -18,9 +18,10 @@
  *   name      text */
 /* clang-format off */
 #define TUNE_REASON_LIST(X)                                                      \
-    X(FASTEST, "the fastest")                                                    \
-    X(DEFAULT, "the default: nothing is faster by more than the noise")          \
-    X(TIE,     "as fast as the fastest, and simpler or shared with other counts")
+    X(FASTEST, "the fastest")                                                                  \
+    X(DEFAULT, "the default: nothing is faster by more than the noise")                        \
+    X(TIE,     "as fast as the fastest, and simpler or shared with other counts")              \
+    X(KEPT,    "none: the default could not be measured, so nobody knows what would be faster")
 /* clang-format on */
 
 typedef enum tune_reason {
@@ -31,7 +32,7 @@ typedef enum tune_reason {
 
 /* What is chosen for one count of the ladder. */
 typedef struct tune_pick {
-    const tune_trial *chosen;   /* NULL: nothing was right at this count */
+    const tune_trial *chosen;   /* NULL: nothing was right at this count, or the reason is KEPT */
     const tune_trial *fastest;  /* the same */
     const tune_trial *standard; /* the default's; may have failed */
     double noise;               /* part of a time by which measurements at this count differ */
@@ -57,7 +58,8 @@ clscan_status tune_settle(tune_search *search, unsigned runs, double end_s, tune
 const char *tune_reason_text(tune_reason reason);
 
 /* Add one entry per size class. A class ends at the geometric middle between its last count and the next class's
- * first one; the last class has no end. Without any pick nothing is added. */
+ * first one; the last class has no end. Counts that keep what serves them have entries without a variant, `kept`.
+ * Without any chosen variant nothing is added. */
 clscan_status tune_decision_entries(const tune_decision *decision, tune_entries *entries, clscan_error *error);
 
 /* Which of two variants is simpler? < 0: a, > 0: b. In this order: work-groups that do not wait for each other, one

@@ -13,6 +13,7 @@ typedef struct tune_entry {
     uint32_t element_size_bytes;
     uint64_t largest_count; /* UINT64_MAX: no limit */
     bool reproducible;
+    bool kept; /* of a decision: these counts keep what serves them now, which is put here by tune_keep() */
     clscan_variant variant;
     char revision[20]; /* "": unknown */
     char note[160];    /* "": none */

@@ -13,8 +13,8 @@ typedef struct tune_evaluator {
     void (*evaluate)(void *self, tune_trial *trial);
     /* These candidates will probably be asked soon: may compile them ahead. May be NULL. */
     void (*announce)(void *self, const tune_target *target, const clscan_variant *variants, size_t count);
-    /* Run a winner `runs` times with checks between: writes outcome and reason of *trial, and no other field. May be
-     * NULL: nothing is soaked. */
+    /* Run a winner `runs` times with checks between: writes outcome, reason and inconclusive of *trial, and no other
+     * field. May be NULL: nothing is soaked. */
     void (*soak)(void *self, tune_trial *trial, unsigned runs);
     /* Seconds since it was opened; of a log, the recorded durations of what was asked. */
     double (*elapsed_s)(void *self);

@@ -64,6 +64,8 @@ static void add_count(finals *f, size_t count_index, size_t fastest)
         *standard = tune_search_default(f->search, count_index);
     const size_t found = fastest_at(f->search, count_index, here, fastest);
 
+    if (standard != NULL && tune_trial_is_unmeasured(standard))
+        return; /* nothing will be chosen here */
     for (size_t i = 0; i < found; ++i)
         add(f, here[i], count_index);
     if (found > 0 && is_right(standard))

@@ -78,6 +78,32 @@ static void unite(tune_entries *entries)
     entries->count = kept;
 }
 
+/* Put what serves now into the entries that are to keep it. Where they are in the ladder, one source is much like the
+ * other, so nobody is told. */
+static clscan_status fill_in(const keeper *k, uint64_t first, tune_entries *made, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    tune_entries whole = {.count = 0};
+    char source[256];
+
+    for (size_t i = 0; i < made->count; ++i) {
+        const tune_entry *entry = &made->items[i];
+
+        if (entry->kept)
+            TRY(add_range(k, first, entry->largest_count, &whole, source, error));
+        else
+            TRY(tune_entries_add(&whole, entry, error));
+        first = entry->largest_count + 1;
+    }
+    tune_entries_free(made);
+    *made = whole;
+    whole = (tune_entries){.count = 0};
+
+cleanup:
+    tune_entries_free(&whole);
+    return status;
+}
+
 clscan_status tune_keep(tune_entries *made, const clscan_config *old, const clscan_device_info *device,
                         const tune_header_target *target, tune_kept *kept, clscan_error *error)
 {
@@ -90,10 +116,11 @@ clscan_status tune_keep(tune_entries *made, const clscan_config *old, const clsc
                                .reproducible = target->target.reproducible}};
 
     *kept = (tune_kept){.reach = tune_reach_of(device, target)};
-    if (kept->reach.last < UINT64_MAX) {
+    if (kept->reach.last < UINT64_MAX)
         made->items[made->count - 1].largest_count = kept->reach.last;
+    TRY(fill_in(&k, kept->reach.first, made, error));
+    if (kept->reach.last < UINT64_MAX)
         TRY(add_range(&k, kept->reach.last + 1, UINT64_MAX, made, kept->above, error));
-    }
     if (kept->reach.first > 1)
         TRY(add_range(&k, 1, kept->reach.first - 1, made, kept->below, error));
     tune_entries_sort(made);

@@ -21,7 +21,8 @@ typedef struct tune_kept {
     char below[256], above[256];
 } tune_kept;
 
-/* Add what serves the counts out of reach of a target's entries, `made`, which are sorted and not empty. `old` is the
+/* Add what serves the counts out of reach of a target's entries, `made`, which are sorted and not empty, and put it
+ * into those that are `kept`. `old` is the
  * config that the entries will replace, or NULL; where it has none, what the library chooses without it is kept.
  * Errors are those of clscan_config_explain_problem(). */
 clscan_status tune_keep(tune_entries *made, const clscan_config *old, const clscan_device_info *device,

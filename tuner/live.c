@@ -153,6 +153,7 @@ static bool step(tune_live *live, tune_request_kind kind, tune_trial *trial, uns
     live->cut_off = live->crew.cut_off;
     if (reply != TUNE_REPLY_ANSWER) {
         (void)tune_conclude(trial, outcome_of(reply, kind), "%s", reason);
+        trial->inconclusive = true;
         tune_crew_recover(&live->crew, true);
         return false;
     }
@@ -228,8 +229,10 @@ static bool make_ready(tune_live *live, tune_trial *trial)
 {
     if (live->crew.broken[0] == '\0' && !tune_crew_alive(&live->crew))
         tune_crew_recover(&live->crew, false); /* ended between two trials, which is not this one's fault */
-    if (live->crew.broken[0] != '\0')
+    if (live->crew.broken[0] != '\0') {
+        trial->inconclusive = true;
         return tune_conclude(trial, TUNE_OUTCOME_RUNTIME, "%s", live->crew.broken);
+    }
     if (live->worker.generation != live->crew.generation)
         live->worker = (progress){.generation = live->crew.generation};
     return prepare(live, trial) && load(live, trial);
@@ -242,7 +245,7 @@ static void run_trial(tune_live *live, tune_trial *trial)
     if (tune_verdicts_find(&live->verdicts, trial) || !make_ready(live, trial))
         return;
     if (step(live, TUNE_REQUEST_MEASURE, trial, 0))
-        (void)tune_timer_check(trial);
+        trial->inconclusive = !tune_timer_check(trial);
     else if (trial->outcome == TUNE_OUTCOME_CORRECTNESS)
         judge(live, trial, 0);
     else if (trial->outcome == TUNE_OUTCOME_TIMEOUT)
@@ -268,12 +271,14 @@ static void live_announce(void *self, const tune_target *target, const clscan_va
 static void live_soak(void *self, tune_trial *trial, unsigned runs)
 {
     tune_live *live = self;
-    tune_trial soaked = {.target = trial->target, .variant = trial->variant, .count = trial->count};
+    tune_trial soaked = {
+        .target = trial->target, .variant = trial->variant, .count = trial->count, .insist = trial->insist};
 
     if (!tune_verdicts_find(&live->verdicts, &soaked) && make_ready(live, &soaked) &&
         !step(live, TUNE_REQUEST_SOAK, &soaked, runs))
         judge(live, &soaked, 0);
     trial->outcome = soaked.outcome;
+    trial->inconclusive = soaked.inconclusive;
     memcpy(trial->reason, soaked.reason, sizeof trial->reason);
 }
 

@@ -95,6 +95,9 @@ void tune_report_decision(FILE *stream, const tune_decision *decision, const uin
 
         if (pick->chosen != NULL)
             report_pick(stream, pick);
+        else if (pick->reason == TUNE_REASON_KEPT)
+            fprintf(stream, "  %-9s nothing is chosen: the default could not be measured (%s)\n",
+                    tune_count_text(counts[i], count), pick->standard->reason);
         else
             fprintf(stream, "  %-9s %s\n", tune_count_text(counts[i], count),
                     pick->standard == NULL ? "not measured" : "nothing was right at this size");

@@ -8,6 +8,9 @@
 #include "command_line/failure.h"
 #include "random.h"
 
+/* A default is asked so often before it is given up. */
+#define DEFAULT_ATTEMPTS 3u
+
 clscan_status tune_search_create(const tune_search_setup *setup, tune_search **search, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
@@ -91,17 +94,44 @@ static bool is_cut_off(const tune_search *search, const tune_trial *trial)
            (trial->outcome == TUNE_OUTCOME_TIMEOUT && deadline_s > 0 && trial->ended_s >= deadline_s);
 }
 
+bool tune_search_is_default(const tune_search *search, const clscan_variant *variant)
+{
+    for (size_t i = 0; i < search->setup.count_count; ++i)
+        if (tune_same_variant(&search->setup.defaults[i], variant))
+            return true;
+    return false;
+}
+
+void tune_search_ask(const tune_search *search, tune_trial *trial, unsigned runs)
+{
+    const tune_evaluator *evaluator = search->setup.evaluator;
+    const bool insist = tune_search_is_default(search, &trial->variant);
+    const tune_trial question = *trial;
+
+    for (unsigned attempt = 0; attempt < (insist ? DEFAULT_ATTEMPTS : 1); ++attempt) {
+        *trial = question;
+        trial->insist = insist;
+        if (runs > 0)
+            evaluator->soak(evaluator->self, trial, runs);
+        else
+            evaluator->evaluate(evaluator->self, trial);
+        if (!tune_trial_is_unmeasured(trial) || tune_search_interrupted(search) ||
+            (evaluator->broken != NULL && evaluator->broken(evaluator->self)[0] != '\0'))
+            break;
+    }
+    trial->insist = false;
+}
+
 /* Have the trial measured and journalled. Returns false if there is no answer. */
 static bool measure(tune_search *search, tune_trial *trial)
 {
     const tune_search_setup *setup = &search->setup;
-    const tune_evaluator *evaluator = setup->evaluator;
 
     if (setup->journal != NULL &&
         !tune_search_keep_status(search, tune_journal_started(setup->journal, trial, &search->error)))
         return false;
     trial->started_s = tune_search_clock_s(search);
-    evaluator->evaluate(evaluator->self, trial);
+    tune_search_ask(search, trial, 0);
     trial->ended_s = tune_search_clock_s(search);
     write_date(trial->date, sizeof trial->date);
     if (is_cut_off(search, trial)) {
@@ -126,7 +156,7 @@ static bool recall(const tune_search *search, tune_trial *trial)
 
     if (setup->journal != NULL)
         known = tune_memo_find(tune_journal_trials(setup->journal), &trial->target, &trial->variant, trial->count);
-    if (known != NULL) {
+    if (known != NULL && !(known->inconclusive && tune_search_is_default(search, &trial->variant))) {
         *trial = *known;
         return true;
     }

@@ -20,6 +20,7 @@ static void condemn(tune_search *search, const tune_trial *wrong, const char *wh
 
         if (tune_same_variant(&trial->variant, &wrong->variant)) {
             trial->outcome = wrong->outcome;
+            trial->inconclusive = wrong->inconclusive;
             snprintf(trial->reason, sizeof trial->reason, "%s: %.200s", when, wrong->reason);
         }
     }
@@ -30,9 +31,7 @@ static void condemn(tune_search *search, const tune_trial *wrong, const char *wh
 
 bool tune_search_measure_again(tune_search *search, tune_trial *again)
 {
-    const tune_evaluator *evaluator = search->setup.evaluator;
-
-    evaluator->evaluate(evaluator->self, again);
+    tune_search_ask(search, again, 0);
     search->elapsed_s = fmax(search->elapsed_s, tune_search_clock_s(search));
     tune_search_keep_evaluator(search);
     if (search->status != CLSCAN_OK || tune_search_interrupted(search))
@@ -76,7 +75,7 @@ static bool soak(tune_search *search, tune_trial *trial, unsigned runs)
     if (evaluator->soak == NULL)
         return false;
     trial->started_s = tune_search_clock_s(search);
-    evaluator->soak(evaluator->self, trial, runs);
+    tune_search_ask(search, trial, runs);
     trial->ended_s = tune_search_clock_s(search);
     trial->runs = runs;
     tune_search_keep_evaluator(search);
@@ -90,9 +89,10 @@ tune_outcome tune_search_soak(tune_search *search, const tune_trial *trial, unsi
 {
     const tune_journal *journal = search->setup.journal;
     const tune_trial *known = journal != NULL ? tune_journal_find_soak(journal, trial) : NULL;
-    tune_trial soaked = known != NULL ? *known : *trial;
+    const bool is_known = known != NULL && !(known->inconclusive && tune_search_is_default(search, &trial->variant));
+    tune_trial soaked = is_known ? *known : *trial;
 
-    if (known == NULL && !soak(search, &soaked, runs))
+    if (!is_known && !soak(search, &soaked, runs))
         return TUNE_OUTCOME_CORRECT;
     if (soaked.ended_s > search->elapsed_s)
         search->elapsed_s = soaked.ended_s;

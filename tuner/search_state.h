@@ -17,6 +17,11 @@ struct tune_search {
     clscan_error error;
 };
 
+/* Is the variant what the runtime chooses at some count of the ladder? */
+bool tune_search_is_default(const tune_search *search, const clscan_variant *variant);
+/* Have the evaluator measure the trial, or soak it if `runs` is not 0. A default whose answer is inconclusive is asked
+ * again, with another worker: with the yardstick gone, anything that works would win. */
+void tune_search_ask(const tune_search *search, tune_trial *trial, unsigned runs);
 /* Seconds of the run now, over all its parts. */
 double tune_search_clock_s(const tune_search *search);
 bool tune_search_interrupted(const tune_search *search);

@@ -74,6 +74,11 @@ bool tune_trial_same_question(const tune_trial *a, const tune_trial *b)
            tune_same_variant(&a->variant, &b->variant);
 }
 
+bool tune_trial_is_unmeasured(const tune_trial *trial)
+{
+    return trial->inconclusive || trial->outcome == TUNE_OUTCOME_TIMEOUT;
+}
+
 double tune_trial_gb_per_s(const tune_trial *trial)
 {
     if (trial->outcome != TUNE_OUTCOME_CORRECT || trial->time_ns <= 0.0)
@@ -129,6 +134,8 @@ json_t *tune_trial_to_json(const tune_trial *trial)
 #undef X
     if (trial->in_place)
         failed |= json_object_set_new(object, "in_place", json_true());
+    if (trial->inconclusive)
+        failed |= json_object_set_new(object, "inconclusive", json_true());
     if (failed != 0) {
         json_decref(object);
         return NULL;
@@ -229,6 +236,7 @@ static clscan_status read_answer(const json_t *object, tune_trial *trial, clscan
     TEXT_LIST(X)
 #undef X
     trial->in_place = json_is_true(json_object_get(object, "in_place"));
+    trial->inconclusive = json_is_true(json_object_get(object, "inconclusive"));
 
 cleanup:
     return status;

@@ -78,8 +78,10 @@ typedef struct tune_trial {
     uint64_t local_bytes;            /* the same */
     uint64_t private_bytes;          /* the same */
     char revision[20];               /* of the variant's kernels; "": unknown */
+    bool inconclusive; /* no answer came, or an impossible time: the worker may be to blame, or what else runs */
 
     /* Filled by the search, not by the evaluator. */
+    bool insist;      /* an inconclusive answer of before is none: this is a default, which all others must beat */
     bool in_place;    /* the variant may also run in place here */
     bool compared;    /* times are of the last comparison (finals.h); spread_ns is the noise against the fastest one */
     double started_s; /* since the run began, over all its parts */
@@ -91,6 +93,9 @@ typedef struct tune_trial {
 bool tune_trial_same_candidate(const tune_trial *a, const tune_trial *b);
 /* Do both ask the same question? */
 bool tune_trial_same_question(const tune_trial *a, const tune_trial *b);
+
+/* Was an answer looked for in vain? Then nobody knows how fast the variant is there. */
+bool tune_trial_is_unmeasured(const tune_trial *trial);
 
 /* Elements per nanosecond times bytes read and written per element: GB/s of a 2N scan. 0 unless correct. */
 double tune_trial_gb_per_s(const tune_trial *trial);

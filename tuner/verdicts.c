@@ -11,7 +11,7 @@ static tune_verdict *find(const tune_verdicts *verdicts, const tune_trial *trial
         tune_verdict *verdict = &verdicts->items[i];
 
         if ((verdict->trial.outcome == TUNE_OUTCOME_CORRECT) == valid && trial->count >= verdict->least_count &&
-            tune_trial_same_candidate(&verdict->trial, trial))
+            !(trial->insist && verdict->trial.inconclusive) && tune_trial_same_candidate(&verdict->trial, trial))
             return verdict;
     }
     return NULL;
@@ -38,6 +38,7 @@ bool tune_verdicts_find(const tune_verdicts *verdicts, tune_trial *trial)
     if (verdict == NULL)
         return false;
     (void)tune_conclude(trial, verdict->trial.outcome, "%s", verdict->trial.reason);
+    trial->inconclusive = verdict->trial.inconclusive;
     return true;
 }
 

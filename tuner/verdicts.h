@@ -20,7 +20,8 @@ typedef struct tune_verdicts {
 
 /* The trial's outcome holds for its candidate at every count from `least_count` on. */
 void tune_verdicts_add(tune_verdicts *verdicts, const tune_trial *trial, uint64_t least_count);
-/* Is there a verdict on the trial that is not `correct`? Then fills its outcome and reason. */
+/* Is there a verdict on the trial that is not `correct`? Then fills its outcome and reason. With trial->insist, one
+ * that is inconclusive is none. */
 bool tune_verdicts_find(const tune_verdicts *verdicts, tune_trial *trial);
 
 /* Has a worker found the candidate to be right? */

@@ -53,20 +53,29 @@ static void flood(FILE *stream, const char *piece)
     fflush(stream);
 }
 
-/* Fails as often as the file says. */
-static void answer_probe(const char *probes, tune_answer *what)
+/* Is a turn left of those that the file grants? Then takes one. */
+static bool take_turn(const char *folder, const char *name)
 {
-    FILE *file = fopen(probes, "r+");
+    char path[4096];
+    FILE *file;
     int left = 0;
 
-    if (file != NULL && fscanf(file, "%d", &left) == 1 && left > 0) {
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    file = fopen(path, "r+");
+    if (file == NULL)
+        return false;
+    if (fscanf(file, "%d", &left) == 1 && left > 0) {
         rewind(file);
         fprintf(file, "%d\n", left - 1);
-        fclose(file);
-        exit(EXIT_FAILURE);
     }
-    if (file != NULL)
-        fclose(file);
+    fclose(file);
+    return left > 0;
+}
+
+static void answer_probe(const char *folder, tune_answer *what)
+{
+    if (take_turn(folder, FAKE_PROBES))
+        exit(EXIT_FAILURE);
     answer(what);
 }
 
@@ -132,9 +141,15 @@ static void misbehave_timing(fake how, tune_answer *what)
     answer(what);
 }
 
-static void misbehave_measuring(fake how, tune_answer *what)
+static void misbehave_measuring(const char *folder, fake how, tune_answer *what)
 {
     switch (how) {
+    case FAKE_dies_at_times:
+    case FAKE_stops_at_times:
+        if (take_turn(folder, FAKE_TIMES))
+            raise(how == FAKE_dies_at_times ? SIGKILL : SIGSTOP);
+        answer(what);
+        break;
     case FAKE_hang:
         sleep_forever();
         break;
@@ -170,7 +185,7 @@ static void misbehave_measuring(fake how, tune_answer *what)
     }
 }
 
-static void answer_measure(fake how, tune_answer *what)
+static void answer_measure(const char *folder, fake how, tune_answer *what)
 {
     tune_trial *trial = &what->trial;
 
@@ -178,10 +193,10 @@ static void answer_measure(fake how, tune_answer *what)
     trial->host_time_ns = trial->copy_ns = trial->time_ns;
     trial->runs = 11;
     trial->private_bytes = (uint64_t)getpid();
-    misbehave_measuring(how, what);
+    misbehave_measuring(folder, how, what);
 }
 
-static void serve(const char *probes, const char *line)
+static void serve(const char *folder, const char *line)
 {
     tune_request request = {0};
     tune_answer what = {0};
@@ -197,26 +212,26 @@ static void serve(const char *probes, const char *line)
         answer_describe(&what);
         break;
     case TUNE_REQUEST_PROBE:
-        answer_probe(probes, &what);
+        answer_probe(folder, &what);
         break;
     case TUNE_REQUEST_COMPILE:
         misbehave_compiling(how, &what);
         break;
     case TUNE_REQUEST_MEASURE:
     case TUNE_REQUEST_SOAK:
-        answer_measure(how, &what);
+        answer_measure(folder, how, &what);
         break;
     default:
         answer(&what);
     }
 }
 
-int fake_worker_run(const char *probes)
+int fake_worker_run(const char *folder)
 {
     char *line = malloc(TUNE_LINE_BYTES);
 
     while (line != NULL && fgets(line, (int)TUNE_LINE_BYTES, stdin) != NULL)
-        serve(probes, line);
+        serve(folder, line);
     free(line);
     return EXIT_SUCCESS;
 }

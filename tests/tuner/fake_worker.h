@@ -27,7 +27,9 @@
     X(half_line,        "half a line, then silence")                                             \
     X(refuse,           "while compiling: says that the compiler refused")                       \
     X(crash_compiling,  "while compiling: a line on stderr, then SIGABRT")                       \
-    X(hang_compiling,   "while compiling: never answers")
+    X(hang_compiling,   "while compiling: never answers")                                        \
+    X(dies_at_times,    "is killed as often as a file says, then good")                          \
+    X(stops_at_times,   "is stopped (SIGSTOP) as often as a file says, then good")
 /* clang-format on */
 
 typedef enum fake {
@@ -39,9 +41,13 @@ typedef enum fake {
 
 #define FAKE_REVISION "fedcba9876543210"
 
+/* Files in the folder of a fake worker: a number, how many probes are to fail, and how often those that misbehave `at
+ * times` do. They may be missing. */
+#define FAKE_PROBES "probes"
+#define FAKE_TIMES "times"
+
 /* Play a worker. A candidate's register_pieces choose the behaviour, at counts of at least 100; smaller ones are good.
- * The answers to `measure` have the process id as private_bytes, those to `compile` FAKE_REVISION. The file `probes`
- * holds how many probes are to fail; it may be missing. */
-int fake_worker_run(const char *probes);
+ * The answers to `measure` have the process id as private_bytes, those to `compile` FAKE_REVISION. */
+int fake_worker_run(const char *folder);
 
 #endif

@@ -37,6 +37,21 @@ static double copy_wobble;     /* of the copies, relative */
 static double jitter;          /* of the times, relative: each measurement differs from the one before */
 static double busy;            /* factor of the first times: something else runs then */
 static const char *soak_fails; /* this variant */
+static unsigned lost;          /* so many measurements of the default at `lost_at` end without an answer */
+static uint64_t lost_at;
+static unsigned lost_soaks; /* the same of soaking it */
+
+/* Is this a time when the default gets no answer? */
+static bool is_lost(tune_trial *trial, const char *text, unsigned *left)
+{
+    if (*left == 0 || strcmp(text, table[0].variant) != 0)
+        return false;
+    --*left;
+    trial->outcome = TUNE_OUTCOME_RUNTIME;
+    trial->inconclusive = true;
+    snprintf(trial->reason, sizeof trial->reason, "the worker was killed");
+    return true;
+}
 
 static void evaluate(void *self, tune_trial *trial)
 {
@@ -44,6 +59,8 @@ static void evaluate(void *self, tune_trial *trial)
     unsigned *times = self;
 
     clscan_variant_format(&trial->variant, text, sizeof text);
+    if (trial->count == lost_at && is_lost(trial, text, &lost))
+        return;
     for (size_t i = 0; i < table_count; ++i)
         for (size_t c = 0; c < COUNTS; ++c)
             if (strcmp(text, table[i].variant) == 0 && trial->count == counts[c]) {
@@ -63,6 +80,9 @@ static void soak(void *self, tune_trial *trial, unsigned runs)
     (void)self;
     (void)runs;
     clscan_variant_format(&trial->variant, text, sizeof text);
+    if (is_lost(trial, text, &lost_soaks))
+        return;
+    trial->outcome = TUNE_OUTCOME_CORRECT;
     if (soak_fails != NULL && strcmp(text, soak_fails) == 0)
         trial->outcome = TUNE_OUTCOME_TIMEOUT;
 }
@@ -122,6 +142,7 @@ static int setup_space(void **state)
     jitter = 0;
     busy = 1;
     soak_fails = NULL;
+    lost = lost_soaks = 0;
     return tune_space_create(&space, TUNE_SPACE_DEFAULT, NULL, CLSCAN_INT64, false, &synthetic_gpu.info, &last_error);
 }
 
@@ -284,6 +305,47 @@ static void a_count_without_any_right_trial_belongs_to_its_neighbours(void **sta
     assert_null(decision.picks[1].chosen);
 }
 
+static void a_default_that_was_lost_once_is_no_failure(void **state)
+{
+    (void)state;
+    lost = 1;
+    lost_at = counts[1];
+    DECIDE({LARGE, {500, 500, 500, 500}}, {SMALL, {900, 900, 900, 900}});
+    assert_int_equal(entries.count, 1);
+    expect_entry(0, UINT64_MAX, LARGE);
+}
+
+static void a_count_without_a_yardstick_keeps_what_it_has(void **state)
+{
+    (void)state;
+    lost = 1000;
+    lost_at = counts[1];
+    DECIDE({LARGE, {500, 500, 500, 500}}, {SMALL, {400, 900, 400, 400}});
+    assert_int_equal(entries.count, 3);
+    expect_entry(0, 2000, SMALL);
+    assert_true(entries.items[1].kept);
+    assert_int_equal(entries.items[1].largest_count, 8000);
+    expect_entry(2, UINT64_MAX, SMALL);
+    assert_int_equal(decision.picks[1].reason, TUNE_REASON_KEPT);
+    assert_string_equal(decision.picks[1].standard->reason, "the worker was killed");
+}
+
+/* The default won; then the worker that soaks it is lost, now and then or each time. */
+static void a_default_that_is_lost_while_it_is_soaked(void **state)
+{
+    (void)state;
+    lost_soaks = 2;
+    DECIDE({LARGE, {500, 500, 500, 500}}, {SMALL, {900, 900, 900, 900}});
+    assert_int_equal(entries.count, 1);
+    expect_entry(0, UINT64_MAX, LARGE);
+    assert_int_equal(lost_soaks, 0);
+    tune_search_destroy(search);
+    tune_entries_free(&entries);
+    lost_soaks = 1000;
+    DECIDE({LARGE, {500, 500, 500, 500}}, {SMALL, {900, 900, 900, 900}});
+    assert_int_equal(entries.count, 0);
+}
+
 static void nothing_right_is_nothing_written(void **state)
 {
     (void)state;
@@ -334,6 +396,9 @@ int main(void)
         TEST(a_tie_never_takes_what_is_slower_than_the_default),
         TEST(what_fails_is_never_chosen),
         TEST(a_count_without_any_right_trial_belongs_to_its_neighbours),
+        TEST(a_default_that_was_lost_once_is_no_failure),
+        TEST(a_count_without_a_yardstick_keeps_what_it_has),
+        TEST(a_default_that_is_lost_while_it_is_soaked),
         TEST(nothing_right_is_nothing_written),
         TEST(the_static_order_is_measured_and_not_written),
         TEST(soaking_takes_the_winner_out),

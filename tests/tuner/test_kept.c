@@ -168,6 +168,37 @@ static void the_same_variant_is_one_entry(void **state)
     tune_entries_free(&made);
 }
 
+/* A class that a decision could not judge. */
+static void a_class_in_the_middle_keeps_the_users_variants(void **state)
+{
+    uint64_t counts[] = {1 << 10, 1 << 14, 1 << 18, 1 << 28};
+    const tune_target target = tune_target_of(CLSCAN_INT32, CLSCAN_ADD);
+    const tune_header_target measured = {.target = target, .counts = counts, .count_count = 4};
+    tune_entries old = synthetic_config, made = {.count = 0};
+    clscan_config *config;
+    tune_kept kept;
+
+    (void)state;
+    add(&old, &target, 1 << 13, OLD_SMALL);
+    add(&old, &target, UINT64_MAX, OLD_LARGE);
+    assert_int_equal(tune_entries_write(temporary_file.path, &old, &last_error), CLSCAN_OK);
+    assert_int_equal(clscan_config_load(temporary_file.path, &config, &last_error), CLSCAN_OK);
+    add(&made, &target, 1 << 12, MEASURED);
+    add(&made, &target, 1 << 16, MEASURED);
+    made.items[1].kept = true;
+    add(&made, &target, UINT64_MAX, MEASURED);
+    assert_int_equal(tune_keep(&made, config, &synthetic_gpu.info, &measured, &kept, &last_error), CLSCAN_OK);
+    assert_int_equal(made.count, 4);
+    assert_true(is(&serving(&made, 1 << 12)->variant, MEASURED));
+    assert_true(is(&serving(&made, (1 << 12) + 1)->variant, OLD_SMALL));
+    assert_true(is(&serving(&made, (1 << 13) + 1)->variant, OLD_LARGE));
+    assert_true(is(&serving(&made, 1 << 16)->variant, OLD_LARGE));
+    assert_true(is(&serving(&made, (1 << 16) + 1)->variant, MEASURED));
+    clscan_config_destroy(config);
+    tune_entries_free(&old);
+    tune_entries_free(&made);
+}
+
 /* A reproducible target keeps reproducible variants. */
 static void reproducible_targets_keep_reproducible_variants(void **state)
 {
@@ -200,6 +231,7 @@ int main(void)
         TEST(counts_outside_the_ladder_keep_the_users_variants),
         TEST(a_whole_ladder_keeps_nothing),
         TEST(the_same_variant_is_one_entry),
+        TEST(a_class_in_the_middle_keeps_the_users_variants),
         TEST(reproducible_targets_keep_reproducible_variants),
     };
 #undef TEST

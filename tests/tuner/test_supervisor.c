@@ -14,7 +14,9 @@
 #include "process.h"
 #include "temporary_folder.h"
 #include "timer.h"
+#include "tuner/journal.h"
 #include "tuner/live.h"
+#include "tuner/search.h"
 
 #define COUNT 1000 /* where the fake ones misbehave */
 #define SMALL_COUNT 10
@@ -23,7 +25,6 @@ static volatile sig_atomic_t interrupted;
 
 typedef struct bench {
     char *folder;
-    char *probes;
     tune_live *live;
     tune_evaluator evaluator;
 } bench;
@@ -59,7 +60,7 @@ static void expect_good(bench *b)
 
 static void open_live(bench *b, int ahead)
 {
-    const char *const command[] = {"/proc/self/exe", "--fake", b->probes, NULL};
+    const char *const command[] = {"/proc/self/exe", "--fake", b->folder, NULL};
     tune_live_options options = {
         .command = command, .ahead = ahead, .interrupted = &interrupted, .probes = 3, .probe_pause_ms = 10};
     clscan_error error = {0};
@@ -78,7 +79,6 @@ static int set_up(void **state)
     bench *b = calloc(1, sizeof *b);
 
     b->folder = temporary_folder_create();
-    b->probes = temporary_folder_path(b->folder, "probes");
     open_live(b, 0);
     *state = b;
     return 0;
@@ -89,7 +89,6 @@ static int tear_down(void **state)
     bench *b = *state;
 
     tune_live_close(b->live);
-    free(b->probes);
     temporary_folder_remove(b->folder);
     free(b);
     return 0;
@@ -125,6 +124,8 @@ static void every_misbehaviour_costs_one_trial(void **state)
         {FAKE_refuse, TUNE_OUTCOME_COMPILE, "too many registers", false},
         {FAKE_crash_compiling, TUNE_OUTCOME_COMPILE, "LLVM ERROR: out of luck", true},
         {FAKE_hang_compiling, TUNE_OUTCOME_TIMEOUT, "compile: no answer within", true},
+        {FAKE_dies_at_times, TUNE_OUTCOME_CORRECT, "", false},
+        {FAKE_stops_at_times, TUNE_OUTCOME_CORRECT, "", false},
     };
     bench *b = *state;
 
@@ -243,7 +244,7 @@ static void soaking_fails_like_measuring(void **state)
 
 static void let_probes_fail(bench *b, const char *text)
 {
-    temporary_folder_write(b->folder, "probes", text, strlen(text));
+    temporary_folder_write(b->folder, FAKE_PROBES, text, strlen(text));
 }
 
 static void a_device_that_comes_back_is_waited_for(void **state)
@@ -266,6 +267,72 @@ static void a_device_that_does_not_come_back_ends_the_tuning(void **state)
     trial = ask(b, FAKE_good, COUNT);
     assert_int_equal(trial.outcome, TUNE_OUTCOME_RUNTIME);
     assert_string_equal(trial.reason, b->evaluator.broken(b->evaluator.self));
+}
+
+static void no_search(tune_search *search)
+{
+    (void)search;
+}
+
+/* What a search that tries the defaults alone says of the default `how`, which misbehaves so many times. */
+static tune_trial search_default(bench *b, fake how, const char *times, const char *journal_path, bool resumed)
+{
+    static const tune_strategy strategy = {"none", "", no_search};
+    static const uint64_t counts[] = {COUNT};
+    const clscan_variant defaults[] = {question(how, COUNT).variant};
+    tune_header header = {.device = *tune_live_device(b->live), .seed = 1};
+    tune_space space;
+    tune_search_setup setup = {.target = question(how, COUNT).target,
+                               .space = &space,
+                               .counts = counts,
+                               .count_count = 1,
+                               .defaults = defaults,
+                               .evaluator = &b->evaluator};
+    tune_search *search;
+    tune_trial trial;
+    clscan_error error = {0};
+
+    temporary_folder_write(b->folder, FAKE_TIMES, times, strlen(times));
+    snprintf(header.clscan_version, sizeof header.clscan_version, "0.1.0");
+    assert_int_equal(tune_header_add(&header, &setup.target, counts, defaults, 1, &error), CLSCAN_OK);
+    if (resumed)
+        assert_int_equal(tune_journal_resume(journal_path, &setup.journal, &error), CLSCAN_OK);
+    else
+        assert_int_equal(tune_journal_create(journal_path, &header, &setup.journal, &error), CLSCAN_OK);
+    assert_int_equal(tune_space_create(&space, TUNE_SPACE_DEFAULT, NULL, CLSCAN_INT32, false, &header.device, &error),
+                     CLSCAN_OK);
+    assert_int_equal(tune_search_create(&setup, &search, &error), CLSCAN_OK);
+    assert_int_equal(tune_search_run(search, &strategy, &error), CLSCAN_OK);
+    trial = *tune_search_default(search, 0);
+    tune_search_destroy(search);
+    tune_space_free(&space);
+    tune_header_free(&header);
+    tune_journal_close(setup.journal);
+    return trial;
+}
+
+/* Else anything that works would be faster than it. */
+static void a_default_without_an_answer_is_tried_again(void **state)
+{
+    static const fake lost[] = {FAKE_dies_at_times, FAKE_stops_at_times};
+    bench *b = *state;
+
+    for (size_t i = 0; i < 2; ++i) {
+        char *once = temporary_folder_path(b->folder, i == 0 ? "a" : "b");
+        char *often = temporary_folder_path(b->folder, i == 0 ? "c" : "d");
+        tune_trial trial = search_default(b, lost[i], "1\n", once, false);
+
+        assert_string_equal(trial.reason, "");
+        assert_int_equal(trial.outcome, TUNE_OUTCOME_CORRECT);
+        trial = search_default(b, lost[i], "1000\n", often, false);
+        assert_int_not_equal(trial.outcome, TUNE_OUTCOME_CORRECT);
+        assert_true(tune_trial_is_unmeasured(&trial));
+        trial = search_default(b, lost[i], "0\n", often, true);
+        assert_int_equal(trial.outcome, TUNE_OUTCOME_CORRECT);
+        assert_false(tune_trial_is_unmeasured(&trial));
+        free(once);
+        free(often);
+    }
 }
 
 static void what_goes_wrong_ahead_does_no_harm(void **state)
@@ -381,6 +448,7 @@ int main(int argc, char **argv)
         WITH_LIVE(soaking_fails_like_measuring),
         WITH_LIVE(a_device_that_comes_back_is_waited_for),
         WITH_LIVE(a_device_that_does_not_come_back_ends_the_tuning),
+        WITH_LIVE(a_default_without_an_answer_is_tried_again),
         WITH_LIVE(what_goes_wrong_ahead_does_no_harm),
         WITH_LIVE(nothing_is_left_behind),
         cmocka_unit_test(a_worker_that_cannot_start_is_an_error),
