@@ -8,6 +8,7 @@
 
 #include "command_line/failure.h"
 #include "fields.h"
+#include "input.h"
 
 void tune_entries_free(tune_entries *entries)
 {
@@ -138,13 +139,11 @@ clscan_status tune_entries_read(const char *path, tune_entries *entries, clscan_
     clscan_status status;
     clscan_config *accepted = NULL;
     json_t *document = NULL;
-    json_error_t reason;
     const json_t *list;
     tune_entries read = {.count = 0};
 
     TRY(clscan_config_load(path, &accepted, error));
-    document = json_load_file(path, 0, &reason);
-    REQUIRE(document != NULL, CLSCAN_ERROR_FILE, "%s: %s", path, reason.text);
+    TRY(tune_input_json(path, &document, error));
     list = json_object_get(document, "entries");
     read_text(document, "match", read.match, sizeof read.match);
     read.provenance = read_provenance(json_object_get(document, "provenance"));

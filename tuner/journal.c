@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "command_line/failure.h"
+#include "input.h"
 #include "save.h"
 
 static clscan_status fail_errno(const tune_journal *journal, clscan_error *error)
@@ -83,7 +84,7 @@ static clscan_status open_locked(tune_journal *journal, int flags, clscan_error 
     clscan_status status = CLSCAN_OK;
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
 
-    journal->descriptor = open(journal->path, flags | O_RDWR | O_APPEND | O_CLOEXEC, 0666);
+    journal->descriptor = open(journal->path, flags | O_RDWR | O_NOCTTY | O_APPEND | O_CLOEXEC, 0666);
     REQUIRE(journal->descriptor >= 0, CLSCAN_ERROR_FILE, "%s: %s", journal->path, strerror(errno));
     REQUIRE(fcntl(journal->descriptor, F_SETLK, &lock) == 0, CLSCAN_ERROR_FILE, "%s: another process is using it",
             journal->path);
@@ -173,8 +174,7 @@ clscan_status tune_journal_read(const char *path, tune_journal **journal, clscan
     int descriptor = -1;
 
     TRY(new_journal(path, &made, error));
-    descriptor = open(path, O_RDONLY | O_CLOEXEC);
-    REQUIRE(descriptor >= 0, CLSCAN_ERROR_FILE, "%s: %s", path, strerror(errno));
+    TRY(tune_input_open(path, &descriptor, error));
     TRY(tune_journal_load(made, descriptor, error));
     *journal = made;
     made = NULL;

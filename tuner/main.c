@@ -59,7 +59,7 @@ static int run(const tune_settings *settings)
     if (settings->list)
         status = list(settings, &error);
     else if (settings->replay != NULL)
-        status = tune_run_replay(settings, &error);
+        status = tune_run_replay(settings, &interrupted, &error);
     else if (settings->verify != NULL)
         status = tune_run_verify(settings, &interrupted, &failed, &error);
     else

@@ -10,6 +10,7 @@
 #include <jansson.h>
 
 #include "command_line/failure.h"
+#include "input.h"
 #include "json_text.h"
 #include "save.h"
 #include "verify.h"
@@ -53,10 +54,11 @@ static json_t *removed_to_json(const tune_entry *entry, const tune_verified *res
 static clscan_status read_removed(const char *path, json_t **removed, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
-    json_error_t problem;
 
-    *removed = access(path, F_OK) != 0 && errno == ENOENT ? json_array() : json_load_file(path, 0, &problem);
-    REQUIRE(*removed != NULL, CLSCAN_ERROR_FILE, "%s: %s", path, problem.text);
+    if (access(path, F_OK) != 0 && errno == ENOENT)
+        *removed = json_array();
+    else
+        TRY(tune_input_json(path, removed, error));
     REQUIRE(json_is_array(*removed), CLSCAN_ERROR_FILE, "%s: not a list of entries", path);
 
 cleanup:

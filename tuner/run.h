@@ -11,6 +11,7 @@
 clscan_status tune_run(const tune_settings *settings, const volatile sig_atomic_t *interrupted, clscan_error *error);
 
 /* Search in the log settings->replay, and compare what the strategy picks with the best of the log. */
-clscan_status tune_run_replay(const tune_settings *settings, clscan_error *error);
+clscan_status tune_run_replay(const tune_settings *settings, const volatile sig_atomic_t *interrupted,
+                              clscan_error *error);
 
 #endif

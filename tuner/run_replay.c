@@ -54,8 +54,9 @@ static void compare(const tune_memo *log, const tune_decision *decision)
     printf("  at most %.1f %% slower than the best of the log\n\n", (worst - 1.0) * 100.0);
 }
 
-static clscan_status replay_target(const tune_settings *settings, const tune_header *header,
-                                   const tune_header_target *target, const tune_memo *log, clscan_error *error)
+static clscan_status replay_target(const tune_settings *settings, const volatile sig_atomic_t *interrupted,
+                                   const tune_header *header, const tune_header_target *target, const tune_memo *log,
+                                   clscan_error *error)
 {
     clscan_status status;
     tune_replay replay;
@@ -76,7 +77,8 @@ static clscan_status replay_target(const tune_settings *settings, const tune_hea
                                      .evaluator = &evaluator,
                                      .seed = settings->seed != 0 ? settings->seed : header->seed,
                                      .deadline_s = settings->budget_given ? settings->budget_s : 0.0,
-                                     .max_trials = settings->max_trials};
+                                     .max_trials = settings->max_trials,
+                                     .interrupted = interrupted};
 
     tune_replay_open(&replay, log, &evaluator);
     REQUIRE(strategy != NULL, CLSCAN_ERROR_INVALID_VALUE,
@@ -112,7 +114,8 @@ static clscan_status read_log(const char *path, tune_journal **journal, tune_hea
     return status == CLSCAN_OK || tune_t4_read(path, header, trials, &about_t4) == CLSCAN_OK ? CLSCAN_OK : status;
 }
 
-clscan_status tune_run_replay(const tune_settings *settings, clscan_error *error)
+clscan_status tune_run_replay(const tune_settings *settings, const volatile sig_atomic_t *interrupted,
+                              clscan_error *error)
 {
     clscan_status status;
     tune_journal *journal = NULL;
@@ -126,9 +129,9 @@ clscan_status tune_run_replay(const tune_settings *settings, clscan_error *error
         header = tune_journal_about(journal);
         trials = tune_journal_trials(journal);
     }
-    for (size_t i = 0; i < header->target_count; ++i)
-        TRY(replay_target(settings, header, &header->targets[i], trials, error));
-    if (settings->t4 != NULL)
+    for (size_t i = 0; i < header->target_count && !*interrupted; ++i)
+        TRY(replay_target(settings, interrupted, header, &header->targets[i], trials, error));
+    if (settings->t4 != NULL && !*interrupted)
         TRY(tune_t4_write(settings->t4, header, trials, error));
 
 cleanup:

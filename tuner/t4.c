@@ -5,6 +5,7 @@
 
 #include "command_line/failure.h"
 #include "fields.h"
+#include "input.h"
 #include "json_text.h"
 #include "save.h"
 
@@ -115,13 +116,13 @@ clscan_status tune_t4_read(const char *path, tune_header *header, tune_memo *tri
 {
     clscan_status status = CLSCAN_OK;
     clscan_error inner = {0};
-    json_error_t place;
-    json_t *document = json_load_file(path, 0, &place);
-    const json_t *results = json_object_get(document, "results");
+    json_t *document = NULL;
+    const json_t *results;
 
     *header = (tune_header){0};
     *trials = (tune_memo){.count = 0};
-    REQUIRE(document != NULL, CLSCAN_ERROR_FILE, "%s: line %d: %s", path, place.line, place.text);
+    TRY(tune_input_json(path, &document, error));
+    results = json_object_get(document, "results");
     REQUIRE(tune_header_from_json(json_object_get(json_object_get(document, "metadata"), OWN_KEY), header, &inner) ==
                 CLSCAN_OK,
             CLSCAN_ERROR_FILE, "%s: metadata: %s", path, inner.message);

@@ -58,8 +58,8 @@ class Tune(unittest.TestCase):
 
     def run_program(self, program, *words, code=0, says=(), **keywords):
         done = subprocess.run([program, *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                              env={**self.environment, **keywords.pop("env", {})}, timeout=SECONDS, check=False,
-                              **keywords)
+                              env={**self.environment, **keywords.pop("env", {})}, check=False,
+                              timeout=keywords.pop("timeout", SECONDS), **keywords)
         self.assertEqual(done.returncode, code, done.stdout + done.stderr)
         for text in says:
             self.assertIn(text, done.stdout + done.stderr)
@@ -329,6 +329,36 @@ class Refused(Tune):
         for words, culprit in cases:
             with self.subTest(words):
                 self.refuse(*words, says=[culprit])
+
+    def test_what_would_keep_a_reader_waiting(self):
+        """A FIFO without a writer, a device: each is refused at once, whatever it is named for."""
+        fifo, terminal = self.folder / "fifo", self.folder / "zero"
+        os.mkfifo(fifo)
+        terminal.symlink_to("/dev/zero")
+        for culprit in (fifo, terminal):
+            for words in (["--replay", culprit], ["--verify", culprit], ["--resume", "--journal", culprit],
+                          [*TINY, "--output", culprit], [*TINY, "--output", self.config, "--t4", culprit],
+                          [*TINY, "--output", self.config, "--journal", culprit]):
+                with self.subTest(words):
+                    self.refuse(*words, says=[str(culprit)], timeout=20)
+
+    def test_the_first_signal_ends_a_replay(self):
+        log = pathlib.Path(__file__).resolve().parents[1] / "fixtures/tuning/random.jsonl"
+        header, trials = log.read_text(encoding="utf-8").split("\n", 1)
+        whole = self.folder / "whole space.log"
+        whole.write_text(json.dumps({**json.loads(header), "only": ""}) + "\n" + trials, encoding="utf-8")
+        running = subprocess.Popen([TUNE, "--replay", whole, "--strategy", "exhaustive"],  # all points: hours
+                                   env=self.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.addCleanup(running.wait)
+        self.addCleanup(running.kill)
+        end, caught = time.monotonic() + SECONDS, 0
+        while not caught & 1 << (signal.SIGTERM - 1) and time.monotonic() < end:
+            status = pathlib.Path("/proc/%d/status" % running.pid).read_text(encoding="utf-8")
+            caught = int(re.search(r"SigCgt:\s*(\w+)", status)[1], 16)
+        time.sleep(0.5)
+        self.assertIsNone(running.poll(), "it ended by itself")
+        running.send_signal(signal.SIGTERM)
+        self.assertEqual(running.wait(timeout=20), 1)
 
     def test_places_that_cannot_be_written(self):
         text = self.folder / "notes.txt"

@@ -1,0 +1,16 @@
+/* Files that are named on the command line, to be read. */
+#ifndef CLSCAN_TUNER_INPUT_H
+#define CLSCAN_TUNER_INPUT_H
+
+#include <jansson.h>
+
+#include <clscan/clscan.h>
+
+/* Open a regular file. Anything else is CLSCAN_ERROR_FILE at once, where it would keep a reader waiting, too: a FIFO, a
+ * terminal. The caller closes *descriptor. */
+clscan_status tune_input_open(const char *path, int *descriptor, clscan_error *error);
+
+/* Read a JSON document of such a file; the caller's. CLSCAN_ERROR_FILE also says where it is not JSON. */
+clscan_status tune_input_json(const char *path, json_t **document, clscan_error *error);
+
+#endif
