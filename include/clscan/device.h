@@ -100,9 +100,15 @@ typedef struct clscan_device_info {
     char atomic_scopes[64];           /**< of the same: work_item work_group device all_devices */
     char extensions[512];             /**< those that matter to scans, of all that the driver lists */
     char features[512];               /**< the same for OpenCL C 3.0 features */
+
+    int no_sub_groups; /**< sub-group code is switched off (CLSCAN_SUB_GROUPS); see clscan_plan_options */
 } clscan_device_info;
 
 /** Query \p device and decide. Costs some dozen OpenCL queries, no allocation on the device.
+ *
+ * The environment variables CLSCAN_SUB_GROUPS and CLSCAN_WAITING, if they are "off", take away what the fields of these
+ * names in clscan_plan_options do; sub_group_reason and progress_reason say so.
+ *
  * \return CLSCAN_OK; CLSCAN_ERROR_NULL_ARGUMENT; CLSCAN_ERROR_OPENCL if a mandatory query fails.
  *
  * Thread-safe. */

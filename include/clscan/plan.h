@@ -44,6 +44,13 @@ typedef struct clscan_plan_options {
 
     clscan_probe_mode probe; /**< start-up probe (probe.h); 0: as the environment variable CLSCAN_PROBE says */
 
+    /* For drivers that fail (docs/troubleshooting.md). */
+    int no_sub_groups; /**< 1: no sub-group code, so neither body subgroup_rows nor group scan subgroup, but in
+                            reproducible plans through local memory; 0: as the environment variable CLSCAN_SUB_GROUPS
+                            says, auto or off */
+    int no_waiting;    /**< 1: no carry in which work-groups wait for each other, and so no start-up probe; 0: as the
+                            environment variable CLSCAN_WAITING says, auto or off */
+
     /* For tests, benchmarks and kernel developers. */
     clscan_mechanism mechanism; /**< force a mechanism; CLSCAN_MECHANISM_NONE: the device's own */
     uint32_t poll_limit;        /**< polls before a wait is completed by recomputing; 0: the device's own */

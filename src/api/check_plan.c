@@ -62,6 +62,10 @@ clscan_status clscan__check_options(const clscan_plan_options *options, clscan_e
                     clscan__words_of(options->mechanism).last_epoch);
     CLSCAN__REQUIRE((unsigned)options->probe < CLSCAN_PROBE_MODE_COUNT, CLSCAN_ERROR_INVALID_VALUE,
                     "options->probe is %d", (int)options->probe);
+    CLSCAN__REQUIRE(options->no_sub_groups == 0 || options->no_sub_groups == 1, CLSCAN_ERROR_INVALID_VALUE,
+                    "options->no_sub_groups is %d, neither 0 nor 1", options->no_sub_groups);
+    CLSCAN__REQUIRE(options->no_waiting == 0 || options->no_waiting == 1, CLSCAN_ERROR_INVALID_VALUE,
+                    "options->no_waiting is %d, neither 0 nor 1", options->no_waiting);
     CLSCAN__REQUIRE(options->blob != NULL || options->blob_bytes == 0, CLSCAN_ERROR_INVALID_VALUE,
                     "options->blob is NULL, options->blob_bytes is %zu", options->blob_bytes);
 

@@ -2,8 +2,17 @@
 
 #include "api/check.h"
 #include "config/reproducible.h"
+#include "device/switches.h"
 #include "engine/inspect.h"
 #include "probe/consult.h"
+
+static void switch_off(const clscan_plan_options *options, clscan_device_info *info)
+{
+    if (options->no_sub_groups)
+        clscan__switch_off_sub_groups(info, "the plan's options");
+    if (options->no_waiting)
+        clscan__switch_off_waiting(info, "the plan's options");
+}
 
 /* The plan before its programs are there. Only where its work-groups would wait for each other does the start-up probe
  * have a say. */
@@ -53,8 +62,10 @@ clscan_status clscan_plan_create(cl_context context, cl_device_id device, const 
     CLSCAN__TRY(clscan_device_describe(device, &info, error));
     CLSCAN__TRY(clscan_device_check_type(&info, problem->type, error));
     CLSCAN__TRY(clscan__check_arithmetic(problem, device, &info, error));
-    if (options != NULL)
+    if (options != NULL) {
         CLSCAN__TRY(clscan__check_mechanism_on_device(options->mechanism, &info, error));
+        switch_off(options, &info);
+    }
     CLSCAN__TRY(choose_variants(context, device, &info, problem, options, &made, error));
     CLSCAN__TRY(clscan__plan_finish(made, options, error));
     *plan = made;

@@ -287,6 +287,24 @@ static bool reproducible_tile(const question *ask, clscan__violation *violation)
     return true;
 }
 
+/* Reproducible plans have nothing but rows of sub-groups for GPUs: their shuffles pass through local memory. Landing
+ * zones belong to sub-groups of the device. */
+static bool no_sub_groups(const question *ask, clscan__violation *violation)
+{
+    const bool rows = ask->variant->body == CLSCAN_BODY_SUBGROUP_ROWS;
+
+    if (!ask->device->no_sub_groups)
+        return true;
+    if (ask->variant->landing_zones > 0)
+        return blame(violation, "landing_zones", "%" PRIu32 ", but %s", ask->variant->landing_zones,
+                     ask->device->sub_group_reason);
+    if (!ask->reproducible && clscan__variant_shuffles(ask->variant))
+        return blame(violation, rows ? "body" : "group_scan", "%s, but %s",
+                     value_name(ask->variant, rows ? CLSCAN__AXIS_BODY : CLSCAN__AXIS_GROUP_SCAN),
+                     ask->device->sub_group_reason);
+    return true;
+}
+
 static bool work_group_limit(const question *ask, clscan__violation *violation)
 {
     if (ask->variant->work_group_size > ask->device->max_work_group_size)
@@ -404,6 +422,7 @@ static const struct rule {
     RULE(reproducible_carry, false),
     RULE(reproducible_body, false),
     RULE(reproducible_tile, false),
+    RULE(no_sub_groups, true),
     RULE(work_group_limit, true),
     RULE(local_memory_limit, true),
     RULE(sub_groups, true),

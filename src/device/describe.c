@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "device/raw.h"
+#include "device/switches.h"
 #include "element/types.h"
 
 clscan_status clscan_device_describe(cl_device_id device, clscan_device_info *info, clscan_error *error)
@@ -13,6 +14,7 @@ clscan_status clscan_device_describe(cl_device_id device, clscan_device_info *in
     CLSCAN__REQUIRE(info != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "clscan_device_describe: info is NULL");
     CLSCAN__TRY(clscan__device_query(device, &raw, error));
     clscan__device_derive(&raw, info);
+    clscan__switches_apply(info);
 
 cleanup:
     return status;
