@@ -134,6 +134,9 @@ static bool take_words(const command_line *line, int argc, char **argv, const ch
         } else if (!options_ended && argv[i][0] == '-' && argv[i][1] != '\0') {
             if (!take_option(line, argc, argv, &i))
                 return false;
+        } else if (operand_count == line->operand_count && line->rest != NULL) {
+            line->rest->words = &argv[1];
+            argv[1 + line->rest->count++] = argv[i];
         } else if (operand_count == line->operand_count) {
             complain("%s'%s' is one argument too many", prefix(line), argv[i]);
             return false;

@@ -18,6 +18,12 @@ typedef struct option {
     void *target;
 } option;
 
+/* Operands beyond those that have names. */
+typedef struct operand_rest {
+    char **words; /* a part of argv, whose words are put together there */
+    size_t count;
+} operand_rest;
+
 typedef struct command_line {
     const char *name;        /* "scan"; "" for a program without subcommands */
     const char *synopsis;    /* "scan IN OUT [options]" */
@@ -26,6 +32,7 @@ typedef struct command_line {
     size_t option_count;
     const char *const *operands; /* names of the operands, all of them required */
     size_t operand_count;
+    operand_rest *rest;   /* receives further operands; NULL: there may be none */
     const char *examples; /* whole lines for the help, one command each */
 } command_line;
 

@@ -49,6 +49,9 @@ clscan_status tune_entries_read(const char *path, tune_entries *entries, clscan_
  * reason (read-only, full, a folder), or what clscan_config_load() says. */
 clscan_status tune_entries_write(const char *path, tune_entries *entries, clscan_error *error);
 
+/* Whether the library accepts the file: a tune_save_check. */
+clscan_status tune_config_check(const char *path, clscan_error *error);
+
 /* Add an entry; it is copied. */
 clscan_status tune_entries_add(tune_entries *entries, const tune_entry *entry, clscan_error *error);
 

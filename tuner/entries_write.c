@@ -95,7 +95,7 @@ static void print_entry(FILE *to, const tune_entry *entry)
     fputs("\n    }", to);
 }
 
-static clscan_status check_config(const char *path, clscan_error *error)
+clscan_status tune_config_check(const char *path, clscan_error *error)
 {
     clscan_config *config = NULL;
     const clscan_status status = clscan_config_load(path, &config, error);
@@ -125,7 +125,7 @@ clscan_status tune_entries_write(const char *path, tune_entries *entries, clscan
     failed = ferror(to);
     failed |= fclose(to);
     REQUIRE(failed == 0, CLSCAN_ERROR_OUT_OF_MEMORY, "%s: no memory to write it", path);
-    TRY(tune_save(path, text, size_bytes, check_config, error));
+    TRY(tune_save(path, text, size_bytes, tune_config_check, error));
 
 cleanup:
     free(text);

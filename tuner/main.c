@@ -7,6 +7,7 @@
 
 #include "command_line/failure.h"
 #include "live.h"
+#include "renew.h"
 #include "report.h"
 #include "run.h"
 #include "run_verify.h"
@@ -60,6 +61,8 @@ static int run(const tune_settings *settings)
         status = list(settings, &error);
     else if (settings->replay != NULL)
         status = tune_run_replay(settings, &interrupted, &error);
+    else if (settings->renew)
+        status = tune_renew(settings, &failed, &error);
     else if (settings->verify != NULL)
         status = tune_run_verify(settings, &interrupted, &failed, &error);
     else

@@ -57,7 +57,7 @@ static void fill_in(tune_settings *settings)
 }
 
 /* What can be done, as bits. */
-enum { RUN = 1, RESUME = 2, REPLAY = 4, VERIFY = 8, LIST = 16, VERSION = 32 };
+enum { RUN = 1, RESUME = 2, REPLAY = 4, VERIFY = 8, LIST = 16, VERSION = 32, RENEW = 64 };
 
 /* Name of the option that asks for it; "": it needs none. */
 static const char *mode_of(const tune_settings *settings, int *mode)
@@ -70,7 +70,8 @@ static const char *mode_of(const tune_settings *settings, int *mode)
                  {settings->version, VERSION, "--version"},
                  {settings->resume, RESUME, "--resume"},
                  {settings->replay != NULL, REPLAY, "--replay"},
-                 {settings->verify != NULL, VERIFY, "--verify"}};
+                 {settings->verify != NULL, VERIFY, "--verify"},
+                 {settings->renew, RENEW, "--renew-revisions"}};
 
     for (size_t i = 0; i < sizeof modes / sizeof modes[0]; ++i) {
         if (modes[i].asked) {
@@ -90,7 +91,8 @@ static clscan_status check_uses(const tune_settings *settings, clscan_error *err
         int modes; /* that use it */
         const char *name;
     } uses[] = {
-        {settings->device != NULL, RUN | RESUME | VERIFY | LIST, "--device"},
+        {settings->device != NULL, RUN | RESUME | VERIFY | LIST | RENEW, "--device"},
+        {settings->recorded_device != NULL, RENEW, "--recorded-device"},
         {count_set(settings->types, CLSCAN_TYPE_COUNT) > 0, RUN, "--types"},
         {count_set(settings->classes, CLSCAN_OPERATOR_CLASS_COUNT) > 0, RUN, "--classes"},
         {settings->count_count > 0, RUN, "--sizes"},
@@ -116,7 +118,9 @@ static clscan_status check_uses(const tune_settings *settings, clscan_error *err
     for (size_t i = 0; i < sizeof uses / sizeof uses[0]; ++i) {
         if (uses[i].given && (uses[i].modes & mode) == 0)
             return fail(error, CLSCAN_ERROR_INVALID_VALUE, "%s has no use beside %s%s", uses[i].name, asked,
-                        mode == RESUME ? ", which takes it from the journal" : "");
+                        mode == RESUME ? ", which takes it from the journal"
+                        : mode == RUN  ? "a run on a device"
+                                       : "");
     }
     return CLSCAN_OK;
 }
@@ -124,12 +128,18 @@ static clscan_status check_uses(const tune_settings *settings, clscan_error *err
 static clscan_status check(const tune_settings *settings, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
-    const int modes =
-        settings->list + settings->version + settings->resume + (settings->replay != NULL) + (settings->verify != NULL);
+    const int modes = settings->list + settings->version + settings->resume + (settings->replay != NULL) +
+                      (settings->verify != NULL) + settings->renew;
 
     REQUIRE(modes <= 1, CLSCAN_ERROR_INVALID_VALUE,
-            "only one of --list, --resume, --replay, --verify and --version can be done at a time");
+            "only one of --list, --resume, --replay, --verify, --renew-revisions and --version can be done at a time");
     TRY(check_uses(settings, error));
+    REQUIRE(settings->renew || settings->file_count == 0, CLSCAN_ERROR_INVALID_VALUE,
+            "'%s' is one argument too many; only --renew-revisions takes files", settings->files[0]);
+    REQUIRE(!settings->renew || settings->file_count > 0, CLSCAN_ERROR_INVALID_VALUE,
+            "--renew-revisions: FILE is missing");
+    REQUIRE(settings->device == NULL || settings->recorded_device == NULL, CLSCAN_ERROR_INVALID_VALUE,
+            "--device and --recorded-device name two devices");
     for (int type = 0; settings->reproducible && type < CLSCAN_TYPE_COUNT; ++type)
         REQUIRE(!settings->types[type] || clscan_reference_is_floating((clscan_type)type), CLSCAN_ERROR_INVALID_VALUE,
                 "--reproducible: scans of %s have the same bits in every plan", clscan_type_name((clscan_type)type));
@@ -158,6 +168,7 @@ static const char examples[] = "  clscan-tune --quick\n"
 /* One table for reading and for the help. */
 static bool read_line(int argc, char **argv, tune_settings *settings, clscan_error *error, int *exit_code)
 {
+    operand_rest files = {0};
     const option options[] = {
         {"device", "DEVICE", "its number in --list, or a part of its name, platform or key", read_text,
          &settings->device},
@@ -192,13 +203,19 @@ static bool read_line(int argc, char **argv, tune_settings *settings, clscan_err
          &settings->replay},
         {"verify", "CONFIG", "check all entries on the device; put those that fail into quarantine", read_text,
          &settings->verify},
+        {"renew-revisions", NULL,
+         "give the entries of each FILE the revisions that their kernels have now; measure nothing", NULL,
+         &settings->renew},
+        {"recorded-device", "FILE", "device that is not here, as scripts/record-device wrote it; for --renew-revisions",
+         read_text, &settings->recorded_device},
         {"dry-run", NULL, "say what would be done, and do nothing", NULL, &settings->dry_run},
         {"list", NULL, "show devices, strategies and spaces", NULL, &settings->list},
         {"version", NULL, "print the version", NULL, &settings->version},
     };
     const command_line line = {
         .name = "",
-        .synopsis = "[options]",
+        .synopsis = "[options] [FILE...]",
+        .rest = &files,
         .description = description,
         .options = options,
         .option_count = sizeof options / sizeof options[0],
@@ -207,6 +224,8 @@ static bool read_line(int argc, char **argv, tune_settings *settings, clscan_err
 
     if (!options_parse(&line, argc, argv, NULL, exit_code))
         return false;
+    settings->files = files.words;
+    settings->file_count = files.count;
     if (check(settings, error) == CLSCAN_OK)
         return true;
     *exit_code = tune_settings_wrong(error);

@@ -48,6 +48,10 @@ typedef struct tune_settings {
     bool version;
     const char *replay;
     const char *verify;
+    bool renew;   /* the revisions of `files` */
+    char **files; /* a part of argv */
+    size_t file_count;
+    const char *recorded_device; /* file that describes one; NULL: a live device */
 } tune_settings;
 
 /* Read the command line. Returns true if the program should go on; else the help has been shown, or a mistake

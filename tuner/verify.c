@@ -8,7 +8,7 @@
 #include "conclude.h"
 #include "reference/reference.h"
 
-/* Types that an entry may serve; unsigned ones compile to the same as signed ones but for min and max. */
+/* Types that are soaked; unsigned ones compile to the same as signed ones but for min and max. */
 static const clscan_type types[] = {CLSCAN_INT8,  CLSCAN_INT16, CLSCAN_HALF,  CLSCAN_INT32,
                                     CLSCAN_FLOAT, CLSCAN_INT64, CLSCAN_DOUBLE};
 #define TYPE_COUNT (sizeof types / sizeof types[0])
@@ -18,9 +18,7 @@ bool tune_verified_fails(const tune_verified *result)
     return result->outcome != TUNE_OUTCOME_CORRECT && result->outcome != TUNE_OUTCOME_CONSTRAINTS;
 }
 
-/* The target of a type that an entry serves; false if it serves none. */
-static bool find_target(const tune_entry *entry, clscan_type type, const clscan_device_info *device,
-                        tune_target *target)
+bool tune_entry_target(const tune_entry *entry, clscan_type type, const clscan_device_info *device, tune_target *target)
 {
     if (clscan_type_size_bytes(type) != entry->element_size_bytes ||
         clscan_device_check_type(device, type, NULL) != CLSCAN_OK)
@@ -84,7 +82,7 @@ static void verify_entry(const tune_verify_setup *setup, size_t index, tune_veri
     for (size_t i = 0; i < TYPE_COUNT; ++i) {
         tune_target target;
 
-        if (!find_target(entry, types[i], setup->device, &target))
+        if (!tune_entry_target(entry, types[i], setup->device, &target))
             continue;
         for (int end = 0; end < (counts[0] == counts[1] ? 1 : 2); ++end)
             any_right = soak(setup, entry, &target, counts[end], result) || any_right;

@@ -33,6 +33,10 @@ typedef struct tune_verify_setup {
  *         said of the entries from there on. */
 clscan_status tune_verify(const tune_verify_setup *setup, tune_verified *results, clscan_error *error);
 
+/* The target of a type that an entry serves; false if it serves none of it on the device. */
+bool tune_entry_target(const tune_entry *entry, clscan_type type, const clscan_device_info *device,
+                       tune_target *target);
+
 /* Do both serve the same problems, but for their counts? */
 bool tune_entry_same_key(const tune_entry *a, const tune_entry *b);
 

@@ -21,7 +21,10 @@ complete -c clscan-tune -l t4 -r -F -d 'also write all measurements in the T4 re
 complete -c clscan-tune -l resume -d 'go on with --journal, or with the newest journal of the device'
 complete -c clscan-tune -l replay -r -F -d 'search in a recorded journal or T4 file instead of on a device'
 complete -c clscan-tune -l verify -r -F -d 'check all entries on the device'
+complete -c clscan-tune -l renew-revisions -d 'give the entries of each FILE the revisions that their kernels have now'
+complete -c clscan-tune -l recorded-device -r -F -d 'device that is not here, as scripts/record-device wrote it'
 complete -c clscan-tune -l dry-run -d 'say what would be done, and do nothing'
 complete -c clscan-tune -l list -d 'show devices, strategies and spaces'
 complete -c clscan-tune -l version -d 'print the version'
 complete -c clscan-tune -l help -d 'show this text'
+complete -c clscan-tune -F

@@ -114,6 +114,15 @@ typedef struct clscan_device_info {
  * Thread-safe. */
 CLSCAN_API clscan_status clscan_device_describe(cl_device_id device, clscan_device_info *info, clscan_error *error);
 
+/** Describe a device that is not here, by what its driver said elsewhere.
+ *
+ * \param path  A file that scripts/record-device wrote.
+ * \param info  Receives what clscan_device_describe() says of that device.
+ * \return CLSCAN_OK; CLSCAN_ERROR_NULL_ARGUMENT; CLSCAN_ERROR_FILE with the path and what is wrong.
+ *
+ * Thread-safe. */
+CLSCAN_API clscan_status clscan_device_load(const char *path, clscan_device_info *info, clscan_error *error);
+
 /** Can a device scan elements of this type? What clscan_plan_create() asks, for programs that go through types.
  * \return CLSCAN_OK; CLSCAN_ERROR_UNSUPPORTED_TYPE if the device has no double, or its driver miscompiles elements of
  *         8 bits: the message names the bug; CLSCAN_ERROR_INVALID_VALUE for an unknown type;

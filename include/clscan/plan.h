@@ -165,6 +165,25 @@ CLSCAN_API clscan_status clscan_variant_check_problem(const clscan_variant *vari
                                                       int in_place, const clscan_device_info *device,
                                                       clscan_error *error);
 
+/** Size of the text of a revision, with its terminator. */
+#define CLSCAN_REVISION_BYTES 20
+
+/** The revision of the kernels that \p variant is composed of on \p device: what an entry of a config keeps to tell
+ * whether it was measured with these. It differs where the kernels' source differs, or what the device decides about
+ * them, and is the same for all types, operators and forms that one entry serves.
+ *
+ * \param variant   A variant that \p device can run for \p problem.
+ * \param problem   Only type, op and reproducible matter; max_count and custom may be missing.
+ * \param device    The device; it need not be here, see clscan_device_load().
+ * \param revision  Receives the revision.
+ * \return CLSCAN_OK; CLSCAN_ERROR_NULL_ARGUMENT; errors of clscan_variant_check_problem(); CLSCAN_ERROR_FILE where
+ *         CLSCAN_KERNEL_DIR names a folder without the kernels; CLSCAN_ERROR_OUT_OF_MEMORY.
+ *
+ * Compiles nothing; thread-safe. */
+CLSCAN_API clscan_status clscan_variant_revision(const clscan_variant *variant, const clscan_problem *problem,
+                                                 const clscan_device_info *device, char revision[CLSCAN_REVISION_BYTES],
+                                                 clscan_error *error);
+
 /** Save the compiled programs of \p plan, for clscan_plan_options.blob of later plans, in this process or another.
  *
  * A later plan may be of another problem, device or driver: it takes the programs that are the ones it needs, and
@@ -184,7 +203,7 @@ CLSCAN_API clscan_status clscan_plan_save(const clscan_plan *plan, void *blob, s
 
 /** What the compiler made of the kernels that serve a count. A plain value. */
 typedef struct clscan_kernel_info {
-    char revision[20];        /**< of the variant's kernel source, as in a config entry's "revision" */
+    char revision[CLSCAN_REVISION_BYTES]; /**< clscan_variant_revision() of the variant */
     uint64_t work_group_size; /**< largest work-group that every kernel of the variant can run as, in work-items */
     uint64_t local_bytes;     /**< local memory of a work-group; the most of any kernel */
     uint64_t private_bytes;   /**< private memory of a work-item; the most of any kernel; drivers differ in what counts,

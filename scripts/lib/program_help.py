@@ -25,6 +25,7 @@ class Page:
         self.text = text
         self.sections = self._sections(text)
         self.operands = self._operands(text)
+        self.rest = self._rest(text)
         self.options = self._options()
         self.commands = [(found["name"], found["summary"]) for found in
                          map(COMMAND.match, self.sections.get("commands", [])) if found]
@@ -49,6 +50,12 @@ class Page:
         usage = re.match(r"usage: (.*)", text)
         words = re.sub(r"\[.*?\]", "", usage[1]).split() if usage else []
         return [word for word in words if word.isupper() and word != "COMMAND"]
+
+    @staticmethod
+    def _rest(text):
+        """What any number of further operands are: FILE of "[FILE...]"; None if there may be none."""
+        found = re.search(r"^usage: .*\[([A-Z]+)\.\.\.\]", text)
+        return found[1] if found else None
 
     def _options(self):
         options = []

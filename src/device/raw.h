@@ -1,6 +1,6 @@
 /* A device as its driver describes it, before clscan decides anything.
  *
- * Filled from a live device (query.c) or from a recorded one (tests); clscan__device_derive() turns either into
+ * Filled from a live device (query.c) or from a recorded one (recorded.c); clscan__device_derive() turns either into
  * a clscan_device_info, so that decisions can be tested without the hardware. */
 #ifndef CLSCAN_DEVICE_RAW_H
 #define CLSCAN_DEVICE_RAW_H
@@ -37,6 +37,10 @@ typedef struct clscan__device_raw {
 
 /* Ask a live device. */
 clscan_status clscan__device_query(cl_device_id device, clscan__device_raw *raw, clscan_error *error);
+
+/* Read what scripts/record-device wrote: an object with every field of clscan__device_raw and a "source", nothing else.
+ * CLSCAN_ERROR_FILE names the file and what is wrong. */
+clscan_status clscan__device_raw_load(const char *path, clscan__device_raw *raw, clscan_error *error);
 
 /* Decide. Pure. */
 void clscan__device_derive(const clscan__device_raw *raw, clscan_device_info *info);

@@ -7,9 +7,7 @@
 
 #include "device/raw.h"
 
-/* Read the description at `path`. Every field of clscan__device_raw must be there and nothing else
- * but "source"; text that is too long is an error. Says on stderr what is wrong and returns false.
- */
+/* clscan__device_raw_load(); says on stderr what is wrong and returns false. */
 bool device_fixture_load(const char *path, clscan__device_raw *raw);
 
 #endif

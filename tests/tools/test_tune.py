@@ -9,6 +9,7 @@ import pathlib
 import re
 import resource
 import shlex
+import shutil
 import signal
 import struct
 import subprocess
@@ -23,6 +24,8 @@ except ImportError:
 
 TUNE = os.environ.get("CLSCAN_TUNE", "clscan-tune")
 COMMAND = os.environ.get("CLSCAN_COMMAND", "clscan")
+FIXTURES = pathlib.Path(__file__).resolve().parents[1] / "fixtures"
+ROOT = FIXTURES.parents[1]
 SCHEMA = pathlib.Path(__file__).resolve().parents[1] / "fixtures/t4/schema-1.1.0.json"
 SECONDS = 120
 
@@ -169,6 +172,82 @@ class Results(Tune):
         self.tune("--verify", self.config, "--soak", "2", says=["reproducible", "0 fail"])
 
 
+class RenewRevisions(Tune):
+    """Of a copy of a shipped config, for a device that is not here."""
+
+    def setUp(self):
+        super().setUp()
+        self.shipped = (ROOT / "tuned-configs/nvidia/h200.json").read_text(encoding="utf-8")
+        self.entries_with = self.shipped.count('"revision"')
+        # The word as a text of its own, in quotation marks of a text, and a value in another layout.
+        note = r'"note": "revision", "journal": "a \\\\\\"revision\\": \\"0"'
+        self.before = re.sub(r'"note": "[^"]*"', note, self.shipped)
+        self.before = self.before.replace('"revision": "', '"revision" :\n"', 1)
+        self.assertNotEqual(self.before, self.shipped)
+        self.config.write_text(self.before, encoding="utf-8")
+
+    def renew(self, *words, device="nvidia-h200", **keywords):
+        return self.tune("--renew-revisions", "--recorded-device", FIXTURES / "devices" / (device + ".json"), *words,
+                         **keywords)
+
+    def spoil(self, text):
+        return re.sub(r'("revision" ?:\s*")[0-9a-f]{16}', r"\g<1>0123456789abcdef", text)
+
+    def test_only_revisions_change(self):
+        self.renew(self.config)
+        renewed = self.config.read_text(encoding="utf-8")
+        self.config.write_text(self.spoil(renewed), encoding="utf-8")
+        self.assertNotIn("0123456789abcdef", renewed)
+        self.renew(self.config, says=["%d of them stale" % self.entries_with])
+        self.assertEqual(self.config.read_text(encoding="utf-8"), renewed)
+        self.assertEqual(self.spoil(renewed), self.spoil(self.before))
+        stamp = self.config.stat().st_mtime_ns
+        self.renew(self.config, says=[" 0 of them stale"])
+        self.assertEqual(self.config.stat().st_mtime_ns, stamp)
+
+    def test_kernels_with_another_text(self):
+        """Entries whose kernels are composed of the file are stale, and are so again when it is as it was."""
+        self.renew(self.config)
+        before = self.config.read_text(encoding="utf-8")
+        kernels = self.folder / "kernels"
+        shutil.copytree(ROOT / "cl", kernels)
+        with open(kernels / "carry_single.cl", "a", encoding="utf-8") as file:
+            file.write("/* another text */\n")
+        singles = sum("revision" in entry and entry["variant"]["carry"] == "single" for entry in self.entries())
+        self.assertGreater(singles, 0)
+        self.renew(self.config, env={"CLSCAN_KERNEL_DIR": str(kernels)}, says=["%d of them stale" % singles])
+        self.assertNotEqual(self.config.read_text(encoding="utf-8"), before)
+        self.renew(self.config, says=["%d of them stale" % singles])
+        self.assertEqual(self.config.read_text(encoding="utf-8"), before)
+
+    def test_files_that_cannot_be_renewed(self):
+        """They are named and stay; the others are renewed."""
+        broken, absent, small = (self.folder / name for name in ("broken.json", "absent.json", "small.json"))
+        broken.write_text(self.before[:-20], encoding="utf-8")
+        small.write_text(self.spoil(self.before).replace('"vector_length": 16', '"vector_length": 32', 1),
+                         encoding="utf-8")
+        kept = {path: path.read_bytes() for path in (broken, small)}
+        self.config.write_text(self.spoil(self.before), encoding="utf-8")
+        self.renew(broken, absent, small, self.config, code=1,
+                   says=["broken.json", "absent.json", "small.json: /entries/0/variant/vector_length",
+                         "%d of them stale" % self.entries_with])
+        self.assertEqual({path: path.read_bytes() for path in kept}, kept)
+
+    def test_another_device(self):
+        before = self.config.read_bytes()
+        self.renew(self.config, device="nvidia-a100", code=1, says=["tuned.json", "nvidia-h200", "nvidia-a100"])
+        self.tune("--renew-revisions", self.config, code=1, says=["tuned.json", "nvidia-h200", "--recorded-device"])
+        self.assertEqual(self.config.read_bytes(), before)
+
+    def test_wrong_usage(self):
+        self.refuse("--renew-revisions", code=2, says=["FILE"])
+        self.refuse(self.config, code=2, says=["tuned.json"])
+        self.refuse("--verify", self.config, "--renew-revisions", self.config, code=2, says=["--verify"])
+        self.refuse("--recorded-device", self.config, code=2, says=["--recorded-device"])
+        self.refuse("--renew-revisions", "--recorded-device", self.folder / "no.json", self.config, says=["no.json"])
+        self.refuse("--renew-revisions", "--recorded-device", self.config, self.config, says=["platform_name"])
+
+
 class Files(Tune):
     """What one run has left."""
 
@@ -201,6 +280,15 @@ class Files(Tune):
         done = self.scan(CLSCAN_CONFIG=str(self.config))
         self.assertIn("stale", done.stderr)
         self.assertIn(str(self.config), done.stderr)
+
+    def test_revisions_are_those_of_a_run(self):
+        """What was measured a moment ago is not stale; what is stale becomes what was written."""
+        before = self.config.read_text(encoding="utf-8")
+        self.tune("--renew-revisions", self.config, says=[" 0 of them stale"])
+        self.config.write_text(re.sub(r'("revision": ")[0-9a-f]{16}', r"\g<1>" + "0" * 16, before), encoding="utf-8")
+        self.assertNotEqual(self.config.read_text(encoding="utf-8"), before)
+        self.tune("--renew-revisions", self.config)
+        self.assertEqual(self.config.read_text(encoding="utf-8"), before)
 
     def test_the_config_of_another_machine(self):
         """It is neither used nor written to, and cannot be verified here."""

@@ -966,6 +966,28 @@ static void revision_is_the_same_for_every_problem(void **state)
     check_same_revision(&spec, want, "the device's name or size");
 }
 
+static void revision_is_told_without_a_plan(void **state)
+{
+    (void)state;
+    const clscan_device_info device = recorded_device("nvidia-h200");
+    clscan_variant variant = revised_spec(&device).variant;
+    clscan_problem problem = {.struct_size = sizeof problem, .type = CLSCAN_HALF, .op = CLSCAN_CUSTOM};
+    clscan__program_spec spec = small_spec(&device, variant);
+    char want[17], got[CLSCAN_REVISION_BYTES];
+
+    revision_of(&spec, want);
+    assert_int_equal(clscan_variant_revision(&variant, &problem, &device, got, NULL), CLSCAN_OK);
+    assert_string_equal(got, want);
+    /* Not for what the device cannot run, nor in another order than the entry's. */
+    problem.reproducible = 1;
+    assert_int_equal(clscan_variant_revision(&variant, &problem, &device, got, NULL), CLSCAN_ERROR_ILLEGAL_VARIANT);
+    problem.type = CLSCAN_INT32; /* of integers the order makes no difference */
+    assert_int_equal(clscan_variant_revision(&variant, &problem, &device, got, NULL), CLSCAN_OK);
+    assert_string_equal(got, want);
+    assert_int_equal(clscan_variant_revision(&variant, &problem, NULL, got, NULL), CLSCAN_ERROR_NULL_ARGUMENT);
+    assert_int_equal(clscan_variant_revision(&variant, &problem, &device, NULL, NULL), CLSCAN_ERROR_NULL_ARGUMENT);
+}
+
 /* CLSCAN_KERNEL_DIR. */
 
 static int make_kernel_folder(void **state)
@@ -1155,6 +1177,7 @@ int main(void)
         cmocka_unit_test(operator_is_composed_alone),
         cmocka_unit_test(revision_changes_with_the_variant),
         cmocka_unit_test(revision_is_the_same_for_every_problem),
+        cmocka_unit_test(revision_is_told_without_a_plan),
         cmocka_unit_test_setup_teardown(revision_changes_with_the_files, make_kernel_folder, remove_kernel_folder),
         cmocka_unit_test_setup_teardown(revision_needs_the_files, make_kernel_folder, remove_kernel_folder),
         cmocka_unit_test_setup_teardown(folder_replaces_kernel_files, make_kernel_folder, remove_kernel_folder),

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "cmocka_all.h"
@@ -637,6 +638,45 @@ static void null_arguments_are_refused(void **state)
     assert_int_equal(clscan_device_check_type(NULL, CLSCAN_INT32, &error), CLSCAN_ERROR_NULL_ARGUMENT);
 }
 
+static void check_refused(const char *folder, const char *text, const char *want)
+{
+    char path[512];
+    clscan_device_info info = {.name = "as before"};
+    clscan_error error = {0};
+    FILE *file;
+
+    snprintf(path, sizeof path, "%s/device.json", folder);
+    file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    assert_int_equal(fclose(file), 0);
+    assert_int_equal(clscan_device_load(path, &info, &error), CLSCAN_ERROR_FILE);
+    assert_non_null(strstr(error.message, path));
+    assert_non_null(strstr(error.message, want));
+    assert_string_equal(info.name, "as before");
+    unlink(path);
+}
+
+static void a_recorded_device_is_read_or_refused(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/clscan-device-XXXXXX";
+    clscan_device_info info;
+    clscan_error error;
+
+    assert_int_equal(clscan_device_load(CLSCAN_FIXTURES "/devices/nvidia-h200.json", &info, &error), CLSCAN_OK);
+    assert_string_equal(info.key, "nvidia-h200");
+    assert_non_null(mkdtemp(folder));
+    check_refused(folder, "{\n\"source\": ", "line 2");
+    check_refused(folder, "{}", "platform_name");
+    check_refused(folder, "{\"platform_name\": 1}", "platform_name");
+    check_refused(folder, "[]", "platform_name");
+    rmdir(folder);
+    assert_int_equal(clscan_device_load("/nonexistent", &info, &error), CLSCAN_ERROR_FILE);
+    assert_int_equal(clscan_device_load(NULL, &info, &error), CLSCAN_ERROR_NULL_ARGUMENT);
+    assert_int_equal(clscan_device_load("/nonexistent", NULL, &error), CLSCAN_ERROR_NULL_ARGUMENT);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -661,6 +701,7 @@ int main(void)
         cmocka_unit_test(long_lists_of_promises_fit),
         cmocka_unit_test(every_enumerator_has_a_name),
         cmocka_unit_test(null_arguments_are_refused),
+        cmocka_unit_test(a_recorded_device_is_read_or_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

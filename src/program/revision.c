@@ -1,0 +1,32 @@
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "config/reproducible.h"
+#include "element/operators.h"
+#include "program/compose.h"
+
+clscan_status clscan_variant_revision(const clscan_variant *variant, const clscan_problem *problem,
+                                      const clscan_device_info *device, char revision[CLSCAN_REVISION_BYTES],
+                                      clscan_error *error)
+{
+    clscan_status status;
+    char *source = NULL, made[17];
+
+    CLSCAN__REQUIRE(device != NULL && revision != NULL, CLSCAN_ERROR_NULL_ARGUMENT,
+                    "clscan_variant_revision: device or revision is NULL");
+    CLSCAN__TRY(clscan_variant_check_problem(variant, problem, 0, device, error));
+    /* Every operator has the same revision; a custom one's source may be missing. */
+    const clscan__program_spec spec = {.device = device,
+                                       .type = problem->type,
+                                       .op = CLSCAN_ADD,
+                                       .variant = *variant,
+                                       .reproducible = problem->reproducible &&
+                                                       !clscan__operator_is_exact(problem->op, problem->type)};
+    CLSCAN__TRY(clscan__program_compose_revision(&spec, &source, made, error));
+    snprintf(revision, CLSCAN_REVISION_BYTES, "%s", made);
+
+cleanup:
+    free(source);
+    return status;
+}
