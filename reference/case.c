@@ -85,7 +85,8 @@ int clscan_case_format(const clscan_case_fixture *fixture, const clscan_case *te
                     problem->direction == CLSCAN_REVERSE ? "reverse" : "forward",
                     problem->reproducible ? " reproducible" : "", problem->max_count, test->count, test->in_offset,
                     test->out_offset, test->in_place, initials[test->initial], test->total, test->part_count,
-                    clscan_generator_name(test->generator), test->seed);
+                    test->elements != NULL ? "none, elements are given" : clscan_generator_name(test->generator),
+                    test->seed);
 }
 
 /* Fill `text` with the case and what went wrong; gives back `result`. */
@@ -131,6 +132,8 @@ static clscan_value initial_value(clscan_type accumulator, const clscan_case *te
 {
     unsigned char element[sizeof(clscan_value)] = {0};
 
+    if (test->initial_value != NULL)
+        return *test->initial_value;
     switch (test->generator) {
     case CLSCAN_GENERATE_ONE_HOLE:
         return clscan_value_from_int(accumulator, ~4);
@@ -436,7 +439,10 @@ clscan_case_result clscan_case_run(const clscan_case_fixture *fixture, const cls
         result = report(CLSCAN_CASE_FAILED, fixture, test, text, text_bytes, "host memory ran out");
         goto cleanup;
     }
-    clscan_generate(test->generator, what.type, test->seed, 0, test->count, state.input + test->in_offset * size);
+    if (test->elements != NULL)
+        memcpy(state.input + test->in_offset * size, test->elements, (size_t)test->count * size);
+    else
+        clscan_generate(test->generator, what.type, test->seed, 0, test->count, state.input + test->in_offset * size);
     state.initial_value = initial_value(clscan_type_accumulator(what.type), test);
     state.expected_status =
         clscan_reference_scan(&what, state.input + test->in_offset * size, test->count,

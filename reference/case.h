@@ -50,11 +50,13 @@ typedef struct clscan_case {
     uint64_t in_offset;  /**< elements past an aligned address */
     uint64_t out_offset; /**< the same for the output; in place it must equal in_offset */
     int in_place;
-    clscan_case_initial initial; /**< its value comes from the seed */
+    clscan_case_initial initial; /**< its value comes from the seed, unless initial_value is given */
     int total;                   /**< 1: ask for the total and compare it */
     uint64_t part_count;         /**< 0: one run; else runs of so many elements each, for plans with a state */
     clscan_generator generator;
     uint64_t seed;
+    const void *elements;              /**< count elements in place of generated ones; NULL: from the seed */
+    const clscan_value *initial_value; /**< of the accumulator type; NULL: from the seed */
 } clscan_case;
 
 #define CLSCAN_CASE_TEXT_BYTES 1024
