@@ -3,6 +3,11 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "common/printable.h"
+
+/* Room for the longest name of a file, and what is wrong with it. */
+#define LONGEST_COMPLAINT_BYTES 5120
+
 static const char *program = "clscan";
 
 void set_program_name(const char *name)
@@ -29,6 +34,7 @@ clscan_status fail(clscan_error *error, clscan_status status, const char *format
     va_start(arguments, format);
     vsnprintf(error->message, sizeof error->message, format, arguments);
     va_end(arguments);
+    clscan__make_printable(error->message);
     return status;
 }
 
@@ -49,12 +55,13 @@ void print_failure(const clscan_error *error)
 
 void complain(const char *format, ...)
 {
+    char text[LONGEST_COMPLAINT_BYTES];
     va_list arguments;
 
-    fflush(stdout); /* so that what was said before stands before this line */
-    fprintf(stderr, "%s: ", program);
     va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
+    vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    fputc('\n', stderr);
+    clscan__make_printable(text);
+    fflush(stdout); /* so that what was said before stands before this line */
+    fprintf(stderr, "%s: %s\n", program, text);
 }

@@ -1,6 +1,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "common/printable.h"
 #include "measure.h"
 
 bool measure_fail(measure_note *note, const char *format, ...)
@@ -10,6 +11,7 @@ bool measure_fail(measure_note *note, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(note->text, sizeof note->text, format, arguments);
     va_end(arguments);
+    clscan__make_printable(note->text);
     return false;
 }
 

@@ -7,6 +7,7 @@
 #include "command.h"
 #include "command_line/failure.h"
 #include "command_line/options.h"
+#include "common/printable.h"
 
 static const char *mode_meaning(clscan_cache_mode mode)
 {
@@ -61,9 +62,11 @@ static clscan_status do_status(clscan_error *error)
 {
     clscan_status status;
     clscan_cache_info info;
+    char folder[sizeof info.folder];
 
     TRY(clscan_cache_describe(&info, error));
-    printf("%-11s%s\n", "folder", info.folder[0] != '\0' ? info.folder : "none");
+    printf("%-11s%s\n", "folder",
+           info.folder[0] != '\0' ? clscan__printable(info.folder, folder, sizeof folder) : "none");
     if (info.problem[0] != '\0')
         printf("%-11s%s\n", "not used", info.problem);
     printf("%-11s%s: %s\n", "mode", clscan_cache_mode_name(info.mode), mode_meaning(info.mode));

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "command_line/failure.h"
+#include "common/printable.h"
 #include "reference/reference.h"
 
 #define WORK_ITEM_MULTIPLE 256u
@@ -103,6 +104,7 @@ static clscan_status build(short_rows *s, const target *where, const clscan_prob
         fail_opencl(error, "clBuildProgram of the kernel for short rows", code);
         clGetProgramBuildInfo(s->program, where->device, CL_PROGRAM_BUILD_LOG, sizeof error->build_log - 1,
                               error->build_log, NULL);
+        clscan__make_printable_lines(error->build_log);
         return CLSCAN_ERROR_OPENCL;
     }
     s->kernel = clCreateKernel(s->program, "scan_rows", &code);

@@ -3,14 +3,12 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "common/printable.h"
+
 static void write_line(char *text, size_t size_bytes, const char *format, va_list arguments)
 {
     vsnprintf(text, size_bytes, format, arguments);
-    for (char *c = text; *c != '\0'; ++c)
-        if ((unsigned char)*c < ' ')
-            *c = ' ';
-        else if ((unsigned char)*c > '~')
-            *c = '?';
+    clscan__make_printable(text);
 }
 
 void tune_write_reason(char reason[TUNE_REASON_BYTES], const char *format, ...)

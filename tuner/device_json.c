@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "command_line/failure.h"
+#include "common/printable.h"
 #include "json_text.h"
 
 /* Fields of clscan_device_info by their type; keys have the same names. */
@@ -72,7 +73,7 @@ clscan_status tune_device_from_json(const json_t *object, clscan_device_info *de
 #define READ_TEXT(field)                                                                          \
     value = json_object_get(object, #field);                                                      \
     REQUIRE(json_is_string(value), CLSCAN_ERROR_CONFIG_SCHEMA, "device: " #field ": not a text"); \
-    snprintf(read.field, sizeof read.field, "%s", json_string_value(value));
+    clscan__printable(json_string_value(value), read.field, sizeof read.field);
 #define READ_NUMBER(field, type)                                                                           \
     value = json_object_get(object, #field);                                                               \
     REQUIRE(json_is_integer(value), CLSCAN_ERROR_CONFIG_SCHEMA, "device: " #field ": not a whole number"); \

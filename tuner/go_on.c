@@ -1,9 +1,28 @@
 #include "go_on.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "command_line/failure.h"
+#include "common/printable.h"
+
+/* Is it safe to print as it is? */
+static bool is_printable(const char *word)
+{
+    char shown[SHOWN_PATH_BYTES];
+
+    return strcmp(clscan__printable(word, shown, sizeof shown), word) == 0;
+}
+
+/* What a terminal should not see stands in the notation of bash, ksh and zsh. */
+static void print_in_octal(FILE *stream, const char *word)
+{
+    fputs("$'", stream);
+    for (; *word != '\0'; ++word)
+        fprintf(stream, "\\%03o", (unsigned)(unsigned char)*word);
+    fputc('\'', stream);
+}
 
 /* A word as the shell reads it. */
 static void print_word(FILE *stream, const char *word)
@@ -12,6 +31,10 @@ static void print_word(FILE *stream, const char *word)
 
     if (word[0] != '\0' && word[strspn(word, plain)] == '\0') {
         fputs(word, stream);
+        return;
+    }
+    if (!is_printable(word)) {
+        print_in_octal(stream, word);
         return;
     }
     fputc('\'', stream);

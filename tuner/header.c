@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "command_line/failure.h"
+#include "common/printable.h"
 #include "device_json.h"
 
 #define VERSION_KEY "clscan_tune_journal"
@@ -154,7 +155,7 @@ static clscan_status read_text(const json_t *object, const char *key, char *text
 
     if (value == NULL || strlen(value) >= size_bytes)
         return fail(error, CLSCAN_ERROR_CONFIG_SCHEMA, "%s: not a text of at most %zu bytes", key, size_bytes - 1);
-    memcpy(text, value, strlen(value) + 1);
+    clscan__printable(value, text, size_bytes);
     return CLSCAN_OK;
 }
 

@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 
+#include "common/printable.h"
 #include "progress.h"
 
 void tune_report_lists(FILE *stream)
@@ -36,7 +37,7 @@ static void report_ladder(FILE *stream, const tune_header_target *target)
 void tune_report_plan(FILE *stream, const tune_settings *settings, const tune_header *header, const char *output,
                       const char *journal)
 {
-    char text[TUNE_TARGET_TEXT_BYTES], duration[TUNE_DURATION_BYTES];
+    char text[TUNE_TARGET_TEXT_BYTES], duration[TUNE_DURATION_BYTES], path[SHOWN_PATH_BYTES];
 
     fprintf(stream, "device    %s (%s)\n          driver %s\n", header->device.name, header->device.key,
             header->device.driver_version);
@@ -48,8 +49,8 @@ void tune_report_plan(FILE *stream, const tune_settings *settings, const tune_he
             header->only[0] != '\0' ? ", only " : "", header->only);
     fprintf(stream, "time      about %s\n", tune_duration(settings->budget_s, duration));
     if (journal != NULL)
-        fprintf(stream, "journal   %s\n", journal);
-    fprintf(stream, "config    %s\n", output);
+        fprintf(stream, "journal   %s\n", clscan__printable(journal, path, sizeof path));
+    fprintf(stream, "config    %s\n", clscan__printable(output, path, sizeof path));
 }
 
 void tune_report_space(FILE *stream, const tune_target *target, const tune_census *census)

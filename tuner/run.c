@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "command_line/failure.h"
+#include "common/printable.h"
 #include "go_on.h"
 #include "lock.h"
 #include "run_state.h"
@@ -13,6 +14,7 @@
 static void report_end(const tune_run_state *r)
 {
     uint64_t outcomes[TUNE_OUTCOME_COUNT] = {0};
+    char path[SHOWN_PATH_BYTES];
     const tune_memo *trials = tune_journal_trials(r->journal);
 
     for (size_t i = 0; i < trials->count; ++i)
@@ -20,7 +22,7 @@ static void report_end(const tune_run_state *r)
     tune_report_outcomes(stdout, outcomes);
     tune_report_gains(stdout, &r->gains);
     if (r->results.made.count > 0)
-        printf("written to %s\n", r->results.path);
+        printf("written to %s\n", clscan__printable(r->results.path, path, sizeof path));
     if (*r->interrupted) {
         printf("interrupted; to go on:\n  ");
         tune_go_on_print(stdout, r->settings, r->journal_path);

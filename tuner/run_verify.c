@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "command_line/failure.h"
+#include "common/printable.h"
 #include "live.h"
 #include "lock.h"
 #include "progress.h"
@@ -43,6 +44,7 @@ clscan_status tune_run_verify(const tune_settings *settings, const volatile sig_
     tune_verified *results = NULL;
     int lock = -1;
     size_t removed;
+    char driver[sizeof entries.provenance.driver], path[SHOWN_PATH_BYTES];
 
     TRY(tune_entries_read(settings->verify, &entries, error));
     tune_entries_sort(&entries);
@@ -63,7 +65,7 @@ clscan_status tune_run_verify(const tune_settings *settings, const volatile sig_
     TRY(tune_turn_take(settings, device, tune_live_device_index(live), &lock, error));
     if (entries.provenance.driver[0] != '\0' && strcmp(entries.provenance.driver, device->driver_version) != 0)
         printf("measured with driver %s, the device now has %s: another run may find faster variants\n",
-               entries.provenance.driver, device->driver_version);
+               clscan__printable(entries.provenance.driver, driver, sizeof driver), device->driver_version);
     TRY(tune_verify(&setup, results, error));
     *failed = 0;
     for (size_t i = 0; i < entries.count; ++i)
@@ -72,7 +74,7 @@ clscan_status tune_run_verify(const tune_settings *settings, const volatile sig_
     if (*failed == 0)
         goto cleanup;
     TRY(tune_quarantine(settings->verify, &entries, results, device, &removed, error));
-    printf("%zu moved to %s.quarantined\n", removed, settings->verify);
+    printf("%zu moved to %s.quarantined\n", removed, clscan__printable(settings->verify, path, sizeof path));
 
 cleanup:
     if (lock >= 0)

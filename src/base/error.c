@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/printable.h"
+
 clscan_status clscan__error_set(clscan_error *error, clscan_status status, const char *format, ...)
 {
     if (error != NULL) {
@@ -13,6 +15,7 @@ clscan_status clscan__error_set(clscan_error *error, clscan_status status, const
         va_start(arguments, format);
         vsnprintf(error->message, sizeof error->message, format, arguments);
         va_end(arguments);
+        clscan__make_printable(error->message);
     }
     return status;
 }

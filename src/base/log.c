@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/printable.h"
+
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards destination and its user pointer */
 static clscan_log_callback *destination;
@@ -66,6 +68,7 @@ void clscan__log(clscan_log_level level, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
+    clscan__make_printable(text);
 
     pthread_mutex_lock(&lock);
     callback = destination;

@@ -49,14 +49,6 @@ clscan__json_place clscan__json_at_index(const clscan__json_place *parent, size_
     return clscan__json_at_key(parent, text);
 }
 
-/* Messages are one line, whatever a file's keys and values hold. */
-static void replace_control_characters(char *text)
-{
-    for (; *text != '\0'; ++text)
-        if ((unsigned char)*text < 0x20 || *text == 0x7f)
-            *text = '?';
-}
-
 clscan_status clscan__json_fail(const clscan__json_place *place, const char *key, clscan_status status,
                                 clscan_error *error, const char *format, ...)
 {
@@ -70,7 +62,6 @@ clscan_status clscan__json_fail(const clscan__json_place *place, const char *key
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
     clscan__error_set(error, status, "%s: %s%s%s", at.source, at.pointer, at.pointer[0] != '\0' ? ": " : "", message);
-    replace_control_characters(error->message);
     return status;
 }
 
@@ -154,8 +145,6 @@ clscan_status clscan__json_load(const char *text, size_t text_bytes, const char 
     } else {
         status = clscan__error_set(error, CLSCAN_ERROR_CONFIG_SYNTAX, "%s:%d:%d: %s", source, found.line, found.column,
                                    found.text);
-        if (error != NULL)
-            replace_control_characters(error->message);
     }
     if (error != NULL && found.line > 0) {
         error->line = found.line;

@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "common/printable.h"
 #include "config/config.h"
 #include "config/entry.h"
 #include "config/json.h"
@@ -203,6 +204,7 @@ clscan_status clscan_config_parse(const char *text, size_t text_bytes, const cha
     CLSCAN__REQUIRE(parsed != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "%s: no memory for the config", source);
     clscan__text_append(&name, "%s", source);
     CLSCAN__TRY(clscan__text_take(&name, &parsed->source, error));
+    clscan__make_printable(parsed->source);
     CLSCAN__TRY(clscan__json_load(text, text_bytes, source, &document, error));
     CLSCAN__TRY(read_document(document, parsed, error));
     *config = parsed;

@@ -9,6 +9,7 @@
 #include <CL/cl_ext.h>
 
 #include "base/error.h"
+#include "common/printable.h"
 #include "device/words.h"
 
 /* How the answer to a query is read, and what becomes of it. */
@@ -119,6 +120,7 @@ static void copy_trimmed(char *target, size_t target_bytes, const char *source)
     while (kept > 0 && target[kept - 1] == ' ')
         --kept;
     target[kept] = '\0';
+    clscan__make_printable(target);
 }
 
 /* Append a word that fits; leave a word out that does not. */
@@ -132,6 +134,7 @@ static void append_word(char *words, size_t words_bytes, const char *word, size_
         words[length] = ' ';
     memcpy(words + length + space, word, word_length);
     words[length + space + word_length] = '\0';
+    clscan__make_printable(words);
 }
 
 static size_t name_length(const cl_name_version *entry)

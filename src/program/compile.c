@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "common/printable.h"
 #include "element/types.h"
 #include "program/sub_groups.h"
 
@@ -23,6 +24,7 @@ static void keep_log_tail(cl_program program, cl_device_id device, clscan_error 
         const size_t length = strlen(log);
         const size_t skipped = length < sizeof error->build_log ? 0 : length - (sizeof error->build_log - 1);
         snprintf(error->build_log, sizeof error->build_log, "%s", log + skipped);
+        clscan__make_printable_lines(error->build_log);
     }
     free(log);
 }

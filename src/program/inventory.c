@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/printable.h"
 #include "program/cache_folder.h"
 #include "program/key.h"
 #include "program/record.h"
@@ -54,7 +55,7 @@ static void describe_item(int folder, const clscan__cache_item *item, clscan_cac
     unsigned char *bytes = file >= 0 ? clscan__cache_entry_read(file, &size_bytes, &why) : NULL;
 
     *entry = (clscan_cache_entry){.size_bytes = item->size_bytes, .used_time_s = item->used.tv_sec};
-    snprintf(entry->name, sizeof entry->name, "%s", item->name);
+    clscan__printable(item->name, entry->name, sizeof entry->name);
     if (bytes != NULL)
         why = clscan__record_decode(bytes, size_bytes, &record);
     if (why != NULL) {
@@ -63,6 +64,9 @@ static void describe_item(int folder, const clscan__cache_item *item, clscan_cac
         clscan__key_part(record.key, record.key_bytes, "device", entry->device, sizeof entry->device);
         clscan__key_part(record.key, record.key_bytes, "driver", entry->driver, sizeof entry->driver);
         clscan__key_part(record.key, record.key_bytes, "program", entry->program, sizeof entry->program);
+        clscan__make_printable(entry->device);
+        clscan__make_printable(entry->driver);
+        clscan__make_printable(entry->program);
     }
     free(bytes);
     if (file >= 0)

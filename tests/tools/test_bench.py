@@ -441,6 +441,19 @@ class BenchTest(unittest.TestCase):
                 self.assertIn(culprit, result.stderr)
                 self.assertIn("--help", result.stderr)
 
+    def test_text_from_outside_is_safe_to_print(self):
+        evil = "\x1b[31m\nclscan-bench: all is well\u202e"
+        candidates = os.path.join(self.folder, evil)
+        with open(candidates, "w", encoding="utf-8") as file:
+            file.write("strided+" + evil)
+        for arguments in (["--device", evil], ["--csv", "/no such/" + evil], ["--" + evil], ["--sizes", evil],
+                          ["--suite", "lightscan", "--candidates", candidates]):  # fmt: skip
+            with self.subTest(arguments=arguments):
+                shown = bench(*arguments).stderr
+                self.assertIn("?", shown)
+                self.assertFalse([c for c in shown if c != "\n" and not c.isprintable()], shown)
+                self.assertNotIn("\nclscan-bench: all", shown)
+
     def test_failures_that_are_no_usage_errors(self):
         for arguments, culprit in (
             (["--device", "no such device"], "no such device"),

@@ -454,6 +454,45 @@ class ScanErrors(CommandTest):
         source = self.write("in.raw", b"123456789")
         self.refuse("scan", source, self.path("out.raw"), "--type", "int32", says=["in.raw", "9 bytes", "int32"])
 
+    def test_text_from_outside_is_safe_to_print(self):
+        """Nothing but the ends of lines reaches the terminal of what could command it or pretend to be a message."""
+        evil = "\x1b]0;title\x07\nclscan: all is well\u202e\x9b1m"
+        name = evil.encode()
+        raw = b"raw \xff\x9b31m.npy"
+        good = self.write("in.npy", npy_of("int32", [1]))
+        for path in (name + b".npy", raw):
+            with open(os.path.join(self.folder.encode(), path), "wb") as file:
+                file.write(b"x" * 100)
+        config = os.path.join(self.folder.encode(), name + b".json")
+        with open(config, "wb") as file:
+            file.write(b"{}")
+        self.write("key.npy", npy("{'%s': 1}\n" % "\x1b[31m", b""))
+        self.write("type.npy", npy("{'descr': '<%s', 'fortran_order': False, 'shape': (3,), }\n" % "\x1b[31m\n", b""))
+        rows = [
+            ("a name", "scan", os.path.join(self.folder.encode(), name + b".npy"), self.path("out.npy")),
+            ("a name that is no UTF-8", "scan", os.path.join(self.folder.encode(), raw), self.path("out.npy")),
+            ("a name of nothing", "scan", evil, self.path("out.npy")),
+            ("an output", "scan", good, os.path.join(self.folder, "no folder", evil)),
+            ("a key", "scan", self.path("key.npy"), self.path("out.npy")),
+            ("an element type", "scan", self.path("type.npy"), self.path("out.npy")),
+            ("a config", "explain", "--config", config),
+            ("a value", "scan", good, self.path("out.npy"), "--init", evil),
+            ("a device", "devices", "--device", evil),
+            ("an option", "scan", "--" + evil),
+            ("an operand", "scan", "a", "b", evil),
+            ("a command", evil),
+            ("the environment", "explain", {"CLSCAN_CONFIG": "/" + evil}),
+            ("the cache's folder", "cache", {"CLSCAN_CACHE": "/" + evil}),
+        ]
+        for what, *arguments in rows:
+            with self.subTest(what=what):
+                env = arguments.pop() if isinstance(arguments[-1], dict) else None
+                result = self.run_command(*arguments, env=env)
+                shown = (result.stdout + result.stderr).decode()  # it is UTF-8
+                self.assertIn("?", shown)
+                self.assertFalse([c for c in shown if c != "\n" and not c.isprintable()], shown)
+                self.assertNotIn("\nclscan: all is well", shown)
+
     def test_operator_that_the_type_has_not(self):
         source = self.write("in.npy", npy_of("float", [1.0]))
         self.refuse("scan", source, self.path("out.npy"), "--op", "xor", says="xor")

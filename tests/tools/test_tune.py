@@ -410,6 +410,22 @@ class Refused(Tune):
             with self.subTest(words):
                 self.refuse(*words, code=2, says=[culprit, "--help"])
 
+    def test_text_from_outside_is_safe_to_print(self):
+        """File names, options, and what a journal says."""
+        evil = "\x1b[31m\nclscan-tune: all is well\u202e"
+        named = self.folder / evil
+        named.write_text('{"clscan-tune": "%s"}\n' % json.dumps(evil), encoding="utf-8")
+        for words in (["--device", evil], ["--replay", evil], ["--replay", named], ["--verify", named], ["--" + evil],
+                      ["--resume", "--journal", evil], ["--budget", evil]):
+            with self.subTest(words):
+                done = subprocess.run([TUNE, *map(str, words)], env=self.environment, capture_output=True, text=True,
+                                      timeout=SECONDS, check=False)
+                shown = done.stdout + done.stderr
+                self.assertNotEqual(done.returncode, 0)
+                self.assertIn("?", shown)
+                self.assertFalse([c for c in shown if c != "\n" and not c.isprintable()], shown)
+                self.assertNotIn("\nclscan-tune: all", shown)
+
     def test_what_is_not_there(self):
         cases = [(["--device", "abacus"], "abacus"), (["--replay", "lost.jsonl"], "lost.jsonl"),
                  (["--verify", "lost.json"], "lost.json"), (["--sizes", "2^45"], str(2 ** 45)),
