@@ -183,16 +183,19 @@ CLSCAN_FUNCTION CLSCAN_A clscan_rows_walk(bool scan, bool reduce, clscan_tile *t
 
 #pragma unroll
     for (uint r = 0; r < CLSCAN_INTERLEAVED_ROWS; ++r) {
-        const clscan_prefix after = clscan_extend(prefix, tile->rows[r]);
         before[r] = clscan_unit_of(prefix.value);
         sums[r] = clscan_unit_of((CLSCAN_A)0);
         if (reduce)
             sums[r] = clscan_step_reduce(true, sums[r], next, r * CLSCAN_ROW);
-        if (scan && r > 0)
-            before[r] = clscan_step_scan(in, out, r * CLSCAN_ROW, before[r], stream);
-        else if (scan)
-            before[r] = clscan_first_step_scan(in, out, prefix, stream);
-        prefix = after;
+        if (scan) {
+            // Without a scan the tile has no totals yet, and operators see only what came of elements.
+            const clscan_prefix after = clscan_extend(prefix, tile->rows[r]);
+            if (r > 0)
+                before[r] = clscan_step_scan(in, out, r * CLSCAN_ROW, before[r], stream);
+            else
+                before[r] = clscan_first_step_scan(in, out, prefix, stream);
+            prefix = after;
+        }
     }
     for (uint k = CLSCAN_STEP; k < CLSCAN_ROW; k += CLSCAN_STEP) {
 #pragma unroll
