@@ -35,10 +35,13 @@ static clscan_status locate(const clscan_plan *plan, const char *name, cl_mem bu
     cl_mem parent = NULL;
     size_t buffer_bytes = 0, parent_offset_bytes = 0;
     uint64_t end_bytes;
+    cl_int code;
 
-    CLSCAN__REQUIRE(clGetMemObjectInfo(buffer, CL_MEM_TYPE, sizeof type, &type, NULL) == CL_SUCCESS &&
-                        type == CL_MEM_OBJECT_BUFFER,
-                    CLSCAN_ERROR_INVALID_VALUE, "%s is not a buffer", name);
+    code = clGetMemObjectInfo(buffer, CL_MEM_TYPE, sizeof type, &type, NULL);
+    if (code != CL_SUCCESS && code != CL_INVALID_MEM_OBJECT)
+        return clscan__error_opencl(error, "clGetMemObjectInfo", code);
+    CLSCAN__REQUIRE(code == CL_SUCCESS && type == CL_MEM_OBJECT_BUFFER, CLSCAN_ERROR_INVALID_VALUE,
+                    "%s is not a buffer", name);
     CLSCAN__TRY_CL(clGetMemObjectInfo, (buffer, CL_MEM_CONTEXT, sizeof context, &context, NULL));
     CLSCAN__REQUIRE(context == plan->context, CLSCAN_ERROR_WRONG_CONTEXT, "%s belongs to another context", name);
     CLSCAN__TRY_CL(clGetMemObjectInfo, (buffer, CL_MEM_SIZE, sizeof buffer_bytes, &buffer_bytes, NULL));
