@@ -314,7 +314,8 @@ typedef struct clscan_run_args {
  * Returns as soon as the work is enqueued and never blocks, allocates device memory or compiles. Besides the
  * scan's own launches (one or two, by the carry) it enqueues two small fills after about 2^30 runs (2^14 where
  * only 32-bit atomics exist) and after a failed enqueue, a small copy of the state before later parts of a scan, and
- * markers where a queue is out-of-order or not the one that the workspace was last used on.
+ * a marker where the workspace was last used on another, in-order queue, or has runs to wait for besides more than 15
+ * events of \p wait_list.
  *
  * \param plan       The plan of \p workspace.
  * \param workspace  Bound; used by no other call meanwhile. Runs that use it are ordered one after the other,

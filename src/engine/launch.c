@@ -1,5 +1,7 @@
 #include "engine/launch.h"
 
+#include <string.h>
+
 /* The event argument of the next command, or NULL where nobody needs one: events cost time. */
 static cl_event *event_slot(const clscan__sequence *sequence, bool final, cl_event *event)
 {
@@ -16,30 +18,61 @@ static void advance(clscan__sequence *sequence, cl_event event)
     sequence->wait_list = sequence->out_of_order ? &sequence->last : NULL;
 }
 
+/* Put the dependency in front of the caller's events, without memory for however many. Only as few commands as can be:
+ * each one between two runs makes PoCL 3.1 slower with the number of runs that are enqueued, more than linearly. */
+static clscan_status join(clscan__sequence *sequence, cl_event dependency, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    if (sequence->wait_count >= CLSCAN__JOINED_EVENTS) {
+        CLSCAN__TRY_CL(clEnqueueMarkerWithWaitList,
+                       (sequence->queue, sequence->wait_count, sequence->wait_list, &sequence->marker));
+        sequence->wait_count = 1;
+        sequence->wait_list = &sequence->marker;
+    }
+    sequence->joined[0] = dependency;
+    memcpy(sequence->joined + 1, sequence->wait_list, sequence->wait_count * sizeof *sequence->wait_list);
+    sequence->wait_list = sequence->joined;
+    ++sequence->wait_count;
+
+cleanup:
+    return status;
+}
+
 clscan_status clscan__sequence_begin(clscan__sequence *sequence, cl_command_queue queue, bool out_of_order,
                                      cl_uint wait_count, const cl_event *wait_list, cl_event dependency,
                                      clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
-    cl_event both[2] = {dependency, NULL};
-    cl_event marker = NULL;
 
     sequence->queue = queue;
     sequence->out_of_order = out_of_order;
     sequence->wait_count = wait_count;
     sequence->wait_list = wait_list;
-    sequence->last = NULL;
-    if (dependency == NULL)
-        return CLSCAN_OK;
-    /* Markers join the two lists without a copy that would need memory. */
-    if (wait_count > 0)
-        CLSCAN__TRY_CL(clEnqueueMarkerWithWaitList, (queue, wait_count, wait_list, &both[1]));
-    CLSCAN__TRY_CL(clEnqueueMarkerWithWaitList, (queue, wait_count > 0 ? 2 : 1, both, &marker));
-    advance(sequence, marker);
+    if (dependency != NULL && wait_count == 0) {
+        sequence->wait_count = 1;
+        sequence->wait_list = &sequence->last;
+    } else if (dependency != NULL) {
+        CLSCAN__TRY(join(sequence, dependency, error));
+    }
+    sequence->last = dependency;
 
 cleanup:
-    if (both[1] != NULL)
-        clReleaseEvent(both[1]);
+    return status;
+}
+
+clscan_status clscan__sequence_event(clscan__sequence *sequence, cl_event *event, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    /* Nothing else needs it on an in-order queue. */
+    if (sequence->out_of_order)
+        CLSCAN__TRY_CL(clRetainEvent, (sequence->last));
+    *event = sequence->last;
+    if (!sequence->out_of_order)
+        sequence->last = NULL;
+
+cleanup:
     return status;
 }
 
@@ -108,5 +141,8 @@ void clscan__sequence_end(clscan__sequence *sequence)
 {
     if (sequence->last != NULL)
         clReleaseEvent(sequence->last);
+    if (sequence->marker != NULL)
+        clReleaseEvent(sequence->marker);
     sequence->last = NULL;
+    sequence->marker = NULL;
 }

@@ -7,19 +7,29 @@
 
 #include "base/error.h"
 
+/* More events than these are joined by a marker. */
+#define CLSCAN__JOINED_EVENTS 16
+
 typedef struct clscan__sequence {
     cl_command_queue queue;
     bool out_of_order;
     cl_uint wait_count; /* what the next command waits for */
     const cl_event *wait_list;
-    cl_event last;  /* the last command's event where one was made; owned */
+    /* What later commands must wait for besides the queue's order: the dependency, then the last command where it has
+     * an event. Owned; NULL: nothing. */
+    cl_event last;
     bool want_last; /* make an event for the last command also where the queue is in-order */
+    cl_event joined[CLSCAN__JOINED_EVENTS];
+    cl_event marker; /* of what did not fit there; owned */
 } clscan__sequence;
 
-/* Begin a sequence that waits for `wait_list` and for `dependency` (NULL: none). */
+/* Begin a sequence that waits for `wait_list` and for `dependency` (NULL: none), which it owns on success. */
 clscan_status clscan__sequence_begin(clscan__sequence *sequence, cl_command_queue queue, bool out_of_order,
                                      cl_uint wait_count, const cl_event *wait_list, cl_event dependency,
                                      clscan_error *error);
+
+/* Give the caller an event of the last command, for which want_last was set. */
+clscan_status clscan__sequence_event(clscan__sequence *sequence, cl_event *event, clscan_error *error);
 
 /* Enqueue a kernel whose arguments are set. `final`: no command follows. */
 clscan_status clscan__sequence_kernel(clscan__sequence *sequence, cl_kernel kernel, uint64_t work_groups,

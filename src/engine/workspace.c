@@ -151,20 +151,20 @@ cleanup:
     return status;
 }
 
-/* An event after all that uses the workspace on another queue; NULL if there is nothing to wait for. */
-static clscan_status join_old_queue(clscan_workspace *workspace, cl_event *joined, clscan_error *error)
+/* Let workspace->last stand for all that uses the workspace on its queue. */
+static clscan_status close_queue(clscan_workspace *workspace, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
+    cl_event marker = NULL;
 
-    *joined = NULL;
-    if (workspace->queue_out_of_order) {
+    if (!workspace->queue_out_of_order) {
+        CLSCAN__TRY_CL(clEnqueueMarkerWithWaitList, (workspace->queue, workspace->last != NULL ? 1 : 0,
+                                                     workspace->last != NULL ? &workspace->last : NULL, &marker));
         if (workspace->last != NULL)
-            CLSCAN__TRY_CL(clRetainEvent, (workspace->last));
-        *joined = workspace->last;
-    } else {
-        CLSCAN__TRY_CL(clEnqueueMarkerWithWaitList, (workspace->queue, 0, NULL, joined));
+            clReleaseEvent(workspace->last);
+        workspace->last = marker;
     }
-    /* The other queue waits for this one, which its owner may not flush. */
+    /* The next queue waits for this one, which its owner may not flush. */
     CLSCAN__TRY_CL(clFlush, (workspace->queue));
 
 cleanup:
@@ -177,8 +177,11 @@ static clscan_status switch_queue(clscan_workspace *workspace, cl_command_queue 
     cl_command_queue_properties properties = 0;
 
     CLSCAN__TRY_CL(clGetCommandQueueInfo, (queue, CL_QUEUE_PROPERTIES, sizeof properties, &properties, NULL));
+    if (workspace->queue != NULL)
+        CLSCAN__TRY(close_queue(workspace, error));
     CLSCAN__TRY_CL(clRetainCommandQueue, (queue));
-    forget_order(workspace);
+    if (workspace->queue != NULL)
+        clReleaseCommandQueue(workspace->queue);
     workspace->queue = queue;
     workspace->queue_out_of_order = (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) != 0;
 
@@ -190,26 +193,14 @@ clscan_status clscan__workspace_begin(clscan_workspace *workspace, clscan__seque
                                       cl_uint wait_count, const cl_event *wait_list, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
-    cl_event joined = NULL;
 
-    if (workspace->queue != queue) {
-        if (workspace->queue != NULL)
-            CLSCAN__TRY(join_old_queue(workspace, &joined, error));
+    if (workspace->queue != queue)
         CLSCAN__TRY(switch_queue(workspace, queue, error));
-    } else if (workspace->queue_out_of_order) {
-        joined = workspace->last;
-        workspace->last = NULL;
-    }
-    CLSCAN__TRY(
-        clscan__sequence_begin(sequence, queue, workspace->queue_out_of_order, wait_count, wait_list, joined, error));
+    CLSCAN__TRY(clscan__sequence_begin(sequence, queue, workspace->queue_out_of_order, wait_count, wait_list,
+                                       workspace->last, error));
+    workspace->last = NULL;
 
 cleanup:
-    if (status != CLSCAN_OK && joined != NULL && workspace->queue == queue && workspace->queue_out_of_order) {
-        workspace->last = joined; /* still what later runs must wait for */
-        joined = NULL;
-    }
-    if (joined != NULL)
-        clReleaseEvent(joined);
     return status;
 }
 
@@ -217,8 +208,11 @@ void clscan__workspace_end(clscan_workspace *workspace, clscan__sequence *sequen
 {
     if (status != CLSCAN_OK)
         workspace->needs_initialisation = true;
-    if (workspace->queue_out_of_order && sequence->last != NULL && clRetainEvent(sequence->last) == CL_SUCCESS)
+    /* On an in-order queue nobody waits for it but the first command, which may not have come to be. */
+    if (sequence->wait_count > 0) {
         workspace->last = sequence->last;
+        sequence->last = NULL;
+    }
     clscan__sequence_end(sequence);
 }
 

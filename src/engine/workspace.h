@@ -19,7 +19,7 @@ struct clscan_workspace {
     bool needs_initialisation;
     cl_command_queue queue; /* of the last command, retained; NULL before the first */
     bool queue_out_of_order;
-    cl_event last; /* the last command, if its queue is out-of-order */
+    cl_event last; /* what the next command must wait for besides its queue's order; NULL: nothing */
 };
 
 clscan_status clscan__workspace_create(const clscan_plan *plan, clscan_workspace **workspace, clscan_error *error);

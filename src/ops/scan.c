@@ -93,10 +93,8 @@ clscan_status clscan__scan_enqueue(clscan_workspace *workspace, cl_command_queue
         status = enqueue_empty(workspace, &sequence, &run, error);
     else
         status = enqueue_scan(workspace, &sequence, &run, in_place, error);
-    if (status == CLSCAN_OK && event != NULL) {
-        *event = sequence.last;
-        clRetainEvent(*event);
-    }
+    if (status == CLSCAN_OK && event != NULL)
+        status = clscan__sequence_event(&sequence, event, error);
     clscan__workspace_end(workspace, &sequence, status);
 
 cleanup:

@@ -155,7 +155,9 @@ static cl_int CL_API_CALL my_clCreateKernelsInProgram(cl_program program, cl_uin
                                                       cl_uint *kernel_count)
 {
     cl_uint made = 0;
-    const cl_int code = below->clCreateKernelsInProgram(program, capacity, kernels, &made);
+    cl_int code = meet(TEST_FAULT_clCreateKernelsInProgram);
+    if (code == CL_SUCCESS)
+        code = below->clCreateKernelsInProgram(program, capacity, kernels, &made);
     if (kernel_count != NULL)
         *kernel_count = made;
     count(TEST_FAULT_OBJECT_KERNEL, (long)made, code == CL_SUCCESS && kernels != NULL);
@@ -195,15 +197,45 @@ COUNTED(EVENT, -1, clReleaseEvent, (cl_event event), (event))
 MAKE(QUEUE, cl_command_queue, clCreateCommandQueue,
      (cl_context context, cl_device_id device, cl_command_queue_properties properties, cl_int *errcode_ret),
      (context, device, properties, errcode_ret))
-COUNTED(QUEUE, 1, clRetainCommandQueue, (cl_command_queue queue), (queue))
+RETAIN(QUEUE, clRetainCommandQueue, (cl_command_queue queue), (queue))
 COUNTED(QUEUE, -1, clReleaseCommandQueue, (cl_command_queue queue), (queue))
-COUNTED(CONTEXT, 1, clRetainContext, (cl_context context), (context))
+RETAIN(CONTEXT, clRetainContext, (cl_context context), (context))
 COUNTED(CONTEXT, -1, clReleaseContext, (cl_context context), (context))
 MAKE_COUNTED(CONTEXT, cl_context, clCreateContext,
              (const cl_context_properties *properties, cl_uint device_count, const cl_device_id *devices,
               void(CL_CALLBACK *notify)(const char *, const void *, size_t, void *), void *user, cl_int *errcode_ret),
              (properties, device_count, devices, notify, user, errcode_ret))
 
+RETAIN(DEVICE, clRetainDevice, (cl_device_id device), (device))
+COUNTED(DEVICE, -1, clReleaseDevice, (cl_device_id device), (device))
+CALL(clFlush, (cl_command_queue queue), (queue))
+
+CALL(clGetPlatformIDs, (cl_uint capacity, cl_platform_id *platforms, cl_uint *count), (capacity, platforms, count))
+CALL(clGetPlatformInfo, (cl_platform_id platform, cl_platform_info what, size_t size, void *value, size_t *size_ret),
+     (platform, what, size, value, size_ret))
+CALL(clGetDeviceIDs,
+     (cl_platform_id platform, cl_device_type type, cl_uint capacity, cl_device_id *devices, cl_uint *count),
+     (platform, type, capacity, devices, count))
+CALL(clGetDeviceInfo, (cl_device_id device, cl_device_info what, size_t size, void *value, size_t *size_ret),
+     (device, what, size, value, size_ret))
+CALL(clGetContextInfo, (cl_context context, cl_context_info what, size_t size, void *value, size_t *size_ret),
+     (context, what, size, value, size_ret))
+CALL(clGetProgramBuildInfo,
+     (cl_program program, cl_device_id device, cl_program_build_info what, size_t size, void *value, size_t *size_ret),
+     (program, device, what, size, value, size_ret))
+CALL(clGetKernelInfo, (cl_kernel kernel, cl_kernel_info what, size_t size, void *value, size_t *size_ret),
+     (kernel, what, size, value, size_ret))
+CALL(clGetKernelWorkGroupInfo,
+     (cl_kernel kernel, cl_device_id device, cl_kernel_work_group_info what, size_t size, void *value,
+      size_t *size_ret),
+     (kernel, device, what, size, value, size_ret))
+
+static void *CL_API_CALL my_clGetExtensionFunctionAddressForPlatform(cl_platform_id platform, const char *name)
+{
+    return meet(TEST_FAULT_clGetExtensionFunctionAddressForPlatform) == CL_SUCCESS
+               ? below->clGetExtensionFunctionAddressForPlatform(platform, name)
+               : NULL;
+}
 CALL(clGetProgramInfo, (cl_program program, cl_program_info what, size_t size, void *value, size_t *size_ret),
      (program, what, size, value, size_ret))
 CALL(clGetMemObjectInfo, (cl_mem memobj, cl_mem_info what, size_t size, void *value, size_t *size_ret),
@@ -240,13 +272,11 @@ CL_API_ENTRY cl_int CL_API_CALL clInitLayer(cl_uint entry_count, const struct _c
     ours.clReleaseMemObject = my_clReleaseMemObject;
     ours.clReleaseProgram = my_clReleaseProgram;
     ours.clReleaseKernel = my_clReleaseKernel;
-    ours.clCreateKernelsInProgram = my_clCreateKernelsInProgram;
     ours.clCreateUserEvent = my_clCreateUserEvent;
     ours.clReleaseEvent = my_clReleaseEvent;
-    ours.clRetainCommandQueue = my_clRetainCommandQueue;
     ours.clReleaseCommandQueue = my_clReleaseCommandQueue;
     ours.clCreateContext = my_clCreateContext;
-    ours.clRetainContext = my_clRetainContext;
+    ours.clReleaseDevice = my_clReleaseDevice;
     ours.clReleaseContext = my_clReleaseContext;
     *entry_count_ret = entries;
     *layer = &ours;

@@ -6,8 +6,13 @@
 #define CLSCAN_TESTS_FAULT_LAYER_H
 
 /* clang-format off */
-/** Calls that can be made to fail. */
+/** Calls that can be made to fail: all that the library makes but releases, whose results tell nobody anything. */
 #define TEST_FAULT_CALL_LIST(X)   \
+    X(clGetPlatformIDs)           \
+    X(clGetPlatformInfo)          \
+    X(clGetDeviceIDs)             \
+    X(clGetDeviceInfo)            \
+    X(clGetContextInfo)           \
     X(clCreateCommandQueue)       \
     X(clCreateBuffer)             \
     X(clCreateSubBuffer)          \
@@ -15,6 +20,7 @@
     X(clCreateProgramWithBinary)  \
     X(clBuildProgram)             \
     X(clCreateKernel)             \
+    X(clCreateKernelsInProgram)   \
     X(clSetKernelArg)             \
     X(clEnqueueNDRangeKernel)     \
     X(clEnqueueFillBuffer)        \
@@ -23,16 +29,24 @@
     X(clEnqueueCopyBuffer)        \
     X(clEnqueueMarkerWithWaitList) \
     X(clEnqueueBarrierWithWaitList) \
+    X(clFlush)                    \
+    X(clRetainDevice)             \
+    X(clRetainContext)            \
+    X(clRetainCommandQueue)       \
     X(clRetainMemObject)          \
     X(clRetainKernel)             \
     X(clRetainProgram)            \
     X(clRetainEvent)              \
     X(clGetProgramInfo)           \
+    X(clGetProgramBuildInfo)      \
+    X(clGetKernelInfo)            \
+    X(clGetKernelWorkGroupInfo)   \
+    X(clGetExtensionFunctionAddressForPlatform) \
     X(clGetMemObjectInfo)         \
     X(clGetCommandQueueInfo)
 
 /** Objects whose references are counted. */
-#define TEST_FAULT_OBJECT_LIST(X) X(MEM) X(PROGRAM) X(KERNEL) X(EVENT) X(QUEUE) X(CONTEXT)
+#define TEST_FAULT_OBJECT_LIST(X) X(MEM) X(PROGRAM) X(KERNEL) X(EVENT) X(QUEUE) X(CONTEXT) X(DEVICE)
 /* clang-format on */
 
 typedef enum test_fault_call {
