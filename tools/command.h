@@ -8,7 +8,8 @@
     X(explain, "say which variant a device uses for a problem, from which file, and why") \
     X(verify,  "test the configured variants on a device")                           \
     X(scan,    "scan a .npy or raw file of any size")                                \
-    X(cache,   "show or clear the compiled programs that are kept on disk")
+    X(cache,   "show or clear the compiled programs that are kept on disk")         \
+    X(doctor,  "find out what a driver fails on, and which switch helps")
 /* clang-format on */
 
 #define X(name, summary) int command_##name(int argc, char **argv);

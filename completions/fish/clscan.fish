@@ -5,6 +5,7 @@ complete -c clscan -n __fish_use_subcommand -a explain -d 'say which variant a d
 complete -c clscan -n __fish_use_subcommand -a verify -d 'test the configured variants on a device'
 complete -c clscan -n __fish_use_subcommand -a scan -d 'scan a .npy or raw file of any size'
 complete -c clscan -n __fish_use_subcommand -a cache -d 'show or clear the compiled programs that are kept on disk'
+complete -c clscan -n __fish_use_subcommand -a doctor -d 'find out what a driver fails on, and which switch helps'
 complete -c clscan -n __fish_use_subcommand -l help -d 'show this text'
 complete -c clscan -n __fish_use_subcommand -l version -d 'print the version'
 complete -c clscan -n '__fish_seen_subcommand_from devices' -l verbose -d 'print everything that is known of each device'
@@ -47,3 +48,7 @@ complete -c clscan -n '__fish_seen_subcommand_from scan' -l quiet -d 'print erro
 complete -c clscan -n '__fish_seen_subcommand_from scan' -l help -d 'show this text'
 complete -c clscan -n '__fish_seen_subcommand_from scan' -F
 complete -c clscan -n '__fish_seen_subcommand_from cache' -l help -d 'show this text'
+complete -c clscan -n '__fish_seen_subcommand_from doctor' -l device -x -d 'only this one'
+complete -c clscan -n '__fish_seen_subcommand_from doctor' -l only -x -d 'only the checks whose names have this in them'
+complete -c clscan -n '__fish_seen_subcommand_from doctor' -l timeout -x -d 'seconds after which a check hangs (60)'
+complete -c clscan -n '__fish_seen_subcommand_from doctor' -l help -d 'show this text'
