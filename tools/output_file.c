@@ -57,33 +57,12 @@ static mode_t new_file_mode(void)
     return (mode_t)(0666 & ~mask);
 }
 
-/* Make the temporary file beside the target, where a rename cannot cross a file system. */
 static clscan_status open_temporary(output_file *file, mode_t mode, clscan_error *error)
 {
-    static const char suffix[] = ".partial-XXXXXX";
-    const size_t target_bytes = strlen(file->target);
-
-    file->temporary = malloc(target_bytes + sizeof suffix);
-    if (file->temporary == NULL)
-        return fail(error, CLSCAN_ERROR_OUT_OF_MEMORY, "%s: no memory for its name", file->name);
-    memcpy(file->temporary, file->target, target_bytes);
-    memcpy(file->temporary + target_bytes, suffix, sizeof suffix);
-    /* First, so that no moment is left in which a signal would leave the file. */
-    doomed = file->temporary;
     handle_signals();
-    file->descriptor = mkstemp(file->temporary);
-    if (file->descriptor < 0) {
-        const clscan_status status = fail_errno(file, error);
-
-        doomed = NULL;
-        free(file->temporary);
-        file->temporary = NULL;
-        return status;
-    }
-    fcntl(file->descriptor, F_SETFD, FD_CLOEXEC);
-    if (fchmod(file->descriptor, mode) != 0)
-        return fail_errno(file, error);
-    return CLSCAN_OK;
+    if (partial_file_create(&file->temporary, file->target, file->name, &doomed, error) != CLSCAN_OK)
+        return error->status;
+    return fchmod(file->temporary.descriptor, mode) == 0 ? CLSCAN_OK : fail_errno(file, error);
 }
 
 /* Open what is no regular file. The open of a pipe waits for its reader. */
@@ -165,12 +144,12 @@ clscan_status output_file_write(output_file *file, uint64_t at_bytes, const void
 {
     if (file->copy.descriptor >= 0)
         return write_all(file->copy.descriptor, file->copy.name, at_bytes, data, size_bytes, error);
-    if (file->temporary == NULL)
+    if (file->temporary.path == NULL)
         return write_all(file->descriptor, file->name, IO_NEXT, data, size_bytes, error);
-    if (write_all(file->descriptor, file->name, at_bytes, data, size_bytes, error) != CLSCAN_OK)
+    if (write_all(file->temporary.descriptor, file->name, at_bytes, data, size_bytes, error) != CLSCAN_OK)
         return error->status;
     /* Makes Linux write to the disk at once, and not only when the commit waits for it. */
-    posix_fadvise(file->descriptor, (off_t)at_bytes, (off_t)size_bytes, POSIX_FADV_DONTNEED);
+    posix_fadvise(file->temporary.descriptor, (off_t)at_bytes, (off_t)size_bytes, POSIX_FADV_DONTNEED);
     return CLSCAN_OK;
 }
 
@@ -184,16 +163,13 @@ clscan_status output_file_commit(output_file *file, clscan_error *error)
         TRY(copy_rest(file->copy.descriptor, file->copy.name, 0, file->descriptor, file->name, NULL, &copied_bytes,
                       error));
     }
-    /* Some file systems report a full disk only here. */
-    if (file->temporary != NULL)
-        REQUIRE(fsync(file->descriptor) == 0, CLSCAN_ERROR_FILE, "%s: %s", file->name, strerror(errno));
-    REQUIRE(close(file->descriptor) == 0, CLSCAN_ERROR_FILE, "%s: %s", file->name, strerror(errno));
-    file->descriptor = -1;
-    if (file->temporary != NULL) {
-        REQUIRE(rename(file->temporary, file->target) == 0, CLSCAN_ERROR_FILE, "%s: %s", file->name, strerror(errno));
-        doomed = NULL;
-        free(file->temporary);
-        file->temporary = NULL;
+    if (file->temporary.path != NULL) {
+        TRY(partial_file_commit(&file->temporary, file->target, file->name, error));
+    } else {
+        const int descriptor = file->descriptor;
+
+        file->descriptor = -1;
+        REQUIRE(close(descriptor) == 0, CLSCAN_ERROR_FILE, "%s: %s", file->name, strerror(errno));
     }
 
 cleanup:
@@ -207,13 +183,8 @@ void output_file_discard(output_file *file)
         close(file->descriptor);
     if (file->copy.descriptor >= 0)
         close(file->copy.descriptor);
-    if (file->temporary != NULL) {
-        unlink(file->temporary);
-        doomed = NULL;
-    }
-    free(file->temporary);
+    partial_file_discard(&file->temporary);
     free(file->target);
-    file->temporary = NULL;
     file->target = NULL;
     file->descriptor = -1;
     file->copy.descriptor = -1;

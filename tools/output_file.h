@@ -10,14 +10,15 @@
 
 #include <clscan/clscan.h>
 
+#include "command_line/partial_file.h"
 #include "spool.h"
 
 typedef struct output_file {
-    const char *name; /* for messages */
-    char *target;     /* where it goes, symbolic links followed */
-    char *temporary;  /* beside the target; NULL when writing directly */
-    int descriptor;   /* -1: not open */
-    spool copy;       /* collects what is written out of order to what is no file */
+    const char *name;       /* for messages */
+    char *target;           /* where it goes, symbolic links followed */
+    partial_file temporary; /* beside the target, unless it is written directly */
+    int descriptor;         /* of what is written directly; -1: not open */
+    spool copy;             /* collects what is written out of order to what is no file */
 } output_file;
 
 /* Fail where output_file_open() would, but early; leaves everything as it was. */

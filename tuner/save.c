@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "command_line/failure.h"
+#include "command_line/partial_file.h"
 
 static clscan_status fail_errno(const char *path, clscan_error *error)
 {
@@ -79,7 +80,7 @@ static clscan_status fill(int descriptor, const char *temporary, const char *pat
     clscan_status status;
 
     TRY(write_all(descriptor, path, text, size_bytes, error));
-    if (fchmod(descriptor, mode) != 0 || fsync(descriptor) != 0)
+    if (fchmod(descriptor, mode) != 0)
         TRY(fail_errno(path, error));
     if (check != NULL)
         TRY(check(temporary, error));
@@ -91,38 +92,25 @@ cleanup:
 clscan_status tune_save(const char *path, const char *text, size_t size_bytes, tune_save_check *check,
                         clscan_error *error)
 {
-    static const char suffix[] = ".partial-XXXXXX";
     clscan_status status = CLSCAN_OK;
     struct stat about;
     const bool exists = stat(path, &about) == 0;
     char *target = exists ? realpath(path, NULL) : strdup(path); /* what a symbolic link points to is replaced */
-    char *temporary = NULL;
-    int descriptor = -1;
+    partial_file temporary = {0};
 
     REQUIRE(target != NULL, CLSCAN_ERROR_FILE, "%s: %s", path, strerror(errno));
     REQUIRE(!exists || S_ISREG(about.st_mode), CLSCAN_ERROR_FILE, "%s: not a regular file", path);
     /* A rename needs no permission on what it replaces, so ask for it: a read-only file is meant to stay. */
     REQUIRE(!exists || access(path, W_OK) == 0, CLSCAN_ERROR_FILE, "%s: %s", path, strerror(errno));
     TRY(make_folders(target, error));
-    temporary = malloc(strlen(target) + sizeof suffix);
-    REQUIRE(temporary != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "%s: no memory for its name", path);
-    strcpy(temporary, target);
-    strcat(temporary, suffix);
-    descriptor = mkstemp(temporary);
-    REQUIRE(descriptor >= 0, CLSCAN_ERROR_FILE, "%s: %s", path, strerror(errno));
-    TRY(fill(descriptor, temporary, path, exists ? about.st_mode & 07777 : new_file_mode(), text, size_bytes, check,
-             error));
-    if (rename(temporary, target) != 0)
-        TRY(fail_errno(path, error));
+    TRY(partial_file_create(&temporary, target, path, NULL, error));
+    TRY(fill(temporary.descriptor, temporary.path, path, exists ? about.st_mode & 07777 : new_file_mode(), text,
+             size_bytes, check, error));
+    TRY(partial_file_commit(&temporary, target, path, error));
     tune_sync_folder(target);
 
 cleanup:
-    if (descriptor >= 0) {
-        close(descriptor);
-        if (status != CLSCAN_OK)
-            unlink(temporary);
-    }
-    free(temporary);
+    partial_file_discard(&temporary);
     free(target);
     return status;
 }

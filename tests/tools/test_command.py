@@ -551,7 +551,33 @@ class ScanErrors(CommandTest):
                 time.sleep(0.001)
             process.terminate()
         self.assertIn(process.returncode, (0, -signal.SIGTERM))
-        self.assertFalse([name for name in os.listdir(self.folder) if "partial" in name])
+        self.assertFalse(set(os.listdir(self.folder)) - {"in.raw", "out.raw"})
+
+    def test_long_names(self):
+        """As long as a file's name may be."""
+        source = self.write("in.raw", b"\1\2\3")
+        out = self.path("x" * 255)
+        self.succeed("scan", source, out, "--type", "uint8")
+        self.assertEqual(self.read("x" * 255), b"\1\3\6")
+        self.refuse("scan", source, self.path("x" * 256), "--type", "uint8", says="too long")
+
+    def test_a_killed_process_leaves_nothing_for_long(self):
+        """Its hidden file is removed by the next one, but not while it writes."""
+        source = self.write("in.raw", b"\1\2\3")
+        with subprocess.Popen([COMMAND, "scan", "-", self.path("out.raw"), "--type=int32", "--chunk-bytes=4K"],
+                              stdin=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+            process.stdin.write(bytes(100000))
+            process.stdin.flush()
+            while process.poll() is None and os.listdir(self.folder) == ["in.raw"]:
+                time.sleep(0.01)
+            (left,) = set(os.listdir(self.folder)) - {"in.raw"}
+            self.assertTrue(left.startswith("."), left)
+            self.succeed("scan", source, self.path("other.raw"), "--type", "uint8")
+            self.assertEqual(set(os.listdir(self.folder)), {"in.raw", "other.raw", left})
+            process.kill()
+        self.assertIn(left, os.listdir(self.folder))
+        self.succeed("scan", source, self.path("other.raw"), "--type", "uint8")
+        self.assertEqual(set(os.listdir(self.folder)), {"in.raw", "other.raw"})
 
 
 @unittest.skipUnless(python_with_numpy(), "no Python with NumPy")
