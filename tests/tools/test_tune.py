@@ -177,7 +177,7 @@ class RenewRevisions(Tune):
 
     def setUp(self):
         super().setUp()
-        self.shipped = (ROOT / "tuned-configs/nvidia/h200.json").read_text(encoding="utf-8")
+        self.shipped = (ROOT / "tuned-configs/nvidia/gpu.json").read_text(encoding="utf-8")
         self.entries_with = self.shipped.count('"revision"')
         # The word as a text of its own, in quotation marks of a text, and a value in another layout.
         note = r'"note": "revision", "journal": "a \\\\\\"revision\\": \\"0"'

@@ -581,7 +581,7 @@ static void recorded_devices_find_their_file(void **state)
     static const struct {
         const char *device, *source, *matched;
     } cases[] = {
-        {"nvidia-h200", "built-in nvidia/h200.json", "nvidia-h200"},
+        {"nvidia-h200", "built-in nvidia/gpu.json", "nvidia-gpu"},
         {"pocl-3.1-pthread", "built-in pocl/cpu.json", "pocl-cpu"},
         {"pocl-5.0-cpu", "built-in pocl/cpu.json", "pocl-cpu"},
         {"amd-gfx90a", "built-in generic/gpu.json", "generic-gpu"},
@@ -611,6 +611,41 @@ static void recorded_devices_find_their_file(void **state)
                 if (strcmp(choice.source, cases[i].source) != 0 || strcmp(choice.matched, cases[i].matched) != 0)
                     fail_msg("%s, %s: %s (%s)", cases[i].device, clscan_type_name((clscan_type)type), choice.source,
                              choice.reason);
+            }
+    }
+}
+
+/* What was measured on one GPU serves its relatives. Entries that a device cannot run are passed over, and the next
+ * file of the family follows. */
+static void a_family_of_files_serves_gpus_that_nobody_measured(void **state)
+{
+    (void)state;
+    static const char *const newer = "built-in nvidia/gpu.json";
+    static const char *const older = "built-in nvidia/gpu_without_landing_zones.json";
+    static const struct {
+        const char *device;
+        bool has_landing_zones;
+    } cases[] = {
+        {"nvidia-v100", false},    {"nvidia-t4", false},  {"nvidia-a100", true}, {"nvidia-rtx-3090", true},
+        {"nvidia-rtx-4090", true}, {"nvidia-h200", true}, {"nvidia-b200", true}, {"nvidia-rtx-5090", true},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        clscan__device_raw raw;
+        clscan_device_info device;
+        char path[1024];
+
+        snprintf(path, sizeof path, CLSCAN_FIXTURES "/devices/%s.json", cases[i].device);
+        assert_true(device_fixture_load(path, &raw));
+        clscan__device_derive(&raw, &device);
+        for (int type = 0; type < CLSCAN_TYPE_COUNT; ++type)
+            for (int in_place = 0; in_place < 2; ++in_place) {
+                const clscan_operator op = type % 2 == 0 ? CLSCAN_ADD : CLSCAN_CUSTOM;
+                const uint64_t large = UINT64_C(1) << 28;
+
+                assert_string_equal(choose(NULL, &device, (clscan_type)type, op, 1000, in_place).source, newer);
+                assert_string_equal(choose(NULL, &device, (clscan_type)type, op, large, in_place).source,
+                                    cases[i].has_landing_zones ? newer : older);
             }
     }
 }
@@ -713,6 +748,7 @@ int main(void)
         TEST(explain_checks_its_arguments),
         TEST(explaining_a_problem_checks_its_arguments),
         TEST(recorded_devices_find_their_file),
+        TEST(a_family_of_files_serves_gpus_that_nobody_measured),
         TEST(an_old_driver_goes_on_to_the_generic_file),
         TEST(configs_are_read_again_when_something_changed),
         TEST(a_folder_that_appears_is_noticed),
