@@ -27,10 +27,8 @@ void bench_lineup_add_yardsticks(bench_lineup *lineup, const bench_options *opti
         bench_lineup_add(lineup, kinds[i], kinds[i]->name, NULL);
 }
 
-void bench_lineup_add_library(bench_lineup *lineup, const bench_options *options, const measure_device *device)
+void bench_lineup_add_library(bench_lineup *lineup, const bench_options *options, const measure_case *c)
 {
-    const bool is_cpu = device->threads != NULL;
-
     if (options->configured)
         bench_lineup_add(lineup, &measure_library, "clscan config", NULL);
     for (size_t i = 0; i < options->strategy_count; ++i) {
@@ -38,7 +36,8 @@ void bench_lineup_add_library(bench_lineup *lineup, const bench_options *options
         char name[MEASURE_NAME_BYTES];
 
         snprintf(name, sizeof name, "clscan %s", strategy->name);
-        bench_lineup_add(lineup, &measure_library, name, is_cpu ? strategy->for_cpu : strategy->for_gpu);
+        bench_lineup_add(lineup, &measure_library, name,
+                         bench_strategy_shape(strategy, &c->device->info, &c->problem, lineup->shapes[i]));
     }
     for (size_t i = 0; i < options->variant_count; ++i)
         bench_lineup_add(lineup, &measure_library, "clscan", options->variants[i]);

@@ -11,6 +11,7 @@
 typedef struct bench_lineup {
     measure_contender all[BENCH_MAX_CONTENDERS];
     size_t count;
+    char shapes[BENCH_MAX_STRATEGIES][MEASURE_NAME_BYTES]; /* requests of the sample strategies */
 } bench_lineup;
 
 /* `request` as in measure_contender; it must live as long as the lineup is used. */
@@ -21,7 +22,7 @@ measure_contender *bench_lineup_add(bench_lineup *lineup, const measure_kind *ki
 void bench_lineup_add_yardsticks(bench_lineup *lineup, const bench_options *options, const measure_device *device);
 
 /* What the options want of the library: the configured choice, sample strategies, variants. */
-void bench_lineup_add_library(bench_lineup *lineup, const bench_options *options, const measure_device *device);
+void bench_lineup_add_library(bench_lineup *lineup, const bench_options *options, const measure_case *c);
 
 void bench_lineup_add_peers(bench_lineup *lineup, const bench_options *options);
 

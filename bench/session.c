@@ -37,7 +37,7 @@ static void run_throughput(const bench_session *s, const measure_case *c, void *
     (void)user;
     s->lineup->count = 0;
     bench_lineup_add_yardsticks(s->lineup, s->options, s->device);
-    bench_lineup_add_library(s->lineup, s->options, s->device);
+    bench_lineup_add_library(s->lineup, s->options, c);
     bench_lineup_add_peers(s->lineup, s->options);
     bench_session_measure(s, c);
 }
@@ -49,7 +49,7 @@ static void run_overhead(const bench_session *s, const measure_case *c, void *us
 
     (void)user;
     lineup->count = 0;
-    bench_lineup_add_library(lineup, s->options, s->device);
+    bench_lineup_add_library(lineup, s->options, c);
     bench_describe_problem(&c->problem, text, sizeof text);
     printf("\n%s: host time of a call\n%14s %14s %8s\n", text, "clscan_run ns", "bare calls ns", "ratio");
     for (size_t i = 0; i < lineup->count; ++i) {

@@ -1,5 +1,6 @@
 #include "strategies.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* clang-format off */
@@ -35,6 +36,35 @@ const bench_strategy bench_strategies[] = {
     {NULL, NULL, NULL},
 };
 /* clang-format on */
+
+/* The next smaller shape, or false. Tiles of cached_rows are as large as their one work-item's rows. */
+static bool halve(clscan_variant *shape)
+{
+    uint32_t *const size = shape->work_group_size > 1 ? &shape->work_group_size : &shape->cached_pieces;
+
+    *size /= 2;
+    return *size > 0;
+}
+
+const char *bench_strategy_shape(const bench_strategy *strategy, const clscan_device_info *device,
+                                 const measure_problem *problem, char variant[MEASURE_NAME_BYTES])
+{
+    const char *const sample = device->device_class == CLSCAN_DEVICE_CLASS_CPU ? strategy->for_cpu : strategy->for_gpu;
+    const clscan_problem asked = {
+        .struct_size = sizeof asked, .type = problem->type, .op = problem->op, .reproducible = problem->reproducible};
+    clscan_variant shape;
+    clscan_error error;
+    bool is_left = clscan_variant_parse(sample, &shape, &error) == CLSCAN_OK;
+
+    for (; is_left; is_left = halve(&shape)) {
+        if (clscan_variant_check_problem(&shape, &asked, problem->in_place, device, &error) != CLSCAN_OK)
+            continue;
+        clscan_variant_format(&shape, variant, MEASURE_NAME_BYTES);
+        return variant;
+    }
+    snprintf(variant, MEASURE_NAME_BYTES, "%s", sample);
+    return variant;
+}
 
 const bench_strategy *bench_strategy_find(const char *name)
 {
