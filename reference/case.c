@@ -127,8 +127,7 @@ static clscan_reference reference_of(const clscan_case_fixture *fixture)
     };
 }
 
-/* An initial value that changes results without drowning the elements. */
-static clscan_value initial_value(clscan_type accumulator, const clscan_case *test)
+clscan_value clscan_case_initial_value(clscan_type accumulator, const clscan_case *test)
 {
     unsigned char element[sizeof(clscan_value)] = {0};
 
@@ -443,7 +442,7 @@ clscan_case_result clscan_case_run(const clscan_case_fixture *fixture, const cls
         memcpy(state.input + test->in_offset * size, test->elements, (size_t)test->count * size);
     else
         clscan_generate(test->generator, what.type, test->seed, 0, test->count, state.input + test->in_offset * size);
-    state.initial_value = initial_value(clscan_type_accumulator(what.type), test);
+    state.initial_value = clscan_case_initial_value(clscan_type_accumulator(what.type), test);
     state.expected_status =
         clscan_reference_scan(&what, state.input + test->in_offset * size, test->count,
                               test->initial != CLSCAN_CASE_NO_INITIAL ? &state.initial_value : NULL,

@@ -86,6 +86,9 @@ void clscan_case_release(clscan_case_fixture *fixture);
 clscan_case_result clscan_case_run(const clscan_case_fixture *fixture, const clscan_case *test, char *text,
                                    size_t text_bytes);
 
+/** The initial value that the case's seed and generator give: it changes results without drowning the elements. */
+clscan_value clscan_case_initial_value(clscan_type accumulator, const clscan_case *test);
+
 /** Describe a case as that line begins; returns what snprintf does. */
 int clscan_case_format(const clscan_case_fixture *fixture, const clscan_case *test, char *text, size_t text_bytes);
 
