@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/environment.h"
 #include "base/text.h"
 
 clscan_status clscan__file_read(const char *path, size_t max_bytes, clscan_status too_large, char **data,
@@ -95,17 +96,17 @@ cleanup:
     return status;
 }
 
-/* "$VARIABLE/clscan", if the variable is an absolute path, else "~/BELOW_HOME/clscan". */
+/* "$VARIABLE/clscan" or "$HOME/BELOW_HOME/clscan", the first whose variable is an absolute path. */
 static clscan_status user_folder(const char *variable, const char *below_home, char **folder, clscan_error *error)
 {
-    const char *base = getenv(variable);
-    const char *home = getenv("HOME");
+    const char *base = clscan__environment(variable);
+    const char *home = clscan__environment("HOME");
     clscan__text path = {0};
 
     *folder = NULL;
     if (base != NULL && base[0] == '/')
         clscan__text_append(&path, "%s/clscan", base);
-    else if (home != NULL && home[0] != '\0')
+    else if (home != NULL && home[0] == '/')
         clscan__text_append(&path, "%s/%s/clscan", home, below_home);
     else
         return CLSCAN_OK;

@@ -4,9 +4,9 @@
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/environment.h"
 #include "common/printable.h"
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -29,7 +29,7 @@ static const char *level_name(clscan_log_level level)
 
 static void read_environment(void)
 {
-    const char *wanted = getenv("CLSCAN_LOG");
+    const char *wanted = clscan__environment("CLSCAN_LOG");
     int level = CLSCAN_LOG_WARNING;
 
 #define X(name, text)                                 \

@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "base/embedded.h"
+#include "base/environment.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "base/stamp.h"
@@ -61,7 +62,7 @@ static bool is_current(clscan__config_sources *sources)
     if (!sources->settled)
         return false;
     for (size_t i = 0; i < VARIABLE_COUNT; ++i)
-        if (!same_text(getenv(variables[i]), sources->values[i]))
+        if (!same_text(clscan__environment(variables[i]), sources->values[i]))
             return false;
     if (now_ns - atomic_load_explicit(&sources->looked_ns, memory_order_relaxed) < LOOK_NS)
         return true;
@@ -126,7 +127,7 @@ static clscan_status add_source(clscan__config_sources *sources, clscan__config_
 static clscan_status add_environment(clscan__config_sources *sources, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
-    const char *path = getenv("CLSCAN_CONFIG");
+    const char *path = clscan__environment("CLSCAN_CONFIG");
     clscan_config *config = NULL;
 
     if (path == NULL || path[0] == '\0')
@@ -198,7 +199,7 @@ cleanup:
 static clscan_status keep_variables(clscan__config_sources *sources, clscan_error *error)
 {
     for (size_t i = 0; i < VARIABLE_COUNT; ++i) {
-        const char *value = getenv(variables[i]);
+        const char *value = clscan__environment(variables[i]);
 
         if (value != NULL && (sources->values[i] = strdup(value)) == NULL)
             return no_memory(error);

@@ -3,9 +3,9 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/environment.h"
 #include "base/log.h"
 
 /* Without a known size nothing of sub-groups is compiled: shuffles pass through local memory, barriers are those of
@@ -25,7 +25,7 @@ void clscan__switch_off_waiting(clscan_device_info *info, const char *by)
 
 static bool is_off(const char *variable, atomic_flag *warned)
 {
-    const char *word = getenv(variable);
+    const char *word = clscan__environment(variable);
 
     if (word == NULL || word[0] == '\0' || strcmp(word, "auto") == 0)
         return false;

@@ -1,15 +1,15 @@
 #include "probe/settings.h"
 
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/environment.h"
 #include "base/log.h"
 
 clscan_probe_mode clscan__probe_mode(clscan_probe_mode asked)
 {
     static atomic_flag warned = ATOMIC_FLAG_INIT;
-    const char *word = getenv("CLSCAN_PROBE");
+    const char *word = clscan__environment("CLSCAN_PROBE");
 
     if (word == NULL || word[0] == '\0')
         return asked;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/environment.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "base/text.h"
@@ -53,7 +54,7 @@ static bool find_mode(const char *word, clscan_cache_mode *mode)
 
 static uint64_t read_max_bytes(void)
 {
-    const char *text = getenv("CLSCAN_CACHE_MAX_BYTES");
+    const char *text = clscan__environment("CLSCAN_CACHE_MAX_BYTES");
     unsigned long long value;
     char *end;
 
@@ -69,7 +70,7 @@ static uint64_t read_max_bytes(void)
 
 static clscan_status read_environment(clscan__cache_settings *settings, clscan_error *error)
 {
-    const char *word = getenv("CLSCAN_CACHE");
+    const char *word = clscan__environment("CLSCAN_CACHE");
 
     settings->max_bytes = read_max_bytes();
     if (word == NULL || word[0] == '\0' || find_mode(word, &settings->mode))
@@ -86,7 +87,7 @@ static clscan_status read_environment(clscan__cache_settings *settings, clscan_e
 /* Copy what the application set; false if it set nothing. */
 static bool read_set(clscan__cache_settings *settings, clscan_status *status, clscan_error *error)
 {
-    const char *word = getenv("CLSCAN_CACHE");
+    const char *word = clscan__environment("CLSCAN_CACHE");
     bool found;
 
     pthread_mutex_lock(&lock);

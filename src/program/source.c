@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/embedded.h"
+#include "base/environment.h"
 #include "base/file.h"
 
 #define KERNEL_FILE_MAX_BYTES ((size_t)1 << 20)
@@ -30,7 +31,7 @@ cleanup:
 
 clscan_status clscan__source_append(clscan__text *text, const char *name, clscan_error *error)
 {
-    const char *folder = getenv("CLSCAN_KERNEL_DIR");
+    const char *folder = clscan__environment("CLSCAN_KERNEL_DIR");
 
     clscan__text_append(text, "#line 1 \"%s\"\n", name);
     if (folder != NULL && folder[0] != '\0')

@@ -342,6 +342,8 @@ static void users_folder_follows_the_environment(void **state)
         {"/with space", "/home/u", "/with space/clscan", "a blank is a character"},
         {NULL, NULL, NULL, "nothing is known"},
         {NULL, "", NULL, "empty means unset"},
+        {NULL, "home/u", NULL, "a relative home is to be ignored too"},
+        {"/x", "home/u", "/x/clscan", "and is not needed"},
         {"relative", NULL, NULL, "nothing that can be used"},
     };
     char *old_base = copy_of(getenv("XDG_CONFIG_HOME")), *old_home = copy_of(getenv("HOME"));
