@@ -33,7 +33,7 @@ typedef struct clscan_problem {
     clscan_direction direction;           /**< forward or reverse */
     const clscan_custom_operator *custom; /**< with op == CLSCAN_CUSTOM; else NULL. Copied by the plan. */
     uint64_t max_count;                   /**< largest count that a run may have; at least 1 */
-    int reproducible; /**< 1: floating-point results have the same bits whatever runs them, see clscan_run() */
+    int reproducible; /**< 1: floating-point results have the same bits whatever runs them, see clscan_run(); else 0 */
 } clscan_problem;
 
 /** Choices for a plan that most callers leave alone. Set struct_size, zero what is not used. */

@@ -16,6 +16,8 @@ clscan_status clscan__check_kind_of_problem(const clscan_problem *problem, clsca
                     "problem->type: %d is not an element type", (int)problem->type);
     CLSCAN__REQUIRE(clscan__operator_is_valid(problem->op), CLSCAN_ERROR_INVALID_VALUE,
                     "problem->op: %d is not an operator", (int)problem->op);
+    CLSCAN__REQUIRE(problem->reproducible == 0 || problem->reproducible == 1, CLSCAN_ERROR_INVALID_VALUE,
+                    "problem->reproducible is %d, neither 0 nor 1", problem->reproducible);
 
 cleanup:
     return status;

@@ -1,6 +1,8 @@
 /* The reproducible order on the host: which variants keep it, and how its ranges are cut. */
 #include <string.h>
 
+#include <clscan/clscan.h>
+
 #include "cmocka_all.h"
 #include "config/constraints.h"
 #include "config/reproducible.h"
@@ -125,12 +127,31 @@ static void memory_grows_with_the_count(void **state)
         }
 }
 
+/* A struct that nobody initialised is more likely than a number that means "yes". */
+static void reproducible_is_0_or_1(void **state)
+{
+    (void)state;
+    static const int values[] = {-1, 0, 1, 2, 12345};
+    static const clscan_device_info device = {.mechanism = CLSCAN_MECHANISM_ATOMIC32,
+                                              .progress = CLSCAN_PROGRESS_UNKNOWN};
+
+    for (size_t i = 0; i < 5; ++i) {
+        const clscan_problem problem = {
+            .struct_size = sizeof problem, .type = CLSCAN_FLOAT, .op = CLSCAN_ADD, .reproducible = values[i]};
+        const clscan_status expected = values[i] == 0 || values[i] == 1 ? CLSCAN_OK : CLSCAN_ERROR_INVALID_VALUE;
+        clscan_choice choice;
+        clscan_error error = {0};
+
+        assert_int_equal(clscan_config_explain_problem(NULL, &device, &problem, 1000, 0, &choice, &error), expected);
+        assert_true(expected == CLSCAN_OK || strstr(error.message, "problem->reproducible") != NULL);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rules_of_variants),
-        cmocka_unit_test(shuffles_that_reach_over_a_row),
-        cmocka_unit_test(ranges_are_cut_at_powers_of_two),
+        cmocka_unit_test(reproducible_is_0_or_1),         cmocka_unit_test(rules_of_variants),
+        cmocka_unit_test(shuffles_that_reach_over_a_row), cmocka_unit_test(ranges_are_cut_at_powers_of_two),
         cmocka_unit_test(memory_grows_with_the_count),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
