@@ -24,6 +24,7 @@ typedef enum clscan_log_level {
 #define X(name, text) CLSCAN_LOG_##name,
     CLSCAN_LOG_LEVEL_LIST(X)
 #undef X
+        CLSCAN_LOG_LEVEL_COUNT /**< number of levels */
 } clscan_log_level;
 
 /** Receives one line, without a newline; \p text is valid during the call only.

@@ -52,6 +52,7 @@ typedef enum clscan_status {
 #define X(name, value, message) CLSCAN_##name = value,
     CLSCAN_STATUS_LIST(X)
 #undef X
+        CLSCAN_STATUS_END /**< greater than every status */
 } clscan_status;
 
 #define CLSCAN_ERROR_MESSAGE_BYTES 1024 /**< size of clscan_error.message, its terminator included */

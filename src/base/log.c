@@ -23,6 +23,8 @@ static const char *level_name(clscan_log_level level)
         return #text;
         CLSCAN_LOG_LEVEL_LIST(X)
 #undef X
+    case CLSCAN_LOG_LEVEL_COUNT:
+        break;
     }
     return "log";
 }

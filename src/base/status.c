@@ -78,6 +78,8 @@ const char *clscan_status_name(clscan_status status)
         return "CLSCAN_" #name;
         CLSCAN_STATUS_LIST(X)
 #undef X
+    case CLSCAN_STATUS_END:
+        break;
     }
     return "CLSCAN_UNKNOWN";
 }
@@ -90,6 +92,8 @@ const char *clscan_status_message(clscan_status status)
         return message;
         CLSCAN_STATUS_LIST(X)
 #undef X
+    case CLSCAN_STATUS_END:
+        break;
     }
     return "unknown status";
 }
