@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/stamp.h"
+#include "base/unload.h"
 #include "config/config.h"
 
 /* Files are looked at no more often: a look at each of them took most of the time of a choice. */
@@ -283,3 +284,15 @@ const clscan__config_source *clscan__config_sources_list(const clscan__config_so
     *count = sources->count;
     return sources->list;
 }
+/* A plugin that is loaded and unloaded again shall leave nothing behind. */
+CLSCAN__AT_UNLOAD static void forget(void)
+{
+    clscan__config_sources *old;
+
+    pthread_mutex_lock(&lock);
+    old = latest;
+    latest = NULL;
+    pthread_mutex_unlock(&lock);
+    clscan__config_sources_release(old);
+}
+

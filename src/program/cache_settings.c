@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/text.h"
+#include "base/unload.h"
 #include "device/binaries.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards what the application set */
@@ -141,6 +142,11 @@ clscan_status clscan__cache_settings_set(const clscan_cache_options *options, cl
 
 cleanup:
     return status;
+}
+
+CLSCAN__AT_UNLOAD static void forget(void)
+{
+    clscan__cache_settings_set(NULL, NULL);
 }
 
 bool clscan__cache_serves(clscan_cache_mode mode, const clscan_device_info *device, const char **reason)
