@@ -2,6 +2,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/checked.h"
@@ -10,8 +11,11 @@
 /* Longest part of a key that a pointer repeats. */
 #define KEY_BYTES 40u
 
-/* Deepest nesting for which a duplicate key's pointer is worked out; a config needs 4. */
-#define PLACE_DEPTH 16u
+/* A config needs 4. jansson goes down to 2048 by recursion, which the stacks of some threads do not hold. */
+#define MOST_DEPTH 16u
+
+/* More than jansson needs for any text of so many bytes: an empty object, "{},", takes some 230. */
+#define MEMORY_PER_BYTE 80u
 
 /* Append "/key", escaped as RFC 6901 says. What does not fit is left out. */
 static void append_key(char *pointer, size_t capacity_bytes, const char *key, size_t key_bytes)
@@ -84,10 +88,10 @@ static size_t string_bytes(const char *text, size_t limit_bytes)
 }
 
 /* Work out the pointer of the member whose key ends at `end`. The text before it is valid JSON, because the
- * parser has come that far. Too deep for us: the pointer stays "". */
+ * parser has come that far. */
 static void find_key(const char *text, size_t end, clscan__json_place *place)
 {
-    level levels[PLACE_DEPTH];
+    level levels[MOST_DEPTH];
     size_t depth = 0;
     bool at_key = false;
 
@@ -102,8 +106,6 @@ static void find_key(const char *text, size_t end, clscan__json_place *place)
             }
             i += bytes - 1;
         } else if (text[i] == '{' || text[i] == '[') {
-            if (depth == PLACE_DEPTH)
-                return;
             at_key = text[i] == '{';
             levels[depth++] = (level){at_key, 0, "", 0};
         } else if (depth == 0) {
@@ -125,6 +127,54 @@ static void find_key(const char *text, size_t end, clscan__json_place *place)
     }
 }
 
+static void set_position(clscan_error *error, int line, int column)
+{
+    if (error != NULL && line > 0) {
+        error->line = line;
+        error->column = column;
+    }
+}
+
+static clscan_status fail_at(const char *source, int line, int column, const char *what, clscan_error *error)
+{
+    const clscan_status status =
+        clscan__error_set(error, CLSCAN_ERROR_CONFIG_SYNTAX, "%s:%d:%d: %s", source, line, column, what);
+
+    set_position(error, line, column);
+    return status;
+}
+
+static clscan_status check_depth(const char *text, size_t text_bytes, const char *source, clscan_error *error)
+{
+    size_t depth = 0, line_begin = 0;
+    int line = 1;
+
+    for (size_t i = 0; i < text_bytes; ++i) {
+        if (text[i] == '"') {
+            i += string_bytes(text + i, text_bytes - i) - 1;
+        } else if (text[i] == '\n') {
+            ++line;
+            line_begin = i + 1;
+        } else if (text[i] == '{' || text[i] == '[') {
+            if (++depth > MOST_DEPTH)
+                return fail_at(source, line, (int)(i - line_begin) + 1, "nested too deeply", error);
+        } else if ((text[i] == '}' || text[i] == ']') && depth > 0) {
+            --depth;
+        }
+    }
+    return CLSCAN_OK;
+}
+
+/* jansson 2.14 does not survive each allocation that fails: it loses bytes of strings, even their ends, and goes on. So
+ * its memory must be there before. */
+static bool has_memory(size_t text_bytes)
+{
+    void *memory = malloc(MEMORY_PER_BYTE * (text_bytes + 100));
+
+    free(memory);
+    return memory != NULL;
+}
+
 clscan_status clscan__json_load(const char *text, size_t text_bytes, const char *source, json_t **root,
                                 clscan_error *error)
 {
@@ -132,6 +182,10 @@ clscan_status clscan__json_load(const char *text, size_t text_bytes, const char 
     clscan__json_place place = {source, ""};
     json_error_t found;
 
+    *root = NULL;
+    CLSCAN__TRY(check_depth(text, text_bytes, source, error));
+    if (!has_memory(text_bytes))
+        return clscan__json_fail(&place, NULL, CLSCAN_ERROR_OUT_OF_MEMORY, error, "no memory to parse it");
     *root = json_loadb(text, text_bytes, JSON_REJECT_DUPLICATES, &found);
     if (*root != NULL)
         return CLSCAN_OK;
@@ -140,16 +194,14 @@ clscan_status clscan__json_load(const char *text, size_t text_bytes, const char 
         find_key(text, (size_t)clscan__min_u64((uint64_t)found.position, text_bytes), &place);
         status = clscan__json_fail(&place, NULL, CLSCAN_ERROR_CONFIG_SCHEMA, error,
                                    "duplicate key in line %d, column %d", found.line, found.column);
-    } else if (json_error_code(&found) == json_error_out_of_memory) {
+        set_position(error, found.line, found.column);
+    } else if (json_error_code(&found) == json_error_out_of_memory || found.text[0] == '\0') {
         status = clscan__json_fail(&place, NULL, CLSCAN_ERROR_OUT_OF_MEMORY, error, "no memory to parse it");
     } else {
-        status = clscan__error_set(error, CLSCAN_ERROR_CONFIG_SYNTAX, "%s:%d:%d: %s", source, found.line, found.column,
-                                   found.text);
+        status = fail_at(source, found.line, found.column, found.text, error);
     }
-    if (error != NULL && found.line > 0) {
-        error->line = found.line;
-        error->column = found.column;
-    }
+
+cleanup:
     return status;
 }
 

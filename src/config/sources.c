@@ -141,6 +141,16 @@ cleanup:
     return status;
 }
 
+/* What was not asked for and cannot be read is no error, unless there is no memory: the next call may find it. */
+static clscan_status step_over(clscan_status failure, clscan_log_level level, const char *what,
+                               const clscan_error *found, clscan_error *error)
+{
+    if (failure == CLSCAN_ERROR_OUT_OF_MEMORY)
+        return clscan__error_set(error, failure, "%s", found->message);
+    clscan__log(level, "%s: %s", what, found->message);
+    return CLSCAN_OK;
+}
+
 /* Nobody named these files in this call, so bad ones are stepped over. */
 static clscan_status add_user_folder(clscan__config_sources *sources, clscan_error *error)
 {
@@ -154,14 +164,16 @@ static clscan_status add_user_folder(clscan__config_sources *sources, clscan_err
     if (folder == NULL)
         goto cleanup;
     CLSCAN__TRY(add_seen(sources, folder, error));
-    if (clscan__folder_list(folder, ".json", &paths, &count, &found) != CLSCAN_OK)
-        clscan__log(CLSCAN_LOG_WARNING, "the user's configs are skipped: %s", found.message);
+    status = clscan__folder_list(folder, ".json", &paths, &count, &found);
+    if (status != CLSCAN_OK)
+        CLSCAN__TRY(step_over(status, CLSCAN_LOG_WARNING, "the user's configs are skipped", &found, error));
     for (size_t i = 0; i < count; ++i) {
         clscan_config *config = NULL;
 
         CLSCAN__TRY(add_seen(sources, paths[i], error));
-        if (clscan_config_load(paths[i], &config, &found) != CLSCAN_OK) {
-            clscan__log(CLSCAN_LOG_WARNING, "config skipped: %s", found.message);
+        status = clscan_config_load(paths[i], &config, &found);
+        if (status != CLSCAN_OK) {
+            CLSCAN__TRY(step_over(status, CLSCAN_LOG_WARNING, "config skipped", &found, error));
             continue;
         }
         CLSCAN__TRY(add_source(sources, CLSCAN__CONFIG_GROUP_USER, config, error));
@@ -186,8 +198,9 @@ static clscan_status add_built_in(clscan__config_sources *sources, clscan_error 
         char name[256];
 
         snprintf(name, sizeof name, "built-in %s", file->name);
-        if (clscan_config_parse(file->text, file->text_bytes, name, &config, &found) != CLSCAN_OK) {
-            clscan__log(CLSCAN_LOG_ERROR, "config skipped, please report it: %s", found.message);
+        status = clscan_config_parse(file->text, file->text_bytes, name, &config, &found);
+        if (status != CLSCAN_OK) {
+            CLSCAN__TRY(step_over(status, CLSCAN_LOG_ERROR, "config skipped, please report it", &found, error));
             continue;
         }
         CLSCAN__TRY(add_source(sources, CLSCAN__CONFIG_GROUP_BUILT_IN, config, error));
@@ -279,11 +292,6 @@ clscan_status clscan__config_sources_get(clscan__config_sources **sources, clsca
     return CLSCAN_OK;
 }
 
-const clscan__config_source *clscan__config_sources_list(const clscan__config_sources *sources, size_t *count)
-{
-    *count = sources->count;
-    return sources->list;
-}
 /* A plugin that is loaded and unloaded again shall leave nothing behind. */
 CLSCAN__AT_UNLOAD static void forget(void)
 {
@@ -296,3 +304,8 @@ CLSCAN__AT_UNLOAD static void forget(void)
     clscan__config_sources_release(old);
 }
 
+const clscan__config_source *clscan__config_sources_list(const clscan__config_sources *sources, size_t *count)
+{
+    *count = sources->count;
+    return sources->list;
+}
