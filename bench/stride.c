@@ -37,7 +37,7 @@ static cl_kernel build(const measure_case *c, const char *stride, measure_note *
         measure_fail_opencl(note, "clCreateProgramWithSource", code);
         return NULL;
     }
-    snprintf(options, sizeof options, "-cl-std=CL1.2 -DITEMS=%d -DSTRIDE=%s", BENCH_STRIDE_ITEMS, stride);
+    snprintf(options, sizeof options, "-w -cl-std=CL1.2 -DITEMS=%d -DSTRIDE=%s", BENCH_STRIDE_ITEMS, stride);
     code = clBuildProgram(program, 1, &c->device->id, options, NULL, NULL);
     if (code == CL_SUCCESS)
         kernel = clCreateKernel(program, "copy_strided", &code);

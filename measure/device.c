@@ -21,7 +21,7 @@ static bool build(measure_device *device, measure_note *note)
     device->program = clCreateProgramWithSource(device->context, 2, sources, NULL, &code);
     if (code != CL_SUCCESS)
         return measure_fail_opencl(note, "clCreateProgramWithSource", code);
-    snprintf(options, sizeof options, "-cl-std=CL1.2 -DCHUNK=%d", MEASURE_LINES_CHUNK);
+    snprintf(options, sizeof options, "-w -cl-std=CL1.2 -DCHUNK=%d", MEASURE_LINES_CHUNK);
     code = clBuildProgram(device->program, 1, &device->id, options, NULL, NULL);
     if (code != CL_SUCCESS) {
         char log[768] = "";

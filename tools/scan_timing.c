@@ -198,7 +198,7 @@ static clscan_status prepare_copies(const scan_timing_setup *setup, copier *copy
     copy->program = clCreateProgramWithSource(setup->context, 1, &source, NULL, &code);
     if (copy->program == NULL)
         return fail_opencl(error, "clCreateProgramWithSource", code);
-    TRY_CL(clBuildProgram, (copy->program, 1, &setup->device, "", NULL, NULL));
+    TRY_CL(clBuildProgram, (copy->program, 1, &setup->device, "-w", NULL, NULL));
     copy->kernel = clCreateKernel(copy->program, "copy", &code);
     if (copy->kernel == NULL)
         status = fail_opencl(error, "clCreateKernel", code);

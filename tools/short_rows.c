@@ -99,7 +99,7 @@ static clscan_status build(short_rows *s, const target *where, const clscan_prob
     s->program = clCreateProgramWithSource(where->context, 2, parts, NULL, &code);
     if (s->program == NULL)
         return fail_opencl(error, "clCreateProgramWithSource", code);
-    code = clBuildProgram(s->program, 1, &where->device, "", NULL, NULL);
+    code = clBuildProgram(s->program, 1, &where->device, "-w", NULL, NULL);
     if (code != CL_SUCCESS) {
         fail_opencl(error, "clBuildProgram of the kernel for short rows", code);
         clGetProgramBuildInfo(s->program, where->device, CL_PROGRAM_BUILD_LOG, sizeof error->build_log - 1,

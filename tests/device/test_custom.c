@@ -1,6 +1,8 @@
 /* Operators from the caller: right results, kept apart from the library's names, honest errors. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cmocka_all.h"
 #include "live.h"
@@ -128,6 +130,50 @@ static void compile_errors_name_the_callers_line(void **state)
     }
 }
 
+/* Some compilers write to the standard error of the process. Where it is a file, that can be read. */
+static char *said_while_creating(const test_live *live, const clscan_custom_operator *custom, clscan_status *status,
+                                 clscan_error *error)
+{
+    FILE *file = tmpfile();
+    const int standard_error = dup(STDERR_FILENO);
+    char *text = calloc(1, 4096);
+
+    assert_non_null(file);
+    assert_non_null(text);
+    fflush(stderr);
+    assert_true(dup2(fileno(file), STDERR_FILENO) >= 0);
+    *status = create(live, custom, error);
+    fflush(stderr);
+    assert_true(dup2(standard_error, STDERR_FILENO) >= 0);
+    close(standard_error);
+    rewind(file);
+    assert_true(fread(text, 1, 4095, file) < 4095);
+    fclose(file);
+    return text;
+}
+
+/* Warnings are for whose operator does not compile. */
+static void compilers_are_silent_unless_something_failed(void **state)
+{
+    const test_live *live = *state;
+    static const char warns[] = "#warning take care\nint plus(int left, int right) { return left + right; }";
+    static const char fails[] = "#warning take care\nint plus(int left, int right) { return lfet + right; }";
+    clscan_custom_operator custom = {warns, "plus", "0"};
+    clscan_error error;
+    clscan_status status;
+    char *said = said_while_creating(live, &custom, &status, &error);
+
+    assert_status(CLSCAN_OK, status, &error);
+    assert_string_equal(said, "");
+    free(said);
+    custom.source = fails;
+    said = said_while_creating(live, &custom, &status, &error);
+    free(said);
+    assert_status(CLSCAN_ERROR_OPERATOR_SOURCE, status, &error);
+    assert_non_null(strstr(error.build_log, "lfet"));
+    assert_non_null(strstr(error.build_log, "take care"));
+}
+
 static void incomplete_operators(void **state)
 {
     const test_live *live = *state;
@@ -227,6 +273,7 @@ int main(void)
         cmocka_unit_test(operators_that_do_not_commute),
         cmocka_unit_test(an_operator_without_identity),
         cmocka_unit_test(compile_errors_name_the_callers_line),
+        cmocka_unit_test(compilers_are_silent_unless_something_failed),
         cmocka_unit_test(incomplete_operators),
         cmocka_unit_test(names_are_the_callers),
         cmocka_unit_test(strings_are_copied),
