@@ -7,32 +7,33 @@
 const bench_strategy bench_strategies[] = {
     {"single",
      "strided+kogge_stone+single+none work_group_size=256 vector_length=4 register_pieces=4 local_pieces=0",
-     "cached_rows+kogge_stone+single+none work_group_size=1 vector_length=16 cached_pieces=512 interleaved_rows=4"},
+     "cached_rows+kogge_stone+single+none work_group_size=1 vector_length=16 cached_pieces=512 "
+     "interleaved_rows=4 streaming_stores=1"},
     {"adjacent",
      "coalesced+kogge_stone+adjacent+dynamic work_group_size=512 vector_length=1 register_pieces=1 "
      "local_pieces=1 thread_group_size=32 tiles_per_work_group=1 poll_delay=0",
      "cached_rows+kogge_stone+adjacent+persistent work_group_size=1 vector_length=16 cached_pieces=512 "
-     "interleaved_rows=4 work_groups_per_unit=1 tiles_per_work_group=1 poll_delay=0"},
+     "interleaved_rows=4 streaming_stores=1 work_groups_per_unit=1 tiles_per_work_group=1 poll_delay=0"},
     {"lightscan",
      "subgroup_rows+subgroup+adjacent+cyclic work_group_size=512 vector_length=4 register_pieces=8 local_pieces=0 "
      "work_groups_per_unit=2 tiles_per_work_group=1 poll_delay=0",
      "cached_rows+kogge_stone+adjacent+cyclic work_group_size=1 vector_length=16 cached_pieces=512 "
-     "interleaved_rows=4 work_groups_per_unit=1 tiles_per_work_group=1 poll_delay=0"},
+     "interleaved_rows=4 streaming_stores=1 work_groups_per_unit=1 tiles_per_work_group=1 poll_delay=0"},
     {"lookback",
      "subgroup_rows+subgroup+lookback+dynamic work_group_size=256 vector_length=4 register_pieces=4 local_pieces=0 "
      "poll_delay=0",
      "cached_rows+kogge_stone+lookback+persistent work_group_size=1 vector_length=16 cached_pieces=512 "
-     "interleaved_rows=4 work_groups_per_unit=1 poll_delay=0"},
+     "interleaved_rows=4 streaming_stores=1 work_groups_per_unit=1 poll_delay=0"},
     {"reduce_then_scan",
      "coalesced+kogge_stone+reduce_then_scan+none work_group_size=256 vector_length=1 register_pieces=0 "
      "local_pieces=1 thread_group_size=32 work_groups_per_unit=8",
      "cached_rows+kogge_stone+reduce_then_scan+none work_group_size=1 vector_length=16 cached_pieces=512 "
-     "interleaved_rows=4 work_groups_per_unit=1"},
+     "interleaved_rows=4 streaming_stores=1 work_groups_per_unit=1"},
     {"scan_then_add",
      "coalesced+kogge_stone+scan_then_add+none work_group_size=256 vector_length=1 register_pieces=0 "
      "local_pieces=1 thread_group_size=32 work_groups_per_unit=8",
      "cached_rows+kogge_stone+scan_then_add+none work_group_size=1 vector_length=16 cached_pieces=512 "
-     "interleaved_rows=4 work_groups_per_unit=1"},
+     "interleaved_rows=4 streaming_stores=1 work_groups_per_unit=1"},
     {NULL, NULL, NULL},
 };
 /* clang-format on */

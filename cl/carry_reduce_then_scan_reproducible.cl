@@ -90,7 +90,7 @@ void clscan_scan_ranges(__global const CLSCAN_T *in, ulong in_offset, __global C
         prefix = clscan_stack_prefix(&stack, start, tile);
         total = clscan_tile_total(&loaded, &zone, CLSCAN_CURSOR(in + in_offset, count, k), valid);
         clscan_tile_finish(&loaded, &zone, CLSCAN_CURSOR(out + out_offset, count, k), valid, prefix,
-                           (flags & CLSCAN_FLAG_STREAM) != 0);
+                           CLSCAN_STREAMS(flags));
         // Slower work-items still read the stack and the zone.
         barrier(CLK_LOCAL_MEM_FENCE);
         if (leader && valid == CLSCAN_TILE)

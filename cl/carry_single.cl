@@ -16,7 +16,7 @@ void clscan_single(__global const CLSCAN_T *in, ulong in_offset, __global CLSCAN
     for (ulong tile = 0; tile < clscan_tiles(count); ++tile)
         prefix = clscan_tile_pass(CLSCAN_CURSOR(in + in_offset, count, tile * CLSCAN_TILE),
                                   CLSCAN_CURSOR(out + out_offset, count, tile * CLSCAN_TILE),
-                                  clscan_valid(count, tile), prefix, (flags & CLSCAN_FLAG_STREAM) != 0);
+                                  clscan_valid(count, tile), prefix, CLSCAN_STREAMS(flags));
 #else
     __local clscan_zone zone;
     prefix = clscan_walk(&zone, in + in_offset, out + out_offset, count, 0,

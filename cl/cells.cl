@@ -167,7 +167,7 @@ CLSCAN_FUNCTION clscan_held clscan_held_ordered(clscan_held v)
 #endif
 }
 
-// As clscan_load_vector() and clscan_store_vector() do it, but for streaming; never element by element where aligned.
+// As clscan_load_vector() and clscan_store_vector() do it; never element by element where aligned.
 CLSCAN_FUNCTION clscan_held clscan_load_held(__global const CLSCAN_T *cursor, bool aligned)
 {
     if (aligned)

@@ -58,7 +58,7 @@ void clscan_waiting(__global const CLSCAN_T *in, ulong in_offset, __global CLSCA
         if (loaded)
             total = clscan_tile_finish_and_total(
                 &tile, &zone, CLSCAN_CURSOR(out + out_offset, count, (ulong)own * CLSCAN_TILE), prefix,
-                (flags & CLSCAN_FLAG_STREAM) != 0, CLSCAN_CURSOR(in + in_offset, count, (ulong)next * CLSCAN_TILE),
+                CLSCAN_STREAMS(flags), CLSCAN_CURSOR(in + in_offset, count, (ulong)next * CLSCAN_TILE),
                 clscan_valid(count, next));
         else
             clscan_range_finish(&tile, &zone, in + in_offset, out + out_offset, count, own, prefix, flags);

@@ -1,15 +1,15 @@
 // Elements in the order of the scan: index k counts from the first element when forward, from the last one
 // backwards when reverse. A pointer here is a "cursor": it stands at k = 0 of a tile.
 //
-// Required of the host: CLSCAN_INCLUSIVE (1 or 0), CLSCAN_STREAMING_STORES (1 where whole vectors should bypass the
-// cache on the way out), CLSCAN_REPRODUCIBLE (1 if every device must give the same bits).
+// Required of the host: CLSCAN_INCLUSIVE (1 or 0), CLSCAN_STREAMING_STORES (1 where whole lines go past the cache on
+// the way out), CLSCAN_REPRODUCIBLE (1 if every device must give the same bits).
 #if !defined(CLSCAN_INCLUSIVE) || !defined(CLSCAN_STREAMING_STORES) || !defined(CLSCAN_REPRODUCIBLE)
 #error "CLSCAN_INCLUSIVE, CLSCAN_STREAMING_STORES and CLSCAN_REPRODUCIBLE must be defined"
 #endif
 
 // What the host asks for, the compiler may not have.
-#if CLSCAN_STREAMING_STORES && defined(__has_builtin)
-#if __has_builtin(__builtin_nontemporal_store)
+#ifdef __has_builtin
+#if CLSCAN_STREAMING_STORES && __has_builtin(__builtin_nontemporal_store)
 #define CLSCAN_CAN_STREAM 1
 #endif
 // Only for the processor itself: intermediate forms, such as SPIR-V, have no word for it.
@@ -30,8 +30,10 @@
 #define CLSCAN_FLAG_INITIAL_BUFFER 2u // it stands in a buffer
 #define CLSCAN_FLAG_TOTAL 4u          // the total is wanted
 #define CLSCAN_FLAG_IN_PLACE 8u       // input and output are the same memory
-#define CLSCAN_FLAG_STREAM 16u        // the output is too large to stay in a cache
-#define CLSCAN_FLAG_STACK 32u         // the stack of what follows the input is wanted (nodes.cl)
+#define CLSCAN_FLAG_STACK 16u         // the stack of what follows the input is wanted (nodes.cl)
+
+// In place, the line of an output was read a moment ago.
+#define CLSCAN_STREAMS(flags) (CLSCAN_STREAMING_STORES && ((flags) & CLSCAN_FLAG_IN_PLACE) == 0)
 
 // No `restrict` anywhere: input and output may be the same memory.
 #if CLSCAN_REVERSE
@@ -86,19 +88,13 @@ CLSCAN_FUNCTION clscan_vector clscan_load_vector(__global const CLSCAN_T *cursor
 #endif
 }
 
-CLSCAN_FUNCTION void clscan_store_vector(__global CLSCAN_T *cursor, uint k, clscan_vector v, bool aligned,
-                                         bool stream)
+CLSCAN_FUNCTION void clscan_store_vector(__global CLSCAN_T *cursor, uint k, clscan_vector v, bool aligned)
 {
 #if CLSCAN_VECTOR_LENGTH == 1
     *CLSCAN_AT(cursor, k) = v;
 #else
     __global CLSCAN_T *at = CLSCAN_VECTOR_AT(cursor, k);
     v = clscan_ordered(v);
-#if CLSCAN_CAN_STREAM
-    if (aligned && stream)
-        __builtin_nontemporal_store(v, (__global clscan_vector *)at);
-    else
-#endif
     if (aligned)
         *(__global clscan_vector *)at = v;
     else

@@ -6,7 +6,8 @@
 #if !defined(CLSCAN_LANES)
 #error "CLSCAN_LANES must be defined"
 #endif
-#if CLSCAN_LANES && CLSCAN_VECTOR_LENGTH < 4
+#define CLSCAN_LEAST_LANES 4
+#if CLSCAN_LANES && CLSCAN_VECTOR_LENGTH < CLSCAN_LEAST_LANES
 #undef CLSCAN_LANES
 #define CLSCAN_LANES 0
 #endif

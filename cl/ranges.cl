@@ -54,7 +54,7 @@ CLSCAN_FUNCTION void clscan_range_finish(clscan_tile *tile, __local clscan_zone 
 {
 #if CLSCAN_RANGE_TILES == 1
     clscan_tile_finish(tile, zone, CLSCAN_CURSOR(out, count, range * CLSCAN_TILE), clscan_valid(count, range), prefix,
-                       (flags & CLSCAN_FLAG_STREAM) != 0);
+                       CLSCAN_STREAMS(flags));
 #else
     const ulong first = range * CLSCAN_RANGE_TILES;
     clscan_walk(zone, in, out, count, first, min(first + CLSCAN_RANGE_TILES, clscan_tiles(count)), prefix,

@@ -50,13 +50,13 @@ CLSCAN_FUNCTION clscan_prefix clscan_piece_reduce(bool full, clscan_prefix sum, 
 
 // Scan a piece onto `prefix` and store the outputs that exist.
 CLSCAN_FUNCTION clscan_prefix clscan_piece_finish(bool full, __global CLSCAN_T *row_out, clscan_prefix prefix,
-                                                  clscan_vector v, uint k, uint valid, bool aligned, bool stream)
+                                                  clscan_vector v, uint k, uint valid, bool aligned)
 {
     CLSCAN_T elements[CLSCAN_VECTOR_LENGTH];
 
 #if CLSCAN_LANES
     if (full || k + CLSCAN_VECTOR_LENGTH <= valid) {
-        clscan_store_vector(row_out, k, clscan_lanes_scan(&prefix, v), aligned, stream);
+        clscan_store_vector(row_out, k, clscan_lanes_scan(&prefix, v), aligned);
         return prefix;
     }
 #endif
@@ -66,7 +66,7 @@ CLSCAN_FUNCTION clscan_prefix clscan_piece_finish(bool full, __global CLSCAN_T *
 #pragma unroll
         for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)
             elements[c] = clscan_step(&prefix, elements[c]);
-        clscan_store_vector(row_out, k, clscan_pack(elements), aligned, stream);
+        clscan_store_vector(row_out, k, clscan_pack(elements), aligned);
         return prefix;
     }
 #endif
@@ -130,21 +130,20 @@ CLSCAN_FUNCTION clscan_prefix clscan_row_total(bool full, clscan_tile *tile, __l
 }
 
 CLSCAN_FUNCTION void clscan_row_finish(bool full, clscan_tile *tile, __local clscan_zone *zone,
-                                       __global CLSCAN_T *row_out, uint valid, clscan_prefix prefix, bool aligned,
-                                       bool stream)
+                                       __global CLSCAN_T *row_out, uint valid, clscan_prefix prefix, bool aligned)
 {
 #if CLSCAN_LOCAL_PIECES > 0
     const uint lid = (uint)get_local_id(0);
-    prefix = clscan_piece_finish(full, row_out, prefix, zone->pieces[0][lid], 0, valid, aligned, stream);
+    prefix = clscan_piece_finish(full, row_out, prefix, zone->pieces[0][lid], 0, valid, aligned);
     for (uint i = 1; i < CLSCAN_LOCAL_PIECES; ++i)
         prefix = clscan_piece_finish(full, row_out, prefix, zone->pieces[i][lid], i * CLSCAN_VECTOR_LENGTH, valid,
-                                     aligned, stream);
+                                     aligned);
 #endif
 #if CLSCAN_REGISTER_PIECES > 0
 #pragma unroll
     for (uint i = 0; i < CLSCAN_REGISTER_PIECES; ++i)
         prefix = clscan_piece_finish(full, row_out, prefix, tile->registers[i],
-                                     (CLSCAN_LOCAL_PIECES + i) * CLSCAN_VECTOR_LENGTH, valid, aligned, stream);
+                                     (CLSCAN_LOCAL_PIECES + i) * CLSCAN_VECTOR_LENGTH, valid, aligned);
 #endif
 }
 
@@ -171,7 +170,7 @@ CLSCAN_FUNCTION CLSCAN_A clscan_tile_total(clscan_tile *tile, __local clscan_zon
 ///
 /// out     cursor at the tile's first element
 /// valid   as for clscan_tile_total()
-/// stream  may the output bypass the cache?
+/// stream  should the output go past the cache, where the body can do that?
 CLSCAN_FUNCTION void clscan_tile_finish(clscan_tile *tile, __local clscan_zone *zone, __global CLSCAN_T *out,
                                         uint valid, clscan_prefix prefix, bool stream)
 {
@@ -183,7 +182,7 @@ CLSCAN_FUNCTION void clscan_tile_finish(clscan_tile *tile, __local clscan_zone *
     if (lid > 0 && row_valid > 0)
         prefix = clscan_extend(prefix, tile->left);
     if (row_valid == CLSCAN_ROW)
-        clscan_row_finish(true, tile, zone, row_out, CLSCAN_ROW, prefix, aligned, stream);
+        clscan_row_finish(true, tile, zone, row_out, CLSCAN_ROW, prefix, aligned);
     else
-        clscan_row_finish(false, tile, zone, row_out, row_valid, prefix, aligned, stream);
+        clscan_row_finish(false, tile, zone, row_out, row_valid, prefix, aligned);
 }

@@ -91,7 +91,7 @@ CLSCAN_FUNCTION void clscan_piece_load(__local CLSCAN_T *matrix, __global const 
 
 // Local to global, the other way round.
 CLSCAN_FUNCTION void clscan_piece_store(__local const CLSCAN_T *matrix, __global CLSCAN_T *out, uint piece,
-                                        uint slot, uint valid, bool aligned, bool stream)
+                                        uint slot, uint valid, bool aligned)
 {
     for (uint turn = 0; turn < CLSCAN_SEGMENTS; ++turn) {
         const uint k =
@@ -102,7 +102,7 @@ CLSCAN_FUNCTION void clscan_piece_store(__local const CLSCAN_T *matrix, __global
 #pragma unroll
             for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)
                 elements[c] = from[c];
-            clscan_store_vector(out, k, clscan_pack(elements), aligned, stream);
+            clscan_store_vector(out, k, clscan_pack(elements), aligned);
         } else {
             for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)
                 if (k + c < valid)
@@ -203,7 +203,7 @@ CLSCAN_FUNCTION void clscan_tile_finish(clscan_tile *tile, __local clscan_zone *
         clscan_row_scan(false, tile, own, row_valid, prefix);
     CLSCAN_TRANSPOSE_SYNC();
     for (uint slot = 0; slot < CLSCAN_LOCAL_PIECES; ++slot)
-        clscan_piece_store(zone->matrix, out, CLSCAN_REGISTER_PIECES + slot, slot, valid, aligned, stream);
+        clscan_piece_store(zone->matrix, out, CLSCAN_REGISTER_PIECES + slot, slot, valid, aligned);
 #if CLSCAN_REGISTER_PIECES > 0
 #pragma unroll
     for (uint piece = 0; piece < CLSCAN_REGISTER_PIECES; ++piece) {
@@ -213,7 +213,7 @@ CLSCAN_FUNCTION void clscan_tile_finish(clscan_tile *tile, __local clscan_zone *
         for (uint c = 0; c < CLSCAN_COLUMNS; ++c)
             own[c] = tile->registers[piece * CLSCAN_COLUMNS + c];
         CLSCAN_TRANSPOSE_SYNC();
-        clscan_piece_store(zone->matrix, out, piece, 0, valid, aligned, stream);
+        clscan_piece_store(zone->matrix, out, piece, 0, valid, aligned);
     }
 #endif
 }

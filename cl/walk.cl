@@ -50,7 +50,7 @@ CLSCAN_FUNCTION clscan_prefix clscan_walk(__local clscan_zone *zone, __global co
                                           __global CLSCAN_T *out, ulong count, ulong first, ulong end,
                                           clscan_prefix prefix, uint flags)
 {
-    const bool stream = (flags & CLSCAN_FLAG_STREAM) != 0;
+    const bool stream = CLSCAN_STREAMS(flags);
 #if CLSCAN_TILE_LOOKS_AHEAD
     clscan_tile tile;
     CLSCAN_A total =

@@ -112,7 +112,7 @@ typedef struct tune_tally {
 } tune_tally;
 
 /* How many points are legal, and which predicate forbids how many of the others: the first one that a point breaks. */
-#define TUNE_MAX_PREDICATES 32
+#define TUNE_MAX_PREDICATES 40
 typedef struct tune_census {
     bool exact; /* every point was asked; else a random sample, scaled */
     uint64_t points, legal;

@@ -126,9 +126,9 @@ typedef struct probe {
 /* Rules about the axes and one parameter alone: a value that breaks one is legal nowhere in the block. */
 static bool is_usable(const void *user, uint32_t value)
 {
-    static const char *const predicates[] = {"network_size",     "rows_in_registers", "cached_work_group",
-                                             "work_group_limit", "sub_groups",        "reproducible_carry",
-                                             "reproducible_body"};
+    static const char *const predicates[] = {"network_size",      "rows_in_registers", "cached_work_group",
+                                             "work_group_limit",  "sub_groups",        "reproducible_carry",
+                                             "reproducible_body", "streaming_device"};
     const probe *p = user;
     clscan_variant variant = p->variant;
     clscan_error error = {0};

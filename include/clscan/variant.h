@@ -63,6 +63,7 @@ extern "C" {
     X(thread_group_size,      8,   64,  POWERS, TRANSPOSED_BODY, "StreamScan's GS: work-items that load one row segment together") \
     X(cached_pieces,          1, 8192,  POWERS, CACHED_BODY,     "pieces of a row, all kept in a core's cache; a power of two") \
     X(interleaved_rows,       1,    8,  POWERS, CACHED_BODY,     "rows of a tile that are walked side by side; a power of two") \
+    X(streaming_stores,       0,    1,  DENSE,  CACHED_BODY,     "1: outputs of a scan that is not in place go past the cache") \
     X(work_groups_per_unit,   1,   64,  DENSE,  BOUNDED_LAUNCH,  "work-groups launched per compute unit")     \
     X(tiles_per_work_group,   1,   64,  POWERS, CHAINED_CARRY,   "neighbouring tiles that a work-group takes at once; a power of two") \
     X(poll_delay,             0, 1024,  SPARSE, ORDERED_CARRY,   "steps of an idle loop between two polls of a waiting work-group") \

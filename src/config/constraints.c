@@ -175,6 +175,15 @@ static bool cached_work_group(const question *ask, clscan__violation *violation)
     return true;
 }
 
+static bool streaming_vector(const question *ask, clscan__violation *violation)
+{
+    if (ask->variant->streaming_stores > 0 && ask->variant->vector_length < CLSCAN__LEAST_LANES)
+        return blame(violation, "streaming_stores",
+                     "%" PRIu32 ", but vectors of fewer than %u elements are not streamed",
+                     ask->variant->streaming_stores, CLSCAN__LEAST_LANES);
+    return true;
+}
+
 static bool tile_holds_elements(const question *ask, clscan__violation *violation)
 {
     if (!clscan__variant_is_cached(ask->variant) && ask->variant->register_pieces == 0 &&
@@ -362,6 +371,14 @@ static bool landing_copies(const question *ask, clscan__violation *violation)
     return true;
 }
 
+static bool streaming_device(const question *ask, clscan__violation *violation)
+{
+    if (ask->variant->streaming_stores > 0 && ask->device->device_class != CLSCAN_DEVICE_CLASS_CPU)
+        return blame(violation, "streaming_stores", "%" PRIu32 ", but only CPUs have streaming stores",
+                     ask->variant->streaming_stores);
+    return true;
+}
+
 static bool adjacent_mechanism(const question *ask, clscan__violation *violation)
 {
     if (clscan__variant_has_order(ask->variant) && ask->device->mechanism == CLSCAN_MECHANISM_NONE)
@@ -412,6 +429,7 @@ static const struct rule {
     RULE(rows_in_registers, false),
     RULE(landing_vector, false),
     RULE(cached_work_group, false),
+    RULE(streaming_vector, false),
     RULE(tile_holds_elements, false),
     RULE(transmit_buffer, false),
     RULE(thread_group_fits, false),
@@ -427,6 +445,7 @@ static const struct rule {
     RULE(local_memory_limit, true),
     RULE(sub_groups, true),
     RULE(landing_copies, true),
+    RULE(streaming_device, true),
     RULE(loop_turns, true),
     RULE(adjacent_mechanism, true),
     RULE(adjacent_progress, true),

@@ -69,6 +69,7 @@ static const clscan_variant reproducible_last_resort = {
     .vector_length = 1,
     .cached_pieces = CLSCAN__BLOCK_COUNT,
     .interleaved_rows = 1,
+    .streaming_stores = 0,
     .work_groups_per_unit = 4,
 };
 

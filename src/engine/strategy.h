@@ -14,8 +14,7 @@ enum {
     CLSCAN__FLAG_INITIAL_BUFFER = 2,
     CLSCAN__FLAG_TOTAL = 4,
     CLSCAN__FLAG_IN_PLACE = 8,
-    CLSCAN__FLAG_STREAM = 16,
-    CLSCAN__FLAG_STACK = 32
+    CLSCAN__FLAG_STACK = 16
 };
 
 /* A run whose arguments were checked. */

@@ -2,10 +2,6 @@
 
 #include <string.h>
 
-/* From here on an output is unlikely to be read again from a cache, and stores that bypass it are faster (measured on
- * PoCL: slower at 4 MiB, equal around 8 MiB, 1.1 to 1.7 times as fast from 16 MiB on). */
-#define STREAM_FROM_BYTES ((uint64_t)16 << 20)
-
 static clscan__run prepare(const clscan_workspace *workspace, const clscan_run_args *args, bool in_place)
 {
     const clscan_plan *plan = workspace->plan;
@@ -41,8 +37,6 @@ static clscan__run prepare(const clscan_workspace *workspace, const clscan_run_a
         run.flags |= CLSCAN__FLAG_STACK;
     if (in_place)
         run.flags |= CLSCAN__FLAG_IN_PLACE;
-    else if (args->count >= STREAM_FROM_BYTES / clscan_type_size_bytes(plan->problem.type))
-        run.flags |= CLSCAN__FLAG_STREAM;
     return run;
 }
 

@@ -139,7 +139,6 @@ static void append_parameters(clscan__text *text, const clscan__program_spec *sp
     }
     if (requires_sub_group_size(spec))
         define(text, "REQUIRED_SUB_GROUP_SIZE", clscan__program_sub_group_size(spec));
-    define(text, "STREAMING_STORES", is_cpu(spec));
     if (clscan__variant_has_order(&spec->variant)) {
         define(text, "REGISTER_BOUND", register_bound(spec));
         define(text, "VAIN_DRAWS", clscan__variant_vain_draws(&spec->variant));

@@ -1,5 +1,6 @@
 /* Tile body cached_rows: the vectors of every type, lines made of several of them, rows side by side, ragged ends,
  * starts that are aligned to nothing, and outputs that are stored past the cache. */
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "cmocka_all.h"
@@ -26,7 +27,7 @@ static const struct {
 };
 enum { USES = sizeof uses / sizeof uses[0] };
 
-static clscan_variant cached(const shape *like, size_t use)
+static clscan_variant cached(const test_live *live, const shape *like, size_t use, bool stream)
 {
     clscan_variant variant = {.body = CLSCAN_BODY_CACHED_ROWS,
                               .group_scan = CLSCAN_GROUP_SCAN_BRENT_KUNG,
@@ -38,6 +39,7 @@ static clscan_variant cached(const shape *like, size_t use)
                               .interleaved_rows = like->interleaved_rows,
                               .tiles_per_work_group = uses[use].tiles_per_work_group};
 
+    variant.streaming_stores = stream && like->vector_length >= 4 && live->info.device_class == CLSCAN_DEVICE_CLASS_CPU;
     if (clscan_variant_needs(&variant, CLSCAN_PARAM_work_groups_per_unit))
         variant.work_groups_per_unit = 1;
     return variant;
@@ -72,10 +74,11 @@ static unsigned run_edges(const clscan_case_fixture *fixture, uint64_t tile, uin
     return failures;
 }
 
-static unsigned run_shape(const test_live *live, const shape *like, size_t use, clscan_type type, clscan_operator op,
-                          const clscan_sample_operator *sample, clscan_form form, clscan_direction direction)
+static unsigned run_shape(const test_live *live, const shape *like, size_t use, bool stream, clscan_type type,
+                          clscan_operator op, const clscan_sample_operator *sample, clscan_form form,
+                          clscan_direction direction)
 {
-    const clscan_variant variant = cached(like, use);
+    const clscan_variant variant = cached(live, like, use, stream);
     const uint64_t tile = clscan_variant_tile_count(&variant);
     const uint64_t step = STEP_BYTES / clscan_type_size_bytes(type);
     const clscan_plan_options options = {.struct_size = sizeof options, .variant = &variant};
@@ -122,10 +125,10 @@ static void vectors_of_every_type(void **state)
     unsigned failures = 0;
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
-        failures +=
-            run_shape(*state, &cases[i].like, 2, cases[i].type, cases[i].op, NULL, cases[i].form, cases[i].direction);
-        failures += run_shape(*state, &cases[i].like, i % USES, cases[i].type, cases[i].op, NULL, cases[i].form,
+        failures += run_shape(*state, &cases[i].like, 2, i % 2 == 0, cases[i].type, cases[i].op, NULL, cases[i].form,
                               cases[i].direction);
+        failures += run_shape(*state, &cases[i].like, i % USES, i % 2 != 0, cases[i].type, cases[i].op, NULL,
+                              cases[i].form, cases[i].direction);
     }
     assert_int_equal(failures, 0);
 }
@@ -137,13 +140,14 @@ static void operators_in_memory_order(void **state)
     unsigned failures = 0;
 
     for (size_t use = 0; use < USES; ++use)
-        failures += run_shape(
-            *state, &like, use, CLSCAN_INT32, CLSCAN_CUSTOM, clscan_sample_find(CLSCAN_SAMPLE_KEEP_LAST, CLSCAN_INT32),
-            use % 2 == 0 ? CLSCAN_INCLUSIVE : CLSCAN_EXCLUSIVE, use % 2 == 0 ? CLSCAN_FORWARD : CLSCAN_REVERSE);
+        failures += run_shape(*state, &like, use, false, CLSCAN_INT32, CLSCAN_CUSTOM,
+                              clscan_sample_find(CLSCAN_SAMPLE_KEEP_LAST, CLSCAN_INT32),
+                              use % 2 == 0 ? CLSCAN_INCLUSIVE : CLSCAN_EXCLUSIVE,
+                              use % 2 == 0 ? CLSCAN_FORWARD : CLSCAN_REVERSE);
     assert_int_equal(failures, 0);
 }
 
-/* From 16 MiB on, whole lines go past the cache: vectors that are aligned, and such that are not. */
+/* Whole lines go past the cache: vectors that are aligned, and such that are not. */
 static void outputs_past_the_cache(void **state)
 {
     const test_live *live = *state;
@@ -160,8 +164,8 @@ static void outputs_past_the_cache(void **state)
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i)
         for (size_t use = 0; use < USES; use += 2) {
-            const clscan_variant variant = cached(&cases[i].like, use);
-            const uint64_t count = ((uint64_t)17 << 20) / clscan_type_size_bytes(cases[i].type) - 7;
+            const clscan_variant variant = cached(live, &cases[i].like, use, true);
+            const uint64_t count = 9 * clscan_variant_tile_count(&variant) - 7;
             const clscan_plan_options options = {.struct_size = sizeof options, .variant = &variant};
             const clscan_problem problem =
                 test_problem(cases[i].type, CLSCAN_ADD, CLSCAN_INCLUSIVE, cases[i].direction, count);

@@ -12,8 +12,8 @@ enum { RUNS = 1000, MOST_COUNT = 60011 };
 #define SMALL "work_group_size=16 vector_length=1 register_pieces=4 local_pieces=0"
 #define THREAD_GROUPS "work_group_size=16 vector_length=1 register_pieces=1 local_pieces=2 thread_group_size=8"
 #define ROWS "work_group_size=64 vector_length=4 register_pieces=8 local_pieces=0"
-#define CACHED "work_group_size=1 vector_length=4 cached_pieces=8 interleaved_rows=2"
-#define BLOCKS "work_group_size=1 vector_length=4 cached_pieces=256 interleaved_rows=1"
+#define CACHED "work_group_size=1 vector_length=4 cached_pieces=8 interleaved_rows=2 streaming_stores=0"
+#define BLOCKS "work_group_size=1 vector_length=4 cached_pieces=256 interleaved_rows=1 streaming_stores=0"
 #define LOOKAHEAD " work_groups_per_unit=2 poll_delay=0 landing_zones=0"
 #define RANGES " tiles_per_work_group=1 poll_delay=0"
 

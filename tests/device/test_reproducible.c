@@ -13,11 +13,14 @@ enum { BLOCK = 1024 };
 /* One shape for CPUs and one for GPUs, with tiles of several sizes; and few work-groups, so that ranges have many
  * tiles, and many. */
 static const char *const variants[] = {
-    "cached_rows+brent_kung+reduce_then_scan work_group_size=1 vector_length=4 cached_pieces=256 interleaved_rows=1 "
+    "cached_rows+brent_kung+reduce_then_scan work_group_size=1 vector_length=4 cached_pieces=256 "
+    "interleaved_rows=1 streaming_stores=0 "
     "work_groups_per_unit=1",
-    "cached_rows+kogge_stone+reduce_then_scan work_group_size=1 vector_length=16 cached_pieces=256 interleaved_rows=2 "
+    "cached_rows+kogge_stone+reduce_then_scan work_group_size=1 vector_length=16 cached_pieces=256 "
+    "interleaved_rows=2 streaming_stores=0 "
     "work_groups_per_unit=13",
-    "cached_rows+brent_kung+reduce_then_scan work_group_size=1 vector_length=16 cached_pieces=1024 interleaved_rows=4 "
+    "cached_rows+brent_kung+reduce_then_scan work_group_size=1 vector_length=16 cached_pieces=1024 "
+    "interleaved_rows=4 streaming_stores=0 "
     "work_groups_per_unit=2",
     "subgroup_rows+subgroup+reduce_then_scan work_group_size=32 vector_length=4 register_pieces=8 local_pieces=0 "
     "work_groups_per_unit=31",

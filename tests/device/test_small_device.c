@@ -137,7 +137,7 @@ static void reproducible_scans(void **state)
     const test_live *live = *state;
     static const char *const variants[] = {
         "cached_rows+brent_kung+reduce_then_scan work_group_size=1 vector_length=1 cached_pieces=2048 "
-        "interleaved_rows=1 work_groups_per_unit=3",
+        "interleaved_rows=1 streaming_stores=0 work_groups_per_unit=3",
         "subgroup_rows+subgroup+reduce_then_scan work_group_size=64 vector_length=4 register_pieces=8 local_pieces=0 "
         "work_groups_per_unit=3",
     };

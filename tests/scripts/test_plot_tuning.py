@@ -84,8 +84,8 @@ class Tables(unittest.TestCase):
         def change(record):
             if "variant" in record:
                 record["variant"] = ("cached_rows+kogge_stone+adjacent+persistent work_group_size=1 vector_length=16 "
-                                     "cached_pieces=64 interleaved_rows=4 work_groups_per_unit=1 "
-                                     "tiles_per_work_group=1 poll_delay=0")
+                                     "cached_pieces=64 interleaved_rows=4 streaming_stores=0 "
+                                     "work_groups_per_unit=1 tiles_per_work_group=1 poll_delay=0")
 
         with tempfile.TemporaryDirectory() as folder:
             result = run(changed(STAGED, folder, change), "--text")

@@ -34,6 +34,7 @@ static const uint32_t local_pieces[] = {0, 1, 2};
 static const uint32_t thread_group_sizes[] = {0, 8, 16, 32, 64};
 static const uint32_t cached_pieces[] = {0, 1, 4, 64};
 static const uint32_t interleaved_rows[] = {0, 1, 2, 4, 8};
+static const uint32_t streaming_stores[] = {0, 1};
 static const uint32_t work_groups_per_unit[] = {0, 1, 4};
 static const uint32_t tiles_per_work_group[] = {0, 1, 2, 8};
 static const uint32_t poll_delay[] = {0, 16};
@@ -55,6 +56,7 @@ static const factor factors[] = {
     FACTOR(thread_group_size, thread_group_sizes),
     FACTOR(cached_pieces, cached_pieces),
     FACTOR(interleaved_rows, interleaved_rows),
+    FACTOR(streaming_stores, streaming_stores),
     FACTOR(work_groups_per_unit, work_groups_per_unit),
     FACTOR(tiles_per_work_group, tiles_per_work_group),
     FACTOR(poll_delay, poll_delay),
@@ -291,6 +293,8 @@ test_variants test_random_variants(clscan_type type, const clscan_device_info *d
         }
         if (clscan_variant_needs(&variant, CLSCAN_PARAM_interleaved_rows))
             variant.interleaved_rows = 1u << RANDOM(4);
+        if (clscan_variant_needs(&variant, CLSCAN_PARAM_streaming_stores))
+            variant.streaming_stores = RANDOM(2);
         if (clscan_variant_needs(&variant, CLSCAN_PARAM_thread_group_size))
             variant.thread_group_size = 8u << RANDOM(4);
         if (clscan_variant_needs(&variant, CLSCAN_PARAM_work_groups_per_unit))

@@ -163,6 +163,7 @@ class Results(Tune):
 
     def test_reproducible_plans(self):
         only = "body=cached_rows,group_scan=brent_kung,carry=reduce_then_scan,cached_pieces=64,interleaved_rows=1,"
+        only += "streaming_stores=0,"
         self.tune("--reproducible", "--types", "float", "--classes", "builtin", "--sizes", "2^12", "--soak", "5",
                   "--strategy", "exhaustive", "--only", only + "vector_length=16,work_groups_per_unit=1|4",
                   "--output", self.config, "--journal", self.journal)

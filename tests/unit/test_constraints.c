@@ -83,7 +83,11 @@ static void expect(const check_case *row, clscan_status refusal)
 #define AHEAD "lookahead+persistent work_groups_per_unit=2 poll_delay=0"
 #define CACHED(carry, ws, vl, pieces, rows)                                                                 \
     "cached_rows+brent_kung+" carry " work_group_size=" #ws " vector_length=" #vl " cached_pieces=" #pieces \
-    " interleaved_rows=" #rows
+    " interleaved_rows=" #rows " streaming_stores=0"
+
+#define STREAMED(vl)                                                                        \
+    "cached_rows+brent_kung+single work_group_size=1 vector_length=" #vl " cached_pieces=8" \
+    " interleaved_rows=2 streaming_stores=1"
 
 static void rules_that_hold_everywhere(void **state)
 {
@@ -184,6 +188,11 @@ static void rules_that_hold_everywhere(void **state)
          "nothing in local memory"},
         {STRIDED("single", 1, 1, 1, 0) " interleaved_rows=1", CLSCAN_INT32, 0, NO_DEVICE, "param_unused",
          "nothing in a cache"},
+        {STRIDED("single", 1, 1, 1, 0) " streaming_stores=1", CLSCAN_INT32, 0, NO_DEVICE, "param_unused",
+         "no streaming stores"},
+        {STREAMED(16), CLSCAN_INT32, 0, NO_DEVICE, NULL, "streaming stores"},
+        {STREAMED(4), CLSCAN_INT8, 1, NO_DEVICE, NULL, "short vectors, in place"},
+        {STREAMED(2), CLSCAN_INT32, 0, NO_DEVICE, "streaming_vector", "no lanes"},
         {STRIDED("single", 1, 1, 0, 0), CLSCAN_INT32, 0, NO_DEVICE, "tile_holds_elements", "empty"},
         {COALESCED("single", 64, 1, 0, 0, 8), CLSCAN_INT32, 0, NO_DEVICE, "tile_holds_elements", "empty"},
         {COALESCED("single", 64, 1, 4, 0, 8), CLSCAN_INT32, 0, NO_DEVICE, "transmit_buffer", "3D"},

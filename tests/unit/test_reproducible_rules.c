@@ -14,7 +14,7 @@
     " local_pieces=0"
 #define CACHED(vector, pieces, interleaved)                                                                      \
     "cached_rows+brent_kung+reduce_then_scan work_group_size=1 vector_length=" #vector " cached_pieces=" #pieces \
-    " interleaved_rows=" #interleaved " work_groups_per_unit=3"
+    " interleaved_rows=" #interleaved " streaming_stores=0 work_groups_per_unit=3"
 #define TWO_LAUNCHES "reduce_then_scan"
 #define UNITS " work_groups_per_unit=4"
 

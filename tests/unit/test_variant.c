@@ -39,7 +39,8 @@ static void sizes_follow_the_formulas(void **state)
         {"strided+brent_kung+lookback+dynamic work_group_size=64 vector_length=1 register_pieces=4 local_pieces=0 "
          "poll_delay=0",
          CLSCAN_INT64, 64 * 4, 64 * 8 + 64 * 9 + 256, 64 * 4 * 8, "a value and a byte of each range of a window"},
-        {"cached_rows+brent_kung+single work_group_size=1 vector_length=16 cached_pieces=512 interleaved_rows=4",
+        {"cached_rows+brent_kung+single work_group_size=1 vector_length=16 cached_pieces=512 interleaved_rows=4 "
+         "streaming_stores=0",
          CLSCAN_INT64, 16 * 512 * 4, 8 + 256, 0, "the tile is neither in registers nor in local memory"},
     };
 
@@ -200,6 +201,7 @@ static void parameters_are_needed_by_body_carry_and_order(void **state)
             assert_int_equal(clscan_variant_needs(&variant, CLSCAN_PARAM_local_pieces), !cached);
             assert_int_equal(clscan_variant_needs(&variant, CLSCAN_PARAM_cached_pieces), cached);
             assert_int_equal(clscan_variant_needs(&variant, CLSCAN_PARAM_interleaved_rows), cached);
+            assert_int_equal(clscan_variant_needs(&variant, CLSCAN_PARAM_streaming_stores), cached);
             assert_int_equal(clscan__param_needed(&variant, &clscan__params[CLSCAN_PARAM_thread_group_size]),
                              body == CLSCAN_BODY_COALESCED || body == CLSCAN_BODY_MATRIX);
             assert_int_equal(clscan__param_needed(&variant, &clscan__params[CLSCAN_PARAM_work_groups_per_unit]),
