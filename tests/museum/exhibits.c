@@ -63,7 +63,8 @@ const museum_exhibit museum_exhibits[] = {
 
     /* Operators that do not commute. */
     {"TheHPXProject/hpx#1958", &affine, SHOWS(operands_swapped), .more = 2, NUMBERS(MAP(3, 1), MAP(5, 1))},
-    {"TheHPXProject/hpx#4787", &affine, SHOWS(operands_swapped), .more = 4, NUMBERS(MAP(3, 1), MAP(7, 10), MAP(1, 100))},
+    {"TheHPXProject/hpx#4787", &affine, SHOWS(operands_swapped),
+     .more = 4, NUMBERS(MAP(3, 1), MAP(7, 10), MAP(1, 100))},
     {"ocaml-multicore/domainslib#118", &affine, SHOWS(operands_swapped), .tiles = 2, NUMBERS(MAP(3, 2), MAP(5, 2))},
     {"moderngpu/moderngpu#54", &affine, SHOWS_ADAPTED(prefix_swapped, "segments"),
      .tiles = 1, .more = 1, NUMBERS(MAP(3, 1), MAP(1, 1))},
@@ -77,6 +78,7 @@ const museum_exhibit museum_exhibits[] = {
      .tiles = 1, .more = 1, NUMBERS(1)},
     {"JuliaGPU/AcceleratedKernels.jl#91", &int_sum_before, SHOWS(tile_end_dropped), .tiles = 3, NUMBERS(2, 3, 5, 7)},
     {"ORNL/HeCBench#177", &int_sum, SHOWS(half_tile_forgotten), .tiles = 1, NUMBERS(1)},
+    {"diku-dk/futhark#243", &int_sum, SHOWS(one_buffer), .tiles = 1, NUMBERS(1, 0)},
     {"wykvictor/cs344-cuda-udacity#1", &int_sum, SHOWS(one_buffer), .more = 4, NUMBERS(1)},
     {"pytorch/pytorch#90635", &byte_sum, SHOWS(nothing_combined), .more = 4, NUMBERS(1)},
 
@@ -107,6 +109,8 @@ const museum_exhibit museum_exhibits[] = {
      .tiles = 5, .more = 3, NUMBERS(0, 1, 7, 4, 9, 1, 6), .in_place = 1},
     {"AdaptiveCpp/AdaptiveCpp#1440", &int_sum_before, SHOWS(shifted_over_itself),
      .more = 3, NUMBERS(1, 2), INITIAL(5), .in_place = 1},
+    {"AdaptiveCpp/AdaptiveCpp#1899", &int_sum_before, SHOWS(initial_written_first),
+     .more = 2, NUMBERS(7, 0), INITIAL(0), .in_place = 1},
     {"ROCm/AMDMIGraphX#797", &int_sum_before, SHOWS(shifted_over_itself),
      .more = 5, NUMBERS(1, 2, 3, 4, 5), .in_place = 1},
     {"llvm/llvm-project#59810", &int_sum_before, SHOWS(shifted_over_itself),
@@ -127,7 +131,8 @@ const museum_exhibit museum_exhibits[] = {
     {"NVIDIA/TensorRT#4513", &int_sum_behind, SHOWS(direction_ignored), .more = 2, NUMBERS(1)},
     {"apache/tvm#18137", &int_sum_behind, SHOWS(output_not_reversed), .more = 2, NUMBERS(1)},
     {"state-spaces/mamba#327", &int_sum_behind, SHOWS(first_not_excluded), .tiles = 1, NUMBERS(1)},
-    {"fla-org/flash-linear-attention#1095", &float_sum_back, SHOWS(by_subtraction), .more = 4, NUMBERS(INFINITY, 1, 1, 1)},
+    {"fla-org/flash-linear-attention#1095", &float_sum_back, SHOWS(by_subtraction),
+     .more = 4, NUMBERS(INFINITY, 1, 1, 1)},
 
     /* Numbers. */
     {"ml-explore/mlx#4044", &float_max, SHOWS(nan_dropped), .more = 5, NUMBERS(1, 3, NAN, 5, 4)},
