@@ -21,7 +21,7 @@ typedef struct clscan_decision {
 /// Passes at least one barrier.
 ///
 /// patient   wait for what is missing
-/// stand_in  a value that may be combined where none was published
+/// stand_in  for a value that nobody has published; combined if the operator takes anything
 CLSCAN_FUNCTION void clscan_look_ahead(const clscan_chain *chain, __local clscan_decision *decision, bool patient,
                                        uint end, CLSCAN_A stand_in, uint *first, clscan_prefix *prefix)
 {
@@ -31,14 +31,17 @@ CLSCAN_FUNCTION void clscan_look_ahead(const clscan_chain *chain, __local clscan
     for (;;) {
         const uint items = min(end - *first, (uint)CLSCAN_WORK_GROUP_SIZE), tile = *first + lid;
         CLSCAN_A value = stand_in, window;
-        uint missing;
+        uint operands = items, missing;
 
         if (lid < items && !(patient ? clscan_await(chain, tile, tag, &value)
                                      : clscan_published(chain->words, tile, tag, &value))) {
             value = stand_in;
             (void)atomic_min(&decision->missing, tile);
         }
-        window = clscan_group_total(decision->window, value, max(items, 1u));
+        clscan_operands_meet();
+        if (!CLSCAN_TAKES_ANYTHING && decision->missing < *first + items)
+            operands = 0;
+        window = clscan_group_total(decision->window, value, max(operands, 1u));
         missing = decision->missing;
         if (missing < *first + items) {
             end = missing;

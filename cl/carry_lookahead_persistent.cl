@@ -59,8 +59,8 @@ CLSCAN_FUNCTION void clscan_first_tile(clscan_walker *walker, clscan_tile *tile)
     if (walker->next < walker->whole)
         clscan_landing_begin(walker->zone, CLSCAN_IN_CURSOR(walker, walker->next));
 #endif
-    walker->total = clscan_parts_combine(walker->zone->scratch, clscan_rows_scan(true, tile, walker->zone, CLSCAN_TILE),
-                                         CLSCAN_TILE, &tile->left);
+    walker->total = clscan_parts_combine(walker->zone->scratch, clscan_rows_scan_if(present, tile, walker->zone),
+                                         clscan_tile_or_none(present), &tile->left);
     if (clscan_leads() && present)
         clscan_publish_total(&walker->chain, walker->own, walker->tag,
                              with_head ? clscan_with_head(behind, walker->head, walker->total) : walker->total);
@@ -102,7 +102,7 @@ CLSCAN_FUNCTION void clscan_whole_tiles(bool shifted, clscan_walker *walker, cls
             part = clscan_landed_part(walker->zone);
 #else
             clscan_rows_load_if(next < whole, coming.rows, CLSCAN_IN_CURSOR(walker, next < whole ? next : 0));
-            part = clscan_rows_scan(true, &coming, walker->zone, CLSCAN_TILE);
+            part = clscan_rows_scan_if(next < whole, &coming, walker->zone);
 #endif
         }
         clscan_sub_group_put(parts, part);
@@ -110,7 +110,7 @@ CLSCAN_FUNCTION void clscan_whole_tiles(bool shifted, clscan_walker *walker, cls
             walker->board->notice.drawn = clscan_drawn(walker);
         barrier(CLK_LOCAL_MEM_FENCE);
         clscan_peek(walker, &peeked);
-        next_total = clscan_parts_scan(scratch, parts, CLSCAN_TILE, &next_left);
+        next_total = clscan_parts_scan(scratch, parts, clscan_tile_or_none(next < whole), &next_left);
         if (clscan_leads() && next < whole)
             clscan_publish_total(&walker->chain, next, walker->tag, next_total);
         clscan_guard_published(&walker->chain);

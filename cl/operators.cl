@@ -55,6 +55,10 @@ CLSCAN_FUNCTION CLSCAN_A clscan_combine(CLSCAN_A before, CLSCAN_A after)
 #endif
 }
 
+// May the operator be applied to what is no element, where the result is dropped? The library's own may: they neither
+// loop nor trap. A caller's may do both.
+#define CLSCAN_TAKES_ANYTHING (CLSCAN_OPERATOR != CLSCAN_OPERATOR_CUSTOM)
+
 // An operand that leaves the other one as it is, to the bit. A sum is the same with -0.0 added, not with 0.0.
 #if CLSCAN_FLOATING && CLSCAN_OPERATOR == CLSCAN_OPERATOR_ADD
 #define CLSCAN_NEUTRAL ((CLSCAN_A)-0.0f)

@@ -9,14 +9,27 @@
 #define CLSCAN_LOOKS (512 / CLSCAN_WORK_GROUP_SIZE)
 #endif
 
+// Wait for the total of a thing, if it is in the piece and not there yet. Where the wait is spent, the notice says so.
+CLSCAN_FUNCTION void clscan_thing_await(const clscan_walker *walker, const clscan_piece *piece, uint thing,
+                                        clscan_word *tag, CLSCAN_A *value)
+{
+    if (thing >= piece->first && thing < piece->end && *tag != walker->tag &&
+        !clscan_await(&walker->chain, walker->stands + (thing - piece->first), walker->tag, value)) {
+        *value = walker->total;
+        walker->board->notice.spent = 1;
+    }
+    *tag = walker->tag;
+}
+
 // All items: combine the chunks of the piece from `first` on, CLSCAN_LOOKS for each sub-group. Where a wait is spent,
-// board->notice says so, and a value is combined that may be.
+// a value is combined that may be, or nothing if the operator does not take anything.
 CLSCAN_FUNCTION void clscan_chunks_look(const clscan_walker *walker, const clscan_piece *piece, uint first)
 {
     __local clscan_board *board = walker->board;
     const uint last = max(piece->end, piece->first + 1) - 1;
     clscan_word tags[CLSCAN_LOOKS];
     CLSCAN_A values[CLSCAN_LOOKS];
+    clscan_piece combined = *piece;
 
 #pragma unroll
     for (uint i = 0; i < CLSCAN_LOOKS; ++i) {
@@ -24,18 +37,22 @@ CLSCAN_FUNCTION void clscan_chunks_look(const clscan_walker *walker, const clsca
         tags[i] = clscan_look(walker->chain.words, walker->stands + (clamp(thing, piece->first, last) - piece->first),
                               &values[i]);
     }
+    if (!CLSCAN_TAKES_ANYTHING) {
+#pragma unroll
+        for (uint i = 0; i < CLSCAN_LOOKS; ++i)
+            clscan_thing_await(walker, piece, (first + i * CLSCAN_SUB_GROUPS) * CLSCAN_CHUNK + (uint)get_local_id(0),
+                               &tags[i], &values[i]);
+        clscan_operands_meet();
+        if (board->notice.spent != 0)
+            clscan_piece_empty(&combined);
+    }
 #pragma unroll
     for (uint i = 0; i < CLSCAN_LOOKS; ++i) {
         const uint chunk = first + i * CLSCAN_SUB_GROUPS + clscan_sub_group();
-        const uint thing = chunk * CLSCAN_CHUNK + clscan_lane();
 
         if (CLSCAN_MUST_RUN(chunk * CLSCAN_CHUNK < piece->end)) {
-            if (thing >= piece->first && thing < piece->end && tags[i] != walker->tag &&
-                !clscan_await(&walker->chain, walker->stands + (thing - piece->first), walker->tag, &values[i])) {
-                values[i] = walker->total;
-                board->notice.spent = 1;
-            }
-            clscan_chunk_combine(&board->window, walker->zone->scratch, &board->stack, piece, chunk, values[i]);
+            clscan_thing_await(walker, piece, chunk * CLSCAN_CHUNK + clscan_lane(), &tags[i], &values[i]);
+            clscan_chunk_combine(&board->window, walker->zone->scratch, &board->stack, &combined, chunk, values[i]);
         }
     }
 }
@@ -60,6 +77,8 @@ CLSCAN_FUNCTION clscan_prefix clscan_look_ahead(clscan_walker *walker, bool *spe
             clscan_chunks_look(walker, &piece, chunk);
         barrier(CLK_LOCAL_MEM_FENCE);
         *spent = board->notice.spent != 0;
+        if (!CLSCAN_TAKES_ANYTHING && *spent)
+            clscan_piece_empty(&piece);
         prefix = clscan_piece_end(&board->window, scratch, &board->stack, initial, &piece, !*spent);
         if (!*spent)
             walker->stands += piece.end - piece.first;

@@ -22,7 +22,7 @@ CLSCAN_FUNCTION void clscan_peek(const clscan_walker *walker, clscan_peeked *pee
 
 /// Extend `prefix` by the totals of the tiles first .. end - 1. Passes at least one barrier.
 ///
-/// stand_in  a value that may be combined where none was published
+/// stand_in  for a value that nobody has published; combined if the operator takes anything
 /// spent     receives whether a wait was; then the value is of no use
 CLSCAN_FUNCTION clscan_prefix clscan_look_ahead(const clscan_walker *walker, const clscan_peeked *peeked, uint first,
                                                 uint end, clscan_prefix prefix, CLSCAN_A stand_in, bool *spent)
@@ -33,6 +33,7 @@ CLSCAN_FUNCTION clscan_prefix clscan_look_ahead(const clscan_walker *walker, con
 
     for (;;) {
         const uint items = min(end - first, (uint)CLSCAN_WORK_GROUP_SIZE);
+        uint operands = items;
 
         if (lid >= items) {
             value = stand_in;
@@ -40,9 +41,12 @@ CLSCAN_FUNCTION clscan_prefix clscan_look_ahead(const clscan_walker *walker, con
             value = stand_in;
             walker->board->notice.spent = 1;
         }
-        window = clscan_group_total(walker->board->window, value, max(items, 1u));
+        clscan_operands_meet();
+        if (!CLSCAN_TAKES_ANYTHING && walker->board->notice.spent != 0)
+            operands = 0;
+        window = clscan_group_total(walker->board->window, value, max(operands, 1u));
         *spent = walker->board->notice.spent != 0;
-        if (items > 0)
+        if (operands > 0)
             prefix = clscan_extend(prefix, window);
         first += items;
         if (first == end)

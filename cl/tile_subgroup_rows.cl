@@ -233,6 +233,19 @@ CLSCAN_FUNCTION CLSCAN_A clscan_rows_scan(bool whole, clscan_tile *tile, __local
     return total;
 }
 
+// Scan the rows of a whole tile, or of none, after clscan_rows_load_if().
+CLSCAN_FUNCTION CLSCAN_A clscan_rows_scan_if(bool present, clscan_tile *tile, __local clscan_zone *zone)
+{
+    present = CLSCAN_EXCHANGE == 0 || present;
+    return clscan_rows_scan(present, tile, zone, present ? CLSCAN_TILE : 0);
+}
+
+// The elements of a whole tile whose parts are combined; where there is no tile, so few that nothing is combined.
+CLSCAN_FUNCTION uint clscan_tile_or_none(bool present)
+{
+    return CLSCAN_TAKES_ANYTHING || present ? CLSCAN_TILE : 1;
+}
+
 #if CLSCAN_REPRODUCIBLE
 /// Combine the parts' totals, which sub-groups have put into `parts`. Returns the tile's total, if it is full, to every
 /// work-item; `left` receives the node of the block that has this lane's number or, if that is cut, its total.

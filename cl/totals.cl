@@ -24,6 +24,14 @@ CLSCAN_FUNCTION void clscan_publish_total(const clscan_chain *chain, uint tile, 
     clscan_publish(chain->words, tile, tag, total);
 }
 
+// Between waiting for totals and combining them, where one that is missing must not be stood in for: all work-items
+// learn then whether one is.
+#if CLSCAN_TAKES_ANYTHING
+#define clscan_operands_meet()
+#else
+#define clscan_operands_meet() barrier(CLK_LOCAL_MEM_FENCE)
+#endif
+
 /// The total of a tile that nobody had published when its input was read: `recomputed`, or what was published
 /// meanwhile. Called by one work-item, behind a fence at device scope and a barrier: in place, the owner overwrites the
 /// tile, but only after it has published and passed a fence.

@@ -8,7 +8,7 @@
 #endif
 
 // May code that passes barriers be skipped? Compilers for CPUs copy whatever follows a barrier under a condition, so
-// where shuffles pass barriers too, such code is always run, on nothing.
+// where shuffles pass barriers too, such code is always run, on no elements or on one.
 #define CLSCAN_MUST_RUN(condition) (CLSCAN_EXCHANGE > 0 || (condition))
 
 // What work-items tell each other, each across a barrier.
@@ -87,7 +87,7 @@ CLSCAN_FUNCTION CLSCAN_A clscan_total_anyway(const clscan_walker *walker, uint t
         CLSCAN_A value = clscan_tile_reduce(
             walker->zone, CLSCAN_CURSOR(walker->in, walker->count, (ulong)tile * CLSCAN_TILE),
             missing ? clscan_valid(walker->count, tile) : 1);
-        if (tile == 0 && walker->head > 0)
+        if (missing && tile == 0 && walker->head > 0)
             value = clscan_with_head(CLSCAN_CURSOR(walker->in, walker->count, 0), walker->head, value);
         clscan_device_fence();
         barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);

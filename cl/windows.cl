@@ -44,6 +44,13 @@ CLSCAN_FUNCTION void clscan_piece_begin(clscan_piece *piece, __local const clsca
         piece->own = stack->nodes[popcount(piece->begin + chunks_end * CLSCAN_CHUNK) - 1];
 }
 
+/// Make a piece of which nothing is combined.
+CLSCAN_FUNCTION void clscan_piece_empty(clscan_piece *piece)
+{
+    piece->first = 0;
+    piece->end = 0;
+}
+
 /// All lanes of a sub-group: combine a chunk, some of whose things are in the piece.
 ///
 /// total  of this lane's thing, if it is in the piece
