@@ -8,11 +8,13 @@
 //   CLSCAN_HALF           1 if elements are half
 //   CLSCAN_FLOATING       1 if CLSCAN_A is a floating-point type
 //   CLSCAN_VECTOR_LENGTH  elements per global load: 1, 2, 4, 8 or 16
+//   CLSCAN_REPRODUCIBLE   1 if every device must give the same bits
 #if !defined(CLSCAN_T) || !defined(CLSCAN_A) || !defined(CLSCAN_BITS) || !defined(CLSCAN_WIDE)
 #error "CLSCAN_T, CLSCAN_A, CLSCAN_BITS and CLSCAN_WIDE must be defined"
 #endif
-#if !defined(CLSCAN_HALF) || !defined(CLSCAN_FLOATING) || !defined(CLSCAN_VECTOR_LENGTH)
-#error "CLSCAN_HALF, CLSCAN_FLOATING and CLSCAN_VECTOR_LENGTH must be defined"
+#if !defined(CLSCAN_HALF) || !defined(CLSCAN_FLOATING) || !defined(CLSCAN_VECTOR_LENGTH) || \
+    !defined(CLSCAN_REPRODUCIBLE)
+#error "CLSCAN_HALF, CLSCAN_FLOATING, CLSCAN_VECTOR_LENGTH and CLSCAN_REPRODUCIBLE must be defined"
 #endif
 
 // A fused multiply-add in one variant and not in another would give other bits.
@@ -37,21 +39,26 @@ typedef CLSCAN_PASTE(CLSCAN_T, CLSCAN_VECTOR_LENGTH) clscan_vector;
 #endif
 
 #if CLSCAN_HALF
-// The conversions of some devices replace a NaN by another one; here sign and payload stay (the NaN becomes quiet).
+// The conversions of some devices replace a NaN by another one. Where every device must give the same bits, sign and
+// payload stay (the NaN becomes quiet); elsewhere that would take as long as the scan (NVIDIA H100 and H200).
 CLSCAN_FUNCTION CLSCAN_A clscan_widen(CLSCAN_T stored)
 {
+#if CLSCAN_REPRODUCIBLE
     const uint bits = stored;
     if ((bits & 0x7fffu) > 0x7c00u)
         return as_float((bits & 0x8000u) << 16 | 0x7fc00000u | (bits & 0x3ffu) << 13);
+#endif
     return vload_half(0, (const __private half *)&stored);
 }
 
 CLSCAN_FUNCTION CLSCAN_T clscan_narrow(CLSCAN_A value)
 {
-    const uint bits = as_uint(value);
     CLSCAN_T stored;
+#if CLSCAN_REPRODUCIBLE
+    const uint bits = as_uint(value);
     if (value != value)
         return (CLSCAN_T)((bits >> 16 & 0x8000u) | 0x7e00u | (bits >> 13 & 0x3ffu));
+#endif
     vstore_half_rte(value, 0, (__private half *)&stored);
     return stored;
 }

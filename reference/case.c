@@ -278,11 +278,22 @@ static clscan_status enqueue(const clscan_case_fixture *fixture, const clscan_ca
     return clscan_run(fixture->plan, fixture->workspace, fixture->queue, &args, 0, NULL, &state->event, error);
 }
 
-static bool same(const clscan_case_fixture *fixture, clscan_type type, const void *expected, const void *got)
+static bool same(const clscan_case_fixture *fixture, const void *expected, const void *got)
 {
-    if (fixture->problem->reproducible)
-        return memcmp(expected, got, clscan_type_size_bytes(type)) == 0;
-    return clscan_reference_same(type, fixture->problem->op, expected, got) != 0;
+    const clscan_problem *problem = fixture->problem;
+
+    if (problem->reproducible)
+        return memcmp(expected, got, clscan_type_size_bytes(problem->type)) == 0;
+    return clscan_reference_same(problem->type, problem->op, expected, got) != 0;
+}
+
+static bool same_total(const clscan_case_fixture *fixture, const void *expected, const void *got)
+{
+    const clscan_problem *problem = fixture->problem;
+
+    if (problem->reproducible)
+        return memcmp(expected, got, clscan_type_size_bytes(clscan_type_accumulator(problem->type))) == 0;
+    return clscan_reference_same_total(problem->type, problem->op, expected, got) != 0;
 }
 
 static clscan_case_result compare_output(const clscan_case_fixture *fixture, const clscan_case *test, run_state *state,
@@ -300,7 +311,7 @@ static clscan_case_result compare_output(const clscan_case_fixture *fixture, con
     for (uint64_t i = 0; i < test->count; ++i) {
         const unsigned char *expected = state->expected + before_bytes + i * size;
         const unsigned char *got = state->got + before_bytes + i * size;
-        if (!same(fixture, type, expected, got)) {
+        if (!same(fixture, expected, got)) {
             char expected_text[64];
             char got_text[64];
             clscan_value_format(type, clscan_value_load(type, expected), expected_text, sizeof expected_text);
@@ -356,7 +367,7 @@ static clscan_case_result compare_total(const clscan_case_fixture *fixture, cons
     memcpy(expected, state->total.image, SMALL_BUFFER_COUNT * size);
     clscan_value_store(accumulator, state->expected_total, expected + SMALL_BUFFER_INDEX * size);
     for (size_t i = 0; i < SMALL_BUFFER_COUNT; ++i) {
-        if (!same(fixture, accumulator, expected + i * size, got + i * size)) {
+        if (!same_total(fixture, expected + i * size, got + i * size)) {
             char expected_text[64];
             char got_text[64];
             clscan_value_format(accumulator, clscan_value_load(accumulator, expected + i * size), expected_text,

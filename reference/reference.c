@@ -226,12 +226,22 @@ static int is_nan(clscan_type type, clscan_value value)
     }
 }
 
+/* Where sums and products are computed, and where elements were converted, a NaN may be any NaN. */
+static int same_or_nan(clscan_type type, int any_nan, const void *expected, const void *got)
+{
+    return memcmp(expected, got, clscan_type_size_bytes(type)) == 0 ||
+           (any_nan && is_nan(type, clscan_value_load(type, expected)) && is_nan(type, clscan_value_load(type, got)));
+}
+
 int clscan_reference_same(clscan_type type, clscan_operator op, const void *expected, const void *got)
 {
-    if (memcmp(expected, got, clscan_type_size_bytes(type)) == 0)
-        return 1;
-    return (op == CLSCAN_ADD || op == CLSCAN_MUL || type == CLSCAN_HALF) &&
-           is_nan(type, clscan_value_load(type, expected)) && is_nan(type, clscan_value_load(type, got));
+    return same_or_nan(type, op == CLSCAN_ADD || op == CLSCAN_MUL || type == CLSCAN_HALF, expected, got);
+}
+
+int clscan_reference_same_total(clscan_type type, clscan_operator op, const void *expected, const void *got)
+{
+    return same_or_nan(clscan_type_accumulator(type), op == CLSCAN_ADD || op == CLSCAN_MUL || type == CLSCAN_HALF,
+                       expected, got);
 }
 
 /* The sample operators: OpenCL C and, beside it, the same in C. */

@@ -99,6 +99,9 @@ clscan_status clscan_reference_scan_reproducible(const clscan_reference *what, c
  * compare their results by their bytes. */
 int clscan_reference_same(clscan_type type, clscan_operator op, const void *expected, const void *got);
 
+/** The same of two totals of scans of elements of \p type, which are of its accumulator type. */
+int clscan_reference_same_total(clscan_type type, clscan_operator op, const void *expected, const void *got);
+
 /* clang-format off */
 /** Custom operators that the tests and `clscan verify` use. */
 #define CLSCAN_SAMPLE_OPERATOR_LIST(X)                                                             \

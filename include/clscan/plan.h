@@ -357,7 +357,8 @@ typedef struct clscan_run_args {
  * queue, by every variant, in any parts (clscan_plan_state_bytes()), in place or not, and on every device that the plan
  * accepts: operands are grouped by their positions in the scan alone, as docs/decisions/0013-reproducible-order.md says
  * exactly. Subnormal numbers are kept, nothing is contracted; a NaN that add or mul computes is the quiet one with sign
- * and payload 0. A custom operator takes part as far as its own source gives the same bits everywhere. Since 0.1.
+ * and payload 0. Only the sign and payload of a NaN that min or max pass on are not specified, for half. A custom
+ * operator takes part as far as its own source gives the same bits everywhere. Since 0.1.
  */
 CLSCAN_API clscan_status clscan_run(const clscan_plan *plan, clscan_workspace *workspace, cl_command_queue queue,
                                     const clscan_run_args *args, cl_uint wait_count, const cl_event *wait_list,

@@ -15,8 +15,14 @@
  * Integers have the input's type and wrap around. min and max of floating-point numbers give the
  * leftmost NaN where an operand is a NaN, and the left operand where both compare equal (so for
  * min(+0.0, -0.0) it is +0.0). half elements are stored as 16 bits and combined as float; initial value
- * and total of a half scan are float (clscan_type_accumulator()); a NaN stays a NaN of the same sign and payload, but
- * beyond the first output always a quiet one.
+ * and total of a half scan are float (clscan_type_accumulator()). A NaN stays a NaN. Its sign and payload are not
+ * specified where a sum or product computes it, nor beyond the first output of a half scan, whose elements are
+ * converted; reproducible plans specify them (clscan_run()).
+ *
+ * A parallel scan groups operands as it likes: (a . b) . (c . d) where a serial loop computes ((a . b) . c) . d. Of
+ * floating-point numbers that changes last bits, and it changes what overflows: of the floats 0, 0.5, 1, ... 49.5 each
+ * product from the left is 0, but a group that begins further right overflows to infinity, and 0 times infinity is NaN.
+ * Sums of large numbers of both signs may overflow likewise.
  */
 #ifndef CLSCAN_TYPES_H
 #define CLSCAN_TYPES_H
