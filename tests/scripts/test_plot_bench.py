@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import xml.etree.ElementTree
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 SCRIPT = ROOT / "scripts/plot-bench"
@@ -93,6 +94,47 @@ class Plot(unittest.TestCase):
         result = self.run_script(self.file(rows), "--text")
         self.assertEqual(re.findall(r"^== (\S+)", result.stdout, re.MULTILINE),
                          ["int32-add-inclusive-forward-warm", "int32-add-inclusive-forward-offsets-1-0-warm"])
+
+    def picture(self, *files):
+        """The SVG that the script makes: (texts, points of each line by its name's order)."""
+        path = self.folder / "picture.svg"
+        result = self.run_script(*files, "--picture", path, before="import sys; sys.modules['matplotlib'] = None")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        root = xml.etree.ElementTree.parse(path).getroot()
+        texts = ["".join(element.itertext()) for element in root.iter("{http://www.w3.org/2000/svg}text")]
+        lines = [[tuple(map(float, pair.split(","))) for pair in line.get("points").split()]
+                 for line in root.iter("{http://www.w3.org/2000/svg}polyline")]
+        return texts, lines
+
+    def test_a_picture_of_a_measured_run(self):
+        """A file that clscan-bench --json wrote: copy, clscan and a serial loop at six counts, higher is faster."""
+        source = ROOT / "tests/fixtures/bench/pocl.json"
+        texts, lines = self.picture(source)
+        for text in ("inclusive sum of int32 on pthread-skylake-avx512-AMD EPYC", "copy", "clscan", "serial loop",
+                     "212", "222"):
+            self.assertIn(text, texts)
+        self.assertEqual([len(line) for line in lines], [6, 6, 6])
+        best = {}
+        for one in json.loads(source.read_text(encoding="utf-8"))["rows"]:
+            name = "copy" if one["contender"].startswith("copy ") else one["contender"]
+            if one["count"] == 1 << 22:
+                best[name] = max(best.get(name, 0), one["gb_per_s"])
+        heights = {name: 328 - line[-1][1] for name, line in zip(("copy", "clscan config", "serial"), lines)}
+        for name in ("clscan config", "serial"):
+            self.assertAlmostEqual(heights[name] / heights["copy"], best[name] / best["copy"], delta=0.01)
+
+    def test_a_picture_needs_one_problem(self):
+        rows = [*sizes(), row("clscan config", 4096, 5000.0, type="float")]
+        result = self.run_script(self.file(rows), "--picture", self.folder / "no.svg")
+        self.assertNotEqual(result.returncode, 0)
+        self.assertIn("float-add", result.stderr)
+        self.assertFalse((self.folder / "no.svg").exists())
+
+    def test_pictures_of_the_documentation_are_those_of_their_files(self):
+        for source in sorted((ROOT / "docs/results").glob("*.json")):
+            self.picture(source)
+            made = (self.folder / "picture.svg").read_bytes()
+            self.assertEqual(source.with_suffix(".svg").read_bytes(), made, source)
 
     def test_what_is_no_file_of_the_benchmark_is_named(self):
         other = self.folder / "other.json"

@@ -1,0 +1,59 @@
+"""scripts/first-run with the programs that are built, and little to do: what it prints is short and says enough."""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+SCRIPT = ROOT / "scripts/first-run"
+BUILD = pathlib.Path(os.environ.get("CLSCAN_BENCH", "")).resolve().parent.parent
+MAX_LINES = 40
+
+
+@unittest.skipUnless("CLSCAN_BENCH" in os.environ, "CLSCAN_BENCH does not name clscan-bench")
+class FirstRun(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def run_script(self, *arguments, **environment):
+        return subprocess.run([str(SCRIPT), *map(str, arguments)], env={**os.environ, **environment}, text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=280, check=False)
+
+    def test_prints_little(self):
+        done = self.run_script("--build", BUILD, "--mebibytes", 1, "--budget", "4s", "--out",
+                               self.folder / "out")
+        lines = done.stdout.splitlines()
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertLessEqual(len(lines) + 3, MAX_LINES, done.stdout)  # 3: packages, build, and TBB in both tables
+        self.assertEqual([line.split("  ")[0] for line in lines[-5:]],
+                         ["device", "rate", "times serial", "tuning", "next"], done.stdout)
+        self.assertNotIn("warning", done.stdout)
+        self.assertEqual(sum("NumPy finds the same" in line for line in lines), 2)
+        self.assertEqual(sum("serial loop" in line for line in lines), 2)
+
+    @unittest.skipUnless(os.geteuid() == 0 and shutil.which("apt-get"), "apt-get would need a password, or is not here")
+    def test_says_what_it_installs(self):
+        """One line with names and sizes; what apt-get says goes to a log."""
+        commands = self.folder / "commands"
+        commands.mkdir()
+        (commands / "apt-get").write_text(
+            "#!/bin/sh\necho 'Setting up everything'\n"
+            "echo 'Need to get 12.3 MB/14.0 MB of archives.'\n"
+            "echo 'After this operation, 45.6 MB of additional disk space will be used.'\n")
+        (commands / "apt-get").chmod(0o755)
+        done = self.run_script("--out", self.folder / "out", PATH="%s:%s" % (commands, os.environ["PATH"]),
+                               CC="/no/such/compiler")
+        self.assertNotEqual(done.returncode, 0, "there is no compiler")
+        first = done.stdout.splitlines()[0]
+        self.assertIn("build-essential", first)
+        self.assertIn("12.3 MB/14.0 MB to download, 45.6 MB on disk", first)
+        self.assertLessEqual(len(done.stdout.splitlines()), MAX_LINES)
+
+
+if __name__ == "__main__":
+    unittest.main()
