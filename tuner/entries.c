@@ -134,17 +134,12 @@ static tune_entry read_entry(const json_t *object)
     return entry;
 }
 
-clscan_status tune_entries_read(const char *path, tune_entries *entries, clscan_error *error)
+clscan_status tune_entries_from_json(const json_t *document, tune_entries *entries, clscan_error *error)
 {
-    clscan_status status;
-    clscan_config *accepted = NULL;
-    json_t *document = NULL;
-    const json_t *list;
+    clscan_status status = CLSCAN_OK;
+    const json_t *list = json_object_get(document, "entries");
     tune_entries read = {.count = 0};
 
-    TRY(clscan_config_load(path, &accepted, error));
-    TRY(tune_input_json(path, &document, error));
-    list = json_object_get(document, "entries");
     read_text(document, "match", read.match, sizeof read.match);
     read.provenance = read_provenance(json_object_get(document, "provenance"));
     for (size_t i = 0; i < json_array_size(list); ++i) {
@@ -157,6 +152,20 @@ clscan_status tune_entries_read(const char *path, tune_entries *entries, clscan_
 
 cleanup:
     tune_entries_free(&read);
+    return status;
+}
+
+clscan_status tune_entries_read(const char *path, tune_entries *entries, clscan_error *error)
+{
+    clscan_status status;
+    clscan_config *accepted = NULL;
+    json_t *document = NULL;
+
+    TRY(clscan_config_load(path, &accepted, error));
+    TRY(tune_input_json(path, &document, error));
+    TRY(tune_entries_from_json(document, entries, error));
+
+cleanup:
     json_decref(document);
     clscan_config_destroy(accepted);
     return status;

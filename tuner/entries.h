@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <jansson.h>
+
 #include <clscan/clscan.h>
 
 typedef struct tune_entry {
@@ -40,6 +42,12 @@ typedef struct tune_entries {
     tune_entry *items;
     size_t count;
 } tune_entries;
+
+/* Read a document that the library accepts as a config. CLSCAN_ERROR_OUT_OF_MEMORY. */
+clscan_status tune_entries_from_json(const json_t *document, tune_entries *entries, clscan_error *error);
+
+/* Sort, and make the text of a config file, which the caller frees; NULL if memory ran out. */
+char *tune_entries_to_text(tune_entries *entries, size_t *size_bytes);
 
 /* Read a config file that the library accepts. Errors are clscan_config_load()'s. */
 clscan_status tune_entries_read(const char *path, tune_entries *entries, clscan_error *error);

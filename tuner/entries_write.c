@@ -104,15 +104,14 @@ clscan_status tune_config_check(const char *path, clscan_error *error)
     return status;
 }
 
-clscan_status tune_entries_write(const char *path, tune_entries *entries, clscan_error *error)
+char *tune_entries_to_text(tune_entries *entries, size_t *size_bytes)
 {
-    clscan_status status = CLSCAN_OK;
     char *text = NULL;
-    size_t size_bytes = 0;
-    FILE *to = open_memstream(&text, &size_bytes);
+    FILE *to = open_memstream(&text, size_bytes);
     int failed;
 
-    REQUIRE(to != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "%s: no memory to write it", path);
+    if (to == NULL)
+        return NULL;
     tune_entries_sort(entries);
     fprintf(to, "{\n  \"schema_version\": 1,\n  \"match\": \"%s\",\n", entries->match);
     print_provenance(to, &entries->provenance);
@@ -124,7 +123,19 @@ clscan_status tune_entries_write(const char *path, tune_entries *entries, clscan
     fputs("  ]\n}\n", to);
     failed = ferror(to);
     failed |= fclose(to);
-    REQUIRE(failed == 0, CLSCAN_ERROR_OUT_OF_MEMORY, "%s: no memory to write it", path);
+    if (failed == 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
+clscan_status tune_entries_write(const char *path, tune_entries *entries, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    size_t size_bytes = 0;
+    char *text = tune_entries_to_text(entries, &size_bytes);
+
+    REQUIRE(text != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "%s: no memory to write it", path);
     TRY(tune_save(path, text, size_bytes, tune_config_check, error));
 
 cleanup:

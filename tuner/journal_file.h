@@ -26,6 +26,10 @@ struct tune_journal {
     double resumed_s;
 };
 
+/* Read all complete lines. A last one that is torn, or that a power cut left as garbage, is not counted in
+ * journal->size_bytes; any other line that cannot be read is an error. */
+clscan_status tune_journal_parse(tune_journal *journal, const char *text, size_t size_bytes, clscan_error *error);
+
 /* Read all complete lines of the file into the journal. Sets size_bytes to their end. */
 clscan_status tune_journal_load(tune_journal *journal, int descriptor, clscan_error *error);
 

@@ -80,9 +80,7 @@ static clscan_status read_line(tune_journal *journal, const char *text, size_t s
     return status;
 }
 
-/* Read all complete lines. A last one that is torn, or that a power cut left as garbage, is not counted in
- * journal->size_bytes; any other line that cannot be read is an error. */
-static clscan_status read_lines(tune_journal *journal, const char *text, size_t size_bytes, clscan_error *error)
+clscan_status tune_journal_parse(tune_journal *journal, const char *text, size_t size_bytes, clscan_error *error)
 {
     clscan_error reason = {0};
     size_t at = 0, number = 1;
@@ -131,7 +129,7 @@ clscan_status tune_journal_load(tune_journal *journal, int descriptor, clscan_er
             break;
         size_bytes += (size_t)got;
     }
-    TRY(read_lines(journal, text, size_bytes, error));
+    TRY(tune_journal_parse(journal, text, size_bytes, error));
 
 cleanup:
     free(text);

@@ -88,11 +88,9 @@ static json_t *metadata_of(const tune_header *header, const tune_memo *trials)
     return metadata;
 }
 
-clscan_status tune_t4_write(const char *path, const tune_header *header, const tune_memo *trials, clscan_error *error)
+json_t *tune_t4_to_json(const tune_header *header, const tune_memo *trials)
 {
-    clscan_status status = CLSCAN_OK;
     json_t *results = json_array(), *document = NULL;
-    char *text = NULL;
     bool complete = true;
 
     for (size_t i = 0; complete && i < trials->count; ++i)
@@ -100,39 +98,58 @@ clscan_status tune_t4_write(const char *path, const tune_header *header, const t
     if (complete)
         document = json_pack("{s:s, s:o, s:O}", "schema_version", "1.1.0", "metadata", metadata_of(header, trials),
                              "results", results);
-    if (document != NULL)
-        text = json_dumps(document, JSON_INDENT(1));
+    json_decref(results);
+    return document;
+}
+
+clscan_status tune_t4_write(const char *path, const tune_header *header, const tune_memo *trials, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    json_t *document = tune_t4_to_json(header, trials);
+    char *text = document != NULL ? json_dumps(document, JSON_INDENT(1)) : NULL;
+
     REQUIRE(text != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "%s: no memory to write it", path);
     TRY(tune_save(path, text, strlen(text), NULL, error));
 
 cleanup:
     free(text);
     json_decref(document);
-    json_decref(results);
+    return status;
+}
+
+clscan_status tune_t4_from_json(const json_t *document, const char *name, tune_header *header, tune_memo *trials,
+                                clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    clscan_error inner = {0};
+    const json_t *results = json_object_get(document, "results");
+
+    *header = (tune_header){0};
+    *trials = (tune_memo){.count = 0};
+    REQUIRE(tune_header_from_json(json_object_get(json_object_get(document, "metadata"), OWN_KEY), header, &inner) ==
+                CLSCAN_OK,
+            CLSCAN_ERROR_FILE, "%s: metadata: %s", name, inner.message);
+    for (size_t i = 0; i < json_array_size(results); ++i) {
+        tune_trial trial;
+
+        REQUIRE(tune_trial_from_json(json_object_get(json_array_get(results, i), OWN_KEY), &trial, &inner) == CLSCAN_OK,
+                CLSCAN_ERROR_FILE, "%s: result %zu: %s", name, i, inner.message);
+        REQUIRE(tune_memo_put(trials, &trial) != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "%s: no memory to read it", name);
+    }
+
+cleanup:
     return status;
 }
 
 clscan_status tune_t4_read(const char *path, tune_header *header, tune_memo *trials, clscan_error *error)
 {
-    clscan_status status = CLSCAN_OK;
-    clscan_error inner = {0};
+    clscan_status status;
     json_t *document = NULL;
-    const json_t *results;
 
     *header = (tune_header){0};
     *trials = (tune_memo){.count = 0};
     TRY(tune_input_json(path, &document, error));
-    results = json_object_get(document, "results");
-    REQUIRE(tune_header_from_json(json_object_get(json_object_get(document, "metadata"), OWN_KEY), header, &inner) ==
-                CLSCAN_OK,
-            CLSCAN_ERROR_FILE, "%s: metadata: %s", path, inner.message);
-    for (size_t i = 0; i < json_array_size(results); ++i) {
-        tune_trial trial;
-
-        REQUIRE(tune_trial_from_json(json_object_get(json_array_get(results, i), OWN_KEY), &trial, &inner) == CLSCAN_OK,
-                CLSCAN_ERROR_FILE, "%s: result %zu: %s", path, i, inner.message);
-        REQUIRE(tune_memo_put(trials, &trial) != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "%s: no memory to read it", path);
-    }
+    TRY(tune_t4_from_json(document, path, header, trials, error));
 
 cleanup:
     json_decref(document);

@@ -8,6 +8,13 @@
 #include "header.h"
 #include "memo.h"
 
+/* The document; NULL if memory ran out. */
+json_t *tune_t4_to_json(const tune_header *header, const tune_memo *trials);
+
+/* Read such a document; `name` is for messages. As tune_t4_read(). */
+clscan_status tune_t4_from_json(const json_t *document, const char *name, tune_header *header, tune_memo *trials,
+                                clscan_error *error);
+
 /* Write all of `trials`, through a temporary file. CLSCAN_ERROR_FILE as from tune_save(). */
 clscan_status tune_t4_write(const char *path, const tune_header *header, const tune_memo *trials, clscan_error *error);
 

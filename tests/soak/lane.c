@@ -447,7 +447,7 @@ static int run_round(rounds *r, int gated)
     return right;
 }
 
-/* Counters since the last look. A report may not shrink: nothing binds the workspace anew. */
+/* Counters since the last look. */
 static int take_report(rounds *r, clscan_report *before)
 {
     soak_shared *shared = r->lane->shared;
@@ -458,6 +458,8 @@ static int take_report(rounds *r, clscan_report *before)
         return failed(r, NULL, "clscan_workspace_report(): %s", error.message);
     if (now.failures != 0)
         return failed(r, NULL, "%" PRIu32 " work-groups reported that they could not finish", now.failures);
+    if (now.waits < before->waits || now.recomputed < before->recomputed || now.discarded < before->discarded)
+        *before = (clscan_report){0}; /* where epochs wrap, the workspace is initialised anew */
     shared->waits += now.waits - before->waits;
     shared->recomputed += now.recomputed - before->recomputed;
     shared->discarded += now.discarded - before->discarded;
