@@ -57,21 +57,33 @@ bool clscan__key_equal(const clscan__key *left, const clscan__key *right)
            memcmp(left->text, right->text, left->length_bytes) == 0;
 }
 
+/* The value of a line that is "TITLE LENGTH: VALUE" with this title; NULL if it is another line. Titles may begin with
+ * other titles. */
+static const char *value_in_line(const char *line, const char *line_end, const char *title)
+{
+    const size_t title_bytes = strlen(title);
+    const char *at;
+
+    if ((size_t)(line_end - line) <= title_bytes || memcmp(line, title, title_bytes) != 0 || line[title_bytes] != ' ')
+        return NULL;
+    at = line + title_bytes + 1;
+    while (at < line_end && *at >= '0' && *at <= '9')
+        ++at;
+    return line_end - at >= 2 && at[0] == ':' && at[1] == ' ' ? at + 2 : NULL;
+}
+
 void clscan__key_part(const char *text, size_t length_bytes, const char *title, char *value, size_t value_bytes)
 {
     const char *end = text + length_bytes;
-    const size_t title_bytes = strlen(title);
 
     value[0] = '\0';
     for (const char *line = text; line < end;) {
-        const char *line_end = memchr(line, '\n', (size_t)(end - line));
-        const char *colon;
+        const char *newline = memchr(line, '\n', (size_t)(end - line));
+        const char *line_end = newline != NULL ? newline : end;
+        const char *found = value_in_line(line, line_end, title);
 
-        line_end = line_end != NULL ? line_end : end;
-        colon = memchr(line, ':', (size_t)(line_end - line));
-        if (colon != NULL && (size_t)(colon - line) > title_bytes && memcmp(line, title, title_bytes) == 0 &&
-            line[title_bytes] == ' ' && line_end - colon > 2) {
-            snprintf(value, value_bytes, "%.*s", (int)(line_end - colon - 2), colon + 2);
+        if (found != NULL) {
+            snprintf(value, value_bytes, "%.*s", (int)(line_end - found), found);
             return;
         }
         line = line_end + 1;

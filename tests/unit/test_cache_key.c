@@ -75,6 +75,23 @@ static void parts_do_not_run_together(void **state)
     clscan__key_release(right_key);
 }
 
+/* "device" is not "device version", also where the device has no name. */
+static void an_empty_part_is_not_another_one(void **state)
+{
+    (void)state;
+    clscan__key_parts parts = some_parts;
+    clscan__key *key;
+    char value[64] = "untouched";
+
+    parts.device_name = "";
+    key = key_of(&parts);
+    clscan__key_part(key->text, key->length_bytes, "device", value, sizeof value);
+    assert_string_equal(value, "");
+    clscan__key_part(key->text, key->length_bytes, "device version", value, sizeof value);
+    assert_string_equal(value, "some device_version");
+    clscan__key_release(key);
+}
+
 /* All that a plan's options and a problem change is rendered, and so is in the key's source. */
 static void everything_rendered_changes_the_source(void **state)
 {
@@ -250,6 +267,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_part_changes_the_key),
         cmocka_unit_test(parts_do_not_run_together),
+        cmocka_unit_test(an_empty_part_is_not_another_one),
         cmocka_unit_test(everything_rendered_changes_the_source),
         cmocka_unit_test(parts_are_found_again),
         cmocka_unit_test(a_table_says_where_binaries_help),
