@@ -50,6 +50,8 @@ optional_checkers=(
     "clang|clang|clang: parses the kernels without a device"
     "clang_format|clang-format-14/clang-format|clang-format 14: the layout of the source files"
     "mandoc|mandoc|mandoc: faults in manual pages"
+    "clang_14|clang-14|clang 14: builds the fuzz targets"
+    "libfuzzer|libclang-rt-14-dev|libFuzzer of clang 14: runs the fuzz targets"
 )
 
 # Compilers that scripts/check-offline runs.
@@ -93,6 +95,8 @@ probe_file() { command -v file >/dev/null; }
 probe_lintian() { command -v lintian >/dev/null; }
 probe_debootstrap() { [[ -x /usr/sbin/debootstrap ]] || command -v debootstrap >/dev/null; }
 probe_clang() { command -v clang >/dev/null; }
+probe_clang_14() { command -v clang-14 >/dev/null; }
+probe_libfuzzer() { compgen -G '/usr/lib/llvm-14/lib/clang/*/lib/linux/libclang_rt.fuzzer-*.a' >/dev/null; }
 probe_mandoc() { command -v mandoc >/dev/null; }
 probe_clang_19() { command -v clang-19 >/dev/null; }
 probe_rocm_libraries() { compgen -G '/usr/lib/*/amdgcn/bitcode/ockl.bc' >/dev/null; }

@@ -10,7 +10,7 @@ enum {
     COMMON_COUNT = 1 << 14, /* most counts are below this, some up to the largest one */
     LARGEST_COUNT = 1 << 20,
     MOST_TILES = 4096,       /* launches of more tiny work-groups take longer than they tell */
-    MOST_HELD_TILES = 64,    /* the work of those that go on without held owners grows with the square */
+    MOST_HELD_TILES = 12,    /* where one thread runs all work-groups, each held one takes milliseconds */
     PLAN_ELEMENTS = 1 << 23, /* of all runs of a plan, about; long scans have their turn, but do not rule the time */
     HELD_COST = 8,           /* an owner that is held back in place takes time, so such plans have fewer runs */
     VARIANT_DRAWS = 50

@@ -10,6 +10,8 @@
 
 enum {
     ROUND_RUNS = 32,
+    HELD_ROUND_RUNS =
+        4,             /* of plans with owners that are held back: such runs take long, and a round must end in time */
     GUARD_BYTES = 256, /* of poison at least, between what two runs may write */
     MOST_SHIFT = 17,   /* elements past an aligned address */
     ARENA_BYTES = 1 << 19,
@@ -193,13 +195,14 @@ static void draw_round(rounds *r, uint64_t *next, soak_run *previous)
 {
     const soak_lane *lane = r->lane;
     const size_t size = clscan_type_size_bytes(type_of(r));
+    const size_t most = lane->drawn->options.hold_interval > 0 ? HELD_ROUND_RUNS : ROUND_RUNS;
     arena *const arenas[] = {&r->in, &r->out, &r->ends};
 
     for (size_t i = 0; i < sizeof arenas / sizeof arenas[0]; ++i)
         arenas[i]->used_bytes = 0;
     extend(&r->ends, r->ends.capacity_bytes);
     r->count = 0;
-    while (r->count < ROUND_RUNS && *next < lane->runs) {
+    while (r->count < most && *next < lane->runs) {
         soak_run run = soak_draw_run(lane->drawn, lane->number, *next, r->count > 0 ? previous : NULL);
         const size_t room = 2 * room_for(run.test.count, size) + GUARD_BYTES;
         if (r->in.used_bytes + room > r->in.capacity_bytes || r->out.used_bytes + room > r->out.capacity_bytes)

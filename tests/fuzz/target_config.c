@@ -1,0 +1,54 @@
+/* A config that the library accepts can be read by the tuner, and what the tuner makes of it is accepted again, with
+ * the same entries. */
+#include <string.h>
+
+#include "entries.h"
+#include "targets.h"
+
+static char *write_again(const char *text, size_t size_bytes, size_t *written_bytes, size_t *entry_count)
+{
+    json_t *document = json_loadb(text, size_bytes, 0, NULL);
+    tune_entries entries = {.count = 0};
+
+    FUZZ_CHECK(document != NULL);
+    FUZZ_CHECK(tune_entries_from_json(document, &entries, NULL) == CLSCAN_OK);
+    char *written = tune_entries_to_text(&entries, written_bytes);
+    FUZZ_CHECK(written != NULL);
+    *entry_count = entries.count;
+    tune_entries_free(&entries);
+    json_decref(document);
+    return written;
+}
+
+static void check_accepted(const char *text, size_t size_bytes)
+{
+    clscan_config *config = NULL;
+    clscan_error error = {0};
+
+    const clscan_status status = clscan_config_parse(text, size_bytes, "written", &config, &error);
+    if (status != CLSCAN_OK)
+        fprintf(stderr, "%s\n%s\n", error.message, text);
+    FUZZ_CHECK(status == CLSCAN_OK);
+    clscan_config_destroy(config);
+}
+
+void fuzz_config(const uint8_t *data, size_t size_bytes)
+{
+    clscan_config *config = NULL;
+    clscan_error error = {0};
+    size_t bytes[3], entries[3];
+
+    if (clscan_config_parse((const char *)data, size_bytes, "fuzzed", &config, &error) != CLSCAN_OK)
+        return;
+    clscan_config_destroy(config);
+    /* Numbers may lose digits when they are written first. */
+    char *first = write_again((const char *)data, size_bytes, &bytes[0], &entries[0]);
+    check_accepted(first, bytes[0]);
+    char *second = write_again(first, bytes[0], &bytes[1], &entries[1]);
+    char *third = write_again(second, bytes[1], &bytes[2], &entries[2]);
+    FUZZ_CHECK(entries[0] == entries[1]);
+    FUZZ_CHECK(bytes[1] == bytes[2] && memcmp(second, third, bytes[1]) == 0);
+    free(first);
+    free(second);
+    free(third);
+}
