@@ -7,10 +7,10 @@
 #include "base/checked.h"
 
 #define CLSCAN__WORKSPACE_ALIGN_BYTES 256
-/* The draw word at 0, the report at CLSCAN__REPORT_BYTES, who takes part at CLSCAN_REGISTER_BYTES of
- * cl/order_cyclic.cl. */
+/* The draw word, the report, who takes part, then the published words. */
+#define CLSCAN__REPORT_BYTES 64    /* CLSCAN_REPORT_BYTES of cl/chain.cl */
+#define CLSCAN__REGISTER_BYTES 128 /* CLSCAN_REGISTER_BYTES of cl/order_cyclic.cl */
 #define CLSCAN__CONTROL_BYTES 256
-#define CLSCAN__REPORT_BYTES 64 /* CLSCAN_REPORT_BYTES of cl/chain.cl */
 
 typedef struct clscan__layout {
     uint64_t words_bytes;  /* offset of the published words */

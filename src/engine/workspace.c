@@ -96,12 +96,12 @@ void clscan__workspace_unbind(clscan_workspace *workspace)
     workspace->buffer = NULL;
 }
 
-/* Nothing published, no tickets drawn, no events counted.
+/* Nothing published, no tickets drawn; from byte `begin` on, so that events that were counted before can stay.
  *
  * By patterns of 16 bytes: with shorter ones, fills fault from the byte on whose distance, counted in patterns, passes
- * 31 bits, in NVIDIA's driver 580.159 (8 GiB for 4 bytes). Offset and size are multiples of 256. */
-static clscan_status initialise(clscan_workspace *workspace, clscan__sequence *sequence, uint32_t epoch,
-                                clscan_error *error)
+ * 31 bits, in NVIDIA's driver 580.159 (8 GiB for 4 bytes). Offsets and sizes are multiples of 16. */
+static clscan_status initialise(clscan_workspace *workspace, clscan__sequence *sequence, uint64_t begin_bytes,
+                                uint32_t epoch, clscan_error *error)
 {
     clscan_status status;
     const clscan__words words = clscan__words_of(workspace->plan->info.mechanism);
@@ -109,8 +109,9 @@ static clscan_status initialise(clscan_workspace *workspace, clscan__sequence *s
     const cl_uint narrow_draw_word = (cl_uint)draw_word;
     unsigned char pattern[16] = {0};
 
-    CLSCAN__TRY(clscan__sequence_fill(sequence, workspace->buffer, pattern, sizeof pattern, workspace->offset_bytes,
-                                      workspace->plan->layout.size_bytes, error));
+    CLSCAN__TRY(clscan__sequence_fill(sequence, workspace->buffer, pattern, sizeof pattern,
+                                      workspace->offset_bytes + begin_bytes,
+                                      workspace->plan->layout.size_bytes - begin_bytes, error));
     memcpy(pattern, words.word_bytes == 8 ? (const void *)&draw_word : &narrow_draw_word, words.word_bytes);
     CLSCAN__TRY(clscan__sequence_fill(sequence, workspace->buffer, pattern, sizeof pattern, workspace->offset_bytes,
                                       sizeof pattern, error));
@@ -142,7 +143,7 @@ clscan_status clscan__workspace_bind(clscan_workspace *workspace, cl_command_que
     }
     workspace->offset_bytes = offset_bytes;
     CLSCAN__TRY(clscan__workspace_begin(workspace, &sequence, queue, 0, NULL, error));
-    status = initialise(workspace, &sequence, workspace->plan->first_epoch, error);
+    status = initialise(workspace, &sequence, 0, workspace->plan->first_epoch, error);
     clscan__workspace_end(workspace, &sequence, status);
 
 cleanup:
@@ -223,7 +224,7 @@ clscan_status clscan__workspace_next_epoch(clscan_workspace *workspace, clscan__
     const uint32_t last_epoch = clscan__words_of(workspace->plan->info.mechanism).last_epoch;
 
     if (workspace->needs_initialisation || workspace->epoch > last_epoch)
-        CLSCAN__TRY(initialise(workspace, sequence, 1, error));
+        CLSCAN__TRY(initialise(workspace, sequence, CLSCAN__REGISTER_BYTES, 1, error));
     *epoch = workspace->epoch++;
 
 cleanup:

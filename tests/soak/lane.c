@@ -462,7 +462,7 @@ static int take_report(rounds *r, clscan_report *before)
     if (now.failures != 0)
         return failed(r, NULL, "%" PRIu32 " work-groups reported that they could not finish", now.failures);
     if (now.waits < before->waits || now.recomputed < before->recomputed || now.discarded < before->discarded)
-        *before = (clscan_report){0}; /* where epochs wrap, the workspace is initialised anew */
+        return failed(r, NULL, "the report lost what it had counted");
     shared->waits += now.waits - before->waits;
     shared->recomputed += now.recomputed - before->recomputed;
     shared->discarded += now.discarded - before->discarded;
