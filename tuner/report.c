@@ -133,7 +133,7 @@ void tune_report_gains(FILE *stream, const tune_gains *gains)
     if (gains->sizes == 0)
         return;
     if (gains->faster == 0) {
-        fprintf(stream, "nothing is faster than what clscan chooses without it by more than the noise; the config says "
+        fprintf(stream, "beyond the noise, nothing was faster than what clscan chose before; the config says "
                         "the same\n");
         return;
     }
