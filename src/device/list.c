@@ -160,17 +160,22 @@ static int score(const clscan_device_info *info, const char *selector)
            clscan__contains(info->key, selector);
 }
 
-/* A device that cannot be described is passed over, unless that leaves none; then its error is the
+/* A device that cannot be described is passed over, unless that leaves none; then the first one's error is the
  * answer. */
 static clscan_status find_by_description(const device_list *list, const char *selector, cl_device_id *device,
                                          clscan_error *error)
 {
+    clscan_status first_failure = CLSCAN_OK;
     clscan_device_info info;
-    cl_device_id undescribed = NULL;
+    clscan_error failure;
     int best = 0;
+
     for (size_t i = 0; i < list->count; ++i) {
-        if (clscan_device_describe(list->devices[i], &info, NULL) != CLSCAN_OK) {
-            undescribed = list->devices[i];
+        const clscan_status status =
+            clscan_device_describe(list->devices[i], &info, first_failure == CLSCAN_OK ? &failure : NULL);
+
+        if (status != CLSCAN_OK) {
+            first_failure = first_failure == CLSCAN_OK ? status : first_failure;
         } else if (score(&info, selector) > best) {
             best = score(&info, selector);
             *device = list->devices[i];
@@ -178,8 +183,11 @@ static clscan_status find_by_description(const device_list *list, const char *se
     }
     if (best > 0)
         return CLSCAN_OK;
-    if (undescribed != NULL)
-        return clscan_device_describe(undescribed, &info, error);
+    if (first_failure != CLSCAN_OK) {
+        if (error != NULL)
+            *error = failure;
+        return first_failure;
+    }
     return clscan__error_set(error, CLSCAN_ERROR_NO_DEVICE, "no OpenCL device has \"%s\" in its name, platform or key",
                              selector);
 }
