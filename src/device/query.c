@@ -85,24 +85,26 @@ static const query queries[] = {
 
 /* Read an answer of any length into memory that the caller frees; terminated by a zero that is not
  * counted. */
-static cl_int read_answer(cl_device_id device, cl_device_info parameter, char **answer, size_t *bytes)
+static clscan_status read_answer(cl_device_id device, const query *ask, char **answer, size_t *bytes,
+                                 clscan_error *error)
 {
     size_t wanted = 0;
-    cl_int code = clGetDeviceInfo(device, parameter, 0, NULL, &wanted);
-    if (code != CL_SUCCESS)
-        return code;
-    char *data = calloc(wanted + 1, 1);
-    if (data == NULL)
-        return CL_OUT_OF_HOST_MEMORY;
-    if (wanted > 0)
-        code = clGetDeviceInfo(device, parameter, wanted, data, NULL);
+    char *data = NULL;
+    cl_int code = clGetDeviceInfo(device, ask->parameter, 0, NULL, &wanted);
+    if (code == CL_SUCCESS) {
+        data = calloc(wanted + 1, 1);
+        if (data == NULL)
+            return clscan__error_set(error, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for the answer to %s", ask->call);
+        if (wanted > 0)
+            code = clGetDeviceInfo(device, ask->parameter, wanted, data, NULL);
+    }
     if (code != CL_SUCCESS) {
         free(data);
-        return code;
+        return clscan__error_opencl(error, ask->call, code);
     }
     *answer = data;
     *bytes = wanted;
-    return CL_SUCCESS;
+    return CLSCAN_OK;
 }
 
 /* Copy a driver's string: white space becomes spaces, none at either end. A string that is too long
@@ -183,14 +185,14 @@ static void store_number(const query *ask, char *field, const char *answer, size
     memcpy(field, &small, sizeof small);
 }
 
-static cl_int run_query(cl_device_id device, const query *ask, clscan__device_raw *raw)
+static clscan_status run_query(cl_device_id device, const query *ask, clscan__device_raw *raw, clscan_error *error)
 {
     char *const field = (char *)raw + ask->offset;
     char *answer = NULL;
     size_t bytes = 0;
-    const cl_int code = read_answer(device, ask->parameter, &answer, &bytes);
-    if (code != CL_SUCCESS)
-        return code;
+    const clscan_status status = read_answer(device, ask, &answer, &bytes, error);
+    if (status != CLSCAN_OK)
+        return status;
     if (ask->kind == QUERY_TEXT)
         copy_trimmed(field, ask->bytes, answer);
     else if (ask->kind == QUERY_NAMES || ask->kind == QUERY_NEWEST_VERSION)
@@ -198,7 +200,7 @@ static cl_int run_query(cl_device_id device, const query *ask, clscan__device_ra
     else
         store_number(ask, field, answer, bytes);
     free(answer);
-    return CL_SUCCESS;
+    return CLSCAN_OK;
 }
 
 static clscan_status query_platform_name(cl_device_id device, clscan__device_raw *raw, clscan_error *error)
@@ -223,7 +225,7 @@ cleanup:
 clscan_status clscan__device_query(cl_device_id device, clscan__device_raw *raw, clscan_error *error)
 {
     memset(raw, 0, sizeof *raw);
-    const clscan_status status = query_platform_name(device, raw, error);
+    clscan_status status = query_platform_name(device, raw, error);
     if (status != CLSCAN_OK)
         return status;
     for (size_t i = 0; i < sizeof queries / sizeof queries[0]; ++i) {
@@ -232,9 +234,10 @@ clscan_status clscan__device_query(cl_device_id device, clscan__device_raw *raw,
             continue;
         if (ask->extension != NULL && !clscan__has_word(raw->extensions, ask->extension))
             continue;
-        const cl_int code = run_query(device, ask, raw);
-        if (code != CL_SUCCESS && ask->mandatory)
-            return clscan__error_opencl(error, ask->call, code);
+        status = run_query(device, ask, raw, error);
+        /* What a driver does not answer, the device has not; what was not asked for lack of memory, it may have. */
+        if (status != CLSCAN_OK && (ask->mandatory || status == CLSCAN_ERROR_OUT_OF_MEMORY))
+            return status;
     }
     return CLSCAN_OK;
 }
