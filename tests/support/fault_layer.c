@@ -13,14 +13,14 @@ static atomic_long live_objects[TEST_FAULT_OBJECT_COUNT];
 static atomic_ulong call_counts[TEST_FAULT_CALL_COUNT];
 
 /* The armed fault: `countdown` calls of `armed_call` until it strikes; 0 when nothing is armed. */
-static atomic_int armed_call = TEST_FAULT_CALL_COUNT;
+static atomic_int armed_call = TEST_FAULT_NO_CALL;
 static atomic_int countdown;
 static atomic_int armed_code;
-static atomic_int struck;
+static atomic_int struck = TEST_FAULT_NO_CALL;
 
 void test_fault_arm(test_fault_call call, unsigned nth, int code)
 {
-    struck = 0;
+    struck = TEST_FAULT_NO_CALL;
     armed_code = code;
     countdown = (int)nth;
     armed_call = (int)call;
@@ -28,8 +28,13 @@ void test_fault_arm(test_fault_call call, unsigned nth, int code)
 
 int test_fault_disarm(void)
 {
-    armed_call = TEST_FAULT_CALL_COUNT;
-    return struck;
+    armed_call = TEST_FAULT_NO_CALL;
+    return struck != TEST_FAULT_NO_CALL;
+}
+
+test_fault_call test_fault_struck(void)
+{
+    return (test_fault_call)struck;
 }
 
 long test_fault_live(test_fault_object object)
@@ -46,9 +51,9 @@ unsigned long test_fault_calls(test_fault_call call)
 static cl_int meet(test_fault_call call)
 {
     atomic_fetch_add(&call_counts[call], 1);
-    if (armed_call != (int)call || atomic_fetch_sub(&countdown, 1) != 1)
+    if ((armed_call != (int)call && armed_call != TEST_FAULT_ANY_CALL) || atomic_fetch_sub(&countdown, 1) != 1)
         return CL_SUCCESS;
-    struck = 1;
+    struck = (int)call;
     return armed_code;
 }
 

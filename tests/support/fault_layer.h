@@ -53,7 +53,9 @@ typedef enum test_fault_call {
 #define X(name) TEST_FAULT_##name,
     TEST_FAULT_CALL_LIST(X)
 #undef X
-        TEST_FAULT_CALL_COUNT
+        TEST_FAULT_CALL_COUNT,
+    TEST_FAULT_ANY_CALL, /**< for test_fault_arm(): whichever call comes nth */
+    TEST_FAULT_NO_CALL
 } test_fault_call;
 
 typedef enum test_fault_object {
@@ -71,16 +73,20 @@ typedef int test_fault_disarm_function(void);
 typedef long test_fault_live_function(test_fault_object object);
 /** How often a call was made so far. */
 typedef unsigned long test_fault_calls_function(test_fault_call call);
+/** Which call the fault struck last; TEST_FAULT_NO_CALL if none since it was armed. */
+typedef test_fault_call test_fault_struck_function(void);
 
 test_fault_arm_function test_fault_arm;
 test_fault_disarm_function test_fault_disarm;
 test_fault_live_function test_fault_live;
 test_fault_calls_function test_fault_calls;
+test_fault_struck_function test_fault_struck;
 
 /** Names, for messages and for finding the functions. */
 #define TEST_FAULT_ARM_NAME "test_fault_arm"
 #define TEST_FAULT_DISARM_NAME "test_fault_disarm"
 #define TEST_FAULT_LIVE_NAME "test_fault_live"
 #define TEST_FAULT_CALLS_NAME "test_fault_calls"
+#define TEST_FAULT_STRUCK_NAME "test_fault_struck"
 
 #endif
