@@ -1,6 +1,7 @@
 /* The order of a workspace's runs: how many commands it costs, and whether it outlives calls that fail.
  *
  * ctest runs this with OPENCL_LAYERS naming the fault layer (tests/support/fault_layer.c). */
+#include <stdbool.h>
 #include <string.h>
 
 #include "cmocka_all.h"
@@ -30,6 +31,7 @@ typedef struct desk {
     const test_live *live;
     clscan_case_fixture fixture;
     cl_command_queue queues[3]; /* in-order, in-order, out-of-order */
+    bool out_of_order;          /* is the last one? Not every device has such. */
     cl_mem ins[2], out;
     uint32_t sums[2][COUNT];
 } desk;
@@ -38,6 +40,7 @@ static void open_desk(const test_live *live, desk *d)
 {
     const clscan_plan_options options = {.struct_size = sizeof options, .variant = &single};
     const clscan_problem problem = test_problem(CLSCAN_UINT32, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, COUNT);
+    cl_command_queue_properties properties = 0;
     uint32_t data[COUNT];
     cl_int code;
 
@@ -54,6 +57,8 @@ static void open_desk(const test_live *live, desk *d)
         d->ins[i] = test_buffer(live, CL_MEM_READ_ONLY, sizeof data, data);
     }
     d->queues[2] = test_out_of_order_queue(live);
+    assert_cl(clGetCommandQueueInfo(d->queues[2], CL_QUEUE_PROPERTIES, sizeof properties, &properties, NULL));
+    d->out_of_order = (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) != 0;
     d->out = test_buffer(live, CL_MEM_READ_WRITE, sizeof data, NULL);
     assert_cl(clFinish(live->queue));
 }
@@ -135,7 +140,8 @@ static void order_costs_no_command(void **state)
 #define HAPPENED(call) (layer.calls(call) - before[call])
         assert_int_equal(HAPPENED(TEST_FAULT_clEnqueueNDRangeKernel), runs);
         /* Only what no array of a fixed size can hold. */
-        assert_int_equal(HAPPENED(TEST_FAULT_clEnqueueMarkerWithWaitList), wait_count > 15 ? runs : 0);
+        assert_int_equal(HAPPENED(TEST_FAULT_clEnqueueMarkerWithWaitList),
+                         d.out_of_order && wait_count > 15 ? runs : 0);
         for (size_t i = 0; i < sizeof others / sizeof others[0]; ++i)
             assert_int_equal(HAPPENED(others[i]), 0);
 #undef HAPPENED
@@ -175,8 +181,9 @@ static void every_event_is_waited_for(void **state)
             assert_cl(clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof told, &told, NULL));
             assert_int_not_equal(told, CL_COMPLETE);
             assert_cl(clSetUserEventStatus(go, CL_COMPLETE));
-            finish(&d);
+            assert_cl(clWaitForEvents(1, &event)); /* clFinish of rusticl (Mesa 22.3.6) may return before */
             assert_int_equal(result(&d), 1);
+            finish(&d);
             clReleaseEvent(event);
             clReleaseEvent(go);
         }
@@ -191,7 +198,7 @@ static int order_is_kept(const desk *d, cl_command_queue first, cl_command_queue
                          unsigned nth, cl_uint wait_count, const cl_event *wait_list)
 {
     const fault_balance before = fault_balance_take(&layer);
-    cl_event go = user_event(d), event = NULL;
+    cl_event go = user_event(d), event = NULL, last = NULL;
     clscan_error error = {0};
     clscan_status status;
     int struck;
@@ -209,20 +216,19 @@ static int order_is_kept(const desk *d, cl_command_queue first, cl_command_queue
     } else {
         assert_non_null(event);
     }
-    assert_status(CLSCAN_OK, run(d, second, 1, 0, NULL, NULL, &error), &error);
+    assert_status(CLSCAN_OK, run(d, second, 1, 0, NULL, &last, &error), &error);
     assert_cl(clFlush(first));
     assert_cl(clFlush(second));
     assert_cl(clSetUserEventStatus(go, CL_COMPLETE));
+    assert_cl(clWaitForEvents(1, &last));
     finish(d);
     if (result(d) != 1)
         fail_msg("call %u of %s failed: the run behind it did not come last", nth, fault_call_name(call));
     if (event != NULL) {
-        cl_int told = CL_QUEUED;
-        /* What was given is alive. */
-        assert_cl(clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof told, &told, NULL));
-        assert_int_equal(told, CL_COMPLETE);
+        assert_cl(clWaitForEvents(1, &event)); /* what was given is alive */
         clReleaseEvent(event);
     }
+    clReleaseEvent(last);
     clReleaseEvent(go);
     /* The workspace holds on to one queue and, if that is out-of-order, to one event. */
     assert_true(layer.live(TEST_FAULT_OBJECT_EVENT) - before.live[TEST_FAULT_OBJECT_EVENT] <= 1);
@@ -259,7 +265,7 @@ static void order_outlives_failing_calls(void **state)
     clReleaseEvent(done);
     close_desk(&d);
     print_message("%u calls were made to fail, %u of them clRetainEvent\n", met, retains);
-    assert_true(retains >= 9);
+    assert_true(met >= 100 && (!d.out_of_order || retains >= 9));
     assert_int_equal(fault_balance_compare(&layer, &before, "in the end"), 0);
 }
 
