@@ -55,6 +55,8 @@ static clscan_status read_format(const char *text, void *value, clscan_error *er
 /* What the file's element type has to say to the options. */
 static clscan_status check_options(const scan_options *wanted, clscan_error *error)
 {
+    if (wanted->in[0] == '\0' || wanted->out[0] == '\0')
+        return fail(error, CLSCAN_ERROR_INVALID_VALUE, "%s is an empty name", wanted->in[0] == '\0' ? "IN" : "OUT");
     if (wanted->op == CLSCAN_CUSTOM)
         return fail(error, CLSCAN_ERROR_INVALID_VALUE, "--op custom needs the library: there is no source here");
     if (is_npy_name(wanted->in) && wanted->type != CLSCAN_TYPE_COUNT)

@@ -1,6 +1,35 @@
 #include "target.h"
 
+#include <stdbool.h>
+#include <string.h>
+
 #include "command_line/failure.h"
+#include "common/printable.h"
+#include "config_use.h"
+
+/* Who names a config means it to have an effect. One for other devices has none, and is no error: say so. */
+static clscan_status warn_of_unused_config(const target *t, const char *path, clscan_error *error)
+{
+    clscan_status status;
+    config_source sources[MAX_CONFIG_SOURCES];
+    char shown[sizeof sources->source];
+    const bool has_own_architecture =
+        t->info.architecture[0] != '\0' && strcmp(t->info.architecture, t->info.family) != 0;
+    size_t count;
+
+    TRY(config_sources(t->config, &t->info, sources, &count, error));
+    clscan__printable(path, shown, sizeof shown);
+    for (size_t i = 0; i < count; ++i)
+        if (strcmp(sources[i].source, shown) == 0)
+            return CLSCAN_OK;
+    complain("warning: %s: none of its entries serves %s, so other configs do; for this device a config has the "
+             "\"match\" %s%s%s, %s or %s",
+             shown, t->info.name, t->info.key, has_own_architecture ? ", " : "",
+             has_own_architecture ? t->info.architecture : "", t->info.family, t->info.generic);
+
+cleanup:
+    return status;
+}
 
 clscan_status target_find(target *t, const char *selector, const char *config_path, clscan_error *error)
 {
@@ -12,8 +41,10 @@ clscan_status target_find(target *t, const char *selector, const char *config_pa
     TRY(clscan_device_describe(t->device, &t->info, error));
     TRY(clscan_probe_look(t->device, &t->info, &finding, error));
     clscan_probe_apply(&finding, &t->info);
-    if (config_path != NULL)
+    if (config_path != NULL) {
         TRY(clscan_config_load(config_path, &t->config, error));
+        TRY(warn_of_unused_config(t, config_path, error));
+    }
 
 cleanup:
     return status;

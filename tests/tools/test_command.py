@@ -5,6 +5,7 @@ machine has NumPy, its own files and sums are used as well.
 """
 
 import itertools
+import json
 import math
 import os
 import pathlib
@@ -492,6 +493,25 @@ class ScanErrors(CommandTest):
                 self.assertIn("?", shown)
                 self.assertFalse([c for c in shown if c != "\n" and not c.isprintable()], shown)
                 self.assertNotIn("\nclscan: all is well", shown)
+
+    def test_configs_without_effect(self):
+        """A config for other devices is no error, but whoever names it should hear of it."""
+        smallest = pathlib.Path(__file__).resolve().parent.parent / "fixtures/configs/valid/smallest.json"
+        config = json.loads(smallest.read_text(encoding="utf-8"))
+        key = json.loads(self.succeed("explain", "--json"))["key"]
+        for family, silent in ((key, True), ("no-such-family", False)):
+            path = self.write("config.json", json.dumps({**config, "match": family}).encode())
+            result = self.run_command("explain", "--config", path)
+            self.assertEqual(result.returncode, 0, result.stderr.decode())
+            self.assertEqual(result.stderr.decode() == "", silent, result.stderr.decode())
+            if not silent:
+                for word in ("config.json", key, "other configs"):
+                    self.assertIn(word, result.stderr.decode())
+
+    def test_empty_names(self):
+        source = self.write("in.raw", b"1")
+        self.refuse("scan", "", self.path("out.raw"), "--type=int8", code=2, says="IN is an empty name")
+        self.refuse("scan", source, "", "--type=int8", code=2, says="OUT is an empty name")
 
     def test_operator_that_the_type_has_not(self):
         source = self.write("in.npy", npy_of("float", [1.0]))
