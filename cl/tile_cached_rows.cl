@@ -3,7 +3,7 @@
 // under way at once, and the carries of the rows do not wait for each other. The totals of the rows, which the first
 // walk leaves behind, tell each row of the second one where it begins.
 //
-// Vectors are scanned in registers where operands may be reordered (lanes.cl), else rows are walked element by element.
+// Vectors are scanned in registers where operands may be reordered (lanes.cl), else element by element.
 // A tile that is not full is walked as one row.
 //
 // Required of the host:
@@ -130,7 +130,8 @@ CLSCAN_FUNCTION clscan_unit clscan_first_step_scan(__global const CLSCAN_T *in, 
     return before;
 }
 #else
-#define CLSCAN_STEP 1
+// Operators go from element to element, but memory is accessed by vectors.
+#define CLSCAN_STEP CLSCAN_VECTOR_LENGTH
 typedef CLSCAN_A clscan_unit;
 #define clscan_unit_of(value) (value)
 #define clscan_unit_value(unit) (unit)
@@ -138,8 +139,28 @@ typedef CLSCAN_A clscan_unit;
 
 CLSCAN_FUNCTION clscan_unit clscan_step_reduce(bool first, clscan_unit sum, __global const CLSCAN_T *in, uint k)
 {
-    const CLSCAN_A value = clscan_widen(*CLSCAN_AT(in, k));
-    return first ? value : clscan_combine(sum, value);
+    CLSCAN_T elements[CLSCAN_VECTOR_LENGTH];
+
+    clscan_unpack(clscan_load_vector(in, k, false), elements);
+#pragma unroll
+    for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c) {
+        const CLSCAN_A value = clscan_widen(elements[c]);
+        sum = first && c == 0 ? value : clscan_combine(sum, value);
+    }
+    return sum;
+}
+
+CLSCAN_FUNCTION clscan_unit clscan_first_step_scan(__global const CLSCAN_T *in, __global CLSCAN_T *out,
+                                                   clscan_prefix prefix, bool stream)
+{
+    CLSCAN_T elements[CLSCAN_VECTOR_LENGTH];
+
+    clscan_unpack(clscan_load_vector(in, 0, false), elements);
+#pragma unroll
+    for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)
+        elements[c] = clscan_step(&prefix, elements[c]);
+    clscan_store_vector(out, 0, clscan_pack(elements), false);
+    return prefix.value;
 }
 
 CLSCAN_FUNCTION clscan_unit clscan_step_scan(__global const CLSCAN_T *in, __global CLSCAN_T *out, uint k,
@@ -148,15 +169,7 @@ CLSCAN_FUNCTION clscan_unit clscan_step_scan(__global const CLSCAN_T *in, __glob
     clscan_prefix prefix;
     prefix.value = before;
     prefix.present = true;
-    *CLSCAN_AT(out, k) = clscan_step(&prefix, *CLSCAN_AT(in, k));
-    return prefix.value;
-}
-
-CLSCAN_FUNCTION clscan_unit clscan_first_step_scan(__global const CLSCAN_T *in, __global CLSCAN_T *out,
-                                                   clscan_prefix prefix, bool stream)
-{
-    *CLSCAN_AT(out, 0) = clscan_step(&prefix, *CLSCAN_AT(in, 0));
-    return prefix.value;
+    return clscan_first_step_scan(CLSCAN_ADVANCE(in, k), CLSCAN_ADVANCE(out, k), prefix, stream);
 }
 #endif
 
