@@ -120,7 +120,7 @@ static void turn(clscan__program_spec *spec, size_t step)
     if (clscan__variant_is_cached(&spec->variant)) {
         spec->variant.cached_pieces = lengths[step % COUNT_OF(lengths)];
         spec->variant.interleaved_rows = 1u << i;
-        spec->variant.streaming_stores = step % 2;
+        spec->variant.streaming_stores = spec->variant.vector_length >= 4 && step % 2 == 1;
     } else {
         spec->variant.register_pieces = pieces[i].register_pieces;
         /* The transposing bodies have at least one. */
