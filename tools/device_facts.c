@@ -183,6 +183,7 @@ static const fact facts[] = {
     FIELD("features", KNOWN_WORDS, features),
     FIELD("quirks", WORDS, quirks),
     FIELD("int8_reason", TEXT, int8_reason),
+    FIELD("rows_reason", TEXT, rows_reason),
     MAKE("progress", make_progress),
     FIELD("progress_reason", TEXT, progress_reason),
     MAKE("mechanism", make_mechanism),

@@ -20,8 +20,8 @@
     X(has_double, int) X(has_int64_atomics, int) X(has_sub_groups, int) X(has_device_scope, int)                 \
     X(sub_group_size, uint32_t)
 /* Younger than the oldest journals, which are of devices without them. */
-#define LATER_TEXT_LIST(X) X(int8_reason) X(extensions)
-#define LATER_NUMBER_LIST(X) X(max_loop_turns, uint32_t) X(register_file_bytes, uint64_t)
+#define LATER_TEXT_LIST(X) X(int8_reason) X(extensions) X(rows_reason) X(sub_group_reason)
+#define LATER_NUMBER_LIST(X) X(max_loop_turns, uint32_t) X(register_file_bytes, uint64_t) X(no_sub_groups, int)
 #define CHOICE_LIST(X)                                                                                           \
     X(device_class, clscan_device_class, CLSCAN_DEVICE_CLASS_COUNT)                                              \
     X(mechanism, clscan_mechanism, CLSCAN_MECHANISM_COUNT)                                                       \

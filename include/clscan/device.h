@@ -101,7 +101,8 @@ typedef struct clscan_device_info {
     char extensions[512];             /**< those that matter to scans, of all that the driver lists */
     char features[512];               /**< the same for OpenCL C 3.0 features */
 
-    int no_sub_groups; /**< sub-group code is switched off (CLSCAN_SUB_GROUPS); see clscan_plan_options */
+    char rows_reason[160]; /**< why body subgroup_rows is refused; "" where it is not */
+    int no_sub_groups;     /**< sub-group code is switched off (CLSCAN_SUB_GROUPS); see clscan_plan_options */
 } clscan_device_info;
 
 /** Query \p device and decide. Costs some dozen OpenCL queries, no allocation on the device.

@@ -314,6 +314,13 @@ static bool no_sub_groups(const question *ask, clscan__violation *violation)
     return true;
 }
 
+static bool rows_compile(const question *ask, clscan__violation *violation)
+{
+    if (ask->variant->body == CLSCAN_BODY_SUBGROUP_ROWS && ask->device->rows_reason[0] != '\0')
+        return blame(violation, "body", "subgroup_rows, but %s", ask->device->rows_reason);
+    return true;
+}
+
 static bool work_group_limit(const question *ask, clscan__violation *violation)
 {
     if (ask->variant->work_group_size > ask->device->max_work_group_size)
@@ -441,6 +448,7 @@ static const struct rule {
     RULE(reproducible_body, false),
     RULE(reproducible_tile, false),
     RULE(no_sub_groups, true),
+    RULE(rows_compile, true),
     RULE(work_group_limit, true),
     RULE(local_memory_limit, true),
     RULE(sub_groups, true),

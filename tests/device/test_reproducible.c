@@ -33,10 +33,12 @@ enum { VARIANTS = sizeof variants / sizeof variants[0] };
     "subgroup_rows+subgroup+lookahead+persistent work_group_size=" items " vector_length=4 register_pieces=8 " \
     "local_pieces=0 work_groups_per_unit=" groups " poll_delay=0 landing_zones=" zones
 
-/* The shape of the last variants takes as many work-items as the device may not have. */
+/* The shape of the last variants takes as many work-items as the device may not have, and its compiler may fail. */
 static int parse(const test_live *live, size_t which, clscan_variant *variant)
 {
     *variant = parsed_variant(variants[which]);
+    if (variant->body == CLSCAN_BODY_SUBGROUP_ROWS && live->info.rows_reason[0] != '\0')
+        return 0;
     return variant->work_group_size <= live->info.max_work_group_size;
 }
 

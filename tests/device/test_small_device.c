@@ -6,12 +6,27 @@
 #include "live.h"
 #include "variant_sets.h"
 
+/* Of 1, 2, 4 or 8 bytes. */
+static clscan_type element_type(void)
+{
+    switch (test_number("CLSCAN_TEST_ELEMENT_BYTES", 4)) {
+    case 1:
+        return CLSCAN_UINT8;
+    case 2:
+        return CLSCAN_INT16;
+    case 8:
+        return CLSCAN_UINT64;
+    default:
+        return CLSCAN_INT32;
+    }
+}
+
 static unsigned run_variant(const test_live *live, const clscan_variant *variant, const clscan_sample_operator *sample)
 {
     const uint64_t tile = clscan_variant_tile_count(variant);
     const clscan_plan_options options = {.struct_size = sizeof options, .variant = variant};
     const clscan_problem problem =
-        test_custom_problem(CLSCAN_INT32, sample, CLSCAN_INCLUSIVE, CLSCAN_REVERSE, 8 * tile);
+        test_custom_problem(element_type(), sample, CLSCAN_INCLUSIVE, CLSCAN_REVERSE, 8 * tile);
     static const struct {
         uint64_t eighths; /* of a tile */
         int in_place;
@@ -53,19 +68,32 @@ static int is_one_launch(const clscan_variant *variant)
            variant->carry == CLSCAN_CARRY_LOOKAHEAD || variant->carry == CLSCAN_CARRY_LOOKBACK;
 }
 
+/* For several sizes of sub-groups, one after the other. */
+static int sub_groups_only(void)
+{
+    return test_number("CLSCAN_TEST_SUB_GROUPS_ONLY", 0) != 0;
+}
+
+static int has_sub_groups(const clscan_variant *variant)
+{
+    return variant->body == CLSCAN_BODY_SUBGROUP_ROWS || variant->group_scan == CLSCAN_GROUP_SCAN_SUBGROUP;
+}
+
 static void every_way_to_scan(void **state)
 {
     const test_live *live = *state;
-    const clscan_sample_operator *keep_last = clscan_sample_find(CLSCAN_SAMPLE_KEEP_LAST, CLSCAN_INT32);
+    const clscan_sample_operator *keep_last = clscan_sample_find(CLSCAN_SAMPLE_KEEP_LAST, element_type());
     const uint32_t vector_length = (uint32_t)test_number("CLSCAN_TEST_VECTOR_LENGTH", 2);
-    test_variants list = test_representatives(CLSCAN_INT32, 8, vector_length, &live->info);
+    const uint32_t work_items = (uint32_t)test_number("CLSCAN_TEST_WORK_ITEMS", 8);
+    test_variants list = test_representatives(element_type(), work_items, vector_length, &live->info);
     unsigned failures = 0;
 
     print_message("%zu variants, vector length %u\n", list.count, vector_length);
     /* Each body and group scan, with every carry that needs no talk between work-groups. */
     assert_true(list.count >= 18);
     for (size_t i = 0; i < list.count; ++i)
-        if (!one_launch_only() || is_one_launch(&list.items[i]))
+        if ((!one_launch_only() || is_one_launch(&list.items[i])) &&
+            (!sub_groups_only() || has_sub_groups(&list.items[i])))
             failures += run_variant(live, &list.items[i], keep_last);
     free(list.items);
     assert_int_equal(failures, 0);
@@ -154,6 +182,8 @@ static void reproducible_scans(void **state)
 
         problem.reproducible = 1;
         assert_int_equal(clscan_variant_parse(variants[i], &variant, NULL), CLSCAN_OK);
+        if (variant.body == CLSCAN_BODY_SUBGROUP_ROWS && live->info.rows_reason[0] != '\0')
+            continue;
         if (test_try_prepare(live, &problem, NULL, &options, &fixture) != CLSCAN_OK) {
             ++failures;
             continue;

@@ -71,7 +71,9 @@ static void devices_survive(void **state)
 {
     clscan_device_info devices[] = {synthetic_gpu.info, synthetic_cpu.info};
     strcpy(devices[1].int8_reason, "a bug");
+    strcpy(devices[1].rows_reason, "another bug");
     devices[1].max_loop_turns = 65535;
+    devices[1].no_sub_groups = 1;
     const tune_answer sent = {.id = 1, .devices = devices, .device_count = 2, .chosen = 1};
     tune_answer got = {0};
     char *line = tune_answer_write(&sent);
@@ -84,7 +86,10 @@ static void devices_survive(void **state)
     assert_int_equal(got.devices[1].local_memory_bytes, devices[1].local_memory_bytes);
     assert_string_equal(got.devices[0].int8_reason, "");
     assert_string_equal(got.devices[1].int8_reason, "a bug");
+    assert_string_equal(got.devices[1].rows_reason, "another bug");
     assert_int_equal(got.devices[1].max_loop_turns, 65535);
+    assert_int_equal(got.devices[0].no_sub_groups, 0);
+    assert_int_equal(got.devices[1].no_sub_groups, 1);
     free(got.devices);
     free(line);
 }

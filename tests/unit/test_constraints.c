@@ -18,7 +18,8 @@ enum {
     ATOMIC64,
     ATOMIC32,
     WARPS,
-    OLD_WARPS
+    OLD_WARPS,
+    NO_ROWS
 };
 
 static const clscan_device_info *device_of(int kind, clscan_device_info *device)
@@ -29,6 +30,8 @@ static const clscan_device_info *device_of(int kind, clscan_device_info *device)
         .mechanism = CLSCAN_MECHANISM_PTX,
         .progress = kind == NO_PROGRESS ? CLSCAN_PROGRESS_UNKNOWN : CLSCAN_PROGRESS_OCCUPANCY,
     };
+    if (kind == NO_ROWS)
+        strcpy(device->rows_reason, "a bug");
     if (kind == NO_MECHANISM)
         device->mechanism = CLSCAN_MECHANISM_NONE;
     if (kind == C11)
@@ -242,6 +245,8 @@ static void limits_of_devices(void **state)
         {COALESCED("single", 512, 1, 5, 1, 16), CLSCAN_INT32, 0, ABLE, NULL, "38976 of 65536"},
 
         {chain, CLSCAN_INT32, 0, NO_MECHANISM, "adjacent_mechanism", "cannot talk"},
+        {ROWS("single", 64, 4, 2, 0), CLSCAN_INT32, 0, NO_ROWS, "rows_compile", "the compiler fails"},
+        {SUBGROUP("strided", "single", 64, 4, 2, 0), CLSCAN_INT32, 0, NO_ROWS, NULL, "other bodies compile"},
         {chain, CLSCAN_INT32, 0, NO_PROGRESS, "adjacent_progress", "may wait forever"},
         {chain_static, CLSCAN_INT32, 0, NO_PROGRESS, "adjacent_progress", "may wait forever"},
         {persistent, CLSCAN_INT32, 0, NO_MECHANISM, "adjacent_mechanism", "cannot talk"},

@@ -114,10 +114,14 @@ static const expected_device recorded[] = {
         C11, OCCUPANCY,      1, 1, 0, 1, 300, 300, 0, ""},
     {"pocl-5.0-cpu",         "pocl-skylake-avx512-intel-xeon-processor", "pocl-cpu", "pocl-cpu", CPU,
         C11, OCCUPANCY,      1, 1, 1, 1, 300, 300, 0, ""},
+    {"pocl-6.0-cpu",         "pocl-skylake-avx512-amd-epyc", "pocl-cpu", "pocl-cpu", CPU,
+        C11, OCCUPANCY,      1, 1, 1, 1, 300, 300, 0, "pocl-fixpoint"},
     /* OpenCL 1.2 with both 64-bit extensions, on a simulator that is known. */
     {"oclgrind-21.10",       "oclgrind-simulator", "", "oclgrind-gpu", GPU,
         ATOMIC64, OCCUPANCY, 1, 1, 0, 0, 120, 120, 0, ""},
     /* OpenCL 3.0 that says: work-group scope. */
+    {"rusticl-25.0-llvmpipe", "mesa-llvmpipe", "", "mesa-cpu", CPU,
+        NONE, UNKNOWN,       0, 0, 1, 0, 300, 300, 0, "llvmpipe-visibility llvmpipe-loops llvmpipe-bytes"},
     {"rusticl-22.3-llvmpipe", "mesa-llvmpipe", "", "mesa-cpu", CPU,
         NONE, UNKNOWN,       0, 0, 0, 0, 300, 300, 0, "llvmpipe-visibility llvmpipe-loops llvmpipe-bytes"},
     /* An AMD GPU under Mesa is not an AMD GPU under its vendor's driver. */
@@ -467,6 +471,12 @@ static void quirks_take_away_what_a_driver_promises(void **state)
     assert_non_null(strstr(info.mechanism_reason, "llvmpipe-visibility"));
     assert_non_null(strstr(info.int8_reason, "llvmpipe-bytes"));
     assert_non_null(strstr(info.int8_reason, "nir_deref.c")); /* not cut off */
+
+    load("pocl-6.0-cpu", &raw);
+    assert_non_null(strstr(derived(&raw).rows_reason, "pocl/pocl#1608")); /* not cut off */
+    strcpy(raw.driver_version, "6.1");                                    /* the row's driver is another one */
+    assert_string_equal(derived(&raw).rows_reason, "");
+    assert_string_equal(derived(&raw).quirks, "");
 
     load("amd-gfx908", &raw);
     info = derived(&raw);

@@ -229,12 +229,38 @@ static void the_environment_switches(void **state)
     }
 }
 
+/* Only where kernels require a size; elsewhere the device's own stays. */
+static void the_environment_requires_a_size(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *device, *word;
+        uint32_t size;
+    } cases[] = {
+        {"intel-cpu-2026", "4", 4},    {"intel-cpu-2026", "64", 64}, {"intel-arc-b580", "32", 32},
+        {"intel-cpu-2026", "128", 16}, {"intel-cpu-2026", "5", 16},  {"intel-cpu-2026", "8 ", 16},
+        {"nvidia-h200", "8", 32},      {"pocl-3.1-pthread", "8", 0},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(cases); ++i) {
+        clscan_device_info device = recorded_device(cases[i].device);
+
+        setenv("CLSCAN_SUB_GROUPS", cases[i].word, 1);
+        clscan__switches_apply(&device);
+        unsetenv("CLSCAN_SUB_GROUPS");
+        assert_int_equal(device.no_sub_groups, 0);
+        if (device.sub_group_size != cases[i].size)
+            fail_msg("%s, '%s': %u", cases[i].device, cases[i].word, (unsigned)device.sub_group_size);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(without_switches_both_are_chosen), cmocka_unit_test(no_sub_group_code_is_chosen),
         cmocka_unit_test(no_waiting_carry_is_chosen),       cmocka_unit_test(the_reason_names_rule_and_switch),
         cmocka_unit_test(variants_are_refused_by_name),     cmocka_unit_test(the_environment_switches),
+        cmocka_unit_test(the_environment_requires_a_size),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
