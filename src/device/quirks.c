@@ -55,7 +55,7 @@ static const quirk_row rows[] = {
      * makes of them, so some variants are right by chance. And LLVM 15 dies of comparisons of signed ones. The first
      * stands in what all of Mesa's drivers share, but was only seen here. */
     {"mesa-cpu", "*", "llvmpipe-bytes", REFUSES_INT8,
-        "structs that begin with a byte are copied in part; int8 crashes the compiler", "Mesa 22.3.6",
+        "structs that begin with a byte are copied in part; int8 crashes the compiler", "Mesa 22.3.6, 25.0.7",
         "mesa/mesa:src/compiler/nir/nir_deref.c"},
     /* It asks LLVM 18 to check its own work, and LLVM ends the process where that is not done at once. Seen with every
      * carry of this body and with no other body. PoCL 3.1 compiles it. */
