@@ -79,5 +79,9 @@ double tune_noise_floor(const tune_search *search);
 double tune_noise_at(const tune_search *search, size_t count_index);
 /* By which part the copies became slower (> 0) or faster from the first to the last quarter of the search. */
 double tune_copy_drift(const tune_search *search);
+/* How many times longer or shorter the default took in the last comparison than when the search began, where that
+ * differs most; >= 1, and 1 if nothing was compared. Counts whose runs are so short that chance shows are left out.
+ * *count says where. */
+double tune_default_change(const tune_search *search, uint64_t *count);
 
 #endif

@@ -97,6 +97,7 @@ static tune_reading take(tune_link *link, char **line)
 
 tune_reply tune_link_poll(tune_link *link, tune_answer *answer, char reason[TUNE_REASON_BYTES])
 {
+    const char *doing;
     char *line;
 
     if (!link->running)
@@ -113,7 +114,9 @@ tune_reply tune_link_poll(tune_link *link, tune_answer *answer, char reason[TUNE
     }
     if (measure_now() < link->deadline_ns)
         return TUNE_REPLY_PENDING;
-    tune_write_reason(reason, "%s: no answer within %.1f s", tune_request_name(link->kind), link->deadline_ms * 1e-3);
+    doing = tune_process_doing(&link->process);
+    tune_write_reason(reason, "%s: no answer within %.1f s%s%s", tune_request_name(link->kind),
+                      link->deadline_ms * 1e-3, doing[0] != '\0' ? "; " : "", doing);
     tune_link_stop(link);
     return TUNE_REPLY_TIMEOUT;
 }

@@ -213,6 +213,36 @@ bool tune_process_ended(const tune_process *process)
     return waitid(P_PID, (id_t)process->pid, &seen, WEXITED | WNOHANG | WNOWAIT) != 0 || seen.si_pid != 0;
 }
 
+const char *tune_process_doing(const tune_process *process)
+{
+    char path[64], text[512];
+    const char *end;
+    size_t bytes = 0;
+    FILE *file;
+
+    snprintf(path, sizeof path, "/proc/%ld/stat", (long)process->pid);
+    file = fopen(path, "re");
+    if (file != NULL) {
+        bytes = fread(text, 1, sizeof text - 1, file);
+        fclose(file);
+    }
+    text[bytes] = '\0';
+    end = strrchr(text, ')'); /* of its name, which may hold anything */
+    switch (end != NULL && end[1] == ' ' ? end[2] : '\0') {
+    case 'T':
+    case 't':
+        return "it was stopped";
+    case 'R':
+        return "it was computing";
+    case 'D':
+        return "it was waiting in the kernel, as for a device or a disk";
+    case 'S':
+        return "it was waiting, as for the device";
+    default:
+        return "";
+    }
+}
+
 void tune_process_wait(tune_process *const *processes, size_t count, uint64_t deadline_ns)
 {
     struct pollfd waits[2 * MAX_WAITED];

@@ -47,6 +47,9 @@ tune_reading tune_process_take(tune_process *process, char **line);
 /* Has it ended? What it wrote may still be to be taken. */
 bool tune_process_ended(const tune_process *process);
 
+/* What it is doing, in words: "it was stopped", "it was computing"; "" where the system does not say. Static. */
+const char *tune_process_doing(const tune_process *process);
+
 /* Wait until one of the processes has something to be taken, or until the deadline, or shortly, so that the caller can
  * see whether one has ended. What they write to stderr goes to their tails meanwhile. */
 void tune_process_wait(tune_process *const *processes, size_t count, uint64_t deadline_ns);

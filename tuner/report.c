@@ -1,6 +1,7 @@
 #include "report.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "common/printable.h"
 #include "progress.h"
@@ -173,16 +174,48 @@ void tune_report_bests(FILE *stream, const tune_search *search)
     report_best_of(stream, search, TUNE_AXIS_carry);
 }
 
-void tune_report_outcomes(FILE *stream, const uint64_t outcomes[TUNE_OUTCOME_COUNT])
-{
-    uint64_t all = 0;
+/* What those waited for that passed a deadline. */
+typedef struct waits {
+    char names[8][24];
+    uint64_t counts[8];
+    size_t count;
+} waits;
 
-    for (int i = 0; i < TUNE_OUTCOME_COUNT; ++i)
-        all += outcomes[i];
-    fprintf(stream, "%" PRIu64 " trials", all);
+/* A reason begins with the name of the step and a colon. That somebody stopped the worker tells more. */
+static void add_wait(waits *w, const char *reason)
+{
+    const bool stopped = strstr(reason, "it was stopped") != NULL;
+    char name[sizeof w->names[0]];
+    size_t at = 0;
+
+    snprintf(name, sizeof name, "%.*s", stopped ? (int)sizeof name : (int)strcspn(reason, ":"),
+             stopped ? "worker stopped" : reason);
+    while (at < w->count && strcmp(w->names[at], name) != 0)
+        ++at;
+    if (at == sizeof w->counts / sizeof w->counts[0])
+        return;
+    if (at == w->count)
+        memcpy(w->names[w->count++], name, sizeof name);
+    ++w->counts[at];
+}
+
+void tune_report_outcomes(FILE *stream, const tune_memo *trials)
+{
+    uint64_t outcomes[TUNE_OUTCOME_COUNT] = {0};
+    waits w = {.count = 0};
+
+    for (size_t i = 0; i < trials->count; ++i) {
+        ++outcomes[trials->trials[i]->outcome];
+        if (trials->trials[i]->outcome == TUNE_OUTCOME_TIMEOUT)
+            add_wait(&w, trials->trials[i]->reason);
+    }
+    fprintf(stream, "%zu trials", trials->count);
     for (int i = 0; i < TUNE_OUTCOME_COUNT; ++i) {
         if (outcomes[i] > 0)
             fprintf(stream, ", %" PRIu64 " %s", outcomes[i], tune_outcome_name((tune_outcome)i));
+        for (size_t at = 0; i == TUNE_OUTCOME_TIMEOUT && at < w.count; ++at)
+            fprintf(stream, "%s%" PRIu64 " %s%s", at == 0 ? " (" : ", ", w.counts[at], w.names[at],
+                    at + 1 == w.count ? ")" : "");
     }
     fprintf(stream, "\n");
 }

@@ -40,7 +40,7 @@ void tune_report_gains(FILE *stream, const tune_gains *gains);
 /* The best point of each body and each carry at the largest count: StreamScan's table 4. */
 void tune_report_bests(FILE *stream, const tune_search *search);
 
-/* How trials ended, over all targets. */
-void tune_report_outcomes(FILE *stream, const uint64_t outcomes[TUNE_OUTCOME_COUNT]);
+/* How trials ended, over all targets, and at which step those did that passed a deadline. */
+void tune_report_outcomes(FILE *stream, const tune_memo *trials);
 
 #endif

@@ -11,15 +11,24 @@
 #include "t4.h"
 #include "turn.h"
 
+/* A CPU that is measured is a CPU that others should leave alone. The workers have ended by now, so that what they
+ * spent is known. */
+static void report_busy(const tune_run_state *r)
+{
+    tune_busy now;
+    char text[256];
+
+    if (r->header.device.device_class == CLSCAN_DEVICE_CLASS_CPU && r->busy.cores > 0 && tune_busy_now(&now) &&
+        tune_busy_between(&r->busy, &now, text, sizeof text))
+        printf("busy: %s\n", text);
+}
+
 static void report_end(const tune_run_state *r)
 {
-    uint64_t outcomes[TUNE_OUTCOME_COUNT] = {0};
     char path[SHOWN_PATH_BYTES];
-    const tune_memo *trials = tune_journal_trials(r->journal);
 
-    for (size_t i = 0; i < trials->count; ++i)
-        ++outcomes[trials->trials[i]->outcome];
-    tune_report_outcomes(stdout, outcomes);
+    tune_report_outcomes(stdout, tune_journal_trials(r->journal));
+    report_busy(r);
     tune_report_gains(stdout, &r->gains);
     if (r->results.made.count > 0)
         printf("written to %s\n", clscan__printable(r->results.path, path, sizeof path));
@@ -34,10 +43,14 @@ static clscan_status tune_all(tune_run_state *r, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
 
+    if (!tune_busy_now(&r->busy))
+        r->busy.cores = 0;
     tune_progress_begin(&r->progress, stderr, r->header.target_count, r->settings->budget_s);
     tune_results_describe(&r->results, &r->header, r->journal_path);
     for (size_t i = 0; i < r->header.target_count && !*r->interrupted; ++i)
         TRY(tune_run_target(r, i, error));
+    tune_live_close(r->live);
+    r->live = NULL;
     report_end(r);
 
 cleanup:

@@ -2,6 +2,7 @@
 #ifndef CLSCAN_TUNER_RUN_STATE_H
 #define CLSCAN_TUNER_RUN_STATE_H
 
+#include "busy.h"
 #include "live.h"
 #include "places.h"
 #include "progress.h"
@@ -25,6 +26,7 @@ typedef struct tune_run_state {
     char journal_path[TUNE_PATH_BYTES];
     tune_results results;
     tune_gains gains;
+    tune_busy busy; /* when the first target began; `cores` 0: unknown */
     clscan_variant hints[TUNE_MAX_HINTS];
     size_t hint_count;
     tune_progress progress;

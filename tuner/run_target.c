@@ -8,6 +8,8 @@
 /* The parts of a target's time when the search ends, and the last comparison; the rest is for soaking the winners. */
 #define SEARCH_SHARE 0.8
 #define COMPARED_SHARE 0.95
+/* A default that took so many times longer at one end of a search than at the other was not alone on the device. */
+#define UNSTEADY_RATIO 1.15
 
 static void keep_hints(tune_run_state *r, const tune_decision *decision)
 {
@@ -50,16 +52,30 @@ static bool is_whole(const tune_decision *decision)
     return true;
 }
 
-static void report_target(const tune_run_state *r, const tune_search *search, const tune_decision *decision)
+/* Say if the measurements are not to be trusted. */
+static void report_steadiness(const tune_search *search, const tune_decision *decision)
 {
     const double drift = tune_copy_drift(search);
+    uint64_t count;
+    const double change = tune_default_change(search, &count);
+    char text[TUNE_COUNT_TEXT_BYTES];
 
-    tune_report_decision(stdout, decision, tune_search_about(search)->counts);
-    if (!r->settings->quick)
-        tune_report_bests(stdout, search);
     if (drift > 2.0 * decision->noise_floor || drift < -2.0 * decision->noise_floor)
         printf("  the copy became %.1f %% %s meanwhile: the device's speed drifts\n",
                (drift > 0.0 ? drift : -drift) * 100.0, drift > 0.0 ? "slower" : "faster");
+    if (change > UNSTEADY_RATIO)
+        printf(
+            "  busy: the times of the default at %s, early and late, differ by a factor of %.2f; tune when the device "
+            "is idle\n",
+            tune_count_text(count, text), change);
+}
+
+static void report_target(const tune_run_state *r, const tune_search *search, const tune_decision *decision)
+{
+    tune_report_decision(stdout, decision, tune_search_about(search)->counts);
+    if (!r->settings->quick)
+        tune_report_bests(stdout, search);
+    report_steadiness(search, decision);
     if (!is_whole(decision))
         printf("  the config gets no entries of this kind, since not all sizes were measured\n");
     printf("\n");

@@ -56,6 +56,8 @@ bool tune_search_revise(tune_search *search, const tune_trial *compared)
     if (journal != NULL && tune_journal_find_compared(journal, compared) == NULL &&
         !tune_search_keep_status(search, tune_journal_compared(journal, compared, &search->error)))
         return false;
+    if (!trial->compared)
+        trial->searched_ns = trial->time_ns;
     trial->compared = true;
     trial->time_ns = compared->time_ns;
     trial->spread_ns = compared->spread_ns;

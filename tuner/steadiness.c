@@ -9,6 +9,8 @@
 /* A floor below or above these is an accident of few copies, or of a device whose quartiles mean nothing. */
 #define LEAST_NOISE 0.002
 #define MOST_NOISE 0.10
+/* Shorter runs differ by chance. */
+#define LEAST_STEADY_NS 50e3
 
 static int by_value(const void *a, const void *b)
 {
@@ -98,4 +100,26 @@ double tune_copy_drift(const tune_search *search)
     }
     free(times_ns);
     return drift_count > 0 ? median_of(drifts, drift_count) : 0;
+}
+
+double tune_default_change(const tune_search *search, uint64_t *count)
+{
+    const tune_search_setup *setup = tune_search_about(search);
+    double most = 1;
+
+    *count = setup->counts[0];
+    for (size_t i = 0; i < setup->count_count; ++i) {
+        const tune_trial *trial = tune_search_default(search, i);
+        double ratio;
+
+        if (trial == NULL || !trial->compared || trial->outcome != TUNE_OUTCOME_CORRECT ||
+            trial->time_ns < LEAST_STEADY_NS)
+            continue;
+        ratio = fmax(trial->searched_ns / trial->time_ns, trial->time_ns / trial->searched_ns);
+        if (ratio > most) {
+            most = ratio;
+            *count = setup->counts[i];
+        }
+    }
+    return most;
 }

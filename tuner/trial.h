@@ -81,12 +81,13 @@ typedef struct tune_trial {
     bool inconclusive; /* no answer came, or an impossible time: the worker may be to blame, or what else runs */
 
     /* Filled by the search, not by the evaluator. */
-    bool insist;      /* an inconclusive answer of before is none: this is a default, which all others must beat */
-    bool in_place;    /* the variant may also run in place here */
-    bool compared;    /* times are of the last comparison (finals.h); spread_ns is the noise against the fastest one */
-    double started_s; /* since the run began, over all its parts */
-    double ended_s;   /* the same */
-    char date[24];    /* ISO 8601, UTC */
+    bool insist;   /* an inconclusive answer of before is none: this is a default, which all others must beat */
+    bool in_place; /* the variant may also run in place here */
+    bool compared; /* times are of the last comparison (finals.h); spread_ns is the noise against the fastest one */
+    double searched_ns; /* what time_ns was in the search, if it was compared; else 0 */
+    double started_s;   /* since the run began, over all its parts */
+    double ended_s;     /* the same */
+    char date[24];      /* ISO 8601, UTC */
 } tune_trial;
 
 /* Are both of one program: the same variant, type, operator and reproducible? */

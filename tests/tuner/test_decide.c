@@ -188,14 +188,18 @@ static void each_class_has_its_winner_up_to_the_geometric_middle(void **state)
 /* Measured while something else ran, the default looked slow. */
 static void a_second_look_can_bring_the_default_back(void **state)
 {
+    uint64_t count;
+
     (void)state;
     busy = 3;
-    DECIDE({LARGE, {1000, 1000, 1000, 1000}}, {SMALL, {1500, 1500, 1500, 500}});
+    DECIDE({LARGE, {1000, 1000, 100000, 100000}}, {SMALL, {1500, 1500, 150000, 50000}});
     assert_int_equal(entries.count, 2);
     expect_entry(0, 32000, LARGE);
     expect_entry(1, UINT64_MAX, SMALL);
     assert_int_equal(decision.picks[0].reason, TUNE_REASON_DEFAULT);
     assert_int_equal(decision.picks[COUNTS - 1].reason, TUNE_REASON_FASTEST);
+    assert_float_equal(tune_default_change(search, &count), 3.0, 0.01);
+    assert_int_equal(count, counts[2]);
 }
 
 /* Times that differ from one measurement to the next: 1 % is no difference then, 20 % is one. */

@@ -327,6 +327,7 @@ static void a_default_without_an_answer_is_tried_again(void **state)
         trial = search_default(b, lost[i], "1000\n", often, false);
         assert_int_not_equal(trial.outcome, TUNE_OUTCOME_CORRECT);
         assert_true(tune_trial_is_unmeasured(&trial));
+        assert_non_null(strstr(trial.reason, i == 0 ? "signal 9" : "stopped"));
         trial = search_default(b, lost[i], "0\n", often, true);
         assert_int_equal(trial.outcome, TUNE_OUTCOME_CORRECT);
         assert_false(tune_trial_is_unmeasured(&trial));
