@@ -151,6 +151,35 @@ CLSCAN_API clscan_status clscan_config_explain_problem(const clscan_config *conf
                                                        const clscan_problem *problem, uint64_t count, int in_place,
                                                        clscan_choice *choice, clscan_error *error);
 
+/** A variant that an entry of some config names, whichever device that config is for. A plain value. */
+typedef struct clscan_known_variant {
+    clscan_variant variant;               /**< what the entry names */
+    uint64_t smallest_count;              /**< where the entry's size class begins */
+    uint64_t largest_count;               /**< where it ends; UINT64_MAX: no limit */
+    clscan_operator_class operator_class; /**< of the entry */
+    char match[64];                       /**< the device key, architecture, family or generic class of its config */
+    char source[256];                     /**< file (or "built-in NAME") of its config */
+} clscan_known_variant;
+
+/** List the variants of all configs that a device can run for a problem: what has won on other devices is worth a
+ * measurement on this one.
+ *
+ * \param config    Explicit config or NULL.
+ * \param device    The device that the variants must be legal on.
+ * \param problem   Its type tells the element size, its reproducible flag which entries; its operator does not matter
+ *                  but to that flag.
+ * \param list      Receives up to \p capacity variants, in the order in which configs and their entries stand. One that
+ *                  several entries name is there several times. May be NULL if \p capacity is 0.
+ * \param capacity  Of \p list.
+ * \param count     Receives how many there are, which may be more than \p capacity.
+ * \return CLSCAN_OK; CLSCAN_ERROR_NULL_ARGUMENT; CLSCAN_ERROR_STRUCT_SIZE or CLSCAN_ERROR_INVALID_VALUE for the
+ *         problem; errors of clscan_config_load() for CLSCAN_CONFIG.
+ *
+ * Reads files; thread-safe. */
+CLSCAN_API clscan_status clscan_config_list(const clscan_config *config, const clscan_device_info *device,
+                                            const clscan_problem *problem, clscan_known_variant *list, size_t capacity,
+                                            size_t *count, clscan_error *error);
+
 /** Is \p variant legal for \p problem on \p device? As clscan_variant_check(), also for reproducible plans.
  *
  * \param variant   Not changed, not kept.

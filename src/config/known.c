@@ -1,0 +1,86 @@
+/* All that the configs know, whatever device they are for. */
+#include <clscan/plan.h>
+
+#include "base/error.h"
+#include "config/check_problem.h"
+#include "config/config.h"
+#include "config/constraints.h"
+#include "config/sources.h"
+#include "device/words.h"
+#include "element/operators.h"
+
+typedef struct listing {
+    const clscan_device_info *device;
+    const clscan_problem *problem;
+    clscan__config_key key; /* its operator class is not asked for: a winner of another one is worth a look */
+    clscan_known_variant *list;
+    size_t capacity, count;
+} listing;
+
+static bool serves(const listing *l, const clscan__config_entry *entry)
+{
+    return entry->key.operation == l->key.operation && entry->key.element_size_bytes == l->key.element_size_bytes &&
+           entry->key.reproducible == l->key.reproducible;
+}
+
+/* Entries of one key ascend, so the last one before tells where a size class begins. */
+static uint64_t smallest_count(const clscan_config *config, size_t index)
+{
+    for (size_t i = index; i-- > 0;)
+        if (clscan__config_key_equal(&config->entries[i].key, &config->entries[index].key))
+            return config->entries[i].largest_count + 1;
+    return 1;
+}
+
+static void add_config(listing *l, const clscan_config *config)
+{
+    for (size_t i = 0; i < config->entry_count; ++i) {
+        const clscan__config_entry *entry = &config->entries[i];
+        clscan__violation unused;
+
+        if (!serves(l, entry) ||
+            !clscan__variant_is_legal(&entry->variant, l->problem->type, 0, l->key.reproducible, l->device, &unused))
+            continue;
+        if (l->count < l->capacity) {
+            clscan_known_variant *known = &l->list[l->count];
+
+            *known = (clscan_known_variant){.variant = entry->variant,
+                                            .smallest_count = smallest_count(config, i),
+                                            .largest_count = entry->largest_count,
+                                            .operator_class = entry->key.operator_class};
+            clscan__copy_text(known->source, sizeof known->source, config->source);
+            clscan__copy_text(known->match, sizeof known->match, config->match);
+        }
+        ++l->count;
+    }
+}
+
+clscan_status clscan_config_list(const clscan_config *config, const clscan_device_info *device,
+                                 const clscan_problem *problem, clscan_known_variant *list, size_t capacity,
+                                 size_t *count, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    clscan__config_sources *sources = NULL;
+    const clscan__config_source *shared;
+    size_t source_count;
+    listing l = {.device = device, .problem = problem, .list = list, .capacity = capacity};
+
+    CLSCAN__REQUIRE(device != NULL && problem != NULL && count != NULL && (list != NULL || capacity == 0),
+                    CLSCAN_ERROR_NULL_ARGUMENT, "device, problem, list or count is NULL");
+    CLSCAN__TRY(clscan__check_kind_of_problem(problem, error));
+    l.key = (clscan__config_key){.operation = CLSCAN__OPERATION_SCAN,
+                                 .element_size_bytes = (uint32_t)clscan_type_size_bytes(problem->type),
+                                 .reproducible =
+                                     problem->reproducible && !clscan__operator_is_exact(problem->op, problem->type)};
+    CLSCAN__TRY(clscan__config_sources_get(&sources, error));
+    shared = clscan__config_sources_list(sources, &source_count);
+    if (config != NULL)
+        add_config(&l, config);
+    for (size_t i = 0; i < source_count; ++i)
+        add_config(&l, shared[i].config);
+    *count = l.count;
+
+cleanup:
+    clscan__config_sources_release(sources);
+    return status;
+}
