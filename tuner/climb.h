@@ -22,4 +22,10 @@ bool tune_climb_spend(tune_climb *c, size_t candidate, size_t count_index);
  * is none. */
 size_t tune_climb_most_promising(const tune_climb *c, size_t count_index, size_t kind);
 
+/* The same of the points that are one step of one parameter off the variant, which are brought into the pool. */
+size_t tune_climb_beside(tune_climb *c, const clscan_variant *variant, size_t count_index);
+
+/* Should the candidate be no more than `slack` (logarithm) slower than the best at a count? */
+bool tune_climb_is_promising(const tune_climb *c, size_t candidate, size_t count_index, double slack);
+
 #endif

@@ -7,6 +7,9 @@
 #include "command_line/failure.h"
 #include "fields.h"
 
+/* So many times as fast is more than what differs from one large count to the next. */
+#define CLEARLY_AHEAD 1.1
+
 const char *tune_reason_text(tune_reason reason)
 {
     static const char *const texts[] = {
@@ -275,6 +278,16 @@ cleanup:
     free(c.costs);
     free(c.parents);
     return status;
+}
+
+const clscan_variant *tune_clearly_beaten(const tune_decision *decision)
+{
+    const tune_pick *last = &decision->picks[decision->count - 1];
+
+    if (last->chosen == NULL || !is_right(last->standard) ||
+        last->standard->time_ns < CLEARLY_AHEAD * last->chosen->time_ns + last->noise_ns)
+        return NULL;
+    return &last->standard->variant;
 }
 
 static bool has_choice(const tune_decision *decision)

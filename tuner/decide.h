@@ -62,6 +62,9 @@ const char *tune_reason_text(tune_reason reason);
  * Without any chosen variant nothing is added. */
 clscan_status tune_decision_entries(const tune_decision *decision, tune_entries *entries, clscan_error *error);
 
+/* The default at the largest count, if what was chosen is clearly faster there; else NULL. */
+const clscan_variant *tune_clearly_beaten(const tune_decision *decision);
+
 /* Which of two variants is simpler? < 0: a, > 0: b. In this order: work-groups that do not wait for each other, one
  * launch, fewer registers of a work-item, which leaves some to the other operators of the class, less local memory and
  * registers in all, fewer work-items, the smaller values of the other parameters. */

@@ -7,6 +7,9 @@
 #include "fields.h"
 #include "targets.h"
 
+/* The part of the largest count of a run without --sizes from which on a count speaks for larger ones. */
+#define LARGE_PART 16
+
 tune_reach tune_reach_of(const clscan_device_info *device, const tune_header_target *target)
 {
     const uint64_t least = target->counts[0], most = target->counts[target->count_count - 1];
@@ -104,8 +107,36 @@ cleanup:
     return status;
 }
 
+/* Above such a count all that matters is how fast memory is read and written. */
+static bool is_large(const clscan_device_info *device, const tune_header_target *target)
+{
+    const uint64_t most = target->counts[target->count_count - 1];
+    uint64_t first, last;
+
+    return tune_ladder_ends(device, target->target.element_size_bytes, &first, &last) && most >= last / LARGE_PART;
+}
+
+/* Reach as far as the variant that was beaten serves. */
+static clscan_status extend(const keeper *k, const clscan_variant *beaten, tune_reach *reach, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    while (reach->last < UINT64_MAX) {
+        clscan_choice choice;
+
+        TRY(clscan_config_explain_problem(k->old, k->device, &k->problem, reach->last + 1, 0, &choice, error));
+        if (!tune_same_variant(&choice.variant, beaten))
+            break;
+        reach->last = choice.largest_count;
+    }
+
+cleanup:
+    return status;
+}
+
 clscan_status tune_keep(tune_entries *made, const clscan_config *old, const clscan_device_info *device,
-                        const tune_header_target *target, tune_kept *kept, clscan_error *error)
+                        const tune_header_target *target, const clscan_variant *beaten, tune_kept *kept,
+                        clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     const keeper k = {.old = old,
@@ -116,6 +147,8 @@ clscan_status tune_keep(tune_entries *made, const clscan_config *old, const clsc
                                .reproducible = target->target.reproducible}};
 
     *kept = (tune_kept){.reach = tune_reach_of(device, target)};
+    if (beaten != NULL && is_large(device, target))
+        TRY(extend(&k, beaten, &kept->reach, error));
     if (kept->reach.last < UINT64_MAX)
         made->items[made->count - 1].largest_count = kept->reach.last;
     TRY(fill_in(&k, kept->reach.first, made, error));

@@ -24,8 +24,11 @@ typedef struct tune_kept {
 /* Add what serves the counts out of reach of a target's entries, `made`, which are sorted and not empty, and put it
  * into those that are `kept`. `old` is the
  * config that the entries will replace, or NULL; where it has none, what the library chooses without it is kept.
+ * beaten: the default at the largest count, if what was chosen is clearly ahead of it there; else NULL. As far as that
+ * default also serves larger counts, what was chosen does from now on, if the largest count is large enough to tell.
  * Errors are those of clscan_config_explain_problem(). */
 clscan_status tune_keep(tune_entries *made, const clscan_config *old, const clscan_device_info *device,
-                        const tune_header_target *target, tune_kept *kept, clscan_error *error);
+                        const tune_header_target *target, const clscan_variant *beaten, tune_kept *kept,
+                        clscan_error *error);
 
 #endif

@@ -86,6 +86,8 @@ static tune_lesson lesson_of(const tune_pool *pool, const tune_search_setup *set
     tune_lesson lesson = {.place = place_of(&trial->variant), .correction = (float)fmax(-3, fmin(3, correction))};
     const double prepare_s = prepare_s_of(trial);
 
+    if (tune_trial_is_unknown(trial))
+        return lesson; /* all weights are 0 */
     if (prepare_s > 0) {
         lesson.prepared = true;
         lesson.prepare = (float)log(prepare_s / tune_model_prepare_s(&pool->model, &trial->variant));

@@ -125,8 +125,8 @@ bool tune_pool_create(tune_pool *pool, const tune_search *search)
         for (size_t j = 0; added && j < lists[i].count; ++j)
             added = tune_pool_add(pool, search, &lists[i].items[j].variant) != SIZE_MAX;
     for (size_t i = 0; added && i < setup->hint_count; ++i)
-        if (tune_space_legal(setup->space, &setup->hints[i], NULL))
-            added = tune_pool_add(pool, search, &setup->hints[i]) != SIZE_MAX;
+        if (tune_space_legal(setup->space, &setup->hints[i].variant, NULL))
+            added = tune_pool_add(pool, search, &setup->hints[i].variant) != SIZE_MAX;
     for (size_t i = 0; added && i < setup->count_count; ++i)
         added = tune_pool_add(pool, search, &setup->defaults[i]) != SIZE_MAX;
     free(lists);

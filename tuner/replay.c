@@ -28,6 +28,7 @@ static void evaluate(void *self, tune_trial *trial)
     if (known == NULL) {
         ++replay->unknown;
         trial->outcome = TUNE_OUTCOME_CONSTRAINTS;
+        trial->inconclusive = true;
         snprintf(trial->reason, sizeof trial->reason, "not in the log");
         return;
     }

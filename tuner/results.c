@@ -110,7 +110,7 @@ clscan_status tune_results_add(tune_results *results, const tune_decision *decis
     if (access(results->path, F_OK) == 0)
         TRY(clscan_config_load(results->path, &old, error));
     if (made.count > 0)
-        TRY(tune_keep(&made, old, device, target, kept, error));
+        TRY(tune_keep(&made, old, device, target, tune_clearly_beaten(decision), kept, error));
     for (size_t i = 0; i < made.count; ++i)
         TRY(tune_entries_add(&results->made, &made.items[i], error));
     note_measurement(&results->made.provenance, decision);

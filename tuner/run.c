@@ -115,6 +115,7 @@ clscan_status tune_run(const tune_settings *settings, const volatile sig_atomic_
 
 cleanup:
     tune_results_free(&r.results);
+    tune_hints_free(&r.winners);
     if (r.journal != NULL)
         tune_journal_close(r.journal);
     if (r.live != NULL)

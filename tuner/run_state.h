@@ -10,9 +10,6 @@
 #include "results.h"
 #include "run.h"
 
-/* Winners of one target are tried early in the next one. */
-#define TUNE_MAX_HINTS 64
-
 typedef struct tune_run_state {
     const tune_settings *settings;
     const volatile sig_atomic_t *interrupted;
@@ -26,9 +23,8 @@ typedef struct tune_run_state {
     char journal_path[TUNE_PATH_BYTES];
     tune_results results;
     tune_gains gains;
-    tune_busy busy; /* when the first target began; `cores` 0: unknown */
-    clscan_variant hints[TUNE_MAX_HINTS];
-    size_t hint_count;
+    tune_busy busy;     /* when the first target began; `cores` 0: unknown */
+    tune_hints winners; /* of the targets so far, which are tried early in the next one */
     tune_progress progress;
     double resumed_s; /* of the run when this process took it over */
     double elapsed_s; /* the same now */

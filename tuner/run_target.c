@@ -11,30 +11,20 @@
 /* A default that took so many times longer at one end of a search than at the other was not alone on the device. */
 #define UNSTEADY_RATIO 1.15
 
-static void keep_hints(tune_run_state *r, const tune_decision *decision)
-{
-    for (size_t i = 0; i < decision->count && r->hint_count < TUNE_MAX_HINTS; ++i) {
-        if (decision->picks[i].chosen != NULL)
-            r->hints[r->hint_count++] = decision->picks[i].chosen->variant;
-    }
-}
-
-/* What serves clscan's own operators is worth a look for custom ones, whose entries may be of another time. */
-static clscan_status add_hints_of_config(tune_run_state *r, const tune_header_target *target, clscan_error *error)
+static clscan_status keep_winners(tune_run_state *r, const tune_decision *decision, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
-    clscan_problem problem = tune_target_problem(&target->target);
 
-    problem.op = CLSCAN_ADD;
-    for (size_t i = 0; i < target->count_count && r->hint_count < TUNE_MAX_HINTS; ++i) {
-        clscan_choice choice;
-        bool known = false;
+    for (size_t i = 0; i < decision->count; ++i) {
+        const tune_trial *chosen = decision->picks[i].chosen;
 
-        TRY(clscan_config_explain_problem(NULL, &r->header.device, &problem, target->counts[i], 0, &choice, error));
-        for (size_t j = 0; j < r->hint_count; ++j)
-            known = known || tune_same_variant(&r->hints[j], &choice.variant);
-        if (!known)
-            r->hints[r->hint_count++] = choice.variant;
+        if (chosen != NULL)
+            TRY(tune_hints_add(&r->winners,
+                               &(tune_hint){.variant = chosen->variant,
+                                            .smallest_count = chosen->count,
+                                            .largest_count = chosen->count,
+                                            .close = true},
+                               error));
     }
 
 cleanup:
@@ -102,6 +92,7 @@ static clscan_status settle_target(tune_run_state *r, const tune_header_target *
                                    double end_s, clscan_error *error)
 {
     clscan_status status;
+    tune_header_target measured = *target;
     tune_decision decision;
     tune_kept kept;
 
@@ -110,10 +101,11 @@ static clscan_status settle_target(tune_run_state *r, const tune_header_target *
     TRY(tune_settle(search, (unsigned)r->settings->soak_runs, end_s, &decision, error));
     tune_progress_clear(&r->progress);
     report_target(r, search, &decision);
-    keep_hints(r, &decision);
+    TRY(keep_winners(r, &decision, error));
     if (is_whole(&decision)) {
         tune_gains_add(&r->gains, &decision);
-        TRY(tune_results_add(&r->results, &decision, &r->header.device, target, &kept, error));
+        measured.count_count = decision.count; /* --quick may leave out the largest */
+        TRY(tune_results_add(&r->results, &decision, &r->header.device, &measured, &kept, error));
         TRY(tune_results_write(&r->results, error));
         report_kept(&kept);
     }
@@ -129,17 +121,18 @@ clscan_status tune_run_target(tune_run_state *r, size_t index, clscan_error *err
     const double share_s = (r->settings->budget_s - r->elapsed_s) / (double)(r->header.target_count - index);
     tune_space space = {0};
     tune_space_name space_name = TUNE_SPACE_DEFAULT;
+    tune_hints hints = {.count = 0};
     tune_search *search = NULL;
     tune_search_setup setup = {.target = target->target,
                                .space = &space,
                                .counts = target->counts,
                                .count_count = target->count_count,
                                .defaults = target->defaults,
-                               .hints = r->hints,
                                .evaluator = &r->evaluator,
                                .journal = r->journal,
                                .seed = r->header.seed,
                                .deadline_s = r->elapsed_s + (share_s > 0.0 ? share_s * SEARCH_SHARE : 1e-3),
+                               .may_shorten = r->settings->quick && r->settings->count_count == 0,
                                .max_trials = r->settings->max_trials,
                                .start_s = r->elapsed_s,
                                .interrupted = r->interrupted,
@@ -149,9 +142,10 @@ clscan_status tune_run_target(tune_run_state *r, size_t index, clscan_error *err
     tune_space_name_from_text(r->header.space, &space_name);
     TRY(tune_space_create(&space, space_name, r->header.only[0] != '\0' ? r->header.only : NULL, target->target.type,
                           target->target.reproducible, &r->header.device, error));
-    if (target->target.operator_class == CLSCAN_OPERATOR_CLASS_CUSTOM)
-        TRY(add_hints_of_config(r, target, error));
-    setup.hint_count = r->hint_count;
+    TRY(tune_hints_add_all(&hints, &r->winners, error));
+    TRY(tune_hints_add_known(&hints, &r->header.device, &target->target, NULL, error));
+    setup.hints = hints.items;
+    setup.hint_count = hints.count;
     TRY(tune_search_create(&setup, &search, error));
     tune_live_set_end(r->live, setup.deadline_s - r->resumed_s);
     tune_progress_target(&r->progress, &target->target, target->count_count, r->elapsed_s);
@@ -161,6 +155,7 @@ clscan_status tune_run_target(tune_run_state *r, size_t index, clscan_error *err
 
 cleanup:
     tune_search_destroy(search);
+    tune_hints_free(&hints);
     tune_space_free(&space);
     return status;
 }

@@ -8,6 +8,10 @@
 #include "command_line/failure.h"
 #include "random.h"
 
+/* Of the time that is left, what the default of one count may take where counts may be left out; and what it takes. */
+#define LONGEST_PART 0.2
+#define TRIAL_RUNS 20.0
+#define LOADED_BYTES_PER_NS 0.3
 /* A default is asked so often before it is given up. */
 #define DEFAULT_ATTEMPTS 3u
 
@@ -47,9 +51,10 @@ bool tune_search_over(const tune_search *search)
 {
     const tune_search_setup *setup = &search->setup;
 
-    return search->status != CLSCAN_OK || tune_search_interrupted(search) ||
-           (setup->deadline_s > 0 && search->elapsed_s >= setup->deadline_s) ||
-           (setup->max_trials > 0 && search->by_strategy >= setup->max_trials);
+    if (search->status != CLSCAN_OK || tune_search_interrupted(search))
+        return true;
+    return !search->overtime && ((setup->deadline_s > 0 && search->elapsed_s >= setup->deadline_s) ||
+                                 (setup->max_trials > 0 && search->by_strategy >= setup->max_trials));
 }
 
 double tune_search_clock_s(const tune_search *search)
@@ -208,12 +213,32 @@ const tune_trial *tune_search_peek(const tune_search *search, const clscan_varia
     return tune_memo_find(&search->asked, &search->setup.target, variant, count);
 }
 
+/* Would the default at a count take too much of the time that is left? By what it took at the one before: some twenty
+ * runs beside as many copies, and input and expected output to be made. */
+static bool is_too_long(const tune_search *search, size_t count_index)
+{
+    const tune_search_setup *setup = &search->setup;
+    const tune_trial *before = tune_search_default(search, count_index - 1);
+    const double bytes = (double)setup->counts[count_index] * setup->target.element_size_bytes;
+    double run_ns;
+
+    if (!setup->may_shorten || setup->deadline_s <= 0 || before == NULL || before->outcome != TUNE_OUTCOME_CORRECT)
+        return false;
+    run_ns = (before->time_ns + before->copy_ns) * (double)setup->counts[count_index] / (double)before->count;
+    return (TRIAL_RUNS * run_ns + bytes / LOADED_BYTES_PER_NS) * 1e-9 >
+           LONGEST_PART * (setup->deadline_s - search->elapsed_s);
+}
+
 clscan_status tune_search_run(tune_search *search, const tune_strategy *strategy, clscan_error *error)
 {
     const tune_search_setup *setup = &search->setup;
 
-    for (size_t i = 0; i < setup->count_count; ++i)
-        tune_search_try(search, &setup->defaults[i], setup->counts[i]);
+    for (size_t i = 0; i < setup->count_count; ++i) {
+        if (i > 0 && is_too_long(search, i))
+            search->setup.count_count = i;
+        else
+            tune_search_try(search, &setup->defaults[i], setup->counts[i]);
+    }
     search->defaults_done = true;
     if (!tune_search_over(search))
         strategy->search(search);

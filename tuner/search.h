@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "evaluator.h"
+#include "hints.h"
 #include "journal.h"
 #include "space.h"
 #include "trial.h"
@@ -34,13 +35,14 @@ typedef struct tune_search_setup {
     const uint64_t *counts;         /* the ladder: counts to measure, ascending */
     size_t count_count;             /* 1 to TUNE_MAX_COUNTS */
     const clscan_variant *defaults; /* what the runtime chooses at each count of the ladder */
-    const clscan_variant *hints;    /* worth an early trial: winners of other targets; may be NULL */
+    const tune_hint *hints;         /* worth an early trial: winners of other devices and targets; may be NULL */
     size_t hint_count;
     const tune_evaluator *evaluator;
     tune_journal *journal; /* NULL: none is kept */
     uint64_t seed;
     double start_s;      /* seconds of the run when this search begins: tune_search_elapsed_s() of the one before */
     double deadline_s;   /* seconds of the run when it must end; 0: none */
+    bool may_shorten;    /* the largest counts are left out if measuring the default there would take too long */
     uint64_t max_trials; /* trials beside those of the defaults; 0: no limit */
     const volatile sig_atomic_t *interrupted; /* not 0: end; may be NULL */
     /* After each trial, also those that the journal answers. May be NULL. */
@@ -95,6 +97,10 @@ double tune_search_elapsed_s(const tune_search *search);
  * changes, but that a variant which fails now counts nowhere any more. Returns false if the search cannot go on, or an
  * interrupt makes the answer worthless. Neither deadline nor max_trials keep it from being done. */
 bool tune_search_measure_again(tune_search *search, tune_trial *again);
+
+/* What is fastest at a count is measured at the counts beside it as well, until nothing is missing or `end_s`, seconds
+ * of the run. Neither deadline nor max_trials keep it from being done. */
+void tune_search_spread(tune_search *search, double end_s);
 
 /* What the last comparison said of a trial, by the journal; NULL: nothing. */
 const tune_trial *tune_search_compared(const tune_search *search, const tune_trial *trial);

@@ -22,7 +22,7 @@ static bool has_failed(const tune_search *search, const clscan_variant *variant)
     for (size_t i = 0; i < search->setup.count_count; ++i) {
         const tune_trial *trial = tune_search_peek(search, variant, search->setup.counts[i]);
 
-        if (trial != NULL && trial->outcome != TUNE_OUTCOME_CORRECT)
+        if (trial != NULL && trial->outcome != TUNE_OUTCOME_CORRECT && !tune_trial_is_unknown(trial))
             return true;
     }
     return false;

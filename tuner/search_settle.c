@@ -27,6 +27,34 @@ static void condemn(tune_search *search, const tune_trial *wrong, const char *wh
     find_bests(search);
 }
 
+/* ---- The counts beside ---- */
+
+/* Returns whether there was something to measure. */
+static bool spread_to(tune_search *search, size_t count_index, size_t other)
+{
+    const tune_search_setup *setup = &search->setup;
+    const tune_trial *best = other < setup->count_count ? search->best[other] : NULL;
+
+    return best != NULL && tune_search_peek(search, &best->variant, setup->counts[count_index]) == NULL &&
+           !tune_search_hopeless(search, &best->variant, count_index) &&
+           tune_search_try(search, &best->variant, setup->counts[count_index]) != NULL;
+}
+
+void tune_search_spread(tune_search *search, double end_s)
+{
+    bool any = true;
+
+    search->overtime = true;
+    while (any) {
+        any = false;
+        for (size_t i = 0; i < search->setup.count_count && search->elapsed_s < end_s; ++i) {
+            any = spread_to(search, i, i - 1) || any;
+            any = spread_to(search, i, i + 1) || any;
+        }
+    }
+    search->overtime = false;
+}
+
 /* ---- The last comparison ---- */
 
 bool tune_search_measure_again(tune_search *search, tune_trial *again)

@@ -12,6 +12,7 @@ struct tune_search {
     uint64_t expected;
     uint64_t by_strategy; /* trials asked after the defaults */
     bool defaults_done;
+    bool overtime; /* deadline and max_trials count no more */
     double elapsed_s;
     clscan_status status;
     clscan_error error;

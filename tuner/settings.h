@@ -47,6 +47,7 @@ typedef struct tune_settings {
     bool list;
     bool version;
     const char *replay;
+    const char *without; /* as if no config were for this key or class; for replay only */
     const char *verify;
     bool renew;   /* the revisions of `files` */
     char **files; /* a part of argv */

@@ -26,6 +26,7 @@ clscan_status tune_settle(tune_search *search, unsigned runs, double end_s, tune
     clscan_status status;
     bool survived;
 
+    tune_search_spread(search, end_s);
     TRY(tune_finals(search, end_s, error));
     /* Each failure takes one variant out, so this ends. */
     do {

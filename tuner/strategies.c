@@ -2,8 +2,9 @@
 
 #include <string.h>
 
-const tune_strategy *const tune_strategies[] = {&tune_strategy_staged, &tune_strategy_halving, &tune_strategy_random,
-                                                &tune_strategy_exhaustive, NULL};
+const tune_strategy *const tune_strategies[] = {&tune_strategy_staged, &tune_strategy_halving,
+                                                &tune_strategy_random, &tune_strategy_exhaustive,
+                                                &tune_strategy_sweep,  NULL};
 
 const tune_strategy *tune_strategy_find(const char *name)
 {

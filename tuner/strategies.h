@@ -8,5 +8,6 @@ extern const tune_strategy tune_strategy_staged;
 extern const tune_strategy tune_strategy_halving;
 extern const tune_strategy tune_strategy_random;
 extern const tune_strategy tune_strategy_exhaustive;
+extern const tune_strategy tune_strategy_sweep;
 
 #endif

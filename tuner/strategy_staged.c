@@ -1,4 +1,6 @@
-/* The default strategy: rank by a model, look at each kind of variant, then climb around the best of each count. */
+/* The default strategy: what is known to be fast elsewhere, then one step of one parameter off the best and off the
+ * best of each body; then a look at each kind of variant that a model ranks first, and a climb around the best of each
+ * count. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +12,13 @@
 #define LARGEST_PART 0.14
 /* Trials per count of the ladder in a large space. */
 #define TRIALS_PER_COUNT 200u
+/* Parts of the trials and of the time for known variants at counts where they served nobody, and for single steps. */
+#define KNOWN_PART 0.15
+#define STEPS_PART 0.5
+/* How much slower than the best these should be at most (logarithm). */
+#define UNPROMISING_STEP 0.4
+/* The best of a body has its neighbours tried unless it is so many times slower than the best of all. */
+#define BODY_RATIO 2.0
 /* Part of the trials and of the time that looks at every kind of variant, before climbing begins. */
 #define SCREENING_PART 0.3
 /* Counts of the ladder that are looked at for that. */
@@ -30,9 +39,11 @@ static uint64_t allowance(const tune_climb *c)
     const uint64_t counts = c->setup->count_count, part = (uint64_t)(LARGEST_PART * (double)(c->pool.legal * counts));
     const uint64_t trials = TRIALS_PER_COUNT * counts;
 
-    if (trials <= part)
-        return trials;
-    return part > 2 * counts ? part - counts : counts;
+    uint64_t allowed = trials;
+
+    if (trials > part)
+        allowed = part > 2 * counts ? part - counts : counts;
+    return c->setup->max_trials > 0 && c->setup->max_trials < allowed ? c->setup->max_trials : allowed;
 }
 
 /* Tell how many trials there will be, as far as that can be known. */
@@ -42,6 +53,25 @@ static void foretell(const tune_climb *c)
     const uint64_t asked = tune_search_trial_count(c->search) - c->setup->count_count;
 
     tune_search_expect(c->search, asked + (c->left < affordable ? c->left : affordable));
+}
+
+/* A part of the trials and of the time that are left. */
+typedef struct share {
+    uint64_t reserve; /* trials that are for others */
+    double end_s;     /* 0: none */
+} share;
+
+static share share_of(const tune_climb *c, double part)
+{
+    const double now_s = tune_search_elapsed_s(c->search);
+
+    return (share){c->left - (uint64_t)(part * (double)c->left),
+                   c->setup->deadline_s > 0 ? now_s + part * (c->setup->deadline_s - now_s) : 0};
+}
+
+static bool is_spent(const tune_climb *c, share s)
+{
+    return c->left <= s.reserve || (s.end_s > 0 && tune_search_elapsed_s(c->search) > s.end_s);
 }
 
 /* Kinds that have a candidate at a count, the most promising first. */
@@ -98,35 +128,184 @@ static bool screen_count(tune_climb *c, size_t count_index)
 static bool screen(tune_climb *c)
 {
     const size_t counts = c->setup->count_count, steps = counts < SCREENED_COUNTS ? counts : SCREENED_COUNTS;
-    const uint64_t reserve = c->left - (uint64_t)(SCREENING_PART * (double)c->left);
-    const double now_s = tune_search_elapsed_s(c->search);
-    const double end_s = now_s + SCREENING_PART * (c->setup->deadline_s - now_s);
+    const share s = share_of(c, SCREENING_PART);
     uint64_t before;
 
     do {
         before = c->left;
-        for (size_t i = 0; i < steps && c->left > reserve; ++i) {
-            if (c->setup->deadline_s > 0 && tune_search_elapsed_s(c->search) > end_s)
-                return true;
+        for (size_t i = 0; i < steps && !is_spent(c, s); ++i)
             if (!screen_count(c, steps == 1 ? 0 : (counts - 1) * (steps - 1 - i) / (steps - 1)))
                 return false;
-        }
-    } while (c->left > reserve && c->left < before);
+    } while (!is_spent(c, s) && c->left < before);
     return true;
 }
 
-static void try_hints(tune_climb *c)
+/* ---- What is known ---- */
+
+static size_t find_candidate(const tune_climb *c, const clscan_variant *variant)
+{
+    for (size_t i = 0; i < c->pool.count; ++i)
+        if (tune_same_variant(&c->pool.candidates[i].variant, variant))
+            return i;
+    return SIZE_MAX;
+}
+
+static bool served(const tune_hint *hint, uint64_t count)
+{
+    return hint->close && hint->smallest_count <= count && count <= hint->largest_count;
+}
+
+/* Each where it served somebody. Returns false if the search is over. */
+static bool try_where_they_served(tune_climb *c)
 {
     for (size_t i = 0; i < c->setup->hint_count; ++i) {
-        const size_t candidate = tune_space_legal(c->setup->space, &c->setup->hints[i], NULL)
-                                     ? tune_pool_add(&c->pool, c->search, &c->setup->hints[i])
-                                     : SIZE_MAX;
+        const size_t candidate = find_candidate(c, &c->setup->hints[i].variant);
 
-        for (size_t at = 0; candidate != SIZE_MAX && at < c->setup->count_count; ++at)
-            if (!tune_climb_spend(c, candidate, at))
-                return;
+        for (size_t at = c->setup->count_count; candidate != SIZE_MAX && at-- > 0;)
+            if (served(&c->setup->hints[i], c->setup->counts[at]) && !tune_climb_spend(c, candidate, at))
+                return false;
     }
+    return true;
 }
+
+/* Each everywhere else, where that is promising. */
+static bool try_elsewhere(tune_climb *c)
+{
+    const share s = share_of(c, KNOWN_PART);
+
+    for (size_t i = 0; i < c->setup->hint_count; ++i) {
+        const size_t candidate = find_candidate(c, &c->setup->hints[i].variant);
+
+        for (size_t at = c->setup->count_count; candidate != SIZE_MAX && at-- > 0;) {
+            if (is_spent(c, s))
+                return true;
+            if (!c->pool.candidates[candidate].outlooks[at].settled &&
+                tune_climb_is_promising(c, candidate, at, UNPROMISING_STEP) && !tune_climb_spend(c, candidate, at))
+                return false;
+        }
+    }
+    return true;
+}
+
+static void announce_known(const tune_climb *c)
+{
+    clscan_variant *variants = malloc((c->setup->hint_count + 1) * sizeof *variants);
+    size_t count = 0;
+
+    for (size_t i = 0; variants != NULL && i < c->setup->hint_count; ++i)
+        for (size_t at = 0; at < c->setup->count_count; ++at)
+            if (served(&c->setup->hints[i], c->setup->counts[at]) &&
+                tune_space_legal(c->setup->space, &c->setup->hints[i].variant, NULL)) {
+                variants[count++] = c->setup->hints[i].variant;
+                break;
+            }
+    tune_search_announce(c->search, variants, count);
+    free(variants);
+}
+
+/* What was best at a neighbouring count and is not measured here. */
+static size_t from_next_count(const tune_climb *c, size_t count_index)
+{
+    for (size_t step = 0; step < 2; ++step) {
+        const size_t other = step == 0 ? count_index + 1 : count_index - 1;
+        const tune_trial *best = other < c->setup->count_count ? tune_search_best(c->search, other) : NULL;
+
+        const size_t candidate = best != NULL ? find_candidate(c, &best->variant) : SIZE_MAX;
+
+        if (candidate != SIZE_MAX && !c->pool.candidates[candidate].outlooks[count_index].settled)
+            return candidate;
+    }
+    return SIZE_MAX;
+}
+
+/* What is best at a count is tried at the counts beside it, until that changes nothing. */
+static bool spread(tune_climb *c)
+{
+    bool any = true;
+
+    while (any) {
+        any = false;
+        for (size_t i = 0; i < c->setup->count_count; ++i) {
+            const size_t candidate = from_next_count(c, i);
+
+            if (candidate == SIZE_MAX)
+                continue;
+            if (!tune_climb_spend(c, candidate, i))
+                return false;
+            any = true;
+        }
+    }
+    return true;
+}
+
+static bool try_known(tune_climb *c)
+{
+    announce_known(c);
+    return try_where_they_served(c) && spread(c) && try_elsewhere(c) && spread(c);
+}
+
+/* ---- One step of one parameter ---- */
+
+static const tune_trial *best_of_body(const tune_climb *c, uint32_t body, size_t count_index)
+{
+    const tune_trial *best = NULL;
+
+    for (size_t i = 0; i < tune_search_trial_count(c->search); ++i) {
+        const tune_trial *trial = tune_search_trial(c->search, i);
+
+        if (trial->outcome == TUNE_OUTCOME_CORRECT && trial->count == c->setup->counts[count_index] &&
+            trial->variant.body == body && (best == NULL || trial->time_ns < best->time_ns))
+            best = trial;
+    }
+    return best;
+}
+
+/* The most promising step that was not tried at a count: off the best, then off the best of each body. */
+static size_t next_step(tune_climb *c, size_t count_index)
+{
+    const tune_trial *best = tune_search_best(c->search, count_index);
+    size_t candidate = best != NULL ? tune_climb_beside(c, &best->variant, count_index) : SIZE_MAX;
+
+    for (uint32_t body = 0; best != NULL && body < CLSCAN_BODY_COUNT; ++body) {
+        const tune_trial *other = NULL;
+
+        if (candidate != SIZE_MAX && tune_climb_is_promising(c, candidate, count_index, UNPROMISING_STEP))
+            return candidate;
+        candidate = SIZE_MAX;
+        if (body != best->variant.body)
+            other = best_of_body(c, body, count_index);
+        if (other != NULL && other->time_ns <= BODY_RATIO * best->time_ns)
+            candidate = tune_climb_beside(c, &other->variant, count_index);
+    }
+    return candidate != SIZE_MAX && tune_climb_is_promising(c, candidate, count_index, UNPROMISING_STEP) ? candidate
+                                                                                                         : SIZE_MAX;
+}
+
+/* The counts in turn, until no single step promises anything or a share of the trials and of the time is spent. */
+static bool try_steps(tune_climb *c)
+{
+    const share s = share_of(c, STEPS_PART);
+    bool any = true;
+
+    while (any && !is_spent(c, s)) {
+        any = false;
+        for (size_t i = c->setup->count_count; i-- > 0 && !is_spent(c, s);) {
+            size_t candidate = from_next_count(c, i);
+
+            if (candidate == SIZE_MAX)
+                candidate = next_step(c, i);
+            if (candidate == SIZE_MAX)
+                continue;
+            if (!tune_climb_spend(c, candidate, i))
+                return false;
+            any = true;
+        }
+        foretell(c);
+    }
+    return true;
+}
+
+/* ---- Climbing ---- */
 
 /* Bring the neighbours of a trial's variant into the pool. */
 static void widen(tune_climb *c, const tune_trial *around, size_t count_index)
@@ -141,23 +320,6 @@ static void widen(tune_climb *c, const tune_trial *around, size_t count_index)
     for (size_t i = 0; i < count; ++i)
         tune_pool_add(&c->pool, c->search, &found[i]);
     free(found);
-}
-
-/* What was best at a neighbouring count and is not measured here. */
-static size_t from_next_count(const tune_climb *c, size_t count_index)
-{
-    for (size_t step = 0; step < 2; ++step) {
-        const size_t other = step == 0 ? count_index + 1 : count_index - 1;
-        const tune_trial *best = other < c->setup->count_count ? tune_search_best(c->search, other) : NULL;
-
-        if (best == NULL)
-            continue;
-        for (size_t i = 0; i < c->pool.count; ++i)
-            if (tune_same_variant(&c->pool.candidates[i].variant, &best->variant) &&
-                !c->pool.candidates[i].outlooks[count_index].settled)
-                return i;
-    }
-    return SIZE_MAX;
 }
 
 static const tune_trial *best_of_kind(const tune_climb *c, size_t kind, size_t count_index)
@@ -200,6 +362,8 @@ static size_t next_candidate(tune_climb *c, size_t count_index)
 
     if (candidate == SIZE_MAX && ++c->turns[count_index] % RIVAL_TURNS == 0)
         candidate = from_rival(c, count_index);
+    if (candidate == SIZE_MAX && c->turns[count_index] % RIVAL_TURNS == 1)
+        candidate = next_step(c, count_index);
     if (candidate != SIZE_MAX)
         return candidate;
     if (best != NULL && c->widened[count_index] != best)
@@ -240,12 +404,12 @@ static void search_staged(tune_search *search)
     if (tune_pool_create(&c.pool, search) && tune_pool_learn(&c.pool, search)) {
         c.left = allowance(&c);
         foretell(&c);
-        try_hints(&c);
-        if (screen(&c))
+        if (try_known(&c) && try_steps(&c) && screen(&c))
             climb_all(&c);
     }
     tune_pool_free(&c.pool);
 }
 
 const tune_strategy tune_strategy_staged = {
-    "staged", "rank by a model, look at each kind of variant, then climb around the best of each count", search_staged};
+    "staged", "known variants, single steps off the best, then each kind by a model, and a climb at each count",
+    search_staged};

@@ -14,7 +14,6 @@
 /* Beyond these bytes of input nothing changes any more, and making the expected output takes long. */
 #define MAX_BYTES (UINT64_C(1) << 30)
 #define MAX_BYTES_CPU (UINT64_C(1) << 28)
-#define QUICK_MAX_BYTES (UINT64_C(1) << 26)
 
 /* Input, output and a copy of either, beside what others use. */
 #define SHARE_OF_MEMORY 6
@@ -35,7 +34,7 @@ static clscan_status make_ladder(const tune_settings *settings, const clscan_dev
 {
     clscan_status status = CLSCAN_OK;
     const bool cpu = device->device_class == CLSCAN_DEVICE_CLASS_CPU;
-    uint64_t limit = most_bytes(device) / size_bytes;
+    uint64_t limit = most_bytes(device) / size_bytes, largest = 0;
 
     *count = 0;
     for (size_t i = 0; i < settings->count_count; ++i) {
@@ -46,10 +45,16 @@ static clscan_status make_ladder(const tune_settings *settings, const clscan_dev
     }
     if (*count > 0)
         goto cleanup;
-    limit = smaller(limit, (settings->quick ? QUICK_MAX_BYTES : cpu ? MAX_BYTES_CPU : MAX_BYTES) / size_bytes);
-    for (uint64_t n = settings->quick ? QUICK_FIRST_COUNT : FIRST_COUNT; n <= smaller(LAST_COUNT, limit);
+    limit = smaller(LAST_COUNT, smaller(limit, (cpu ? MAX_BYTES_CPU : MAX_BYTES) / size_bytes));
+    for (uint64_t n = settings->quick ? QUICK_FIRST_COUNT : FIRST_COUNT; n <= limit;
          n *= settings->quick ? QUICK_STEP : TUNE_LADDER_STEP)
         counts[(*count)++] = n;
+    /* The largest jobs are those that gain most. */
+    for (uint64_t n = *count > 0 ? counts[*count - 1] * TUNE_LADDER_STEP : LAST_COUNT + 1;
+         settings->quick && n <= limit; n *= TUNE_LADDER_STEP)
+        largest = n;
+    if (largest > 0)
+        counts[(*count)++] = largest;
     REQUIRE(*count > 0, CLSCAN_ERROR_DEVICE_LIMIT, "%s: too little memory to tune", device->name);
 
 cleanup:
@@ -68,6 +73,21 @@ bool tune_ladder_ends(const clscan_device_info *device, uint32_t size_bytes, uin
     *first = counts[0];
     *last = counts[count - 1];
     return true;
+}
+
+size_t tune_quick_counts(const uint64_t *counts, size_t count, uint64_t *quick)
+{
+    size_t found = 0;
+
+    for (size_t i = 0; i < count; ++i) {
+        uint64_t n = QUICK_FIRST_COUNT;
+
+        while (n < counts[i])
+            n *= QUICK_STEP;
+        if (n == counts[i] || i + 1 == count)
+            quick[found++] = counts[i];
+    }
+    return found;
 }
 
 static clscan_status add_target(const tune_settings *settings, clscan_type type, clscan_operator op,

@@ -18,4 +18,7 @@ bool tune_ladder_ends(const clscan_device_info *device, uint32_t size_bytes, uin
 
 #define TUNE_LADDER_STEP 4 /* from one of these counts to the next */
 
+/* Of a ladder, the counts that --quick measures, into `quick`, which has as much room. Returns how many. */
+size_t tune_quick_counts(const uint64_t *counts, size_t count, uint64_t *quick);
+
 #endif

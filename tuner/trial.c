@@ -74,9 +74,14 @@ bool tune_trial_same_question(const tune_trial *a, const tune_trial *b)
            tune_same_variant(&a->variant, &b->variant);
 }
 
+bool tune_trial_is_unknown(const tune_trial *trial)
+{
+    return trial->inconclusive && trial->outcome == TUNE_OUTCOME_CONSTRAINTS;
+}
+
 bool tune_trial_is_unmeasured(const tune_trial *trial)
 {
-    return trial->inconclusive || trial->outcome == TUNE_OUTCOME_TIMEOUT;
+    return !tune_trial_is_unknown(trial) && (trial->inconclusive || trial->outcome == TUNE_OUTCOME_TIMEOUT);
 }
 
 double tune_trial_gb_per_s(const tune_trial *trial)

@@ -95,6 +95,8 @@ bool tune_trial_same_candidate(const tune_trial *a, const tune_trial *b);
 /* Do both ask the same question? */
 bool tune_trial_same_question(const tune_trial *a, const tune_trial *b);
 
+/* Does a log that answers lack this trial? Then it is as if nobody had asked. */
+bool tune_trial_is_unknown(const tune_trial *trial);
 /* Was an answer looked for in vain? Then nobody knows how fast the variant is there. */
 bool tune_trial_is_unmeasured(const tune_trial *trial);
 

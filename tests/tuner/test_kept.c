@@ -44,7 +44,7 @@ static tune_entries run(const tune_target *target, uint64_t *counts, size_t coun
     tune_entries made = {.count = 0};
 
     add(&made, target, UINT64_MAX, MEASURED);
-    assert_int_equal(tune_keep(&made, old, &synthetic_gpu.info, &measured, kept, &last_error), CLSCAN_OK);
+    assert_int_equal(tune_keep(&made, old, &synthetic_gpu.info, &measured, NULL, kept, &last_error), CLSCAN_OK);
     return made;
 }
 
@@ -137,6 +137,43 @@ static void counts_outside_the_ladder_keep_the_users_variants(void **state)
     tune_entries_free(&made);
 }
 
+/* What is clearly ahead of the default at a large count takes all that the same default serves, and nothing else. */
+static void a_clear_winner_takes_the_larger_counts_of_the_default(void **state)
+{
+    uint64_t counts[] = {1 << 10, 1 << 24}, small[] = {1 << 10, 1 << 18};
+    const tune_target target = tune_target_of(CLSCAN_INT32, CLSCAN_ADD);
+    tune_header_target measured = {.target = target, .counts = counts, .count_count = 2};
+    const clscan_variant beaten = parsed_variant(OLD_LARGE), other = parsed_variant(OLD_SMALL);
+    const struct {
+        const clscan_variant *beaten;
+        uint64_t *counts;
+        bool takes;
+    } rows[] = {{&beaten, counts, true}, {&other, counts, false}, {NULL, counts, false}, {&beaten, small, false}};
+    tune_entries old = synthetic_config;
+    clscan_config *config;
+
+    (void)state;
+    add(&old, &target, 1 << 12, OLD_SMALL);
+    add(&old, &target, 1 << 27, OLD_LARGE);
+    add(&old, &target, UINT64_MAX, OLD_SMALL);
+    assert_int_equal(tune_entries_write(temporary_file.path, &old, &last_error), CLSCAN_OK);
+    assert_int_equal(clscan_config_load(temporary_file.path, &config, &last_error), CLSCAN_OK);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
+        tune_entries made = {.count = 0};
+        tune_kept kept;
+
+        measured.counts = rows[i].counts;
+        add(&made, &target, UINT64_MAX, MEASURED);
+        assert_int_equal(tune_keep(&made, config, &synthetic_gpu.info, &measured, rows[i].beaten, &kept, &last_error),
+                         CLSCAN_OK);
+        assert_int_equal(is(&serving(&made, 1 << 27)->variant, MEASURED), rows[i].takes);
+        assert_true(is(&serving(&made, (1 << 27) + 1)->variant, OLD_SMALL));
+        tune_entries_free(&made);
+    }
+    clscan_config_destroy(config);
+    tune_entries_free(&old);
+}
+
 /* Where the ladder goes as far as that of a run without sizes, its ends speak for the rest. */
 static void a_whole_ladder_keeps_nothing(void **state)
 {
@@ -187,7 +224,7 @@ static void a_class_in_the_middle_keeps_the_users_variants(void **state)
     add(&made, &target, 1 << 16, MEASURED);
     made.items[1].kept = true;
     add(&made, &target, UINT64_MAX, MEASURED);
-    assert_int_equal(tune_keep(&made, config, &synthetic_gpu.info, &measured, &kept, &last_error), CLSCAN_OK);
+    assert_int_equal(tune_keep(&made, config, &synthetic_gpu.info, &measured, NULL, &kept, &last_error), CLSCAN_OK);
     assert_int_equal(made.count, 4);
     assert_true(is(&serving(&made, 1 << 12)->variant, MEASURED));
     assert_true(is(&serving(&made, (1 << 12) + 1)->variant, OLD_SMALL));
@@ -229,6 +266,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(counts_outside_the_ladder_keep_the_built_in_variants),
         TEST(counts_outside_the_ladder_keep_the_users_variants),
+        TEST(a_clear_winner_takes_the_larger_counts_of_the_default),
         TEST(a_whole_ladder_keeps_nothing),
         TEST(the_same_variant_is_one_entry),
         TEST(a_class_in_the_middle_keeps_the_users_variants),

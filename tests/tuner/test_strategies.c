@@ -1,7 +1,9 @@
 /* Strategies on devices that are formulas: what they find, what they ask, and how they end. */
+#include <math.h>
 #include <string.h>
 
 #include "cmocka_all.h"
+#include "fields.h"
 #include "rig.h"
 
 /* Reduced spaces, small enough to exhaust. */
@@ -282,6 +284,135 @@ static void what_soaking_refutes_wins_nowhere(void **state)
     rig_finish(&r);
 }
 
+/* The fastest of some random points at a count, which the model does not know of. */
+static clscan_variant lucky_point(rig *r, size_t count_index)
+{
+    clscan_variant best = r->defaults[count_index];
+
+    for (uint64_t i = 0; i < 3000; ++i) {
+        clscan_variant variant;
+
+        tune_space_point(&r->space, tune_space_shuffled(&r->space, 5, i), &variant);
+        if (tune_space_legal(&r->space, &variant, NULL) &&
+            synthetic_time_ns(r->run.machine, &r->setup.target, &variant, rig_counts[count_index]) <
+                synthetic_time_ns(r->run.machine, &r->setup.target, &best, rig_counts[count_index]))
+            best = variant;
+    }
+    return best;
+}
+
+/* What served a relative is tried first where it served it, and what won beside it. */
+static void staged_begins_with_what_is_known(void **state)
+{
+    tune_hint hints[2];
+    rig r;
+
+    (void)state;
+    rig_prepare(&r, &synthetic_new_gpu, NULL, CLSCAN_INT32, 1);
+    hints[0] = (tune_hint){lucky_point(&r, 4), rig_counts[4], UINT64_MAX, true};
+    hints[1] = (tune_hint){lucky_point(&r, 1), 1, rig_counts[1], true};
+    r.setup.hints = hints;
+    r.setup.hint_count = 2;
+    r.setup.max_trials = 12;
+    rig_run(&r, "staged");
+    assert_true(tune_same_variant(&tune_search_trial(r.search, RIG_COUNTS)->variant, &hints[0].variant));
+    assert_non_null(tune_search_peek(r.search, &hints[0].variant, rig_counts[4]));
+    assert_non_null(tune_search_peek(r.search, &hints[1].variant, rig_counts[1]));
+    assert_non_null(tune_search_peek(r.search, &hints[1].variant, rig_counts[0]));
+    assert_true(tune_search_best(r.search, 4)->time_ns <
+                synthetic_time_ns(r.run.machine, &r.setup.target, &r.defaults[4], rig_counts[4]));
+    rig_finish(&r);
+}
+
+/* No count keeps a variant that the winner of a count beside it beats. */
+static void winners_are_tried_at_the_counts_beside(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 2; ++seed) {
+        rig r;
+
+        rig_prepare(&r, &synthetic_new_gpu, NULL, CLSCAN_INT32, seed);
+        r.setup.max_trials = 150;
+        rig_run(&r, "staged");
+        tune_search_spread(r.search, HUGE_VAL);
+        assert_true(tune_search_over(r.search));
+        for (size_t c = 0; c + 1 < RIG_COUNTS; ++c) {
+            const tune_trial *here = tune_search_best(r.search, c), *next = tune_search_best(r.search, c + 1);
+
+            assert_true(tune_search_peek(r.search, &next->variant, here->count) != NULL ||
+                        tune_search_hopeless(r.search, &next->variant, c));
+            assert_true(tune_search_peek(r.search, &here->variant, next->count) != NULL ||
+                        tune_search_hopeless(r.search, &here->variant, c + 1));
+        }
+        rig_finish(&r);
+    }
+}
+
+/* One parameter of the default is wrong, as it was on a CPU that its entry had never met: single steps
+ * are tried before all that the model ranks. */
+static void a_single_step_off_the_default_is_tried_early(void **state)
+{
+    rig r;
+    clscan_variant neighbours[256];
+    size_t count, steps = 0;
+
+    (void)state;
+    rig_prepare(&r, &synthetic_cpu, NULL, CLSCAN_INT32, 1);
+    r.setup.max_trials = 25;
+    rig_run(&r, "staged");
+    count = tune_space_neighbours(&r.space, &r.defaults[RIG_COUNTS - 1], TUNE_STEPS, neighbours, 256);
+    for (size_t i = 0; i < count; ++i)
+        steps += tune_search_peek(r.search, &neighbours[i], rig_counts[RIG_COUNTS - 1]) != NULL;
+    assert_true(steps > 0);
+    rig_finish(&r);
+}
+
+/* The last count would take minutes: it is left out, if it may be. */
+static void a_count_that_takes_too_long_is_left_out(void **state)
+{
+    static const uint64_t counts[RIG_COUNTS] = {1 << 10, 1 << 14, 1 << 18, 1 << 22, UINT64_C(1) << 33};
+
+    (void)state;
+    for (int may = 0; may <= 1; ++may) {
+        rig r;
+
+        rig_prepare(&r, &synthetic_cpu, rig_tiny_space, CLSCAN_INT32, 1);
+        r.setup.counts = counts;
+        r.setup.deadline_s = 40;
+        r.setup.may_shorten = may;
+        rig_run(&r, "staged");
+        assert_int_equal(tune_search_about(r.search)->count_count, may ? RIG_COUNTS - 1 : RIG_COUNTS);
+        assert_int_equal(tune_search_default(r.search, RIG_COUNTS - 1) != NULL, !may);
+        rig_finish(&r);
+    }
+}
+
+/* Every body and carry, all counts, and what is known first. */
+static void a_sweep_is_broad(void **state)
+{
+    bool bodies[CLSCAN_BODY_COUNT] = {false}, carries[CLSCAN_CARRY_COUNT] = {false};
+    tune_hint hint;
+    rig r;
+
+    (void)state;
+    rig_prepare(&r, &synthetic_new_gpu, NULL, CLSCAN_INT32, 1);
+    hint = (tune_hint){lucky_point(&r, 4), 1, 1, false};
+    r.setup.hints = &hint;
+    r.setup.hint_count = 1;
+    r.setup.max_trials = 1500;
+    rig_run(&r, "sweep");
+    for (size_t i = 0; i < tune_search_trial_count(r.search); ++i) {
+        bodies[tune_search_trial(r.search, i)->variant.body] = true;
+        carries[tune_search_trial(r.search, i)->variant.carry] = true;
+    }
+    for (size_t i = 0; i < CLSCAN_BODY_COUNT; ++i)
+        assert_true(bodies[i]);
+    for (size_t i = 0; i < CLSCAN_CARRY_COUNT; ++i)
+        assert_true(carries[i]);
+    assert_non_null(tune_search_peek(r.search, &hint.variant, rig_counts[0]));
+    rig_finish(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -296,6 +427,11 @@ int main(void)
         cmocka_unit_test(candidates_that_fail_cost_one_trial_and_never_win),
         cmocka_unit_test(a_default_that_fails_is_no_yardstick),
         cmocka_unit_test(what_soaking_refutes_wins_nowhere),
+        cmocka_unit_test(staged_begins_with_what_is_known),
+        cmocka_unit_test(winners_are_tried_at_the_counts_beside),
+        cmocka_unit_test(a_single_step_off_the_default_is_tried_early),
+        cmocka_unit_test(a_count_that_takes_too_long_is_left_out),
+        cmocka_unit_test(a_sweep_is_broad),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
