@@ -40,6 +40,7 @@ static void set_deadlines(tune_live_options *options, double budget_s)
 {
     options->deadline_ms[TUNE_REQUEST_COMPILE] = part_of_budget(budget_s, 0.2, 5000, 120000);
     options->deadline_ms[TUNE_REQUEST_VALIDATE] = part_of_budget(budget_s, 0.2, 5000, 120000);
+    options->deadline_ms[TUNE_REQUEST_MEASURE] = part_of_budget(budget_s, 0.2, 2000, 30000);
     options->deadline_ms[TUNE_REQUEST_SOAK] = part_of_budget(budget_s, 0.05, 3000, 120000);
 }
 
