@@ -84,7 +84,8 @@ size_t tune_climb_beside(tune_climb *c, const clscan_variant *variant, size_t co
     double best_time = 0;
 
     for (size_t i = 0; i < count; ++i) {
-        const size_t candidate = tune_pool_add(&c->pool, c->search, &found[i]);
+        const size_t candidate =
+            tune_search_may_try(c->search, &found[i]) ? tune_pool_add(&c->pool, c->search, &found[i]) : SIZE_MAX;
 
         if (candidate != SIZE_MAX)
             consider(c, candidate, count_index, &best, &best_time);

@@ -45,8 +45,9 @@ static void rank_everywhere(const tune_pool *pool, const tune_search_setup *setu
              tune_model_time_ns(&pool->model, variant, setup->counts[c]));
 }
 
-static void rank_block(tune_pool *pool, const tune_search_setup *setup, const tune_space_block *block, ranking *lists)
+static void rank_block(tune_pool *pool, const tune_search *search, const tune_space_block *block, ranking *lists)
 {
+    const tune_search_setup *setup = tune_search_about(search);
     const uint64_t share = MOST_RANKED / setup->space->block_count + 1;
     const uint64_t asked = block->points < share ? block->points : share;
     uint64_t legal = 0;
@@ -58,26 +59,28 @@ static void rank_block(tune_pool *pool, const tune_search_setup *setup, const tu
         if (!tune_space_legal(setup->space, &variant, NULL))
             continue;
         ++legal;
-        rank_everywhere(pool, setup, &variant, lists);
+        if (tune_search_may_try(search, &variant))
+            rank_everywhere(pool, setup, &variant, lists);
     }
     pool->legal += (uint64_t)((double)legal * ((double)block->points / (double)(asked > 0 ? asked : 1)));
 }
 
 /* A sample seldom has the model's best point, but points from which steps lead there; what is passed by is ranked. */
-static void follow(const tune_pool *pool, const tune_search_setup *setup, ranking *list, struct ranked at,
-                   uint64_t count)
+static void follow(const tune_pool *pool, const tune_search *search, ranking *list, struct ranked at, uint64_t count)
 {
     clscan_variant next[MOST_STEPS];
     bool better;
 
     do {
-        const size_t found =
-            tune_space_neighbours(setup->space, &at.variant, TUNE_STEPS | TUNE_EXCHANGES, next, MOST_STEPS);
+        const size_t found = tune_space_neighbours(tune_search_about(search)->space, &at.variant,
+                                                   TUNE_STEPS | TUNE_EXCHANGES, next, MOST_STEPS);
 
         better = false;
         for (size_t i = 0; i < found; ++i) {
             const double time_ns = tune_model_time_ns(&pool->model, &next[i], count);
 
+            if (!tune_search_may_try(search, &next[i]))
+                continue;
             rank(list, &next[i], time_ns);
             if (time_ns < at.time_ns) {
                 at = (struct ranked){next[i], time_ns};
@@ -87,12 +90,12 @@ static void follow(const tune_pool *pool, const tune_search_setup *setup, rankin
     } while (better);
 }
 
-static void refine(const tune_pool *pool, const tune_search_setup *setup, ranking *list, uint64_t count)
+static void refine(const tune_pool *pool, const tune_search *search, ranking *list, uint64_t count)
 {
     const ranking sampled = *list;
 
     for (size_t i = 0; i < sampled.count && i < STARTS; ++i)
-        follow(pool, setup, list, sampled.items[i], count);
+        follow(pool, search, list, sampled.items[i], count);
 }
 
 /* The copies that were measured beside the defaults tell launch time and bandwidth. */
@@ -118,17 +121,21 @@ bool tune_pool_create(tune_pool *pool, const tune_search *search)
     *pool = (tune_pool){.kind_count = kinds};
     calibrate(pool, search);
     for (size_t i = 0; added && i < setup->space->block_count; ++i)
-        rank_block(pool, setup, &setup->space->blocks[i], lists);
+        rank_block(pool, search, &setup->space->blocks[i], lists);
     for (size_t i = 0; added && i < list_count; ++i)
-        refine(pool, setup, &lists[i], setup->counts[i % setup->count_count]);
+        refine(pool, search, &lists[i], setup->counts[i % setup->count_count]);
     for (size_t i = 0; added && i < list_count; ++i)
         for (size_t j = 0; added && j < lists[i].count; ++j)
             added = tune_pool_add(pool, search, &lists[i].items[j].variant) != SIZE_MAX;
     for (size_t i = 0; added && i < setup->hint_count; ++i)
-        if (tune_space_legal(setup->space, &setup->hints[i].variant, NULL))
+        if (tune_search_may_try(search, &setup->hints[i].variant))
             added = tune_pool_add(pool, search, &setup->hints[i].variant) != SIZE_MAX;
     for (size_t i = 0; added && i < setup->count_count; ++i)
         added = tune_pool_add(pool, search, &setup->defaults[i]) != SIZE_MAX;
+    for (size_t i = 0; added && setup->known != NULL && i < setup->known->count; ++i)
+        if (tune_target_equal(&setup->known->trials[i]->target, &setup->target) &&
+            tune_search_may_try(search, &setup->known->trials[i]->variant))
+            added = tune_pool_add(pool, search, &setup->known->trials[i]->variant) != SIZE_MAX;
     free(lists);
     return added;
 }

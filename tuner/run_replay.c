@@ -194,6 +194,7 @@ static clscan_status replay_target(const tune_settings *settings, const volatile
                                .space = &a.space,
                                .counts = a.counts,
                                .defaults = a.defaults,
+                               .known = log,
                                .evaluator = &evaluator,
                                .seed = settings->seed != 0 ? settings->seed : header->seed,
                                .deadline_s = share_s * SEARCH_SHARE,

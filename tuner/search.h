@@ -37,6 +37,7 @@ typedef struct tune_search_setup {
     const clscan_variant *defaults; /* what the runtime chooses at each count of the ladder */
     const tune_hint *hints;         /* worth an early trial: winners of other devices and targets; may be NULL */
     size_t hint_count;
+    const tune_memo *known; /* of a replay: only what it has at some count is worth a trial; NULL: all is */
     const tune_evaluator *evaluator;
     tune_journal *journal; /* NULL: none is kept */
     uint64_t seed;
@@ -68,6 +69,8 @@ clscan_status tune_search_status(const tune_search *search, clscan_error *error)
 bool tune_search_over(const tune_search *search);
 /* The answer if it was asked for already, else NULL. */
 const tune_trial *tune_search_peek(const tune_search *search, const clscan_variant *variant, uint64_t count);
+/* Is the variant in the space, legal, and, in a replay, in the log? */
+bool tune_search_may_try(const tune_search *search, const clscan_variant *variant);
 /* Is it pointless to measure the variant at counts[count_index]? It failed at another count, or it was 4 times slower
  * than the best at smaller counts and does not catch up. Never said of a default. */
 bool tune_search_hopeless(const tune_search *search, const clscan_variant *variant, size_t count_index);

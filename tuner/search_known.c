@@ -47,6 +47,16 @@ bool tune_search_hopeless(const tune_search *search, const clscan_variant *varia
     return nearest >= (farther == 0 ? HOPELESS_AT_ONCE_RATIO : HOPELESS_RATIO) && nearest >= farther;
 }
 
+bool tune_search_may_try(const tune_search *search, const clscan_variant *variant)
+{
+    const tune_search_setup *setup = &search->setup;
+    bool is_known = setup->known == NULL;
+
+    for (size_t i = 0; !is_known && i < setup->count_count; ++i)
+        is_known = tune_memo_find(setup->known, &setup->target, variant, setup->counts[i]) != NULL;
+    return is_known && tune_space_legal(setup->space, variant, NULL);
+}
+
 void tune_search_announce(tune_search *search, const clscan_variant *variants, size_t count)
 {
     const tune_evaluator *evaluator = search->setup.evaluator;

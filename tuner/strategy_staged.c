@@ -195,7 +195,7 @@ static void announce_known(const tune_climb *c)
     for (size_t i = 0; variants != NULL && i < c->setup->hint_count; ++i)
         for (size_t at = 0; at < c->setup->count_count; ++at)
             if (served(&c->setup->hints[i], c->setup->counts[at]) &&
-                tune_space_legal(c->setup->space, &c->setup->hints[i].variant, NULL)) {
+                tune_search_may_try(c->search, &c->setup->hints[i].variant)) {
                 variants[count++] = c->setup->hints[i].variant;
                 break;
             }
@@ -318,7 +318,8 @@ static void widen(tune_climb *c, const tune_trial *around, size_t count_index)
         count = tune_space_neighbours(c->setup->space, &around->variant,
                                       TUNE_STEPS | TUNE_AXIS_CHANGES | TUNE_EXCHANGES, found, MOST_NEIGHBOURS);
     for (size_t i = 0; i < count; ++i)
-        tune_pool_add(&c->pool, c->search, &found[i]);
+        if (tune_search_may_try(c->search, &found[i]))
+            tune_pool_add(&c->pool, c->search, &found[i]);
     free(found);
 }
 
