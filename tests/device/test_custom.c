@@ -152,6 +152,20 @@ static char *said_while_creating(const test_live *live, const clscan_custom_oper
     return text;
 }
 
+/* Does the device's compiler put the text of a #warning into the log of a program that does not compile? */
+static int compiler_logs_warnings(const test_live *live, const char *source, const char *words)
+{
+    char log[4096] = "";
+    cl_int code;
+    cl_program program = clCreateProgramWithSource(live->context, 1, &source, NULL, &code);
+
+    assert_cl(code);
+    assert_int_not_equal(clBuildProgram(program, 1, &live->device, "", NULL, NULL), CL_SUCCESS);
+    clGetProgramBuildInfo(program, live->device, CL_PROGRAM_BUILD_LOG, sizeof log - 1, log, NULL);
+    clReleaseProgram(program);
+    return strstr(log, words) != NULL;
+}
+
 /* Warnings are for whose operator does not compile. */
 static void compilers_are_silent_unless_something_failed(void **state)
 {
@@ -171,7 +185,10 @@ static void compilers_are_silent_unless_something_failed(void **state)
     free(said);
     assert_status(CLSCAN_ERROR_OPERATOR_SOURCE, status, &error);
     assert_non_null(strstr(error.build_log, "lfet"));
-    assert_non_null(strstr(error.build_log, "take care"));
+    if (compiler_logs_warnings(live, fails, "take care"))
+        assert_non_null(strstr(error.build_log, "take care"));
+    else
+        print_message("the compiler does not log warnings\n");
 }
 
 static void incomplete_operators(void **state)
