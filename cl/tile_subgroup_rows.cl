@@ -324,6 +324,9 @@ CLSCAN_FUNCTION clscan_held clscan_row_finish(bool whole, const clscan_tile *til
             elements[c] = clscan_combine(prefix.value, elements[c]);
     return clscan_pack(elements);
 #else
+    // Without elements there is no base either.
+    if (!whole && exist == 0)
+        return tile->rows[row];
     return clscan_vector_step(whole, tile->rows[row], exist, clscan_row_prefix(row, tile->bases[row], prefix));
 #endif
 }

@@ -360,7 +360,7 @@ static void reproducible_order(void **state)
 {
     static const char *const variants[] = {
         "cached_rows+brent_kung+reduce_then_scan work_group_size=1 vector_length=4 cached_pieces=256 "
-        "interleaved_rows=2 work_groups_per_unit=2",
+        "interleaved_rows=2 work_groups_per_unit=2 streaming_stores=0",
         "subgroup_rows+subgroup+reduce_then_scan work_group_size=64 vector_length=4 register_pieces=8 local_pieces=0 "
         "work_groups_per_unit=1",
         "subgroup_rows+subgroup+lookahead+persistent work_group_size=64 vector_length=4 register_pieces=8 "
