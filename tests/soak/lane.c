@@ -350,7 +350,8 @@ static int same(const rounds *r, clscan_type type, const void *expected, const v
 
     if (problem->reproducible)
         return memcmp(expected, got, clscan_type_size_bytes(type)) == 0;
-    return clscan_reference_same(type, problem->op, expected, got);
+    return type == problem->type ? clscan_reference_same(type, problem->op, expected, got)
+                                 : clscan_reference_same_total(problem->type, problem->op, expected, got);
 }
 
 /* Elements that differ: report the first one that may not; take over those that may. */
