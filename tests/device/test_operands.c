@@ -278,16 +278,19 @@ static const clscan_plan_options patient = {.poll_limit = 1u << 30};
 /* Every third owner is held back, so that its successors must go on without it. */
 static const clscan_plan_options held_back = {.poll_limit = 2, .hold_interval = 3};
 
-/* Which of the representatives: each carry in each order with each body, and each group scan with each carry and each
- * body. More would take long to compile. */
+/* Which of the representatives: each carry with each body, each order with each carry and each body, and each group scan
+ * with each carry and each body. More would take long to compile. */
 typedef struct seen {
-    char carries[CLSCAN_BODY_COUNT][CLSCAN_CARRY_COUNT][CLSCAN_ORDER_COUNT];
+    char carries[CLSCAN_BODY_COUNT][CLSCAN_CARRY_COUNT];
+    char orders[CLSCAN_ORDER_COUNT][CLSCAN_CARRY_COUNT + CLSCAN_BODY_COUNT];
     char scans[CLSCAN_GROUP_SCAN_COUNT][CLSCAN_CARRY_COUNT + CLSCAN_BODY_COUNT];
 } seen;
 
 static int is_new(seen *before, const clscan_variant *variant)
 {
-    char *const marks[] = {&before->carries[variant->body][variant->carry][variant->order],
+    char *const marks[] = {&before->carries[variant->body][variant->carry],
+                           &before->orders[variant->order][variant->carry],
+                           &before->orders[variant->order][CLSCAN_CARRY_COUNT + variant->body],
                            &before->scans[variant->group_scan][variant->carry],
                            &before->scans[variant->group_scan][CLSCAN_CARRY_COUNT + variant->body]};
     int fresh = 0;
