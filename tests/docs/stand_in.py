@@ -93,7 +93,7 @@ def tune(path, words):
     if "--output" in words:
         shutil.copy(SOURCE / "tuned-configs/generic/cpu.json", words[words.index("--output") + 1])
         words = [*words, "--output", "not-there.json"]
-    if "--replay" in words or "--list" in words:
+    if "--replay" in words or "--list" in words or "--renew-revisions" in words:
         run(path, *words)
     if "--resume" not in words and "--verify" not in words:
         run(path, *words, "--dry-run")
