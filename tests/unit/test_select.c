@@ -13,7 +13,7 @@
 #include "config/constraints.h"
 #include "config/select.h"
 #include "config/sources.h"
-#include "device_fixture.h"
+#include "program_specs.h"
 
 /* ---- Configs whose entries can be told apart by register_pieces ---- */
 
@@ -565,11 +565,8 @@ static void explaining_a_problem_checks_its_arguments(void **state)
 static void an_old_driver_goes_on_to_the_generic_file(void **state)
 {
     (void)state;
-    clscan__device_raw raw;
-    clscan_device_info device;
+    const clscan_device_info device = recorded_device("intel-cpu-18.1");
 
-    assert_true(device_fixture_load(CLSCAN_FIXTURES "/devices/intel-cpu-18.1.json", &raw));
-    clscan__device_derive(&raw, &device);
     assert_string_equal(choose(NULL, &device, CLSCAN_INT32, CLSCAN_ADD, 1, 0).source, "built-in intel/cpu.json");
     assert_string_equal(choose(NULL, &device, CLSCAN_INT32, CLSCAN_ADD, UINT64_C(1) << 24, 0).source,
                         "built-in generic/cpu.json");
@@ -594,13 +591,8 @@ static void recorded_devices_find_their_file(void **state)
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
-        clscan__device_raw raw;
-        clscan_device_info device;
-        char path[1024];
+        const clscan_device_info device = recorded_device(cases[i].device);
 
-        snprintf(path, sizeof path, CLSCAN_FIXTURES "/devices/%s.json", cases[i].device);
-        assert_true(device_fixture_load(path, &raw));
-        clscan__device_derive(&raw, &device);
         for (int type = 0; type < CLSCAN_TYPE_COUNT; ++type)
             for (uint64_t count = 1; count <= UINT64_C(1) << 32; count <<= 16) {
                 if (clscan_device_check_type(&device, (clscan_type)type, NULL) != CLSCAN_OK)
@@ -631,13 +623,8 @@ static void a_family_of_files_serves_gpus_that_nobody_measured(void **state)
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
-        clscan__device_raw raw;
-        clscan_device_info device;
-        char path[1024];
+        const clscan_device_info device = recorded_device(cases[i].device);
 
-        snprintf(path, sizeof path, CLSCAN_FIXTURES "/devices/%s.json", cases[i].device);
-        assert_true(device_fixture_load(path, &raw));
-        clscan__device_derive(&raw, &device);
         for (int type = 0; type < CLSCAN_TYPE_COUNT; ++type)
             for (int in_place = 0; in_place < 2; ++in_place) {
                 const clscan_operator op = type % 2 == 0 ? CLSCAN_ADD : CLSCAN_CUSTOM;
