@@ -58,19 +58,6 @@ static cl_program CL_API_CALL my_clCreateProgramWithSource(cl_context context, c
     return below->clCreateProgramWithSource(context, number, strings, lengths, code);
 }
 
-CL_API_ENTRY cl_int CL_API_CALL clGetLayerInfo(cl_layer_info what, size_t size, void *value, size_t *size_ret)
-{
-    const cl_layer_api_version version = CL_LAYER_API_VERSION_100;
-
-    if (what != CL_LAYER_API_VERSION || (value != NULL && size < sizeof version))
-        return CL_INVALID_VALUE;
-    if (value != NULL)
-        memcpy(value, &version, sizeof version);
-    if (size_ret != NULL)
-        *size_ret = sizeof version;
-    return CL_SUCCESS;
-}
-
 CL_API_ENTRY cl_int CL_API_CALL clInitLayer(cl_uint entry_count, const struct _cl_icd_dispatch *target,
                                             cl_uint *entry_count_ret, const struct _cl_icd_dispatch **layer)
 {
