@@ -278,8 +278,8 @@ static const clscan_plan_options patient = {.poll_limit = 1u << 30};
 /* Every third owner is held back, so that its successors must go on without it. */
 static const clscan_plan_options held_back = {.poll_limit = 2, .hold_interval = 3};
 
-/* Which of the representatives: each carry with each body, each order with each carry and each body, and each group scan
- * with each carry and each body. More would take long to compile. */
+/* Which of the representatives: each carry with each body, each order with each carry and each body, and each group
+ * scan with each carry and each body. More would take long to compile. */
 typedef struct seen {
     char carries[CLSCAN_BODY_COUNT][CLSCAN_CARRY_COUNT];
     char orders[CLSCAN_ORDER_COUNT][CLSCAN_CARRY_COUNT + CLSCAN_BODY_COUNT];
