@@ -4,8 +4,8 @@
 
 #include <jansson.h>
 
-#include "header.h"
-#include "memo.h"
+#include "record/header.h"
+#include "record/memo.h"
 
 /* Takes the object over. */
 char *fuzz_dump(json_t *object);

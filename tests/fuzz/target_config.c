@@ -2,7 +2,7 @@
  * the same entries. */
 #include <string.h>
 
-#include "entries.h"
+#include "output/entries.h"
 #include "targets.h"
 
 static char *write_again(const char *text, size_t size_bytes, size_t *written_bytes, size_t *entry_count)

@@ -1,6 +1,6 @@
 /* Every line of a journal that was read can be written, and is then read as what it was. */
-#include "journal_file.h"
 #include "json_round.h"
+#include "record/journal_file.h"
 #include "targets.h"
 
 void fuzz_journal(const uint8_t *data, size_t size_bytes)

@@ -2,11 +2,11 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "command/settings.h"
+#include "command/settings_values.h"
 #include "command_line/options.h"
 #include "command_line/values.h"
-#include "only.h"
-#include "settings.h"
-#include "settings_values.h"
+#include "space/only.h"
 #include "targets.h"
 
 static void count_again(const char *text)

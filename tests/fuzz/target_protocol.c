@@ -1,8 +1,8 @@
 /* A line that is a request or an answer is written as a line that is read as the same. */
 #include <string.h>
 
-#include "protocol.h"
 #include "targets.h"
+#include "work/protocol.h"
 
 static void check_request(const tune_request *request)
 {

@@ -1,11 +1,11 @@
 /* A journal's searches run again on what it recorded: whatever it says, they end, and what they choose was asked. */
 #include <math.h>
 
-#include "decide.h"
-#include "finals.h"
-#include "journal_file.h"
-#include "replay.h"
-#include "search.h"
+#include "record/journal_file.h"
+#include "record/replay.h"
+#include "search/decide.h"
+#include "search/finals.h"
+#include "search/search.h"
 #include "targets.h"
 
 enum { MOST_TARGETS = 2, MOST_TRIALS = 20 };

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "json_round.h"
-#include "t4.h"
+#include "record/t4.h"
 #include "targets.h"
 
 void fuzz_t4(const uint8_t *data, size_t size_bytes)

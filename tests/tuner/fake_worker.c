@@ -7,10 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "conclude.h"
-#include "process.h"
-#include "protocol.h"
 #include "synthetic.h"
+#include "trial/conclude.h"
+#include "work/process.h"
+#include "work/protocol.h"
 
 #define LEAST_BAD_COUNT 100
 #define FLOOD_BYTES 100000000

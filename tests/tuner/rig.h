@@ -2,7 +2,7 @@
 #ifndef CLSCAN_TESTS_RIG_H
 #define CLSCAN_TESTS_RIG_H
 
-#include "search.h"
+#include "search/search.h"
 #include "synthetic.h"
 
 #define RIG_COUNTS 5

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "random.h"
+#include "space/random.h"
 
 /* clang-format off */
 const synthetic_machine synthetic_gpu = {

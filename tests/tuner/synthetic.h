@@ -2,9 +2,9 @@
 #ifndef CLSCAN_TESTS_SYNTHETIC_H
 #define CLSCAN_TESTS_SYNTHETIC_H
 
-#include "entries.h"
-#include "evaluator.h"
-#include "memo.h"
+#include "output/entries.h"
+#include "record/memo.h"
+#include "trial/evaluator.h"
 
 /* What decides the times. The formulas are not those of the tuner's model: it must not recognise itself. */
 typedef struct synthetic_machine {

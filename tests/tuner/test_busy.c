@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "busy.h"
 #include "cmocka_all.h"
+#include "command/busy.h"
 
 static const char two_cores[] = "cpu  1000 20 300 90000 50 6 7 400 0 0\n"
                                 "cpu0 500 10 150 45000 25 3 4 200 0 0\n"

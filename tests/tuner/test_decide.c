@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "cmocka_all.h"
-#include "decide.h"
 #include "parsed_variant.h"
-#include "random.h"
+#include "search/decide.h"
+#include "space/random.h"
 #include "synthetic.h"
 
 #define COUNTS 4

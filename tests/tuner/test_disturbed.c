@@ -15,13 +15,13 @@
 #include <unistd.h>
 
 #include "cmocka_all.h"
-#include "conclude.h"
-#include "process.h"
-#include "protocol.h"
-#include "run.h"
-#include "settings.h"
+#include "command/run.h"
+#include "command/settings.h"
 #include "synthetic.h"
 #include "temporary_folder.h"
+#include "trial/conclude.h"
+#include "work/process.h"
+#include "work/protocol.h"
 
 /* What a worker does at some of all measurements of a test, which are numbered from 1 by a file that grows. */
 #define ENVIRONMENT "CLSCAN_TEST_DISTURBANCE" /* KIND FIRST LAST EVERY FILE */

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "cmocka_all.h"
-#include "entries.h"
+#include "output/entries.h"
 #include "temporary_folder.h"
 
 static clscan_error last_error;

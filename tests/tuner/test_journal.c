@@ -6,11 +6,11 @@
 #include <unistd.h>
 
 #include "cmocka_all.h"
-#include "decide.h"
-#include "journal.h"
-#include "random.h"
-#include "replay.h"
+#include "record/journal.h"
+#include "record/replay.h"
 #include "rig.h"
+#include "search/decide.h"
+#include "space/random.h"
 #include "temporary_folder.h"
 
 /* Each is put on the disk, which may be slow. */

@@ -4,11 +4,11 @@
 #include <string.h>
 
 #include "cmocka_all.h"
-#include "fields.h"
-#include "kept.h"
+#include "output/kept.h"
 #include "parsed_variant.h"
 #include "synthetic.h"
 #include "temporary_folder.h"
+#include "trial/fields.h"
 
 #define MEASURED                                                                                                 \
     "strided+kogge_stone+reduce_then_scan work_group_size=512 vector_length=2 register_pieces=3 local_pieces=0 " \

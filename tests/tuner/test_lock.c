@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "cmocka_all.h"
-#include "lock.h"
+#include "files/lock.h"
 #include "temporary_folder.h"
 
 static const struct timespec moment = {.tv_nsec = 100000000};

@@ -1,8 +1,8 @@
 /* What the model says of lookahead on a large GPU, where measurements have shown which shapes are fast. */
 #include "cmocka_all.h"
-#include "model.h"
 #include "parsed_variant.h"
-#include "space.h"
+#include "search/model.h"
+#include "space/space.h"
 #include "synthetic.h"
 
 static clscan_error last_error;

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "cmocka_all.h"
-#include "conclude.h"
-#include "protocol.h"
 #include "synthetic.h"
+#include "trial/conclude.h"
+#include "work/protocol.h"
 
 static tune_trial full_trial(void)
 {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cmocka_all.h"
-#include "report.h"
+#include "command/report.h"
 
 static void add(tune_memo *trials, tune_outcome outcome, const char *reason)
 {

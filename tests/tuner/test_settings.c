@@ -5,11 +5,11 @@
 #include <sys/stat.h>
 
 #include "cmocka_all.h"
-#include "places.h"
-#include "save.h"
-#include "settings.h"
+#include "command/settings.h"
+#include "command/targets.h"
+#include "files/save.h"
+#include "output/places.h"
 #include "synthetic.h"
-#include "targets.h"
 #include "temporary_folder.h"
 
 static char *folder;

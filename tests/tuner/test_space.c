@@ -4,7 +4,7 @@
 
 #include "cmocka_all.h"
 #include "parsed_variant.h"
-#include "space.h"
+#include "space/space.h"
 #include "synthetic.h"
 
 static clscan_error last_error;

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "cmocka_all.h"
-#include "fields.h"
 #include "rig.h"
+#include "trial/fields.h"
 
 /* Reduced spaces, small enough to exhaust. */
 static const char *const spaces[] = {

@@ -11,12 +11,12 @@
 #include "cmocka_all.h"
 #include "fake_worker.h"
 #include "measure/clock.h"
-#include "process.h"
+#include "record/journal.h"
+#include "search/search.h"
 #include "temporary_folder.h"
-#include "timer.h"
-#include "tuner/journal.h"
-#include "tuner/live.h"
-#include "tuner/search.h"
+#include "work/live.h"
+#include "work/process.h"
+#include "work/timer.h"
 
 #define COUNT 1000 /* where the fake ones misbehave */
 #define SMALL_COUNT 10

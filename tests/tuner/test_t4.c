@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "cmocka_all.h"
+#include "record/t4.h"
 #include "rig.h"
-#include "t4.h"
 #include "temporary_folder.h"
 
 static clscan_error last_error;

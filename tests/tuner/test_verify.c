@@ -5,10 +5,10 @@
 #include <sys/stat.h>
 
 #include "cmocka_all.h"
+#include "output/verify.h"
 #include "reference.h"
 #include "synthetic.h"
 #include "temporary_folder.h"
-#include "verify.h"
 
 #define WRONG 7      /* register_pieces of a variant that gives wrong answers beyond 1000 elements */
 #define IMPOSSIBLE 9 /* of one that cannot run */

@@ -6,10 +6,10 @@
 
 #include "cmocka_all.h"
 #include "measure/device.h"
-#include "tuner/live.h"
-#include "tuner/load.h"
-#include "tuner/worker.h"
-#include "verify.h"
+#include "output/verify.h"
+#include "work/live.h"
+#include "work/load.h"
+#include "work/worker.h"
 
 #define SINGLE "strided+kogge_stone+single work_group_size=1 vector_length=4 register_pieces=4 local_pieces=0"
 #define RANGES                                                                                                 \

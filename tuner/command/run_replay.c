@@ -1,0 +1,274 @@
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "command/progress.h"
+#include "command/report.h"
+#include "command/run.h"
+#include "command/targets.h"
+#include "command_line/failure.h"
+#include "output/kept.h"
+#include "record/replay.h"
+#include "record/t4.h"
+#include "search/decide.h"
+
+/* The fastest right trial that the log has for a target at a count; NULL: none. */
+static const tune_trial *best_in(const tune_memo *log, const tune_target *target, uint64_t count)
+{
+    const tune_trial *best = NULL;
+
+    for (size_t i = 0; i < log->count; ++i) {
+        const tune_trial *trial = log->trials[i];
+
+        if (trial->outcome == TUNE_OUTCOME_CORRECT && trial->count == count &&
+            tune_target_equal(&trial->target, target) && (best == NULL || trial->time_ns < best->time_ns))
+            best = trial;
+    }
+    return best;
+}
+
+static uint64_t recorded_of(const tune_memo *log, const tune_target *target)
+{
+    uint64_t recorded = 0;
+
+    for (size_t i = 0; i < log->count; ++i)
+        recorded += tune_target_equal(&log->trials[i]->target, target);
+    return recorded;
+}
+
+/* The parts of a target's time as in a run (run_target.c). */
+#define SEARCH_SHARE 0.8
+#define COMPARED_SHARE 0.95
+
+/* One target of a log, searched again. */
+typedef struct again {
+    const tune_settings *settings;
+    const tune_memo *log;
+    const tune_header_target *recorded;
+    clscan_device_info device; /* without the names whose configs are left out */
+    uint64_t counts[TUNE_MAX_COUNTS];
+    clscan_variant defaults[TUNE_MAX_COUNTS];
+    tune_header_target target; /* what is searched: the two above */
+    tune_space space;
+    tune_hints hints;
+    tune_decision decision;
+    tune_entries entries; /* that a run would write */
+} again;
+
+static void forget_name(char *name, const char *without)
+{
+    if (without != NULL && strcmp(name, without) == 0)
+        name[0] = '\0';
+}
+
+/* What would serve a count untuned. */
+static clscan_status find_default(const again *a, uint64_t count, clscan_variant *variant, clscan_error *error)
+{
+    clscan_status status;
+    const clscan_problem problem = tune_target_problem(&a->recorded->target);
+    clscan_choice choice;
+
+    TRY(clscan_config_explain_problem(NULL, &a->device, &problem, count, 0, &choice, error));
+    *variant = choice.variant;
+
+cleanup:
+    return status;
+}
+
+/* The counts, and what is the default there: that of the recorded run, unless a config is left out. */
+static clscan_status prepare(again *a, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const tune_header_target *recorded = a->recorded;
+
+    forget_name(a->device.key, a->settings->without);
+    forget_name(a->device.architecture, a->settings->without);
+    forget_name(a->device.family, a->settings->without);
+    forget_name(a->device.generic, a->settings->without);
+    a->target = (tune_header_target){
+        .target = recorded->target, .counts = a->counts, .defaults = a->defaults, .count_count = recorded->count_count};
+    memcpy(a->counts, recorded->counts, recorded->count_count * sizeof *a->counts);
+    if (a->settings->quick)
+        a->target.count_count = tune_quick_counts(recorded->counts, recorded->count_count, a->counts);
+    for (size_t i = 0; i < a->target.count_count; ++i) {
+        for (size_t j = 0; j < recorded->count_count; ++j)
+            if (recorded->counts[j] == a->counts[i])
+                a->defaults[i] = recorded->defaults[j];
+        if (a->settings->without != NULL)
+            TRY(find_default(a, a->counts[i], &a->defaults[i], error));
+    }
+    TRY(tune_hints_add_known(&a->hints, &a->device, &recorded->target, a->settings->without, error));
+
+cleanup:
+    return status;
+}
+
+/* What a run would write for what was decided. */
+static clscan_status make_entries(again *a, clscan_error *error)
+{
+    clscan_status status;
+    tune_header_target measured = a->target;
+    tune_kept kept;
+
+    measured.count_count = a->decision.count;
+    TRY(tune_decision_entries(&a->decision, &a->entries, error));
+    if (a->entries.count > 0)
+        TRY(tune_keep(&a->entries, NULL, &a->device, &measured, tune_clearly_beaten(&a->decision), &kept, error));
+
+cleanup:
+    return status;
+}
+
+/* By the entries; where there are none, what serves now. */
+static clscan_status find_tuned(const again *a, uint64_t count, clscan_variant *variant, clscan_error *error)
+{
+    for (size_t i = 0; i < a->entries.count; ++i)
+        if (count <= a->entries.items[i].largest_count) {
+            *variant = a->entries.items[i].variant;
+            return CLSCAN_OK;
+        }
+    return find_default(a, count, variant, error);
+}
+
+/* The speed of a variant as a part of the best of the log's, as text; "-" if the log lacks it. Keeps the least. */
+static void write_part(const again *a, const tune_trial *best, const clscan_variant *variant, double *least,
+                       char text[16])
+{
+    const tune_trial *trial = tune_memo_find(a->log, &a->recorded->target, variant, best->count);
+
+    snprintf(text, 16, "-");
+    if (trial == NULL || tune_trial_is_unmeasured(trial))
+        return;
+    if (trial->outcome != TUNE_OUTCOME_CORRECT)
+        *least = 0;
+    else
+        *least = fmin(*least, best->time_ns / trial->time_ns);
+    snprintf(text, 16, "%.3f", trial->outcome != TUNE_OUTCOME_CORRECT ? 0.0 : best->time_ns / trial->time_ns);
+}
+
+/* At every count of the log: how near to its best what serves there comes, untuned and tuned. */
+static clscan_status compare(const again *a, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    double least_untuned = 1, least_tuned = 1;
+
+    printf("  %-9s %13s %8s %8s  of the best of the log\n", "size", "best", "untuned", "tuned");
+    for (size_t i = 0; i < a->recorded->count_count; ++i) {
+        const uint64_t count = a->recorded->counts[i];
+        const tune_trial *best = best_in(a->log, &a->recorded->target, count);
+        char name[TUNE_COUNT_TEXT_BYTES], untuned[16], tuned[16];
+        clscan_variant variant;
+
+        if (best == NULL)
+            continue;
+        TRY(find_default(a, count, &variant, error));
+        write_part(a, best, &variant, &least_untuned, untuned);
+        TRY(find_tuned(a, count, &variant, error));
+        write_part(a, best, &variant, &least_tuned, tuned);
+        printf("  %-9s %10.1f us %8s %8s\n", tune_count_text(count, name), best->time_ns / 1e3, untuned, tuned);
+    }
+    printf("  at least %.3f untuned, %.3f tuned\n\n", least_untuned, least_tuned);
+
+cleanup:
+    return status;
+}
+
+static clscan_status replay_target(const tune_settings *settings, const volatile sig_atomic_t *interrupted,
+                                   const tune_header *header, const tune_header_target *target, const tune_memo *log,
+                                   clscan_error *error)
+{
+    clscan_status status;
+    tune_replay replay;
+    tune_evaluator evaluator;
+    tune_space_name space_name = TUNE_SPACE_DEFAULT;
+    tune_search *search = NULL;
+    const tune_strategy *strategy =
+        settings->strategy != NULL ? settings->strategy : tune_strategy_find(header->strategy);
+    /* --quick has one target, else all share the budget. */
+    const double share_s = settings->quick          ? settings->budget_s
+                           : settings->budget_given ? settings->budget_s / (double)header->target_count
+                                                    : 0.0;
+    again a = {.settings = settings, .log = log, .recorded = target, .device = header->device};
+    tune_search_setup setup = {.target = target->target,
+                               .space = &a.space,
+                               .counts = a.counts,
+                               .defaults = a.defaults,
+                               .known = log,
+                               .evaluator = &evaluator,
+                               .seed = settings->seed != 0 ? settings->seed : header->seed,
+                               .deadline_s = share_s * SEARCH_SHARE,
+                               .may_shorten = settings->quick,
+                               .max_trials = settings->max_trials,
+                               .interrupted = interrupted};
+    uint64_t asked;
+
+    tune_replay_open(&replay, log, &evaluator);
+    REQUIRE(strategy != NULL, CLSCAN_ERROR_INVALID_VALUE,
+            "%s: '%s' is no strategy of this version; name one with --strategy", settings->replay, header->strategy);
+    tune_space_name_from_text(header->space, &space_name);
+    TRY(tune_space_create(&a.space, space_name, header->only[0] != '\0' ? header->only : NULL, target->target.type,
+                          target->target.reproducible, &header->device, error));
+    TRY(prepare(&a, error));
+    setup.count_count = a.target.count_count;
+    setup.hints = a.hints.items;
+    setup.hint_count = a.hints.count;
+    TRY(tune_search_create(&setup, &search, error));
+    TRY(tune_search_run(search, strategy, error));
+    asked = replay.asked - replay.unknown;
+    TRY(tune_settle(search, 0, share_s > 0 ? share_s * COMPARED_SHARE : HUGE_VAL, &a.decision, error));
+    tune_report_decision(stdout, &a.decision, a.counts);
+    printf("  %s asked %" PRIu64 " of %" PRIu64
+           " recorded trials (%.1f %%) in %.1f s of the recorded time, and %" PRIu64 " that the log lacks\n",
+           strategy->name, asked, recorded_of(log, &target->target),
+           100.0 * (double)asked / (double)recorded_of(log, &target->target), replay.elapsed_s, replay.unknown);
+    TRY(make_entries(&a, error));
+    TRY(compare(&a, error));
+
+cleanup:
+    tune_search_destroy(search);
+    tune_space_free(&a.space);
+    tune_hints_free(&a.hints);
+    tune_entries_free(&a.entries);
+    tune_replay_close(&replay);
+    return status;
+}
+
+/* A journal, or a T4 file that this program wrote. */
+static clscan_status read_log(const char *path, tune_journal **journal, tune_header *header, tune_memo *trials,
+                              clscan_error *error)
+{
+    clscan_error about_t4;
+    const clscan_status status = tune_journal_read(path, journal, error);
+
+    /* The first error stands: what is neither is more likely meant to be a journal. */
+    return status == CLSCAN_OK || tune_t4_read(path, header, trials, &about_t4) == CLSCAN_OK ? CLSCAN_OK : status;
+}
+
+clscan_status tune_run_replay(const tune_settings *settings, const volatile sig_atomic_t *interrupted,
+                              clscan_error *error)
+{
+    clscan_status status;
+    tune_journal *journal = NULL;
+    tune_header header_of_t4 = {0};
+    tune_memo trials_of_t4 = {0};
+    const tune_header *header = &header_of_t4;
+    const tune_memo *trials = &trials_of_t4;
+
+    TRY(read_log(settings->replay, &journal, &header_of_t4, &trials_of_t4, error));
+    if (journal != NULL) {
+        header = tune_journal_about(journal);
+        trials = tune_journal_trials(journal);
+    }
+    for (size_t i = 0; i < header->target_count && !*interrupted; ++i)
+        TRY(replay_target(settings, interrupted, header, &header->targets[i], trials, error));
+    if (settings->t4 != NULL && !*interrupted)
+        TRY(tune_t4_write(settings->t4, header, trials, error));
+
+cleanup:
+    if (journal != NULL)
+        tune_journal_close(journal);
+    tune_header_free(&header_of_t4);
+    tune_memo_free(&trials_of_t4);
+    return status;
+}

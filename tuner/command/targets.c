@@ -1,0 +1,189 @@
+#include "command/targets.h"
+
+#include <inttypes.h>
+
+#include "command_line/failure.h"
+
+/* The ladder that is measured unless sizes are given. Steps of 4 find where one variant overtakes another to within
+ * a factor of 2. */
+#define FIRST_COUNT (UINT64_C(1) << 10)
+#define LAST_COUNT (UINT64_C(1) << 28)
+#define QUICK_FIRST_COUNT (UINT64_C(1) << 12)
+#define QUICK_STEP 16
+
+/* Beyond these bytes of input nothing changes any more, and making the expected output takes long. */
+#define MAX_BYTES (UINT64_C(1) << 30)
+#define MAX_BYTES_CPU (UINT64_C(1) << 28)
+
+/* Input, output and a copy of either, beside what others use. */
+#define SHARE_OF_MEMORY 6
+
+static uint64_t smaller(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static uint64_t most_bytes(const clscan_device_info *device)
+{
+    return smaller(device->max_allocation_bytes, device->global_memory_bytes / SHARE_OF_MEMORY);
+}
+
+/* The counts to measure, ascending; *count of them. */
+static clscan_status make_ladder(const tune_settings *settings, const clscan_device_info *device, uint32_t size_bytes,
+                                 uint64_t counts[TUNE_MAX_COUNTS], size_t *count, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const bool cpu = device->device_class == CLSCAN_DEVICE_CLASS_CPU;
+    uint64_t limit = most_bytes(device) / size_bytes, largest = 0;
+
+    *count = 0;
+    for (size_t i = 0; i < settings->count_count; ++i) {
+        REQUIRE(settings->counts[i] <= limit, CLSCAN_ERROR_DEVICE_LIMIT,
+                "--sizes: %" PRIu64 " elements of %" PRIu32 " bytes are too much for %s; at most %" PRIu64,
+                settings->counts[i], size_bytes, device->name, limit);
+        counts[(*count)++] = settings->counts[i];
+    }
+    if (*count > 0)
+        goto cleanup;
+    limit = smaller(LAST_COUNT, smaller(limit, (cpu ? MAX_BYTES_CPU : MAX_BYTES) / size_bytes));
+    for (uint64_t n = settings->quick ? QUICK_FIRST_COUNT : FIRST_COUNT; n <= limit;
+         n *= settings->quick ? QUICK_STEP : TUNE_LADDER_STEP)
+        counts[(*count)++] = n;
+    /* The largest jobs are those that gain most. */
+    for (uint64_t n = *count > 0 ? counts[*count - 1] * TUNE_LADDER_STEP : LAST_COUNT + 1;
+         settings->quick && n <= limit; n *= TUNE_LADDER_STEP)
+        largest = n;
+    if (largest > 0)
+        counts[(*count)++] = largest;
+    REQUIRE(*count > 0, CLSCAN_ERROR_DEVICE_LIMIT, "%s: too little memory to tune", device->name);
+
+cleanup:
+    return status;
+}
+
+bool tune_ladder_ends(const clscan_device_info *device, uint32_t size_bytes, uint64_t *first, uint64_t *last)
+{
+    static const tune_settings whole = {.count_count = 0};
+    uint64_t counts[TUNE_MAX_COUNTS];
+    clscan_error error = {0};
+    size_t count;
+
+    if (make_ladder(&whole, device, size_bytes, counts, &count, &error) != CLSCAN_OK)
+        return false;
+    *first = counts[0];
+    *last = counts[count - 1];
+    return true;
+}
+
+size_t tune_quick_counts(const uint64_t *counts, size_t count, uint64_t *quick)
+{
+    size_t found = 0;
+
+    for (size_t i = 0; i < count; ++i) {
+        uint64_t n = QUICK_FIRST_COUNT;
+
+        while (n < counts[i])
+            n *= QUICK_STEP;
+        if (n == counts[i] || i + 1 == count)
+            quick[found++] = counts[i];
+    }
+    return found;
+}
+
+static clscan_status add_target(const tune_settings *settings, clscan_type type, clscan_operator op,
+                                clscan_operator_class operator_class, tune_header *header, clscan_error *error)
+{
+    clscan_status status;
+    tune_target target = tune_target_of(type, op);
+    uint64_t counts[TUNE_MAX_COUNTS];
+    clscan_variant defaults[TUNE_MAX_COUNTS];
+    size_t count;
+    clscan_problem problem;
+    clscan_error why;
+    char name[TUNE_TARGET_NAME_BYTES];
+
+    target.operator_class = operator_class;
+    target.reproducible = settings->reproducible;
+    tune_target_name(&target, name);
+    for (size_t i = 0; i < header->target_count; ++i)
+        REQUIRE(!tune_target_equal(&header->targets[i].target, &target), CLSCAN_ERROR_INVALID_VALUE,
+                "--types: %s and %s share the entries for %s; give one of them",
+                clscan_type_name(header->targets[i].target.type), clscan_type_name(type), name);
+    REQUIRE(clscan_device_check_type(&header->device, type, &why) == CLSCAN_OK, CLSCAN_ERROR_UNSUPPORTED_TYPE,
+            "--types: %s", why.message);
+    TRY(make_ladder(settings, &header->device, target.element_size_bytes, counts, &count, error));
+    problem = tune_target_problem(&target);
+    for (size_t i = 0; i < count; ++i) {
+        clscan_choice choice;
+
+        TRY(clscan_config_explain_problem(NULL, &header->device, &problem, counts[i], 0, &choice, error));
+        defaults[i] = choice.variant;
+    }
+    TRY(tune_header_add(header, &target, counts, defaults, count, error));
+
+cleanup:
+    return status;
+}
+
+static bool sum_is_native(clscan_type type)
+{
+    return clscan_operator_class_of(type, CLSCAN_ADD) == CLSCAN_OPERATOR_CLASS_NATIVE;
+}
+
+/* Is a type of the same size asked for whose sums are not native? Then the two are measured apart. */
+static bool has_other_kind(const tune_settings *settings, clscan_type type)
+{
+    for (int other = 0; other < CLSCAN_TYPE_COUNT; ++other) {
+        if (settings->types[other] && !sum_is_native((clscan_type)other) &&
+            clscan_type_size_bytes((clscan_type)other) == clscan_type_size_bytes(type))
+            return true;
+    }
+    return false;
+}
+
+static bool has_custom_target(const tune_header *header, clscan_type type)
+{
+    for (size_t i = 0; i < header->target_count; ++i) {
+        const tune_target *target = &header->targets[i].target;
+
+        if (target->op == CLSCAN_CUSTOM && target->element_size_bytes == clscan_type_size_bytes(type))
+            return true;
+    }
+    return false;
+}
+
+/* Sums stand for clscan's own operators. Entries for `builtin` serve the native ones too, so the sum of an integer
+ * type may stand for all, unless the native ones get entries of their own. */
+static clscan_status add_type(const tune_settings *settings, clscan_type type, tune_header *header, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const bool *wanted = settings->classes;
+    const bool shared = sum_is_native(type) && has_other_kind(settings, type);
+    const bool apart = sum_is_native(type) && (wanted[CLSCAN_OPERATOR_CLASS_NATIVE] || shared);
+
+    if (apart)
+        TRY(add_target(settings, type, CLSCAN_ADD, CLSCAN_OPERATOR_CLASS_NATIVE, header, error));
+    if (wanted[CLSCAN_OPERATOR_CLASS_BUILTIN] && !shared)
+        TRY(add_target(settings, type, apart ? CLSCAN_MUL : CLSCAN_ADD, CLSCAN_OPERATOR_CLASS_BUILTIN, header, error));
+    if (wanted[CLSCAN_OPERATOR_CLASS_CUSTOM] && !has_custom_target(header, type))
+        TRY(add_target(settings, type, CLSCAN_CUSTOM, CLSCAN_OPERATOR_CLASS_CUSTOM, header, error));
+
+cleanup:
+    return status;
+}
+
+clscan_status tune_targets_make(const tune_settings *settings, tune_header *header, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    for (int type = 0; type < CLSCAN_TYPE_COUNT; ++type) {
+        if (settings->types[type] &&
+            (settings->types_given || clscan_device_check_type(&header->device, (clscan_type)type, NULL) == CLSCAN_OK))
+            TRY(add_type(settings, (clscan_type)type, header, error));
+    }
+    REQUIRE(header->target_count > 0, CLSCAN_ERROR_INVALID_VALUE,
+            "--classes: the native operators are those of integers of up to 4 bytes; no such type is given");
+
+cleanup:
+    return status;
+}

@@ -1,0 +1,43 @@
+#include "files/input.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "command_line/failure.h"
+
+clscan_status tune_input_open(const char *path, int *descriptor, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    struct stat about;
+    /* Without O_NONBLOCK a FIFO would wait for the one who writes. */
+    const int opened = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+
+    REQUIRE(opened >= 0, CLSCAN_ERROR_FILE, "%s: %s", path, strerror(errno));
+    REQUIRE(fstat(opened, &about) == 0, CLSCAN_ERROR_FILE, "%s: %s", path, strerror(errno));
+    REQUIRE(S_ISREG(about.st_mode), CLSCAN_ERROR_FILE, "%s: not a regular file", path);
+    *descriptor = opened;
+
+cleanup:
+    if (status != CLSCAN_OK && opened >= 0)
+        close(opened);
+    return status;
+}
+
+clscan_status tune_input_json(const char *path, json_t **document, clscan_error *error)
+{
+    clscan_status status;
+    json_error_t place;
+    int descriptor = -1;
+
+    TRY(tune_input_open(path, &descriptor, error));
+    *document = json_loadfd(descriptor, 0, &place);
+    REQUIRE(*document != NULL, CLSCAN_ERROR_FILE, "%s: line %d: %s", path, place.line, place.text);
+
+cleanup:
+    if (descriptor >= 0)
+        close(descriptor);
+    return status;
+}

@@ -1,0 +1,120 @@
+/* Taking entries out of a config. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <jansson.h>
+
+#include "command_line/failure.h"
+#include "files/input.h"
+#include "files/json_text.h"
+#include "files/save.h"
+#include "output/verify.h"
+
+/* The entries that stay. The last of a key has no limit, whoever had that before. */
+static clscan_status keep(const tune_entries *all, const tune_verified *results, tune_entries *kept,
+                          clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    kept->provenance = all->provenance;
+    snprintf(kept->match, sizeof kept->match, "%s", all->match);
+    for (size_t i = 0; i < all->count; ++i)
+        if (!tune_verified_fails(&results[i]))
+            TRY(tune_entries_add(kept, &all->items[i], error));
+    for (size_t i = 0; i < kept->count; ++i)
+        if (i + 1 == kept->count || !tune_entry_same_key(&kept->items[i], &kept->items[i + 1]))
+            kept->items[i].largest_count = UINT64_MAX;
+
+cleanup:
+    return status;
+}
+
+/* NULL if memory ran out. */
+static json_t *removed_to_json(const tune_entry *entry, const tune_verified *result, const clscan_device_info *device,
+                               const char *date)
+{
+    char variant[512];
+
+    clscan_variant_format(&entry->variant, variant, sizeof variant);
+    return json_pack("{s:s, s:o, s:o, s:s, s:o, s:s, s:I, s:b, s:o, s:s, s:s}", "date", date, "device",
+                     tune_json_text(device->name), "driver", tune_json_text(device->driver_version), "outcome",
+                     tune_outcome_name(result->outcome), "reason", tune_json_text(result->reason), "operator_class",
+                     clscan_operator_class_name(entry->operator_class), "element_size_bytes",
+                     (json_int_t)entry->element_size_bytes, "reproducible", (int)entry->reproducible, "largest_count",
+                     entry->largest_count > INT64_MAX ? json_null() : json_integer((json_int_t)entry->largest_count),
+                     "revision", entry->revision, "variant", variant);
+}
+
+/* What is in the file by now: an array; a new one if there is no file. */
+static clscan_status read_removed(const char *path, json_t **removed, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    if (access(path, F_OK) != 0 && errno == ENOENT)
+        *removed = json_array();
+    else
+        TRY(tune_input_json(path, removed, error));
+    REQUIRE(json_is_array(*removed), CLSCAN_ERROR_FILE, "%s: not a list of entries", path);
+
+cleanup:
+    return status;
+}
+
+static clscan_status write_removed(const char *path, const tune_entries *all, const tune_verified *results,
+                                   const clscan_device_info *device, clscan_error *error)
+{
+    const time_t now = time(NULL);
+    clscan_status status;
+    json_t *removed = NULL;
+    char *text = NULL;
+    char date[32];
+    struct tm utc;
+
+    gmtime_r(&now, &utc);
+    strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    TRY(read_removed(path, &removed, error));
+    for (size_t i = 0; i < all->count; ++i)
+        if (tune_verified_fails(&results[i]))
+            REQUIRE(json_array_append_new(removed, removed_to_json(&all->items[i], &results[i], device, date)) == 0,
+                    CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for the entries that fail");
+    text = json_dumps(removed, JSON_INDENT(2));
+    REQUIRE(text != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for the entries that fail");
+    TRY(tune_save(path, text, strlen(text), NULL, error));
+
+cleanup:
+    free(text);
+    json_decref(removed);
+    return status;
+}
+
+clscan_status tune_quarantine(const char *path, const tune_entries *entries, const tune_verified *results,
+                              const clscan_device_info *device, size_t *removed, clscan_error *error)
+{
+    static const char ending[] = ".quarantined";
+    const size_t bytes = strlen(path) + sizeof ending;
+    char *removed_path = malloc(bytes);
+    tune_entries kept = {0};
+    clscan_status status = CLSCAN_OK;
+
+    REQUIRE(removed_path != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for the name of a file");
+    snprintf(removed_path, bytes, "%s%s", path, ending);
+    TRY(keep(entries, results, &kept, error));
+    if (kept.count < entries->count) {
+        TRY(write_removed(removed_path, entries, results, device, error)); /* first, so that nothing is lost */
+        if (kept.count > 0)
+            TRY(tune_entries_write(path, &kept, error));
+        else
+            REQUIRE(remove(path) == 0, CLSCAN_ERROR_FILE, "%s: %s", path, strerror(errno));
+    }
+    *removed = entries->count - kept.count;
+
+cleanup:
+    tune_entries_free(&kept);
+    free(removed_path);
+    return status;
+}

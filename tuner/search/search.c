@@ -1,0 +1,253 @@
+#include "search/search_state.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "command_line/failure.h"
+#include "space/random.h"
+
+/* Of the time that is left, what the default of one count may take where counts may be left out; and what it takes. */
+#define LONGEST_PART 0.2
+#define TRIAL_RUNS 20.0
+#define LOADED_BYTES_PER_NS 0.3
+/* A default is asked so often before it is given up. */
+#define DEFAULT_ATTEMPTS 3u
+
+clscan_status tune_search_create(const tune_search_setup *setup, tune_search **search, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    tune_search *made = NULL;
+
+    REQUIRE(setup->count_count >= 1 && setup->count_count <= TUNE_MAX_COUNTS, CLSCAN_ERROR_INVALID_VALUE,
+            "%zu counts to measure; 1 to %d are possible", setup->count_count, TUNE_MAX_COUNTS);
+    made = calloc(1, sizeof *made);
+    REQUIRE(made != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for a search");
+    made->setup = *setup;
+    made->elapsed_s = setup->start_s;
+    made->random_state = tune_mix(
+        setup->seed ^ tune_mix(setup->target.element_size_bytes * 16u + (uint64_t)setup->target.operator_class));
+    *search = made;
+
+cleanup:
+    return status;
+}
+
+void tune_search_destroy(tune_search *search)
+{
+    if (search == NULL)
+        return;
+    tune_memo_free(&search->asked);
+    free(search);
+}
+
+bool tune_search_interrupted(const tune_search *search)
+{
+    return search->setup.interrupted != NULL && *search->setup.interrupted != 0;
+}
+
+bool tune_search_over(const tune_search *search)
+{
+    const tune_search_setup *setup = &search->setup;
+
+    if (search->status != CLSCAN_OK || tune_search_interrupted(search))
+        return true;
+    return !search->overtime && ((setup->deadline_s > 0 && search->elapsed_s >= setup->deadline_s) ||
+                                 (setup->max_trials > 0 && search->by_strategy >= setup->max_trials));
+}
+
+double tune_search_clock_s(const tune_search *search)
+{
+    const tune_search_setup *setup = &search->setup;
+    const double before_s = setup->journal != NULL ? tune_journal_resumed_s(setup->journal) : 0;
+
+    return before_s + setup->evaluator->elapsed_s(setup->evaluator->self);
+}
+
+static void write_date(char *text, size_t size_bytes)
+{
+    const time_t now = time(NULL);
+    struct tm utc;
+
+    if (gmtime_r(&now, &utc) == NULL || strftime(text, size_bytes, "%Y-%m-%dT%H:%M:%SZ", &utc) == 0)
+        text[0] = '\0';
+}
+
+bool tune_search_keep_status(tune_search *search, clscan_status status)
+{
+    if (search->status == CLSCAN_OK)
+        search->status = status;
+    return status == CLSCAN_OK;
+}
+
+void tune_search_keep_evaluator(tune_search *search)
+{
+    const tune_evaluator *evaluator = search->setup.evaluator;
+    const char *broken = evaluator->broken != NULL ? evaluator->broken(evaluator->self) : "";
+
+    if (broken[0] != '\0')
+        tune_search_keep_status(search, fail(&search->error, CLSCAN_ERROR_OPENCL, "%s", broken));
+}
+
+/* What ended because of a signal or the deadline says nothing about the candidate. */
+static bool is_cut_off(const tune_search *search, const tune_trial *trial)
+{
+    const double deadline_s = search->setup.deadline_s;
+
+    return (trial->outcome != TUNE_OUTCOME_CORRECT && tune_search_interrupted(search)) ||
+           (trial->outcome == TUNE_OUTCOME_TIMEOUT && deadline_s > 0 && trial->ended_s >= deadline_s);
+}
+
+bool tune_search_is_default(const tune_search *search, const clscan_variant *variant)
+{
+    for (size_t i = 0; i < search->setup.count_count; ++i)
+        if (tune_same_variant(&search->setup.defaults[i], variant))
+            return true;
+    return false;
+}
+
+void tune_search_ask(const tune_search *search, tune_trial *trial, unsigned runs)
+{
+    const tune_evaluator *evaluator = search->setup.evaluator;
+    const bool insist = tune_search_is_default(search, &trial->variant);
+    const tune_trial question = *trial;
+
+    for (unsigned attempt = 0; attempt < (insist ? DEFAULT_ATTEMPTS : 1); ++attempt) {
+        *trial = question;
+        trial->insist = insist;
+        if (runs > 0)
+            evaluator->soak(evaluator->self, trial, runs);
+        else
+            evaluator->evaluate(evaluator->self, trial);
+        if (!tune_trial_is_unmeasured(trial) || tune_search_interrupted(search) ||
+            (evaluator->broken != NULL && evaluator->broken(evaluator->self)[0] != '\0'))
+            break;
+    }
+    trial->insist = false;
+}
+
+/* Have the trial measured and journalled. Returns false if there is no answer. */
+static bool measure(tune_search *search, tune_trial *trial)
+{
+    const tune_search_setup *setup = &search->setup;
+
+    if (setup->journal != NULL &&
+        !tune_search_keep_status(search, tune_journal_started(setup->journal, trial, &search->error)))
+        return false;
+    trial->started_s = tune_search_clock_s(search);
+    tune_search_ask(search, trial, 0);
+    trial->ended_s = tune_search_clock_s(search);
+    write_date(trial->date, sizeof trial->date);
+    if (is_cut_off(search, trial)) {
+        search->elapsed_s = trial->ended_s;
+        if (setup->journal != NULL)
+            tune_search_keep_status(search, tune_journal_abandoned(setup->journal, trial, &search->error));
+        return false;
+    }
+    if (setup->journal != NULL &&
+        !tune_search_keep_status(search, tune_journal_finished(setup->journal, trial, &search->error)))
+        return false;
+    tune_search_keep_evaluator(search);
+    return true;
+}
+
+/* Fill the answer from what is known without measuring. */
+static bool recall(const tune_search *search, tune_trial *trial)
+{
+    const tune_search_setup *setup = &search->setup;
+    const tune_trial *known = NULL;
+    clscan_error error = {0};
+
+    if (setup->journal != NULL)
+        known = tune_memo_find(tune_journal_trials(setup->journal), &trial->target, &trial->variant, trial->count);
+    if (known != NULL && !(known->inconclusive && tune_search_is_default(search, &trial->variant))) {
+        *trial = *known;
+        return true;
+    }
+    if (tune_space_check(setup->space, &trial->variant, 0, &error) == CLSCAN_OK)
+        return false;
+    trial->outcome = TUNE_OUTCOME_CONSTRAINTS;
+    snprintf(trial->reason, sizeof trial->reason, "%.*s", (int)sizeof trial->reason - 1, error.message);
+    trial->started_s = trial->ended_s = search->elapsed_s;
+    return true;
+}
+
+void tune_search_note_best(tune_search *search, const tune_trial *trial)
+{
+    for (size_t i = 0; i < search->setup.count_count; ++i)
+        if (search->setup.counts[i] == trial->count && trial->outcome == TUNE_OUTCOME_CORRECT &&
+            (search->best[i] == NULL || trial->time_ns < search->best[i]->time_ns))
+            search->best[i] = trial;
+}
+
+const tune_trial *tune_search_try(tune_search *search, const clscan_variant *variant, uint64_t count)
+{
+    const tune_search_setup *setup = &search->setup;
+    tune_trial trial = {.target = setup->target, .variant = *variant, .count = count};
+    const tune_trial *kept = tune_search_peek(search, variant, count);
+
+    if (kept != NULL)
+        return kept;
+    if (tune_search_over(search))
+        return NULL;
+    trial.in_place = tune_space_check(setup->space, variant, 1, NULL) == CLSCAN_OK;
+    if (!recall(search, &trial) && !measure(search, &trial))
+        return NULL;
+    if (trial.ended_s > search->elapsed_s)
+        search->elapsed_s = trial.ended_s;
+    search->by_strategy += search->defaults_done;
+    kept = tune_memo_put(&search->asked, &trial);
+    if (kept == NULL) {
+        tune_search_keep_status(search, fail(&search->error, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for the trials"));
+        return NULL;
+    }
+    tune_search_note_best(search, kept);
+    if (setup->progress != NULL)
+        setup->progress(setup->user, search, kept);
+    return kept;
+}
+
+const tune_trial *tune_search_peek(const tune_search *search, const clscan_variant *variant, uint64_t count)
+{
+    return tune_memo_find(&search->asked, &search->setup.target, variant, count);
+}
+
+/* Would the default at a count take too much of the time that is left? By what it took at the one before: some twenty
+ * runs beside as many copies, and input and expected output to be made. */
+static bool is_too_long(const tune_search *search, size_t count_index)
+{
+    const tune_search_setup *setup = &search->setup;
+    const tune_trial *before = tune_search_default(search, count_index - 1);
+    const double bytes = (double)setup->counts[count_index] * setup->target.element_size_bytes;
+    double run_ns;
+
+    if (!setup->may_shorten || setup->deadline_s <= 0 || before == NULL || before->outcome != TUNE_OUTCOME_CORRECT)
+        return false;
+    run_ns = (before->time_ns + before->copy_ns) * (double)setup->counts[count_index] / (double)before->count;
+    return (TRIAL_RUNS * run_ns + bytes / LOADED_BYTES_PER_NS) * 1e-9 >
+           LONGEST_PART * (setup->deadline_s - search->elapsed_s);
+}
+
+clscan_status tune_search_run(tune_search *search, const tune_strategy *strategy, clscan_error *error)
+{
+    const tune_search_setup *setup = &search->setup;
+
+    for (size_t i = 0; i < setup->count_count; ++i) {
+        if (i > 0 && is_too_long(search, i))
+            search->setup.count_count = i;
+        else
+            tune_search_try(search, &setup->defaults[i], setup->counts[i]);
+    }
+    search->defaults_done = true;
+    if (!tune_search_over(search))
+        strategy->search(search);
+    return tune_search_status(search, error);
+}
+
+clscan_status tune_search_status(const tune_search *search, clscan_error *error)
+{
+    if (search->status != CLSCAN_OK)
+        return fail(error, search->status, "%s", search->error.message);
+    return CLSCAN_OK;
+}

@@ -1,0 +1,22 @@
+/* StreamScan's search: every legal point at every count. */
+#include "search/strategies.h"
+#include "search/walk.h"
+
+static uint64_t in_order(const tune_search *search, uint64_t position)
+{
+    (void)search;
+    return position;
+}
+
+static void search_all(tune_search *search)
+{
+    const tune_search_setup *setup = tune_search_about(search);
+    tune_census census;
+
+    tune_space_census(setup->space, &census);
+    tune_search_expect(search, census.legal * setup->count_count);
+    tune_walk(search, in_order);
+}
+
+const tune_strategy tune_strategy_exhaustive = {
+    "exhaustive", "every legal point at every count (StreamScan's search); for restricted spaces", search_all};

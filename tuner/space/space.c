@@ -1,0 +1,183 @@
+#include "space/space.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command_line/failure.h"
+#include "space/random.h"
+#include "trial/trial.h"
+
+static const struct {
+    const char *text, *meaning;
+} names[] = {
+#define X(name, text, meaning) {#text, meaning},
+    TUNE_SPACE_LIST(X)
+#undef X
+};
+
+const char *tune_space_name_text(tune_space_name name)
+{
+    return (unsigned)name < TUNE_SPACE_COUNT ? names[name].text : "unknown";
+}
+
+const char *tune_space_meaning(tune_space_name name)
+{
+    return (unsigned)name < TUNE_SPACE_COUNT ? names[name].meaning : "";
+}
+
+bool tune_space_name_from_text(const char *text, tune_space_name *name)
+{
+    for (int i = 0; i < TUNE_SPACE_COUNT; ++i)
+        if (strcmp(text, names[i].text) == 0) {
+            *name = (tune_space_name)i;
+            return true;
+        }
+    return false;
+}
+
+void tune_space_free(tune_space *space)
+{
+    for (size_t i = 0; i < CLSCAN_PARAM_COUNT; ++i)
+        tune_values_free(&space->params[i]);
+    for (size_t i = 0; i < space->block_count; ++i)
+        for (size_t param = 0; param < CLSCAN_PARAM_COUNT; ++param)
+            tune_values_free(&space->blocks[i].values[param]);
+    free(space->blocks);
+    *space = (tune_space){0};
+}
+
+/* The block of a point: the last one that begins at or before it. */
+static const tune_space_block *block_at(const tune_space *space, uint64_t number)
+{
+    size_t low = 0, high = space->block_count;
+
+    while (high - low > 1) {
+        const size_t middle = low + (high - low) / 2;
+
+        if (space->blocks[middle].first <= number)
+            low = middle;
+        else
+            high = middle;
+    }
+    return &space->blocks[low];
+}
+
+/* The number in its block has mixed radix: the last parameter changes fastest. */
+void tune_space_point(const tune_space *space, uint64_t number, clscan_variant *variant)
+{
+    const tune_space_block *block = block_at(space, number);
+    uint64_t rest = number - block->first;
+
+    *variant = block->axes;
+    for (size_t i = CLSCAN_PARAM_COUNT; i-- > 0;)
+        if (clscan_variant_needs(&block->axes, (clscan_param)i)) {
+            const tune_values *values = &block->values[i];
+
+            tune_field_set(variant, tune_params[i].offset_bytes, values->items[rest % values->count]);
+            rest /= values->count;
+        }
+}
+
+const tune_space_block *tune_space_block_of(const tune_space *space, const clscan_variant *variant)
+{
+    for (size_t i = 0; i < space->block_count; ++i) {
+        bool same = true;
+
+        for (size_t axis = 0; axis < TUNE_AXIS_COUNT; ++axis)
+            same = same && tune_field_get(&space->blocks[i].axes, tune_axes[axis].offset_bytes) ==
+                               tune_field_get(variant, tune_axes[axis].offset_bytes);
+        if (same)
+            return &space->blocks[i];
+    }
+    return NULL;
+}
+
+bool tune_space_number(const tune_space *space, const clscan_variant *variant, uint64_t *number)
+{
+    const tune_space_block *block = tune_space_block_of(space, variant);
+    uint64_t within = 0;
+
+    if (block == NULL)
+        return false;
+    for (size_t i = 0; i < CLSCAN_PARAM_COUNT; ++i)
+        if (clscan_variant_needs(variant, (clscan_param)i)) {
+            const tune_values *values = &block->values[i];
+            const size_t at = tune_values_find(values, tune_field_get(variant, tune_params[i].offset_bytes));
+
+            if (at == values->count)
+                return false;
+            within = within * values->count + at;
+        }
+    *number = block->first + within;
+    return true;
+}
+
+uint64_t tune_local_element_bytes(const clscan_variant *variant, clscan_type type)
+{
+    clscan_variant without = *variant;
+
+    without.local_pieces = 0;
+    return clscan_variant_local_bytes(variant, type) - clscan_variant_local_bytes(&without, type);
+}
+
+clscan_status tune_space_check(const tune_space *space, const clscan_variant *variant, int in_place,
+                               clscan_error *error)
+{
+    tune_target target = tune_target_of(space->type, CLSCAN_ADD);
+    clscan_problem problem;
+
+    target.reproducible = space->reproducible;
+    problem = tune_target_problem(&target);
+    return clscan_variant_check_problem(variant, &problem, in_place, &space->device, error);
+}
+
+static bool inside(tune_bounds bounds, uint64_t bytes, const char *what, clscan_error *error)
+{
+    if (bytes >= bounds.min && bytes <= bounds.max)
+        return true;
+    fail(error, CLSCAN_ERROR_INVALID_VALUE, "%s: %" PRIu64 " bytes are not in [%" PRIu64 ", %" PRIu64 "]", what, bytes,
+         bounds.min, bounds.max);
+    return false;
+}
+
+bool tune_space_legal(const tune_space *space, const clscan_variant *variant, clscan_error *error)
+{
+    return inside(space->local_bytes, tune_local_element_bytes(variant, space->type), "local_bytes", error) &&
+           inside(space->register_bytes, clscan_variant_register_bytes(variant, space->type), "register_bytes",
+                  error) &&
+           tune_space_check(space, variant, 0, error) == CLSCAN_OK;
+}
+
+/* A Feistel network permutes the numbers of an even count of bits; those beyond the last one are mapped again until
+ * they fall inside. */
+static uint64_t shuffled(uint64_t points, uint64_t seed, uint64_t position)
+{
+    unsigned half = 1;
+
+    while (half < 31 && UINT64_C(1) << 2 * half < points)
+        ++half;
+    do {
+        const uint64_t mask = (UINT64_C(1) << half) - 1;
+        uint64_t left = position >> half, right = position & mask;
+
+        for (uint64_t round = 0; round < 4; ++round) {
+            const uint64_t mixed = left ^ (tune_mix(tune_mix(seed + round) ^ right) & mask);
+
+            left = right;
+            right = mixed;
+        }
+        position = left << half | right;
+    } while (position >= points);
+    return position;
+}
+
+uint64_t tune_space_shuffled(const tune_space *space, uint64_t seed, uint64_t position)
+{
+    return shuffled(space->points, seed, position);
+}
+
+uint64_t tune_block_shuffled(const tune_space_block *block, uint64_t seed, uint64_t position)
+{
+    return block->first + shuffled(block->points, seed, position);
+}

@@ -1,0 +1,229 @@
+/* What is in a space: the values of its parameters, and its blocks. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command_line/failure.h"
+#include "space/only.h"
+#include "space/space.h"
+
+/* Everything, but the order that only measures what tickets cost, and is not safe to run everywhere. */
+static clscan_status fill_default(tune_space *space, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    for (size_t i = 0; i < TUNE_AXIS_COUNT; ++i)
+        space->axis_values[i] = (UINT64_C(1) << tune_axes[i].value_count) - 1;
+    space->axis_values[TUNE_AXIS_order] &= ~(UINT64_C(1) << CLSCAN_ORDER_STATIC);
+    for (size_t i = 0; i < CLSCAN_PARAM_COUNT; ++i)
+        REQUIRE(tune_values_add_steps(&space->params[i], &tune_params[i]), CLSCAN_ERROR_OUT_OF_MEMORY,
+                "no memory for the values of %s", tune_params[i].name);
+    space->local_bytes = (tune_bounds){0, UINT64_MAX};
+    space->register_bytes = (tune_bounds){0, UINT64_MAX};
+
+cleanup:
+    return status;
+}
+
+static bool set_values(tune_values *values, const uint32_t *items, size_t count)
+{
+    bool added = true;
+
+    tune_values_free(values);
+    for (size_t i = 0; added && i < count; ++i)
+        added = tune_values_add(values, items[i]);
+    return added;
+}
+
+static bool set_range(tune_values *values, uint32_t first, uint32_t last)
+{
+    bool added = true;
+
+    tune_values_free(values);
+    for (uint32_t value = first; added && value <= last; ++value)
+        added = tune_values_add(values, value);
+    return added;
+}
+
+/* Table 2 names LMS and RS in bytes. A work-group keeps whole pieces, so every number of pieces is a value, as far
+ * as the bytes of LMS and RS allow: table 4's best points (LMS of 12 and 26 KiB, RS of 46 KiB) are among them. */
+static clscan_status fill_streamscan(tune_space *space, clscan_error *error)
+{
+    static const uint32_t ws[] = {64, 128, 256, 512, 1024}, vl[] = {1, 2, 4, 8, 16}, gs[] = {8, 16, 32, 64};
+    const tune_bounds lms = {0, 32 * 1024}, rs = {0, 142 * 1024};
+    const uint64_t smallest_piece_bytes = 64 * clscan_type_size_bytes(space->type);
+    const uint64_t most_local = lms.max / smallest_piece_bytes, most_register = rs.max / smallest_piece_bytes;
+    const uint32_t max_local = tune_params[CLSCAN_PARAM_local_pieces].max;
+    const uint32_t max_register = tune_params[CLSCAN_PARAM_register_pieces].max;
+    clscan_status status = CLSCAN_OK;
+    tune_values *params = space->params;
+    uint64_t *axes = space->axis_values;
+    bool added;
+
+    axes[TUNE_AXIS_body] = UINT64_C(1) << CLSCAN_BODY_STRIDED | UINT64_C(1) << CLSCAN_BODY_COALESCED;
+    axes[TUNE_AXIS_group_scan] = UINT64_C(1) << CLSCAN_GROUP_SCAN_BRENT_KUNG; /* "tree-based" */
+    axes[TUNE_AXIS_carry] = UINT64_C(1) << CLSCAN_CARRY_ADJACENT;
+    axes[TUNE_AXIS_order] = UINT64_C(1) << CLSCAN_ORDER_DYNAMIC;
+    for (size_t i = 0; i < CLSCAN_PARAM_COUNT; ++i)
+        REQUIRE(set_values(&params[i], &tune_params[i].min, 1), CLSCAN_ERROR_OUT_OF_MEMORY,
+                "no memory for the values of %s", tune_params[i].name);
+    added =
+        set_values(&params[CLSCAN_PARAM_work_group_size], ws, sizeof ws / sizeof ws[0]) &&
+        set_values(&params[CLSCAN_PARAM_vector_length], vl, sizeof vl / sizeof vl[0]) &&
+        set_values(&params[CLSCAN_PARAM_thread_group_size], gs, sizeof gs / sizeof gs[0]) &&
+        set_range(&params[CLSCAN_PARAM_local_pieces], 0, most_local < max_local ? (uint32_t)most_local : max_local) &&
+        set_range(&params[CLSCAN_PARAM_register_pieces], 0,
+                  most_register < max_register ? (uint32_t)most_register : max_register);
+    REQUIRE(added, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for the values of table 2");
+    space->local_bytes = lms;
+    space->register_bytes = rs;
+
+cleanup:
+    return status;
+}
+
+/* Small values of all parameters, which break no rule between them where axes do not forbid them. */
+static clscan_variant least_of(const clscan_variant *axes)
+{
+    clscan_variant least = *axes;
+
+    for (size_t i = 0; i < CLSCAN_PARAM_COUNT; ++i)
+        if (clscan_variant_needs(axes, (clscan_param)i))
+            tune_field_set(&least, tune_params[i].offset_bytes, tune_params[i].min);
+    if (clscan_variant_needs(axes, CLSCAN_PARAM_register_pieces))
+        least.register_pieces = 1;
+    if (clscan_variant_needs(axes, CLSCAN_PARAM_thread_group_size)) {
+        least.local_pieces = 1;
+        least.work_group_size = least.thread_group_size;
+    }
+    return least;
+}
+
+/* Do the axes alone forbid the block? */
+static bool is_possible(const tune_space *space, const clscan_variant *axes)
+{
+    static const char *const predicates[] = {
+        "carry_order:",       "lookahead_order:",          "lookahead_body:",          "reproducible_body: body",
+        "rows_in_registers:", "reproducible_carry: carry", "reproducible_carry: order"};
+    const clscan_variant least = least_of(axes);
+    clscan_error error = {0};
+
+    if (tune_space_check(space, &least, 0, &error) == CLSCAN_OK)
+        return true;
+    for (size_t i = 0; i < sizeof predicates / sizeof predicates[0]; ++i)
+        if (strncmp(error.message, predicates[i], strlen(predicates[i])) == 0)
+            return false;
+    return true;
+}
+
+/* A value of one parameter of a block, with values of the others that break no rule before its own. */
+typedef struct probe {
+    const tune_space *space;
+    clscan_variant variant;
+    clscan_param param;
+} probe;
+
+/* Rules about the axes and one parameter alone: a value that breaks one is legal nowhere in the block. */
+static bool is_usable(const void *user, uint32_t value)
+{
+    static const char *const predicates[] = {"network_size",      "rows_in_registers", "cached_work_group",
+                                             "work_group_limit",  "sub_groups",        "reproducible_carry",
+                                             "reproducible_body", "streaming_device"};
+    const probe *p = user;
+    clscan_variant variant = p->variant;
+    clscan_error error = {0};
+    char start[80];
+
+    tune_field_set(&variant, tune_params[p->param].offset_bytes, value);
+    if (tune_space_check(p->space, &variant, 0, &error) == CLSCAN_OK)
+        return true;
+    for (size_t i = 0; i < sizeof predicates / sizeof predicates[0]; ++i) {
+        snprintf(start, sizeof start, "%s: %s:", predicates[i], tune_params[p->param].name);
+        if (strncmp(error.message, start, strlen(start)) == 0)
+            return false;
+    }
+    return true;
+}
+
+/* The wanted values, without those that are legal nowhere in the block, if any are left then; *least has one of them
+ * afterwards. StreamScan's table is counted as it is. */
+static bool fill_values(const tune_space *space, tune_space_name name, tune_space_block *block, clscan_param param,
+                        clscan_variant *least)
+{
+    const probe about = {space, *least, param};
+    tune_values *values = &block->values[param];
+
+    if (!tune_values_copy(values, &space->params[param]))
+        return false;
+    if (name != TUNE_SPACE_DEFAULT)
+        return true;
+    tune_values_filter(values, is_usable, &about);
+    if (values->count > 0 &&
+        tune_values_find(values, tune_field_get(least, tune_params[param].offset_bytes)) == values->count)
+        tune_field_set(least, tune_params[param].offset_bytes, values->items[0]);
+    return values->count > 0 || tune_values_copy(values, &space->params[param]);
+}
+
+static clscan_status add_block(tune_space *space, tune_space_name name, const clscan_variant *axes, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    tune_space_block *grown = realloc(space->blocks, (space->block_count + 1) * sizeof *grown), *block;
+    clscan_variant least = least_of(axes);
+
+    REQUIRE(grown != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for the search space");
+    space->blocks = grown;
+    block = &grown[space->block_count++];
+    *block = (tune_space_block){.axes = *axes, .first = space->points, .points = 1};
+    for (size_t i = 0; i < CLSCAN_PARAM_COUNT; ++i)
+        if (clscan_variant_needs(axes, (clscan_param)i)) {
+            REQUIRE(fill_values(space, name, block, (clscan_param)i, &least), CLSCAN_ERROR_OUT_OF_MEMORY,
+                    "no memory for the values of %s", tune_params[i].name);
+            block->points *= block->values[i].count;
+        }
+    space->points += block->points;
+
+cleanup:
+    return status;
+}
+
+/* One block for each possible choice on axes `axis` and later ones. */
+static clscan_status add_blocks(tune_space *space, tune_space_name name, size_t axis, const clscan_variant *chosen,
+                                clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    clscan_variant next = *chosen;
+
+    if (axis == TUNE_AXIS_COUNT)
+        return is_possible(space, chosen) ? add_block(space, name, chosen, error) : CLSCAN_OK;
+    for (uint32_t value = 0; value < tune_axes[axis].value_count; ++value) {
+        if ((space->axis_values[axis] >> value & 1) == 0)
+            continue;
+        tune_field_set(&next, tune_axes[axis].offset_bytes, value);
+        TRY(add_blocks(space, name, axis + 1, &next, error));
+    }
+
+cleanup:
+    return status;
+}
+
+clscan_status tune_space_create(tune_space *space, tune_space_name name, const char *only, clscan_type type,
+                                bool reproducible, const clscan_device_info *device, clscan_error *error)
+{
+    clscan_status status;
+    const clscan_variant none = {0};
+
+    *space = (tune_space){.type = type, .reproducible = reproducible, .device = *device};
+    TRY(fill_default(space, error));
+    if (name == TUNE_SPACE_STREAMSCAN)
+        TRY(fill_streamscan(space, error));
+    if (only != NULL)
+        TRY(tune_only_apply(space, only, error));
+    /* A carry without order takes "none" whatever orders are wanted of the others. */
+    space->axis_values[TUNE_AXIS_order] |= UINT64_C(1) << CLSCAN_ORDER_NONE;
+    TRY(add_blocks(space, name, 0, &none, error));
+    REQUIRE(space->points > 0, CLSCAN_ERROR_INVALID_VALUE, "\"%.200s\" leaves no point in the space %s",
+            only != NULL ? only : "", tune_space_name_text(name));
+
+cleanup:
+    return status;
+}

@@ -1,0 +1,262 @@
+#include "trial/trial.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "command_line/failure.h"
+#include "files/json_text.h"
+#include "trial/fields.h"
+
+/* Members of an answer by their type; keys and fields have the same names. */
+/* clang-format off */
+#define REAL_LIST(X) \
+    X(time_ns) X(spread_ns) X(host_time_ns) X(copy_ns) X(compile_ns) X(validate_ns) X(started_s) X(ended_s)
+#define INTEGER_LIST(X) \
+    X(runs, unsigned) X(kernel_work_group_size, uint32_t) X(local_bytes, uint64_t) X(private_bytes, uint64_t)
+#define TEXT_LIST(X) X(reason) X(revision) X(date)
+/* clang-format on */
+
+const char *tune_outcome_name(tune_outcome outcome)
+{
+    static const char *const names[] = {
+#define X(name, text, meaning) #text,
+        TUNE_OUTCOME_LIST(X)
+#undef X
+    };
+
+    return (unsigned)outcome < TUNE_OUTCOME_COUNT ? names[outcome] : "unknown";
+}
+
+bool tune_outcome_from_name(const char *name, tune_outcome *outcome)
+{
+    for (int i = 0; i < TUNE_OUTCOME_COUNT; ++i)
+        if (strcmp(name, tune_outcome_name((tune_outcome)i)) == 0) {
+            *outcome = (tune_outcome)i;
+            return true;
+        }
+    return false;
+}
+
+tune_target tune_target_of(clscan_type type, clscan_operator op)
+{
+    return (tune_target){type, op, clscan_operator_class_of(type, op), (uint32_t)clscan_type_size_bytes(type), 0};
+}
+
+void tune_target_name(const tune_target *target, char name[TUNE_TARGET_NAME_BYTES])
+{
+    snprintf(name, TUNE_TARGET_NAME_BYTES, "%u-byte %s%s", (unsigned)target->element_size_bytes,
+             clscan_operator_class_name(target->operator_class), target->reproducible ? ", reproducible" : "");
+}
+
+clscan_problem tune_target_problem(const tune_target *target)
+{
+    return (clscan_problem){.struct_size = sizeof(clscan_problem),
+                            .type = target->type,
+                            .op = target->op,
+                            .reproducible = target->reproducible};
+}
+
+bool tune_target_equal(const tune_target *a, const tune_target *b)
+{
+    return a->operator_class == b->operator_class && a->element_size_bytes == b->element_size_bytes &&
+           a->reproducible == b->reproducible;
+}
+
+bool tune_trial_same_candidate(const tune_trial *a, const tune_trial *b)
+{
+    return a->target.type == b->target.type && a->target.op == b->target.op &&
+           a->target.reproducible == b->target.reproducible && tune_same_variant(&a->variant, &b->variant);
+}
+
+bool tune_trial_same_question(const tune_trial *a, const tune_trial *b)
+{
+    return a->count == b->count && tune_target_equal(&a->target, &b->target) &&
+           tune_same_variant(&a->variant, &b->variant);
+}
+
+bool tune_trial_is_unknown(const tune_trial *trial)
+{
+    return trial->inconclusive && trial->outcome == TUNE_OUTCOME_CONSTRAINTS;
+}
+
+bool tune_trial_is_unmeasured(const tune_trial *trial)
+{
+    return !tune_trial_is_unknown(trial) && (trial->inconclusive || trial->outcome == TUNE_OUTCOME_TIMEOUT);
+}
+
+double tune_trial_gb_per_s(const tune_trial *trial)
+{
+    if (trial->outcome != TUNE_OUTCOME_CORRECT || trial->time_ns <= 0.0)
+        return 0.0;
+    return 2.0 * (double)trial->count * trial->target.element_size_bytes / trial->time_ns;
+}
+
+json_t *tune_target_to_json(const tune_target *target)
+{
+    json_t *object = json_pack("{s:s, s:s, s:s}", "type", clscan_type_name(target->type), "operator",
+                               clscan_operator_name(target->op), "operator_class",
+                               clscan_operator_class_name(target->operator_class));
+
+    if (target->reproducible && object != NULL)
+        json_object_set_new(object, "reproducible", json_true());
+    return object;
+}
+
+json_t *tune_question_to_json(const tune_trial *trial)
+{
+    json_t *object = tune_target_to_json(&trial->target);
+    char variant[512];
+
+    clscan_variant_format(&trial->variant, variant, sizeof variant);
+    if (json_object_set_new(object, "variant", json_string(variant)) != 0 ||
+        json_object_set_new(object, "count", json_integer((json_int_t)trial->count)) != 0) {
+        json_decref(object);
+        return NULL;
+    }
+    return object;
+}
+
+/* Zeros and empty texts say nothing, and are left out. */
+json_t *tune_trial_to_json(const tune_trial *trial)
+{
+    json_t *object = tune_question_to_json(trial);
+    int failed = json_object_set_new(object, "outcome", json_string(tune_outcome_name(trial->outcome)));
+
+#define X(field)             \
+    if (trial->field != 0.0) \
+        failed |= json_object_set_new(object, #field, json_real(trial->field));
+    REAL_LIST(X)
+#undef X
+#define X(field, type)     \
+    if (trial->field != 0) \
+        failed |= json_object_set_new(object, #field, json_integer((json_int_t)trial->field));
+    INTEGER_LIST(X)
+#undef X
+#define X(field)                 \
+    if (trial->field[0] != '\0') \
+        failed |= json_object_set_new(object, #field, tune_json_text(trial->field));
+    TEXT_LIST(X)
+#undef X
+    if (trial->in_place)
+        failed |= json_object_set_new(object, "in_place", json_true());
+    if (trial->inconclusive)
+        failed |= json_object_set_new(object, "inconclusive", json_true());
+    if (failed != 0) {
+        json_decref(object);
+        return NULL;
+    }
+    return object;
+}
+
+static const char *text_of(const json_t *object, const char *key)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+
+    return text != NULL ? text : "";
+}
+
+clscan_status tune_target_from_json(const json_t *object, tune_target *target, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const char *class_name = text_of(object, "operator_class");
+    clscan_type type;
+    clscan_operator op;
+
+    REQUIRE(clscan_type_from_name(text_of(object, "type"), &type), CLSCAN_ERROR_CONFIG_SCHEMA,
+            "type: \"%.40s\" is no element type", text_of(object, "type"));
+    REQUIRE(clscan_operator_from_name(text_of(object, "operator"), &op), CLSCAN_ERROR_CONFIG_SCHEMA,
+            "operator: \"%.40s\" is no operator", text_of(object, "operator"));
+    *target = tune_target_of(type, op);
+    REQUIRE(class_name[0] == '\0' || clscan_operator_class_from_name(class_name, &target->operator_class),
+            CLSCAN_ERROR_CONFIG_SCHEMA, "operator_class: \"%.40s\" is no operator class", class_name);
+    target->reproducible = json_is_true(json_object_get(object, "reproducible"));
+
+cleanup:
+    return status;
+}
+
+static clscan_status read_question(const json_t *object, tune_trial *trial, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const json_t *count = json_object_get(object, "count");
+
+    TRY(tune_target_from_json(object, &trial->target, error));
+    REQUIRE(json_is_integer(count) && json_integer_value(count) > 0, CLSCAN_ERROR_CONFIG_SCHEMA,
+            "count: not a positive whole number");
+    TRY(clscan_variant_parse(text_of(object, "variant"), &trial->variant, error));
+    trial->count = (uint64_t)json_integer_value(count);
+
+cleanup:
+    return status;
+}
+
+/* Reads one member of an answer if it is there. Returns false if it has another type. */
+static bool read_real(const json_t *object, const char *key, double *number)
+{
+    const json_t *value = json_object_get(object, key);
+
+    if (json_is_number(value))
+        *number = json_number_value(value);
+    return value == NULL || json_is_number(value);
+}
+
+static bool read_integer(const json_t *object, const char *key, uint64_t *number)
+{
+    const json_t *value = json_object_get(object, key);
+
+    if (json_is_integer(value))
+        *number = (uint64_t)json_integer_value(value);
+    return value == NULL || (json_is_integer(value) && json_integer_value(value) >= 0);
+}
+
+static bool read_text(const json_t *object, const char *key, char *text, size_t size_bytes)
+{
+    const json_t *value = json_object_get(object, key);
+
+    if (json_is_string(value))
+        snprintf(text, size_bytes, "%s", json_string_value(value));
+    return value == NULL || json_is_string(value);
+}
+
+static clscan_status read_answer(const json_t *object, tune_trial *trial, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    uint64_t number;
+
+    REQUIRE(json_object_get(object, "outcome") == NULL ||
+                tune_outcome_from_name(text_of(object, "outcome"), &trial->outcome),
+            CLSCAN_ERROR_CONFIG_SCHEMA, "outcome: \"%.40s\" is none", text_of(object, "outcome"));
+#define X(field) REQUIRE(read_real(object, #field, &trial->field), CLSCAN_ERROR_CONFIG_SCHEMA, #field ": not a number");
+    REAL_LIST(X)
+#undef X
+#define X(field, type)                                                                                         \
+    number = 0;                                                                                                \
+    REQUIRE(read_integer(object, #field, &number), CLSCAN_ERROR_CONFIG_SCHEMA, #field ": not a whole number"); \
+    trial->field = (type)number;
+    INTEGER_LIST(X)
+#undef X
+#define X(field)                                                                                      \
+    REQUIRE(read_text(object, #field, trial->field, sizeof trial->field), CLSCAN_ERROR_CONFIG_SCHEMA, \
+            #field ": not a text");
+    TEXT_LIST(X)
+#undef X
+    trial->in_place = json_is_true(json_object_get(object, "in_place"));
+    trial->inconclusive = json_is_true(json_object_get(object, "inconclusive"));
+
+cleanup:
+    return status;
+}
+
+clscan_status tune_trial_from_json(const json_t *object, tune_trial *trial, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    tune_trial read = {0};
+
+    REQUIRE(json_is_object(object), CLSCAN_ERROR_CONFIG_SCHEMA, "a trial is not an object");
+    TRY(read_question(object, &read, error));
+    TRY(read_answer(object, &read, error));
+    *trial = read;
+
+cleanup:
+    return status;
+}

@@ -1,0 +1,191 @@
+#include "work/candidate.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "measure/clock.h"
+#include "measure/library.h"
+#include "trial/conclude.h"
+
+const clscan_sample_operator *tune_target_sample(const tune_target *target)
+{
+    return target->op == CLSCAN_CUSTOM ? clscan_sample_find(CLSCAN_SAMPLE_KEEP_LAST, target->type) : NULL;
+}
+
+void tune_candidate_release(tune_candidate *candidate)
+{
+    clscan_case_release(&candidate->timed);
+    clscan_case_release(&candidate->mixed);
+    *candidate = (tune_candidate){0};
+}
+
+/* The last line of a build log that is not empty tells most. */
+static const char *last_line(const char *log)
+{
+    static const char nothing[] = "";
+    const char *line = nothing;
+
+    while (*log != '\0') {
+        const size_t bytes = strcspn(log, "\n");
+
+        if (strspn(log, " \t\r") < bytes)
+            line = log;
+        log += bytes + (log[bytes] == '\n');
+    }
+    return line;
+}
+
+static void settle_compiling(tune_trial *trial, clscan_status status, const clscan_error *error)
+{
+    switch (status) {
+    case CLSCAN_ERROR_ILLEGAL_VARIANT:
+    case CLSCAN_ERROR_DEVICE_LIMIT:
+    case CLSCAN_ERROR_UNSUPPORTED_TYPE:
+        (void)tune_conclude(trial, TUNE_OUTCOME_CONSTRAINTS, "%s", error->message);
+        break;
+    case CLSCAN_ERROR_BUILD:
+    case CLSCAN_ERROR_OPERATOR_SOURCE:
+        (void)tune_conclude(trial, TUNE_OUTCOME_COMPILE, "%.120s: %.120s", error->message, last_line(error->build_log));
+        break;
+    default:
+        (void)tune_conclude(trial, TUNE_OUTCOME_RUNTIME, "%s", error->message);
+    }
+}
+
+static clscan_status prepare_fixture(clscan_case_fixture *fixture, const measure_device *device,
+                                     const clscan_problem *problem, const clscan_sample_operator *sample,
+                                     const clscan_variant *variant, clscan_error *error)
+{
+    const clscan_plan_options options = {.struct_size = sizeof options, .variant = variant};
+
+    fixture->context = device->context;
+    fixture->device = device->id;
+    fixture->queue = device->queue;
+    return clscan_case_prepare(fixture, problem, sample, &options, error);
+}
+
+/* Functions x -> a x + b, composed: every element changes all results behind it. They need two bytes; of one byte there
+ * is keep_last, which is forward, since backwards it would keep the first one that it meets. In a reproducible plan
+ * every grouping but the right one shows, so it is products. */
+static const clscan_sample_operator *choose_mixed(tune_candidate *candidate)
+{
+    static const clscan_type unsigned_types[] = {CLSCAN_UINT16, CLSCAN_UINT32, CLSCAN_UINT64};
+    const clscan_type type = candidate->about.target.type;
+    clscan_problem *problem = &candidate->mixed_problem;
+    const clscan_sample_operator *sample = clscan_sample_find(CLSCAN_SAMPLE_KEEP_LAST, type);
+
+    if (candidate->about.target.reproducible) {
+        *problem = tune_target_problem(&candidate->about.target);
+        problem->op = CLSCAN_MUL;
+        problem->form = CLSCAN_EXCLUSIVE;
+        problem->direction = CLSCAN_REVERSE;
+        problem->max_count = TUNE_VALIDATION_COUNT;
+        candidate->mixed_generator = CLSCAN_GENERATE_NEAR_ONE;
+        return NULL;
+    }
+    *problem = (clscan_problem){.struct_size = sizeof *problem,
+                                .type = type,
+                                .op = CLSCAN_CUSTOM,
+                                .form = CLSCAN_EXCLUSIVE,
+                                .max_count = TUNE_VALIDATION_COUNT};
+    candidate->mixed_generator = CLSCAN_GENERATE_MOSTLY_ZERO;
+    for (size_t i = 0; i < sizeof unsigned_types / sizeof unsigned_types[0]; ++i)
+        if (clscan_type_size_bytes(unsigned_types[i]) == clscan_type_size_bytes(type)) {
+            sample = clscan_sample_find(CLSCAN_SAMPLE_AFFINE, unsigned_types[i]);
+            problem->type = unsigned_types[i];
+            problem->direction = CLSCAN_REVERSE;
+            candidate->mixed_generator = CLSCAN_GENERATE_FACTORS;
+        }
+    problem->custom = &sample->custom;
+    return sample;
+}
+
+static clscan_status compile(tune_candidate *candidate, const measure_device *device, clscan_error *error)
+{
+    const tune_target *target = &candidate->about.target;
+    const clscan_variant *variant = &candidate->about.variant;
+    const clscan_sample_operator *sample = tune_target_sample(target);
+    const clscan_sample_operator *mixed = choose_mixed(candidate);
+    clscan_problem *timed = &candidate->timed_problem;
+    clscan_status status;
+
+    *timed = tune_target_problem(target);
+    status = clscan_variant_check_problem(variant, timed, 0, &device->info, error);
+    if (status != CLSCAN_OK)
+        return status;
+    candidate->in_place = clscan_variant_check_problem(variant, timed, 1, &device->info, NULL) == CLSCAN_OK;
+    timed->custom = sample != NULL ? &sample->custom : NULL;
+    timed->max_count = candidate->about.count > TUNE_VALIDATION_COUNT ? candidate->about.count : TUNE_VALIDATION_COUNT;
+    status = prepare_fixture(&candidate->timed, device, timed, sample, variant, error);
+    if (status == CLSCAN_OK)
+        status = prepare_fixture(&candidate->mixed, device, &candidate->mixed_problem, mixed, variant, error);
+    return status;
+}
+
+/* What the compiler made of the kernels. Where a work-group of the variant's size does not fit, the kernels cannot
+ * run. */
+static void read_limits(const tune_candidate *candidate, tune_trial *trial)
+{
+    const uint32_t wanted = candidate->about.variant.work_group_size;
+    clscan_kernel_info info;
+    clscan_error error = {0};
+
+    if (clscan_plan_kernel_info(candidate->timed.plan, candidate->about.count, 0, &info, &error) != CLSCAN_OK) {
+        (void)tune_conclude(trial, TUNE_OUTCOME_RUNTIME, "%s", error.message);
+        return;
+    }
+    trial->kernel_work_group_size = info.work_group_size < UINT32_MAX ? (uint32_t)info.work_group_size : UINT32_MAX;
+    trial->local_bytes = info.local_bytes;
+    trial->private_bytes = info.private_bytes;
+    snprintf(trial->revision, sizeof trial->revision, "%s", info.revision);
+    if (info.work_group_size > 0 && info.work_group_size < wanted)
+        (void)tune_conclude(trial, TUNE_OUTCOME_CONSTRAINTS,
+                            "compiled, the kernels run in work-groups of at most %" PRIu64 " work-items, not %" PRIu32,
+                            info.work_group_size, wanted);
+}
+
+void tune_candidate_compile(tune_candidate *candidate, const measure_device *device, tune_trial *trial)
+{
+    const uint64_t begin = measure_now();
+    clscan_error error = {0};
+    clscan_status status;
+
+    tune_candidate_release(candidate);
+    candidate->about = *trial;
+    status = compile(candidate, device, &error);
+    trial->compile_ns = (double)(measure_now() - begin);
+    if (status != CLSCAN_OK) {
+        settle_compiling(trial, status, &error);
+        tune_candidate_release(candidate);
+        return;
+    }
+    read_limits(candidate, trial);
+    candidate->compiled = trial->outcome == TUNE_OUTCOME_CORRECT;
+}
+
+/* ---- As a contender ---- */
+
+static measure_outcome kind_prepare(measure_contender *contender, const measure_case *c)
+{
+    const tune_candidate *candidate = contender->state;
+
+    (void)c;
+    contender->one_command = measure_is_one_launch(&candidate->about.variant);
+    return MEASURE_OK;
+}
+
+static bool kind_enqueue(measure_contender *contender, const measure_case *c, cl_event *event)
+{
+    const tune_candidate *candidate = contender->state;
+    const clscan_run_args args = {.struct_size = sizeof args, .in = c->in, .out = c->target, .count = c->problem.count};
+    clscan_error error = {0};
+
+    if (clscan_run(candidate->timed.plan, candidate->timed.workspace, c->device->queue, &args, 0, NULL, event,
+                   &error) == CLSCAN_OK)
+        return true;
+    return measure_fail(&contender->note, "%s", error.message);
+}
+
+const measure_kind tune_candidate_kind = {
+    .name = "candidate", .scans = true, .prepare = kind_prepare, .enqueue = kind_enqueue};
