@@ -25,16 +25,6 @@ bool clscan__sub_group_size_is_required(const clscan_device_info *device)
     return device->sub_group_size != 0 && clscan__has_word(device->extensions, "cl_intel_required_subgroup_size");
 }
 
-const char *clscan__shuffles_name(clscan__shuffles shuffles)
-{
-    static const char *const names[] = {
-        [CLSCAN__SHUFFLES_PTX] = "ptx",
-        [CLSCAN__SHUFFLES_KHR] = "khr",
-        [CLSCAN__SHUFFLES_LOCAL] = "local",
-    };
-    return names[shuffles];
-}
-
 uint32_t clscan__shuffle_width(const clscan_device_info *device, uint32_t work_group_size)
 {
     uint32_t width = 1;

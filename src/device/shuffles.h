@@ -17,9 +17,6 @@ clscan__shuffles clscan__shuffles_of(const clscan_device_info *device);
 /* Does sub_group_size hold only for kernels that require it? */
 bool clscan__sub_group_size_is_required(const clscan_device_info *device);
 
-/* "ptx", "khr", "local"; as the files in cl/ are called. Static. */
-const char *clscan__shuffles_name(clscan__shuffles shuffles);
-
 /* Work-items that exchange values in a work-group of so many, at least 1: a power of two. Of the device's, if it has
  * shuffles; else no more than it takes for one value per sub-group to fit into a sub-group. */
 uint32_t clscan__shuffle_width(const clscan_device_info *device, uint32_t work_group_size);

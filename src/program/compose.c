@@ -11,9 +11,9 @@
 #include "base/text.h"
 #include "config/reproducible.h"
 #include "config/variant.h"
-#include "device/shuffles.h"
 #include "element/operators.h"
 #include "element/types.h"
+#include "program/composition.h"
 #include "program/source.h"
 
 /* How a thread group synchronises; the names are those of cl/tile_coalesced.cl. */
@@ -39,21 +39,22 @@ static int thread_group_sync(const clscan__program_spec *spec)
                                                                                            : SYNC_WORK_GROUP;
 }
 
-static clscan__shuffles shuffles_of(const clscan__program_spec *spec)
+clscan__shuffles clscan__program_shuffles(const clscan__program_spec *spec)
 {
     return spec->reproducible ? clscan__reproducible_shuffles_of(spec->device) : clscan__shuffles_of(spec->device);
 }
 
 uint32_t clscan__program_sub_group_size(const clscan__program_spec *spec)
 {
-    const bool shuffles = clscan__variant_shuffles(&spec->variant) && shuffles_of(spec) == CLSCAN__SHUFFLES_KHR;
+    const bool shuffles =
+        clscan__variant_shuffles(&spec->variant) && clscan__program_shuffles(spec) == CLSCAN__SHUFFLES_KHR;
     const bool synchronises =
         clscan__variant_is_transposed(&spec->variant) && thread_group_sync(spec) == SYNC_SUB_GROUP;
 
     return shuffles || synchronises ? spec->device->sub_group_size : 0;
 }
 
-static bool requires_sub_group_size(const clscan__program_spec *spec)
+bool clscan__program_requires_sub_group_size(const clscan__program_spec *spec)
 {
     return clscan__program_sub_group_size(spec) != 0 && clscan__sub_group_size_is_required(spec->device);
 }
@@ -137,7 +138,7 @@ static void append_parameters(clscan__text *text, const clscan__program_spec *sp
                                   : clscan__shuffle_width(spec->device, spec->variant.work_group_size));
         define(text, "PTX_REDUX", spec->device->nv_compute_capability >= 80);
     }
-    if (requires_sub_group_size(spec))
+    if (clscan__program_requires_sub_group_size(spec))
         define(text, "REQUIRED_SUB_GROUP_SIZE", clscan__program_sub_group_size(spec));
     if (clscan__variant_has_order(&spec->variant)) {
         define(text, "REGISTER_BOUND", register_bound(spec));
@@ -177,108 +178,15 @@ static void append_prologue(clscan__text *text, const clscan__program_spec *spec
         clscan__text_append(text, "#line 1 \"operator\"\n%s\n", spec->custom->source);
 }
 
-/* One file per choice: "carry_adjacent.cl". */
-static clscan_status append_file(clscan__text *text, const char *kind, const char *choice, clscan_error *error)
-{
-    char name[64];
-    snprintf(name, sizeof name, "%s_%s.cl", kind, choice);
-    return clscan__source_append(text, name, error);
-}
-
-static clscan_status append_choice(clscan__text *text, const char *kind, clscan__axis_id id,
-                                   const clscan_variant *variant, clscan_error *error)
-{
-    const clscan__axis *axis = &clscan__axes[id];
-    return append_file(text, kind, clscan__axis_value_name(axis, clscan__axis_get(axis, variant)), error);
-}
-
-/* The files of a carry that are its own. */
-static clscan_status append_carry(clscan__text *text, const clscan__program_spec *spec, clscan_error *error)
-{
-    clscan_status status = CLSCAN_OK;
-    const clscan_variant *variant = &spec->variant;
-    const clscan__axis *axis = &clscan__axes[CLSCAN__AXIS_CARRY];
-    const char *manner = "";
-    char name[48];
-
-    if (variant->carry == CLSCAN_CARRY_LOOKAHEAD)
-        CLSCAN__TRY(clscan__source_append(text, "totals.cl", error));
-    if (clscan__variant_goes_ahead(variant)) {
-        CLSCAN__TRY(clscan__source_append(text, "edges.cl", error));
-        CLSCAN__TRY(clscan__source_append(text, "walker.cl", error));
-        CLSCAN__TRY(append_file(text, "settle", spec->reproducible ? "nodes" : "prefix", error));
-        manner = "_persistent";
-    } else if (spec->reproducible) {
-        manner = "_reproducible";
-    }
-    snprintf(name, sizeof name, "%s%s", clscan__axis_value_name(axis, variant->carry), manner);
-    CLSCAN__TRY(append_file(text, "carry", name, error));
-
-cleanup:
-    return status;
-}
-
-/* The kernel files of a variant, in the order in which they build on each other. */
 static clscan_status append_files(clscan__text *text, const clscan__program_spec *spec, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
-    const clscan_variant *variant = &spec->variant;
-    const bool cached = clscan__variant_is_cached(variant);
+    bool parts[CLSCAN__KERNEL_FILE_COUNT];
 
-    CLSCAN__TRY(clscan__source_append(text, "types.cl", error));
-    CLSCAN__TRY(clscan__source_append(text, "operators.cl", error));
-    CLSCAN__TRY(clscan__source_append(text, "io.cl", error));
-    if (requires_sub_group_size(spec))
-        CLSCAN__TRY(clscan__source_append(text, "required_sub_groups.cl", error));
-    if (clscan__variant_shuffles(variant)) {
-        const clscan__shuffles shuffles = shuffles_of(spec);
-
-        CLSCAN__TRY(clscan__source_append(text, "subgroup.cl", error));
-        CLSCAN__TRY(append_file(text, "subgroup", clscan__shuffles_name(shuffles), error));
-        if (shuffles != CLSCAN__SHUFFLES_LOCAL)
-            CLSCAN__TRY(clscan__source_append(text, "subgroup_shuffles.cl", error));
-    }
-    CLSCAN__TRY(append_choice(text, "group_scan", CLSCAN__AXIS_GROUP_SCAN, variant, error));
-    CLSCAN__TRY(clscan__source_append(text, "lanes.cl", error));
-    if (variant->body == CLSCAN_BODY_SUBGROUP_ROWS) {
-        if (shuffles_of(spec) == CLSCAN__SHUFFLES_PTX)
-            CLSCAN__TRY(clscan__source_append(text, "cells_ptx.cl", error));
-        CLSCAN__TRY(clscan__source_append(text, "cells.cl", error));
-    }
-    if (spec->reproducible)
-        CLSCAN__TRY(clscan__source_append(text, "blocks.cl", error));
-    if (spec->reproducible && !cached)
-        CLSCAN__TRY(clscan__source_append(text, "subgroup_nodes.cl", error));
-    if (spec->reproducible && cached) {
-        CLSCAN__TRY(clscan__source_append(text, "lanes_blocks.cl", error));
-        CLSCAN__TRY(clscan__source_append(text, "tile_cached_blocks.cl", error));
-    } else {
-        CLSCAN__TRY(append_choice(text, "tile", CLSCAN__AXIS_BODY, variant, error));
-    }
-    if (clscan__variant_is_transposed(variant))
-        CLSCAN__TRY(clscan__source_append(text, "tile_transposed.cl", error));
-    CLSCAN__TRY(clscan__source_append(text, "walk.cl", error));
-    if (clscan__variant_has_order(variant)) {
-        CLSCAN__TRY(append_file(text, "comm", clscan_mechanism_name(spec->device->mechanism), error));
-        CLSCAN__TRY(clscan__source_append(text, "publish.cl", error));
-        CLSCAN__TRY(append_choice(text, "order", CLSCAN__AXIS_ORDER, variant, error));
-        CLSCAN__TRY(clscan__source_append(text, "chain.cl", error));
-    }
-    if (spec->reproducible) {
-        CLSCAN__TRY(clscan__source_append(text, "nodes.cl", error));
-        CLSCAN__TRY(clscan__source_append(text, cached ? "windows_serial.cl" : "windows.cl", error));
-    }
-    if (variant->landing_zones > 0)
-        CLSCAN__TRY(clscan__source_append(text, "landing.cl", error));
-    if (clscan__variant_has_ranges(variant))
-        CLSCAN__TRY(clscan__source_append(text, "ranges.cl", error));
-    CLSCAN__TRY(append_carry(text, spec, error));
-    if (clscan__variant_has_ranges(variant) && variant->carry != CLSCAN_CARRY_LOOKAHEAD)
-        CLSCAN__TRY(clscan__source_append(
-            text, clscan__variant_is_persistent(variant) ? "chained_persistent.cl" : "chained.cl", error));
-    if (spec->probes)
-        CLSCAN__TRY(clscan__source_append(text, "probe.cl", error));
-    CLSCAN__TRY(clscan__source_append(text, "empty.cl", error));
+    clscan__composition(spec, parts);
+    for (size_t i = 0; i < CLSCAN__KERNEL_FILE_COUNT; ++i)
+        if (parts[i])
+            CLSCAN__TRY(clscan__source_append(text, clscan__kernel_files[i], error));
 
 cleanup:
     return status;

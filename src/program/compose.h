@@ -7,6 +7,8 @@
 
 #include <clscan/plan.h>
 
+#include "device/shuffles.h"
+
 /* Everything that a program's text depends on. */
 typedef struct clscan__program_spec {
     const clscan_device_info *device;
@@ -26,6 +28,12 @@ typedef struct clscan__program_spec {
 /* The size of sub-groups, or of parts of them, that the program's barriers and shuffles of sub-groups are made for; 0
  * if it has none, or PTX's, whose size is fixed. */
 uint32_t clscan__program_sub_group_size(const clscan__program_spec *spec);
+
+/* Must its kernels require that size, since the compiler would choose another one? */
+bool clscan__program_requires_sub_group_size(const clscan__program_spec *spec);
+
+/* How work-items of a sub-group exchange values, if the variant does so. */
+clscan__shuffles clscan__program_shuffles(const clscan__program_spec *spec);
 
 /* Compose the program; the caller frees *source. */
 clscan_status clscan__program_compose(const clscan__program_spec *spec, char **source, clscan_error *error);

@@ -11,6 +11,7 @@
 #include "engine/strategy.h"
 #include "engine/words.h"
 #include "probe/rig.h"
+#include "program/composition.h"
 #include "program_specs.h"
 #include "temporary_folder.h"
 
@@ -253,33 +254,46 @@ static clscan_device_info device_of_files(clscan_mechanism mechanism, int shuffl
     return device;
 }
 
+static const clscan__embedded_file *embedded(const char *name)
+{
+    for (size_t k = 0; k < clscan__embedded_kernel_count; ++k)
+        if (strcmp(clscan__embedded_kernels[k].name, name) == 0)
+            return &clscan__embedded_kernels[k];
+    fail_msg("%s is not embedded", name);
+    return NULL;
+}
+
+/* The program is what the table of composition.h says: these files, in its order, as they stand in cl/. */
 static void mark_files(const clscan__program_spec *spec, bool *used)
 {
+    bool parts[CLSCAN__KERNEL_FILE_COUNT];
     char *source = composed(spec);
+    const char *at = strstr(source, "#line 1 \"types.cl\""); /* behind the defines and the operator */
 
-    for (size_t k = 0; k < clscan__embedded_kernel_count; ++k) {
+    clscan__composition(spec, parts);
+    for (size_t k = 0; k < CLSCAN__KERNEL_FILE_COUNT; ++k) {
+        const char *name = clscan__kernel_files[k];
         char directive[128];
-        const char *at;
 
-        snprintf(directive, sizeof directive, "\n#line 1 \"%s\"\n", clscan__embedded_kernels[k].name);
-        at = strstr(source, directive);
-        if (at == NULL)
+        if (!parts[k])
             continue;
-        at += strlen(directive);
-        assert_true(begins_with(at, clscan__embedded_kernels[k].text));
-        assert_null(strstr(at, directive));
+        snprintf(directive, sizeof directive, "#line 1 \"%s\"\n", name);
+        if (!begins_with(at, directive) || !begins_with(at + strlen(directive), embedded(name)->text))
+            fail_msg("not %s: %.60s", name, at);
+        at += strlen(directive) + embedded(name)->text_bytes;
         used[k] = true;
     }
+    assert_string_equal(at, "");
     free(source);
 }
 
-/* Every file in cl/ is part of some program, once and as it stands there. */
+/* Every file in cl/ is part of some program; every structure is composed as the table says. */
 static void every_kernel_file_is_used(void **state)
 {
     (void)state;
-    bool used[64] = {false};
+    bool used[CLSCAN__KERNEL_FILE_COUNT] = {false};
 
-    assert_true(clscan__embedded_kernel_count <= COUNT_OF(used));
+    assert_int_equal(clscan__embedded_kernel_count, CLSCAN__KERNEL_FILE_COUNT);
     for (int mechanism = CLSCAN_MECHANISM_NONE + 1; mechanism < CLSCAN_MECHANISM_COUNT; ++mechanism)
         for (int body = 0; body < CLSCAN_BODY_COUNT; ++body)
             for (int group_scan = 0; group_scan < CLSCAN_GROUP_SCAN_COUNT; ++group_scan)
@@ -312,9 +326,9 @@ static void every_kernel_file_is_used(void **state)
         if (body == CLSCAN_BODY_SUBGROUP_ROWS)
             mark_files(&spec, used);
     }
-    for (size_t k = 0; k < clscan__embedded_kernel_count; ++k)
+    for (size_t k = 0; k < CLSCAN__KERNEL_FILE_COUNT; ++k)
         if (!used[k])
-            fail_msg("%s is in no program", clscan__embedded_kernels[k].name);
+            fail_msg("%s is in no program", clscan__kernel_files[k]);
 }
 
 /* Macros. */

@@ -1,0 +1,38 @@
+#include "program/composition.h"
+
+#include <string.h>
+
+#include "config/variant.h"
+#include "device/shuffles.h"
+
+const char *const clscan__kernel_files[CLSCAN__KERNEL_FILE_COUNT] = {
+#define X(file, when, gives, meaning) file,
+    CLSCAN__KERNEL_FILE_LIST(X)
+#undef X
+};
+
+void clscan__composition(const clscan__program_spec *spec, bool parts[CLSCAN__KERNEL_FILE_COUNT])
+{
+    const clscan_variant *variant = &spec->variant;
+    /* The facts of the table. */
+    const uint32_t body = variant->body, group_scan = variant->group_scan, carry = variant->carry,
+                   order = variant->order;
+    const clscan_mechanism mechanism = spec->device->mechanism;
+    const bool shuffles = clscan__variant_shuffles(variant);
+    const clscan__shuffles by = clscan__program_shuffles(spec);
+    const bool requires_size = clscan__program_requires_sub_group_size(spec);
+    const bool ordered = clscan__variant_has_order(variant);
+    const bool ranges = clscan__variant_has_ranges(variant);
+    const bool ahead = clscan__variant_goes_ahead(variant);
+    const bool many = clscan__variant_is_persistent(variant);
+    const bool chained = carry == CLSCAN_CARRY_ADJACENT || carry == CLSCAN_CARRY_LOOKBACK;
+    const bool landing = variant->landing_zones > 0;
+    const bool reproducible = spec->reproducible, probes = spec->probes;
+    const bool made[] = {
+#define X(file, when, gives, meaning) when,
+        CLSCAN__KERNEL_FILE_LIST(X)
+#undef X
+    };
+
+    memcpy(parts, made, sizeof made);
+}
