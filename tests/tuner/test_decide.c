@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cmocka_all.h"
+#include "output/classes.h"
 #include "parsed_variant.h"
 #include "search/decide.h"
 #include "space/random.h"

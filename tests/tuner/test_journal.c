@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "cmocka_all.h"
+#include "output/classes.h"
 #include "record/journal.h"
 #include "record/replay.h"
 #include "rig.h"

@@ -6,12 +6,13 @@
 #include "command/progress.h"
 #include "command/report.h"
 #include "command/run.h"
-#include "command/targets.h"
 #include "command_line/failure.h"
+#include "output/classes.h"
 #include "output/kept.h"
 #include "record/replay.h"
 #include "record/t4.h"
 #include "search/decide.h"
+#include "space/ladder.h"
 
 /* The fastest right trial that the log has for a target at a count; NULL: none. */
 static const tune_trial *best_in(const tune_memo *log, const tune_target *target, uint64_t count)

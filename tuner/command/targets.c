@@ -4,90 +4,26 @@
 
 #include "command_line/failure.h"
 
-/* The ladder that is measured unless sizes are given. Steps of 4 find where one variant overtakes another to within
- * a factor of 2. */
-#define FIRST_COUNT (UINT64_C(1) << 10)
-#define LAST_COUNT (UINT64_C(1) << 28)
-#define QUICK_FIRST_COUNT (UINT64_C(1) << 12)
-#define QUICK_STEP 16
-
-/* Beyond these bytes of input nothing changes any more, and making the expected output takes long. */
-#define MAX_BYTES (UINT64_C(1) << 30)
-#define MAX_BYTES_CPU (UINT64_C(1) << 28)
-
-/* Input, output and a copy of either, beside what others use. */
-#define SHARE_OF_MEMORY 6
-
-static uint64_t smaller(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
-static uint64_t most_bytes(const clscan_device_info *device)
-{
-    return smaller(device->max_allocation_bytes, device->global_memory_bytes / SHARE_OF_MEMORY);
-}
-
 /* The counts to measure, ascending; *count of them. */
 static clscan_status make_ladder(const tune_settings *settings, const clscan_device_info *device, uint32_t size_bytes,
                                  uint64_t counts[TUNE_MAX_COUNTS], size_t *count, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
-    const bool cpu = device->device_class == CLSCAN_DEVICE_CLASS_CPU;
-    uint64_t limit = most_bytes(device) / size_bytes, largest = 0;
+    const uint64_t limit = tune_ladder_limit(device, size_bytes);
 
-    *count = 0;
     for (size_t i = 0; i < settings->count_count; ++i) {
         REQUIRE(settings->counts[i] <= limit, CLSCAN_ERROR_DEVICE_LIMIT,
                 "--sizes: %" PRIu64 " elements of %" PRIu32 " bytes are too much for %s; at most %" PRIu64,
                 settings->counts[i], size_bytes, device->name, limit);
-        counts[(*count)++] = settings->counts[i];
+        counts[i] = settings->counts[i];
     }
-    if (*count > 0)
-        goto cleanup;
-    limit = smaller(LAST_COUNT, smaller(limit, (cpu ? MAX_BYTES_CPU : MAX_BYTES) / size_bytes));
-    for (uint64_t n = settings->quick ? QUICK_FIRST_COUNT : FIRST_COUNT; n <= limit;
-         n *= settings->quick ? QUICK_STEP : TUNE_LADDER_STEP)
-        counts[(*count)++] = n;
-    /* The largest jobs are those that gain most. */
-    for (uint64_t n = *count > 0 ? counts[*count - 1] * TUNE_LADDER_STEP : LAST_COUNT + 1;
-         settings->quick && n <= limit; n *= TUNE_LADDER_STEP)
-        largest = n;
-    if (largest > 0)
-        counts[(*count)++] = largest;
+    *count = settings->count_count;
+    if (*count == 0)
+        *count = tune_ladder_make(device, size_bytes, settings->quick, counts);
     REQUIRE(*count > 0, CLSCAN_ERROR_DEVICE_LIMIT, "%s: too little memory to tune", device->name);
 
 cleanup:
     return status;
-}
-
-bool tune_ladder_ends(const clscan_device_info *device, uint32_t size_bytes, uint64_t *first, uint64_t *last)
-{
-    static const tune_settings whole = {.count_count = 0};
-    uint64_t counts[TUNE_MAX_COUNTS];
-    clscan_error error = {0};
-    size_t count;
-
-    if (make_ladder(&whole, device, size_bytes, counts, &count, &error) != CLSCAN_OK)
-        return false;
-    *first = counts[0];
-    *last = counts[count - 1];
-    return true;
-}
-
-size_t tune_quick_counts(const uint64_t *counts, size_t count, uint64_t *quick)
-{
-    size_t found = 0;
-
-    for (size_t i = 0; i < count; ++i) {
-        uint64_t n = QUICK_FIRST_COUNT;
-
-        while (n < counts[i])
-            n *= QUICK_STEP;
-        if (n == counts[i] || i + 1 == count)
-            quick[found++] = counts[i];
-    }
-    return found;
 }
 
 static clscan_status add_target(const tune_settings *settings, clscan_type type, clscan_operator op,
@@ -97,7 +33,7 @@ static clscan_status add_target(const tune_settings *settings, clscan_type type,
     tune_target target = tune_target_of(type, op);
     uint64_t counts[TUNE_MAX_COUNTS];
     clscan_variant defaults[TUNE_MAX_COUNTS];
-    size_t count;
+    size_t count = 0;
     clscan_problem problem;
     clscan_error why;
     char name[TUNE_TARGET_NAME_BYTES];

@@ -12,13 +12,4 @@
  * clscan_config_explain(). */
 clscan_status tune_targets_make(const tune_settings *settings, tune_header *header, clscan_error *error);
 
-/* The smallest and the largest count that a run measures on the device unless sizes are given. Returns false if it has
- * too little memory for any. */
-bool tune_ladder_ends(const clscan_device_info *device, uint32_t size_bytes, uint64_t *first, uint64_t *last);
-
-#define TUNE_LADDER_STEP 4 /* from one of these counts to the next */
-
-/* Of a ladder, the counts that --quick measures, into `quick`, which has as much room. Returns how many. */
-size_t tune_quick_counts(const uint64_t *counts, size_t count, uint64_t *quick);
-
 #endif

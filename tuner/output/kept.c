@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "command/targets.h"
 #include "command_line/failure.h"
+#include "space/ladder.h"
 #include "trial/fields.h"
 
 /* The part of the largest count of a run without --sizes from which on a count speaks for larger ones. */

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "command_line/failure.h"
+#include "output/classes.h"
 
 /* Could a file be made at `path`, together with the folders that are missing? */
 static clscan_status check_folder(const char *path, clscan_error *error)

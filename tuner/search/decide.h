@@ -8,7 +8,6 @@
 #ifndef CLSCAN_TUNER_DECIDE_H
 #define CLSCAN_TUNER_DECIDE_H
 
-#include "output/entries.h"
 #include "search/search.h"
 
 /* Variants whose times differ by no more than this part are equally fast. */
@@ -56,11 +55,6 @@ clscan_status tune_settle(tune_search *search, unsigned runs, double end_s, tune
                           clscan_error *error);
 
 const char *tune_reason_text(tune_reason reason);
-
-/* Add one entry per size class. A class ends at the geometric middle between its last count and the next class's
- * first one; the last class has no end. Counts that keep what serves them have entries without a variant, `kept`.
- * Without any chosen variant nothing is added. */
-clscan_status tune_decision_entries(const tune_decision *decision, tune_entries *entries, clscan_error *error);
 
 /* The default at the largest count, if what was chosen is clearly faster there; else NULL. */
 const clscan_variant *tune_clearly_beaten(const tune_decision *decision);

@@ -9,11 +9,10 @@
 
 #include "record/journal.h"
 #include "search/hints.h"
+#include "space/ladder.h"
 #include "space/space.h"
 #include "trial/evaluator.h"
 #include "trial/trial.h"
-
-#define TUNE_MAX_COUNTS 64
 
 typedef struct tune_search tune_search;
 

@@ -1,0 +1,68 @@
+#include "output/classes.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "command_line/failure.h"
+#include "trial/fields.h"
+
+static bool has_choice(const tune_decision *decision)
+{
+    for (size_t at = 0; at < decision->count; ++at)
+        if (decision->picks[at].chosen != NULL)
+            return true;
+    return false;
+}
+
+static bool same_class(const tune_pick *a, const tune_pick *b)
+{
+    if (a->reason == TUNE_REASON_KEPT || b->reason == TUNE_REASON_KEPT)
+        return a->reason == b->reason;
+    return tune_same_variant(&a->chosen->variant, &b->chosen->variant);
+}
+
+/* The count that the pick is for; something was measured there, or tried. */
+static double count_of(const tune_pick *pick)
+{
+    return (double)(pick->chosen != NULL ? pick->chosen : pick->standard)->count;
+}
+
+/* The class that ends with `last`, before `next`; NULL: there is no other. */
+static tune_entry entry_of(const tune_decision *decision, const tune_pick *last, const tune_pick *next)
+{
+    tune_entry entry = {.operator_class = decision->target.operator_class,
+                        .element_size_bytes = decision->target.element_size_bytes,
+                        .reproducible = decision->target.reproducible,
+                        .largest_count = UINT64_MAX,
+                        .kept = last->reason == TUNE_REASON_KEPT};
+
+    if (next != NULL)
+        entry.largest_count = (uint64_t)sqrt(count_of(last) * count_of(next));
+    if (!entry.kept) {
+        entry.variant = last->chosen->variant;
+        memcpy(entry.revision, last->chosen->revision, sizeof entry.revision);
+    }
+    return entry;
+}
+
+clscan_status tune_decision_entries(const tune_decision *decision, tune_entries *entries, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const tune_pick *last = NULL;
+
+    for (size_t at = 0; has_choice(decision) && at <= decision->count; ++at) {
+        const tune_pick *pick = at < decision->count ? &decision->picks[at] : NULL;
+
+        if (pick != NULL && pick->chosen == NULL && pick->reason != TUNE_REASON_KEPT)
+            continue;
+        if (last != NULL && (pick == NULL || !same_class(last, pick))) {
+            const tune_entry entry = entry_of(decision, last, pick);
+
+            TRY(tune_entries_add(entries, &entry, error));
+        }
+        last = pick;
+    }
+
+cleanup:
+    return status;
+}

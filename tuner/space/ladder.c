@@ -1,0 +1,71 @@
+#include "space/ladder.h"
+
+/* Steps of 4 find where one variant overtakes another to within a factor of 2. */
+#define FIRST_COUNT (UINT64_C(1) << 10)
+#define LAST_COUNT (UINT64_C(1) << 28)
+#define QUICK_FIRST_COUNT (UINT64_C(1) << 12)
+#define QUICK_STEP 16
+
+/* Beyond these bytes of input nothing changes any more, and making the expected output takes long. */
+#define MAX_BYTES (UINT64_C(1) << 30)
+#define MAX_BYTES_CPU (UINT64_C(1) << 28)
+
+/* Input, output and a copy of either, beside what others use. */
+#define SHARE_OF_MEMORY 6
+
+static uint64_t smaller(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+uint64_t tune_ladder_limit(const clscan_device_info *device, uint32_t size_bytes)
+{
+    return smaller(device->max_allocation_bytes, device->global_memory_bytes / SHARE_OF_MEMORY) / size_bytes;
+}
+
+size_t tune_ladder_make(const clscan_device_info *device, uint32_t size_bytes, bool quick,
+                        uint64_t counts[TUNE_MAX_COUNTS])
+{
+    const uint64_t most_bytes = device->device_class == CLSCAN_DEVICE_CLASS_CPU ? MAX_BYTES_CPU : MAX_BYTES;
+    const uint64_t limit = smaller(LAST_COUNT, smaller(tune_ladder_limit(device, size_bytes), most_bytes / size_bytes));
+    const uint64_t step = quick ? QUICK_STEP : TUNE_LADDER_STEP;
+    uint64_t largest = 0;
+    size_t count = 0;
+
+    for (uint64_t n = quick ? QUICK_FIRST_COUNT : FIRST_COUNT; n <= limit; n *= step)
+        counts[count++] = n;
+    /* The largest jobs are those that gain most. */
+    for (uint64_t n = count > 0 ? counts[count - 1] * TUNE_LADDER_STEP : LAST_COUNT + 1; quick && n <= limit;
+         n *= TUNE_LADDER_STEP)
+        largest = n;
+    if (largest > 0)
+        counts[count++] = largest;
+    return count;
+}
+
+bool tune_ladder_ends(const clscan_device_info *device, uint32_t size_bytes, uint64_t *first, uint64_t *last)
+{
+    uint64_t counts[TUNE_MAX_COUNTS];
+    const size_t count = tune_ladder_make(device, size_bytes, false, counts);
+
+    if (count == 0)
+        return false;
+    *first = counts[0];
+    *last = counts[count - 1];
+    return true;
+}
+
+size_t tune_quick_counts(const uint64_t *counts, size_t count, uint64_t *quick)
+{
+    size_t found = 0;
+
+    for (size_t i = 0; i < count; ++i) {
+        uint64_t n = QUICK_FIRST_COUNT;
+
+        while (n < counts[i])
+            n *= QUICK_STEP;
+        if (n == counts[i] || i + 1 == count)
+            quick[found++] = counts[i];
+    }
+    return found;
+}

@@ -1,0 +1,28 @@
+/* The counts that a run measures. */
+#ifndef CLSCAN_TUNER_LADDER_H
+#define CLSCAN_TUNER_LADDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <clscan/clscan.h>
+
+#define TUNE_MAX_COUNTS 64
+#define TUNE_LADDER_STEP 4 /* from one count to the next, unless sizes are given */
+
+/* The largest count that the device can measure, of elements of so many bytes. */
+uint64_t tune_ladder_limit(const clscan_device_info *device, uint32_t size_bytes);
+
+/* Fill in the counts that are measured unless sizes are given, ascending. Returns how many: 0 if the device has too
+ * little memory for any. */
+size_t tune_ladder_make(const clscan_device_info *device, uint32_t size_bytes, bool quick,
+                        uint64_t counts[TUNE_MAX_COUNTS]);
+
+/* The smallest and the largest one of those. Returns false if there is none. */
+bool tune_ladder_ends(const clscan_device_info *device, uint32_t size_bytes, uint64_t *first, uint64_t *last);
+
+/* Of a ladder, the counts that --quick measures, into `quick`, which has as much room. Returns how many. */
+size_t tune_quick_counts(const uint64_t *counts, size_t count, uint64_t *quick);
+
+#endif
