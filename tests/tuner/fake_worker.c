@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "synthetic.h"
-#include "trial/conclude.h"
+#include "trial/trial.h"
 #include "work/process.h"
 #include "work/protocol.h"
 

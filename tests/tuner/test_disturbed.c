@@ -19,7 +19,7 @@
 #include "command/settings.h"
 #include "synthetic.h"
 #include "temporary_folder.h"
-#include "trial/conclude.h"
+#include "trial/trial.h"
 #include "work/process.h"
 #include "work/protocol.h"
 

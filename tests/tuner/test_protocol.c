@@ -5,7 +5,7 @@
 
 #include "cmocka_all.h"
 #include "synthetic.h"
-#include "trial/conclude.h"
+#include "trial/trial.h"
 #include "work/protocol.h"
 
 static tune_trial full_trial(void)

@@ -1,4 +1,4 @@
-/* A tuning run from the inside. Shared by run.c, run_begin.c and run_target.c. */
+/* A tuning run from the inside. Shared by run.c and run_target.c. */
 #ifndef CLSCAN_TUNER_RUN_STATE_H
 #define CLSCAN_TUNER_RUN_STATE_H
 
@@ -29,26 +29,6 @@ typedef struct tune_run_state {
     double resumed_s; /* of the run when this process took it over */
     double elapsed_s; /* the same now */
 } tune_run_state;
-
-/* ---- Before the first trial ---- */
-
-/* Of several devices, say which one it is. */
-clscan_status tune_run_find_device(tune_run_state *r, clscan_error *error);
-
-/* What a fresh run is. */
-clscan_status tune_run_describe(tune_run_state *r, clscan_error *error);
-
-/* Count the spaces of all targets, and say what is in them, if `told`. It is an error if nothing is in one. */
-clscan_status tune_run_check_spaces(const tune_run_state *r, bool told, clscan_error *error);
-
-clscan_status tune_run_open_device(tune_run_state *r, clscan_error *error);
-
-clscan_status tune_run_start_journal(tune_run_state *r, clscan_error *error);
-
-/* Everything but the device comes from the journal. */
-clscan_status tune_run_resume_journal(tune_run_state *r, clscan_error *error);
-
-/* ---- One target ---- */
 
 /* Search, settle, report, and write what came out. */
 clscan_status tune_run_target(tune_run_state *r, size_t index, clscan_error *error);

@@ -6,7 +6,7 @@
 
 #include "command_line/failure.h"
 #include "reference/reference.h"
-#include "trial/conclude.h"
+#include "trial/trial.h"
 
 /* Types that are soaked; unsigned ones compile to the same as signed ones but for min and max. */
 static const clscan_type types[] = {CLSCAN_INT8,  CLSCAN_INT16, CLSCAN_HALF,  CLSCAN_INT32,

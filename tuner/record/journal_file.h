@@ -1,4 +1,4 @@
-/* An open journal, and the lines of its file. Shared by journal.c, which writes, and journal_read.c. */
+/* An open journal from the inside. */
 #ifndef CLSCAN_TUNER_JOURNAL_FILE_H
 #define CLSCAN_TUNER_JOURNAL_FILE_H
 
@@ -29,12 +29,5 @@ struct tune_journal {
 /* Read all complete lines. A last one that is torn, or that a power cut left as garbage, is not counted in
  * journal->size_bytes; any other line that cannot be read is an error. */
 clscan_status tune_journal_parse(tune_journal *journal, const char *text, size_t size_bytes, clscan_error *error);
-
-/* Read all complete lines of the file into the journal. Sets size_bytes to their end. */
-clscan_status tune_journal_load(tune_journal *journal, int descriptor, clscan_error *error);
-
-/* Add an answer to one of the journal's memos, and note that its trial ended. */
-clscan_status tune_journal_remember(tune_journal *journal, tune_memo *memo, const tune_trial *trial,
-                                    clscan_error *error);
 
 #endif

@@ -1,4 +1,4 @@
-/* A search from the inside. Shared by search.c, which asks, search_known.c, and search_settle.c. */
+/* A search from the inside. Shared by search.c and winners.c. */
 #ifndef CLSCAN_TUNER_SEARCH_STATE_H
 #define CLSCAN_TUNER_SEARCH_STATE_H
 

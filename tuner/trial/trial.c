@@ -1,9 +1,11 @@
 #include "trial/trial.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "command_line/failure.h"
+#include "common/printable.h"
 #include "files/json_text.h"
 #include "trial/fields.h"
 
@@ -259,4 +261,32 @@ clscan_status tune_trial_from_json(const json_t *object, tune_trial *trial, clsc
 
 cleanup:
     return status;
+}
+
+/* ---- Outcomes ---- */
+
+static void write_line(char *text, size_t size_bytes, const char *format, va_list arguments)
+{
+    vsnprintf(text, size_bytes, format, arguments);
+    clscan__make_printable(text);
+}
+
+void tune_write_reason(char reason[TUNE_REASON_BYTES], const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    write_line(reason, TUNE_REASON_BYTES, format, arguments);
+    va_end(arguments);
+}
+
+bool tune_conclude(tune_trial *trial, tune_outcome outcome, const char *format, ...)
+{
+    va_list arguments;
+
+    trial->outcome = outcome;
+    va_start(arguments, format);
+    write_line(trial->reason, sizeof trial->reason, format, arguments);
+    va_end(arguments);
+    return false;
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "measure/clock.h"
-#include "trial/conclude.h"
+#include "trial/trial.h"
 
 #define NS_PER_MS UINT64_C(1000000)
 

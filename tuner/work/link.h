@@ -2,7 +2,7 @@
 #ifndef CLSCAN_TUNER_LINK_H
 #define CLSCAN_TUNER_LINK_H
 
-#include "trial/conclude.h"
+#include "trial/trial.h"
 #include "work/process.h"
 #include "work/protocol.h"
 

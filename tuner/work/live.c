@@ -7,7 +7,7 @@
 #include "command_line/failure.h"
 #include "measure/case.h"
 #include "measure/clock.h"
-#include "trial/conclude.h"
+#include "trial/trial.h"
 #include "work/pace.h"
 #include "work/timer.h"
 #include "work/verdicts.h"

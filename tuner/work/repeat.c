@@ -11,8 +11,8 @@
 #include "measure/device.h"
 #include "measure/statistics.h"
 #include "measure/timing.h"
-#include "trial/conclude.h"
 #include "trial/fields.h"
+#include "trial/trial.h"
 
 #define NS_PER_MS UINT64_C(1000000)
 

@@ -1,6 +1,6 @@
 #include "work/timer.h"
 
-#include "trial/conclude.h"
+#include "trial/trial.h"
 
 /* A scan reads and writes what a copy does, so it cannot be much faster than the best one. */
 #define FASTER_THAN_COPY 1.5

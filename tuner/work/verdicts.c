@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "trial/conclude.h"
+#include "trial/trial.h"
 
 static tune_verdict *find(const tune_verdicts *verdicts, const tune_trial *trial, bool valid)
 {

@@ -9,7 +9,7 @@
 
 #include "command_line/failure.h"
 #include "measure/device.h"
-#include "trial/conclude.h"
+#include "trial/trial.h"
 #include "work/candidate.h"
 #include "work/load.h"
 #include "work/process.h"
