@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "common/error.h"
 #include "common/printable.h"
 
 /* Room for the longest name of a file, and what is wrong with it. */
@@ -24,17 +25,9 @@ clscan_status fail(clscan_error *error, clscan_status status, const char *format
 {
     va_list arguments;
 
-    if (error == NULL)
-        return status;
-    error->status = status;
-    error->cl_code = 0;
-    error->line = 0;
-    error->column = 0;
-    error->build_log[0] = '\0';
     va_start(arguments, format);
-    vsnprintf(error->message, sizeof error->message, format, arguments);
+    clscan__error_set_list(error, status, format, arguments);
     va_end(arguments);
-    clscan__make_printable(error->message);
     return status;
 }
 

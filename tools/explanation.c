@@ -1,15 +1,8 @@
 #include "explanation.h"
 
 #include "command_line/failure.h"
+#include "config_file/axes.h"
 #include "json_output.h"
-
-/* Names of an axis' values. */
-#define X(name, text, meaning) #text,
-static const char *const body_names[] = {CLSCAN_BODY_LIST(X)};
-static const char *const group_scan_names[] = {CLSCAN_GROUP_SCAN_LIST(X)};
-static const char *const carry_names[] = {CLSCAN_CARRY_LIST(X)};
-static const char *const order_names[] = {CLSCAN_ORDER_LIST(X)};
-#undef X
 
 static clscan_status put_variant(json_t *into, const clscan_variant *variant, clscan_error *error)
 {
@@ -18,15 +11,18 @@ static clscan_status put_variant(json_t *into, const clscan_variant *variant, cl
     char text[512];
 
     TRY(json_put(into, "variant", object, error)); /* the other object's from here on */
-#define X(field, list) TRY(json_put(object, #field, json_text(field##_names[variant->field]), error));
-    CLSCAN_AXIS_LIST(X)
-#undef X
-#define X(name, min, max, steps, needed_by, meaning)                                                             \
-    TRY(json_put(object, #name,                                                                                  \
-                 clscan_variant_needs(variant, CLSCAN_PARAM_##name) ? json_integer(variant->name) : json_null(), \
-                 error));
-    CLSCAN_PARAM_LIST(X)
-#undef X
+    for (size_t i = 0; i < CLSCAN__AXIS_COUNT; ++i) {
+        const clscan__axis *axis = &clscan__axes[i];
+
+        TRY(json_put(object, axis->name, json_text(axis->values[clscan__axis_get(axis, variant)]), error));
+    }
+    for (size_t i = 0; i < CLSCAN_PARAM_COUNT; ++i) {
+        const clscan__param *param = &clscan__params[i];
+        const bool needed = clscan__param_needed(variant, param);
+
+        TRY(json_put(object, param->name, needed ? json_integer(clscan__param_get(param, variant)) : json_null(),
+                     error));
+    }
     clscan_variant_format(variant, text, sizeof text);
     TRY(json_put(into, "variant_text", json_text(text), error));
 

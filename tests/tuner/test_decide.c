@@ -380,9 +380,9 @@ static void the_best_of_each_carry_is_known(void **state)
 {
     (void)state;
     DECIDE({LARGE, {1000, 1000, 1000, 1000}}, {CHAIN, {900, 1500, 900, 900}}, {SMALL, {800, 800, 800, 800}});
-    assert_float_equal(tune_best_with(search, 1, TUNE_AXIS_carry, CLSCAN_CARRY_ADJACENT)->time_ns, 1500, 0.1);
-    assert_float_equal(tune_best_with(search, 1, TUNE_AXIS_carry, CLSCAN_CARRY_REDUCE_THEN_SCAN)->time_ns, 800, 0.1);
-    assert_null(tune_best_with(search, 1, TUNE_AXIS_carry, CLSCAN_CARRY_SINGLE));
+    assert_float_equal(tune_best_with(search, 1, CLSCAN__AXIS_CARRY, CLSCAN_CARRY_ADJACENT)->time_ns, 1500, 0.1);
+    assert_float_equal(tune_best_with(search, 1, CLSCAN__AXIS_CARRY, CLSCAN_CARRY_REDUCE_THEN_SCAN)->time_ns, 800, 0.1);
+    assert_null(tune_best_with(search, 1, CLSCAN__AXIS_CARRY, CLSCAN_CARRY_SINGLE));
 }
 
 int main(void)

@@ -4,11 +4,11 @@
 #include <string.h>
 
 #include "cmocka_all.h"
+#include "config_file/axes.h"
 #include "output/kept.h"
 #include "parsed_variant.h"
 #include "synthetic.h"
 #include "temporary_folder.h"
-#include "trial/fields.h"
 
 #define MEASURED                                                                                                 \
     "strided+kogge_stone+reduce_then_scan work_group_size=512 vector_length=2 register_pieces=3 local_pieces=0 " \
@@ -63,7 +63,7 @@ static bool is(const clscan_variant *variant, const char *text)
 {
     const clscan_variant other = parsed_variant(text);
 
-    return tune_same_variant(variant, &other);
+    return clscan__variant_equal(variant, &other);
 }
 
 static clscan_variant built_in(const tune_target *target, uint64_t count)
@@ -104,7 +104,7 @@ static void counts_outside_the_ladder_keep_the_built_in_variants(void **state)
     for (size_t i = 0; i < sizeof outside / sizeof outside[0]; ++i) {
         const clscan_variant before = built_in(&target, outside[i]);
 
-        assert_true(tune_same_variant(&serving(&made, outside[i])->variant, &before));
+        assert_true(clscan__variant_equal(&serving(&made, outside[i])->variant, &before));
         assert_non_null(strstr(serving(&made, outside[i])->note, "Kept"));
     }
     for (uint64_t count = (1 << 19) + 1; count <= 1 << 24; count *= 2)

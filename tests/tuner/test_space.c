@@ -41,7 +41,7 @@ static void numbers_and_points_are_inverses(void **state)
         assert_int_equal(back, number);
         for (size_t p = 0; p < CLSCAN_PARAM_COUNT; ++p)
             if (!clscan_variant_needs(&variant, (clscan_param)p))
-                assert_int_equal(tune_field_get(&variant, tune_params[p].offset_bytes), 0);
+                assert_int_equal(clscan__param_get(&clscan__params[p], &variant), 0);
     }
     tune_space_free(&space);
 }
@@ -49,19 +49,19 @@ static void numbers_and_points_are_inverses(void **state)
 static void every_choice_of_every_axis_occurs(void **state)
 {
     tune_space space = make(TUNE_SPACE_DEFAULT, NULL, CLSCAN_INT32);
-    uint64_t seen[TUNE_AXIS_COUNT] = {0};
+    uint64_t seen[CLSCAN__AXIS_COUNT] = {0};
 
     (void)state;
     for (uint64_t i = 0; i < 5000; ++i) {
         clscan_variant variant;
 
         tune_space_point(&space, tune_space_shuffled(&space, 1, i), &variant);
-        for (size_t axis = 0; axis < TUNE_AXIS_COUNT; ++axis)
-            seen[axis] |= UINT64_C(1) << tune_field_get(&variant, tune_axes[axis].offset_bytes);
+        for (size_t axis = 0; axis < CLSCAN__AXIS_COUNT; ++axis)
+            seen[axis] |= UINT64_C(1) << clscan__axis_get(&clscan__axes[axis], &variant);
     }
-    for (size_t axis = 0; axis < TUNE_AXIS_COUNT; ++axis)
-        assert_int_equal(seen[axis], ((UINT64_C(1) << tune_axes[axis].value_count) - 1) &
-                                         ~(axis == TUNE_AXIS_order ? UINT64_C(1) << CLSCAN_ORDER_STATIC : 0));
+    for (size_t axis = 0; axis < CLSCAN__AXIS_COUNT; ++axis)
+        assert_int_equal(seen[axis], ((UINT64_C(1) << clscan__axes[axis].value_count) - 1) &
+                                         ~(axis == CLSCAN__AXIS_ORDER ? UINT64_C(1) << CLSCAN_ORDER_STATIC : 0));
     tune_space_free(&space);
 }
 

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "cmocka_all.h"
+#include "config_file/axes.h"
 #include "rig.h"
-#include "trial/fields.h"
 
 /* Reduced spaces, small enough to exhaust. */
 static const char *const spaces[] = {
@@ -315,7 +315,7 @@ static void staged_begins_with_what_is_known(void **state)
     r.setup.hint_count = 2;
     r.setup.max_trials = 12;
     rig_run(&r, "staged");
-    assert_true(tune_same_variant(&tune_search_trial(r.search, RIG_COUNTS)->variant, &hints[0].variant));
+    assert_true(clscan__variant_equal(&tune_search_trial(r.search, RIG_COUNTS)->variant, &hints[0].variant));
     assert_non_null(tune_search_peek(r.search, &hints[0].variant, rig_counts[4]));
     assert_non_null(tune_search_peek(r.search, &hints[1].variant, rig_counts[1]));
     assert_non_null(tune_search_peek(r.search, &hints[1].variant, rig_counts[0]));

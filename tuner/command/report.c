@@ -147,19 +147,19 @@ void tune_report_gains(FILE *stream, const tune_gains *gains)
     fprintf(stream, "\n");
 }
 
-static void report_best_of(FILE *stream, const tune_search *search, tune_axis_id axis)
+static void report_best_of(FILE *stream, const tune_search *search, clscan__axis_id axis)
 {
     const size_t last = tune_search_about(search)->count_count - 1;
 
-    for (uint32_t value = 0; value < tune_axes[axis].value_count; ++value) {
+    for (uint32_t value = 0; value < clscan__axes[axis].value_count; ++value) {
         const tune_trial *best = tune_best_with(search, last, axis, value);
         char variant[256];
 
         if (best == NULL)
             continue;
         clscan_variant_format(&best->variant, variant, sizeof variant);
-        fprintf(stream, "    %-6s %-18s %10.1f us %6.3f  %s\n", tune_axes[axis].name, tune_axes[axis].values[value],
-                best->time_ns / 1e3, of_copy(best), variant);
+        fprintf(stream, "    %-6s %-18s %10.1f us %6.3f  %s\n", clscan__axes[axis].name,
+                clscan__axes[axis].values[value], best->time_ns / 1e3, of_copy(best), variant);
     }
 }
 
@@ -170,8 +170,8 @@ void tune_report_bests(FILE *stream, const tune_search *search)
 
     fprintf(stream, "  best of each body and of each carry at %s\n",
             tune_count_text(about->counts[about->count_count - 1], count));
-    report_best_of(stream, search, TUNE_AXIS_body);
-    report_best_of(stream, search, TUNE_AXIS_carry);
+    report_best_of(stream, search, CLSCAN__AXIS_BODY);
+    report_best_of(stream, search, CLSCAN__AXIS_CARRY);
 }
 
 /* What those waited for that passed a deadline. */

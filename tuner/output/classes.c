@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "command_line/failure.h"
-#include "trial/fields.h"
+#include "config_file/axes.h"
 
 static bool has_choice(const tune_decision *decision)
 {
@@ -18,7 +18,7 @@ static bool same_class(const tune_pick *a, const tune_pick *b)
 {
     if (a->reason == TUNE_REASON_KEPT || b->reason == TUNE_REASON_KEPT)
         return a->reason == b->reason;
-    return tune_same_variant(&a->chosen->variant, &b->chosen->variant);
+    return clscan__variant_equal(&a->chosen->variant, &b->chosen->variant);
 }
 
 /* The count that the pick is for; something was measured there, or tried. */

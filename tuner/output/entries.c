@@ -7,8 +7,8 @@
 #include <jansson.h>
 
 #include "command_line/failure.h"
+#include "config_file/axes.h"
 #include "files/input.h"
-#include "trial/fields.h"
 
 void tune_entries_free(tune_entries *entries)
 {
@@ -105,16 +105,16 @@ static clscan_variant read_variant(const json_t *object)
 {
     clscan_variant variant = {0};
 
-    for (size_t i = 0; i < TUNE_AXIS_COUNT; ++i) {
-        const char *value = json_string_value(json_object_get(object, tune_axes[i].name));
+    for (size_t i = 0; i < CLSCAN__AXIS_COUNT; ++i) {
+        const char *value = json_string_value(json_object_get(object, clscan__axes[i].name));
 
-        for (uint32_t v = 0; value != NULL && v < tune_axes[i].value_count; ++v)
-            if (strcmp(value, tune_axes[i].values[v]) == 0)
-                tune_field_set(&variant, tune_axes[i].offset_bytes, v);
+        for (uint32_t v = 0; value != NULL && v < clscan__axes[i].value_count; ++v)
+            if (strcmp(value, clscan__axes[i].values[v]) == 0)
+                clscan__axis_set(&clscan__axes[i], &variant, v);
     }
     for (size_t i = 0; i < CLSCAN_PARAM_COUNT; ++i)
-        tune_field_set(&variant, tune_params[i].offset_bytes,
-                       (uint32_t)json_integer_value(json_object_get(object, tune_params[i].name)));
+        clscan__param_set(&clscan__params[i], &variant,
+                          (uint32_t)json_integer_value(json_object_get(object, clscan__params[i].name)));
     return variant;
 }
 

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "command_line/failure.h"
+#include "config_file/axes.h"
 #include "files/json_text.h"
 #include "files/save.h"
-#include "trial/fields.h"
 
 /* "text", with what JSON wants escaped. A failure shows in the check of the whole file. */
 static void print_text(FILE *to, const char *text)
@@ -56,19 +56,19 @@ static void print_variant(FILE *to, const clscan_variant *variant)
     const char *separator = "";
 
     fputs("      \"variant\": {\n        ", to);
-    for (size_t i = 0; i < TUNE_AXIS_COUNT; ++i) {
-        const uint32_t value = tune_field_get(variant, tune_axes[i].offset_bytes);
+    for (size_t i = 0; i < CLSCAN__AXIS_COUNT; ++i) {
+        const uint32_t value = clscan__axis_get(&clscan__axes[i], variant);
 
-        if (i == TUNE_AXIS_order && value == CLSCAN_ORDER_NONE)
+        if (i == CLSCAN__AXIS_ORDER && value == CLSCAN_ORDER_NONE)
             continue;
-        fprintf(to, "%s\"%s\": \"%s\"", separator, tune_axes[i].name, tune_axes[i].values[value]);
+        fprintf(to, "%s\"%s\": \"%s\"", separator, clscan__axes[i].name, clscan__axes[i].values[value]);
         separator = ", ";
     }
     separator = ",\n        ";
     for (size_t i = 0; i < CLSCAN_PARAM_COUNT; ++i)
         if (clscan_variant_needs(variant, (clscan_param)i)) {
-            fprintf(to, "%s\"%s\": %" PRIu32, separator, tune_params[i].name,
-                    tune_field_get(variant, tune_params[i].offset_bytes));
+            fprintf(to, "%s\"%s\": %" PRIu32, separator, clscan__params[i].name,
+                    clscan__param_get(&clscan__params[i], variant));
             separator = ", ";
         }
     fputs("\n      }", to);

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "command_line/failure.h"
+#include "config_file/axes.h"
 #include "space/ladder.h"
-#include "trial/fields.h"
 
 /* The part of the largest count of a run without --sizes from which on a count speaks for larger ones. */
 #define LARGE_PART 16
@@ -68,7 +68,7 @@ static void unite(tune_entries *entries)
     for (size_t i = 0; i < entries->count; ++i) {
         tune_entry *last = kept > 0 ? &entries->items[kept - 1] : NULL;
 
-        if (last == NULL || !tune_same_variant(&last->variant, &entries->items[i].variant)) {
+        if (last == NULL || !clscan__variant_equal(&last->variant, &entries->items[i].variant)) {
             entries->items[kept++] = entries->items[i];
             continue;
         }
@@ -125,7 +125,7 @@ static clscan_status extend(const keeper *k, const clscan_variant *beaten, tune_
         clscan_choice choice;
 
         TRY(clscan_config_explain_problem(k->old, k->device, &k->problem, reach->last + 1, 0, &choice, error));
-        if (!tune_same_variant(&choice.variant, beaten))
+        if (!clscan__variant_equal(&choice.variant, beaten))
             break;
         reach->last = choice.largest_count;
     }

@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "command_line/failure.h"
+#include "config_file/axes.h"
 #include "files/input.h"
 #include "files/json_text.h"
 #include "files/save.h"
-#include "trial/fields.h"
 
 #define OWN_KEY "clscan"
 #define TIME_UNIT "nanoseconds"
@@ -20,14 +20,14 @@ static json_t *configuration_of(const tune_trial *trial)
 
     if (trial->target.reproducible)
         json_object_set_new(object, "reproducible", json_true());
-    for (size_t i = 0; i < TUNE_AXIS_COUNT; ++i) {
-        const uint32_t value = tune_field_get(&trial->variant, tune_axes[i].offset_bytes);
+    for (size_t i = 0; i < CLSCAN__AXIS_COUNT; ++i) {
+        const uint32_t value = clscan__axis_get(&clscan__axes[i], &trial->variant);
 
-        json_object_set_new(object, tune_axes[i].name, json_string(tune_axes[i].values[value]));
+        json_object_set_new(object, clscan__axes[i].name, json_string(clscan__axes[i].values[value]));
     }
     for (size_t i = 0; i < CLSCAN_PARAM_COUNT; ++i)
-        json_object_set_new(object, tune_params[i].name,
-                            json_integer(tune_field_get(&trial->variant, tune_params[i].offset_bytes)));
+        json_object_set_new(object, clscan__params[i].name,
+                            json_integer(clscan__param_get(&clscan__params[i], &trial->variant)));
     return object;
 }
 

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "command_line/failure.h"
+#include "config_file/axes.h"
 #include "search/finals.h"
-#include "trial/fields.h"
 
 /* So many times as fast is more than what differs from one large count to the next. */
 #define CLEARLY_AHEAD 1.1
@@ -26,7 +26,7 @@ const char *tune_reason_text(tune_reason reason)
  * well. */
 static uint64_t held_bytes(const clscan_variant *variant, clscan_type type)
 {
-    const uint64_t tiles = tune_goes_ahead(variant) && variant->landing_zones == 0 ? 2 : 1;
+    const uint64_t tiles = clscan__variant_goes_ahead(variant) && variant->landing_zones == 0 ? 2 : 1;
 
     return clscan_variant_register_bytes(variant, type) / variant->work_group_size * tiles;
 }
@@ -47,8 +47,8 @@ int tune_compare_simplicity(const clscan_variant *a, const clscan_variant *b, cl
     if (a_bytes != b_bytes)
         return a_bytes < b_bytes ? -1 : 1;
     for (size_t i = 0; i < CLSCAN_PARAM_COUNT; ++i) {
-        const uint32_t a_value = tune_field_get(a, tune_params[i].offset_bytes);
-        const uint32_t b_value = tune_field_get(b, tune_params[i].offset_bytes);
+        const uint32_t a_value = clscan__param_get(&clscan__params[i], a);
+        const uint32_t b_value = clscan__param_get(&clscan__params[i], b);
 
         if (a_value != b_value)
             return a_value < b_value ? -1 : 1;
@@ -56,7 +56,7 @@ int tune_compare_simplicity(const clscan_variant *a, const clscan_variant *b, cl
     return memcmp(a, b, sizeof *a);
 }
 
-const tune_trial *tune_best_with(const tune_search *search, size_t count_index, tune_axis_id axis, uint32_t value)
+const tune_trial *tune_best_with(const tune_search *search, size_t count_index, clscan__axis_id axis, uint32_t value)
 {
     const uint64_t count = tune_search_about(search)->counts[count_index];
     const tune_trial *best = NULL;
@@ -65,7 +65,7 @@ const tune_trial *tune_best_with(const tune_search *search, size_t count_index, 
         const tune_trial *trial = tune_search_trial(search, i);
 
         if (trial->count == count && trial->outcome == TUNE_OUTCOME_CORRECT &&
-            tune_field_get(&trial->variant, tune_axes[axis].offset_bytes) == value &&
+            clscan__axis_get(&clscan__axes[axis], &trial->variant) == value &&
             (best == NULL || trial->time_ns < best->time_ns))
             best = trial;
     }
@@ -189,7 +189,7 @@ static bool collect(contest *c, const tune_decision *decision)
     }
     qsort(c->samples, found, sizeof *c->samples, by_simplicity);
     for (size_t i = 0; i < found; ++i)
-        if (i == 0 || !tune_same_variant(&c->samples[i]->variant, &c->samples[c->variant_count - 1]->variant))
+        if (i == 0 || !clscan__variant_equal(&c->samples[i]->variant, &c->samples[c->variant_count - 1]->variant))
             c->samples[c->variant_count++] = c->samples[i];
     c->costs = calloc(decision->count * c->variant_count + 1, sizeof *c->costs);
     c->parents = calloc(decision->count * c->variant_count + 1, sizeof *c->parents);
@@ -302,7 +302,7 @@ static bool soak_all(tune_search *search, const tune_decision *decision, unsigne
         const tune_trial *chosen = decision->picks[at].chosen;
         const tune_trial *next = at + 1 < decision->count ? decision->picks[at + 1].chosen : NULL;
 
-        if (chosen == NULL || (next != NULL && tune_same_variant(&chosen->variant, &next->variant)))
+        if (chosen == NULL || (next != NULL && clscan__variant_equal(&chosen->variant, &next->variant)))
             continue;
         if (chosen->outcome == TUNE_OUTCOME_CORRECT)
             survived = tune_search_soak(search, chosen, runs) == TUNE_OUTCOME_CORRECT && survived;

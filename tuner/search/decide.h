@@ -65,7 +65,7 @@ const clscan_variant *tune_clearly_beaten(const tune_decision *decision);
 int tune_compare_simplicity(const clscan_variant *a, const clscan_variant *b, clscan_type type);
 
 /* The fastest correct trial at a count among those with one choice on an axis: StreamScan's table 4. NULL: none. */
-const tune_trial *tune_best_with(const tune_search *search, size_t count_index, tune_axis_id axis, uint32_t value);
+const tune_trial *tune_best_with(const tune_search *search, size_t count_index, clscan__axis_id axis, uint32_t value);
 
 /* ---- the measurement as a whole ---- */
 

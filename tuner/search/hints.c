@@ -4,14 +4,14 @@
 #include <string.h>
 
 #include "command_line/failure.h"
-#include "trial/fields.h"
+#include "config_file/axes.h"
 
 clscan_status tune_hints_add(tune_hints *hints, const tune_hint *hint, clscan_error *error)
 {
     tune_hint *grown;
 
     for (size_t i = 0; i < hints->count; ++i)
-        if (tune_same_variant(&hints->items[i].variant, &hint->variant) &&
+        if (clscan__variant_equal(&hints->items[i].variant, &hint->variant) &&
             hints->items[i].smallest_count == hint->smallest_count &&
             hints->items[i].largest_count == hint->largest_count)
             return CLSCAN_OK;

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-#include "trial/fields.h"
+#include "config_file/axes.h"
 
 /* Figures per compute unit, where a copy was not measured. */
 #define GPU_BYTES_PER_NS 20.0
@@ -122,7 +122,7 @@ static double access_efficiency(const tune_model *model, const clscan_variant *v
     const double load_bytes = (double)variant->vector_length * (double)clscan_type_size_bytes(model->type);
     double efficiency = model->device.device_class == CLSCAN_DEVICE_CLASS_CPU || load_bytes >= 4 ? 1.0 : 0.8;
 
-    if (variant->carry == CLSCAN_CARRY_LOOKAHEAD && !tune_goes_ahead(variant))
+    if (variant->carry == CLSCAN_CARRY_LOOKAHEAD && !clscan__variant_goes_ahead(variant))
         efficiency *= 1 - WAITING_LOSS;
     if (variant->body == CLSCAN_BODY_STRIDED && variant->register_pieces + variant->local_pieces > 1)
         efficiency *= fmin(1, model->row_efficiency * fmax(1, load_bytes / 16));
@@ -196,7 +196,7 @@ static double efficiency_of(const tune_model *model, const clscan_variant *varia
     const double tile_count = fmin((double)clscan_variant_tile_count(variant), (double)count);
     const double flight_bytes = active * tile_count * (double)clscan_type_size_bytes(model->type);
 
-    if (tune_goes_ahead(variant) && model->device.device_class != CLSCAN_DEVICE_CLASS_CPU)
+    if (clscan__variant_goes_ahead(variant) && model->device.device_class != CLSCAN_DEVICE_CLASS_CPU)
         return lookahead_efficiency(model, variant, active);
     return fmin(1, flight_bytes / model->flight_bytes) * access_efficiency(model, variant, item_bytes);
 }
@@ -207,7 +207,7 @@ static double efficiency_of(const tune_model *model, const clscan_variant *varia
 static double chain_ns(const tune_model *model, const clscan_variant *variant, double tiles, double active,
                        double latency_ns)
 {
-    if (variant->carry == CLSCAN_CARRY_LOOKAHEAD && !tune_goes_ahead(variant))
+    if (variant->carry == CLSCAN_CARRY_LOOKAHEAD && !clscan__variant_goes_ahead(variant))
         return active > 1 ? 2 * model->hop_ns * ceil(tiles / active) : 0;
     if (variant->carry == CLSCAN_CARRY_LOOKAHEAD)
         return latency_ns + (active > 1 ? 2 * model->hop_ns : 0) +
@@ -229,8 +229,9 @@ double tune_model_time_ns(const tune_model *model, const clscan_variant *variant
     const double item_bytes = (double)clscan_variant_register_bytes(variant, model->type) / variant->work_group_size;
     const double units = model->device.compute_units > 0 ? model->device.compute_units : 1;
     const bool adds_up = variant->carry == CLSCAN_CARRY_LOOKAHEAD;
-    const double active =
-        tune_goes_ahead(variant) ? groups : fmin(groups, units * resident_per_unit(model, variant, item_bytes));
+    const double active = clscan__variant_goes_ahead(variant)
+                              ? groups
+                              : fmin(groups, units * resident_per_unit(model, variant, item_bytes));
     const double bandwidth = model->bytes_per_ns * efficiency_of(model, variant, active, count);
     const double latency_ns = tile_latency_ns(model, variant, tile_count);
     const bool two_launches = passes_of(variant) > 2 && groups > 1;

@@ -19,10 +19,10 @@ static tune_place place_of(const clscan_variant *variant)
 {
     tune_place place;
 
-    for (size_t i = 0; i < TUNE_AXIS_COUNT; ++i)
-        place.axes[i] = tune_field_get(variant, tune_axes[i].offset_bytes);
+    for (size_t i = 0; i < CLSCAN__AXIS_COUNT; ++i)
+        place.axes[i] = clscan__axis_get(&clscan__axes[i], variant);
     for (size_t i = 0; i < CLSCAN_PARAM_COUNT; ++i)
-        place.params[i] = log2f(1.0f + (float)tune_field_get(variant, tune_params[i].offset_bytes));
+        place.params[i] = log2f(1.0f + (float)clscan__param_get(&clscan__params[i], variant));
     return place;
 }
 
@@ -31,11 +31,11 @@ static double distance(const tune_place *a, const tune_place *b)
 {
     double steps = 0;
 
-    for (size_t i = 0; i < TUNE_AXIS_COUNT; ++i)
+    for (size_t i = 0; i < CLSCAN__AXIS_COUNT; ++i)
         if (a->axes[i] != b->axes[i])
-            steps += i == TUNE_AXIS_group_scan ? GROUP_SCAN_STEP : KIND_STEP;
+            steps += i == CLSCAN__AXIS_GROUP_SCAN ? GROUP_SCAN_STEP : KIND_STEP;
     for (size_t i = 0; i < CLSCAN_PARAM_COUNT; ++i)
-        if ((a->params[i] > 0) == (b->params[i] > 0) || tune_params[i].min == 0)
+        if ((a->params[i] > 0) == (b->params[i] > 0) || clscan__params[i].min == 0)
             steps += STEP * fabs((double)a->params[i] - (double)b->params[i]);
     return steps;
 }
@@ -115,7 +115,7 @@ size_t tune_pool_add(tune_pool *pool, const tune_search *search, const clscan_va
     tune_candidate *added;
 
     for (size_t i = 0; i < pool->count; ++i)
-        if (tune_same_variant(&pool->candidates[i].variant, variant))
+        if (clscan__variant_equal(&pool->candidates[i].variant, variant))
             return i;
     if (pool->count == pool->capacity && !grow(pool))
         return SIZE_MAX;
@@ -142,7 +142,7 @@ static void note_prepared(tune_pool *pool, const tune_trial *trial)
         (pool->least_prepare_s == 0 || prepare_s < pool->least_prepare_s))
         pool->least_prepare_s = prepare_s;
     for (size_t i = 0; i < pool->count; ++i)
-        if (tune_same_variant(&pool->candidates[i].variant, &trial->variant))
+        if (clscan__variant_equal(&pool->candidates[i].variant, &trial->variant))
             pool->candidates[i].prepare.settled = true;
 }
 
@@ -230,7 +230,7 @@ static void rank(ranking *list, const clscan_variant *variant, double time_ns)
     if (list->count == KEPT && list->items[KEPT - 1].time_ns <= time_ns)
         return;
     for (size_t i = 0; i < list->count; ++i)
-        if (list->items[i].time_ns == time_ns && tune_same_variant(&list->items[i].variant, variant))
+        if (list->items[i].time_ns == time_ns && clscan__variant_equal(&list->items[i].variant, variant))
             return;
     at = list->count < KEPT ? list->count++ : KEPT - 1;
     for (; at > 0 && list->items[at - 1].time_ns > time_ns; --at)

@@ -15,7 +15,7 @@
 /* Where a variant stands in the space, for distances. */
 typedef struct tune_place {
     float params[CLSCAN_PARAM_COUNT]; /* log2 of one more than the value */
-    uint32_t axes[TUNE_AXIS_COUNT];
+    uint32_t axes[CLSCAN__AXIS_COUNT];
 } tune_place;
 
 /* What is known of one candidate at one count. */

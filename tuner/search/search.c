@@ -102,7 +102,7 @@ static bool is_cut_off(const tune_search *search, const tune_trial *trial)
 bool tune_search_is_default(const tune_search *search, const clscan_variant *variant)
 {
     for (size_t i = 0; i < search->setup.count_count; ++i)
-        if (tune_same_variant(&search->setup.defaults[i], variant))
+        if (clscan__variant_equal(&search->setup.defaults[i], variant))
             return true;
     return false;
 }
@@ -283,7 +283,7 @@ bool tune_search_hopeless(const tune_search *search, const clscan_variant *varia
 {
     double nearest = 0, farther = 0;
 
-    if (tune_same_variant(&search->setup.defaults[count_index], variant))
+    if (clscan__variant_equal(&search->setup.defaults[count_index], variant))
         return false;
     if (has_failed(search, variant))
         return true;

@@ -145,7 +145,7 @@ static bool screen(tune_climb *c)
 static size_t find_candidate(const tune_climb *c, const clscan_variant *variant)
 {
     for (size_t i = 0; i < c->pool.count; ++i)
-        if (tune_same_variant(&c->pool.candidates[i].variant, variant))
+        if (clscan__variant_equal(&c->pool.candidates[i].variant, variant))
             return i;
     return SIZE_MAX;
 }

@@ -20,7 +20,7 @@ typedef struct sweep {
 static bool is_new(const sweep *s, const clscan_variant *variant)
 {
     for (size_t i = 0; i < s->count; ++i)
-        if (tune_same_variant(&s->next[i], variant))
+        if (clscan__variant_equal(&s->next[i], variant))
             return false;
     for (size_t i = 0; i < s->setup->count_count; ++i)
         if (tune_search_peek(s->search, variant, s->setup->counts[i]) != NULL)

@@ -18,7 +18,7 @@ static void condemn(tune_search *search, const tune_trial *wrong, const char *wh
     for (size_t i = 0; i < search->asked.count; ++i) {
         tune_trial *trial = search->asked.trials[i];
 
-        if (tune_same_variant(&trial->variant, &wrong->variant)) {
+        if (clscan__variant_equal(&trial->variant, &wrong->variant)) {
             trial->outcome = wrong->outcome;
             trial->inconclusive = wrong->inconclusive;
             snprintf(trial->reason, sizeof trial->reason, "%s: %.200s", when, wrong->reason);

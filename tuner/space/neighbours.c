@@ -13,10 +13,10 @@ static void collect(collector *to, const clscan_variant *variant)
 {
     uint64_t number;
 
-    if (to->count == to->capacity || tune_same_variant(variant, to->origin))
+    if (to->count == to->capacity || clscan__variant_equal(variant, to->origin))
         return;
     for (size_t i = 0; i < to->count; ++i)
-        if (tune_same_variant(&to->found[i], variant))
+        if (clscan__variant_equal(&to->found[i], variant))
             return;
     if (tune_space_number(to->space, variant, &number) && tune_space_legal(to->space, variant, NULL))
         to->found[to->count++] = *variant;
@@ -30,7 +30,7 @@ static void collect(collector *to, const clscan_variant *variant)
 static bool step(const tune_space_block *block, clscan_variant *variant, size_t param, int direction, double ratio)
 {
     const tune_values *values = &block->values[param];
-    const uint32_t value = tune_field_get(variant, tune_params[param].offset_bytes);
+    const uint32_t value = clscan__param_get(&clscan__params[param], variant);
     size_t found = SIZE_MAX;
 
     if (!clscan_variant_needs(variant, (clscan_param)param))
@@ -41,7 +41,7 @@ static bool step(const tune_space_block *block, clscan_variant *variant, size_t 
             found = i;
     if (found == SIZE_MAX)
         return false;
-    tune_field_set(variant, tune_params[param].offset_bytes, values->items[found]);
+    clscan__param_set(&clscan__params[param], variant, values->items[found]);
     return true;
 }
 
@@ -73,15 +73,15 @@ static void fit_params(const tune_space_block *block, clscan_variant *variant)
 {
     for (size_t i = 0; i < CLSCAN_PARAM_COUNT; ++i) {
         const tune_values *values = &block->values[i];
-        const size_t offset_bytes = tune_params[i].offset_bytes;
-        const uint32_t old = tune_field_get(variant, offset_bytes);
+        const clscan__param *param = &clscan__params[i];
+        const uint32_t old = clscan__param_get(param, variant);
 
-        if (!clscan_variant_needs(variant, (clscan_param)i))
-            tune_field_set(variant, offset_bytes, 0);
-        else if (old != 0 || tune_params[i].min == 0)
-            tune_field_set(variant, offset_bytes, values->items[tune_values_nearest(values, old)]);
+        if (!clscan__param_needed(variant, param))
+            clscan__param_set(param, variant, 0);
+        else if (old != 0 || param->min == 0)
+            clscan__param_set(param, variant, values->items[tune_values_nearest(values, old)]);
         else
-            tune_field_set(variant, offset_bytes, values->items[values->count / 2]);
+            clscan__param_set(param, variant, values->items[values->count / 2]);
     }
 }
 
@@ -103,20 +103,20 @@ static void collect_mended(collector *to, const tune_space_block *block, const c
 
 static void collect_axis_changes(collector *to)
 {
-    for (size_t axis = 0; axis < TUNE_AXIS_COUNT; ++axis)
+    for (size_t axis = 0; axis < CLSCAN__AXIS_COUNT; ++axis)
         for (size_t block = 0; block < to->space->block_count; ++block) {
             const tune_space_block *other_block = &to->space->blocks[block];
             clscan_variant next = *to->origin;
             bool only_this = true;
 
             /* A change of the carry may bring or end an order; else one axis changes at a time. */
-            for (size_t other = 0; other < TUNE_AXIS_COUNT; ++other) {
-                const uint32_t value = tune_field_get(&other_block->axes, tune_axes[other].offset_bytes);
-                const bool same = value == tune_field_get(to->origin, tune_axes[other].offset_bytes);
+            for (size_t other = 0; other < CLSCAN__AXIS_COUNT; ++other) {
+                const uint32_t value = clscan__axis_get(&clscan__axes[other], &other_block->axes);
+                const bool same = value == clscan__axis_get(&clscan__axes[other], to->origin);
 
-                if (other == axis ? same : !same && !(axis == TUNE_AXIS_carry && other == TUNE_AXIS_order))
+                if (other == axis ? same : !same && !(axis == CLSCAN__AXIS_CARRY && other == CLSCAN__AXIS_ORDER))
                     only_this = false;
-                tune_field_set(&next, tune_axes[other].offset_bytes, value);
+                clscan__axis_set(&clscan__axes[other], &next, value);
             }
             if (!only_this)
                 continue;

@@ -72,7 +72,7 @@ static void list_words(char *text, size_t size_bytes, const char *const *words, 
         length += (size_t)snprintf(text + length, size_bytes - length, "%s%s", i > 0 ? ", " : "", words[i]);
 }
 
-static clscan_status restrict_axis(uint64_t *allowed, const tune_axis *axis, span values, clscan_error *error)
+static clscan_status restrict_axis(uint64_t *allowed, const clscan__axis *axis, span values, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     char known[256];
@@ -94,7 +94,7 @@ cleanup:
     return status;
 }
 
-static clscan_status restrict_param(tune_values *allowed, const tune_param *param, span values, clscan_error *error)
+static clscan_status restrict_param(tune_values *allowed, const clscan__param *param, span values, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     tune_values chosen = {0};
@@ -130,17 +130,17 @@ static clscan_status restrict_bytes(tune_bounds *bounds, const char *name, span 
 }
 
 /* Everything that can be restricted: axes, then parameters, then the two sizes. */
-#define FIRST_PARAM TUNE_AXIS_COUNT
-#define LOCAL_BYTES (TUNE_AXIS_COUNT + CLSCAN_PARAM_COUNT)
+#define FIRST_PARAM CLSCAN__AXIS_COUNT
+#define LOCAL_BYTES (CLSCAN__AXIS_COUNT + CLSCAN_PARAM_COUNT)
 #define REGISTER_BYTES (LOCAL_BYTES + 1)
 #define NAME_COUNT (REGISTER_BYTES + 1)
 
 static void fill_names(const char *names[NAME_COUNT])
 {
-    for (size_t i = 0; i < TUNE_AXIS_COUNT; ++i)
-        names[i] = tune_axes[i].name;
+    for (size_t i = 0; i < CLSCAN__AXIS_COUNT; ++i)
+        names[i] = clscan__axes[i].name;
     for (size_t i = 0; i < CLSCAN_PARAM_COUNT; ++i)
-        names[FIRST_PARAM + i] = tune_params[i].name;
+        names[FIRST_PARAM + i] = clscan__params[i].name;
     names[LOCAL_BYTES] = "local_bytes";
     names[REGISTER_BYTES] = "register_bytes";
 }
@@ -160,9 +160,9 @@ static clscan_status apply_one(tune_space *space, span name, span values, bool s
     REQUIRE(!seen[at], CLSCAN_ERROR_INVALID_VALUE, "%s is given twice; separate its values by '|'", names[at]);
     seen[at] = true;
     if (at < FIRST_PARAM)
-        TRY(restrict_axis(&space->axis_values[at], &tune_axes[at], values, error));
+        TRY(restrict_axis(&space->axis_values[at], &clscan__axes[at], values, error));
     else if (at < LOCAL_BYTES)
-        TRY(restrict_param(&space->params[at - FIRST_PARAM], &tune_params[at - FIRST_PARAM], values, error));
+        TRY(restrict_param(&space->params[at - FIRST_PARAM], &clscan__params[at - FIRST_PARAM], values, error));
     else
         TRY(restrict_bytes(at == LOCAL_BYTES ? &space->local_bytes : &space->register_bytes, names[at], values, error));
 

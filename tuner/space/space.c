@@ -75,7 +75,7 @@ void tune_space_point(const tune_space *space, uint64_t number, clscan_variant *
         if (clscan_variant_needs(&block->axes, (clscan_param)i)) {
             const tune_values *values = &block->values[i];
 
-            tune_field_set(variant, tune_params[i].offset_bytes, values->items[rest % values->count]);
+            clscan__param_set(&clscan__params[i], variant, values->items[rest % values->count]);
             rest /= values->count;
         }
 }
@@ -85,9 +85,9 @@ const tune_space_block *tune_space_block_of(const tune_space *space, const clsca
     for (size_t i = 0; i < space->block_count; ++i) {
         bool same = true;
 
-        for (size_t axis = 0; axis < TUNE_AXIS_COUNT; ++axis)
-            same = same && tune_field_get(&space->blocks[i].axes, tune_axes[axis].offset_bytes) ==
-                               tune_field_get(variant, tune_axes[axis].offset_bytes);
+        for (size_t axis = 0; axis < CLSCAN__AXIS_COUNT; ++axis)
+            same = same && clscan__axis_get(&clscan__axes[axis], &space->blocks[i].axes) ==
+                               clscan__axis_get(&clscan__axes[axis], variant);
         if (same)
             return &space->blocks[i];
     }
@@ -104,7 +104,7 @@ bool tune_space_number(const tune_space *space, const clscan_variant *variant, u
     for (size_t i = 0; i < CLSCAN_PARAM_COUNT; ++i)
         if (clscan_variant_needs(variant, (clscan_param)i)) {
             const tune_values *values = &block->values[i];
-            const size_t at = tune_values_find(values, tune_field_get(variant, tune_params[i].offset_bytes));
+            const size_t at = tune_values_find(values, clscan__param_get(&clscan__params[i], variant));
 
             if (at == values->count)
                 return false;

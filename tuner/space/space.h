@@ -11,8 +11,8 @@
 
 #include <clscan/clscan.h>
 
+#include "config_file/axes.h"
 #include "space/values.h"
-#include "trial/fields.h"
 
 /* Named spaces.
  *   name        text        meaning */
@@ -53,11 +53,11 @@ typedef struct tune_space {
     clscan_type type;
     bool reproducible; /* of plans with the same bits everywhere */
     clscan_device_info device;
-    uint64_t axis_values[TUNE_AXIS_COUNT];  /* bit v: value v of the axis may be taken */
-    tune_values params[CLSCAN_PARAM_COUNT]; /* wanted values, of which a block takes those that its axes allow */
-    tune_bounds local_bytes;                /* StreamScan's LMS: elements in local memory, per work-group */
-    tune_bounds register_bytes;             /* StreamScan's RS */
-    uint64_t points;                        /* legal or not; their numbers are 0 .. points - 1 */
+    uint64_t axis_values[CLSCAN__AXIS_COUNT]; /* bit v: value v of the axis may be taken */
+    tune_values params[CLSCAN_PARAM_COUNT];   /* wanted values, of which a block takes those that its axes allow */
+    tune_bounds local_bytes;                  /* StreamScan's LMS: elements in local memory, per work-group */
+    tune_bounds register_bytes;               /* StreamScan's RS */
+    uint64_t points;                          /* legal or not; their numbers are 0 .. points - 1 */
     tune_space_block *blocks;
     size_t block_count;
 } tune_space;

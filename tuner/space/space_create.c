@@ -12,12 +12,12 @@ static clscan_status fill_default(tune_space *space, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
 
-    for (size_t i = 0; i < TUNE_AXIS_COUNT; ++i)
-        space->axis_values[i] = (UINT64_C(1) << tune_axes[i].value_count) - 1;
-    space->axis_values[TUNE_AXIS_order] &= ~(UINT64_C(1) << CLSCAN_ORDER_STATIC);
+    for (size_t i = 0; i < CLSCAN__AXIS_COUNT; ++i)
+        space->axis_values[i] = (UINT64_C(1) << clscan__axes[i].value_count) - 1;
+    space->axis_values[CLSCAN__AXIS_ORDER] &= ~(UINT64_C(1) << CLSCAN_ORDER_STATIC);
     for (size_t i = 0; i < CLSCAN_PARAM_COUNT; ++i)
-        REQUIRE(tune_values_add_steps(&space->params[i], &tune_params[i]), CLSCAN_ERROR_OUT_OF_MEMORY,
-                "no memory for the values of %s", tune_params[i].name);
+        REQUIRE(tune_values_add_steps(&space->params[i], &clscan__params[i]), CLSCAN_ERROR_OUT_OF_MEMORY,
+                "no memory for the values of %s", clscan__params[i].name);
     space->local_bytes = (tune_bounds){0, UINT64_MAX};
     space->register_bytes = (tune_bounds){0, UINT64_MAX};
 
@@ -53,20 +53,20 @@ static clscan_status fill_streamscan(tune_space *space, clscan_error *error)
     const tune_bounds lms = {0, 32 * 1024}, rs = {0, 142 * 1024};
     const uint64_t smallest_piece_bytes = 64 * clscan_type_size_bytes(space->type);
     const uint64_t most_local = lms.max / smallest_piece_bytes, most_register = rs.max / smallest_piece_bytes;
-    const uint32_t max_local = tune_params[CLSCAN_PARAM_local_pieces].max;
-    const uint32_t max_register = tune_params[CLSCAN_PARAM_register_pieces].max;
+    const uint32_t max_local = clscan__params[CLSCAN_PARAM_local_pieces].max;
+    const uint32_t max_register = clscan__params[CLSCAN_PARAM_register_pieces].max;
     clscan_status status = CLSCAN_OK;
     tune_values *params = space->params;
     uint64_t *axes = space->axis_values;
     bool added;
 
-    axes[TUNE_AXIS_body] = UINT64_C(1) << CLSCAN_BODY_STRIDED | UINT64_C(1) << CLSCAN_BODY_COALESCED;
-    axes[TUNE_AXIS_group_scan] = UINT64_C(1) << CLSCAN_GROUP_SCAN_BRENT_KUNG; /* "tree-based" */
-    axes[TUNE_AXIS_carry] = UINT64_C(1) << CLSCAN_CARRY_ADJACENT;
-    axes[TUNE_AXIS_order] = UINT64_C(1) << CLSCAN_ORDER_DYNAMIC;
+    axes[CLSCAN__AXIS_BODY] = UINT64_C(1) << CLSCAN_BODY_STRIDED | UINT64_C(1) << CLSCAN_BODY_COALESCED;
+    axes[CLSCAN__AXIS_GROUP_SCAN] = UINT64_C(1) << CLSCAN_GROUP_SCAN_BRENT_KUNG; /* "tree-based" */
+    axes[CLSCAN__AXIS_CARRY] = UINT64_C(1) << CLSCAN_CARRY_ADJACENT;
+    axes[CLSCAN__AXIS_ORDER] = UINT64_C(1) << CLSCAN_ORDER_DYNAMIC;
     for (size_t i = 0; i < CLSCAN_PARAM_COUNT; ++i)
-        REQUIRE(set_values(&params[i], &tune_params[i].min, 1), CLSCAN_ERROR_OUT_OF_MEMORY,
-                "no memory for the values of %s", tune_params[i].name);
+        REQUIRE(set_values(&params[i], &clscan__params[i].min, 1), CLSCAN_ERROR_OUT_OF_MEMORY,
+                "no memory for the values of %s", clscan__params[i].name);
     added =
         set_values(&params[CLSCAN_PARAM_work_group_size], ws, sizeof ws / sizeof ws[0]) &&
         set_values(&params[CLSCAN_PARAM_vector_length], vl, sizeof vl / sizeof vl[0]) &&
@@ -89,7 +89,7 @@ static clscan_variant least_of(const clscan_variant *axes)
 
     for (size_t i = 0; i < CLSCAN_PARAM_COUNT; ++i)
         if (clscan_variant_needs(axes, (clscan_param)i))
-            tune_field_set(&least, tune_params[i].offset_bytes, tune_params[i].min);
+            clscan__param_set(&clscan__params[i], &least, clscan__params[i].min);
     if (clscan_variant_needs(axes, CLSCAN_PARAM_register_pieces))
         least.register_pieces = 1;
     if (clscan_variant_needs(axes, CLSCAN_PARAM_thread_group_size)) {
@@ -134,11 +134,11 @@ static bool is_usable(const void *user, uint32_t value)
     clscan_error error = {0};
     char start[80];
 
-    tune_field_set(&variant, tune_params[p->param].offset_bytes, value);
+    clscan__param_set(&clscan__params[p->param], &variant, value);
     if (tune_space_check(p->space, &variant, 0, &error) == CLSCAN_OK)
         return true;
     for (size_t i = 0; i < sizeof predicates / sizeof predicates[0]; ++i) {
-        snprintf(start, sizeof start, "%s: %s:", predicates[i], tune_params[p->param].name);
+        snprintf(start, sizeof start, "%s: %s:", predicates[i], clscan__params[p->param].name);
         if (strncmp(error.message, start, strlen(start)) == 0)
             return false;
     }
@@ -159,8 +159,8 @@ static bool fill_values(const tune_space *space, tune_space_name name, tune_spac
         return true;
     tune_values_filter(values, is_usable, &about);
     if (values->count > 0 &&
-        tune_values_find(values, tune_field_get(least, tune_params[param].offset_bytes)) == values->count)
-        tune_field_set(least, tune_params[param].offset_bytes, values->items[0]);
+        tune_values_find(values, clscan__param_get(&clscan__params[param], least)) == values->count)
+        clscan__param_set(&clscan__params[param], least, values->items[0]);
     return values->count > 0 || tune_values_copy(values, &space->params[param]);
 }
 
@@ -177,7 +177,7 @@ static clscan_status add_block(tune_space *space, tune_space_name name, const cl
     for (size_t i = 0; i < CLSCAN_PARAM_COUNT; ++i)
         if (clscan_variant_needs(axes, (clscan_param)i)) {
             REQUIRE(fill_values(space, name, block, (clscan_param)i, &least), CLSCAN_ERROR_OUT_OF_MEMORY,
-                    "no memory for the values of %s", tune_params[i].name);
+                    "no memory for the values of %s", clscan__params[i].name);
             block->points *= block->values[i].count;
         }
     space->points += block->points;
@@ -193,12 +193,12 @@ static clscan_status add_blocks(tune_space *space, tune_space_name name, size_t 
     clscan_status status = CLSCAN_OK;
     clscan_variant next = *chosen;
 
-    if (axis == TUNE_AXIS_COUNT)
+    if (axis == CLSCAN__AXIS_COUNT)
         return is_possible(space, chosen) ? add_block(space, name, chosen, error) : CLSCAN_OK;
-    for (uint32_t value = 0; value < tune_axes[axis].value_count; ++value) {
+    for (uint32_t value = 0; value < clscan__axes[axis].value_count; ++value) {
         if ((space->axis_values[axis] >> value & 1) == 0)
             continue;
-        tune_field_set(&next, tune_axes[axis].offset_bytes, value);
+        clscan__axis_set(&clscan__axes[axis], &next, value);
         TRY(add_blocks(space, name, axis + 1, &next, error));
     }
 
@@ -219,7 +219,7 @@ clscan_status tune_space_create(tune_space *space, tune_space_name name, const c
     if (only != NULL)
         TRY(tune_only_apply(space, only, error));
     /* A carry without order takes "none" whatever orders are wanted of the others. */
-    space->axis_values[TUNE_AXIS_order] |= UINT64_C(1) << CLSCAN_ORDER_NONE;
+    space->axis_values[CLSCAN__AXIS_ORDER] |= UINT64_C(1) << CLSCAN_ORDER_NONE;
     TRY(add_blocks(space, name, 0, &none, error));
     REQUIRE(space->points > 0, CLSCAN_ERROR_INVALID_VALUE, "\"%.200s\" leaves no point in the space %s",
             only != NULL ? only : "", tune_space_name_text(name));

@@ -35,7 +35,7 @@ static const struct {
     [CLSCAN_STEPS_SPARSE] = {1, 1, 2, true},
 };
 
-bool tune_values_add_steps(tune_values *values, const tune_param *param)
+bool tune_values_add_steps(tune_values *values, const clscan__param *param)
 {
     const uint32_t last = patterns[param->steps].last_factor, step = patterns[param->steps].factor_step;
     bool added = !patterns[param->steps].has_min || tune_values_add(values, param->min);

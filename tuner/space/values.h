@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "trial/fields.h"
+#include "config_file/axes.h"
 
 /* Zero it to begin. */
 typedef struct tune_values {
@@ -17,7 +17,7 @@ typedef struct tune_values {
 /* Put `value` in its place, if it is not there yet. Returns false if memory ran out. */
 bool tune_values_add(tune_values *values, uint32_t value);
 /* Add the values that a search looks at. */
-bool tune_values_add_steps(tune_values *values, const tune_param *param);
+bool tune_values_add_steps(tune_values *values, const clscan__param *param);
 /* Take out all values that `keep` refuses. */
 void tune_values_filter(tune_values *values, bool (*keep)(const void *user, uint32_t value), const void *user);
 /* Copy `from` into a zeroed list. Returns false if memory ran out. */

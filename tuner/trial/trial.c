@@ -6,8 +6,8 @@
 
 #include "command_line/failure.h"
 #include "common/printable.h"
+#include "config_file/axes.h"
 #include "files/json_text.h"
-#include "trial/fields.h"
 
 /* Members of an answer by their type; keys and fields have the same names. */
 /* clang-format off */
@@ -67,13 +67,13 @@ bool tune_target_equal(const tune_target *a, const tune_target *b)
 bool tune_trial_same_candidate(const tune_trial *a, const tune_trial *b)
 {
     return a->target.type == b->target.type && a->target.op == b->target.op &&
-           a->target.reproducible == b->target.reproducible && tune_same_variant(&a->variant, &b->variant);
+           a->target.reproducible == b->target.reproducible && clscan__variant_equal(&a->variant, &b->variant);
 }
 
 bool tune_trial_same_question(const tune_trial *a, const tune_trial *b)
 {
     return a->count == b->count && tune_target_equal(&a->target, &b->target) &&
-           tune_same_variant(&a->variant, &b->variant);
+           clscan__variant_equal(&a->variant, &b->variant);
 }
 
 bool tune_trial_is_unknown(const tune_trial *trial)

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trial/fields.h"
+#include "config_file/axes.h"
 
 /* Workers that keep failing are no help. */
 #define MAX_FAILURES 20
@@ -28,7 +28,7 @@ void tune_ahead_announce(tune_ahead *ahead, const tune_target *target, const cls
 static bool is_it(const tune_trial *trial, const tune_target *target, const clscan_variant *variant)
 {
     return trial->target.type == target->type && trial->target.op == target->op &&
-           tune_same_variant(&trial->variant, variant);
+           clscan__variant_equal(&trial->variant, variant);
 }
 
 bool tune_ahead_claims(tune_ahead *ahead, const tune_target *target, const clscan_variant *variant)

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "config_file/axes.h"
 #include "measure/case.h"
 #include "measure/check.h"
 #include "measure/clock.h"
@@ -11,7 +12,6 @@
 #include "measure/device.h"
 #include "measure/statistics.h"
 #include "measure/timing.h"
-#include "trial/fields.h"
 #include "trial/trial.h"
 
 #define NS_PER_MS UINT64_C(1000000)
@@ -51,7 +51,7 @@ static bool is_itself(session *s)
 
     if (clscan_plan_explain(s->candidate->timed.plan, s->c.problem.count, 0, &choice, &error) != CLSCAN_OK)
         return failed(s, error.message);
-    if (!tune_same_variant(&choice.variant, &s->trial->variant))
+    if (!clscan__variant_equal(&choice.variant, &s->trial->variant))
         return tune_conclude(s->trial, TUNE_OUTCOME_CONSTRAINTS, "%s", choice.reason);
     return true;
 }
