@@ -19,7 +19,7 @@ static int list(void)
     if (clscan_device_list(devices, sizeof devices / sizeof devices[0], &count, &error) != CLSCAN_OK)
         printf("  none: %s\n", error.message);
     for (size_t i = 0; i < count && i < sizeof devices / sizeof devices[0]; ++i) {
-        clscan_device_info info;
+        clscan_device_info info = {.struct_size = sizeof info};
 
         if (clscan_device_describe(devices[i], &info, &error) == CLSCAN_OK)
             printf("  %zu  %s (%s, %s)\n", i, info.name, info.platform_name, info.key);

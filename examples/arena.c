@@ -14,7 +14,7 @@ int main(void)
     static cl_uint data[COUNT], result[COUNT];
     const cl_uint initial = 100;
     clscan_error error = {0};
-    clscan_device_info info;
+    clscan_device_info info = {.struct_size = sizeof info};
     cl_device_id device;
     clscan_plan *plan = NULL;
     clscan_workspace *workspace = NULL;

@@ -63,7 +63,8 @@ static clscan_status scanner_run(scanner *s, const clscan_run_args *args, clscan
 /* A plan for an operator that does not compile. */
 static clscan_status try_wrong_operator(scanner s, clscan_error *error)
 {
-    const clscan_custom_operator wrong = {.source = "int last(int left, int right)\n{\n    return rihgt;\n}\n",
+    const clscan_custom_operator wrong = {.struct_size = sizeof wrong,
+                                          .source = "int last(int left, int right)\n{\n    return rihgt;\n}\n",
                                           .function = "last"};
 
     s.problem.custom = &wrong;
@@ -74,6 +75,7 @@ int main(void)
 {
     static int data[LARGE];
     const clscan_custom_operator keep_last = {
+        .struct_size = sizeof keep_last,
         .source = "int keep_last(int left, int right) { return right != 0 ? right : left; }",
         .function = "keep_last",
         .identity = "0",

@@ -6,7 +6,7 @@ int main(void)
     clscan_error error = {0};
     cl_device_id device;
     clscan_plan *plan = NULL, *later = NULL;
-    clscan_kernel_info info;
+    clscan_kernel_info info = {.struct_size = sizeof info};
     size_t size_bytes = 0;
 
     const cl_context context = open_context(&device);

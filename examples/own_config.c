@@ -35,7 +35,7 @@ static clscan_config *open_config(const clscan_device_info *info)
 static int explain(const clscan_plan *plan, const char *source)
 {
     clscan_error error = {0};
-    clscan_choice choice;
+    clscan_choice choice = {.struct_size = sizeof choice};
     char variant[512];
 
     must(clscan_plan_explain(plan, COUNT, 0, &choice, &error), &error);
@@ -47,7 +47,7 @@ static int explain(const clscan_plan *plan, const char *source)
 int main(void)
 {
     clscan_error error = {0};
-    clscan_device_info info;
+    clscan_device_info info = {.struct_size = sizeof info};
     clscan_variant variant;
     cl_device_id device;
     clscan_plan *by_config = NULL, *by_variant = NULL;

@@ -125,7 +125,7 @@ bool measure_device_open(const char *selector, measure_clock_choice clock, measu
     bool is_cpu;
     clscan_error error;
 
-    *device = (measure_device){0};
+    *device = (measure_device){.info.struct_size = sizeof device->info};
     if (clscan_device_find(selector, &device->id, &error) != CLSCAN_OK ||
         clscan_device_describe(device->id, &device->info, &error) != CLSCAN_OK)
         return measure_fail(note, "%s", error.message);

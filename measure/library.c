@@ -77,6 +77,7 @@ static measure_outcome library_prepare(measure_contender *contender, const measu
         return MEASURE_FAILED;
     }
     contender->state = state;
+    state->choice.struct_size = sizeof state->choice;
     status = create_plan(contender, c, &state->plan, &error);
     if (status == CLSCAN_OK)
         status = clscan_plan_explain(state->plan, problem->count, problem->in_place, &state->choice, &error);

@@ -55,7 +55,7 @@ void clscan_case_release(clscan_case_fixture *fixture)
 
 static void describe_variant(const clscan_case_fixture *fixture, const clscan_case *test, char *text, size_t text_bytes)
 {
-    clscan_choice choice;
+    clscan_choice choice = {.struct_size = sizeof choice};
 
     if (fixture->variant != NULL)
         clscan_variant_format(fixture->variant, text, text_bytes);
@@ -400,7 +400,7 @@ static clscan_case_result wait_and_compare(const clscan_case_fixture *fixture, c
 {
     clscan_case_result result;
     clscan_error error;
-    clscan_report counters;
+    clscan_report counters = {.struct_size = sizeof counters};
 
     if (state->event == NULL)
         return report(CLSCAN_CASE_WRONG, fixture, test, text, text_bytes, "clscan_run() returned no event");

@@ -44,7 +44,7 @@ static clscan_status print_devices(clscan_error *error)
     REQUIRE(devices != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory to list the devices");
     TRY(clscan_device_list(devices, count, &count, error));
     for (size_t i = 0; i < count; ++i) {
-        clscan_device_info info;
+        clscan_device_info info = {.struct_size = sizeof info};
         const char *reason;
         int kept;
 
@@ -61,7 +61,7 @@ cleanup:
 static clscan_status do_status(clscan_error *error)
 {
     clscan_status status;
-    clscan_cache_info info;
+    clscan_cache_info info = {.struct_size = sizeof info};
     char folder[sizeof info.folder];
 
     TRY(clscan_cache_describe(&info, error));
@@ -81,7 +81,7 @@ cleanup:
 static clscan_status do_where(clscan_error *error)
 {
     clscan_status status;
-    clscan_cache_info info;
+    clscan_cache_info info = {.struct_size = sizeof info};
 
     TRY(clscan_cache_describe(&info, error));
     REQUIRE(info.folder[0] != '\0', CLSCAN_ERROR_FILE, "there is no folder: %s", info.problem);
@@ -94,7 +94,7 @@ cleanup:
 static clscan_status do_size(clscan_error *error)
 {
     clscan_status status;
-    clscan_cache_info info;
+    clscan_cache_info info = {.struct_size = sizeof info};
 
     TRY(clscan_cache_describe(&info, error));
     REQUIRE(info.problem[0] == '\0', CLSCAN_ERROR_FILE, "%s: %s", info.folder, info.problem);

@@ -78,7 +78,10 @@ static clscan_status show_all(const devices_options *wanted, const cl_device_id 
     if (wanted->device != NULL)
         TRY(clscan_device_find(wanted->device, &only, error));
     for (size_t i = 0; i < count; ++i) {
-        listed_device device = {.index = i, .is_default = devices[i] == default_device};
+        listed_device device = {.info.struct_size = sizeof device.info,
+                                .probe.struct_size = sizeof device.probe,
+                                .index = i,
+                                .is_default = devices[i] == default_device};
 
         if (only != NULL && devices[i] != only)
             continue;

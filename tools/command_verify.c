@@ -16,9 +16,9 @@
 #define MAX_VARIANTS 32
 
 /* One problem per operator class; together they see both forms and both directions. */
-#define PROBLEM(op, form, direction, reproducible)                                       \
-    {                                                                                    \
-        sizeof(clscan_problem), CLSCAN_INT32, op, form, direction, NULL, 1, reproducible \
+#define PROBLEM(op, form, direction, reproducible)                                                    \
+    {                                                                                                 \
+        sizeof(clscan_problem), CLSCAN_SCAN, CLSCAN_INT32, op, form, direction, reproducible, NULL, 1 \
     }
 static const clscan_problem problems[] = {
     PROBLEM(CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, 0),

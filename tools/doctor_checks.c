@@ -121,7 +121,7 @@ static clscan_status run_probe(const check *what, const target *t, const clscan_
 {
     clscan_status status;
     clscan_plan_options probing = *options;
-    clscan_probe_finding finding;
+    clscan_probe_finding finding = {.struct_size = sizeof finding};
     clscan_error ignored;
 
     TRY(clscan_variant_check(options->variant, what->type, 0, &t->info, error));

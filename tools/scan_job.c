@@ -118,7 +118,7 @@ cleanup:
 
 static clscan_status expect_no_failures(const scan_job *job, clscan_error *error)
 {
-    clscan_report report;
+    clscan_report report = {.struct_size = sizeof report};
 
     if (clscan_workspace_report(job->stage.workspace, job->where->queue, &report, error) != CLSCAN_OK)
         return error->status;

@@ -97,7 +97,7 @@ clscan_status scan_job_report(scan_job *job, FILE *stream, clscan_error *error)
                                   .out = s->out,
                                   .count = job->in->count < most ? job->in->count : most,
                                   .initial = job->initial};
-    clscan_choice choice;
+    clscan_choice choice = {.struct_size = sizeof choice};
     scan_timing result = {0};
 
     TRY(clscan_plan_explain(job->plan, args.count, s->in == s->out, &choice, error));

@@ -34,10 +34,11 @@ cleanup:
 clscan_status target_find(target *t, const char *selector, const char *config_path, clscan_error *error)
 {
     clscan_status status;
-    clscan_probe_finding finding;
+    clscan_probe_finding finding = {.struct_size = sizeof finding};
 
     *t = (target){0};
     TRY(clscan_device_find(selector, &t->device, error));
+    t->info.struct_size = sizeof t->info;
     TRY(clscan_device_describe(t->device, &t->info, error));
     TRY(clscan_probe_look(t->device, &t->info, &finding, error));
     clscan_probe_apply(&finding, &t->info);

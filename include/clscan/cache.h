@@ -66,6 +66,7 @@ typedef enum clscan_cache_mode {
 typedef struct clscan_cache_options {
     size_t struct_size;     /**< sizeof(clscan_cache_options) */
     clscan_cache_mode mode; /**< where programs are kept */
+    uint32_t reserved;      /**< 0 */
     const char *folder;     /**< absolute path, made when needed; NULL: the user's. Copied. */
     uint64_t max_bytes;     /**< bound on the size of all files; 0: CLSCAN_CACHE_DEFAULT_MAX_BYTES */
 } clscan_cache_options;
@@ -80,6 +81,7 @@ CLSCAN_API clscan_status clscan_cache_set(const clscan_cache_options *options, c
 
 /** How often what happened, in this process. Counts wrap around at 2^64. */
 typedef struct clscan_cache_counters {
+    size_t struct_size; /**< sizeof(clscan_cache_counters) */
 #define X(name, meaning) uint64_t name;
     CLSCAN_CACHE_COUNTER_LIST(X)
 #undef X
@@ -87,13 +89,15 @@ typedef struct clscan_cache_counters {
 
 /** Read the counters.
  *
- * \param counters  Receives them; each is read for itself, while other threads may count on.
- * \return CLSCAN_OK; CLSCAN_ERROR_NULL_ARGUMENT. */
+ * \param counters  Receives them; its struct_size is set. Each is read for itself, while other threads may count on.
+ * \return CLSCAN_OK; CLSCAN_ERROR_NULL_ARGUMENT; CLSCAN_ERROR_STRUCT_SIZE. */
 CLSCAN_API clscan_status clscan_cache_statistics(clscan_cache_counters *counters, clscan_error *error);
 
-/** The cache as it stands. A plain value. */
+/** The cache as it stands. */
 typedef struct clscan_cache_info {
+    size_t struct_size;     /**< sizeof(clscan_cache_info) */
     clscan_cache_mode mode; /**< in force */
+    uint32_t reserved;      /**< 0 */
     char folder[1024];      /**< "" if none is known */
     char problem[256];      /**< why the folder cannot be used; "" if it can, or can be made */
     uint64_t max_bytes;     /**< bound */
@@ -103,9 +107,8 @@ typedef struct clscan_cache_info {
 
 /** Describe settings and folder. Reads the folder.
  *
- * \param info  Receives the description.
- * \return CLSCAN_OK; CLSCAN_ERROR_NULL_ARGUMENT;
- * CLSCAN_ERROR_OUT_OF_MEMORY. */
+ * \param info  Receives the description; its struct_size is set.
+ * \return CLSCAN_OK; CLSCAN_ERROR_NULL_ARGUMENT; CLSCAN_ERROR_STRUCT_SIZE; CLSCAN_ERROR_OUT_OF_MEMORY. */
 CLSCAN_API clscan_status clscan_cache_describe(clscan_cache_info *info, clscan_error *error);
 
 /** Are programs of \p device kept on disk in the mode in force?
@@ -115,8 +118,9 @@ CLSCAN_API clscan_status clscan_cache_describe(clscan_cache_info *info, clscan_e
  * \return 1 or 0; 0 for a NULL device. A folder that cannot be used is not noticed here. */
 CLSCAN_API int clscan_cache_serves(const clscan_device_info *device, const char **reason);
 
-/** One file of the cache. A plain value; texts are cut where they are too long. */
+/** One file of the cache; texts are cut where they are too long. */
 typedef struct clscan_cache_entry {
+    size_t struct_size;  /**< how much of it the library has filled */
     char name[32];       /**< of the file */
     uint64_t size_bytes; /**< of the file */
     int64_t used_time_s; /**< last use, in seconds since 1970 */

@@ -3,6 +3,7 @@
  *
  *  - status.h   statuses and the optional error object
  *  - types.h    element types, operators, custom operators; what a scan means
+ *  - problem.h  what to scan, as one struct
  *  - plan.h     create a plan, bind a workspace, run
  *  - cache.h    where compiled programs are kept
  *  - device.h   find and describe devices
@@ -48,8 +49,14 @@
  * only where its description says so; functions that return a status check that. `count` and offsets
  * are elements, sizes end in `_bytes`. Create and destroy come in pairs; destroy accepts NULL. Nothing
  * is global except the log's destination, the settings and counters of the program cache, and what the start-up probe
- * found. A struct that
- * begins with struct_size is zeroed, then its size is set; so later versions can add fields.
+ * found.
+ *
+ * Structs. One that begins with struct_size is zeroed and gets its size, `clscan_choice choice = {sizeof choice};`,
+ * whether the library reads or fills it. So a program runs with any later version that has the same SONAME: fields that
+ * the program does not know read as zero, which means the ordinary thing, and are not written. A program may also load
+ * a library that is older than its headers: fields that the library does not know must be zero, or the call is refused
+ * with CLSCAN_ERROR_STRUCT_SIZE; of what it receives, they are zero. Structs without struct_size (clscan_error,
+ * clscan_variant, clscan_known_variant) have a size that never changes, and `reserved` fields, which are zero.
  *
  * Threads. Every function may be called from any thread. Two calls must not use one workspace at a time; all other
  * objects may be shared, and are released by the last who uses them. Only clscan_workspace_report() waits for the
@@ -64,6 +71,7 @@
 #include <clscan/log.h>
 #include <clscan/plan.h>
 #include <clscan/probe.h>
+#include <clscan/problem.h>
 #include <clscan/status.h>
 #include <clscan/types.h>
 #include <clscan/variant.h>

@@ -57,15 +57,16 @@ CLSCAN_API clscan_status clscan_config_load(const char *path, clscan_config **co
 /** Release a config. NULL does nothing. Plans do not keep configs. */
 CLSCAN_API void clscan_config_destroy(clscan_config *config);
 
-/** Which entry serves a count, from which file, and why. A plain value. */
+/** Which entry serves a count, from which file, and why. */
 typedef struct clscan_choice {
+    size_t struct_size;     /**< sizeof(clscan_choice) */
     clscan_variant variant; /**< what would run */
     uint64_t largest_count; /**< this choice serves counts up to here; UINT64_MAX: no limit */
     char source[256];       /**< file (or "built-in NAME", "last resort", "plan options") of the entry */
     char entry[64];         /**< JSON pointer of the entry in the file; "" if there is none */
     char matched[64];       /**< the device key, architecture, family or generic class that matched */
     char reason[512];       /**< one sentence: how the entry was found, what was skipped before it */
-    char revision[20];      /**< revision of the kernel source that the entry was measured with; "" if unknown */
+    char revision[24];      /**< revision of the kernel source that the entry was measured with; "" if unknown */
 } clscan_choice;
 
 /** Which variant would be chosen? The same code as plans use, without compiling anything.
@@ -76,8 +77,9 @@ typedef struct clscan_choice {
  *                  clscan_config_explain_problem().
  * \param count     Number of elements.
  * \param in_place  1 for the choice when input and output are the same memory.
- * \param choice    Receives the answer: a plain value.
- * \return CLSCAN_OK; CLSCAN_ERROR_NULL_ARGUMENT; CLSCAN_ERROR_INVALID_VALUE for an unknown type or operator; errors
+ * \param choice    Receives the answer; its struct_size is set.
+ * \return CLSCAN_OK; CLSCAN_ERROR_NULL_ARGUMENT; CLSCAN_ERROR_STRUCT_SIZE; CLSCAN_ERROR_INVALID_VALUE for an unknown
+ *         type or operator; errors
  *         of clscan_config_load() for CLSCAN_CONFIG.
  *
  * Reads files; thread-safe. */

@@ -47,10 +47,11 @@ typedef enum clscan_progress { CLSCAN_PROGRESS_LIST(X) CLSCAN_PROGRESS_COUNT } c
 typedef enum clscan_device_class { CLSCAN_DEVICE_CLASS_LIST(X) CLSCAN_DEVICE_CLASS_COUNT } clscan_device_class;
 #undef X
 
-/** A device as clscan sees it. A plain value without pointers: copy it freely. It has no struct_size: a program needs
- * the headers of the ABI version that it links. New fields come at the end. A number that is not known is 0, a text is
- * "". Lists of words have one space between them. */
+/** A device as clscan sees it. It has no pointers: copy it freely. A number that is not known is 0, a text is "". Lists
+ * of words have one space between them. */
 typedef struct clscan_device_info {
+    size_t struct_size; /**< sizeof(clscan_device_info) */
+
     /* As the driver says. */
     char platform_name[128];          /**< CL_PLATFORM_NAME */
     char name[128];                   /**< CL_DEVICE_NAME */
@@ -64,10 +65,10 @@ typedef struct clscan_device_info {
     uint32_t compute_units;           /**< CL_DEVICE_MAX_COMPUTE_UNITS */
     uint32_t max_work_group_size;     /**< work-items, CL_DEVICE_MAX_WORK_GROUP_SIZE */
     uint32_t base_align_bytes;        /**< alignment of buffers and sub-buffers */
+    uint32_t nv_compute_capability;   /**< 10 * major + minor, 0 if not NVIDIA's */
     uint64_t global_memory_bytes;     /**< CL_DEVICE_GLOBAL_MEM_SIZE */
     uint64_t max_allocation_bytes;    /**< largest buffer, CL_DEVICE_MAX_MEM_ALLOC_SIZE */
     uint64_t local_memory_bytes;      /**< of one work-group, CL_DEVICE_LOCAL_MEM_SIZE */
-    uint32_t nv_compute_capability;   /**< 10 * major + minor, 0 if not NVIDIA's */
     int has_double;                   /**< elements of double can be scanned */
     int has_int64_atomics;            /**< cl_khr_int64_base_atomics and _extended_ */
     int has_sub_groups;               /**< cl_khr_subgroups or OpenCL C feature __opencl_c_subgroups */
@@ -103,6 +104,7 @@ typedef struct clscan_device_info {
 
     char rows_reason[160]; /**< why body subgroup_rows is refused; "" where it is not */
     int no_sub_groups;     /**< sub-group code is switched off (CLSCAN_SUB_GROUPS); see clscan_plan_options */
+    uint32_t reserved;     /**< 0 */
 } clscan_device_info;
 
 /** Query \p device and decide. Costs some dozen OpenCL queries, no allocation on the device.
@@ -110,7 +112,10 @@ typedef struct clscan_device_info {
  * The environment variables CLSCAN_SUB_GROUPS and CLSCAN_WAITING, if they are "off", take away what the fields of these
  * names in clscan_plan_options do; sub_group_reason and progress_reason say so.
  *
- * \return CLSCAN_OK; CLSCAN_ERROR_NULL_ARGUMENT; CLSCAN_ERROR_OPENCL if a mandatory query fails.
+ * \param device  Any device.
+ * \param info    Receives the description; its struct_size is set.
+ * \return CLSCAN_OK; CLSCAN_ERROR_NULL_ARGUMENT; CLSCAN_ERROR_STRUCT_SIZE; CLSCAN_ERROR_OPENCL if a mandatory query
+ *         fails.
  *
  * Thread-safe. */
 CLSCAN_API clscan_status clscan_device_describe(cl_device_id device, clscan_device_info *info, clscan_error *error);
@@ -118,8 +123,9 @@ CLSCAN_API clscan_status clscan_device_describe(cl_device_id device, clscan_devi
 /** Describe a device that is not here, by what its driver said elsewhere.
  *
  * \param path  A file that scripts/record-device wrote.
- * \param info  Receives what clscan_device_describe() says of that device.
- * \return CLSCAN_OK; CLSCAN_ERROR_NULL_ARGUMENT; CLSCAN_ERROR_FILE with the path and what is wrong.
+ * \param info  Receives what clscan_device_describe() says of that device; its struct_size is set.
+ * \return CLSCAN_OK; CLSCAN_ERROR_NULL_ARGUMENT; CLSCAN_ERROR_STRUCT_SIZE; CLSCAN_ERROR_FILE with the path and what is
+ *         wrong.
  *
  * Thread-safe. */
 CLSCAN_API clscan_status clscan_device_load(const char *path, clscan_device_info *info, clscan_error *error);

@@ -14,6 +14,7 @@
 #include <clscan/device.h>
 #include <clscan/export.h>
 #include <clscan/probe.h>
+#include <clscan/problem.h>
 #include <clscan/status.h>
 #include <clscan/types.h>
 #include <clscan/variant.h>
@@ -24,23 +25,15 @@
 extern "C" {
 #endif
 
-/** What to scan. Set struct_size to sizeof(clscan_problem), zero what is not used. */
-typedef struct clscan_problem {
-    size_t struct_size;                   /**< sizeof(clscan_problem) */
-    clscan_type type;                     /**< of input and output */
-    clscan_operator op;                   /**< an associative operator */
-    clscan_form form;                     /**< inclusive or exclusive */
-    clscan_direction direction;           /**< forward or reverse */
-    const clscan_custom_operator *custom; /**< with op == CLSCAN_CUSTOM; else NULL. Copied by the plan. */
-    uint64_t max_count;                   /**< largest count that a run may have; at least 1 */
-    int reproducible; /**< 1: floating-point results have the same bits whatever runs them, see clscan_run(); else 0 */
-} clscan_problem;
-
 /** Choices for a plan that most callers leave alone. Set struct_size, zero what is not used. */
 typedef struct clscan_plan_options {
     size_t struct_size;            /**< sizeof(clscan_plan_options) */
     const clscan_config *config;   /**< comes before every other config; NULL: none. Not kept. */
     const clscan_variant *variant; /**< use only this, for every count; NULL: choose by configs. Not kept. */
+
+    /* Programs of an earlier plan, from clscan_plan_save(). What it lacks or cannot serve is compiled. */
+    const void *blob;  /**< read during the call, any alignment; NULL: none. Not kept. */
+    size_t blob_bytes; /**< its size */
 
     clscan_probe_mode probe; /**< start-up probe (probe.h); 0: as the environment variable CLSCAN_PROBE says */
 
@@ -57,10 +50,6 @@ typedef struct clscan_plan_options {
     uint32_t hold_interval;     /**< hold back the owner of every n-th tile, so that others must recompute; 0: none */
     uint32_t first_epoch;       /**< epoch at binding, to test the wrap; 0: the ordinary first one */
     int count_events;           /**< 1: kernels count waits and recomputations for clscan_workspace_report() */
-
-    /* Programs of an earlier plan, from clscan_plan_save(). What it lacks or cannot serve is compiled. */
-    const void *blob;  /**< read during the call, any alignment; NULL: none. Not kept. */
-    size_t blob_bytes; /**< its size */
 } clscan_plan_options;
 
 /** A compiled scan for one context and device. Immutable. */
@@ -127,8 +116,8 @@ CLSCAN_API uint64_t clscan_plan_state_bytes(const clscan_plan *plan);
  * \param plan      The plan that would run.
  * \param count     Number of elements, 0 to clscan_plan_max_count().
  * \param in_place  1 for runs whose output is their input.
- * \param choice    Receives the answer: a plain value.
- * \return CLSCAN_OK; CLSCAN_ERROR_NULL_ARGUMENT; CLSCAN_ERROR_COUNT_TOO_LARGE.
+ * \param choice    Receives the answer; its struct_size is set.
+ * \return CLSCAN_OK; CLSCAN_ERROR_NULL_ARGUMENT; CLSCAN_ERROR_STRUCT_SIZE; CLSCAN_ERROR_COUNT_TOO_LARGE.
  *
  * Thread-safe. */
 CLSCAN_API clscan_status clscan_plan_explain(const clscan_plan *plan, uint64_t count, int in_place,
@@ -142,7 +131,7 @@ CLSCAN_API clscan_status clscan_plan_explain(const clscan_plan *plan, uint64_t c
  * \param problem   Only type, op and reproducible matter; max_count and custom may be missing.
  * \param count     Number of elements, also above problem->max_count.
  * \param in_place  1 for runs whose output is their input.
- * \param choice    Receives the answer: a plain value.
+ * \param choice    Receives the answer; its struct_size is set.
  * \return CLSCAN_OK; CLSCAN_ERROR_NULL_ARGUMENT; CLSCAN_ERROR_STRUCT_SIZE; CLSCAN_ERROR_INVALID_VALUE for an unknown
  *         type or operator; errors of clscan_config_load() for CLSCAN_CONFIG.
  *
@@ -151,12 +140,14 @@ CLSCAN_API clscan_status clscan_config_explain_problem(const clscan_config *conf
                                                        const clscan_problem *problem, uint64_t count, int in_place,
                                                        clscan_choice *choice, clscan_error *error);
 
-/** A variant that an entry of some config names, whichever device that config is for. A plain value. */
+/** A variant that an entry of some config names, whichever device that config is for. It stands in arrays, whose stride
+ * is given beside them. */
 typedef struct clscan_known_variant {
     clscan_variant variant;               /**< what the entry names */
     uint64_t smallest_count;              /**< where the entry's size class begins */
     uint64_t largest_count;               /**< where it ends; UINT64_MAX: no limit */
     clscan_operator_class operator_class; /**< of the entry */
+    uint32_t reserved;                    /**< 0 */
     char match[64];                       /**< the device key, architecture, family or generic class of its config */
     char source[256];                     /**< file (or "built-in NAME") of its config */
 } clscan_known_variant;
@@ -170,15 +161,16 @@ typedef struct clscan_known_variant {
  *                  but to that flag.
  * \param list      Receives up to \p capacity variants, in the order in which configs and their entries stand. One that
  *                  several entries name is there several times. May be NULL if \p capacity is 0.
+ * \param stride_bytes  From one to the next in \p list: sizeof(clscan_known_variant). 0 if \p list is NULL.
  * \param capacity  Of \p list.
  * \param count     Receives how many there are, which may be more than \p capacity.
- * \return CLSCAN_OK; CLSCAN_ERROR_NULL_ARGUMENT; CLSCAN_ERROR_STRUCT_SIZE or CLSCAN_ERROR_INVALID_VALUE for the
- *         problem; errors of clscan_config_load() for CLSCAN_CONFIG.
+ * \return CLSCAN_OK; CLSCAN_ERROR_NULL_ARGUMENT; CLSCAN_ERROR_STRUCT_SIZE, also for a stride that cannot be; 
+ *         CLSCAN_ERROR_INVALID_VALUE for the problem; errors of clscan_config_load() for CLSCAN_CONFIG.
  *
  * Reads files; thread-safe. */
 CLSCAN_API clscan_status clscan_config_list(const clscan_config *config, const clscan_device_info *device,
-                                            const clscan_problem *problem, clscan_known_variant *list, size_t capacity,
-                                            size_t *count, clscan_error *error);
+                                            const clscan_problem *problem, clscan_known_variant *list,
+                                            size_t stride_bytes, size_t capacity, size_t *count, clscan_error *error);
 
 /** Is \p variant legal for \p problem on \p device? As clscan_variant_check(), also for reproducible plans.
  *
@@ -195,7 +187,7 @@ CLSCAN_API clscan_status clscan_variant_check_problem(const clscan_variant *vari
                                                       clscan_error *error);
 
 /** Size of the text of a revision, with its terminator. */
-#define CLSCAN_REVISION_BYTES 20
+#define CLSCAN_REVISION_BYTES 24
 
 /** The revision of the kernels that \p variant is composed of on \p device: what an entry of a config keeps to tell
  * whether it was measured with these. It differs where the kernels' source differs, or what the device decides about
@@ -230,8 +222,9 @@ CLSCAN_API clscan_status clscan_variant_revision(const clscan_variant *variant, 
 CLSCAN_API clscan_status clscan_plan_save(const clscan_plan *plan, void *blob, size_t capacity_bytes,
                                           size_t *size_bytes, clscan_error *error);
 
-/** What the compiler made of the kernels that serve a count. A plain value. */
+/** What the compiler made of the kernels that serve a count. */
 typedef struct clscan_kernel_info {
+    size_t struct_size;                   /**< sizeof(clscan_kernel_info) */
     char revision[CLSCAN_REVISION_BYTES]; /**< clscan_variant_revision() of the variant */
     uint64_t work_group_size; /**< largest work-group that every kernel of the variant can run as, in work-items */
     uint64_t local_bytes;     /**< local memory of a work-group; the most of any kernel */
@@ -247,8 +240,9 @@ typedef struct clscan_kernel_info {
  * \param plan      The plan that would run.
  * \param count     Number of elements, 0 to clscan_plan_max_count(); 0 is served like 1.
  * \param in_place  1 for the kernels when input and output are the same memory.
- * \param info      Receives the answer.
- * \return CLSCAN_OK; CLSCAN_ERROR_NULL_ARGUMENT; CLSCAN_ERROR_COUNT_TOO_LARGE; CLSCAN_ERROR_OPENCL.
+ * \param info      Receives the answer; its struct_size is set.
+ * \return CLSCAN_OK; CLSCAN_ERROR_NULL_ARGUMENT; CLSCAN_ERROR_STRUCT_SIZE; CLSCAN_ERROR_COUNT_TOO_LARGE;
+ *         CLSCAN_ERROR_OPENCL.
  *
  * Makes and releases kernel objects; thread-safe. */
 CLSCAN_API clscan_status clscan_plan_kernel_info(const clscan_plan *plan, uint64_t count, int in_place,
@@ -296,6 +290,7 @@ CLSCAN_API void clscan_workspace_destroy(clscan_workspace *workspace);
 
 /** What the kernels reported since the buffer was bound. Counters count only with options.count_events. */
 typedef struct clscan_report {
+    size_t struct_size;  /**< sizeof(clscan_report) */
     uint32_t failures;   /**< work-groups that could not finish; 0 unless the library or device is broken */
     uint32_t waits;      /**< tiles whose predecessor had not published at the first poll */
     uint32_t recomputed; /**< spent waits that were completed by reducing missing tiles */
@@ -306,8 +301,8 @@ typedef struct clscan_report {
  *
  * \param workspace  Bound; used by no other call meanwhile.
  * \param queue      A queue of the plan's context and device.
- * \param report     Receives the counters.
- * \return CLSCAN_OK; CLSCAN_ERROR_NULL_ARGUMENT; CLSCAN_ERROR_WORKSPACE_UNBOUND;
+ * \param report     Receives the counters; its struct_size is set.
+ * \return CLSCAN_OK; CLSCAN_ERROR_NULL_ARGUMENT; CLSCAN_ERROR_STRUCT_SIZE; CLSCAN_ERROR_WORKSPACE_UNBOUND;
  *         CLSCAN_ERROR_WRONG_CONTEXT; CLSCAN_ERROR_WORKSPACE_BUSY; CLSCAN_ERROR_OPENCL. */
 CLSCAN_API clscan_status clscan_workspace_report(clscan_workspace *workspace, cl_command_queue queue,
                                                  clscan_report *report, clscan_error *error);

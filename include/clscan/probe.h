@@ -18,6 +18,7 @@
 #ifndef CLSCAN_PROBE_H
 #define CLSCAN_PROBE_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include <clscan/device.h>
@@ -73,10 +74,11 @@ typedef enum clscan_probe_result {
         CLSCAN_PROBE_RESULT_COUNT
 } clscan_probe_result;
 
-/** What a probe found. A plain value. */
+/** What a probe found. */
 typedef struct clscan_probe_finding {
+    size_t struct_size;         /**< sizeof(clscan_probe_finding) */
     clscan_probe_result result; /**< NONE: the other numbers are 0 */
-    char reason[96];            /**< of the result, one clause */
+    char reason[100];           /**< of the result, one clause */
     int64_t time_s;             /**< when, in seconds since 1970 */
     uint64_t duration_ns;       /**< how long it took, with compiling */
 #define X(name, meaning) uint64_t name##_ns;
@@ -91,16 +93,18 @@ typedef struct clscan_probe_finding {
  *
  * \param device   Any device.
  * \param info     As clscan_device_describe() filled it for \p device.
- * \param finding  Receives the last finding, by which plans go as CLSCAN_PROBE is set. Result NONE, with the reason,
- *                 if there is none yet, the probe is off, or the tables allow no waiting anyway.
- * \return CLSCAN_OK; CLSCAN_ERROR_NULL_ARGUMENT. A kept finding that cannot be read counts as none.
+ * \param finding  Receives the last finding, by which plans go as CLSCAN_PROBE is set; its struct_size is set. Result
+ *                 NONE, with the reason, if there is none yet, the probe is off, or the tables allow no waiting anyway.
+ * \return CLSCAN_OK; CLSCAN_ERROR_NULL_ARGUMENT; CLSCAN_ERROR_STRUCT_SIZE. A kept finding that cannot be read counts
+ *         as none.
  *
  * Thread-safe; waits for a probe that another thread runs. */
 CLSCAN_API clscan_status clscan_probe_look(cl_device_id device, const clscan_device_info *info,
                                            clscan_probe_finding *finding, clscan_error *error);
 
 /** Take away what a finding forbids: then \p info has no progress, and the reason why. So clscan_config_explain()
- * and clscan_variant_check() answer as a plan would. Does nothing if one is NULL or the result is not FORBIDS. */
+ * and clscan_variant_check() answer as a plan would. Does nothing if one is NULL or has no struct_size, or the result
+ * is not FORBIDS. */
 CLSCAN_API void clscan_probe_apply(const clscan_probe_finding *finding, clscan_device_info *info);
 
 /** Name of a \p mode, "auto"; "invalid" for other numbers. Static, never NULL. */

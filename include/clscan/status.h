@@ -7,6 +7,8 @@
 #ifndef CLSCAN_STATUS_H
 #define CLSCAN_STATUS_H
 
+#include <stdint.h>
+
 #include <clscan/export.h>
 
 #ifdef __cplusplus
@@ -61,7 +63,8 @@ typedef enum clscan_status {
 /** Detail of a failed call.
  *
  * The caller owns it (the stack will do); its contents are unspecified before the first failure, and a
- * successful call leaves it as it is. NULL is accepted wherever a clscan_error * is taken.
+ * successful call leaves it as it is. NULL is accepted wherever a clscan_error * is taken. It has no struct_size, so
+ * that it needs no preparation, and its size never changes: what later versions have to tell goes where `reserved` is.
  */
 typedef struct clscan_error {
     clscan_status status;                     /**< same as the returned status */
@@ -70,6 +73,7 @@ typedef struct clscan_error {
     int column;                               /**< place in a config file, 1-based; 0 if none */
     char message[CLSCAN_ERROR_MESSAGE_BYTES]; /**< one line, names the culprit; always terminated */
     char build_log[CLSCAN_ERROR_LOG_BYTES];   /**< tail of the OpenCL build log, "" if none */
+    uint64_t reserved[8];                     /**< 0 */
 } clscan_error;
 
 /** Name of a status, "CLSCAN_ERROR_OVERLAP"; "CLSCAN_UNKNOWN" for other numbers. Static, never NULL. */

@@ -60,6 +60,20 @@ typedef enum clscan_type {
         CLSCAN_TYPE_COUNT /**< number of types; not a type */
 } clscan_type;
 
+/*    name  text  meaning */
+/* clang-format off */
+#define CLSCAN_OPERATION_LIST(X) \
+    X(SCAN, scan, "each output combines all elements up to its own")
+/* clang-format on */
+
+/** What is computed of the elements. */
+typedef enum clscan_operation {
+#define X(name, text, meaning) CLSCAN_##name,
+    CLSCAN_OPERATION_LIST(X)
+#undef X
+        CLSCAN_OPERATION_COUNT /**< number of operations; not an operation */
+} clscan_operation;
+
 /*    name    text     meaning */
 /* clang-format off */
 #define CLSCAN_OPERATOR_LIST(X)                                      \
@@ -107,6 +121,7 @@ typedef enum clscan_direction { CLSCAN_FORWARD, CLSCAN_REVERSE } clscan_directio
 /** A caller's operator over the problem's element type (float for half).
  *
  * \code
+ * .struct_size = sizeof(clscan_custom_operator),
  * .source   = "int keep_last(int left, int right) { return right != 0 ? right : left; }",
  * .function = "keep_last",
  * .identity = "0",
@@ -118,6 +133,7 @@ typedef enum clscan_direction { CLSCAN_FORWARD, CLSCAN_REVERSE } clscan_directio
  * name "operator" where the compiler honours line directives. The strings are copied when the plan is created.
  */
 typedef struct clscan_custom_operator {
+    size_t struct_size;   /**< sizeof(clscan_custom_operator) */
     const char *source;   /**< OpenCL C source that defines \p function */
     const char *function; /**< name of a function `T f(T left, T right)`, associative */
     const char *identity; /**< constant expression v with f(v, x) == f(x, v) == x, or NULL: there is none */

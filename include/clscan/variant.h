@@ -104,15 +104,23 @@ typedef enum clscan_param { CLSCAN_PARAM_LIST(X) CLSCAN_PARAM_COUNT } clscan_par
 typedef enum clscan_steps { CLSCAN_STEPS_LIST(X) CLSCAN_STEPS_COUNT } clscan_steps;
 #undef X
 
-/** One variant. A parameter that the body or the carry does not need is 0. A plain value; compare and copy
- * freely after initialising with `= {0}`. */
+/** Number of axes: 4. */
+#define X(field, list) +1
+enum { CLSCAN_AXIS_COUNT = 0 CLSCAN_AXIS_LIST(X) };
+#undef X
+
+/** One variant. A parameter that the body or the carry does not need is 0. A plain value whose size never changes: it
+ * stands in other structs and in arrays. Compare and copy freely after initialising with `= {0}`. Later axes and
+ * parameters take the places of reserved ones, and mean what was done before them where they are 0. */
 typedef struct clscan_variant {
 #define X(field, list) uint32_t field; /**< a value of the axis' enum */
     CLSCAN_AXIS_LIST(X)
 #undef X
+    uint32_t reserved_axes[8 - CLSCAN_AXIS_COUNT]; /**< 0 */
 #define X(name, min, max, steps, needed_by, meaning) uint32_t name;
     CLSCAN_PARAM_LIST(X)
 #undef X
+    uint32_t reserved_params[24 - CLSCAN_PARAM_COUNT]; /**< 0 */
 } clscan_variant;
 
 /** Does the body or the carry of \p variant use \p param? Only the variant's axes matter. A parameter that is not

@@ -1,16 +1,18 @@
 #include <clscan/cache.h>
 
+#include "base/structs.h"
 #include "program/cache_settings.h"
 #include "program/inventory.h"
 
 clscan_status clscan_cache_set(const clscan_cache_options *options, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
+    clscan_cache_options room;
 
     if (options != NULL) {
-        CLSCAN__REQUIRE(options->struct_size == sizeof *options, CLSCAN_ERROR_STRUCT_SIZE,
-                        "options->struct_size is %zu, this version of clscan has %zu", options->struct_size,
-                        sizeof *options);
+        CLSCAN__TAKE(options, room);
+        CLSCAN__REQUIRE(options->reserved == 0, CLSCAN_ERROR_INVALID_VALUE, "options->reserved is %u",
+                        (unsigned)options->reserved);
         CLSCAN__REQUIRE((unsigned)options->mode < CLSCAN_CACHE_MODE_COUNT, CLSCAN_ERROR_INVALID_VALUE,
                         "options->mode is %d", (int)options->mode);
         CLSCAN__REQUIRE(options->folder == NULL || options->folder[0] == '/', CLSCAN_ERROR_INVALID_VALUE,
@@ -25,9 +27,12 @@ cleanup:
 clscan_status clscan_cache_statistics(clscan_cache_counters *counters, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
+    clscan_cache_counters found;
 
     CLSCAN__REQUIRE(counters != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "counters is NULL");
-    clscan__cache_counters_read(counters);
+    CLSCAN__TRY(clscan__struct_check(counters, "counters", error));
+    clscan__cache_counters_read(&found);
+    clscan__struct_give(counters, &found, sizeof found);
 
 cleanup:
     return status;
@@ -37,11 +42,15 @@ clscan_status clscan_cache_describe(clscan_cache_info *info, clscan_error *error
 {
     clscan_status status = CLSCAN_OK;
     clscan__cache_settings settings = {0};
+    clscan_cache_info found = {0};
 
     CLSCAN__REQUIRE(info != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "info is NULL");
+    CLSCAN__TRY(clscan__struct_check(info, "info", error));
     CLSCAN__TRY(clscan__cache_settings_get(&settings, error));
-    *info = (clscan_cache_info){.mode = settings.mode, .max_bytes = settings.max_bytes};
-    clscan__inventory_describe(settings.folder, info);
+    found.mode = settings.mode;
+    found.max_bytes = settings.max_bytes;
+    clscan__inventory_describe(settings.folder, &found);
+    clscan__struct_give(info, &found, sizeof found);
 
 cleanup:
     clscan__cache_settings_free(&settings);
@@ -51,9 +60,14 @@ cleanup:
 int clscan_cache_serves(const clscan_device_info *device, const char **reason)
 {
     clscan__cache_settings settings = {0};
+    clscan_device_info room;
     const char *found = "there is no device";
     int serves = 0;
 
+    if (device != NULL) {
+        found = "the device's struct_size is not set";
+        device = clscan__struct_take(device, &room, sizeof room, "device", NULL);
+    }
     if (device != NULL && clscan__cache_settings_get(&settings, NULL) == CLSCAN_OK)
         serves = clscan__cache_serves(settings.mode, device, &found);
     clscan__cache_settings_free(&settings);

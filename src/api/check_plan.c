@@ -52,9 +52,6 @@ clscan_status clscan__check_options(const clscan_plan_options *options, clscan_e
 {
     clscan_status status = CLSCAN_OK;
 
-    CLSCAN__REQUIRE(options->struct_size == sizeof *options, CLSCAN_ERROR_STRUCT_SIZE,
-                    "options->struct_size is %zu, this version of clscan has %zu", options->struct_size,
-                    sizeof *options);
     CLSCAN__REQUIRE((unsigned)options->mechanism < CLSCAN_MECHANISM_COUNT, CLSCAN_ERROR_INVALID_VALUE,
                     "options->mechanism is %d", (int)options->mechanism);
     CLSCAN__REQUIRE(options->first_epoch <= clscan__words_of(options->mechanism).last_epoch, CLSCAN_ERROR_INVALID_VALUE,

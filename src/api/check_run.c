@@ -162,8 +162,6 @@ clscan_status clscan__check_run_args(const clscan_workspace *workspace, const cl
     byte_range ranges[6];
     size_t count = 0;
 
-    CLSCAN__REQUIRE(args->struct_size == sizeof *args, CLSCAN_ERROR_STRUCT_SIZE,
-                    "args->struct_size is %zu, this version of clscan has %zu", args->struct_size, sizeof *args);
     CLSCAN__REQUIRE(workspace->buffer != NULL, CLSCAN_ERROR_WORKSPACE_UNBOUND,
                     "the workspace has no buffer; call clscan_workspace_bind()");
     CLSCAN__REQUIRE(args->count <= plan->problem.max_count, CLSCAN_ERROR_COUNT_TOO_LARGE,

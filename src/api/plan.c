@@ -1,6 +1,7 @@
 #include <clscan/plan.h>
 
 #include "api/check.h"
+#include "base/structs.h"
 #include "config/reproducible.h"
 #include "device/switches.h"
 #include "engine/inspect.h"
@@ -49,15 +50,25 @@ clscan_status clscan_plan_create(cl_context context, cl_device_id device, const 
 {
     clscan_status status = CLSCAN_OK;
     clscan_plan *made = NULL;
-    clscan_device_info info;
+    clscan_device_info info = {.struct_size = sizeof info};
+    clscan_problem problem_room, whole;
+    clscan_plan_options options_room;
+    clscan_custom_operator custom_room;
 
     CLSCAN__REQUIRE(context != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "context is NULL");
     CLSCAN__REQUIRE(device != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "device is NULL");
     CLSCAN__REQUIRE(problem != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "problem is NULL");
     CLSCAN__REQUIRE(plan != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "plan is NULL");
+    CLSCAN__TAKE(problem, problem_room);
+    whole = *problem;
+    problem = &whole;
+    if (whole.custom != NULL)
+        CLSCAN__TAKE(whole.custom, custom_room);
     CLSCAN__TRY(clscan__check_problem(problem, error));
-    if (options != NULL)
+    if (options != NULL) {
+        CLSCAN__TAKE(options, options_room);
         CLSCAN__TRY(clscan__check_options(options, error));
+    }
     CLSCAN__TRY(clscan__check_device_in_context(context, device, error));
     CLSCAN__TRY(clscan_device_describe(device, &info, error));
     CLSCAN__TRY(clscan_device_check_type(&info, problem->type, error));
@@ -105,8 +116,9 @@ clscan_status clscan_plan_explain(const clscan_plan *plan, uint64_t count, int i
 
     CLSCAN__REQUIRE(plan != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "plan is NULL");
     CLSCAN__REQUIRE(choice != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "choice is NULL");
+    CLSCAN__TRY(clscan__struct_check(choice, "choice", error));
     CLSCAN__TRY(check_count(plan, count, error));
-    *choice = clscan__plan_class(plan, count, in_place != 0)->choice;
+    clscan__struct_give(choice, &clscan__plan_class(plan, count, in_place != 0)->choice, sizeof *choice);
 
 cleanup:
     return status;
@@ -131,11 +143,15 @@ clscan_status clscan_plan_kernel_info(const clscan_plan *plan, uint64_t count, i
                                       clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
+    clscan_kernel_info found;
 
     CLSCAN__REQUIRE(plan != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "plan is NULL");
     CLSCAN__REQUIRE(info != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "info is NULL");
+    CLSCAN__TRY(clscan__struct_check(info, "info", error));
     CLSCAN__TRY(check_count(plan, count, error));
-    CLSCAN__TRY(clscan__plan_kernel_info(plan, clscan__plan_class(plan, count, in_place != 0)->compiled, info, error));
+    CLSCAN__TRY(
+        clscan__plan_kernel_info(plan, clscan__plan_class(plan, count, in_place != 0)->compiled, &found, error));
+    clscan__struct_give(info, &found, sizeof found);
 
 cleanup:
     return status;

@@ -1,6 +1,7 @@
 #include <clscan/plan.h>
 
 #include "api/check.h"
+#include "base/structs.h"
 #include "ops/scan.h"
 
 clscan_status clscan_run(const clscan_plan *plan, clscan_workspace *workspace, cl_command_queue queue,
@@ -8,12 +9,14 @@ clscan_status clscan_run(const clscan_plan *plan, clscan_workspace *workspace, c
                          clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
+    clscan_run_args room;
     bool claimed = false, in_place = false;
 
     CLSCAN__REQUIRE(plan != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "plan is NULL");
     CLSCAN__REQUIRE(workspace != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "workspace is NULL");
     CLSCAN__REQUIRE(queue != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "queue is NULL");
     CLSCAN__REQUIRE(args != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "args is NULL");
+    CLSCAN__TAKE(args, room);
     CLSCAN__REQUIRE((wait_count == 0) == (wait_list == NULL), CLSCAN_ERROR_INVALID_VALUE,
                     "wait_count is %u, wait_list is %sNULL", (unsigned)wait_count, wait_list == NULL ? "" : "not ");
     CLSCAN__REQUIRE(workspace->plan == plan, CLSCAN_ERROR_INVALID_VALUE, "the workspace was created for another plan");

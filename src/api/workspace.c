@@ -1,6 +1,7 @@
 #include <clscan/plan.h>
 
 #include "api/check.h"
+#include "base/structs.h"
 
 clscan_status clscan_workspace_create(const clscan_plan *plan, clscan_workspace **workspace, clscan_error *error)
 {
@@ -58,15 +59,18 @@ clscan_status clscan_workspace_report(clscan_workspace *workspace, cl_command_qu
 {
     clscan_status status = CLSCAN_OK;
     bool claimed = false;
+    clscan_report found;
 
     CLSCAN__REQUIRE(workspace != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "workspace is NULL");
     CLSCAN__REQUIRE(queue != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "queue is NULL");
     CLSCAN__REQUIRE(report != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "report is NULL");
+    CLSCAN__TRY(clscan__struct_check(report, "report", error));
     CLSCAN__TRY(clscan__workspace_claim(workspace, error));
     claimed = true;
     CLSCAN__REQUIRE(workspace->buffer != NULL, CLSCAN_ERROR_WORKSPACE_UNBOUND, "the workspace has no buffer");
     CLSCAN__TRY(clscan__check_queue(workspace->plan, queue, error));
-    CLSCAN__TRY(clscan__workspace_report(workspace, queue, report, error));
+    CLSCAN__TRY(clscan__workspace_report(workspace, queue, &found, error));
+    clscan__struct_give(report, &found, sizeof found);
 
 cleanup:
     if (claimed)

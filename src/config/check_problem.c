@@ -1,6 +1,6 @@
 #include "config/check_problem.h"
 
-#include "base/error.h"
+#include "base/structs.h"
 #include "config/constraints.h"
 #include "element/operators.h"
 #include "element/types.h"
@@ -9,9 +9,8 @@ clscan_status clscan__check_kind_of_problem(const clscan_problem *problem, clsca
 {
     clscan_status status = CLSCAN_OK;
 
-    CLSCAN__REQUIRE(problem->struct_size == sizeof *problem, CLSCAN_ERROR_STRUCT_SIZE,
-                    "problem->struct_size is %zu, this version of clscan has %zu", problem->struct_size,
-                    sizeof *problem);
+    CLSCAN__REQUIRE((unsigned)problem->operation < CLSCAN_OPERATION_COUNT, CLSCAN_ERROR_INVALID_VALUE,
+                    "problem->operation: %d is not an operation", (int)problem->operation);
     CLSCAN__REQUIRE(clscan__type_is_valid(problem->type), CLSCAN_ERROR_INVALID_VALUE,
                     "problem->type: %d is not an element type", (int)problem->type);
     CLSCAN__REQUIRE(clscan__operator_is_valid(problem->op), CLSCAN_ERROR_INVALID_VALUE,
@@ -27,9 +26,14 @@ clscan_status clscan_variant_check_problem(const clscan_variant *variant, const 
                                            const clscan_device_info *device, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
+    clscan_problem problem_room;
+    clscan_device_info device_room;
     bool reproducible;
 
     CLSCAN__REQUIRE(variant != NULL && problem != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "variant or problem is NULL");
+    CLSCAN__TAKE(problem, problem_room);
+    if (device != NULL)
+        CLSCAN__TAKE(device, device_room);
     CLSCAN__TRY(clscan__check_kind_of_problem(problem, error));
     reproducible = problem->reproducible && !clscan__operator_is_exact(problem->op, problem->type);
     CLSCAN__TRY(clscan__variant_check(variant, problem->type, in_place, reproducible, device, error));

@@ -38,7 +38,7 @@ typedef struct clscan__config_entry {
     clscan__config_key key;
     uint64_t largest_count; /* UINT64_MAX: no limit */
     clscan_variant variant; /* legal for integers of the key's size, on some device */
-    char revision[20];      /* "" if the file has none */
+    char revision[24];      /* "" if the file has none */
 } clscan__config_entry;
 
 struct clscan_config {

@@ -3,9 +3,10 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/checked.h"
-#include "base/error.h"
+#include "base/structs.h"
 #include "config/reproducible.h"
 #include "config/turns.h"
 #include "config/variant.h"
@@ -40,6 +41,17 @@ static bool blame(clscan__violation *violation, const char *field, const char *f
 static const char *value_name(const clscan_variant *variant, clscan__axis_id id)
 {
     return clscan__axis_value_name(&clscan__axes[id], clscan__axis_get(&clscan__axes[id], variant));
+}
+
+/* Axes and parameters of later versions. */
+static bool nothing_unknown(const question *ask, clscan__violation *violation)
+{
+    static const clscan_variant none;
+
+    if (memcmp(ask->variant->reserved_axes, none.reserved_axes, sizeof none.reserved_axes) != 0 ||
+        memcmp(ask->variant->reserved_params, none.reserved_params, sizeof none.reserved_params) != 0)
+        return blame(violation, "", "it has an axis or a parameter that this version of clscan does not know");
+    return true;
 }
 
 static bool axis_value(const question *ask, clscan__violation *violation)
@@ -425,6 +437,7 @@ static const struct rule {
     predicate *holds;
 } rules[] = {
 #define RULE(name, device_limit) {#name, device_limit, name}
+    RULE(nothing_unknown, false),
     RULE(axis_value, false),
     RULE(param_unused, false),
     RULE(param_range, false),
@@ -497,8 +510,11 @@ clscan_status clscan_variant_check(const clscan_variant *variant, clscan_type ty
                                    const clscan_device_info *device, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
+    clscan_device_info room;
 
     CLSCAN__REQUIRE(variant != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "variant is NULL");
+    if (device != NULL)
+        CLSCAN__TAKE(device, room);
     CLSCAN__REQUIRE(clscan__type_is_valid(type), CLSCAN_ERROR_INVALID_VALUE, "type: %d is not an element type",
                     (int)type);
     CLSCAN__TRY(clscan__variant_check(variant, type, in_place, false, device, error));

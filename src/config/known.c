@@ -1,7 +1,7 @@
 /* All that the configs know, whatever device they are for. */
 #include <clscan/plan.h>
 
-#include "base/error.h"
+#include "base/structs.h"
 #include "config/check_problem.h"
 #include "config/config.h"
 #include "config/constraints.h"
@@ -13,8 +13,8 @@ typedef struct listing {
     const clscan_device_info *device;
     const clscan_problem *problem;
     clscan__config_key key; /* its operator class is not asked for: a winner of another one is worth a look */
-    clscan_known_variant *list;
-    size_t capacity, count;
+    unsigned char *list;    /* of clscan_known_variant, as large as the caller knows it */
+    size_t stride_bytes, capacity, count;
 } listing;
 
 static bool serves(const listing *l, const clscan__config_entry *entry)
@@ -42,31 +42,40 @@ static void add_config(listing *l, const clscan_config *config)
             !clscan__variant_is_legal(&entry->variant, l->problem->type, 0, l->key.reproducible, l->device, &unused))
             continue;
         if (l->count < l->capacity) {
-            clscan_known_variant *known = &l->list[l->count];
-
-            *known = (clscan_known_variant){.variant = entry->variant,
-                                            .smallest_count = smallest_count(config, i),
-                                            .largest_count = entry->largest_count,
-                                            .operator_class = entry->key.operator_class};
-            clscan__copy_text(known->source, sizeof known->source, config->source);
-            clscan__copy_text(known->match, sizeof known->match, config->match);
+            clscan_known_variant known = {.variant = entry->variant,
+                                          .smallest_count = smallest_count(config, i),
+                                          .largest_count = entry->largest_count,
+                                          .operator_class = entry->key.operator_class};
+            clscan__copy_text(known.source, sizeof known.source, config->source);
+            clscan__copy_text(known.match, sizeof known.match, config->match);
+            clscan__struct_give_bytes(l->list + l->count * l->stride_bytes, l->stride_bytes, &known, sizeof known);
         }
         ++l->count;
     }
 }
 
 clscan_status clscan_config_list(const clscan_config *config, const clscan_device_info *device,
-                                 const clscan_problem *problem, clscan_known_variant *list, size_t capacity,
-                                 size_t *count, clscan_error *error)
+                                 const clscan_problem *problem, clscan_known_variant *list, size_t stride_bytes,
+                                 size_t capacity, size_t *count, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     clscan__config_sources *sources = NULL;
     const clscan__config_source *shared;
     size_t source_count;
-    listing l = {.device = device, .problem = problem, .list = list, .capacity = capacity};
+    clscan_device_info device_room;
+    clscan_problem problem_room;
+    listing l = {.list = (unsigned char *)list, .stride_bytes = stride_bytes, .capacity = capacity};
 
     CLSCAN__REQUIRE(device != NULL && problem != NULL && count != NULL && (list != NULL || capacity == 0),
                     CLSCAN_ERROR_NULL_ARGUMENT, "device, problem, list or count is NULL");
+    CLSCAN__REQUIRE(capacity == 0 || (stride_bytes >= sizeof(clscan_variant) && stride_bytes % sizeof(uint64_t) == 0 &&
+                                      stride_bytes <= CLSCAN__MOST_STRUCT_BYTES),
+                    CLSCAN_ERROR_STRUCT_SIZE, "stride_bytes is %zu; it is the sizeof of clscan_known_variant",
+                    stride_bytes);
+    CLSCAN__TAKE(device, device_room);
+    CLSCAN__TAKE(problem, problem_room);
+    l.device = device;
+    l.problem = problem;
     CLSCAN__TRY(clscan__check_kind_of_problem(problem, error));
     l.key = (clscan__config_key){.operation = CLSCAN__OPERATION_SCAN,
                                  .element_size_bytes = (uint32_t)clscan_type_size_bytes(problem->type),

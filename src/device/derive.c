@@ -1,7 +1,5 @@
 #include "device/raw.h"
 
-#include <string.h>
-
 #include "device/hardware.h"
 #include "device/identity.h"
 #include "device/mechanism.h"
@@ -49,7 +47,7 @@ static void interpret_facts(const clscan__device_raw *raw, clscan_device_info *i
 
 void clscan__device_derive(const clscan__device_raw *raw, clscan_device_info *info)
 {
-    memset(info, 0, sizeof *info);
+    *info = (clscan_device_info){.struct_size = sizeof *info};
     copy_facts(raw, info);
     interpret_facts(raw, info);
     clscan__identity_fill(raw, info);

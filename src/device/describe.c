@@ -1,6 +1,6 @@
 #include <clscan/device.h>
 
-#include "base/error.h"
+#include "base/structs.h"
 #include "device/raw.h"
 #include "device/switches.h"
 #include "element/types.h"
@@ -9,12 +9,15 @@ clscan_status clscan_device_describe(cl_device_id device, clscan_device_info *in
 {
     clscan_status status = CLSCAN_OK;
     clscan__device_raw raw;
+    clscan_device_info found;
 
     CLSCAN__REQUIRE(device != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "clscan_device_describe: device is NULL");
     CLSCAN__REQUIRE(info != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "clscan_device_describe: info is NULL");
+    CLSCAN__TRY(clscan__struct_check(info, "info", error));
     CLSCAN__TRY(clscan__device_query(device, &raw, error));
-    clscan__device_derive(&raw, info);
-    clscan__switches_apply(info);
+    clscan__device_derive(&raw, &found);
+    clscan__switches_apply(&found);
+    clscan__struct_give(info, &found, sizeof found);
 
 cleanup:
     return status;
@@ -23,8 +26,10 @@ cleanup:
 clscan_status clscan_device_check_type(const clscan_device_info *device, clscan_type type, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
+    clscan_device_info room;
 
     CLSCAN__REQUIRE(device != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "clscan_device_check_type: device is NULL");
+    CLSCAN__TAKE(device, room);
     CLSCAN__REQUIRE(clscan__type_is_valid(type), CLSCAN_ERROR_INVALID_VALUE, "clscan_device_check_type: type is %d",
                     (int)type);
     CLSCAN__REQUIRE(type != CLSCAN_DOUBLE || device->has_double, CLSCAN_ERROR_UNSUPPORTED_TYPE, "%s has no double",

@@ -166,7 +166,7 @@ static clscan_status find_by_description(const device_list *list, const char *se
                                          clscan_error *error)
 {
     clscan_status first_failure = CLSCAN_OK;
-    clscan_device_info info;
+    clscan_device_info info = {.struct_size = sizeof info};
     clscan_error failure;
     int best = 0;
 

@@ -6,8 +6,8 @@
 
 #include <jansson.h>
 
-#include "base/error.h"
 #include "base/file.h"
+#include "base/structs.h"
 #include "device/raw.h"
 
 #define RECORDED_MAX_BYTES ((size_t)1 << 20)
@@ -122,11 +122,14 @@ clscan_status clscan_device_load(const char *path, clscan_device_info *info, cls
 {
     clscan_status status;
     clscan__device_raw raw;
+    clscan_device_info found;
 
     CLSCAN__REQUIRE(path != NULL && info != NULL, CLSCAN_ERROR_NULL_ARGUMENT,
                     "clscan_device_load: path or info is NULL");
+    CLSCAN__TRY(clscan__struct_check(info, "info", error));
     CLSCAN__TRY(clscan__device_raw_load(path, &raw, error));
-    clscan__device_derive(&raw, info);
+    clscan__device_derive(&raw, &found);
+    clscan__struct_give(info, &found, sizeof found);
 
 cleanup:
     return status;

@@ -12,6 +12,15 @@
 #define CLSCAN__REGISTER_BYTES 128 /* CLSCAN_REGISTER_BYTES of cl/order_cyclic.cl */
 #define CLSCAN__CONTROL_BYTES 256
 
+/* The counters of the report, as in cl/chain.cl. */
+enum {
+    CLSCAN__EVENT_FAILURE,
+    CLSCAN__EVENT_WAIT,
+    CLSCAN__EVENT_RECOMPUTED,
+    CLSCAN__EVENT_DISCARDED,
+    CLSCAN__EVENT_COUNT
+};
+
 typedef struct clscan__layout {
     uint64_t words_bytes;  /* offset of the published words */
     uint64_t totals_bytes; /* offset of the totals of ranges */

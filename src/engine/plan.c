@@ -31,6 +31,7 @@ static char *copy_text(const char *text)
 
 static clscan_status copy_custom(clscan_plan *plan, const clscan_custom_operator *custom, clscan_error *error)
 {
+    plan->custom.struct_size = sizeof plan->custom;
     plan->custom.source = copy_text(custom->source);
     plan->custom.function = copy_text(custom->function);
     plan->custom.identity = custom->identity == NULL ? NULL : copy_text(custom->identity);

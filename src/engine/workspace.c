@@ -231,23 +231,25 @@ cleanup:
     return status;
 }
 
-/* The report's counters are read as they stand in memory. */
-_Static_assert(sizeof(clscan_report) == 4 * sizeof(uint32_t), "clscan_report is four counters without padding");
-
 clscan_status clscan__workspace_report(clscan_workspace *workspace, cl_command_queue queue, clscan_report *report,
                                        clscan_error *error)
 {
     clscan_status status;
     clscan__sequence sequence = {0};
+    cl_uint counters[CLSCAN__EVENT_COUNT] = {0};
     cl_int code;
 
     CLSCAN__TRY(clscan__workspace_begin(workspace, &sequence, queue, 0, NULL, error));
     code =
         clEnqueueReadBuffer(queue, workspace->buffer, CL_TRUE, (size_t)workspace->offset_bytes + CLSCAN__REPORT_BYTES,
-                            sizeof *report, report, sequence.wait_count, sequence.wait_list, NULL);
+                            sizeof counters, counters, sequence.wait_count, sequence.wait_list, NULL);
     clscan__workspace_end(workspace, &sequence, CLSCAN_OK);
     if (code != CL_SUCCESS)
         status = clscan__error_opencl(error, "clEnqueueReadBuffer", code);
+    *report = (clscan_report){.failures = counters[CLSCAN__EVENT_FAILURE],
+                              .waits = counters[CLSCAN__EVENT_WAIT],
+                              .recomputed = counters[CLSCAN__EVENT_RECOMPUTED],
+                              .discarded = counters[CLSCAN__EVENT_DISCARDED]};
 
 cleanup:
     return status;

@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "config/variant.h"
+#include "probe/judge.h"
 #include "probe/probe.h"
 #include "probe/settings.h"
 
@@ -46,6 +47,6 @@ clscan_status clscan__probe_consult(cl_context context, cl_device_id device, con
         snprintf(finding.reason, sizeof finding.reason, "start-up probe: it could not run");
     }
     *forbids = finding.result == CLSCAN_PROBE_RESULT_FORBIDS;
-    clscan_probe_apply(&finding, info);
+    clscan__probe_apply(&finding, info);
     return CLSCAN_OK;
 }

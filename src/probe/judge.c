@@ -41,9 +41,9 @@ void clscan__probe_judge(clscan_probe_finding *finding)
              finding->scans);
 }
 
-void clscan_probe_apply(const clscan_probe_finding *finding, clscan_device_info *info)
+void clscan__probe_apply(const clscan_probe_finding *finding, clscan_device_info *info)
 {
-    if (finding == NULL || info == NULL || finding->result != CLSCAN_PROBE_RESULT_FORBIDS)
+    if (finding->result != CLSCAN_PROBE_RESULT_FORBIDS)
         return;
     info->progress = CLSCAN_PROGRESS_UNKNOWN;
     clscan__copy_text(info->progress_reason, sizeof info->progress_reason, finding->reason);

@@ -7,4 +7,7 @@
 /* Set result and reason by the counts. NONE if there are no launches, or no scans where those are needed. */
 void clscan__probe_judge(clscan_probe_finding *finding);
 
+/* clscan_probe_apply() of structs that this library made. */
+void clscan__probe_apply(const clscan_probe_finding *finding, clscan_device_info *info);
+
 #endif

@@ -17,6 +17,7 @@
 #define POLL_LIMIT_CPU (1u << 21)
 
 static const clscan_custom_operator operation = {
+    .struct_size = sizeof operation,
     .source = "uint operate(uint left, uint right)\n"
               "{\n"
               "    const uint factor = right & 0xffffu;\n"

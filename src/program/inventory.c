@@ -54,7 +54,8 @@ static void describe_item(int folder, const clscan__cache_item *item, clscan_cac
     const char *why = "it cannot be read";
     unsigned char *bytes = file >= 0 ? clscan__cache_entry_read(file, &size_bytes, &why) : NULL;
 
-    *entry = (clscan_cache_entry){.size_bytes = item->size_bytes, .used_time_s = item->used.tv_sec};
+    *entry = (clscan_cache_entry){
+        .struct_size = sizeof *entry, .size_bytes = item->size_bytes, .used_time_s = item->used.tv_sec};
     clscan__printable(item->name, entry->name, sizeof entry->name);
     if (bytes != NULL)
         why = clscan__record_decode(bytes, size_bytes, &record);

@@ -1,7 +1,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/error.h"
+#include "base/structs.h"
 #include "config/reproducible.h"
 #include "element/operators.h"
 #include "program/compose.h"
@@ -11,10 +11,14 @@ clscan_status clscan_variant_revision(const clscan_variant *variant, const clsca
                                       clscan_error *error)
 {
     clscan_status status;
+    clscan_problem problem_room;
+    clscan_device_info device_room;
     char *source = NULL, made[17];
 
-    CLSCAN__REQUIRE(device != NULL && revision != NULL, CLSCAN_ERROR_NULL_ARGUMENT,
-                    "clscan_variant_revision: device or revision is NULL");
+    CLSCAN__REQUIRE(problem != NULL && device != NULL && revision != NULL, CLSCAN_ERROR_NULL_ARGUMENT,
+                    "clscan_variant_revision: problem, device or revision is NULL");
+    CLSCAN__TAKE(problem, problem_room);
+    CLSCAN__TAKE(device, device_room);
     CLSCAN__TRY(clscan_variant_check_problem(variant, problem, 0, device, error));
     /* Every operator has the same revision; a custom one's source may be missing. */
     const clscan__program_spec spec = {.device = device,

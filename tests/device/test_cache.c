@@ -43,8 +43,8 @@ static void live_through(const test_live *live, const clscan_problem *problem, c
 static void programs_come_back_from_disk(void **state)
 {
     const test_live *live = *state;
-    clscan_cache_counters change;
-    clscan_cache_info info;
+    clscan_cache_counters change = {.struct_size = sizeof change};
+    clscan_cache_info info = {.struct_size = sizeof info};
 
     live_through(live, &test_sum, NULL, &test_plain);
     change = test_cache_happened();
@@ -85,7 +85,7 @@ static void other_programs_are_not_taken(void **state)
     options[5].variant = &other;
     options[6].count_events = 1;
     for (size_t i = 0; i < 7; ++i) {
-        clscan_cache_counters change;
+        clscan_cache_counters change = {.struct_size = sizeof change};
 
         live_through(live, &problems[i], NULL, &options[i]);
         change = test_cache_happened();
@@ -101,7 +101,7 @@ static void damaged_files_are_replaced(void **state)
 {
     const test_live *live = *state;
     char command[256];
-    clscan_cache_counters change;
+    clscan_cache_counters change = {.struct_size = sizeof change};
 
     live_through(live, &test_sum, NULL, &test_plain);
     snprintf(command, sizeof command, "for file in %s/*.bin; do printf x >>$file; done", test_cache_folder);
@@ -127,7 +127,7 @@ static void keep_line(clscan_log_level level, const char *text, void *line)
 static bool finds_or_stores(const test_live *live, bool may_compile)
 {
     char line[LINE_BYTES] = "nothing was logged";
-    clscan_cache_counters change;
+    clscan_cache_counters change = {.struct_size = sizeof change};
 
     clscan_log_set(CLSCAN_LOG_INFO, keep_line, line);
     test_cache_happened();
@@ -198,7 +198,7 @@ static void modes_are_obeyed(void **state)
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         clscan_case_fixture first, second;
-        clscan_cache_counters change;
+        clscan_cache_counters change = {.struct_size = sizeof change};
 
         test_cache_set_mode(cases[i].mode);
         prepare(live, &test_sum, NULL, &test_plain, &first);
@@ -270,7 +270,7 @@ static void threads_may_make_the_same_plan(void **state)
     enum { THREADS = 4 };
     pthread_t threads[THREADS];
     unsigned failures[THREADS] = {0};
-    clscan_cache_counters change;
+    clscan_cache_counters change = {.struct_size = sizeof change};
 
     shared_live = *state;
     for (unsigned i = 0; i < THREADS; ++i)
@@ -291,7 +291,8 @@ static void programs_that_include_files_are_not_kept(void **state)
     const test_live *live = *state;
     char *path = temporary_folder_path(test_cache_folder, "operator.h");
     char source[512];
-    const clscan_custom_operator custom = {.source = source, .function = "plus", .identity = "0"};
+    const clscan_custom_operator custom = {
+        .struct_size = sizeof custom, .source = source, .function = "plus", .identity = "0"};
     clscan_problem problem = test_sum;
 
     problem.op = CLSCAN_CUSTOM;
@@ -300,7 +301,7 @@ static void programs_that_include_files_are_not_kept(void **state)
     for (size_t i = 0; i < sizeof spellings / sizeof spellings[0]; ++i) {
         clscan_plan *plans[2] = {NULL, NULL};
         clscan_error error;
-        clscan_cache_counters change;
+        clscan_cache_counters change = {.struct_size = sizeof change};
 
         snprintf(source, sizeof source, "%s \"%s\"\nuint plus(uint a, uint b) { return a PLUS b; }", spellings[i],
                  path);
@@ -328,7 +329,7 @@ static void blobs_make_plans(void **state)
     clscan_case_fixture fixture;
     clscan_plan_options options = test_plain;
     clscan_problem other = test_sum;
-    clscan_cache_counters change;
+    clscan_cache_counters change = {.struct_size = sizeof change};
     clscan_error error;
     char *blob;
     size_t size_bytes = 0, again_bytes = 0;
@@ -381,7 +382,7 @@ static void plans_tell_about_their_kernels(void **state)
 {
     const test_live *live = *state;
     clscan_case_fixture compiled, taken;
-    clscan_kernel_info info;
+    clscan_kernel_info info = {.struct_size = sizeof info};
     clscan_error error;
 
     prepare(live, &test_sum, NULL, &test_plain, &compiled);
@@ -408,13 +409,16 @@ static void wrong_arguments_are_refused(void **state)
     clscan_cache_options options = {.struct_size = sizeof options};
     clscan_plan_options plan_options = test_plain;
     clscan_case_fixture fixture;
-    clscan_kernel_info info;
+    clscan_kernel_info info = {.struct_size = sizeof info};
     clscan_plan *plan = NULL;
     size_t size_bytes;
 
-    options.struct_size -= 1;
+    options.struct_size = 0;
     assert_int_equal(clscan_cache_set(&options, NULL), CLSCAN_ERROR_STRUCT_SIZE);
-    options.struct_size += 1;
+    options.struct_size = sizeof options;
+    options.reserved = 1;
+    assert_int_equal(clscan_cache_set(&options, NULL), CLSCAN_ERROR_INVALID_VALUE);
+    options.reserved = 0;
     options.mode = CLSCAN_CACHE_MODE_COUNT;
     assert_int_equal(clscan_cache_set(&options, NULL), CLSCAN_ERROR_INVALID_VALUE);
     options.mode = CLSCAN_CACHE_ON;
@@ -449,7 +453,7 @@ static void the_environment_decides(void **state)
                  {"on", CLSCAN_CACHE_ON},     {"", CLSCAN_CACHE_AUTO},   {"/some/folder", CLSCAN_CACHE_AUTO},
                  {"Off", CLSCAN_CACHE_MEMORY}};
     char *before = getenv("CLSCAN_CACHE") != NULL ? strdup(getenv("CLSCAN_CACHE")) : NULL;
-    clscan_cache_info info;
+    clscan_cache_info info = {.struct_size = sizeof info};
 
     (void)live;
     clscan_log_set(CLSCAN_LOG_OFF, NULL, NULL);

@@ -119,7 +119,7 @@ static void compile_errors_name_the_callers_line(void **state)
          ":8:", "operator(8"}, /* no newline at the end */
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
-        const clscan_custom_operator custom = {cases[i].source, "broken", "0"};
+        const clscan_custom_operator custom = {sizeof custom, cases[i].source, "broken", "0"};
         clscan_error error;
         assert_status(CLSCAN_ERROR_OPERATOR_SOURCE, create(live, &custom, &error), &error);
         assert_int_equal(error.status, CLSCAN_ERROR_OPERATOR_SOURCE);
@@ -172,7 +172,7 @@ static void compilers_are_silent_unless_something_failed(void **state)
     const test_live *live = *state;
     static const char warns[] = "#warning take care\nint plus(int left, int right) { return left + right; }";
     static const char fails[] = "#warning take care\nint plus(int left, int right) { return lfet + right; }";
-    clscan_custom_operator custom = {warns, "plus", "0"};
+    clscan_custom_operator custom = {sizeof custom, warns, "plus", "0"};
     clscan_error error;
     clscan_status status;
     char *said = said_while_creating(live, &custom, &status, &error);
@@ -195,17 +195,19 @@ static void incomplete_operators(void **state)
 {
     const test_live *live = *state;
     static const char good[] = "int plus(int left, int right) { return left + right; }";
+    enum { SIZE = sizeof(clscan_custom_operator) };
     static const struct {
         clscan_custom_operator custom;
         clscan_status status;
     } cases[] = {
-        {{good, "plus", "0"}, CLSCAN_OK},
-        {{good, "plus", NULL}, CLSCAN_OK},
-        {{good, "minus", "0"}, CLSCAN_ERROR_OPERATOR_SOURCE},     /* no such function */
-        {{good, "plus", "nought"}, CLSCAN_ERROR_OPERATOR_SOURCE}, /* no such identity */
-        {{good, NULL, "0"}, CLSCAN_ERROR_INVALID_VALUE},
-        {{good, "", "0"}, CLSCAN_ERROR_INVALID_VALUE},
-        {{NULL, "plus", "0"}, CLSCAN_ERROR_NULL_ARGUMENT},
+        {{SIZE, good, "plus", "0"}, CLSCAN_OK},
+        {{SIZE, good, "plus", NULL}, CLSCAN_OK},
+        {{SIZE, good, "minus", "0"}, CLSCAN_ERROR_OPERATOR_SOURCE},     /* no such function */
+        {{SIZE, good, "plus", "nought"}, CLSCAN_ERROR_OPERATOR_SOURCE}, /* no such identity */
+        {{SIZE, good, NULL, "0"}, CLSCAN_ERROR_INVALID_VALUE},
+        {{SIZE, good, "", "0"}, CLSCAN_ERROR_INVALID_VALUE},
+        {{SIZE, NULL, "plus", "0"}, CLSCAN_ERROR_NULL_ARGUMENT},
+        {{0, good, "plus", "0"}, CLSCAN_ERROR_STRUCT_SIZE},
     };
     unsigned failures = 0;
 
@@ -227,6 +229,7 @@ static void names_are_the_callers(void **state)
 {
     const test_live *live = *state;
     static const clscan_custom_operator custom = {
+        sizeof custom,
         "#define TILE 3\n"
         "#define WORK_GROUP_SIZE banana\n"
         "#define VECTOR_LENGTH 1\n"
@@ -260,7 +263,7 @@ static void strings_are_copied(void **state)
     char source[] = "int plus(int left, int right) { return left + right; }";
     char function[] = "plus";
     char identity[] = "0";
-    clscan_custom_operator custom = {source, function, identity};
+    clscan_custom_operator custom = {sizeof custom, source, function, identity};
     const clscan_problem sum = test_problem(CLSCAN_INT32, CLSCAN_ADD, CLSCAN_EXCLUSIVE, CLSCAN_FORWARD, 1000);
     clscan_problem problem = sum;
     clscan_case_fixture fixture = {.context = live->context, .device = live->device, .queue = live->queue};
@@ -274,7 +277,7 @@ static void strings_are_copied(void **state)
     memset(source, 'x', sizeof source - 1);
     memset(function, 'x', sizeof function - 1);
     memset(identity, 'x', sizeof identity - 1);
-    custom = (clscan_custom_operator){0};
+    custom = (clscan_custom_operator){.struct_size = sizeof custom};
     assert_status(CLSCAN_OK, clscan_workspace_create(fixture.plan, &fixture.workspace, &error), &error);
     assert_status(CLSCAN_OK, clscan_workspace_bind(fixture.workspace, live->queue, NULL, 0, &error), &error);
     fixture.problem = &sum;

@@ -101,7 +101,7 @@ static void run(const test_live *live, uint64_t count, float *data)
 static unsigned differing_runs(const test_live *live, const variety *v)
 {
     const size_t bytes = (size_t)v->count * sizeof d.input[0];
-    clscan_report report;
+    clscan_report report = {.struct_size = sizeof report};
     unsigned differing = 0;
 
     if (!open_desk(live, v))

@@ -255,7 +255,7 @@ static void run_variant(bench *b, const clscan_variant *variant, const clscan_pl
                         clscan_direction direction, int reproducible)
 {
     char source[2000];
-    const clscan_custom_operator custom = {source, "join", NULL};
+    const clscan_custom_operator custom = {sizeof custom, source, "join", NULL};
     const uint64_t tile = clscan_variant_tile_count(variant);
     clscan_problem problem = test_problem(b->by->type, CLSCAN_CUSTOM, form, direction, 6 * tile + 1);
     clscan_plan_options options = *like;
@@ -431,7 +431,7 @@ static void an_operator_that_loops(void **state)
                                "ulong collatz(ulong left, ulong right) { return to_one(left) * to_one(right); }\n";
     const notebook *book = *state;
     char source[1000];
-    const clscan_custom_operator collatz = {source, "collatz", NULL};
+    const clscan_custom_operator collatz = {sizeof collatz, source, "collatz", NULL};
 
     snprintf(source, sizeof source, text, book->address);
     scan_of_equals(book, &collatz, 1);
@@ -440,7 +440,8 @@ static void an_operator_that_loops(void **state)
 /* A CPU ends the program that divides by 0. */
 static void an_operator_that_divides(void **state)
 {
-    static const clscan_custom_operator least_common_multiple = {"ulong lcm(ulong left, ulong right)\n"
+    static const clscan_custom_operator least_common_multiple = {sizeof least_common_multiple,
+                                                                 "ulong lcm(ulong left, ulong right)\n"
                                                                  "{\n"
                                                                  "    ulong a = left, b = right;\n"
                                                                  "    while (b != 0) {\n"
@@ -461,7 +462,7 @@ static void operands_that_do_not_meet_are_noted(void **state)
     const notebook *book = *state;
     const uint64_t elements[] = {interval(&wide, 2, 3), interval(&wide, 4, 5)};
     char source[2000];
-    const clscan_custom_operator custom = {source, "join", NULL};
+    const clscan_custom_operator custom = {sizeof custom, source, "join", NULL};
     clscan_problem problem = test_problem(wide.type, CLSCAN_CUSTOM, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, 2);
     bench b = {.live = book->live, .book = book, .by = &wide};
     clscan_error error = {0};

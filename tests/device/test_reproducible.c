@@ -265,7 +265,7 @@ static void lookahead_keeps_the_order(void **state)
 
     for (size_t c = 0; c < sizeof cases / sizeof cases[0]; ++c) {
         clscan_case_fixture fixture;
-        clscan_report report;
+        clscan_report report = {.struct_size = sizeof report};
 
         if (!prepare_lookahead(live, cases[c].type, cases[c].variant, MAX_COUNT, &options, &fixture))
             continue;

@@ -48,7 +48,7 @@ static unsigned count_violations(const clscan_case_fixture *fixture, const switc
 
     for (int in_place = 0; in_place < 2; ++in_place)
         for (uint64_t count = 0; count < MAX_COUNT;) {
-            clscan_choice choice;
+            clscan_choice choice = {.struct_size = sizeof choice};
             clscan_error error;
 
             assert_status(CLSCAN_OK, clscan_plan_explain(fixture->plan, count + 1, in_place, &choice, &error), &error);

@@ -155,7 +155,7 @@ static const clscan_problem problem = {
 static clscan_status look(life *l, clscan_error *error)
 {
     cl_device_id found = NULL;
-    clscan_device_info info;
+    clscan_device_info info = {.struct_size = sizeof info};
     const clscan_status status = clscan_device_find(getenv("CLSCAN_TEST_DEVICE"), &found, error);
 
     (void)l;
@@ -183,7 +183,7 @@ static unsigned destroy_plan(life *l)
 
 static clscan_status inspect(life *l, clscan_error *error)
 {
-    clscan_kernel_info info;
+    clscan_kernel_info info = {.struct_size = sizeof info};
 
     return clscan_plan_kernel_info(l->plan, COUNT, 0, &info, error);
 }
@@ -266,7 +266,7 @@ static clscan_status run_out_of_order(life *l, clscan_error *error)
 
 static clscan_status report(life *l, clscan_error *error)
 {
-    clscan_report counts;
+    clscan_report counts = {.struct_size = sizeof counts};
 
     return clscan_workspace_report(l->workspace, here.queues[0], &counts, error);
 }
@@ -497,6 +497,7 @@ static int setup(void **state)
 
     (void)state;
     here.folder = temporary_folder_create();
+    here.info.struct_size = sizeof here.info;
     if (fault_control_open(&layer) != 0 ||
         clscan_device_find(getenv("CLSCAN_TEST_DEVICE"), &here.device, NULL) != CLSCAN_OK ||
         clscan_device_describe(here.device, &here.info, NULL) != CLSCAN_OK)

@@ -8,7 +8,8 @@
 
 static void compose(const clscan_custom_operator *custom)
 {
-    static const clscan_device_info device = {.max_work_group_size = 256, .compute_units = 1};
+    static const clscan_device_info device = {
+        .struct_size = sizeof device, .max_work_group_size = 256, .compute_units = 1};
     const clscan__program_spec spec = {.device = &device, .type = CLSCAN_INT32, .op = CLSCAN_CUSTOM, .custom = custom};
     char *source = NULL;
     clscan_error error = {0};
@@ -31,8 +32,10 @@ void fuzz_operator(const uint8_t *data, size_t size_bytes)
     if (source != NULL) {
         *identity++ = '\0';
         *source++ = '\0';
-        const clscan_custom_operator custom = {
-            .source = source, .function = text, .identity = *identity != '\0' ? identity : NULL};
+        const clscan_custom_operator custom = {.struct_size = sizeof custom,
+                                               .source = source,
+                                               .function = text,
+                                               .identity = *identity != '\0' ? identity : NULL};
         const clscan_problem problem = {.struct_size = sizeof problem,
                                         .type = CLSCAN_INT32,
                                         .op = CLSCAN_CUSTOM,

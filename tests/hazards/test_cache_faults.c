@@ -72,7 +72,7 @@ static void refused_blobs_are_compiled_again(void **state)
     options.blob_bytes = size_bytes;
     assert_int_equal(clscan_cache_clear(NULL, NULL), CLSCAN_OK);
     for (size_t i = 0; i < sizeof loading / sizeof loading[0]; ++i) {
-        clscan_cache_counters change;
+        clscan_cache_counters change = {.struct_size = sizeof change};
 
         layer.arm(loading[i], 1, FAULT_CODE);
         change = live_through(live, &options);
@@ -89,7 +89,7 @@ static void refused_blobs_are_compiled_again(void **state)
 static void programs_without_binary_are_not_kept(void **state)
 {
     const test_live *live = *state;
-    clscan_cache_counters change;
+    clscan_cache_counters change = {.struct_size = sizeof change};
     unsigned met = 0;
 
     for (unsigned nth = 1; nth <= 10; ++nth) {

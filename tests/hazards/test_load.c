@@ -301,7 +301,7 @@ static unsigned all_scenes(const test_live *live, const clscan_variant *variant,
     failures += beside_a_load(&r);
     failures += two_at_once(&r);
     for (int i = 0; i < LANES; ++i) {
-        clscan_report report = {0};
+        clscan_report report = {.struct_size = sizeof report};
         assert_status(CLSCAN_OK, clscan_workspace_report(r.lanes[i].workspace, r.lanes[i].queue, &report, NULL), NULL);
         print_message("  queue %d: %" PRIu32 " waits, %" PRIu32 " recomputed, %" PRIu32 " discarded\n", i, report.waits,
                       report.recomputed, report.discarded);

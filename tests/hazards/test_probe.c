@@ -61,7 +61,7 @@ static clscan_status try_waiting(const test_live *live, clscan_probe_mode mode, 
 
 static clscan_probe_finding look(const test_live *live)
 {
-    clscan_probe_finding finding;
+    clscan_probe_finding finding = {.struct_size = sizeof finding};
 
     assert_int_equal(clscan_probe_look(live->device, &live->info, &finding, NULL), CLSCAN_OK);
     return finding;
@@ -71,7 +71,7 @@ static clscan_probe_finding look(const test_live *live)
 static int plan_waits(const clscan_plan *plan)
 {
     for (int in_place = 0; in_place < 2; ++in_place) {
-        clscan_choice choice = {.largest_count = 0};
+        clscan_choice choice = {.struct_size = sizeof choice, .largest_count = 0};
         while (choice.largest_count < COUNT) {
             assert_int_equal(clscan_plan_explain(plan, choice.largest_count + 1, in_place, &choice, NULL), CLSCAN_OK);
             if (choice.variant.order != CLSCAN_ORDER_NONE)
@@ -115,7 +115,7 @@ static void what_it_found_is_there_to_see(void **state)
 {
     const test_live *live = *state;
     clscan_device_info info = live->info;
-    clscan_probe_finding finding;
+    clscan_probe_finding finding = {.struct_size = sizeof finding};
 
     if (!test_may_wait(live))
         skip();
@@ -137,7 +137,7 @@ static void what_it_found_is_there_to_see(void **state)
 static void later_plans_take_what_was_found(void **state)
 {
     const test_live *live = *state;
-    clscan_probe_finding first, now;
+    clscan_probe_finding first = {.struct_size = sizeof first}, now = {.struct_size = sizeof now};
 
     if (!test_may_wait(live))
         skip();
@@ -163,7 +163,7 @@ static void plans_without_waiting_are_not_probed(void **state)
         .struct_size = sizeof options, .variant = &variant, .probe = CLSCAN_PROBE_ALWAYS};
     const clscan_problem problem = test_problem(CLSCAN_INT32, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, 100);
     clscan_plan *plan = NULL;
-    clscan_choice choice;
+    clscan_choice choice = {.struct_size = sizeof choice};
 
     assert_status(CLSCAN_OK, clscan_plan_create(live->context, live->device, &problem, &options, &plan, NULL), NULL);
     assert_int_equal(clscan_plan_explain(plan, 100, 1, &choice, NULL), CLSCAN_OK);
@@ -195,7 +195,7 @@ static void what_it_forbids_no_plan_uses(void **state)
     const clscan_problem problem = test_problem(CLSCAN_INT32, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, COUNT);
     clscan_error error = {0};
     clscan_case_fixture fixture;
-    clscan_probe_finding finding;
+    clscan_probe_finding finding = {.struct_size = sizeof finding};
     unsigned failures = 0;
 
     if (!test_may_wait(live))
@@ -219,7 +219,7 @@ static void what_it_forbids_no_plan_uses(void **state)
     clscan_probe_apply(&finding, &info);
     assert_int_equal(info.progress, CLSCAN_PROGRESS_UNKNOWN);
     for (int in_place = 0; in_place < 2; ++in_place) {
-        clscan_choice asked, used;
+        clscan_choice asked = {.struct_size = sizeof asked}, used = {.struct_size = sizeof used};
         assert_int_equal(clscan_config_explain(NULL, &info, CLSCAN_INT32, CLSCAN_ADD, COUNT, in_place, &asked, NULL),
                          CLSCAN_OK);
         assert_int_equal(clscan_plan_explain(fixture.plan, COUNT, in_place, &used, NULL), CLSCAN_OK);
@@ -264,7 +264,7 @@ static void forced_mechanisms(void **state)
 static void nonsense_is_refused(void **state)
 {
     const test_live *live = *state;
-    clscan_probe_finding finding;
+    clscan_probe_finding finding = {.struct_size = sizeof finding};
     clscan_error error = {0};
 
     assert_status(CLSCAN_ERROR_INVALID_VALUE, try_waiting(live, CLSCAN_PROBE_MODE_COUNT, &error), &error);

@@ -62,7 +62,7 @@ static clscan_status try_fixture(const test_live *live, const clscan_plan_option
 
 static int fixture_waits(const clscan_case_fixture *fixture)
 {
-    clscan_choice choice;
+    clscan_choice choice = {.struct_size = sizeof choice};
 
     assert_int_equal(clscan_plan_explain(fixture->plan, COUNT, 0, &choice, NULL), CLSCAN_OK);
     return choice.variant.order != CLSCAN_ORDER_NONE;
@@ -74,7 +74,7 @@ static void what_could_not_run_is_not_kept(void **state)
 {
     const test_live *live = *state;
     const clscan_plan_options options = options_of(CLSCAN_PROBE_AUTO, NULL);
-    clscan_probe_finding finding;
+    clscan_probe_finding finding = {.struct_size = sizeof finding};
     clscan_case_fixture fixture;
 
     if (!test_may_wait(live))

@@ -161,7 +161,7 @@ static unsigned run_once(bench *b, uint64_t seed, int in_place)
 
 static clscan_report counters(const bench *b)
 {
-    clscan_report report = {0};
+    clscan_report report = {.struct_size = sizeof report};
     clscan_error error = {0};
     assert_status(CLSCAN_OK, clscan_workspace_report(b->fixture.workspace, b->live->queue, &report, &error), &error);
     return report;
@@ -169,7 +169,7 @@ static clscan_report counters(const bench *b)
 
 static int runs_as_asked(const bench *b, int in_place)
 {
-    clscan_choice choice;
+    clscan_choice choice = {.struct_size = sizeof choice};
     assert_int_equal(clscan_plan_explain(b->fixture.plan, b->count, in_place, &choice, NULL), CLSCAN_OK);
     return choice.variant.carry == b->variant.carry;
 }
@@ -259,7 +259,7 @@ static void held_owners(const test_live *live, clscan_mechanism mechanism, clsca
         }
         /* Out of place a held owner never publishes, whatever the number of threads. In place it gives
          * way at last, so it takes two work-groups at once to see it missing: until that was seen. */
-        clscan_report report = {0};
+        clscan_report report = {.struct_size = sizeof report};
         for (uint64_t seed = 0; *failures < 10 && seed < HELD_REPEATS_MAX; ++seed) {
             if (seed % 10 == 0)
                 renew(&b, seed);
@@ -440,7 +440,7 @@ static unsigned past_held_owners(const test_live *live, clscan_order order)
             const clscan_problem problem =
                 test_custom_problem(CLSCAN_UINT32, affine, CLSCAN_EXCLUSIVE, (clscan_direction)in_place, count);
             clscan_case_fixture fixture;
-            clscan_report report = {0};
+            clscan_report report = {.struct_size = sizeof report};
 
             if (size == 0)
                 continue;

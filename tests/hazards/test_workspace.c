@@ -162,7 +162,7 @@ static void bad_buffers_are_refused(void **state)
     const clscan_problem problem = test_problem(CLSCAN_INT32, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, COUNT);
     clscan_case_fixture fixture;
     clscan_error error = {0};
-    clscan_report report;
+    clscan_report report = {.struct_size = sizeof report};
     cl_int code;
 
     test_prepare(live, &problem, NULL, NULL, &fixture);
@@ -271,7 +271,7 @@ static void epochs_wrap(void **state)
                                              .hold_interval = 100,
                                              .count_events = 1};
         clscan_case_fixture fixture;
-        clscan_report report = {0};
+        clscan_report report = {.struct_size = sizeof report};
 
         variant.order = orders[i % ORDERS];
         if (clscan_variant_needs(&variant, CLSCAN_PARAM_work_groups_per_unit))

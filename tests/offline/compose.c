@@ -126,7 +126,7 @@ static bool add_program(output *out, const char *config, const char *entry, cons
 static bool add_choices(output *out, const clscan__selector *selector, const clscan_device_info *device,
                         clscan_type type, clscan_operator op, bool reproducible, int in_place)
 {
-    clscan_choice choice = {.largest_count = 0};
+    clscan_choice choice = {.struct_size = sizeof choice, .largest_count = 0};
 
     do {
         clscan__program_spec spec;

@@ -455,7 +455,7 @@ static int run_round(rounds *r, int gated)
 static int take_report(rounds *r, clscan_report *before)
 {
     soak_shared *shared = r->lane->shared;
-    clscan_report now;
+    clscan_report now = {.struct_size = sizeof now};
     clscan_error error = {0};
 
     if (clscan_workspace_report(r->lane->fixture.workspace, r->queues[0], &now, &error) != CLSCAN_OK)
@@ -475,7 +475,7 @@ static void run_rounds(rounds *r)
 {
     const soak_lane *lane = r->lane;
     soak_shared *shared = lane->shared;
-    clscan_report report = {0};
+    clscan_report report = {.struct_size = sizeof report};
     soak_run previous = {0};
     uint64_t next = 0;
 

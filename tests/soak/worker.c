@@ -124,7 +124,7 @@ static void run_plans(const soak_settings *settings, soak_shared *shared, soak_s
 int soak_work(const soak_settings *settings, soak_shared *shared, soak_slot *slot)
 {
     const pid_t parent = getppid();
-    clscan_device_info info;
+    clscan_device_info info = {.struct_size = sizeof info};
     clscan_error error = {0};
     cl_device_id device;
     cl_int code;

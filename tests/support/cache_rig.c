@@ -18,7 +18,7 @@ const clscan_problem test_sum = {
     .struct_size = sizeof test_sum, .type = CLSCAN_UINT32, .op = CLSCAN_ADD, .max_count = TEST_SUM_COUNT};
 
 char *test_cache_folder;
-static clscan_cache_counters before;
+static clscan_cache_counters before = {.struct_size = sizeof before};
 
 void test_cache_set_mode(clscan_cache_mode mode)
 {
@@ -44,7 +44,7 @@ int test_cache_teardown(void **state)
 
 clscan_cache_counters test_cache_happened(void)
 {
-    clscan_cache_counters now, change;
+    clscan_cache_counters now = {.struct_size = sizeof now}, change = {.struct_size = sizeof change};
 
     assert_int_equal(clscan_cache_statistics(&now, NULL), CLSCAN_OK);
 #define X(name, meaning) change.name = now.name - before.name;

@@ -15,6 +15,7 @@ int test_live_setup(void **state)
     *state = NULL;
     if (live == NULL)
         return -1;
+    live->info.struct_size = sizeof live->info;
     if (clscan_device_find(getenv("CLSCAN_TEST_DEVICE"), &live->device, &error) != CLSCAN_OK ||
         clscan_device_describe(live->device, &live->info, &error) != CLSCAN_OK) {
         fprintf(stderr, "no device to test on: %s\n", error.message);

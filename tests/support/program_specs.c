@@ -19,7 +19,7 @@ const carry_and_order carries_with_orders[CARRIES_WITH_ORDERS] = {
 clscan_device_info recorded_device(const char *name)
 {
     clscan__device_raw raw;
-    clscan_device_info info;
+    clscan_device_info info = {.struct_size = sizeof info};
     char path[512];
 
     snprintf(path, sizeof path, "%s/devices/%s.json", CLSCAN_FIXTURES, name);

@@ -23,7 +23,7 @@ void rig_prepare(rig *r, const synthetic_machine *machine, const char *only, cls
     assert_int_equal(tune_space_create(&r->space, TUNE_SPACE_DEFAULT, only, type, false, &machine->info, &last_error),
                      CLSCAN_OK);
     for (size_t i = 0; i < RIG_COUNTS; ++i) {
-        clscan_choice choice;
+        clscan_choice choice = {.struct_size = sizeof choice};
 
         assert_int_equal(
             clscan_config_explain(NULL, &machine->info, type, CLSCAN_ADD, rig_counts[i], 0, &choice, &last_error),

@@ -8,7 +8,7 @@
 
 /* clang-format off */
 const synthetic_machine synthetic_gpu = {
-    .info = {.platform_name = "Formulas", .name = "Imagined GPU", .vendor = "Nobody", .driver_version = "1.0",
+    .info = {.struct_size = sizeof(clscan_device_info), .platform_name = "Formulas", .name = "Imagined GPU", .vendor = "Nobody", .driver_version = "1.0",
              .version = 300, .c_version = 300, .device_class = CLSCAN_DEVICE_CLASS_GPU, .compute_units = 108,
              .max_work_group_size = 1024, .base_align_bytes = 256, .global_memory_bytes = UINT64_C(1) << 36,
              .max_allocation_bytes = UINT64_C(1) << 34, .local_memory_bytes = 49152, .has_double = 1,
@@ -18,7 +18,7 @@ const synthetic_machine synthetic_gpu = {
     .unit_registers = 65536, .strided_efficiency = 0.35, .item_ns = 3, .roughness = 0.03, .salt = 17};
 
 const synthetic_machine synthetic_new_gpu = {
-    .info = {.platform_name = "Formulas", .name = "Imagined new GPU", .vendor = "Nobody", .driver_version = "1.0",
+    .info = {.struct_size = sizeof(clscan_device_info), .platform_name = "Formulas", .name = "Imagined new GPU", .vendor = "Nobody", .driver_version = "1.0",
              .version = 300, .c_version = 300, .device_class = CLSCAN_DEVICE_CLASS_GPU, .compute_units = 120,
              .max_work_group_size = 1024, .base_align_bytes = 256, .global_memory_bytes = UINT64_C(1) << 36,
              .max_allocation_bytes = UINT64_C(1) << 34, .local_memory_bytes = 49152, .has_double = 1,
@@ -29,7 +29,7 @@ const synthetic_machine synthetic_new_gpu = {
     .unit_registers = 65536, .strided_efficiency = 0.35, .item_ns = 3, .roughness = 0.01, .salt = 31};
 
 const synthetic_machine synthetic_cpu = {
-    .info = {.platform_name = "Formulas", .name = "Imagined CPU", .vendor = "Nobody", .driver_version = "2.0",
+    .info = {.struct_size = sizeof(clscan_device_info), .platform_name = "Formulas", .name = "Imagined CPU", .vendor = "Nobody", .driver_version = "2.0",
              .version = 300, .c_version = 120, .device_class = CLSCAN_DEVICE_CLASS_CPU, .compute_units = 2,
              .max_work_group_size = 4096, .base_align_bytes = 128, .global_memory_bytes = UINT64_C(1) << 34,
              .max_allocation_bytes = UINT64_C(1) << 32, .local_memory_bytes = 1 << 20, .has_double = 1,

@@ -216,7 +216,7 @@ static unsigned measured(const place *p)
 static double time_of(const clscan_config *config, uint64_t count)
 {
     const tune_target target = tune_target_of(CLSCAN_INT32, CLSCAN_ADD);
-    clscan_choice choice;
+    clscan_choice choice = {.struct_size = sizeof choice};
 
     assert_int_equal(
         clscan_config_explain(config, &synthetic_gpu.info, CLSCAN_INT32, CLSCAN_ADD, count, 0, &choice, NULL),

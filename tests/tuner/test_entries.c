@@ -130,8 +130,9 @@ static void the_runtime_chooses_what_was_written(void **state)
 {
     tune_entries entries = sample();
     clscan_config *config;
-    clscan_choice choice;
-    clscan_device_info device = {.name = "Imagined GPU",
+    clscan_choice choice = {.struct_size = sizeof choice};
+    clscan_device_info device = {.struct_size = sizeof device,
+                                 .name = "Imagined GPU",
                                  .max_work_group_size = 1024,
                                  .local_memory_bytes = 49152,
                                  .compute_units = 4,

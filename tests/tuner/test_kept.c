@@ -69,7 +69,7 @@ static bool is(const clscan_variant *variant, const char *text)
 static clscan_variant built_in(const tune_target *target, uint64_t count)
 {
     const clscan_problem problem = tune_target_problem(target);
-    clscan_choice choice;
+    clscan_choice choice = {.struct_size = sizeof choice};
 
     assert_int_equal(clscan_config_explain_problem(NULL, &synthetic_gpu.info, &problem, count, 0, &choice, &last_error),
                      CLSCAN_OK);

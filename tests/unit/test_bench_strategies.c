@@ -55,7 +55,7 @@ static clscan_device_info load(const char *name)
 {
     char path[512];
     clscan__device_raw raw;
-    clscan_device_info device;
+    clscan_device_info device = {.struct_size = sizeof device};
 
     snprintf(path, sizeof path, CLSCAN_FIXTURES "/devices/%s", name);
     assert_true(device_fixture_load(path, &raw));

@@ -51,7 +51,7 @@ static int remove_desk(void **state)
 
 static clscan_cache_counters counters(void)
 {
-    clscan_cache_counters now;
+    clscan_cache_counters now = {.struct_size = sizeof now};
 
     clscan__cache_counters_read(&now);
     return now;
@@ -329,7 +329,7 @@ static void folders_of_others_are_not_used(void **state)
 {
     (void)state;
     static const mode_t writable[] = {0720, 0702, 0777, 01777};
-    clscan_cache_info info = {0};
+    clscan_cache_info info = {.struct_size = sizeof info};
     clscan_error error;
 
     store("a");
@@ -565,7 +565,7 @@ static void the_inventory_shows_and_clears(void **state)
 {
     (void)state;
     clscan_cache_entry entries[4] = {0};
-    clscan_cache_info info = {0};
+    clscan_cache_info info = {.struct_size = sizeof info};
     uint64_t removed = 0;
     char *path = path_of("b");
 

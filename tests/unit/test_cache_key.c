@@ -100,7 +100,8 @@ static void everything_rendered_changes_the_source(void **state)
     const clscan__program_spec base =
         small_spec(&device, small_variant(CLSCAN_BODY_COALESCED, CLSCAN_GROUP_SCAN_KOGGE_STONE, CLSCAN_CARRY_ADJACENT,
                                           CLSCAN_ORDER_DYNAMIC));
-    static const clscan_custom_operator custom = {.source = "int last(int a, int b) { return b; }", .function = "last"};
+    static const clscan_custom_operator custom = {
+        .struct_size = sizeof custom, .source = "int last(int a, int b) { return b; }", .function = "last"};
     clscan__program_spec specs[9];
     char *sources[COUNT_OF(specs)];
 

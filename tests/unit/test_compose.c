@@ -640,6 +640,7 @@ static void operators_are_rendered(void **state)
 }
 
 static const clscan_custom_operator keep_last = {
+    .struct_size = sizeof keep_last,
     .source = "int keep_last(int left, int right)\n{\n    return right != 0 ? right : left;\n}",
     .function = "keep_last",
     .identity = "0",
@@ -705,10 +706,10 @@ static void host_and_kernels_agree(void **state)
         {"CLSCAN_FLAG_STACK", CLSCAN__FLAG_STACK},
         {"CLSCAN_LEAST_LANES", CLSCAN__LEAST_LANES},
         {"CLSCAN_REPORT_BYTES", CLSCAN__REPORT_BYTES},
-        {"CLSCAN_EVENT_FAILURE", offsetof(clscan_report, failures) / sizeof(uint32_t)},
-        {"CLSCAN_EVENT_WAIT", offsetof(clscan_report, waits) / sizeof(uint32_t)},
-        {"CLSCAN_EVENT_RECOMPUTED", offsetof(clscan_report, recomputed) / sizeof(uint32_t)},
-        {"CLSCAN_EVENT_DISCARDED", offsetof(clscan_report, discarded) / sizeof(uint32_t)},
+        {"CLSCAN_EVENT_FAILURE", CLSCAN__EVENT_FAILURE},
+        {"CLSCAN_EVENT_WAIT", CLSCAN__EVENT_WAIT},
+        {"CLSCAN_EVENT_RECOMPUTED", CLSCAN__EVENT_RECOMPUTED},
+        {"CLSCAN_EVENT_DISCARDED", CLSCAN__EVENT_DISCARDED},
     };
 
     for (int mechanism = CLSCAN_MECHANISM_NONE + 1; mechanism < CLSCAN_MECHANISM_COUNT; ++mechanism)
@@ -816,7 +817,8 @@ static void callers_source_comes_first(void **state)
 static void operator_without_identity_has_none(void **state)
 {
     (void)state;
-    const clscan_custom_operator first = {.source = "int first(int a, int b) { return a; }", .function = "first"};
+    const clscan_custom_operator first = {
+        .struct_size = sizeof first, .source = "int first(int a, int b) { return a; }", .function = "first"};
     const clscan_device_info device = recorded_device("amd-gfx90a");
     clscan__program_spec spec =
         small_spec(&device, small_variant(CLSCAN_BODY_STRIDED, KS, CLSCAN_CARRY_SINGLE, NO_ORDER));
@@ -834,7 +836,8 @@ static void operator_without_identity_has_none(void **state)
 static void operator_is_composed_alone(void **state)
 {
     (void)state;
-    const clscan_custom_operator first = {.source = "int first(int a, int b) { return a; }", .function = "first"};
+    const clscan_custom_operator first = {
+        .struct_size = sizeof first, .source = "int first(int a, int b) { return a; }", .function = "first"};
     const clscan_device_info device = recorded_device("amd-gfx90a");
     clscan__program_spec spec =
         small_spec(&device, small_variant(CLSCAN_BODY_STRIDED, KS, CLSCAN_CARRY_SINGLE, NO_ORDER));

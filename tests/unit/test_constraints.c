@@ -25,6 +25,7 @@ enum {
 static const clscan_device_info *device_of(int kind, clscan_device_info *device)
 {
     *device = (clscan_device_info){
+        .struct_size = sizeof(clscan_device_info),
         .max_work_group_size = kind == SMALL_GROUPS ? 256 : 1024,
         .local_memory_bytes = kind == SMALL_LOCAL ? 32768 : 65536,
         .mechanism = CLSCAN_MECHANISM_PTX,
@@ -60,7 +61,7 @@ static void expect(const check_case *row, clscan_status refusal)
 {
     const clscan_status wanted = row->predicate == NULL ? CLSCAN_OK : refusal;
     const clscan_variant variant = parsed_variant(row->variant);
-    clscan_device_info device;
+    clscan_device_info device = {.struct_size = sizeof device};
     clscan_error error = {0};
     clscan_status got;
 

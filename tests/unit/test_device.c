@@ -143,7 +143,7 @@ static void load(const char *name, clscan__device_raw *raw)
 
 static clscan_device_info derived(const clscan__device_raw *raw)
 {
-    clscan_device_info info;
+    clscan_device_info info = {.struct_size = sizeof info};
     memset(&info, 0xa5, sizeof info); /* what is not written shows */
     clscan__device_derive(raw, &info);
     return info;
@@ -505,7 +505,7 @@ static void nothing_at_all_is_described_too(void **state)
 static void types_are_refused_with_a_reason(void **state)
 {
     (void)state;
-    clscan_device_info info = {.name = "Test", .has_double = 1};
+    clscan_device_info info = {.struct_size = sizeof info, .name = "Test", .has_double = 1};
     clscan_error error;
 
     for (clscan_type type = CLSCAN_INT8; type < CLSCAN_TYPE_COUNT; ++type)
@@ -648,7 +648,7 @@ static void null_arguments_are_refused(void **state)
 {
     (void)state;
     clscan_error error;
-    clscan_device_info info;
+    clscan_device_info info = {.struct_size = sizeof info};
     cl_device_id device;
     size_t count = 77;
     assert_int_equal(clscan_device_describe(NULL, &info, &error), CLSCAN_ERROR_NULL_ARGUMENT);
@@ -663,7 +663,7 @@ static void null_arguments_are_refused(void **state)
 static void check_refused(const char *folder, const char *text, const char *want)
 {
     char path[512];
-    clscan_device_info info = {.name = "as before"};
+    clscan_device_info info = {.struct_size = sizeof info, .name = "as before"};
     clscan_error error = {0};
     FILE *file;
 
@@ -683,7 +683,7 @@ static void a_recorded_device_is_read_or_refused(void **state)
 {
     (void)state;
     char folder[] = "/tmp/clscan-device-XXXXXX";
-    clscan_device_info info;
+    clscan_device_info info = {.struct_size = sizeof info};
     clscan_error error;
 
     assert_int_equal(clscan_device_load(CLSCAN_FIXTURES "/devices/nvidia-h200.json", &info, &error), CLSCAN_OK);

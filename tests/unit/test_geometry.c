@@ -32,7 +32,8 @@ static clscan_variant with_tile(clscan_carry carry, uint32_t tile)
 
 static clscan_device_info with_units(uint32_t compute_units)
 {
-    return (clscan_device_info){.compute_units = compute_units, .mechanism = CLSCAN_MECHANISM_C11};
+    return (clscan_device_info){
+        .struct_size = sizeof(clscan_device_info), .compute_units = compute_units, .mechanism = CLSCAN_MECHANISM_C11};
 }
 
 static void tiles_cover_every_element(void **state)
@@ -218,7 +219,8 @@ static void words_have_the_mechanisms_size(void **state)
                                          : accumulator_bytes == 2 ? cases[i].bytes_of_2
                                          : accumulator_bytes == 4 ? cases[i].bytes_of_4
                                                                   : cases[i].bytes_of_8;
-            const clscan_device_info device = {.compute_units = 1, .mechanism = cases[i].mechanism};
+            const clscan_device_info device = {
+                .struct_size = sizeof device, .compute_units = 1, .mechanism = cases[i].mechanism};
             const clscan__geometry got =
                 clscan__geometry_of(&variant, (clscan_type)type, &device, (tiles - 1) * 256 + 1);
 
@@ -275,7 +277,8 @@ static void most_elements_are_what_tickets_number(void **state)
 
     for (size_t i = 0; i < COUNT_OF(cases); ++i) {
         const clscan_variant variant = with_tile(cases[i].carry, cases[i].tile);
-        const clscan_device_info device = {.compute_units = 1, .mechanism = cases[i].mechanism};
+        const clscan_device_info device = {
+            .struct_size = sizeof device, .compute_units = 1, .mechanism = cases[i].mechanism};
         const uint64_t got = clscan__geometry_most_elements(&variant, &device);
 
         if (got != cases[i].most)
@@ -363,14 +366,15 @@ static void persistent_work_groups_leave_room_for_their_last_tickets(void **stat
         variant.carry = CLSCAN_CARRY_ADJACENT;
     }
     /* More work-groups than tickets: no count at all. */
-    device = (clscan_device_info){.compute_units = UINT32_MAX, .mechanism = CLSCAN_MECHANISM_ATOMIC32};
+    device = (clscan_device_info){
+        .struct_size = sizeof(clscan_device_info), .compute_units = UINT32_MAX, .mechanism = CLSCAN_MECHANISM_ATOMIC32};
     assert_int_equal(clscan__geometry_most_elements(&variant, &device), 0);
 }
 
 static void most_elements_of_a_huge_tile_do_not_wrap(void **state)
 {
     (void)state;
-    const clscan_device_info device = {.mechanism = CLSCAN_MECHANISM_C11};
+    const clscan_device_info device = {.struct_size = sizeof device, .mechanism = CLSCAN_MECHANISM_C11};
     const clscan_variant variant = {.carry = CLSCAN_CARRY_ADJACENT,
                                     .order = CLSCAN_ORDER_DYNAMIC,
                                     .work_group_size = UINT32_MAX,
@@ -391,7 +395,8 @@ static void loops_stay_below_what_a_driver_allows(void **state)
     for (size_t u = 0; u < COUNT_OF(units); ++u)
         for (size_t t = 0; t < COUNT_OF(tiles); ++t)
             for (int reproducible = 0; reproducible < 2; ++reproducible) {
-                const clscan_device_info device = {.compute_units = units[u], .max_loop_turns = 65535};
+                const clscan_device_info device = {
+                    .struct_size = sizeof device, .compute_units = units[u], .max_loop_turns = 65535};
                 const clscan_variant variant = with_tile(CLSCAN_CARRY_REDUCE_THEN_SCAN, tiles[t]);
                 const uint64_t most = clscan__geometry_most_elements(&variant, &device);
 

@@ -75,7 +75,7 @@ typedef struct question {
 
 static clscan_choice choose(const question *ask, uint64_t count)
 {
-    clscan_choice choice;
+    clscan_choice choice = {.struct_size = sizeof choice};
 
     clscan__selector_choose(selector, &devices[ask->device].info, ask->type, ask->op, ask->reproducible, count,
                             ask->in_place, &choice);

@@ -14,7 +14,7 @@ static clscan_known_variant list[MOST];
 static clscan_device_info recorded(const char *path)
 {
     clscan__device_raw raw;
-    clscan_device_info device;
+    clscan_device_info device = {.struct_size = sizeof device};
 
     assert_true(device_fixture_load(path, &raw));
     clscan__device_derive(&raw, &device);
@@ -28,7 +28,7 @@ static size_t list_all(const clscan_device_info *device, clscan_type type, clsca
     clscan_error error;
     size_t count;
 
-    if (clscan_config_list(NULL, device, &problem, list, MOST, &count, &error) != CLSCAN_OK)
+    if (clscan_config_list(NULL, device, &problem, list, sizeof list[0], MOST, &count, &error) != CLSCAN_OK)
         fail_msg("%s", error.message);
     assert_in_range(count, 1, MOST);
     return count;
@@ -91,11 +91,11 @@ static void a_short_list_is_filled_and_the_count_is_whole(void **state)
 
     (void)state;
     memset(&two[2], 0x5a, sizeof two[2]);
-    assert_int_equal(clscan_config_list(NULL, &device, &problem, two, 2, &count, NULL), CLSCAN_OK);
+    assert_int_equal(clscan_config_list(NULL, &device, &problem, two, sizeof two[0], 2, &count, NULL), CLSCAN_OK);
     assert_int_equal(count, whole);
     assert_memory_equal(&two[1].variant, &list[1].variant, sizeof list[1].variant);
     assert_int_equal(two[2].match[0], 0x5a);
-    assert_int_equal(clscan_config_list(NULL, &device, &problem, NULL, 0, &count, NULL), CLSCAN_OK);
+    assert_int_equal(clscan_config_list(NULL, &device, &problem, NULL, 0, 0, &count, NULL), CLSCAN_OK);
     assert_int_equal(count, whole);
 }
 
@@ -109,12 +109,13 @@ static void wrong_arguments_are_refused(void **state)
     (void)state;
     short_one.struct_size = 1;
     odd.type = (clscan_type)99;
-    assert_int_equal(clscan_config_list(NULL, NULL, &good, NULL, 0, &count, NULL), CLSCAN_ERROR_NULL_ARGUMENT);
-    assert_int_equal(clscan_config_list(NULL, &device, NULL, NULL, 0, &count, NULL), CLSCAN_ERROR_NULL_ARGUMENT);
-    assert_int_equal(clscan_config_list(NULL, &device, &good, NULL, 1, &count, NULL), CLSCAN_ERROR_NULL_ARGUMENT);
-    assert_int_equal(clscan_config_list(NULL, &device, &good, NULL, 0, NULL, NULL), CLSCAN_ERROR_NULL_ARGUMENT);
-    assert_int_equal(clscan_config_list(NULL, &device, &short_one, NULL, 0, &count, NULL), CLSCAN_ERROR_STRUCT_SIZE);
-    assert_int_equal(clscan_config_list(NULL, &device, &odd, NULL, 0, &count, NULL), CLSCAN_ERROR_INVALID_VALUE);
+    assert_int_equal(clscan_config_list(NULL, NULL, &good, NULL, 0, 0, &count, NULL), CLSCAN_ERROR_NULL_ARGUMENT);
+    assert_int_equal(clscan_config_list(NULL, &device, NULL, NULL, 0, 0, &count, NULL), CLSCAN_ERROR_NULL_ARGUMENT);
+    assert_int_equal(clscan_config_list(NULL, &device, &good, NULL, sizeof list[0], 1, &count, NULL),
+                     CLSCAN_ERROR_NULL_ARGUMENT);
+    assert_int_equal(clscan_config_list(NULL, &device, &good, NULL, 0, 0, NULL, NULL), CLSCAN_ERROR_NULL_ARGUMENT);
+    assert_int_equal(clscan_config_list(NULL, &device, &short_one, NULL, 0, 0, &count, NULL), CLSCAN_ERROR_STRUCT_SIZE);
+    assert_int_equal(clscan_config_list(NULL, &device, &odd, NULL, 0, 0, &count, NULL), CLSCAN_ERROR_INVALID_VALUE);
     assert_int_equal(count, 77);
 }
 

@@ -75,9 +75,12 @@ static void only_what_forbids_takes_something_away(void **state)
 {
     (void)state;
     for (int result = 0; result < CLSCAN_PROBE_RESULT_COUNT; ++result) {
-        clscan_device_info info = {
-            .mechanism = CLSCAN_MECHANISM_C11, .progress = CLSCAN_PROGRESS_OCCUPANCY, .progress_reason = "the table's"};
-        const clscan_probe_finding finding = {.result = (clscan_probe_result)result, .reason = "the probe's"};
+        clscan_device_info info = {.struct_size = sizeof info,
+                                   .mechanism = CLSCAN_MECHANISM_C11,
+                                   .progress = CLSCAN_PROGRESS_OCCUPANCY,
+                                   .progress_reason = "the table's"};
+        const clscan_probe_finding finding = {
+            .struct_size = sizeof finding, .result = (clscan_probe_result)result, .reason = "the probe's"};
         const bool forbids = result == CLSCAN_PROBE_RESULT_FORBIDS;
 
         clscan_probe_apply(&finding, &info);
@@ -167,7 +170,7 @@ static const clscan_device_info devices[] = {
 static void findings_are_told_apart(void **state)
 {
     (void)state;
-    clscan_probe_finding found;
+    clscan_probe_finding found = {0};
 
     setenv("CLSCAN_CACHE", "memory", 1);
     for (size_t i = 0; i < COUNT_OF(devices); ++i) {
@@ -206,7 +209,7 @@ static void a_new_finding_replaces_the_old_one(void **state)
 static void the_oldest_makes_room(void **state)
 {
     (void)state;
-    clscan_probe_finding found;
+    clscan_probe_finding found = {0};
 
     for (uint32_t i = 0; i < 2 * CLSCAN__PROBE_CAPACITY; ++i) {
         const clscan_device_info device = {.name = "many", .compute_units = i + 1};

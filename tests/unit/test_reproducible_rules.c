@@ -21,7 +21,8 @@
 static void rules_of_variants(void **state)
 {
     (void)state;
-    static const clscan_device_info device = {.max_work_group_size = 1024,
+    static const clscan_device_info device = {.struct_size = sizeof device,
+                                              .max_work_group_size = 1024,
                                               .local_memory_bytes = 9000,
                                               .sub_group_size = 32,
                                               .nv_compute_capability = 90,
@@ -71,7 +72,7 @@ static void rules_of_variants(void **state)
 static void shuffles_that_reach_over_a_row(void **state)
 {
     (void)state;
-    clscan_device_info device = {.nv_compute_capability = 90, .sub_group_size = 32};
+    clscan_device_info device = {.struct_size = sizeof device, .nv_compute_capability = 90, .sub_group_size = 32};
 
     assert_int_equal(clscan__reproducible_shuffles_of(&device), CLSCAN__SHUFFLES_PTX);
     device.sub_group_size = 16;
@@ -97,7 +98,7 @@ static void ranges_are_cut_at_powers_of_two(void **state)
         {64, 0, 1, 1, "nothing behind a part: its total is asked for"},
     };
     const clscan_variant variant = parsed_variant(CACHED(1, 1024, 1));
-    const clscan_device_info device = {.compute_units = 1};
+    const clscan_device_info device = {.struct_size = sizeof device, .compute_units = 1};
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         const clscan__geometry got =
@@ -115,7 +116,7 @@ static void memory_grows_with_the_count(void **state)
 {
     (void)state;
     const clscan_variant variant = parsed_variant(CACHED(1, 1024, 1));
-    const clscan_device_info device = {.compute_units = 5};
+    const clscan_device_info device = {.struct_size = sizeof device, .compute_units = 5};
     const clscan__geometry most = clscan__geometry_reproducible(&variant, CLSCAN_DOUBLE, &device, 0, 200 * 1024);
 
     for (uint64_t tiles = 0; tiles <= 200; ++tiles)
@@ -132,14 +133,14 @@ static void reproducible_is_0_or_1(void **state)
 {
     (void)state;
     static const int values[] = {-1, 0, 1, 2, 12345};
-    static const clscan_device_info device = {.mechanism = CLSCAN_MECHANISM_ATOMIC32,
-                                              .progress = CLSCAN_PROGRESS_UNKNOWN};
+    static const clscan_device_info device = {
+        .struct_size = sizeof device, .mechanism = CLSCAN_MECHANISM_ATOMIC32, .progress = CLSCAN_PROGRESS_UNKNOWN};
 
     for (size_t i = 0; i < 5; ++i) {
         const clscan_problem problem = {
             .struct_size = sizeof problem, .type = CLSCAN_FLOAT, .op = CLSCAN_ADD, .reproducible = values[i]};
         const clscan_status expected = values[i] == 0 || values[i] == 1 ? CLSCAN_OK : CLSCAN_ERROR_INVALID_VALUE;
-        clscan_choice choice;
+        clscan_choice choice = {.struct_size = sizeof choice};
         clscan_error error = {0};
 
         assert_int_equal(clscan_config_explain_problem(NULL, &device, &problem, 1000, 0, &choice, &error), expected);

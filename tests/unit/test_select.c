@@ -60,6 +60,7 @@ static clscan_config *config_of(const char *text)
 static clscan_device_info test_device(void)
 {
     return (clscan_device_info){
+        .struct_size = sizeof(clscan_device_info),
         .name = "Test Device",
         .max_work_group_size = 256,
         .local_memory_bytes = 32768,
@@ -75,7 +76,7 @@ static clscan_device_info test_device(void)
 static clscan_choice choose(const clscan_config *config, const clscan_device_info *device, clscan_type type,
                             clscan_operator op, uint64_t count, int in_place)
 {
-    clscan_choice choice;
+    clscan_choice choice = {.struct_size = sizeof choice};
     clscan_error error;
 
     if (clscan_config_explain(config, device, type, op, count, in_place, &choice, &error) != CLSCAN_OK)
@@ -156,7 +157,7 @@ static void exact_matches_come_first(void **state)
     };
 
     for (size_t i = 0; i < sizeof added / sizeof added[0]; ++i) {
-        clscan_choice choice;
+        clscan_choice choice = {.struct_size = sizeof choice};
 
         write_user_file(added[i].file, added[i].text);
         choice = choose(NULL, &device, CLSCAN_FLOAT, CLSCAN_ADD, 1000, 0);
@@ -269,7 +270,7 @@ static void reproducible_entries_serve_reproducible_plans(void **state)
                                         .type = cases[i].type,
                                         .op = cases[i].op,
                                         .reproducible = cases[i].reproducible};
-        clscan_choice choice;
+        clscan_choice choice = {.struct_size = sizeof choice};
 
         assert_int_equal(clscan_config_explain_problem(config, &device, &problem, 1000, 0, &choice, NULL), CLSCAN_OK);
         assert_string_equal(choice.source, cases[i].source);
@@ -415,7 +416,8 @@ static void a_type_may_be_refused_where_its_size_is_not(void **state)
 static void the_last_resort_runs_on_the_weakest_device(void **state)
 {
     (void)state;
-    const clscan_device_info weakest = {.max_work_group_size = 1, .local_memory_bytes = 1024, .generic = "generic-gpu"};
+    const clscan_device_info weakest = {
+        .struct_size = sizeof weakest, .max_work_group_size = 1, .local_memory_bytes = 1024, .generic = "generic-gpu"};
 
     for (int type = 0; type < CLSCAN_TYPE_COUNT; ++type)
         for (int in_place = 0; in_place < 2; ++in_place) {
@@ -493,7 +495,7 @@ static void a_named_file_must_be_good(void **state)
 {
     (void)state;
     const clscan_device_info device = test_device();
-    clscan_choice choice = {.largest_count = 77};
+    clscan_choice choice = {.struct_size = sizeof choice, .largest_count = 77};
     clscan_error error;
     char path[128];
 
@@ -515,7 +517,7 @@ static void explain_checks_its_arguments(void **state)
 {
     (void)state;
     const clscan_device_info device = test_device();
-    clscan_choice choice;
+    clscan_choice choice = {.struct_size = sizeof choice};
 
     assert_int_equal(clscan_config_explain(NULL, NULL, CLSCAN_INT32, CLSCAN_ADD, 1, 0, &choice, NULL),
                      CLSCAN_ERROR_NULL_ARGUMENT);
@@ -533,7 +535,7 @@ static void explaining_a_problem_checks_its_arguments(void **state)
     (void)state;
     const clscan_device_info device = test_device();
     const clscan_problem good = {.struct_size = sizeof good, .type = CLSCAN_FLOAT, .op = CLSCAN_CUSTOM};
-    const clscan_problem short_one = {.struct_size = sizeof short_one - 1};
+    const clscan_problem unset = {.type = CLSCAN_INT32};
     const clscan_problem bad_type = {.struct_size = sizeof bad_type, .type = CLSCAN_TYPE_COUNT};
     const clscan_problem bad_op = {.struct_size = sizeof bad_op, .op = CLSCAN_OPERATOR_COUNT};
     const struct {
@@ -544,13 +546,13 @@ static void explaining_a_problem_checks_its_arguments(void **state)
         {&device, &good, CLSCAN_OK}, /* without custom and max_count */
         {NULL, &good, CLSCAN_ERROR_NULL_ARGUMENT},
         {&device, NULL, CLSCAN_ERROR_NULL_ARGUMENT},
-        {&device, &short_one, CLSCAN_ERROR_STRUCT_SIZE},
+        {&device, &unset, CLSCAN_ERROR_STRUCT_SIZE},
         {&device, &bad_type, CLSCAN_ERROR_INVALID_VALUE},
         {&device, &bad_op, CLSCAN_ERROR_INVALID_VALUE},
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
-        clscan_choice choice = {.largest_count = 77};
+        clscan_choice choice = {.struct_size = sizeof choice, .largest_count = 77};
 
         assert_int_equal(clscan_config_explain_problem(NULL, cases[i].device, cases[i].problem, 1, 0, &choice, NULL),
                          cases[i].expected);

@@ -37,8 +37,9 @@ static void recorded_devices(void **state)
 static void extensions_need_each_other(void **state)
 {
     (void)state;
-    clscan_device_info able = {.mechanism = CLSCAN_MECHANISM_C11, .has_sub_groups = 1, .sub_group_size = 16};
-    clscan_device_info device;
+    clscan_device_info able = {
+        .struct_size = sizeof able, .mechanism = CLSCAN_MECHANISM_C11, .has_sub_groups = 1, .sub_group_size = 16};
+    clscan_device_info device = {.struct_size = sizeof device};
 
     strcpy(able.extensions, "cl_khr_subgroup_shuffle cl_khr_subgroup_shuffle_relative");
     assert_int_equal(clscan__shuffles_of(&able), CLSCAN__SHUFFLES_KHR);

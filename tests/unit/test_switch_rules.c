@@ -27,7 +27,7 @@ typedef void visitor(const question *ask, const clscan_choice *choice);
 static void visit_size_classes(const question *ask, visitor *visit)
 {
     for (uint64_t count = 0; count < MAX_COUNT;) {
-        clscan_choice choice;
+        clscan_choice choice = {.struct_size = sizeof choice};
         clscan_error error;
 
         if (clscan_config_explain_problem(NULL, ask->device, &ask->problem, count + 1, ask->in_place, &choice,
@@ -64,7 +64,7 @@ static void visit_all(void (*switch_off)(clscan_device_info *info, const char *b
     assert_true(found.gl_pathc > 20);
     for (size_t i = 0; i < found.gl_pathc; ++i) {
         clscan__device_raw raw;
-        clscan_device_info device;
+        clscan_device_info device = {.struct_size = sizeof device};
 
         assert_true(device_fixture_load(found.gl_pathv[i], &raw));
         clscan__device_derive(&raw, &device);
@@ -144,7 +144,7 @@ static void no_waiting_carry_is_chosen(void **state)
 
 static clscan_choice choice_on(const clscan_device_info *device)
 {
-    clscan_choice choice;
+    clscan_choice choice = {.struct_size = sizeof choice};
 
     assert_int_equal(clscan_config_explain(NULL, device, CLSCAN_INT32, CLSCAN_ADD, 1 << 24, 0, &choice, NULL),
                      CLSCAN_OK);

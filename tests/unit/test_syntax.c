@@ -144,7 +144,7 @@ static const clscan_custom_operator *keep_last(clscan_type type, bool has_identi
 
     snprintf(source, sizeof source, "%s keep_last(%s left, %s right)\n{\n    return right != 0 ? right : left;\n}\n",
              name, name, name);
-    custom = (clscan_custom_operator){source, "keep_last", has_identity ? "0" : NULL};
+    custom = (clscan_custom_operator){sizeof custom, source, "keep_last", has_identity ? "0" : NULL};
     return &custom;
 }
 
@@ -328,33 +328,34 @@ static void operators_compile_alone(void **state)
 static void mistakes_are_found_in_their_place(void **state)
 {
     (void)state;
+    enum { SIZE = sizeof(clscan_custom_operator) };
     static const struct {
         clscan_custom_operator custom;
         clscan_type type;
         const char *place, *line, *reason;
     } cases[] = {
-        {{"int f(int a, int b)\n{\n    return a + c;\n}\n", "f", "0"},
+        {{SIZE, "int f(int a, int b)\n{\n    return a + c;\n}\n", "f", "0"},
          CLSCAN_INT32,
          "operator:3:",
          "program.cl:3:",
          "an unknown name"},
-        {{"double f(double a, double b)\n{\n    return a + c;\n}\n", "f", "0"},
+        {{SIZE, "double f(double a, double b)\n{\n    return a + c;\n}\n", "f", "0"},
          CLSCAN_DOUBLE,
          "operator:3:",
          "program.cl:3:",
          "an unknown name, behind what a double needs"},
-        {{"nonsense", "f", NULL}, CLSCAN_INT32, "operator:1:", "program.cl:1:", "no declaration, and no newline"},
-        {{"int g(int a, int b) { return a; }", "f", NULL},
+        {{SIZE, "nonsense", "f", NULL}, CLSCAN_INT32, "operator:1:", "program.cl:1:", "no declaration, and no newline"},
+        {{SIZE, "int g(int a, int b) { return a; }", "f", NULL},
          CLSCAN_INT32,
          "use of the operator:1:",
          "use of the operator:1:",
          "another function"},
-        {{"int f(int a) { return a; }", "f", NULL},
+        {{SIZE, "int f(int a) { return a; }", "f", NULL},
          CLSCAN_INT32,
          "use of the operator:1:",
          "use of the operator:1:",
          "one operand"},
-        {{"int f(int a, int b) { return a; }", "f", "none"},
+        {{SIZE, "int f(int a, int b) { return a; }", "f", "none"},
          CLSCAN_INT32,
          "identity of the operator:1:",
          "identity of the operator:1:",
@@ -385,6 +386,7 @@ static void callers_names_are_free(void **state)
 {
     (void)state;
     static const clscan_custom_operator custom = {
+        .struct_size = sizeof custom,
         .source = "typedef int tile;\n"
                   "enum { WS = 3, T = 4, A = 5, BITS = 6, HALF = 7 };\n"
                   "int combine(int left, int right) { return left + right; }\n"

@@ -20,14 +20,14 @@ static void find(void *library, const char *name, void *function)
 /* Parse all configs and keep settings, as plans do. */
 static void use(void *library)
 {
-    static const clscan_device_info device = {.mechanism = CLSCAN_MECHANISM_ATOMIC32,
-                                              .progress = CLSCAN_PROGRESS_UNKNOWN};
+    static const clscan_device_info device = {
+        .struct_size = sizeof device, .mechanism = CLSCAN_MECHANISM_ATOMIC32, .progress = CLSCAN_PROGRESS_UNKNOWN};
     static const clscan_cache_options options = {
         .struct_size = sizeof options, .mode = CLSCAN_CACHE_ON, .folder = "/nonexistent"};
     clscan_status (*explain)(const clscan_config *, const clscan_device_info *, clscan_type, clscan_operator, uint64_t,
                              int, clscan_choice *, clscan_error *);
     clscan_status (*set)(const clscan_cache_options *, clscan_error *);
-    clscan_choice choice;
+    clscan_choice choice = {.struct_size = sizeof choice};
 
     find(library, "clscan_config_explain", &explain);
     find(library, "clscan_cache_set", &set);

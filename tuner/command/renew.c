@@ -43,6 +43,7 @@ static clscan_status find_devices(const tune_settings *settings, device_list *de
     }
     devices->items = malloc(sizeof *devices->items);
     REQUIRE(devices->items != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for the device");
+    devices->items->struct_size = sizeof *devices->items;
     TRY(clscan_device_load(settings->recorded_device, devices->items, error));
     devices->count = 1;
 

@@ -50,7 +50,7 @@ static clscan_status add_target(const tune_settings *settings, clscan_type type,
     TRY(make_ladder(settings, &header->device, target.element_size_bytes, counts, &count, error));
     problem = tune_target_problem(&target);
     for (size_t i = 0; i < count; ++i) {
-        clscan_choice choice;
+        clscan_choice choice = {.struct_size = sizeof choice};
 
         TRY(clscan_config_explain_problem(NULL, &header->device, &problem, counts[i], 0, &choice, error));
         defaults[i] = choice.variant;

@@ -17,8 +17,8 @@ typedef struct tune_entry {
     bool reproducible;
     bool kept; /* of a decision: these counts keep what serves them now, which is put here by tune_keep() */
     clscan_variant variant;
-    char revision[20]; /* "": unknown */
-    char note[160];    /* "": none */
+    char revision[CLSCAN_REVISION_BYTES]; /* "": unknown */
+    char note[160];                       /* "": none */
 } tune_entry;
 
 /* Where the entries of a file come from. Texts that are "" and numbers that are 0 are left out of the file. */

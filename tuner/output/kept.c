@@ -41,7 +41,7 @@ static clscan_status add_range(const keeper *k, uint64_t first, uint64_t last, t
 
     for (uint64_t count = first;;) {
         tune_entry entry = k->like;
-        clscan_choice choice;
+        clscan_choice choice = {.struct_size = sizeof choice};
 
         TRY(clscan_config_explain_problem(k->old, k->device, &k->problem, count, 0, &choice, error));
         if (count == first)
@@ -122,7 +122,7 @@ static clscan_status extend(const keeper *k, const clscan_variant *beaten, tune_
     clscan_status status = CLSCAN_OK;
 
     while (reach->last < UINT64_MAX) {
-        clscan_choice choice;
+        clscan_choice choice = {.struct_size = sizeof choice};
 
         TRY(clscan_config_explain_problem(k->old, k->device, &k->problem, reach->last + 1, 0, &choice, error));
         if (!clscan__variant_equal(&choice.variant, beaten))

@@ -67,7 +67,7 @@ static clscan_status read_choice(const json_t *object, const char *key, const ch
 clscan_status tune_device_from_json(const json_t *object, clscan_device_info *device, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
-    clscan_device_info read = {.name = ""};
+    clscan_device_info read = {.struct_size = sizeof read};
     const json_t *value;
 
 #define READ_TEXT(field)                                                                          \

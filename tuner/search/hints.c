@@ -48,10 +48,10 @@ clscan_status tune_hints_add_known(tune_hints *hints, const clscan_device_info *
     clscan_known_variant *list = NULL;
     size_t capacity = 0, count;
 
-    TRY(clscan_config_list(NULL, device, &problem, NULL, 0, &capacity, error));
+    TRY(clscan_config_list(NULL, device, &problem, NULL, 0, 0, &capacity, error));
     list = calloc(capacity + 1, sizeof *list);
     REQUIRE(list != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for %zu hints", capacity);
-    TRY(clscan_config_list(NULL, device, &problem, list, capacity, &count, error));
+    TRY(clscan_config_list(NULL, device, &problem, list, sizeof *list, capacity, &count, error));
     for (size_t i = 0; i < count && i < capacity; ++i) {
         const tune_hint hint = {.variant = list[i].variant,
                                 .smallest_count = list[i].smallest_count,

@@ -68,18 +68,18 @@ typedef struct tune_trial {
 
     /* The answer. */
     tune_outcome outcome;
-    char reason[TUNE_REASON_BYTES];  /* one line; "" if correct */
-    double time_ns;                  /* median time of one scan, by the device's clock where it has one */
-    double spread_ns;                /* upper minus lower quartile of it */
-    double host_time_ns;             /* median by the host's clock: cross-check */
-    double copy_ns;                  /* median of the fastest copy of the same bytes, measured beside it */
-    unsigned runs;                   /* timed repetitions */
-    double compile_ns;               /* 0 in all but the first trial of a prepared candidate */
-    double validate_ns;              /* the same */
-    uint32_t kernel_work_group_size; /* read back after compiling; 0: unknown */
-    uint64_t local_bytes;            /* the same */
-    uint64_t private_bytes;          /* the same */
-    char revision[20];               /* of the variant's kernels; "": unknown */
+    char reason[TUNE_REASON_BYTES];       /* one line; "" if correct */
+    double time_ns;                       /* median time of one scan, by the device's clock where it has one */
+    double spread_ns;                     /* upper minus lower quartile of it */
+    double host_time_ns;                  /* median by the host's clock: cross-check */
+    double copy_ns;                       /* median of the fastest copy of the same bytes, measured beside it */
+    unsigned runs;                        /* timed repetitions */
+    double compile_ns;                    /* 0 in all but the first trial of a prepared candidate */
+    double validate_ns;                   /* the same */
+    uint32_t kernel_work_group_size;      /* read back after compiling; 0: unknown */
+    uint64_t local_bytes;                 /* the same */
+    uint64_t private_bytes;               /* the same */
+    char revision[CLSCAN_REVISION_BYTES]; /* of the variant's kernels; "": unknown */
     bool inconclusive; /* no answer came, or an impossible time: the worker may be to blame, or what else runs */
 
     /* Filled by the search, not by the evaluator. */

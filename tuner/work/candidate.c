@@ -129,7 +129,7 @@ static clscan_status compile(tune_candidate *candidate, const measure_device *de
 static void read_limits(const tune_candidate *candidate, tune_trial *trial)
 {
     const uint32_t wanted = candidate->about.variant.work_group_size;
-    clscan_kernel_info info;
+    clscan_kernel_info info = {.struct_size = sizeof info};
     clscan_error error = {0};
 
     if (clscan_plan_kernel_info(candidate->timed.plan, candidate->about.count, 0, &info, &error) != CLSCAN_OK) {
@@ -285,7 +285,7 @@ static bool run_all(validation *v)
     const uint64_t limit = clscan_reference_is_floating(type) ? MAX_EXACT_COUNT : TUNE_VALIDATION_COUNT;
     const uint64_t tile = clscan_variant_tile_count(variant);
     const uint64_t several = least(limit, 7 * tile + tile / 2 + 1);
-    clscan_device_info info;
+    clscan_device_info info = {.struct_size = sizeof info};
     uint64_t many;
 
     if (clscan_device_describe(candidate->timed.device, &info, NULL) != CLSCAN_OK)

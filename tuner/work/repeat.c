@@ -46,7 +46,7 @@ static bool failed(session *s, const char *what)
 /* A plan for counts that a carry cannot number uses another one in its place. */
 static bool is_itself(session *s)
 {
-    clscan_choice choice;
+    clscan_choice choice = {.struct_size = sizeof choice};
     clscan_error error = {0};
 
     if (clscan_plan_explain(s->candidate->timed.plan, s->c.problem.count, 0, &choice, &error) != CLSCAN_OK)
@@ -96,7 +96,7 @@ static bool check(session *s)
 /* What work-groups say of themselves. */
 static bool check_report(session *s)
 {
-    clscan_report report;
+    clscan_report report = {.struct_size = sizeof report};
     clscan_error error = {0};
 
     if (clscan_workspace_report(s->candidate->timed.workspace, s->c.device->queue, &report, &error) != CLSCAN_OK)

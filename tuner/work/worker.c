@@ -58,6 +58,7 @@ static clscan_status list_devices(const worker *w, tune_answer *answer, clscan_e
         answer->device_count = count;
     TRY(clscan_device_find(w->selector, &chosen, error));
     for (size_t i = 0; i < answer->device_count; ++i) {
+        answer->devices[i].struct_size = sizeof answer->devices[i];
         TRY(clscan_device_describe(ids[i], &answer->devices[i], error));
         if (ids[i] == chosen)
             answer->chosen = i;
