@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 typedef struct clscan__embedded_file {
-    const char *name; /* path inside its folder, "tile_strided.cl", "nvidia/gpu.json" */
+    const char *name; /* path inside its folder, "bodies/strided.cl", "nvidia/gpu.json" */
     const char *text; /* terminated by a zero that text_bytes does not count */
     size_t text_bytes;
 } clscan__embedded_file;

@@ -1,4 +1,4 @@
-/* The reproducible order, as in cl/blocks.cl and cl/nodes.cl (docs/decisions/0013-reproducible-order.md). */
+/* The reproducible order, as in cl/reproducible/nodes.cl (docs/decisions/0013-reproducible-order.md). */
 #ifndef CLSCAN_CONFIG_REPRODUCIBLE_H
 #define CLSCAN_CONFIG_REPRODUCIBLE_H
 

@@ -13,7 +13,7 @@
 bool clscan__variant_shuffles(const clscan_variant *variant);
 /* Local memory that shuffles take in addition to clscan_variant_local_bytes(), where they pass through it. */
 uint64_t clscan__variant_exchange_bytes(const clscan_variant *variant, clscan_type type);
-/* Do work-groups take ranges of tiles, each of which waits for those before it (cl/ranges.cl)? */
+/* Do work-groups take ranges of tiles, each of which waits for those before it (cl/carries/ranges.cl)? */
 bool clscan__variant_has_ranges(const clscan_variant *variant);
 /* Tickets that each work-group of a persistent variant draws beyond the last range: one to see the end, and one more
  * where it draws a ticket ahead. */

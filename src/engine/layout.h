@@ -8,8 +8,8 @@
 
 #define CLSCAN__WORKSPACE_ALIGN_BYTES 256
 /* The draw word, the report, who takes part, then the published words. */
-#define CLSCAN__REPORT_BYTES 64    /* CLSCAN_REPORT_BYTES of cl/chain.cl */
-#define CLSCAN__REGISTER_BYTES 128 /* CLSCAN_REGISTER_BYTES of cl/order_cyclic.cl */
+#define CLSCAN__REPORT_BYTES 64    /* CLSCAN_REPORT_BYTES of cl/carries/chain.cl */
+#define CLSCAN__REGISTER_BYTES 128 /* CLSCAN_REGISTER_BYTES of cl/orders/cyclic.cl */
 #define CLSCAN__CONTROL_BYTES 256
 
 /* The counters of the report, as in cl/chain.cl. */

@@ -1,5 +1,5 @@
 /* Totals of ranges, then scans of ranges: two launches, one if there is one range. Kernels:
- * cl/carry_reduce_then_scan.cl; in the reproducible order cl/carry_reduce_then_scan_reproducible.cl, whose ranges are
+ * cl/carries/reduce_then_scan.cl; in the reproducible order cl/reproducible/reduce_then_scan.cl, whose ranges are
  * 2^k tiles. */
 #include "engine/strategy.h"
 

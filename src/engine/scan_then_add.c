@@ -1,5 +1,5 @@
 /* Scans of ranges, then what precedes each is added: two launches, one if there is one range. Kernels:
- * cl/carry_scan_then_add.cl. */
+ * cl/carries/scan_then_add.cl. */
 #include "engine/strategy.h"
 
 static clscan_status enqueue(clscan__sequence *sequence, cl_kernel const *kernels, const clscan_variant *variant,

@@ -1,4 +1,4 @@
-/* One work-group walks all tiles: one launch. Kernel: cl/carry_single.cl. */
+/* One work-group walks all tiles: one launch. Kernel: cl/carries/single.cl. */
 #include "engine/strategy.h"
 
 static clscan_status enqueue(clscan__sequence *sequence, cl_kernel const *kernels, const clscan_variant *variant,

@@ -1,5 +1,5 @@
-/* The carries whose work-groups wait for each other: one launch. Kernels: cl/chained.cl, cl/chained_persistent.cl,
- * cl/carry_lookahead.cl and cl/carry_lookahead_persistent.cl. */
+/* The carries whose work-groups wait for each other: one launch. Kernels: cl/carries/chained.cl,
+ * cl/carries/lookahead.cl and cl/carries/lookahead_persistent.cl. */
 #include "config/reproducible.h"
 #include "engine/strategy.h"
 

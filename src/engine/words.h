@@ -1,4 +1,4 @@
-/* Widths of published words and of the draw word, as in cl/publish.cl. */
+/* Widths of published words and of the draw word, as in cl/comm/publish.cl. */
 #ifndef CLSCAN_ENGINE_WORDS_H
 #define CLSCAN_ENGINE_WORDS_H
 
@@ -27,7 +27,7 @@ static inline uint64_t clscan__published_bytes(clscan_mechanism mechanism, uint6
     return (accumulator_bytes + payload_bytes - 1) / payload_bytes * word_bytes;
 }
 
-/* Work-groups that one launch in the order cyclic can register: CLSCAN_REGISTER_BITS of cl/order_cyclic.cl. */
+/* Work-groups that one launch in the order cyclic can register: CLSCAN_REGISTER_BITS of cl/orders/cyclic.cl. */
 #define CLSCAN__MOST_REGISTERED ((1u << 15) - 1)
 
 /* Tickets that one launch may draw: the last one must still fit below the epoch. */

@@ -1,4 +1,4 @@
-/* Messages between work-groups: cl/probe.cl. */
+/* Messages between work-groups: cl/comm/probe.cl. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +16,7 @@ enum { ROUNDS = 8, LEAST_LAUNCHES = 3, MOST_LAUNCHES = 8 };
 #define POLL_LIMIT_GPU (1u << 13)
 #define POLL_LIMIT_CPU (1u << 21)
 
-/* As cl/probe.cl counts. */
+/* As cl/comm/probe.cl counts. */
 typedef struct counters {
     cl_uint heard, missed, wrong;
 } counters;

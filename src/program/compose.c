@@ -16,7 +16,7 @@
 #include "program/composition.h"
 #include "program/source.h"
 
-/* How a thread group synchronises; the names are those of cl/tile_coalesced.cl. */
+/* How a thread group synchronises; the names are those of cl/bodies/transposed.cl. */
 enum { SYNC_WORK_GROUP, SYNC_PTX, SYNC_SUB_GROUP };
 
 static void define(clscan__text *text, const char *name, uint64_t value)
@@ -29,7 +29,7 @@ static int thread_group_sync(const clscan__program_spec *spec)
     const clscan_variant *variant = &spec->variant;
     const uint32_t sub_group_size = spec->device->sub_group_size;
 
-    if (sub_group_size == 0 || variant->thread_group_size > sub_group_size ||
+    if (variant->body != CLSCAN_BODY_COALESCED || sub_group_size == 0 || variant->thread_group_size > sub_group_size ||
         variant->work_group_size % sub_group_size != 0)
         return SYNC_WORK_GROUP;
     if (spec->device->nv_compute_capability >= 70)
@@ -48,8 +48,7 @@ uint32_t clscan__program_sub_group_size(const clscan__program_spec *spec)
 {
     const bool shuffles =
         clscan__variant_shuffles(&spec->variant) && clscan__program_shuffles(spec) == CLSCAN__SHUFFLES_KHR;
-    const bool synchronises =
-        clscan__variant_is_transposed(&spec->variant) && thread_group_sync(spec) == SYNC_SUB_GROUP;
+    const bool synchronises = thread_group_sync(spec) == SYNC_SUB_GROUP;
 
     return shuffles || synchronises ? spec->device->sub_group_size : 0;
 }
@@ -128,10 +127,15 @@ static void append_parameters(clscan__text *text, const clscan__program_spec *sp
             clscan__text_append(text, "%c", toupper((unsigned char)*c));
         clscan__text_append(text, " %" PRIu32 "\n", clscan__param_get(param, &spec->variant));
     }
-    define(text, "SYNC_WORK_GROUP", SYNC_WORK_GROUP);
-    define(text, "SYNC_PTX", SYNC_PTX);
-    define(text, "SYNC_SUB_GROUP", SYNC_SUB_GROUP);
-    define(text, "SUB_GROUP_SYNC", (uint64_t)thread_group_sync(spec));
+    if (clscan__variant_is_transposed(&spec->variant)) {
+        define(text, "TRANSPOSE_ITEMS",
+               spec->variant.body == CLSCAN_BODY_MATRIX ? spec->variant.work_group_size
+                                                        : spec->variant.thread_group_size);
+        define(text, "SYNC_WORK_GROUP", SYNC_WORK_GROUP);
+        define(text, "SYNC_PTX", SYNC_PTX);
+        define(text, "SYNC_SUB_GROUP", SYNC_SUB_GROUP);
+        define(text, "SUB_GROUP_SYNC", (uint64_t)thread_group_sync(spec));
+    }
     if (clscan__variant_shuffles(&spec->variant)) {
         define(text, "SUB_GROUP_SIZE",
                spec->reproducible ? CLSCAN__ROW_RUNS

@@ -24,7 +24,6 @@ void clscan__composition(const clscan__program_spec *spec, bool parts[CLSCAN__KE
     const bool ordered = clscan__variant_has_order(variant);
     const bool ranges = clscan__variant_has_ranges(variant);
     const bool ahead = clscan__variant_goes_ahead(variant);
-    const bool many = clscan__variant_is_persistent(variant);
     const bool chained = carry == CLSCAN_CARRY_ADJACENT || carry == CLSCAN_CARRY_LOOKBACK;
     const bool landing = variant->landing_zones > 0;
     const bool reproducible = spec->reproducible, probes = spec->probes;

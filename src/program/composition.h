@@ -8,122 +8,109 @@
  * composition.c; `gives` and `meaning` say in words what it gives, and when. The table of cl/README.md is this one. */
 /* clang-format off */
 #define CLSCAN__KERNEL_FILE_LIST(X)                                                                                    \
-    X("types.cl", true,                                                                                                \
+    X("elements/types.cl", true,                                                                                       \
       "element, accumulator and vector types; half as stored bits", "always")                                          \
-    X("operators.cl", true,                                                                                            \
+    X("elements/operators.cl", true,                                                                                   \
       "`clscan_operate()` in memory order, `clscan_combine()` in the order of the scan", "always")                     \
-    X("io.cl", true,                                                                                                   \
-      "cursors that hide the direction, vector loads and stores, `clscan_prefix`, `clscan_step()`, the total", "always") \
-    X("required_sub_groups.cl", requires_size,                                                                         \
+    X("elements/io.cl", true,                                                                                          \
+      "cursors that hide the direction, vector loads and stores, `clscan_prefix`, `clscan_step()`, the total",         \
+      "always")                                                                                                        \
+    X("subgroups/required_size.cl", requires_size,                                                                     \
       "makes kernels require the size of sub-groups",                                                                  \
       "shuffles by OpenCL's extensions and `sub_group_barrier`, where the compiler would choose the size")             \
-    X("subgroup.cl", shuffles,                                                                                         \
+    X("subgroups/subgroup.cl", shuffles,                                                                               \
       "what a sub-group is", "body `subgroup_rows` or group scan `subgroup`")                                          \
-    X("subgroup_ptx.cl", shuffles && by == CLSCAN__SHUFFLES_PTX,                                                       \
-      "shuffles by PTX", "the same, NVIDIA from compute capability 7.0 on")                                            \
-    X("subgroup_khr.cl", shuffles && by == CLSCAN__SHUFFLES_KHR,                                                       \
+    X("subgroups/ptx.cl", shuffles && by == CLSCAN__SHUFFLES_PTX,                                                      \
+      "shuffles by PTX, and what it has for packed elements", "the same, NVIDIA from compute capability 7.0 on")                                            \
+    X("subgroups/khr.cl", shuffles && by == CLSCAN__SHUFFLES_KHR,                                                      \
       "shuffles by OpenCL's extensions", "the same, where they are and sub-groups have a known size")                  \
-    X("subgroup_shuffles.cl", shuffles && by != CLSCAN__SHUFFLES_LOCAL,                                                \
+    X("subgroups/shuffles.cl", shuffles && by != CLSCAN__SHUFFLES_LOCAL,                                               \
       "scans inside sub-groups and across them", "behind these two")                                                   \
-    X("subgroup_local.cl", shuffles && by == CLSCAN__SHUFFLES_LOCAL,                                                   \
+    X("subgroups/local.cl", shuffles && by == CLSCAN__SHUFFLES_LOCAL,                                                  \
       "exchange and the same scans by local memory", "the same, on all other devices")                                 \
-    X("group_scan_kogge_stone.cl", group_scan == CLSCAN_GROUP_SCAN_KOGGE_STONE,                                        \
+    X("group_scans/kogge_stone.cl", group_scan == CLSCAN_GROUP_SCAN_KOGGE_STONE,                                       \
       "`clscan_group_scan()`, `CLSCAN_SCRATCH`", "group scan `kogge_stone`")                                           \
-    X("group_scan_brent_kung.cl", group_scan == CLSCAN_GROUP_SCAN_BRENT_KUNG,                                          \
+    X("group_scans/brent_kung.cl", group_scan == CLSCAN_GROUP_SCAN_BRENT_KUNG,                                         \
       "the same", "group scan `brent_kung`")                                                                           \
-    X("group_scan_subgroup.cl", group_scan == CLSCAN_GROUP_SCAN_SUBGROUP,                                              \
+    X("group_scans/subgroup.cl", group_scan == CLSCAN_GROUP_SCAN_SUBGROUP,                                             \
       "the same", "group scan `subgroup`")                                                                             \
-    X("lanes.cl", true,                                                                                                \
+    X("elements/lanes.cl", true,                                                                                       \
       "whole vectors at once, where `CLSCAN_LANES` is 1", "always")                                                    \
-    X("cells_ptx.cl", body == CLSCAN_BODY_SUBGROUP_ROWS && by == CLSCAN__SHUFFLES_PTX,                                 \
-      "what PTX has for packed elements", "body `subgroup_rows`, shuffles by PTX")                                     \
-    X("cells.cl", body == CLSCAN_BODY_SUBGROUP_ROWS,                                                                   \
+    X("elements/cells.cl", body == CLSCAN_BODY_SUBGROUP_ROWS,                                                          \
       "vectors of narrow elements, packed in registers", "body `subgroup_rows`")                                       \
-    X("blocks.cl", reproducible,                                                                                       \
-      "the blocks of the reproducible order, and what a node is", "reproducible plans")                                \
-    X("subgroup_nodes.cl", reproducible && body == CLSCAN_BODY_SUBGROUP_ROWS,                                          \
+    X("reproducible/nodes.cl", reproducible,                                                                           \
+      "the blocks of the reproducible order, nodes, and stacks of them: what precedes a tile", "reproducible plans")   \
+    X("reproducible/subgroup_nodes.cl", reproducible && body == CLSCAN_BODY_SUBGROUP_ROWS,                             \
       "nodes across the lanes of a sub-group", "the same, body `subgroup_rows`")                                       \
-    X("lanes_blocks.cl", reproducible && body == CLSCAN_BODY_CACHED_ROWS,                                              \
-      "whole blocks by vectors, where lanes are", "the same, body `cached_rows`")                                      \
-    X("tile_cached_blocks.cl", reproducible && body == CLSCAN_BODY_CACHED_ROWS,                                        \
+    X("reproducible/cached_rows.cl", reproducible && body == CLSCAN_BODY_CACHED_ROWS,                                  \
       "`clscan_tile_total()`, `clscan_tile_finish()` of blocks", "the same, body `cached_rows`")                       \
-    X("tile_cached_rows.cl", !reproducible && body == CLSCAN_BODY_CACHED_ROWS,                                         \
+    X("bodies/cached_rows.cl", !reproducible && body == CLSCAN_BODY_CACHED_ROWS,                                       \
       "`clscan_tile_total()`, `clscan_tile_finish()`", "body `cached_rows` of other plans")                            \
-    X("tile_strided.cl", body == CLSCAN_BODY_STRIDED,                                                                  \
+    X("bodies/strided.cl", body == CLSCAN_BODY_STRIDED,                                                                \
       "the same", "body `strided`")                                                                                    \
-    X("tile_coalesced.cl", body == CLSCAN_BODY_COALESCED,                                                              \
-      "who transposes together", "body `coalesced`")                                                                   \
-    X("tile_matrix.cl", body == CLSCAN_BODY_MATRIX,                                                                    \
-      "who transposes together", "body `matrix`")                                                                      \
-    X("tile_transposed.cl", body == CLSCAN_BODY_COALESCED || body == CLSCAN_BODY_MATRIX,                               \
-      "`clscan_tile_total()`, `clscan_tile_finish()`", "behind these two")                                             \
-    X("tile_subgroup_rows.cl", body == CLSCAN_BODY_SUBGROUP_ROWS,                                                      \
+    X("bodies/transposed.cl", body == CLSCAN_BODY_COALESCED || body == CLSCAN_BODY_MATRIX,                             \
+      "`clscan_tile_total()`, `clscan_tile_finish()`", "bodies `coalesced` and `matrix`")                              \
+    X("bodies/subgroup_rows.cl", body == CLSCAN_BODY_SUBGROUP_ROWS,                                                    \
       "the same", "body `subgroup_rows`")                                                                              \
-    X("walk.cl", true,                                                                                                 \
+    X("carries/walk.cl", true,                                                                                         \
       "one work-group walks neighbouring tiles; totals of ranges are combined", "always")                              \
-    X("comm_ptx.cl", ordered && mechanism == CLSCAN_MECHANISM_PTX,                                                     \
+    X("comm/ptx.cl", ordered && mechanism == CLSCAN_MECHANISM_PTX,                                                     \
       "`clscan_word`, its accesses, the device fence", "carries that wait, mechanism `ptx`")                           \
-    X("comm_c11.cl", ordered && mechanism == CLSCAN_MECHANISM_C11,                                                     \
+    X("comm/c11.cl", ordered && mechanism == CLSCAN_MECHANISM_C11,                                                     \
       "the same", "carries that wait, mechanism `c11`")                                                                \
-    X("comm_atomic64.cl", ordered && mechanism == CLSCAN_MECHANISM_ATOMIC64,                                           \
+    X("comm/atomic64.cl", ordered && mechanism == CLSCAN_MECHANISM_ATOMIC64,                                           \
       "the same", "carries that wait, mechanism `atomic64`")                                                           \
-    X("comm_atomic32.cl", ordered && mechanism == CLSCAN_MECHANISM_ATOMIC32,                                           \
+    X("comm/atomic32.cl", ordered && mechanism == CLSCAN_MECHANISM_ATOMIC32,                                           \
       "the same", "carries that wait, mechanism `atomic32`")                                                           \
-    X("publish.cl", ordered,                                                                                           \
+    X("comm/publish.cl", ordered,                                                                                      \
       "values as self-validating words", "carries that wait")                                                          \
-    X("order_dynamic.cl", ordered && order == CLSCAN_ORDER_DYNAMIC,                                                    \
+    X("orders/dynamic.cl", ordered && order == CLSCAN_ORDER_DYNAMIC,                                                   \
       "`clscan_draw()`", "order `dynamic`")                                                                            \
-    X("order_static.cl", ordered && order == CLSCAN_ORDER_STATIC,                                                      \
+    X("orders/static.cl", ordered && order == CLSCAN_ORDER_STATIC,                                                     \
       "the same", "order `static`")                                                                                    \
-    X("order_persistent.cl", ordered && order == CLSCAN_ORDER_PERSISTENT,                                              \
+    X("orders/persistent.cl", ordered && order == CLSCAN_ORDER_PERSISTENT,                                             \
       "the same, and `clscan_draw_next()`", "order `persistent`")                                                      \
-    X("order_cyclic.cl", ordered && order == CLSCAN_ORDER_CYCLIC,                                                      \
+    X("orders/cyclic.cl", ordered && order == CLSCAN_ORDER_CYCLIC,                                                     \
       "the same, and `clscan_draw_next()`", "order `cyclic`")                                                          \
-    X("chain.cl", ordered,                                                                                             \
+    X("carries/chain.cl", ordered,                                                                                     \
       "bounded waits and their counters", "carries that wait")                                                         \
-    X("nodes.cl", reproducible,                                                                                        \
-      "stacks of nodes: what precedes a tile", "reproducible plans")                                                   \
-    X("windows.cl", reproducible && body != CLSCAN_BODY_CACHED_ROWS,                                                   \
-      "stacks extended by many totals at once", "the same, body `subgroup_rows`")                                      \
-    X("windows_serial.cl", reproducible && body == CLSCAN_BODY_CACHED_ROWS,                                            \
-      "or one by one", "the same, body `cached_rows`")                                                                 \
-    X("landing.cl", landing,                                                                                           \
+    X("reproducible/windows.cl", reproducible,                                                                         \
+      "stacks extended by many totals", "reproducible plans")                                                          \
+    X("bodies/landing.cl", landing,                                                                                    \
       "the next tile, on its way into local memory", "`landing_zones` of 1")                                           \
-    X("ranges.cl", ranges,                                                                                             \
+    X("carries/ranges.cl", ranges,                                                                                     \
       "ranges of tiles: drawn, reduced, scanned", "carries that wait, but for `lookahead` in order `persistent`")      \
-    X("totals.cl", carry == CLSCAN_CARRY_LOOKAHEAD,                                                                    \
+    X("carries/totals.cl", carry == CLSCAN_CARRY_LOOKAHEAD,                                                            \
       "totals that tiles publish", "carry `lookahead`")                                                                \
-    X("edges.cl", ahead,                                                                                               \
+    X("bodies/edges.cl", ahead,                                                                                        \
       "heads of inputs, shifted stores", "carry `lookahead` in order `persistent`")                                    \
-    X("walker.cl", ahead,                                                                                              \
+    X("carries/walker.cl", ahead,                                                                                      \
       "a work-group on its way through the tiles, and what it does where a total is missing", "the same")              \
-    X("settle_prefix.cl", ahead && !reproducible,                                                                      \
+    X("carries/settle_prefix.cl", ahead && !reproducible,                                                              \
       "`clscan_settle()`: what precedes a tile, as one value", "the same, but for reproducible plans")                 \
-    X("settle_nodes.cl", ahead && reproducible,                                                                        \
+    X("reproducible/settle_nodes.cl", ahead && reproducible,                                                           \
       "`clscan_settle()`: what precedes a tile, as a stack of nodes", "the same, reproducible plans")                  \
-    X("carry_lookahead_persistent.cl", ahead,                                                                          \
+    X("carries/lookahead_persistent.cl", ahead,                                                                        \
       "the kernel", "carry `lookahead` in order `persistent`")                                                         \
-    X("carry_lookahead.cl", carry == CLSCAN_CARRY_LOOKAHEAD && !ahead,                                                 \
+    X("carries/lookahead.cl", carry == CLSCAN_CARRY_LOOKAHEAD && !ahead,                                               \
       "the kernel", "carry `lookahead` in order `dynamic`")                                                            \
-    X("carry_adjacent.cl", carry == CLSCAN_CARRY_ADJACENT,                                                             \
+    X("carries/adjacent.cl", carry == CLSCAN_CARRY_ADJACENT,                                                           \
       "`clscan_settle()`: what precedes a range, and its publication", "carry `adjacent`")                             \
-    X("carry_lookback.cl", carry == CLSCAN_CARRY_LOOKBACK,                                                             \
+    X("carries/lookback.cl", carry == CLSCAN_CARRY_LOOKBACK,                                                           \
       "the same", "carry `lookback`")                                                                                  \
-    X("chained.cl", chained && !many,                                                                                  \
-      "the kernel, for one range", "carries `adjacent` and `lookback`, orders `dynamic` and `static`")                 \
-    X("chained_persistent.cl", chained && many,                                                                        \
-      "the kernel, for many ranges", "carries `adjacent` and `lookback`, orders `persistent` and `cyclic`")            \
-    X("carry_single.cl", carry == CLSCAN_CARRY_SINGLE,                                                                 \
+    X("carries/chained.cl", chained,                                                                                   \
+      "their kernel", "carries `adjacent` and `lookback`")                                                             \
+    X("carries/single.cl", carry == CLSCAN_CARRY_SINGLE,                                                               \
       "the kernel", "carry `single`")                                                                                  \
-    X("carry_scan_then_add.cl", carry == CLSCAN_CARRY_SCAN_THEN_ADD,                                                   \
+    X("carries/scan_then_add.cl", carry == CLSCAN_CARRY_SCAN_THEN_ADD,                                                 \
       "the kernels", "carry `scan_then_add`")                                                                          \
-    X("carry_reduce_then_scan.cl", carry == CLSCAN_CARRY_REDUCE_THEN_SCAN && !reproducible,                            \
+    X("carries/reduce_then_scan.cl", carry == CLSCAN_CARRY_REDUCE_THEN_SCAN && !reproducible,                          \
       "the kernels", "carry `reduce_then_scan`")                                                                       \
-    X("carry_reduce_then_scan_reproducible.cl", carry == CLSCAN_CARRY_REDUCE_THEN_SCAN && reproducible,                \
+    X("reproducible/reduce_then_scan.cl", carry == CLSCAN_CARRY_REDUCE_THEN_SCAN && reproducible,                      \
       "the kernels", "the same, reproducible plans")                                                                   \
-    X("probe.cl", probes,                                                                                              \
+    X("comm/probe.cl", probes,                                                                                         \
       "the kernel of the start-up probe", "in its program")                                                            \
-    X("empty.cl", true,                                                                                                \
+    X("carries/empty.cl", true,                                                                                        \
       "the kernel for a count of 0", "always")
 /* clang-format on */
 

@@ -4,7 +4,7 @@
 
 #include "base/text.h"
 
-/* Append the file `name` ("walk.cl") behind a #line directive, so that compilers report its own lines.
+/* Append the file `name` ("carries/walk.cl") behind a #line directive, so that compilers report its own lines.
  * CLSCAN_ERROR_FILE if CLSCAN_KERNEL_DIR is set and lacks the file. */
 clscan_status clscan__source_append(clscan__text *text, const char *name, clscan_error *error);
 

@@ -1,9 +1,11 @@
 #include "temporary_folder.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cmocka_all.h"
 
@@ -27,11 +29,24 @@ char *temporary_folder_create(void)
     return folder;
 }
 
+/* Make the folders that a name such as "bodies/strided.cl" goes through. */
+static void make_folders(char *path, size_t folder_bytes)
+{
+    for (char *slash = strchr(path + folder_bytes + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        if (mkdir(path, S_IRWXU) != 0 && errno != EEXIST)
+            fail_msg("cannot make the folder %s", path);
+        *slash = '/';
+    }
+}
+
 void temporary_folder_write(const char *folder, const char *name, const void *data, size_t data_bytes)
 {
     char *path = temporary_folder_path(folder, name);
-    FILE *file = fopen(path, "wb");
+    FILE *file;
 
+    make_folders(path, strlen(folder));
+    file = fopen(path, "wb");
     if (file == NULL)
         fail_msg("cannot write %s", path);
     assert_int_equal(fwrite(data, 1, data_bytes, file), data_bytes);
@@ -39,9 +54,9 @@ void temporary_folder_write(const char *folder, const char *name, const void *da
     free(path);
 }
 
-void temporary_folder_remove(char *folder)
+static void remove_folder(const char *folder)
 {
-    DIR *directory = folder == NULL ? NULL : opendir(folder);
+    DIR *directory = opendir(folder);
     struct dirent *item;
 
     while (directory != NULL && (item = readdir(directory)) != NULL) {
@@ -50,13 +65,20 @@ void temporary_folder_remove(char *folder)
         if (strcmp(item->d_name, ".") == 0 || strcmp(item->d_name, "..") == 0)
             continue;
         path = temporary_folder_path(folder, item->d_name);
-        remove(path);
+        if (remove(path) != 0)
+            remove_folder(path);
         free(path);
     }
     if (directory != NULL) {
         closedir(directory);
         remove(folder);
     }
+}
+
+void temporary_folder_remove(char *folder)
+{
+    if (folder != NULL)
+        remove_folder(folder);
     free(folder);
 }
 

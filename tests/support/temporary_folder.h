@@ -10,10 +10,10 @@ char *temporary_folder_create(void);
 /* "FOLDER/NAME" on the heap. */
 char *temporary_folder_path(const char *folder, const char *name);
 
-/* Write a file into it. */
+/* Write a file into it; its name may begin with folders, which are made. */
 void temporary_folder_write(const char *folder, const char *name, const void *data, size_t data_bytes);
 
-/* Remove the folder with its files and empty folders, and free its name. NULL does nothing. */
+/* Remove the folder with all that is in it, and free its name. NULL does nothing. */
 void temporary_folder_remove(char *folder);
 
 /* For a test of one file: its path, in a folder that is empty at first. temporary_file_test() of cmocka's table makes

@@ -264,7 +264,7 @@ class Verify(CommandTest):
             self.skipTest("the default device has another kernel")
         kernels = self.path("cl")
         shutil.copytree(KERNELS, kernels)
-        at = pathlib.Path(kernels, "tile_cached_blocks.cl")
+        at = pathlib.Path(kernels, "reproducible/cached_rows.cl")
         head = "void clscan_row_scan(CLSCAN_A *sums, uint runs)\n{\n"
         self.assertIn(head, at.read_text())
         at.write_text(at.read_text().replace(

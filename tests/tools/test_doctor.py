@@ -15,9 +15,9 @@ COMMAND = os.environ.get("CLSCAN_COMMAND", "clscan")
 LAYER = os.environ["CLSCAN_CRASH_LAYER"]
 
 # Files of which a program is made.
-EVERYTHING = "types.cl"
-WAITING = "chain.cl"
-SUB_GROUPS = "group_scan_subgroup.cl"
+EVERYTHING = "elements/types.cl"
+WAITING = "carries/chain.cl"
+SUB_GROUPS = "group_scans/subgroup.cl"
 
 SIZES = {"work_group_size": 64, "vector_length": 1, "register_pieces": 4, "local_pieces": 0}
 SHUFFLES = dict(SIZES, body="strided", group_scan="subgroup", carry="single")

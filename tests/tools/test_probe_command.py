@@ -155,18 +155,18 @@ class Probe(unittest.TestCase):
         tag = "tag | ("
         cases = [
             # A word that is not what was sent.
-            ("launches messages were wrong", {}, "publish.cl", "(bits >> (i * CLSCAN_PAYLOAD_BITS))",
+            ("launches messages were wrong", {}, "comm/publish.cl", "(bits >> (i * CLSCAN_PAYLOAD_BITS))",
              "((bits + (tile % 64 == 63)) >> (i * CLSCAN_PAYLOAD_BITS))"),
             # One that never arrives.
-            ("launches a message was not seen", {}, "publish.cl", tag, "(tile % 64 == 63 ? 0 : tag) | ("),
+            ("launches a message was not seen", {}, "comm/publish.cl", tag, "(tile % 64 == 63 ? 0 : tag) | ("),
             # Tickets that two work-groups share.
-            ("launches messages were wrong", {}, "order_dynamic.cl", "*range = (uint)(drawn &",
+            ("launches messages were wrong", {}, "orders/dynamic.cl", "*range = (uint)(drawn &",
              "*range = ~1u & (uint)(drawn &"),
             # Scans that combine in another order, with messages that are right.
-            ("scans the result was wrong", {}, "chained.cl", "own = decision.turn.own;",
-             "own = decision.turn.own; if (own % 64 == 63) in_offset -= 1;"),
+            ("scans the result was wrong", {}, "carries/chained.cl", "    prefix = clscan_settle(",
+             "if (own % 64 == 63) in_offset -= 1; prefix = clscan_settle("),
             # Messages that arrive, and prefixes that do not.
-            ("scans a wait was in vain", {"CLSCAN_PROBE": "withhold"}, "probe.cl", "#if CLSCAN_HOLD_INTERVAL > 0",
+            ("scans a wait was in vain", {"CLSCAN_PROBE": "withhold"}, "comm/probe.cl", "#if CLSCAN_HOLD_INTERVAL > 0",
              "#if 0"),
         ]
         for reason, more, *mistake in cases:
@@ -174,7 +174,7 @@ class Probe(unittest.TestCase):
                 self.assertEqual(self.reason(self.scan(**self.broken(*mistake), **more)), reason)
 
     def test_a_probe_that_cannot_be_compiled(self):
-        more = self.broken("probe.cl", "uint own, epoch", "own, epoch")
+        more = self.broken("comm/probe.cl", "uint own, epoch", "own, epoch")
         log = self.run_command("scan", "--type", "int32", self.input, self.output, **more).stderr
         self.assertIn("could not run", log)
         self.assertEqual(self.output.read_bytes(), struct.pack("=%di" % COUNT, *range(1, COUNT + 1)))

@@ -58,7 +58,7 @@ class SubGroups(unittest.TestCase):
         """Kernels that require sub-groups of half the size."""
         kernels = self.home / "kernels"
         shutil.copytree(KERNELS, kernels)
-        path = kernels / "required_sub_groups.cl"
+        path = kernels / "subgroups/required_size.cl"
         text = path.read_text(encoding="utf-8")
         wanted = "intel_reqd_sub_group_size(CLSCAN_REQUIRED_SUB_GROUP_SIZE)"
         self.assertEqual(text.count(wanted), 1)

@@ -212,7 +212,7 @@ class RenewRevisions(Tune):
         before = self.config.read_text(encoding="utf-8")
         kernels = self.folder / "kernels"
         shutil.copytree(ROOT / "cl", kernels)
-        with open(kernels / "carry_single.cl", "a", encoding="utf-8") as file:
+        with open(kernels / "carries/single.cl", "a", encoding="utf-8") as file:
             file.write("/* another text */\n")
         singles = sum("revision" in entry and entry["variant"]["carry"] == "single" for entry in self.entries())
         self.assertGreater(singles, 0)

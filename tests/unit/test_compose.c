@@ -104,80 +104,107 @@ static void programs_are_composed_of_their_choices(void **state)
         const char *files, *reason;
     } cases[] = {
         {"apple-m1", CLSCAN_BODY_STRIDED, KS, CLSCAN_CARRY_REDUCE_THEN_SCAN, NO_ORDER,
-         "types.cl operators.cl io.cl group_scan_kogge_stone.cl lanes.cl tile_strided.cl walk.cl "
-         "carry_reduce_then_scan.cl empty.cl",
+         "elements/types.cl elements/operators.cl elements/io.cl group_scans/kogge_stone.cl elements/lanes.cl "
+         "bodies/strided.cl carries/walk.cl "
+         "carries/reduce_then_scan.cl carries/empty.cl",
          "no communication where there is none"},
         {"amd-gfx1100", CLSCAN_BODY_COALESCED, BK, CLSCAN_CARRY_SCAN_THEN_ADD, NO_ORDER,
-         "types.cl operators.cl io.cl group_scan_brent_kung.cl lanes.cl tile_coalesced.cl tile_transposed.cl walk.cl "
-         "carry_scan_then_add.cl empty.cl",
+         "elements/types.cl elements/operators.cl elements/io.cl group_scans/brent_kung.cl elements/lanes.cl "
+         "bodies/transposed.cl carries/walk.cl "
+         "carries/scan_then_add.cl carries/empty.cl",
          "nor where this carry needs none"},
         {"nvidia-h200", CLSCAN_BODY_MATRIX, KS, CLSCAN_CARRY_SINGLE, NO_ORDER,
-         "types.cl operators.cl io.cl group_scan_kogge_stone.cl lanes.cl tile_matrix.cl tile_transposed.cl walk.cl "
-         "carry_single.cl empty.cl",
+         "elements/types.cl elements/operators.cl elements/io.cl group_scans/kogge_stone.cl elements/lanes.cl "
+         "bodies/transposed.cl carries/walk.cl "
+         "carries/single.cl carries/empty.cl",
          "nor inside one work-group"},
         {"nvidia-h200", CLSCAN_BODY_COALESCED, KS, CLSCAN_CARRY_ADJACENT, CLSCAN_ORDER_DYNAMIC,
-         "types.cl operators.cl io.cl group_scan_kogge_stone.cl lanes.cl tile_coalesced.cl tile_transposed.cl walk.cl "
-         "comm_ptx.cl publish.cl order_dynamic.cl chain.cl ranges.cl carry_adjacent.cl chained.cl empty.cl",
+         "elements/types.cl elements/operators.cl elements/io.cl group_scans/kogge_stone.cl elements/lanes.cl "
+         "bodies/transposed.cl carries/walk.cl "
+         "comm/ptx.cl comm/publish.cl orders/dynamic.cl carries/chain.cl carries/ranges.cl carries/adjacent.cl "
+         "carries/chained.cl carries/empty.cl",
          "PTX of compute capability 7.0"},
         {"nvidia-gtx-1080", CLSCAN_BODY_STRIDED, BK, CLSCAN_CARRY_ADJACENT, CLSCAN_ORDER_STATIC,
-         "types.cl operators.cl io.cl group_scan_brent_kung.cl lanes.cl tile_strided.cl walk.cl "
-         "comm_atomic64.cl publish.cl order_static.cl chain.cl ranges.cl carry_adjacent.cl chained.cl empty.cl",
+         "elements/types.cl elements/operators.cl elements/io.cl group_scans/brent_kung.cl elements/lanes.cl "
+         "bodies/strided.cl carries/walk.cl "
+         "comm/atomic64.cl comm/publish.cl orders/static.cl carries/chain.cl carries/ranges.cl carries/adjacent.cl "
+         "carries/chained.cl carries/empty.cl",
          "an NVIDIA GPU before it"},
         {"nvidia-tesla-k20m", CLSCAN_BODY_MATRIX, KS, CLSCAN_CARRY_ADJACENT, CLSCAN_ORDER_DYNAMIC,
-         "types.cl operators.cl io.cl group_scan_kogge_stone.cl lanes.cl tile_matrix.cl tile_transposed.cl walk.cl "
-         "comm_atomic32.cl publish.cl order_dynamic.cl chain.cl ranges.cl carry_adjacent.cl chained.cl empty.cl",
+         "elements/types.cl elements/operators.cl elements/io.cl group_scans/kogge_stone.cl elements/lanes.cl "
+         "bodies/transposed.cl carries/walk.cl "
+         "comm/atomic32.cl comm/publish.cl orders/dynamic.cl carries/chain.cl carries/ranges.cl carries/adjacent.cl "
+         "carries/chained.cl carries/empty.cl",
          "an NVIDIA GPU whose driver lists no 64-bit atomics"},
         {"amd-gfx90a", CLSCAN_BODY_COALESCED, KS, CLSCAN_CARRY_ADJACENT, CLSCAN_ORDER_DYNAMIC,
-         "types.cl operators.cl io.cl group_scan_kogge_stone.cl lanes.cl tile_coalesced.cl tile_transposed.cl walk.cl "
-         "comm_c11.cl publish.cl order_dynamic.cl chain.cl ranges.cl carry_adjacent.cl chained.cl empty.cl",
+         "elements/types.cl elements/operators.cl elements/io.cl group_scans/kogge_stone.cl elements/lanes.cl "
+         "bodies/transposed.cl carries/walk.cl "
+         "comm/c11.cl comm/publish.cl orders/dynamic.cl carries/chain.cl carries/ranges.cl carries/adjacent.cl "
+         "carries/chained.cl carries/empty.cl",
          "OpenCL C 2.0"},
         {"intel-arc-b580", CLSCAN_BODY_STRIDED, KS, CLSCAN_CARRY_ADJACENT, CLSCAN_ORDER_DYNAMIC,
-         "types.cl operators.cl io.cl group_scan_kogge_stone.cl lanes.cl tile_strided.cl walk.cl "
-         "comm_c11.cl publish.cl order_dynamic.cl chain.cl ranges.cl carry_adjacent.cl chained.cl empty.cl",
+         "elements/types.cl elements/operators.cl elements/io.cl group_scans/kogge_stone.cl elements/lanes.cl "
+         "bodies/strided.cl carries/walk.cl "
+         "comm/c11.cl comm/publish.cl orders/dynamic.cl carries/chain.cl carries/ranges.cl carries/adjacent.cl "
+         "carries/chained.cl carries/empty.cl",
          "OpenCL C 3.0 with device scope"},
         {"pocl-3.1-pthread", CLSCAN_BODY_STRIDED, BK, CLSCAN_CARRY_ADJACENT, CLSCAN_ORDER_STATIC,
-         "types.cl operators.cl io.cl group_scan_brent_kung.cl lanes.cl tile_strided.cl walk.cl "
-         "comm_c11.cl publish.cl order_static.cl chain.cl ranges.cl carry_adjacent.cl chained.cl empty.cl",
+         "elements/types.cl elements/operators.cl elements/io.cl group_scans/brent_kung.cl elements/lanes.cl "
+         "bodies/strided.cl carries/walk.cl "
+         "comm/c11.cl comm/publish.cl orders/static.cl carries/chain.cl carries/ranges.cl carries/adjacent.cl "
+         "carries/chained.cl carries/empty.cl",
          "a CPU"},
         {"pocl-3.1-pthread", CLSCAN_BODY_STRIDED, BK, CLSCAN_CARRY_ADJACENT, CLSCAN_ORDER_PERSISTENT,
-         "types.cl operators.cl io.cl group_scan_brent_kung.cl lanes.cl tile_strided.cl walk.cl "
-         "comm_c11.cl publish.cl order_persistent.cl chain.cl ranges.cl carry_adjacent.cl chained_persistent.cl "
-         "empty.cl",
+         "elements/types.cl elements/operators.cl elements/io.cl group_scans/brent_kung.cl elements/lanes.cl "
+         "bodies/strided.cl carries/walk.cl "
+         "comm/c11.cl comm/publish.cl orders/persistent.cl carries/chain.cl carries/ranges.cl carries/adjacent.cl "
+         "carries/chained.cl "
+         "carries/empty.cl",
          "the kernel of work-groups that stay"},
         {"nvidia-h200", CLSCAN_BODY_SUBGROUP_ROWS, SG, CLSCAN_CARRY_ADJACENT, CLSCAN_ORDER_CYCLIC,
-         "types.cl operators.cl io.cl subgroup.cl subgroup_ptx.cl subgroup_shuffles.cl group_scan_subgroup.cl lanes.cl "
-         "cells_ptx.cl cells.cl tile_subgroup_rows.cl walk.cl comm_ptx.cl publish.cl order_cyclic.cl chain.cl "
-         "ranges.cl "
-         "carry_adjacent.cl chained_persistent.cl empty.cl",
+         "elements/types.cl elements/operators.cl elements/io.cl subgroups/subgroup.cl subgroups/ptx.cl "
+         "subgroups/shuffles.cl group_scans/subgroup.cl elements/lanes.cl "
+         "elements/cells.cl bodies/subgroup_rows.cl carries/walk.cl comm/ptx.cl comm/publish.cl "
+         "orders/cyclic.cl carries/chain.cl "
+         "carries/ranges.cl "
+         "carries/adjacent.cl carries/chained.cl carries/empty.cl",
          "LightScan"},
         {"nvidia-h200", CLSCAN_BODY_SUBGROUP_ROWS, SG, CLSCAN_CARRY_LOOKAHEAD, CLSCAN_ORDER_PERSISTENT,
-         "types.cl operators.cl io.cl subgroup.cl subgroup_ptx.cl subgroup_shuffles.cl group_scan_subgroup.cl lanes.cl "
-         "cells_ptx.cl cells.cl "
-         "tile_subgroup_rows.cl walk.cl comm_ptx.cl publish.cl order_persistent.cl chain.cl totals.cl edges.cl "
-         "walker.cl settle_prefix.cl carry_lookahead_persistent.cl empty.cl",
+         "elements/types.cl elements/operators.cl elements/io.cl subgroups/subgroup.cl subgroups/ptx.cl "
+         "subgroups/shuffles.cl group_scans/subgroup.cl elements/lanes.cl "
+         "elements/cells.cl "
+         "bodies/subgroup_rows.cl carries/walk.cl comm/ptx.cl comm/publish.cl orders/persistent.cl carries/chain.cl "
+         "carries/totals.cl bodies/edges.cl "
+         "carries/walker.cl carries/settle_prefix.cl carries/lookahead_persistent.cl carries/empty.cl",
          "shuffles by PTX"},
         {"nvidia-h200", CLSCAN_BODY_STRIDED, BK, CLSCAN_CARRY_LOOKAHEAD, CLSCAN_ORDER_DYNAMIC,
-         "types.cl operators.cl io.cl group_scan_brent_kung.cl lanes.cl tile_strided.cl walk.cl comm_ptx.cl publish.cl "
-         "order_dynamic.cl chain.cl ranges.cl totals.cl carry_lookahead.cl empty.cl",
+         "elements/types.cl elements/operators.cl elements/io.cl group_scans/brent_kung.cl elements/lanes.cl "
+         "bodies/strided.cl carries/walk.cl comm/ptx.cl comm/publish.cl "
+         "orders/dynamic.cl carries/chain.cl carries/ranges.cl carries/totals.cl carries/lookahead.cl carries/empty.cl",
          "one tile each"},
         {"amd-gfx90a", CLSCAN_BODY_STRIDED, KS, CLSCAN_CARRY_LOOKBACK, CLSCAN_ORDER_DYNAMIC,
-         "types.cl operators.cl io.cl group_scan_kogge_stone.cl lanes.cl tile_strided.cl walk.cl comm_c11.cl "
-         "publish.cl "
-         "order_dynamic.cl chain.cl ranges.cl carry_lookback.cl chained.cl empty.cl",
+         "elements/types.cl elements/operators.cl elements/io.cl group_scans/kogge_stone.cl elements/lanes.cl "
+         "bodies/strided.cl carries/walk.cl comm/c11.cl "
+         "comm/publish.cl "
+         "orders/dynamic.cl carries/chain.cl carries/ranges.cl carries/lookback.cl carries/chained.cl carries/empty.cl",
          "the chain's kernel, another way to wait"},
         {"nvidia-gtx-1080", CLSCAN_BODY_STRIDED, SG, CLSCAN_CARRY_SINGLE, NO_ORDER,
-         "types.cl operators.cl io.cl subgroup.cl subgroup_local.cl group_scan_subgroup.cl lanes.cl tile_strided.cl "
-         "walk.cl carry_single.cl empty.cl",
+         "elements/types.cl elements/operators.cl elements/io.cl subgroups/subgroup.cl subgroups/local.cl "
+         "group_scans/subgroup.cl elements/lanes.cl bodies/strided.cl "
+         "carries/walk.cl carries/single.cl carries/empty.cl",
          "no shuffles before compute capability 7.0"},
         {"pocl-3.1-pthread", CLSCAN_BODY_SUBGROUP_ROWS, SG, CLSCAN_CARRY_ADJACENT, CLSCAN_ORDER_DYNAMIC,
-         "types.cl operators.cl io.cl subgroup.cl subgroup_local.cl group_scan_subgroup.cl lanes.cl cells.cl "
-         "tile_subgroup_rows.cl walk.cl comm_c11.cl publish.cl order_dynamic.cl chain.cl ranges.cl carry_adjacent.cl "
-         "chained.cl "
-         "empty.cl",
+         "elements/types.cl elements/operators.cl elements/io.cl subgroups/subgroup.cl subgroups/local.cl "
+         "group_scans/subgroup.cl elements/lanes.cl elements/cells.cl "
+         "bodies/subgroup_rows.cl carries/walk.cl comm/c11.cl comm/publish.cl orders/dynamic.cl carries/chain.cl "
+         "carries/ranges.cl carries/adjacent.cl "
+         "carries/chained.cl "
+         "carries/empty.cl",
          "no sub-groups at all"},
         {"pocl-3.1-pthread", CLSCAN_BODY_CACHED_ROWS, BK, CLSCAN_CARRY_SINGLE, NO_ORDER,
-         "types.cl operators.cl io.cl group_scan_brent_kung.cl lanes.cl tile_cached_rows.cl walk.cl carry_single.cl "
-         "empty.cl",
+         "elements/types.cl elements/operators.cl elements/io.cl group_scans/brent_kung.cl elements/lanes.cl "
+         "bodies/cached_rows.cl carries/walk.cl carries/single.cl "
+         "carries/empty.cl",
          "one work-item"},
     };
 
@@ -209,8 +236,8 @@ static void the_probe_adds_its_kernel(void **state)
 
         assert_int_equal(clscan_variant_check(&spec.variant, spec.type, 0, &device, NULL), CLSCAN_OK);
         list_files(with, files, sizeof files);
-        assert_non_null(
-            strstr(files, " order_dynamic.cl chain.cl ranges.cl carry_adjacent.cl chained.cl probe.cl empty.cl"));
+        assert_non_null(strstr(files, " orders/dynamic.cl carries/chain.cl carries/ranges.cl carries/adjacent.cl "
+                                      "carries/chained.cl comm/probe.cl carries/empty.cl"));
         spec.probes = false;
         without = composed(&spec);
         assert_null(strstr(without, "clscan_probe("));
@@ -233,7 +260,7 @@ static void mechanism_chooses_the_communication(void **state)
         device.mechanism = (clscan_mechanism)mechanism;
         source = composed(&spec);
         list_files(source, files, sizeof files);
-        snprintf(want, sizeof want, " comm_%s.cl ", clscan_mechanism_name(device.mechanism));
+        snprintf(want, sizeof want, " comm/%s.cl ", clscan_mechanism_name(device.mechanism));
         assert_non_null(strstr(files, want));
         free(source);
     }
@@ -268,7 +295,7 @@ static void mark_files(const clscan__program_spec *spec, bool *used)
 {
     bool parts[CLSCAN__KERNEL_FILE_COUNT];
     char *source = composed(spec);
-    const char *at = strstr(source, "#line 1 \"types.cl\""); /* behind the defines and the operator */
+    const char *at = strstr(source, "#line 1 \"elements/types.cl\""); /* behind the defines and the operator */
 
     clscan__composition(spec, parts);
     for (size_t k = 0; k < CLSCAN__KERNEL_FILE_COUNT; ++k) {
@@ -405,6 +432,7 @@ static void sub_groups_are_required_where_they_matter(void **state)
         {"intel-cpu-2026", CLSCAN_BODY_CACHED_ROWS, KS, false, 0, 0, "a work-group is one work-item"},
         {"intel-cpu-2026", CLSCAN_BODY_SUBGROUP_ROWS, CLSCAN_GROUP_SCAN_SUBGROUP, true, 0, 0, "rows of 32 runs"},
         {"intel-cpu-2025", CLSCAN_BODY_COALESCED, KS, false, 0, 0, "sub-groups of unknown size"},
+        {"intel-cpu-2026", CLSCAN_BODY_MATRIX, KS, false, 0, 0, "barriers of work-groups"},
         {"amd-gfx90a", CLSCAN_BODY_COALESCED, KS, false, 32, 0, "wavefronts are never narrower"},
         {"nvidia-h200", CLSCAN_BODY_SUBGROUP_ROWS, CLSCAN_GROUP_SCAN_SUBGROUP, false, 0, 0, "PTX"},
     };
@@ -423,7 +451,7 @@ static void sub_groups_are_required_where_they_matter(void **state)
         found = find_macro(source, "CLSCAN_REQUIRED_SUB_GROUP_SIZE", value, sizeof value);
         if (clscan__program_sub_group_size(&spec) != cases[i].size || strtoul(value, NULL, 10) != cases[i].required ||
             found != (cases[i].required != 0) ||
-            (strstr(files, "required_sub_groups.cl") != NULL) != (cases[i].required != 0))
+            (strstr(files, "subgroups/required_size.cl") != NULL) != (cases[i].required != 0))
             fail_msg("case %u, %s (%s): size %u, %s required", (unsigned)i, cases[i].device, cases[i].reason,
                      (unsigned)clscan__program_sub_group_size(&spec), value);
         free(source);
@@ -682,8 +710,8 @@ static void lanes_are_for_cpus_and_operators_that_commute(void **state)
         spec.op = cases[i].op;
         spec.custom = cases[i].op == CLSCAN_CUSTOM ? &keep_last : NULL;
         source = composed(&spec);
-        /* The host's is the first; lanes.cl takes it back for short vectors. */
-        *strstr(source, "#line 1 \"types.cl\"") = '\0';
+        /* The host's is the first; elements/lanes.cl takes it back for short vectors. */
+        *strstr(source, "#line 1 \"elements/types.cl\"") = '\0';
         snprintf(value, sizeof value, "%s", macro(source, "CLSCAN_LANES"));
         if (strcmp(value, cases[i].lanes) != 0)
             fail_msg("%s, %s", cases[i].device, cases[i].reason);
@@ -806,7 +834,8 @@ static void callers_source_comes_first(void **state)
             source = composed(&spec);
             check_prologue(source);
             /* Its first line is line 1, it is whole, and our files come behind it on a line of their own. */
-            snprintf(expected, sizeof expected, "\n#line 1 \"operator\"\n%s\n#line 1 \"types.cl\"\n", keep_last.source);
+            snprintf(expected, sizeof expected, "\n#line 1 \"operator\"\n%s\n#line 1 \"elements/types.cl\"\n",
+                     keep_last.source);
             assert_non_null(strstr(source, expected));
             assert_string_equal(macro(source, "CLSCAN_CUSTOM"), "keep_last");
             assert_string_equal(macro(source, "CLSCAN_IDENTITY"), "(0)");
@@ -1044,13 +1073,13 @@ static void folder_replaces_kernel_files(void **state)
     assert_string_equal(source, embedded); /* the same files, the same text */
     free(source);
 
-    temporary_folder_write(*state, "walk.cl", replacement, strlen(replacement));
+    temporary_folder_write(*state, "carries/walk.cl", replacement, strlen(replacement));
     source = composed(&spec);
-    assert_non_null(strstr(source, "\n#line 1 \"walk.cl\"\n// Replaced.\n// And so is this line.\n#line 1 "
-                                   "\"carry_single.cl\"\n"));
+    assert_non_null(strstr(source, "\n#line 1 \"carries/walk.cl\"\n// Replaced.\n// And so is this line.\n#line 1 "
+                                   "\"carries/single.cl\"\n"));
     assert_null(strstr(source, "clscan_walk(__local"));
     /* What stands before it is untouched. */
-    assert_memory_equal(source, embedded, (size_t)(strstr(embedded, "#line 1 \"walk.cl\"") - embedded));
+    assert_memory_equal(source, embedded, (size_t)(strstr(embedded, "#line 1 \"carries/walk.cl\"") - embedded));
     free(source);
     free(embedded);
 }
@@ -1092,7 +1121,7 @@ static void revision_needs_the_files(void **state)
 {
     const clscan_device_info device = recorded_device("amd-gfx90a");
     const clscan__program_spec spec = single_spec(&device);
-    char *path = temporary_folder_path(*state, "walk.cl");
+    char *path = temporary_folder_path(*state, "carries/walk.cl");
     char revision[17], *source = NULL;
     clscan_error error = {0};
 
@@ -1111,16 +1140,17 @@ static void replaced_file_need_not_end_in_a_newline(void **state)
     const clscan__program_spec spec = single_spec(&device);
     char *source;
 
-    temporary_folder_write(*state, "walk.cl", "// no newline", strlen("// no newline"));
+    temporary_folder_write(*state, "carries/walk.cl", "// no newline", strlen("// no newline"));
     setenv("CLSCAN_KERNEL_DIR", *state, 1);
     source = composed(&spec);
-    assert_non_null(strstr(source, "// no newline\n#line 1 \"carry_single.cl\"\n"));
+    assert_non_null(strstr(source, "// no newline\n#line 1 \"carries/single.cl\"\n"));
     free(source);
 }
 
 static void missing_kernel_file_is_named(void **state)
 {
-    static const char *const names[] = {"types.cl", "tile_strided.cl", "carry_single.cl", "empty.cl"};
+    static const char *const names[] = {"elements/types.cl", "bodies/strided.cl", "carries/single.cl",
+                                        "carries/empty.cl"};
     const clscan_device_info device = recorded_device("amd-gfx90a");
     const clscan__program_spec spec = single_spec(&device);
 
@@ -1146,7 +1176,7 @@ static void file_that_no_program_needs_may_be_missing(void **state)
 {
     const clscan_device_info device = recorded_device("amd-gfx90a");
     const clscan__program_spec spec = single_spec(&device);
-    char *path = temporary_folder_path(*state, "comm_ptx.cl");
+    char *path = temporary_folder_path(*state, "comm/ptx.cl");
 
     setenv("CLSCAN_KERNEL_DIR", *state, 1);
     assert_int_equal(remove(path), 0);
@@ -1164,7 +1194,7 @@ static void missing_kernel_folder_is_named(void **state)
 
     setenv("CLSCAN_KERNEL_DIR", "/no/such/folder", 1);
     assert_int_equal(clscan__program_compose(&spec, &source, &error), CLSCAN_ERROR_FILE);
-    assert_non_null(strstr(error.message, "/no/such/folder/types.cl"));
+    assert_non_null(strstr(error.message, "/no/such/folder/elements/types.cl"));
     assert_null(source);
     unsetenv("CLSCAN_KERNEL_DIR");
 }

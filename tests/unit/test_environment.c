@@ -53,7 +53,7 @@ static void variables_count_without_privileges(void **state)
     for (size_t i = 0; i < sizeof variables / sizeof variables[0]; ++i)
         assert_string_equal(clscan__environment(variables[i].name), variables[i].value);
     assert_null(clscan__environment("CLSCAN_NO_SUCH_VARIABLE"));
-    assert_int_equal(clscan__source_append(&text, "types.cl", NULL), CLSCAN_ERROR_FILE);
+    assert_int_equal(clscan__source_append(&text, "elements/types.cl", NULL), CLSCAN_ERROR_FILE);
     clscan__text_free(&text);
     assert_int_equal(clscan__config_sources_get(&sources, NULL), CLSCAN_ERROR_FILE);
     assert_int_equal(clscan__cache_settings_get(&settings, NULL), CLSCAN_OK);
@@ -74,7 +74,7 @@ static void none_counts_with_them(void **state)
     privileged = true;
     for (size_t i = 0; i < sizeof variables / sizeof variables[0]; ++i)
         assert_null(clscan__environment(variables[i].name));
-    assert_int_equal(clscan__source_append(&text, "types.cl", NULL), CLSCAN_OK);
+    assert_int_equal(clscan__source_append(&text, "elements/types.cl", NULL), CLSCAN_OK);
     clscan__text_free(&text);
     assert_int_equal(clscan__config_sources_get(&sources, NULL), CLSCAN_OK);
     clscan__config_sources_list(sources, &count);

@@ -103,7 +103,7 @@ static void expect_no_sub_groups(const question *ask, const clscan_choice *choic
     assert_int_equal(clscan__program_sub_group_size(&spec), 0);
     source = composed(&spec);
     /* Both ways to synchronise a thread group stand in the text; the macro chooses. */
-    if (strstr(source, "#define CLSCAN_SUB_GROUP_SYNC 0") == NULL)
+    if (clscan__variant_is_transposed(&choice->variant) != (strstr(source, "#define CLSCAN_SUB_GROUP_SYNC 0") != NULL))
         fail_msg("%s, %s: a thread group is synchronised as a sub-group", ask->device->key, choice->entry);
     if (!clscan__variant_is_transposed(&choice->variant) && !clscan__variant_has_order(&choice->variant))
         for (size_t i = 0; i < COUNT_OF(words); ++i)

@@ -1,7 +1,7 @@
-// Carry `reduce_then_scan` in the reproducible order (blocks.cl): ranges are 2^k tiles whose first one has a multiple
-// of 2^k as its index, so the total of a range is a node. Indices count from the first element of the whole scan, of
-// which the input may be a part: `before` tiles precede it. Its first range may then lack tiles at its begin, which
-// are in the stack of the part before, and its last range some at its end.
+// Carry `reduce_then_scan` in the reproducible order (reproducible/nodes.cl): ranges are 2^k tiles whose first one has
+// a multiple of 2^k as its index, so the total of a range is a node. Indices count from the first element of the whole
+// scan, of which the input may be a part: `before` tiles precede it. Its first range may then lack tiles at its begin,
+// which are in the stack of the part before, and its last range some at its end.
 
 // The first tile of a range, and the one behind its last.
 CLSCAN_FUNCTION ulong clscan_range_begin(ulong range, ulong tiles_per_range, ulong before)

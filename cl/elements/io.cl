@@ -30,7 +30,7 @@
 #define CLSCAN_FLAG_INITIAL_BUFFER 2u // it stands in a buffer
 #define CLSCAN_FLAG_TOTAL 4u          // the total is wanted
 #define CLSCAN_FLAG_IN_PLACE 8u       // input and output are the same memory
-#define CLSCAN_FLAG_STACK 16u         // the stack of what follows the input is wanted (nodes.cl)
+#define CLSCAN_FLAG_STACK 16u         // the stack of what follows the input is wanted (reproducible/nodes.cl)
 
 // In place, the line of an output was read a moment ago.
 #define CLSCAN_STREAMS(flags) (CLSCAN_STREAMING_STORES && ((flags) & CLSCAN_FLAG_IN_PLACE) == 0)

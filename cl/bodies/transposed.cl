@@ -1,12 +1,32 @@
-// Shared by the tile bodies `coalesced` and `matrix`: rows are loaded across, so that neighbouring work-items
-// read neighbouring addresses, and transposed through local memory (StreamScan, figures 6 and 8).
+// Tile bodies `coalesced` and `matrix`: rows are loaded across, so that neighbouring work-items read neighbouring
+// addresses, and transposed through local memory.
 //
 // Work-item i owns row i of the tile. A row is cut into pieces of CLSCAN_THREAD_GROUP_SIZE columns: first the
 // CLSCAN_REGISTER_PIECES that end in registers, each passing through local piece 0, the transmit buffer; then
 // the CLSCAN_LOCAL_PIECES that stay in local memory. The work-items that load a piece of certain rows together
-// are a "transpose group"; the including file says how many they are and how they synchronise:
-//   CLSCAN_TRANSPOSE_ITEMS      work-items, and rows, of a transpose group
-//   CLSCAN_TRANSPOSE_SYNC()     between producing and consuming inside a transpose group
+// are a "transpose group":
+// - `coalesced`: CLSCAN_THREAD_GROUP_SIZE work-items, so that nobody outside the thread group takes part in the
+// exchange
+//   (the 3D matrix of StreamScan, figures 6 and 8). The paper relies on the lock-step of a warp where this file
+//   synchronises; there is none on today's GPUs.
+// - `matrix`: the whole work-group, with a work-group barrier between producing and consuming (the 2D matrix that
+//   StreamScan compares itself with: figure 3; Dotsenko et al., ICS 2008).
+//
+// Required of the host:
+//   CLSCAN_TRANSPOSE_ITEMS  work-items, and rows, of a transpose group
+//   CLSCAN_SUB_GROUP_SYNC   CLSCAN_SYNC_PTX or CLSCAN_SYNC_SUB_GROUP where the host knows that a transpose group lies
+//                           inside one sub-group, else CLSCAN_SYNC_WORK_GROUP
+#if !defined(CLSCAN_TRANSPOSE_ITEMS) || !defined(CLSCAN_SUB_GROUP_SYNC)
+#error "CLSCAN_TRANSPOSE_ITEMS and CLSCAN_SUB_GROUP_SYNC must be defined"
+#endif
+#if CLSCAN_SUB_GROUP_SYNC == CLSCAN_SYNC_PTX
+#define CLSCAN_TRANSPOSE_SYNC() __asm__ volatile("bar.warp.sync 0xffffffff;" ::: "memory")
+#elif CLSCAN_SUB_GROUP_SYNC == CLSCAN_SYNC_SUB_GROUP
+#pragma OPENCL EXTENSION cl_khr_subgroups : enable
+#define CLSCAN_TRANSPOSE_SYNC() sub_group_barrier(CLK_LOCAL_MEM_FENCE)
+#else
+#define CLSCAN_TRANSPOSE_SYNC() barrier(CLK_LOCAL_MEM_FENCE)
+#endif
 #define CLSCAN_COLUMNS CLSCAN_THREAD_GROUP_SIZE
 #define CLSCAN_ROW ((CLSCAN_REGISTER_PIECES + CLSCAN_LOCAL_PIECES) * CLSCAN_COLUMNS)
 #define CLSCAN_TILE ((uint)CLSCAN_WORK_GROUP_SIZE * CLSCAN_ROW)
@@ -155,7 +175,7 @@ CLSCAN_FUNCTION void clscan_row_scan(bool full, clscan_tile *tile, __local CLSCA
             own[c] = clscan_step(&prefix, own[c]);
 }
 
-/// Load a tile and return its total to every work-item. Parameters as in tile_strided.cl.
+/// Load a tile and return its total to every work-item. Parameters as in bodies/strided.cl.
 CLSCAN_FUNCTION CLSCAN_A clscan_tile_total(clscan_tile *tile, __local clscan_zone *zone,
                                            __global const CLSCAN_T *in, uint valid)
 {
@@ -186,7 +206,7 @@ CLSCAN_FUNCTION CLSCAN_A clscan_tile_total(clscan_tile *tile, __local clscan_zon
     return clscan_group_scan(zone->scratch, sum.value, (valid + CLSCAN_ROW - 1) / CLSCAN_ROW, &tile->left);
 }
 
-/// Scan the tile onto `prefix` and store it. Parameters as in tile_strided.cl.
+/// Scan the tile onto `prefix` and store it. Parameters as in bodies/strided.cl.
 CLSCAN_FUNCTION void clscan_tile_finish(clscan_tile *tile, __local clscan_zone *zone, __global CLSCAN_T *out,
                                         uint valid, clscan_prefix prefix, bool stream)
 {

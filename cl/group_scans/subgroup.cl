@@ -13,7 +13,7 @@ CLSCAN_FUNCTION uint clscan_sub_groups_of(uint items)
     return (items + CLSCAN_SUB_GROUP_SIZE - 1) / CLSCAN_SUB_GROUP_SIZE;
 }
 
-/// As in group_scan_kogge_stone.cl.
+/// As in group_scans/kogge_stone.cl.
 CLSCAN_FUNCTION CLSCAN_A clscan_group_scan(__local CLSCAN_A *scratch, CLSCAN_A value, uint items, CLSCAN_A *left)
 {
     const uint lanes = clscan_lanes_of(items);
@@ -35,7 +35,7 @@ CLSCAN_FUNCTION CLSCAN_A clscan_group_scan(__local CLSCAN_A *scratch, CLSCAN_A v
     return total;
 }
 
-/// As in group_scan_kogge_stone.cl.
+/// As in group_scans/kogge_stone.cl.
 CLSCAN_FUNCTION CLSCAN_A clscan_group_total(__local CLSCAN_A *scratch, CLSCAN_A value, uint items)
 {
     const CLSCAN_A part = clscan_sub_group_total(scratch, value, clscan_lanes_of(items));

@@ -4,7 +4,7 @@
 //
 // Required of the host:
 //   CLSCAN_COMMUTATIVE    1 if operands may be reordered (rounding aside)
-//   CLSCAN_LANDING_ZONES  1 if the next tile is copied into local memory while this one is worked on (landing.cl)
+//   CLSCAN_LANDING_ZONES  1 if the next tile is copied into local memory meanwhile (bodies/landing.cl)
 #if !defined(CLSCAN_COMMUTATIVE) || !defined(CLSCAN_LANDING_ZONES)
 #error "CLSCAN_COMMUTATIVE and CLSCAN_LANDING_ZONES must be defined"
 #endif
@@ -13,7 +13,7 @@
 #define CLSCAN_PART (CLSCAN_ROWS * CLSCAN_ROW_COUNT)
 #define CLSCAN_TILE ((uint)CLSCAN_SUB_GROUPS * CLSCAN_PART)
 
-// In the reproducible order (blocks.cl) a part is a block.
+// In the reproducible order (reproducible/nodes.cl) a part is a block.
 #define CLSCAN_TILE_BLOCKS CLSCAN_SUB_GROUPS
 
 typedef struct clscan_zone {
@@ -455,7 +455,7 @@ CLSCAN_FUNCTION void clscan_any_tile_finish(const clscan_tile *tile, __local cls
 // Are whole tiles kept from clscan_tile_total() to clscan_tile_finish()?
 #define CLSCAN_KEEPS_TILES (!CLSCAN_REPRODUCIBLE || CLSCAN_EXCHANGE == 0)
 
-/// Load a tile and return its total to every work-item. Parameters as in tile_strided.cl.
+/// Load a tile and return its total to every work-item. Parameters as in bodies/strided.cl.
 CLSCAN_FUNCTION CLSCAN_A clscan_tile_total(clscan_tile *tile, __local clscan_zone *zone,
                                            __global const CLSCAN_T *in, uint valid)
 {
@@ -518,7 +518,7 @@ CLSCAN_FUNCTION void clscan_whole_finish(const clscan_tile *tile, __local clscan
 }
 #endif
 
-/// Scan the tile onto `prefix` and store it. Parameters as in tile_strided.cl; stores go through the cache in any case.
+/// Scan the tile onto `prefix` and store it. Parameters as in bodies/strided.cl; stores always go through the cache.
 CLSCAN_FUNCTION void clscan_tile_finish(clscan_tile *tile, __local clscan_zone *zone, __global CLSCAN_T *out,
                                         uint valid, clscan_prefix prefix, bool stream)
 {

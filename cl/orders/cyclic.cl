@@ -24,6 +24,9 @@
 #define clscan_registered(word) ((uint)((word) >> CLSCAN_REGISTER_BITS) & CLSCAN_REGISTER_MASK)
 #define clscan_register_of(registered) ((clscan_word)(registered) << CLSCAN_REGISTER_BITS)
 
+// Work-groups go from range to range.
+#define CLSCAN_DRAWS_NEXT 1
+
 CLSCAN_FUNCTION __global clscan_word *clscan_register(__global clscan_word *draw_word)
 {
     return draw_word + CLSCAN_REGISTER_BYTES / sizeof(clscan_word);

@@ -1,6 +1,6 @@
 // Carry `lookahead` in orders that give a work-group one tile: it publishes the tile's total, and nothing else, and
 // combines the totals of all tiles before it, a window of as many as it has work-items at once. What that reads grows
-// with the square of the tiles, so this is for few; carry_lookahead_persistent.cl is for many. 2N memory traffic, one
+// with the square of the tiles, so this is for few; carries/lookahead_persistent.cl is for many. 2N memory traffic, one
 // launch, and the same bits in every run.
 //
 // A work-group waits only for tiles before its own, and has published its own by then. No wait is unbounded: where
@@ -126,7 +126,7 @@ CLSCAN_FUNCTION void clscan_settle(const clscan_chain *chain, clscan_tile *tile,
     }
 }
 
-/// Arguments as for the kernel of chained.cl.
+/// Arguments as for the kernel of carries/chained.cl.
 __kernel __attribute__((reqd_work_group_size(CLSCAN_WORK_GROUP_SIZE, 1, 1)))
 void clscan_waiting(__global const CLSCAN_T *in, ulong in_offset, __global CLSCAN_T *out, ulong out_offset, ulong count,
                     uint flags, CLSCAN_A initial, __global const CLSCAN_A *initial_at, ulong initial_offset,

@@ -1,6 +1,45 @@
-// The kernel of the carries `adjacent` and `lookback`, for orders whose work-groups are few and go from range to range,
-// so that what a work-group costs to start is paid once. Each range is published before the next one is drawn.
-// Where the tile body can, the next range is drawn before this one is scanned, and loaded meanwhile.
+// The kernel of the carries `adjacent` and `lookback`, whose files give clscan_decision and clscan_settle().
+
+/// First arguments as for clscan_single().
+///
+/// workspace       its parts begin at these offsets in bytes (src/engine/layout.h):
+/// control_bytes     the draw word (epoch and next ticket), then the report's counters
+/// words_bytes       CLSCAN_WORDS_PER_VALUE words per range
+/// epoch_argument  this run's epoch, for orders that do not draw it
+#ifndef CLSCAN_DRAWS_NEXT
+// For orders that give a work-group one range.
+__kernel __attribute__((reqd_work_group_size(CLSCAN_WORK_GROUP_SIZE, 1, 1)))
+void clscan_waiting(__global const CLSCAN_T *in, ulong in_offset, __global CLSCAN_T *out, ulong out_offset, ulong count,
+                    uint flags, CLSCAN_A initial, __global const CLSCAN_A *initial_at, ulong initial_offset,
+                    __global CLSCAN_A *total_at, ulong total_offset, __global uchar *workspace, ulong control_bytes,
+                    ulong words_bytes, uint epoch_argument)
+{
+    __global clscan_word *draw_word = (__global clscan_word *)(workspace + control_bytes);
+    __local clscan_zone zone;
+    __local clscan_decision decision;
+    const bool leader = get_local_id(0) == 0;
+    clscan_chain chain;
+    clscan_tile tile;
+    CLSCAN_A total = (CLSCAN_A)0;
+    clscan_prefix prefix;
+    uint own;
+
+    clscan_chain_begin(&chain, workspace, control_bytes, words_bytes, (uint)get_num_groups(0), flags, initial,
+                       initial_at + initial_offset);
+
+    if (leader)
+        clscan_take_range(&decision.turn, draw_word, epoch_argument, chain.ranges);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    own = decision.turn.own;
+    prefix = clscan_settle(&chain, &tile, &zone, &decision, in + in_offset, count, own, false, &total);
+    clscan_range_finish(&tile, &zone, in + in_offset, out + out_offset, count, own, prefix, flags);
+    if (leader && own == chain.ranges - 1)
+        clscan_store_total(flags, total_at + total_offset, clscan_extend(prefix, total));
+}
+#else
+// For orders whose work-groups are few and go from range to range, so that what a work-group costs to start is paid
+// once. Each range is published before the next one is drawn. Where the tile body can, the next range is drawn before
+// this one is scanned, and loaded meanwhile.
 #define CLSCAN_LOADS_EARLY (CLSCAN_TILE_LOOKS_AHEAD && CLSCAN_RANGE_TILES == 1)
 
 // Item 0: the next range; see clscan_draw_next() of the orders.
@@ -13,7 +52,6 @@ CLSCAN_FUNCTION void clscan_take_next(__local clscan_turn *turn, __global clscan
     turn->own = own;
 }
 
-/// Arguments as for the kernel of chained.cl.
 __kernel __attribute__((reqd_work_group_size(CLSCAN_WORK_GROUP_SIZE, 1, 1)))
 void clscan_waiting(__global const CLSCAN_T *in, ulong in_offset, __global CLSCAN_T *out, ulong out_offset, ulong count,
                     uint flags, CLSCAN_A initial, __global const CLSCAN_A *initial_at, ulong initial_offset,
@@ -66,3 +104,4 @@ void clscan_waiting(__global const CLSCAN_T *in, ulong in_offset, __global CLSCA
         own = next;
     }
 }
+#endif

@@ -2,7 +2,7 @@
 // them, and of no more than a sub-group has work-items.
 //
 // The file behind this one gives exchange and scans inside a sub-group and across sub-groups. All of a sub-group's
-// work-items come to these functions together; with subgroup_local.cl, all of the work-group's. Their `scratch` is
+// work-items come to these functions together; with subgroups/local.cl, all of the work-group's. Their `scratch` is
 // CLSCAN_SCRATCH accumulators of local memory, of which the first CLSCAN_EXCHANGE may be used again at once. The others
 // are for one value of each sub-group, which all read behind a barrier.
 //

@@ -1,6 +1,22 @@
-// Stacks of nodes (nodes.cl), extended by many totals at once. A window of CLSCAN_WINDOW things begins at a multiple of
-// its size, so the nodes inside are those of the tree, wherever the stack stands. The things of a window form chunks: a
-// sub-group makes nodes of a chunk, of which each lane has a thing, and then of the chunks, of which each lane has one.
+// Stacks of nodes (reproducible/nodes.cl), extended by many totals.
+#if CLSCAN_WORK_GROUP_SIZE == 1
+// By one work-item, one after the other.
+typedef struct clscan_window {
+    CLSCAN_A unused;
+} clscan_window;
+
+/// Go from `from` to `to`. Parameters as below.
+CLSCAN_FUNCTION void clscan_stack_advance(__local clscan_stack *stack, __local clscan_window *window,
+                                          __local CLSCAN_A *scratch, clscan_prefix initial, ulong from, ulong to,
+                                          __global const CLSCAN_A *totals)
+{
+    for (ulong at = from; at < to; ++at)
+        clscan_stack_push(stack, initial, at, totals[at - from]);
+}
+#else
+// By all work-items, many totals at once. A window of CLSCAN_WINDOW things begins at a multiple of its size, so the
+// nodes inside are those of the tree, wherever the stack stands. The things of a window form chunks: a sub-group makes
+// nodes of a chunk, of which each lane has a thing, and then of the chunks, of which each lane has one.
 #define CLSCAN_CHUNK CLSCAN_SUB_GROUP_SIZE
 #define CLSCAN_WINDOW (CLSCAN_CHUNK * CLSCAN_CHUNK)
 #define CLSCAN_CHUNK_DIGITS 5
@@ -140,3 +156,4 @@ CLSCAN_FUNCTION void clscan_stack_advance(__local clscan_stack *stack, __local c
         at = piece.begin + piece.end;
     }
 }
+#endif

@@ -1,8 +1,8 @@
 // Carry `lookahead` in the order `persistent`: every tile publishes its own total, and nothing else. Each of a bounded
 // number of work-groups combines the totals since its previous tile, all work-items at once, so there is no chain from
 // tile to tile; and it publishes its next tile's total before it waits for what precedes this one, so that totals are
-// there long before anybody needs them. 2N memory traffic, one launch. clscan_settle() is in settle_prefix.cl or, in
-// the reproducible order, in settle_nodes.cl.
+// there long before anybody needs them. 2N memory traffic, one launch. clscan_settle() is in carries/settle_prefix.cl
+// or, in the reproducible order, in reproducible/settle_nodes.cl.
 //
 // A work-group waits only for tiles before its own. Of the tiles that are not published, the first one's owner waits
 // for none of them; so all go on as long as work-groups that have started do. No wait is unbounded: when polls are
@@ -242,7 +242,7 @@ CLSCAN_FUNCTION bool clscan_is_last(const clscan_walker *walker)
 #endif
 
 #if CLSCAN_REPRODUCIBLE
-/// First arguments as for the kernel of chained.cl; one word value per tile.
+/// First arguments as for the kernel of carries/chained.cl; one word value per tile.
 ///
 /// before       tiles of the whole scan before the first of the input
 /// stack_bytes  where the workspace has the nodes of the stack of `before`
@@ -273,8 +273,8 @@ void clscan_waiting(__global const CLSCAN_T *in, ulong in_offset, __global CLSCA
     }
 }
 #else
-/// Arguments as for the kernel of chained.cl; one word value per tile. For runs in which the vectors of input and
-/// output begin alike; right for others, but then element by element.
+/// Arguments as for the kernel of carries/chained.cl; one word value per tile. For runs in which the vectors of input
+/// and output begin alike; right for others, but then element by element.
 CLSCAN_KERNEL
 void clscan_waiting(__global const CLSCAN_T *in, ulong in_offset, __global CLSCAN_T *out, ulong out_offset, ulong count,
                     uint flags, CLSCAN_A initial, __global const CLSCAN_A *initial_at, ulong initial_offset,

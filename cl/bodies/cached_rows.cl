@@ -3,7 +3,7 @@
 // under way at once, and the carries of the rows do not wait for each other. The totals of the rows, which the first
 // walk leaves behind, tell each row of the second one where it begins.
 //
-// Vectors are scanned in registers where operands may be reordered (lanes.cl), else element by element.
+// Vectors are scanned in registers where operands may be reordered (elements/lanes.cl), else element by element.
 // A tile that is not full is walked as one row.
 //
 // Required of the host:
@@ -234,7 +234,7 @@ CLSCAN_FUNCTION CLSCAN_A clscan_rows_walk(bool scan, bool reduce, clscan_tile *t
     return total.value;
 }
 
-/// Load a tile, which leaves it in the cache, and return its total. Parameters as in tile_strided.cl.
+/// Load a tile, which leaves it in the cache, and return its total. Parameters as in bodies/strided.cl.
 CLSCAN_FUNCTION CLSCAN_A clscan_tile_total(clscan_tile *tile, __local clscan_zone *zone, __global const CLSCAN_T *in,
                                            uint valid)
 {
@@ -280,7 +280,7 @@ CLSCAN_FUNCTION clscan_prefix clscan_tile_pass(__global const CLSCAN_T *in, __gl
     return prefix;
 }
 
-/// Scan the tile onto `prefix` and store it. Parameters as in tile_strided.cl.
+/// Scan the tile onto `prefix` and store it. Parameters as in bodies/strided.cl.
 CLSCAN_FUNCTION void clscan_tile_finish(clscan_tile *tile, __local clscan_zone *zone, __global CLSCAN_T *out,
                                         uint valid, clscan_prefix prefix, bool stream)
 {

@@ -10,6 +10,9 @@
 #error "CLSCAN_VAIN_DRAWS must be defined"
 #endif
 
+// Work-groups go from range to range.
+#define CLSCAN_DRAWS_NEXT 1
+
 /// Begin to draw: called by one work-item of each work-group, until it has CLSCAN_VAIN_DRAWS ranges that are not below
 /// `ranges`. What it returns comes from far away; who can, waits for it later.
 CLSCAN_FUNCTION clscan_word clscan_draw_begin(__global clscan_word *draw_word)

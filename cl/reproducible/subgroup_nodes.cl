@@ -1,5 +1,5 @@
-// Nodes of the reproducible order (blocks.cl) across the lanes of a sub-group: lane i has the largest node that ends
-// with thing i.
+// Nodes of the reproducible order (reproducible/nodes.cl) across the lanes of a sub-group: lane i has the largest node
+// that ends with thing i.
 
 /// Make nodes of things. Of each `things` lanes, a power of two, the lanes first .. end - 1 have a thing each, and
 /// those before have nodes already.

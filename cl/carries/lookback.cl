@@ -143,7 +143,7 @@ CLSCAN_FUNCTION bool clscan_look_back(const clscan_chain *chain, __local clscan_
     return !spent;
 }
 
-/// Load the range `own`, learn what precedes it, and publish the prefix that follows it. As in carry_adjacent.cl.
+/// Load the range `own`, learn what precedes it, and publish the prefix that follows it. As in carries/adjacent.cl.
 CLSCAN_FUNCTION clscan_prefix clscan_settle(const clscan_chain *chain, clscan_tile *tile, __local clscan_zone *zone,
                                             __local clscan_decision *decision, __global const CLSCAN_T *in, ulong count,
                                             uint own, bool loaded, CLSCAN_A *total)

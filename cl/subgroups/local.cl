@@ -27,7 +27,7 @@ CLSCAN_FUNCTION CLSCAN_A clscan_shuffle(__local CLSCAN_A *scratch, CLSCAN_A valu
     return clscan_exchange(scratch, value, lid - lid % CLSCAN_SUB_GROUP_SIZE + lane);
 }
 
-/// As in subgroup_shuffles.cl. One after the other, since barriers cost more than the few operands of a sub-group.
+/// As in subgroups/shuffles.cl. One after the other, since barriers cost more than the few operands of a sub-group.
 #if !CLSCAN_REPRODUCIBLE
 CLSCAN_FUNCTION CLSCAN_A clscan_sub_group_scan(__local CLSCAN_A *scratch, CLSCAN_A value, uint lanes)
 {
@@ -84,13 +84,13 @@ CLSCAN_FUNCTION CLSCAN_A clscan_sub_group_scan(__local CLSCAN_A *scratch, CLSCAN
 }
 #endif
 
-/// As in subgroup_shuffles.cl.
+/// As in subgroups/shuffles.cl.
 CLSCAN_FUNCTION CLSCAN_A clscan_sub_group_total(__local CLSCAN_A *scratch, CLSCAN_A value, uint lanes)
 {
     return clscan_shuffle(scratch, clscan_sub_group_scan(scratch, value, lanes), max(lanes, 1u) - 1);
 }
 
-/// As in subgroup_shuffles.cl.
+/// As in subgroups/shuffles.cl.
 CLSCAN_FUNCTION CLSCAN_A clscan_sub_groups_scan(__local CLSCAN_A *scratch, __local const CLSCAN_A *values, uint groups,
                                                 CLSCAN_A *left)
 {
@@ -105,7 +105,7 @@ CLSCAN_FUNCTION CLSCAN_A clscan_sub_groups_scan(__local CLSCAN_A *scratch, __loc
     return sum;
 }
 
-/// As in subgroup_shuffles.cl.
+/// As in subgroups/shuffles.cl.
 CLSCAN_FUNCTION CLSCAN_A clscan_sub_groups_total(__local CLSCAN_A *scratch, __local const CLSCAN_A *values, uint groups)
 {
     CLSCAN_A left;
