@@ -66,7 +66,7 @@ typedef struct clscan_choice {
     char entry[64];         /**< JSON pointer of the entry in the file; "" if there is none */
     char matched[64];       /**< the device key, architecture, family or generic class that matched */
     char reason[512];       /**< one sentence: how the entry was found, what was skipped before it */
-    char revision[24];      /**< revision of the kernel source that the entry was measured with; "" if unknown */
+    char revision[24];      /**< revision of the kernels that the entry was measured with here; "" if unknown */
 } clscan_choice;
 
 /** Which variant would be chosen? The same code as plans use, without compiling anything.

@@ -47,6 +47,7 @@ struct clscan_config {
     size_t match_bytes; /* length of it */
     clscan__origin origin;
     char date[12];
+    char device[128], driver[128]; /* as the driver spelled them where it was measured; "" if the file does not say */
     clscan__config_entry *entries; /* of one key: ascending by largest_count, the last without limit */
     size_t entry_count;
 };

@@ -8,6 +8,7 @@
 #include "config/config.h"
 #include "config/entry.h"
 #include "config/json.h"
+#include "device/words.h"
 
 static const char *const origin_names[] = {
 #define X(name, text) text,
@@ -81,6 +82,14 @@ static bool is_date(const char *text)
            sscanf(text + 5, "%2u-%2u", &month, &day) == 2 && month >= 1 && month <= 12 && day >= 1 && day <= 31;
 }
 
+/* An optional text; "" where it is missing. */
+static void copy_member(const json_t *object, const char *name, char *text, size_t capacity_bytes)
+{
+    const char *value = json_string_value(json_object_get(object, name));
+
+    clscan__copy_text(text, capacity_bytes, value != NULL ? value : "");
+}
+
 static clscan_status read_provenance(const json_t *object, const clscan__json_place *place, clscan_config *config,
                                      clscan_error *error)
 {
@@ -99,6 +108,8 @@ static clscan_status read_provenance(const json_t *object, const clscan__json_pl
                                  json_number_value(json_object_get(object, provenance_keys[i].name)) >= 0,
                              place, provenance_keys[i].name, CLSCAN_ERROR_CONFIG_SCHEMA, "a negative number");
     snprintf(config->date, sizeof config->date, "%s", date);
+    copy_member(object, "device", config->device, sizeof config->device);
+    copy_member(object, "driver", config->driver, sizeof config->driver);
 
 cleanup:
     return status;

@@ -7,6 +7,7 @@
 
 #include "base/checked.h"
 #include "base/log.h"
+#include "common/printable.h"
 #include "config/config.h"
 #include "config/constraints.h"
 #include "config/reproducible.h"
@@ -162,6 +163,11 @@ static void write_entry(clscan_choice *choice, size_t index)
         at[--digits] = (char)('0' + index % 10);
 }
 
+static bool is_another(const char *recorded, const char *present)
+{
+    return recorded[0] != '\0' && strcmp(recorded, present) != 0;
+}
+
 static void fill_choice(search *ask, const source *from, size_t index, const level *matched,
                         clscan_operator_class wanted)
 {
@@ -169,6 +175,10 @@ static void fill_choice(search *ask, const source *from, size_t index, const lev
     const clscan__config_entry *entry = &config->entries[index];
     clscan_choice *choice = ask->choice;
     char fallback[64] = "";
+    /* What a person set was set for a family, in words of their own. */
+    const bool measured = config->origin != CLSCAN__ORIGIN_HAND_SET;
+    const bool elsewhere = measured && is_another(config->device, ask->device->name);
+    const bool updated = measured && is_another(config->driver, ask->device->driver_version);
 
     if (entry->key.operator_class != wanted)
         snprintf(fallback, sizeof fallback, ", %s entry for a %s operator",
@@ -177,9 +187,15 @@ static void fill_choice(search *ask, const source *from, size_t index, const lev
     clscan__copy_text(choice->source, sizeof choice->source, config->source);
     write_entry(choice, index);
     clscan__copy_text(choice->matched, sizeof choice->matched, config->match);
-    clscan__copy_text(choice->revision, sizeof choice->revision, entry->revision);
+    /* Other devices are given other kernels, so that no revision says whether these have changed since. */
+    clscan__copy_text(choice->revision, sizeof choice->revision, elsewhere ? "" : entry->revision);
     write_reason(choice, (const char *[]){"matches the ", matched->meaning, ", ", clscan__origin_name(config->origin),
-                                          " ", config->date, fallback, ask->skipped, NULL});
+                                          " ", config->date, elsewhere ? " on " : "", elsewhere ? config->device : "",
+                                          updated ? " with driver " : "", updated ? config->driver : "",
+                                          updated ? ", not " : "", updated ? ask->device->driver_version : "", fallback,
+                                          ask->skipped, NULL});
+    if (elsewhere || updated)
+        clscan__make_printable(choice->reason);
 }
 
 /* The one entry of the searched key that serves the count; entry_count if the file has none. */

@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include "base/checked.h"
-#include "base/log.h"
 #include "config/constraints.h"
 #include "config/select.h"
 #include "config/variant.h"
 #include "element/operators.h"
+#include "engine/stale.h"
 #include "program/build.h"
 
 /* Polls before a wait is completed by recomputing. A poll takes about a microsecond on a GPU, where a quarter of a
@@ -203,22 +203,6 @@ cleanup:
     return status;
 }
 
-/* An entry that was measured with another text of its kernels may no longer be the best one. */
-static void report_stale_entries(const clscan_plan *plan)
-{
-    for (int in_place = 0; in_place < 2; ++in_place) {
-        for (size_t i = 0; i < plan->size_classes[in_place].count; ++i) {
-            const clscan__size_class *class = &plan->size_classes[in_place].classes[i];
-            const char *revision = plan->compiled[class->compiled].built.revision;
-            if (class->choice.revision[0] != '\0' && strcmp(class->choice.revision, revision) != 0)
-                clscan__log(CLSCAN_LOG_WARNING,
-                            "%s%s is stale: it was measured with revision %s of its kernels, "
-                            "which are now %s; tune again",
-                            class->choice.source, class->choice.entry, class->choice.revision, revision);
-        }
-    }
-}
-
 /* The workspace serves every class, and so every count, of the plan. */
 static void lay_out(clscan_plan *plan)
 {
@@ -294,7 +278,7 @@ clscan_status clscan__plan_finish(clscan_plan *plan, const clscan_plan_options *
     clscan_status status;
 
     CLSCAN__TRY(get_programs(plan, options != NULL ? options : &no_options, error));
-    report_stale_entries(plan);
+    clscan__plan_report_stale_entries(plan);
     lay_out(plan);
 
 cleanup:

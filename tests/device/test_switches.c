@@ -1,4 +1,5 @@
 /* The switches of users on a live device, for every type: no sub-group code, no waiting carry. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -170,6 +171,75 @@ static void other_numbers_are_refused(void **state)
     assert_status(CLSCAN_ERROR_INVALID_VALUE, create(live, &options, &error), &error);
 }
 
+typedef struct heard {
+    unsigned stale;    /* warnings */
+    unsigned switched; /* notes */
+} heard;
+
+static void count_reports(clscan_log_level level, const char *text, void *user)
+{
+    heard *reports = user;
+
+    reports->stale += level == CLSCAN_LOG_WARNING && strstr(text, "is stale") != NULL;
+    reports->switched += level == CLSCAN_LOG_INFO && strstr(text, "mechanism atomic32") != NULL;
+}
+
+/* A config of one entry, which waits, with the given revision. */
+static clscan_config *config_of(const test_live *live, const char *revision)
+{
+    clscan_config *config = NULL;
+    clscan_error error;
+    char text[1024];
+
+    snprintf(text, sizeof text,
+             "{\"schema_version\": 1, \"match\": \"%s\", \"provenance\": {\"origin\": \"tuned\", \"date\": "
+             "\"2026-11-22\"}, \"entries\": [{\"operation\": \"scan\", \"element_size_bytes\": 4, "
+             "\"operator_class\": \"builtin\", \"largest_count\": null, \"reproducible\": false, "
+             "\"revision\": \"%s\", \"variant\": {\"body\": \"strided\", \"group_scan\": \"brent_kung\", "
+             "\"carry\": \"adjacent\", \"order\": \"dynamic\", \"work_group_size\": 16, \"vector_length\": 1, "
+             "\"register_pieces\": 2, \"local_pieces\": 0, \"tiles_per_work_group\": 1, \"poll_delay\": 0}}]}",
+             live->info.key, revision);
+    assert_status(CLSCAN_OK, clscan_config_parse(text, strlen(text), "one entry", &config, &error), &error);
+    return config;
+}
+
+/* What the log says of a plan that uses it. */
+static heard reports_of(const test_live *live, const char *revision, clscan_mechanism mechanism)
+{
+    clscan_config *config = config_of(live, revision);
+    const clscan_plan_options options = {.struct_size = sizeof options, .config = config, .mechanism = mechanism};
+    clscan_error error = {0};
+    heard reports = {0};
+
+    clscan_log_set(CLSCAN_LOG_INFO, count_reports, &reports);
+    assert_status(CLSCAN_OK, create(live, &options, &error), &error);
+    clscan_log_set(CLSCAN_LOG_WARNING, NULL, NULL);
+    clscan_config_destroy(config);
+    return reports;
+}
+
+/* Where a caller wants another mechanism, the kernels are others; that is no reason to tune again. */
+static void switched_entries_are_not_stale(void **state)
+{
+    const test_live *live = *state;
+    const clscan_problem problem = test_problem(CLSCAN_INT32, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, 1000);
+    const clscan_variant variant = parsed_variant(switches[1].refused);
+    static const char wrong[] = "0123456789abcdef";
+    char right[CLSCAN_REVISION_BYTES];
+    clscan_error error;
+    heard reports;
+
+    if (!test_may_wait(live) || live->info.mechanism == CLSCAN_MECHANISM_ATOMIC32)
+        skip();
+    assert_status(CLSCAN_OK, clscan_variant_revision(&variant, &problem, &live->info, right, &error), &error);
+    assert_int_equal(reports_of(live, right, CLSCAN_MECHANISM_NONE).stale, 0);
+    reports = reports_of(live, right, CLSCAN_MECHANISM_ATOMIC32);
+    assert_int_equal(reports.stale, 0);
+    assert_true(reports.switched > 0);
+    assert_true(reports_of(live, wrong, CLSCAN_MECHANISM_NONE).stale > 0);
+    assert_true(reports_of(live, wrong, CLSCAN_MECHANISM_ATOMIC32).stale > 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -177,6 +247,7 @@ int main(void)
         cmocka_unit_test(reproducible_plans),
         cmocka_unit_test(forced_variants_are_refused_by_name),
         cmocka_unit_test(other_numbers_are_refused),
+        cmocka_unit_test(switched_entries_are_not_stale),
     };
     return cmocka_run_group_tests(tests, test_live_setup, test_live_teardown);
 }

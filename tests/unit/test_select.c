@@ -445,6 +445,45 @@ static void the_revision_is_handed_on(void **state)
     clscan_config_destroy(config);
 }
 
+/* What was measured elsewhere is said to be; hand-set entries speak of families. */
+static void the_reason_says_where_it_was_measured(void **state)
+{
+    (void)state;
+#define MARKED_ALL ENTRY_OF(4, "builtin", null, "\"revision\": \"00112233445566ff\", " NOT_REPRODUCIBLE, SINGLE, 1)
+#define FILE_FROM(origin, device, driver)                                                                              \
+    "{\"schema_version\": 1, \"match\": \"test-model\", \"provenance\": {\"origin\": \"" origin                        \
+    "\", \"date\": \"2026-11-21\", \"device\": \"" device "\", \"driver\": \"" driver "\"}, \"entries\": [" MARKED_ALL \
+    "]}"
+    static const struct {
+        const char *text, *device, *driver; /* what the reason names of the file's; NULL: it says nothing of it */
+    } cases[] = {
+        {FILE_FROM("tuned", "the device", "1.5"), NULL, NULL},
+        {FILE_FROM("tuned", "the device", "1.4"), NULL, "1.4"},
+        {FILE_FROM("tuned", "its relative", "1.5"), "its relative", NULL},
+        {FILE_FROM("tuned", "its relative", "1.4"), "its relative", "1.4"},
+        {FILE_FROM("tuned", "\\u001b[7m relative", "1.5"), "[7m relative", NULL},
+        {FILE_FROM("hand-set", "relatives", "1.3 and 1.4"), NULL, NULL},
+    };
+    clscan_device_info device = test_device();
+
+    strcpy(device.name, "the device");
+    strcpy(device.driver_version, "1.5");
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        clscan_config *config = config_of(cases[i].text);
+        const clscan_choice choice = choose(config, &device, CLSCAN_FLOAT, CLSCAN_ADD, 1, 0);
+
+        assert_true((strstr(choice.reason, " on ") != NULL) == (cases[i].device != NULL));
+        assert_true(cases[i].device == NULL || strstr(choice.reason, cases[i].device) != NULL);
+        assert_true((strstr(choice.reason, "driver") != NULL) == (cases[i].driver != NULL));
+        assert_true(cases[i].driver == NULL || (strstr(choice.reason, cases[i].driver) != NULL &&
+                                                strstr(choice.reason, device.driver_version) != NULL));
+        assert_null(strchr(choice.reason, '\033'));
+        /* Whether another device's kernels have changed, no revision says. */
+        assert_string_equal(choice.revision, cases[i].device == NULL ? "00112233445566ff" : "");
+        clscan_config_destroy(config);
+    }
+}
+
 /* ---- Bad files, and what the log says ---- */
 
 typedef struct heard {
@@ -731,6 +770,7 @@ int main(void)
         TEST(a_type_may_be_refused_where_its_size_is_not),
         TEST(the_last_resort_runs_on_the_weakest_device),
         TEST(the_revision_is_handed_on),
+        TEST(the_reason_says_where_it_was_measured),
         TEST(bad_user_files_are_skipped_and_logged),
         TEST(skipped_entries_are_logged),
         TEST(a_named_file_must_be_good),
