@@ -104,7 +104,11 @@ probe_ocloc() { command -v ocloc >/dev/null; }
 probe_clang_15() { command -v clang-15 >/dev/null; }
 probe_libclc() { [[ -f /usr/lib/clc/nvptx64--nvidiacl.bc ]]; }
 probe_pip() { python3 -m pip --version >/dev/null 2>&1; }
-probe_ptxas() { PATH=$PATH:/usr/local/cuda/bin:build/ptxas/nvidia/cuda_nvcc/bin command -v ptxas >/dev/null; }
+# CUDA 13 no longer knows sm_70.
+probe_ptxas() {
+    printf '.version 6.3\n.target sm_70\n.address_size 64\n' |
+        PATH=build/ptxas/nvidia/cuda_nvcc/bin:$PATH:/usr/local/cuda/bin ptxas -arch=sm_70 - -o /dev/null 2>/dev/null
+}
 probe_clang_format() { find_clang_format >/dev/null; }
 
 # The system's Python has the packaged NumPy even where another one comes first in PATH.
@@ -252,7 +256,7 @@ offer_offline_compilers() {
     have_or_install_ocloc || echo "going on without it"
 }
 
-# NVIDIA's assembler comes with CUDA; else it is unpacked into build/, from a Python package.
+# NVIDIA's assembler comes with CUDA 12; else it is unpacked into build/, from a Python package.
 have_or_install_ptxas() {
     probe_ptxas && return
     have_or_install "pip|python3-pip|pip for Python 3" || return 1

@@ -98,9 +98,19 @@ class Occupancy(unittest.TestCase):
         """What NVIDIA's occupancy calculator says: limited by warps, registers, shared memory, work-groups."""
         for chip, registers, local_bytes, size, warps in (("sm_90", 32, 0, 256, 64), ("sm_90", 40, 0, 256, 48),
                                                           ("sm_80", 255, 0, 128, 8), ("sm_80", 32, 40960, 128, 16),
-                                                          ("sm_90", 32, 40960, 128, 20), ("sm_90", 16, 0, 32, 32)):
+                                                          ("sm_90", 32, 40960, 128, 20), ("sm_90", 16, 0, 32, 32),
+                                                          ("sm_75", 32, 0, 256, 32), ("sm_70", 32, 49152, 256, 16),
+                                                          ("sm_86", 40, 0, 256, 48), ("sm_120", 32, 40960, 512, 32),
+                                                          ("sm_90", 136, 0, 512, 0)):
             found = targets.occupancy(target(chip), kernel(registers=registers, local_bytes=local_bytes), size)
             self.assertEqual(found, warps, (chip, registers, local_bytes, size))
+
+    def test_registers_of_one_work_group(self):
+        """As many as leave room for it, of 255 that a work-item can have."""
+        limits = target("sm_90").limits
+        for size, most in ((32, 255), (256, 255), (257, 168), (448, 128), (512, 128), (513, 96), (1024, 64)):
+            self.assertEqual(targets.nvidia_registers(limits, size), most, size)
+            self.assertGreater(targets.occupancy(target("sm_90"), kernel(registers=most), size), 0, size)
 
     def test_intel(self):
         """Limited by threads, by twice as many registers, by local memory, which comes in powers of two."""
@@ -127,7 +137,7 @@ def script():
 class Failures(unittest.TestCase):
     def problems(self, config, options="-cl-std=CL1.2", **outcome):
         program = dict(config=config, entry="/entries/0", type="int32", operator="add", mechanism="", variant="v",
-                       options=options, target=target("dg2"), **outcome)
+                       options=options, work_group_size=512, **{"target": target("dg2"), **outcome})
         return list(script().problems_of(program))
 
     def test_spills_of_entries_are_failures(self):
@@ -142,6 +152,13 @@ class Failures(unittest.TestCase):
     def test_programs_with_a_register_bound_may_spill(self):
         self.assertEqual(self.problems("built-in nvidia/gpu.json", kernels=[kernel(spills=1)],
                                        options="-cl-std=CL1.2 -cl-nv-maxrregcount=80"), [])
+
+    def test_a_work_group_that_finds_no_room_is_a_failure(self):
+        found = self.problems("built-in nvidia/gpu.json", kernels=[kernel(name="scans", registers=136)],
+                              target=target("sm_80"))
+        self.assertEqual(len(found), 1)
+        for word in ("sm_80", "scans", "136"):
+            self.assertIn(word, found[0])
 
     def test_structures_may_spill(self):
         self.assertEqual(self.problems("", kernels=[kernel(spills=1)]), [])

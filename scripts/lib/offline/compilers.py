@@ -7,6 +7,7 @@ import shutil
 import subprocess
 
 from . import reports
+from .targets import nvidia_registers
 
 TIMEOUT_SECONDS = 300
 # What is unused in one composition serves another one; so does the test for a NaN, which integers are not.
@@ -37,7 +38,13 @@ def version(command, pattern):
     return found.group(1) if found else "of unknown version"
 
 
-class Amd:
+class Compiler:
+    def knows(self, chip):
+        """Does the installed version compile for this GPU?"""
+        return True
+
+
+class Amd(Compiler):
     """clang and AMD's device libraries."""
     needs = "clang-19 and rocm-device-libs"
 
@@ -61,14 +68,15 @@ class Amd:
     def version(self):
         return "clang " + version([self.clang, "--version"], r"version (\S+)")
 
-    def compile(self, target, program, options, folder):
+    def compile(self, program):
+        source, options = program["program"], program["options"].split()
         return reports.amd(run([self.clang, "-x", "cl", *options, *WARNINGS, "-fno-color-diagnostics", "-O3",
-                                "-target", "amdgcn-amd-amdhsa", "-mcpu=" + target.chip,
-                                "--rocm-device-lib-path=%s" % self.libraries, "-S", "-o", program + ".s",
-                                "-Rpass-analysis=kernel-resource-usage", program], folder))
+                                "-target", "amdgcn-amd-amdhsa", "-mcpu=" + program["target"].chip,
+                                "--rocm-device-lib-path=%s" % self.libraries, "-S", "-o", source + ".s",
+                                "-Rpass-analysis=kernel-resource-usage", source], program["folder"]))
 
 
-class Intel:
+class Intel(Compiler):
     """ocloc, the compiler of Intel's own driver."""
     needs = "ocloc (intel-opencl-icd)"
 
@@ -83,47 +91,68 @@ class Intel:
         run([self.ocloc, "query", "OCL_DRIVER_VERSION"], self.folder)
         return "ocloc " + pathlib.Path(self.folder, "OCL_DRIVER_VERSION").read_text().strip(" \0\n")
 
-    def compile(self, target, program, options, folder):
-        if target.chip == "pvc":
+    def compile(self, program):
+        chip, options = program["target"].chip, program["options"]
+        if chip == "pvc":
             # ocloc 22.43 says that it has no images, and then stops at those of its own OpenCL C 3.0 header.
-            options = [option.replace("CL3.0", "CL2.0") for option in options]
-        output = program + ".out"
-        log = run([self.ocloc, "compile", "-file", program, "-device", target.chip, "-options", " ".join(options),
-                   "-internal_options", "-cl-intel-allow-zebin", "-out_dir", output], folder)
-        binary, = pathlib.Path(folder, output).glob("*.bin")
+            options = options.replace("CL3.0", "CL2.0")
+        output = program["program"] + ".out"
+        log = run([self.ocloc, "compile", "-file", program["program"], "-device", chip, "-options", options,
+                   "-internal_options", "-cl-intel-allow-zebin", "-out_dir", output], program["folder"])
+        binary, = pathlib.Path(program["folder"], output).glob("*.bin")
         return reports.intel(reports.elf_section(binary.read_bytes(), ".ze_info"), log)
 
 
-class Nvidia:
+class Nvidia(Compiler):
     """clang to PTX, then NVIDIA's assembler. Not the front end of NVIDIA's driver, but the same registers."""
     needs = "clang-15, libclc-15-dev and ptxas"
 
     def __init__(self, root):
         self.clang = shutil.which("clang-15")
-        folders = [os.environ.get("PATH", ""), "/usr/local/cuda/bin", str(root / "build/ptxas/nvidia/cuda_nvcc/bin")]
+        # What --install unpacked is of CUDA 12, the last that knows sm_70 as well as sm_120.
+        folders = [str(root / "build/ptxas/nvidia/cuda_nvcc/bin"), os.environ.get("PATH", ""), "/usr/local/cuda/bin"]
         self.ptxas = shutil.which("ptxas", path=os.pathsep.join(folders))
         self.here = None not in (self.clang, self.ptxas) and os.path.isfile(CLC_LIBRARY)
+        self.ptx = {}  # what clang made of a text, by all that decides it
 
     def prepare(self, folder):
         pass
+
+    def knows(self, chip):
+        text = subprocess.run([self.ptxas, "--help"], stdout=subprocess.PIPE, encoding="utf-8").stdout
+        return "'%s'" % chip in text
 
     def version(self):
         return "clang %s, ptxas %s" % (version([self.clang, "--version"], r"version (\S+)"),
                                        version([self.ptxas, "--version"], r", V(\S+)"))
 
-    def compile(self, target, program, options, folder):
-        # What NVIDIA's own compiler hands on to ptxas.
-        bounds = ["--maxrregcount=" + o.split("=")[1] for o in options if o.startswith("-cl-nv-maxrregcount=")]
-        options = [o for o in options if not o.startswith("-cl-nv-")]
-        # The quick table of built-in functions has no vload_half() where arithmetic on half is missing; the header has.
-        header = ["-cl-no-stdinc", "-Xclang", "-finclude-default-header"]
-        # The newest PTX that clang 15 writes; ptxas makes of it what every newer GPU has.
-        features = ["-Xclang", "-target-cpu", "-Xclang", "sm_80", "-Xclang", "-target-feature", "-Xclang", "+ptx75"]
-        run([self.clang, "-x", "cl", *options, *WARNINGS, "-fno-color-diagnostics", "-Wno-linker-warnings", "-O3",
-             *header, "-target", "nvptx64-nvidia-nvcl", *features, "-Xclang", "-mlink-builtin-bitcode", "-Xclang",
-             CLC_LIBRARY, "-S", "-o", program + ".ptx", program], folder)
-        return reports.nvidia(run([self.ptxas, "-v", *bounds, "-arch=" + target.chip, program + ".ptx", "-o",
-                                   program + ".cubin"], folder))
+    def to_ptx(self, chip, source, options, folder):
+        """The path of the PTX of a program. GPUs are given the same programs again and again, and share it."""
+        # The newest PTX that clang 15 writes, or the newest for which it leaves sm_80's asynchronous copies out; ptxas
+        # makes of it what every newer GPU has.
+        architecture, ptx = ("sm_80", "+ptx75") if int(chip.removeprefix("sm_")) >= 80 else ("sm_70", "+ptx63")
+        path = pathlib.Path(folder, source)
+        key = (architecture, *options, path.read_text(encoding="utf-8"))
+        if key not in self.ptx:  # at worst two threads compile the same
+            features = ["-Xclang", "-target-cpu", "-Xclang", architecture, "-Xclang", "-target-feature", "-Xclang", ptx]
+            # The quick table of built-in functions has no vload_half() where arithmetic on half is missing; the header
+            # has.
+            header = ["-cl-no-stdinc", "-Xclang", "-finclude-default-header"]
+            run([self.clang, "-x", "cl", *options, *WARNINGS, "-fno-color-diagnostics", "-Wno-linker-warnings", "-O3",
+                 *header, "-target", "nvptx64-nvidia-nvcl", *features, "-Xclang", "-mlink-builtin-bitcode", "-Xclang",
+                 CLC_LIBRARY, "-S", "-o", source + ".ptx", source], folder)
+            self.ptx[key] = path.with_suffix(".cl.ptx")
+        return self.ptx[key]
+
+    def compile(self, program):
+        chip, source, options = program["target"].chip, program["program"], program["options"].split()
+        # NVIDIA's own compiler hands the bound of registers on to ptxas, or else the size that the kernels require,
+        # with which they must be able to run. (With --maxntid ptxas would also spill to have more warps resident.)
+        bounds = [int(o.split("=")[1]) for o in options if o.startswith("-cl-nv-maxrregcount=")]
+        bound = bounds[0] if bounds else nvidia_registers(program["target"].limits, program["work_group_size"])
+        ptx = self.to_ptx(chip, source, [o for o in options if not o.startswith("-cl-nv-")], program["folder"])
+        return reports.nvidia(run([self.ptxas, "-v", "--maxrregcount=%d" % bound, "-arch=" + chip, ptx, "-o",
+                                   source + ".cubin"], program["folder"]))
 
 
 COMPILERS = {"amd": Amd, "intel": Intel, "nvidia": Nvidia}

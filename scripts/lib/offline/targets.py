@@ -6,8 +6,9 @@ import collections
 Target = collections.namedtuple("Target", "vendor chip device title limits")
 # Of one AMD SIMD: waves. The compiler computes with the rest itself.
 AmdLimits = collections.namedtuple("AmdLimits", "most")
-# Of one NVIDIA SM: warps, registers, bytes of shared memory for all work-groups, with 1 KiB of the driver's in each.
-NvidiaLimits = collections.namedtuple("NvidiaLimits", "most groups registers local_bytes")
+# Of one NVIDIA SM: warps, work-groups, registers, bytes of shared memory for all work-groups, and how many of these the
+# driver takes for itself in each work-group.
+NvidiaLimits = collections.namedtuple("NvidiaLimits", "most groups registers local_bytes reserved_bytes")
 # Of one Intel Xe core (dual subslice): hardware threads of 128 registers, bytes of local memory.
 IntelLimits = collections.namedtuple("IntelLimits", "most local_bytes")
 
@@ -19,12 +20,19 @@ TARGETS = [
     Target("intel", "tgllp", "intel-iris-xe", "Iris Xe of Tiger Lake", IntelLimits(112, 128 << 10)),
     Target("intel", "dg2", "intel-arc-a770", "Arc A", IntelLimits(128, 128 << 10)),
     Target("intel", "pvc", "intel-max-1550", "Data Center GPU Max", IntelLimits(64, 128 << 10)),
-    Target("nvidia", "sm_80", "nvidia-a100", "A100", NvidiaLimits(64, 32, 65536, 164 << 10)),
-    Target("nvidia", "sm_90", "nvidia-h200", "H100, H200", NvidiaLimits(64, 32, 65536, 228 << 10)),
+    Target("nvidia", "sm_70", "nvidia-v100", "V100", NvidiaLimits(64, 32, 65536, 96 << 10, 0)),
+    Target("nvidia", "sm_75", "nvidia-t4", "T4, GeForce RTX 20", NvidiaLimits(32, 16, 65536, 64 << 10, 0)),
+    Target("nvidia", "sm_80", "nvidia-a100", "A100", NvidiaLimits(64, 32, 65536, 164 << 10, 1 << 10)),
+    Target("nvidia", "sm_86", "nvidia-rtx-3090", "GeForce RTX 30", NvidiaLimits(48, 16, 65536, 100 << 10, 1 << 10)),
+    Target("nvidia", "sm_89", "nvidia-rtx-4090", "GeForce RTX 40", NvidiaLimits(48, 24, 65536, 100 << 10, 1 << 10)),
+    Target("nvidia", "sm_90", "nvidia-h200", "H100, H200", NvidiaLimits(64, 32, 65536, 228 << 10, 1 << 10)),
+    Target("nvidia", "sm_100", "nvidia-b200", "B200", NvidiaLimits(64, 32, 65536, 228 << 10, 1 << 10)),
+    Target("nvidia", "sm_120", "nvidia-rtx-5090", "GeForce RTX 50", NvidiaLimits(48, 24, 65536, 100 << 10, 1 << 10)),
 ]
 
-# One of each vendor: what differs between the GPUs of one vendor is seldom what breaks.
-QUICK = ("gfx90a", "dg2", "sm_90")
+# One of each vendor; of NVIDIA's both ends of the family that shares its entries. What differs between the other GPUs
+# of a vendor is seldom what breaks.
+QUICK = ("gfx90a", "dg2", "sm_70", "sm_120")
 
 # What one kernel takes. Registers are counted as the vendor counts them: per work-item, but on Intel per hardware
 # thread of `simd` work-items. `waves` are waves per SIMD, as AMD's compiler says; None elsewhere.
@@ -36,12 +44,18 @@ def up(value, step):
     return -(-value // step) * step
 
 
+def nvidia_registers(limits, work_group_size):
+    """How many registers a work-item may have, so that one work-group finds room. Each quarter of an SM gives whole
+    warps their registers, 256 at a time."""
+    warps_of_quarter = up(work_group_size, 128) // 128
+    return min(255, limits.registers // 4 // warps_of_quarter // 256 * 8)
+
+
 def nvidia_occupancy(limits, kernel, work_group_size):
     warps = up(work_group_size, 32) // 32
-    # Each quarter of an SM gives whole warps their registers, 256 at a time.
     by_registers = limits.registers // 4 // up(32 * kernel.registers, 256) * 4
     groups = min(limits.groups, limits.most // warps, by_registers // warps,
-                 limits.local_bytes // up(kernel.local_bytes + 1024, 128))
+                 limits.local_bytes // up(max(1, kernel.local_bytes + limits.reserved_bytes), 128))
     return groups * warps
 
 
