@@ -160,8 +160,9 @@ static void append_settings(clscan__text *text, const clscan__program_spec *spec
     define(text, "COMMUTATIVE", clscan__operator_is_commutative(spec->op, spec->type));
     define(text, "POLL_LIMIT", spec->poll_limit);
     define(text, "HOLD_INTERVAL", spec->hold_interval);
-    /* Some milliseconds on a CPU, where the successor's thread may have to wake up first. */
-    define(text, "HOLD_POLLS", is_cpu(spec) ? 1u << 20 : 1u << 16);
+    /* A millisecond or two, in which a successor's thread has woken up. Where no successor can run beside a held owner
+     * that is what each of them costs, so more would make tests wait for a busy machine. */
+    define(text, "HOLD_POLLS", 1u << 16);
     /* Some ten microseconds, in which work-groups that can run have started, also where threads must wake up. */
     define(text, "JOIN_POLLS", is_cpu(spec) ? 1u << 14 : 1u << 4);
     define(text, "COUNT_EVENTS", spec->count_events != 0);
