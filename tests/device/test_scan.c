@@ -1,4 +1,5 @@
-/* Every type, operator, form and direction, with the variants that the device's configs choose. */
+/* Every type, operator, form and direction, with the variants that the device's configs choose. The pairs of form and
+ * direction go round over types and operators, unless all of them are wanted. */
 #include <stdio.h>
 
 #include "cmocka_all.h"
@@ -43,6 +44,11 @@ static unsigned run_all(const test_live *live, const clscan_problem *problem, co
     return failures;
 }
 
+static int is_wanted(clscan_type type, int op, int form, int direction)
+{
+    return test_thorough() || ((int)type + op) % 4 == 2 * form + direction;
+}
+
 static void scan_type(const test_live *live, clscan_type type)
 {
     static const clscan_form forms[] = {CLSCAN_INCLUSIVE, CLSCAN_EXCLUSIVE};
@@ -61,8 +67,9 @@ static void scan_type(const test_live *live, clscan_type type)
             for (int direction = 0; direction < 2; ++direction) {
                 const clscan_problem problem =
                     test_problem(type, (clscan_operator)op, forms[form], directions[direction], MAX_COUNT);
-                failures += run_all(live, &problem, NULL,
-                                    clscan_generator_for(type, (clscan_operator)op, directions[direction]));
+                if (is_wanted(type, op, form, direction))
+                    failures += run_all(live, &problem, NULL,
+                                        clscan_generator_for(type, (clscan_operator)op, directions[direction]));
             }
     }
     for (int form = 0; form < 2; ++form)
@@ -70,7 +77,8 @@ static void scan_type(const test_live *live, clscan_type type)
             const clscan_sample_operator *sample = clscan_sample_find(CLSCAN_SAMPLE_KEEP_LAST, type);
             const clscan_problem problem =
                 test_custom_problem(type, sample, forms[form], directions[direction], MAX_COUNT);
-            failures += run_all(live, &problem, sample, CLSCAN_GENERATE_MOSTLY_ZERO);
+            if (is_wanted(type, CLSCAN_CUSTOM, form, direction))
+                failures += run_all(live, &problem, sample, CLSCAN_GENERATE_MOSTLY_ZERO);
         }
     assert_int_equal(failures, 0);
 }

@@ -1,4 +1,5 @@
-/* Legal variants are right: every pair of parameter values, and random points.
+/* Legal variants are right: every value of each parameter, or every pair of values where all cases are wanted, and
+ * random points.
  *
  * CLSCAN_TEST_SEED repeats the random points of a run, CLSCAN_TEST_POINTS says how many there are.
  */
@@ -77,14 +78,16 @@ static void run_list(const test_live *live, const test_variants *list, uint64_t 
     assert_int_equal(failures, 0);
 }
 
-static void every_pair_of_values(void **state)
+static void values_of_parameters(void **state)
 {
     const test_live *live = *state;
-    size_t pairs;
-    test_variants list = test_all_pairs(CLSCAN_INT32, &live->info, LARGEST_TILE, &pairs);
+    const test_coverage coverage = test_thorough() ? TEST_EACH_PAIR : TEST_EACH_VALUE;
+    size_t possible;
+    test_variants list = test_covering_variants(CLSCAN_INT32, &live->info, LARGEST_TILE, coverage, &possible);
 
-    print_message("%zu variants cover %zu pairs of values\n", list.count, pairs);
-    assert_int_equal(test_pairs_covered(&list), pairs);
+    print_message("%zu variants cover %zu %s\n", list.count, possible,
+                  coverage == TEST_EACH_PAIR ? "pairs of values" : "values");
+    assert_int_equal(test_covered(&list, coverage), possible);
     run_list(live, &list, 1);
     free(list.items);
 }
@@ -93,7 +96,7 @@ static void random_points(void **state)
 {
     const test_live *live = *state;
     const uint64_t seed = clscan_seed_from_environment("CLSCAN_TEST_SEED", (uint64_t)time(NULL));
-    const size_t points = test_number("CLSCAN_TEST_POINTS", 10);
+    const size_t points = test_number("CLSCAN_TEST_POINTS", test_thorough() ? 10 : 1);
     test_variants list = test_random_variants(CLSCAN_INT32, &live->info, seed, points, LARGEST_TILE);
 
     assert_int_equal(list.count, points);
@@ -130,7 +133,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_of_two_work_items),
-        cmocka_unit_test(every_pair_of_values),
+        cmocka_unit_test(values_of_parameters),
         cmocka_unit_test(random_points),
     };
     return cmocka_run_group_tests(tests, test_live_setup, test_live_teardown);

@@ -154,6 +154,11 @@ unsigned long test_number(const char *name, unsigned long fallback)
     return text != NULL && *text != '\0' ? strtoul(text, NULL, 0) : fallback;
 }
 
+int test_thorough(void)
+{
+    return test_number("CLSCAN_TEST_THOROUGH", 0) != 0;
+}
+
 cl_mem test_buffer(const test_live *live, cl_mem_flags flags, size_t bytes, const void *data)
 {
     cl_int code;

@@ -61,6 +61,9 @@ int test_may_wait(const test_live *live);
 /** Number from the environment, or the fallback. */
 unsigned long test_number(const char *name, unsigned long fallback);
 
+/** Are all cases wanted (CLSCAN_TEST_THOROUGH), or those that show as much as a few minutes allow? */
+int test_thorough(void);
+
 /** clCreateBuffer, filled with `bytes` of `data` (may be NULL); fails the test on an error. */
 cl_mem test_buffer(const test_live *live, cl_mem_flags flags, size_t bytes, const void *data);
 

@@ -284,21 +284,32 @@ static void generators_give_any_part(void **state)
     }
 }
 
+static void check_covering(test_coverage coverage, size_t least, size_t most_variants)
+{
+    size_t possible;
+    test_variants list = test_covering_variants(CLSCAN_INT32, NULL, 0, coverage, &possible);
+
+    print_message("%zu variants cover %zu\n", list.count, possible);
+    assert_true(possible > least);
+    assert_int_equal(test_covered(&list, coverage), possible);
+    assert_true(list.count < most_variants);
+    for (size_t i = 0; i < list.count; ++i)
+        assert_int_equal(clscan_variant_check(&list.items[i], CLSCAN_INT32, 0, NULL, NULL), CLSCAN_OK);
+    list.count -= 1; /* every variant is there for what no other covers */
+    assert_true(test_covered(&list, coverage) < possible);
+    free(list.items);
+}
+
+static void all_values_are_covered(void **state)
+{
+    (void)state;
+    check_covering(TEST_EACH_VALUE, 40, 20);
+}
+
 static void all_pairs_are_covered(void **state)
 {
     (void)state;
-    size_t pairs;
-    test_variants list = test_all_pairs(CLSCAN_INT32, NULL, 0, &pairs);
-
-    print_message("%zu variants cover %zu pairs\n", list.count, pairs);
-    assert_true(pairs > 300);
-    assert_int_equal(test_pairs_covered(&list), pairs);
-    assert_true(list.count < 200);
-    for (size_t i = 0; i < list.count; ++i)
-        assert_int_equal(clscan_variant_check(&list.items[i], CLSCAN_INT32, 0, NULL, NULL), CLSCAN_OK);
-    list.count -= 1; /* every variant is there for a pair that no other covers */
-    assert_true(test_pairs_covered(&list) < pairs);
-    free(list.items);
+    check_covering(TEST_EACH_PAIR, 300, 200);
 }
 
 static void random_variants_repeat(void **state)
@@ -327,6 +338,7 @@ int main(void)
         cmocka_unit_test(exact_generators_are_exact),
         cmocka_unit_test(generators_keep_results_changing),
         cmocka_unit_test(generators_give_any_part),
+        cmocka_unit_test(all_values_are_covered),
         cmocka_unit_test(all_pairs_are_covered),
         cmocka_unit_test(random_variants_repeat),
     };

@@ -69,7 +69,7 @@ typedef struct row {
     uint8_t value[FACTOR_COUNT];
 } row;
 
-/* seen[i][a][j][b]: value a of factor i occurs with value b of factor j; i < j. */
+/* seen[i][a][j][b]: value a of factor i occurs with value b of factor j; i < j, or i == j and a == b. */
 typedef struct pair_set {
     uint8_t seen[FACTOR_COUNT][VALUES_MAX][FACTOR_COUNT][VALUES_MAX];
 } pair_set;
@@ -168,11 +168,22 @@ static row *legal_rows(clscan_type type, const clscan_device_info *device, uint6
     return rows;
 }
 
-static size_t fresh_pairs(const pair_set *set, const row *point)
+/* A factor's value goes with itself, or with those of the factors from here to the end. */
+static size_t first_partner(size_t i, test_coverage coverage)
+{
+    return coverage == TEST_EACH_VALUE ? i : i + 1;
+}
+
+static size_t end_of_partners(size_t i, test_coverage coverage)
+{
+    return coverage == TEST_EACH_VALUE ? i + 1 : FACTOR_COUNT;
+}
+
+static size_t fresh_pairs(const pair_set *set, const row *point, test_coverage coverage)
 {
     size_t fresh = 0;
     for (size_t i = 0; i < FACTOR_COUNT; ++i)
-        for (size_t j = i + 1; j < FACTOR_COUNT; ++j)
+        for (size_t j = first_partner(i, coverage); j < end_of_partners(i, coverage); ++j)
             fresh += !set->seen[i][point->value[i]][j][point->value[j]];
     return fresh;
 }
@@ -189,10 +200,10 @@ static double cost(const clscan_variant *variant)
 /* Random points beyond this would make the length of a run a matter of luck. */
 #define COST_MAX 10.0
 
-static void mark_pairs(pair_set *set, const row *point)
+static void mark_pairs(pair_set *set, const row *point, test_coverage coverage)
 {
     for (size_t i = 0; i < FACTOR_COUNT; ++i)
-        for (size_t j = i + 1; j < FACTOR_COUNT; ++j)
+        for (size_t j = first_partner(i, coverage); j < end_of_partners(i, coverage); ++j)
             set->seen[i][point->value[i]][j][point->value[j]] = 1;
 }
 
@@ -205,8 +216,8 @@ static size_t count_pairs(const pair_set *set)
     return count;
 }
 
-test_variants test_all_pairs(clscan_type type, const clscan_device_info *device, uint64_t largest_tile,
-                             size_t *pair_count)
+test_variants test_covering_variants(clscan_type type, const clscan_device_info *device, uint64_t largest_tile,
+                                     test_coverage coverage, size_t *possible_count)
 {
     test_variants list = {0};
     pair_set *covered = grow(NULL, 1, sizeof *covered);
@@ -219,14 +230,14 @@ test_variants test_all_pairs(clscan_type type, const clscan_device_info *device,
     memset(possible, 0, sizeof *possible);
     for (size_t i = 0; i < row_count; ++i) {
         const clscan_variant variant = variant_of(&rows[i]);
-        mark_pairs(possible, &rows[i]);
+        mark_pairs(possible, &rows[i], coverage);
         costs[i] = cost(&variant);
     }
     for (;;) {
         size_t best = 0;
         double best_gain = 0.0;
         for (size_t i = 0; i < row_count; ++i) {
-            const double gain = (double)fresh_pairs(covered, &rows[i]) / costs[i];
+            const double gain = (double)fresh_pairs(covered, &rows[i], coverage) / costs[i];
             if (gain > best_gain) {
                 best = i;
                 best_gain = gain;
@@ -234,12 +245,12 @@ test_variants test_all_pairs(clscan_type type, const clscan_device_info *device,
         }
         if (best_gain <= 0.0)
             break;
-        mark_pairs(covered, &rows[best]);
+        mark_pairs(covered, &rows[best], coverage);
         const clscan_variant variant = variant_of(&rows[best]);
         append(&list, &variant);
     }
-    if (pair_count != NULL)
-        *pair_count = count_pairs(possible);
+    if (possible_count != NULL)
+        *possible_count = count_pairs(possible);
     free(costs);
     free(rows);
     free(possible);
@@ -247,7 +258,7 @@ test_variants test_all_pairs(clscan_type type, const clscan_device_info *device,
     return list;
 }
 
-size_t test_pairs_covered(const test_variants *variants)
+size_t test_covered(const test_variants *variants, test_coverage coverage)
 {
     pair_set *covered = grow(NULL, 1, sizeof *covered);
     size_t count;
@@ -258,7 +269,7 @@ size_t test_pairs_covered(const test_variants *variants)
         for (size_t f = 0; f < FACTOR_COUNT; ++f)
             while (factors[f].values[point.value[f]] != get_field(&variants->items[i], factors[f].offset))
                 ++point.value[f];
-        mark_pairs(covered, &point);
+        mark_pairs(covered, &point, coverage);
     }
     count = count_pairs(covered);
     free(covered);

@@ -21,17 +21,20 @@ test_variants test_representatives(clscan_type type, uint32_t work_group_size, u
 /** What all pairs are taken from: the axes' values and some values of each parameter. */
 size_t test_pair_factor_count(void);
 
-/** Variants such that every two values of two different factors that occur together in any variant
- * that clscan_variant_check() accepts occur together in one of these. Greedy, by new pairs for the cost of
- * compiling; deterministic.
- *
- * \param pair_count  Receives the number of such pairs; may be NULL.
- * \param largest_tile  Skip variants with larger tiles (0: no limit). */
-test_variants test_all_pairs(clscan_type type, const clscan_device_info *device, uint64_t largest_tile,
-                             size_t *pair_count);
+/** What a covering set of variants has of the factors' values. */
+typedef enum test_coverage { TEST_EACH_VALUE, TEST_EACH_PAIR } test_coverage;
 
-/** Number of pairs of factor values that occur in `variants`. */
-size_t test_pairs_covered(const test_variants *variants);
+/** Variants such that every value of a factor, or every two values of two different factors, that any variant which
+ * clscan_variant_check() accepts has, occur in one of these. Greedy, by what is new for the cost of compiling;
+ * deterministic.
+ *
+ * \param largest_tile  Skip variants with larger tiles (0: no limit).
+ * \param possible  Receives the number of such values or pairs; may be NULL. */
+test_variants test_covering_variants(clscan_type type, const clscan_device_info *device, uint64_t largest_tile,
+                                     test_coverage coverage, size_t *possible);
+
+/** Number of values, or pairs of them, that occur in `variants`. */
+size_t test_covered(const test_variants *variants, test_coverage coverage);
 
 /** `count` random variants that clscan_variant_check() accepts. */
 test_variants test_random_variants(clscan_type type, const clscan_device_info *device, uint64_t seed, size_t count,
