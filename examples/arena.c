@@ -40,9 +40,10 @@ int main(void)
     const cl_buffer_region region = {data_offset_bytes, sizeof data};
     const cl_mem part = clCreateSubBuffer(arena, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
     must_cl(code, "clCreateSubBuffer");
-    must(clscan_workspace_bind(workspace, queue, arena, 0, &error), &error);
+    must(clscan_workspace_bind(workspace, queue, &(clscan_memory){.buffer = arena}, &error), &error);
 
-    const clscan_run_args args = {sizeof args, .in = part, .out = part, .count = COUNT, .initial = &initial};
+    const clscan_run_args args = {sizeof args, .in.buffer = part, .out.buffer = part, .count = COUNT,
+                                  .initial = {CLSCAN_MEMORY_HOST, .pointer = &initial}};
     must_cl(clEnqueueWriteBuffer(queue, part, CL_FALSE, 0, sizeof data, data, 0, NULL, NULL), "write");
     must(clscan_run(plan, workspace, queue, &args, 0, NULL, NULL, &error), &error);
     must_cl(clEnqueueReadBuffer(queue, part, CL_TRUE, 0, sizeof result, result, 0, NULL, NULL), "read");

@@ -32,13 +32,13 @@ static void send(const stream *s, size_t chunk, cl_event *scanned)
             "write");
     const clscan_run_args args = {
         sizeof args,
-        .in = s->chunks[slot],
-        .out = s->chunks[slot],
+        .in.buffer = s->chunks[slot],
+        .out.buffer = s->chunks[slot],
         .count = count,
-        .initial_buffer = chunk > 0 ? s->carries : NULL,
-        .initial_offset = slot,
-        .total_buffer = s->carries,
-        .total_offset = next,
+        .initial.buffer = chunk > 0 ? s->carries : NULL,
+        .initial.offset = slot,
+        .total.buffer = s->carries,
+        .total.offset = next,
     };
     must(clscan_run(s->plan, s->workspace, s->scans, &args, 1, &written, scanned, &error), &error);
     clFlush(s->transfers); /* a command that waits for an event of another queue needs that queue flushed */
@@ -100,7 +100,7 @@ int main(void)
     must(clscan_plan_create(context, device, &problem, NULL, &plan, &error), &error);
     s.plan = plan;
     must(clscan_workspace_create(plan, &s.workspace, &error), &error);
-    must(clscan_workspace_bind(s.workspace, s.scans, NULL, 0, &error), &error);
+    must(clscan_workspace_bind(s.workspace, s.scans, NULL, &error), &error);
     scan_all(&s);
     printf("%d elements in chunks of %d: the last sum is %lld\n", COUNT, CHUNK, (long long)result[COUNT - 1]);
 

@@ -40,7 +40,7 @@ static cl_uint compact(cl_command_queue queue, cl_kernel flag, cl_kernel move, c
     must_cl(clEnqueueNDRangeKernel(queue, flag, 1, NULL, &size, NULL, 0, NULL, &flagged), "flag");
     must(clscan_run(plan, workspace, queue, args, 1, &flagged, &placed, &error), &error);
     must_cl(clEnqueueNDRangeKernel(queue, move, 1, NULL, &size, NULL, 1, &placed, &moved), "move");
-    must_cl(clEnqueueReadBuffer(queue, args->total_buffer, CL_TRUE, 0, sizeof kept, &kept, 1, &moved, NULL), "read");
+    must_cl(clEnqueueReadBuffer(queue, args->total.buffer, CL_TRUE, 0, sizeof kept, &kept, 1, &moved, NULL), "read");
     clReleaseEvent(flagged);
     clReleaseEvent(placed);
     clReleaseEvent(moved);
@@ -84,10 +84,11 @@ int main(void)
 
     const clscan_problem problem = {sizeof problem, .type = CLSCAN_UINT32, .op = CLSCAN_ADD, .form = CLSCAN_EXCLUSIVE,
                                     .max_count = COUNT};
-    const clscan_run_args args = {sizeof args, .in = flags, .out = places, .count = COUNT, .total_buffer = kept_buffer};
+    const clscan_run_args args = {sizeof args, .in.buffer = flags, .out.buffer = places, .count = COUNT,
+                                  .total.buffer = kept_buffer};
     must(clscan_plan_create(context, device, &problem, NULL, &plan, &error), &error);
     must(clscan_workspace_create(plan, &workspace, &error), &error);
-    must(clscan_workspace_bind(workspace, queue, NULL, 0, &error), &error);
+    must(clscan_workspace_bind(workspace, queue, NULL, &error), &error);
 
     const cl_uint kept = compact(queue, flag, move, plan, workspace, &args);
     must_cl(clEnqueueReadBuffer(queue, out, CL_TRUE, 0, kept * sizeof *result, result, 0, NULL, NULL), "read");

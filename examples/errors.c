@@ -36,7 +36,7 @@ static clscan_status scanner_grow(scanner *s, uint64_t max_count, clscan_error *
     if (status == CLSCAN_OK)
         status = clscan_workspace_create(grown.plan, &grown.workspace, error);
     if (status == CLSCAN_OK)
-        status = clscan_workspace_bind(grown.workspace, s->queue, NULL, 0, error);
+        status = clscan_workspace_bind(grown.workspace, s->queue, NULL, error);
     if (status != CLSCAN_OK) {
         scanner_close(&grown);
         return status;
@@ -93,7 +93,7 @@ int main(void)
     for (int i = 0; i < LARGE; i += 100)
         data[i] = i + 1;
     const cl_mem buffer = open_buffer(s.context, sizeof data, data);
-    const clscan_run_args args = {sizeof args, .in = buffer, .out = buffer, .count = LARGE};
+    const clscan_run_args args = {sizeof args, .in.buffer = buffer, .out.buffer = buffer, .count = LARGE};
     must(scanner_grow(&s, SMALL, &error), &error);
     must(scanner_run(&s, &args, &error), &error);
     must_cl(clEnqueueReadBuffer(s.queue, buffer, CL_TRUE, 0, sizeof data, data, 0, NULL, NULL), "read");

@@ -16,10 +16,10 @@ int main(void)
     cl_command_queue queue = clCreateCommandQueue(context, device, 0, NULL);
     cl_mem buffer = clCreateBuffer(context, CL_MEM_COPY_HOST_PTR, sizeof data, data, NULL);
     clscan_problem problem = {sizeof problem, .type = CLSCAN_INT32, .op = CLSCAN_ADD, .max_count = 8};
-    clscan_run_args args = {sizeof args, .in = buffer, .out = buffer, .count = 8};
+    clscan_run_args args = {sizeof args, .in.buffer = buffer, .out.buffer = buffer, .count = 8};
     if (clscan_plan_create(context, device, &problem, NULL, &plan, &error) != CLSCAN_OK ||
         clscan_workspace_create(plan, &workspace, &error) != CLSCAN_OK ||
-        clscan_workspace_bind(workspace, queue, NULL, 0, &error) != CLSCAN_OK ||
+        clscan_workspace_bind(workspace, queue, NULL, &error) != CLSCAN_OK ||
         clscan_run(plan, workspace, queue, &args, 0, NULL, NULL, &error) != CLSCAN_OK)
         return fprintf(stderr, "%s\n", error.message), 1;
     clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, sizeof data, data, 0, NULL, NULL);

@@ -24,9 +24,9 @@ static void *work(void *given)
         values[i] = mine->number;
     const cl_command_queue queue = open_queue(mine->context, mine->device, 0);
     const cl_mem buffer = open_buffer(mine->context, sizeof values, values);
-    const clscan_run_args args = {sizeof args, .in = buffer, .out = buffer, .count = COUNT};
+    const clscan_run_args args = {sizeof args, .in.buffer = buffer, .out.buffer = buffer, .count = COUNT};
     must(clscan_workspace_create(mine->plan, &workspace, &error), &error);
-    must(clscan_workspace_bind(workspace, queue, NULL, 0, &error), &error);
+    must(clscan_workspace_bind(workspace, queue, NULL, &error), &error);
 
     mine->right = 1;
     for (int run = 0; run < RUNS; ++run) {

@@ -84,7 +84,7 @@ static measure_outcome library_prepare(measure_contender *contender, const measu
     if (status == CLSCAN_OK)
         status = clscan_workspace_create(state->plan, &state->workspace, &error);
     if (status == CLSCAN_OK)
-        status = clscan_workspace_bind(state->workspace, c->device->queue, NULL, 0, &error);
+        status = clscan_workspace_bind(state->workspace, c->device->queue, NULL, &error);
     if (status != CLSCAN_OK) {
         measure_fail(&contender->note, "%s", error.message);
         if (error.build_log[0] != '\0')
@@ -96,10 +96,10 @@ static measure_outcome library_prepare(measure_contender *contender, const measu
         measure_fail(&contender->note, "%s", state->choice.source);
     contender->one_command = measure_is_one_launch(&state->choice.variant);
     state->args.struct_size = sizeof state->args;
-    state->args.in = c->in;
-    state->args.in_offset = problem->in_offset;
-    state->args.out = c->target;
-    state->args.out_offset = problem->out_offset;
+    state->args.in.buffer = c->in;
+    state->args.in.offset = problem->in_offset;
+    state->args.out.buffer = c->target;
+    state->args.out.offset = problem->out_offset;
     state->args.count = problem->count;
     return MEASURE_OK;
 }
@@ -110,8 +110,8 @@ static bool library_enqueue(measure_contender *contender, const measure_case *c,
     clscan_run_args args = state->args;
     clscan_error error = {0};
 
-    args.in = c->in;
-    args.out = c->target;
+    args.in.buffer = c->in;
+    args.out.buffer = c->target;
     if (clscan_run(state->plan, state->workspace, c->device->queue, &args, 0, NULL, event, &error) == CLSCAN_OK)
         return true;
     return measure_fail(&contender->note, "%s", error.message);

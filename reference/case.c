@@ -27,7 +27,7 @@ clscan_status clscan_case_prepare(clscan_case_fixture *fixture, const clscan_pro
     status = clscan_workspace_create(plan, &workspace, error);
     if (status != CLSCAN_OK)
         goto cleanup;
-    status = clscan_workspace_bind(workspace, fixture->queue, NULL, 0, error);
+    status = clscan_workspace_bind(workspace, fixture->queue, NULL, error);
     if (status != CLSCAN_OK)
         goto cleanup;
 
@@ -239,11 +239,11 @@ static clscan_status enqueue_parts(const clscan_case_fixture *fixture, const cls
 
         args.first = first;
         args.count = last ? left : test->part_count;
-        args.state_buffer = state->state;
-        args.state_offset = 1;
+        args.state.buffer = state->state;
+        args.state.offset = 1;
         skipped = fixture->problem->direction == CLSCAN_REVERSE ? left - args.count : first;
-        args.in_offset += skipped;
-        args.out_offset += skipped;
+        args.in.offset += skipped;
+        args.out.offset += skipped;
         status = clscan_run(fixture->plan, fixture->workspace, fixture->queue, &args, 0, NULL,
                             last ? &state->event : NULL, error);
     }
@@ -258,20 +258,20 @@ static clscan_status enqueue(const clscan_case_fixture *fixture, const clscan_ca
     const uint64_t small_first = clscan_guarded_first(clscan_type_size_bytes(clscan_type_accumulator(type)));
     clscan_run_args args = {.struct_size = sizeof args};
 
-    args.in = state->in.buffer;
-    args.in_offset = first + test->in_offset;
-    args.out = test->in_place ? state->in.buffer : state->out.buffer;
-    args.out_offset = first + test->out_offset;
+    args.in.buffer = state->in.buffer;
+    args.in.offset = first + test->in_offset;
+    args.out.buffer = test->in_place ? state->in.buffer : state->out.buffer;
+    args.out.offset = first + test->out_offset;
     args.count = test->count;
     if (test->initial == CLSCAN_CASE_HOST_INITIAL)
-        args.initial = &state->initial_value;
+        args.initial = (clscan_memory){CLSCAN_MEMORY_HOST, .pointer = &state->initial_value};
     if (test->initial == CLSCAN_CASE_DEVICE_INITIAL) {
-        args.initial_buffer = state->initial.buffer;
-        args.initial_offset = small_first + SMALL_BUFFER_INDEX;
+        args.initial.buffer = state->initial.buffer;
+        args.initial.offset = small_first + SMALL_BUFFER_INDEX;
     }
     if (test->total) {
-        args.total_buffer = state->total.buffer;
-        args.total_offset = small_first + SMALL_BUFFER_INDEX;
+        args.total.buffer = state->total.buffer;
+        args.total.offset = small_first + SMALL_BUFFER_INDEX;
     }
     if (state->state != NULL)
         return enqueue_parts(fixture, test, state, &args, error);

@@ -174,10 +174,10 @@ clscan_case_result clscan_closed_form_run(const clscan_case_fixture *fixture, ui
         goto cleanup;
     }
 
-    args.in = in;
-    args.in_offset = clscan_guarded_first(size);
-    args.out = in_place ? in : out;
-    args.out_offset = args.in_offset;
+    args.in.buffer = in;
+    args.in.offset = clscan_guarded_first(size);
+    args.out.buffer = in_place ? in : out;
+    args.out.offset = args.in.offset;
     args.count = count;
     if (clscan_run(fixture->plan, fixture->workspace, fixture->queue, &args, 0, NULL, NULL, &error) != CLSCAN_OK) {
         result = fail(fixture, count, in_place, CLSCAN_CASE_FAILED, text, text_bytes, error.message);
@@ -188,7 +188,7 @@ clscan_case_result clscan_closed_form_run(const clscan_case_fixture *fixture, ui
     const uint64_t guards[] = {0, CLSCAN_GUARD_BYTES + count * size};
     for (size_t i = 0; code == CL_SUCCESS && i < sizeof guards / sizeof guards[0]; ++i) {
         int alive;
-        code = guard_is_alive(fixture, args.out, guards[i], chunk, &alive);
+        code = guard_is_alive(fixture, args.out.buffer, guards[i], chunk, &alive);
         if (code == CL_SUCCESS && !alive) {
             result = fail(fixture, count, in_place, CLSCAN_CASE_WRONG, text, text_bytes,
                           i == 0 ? "canary before the output overwritten" : "canary after the output overwritten");
@@ -199,7 +199,7 @@ clscan_case_result clscan_closed_form_run(const clscan_case_fixture *fixture, ui
         result = fail(fixture, count, in_place, CLSCAN_CASE_FAILED, text, text_bytes, clscan_cl_error_name(code));
         goto cleanup;
     }
-    result = check(fixture, args.out, count, in_place, 0, chunk, chunk_bytes, text, text_bytes);
+    result = check(fixture, args.out.buffer, count, in_place, 0, chunk, chunk_bytes, text, text_bytes);
     if (result == CLSCAN_CASE_RIGHT && !in_place)
         result = check(fixture, in, count, in_place, 1, chunk, chunk_bytes, text, text_bytes);
 

@@ -84,7 +84,7 @@ clscan_status device_stage_prepare(device_stage *stage, clscan_error *error)
     cl_int code;
 
     TRY(clscan_workspace_create(stage->plan, &stage->workspace, error));
-    TRY(clscan_workspace_bind(stage->workspace, stage->where->queue, NULL, 0, error));
+    TRY(clscan_workspace_bind(stage->workspace, stage->where->queue, NULL, error));
     stage->state_bytes = clscan_plan_state_bytes(stage->plan);
     stage->carry =
         clCreateBuffer(stage->where->context, CL_MEM_READ_WRITE,
@@ -125,28 +125,28 @@ static clscan_status run_piece(device_stage *stage, const slot *s, const piece *
                                const cl_event *wait_list, cl_event *ran, clscan_error *error)
 {
     clscan_run_args args = {.struct_size = sizeof args,
-                            .in = s->in,
-                            .in_offset = p->offset,
-                            .out = s->out,
-                            .out_offset = p->offset,
+                            .in.buffer = s->in,
+                            .in.offset = p->offset,
+                            .out.buffer = s->out,
+                            .out.offset = p->offset,
                             .count = p->count};
 
     if (stage->state_bytes > 0) {
-        args.initial = stage->initial;
+        args.initial = (clscan_memory){CLSCAN_MEMORY_HOST, .pointer = stage->initial};
         args.first = p->in_row;
-        args.state_buffer = p->begins_row && p->ends_row ? NULL : stage->carry;
+        args.state.buffer = p->begins_row && p->ends_row ? NULL : stage->carry;
         return clscan_run(stage->plan, stage->workspace, stage->where->queue, &args, wait_count, wait_list, ran, error);
     }
     if (p->begins_row) {
-        args.initial = stage->initial;
+        args.initial = (clscan_memory){CLSCAN_MEMORY_HOST, .pointer = stage->initial};
     } else {
-        args.initial_buffer = stage->carry;
-        args.initial_offset = stage->carry_at;
+        args.initial.buffer = stage->carry;
+        args.initial.offset = stage->carry_at;
     }
     if (!p->ends_row) {
         stage->carry_at = 1 - stage->carry_at;
-        args.total_buffer = stage->carry;
-        args.total_offset = stage->carry_at;
+        args.total.buffer = stage->carry;
+        args.total.offset = stage->carry_at;
     }
     return clscan_run(stage->plan, stage->workspace, stage->where->queue, &args, wait_count, wait_list, ran, error);
 }

@@ -93,10 +93,10 @@ clscan_status scan_job_report(scan_job *job, FILE *stream, clscan_error *error)
     slot *s = &job->stage.slots[0];
     const uint64_t most = clscan_plan_max_count(job->plan);
     const clscan_run_args args = {.struct_size = sizeof args,
-                                  .in = s->in,
-                                  .out = s->out,
+                                  .in.buffer = s->in,
+                                  .out.buffer = s->out,
                                   .count = job->in->count < most ? job->in->count : most,
-                                  .initial = job->initial};
+                                  .initial = {CLSCAN_MEMORY_HOST, .pointer = job->initial}};
     clscan_choice choice = {.struct_size = sizeof choice};
     scan_timing result = {0};
 

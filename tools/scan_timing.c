@@ -188,7 +188,10 @@ static clscan_status prepare_copies(const scan_timing_setup *setup, copier *copy
     const char *source = copy_source;
     cl_int code;
 
-    *copy = (copier){.in = setup->args->in, .out = setup->args->out, .size_bytes = setup->data_bytes, .repetitions = 1};
+    *copy = (copier){.in = setup->args->in.buffer,
+                     .out = setup->args->out.buffer,
+                     .size_bytes = setup->data_bytes,
+                     .repetitions = 1};
     if (copy->in == copy->out) {
         /* In place there is one buffer: copy its first half over its second half, twice. */
         copy->size_bytes = setup->data_bytes / (2 * VECTOR_BYTES) * VECTOR_BYTES;

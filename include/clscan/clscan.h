@@ -4,6 +4,7 @@
  *  - status.h   statuses and the optional error object
  *  - types.h    element types, operators, custom operators; what a scan means
  *  - problem.h  what to scan, as one struct
+ *  - memory.h   the caller's memory: buffers, and kinds to come
  *  - plan.h     create a plan, bind a workspace, run
  *  - cache.h    where compiled programs are kept
  *  - device.h   find and describe devices
@@ -32,10 +33,10 @@
  *     cl_command_queue queue = clCreateCommandQueue(context, device, 0, NULL);
  *     cl_mem buffer = clCreateBuffer(context, CL_MEM_COPY_HOST_PTR, sizeof data, data, NULL);
  *     clscan_problem problem = {sizeof problem, .type = CLSCAN_INT32, .op = CLSCAN_ADD, .max_count = 8};
- *     clscan_run_args args = {sizeof args, .in = buffer, .out = buffer, .count = 8};
+ *     clscan_run_args args = {sizeof args, .in.buffer = buffer, .out.buffer = buffer, .count = 8};
  *     if (clscan_plan_create(context, device, &problem, NULL, &plan, &error) != CLSCAN_OK ||
  *         clscan_workspace_create(plan, &workspace, &error) != CLSCAN_OK ||
- *         clscan_workspace_bind(workspace, queue, NULL, 0, &error) != CLSCAN_OK ||
+ *         clscan_workspace_bind(workspace, queue, NULL, &error) != CLSCAN_OK ||
  *         clscan_run(plan, workspace, queue, &args, 0, NULL, NULL, &error) != CLSCAN_OK)
  *         return fprintf(stderr, "%s\n", error.message), 1;
  *     clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, sizeof data, data, 0, NULL, NULL);
@@ -56,7 +57,8 @@
  * the program does not know read as zero, which means the ordinary thing, and are not written. A program may also load
  * a library that is older than its headers: fields that the library does not know must be zero, or the call is refused
  * with CLSCAN_ERROR_STRUCT_SIZE; of what it receives, they are zero. Structs without struct_size (clscan_error,
- * clscan_variant, clscan_known_variant) have a size that never changes, and `reserved` fields, which are zero.
+ * clscan_memory, clscan_variant, clscan_known_variant) have a size that never changes, and `reserved` fields, which are
+ * zero.
  *
  * Threads. Every function may be called from any thread. Two calls must not use one workspace at a time; all other
  * objects may be shared, and are released by the last who uses them. Only clscan_workspace_report() waits for the
@@ -69,6 +71,7 @@
 #include <clscan/config.h>
 #include <clscan/device.h>
 #include <clscan/log.h>
+#include <clscan/memory.h>
 #include <clscan/plan.h>
 #include <clscan/probe.h>
 #include <clscan/problem.h>

@@ -13,6 +13,7 @@
 #include <clscan/config.h>
 #include <clscan/device.h>
 #include <clscan/export.h>
+#include <clscan/memory.h>
 #include <clscan/probe.h>
 #include <clscan/problem.h>
 #include <clscan/status.h>
@@ -102,7 +103,7 @@ CLSCAN_API uint64_t clscan_plan_max_count(const clscan_plan *plan);
  *
  * A scan may be run in parts, one after the other in the order of the scan, as when it does not fit into memory. The
  * total of one part as the initial value of the next is right, but groups operands by parts. If this is not 0, give
- * every run the same state_buffer, the same initial value, and in `first` how many elements were in the parts before;
+ * every run the same args->state, the same initial value, and in `first` how many elements were in the parts before;
  * then the results, and the total so far, have the bits of one run over all. All parts but the last are multiples of
  * CLSCAN_REPRODUCIBLE_STEP elements; after a part that is not, the state is unspecified. The state holds values of the
  * accumulator type; it may be copied and saved, and be taken up by another plan of the same problem, on any device.
@@ -269,17 +270,17 @@ CLSCAN_API clscan_status clscan_workspace_create(const clscan_plan *plan, clscan
  *
  * \param workspace     Used by no other call meanwhile.
  * \param queue         Runs the initialisation. Runs on other queues wait for it.
- * \param buffer        A read-write buffer of the plan's context, retained while bound; NULL: the workspace
- *                      allocates clscan_plan_workspace_bytes() itself.
- * \param offset_bytes  Where in \p buffer clscan's part begins; a multiple of 256. 0 if \p buffer is NULL.
+ * \param memory        Where clscan_plan_workspace_bytes() are: a read-write buffer of the plan's context, retained
+ *                      while bound. Its elements are bytes, and its offset is a multiple of 256. NULL: the workspace
+ *                      allocates a buffer itself.
  * \return CLSCAN_OK; CLSCAN_ERROR_NULL_ARGUMENT; CLSCAN_ERROR_WRONG_CONTEXT; CLSCAN_ERROR_WORKSPACE_SIZE (too
- *         small or misaligned); CLSCAN_ERROR_BUFFER_ACCESS; CLSCAN_ERROR_WORKSPACE_BUSY;
- *         CLSCAN_ERROR_OPENCL. After an error nothing is bound.
+ *         small or misaligned); CLSCAN_ERROR_BUFFER_ACCESS; CLSCAN_ERROR_MEMORY_KIND;
+ *         CLSCAN_ERROR_WORKSPACE_BUSY; CLSCAN_ERROR_OPENCL. After an error nothing is bound.
  *
  * Thread-safety: safe for different workspaces. Returns as soon as the initialisation is enqueued.
  */
-CLSCAN_API clscan_status clscan_workspace_bind(clscan_workspace *workspace, cl_command_queue queue, cl_mem buffer,
-                                               uint64_t offset_bytes, clscan_error *error);
+CLSCAN_API clscan_status clscan_workspace_bind(clscan_workspace *workspace, cl_command_queue queue,
+                                               const clscan_memory *memory, clscan_error *error);
 
 /** Give the buffer back. Runs that are enqueued must have finished before the caller reuses it.
  * \return CLSCAN_OK (also when nothing is bound); CLSCAN_ERROR_NULL_ARGUMENT; CLSCAN_ERROR_WORKSPACE_BUSY. */
@@ -309,29 +310,28 @@ CLSCAN_API clscan_status clscan_workspace_report(clscan_workspace *workspace, cl
 
 /** One run. Set struct_size to sizeof(clscan_run_args), zero what is not used. */
 typedef struct clscan_run_args {
-    size_t struct_size;      /**< sizeof(clscan_run_args) */
-    cl_mem in;               /**< elements in_offset .. in_offset + count - 1 are read */
-    uint64_t in_offset;      /**< elements */
-    cl_mem out;              /**< elements out_offset .. out_offset + count - 1 are written */
-    uint64_t out_offset;     /**< elements */
-    uint64_t count;          /**< elements; 0 is valid */
-    const void *initial;     /**< initial value in host memory, read during the call; NULL: none */
-    cl_mem initial_buffer;   /**< initial value in device memory, read when the scan runs; NULL: none */
-    uint64_t initial_offset; /**< elements of the accumulator type */
-    cl_mem total_buffer;     /**< receives the combination of initial value and all elements; NULL: not wanted */
-    uint64_t total_offset;   /**< elements of the accumulator type */
+    size_t struct_size; /**< sizeof(clscan_run_args) */
+    clscan_memory in;   /**< `count` elements, which are read */
+    clscan_memory out;  /**< `count` elements, which are written */
+    uint64_t count;     /**< elements; 0 is valid */
+    clscan_memory
+        initial;         /**< initial value, of the accumulator type; of kind HOST it is read during the call, in device
+                                memory when the scan runs; none: there is no initial value */
+    clscan_memory total; /**< receives the combination of initial value and all elements, of the accumulator type; none:
+                                it is not wanted */
 
     /* For parts of a reproducible scan, see clscan_plan_state_bytes(). */
-    uint64_t first;        /**< elements of the whole scan before this part; a multiple of CLSCAN_REPRODUCIBLE_STEP */
-    cl_mem state_buffer;   /**< state of the scan after them, is replaced by that after this part; NULL: one part */
-    uint64_t state_offset; /**< elements of the accumulator type */
+    uint64_t first; /**< elements of the whole scan before this part; a multiple of CLSCAN_REPRODUCIBLE_STEP */
+    clscan_memory
+        state; /**< state of the scan after them, values of the accumulator type; is replaced by that after this
+                              part; none: one part */
 } clscan_run_args;
 
 /** Enqueue one scan.
  *
  * Reads args->in, writes args->out as \ref types.h defines. Initial value and total have the accumulator
  * type (float for half). \p in and \p out may be the same range of the same memory (in place); any other
- * overlap between in, out, initial_buffer, total_buffer, state_buffer and the workspace is refused, also between
+ * overlap between in, out, initial, total, state and the workspace is refused, also between
  * sub-buffers of one buffer. Buffers that alias through host pointers (CL_MEM_USE_HOST_PTR) or SVM are not
  * detected: keep them apart.
  *
@@ -354,8 +354,8 @@ typedef struct clscan_run_args {
  *         - CLSCAN_ERROR_NULL_ARGUMENT      a required argument is NULL;
  *         - CLSCAN_ERROR_STRUCT_SIZE        args->struct_size is unknown;
  *         - CLSCAN_ERROR_INVALID_VALUE      \p workspace is of another plan, an offset overflows, a memory
- *           object is no buffer, wait_count and wait_list disagree; first or state_buffer are given though
- *           clscan_plan_state_bytes() is 0, first without state_buffer or not a multiple of
+ *           object is no buffer, wait_count and wait_list disagree; first or state are given though
+ *           clscan_plan_state_bytes() is 0, first without state or not a multiple of
  *           CLSCAN_REPRODUCIBLE_STEP;
  *         - CLSCAN_ERROR_COUNT_TOO_LARGE    count exceeds clscan_plan_max_count();
  *         - CLSCAN_ERROR_BUFFER_TOO_SMALL   a buffer ends before its last element;
@@ -363,7 +363,8 @@ typedef struct clscan_run_args {
  *           output of a scan_then_add variant, which reads it again;
  *         - CLSCAN_ERROR_OVERLAP            see above;
  *         - CLSCAN_ERROR_WRONG_CONTEXT      queue or buffer of another context or device;
- *         - CLSCAN_ERROR_INITIAL_VALUE      initial and initial_buffer are both given;
+ *         - CLSCAN_ERROR_MEMORY_KIND        memory of a kind that is not served: it is of kind BUFFER, and the initial
+ *           value of kind BUFFER or HOST;
  *         - CLSCAN_ERROR_NO_IDENTITY        an exclusive scan, or the total of 0 elements, without initial
  *           value, by an operator without identity;
  *         - CLSCAN_ERROR_WORKSPACE_UNBOUND, CLSCAN_ERROR_WORKSPACE_BUSY;

@@ -29,7 +29,7 @@ extern "C" {
     X(ERROR_OVERLAP,            16, "buffers overlap in another way than in place")                      \
     X(ERROR_WRONG_CONTEXT,      17, "an object belongs to another context or device than the plan")      \
     X(ERROR_NO_IDENTITY,        18, "the operator has no identity and no initial value was given")       \
-    X(ERROR_INITIAL_VALUE,      19, "an initial value was given both from host and from device memory")  \
+    X(ERROR_MEMORY_KIND,        19, "memory of this kind cannot be used here")                           \
     X(ERROR_NO_PLATFORM,        20, "no OpenCL platform is installed")                                   \
     X(ERROR_NO_DEVICE,          21, "no OpenCL device matches")                                          \
     X(ERROR_UNSUPPORTED_TYPE,   22, "the device or the operator does not support the element type")      \

@@ -19,9 +19,8 @@ clscan_status clscan__check_device_in_context(cl_context context, cl_device_id d
 /* Is `queue` one of the plan's context and device? */
 clscan_status clscan__check_queue(const clscan_plan *plan, cl_command_queue queue, clscan_error *error);
 
-/* A buffer that shall hold the workspace. */
-clscan_status clscan__check_workspace_buffer(const clscan_plan *plan, cl_mem buffer, uint64_t offset_bytes,
-                                             clscan_error *error);
+/* Memory that shall hold the workspace. */
+clscan_status clscan__check_workspace_memory(const clscan_plan *plan, const clscan_memory *memory, clscan_error *error);
 
 /* All arguments of a run except queue and events. *in_place tells what the ranges of in and out are. */
 clscan_status clscan__check_run_args(const clscan_workspace *workspace, const clscan_run_args *args, bool *in_place,

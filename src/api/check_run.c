@@ -1,6 +1,7 @@
 #include "api/check.h"
 
 #include "base/checked.h"
+#include "base/memory.h"
 #include "config/reproducible.h"
 
 /* A range of bytes in a buffer that is no sub-buffer. */
@@ -62,20 +63,38 @@ cleanup:
     return status;
 }
 
+/* Is it memory in which this version can find elements? */
+static clscan_status check_kind(const char *name, const clscan_memory *memory, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    CLSCAN__REQUIRE((unsigned)memory->kind < CLSCAN_MEMORY_KIND_COUNT && memory->reserved == 0,
+                    CLSCAN_ERROR_INVALID_VALUE, "%s.kind is %d, %s.reserved is %u", name, (int)memory->kind, name,
+                    (unsigned)memory->reserved);
+    CLSCAN__REQUIRE(memory->kind == CLSCAN_MEMORY_BUFFER, CLSCAN_ERROR_MEMORY_KIND,
+                    "%s is of kind %s; this version of clscan serves buffers there", name,
+                    clscan_memory_kind_name(memory->kind));
+
+cleanup:
+    return status;
+}
+
 /* The same for `count` elements. */
-static clscan_status locate_elements(const clscan_plan *plan, const char *name, cl_mem buffer, uint64_t offset,
+static clscan_status locate_elements(const clscan_plan *plan, const char *name, const clscan_memory *memory,
                                      uint64_t count, size_t element_bytes, cl_mem_flags forbidden, byte_range *range,
                                      clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     uint64_t offset_bytes, size_bytes;
 
-    CLSCAN__REQUIRE(buffer != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "args->%s is NULL", name);
-    CLSCAN__REQUIRE(
-        clscan__mul_u64(offset, element_bytes, &offset_bytes) && clscan__mul_u64(count, element_bytes, &size_bytes),
-        CLSCAN_ERROR_INVALID_VALUE, "args->%s_offset is %llu, beyond all memory", name, (unsigned long long)offset);
-    CLSCAN__TRY(
-        locate(plan, name, buffer, offset_bytes, size_bytes, forbidden, CLSCAN_ERROR_BUFFER_TOO_SMALL, range, error));
+    CLSCAN__TRY(check_kind(name, memory, error));
+    CLSCAN__REQUIRE(memory->buffer != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "%s.buffer is NULL", name);
+    CLSCAN__REQUIRE(clscan__mul_u64(memory->offset, element_bytes, &offset_bytes) &&
+                        clscan__mul_u64(count, element_bytes, &size_bytes),
+                    CLSCAN_ERROR_INVALID_VALUE, "%s.offset is %llu, beyond all memory", name,
+                    (unsigned long long)memory->offset);
+    CLSCAN__TRY(locate(plan, name, memory->buffer, offset_bytes, size_bytes, forbidden, CLSCAN_ERROR_BUFFER_TOO_SMALL,
+                       range, error));
 
 cleanup:
     return status;
@@ -117,12 +136,12 @@ cleanup:
 static clscan_status check_initial(const clscan_plan *plan, const clscan_run_args *args, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
-    const bool given = args->initial != NULL || args->initial_buffer != NULL;
+    const bool given = clscan__memory_is_given(&args->initial);
     const bool exclusive = plan->problem.form == CLSCAN_EXCLUSIVE && args->count > 0;
-    const bool empty_total = args->count == 0 && args->total_buffer != NULL;
+    const bool empty_total = args->count == 0 && clscan__memory_is_given(&args->total);
 
-    CLSCAN__REQUIRE(args->initial == NULL || args->initial_buffer == NULL, CLSCAN_ERROR_INITIAL_VALUE,
-                    "args->initial and args->initial_buffer are both set");
+    CLSCAN__REQUIRE(args->initial.kind != CLSCAN_MEMORY_HOST || args->initial.reserved == 0, CLSCAN_ERROR_INVALID_VALUE,
+                    "args->initial.reserved is %u", (unsigned)args->initial.reserved);
     CLSCAN__REQUIRE(given || clscan__plan_has_identity(plan) || !(exclusive || empty_total), CLSCAN_ERROR_NO_IDENTITY,
                     "the operator has no identity, so %s needs an initial value",
                     exclusive ? "an exclusive scan" : "the total of 0 elements");
@@ -135,12 +154,13 @@ cleanup:
 static clscan_status check_part(const clscan_plan *plan, const clscan_run_args *args, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
+    const bool has_state = clscan__memory_is_given(&args->state);
 
-    CLSCAN__REQUIRE(plan->reproducible || (args->first == 0 && args->state_buffer == NULL), CLSCAN_ERROR_INVALID_VALUE,
+    CLSCAN__REQUIRE(plan->reproducible || (args->first == 0 && !has_state), CLSCAN_ERROR_INVALID_VALUE,
                     "args->%s is set, but parts of this plan's scans have no state (clscan_plan_state_bytes() is 0)",
-                    args->first > 0 ? "first" : "state_buffer");
-    CLSCAN__REQUIRE(args->first == 0 || args->state_buffer != NULL, CLSCAN_ERROR_INVALID_VALUE,
-                    "args->first is %llu, but there is no args->state_buffer", (unsigned long long)args->first);
+                    args->first > 0 ? "first" : "state");
+    CLSCAN__REQUIRE(args->first == 0 || has_state, CLSCAN_ERROR_INVALID_VALUE,
+                    "args->first is %llu, but there is no args->state", (unsigned long long)args->first);
     CLSCAN__REQUIRE(args->first % CLSCAN_REPRODUCIBLE_STEP == 0, CLSCAN_ERROR_INVALID_VALUE,
                     "args->first is %llu, no multiple of %u", (unsigned long long)args->first,
                     CLSCAN_REPRODUCIBLE_STEP);
@@ -169,44 +189,41 @@ clscan_status clscan__check_run_args(const clscan_workspace *workspace, const cl
                     (unsigned long long)plan->problem.max_count);
     CLSCAN__TRY(check_initial(plan, args, error));
     CLSCAN__TRY(check_part(plan, args, error));
-    CLSCAN__TRY(locate_elements(plan, "in", args->in, args->in_offset, args->count, element_bytes, CL_MEM_WRITE_ONLY,
+    CLSCAN__TRY(locate_elements(plan, "args->in", &args->in, args->count, element_bytes, CL_MEM_WRITE_ONLY,
                                 &ranges[count++], error));
-    CLSCAN__TRY(locate_elements(plan, "out", args->out, args->out_offset, args->count, element_bytes, CL_MEM_READ_ONLY,
+    CLSCAN__TRY(locate_elements(plan, "args->out", &args->out, args->count, element_bytes, CL_MEM_READ_ONLY,
                                 &ranges[count++], error));
-    if (args->initial_buffer != NULL)
-        CLSCAN__TRY(locate_elements(plan, "initial_buffer", args->initial_buffer, args->initial_offset, 1,
-                                    accumulator_bytes, CL_MEM_WRITE_ONLY, &ranges[count++], error));
-    if (args->total_buffer != NULL)
-        CLSCAN__TRY(locate_elements(plan, "total_buffer", args->total_buffer, args->total_offset, 1, accumulator_bytes,
-                                    CL_MEM_READ_ONLY, &ranges[count++], error));
-    if (args->state_buffer != NULL)
-        CLSCAN__TRY(locate_elements(plan, "state_buffer", args->state_buffer, args->state_offset, CLSCAN__MOST_NODES,
-                                    accumulator_bytes, CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY, &ranges[count++], error));
+    if (clscan__memory_is_given(&args->initial) && args->initial.kind != CLSCAN_MEMORY_HOST)
+        CLSCAN__TRY(locate_elements(plan, "args->initial", &args->initial, 1, accumulator_bytes, CL_MEM_WRITE_ONLY,
+                                    &ranges[count++], error));
+    if (clscan__memory_is_given(&args->total))
+        CLSCAN__TRY(locate_elements(plan, "args->total", &args->total, 1, accumulator_bytes, CL_MEM_READ_ONLY,
+                                    &ranges[count++], error));
+    if (clscan__memory_is_given(&args->state))
+        CLSCAN__TRY(locate_elements(plan, "args->state", &args->state, CLSCAN__MOST_NODES, accumulator_bytes,
+                                    CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY, &ranges[count++], error));
     CLSCAN__TRY(locate(plan, "workspace", workspace->buffer, workspace->offset_bytes, plan->layout.size_bytes, 0,
                        CLSCAN_ERROR_WORKSPACE_SIZE, &ranges[count++], error));
     CLSCAN__TRY(check_overlap(ranges, count, in_place, error));
     if (plan->compiled[clscan__plan_class(plan, args->count, *in_place)->compiled].strategy->reads_output)
-        CLSCAN__TRY(check_access("out, which scan_then_add reads again,", args->out, CL_MEM_WRITE_ONLY, error));
+        CLSCAN__TRY(
+            check_access("args->out, which scan_then_add reads again,", args->out.buffer, CL_MEM_WRITE_ONLY, error));
 
 cleanup:
     return status;
 }
 
-clscan_status clscan__check_workspace_buffer(const clscan_plan *plan, cl_mem buffer, uint64_t offset_bytes,
-                                             clscan_error *error)
+clscan_status clscan__check_workspace_memory(const clscan_plan *plan, const clscan_memory *memory, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     byte_range ignored;
 
-    if (buffer == NULL) {
-        CLSCAN__REQUIRE(offset_bytes == 0, CLSCAN_ERROR_WORKSPACE_SIZE, "offset_bytes is %llu, but there is no buffer",
-                        (unsigned long long)offset_bytes);
-        return status;
-    }
-    CLSCAN__REQUIRE(offset_bytes % CLSCAN__WORKSPACE_ALIGN_BYTES == 0, CLSCAN_ERROR_WORKSPACE_SIZE,
-                    "offset_bytes is %llu, no multiple of %d", (unsigned long long)offset_bytes,
+    CLSCAN__TRY(check_kind("memory", memory, error));
+    CLSCAN__REQUIRE(memory->buffer != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "memory.buffer is NULL");
+    CLSCAN__REQUIRE(memory->offset % CLSCAN__WORKSPACE_ALIGN_BYTES == 0, CLSCAN_ERROR_WORKSPACE_SIZE,
+                    "memory.offset is %llu, no multiple of %d", (unsigned long long)memory->offset,
                     CLSCAN__WORKSPACE_ALIGN_BYTES);
-    CLSCAN__TRY(locate(plan, "the workspace buffer", buffer, offset_bytes, plan->layout.size_bytes,
+    CLSCAN__TRY(locate(plan, "memory", memory->buffer, memory->offset, plan->layout.size_bytes,
                        CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY, CLSCAN_ERROR_WORKSPACE_SIZE, &ignored, error));
 
 cleanup:

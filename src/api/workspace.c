@@ -15,8 +15,8 @@ cleanup:
     return status;
 }
 
-clscan_status clscan_workspace_bind(clscan_workspace *workspace, cl_command_queue queue, cl_mem buffer,
-                                    uint64_t offset_bytes, clscan_error *error)
+clscan_status clscan_workspace_bind(clscan_workspace *workspace, cl_command_queue queue, const clscan_memory *memory,
+                                    clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     bool claimed = false;
@@ -27,8 +27,10 @@ clscan_status clscan_workspace_bind(clscan_workspace *workspace, cl_command_queu
     claimed = true;
     clscan__workspace_unbind(workspace);
     CLSCAN__TRY(clscan__check_queue(workspace->plan, queue, error));
-    CLSCAN__TRY(clscan__check_workspace_buffer(workspace->plan, buffer, offset_bytes, error));
-    CLSCAN__TRY(clscan__workspace_bind(workspace, queue, buffer, offset_bytes, error));
+    if (memory != NULL)
+        CLSCAN__TRY(clscan__check_workspace_memory(workspace->plan, memory, error));
+    CLSCAN__TRY(clscan__workspace_bind(workspace, queue, memory != NULL ? memory->buffer : NULL,
+                                       memory != NULL ? memory->offset : 0, error));
 
 cleanup:
     if (claimed)

@@ -2,21 +2,32 @@
 
 #include <string.h>
 
+#include "base/memory.h"
+
+/* The buffer of what may be given. Kernels do not touch a buffer whose flag is not set; any valid one will do. */
+static cl_mem buffer_of(const clscan_memory *memory, bool given, const clscan_run_args *args)
+{
+    return given ? memory->buffer : args->out.buffer;
+}
+
 static clscan__run prepare(const clscan_workspace *workspace, const clscan_run_args *args, bool in_place)
 {
     const clscan_plan *plan = workspace->plan;
+    const bool initial = clscan__memory_is_given(&args->initial), total = clscan__memory_is_given(&args->total),
+               state = clscan__memory_is_given(&args->state),
+               initial_value = initial && args->initial.kind == CLSCAN_MEMORY_HOST,
+               initial_buffer = initial && !initial_value;
     clscan__run run = {
-        .in = args->in,
-        .out = args->out,
-        /* Kernels do not touch a buffer whose flag is not set; any valid one will do. */
-        .initial_buffer = args->initial_buffer != NULL ? args->initial_buffer : args->out,
-        .total_buffer = args->total_buffer != NULL ? args->total_buffer : args->out,
-        .state_buffer = args->state_buffer != NULL ? args->state_buffer : args->out,
-        .in_offset = args->in_offset,
-        .out_offset = args->out_offset,
-        .initial_offset = args->initial_buffer != NULL ? args->initial_offset : 0,
-        .total_offset = args->total_buffer != NULL ? args->total_offset : 0,
-        .state_offset = args->state_buffer != NULL ? args->state_offset : 0,
+        .in = args->in.buffer,
+        .out = args->out.buffer,
+        .initial_buffer = buffer_of(&args->initial, initial_buffer, args),
+        .total_buffer = buffer_of(&args->total, total, args),
+        .state_buffer = buffer_of(&args->state, state, args),
+        .in_offset = args->in.offset,
+        .out_offset = args->out.offset,
+        .initial_offset = initial_buffer ? args->initial.offset : 0,
+        .total_offset = total ? args->total.offset : 0,
+        .state_offset = state ? args->state.offset : 0,
         .count = args->count,
         .first = args->first,
         .initial_bytes = clscan_type_size_bytes(clscan_type_accumulator(plan->problem.type)),
@@ -25,15 +36,16 @@ static clscan__run prepare(const clscan_workspace *workspace, const clscan_run_a
         .layout = plan->layout,
     };
 
-    if (args->initial != NULL) {
-        memcpy(run.initial, args->initial, run.initial_bytes);
+    if (initial_value) {
+        memcpy(run.initial, (const unsigned char *)args->initial.pointer + args->initial.offset * run.initial_bytes,
+               run.initial_bytes);
         run.flags |= CLSCAN__FLAG_INITIAL_VALUE;
     }
-    if (args->initial_buffer != NULL)
+    if (initial_buffer)
         run.flags |= CLSCAN__FLAG_INITIAL_BUFFER;
-    if (args->total_buffer != NULL)
+    if (total)
         run.flags |= CLSCAN__FLAG_TOTAL;
-    if (args->state_buffer != NULL)
+    if (state)
         run.flags |= CLSCAN__FLAG_STACK;
     if (in_place)
         run.flags |= CLSCAN__FLAG_IN_PLACE;

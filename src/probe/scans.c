@@ -79,8 +79,11 @@ static clscan_status scan(const clscan__probe_rig *rig, desk *d, uint64_t count,
 {
     clscan_status status;
     const uint32_t initial = finding->scans * 0x10002u + 0x30001u;
-    const clscan_run_args args = {
-        .struct_size = sizeof args, .in = d->in, .out = d->out, .count = count, .initial = &initial};
+    const clscan_run_args args = {.struct_size = sizeof args,
+                                  .in.buffer = d->in,
+                                  .out.buffer = d->out,
+                                  .count = count,
+                                  .initial = {CLSCAN_MEMORY_HOST, .pointer = &initial}};
     clscan_report report;
 
     CLSCAN__TRY(clscan__scan_enqueue(d->workspace, rig->queue, &args, false, 0, NULL, NULL, error));

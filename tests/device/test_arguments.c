@@ -73,7 +73,8 @@ static void close_desk(desk *d)
 
 static clscan_run_args valid_args(const desk *d)
 {
-    return (clscan_run_args){.struct_size = sizeof(clscan_run_args), .in = d->in, .out = d->out, .count = COUNT};
+    return (clscan_run_args){
+        .struct_size = sizeof(clscan_run_args), .in.buffer = d->in, .out.buffer = d->out, .count = COUNT};
 }
 
 /* Run with these arguments; expect this refusal, a message, and outputs untouched. */
@@ -132,7 +133,7 @@ static void write_only_output(void **state)
         test_prepare(live, &problem, NULL, &options, &fixture);
         cl_mem in = test_buffer(live, CL_MEM_READ_ONLY, COUNT * sizeof(int32_t), poison);
         cl_mem out = test_buffer(live, CL_MEM_WRITE_ONLY, COUNT * sizeof(int32_t), poison);
-        const clscan_run_args args = {.struct_size = sizeof args, .in = in, .out = out, .count = COUNT};
+        const clscan_run_args args = {.struct_size = sizeof args, .in.buffer = in, .out.buffer = out, .count = COUNT};
         assert_status(cases[i].expected,
                       clscan_run(fixture.plan, fixture.workspace, live->queue, &args, 0, NULL, NULL, &error), &error);
         assert_cl(clFinish(live->queue));
@@ -165,39 +166,58 @@ static void runs_are_refused(void **state)
             .struct_size = sizeof(clscan_run_args), .count = (elements), __VA_ARGS__ \
         }                                                                            \
     }
-        CASE("no input", NULL_ARGUMENT, COUNT, .out = d.out),
-        CASE("no output", NULL_ARGUMENT, COUNT, .in = d.in),
-        CASE("more than max_count", COUNT_TOO_LARGE, COUNT + 1, .in = d.in, .out = d.out),
-        CASE("count of all bits", COUNT_TOO_LARGE, UINT64_MAX, .in = d.in, .out = d.out),
-        CASE("input one element short", BUFFER_TOO_SMALL, COUNT, .in = d.small, .out = d.out),
-        CASE("output one element short", BUFFER_TOO_SMALL, COUNT, .in = d.in, .out = d.small),
-        CASE("input short by its offset", BUFFER_TOO_SMALL, COUNT, .in = d.in, .out = d.out,
-             .in_offset = SPACE - COUNT + 1),
-        CASE("output short by its offset", BUFFER_TOO_SMALL, COUNT, .in = d.in, .out = d.out,
-             .out_offset = SPACE - COUNT + 1),
-        CASE("input offset that overflows", INVALID_VALUE, COUNT, .in = d.in, .out = d.out, .in_offset = UINT64_MAX),
-        CASE("input offset that overflows in bytes", INVALID_VALUE, COUNT, .in = d.in, .out = d.out,
-             .in_offset = UINT64_MAX / 4 + 1),
-        CASE("output offset that overflows", INVALID_VALUE, COUNT, .in = d.in, .out = d.out,
-             .out_offset = UINT64_MAX - 3),
-        CASE("write-only input", BUFFER_ACCESS, COUNT, .in = d.write_only, .out = d.out),
-        CASE("read-only output", BUFFER_ACCESS, COUNT, .in = d.out, .out = d.in),
-        CASE("write-only initial value", BUFFER_ACCESS, COUNT, .in = d.in, .out = d.out,
-             .initial_buffer = d.write_only),
-        CASE("read-only total", BUFFER_ACCESS, COUNT, .in = d.in, .out = d.out, .total_buffer = d.initial),
-        CASE("initial value past its buffer", BUFFER_TOO_SMALL, COUNT, .in = d.in, .out = d.out,
-             .initial_buffer = d.initial, .initial_offset = 2),
-        CASE("total past its buffer", BUFFER_TOO_SMALL, COUNT, .in = d.in, .out = d.out, .total_buffer = d.total,
-             .total_offset = 2),
-        CASE("total offset that overflows", INVALID_VALUE, COUNT, .in = d.in, .out = d.out, .total_buffer = d.total,
-             .total_offset = UINT64_MAX),
-        CASE("two initial values", INITIAL_VALUE, COUNT, .in = d.in, .out = d.out, .initial = &five,
-             .initial_buffer = d.initial),
-        CASE("input of another context", WRONG_CONTEXT, COUNT, .in = d.foreign, .out = d.out),
-        CASE("output of another context", WRONG_CONTEXT, COUNT, .in = d.in, .out = d.foreign),
-        CASE("initial value of another context", WRONG_CONTEXT, COUNT, .in = d.in, .out = d.out,
-             .initial_buffer = d.foreign),
-        CASE("total of another context", WRONG_CONTEXT, COUNT, .in = d.in, .out = d.out, .total_buffer = d.foreign),
+        CASE("no input", NULL_ARGUMENT, COUNT, .out.buffer = d.out),
+        CASE("no output", NULL_ARGUMENT, COUNT, .in.buffer = d.in),
+        CASE("more than max_count", COUNT_TOO_LARGE, COUNT + 1, .in.buffer = d.in, .out.buffer = d.out),
+        CASE("count of all bits", COUNT_TOO_LARGE, UINT64_MAX, .in.buffer = d.in, .out.buffer = d.out),
+        CASE("input one element short", BUFFER_TOO_SMALL, COUNT, .in.buffer = d.small, .out.buffer = d.out),
+        CASE("output one element short", BUFFER_TOO_SMALL, COUNT, .in.buffer = d.in, .out.buffer = d.small),
+        CASE("input short by its offset", BUFFER_TOO_SMALL, COUNT, .in.buffer = d.in, .out.buffer = d.out,
+             .in.offset = SPACE - COUNT + 1),
+        CASE("output short by its offset", BUFFER_TOO_SMALL, COUNT, .in.buffer = d.in, .out.buffer = d.out,
+             .out.offset = SPACE - COUNT + 1),
+        CASE("input offset that overflows", INVALID_VALUE, COUNT, .in.buffer = d.in, .out.buffer = d.out,
+             .in.offset = UINT64_MAX),
+        CASE("input offset that overflows in bytes", INVALID_VALUE, COUNT, .in.buffer = d.in, .out.buffer = d.out,
+             .in.offset = UINT64_MAX / 4 + 1),
+        CASE("output offset that overflows", INVALID_VALUE, COUNT, .in.buffer = d.in, .out.buffer = d.out,
+             .out.offset = UINT64_MAX - 3),
+        CASE("write-only input", BUFFER_ACCESS, COUNT, .in.buffer = d.write_only, .out.buffer = d.out),
+        CASE("read-only output", BUFFER_ACCESS, COUNT, .in.buffer = d.out, .out.buffer = d.in),
+        CASE("write-only initial value", BUFFER_ACCESS, COUNT, .in.buffer = d.in, .out.buffer = d.out,
+             .initial.buffer = d.write_only),
+        CASE("read-only total", BUFFER_ACCESS, COUNT, .in.buffer = d.in, .out.buffer = d.out,
+             .total.buffer = d.initial),
+        CASE("initial value past its buffer", BUFFER_TOO_SMALL, COUNT, .in.buffer = d.in, .out.buffer = d.out,
+             .initial.buffer = d.initial, .initial.offset = 2),
+        CASE("total past its buffer", BUFFER_TOO_SMALL, COUNT, .in.buffer = d.in, .out.buffer = d.out,
+             .total.buffer = d.total, .total.offset = 2),
+        CASE("total offset that overflows", INVALID_VALUE, COUNT, .in.buffer = d.in, .out.buffer = d.out,
+             .total.buffer = d.total, .total.offset = UINT64_MAX),
+        CASE("input of the host", MEMORY_KIND, COUNT, .in = {CLSCAN_MEMORY_HOST, .pointer = &five},
+             .out.buffer = d.out),
+        CASE("output in shared virtual memory", MEMORY_KIND, COUNT, .in.buffer = d.in,
+             .out = {CLSCAN_MEMORY_SVM, .pointer = &five}),
+        CASE("initial value at a device address", MEMORY_KIND, COUNT, .in.buffer = d.in, .out.buffer = d.out,
+             .initial = {CLSCAN_MEMORY_ADDRESS, .address = 4096}),
+        CASE("total in unified memory", MEMORY_KIND, COUNT, .in.buffer = d.in, .out.buffer = d.out,
+             .total = {CLSCAN_MEMORY_USM, .pointer = &five}),
+        CASE("total of the host", MEMORY_KIND, COUNT, .in.buffer = d.in, .out.buffer = d.out,
+             .total = {CLSCAN_MEMORY_HOST, .pointer = &five}),
+        CASE("memory of no kind", INVALID_VALUE, COUNT, .in = {CLSCAN_MEMORY_KIND_COUNT, .buffer = d.in},
+             .out.buffer = d.out),
+        CASE("initial value of no kind", INVALID_VALUE, COUNT, .in.buffer = d.in, .out.buffer = d.out,
+             .initial.kind = (clscan_memory_kind)-1),
+        CASE("memory with more to it", INVALID_VALUE, COUNT, .in = {.reserved = 1, .buffer = d.in},
+             .out.buffer = d.out),
+        CASE("initial value with more to it", INVALID_VALUE, COUNT, .in.buffer = d.in, .out.buffer = d.out,
+             .initial = {CLSCAN_MEMORY_HOST, .reserved = 1, .pointer = &five}),
+        CASE("input of another context", WRONG_CONTEXT, COUNT, .in.buffer = d.foreign, .out.buffer = d.out),
+        CASE("output of another context", WRONG_CONTEXT, COUNT, .in.buffer = d.in, .out.buffer = d.foreign),
+        CASE("initial value of another context", WRONG_CONTEXT, COUNT, .in.buffer = d.in, .out.buffer = d.out,
+             .initial.buffer = d.foreign),
+        CASE("total of another context", WRONG_CONTEXT, COUNT, .in.buffer = d.in, .out.buffer = d.out,
+             .total.buffer = d.foreign),
 #undef CASE
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i)
@@ -210,7 +230,7 @@ static void runs_are_refused(void **state)
     expect_refusal(&d, "struct_size beyond all structs", CLSCAN_ERROR_STRUCT_SIZE, &args, &failures);
     if (d.image != NULL) {
         args = valid_args(&d);
-        args.in = d.image;
+        args.in.buffer = d.image;
         expect_refusal(&d, "an image as input", CLSCAN_ERROR_INVALID_VALUE, &args, &failures);
     }
     assert_int_equal(failures, 0);
@@ -253,19 +273,19 @@ static void the_last_legal_arguments_are_accepted(void **state)
 
     open_desk(*state, &d);
     clscan_run_args args = valid_args(&d);
-    args.in_offset = SPACE - COUNT;
-    args.out_offset = SPACE - COUNT;
-    args.initial_buffer = d.initial;
-    args.initial_offset = 1;
-    args.total_buffer = d.total;
-    args.total_offset = 1;
+    args.in.offset = SPACE - COUNT;
+    args.out.offset = SPACE - COUNT;
+    args.initial.buffer = d.initial;
+    args.initial.offset = 1;
+    args.total.buffer = d.total;
+    args.total.offset = 1;
     assert_status(CLSCAN_OK,
                   clscan_run(d.fixture.plan, d.fixture.workspace, d.live->queue, &args, 0, NULL, NULL, &error), &error);
     /* Nothing is touched for count 0, not even past the end. */
     args = valid_args(&d);
     args.count = 0;
-    args.in_offset = SPACE;
-    args.out_offset = SPACE;
+    args.in.offset = SPACE;
+    args.out.offset = SPACE;
     assert_status(CLSCAN_OK,
                   clscan_run(d.fixture.plan, d.fixture.workspace, d.live->queue, &args, 0, NULL, NULL, &error), &error);
     assert_cl(clFinish(d.live->queue));
@@ -359,8 +379,8 @@ static void null_arguments_are_refused(void **state)
     REFUSED(clscan_plan_explain(fixture.plan, 1, 0, NULL, &error));
     REFUSED(clscan_workspace_create(NULL, &workspace, &error));
     REFUSED(clscan_workspace_create(fixture.plan, NULL, &error));
-    REFUSED(clscan_workspace_bind(NULL, live->queue, NULL, 0, &error));
-    REFUSED(clscan_workspace_bind(fixture.workspace, NULL, NULL, 0, &error));
+    REFUSED(clscan_workspace_bind(NULL, live->queue, NULL, &error));
+    REFUSED(clscan_workspace_bind(fixture.workspace, NULL, NULL, &error));
     REFUSED(clscan_workspace_unbind(NULL, &error));
     REFUSED(clscan_workspace_report(NULL, live->queue, &report, &error));
     REFUSED(clscan_workspace_report(fixture.workspace, NULL, &report, &error));

@@ -279,7 +279,7 @@ static void strings_are_copied(void **state)
     memset(identity, 'x', sizeof identity - 1);
     custom = (clscan_custom_operator){.struct_size = sizeof custom};
     assert_status(CLSCAN_OK, clscan_workspace_create(fixture.plan, &fixture.workspace, &error), &error);
-    assert_status(CLSCAN_OK, clscan_workspace_bind(fixture.workspace, live->queue, NULL, 0, &error), &error);
+    assert_status(CLSCAN_OK, clscan_workspace_bind(fixture.workspace, live->queue, NULL, &error), &error);
     fixture.problem = &sum;
     const clscan_case test = {.count = 1000, .generator = CLSCAN_GENERATE_UNIFORM, .seed = 1};
     failures += test_case(&fixture, &test);

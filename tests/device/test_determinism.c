@@ -90,7 +90,7 @@ static void close_desk(void)
 
 static void run(const test_live *live, uint64_t count, float *data)
 {
-    const clscan_run_args args = {.struct_size = sizeof args, .in = d.in, .out = d.out, .count = count};
+    const clscan_run_args args = {.struct_size = sizeof args, .in.buffer = d.in, .out.buffer = d.out, .count = count};
     clscan_error error = {0};
 
     assert_status(CLSCAN_OK, clscan_run(d.fixture.plan, d.fixture.workspace, live->queue, &args, 0, NULL, NULL, &error),

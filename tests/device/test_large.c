@@ -65,7 +65,9 @@ static void workspace_at(const test_live *live, uint64_t offset_bytes)
     test_prepare(live, &problem, NULL, NULL, &fixture);
     buffer = clCreateBuffer(live->context, CL_MEM_READ_WRITE, (size_t)bytes, NULL, &code);
     assert_int_equal(code, CL_SUCCESS);
-    assert_status(CLSCAN_OK, clscan_workspace_bind(fixture.workspace, live->queue, buffer, offset_bytes, &error),
+    assert_status(CLSCAN_OK,
+                  clscan_workspace_bind(fixture.workspace, live->queue,
+                                        &(clscan_memory){.buffer = buffer, .offset = offset_bytes}, &error),
                   &error);
     assert_int_equal(test_case(&fixture, &test), 0);
     clscan_case_release(&fixture);

@@ -144,7 +144,7 @@ static void buffers_over_odd_host_memory(void **state)
                 clCreateBuffer(live->context, CL_MEM_READ_ONLY | CL_MEM_USE_HOST_PTR, bytes, in + from, &codes[0]),
                 clCreateBuffer(live->context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, bytes, out + to, &codes[1])};
             const clscan_run_args args = {
-                .struct_size = sizeof args, .in = buffers[0], .out = buffers[1], .count = count};
+                .struct_size = sizeof args, .in.buffer = buffers[0], .out.buffer = buffers[1], .count = count};
             int32_t sum = 0;
 
             assert_int_equal(codes[0], CL_SUCCESS);

@@ -194,14 +194,17 @@ static void run_one(bench *b, const run *what)
     cl_mem initial = test_buffer(b->live, CL_MEM_READ_WRITE, size, &initial_bits);
     cl_mem total = test_buffer(b->live, CL_MEM_READ_WRITE, size, &initial_bits);
     const clscan_run_args args = {.struct_size = sizeof args,
-                                  .in = in,
-                                  .in_offset = what->in_offset,
-                                  .out = out,
-                                  .out_offset = what->out_offset,
+                                  .in.buffer = in,
+                                  .in.offset = what->in_offset,
+                                  .out.buffer = out,
+                                  .out.offset = what->out_offset,
                                   .count = what->count,
-                                  .initial = what->initial == CLSCAN_CASE_HOST_INITIAL ? &initial_bits : NULL,
-                                  .initial_buffer = what->initial == CLSCAN_CASE_DEVICE_INITIAL ? initial : NULL,
-                                  .total_buffer = total};
+                                  .initial = what->initial == CLSCAN_CASE_HOST_INITIAL
+                                                 ? (clscan_memory){CLSCAN_MEMORY_HOST, .pointer = &initial_bits}
+                                             : what->initial == CLSCAN_CASE_DEVICE_INITIAL
+                                                 ? (clscan_memory){.buffer = initial}
+                                                 : (clscan_memory){.buffer = NULL},
+                                  .total.buffer = total};
     clscan_error error = {0};
     uint64_t total_bits = 0;
     notes noted;
@@ -411,7 +414,8 @@ static void scan_of_equals(const notebook *book, const clscan_custom_operator *c
     problem.custom = custom;
     test_prepare(live, &problem, NULL, NULL, &b.fixture);
     cl_mem buffer = test_buffer(live, CL_MEM_READ_WRITE, COUNT * sizeof *elements, elements);
-    const clscan_run_args args = {.struct_size = sizeof args, .in = buffer, .out = buffer, .count = COUNT};
+    const clscan_run_args args = {
+        .struct_size = sizeof args, .in.buffer = buffer, .out.buffer = buffer, .count = COUNT};
     assert_status(CLSCAN_OK, run_noted(&b, &args, &noted, &error), &error);
     test_read(live, buffer, COUNT * sizeof *elements, elements);
     assert_int_equal(noted.wrong[0], 0);
@@ -477,7 +481,7 @@ static void operands_that_do_not_meet_are_noted(void **state)
     problem.custom = &custom;
     test_prepare(book->live, &problem, NULL, NULL, &b.fixture);
     cl_mem buffer = test_buffer(book->live, CL_MEM_READ_WRITE, sizeof elements, elements);
-    const clscan_run_args args = {.struct_size = sizeof args, .in = buffer, .out = buffer, .count = 2};
+    const clscan_run_args args = {.struct_size = sizeof args, .in.buffer = buffer, .out.buffer = buffer, .count = 2};
     assert_status(CLSCAN_OK, run_noted(&b, &args, &noted, &error), &error);
     assert_int_equal(noted.wrong[0], elements[0]);
     assert_int_equal(noted.wrong[1], elements[1]);

@@ -347,12 +347,12 @@ static void wrong_parts_are_refused(void **state)
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         const clscan_run_args args = {.struct_size = sizeof args,
-                                      .in = data,
-                                      .out = data,
+                                      .in.buffer = data,
+                                      .out.buffer = data,
                                       .count = BLOCK,
                                       .first = cases[i].first,
-                                      .state_buffer = cases[i].state,
-                                      .state_offset = cases[i].state_offset};
+                                      .state.buffer = cases[i].state,
+                                      .state.offset = cases[i].state_offset};
         clscan_case_fixture fixture;
         clscan_error error = {0};
         clscan_status status;
@@ -393,13 +393,13 @@ static void an_empty_part_has_the_total_so_far(void **state)
     test_prepare(live, &problem, NULL, NULL, &fixture);
     for (int part = 0; part < 2; ++part) {
         const clscan_run_args args = {.struct_size = sizeof args,
-                                      .in = data,
-                                      .out = data,
+                                      .in.buffer = data,
+                                      .out.buffer = data,
                                       .count = part == 0 ? count : 0,
-                                      .total_buffer = totals,
-                                      .total_offset = (uint64_t)part,
+                                      .total.buffer = totals,
+                                      .total.offset = (uint64_t)part,
                                       .first = part == 0 ? 0 : count,
-                                      .state_buffer = states};
+                                      .state.buffer = states};
         assert_status(CLSCAN_OK, clscan_run(fixture.plan, fixture.workspace, live->queue, &args, 0, NULL, NULL, &error),
                       &error);
     }
@@ -447,19 +447,19 @@ static void run_model(const clscan_problem *problem, uint64_t count, unsigned ch
 static void run_device(const test_live *live, const clscan_problem *problem, uint64_t count, unsigned char *data)
 {
     const size_t size = clscan_type_size_bytes(problem->type);
-    clscan_run_args args = {.struct_size = sizeof args, .count = count, .total_offset = count};
+    clscan_run_args args = {.struct_size = sizeof args, .count = count, .total.offset = count};
     clscan_case_fixture fixture;
     clscan_error error = {0};
 
     test_prepare(live, problem, NULL, NULL, &fixture);
-    args.in = test_buffer(live, CL_MEM_READ_ONLY, (size_t)count * size, data);
-    args.out = test_buffer(live, CL_MEM_READ_WRITE, (size_t)(count + 1) * size, NULL);
-    args.total_buffer = args.out;
+    args.in.buffer = test_buffer(live, CL_MEM_READ_ONLY, (size_t)count * size, data);
+    args.out.buffer = test_buffer(live, CL_MEM_READ_WRITE, (size_t)(count + 1) * size, NULL);
+    args.total.buffer = args.out.buffer;
     assert_status(CLSCAN_OK, clscan_run(fixture.plan, fixture.workspace, live->queue, &args, 0, NULL, NULL, &error),
                   &error);
-    test_read(live, args.out, (size_t)(count + 1) * size, data);
-    clReleaseMemObject(args.in);
-    clReleaseMemObject(args.out);
+    test_read(live, args.out.buffer, (size_t)(count + 1) * size, data);
+    clReleaseMemObject(args.in.buffer);
+    clReleaseMemObject(args.out.buffer);
     clscan_case_release(&fixture);
 }
 

@@ -19,26 +19,26 @@ static void run_host(const test_live *live, const clscan_problem *problem, const
     cl_mem total_buffer = NULL;
 
     test_prepare(live, problem, NULL, NULL, &fixture);
-    args.in = test_buffer(live, CL_MEM_READ_ONLY, bytes, in);
-    args.out = test_buffer(live, CL_MEM_READ_WRITE, bytes, NULL);
+    args.in.buffer = test_buffer(live, CL_MEM_READ_ONLY, bytes, in);
+    args.out.buffer = test_buffer(live, CL_MEM_READ_WRITE, bytes, NULL);
     if (initial != NULL && initial_on_device) {
         initial_buffer = test_buffer(live, CL_MEM_READ_ONLY, wide, initial);
-        args.initial_buffer = initial_buffer;
+        args.initial.buffer = initial_buffer;
     } else {
-        args.initial = initial;
+        args.initial = (clscan_memory){CLSCAN_MEMORY_HOST, .pointer = initial};
     }
     if (total != NULL) {
         total_buffer = test_buffer(live, CL_MEM_READ_WRITE, wide, NULL);
-        args.total_buffer = total_buffer;
+        args.total.buffer = total_buffer;
     }
     assert_status(CLSCAN_OK, clscan_run(fixture.plan, fixture.workspace, live->queue, &args, 0, NULL, NULL, &error),
                   &error);
-    test_read(live, args.out, bytes, out);
+    test_read(live, args.out.buffer, bytes, out);
     if (total != NULL)
         test_read(live, total_buffer, wide, total);
 
-    clReleaseMemObject(args.in);
-    clReleaseMemObject(args.out);
+    clReleaseMemObject(args.in.buffer);
+    clReleaseMemObject(args.out.buffer);
     if (initial_buffer != NULL)
         clReleaseMemObject(initial_buffer);
     if (total_buffer != NULL)

@@ -229,7 +229,7 @@ static unsigned destroy_workspace(life *l)
 
 static clscan_status bind(life *l, clscan_error *error)
 {
-    return clscan_workspace_bind(l->workspace, here.queues[0], NULL, 0, error);
+    return clscan_workspace_bind(l->workspace, here.queues[0], NULL, error);
 }
 
 /* A workspace holds on to the queue of a binding that failed. */
@@ -241,8 +241,11 @@ static unsigned renew_workspace(life *l)
 
 static clscan_status run_on(life *l, size_t queue, cl_event *event, clscan_error *error)
 {
-    const clscan_run_args args = {
-        .struct_size = sizeof args, .in = here.in, .out = here.out, .count = COUNT, .total_buffer = here.total};
+    const clscan_run_args args = {.struct_size = sizeof args,
+                                  .in.buffer = here.in,
+                                  .out.buffer = here.out,
+                                  .count = COUNT,
+                                  .total.buffer = here.total};
 
     return clscan_run(l->plan, l->workspace, here.queues[queue], &args, queue == 1, queue == 1 ? &here.done : NULL,
                       event, error);

@@ -97,13 +97,14 @@ static void two_devices_in_one_context(void **state)
     /* The other device's queue, in a run and in binding; a device the context does not have. */
     cl_mem buffer = clCreateBuffer(both, CL_MEM_READ_WRITE, COUNT * sizeof(int32_t), NULL, &code);
     assert_cl(code);
-    const clscan_run_args args = {.struct_size = sizeof args, .in = buffer, .out = buffer, .count = COUNT};
+    const clscan_run_args args = {
+        .struct_size = sizeof args, .in.buffer = buffer, .out.buffer = buffer, .count = COUNT};
     clscan_plan *plan = NULL;
     assert_status(CLSCAN_ERROR_WRONG_CONTEXT,
                   clscan_run(fixtures[0].plan, fixtures[0].workspace, fixtures[1].queue, &args, 0, NULL, NULL, &error),
                   &error);
     assert_status(CLSCAN_ERROR_WRONG_CONTEXT,
-                  clscan_workspace_bind(fixtures[0].workspace, fixtures[1].queue, NULL, 0, &error), &error);
+                  clscan_workspace_bind(fixtures[0].workspace, fixtures[1].queue, NULL, &error), &error);
     assert_status(CLSCAN_ERROR_WRONG_CONTEXT, clscan_plan_create(first_only, devices[1], &problem, NULL, &plan, &error),
                   &error);
     clReleaseMemObject(buffer);

@@ -138,15 +138,15 @@ static int open_desk(const test_live *live, const clscan_variant *variant, desk 
         return 0;
     test_prepare(live, &problem, NULL, &options, &d->fixture);
     d->args = (clscan_run_args){.struct_size = sizeof d->args, .count = COUNT};
-    d->args.in = test_buffer(live, CL_MEM_READ_ONLY, sizeof d->in_data, d->in_data);
-    d->args.out = test_buffer(live, CL_MEM_READ_WRITE, sizeof d->got, NULL);
+    d->args.in.buffer = test_buffer(live, CL_MEM_READ_ONLY, sizeof d->in_data, d->in_data);
+    d->args.out.buffer = test_buffer(live, CL_MEM_READ_WRITE, sizeof d->got, NULL);
     return 1;
 }
 
 static void close_desk(desk *d)
 {
-    clReleaseMemObject(d->args.in);
-    clReleaseMemObject(d->args.out);
+    clReleaseMemObject(d->args.in.buffer);
+    clReleaseMemObject(d->args.out.buffer);
     clscan_case_release(&d->fixture);
 }
 
@@ -161,7 +161,7 @@ static unsigned run_is_right(const test_live *live, desk *d, const char *when)
         return 1;
     }
     memset(d->got, 0, sizeof d->got);
-    test_read(live, d->args.out, sizeof d->got, d->got);
+    test_read(live, d->args.out.buffer, sizeof d->got, d->got);
     if (memcmp(d->got, d->expected, sizeof d->got) != 0) {
         print_error("%s: wrong sums\n", when);
         return 1;

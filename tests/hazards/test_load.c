@@ -78,7 +78,10 @@ static void open_lane(rig *r, lane *l)
                   &error);
     assert_status(CLSCAN_OK, clscan_workspace_create(r->fixture.plan, &l->workspace, &error), &error);
     assert_status(CLSCAN_OK,
-                  clscan_workspace_bind(l->workspace, l->queue, l->memory.buffer, CLSCAN_GUARD_BYTES, &error), &error);
+                  clscan_workspace_bind(l->workspace, l->queue,
+                                        &(clscan_memory){.buffer = l->memory.buffer, .offset = CLSCAN_GUARD_BYTES},
+                                        &error),
+                  &error);
 }
 
 static void make_input(rig *r, int index)
@@ -142,10 +145,10 @@ static void close_rig(rig *r)
 static void scan(const rig *r, const lane *l, int input, int in_place)
 {
     const clscan_run_args args = {.struct_size = sizeof args,
-                                  .in = in_place ? l->out.buffer : r->in[input].buffer,
-                                  .in_offset = clscan_guarded_first(4),
-                                  .out = l->out.buffer,
-                                  .out_offset = clscan_guarded_first(4),
+                                  .in.buffer = in_place ? l->out.buffer : r->in[input].buffer,
+                                  .in.offset = clscan_guarded_first(4),
+                                  .out.buffer = l->out.buffer,
+                                  .out.offset = clscan_guarded_first(4),
                                   .count = r->problem.max_count};
     clscan_error error = {0};
 

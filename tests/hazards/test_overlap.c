@@ -69,10 +69,10 @@ static void overlaps(void **state)
         for (size_t k = 0; k < PARENT_COUNT; ++k)
             data[k] = (int32_t)(clscan_generate_bits(i, k) % 1000);
         cl_mem parent = test_buffer(live, CL_MEM_READ_WRITE, sizeof data, data);
-        args.in = open_place(parent, &cases[i].in);
-        args.in_offset = cases[i].in.offset;
-        args.out = open_place(parent, &cases[i].out);
-        args.out_offset = cases[i].out.offset;
+        args.in.buffer = open_place(parent, &cases[i].in);
+        args.in.offset = cases[i].in.offset;
+        args.out.buffer = open_place(parent, &cases[i].out);
+        args.out.offset = cases[i].out.offset;
         status = clscan_run(fixture.plan, fixture.workspace, live->queue, &args, 0, NULL, NULL, &error);
         test_read(live, parent, sizeof got, got);
 
@@ -91,8 +91,8 @@ static void overlaps(void **state)
                         memcmp(expected, got, sizeof got) != 0 ? "; contents are wrong" : "");
             ++failures;
         }
-        clReleaseMemObject(args.in);
-        clReleaseMemObject(args.out);
+        clReleaseMemObject(args.in.buffer);
+        clReleaseMemObject(args.out.buffer);
         clReleaseMemObject(parent);
     }
     clscan_case_release(&fixture);
@@ -114,7 +114,10 @@ static void small_buffers_overlap_too(void **state)
     cl_mem one = test_buffer(live, CL_MEM_READ_WRITE, sizeof data, data);
     cl_mem two = test_buffer(live, CL_MEM_READ_WRITE, sizeof data, data);
     cl_mem work = test_buffer(live, CL_MEM_READ_WRITE, (size_t)workspace_bytes + 65536, NULL);
-    assert_status(CLSCAN_OK, clscan_workspace_bind(fixture.workspace, live->queue, work, 256, &error), &error);
+    assert_status(
+        CLSCAN_OK,
+        clscan_workspace_bind(fixture.workspace, live->queue, &(clscan_memory){.buffer = work, .offset = 256}, &error),
+        &error);
 
     const struct {
         const char *why;
@@ -128,27 +131,30 @@ static void small_buffers_overlap_too(void **state)
             .struct_size = sizeof(clscan_run_args), .count = COUNT, __VA_ARGS__ \
         }                                                                       \
     }
-        CASE("initial value in the input", CLSCAN_ERROR_OVERLAP, .in = one, .out = two, .initial_buffer = one,
-             .initial_offset = COUNT - 1),
-        CASE("initial value after the input", CLSCAN_OK, .in = one, .out = two, .initial_buffer = one,
-             .initial_offset = COUNT),
-        CASE("initial value in the output", CLSCAN_ERROR_OVERLAP, .in = one, .out = two, .initial_buffer = two,
-             .initial_offset = 0),
-        CASE("total in the output", CLSCAN_ERROR_OVERLAP, .in = one, .out = two, .total_buffer = two,
-             .total_offset = COUNT - 1),
-        CASE("total after the output", CLSCAN_OK, .in = one, .out = two, .total_buffer = two, .total_offset = COUNT),
-        CASE("total in the input", CLSCAN_ERROR_OVERLAP, .in = one, .out = two, .total_buffer = one, .total_offset = 7),
-        CASE("total in the place of the initial value", CLSCAN_ERROR_OVERLAP, .in = one, .out = two,
-             .initial_buffer = one, .initial_offset = COUNT, .total_buffer = one, .total_offset = COUNT),
-        CASE("total beside the initial value", CLSCAN_OK, .in = one, .out = two, .initial_buffer = one,
-             .initial_offset = COUNT, .total_buffer = one, .total_offset = COUNT + 1),
-        CASE("input in the workspace", CLSCAN_ERROR_OVERLAP, .in = work, .out = two, .in_offset = 64),
-        CASE("output in the workspace", CLSCAN_ERROR_OVERLAP, .in = one, .out = work, .out_offset = 60),
-        CASE("output behind the workspace", CLSCAN_OK, .in = one, .out = work,
-             .out_offset = (256 + workspace_bytes + 3) / 4),
-        CASE("total in the workspace", CLSCAN_ERROR_OVERLAP, .in = one, .out = two, .total_buffer = work,
-             .total_offset = 64),
-        CASE("total before the workspace", CLSCAN_OK, .in = one, .out = two, .total_buffer = work, .total_offset = 63),
+        CASE("initial value in the input", CLSCAN_ERROR_OVERLAP, .in.buffer = one, .out.buffer = two,
+             .initial.buffer = one, .initial.offset = COUNT - 1),
+        CASE("initial value after the input", CLSCAN_OK, .in.buffer = one, .out.buffer = two, .initial.buffer = one,
+             .initial.offset = COUNT),
+        CASE("initial value in the output", CLSCAN_ERROR_OVERLAP, .in.buffer = one, .out.buffer = two,
+             .initial.buffer = two, .initial.offset = 0),
+        CASE("total in the output", CLSCAN_ERROR_OVERLAP, .in.buffer = one, .out.buffer = two, .total.buffer = two,
+             .total.offset = COUNT - 1),
+        CASE("total after the output", CLSCAN_OK, .in.buffer = one, .out.buffer = two, .total.buffer = two,
+             .total.offset = COUNT),
+        CASE("total in the input", CLSCAN_ERROR_OVERLAP, .in.buffer = one, .out.buffer = two, .total.buffer = one,
+             .total.offset = 7),
+        CASE("total in the place of the initial value", CLSCAN_ERROR_OVERLAP, .in.buffer = one, .out.buffer = two,
+             .initial.buffer = one, .initial.offset = COUNT, .total.buffer = one, .total.offset = COUNT),
+        CASE("total beside the initial value", CLSCAN_OK, .in.buffer = one, .out.buffer = two, .initial.buffer = one,
+             .initial.offset = COUNT, .total.buffer = one, .total.offset = COUNT + 1),
+        CASE("input in the workspace", CLSCAN_ERROR_OVERLAP, .in.buffer = work, .out.buffer = two, .in.offset = 64),
+        CASE("output in the workspace", CLSCAN_ERROR_OVERLAP, .in.buffer = one, .out.buffer = work, .out.offset = 60),
+        CASE("output behind the workspace", CLSCAN_OK, .in.buffer = one, .out.buffer = work,
+             .out.offset = (256 + workspace_bytes + 3) / 4),
+        CASE("total in the workspace", CLSCAN_ERROR_OVERLAP, .in.buffer = one, .out.buffer = two, .total.buffer = work,
+             .total.offset = 64),
+        CASE("total before the workspace", CLSCAN_OK, .in.buffer = one, .out.buffer = two, .total.buffer = work,
+             .total.offset = 63),
 #undef CASE
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {

@@ -139,13 +139,13 @@ static unsigned run_once(bench *b, uint64_t seed, int in_place)
 {
     cl_command_queue queue = b->live->queue;
     const clscan_run_args args = {
-        .struct_size = sizeof args, .in = b->in, .out = in_place ? b->in : b->out, .count = b->count};
+        .struct_size = sizeof args, .in.buffer = b->in, .out.buffer = in_place ? b->in : b->out, .count = b->count};
     clscan_error error = {0};
 
     assert_cl(clEnqueueWriteBuffer(queue, b->in, CL_FALSE, 0, b->bytes, b->input, 0, NULL, NULL));
     assert_status(CLSCAN_OK, clscan_run(b->fixture.plan, b->fixture.workspace, queue, &args, 0, NULL, NULL, &error),
                   &error);
-    test_read(b->live, args.out, b->bytes, b->got);
+    test_read(b->live, args.out.buffer, b->bytes, b->got);
     for (uint64_t i = 0; i < b->count; ++i) {
         const size_t size = clscan_type_size_bytes(b->problem.type);
         if (memcmp(b->got + i * size, b->expected + i * size, size) != 0) {

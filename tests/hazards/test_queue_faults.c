@@ -77,7 +77,8 @@ static void close_desk(desk *d)
 static clscan_status run(const desk *d, cl_command_queue queue, size_t which, cl_uint wait_count,
                          const cl_event *wait_list, cl_event *event, clscan_error *error)
 {
-    const clscan_run_args args = {.struct_size = sizeof args, .in = d->ins[which], .out = d->out, .count = COUNT};
+    const clscan_run_args args = {
+        .struct_size = sizeof args, .in.buffer = d->ins[which], .out.buffer = d->out, .count = COUNT};
 
     return clscan_run(d->fixture.plan, d->fixture.workspace, queue, &args, wait_count, wait_list, event, error);
 }

@@ -33,7 +33,8 @@ static uint32_t got[COUNT];
 
 static clscan_run_args args_for(cl_mem in, cl_mem out)
 {
-    return (clscan_run_args){.struct_size = sizeof(clscan_run_args), .in = in, .out = out, .count = COUNT};
+    return (clscan_run_args){
+        .struct_size = sizeof(clscan_run_args), .in.buffer = in, .out.buffer = out, .count = COUNT};
 }
 
 /* No events at all: an in-order queue keeps write, scan and read apart. */
@@ -278,7 +279,7 @@ static void *work(void *argument)
     if (code != CL_SUCCESS)
         goto failed;
     if (me->workspace == NULL && (clscan_workspace_create(me->plan, &own, NULL) != CLSCAN_OK ||
-                                  clscan_workspace_bind(own, queue, NULL, 0, NULL) != CLSCAN_OK))
+                                  clscan_workspace_bind(own, queue, NULL, NULL) != CLSCAN_OK))
         goto failed;
 
     const clscan_run_args args = args_for(in, out);

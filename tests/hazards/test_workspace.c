@@ -73,7 +73,9 @@ static void two_plans_take_turns(void **state)
         /* In the first half the buffer keeps what the other plan left; then it is poisoned. */
         if (round >= 6)
             assert_cl(clEnqueueWriteBuffer(live->queue, buffer, CL_TRUE, 0, (size_t)bytes, garbage, 0, NULL, NULL));
-        assert_status(CLSCAN_OK, clscan_workspace_bind(fixture->workspace, live->queue, buffer, 0, &error), &error);
+        assert_status(
+            CLSCAN_OK,
+            clscan_workspace_bind(fixture->workspace, live->queue, &(clscan_memory){.buffer = buffer}, &error), &error);
         failures += run_some(fixture, 10 * round);
         assert_status(CLSCAN_OK, clscan_workspace_unbind(fixture->workspace, &error), &error);
     }
@@ -100,11 +102,13 @@ static void binding_again_initialises_again(void **state)
     unsigned char *copy = malloc(bytes);
     assert_non_null(copy);
     for (uint64_t round = 0; round < 4; ++round) {
-        assert_status(CLSCAN_OK, clscan_workspace_bind(fixture.workspace, live->queue, buffer, 0, &error), &error);
+        assert_status(CLSCAN_OK,
+                      clscan_workspace_bind(fixture.workspace, live->queue, &(clscan_memory){.buffer = buffer}, &error),
+                      &error);
         failures += run_some(&fixture, 10 * round);
         /* Words of the last epochs are the most dangerous garbage: they look ready. */
         test_read(live, buffer, bytes, copy);
-        assert_status(CLSCAN_OK, clscan_workspace_bind(fixture.workspace, live->queue, NULL, 0, &error), &error);
+        assert_status(CLSCAN_OK, clscan_workspace_bind(fixture.workspace, live->queue, NULL, &error), &error);
         assert_cl(clEnqueueWriteBuffer(live->queue, buffer, CL_TRUE, 0, bytes, copy, 0, NULL, NULL));
     }
     free(copy);
@@ -137,7 +141,9 @@ static void the_rest_of_the_buffer_is_the_callers(void **state)
             for (uint64_t k = 0; k < whole; ++k)
                 before[k] = clscan_guarded_canary(k);
             cl_mem buffer = test_buffer(live, CL_MEM_READ_WRITE, (size_t)whole, before);
-            assert_status(CLSCAN_OK, clscan_workspace_bind(fixture.workspace, live->queue, buffer, offsets[i], &error),
+            assert_status(CLSCAN_OK,
+                          clscan_workspace_bind(fixture.workspace, live->queue,
+                                                &(clscan_memory){.buffer = buffer, .offset = offsets[i]}, &error),
                           &error);
             failures += run_some(&fixture, i);
             test_read(live, buffer, (size_t)whole, after);
@@ -189,17 +195,19 @@ static void bad_buffers_are_refused(void **state)
         {"offset beyond everything", good, UINT64_MAX - 255, live->queue, CLSCAN_ERROR_WORKSPACE_SIZE},
         {"misaligned by 128", good, 128, live->queue, CLSCAN_ERROR_WORKSPACE_SIZE},
         {"misaligned by 1", good, 1, live->queue, CLSCAN_ERROR_WORKSPACE_SIZE},
-        {"offset without a buffer", NULL, 256, live->queue, CLSCAN_ERROR_WORKSPACE_SIZE},
+        {"memory without a buffer", NULL, 0, live->queue, CLSCAN_ERROR_NULL_ARGUMENT},
+        {"offset without a buffer", NULL, 256, live->queue, CLSCAN_ERROR_NULL_ARGUMENT},
         {"read-only", read_only, 0, live->queue, CLSCAN_ERROR_BUFFER_ACCESS},
         {"of another context", foreign, 0, live->queue, CLSCAN_ERROR_WRONG_CONTEXT},
         {"queue of another context", good, 0, other_queue, CLSCAN_ERROR_WRONG_CONTEXT},
     };
     cl_mem in = test_buffer(live, CL_MEM_READ_WRITE, 64, NULL);
-    const clscan_run_args args = {.struct_size = sizeof args, .in = in, .out = in, .count = 16};
+    const clscan_run_args args = {.struct_size = sizeof args, .in.buffer = in, .out.buffer = in, .count = 16};
     unsigned failures = 0;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         const clscan_status status =
-            clscan_workspace_bind(fixture.workspace, cases[i].queue, cases[i].buffer, cases[i].offset, &error);
+            clscan_workspace_bind(fixture.workspace, cases[i].queue,
+                                  &(clscan_memory){.buffer = cases[i].buffer, .offset = cases[i].offset}, &error);
         if (status != cases[i].expected) {
             print_error("%s: expected %s, got %s\n", cases[i].why, clscan_status_name(cases[i].expected),
                         clscan_status_name(status));
@@ -213,7 +221,10 @@ static void bad_buffers_are_refused(void **state)
     }
     assert_status(CLSCAN_OK, clscan_workspace_unbind(fixture.workspace, &error), &error);
     /* The last legal offset. */
-    assert_status(CLSCAN_OK, clscan_workspace_bind(fixture.workspace, live->queue, good, 256, &error), &error);
+    assert_status(
+        CLSCAN_OK,
+        clscan_workspace_bind(fixture.workspace, live->queue, &(clscan_memory){.buffer = good, .offset = 256}, &error),
+        &error);
     failures += run_some(&fixture, 3);
     clReleaseMemObject(in);
     clscan_case_release(&fixture);
@@ -313,7 +324,7 @@ static void order_of_destruction_is_free(void **state)
     test_prepare(live, &problem, NULL, NULL, &fixture);
     cl_mem in = test_buffer(live, CL_MEM_READ_ONLY, sizeof in_data, in_data);
     cl_mem out = test_buffer(live, CL_MEM_READ_WRITE, sizeof out_data, NULL);
-    const clscan_run_args args = {.struct_size = sizeof args, .in = in, .out = out, .count = COUNT};
+    const clscan_run_args args = {.struct_size = sizeof args, .in.buffer = in, .out.buffer = out, .count = COUNT};
     assert_status(CLSCAN_OK, clscan_run(fixture.plan, fixture.workspace, live->queue, &args, 0, NULL, NULL, &error),
                   &error);
     clscan_plan_destroy(fixture.plan); /* before its workspace, and while the run is under way */

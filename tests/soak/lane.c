@@ -228,21 +228,21 @@ static clscan_run_args args_of(const rounds *r, const record *of)
     const clscan_case *test = &of->run.test;
     const uint64_t ends = (uint64_t)(of - r->records) * ENDS_PER_RUN;
     clscan_run_args args = {.struct_size = sizeof args,
-                            .in = of->in->buffer,
-                            .in_offset = of->in_at,
-                            .out = r->out.buffer,
-                            .out_offset = of->out_at,
+                            .in.buffer = of->in->buffer,
+                            .in.offset = of->in_at,
+                            .out.buffer = r->out.buffer,
+                            .out.offset = of->out_at,
                             .count = test->count};
 
     if (test->initial == CLSCAN_CASE_HOST_INITIAL)
-        args.initial = &of->initial;
+        args.initial = (clscan_memory){CLSCAN_MEMORY_HOST, .pointer = &of->initial};
     if (test->initial == CLSCAN_CASE_DEVICE_INITIAL) {
-        args.initial_buffer = r->ends.buffer;
-        args.initial_offset = ends + INITIAL_AT;
+        args.initial.buffer = r->ends.buffer;
+        args.initial.offset = ends + INITIAL_AT;
     }
     if (test->total) {
-        args.total_buffer = r->ends.buffer;
-        args.total_offset = ends + TOTAL_AT;
+        args.total.buffer = r->ends.buffer;
+        args.total.offset = ends + TOTAL_AT;
     }
     return args;
 }
@@ -264,9 +264,9 @@ static clscan_status enqueue_run(rounds *r, record *of, cl_uint waits, const cl_
         if (test->part_count > 0) {
             const uint64_t skipped = r->lane->drawn->problem.direction == CLSCAN_REVERSE ? left - args.count : first;
             args.first = first;
-            args.state_buffer = r->state;
-            args.in_offset += skipped;
-            args.out_offset += skipped;
+            args.state.buffer = r->state;
+            args.in.offset += skipped;
+            args.out.offset += skipped;
         }
         first += args.count;
         status = clscan_run(fixture->plan, fixture->workspace, r->queues[of->run.queue], &args, waits, wait_list,
@@ -499,10 +499,10 @@ static int warm_up(rounds *r)
     for (int in_place = 0; in_place < 2; ++in_place) {
         const unsigned char initial[sizeof(clscan_value)] = {0};
         const clscan_run_args args = {.struct_size = sizeof args,
-                                      .in = in_place ? r->out.buffer : r->in.buffer,
-                                      .out = r->out.buffer,
+                                      .in.buffer = in_place ? r->out.buffer : r->in.buffer,
+                                      .out.buffer = r->out.buffer,
                                       .count = 1,
-                                      .initial = initial};
+                                      .initial = {CLSCAN_MEMORY_HOST, .pointer = initial}};
         if (clscan_run(r->lane->fixture.plan, r->lane->fixture.workspace, r->queues[0], &args, 0, NULL, NULL, &error) !=
             CLSCAN_OK)
             return failed(r, NULL, "a scan of one element: %s", error.message);
@@ -534,7 +534,7 @@ static int open_rounds(rounds *r)
     }
     fixture->queue = r->queues[0];
     if (clscan_workspace_create(fixture->plan, &fixture->workspace, &error) != CLSCAN_OK ||
-        clscan_workspace_bind(fixture->workspace, r->queues[0], NULL, 0, &error) != CLSCAN_OK)
+        clscan_workspace_bind(fixture->workspace, r->queues[0], NULL, &error) != CLSCAN_OK)
         return failed(r, NULL, "workspace: %s", error.message);
     if (state_bytes > 0) {
         r->state = clCreateBuffer(fixture->context, CL_MEM_READ_WRITE, state_bytes, NULL, &code);

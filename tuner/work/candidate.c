@@ -179,7 +179,8 @@ static measure_outcome kind_prepare(measure_contender *contender, const measure_
 static bool kind_enqueue(measure_contender *contender, const measure_case *c, cl_event *event)
 {
     const tune_candidate *candidate = contender->state;
-    const clscan_run_args args = {.struct_size = sizeof args, .in = c->in, .out = c->target, .count = c->problem.count};
+    const clscan_run_args args = {
+        .struct_size = sizeof args, .in.buffer = c->in, .out.buffer = c->target, .count = c->problem.count};
     clscan_error error = {0};
 
     if (clscan_run(candidate->timed.plan, candidate->timed.workspace, c->device->queue, &args, 0, NULL, event,
