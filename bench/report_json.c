@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "command_line/json_values.h"
+#include "config_file/json.h"
 #include "measure/case.h"
 
 #define DATE_BYTES 32
@@ -38,7 +39,7 @@ static json_t *of_value(const bench_value *value)
     switch (value->kind) {
     case BENCH_VALUE_TEXT:
     case BENCH_VALUE_WORD:
-        return json_valid_text(value->text);
+        return clscan__json_valid_text(value->text);
     case BENCH_VALUE_COUNT:
         return json_count(value->count);
     case BENCH_VALUE_TRUTH:
@@ -61,7 +62,7 @@ bool bench_json_open(const char *path, int argc, char **argv, bench_json *json, 
     put(json, json->root, "date", date_now());
     put(json, json->root, "command", json_array());
     for (int i = 0; i < argc; ++i)
-        append(json, "command", json_valid_text(argv[i]));
+        append(json, "command", clscan__json_valid_text(argv[i]));
     put(json, json->root, "device", json_null());
     put(json, json->root, "rows", json_array());
     put(json, json->root, "skipped", json_array());
@@ -76,14 +77,14 @@ void bench_json_device(bench_json *json, const measure_device *device)
     if (json->path == NULL)
         return;
     object = json_object();
-    put(json, object, "name", json_valid_text(info->name));
-    put(json, object, "platform", json_valid_text(info->platform_name));
-    put(json, object, "vendor", json_valid_text(info->vendor));
-    put(json, object, "version", json_valid_text(info->device_version));
-    put(json, object, "driver", json_valid_text(info->driver_version));
-    put(json, object, "key", json_valid_text(info->key));
-    put(json, object, "class", json_valid_text(clscan_device_class_name(info->device_class)));
-    put(json, object, "mechanism", json_valid_text(clscan_mechanism_name(info->mechanism)));
+    put(json, object, "name", clscan__json_valid_text(info->name));
+    put(json, object, "platform", clscan__json_valid_text(info->platform_name));
+    put(json, object, "vendor", clscan__json_valid_text(info->vendor));
+    put(json, object, "version", clscan__json_valid_text(info->device_version));
+    put(json, object, "driver", clscan__json_valid_text(info->driver_version));
+    put(json, object, "key", clscan__json_valid_text(info->key));
+    put(json, object, "class", clscan__json_valid_text(clscan_device_class_name(info->device_class)));
+    put(json, object, "mechanism", clscan__json_valid_text(clscan_mechanism_name(info->mechanism)));
     put(json, object, "compute_units", json_count(info->compute_units));
     put(json, object, "cache_bytes", json_count(device->cache_bytes));
     put(json, object, "global_memory_bytes", json_count(info->global_memory_bytes));
@@ -113,10 +114,10 @@ void bench_json_skipped(bench_json *json, const measure_problem *problem, const 
     if (json->path == NULL)
         return;
     object = json_object();
-    put(json, object, "type", json_valid_text(clscan_type_name(problem->type)));
-    put(json, object, "op", json_valid_text(measure_operator_name(problem)));
+    put(json, object, "type", clscan__json_valid_text(clscan_type_name(problem->type)));
+    put(json, object, "op", clscan__json_valid_text(measure_operator_name(problem)));
     put(json, object, "count", json_count(problem->count));
-    put(json, object, "reason", json_valid_text(reason));
+    put(json, object, "reason", clscan__json_valid_text(reason));
     append(json, "skipped", object);
 }
 

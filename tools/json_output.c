@@ -4,10 +4,11 @@
 #include <string.h>
 
 #include "command_line/failure.h"
+#include "config_file/json.h"
 
 json_t *json_text(const char *text)
 {
-    return text[0] == '\0' ? json_null() : json_valid_text(text);
+    return text[0] == '\0' ? json_null() : clscan__json_valid_text(text);
 }
 
 json_t *json_number(uint64_t number, uint64_t unknown)

@@ -13,7 +13,7 @@
 /* Changes when a key changes its meaning or goes; new keys may come at any time. */
 #define JSON_FORMAT 1
 
-/* json_valid_text(), but null for "". */
+/* clscan__json_valid_text(), but null for "". */
 json_t *json_text(const char *text);
 
 /* json_count(), but null for `unknown`. */

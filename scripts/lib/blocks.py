@@ -54,7 +54,7 @@ def blocks(page, text):
 def texts_of_the_sources():
     """Patterns of what the library and its tools print."""
     patterns = []
-    for folder in ("src", "tools"):
+    for folder in ("common", "config_file", "src", "tools"):
         for path in sorted((ROOT / folder).rglob("*.c")):
             for found in STRINGS.findall(path.read_text(encoding="utf-8")):
                 literal = re.sub(r'"\s*"', "", found)[1:-1].replace('\\"', '"').replace("\\n", "").replace("%%", "%")
@@ -117,7 +117,7 @@ def message_problem(block, patterns):
     """Does clscan print these lines?"""
     for line in block.text.splitlines():
         if line.strip() and not any(pattern.search(line) for pattern in patterns):
-            return "nothing in src/ or tools/ prints: %s" % line
+            return "nothing in src/, tools/ or what they share prints: %s" % line
     return None
 
 

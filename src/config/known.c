@@ -27,15 +27,15 @@ static bool serves(const listing *l, const clscan__config_entry *entry)
 static uint64_t smallest_count(const clscan_config *config, size_t index)
 {
     for (size_t i = index; i-- > 0;)
-        if (clscan__config_key_equal(&config->entries[i].key, &config->entries[index].key))
-            return config->entries[i].largest_count + 1;
+        if (clscan__config_key_equal(&config->document.entries[i].key, &config->document.entries[index].key))
+            return config->document.entries[i].largest_count + 1;
     return 1;
 }
 
 static void add_config(listing *l, const clscan_config *config)
 {
-    for (size_t i = 0; i < config->entry_count; ++i) {
-        const clscan__config_entry *entry = &config->entries[i];
+    for (size_t i = 0; i < config->document.entry_count; ++i) {
+        const clscan__config_entry *entry = &config->document.entries[i];
         clscan__violation unused;
 
         if (!serves(l, entry) ||
@@ -47,7 +47,7 @@ static void add_config(listing *l, const clscan_config *config)
                                           .largest_count = entry->largest_count,
                                           .operator_class = entry->key.operator_class};
             clscan__copy_text(known.source, sizeof known.source, config->source);
-            clscan__copy_text(known.match, sizeof known.match, config->match);
+            clscan__copy_text(known.match, sizeof known.match, config->document.match);
             clscan__struct_give_bytes(l->list + l->count * l->stride_bytes, l->stride_bytes, &known, sizeof known);
         }
         ++l->count;

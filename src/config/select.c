@@ -165,20 +165,21 @@ static void write_entry(clscan_choice *choice, size_t index)
 
 static bool is_another(const char *recorded, const char *present)
 {
-    return recorded[0] != '\0' && strcmp(recorded, present) != 0;
+    return recorded != NULL && strcmp(recorded, present) != 0;
 }
 
 static void fill_choice(search *ask, const source *from, size_t index, const level *matched,
                         clscan_operator_class wanted)
 {
     const clscan_config *config = from->config;
-    const clscan__config_entry *entry = &config->entries[index];
+    const clscan__config_entry *entry = &config->document.entries[index];
     clscan_choice *choice = ask->choice;
     char fallback[64] = "";
+    const clscan__provenance *made = &config->document.provenance;
     /* What a person set was set for a family, in words of their own. */
-    const bool measured = config->origin != CLSCAN__ORIGIN_HAND_SET;
-    const bool elsewhere = measured && is_another(config->device, ask->device->name);
-    const bool updated = measured && is_another(config->driver, ask->device->driver_version);
+    const bool measured = made->origin != CLSCAN__ORIGIN_HAND_SET;
+    const bool elsewhere = measured && is_another(made->device, ask->device->name);
+    const bool updated = measured && is_another(made->driver, ask->device->driver_version);
 
     if (entry->key.operator_class != wanted)
         snprintf(fallback, sizeof fallback, ", %s entry for a %s operator",
@@ -186,14 +187,14 @@ static void fill_choice(search *ask, const source *from, size_t index, const lev
     choice->variant = entry->variant;
     clscan__copy_text(choice->source, sizeof choice->source, config->source);
     write_entry(choice, index);
-    clscan__copy_text(choice->matched, sizeof choice->matched, config->match);
+    clscan__copy_text(choice->matched, sizeof choice->matched, config->document.match);
     /* Other devices are given other kernels, so that no revision says whether these have changed since. */
     clscan__copy_text(choice->revision, sizeof choice->revision, elsewhere ? "" : entry->revision);
-    write_reason(choice, (const char *[]){"matches the ", matched->meaning, ", ", clscan__origin_name(config->origin),
-                                          " ", config->date, elsewhere ? " on " : "", elsewhere ? config->device : "",
-                                          updated ? " with driver " : "", updated ? config->driver : "",
-                                          updated ? ", not " : "", updated ? ask->device->driver_version : "", fallback,
-                                          ask->skipped, NULL});
+    write_reason(choice,
+                 (const char *[]){"matches the ", matched->meaning, ", ", clscan__origin_name(made->origin), " ",
+                                  made->date, elsewhere ? " on " : "", elsewhere ? made->device : "",
+                                  updated ? " with driver " : "", updated ? made->driver : "", updated ? ", not " : "",
+                                  updated ? ask->device->driver_version : "", fallback, ask->skipped, NULL});
     if (elsewhere || updated)
         clscan__make_printable(choice->reason);
 }
@@ -203,8 +204,9 @@ static size_t find_entry(const clscan_config *config, const search *ask)
 {
     size_t i = 0;
 
-    while (i < config->entry_count && (!clscan__config_key_equal(&config->entries[i].key, &ask->key) ||
-                                       config->entries[i].largest_count < ask->count))
+    while (i < config->document.entry_count &&
+           (!clscan__config_key_equal(&config->document.entries[i].key, &ask->key) ||
+            config->document.entries[i].largest_count < ask->count))
         ++i;
     return i;
 }
@@ -220,12 +222,13 @@ static bool search_file(search *ask, const source *from, const level *matched, c
 
         ask->key.operator_class = fallbacks[wanted].classes[i];
         index = find_entry(config, ask);
-        if (index == config->entry_count)
+        if (index == config->document.entry_count)
             continue;
         /* Beyond the entry's limit another one is asked, skipped or not, and the answer may change. */
-        ask->choice->largest_count = clscan__min_u64(ask->choice->largest_count, config->entries[index].largest_count);
-        if (clscan__variant_is_legal(&config->entries[index].variant, ask->type, ask->in_place, ask->key.reproducible,
-                                     ask->device, &why)) {
+        ask->choice->largest_count =
+            clscan__min_u64(ask->choice->largest_count, config->document.entries[index].largest_count);
+        if (clscan__variant_is_legal(&config->document.entries[index].variant, ask->type, ask->in_place,
+                                     ask->key.reproducible, ask->device, &why)) {
             fill_choice(ask, from, index, matched, wanted);
             return true;
         }
@@ -244,7 +247,7 @@ typedef struct name {
 static bool is_called(const clscan_config *config, const name *wanted)
 {
     return config->match_bytes == wanted->length_bytes &&
-           memcmp(config->match, wanted->text, wanted->length_bytes) == 0;
+           memcmp(config->document.match, wanted->text, wanted->length_bytes) == 0;
 }
 
 /* The names of a device from the most exact one on, each once. Returns how many. */

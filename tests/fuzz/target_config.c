@@ -1,22 +1,20 @@
-/* A config that the library accepts can be read by the tuner, and what the tuner makes of it is accepted again, with
- * the same entries. */
+/* What is written of a config that the library accepts is accepted again, with the same entries. */
 #include <string.h>
 
-#include "output/entries.h"
+#include <clscan/clscan.h>
+
+#include "config_file/document.h"
 #include "targets.h"
 
 static char *write_again(const char *text, size_t size_bytes, size_t *written_bytes, size_t *entry_count)
 {
-    json_t *document = json_loadb(text, size_bytes, 0, NULL);
-    tune_entries entries = {.count = 0};
+    clscan__document document;
 
-    FUZZ_CHECK(document != NULL);
-    FUZZ_CHECK(tune_entries_from_json(document, &entries, NULL) == CLSCAN_OK);
-    char *written = tune_entries_to_text(&entries, written_bytes);
+    FUZZ_CHECK(clscan__document_read(text, size_bytes, "again", &document, NULL) == CLSCAN_OK);
+    char *written = clscan__document_write(&document, written_bytes);
     FUZZ_CHECK(written != NULL);
-    *entry_count = entries.count;
-    tune_entries_free(&entries);
-    json_decref(document);
+    *entry_count = document.entry_count;
+    clscan__document_free(&document);
     return written;
 }
 

@@ -180,10 +180,9 @@ class RenewRevisions(Tune):
         super().setUp()
         self.shipped = (ROOT / "tuned-configs/nvidia/gpu.json").read_text(encoding="utf-8")
         self.entries_with = self.shipped.count('"revision"')
-        # The word as a text of its own, in quotation marks of a text, and a value in another layout.
-        note = r'"note": "revision", "journal": "a \\\\\\"revision\\": \\"0"'
+        # The word as a text of its own, and in quotation marks of a text.
+        note = r'"journal": "a \\\\\\"revision\\": \\"0",' + '\n' + r'    "note": "revision"'
         self.before = re.sub(r'"note": "[^"]*"', note, self.shipped)
-        self.before = self.before.replace('"revision": "', '"revision" :\n"', 1)
         self.assertNotEqual(self.before, self.shipped)
         self.config.write_text(self.before, encoding="utf-8")
 
@@ -197,7 +196,7 @@ class RenewRevisions(Tune):
     def test_only_revisions_change(self):
         self.renew(self.config)
         renewed = self.config.read_text(encoding="utf-8")
-        self.config.write_text(self.spoil(renewed), encoding="utf-8")
+        self.config.write_text(self.spoil(renewed).replace(": {", " : {"), encoding="utf-8")  # in another layout
         self.assertNotIn("0123456789abcdef", renewed)
         self.renew(self.config, says=["%d of them stale" % self.entries_with])
         self.assertEqual(self.config.read_text(encoding="utf-8"), renewed)

@@ -39,8 +39,8 @@ const synthetic_machine synthetic_cpu = {
     .strided_efficiency = 0.95, .item_ns = 0.6, .roughness = 0.03, .salt = 23};
 /* clang-format on */
 
-const tune_entries synthetic_config = {.match = "imagined-gpu",
-                                       .provenance = {.origin = "tuned", .date = "2026-11-21"}};
+const clscan__document synthetic_config = {.match = "imagined-gpu",
+                                           .provenance = {.origin = CLSCAN__ORIGIN_TUNED, .date = "2026-11-21"}};
 
 static uint64_t hash_variant(const clscan_variant *variant, uint64_t salt)
 {

@@ -2,7 +2,7 @@
 #ifndef CLSCAN_TESTS_SYNTHETIC_H
 #define CLSCAN_TESTS_SYNTHETIC_H
 
-#include "output/entries.h"
+#include "output/config.h"
 #include "record/memo.h"
 #include "trial/evaluator.h"
 
@@ -25,7 +25,7 @@ typedef struct synthetic_machine {
 extern const synthetic_machine synthetic_gpu, synthetic_new_gpu, synthetic_cpu;
 
 /* What a config of synthetic_gpu begins with; entries are added to copies. */
-extern const tune_entries synthetic_config;
+extern const clscan__document synthetic_config;
 
 double synthetic_time_ns(const synthetic_machine *machine, const tune_target *target, const clscan_variant *variant,
                          uint64_t count);

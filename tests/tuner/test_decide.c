@@ -111,7 +111,7 @@ static tune_space space;
 static tune_search *search;
 static clscan_variant defaults[COUNTS];
 static tune_decision decision;
-static tune_entries entries;
+static clscan__document entries;
 
 static void decide(const candidate *candidates, size_t count)
 {
@@ -153,7 +153,7 @@ static int clean_up(void **state)
     tune_search_destroy(search);
     search = NULL;
     tune_space_free(&space);
-    tune_entries_free(&entries);
+    clscan__document_free(&entries);
     return 0;
 }
 
@@ -161,10 +161,10 @@ static void expect_entry(size_t index, uint64_t largest_count, const char *varia
 {
     char text[512];
 
-    assert_true(index < entries.count);
-    clscan_variant_format(&entries.items[index].variant, text, sizeof text);
+    assert_true(index < entries.entry_count);
+    clscan_variant_format(&entries.entries[index].variant, text, sizeof text);
     assert_string_equal(text, variant);
-    assert_int_equal(entries.items[index].largest_count, largest_count);
+    assert_int_equal(entries.entries[index].largest_count, largest_count);
 }
 
 #define DECIDE(...)                                                      \
@@ -177,12 +177,12 @@ static void each_class_has_its_winner_up_to_the_geometric_middle(void **state)
 {
     (void)state;
     DECIDE({LARGE, {900, 900, 900, 900}}, {SINGLE, {100, 200, 2000, 9000}}, {SMALL, {800, 700, 300, 600}});
-    assert_int_equal(entries.count, 2);
+    assert_int_equal(entries.entry_count, 2);
     expect_entry(0, 8000, SINGLE);
     expect_entry(1, UINT64_MAX, SMALL);
-    assert_string_equal(entries.items[0].revision, "0000000000000001");
-    assert_int_equal(entries.items[0].element_size_bytes, 8);
-    assert_int_equal(entries.items[0].operator_class, CLSCAN_OPERATOR_CLASS_BUILTIN);
+    assert_string_equal(entries.entries[0].revision, "0000000000000001");
+    assert_int_equal(entries.entries[0].key.element_size_bytes, 8);
+    assert_int_equal(entries.entries[0].key.operator_class, CLSCAN_OPERATOR_CLASS_BUILTIN);
     assert_int_equal(decision.picks[0].reason, TUNE_REASON_FASTEST);
 }
 
@@ -194,7 +194,7 @@ static void a_second_look_can_bring_the_default_back(void **state)
     (void)state;
     busy = 3;
     DECIDE({LARGE, {1000, 1000, 100000, 100000}}, {SMALL, {1500, 1500, 150000, 50000}});
-    assert_int_equal(entries.count, 2);
+    assert_int_equal(entries.entry_count, 2);
     expect_entry(0, 32000, LARGE);
     expect_entry(1, UINT64_MAX, SMALL);
     assert_int_equal(decision.picks[0].reason, TUNE_REASON_DEFAULT);
@@ -209,7 +209,7 @@ static void the_default_stays_unless_it_is_beaten_beyond_the_noise(void **state)
     (void)state;
     jitter = 0.1;
     DECIDE({LARGE, {1000, 1000, 1000, 1000}}, {SMALL, {990, 990, 990, 800}});
-    assert_int_equal(entries.count, 2);
+    assert_int_equal(entries.entry_count, 2);
     expect_entry(0, 32000, LARGE);
     expect_entry(1, UINT64_MAX, SMALL);
     assert_true(decision.picks[0].noise_ns > 5 && decision.picks[0].noise_ns < 100);
@@ -222,7 +222,7 @@ static void small_differences_count_where_the_last_comparison_is_steady(void **s
     copy_wobble = 0.08;
     DECIDE({LARGE, {1000, 1000, 1000, 1000}}, {SMALL, {985, 985, 985, 985}}, {SINGLE, {1500, 1500, 1500, 1500}},
            {CHAIN, {2000, 2000, 2000, 2000}});
-    assert_int_equal(entries.count, 1);
+    assert_int_equal(entries.entry_count, 1);
     expect_entry(0, UINT64_MAX, SMALL);
     assert_true(decision.picks[0].chosen->compared);
 }
@@ -233,7 +233,7 @@ static void a_simpler_variant_is_worth_one_per_cent(void **state)
     (void)state;
     jitter = 0.01;
     DECIDE({SINGLE, {5000, 5000, 5000, 5000}}, {CHAIN, {970, 970, 970, 970}}, {SMALL, {1000, 1000, 1000, 975}});
-    assert_int_equal(entries.count, 1);
+    assert_int_equal(entries.entry_count, 1);
     expect_entry(0, UINT64_MAX, CHAIN);
 }
 
@@ -243,7 +243,7 @@ static void ties_go_to_the_simpler_variant_and_to_fewer_classes(void **state)
     /* CHAIN is the fastest by half a per cent, LARGE wins the third count by that: SMALL does everywhere. */
     DECIDE({SINGLE, {5000, 5000, 5000, 5000}}, {CHAIN, {995, 995, 1100, 995}}, {LARGE, {1200, 1200, 995, 1200}},
            {SMALL, {1000, 1000, 1000, 1000}});
-    assert_int_equal(entries.count, 1);
+    assert_int_equal(entries.entry_count, 1);
     expect_entry(0, UINT64_MAX, SMALL);
     assert_int_equal(decision.picks[0].reason, TUNE_REASON_TIE);
 }
@@ -280,7 +280,7 @@ static void one_class_is_better_than_two_with_a_simpler_one(void **state)
 {
     (void)state;
     DECIDE({CHAIN, {5000, 5000, 5000, 5000}}, {SINGLE, {995, 2000, 4000, 4500}}, {LARGE, {1000, 1000, 1000, 1000}});
-    assert_int_equal(entries.count, 1);
+    assert_int_equal(entries.entry_count, 1);
     expect_entry(0, UINT64_MAX, LARGE);
 }
 
@@ -296,7 +296,7 @@ static void what_fails_is_never_chosen(void **state)
 {
     (void)state;
     DECIDE({LARGE, {-1, -1, -1, -1}}, {SMALL, {700, 700, 700, -1}}, {CHAIN, {900, 900, 900, 900}});
-    assert_int_equal(entries.count, 2);
+    assert_int_equal(entries.entry_count, 2);
     expect_entry(0, 32000, SMALL);
     expect_entry(1, UINT64_MAX, CHAIN);
 }
@@ -305,7 +305,7 @@ static void a_count_without_any_right_trial_belongs_to_its_neighbours(void **sta
 {
     (void)state;
     DECIDE({LARGE, {-1, -1, -1, -1}}, {SMALL, {700, -1, 700, -1}});
-    assert_int_equal(entries.count, 1);
+    assert_int_equal(entries.entry_count, 1);
     expect_entry(0, UINT64_MAX, SMALL);
     assert_null(decision.picks[1].chosen);
 }
@@ -316,7 +316,7 @@ static void a_default_that_was_lost_once_is_no_failure(void **state)
     lost = 1;
     lost_at = counts[1];
     DECIDE({LARGE, {500, 500, 500, 500}}, {SMALL, {900, 900, 900, 900}});
-    assert_int_equal(entries.count, 1);
+    assert_int_equal(entries.entry_count, 1);
     expect_entry(0, UINT64_MAX, LARGE);
 }
 
@@ -326,10 +326,10 @@ static void a_count_without_a_yardstick_keeps_what_it_has(void **state)
     lost = 1000;
     lost_at = counts[1];
     DECIDE({LARGE, {500, 500, 500, 500}}, {SMALL, {400, 900, 400, 400}});
-    assert_int_equal(entries.count, 3);
+    assert_int_equal(entries.entry_count, 3);
     expect_entry(0, 2000, SMALL);
-    assert_true(entries.items[1].kept);
-    assert_int_equal(entries.items[1].largest_count, 8000);
+    assert_true(tune_entry_is_kept(&entries.entries[1]));
+    assert_int_equal(entries.entries[1].largest_count, 8000);
     expect_entry(2, UINT64_MAX, SMALL);
     assert_int_equal(decision.picks[1].reason, TUNE_REASON_KEPT);
     assert_string_equal(decision.picks[1].standard->reason, "the worker was killed");
@@ -341,21 +341,21 @@ static void a_default_that_is_lost_while_it_is_soaked(void **state)
     (void)state;
     lost_soaks = 2;
     DECIDE({LARGE, {500, 500, 500, 500}}, {SMALL, {900, 900, 900, 900}});
-    assert_int_equal(entries.count, 1);
+    assert_int_equal(entries.entry_count, 1);
     expect_entry(0, UINT64_MAX, LARGE);
     assert_int_equal(lost_soaks, 0);
     tune_search_destroy(search);
-    tune_entries_free(&entries);
+    clscan__document_free(&entries);
     lost_soaks = 1000;
     DECIDE({LARGE, {500, 500, 500, 500}}, {SMALL, {900, 900, 900, 900}});
-    assert_int_equal(entries.count, 0);
+    assert_int_equal(entries.entry_count, 0);
 }
 
 static void nothing_right_is_nothing_written(void **state)
 {
     (void)state;
     DECIDE({LARGE, {-1, -1, -1, -1}});
-    assert_int_equal(entries.count, 0);
+    assert_int_equal(entries.entry_count, 0);
 }
 
 /* The order without tickets is not safe to run everywhere. */
@@ -363,7 +363,7 @@ static void the_static_order_is_measured_and_not_written(void **state)
 {
     (void)state;
     DECIDE({LARGE, {1000, 1000, 1000, 1000}}, {STATIC, {500, 500, 500, 500}}, {CHAIN, {600, 600, 600, 600}});
-    assert_int_equal(entries.count, 1);
+    assert_int_equal(entries.entry_count, 1);
     expect_entry(0, UINT64_MAX, CHAIN);
 }
 
@@ -372,7 +372,7 @@ static void soaking_takes_the_winner_out(void **state)
     (void)state;
     soak_fails = CHAIN;
     DECIDE({LARGE, {1000, 1000, 1000, 1000}}, {CHAIN, {500, 500, 500, 500}}, {SMALL, {800, 800, 800, 800}});
-    assert_int_equal(entries.count, 1);
+    assert_int_equal(entries.entry_count, 1);
     expect_entry(0, UINT64_MAX, SMALL);
 }
 

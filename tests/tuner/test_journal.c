@@ -37,7 +37,7 @@ static char *tune(const synthetic_machine *machine, const char *only, const char
     rig r;
     tune_header header;
     tune_decision decision;
-    tune_entries entries = synthetic_config;
+    clscan__document entries = synthetic_config;
     char *text, *config = temporary_folder_path(temporary_file.folder, "config.json");
     FILE *file;
 
@@ -50,7 +50,7 @@ static char *tune(const synthetic_machine *machine, const char *only, const char
     rig_run(&r, strategy);
     assert_int_equal(tune_settle(r.search, 100, 1e9, &decision, &last_error), CLSCAN_OK);
     assert_int_equal(tune_decision_entries(&decision, &entries, &last_error), CLSCAN_OK);
-    if (tune_entries_write(config, &entries, &last_error) != CLSCAN_OK)
+    if (tune_config_write(config, &entries, &last_error) != CLSCAN_OK)
         fail_msg("%s", last_error.message);
     file = fopen(config, "rb");
     text = calloc(1, 65536);
@@ -59,7 +59,7 @@ static char *tune(const synthetic_machine *machine, const char *only, const char
     last_asked = r.run.asked;
     tune_journal_close(r.setup.journal);
     tune_header_free(&header);
-    tune_entries_free(&entries);
+    clscan__document_free(&entries);
     free(config);
     rig_finish(&r);
     return text;

@@ -20,15 +20,16 @@
 
 static clscan_error last_error;
 
-static void add(tune_entries *entries, const tune_target *target, uint64_t largest_count, const char *variant)
+static void add(clscan__document *entries, const tune_target *target, uint64_t largest_count, const char *variant)
 {
-    const tune_entry entry = {.operator_class = target->operator_class,
-                              .element_size_bytes = target->element_size_bytes,
-                              .reproducible = target->reproducible,
-                              .largest_count = largest_count,
-                              .variant = parsed_variant(variant)};
+    const clscan__config_entry entry = {.key = {.operator_class = target->operator_class,
+                                                .element_size_bytes = target->element_size_bytes,
+                                                .reproducible = target->reproducible},
 
-    assert_int_equal(tune_entries_add(entries, &entry, &last_error), CLSCAN_OK);
+                                        .largest_count = largest_count,
+                                        .variant = parsed_variant(variant)};
+
+    assert_int_equal(clscan__document_add(entries, &entry, &last_error), CLSCAN_OK);
 }
 
 static tune_target int64_sums(void)
@@ -37,11 +38,11 @@ static tune_target int64_sums(void)
 }
 
 /* A run that measured `counts` and found MEASURED for all of them: its entries, with what is kept. */
-static tune_entries run(const tune_target *target, uint64_t *counts, size_t count, const clscan_config *old,
-                        tune_kept *kept)
+static clscan__document run(const tune_target *target, uint64_t *counts, size_t count, const clscan_config *old,
+                            tune_kept *kept)
 {
     const tune_header_target measured = {.target = *target, .counts = counts, .count_count = count};
-    tune_entries made = {.count = 0};
+    clscan__document made = {.match = ""};
 
     add(&made, target, UINT64_MAX, MEASURED);
     assert_int_equal(tune_keep(&made, old, &synthetic_gpu.info, &measured, NULL, kept, &last_error), CLSCAN_OK);
@@ -49,14 +50,14 @@ static tune_entries run(const tune_target *target, uint64_t *counts, size_t coun
 }
 
 /* What serves a count by the entries of one target. */
-static const tune_entry *serving(const tune_entries *entries, uint64_t count)
+static const clscan__config_entry *serving(const clscan__document *entries, uint64_t count)
 {
     size_t i = 0;
 
-    while (i < entries->count && entries->items[i].largest_count < count)
+    while (i < entries->entry_count && entries->entries[i].largest_count < count)
         ++i;
-    assert_true(i < entries->count);
-    return &entries->items[i];
+    assert_true(i < entries->entry_count);
+    return &entries->entries[i];
 }
 
 static bool is(const clscan_variant *variant, const char *text)
@@ -77,17 +78,17 @@ static clscan_variant built_in(const tune_target *target, uint64_t count)
 }
 
 /* A run that measured 2^20 elements, and replaces a user's config with the entries `old`, which it frees. */
-static tune_entries run_again(const tune_target *target, tune_entries *old, tune_kept *kept)
+static clscan__document run_again(const tune_target *target, clscan__document *old, tune_kept *kept)
 {
     uint64_t counts[] = {1 << 20};
     clscan_config *config;
-    tune_entries made;
+    clscan__document made;
 
-    assert_int_equal(tune_entries_write(temporary_file.path, old, &last_error), CLSCAN_OK);
+    assert_int_equal(tune_config_write(temporary_file.path, old, &last_error), CLSCAN_OK);
     assert_int_equal(clscan_config_load(temporary_file.path, &config, &last_error), CLSCAN_OK);
     made = run(target, counts, 1, config, kept);
     clscan_config_destroy(config);
-    tune_entries_free(old);
+    clscan__document_free(old);
     return made;
 }
 
@@ -98,7 +99,7 @@ static void counts_outside_the_ladder_keep_the_built_in_variants(void **state)
     uint64_t counts[] = {1 << 20, 1 << 23};
     const tune_target target = int64_sums();
     tune_kept kept;
-    tune_entries made = run(&target, counts, 2, NULL, &kept);
+    clscan__document made = run(&target, counts, 2, NULL, &kept);
 
     (void)state;
     for (size_t i = 0; i < sizeof outside / sizeof outside[0]; ++i) {
@@ -109,24 +110,24 @@ static void counts_outside_the_ladder_keep_the_built_in_variants(void **state)
     }
     for (uint64_t count = (1 << 19) + 1; count <= 1 << 24; count *= 2)
         assert_true(is(&serving(&made, count)->variant, MEASURED));
-    assert_string_equal(serving(&made, 1 << 20)->note, "");
-    assert_int_equal(made.items[made.count - 1].largest_count, UINT64_MAX);
+    assert_null(serving(&made, 1 << 20)->note);
+    assert_int_equal(made.entries[made.entry_count - 1].largest_count, UINT64_MAX);
     assert_non_null(strstr(kept.below, "built-in"));
     assert_non_null(strstr(kept.above, "built-in"));
-    tune_entries_free(&made);
+    clscan__document_free(&made);
 }
 
 static void counts_outside_the_ladder_keep_the_users_variants(void **state)
 {
     const tune_target target = int64_sums();
-    tune_entries old = synthetic_config, made;
+    clscan__document old = synthetic_config, made;
     tune_kept kept;
 
     (void)state;
     add(&old, &target, 4096, OLD_SMALL);
     add(&old, &target, UINT64_MAX, OLD_LARGE);
     made = run_again(&target, &old, &kept);
-    assert_int_equal(made.count, 4);
+    assert_int_equal(made.entry_count, 4);
     assert_true(is(&serving(&made, 4096)->variant, OLD_SMALL));
     assert_true(is(&serving(&made, 1 << 19)->variant, OLD_LARGE));
     assert_true(is(&serving(&made, (1 << 19) + 1)->variant, MEASURED));
@@ -134,7 +135,7 @@ static void counts_outside_the_ladder_keep_the_users_variants(void **state)
     assert_true(is(&serving(&made, (1 << 21) + 1)->variant, OLD_LARGE));
     assert_string_equal(kept.below, temporary_file.path);
     assert_string_equal(kept.above, temporary_file.path);
-    tune_entries_free(&made);
+    clscan__document_free(&made);
 }
 
 /* What is clearly ahead of the default at a large count takes all that the same default serves, and nothing else. */
@@ -149,17 +150,17 @@ static void a_clear_winner_takes_the_larger_counts_of_the_default(void **state)
         uint64_t *counts;
         bool takes;
     } rows[] = {{&beaten, counts, true}, {&other, counts, false}, {NULL, counts, false}, {&beaten, small, false}};
-    tune_entries old = synthetic_config;
+    clscan__document old = synthetic_config;
     clscan_config *config;
 
     (void)state;
     add(&old, &target, 1 << 12, OLD_SMALL);
     add(&old, &target, 1 << 27, OLD_LARGE);
     add(&old, &target, UINT64_MAX, OLD_SMALL);
-    assert_int_equal(tune_entries_write(temporary_file.path, &old, &last_error), CLSCAN_OK);
+    assert_int_equal(tune_config_write(temporary_file.path, &old, &last_error), CLSCAN_OK);
     assert_int_equal(clscan_config_load(temporary_file.path, &config, &last_error), CLSCAN_OK);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
-        tune_entries made = {.count = 0};
+        clscan__document made = {.match = ""};
         tune_kept kept;
 
         measured.counts = rows[i].counts;
@@ -168,10 +169,10 @@ static void a_clear_winner_takes_the_larger_counts_of_the_default(void **state)
                          CLSCAN_OK);
         assert_int_equal(is(&serving(&made, 1 << 27)->variant, MEASURED), rows[i].takes);
         assert_true(is(&serving(&made, (1 << 27) + 1)->variant, OLD_SMALL));
-        tune_entries_free(&made);
+        clscan__document_free(&made);
     }
     clscan_config_destroy(config);
-    tune_entries_free(&old);
+    clscan__document_free(&old);
 }
 
 /* Where the ladder goes as far as that of a run without sizes, its ends speak for the rest. */
@@ -180,29 +181,29 @@ static void a_whole_ladder_keeps_nothing(void **state)
     uint64_t counts[] = {1 << 10, 1 << 28};
     const tune_target target = tune_target_of(CLSCAN_INT32, CLSCAN_ADD);
     tune_kept kept;
-    tune_entries made = run(&target, counts, 2, NULL, &kept);
+    clscan__document made = run(&target, counts, 2, NULL, &kept);
 
     (void)state;
-    assert_int_equal(made.count, 1);
-    assert_int_equal(made.items[0].largest_count, UINT64_MAX);
+    assert_int_equal(made.entry_count, 1);
+    assert_int_equal(made.entries[0].largest_count, UINT64_MAX);
     assert_true(kept.below[0] == '\0' && kept.above[0] == '\0');
-    tune_entries_free(&made);
+    clscan__document_free(&made);
 }
 
 /* What was measured where it served before is one entry with what is kept of it. */
 static void the_same_variant_is_one_entry(void **state)
 {
     const tune_target target = int64_sums();
-    tune_entries old = synthetic_config, made;
+    clscan__document old = synthetic_config, made;
     tune_kept kept;
 
     (void)state;
     add(&old, &target, UINT64_MAX, MEASURED);
     made = run_again(&target, &old, &kept);
-    assert_int_equal(made.count, 1);
-    assert_int_equal(made.items[0].largest_count, UINT64_MAX);
-    assert_string_equal(made.items[0].note, "");
-    tune_entries_free(&made);
+    assert_int_equal(made.entry_count, 1);
+    assert_int_equal(made.entries[0].largest_count, UINT64_MAX);
+    assert_null(made.entries[0].note);
+    clscan__document_free(&made);
 }
 
 /* A class that a decision could not judge. */
@@ -211,29 +212,29 @@ static void a_class_in_the_middle_keeps_the_users_variants(void **state)
     uint64_t counts[] = {1 << 10, 1 << 14, 1 << 18, 1 << 28};
     const tune_target target = tune_target_of(CLSCAN_INT32, CLSCAN_ADD);
     const tune_header_target measured = {.target = target, .counts = counts, .count_count = 4};
-    tune_entries old = synthetic_config, made = {.count = 0};
+    clscan__document old = synthetic_config, made = {.match = ""};
     clscan_config *config;
     tune_kept kept;
 
     (void)state;
     add(&old, &target, 1 << 13, OLD_SMALL);
     add(&old, &target, UINT64_MAX, OLD_LARGE);
-    assert_int_equal(tune_entries_write(temporary_file.path, &old, &last_error), CLSCAN_OK);
+    assert_int_equal(tune_config_write(temporary_file.path, &old, &last_error), CLSCAN_OK);
     assert_int_equal(clscan_config_load(temporary_file.path, &config, &last_error), CLSCAN_OK);
     add(&made, &target, 1 << 12, MEASURED);
     add(&made, &target, 1 << 16, MEASURED);
-    made.items[1].kept = true;
+    made.entries[1].variant = (clscan_variant){0}; /* to be kept */
     add(&made, &target, UINT64_MAX, MEASURED);
     assert_int_equal(tune_keep(&made, config, &synthetic_gpu.info, &measured, NULL, &kept, &last_error), CLSCAN_OK);
-    assert_int_equal(made.count, 4);
+    assert_int_equal(made.entry_count, 4);
     assert_true(is(&serving(&made, 1 << 12)->variant, MEASURED));
     assert_true(is(&serving(&made, (1 << 12) + 1)->variant, OLD_SMALL));
     assert_true(is(&serving(&made, (1 << 13) + 1)->variant, OLD_LARGE));
     assert_true(is(&serving(&made, 1 << 16)->variant, OLD_LARGE));
     assert_true(is(&serving(&made, (1 << 16) + 1)->variant, MEASURED));
     clscan_config_destroy(config);
-    tune_entries_free(&old);
-    tune_entries_free(&made);
+    clscan__document_free(&old);
+    clscan__document_free(&made);
 }
 
 /* A reproducible target keeps reproducible variants. */
@@ -242,22 +243,22 @@ static void reproducible_targets_keep_reproducible_variants(void **state)
     uint64_t counts[] = {1 << 20};
     tune_target target = tune_target_of(CLSCAN_FLOAT, CLSCAN_ADD);
     clscan_problem problem;
-    tune_entries made;
+    clscan__document made;
     tune_kept kept;
 
     (void)state;
     target.reproducible = 1;
     problem = tune_target_problem(&target);
     made = run(&target, counts, 1, NULL, &kept);
-    assert_true(made.count >= 3);
-    for (size_t i = 0; i < made.count; ++i) {
-        assert_true(made.items[i].reproducible);
-        if (!is(&made.items[i].variant, MEASURED))
+    assert_true(made.entry_count >= 3);
+    for (size_t i = 0; i < made.entry_count; ++i) {
+        assert_true(made.entries[i].key.reproducible);
+        if (!is(&made.entries[i].variant, MEASURED))
             assert_int_equal(
-                clscan_variant_check_problem(&made.items[i].variant, &problem, 0, &synthetic_gpu.info, &last_error),
+                clscan_variant_check_problem(&made.entries[i].variant, &problem, 0, &synthetic_gpu.info, &last_error),
                 CLSCAN_OK);
     }
-    tune_entries_free(&made);
+    clscan__document_free(&made);
 }
 
 int main(void)

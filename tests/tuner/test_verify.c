@@ -19,7 +19,7 @@ typedef struct bench {
     char *folder;
     char *path;
     char *quarantined;
-    tune_entries entries;
+    clscan__document entries;
     tune_verified results[16];
     size_t asked, reproducible, integers;
     uint64_t most;
@@ -58,15 +58,14 @@ static const tune_evaluator evaluator = {.soak = rule, .broken = broken};
 
 static void add(clscan_operator_class operator_class, uint32_t size, uint64_t largest, uint32_t register_pieces)
 {
-    const tune_entry entry = {.operator_class = operator_class,
-                              .element_size_bytes = size,
-                              .largest_count = largest,
-                              .variant = {.carry = CLSCAN_CARRY_SINGLE,
-                                          .work_group_size = 64,
-                                          .vector_length = 4,
-                                          .register_pieces = register_pieces}};
+    const clscan__config_entry entry = {.key = {.operator_class = operator_class, .element_size_bytes = size},
+                                        .largest_count = largest,
+                                        .variant = {.carry = CLSCAN_CARRY_SINGLE,
+                                                    .work_group_size = 64,
+                                                    .vector_length = 4,
+                                                    .register_pieces = register_pieces}};
 
-    assert_int_equal(tune_entries_add(&b->entries, &entry, NULL), CLSCAN_OK);
+    assert_int_equal(clscan__document_add(&b->entries, &entry, NULL), CLSCAN_OK);
 }
 
 static int set_up(void **state)
@@ -84,7 +83,7 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     (void)state;
-    tune_entries_free(&b->entries);
+    clscan__document_free(&b->entries);
     free(b->path);
     free(b->quarantined);
     temporary_folder_remove(b->folder);
@@ -94,7 +93,7 @@ static int tear_down(void **state)
 
 static clscan_status verify(void)
 {
-    const tune_verify_setup setup = {.entries = &b->entries,
+    const tune_verify_setup setup = {.config = &b->entries,
                                      .device = &synthetic_gpu.info,
                                      .evaluator = &evaluator,
                                      .runs = 50,
@@ -108,7 +107,7 @@ static size_t quarantine(void)
     size_t removed = SIZE_MAX;
     clscan_error error = {0};
 
-    assert_int_equal(tune_entries_write(b->path, &b->entries, &error), CLSCAN_OK);
+    assert_int_equal(tune_config_write(b->path, &b->entries, &error), CLSCAN_OK);
     if (tune_quarantine(b->path, &b->entries, b->results, &synthetic_gpu.info, &removed, &error) != CLSCAN_OK)
         fail_msg("%s", error.message);
     return removed;
@@ -123,7 +122,7 @@ static void right_entries_stay(void **state)
     add(CLSCAN_OPERATOR_CLASS_BUILTIN, 4, UINT64_MAX, 2);
     add(CLSCAN_OPERATOR_CLASS_CUSTOM, 2, UINT64_MAX, 2);
     assert_int_equal(verify(), CLSCAN_OK);
-    for (size_t i = 0; i < b->entries.count; ++i)
+    for (size_t i = 0; i < b->entries.entry_count; ++i)
         assert_int_equal(b->results[i].outcome, TUNE_OUTCOME_CORRECT);
     assert_int_equal(b->most, LARGEST_BYTES / 2);
     assert_int_equal(b->asked, 2 * (2 + 2 + 2)); /* int32 and float, int16 and half, at both ends */
@@ -136,7 +135,7 @@ static void reproducible_entries_are_verified_as_such(void **state)
 {
     (void)state;
     add(CLSCAN_OPERATOR_CLASS_BUILTIN, 4, UINT64_MAX, 1);
-    b->entries.items[0].reproducible = true;
+    b->entries.entries[0].key.reproducible = true;
     assert_int_equal(verify(), CLSCAN_OK);
     assert_int_equal(b->results[0].outcome, TUNE_OUTCOME_CORRECT);
     assert_int_equal(b->asked, 2);
@@ -172,29 +171,25 @@ static void neighbours_take_over(void **state)
 {
     (void)state;
     for (int bad = 0; bad < 3; ++bad) {
-        tune_entries left = {0};
+        clscan__document left = {0};
 
-        tune_entries_free(&b->entries);
-        b->entries.items = NULL;
-        b->entries.count = 0;
-        snprintf(b->entries.match, sizeof b->entries.match, "%s", synthetic_gpu.info.key);
+        clscan__document_free(&b->entries);
+        b->entries = synthetic_config;
         for (int i = 0; i < 3; ++i)
             add(CLSCAN_OPERATOR_CLASS_BUILTIN, 8, i == 2 ? UINT64_MAX : UINT64_C(5000) << i, i == bad ? WRONG : 1);
         add(CLSCAN_OPERATOR_CLASS_CUSTOM, 8, UINT64_MAX, 3);
-        snprintf(b->entries.provenance.origin, sizeof b->entries.provenance.origin, "tuned");
-        snprintf(b->entries.provenance.date, sizeof b->entries.provenance.date, "2026-11-21");
         assert_int_equal(verify(), CLSCAN_OK);
         for (int i = 0; i < 4; ++i)
             assert_int_equal(tune_verified_fails(&b->results[i]), i == bad);
         assert_non_null(strstr(b->results[bad].reason, "element 3"));
         assert_int_equal(quarantine(), 1);
-        assert_int_equal(tune_entries_read(b->path, &left, NULL), CLSCAN_OK);
-        assert_int_equal(left.count, 3);
-        assert_true(left.items[0].largest_count == (bad == 0 ? 10000 : 5000));
-        assert_true(left.items[1].largest_count == UINT64_MAX);
-        for (size_t i = 0; i < left.count; ++i)
-            assert_int_not_equal(left.items[i].variant.register_pieces, WRONG);
-        tune_entries_free(&left);
+        assert_int_equal(tune_config_read(b->path, &left, NULL), CLSCAN_OK);
+        assert_int_equal(left.entry_count, 3);
+        assert_true(left.entries[0].largest_count == (bad == 0 ? 10000 : 5000));
+        assert_true(left.entries[1].largest_count == UINT64_MAX);
+        for (size_t i = 0; i < left.entry_count; ++i)
+            assert_int_not_equal(left.entries[i].variant.register_pieces, WRONG);
+        clscan__document_free(&left);
         assert_non_null(strstr(read_file(b->quarantined), "element 3"));
     }
     /* Each time has added to it. */
@@ -217,20 +212,20 @@ static void a_quarantine_that_cannot_be_kept_changes_nothing(void **state)
 {
     size_t removed;
     clscan_error error = {0};
-    tune_entries left = {0};
+    clscan__document left = {0};
 
     (void)state;
     add(CLSCAN_OPERATOR_CLASS_BUILTIN, 4, 5000, 1);
     add(CLSCAN_OPERATOR_CLASS_BUILTIN, 4, UINT64_MAX, WRONG);
     assert_int_equal(verify(), CLSCAN_OK);
-    assert_int_equal(tune_entries_write(b->path, &b->entries, &error), CLSCAN_OK);
+    assert_int_equal(tune_config_write(b->path, &b->entries, &error), CLSCAN_OK);
     temporary_folder_write(b->folder, "a.json.quarantined", "{", 1);
     assert_int_equal(tune_quarantine(b->path, &b->entries, b->results, &synthetic_gpu.info, &removed, &error),
                      CLSCAN_ERROR_FILE);
     assert_non_null(strstr(error.message, b->quarantined));
-    assert_int_equal(tune_entries_read(b->path, &left, NULL), CLSCAN_OK);
-    assert_int_equal(left.count, 2);
-    tune_entries_free(&left);
+    assert_int_equal(tune_config_read(b->path, &left, NULL), CLSCAN_OK);
+    assert_int_equal(left.entry_count, 2);
+    clscan__document_free(&left);
 }
 
 static void a_config_for_another_device_is_refused(void **state)

@@ -64,6 +64,25 @@ static void built_in_files_load(void **state)
     }
 }
 
+/* So that what the tuner writes, or somebody by hand, shows in a diff only where it differs. */
+static void writing_what_was_read_gives_the_same_bytes(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < clscan__embedded_config_count; ++i) {
+        const clscan__embedded_file *file = &clscan__embedded_configs[i];
+        clscan__document document;
+        size_t written_bytes;
+
+        assert_int_equal(clscan__document_read(file->text, file->text_bytes, file->name, &document, NULL), CLSCAN_OK);
+        char *written = clscan__document_write(&document, &written_bytes);
+        assert_non_null(written);
+        if (written_bytes != file->text_bytes || memcmp(written, file->text, written_bytes) != 0)
+            fail_msg("%s is written as\n%s", file->name, written);
+        free(written);
+        clscan__document_free(&document);
+    }
+}
+
 static void every_value_is_read(void **state)
 {
     (void)state;
@@ -71,11 +90,11 @@ static void every_value_is_read(void **state)
     const clscan__config_entry *entry;
 
     assert_int_equal(clscan_config_load(FOLDER "valid/all_optional_keys.json", &config, NULL), CLSCAN_OK);
-    assert_string_equal(config->match, "test-device");
-    assert_int_equal(config->origin, CLSCAN__ORIGIN_TUNED);
-    assert_string_equal(config->date, "2026-11-21");
-    assert_int_equal(config->entry_count, 1);
-    entry = &config->entries[0];
+    assert_string_equal(config->document.match, "test-device");
+    assert_int_equal(config->document.provenance.origin, CLSCAN__ORIGIN_TUNED);
+    assert_string_equal(config->document.provenance.date, "2026-11-21");
+    assert_int_equal(config->document.entry_count, 1);
+    entry = &config->document.entries[0];
     assert_int_equal(entry->key.operation, CLSCAN__OPERATION_SCAN);
     assert_int_equal(entry->key.element_size_bytes, 4);
     assert_int_equal(entry->key.operator_class, CLSCAN_OPERATOR_CLASS_BUILTIN);
@@ -368,6 +387,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(valid_files_load),
         cmocka_unit_test(built_in_files_load),
+        cmocka_unit_test(writing_what_was_read_gives_the_same_bytes),
         cmocka_unit_test(every_value_is_read),
         cmocka_unit_test(invalid_files_are_refused_with_their_place),
         cmocka_unit_test(every_invalid_file_is_in_the_table),

@@ -1,18 +1,14 @@
 #include "command/renew.h"
 
-#include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "command_line/failure.h"
-#include "files/save.h"
-#include "output/entries.h"
+#include "output/config.h"
 #include "output/verify.h"
 #include "work/live.h"
-
-#define REVISION_DIGITS 16
 
 /* The devices that files may be for. */
 typedef struct device_list {
@@ -52,7 +48,7 @@ cleanup:
 }
 
 /* The problem of an entry, of the first type that can run it. */
-static clscan_status revision_of(const tune_entry *entry, const clscan_device_info *device,
+static clscan_status revision_of(const clscan__config_entry *entry, const clscan_device_info *device,
                                  char revision[CLSCAN_REVISION_BYTES], clscan_error *error)
 {
     clscan_status status = fail(error, CLSCAN_ERROR_DEVICE_LIMIT, "the device has no type that it serves");
@@ -69,90 +65,43 @@ static clscan_status revision_of(const tune_entry *entry, const clscan_device_in
     return status;
 }
 
-/* The end of the JSON string that begins at `text`. */
-static const char *end_of_string(const char *text)
-{
-    for (++text; *text != '"'; ++text)
-        text += *text == '\\';
-    return text + 1;
-}
-
-/* The digits of the next revision from `at` on, in JSON that the library accepted; NULL if there is none. */
-static char *next_revision(char *at)
-{
-    static const char key[] = "\"revision\"";
-
-    while ((at = strchr(at, '"')) != NULL) {
-        char *end = at + (end_of_string(at) - at);
-        const bool is_key = (size_t)(end - at) == strlen(key) && memcmp(at, key, strlen(key)) == 0;
-        char *behind = end + strspn(end, " \t\r\n");
-
-        if (is_key && *behind == ':') /* else a text, such as a note, of this one word */
-            return strchr(behind, '"') + 1;
-        at = end;
-    }
-    return NULL;
-}
-
-static clscan_status read_text(const char *path, char **text, clscan_error *error)
-{
-    FILE *from = fopen(path, "rb");
-    size_t size_bytes = 0;
-    bool whole = false;
-
-    *text = malloc(CLSCAN_CONFIG_MAX_BYTES + 1);
-    if (from != NULL && *text != NULL) {
-        size_bytes = fread(*text, 1, CLSCAN_CONFIG_MAX_BYTES, from);
-        whole = feof(from) != 0;
-        (*text)[size_bytes] = '\0';
-    }
-    if (from != NULL)
-        fclose(from);
-    return whole ? CLSCAN_OK : fail(error, CLSCAN_ERROR_FILE, "%s: cannot be read", path);
-}
-
-/* Put the revisions of today into the text. */
-static clscan_status renew_text(const char *path, const tune_entries *entries, const clscan_device_info *device,
-                                char *text, size_t *stale, clscan_error *error)
+/* Give the entries the revisions of today. */
+static clscan_status renew_entries(const char *path, clscan__document *config, const clscan_device_info *device,
+                                   size_t *stale, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
-    char *at = text;
 
-    for (size_t i = 0; i < entries->count; ++i) {
-        const tune_entry *entry = &entries->items[i];
+    for (size_t i = 0; i < config->entry_count; ++i) {
+        clscan__config_entry *entry = &config->entries[i];
         char revision[CLSCAN_REVISION_BYTES];
         clscan_error why = {0};
 
         if (entry->revision[0] == '\0')
             continue;
-        at = next_revision(at);
-        REQUIRE(at != NULL && strncmp(at, entry->revision, REVISION_DIGITS) == 0, CLSCAN_ERROR_CONFIG_SCHEMA,
-                "%s: /entries/%zu/revision: cannot be found in the text; write key and value without escapes", path, i);
         status = revision_of(entry, device, revision, &why);
         REQUIRE(status == CLSCAN_OK, status, "%s: /entries/%zu: %.300s", path, i, why.message);
         *stale += strcmp(revision, entry->revision) != 0;
-        memcpy(at, revision, REVISION_DIGITS);
-        at += REVISION_DIGITS + 1; /* behind its quotation mark */
+        snprintf(entry->revision, sizeof entry->revision, "%s", revision);
     }
 
 cleanup:
     return status;
 }
 
-static clscan_status find_device(const char *path, const tune_entries *entries, const tune_settings *settings,
+static clscan_status find_device(const char *path, const clscan__document *config, const tune_settings *settings,
                                  const device_list *devices, const clscan_device_info **device, clscan_error *error)
 {
     for (size_t i = 0; i < devices->count; ++i) {
-        if (serves(entries->match, &devices->items[i])) {
+        if (serves(config->match, &devices->items[i])) {
             *device = &devices->items[i];
             return CLSCAN_OK;
         }
     }
     if (settings->device != NULL || settings->recorded_device != NULL)
-        return fail(error, CLSCAN_ERROR_NO_DEVICE, "%s: it is for %s, the device is %s", path, entries->match,
+        return fail(error, CLSCAN_ERROR_NO_DEVICE, "%s: it is for %s, the device is %s", path, config->match,
                     devices->items[0].key);
     return fail(error, CLSCAN_ERROR_NO_DEVICE,
-                "%s: it is for %s, which no device here is; describe one with --recorded-device", path, entries->match);
+                "%s: it is for %s, which no device here is; describe one with --recorded-device", path, config->match);
 }
 
 static clscan_status renew_file(const char *path, const tune_settings *settings, const device_list *devices,
@@ -160,26 +109,23 @@ static clscan_status renew_file(const char *path, const tune_settings *settings,
 {
     clscan_status status;
     const clscan_device_info *device = NULL;
-    tune_entries entries = {0};
-    char *text = NULL;
+    clscan__document config = {0};
     size_t with_revision = 0, stale = 0;
 
-    TRY(tune_entries_read(path, &entries, error));
-    for (size_t i = 0; i < entries.count; ++i)
-        with_revision += entries.items[i].revision[0] != '\0';
+    TRY(tune_config_read(path, &config, error));
+    for (size_t i = 0; i < config.entry_count; ++i)
+        with_revision += config.entries[i].revision[0] != '\0';
     if (with_revision > 0) {
-        TRY(find_device(path, &entries, settings, devices, &device, error));
-        TRY(read_text(path, &text, error));
-        TRY(renew_text(path, &entries, device, text, &stale, error));
+        TRY(find_device(path, &config, settings, devices, &device, error));
+        TRY(renew_entries(path, &config, device, &stale, error));
         if (stale > 0)
-            TRY(tune_save(path, text, strlen(text), tune_config_check, error));
+            TRY(tune_config_write(path, &config, error));
     }
-    printf("%s: %zu entries, %zu with a revision, %zu of them stale%s\n", path, entries.count, with_revision, stale,
-           stale > 0 ? ", renewed" : "");
+    printf("%s: %zu entries, %zu with a revision, %zu of them stale%s\n", path, config.entry_count, with_revision,
+           stale, stale > 0 ? ", renewed" : "");
 
 cleanup:
-    free(text);
-    tune_entries_free(&entries);
+    clscan__document_free(&config);
     return status;
 }
 

@@ -198,7 +198,7 @@ static void report_end(const tune_run_state *r)
     tune_report_outcomes(stdout, tune_journal_trials(r->journal));
     report_busy(r);
     tune_report_gains(stdout, &r->gains);
-    if (r->results.made.count > 0)
+    if (r->results.made.entry_count > 0)
         printf("written to %s\n", clscan__printable(r->results.path, path, sizeof path));
     if (*r->interrupted) {
         printf("interrupted; to go on:\n  ");
@@ -214,7 +214,7 @@ static clscan_status tune_all(tune_run_state *r, clscan_error *error)
     if (!tune_busy_now(&r->busy))
         r->busy.cores = 0;
     tune_progress_begin(&r->progress, stderr, r->header.target_count, r->settings->budget_s);
-    tune_results_describe(&r->results, &r->header, r->journal_path);
+    TRY(tune_results_describe(&r->results, &r->header, r->journal_path, error));
     for (size_t i = 0; i < r->header.target_count && !*r->interrupted; ++i)
         TRY(tune_run_target(r, i, error));
     tune_live_close(r->live);

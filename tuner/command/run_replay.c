@@ -54,7 +54,7 @@ typedef struct again {
     tune_space space;
     tune_hints hints;
     tune_decision decision;
-    tune_entries entries; /* that a run would write */
+    clscan__document entries; /* that a run would write */
 } again;
 
 static void forget_name(char *name, const char *without)
@@ -114,7 +114,7 @@ static clscan_status make_entries(again *a, clscan_error *error)
 
     measured.count_count = a->decision.count;
     TRY(tune_decision_entries(&a->decision, &a->entries, error));
-    if (a->entries.count > 0)
+    if (a->entries.entry_count > 0)
         TRY(tune_keep(&a->entries, NULL, &a->device, &measured, tune_clearly_beaten(&a->decision), &kept, error));
 
 cleanup:
@@ -124,9 +124,9 @@ cleanup:
 /* By the entries; where there are none, what serves now. */
 static clscan_status find_tuned(const again *a, uint64_t count, clscan_variant *variant, clscan_error *error)
 {
-    for (size_t i = 0; i < a->entries.count; ++i)
-        if (count <= a->entries.items[i].largest_count) {
-            *variant = a->entries.items[i].variant;
+    for (size_t i = 0; i < a->entries.entry_count; ++i)
+        if (count <= a->entries.entries[i].largest_count) {
+            *variant = a->entries.entries[i].variant;
             return CLSCAN_OK;
         }
     return find_default(a, count, variant, error);
@@ -230,7 +230,7 @@ cleanup:
     tune_search_destroy(search);
     tune_space_free(&a.space);
     tune_hints_free(&a.hints);
-    tune_entries_free(&a.entries);
+    clscan__document_free(&a.entries);
     tune_replay_close(&replay);
     return status;
 }

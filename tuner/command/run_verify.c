@@ -19,15 +19,15 @@
 
 static void print_entry(void *user, size_t index, const tune_verified *result)
 {
-    const tune_entry *entry = &((const tune_entries *)user)->items[index];
+    const clscan__config_entry *entry = &((const clscan__document *)user)->entries[index];
     char count[TUNE_COUNT_TEXT_BYTES] = "any", variant[256];
 
     if (entry->largest_count != UINT64_MAX)
         tune_count_text(entry->largest_count, count);
     clscan_variant_format(&entry->variant, variant, sizeof variant);
-    printf("%-11s %" PRIu32 "-byte %s%s, up to %s: %s\n", tune_outcome_name(result->outcome), entry->element_size_bytes,
-           clscan_operator_class_name(entry->operator_class), entry->reproducible ? ", reproducible" : "", count,
-           variant);
+    printf("%-11s %" PRIu32 "-byte %s%s, up to %s: %s\n", tune_outcome_name(result->outcome),
+           entry->key.element_size_bytes, clscan_operator_class_name(entry->key.operator_class),
+           entry->key.reproducible ? ", reproducible" : "", count, variant);
     if (result->reason[0] != '\0')
         printf("            %s\n", result->reason);
     fflush(stdout);
@@ -40,40 +40,40 @@ clscan_status tune_run_verify(const tune_settings *settings, const volatile sig_
     const tune_live_options options = {.device = settings->device};
     tune_live *live = NULL;
     tune_evaluator evaluator;
-    tune_entries entries = {0};
+    clscan__document config = {0};
     tune_verified *results = NULL;
     int lock = -1;
     size_t removed;
-    char driver[sizeof entries.provenance.driver], path[SHOWN_PATH_BYTES];
+    char driver[128], path[SHOWN_PATH_BYTES];
 
-    TRY(tune_entries_read(settings->verify, &entries, error));
-    tune_entries_sort(&entries);
-    results = calloc(entries.count, sizeof *results);
+    TRY(tune_config_read(settings->verify, &config, error));
+    clscan__document_sort(&config);
+    results = calloc(config.entry_count, sizeof *results);
     REQUIRE(results != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for the results");
     TRY(tune_live_open(&options, &live, error));
     evaluator = tune_live_evaluator(live);
     const clscan_device_info *device = tune_live_device(live);
     const bool cpu = device->device_class == CLSCAN_DEVICE_CLASS_CPU;
-    const tune_verify_setup setup = {.entries = &entries,
+    const tune_verify_setup setup = {.config = &config,
                                      .device = device,
                                      .evaluator = &evaluator,
                                      .runs = (unsigned)settings->soak_runs,
                                      .largest_bytes = cpu ? LARGEST_BYTES_CPU : LARGEST_BYTES,
                                      .interrupted = interrupted,
                                      .progress = print_entry,
-                                     .user = &entries};
+                                     .user = &config};
     TRY(tune_turn_take(settings, device, tune_live_device_index(live), &lock, error));
-    if (entries.provenance.driver[0] != '\0' && strcmp(entries.provenance.driver, device->driver_version) != 0)
+    if (config.provenance.driver != NULL && strcmp(config.provenance.driver, device->driver_version) != 0)
         printf("measured with driver %s, the device now has %s: another run may find faster variants\n",
-               clscan__printable(entries.provenance.driver, driver, sizeof driver), device->driver_version);
+               clscan__printable(config.provenance.driver, driver, sizeof driver), device->driver_version);
     TRY(tune_verify(&setup, results, error));
     *failed = 0;
-    for (size_t i = 0; i < entries.count; ++i)
+    for (size_t i = 0; i < config.entry_count; ++i)
         *failed += tune_verified_fails(&results[i]);
-    printf("%zu entries, %zu fail\n", entries.count, *failed);
+    printf("%zu entries, %zu fail\n", config.entry_count, *failed);
     if (*failed == 0)
         goto cleanup;
-    TRY(tune_quarantine(settings->verify, &entries, results, device, &removed, error));
+    TRY(tune_quarantine(settings->verify, &config, results, device, &removed, error));
     printf("%zu moved to %s.quarantined\n", removed, clscan__printable(settings->verify, path, sizeof path));
 
 cleanup:
@@ -82,6 +82,6 @@ cleanup:
     if (live != NULL)
         tune_live_close(live);
     free(results);
-    tune_entries_free(&entries);
+    clscan__document_free(&config);
     return status;
 }

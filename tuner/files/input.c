@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -23,6 +24,35 @@ clscan_status tune_input_open(const char *path, int *descriptor, clscan_error *e
 cleanup:
     if (status != CLSCAN_OK && opened >= 0)
         close(opened);
+    return status;
+}
+
+clscan_status tune_input_text(const char *path, size_t most_bytes, char **text, size_t *size_bytes, clscan_error *error)
+{
+    clscan_status status;
+    char *read_text = NULL;
+    size_t at = 0;
+    ssize_t got = 1;
+    int descriptor = -1;
+
+    TRY(tune_input_open(path, &descriptor, error));
+    read_text = malloc(most_bytes + 1);
+    REQUIRE(read_text != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "%s: no memory to read it", path);
+    while (got > 0 && at < most_bytes) {
+        got = read(descriptor, read_text + at, most_bytes - at);
+        REQUIRE(got >= 0 || errno == EINTR, CLSCAN_ERROR_FILE, "%s: %s", path, strerror(errno));
+        at += got > 0 ? (size_t)got : 0;
+        got = got < 0 ? 1 : got;
+    }
+    read_text[at] = '\0';
+    *text = read_text;
+    *size_bytes = at;
+    read_text = NULL;
+
+cleanup:
+    free(read_text);
+    if (descriptor >= 0)
+        close(descriptor);
     return status;
 }
 

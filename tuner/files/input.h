@@ -10,6 +10,10 @@
  * terminal. The caller closes *descriptor. */
 clscan_status tune_input_open(const char *path, int *descriptor, clscan_error *error);
 
+/* Read the text of such a file, of `most_bytes` at most, which the caller frees; a terminator stands behind it. */
+clscan_status tune_input_text(const char *path, size_t most_bytes, char **text, size_t *size_bytes,
+                              clscan_error *error);
+
 /* Read a JSON document of such a file; the caller's. CLSCAN_ERROR_FILE also says where it is not JSON. */
 clscan_status tune_input_json(const char *path, json_t **document, clscan_error *error);
 

@@ -6,6 +6,19 @@
 #include "command_line/failure.h"
 #include "config_file/axes.h"
 
+clscan__config_key tune_target_key(const tune_target *target)
+{
+    return (clscan__config_key){.operation = CLSCAN__OPERATION_SCAN,
+                                .element_size_bytes = target->element_size_bytes,
+                                .operator_class = target->operator_class,
+                                .reproducible = target->reproducible != 0};
+}
+
+bool tune_entry_is_kept(const clscan__config_entry *entry)
+{
+    return entry->variant.work_group_size == 0;
+}
+
 static bool has_choice(const tune_decision *decision)
 {
     for (size_t at = 0; at < decision->count; ++at)
@@ -28,24 +41,20 @@ static double count_of(const tune_pick *pick)
 }
 
 /* The class that ends with `last`, before `next`; NULL: there is no other. */
-static tune_entry entry_of(const tune_decision *decision, const tune_pick *last, const tune_pick *next)
+static clscan__config_entry entry_of(const tune_decision *decision, const tune_pick *last, const tune_pick *next)
 {
-    tune_entry entry = {.operator_class = decision->target.operator_class,
-                        .element_size_bytes = decision->target.element_size_bytes,
-                        .reproducible = decision->target.reproducible,
-                        .largest_count = UINT64_MAX,
-                        .kept = last->reason == TUNE_REASON_KEPT};
+    clscan__config_entry entry = {.key = tune_target_key(&decision->target), .largest_count = UINT64_MAX};
 
     if (next != NULL)
         entry.largest_count = (uint64_t)sqrt(count_of(last) * count_of(next));
-    if (!entry.kept) {
+    if (last->reason != TUNE_REASON_KEPT) {
         entry.variant = last->chosen->variant;
         memcpy(entry.revision, last->chosen->revision, sizeof entry.revision);
     }
     return entry;
 }
 
-clscan_status tune_decision_entries(const tune_decision *decision, tune_entries *entries, clscan_error *error)
+clscan_status tune_decision_entries(const tune_decision *decision, clscan__document *entries, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     const tune_pick *last = NULL;
@@ -56,9 +65,9 @@ clscan_status tune_decision_entries(const tune_decision *decision, tune_entries 
         if (pick != NULL && pick->chosen == NULL && pick->reason != TUNE_REASON_KEPT)
             continue;
         if (last != NULL && (pick == NULL || !same_class(last, pick))) {
-            const tune_entry entry = entry_of(decision, last, pick);
+            const clscan__config_entry entry = entry_of(decision, last, pick);
 
-            TRY(tune_entries_add(entries, &entry, error));
+            TRY(clscan__document_add(entries, &entry, error));
         }
         last = pick;
     }

@@ -5,6 +5,7 @@
 
 #include "command_line/failure.h"
 #include "config_file/axes.h"
+#include "output/classes.h"
 #include "space/ladder.h"
 
 /* The part of the largest count of a run without --sizes from which on a count speaks for larger ones. */
@@ -30,18 +31,19 @@ typedef struct keeper {
     const clscan_config *old;
     const clscan_device_info *device;
     clscan_problem problem;
-    tune_entry like; /* the key of the target */
+    clscan__config_key key; /* of the target */
 } keeper;
 
 /* Add what serves counts from `first` to `last` now. */
-static clscan_status add_range(const keeper *k, uint64_t first, uint64_t last, tune_entries *to, char source[256],
+static clscan_status add_range(const keeper *k, uint64_t first, uint64_t last, clscan__document *to, char source[256],
                                clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
 
     for (uint64_t count = first;;) {
-        tune_entry entry = k->like;
+        clscan__config_entry entry = {.key = k->key};
         clscan_choice choice = {.struct_size = sizeof choice};
+        char note[160];
 
         TRY(clscan_config_explain_problem(k->old, k->device, &k->problem, count, 0, &choice, error));
         if (count == first)
@@ -49,8 +51,9 @@ static clscan_status add_range(const keeper *k, uint64_t first, uint64_t last, t
         entry.variant = choice.variant;
         entry.largest_count = choice.largest_count < last ? choice.largest_count : last;
         memcpy(entry.revision, choice.revision, sizeof entry.revision);
-        snprintf(entry.note, sizeof entry.note, "Kept, not measured by this run; from %.110s", choice.source);
-        TRY(tune_entries_add(to, &entry, error));
+        snprintf(note, sizeof note, "Kept, not measured by this run; from %.110s", choice.source);
+        entry.note = note;
+        TRY(clscan__document_add(to, &entry, error));
         if (entry.largest_count == last)
             break;
         count = entry.largest_count + 1;
@@ -61,49 +64,49 @@ cleanup:
 }
 
 /* One entry instead of neighbours with the same variant; the note of the measured one stays. */
-static void unite(tune_entries *entries)
+static void unite(clscan__document *entries)
 {
     size_t kept = 0;
 
-    for (size_t i = 0; i < entries->count; ++i) {
-        tune_entry *last = kept > 0 ? &entries->items[kept - 1] : NULL;
+    for (size_t i = 0; i < entries->entry_count; ++i) {
+        clscan__config_entry *last = kept > 0 ? &entries->entries[kept - 1] : NULL;
 
-        if (last == NULL || !clscan__variant_equal(&last->variant, &entries->items[i].variant)) {
-            entries->items[kept++] = entries->items[i];
+        if (last == NULL || !clscan__variant_equal(&last->variant, &entries->entries[i].variant)) {
+            entries->entries[kept++] = entries->entries[i];
             continue;
         }
-        last->largest_count = entries->items[i].largest_count;
-        if (last->note[0] != '\0' && entries->items[i].note[0] == '\0') {
-            last->note[0] = '\0';
-            memcpy(last->revision, entries->items[i].revision, sizeof last->revision);
+        last->largest_count = entries->entries[i].largest_count;
+        if (last->note != NULL && entries->entries[i].note == NULL) {
+            last->note = NULL;
+            memcpy(last->revision, entries->entries[i].revision, sizeof last->revision);
         }
     }
-    entries->count = kept;
+    entries->entry_count = kept;
 }
 
 /* Put what serves now into the entries that are to keep it. Where they are in the ladder, one source is much like the
  * other, so nobody is told. */
-static clscan_status fill_in(const keeper *k, uint64_t first, tune_entries *made, clscan_error *error)
+static clscan_status fill_in(const keeper *k, uint64_t first, clscan__document *made, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
-    tune_entries whole = {.count = 0};
+    clscan__document whole = {.match = ""};
     char source[256];
 
-    for (size_t i = 0; i < made->count; ++i) {
-        const tune_entry *entry = &made->items[i];
+    for (size_t i = 0; i < made->entry_count; ++i) {
+        const clscan__config_entry *entry = &made->entries[i];
 
-        if (entry->kept)
+        if (tune_entry_is_kept(entry))
             TRY(add_range(k, first, entry->largest_count, &whole, source, error));
         else
-            TRY(tune_entries_add(&whole, entry, error));
+            TRY(clscan__document_add(&whole, entry, error));
         first = entry->largest_count + 1;
     }
-    tune_entries_free(made);
+    clscan__document_free(made);
     *made = whole;
-    whole = (tune_entries){.count = 0};
+    whole = (clscan__document){.match = ""};
 
 cleanup:
-    tune_entries_free(&whole);
+    clscan__document_free(&whole);
     return status;
 }
 
@@ -134,7 +137,7 @@ cleanup:
     return status;
 }
 
-clscan_status tune_keep(tune_entries *made, const clscan_config *old, const clscan_device_info *device,
+clscan_status tune_keep(clscan__document *made, const clscan_config *old, const clscan_device_info *device,
                         const tune_header_target *target, const clscan_variant *beaten, tune_kept *kept,
                         clscan_error *error)
 {
@@ -142,21 +145,19 @@ clscan_status tune_keep(tune_entries *made, const clscan_config *old, const clsc
     const keeper k = {.old = old,
                       .device = device,
                       .problem = tune_target_problem(&target->target),
-                      .like = {.operator_class = target->target.operator_class,
-                               .element_size_bytes = target->target.element_size_bytes,
-                               .reproducible = target->target.reproducible}};
+                      .key = tune_target_key(&target->target)};
 
     *kept = (tune_kept){.reach = tune_reach_of(device, target)};
     if (beaten != NULL && is_large(device, target))
         TRY(extend(&k, beaten, &kept->reach, error));
     if (kept->reach.last < UINT64_MAX)
-        made->items[made->count - 1].largest_count = kept->reach.last;
+        made->entries[made->entry_count - 1].largest_count = kept->reach.last;
     TRY(fill_in(&k, kept->reach.first, made, error));
     if (kept->reach.last < UINT64_MAX)
         TRY(add_range(&k, kept->reach.last + 1, UINT64_MAX, made, kept->above, error));
     if (kept->reach.first > 1)
         TRY(add_range(&k, 1, kept->reach.first - 1, made, kept->below, error));
-    tune_entries_sort(made);
+    clscan__document_sort(made);
     unite(made);
 
 cleanup:

@@ -2,7 +2,7 @@
 #ifndef CLSCAN_TUNER_KEPT_H
 #define CLSCAN_TUNER_KEPT_H
 
-#include "output/entries.h"
+#include "output/config.h"
 #include "record/header.h"
 
 /* From where to where a target's measurements speak. A ladder that begins or ends where the one of a run without
@@ -27,7 +27,7 @@ typedef struct tune_kept {
  * beaten: the default at the largest count, if what was chosen is clearly ahead of it there; else NULL. As far as that
  * default also serves larger counts, what was chosen does from now on, if the largest count is large enough to tell.
  * Errors are those of clscan_config_explain_problem(). */
-clscan_status tune_keep(tune_entries *made, const clscan_config *old, const clscan_device_info *device,
+clscan_status tune_keep(clscan__document *made, const clscan_config *old, const clscan_device_info *device,
                         const tune_header_target *target, const clscan_variant *beaten, tune_kept *kept,
                         clscan_error *error);
 

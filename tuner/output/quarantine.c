@@ -10,42 +10,43 @@
 #include <jansson.h>
 
 #include "command_line/failure.h"
+#include "config_file/json.h"
 #include "files/input.h"
-#include "files/json_text.h"
 #include "files/save.h"
 #include "output/verify.h"
 
 /* The entries that stay. The last of a key has no limit, whoever had that before. */
-static clscan_status keep(const tune_entries *all, const tune_verified *results, tune_entries *kept,
+static clscan_status keep(const clscan__document *all, const tune_verified *results, clscan__document *kept,
                           clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
 
     kept->provenance = all->provenance;
     snprintf(kept->match, sizeof kept->match, "%s", all->match);
-    for (size_t i = 0; i < all->count; ++i)
+    for (size_t i = 0; i < all->entry_count; ++i)
         if (!tune_verified_fails(&results[i]))
-            TRY(tune_entries_add(kept, &all->items[i], error));
-    for (size_t i = 0; i < kept->count; ++i)
-        if (i + 1 == kept->count || !tune_entry_same_key(&kept->items[i], &kept->items[i + 1]))
-            kept->items[i].largest_count = UINT64_MAX;
+            TRY(clscan__document_add(kept, &all->entries[i], error));
+    for (size_t i = 0; i < kept->entry_count; ++i)
+        if (i + 1 == kept->entry_count || !clscan__config_key_equal(&kept->entries[i].key, &kept->entries[i + 1].key))
+            kept->entries[i].largest_count = UINT64_MAX;
 
 cleanup:
     return status;
 }
 
 /* NULL if memory ran out. */
-static json_t *removed_to_json(const tune_entry *entry, const tune_verified *result, const clscan_device_info *device,
-                               const char *date)
+static json_t *removed_to_json(const clscan__config_entry *entry, const tune_verified *result,
+                               const clscan_device_info *device, const char *date)
 {
     char variant[512];
 
     clscan_variant_format(&entry->variant, variant, sizeof variant);
     return json_pack("{s:s, s:o, s:o, s:s, s:o, s:s, s:I, s:b, s:o, s:s, s:s}", "date", date, "device",
-                     tune_json_text(device->name), "driver", tune_json_text(device->driver_version), "outcome",
-                     tune_outcome_name(result->outcome), "reason", tune_json_text(result->reason), "operator_class",
-                     clscan_operator_class_name(entry->operator_class), "element_size_bytes",
-                     (json_int_t)entry->element_size_bytes, "reproducible", (int)entry->reproducible, "largest_count",
+                     clscan__json_valid_text(device->name), "driver", clscan__json_valid_text(device->driver_version),
+                     "outcome", tune_outcome_name(result->outcome), "reason", clscan__json_valid_text(result->reason),
+                     "operator_class", clscan_operator_class_name(entry->key.operator_class), "element_size_bytes",
+                     (json_int_t)entry->key.element_size_bytes, "reproducible", (int)entry->key.reproducible,
+                     "largest_count",
                      entry->largest_count > INT64_MAX ? json_null() : json_integer((json_int_t)entry->largest_count),
                      "revision", entry->revision, "variant", variant);
 }
@@ -65,7 +66,7 @@ cleanup:
     return status;
 }
 
-static clscan_status write_removed(const char *path, const tune_entries *all, const tune_verified *results,
+static clscan_status write_removed(const char *path, const clscan__document *all, const tune_verified *results,
                                    const clscan_device_info *device, clscan_error *error)
 {
     const time_t now = time(NULL);
@@ -78,9 +79,9 @@ static clscan_status write_removed(const char *path, const tune_entries *all, co
     gmtime_r(&now, &utc);
     strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &utc);
     TRY(read_removed(path, &removed, error));
-    for (size_t i = 0; i < all->count; ++i)
+    for (size_t i = 0; i < all->entry_count; ++i)
         if (tune_verified_fails(&results[i]))
-            REQUIRE(json_array_append_new(removed, removed_to_json(&all->items[i], &results[i], device, date)) == 0,
+            REQUIRE(json_array_append_new(removed, removed_to_json(&all->entries[i], &results[i], device, date)) == 0,
                     CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for the entries that fail");
     text = json_dumps(removed, JSON_INDENT(2));
     REQUIRE(text != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for the entries that fail");
@@ -92,29 +93,29 @@ cleanup:
     return status;
 }
 
-clscan_status tune_quarantine(const char *path, const tune_entries *entries, const tune_verified *results,
+clscan_status tune_quarantine(const char *path, const clscan__document *config, const tune_verified *results,
                               const clscan_device_info *device, size_t *removed, clscan_error *error)
 {
     static const char ending[] = ".quarantined";
     const size_t bytes = strlen(path) + sizeof ending;
     char *removed_path = malloc(bytes);
-    tune_entries kept = {0};
+    clscan__document kept = {0};
     clscan_status status = CLSCAN_OK;
 
     REQUIRE(removed_path != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for the name of a file");
     snprintf(removed_path, bytes, "%s%s", path, ending);
-    TRY(keep(entries, results, &kept, error));
-    if (kept.count < entries->count) {
-        TRY(write_removed(removed_path, entries, results, device, error)); /* first, so that nothing is lost */
-        if (kept.count > 0)
-            TRY(tune_entries_write(path, &kept, error));
+    TRY(keep(config, results, &kept, error));
+    if (kept.entry_count < config->entry_count) {
+        TRY(write_removed(removed_path, config, results, device, error)); /* first, so that nothing is lost */
+        if (kept.entry_count > 0)
+            TRY(tune_config_write(path, &kept, error));
         else
             REQUIRE(remove(path) == 0, CLSCAN_ERROR_FILE, "%s: %s", path, strerror(errno));
     }
-    *removed = entries->count - kept.count;
+    *removed = config->entry_count - kept.entry_count;
 
 cleanup:
-    tune_entries_free(&kept);
+    clscan__document_free(&kept);
     free(removed_path);
     return status;
 }

@@ -1,6 +1,7 @@
 #include "output/results.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -35,16 +36,16 @@ cleanup:
 static clscan_status check_old(const char *path, const clscan_device_info *device, clscan_error *error)
 {
     clscan_status status;
-    tune_entries old = {0};
+    clscan__document old = {0};
 
-    TRY(tune_entries_read(path, &old, error));
+    TRY(tune_config_read(path, &old, error));
     REQUIRE(strcmp(old.match, device->key) == 0, CLSCAN_ERROR_FILE,
             "%s: it is for %s, the device is %s; name another file with --output", path, old.match, device->key);
     REQUIRE(access(path, W_OK) == 0, CLSCAN_ERROR_FILE, "%s: %s; name another file with --output", path,
             strerror(errno));
 
 cleanup:
-    tune_entries_free(&old);
+    clscan__document_free(&old);
     return status;
 }
 
@@ -67,23 +68,35 @@ cleanup:
     return status;
 }
 
-void tune_results_describe(tune_results *results, const tune_header *header, const char *journal_path)
+clscan_status tune_results_describe(tune_results *results, const tune_header *header, const char *journal_path,
+                                    clscan_error *error)
 {
-    tune_provenance *provenance = &results->made.provenance;
+    clscan__document *made = &results->made;
+    clscan__provenance *provenance = &made->provenance;
+    clscan_status status;
     const time_t now = time(NULL);
     struct tm parts;
 
-    snprintf(provenance->origin, sizeof provenance->origin, "tuned");
+    provenance->origin = CLSCAN__ORIGIN_TUNED;
     strftime(provenance->date, sizeof provenance->date, "%Y-%m-%d", gmtime_r(&now, &parts));
-    snprintf(provenance->device, sizeof provenance->device, "%s", header->device.name);
-    snprintf(provenance->driver, sizeof provenance->driver, "%s", header->device.driver_version);
-    snprintf(provenance->platform, sizeof provenance->platform, "%s", header->device.platform_name);
-    snprintf(provenance->clscan_version, sizeof provenance->clscan_version, "%s", header->clscan_version);
-    snprintf(provenance->journal, sizeof provenance->journal, "%s", tune_place_name(journal_path));
+    TRY(clscan__document_keep(made, header->device.name, &provenance->device, error));
+    TRY(clscan__document_keep(made, header->device.driver_version, &provenance->driver, error));
+    TRY(clscan__document_keep(made, header->device.platform_name, &provenance->platform, error));
+    TRY(clscan__document_keep(made, header->clscan_version, &provenance->clscan_version, error));
+    TRY(clscan__document_keep(made, tune_place_name(journal_path), &provenance->journal, error));
+
+cleanup:
+    return status;
+}
+
+/* Of what was measured, no more digits than mean something. */
+static double rounded(double number, double parts)
+{
+    return round(number * parts) / parts;
 }
 
 /* Copy speed and noise are those of the targets that show the fastest copy and the worst noise. */
-static void note_measurement(tune_provenance *provenance, const tune_decision *decision)
+static void note_measurement(clscan__provenance *provenance, const tune_decision *decision)
 {
     for (size_t i = 0; i < decision->count; ++i) {
         const tune_trial *trial = decision->picks[i].chosen;
@@ -91,61 +104,62 @@ static void note_measurement(tune_provenance *provenance, const tune_decision *d
 
         if (trial == NULL || trial->copy_ns <= 0.0)
             continue;
-        gb_per_s = 2.0 * (double)trial->count * trial->target.element_size_bytes / trial->copy_ns;
+        gb_per_s = rounded(2.0 * (double)trial->count * trial->target.element_size_bytes / trial->copy_ns, 10);
         if (gb_per_s > provenance->copy_gb_per_s)
             provenance->copy_gb_per_s = gb_per_s;
     }
     if (decision->noise_floor * 100.0 > provenance->noise_percent)
-        provenance->noise_percent = decision->noise_floor * 100.0;
+        provenance->noise_percent = rounded(decision->noise_floor * 100.0, 100);
 }
 
 clscan_status tune_results_add(tune_results *results, const tune_decision *decision, const clscan_device_info *device,
                                const tune_header_target *target, tune_kept *kept, clscan_error *error)
 {
     clscan_status status;
-    tune_entries made = {.count = 0};
+    clscan__document made = {.match = ""};
     clscan_config *old = NULL;
 
     *kept = (tune_kept){.reach = {1, UINT64_MAX}};
     TRY(tune_decision_entries(decision, &made, error));
     if (access(results->path, F_OK) == 0)
         TRY(clscan_config_load(results->path, &old, error));
-    if (made.count > 0)
+    if (made.entry_count > 0)
         TRY(tune_keep(&made, old, device, target, tune_clearly_beaten(decision), kept, error));
-    for (size_t i = 0; i < made.count; ++i)
-        TRY(tune_entries_add(&results->made, &made.items[i], error));
+    for (size_t i = 0; i < made.entry_count; ++i)
+        TRY(clscan__document_add(&results->made, &made.entries[i], error));
     note_measurement(&results->made.provenance, decision);
 
 cleanup:
     clscan_config_destroy(old);
-    tune_entries_free(&made);
+    clscan__document_free(&made);
     return status;
 }
 
 clscan_status tune_results_write(const tune_results *results, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
-    tune_entries all = {0}, old = {0};
+    clscan__document all = {0}, old = {0};
 
-    if (results->made.count == 0)
+    if (results->made.entry_count == 0)
         return CLSCAN_OK;
     all.provenance = results->made.provenance;
     memcpy(all.match, results->made.match, sizeof all.match);
-    for (size_t i = 0; i < results->made.count; ++i)
-        TRY(tune_entries_add(&all, &results->made.items[i], error));
+    for (size_t i = 0; i < results->made.entry_count; ++i)
+        TRY(clscan__document_add(&all, &results->made.entries[i], error));
     if (access(results->path, F_OK) == 0) {
-        TRY(tune_entries_read(results->path, &old, error));
-        TRY(tune_entries_merge(&all, &old, error));
+        TRY(tune_config_read(results->path, &old, error));
+        TRY(tune_config_merge(&all, &old, error));
     }
-    TRY(tune_entries_write(results->path, &all, error));
+    clscan__document_sort(&all);
+    TRY(tune_config_write(results->path, &all, error));
 
 cleanup:
-    tune_entries_free(&all);
-    tune_entries_free(&old);
+    clscan__document_free(&all);
+    clscan__document_free(&old);
     return status;
 }
 
 void tune_results_free(tune_results *results)
 {
-    tune_entries_free(&results->made);
+    clscan__document_free(&results->made);
 }

@@ -18,44 +18,39 @@ bool tune_verified_fails(const tune_verified *result)
     return result->outcome != TUNE_OUTCOME_CORRECT && result->outcome != TUNE_OUTCOME_CONSTRAINTS;
 }
 
-bool tune_entry_target(const tune_entry *entry, clscan_type type, const clscan_device_info *device, tune_target *target)
+bool tune_entry_target(const clscan__config_entry *entry, clscan_type type, const clscan_device_info *device,
+                       tune_target *target)
 {
-    if (clscan_type_size_bytes(type) != entry->element_size_bytes ||
+    if (clscan_type_size_bytes(type) != entry->key.element_size_bytes ||
         clscan_device_check_type(device, type, NULL) != CLSCAN_OK)
         return false;
-    if (entry->reproducible && !clscan_reference_is_floating(type))
+    if (entry->key.reproducible && !clscan_reference_is_floating(type))
         return false; /* integers have the same bits in any plan, and take other entries */
     for (int op = 0; op < CLSCAN_OPERATOR_COUNT; ++op)
-        if (clscan_operator_class_of(type, (clscan_operator)op) == entry->operator_class) {
+        if (clscan_operator_class_of(type, (clscan_operator)op) == entry->key.operator_class) {
             *target = tune_target_of(type, (clscan_operator)op);
-            target->reproducible = entry->reproducible;
+            target->reproducible = entry->key.reproducible;
             return true;
         }
     return false;
 }
 
-bool tune_entry_same_key(const tune_entry *a, const tune_entry *b)
-{
-    return a->operator_class == b->operator_class && a->element_size_bytes == b->element_size_bytes &&
-           a->reproducible == b->reproducible;
-}
-
 /* The smallest and the largest count of an entry's size class, as far as memory goes. */
 static void ends_of(const tune_verify_setup *setup, size_t index, uint64_t counts[2])
 {
-    const tune_entry *entry = &setup->entries->items[index];
-    const uint64_t most = setup->largest_bytes / entry->element_size_bytes;
-    const tune_entry *before = index > 0 ? entry - 1 : NULL;
+    const clscan__config_entry *entry = &setup->config->entries[index];
+    const uint64_t most = setup->largest_bytes / entry->key.element_size_bytes;
+    const clscan__config_entry *before = index > 0 ? entry - 1 : NULL;
 
-    counts[0] = before != NULL && tune_entry_same_key(before, entry) ? before->largest_count + 1 : 1;
+    counts[0] = before != NULL && clscan__config_key_equal(&before->key, &entry->key) ? before->largest_count + 1 : 1;
     counts[1] = entry->largest_count < most ? entry->largest_count : most;
     if (counts[0] > most)
         counts[0] = most;
 }
 
 /* Soak one type at one count, and put down what is not right. */
-static bool soak(const tune_verify_setup *setup, const tune_entry *entry, const tune_target *target, uint64_t count,
-                 tune_verified *result)
+static bool soak(const tune_verify_setup *setup, const clscan__config_entry *entry, const tune_target *target,
+                 uint64_t count, tune_verified *result)
 {
     tune_trial trial = {.target = *target, .variant = entry->variant, .count = count};
 
@@ -73,7 +68,7 @@ static bool soak(const tune_verify_setup *setup, const tune_entry *entry, const 
 /* Right for some types and not to be run for others, as scan_then_add for half, is right. */
 static void verify_entry(const tune_verify_setup *setup, size_t index, tune_verified *result)
 {
-    const tune_entry *entry = &setup->entries->items[index];
+    const clscan__config_entry *entry = &setup->config->entries[index];
     bool any_right = false;
     uint64_t counts[2];
 
@@ -102,15 +97,15 @@ clscan_status tune_verify(const tune_verify_setup *setup, tune_verified *results
     const tune_evaluator *evaluator = setup->evaluator;
     clscan_status status = CLSCAN_OK;
 
-    REQUIRE(is_for(setup->entries->match, setup->device), CLSCAN_ERROR_INVALID_VALUE,
-            "the config is for %s, and the device is %s (%s, %s, %s)", setup->entries->match, setup->device->key,
+    REQUIRE(is_for(setup->config->match, setup->device), CLSCAN_ERROR_INVALID_VALUE,
+            "the config is for %s, and the device is %s (%s, %s, %s)", setup->config->match, setup->device->key,
             setup->device->architecture, setup->device->family, setup->device->generic);
-    for (size_t i = 0; i < setup->entries->count; ++i) {
+    for (size_t i = 0; i < setup->config->entry_count; ++i) {
         verify_entry(setup, i, &results[i]);
         REQUIRE(evaluator->broken == NULL || evaluator->broken(evaluator->self)[0] == '\0', CLSCAN_ERROR_NO_DEVICE,
                 "%s", evaluator->broken(evaluator->self));
         REQUIRE(setup->interrupted == NULL || *setup->interrupted == 0, CLSCAN_ERROR_NO_DEVICE,
-                "interrupted at entry %zu of %zu", i, setup->entries->count);
+                "interrupted at entry %zu of %zu", i, setup->config->entry_count);
         if (setup->progress != NULL)
             setup->progress(setup->user, i, &results[i]);
     }

@@ -4,7 +4,7 @@
 
 #include <signal.h>
 
-#include "output/entries.h"
+#include "output/config.h"
 #include "trial/evaluator.h"
 
 /* Of one entry. `correct`: right for every type that it serves. `constraints`: the device cannot run it, so the library
@@ -15,7 +15,7 @@ typedef struct tune_verified {
 } tune_verified;
 
 typedef struct tune_verify_setup {
-    const tune_entries *entries; /* sorted */
+    const clscan__document *config; /* sorted */
     const clscan_device_info *device;
     const tune_evaluator *evaluator;
     unsigned runs;                            /* of soaking, for each entry, type and count */
@@ -34,19 +34,16 @@ typedef struct tune_verify_setup {
 clscan_status tune_verify(const tune_verify_setup *setup, tune_verified *results, clscan_error *error);
 
 /* The target of a type that an entry serves; false if it serves none of it on the device. */
-bool tune_entry_target(const tune_entry *entry, clscan_type type, const clscan_device_info *device,
+bool tune_entry_target(const clscan__config_entry *entry, clscan_type type, const clscan_device_info *device,
                        tune_target *target);
-
-/* Do both serve the same problems, but for their counts? */
-bool tune_entry_same_key(const tune_entry *a, const tune_entry *b);
 
 bool tune_verified_fails(const tune_verified *result);
 
-/* Take the entries that fail out of the config `path`, whose entries are `entries`, and keep them in PATH.quarantined,
+/* Take the entries that fail out of the config `path`, which is read as `config`, and keep them in PATH.quarantined,
  * a JSON document to which each time adds, with reason, date and device. The entry before or behind one that is taken
  * out serves its counts from then on; a config without entries is removed. *removed: how many.
  * \return CLSCAN_OK, or CLSCAN_ERROR_FILE and others, and then `path` is as it was. */
-clscan_status tune_quarantine(const char *path, const tune_entries *entries, const tune_verified *results,
+clscan_status tune_quarantine(const char *path, const clscan__document *config, const tune_verified *results,
                               const clscan_device_info *device, size_t *removed, clscan_error *error);
 
 #endif

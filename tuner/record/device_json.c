@@ -6,7 +6,7 @@
 
 #include "command_line/failure.h"
 #include "common/printable.h"
-#include "files/json_text.h"
+#include "config_file/json.h"
 
 /* Fields of clscan_device_info by their type; keys have the same names. */
 /* clang-format off */
@@ -33,7 +33,7 @@ json_t *tune_device_to_json(const clscan_device_info *device)
     json_t *object = json_object();
     int failed = 0;
 
-#define X(field) failed |= json_object_set_new(object, #field, tune_json_text(device->field));
+#define X(field) failed |= json_object_set_new(object, #field, clscan__json_valid_text(device->field));
     TEXT_LIST(X)
     LATER_TEXT_LIST(X)
 #undef X

@@ -5,8 +5,8 @@
 
 #include "command_line/failure.h"
 #include "config_file/axes.h"
+#include "config_file/json.h"
 #include "files/input.h"
-#include "files/json_text.h"
 #include "files/save.h"
 
 #define OWN_KEY "clscan"
@@ -59,8 +59,8 @@ static json_t *measurements_of(const tune_trial *trial)
     add_number(list, "local_memory", (double)trial->local_bytes, "bytes");
     add_number(list, "private_memory", (double)trial->private_bytes, "bytes");
     if (trial->reason[0] != '\0')
-        json_array_append_new(
-            list, json_pack("{s:s, s:o, s:s}", "name", "reason", "value", tune_json_text(trial->reason), "unit", ""));
+        json_array_append_new(list, json_pack("{s:s, s:o, s:s}", "name", "reason", "value",
+                                              clscan__json_valid_text(trial->reason), "unit", ""));
     return list;
 }
 
@@ -78,10 +78,11 @@ static json_t *result_of(const tune_trial *trial)
 
 static json_t *metadata_of(const tune_header *header, const tune_memo *trials)
 {
-    json_t *metadata = json_pack("{s:s, s:o, s:o, s:s, s:s, s:s, s:o}", "compute_api", "OpenCL", "platform",
-                                 tune_json_text(header->device.platform_name), "device",
-                                 tune_json_text(header->device.name), "autotuner", "clscan-tune", "autotuner_version",
-                                 header->clscan_version, "timeunit", TIME_UNIT, OWN_KEY, tune_header_to_json(header));
+    json_t *metadata =
+        json_pack("{s:s, s:o, s:o, s:s, s:s, s:s, s:o}", "compute_api", "OpenCL", "platform",
+                  clscan__json_valid_text(header->device.platform_name), "device",
+                  clscan__json_valid_text(header->device.name), "autotuner", "clscan-tune", "autotuner_version",
+                  header->clscan_version, "timeunit", TIME_UNIT, OWN_KEY, tune_header_to_json(header));
 
     if (metadata != NULL && trials->count > 0 && trials->trials[0]->date[0] != '\0')
         json_object_set_new(metadata, "timestamp", json_string(trials->trials[0]->date));

@@ -7,7 +7,7 @@
 #include "command_line/failure.h"
 #include "common/printable.h"
 #include "config_file/axes.h"
-#include "files/json_text.h"
+#include "config_file/json.h"
 
 /* Members of an answer by their type; keys and fields have the same names. */
 /* clang-format off */
@@ -136,7 +136,7 @@ json_t *tune_trial_to_json(const tune_trial *trial)
 #undef X
 #define X(field)                 \
     if (trial->field[0] != '\0') \
-        failed |= json_object_set_new(object, #field, tune_json_text(trial->field));
+        failed |= json_object_set_new(object, #field, clscan__json_valid_text(trial->field));
     TEXT_LIST(X)
 #undef X
     if (trial->in_place)

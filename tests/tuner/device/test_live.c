@@ -154,10 +154,10 @@ static void soaks(void **state)
 static void verifies_entries(void **state)
 {
     const tune_evaluator evaluator = tune_live_evaluator(live);
-    tune_entry entry = {
-        .operator_class = CLSCAN_OPERATOR_CLASS_BUILTIN, .element_size_bytes = 4, .largest_count = UINT64_MAX};
-    tune_entries entries = {.items = &entry, .count = 1};
-    const tune_verify_setup setup = {.entries = &entries,
+    clscan__config_entry entry = {.key = {.operator_class = CLSCAN_OPERATOR_CLASS_BUILTIN, .element_size_bytes = 4},
+                                  .largest_count = UINT64_MAX};
+    clscan__document config = {.entries = &entry, .entry_count = 1};
+    const tune_verify_setup setup = {.config = &config,
                                      .device = tune_live_device(live),
                                      .evaluator = &evaluator,
                                      .runs = 10,
@@ -165,7 +165,7 @@ static void verifies_entries(void **state)
     tune_verified result;
 
     (void)state;
-    snprintf(entries.match, sizeof entries.match, "%s", setup.device->generic);
+    snprintf(config.match, sizeof config.match, "%s", setup.device->generic);
     assert_int_equal(clscan_variant_parse(SINGLE, &entry.variant, NULL), CLSCAN_OK);
     assert_int_equal(tune_verify(&setup, &result, NULL), CLSCAN_OK);
     assert_string_equal(result.reason, "");

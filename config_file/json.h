@@ -1,14 +1,15 @@
 /* JSON with places: what jansson reads, and messages that say where in the document something is wrong. */
-#ifndef CLSCAN_CONFIG_JSON_H
-#define CLSCAN_CONFIG_JSON_H
+#ifndef CLSCAN_CONFIG_FILE_JSON_H
+#define CLSCAN_CONFIG_FILE_JSON_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <jansson.h>
 
-#include "base/error.h"
+#include "common/error.h"
 
 /* A value's place in a document. */
 typedef struct clscan__json_place {
@@ -31,7 +32,15 @@ typedef struct clscan__json_key {
     const char *name;
     clscan__json_kind kind;
     bool required;
+    bool begins_line;                      /* when it is written */
+    const struct clscan__json_keys *inner; /* of an object, or of each object in an array */
 } clscan__json_key;
+
+/* All keys of an object, in the order of writing. */
+typedef struct clscan__json_keys {
+    const clscan__json_key *list;
+    size_t count;
+} clscan__json_keys;
 
 /* Parse a whole document. CLSCAN_ERROR_CONFIG_SYNTAX with source, line and column; CLSCAN_ERROR_CONFIG_SCHEMA
  * with the JSON pointer of a key that an object has twice. */
@@ -57,14 +66,22 @@ clscan_status clscan__json_fail(const clscan__json_place *place, const char *key
 
 /* Is `value` an object with these keys and no others, each of its kind, the required ones all there? */
 clscan_status clscan__json_check_object(const json_t *value, const clscan__json_place *place,
-                                        const clscan__json_key *keys, size_t key_count, clscan_error *error);
+                                        const clscan__json_keys *keys, clscan_error *error);
 
 /* Which of `names` does the member `key`, a string, hold? */
 clscan_status clscan__json_read_choice(const json_t *object, const clscan__json_place *place, const char *key,
                                        const char *const *names, size_t name_count, uint32_t *choice,
                                        clscan_error *error);
 
-/* The member `key` as text; NULL if it is missing or no string. The document keeps it. */
+/* The member `key` as text; NULL if it is missing or no string. The object keeps it. */
 const char *clscan__json_text(const json_t *object, const char *key);
+
+/* A string, with '?' for each byte of it that is no ASCII where the text is no UTF-8, as in some drivers' texts. NULL if
+ * memory ran out. */
+json_t *clscan__json_valid_text(const char *text);
+
+/* Write an object with such keys: a line begins where the keys say so, and where one would be too long. Returns false if
+ * memory ran out, or writing failed. */
+bool clscan__json_write(FILE *to, const json_t *object, const clscan__json_keys *keys);
 
 #endif

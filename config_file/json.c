@@ -1,15 +1,17 @@
-#include "config/json.h"
+#include "config_file/json.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/checked.h"
-#include "base/text.h"
-
 /* Longest part of a key that a pointer repeats. */
 #define KEY_BYTES 40u
+
+/* Of what is written: columns of a level, of a line, and digits of a number that is none of integers. */
+#define INDENT 2u
+#define LINE_BYTES 120u
+#define REAL_DIGITS 15
 
 /* A config needs 4. jansson goes down to 2048 by recursion, which the stacks of some threads do not hold. */
 #define MOST_DEPTH 16u
@@ -21,7 +23,7 @@
 static void append_key(char *pointer, size_t capacity_bytes, const char *key, size_t key_bytes)
 {
     size_t at = strlen(pointer);
-    const size_t kept_bytes = (size_t)clscan__min_u64(key_bytes, KEY_BYTES);
+    const size_t kept_bytes = key_bytes < KEY_BYTES ? key_bytes : KEY_BYTES;
 
     if (at + 2 * kept_bytes + 2 > capacity_bytes)
         return;
@@ -191,7 +193,7 @@ clscan_status clscan__json_load(const char *text, size_t text_bytes, const char 
         return CLSCAN_OK;
 
     if (json_error_code(&found) == json_error_duplicate_key) {
-        find_key(text, (size_t)clscan__min_u64((uint64_t)found.position, text_bytes), &place);
+        find_key(text, (size_t)found.position < text_bytes ? (size_t)found.position : text_bytes, &place);
         status = clscan__json_fail(&place, NULL, CLSCAN_ERROR_CONFIG_SCHEMA, error,
                                    "duplicate key in line %d, column %d", found.line, found.column);
         set_position(error, found.line, found.column);
@@ -237,16 +239,16 @@ static const char *kind_name(clscan__json_kind kind)
     return names[kind];
 }
 
-static const clscan__json_key *find_known(const clscan__json_key *keys, size_t key_count, const char *name)
+static const clscan__json_key *find_known(const clscan__json_keys *keys, const char *name)
 {
-    for (size_t i = 0; i < key_count; ++i)
-        if (strcmp(keys[i].name, name) == 0)
-            return &keys[i];
+    for (size_t i = 0; i < keys->count; ++i)
+        if (strcmp(keys->list[i].name, name) == 0)
+            return &keys->list[i];
     return NULL;
 }
 
 clscan_status clscan__json_check_object(const json_t *value, const clscan__json_place *place,
-                                        const clscan__json_key *keys, size_t key_count, clscan_error *error)
+                                        const clscan__json_keys *keys, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     const char *name;
@@ -256,42 +258,160 @@ clscan_status clscan__json_check_object(const json_t *value, const clscan__json_
     /* The macro takes a json_t *, but changes nothing. */
     json_object_foreach((json_t *)value, name, member)
     {
-        const clscan__json_key *known = find_known(keys, key_count, name);
+        const clscan__json_key *known = find_known(keys, name);
 
         CLSCAN__JSON_REQUIRE(known != NULL, place, name, CLSCAN_ERROR_CONFIG_SCHEMA, "unknown key");
         CLSCAN__JSON_REQUIRE(is_of_kind(member, known->kind), place, name, CLSCAN_ERROR_CONFIG_SCHEMA, "not %s",
                              kind_name(known->kind));
     }
-    for (size_t i = 0; i < key_count; ++i)
-        CLSCAN__JSON_REQUIRE(!keys[i].required || json_object_get(value, keys[i].name) != NULL, place, keys[i].name,
-                             CLSCAN_ERROR_CONFIG_SCHEMA, "missing");
+    for (size_t i = 0; i < keys->count; ++i)
+        CLSCAN__JSON_REQUIRE(!keys->list[i].required || json_object_get(value, keys->list[i].name) != NULL, place,
+                             keys->list[i].name, CLSCAN_ERROR_CONFIG_SCHEMA, "missing");
 
 cleanup:
     return status;
+}
+
+/* "a, b, c", as far as there is room. */
+static void list_names(char *text, size_t size_bytes, const char *const *names, size_t name_count)
+{
+    size_t length_bytes = 0;
+
+    text[0] = '\0';
+    for (size_t i = 0; i < name_count && length_bytes < size_bytes; ++i)
+        length_bytes +=
+            (size_t)snprintf(text + length_bytes, size_bytes - length_bytes, "%s%s", i == 0 ? "" : ", ", names[i]);
 }
 
 clscan_status clscan__json_read_choice(const json_t *object, const clscan__json_place *place, const char *key,
                                        const char *const *names, size_t name_count, uint32_t *choice,
                                        clscan_error *error)
 {
-    clscan_status status;
     const char *text = clscan__json_text(object, key);
-    clscan__text known = {0};
+    char known[256];
 
     for (uint32_t i = 0; i < name_count; ++i)
         if (strcmp(text, names[i]) == 0) {
             *choice = i;
             return CLSCAN_OK;
         }
-    for (size_t i = 0; i < name_count; ++i)
-        clscan__text_append(&known, "%s%s", i == 0 ? "" : ", ", names[i]);
-    status = clscan__json_fail(place, key, CLSCAN_ERROR_CONFIG_SCHEMA, error, "\"%.40s\" is not one of: %s", text,
-                               known.failed ? "..." : known.data);
-    clscan__text_free(&known);
-    return status;
+    list_names(known, sizeof known, names, name_count);
+    return clscan__json_fail(place, key, CLSCAN_ERROR_CONFIG_SCHEMA, error, "\"%.40s\" is not one of: %s", text, known);
 }
 
 const char *clscan__json_text(const json_t *object, const char *key)
 {
     return json_string_value(json_object_get(object, key));
+}
+
+/* ---- Writing ---- */
+
+json_t *clscan__json_valid_text(const char *text)
+{
+    json_t *made = json_string(text);
+    char *copy;
+
+    if (made != NULL)
+        return made;
+    copy = malloc(strlen(text) + 1);
+    if (copy == NULL)
+        return NULL;
+    strcpy(copy, text);
+    for (char *at = copy; *at != '\0'; ++at)
+        *at = (unsigned char)*at < 0x80 ? *at : '?';
+    made = json_string(copy);
+    free(copy);
+    return made;
+}
+
+typedef struct writer {
+    FILE *to;
+    size_t indent; /* columns */
+    size_t column;
+    bool failed; /* for lack of memory */
+} writer;
+
+static void put(writer *w, const char *text)
+{
+    fputs(text, w->to);
+    w->column += strlen(text);
+}
+
+static void begin_line(writer *w)
+{
+    fprintf(w->to, "\n%*s", (int)w->indent, "");
+    w->column = w->indent;
+}
+
+static void write_object(writer *w, const json_t *object, const clscan__json_keys *keys);
+
+static void write_array(writer *w, const json_t *array, const clscan__json_keys *keys)
+{
+    put(w, "[");
+    w->indent += INDENT;
+    for (size_t i = 0; i < json_array_size(array); ++i) {
+        put(w, i == 0 ? "" : ",");
+        begin_line(w);
+        write_object(w, json_array_get(array, i), keys);
+    }
+    w->indent -= INDENT;
+    begin_line(w);
+    put(w, "]");
+}
+
+/* Write the comma behind the last member, and begin a line if this one, of so many bytes, has to. */
+static void separate(writer *w, bool is_first, bool begins_line, size_t length_bytes)
+{
+    put(w, is_first ? "" : ",");
+    if (is_first || begins_line || w->column + strlen(" ") + length_bytes + strlen(",") > LINE_BYTES)
+        begin_line(w);
+    else
+        put(w, " ");
+}
+
+static void write_member(writer *w, const clscan__json_key *key, const json_t *value, bool is_first)
+{
+    char *text = key->inner == NULL ? json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(REAL_DIGITS)) : NULL;
+    const size_t text_bytes = text != NULL ? strlen(text) : 0;
+
+    w->failed = w->failed || (text == NULL && key->inner == NULL);
+    separate(w, is_first, key->begins_line, strlen(key->name) + strlen("\"\": ") + text_bytes);
+    put(w, "\"");
+    put(w, key->name);
+    put(w, "\": ");
+    if (key->kind == CLSCAN__JSON_ARRAY)
+        write_array(w, value, key->inner);
+    else if (key->inner != NULL)
+        write_object(w, value, key->inner);
+    else
+        put(w, text != NULL ? text : "");
+    free(text);
+}
+
+static void write_object(writer *w, const json_t *object, const clscan__json_keys *keys)
+{
+    bool is_first = true;
+
+    put(w, "{");
+    w->indent += INDENT;
+    for (size_t i = 0; i < keys->count; ++i) {
+        const json_t *value = json_object_get(object, keys->list[i].name);
+
+        if (value != NULL) {
+            write_member(w, &keys->list[i], value, is_first);
+            is_first = false;
+        }
+    }
+    w->indent -= INDENT;
+    begin_line(w);
+    put(w, "}");
+}
+
+bool clscan__json_write(FILE *to, const json_t *object, const clscan__json_keys *keys)
+{
+    writer w = {.to = to};
+
+    write_object(&w, object, keys);
+    put(&w, "\n");
+    return !w.failed && ferror(to) == 0;
 }

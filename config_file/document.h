@@ -1,0 +1,104 @@
+/* A config file as a value, and its one reader and writer. The format: docs/config-format.md. */
+#ifndef CLSCAN_CONFIG_FILE_DOCUMENT_H
+#define CLSCAN_CONFIG_FILE_DOCUMENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <clscan/status.h>
+#include <clscan/types.h>
+#include <clscan/variant.h>
+
+#define CLSCAN__SCHEMA_VERSION 1
+
+/* clang-format off */
+#define CLSCAN__OPERATION_LIST(X) \
+    X(SCAN, scan)
+
+#define CLSCAN__ORIGIN_LIST(X)                            \
+    X(HAND_SET, "hand-set") /* chosen by a person */      \
+    X(TUNED,    "tuned")    /* measured by the tuner */
+/* clang-format on */
+
+#define X(name, text) CLSCAN__OPERATION_##name,
+typedef enum clscan__operation { CLSCAN__OPERATION_LIST(X) CLSCAN__OPERATION_COUNT } clscan__operation;
+#undef X
+
+#define X(name, text) CLSCAN__ORIGIN_##name,
+typedef enum clscan__origin { CLSCAN__ORIGIN_LIST(X) CLSCAN__ORIGIN_COUNT } clscan__origin;
+#undef X
+
+/* Static; never NULL. */
+const char *clscan__origin_name(clscan__origin origin);
+
+/* What an entry is for, apart from the count. */
+typedef struct clscan__config_key {
+    clscan__operation operation;
+    uint32_t element_size_bytes;
+    clscan_operator_class operator_class;
+    bool reproducible;
+} clscan__config_key;
+
+bool clscan__config_key_equal(const clscan__config_key *left, const clscan__config_key *right);
+/* The order of keys in a file: by operator class, element size, reproducible. As memcmp() answers. */
+int clscan__config_key_compare(const clscan__config_key *left, const clscan__config_key *right);
+
+/* The first type of that size, which is an integer; CLSCAN_TYPE_COUNT if there is none. */
+clscan_type clscan__type_of_size(uint64_t size_bytes);
+
+/* One measured point. */
+typedef struct clscan__config_entry {
+    clscan__config_key key;
+    uint64_t largest_count; /* UINT64_MAX: no limit */
+    clscan_variant variant;
+    char revision[24]; /* "": unknown */
+    const char *note;  /* NULL: none */
+} clscan__config_entry;
+
+/* Where the entries of a file come from. Texts may be NULL, and numbers 0: unknown. */
+typedef struct clscan__provenance {
+    clscan__origin origin;
+    char date[12]; /* YYYY-MM-DD */
+    const char *device, *driver, *platform;
+    const char *clscan_version;
+    double copy_gb_per_s; /* of the largest count measured: bytes read plus bytes written */
+    double noise_percent; /* between repeated measurements of one thing */
+    const char *journal;  /* name of the journal, without its folder */
+    const char *note;
+} clscan__provenance;
+
+/* Zero it to begin. It owns its entries, and the texts that it was told to keep. */
+typedef struct clscan__document {
+    char match[64]; /* a device key, architecture, family or generic class */
+    clscan__provenance provenance;
+    clscan__config_entry *entries;
+    size_t entry_count;
+    char **texts;
+    size_t text_count;
+} clscan__document;
+
+void clscan__document_free(clscan__document *document);
+
+/* The document's own copy of a text, as long as the document lives, into *kept; of NULL, NULL.
+ * CLSCAN_ERROR_OUT_OF_MEMORY. */
+clscan_status clscan__document_keep(clscan__document *document, const char *text, const char **kept,
+                                    clscan_error *error);
+
+/* Add an entry; it and its note are copied. CLSCAN_ERROR_OUT_OF_MEMORY. */
+clscan_status clscan__document_add(clscan__document *document, const clscan__config_entry *entry, clscan_error *error);
+
+/* By key, then by largest count. */
+void clscan__document_sort(clscan__document *document);
+
+/* Read a config. `source` is its name for messages. Of one key, the entries ascend by largest_count, and the last is
+ * without limit. Whether a variant is legal is not asked: clscan_config_parse() does.
+ * CLSCAN_ERROR_CONFIG_SYNTAX, _SCHEMA and _VERSION with source and place; CLSCAN_ERROR_OUT_OF_MEMORY. */
+clscan_status clscan__document_read(const char *text, size_t text_bytes, const char *source, clscan__document *document,
+                                    clscan_error *error);
+
+/* The text of a config file, which the caller frees: reading and writing gives the same bytes. NULL if memory ran
+ * out. */
+char *clscan__document_write(const clscan__document *document, size_t *size_bytes);
+
+#endif
