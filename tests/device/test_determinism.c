@@ -22,29 +22,29 @@ typedef struct variety {
     uint64_t count;         /* many tiles */
     int reproducible;       /* the plan is */
     uint32_t hold_interval; /* makes waits run out, so that tiles are recomputed */
-    int leaves_out_cpus;
+    enum { ON_CPUS, ON_CPUS_IF_THOROUGH, NOT_ON_CPUS } on_cpus;
 } variety;
 
 /* All carries but lookback and lookahead, in every order. */
 static const variety varieties[] = {
-    {"strided+kogge_stone+single " SMALL, 6011, 0, 0, 0},
-    {"strided+brent_kung+reduce_then_scan " SMALL " work_groups_per_unit=7", 6011, 0, 0, 0},
-    {"strided+kogge_stone+scan_then_add " SMALL " work_groups_per_unit=5", 6011, 0, 0, 0},
-    {"strided+kogge_stone+adjacent+dynamic " SMALL RANGES, 6011, 0, 0, 0},
-    {"strided+kogge_stone+adjacent+dynamic " SMALL RANGES, 6011, 0, 8, 0},
-    {"coalesced+brent_kung+adjacent+static " THREAD_GROUPS RANGES, 6011, 0, 0, 0},
-    {"matrix+kogge_stone+adjacent+dynamic " THREAD_GROUPS RANGES, 6011, 0, 0, 0},
-    {"subgroup_rows+subgroup+adjacent+cyclic " ROWS " work_groups_per_unit=2" RANGES, MOST_COUNT, 0, 0, 0},
-    {"cached_rows+brent_kung+adjacent+persistent " CACHED " work_groups_per_unit=2" RANGES, 6011, 0, 0, 0},
+    {"strided+kogge_stone+single " SMALL, 6011, 0, 0, ON_CPUS},
+    {"strided+brent_kung+reduce_then_scan " SMALL " work_groups_per_unit=7", 6011, 0, 0, ON_CPUS},
+    {"strided+kogge_stone+scan_then_add " SMALL " work_groups_per_unit=5", 6011, 0, 0, ON_CPUS},
+    {"strided+kogge_stone+adjacent+dynamic " SMALL RANGES, 6011, 0, 0, ON_CPUS},
+    {"strided+kogge_stone+adjacent+dynamic " SMALL RANGES, 6011, 0, 8, ON_CPUS},
+    {"coalesced+brent_kung+adjacent+static " THREAD_GROUPS RANGES, 6011, 0, 0, ON_CPUS},
+    {"matrix+kogge_stone+adjacent+dynamic " THREAD_GROUPS RANGES, 6011, 0, 0, ON_CPUS},
+    {"subgroup_rows+subgroup+adjacent+cyclic " ROWS " work_groups_per_unit=2" RANGES, MOST_COUNT, 0, 0, ON_CPUS},
+    {"cached_rows+brent_kung+adjacent+persistent " CACHED " work_groups_per_unit=2" RANGES, 6011, 0, 0, ON_CPUS},
 };
 
 /* The two carries of reproducible plans. A CPU's compiler takes a minute for lookahead: there only the plan that
- * test_reproducible.c has too is made, since the runtime then has its programs. */
+ * test_reproducible.c has too is made, since the runtime may then have its programs, and only where all are wanted. */
 static const variety reproducible_varieties[] = {
-    {"cached_rows+brent_kung+reduce_then_scan " BLOCKS " work_groups_per_unit=9", MOST_COUNT, 1, 0, 0},
-    {"subgroup_rows+subgroup+reduce_then_scan " ROWS " work_groups_per_unit=9", MOST_COUNT, 1, 0, 0},
-    {"subgroup_rows+subgroup+lookahead+persistent " ROWS LOOKAHEAD, MOST_COUNT, 1, 0, 1},
-    {"subgroup_rows+subgroup+lookahead+persistent " ROWS LOOKAHEAD, MOST_COUNT, 1, 5, 0},
+    {"cached_rows+brent_kung+reduce_then_scan " BLOCKS " work_groups_per_unit=9", MOST_COUNT, 1, 0, ON_CPUS},
+    {"subgroup_rows+subgroup+reduce_then_scan " ROWS " work_groups_per_unit=9", MOST_COUNT, 1, 0, ON_CPUS},
+    {"subgroup_rows+subgroup+lookahead+persistent " ROWS LOOKAHEAD, MOST_COUNT, 1, 0, NOT_ON_CPUS},
+    {"subgroup_rows+subgroup+lookahead+persistent " ROWS LOOKAHEAD, MOST_COUNT, 1, 5, ON_CPUS_IF_THOROUGH},
 };
 
 /* What a run of a variety needs. */
@@ -68,7 +68,8 @@ static int open_desk(const test_live *live, const variety *v)
                                          .poll_limit = v->hold_interval > 0 ? 64 : 0,
                                          .count_events = 1};
 
-    if (v->leaves_out_cpus && live->info.device_class == CLSCAN_DEVICE_CLASS_CPU)
+    if (live->info.device_class == CLSCAN_DEVICE_CLASS_CPU &&
+        v->on_cpus > (test_thorough() ? ON_CPUS_IF_THOROUGH : ON_CPUS))
         return 0;
     problem.reproducible = v->reproducible;
     assert_int_equal(clscan_variant_parse(v->variant, &variant, NULL), CLSCAN_OK);

@@ -281,54 +281,25 @@ static const clscan_plan_options patient = {.poll_limit = 1u << 30};
 /* Every third owner is held back, so that its successors must go on without it. */
 static const clscan_plan_options held_back = {.poll_limit = 2, .hold_interval = 3};
 
-/* Which of the representatives: each body, carry, order and group scan. Where all cases are wanted, each carry with
- * each body, each order with each carry and each body, and each group scan with each carry and each body. More would
- * take long to compile, and no cache helps: the source has an address in it. */
-typedef struct seen {
-    char bodies[CLSCAN_BODY_COUNT];
-    char carries[CLSCAN_CARRY_COUNT][CLSCAN_BODY_COUNT];
-    char orders[CLSCAN_ORDER_COUNT][CLSCAN_CARRY_COUNT + CLSCAN_BODY_COUNT];
-    char scans[CLSCAN_GROUP_SCAN_COUNT][CLSCAN_CARRY_COUNT + CLSCAN_BODY_COUNT];
-} seen;
-
-static int is_new(seen *before, const clscan_variant *variant)
-{
-    /* Alone, each axis has one place for all values of the others. */
-    const size_t with_body = test_thorough() ? variant->body : 0, with_carry = test_thorough() ? variant->carry : 0;
-    char *const marks[] = {&before->bodies[variant->body],
-                           &before->carries[variant->carry][with_body],
-                           &before->orders[variant->order][with_carry],
-                           &before->orders[variant->order][CLSCAN_CARRY_COUNT + with_body],
-                           &before->scans[variant->group_scan][with_carry],
-                           &before->scans[variant->group_scan][CLSCAN_CARRY_COUNT + with_body]};
-    int fresh = 0;
-
-    for (size_t i = 0; i < sizeof marks / sizeof marks[0]; ++i) {
-        fresh = fresh || *marks[i] == 0;
-        *marks[i] = 1;
-    }
-    return fresh;
-}
-
 /* The forms go round. */
 static void each_variant(const notebook *book, const carrier *by, const clscan_plan_options *options,
                          int (*is_wanted)(const clscan_variant *variant))
 {
     /* Sub-groups of GPUs are wider. */
     const uint32_t work_group_size = book->live->info.device_class == CLSCAN_DEVICE_CLASS_CPU ? 8 : 64;
-    const test_variants list = test_representatives(by->type, work_group_size, 2, &book->live->info);
+    test_variants list = test_representatives(by->type, work_group_size, 2, &book->live->info);
     bench b = {.live = book->live, .book = book, .by = by};
-    unsigned plans = 0;
-    seen before;
+    size_t wanted = 0;
 
-    memset(&before, 0, sizeof before);
-    for (size_t i = 0; i < list.count; ++i) {
-        if (!is_wanted(&list.items[i]) || !is_new(&before, &list.items[i]))
-            continue;
-        run_variant(&b, &list.items[i], options, (clscan_form)(plans % 2), (clscan_direction)(plans / 2 % 2), 0);
-        ++plans;
-    }
-    print_message("%u of %zu variants\n", plans, list.count);
+    for (size_t i = 0; i < list.count; ++i)
+        if (is_wanted(&list.items[i]))
+            list.items[wanted++] = list.items[i];
+    list.count = wanted;
+    /* All would take long to compile, and no cache helps: the source has an address in it. */
+    test_keep_new_axes(&list, test_thorough() ? TEST_EACH_PAIR : TEST_EACH_VALUE);
+    for (size_t i = 0; i < list.count; ++i)
+        run_variant(&b, &list.items[i], options, (clscan_form)(i % 2), (clscan_direction)(i / 2 % 2), 0);
+    print_message("%zu of %zu variants\n", list.count, wanted);
     free(list.items);
     assert_int_equal(b.failures, 0);
 }

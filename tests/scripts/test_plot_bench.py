@@ -66,7 +66,7 @@ class Plot(unittest.TestCase):
         """Run the script; `before` is Python that runs first."""
         code = "%s\nimport runpy, sys\nsys.argv = %r\nrunpy.run_path(%r, run_name='__main__')" % (
             before, [str(SCRIPT), *map(str, arguments)], str(SCRIPT))
-        return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=110)
+        return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=1800)
 
     def test_tables_have_the_fastest_copy_and_every_contender(self):
         result = self.run_script(self.file(sizes()), "--text")

@@ -19,7 +19,7 @@ def run(*arguments, before=""):
     """Run the script; `before` is Python that runs first."""
     code = "%s\nimport runpy, sys\nsys.argv = %r\nrunpy.run_path(%r, run_name='__main__')" % (
         before, [str(SCRIPT), *map(str, arguments)], str(SCRIPT))
-    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=110)
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=1800)
 
 
 def changed(path, folder, change):

@@ -20,7 +20,7 @@ KERNELS = pathlib.Path(__file__).resolve().parent.parent.parent / "cl"
 class Soak(unittest.TestCase):
     def run_soak(self, *words, **more):
         return subprocess.run([SOAK, *map(str, words)], env={**os.environ, **more}, text=True, stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT, timeout=300, check=False)
+                              stderr=subprocess.STDOUT, timeout=1800, check=False)
 
     def test_same_seed_same_runs(self):
         words = ["--seed", 5, "--runs", 100, "--jobs", 1, "--runs-per-plan", 40]

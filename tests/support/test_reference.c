@@ -312,6 +312,31 @@ static void all_pairs_are_covered(void **state)
     check_covering(TEST_EACH_PAIR, 300, 200);
 }
 
+static void representatives_with_new_axes(void **state)
+{
+    (void)state;
+    for (int pairs = 0; pairs < 2; ++pairs) {
+        test_variants list = test_representatives(CLSCAN_INT32, 8, 2, NULL);
+        const size_t all = list.count;
+        uint32_t bodies = 0, carries = 0, orders = 0, scans = 0;
+
+        test_keep_new_axes(&list, pairs ? TEST_EACH_PAIR : TEST_EACH_VALUE);
+        print_message("%zu of %zu representatives\n", list.count, all);
+        assert_true(list.count < (pairs ? all : 16));
+        for (size_t i = 0; i < list.count; ++i) {
+            bodies |= 1u << list.items[i].body;
+            carries |= 1u << list.items[i].carry;
+            orders |= 1u << list.items[i].order;
+            scans |= 1u << list.items[i].group_scan;
+        }
+        assert_int_equal(bodies, (1u << CLSCAN_BODY_COUNT) - 1);
+        assert_int_equal(carries, (1u << CLSCAN_CARRY_COUNT) - 1);
+        assert_int_equal(orders, (1u << CLSCAN_ORDER_COUNT) - 1);
+        assert_int_equal(scans, (1u << CLSCAN_GROUP_SCAN_COUNT) - 1);
+        free(list.items);
+    }
+}
+
 static void random_variants_repeat(void **state)
 {
     (void)state;
@@ -340,6 +365,7 @@ int main(void)
         cmocka_unit_test(generators_give_any_part),
         cmocka_unit_test(all_values_are_covered),
         cmocka_unit_test(all_pairs_are_covered),
+        cmocka_unit_test(representatives_with_new_axes),
         cmocka_unit_test(random_variants_repeat),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -370,3 +370,42 @@ test_variants test_representatives(clscan_type type, uint32_t work_group_size, u
                     }
     return list;
 }
+
+/* What was seen of the axes. Where each value will do, it stands in the first place for all of the other axis. */
+typedef struct seen_axes {
+    char bodies[CLSCAN_BODY_COUNT];
+    char carries[CLSCAN_CARRY_COUNT][CLSCAN_BODY_COUNT];
+    char orders[CLSCAN_ORDER_COUNT][CLSCAN_CARRY_COUNT + CLSCAN_BODY_COUNT];
+    char scans[CLSCAN_GROUP_SCAN_COUNT][CLSCAN_CARRY_COUNT + CLSCAN_BODY_COUNT];
+} seen_axes;
+
+static int is_new(seen_axes *seen, const clscan_variant *variant, test_coverage coverage)
+{
+    const size_t body = coverage == TEST_EACH_PAIR ? variant->body : 0;
+    const size_t carry = coverage == TEST_EACH_PAIR ? variant->carry : 0;
+    char *const marks[] = {&seen->bodies[variant->body],
+                           &seen->carries[variant->carry][body],
+                           &seen->orders[variant->order][carry],
+                           &seen->orders[variant->order][CLSCAN_CARRY_COUNT + body],
+                           &seen->scans[variant->group_scan][carry],
+                           &seen->scans[variant->group_scan][CLSCAN_CARRY_COUNT + body]};
+    int fresh = 0;
+
+    for (size_t i = 0; i < sizeof marks / sizeof marks[0]; ++i) {
+        fresh = fresh || *marks[i] == 0;
+        *marks[i] = 1;
+    }
+    return fresh;
+}
+
+void test_keep_new_axes(test_variants *list, test_coverage coverage)
+{
+    seen_axes seen;
+    size_t kept = 0;
+
+    memset(&seen, 0, sizeof seen);
+    for (size_t i = 0; i < list->count; ++i)
+        if (is_new(&seen, &list->items[i], coverage))
+            list->items[kept++] = list->items[i];
+    list->count = kept;
+}

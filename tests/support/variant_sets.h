@@ -40,4 +40,8 @@ size_t test_covered(const test_variants *variants, test_coverage coverage);
 test_variants test_random_variants(clscan_type type, const clscan_device_info *device, uint64_t seed, size_t count,
                                    uint64_t largest_tile);
 
+/** Keep only the variants with something on their axes that no earlier one has: a body, carry, order or group scan; or
+ * a carry with a body, an order with a carry or a body, a group scan with a carry or a body. */
+void test_keep_new_axes(test_variants *list, test_coverage coverage);
+
 #endif

@@ -40,7 +40,7 @@ def bench(*arguments, **environment):
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         universal_newlines=True,
-        timeout=240,
+        timeout=1800,
     )
 
 

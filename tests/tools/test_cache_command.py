@@ -27,7 +27,7 @@ class Cache(unittest.TestCase):
 
     def run_command(self, *words, code=0, **environment):
         done = subprocess.run([COMMAND, *map(str, words)], env={**os.environ, **environment}, text=True,
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=300, check=False)
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=1800, check=False)
         self.assertEqual(done.returncode, code, done.stderr)
         return done
 

@@ -144,7 +144,7 @@ class CommandTest(unittest.TestCase):
         environment = dict(os.environ, **(env or {}))
         keywords.setdefault("stdout", subprocess.PIPE)
         return subprocess.run([COMMAND, *arguments], stderr=subprocess.PIPE, check=False, env=environment,
-                              timeout=300, **keywords)
+                              timeout=1800, **keywords)
 
     def succeed(self, *arguments, **keywords):
         result = self.run_command(*arguments, **keywords)

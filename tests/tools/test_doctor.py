@@ -30,14 +30,14 @@ class Doctor(unittest.TestCase):
         self.folder = tempfile.TemporaryDirectory()
         self.addCleanup(self.folder.cleanup)
         devices = json.loads(subprocess.run([COMMAND, "devices", "--json"], stdout=subprocess.PIPE, check=True,
-                                            timeout=300).stdout)["devices"]
+                                            timeout=1800).stdout)["devices"]
         self.device = next(device for device in devices if device["default"])
 
     def doctor(self, *words, **environment):
         """On the default device: exit code, verdicts by name of the check, the whole output."""
         done = subprocess.run([COMMAND, "doctor", "--device", str(self.device["index"]), *words],
                               env={**os.environ, "OPENCL_LAYERS": LAYER, **environment}, text=True,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=600, check=False)
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=1800, check=False)
         verdicts = {}
         for line in done.stdout.splitlines():
             verdict, name = line[2:10].strip(), line[12:].split(":")[0]

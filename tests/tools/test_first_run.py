@@ -22,7 +22,7 @@ class FirstRun(unittest.TestCase):
 
     def run_script(self, *arguments, **environment):
         return subprocess.run([str(SCRIPT), *map(str, arguments)], env={**os.environ, **environment}, text=True,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=280, check=False)
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=1800, check=False)
 
     def test_prints_little(self):
         done = self.run_script("--build", BUILD, "--mebibytes", 1, "--budget", "4s", "--out",

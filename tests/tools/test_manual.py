@@ -41,7 +41,7 @@ def manual_options(path):
 
 
 def run(*words, **keywords):
-    return subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False, timeout=60,
+    return subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False, timeout=1800,
                           universal_newlines=True, **keywords)
 
 

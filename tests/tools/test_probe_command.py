@@ -50,7 +50,7 @@ class Probe(unittest.TestCase):
 
     def run_command(self, *words, **more):
         done = subprocess.run([COMMAND, *map(str, words)], env={**os.environ, **self.environment, **more}, text=True,
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=300, check=False)
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=1800, check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
         return done
 

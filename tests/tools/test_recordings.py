@@ -30,7 +30,7 @@ class Recordings(unittest.TestCase):
 
     def replay(self, *words):
         return subprocess.run([TUNE, "--replay", *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                              text=True, env=self.environment, timeout=300, check=True).stdout
+                              text=True, env=self.environment, timeout=1800, check=True).stdout
 
     def test_no_figure_falls(self):
         floors = json.loads((RECORDINGS / "floors.json").read_text(encoding="utf-8"))

@@ -378,7 +378,7 @@ class Failures(CommandTest):
                             break
                         time.sleep(0.01)
                     process.send_signal(number)
-                    process.wait(timeout=60)
+                    process.wait(timeout=1800)
                 self.assertEqual(process.returncode, -number)
                 self.assertEqual([name for name in os.listdir(self.folder) if "clscan" in name or "out" in name], [])
 
@@ -433,7 +433,7 @@ class Telling(CommandTest):
             time.sleep(1)  # bars appear after half a second; the test holds for any time
             process.stdin.write(bytes(4))
             process.stdin.close()
-            process.wait(timeout=60)
+            process.wait(timeout=1800)
         try:
             while True:
                 part = os.read(master, 4096)

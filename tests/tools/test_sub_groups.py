@@ -36,7 +36,7 @@ class SubGroups(unittest.TestCase):
 
     def run_command(self, *words):
         return subprocess.run([COMMAND, *map(str, words)], env=self.environment, text=True, stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE, timeout=300, check=False)
+                              stderr=subprocess.PIPE, timeout=1800, check=False)
 
     def scan(self, variant):
         config = self.home / "config.json"

@@ -22,7 +22,7 @@ class T4Schema(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "run.json"
             subprocess.run([os.environ["CLSCAN_TEST_T4_PROGRAM"]], env={**os.environ, "CLSCAN_TEST_T4": str(path)},
-                           check=True, capture_output=True, timeout=60)
+                           check=True, capture_output=True, timeout=1800)
             cls.document = json.loads(path.read_text(encoding="utf-8"))
         cls.validator = jsonschema.Draft202012Validator(json.loads(SCHEMA.read_text(encoding="utf-8")))
 
