@@ -19,12 +19,12 @@
 #define CLSCAN_TILE_LOOKS_AHEAD 1
 
 typedef struct clscan_zone {
-    CLSCAN_A scratch[CLSCAN_SCRATCH];
+    clscan_sum scratch[CLSCAN_SCRATCH];
 } clscan_zone;
 
 typedef struct clscan_tile {
-    __global const CLSCAN_T *in;            // cursor at the tile's first element
-    CLSCAN_A rows[CLSCAN_INTERLEAVED_ROWS]; // totals of the rows, if the tile is full
+    clscan_source in;            // cursor at the tile's first element
+    clscan_sum rows[CLSCAN_INTERLEAVED_ROWS]; // totals of the rows, if the tile is full
 } clscan_tile;
 
 // How far ahead of a load its line is asked for: what comes later is late, what comes earlier drives out what is
@@ -50,12 +50,12 @@ typedef struct clscan_tile {
 // At any alignment: on a CPU, a vector that is aligned all the same costs no more to load or store this way.
 typedef clscan_vector clscan_loose_vector __attribute__((aligned(CLSCAN_A_BYTES)));
 
-CLSCAN_FUNCTION clscan_vector clscan_load_loose(__global const CLSCAN_T *cursor, uint k)
+CLSCAN_FUNCTION clscan_vector clscan_load_loose(clscan_source cursor, uint k)
 {
     return clscan_ordered(*(__global const clscan_loose_vector *)CLSCAN_VECTOR_AT(cursor, k));
 }
 
-CLSCAN_FUNCTION void clscan_store_loose(__global CLSCAN_T *cursor, uint k, clscan_vector v, bool stream)
+CLSCAN_FUNCTION void clscan_store_loose(clscan_sink cursor, uint k, clscan_vector v, bool stream)
 {
 #if CLSCAN_CAN_STREAM
     if (stream) {
@@ -70,19 +70,19 @@ typedef clscan_vector clscan_unit;
 #define clscan_unit_of(value) ((clscan_unit)(value))
 #define clscan_unit_value(unit) ((unit).s0)
 
-CLSCAN_FUNCTION CLSCAN_A clscan_unit_total(clscan_unit sum)
+CLSCAN_FUNCTION clscan_sum clscan_unit_total(clscan_unit sum)
 {
     CLSCAN_T elements[CLSCAN_VECTOR_LENGTH];
-    CLSCAN_A total;
+    clscan_sum total;
     clscan_unpack(sum, elements);
     total = elements[0];
     for (uint c = 1; c < CLSCAN_VECTOR_LENGTH; ++c)
-        total = clscan_combine(total, elements[c]);
+        total = clscan_join(total, elements[c]);
     return total;
 }
 
 // Add the step at `k` to a row's sum; `first`: it is the first one.
-CLSCAN_FUNCTION clscan_unit clscan_step_reduce(bool first, clscan_unit sum, __global const CLSCAN_T *in, uint k)
+CLSCAN_FUNCTION clscan_unit clscan_step_reduce(bool first, clscan_unit sum, clscan_source in, uint k)
 {
 #pragma unroll
     for (uint i = 0; i < CLSCAN_STEP_VECTORS; ++i) {
@@ -93,8 +93,7 @@ CLSCAN_FUNCTION clscan_unit clscan_step_reduce(bool first, clscan_unit sum, __gl
 }
 
 // Scan the step at `k` onto what precedes it; returns what precedes the next one.
-CLSCAN_FUNCTION clscan_unit clscan_step_scan(__global const CLSCAN_T *in, __global CLSCAN_T *out, uint k,
-                                             clscan_unit before, bool stream)
+CLSCAN_FUNCTION clscan_unit clscan_step_scan(clscan_source in, clscan_sink out, uint k, clscan_unit before, bool stream)
 {
     clscan_vector v[CLSCAN_STEP_VECTORS];
 #pragma unroll
@@ -110,8 +109,7 @@ CLSCAN_FUNCTION clscan_unit clscan_step_scan(__global const CLSCAN_T *in, __glob
 }
 
 // The same for the first step of a tile, which nothing may precede.
-CLSCAN_FUNCTION clscan_unit clscan_first_step_scan(__global const CLSCAN_T *in, __global CLSCAN_T *out,
-                                                   clscan_prefix prefix, bool stream)
+CLSCAN_FUNCTION clscan_unit clscan_first_step_scan(clscan_source in, clscan_sink out, clscan_prefix prefix, bool stream)
 {
     clscan_vector v[CLSCAN_STEP_VECTORS];
     clscan_unit before;
@@ -132,26 +130,25 @@ CLSCAN_FUNCTION clscan_unit clscan_first_step_scan(__global const CLSCAN_T *in, 
 #else
 // Operators go from element to element, but memory is accessed by vectors.
 #define CLSCAN_STEP CLSCAN_VECTOR_LENGTH
-typedef CLSCAN_A clscan_unit;
+typedef clscan_sum clscan_unit;
 #define clscan_unit_of(value) (value)
 #define clscan_unit_value(unit) (unit)
 #define clscan_unit_total(sum) (sum)
 
-CLSCAN_FUNCTION clscan_unit clscan_step_reduce(bool first, clscan_unit sum, __global const CLSCAN_T *in, uint k)
+CLSCAN_FUNCTION clscan_unit clscan_step_reduce(bool first, clscan_unit sum, clscan_source in, uint k)
 {
     CLSCAN_T elements[CLSCAN_VECTOR_LENGTH];
 
     clscan_unpack(clscan_load_vector(in, k, false), elements);
 #pragma unroll
     for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c) {
-        const CLSCAN_A value = clscan_widen(elements[c]);
-        sum = first && c == 0 ? value : clscan_combine(sum, value);
+        const clscan_sum value = clscan_lift(elements[c]);
+        sum = first && c == 0 ? value : clscan_join(sum, value);
     }
     return sum;
 }
 
-CLSCAN_FUNCTION clscan_unit clscan_first_step_scan(__global const CLSCAN_T *in, __global CLSCAN_T *out,
-                                                   clscan_prefix prefix, bool stream)
+CLSCAN_FUNCTION clscan_unit clscan_first_step_scan(clscan_source in, clscan_sink out, clscan_prefix prefix, bool stream)
 {
     CLSCAN_T elements[CLSCAN_VECTOR_LENGTH];
 
@@ -163,8 +160,7 @@ CLSCAN_FUNCTION clscan_unit clscan_first_step_scan(__global const CLSCAN_T *in, 
     return prefix.value;
 }
 
-CLSCAN_FUNCTION clscan_unit clscan_step_scan(__global const CLSCAN_T *in, __global CLSCAN_T *out, uint k,
-                                             clscan_unit before, bool stream)
+CLSCAN_FUNCTION clscan_unit clscan_step_scan(clscan_source in, clscan_sink out, uint k, clscan_unit before, bool stream)
 {
     clscan_prefix prefix;
     prefix.value = before;
@@ -174,7 +170,7 @@ CLSCAN_FUNCTION clscan_unit clscan_step_scan(__global const CLSCAN_T *in, __glob
 #endif
 
 // Ask for what is CLSCAN_PREFETCH_COUNT elements behind element k.
-CLSCAN_FUNCTION void clscan_prefetch(__global const CLSCAN_T *cursor, uint k)
+CLSCAN_FUNCTION void clscan_prefetch(clscan_source cursor, uint k)
 {
 #if CLSCAN_CAN_PREFETCH
     // The builtin takes no address spaces.
@@ -187,17 +183,17 @@ CLSCAN_FUNCTION void clscan_prefetch(__global const CLSCAN_T *cursor, uint k)
 // The rows of full tiles. With `scan`, the tile is scanned onto `prefix` and stored. With `reduce`, the tile at `next`
 // takes its place: its rows are added up, in the same turns, so that memory is read and written all the time. Both are
 // constants here. Returns the total of `next`.
-CLSCAN_FUNCTION CLSCAN_A clscan_rows_walk(bool scan, bool reduce, clscan_tile *tile, __global CLSCAN_T *out,
-                                          clscan_prefix prefix, bool stream, __global const CLSCAN_T *next)
+CLSCAN_FUNCTION clscan_sum clscan_rows_walk(bool scan, bool reduce, clscan_tile *tile, clscan_sink out,
+                                            clscan_prefix prefix, bool stream, clscan_source next)
 {
-    __global const CLSCAN_T *in = tile->in;
+    clscan_source in = tile->in;
     clscan_unit before[CLSCAN_INTERLEAVED_ROWS], sums[CLSCAN_INTERLEAVED_ROWS];
     clscan_prefix total;
 
 #pragma unroll
     for (uint r = 0; r < CLSCAN_INTERLEAVED_ROWS; ++r) {
         before[r] = clscan_unit_of(prefix.value);
-        sums[r] = clscan_unit_of((CLSCAN_A)0);
+        sums[r] = clscan_unit_of(CLSCAN_NO_SUM);
         if (reduce)
             sums[r] = clscan_step_reduce(true, sums[r], next, r * CLSCAN_ROW);
         if (scan) {
@@ -221,7 +217,7 @@ CLSCAN_FUNCTION CLSCAN_A clscan_rows_walk(bool scan, bool reduce, clscan_tile *t
                 before[r] = clscan_step_scan(in, out, r * CLSCAN_ROW + k, before[r], stream);
         }
     }
-    total.value = (CLSCAN_A)0;
+    total.value = CLSCAN_NO_SUM;
     total.present = false;
     if (reduce) {
         tile->in = next;
@@ -235,14 +231,13 @@ CLSCAN_FUNCTION CLSCAN_A clscan_rows_walk(bool scan, bool reduce, clscan_tile *t
 }
 
 /// Load a tile, which leaves it in the cache, and return its total. Parameters as in bodies/strided.cl.
-CLSCAN_FUNCTION CLSCAN_A clscan_tile_total(clscan_tile *tile, __local clscan_zone *zone, __global const CLSCAN_T *in,
-                                           uint valid)
+CLSCAN_FUNCTION clscan_sum clscan_tile_total(clscan_tile *tile, __local clscan_zone *zone, clscan_source in, uint valid)
 {
-    clscan_unit sum = clscan_unit_of((CLSCAN_A)0);
+    clscan_unit sum = clscan_unit_of(CLSCAN_NO_SUM);
     clscan_prefix total;
     uint k = 0;
 
-    total.value = (CLSCAN_A)0;
+    total.value = CLSCAN_NO_SUM;
     total.present = false;
     if (valid == CLSCAN_TILE)
         return clscan_rows_walk(false, true, tile, 0, total, false, in);
@@ -253,7 +248,7 @@ CLSCAN_FUNCTION CLSCAN_A clscan_tile_total(clscan_tile *tile, __local clscan_zon
         total = clscan_extend(total, clscan_unit_total(sum));
     }
     for (; k < valid; ++k)
-        total = clscan_extend(total, clscan_widen(*CLSCAN_AT(in, k)));
+        total = clscan_extend(total, clscan_lift(clscan_read(in, k)));
     tile->in = in;
     return total.value;
 }
@@ -262,8 +257,8 @@ CLSCAN_FUNCTION CLSCAN_A clscan_tile_total(clscan_tile *tile, __local clscan_zon
 ///
 /// in       cursor at the tile's first element; the others as for clscan_tile_finish()
 /// returns  what precedes the next tile
-CLSCAN_FUNCTION clscan_prefix clscan_tile_pass(__global const CLSCAN_T *in, __global CLSCAN_T *out, uint valid,
-                                               clscan_prefix prefix, bool stream)
+CLSCAN_FUNCTION clscan_prefix clscan_tile_pass(clscan_source in, clscan_sink out, uint valid, clscan_prefix prefix,
+                                               bool stream)
 {
     uint k = 0;
 
@@ -276,13 +271,13 @@ CLSCAN_FUNCTION clscan_prefix clscan_tile_pass(__global const CLSCAN_T *in, __gl
         prefix.present = true;
     }
     for (; k < valid; ++k)
-        *CLSCAN_AT(out, k) = clscan_step(&prefix, *CLSCAN_AT(in, k));
+        clscan_write(out, k, clscan_step(&prefix, clscan_read(in, k)));
     return prefix;
 }
 
 /// Scan the tile onto `prefix` and store it. Parameters as in bodies/strided.cl.
-CLSCAN_FUNCTION void clscan_tile_finish(clscan_tile *tile, __local clscan_zone *zone, __global CLSCAN_T *out,
-                                        uint valid, clscan_prefix prefix, bool stream)
+CLSCAN_FUNCTION void clscan_tile_finish(clscan_tile *tile, __local clscan_zone *zone, clscan_sink out, uint valid,
+                                        clscan_prefix prefix, bool stream)
 {
     if (valid == CLSCAN_TILE)
         clscan_rows_walk(true, false, tile, out, prefix, stream && clscan_aligned(out), 0);
@@ -294,9 +289,9 @@ CLSCAN_FUNCTION void clscan_tile_finish(clscan_tile *tile, __local clscan_zone *
 ///
 /// next, next_valid  the other tile, as for clscan_tile_total()
 /// returns           the total of the other tile, which is now the loaded one
-CLSCAN_FUNCTION CLSCAN_A clscan_tile_finish_and_total(clscan_tile *tile, __local clscan_zone *zone,
-                                                      __global CLSCAN_T *out, clscan_prefix prefix, bool stream,
-                                                      __global const CLSCAN_T *next, uint next_valid)
+CLSCAN_FUNCTION clscan_sum clscan_tile_finish_and_total(clscan_tile *tile, __local clscan_zone *zone, clscan_sink out,
+                                                        clscan_prefix prefix, bool stream, clscan_source next,
+                                                        uint next_valid)
 {
     if (next_valid == CLSCAN_TILE)
         return clscan_rows_walk(true, true, tile, out, prefix, stream && clscan_aligned(out), next);

@@ -6,9 +6,12 @@
 #define CLSCAN_LINE_BYTES (CLSCAN_T_BYTES < 4 ? 32u * CLSCAN_T_BYTES : 128u)
 
 /// Elements between the cursor and the next place whose address is a multiple of so many bytes, a power of two.
-CLSCAN_FUNCTION uint clscan_to_multiple(__global const CLSCAN_T *cursor, uint bytes)
+/// Elements of other types than scalars need not come to such a place; theirs are accessed one by one.
+CLSCAN_FUNCTION uint clscan_to_multiple(clscan_source cursor, uint bytes)
 {
-#if CLSCAN_REVERSE
+#if !CLSCAN_PLAIN
+    return 0;
+#elif CLSCAN_REVERSE
     return (uint)(ulong)cursor % bytes / CLSCAN_T_BYTES;
 #else
     return (0u - (uint)(ulong)cursor) % bytes / CLSCAN_T_BYTES;
@@ -16,7 +19,7 @@ CLSCAN_FUNCTION uint clscan_to_multiple(__global const CLSCAN_T *cursor, uint by
 }
 
 /// Elements of the head of an input; 0 if no whole tile stands behind it.
-CLSCAN_FUNCTION uint clscan_head_count(__global const CLSCAN_T *in, ulong count)
+CLSCAN_FUNCTION uint clscan_head_count(clscan_source in, ulong count)
 {
     const uint bytes = max(CLSCAN_LINE_BYTES, (uint)sizeof(clscan_vector));
     const uint head = clscan_to_multiple(CLSCAN_CURSOR(in, count, 0), bytes);
@@ -32,32 +35,31 @@ CLSCAN_FUNCTION uint clscan_head_count(__global const CLSCAN_T *in, ulong count)
 #endif
 
 /// Extend `prefix` by the head.
-CLSCAN_FUNCTION clscan_prefix clscan_head_extend(clscan_prefix prefix, __global const CLSCAN_T *behind, uint head)
+CLSCAN_FUNCTION clscan_prefix clscan_head_extend(clscan_prefix prefix, clscan_source behind, uint head)
 {
 #pragma unroll 1
     for (uint k = 0; k < head; ++k)
-        prefix = clscan_extend(prefix, clscan_widen(*CLSCAN_AT(CLSCAN_HEAD(behind, head), k)));
+        prefix = clscan_extend(prefix, clscan_lift(clscan_read(CLSCAN_HEAD(behind, head), k)));
     return prefix;
 }
 
 /// The combination of the head and what follows it.
-CLSCAN_FUNCTION CLSCAN_A clscan_with_head(__global const CLSCAN_T *behind, uint head, CLSCAN_A value)
+CLSCAN_FUNCTION clscan_sum clscan_with_head(clscan_source behind, uint head, clscan_sum value)
 {
     return clscan_extend(clscan_head_extend(clscan_nothing(), behind, head), value).value;
 }
 
 /// Scan the head onto `prefix`, and store it.
-CLSCAN_FUNCTION void clscan_head_store(__global const CLSCAN_T *in_behind, __global CLSCAN_T *out_behind, uint head,
-                                       clscan_prefix prefix)
+CLSCAN_FUNCTION void clscan_head_store(clscan_source in_behind, clscan_sink out_behind, uint head, clscan_prefix prefix)
 {
 #pragma unroll 1
     for (uint k = 0; k < head; ++k)
-        *CLSCAN_AT(CLSCAN_HEAD(out_behind, head), k) =
-            clscan_step(&prefix, *CLSCAN_AT(CLSCAN_HEAD(in_behind, head), k));
+        clscan_write(CLSCAN_HEAD(out_behind, head), k,
+                     clscan_step(&prefix, clscan_read(CLSCAN_HEAD(in_behind, head), k)));
 }
 
 // Whole tiles are stored shifted where lanes reach their neighbours' elements without a barrier.
-#define CLSCAN_CAN_SHIFT (CLSCAN_EXCHANGE == 0 && !CLSCAN_REPRODUCIBLE)
+#define CLSCAN_CAN_SHIFT (CLSCAN_PLAIN && CLSCAN_EXCHANGE == 0 && !CLSCAN_REPRODUCIBLE)
 
 #if CLSCAN_CAN_SHIFT
 // Rotate cells down by as many as `by` says.
@@ -77,12 +79,12 @@ CLSCAN_FUNCTION void clscan_cells_rotate(clscan_cell *cells, uint by)
 
 /// Store a whole tile whose output's vectors begin `shift` elements behind the tile's, otherwise as
 /// clscan_rows_store() does it; 0 < shift < CLSCAN_VECTOR_LENGTH.
-CLSCAN_FUNCTION void clscan_rows_store_shifted(const clscan_tile *tile, __local clscan_zone *zone,
-                                               __global CLSCAN_T *out, uint shift, clscan_prefix prefix)
+CLSCAN_FUNCTION void clscan_rows_store_shifted(const clscan_tile *tile, __local clscan_zone *zone, clscan_sink out,
+                                               uint shift, clscan_prefix prefix)
 {
     const uint lane = clscan_lane(), cells_shift = shift / CLSCAN_PER_CELL;
     // The cursor whose vectors end where the output's do.
-    __global CLSCAN_T *before = CLSCAN_ADVANCE(out, (int)shift - CLSCAN_VECTOR_LENGTH);
+    clscan_sink before = CLSCAN_ADVANCE(out, (int)shift - CLSCAN_VECTOR_LENGTH);
     clscan_cell wrapped[CLSCAN_CELLS]; // lane 0: of the last lane in the row before
 
 #pragma unroll
@@ -112,7 +114,7 @@ CLSCAN_FUNCTION void clscan_rows_store_shifted(const clscan_tile *tile, __local 
         for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)
             if ((row == 0 && lane == 0 && c < shift) ||
                 (row == CLSCAN_ROWS - 1 && lane == CLSCAN_SUB_GROUP_SIZE - 1 && c >= shift))
-                *CLSCAN_AT(CLSCAN_ROW_CURSOR(out, row), c) = clscan_cell_get(own, c);
+                clscan_write(CLSCAN_ROW_CURSOR(out, row), c, clscan_cell_get(own, c));
     }
 }
 #endif

@@ -1,6 +1,9 @@
 // The landing zone of tile body `subgroup_rows`: the next tile is copied from global into local memory while this one
 // is scanned, without passing through registers (PTX cp.async, compute capability 8.0 and newer). Each sub-group copies
 // the vectors of its part, 16 bytes a lane at a time. Whole tiles only.
+#if !CLSCAN_PLAIN
+#error "landing zones are for plain problems"
+#endif
 #define CLSCAN_PART_VECTORS (CLSCAN_ROWS * CLSCAN_SUB_GROUP_SIZE)
 
 // Of a vector.
@@ -13,7 +16,7 @@ CLSCAN_FUNCTION void clscan_landing_meet(void)
 }
 
 /// Begin to copy a tile. This work-item has read the zone's last content, and so have the others of its sub-group.
-CLSCAN_FUNCTION void clscan_landing_begin(__local clscan_zone *zone, __global const CLSCAN_T *in)
+CLSCAN_FUNCTION void clscan_landing_begin(__local clscan_zone *zone, clscan_source in)
 {
     const uint vector = clscan_lane() / CLSCAN_LANDING_PIECES, piece = clscan_lane() % CLSCAN_LANDING_PIECES;
     const uint vectors = CLSCAN_SUB_GROUP_SIZE / CLSCAN_LANDING_PIECES;
@@ -37,22 +40,22 @@ CLSCAN_FUNCTION clscan_held clscan_landed(__local clscan_zone *zone, uint vector
 }
 
 // The total of the vector.
-CLSCAN_FUNCTION CLSCAN_A clscan_landed_total(__local clscan_zone *zone, uint vector)
+CLSCAN_FUNCTION clscan_sum clscan_landed_total(__local clscan_zone *zone, uint vector)
 {
     return clscan_vector_total(true, clscan_landed(zone, vector), CLSCAN_VECTOR_LENGTH);
 }
 
 /// Wait for the tile, and return the total of this sub-group's part to all of its lanes.
-CLSCAN_FUNCTION CLSCAN_A clscan_landed_part(__local clscan_zone *zone)
+CLSCAN_FUNCTION clscan_sum clscan_landed_part(__local clscan_zone *zone)
 {
 #if CLSCAN_REPRODUCIBLE
-    CLSCAN_A runs[CLSCAN_ROWS];
+    clscan_sum runs[CLSCAN_ROWS];
 #else
     // Where the order of operands counts, a lane combines vectors that follow each other: so the sub-group combines
     // once, and not for each row. For odd numbers of rows these vectors lie in different banks.
     const uint first = CLSCAN_COMMUTATIVE ? clscan_lane() : clscan_lane() * CLSCAN_ROWS;
     const uint step = CLSCAN_COMMUTATIVE ? CLSCAN_SUB_GROUP_SIZE : 1;
-    CLSCAN_A total = (CLSCAN_A)0;
+    clscan_sum total = CLSCAN_NO_SUM;
 #endif
 
     __asm__ volatile("cp.async.wait_group 0;" ::: "memory");
@@ -67,8 +70,8 @@ CLSCAN_FUNCTION CLSCAN_A clscan_landed_part(__local clscan_zone *zone)
 #else
 #pragma unroll
     for (uint i = 0; i < CLSCAN_ROWS; ++i) {
-        const CLSCAN_A sum = clscan_landed_total(zone, first + i * step);
-        total = i > 0 ? clscan_combine(total, sum) : sum;
+        const clscan_sum sum = clscan_landed_total(zone, first + i * step);
+        total = i > 0 ? clscan_join(total, sum) : sum;
     }
     return clscan_sub_group_total(zone->scratch, total, CLSCAN_SUB_GROUP_SIZE);
 #endif

@@ -12,28 +12,27 @@ typedef struct clscan_zone {
     // Piece by piece, not row by row: neighbouring work-items then use neighbouring banks.
     clscan_vector pieces[CLSCAN_LOCAL_PIECES][CLSCAN_WORK_GROUP_SIZE];
 #endif
-    CLSCAN_A scratch[CLSCAN_SCRATCH];
+    clscan_sum scratch[CLSCAN_SCRATCH];
 } clscan_zone;
 
 typedef struct clscan_tile {
 #if CLSCAN_REGISTER_PIECES > 0
     clscan_vector registers[CLSCAN_REGISTER_PIECES];
 #endif
-    CLSCAN_A left; // all rows before this one; present for every item but the first
+    clscan_sum left; // all rows before this one; present for every item but the first
 } clscan_tile;
 
 // The functions below come in pairs from one text: with `full` a constant true the compiler drops every test
 // against `valid`, the number of elements of the row that exist. `k` counts from the start of the row.
 
-CLSCAN_FUNCTION clscan_vector clscan_piece_load(bool full, __global const CLSCAN_T *row_in, uint k, uint valid,
-                                                bool aligned)
+CLSCAN_FUNCTION clscan_vector clscan_piece_load(bool full, clscan_source row_in, uint k, uint valid, bool aligned)
 {
     CLSCAN_T elements[CLSCAN_VECTOR_LENGTH];
     if (full || k + CLSCAN_VECTOR_LENGTH <= valid)
         return clscan_load_vector(row_in, k, aligned);
 #pragma unroll
     for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)
-        elements[c] = k + c < valid ? *CLSCAN_AT(row_in, k + c) : (CLSCAN_T)0;
+        elements[c] = k + c < valid ? clscan_read(row_in, k + c) : CLSCAN_NO_ELEMENT;
     return clscan_pack(elements);
 }
 
@@ -44,13 +43,13 @@ CLSCAN_FUNCTION clscan_prefix clscan_piece_reduce(bool full, clscan_prefix sum, 
 #pragma unroll
     for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)
         if (full || k + c < valid)
-            sum = clscan_extend(sum, clscan_widen(elements[c]));
+            sum = clscan_extend(sum, clscan_lift(elements[c]));
     return sum;
 }
 
 // Scan a piece onto `prefix` and store the outputs that exist.
-CLSCAN_FUNCTION clscan_prefix clscan_piece_finish(bool full, __global CLSCAN_T *row_out, clscan_prefix prefix,
-                                                  clscan_vector v, uint k, uint valid, bool aligned)
+CLSCAN_FUNCTION clscan_prefix clscan_piece_finish(bool full, clscan_sink row_out, clscan_prefix prefix, clscan_vector v,
+                                                  uint k, uint valid, bool aligned)
 {
     CLSCAN_T elements[CLSCAN_VECTOR_LENGTH];
 
@@ -73,7 +72,7 @@ CLSCAN_FUNCTION clscan_prefix clscan_piece_finish(bool full, __global CLSCAN_T *
 #pragma unroll
     for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)
         if (k + c < valid)
-            *CLSCAN_AT(row_out, k + c) = clscan_step(&prefix, elements[c]);
+            clscan_write(row_out, k + c, clscan_step(&prefix, elements[c]));
     return prefix;
 }
 
@@ -92,13 +91,13 @@ CLSCAN_FUNCTION clscan_prefix clscan_piece_finish(bool full, __global CLSCAN_T *
 #endif
 
 CLSCAN_FUNCTION clscan_prefix clscan_row_total(bool full, clscan_tile *tile, __local clscan_zone *zone,
-                                               __global const CLSCAN_T *row_in, uint valid, bool aligned)
+                                               clscan_source row_in, uint valid, bool aligned)
 {
     clscan_prefix sum;
 #if CLSCAN_LANES
     clscan_vector lanes = (clscan_vector)0;
 #endif
-    sum.value = (CLSCAN_A)0;
+    sum.value = CLSCAN_NO_SUM;
     sum.present = false;
 #if CLSCAN_LOCAL_PIECES > 0
     const uint lid = (uint)get_local_id(0);
@@ -129,8 +128,8 @@ CLSCAN_FUNCTION clscan_prefix clscan_row_total(bool full, clscan_tile *tile, __l
     return sum;
 }
 
-CLSCAN_FUNCTION void clscan_row_finish(bool full, clscan_tile *tile, __local clscan_zone *zone,
-                                       __global CLSCAN_T *row_out, uint valid, clscan_prefix prefix, bool aligned)
+CLSCAN_FUNCTION void clscan_row_finish(bool full, clscan_tile *tile, __local clscan_zone *zone, clscan_sink row_out,
+                                       uint valid, clscan_prefix prefix, bool aligned)
 {
 #if CLSCAN_LOCAL_PIECES > 0
     const uint lid = (uint)get_local_id(0);
@@ -151,10 +150,9 @@ CLSCAN_FUNCTION void clscan_row_finish(bool full, clscan_tile *tile, __local cls
 ///
 /// in     cursor at the tile's first element
 /// valid  elements in the tile, 1 .. CLSCAN_TILE
-CLSCAN_FUNCTION CLSCAN_A clscan_tile_total(clscan_tile *tile, __local clscan_zone *zone,
-                                           __global const CLSCAN_T *in, uint valid)
+CLSCAN_FUNCTION clscan_sum clscan_tile_total(clscan_tile *tile, __local clscan_zone *zone, clscan_source in, uint valid)
 {
-    __global const CLSCAN_T *row_in = CLSCAN_ADVANCE(in, (uint)get_local_id(0) * CLSCAN_ROW);
+    clscan_source row_in = CLSCAN_ADVANCE(in, (uint)get_local_id(0) * CLSCAN_ROW);
     const uint row_valid = clscan_row_valid(CLSCAN_ROW, valid);
     const bool aligned = clscan_aligned(in);
     clscan_prefix sum;
@@ -171,11 +169,11 @@ CLSCAN_FUNCTION CLSCAN_A clscan_tile_total(clscan_tile *tile, __local clscan_zon
 /// out     cursor at the tile's first element
 /// valid   as for clscan_tile_total()
 /// stream  should the output go past the cache, where the body can do that?
-CLSCAN_FUNCTION void clscan_tile_finish(clscan_tile *tile, __local clscan_zone *zone, __global CLSCAN_T *out,
-                                        uint valid, clscan_prefix prefix, bool stream)
+CLSCAN_FUNCTION void clscan_tile_finish(clscan_tile *tile, __local clscan_zone *zone, clscan_sink out, uint valid,
+                                        clscan_prefix prefix, bool stream)
 {
     const uint lid = (uint)get_local_id(0);
-    __global CLSCAN_T *row_out = CLSCAN_ADVANCE(out, lid * CLSCAN_ROW);
+    clscan_sink row_out = CLSCAN_ADVANCE(out, lid * CLSCAN_ROW);
     const uint row_valid = clscan_row_valid(CLSCAN_ROW, valid);
     const bool aligned = clscan_aligned(out);
 

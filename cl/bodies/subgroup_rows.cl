@@ -21,20 +21,20 @@ typedef struct clscan_zone {
     // Begins with a line of local memory: elsewhere sums of 2^28 int take up to an eighth longer on an H200.
     clscan_held landing[CLSCAN_ROWS * CLSCAN_WORK_GROUP_SIZE] __attribute__((aligned(128)));
 #endif
-    CLSCAN_A scratch[CLSCAN_SCRATCH];
+    clscan_sum scratch[CLSCAN_SCRATCH];
 } clscan_zone;
 
 // Elements of a register's size are scanned where they are, within their part, before the prefix is known. Narrower
 // ones stay packed as they were loaded, each vector with what precedes it in its part.
 // In the reproducible order the prefix comes first.
-#define CLSCAN_SCANNED_ROWS (CLSCAN_A_BYTES >= 4 && !CLSCAN_HALF && !CLSCAN_REPRODUCIBLE)
+#define CLSCAN_SCANNED_ROWS (CLSCAN_PLAIN && CLSCAN_A_BYTES >= 4 && !CLSCAN_HALF && !CLSCAN_REPRODUCIBLE)
 
 typedef struct clscan_tile {
     clscan_held rows[CLSCAN_ROWS];
-    CLSCAN_A bases[CLSCAN_ROWS]; // without CLSCAN_SCANNED_ROWS; there for all vectors but the part's first
-    CLSCAN_A left;               // for clscan_part_prefix()
+    clscan_sum bases[CLSCAN_ROWS]; // without CLSCAN_SCANNED_ROWS; there for all vectors but the part's first
+    clscan_sum left;               // for clscan_part_prefix()
 #if CLSCAN_REPRODUCIBLE && CLSCAN_EXCHANGE > 0
-    __global const CLSCAN_T *in; // cursor at the first element
+    clscan_source in; // cursor at the first element
 #endif
 } clscan_tile;
 
@@ -62,26 +62,26 @@ CLSCAN_FUNCTION uint clscan_parts(uint valid)
 }
 
 // One vector of which the first `exist` elements are there; the others are 0.
-CLSCAN_FUNCTION clscan_held clscan_part_of_vector(__global const CLSCAN_T *in, uint k, uint exist)
+CLSCAN_FUNCTION clscan_held clscan_part_of_vector(clscan_source in, uint k, uint exist)
 {
 #if CLSCAN_REPRODUCIBLE
     // Vectors have 4 elements here. Intel's compiler leaves an array of narrow or wide ones in memory.
     clscan_vector v = (clscan_vector)(0);
     if (exist > 0)
-        v.s0 = *CLSCAN_AT(in, k);
+        v.s0 = clscan_read(in, k);
     if (exist > 1)
-        v.s1 = *CLSCAN_AT(in, k + 1);
+        v.s1 = clscan_read(in, k + 1);
     if (exist > 2)
-        v.s2 = *CLSCAN_AT(in, k + 2);
+        v.s2 = clscan_read(in, k + 2);
     if (exist > 3)
-        v.s3 = *CLSCAN_AT(in, k + 3);
+        v.s3 = clscan_read(in, k + 3);
     return clscan_hold(v);
 #else
     clscan_cell cells[CLSCAN_CELLS] = {0};
 #pragma unroll
     for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)
         if (c < exist)
-            clscan_cell_set(cells, c, *CLSCAN_AT(in, k + c));
+            clscan_cell_set(cells, c, clscan_read(in, k + c));
     return clscan_cells_held(cells);
 #endif
 }
@@ -94,12 +94,12 @@ CLSCAN_FUNCTION uint clscan_lane_elements(uint row_elements)
 
 // A tile is "whole" if all of its elements are there and its vectors are aligned. The functions below take that as a
 // constant: what both kinds need in one piece of code costs twice the registers.
-CLSCAN_FUNCTION bool clscan_tile_is_whole(__global const CLSCAN_T *at, uint valid)
+CLSCAN_FUNCTION bool clscan_tile_is_whole(clscan_source at, uint valid)
 {
     return valid == CLSCAN_TILE && clscan_aligned(at);
 }
 
-CLSCAN_FUNCTION clscan_held clscan_row_load(bool whole, __global const CLSCAN_T *in, uint row, uint valid)
+CLSCAN_FUNCTION clscan_held clscan_row_load(bool whole, clscan_source in, uint row, uint valid)
 {
     uint exist;
 
@@ -114,7 +114,7 @@ CLSCAN_FUNCTION clscan_held clscan_row_load(bool whole, __global const CLSCAN_T 
 #endif
 }
 
-CLSCAN_FUNCTION void clscan_rows_load(bool whole, clscan_held *rows, __global const CLSCAN_T *in, uint valid)
+CLSCAN_FUNCTION void clscan_rows_load(bool whole, clscan_held *rows, clscan_source in, uint valid)
 {
 #pragma unroll
     for (uint row = 0; row < CLSCAN_ROWS; ++row)
@@ -123,7 +123,7 @@ CLSCAN_FUNCTION void clscan_rows_load(bool whole, clscan_held *rows, __global co
 
 // The same for a tile that may have fewer elements. Its loads do not wait for each other: whole vectors, and the one
 // that ends early.
-CLSCAN_FUNCTION void clscan_rows_load_first(clscan_held *rows, __global const CLSCAN_T *in, uint valid)
+CLSCAN_FUNCTION void clscan_rows_load_first(clscan_held *rows, clscan_source in, uint valid)
 {
     const bool aligned = clscan_aligned(in);
     const uint last = valid / CLSCAN_VECTOR_LENGTH * CLSCAN_VECTOR_LENGTH;
@@ -138,7 +138,7 @@ CLSCAN_FUNCTION void clscan_rows_load_first(clscan_held *rows, __global const CL
 }
 
 // Load a whole tile, or none, where callers go on without one; elsewhere they do not. `in` has elements in any case.
-CLSCAN_FUNCTION void clscan_rows_load_if(bool present, clscan_held *rows, __global const CLSCAN_T *in)
+CLSCAN_FUNCTION void clscan_rows_load_if(bool present, clscan_held *rows, clscan_source in)
 {
     if (CLSCAN_EXCHANGE == 0 || present)
         clscan_rows_load(true, rows, in, CLSCAN_TILE);
@@ -147,21 +147,21 @@ CLSCAN_FUNCTION void clscan_rows_load_if(bool present, clscan_held *rows, __glob
 }
 
 // The combination of the first `exist` elements of a vector; at least one.
-CLSCAN_FUNCTION CLSCAN_A clscan_vector_total(bool full, clscan_held v, uint exist)
+CLSCAN_FUNCTION clscan_sum clscan_vector_total(bool full, clscan_held v, uint exist)
 {
     clscan_cell cells[CLSCAN_CELLS];
-    CLSCAN_A sum;
+    clscan_sum sum;
 
     clscan_held_cells(v, cells);
 #if CLSCAN_SUMS_CELLS
     // Elements that are not there are 0.
-    sum = (CLSCAN_A)clscan_cells_total(cells);
+    sum = (clscan_sum)clscan_cells_total(cells);
 #else
-    sum = clscan_widen(clscan_cell_get(cells, 0));
+    sum = clscan_lift(clscan_cell_get(cells, 0));
 #pragma unroll
     for (uint c = 1; c < CLSCAN_VECTOR_LENGTH; ++c)
         if (full || c < exist)
-            sum = clscan_combine(sum, clscan_widen(clscan_cell_get(cells, c)));
+            sum = clscan_join(sum, clscan_lift(clscan_cell_get(cells, c)));
 #endif
     return sum;
 }
@@ -174,7 +174,7 @@ CLSCAN_FUNCTION uint clscan_row_lanes(bool whole, uint row, uint valid)
 }
 
 // The sums of a row's vectors, scanned across the lanes.
-CLSCAN_FUNCTION CLSCAN_A clscan_row_scan(bool whole, __local clscan_zone *zone, clscan_held v, uint row, uint valid)
+CLSCAN_FUNCTION clscan_sum clscan_row_scan(bool whole, __local clscan_zone *zone, clscan_held v, uint row, uint valid)
 {
     const uint exist = whole ? CLSCAN_VECTOR_LENGTH : clscan_lane_elements(clscan_row_elements(row, valid));
     return clscan_sub_group_scan(zone->scratch, clscan_vector_total(whole, v, exist),
@@ -200,10 +200,10 @@ CLSCAN_FUNCTION clscan_held clscan_vector_step(bool full, clscan_held v, uint ex
 
 /// Scan the rows among themselves, as far as that goes without a prefix, and return the part's total to all its
 /// lanes, if it has elements.
-CLSCAN_FUNCTION CLSCAN_A clscan_rows_scan(bool whole, clscan_tile *tile, __local clscan_zone *zone, uint valid)
+CLSCAN_FUNCTION clscan_sum clscan_rows_scan(bool whole, clscan_tile *tile, __local clscan_zone *zone, uint valid)
 {
-    CLSCAN_A scanned[CLSCAN_ROWS];
-    CLSCAN_A total = (CLSCAN_A)0;
+    clscan_sum scanned[CLSCAN_ROWS];
+    clscan_sum total = CLSCAN_NO_SUM;
 
     // All rows first: their scans do not depend on each other.
 #pragma unroll
@@ -212,7 +212,7 @@ CLSCAN_FUNCTION CLSCAN_A clscan_rows_scan(bool whole, clscan_tile *tile, __local
 #pragma unroll
     for (uint row = 0; row < CLSCAN_ROWS; ++row) {
         const uint lanes = clscan_row_lanes(whole, row, valid);
-        const CLSCAN_A last = clscan_shuffle(zone->scratch, scanned[row], max(lanes, 1u) - 1);
+        const clscan_sum last = clscan_shuffle(zone->scratch, scanned[row], max(lanes, 1u) - 1);
         clscan_prefix base; // what precedes this lane's vector in the part
 
         base.value = clscan_shuffle_up(zone->scratch, scanned[row], 1);
@@ -220,9 +220,9 @@ CLSCAN_FUNCTION CLSCAN_A clscan_rows_scan(bool whole, clscan_tile *tile, __local
         if (row > 0 && clscan_lane() == 0)
             base.value = total;
         else if (row > 0 && clscan_lane() < lanes)
-            base.value = clscan_combine(total, base.value);
+            base.value = clscan_join(total, base.value);
         if (lanes > 0)
-            total = row > 0 ? clscan_combine(total, last) : last;
+            total = row > 0 ? clscan_join(total, last) : last;
 #if CLSCAN_SCANNED_ROWS
         tile->rows[row] = clscan_vector_step(
             whole, tile->rows[row], clscan_lane_elements(clscan_row_elements(row, valid)), base);
@@ -234,7 +234,7 @@ CLSCAN_FUNCTION CLSCAN_A clscan_rows_scan(bool whole, clscan_tile *tile, __local
 }
 
 // Scan the rows of a whole tile, or of none, after clscan_rows_load_if().
-CLSCAN_FUNCTION CLSCAN_A clscan_rows_scan_if(bool present, clscan_tile *tile, __local clscan_zone *zone)
+CLSCAN_FUNCTION clscan_sum clscan_rows_scan_if(bool present, clscan_tile *tile, __local clscan_zone *zone)
 {
     present = CLSCAN_EXCHANGE == 0 || present;
     return clscan_rows_scan(present, tile, zone, present ? CLSCAN_TILE : 0);
@@ -249,15 +249,15 @@ CLSCAN_FUNCTION uint clscan_tile_or_none(bool present)
 #if CLSCAN_REPRODUCIBLE
 /// Combine the parts' totals, which sub-groups have put into `parts`. Returns the tile's total, if it is full, to every
 /// work-item; `left` receives the node of the block that has this lane's number or, if that is cut, its total.
-CLSCAN_FUNCTION CLSCAN_A clscan_parts_scan(__local CLSCAN_A *scratch, __local const CLSCAN_A *parts, uint valid,
-                                           CLSCAN_A *left)
+CLSCAN_FUNCTION clscan_sum clscan_parts_scan(__local clscan_sum *scratch, __local const clscan_sum *parts, uint valid,
+                                             clscan_sum *left)
 {
     *left = clscan_lanes_sweep(scratch, clscan_sub_groups_gather(parts), CLSCAN_TILE_BLOCKS, 0, valid / CLSCAN_BLOCK);
     return clscan_shuffle(scratch, *left, CLSCAN_TILE_BLOCKS - 1);
 }
 
 /// What precedes this sub-group's part; `prefix` precedes the tile.
-CLSCAN_FUNCTION clscan_prefix clscan_part_prefix(__local CLSCAN_A *scratch, CLSCAN_A left, uint valid,
+CLSCAN_FUNCTION clscan_prefix clscan_part_prefix(__local clscan_sum *scratch, clscan_sum left, uint valid,
                                                  clscan_prefix prefix)
 {
     return clscan_lanes_before(scratch, left, CLSCAN_TILE_BLOCKS, min(clscan_sub_group(), valid / CLSCAN_BLOCK),
@@ -265,11 +265,11 @@ CLSCAN_FUNCTION clscan_prefix clscan_part_prefix(__local CLSCAN_A *scratch, CLSC
 }
 
 /// What follows a tile that is not full.
-CLSCAN_FUNCTION clscan_prefix clscan_cut_tile_end(__local CLSCAN_A *scratch, CLSCAN_A left, uint valid,
+CLSCAN_FUNCTION clscan_prefix clscan_cut_tile_end(__local clscan_sum *scratch, clscan_sum left, uint valid,
                                                   clscan_prefix prefix)
 {
     const uint whole = valid / CLSCAN_BLOCK;
-    const CLSCAN_A cut = clscan_shuffle(scratch, left, whole % CLSCAN_TILE_BLOCKS);
+    const clscan_sum cut = clscan_shuffle(scratch, left, whole % CLSCAN_TILE_BLOCKS);
 
     prefix = clscan_lanes_before(scratch, left, CLSCAN_TILE_BLOCKS, whole % CLSCAN_TILE_BLOCKS, prefix);
     return valid % CLSCAN_BLOCK > 0 ? clscan_extend(prefix, cut) : prefix;
@@ -277,14 +277,14 @@ CLSCAN_FUNCTION clscan_prefix clscan_cut_tile_end(__local CLSCAN_A *scratch, CLS
 #else
 /// Combine the parts' totals, which sub-groups have put into `parts`. Returns the tile's total to every work-item;
 /// `left` receives the parts before this one, and is there for all but the first.
-CLSCAN_FUNCTION CLSCAN_A clscan_parts_scan(__local CLSCAN_A *scratch, __local const CLSCAN_A *parts, uint valid,
-                                           CLSCAN_A *left)
+CLSCAN_FUNCTION clscan_sum clscan_parts_scan(__local clscan_sum *scratch, __local const clscan_sum *parts, uint valid,
+                                             clscan_sum *left)
 {
     return clscan_sub_groups_scan(scratch, parts, clscan_parts(valid), left);
 }
 
 /// What precedes this sub-group's part; `prefix` precedes the tile.
-CLSCAN_FUNCTION clscan_prefix clscan_part_prefix(__local CLSCAN_A *scratch, CLSCAN_A left, uint valid,
+CLSCAN_FUNCTION clscan_prefix clscan_part_prefix(__local clscan_sum *scratch, clscan_sum left, uint valid,
                                                  clscan_prefix prefix)
 {
     return clscan_sub_group() > 0 && clscan_sub_group() < clscan_parts(valid) ? clscan_extend(prefix, left) : prefix;
@@ -292,7 +292,8 @@ CLSCAN_FUNCTION clscan_prefix clscan_part_prefix(__local CLSCAN_A *scratch, CLSC
 #endif
 
 /// The same, of the part's total, which all lanes of the sub-group have.
-CLSCAN_FUNCTION CLSCAN_A clscan_parts_combine(__local CLSCAN_A *scratch, CLSCAN_A part, uint valid, CLSCAN_A *left)
+CLSCAN_FUNCTION clscan_sum clscan_parts_combine(__local clscan_sum *scratch, clscan_sum part, uint valid,
+                                                clscan_sum *left)
 {
     clscan_sub_group_put(clscan_sub_group_values(scratch), part);
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -300,14 +301,14 @@ CLSCAN_FUNCTION CLSCAN_A clscan_parts_combine(__local CLSCAN_A *scratch, CLSCAN_
 }
 
 // What precedes this lane's vector of a row; `base` is what does so in the part, and `prefix` precedes the part.
-CLSCAN_FUNCTION clscan_prefix clscan_row_prefix(uint row, CLSCAN_A base, clscan_prefix prefix)
+CLSCAN_FUNCTION clscan_prefix clscan_row_prefix(uint row, clscan_sum base, clscan_prefix prefix)
 {
     return row > 0 || clscan_lane() > 0 ? clscan_extend(prefix, base) : prefix;
 }
 
 // The outputs of one vector of the tile; `prefix` precedes the part.
 CLSCAN_FUNCTION clscan_held clscan_row_finish(bool whole, const clscan_tile *tile, uint row, uint exist,
-                                                clscan_prefix prefix)
+                                              clscan_prefix prefix)
 {
 #if CLSCAN_SCANNED_ROWS
     const bool first = row == 0 && clscan_lane() == 0;
@@ -321,7 +322,7 @@ CLSCAN_FUNCTION clscan_held clscan_row_finish(bool whole, const clscan_tile *til
         if (!CLSCAN_INCLUSIVE && c == 0 && first)
             elements[c] = prefix.value;
         else if (whole || c < exist)
-            elements[c] = clscan_combine(prefix.value, elements[c]);
+            elements[c] = clscan_join(prefix.value, elements[c]);
     return clscan_pack(elements);
 #else
     // Without elements there is no base either.
@@ -331,7 +332,7 @@ CLSCAN_FUNCTION clscan_held clscan_row_finish(bool whole, const clscan_tile *til
 #endif
 }
 
-CLSCAN_FUNCTION void clscan_row_store(bool whole, __global CLSCAN_T *out, clscan_held v, uint row, uint exist)
+CLSCAN_FUNCTION void clscan_row_store(bool whole, clscan_sink out, clscan_held v, uint row, uint exist)
 {
     clscan_cell cells[CLSCAN_CELLS];
 
@@ -343,11 +344,11 @@ CLSCAN_FUNCTION void clscan_row_store(bool whole, __global CLSCAN_T *out, clscan
 #pragma unroll
     for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)
         if (c < exist)
-            *CLSCAN_AT(CLSCAN_ROW_CURSOR(out, row), c) = clscan_cell_get(cells, c);
+            clscan_write(CLSCAN_ROW_CURSOR(out, row), c, clscan_cell_get(cells, c));
 }
 
 /// Scan the tile onto `prefix`, which precedes the part, and store it.
-CLSCAN_FUNCTION void clscan_rows_store(bool whole, const clscan_tile *tile, __global CLSCAN_T *out, uint valid,
+CLSCAN_FUNCTION void clscan_rows_store(bool whole, const clscan_tile *tile, clscan_sink out, uint valid,
                                        clscan_prefix prefix)
 {
 #if CLSCAN_SCANNED_ROWS
@@ -369,17 +370,17 @@ CLSCAN_FUNCTION void clscan_rows_store(bool whole, const clscan_tile *tile, __gl
 }
 
 // The total of the part, to all its lanes if it has elements: row by row and without keeping them, in few registers.
-CLSCAN_FUNCTION CLSCAN_A clscan_rows_reduce(__local clscan_zone *zone, __global const CLSCAN_T *in, uint valid)
+CLSCAN_FUNCTION clscan_sum clscan_rows_reduce(__local clscan_zone *zone, clscan_source in, uint valid)
 {
-    CLSCAN_A total = (CLSCAN_A)0;
+    clscan_sum total = CLSCAN_NO_SUM;
 
 #pragma unroll 1
     for (uint row = 0; row < CLSCAN_ROWS; ++row) {
         const uint lanes = clscan_row_lanes(false, row, valid);
-        const CLSCAN_A scanned = clscan_row_scan(false, zone, clscan_row_load(false, in, row, valid), row, valid);
-        const CLSCAN_A last = clscan_shuffle(zone->scratch, scanned, max(lanes, 1u) - 1);
+        const clscan_sum scanned = clscan_row_scan(false, zone, clscan_row_load(false, in, row, valid), row, valid);
+        const clscan_sum last = clscan_shuffle(zone->scratch, scanned, max(lanes, 1u) - 1);
         if (lanes > 0)
-            total = row > 0 ? clscan_combine(total, last) : last;
+            total = row > 0 ? clscan_join(total, last) : last;
     }
     return total;
 }
@@ -389,30 +390,29 @@ CLSCAN_FUNCTION CLSCAN_A clscan_rows_reduce(__local clscan_zone *zone, __global 
 // tiles that need not be whole are read twice here, row by row.
 
 /// As below.
-CLSCAN_FUNCTION CLSCAN_A clscan_any_tile_total(clscan_tile *tile, __local clscan_zone *zone,
-                                               __global const CLSCAN_T *in, uint valid)
+CLSCAN_FUNCTION clscan_sum clscan_any_tile_total(clscan_tile *tile, __local clscan_zone *zone, clscan_source in,
+                                                 uint valid)
 {
     tile->in = in;
     return clscan_parts_combine(zone->scratch, clscan_rows_reduce(zone, in, valid), valid, &tile->left);
 }
 
 // Scan the first `exist` elements of a vector onto `prefix`, and store them.
-CLSCAN_FUNCTION void clscan_part_store(__global CLSCAN_T *out, uint k, clscan_held held, uint exist,
-                                      clscan_prefix prefix)
+CLSCAN_FUNCTION void clscan_part_store(clscan_sink out, uint k, clscan_held held, uint exist, clscan_prefix prefix)
 {
     const clscan_vector v = clscan_release(held);
 
     if (exist > 0)
-        *CLSCAN_AT(out, k) = clscan_step(&prefix, v.s0);
+        clscan_write(out, k, clscan_step(&prefix, v.s0));
     if (exist > 1)
-        *CLSCAN_AT(out, k + 1) = clscan_step(&prefix, v.s1);
+        clscan_write(out, k + 1, clscan_step(&prefix, v.s1));
     if (exist > 2)
-        *CLSCAN_AT(out, k + 2) = clscan_step(&prefix, v.s2);
+        clscan_write(out, k + 2, clscan_step(&prefix, v.s2));
     if (exist > 3)
-        *CLSCAN_AT(out, k + 3) = clscan_step(&prefix, v.s3);
+        clscan_write(out, k + 3, clscan_step(&prefix, v.s3));
 }
 
-CLSCAN_FUNCTION void clscan_any_tile_finish(const clscan_tile *tile, __local clscan_zone *zone, __global CLSCAN_T *out,
+CLSCAN_FUNCTION void clscan_any_tile_finish(const clscan_tile *tile, __local clscan_zone *zone, clscan_sink out,
                                             uint valid, clscan_prefix prefix)
 {
     clscan_prefix rows = clscan_nothing();
@@ -422,12 +422,12 @@ CLSCAN_FUNCTION void clscan_any_tile_finish(const clscan_tile *tile, __local cls
     for (uint row = 0; row < CLSCAN_ROWS; ++row) {
         const uint lanes = clscan_row_lanes(false, row, valid);
         const clscan_held v = clscan_row_load(false, tile->in, row, valid);
-        const CLSCAN_A scanned = clscan_row_scan(false, zone, v, row, valid);
-        const CLSCAN_A below = clscan_shuffle_up(zone->scratch, scanned, 1);
-        const CLSCAN_A last = clscan_shuffle(zone->scratch, scanned, max(lanes, 1u) - 1);
+        const clscan_sum scanned = clscan_row_scan(false, zone, v, row, valid);
+        const clscan_sum below = clscan_shuffle_up(zone->scratch, scanned, 1);
+        const clscan_sum last = clscan_shuffle(zone->scratch, scanned, max(lanes, 1u) - 1);
 
         if (clscan_lane() < lanes) {
-            const CLSCAN_A base = clscan_lane() == 0 ? rows.value : clscan_extend(rows, below).value;
+            const clscan_sum base = clscan_lane() == 0 ? rows.value : clscan_extend(rows, below).value;
             clscan_part_store(out, clscan_row_place(row), v, clscan_lane_elements(clscan_row_elements(row, valid)),
                               clscan_row_prefix(row, base, prefix));
         }
@@ -437,15 +437,15 @@ CLSCAN_FUNCTION void clscan_any_tile_finish(const clscan_tile *tile, __local cls
 }
 #else
 /// clscan_tile_total() for tiles that need not be whole.
-CLSCAN_FUNCTION CLSCAN_A clscan_any_tile_total(clscan_tile *tile, __local clscan_zone *zone,
-                                               __global const CLSCAN_T *in, uint valid)
+CLSCAN_FUNCTION clscan_sum clscan_any_tile_total(clscan_tile *tile, __local clscan_zone *zone, clscan_source in,
+                                                 uint valid)
 {
     clscan_rows_load_first(tile->rows, in, valid);
     return clscan_parts_combine(zone->scratch, clscan_rows_scan(false, tile, zone, valid), valid, &tile->left);
 }
 
 /// clscan_tile_finish() for such tiles.
-CLSCAN_FUNCTION void clscan_any_tile_finish(const clscan_tile *tile, __local clscan_zone *zone, __global CLSCAN_T *out,
+CLSCAN_FUNCTION void clscan_any_tile_finish(const clscan_tile *tile, __local clscan_zone *zone, clscan_sink out,
                                             uint valid, clscan_prefix prefix)
 {
     clscan_rows_store(false, tile, out, valid, clscan_part_prefix(zone->scratch, tile->left, valid, prefix));
@@ -456,8 +456,7 @@ CLSCAN_FUNCTION void clscan_any_tile_finish(const clscan_tile *tile, __local cls
 #define CLSCAN_KEEPS_TILES (!CLSCAN_REPRODUCIBLE || CLSCAN_EXCHANGE == 0)
 
 /// Load a tile and return its total to every work-item. Parameters as in bodies/strided.cl.
-CLSCAN_FUNCTION CLSCAN_A clscan_tile_total(clscan_tile *tile, __local clscan_zone *zone,
-                                           __global const CLSCAN_T *in, uint valid)
+CLSCAN_FUNCTION clscan_sum clscan_tile_total(clscan_tile *tile, __local clscan_zone *zone, clscan_source in, uint valid)
 {
 #if CLSCAN_KEEPS_TILES && CLSCAN_EXCHANGE > 0
     // Exchanges pass barriers here, so they stand outside the test: of barriers in both of its arms PoCL 3.1 makes
@@ -484,21 +483,21 @@ CLSCAN_FUNCTION CLSCAN_A clscan_tile_total(clscan_tile *tile, __local clscan_zon
 
 #if CLSCAN_TILE_HAS_WHOLE
 /// Are they for the tile at these cursors?
-CLSCAN_FUNCTION bool clscan_whole_fits(__global const CLSCAN_T *in, __global const CLSCAN_T *out, uint valid)
+CLSCAN_FUNCTION bool clscan_whole_fits(clscan_source in, clscan_source out, uint valid)
 {
     return clscan_tile_is_whole(in, valid) && clscan_aligned(out);
 }
 
 /// Load the tile, and return its total to every work-item.
-CLSCAN_FUNCTION CLSCAN_A clscan_whole_total(clscan_tile *tile, __local clscan_zone *zone, __global const CLSCAN_T *in)
+CLSCAN_FUNCTION clscan_sum clscan_whole_total(clscan_tile *tile, __local clscan_zone *zone, clscan_source in)
 {
-    CLSCAN_A total = (CLSCAN_A)0;
+    clscan_sum total = CLSCAN_NO_SUM;
 
     clscan_rows_load(true, tile->rows, in, CLSCAN_TILE);
 #pragma unroll
     for (uint row = 0; row < CLSCAN_ROWS; ++row) {
-        const CLSCAN_A sum = clscan_vector_total(true, tile->rows[row], CLSCAN_VECTOR_LENGTH);
-        total = row > 0 ? clscan_combine(total, sum) : sum;
+        const clscan_sum sum = clscan_vector_total(true, tile->rows[row], CLSCAN_VECTOR_LENGTH);
+        total = row > 0 ? clscan_join(total, sum) : sum;
     }
     total = clscan_sub_group_total(zone->scratch, total, CLSCAN_SUB_GROUP_SIZE);
     return clscan_parts_combine(zone->scratch, total, CLSCAN_TILE, &tile->left);
@@ -511,7 +510,7 @@ CLSCAN_FUNCTION void clscan_whole_scan(clscan_tile *tile, __local clscan_zone *z
 }
 
 /// Scan the tile onto `prefix` and store it.
-CLSCAN_FUNCTION void clscan_whole_finish(const clscan_tile *tile, __local clscan_zone *zone, __global CLSCAN_T *out,
+CLSCAN_FUNCTION void clscan_whole_finish(const clscan_tile *tile, __local clscan_zone *zone, clscan_sink out,
                                          clscan_prefix prefix)
 {
     clscan_rows_store(true, tile, out, CLSCAN_TILE, clscan_part_prefix(zone->scratch, tile->left, CLSCAN_TILE, prefix));
@@ -519,8 +518,8 @@ CLSCAN_FUNCTION void clscan_whole_finish(const clscan_tile *tile, __local clscan
 #endif
 
 /// Scan the tile onto `prefix` and store it. Parameters as in bodies/strided.cl; stores always go through the cache.
-CLSCAN_FUNCTION void clscan_tile_finish(clscan_tile *tile, __local clscan_zone *zone, __global CLSCAN_T *out,
-                                        uint valid, clscan_prefix prefix, bool stream)
+CLSCAN_FUNCTION void clscan_tile_finish(clscan_tile *tile, __local clscan_zone *zone, clscan_sink out, uint valid,
+                                        clscan_prefix prefix, bool stream)
 {
     if (!CLSCAN_KEEPS_TILES || !clscan_tile_is_whole(out, valid))
         clscan_any_tile_finish(tile, zone, out, valid, prefix);
@@ -538,8 +537,8 @@ CLSCAN_FUNCTION clscan_prefix clscan_tile_end(const clscan_tile *tile, __local c
 #endif
 
 /// The total of a tile that is not kept, row by row, in few registers: for use where another tile is waiting.
-CLSCAN_FUNCTION CLSCAN_A clscan_tile_reduce(__local clscan_zone *zone, __global const CLSCAN_T *in, uint valid)
+CLSCAN_FUNCTION clscan_sum clscan_tile_reduce(__local clscan_zone *zone, clscan_source in, uint valid)
 {
-    CLSCAN_A left;
+    clscan_sum left;
     return clscan_parts_combine(zone->scratch, clscan_rows_reduce(zone, in, valid), valid, &left);
 }

@@ -35,7 +35,7 @@
 #define CLSCAN_SEGMENTS (CLSCAN_COLUMNS / CLSCAN_VECTOR_LENGTH)
 
 typedef struct clscan_zone {
-    CLSCAN_A scratch[CLSCAN_SCRATCH];
+    clscan_sum scratch[CLSCAN_SCRATCH];
     CLSCAN_T matrix[CLSCAN_WORK_GROUP_SIZE * CLSCAN_PITCH];
 } clscan_zone;
 
@@ -43,7 +43,7 @@ typedef struct clscan_tile {
 #if CLSCAN_REGISTER_PIECES > 0
     CLSCAN_T registers[CLSCAN_REGISTER_PIECES * CLSCAN_COLUMNS];
 #endif
-    CLSCAN_A left; // all rows before this one; present for every item but the first
+    clscan_sum left; // all rows before this one; present for every item but the first
 } clscan_tile;
 
 // The vector that this work-item moves in turn `turn` of a piece: its row in the tile and its first column.
@@ -62,8 +62,7 @@ CLSCAN_FUNCTION uint clscan_segment_column(uint turn)
 
 // The vectors of a piece between global memory and registers. `aligned` is a constant here: one branch for all loads
 // keeps them in flight together, one branch for each does not.
-CLSCAN_FUNCTION void clscan_segments_load(clscan_vector *segments, __global const CLSCAN_T *in, uint piece,
-                                          bool aligned)
+CLSCAN_FUNCTION void clscan_segments_load(clscan_vector *segments, clscan_source in, uint piece, bool aligned)
 {
 #pragma unroll
     for (uint turn = 0; turn < CLSCAN_SEGMENTS; ++turn)
@@ -78,8 +77,8 @@ CLSCAN_FUNCTION uint clscan_segment_place(uint turn, uint slot)
 }
 
 // Global to local: piece `piece` of the rows, into the local piece `slot`.
-CLSCAN_FUNCTION void clscan_piece_load(__local CLSCAN_T *matrix, __global const CLSCAN_T *in, uint piece, uint slot,
-                                       uint valid, bool aligned)
+CLSCAN_FUNCTION void clscan_piece_load(__local CLSCAN_T *matrix, clscan_source in, uint piece, uint slot, uint valid,
+                                       bool aligned)
 {
     clscan_vector segments[CLSCAN_SEGMENTS];
 
@@ -105,13 +104,13 @@ CLSCAN_FUNCTION void clscan_piece_load(__local CLSCAN_T *matrix, __global const 
         __local CLSCAN_T *to = matrix + clscan_segment_place(turn, slot);
         // Beyond the end there is something to copy, though nobody uses it.
         for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)
-            to[c] = k + c < valid ? *CLSCAN_AT(in, k + c) : (CLSCAN_T)0;
+            to[c] = k + c < valid ? clscan_read(in, k + c) : CLSCAN_NO_ELEMENT;
     }
 }
 
 // Local to global, the other way round.
-CLSCAN_FUNCTION void clscan_piece_store(__local const CLSCAN_T *matrix, __global CLSCAN_T *out, uint piece,
-                                        uint slot, uint valid, bool aligned)
+CLSCAN_FUNCTION void clscan_piece_store(__local const CLSCAN_T *matrix, clscan_sink out, uint piece, uint slot,
+                                        uint valid, bool aligned)
 {
     for (uint turn = 0; turn < CLSCAN_SEGMENTS; ++turn) {
         const uint k =
@@ -126,7 +125,7 @@ CLSCAN_FUNCTION void clscan_piece_store(__local const CLSCAN_T *matrix, __global
         } else {
             for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)
                 if (k + c < valid)
-                    *CLSCAN_AT(out, k + c) = from[c];
+                    clscan_write(out, k + c, from[c]);
         }
     }
 }
@@ -140,21 +139,21 @@ CLSCAN_FUNCTION void clscan_piece_store(__local const CLSCAN_T *matrix, __global
 CLSCAN_FUNCTION clscan_prefix clscan_row_total(bool full, clscan_tile *tile, __local const CLSCAN_T *own, uint valid)
 {
     clscan_prefix sum;
-    sum.value = (CLSCAN_A)0;
+    sum.value = CLSCAN_NO_SUM;
     sum.present = false;
 #if CLSCAN_REGISTER_PIECES > 0
 #pragma unroll
     for (uint c = 0; c < CLSCAN_IN_REGISTERS; ++c)
         if (full || c < valid)
-            sum = clscan_extend(sum, clscan_widen(tile->registers[c]));
+            sum = clscan_extend(sum, clscan_lift(tile->registers[c]));
 #else
     // The first element on its own: from then on the compiler knows that there is a sum.
     if (full || valid > 0)
-        sum = clscan_extend(sum, clscan_widen(own[0]));
+        sum = clscan_extend(sum, clscan_lift(own[0]));
 #endif
     for (uint c = CLSCAN_REGISTER_PIECES == 0; c < CLSCAN_IN_LOCAL; ++c)
         if (full || CLSCAN_IN_REGISTERS + c < valid)
-            sum = clscan_extend(sum, clscan_widen(own[c]));
+            sum = clscan_extend(sum, clscan_lift(own[c]));
     return sum;
 }
 
@@ -176,8 +175,7 @@ CLSCAN_FUNCTION void clscan_row_scan(bool full, clscan_tile *tile, __local CLSCA
 }
 
 /// Load a tile and return its total to every work-item. Parameters as in bodies/strided.cl.
-CLSCAN_FUNCTION CLSCAN_A clscan_tile_total(clscan_tile *tile, __local clscan_zone *zone,
-                                           __global const CLSCAN_T *in, uint valid)
+CLSCAN_FUNCTION clscan_sum clscan_tile_total(clscan_tile *tile, __local clscan_zone *zone, clscan_source in, uint valid)
 {
     const uint row_valid = clscan_row_valid(CLSCAN_ROW, valid);
     const bool aligned = clscan_aligned(in);
@@ -207,8 +205,8 @@ CLSCAN_FUNCTION CLSCAN_A clscan_tile_total(clscan_tile *tile, __local clscan_zon
 }
 
 /// Scan the tile onto `prefix` and store it. Parameters as in bodies/strided.cl.
-CLSCAN_FUNCTION void clscan_tile_finish(clscan_tile *tile, __local clscan_zone *zone, __global CLSCAN_T *out,
-                                        uint valid, clscan_prefix prefix, bool stream)
+CLSCAN_FUNCTION void clscan_tile_finish(clscan_tile *tile, __local clscan_zone *zone, clscan_sink out, uint valid,
+                                        clscan_prefix prefix, bool stream)
 {
     const uint lid = (uint)get_local_id(0);
     const uint row_valid = clscan_row_valid(CLSCAN_ROW, valid);

@@ -22,11 +22,11 @@ typedef struct clscan_decision {
     uint done;            // 1: `prefix` precedes the own range, which is loaded
 } clscan_decision;
 
-CLSCAN_FUNCTION void clscan_publish_prefix(const clscan_chain *chain, uint range, clscan_word tag, CLSCAN_A value)
+CLSCAN_FUNCTION void clscan_publish_prefix(const clscan_chain *chain, uint range, clscan_word tag, clscan_sum value)
 {
 #if CLSCAN_HOLD_INTERVAL > 0
     if (range % CLSCAN_HOLD_INTERVAL == CLSCAN_HOLD_INTERVAL - 1 && range + 1 < chain->ranges) {
-        CLSCAN_A ignored;
+        clscan_sum ignored;
         for (uint poll = 0; poll < CLSCAN_HOLD_POLLS; ++poll)
             if (clscan_published(chain->words, range + 1, tag, &ignored))
                 break;
@@ -42,7 +42,7 @@ CLSCAN_FUNCTION void clscan_publish_prefix(const clscan_chain *chain, uint range
 
 // Item 0 after the own range was reduced for the first time: wait for the prefix, or prepare to recompute it.
 CLSCAN_FUNCTION void clscan_first_decision(__local clscan_decision *decision, const clscan_chain *chain,
-                                           CLSCAN_A own_total)
+                                           clscan_sum own_total)
 {
     const uint own = decision->turn.own;
     const clscan_word tag = decision->turn.tag;
@@ -68,10 +68,10 @@ CLSCAN_FUNCTION void clscan_first_decision(__local clscan_decision *decision, co
 
 // Item 0 after a missing range was reduced: extend the prefix by it, unless its owner has published meanwhile.
 CLSCAN_FUNCTION void clscan_next_decision(__local clscan_decision *decision, const clscan_chain *chain,
-                                          CLSCAN_A missing_total, CLSCAN_A own_total)
+                                          clscan_sum missing_total, clscan_sum own_total)
 {
     clscan_prefix prefix = clscan_extend(decision->prefix, missing_total);
-    CLSCAN_A published;
+    clscan_sum published;
 
     clscan_device_fence();
     if (clscan_published(chain->words, decision->next, decision->turn.tag, &published)) {
@@ -90,15 +90,15 @@ CLSCAN_FUNCTION void clscan_next_decision(__local clscan_decision *decision, con
 /// returns what precedes the range, to every work-item. The range is loaded. `decision` may be changed after a
 /// barrier.
 CLSCAN_FUNCTION clscan_prefix clscan_settle(const clscan_chain *chain, clscan_tile *tile, __local clscan_zone *zone,
-                                            __local clscan_decision *decision, __global const CLSCAN_T *in, ulong count,
-                                            uint own, bool loaded, CLSCAN_A *total)
+                                            __local clscan_decision *decision, clscan_source in, ulong count, uint own,
+                                            bool loaded, clscan_sum *total)
 {
     const bool leader = get_local_id(0) == 0;
     uint next = own;
 
     // One pass as a rule. A spent wait adds one for each missing range and one to load the own one again.
     for (uint step = 0; step < own + 2; ++step) {
-        const CLSCAN_A reduced = step == 0 && loaded ? *total : clscan_range_total(tile, zone, in, count, next);
+        const clscan_sum reduced = step == 0 && loaded ? *total : clscan_range_total(tile, zone, in, count, next);
         bool done;
         if (leader) {
             if (step == 0) {

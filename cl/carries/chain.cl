@@ -33,7 +33,7 @@ typedef struct clscan_chain {
 /// workspace  its parts begin at the offsets control_bytes and words_bytes (src/engine/layout.h)
 /// initial, initial_at  as for clscan_initial_prefix()
 CLSCAN_FUNCTION void clscan_chain_begin(clscan_chain *chain, __global uchar *workspace, ulong control_bytes,
-                                        ulong words_bytes, uint ranges, uint flags, CLSCAN_A initial,
+                                        ulong words_bytes, uint ranges, uint flags, clscan_initial initial,
                                         __global const CLSCAN_A *initial_at)
 {
     chain->words = (__global clscan_word *)(workspace + words_bytes);
@@ -54,7 +54,7 @@ CLSCAN_FUNCTION void clscan_idle(void)
 }
 
 // Poll for what a range has published, within bounds.
-CLSCAN_FUNCTION bool clscan_await(const clscan_chain *chain, uint range, clscan_word tag, CLSCAN_A *value)
+CLSCAN_FUNCTION bool clscan_await(const clscan_chain *chain, uint range, clscan_word tag, clscan_sum *value)
 {
     if (clscan_published(chain->words, range, tag, value))
         return true;

@@ -9,8 +9,8 @@
 #ifndef CLSCAN_DRAWS_NEXT
 // For orders that give a work-group one range.
 __kernel __attribute__((reqd_work_group_size(CLSCAN_WORK_GROUP_SIZE, 1, 1)))
-void clscan_waiting(__global const CLSCAN_T *in, ulong in_offset, __global CLSCAN_T *out, ulong out_offset, ulong count,
-                    uint flags, CLSCAN_A initial, __global const CLSCAN_A *initial_at, ulong initial_offset,
+void clscan_waiting(clscan_source in, ulong in_offset, clscan_sink out, ulong out_offset, ulong count, uint flags,
+                    clscan_initial initial, __global const CLSCAN_A *initial_at, ulong initial_offset,
                     __global CLSCAN_A *total_at, ulong total_offset, __global uchar *workspace, ulong control_bytes,
                     ulong words_bytes, uint epoch_argument)
 {
@@ -20,7 +20,7 @@ void clscan_waiting(__global const CLSCAN_T *in, ulong in_offset, __global CLSCA
     const bool leader = get_local_id(0) == 0;
     clscan_chain chain;
     clscan_tile tile;
-    CLSCAN_A total = (CLSCAN_A)0;
+    clscan_sum total = CLSCAN_NO_SUM;
     clscan_prefix prefix;
     uint own;
 
@@ -53,8 +53,8 @@ CLSCAN_FUNCTION void clscan_take_next(__local clscan_turn *turn, __global clscan
 }
 
 __kernel __attribute__((reqd_work_group_size(CLSCAN_WORK_GROUP_SIZE, 1, 1)))
-void clscan_waiting(__global const CLSCAN_T *in, ulong in_offset, __global CLSCAN_T *out, ulong out_offset, ulong count,
-                    uint flags, CLSCAN_A initial, __global const CLSCAN_A *initial_at, ulong initial_offset,
+void clscan_waiting(clscan_source in, ulong in_offset, clscan_sink out, ulong out_offset, ulong count, uint flags,
+                    clscan_initial initial, __global const CLSCAN_A *initial_at, ulong initial_offset,
                     __global CLSCAN_A *total_at, ulong total_offset, __global uchar *workspace, ulong control_bytes,
                     ulong words_bytes, uint epoch_argument)
 {
@@ -64,7 +64,7 @@ void clscan_waiting(__global const CLSCAN_T *in, ulong in_offset, __global CLSCA
     const bool leader = get_local_id(0) == 0;
     clscan_chain chain;
     clscan_tile tile;
-    CLSCAN_A total = (CLSCAN_A)0;
+    clscan_sum total = CLSCAN_NO_SUM;
     bool loaded = false;
     uint own, stride = 0;
 

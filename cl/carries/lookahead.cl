@@ -12,8 +12,8 @@
 // What work-items hand each other in local memory, each across a barrier.
 typedef struct clscan_decision {
     clscan_turn turn;
-    CLSCAN_A window[CLSCAN_SCRATCH];
-    CLSCAN_A value; // of the tile that was recomputed
+    clscan_sum window[CLSCAN_SCRATCH];
+    clscan_sum value; // of the tile that was recomputed
     uint missing;   // the first tile for which a wait was spent
 } clscan_decision;
 
@@ -23,14 +23,14 @@ typedef struct clscan_decision {
 /// patient   wait for what is missing
 /// stand_in  for a value that nobody has published; combined if the operator takes anything
 CLSCAN_FUNCTION void clscan_look_ahead(const clscan_chain *chain, __local clscan_decision *decision, bool patient,
-                                       uint end, CLSCAN_A stand_in, uint *first, clscan_prefix *prefix)
+                                       uint end, clscan_sum stand_in, uint *first, clscan_prefix *prefix)
 {
     const uint lid = (uint)get_local_id(0);
     const clscan_word tag = decision->turn.tag;
 
     for (;;) {
         const uint items = min(end - *first, (uint)CLSCAN_WORK_GROUP_SIZE), tile = *first + lid;
-        CLSCAN_A value = stand_in, window;
+        clscan_sum value = stand_in, window;
         uint operands = items, missing;
 
         if (lid < items && !(patient ? clscan_await(chain, tile, tag, &value)
@@ -59,7 +59,7 @@ CLSCAN_FUNCTION void clscan_look_ahead(const clscan_chain *chain, __local clscan
 
 // Item 0: publish the own tile's total.
 CLSCAN_FUNCTION void clscan_publish_own(const clscan_chain *chain, __local const clscan_decision *decision, uint own,
-                                        CLSCAN_A total)
+                                        clscan_sum total)
 {
     clscan_publish_total(chain, own, decision->turn.tag, total);
     // In place, nobody may see this tile overwritten and still find it unpublished.
@@ -68,14 +68,14 @@ CLSCAN_FUNCTION void clscan_publish_own(const clscan_chain *chain, __local const
 }
 
 // Load a tile as its owner does, and return its total.
-CLSCAN_FUNCTION CLSCAN_A clscan_owner_total(clscan_tile *tile, __local clscan_zone *zone, __global const CLSCAN_T *in,
-                                            __global const CLSCAN_T *out, ulong count, ulong index)
+CLSCAN_FUNCTION clscan_sum clscan_owner_total(clscan_tile *tile, __local clscan_zone *zone, clscan_source in,
+                                              clscan_source out, ulong count, ulong index)
 {
 #if CLSCAN_TILE_HAS_WHOLE
-    __global const CLSCAN_T *cursor = CLSCAN_CURSOR(in, count, index * CLSCAN_TILE);
+    clscan_source cursor = CLSCAN_CURSOR(in, count, index * CLSCAN_TILE);
 
     if (clscan_whole_fits(cursor, CLSCAN_CURSOR(out, count, index * CLSCAN_TILE), clscan_valid(count, index))) {
-        const CLSCAN_A total = clscan_whole_total(tile, zone, cursor);
+        const clscan_sum total = clscan_whole_total(tile, zone, cursor);
         clscan_whole_scan(tile, zone);
         return total;
     }
@@ -89,9 +89,8 @@ CLSCAN_FUNCTION CLSCAN_A clscan_owner_total(clscan_tile *tile, __local clscan_zo
 /// total      receives the tile's total, unless it is published
 /// prefix     what precedes the first tile; receives what precedes the own one, the same for all work-items
 CLSCAN_FUNCTION void clscan_settle(const clscan_chain *chain, clscan_tile *tile, __local clscan_zone *zone,
-                                   __local clscan_decision *decision, __global const CLSCAN_T *in,
-                                   __global const CLSCAN_T *out, ulong count, uint own, bool published, uint first,
-                                   CLSCAN_A *total, clscan_prefix *prefix)
+                                   __local clscan_decision *decision, clscan_source in, clscan_source out, ulong count,
+                                   uint own, bool published, uint first, clscan_sum *total, clscan_prefix *prefix)
 {
     const bool leader = get_local_id(0) == 0;
     uint next = published ? first : own;
@@ -99,7 +98,7 @@ CLSCAN_FUNCTION void clscan_settle(const clscan_chain *chain, clscan_tile *tile,
     // One pass as a rule. Spent waits add one for each missing tile, and one to load the own tile again.
     for (ulong step = 0; step < (ulong)own + 2; ++step) {
         const bool patient = !published;
-        const CLSCAN_A reduced = clscan_owner_total(tile, zone, in, out, count, next);
+        const clscan_sum reduced = clscan_owner_total(tile, zone, in, out, count, next);
 
         if (published && first == own)
             break;
@@ -128,8 +127,8 @@ CLSCAN_FUNCTION void clscan_settle(const clscan_chain *chain, clscan_tile *tile,
 
 /// Arguments as for the kernel of carries/chained.cl.
 __kernel __attribute__((reqd_work_group_size(CLSCAN_WORK_GROUP_SIZE, 1, 1)))
-void clscan_waiting(__global const CLSCAN_T *in, ulong in_offset, __global CLSCAN_T *out, ulong out_offset, ulong count,
-                    uint flags, CLSCAN_A initial, __global const CLSCAN_A *initial_at, ulong initial_offset,
+void clscan_waiting(clscan_source in, ulong in_offset, clscan_sink out, ulong out_offset, ulong count, uint flags,
+                    clscan_initial initial, __global const CLSCAN_A *initial_at, ulong initial_offset,
                     __global CLSCAN_A *total_at, ulong total_offset, __global uchar *workspace, ulong control_bytes,
                     ulong words_bytes, uint epoch_argument)
 {
@@ -138,7 +137,7 @@ void clscan_waiting(__global const CLSCAN_T *in, ulong in_offset, __global CLSCA
     __local clscan_decision decision;
     const bool leader = get_local_id(0) == 0;
     clscan_chain chain;
-    CLSCAN_A total = (CLSCAN_A)0;
+    clscan_sum total = CLSCAN_NO_SUM;
     clscan_prefix prefix;
     bool published = false, finished = false;
     uint own, first = 0;
@@ -160,8 +159,8 @@ void clscan_waiting(__global const CLSCAN_T *in, ulong in_offset, __global CLSCA
     // As a rule it ends here. What this shared with the general way below would take registers, and its instructions
     // would not follow each other: each is fetched for a single use.
     {
-        __global const CLSCAN_T *from = CLSCAN_CURSOR(in, count, (ulong)own * CLSCAN_TILE);
-        __global CLSCAN_T *to = CLSCAN_CURSOR(out, count, (ulong)own * CLSCAN_TILE);
+        clscan_source from = CLSCAN_CURSOR(in, count, (ulong)own * CLSCAN_TILE);
+        clscan_sink to = CLSCAN_CURSOR(out, count, (ulong)own * CLSCAN_TILE);
 
         if (clscan_whole_fits(from, to, clscan_valid(count, own))) {
             clscan_tile tile;

@@ -51,7 +51,7 @@ CLSCAN_FUNCTION void clscan_take_second(clscan_walker *walker)
 CLSCAN_FUNCTION void clscan_first_tile(clscan_walker *walker, clscan_tile *tile)
 {
     const bool present = walker->own < walker->whole, with_head = walker->own == 0 && walker->head > 0;
-    __global const CLSCAN_T *behind = CLSCAN_IN_CURSOR(walker, 0);
+    clscan_source behind = CLSCAN_IN_CURSOR(walker, 0);
 
     clscan_rows_load_if(present, tile->rows, CLSCAN_IN_CURSOR(walker, present ? walker->own : 0));
     clscan_take_second(walker);
@@ -81,12 +81,12 @@ CLSCAN_FUNCTION void clscan_first_tile(clscan_walker *walker, clscan_tile *tile)
 /// shifted  a constant: the output's vectors begin elsewhere than the input's
 CLSCAN_FUNCTION void clscan_whole_tiles(bool shifted, clscan_walker *walker, clscan_tile *tile)
 {
-    __local CLSCAN_A *scratch = walker->zone->scratch, *parts = clscan_sub_group_values(scratch);
+    __local clscan_sum *scratch = walker->zone->scratch, *parts = clscan_sub_group_values(scratch);
     const uint whole = walker->whole;
 
     while (walker->own < whole) {
         const uint own = walker->own, next = walker->next;
-        CLSCAN_A part = walker->total, next_total, next_left;
+        clscan_sum part = walker->total, next_total, next_left;
         clscan_peeked peeked;
         clscan_prefix prefix;
         uint after;
@@ -188,10 +188,9 @@ CLSCAN_FUNCTION void clscan_last_tiles(clscan_walker *walker)
 /// Set out to scan. Arguments as for the kernels below, `in` and `out` with their offsets; `shifted` as for
 /// clscan_whole_tiles().
 CLSCAN_FUNCTION void clscan_walker_begin(clscan_walker *walker, bool shifted, __local clscan_zone *zone,
-                                         __local clscan_board *board, __global const CLSCAN_T *in,
-                                         __global CLSCAN_T *out, ulong count, uint flags, CLSCAN_A initial,
-                                         __global const CLSCAN_A *initial_at, __global uchar *workspace,
-                                         ulong control_bytes, ulong words_bytes)
+                                         __local clscan_board *board, clscan_source in, clscan_sink out, ulong count,
+                                         uint flags, clscan_initial initial, __global const CLSCAN_A *initial_at,
+                                         __global uchar *workspace, ulong control_bytes, ulong words_bytes)
 {
     bool fits;
 
@@ -248,11 +247,11 @@ CLSCAN_FUNCTION bool clscan_is_last(const clscan_walker *walker)
 /// stack_bytes  where the workspace has the nodes of the stack of `before`
 /// stack_at     [stack_offset] with CLSCAN_FLAG_STACK receives those of what follows
 CLSCAN_KERNEL
-void clscan_waiting(__global const CLSCAN_T *in, ulong in_offset, __global CLSCAN_T *out, ulong out_offset, ulong count,
-                    uint flags, CLSCAN_A initial, __global const CLSCAN_A *initial_at, ulong initial_offset,
+void clscan_waiting(clscan_source in, ulong in_offset, clscan_sink out, ulong out_offset, ulong count, uint flags,
+                    clscan_initial initial, __global const CLSCAN_A *initial_at, ulong initial_offset,
                     __global CLSCAN_A *total_at, ulong total_offset, __global uchar *workspace, ulong control_bytes,
                     ulong words_bytes, uint epoch_argument, ulong before, ulong stack_bytes,
-                    __global CLSCAN_A *stack_at, ulong stack_offset)
+                    __global clscan_sum *stack_at, ulong stack_offset)
 {
     __local clscan_zone zone;
     __local clscan_board board;
@@ -263,7 +262,7 @@ void clscan_waiting(__global const CLSCAN_T *in, ulong in_offset, __global CLSCA
     walker.before = before;
     walker.stands = 0;
     if (clscan_leads())
-        clscan_stack_load(&board.stack, walker.chain.initial, (__global const CLSCAN_A *)(workspace + stack_bytes),
+        clscan_stack_load(&board.stack, walker.chain.initial, (__global const clscan_sum *)(workspace + stack_bytes),
                           (uint)popcount(before));
     clscan_march(false, &walker);
     if (clscan_leads() && clscan_is_last(&walker)) {
@@ -276,8 +275,8 @@ void clscan_waiting(__global const CLSCAN_T *in, ulong in_offset, __global CLSCA
 /// Arguments as for the kernel of carries/chained.cl; one word value per tile. For runs in which the vectors of input
 /// and output begin alike; right for others, but then element by element.
 CLSCAN_KERNEL
-void clscan_waiting(__global const CLSCAN_T *in, ulong in_offset, __global CLSCAN_T *out, ulong out_offset, ulong count,
-                    uint flags, CLSCAN_A initial, __global const CLSCAN_A *initial_at, ulong initial_offset,
+void clscan_waiting(clscan_source in, ulong in_offset, clscan_sink out, ulong out_offset, ulong count, uint flags,
+                    clscan_initial initial, __global const CLSCAN_A *initial_at, ulong initial_offset,
                     __global CLSCAN_A *total_at, ulong total_offset, __global uchar *workspace, ulong control_bytes,
                     ulong words_bytes, uint epoch_argument)
 {
@@ -295,8 +294,8 @@ void clscan_waiting(__global const CLSCAN_T *in, ulong in_offset, __global CLSCA
 /// The same for runs in which they do not: two kernels, since registers that storing shifted vectors takes would not be
 /// there for all the other work.
 CLSCAN_KERNEL
-void clscan_waiting_shifted(__global const CLSCAN_T *in, ulong in_offset, __global CLSCAN_T *out, ulong out_offset,
-                            ulong count, uint flags, CLSCAN_A initial, __global const CLSCAN_A *initial_at,
+void clscan_waiting_shifted(clscan_source in, ulong in_offset, clscan_sink out, ulong out_offset, ulong count,
+                            uint flags, clscan_initial initial, __global const CLSCAN_A *initial_at,
                             ulong initial_offset, __global CLSCAN_A *total_at, ulong total_offset,
                             __global uchar *workspace, ulong control_bytes, ulong words_bytes, uint epoch_argument)
 {

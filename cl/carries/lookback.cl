@@ -20,7 +20,7 @@
 // What work-items hand each other in local memory, each across a barrier.
 typedef struct clscan_decision {
     clscan_turn turn;
-    CLSCAN_A values[CLSCAN_WORK_GROUP_SIZE]; // what the ranges of a window have published,
+    clscan_sum values[CLSCAN_WORK_GROUP_SIZE]; // what the ranges of a window have published,
     uchar states[CLSCAN_WORK_GROUP_SIZE];    // and as what
     // Places in the window, counted from 1, of the last range with a prefix and of the last one with nothing; 0: none.
     // Two sets by turns, since a slower work-item may still read the one before.
@@ -37,10 +37,10 @@ CLSCAN_FUNCTION bool clscan_is_held(const clscan_chain *chain, uint range)
 #endif
 }
 
-CLSCAN_FUNCTION void clscan_publish_prefix(const clscan_chain *chain, uint range, clscan_word tag, CLSCAN_A value)
+CLSCAN_FUNCTION void clscan_publish_prefix(const clscan_chain *chain, uint range, clscan_word tag, clscan_sum value)
 {
     if (clscan_is_held(chain, range)) {
-        CLSCAN_A ignored;
+        clscan_sum ignored;
         for (uint poll = 0; poll < CLSCAN_HOLD_POLLS; ++poll)
             if (clscan_published(chain->words, range + 1, tag, &ignored))
                 break;
@@ -66,7 +66,7 @@ CLSCAN_FUNCTION void clscan_look_at_window(const clscan_chain *chain, __local cl
     uint state = CLSCAN_STATE_PUBLISHED;
 
     if (lid < items) {
-        CLSCAN_A value;
+        clscan_sum value;
         const clscan_word found = clscan_look(chain->words, first + lid, &value);
         if (found != tag)
             state = found == clscan_total_tag(tag) ? CLSCAN_STATE_TOTAL : 0;
@@ -94,7 +94,7 @@ CLSCAN_FUNCTION void clscan_look_at_window(const clscan_chain *chain, __local cl
 /// total       a value that may be combined in any case
 /// returns     whether no wait was spent, the same for all work-items
 CLSCAN_FUNCTION bool clscan_look_back(const clscan_chain *chain, __local clscan_zone *zone,
-                                      __local clscan_decision *decision, bool recomputed, CLSCAN_A total, uint *end,
+                                      __local clscan_decision *decision, bool recomputed, clscan_sum total, uint *end,
                                       clscan_prefix *behind)
 {
     const uint lid = (uint)get_local_id(0);
@@ -105,7 +105,7 @@ CLSCAN_FUNCTION bool clscan_look_back(const clscan_chain *chain, __local clscan_
         const uint items = min(*end, (uint)CLSCAN_WORK_GROUP_SIZE);
         uint prefix, missing, from, usable, poll = 0;
         bool waits, stands_in;
-        CLSCAN_A left, window;
+        clscan_sum left, window;
 
         do {
             if (poll > 0)
@@ -124,7 +124,7 @@ CLSCAN_FUNCTION bool clscan_look_back(const clscan_chain *chain, __local clscan_
         window = clscan_group_scan(zone->scratch, lid < usable ? decision->values[from + lid] : total, max(usable, 1u),
                                    &left);
         if (usable > 0 || stands_in) {
-            behind->value = behind->present ? clscan_combine(window, behind->value) : window;
+            behind->value = behind->present ? clscan_join(window, behind->value) : window;
             behind->present = true;
         }
         *end = *end - items + from - (stands_in ? 1 : 0);
@@ -133,7 +133,7 @@ CLSCAN_FUNCTION bool clscan_look_back(const clscan_chain *chain, __local clscan_
         recomputed = false;
     }
     if (!met && !spent && chain->initial.present) {
-        behind->value = behind->present ? clscan_combine(chain->initial.value, behind->value) : chain->initial.value;
+        behind->value = behind->present ? clscan_join(chain->initial.value, behind->value) : chain->initial.value;
         behind->present = true;
     }
     if (lid == 0 && waited)
@@ -145,20 +145,20 @@ CLSCAN_FUNCTION bool clscan_look_back(const clscan_chain *chain, __local clscan_
 
 /// Load the range `own`, learn what precedes it, and publish the prefix that follows it. As in carries/adjacent.cl.
 CLSCAN_FUNCTION clscan_prefix clscan_settle(const clscan_chain *chain, clscan_tile *tile, __local clscan_zone *zone,
-                                            __local clscan_decision *decision, __global const CLSCAN_T *in, ulong count,
-                                            uint own, bool loaded, CLSCAN_A *total)
+                                            __local clscan_decision *decision, clscan_source in, ulong count, uint own,
+                                            bool loaded, clscan_sum *total)
 {
     const bool leader = get_local_id(0) == 0;
     clscan_prefix behind;
     uint end = own, next = own;
     bool done = false;
 
-    behind.value = (CLSCAN_A)0;
+    behind.value = CLSCAN_NO_SUM;
     behind.present = false;
     // One pass as a rule. Spent waits add one for each missing range, which can be missing no more than twice (while
     // its total is replaced by its prefix), and one to load the own range again.
     for (ulong step = 0; step < 2 * (ulong)own + 2; ++step) {
-        const CLSCAN_A reduced = step == 0 && loaded ? *total : clscan_range_total(tile, zone, in, count, next);
+        const clscan_sum reduced = step == 0 && loaded ? *total : clscan_range_total(tile, zone, in, count, next);
 
         if (done)
             break;

@@ -36,8 +36,8 @@ CLSCAN_FUNCTION uint clscan_ranges(ulong count)
     return (uint)(tiles / CLSCAN_RANGE_TILES + (tiles % CLSCAN_RANGE_TILES != 0));
 }
 
-CLSCAN_FUNCTION CLSCAN_A clscan_range_total(clscan_tile *tile, __local clscan_zone *zone, __global const CLSCAN_T *in,
-                                            ulong count, ulong range)
+CLSCAN_FUNCTION clscan_sum clscan_range_total(clscan_tile *tile, __local clscan_zone *zone, clscan_source in,
+                                              ulong count, ulong range)
 {
 #if CLSCAN_RANGE_TILES == 1
     return clscan_tile_total(tile, zone, CLSCAN_CURSOR(in, count, range * CLSCAN_TILE), clscan_valid(count, range));
@@ -48,9 +48,8 @@ CLSCAN_FUNCTION CLSCAN_A clscan_range_total(clscan_tile *tile, __local clscan_zo
 }
 
 // Scan the range whose total was taken last.
-CLSCAN_FUNCTION void clscan_range_finish(clscan_tile *tile, __local clscan_zone *zone, __global const CLSCAN_T *in,
-                                         __global CLSCAN_T *out, ulong count, ulong range, clscan_prefix prefix,
-                                         uint flags)
+CLSCAN_FUNCTION void clscan_range_finish(clscan_tile *tile, __local clscan_zone *zone, clscan_source in,
+                                         clscan_sink out, ulong count, ulong range, clscan_prefix prefix, uint flags)
 {
 #if CLSCAN_RANGE_TILES == 1
     clscan_tile_finish(tile, zone, CLSCAN_CURSOR(out, count, range * CLSCAN_TILE), clscan_valid(count, range), prefix,

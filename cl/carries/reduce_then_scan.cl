@@ -6,13 +6,13 @@
 ///                        work-group
 /// tiles_per_range        tiles of every range but the last, which may be shorter
 __kernel __attribute__((reqd_work_group_size(CLSCAN_WORK_GROUP_SIZE, 1, 1)))
-void clscan_reduce_ranges(__global const CLSCAN_T *in, ulong in_offset, ulong count, ulong tiles_per_range,
+void clscan_reduce_ranges(clscan_source in, ulong in_offset, ulong count, ulong tiles_per_range,
                           __global uchar *workspace, ulong totals_bytes)
 {
-    __global CLSCAN_A *totals = (__global CLSCAN_A *)(workspace + totals_bytes);
+    __global clscan_sum *totals = (__global clscan_sum *)(workspace + totals_bytes);
     __local clscan_zone zone;
     const ulong first = get_group_id(0) * tiles_per_range;
-    const CLSCAN_A total = clscan_reduce_tiles(&zone, in + in_offset, count, first, first + tiles_per_range);
+    const clscan_sum total = clscan_reduce_tiles(&zone, in + in_offset, count, first, first + tiles_per_range);
 
     if (get_local_id(0) == 0)
         totals[get_group_id(0)] = total;
@@ -20,12 +20,12 @@ void clscan_reduce_ranges(__global const CLSCAN_T *in, ulong in_offset, ulong co
 
 /// Arguments as for clscan_single() and clscan_reduce_ranges().
 __kernel __attribute__((reqd_work_group_size(CLSCAN_WORK_GROUP_SIZE, 1, 1)))
-void clscan_scan_ranges(__global const CLSCAN_T *in, ulong in_offset, __global CLSCAN_T *out, ulong out_offset,
-                        ulong count, uint flags, CLSCAN_A initial, __global const CLSCAN_A *initial_at,
-                        ulong initial_offset, __global CLSCAN_A *total_at, ulong total_offset, ulong tiles_per_range,
+void clscan_scan_ranges(clscan_source in, ulong in_offset, clscan_sink out, ulong out_offset, ulong count, uint flags,
+                        clscan_initial initial, __global const CLSCAN_A *initial_at, ulong initial_offset,
+                        __global CLSCAN_A *total_at, ulong total_offset, ulong tiles_per_range,
                         __global uchar *workspace, ulong totals_bytes)
 {
-    __global CLSCAN_A *totals = (__global CLSCAN_A *)(workspace + totals_bytes);
+    __global clscan_sum *totals = (__global clscan_sum *)(workspace + totals_bytes);
     __local clscan_zone zone;
     const uint range = (uint)get_group_id(0);
     const ulong tiles = clscan_tiles(count);

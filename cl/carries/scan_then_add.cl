@@ -1,15 +1,18 @@
 // Carry `scan_then_add`: a bounded number of work-groups scan ranges of neighbouring tiles on their own; a second
 // launch adds to each range what precedes it (StreamScan figure 1). 4N memory traffic: the textbook baseline.
 // Partial results stand in the output meanwhile, so an element type narrower than its accumulator is refused.
+#if !CLSCAN_PLAIN
+#error "scan_then_add is for plain problems"
+#endif
 
 /// Arguments as for clscan_scan_ranges() of reduce_then_scan. Range 0 has the initial value; totals[g] includes it.
 __kernel __attribute__((reqd_work_group_size(CLSCAN_WORK_GROUP_SIZE, 1, 1)))
-void clscan_scan_ranges(__global const CLSCAN_T *in, ulong in_offset, __global CLSCAN_T *out, ulong out_offset,
-                        ulong count, uint flags, CLSCAN_A initial, __global const CLSCAN_A *initial_at,
-                        ulong initial_offset, __global CLSCAN_A *total_at, ulong total_offset, ulong tiles_per_range,
+void clscan_scan_ranges(clscan_source in, ulong in_offset, clscan_sink out, ulong out_offset, ulong count, uint flags,
+                        clscan_initial initial, __global const CLSCAN_A *initial_at, ulong initial_offset,
+                        __global CLSCAN_A *total_at, ulong total_offset, ulong tiles_per_range,
                         __global uchar *workspace, ulong totals_bytes)
 {
-    __global CLSCAN_A *totals = (__global CLSCAN_A *)(workspace + totals_bytes);
+    __global clscan_sum *totals = (__global clscan_sum *)(workspace + totals_bytes);
     __local clscan_zone zone;
     const uint range = (uint)get_group_id(0);
     const ulong tiles = clscan_tiles(count);
@@ -27,25 +30,25 @@ void clscan_scan_ranges(__global const CLSCAN_T *in, ulong in_offset, __global C
 
 /// Work-group g adds to range g + 1, in place.
 __kernel __attribute__((reqd_work_group_size(CLSCAN_WORK_GROUP_SIZE, 1, 1)))
-void clscan_add_ranges(__global CLSCAN_T *out, ulong out_offset, ulong count, uint flags, __global CLSCAN_A *total_at,
+void clscan_add_ranges(clscan_sink out, ulong out_offset, ulong count, uint flags, __global CLSCAN_A *total_at,
                        ulong total_offset, ulong tiles_per_range, __global uchar *workspace, ulong totals_bytes)
 {
-    __global CLSCAN_A *totals = (__global CLSCAN_A *)(workspace + totals_bytes);
+    __global clscan_sum *totals = (__global clscan_sum *)(workspace + totals_bytes);
     __local clscan_zone zone;
     const uint range = (uint)get_group_id(0) + 1;
     const ulong first = range * tiles_per_range * CLSCAN_TILE;
     const ulong end = min(first + tiles_per_range * CLSCAN_TILE, count);
-    __global CLSCAN_T *cursor = CLSCAN_CURSOR(out + out_offset, count, first);
+    clscan_sink cursor = CLSCAN_CURSOR(out + out_offset, count, first);
     clscan_prefix prefix;
 
     prefix.value = clscan_combine_totals(&zone, totals, range);
     prefix.present = true;
     for (ulong k = get_local_id(0); k < end - first; k += CLSCAN_WORK_GROUP_SIZE) {
-        __global CLSCAN_T *at = CLSCAN_AT(cursor, k);
+        clscan_sink at = CLSCAN_AT(cursor, k);
 #if CLSCAN_INCLUSIVE
-        *at = clscan_combine(prefix.value, *at);
+        *at = clscan_join(prefix.value, *at);
 #else
-        *at = k == 0 ? prefix.value : clscan_combine(prefix.value, *at);
+        *at = k == 0 ? prefix.value : clscan_join(prefix.value, *at);
 #endif
     }
     if (get_group_id(0) == get_num_groups(0) - 1 && get_local_id(0) == 0)

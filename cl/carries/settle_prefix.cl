@@ -3,7 +3,7 @@
 
 // What a work-item has found at its first look at the totals since the last tile.
 typedef struct clscan_peeked {
-    CLSCAN_A value;
+    clscan_sum value;
     clscan_word tag;
 } clscan_peeked;
 
@@ -25,11 +25,11 @@ CLSCAN_FUNCTION void clscan_peek(const clscan_walker *walker, clscan_peeked *pee
 /// stand_in  for a value that nobody has published; combined if the operator takes anything
 /// spent     receives whether a wait was; then the value is of no use
 CLSCAN_FUNCTION clscan_prefix clscan_look_ahead(const clscan_walker *walker, const clscan_peeked *peeked, uint first,
-                                                uint end, clscan_prefix prefix, CLSCAN_A stand_in, bool *spent)
+                                                uint end, clscan_prefix prefix, clscan_sum stand_in, bool *spent)
 {
     const uint lid = (uint)get_local_id(0);
     bool found = peeked->tag == walker->tag;
-    CLSCAN_A value = peeked->value, window;
+    clscan_sum value = peeked->value, window;
 
     for (;;) {
         const uint items = min(end - first, (uint)CLSCAN_WORK_GROUP_SIZE);
@@ -82,7 +82,7 @@ CLSCAN_FUNCTION clscan_prefix clscan_settle(clscan_walker *walker, const clscan_
 }
 
 /// The tile `own`, which `prefix` precedes, has been scanned.
-CLSCAN_FUNCTION void clscan_pass(clscan_walker *walker, CLSCAN_A left, uint valid, clscan_prefix prefix)
+CLSCAN_FUNCTION void clscan_pass(clscan_walker *walker, clscan_sum left, uint valid, clscan_prefix prefix)
 {
     walker->known = clscan_extend(prefix, walker->total);
     walker->from = walker->own + 1;

@@ -5,8 +5,8 @@
 /// initial          initial value with CLSCAN_FLAG_INITIAL_VALUE; initial_at with CLSCAN_FLAG_INITIAL_BUFFER
 /// total_at         receives the total with CLSCAN_FLAG_TOTAL
 __kernel __attribute__((reqd_work_group_size(CLSCAN_WORK_GROUP_SIZE, 1, 1)))
-void clscan_single(__global const CLSCAN_T *in, ulong in_offset, __global CLSCAN_T *out, ulong out_offset, ulong count,
-                   uint flags, CLSCAN_A initial, __global const CLSCAN_A *initial_at, ulong initial_offset,
+void clscan_single(clscan_source in, ulong in_offset, clscan_sink out, ulong out_offset, ulong count, uint flags,
+                   clscan_initial initial, __global const CLSCAN_A *initial_at, ulong initial_offset,
                    __global CLSCAN_A *total_at, ulong total_offset)
 {
     clscan_prefix prefix = clscan_initial_prefix(flags, initial, initial_at + initial_offset);

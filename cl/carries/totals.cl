@@ -9,7 +9,7 @@
 #error "CLSCAN_HOLD_INTERVAL and CLSCAN_HOLD_POLLS must be defined"
 #endif
 
-CLSCAN_FUNCTION void clscan_publish_total(const clscan_chain *chain, uint tile, clscan_word tag, CLSCAN_A total)
+CLSCAN_FUNCTION void clscan_publish_total(const clscan_chain *chain, uint tile, clscan_word tag, clscan_sum total)
 {
 #if CLSCAN_HOLD_INTERVAL > 0
     if (tile % CLSCAN_HOLD_INTERVAL == CLSCAN_HOLD_INTERVAL - 1 && tile + 1 < chain->ranges) {
@@ -35,9 +35,10 @@ CLSCAN_FUNCTION void clscan_publish_total(const clscan_chain *chain, uint tile, 
 /// The total of a tile that nobody had published when its input was read: `recomputed`, or what was published
 /// meanwhile. Called by one work-item, behind a fence at device scope and a barrier: in place, the owner overwrites the
 /// tile, but only after it has published and passed a fence.
-CLSCAN_FUNCTION CLSCAN_A clscan_look_again(const clscan_chain *chain, uint tile, clscan_word tag, CLSCAN_A recomputed)
+CLSCAN_FUNCTION clscan_sum clscan_look_again(const clscan_chain *chain, uint tile, clscan_word tag,
+                                             clscan_sum recomputed)
 {
-    CLSCAN_A published;
+    clscan_sum published;
 
     clscan_count_event(chain->report, CLSCAN_EVENT_RECOMPUTED);
     if (!clscan_published(chain->words, tile, tag, &published))

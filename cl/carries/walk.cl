@@ -24,12 +24,12 @@ CLSCAN_FUNCTION ulong clscan_tiles(ulong count)
 ///
 /// in       the whole input of count elements
 /// returns  the combination, to every work-item
-CLSCAN_FUNCTION CLSCAN_A clscan_reduce_tiles(__local clscan_zone *zone, __global const CLSCAN_T *in, ulong count,
-                                             ulong first, ulong end)
+CLSCAN_FUNCTION clscan_sum clscan_reduce_tiles(__local clscan_zone *zone, clscan_source in, ulong count, ulong first,
+                                               ulong end)
 {
     clscan_prefix sum;
 
-    sum.value = (CLSCAN_A)0;
+    sum.value = CLSCAN_NO_SUM;
     sum.present = false;
     for (ulong index = first; index < end; ++index) {
         clscan_tile tile;
@@ -46,18 +46,17 @@ CLSCAN_FUNCTION CLSCAN_A clscan_reduce_tiles(__local clscan_zone *zone, __global
 /// in, out  the whole input and output; count elements each
 /// prefix   what precedes the first tile
 /// returns  what precedes tile `end`
-CLSCAN_FUNCTION clscan_prefix clscan_walk(__local clscan_zone *zone, __global const CLSCAN_T *in,
-                                          __global CLSCAN_T *out, ulong count, ulong first, ulong end,
-                                          clscan_prefix prefix, uint flags)
+CLSCAN_FUNCTION clscan_prefix clscan_walk(__local clscan_zone *zone, clscan_source in, clscan_sink out, ulong count,
+                                          ulong first, ulong end, clscan_prefix prefix, uint flags)
 {
     const bool stream = CLSCAN_STREAMS(flags);
 #if CLSCAN_TILE_LOOKS_AHEAD
     clscan_tile tile;
-    CLSCAN_A total =
+    clscan_sum total =
         clscan_tile_total(&tile, zone, CLSCAN_CURSOR(in, count, first * CLSCAN_TILE), clscan_valid(count, first));
 
     for (ulong next = first + 1; next < end; ++next) {
-        const CLSCAN_A next_total = clscan_tile_finish_and_total(
+        const clscan_sum next_total = clscan_tile_finish_and_total(
             &tile, zone, CLSCAN_CURSOR(out, count, (next - 1) * CLSCAN_TILE), prefix, stream,
             CLSCAN_CURSOR(in, count, next * CLSCAN_TILE), clscan_valid(count, next));
         prefix = clscan_extend(prefix, total);
@@ -71,7 +70,7 @@ CLSCAN_FUNCTION clscan_prefix clscan_walk(__local clscan_zone *zone, __global co
         clscan_tile tile;
         const uint valid = clscan_valid(count, index);
         const ulong k = index * CLSCAN_TILE;
-        const CLSCAN_A total = clscan_tile_total(&tile, zone, CLSCAN_CURSOR(in, count, k), valid);
+        const clscan_sum total = clscan_tile_total(&tile, zone, CLSCAN_CURSOR(in, count, k), valid);
         clscan_tile_finish(&tile, zone, CLSCAN_CURSOR(out, count, k), valid, prefix, stream);
         prefix = clscan_extend(prefix, total);
         // The next tile overwrites the zone that slower work-items still read.
@@ -82,13 +81,14 @@ CLSCAN_FUNCTION clscan_prefix clscan_walk(__local clscan_zone *zone, __global co
 }
 
 /// Combine the first `ranges` totals in order, by the whole work-group; at least one.
-CLSCAN_FUNCTION CLSCAN_A clscan_combine_totals(__local clscan_zone *zone, __global const CLSCAN_A *totals, uint ranges)
+CLSCAN_FUNCTION clscan_sum clscan_combine_totals(__local clscan_zone *zone, __global const clscan_sum *totals,
+                                                 uint ranges)
 {
     const uint share = (ranges + CLSCAN_WORK_GROUP_SIZE - 1) / CLSCAN_WORK_GROUP_SIZE;
     const uint first = (uint)get_local_id(0) * share;
     clscan_prefix sum;
 
-    sum.value = (CLSCAN_A)0;
+    sum.value = CLSCAN_NO_SUM;
     sum.present = false;
     for (uint i = first; i < min(first + share, ranges); ++i)
         sum = clscan_extend(sum, totals[i]);

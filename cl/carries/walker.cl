@@ -13,7 +13,7 @@
 
 // What work-items tell each other, each across a barrier.
 typedef struct clscan_notice {
-    CLSCAN_A value; // of the tile that is being recomputed
+    clscan_sum value; // of the tile that is being recomputed
     clscan_word tag;
     uint drawn; // the tile after the next one
     uint spent; // 1: some wait was
@@ -26,9 +26,9 @@ typedef struct clscan_board {
 #if CLSCAN_REPRODUCIBLE
     clscan_stack stack;
     clscan_window window;
-    CLSCAN_A passed; // total of the last tile that was scanned
+    clscan_sum passed; // total of the last tile that was scanned
 #else
-    CLSCAN_A window[CLSCAN_SCRATCH];
+    clscan_sum window[CLSCAN_SCRATCH];
 #endif
 } clscan_board;
 
@@ -38,8 +38,8 @@ typedef struct clscan_walker {
     __local clscan_board *board;
     __local clscan_zone *zone;
     __global clscan_word *draw_word;
-    __global const CLSCAN_T *in; // behind the head, as is `out`
-    __global CLSCAN_T *out;
+    clscan_source in; // behind the head, as is `out`
+    clscan_sink out;
     ulong count; // behind the head
     uint head;
     uint whole; // tiles, of which the last one may be missing
@@ -47,7 +47,7 @@ typedef struct clscan_walker {
     clscan_word tag;
     clscan_word drawn;   // item 0: by the draw that has begun
     clscan_prefix known; // what precedes the tile `from`; with its head, if that is the first one
-    CLSCAN_A total;      // of the tile `own`
+    clscan_sum total;      // of the tile `own`
     uint from, own, next;
 #if CLSCAN_REPRODUCIBLE
     ulong before; // tiles of the whole scan before the first of the input
@@ -70,21 +70,21 @@ CLSCAN_FUNCTION void clscan_guard_published(const clscan_chain *chain)
 }
 
 /// The total of a tile as published or, if it is not, from the input, to every work-item. Passes barriers.
-CLSCAN_FUNCTION CLSCAN_A clscan_total_anyway(const clscan_walker *walker, uint tile)
+CLSCAN_FUNCTION clscan_sum clscan_total_anyway(const clscan_walker *walker, uint tile)
 {
     __local clscan_notice *notice = &walker->board->notice;
     bool missing;
 
     barrier(CLK_LOCAL_MEM_FENCE);
     if (clscan_leads()) {
-        CLSCAN_A value;
+        clscan_sum value;
         notice->missing = !clscan_published(walker->chain.words, tile, walker->tag, &value);
         notice->value = value;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     missing = notice->missing != 0;
     if (CLSCAN_MUST_RUN(missing)) {
-        CLSCAN_A value = clscan_tile_reduce(
+        clscan_sum value = clscan_tile_reduce(
             walker->zone, CLSCAN_CURSOR(walker->in, walker->count, (ulong)tile * CLSCAN_TILE),
             missing ? clscan_valid(walker->count, tile) : 1);
         if (missing && tile == 0 && walker->head > 0)

@@ -11,9 +11,9 @@
 #define CLSCAN_PROBE_WRONG 2
 
 // Differs from round to round, from work-group to work-group and from launch to launch.
-CLSCAN_FUNCTION CLSCAN_A clscan_probe_value(uint from, uint round, uint epoch)
+CLSCAN_FUNCTION clscan_sum clscan_probe_value(uint from, uint round, uint epoch)
 {
-    return (CLSCAN_A)((from * 2654435761u) ^ (round * 2246822519u) ^ (epoch * 3266489917u));
+    return (clscan_sum)((from * 2654435761u) ^ (round * 2246822519u) ^ (epoch * 3266489917u));
 }
 
 /// control         the draw word, then the counters
@@ -21,8 +21,7 @@ CLSCAN_FUNCTION CLSCAN_A clscan_probe_value(uint from, uint round, uint epoch)
 /// poll_limit      polls before a value counts as missed, at least 1
 /// missed_before   what the counter of missed values held before this launch
 __kernel __attribute__((reqd_work_group_size(CLSCAN_WORK_GROUP_SIZE, 1, 1)))
-void clscan_probe(__global uchar *control, __global uchar *words_at, uint rounds, uint poll_limit,
-                  uint missed_before)
+void clscan_probe(__global uchar *control, __global uchar *words_at, uint rounds, uint poll_limit, uint missed_before)
 {
     __global clscan_word *words = (__global clscan_word *)words_at;
     __global uint *counters = (__global uint *)(control + CLSCAN_REPORT_BYTES);
@@ -51,7 +50,7 @@ void clscan_probe(__global uchar *control, __global uchar *words_at, uint rounds
     tag = clscan_tag(epoch);
     from = own - 1 - item; // if there is one
     for (uint round = 0; round < rounds; ++round) {
-        CLSCAN_A value = (CLSCAN_A)0;
+        clscan_sum value = CLSCAN_NO_SUM;
         bool found = false;
 
 #if CLSCAN_HOLD_INTERVAL > 0

@@ -3,12 +3,7 @@
 // and what an earlier run left behind does not count because its epoch differs. A reader has the value when all its
 // words carry the tag that it expects.
 //
-// Required of the host:
-//   CLSCAN_A_BYTES  size of CLSCAN_A
 // The widths below are repeated in src/engine/words.h, which sizes the workspace and counts epochs.
-#if !defined(CLSCAN_A_BYTES)
-#error "CLSCAN_A_BYTES must be defined"
-#endif
 
 // The draw word holds the epoch above a ticket of so many bits.
 #if CLSCAN_WORD_BITS == 64
@@ -17,7 +12,11 @@
 #define CLSCAN_TICKET_BITS 18
 #endif
 
-#define CLSCAN_PAYLOAD_BITS (CLSCAN_WORD_BITS / 2)
+#if CLSCAN_WORD_BITS == 64
+#define CLSCAN_PAYLOAD_BITS 32
+#else
+#define CLSCAN_PAYLOAD_BITS 16
+#endif
 #define CLSCAN_PAYLOAD_MASK ((((clscan_word)1) << CLSCAN_PAYLOAD_BITS) - 1)
 #define CLSCAN_WORDS_PER_VALUE ((CLSCAN_A_BYTES * 8 + CLSCAN_PAYLOAD_BITS - 1) / CLSCAN_PAYLOAD_BITS)
 
@@ -30,32 +29,43 @@
 #define clscan_total_tag(tag) \
     ((tag) - ((clscan_word)(CLSCAN_STATE_PUBLISHED - CLSCAN_STATE_TOTAL) << CLSCAN_PAYLOAD_BITS))
 
-CLSCAN_FUNCTION void clscan_publish(__global clscan_word *words, uint tile, clscan_word tag, CLSCAN_A value)
+// A word's part of a sum.
+#if CLSCAN_PLAIN
+#define clscan_parts_get(words, i) ((clscan_word)((words) >> ((i)*CLSCAN_PAYLOAD_BITS)) & CLSCAN_PAYLOAD_MASK)
+#define clscan_parts_put(words, i, part) ((words) |= (ulong)(part) << ((i)*CLSCAN_PAYLOAD_BITS))
+#elif CLSCAN_PAYLOAD_BITS == 32
+#define clscan_parts_get(words, i) ((clscan_word)(words).at[i])
+#define clscan_parts_put(words, i, part) ((words).at[i] = (uint)(part))
+#else
+#define clscan_parts_get(words, i) ((words).at[(i) / 2] >> 16 * ((i) % 2) & CLSCAN_PAYLOAD_MASK)
+#define clscan_parts_put(words, i, part) ((words).at[(i) / 2] |= (part) << 16 * ((i) % 2))
+#endif
+
+CLSCAN_FUNCTION void clscan_publish(__global clscan_word *words, uint tile, clscan_word tag, clscan_sum value)
 {
-    const ulong bits = clscan_to_bits(value);
+    const clscan_words parts = clscan_words_of(value);
     for (uint i = 0; i < CLSCAN_WORDS_PER_VALUE; ++i)
-        clscan_word_store(words + (ulong)tile * CLSCAN_WORDS_PER_VALUE + i,
-                          tag | ((clscan_word)(bits >> (i * CLSCAN_PAYLOAD_BITS)) & CLSCAN_PAYLOAD_MASK));
+        clscan_word_store(words + (ulong)tile * CLSCAN_WORDS_PER_VALUE + i, tag | clscan_parts_get(parts, i));
 }
 
 // One look: the tag under which the tile has published, and *value as published; 0 while its words do not agree.
-CLSCAN_FUNCTION clscan_word clscan_look(__global clscan_word *words, uint tile, CLSCAN_A *value)
+CLSCAN_FUNCTION clscan_word clscan_look(__global clscan_word *words, uint tile, clscan_sum *value)
 {
-    ulong bits = 0;
+    clscan_words parts = CLSCAN_NO_WORDS;
     clscan_word tag = 0;
     bool complete = true;
     for (uint i = 0; i < CLSCAN_WORDS_PER_VALUE; ++i) {
         const clscan_word word = clscan_word_load(words + (ulong)tile * CLSCAN_WORDS_PER_VALUE + i);
         complete = complete && (i == 0 || (word & ~CLSCAN_PAYLOAD_MASK) == tag);
         tag = word & ~CLSCAN_PAYLOAD_MASK;
-        bits |= (ulong)(word & CLSCAN_PAYLOAD_MASK) << (i * CLSCAN_PAYLOAD_BITS);
+        clscan_parts_put(parts, i, word & CLSCAN_PAYLOAD_MASK);
     }
-    *value = clscan_from_bits(bits);
+    *value = clscan_sum_of(parts);
     return complete ? tag : 0;
 }
 
 // Has the tile published under this tag?
-CLSCAN_FUNCTION bool clscan_published(__global clscan_word *words, uint tile, clscan_word tag, CLSCAN_A *value)
+CLSCAN_FUNCTION bool clscan_published(__global clscan_word *words, uint tile, clscan_word tag, clscan_sum *value)
 {
     return clscan_look(words, tile, value) == tag;
 }

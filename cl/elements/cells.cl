@@ -2,12 +2,7 @@
 // register. Compilers give each of them a register of its own otherwise (NVIDIA's: 216 registers instead of 80 for
 // uchar16).
 //
-// Required of the host: CLSCAN_T_BYTES, the size of CLSCAN_T.
-#if !defined(CLSCAN_T_BYTES)
-#error "CLSCAN_T_BYTES must be defined"
-#endif
-
-#if CLSCAN_T_BYTES < 4 && CLSCAN_T_BYTES * CLSCAN_VECTOR_LENGTH >= 4
+#if CLSCAN_PLAIN && CLSCAN_T_BYTES < 4 && CLSCAN_T_BYTES * CLSCAN_VECTOR_LENGTH >= 4
 #if CLSCAN_T_BYTES * CLSCAN_VECTOR_LENGTH == 4
 #define CLSCAN_CELLS 1
 #elif CLSCAN_T_BYTES * CLSCAN_VECTOR_LENGTH == 8
@@ -168,14 +163,14 @@ CLSCAN_FUNCTION clscan_held clscan_held_ordered(clscan_held v)
 }
 
 // As clscan_load_vector() and clscan_store_vector() do it; never element by element where aligned.
-CLSCAN_FUNCTION clscan_held clscan_load_held(__global const CLSCAN_T *cursor, bool aligned)
+CLSCAN_FUNCTION clscan_held clscan_load_held(clscan_source cursor, bool aligned)
 {
     if (aligned)
         return clscan_held_ordered(*(__global const clscan_held *)CLSCAN_VECTOR_AT(cursor, 0));
     return clscan_hold(clscan_load_vector(cursor, 0, false));
 }
 
-CLSCAN_FUNCTION void clscan_store_held(__global CLSCAN_T *cursor, clscan_held v)
+CLSCAN_FUNCTION void clscan_store_held(clscan_sink cursor, clscan_held v)
 {
     *(__global clscan_held *)CLSCAN_VECTOR_AT(cursor, 0) = clscan_held_ordered(v);
 }

@@ -3,8 +3,8 @@
 //
 // Required of the host:
 //   CLSCAN_LANES  1 where the above holds and the element type is its own accumulator
-#if !defined(CLSCAN_LANES)
-#error "CLSCAN_LANES must be defined"
+#if !defined(CLSCAN_LANES) || (CLSCAN_LANES && !CLSCAN_PLAIN)
+#error "CLSCAN_LANES must be defined, and 0 unless the problem is plain"
 #endif
 #define CLSCAN_LEAST_LANES 4
 #if CLSCAN_LANES && CLSCAN_VECTOR_LENGTH < CLSCAN_LEAST_LANES
@@ -84,7 +84,7 @@ CLSCAN_FUNCTION clscan_vector clscan_lanes_scan(clscan_prefix *prefix, clscan_ve
     if (!before.present)
         result.s0 = v.s0;
 #else
-    result = CLSCAN_UP_1(before.present ? before.value : (CLSCAN_A)(CLSCAN_IDENTITY), result);
+    result = CLSCAN_UP_1(before.present ? before.value : CLSCAN_IDENTITY_VALUE, result);
 #endif
     return result;
 }

@@ -3,7 +3,7 @@
 // Required of the host:
 //   CLSCAN_OPERATOR       one of CLSCAN_OPERATOR_ADD, ... , CLSCAN_OPERATOR_CUSTOM
 //   CLSCAN_CUSTOM         with CLSCAN_OPERATOR_CUSTOM: the name of the caller's function
-//   CLSCAN_IDENTITY       constant expression of type CLSCAN_A; undefined if the operator has none
+//   CLSCAN_IDENTITY       expression of type CLSCAN_A; undefined if the operator has none
 //   CLSCAN_REVERSE        1 if the scan starts at the last element
 #if !defined(CLSCAN_OPERATOR) || !defined(CLSCAN_REVERSE)
 #error "CLSCAN_OPERATOR and CLSCAN_REVERSE must be defined"
@@ -59,9 +59,15 @@ CLSCAN_FUNCTION CLSCAN_A clscan_combine(CLSCAN_A before, CLSCAN_A after)
 // loop nor trap. A caller's may do both.
 #define CLSCAN_TAKES_ANYTHING (CLSCAN_OPERATOR != CLSCAN_OPERATOR_CUSTOM)
 
+#if CLSCAN_PLAIN
+#define CLSCAN_IDENTITY_VALUE ((CLSCAN_A)(CLSCAN_IDENTITY))
+#else
+#define CLSCAN_IDENTITY_VALUE (CLSCAN_IDENTITY)
+#endif
+
 // An operand that leaves the other one as it is, to the bit. A sum is the same with -0.0 added, not with 0.0.
 #if CLSCAN_FLOATING && CLSCAN_OPERATOR == CLSCAN_OPERATOR_ADD
 #define CLSCAN_NEUTRAL ((CLSCAN_A)-0.0f)
 #elif defined(CLSCAN_IDENTITY)
-#define CLSCAN_NEUTRAL ((CLSCAN_A)(CLSCAN_IDENTITY))
+#define CLSCAN_NEUTRAL CLSCAN_IDENTITY_VALUE
 #endif

@@ -9,7 +9,8 @@
 /// scratch  CLSCAN_SCRATCH accumulators of local memory. Callers pass a barrier between two uses.
 /// left     receives the combination of all items before this one; unspecified for item 0 and beyond `items`
 /// returns  the combination of all, to every item
-CLSCAN_FUNCTION CLSCAN_A clscan_group_scan(__local CLSCAN_A *scratch, CLSCAN_A value, uint items, CLSCAN_A *left)
+CLSCAN_FUNCTION clscan_sum clscan_group_scan(__local clscan_sum *scratch, clscan_sum value, uint items,
+                                             clscan_sum *left)
 {
     const uint lid = (uint)get_local_id(0);
 
@@ -18,13 +19,13 @@ CLSCAN_FUNCTION CLSCAN_A clscan_group_scan(__local CLSCAN_A *scratch, CLSCAN_A v
         const uint node = (lid + 1) * 2 * distance - 1;
         barrier(CLK_LOCAL_MEM_FENCE);
         if (node < items)
-            scratch[node] = clscan_combine(scratch[node - distance], scratch[node]);
+            scratch[node] = clscan_join(scratch[node - distance], scratch[node]);
     }
     for (uint distance = CLSCAN_WORK_GROUP_SIZE / 4; distance > 0; distance /= 2) {
         const uint node = (lid + 1) * 2 * distance - 1;
         barrier(CLK_LOCAL_MEM_FENCE);
         if (node + distance < items)
-            scratch[node + distance] = clscan_combine(scratch[node], scratch[node + distance]);
+            scratch[node + distance] = clscan_join(scratch[node], scratch[node + distance]);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     *left = scratch[lid > 0 ? lid - 1 : 0];
@@ -32,8 +33,8 @@ CLSCAN_FUNCTION CLSCAN_A clscan_group_scan(__local CLSCAN_A *scratch, CLSCAN_A v
 }
 
 /// The combination of the values of the first `items` work-items, to every item.
-CLSCAN_FUNCTION CLSCAN_A clscan_group_total(__local CLSCAN_A *scratch, CLSCAN_A value, uint items)
+CLSCAN_FUNCTION clscan_sum clscan_group_total(__local clscan_sum *scratch, clscan_sum value, uint items)
 {
-    CLSCAN_A left;
+    clscan_sum left;
     return clscan_group_scan(scratch, value, items, &left);
 }

@@ -8,7 +8,8 @@
 /// scratch  CLSCAN_SCRATCH accumulators of local memory. Callers pass a barrier between two uses.
 /// left     receives the combination of all items before this one; unspecified for item 0 and beyond `items`
 /// returns  the combination of all, to every item
-CLSCAN_FUNCTION CLSCAN_A clscan_group_scan(__local CLSCAN_A *scratch, CLSCAN_A value, uint items, CLSCAN_A *left)
+CLSCAN_FUNCTION clscan_sum clscan_group_scan(__local clscan_sum *scratch, clscan_sum value, uint items,
+                                             clscan_sum *left)
 {
     const uint lid = (uint)get_local_id(0);
     uint from = 0;
@@ -16,9 +17,9 @@ CLSCAN_FUNCTION CLSCAN_A clscan_group_scan(__local CLSCAN_A *scratch, CLSCAN_A v
     scratch[lid] = value;
     barrier(CLK_LOCAL_MEM_FENCE);
     for (uint distance = 1; distance < CLSCAN_WORK_GROUP_SIZE; distance *= 2) {
-        CLSCAN_A sum = scratch[from + lid];
+        clscan_sum sum = scratch[from + lid];
         if (lid >= distance && lid < items)
-            sum = clscan_combine(scratch[from + lid - distance], sum);
+            sum = clscan_join(scratch[from + lid - distance], sum);
         from ^= CLSCAN_WORK_GROUP_SIZE;
         scratch[from + lid] = sum;
         barrier(CLK_LOCAL_MEM_FENCE);
@@ -28,8 +29,8 @@ CLSCAN_FUNCTION CLSCAN_A clscan_group_scan(__local CLSCAN_A *scratch, CLSCAN_A v
 }
 
 /// The combination of the values of the first `items` work-items, to every item.
-CLSCAN_FUNCTION CLSCAN_A clscan_group_total(__local CLSCAN_A *scratch, CLSCAN_A value, uint items)
+CLSCAN_FUNCTION clscan_sum clscan_group_total(__local clscan_sum *scratch, clscan_sum value, uint items)
 {
-    CLSCAN_A left;
+    clscan_sum left;
     return clscan_group_scan(scratch, value, items, &left);
 }

@@ -14,13 +14,14 @@ CLSCAN_FUNCTION uint clscan_sub_groups_of(uint items)
 }
 
 /// As in group_scans/kogge_stone.cl.
-CLSCAN_FUNCTION CLSCAN_A clscan_group_scan(__local CLSCAN_A *scratch, CLSCAN_A value, uint items, CLSCAN_A *left)
+CLSCAN_FUNCTION clscan_sum clscan_group_scan(__local clscan_sum *scratch, clscan_sum value, uint items,
+                                             clscan_sum *left)
 {
     const uint lanes = clscan_lanes_of(items);
-    const CLSCAN_A scanned = clscan_sub_group_scan(scratch, value, lanes);
-    const CLSCAN_A below = clscan_shuffle_up(scratch, scanned, 1);
-    const CLSCAN_A last = clscan_shuffle(scratch, scanned, max(lanes, 1u) - 1);
-    CLSCAN_A before, total;
+    const clscan_sum scanned = clscan_sub_group_scan(scratch, value, lanes);
+    const clscan_sum below = clscan_shuffle_up(scratch, scanned, 1);
+    const clscan_sum last = clscan_shuffle(scratch, scanned, max(lanes, 1u) - 1);
+    clscan_sum before, total;
 
     clscan_sub_group_put(clscan_sub_group_values(scratch), last);
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -31,14 +32,14 @@ CLSCAN_FUNCTION CLSCAN_A clscan_group_scan(__local CLSCAN_A *scratch, CLSCAN_A v
     else if (clscan_lane() == 0)
         *left = before;
     else if (clscan_lane() < lanes)
-        *left = clscan_combine(before, below);
+        *left = clscan_join(before, below);
     return total;
 }
 
 /// As in group_scans/kogge_stone.cl.
-CLSCAN_FUNCTION CLSCAN_A clscan_group_total(__local CLSCAN_A *scratch, CLSCAN_A value, uint items)
+CLSCAN_FUNCTION clscan_sum clscan_group_total(__local clscan_sum *scratch, clscan_sum value, uint items)
 {
-    const CLSCAN_A part = clscan_sub_group_total(scratch, value, clscan_lanes_of(items));
+    const clscan_sum part = clscan_sub_group_total(scratch, value, clscan_lanes_of(items));
 
     clscan_sub_group_put(clscan_sub_group_values(scratch), part);
     barrier(CLK_LOCAL_MEM_FENCE);

@@ -28,12 +28,12 @@ typedef struct clscan_half_row {
     clscan_vector at[CLSCAN_RUN];
 } clscan_half_row;
 
-CLSCAN_FUNCTION clscan_vector clscan_row_vector_load(__global const CLSCAN_T *in, uint k)
+CLSCAN_FUNCTION clscan_vector clscan_row_vector_load(clscan_source in, uint k)
 {
     return clscan_ordered(*(__global const clscan_row_vector *)CLSCAN_VECTOR_AT(in, k));
 }
 
-CLSCAN_FUNCTION void clscan_half_load(clscan_half_row *half_row, __global const CLSCAN_T *in)
+CLSCAN_FUNCTION void clscan_half_load(clscan_half_row *half_row, clscan_source in)
 {
     const clscan_vector a = clscan_row_vector_load(in, 0), b = clscan_row_vector_load(in, 16);
     const clscan_vector c = clscan_row_vector_load(in, 32), d = clscan_row_vector_load(in, 48);
@@ -46,7 +46,7 @@ CLSCAN_FUNCTION void clscan_half_load(clscan_half_row *half_row, __global const 
     half_row->at[3] = (clscan_vector)(odd_low.odd, odd_high.odd);
 }
 
-CLSCAN_FUNCTION void clscan_row_vector_store(__global CLSCAN_T *out, uint k, clscan_vector v, bool stream)
+CLSCAN_FUNCTION void clscan_row_vector_store(clscan_sink out, uint k, clscan_vector v, bool stream)
 {
     v = clscan_ordered(v);
 #if CLSCAN_CAN_STREAM
@@ -59,7 +59,7 @@ CLSCAN_FUNCTION void clscan_row_vector_store(__global CLSCAN_T *out, uint k, cls
 }
 
 // The way back of clscan_half_load().
-CLSCAN_FUNCTION void clscan_half_store(__global CLSCAN_T *out, const clscan_half_row *half_row, bool stream)
+CLSCAN_FUNCTION void clscan_half_store(clscan_sink out, const clscan_half_row *half_row, bool stream)
 {
     clscan_vector even_low, even_high, odd_low, odd_high, v;
 
@@ -96,7 +96,7 @@ CLSCAN_FUNCTION clscan_vector clscan_half_sum(const clscan_half_row *half_row)
 }
 
 // The total of a row.
-CLSCAN_FUNCTION CLSCAN_A clscan_lanes_row_total(__global const CLSCAN_T *in)
+CLSCAN_FUNCTION clscan_sum clscan_lanes_row_total(clscan_source in)
 {
     clscan_half_row low, high;
     clscan_vector first, second, sums;
@@ -121,8 +121,7 @@ CLSCAN_FUNCTION clscan_vector clscan_lanes_settled(clscan_vector v)
 }
 
 // Scan 16 runs onto what precedes each, and store them.
-CLSCAN_FUNCTION void clscan_half_scan(__global CLSCAN_T *out, clscan_half_row *half_row, clscan_vector before,
-                                      bool stream)
+CLSCAN_FUNCTION void clscan_half_scan(clscan_sink out, clscan_half_row *half_row, clscan_vector before, bool stream)
 {
 #pragma unroll
     for (uint c = 0; c < CLSCAN_RUN; ++c) {
@@ -135,8 +134,8 @@ CLSCAN_FUNCTION void clscan_half_scan(__global CLSCAN_T *out, clscan_half_row *h
 
 // Scan a row onto `prefix` and the rows of its block before it, and store it. Where there is nothing before, both are
 // neutral. Returns the rows up to this one.
-CLSCAN_FUNCTION CLSCAN_A clscan_lanes_row_scan(__global const CLSCAN_T *in, __global CLSCAN_T *out, CLSCAN_A rows,
-                                               CLSCAN_A prefix, bool stream)
+CLSCAN_FUNCTION clscan_sum clscan_lanes_row_scan(clscan_source in, clscan_sink out, clscan_sum rows, clscan_sum prefix,
+                                                 bool stream)
 {
     clscan_half_row low_row, high_row;
     clscan_vector low, high, low_before, high_before;
@@ -164,27 +163,26 @@ CLSCAN_FUNCTION CLSCAN_A clscan_lanes_row_scan(__global const CLSCAN_T *in, __gl
     return CLSCAN_LANES_OPERATE(rows, high.sf);
 }
 
-CLSCAN_FUNCTION CLSCAN_A clscan_lanes_block_total(__global const CLSCAN_T *in)
+CLSCAN_FUNCTION clscan_sum clscan_lanes_block_total(clscan_source in)
 {
-    CLSCAN_A total = clscan_lanes_row_total(in);
+    clscan_sum total = clscan_lanes_row_total(in);
 
     for (uint first = CLSCAN_BLOCK_ROW; first < CLSCAN_BLOCK; first += CLSCAN_BLOCK_ROW)
         total = CLSCAN_LANES_OPERATE(total, clscan_lanes_row_total(CLSCAN_ADVANCE(in, first)));
     return total;
 }
 
-CLSCAN_FUNCTION void clscan_lanes_block_scan(__global const CLSCAN_T *in, __global CLSCAN_T *out, clscan_prefix prefix,
-                                             bool stream)
+CLSCAN_FUNCTION void clscan_lanes_block_scan(clscan_source in, clscan_sink out, clscan_prefix prefix, bool stream)
 {
-    const CLSCAN_T first_input = *CLSCAN_AT(in, 0);
-    CLSCAN_A rows = CLSCAN_NEUTRAL;
+    const CLSCAN_T first_input = clscan_read(in, 0);
+    clscan_sum rows = CLSCAN_NEUTRAL;
 
     for (uint first = 0; first < CLSCAN_BLOCK; first += CLSCAN_BLOCK_ROW)
         rows = clscan_lanes_row_scan(CLSCAN_ADVANCE(in, first), CLSCAN_ADVANCE(out, first), rows,
                                      prefix.present ? prefix.value : CLSCAN_NEUTRAL, stream);
     // The very first output is not computed.
     if (!prefix.present)
-        *CLSCAN_AT(out, 0) = clscan_step(&prefix, first_input);
+        clscan_write(out, 0, clscan_step(&prefix, first_input));
 }
 #endif
 
@@ -192,12 +190,12 @@ CLSCAN_FUNCTION void clscan_lanes_block_scan(__global const CLSCAN_T *in, __glob
 #define CLSCAN_TILE_BLOCKS (CLSCAN_TILE / CLSCAN_BLOCK)
 
 typedef struct clscan_zone {
-    CLSCAN_A scratch[CLSCAN_SCRATCH];
-    CLSCAN_A nodes[CLSCAN_TILE_BLOCKS]; // of the tile's blocks; then the block that is cut
+    clscan_sum scratch[CLSCAN_SCRATCH];
+    clscan_sum nodes[CLSCAN_TILE_BLOCKS]; // of the tile's blocks; then the block that is cut
 } clscan_zone;
 
 typedef struct clscan_tile {
-    __global const CLSCAN_T *in; // cursor at the tile's first element
+    clscan_source in; // cursor at the tile's first element
 } clscan_tile;
 
 // A row, element c of run l as at[c][l].
@@ -206,61 +204,61 @@ typedef struct clscan_row {
 } clscan_row;
 
 // Load the first `runs` runs of a row, the last of which may be cut: `valid` elements of the row are there.
-CLSCAN_FUNCTION void clscan_row_load(clscan_row *row, __global const CLSCAN_T *in, uint runs, uint valid)
+CLSCAN_FUNCTION void clscan_row_load(clscan_row *row, clscan_source in, uint runs, uint valid)
 {
     for (uint l = 0; l < runs; ++l)
 #pragma unroll
         for (uint c = 0; c < CLSCAN_RUN; ++c)
             if (CLSCAN_RUN * l + c < valid)
-                row->at[c][l] = *CLSCAN_AT(in, CLSCAN_RUN * l + c);
+                row->at[c][l] = clscan_read(in, CLSCAN_RUN * l + c);
 }
 
 // The totals of the runs.
-CLSCAN_FUNCTION void clscan_row_sum(CLSCAN_A *sums, const clscan_row *row, uint runs, uint valid)
+CLSCAN_FUNCTION void clscan_row_sum(clscan_sum *sums, const clscan_row *row, uint runs, uint valid)
 {
     for (uint l = 0; l < runs; ++l) {
-        CLSCAN_A sum = clscan_widen(row->at[0][l]);
+        clscan_sum sum = clscan_lift(row->at[0][l]);
 #pragma unroll
         for (uint c = 1; c < CLSCAN_RUN; ++c)
             if (CLSCAN_RUN * l + c < valid)
-                sum = clscan_combine(sum, clscan_widen(row->at[c][l]));
+                sum = clscan_join(sum, clscan_lift(row->at[c][l]));
         sums[l] = sum;
     }
 }
 
 // Inclusive scan of the runs' totals (Kogge-Stone, as clscan_sub_group_scan() does it with 32 lanes).
-CLSCAN_FUNCTION void clscan_row_scan(CLSCAN_A *sums, uint runs)
+CLSCAN_FUNCTION void clscan_row_scan(clscan_sum *sums, uint runs)
 {
 #pragma unroll
     for (uint distance = 1; distance < CLSCAN_ROW_RUNS; distance *= 2) {
-        CLSCAN_A below[CLSCAN_ROW_RUNS];
+        clscan_sum below[CLSCAN_ROW_RUNS];
         for (uint l = distance; l < runs; ++l)
             below[l] = sums[l - distance];
         for (uint l = distance; l < runs; ++l)
-            sums[l] = clscan_combine(below[l], sums[l]);
+            sums[l] = clscan_join(below[l], sums[l]);
     }
 }
 
 // The combination of a whole row: what the scan would give to the last run.
-CLSCAN_FUNCTION CLSCAN_A clscan_row_total(CLSCAN_A *sums)
+CLSCAN_FUNCTION clscan_sum clscan_row_total(clscan_sum *sums)
 {
 #pragma unroll
     for (uint nodes = CLSCAN_ROW_RUNS / 2; nodes > 0; nodes /= 2)
         for (uint l = 0; l < nodes; ++l)
-            sums[l] = clscan_combine(sums[2 * l], sums[2 * l + 1]);
+            sums[l] = clscan_join(sums[2 * l], sums[2 * l + 1]);
     return sums[0];
 }
 
 // The combination of a block's first `valid` elements, at least one. `whole` is a constant, and says that all are
 // there.
-CLSCAN_FUNCTION CLSCAN_A clscan_block_total(bool whole, __global const CLSCAN_T *in, uint valid)
+CLSCAN_FUNCTION clscan_sum clscan_block_total(bool whole, clscan_source in, uint valid)
 {
     clscan_prefix total = clscan_nothing();
 
     for (uint first = 0; first < (whole ? CLSCAN_BLOCK : valid); first += CLSCAN_BLOCK_ROW) {
         const uint row_valid = whole ? CLSCAN_BLOCK_ROW : min(valid - first, CLSCAN_BLOCK_ROW);
         const uint runs = whole ? CLSCAN_ROW_RUNS : (row_valid + CLSCAN_RUN - 1) / CLSCAN_RUN;
-        CLSCAN_A sums[CLSCAN_ROW_RUNS];
+        clscan_sum sums[CLSCAN_ROW_RUNS];
         clscan_row row;
 
         clscan_row_load(&row, CLSCAN_ADVANCE(in, first), runs, row_valid);
@@ -273,26 +271,24 @@ CLSCAN_FUNCTION CLSCAN_A clscan_block_total(bool whole, __global const CLSCAN_T 
 }
 
 // Scan run l of a row onto what precedes it, and store it.
-CLSCAN_FUNCTION void clscan_run_store(__global CLSCAN_T *out, const clscan_row *row, uint l, clscan_prefix prefix,
-                                      uint valid)
+CLSCAN_FUNCTION void clscan_run_store(clscan_sink out, const clscan_row *row, uint l, clscan_prefix prefix, uint valid)
 {
 #pragma unroll
     for (uint c = 0; c < CLSCAN_RUN; ++c)
         if (CLSCAN_RUN * l + c < valid)
-            *CLSCAN_AT(out, CLSCAN_RUN * l + c) = clscan_step(&prefix, row->at[c][l]);
+            clscan_write(out, CLSCAN_RUN * l + c, clscan_step(&prefix, row->at[c][l]));
 }
 
 // Scan a block onto `prefix` and store it. `whole` as for clscan_block_total().
-CLSCAN_FUNCTION void clscan_block_scan(bool whole, __global const CLSCAN_T *in, __global CLSCAN_T *out, uint valid,
-                                       clscan_prefix prefix)
+CLSCAN_FUNCTION void clscan_block_scan(bool whole, clscan_source in, clscan_sink out, uint valid, clscan_prefix prefix)
 {
     clscan_prefix rows = clscan_nothing();
 
     for (uint first = 0; first < (whole ? CLSCAN_BLOCK : valid); first += CLSCAN_BLOCK_ROW) {
         const uint row_valid = whole ? CLSCAN_BLOCK_ROW : min(valid - first, CLSCAN_BLOCK_ROW);
         const uint runs = whole ? CLSCAN_ROW_RUNS : (row_valid + CLSCAN_RUN - 1) / CLSCAN_RUN;
-        __global CLSCAN_T *row_out = CLSCAN_ADVANCE(out, first);
-        CLSCAN_A sums[CLSCAN_ROW_RUNS];
+        clscan_sink row_out = CLSCAN_ADVANCE(out, first);
+        clscan_sum sums[CLSCAN_ROW_RUNS];
         clscan_row row;
 
         clscan_row_load(&row, CLSCAN_ADVANCE(in, first), runs, row_valid);
@@ -308,7 +304,7 @@ CLSCAN_FUNCTION void clscan_block_scan(bool whole, __global const CLSCAN_T *in, 
 }
 
 // Extend `prefix` by the blocks 0 .. block - 1 of the tile, the largest node first.
-CLSCAN_FUNCTION clscan_prefix clscan_blocks_before(__local const CLSCAN_A *nodes, uint block, clscan_prefix prefix)
+CLSCAN_FUNCTION clscan_prefix clscan_blocks_before(__local const clscan_sum *nodes, uint block, clscan_prefix prefix)
 {
     for (uint digit = CLSCAN_TILE_BLOCKS / 2; digit > 0; digit /= 2)
         if (block & digit)
@@ -318,11 +314,10 @@ CLSCAN_FUNCTION clscan_prefix clscan_blocks_before(__local const CLSCAN_A *nodes
 
 /// Load a tile, which leaves it in the cache, and return its total, which is of no use unless the tile is full.
 /// Parameters as in bodies/strided.cl.
-CLSCAN_FUNCTION CLSCAN_A clscan_tile_total(clscan_tile *tile, __local clscan_zone *zone, __global const CLSCAN_T *in,
-                                           uint valid)
+CLSCAN_FUNCTION clscan_sum clscan_tile_total(clscan_tile *tile, __local clscan_zone *zone, clscan_source in, uint valid)
 {
     const uint whole = valid / CLSCAN_BLOCK;
-    CLSCAN_A node = (CLSCAN_A)0;
+    clscan_sum node = CLSCAN_NO_SUM;
 
     for (uint block = 0; block < whole; ++block) {
 #if CLSCAN_ROW_LANES
@@ -331,7 +326,7 @@ CLSCAN_FUNCTION CLSCAN_A clscan_tile_total(clscan_tile *tile, __local clscan_zon
         node = clscan_block_total(true, CLSCAN_ADVANCE(in, block * CLSCAN_BLOCK), CLSCAN_BLOCK);
 #endif
         for (uint blocks = 1; block & blocks; blocks *= 2)
-            node = clscan_combine(zone->nodes[block - blocks], node);
+            node = clscan_join(zone->nodes[block - blocks], node);
         zone->nodes[block] = node;
     }
     if (valid % CLSCAN_BLOCK > 0)
@@ -342,15 +337,15 @@ CLSCAN_FUNCTION CLSCAN_A clscan_tile_total(clscan_tile *tile, __local clscan_zon
 }
 
 /// Scan the tile onto `prefix` and store it. Parameters as in bodies/strided.cl.
-CLSCAN_FUNCTION void clscan_tile_finish(clscan_tile *tile, __local clscan_zone *zone, __global CLSCAN_T *out,
-                                        uint valid, clscan_prefix prefix, bool stream)
+CLSCAN_FUNCTION void clscan_tile_finish(clscan_tile *tile, __local clscan_zone *zone, clscan_sink out, uint valid,
+                                        clscan_prefix prefix, bool stream)
 {
     const uint whole = valid / CLSCAN_BLOCK;
 
     for (uint block = 0; block < whole; ++block) {
         const clscan_prefix before = clscan_blocks_before(zone->nodes, block, prefix);
-        __global const CLSCAN_T *block_in = CLSCAN_ADVANCE(tile->in, block * CLSCAN_BLOCK);
-        __global CLSCAN_T *block_out = CLSCAN_ADVANCE(out, block * CLSCAN_BLOCK);
+        clscan_source block_in = CLSCAN_ADVANCE(tile->in, block * CLSCAN_BLOCK);
+        clscan_sink block_out = CLSCAN_ADVANCE(out, block * CLSCAN_BLOCK);
 #if CLSCAN_ROW_LANES
         clscan_lanes_block_scan(block_in, block_out, before, stream && clscan_aligned(out));
 #else

@@ -18,8 +18,8 @@
 #define CLSCAN_MOST_NODES 54
 
 typedef struct clscan_stack {
-    CLSCAN_A nodes[CLSCAN_MOST_NODES];
-    CLSCAN_A prefixes[CLSCAN_MOST_NODES]; // the initial value and the nodes from the bottom up to each
+    clscan_sum nodes[CLSCAN_MOST_NODES];
+    clscan_sum prefixes[CLSCAN_MOST_NODES]; // the initial value and the nodes from the bottom up to each
 } clscan_stack;
 
 /// What precedes the tile or range with that index.
@@ -35,7 +35,7 @@ CLSCAN_FUNCTION clscan_prefix clscan_stack_prefix(__local const clscan_stack *st
     return prefix;
 }
 
-CLSCAN_FUNCTION void clscan_stack_set(__local clscan_stack *stack, clscan_prefix initial, uint at, CLSCAN_A node)
+CLSCAN_FUNCTION void clscan_stack_set(__local clscan_stack *stack, clscan_prefix initial, uint at, clscan_sum node)
 {
     clscan_prefix below = initial;
 
@@ -48,25 +48,26 @@ CLSCAN_FUNCTION void clscan_stack_set(__local clscan_stack *stack, clscan_prefix
 }
 
 /// Item 0: go from `index` to index + 1. `total` is what stands at `index`.
-CLSCAN_FUNCTION void clscan_stack_push(__local clscan_stack *stack, clscan_prefix initial, ulong index, CLSCAN_A total)
+CLSCAN_FUNCTION void clscan_stack_push(__local clscan_stack *stack, clscan_prefix initial, ulong index,
+                                       clscan_sum total)
 {
     uint depth = (uint)popcount(index);
 
     for (; index & 1; index /= 2)
-        total = clscan_combine(stack->nodes[--depth], total);
+        total = clscan_join(stack->nodes[--depth], total);
     clscan_stack_set(stack, initial, depth, total);
 }
 
 /// Item 0: take up nodes from memory, the lowest first.
 CLSCAN_FUNCTION void clscan_stack_load(__local clscan_stack *stack, clscan_prefix initial,
-                                       __global const CLSCAN_A *nodes, uint depth)
+                                       __global const clscan_sum *nodes, uint depth)
 {
     for (uint i = 0; i < depth; ++i)
         clscan_stack_set(stack, initial, i, nodes[i]);
 }
 
 /// Item 0: write the nodes of the stack of `index` to memory.
-CLSCAN_FUNCTION void clscan_stack_store(__local const clscan_stack *stack, __global CLSCAN_A *nodes, ulong index)
+CLSCAN_FUNCTION void clscan_stack_store(__local const clscan_stack *stack, __global clscan_sum *nodes, ulong index)
 {
     for (uint i = 0; i < (uint)popcount(index); ++i)
         nodes[i] = stack->nodes[i];

@@ -20,12 +20,12 @@ CLSCAN_FUNCTION ulong clscan_range_end(ulong range, ulong tiles_per_range, ulong
 /// workspace        holds, from totals_bytes on, a copy of them, CLSCAN_MOST_NODES accumulators, and the total of every
 ///                  range but the last, which gets no work-group
 __kernel __attribute__((reqd_work_group_size(CLSCAN_WORK_GROUP_SIZE, 1, 1)))
-void clscan_reduce_ranges(__global const CLSCAN_T *in, ulong in_offset, ulong count, ulong tiles_per_range,
+void clscan_reduce_ranges(clscan_source in, ulong in_offset, ulong count, ulong tiles_per_range,
                           __global uchar *workspace, ulong totals_bytes, ulong before,
-                          __global const CLSCAN_A *stack_in, ulong stack_offset)
+                          __global const clscan_sum *stack_in, ulong stack_offset)
 {
-    __global CLSCAN_A *copy = (__global CLSCAN_A *)(workspace + totals_bytes);
-    __global CLSCAN_A *totals = copy + CLSCAN_MOST_NODES;
+    __global clscan_sum *copy = (__global clscan_sum *)(workspace + totals_bytes);
+    __global clscan_sum *totals = copy + CLSCAN_MOST_NODES;
     __local clscan_zone zone;
     __local clscan_stack stack;
     const ulong range = before / tiles_per_range + get_group_id(0);
@@ -41,7 +41,7 @@ void clscan_reduce_ranges(__global const CLSCAN_T *in, ulong in_offset, ulong co
     }
     for (ulong tile = begin; tile < end; ++tile) {
         clscan_tile loaded;
-        const CLSCAN_A total =
+        const clscan_sum total =
             clscan_tile_total(&loaded, &zone, CLSCAN_CURSOR(in + in_offset, count, (tile - before) * CLSCAN_TILE),
                               CLSCAN_TILE);
         if (leader)
@@ -57,13 +57,13 @@ void clscan_reduce_ranges(__global const CLSCAN_T *in, ulong in_offset, ulong co
 ///
 /// stack_at  read if there was no launch before, whose copy is read otherwise; with CLSCAN_FLAG_STACK written
 __kernel __attribute__((reqd_work_group_size(CLSCAN_WORK_GROUP_SIZE, 1, 1)))
-void clscan_scan_ranges(__global const CLSCAN_T *in, ulong in_offset, __global CLSCAN_T *out, ulong out_offset,
-                        ulong count, uint flags, CLSCAN_A initial, __global const CLSCAN_A *initial_at,
-                        ulong initial_offset, __global CLSCAN_A *total_at, ulong total_offset,
-                        ulong tiles_per_range, __global uchar *workspace, ulong totals_bytes, ulong before,
-                        __global CLSCAN_A *stack_at, ulong stack_offset)
+void clscan_scan_ranges(clscan_source in, ulong in_offset, clscan_sink out, ulong out_offset, ulong count, uint flags,
+                        clscan_initial initial, __global const CLSCAN_A *initial_at, ulong initial_offset,
+                        __global CLSCAN_A *total_at, ulong total_offset, ulong tiles_per_range,
+                        __global uchar *workspace, ulong totals_bytes, ulong before, __global clscan_sum *stack_at,
+                        ulong stack_offset)
 {
-    __global CLSCAN_A *copy = (__global CLSCAN_A *)(workspace + totals_bytes);
+    __global clscan_sum *copy = (__global clscan_sum *)(workspace + totals_bytes);
     __local clscan_zone zone;
     __local clscan_stack stack;
     __local clscan_window window;
@@ -84,7 +84,7 @@ void clscan_scan_ranges(__global const CLSCAN_T *in, ulong in_offset, __global C
     clscan_stack_advance(&stack, &window, zone.scratch, start, first_range, range, copy + CLSCAN_MOST_NODES);
     for (ulong tile = range_begin; tile < range_end; ++tile) {
         const ulong k = (tile - before) * CLSCAN_TILE;
-        CLSCAN_A total;
+        clscan_sum total;
 
         valid = clscan_valid(count, tile - before);
         prefix = clscan_stack_prefix(&stack, start, tile);

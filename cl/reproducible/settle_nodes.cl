@@ -11,7 +11,7 @@
 
 // Wait for the total of a thing, if it is in the piece and not there yet. Where the wait is spent, the notice says so.
 CLSCAN_FUNCTION void clscan_thing_await(const clscan_walker *walker, const clscan_piece *piece, uint thing,
-                                        clscan_word *tag, CLSCAN_A *value)
+                                        clscan_word *tag, clscan_sum *value)
 {
     if (thing >= piece->first && thing < piece->end && *tag != walker->tag &&
         !clscan_await(&walker->chain, walker->stands + (thing - piece->first), walker->tag, value)) {
@@ -28,7 +28,7 @@ CLSCAN_FUNCTION void clscan_chunks_look(const clscan_walker *walker, const clsca
     __local clscan_board *board = walker->board;
     const uint last = max(piece->end, piece->first + 1) - 1;
     clscan_word tags[CLSCAN_LOOKS];
-    CLSCAN_A values[CLSCAN_LOOKS];
+    clscan_sum values[CLSCAN_LOOKS];
     clscan_piece combined = *piece;
 
 #pragma unroll
@@ -63,7 +63,7 @@ CLSCAN_FUNCTION void clscan_chunks_look(const clscan_walker *walker, const clsca
 CLSCAN_FUNCTION clscan_prefix clscan_look_ahead(clscan_walker *walker, bool *spent)
 {
     __local clscan_board *board = walker->board;
-    __local CLSCAN_A *scratch = walker->zone->scratch;
+    __local clscan_sum *scratch = walker->zone->scratch;
     const clscan_prefix initial = walker->chain.initial;
 
     for (;;) {
@@ -95,7 +95,7 @@ CLSCAN_FUNCTION clscan_prefix clscan_recompute(clscan_walker *walker)
     const clscan_prefix initial = walker->chain.initial;
 
     for (; walker->stands < walker->own; ++walker->stands) {
-        const CLSCAN_A total = clscan_total_anyway(walker, walker->stands);
+        const clscan_sum total = clscan_total_anyway(walker, walker->stands);
         if (clscan_leads())
             clscan_stack_push(&board->stack, initial, walker->before + walker->stands, total);
     }
@@ -130,7 +130,7 @@ CLSCAN_FUNCTION clscan_prefix clscan_settle(clscan_walker *walker, const clscan_
 /// The tile `own`, which `prefix` precedes, has been scanned. The next look takes up its total.
 ///
 /// left  of the tile
-CLSCAN_FUNCTION void clscan_pass(clscan_walker *walker, CLSCAN_A left, uint valid, clscan_prefix prefix)
+CLSCAN_FUNCTION void clscan_pass(clscan_walker *walker, clscan_sum left, uint valid, clscan_prefix prefix)
 {
     if (clscan_leads())
         walker->board->passed = walker->total;

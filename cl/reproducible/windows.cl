@@ -2,13 +2,13 @@
 #if CLSCAN_WORK_GROUP_SIZE == 1
 // By one work-item, one after the other.
 typedef struct clscan_window {
-    CLSCAN_A unused;
+    clscan_sum unused;
 } clscan_window;
 
 /// Go from `from` to `to`. Parameters as below.
 CLSCAN_FUNCTION void clscan_stack_advance(__local clscan_stack *stack, __local clscan_window *window,
-                                          __local CLSCAN_A *scratch, clscan_prefix initial, ulong from, ulong to,
-                                          __global const CLSCAN_A *totals)
+                                          __local clscan_sum *scratch, clscan_prefix initial, ulong from, ulong to,
+                                          __global const clscan_sum *totals)
 {
     for (ulong at = from; at < to; ++at)
         clscan_stack_push(stack, initial, at, totals[at - from]);
@@ -26,8 +26,8 @@ CLSCAN_FUNCTION void clscan_stack_advance(__local clscan_stack *stack, __local c
 
 // What sub-groups hand each other.
 typedef struct clscan_window {
-    CLSCAN_A chunks[CLSCAN_CHUNK];      // nodes of whole chunks
-    CLSCAN_A rest[CLSCAN_CHUNK_DIGITS]; // nodes of the things behind the last whole chunk, the largest first
+    clscan_sum chunks[CLSCAN_CHUNK];      // nodes of whole chunks
+    clscan_sum rest[CLSCAN_CHUNK_DIGITS]; // nodes of the things behind the last whole chunk, the largest first
 } clscan_window;
 
 // Where a stack stands in a window, and how far it will go.
@@ -35,7 +35,7 @@ typedef struct clscan_piece {
     ulong begin;  // of the window
     uint first;   // the stack stands there, counted from the window's begin
     uint end;     // and goes there
-    CLSCAN_A own; // node of the chunk with this lane's number, if it is on the stack
+    clscan_sum own; // node of the chunk with this lane's number, if it is on the stack
     clscan_prefix prefix; // what precedes the window
 } clscan_piece;
 
@@ -55,7 +55,7 @@ CLSCAN_FUNCTION void clscan_piece_begin(clscan_piece *piece, __local const clsca
     piece->begin = index - piece->first;
     piece->end = piece->first + min(things, CLSCAN_WINDOW - piece->first);
     piece->prefix = clscan_stack_prefix(stack, initial, piece->begin);
-    piece->own = (CLSCAN_A)0;
+    piece->own = CLSCAN_NO_SUM;
     if (clscan_is_node(chunks_end, piece->first / CLSCAN_CHUNK))
         piece->own = stack->nodes[popcount(piece->begin + chunks_end * CLSCAN_CHUNK) - 1];
 }
@@ -70,9 +70,9 @@ CLSCAN_FUNCTION void clscan_piece_empty(clscan_piece *piece)
 /// All lanes of a sub-group: combine a chunk, some of whose things are in the piece.
 ///
 /// total  of this lane's thing, if it is in the piece
-CLSCAN_FUNCTION void clscan_chunk_combine(__local clscan_window *window, __local CLSCAN_A *scratch,
+CLSCAN_FUNCTION void clscan_chunk_combine(__local clscan_window *window, __local clscan_sum *scratch,
                                           __local const clscan_stack *stack, const clscan_piece *piece, uint chunk,
-                                          CLSCAN_A total)
+                                          clscan_sum total)
 {
     const uint begin = chunk * CLSCAN_CHUNK, end = begin + clscan_lane() + 1;
 
@@ -90,16 +90,16 @@ CLSCAN_FUNCTION void clscan_chunk_combine(__local clscan_window *window, __local
 /// that thing, unless it is the next window's first. Pass a barrier before the stack is used again.
 ///
 /// valid  whether totals were; else the stack stays where it stands, and the result is of no use
-CLSCAN_FUNCTION clscan_prefix clscan_piece_end(__local const clscan_window *window, __local CLSCAN_A *scratch,
+CLSCAN_FUNCTION clscan_prefix clscan_piece_end(__local const clscan_window *window, __local clscan_sum *scratch,
                                                __local clscan_stack *stack, clscan_prefix initial,
                                                const clscan_piece *piece, bool valid)
 {
     const uint chunks = piece->end / CLSCAN_CHUNK, rest = (uint)popcount(piece->end % CLSCAN_CHUNK);
     const bool keep = get_local_id(0) == 0 && valid;
     const uint first = piece->first / CLSCAN_CHUNK;
-    const CLSCAN_A own = clscan_lane() < first ? piece->own : window->chunks[clscan_lane()];
-    const CLSCAN_A nodes = clscan_lanes_sweep(scratch, own, CLSCAN_CHUNK, first, chunks);
-    const CLSCAN_A all = clscan_shuffle(scratch, nodes, CLSCAN_CHUNK - 1);
+    const clscan_sum own = clscan_lane() < first ? piece->own : window->chunks[clscan_lane()];
+    const clscan_sum nodes = clscan_lanes_sweep(scratch, own, CLSCAN_CHUNK, first, chunks);
+    const clscan_sum all = clscan_shuffle(scratch, nodes, CLSCAN_CHUNK - 1);
     uint depth = (uint)popcount(piece->begin);
     clscan_prefix prefix = piece->prefix;
 
@@ -107,7 +107,7 @@ CLSCAN_FUNCTION clscan_prefix clscan_piece_end(__local const clscan_window *wind
         clscan_stack_push(stack, initial, piece->begin / CLSCAN_WINDOW, all);
 #pragma unroll
     for (uint digit = CLSCAN_CHUNK / 2; digit > 0; digit /= 2) {
-        const CLSCAN_A node = clscan_shuffle(scratch, nodes, max(chunks & ~(digit - 1), 1u) - 1);
+        const clscan_sum node = clscan_shuffle(scratch, nodes, max(chunks & ~(digit - 1), 1u) - 1);
         if (chunks & digit) {
             prefix = clscan_extend(prefix, node);
             if (keep) {
@@ -119,7 +119,7 @@ CLSCAN_FUNCTION clscan_prefix clscan_piece_end(__local const clscan_window *wind
     }
 #pragma unroll
     for (uint i = 0; i < CLSCAN_CHUNK_DIGITS; ++i) {
-        const CLSCAN_A node = window->rest[i];
+        const clscan_sum node = window->rest[i];
         if (i < rest) {
             prefix = clscan_extend(prefix, node);
             if (keep) {
@@ -135,8 +135,8 @@ CLSCAN_FUNCTION clscan_prefix clscan_piece_end(__local const clscan_window *wind
 ///
 /// totals  of the things from `from` on
 CLSCAN_FUNCTION void clscan_stack_advance(__local clscan_stack *stack, __local clscan_window *window,
-                                          __local CLSCAN_A *scratch, clscan_prefix initial, ulong from, ulong to,
-                                          __global const CLSCAN_A *totals)
+                                          __local clscan_sum *scratch, clscan_prefix initial, ulong from, ulong to,
+                                          __global const clscan_sum *totals)
 {
     barrier(CLK_LOCAL_MEM_FENCE);
     for (ulong at = from; at < to;) {
@@ -148,7 +148,7 @@ CLSCAN_FUNCTION void clscan_stack_advance(__local clscan_stack *stack, __local c
             const bool there = thing >= piece.first && thing < piece.end;
 
             clscan_chunk_combine(window, scratch, stack, &piece, own_chunk,
-                                 there ? totals[piece.begin + thing - from] : (CLSCAN_A)0);
+                                 there ? totals[piece.begin + thing - from] : CLSCAN_NO_SUM);
         }
         barrier(CLK_LOCAL_MEM_FENCE);
         (void)clscan_piece_end(window, scratch, stack, initial, &piece, true);

@@ -3,9 +3,9 @@
 // work-group come to them together.
 #define CLSCAN_EXCHANGE CLSCAN_WORK_GROUP_SIZE
 
-CLSCAN_FUNCTION CLSCAN_A clscan_exchange(__local CLSCAN_A *scratch, CLSCAN_A value, uint from)
+CLSCAN_FUNCTION clscan_sum clscan_exchange(__local clscan_sum *scratch, clscan_sum value, uint from)
 {
-    CLSCAN_A result;
+    clscan_sum result;
 
     scratch[get_local_id(0)] = value;
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -15,13 +15,13 @@ CLSCAN_FUNCTION CLSCAN_A clscan_exchange(__local CLSCAN_A *scratch, CLSCAN_A val
     return result;
 }
 
-CLSCAN_FUNCTION CLSCAN_A clscan_shuffle_up(__local CLSCAN_A *scratch, CLSCAN_A value, uint distance)
+CLSCAN_FUNCTION clscan_sum clscan_shuffle_up(__local clscan_sum *scratch, clscan_sum value, uint distance)
 {
     const uint lid = (uint)get_local_id(0);
     return clscan_exchange(scratch, value, lid >= distance ? lid - distance : lid);
 }
 
-CLSCAN_FUNCTION CLSCAN_A clscan_shuffle(__local CLSCAN_A *scratch, CLSCAN_A value, uint lane)
+CLSCAN_FUNCTION clscan_sum clscan_shuffle(__local clscan_sum *scratch, clscan_sum value, uint lane)
 {
     const uint lid = (uint)get_local_id(0);
     return clscan_exchange(scratch, value, lid - lid % CLSCAN_SUB_GROUP_SIZE + lane);
@@ -29,25 +29,25 @@ CLSCAN_FUNCTION CLSCAN_A clscan_shuffle(__local CLSCAN_A *scratch, CLSCAN_A valu
 
 /// As in subgroups/shuffles.cl. One after the other, since barriers cost more than the few operands of a sub-group.
 #if !CLSCAN_REPRODUCIBLE
-CLSCAN_FUNCTION CLSCAN_A clscan_sub_group_scan(__local CLSCAN_A *scratch, CLSCAN_A value, uint lanes)
+CLSCAN_FUNCTION clscan_sum clscan_sub_group_scan(__local clscan_sum *scratch, clscan_sum value, uint lanes)
 {
     const uint lid = (uint)get_local_id(0), lane = clscan_lane();
-    CLSCAN_A sum;
+    clscan_sum sum;
 
     scratch[lid] = value;
     barrier(CLK_LOCAL_MEM_FENCE);
     sum = scratch[lid - lane];
     for (uint i = 1; i <= lane && i < lanes; ++i)
-        sum = clscan_combine(sum, scratch[lid - lane + i]);
+        sum = clscan_join(sum, scratch[lid - lane + i]);
     barrier(CLK_LOCAL_MEM_FENCE);
     return sum;
 }
 #else
 // The values of neighbouring lanes as a tree. Not in a loop over a stack, for which registers would not do.
 #define CLSCAN_TREE(lanes, half)                                                                     \
-    CLSCAN_FUNCTION CLSCAN_A clscan_tree_##lanes(__local const CLSCAN_A *values)                     \
+    CLSCAN_FUNCTION clscan_sum clscan_tree_##lanes(__local const clscan_sum *values)                     \
     {                                                                                                \
-        return clscan_combine(clscan_tree_##half(values), clscan_tree_##half(values + (half)));      \
+        return clscan_join(clscan_tree_##half(values), clscan_tree_##half(values + (half)));      \
     }
 #define clscan_tree_1(values) (*(values))
 CLSCAN_TREE(2, 1)
@@ -65,10 +65,10 @@ CLSCAN_TREE(32, 16)
 
 /// The same, grouped as by shuffles, of 32 lanes: as trees of 2^k lanes, the smallest first, one for every 1 digit of
 /// the number of lanes up to this one.
-CLSCAN_FUNCTION CLSCAN_A clscan_sub_group_scan(__local CLSCAN_A *scratch, CLSCAN_A value, uint lanes)
+CLSCAN_FUNCTION clscan_sum clscan_sub_group_scan(__local clscan_sum *scratch, clscan_sum value, uint lanes)
 {
     const uint lane = clscan_lane(), operands = lane < lanes ? lane + 1 : 0;
-    __local const CLSCAN_A *values = scratch + (get_local_id(0) - lane);
+    __local const clscan_sum *values = scratch + (get_local_id(0) - lane);
     clscan_prefix sum = clscan_nothing();
 
     scratch[get_local_id(0)] = value;
@@ -85,29 +85,30 @@ CLSCAN_FUNCTION CLSCAN_A clscan_sub_group_scan(__local CLSCAN_A *scratch, CLSCAN
 #endif
 
 /// As in subgroups/shuffles.cl.
-CLSCAN_FUNCTION CLSCAN_A clscan_sub_group_total(__local CLSCAN_A *scratch, CLSCAN_A value, uint lanes)
+CLSCAN_FUNCTION clscan_sum clscan_sub_group_total(__local clscan_sum *scratch, clscan_sum value, uint lanes)
 {
     return clscan_shuffle(scratch, clscan_sub_group_scan(scratch, value, lanes), max(lanes, 1u) - 1);
 }
 
 /// As in subgroups/shuffles.cl.
-CLSCAN_FUNCTION CLSCAN_A clscan_sub_groups_scan(__local CLSCAN_A *scratch, __local const CLSCAN_A *values, uint groups,
-                                                CLSCAN_A *left)
+CLSCAN_FUNCTION clscan_sum clscan_sub_groups_scan(__local clscan_sum *scratch, __local const clscan_sum *values,
+                                                  uint groups, clscan_sum *left)
 {
-    CLSCAN_A sum = values[0];
+    clscan_sum sum = values[0];
 
     *left = sum;
     for (uint i = 1; i < groups; ++i) {
         if (i == clscan_sub_group())
             *left = sum;
-        sum = clscan_combine(sum, values[i]);
+        sum = clscan_join(sum, values[i]);
     }
     return sum;
 }
 
 /// As in subgroups/shuffles.cl.
-CLSCAN_FUNCTION CLSCAN_A clscan_sub_groups_total(__local CLSCAN_A *scratch, __local const CLSCAN_A *values, uint groups)
+CLSCAN_FUNCTION clscan_sum clscan_sub_groups_total(__local clscan_sum *scratch, __local const clscan_sum *values,
+                                                   uint groups)
 {
-    CLSCAN_A left;
+    clscan_sum left;
     return clscan_sub_groups_scan(scratch, values, groups, &left);
 }

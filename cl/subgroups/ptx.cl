@@ -23,7 +23,7 @@ CLSCAN_FUNCTION uint clscan_shuffle_bits(uint bits, uint lane)
 }
 
 // The operators of redux.sync, for integers of up to 32 bits.
-#if CLSCAN_PTX_REDUX && CLSCAN_A_BYTES <= 4 && !CLSCAN_FLOATING
+#if CLSCAN_PTX_REDUX && CLSCAN_PLAIN && CLSCAN_A_BYTES <= 4 && !CLSCAN_FLOATING
 #if CLSCAN_OPERATOR == CLSCAN_OPERATOR_ADD
 #define CLSCAN_REDUX "add.u32"
 #elif CLSCAN_OPERATOR == CLSCAN_OPERATOR_MIN && CLSCAN_SIGNED
@@ -44,11 +44,11 @@ CLSCAN_FUNCTION uint clscan_shuffle_bits(uint bits, uint lane)
 #endif
 
 #ifdef CLSCAN_REDUX
-CLSCAN_FUNCTION CLSCAN_A clscan_redux(CLSCAN_A value)
+CLSCAN_FUNCTION clscan_sum clscan_redux(clscan_sum value)
 {
     uint result;
     __asm__ volatile("redux.sync." CLSCAN_REDUX " %0, %1, 0xffffffff;" : "=r"(result) : "r"((uint)value));
-    return (CLSCAN_A)result;
+    return (clscan_sum)result;
 }
 #endif
 

@@ -26,7 +26,7 @@ CLSCAN_FUNCTION uint clscan_sub_group(void)
 #define clscan_sub_group_values(scratch) ((scratch) + CLSCAN_EXCHANGE)
 
 /// Before that barrier. All lanes of the sub-group have its value.
-CLSCAN_FUNCTION void clscan_sub_group_put(__local CLSCAN_A *values, CLSCAN_A value)
+CLSCAN_FUNCTION void clscan_sub_group_put(__local clscan_sum *values, clscan_sum value)
 {
     if (clscan_lane() == 0)
         values[clscan_sub_group()] = value;
@@ -50,7 +50,7 @@ CLSCAN_FUNCTION void clscan_sub_group_put(__local CLSCAN_A *values, CLSCAN_A val
 #endif
 
 // The values of sub-groups, to the first CLSCAN_SUB_GROUPS of each CLSCAN_GATHER_LANES lanes.
-CLSCAN_FUNCTION CLSCAN_A clscan_sub_groups_gather(__local const CLSCAN_A *values)
+CLSCAN_FUNCTION clscan_sum clscan_sub_groups_gather(__local const clscan_sum *values)
 {
     return values[min(clscan_lane() % CLSCAN_GATHER_LANES, (uint)CLSCAN_SUB_GROUPS - 1)];
 }

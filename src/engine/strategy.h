@@ -8,7 +8,7 @@
 
 #define CLSCAN__KERNELS_PER_STRATEGY 2
 
-/* Flags of a launch, as in cl/elements/io.cl. */
+/* Flags of a launch, as in cl/elements/sums.cl. */
 enum {
     CLSCAN__FLAG_INITIAL_VALUE = 1,
     CLSCAN__FLAG_INITIAL_BUFFER = 2,

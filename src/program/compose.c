@@ -70,6 +70,7 @@ static void append_type(clscan__text *text, const clscan__program_spec *spec)
     clscan__text_append(text, "#define CLSCAN_A %s\n", clscan__type_cl_name(accumulator));
     clscan__text_append(text, "#define CLSCAN_BITS %s\n", clscan__unsigned_cl_name(accumulator_bytes));
     clscan__text_append(text, "#define CLSCAN_WIDE %s\n", accumulator_bytes > 4 ? "ulong" : "uint");
+    define(text, "PLAIN", 1);
     define(text, "T_BYTES", clscan_type_size_bytes(spec->type));
     define(text, "A_BYTES", accumulator_bytes);
     define(text, "HALF", spec->type == CLSCAN_HALF);

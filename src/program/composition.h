@@ -12,9 +12,10 @@
       "element, accumulator and vector types; half as stored bits", "always")                                          \
     X("elements/operators.cl", true,                                                                                   \
       "`clscan_operate()` in memory order, `clscan_combine()` in the order of the scan", "always")                     \
-    X("elements/io.cl", true,                                                                                          \
-      "cursors that hide the direction, vector loads and stores, `clscan_prefix`, `clscan_step()`, the total",         \
-      "always")                                                                                                        \
+    X("elements/cursors.cl", true,                                                                                     \
+      "sources and sinks, whatever the direction; elements and vectors of them in and out", "always")                  \
+    X("elements/sums.cl", true,                                                                                        \
+      "`clscan_sum` and its words, `clscan_join()`, `clscan_prefix`, `clscan_step()`, the total", "always")            \
     X("subgroups/required_size.cl", requires_size,                                                                     \
       "makes kernels require the size of sub-groups",                                                                  \
       "shuffles by OpenCL's extensions and `sub_group_barrier`, where the compiler would choose the size")             \

@@ -104,65 +104,76 @@ static void programs_are_composed_of_their_choices(void **state)
         const char *files, *reason;
     } cases[] = {
         {"apple-m1", CLSCAN_BODY_STRIDED, KS, CLSCAN_CARRY_REDUCE_THEN_SCAN, NO_ORDER,
-         "elements/types.cl elements/operators.cl elements/io.cl group_scans/kogge_stone.cl elements/lanes.cl "
+         "elements/types.cl elements/operators.cl elements/cursors.cl elements/sums.cl group_scans/kogge_stone.cl "
+         "elements/lanes.cl "
          "bodies/strided.cl carries/walk.cl "
          "carries/reduce_then_scan.cl carries/empty.cl",
          "no communication where there is none"},
         {"amd-gfx1100", CLSCAN_BODY_COALESCED, BK, CLSCAN_CARRY_SCAN_THEN_ADD, NO_ORDER,
-         "elements/types.cl elements/operators.cl elements/io.cl group_scans/brent_kung.cl elements/lanes.cl "
+         "elements/types.cl elements/operators.cl elements/cursors.cl elements/sums.cl group_scans/brent_kung.cl "
+         "elements/lanes.cl "
          "bodies/transposed.cl carries/walk.cl "
          "carries/scan_then_add.cl carries/empty.cl",
          "nor where this carry needs none"},
         {"nvidia-h200", CLSCAN_BODY_MATRIX, KS, CLSCAN_CARRY_SINGLE, NO_ORDER,
-         "elements/types.cl elements/operators.cl elements/io.cl group_scans/kogge_stone.cl elements/lanes.cl "
+         "elements/types.cl elements/operators.cl elements/cursors.cl elements/sums.cl group_scans/kogge_stone.cl "
+         "elements/lanes.cl "
          "bodies/transposed.cl carries/walk.cl "
          "carries/single.cl carries/empty.cl",
          "nor inside one work-group"},
         {"nvidia-h200", CLSCAN_BODY_COALESCED, KS, CLSCAN_CARRY_ADJACENT, CLSCAN_ORDER_DYNAMIC,
-         "elements/types.cl elements/operators.cl elements/io.cl group_scans/kogge_stone.cl elements/lanes.cl "
+         "elements/types.cl elements/operators.cl elements/cursors.cl elements/sums.cl group_scans/kogge_stone.cl "
+         "elements/lanes.cl "
          "bodies/transposed.cl carries/walk.cl "
          "comm/ptx.cl comm/publish.cl orders/dynamic.cl carries/chain.cl carries/ranges.cl carries/adjacent.cl "
          "carries/chained.cl carries/empty.cl",
          "PTX of compute capability 7.0"},
         {"nvidia-gtx-1080", CLSCAN_BODY_STRIDED, BK, CLSCAN_CARRY_ADJACENT, CLSCAN_ORDER_STATIC,
-         "elements/types.cl elements/operators.cl elements/io.cl group_scans/brent_kung.cl elements/lanes.cl "
+         "elements/types.cl elements/operators.cl elements/cursors.cl elements/sums.cl group_scans/brent_kung.cl "
+         "elements/lanes.cl "
          "bodies/strided.cl carries/walk.cl "
          "comm/atomic64.cl comm/publish.cl orders/static.cl carries/chain.cl carries/ranges.cl carries/adjacent.cl "
          "carries/chained.cl carries/empty.cl",
          "an NVIDIA GPU before it"},
         {"nvidia-tesla-k20m", CLSCAN_BODY_MATRIX, KS, CLSCAN_CARRY_ADJACENT, CLSCAN_ORDER_DYNAMIC,
-         "elements/types.cl elements/operators.cl elements/io.cl group_scans/kogge_stone.cl elements/lanes.cl "
+         "elements/types.cl elements/operators.cl elements/cursors.cl elements/sums.cl group_scans/kogge_stone.cl "
+         "elements/lanes.cl "
          "bodies/transposed.cl carries/walk.cl "
          "comm/atomic32.cl comm/publish.cl orders/dynamic.cl carries/chain.cl carries/ranges.cl carries/adjacent.cl "
          "carries/chained.cl carries/empty.cl",
          "an NVIDIA GPU whose driver lists no 64-bit atomics"},
         {"amd-gfx90a", CLSCAN_BODY_COALESCED, KS, CLSCAN_CARRY_ADJACENT, CLSCAN_ORDER_DYNAMIC,
-         "elements/types.cl elements/operators.cl elements/io.cl group_scans/kogge_stone.cl elements/lanes.cl "
+         "elements/types.cl elements/operators.cl elements/cursors.cl elements/sums.cl group_scans/kogge_stone.cl "
+         "elements/lanes.cl "
          "bodies/transposed.cl carries/walk.cl "
          "comm/c11.cl comm/publish.cl orders/dynamic.cl carries/chain.cl carries/ranges.cl carries/adjacent.cl "
          "carries/chained.cl carries/empty.cl",
          "OpenCL C 2.0"},
         {"intel-arc-b580", CLSCAN_BODY_STRIDED, KS, CLSCAN_CARRY_ADJACENT, CLSCAN_ORDER_DYNAMIC,
-         "elements/types.cl elements/operators.cl elements/io.cl group_scans/kogge_stone.cl elements/lanes.cl "
+         "elements/types.cl elements/operators.cl elements/cursors.cl elements/sums.cl group_scans/kogge_stone.cl "
+         "elements/lanes.cl "
          "bodies/strided.cl carries/walk.cl "
          "comm/c11.cl comm/publish.cl orders/dynamic.cl carries/chain.cl carries/ranges.cl carries/adjacent.cl "
          "carries/chained.cl carries/empty.cl",
          "OpenCL C 3.0 with device scope"},
         {"pocl-3.1-pthread", CLSCAN_BODY_STRIDED, BK, CLSCAN_CARRY_ADJACENT, CLSCAN_ORDER_STATIC,
-         "elements/types.cl elements/operators.cl elements/io.cl group_scans/brent_kung.cl elements/lanes.cl "
+         "elements/types.cl elements/operators.cl elements/cursors.cl elements/sums.cl group_scans/brent_kung.cl "
+         "elements/lanes.cl "
          "bodies/strided.cl carries/walk.cl "
          "comm/c11.cl comm/publish.cl orders/static.cl carries/chain.cl carries/ranges.cl carries/adjacent.cl "
          "carries/chained.cl carries/empty.cl",
          "a CPU"},
         {"pocl-3.1-pthread", CLSCAN_BODY_STRIDED, BK, CLSCAN_CARRY_ADJACENT, CLSCAN_ORDER_PERSISTENT,
-         "elements/types.cl elements/operators.cl elements/io.cl group_scans/brent_kung.cl elements/lanes.cl "
+         "elements/types.cl elements/operators.cl elements/cursors.cl elements/sums.cl group_scans/brent_kung.cl "
+         "elements/lanes.cl "
          "bodies/strided.cl carries/walk.cl "
          "comm/c11.cl comm/publish.cl orders/persistent.cl carries/chain.cl carries/ranges.cl carries/adjacent.cl "
          "carries/chained.cl "
          "carries/empty.cl",
          "the kernel of work-groups that stay"},
         {"nvidia-h200", CLSCAN_BODY_SUBGROUP_ROWS, SG, CLSCAN_CARRY_ADJACENT, CLSCAN_ORDER_CYCLIC,
-         "elements/types.cl elements/operators.cl elements/io.cl subgroups/subgroup.cl subgroups/ptx.cl "
+         "elements/types.cl elements/operators.cl elements/cursors.cl elements/sums.cl subgroups/subgroup.cl "
+         "subgroups/ptx.cl "
          "subgroups/shuffles.cl group_scans/subgroup.cl elements/lanes.cl "
          "elements/cells.cl bodies/subgroup_rows.cl carries/walk.cl comm/ptx.cl comm/publish.cl "
          "orders/cyclic.cl carries/chain.cl "
@@ -170,7 +181,8 @@ static void programs_are_composed_of_their_choices(void **state)
          "carries/adjacent.cl carries/chained.cl carries/empty.cl",
          "LightScan"},
         {"nvidia-h200", CLSCAN_BODY_SUBGROUP_ROWS, SG, CLSCAN_CARRY_LOOKAHEAD, CLSCAN_ORDER_PERSISTENT,
-         "elements/types.cl elements/operators.cl elements/io.cl subgroups/subgroup.cl subgroups/ptx.cl "
+         "elements/types.cl elements/operators.cl elements/cursors.cl elements/sums.cl subgroups/subgroup.cl "
+         "subgroups/ptx.cl "
          "subgroups/shuffles.cl group_scans/subgroup.cl elements/lanes.cl "
          "elements/cells.cl "
          "bodies/subgroup_rows.cl carries/walk.cl comm/ptx.cl comm/publish.cl orders/persistent.cl carries/chain.cl "
@@ -178,23 +190,27 @@ static void programs_are_composed_of_their_choices(void **state)
          "carries/walker.cl carries/settle_prefix.cl carries/lookahead_persistent.cl carries/empty.cl",
          "shuffles by PTX"},
         {"nvidia-h200", CLSCAN_BODY_STRIDED, BK, CLSCAN_CARRY_LOOKAHEAD, CLSCAN_ORDER_DYNAMIC,
-         "elements/types.cl elements/operators.cl elements/io.cl group_scans/brent_kung.cl elements/lanes.cl "
+         "elements/types.cl elements/operators.cl elements/cursors.cl elements/sums.cl group_scans/brent_kung.cl "
+         "elements/lanes.cl "
          "bodies/strided.cl carries/walk.cl comm/ptx.cl comm/publish.cl "
          "orders/dynamic.cl carries/chain.cl carries/ranges.cl carries/totals.cl carries/lookahead.cl carries/empty.cl",
          "one tile each"},
         {"amd-gfx90a", CLSCAN_BODY_STRIDED, KS, CLSCAN_CARRY_LOOKBACK, CLSCAN_ORDER_DYNAMIC,
-         "elements/types.cl elements/operators.cl elements/io.cl group_scans/kogge_stone.cl elements/lanes.cl "
+         "elements/types.cl elements/operators.cl elements/cursors.cl elements/sums.cl group_scans/kogge_stone.cl "
+         "elements/lanes.cl "
          "bodies/strided.cl carries/walk.cl comm/c11.cl "
          "comm/publish.cl "
          "orders/dynamic.cl carries/chain.cl carries/ranges.cl carries/lookback.cl carries/chained.cl carries/empty.cl",
          "the chain's kernel, another way to wait"},
         {"nvidia-gtx-1080", CLSCAN_BODY_STRIDED, SG, CLSCAN_CARRY_SINGLE, NO_ORDER,
-         "elements/types.cl elements/operators.cl elements/io.cl subgroups/subgroup.cl subgroups/local.cl "
+         "elements/types.cl elements/operators.cl elements/cursors.cl elements/sums.cl subgroups/subgroup.cl "
+         "subgroups/local.cl "
          "group_scans/subgroup.cl elements/lanes.cl bodies/strided.cl "
          "carries/walk.cl carries/single.cl carries/empty.cl",
          "no shuffles before compute capability 7.0"},
         {"pocl-3.1-pthread", CLSCAN_BODY_SUBGROUP_ROWS, SG, CLSCAN_CARRY_ADJACENT, CLSCAN_ORDER_DYNAMIC,
-         "elements/types.cl elements/operators.cl elements/io.cl subgroups/subgroup.cl subgroups/local.cl "
+         "elements/types.cl elements/operators.cl elements/cursors.cl elements/sums.cl subgroups/subgroup.cl "
+         "subgroups/local.cl "
          "group_scans/subgroup.cl elements/lanes.cl elements/cells.cl "
          "bodies/subgroup_rows.cl carries/walk.cl comm/c11.cl comm/publish.cl orders/dynamic.cl carries/chain.cl "
          "carries/ranges.cl carries/adjacent.cl "
@@ -202,7 +218,8 @@ static void programs_are_composed_of_their_choices(void **state)
          "carries/empty.cl",
          "no sub-groups at all"},
         {"pocl-3.1-pthread", CLSCAN_BODY_CACHED_ROWS, BK, CLSCAN_CARRY_SINGLE, NO_ORDER,
-         "elements/types.cl elements/operators.cl elements/io.cl group_scans/brent_kung.cl elements/lanes.cl "
+         "elements/types.cl elements/operators.cl elements/cursors.cl elements/sums.cl group_scans/brent_kung.cl "
+         "elements/lanes.cl "
          "bodies/cached_rows.cl carries/walk.cl carries/single.cl "
          "carries/empty.cl",
          "one work-item"},

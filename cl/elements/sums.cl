@@ -1,0 +1,155 @@
+// Sums: what travels. Work-items, sub-groups and work-groups hand each other sums, and combine them by clscan_join().
+// clscan_lift() makes a sum of an element as it is stored, clscan_lower() an output of a sum. Group scans, carries and
+// published words know sums only, of any size up to 64 bytes.
+//
+// Required of the host: CLSCAN_INCLUSIVE (1 or 0), CLSCAN_REPRODUCIBLE (1 if every device must give the same bits),
+// CLSCAN_A_BYTES (the size of a sum).
+#if !defined(CLSCAN_INCLUSIVE) || !defined(CLSCAN_REPRODUCIBLE) || !defined(CLSCAN_A_BYTES)
+#error "CLSCAN_INCLUSIVE, CLSCAN_REPRODUCIBLE and CLSCAN_A_BYTES must be defined"
+#endif
+typedef CLSCAN_A clscan_sum;
+
+// `before` comes first in the order of the scan.
+#define clscan_join(before, after) clscan_combine((before), (after))
+
+// For places that hold a sum only later. Never an operand.
+#if CLSCAN_PLAIN
+#define CLSCAN_NO_SUM ((clscan_sum)0)
+#define CLSCAN_NO_ELEMENT ((CLSCAN_T)0)
+#else
+#define CLSCAN_NO_SUM clscan_no_sum()
+#define CLSCAN_NO_ELEMENT clscan_no_sum()
+CLSCAN_FUNCTION clscan_sum clscan_no_sum(void)
+{
+    const clscan_sum none = {0};
+    return none;
+}
+#endif
+
+// A sum as words of 32 bits, the last of which it need not fill, for those that take it apart and put it together again
+// elsewhere. New words begin as CLSCAN_NO_WORDS, and receive theirs in order.
+#define CLSCAN_SUM_WORDS ((CLSCAN_A_BYTES + 3) / 4)
+#if CLSCAN_PLAIN
+typedef ulong clscan_words;
+#define CLSCAN_NO_WORDS 0
+#define clscan_words_of(sum) clscan_to_bits(sum)
+#define clscan_words_get(words, i) ((uint)((words) >> 32 * (i)))
+#define clscan_words_put(words, i, word) ((words) |= (ulong)(word) << 32 * (i))
+#define clscan_sum_of(words) clscan_from_bits(words)
+#else
+typedef union clscan_words {
+    uint at[CLSCAN_SUM_WORDS];
+    clscan_sum sum;
+} clscan_words;
+#define CLSCAN_NO_WORDS {{0}}
+#define clscan_words_get(words, i) ((words).at[i])
+#define clscan_words_put(words, i, word) ((words).at[i] = (word))
+#define clscan_sum_of(words) ((words).sum)
+
+CLSCAN_FUNCTION clscan_words clscan_words_of(clscan_sum sum)
+{
+    clscan_words words = CLSCAN_NO_WORDS; // also the bytes behind the sum
+    words.sum = sum;
+    return words;
+}
+#endif
+
+// Flags of a launch.
+#define CLSCAN_FLAG_INITIAL_VALUE 1u  // the initial value is a kernel argument
+#define CLSCAN_FLAG_INITIAL_BUFFER 2u // it stands in a buffer
+#define CLSCAN_FLAG_TOTAL 4u          // the total is wanted
+#define CLSCAN_FLAG_IN_PLACE 8u       // input and output are the same memory
+#define CLSCAN_FLAG_STACK 16u         // the stack of what follows the input is wanted (reproducible/nodes.cl)
+
+// A value that may be missing: before the first element, without an initial value, there is nothing, and an
+// operator need not have an identity that could stand for it.
+//
+// The flag is as wide as the value: NVIDIA's compiler copies a struct with padding through memory, element by element.
+typedef struct clscan_prefix {
+    clscan_sum value;
+    CLSCAN_BITS present;
+} clscan_prefix;
+
+// The initial value as a kernel argument.
+#if CLSCAN_PLAIN
+typedef CLSCAN_A clscan_initial;
+#define clscan_initial_value(initial) (initial)
+#else
+// The caller's types stand in no kernel's arguments: drivers differ in how these take structs.
+typedef ulong8 clscan_initial;
+CLSCAN_FUNCTION CLSCAN_A clscan_initial_value(clscan_initial initial)
+{
+    ulong pairs[8];
+    clscan_words words = CLSCAN_NO_WORDS;
+    vstore8(initial, 0, pairs);
+#pragma unroll
+    for (uint i = 0; i < CLSCAN_SUM_WORDS; ++i)
+        clscan_words_put(words, i, (uint)(pairs[i / 2] >> 32 * (i % 2)));
+    return clscan_sum_of(words);
+}
+#endif
+
+CLSCAN_FUNCTION clscan_prefix clscan_initial_prefix(uint flags, clscan_initial initial,
+                                                    __global const CLSCAN_A *initial_at)
+{
+    clscan_prefix prefix;
+    prefix.present = (flags & (CLSCAN_FLAG_INITIAL_VALUE | CLSCAN_FLAG_INITIAL_BUFFER)) != 0;
+    prefix.value = flags & CLSCAN_FLAG_INITIAL_BUFFER ? *initial_at : clscan_initial_value(initial);
+    return prefix;
+}
+
+CLSCAN_FUNCTION clscan_prefix clscan_extend(clscan_prefix prefix, clscan_sum total)
+{
+    prefix.value = prefix.present ? clscan_join(prefix.value, total) : total;
+    prefix.present = true;
+    return prefix;
+}
+
+CLSCAN_FUNCTION clscan_prefix clscan_nothing(void)
+{
+    clscan_prefix prefix;
+    prefix.value = CLSCAN_NO_SUM;
+    prefix.present = false;
+    return prefix;
+}
+
+#define CLSCAN_NAN clscan_from_bits(CLSCAN_A_BYTES > 4 ? 0x7ff8000000000000UL : 0x7fc00000UL)
+
+// A result on its way out. Devices differ in the sign and payload of a NaN that they compute.
+CLSCAN_FUNCTION clscan_sum clscan_settled(clscan_sum value)
+{
+#if CLSCAN_REPRODUCIBLE && CLSCAN_FLOATING && CLSCAN_OPERATOR != CLSCAN_OPERATOR_CUSTOM
+    return clscan_is_nan(value) ? CLSCAN_NAN : value;
+#else
+    return value;
+#endif
+}
+
+// One element: from its input and what precedes it to its output. Leaves in `prefix` what precedes the next one.
+CLSCAN_FUNCTION CLSCAN_T clscan_step(clscan_prefix *prefix, CLSCAN_T stored)
+{
+    const clscan_prefix before = *prefix;
+    *prefix = clscan_extend(before, clscan_lift(stored));
+#if CLSCAN_INCLUSIVE
+    // The very first output is the input itself, also where a conversion would change a NaN.
+    return before.present ? clscan_lower(clscan_settled(prefix->value)) : stored;
+#elif defined(CLSCAN_IDENTITY)
+    return clscan_lower(before.present ? clscan_settled(before.value) : CLSCAN_IDENTITY_VALUE);
+#else
+    // Without identity the host insists on an initial value; only scan_then_add comes here without a prefix, and
+    // overwrites this element later.
+    return before.present ? clscan_lower(before.value) : stored;
+#endif
+}
+
+// The total of the whole scan; a scan of nothing has the identity, or is refused by the host.
+CLSCAN_FUNCTION void clscan_store_total(uint flags, __global CLSCAN_A *total_at, clscan_prefix prefix)
+{
+    if ((flags & CLSCAN_FLAG_TOTAL) == 0)
+        return;
+#ifdef CLSCAN_IDENTITY
+    *total_at = prefix.present ? clscan_settled(prefix.value) : CLSCAN_IDENTITY_VALUE;
+#else
+    *total_at = prefix.value;
+#endif
+}
