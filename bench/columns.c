@@ -24,13 +24,14 @@ double bench_rate(const measure_problem *problem, double time_ns)
 
 bool bench_working_set(const bench_row *row, uint64_t *local_bytes, uint64_t *register_bytes)
 {
+    const clscan_problem problem = measure_clscan_problem(&row->c->problem);
     clscan_variant variant;
 
     if (row->contender->variant[0] == '\0' ||
         clscan_variant_parse(row->contender->variant, &variant, NULL) != CLSCAN_OK)
         return false;
-    *local_bytes = clscan_variant_local_bytes(&variant, row->c->problem.type);
-    *register_bytes = clscan_variant_register_bytes(&variant, row->c->problem.type);
+    *local_bytes = clscan_variant_local_bytes(&variant, &problem);
+    *register_bytes = clscan_variant_register_bytes(&variant, &problem);
     return true;
 }
 

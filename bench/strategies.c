@@ -51,14 +51,13 @@ const char *bench_strategy_shape(const bench_strategy *strategy, const clscan_de
                                  const measure_problem *problem, char variant[MEASURE_NAME_BYTES])
 {
     const char *const sample = device->device_class == CLSCAN_DEVICE_CLASS_CPU ? strategy->for_cpu : strategy->for_gpu;
-    const clscan_problem asked = {
-        .struct_size = sizeof asked, .type = problem->type, .op = problem->op, .reproducible = problem->reproducible};
+    const clscan_problem asked = measure_clscan_problem(problem);
     clscan_variant shape;
     clscan_error error;
     bool is_left = clscan_variant_parse(sample, &shape, &error) == CLSCAN_OK;
 
     for (; is_left; is_left = halve(&shape)) {
-        if (clscan_variant_check_problem(&shape, &asked, problem->in_place, device, &error) != CLSCAN_OK)
+        if (clscan_variant_check(&shape, &asked, problem->in_place, device, &error) != CLSCAN_OK)
             continue;
         clscan_variant_format(&shape, variant, MEASURE_NAME_BYTES);
         return variant;

@@ -17,11 +17,12 @@
 /* Is it legal for the case? The first reason against one is kept. */
 static bool is_legal(const char *text, const measure_case *c, measure_note *reason)
 {
+    const clscan_problem problem = measure_clscan_problem(&c->problem);
     clscan_variant variant;
     clscan_error error = {0};
 
     if (clscan_variant_parse(text, &variant, &error) == CLSCAN_OK &&
-        clscan_variant_check(&variant, c->problem.type, c->problem.in_place, &c->device->info, &error) == CLSCAN_OK)
+        clscan_variant_check(&variant, &problem, c->problem.in_place, &c->device->info, &error) == CLSCAN_OK)
         return true;
     if (reason->text[0] == '\0')
         measure_fail(reason, "%.900s", error.message);

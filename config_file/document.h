@@ -13,17 +13,10 @@
 #define CLSCAN__SCHEMA_VERSION 1
 
 /* clang-format off */
-#define CLSCAN__OPERATION_LIST(X) \
-    X(SCAN, scan)
-
 #define CLSCAN__ORIGIN_LIST(X)                            \
     X(HAND_SET, "hand-set") /* chosen by a person */      \
     X(TUNED,    "tuned")    /* measured by the tuner */
 /* clang-format on */
-
-#define X(name, text) CLSCAN__OPERATION_##name,
-typedef enum clscan__operation { CLSCAN__OPERATION_LIST(X) CLSCAN__OPERATION_COUNT } clscan__operation;
-#undef X
 
 #define X(name, text) CLSCAN__ORIGIN_##name,
 typedef enum clscan__origin { CLSCAN__ORIGIN_LIST(X) CLSCAN__ORIGIN_COUNT } clscan__origin;
@@ -34,7 +27,7 @@ const char *clscan__origin_name(clscan__origin origin);
 
 /* What an entry is for, apart from the count. */
 typedef struct clscan__config_key {
-    clscan__operation operation;
+    clscan_operation operation;
     uint32_t element_size_bytes;
     clscan_operator_class operator_class;
     bool reproducible;

@@ -4,8 +4,8 @@
 
 #define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
 
-#define X(name, text) #text,
-const char *const clscan__operation_names[] = {CLSCAN__OPERATION_LIST(X)};
+#define X(name, text, meaning) #text,
+const char *const clscan__operation_names[] = {CLSCAN_OPERATION_LIST(X)};
 #undef X
 
 #define X(name, text) text,

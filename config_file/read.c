@@ -15,21 +15,21 @@ static clscan_status read_key(const json_t *object, const clscan__json_place *pl
                               clscan_error *error)
 {
     const json_int_t size_bytes = json_integer_value(json_object_get(object, "element_size_bytes"));
+    const clscan_problem sum = {.struct_size = sizeof sum, .type = clscan__type_of_size((uint64_t)size_bytes)};
     clscan_status status;
     uint32_t choice;
 
-    CLSCAN__TRY(clscan__json_read_choice(object, place, "operation", clscan__operation_names, CLSCAN__OPERATION_COUNT,
+    CLSCAN__TRY(clscan__json_read_choice(object, place, "operation", clscan__operation_names, CLSCAN_OPERATION_COUNT,
                                          &choice, error));
-    key->operation = (clscan__operation)choice;
+    key->operation = (clscan_operation)choice;
     CLSCAN__TRY(clscan__json_read_choice(object, place, "operator_class", clscan__operator_class_names,
                                          CLSCAN_OPERATOR_CLASS_COUNT, &choice, error));
     key->operator_class = (clscan_operator_class)choice;
-    CLSCAN__JSON_REQUIRE(clscan__type_of_size((uint64_t)size_bytes) != CLSCAN_TYPE_COUNT, place, "element_size_bytes",
-                         CLSCAN_ERROR_CONFIG_SCHEMA, "no element type has %" JSON_INTEGER_FORMAT " bytes", size_bytes);
+    CLSCAN__JSON_REQUIRE(sum.type != CLSCAN_TYPE_COUNT, place, "element_size_bytes", CLSCAN_ERROR_CONFIG_SCHEMA,
+                         "no element type has %" JSON_INTEGER_FORMAT " bytes", size_bytes);
     key->element_size_bytes = (uint32_t)size_bytes;
     CLSCAN__JSON_REQUIRE(key->operator_class != CLSCAN_OPERATOR_CLASS_NATIVE ||
-                             clscan_operator_class_of(clscan__type_of_size((uint64_t)size_bytes), CLSCAN_ADD) ==
-                                 key->operator_class,
+                             clscan_operator_class_of(&sum) == key->operator_class,
                          place, "operator_class", CLSCAN_ERROR_CONFIG_SCHEMA,
                          "no native operator has elements of %" JSON_INTEGER_FORMAT " bytes", size_bytes);
     key->reproducible = json_is_true(json_object_get(object, "reproducible"));

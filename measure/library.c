@@ -32,23 +32,17 @@ static clscan_status create_plan(measure_contender *contender, const measure_cas
                                  clscan_error *error)
 {
     const measure_problem *problem = &c->problem;
-    clscan_problem what = {.struct_size = sizeof what};
+    clscan_problem what = measure_clscan_problem(problem);
     clscan_plan_options options = {.struct_size = sizeof options};
     clscan_variant variant = {0};
     clscan_status status;
 
-    what.type = problem->type;
-    what.op = problem->op;
     what.custom = problem->sample != NULL ? &problem->sample->custom : NULL;
-    what.form = problem->form;
-    what.direction = problem->direction;
-    what.max_count = problem->count;
-    what.reproducible = problem->reproducible;
     if (contender->request != NULL) {
         status = clscan_variant_parse(contender->request, &variant, error);
         if (status == CLSCAN_OK) {
             clscan_variant_format(&variant, contender->variant, sizeof contender->variant);
-            status = clscan_variant_check_problem(&variant, &what, problem->in_place, &c->device->info, error);
+            status = clscan_variant_check(&variant, &what, problem->in_place, &c->device->info, error);
         }
         if (status != CLSCAN_OK)
             return status;

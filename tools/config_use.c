@@ -22,7 +22,7 @@ clscan_status config_classes(const clscan_config *config, const clscan_device_in
         list = grown;
         list[used].first = last + 1;
         list[used].choice.struct_size = sizeof list[used].choice;
-        TRY(clscan_config_explain_problem(config, device, problem, last + 1, in_place, &list[used].choice, error));
+        TRY(clscan_config_explain(config, device, problem, last + 1, in_place, &list[used].choice, error));
         last = list[used].choice.largest_count;
         list[used++].last = last;
     }

@@ -120,11 +120,12 @@ static clscan_status run_probe(const check *what, const target *t, const clscan_
                                clscan_error *error)
 {
     clscan_status status;
+    const clscan_problem problem = {.struct_size = sizeof problem, .type = what->type};
     clscan_plan_options probing = *options;
     clscan_probe_finding finding = {.struct_size = sizeof finding};
     clscan_error ignored;
 
-    TRY(clscan_variant_check(options->variant, what->type, 0, &t->info, error));
+    TRY(clscan_variant_check(options->variant, &problem, 0, &t->info, error));
     probing.probe = CLSCAN_PROBE_ALWAYS;
     status = run_scan(what, t, &probing, result, error);
     if (clscan_probe_look(t->device, &t->info, &finding, &ignored) != CLSCAN_OK)

@@ -32,12 +32,13 @@ cleanup:
 
 static clscan_status put_sizes(json_t *object, const clscan_variant *variant, clscan_type type, clscan_error *error)
 {
+    const clscan_problem problem = {.struct_size = sizeof problem, .type = type};
     clscan_status status;
 
     TRY(json_put(object, "tile_count", json_integer((json_int_t)clscan_variant_tile_count(variant)), error));
-    TRY(json_put(object, "local_memory_bytes", json_integer((json_int_t)clscan_variant_local_bytes(variant, type)),
+    TRY(json_put(object, "local_memory_bytes", json_integer((json_int_t)clscan_variant_local_bytes(variant, &problem)),
                  error));
-    TRY(json_put(object, "register_bytes", json_integer((json_int_t)clscan_variant_register_bytes(variant, type)),
+    TRY(json_put(object, "register_bytes", json_integer((json_int_t)clscan_variant_register_bytes(variant, &problem)),
                  error));
 
 cleanup:

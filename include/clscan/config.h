@@ -17,6 +17,7 @@
 
 #include <clscan/device.h>
 #include <clscan/export.h>
+#include <clscan/problem.h>
 #include <clscan/status.h>
 #include <clscan/types.h>
 #include <clscan/variant.h>
@@ -69,22 +70,20 @@ typedef struct clscan_choice {
     char revision[24];      /**< revision of the kernels that the entry was measured with here; "" if unknown */
 } clscan_choice;
 
-/** Which variant would be chosen? The same code as plans use, without compiling anything.
+/** Which variant would serve \p count in a plan for \p problem? The same code as plans use, without compiling anything.
  *
  * \param config    Explicit config or NULL.
- * \param device    The device to choose for.
- * \param type,op   The problem; form and direction do not matter to the choice. For reproducible plans there is
- *                  clscan_config_explain_problem().
- * \param count     Number of elements.
- * \param in_place  1 for the choice when input and output are the same memory.
+ * \param device    The device to choose for. Whether its arithmetic permits reproducible plans is not looked at.
+ * \param problem   Only operation, type, op and reproducible matter; max_count and custom may be missing.
+ * \param count     Number of elements, also above problem->max_count.
+ * \param in_place  1 for runs whose output is their input.
  * \param choice    Receives the answer; its struct_size is set.
  * \return CLSCAN_OK; CLSCAN_ERROR_NULL_ARGUMENT; CLSCAN_ERROR_STRUCT_SIZE; CLSCAN_ERROR_INVALID_VALUE for an unknown
- *         type or operator; errors
- *         of clscan_config_load() for CLSCAN_CONFIG.
+ *         operation, type or operator; errors of clscan_config_load() for CLSCAN_CONFIG.
  *
  * Reads files; thread-safe. */
 CLSCAN_API clscan_status clscan_config_explain(const clscan_config *config, const clscan_device_info *device,
-                                               clscan_type type, clscan_operator op, uint64_t count, int in_place,
+                                               const clscan_problem *problem, uint64_t count, int in_place,
                                                clscan_choice *choice, clscan_error *error);
 
 #ifdef __cplusplus

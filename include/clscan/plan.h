@@ -124,23 +124,6 @@ CLSCAN_API uint64_t clscan_plan_state_bytes(const clscan_plan *plan);
 CLSCAN_API clscan_status clscan_plan_explain(const clscan_plan *plan, uint64_t count, int in_place,
                                              clscan_choice *choice, clscan_error *error);
 
-/** Which variant would serve \p count in a plan for \p problem? As clscan_config_explain(), also for reproducible
- * plans.
- *
- * \param config    Explicit config or NULL.
- * \param device    The device to choose for. Whether its arithmetic permits reproducible plans is not looked at.
- * \param problem   Only type, op and reproducible matter; max_count and custom may be missing.
- * \param count     Number of elements, also above problem->max_count.
- * \param in_place  1 for runs whose output is their input.
- * \param choice    Receives the answer; its struct_size is set.
- * \return CLSCAN_OK; CLSCAN_ERROR_NULL_ARGUMENT; CLSCAN_ERROR_STRUCT_SIZE; CLSCAN_ERROR_INVALID_VALUE for an unknown
- *         type or operator; errors of clscan_config_load() for CLSCAN_CONFIG.
- *
- * Reads files, compiles nothing; thread-safe. */
-CLSCAN_API clscan_status clscan_config_explain_problem(const clscan_config *config, const clscan_device_info *device,
-                                                       const clscan_problem *problem, uint64_t count, int in_place,
-                                                       clscan_choice *choice, clscan_error *error);
-
 /** A variant that an entry of some config names, whichever device that config is for. It stands in arrays, whose stride
  * is given beside them. */
 typedef struct clscan_known_variant {
@@ -173,20 +156,6 @@ CLSCAN_API clscan_status clscan_config_list(const clscan_config *config, const c
                                             const clscan_problem *problem, clscan_known_variant *list,
                                             size_t stride_bytes, size_t capacity, size_t *count, clscan_error *error);
 
-/** Is \p variant legal for \p problem on \p device? As clscan_variant_check(), also for reproducible plans.
- *
- * \param variant   Not changed, not kept.
- * \param problem   Only type, op and reproducible matter; max_count and custom may be missing.
- * \param in_place  1 if input and output may be the same memory.
- * \param device    NULL: check only what holds on every device.
- * \return as clscan_variant_check(); CLSCAN_ERROR_STRUCT_SIZE; CLSCAN_ERROR_INVALID_VALUE for an unknown type or
- * operator.
- *
- * Pure; thread-safe. */
-CLSCAN_API clscan_status clscan_variant_check_problem(const clscan_variant *variant, const clscan_problem *problem,
-                                                      int in_place, const clscan_device_info *device,
-                                                      clscan_error *error);
-
 /** Size of the text of a revision, with its terminator. */
 #define CLSCAN_REVISION_BYTES 24
 
@@ -198,7 +167,7 @@ CLSCAN_API clscan_status clscan_variant_check_problem(const clscan_variant *vari
  * \param problem   Only type, op and reproducible matter; max_count and custom may be missing.
  * \param device    The device; it need not be here, see clscan_device_load().
  * \param revision  Receives the revision.
- * \return CLSCAN_OK; CLSCAN_ERROR_NULL_ARGUMENT; errors of clscan_variant_check_problem(); CLSCAN_ERROR_FILE where
+ * \return CLSCAN_OK; CLSCAN_ERROR_NULL_ARGUMENT; errors of clscan_variant_check(); CLSCAN_ERROR_FILE where
  *         CLSCAN_KERNEL_DIR names a folder without the kernels; CLSCAN_ERROR_OUT_OF_MEMORY.
  *
  * Compiles nothing; thread-safe. */

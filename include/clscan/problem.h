@@ -29,6 +29,10 @@ typedef struct clscan_problem {
     uint64_t max_count;                   /**< largest count that a run may have; at least 1 */
 } clscan_problem;
 
+/** Class of the operator of \p problem on its elements; CLSCAN_OPERATOR_CLASS_COUNT if there is none: \p problem is
+ * NULL, has no struct_size, or its type or operator is no valid number. Pure; thread-safe. */
+CLSCAN_API clscan_operator_class clscan_operator_class_of(const clscan_problem *problem);
+
 #ifdef __cplusplus
 }
 #endif

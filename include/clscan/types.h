@@ -154,8 +154,6 @@ CLSCAN_API int clscan_type_from_name(const char *name, clscan_type *type);
 CLSCAN_API const char *clscan_operator_name(clscan_operator op);
 /** Operator of that name. \return 1 and writes *\p op, or 0 if there is none (\p name may be NULL). */
 CLSCAN_API int clscan_operator_from_name(const char *name, clscan_operator *op);
-/** Class of \p op on elements of \p type; CLSCAN_OPERATOR_CLASS_COUNT if either is no valid number. */
-CLSCAN_API clscan_operator_class clscan_operator_class_of(clscan_type type, clscan_operator op);
 /** Name of a class as configs write it, "builtin"; "unknown" for other numbers. Static. */
 CLSCAN_API const char *clscan_operator_class_name(clscan_operator_class operator_class);
 /** Class of that name. \return 1 and writes *\p operator_class, or 0 if there is none (\p name may be NULL). */

@@ -12,6 +12,7 @@
 
 #include <clscan/device.h>
 #include <clscan/export.h>
+#include <clscan/problem.h>
 #include <clscan/status.h>
 #include <clscan/types.h>
 
@@ -130,28 +131,28 @@ CLSCAN_API int clscan_variant_needs(const clscan_variant *variant, clscan_param 
 /** Elements in one tile of \p variant. */
 CLSCAN_API uint64_t clscan_variant_tile_count(const clscan_variant *variant);
 
-/** Local memory of one work-group in bytes, for elements of \p type. StreamScan's LMS plus the group scan's
+/** Local memory of one work-group in bytes, for the elements of \p problem. StreamScan's LMS plus the group scan's
  * scratch, and with carry lookback what it sees of other tiles. On a device without shuffles, group scan subgroup takes
- * one accumulator per work-item more, twice with carry lookahead. */
-CLSCAN_API uint64_t clscan_variant_local_bytes(const clscan_variant *variant, clscan_type type);
+ * one accumulator per work-item more, twice with carry lookahead. 0 if one is NULL or \p problem is not valid. */
+CLSCAN_API uint64_t clscan_variant_local_bytes(const clscan_variant *variant, const clscan_problem *problem);
 
-/** Register bytes that hold elements, per work-group, for elements of \p type. StreamScan's RS. */
-CLSCAN_API uint64_t clscan_variant_register_bytes(const clscan_variant *variant, clscan_type type);
+/** Register bytes that hold elements, per work-group, for the elements of \p problem. StreamScan's RS. 0 if one is NULL
+ * or \p problem is not valid. */
+CLSCAN_API uint64_t clscan_variant_register_bytes(const clscan_variant *variant, const clscan_problem *problem);
 
-/** Is \p variant legal for \p type on \p device?
+/** Is \p variant legal for \p problem on \p device?
  *
  * \param variant   Not changed, not kept.
- * \param type      Element type of the scan.
- * \param device    NULL: check only what holds on every device.
+ * \param problem   Only operation, type, op and reproducible matter; max_count and custom may be missing.
  * \param in_place  1 if input and output may be the same memory.
+ * \param device    NULL: check only what holds on every device.
  * \return CLSCAN_OK; CLSCAN_ERROR_ILLEGAL_VARIANT with the name of the broken predicate and the reason;
  *         CLSCAN_ERROR_DEVICE_LIMIT when only this device's limits forbid it; CLSCAN_ERROR_NULL_ARGUMENT;
- *         CLSCAN_ERROR_INVALID_VALUE for an unknown type.
+ *         CLSCAN_ERROR_STRUCT_SIZE; CLSCAN_ERROR_INVALID_VALUE for an unknown operation, type or operator.
  *
- * Pure; thread-safe.
- */
-CLSCAN_API clscan_status clscan_variant_check(const clscan_variant *variant, clscan_type type, int in_place,
-                                              const clscan_device_info *device, clscan_error *error);
+ * Pure; thread-safe. */
+CLSCAN_API clscan_status clscan_variant_check(const clscan_variant *variant, const clscan_problem *problem,
+                                              int in_place, const clscan_device_info *device, clscan_error *error);
 
 /** Write \p variant as one line, "strided+kogge_stone+adjacent+dynamic work_group_size=256 ...".
  * \return length of the whole text without its terminator, as snprintf does; \p text may be NULL if

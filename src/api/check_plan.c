@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
-#include "config/check_problem.h"
 #include "element/operators.h"
+#include "element/problem.h"
 #include "engine/words.h"
 
 static clscan_status check_custom(const clscan_problem *problem, clscan_error *error)
@@ -30,7 +30,7 @@ clscan_status clscan__check_problem(const clscan_problem *problem, clscan_error 
 {
     clscan_status status = CLSCAN_OK;
 
-    CLSCAN__TRY(clscan__check_kind_of_problem(problem, error));
+    CLSCAN__TRY(clscan__problem_check(problem, error));
     CLSCAN__REQUIRE(problem->form == CLSCAN_INCLUSIVE || problem->form == CLSCAN_EXCLUSIVE, CLSCAN_ERROR_INVALID_VALUE,
                     "problem->form is %d", (int)problem->form);
     CLSCAN__REQUIRE(problem->direction == CLSCAN_FORWARD || problem->direction == CLSCAN_REVERSE,
@@ -94,7 +94,7 @@ clscan_status clscan__check_arithmetic(const clscan_problem *problem, cl_device_
     const bool wide = clscan_type_accumulator(problem->type) == CLSCAN_DOUBLE;
     cl_device_fp_config has = 0;
 
-    if (!problem->reproducible || clscan__operator_is_exact(problem->op, problem->type))
+    if (!clscan__problem_is_ordered(problem))
         return status;
     CLSCAN__TRY_CL(clGetDeviceInfo,
                    (device, wide ? CL_DEVICE_DOUBLE_FP_CONFIG : CL_DEVICE_SINGLE_FP_CONFIG, sizeof has, &has, NULL));

@@ -6,12 +6,11 @@
 #include <string.h>
 
 #include "base/checked.h"
-#include "base/structs.h"
 #include "config/reproducible.h"
 #include "config/turns.h"
 #include "config/variant.h"
 #include "device/shuffles.h"
-#include "element/types.h"
+#include "element/problem.h"
 
 /* What the predicates are asked about. `device` is NULL for those that are no device limits. */
 typedef struct question {
@@ -244,7 +243,7 @@ static bool tile_limit(const question *ask, clscan__violation *violation)
 
 static bool register_limit(const question *ask, clscan__violation *violation)
 {
-    const uint64_t item_bytes = clscan_variant_register_bytes(ask->variant, ask->type) / ask->variant->work_group_size;
+    const uint64_t item_bytes = clscan__variant_register_bytes(ask->variant, ask->type) / ask->variant->work_group_size;
 
     if (item_bytes > CLSCAN__MAX_REGISTER_BYTES)
         return blame(violation, "register_pieces",
@@ -346,7 +345,7 @@ static bool local_memory_limit(const question *ask, clscan__violation *violation
     const bool exchanged = clscan__variant_shuffles(ask->variant) &&
                            (ask->reproducible ? clscan__reproducible_shuffles_of(ask->device)
                                               : clscan__shuffles_of(ask->device)) == CLSCAN__SHUFFLES_LOCAL;
-    const uint64_t bytes = clscan_variant_local_bytes(ask->variant, ask->type) +
+    const uint64_t bytes = clscan__variant_local_bytes(ask->variant, ask->type) +
                            (exchanged ? clscan__variant_exchange_bytes(ask->variant, ask->type) : 0) +
                            (ask->reproducible ? clscan__reproducible_local_bytes(ask->variant, ask->type) : 0);
 
@@ -475,10 +474,10 @@ static const struct rule {
 };
 /* clang-format on */
 
-bool clscan__variant_is_legal(const clscan_variant *variant, clscan_type type, int in_place, bool reproducible,
+bool clscan__variant_is_legal(const clscan_variant *variant, const clscan_problem *problem, int in_place,
                               const clscan_device_info *device, clscan__violation *violation)
 {
-    const question ask = {variant, type, in_place, reproducible, device};
+    const question ask = {variant, problem->type, in_place, clscan__problem_is_ordered(problem), device};
 
     for (size_t i = 0; i < sizeof rules / sizeof rules[0]; ++i) {
         if (rules[i].device_limit && device == NULL)
@@ -492,13 +491,13 @@ bool clscan__variant_is_legal(const clscan_variant *variant, clscan_type type, i
     return true;
 }
 
-clscan_status clscan__variant_check(const clscan_variant *variant, clscan_type type, int in_place, bool reproducible,
+clscan_status clscan__variant_check(const clscan_variant *variant, const clscan_problem *problem, int in_place,
                                     const clscan_device_info *device, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     clscan__violation found;
 
-    CLSCAN__REQUIRE(clscan__variant_is_legal(variant, type, in_place, reproducible, device, &found),
+    CLSCAN__REQUIRE(clscan__variant_is_legal(variant, problem, in_place, device, &found),
                     found.device_limit ? CLSCAN_ERROR_DEVICE_LIMIT : CLSCAN_ERROR_ILLEGAL_VARIANT, "%s: %s%s%s",
                     found.name, found.field, found.field[0] != '\0' ? ": " : "", found.reason);
 
@@ -506,18 +505,19 @@ cleanup:
     return status;
 }
 
-clscan_status clscan_variant_check(const clscan_variant *variant, clscan_type type, int in_place,
+clscan_status clscan_variant_check(const clscan_variant *variant, const clscan_problem *problem, int in_place,
                                    const clscan_device_info *device, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
-    clscan_device_info room;
+    clscan_problem problem_room;
+    clscan_device_info device_room;
 
-    CLSCAN__REQUIRE(variant != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "variant is NULL");
+    CLSCAN__REQUIRE(variant != NULL && problem != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "variant or problem is NULL");
+    CLSCAN__TAKE(problem, problem_room);
+    CLSCAN__TRY(clscan__problem_check(problem, error));
     if (device != NULL)
-        CLSCAN__TAKE(device, room);
-    CLSCAN__REQUIRE(clscan__type_is_valid(type), CLSCAN_ERROR_INVALID_VALUE, "type: %d is not an element type",
-                    (int)type);
-    CLSCAN__TRY(clscan__variant_check(variant, type, in_place, false, device, error));
+        CLSCAN__TAKE(device, device_room);
+    CLSCAN__TRY(clscan__variant_check(variant, problem, in_place, device, error));
 
 cleanup:
     return status;

@@ -23,13 +23,13 @@ typedef struct clscan__violation {
     char reason[160];  /* one clause with the actual numbers */
 } clscan__violation;
 
-/* Does every predicate hold? If not, describe the first that does not. `type` is a known type; `device` may
- * be NULL, which leaves out the device's limits. `reproducible`: for plans in the reproducible order. */
-bool clscan__variant_is_legal(const clscan_variant *variant, clscan_type type, int in_place, bool reproducible,
+/* Does every predicate hold? If not, describe the first that does not. `problem` is checked; `device` may be NULL,
+ * which leaves out the device's limits. */
+bool clscan__variant_is_legal(const clscan_variant *variant, const clscan_problem *problem, int in_place,
                               const clscan_device_info *device, clscan__violation *violation);
 
-/* clscan_variant_check() of checked arguments, also for plans in the reproducible order. */
-clscan_status clscan__variant_check(const clscan_variant *variant, clscan_type type, int in_place, bool reproducible,
+/* clscan_variant_check() of checked arguments. */
+clscan_status clscan__variant_check(const clscan_variant *variant, const clscan_problem *problem, int in_place,
                                     const clscan_device_info *device, clscan_error *error);
 
 #endif

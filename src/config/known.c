@@ -1,13 +1,11 @@
 /* All that the configs know, whatever device they are for. */
 #include <clscan/plan.h>
 
-#include "base/structs.h"
-#include "config/check_problem.h"
 #include "config/config.h"
 #include "config/constraints.h"
 #include "config/sources.h"
 #include "device/words.h"
-#include "element/operators.h"
+#include "element/problem.h"
 
 typedef struct listing {
     const clscan_device_info *device;
@@ -38,8 +36,7 @@ static void add_config(listing *l, const clscan_config *config)
         const clscan__config_entry *entry = &config->document.entries[i];
         clscan__violation unused;
 
-        if (!serves(l, entry) ||
-            !clscan__variant_is_legal(&entry->variant, l->problem->type, 0, l->key.reproducible, l->device, &unused))
+        if (!serves(l, entry) || !clscan__variant_is_legal(&entry->variant, l->problem, 0, l->device, &unused))
             continue;
         if (l->count < l->capacity) {
             clscan_known_variant known = {.variant = entry->variant,
@@ -76,11 +73,10 @@ clscan_status clscan_config_list(const clscan_config *config, const clscan_devic
     CLSCAN__TAKE(problem, problem_room);
     l.device = device;
     l.problem = problem;
-    CLSCAN__TRY(clscan__check_kind_of_problem(problem, error));
-    l.key = (clscan__config_key){.operation = CLSCAN__OPERATION_SCAN,
+    CLSCAN__TRY(clscan__problem_check(problem, error));
+    l.key = (clscan__config_key){.operation = problem->operation,
                                  .element_size_bytes = (uint32_t)clscan_type_size_bytes(problem->type),
-                                 .reproducible =
-                                     problem->reproducible && !clscan__operator_is_exact(problem->op, problem->type)};
+                                 .reproducible = clscan__problem_is_ordered(problem)};
     CLSCAN__TRY(clscan__config_sources_get(&sources, error));
     shared = clscan__config_sources_list(sources, &source_count);
     if (config != NULL)

@@ -7,8 +7,24 @@
 #include "config/config.h"
 #include "config/constraints.h"
 #include "config_file/json.h"
+#include "element/types.h"
 
-/* Is every variant legal for integers of its key's size, on some device? */
+/* A problem that an entry of that key serves: of integers; the reproducible order is that of floating-point types. */
+static clscan_problem problem_of(const clscan__config_key *key)
+{
+    clscan_problem problem = {.struct_size = sizeof problem,
+                              .operation = key->operation,
+                              .type = clscan__type_of_size(key->element_size_bytes),
+                              .reproducible = key->reproducible};
+
+    for (int type = 0; key->reproducible && type < CLSCAN_TYPE_COUNT; ++type)
+        if (clscan__type_is_floating((clscan_type)type) &&
+            clscan_type_size_bytes((clscan_type)type) == key->element_size_bytes)
+            problem.type = (clscan_type)type;
+    return problem;
+}
+
+/* Is every variant legal for such a problem, on some device? */
 static clscan_status check_variants(const clscan_config *config, clscan_error *error)
 {
     const clscan__json_place root = {config->source, ""};
@@ -19,12 +35,12 @@ static clscan_status check_variants(const clscan_config *config, clscan_error *e
         const clscan__config_entry *entry = &config->document.entries[i];
         const clscan__json_place at = clscan__json_at_index(&entries, i);
         const clscan__json_place place = clscan__json_at_key(&at, "variant");
-        const clscan_type type = clscan__type_of_size(entry->key.element_size_bytes);
+        const clscan_problem problem = problem_of(&entry->key);
         clscan__violation found;
 
-        CLSCAN__JSON_REQUIRE(clscan__variant_is_legal(&entry->variant, type, 0, entry->key.reproducible, NULL, &found),
-                             &place, found.field[0] != '\0' ? found.field : NULL, CLSCAN_ERROR_ILLEGAL_VARIANT,
-                             "%s (%s)", found.reason, found.name);
+        CLSCAN__JSON_REQUIRE(clscan__variant_is_legal(&entry->variant, &problem, 0, NULL, &found), &place,
+                             found.field[0] != '\0' ? found.field : NULL, CLSCAN_ERROR_ILLEGAL_VARIANT, "%s (%s)",
+                             found.reason, found.name);
     }
 
 cleanup:

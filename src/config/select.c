@@ -13,7 +13,7 @@
 #include "config/reproducible.h"
 #include "config/sources.h"
 #include "device/words.h"
-#include "element/types.h"
+#include "element/problem.h"
 
 typedef clscan__config_source source;
 
@@ -114,7 +114,7 @@ void clscan__selector_destroy(clscan__selector *selector)
 /* One question, and what is known of its answer so far. */
 typedef struct search {
     const clscan_device_info *device;
-    clscan_type type;
+    const clscan_problem *problem;
     uint64_t count;
     int in_place;
     clscan__config_key key; /* its operator class changes as classes are tried */
@@ -127,7 +127,7 @@ static void note_skipped(search *ask, const source *from, size_t index, const cl
     const size_t used = strlen(ask->skipped);
 
     clscan__log(CLSCAN_LOG_INFO, "%s: /entries/%zu skipped on %s for %s%s: %s: %s", from->config->source, index,
-                ask->device->name, clscan_type_name(ask->type), ask->in_place ? " in place" : "", why->name,
+                ask->device->name, clscan_type_name(ask->problem->type), ask->in_place ? " in place" : "", why->name,
                 why->reason);
     snprintf(ask->skipped + used, sizeof ask->skipped - used, "; skipped %s /entries/%zu (%s: %s)",
              from->config->source, index, why->name, why->reason);
@@ -227,8 +227,8 @@ static bool search_file(search *ask, const source *from, const level *matched, c
         /* Beyond the entry's limit another one is asked, skipped or not, and the answer may change. */
         ask->choice->largest_count =
             clscan__min_u64(ask->choice->largest_count, config->document.entries[index].largest_count);
-        if (clscan__variant_is_legal(&config->document.entries[index].variant, ask->type, ask->in_place,
-                                     ask->key.reproducible, ask->device, &why)) {
+        if (clscan__variant_is_legal(&config->document.entries[index].variant, ask->problem, ask->in_place, ask->device,
+                                     &why)) {
             fill_choice(ask, from, index, matched, wanted);
             return true;
         }
@@ -279,16 +279,17 @@ static bool search_group(search *ask, const clscan__selector *selector, size_t b
     return false;
 }
 
-void clscan__selector_choose(const clscan__selector *selector, const clscan_device_info *device, clscan_type type,
-                             clscan_operator op, bool reproducible, uint64_t count, int in_place, clscan_choice *choice)
+void clscan__selector_choose(const clscan__selector *selector, const clscan_device_info *device,
+                             const clscan_problem *problem, uint64_t count, int in_place, clscan_choice *choice)
 {
-    const clscan_operator_class wanted = clscan_operator_class_of(type, op);
+    const clscan_operator_class wanted = clscan_operator_class_of(problem);
+    const bool ordered = clscan__problem_is_ordered(problem);
     search ask = {
         .device = device,
-        .type = type,
+        .problem = problem,
         .count = count,
         .in_place = in_place,
-        .key = {CLSCAN__OPERATION_SCAN, (uint32_t)clscan_type_size_bytes(type), wanted, reproducible},
+        .key = {problem->operation, (uint32_t)clscan_type_size_bytes(problem->type), wanted, ordered},
         .choice = choice,
     };
     name names[LEVEL_COUNT];
@@ -303,7 +304,7 @@ void clscan__selector_choose(const clscan__selector *selector, const clscan_devi
             return;
     }
 
-    choice->variant = reproducible ? reproducible_last_resort : last_resort;
+    choice->variant = ordered ? reproducible_last_resort : last_resort;
     snprintf(choice->source, sizeof choice->source, "last resort");
     snprintf(choice->reason, sizeof choice->reason, "no config has an entry that this device can run%s", ask.skipped);
 }

@@ -16,8 +16,7 @@ void clscan__selector_destroy(clscan__selector *selector);
 
 /* Choose for one count. choice->largest_count is the last count for which this call would answer the same, so
  * that a plan can walk the size classes: count = 1, then largest_count + 1, ... Always finds something. */
-void clscan__selector_choose(const clscan__selector *selector, const clscan_device_info *device, clscan_type type,
-                             clscan_operator op, bool reproducible, uint64_t count, int in_place,
-                             clscan_choice *choice);
+void clscan__selector_choose(const clscan__selector *selector, const clscan_device_info *device,
+                             const clscan_problem *problem, uint64_t count, int in_place, clscan_choice *choice);
 
 #endif

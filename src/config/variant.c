@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/checked.h"
-#include "base/error.h"
+#include "element/problem.h"
 
 /* Words that every work-group needs besides its tile: ticket, prefix, flags. */
 #define FIXED_LOCAL_BYTES 256u
@@ -100,7 +100,7 @@ uint64_t clscan_variant_tile_count(const clscan_variant *variant)
     return times(times(variant->work_group_size, pieces), piece_count(variant));
 }
 
-uint64_t clscan_variant_local_bytes(const clscan_variant *variant, clscan_type type)
+uint64_t clscan__variant_local_bytes(const clscan_variant *variant, clscan_type type)
 {
     /* A transposed row is one element longer, so that a column does not stay in one memory bank. */
     const uint64_t padding = clscan__variant_is_transposed(variant) ? 1 : 0;
@@ -113,11 +113,35 @@ uint64_t clscan_variant_local_bytes(const clscan_variant *variant, clscan_type t
     return plus(times(rows, clscan_type_size_bytes(type)), scratch);
 }
 
-uint64_t clscan_variant_register_bytes(const clscan_variant *variant, clscan_type type)
+uint64_t clscan__variant_register_bytes(const clscan_variant *variant, clscan_type type)
 {
     const uint64_t row = times(variant->register_pieces, piece_count(variant));
 
     return times(times(variant->work_group_size, row), clscan_type_size_bytes(type));
+}
+
+/* What this library knows of a public function's problem; NULL if it cannot be asked about. */
+static const clscan_problem *valid_problem(const clscan_problem *problem, clscan_problem *room)
+{
+    if (problem != NULL)
+        problem = clscan__struct_take(problem, room, sizeof *room, "problem", NULL);
+    return problem != NULL && clscan__problem_check(problem, NULL) == CLSCAN_OK ? problem : NULL;
+}
+
+uint64_t clscan_variant_local_bytes(const clscan_variant *variant, const clscan_problem *problem)
+{
+    clscan_problem room;
+
+    problem = valid_problem(problem, &room);
+    return variant != NULL && problem != NULL ? clscan__variant_local_bytes(variant, problem->type) : 0;
+}
+
+uint64_t clscan_variant_register_bytes(const clscan_variant *variant, const clscan_problem *problem)
+{
+    clscan_problem room;
+
+    problem = valid_problem(problem, &room);
+    return variant != NULL && problem != NULL ? clscan__variant_register_bytes(variant, problem->type) : 0;
 }
 
 /* Text of a fixed capacity that counts what did not fit. */

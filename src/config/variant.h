@@ -11,7 +11,10 @@
 
 /* Do work-items of a sub-group exchange values by shuffles? */
 bool clscan__variant_shuffles(const clscan_variant *variant);
-/* Local memory that shuffles take in addition to clscan_variant_local_bytes(), where they pass through it. */
+/* clscan_variant_local_bytes() and clscan_variant_register_bytes(). */
+uint64_t clscan__variant_local_bytes(const clscan_variant *variant, clscan_type type);
+uint64_t clscan__variant_register_bytes(const clscan_variant *variant, clscan_type type);
+/* Local memory that shuffles take in addition to clscan__variant_local_bytes(), where they pass through it. */
 uint64_t clscan__variant_exchange_bytes(const clscan_variant *variant, clscan_type type);
 /* Do work-groups take ranges of tiles, each of which waits for those before it (cl/carries/ranges.cl)? */
 bool clscan__variant_has_ranges(const clscan_variant *variant);

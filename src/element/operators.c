@@ -46,17 +46,6 @@ int clscan_operator_from_name(const char *name, clscan_operator *op)
     return 0;
 }
 
-clscan_operator_class clscan_operator_class_of(clscan_type type, clscan_operator op)
-{
-    if (!clscan__type_is_valid(type) || !clscan__operator_is_valid(op))
-        return CLSCAN_OPERATOR_CLASS_COUNT;
-    if (op == CLSCAN_CUSTOM)
-        return CLSCAN_OPERATOR_CLASS_CUSTOM;
-    if (op == CLSCAN_MUL || clscan__type_is_floating(type) || clscan_type_size_bytes(type) > CLSCAN__NATIVE_MAX_BYTES)
-        return CLSCAN_OPERATOR_CLASS_BUILTIN;
-    return CLSCAN_OPERATOR_CLASS_NATIVE;
-}
-
 static const char *const operator_class_names[CLSCAN_OPERATOR_CLASS_COUNT] = {
 #define X(name, text, meaning) #text,
     CLSCAN_OPERATOR_CLASS_LIST(X)

@@ -8,7 +8,7 @@
 #include "config/constraints.h"
 #include "config/select.h"
 #include "config/variant.h"
-#include "element/operators.h"
+#include "element/problem.h"
 #include "engine/stale.h"
 #include "program/build.h"
 
@@ -83,8 +83,7 @@ static clscan_status choose(const clscan_plan *plan, const clscan__selector *sel
     clscan_status status = CLSCAN_OK;
     uint64_t most;
 
-    clscan__selector_choose(selector, &plan->info, plan->problem.type, plan->problem.op, plan->reproducible, count,
-                            in_place, choice);
+    clscan__selector_choose(selector, &plan->info, &plan->problem, count, in_place, choice);
     most = clscan__geometry_most_elements(&choice->variant, &plan->info);
     if (count > most) {
         choice->variant.carry = CLSCAN_CARRY_REDUCE_THEN_SCAN;
@@ -133,7 +132,7 @@ static clscan_status choose_explicit(clscan_plan *plan, const clscan_variant *va
 
     snprintf(choice.source, sizeof choice.source, "plan options");
     snprintf(choice.reason, sizeof choice.reason, "the plan's options name the variant");
-    CLSCAN__TRY(clscan__variant_check(variant, plan->problem.type, 0, plan->reproducible, &plan->info, error));
+    CLSCAN__TRY(clscan__variant_check(variant, &plan->problem, 0, &plan->info, error));
     CLSCAN__REQUIRE(plan->problem.max_count <= most, CLSCAN_ERROR_DEVICE_LIMIT,
                     "the variant serves up to %llu elements on this device, max_count is %llu",
                     (unsigned long long)most, (unsigned long long)plan->problem.max_count);
@@ -157,7 +156,7 @@ static clscan_status choose_variants(clscan_plan *plan, const clscan_plan_option
         CLSCAN__TRY(choose_explicit(plan, variant, error));
         if (plan->use == CLSCAN__PLAN_FOR_PROBE)
             goto cleanup;
-        if (clscan__variant_check(variant, plan->problem.type, 1, plan->reproducible, &plan->info, NULL) == CLSCAN_OK)
+        if (clscan__variant_check(variant, &plan->problem, 1, &plan->info, NULL) == CLSCAN_OK)
             CLSCAN__TRY(add_class(plan, true, &plan->size_classes[0].classes[0].choice, error));
         else
             CLSCAN__TRY(choose_all(plan, selector, true, error));
@@ -247,7 +246,7 @@ clscan_status clscan__plan_choose(cl_context context, cl_device_id device, const
     made->problem.custom = NULL;
     made->info = *info;
     made->use = use;
-    made->reproducible = problem->reproducible && !clscan__operator_is_exact(problem->op, problem->type);
+    made->reproducible = clscan__problem_is_ordered(problem);
     CLSCAN__TRY_CL(clRetainContext, (context));
     made->context = context;
     CLSCAN__TRY_CL(clRetainDevice, (device));

@@ -1,9 +1,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/structs.h"
 #include "config/reproducible.h"
-#include "element/operators.h"
+#include "element/problem.h"
 #include "program/compose.h"
 
 clscan_status clscan_variant_revision(const clscan_variant *variant, const clscan_problem *problem,
@@ -19,14 +18,13 @@ clscan_status clscan_variant_revision(const clscan_variant *variant, const clsca
                     "clscan_variant_revision: problem, device or revision is NULL");
     CLSCAN__TAKE(problem, problem_room);
     CLSCAN__TAKE(device, device_room);
-    CLSCAN__TRY(clscan_variant_check_problem(variant, problem, 0, device, error));
+    CLSCAN__TRY(clscan_variant_check(variant, problem, 0, device, error));
     /* Every operator has the same revision; a custom one's source may be missing. */
     const clscan__program_spec spec = {.device = device,
                                        .type = problem->type,
                                        .op = CLSCAN_ADD,
                                        .variant = *variant,
-                                       .reproducible = problem->reproducible &&
-                                                       !clscan__operator_is_exact(problem->op, problem->type)};
+                                       .reproducible = clscan__problem_is_ordered(problem)};
     CLSCAN__TRY(clscan__program_compose_revision(&spec, &source, made, error));
     snprintf(revision, CLSCAN_REVISION_BYTES, "%s", made);
 

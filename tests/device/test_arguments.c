@@ -6,6 +6,7 @@
 #include "guarded.h"
 #include "live.h"
 #include "parsed_variant.h"
+#include "problem_of.h"
 
 enum { COUNT = 64, SPACE = 100 };
 
@@ -405,8 +406,10 @@ static void a_plan_tells_about_itself(void **state)
     assert_true(clscan_plan_workspace_bytes(fixture.plan) > 0);
     for (int in_place = 0; in_place < 2; ++in_place) {
         assert_status(CLSCAN_OK, clscan_plan_explain(fixture.plan, 123456, in_place, &choice, &error), &error);
-        assert_status(CLSCAN_OK, clscan_variant_check(&choice.variant, CLSCAN_INT32, in_place, &live->info, &error),
-                      &error);
+        assert_status(
+            CLSCAN_OK,
+            clscan_variant_check(&choice.variant, PROBLEM_OF(CLSCAN_INT32, CLSCAN_ADD), in_place, &live->info, &error),
+            &error);
         assert_true(choice.source[0] != '\0');
         assert_true(choice.reason[0] != '\0');
     }

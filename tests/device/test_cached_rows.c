@@ -5,6 +5,7 @@
 
 #include "cmocka_all.h"
 #include "live.h"
+#include "problem_of.h"
 
 enum { STEP_BYTES = 64 };
 
@@ -47,7 +48,8 @@ static clscan_variant cached(const test_live *live, const shape *like, size_t us
 
 static int may_run(const test_live *live, const clscan_variant *variant, clscan_type type)
 {
-    return test_type_runs(live, type) && clscan_variant_check(variant, type, 0, &live->info, NULL) == CLSCAN_OK;
+    return test_type_runs(live, type) &&
+           clscan_variant_check(variant, PROBLEM_OF(type, CLSCAN_ADD), 0, &live->info, NULL) == CLSCAN_OK;
 }
 
 /* Counts around steps and tiles, apart and in place, with starts that share no alignment. */

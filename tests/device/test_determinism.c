@@ -6,6 +6,7 @@
 
 #include "cmocka_all.h"
 #include "live.h"
+#include "problem_of.h"
 
 enum { MOST_COUNT = 60011 };
 
@@ -73,7 +74,7 @@ static int open_desk(const test_live *live, const variety *v)
         return 0;
     problem.reproducible = v->reproducible;
     assert_int_equal(clscan_variant_parse(v->variant, &variant, NULL), CLSCAN_OK);
-    if (clscan_variant_check(&variant, CLSCAN_FLOAT, 0, &live->info, NULL) != CLSCAN_OK)
+    if (clscan_variant_check(&variant, PROBLEM_OF(CLSCAN_FLOAT, CLSCAN_ADD), 0, &live->info, NULL) != CLSCAN_OK)
         return 0;
     clscan_generate(CLSCAN_GENERATE_WIDE, CLSCAN_FLOAT, 7, 0, v->count, d.input);
     test_prepare(live, &problem, NULL, &options, &d.fixture);

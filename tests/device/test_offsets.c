@@ -2,6 +2,7 @@
  * input's vectors are, and shifts what it stores. */
 #include "cmocka_all.h"
 #include "live.h"
+#include "problem_of.h"
 
 enum { TILES = 5, WORK_ITEMS = 64, ROWS = 2 };
 
@@ -20,7 +21,8 @@ static int shape(const test_live *live, clscan_type type, int in_place, clscan_v
                                 .work_groups_per_unit = 2};
     if (live->info.device_class == CLSCAN_DEVICE_CLASS_CPU)
         variant->work_group_size = 8; /* where each work-item of a sub-group takes its time */
-    if (test_type_runs(live, type) && clscan_variant_check(variant, type, in_place, &live->info, &error) == CLSCAN_OK)
+    if (test_type_runs(live, type) &&
+        clscan_variant_check(variant, PROBLEM_OF(type, CLSCAN_ADD), in_place, &live->info, &error) == CLSCAN_OK)
         return 1;
     print_message("not run: %s\n", error.message);
     return 0;

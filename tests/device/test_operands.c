@@ -13,6 +13,7 @@
 #include "cmocka_all.h"
 #include "live.h"
 #include "parsed_variant.h"
+#include "problem_of.h"
 #include "variant_sets.h"
 
 /* An element type and how two bounds lie in it. No bound is 0, which is what memory often holds. */
@@ -357,7 +358,7 @@ static void reproducible_order(void **state)
     for (size_t i = 0; i < sizeof variants / sizeof variants[0]; ++i) {
         const clscan_variant variant = parsed_variant(variants[i]);
 
-        if (clscan_variant_check(&variant, CLSCAN_DOUBLE, 0, &live->info, NULL) != CLSCAN_OK)
+        if (clscan_variant_check(&variant, PROBLEM_OF(CLSCAN_DOUBLE, CLSCAN_ADD), 0, &live->info, NULL) != CLSCAN_OK)
             continue;
         /* Which PoCL compiles for minutes. */
         if (variant.carry == CLSCAN_CARRY_LOOKAHEAD && live->info.device_class == CLSCAN_DEVICE_CLASS_CPU)

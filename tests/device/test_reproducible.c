@@ -241,8 +241,7 @@ static int prepare_lookahead(const test_live *live, clscan_type type, const char
     const clscan_variant variant = parsed_variant(text);
 
     options.variant = &variant;
-    if (!test_type_runs(live, type) ||
-        clscan_variant_check_problem(&variant, &problem, 1, &live->info, NULL) != CLSCAN_OK)
+    if (!test_type_runs(live, type) || clscan_variant_check(&variant, &problem, 1, &live->info, NULL) != CLSCAN_OK)
         return 0;
     test_prepare(live, &problem, NULL, &options, fixture);
     return 1;

@@ -10,6 +10,7 @@
 #include "cmocka_all.h"
 #include "live.h"
 #include "parsed_variant.h"
+#include "problem_of.h"
 #include "variant_sets.h"
 
 /* Tiles beyond this make inputs that take longer than they tell. */
@@ -122,7 +123,8 @@ static void rows_of_two_work_items(void **state)
 
     for (size_t i = 0; i < TEXTS; ++i) {
         variants[list.count] = parsed_variant(texts[i]);
-        list.count += clscan_variant_check(&variants[list.count], CLSCAN_INT32, 1, &live->info, NULL) == CLSCAN_OK;
+        list.count += clscan_variant_check(&variants[list.count], PROBLEM_OF(CLSCAN_INT32, CLSCAN_ADD), 1, &live->info,
+                                           NULL) == CLSCAN_OK;
     }
     if (list.count == 0)
         skip();

@@ -12,6 +12,7 @@
 #include "cmocka_all.h"
 #include "fault_control.h"
 #include "parsed_variant.h"
+#include "problem_of.h"
 #include "temporary_folder.h"
 
 enum { COUNT = 3000, FAULT_CODE = CL_OUT_OF_RESOURCES };
@@ -408,7 +409,7 @@ static void every_carry_survives(const fault_kind *kind, clscan_cache_mode mode)
         unsigned wrong;
 
         if ((mode == CLSCAN_CACHE_ON && !variants[i].is_quick) ||
-            clscan_variant_check(&variant, CLSCAN_UINT32, 0, &here.info, NULL) != CLSCAN_OK)
+            clscan_variant_check(&variant, PROBLEM_OF(CLSCAN_UINT32, CLSCAN_ADD), 0, &here.info, NULL) != CLSCAN_OK)
             continue;
         wrong = live(kind, &variant, &met);
         if (wrong != 0)

@@ -17,12 +17,15 @@ void fuzz_variant(const uint8_t *data, size_t size_bytes)
         FUZZ_CHECK(length > 0 && (size_t)length < sizeof written);
         FUZZ_CHECK(clscan_variant_parse(written, &again, &error) == CLSCAN_OK);
         FUZZ_CHECK(memcmp(&read, &again, sizeof read) == 0);
-        for (int type = 0; type < CLSCAN_TYPE_COUNT; ++type)
-            if (clscan_variant_check(&read, (clscan_type)type, 0, NULL, &error) == CLSCAN_OK) {
+        for (int type = 0; type < CLSCAN_TYPE_COUNT; ++type) {
+            const clscan_problem problem = {.struct_size = sizeof problem, .type = (clscan_type)type};
+
+            if (clscan_variant_check(&read, &problem, 0, NULL, &error) == CLSCAN_OK) {
                 FUZZ_CHECK(clscan_variant_tile_count(&read) > 0);
-                FUZZ_CHECK(clscan_variant_local_bytes(&read, (clscan_type)type) < UINT32_MAX);
-                FUZZ_CHECK(clscan_variant_register_bytes(&read, (clscan_type)type) < UINT32_MAX);
+                FUZZ_CHECK(clscan_variant_local_bytes(&read, &problem) < UINT32_MAX);
+                FUZZ_CHECK(clscan_variant_register_bytes(&read, &problem) < UINT32_MAX);
             }
+        }
     }
     free(text);
 }

@@ -7,6 +7,7 @@
 #include "cmocka_all.h"
 #include "fault_control.h"
 #include "live.h"
+#include "problem_of.h"
 
 enum { COUNT = 5000 };
 
@@ -48,7 +49,8 @@ static void references_are_given_back(void **state)
         const fault_balance before = fault_balance_take(&layer);
         clscan_case_fixture fixture;
 
-        if (clscan_variant_check(&variants[v], CLSCAN_UINT32, 0, &live->info, NULL) != CLSCAN_OK)
+        if (clscan_variant_check(&variants[v], PROBLEM_OF(CLSCAN_UINT32, CLSCAN_ADD), 0, &live->info, NULL) !=
+            CLSCAN_OK)
             continue;
         test_prepare(live, &problem, NULL, &options, &fixture);
         /* The layer does count: a plan keeps a program, a bound workspace kernels and a buffer. */
@@ -79,9 +81,10 @@ static int is_honest(clscan_status status, const clscan_error *error, test_fault
 static void creating_survives_any_failing_call(void **state)
 {
     const test_live *live = *state;
-    const clscan_variant *variant = clscan_variant_check(&variants[0], CLSCAN_UINT32, 0, &live->info, NULL) == CLSCAN_OK
-                                        ? &variants[0]
-                                        : &variants[1];
+    const clscan_variant *variant =
+        clscan_variant_check(&variants[0], PROBLEM_OF(CLSCAN_UINT32, CLSCAN_ADD), 0, &live->info, NULL) == CLSCAN_OK
+            ? &variants[0]
+            : &variants[1];
     const clscan_plan_options options = {.struct_size = sizeof options, .variant = variant};
     unsigned failures = 0;
     unsigned met = 0;
@@ -134,7 +137,7 @@ static int open_desk(const test_live *live, const clscan_variant *variant, desk 
 {
     const clscan_plan_options options = {.struct_size = sizeof options, .variant = variant};
 
-    if (clscan_variant_check(variant, CLSCAN_UINT32, 0, &live->info, NULL) != CLSCAN_OK)
+    if (clscan_variant_check(variant, PROBLEM_OF(CLSCAN_UINT32, CLSCAN_ADD), 0, &live->info, NULL) != CLSCAN_OK)
         return 0;
     test_prepare(live, &problem, NULL, &options, &d->fixture);
     d->args = (clscan_run_args){.struct_size = sizeof d->args, .count = COUNT};

@@ -9,6 +9,7 @@
 #include "cmocka_all.h"
 #include "guarded.h"
 #include "live.h"
+#include "problem_of.h"
 
 enum { LANES = 2, INPUTS = 2, ROUNDS = 4, LEAST_TILES = 4096 };
 
@@ -56,7 +57,7 @@ static clscan_variant variant_of(const test_live *live, clscan_carry carry, clsc
     if (clscan_variant_needs(&variant, CLSCAN_PARAM_work_groups_per_unit))
         variant.work_groups_per_unit = per_unit;
     while (variant.work_group_size < 64 &&
-           clscan_variant_check(&variant, CLSCAN_UINT32, 0, &live->info, NULL) != CLSCAN_OK)
+           clscan_variant_check(&variant, PROBLEM_OF(CLSCAN_UINT32, CLSCAN_ADD), 0, &live->info, NULL) != CLSCAN_OK)
         variant.work_group_size *= 2;
     return variant;
 }
@@ -330,7 +331,8 @@ static void scans_under_load(const test_live *live, clscan_carry carry, clscan_o
         const clscan_variant variant = variant_of(live, carry, order, cases[i].per_unit);
         clscan_error error = {0};
 
-        if (clscan_variant_check(&variant, CLSCAN_UINT32, 0, &live->info, &error) != CLSCAN_OK) {
+        if (clscan_variant_check(&variant, PROBLEM_OF(CLSCAN_UINT32, CLSCAN_ADD), 0, &live->info, &error) !=
+            CLSCAN_OK) {
             print_message("not on this device: %s\n", error.message);
             skip();
         }

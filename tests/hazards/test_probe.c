@@ -9,6 +9,7 @@
 
 #include "cmocka_all.h"
 #include "live.h"
+#include "problem_of.h"
 
 enum { COUNT = 400000, THREADS = 6 };
 
@@ -220,8 +221,9 @@ static void what_it_forbids_no_plan_uses(void **state)
     assert_int_equal(info.progress, CLSCAN_PROGRESS_UNKNOWN);
     for (int in_place = 0; in_place < 2; ++in_place) {
         clscan_choice asked = {.struct_size = sizeof asked}, used = {.struct_size = sizeof used};
-        assert_int_equal(clscan_config_explain(NULL, &info, CLSCAN_INT32, CLSCAN_ADD, COUNT, in_place, &asked, NULL),
-                         CLSCAN_OK);
+        assert_int_equal(
+            clscan_config_explain(NULL, &info, PROBLEM_OF(CLSCAN_INT32, CLSCAN_ADD), COUNT, in_place, &asked, NULL),
+            CLSCAN_OK);
         assert_int_equal(clscan_plan_explain(fixture.plan, COUNT, in_place, &used, NULL), CLSCAN_OK);
         assert_memory_equal(&asked.variant, &used.variant, sizeof used.variant);
         assert_string_equal(asked.reason, used.reason);

@@ -9,6 +9,7 @@
 
 #include "cmocka_all.h"
 #include "live.h"
+#include "problem_of.h"
 
 enum { MANY_TILES = 600, TILES = 48, REPEATS = 1500, HELD_REPEATS = 40, HELD_REPEATS_MAX = 2000 };
 
@@ -68,7 +69,8 @@ static uint32_t lookahead_size(const test_live *live, clscan_order order, int in
 
     for (uint32_t size = 8; size <= 64; size *= 2) {
         const clscan_variant variant = lookahead(order, size);
-        if (clscan_variant_check(&variant, CLSCAN_UINT32, in_place, &live->info, &error) == CLSCAN_OK)
+        if (clscan_variant_check(&variant, PROBLEM_OF(CLSCAN_UINT32, CLSCAN_ADD), in_place, &live->info, &error) ==
+            CLSCAN_OK)
             return size;
     }
     print_message("no lookahead on this device: %s\n", error.message);

@@ -5,6 +5,7 @@
 #include "cmocka_all.h"
 #include "guarded.h"
 #include "live.h"
+#include "problem_of.h"
 
 enum { COUNT = 20000 };
 
@@ -22,7 +23,8 @@ static const clscan_variant reduce_then_scan = {.body = CLSCAN_BODY_STRIDED,
 /* test_waiting, if the device can run it for this type, else the other. */
 static const clscan_variant *favourite(const test_live *live, clscan_type type)
 {
-    const clscan_status status = clscan_variant_check(&test_waiting, type, 0, &live->info, NULL);
+    const clscan_status status =
+        clscan_variant_check(&test_waiting, PROBLEM_OF(type, CLSCAN_ADD), 0, &live->info, NULL);
 
     return status == CLSCAN_OK ? &test_waiting : &reduce_then_scan;
 }

@@ -19,6 +19,7 @@
 #include "device_fixture.h"
 #include "element/operators.h"
 #include "probe/rig.h"
+#include "problem_of.h"
 #include "program/compose.h"
 #include "reference.h"
 
@@ -126,12 +127,14 @@ static bool add_program(output *out, const char *config, const char *entry, cons
 static bool add_choices(output *out, const clscan__selector *selector, const clscan_device_info *device,
                         clscan_type type, clscan_operator op, bool reproducible, int in_place)
 {
+    const clscan_problem problem = {
+        .struct_size = sizeof problem, .type = type, .op = op, .reproducible = reproducible};
     clscan_choice choice = {.struct_size = sizeof choice, .largest_count = 0};
 
     do {
         clscan__program_spec spec;
 
-        clscan__selector_choose(selector, device, type, op, reproducible, choice.largest_count + 1, in_place, &choice);
+        clscan__selector_choose(selector, device, &problem, choice.largest_count + 1, in_place, &choice);
         spec = spec_of(&out->device, type, op, &choice.variant);
         spec.reproducible = reproducible;
         if (!add_program(out, choice.source, choice.entry, &spec))
@@ -229,7 +232,7 @@ static bool add_structure(output *out, const clscan_variant *variant, size_t *st
         do
             type = types[(*step)++ % TYPE_COUNT];
         while (clscan_device_check_type(&device, type, NULL) != CLSCAN_OK ||
-               clscan_variant_check(variant, type, 0, NULL, NULL) != CLSCAN_OK);
+               clscan_variant_check(variant, PROBLEM_OF(type, CLSCAN_ADD), 0, NULL, NULL) != CLSCAN_OK);
         spec = spec_of(&device, type, operators[*step % OPERATOR_COUNT], variant);
         if (!add_program(out, "", "", &spec))
             return false;
@@ -249,7 +252,8 @@ static bool add_structures(output *out)
                 for (int order = 0; order < CLSCAN_ORDER_COUNT; ++order) {
                     const clscan_variant variant = small_variant(body, group_scan, carry, order);
 
-                    if (clscan_variant_check(&variant, CLSCAN_UINT32, 0, NULL, NULL) == CLSCAN_OK &&
+                    if (clscan_variant_check(&variant, PROBLEM_OF(CLSCAN_UINT32, CLSCAN_ADD), 0, NULL, NULL) ==
+                            CLSCAN_OK &&
                         !add_structure(out, &variant, &step))
                         return false;
                 }

@@ -99,7 +99,7 @@ static void draw_variant(dice *d, const clscan_device_info *info, soak_plan *pla
         test_variants drawn =
             test_random_variants(plan->problem.type, info, clscan_generate_bits(d->seed, d->rolled++), 1, LARGEST_TILE);
         const int fits = drawn.count == 1 && is_wanted(d, info, &drawn.items[0]) &&
-                         clscan_variant_check_problem(&drawn.items[0], &plan->problem, 0, info, NULL) == CLSCAN_OK;
+                         clscan_variant_check(&drawn.items[0], &plan->problem, 0, info, NULL) == CLSCAN_OK;
         if (fits)
             plan->variant = drawn.items[0];
         free(drawn.items);

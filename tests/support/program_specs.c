@@ -1,4 +1,5 @@
 #include "program_specs.h"
+#include "problem_of.h"
 
 #include <stdio.h>
 
@@ -53,7 +54,7 @@ clscan_variant small_variant(clscan_body body, clscan_group_scan group_scan, cls
 
 bool is_legal_structure(const clscan_variant *variant)
 {
-    return clscan_variant_check(variant, CLSCAN_INT32, 0, NULL, NULL) == CLSCAN_OK;
+    return clscan_variant_check(variant, PROBLEM_OF(CLSCAN_INT32, CLSCAN_ADD), 0, NULL, NULL) == CLSCAN_OK;
 }
 
 clscan__program_spec small_spec(const clscan_device_info *device, clscan_variant variant)

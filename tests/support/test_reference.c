@@ -5,6 +5,7 @@
 
 #include "cmocka_all.h"
 #include "generate.h"
+#include "problem_of.h"
 #include "reference.h"
 #include "variant_sets.h"
 
@@ -294,7 +295,8 @@ static void check_covering(test_coverage coverage, size_t least, size_t most_var
     assert_int_equal(test_covered(&list, coverage), possible);
     assert_true(list.count < most_variants);
     for (size_t i = 0; i < list.count; ++i)
-        assert_int_equal(clscan_variant_check(&list.items[i], CLSCAN_INT32, 0, NULL, NULL), CLSCAN_OK);
+        assert_int_equal(clscan_variant_check(&list.items[i], PROBLEM_OF(CLSCAN_INT32, CLSCAN_ADD), 0, NULL, NULL),
+                         CLSCAN_OK);
     list.count -= 1; /* every variant is there for what no other covers */
     assert_true(test_covered(&list, coverage) < possible);
     free(list.items);

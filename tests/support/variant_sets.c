@@ -1,4 +1,5 @@
 #include "variant_sets.h"
+#include "problem_of.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -102,7 +103,7 @@ static clscan_variant variant_of(const row *point)
 static int is_legal(const clscan_variant *variant, clscan_type type, const clscan_device_info *device,
                     uint64_t largest_tile)
 {
-    return clscan_variant_check(variant, type, 0, device, NULL) == CLSCAN_OK &&
+    return clscan_variant_check(variant, PROBLEM_OF(type, CLSCAN_ADD), 0, device, NULL) == CLSCAN_OK &&
            (largest_tile == 0 || clscan_variant_tile_count(variant) <= largest_tile);
 }
 

@@ -1,4 +1,5 @@
 #include "rig.h"
+#include "problem_of.h"
 
 #include <stdio.h>
 
@@ -25,9 +26,9 @@ void rig_prepare(rig *r, const synthetic_machine *machine, const char *only, cls
     for (size_t i = 0; i < RIG_COUNTS; ++i) {
         clscan_choice choice = {.struct_size = sizeof choice};
 
-        assert_int_equal(
-            clscan_config_explain(NULL, &machine->info, type, CLSCAN_ADD, rig_counts[i], 0, &choice, &last_error),
-            CLSCAN_OK);
+        assert_int_equal(clscan_config_explain(NULL, &machine->info, PROBLEM_OF(type, CLSCAN_ADD), rig_counts[i], 0,
+                                               &choice, &last_error),
+                         CLSCAN_OK);
         r->defaults[i] = choice.variant;
     }
     r->setup = (tune_search_setup){.target = tune_target_of(type, CLSCAN_ADD),

@@ -1,4 +1,5 @@
 #include "synthetic.h"
+#include "problem_of.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -72,8 +73,8 @@ static double access_efficiency(const synthetic_machine *machine, const clscan_v
 
 static double spilling(const synthetic_machine *machine, const clscan_variant *variant, clscan_type type)
 {
-    const double item_bytes =
-        (double)clscan_variant_register_bytes(variant, type) / variant->work_group_size / machine->item_bytes;
+    const double item_bytes = (double)clscan_variant_register_bytes(variant, PROBLEM_OF(type, CLSCAN_ADD)) /
+                              variant->work_group_size / machine->item_bytes;
 
     return item_bytes > 1 ? 1 + 2 * (item_bytes - 1) : 1;
 }
@@ -82,11 +83,12 @@ static double spilling(const synthetic_machine *machine, const clscan_variant *v
 static double lookahead_ns(const synthetic_machine *machine, const clscan_variant *variant, clscan_type type,
                            double bytes, double tiles)
 {
-    const double tile_bytes = (double)clscan_variant_register_bytes(variant, type), size = variant->work_group_size;
+    const double tile_bytes = (double)clscan_variant_register_bytes(variant, PROBLEM_OF(type, CLSCAN_ADD)),
+                 size = variant->work_group_size;
     const double item_registers = 36 + tile_bytes / size / 4 * (variant->landing_zones > 0 ? 1.1 : 2.1);
-    const double room =
-        fmin(machine->unit_registers / fmax(32, item_registers) / size,
-             2.2 * (double)machine->info.local_memory_bytes / (double)clscan_variant_local_bytes(variant, type));
+    const double room = fmin(machine->unit_registers / fmax(32, item_registers) / size,
+                             2.2 * (double)machine->info.local_memory_bytes /
+                                 (double)clscan_variant_local_bytes(variant, PROBLEM_OF(type, CLSCAN_ADD)));
     const double wanted = variant->work_groups_per_unit, resident = fmax(1, floor(fmin(room, 2048 / size)));
     const double flight = fmin(tiles, fmin(wanted, resident) * machine->info.compute_units) * 2 * tile_bytes;
     const double bandwidth = machine->bytes_per_ns * tanh(1.5 * flight / machine->flight_bytes) *
@@ -104,8 +106,8 @@ double synthetic_time_ns(const synthetic_machine *machine, const tune_target *ta
     const clscan_type type = target->type;
     const double tile = (double)clscan_variant_tile_count(variant), bytes = (double)count * target->element_size_bytes;
     const double tiles = ceil((double)count / tile), units = machine->info.compute_units;
-    const double room =
-        floor((double)machine->info.local_memory_bytes / (double)clscan_variant_local_bytes(variant, type));
+    const double room = floor((double)machine->info.local_memory_bytes /
+                              (double)clscan_variant_local_bytes(variant, PROBLEM_OF(type, CLSCAN_ADD)));
     const double resident = units * fmax(1, fmin(fmin(room, 2048.0 / variant->work_group_size), 16));
     const bool adjacent = variant->carry == CLSCAN_CARRY_ADJACENT;
     const double hop_ns = machine->hop_ns * (1 + variant->poll_delay / 4000.0);
@@ -169,7 +171,7 @@ static void evaluate(void *self, tune_trial *trial)
         trial->validate_ns = 1e8;
     }
     trial->kernel_work_group_size = 1024;
-    trial->local_bytes = clscan_variant_local_bytes(&trial->variant, trial->target.type);
+    trial->local_bytes = clscan_variant_local_bytes(&trial->variant, PROBLEM_OF(trial->target.type, CLSCAN_ADD));
     snprintf(trial->revision, sizeof trial->revision, "0123456789abcdef");
     run->elapsed_s += (trial->compile_ns + trial->validate_ns + 30 * trial->time_ns) * 1e-9;
 }

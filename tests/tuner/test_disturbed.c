@@ -17,6 +17,7 @@
 #include "cmocka_all.h"
 #include "command/run.h"
 #include "command/settings.h"
+#include "problem_of.h"
 #include "synthetic.h"
 #include "temporary_folder.h"
 #include "trial/trial.h"
@@ -218,9 +219,9 @@ static double time_of(const clscan_config *config, uint64_t count)
     const tune_target target = tune_target_of(CLSCAN_INT32, CLSCAN_ADD);
     clscan_choice choice = {.struct_size = sizeof choice};
 
-    assert_int_equal(
-        clscan_config_explain(config, &synthetic_gpu.info, CLSCAN_INT32, CLSCAN_ADD, count, 0, &choice, NULL),
-        CLSCAN_OK);
+    assert_int_equal(clscan_config_explain(config, &synthetic_gpu.info, PROBLEM_OF(CLSCAN_INT32, CLSCAN_ADD), count, 0,
+                                           &choice, NULL),
+                     CLSCAN_OK);
     return synthetic_time_ns(&synthetic_gpu, &target, &choice.variant, count);
 }
 

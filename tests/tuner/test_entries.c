@@ -9,6 +9,7 @@
 
 #include "cmocka_all.h"
 #include "output/config.h"
+#include "problem_of.h"
 #include "temporary_folder.h"
 
 static clscan_error last_error;
@@ -153,13 +154,15 @@ static void the_runtime_chooses_what_was_written(void **state)
     snprintf(device.name, sizeof device.name, "%s", entries.provenance.device); /* elsewhere no revision is handed on */
     write_ok(&entries);
     assert_int_equal(clscan_config_load(temporary_file.path, &config, &last_error), CLSCAN_OK);
-    assert_int_equal(clscan_config_explain(config, &device, CLSCAN_INT32, CLSCAN_ADD, 4000, 0, &choice, &last_error),
-                     CLSCAN_OK);
+    assert_int_equal(
+        clscan_config_explain(config, &device, PROBLEM_OF(CLSCAN_INT32, CLSCAN_ADD), 4000, 0, &choice, &last_error),
+        CLSCAN_OK);
     assert_int_equal(choice.variant.work_group_size, 64);
     assert_string_equal(choice.source, temporary_file.path);
     assert_string_equal(choice.revision, "0123456789abcdef");
-    assert_int_equal(clscan_config_explain(config, &device, CLSCAN_INT32, CLSCAN_ADD, 5000, 0, &choice, &last_error),
-                     CLSCAN_OK);
+    assert_int_equal(
+        clscan_config_explain(config, &device, PROBLEM_OF(CLSCAN_INT32, CLSCAN_ADD), 5000, 0, &choice, &last_error),
+        CLSCAN_OK);
     assert_int_equal(choice.variant.work_group_size, 256);
     clscan_config_destroy(config);
     clscan__document_free(&entries);

@@ -72,7 +72,7 @@ static clscan_variant built_in(const tune_target *target, uint64_t count)
     const clscan_problem problem = tune_target_problem(target);
     clscan_choice choice = {.struct_size = sizeof choice};
 
-    assert_int_equal(clscan_config_explain_problem(NULL, &synthetic_gpu.info, &problem, count, 0, &choice, &last_error),
+    assert_int_equal(clscan_config_explain(NULL, &synthetic_gpu.info, &problem, count, 0, &choice, &last_error),
                      CLSCAN_OK);
     return choice.variant;
 }
@@ -255,7 +255,7 @@ static void reproducible_targets_keep_reproducible_variants(void **state)
         assert_true(made.entries[i].key.reproducible);
         if (!is(&made.entries[i].variant, MEASURED))
             assert_int_equal(
-                clscan_variant_check_problem(&made.entries[i].variant, &problem, 0, &synthetic_gpu.info, &last_error),
+                clscan_variant_check(&made.entries[i].variant, &problem, 0, &synthetic_gpu.info, &last_error),
                 CLSCAN_OK);
     }
     clscan__document_free(&made);

@@ -4,6 +4,7 @@
 
 #include "cmocka_all.h"
 #include "parsed_variant.h"
+#include "problem_of.h"
 #include "space/space.h"
 #include "synthetic.h"
 
@@ -102,7 +103,8 @@ static void legality_is_the_librarys(void **state)
 
         tune_space_point(&space, tune_space_shuffled(&space, 3, i), &variant);
         assert_int_equal(tune_space_legal(&space, &variant, NULL),
-                         clscan_variant_check(&variant, CLSCAN_INT64, 0, &synthetic_gpu.info, NULL) == CLSCAN_OK);
+                         clscan_variant_check(&variant, PROBLEM_OF(CLSCAN_INT64, CLSCAN_ADD), 0, &synthetic_gpu.info,
+                                              NULL) == CLSCAN_OK);
     }
     mute.mechanism = CLSCAN_MECHANISM_NONE;
     assert_int_equal(tune_space_create(&without, TUNE_SPACE_DEFAULT, NULL, CLSCAN_INT64, false, &mute, &last_error),
@@ -282,8 +284,7 @@ static void reproducible_plans_have_a_space_of_their_own(void **state)
         assert_true(variant.body == CLSCAN_BODY_SUBGROUP_ROWS || variant.body == CLSCAN_BODY_CACHED_ROWS);
         assert_true(variant.carry == CLSCAN_CARRY_REDUCE_THEN_SCAN || variant.carry == CLSCAN_CARRY_LOOKAHEAD);
         assert_int_equal(tune_space_legal(&space, &variant, NULL),
-                         clscan_variant_check_problem(&variant, &problem, 0, &synthetic_new_gpu.info, NULL) ==
-                             CLSCAN_OK);
+                         clscan_variant_check(&variant, &problem, 0, &synthetic_new_gpu.info, NULL) == CLSCAN_OK);
     }
     tune_space_free(&space);
 }

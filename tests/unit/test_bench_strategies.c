@@ -6,6 +6,7 @@
 #include "bench/strategies.h"
 #include "cmocka_all.h"
 #include "device_fixture.h"
+#include "problem_of.h"
 
 static const clscan_type types[] = {CLSCAN_INT8, CLSCAN_INT32, CLSCAN_INT64};
 
@@ -17,7 +18,7 @@ static clscan_status check_shape(const bench_strategy *strategy, const clscan_de
 
     assert_int_equal(clscan_variant_parse(bench_strategy_shape(strategy, device, problem, text), shape, error),
                      CLSCAN_OK);
-    return clscan_variant_check_problem(shape, &asked, 0, device, error);
+    return clscan_variant_check(shape, &asked, 0, device, error);
 }
 
 static bool waits(const clscan_variant *shape)
@@ -97,10 +98,11 @@ static void all_shapes_are_legal_on_an_h200(void **state)
         if (check_shape(strategy, &device, &problem, &shape, &error) != CLSCAN_OK)
             fail_msg("%s: %s", strategy->name, error.message);
         assert_int_equal(clscan_variant_parse(strategy->for_gpu, &sample, &error), CLSCAN_OK);
-        if (clscan_variant_local_bytes(&sample, CLSCAN_INT32) <= device.local_memory_bytes)
+        if (clscan_variant_local_bytes(&sample, PROBLEM_OF(CLSCAN_INT32, CLSCAN_ADD)) <= device.local_memory_bytes)
             assert_memory_equal(&shape, &sample, sizeof shape);
         else
-            assert_true(2 * clscan_variant_local_bytes(&shape, CLSCAN_INT32) > device.local_memory_bytes);
+            assert_true(2 * clscan_variant_local_bytes(&shape, PROBLEM_OF(CLSCAN_INT32, CLSCAN_ADD)) >
+                        device.local_memory_bytes);
     }
 }
 

@@ -11,6 +11,7 @@
 #include "engine/strategy.h"
 #include "engine/words.h"
 #include "probe/rig.h"
+#include "problem_of.h"
 #include "program/composition.h"
 #include "program_specs.h"
 #include "temporary_folder.h"
@@ -251,7 +252,8 @@ static void the_probe_adds_its_kernel(void **state)
         char *with = composed(&spec), *without;
         char files[TEXT_BYTES];
 
-        assert_int_equal(clscan_variant_check(&spec.variant, spec.type, 0, &device, NULL), CLSCAN_OK);
+        assert_int_equal(clscan_variant_check(&spec.variant, PROBLEM_OF(spec.type, CLSCAN_ADD), 0, &device, NULL),
+                         CLSCAN_OK);
         list_files(with, files, sizeof files);
         assert_non_null(strstr(files, " orders/dynamic.cl carries/chain.cl carries/ranges.cl carries/adjacent.cl "
                                       "carries/chained.cl comm/probe.cl carries/empty.cl"));

@@ -5,6 +5,7 @@
 
 #include "cmocka_all.h"
 #include "parsed_variant.h"
+#include "problem_of.h"
 
 /* A device that can run everything, and devices that lack one thing. */
 enum {
@@ -65,7 +66,8 @@ static void expect(const check_case *row, clscan_status refusal)
     clscan_error error = {0};
     clscan_status got;
 
-    got = clscan_variant_check(&variant, row->type, row->in_place, device_of(row->device, &device), &error);
+    got = clscan_variant_check(&variant, PROBLEM_OF(row->type, CLSCAN_ADD), row->in_place,
+                               device_of(row->device, &device), &error);
     if (got != wanted || (row->predicate != NULL && strstr(error.message, row->predicate) != error.message))
         fail_msg("%s (%s): %s \"%s\", expected %s", row->variant, row->reason, clscan_status_name(got), error.message,
                  row->predicate != NULL ? row->predicate : "legal");
@@ -306,18 +308,23 @@ static void values_outside_their_enums(void **state)
     uint32_t *const axes[] = {&variant.body, &variant.group_scan, &variant.carry, &variant.order};
     clscan_error error;
 
-    assert_int_equal(clscan_variant_check(&variant, CLSCAN_INT32, 0, NULL, NULL), CLSCAN_OK);
+    assert_int_equal(clscan_variant_check(&variant, PROBLEM_OF(CLSCAN_INT32, CLSCAN_ADD), 0, NULL, NULL), CLSCAN_OK);
     for (size_t i = 0; i < sizeof axes / sizeof axes[0]; ++i) {
         *axes[i] = 64;
-        assert_int_equal(clscan_variant_check(&variant, CLSCAN_INT32, 0, NULL, &error), CLSCAN_ERROR_ILLEGAL_VARIANT);
+        assert_int_equal(clscan_variant_check(&variant, PROBLEM_OF(CLSCAN_INT32, CLSCAN_ADD), 0, NULL, &error),
+                         CLSCAN_ERROR_ILLEGAL_VARIANT);
         assert_non_null(strstr(error.message, "axis_value"));
         *axes[i] = UINT32_MAX;
-        assert_int_equal(clscan_variant_check(&variant, CLSCAN_INT32, 0, NULL, NULL), CLSCAN_ERROR_ILLEGAL_VARIANT);
+        assert_int_equal(clscan_variant_check(&variant, PROBLEM_OF(CLSCAN_INT32, CLSCAN_ADD), 0, NULL, NULL),
+                         CLSCAN_ERROR_ILLEGAL_VARIANT);
         *axes[i] = 0;
     }
-    assert_int_equal(clscan_variant_check(&variant, CLSCAN_TYPE_COUNT, 0, NULL, NULL), CLSCAN_ERROR_INVALID_VALUE);
-    assert_int_equal(clscan_variant_check(&variant, (clscan_type)-1, 0, NULL, NULL), CLSCAN_ERROR_INVALID_VALUE);
-    assert_int_equal(clscan_variant_check(NULL, CLSCAN_INT32, 0, NULL, NULL), CLSCAN_ERROR_NULL_ARGUMENT);
+    assert_int_equal(clscan_variant_check(&variant, PROBLEM_OF(CLSCAN_TYPE_COUNT, CLSCAN_ADD), 0, NULL, NULL),
+                     CLSCAN_ERROR_INVALID_VALUE);
+    assert_int_equal(clscan_variant_check(&variant, PROBLEM_OF((clscan_type)-1, CLSCAN_ADD), 0, NULL, NULL),
+                     CLSCAN_ERROR_INVALID_VALUE);
+    assert_int_equal(clscan_variant_check(NULL, PROBLEM_OF(CLSCAN_INT32, CLSCAN_ADD), 0, NULL, NULL),
+                     CLSCAN_ERROR_NULL_ARGUMENT);
 }
 
 static void messages_have_the_numbers(void **state)
@@ -326,7 +333,7 @@ static void messages_have_the_numbers(void **state)
     clscan_variant variant = {.work_group_size = 96, .vector_length = 1, .register_pieces = 1};
     clscan_error error;
 
-    clscan_variant_check(&variant, CLSCAN_INT32, 0, NULL, &error);
+    clscan_variant_check(&variant, PROBLEM_OF(CLSCAN_INT32, CLSCAN_ADD), 0, NULL, &error);
     assert_non_null(strstr(error.message, "work_group_size"));
     assert_non_null(strstr(error.message, "96"));
 }

@@ -4,6 +4,7 @@
 #include "cmocka_all.h"
 #include "element/operators.h"
 #include "element/types.h"
+#include "problem_of.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
 
@@ -112,7 +113,7 @@ static void operators_fall_into_classes(void **state)
     };
 
     for (size_t i = 0; i < COUNT_OF(cases); ++i)
-        assert_int_equal(clscan_operator_class_of(cases[i].type, cases[i].op), cases[i].expected);
+        assert_int_equal(clscan_operator_class_of(PROBLEM_OF(cases[i].type, cases[i].op)), cases[i].expected);
 }
 
 static void other_names_are_refused(void **state)

@@ -77,8 +77,10 @@ static clscan_choice choose(const question *ask, uint64_t count)
 {
     clscan_choice choice = {.struct_size = sizeof choice};
 
-    clscan__selector_choose(selector, &devices[ask->device].info, ask->type, ask->op, ask->reproducible, count,
-                            ask->in_place, &choice);
+    const clscan_problem problem = {
+        .struct_size = sizeof problem, .type = ask->type, .op = ask->op, .reproducible = ask->reproducible};
+
+    clscan__selector_choose(selector, &devices[ask->device].info, &problem, count, ask->in_place, &choice);
     return choice;
 }
 

@@ -6,6 +6,7 @@
 
 #include "cmocka_all.h"
 #include "device_fixture.h"
+#include "problem_of.h"
 
 #define MOST 512
 
@@ -45,7 +46,8 @@ static void a_device_learns_of_its_relatives(void **state)
     for (size_t i = 0; i < count; ++i) {
         related = related || strcmp(list[i].match, "nvidia-gpu") == 0;
         generic = generic || strcmp(list[i].match, "generic-gpu") == 0;
-        assert_int_equal(clscan_variant_check(&list[i].variant, CLSCAN_INT32, 0, &device, NULL), CLSCAN_OK);
+        assert_int_equal(clscan_variant_check(&list[i].variant, PROBLEM_OF(CLSCAN_INT32, CLSCAN_ADD), 0, &device, NULL),
+                         CLSCAN_OK);
         assert_true(list[i].smallest_count <= list[i].largest_count);
         assert_memory_equal(list[i].source, "built-in ", 9);
     }
@@ -78,7 +80,7 @@ static void reproducible_plans_have_their_own(void **state)
 
     (void)state;
     for (size_t i = 0; i < count; ++i)
-        assert_int_equal(clscan_variant_check_problem(&list[i].variant, &problem, 0, &device, NULL), CLSCAN_OK);
+        assert_int_equal(clscan_variant_check(&list[i].variant, &problem, 0, &device, NULL), CLSCAN_OK);
 }
 
 static void a_short_list_is_filled_and_the_count_is_whole(void **state)

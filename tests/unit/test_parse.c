@@ -95,7 +95,7 @@ static void every_value_is_read(void **state)
     assert_string_equal(config->document.provenance.date, "2026-11-21");
     assert_int_equal(config->document.entry_count, 1);
     entry = &config->document.entries[0];
-    assert_int_equal(entry->key.operation, CLSCAN__OPERATION_SCAN);
+    assert_int_equal(entry->key.operation, CLSCAN_SCAN);
     assert_int_equal(entry->key.element_size_bytes, 4);
     assert_int_equal(entry->key.operator_class, CLSCAN_OPERATOR_CLASS_BUILTIN);
     assert_false(entry->key.reproducible);

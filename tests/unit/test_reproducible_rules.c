@@ -8,6 +8,7 @@
 #include "config/reproducible.h"
 #include "engine/geometry.h"
 #include "parsed_variant.h"
+#include "problem_of.h"
 
 #define ROWS(carry, size, rows)                                                                         \
     "subgroup_rows+subgroup+" carry " work_group_size=" #size " vector_length=4 register_pieces=" #rows \
@@ -56,13 +57,15 @@ static void rules_of_variants(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         const clscan_variant variant = parsed_variant(cases[i].variant);
         const clscan_type type = i + 1 < sizeof cases / sizeof cases[0] ? CLSCAN_FLOAT : CLSCAN_DOUBLE;
+        const clscan_problem ordered = {
+            .struct_size = sizeof ordered, .type = type, .op = CLSCAN_ADD, .reproducible = 1};
         clscan__violation why = {.name = "none"};
-        const bool legal = clscan__variant_is_legal(&variant, type, 1, true, &device, &why);
+        const bool legal = clscan__variant_is_legal(&variant, &ordered, 1, &device, &why);
 
         if (legal != (cases[i].predicate == NULL) || (!legal && strcmp(why.name, cases[i].predicate) != 0))
             fail_msg("%s: %s", cases[i].variant, why.name);
         why.name = "none";
-        if (!clscan__variant_is_legal(&variant, type, 1, false, &device, &why) &&
+        if (!clscan__variant_is_legal(&variant, PROBLEM_OF(type, CLSCAN_ADD), 1, &device, &why) &&
             strncmp(why.name, "reproducible", strlen("reproducible")) == 0)
             fail_msg("%s is asked of ordinary plans: %s", why.name, cases[i].variant);
     }
@@ -143,7 +146,7 @@ static void reproducible_is_0_or_1(void **state)
         clscan_choice choice = {.struct_size = sizeof choice};
         clscan_error error = {0};
 
-        assert_int_equal(clscan_config_explain_problem(NULL, &device, &problem, 1000, 0, &choice, &error), expected);
+        assert_int_equal(clscan_config_explain(NULL, &device, &problem, 1000, 0, &choice, &error), expected);
         assert_true(expected == CLSCAN_OK || strstr(error.message, "problem->reproducible") != NULL);
     }
 }

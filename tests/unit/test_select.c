@@ -13,6 +13,7 @@
 #include "config/constraints.h"
 #include "config/select.h"
 #include "config/sources.h"
+#include "problem_of.h"
 #include "program_specs.h"
 
 /* ---- Configs whose entries can be told apart by register_pieces ---- */
@@ -79,7 +80,7 @@ static clscan_choice choose(const clscan_config *config, const clscan_device_inf
     clscan_choice choice = {.struct_size = sizeof choice};
     clscan_error error;
 
-    if (clscan_config_explain(config, device, type, op, count, in_place, &choice, &error) != CLSCAN_OK)
+    if (clscan_config_explain(config, device, PROBLEM_OF(type, op), count, in_place, &choice, &error) != CLSCAN_OK)
         fail_msg("%s", error.message);
     return choice;
 }
@@ -272,13 +273,12 @@ static void reproducible_entries_serve_reproducible_plans(void **state)
                                         .reproducible = cases[i].reproducible};
         clscan_choice choice = {.struct_size = sizeof choice};
 
-        assert_int_equal(clscan_config_explain_problem(config, &device, &problem, 1000, 0, &choice, NULL), CLSCAN_OK);
+        assert_int_equal(clscan_config_explain(config, &device, &problem, 1000, 0, &choice, NULL), CLSCAN_OK);
         assert_string_equal(choice.source, cases[i].source);
         if (cases[i].work_group_size != 0)
             assert_int_equal(choice.variant.work_group_size, cases[i].work_group_size);
         else
-            assert_true(
-                clscan__variant_is_legal(&choice.variant, cases[i].type, 1, true, &device, &(clscan__violation){0}));
+            assert_true(clscan__variant_is_legal(&choice.variant, &problem, 1, &device, &(clscan__violation){0}));
     }
     clscan_config_destroy(config);
 }
@@ -427,7 +427,8 @@ static void the_last_resort_runs_on_the_weakest_device(void **state)
             assert_string_equal(choice.source, "last resort");
             assert_string_equal(choice.entry, "");
             assert_true(choice.largest_count == UINT64_MAX);
-            assert_int_equal(clscan_variant_check(&choice.variant, (clscan_type)type, in_place, &weakest, NULL),
+            assert_int_equal(clscan_variant_check(&choice.variant, PROBLEM_OF((clscan_type)type, CLSCAN_ADD), in_place,
+                                                  &weakest, NULL),
                              CLSCAN_OK);
         }
 }
@@ -540,16 +541,17 @@ static void a_named_file_must_be_good(void **state)
 
     path_of("named", path, sizeof path);
     setenv("CLSCAN_CONFIG", path, 1);
-    assert_int_equal(clscan_config_explain(NULL, &device, CLSCAN_INT32, CLSCAN_ADD, 1, 0, &choice, &error),
+    assert_int_equal(clscan_config_explain(NULL, &device, PROBLEM_OF(CLSCAN_INT32, CLSCAN_ADD), 1, 0, &choice, &error),
                      CLSCAN_ERROR_FILE);
     assert_non_null(strstr(error.message, path));
     write_user_file("named", "nonsense");
-    assert_int_equal(clscan_config_explain(NULL, &device, CLSCAN_INT32, CLSCAN_ADD, 1, 0, &choice, &error),
+    assert_int_equal(clscan_config_explain(NULL, &device, PROBLEM_OF(CLSCAN_INT32, CLSCAN_ADD), 1, 0, &choice, &error),
                      CLSCAN_ERROR_CONFIG_SYNTAX);
     assert_non_null(strstr(error.message, path));
     assert_int_equal(choice.largest_count, 77); /* outputs are written only on success */
     setenv("CLSCAN_CONFIG", "", 1);
-    assert_int_equal(clscan_config_explain(NULL, &device, CLSCAN_INT32, CLSCAN_ADD, 1, 0, &choice, &error), CLSCAN_OK);
+    assert_int_equal(clscan_config_explain(NULL, &device, PROBLEM_OF(CLSCAN_INT32, CLSCAN_ADD), 1, 0, &choice, &error),
+                     CLSCAN_OK);
 }
 
 static void explain_checks_its_arguments(void **state)
@@ -558,14 +560,16 @@ static void explain_checks_its_arguments(void **state)
     const clscan_device_info device = test_device();
     clscan_choice choice = {.struct_size = sizeof choice};
 
-    assert_int_equal(clscan_config_explain(NULL, NULL, CLSCAN_INT32, CLSCAN_ADD, 1, 0, &choice, NULL),
+    assert_int_equal(clscan_config_explain(NULL, NULL, PROBLEM_OF(CLSCAN_INT32, CLSCAN_ADD), 1, 0, &choice, NULL),
                      CLSCAN_ERROR_NULL_ARGUMENT);
-    assert_int_equal(clscan_config_explain(NULL, &device, CLSCAN_INT32, CLSCAN_ADD, 1, 0, NULL, NULL),
+    assert_int_equal(clscan_config_explain(NULL, &device, PROBLEM_OF(CLSCAN_INT32, CLSCAN_ADD), 1, 0, NULL, NULL),
                      CLSCAN_ERROR_NULL_ARGUMENT);
-    assert_int_equal(clscan_config_explain(NULL, &device, CLSCAN_TYPE_COUNT, CLSCAN_ADD, 1, 0, &choice, NULL),
-                     CLSCAN_ERROR_INVALID_VALUE);
-    assert_int_equal(clscan_config_explain(NULL, &device, CLSCAN_INT32, CLSCAN_OPERATOR_COUNT, 1, 0, &choice, NULL),
-                     CLSCAN_ERROR_INVALID_VALUE);
+    assert_int_equal(
+        clscan_config_explain(NULL, &device, PROBLEM_OF(CLSCAN_TYPE_COUNT, CLSCAN_ADD), 1, 0, &choice, NULL),
+        CLSCAN_ERROR_INVALID_VALUE);
+    assert_int_equal(
+        clscan_config_explain(NULL, &device, PROBLEM_OF(CLSCAN_INT32, CLSCAN_OPERATOR_COUNT), 1, 0, &choice, NULL),
+        CLSCAN_ERROR_INVALID_VALUE);
     clscan__selector_destroy(NULL);
 }
 
@@ -593,11 +597,11 @@ static void explaining_a_problem_checks_its_arguments(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         clscan_choice choice = {.struct_size = sizeof choice, .largest_count = 77};
 
-        assert_int_equal(clscan_config_explain_problem(NULL, cases[i].device, cases[i].problem, 1, 0, &choice, NULL),
+        assert_int_equal(clscan_config_explain(NULL, cases[i].device, cases[i].problem, 1, 0, &choice, NULL),
                          cases[i].expected);
         assert_int_equal(choice.largest_count == 77, cases[i].expected != CLSCAN_OK);
     }
-    assert_int_equal(clscan_config_explain_problem(NULL, &device, &good, 1, 0, NULL, NULL), CLSCAN_ERROR_NULL_ARGUMENT);
+    assert_int_equal(clscan_config_explain(NULL, &device, &good, 1, 0, NULL, NULL), CLSCAN_ERROR_NULL_ARGUMENT);
 }
 
 /* ---- The shipped configs on recorded devices ---- */

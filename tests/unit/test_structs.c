@@ -150,19 +150,19 @@ static void programs_of_other_versions_ask_about_problems(void **state)
     clscan_choice expected = {.struct_size = sizeof expected};
     static const size_t more[] = {0, 8, 64};
 
-    assert_int_equal(clscan_config_explain_problem(NULL, &device, &problem, 1000, 0, &expected, NULL), CLSCAN_OK);
+    assert_int_equal(clscan_config_explain(NULL, &device, &problem, 1000, 0, &expected, NULL), CLSCAN_OK);
     for (size_t i = 0; i < COUNT_OF(more); ++i) {
         clscan_choice *choice = grown(&(clscan_choice){0}, sizeof *choice, more[i], 0x55);
         const unsigned char *behind = (const unsigned char *)(choice + 1);
         const clscan_problem *of_problem = grown(&problem, sizeof problem, more[i], 0);
         const clscan_device_info *of_device = grown(&device, sizeof device, more[i], 0);
 
-        assert_int_equal(clscan_config_explain_problem(NULL, of_device, of_problem, 1000, 0, choice, NULL), CLSCAN_OK);
+        assert_int_equal(clscan_config_explain(NULL, of_device, of_problem, 1000, 0, choice, NULL), CLSCAN_OK);
         assert_int_equal(choice->struct_size, sizeof *choice + more[i]);
         assert_memory_equal(&choice->variant, &expected.variant, sizeof *choice - offsetof(clscan_choice, variant));
         for (size_t j = 0; j < more[i]; ++j)
             assert_int_equal(behind[j], 0);
-        assert_int_equal(clscan_variant_check_problem(&choice->variant, of_problem, 0, of_device, NULL), CLSCAN_OK);
+        assert_int_equal(clscan_variant_check(&choice->variant, of_problem, 0, of_device, NULL), CLSCAN_OK);
     }
 }
 
@@ -191,9 +191,9 @@ static void an_older_program_keeps_its_smaller_structs(void **state)
         assert_int_equal(older.bytes[i], 0x55);
 
     choice.source[0] = '?';
-    assert_int_equal(clscan_config_explain_problem(NULL, &older.info, &problem, 1000, 0, &choice, NULL), CLSCAN_OK);
+    assert_int_equal(clscan_config_explain(NULL, &older.info, &problem, 1000, 0, &choice, NULL), CLSCAN_OK);
     assert_int_equal(choice.source[0], '?');
-    assert_int_equal(clscan_config_explain_problem(NULL, &whole, &problem, 1000, 0, &expected, NULL), CLSCAN_OK);
+    assert_int_equal(clscan_config_explain(NULL, &whole, &problem, 1000, 0, &expected, NULL), CLSCAN_OK);
     assert_memory_equal(&choice.variant, &expected.variant, sizeof choice.variant);
 }
 
@@ -206,16 +206,16 @@ static void what_a_newer_program_sets_is_refused_by_name(void **state)
     clscan_error error = {0};
 
     assert_int_equal(
-        clscan_config_explain_problem(NULL, &device, grown(&problem, sizeof problem, 8, 1), 1000, 0, &choice, &error),
+        clscan_config_explain(NULL, &device, grown(&problem, sizeof problem, 8, 1), 1000, 0, &choice, &error),
         CLSCAN_ERROR_STRUCT_SIZE);
     assert_non_null(strstr(error.message, "problem"));
     assert_int_equal(choice.largest_count, 77);
     assert_int_equal(
-        clscan_config_explain_problem(NULL, grown(&device, sizeof device, 8, 1), &problem, 1000, 0, &choice, &error),
+        clscan_config_explain(NULL, grown(&device, sizeof device, 8, 1), &problem, 1000, 0, &choice, &error),
         CLSCAN_ERROR_STRUCT_SIZE);
     assert_non_null(strstr(error.message, "device"));
     choice.struct_size = 0;
-    assert_int_equal(clscan_config_explain_problem(NULL, &device, &problem, 1000, 0, &choice, &error),
+    assert_int_equal(clscan_config_explain(NULL, &device, &problem, 1000, 0, &choice, &error),
                      CLSCAN_ERROR_STRUCT_SIZE);
     assert_non_null(strstr(error.message, "choice"));
 }
@@ -232,12 +232,12 @@ static void a_variant_with_an_unknown_parameter_is_refused(void **state)
                                   .register_pieces = 1};
     clscan_variant later = plain;
 
-    assert_int_equal(clscan_variant_check_problem(&plain, &problem, 0, NULL, NULL), CLSCAN_OK);
+    assert_int_equal(clscan_variant_check(&plain, &problem, 0, NULL, NULL), CLSCAN_OK);
     later.reserved_params[0] = 1;
-    assert_int_equal(clscan_variant_check_problem(&later, &problem, 0, NULL, NULL), CLSCAN_ERROR_ILLEGAL_VARIANT);
+    assert_int_equal(clscan_variant_check(&later, &problem, 0, NULL, NULL), CLSCAN_ERROR_ILLEGAL_VARIANT);
     later = plain;
     later.reserved_axes[COUNT_OF(later.reserved_axes) - 1] = 1;
-    assert_int_equal(clscan_variant_check_problem(&later, &problem, 0, NULL, NULL), CLSCAN_ERROR_ILLEGAL_VARIANT);
+    assert_int_equal(clscan_variant_check(&later, &problem, 0, NULL, NULL), CLSCAN_ERROR_ILLEGAL_VARIANT);
 }
 
 /* Structs that stand in arrays are as far apart as the program says. */

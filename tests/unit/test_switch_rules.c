@@ -11,6 +11,7 @@
 #include "device/switches.h"
 #include "device_fixture.h"
 #include "element/operators.h"
+#include "problem_of.h"
 #include "program_specs.h"
 
 #define MAX_COUNT (UINT64_C(1) << 33)
@@ -30,8 +31,8 @@ static void visit_size_classes(const question *ask, visitor *visit)
         clscan_choice choice = {.struct_size = sizeof choice};
         clscan_error error;
 
-        if (clscan_config_explain_problem(NULL, ask->device, &ask->problem, count + 1, ask->in_place, &choice,
-                                          &error) != CLSCAN_OK)
+        if (clscan_config_explain(NULL, ask->device, &ask->problem, count + 1, ask->in_place, &choice, &error) !=
+            CLSCAN_OK)
             fail_msg("%s: %s", ask->device->key, error.message);
         visit(ask, &choice);
         count = choice.largest_count;
@@ -146,8 +147,9 @@ static clscan_choice choice_on(const clscan_device_info *device)
 {
     clscan_choice choice = {.struct_size = sizeof choice};
 
-    assert_int_equal(clscan_config_explain(NULL, device, CLSCAN_INT32, CLSCAN_ADD, 1 << 24, 0, &choice, NULL),
-                     CLSCAN_OK);
+    assert_int_equal(
+        clscan_config_explain(NULL, device, PROBLEM_OF(CLSCAN_INT32, CLSCAN_ADD), 1 << 24, 0, &choice, NULL),
+        CLSCAN_OK);
     return choice;
 }
 
@@ -182,21 +184,24 @@ static void variants_are_refused_by_name(void **state)
     clscan_error error = {0};
 
     for (int type = 0; type < CLSCAN_TYPE_COUNT; ++type) {
-        assert_int_equal(clscan_variant_check(&rows, (clscan_type)type, 0, &device, &error), CLSCAN_OK);
-        assert_int_equal(clscan_variant_check(&chain, (clscan_type)type, 0, &device, &error), CLSCAN_OK);
+        assert_int_equal(clscan_variant_check(&rows, PROBLEM_OF((clscan_type)type, CLSCAN_ADD), 0, &device, &error),
+                         CLSCAN_OK);
+        assert_int_equal(clscan_variant_check(&chain, PROBLEM_OF((clscan_type)type, CLSCAN_ADD), 0, &device, &error),
+                         CLSCAN_OK);
     }
     clscan__switch_off_sub_groups(&device, "a test");
     clscan__switch_off_waiting(&device, "a test");
     for (int type = 0; type < CLSCAN_TYPE_COUNT; ++type) {
-        assert_int_equal(clscan_variant_check(&rows, (clscan_type)type, 0, &device, &error), CLSCAN_ERROR_DEVICE_LIMIT);
+        assert_int_equal(clscan_variant_check(&rows, PROBLEM_OF((clscan_type)type, CLSCAN_ADD), 0, &device, &error),
+                         CLSCAN_ERROR_DEVICE_LIMIT);
         assert_ptr_equal(strstr(error.message, "no_sub_groups: body: subgroup_rows"), error.message);
-        assert_int_equal(clscan_variant_check(&chain, (clscan_type)type, 0, &device, &error),
+        assert_int_equal(clscan_variant_check(&chain, PROBLEM_OF((clscan_type)type, CLSCAN_ADD), 0, &device, &error),
                          CLSCAN_ERROR_DEVICE_LIMIT);
         assert_ptr_equal(strstr(error.message, "adjacent_progress: carry: adjacent"), error.message);
         assert_non_null(strstr(error.message, "waiting is switched off by a test"));
     }
     /* They have no other rows for GPUs; values pass through local memory. */
-    assert_int_equal(clscan_variant_check_problem(&rows, &reproducible, 0, &device, &error), CLSCAN_OK);
+    assert_int_equal(clscan_variant_check(&rows, &reproducible, 0, &device, &error), CLSCAN_OK);
     assert_int_equal(clscan__shuffles_of(&device), CLSCAN__SHUFFLES_LOCAL);
 }
 

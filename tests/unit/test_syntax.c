@@ -151,13 +151,15 @@ static const clscan_custom_operator *keep_last(clscan_type type, bool has_identi
 static void check_program(const clscan__program_spec *spec, const compiled_device *device)
 {
     char log[LOG_BYTES], variant[512], options[CLSCAN__OPTIONS_BYTES];
+    const clscan_problem problem = {
+        .struct_size = sizeof problem, .type = spec->type, .op = spec->op, .reproducible = spec->reproducible};
     char *source = composed(spec), *vendors_own;
 
     clscan__program_options(spec, options);
     vendors_own = strstr(options, " -cl-nv-"); /* clang does not know them */
     if (vendors_own != NULL)
         *vendors_own = '\0';
-    assert_int_equal(clscan__variant_check(&spec->variant, spec->type, 0, spec->reproducible, NULL, NULL), CLSCAN_OK);
+    assert_int_equal(clscan__variant_check(&spec->variant, &problem, 0, NULL, NULL), CLSCAN_OK);
     if (compile(device->target, options, source, log) != 0) {
         clscan_variant_format(&spec->variant, variant, sizeof variant);
         fail_msg("%s of %s, %s, %s, on %s (%s): %s\n%s", clscan_operator_name(spec->op), clscan_type_name(spec->type),

@@ -24,14 +24,15 @@ static void use(void *library)
         .struct_size = sizeof device, .mechanism = CLSCAN_MECHANISM_ATOMIC32, .progress = CLSCAN_PROGRESS_UNKNOWN};
     static const clscan_cache_options options = {
         .struct_size = sizeof options, .mode = CLSCAN_CACHE_ON, .folder = "/nonexistent"};
-    clscan_status (*explain)(const clscan_config *, const clscan_device_info *, clscan_type, clscan_operator, uint64_t,
-                             int, clscan_choice *, clscan_error *);
+    static const clscan_problem problem = {.struct_size = sizeof problem, .type = CLSCAN_INT32, .op = CLSCAN_ADD};
+    clscan_status (*explain)(const clscan_config *, const clscan_device_info *, const clscan_problem *, uint64_t, int,
+                             clscan_choice *, clscan_error *);
     clscan_status (*set)(const clscan_cache_options *, clscan_error *);
     clscan_choice choice = {.struct_size = sizeof choice};
 
     find(library, "clscan_config_explain", &explain);
     find(library, "clscan_cache_set", &set);
-    assert_int_equal(explain(NULL, &device, CLSCAN_INT32, CLSCAN_ADD, 1000, 0, &choice, NULL), CLSCAN_OK);
+    assert_int_equal(explain(NULL, &device, &problem, 1000, 0, &choice, NULL), CLSCAN_OK);
     assert_int_equal(set(&options, NULL), CLSCAN_OK);
 }
 

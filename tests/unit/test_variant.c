@@ -5,6 +5,7 @@
 #include "cmocka_all.h"
 #include "config/variant.h"
 #include "parsed_variant.h"
+#include "problem_of.h"
 
 static void sizes_follow_the_formulas(void **state)
 {
@@ -48,8 +49,8 @@ static void sizes_follow_the_formulas(void **state)
         const clscan_variant variant = parsed_variant(cases[i].variant);
 
         if (clscan_variant_tile_count(&variant) != cases[i].tile_count ||
-            clscan_variant_local_bytes(&variant, cases[i].type) != cases[i].local_bytes ||
-            clscan_variant_register_bytes(&variant, cases[i].type) != cases[i].register_bytes)
+            clscan_variant_local_bytes(&variant, PROBLEM_OF(cases[i].type, CLSCAN_ADD)) != cases[i].local_bytes ||
+            clscan_variant_register_bytes(&variant, PROBLEM_OF(cases[i].type, CLSCAN_ADD)) != cases[i].register_bytes)
             fail_msg("%s (%s)", cases[i].variant, cases[i].reason);
     }
 }
@@ -63,8 +64,8 @@ static void sizes_that_do_not_fit_stop_at_the_largest_number(void **state)
                               .local_pieces = UINT32_MAX};
 
     assert_true(clscan_variant_tile_count(&variant) == UINT64_MAX);
-    assert_true(clscan_variant_local_bytes(&variant, CLSCAN_INT64) == UINT64_MAX);
-    assert_true(clscan_variant_register_bytes(&variant, CLSCAN_INT64) == UINT64_MAX);
+    assert_true(clscan_variant_local_bytes(&variant, PROBLEM_OF(CLSCAN_INT64, CLSCAN_ADD)) == UINT64_MAX);
+    assert_true(clscan_variant_register_bytes(&variant, PROBLEM_OF(CLSCAN_INT64, CLSCAN_ADD)) == UINT64_MAX);
 }
 
 /* Every combination of axis values, also the illegal ones: what is written can be read. */

@@ -70,7 +70,7 @@ static clscan_status find_default(const again *a, uint64_t count, clscan_variant
     const clscan_problem problem = tune_target_problem(&a->recorded->target);
     clscan_choice choice = {.struct_size = sizeof choice};
 
-    TRY(clscan_config_explain_problem(NULL, &a->device, &problem, count, 0, &choice, error));
+    TRY(clscan_config_explain(NULL, &a->device, &problem, count, 0, &choice, error));
     *variant = choice.variant;
 
 cleanup:

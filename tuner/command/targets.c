@@ -52,7 +52,7 @@ static clscan_status add_target(const tune_settings *settings, clscan_type type,
     for (size_t i = 0; i < count; ++i) {
         clscan_choice choice = {.struct_size = sizeof choice};
 
-        TRY(clscan_config_explain_problem(NULL, &header->device, &problem, counts[i], 0, &choice, error));
+        TRY(clscan_config_explain(NULL, &header->device, &problem, counts[i], 0, &choice, error));
         defaults[i] = choice.variant;
     }
     TRY(tune_header_add(header, &target, counts, defaults, count, error));
@@ -63,7 +63,7 @@ cleanup:
 
 static bool sum_is_native(clscan_type type)
 {
-    return clscan_operator_class_of(type, CLSCAN_ADD) == CLSCAN_OPERATOR_CLASS_NATIVE;
+    return tune_target_of(type, CLSCAN_ADD).operator_class == CLSCAN_OPERATOR_CLASS_NATIVE;
 }
 
 /* Is a type of the same size asked for whose sums are not native? Then the two are measured apart. */

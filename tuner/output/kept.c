@@ -45,7 +45,7 @@ static clscan_status add_range(const keeper *k, uint64_t first, uint64_t last, c
         clscan_choice choice = {.struct_size = sizeof choice};
         char note[160];
 
-        TRY(clscan_config_explain_problem(k->old, k->device, &k->problem, count, 0, &choice, error));
+        TRY(clscan_config_explain(k->old, k->device, &k->problem, count, 0, &choice, error));
         if (count == first)
             snprintf(source, 256, "%s", choice.source);
         entry.variant = choice.variant;
@@ -127,7 +127,7 @@ static clscan_status extend(const keeper *k, const clscan_variant *beaten, tune_
     while (reach->last < UINT64_MAX) {
         clscan_choice choice = {.struct_size = sizeof choice};
 
-        TRY(clscan_config_explain_problem(k->old, k->device, &k->problem, reach->last + 1, 0, &choice, error));
+        TRY(clscan_config_explain(k->old, k->device, &k->problem, reach->last + 1, 0, &choice, error));
         if (!clscan__variant_equal(&choice.variant, beaten))
             break;
         reach->last = choice.largest_count;

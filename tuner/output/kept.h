@@ -26,7 +26,7 @@ typedef struct tune_kept {
  * config that the entries will replace, or NULL; where it has none, what the library chooses without it is kept.
  * beaten: the default at the largest count, if what was chosen is clearly ahead of it there; else NULL. As far as that
  * default also serves larger counts, what was chosen does from now on, if the largest count is large enough to tell.
- * Errors are those of clscan_config_explain_problem(). */
+ * Errors are those of clscan_config_explain(). */
 clscan_status tune_keep(clscan__document *made, const clscan_config *old, const clscan_device_info *device,
                         const tune_header_target *target, const clscan_variant *beaten, tune_kept *kept,
                         clscan_error *error);

@@ -26,12 +26,15 @@ bool tune_entry_target(const clscan__config_entry *entry, clscan_type type, cons
         return false;
     if (entry->key.reproducible && !clscan_reference_is_floating(type))
         return false; /* integers have the same bits in any plan, and take other entries */
-    for (int op = 0; op < CLSCAN_OPERATOR_COUNT; ++op)
-        if (clscan_operator_class_of(type, (clscan_operator)op) == entry->key.operator_class) {
-            *target = tune_target_of(type, (clscan_operator)op);
-            target->reproducible = entry->key.reproducible;
+    for (int op = 0; op < CLSCAN_OPERATOR_COUNT; ++op) {
+        tune_target found = tune_target_of(type, (clscan_operator)op);
+
+        if (found.operator_class == entry->key.operator_class) {
+            found.reproducible = entry->key.reproducible;
+            *target = found;
             return true;
         }
+    }
     return false;
 }
 

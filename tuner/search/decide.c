@@ -7,6 +7,7 @@
 #include "command_line/failure.h"
 #include "config_file/axes.h"
 #include "search/finals.h"
+#include "trial/trial.h"
 
 /* So many times as fast is more than what differs from one large count to the next. */
 #define CLEARLY_AHEAD 1.1
@@ -24,11 +25,11 @@ const char *tune_reason_text(tune_reason reason)
 
 /* Bytes of elements that a work-item has in registers: of two tiles, where the next one comes into registers as
  * well. */
-static uint64_t held_bytes(const clscan_variant *variant, clscan_type type)
+static uint64_t held_bytes(const clscan_variant *variant, const clscan_problem *problem)
 {
     const uint64_t tiles = clscan__variant_goes_ahead(variant) && variant->landing_zones == 0 ? 2 : 1;
 
-    return clscan_variant_register_bytes(variant, type) / variant->work_group_size * tiles;
+    return clscan_variant_register_bytes(variant, problem) / variant->work_group_size * tiles;
 }
 
 int tune_compare_simplicity(const clscan_variant *a, const clscan_variant *b, clscan_type type)
@@ -36,9 +37,10 @@ int tune_compare_simplicity(const clscan_variant *a, const clscan_variant *b, cl
     const int waits = (a->order != CLSCAN_ORDER_NONE) - (b->order != CLSCAN_ORDER_NONE);
     const int launches = (a->carry == CLSCAN_CARRY_REDUCE_THEN_SCAN || a->carry == CLSCAN_CARRY_SCAN_THEN_ADD) -
                          (b->carry == CLSCAN_CARRY_REDUCE_THEN_SCAN || b->carry == CLSCAN_CARRY_SCAN_THEN_ADD);
-    const uint64_t a_held = held_bytes(a, type), b_held = held_bytes(b, type);
-    const uint64_t a_bytes = clscan_variant_local_bytes(a, type) + clscan_variant_register_bytes(a, type);
-    const uint64_t b_bytes = clscan_variant_local_bytes(b, type) + clscan_variant_register_bytes(b, type);
+    const clscan_problem problem = tune_problem_of(type, CLSCAN_ADD);
+    const uint64_t a_held = held_bytes(a, &problem), b_held = held_bytes(b, &problem);
+    const uint64_t a_bytes = clscan_variant_local_bytes(a, &problem) + clscan_variant_register_bytes(a, &problem);
+    const uint64_t b_bytes = clscan_variant_local_bytes(b, &problem) + clscan_variant_register_bytes(b, &problem);
 
     if (waits != 0 || launches != 0)
         return waits != 0 ? waits : launches;

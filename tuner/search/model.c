@@ -4,6 +4,7 @@
 #include <stdbool.h>
 
 #include "config_file/axes.h"
+#include "trial/trial.h"
 
 /* Figures per compute unit, where a copy was not measured. */
 #define GPU_BYTES_PER_NS 20.0
@@ -66,7 +67,7 @@ void tune_model_init(tune_model *model, const clscan_device_info *device, clscan
             .item_overhead_ns = 0,
             .transpose_ns = 0};
     model->device = *device;
-    model->type = type;
+    model->problem = tune_problem_of(type, CLSCAN_ADD);
 }
 
 void tune_model_calibrate(tune_model *model, double small_ns, double large_ns, double large_bytes)
@@ -109,7 +110,7 @@ static double resident_per_unit(const tune_model *model, const clscan_variant *v
     const double by_items = model->resident_items / variant->work_group_size;
     const double by_registers = by_items * model->item_bytes / fmax(item_bytes + 64, 96) * 0.75;
     const double by_local = (double)model->device.local_memory_bytes * LOCAL_MEMORIES /
-                            (double)(clscan_variant_local_bytes(variant, model->type) + 1);
+                            (double)(clscan_variant_local_bytes(variant, &model->problem) + 1);
 
     if (model->device.device_class == CLSCAN_DEVICE_CLASS_CPU)
         return 1;
@@ -119,7 +120,7 @@ static double resident_per_unit(const tune_model *model, const clscan_variant *v
 /* Part of the bandwidth that the accesses of a tile leave. */
 static double access_efficiency(const tune_model *model, const clscan_variant *variant, double item_bytes)
 {
-    const double load_bytes = (double)variant->vector_length * (double)clscan_type_size_bytes(model->type);
+    const double load_bytes = (double)variant->vector_length * (double)clscan_type_size_bytes(model->problem.type);
     double efficiency = model->device.device_class == CLSCAN_DEVICE_CLASS_CPU || load_bytes >= 4 ? 1.0 : 0.8;
 
     if (variant->carry == CLSCAN_CARRY_LOOKAHEAD && !clscan__variant_goes_ahead(variant))
@@ -139,16 +140,16 @@ static double lookahead_efficiency(const tune_model *model, const clscan_variant
 {
     const double units = model->device.compute_units > 0 ? model->device.compute_units : 1;
     const double per_unit = ceil(groups / units), items = per_unit * variant->work_group_size;
-    const double tile_bytes = (double)clscan_variant_register_bytes(variant, model->type);
+    const double tile_bytes = (double)clscan_variant_register_bytes(variant, &model->problem);
     const double item_registers =
         tile_bytes / variant->work_group_size / 4 * (variant->landing_zones > 0 ? 1 : 2) + OTHER_REGISTERS;
-    const double local_bytes = per_unit * (double)clscan_variant_local_bytes(variant, model->type);
+    const double local_bytes = per_unit * (double)clscan_variant_local_bytes(variant, &model->problem);
     const double asked_bytes = groups / units * tile_bytes;
     const double needed_bytes = model->bytes_per_ns / units * model->latency_ns;
     const double registers = fmin(model->unit_registers / items, MOST_ITEM_REGISTERS);
     const double fit = fmin(fmin(registers / item_registers, model->resident_items / items),
                             (double)model->device.local_memory_bytes * LOCAL_MEMORIES / local_bytes);
-    const double load_bytes = (double)variant->vector_length * (double)clscan_type_size_bytes(model->type);
+    const double load_bytes = (double)variant->vector_length * (double)clscan_type_size_bytes(model->problem.type);
 
     return fmin(1, fit) * fmin(1, sqrt(items / BUSY_ITEMS)) * (1 - exp(-asked_bytes / needed_bytes)) *
            (1 - LOAD_LOSS * fabs(log2(load_bytes / BEST_LOAD_BYTES))) *
@@ -180,8 +181,9 @@ static double tile_latency_ns(const tune_model *model, const clscan_variant *var
 
 double tune_model_prepare_s(const tune_model *model, const clscan_variant *variant)
 {
-    const double item_bytes = (double)clscan_variant_register_bytes(variant, model->type) / variant->work_group_size;
-    const double unrolled = item_bytes / (double)clscan_type_size_bytes(model->type);
+    const double item_bytes =
+        (double)clscan_variant_register_bytes(variant, &model->problem) / variant->work_group_size;
+    const double unrolled = item_bytes / (double)clscan_type_size_bytes(model->problem.type);
 
     const bool is_cpu = model->device.device_class == CLSCAN_DEVICE_CLASS_CPU;
     const double shuffles = is_cpu && variant->body == CLSCAN_BODY_SUBGROUP_ROWS ? CPU_SHUFFLE_COST : 1;
@@ -192,9 +194,10 @@ double tune_model_prepare_s(const tune_model *model, const clscan_variant *varia
 /* Of the bandwidth, what a variant reaches when so many of its work-groups run at once. */
 static double efficiency_of(const tune_model *model, const clscan_variant *variant, double active, uint64_t count)
 {
-    const double item_bytes = (double)clscan_variant_register_bytes(variant, model->type) / variant->work_group_size;
+    const double item_bytes =
+        (double)clscan_variant_register_bytes(variant, &model->problem) / variant->work_group_size;
     const double tile_count = fmin((double)clscan_variant_tile_count(variant), (double)count);
-    const double flight_bytes = active * tile_count * (double)clscan_type_size_bytes(model->type);
+    const double flight_bytes = active * tile_count * (double)clscan_type_size_bytes(model->problem.type);
 
     if (clscan__variant_goes_ahead(variant) && model->device.device_class != CLSCAN_DEVICE_CLASS_CPU)
         return lookahead_efficiency(model, variant, active);
@@ -223,10 +226,11 @@ static double chain_ns(const tune_model *model, const clscan_variant *variant, d
 
 double tune_model_time_ns(const tune_model *model, const clscan_variant *variant, uint64_t count)
 {
-    const double size_bytes = (double)clscan_type_size_bytes(model->type);
+    const double size_bytes = (double)clscan_type_size_bytes(model->problem.type);
     const double tile_count = (double)clscan_variant_tile_count(variant);
     const double tiles = ceil((double)count / tile_count), groups = groups_of(model, variant, tiles);
-    const double item_bytes = (double)clscan_variant_register_bytes(variant, model->type) / variant->work_group_size;
+    const double item_bytes =
+        (double)clscan_variant_register_bytes(variant, &model->problem) / variant->work_group_size;
     const double units = model->device.compute_units > 0 ? model->device.compute_units : 1;
     const bool adds_up = variant->carry == CLSCAN_CARRY_LOOKAHEAD;
     const double active = clscan__variant_goes_ahead(variant)

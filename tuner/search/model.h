@@ -16,7 +16,7 @@
 
 typedef struct tune_model {
     clscan_device_info device;
-    clscan_type type;
+    clscan_problem problem;  /* its type */
     double launch_ns;        /* of one kernel */
     double bytes_per_ns;     /* of a copy, read plus written */
     double flight_bytes;     /* must be in flight for that, over the whole device */

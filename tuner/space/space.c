@@ -116,10 +116,11 @@ bool tune_space_number(const tune_space *space, const clscan_variant *variant, u
 
 uint64_t tune_local_element_bytes(const clscan_variant *variant, clscan_type type)
 {
+    const clscan_problem problem = tune_problem_of(type, CLSCAN_ADD);
     clscan_variant without = *variant;
 
     without.local_pieces = 0;
-    return clscan_variant_local_bytes(variant, type) - clscan_variant_local_bytes(&without, type);
+    return clscan_variant_local_bytes(variant, &problem) - clscan_variant_local_bytes(&without, &problem);
 }
 
 clscan_status tune_space_check(const tune_space *space, const clscan_variant *variant, int in_place,
@@ -130,7 +131,7 @@ clscan_status tune_space_check(const tune_space *space, const clscan_variant *va
 
     target.reproducible = space->reproducible;
     problem = tune_target_problem(&target);
-    return clscan_variant_check_problem(variant, &problem, in_place, &space->device, error);
+    return clscan_variant_check(variant, &problem, in_place, &space->device, error);
 }
 
 static bool inside(tune_bounds bounds, uint64_t bytes, const char *what, clscan_error *error)
@@ -144,9 +145,10 @@ static bool inside(tune_bounds bounds, uint64_t bytes, const char *what, clscan_
 
 bool tune_space_legal(const tune_space *space, const clscan_variant *variant, clscan_error *error)
 {
+    const clscan_problem problem = tune_problem_of(space->type, CLSCAN_ADD);
+
     return inside(space->local_bytes, tune_local_element_bytes(variant, space->type), "local_bytes", error) &&
-           inside(space->register_bytes, clscan_variant_register_bytes(variant, space->type), "register_bytes",
-                  error) &&
+           inside(space->register_bytes, clscan_variant_register_bytes(variant, &problem), "register_bytes", error) &&
            tune_space_check(space, variant, 0, error) == CLSCAN_OK;
 }
 

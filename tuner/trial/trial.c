@@ -39,9 +39,16 @@ bool tune_outcome_from_name(const char *name, tune_outcome *outcome)
     return false;
 }
 
+clscan_problem tune_problem_of(clscan_type type, clscan_operator op)
+{
+    return (clscan_problem){.struct_size = sizeof(clscan_problem), .type = type, .op = op};
+}
+
 tune_target tune_target_of(clscan_type type, clscan_operator op)
 {
-    return (tune_target){type, op, clscan_operator_class_of(type, op), (uint32_t)clscan_type_size_bytes(type), 0};
+    const clscan_problem problem = tune_problem_of(type, op);
+
+    return (tune_target){type, op, clscan_operator_class_of(&problem), (uint32_t)clscan_type_size_bytes(type), 0};
 }
 
 void tune_target_name(const tune_target *target, char name[TUNE_TARGET_NAME_BYTES])

@@ -56,6 +56,9 @@ bool tune_target_equal(const tune_target *a, const tune_target *b);
 
 #define TUNE_REASON_BYTES 256
 
+/* A problem for questions to which nothing but type and operator matters. */
+clscan_problem tune_problem_of(clscan_type type, clscan_operator op);
+
 /* As plans and the library's checks want it, without operator source and max_count. */
 clscan_problem tune_target_problem(const tune_target *target);
 

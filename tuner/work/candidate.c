@@ -112,10 +112,10 @@ static clscan_status compile(tune_candidate *candidate, const measure_device *de
     clscan_status status;
 
     *timed = tune_target_problem(target);
-    status = clscan_variant_check_problem(variant, timed, 0, &device->info, error);
+    status = clscan_variant_check(variant, timed, 0, &device->info, error);
     if (status != CLSCAN_OK)
         return status;
-    candidate->in_place = clscan_variant_check_problem(variant, timed, 1, &device->info, NULL) == CLSCAN_OK;
+    candidate->in_place = clscan_variant_check(variant, timed, 1, &device->info, NULL) == CLSCAN_OK;
     timed->custom = sample != NULL ? &sample->custom : NULL;
     timed->max_count = candidate->about.count > TUNE_VALIDATION_COUNT ? candidate->about.count : TUNE_VALIDATION_COUNT;
     status = prepare_fixture(&candidate->timed, device, timed, sample, variant, error);
