@@ -130,6 +130,18 @@ static bool read_unit(const char *unit, uint64_t *factor)
     return true;
 }
 
+clscan_status read_milliseconds(const char *text, void *target, clscan_error *error)
+{
+    const size_t digits = strspn(text, "0123456789");
+    const uint64_t number = digits > 0 && digits < 12 ? strtoull(text, NULL, 10) : 0;
+    const uint64_t factor = strcmp(text + digits, "s") == 0 ? 1000 : strcmp(text + digits, "ms") == 0 ? 1 : 0;
+
+    if (number * factor == 0 || number * factor > UINT64_C(86400000))
+        return fail(error, CLSCAN_ERROR_INVALID_VALUE, "'%s' is no time; write 5s or 500ms, a day at most", text);
+    *(uint64_t *)target = number * factor;
+    return CLSCAN_OK;
+}
+
 clscan_status read_bytes(const char *text, void *target, clscan_error *error)
 {
     uint64_t *bytes = target;

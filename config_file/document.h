@@ -15,7 +15,8 @@
 /* clang-format off */
 #define CLSCAN__ORIGIN_LIST(X)                            \
     X(HAND_SET, "hand-set") /* chosen by a person */      \
-    X(TUNED,    "tuned")    /* measured by the tuner */
+    X(TUNED,    "tuned")    /* measured by the tuner */   \
+    X(MEASURED, "measured") /* at the first use of a plan */
 /* clang-format on */
 
 #define X(name, text) CLSCAN__ORIGIN_##name,
@@ -43,7 +44,8 @@ clscan_type clscan__type_of_size(uint64_t size_bytes);
 /* One measured point. */
 typedef struct clscan__config_entry {
     clscan__config_key key;
-    uint64_t largest_count; /* UINT64_MAX: no limit */
+    uint64_t smallest_count; /* 0: where the entry before it ends */
+    uint64_t largest_count;  /* UINT64_MAX: no limit */
     clscan_variant variant;
     char revision[24]; /* "": unknown */
     const char *note;  /* NULL: none */
@@ -85,7 +87,7 @@ clscan_status clscan__document_add(clscan__document *document, const clscan__con
 void clscan__document_sort(clscan__document *document);
 
 /* Read a config. `source` is its name for messages. Of one key, the entries ascend by largest_count, and the last is
- * without limit. Whether a variant is legal is not asked: clscan_config_parse() does.
+ * without limit, unless the origin is measured. Whether a variant is legal is not asked: clscan_config_parse() does.
  * CLSCAN_ERROR_CONFIG_SYNTAX, _SCHEMA and _VERSION with source and place; CLSCAN_ERROR_OUT_OF_MEMORY. */
 clscan_status clscan__document_read(const char *text, size_t text_bytes, const char *source, clscan__document *document,
                                     clscan_error *error);

@@ -118,6 +118,25 @@ cleanup:
     return status;
 }
 
+/* The other end of the size class; of an entry whose largest count is known. */
+static clscan_status read_smallest_count(const json_t *object, const clscan__json_place *place,
+                                         clscan__config_entry *entry, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const json_t *member = json_object_get(object, "smallest_count");
+    const json_int_t count = json_integer_value(member);
+
+    if (member == NULL)
+        return CLSCAN_OK;
+    CLSCAN__JSON_REQUIRE(count > 0 && (uint64_t)count <= entry->largest_count, place, "smallest_count",
+                         CLSCAN_ERROR_CONFIG_SCHEMA, "%" JSON_INTEGER_FORMAT " is not between 1 and largest_count",
+                         count);
+    entry->smallest_count = (uint64_t)count;
+
+cleanup:
+    return status;
+}
+
 static clscan_status read_revision(const json_t *object, const clscan__json_place *place, char *revision,
                                    size_t capacity_bytes, clscan_error *error)
 {
@@ -145,6 +164,7 @@ static clscan_status read_entry(const json_t *object, const clscan__json_place *
     CLSCAN__TRY(clscan__json_check_object(object, place, &clscan__entry_keys, error));
     CLSCAN__TRY(read_key(object, place, &entry.key, error));
     CLSCAN__TRY(read_largest_count(object, place, &entry.largest_count, error));
+    CLSCAN__TRY(read_smallest_count(object, place, &entry, error));
     CLSCAN__TRY(read_revision(object, place, entry.revision, sizeof entry.revision, error));
     CLSCAN__TRY(read_variant(json_object_get(object, "variant"), &variant_place, &entry.variant, error));
     entry.note = clscan__json_text(object, "note");
@@ -253,8 +273,8 @@ static bool is_last_of_key(const clscan__document *document, size_t at)
     return true;
 }
 
-/* Entries of one key ascend, and the last has no limit: so every count has exactly one. There are few keys,
- * so both searches are short however many entries a file has. */
+/* Entries of one key ascend, and the last has no limit: so no count has two, and but for those that were measured at
+ * first use, or name their smallest count, each has one. There are few keys, so both searches are short however many entries a file has. */
 static clscan_status check_order(const clscan__document *document, const clscan__json_place *place, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
@@ -272,9 +292,14 @@ static clscan_status check_order(const clscan__document *document, const clscan_
             CLSCAN__JSON_REQUIRE(previous->largest_count < entry->largest_count, &at, "largest_count",
                                  CLSCAN_ERROR_CONFIG_SCHEMA, "less than that of /entries/%zu, which has the same key",
                                  index);
+            CLSCAN__JSON_REQUIRE(entry->smallest_count == 0 || previous->largest_count < entry->smallest_count, &at,
+                                 "smallest_count", CLSCAN_ERROR_CONFIG_SCHEMA,
+                                 "not above the largest_count of /entries/%zu, which has the same key", index);
         }
-        CLSCAN__JSON_REQUIRE(entry->largest_count == UINT64_MAX || !is_last_of_key(document, i), &at, "largest_count",
-                             CLSCAN_ERROR_CONFIG_SCHEMA, "not null, but this is the last entry of its key");
+        CLSCAN__JSON_REQUIRE(entry->largest_count == UINT64_MAX || !is_last_of_key(document, i) ||
+                                 document->provenance.origin == CLSCAN__ORIGIN_MEASURED,
+                             &at, "largest_count", CLSCAN_ERROR_CONFIG_SCHEMA,
+                             "not null, but this is the last entry of its key");
     }
 
 cleanup:

@@ -75,6 +75,8 @@ static json_t *entry_to_json(const clscan__config_entry *entry)
     ok = ok && put(object, "element_size_bytes", json_integer(key->element_size_bytes));
     ok = ok && put(object, "operator_class", json_string(clscan__operator_class_names[key->operator_class]));
     ok = ok && put(object, "largest_count", limited ? json_integer((json_int_t)entry->largest_count) : json_null());
+    ok = ok &&
+         (entry->smallest_count == 0 || put(object, "smallest_count", json_integer((json_int_t)entry->smallest_count)));
     ok = ok && put(object, "reproducible", json_boolean(key->reproducible));
     ok = ok && put(object, "variant", variant_to_json(&entry->variant));
     ok = ok && put_text(object, "revision", entry->revision);

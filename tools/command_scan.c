@@ -25,6 +25,7 @@ typedef struct scan_options {
     bool reverse;
     bool flatten;
     bool reproducible;
+    uint64_t measure_ms; /* 0: as the environment says */
     const char *initial;
     bool in_place;
     uint64_t chunk_bytes; /* 0: not given */
@@ -64,6 +65,8 @@ static clscan_status check_options(const scan_options *wanted, clscan_error *err
     if (!is_npy_name(wanted->in) && !is_stream_name(wanted->in) && wanted->type == CLSCAN_TYPE_COUNT)
         return fail(error, CLSCAN_ERROR_INVALID_VALUE, "%s is no .npy file: say its element type by --type",
                     wanted->in);
+    if (wanted->measure_ms > 0 && wanted->config != NULL)
+        return fail(error, CLSCAN_ERROR_INVALID_VALUE, "--measure finds what --config says; give one of them");
     return CLSCAN_OK;
 }
 
@@ -142,6 +145,7 @@ static clscan_status scan(const scan_options *wanted, input_file *in, const void
         .row_count = elements_of_row(wanted, in),
         .chunk_bytes = wanted->chunk_bytes,
         .reproducible = wanted->reproducible,
+        .measure_ms = wanted->measure_ms,
         .in_place = wanted->in_place,
         .check = wanted->check,
         .progress = wanted->quiet ? PROGRESS_NONE : wanted->progress,
@@ -244,6 +248,9 @@ int command_scan(int argc, char **argv)
          &wanted.in_place},
         {"device", "D", HELP_DEVICE, read_text, &wanted.device},
         {"config", "FILE", HELP_CONFIG, read_text, &wanted.config},
+        {"measure", "TIME",
+         "if nothing was measured here yet, time known variants for 5s, 500ms, ..., and keep the best",
+         read_milliseconds, &wanted.measure_ms},
         {"check", NULL, "compare the result with the serial reference before OUT appears", NULL, &wanted.check},
         {"stats", NULL, "say device, chosen entry, time, GB/s; of a single chunk also the fraction of a device copy",
          NULL, &wanted.stats},

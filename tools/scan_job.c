@@ -89,7 +89,8 @@ static bool has_short_rows(const scan_job *job)
 clscan_status scan_job_prepare(scan_job *job, clscan_error *error)
 {
     clscan_status status;
-    const clscan_plan_options options = {.struct_size = sizeof options, .config = job->where->config};
+    const clscan_plan_options options = {
+        .struct_size = sizeof options, .config = job->where->config, .measure_ms = (int64_t)job->measure_ms};
     clscan_problem problem = {
         .struct_size = sizeof problem,
         .type = job->in->type,

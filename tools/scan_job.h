@@ -28,6 +28,7 @@ typedef struct scan_job {
     uint64_t row_count;   /* elements of a row, at least 1; COUNT_UNKNOWN: all elements are one row */
     uint64_t chunk_bytes; /* largest chunk; 0: no wish */
     bool reproducible;    /* the same bits on every device and with chunks of every size */
+    uint64_t measure_ms;  /* to measure at first use; 0: as the environment says */
     bool in_place;        /* one buffer for input and output */
     bool check;           /* compare with the serial reference */
     progress_mode progress;

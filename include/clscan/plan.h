@@ -51,6 +51,9 @@ typedef struct clscan_plan_options {
     uint32_t hold_interval;     /**< hold back the owner of every n-th tile, so that others must recompute; 0: none */
     uint32_t first_epoch;       /**< epoch at binding, to test the wrap; 0: the ordinary first one */
     int count_events;           /**< 1: kernels count waits and recomputations for clscan_workspace_report() */
+
+    int64_t measure_ms; /**< time, in milliseconds, to measure at first use; 0: as the environment variable
+                             CLSCAN_MEASURE says, off unless it is set */
 } clscan_plan_options;
 
 /** A compiled scan for one context and device. Immutable. */
@@ -64,6 +67,15 @@ typedef struct clscan_plan clscan_plan;
  * of some MiB that are released again. Its finding is kept, in memory and beside the programs on disk. Where it
  * forbids waiting, or cannot run, variants are chosen as on a device without progress between work-groups.
  *
+ * With options->measure_ms the first plan of a type, operator class and count measures: variants that are known to be
+ * fast on some device, and that the tables and the probe allow here, are timed on max_count elements (or as many as
+ * 256 MiB hold), on a queue of their own and in buffers that are released again. It ends after that time, and what is
+ * being compiled or run then. The winner, whose output is the same as that of the variant that would serve otherwise,
+ * byte by byte, serves the plan, and is kept as an entry in the user's folder (config.h), where later plans find it.
+ * Nothing is measured where options->variant or options->config is given, or an entry was measured on this device and
+ * driver, set by a person in the user's folder or named by CLSCAN_CONFIG. What goes wrong is logged, and the plan is as
+ * without it.
+ *
  * \param context, device  Where runs happen; the plan retains both until it is destroyed.
  * \param problem          What to scan. Copied, with its custom operator.
  * \param options          NULL for defaults. Not kept.
@@ -71,7 +83,7 @@ typedef struct clscan_plan clscan_plan;
  * \return CLSCAN_OK, or
  *         - CLSCAN_ERROR_NULL_ARGUMENT, CLSCAN_ERROR_STRUCT_SIZE, CLSCAN_ERROR_INVALID_VALUE
  *           (unknown type, operator, form, direction; max_count 0; a custom operator without function; blob_bytes
- *           without blob);
+ *           without blob; a negative measure_ms);
  *         - CLSCAN_ERROR_UNSUPPORTED_TYPE  double on a device without it, bitwise operators on non-integers, a
  *           reproducible problem on a device that flushes subnormal numbers or does not round to nearest;
  *         - CLSCAN_ERROR_WRONG_CONTEXT     \p device is not one of \p context's;

@@ -65,6 +65,8 @@ clscan_status clscan__check_options(const clscan_plan_options *options, clscan_e
                     "options->no_waiting is %d, neither 0 nor 1", options->no_waiting);
     CLSCAN__REQUIRE(options->blob != NULL || options->blob_bytes == 0, CLSCAN_ERROR_INVALID_VALUE,
                     "options->blob is NULL, options->blob_bytes is %zu", options->blob_bytes);
+    CLSCAN__REQUIRE(options->measure_ms >= 0, CLSCAN_ERROR_INVALID_VALUE, "options->measure_ms is %lld, less than 0",
+                    (long long)options->measure_ms);
 
 cleanup:
     return status;

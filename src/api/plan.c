@@ -6,6 +6,8 @@
 #include "device/switches.h"
 #include "engine/inspect.h"
 #include "probe/consult.h"
+#include "timing/first_use.h"
+#include "timing/settings.h"
 
 static void switch_off(const clscan_plan_options *options, clscan_device_info *info)
 {
@@ -34,6 +36,27 @@ static clscan_status choose_variants(cl_context context, cl_device_id device, cl
     }
 
 cleanup:
+    return status;
+}
+
+/* Where that is wanted, measure what the plan is to choose, and choose by that. */
+static clscan_status choose_measured(cl_context context, cl_device_id device, clscan_device_info *info,
+                                     const clscan_problem *problem, const clscan_plan_options *options,
+                                     clscan_plan **plan, clscan_error *error)
+{
+    const bool chosen = options != NULL && (options->variant != NULL || options->config != NULL);
+    const uint64_t bound_ns = clscan__measure_bound_ns(options != NULL ? options->measure_ms : 0);
+    clscan_plan_options by_measurement = {.struct_size = sizeof by_measurement};
+    clscan_config *measured = NULL;
+    clscan_status status;
+
+    if (options != NULL)
+        by_measurement = *options;
+    if (bound_ns > 0 && !chosen)
+        clscan__measure_first_use(context, device, info, problem, options, bound_ns, &measured);
+    by_measurement.config = measured != NULL ? measured : by_measurement.config;
+    status = choose_variants(context, device, info, problem, &by_measurement, plan, error);
+    clscan_config_destroy(measured);
     return status;
 }
 
@@ -77,7 +100,7 @@ clscan_status clscan_plan_create(cl_context context, cl_device_id device, const 
         CLSCAN__TRY(clscan__check_mechanism_on_device(options->mechanism, &info, error));
         switch_off(options, &info);
     }
-    CLSCAN__TRY(choose_variants(context, device, &info, problem, options, &made, error));
+    CLSCAN__TRY(choose_measured(context, device, &info, problem, options, &made, error));
     CLSCAN__TRY(clscan__plan_finish(made, options, error));
     *plan = made;
     made = NULL;

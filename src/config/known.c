@@ -24,6 +24,8 @@ static bool serves(const listing *l, const clscan__config_entry *entry)
 /* Entries of one key ascend, so the last one before tells where a size class begins. */
 static uint64_t smallest_count(const clscan_config *config, size_t index)
 {
+    if (config->document.entries[index].smallest_count > 0)
+        return config->document.entries[index].smallest_count;
     for (size_t i = index; i-- > 0;)
         if (clscan__config_key_equal(&config->document.entries[i].key, &config->document.entries[index].key))
             return config->document.entries[i].largest_count + 1;

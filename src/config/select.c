@@ -119,7 +119,8 @@ typedef struct search {
     int in_place;
     clscan__config_key key; /* its operator class changes as classes are tried */
     clscan_choice *choice;
-    char skipped[384]; /* "; skipped A (why); skipped B (why)", cut at the end */
+    const source *found; /* where the choice comes from; NULL: the last resort */
+    char skipped[384];   /* "; skipped A (why); skipped B (why)", cut at the end */
 } search;
 
 static void note_skipped(search *ask, const source *from, size_t index, const clscan__violation *why)
@@ -199,7 +200,7 @@ static void fill_choice(search *ask, const source *from, size_t index, const lev
         clscan__make_printable(choice->reason);
 }
 
-/* The one entry of the searched key that serves the count; entry_count if the file has none. */
+/* The first entry of the searched key that ends at the count or behind it; entry_count if the file has none. */
 static size_t find_entry(const clscan_config *config, const search *ask)
 {
     size_t i = 0;
@@ -224,12 +225,18 @@ static bool search_file(search *ask, const source *from, const level *matched, c
         index = find_entry(config, ask);
         if (index == config->document.entry_count)
             continue;
+        if (config->document.entries[index].smallest_count > ask->count) {
+            ask->choice->largest_count =
+                clscan__min_u64(ask->choice->largest_count, config->document.entries[index].smallest_count - 1);
+            continue;
+        }
         /* Beyond the entry's limit another one is asked, skipped or not, and the answer may change. */
         ask->choice->largest_count =
             clscan__min_u64(ask->choice->largest_count, config->document.entries[index].largest_count);
         if (clscan__variant_is_legal(&config->document.entries[index].variant, ask->problem, ask->in_place, ask->device,
                                      &why)) {
             fill_choice(ask, from, index, matched, wanted);
+            ask->found = from;
             return true;
         }
         note_skipped(ask, from, index, &why);
@@ -279,8 +286,9 @@ static bool search_group(search *ask, const clscan__selector *selector, size_t b
     return false;
 }
 
-void clscan__selector_choose(const clscan__selector *selector, const clscan_device_info *device,
-                             const clscan_problem *problem, uint64_t count, int in_place, clscan_choice *choice)
+/* Fill the choice. Returns the source that it comes from; NULL: it is the last resort. */
+static const source *choose(const clscan__selector *selector, const clscan_device_info *device,
+                            const clscan_problem *problem, uint64_t count, int in_place, clscan_choice *choice)
 {
     const clscan_operator_class wanted = clscan_operator_class_of(problem);
     const bool ordered = clscan__problem_is_ordered(problem);
@@ -301,10 +309,30 @@ void clscan__selector_choose(const clscan__selector *selector, const clscan_devi
         while (end < selector->count && selector->sources[end].from == selector->sources[begin].from)
             ++end;
         if (search_group(&ask, selector, begin, end, names, name_count, wanted))
-            return;
+            return ask.found;
     }
 
     choice->variant = ordered ? reproducible_last_resort : last_resort;
     snprintf(choice->source, sizeof choice->source, "last resort");
     snprintf(choice->reason, sizeof choice->reason, "no config has an entry that this device can run%s", ask.skipped);
+    return NULL;
+}
+
+void clscan__selector_choose(const clscan__selector *selector, const clscan_device_info *device,
+                             const clscan_problem *problem, uint64_t count, int in_place, clscan_choice *choice)
+{
+    choose(selector, device, problem, count, in_place, choice);
+}
+
+bool clscan__selector_is_settled(const clscan__selector *selector, const clscan_device_info *device,
+                                 const clscan_problem *problem, uint64_t count)
+{
+    clscan_choice choice;
+    const source *from = choose(selector, device, problem, count, 0, &choice);
+    const clscan__provenance *made = from != NULL ? &from->config->document.provenance : NULL;
+
+    if (made == NULL || from->from == CLSCAN__CONFIG_GROUP_BUILT_IN)
+        return false;
+    return from->from < CLSCAN__CONFIG_GROUP_USER || made->origin == CLSCAN__ORIGIN_HAND_SET ||
+           !(is_another(made->device, device->name) || is_another(made->driver, device->driver_version));
 }

@@ -19,4 +19,10 @@ void clscan__selector_destroy(clscan__selector *selector);
 void clscan__selector_choose(const clscan__selector *selector, const clscan_device_info *device,
                              const clscan_problem *problem, uint64_t count, int in_place, clscan_choice *choice);
 
+/* Is there nothing that a measurement could add? So it is where the choice for the count comes from a config that the
+ * application or the environment names, that a person made, or that was measured on this device with its present
+ * driver. */
+bool clscan__selector_is_settled(const clscan__selector *selector, const clscan_device_info *device,
+                                 const clscan_problem *problem, uint64_t count);
+
 #endif

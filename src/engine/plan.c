@@ -154,7 +154,7 @@ static clscan_status choose_variants(clscan_plan *plan, const clscan_plan_option
         CLSCAN__TRY(choose_all(plan, selector, true, error));
     } else {
         CLSCAN__TRY(choose_explicit(plan, variant, error));
-        if (plan->use == CLSCAN__PLAN_FOR_PROBE)
+        if (plan->use != CLSCAN__PLAN_FOR_CALLER)
             goto cleanup;
         if (clscan__variant_check(variant, &plan->problem, 1, &plan->info, NULL) == CLSCAN_OK)
             CLSCAN__TRY(add_class(plan, true, &plan->size_classes[0].classes[0].choice, error));

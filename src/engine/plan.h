@@ -28,8 +28,12 @@ typedef struct clscan__size_classes {
 } clscan__size_classes;
 
 /* Who makes a plan. The start-up probe's has no variant for runs in place, has the probe's kernel too, and shares no
- * programs: what it found is kept instead. */
-typedef enum clscan__plan_use { CLSCAN__PLAN_FOR_CALLER, CLSCAN__PLAN_FOR_PROBE } clscan__plan_use;
+ * programs: what it found is kept instead. One that is timed has no variant for runs in place either. */
+typedef enum clscan__plan_use {
+    CLSCAN__PLAN_FOR_CALLER,
+    CLSCAN__PLAN_FOR_PROBE,
+    CLSCAN__PLAN_FOR_TIMING
+} clscan__plan_use;
 
 struct clscan_plan {
     atomic_uint references;

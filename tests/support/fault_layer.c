@@ -213,6 +213,7 @@ MAKE_COUNTED(CONTEXT, cl_context, clCreateContext,
 RETAIN(DEVICE, clRetainDevice, (cl_device_id device), (device))
 COUNTED(DEVICE, -1, clReleaseDevice, (cl_device_id device), (device))
 CALL(clFlush, (cl_command_queue queue), (queue))
+CALL(clFinish, (cl_command_queue queue), (queue))
 
 CALL(clGetPlatformIDs, (cl_uint capacity, cl_platform_id *platforms, cl_uint *count), (capacity, platforms, count))
 CALL(clGetPlatformInfo, (cl_platform_id platform, cl_platform_info what, size_t size, void *value, size_t *size_ret),

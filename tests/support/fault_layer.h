@@ -30,6 +30,7 @@
     X(clEnqueueMarkerWithWaitList) \
     X(clEnqueueBarrierWithWaitList) \
     X(clFlush)                    \
+    X(clFinish)                   \
     X(clRetainDevice)             \
     X(clRetainContext)            \
     X(clRetainCommandQueue)       \

@@ -1,0 +1,47 @@
+/* Variants of one problem, timed in turn: scratch buffers, a queue of its own, and plans for one variant each. */
+#ifndef CLSCAN_TIMING_BENCH_H
+#define CLSCAN_TIMING_BENCH_H
+
+#include "engine/workspace.h"
+
+/* A variant, ready to run. */
+typedef struct clscan__contender {
+    clscan_variant variant;
+    clscan_plan *plan;
+    clscan_workspace *workspace;
+    double time_ns; /* of one scan: the least that was seen */
+} clscan__contender;
+
+typedef struct clscan__bench {
+    cl_context context;
+    cl_device_id device;
+    const clscan_device_info *info;
+    const clscan_problem *problem;
+    clscan_plan_options options; /* of the plans, but for the variant */
+    uint64_t count;              /* elements of a scan: the problem's largest count, or as many as there is room for */
+    cl_command_queue queue;      /* in order */
+    cl_mem in, out;
+} clscan__bench;
+
+/* Make buffers and queue. The other members are set. The caller closes, also after an error. */
+clscan_status clscan__bench_open(clscan__bench *bench, clscan_error *error);
+void clscan__bench_close(clscan__bench *bench);
+
+/* Compile the contender's variant. */
+clscan_status clscan__contender_open(const clscan__bench *bench, clscan__contender *contender, clscan_error *error);
+void clscan__contender_close(clscan__contender *contender);
+
+/* Time it once more, and keep the time if it is the least. */
+clscan_status clscan__contender_time(const clscan__bench *bench, clscan__contender *contender, clscan_error *error);
+
+/* Time it for the first time, at a part of the count before all of it. *hopeless: it is so slow, against `best_ns`,
+ * that it was not run with all of it, and its time is an estimate. */
+clscan_status clscan__contender_try(const clscan__bench *bench, clscan__contender *contender, double best_ns,
+                                    bool *hopeless, clscan_error *error);
+
+/* Run both, and compare what they leave in the output, byte by byte. The input is such that the order in which operands
+ * are grouped makes no difference, but for custom operators on floating-point types. */
+clscan_status clscan__contender_compare(const clscan__bench *bench, const clscan__contender *left,
+                                        const clscan__contender *right, bool *same, clscan_error *error);
+
+#endif

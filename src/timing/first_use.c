@@ -1,0 +1,360 @@
+#include "timing/first_use.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/checked.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "config/constraints.h"
+#include "config/select.h"
+#include "config/variant.h"
+#include "element/problem.h"
+#include "probe/consult.h"
+#include "timing/bench.h"
+#include "timing/kept.h"
+
+/* Contenders that are kept for the last rounds: those at most so much slower than the fastest. */
+#define MOST_FINALISTS 6u
+#define FINAL_RATIO 1.25
+#define MOST_ROUNDS 12u
+
+/* Another variant must be so much faster than the ordinary one, or chance may have made it so. */
+#define AHEAD_RATIO 1.02
+
+/* How far from its size class an entry is worth a look: a factor of 2 to this. */
+#define MOST_STEPS 7.0
+#define TOO_FAR 1e9
+
+#define ANY_TIME 1e30
+
+/* What a look at the outputs takes, as a part of the time. */
+#define SHARE_OF_ROUNDS 0.8
+
+/* A winner serves counts that differ by no more than this factor; where no more elements were timed than a large scan
+ * has, all larger ones. */
+#define REACH 2u
+
+typedef struct candidate {
+    clscan_variant variant;
+    double distance; /* from the problem, of the entry that is nearest */
+} candidate;
+
+typedef struct contest {
+    clscan__bench bench;
+    uint64_t end_ns;
+    candidate *candidates; /* the nearest first */
+    size_t candidate_count;
+    clscan__contender ordinary; /* what would run without a measurement */
+    clscan__contender finalists[MOST_FINALISTS];
+    size_t finalist_count;
+    size_t tried, failed;
+} contest;
+
+/* ---- Candidates ---- */
+
+/* Do the names end alike, "-gpu" or "-cpu"? A device's own key need not end so. */
+static double kind_distance(const char *match, const char *generic)
+{
+    const char *left = strrchr(match, '-'), *right = strrchr(generic, '-');
+
+    if (left == NULL || right == NULL || (strcmp(left, "-cpu") != 0 && strcmp(left, "-gpu") != 0))
+        return 2;
+    return strcmp(left, right) == 0 ? 0 : 8;
+}
+
+/* Factors of 2 from a count to an entry's size class. */
+static double steps_between(uint64_t count, const clscan_known_variant *known)
+{
+    double steps = 0;
+
+    for (uint64_t end = known->largest_count; end<count; end = end> UINT64_MAX / 2 ? UINT64_MAX : 2 * end)
+        ++steps;
+    for (uint64_t end = known->smallest_count; end > count; end /= 2)
+        ++steps;
+    return steps;
+}
+
+static double distance_of(const clscan_known_variant *known, const clscan_device_info *info,
+                          const clscan_problem *problem, uint64_t count)
+{
+    const clscan_operator_class wanted = clscan_operator_class_of(problem);
+    const double steps = steps_between(count, known);
+
+    if (steps > MOST_STEPS)
+        return TOO_FAR;
+    return steps + kind_distance(known->match, info->generic) + (known->operator_class != wanted ? 0.5 : 0);
+}
+
+static int by_distance(const void *a, const void *b)
+{
+    const candidate *left = a, *right = b;
+    const int variants = memcmp(&left->variant, &right->variant, sizeof left->variant);
+
+    return left->distance < right->distance ? -1 : left->distance > right->distance ? 1 : variants;
+}
+
+static void add_candidate(contest *c, const clscan_variant *variant, double distance)
+{
+    for (size_t i = 0; i < c->candidate_count; ++i)
+        if (clscan__variant_equal(&c->candidates[i].variant, variant)) {
+            c->candidates[i].distance = distance < c->candidates[i].distance ? distance : c->candidates[i].distance;
+            return;
+        }
+    c->candidates[c->candidate_count++] = (candidate){*variant, distance};
+}
+
+static clscan_status find_candidates(contest *c, clscan_error *error)
+{
+    clscan_status status;
+    const clscan_device_info *info = c->bench.info;
+    clscan_known_variant *list = NULL;
+    size_t count = 0, listed;
+
+    CLSCAN__TRY(clscan_config_list(NULL, info, c->bench.problem, NULL, 0, 0, &listed, error));
+    list = calloc(listed + 1, sizeof *list);
+    c->candidates = calloc(listed + 1, sizeof *c->candidates);
+    CLSCAN__REQUIRE(list != NULL && c->candidates != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for the candidates");
+    CLSCAN__TRY(clscan_config_list(NULL, info, c->bench.problem, list, sizeof *list, listed, &count, error));
+    for (size_t i = 0; i < listed && i < count; ++i) {
+        const double distance = distance_of(&list[i], info, c->bench.problem, c->bench.count);
+
+        if (distance < TOO_FAR && !clscan__variant_equal(&list[i].variant, &c->ordinary.variant))
+            add_candidate(c, &list[i].variant, distance);
+    }
+    if (c->candidate_count > 0)
+        qsort(c->candidates, c->candidate_count, sizeof *c->candidates, by_distance);
+
+cleanup:
+    free(list);
+    return status;
+}
+
+/* ---- Timing ---- */
+
+static double best_of(const contest *c)
+{
+    double best_ns = c->ordinary.time_ns;
+
+    for (size_t i = 0; i < c->finalist_count; ++i)
+        best_ns = c->finalists[i].time_ns < best_ns ? c->finalists[i].time_ns : best_ns;
+    return best_ns;
+}
+
+/* Keep it in its place among the finalists, if it may still win; whoever is out is closed. */
+static void admit(contest *c, clscan__contender *contender)
+{
+    size_t at = c->finalist_count;
+
+    if (contender->time_ns > FINAL_RATIO * best_of(c)) {
+        clscan__contender_close(contender);
+        return;
+    }
+    while (at > 0 && c->finalists[at - 1].time_ns > contender->time_ns)
+        --at;
+    if (at == MOST_FINALISTS) {
+        clscan__contender_close(contender);
+        return;
+    }
+    if (c->finalist_count == MOST_FINALISTS)
+        clscan__contender_close(&c->finalists[--c->finalist_count]);
+    memmove(&c->finalists[at + 1], &c->finalists[at], (c->finalist_count - at) * sizeof *c->finalists);
+    c->finalists[at] = *contender;
+    ++c->finalist_count;
+}
+
+/* What fails is no reason to give up: others may not. */
+static void try_candidate(contest *c, const clscan_variant *variant)
+{
+    clscan__contender contender = {.variant = *variant};
+    clscan_error why = {0};
+    bool hopeless = false;
+
+    ++c->tried;
+    if (clscan__contender_open(&c->bench, &contender, &why) == CLSCAN_OK &&
+        clscan__contender_try(&c->bench, &contender, best_of(c), &hopeless, &why) == CLSCAN_OK) {
+        if (hopeless)
+            clscan__contender_close(&contender);
+        else
+            admit(c, &contender);
+        return;
+    }
+    ++c->failed;
+    clscan__log(CLSCAN_LOG_INFO, "measuring at first use: a candidate failed: %s", why.message);
+    clscan__contender_close(&contender);
+}
+
+static void try_all(contest *c)
+{
+    uint64_t before_ns = clscan__now_ns(), longest_ns = 0;
+
+    for (size_t i = 0; i < c->candidate_count; ++i) {
+        uint64_t now_ns;
+
+        try_candidate(c, &c->candidates[i].variant);
+        now_ns = clscan__now_ns();
+        longest_ns = longest_ns > now_ns - before_ns ? longest_ns : now_ns - before_ns;
+        before_ns = now_ns;
+        if (now_ns + longest_ns > c->end_ns)
+            break;
+    }
+}
+
+/* In turn, so that what else the machine does counts for all alike. */
+static clscan_status compare_times(contest *c, uint64_t end_ns, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    for (unsigned round = 0; round < MOST_ROUNDS && clscan__now_ns() < end_ns; ++round) {
+        CLSCAN__TRY(clscan__contender_time(&c->bench, &c->ordinary, error));
+        for (size_t i = 0; i < c->finalist_count; ++i)
+            CLSCAN__TRY(clscan__contender_time(&c->bench, &c->finalists[i], error));
+    }
+
+cleanup:
+    return status;
+}
+
+/* The fastest whose output is the ordinary one's. */
+static clscan_status find_winner(contest *c, const clscan__contender **winner, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    bool out[MOST_FINALISTS] = {false};
+
+    *winner = &c->ordinary;
+    for (;;) {
+        size_t best = MOST_FINALISTS;
+        bool same = false;
+
+        for (size_t i = 0; i < c->finalist_count; ++i)
+            if (!out[i] && (best == MOST_FINALISTS || c->finalists[i].time_ns < c->finalists[best].time_ns))
+                best = i;
+        if (best == MOST_FINALISTS || c->finalists[best].time_ns * AHEAD_RATIO > c->ordinary.time_ns)
+            break;
+        CLSCAN__TRY(clscan__contender_compare(&c->bench, &c->ordinary, &c->finalists[best], &same, error));
+        if (same) {
+            *winner = &c->finalists[best];
+            break;
+        }
+        out[best] = true;
+        clscan__log(
+            CLSCAN_LOG_WARNING,
+            "measuring at first use: a candidate gave another result than what runs ordinarily, and is left out");
+    }
+
+cleanup:
+    return status;
+}
+
+/* ---- The whole ---- */
+
+static clscan__config_entry entry_of(const contest *c, const clscan__contender *winner)
+{
+    const clscan_problem *problem = c->bench.problem;
+    const uint64_t count = c->bench.count;
+    clscan__config_entry entry = {
+        .key = {.operation = problem->operation,
+                .element_size_bytes = (uint32_t)clscan_type_size_bytes(problem->type),
+                .operator_class = clscan_operator_class_of(problem),
+                .reproducible = clscan__problem_is_ordered(problem)},
+        .smallest_count = count / REACH + 1,
+        .largest_count = count < problem->max_count || count > UINT64_MAX / REACH ? UINT64_MAX : count * REACH,
+        .variant = winner->variant,
+    };
+
+    clscan_variant_revision(&winner->variant, problem, c->bench.info, entry.revision, NULL);
+    return entry;
+}
+
+static void report(const contest *c, const clscan__contender *winner)
+{
+    char text[256];
+
+    clscan_variant_format(&winner->variant, text, sizeof text);
+    clscan__log(CLSCAN_LOG_INFO,
+                "measured at first use, %" PRIu64 " elements, %zu of %zu candidates: %s, %.1f us; without: %.1f us",
+                c->bench.count, c->tried, c->candidate_count, text, winner->time_ns / 1e3, c->ordinary.time_ns / 1e3);
+}
+
+static clscan_status hold(contest *c, const clscan__measured_file *file, clscan_config **config, clscan_error *error)
+{
+    clscan_status status;
+    const clscan__contender *winner;
+    const uint64_t begin_ns = clscan__now_ns();
+    const double left_ns = c->end_ns > begin_ns ? (double)(c->end_ns - begin_ns) : 0;
+    clscan__config_entry entry;
+    bool unused;
+
+    CLSCAN__TRY(clscan__bench_open(&c->bench, error));
+    CLSCAN__TRY(find_candidates(c, error));
+    CLSCAN__TRY(clscan__contender_open(&c->bench, &c->ordinary, error));
+    CLSCAN__TRY(clscan__contender_try(&c->bench, &c->ordinary, ANY_TIME, &unused, error));
+    c->end_ns = begin_ns + (uint64_t)(SHARE_OF_ROUNDS * left_ns);
+    try_all(c);
+    CLSCAN__TRY(compare_times(c, begin_ns + (uint64_t)left_ns, error));
+    CLSCAN__TRY(find_winner(c, &winner, error));
+    entry = entry_of(c, winner);
+    CLSCAN__TRY(clscan__measured_keep(file, c->bench.info, &entry, config, error));
+    report(c, winner);
+
+cleanup:
+    for (size_t i = 0; i < c->finalist_count; ++i)
+        clscan__contender_close(&c->finalists[i]);
+    clscan__contender_close(&c->ordinary);
+    clscan__bench_close(&c->bench);
+    free(c->candidates);
+    return status;
+}
+
+/* Is there anything to measure? Then the ordinary choice for the largest count. */
+static bool find_ordinary(const clscan_device_info *info, const clscan_problem *problem, clscan_variant *variant)
+{
+    clscan__selector *selector = NULL;
+    clscan_choice choice;
+    bool settled = true;
+
+    if (clscan__selector_create(NULL, &selector, NULL) != CLSCAN_OK)
+        return false;
+    settled = clscan__selector_is_settled(selector, info, problem, problem->max_count);
+    clscan__selector_choose(selector, info, problem, problem->max_count, 0, &choice);
+    *variant = choice.variant;
+    clscan__selector_destroy(selector);
+    return !settled;
+}
+
+void clscan__measure_first_use(cl_context context, cl_device_id device, clscan_device_info *info,
+                               const clscan_problem *problem, const clscan_plan_options *options, uint64_t bound_ns,
+                               clscan_config **config)
+{
+    const uint64_t begin_ns = clscan__now_ns();
+    clscan_problem timed = *problem;
+    contest c = {.bench = {.context = context, .device = device, .info = info, .problem = &timed},
+                 .end_ns = begin_ns + bound_ns};
+    clscan__measured_file file;
+    clscan_error why = {0};
+    bool mine, forbids;
+
+    *config = NULL;
+    if (!find_ordinary(info, problem, &c.ordinary.variant))
+        return;
+    if (options != NULL)
+        c.bench.options = *options;
+    c.bench.options.struct_size = sizeof c.bench.options;
+    /* An exclusive scan without an identity has no first element to compare. */
+    if (problem->custom != NULL && problem->custom->identity == NULL)
+        timed.form = CLSCAN_INCLUSIVE;
+    clscan__measured_open(&file, info, bound_ns, &mine);
+    if (!mine) {
+        clscan__log(CLSCAN_LOG_INFO, "not measured at first use: another process measures");
+        return;
+    }
+    /* Another one may have measured meanwhile. The probe is asked, since candidates may wait where the ordinary choice
+     * does not. */
+    if (find_ordinary(info, problem, &c.ordinary.variant) &&
+        (clscan__probe_consult(context, device, options, info, &forbids, &why) != CLSCAN_OK ||
+         (forbids && !find_ordinary(info, problem, &c.ordinary.variant)) || hold(&c, &file, config, &why) != CLSCAN_OK))
+        clscan__log(CLSCAN_LOG_WARNING, "not measured at first use: %s", why.message);
+    clscan__measured_close(&file);
+}

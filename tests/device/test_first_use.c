@@ -1,0 +1,129 @@
+/* Plans that measure at first use: the winner serves, is kept, and is not measured again; nothing can go wrong. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cmocka_all.h"
+#include "live.h"
+#include "temporary_folder.h"
+
+enum { MAX_COUNT = 100003, BOUND_MS = 300 };
+
+static char *home;
+
+static int open_home(void **state)
+{
+    (void)state;
+    home = temporary_folder_create();
+    setenv("XDG_CONFIG_HOME", home, 1);
+    return 0;
+}
+
+static int close_home(void **state)
+{
+    (void)state;
+    unsetenv("XDG_CONFIG_HOME");
+    temporary_folder_remove(home);
+    return 0;
+}
+
+/* The choice for the largest count of a plan, which must scan right. */
+static clscan_choice plan_with(const test_live *live, clscan_type type, clscan_operator op, int64_t measure_ms)
+{
+    const clscan_problem problem = test_problem(type, op, CLSCAN_EXCLUSIVE, CLSCAN_REVERSE, MAX_COUNT);
+    const clscan_plan_options options = {.struct_size = sizeof options, .measure_ms = measure_ms};
+    const clscan_case whole = {.count = MAX_COUNT, .generator = CLSCAN_GENERATE_MOSTLY_ZERO, .seed = 1};
+    clscan_choice choice = {.struct_size = sizeof choice};
+    clscan_case_fixture fixture;
+
+    test_prepare(live, &problem, NULL, &options, &fixture);
+    assert_int_equal(clscan_plan_explain(fixture.plan, MAX_COUNT, 0, &choice, NULL), CLSCAN_OK);
+    assert_int_equal(test_case(&fixture, &whole), 0);
+    clscan_case_release(&fixture);
+    return choice;
+}
+
+static int is_measured(const clscan_choice *choice)
+{
+    return strstr(choice->source, ".measured.json") != NULL && strstr(choice->reason, "measured") != NULL;
+}
+
+static void the_winner_serves_and_is_kept(void **state)
+{
+    const test_live *live = *state;
+    const clscan_problem problem = test_problem(CLSCAN_INT32, CLSCAN_ADD, CLSCAN_EXCLUSIVE, CLSCAN_REVERSE, MAX_COUNT);
+    const clscan_choice first = plan_with(live, CLSCAN_INT32, CLSCAN_ADD, BOUND_MS);
+    clscan_choice later = {.struct_size = sizeof later};
+    struct stat before, after;
+
+    assert_true(is_measured(&first));
+    assert_true(first.largest_count >= MAX_COUNT);
+    assert_int_equal(stat(first.source, &before), 0);
+    later = plan_with(live, CLSCAN_INT32, CLSCAN_ADD, BOUND_MS);
+    assert_int_equal(stat(first.source, &after), 0);
+    assert_int_equal(before.st_ino, after.st_ino); /* each writing makes a new file */
+    assert_memory_equal(&first.variant, &later.variant, sizeof first.variant);
+    later = plan_with(live, CLSCAN_INT32, CLSCAN_ADD, 0);
+    assert_true(is_measured(&later));
+    assert_int_equal(clscan_config_explain(NULL, &live->info, &problem, MAX_COUNT / 4, 0, &later, NULL), CLSCAN_OK);
+    assert_false(is_measured(&later)); /* it speaks for counts like its own */
+}
+
+static void nothing_is_measured_unless_asked_for(void **state)
+{
+    const test_live *live = *state;
+    const clscan_choice choice = plan_with(live, CLSCAN_INT32, CLSCAN_ADD, 0);
+
+    assert_false(is_measured(&choice));
+}
+
+static void by_the_environment(void **state)
+{
+    const test_live *live = *state;
+    clscan_choice choice;
+
+    setenv("CLSCAN_MEASURE", "300ms", 1);
+    choice = plan_with(live, CLSCAN_FLOAT, CLSCAN_MUL, 0);
+    unsetenv("CLSCAN_MEASURE");
+    assert_true(is_measured(&choice));
+}
+
+/* A file stands where the folder should be. */
+static void without_a_folder_the_plan_is_as_good(void **state)
+{
+    const test_live *live = *state;
+    clscan_choice choice = {.struct_size = sizeof choice};
+
+    temporary_folder_write(home, "clscan", "", 0);
+    choice = plan_with(live, CLSCAN_INT32, CLSCAN_ADD, 1);
+    assert_non_null(strstr(choice.reason, "measured"));
+}
+
+static void less_than_no_time_is_refused(void **state)
+{
+    const test_live *live = *state;
+    const clscan_problem problem = test_problem(CLSCAN_INT32, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, MAX_COUNT);
+    const clscan_plan_options options = {.struct_size = sizeof options, .measure_ms = -1};
+    clscan_plan *plan = NULL;
+    clscan_error error;
+
+    assert_int_equal(clscan_plan_create(live->context, live->device, &problem, &options, &plan, &error),
+                     CLSCAN_ERROR_INVALID_VALUE);
+    assert_non_null(strstr(error.message, "measure_ms"));
+    assert_null(plan);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, open_home, close_home)
+    const struct CMUnitTest tests[] = {
+        TEST(the_winner_serves_and_is_kept),
+        TEST(nothing_is_measured_unless_asked_for),
+        TEST(by_the_environment),
+        TEST(without_a_folder_the_plan_is_as_good),
+        TEST(less_than_no_time_is_refused),
+    };
+#undef TEST
+    return cmocka_run_group_tests(tests, test_live_setup, test_live_teardown);
+}
