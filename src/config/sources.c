@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "base/embedded.h"
 #include "base/environment.h"
 #include "base/file.h"
@@ -49,16 +50,9 @@ static bool same_text(const char *left, const char *right)
     return left == NULL || right == NULL ? left == right : strcmp(left, right) == 0;
 }
 
-static uint64_t clock_ns(void)
-{
-    struct timespec now;
-
-    return clock_gettime(CLOCK_MONOTONIC, &now) == 0 ? (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec : 0;
-}
-
 static bool is_current(clscan__config_sources *sources)
 {
-    const uint64_t now_ns = clock_ns();
+    const uint64_t now_ns = clscan__now_ns();
 
     if (!sources->settled)
         return false;
