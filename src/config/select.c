@@ -286,18 +286,23 @@ static bool search_group(search *ask, const clscan__selector *selector, size_t b
     return false;
 }
 
+const clscan_variant *clscan__selector_last_resort(const clscan_problem *problem)
+{
+    return clscan__problem_is_ordered(problem) ? &reproducible_last_resort : &last_resort;
+}
+
 /* Fill the choice. Returns the source that it comes from; NULL: it is the last resort. */
 static const source *choose(const clscan__selector *selector, const clscan_device_info *device,
                             const clscan_problem *problem, uint64_t count, int in_place, clscan_choice *choice)
 {
     const clscan_operator_class wanted = clscan_operator_class_of(problem);
-    const bool ordered = clscan__problem_is_ordered(problem);
     search ask = {
         .device = device,
         .problem = problem,
         .count = count,
         .in_place = in_place,
-        .key = {problem->operation, (uint32_t)clscan_type_size_bytes(problem->type), wanted, ordered},
+        .key = {problem->operation, (uint32_t)clscan_type_size_bytes(problem->type), wanted,
+                clscan__problem_is_ordered(problem)},
         .choice = choice,
     };
     name names[LEVEL_COUNT];
@@ -312,7 +317,7 @@ static const source *choose(const clscan__selector *selector, const clscan_devic
             return ask.found;
     }
 
-    choice->variant = ordered ? reproducible_last_resort : last_resort;
+    choice->variant = *clscan__selector_last_resort(problem);
     snprintf(choice->source, sizeof choice->source, "last resort");
     snprintf(choice->reason, sizeof choice->reason, "no config has an entry that this device can run%s", ask.skipped);
     return NULL;

@@ -6,6 +6,7 @@
 
 #include "base/checked.h"
 #include "config/constraints.h"
+#include "config/repair.h"
 #include "config/select.h"
 #include "config/variant.h"
 #include "element/problem.h"
@@ -86,11 +87,7 @@ static clscan_status choose(const clscan_plan *plan, const clscan__selector *sel
     clscan__selector_choose(selector, &plan->info, &plan->problem, count, in_place, choice);
     most = clscan__geometry_most_elements(&choice->variant, &plan->info);
     if (count > most) {
-        choice->variant.carry = CLSCAN_CARRY_REDUCE_THEN_SCAN;
-        choice->variant.order = CLSCAN_ORDER_NONE;
-        choice->variant.work_groups_per_unit = 4;
-        choice->variant.tiles_per_work_group = 0;
-        choice->variant.poll_delay = 0;
+        choice->variant = clscan__variant_without_waiting(&choice->variant, &plan->problem, in_place, &plan->info);
         snprintf(choice->reason, sizeof choice->reason,
                  "the entry's carry serves up to %llu elements only; reduce_then_scan takes its place",
                  (unsigned long long)most);
