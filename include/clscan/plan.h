@@ -26,6 +26,8 @@
 extern "C" {
 #endif
 
+struct clscan__trial;
+
 /** Choices for a plan that most callers leave alone. Set struct_size, zero what is not used. */
 typedef struct clscan_plan_options {
     size_t struct_size;            /**< sizeof(clscan_plan_options) */
@@ -45,15 +47,15 @@ typedef struct clscan_plan_options {
     int no_waiting;    /**< 1: no carry in which work-groups wait for each other, and so no start-up probe; 0: as the
                             environment variable CLSCAN_WAITING says, auto or off */
 
-    /* For tests, benchmarks and kernel developers. */
+    /* To try what the tables do not know of a device (docs/porting.md), and to see what waiting costs. */
     clscan_mechanism mechanism; /**< force a mechanism; CLSCAN_MECHANISM_NONE: the device's own */
-    uint32_t poll_limit;        /**< polls before a wait is completed by recomputing; 0: the device's own */
-    uint32_t hold_interval;     /**< hold back the owner of every n-th tile, so that others must recompute; 0: none */
-    uint32_t first_epoch;       /**< epoch at binding, to test the wrap; 0: the ordinary first one */
     int count_events;           /**< 1: kernels count waits and recomputations for clscan_workspace_report() */
+    uint32_t reserved;          /**< 0 */
 
     int64_t measure_ms; /**< time, in milliseconds, to measure at first use; 0: as the environment variable
                              CLSCAN_MEASURE says, off unless it is set */
+
+    const struct clscan__trial *trial; /**< NULL; clscan's own tests ask for rare events by it. Not kept. */
 } clscan_plan_options;
 
 /** A compiled scan for one context and device. Immutable. */

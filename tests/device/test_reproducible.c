@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cmocka_all.h"
+#include "common/trial.h"
 #include "live.h"
 #include "parsed_variant.h"
 
@@ -266,8 +267,9 @@ static void lookahead_keeps_the_order(void **state)
         {CLSCAN_FLOAT, LOOKAHEAD("64", "2", "1")},
         {CLSCAN_DOUBLE, LOOKAHEAD("32", "4", "1")},
     };
-    const clscan_plan_options options = {
-        .struct_size = sizeof options, .hold_interval = 5, .poll_limit = 64, .count_events = 1};
+    const clscan_plan_options options = {.struct_size = sizeof options,
+                                         .trial = &(struct clscan__trial){.hold_interval = 5, .poll_limit = 64},
+                                         .count_events = 1};
     unsigned failures = 0, ran = 0;
 
     for (size_t c = 0; c < sizeof cases / sizeof cases[0]; ++c) {

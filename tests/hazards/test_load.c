@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cmocka_all.h"
+#include "common/trial.h"
 #include "guarded.h"
 #include "live.h"
 #include "problem_of.h"
@@ -113,8 +114,10 @@ static void open_rig(rig *r, const test_live *live, const clscan_variant *varian
     const uint64_t grid = 2 * 64 * (uint64_t)live->info.compute_units, tiles = grid > LEAST_TILES ? grid : LEAST_TILES;
 
     *r = (rig){.live = live, .variant = *variant};
-    const clscan_plan_options options = {
-        .struct_size = sizeof options, .variant = &r->variant, .poll_limit = poll_limit, .count_events = 1};
+    const clscan_plan_options options = {.struct_size = sizeof options,
+                                         .variant = &r->variant,
+                                         .trial = &(struct clscan__trial){.poll_limit = poll_limit},
+                                         .count_events = 1};
     r->problem = test_custom_problem(CLSCAN_UINT32, sample, CLSCAN_INCLUSIVE, CLSCAN_FORWARD,
                                      tiles * clscan_variant_tile_count(variant) - 3);
     test_prepare(live, &r->problem, sample, &options, &r->fixture);

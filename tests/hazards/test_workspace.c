@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cmocka_all.h"
+#include "common/trial.h"
 #include "guarded.h"
 #include "live.h"
 #include "problem_of.h"
@@ -279,9 +280,10 @@ static void epochs_wrap(void **state)
         const clscan_plan_options options = {.struct_size = sizeof options,
                                              .variant = &variant,
                                              .mechanism = mechanism,
-                                             .first_epoch = cases[i / ORDERS].first_epoch,
-                                             .poll_limit = 1,
-                                             .hold_interval = 100,
+                                             .trial =
+                                                 &(struct clscan__trial){.first_epoch = cases[i / ORDERS].first_epoch,
+                                                                         .poll_limit = 1,
+                                                                         .hold_interval = 100},
                                              .count_events = 1};
         clscan_case_fixture fixture;
         clscan_report report = {.struct_size = sizeof report};
