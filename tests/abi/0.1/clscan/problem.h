@@ -1,0 +1,39 @@
+/** \file problem.h
+ * What to scan: the one struct that every function takes which asks about a scan.
+ */
+#ifndef CLSCAN_PROBLEM_H
+#define CLSCAN_PROBLEM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <clscan/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** What to scan. Set struct_size to sizeof(clscan_problem), zero what is not used: zero means the ordinary thing.
+ *
+ * Functions that only ask (clscan_config_explain(), clscan_variant_check(), ...) do so before there is a plan: there
+ * max_count and custom may be missing. */
+typedef struct clscan_problem {
+    size_t struct_size;         /**< sizeof(clscan_problem) */
+    clscan_operation operation; /**< 0 is CLSCAN_SCAN */
+    clscan_type type;           /**< of input and output */
+    clscan_operator op;         /**< an associative operator */
+    clscan_form form;           /**< inclusive or exclusive */
+    clscan_direction direction; /**< forward or reverse */
+    int reproducible; /**< 1: floating-point results have the same bits whatever runs them, see clscan_run(); else 0 */
+    const clscan_custom_operator *custom; /**< with op == CLSCAN_CUSTOM; else NULL. Copied by the plan. */
+    uint64_t max_count;                   /**< largest count that a run may have; at least 1 */
+} clscan_problem;
+
+/** Class of the operator of \p problem on its elements; CLSCAN_OPERATOR_CLASS_COUNT if there is none: \p problem is
+ * NULL, has no struct_size, or its type or operator is no valid number. Pure; thread-safe. */
+CLSCAN_API clscan_operator_class clscan_operator_class_of(const clscan_problem *problem);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
