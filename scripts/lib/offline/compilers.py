@@ -7,7 +7,7 @@ import shutil
 import subprocess
 
 from . import reports
-from .targets import nvidia_registers
+from .targets import nvidia_registers, occupancy
 
 TIMEOUT_SECONDS = 300
 # What is unused in one composition serves another one; so does the test for a NaN, which integers are not.
@@ -144,15 +144,23 @@ class Nvidia(Compiler):
             self.ptx[key] = path.with_suffix(".cl.ptx")
         return self.ptx[key]
 
+    def assemble(self, program, ptx, bounds):
+        return reports.nvidia(run([self.ptxas, "-v", *("--maxrregcount=%d" % bound for bound in bounds),
+                                   "-arch=" + program["target"].chip, ptx, "-o", program["program"] + ".cubin"],
+                                  program["folder"]))
+
     def compile(self, program):
-        chip, source, options = program["target"].chip, program["program"], program["options"].split()
-        # NVIDIA's own compiler hands the bound of registers on to ptxas, or else the size that the kernels require,
-        # with which they must be able to run. (With --maxntid ptxas would also spill to have more warps resident.)
+        target, size, options = program["target"], program["work_group_size"], program["options"].split()
+        ptx = self.to_ptx(target.chip, program["program"], [o for o in options if not o.startswith("-cl-nv-")],
+                          program["folder"])
+        # What NVIDIA's own compiler hands on to ptxas.
         bounds = [int(o.split("=")[1]) for o in options if o.startswith("-cl-nv-maxrregcount=")]
-        bound = bounds[0] if bounds else nvidia_registers(program["target"].limits, program["work_group_size"])
-        ptx = self.to_ptx(chip, source, [o for o in options if not o.startswith("-cl-nv-")], program["folder"])
-        return reports.nvidia(run([self.ptxas, "-v", "--maxrregcount=%d" % bound, "-arch=" + chip, ptx, "-o",
-                                   source + ".cubin"], program["folder"]))
+        kernels = self.assemble(program, ptx, bounds)
+        # It hands on the required size of the work-groups, too, of which clang's PTX says nothing. (With --maxntid
+        # ptxas would spill a little also where it need not, to have more warps resident.)
+        if any(occupancy(target, kernel, size) == 0 for kernel in kernels):
+            kernels = self.assemble(program, ptx, [nvidia_registers(target.limits, size)])
+        return kernels
 
 
 COMPILERS = {"amd": Amd, "intel": Intel, "nvidia": Nvidia}
