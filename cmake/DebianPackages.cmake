@@ -1,4 +1,4 @@
-# What cpack needs to make the Debian packages libclscan0.1 (or whatever the SONAME is), libclscan-dev and clscan-tools
+# What cpack needs to make the Debian packages libclscan0 (or whatever the SONAME is), libclscan-dev and clscan-tools
 # of the components clscan_library, clscan_development and clscan_tools. Included before any target is made, since
 # the packages are compiled with Debian's flags.
 if(NOT CMAKE_INSTALL_PREFIX STREQUAL "/usr")
@@ -36,7 +36,7 @@ if(DEFINED ENV{DEBFULLNAME} AND DEFINED ENV{DEBEMAIL})
 endif()
 set(CLSCAN_PACKAGE_CONTACT "${maintainer}" CACHE STRING "Maintainer of the Debian packages: \"NAME <ADDRESS>\"")
 
-set(library_package libclscan${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+set(library_package libclscan${PROJECT_VERSION_MAJOR})
 set(development_package libclscan-dev)
 set(tools_package clscan-tools)
 

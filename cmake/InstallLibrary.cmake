@@ -15,7 +15,7 @@ foreach(export clscan-targets clscan-static-targets)
 endforeach()
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/clscan-config.cmake.in
                               ${generated_folder}/clscan-config.cmake INSTALL_DESTINATION ${package_folder})
-write_basic_package_version_file(${version_file} COMPATIBILITY SameMinorVersion)
+write_basic_package_version_file(${version_file} COMPATIBILITY SameMajorVersion)
 install(FILES ${generated_folder}/clscan-config.cmake ${version_file}
         DESTINATION ${package_folder} COMPONENT clscan_development)
 # Relative to where the file stands, which "cmake --install --prefix" decides later. Folders that are absolute stay so.

@@ -1,11 +1,11 @@
-# Give what a library exports a version, CLSCAN_0.1, as libraries of Linux and the BSDs do. A process into which two
-# minor versions of clscan are loaded, by two libraries that it uses, then calls the right one from each.
+# Give what a library exports a version, CLSCAN_0, as libraries of Linux and the BSDs do. A process into which two
+# major versions of clscan are loaded, by two libraries that it uses, then calls the right one from each.
 include(CheckLinkerFlag)
 
 function(clscan_version_symbols target)
   set(script ${CMAKE_CURRENT_BINARY_DIR}/${target}.map)
   file(CONFIGURE OUTPUT ${script} @ONLY CONTENT
-       "CLSCAN_@PROJECT_VERSION_MAJOR@.@PROJECT_VERSION_MINOR@ { global: clscan_*; local: *; };\n")
+       "CLSCAN_@PROJECT_VERSION_MAJOR@ { global: clscan_*; local: *; };\n")
   check_linker_flag(C "-Wl,--version-script=${script}" CLSCAN_LINKER_HAS_VERSION_SCRIPT)
   if(CLSCAN_LINKER_HAS_VERSION_SCRIPT)
     target_link_options(${target} PRIVATE "LINKER:--version-script=${script}")
