@@ -77,7 +77,14 @@ CLSCAN_FUNCTION clscan_held clscan_part_of_vector(clscan_source in, uint k, uint
         v.s3 = clscan_read(in, k + 3);
     return clscan_hold(v);
 #else
+#if CLSCAN_PLAIN
     clscan_cell cells[CLSCAN_CELLS] = {0};
+#else
+    clscan_cell cells[CLSCAN_CELLS];
+#pragma unroll
+    for (uint c = 0; c < CLSCAN_CELLS; ++c)
+        cells[c] = CLSCAN_NO_ELEMENT;
+#endif
 #pragma unroll
     for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)
         if (c < exist)

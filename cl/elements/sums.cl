@@ -19,11 +19,6 @@ typedef CLSCAN_A clscan_sum;
 #else
 #define CLSCAN_NO_SUM clscan_no_sum()
 #define CLSCAN_NO_ELEMENT clscan_no_sum()
-CLSCAN_FUNCTION clscan_sum clscan_no_sum(void)
-{
-    const clscan_sum none = {0};
-    return none;
-}
 #endif
 
 // A sum as words of 32 bits, the last of which it need not fill, for those that take it apart and put it together again
@@ -45,6 +40,12 @@ typedef union clscan_words {
 #define clscan_words_get(words, i) ((words).at[i])
 #define clscan_words_put(words, i, word) ((words).at[i] = (word))
 #define clscan_sum_of(words) ((words).sum)
+
+CLSCAN_FUNCTION clscan_sum clscan_no_sum(void)
+{
+    const clscan_words none = CLSCAN_NO_WORDS;
+    return clscan_sum_of(none);
+}
 
 CLSCAN_FUNCTION clscan_words clscan_words_of(clscan_sum sum)
 {

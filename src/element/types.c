@@ -50,6 +50,11 @@ clscan_type clscan_type_accumulator(clscan_type type)
     return clscan__type_is_valid(type) ? all_traits[type].accumulator : type;
 }
 
+size_t clscan__type_sum_bytes(clscan_type type)
+{
+    return clscan_type_size_bytes(clscan_type_accumulator(type));
+}
+
 int clscan_type_from_name(const char *name, clscan_type *type)
 {
     for (int i = 0; name != NULL && i < CLSCAN_TYPE_COUNT; ++i) {

@@ -32,10 +32,9 @@ static uint64_t most_bounded(const clscan_variant *variant, const clscan_device_
     return clscan__min_u64(asked > needed ? asked : needed, tiles);
 }
 
-clscan__geometry clscan__geometry_of(const clscan_variant *variant, clscan_type type, const clscan_device_info *device,
-                                     uint64_t count)
+clscan__geometry clscan__geometry_of(const clscan_variant *variant, uint64_t sum_bytes,
+                                     const clscan_device_info *device, uint64_t count)
 {
-    const uint64_t accumulator_bytes = clscan_type_size_bytes(clscan_type_accumulator(type));
     clscan__geometry geometry = {.tiles = clscan__divide_up(count, clscan_variant_tile_count(variant))};
 
     if (clscan__variant_is_bounded(variant) && count > 0) {
@@ -45,7 +44,7 @@ clscan__geometry clscan__geometry_of(const clscan_variant *variant, clscan_type 
         geometry.work_groups = geometry.ranges;
         /* Not of `ranges`: rounding can make fewer of them for more tiles, and the memory for a count must do for
          * all smaller ones. */
-        geometry.totals_bytes = most * accumulator_bytes;
+        geometry.totals_bytes = most * sum_bytes;
     }
     if (clscan__variant_has_order(variant) && count > 0) {
         geometry.tiles_per_range = tiles_per_range(variant);
@@ -53,7 +52,7 @@ clscan__geometry clscan__geometry_of(const clscan_variant *variant, clscan_type 
         geometry.work_groups = clscan__variant_is_persistent(variant)
                                    ? clscan__min_u64(most_persistent(variant, device), geometry.ranges)
                                    : geometry.ranges;
-        geometry.words_bytes = geometry.ranges * clscan__published_bytes(device->mechanism, accumulator_bytes);
+        geometry.words_bytes = geometry.ranges * clscan__published_bytes(device->mechanism, sum_bytes);
     }
     return geometry;
 }
@@ -67,17 +66,16 @@ static uint64_t power_of_two_from(uint64_t value)
     return power;
 }
 
-clscan__geometry clscan__geometry_reproducible(const clscan_variant *variant, clscan_type type,
+clscan__geometry clscan__geometry_reproducible(const clscan_variant *variant, uint64_t sum_bytes,
                                                const clscan_device_info *device, uint64_t first, uint64_t count)
 {
-    const uint64_t accumulator_bytes = clscan_type_size_bytes(clscan_type_accumulator(type));
     const uint64_t tile_count = clscan_variant_tile_count(variant);
-    const uint64_t state_bytes = CLSCAN__MOST_NODES * accumulator_bytes;
+    const uint64_t state_bytes = CLSCAN__MOST_NODES * sum_bytes;
     clscan__geometry geometry = {.tiles = clscan__divide_up(count, tile_count)};
     uint64_t most;
 
     if (clscan__variant_has_order(variant)) {
-        geometry = clscan__geometry_of(variant, type, device, count > 0 ? count : 1);
+        geometry = clscan__geometry_of(variant, sum_bytes, device, count > 0 ? count : 1);
         geometry.totals_bytes = state_bytes;
         return geometry;
     }
@@ -89,7 +87,7 @@ clscan__geometry clscan__geometry_reproducible(const clscan_variant *variant, cl
         geometry.ranges = 1;
     geometry.work_groups = geometry.ranges;
     /* A range that is cut at both ends makes one more than `most`, but the last one has no total. */
-    geometry.totals_bytes = state_bytes + most * accumulator_bytes;
+    geometry.totals_bytes = state_bytes + most * sum_bytes;
     return geometry;
 }
 

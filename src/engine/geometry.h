@@ -15,12 +15,12 @@ typedef struct clscan__geometry {
     uint64_t totals_bytes;    /* totals of ranges in the workspace */
 } clscan__geometry;
 
-clscan__geometry clscan__geometry_of(const clscan_variant *variant, clscan_type type, const clscan_device_info *device,
-                                     uint64_t count);
+clscan__geometry clscan__geometry_of(const clscan_variant *variant, uint64_t sum_bytes,
+                                     const clscan_device_info *device, uint64_t count);
 
 /* The same in the reproducible order, for `count` elements behind the first `first` of a scan: ranges are 2^k tiles,
  * and the first and the last one may be cut. One range also if there are no elements. */
-clscan__geometry clscan__geometry_reproducible(const clscan_variant *variant, clscan_type type,
+clscan__geometry clscan__geometry_reproducible(const clscan_variant *variant, uint64_t sum_bytes,
                                                const clscan_device_info *device, uint64_t first, uint64_t count);
 
 /* Largest count that the variant can serve on the device; UINT64_MAX if nothing but memory limits it. */

@@ -325,8 +325,10 @@ const clscan__size_class *clscan__plan_class(const clscan_plan *plan, uint64_t c
 clscan__geometry clscan__plan_geometry(const clscan_plan *plan, const clscan_variant *variant, uint64_t first,
                                        uint64_t count)
 {
-    return plan->reproducible ? clscan__geometry_reproducible(variant, plan->problem.type, &plan->info, first, count)
-                              : clscan__geometry_of(variant, plan->problem.type, &plan->info, count);
+    const uint64_t sum_bytes = clscan__type_sum_bytes(plan->problem.type);
+
+    return plan->reproducible ? clscan__geometry_reproducible(variant, sum_bytes, &plan->info, first, count)
+                              : clscan__geometry_of(variant, sum_bytes, &plan->info, count);
 }
 
 bool clscan__plan_has_identity(const clscan_plan *plan)

@@ -2,6 +2,7 @@
 #ifndef CLSCAN_ENGINE_STRATEGY_H
 #define CLSCAN_ENGINE_STRATEGY_H
 
+#include "element/types.h"
 #include "engine/geometry.h"
 #include "engine/launch.h"
 #include "engine/layout.h"
@@ -24,8 +25,9 @@ typedef struct clscan__run {
     uint64_t count;
     uint64_t first; /* elements of the whole scan before the input */
     uint32_t flags;
-    unsigned char initial[8]; /* host value; zero if there is none */
-    size_t initial_bytes;     /* size of the accumulator type */
+    unsigned char initial[CLSCAN__MOST_SUM_BYTES]; /* host value; zero if there is none */
+    size_t initial_bytes;                          /* of the kernels' argument: a sum's, or all if it is not plain */
+    bool plain;                                    /* elements are scalars (cl/elements/types.cl) */
     cl_mem workspace;
     uint64_t workspace_offset_bytes;
     clscan__layout layout;

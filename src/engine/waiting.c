@@ -34,7 +34,8 @@ static clscan_status enqueue_persistent(clscan__sequence *sequence, cl_kernel co
                                         const clscan_variant *variant, const clscan__geometry *geometry,
                                         const clscan__run *run, clscan_error *error)
 {
-    const bool shifted = run->in_offset % variant->vector_length != run->out_offset % variant->vector_length;
+    const bool shifted =
+        run->plain && run->in_offset % variant->vector_length != run->out_offset % variant->vector_length;
 
     return enqueue(sequence, kernels + shifted, variant, geometry, run, error);
 }

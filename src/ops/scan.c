@@ -30,6 +30,7 @@ static clscan__run prepare(const clscan_workspace *workspace, const clscan_run_a
         .state_offset = state ? args->state.offset : 0,
         .count = args->count,
         .first = args->first,
+        .plain = true,
         .initial_bytes = clscan_type_size_bytes(clscan_type_accumulator(plan->problem.type)),
         .workspace = workspace->buffer,
         .workspace_offset_bytes = workspace->offset_bytes,

@@ -6,7 +6,6 @@
 
 #include "base/error.h"
 #include "common/printable.h"
-#include "element/types.h"
 #include "program/sub_groups.h"
 
 /* The end of the log holds the compiler's errors; its beginning is kept only if all of it fits. */
@@ -54,7 +53,7 @@ static clscan_status build_operator(cl_context context, cl_device_id device, con
     CLSCAN__TRY(clscan__operator_compose(spec, named, &source, error));
     CLSCAN__TRY(build_source(context, device, source, clscan__program_options(spec, options), &program, &code, error));
     if (code != CL_SUCCESS) {
-        const char *type = clscan__type_cl_name(clscan_type_accumulator(spec->type));
+        const char *type = clscan__program_accumulator(spec);
         const char *function = spec->custom->function;
         status =
             clscan__error_set(error, CLSCAN_ERROR_OPERATOR_SOURCE,

@@ -58,11 +58,37 @@ bool clscan__program_requires_sub_group_size(const clscan__program_spec *spec)
     return clscan__program_sub_group_size(spec) != 0 && clscan__sub_group_size_is_required(spec->device);
 }
 
+const char *clscan__program_accumulator(const clscan__program_spec *spec)
+{
+    return spec->custom_type != NULL ? spec->custom_type->name
+                                     : clscan__type_cl_name(clscan_type_accumulator(spec->type));
+}
+
+/* Its source stands where the operator's does. */
+static void append_custom_type(clscan__text *text, const clscan__custom_type *type)
+{
+    clscan__text_append(text, "#define CLSCAN_T %s\n", type->name);
+    clscan__text_append(text, "#define CLSCAN_A %s\n", type->name);
+    clscan__text_append(text, "#define CLSCAN_BITS uint\n");
+    clscan__text_append(text, "#define CLSCAN_WIDE uint\n");
+    define(text, "PLAIN", 0);
+    define(text, "T_BYTES", type->size_bytes);
+    define(text, "T_ALIGN_BYTES", type->align_bytes);
+    define(text, "A_BYTES", type->size_bytes);
+    define(text, "HALF", 0);
+    define(text, "FLOATING", 0);
+    define(text, "SIGNED", 0);
+}
+
 static void append_type(clscan__text *text, const clscan__program_spec *spec)
 {
     const clscan_type accumulator = clscan_type_accumulator(spec->type);
     const size_t accumulator_bytes = clscan_type_size_bytes(accumulator);
 
+    if (spec->custom_type != NULL) {
+        append_custom_type(text, spec->custom_type);
+        return;
+    }
     if (spec->type == CLSCAN_DOUBLE)
         clscan__text_append(text, "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n");
     clscan__text_append(text, "#define CLSCAN_T %s\n",
@@ -170,6 +196,15 @@ static void append_settings(clscan__text *text, const clscan__program_spec *spec
     define(text, "REPRODUCIBLE", spec->reproducible);
 }
 
+/* What the caller wrote; `named`: behind #line directives that name its parts. */
+static void append_callers_source(clscan__text *text, const clscan__program_spec *spec, bool named)
+{
+    if (spec->custom_type != NULL)
+        clscan__text_append(text, "%s%s\n", named ? "#line 1 \"type\"\n" : "", spec->custom_type->source);
+    if (spec->op == CLSCAN_CUSTOM)
+        clscan__text_append(text, "%s%s\n", named ? "#line 1 \"operator\"\n" : "", spec->custom->source);
+}
+
 /* The caller's source goes right behind these, so they define nothing that does not begin with CLSCAN. */
 static void append_prologue(clscan__text *text, const clscan__program_spec *spec)
 {
@@ -180,8 +215,7 @@ static void append_prologue(clscan__text *text, const clscan__program_spec *spec
     /* What is contracted is the compiler's choice, also in the caller's source. */
     if (spec->reproducible)
         clscan__text_append(text, "#pragma OPENCL FP_CONTRACT OFF\n");
-    if (spec->op == CLSCAN_CUSTOM)
-        clscan__text_append(text, "#line 1 \"operator\"\n%s\n", spec->custom->source);
+    append_callers_source(text, spec, true);
 }
 
 static clscan_status append_files(clscan__text *text, const clscan__program_spec *spec, clscan_error *error)
@@ -254,7 +288,7 @@ clscan_status clscan__operator_compose(const clscan__program_spec *spec, bool na
     /* OpenCL C 1.2 has double without the pragma, so the unnamed form leaves the first line to the caller. */
     if (spec->type == CLSCAN_DOUBLE && named)
         clscan__text_append(&text, "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n");
-    clscan__text_append(&text, "%s%s\n", named ? "#line 1 \"operator\"\n" : "", spec->custom->source);
+    append_callers_source(&text, spec, named);
     append_type(&text, spec);
     append_operator(&text, spec);
     clscan__text_append(&text,

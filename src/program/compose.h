@@ -8,11 +8,13 @@
 #include <clscan/plan.h>
 
 #include "device/shuffles.h"
+#include "element/types.h"
 
 /* Everything that a program's text depends on. */
 typedef struct clscan__program_spec {
     const clscan_device_info *device;
     clscan_type type;
+    const clscan__custom_type *custom_type; /* instead of `type`; NULL for none. The operator is a custom one then */
     clscan_operator op;
     clscan_form form;
     clscan_direction direction;
@@ -31,6 +33,9 @@ uint32_t clscan__program_sub_group_size(const clscan__program_spec *spec);
 
 /* Must its kernels require that size, since the compiler would choose another one? */
 bool clscan__program_requires_sub_group_size(const clscan__program_spec *spec);
+
+/* The type that the operator combines, in OpenCL C. */
+const char *clscan__program_accumulator(const clscan__program_spec *spec);
 
 /* How work-items of a sub-group exchange values, if the variant does so. */
 clscan__shuffles clscan__program_shuffles(const clscan__program_spec *spec);

@@ -2,6 +2,7 @@
  *
  *   clscan-compose entries DEVICE.json FOLDER      every variant that configs choose for the device
  *   clscan-compose structures DEVICE.json FOLDER   every body, group scan, carry, order and mechanism, small; the probe
+ *   clscan-compose sums DEVICE.json FOLDER         every body, carry and order for elements that are no scalars
  *
  * DEVICE.json describes the device as tests/fixtures/devices/ do. FOLDER, which exists, receives the programs and
  * index.json, which says for each what it is and with which options it is compiled. The text is the library's own. */
@@ -117,7 +118,8 @@ static bool add_program(output *out, const char *config, const char *entry, cons
                out->index,
                json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:i}", "program", name, "options",
                          clscan__program_options(spec, options), "config", config, "entry", entry, "variant", variant,
-                         "type", clscan_type_name(spec->type), "operator", clscan_operator_name(spec->op), "mechanism",
+                         "type", spec->custom_type != NULL ? spec->custom_type->name : clscan_type_name(spec->type),
+                         "operator", clscan_operator_name(spec->op), "mechanism",
                          clscan__variant_has_order(&spec->variant) ? clscan_mechanism_name(spec->device->mechanism)
                                                                    : "",
                          "work_group_size", (int)spec->variant.work_group_size)) == 0;
@@ -216,6 +218,18 @@ static clscan_variant small_variant(int body, int group_scan, int carry, int ord
     return variant;
 }
 
+/* Types of the caller's, of a few bytes and of as many as a sum may have. */
+static const clscan__custom_type custom_types[] = {
+    {"pair", "typedef struct pair { float a, b; } pair;", 8, 4},
+    {"maps", "typedef struct maps { float8 a, b; } maps;", 64, 32},
+};
+static const clscan_custom_operator custom_operators[] = {
+    {.source = "pair then(pair l, pair r) { pair s = {l.a * r.a, r.a * l.b + r.b}; return s; }",
+     .function = "then",
+     .identity = "((pair){1, 0})"},
+    {.source = "maps after(maps l, maps r) { maps s = {l.a * r.a, r.a * l.b + r.b}; return s; }", .function = "after"},
+};
+
 /* One structure with every mechanism that it may use; the types go round. */
 static bool add_structure(output *out, const clscan_variant *variant, size_t *step)
 {
@@ -260,6 +274,43 @@ static bool add_structures(output *out)
     return true;
 }
 
+static bool add_sum(output *out, const clscan_variant *variant, size_t which)
+{
+    clscan__program_spec spec = spec_of(&out->device, CLSCAN_UINT32, CLSCAN_ADD, variant);
+
+    spec.custom_type = &custom_types[which];
+    spec.custom = &custom_operators[which];
+    spec.op = CLSCAN_CUSTOM;
+    spec.variant.vector_length = 2;
+    return add_program(out, "", "", &spec);
+}
+
+/* Every body with every carry in every order, for elements of types that are no scalars; the group scans go round. */
+static bool add_sums(output *out)
+{
+    size_t step = 0;
+
+    for (int body = 0; body < CLSCAN_BODY_COUNT; ++body)
+        for (int carry = 0; carry < CLSCAN_CARRY_COUNT; ++carry)
+            for (int order = 0; order < CLSCAN_ORDER_COUNT; ++order)
+                for (int turn = 0; turn < CLSCAN_GROUP_SCAN_COUNT; ++turn) {
+                    const clscan_variant variant =
+                        small_variant(body, (carry + turn) % CLSCAN_GROUP_SCAN_COUNT, carry, order);
+                    /* Of the large one, transposed tiles do not fit into local memory. */
+                    const size_t which = clscan__variant_is_transposed(&variant) ? 0 : step % 2;
+
+                    if (clscan__variant_is_plain_only(&variant) ||
+                        clscan_variant_check(&variant, PROBLEM_OF(CLSCAN_UINT32, CLSCAN_ADD), 0, NULL, NULL) !=
+                            CLSCAN_OK)
+                        continue;
+                    if (!add_sum(out, &variant, which))
+                        return false;
+                    ++step;
+                    break;
+                }
+    return true;
+}
+
 /* The program of the start-up probe. */
 static bool add_probes(output *out)
 {
@@ -293,19 +344,24 @@ int main(int argc, char **argv)
 {
     const bool entries = argc == 4 && strcmp(argv[1], "entries") == 0;
     const bool structures = argc == 4 && strcmp(argv[1], "structures") == 0;
+    const bool sums = argc == 4 && strcmp(argv[1], "sums") == 0;
     output out = {.index = json_array()};
     clscan__device_raw raw;
     bool done;
 
-    if (!entries && !structures) {
-        fputs("usage: clscan-compose entries|structures DEVICE.json FOLDER\n", stderr);
+    if (!entries && !structures && !sums) {
+        fputs("usage: clscan-compose entries|structures|sums DEVICE.json FOLDER\n", stderr);
         return 2;
     }
     out.folder = argv[3];
     done = device_fixture_load(argv[2], &raw);
     if (done)
         clscan__device_derive(&raw, &out.device);
-    done = done && (entries ? add_entries(&out) : add_structures(&out) && add_probes(&out)) && write_index(&out);
+    if (entries)
+        done = done && add_entries(&out);
+    else
+        done = done && (sums ? add_sums(&out) : add_structures(&out) && add_probes(&out));
+    done = done && write_index(&out);
     json_decref(out.index);
     return done ? 0 : 1;
 }

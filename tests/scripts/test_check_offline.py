@@ -216,6 +216,12 @@ class Compose(unittest.TestCase):
         self.assertEqual({p["mechanism"] for p in index}, {"", "c11", "atomic64", "atomic32"})
         self.assertEqual({p["mechanism"] for p in self.compose("structures", "nvidia-h200")}, {"", "ptx", "atomic32"})
 
+    def test_sums(self):
+        """Three bodies with two carries, two in three orders, and lookahead; in order persistent for one body."""
+        index = self.compose("sums", "nvidia-h200")
+        self.assertEqual(len({p["variant"] for p in index}), 3 * (2 + 2 * 3 + 1) + 1)
+        self.assertEqual({p["type"] for p in index}, {"pair", "maps"})
+
 
 class Page(unittest.TestCase):
     VERSIONS = {"amd": "clang 1", "nvidia": "ptxas 1"}

@@ -633,6 +633,7 @@ static void types_are_rendered(void **state)
         assert_string_equal(macro(source, "CLSCAN_BITS"), cases[i].bits);
         assert_string_equal(macro(source, "CLSCAN_WIDE"), cases[i].wide);
         assert_string_equal(macro(source, "CLSCAN_A_BYTES"), cases[i].accumulator_bytes);
+        assert_string_equal(macro(source, "CLSCAN_PLAIN"), "1");
         assert_string_equal(macro(source, "CLSCAN_HALF"), cases[i].half);
         assert_string_equal(macro(source, "CLSCAN_FLOATING"), cases[i].floating);
         /* Before OpenCL 1.2 a double is known only behind this; devices without it must not see it. */
@@ -643,6 +644,30 @@ static void types_are_rendered(void **state)
         assert_null(strstr(source, "cl_khr_fp16"));
         free(source);
     }
+}
+
+/* A type of the caller's, and its operator, stand behind the defines, each by its own lines. */
+static void callers_type_is_rendered(void **state)
+{
+    (void)state;
+    const clscan__custom_type type = {"pair", "typedef struct pair { float a, b; } pair;", 8, 4};
+    const clscan_custom_operator first = {.source = "pair first(pair l, pair r) { return l; }", .function = "first"};
+    const clscan_device_info device = recorded_device("nvidia-h200");
+    clscan__program_spec spec =
+        small_spec(&device, small_variant(CLSCAN_BODY_STRIDED, KS, CLSCAN_CARRY_SINGLE, NO_ORDER));
+    char *source;
+
+    spec.custom_type = &type;
+    spec.op = CLSCAN_CUSTOM;
+    spec.custom = &first;
+    source = composed(&spec);
+    assert_string_equal(macro(source, "CLSCAN_PLAIN"), "0");
+    assert_string_equal(macro(source, "CLSCAN_T"), "pair");
+    assert_string_equal(macro(source, "CLSCAN_A_BYTES"), "8");
+    assert_string_equal(macro(source, "CLSCAN_T_ALIGN_BYTES"), "4");
+    assert_non_null(strstr(source, "\n#line 1 \"type\"\ntypedef struct pair { float a, b; } pair;\n"
+                                   "#line 1 \"operator\"\npair first(pair l, pair r) { return l; }\n#line 1 "));
+    free(source);
 }
 
 static void operators_are_rendered(void **state)
@@ -1232,6 +1257,7 @@ int main(void)
         cmocka_unit_test(lookahead_bounds_its_registers),
         cmocka_unit_test(every_parameter_is_rendered),
         cmocka_unit_test(types_are_rendered),
+        cmocka_unit_test(callers_type_is_rendered),
         cmocka_unit_test(operators_are_rendered),
         cmocka_unit_test(lanes_are_for_cpus_and_operators_that_commute),
         cmocka_unit_test(host_and_kernels_agree),

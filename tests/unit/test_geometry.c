@@ -5,6 +5,7 @@
 #include "cmocka_all.h"
 #include "config/turns.h"
 #include "config/variant.h"
+#include "element/types.h"
 #include "engine/geometry.h"
 #include "engine/layout.h"
 #include "engine/words.h"
@@ -64,7 +65,8 @@ static void tiles_cover_every_element(void **state)
         for (size_t i = 0; i < COUNT_OF(cases); ++i) {
             const clscan_variant variant = with_tile((clscan_carry)carry, cases[i].tile);
             const clscan_device_info device = with_units(3);
-            const clscan__geometry got = clscan__geometry_of(&variant, CLSCAN_INT32, &device, cases[i].count);
+            const clscan__geometry got =
+                clscan__geometry_of(&variant, clscan__type_sum_bytes(CLSCAN_INT32), &device, cases[i].count);
 
             if (got.tiles != cases[i].tiles)
                 fail_msg("carry %u, %s: %llu tiles", (unsigned)carry, cases[i].reason, (unsigned long long)got.tiles);
@@ -80,8 +82,9 @@ static void only_what_the_carry_needs_is_there(void **state)
         const bool bounded = carry == CLSCAN_CARRY_REDUCE_THEN_SCAN || carry == CLSCAN_CARRY_SCAN_THEN_ADD;
         const bool ordered =
             carry == CLSCAN_CARRY_ADJACENT || carry == CLSCAN_CARRY_LOOKAHEAD || carry == CLSCAN_CARRY_LOOKBACK;
-        const clscan__geometry none = clscan__geometry_of(&variant, CLSCAN_INT32, &device, 0);
-        const clscan__geometry some = clscan__geometry_of(&variant, CLSCAN_INT32, &device, 100000);
+        const clscan__geometry none = clscan__geometry_of(&variant, clscan__type_sum_bytes(CLSCAN_INT32), &device, 0);
+        const clscan__geometry some =
+            clscan__geometry_of(&variant, clscan__type_sum_bytes(CLSCAN_INT32), &device, 100000);
 
         assert_int_equal(some.words_bytes > 0, ordered);
         assert_int_equal(some.ranges > 0, bounded || ordered);
@@ -124,7 +127,7 @@ static void ranges_of_bounded_carries(void **state)
             clscan__geometry got;
 
             variant.work_groups_per_unit = cases[i].work_groups_per_unit;
-            got = clscan__geometry_of(&variant, CLSCAN_INT32, &device, cases[i].count);
+            got = clscan__geometry_of(&variant, clscan__type_sum_bytes(CLSCAN_INT32), &device, cases[i].count);
             if (got.ranges != cases[i].ranges || got.tiles_per_range != cases[i].tiles_per_range)
                 fail_msg("%s: %llu ranges of %llu tiles", cases[i].reason, (unsigned long long)got.ranges,
                          (unsigned long long)got.tiles_per_range);
@@ -150,7 +153,8 @@ static void ranges_cover_every_tile(void **state)
 
         variant.work_groups_per_unit = devices[i].work_groups_per_unit;
         for (uint64_t count = 1; count <= 8000; ++count) {
-            const clscan__geometry got = clscan__geometry_of(&variant, CLSCAN_INT64, &device, count);
+            const clscan__geometry got =
+                clscan__geometry_of(&variant, clscan__type_sum_bytes(CLSCAN_INT64), &device, count);
             const uint64_t needed_bytes = got.ranges * sizeof(int64_t);
 
             totals_needed_bytes = needed_bytes > totals_needed_bytes ? needed_bytes : totals_needed_bytes;
@@ -174,7 +178,8 @@ static void ranges_use_the_device(void **state)
 
     variant.work_groups_per_unit = 4;
     for (uint64_t tiles = 1; tiles <= 3000; ++tiles) {
-        const clscan__geometry got = clscan__geometry_of(&variant, CLSCAN_INT32, &device, tiles);
+        const clscan__geometry got =
+            clscan__geometry_of(&variant, clscan__type_sum_bytes(CLSCAN_INT32), &device, tiles);
 
         assert_true(2 * got.ranges >= (tiles < 24 ? tiles : 24));
     }
@@ -192,8 +197,9 @@ static void totals_have_the_accumulators_size(void **state)
     const clscan_device_info device = with_units(10);
 
     for (size_t i = 0; i < COUNT_OF(cases); ++i)
-        assert_int_equal(clscan__geometry_of(&variant, cases[i].type, &device, 1000000).totals_bytes,
-                         10 * cases[i].bytes);
+        assert_int_equal(
+            clscan__geometry_of(&variant, clscan__type_sum_bytes(cases[i].type), &device, 1000000).totals_bytes,
+            10 * cases[i].bytes);
 }
 
 /* A published value takes as many words as its bits need beside the tags, which fill half of each word. */
@@ -221,13 +227,13 @@ static void words_have_the_mechanisms_size(void **state)
                                                                   : cases[i].bytes_of_8;
             const clscan_device_info device = {
                 .struct_size = sizeof device, .compute_units = 1, .mechanism = cases[i].mechanism};
-            const clscan__geometry got =
-                clscan__geometry_of(&variant, (clscan_type)type, &device, (tiles - 1) * 256 + 1);
+            const clscan__geometry got = clscan__geometry_of(&variant, clscan__type_sum_bytes((clscan_type)type),
+                                                             &device, (tiles - 1) * 256 + 1);
 
             clscan_variant cascade = variant;
             cascade.tiles_per_work_group = 8;
-            const clscan__geometry fewer =
-                clscan__geometry_of(&cascade, (clscan_type)type, &device, (tiles - 1) * 256 + 1);
+            const clscan__geometry fewer = clscan__geometry_of(&cascade, clscan__type_sum_bytes((clscan_type)type),
+                                                               &device, (tiles - 1) * 256 + 1);
 
             if (got.words_bytes != tiles * value_bytes)
                 fail_msg("%s, %s: %llu bytes", clscan_mechanism_name(cases[i].mechanism),
@@ -286,8 +292,12 @@ static void most_elements_are_what_tickets_number(void **state)
         if (got == UINT64_MAX)
             continue;
         /* The last ticket is drawn, and one more element would need another one. */
-        assert_true(clscan__geometry_of(&variant, CLSCAN_INT8, &device, got).tiles * cases[i].tile == got);
-        assert_true(clscan__geometry_of(&variant, CLSCAN_INT8, &device, got + 1).tiles * cases[i].tile > got);
+        assert_true(clscan__geometry_of(&variant, clscan__type_sum_bytes(CLSCAN_INT8), &device, got).tiles *
+                        cases[i].tile ==
+                    got);
+        assert_true(clscan__geometry_of(&variant, clscan__type_sum_bytes(CLSCAN_INT8), &device, got + 1).tiles *
+                        cases[i].tile >
+                    got);
     }
 }
 
@@ -313,7 +323,8 @@ static void persistent_work_groups_are_bounded(void **state)
         const size_t row = i / 2;
 
         variant.order = i % 2 == 0 ? CLSCAN_ORDER_PERSISTENT : CLSCAN_ORDER_CYCLIC;
-        const clscan__geometry geometry = clscan__geometry_of(&variant, CLSCAN_INT32, &device, cases[row].count);
+        const clscan__geometry geometry =
+            clscan__geometry_of(&variant, clscan__type_sum_bytes(CLSCAN_INT32), &device, cases[row].count);
 
         if (geometry.ranges != cases[row].ranges || geometry.work_groups != cases[row].work_groups)
             fail_msg("%s: %llu ranges, %llu work-groups", cases[row].reason, (unsigned long long)geometry.ranges,
@@ -331,15 +342,18 @@ static void cyclic_work_groups_can_all_register(void **state)
 
     variant.order = CLSCAN_ORDER_CYCLIC;
     variant.work_groups_per_unit = 64;
-    assert_int_equal(clscan__geometry_of(&variant, CLSCAN_INT32, &device, TWO_TO_32).work_groups, 32767);
+    assert_int_equal(
+        clscan__geometry_of(&variant, clscan__type_sum_bytes(CLSCAN_INT32), &device, TWO_TO_32).work_groups, 32767);
     device.compute_units = 500;
-    assert_int_equal(clscan__geometry_of(&variant, CLSCAN_INT32, &device, TWO_TO_32).work_groups, 32000);
+    assert_int_equal(
+        clscan__geometry_of(&variant, clscan__type_sum_bytes(CLSCAN_INT32), &device, TWO_TO_32).work_groups, 32000);
     /* 32 bits number the ranges, and what each work-group counts beyond them, with any mechanism. */
     for (int mechanism = CLSCAN_MECHANISM_NONE + 1; mechanism < CLSCAN_MECHANISM_COUNT; ++mechanism) {
         device.mechanism = (clscan_mechanism)mechanism;
         const uint64_t most = clscan__geometry_most_elements(&variant, &device);
 
-        assert_true(clscan__geometry_of(&variant, CLSCAN_INT8, &device, most).ranges + 32000 == UINT32_MAX);
+        assert_true(clscan__geometry_of(&variant, clscan__type_sum_bytes(CLSCAN_INT8), &device, most).ranges + 32000 ==
+                    UINT32_MAX);
     }
 }
 
@@ -355,10 +369,12 @@ static void persistent_work_groups_leave_room_for_their_last_tickets(void **stat
     for (int mechanism = CLSCAN_MECHANISM_NONE + 1; mechanism < CLSCAN_MECHANISM_COUNT; ++mechanism) {
         device.mechanism = (clscan_mechanism)mechanism;
         const uint64_t most = clscan__geometry_most_elements(&variant, &device);
-        const clscan__geometry geometry = clscan__geometry_of(&variant, CLSCAN_INT8, &device, most);
+        const clscan__geometry geometry =
+            clscan__geometry_of(&variant, clscan__type_sum_bytes(CLSCAN_INT8), &device, most);
 
         assert_true(geometry.ranges + geometry.work_groups == clscan__most_tickets(device.mechanism));
-        assert_true(clscan__geometry_of(&variant, CLSCAN_INT8, &device, most + 1).ranges > geometry.ranges);
+        assert_true(clscan__geometry_of(&variant, clscan__type_sum_bytes(CLSCAN_INT8), &device, most + 1).ranges >
+                    geometry.ranges);
         /* Look-ahead draws one more in vain. */
         variant.carry = CLSCAN_CARRY_LOOKAHEAD;
         assert_true(clscan__geometry_most_elements(&variant, &device) ==
@@ -402,8 +418,10 @@ static void loops_stay_below_what_a_driver_allows(void **state)
 
                 for (uint64_t count = most; count > 0; count = count / 3 * 2) {
                     const clscan__geometry got =
-                        reproducible ? clscan__geometry_reproducible(&variant, CLSCAN_INT32, &device, 0, count)
-                                     : clscan__geometry_of(&variant, CLSCAN_INT32, &device, count);
+                        reproducible
+                            ? clscan__geometry_reproducible(&variant, clscan__type_sum_bytes(CLSCAN_INT32), &device, 0,
+                                                            count)
+                            : clscan__geometry_of(&variant, clscan__type_sum_bytes(CLSCAN_INT32), &device, count);
 
                     assert_true(got.ranges * got.tiles_per_range >= got.tiles);
                     assert_true(got.tiles_per_range * clscan__turns_of_tile(&variant) + 4 * got.ranges <= 65535);

@@ -11,6 +11,7 @@
 #include "config/variant.h"
 #include "device_fixture.h"
 #include "element/operators.h"
+#include "element/types.h"
 #include "engine/geometry.h"
 #include "engine/layout.h"
 #include "engine/strategy.h"
@@ -88,8 +89,9 @@ static clscan__geometry geometry(const question *ask, const clscan_choice *choic
 {
     const clscan_device_info *device = &devices[ask->device].info;
 
-    return ask->reproducible ? clscan__geometry_reproducible(&choice->variant, ask->type, device, 0, count)
-                             : clscan__geometry_of(&choice->variant, ask->type, device, count);
+    return ask->reproducible
+               ? clscan__geometry_reproducible(&choice->variant, clscan__type_sum_bytes(ask->type), device, 0, count)
+               : clscan__geometry_of(&choice->variant, clscan__type_sum_bytes(ask->type), device, count);
 }
 
 /* The workspace that serves all counts up to this one, as a plan's does. What a carry cannot number is left out: a

@@ -6,6 +6,7 @@
 #include "cmocka_all.h"
 #include "config/constraints.h"
 #include "config/reproducible.h"
+#include "element/types.h"
 #include "engine/geometry.h"
 #include "parsed_variant.h"
 #include "problem_of.h"
@@ -104,8 +105,8 @@ static void ranges_are_cut_at_powers_of_two(void **state)
     const clscan_device_info device = {.struct_size = sizeof device, .compute_units = 1};
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
-        const clscan__geometry got =
-            clscan__geometry_reproducible(&variant, CLSCAN_FLOAT, &device, cases[i].first_tile * 1024, cases[i].count);
+        const clscan__geometry got = clscan__geometry_reproducible(&variant, clscan__type_sum_bytes(CLSCAN_FLOAT),
+                                                                   &device, cases[i].first_tile * 1024, cases[i].count);
         if (got.tiles_per_range != cases[i].tiles_per_range || got.ranges != cases[i].ranges)
             fail_msg("%s: %llu ranges of %llu", cases[i].reason, (unsigned long long)got.ranges,
                      (unsigned long long)got.tiles_per_range);
@@ -120,12 +121,13 @@ static void memory_grows_with_the_count(void **state)
     (void)state;
     const clscan_variant variant = parsed_variant(CACHED(1, 1024, 1));
     const clscan_device_info device = {.struct_size = sizeof device, .compute_units = 5};
-    const clscan__geometry most = clscan__geometry_reproducible(&variant, CLSCAN_DOUBLE, &device, 0, 200 * 1024);
+    const clscan__geometry most =
+        clscan__geometry_reproducible(&variant, clscan__type_sum_bytes(CLSCAN_DOUBLE), &device, 0, 200 * 1024);
 
     for (uint64_t tiles = 0; tiles <= 200; ++tiles)
         for (uint64_t first = 0; first <= 640; first += 64) {
-            const clscan__geometry got =
-                clscan__geometry_reproducible(&variant, CLSCAN_DOUBLE, &device, first * 1024, tiles * 1024);
+            const clscan__geometry got = clscan__geometry_reproducible(&variant, clscan__type_sum_bytes(CLSCAN_DOUBLE),
+                                                                       &device, first * 1024, tiles * 1024);
             assert_true(got.totals_bytes <= most.totals_bytes);
             assert_true((CLSCAN__MOST_NODES + got.ranges - 1) * sizeof(double) <= got.totals_bytes);
         }
