@@ -81,6 +81,13 @@ static unsigned run_counts(const test_live *live, const clscan_problem *problem,
     return failures;
 }
 
+/* Elsewhere such plans are refused (test_small_device.c). */
+static void only_with_ieee_arithmetic(const test_live *live)
+{
+    if (!test_keeps_subnormals(live))
+        skip();
+}
+
 /* Few programs, since some take a compiler ten seconds; the tests below use the same ones again. */
 static void every_variant_has_the_bits_of_the_model(void **state)
 {
@@ -105,6 +112,7 @@ static void every_variant_has_the_bits_of_the_model(void **state)
     };
     unsigned failures = 0;
 
+    only_with_ieee_arithmetic(live);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         clscan_variant variant;
         const clscan_plan_options options = {.struct_size = sizeof options, .variant = &variant};
@@ -125,6 +133,7 @@ static void special_values(void **state)
     const test_live *live = *state;
     unsigned failures = 0;
 
+    only_with_ieee_arithmetic(live);
     for (size_t v = 0; v < VARIANTS; v += 3) {
         clscan_variant variant;
         const clscan_plan_options options = {.struct_size = sizeof options, .variant = &variant};
@@ -147,6 +156,7 @@ static void custom_operators(void **state)
     } cases[] = {{2, CLSCAN_SAMPLE_TAKE_LEFT}, {0, CLSCAN_SAMPLE_KEEP_LAST}, {3, CLSCAN_SAMPLE_KEEP_LAST}};
     unsigned failures = 0;
 
+    only_with_ieee_arithmetic(live);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         const clscan_sample_operator *sample = clscan_sample_find(cases[i].sample, CLSCAN_FLOAT);
         clscan_variant variant;
@@ -176,6 +186,7 @@ static void chosen_variants(void **state)
     };
     unsigned failures = 0;
 
+    only_with_ieee_arithmetic(live);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         const clscan_problem problem =
             reproducible(cases[i].type, cases[i].op, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, MAX_COUNT);
@@ -207,6 +218,7 @@ static void parts_have_the_bits_of_the_whole(void **state)
     };
     unsigned failures = 0;
 
+    only_with_ieee_arithmetic(live);
     for (size_t v = 0; v < VARIANTS - 1; ++v) {
         const clscan_direction direction = v % 3 == 0 ? CLSCAN_FORWARD : CLSCAN_REVERSE;
         const clscan_problem problem =
@@ -272,6 +284,7 @@ static void lookahead_keeps_the_order(void **state)
                                          .count_events = 1};
     unsigned failures = 0, ran = 0;
 
+    only_with_ieee_arithmetic(live);
     for (size_t c = 0; c < sizeof cases / sizeof cases[0]; ++c) {
         clscan_case_fixture fixture;
         clscan_report report = {.struct_size = sizeof report};
@@ -315,6 +328,7 @@ static void windows_of_lookahead(void **state)
     clscan_case_fixture fixture;
     unsigned failures = 0;
 
+    only_with_ieee_arithmetic(live);
     if (is_spared(live) ||
         !prepare_lookahead(live, CLSCAN_FLOAT, LOOKAHEAD("32", "1", "0"), 2100 * BLOCK, &options, &fixture))
         skip();
@@ -356,6 +370,7 @@ static void wrong_parts_are_refused(void **state)
     };
     unsigned failures = 0;
 
+    only_with_ieee_arithmetic(live);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         const clscan_run_args args = {.struct_size = sizeof args,
                                       .in.buffer = data,
@@ -398,6 +413,7 @@ static void an_empty_part_has_the_total_so_far(void **state)
     clscan_case_fixture fixture;
     clscan_error error = {0};
 
+    only_with_ieee_arithmetic(live);
     assert_non_null(input);
     clscan_generate(CLSCAN_GENERATE_WIDE, CLSCAN_FLOAT, 3, 0, count, input);
     const cl_mem data = test_buffer(live, CL_MEM_READ_WRITE, (size_t)count * sizeof *input, input);
@@ -491,6 +507,7 @@ static void recorded_hashes(void **state)
         {CLSCAN_DOUBLE, CLSCAN_EXCLUSIVE, CLSCAN_FORWARD, (1 << 21) - 1, UINT64_C(0xa6f319a0b6cc2d2a)},
     };
 
+    only_with_ieee_arithmetic(live);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         const clscan_problem problem =
             reproducible(cases[i].type, CLSCAN_ADD, cases[i].form, cases[i].direction, cases[i].count);

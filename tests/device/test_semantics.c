@@ -221,8 +221,10 @@ static void integers_wrap(void **state)
     uint16_t got16[2];
     clscan_problem problem = test_problem(CLSCAN_INT8, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, 3);
 
-    run_host(live, &problem, in8, 3, NULL, 0, got8, NULL);
-    assert_memory_equal(got8, out8, sizeof out8);
+    if (test_type_runs(live, CLSCAN_INT8)) {
+        run_host(live, &problem, in8, 3, NULL, 0, got8, NULL);
+        assert_memory_equal(got8, out8, sizeof out8);
+    }
     problem = test_problem(CLSCAN_UINT16, CLSCAN_MUL, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, 2);
     run_host(live, &problem, in16, 2, NULL, 0, got16, NULL);
     assert_memory_equal(got16, out16, sizeof out16);

@@ -134,15 +134,6 @@ static void chosen_variants(void **state)
     assert_int_equal(failures, 0);
 }
 
-/* Subnormal numbers, which some devices flush in `float`. */
-static int keeps_subnormals(const test_live *live)
-{
-    cl_device_fp_config config = 0;
-
-    assert_cl(clGetDeviceInfo(live->device, CL_DEVICE_SINGLE_FP_CONFIG, sizeof config, &config, NULL));
-    return (config & CL_FP_DENORM) != 0;
-}
-
 /* A device whose arithmetic is not that of others is refused. */
 static void reproducible_plans_need_ieee_arithmetic(void **state)
 {
@@ -152,7 +143,7 @@ static void reproducible_plans_need_ieee_arithmetic(void **state)
     clscan_error error = {0};
 
     problem.reproducible = 1;
-    assert_status(keeps_subnormals(live) ? CLSCAN_OK : CLSCAN_ERROR_UNSUPPORTED_TYPE,
+    assert_status(test_keeps_subnormals(live) ? CLSCAN_OK : CLSCAN_ERROR_UNSUPPORTED_TYPE,
                   clscan_plan_create(live->context, live->device, &problem, NULL, &plan, &error), &error);
     clscan_plan_destroy(plan);
     plan = NULL;
@@ -173,7 +164,7 @@ static void reproducible_scans(void **state)
     };
     unsigned failures = 0;
 
-    if (one_launch_only() || !keeps_subnormals(live))
+    if (one_launch_only() || !test_keeps_subnormals(live))
         skip();
     for (size_t i = 0; i < sizeof variants / sizeof variants[0]; ++i) {
         clscan_variant variant;

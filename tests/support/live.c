@@ -126,6 +126,14 @@ int test_type_runs(const test_live *live, clscan_type type)
     return clscan_device_check_type(&live->info, type, NULL) == CLSCAN_OK;
 }
 
+int test_keeps_subnormals(const test_live *live)
+{
+    cl_device_fp_config config = 0;
+
+    assert_cl(clGetDeviceInfo(live->device, CL_DEVICE_SINGLE_FP_CONFIG, sizeof config, &config, NULL));
+    return (config & CL_FP_DENORM) != 0;
+}
+
 int test_mechanism_may_run(const test_live *live, clscan_mechanism mechanism)
 {
     return mechanism != CLSCAN_MECHANISM_PTX || live->info.nv_compute_capability > 0;

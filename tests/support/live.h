@@ -48,6 +48,9 @@ clscan_problem test_custom_problem(clscan_type type, const clscan_sample_operato
 /** Does the device run this type? (clscan_device_check_type()) */
 int test_type_runs(const test_live *live, clscan_type type);
 
+/** Does its arithmetic keep subnormal numbers of `float`, as reproducible plans need it? */
+int test_keeps_subnormals(const test_live *live);
+
 /** May this mechanism be forced here? PTX is NVIDIA's alone; other compilers may notice that only when a kernel
  * is launched. The others say so when a plan is made. */
 int test_mechanism_may_run(const test_live *live, clscan_mechanism mechanism);
