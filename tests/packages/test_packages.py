@@ -74,7 +74,7 @@ class Packages(unittest.TestCase):
         cls.scratch = tempfile.TemporaryDirectory()
         cls.addClassCleanup(cls.scratch.cleanup)
         cls.version = project_version()
-        names = {"library": "libclscan" + ".".join(cls.version.split(".")[:2]), "development": "libclscan-dev",
+        names = {"library": "libclscan" + cls.version.split(".")[0], "development": "libclscan-dev",
                  "tools": "clscan-tools"}
         cls.packages = {part: Package(name, pathlib.Path(cls.scratch.name)) for part, name in names.items()}
         cls.lib = "usr/lib/" + run("dpkg-architecture", "-q", "DEB_HOST_MULTIARCH").strip()
@@ -123,7 +123,7 @@ class Packages(unittest.TestCase):
     def test_the_linker_learns_of_the_library_by_a_trigger(self):
         library = self.packages["library"]
         self.assertEqual((library.control / "triggers").read_text(), "activate-noawait ldconfig\n")
-        soversion = ".".join(self.version.split(".")[:2])
+        soversion = self.version.split(".")[0]
         self.assertEqual((library.control / "shlibs").read_text().split(),
                          ["libclscan", soversion, library.name, "(>=", self.version + ")"])
         for package in self.packages.values():

@@ -265,10 +265,10 @@ class Verify(CommandTest):
         kernels = self.path("cl")
         shutil.copytree(KERNELS, kernels)
         at = pathlib.Path(kernels, "reproducible/cached_rows.cl")
-        head = "void clscan_row_scan(CLSCAN_A *sums, uint runs)\n{\n"
+        head = "void clscan_row_scan(clscan_sum *sums, uint runs)\n{\n"
         self.assertIn(head, at.read_text())
         at.write_text(at.read_text().replace(
-            head, head + "for (uint l = 1; l < runs; ++l) sums[l] = clscan_combine(sums[l - 1], sums[l]);\nreturn;\n"))
+            head, head + "for (uint l = 1; l < runs; ++l) sums[l] = clscan_join(sums[l - 1], sums[l]);\nreturn;\n"))
         result = self.run_command("verify", "--quick", "--reproducible", env={"CLSCAN_KERNEL_DIR": kernels})
         self.assertEqual(result.returncode, 1, result.stderr.decode())
         verdicts = {tuple(line.split()[:3]) for line in result.stdout.decode().splitlines()[1:-1]}

@@ -152,13 +152,14 @@ class Probe(unittest.TestCase):
 
     def test_each_kind_of_failure_forbids(self):
         """Faults of a device, as far as kernels can imitate them; the scans that follow must be right."""
-        tag = "tag | ("
+        word = "tag | clscan_parts_get(parts, i)"
         cases = [
             # A word that is not what was sent.
-            ("launches messages were wrong", {}, "comm/publish.cl", "(bits >> (i * CLSCAN_PAYLOAD_BITS))",
-             "((bits + (tile % 64 == 63)) >> (i * CLSCAN_PAYLOAD_BITS))"),
+            ("launches messages were wrong", {}, "comm/publish.cl", word,
+             "tag | ((clscan_parts_get(parts, i) + (tile % 64 == 63)) & CLSCAN_PAYLOAD_MASK)"),
             # One that never arrives.
-            ("launches a message was not seen", {}, "comm/publish.cl", tag, "(tile % 64 == 63 ? 0 : tag) | ("),
+            ("launches a message was not seen", {}, "comm/publish.cl", word,
+             "(tile % 64 == 63 ? 0 : tag) | clscan_parts_get(parts, i)"),
             # Tickets that two work-groups share.
             ("launches messages were wrong", {}, "orders/dynamic.cl", "*range = (uint)(drawn &",
              "*range = ~1u & (uint)(drawn &"),
