@@ -4,7 +4,7 @@
 
 #include <clscan/clscan.h>
 
-#include "command_line/printf_like.h"
+#include "common/error.h"
 
 /* Exit codes of the command. */
 #define EXIT_CODE_OK 0
@@ -13,7 +13,7 @@
 #define EXIT_CODES_HELP "exit codes: 0 success, 1 failure, 2 wrong usage\n"
 
 /* Fill `error` (may be NULL) with one line that names the culprit, and return `status`. */
-clscan_status fail(clscan_error *error, clscan_status status, const char *format, ...) PRINTF_LIKE(3, 4);
+clscan_status fail(clscan_error *error, clscan_status status, const char *format, ...) CLSCAN__PRINTF(3, 4);
 
 /* The same for an OpenCL call. */
 clscan_status fail_opencl(clscan_error *error, const char *call, cl_int code);
@@ -26,15 +26,11 @@ void set_program_name(const char *name);
 const char *program_name(void);
 
 /* Print one line to stderr, after the program's name. */
-void complain(const char *format, ...) PRINTF_LIKE(1, 2);
+void complain(const char *format, ...) CLSCAN__PRINTF(1, 2);
 
-/* Leave the function through its `cleanup` label; need locals or parameters `status` and `error`. */
-#define TRY(expression)          \
-    do {                         \
-        status = (expression);   \
-        if (status != CLSCAN_OK) \
-            goto cleanup;        \
-    } while (0)
+/* Leave the function through its `cleanup` label, as in common/error.h. */
+#define TRY(expression) CLSCAN__TRY(expression)
+#define REQUIRE(condition, code, ...) CLSCAN__REQUIRE(condition, code, __VA_ARGS__)
 
 #define TRY_CL(function, arguments)                           \
     do {                                                      \
@@ -43,14 +39,6 @@ void complain(const char *format, ...) PRINTF_LIKE(1, 2);
             status = fail_opencl(error, #function, cl_code_); \
             goto cleanup;                                     \
         }                                                     \
-    } while (0)
-
-#define REQUIRE(condition, code, ...)                \
-    do {                                             \
-        if (!(condition)) {                          \
-            status = fail(error, code, __VA_ARGS__); \
-            goto cleanup;                            \
-        }                                            \
     } while (0)
 
 #endif

@@ -25,3 +25,13 @@ clscan_status clscan__error_set(clscan_error *error, clscan_status status, const
     va_end(arguments);
     return status;
 }
+
+void clscan__list_names(char *text, size_t size_bytes, const char *const *names, size_t name_count)
+{
+    size_t length_bytes = 0;
+
+    text[0] = '\0';
+    for (size_t i = 0; i < name_count && length_bytes < size_bytes; ++i)
+        length_bytes +=
+            (size_t)snprintf(text + length_bytes, size_bytes - length_bytes, "%s%s", i == 0 ? "" : ", ", names[i]);
+}

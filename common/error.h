@@ -1,8 +1,10 @@
-/* Filling a clscan_error, and the statements that end a function on failure. */
+/* Filling a clscan_error, and the statements that end a function on failure, which need locals or parameters `status`
+ * and `error`. */
 #ifndef CLSCAN_COMMON_ERROR_H
 #define CLSCAN_COMMON_ERROR_H
 
 #include <stdarg.h>
+#include <stddef.h>
 
 #include <clscan/status.h>
 
@@ -17,6 +19,9 @@ clscan_status clscan__error_set(clscan_error *error, clscan_status status, const
     CLSCAN__PRINTF(3, 4);
 clscan_status clscan__error_set_list(clscan_error *error, clscan_status status, const char *format, va_list arguments)
     CLSCAN__PRINTF(3, 0);
+
+/* "a, b, c" for a message, as far as there is room. */
+void clscan__list_names(char *text, size_t size_bytes, const char *const *names, size_t name_count);
 
 /* Leave the function through its `cleanup` label when `expression` is not CLSCAN_OK. */
 #define CLSCAN__TRY(expression)  \

@@ -272,17 +272,6 @@ cleanup:
     return status;
 }
 
-/* "a, b, c", as far as there is room. */
-static void list_names(char *text, size_t size_bytes, const char *const *names, size_t name_count)
-{
-    size_t length_bytes = 0;
-
-    text[0] = '\0';
-    for (size_t i = 0; i < name_count && length_bytes < size_bytes; ++i)
-        length_bytes +=
-            (size_t)snprintf(text + length_bytes, size_bytes - length_bytes, "%s%s", i == 0 ? "" : ", ", names[i]);
-}
-
 clscan_status clscan__json_read_choice(const json_t *object, const clscan__json_place *place, const char *key,
                                        const char *const *names, size_t name_count, uint32_t *choice,
                                        clscan_error *error)
@@ -295,7 +284,7 @@ clscan_status clscan__json_read_choice(const json_t *object, const clscan__json_
             *choice = i;
             return CLSCAN_OK;
         }
-    list_names(known, sizeof known, names, name_count);
+    clscan__list_names(known, sizeof known, names, name_count);
     return clscan__json_fail(place, key, CLSCAN_ERROR_CONFIG_SCHEMA, error, "\"%.40s\" is not one of: %s", text, known);
 }
 

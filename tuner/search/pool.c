@@ -97,28 +97,32 @@ static tune_lesson lesson_of(const tune_pool *pool, const tune_search_setup *set
     return lesson;
 }
 
-static bool grow(tune_pool *pool)
+/* Room for one more than the `count` items that are there. NULL: no memory, and nothing is changed. */
+static void *with_room(void *items, size_t count, size_t *capacity, size_t item_bytes)
 {
-    const size_t capacity = pool->capacity == 0 ? 256 : 2 * pool->capacity;
-    tune_candidate *grown = realloc(pool->candidates, capacity * sizeof *grown);
+    const size_t more = *capacity == 0 ? 256 : 2 * *capacity;
+    void *grown;
 
-    if (grown == NULL)
-        return false;
-    pool->candidates = grown;
-    pool->capacity = capacity;
-    return true;
+    if (count < *capacity)
+        return items;
+    grown = realloc(items, more * item_bytes);
+    if (grown != NULL)
+        *capacity = more;
+    return grown;
 }
 
 size_t tune_pool_add(tune_pool *pool, const tune_search *search, const clscan_variant *variant)
 {
     const tune_search_setup *setup = tune_search_about(search);
-    tune_candidate *added;
+    tune_candidate *added, *roomy;
 
     for (size_t i = 0; i < pool->count; ++i)
         if (clscan__variant_equal(&pool->candidates[i].variant, variant))
             return i;
-    if (pool->count == pool->capacity && !grow(pool))
+    roomy = with_room(pool->candidates, pool->count, &pool->capacity, sizeof *roomy);
+    if (roomy == NULL)
         return SIZE_MAX;
+    pool->candidates = roomy;
     added = &pool->candidates[pool->count];
     *added = (tune_candidate){.variant = *variant,
                               .place = place_of(variant),
@@ -151,15 +155,11 @@ bool tune_pool_learn(tune_pool *pool, const tune_search *search)
     const tune_search_setup *setup = tune_search_about(search);
 
     for (; pool->learned < tune_search_trial_count(search); ++pool->learned) {
-        if (pool->learned == pool->lesson_capacity) {
-            const size_t capacity = pool->lesson_capacity == 0 ? 256 : 2 * pool->lesson_capacity;
-            tune_lesson *grown = realloc(pool->lessons, capacity * sizeof *grown);
+        tune_lesson *roomy = with_room(pool->lessons, pool->learned, &pool->lesson_capacity, sizeof *roomy);
 
-            if (grown == NULL)
-                return false;
-            pool->lessons = grown;
-            pool->lesson_capacity = capacity;
-        }
+        if (roomy == NULL)
+            return false;
+        pool->lessons = roomy;
         pool->lessons[pool->learned] = lesson_of(pool, setup, tune_search_trial(search, pool->learned));
         note_prepared(pool, tune_search_trial(search, pool->learned));
         for (size_t i = 0; i < pool->count; ++i)

@@ -62,16 +62,6 @@ cleanup:
     return status;
 }
 
-/* "a, b, c" */
-static void list_words(char *text, size_t size_bytes, const char *const *words, size_t count)
-{
-    size_t length = 0;
-
-    text[0] = '\0';
-    for (size_t i = 0; i < count && length < size_bytes; ++i)
-        length += (size_t)snprintf(text + length, size_bytes - length, "%s%s", i > 0 ? ", " : "", words[i]);
-}
-
 static clscan_status restrict_axis(uint64_t *allowed, const clscan__axis *axis, span values, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
@@ -79,7 +69,7 @@ static clscan_status restrict_axis(uint64_t *allowed, const clscan__axis *axis, 
     span value;
 
     *allowed = 0;
-    list_words(known, sizeof known, axis->values, axis->value_count);
+    clscan__list_names(known, sizeof known, axis->values, axis->value_count);
     while (next_part(&values, '|', &value)) {
         uint32_t i = 0;
 
@@ -153,7 +143,7 @@ static clscan_status apply_one(tune_space *space, span name, span values, bool s
     size_t at = 0;
 
     fill_names(names);
-    list_words(known, sizeof known, names, NAME_COUNT);
+    clscan__list_names(known, sizeof known, names, NAME_COUNT);
     while (at < NAME_COUNT && !equals(name, names[at]))
         ++at;
     REQUIRE(at < NAME_COUNT, CLSCAN_ERROR_INVALID_VALUE, "\"%.*s\" is not one of %s", SPAN(name), known);

@@ -9,7 +9,7 @@
 
 #include <clscan/clscan.h>
 
-#include "command_line/printf_like.h"
+#include "common/error.h"
 
 /* How a trial ended. The names are T4's.
  *
@@ -102,10 +102,10 @@ bool tune_trial_same_question(const tune_trial *a, const tune_trial *b);
 
 /* Set outcome and reason, and return false, so that a caller can return its result. The reason is cut to one line of
  * plain ASCII, since drivers and compilers write whatever they like. */
-bool tune_conclude(tune_trial *trial, tune_outcome outcome, const char *format, ...) PRINTF_LIKE(3, 4);
+bool tune_conclude(tune_trial *trial, tune_outcome outcome, const char *format, ...) CLSCAN__PRINTF(3, 4);
 
 /* Only the reason, or why a worker failed. */
-void tune_write_reason(char reason[TUNE_REASON_BYTES], const char *format, ...) PRINTF_LIKE(2, 3);
+void tune_write_reason(char reason[TUNE_REASON_BYTES], const char *format, ...) CLSCAN__PRINTF(2, 3);
 
 /* Does a log that answers lack this trial? Then it is as if nobody had asked. */
 bool tune_trial_is_unknown(const tune_trial *trial);
