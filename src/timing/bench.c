@@ -159,7 +159,7 @@ clscan_status clscan__contender_time(const clscan__bench *bench, clscan__contend
     clscan_status status;
     const double wanted = LEAST_NS / contender->time_ns;
     const unsigned runs = wanted >= MOST_RUNS ? MOST_RUNS : wanted > 1 ? (unsigned)wanted : 1;
-    double time_ns;
+    double time_ns = 0;
 
     CLSCAN__TRY(run(bench, contender, bench->count, runs, &time_ns, error));
     contender->time_ns = time_ns < contender->time_ns ? time_ns : contender->time_ns;
@@ -173,7 +173,7 @@ clscan_status clscan__contender_try(const clscan__bench *bench, clscan__contende
 {
     clscan_status status;
     const uint64_t part = bench->count / FIRST_PART + 1;
-    double time_ns;
+    double time_ns = 0;
 
     *hopeless = false;
     CLSCAN__TRY(run(bench, contender, part, 1, &time_ns, error)); /* drivers finish compiling at the first launch */
