@@ -80,16 +80,7 @@ typedef struct measure_problem {
 } measure_problem;
 
 /** The same as the library asks for it, but for a custom operator. */
-static inline clscan_problem measure_clscan_problem(const measure_problem *problem)
-{
-    return (clscan_problem){.struct_size = sizeof(clscan_problem),
-                            .type = problem->type,
-                            .op = problem->op,
-                            .form = problem->form,
-                            .direction = problem->direction,
-                            .max_count = problem->count,
-                            .reproducible = problem->reproducible};
-}
+clscan_problem measure_clscan_problem(const measure_problem *problem);
 
 /* A problem with its memory. Before every run in place the target is made a copy of the source again. */
 typedef struct measure_case {
