@@ -49,17 +49,6 @@ const char *measure_case_obstacle(const clscan_device_info *info, const measure_
     return NULL;
 }
 
-clscan_problem measure_clscan_problem(const measure_problem *problem)
-{
-    return (clscan_problem){.struct_size = sizeof(clscan_problem),
-                            .type = problem->type,
-                            .op = problem->op,
-                            .form = problem->form,
-                            .direction = problem->direction,
-                            .max_count = problem->count,
-                            .reproducible = problem->reproducible};
-}
-
 const char *measure_operator_name(const measure_problem *problem)
 {
     return problem->sample != NULL ? problem->sample->custom.function : clscan_operator_name(problem->op);

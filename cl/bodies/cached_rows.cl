@@ -175,8 +175,11 @@ CLSCAN_FUNCTION void clscan_prefetch(clscan_source cursor, uint k)
 #if CLSCAN_CAN_PREFETCH
     // The builtin takes no address spaces.
     __builtin_prefetch((const void *)(ulong)CLSCAN_AT(cursor, k + CLSCAN_PREFETCH_COUNT));
-#else
+#elif CLSCAN_PLAIN
     prefetch(CLSCAN_AT(cursor, k + CLSCAN_PREFETCH_COUNT), 1);
+#else
+    // OpenCL C has it for its own types only.
+    prefetch((__global const uchar *)CLSCAN_AT(cursor, k + CLSCAN_PREFETCH_COUNT), sizeof(CLSCAN_T));
 #endif
 }
 
