@@ -133,7 +133,7 @@ static void wrong_command_lines_are_refused(void **state)
         "--soak 0",
         "--soak 1000001",
         "--seed 0",
-        "--compilers 9",
+        "--compilers 17",
         "--resume --list",
         "--resume --sizes 1",
         "--resume --seed 1",

@@ -5,13 +5,13 @@
 #include "command_line/options.h"
 #include "command_line/values.h"
 #include "reference/reference.h"
+#include "work/ahead.h"
 
 #define DEFAULT_SOAK_RUNS 2000
 #define MAX_SOAK_RUNS 1000000
 #define DEFAULT_BUDGET_S (20.0 * 60.0)
 #define QUICK_SOAK_RUNS 200
 #define QUICK_BUDGET_S 40.0
-#define MAX_COMPILERS 8
 
 /* ---- What belongs together ---- */
 
@@ -144,8 +144,8 @@ static clscan_status check(const tune_settings *settings, clscan_error *error)
     for (int type = 0; settings->reproducible && type < CLSCAN_TYPE_COUNT; ++type)
         REQUIRE(!settings->types[type] || clscan_reference_is_floating((clscan_type)type), CLSCAN_ERROR_INVALID_VALUE,
                 "--reproducible: scans of %s have the same bits in every plan", clscan_type_name((clscan_type)type));
-    REQUIRE(settings->compilers <= MAX_COMPILERS || settings->compilers == TUNE_COMPILERS_AUTO,
-            CLSCAN_ERROR_INVALID_VALUE, "--compilers: at most %d", MAX_COMPILERS);
+    REQUIRE(settings->compilers <= TUNE_MAX_AHEAD || settings->compilers == TUNE_COMPILERS_AUTO,
+            CLSCAN_ERROR_INVALID_VALUE, "--compilers: at most %d", TUNE_MAX_AHEAD);
     REQUIRE(settings->soak_runs <= MAX_SOAK_RUNS, CLSCAN_ERROR_INVALID_VALUE, "--soak: at most %d runs", MAX_SOAK_RUNS);
 
 cleanup:

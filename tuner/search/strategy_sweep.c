@@ -5,13 +5,15 @@
 #include "search/walk.h"
 
 #define MOST_NEIGHBOURS 128u
+/* Variants that are compiled ahead; the more, the less often all compilers wait for the last one. */
+#define MOST_COLLECTED 64u
 /* Random points of a block that are looked at for a legal one, at a time. */
 #define DRAWS 200u
 
 typedef struct sweep {
     tune_search *search;
     const tune_search_setup *setup;
-    clscan_variant next[TUNE_WALK_AHEAD]; /* to be tried at every count */
+    clscan_variant next[MOST_COLLECTED]; /* to be tried at every count */
     size_t count;
     uint64_t *positions; /* how far each block's random order has been drawn */
     size_t block;        /* whose turn it is */
@@ -42,7 +44,7 @@ static void collect(sweep *s, const clscan_variant *variant)
     if (!is_new(s, variant))
         return;
     s->next[s->count++] = *variant;
-    if (s->count == TUNE_WALK_AHEAD)
+    if (s->count == MOST_COLLECTED)
         try_collected(s);
 }
 

@@ -7,7 +7,7 @@
 
 #include "work/link.h"
 
-#define TUNE_MAX_AHEAD 8
+#define TUNE_MAX_AHEAD 16
 
 /* Zero it to begin; then set links[].command and .selector, worker_count, deadline_ms and validates. */
 typedef struct tune_ahead {

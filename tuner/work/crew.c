@@ -12,7 +12,7 @@
 #define NS_PER_MS UINT64_C(1000000)
 #define DEFAULT_PROBES 6
 #define DEFAULT_PROBE_PAUSE_MS 500
-#define AUTO_AHEAD_MOST 4
+#define AUTO_AHEAD_MOST 8
 
 /* Others wait for these before they measure on a CPU. */
 #define AHEAD_DEADLINE_MS 20000

@@ -9,7 +9,7 @@
 #include "work/ahead.h"
 #include "work/link.h"
 
-#define TUNE_AHEAD_AUTO (-1) /* one for each of this machine's cores but one, at most 4 */
+#define TUNE_AHEAD_AUTO (-1) /* one for each of this machine's cores but one, at most 8 */
 
 /* Zero it, set what is wanted. */
 typedef struct tune_live_options {
@@ -17,7 +17,7 @@ typedef struct tune_live_options {
     const volatile sig_atomic_t *interrupted; /* not 0: a trial ends at once; soaking goes on; may be NULL */
     const char *const *command; /* of a worker, NULL-terminated; the device is put behind it; NULL: this program's
                                      own file with --worker */
-    int ahead;                  /* workers that compile ahead, 0 to 8, or TUNE_AHEAD_AUTO */
+    int ahead;                  /* workers that compile ahead, 0 to TUNE_MAX_AHEAD, or TUNE_AHEAD_AUTO */
     uint32_t deadline_ms[TUNE_REQUEST_COUNT]; /* 0: the default of TUNE_REQUEST_LIST */
     unsigned probes;                          /* attempts to get a right answer after a hang or a crash; 0: 6 */
     uint32_t probe_pause_ms;                  /* before the second attempt; doubles each time; 0: 500 */
