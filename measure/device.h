@@ -8,6 +8,7 @@ typedef enum measure_clock_choice {
     MEASURE_CLOCK_AUTO, /* the host's for CPU devices, events elsewhere */
     MEASURE_CLOCK_BY_HOST,
     MEASURE_CLOCK_BY_EVENTS,
+    MEASURE_CLOCK_ALIKE,    /* the host's for CPU devices, the queue's elsewhere: the same for all contenders */
     MEASURE_CLOCK_BY_QUEUE, /* events, all runs behind others */
     MEASURE_CLOCK_BY_BOTH   /* events, and the host's clock in runs of their own */
 } measure_clock_choice;
