@@ -130,8 +130,8 @@ bool measure_device_open(const char *selector, measure_clock_choice clock, measu
         clscan_device_describe(device->id, &device->info, &error) != CLSCAN_OK)
         return measure_fail(note, "%s", error.message);
     is_cpu = device->info.device_class == CLSCAN_DEVICE_CLASS_CPU;
-    device->host_clock = clock == MEASURE_CLOCK_BY_HOST ||
-                         ((clock == MEASURE_CLOCK_AUTO || clock == MEASURE_CLOCK_ALIKE) && is_cpu);
+    device->host_clock =
+        clock == MEASURE_CLOCK_BY_HOST || ((clock == MEASURE_CLOCK_AUTO || clock == MEASURE_CLOCK_ALIKE) && is_cpu);
     device->queue_clock = clock == MEASURE_CLOCK_BY_QUEUE || clock == MEASURE_CLOCK_ALIKE;
     device->both_clocks = clock == MEASURE_CLOCK_BY_BOTH;
     device->cache_bytes = measure_cache_bytes(device->id, &device->info);
