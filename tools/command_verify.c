@@ -16,9 +16,10 @@
 #define MAX_VARIANTS 32
 
 /* One problem per operator class; together they see both forms and both directions. */
-#define PROBLEM(op, form, direction, reproducible)                                                    \
-    {                                                                                                 \
-        sizeof(clscan_problem), CLSCAN_SCAN, CLSCAN_INT32, op, form, direction, reproducible, NULL, 1 \
+#define PROBLEM(wanted_op, wanted_form, wanted_direction, is_reproducible)                                 \
+    {                                                                                                      \
+        .struct_size = sizeof(clscan_problem), .type = CLSCAN_INT32, .op = wanted_op, .form = wanted_form, \
+        .direction = wanted_direction, .reproducible = is_reproducible, .max_count = 1                     \
     }
 static const clscan_problem problems[] = {
     PROBLEM(CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, 0),

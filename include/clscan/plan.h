@@ -74,26 +74,31 @@ typedef struct clscan_plan clscan_plan;
  * 256 MiB hold), on a queue of their own and in buffers that are released again. It ends after that time, and what is
  * being compiled or run then. The winner, whose output is the same as that of the variant that would serve otherwise,
  * byte by byte, serves the plan, and is kept as an entry in the user's folder (config.h), where later plans find it.
- * Nothing is measured where options->variant or options->config is given, or an entry was measured on this device and
- * driver, set by a person in the user's folder or named by CLSCAN_CONFIG. What goes wrong is logged, and the plan is as
- * without it.
+ * Nothing is measured where elements are no scalars, where options->variant or options->config is given, or an entry
+ * was measured on this device and driver, set by a person in the user's folder or named by CLSCAN_CONFIG. What goes
+ * wrong is logged, and the plan is as without it.
  *
  * \param context, device  Where runs happen; the plan retains both until it is destroyed.
- * \param problem          What to scan. Copied, with its custom operator.
+ * \param problem          What to scan. Copied, with its custom operator and its element.
  * \param options          NULL for defaults. Not kept.
  * \param plan             Receives the plan; destroy it with clscan_plan_destroy().
  * \return CLSCAN_OK, or
  *         - CLSCAN_ERROR_NULL_ARGUMENT, CLSCAN_ERROR_STRUCT_SIZE, CLSCAN_ERROR_INVALID_VALUE
- *           (unknown type, operator, form, direction; max_count 0; a custom operator without function; blob_bytes
- *           without blob; a negative measure_ms);
+ *           (unknown type, operator, form, direction; max_count 0; a custom operator without function; a name that is
+ *           none in OpenCL C or begins with clscan; an element of impossible lanes, size or alignment, or that says two
+ *           things; blob_bytes without blob; a negative measure_ms);
  *         - CLSCAN_ERROR_UNSUPPORTED_TYPE  double on a device without it, bitwise operators on non-integers, a
- *           reproducible problem on a device that flushes subnormal numbers or does not round to nearest;
+ *           reproducible problem on a device that flushes subnormal numbers or does not round to nearest; an element of
+ *           more than CLSCAN_MOST_ELEMENT_BYTES, a vector of half, an operator other than CLSCAN_CUSTOM for a type of
+ *           the caller's, a reproducible problem whose elements have no reproducible order;
  *         - CLSCAN_ERROR_WRONG_CONTEXT     \p device is not one of \p context's;
  *         - CLSCAN_ERROR_ILLEGAL_VARIANT, CLSCAN_ERROR_DEVICE_LIMIT  options->variant or options->mechanism cannot
  *           run here, or the start-up probe forbids options->variant. If the probe could not run and that variant
  *           waits: the probe's own error, CLSCAN_ERROR_OPENCL, CLSCAN_ERROR_BUILD or CLSCAN_ERROR_OUT_OF_MEMORY;
  *         - CLSCAN_ERROR_OPERATOR_SOURCE   the custom operator does not compile; error->build_log has the
  *           compiler's words with the caller's line numbers;
+ *         - CLSCAN_ERROR_ELEMENT_SOURCE    the element's source does not compile, with the log; or the device gives the
+ *           type another size or alignment than the caller, and the message has both;
  *         - CLSCAN_ERROR_BUILD             a kernel does not compile, with the log;
  *         - CLSCAN_ERROR_CONFIG_..., CLSCAN_ERROR_FILE  an explicitly named config cannot be used;
  *         - CLSCAN_ERROR_OPENCL, CLSCAN_ERROR_OUT_OF_MEMORY.

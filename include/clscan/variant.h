@@ -143,12 +143,13 @@ CLSCAN_API uint64_t clscan_variant_register_bytes(const clscan_variant *variant,
 /** Is \p variant legal for \p problem on \p device?
  *
  * \param variant   Not changed, not kept.
- * \param problem   Only operation, type, op and reproducible matter; max_count and custom may be missing.
+ * \param problem   Only operation, type, element, op and reproducible matter; max_count and custom may be missing.
  * \param in_place  1 if input and output may be the same memory.
  * \param device    NULL: check only what holds on every device.
  * \return CLSCAN_OK; CLSCAN_ERROR_ILLEGAL_VARIANT with the name of the broken predicate and the reason;
  *         CLSCAN_ERROR_DEVICE_LIMIT when only this device's limits forbid it; CLSCAN_ERROR_NULL_ARGUMENT;
- *         CLSCAN_ERROR_STRUCT_SIZE; CLSCAN_ERROR_INVALID_VALUE for an unknown operation, type or operator.
+ *         CLSCAN_ERROR_STRUCT_SIZE; CLSCAN_ERROR_INVALID_VALUE for an unknown operation, type or operator; that and
+ *         CLSCAN_ERROR_UNSUPPORTED_TYPE for an element (clscan_plan_create()).
  *
  * Pure; thread-safe. */
 CLSCAN_API clscan_status clscan_variant_check(const clscan_variant *variant, const clscan_problem *problem,

@@ -4,6 +4,7 @@
 
 #include "engine/workspace.h"
 
+/* A taken problem (element/problem.h). */
 clscan_status clscan__check_problem(const clscan_problem *problem, clscan_error *error);
 
 clscan_status clscan__check_options(const clscan_plan_options *options, clscan_error *error);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "common/trial.h"
+#include "element/names.h"
 #include "element/operators.h"
 #include "element/problem.h"
 #include "engine/words.h"
@@ -22,6 +23,8 @@ static clscan_status check_custom(const clscan_problem *problem, clscan_error *e
     CLSCAN__REQUIRE(custom->source != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "problem->custom->source is NULL");
     CLSCAN__REQUIRE(custom->function != NULL && custom->function[0] != '\0', CLSCAN_ERROR_INVALID_VALUE,
                     "problem->custom->function is missing");
+    CLSCAN__TRY(clscan__check_identifier("problem->custom->function", custom->function, error));
+    CLSCAN__TRY(clscan__check_reserved("problem->custom->source", custom->source, error));
 
 cleanup:
     return status;
@@ -30,19 +33,19 @@ cleanup:
 clscan_status clscan__check_problem(const clscan_problem *problem, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
+    char element[CLSCAN__ELEMENT_NAME_BYTES];
 
-    CLSCAN__TRY(clscan__problem_check(problem, error));
     CLSCAN__REQUIRE(problem->form == CLSCAN_INCLUSIVE || problem->form == CLSCAN_EXCLUSIVE, CLSCAN_ERROR_INVALID_VALUE,
                     "problem->form is %d", (int)problem->form);
     CLSCAN__REQUIRE(problem->direction == CLSCAN_FORWARD || problem->direction == CLSCAN_REVERSE,
                     CLSCAN_ERROR_INVALID_VALUE, "problem->direction is %d", (int)problem->direction);
     CLSCAN__REQUIRE(problem->max_count > 0, CLSCAN_ERROR_INVALID_VALUE, "problem->max_count is 0");
-    CLSCAN__REQUIRE(problem->max_count <= SIZE_MAX / clscan_type_size_bytes(problem->type), CLSCAN_ERROR_INVALID_VALUE,
-                    "problem->max_count is %llu, more than memory can be addressed for",
+    CLSCAN__REQUIRE(problem->max_count <= SIZE_MAX / clscan__problem_shape(problem).element_bytes,
+                    CLSCAN_ERROR_INVALID_VALUE, "problem->max_count is %llu, more than memory can be addressed for",
                     (unsigned long long)problem->max_count);
     CLSCAN__REQUIRE(clscan__operator_supports(problem->op, problem->type), CLSCAN_ERROR_UNSUPPORTED_TYPE,
                     "operator %s needs integers, the type is %s", clscan_operator_name(problem->op),
-                    clscan_type_name(problem->type));
+                    clscan__problem_element_name(problem, element));
     CLSCAN__TRY(check_custom(problem, error));
 
 cleanup:

@@ -177,8 +177,7 @@ clscan_status clscan__check_run_args(const clscan_workspace *workspace, const cl
 {
     clscan_status status = CLSCAN_OK;
     const clscan_plan *plan = workspace->plan;
-    const size_t element_bytes = clscan_type_size_bytes(plan->problem.type);
-    const size_t accumulator_bytes = clscan_type_size_bytes(clscan_type_accumulator(plan->problem.type));
+    const size_t element_bytes = plan->shape.element_bytes, accumulator_bytes = plan->shape.sum_bytes;
     byte_range ranges[6];
     size_t count = 0;
 

@@ -74,19 +74,14 @@ clscan_status clscan_plan_create(cl_context context, cl_device_id device, const 
     clscan_status status = CLSCAN_OK;
     clscan_plan *made = NULL;
     clscan_device_info info = {.struct_size = sizeof info};
-    clscan_problem problem_room, whole;
+    clscan__problem_room problem_room;
     clscan_plan_options options_room;
-    clscan_custom_operator custom_room;
 
     CLSCAN__REQUIRE(context != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "context is NULL");
     CLSCAN__REQUIRE(device != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "device is NULL");
     CLSCAN__REQUIRE(problem != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "problem is NULL");
     CLSCAN__REQUIRE(plan != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "plan is NULL");
-    CLSCAN__TAKE(problem, problem_room);
-    whole = *problem;
-    problem = &whole;
-    if (whole.custom != NULL)
-        CLSCAN__TAKE(whole.custom, custom_room);
+    CLSCAN__TRY(clscan__problem_take(&problem, &problem_room, error));
     CLSCAN__TRY(clscan__check_problem(problem, error));
     if (options != NULL) {
         CLSCAN__TAKE(options, options_room);
@@ -94,7 +89,8 @@ clscan_status clscan_plan_create(cl_context context, cl_device_id device, const 
     }
     CLSCAN__TRY(clscan__check_device_in_context(context, device, error));
     CLSCAN__TRY(clscan_device_describe(device, &info, error));
-    CLSCAN__TRY(clscan_device_check_type(&info, problem->type, error));
+    if (problem->element == NULL || problem->element->name == NULL)
+        CLSCAN__TRY(clscan_device_check_type(&info, problem->type, error));
     CLSCAN__TRY(clscan__check_arithmetic(problem, device, &info, error));
     if (options != NULL) {
         CLSCAN__TRY(clscan__check_mechanism_on_device(options->mechanism, &info, error));
@@ -127,9 +123,7 @@ uint64_t clscan_plan_max_count(const clscan_plan *plan)
 
 uint64_t clscan_plan_state_bytes(const clscan_plan *plan)
 {
-    return plan != NULL && plan->reproducible
-               ? CLSCAN__MOST_NODES * clscan_type_size_bytes(clscan_type_accumulator(plan->problem.type))
-               : 0;
+    return plan != NULL && plan->reproducible ? (uint64_t)CLSCAN__MOST_NODES * plan->shape.sum_bytes : 0;
 }
 
 clscan_status clscan_plan_explain(const clscan_plan *plan, uint64_t count, int in_place, clscan_choice *choice,

@@ -15,7 +15,8 @@
 /* What the predicates are asked about. `device` is NULL for those that are no device limits. */
 typedef struct question {
     const clscan_variant *variant;
-    clscan_type type;
+    const clscan_problem *problem;
+    clscan__shape shape;
     int in_place;
     bool reproducible;
     const clscan_device_info *device;
@@ -170,7 +171,7 @@ static bool rows_in_registers(const question *ask, clscan__violation *violation)
 /* Asynchronous copies move 16 bytes. Longer vectors take several, which only pays where they have to be longer. */
 static bool landing_vector(const question *ask, clscan__violation *violation)
 {
-    const uint64_t bytes = ask->variant->vector_length * clscan_type_size_bytes(ask->type);
+    const uint64_t bytes = (uint64_t)ask->variant->vector_length * ask->shape.element_bytes;
 
     if (ask->variant->landing_zones > 0 && bytes != 16 && !(ask->reproducible && bytes == 32))
         return blame(violation, "vector_length", "vectors of %" PRIu64 " bytes, but landing zones take 16", bytes);
@@ -243,12 +244,14 @@ static bool tile_limit(const question *ask, clscan__violation *violation)
 
 static bool register_limit(const question *ask, clscan__violation *violation)
 {
-    const uint64_t item_bytes = clscan__variant_register_bytes(ask->variant, ask->type) / ask->variant->work_group_size;
+    const uint64_t item_bytes =
+        clscan__variant_register_bytes(ask->variant, ask->shape) / ask->variant->work_group_size;
+    char element[CLSCAN__ELEMENT_NAME_BYTES];
 
     if (item_bytes > CLSCAN__MAX_REGISTER_BYTES)
         return blame(violation, "register_pieces",
                      "%" PRIu32 " pieces of %s take %" PRIu64 " bytes of registers per work-item; at most %u",
-                     ask->variant->register_pieces, clscan_type_name(ask->type), item_bytes,
+                     ask->variant->register_pieces, clscan__problem_element_name(ask->problem, element), item_bytes,
                      CLSCAN__MAX_REGISTER_BYTES);
     return true;
 }
@@ -256,11 +259,27 @@ static bool register_limit(const question *ask, clscan__violation *violation)
 /* Its first launch leaves partial results in the output, where half would round them. */
 static bool half_keeps_precision(const question *ask, clscan__violation *violation)
 {
-    if (ask->variant->carry == CLSCAN_CARRY_SCAN_THEN_ADD && ask->type == CLSCAN_HALF)
+    if (ask->variant->carry == CLSCAN_CARRY_SCAN_THEN_ADD && ask->shape.sum_bytes > ask->shape.element_bytes)
         return blame(violation, "carry",
                      "scan_then_add keeps partial results in the output, "
                      "which rounds them to half");
     return true;
+}
+
+/* Baselines that only reproduce papers, and what moves elements as bytes. */
+static bool plain_elements(const question *ask, clscan__violation *violation)
+{
+    const clscan_variant *variant = ask->variant;
+    char element[CLSCAN__ELEMENT_NAME_BYTES];
+    const char *field = variant->landing_zones > 0              ? "landing_zones"
+                        : variant->order == CLSCAN_ORDER_STATIC ? "order"
+                        : variant->body == CLSCAN_BODY_MATRIX   ? "body"
+                                                                : "carry";
+
+    if (ask->shape.plain || !clscan__variant_is_plain_only(variant))
+        return true;
+    return blame(violation, field, "it serves scalars only, and elements are of type %s",
+                 clscan__problem_element_name(ask->problem, element));
 }
 
 /* Prefixes are nodes of a tree, which other carries do not hand on. */
@@ -345,14 +364,16 @@ static bool local_memory_limit(const question *ask, clscan__violation *violation
     const bool exchanged = clscan__variant_shuffles(ask->variant) &&
                            (ask->reproducible ? clscan__reproducible_shuffles_of(ask->device)
                                               : clscan__shuffles_of(ask->device)) == CLSCAN__SHUFFLES_LOCAL;
-    const uint64_t bytes = clscan__variant_local_bytes(ask->variant, ask->type) +
-                           (exchanged ? clscan__variant_exchange_bytes(ask->variant, ask->type) : 0) +
-                           (ask->reproducible ? clscan__reproducible_local_bytes(ask->variant, ask->type) : 0);
+    const uint64_t bytes = clscan__variant_local_bytes(ask->variant, ask->shape) +
+                           (exchanged ? clscan__variant_exchange_bytes(ask->variant, ask->shape) : 0) +
+                           (ask->reproducible ? clscan__reproducible_local_bytes(ask->variant, ask->shape) : 0);
+
+    char element[CLSCAN__ELEMENT_NAME_BYTES];
 
     if (bytes > ask->device->local_memory_bytes)
         return blame(violation, ask->variant->landing_zones > 0 ? "landing_zones" : "local_pieces",
                      "%" PRIu64 " bytes of local memory for %s; the device has %" PRIu64, bytes,
-                     clscan_type_name(ask->type), ask->device->local_memory_bytes);
+                     clscan__problem_element_name(ask->problem, element), ask->device->local_memory_bytes);
     return true;
 }
 
@@ -456,6 +477,7 @@ static const struct rule {
     RULE(tile_limit, false),
     RULE(register_limit, false),
     RULE(half_keeps_precision, false),
+    RULE(plain_elements, false),
     RULE(reproducible_carry, false),
     RULE(reproducible_body, false),
     RULE(reproducible_tile, false),
@@ -477,7 +499,8 @@ static const struct rule {
 bool clscan__variant_is_legal(const clscan_variant *variant, const clscan_problem *problem, int in_place,
                               const clscan_device_info *device, clscan__violation *violation)
 {
-    const question ask = {variant, problem->type, in_place, clscan__problem_is_ordered(problem), device};
+    const question ask = {
+        variant, problem, clscan__problem_shape(problem), in_place, clscan__problem_is_ordered(problem), device};
 
     for (size_t i = 0; i < sizeof rules / sizeof rules[0]; ++i) {
         if (rules[i].device_limit && device == NULL)
@@ -509,12 +532,11 @@ clscan_status clscan_variant_check(const clscan_variant *variant, const clscan_p
                                    const clscan_device_info *device, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
-    clscan_problem problem_room;
+    clscan__problem_room problem_room;
     clscan_device_info device_room;
 
     CLSCAN__REQUIRE(variant != NULL && problem != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "variant or problem is NULL");
-    CLSCAN__TAKE(problem, problem_room);
-    CLSCAN__TRY(clscan__problem_check(problem, error));
+    CLSCAN__TRY(clscan__problem_take(&problem, &problem_room, error));
     if (device != NULL)
         CLSCAN__TAKE(device, device_room);
     CLSCAN__TRY(clscan__variant_check(variant, problem, in_place, device, error));

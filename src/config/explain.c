@@ -10,15 +10,14 @@ clscan_status clscan_config_explain(const clscan_config *config, const clscan_de
     clscan_status status = CLSCAN_OK;
     clscan__selector *selector = NULL;
     clscan_device_info device_room;
-    clscan_problem problem_room;
+    clscan__problem_room problem_room;
     clscan_choice found;
 
     CLSCAN__REQUIRE(device != NULL && problem != NULL && choice != NULL, CLSCAN_ERROR_NULL_ARGUMENT,
                     "device, problem or choice is NULL");
     CLSCAN__TAKE(device, device_room);
-    CLSCAN__TAKE(problem, problem_room);
     CLSCAN__TRY(clscan__struct_check(choice, "choice", error));
-    CLSCAN__TRY(clscan__problem_check(problem, error));
+    CLSCAN__TRY(clscan__problem_take(&problem, &problem_room, error));
     CLSCAN__TRY(clscan__selector_create(config, &selector, error));
     clscan__selector_choose(selector, device, problem, count, in_place, &found);
     clscan__struct_give(choice, &found, sizeof found);

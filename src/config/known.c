@@ -62,7 +62,7 @@ clscan_status clscan_config_list(const clscan_config *config, const clscan_devic
     const clscan__config_source *shared;
     size_t source_count;
     clscan_device_info device_room;
-    clscan_problem problem_room;
+    clscan__problem_room problem_room;
     listing l = {.list = (unsigned char *)list, .stride_bytes = stride_bytes, .capacity = capacity};
 
     CLSCAN__REQUIRE(device != NULL && problem != NULL && count != NULL && (list != NULL || capacity == 0),
@@ -72,12 +72,11 @@ clscan_status clscan_config_list(const clscan_config *config, const clscan_devic
                     CLSCAN_ERROR_STRUCT_SIZE, "stride_bytes is %zu; it is the sizeof of clscan_known_variant",
                     stride_bytes);
     CLSCAN__TAKE(device, device_room);
-    CLSCAN__TAKE(problem, problem_room);
+    CLSCAN__TRY(clscan__problem_take(&problem, &problem_room, error));
     l.device = device;
     l.problem = problem;
-    CLSCAN__TRY(clscan__problem_check(problem, error));
     l.key = (clscan__config_key){.operation = problem->operation,
-                                 .element_size_bytes = (uint32_t)clscan_type_size_bytes(problem->type),
+                                 .element_size_bytes = clscan__problem_shape(problem).element_bytes,
                                  .reproducible = clscan__problem_is_ordered(problem)};
     CLSCAN__TRY(clscan__config_sources_get(&sources, error));
     shared = clscan__config_sources_list(sources, &source_count);

@@ -8,6 +8,7 @@
 #include <clscan/variant.h>
 
 #include "device/shuffles.h"
+#include "element/problem.h"
 
 #define CLSCAN__RUN_COUNT 4u  /* CLSCAN_RUN: elements of a run */
 #define CLSCAN__ROW_RUNS 32u  /* runs of a row */
@@ -19,6 +20,6 @@
 clscan__shuffles clscan__reproducible_shuffles_of(const clscan_device_info *device);
 
 /* Local memory of a work-group that other plans do not need. */
-uint64_t clscan__reproducible_local_bytes(const clscan_variant *variant, clscan_type type);
+uint64_t clscan__reproducible_local_bytes(const clscan_variant *variant, clscan__shape shape);
 
 #endif

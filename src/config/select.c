@@ -10,6 +10,7 @@
 #include "common/printable.h"
 #include "config/config.h"
 #include "config/constraints.h"
+#include "config/repair.h"
 #include "config/reproducible.h"
 #include "config/sources.h"
 #include "device/words.h"
@@ -117,7 +118,8 @@ typedef struct search {
     const clscan_problem *problem;
     uint64_t count;
     int in_place;
-    clscan__config_key key; /* its operator class changes as classes are tried */
+    clscan__shape shape;
+    clscan__config_key key; /* its operator class changes as classes are tried, and its bytes as sizes are */
     clscan_choice *choice;
     const source *found; /* where the choice comes from; NULL: the last resort */
     char skipped[384];   /* "; skipped A (why); skipped B (why)", cut at the end */
@@ -126,10 +128,11 @@ typedef struct search {
 static void note_skipped(search *ask, const source *from, size_t index, const clscan__violation *why)
 {
     const size_t used = strlen(ask->skipped);
+    char element[CLSCAN__ELEMENT_NAME_BYTES];
 
     clscan__log(CLSCAN_LOG_INFO, "%s: /entries/%zu skipped on %s for %s%s: %s: %s", from->config->source, index,
-                ask->device->name, clscan_type_name(ask->problem->type), ask->in_place ? " in place" : "", why->name,
-                why->reason);
+                ask->device->name, clscan__problem_element_name(ask->problem, element),
+                ask->in_place ? " in place" : "", why->name, why->reason);
     snprintf(ask->skipped + used, sizeof ask->skipped - used, "; skipped %s /entries/%zu (%s: %s)",
              from->config->source, index, why->name, why->reason);
 }
@@ -169,13 +172,13 @@ static bool is_another(const char *recorded, const char *present)
     return recorded != NULL && strcmp(recorded, present) != 0;
 }
 
-static void fill_choice(search *ask, const source *from, size_t index, const level *matched,
-                        clscan_operator_class wanted)
+static void fill_choice(search *ask, const source *from, size_t index, const clscan_variant *variant,
+                        const level *matched, clscan_operator_class wanted)
 {
     const clscan_config *config = from->config;
     const clscan__config_entry *entry = &config->document.entries[index];
     clscan_choice *choice = ask->choice;
-    char fallback[64] = "";
+    char fallback[64] = "", fitted[64] = "";
     const clscan__provenance *made = &config->document.provenance;
     /* What a person set was set for a family, in words of their own. */
     const bool measured = made->origin != CLSCAN__ORIGIN_HAND_SET;
@@ -185,17 +188,20 @@ static void fill_choice(search *ask, const source *from, size_t index, const lev
     if (entry->key.operator_class != wanted)
         snprintf(fallback, sizeof fallback, ", %s entry for a %s operator",
                  clscan_operator_class_name(entry->key.operator_class), clscan_operator_class_name(wanted));
-    choice->variant = entry->variant;
+    if (!ask->shape.plain)
+        snprintf(fitted, sizeof fitted, ", of elements of %u bytes and fitted to %u",
+                 (unsigned)entry->key.element_size_bytes, (unsigned)ask->shape.sum_bytes);
+    choice->variant = *variant;
     clscan__copy_text(choice->source, sizeof choice->source, config->source);
     write_entry(choice, index);
     clscan__copy_text(choice->matched, sizeof choice->matched, config->document.match);
     /* Other devices are given other kernels, so that no revision says whether these have changed since. */
-    clscan__copy_text(choice->revision, sizeof choice->revision, elsewhere ? "" : entry->revision);
+    clscan__copy_text(choice->revision, sizeof choice->revision, elsewhere || !ask->shape.plain ? "" : entry->revision);
     write_reason(choice,
                  (const char *[]){"matches the ", matched->meaning, ", ", clscan__origin_name(made->origin), " ",
                                   made->date, elsewhere ? " on " : "", elsewhere ? made->device : "",
                                   updated ? " with driver " : "", updated ? made->driver : "", updated ? ", not " : "",
-                                  updated ? ask->device->driver_version : "", fallback, ask->skipped, NULL});
+                                  updated ? ask->device->driver_version : "", fallback, fitted, ask->skipped, NULL});
     if (elsewhere || updated)
         clscan__make_printable(choice->reason);
 }
@@ -212,13 +218,14 @@ static size_t find_entry(const clscan_config *config, const search *ask)
     return i;
 }
 
-/* Does the file have an entry that this device can run? If so, fill the choice. */
-static bool search_file(search *ask, const source *from, const level *matched, clscan_operator_class wanted)
+/* Does the file have an entry of the searched size that this device can run? If so, fill the choice. */
+static bool search_size(search *ask, const source *from, const level *matched, clscan_operator_class wanted)
 {
     const clscan_config *config = from->config;
 
     for (size_t i = 0; i < fallbacks[wanted].count; ++i) {
         clscan__violation why;
+        clscan_variant variant;
         size_t index;
 
         ask->key.operator_class = fallbacks[wanted].classes[i];
@@ -233,13 +240,47 @@ static bool search_file(search *ask, const source *from, const level *matched, c
         /* Beyond the entry's limit another one is asked, skipped or not, and the answer may change. */
         ask->choice->largest_count =
             clscan__min_u64(ask->choice->largest_count, config->document.entries[index].largest_count);
-        if (clscan__variant_is_legal(&config->document.entries[index].variant, ask->problem, ask->in_place, ask->device,
-                                     &why)) {
-            fill_choice(ask, from, index, matched, wanted);
+        variant = config->document.entries[index].variant;
+        if (clscan__variant_fit(&variant, ask->key.element_size_bytes, ask->problem, ask->in_place, ask->device,
+                                &why)) {
+            fill_choice(ask, from, index, &variant, matched, wanted);
             ask->found = from;
             return true;
         }
         note_skipped(ask, from, index, &why);
+    }
+    return false;
+}
+
+/* The largest size of elements below `bytes` that the file has entries for; 0 if there is none. */
+static uint32_t next_smaller(const clscan_config *config, const search *ask, uint32_t bytes)
+{
+    uint32_t found = 0;
+
+    for (size_t i = 0; i < config->document.entry_count; ++i) {
+        const clscan__config_key *key = &config->document.entries[i].key;
+
+        if (key->operation == ask->key.operation && key->reproducible == ask->key.reproducible &&
+            key->element_size_bytes < bytes && key->element_size_bytes > found)
+            found = key->element_size_bytes;
+    }
+    return found;
+}
+
+/* Elements that are no scalars are served by entries of their size, or of the next smaller one that the file knows,
+ * with tiles of as many bytes. */
+static bool search_file(search *ask, const source *from, const level *matched, clscan_operator_class wanted)
+{
+    uint32_t bytes = ask->shape.element_bytes;
+
+    if (ask->shape.plain) {
+        ask->key.element_size_bytes = bytes;
+        return search_size(ask, from, matched, wanted);
+    }
+    for (++bytes; (bytes = next_smaller(from->config, ask, bytes)) > 0;) {
+        ask->key.element_size_bytes = bytes;
+        if (search_size(ask, from, matched, wanted))
+            return true;
     }
     return false;
 }
@@ -295,14 +336,15 @@ const clscan_variant *clscan__selector_last_resort(const clscan_problem *problem
 static const source *choose(const clscan__selector *selector, const clscan_device_info *device,
                             const clscan_problem *problem, uint64_t count, int in_place, clscan_choice *choice)
 {
-    const clscan_operator_class wanted = clscan_operator_class_of(problem);
+    const clscan_operator_class wanted = clscan__problem_class(problem);
+    const clscan__shape shape = clscan__problem_shape(problem);
     search ask = {
         .device = device,
         .problem = problem,
         .count = count,
         .in_place = in_place,
-        .key = {problem->operation, (uint32_t)clscan_type_size_bytes(problem->type), wanted,
-                clscan__problem_is_ordered(problem)},
+        .shape = shape,
+        .key = {problem->operation, shape.element_bytes, wanted, clscan__problem_is_ordered(problem)},
         .choice = choice,
     };
     name names[LEVEL_COUNT];

@@ -73,9 +73,9 @@ static uint64_t scratch_sets(const clscan_variant *variant)
     return clscan__variant_goes_ahead(variant) ? 2 : 1;
 }
 
-static uint64_t group_scan_bytes(const clscan_variant *variant, clscan_type type)
+static uint64_t group_scan_bytes(const clscan_variant *variant, clscan__shape shape)
 {
-    const uint64_t value_bytes = clscan_type_size_bytes(clscan_type_accumulator(type));
+    const uint64_t value_bytes = shape.sum_bytes;
     const uint64_t copies = variant->group_scan == CLSCAN_GROUP_SCAN_KOGGE_STONE ? 2 : 1;
 
     if (clscan__variant_shuffles(variant))
@@ -84,16 +84,16 @@ static uint64_t group_scan_bytes(const clscan_variant *variant, clscan_type type
 }
 
 /* Look-back keeps what the ranges of a window have published: a value and a byte for each work-item. */
-static uint64_t window_bytes(const clscan_variant *variant, clscan_type type)
+static uint64_t window_bytes(const clscan_variant *variant, clscan__shape shape)
 {
-    const uint64_t value_bytes = clscan_type_size_bytes(clscan_type_accumulator(type));
+    const uint64_t value_bytes = shape.sum_bytes;
 
     return variant->carry == CLSCAN_CARRY_LOOKBACK ? times(variant->work_group_size, value_bytes + 1) : 0;
 }
 
-uint64_t clscan__variant_exchange_bytes(const clscan_variant *variant, clscan_type type)
+uint64_t clscan__variant_exchange_bytes(const clscan_variant *variant, clscan__shape shape)
 {
-    const uint64_t value_bytes = clscan_type_size_bytes(clscan_type_accumulator(type));
+    const uint64_t value_bytes = shape.sum_bytes;
 
     return times(scratch_sets(variant) * variant->work_group_size, value_bytes);
 }
@@ -107,7 +107,7 @@ uint64_t clscan_variant_tile_count(const clscan_variant *variant)
     return times(times(variant->work_group_size, pieces), piece_count(variant));
 }
 
-uint64_t clscan__variant_local_bytes(const clscan_variant *variant, clscan_type type)
+uint64_t clscan__variant_local_bytes(const clscan_variant *variant, clscan__shape shape)
 {
     /* A transposed row is one element longer, so that a column does not stay in one memory bank. */
     const uint64_t padding = clscan__variant_is_transposed(variant) ? 1 : 0;
@@ -115,40 +115,41 @@ uint64_t clscan__variant_local_bytes(const clscan_variant *variant, clscan_type 
     const uint64_t row = plus(times(plus(variant->local_pieces, landing), piece_count(variant)), padding);
     const uint64_t rows = times(variant->work_group_size, row);
     const uint64_t scratch =
-        plus(plus(group_scan_bytes(variant, type), window_bytes(variant, type)), FIXED_LOCAL_BYTES);
+        plus(plus(group_scan_bytes(variant, shape), window_bytes(variant, shape)), FIXED_LOCAL_BYTES);
 
-    return plus(times(rows, clscan_type_size_bytes(type)), scratch);
+    return plus(times(rows, shape.element_bytes), scratch);
 }
 
-uint64_t clscan__variant_register_bytes(const clscan_variant *variant, clscan_type type)
+uint64_t clscan__variant_register_bytes(const clscan_variant *variant, clscan__shape shape)
 {
     const uint64_t row = times(variant->register_pieces, piece_count(variant));
 
-    return times(times(variant->work_group_size, row), clscan_type_size_bytes(type));
+    return times(times(variant->work_group_size, row), shape.element_bytes);
 }
 
-/* What this library knows of a public function's problem; NULL if it cannot be asked about. */
-static const clscan_problem *valid_problem(const clscan_problem *problem, clscan_problem *room)
+/* Of a public function's problem. False if it cannot be asked about. */
+static bool find_shape(const clscan_problem *problem, clscan__shape *shape)
 {
-    if (problem != NULL)
-        problem = clscan__struct_take(problem, room, sizeof *room, "problem", NULL);
-    return problem != NULL && clscan__problem_check(problem, NULL) == CLSCAN_OK ? problem : NULL;
+    clscan__problem_room room;
+
+    if (problem == NULL || clscan__problem_take(&problem, &room, NULL) != CLSCAN_OK)
+        return false;
+    *shape = clscan__problem_shape(problem);
+    return true;
 }
 
 uint64_t clscan_variant_local_bytes(const clscan_variant *variant, const clscan_problem *problem)
 {
-    clscan_problem room;
+    clscan__shape shape;
 
-    problem = valid_problem(problem, &room);
-    return variant != NULL && problem != NULL ? clscan__variant_local_bytes(variant, problem->type) : 0;
+    return variant != NULL && find_shape(problem, &shape) ? clscan__variant_local_bytes(variant, shape) : 0;
 }
 
 uint64_t clscan_variant_register_bytes(const clscan_variant *variant, const clscan_problem *problem)
 {
-    clscan_problem room;
+    clscan__shape shape;
 
-    problem = valid_problem(problem, &room);
-    return variant != NULL && problem != NULL ? clscan__variant_register_bytes(variant, problem->type) : 0;
+    return variant != NULL && find_shape(problem, &shape) ? clscan__variant_register_bytes(variant, shape) : 0;
 }
 
 /* Text of a fixed capacity that counts what did not fit. */

@@ -8,14 +8,15 @@
 #include <clscan/variant.h>
 
 #include "config_file/axes.h"
+#include "element/problem.h"
 
 /* Do work-items of a sub-group exchange values by shuffles? */
 bool clscan__variant_shuffles(const clscan_variant *variant);
 /* clscan_variant_local_bytes() and clscan_variant_register_bytes(). */
-uint64_t clscan__variant_local_bytes(const clscan_variant *variant, clscan_type type);
-uint64_t clscan__variant_register_bytes(const clscan_variant *variant, clscan_type type);
+uint64_t clscan__variant_local_bytes(const clscan_variant *variant, clscan__shape shape);
+uint64_t clscan__variant_register_bytes(const clscan_variant *variant, clscan__shape shape);
 /* Local memory that shuffles take in addition to clscan__variant_local_bytes(), where they pass through it. */
-uint64_t clscan__variant_exchange_bytes(const clscan_variant *variant, clscan_type type);
+uint64_t clscan__variant_exchange_bytes(const clscan_variant *variant, clscan__shape shape);
 /* Do work-groups take ranges of tiles, each of which waits for those before it (cl/carries/ranges.cl)? */
 bool clscan__variant_has_ranges(const clscan_variant *variant);
 /* Does the variant serve plain problems only, whose elements are scalars (cl/elements/types.cl)? */

@@ -8,10 +8,37 @@
 
 #include "base/structs.h"
 
-/* Is what matters to every question there: a known operation, type and operator, and a flag that is 0 or 1? */
-clscan_status clscan__problem_check(const clscan_problem *problem, clscan_error *error);
+/* A caller's problem as the library takes it, with what it points to. */
+typedef struct clscan__problem_room {
+    clscan_problem problem;
+    clscan_element element;
+    clscan_custom_operator custom;
+} clscan__problem_room;
+
+/* Let *problem, which is not NULL and comes from outside, point to what the library knows of it: a copy in `room` whose
+ * element is NULL if it is a scalar. What matters to every question is checked: a known operation, a type, an operator
+ * that it has, and a flag that is 0 or 1. */
+clscan_status clscan__problem_take(const clscan_problem **problem, clscan__problem_room *room, clscan_error *error);
+
+/* Everything below takes such a problem. */
 
 /* Must its operands be grouped in the reproducible order? Not where every order gives the same bits. */
 bool clscan__problem_is_ordered(const clscan_problem *problem);
+
+/* What variants ask about elements. */
+typedef struct clscan__shape {
+    uint32_t element_bytes; /* in memory */
+    uint32_t sum_bytes;     /* of what travels between work-items */
+    bool plain;             /* scalars, stored and accumulated as they are (cl/elements/types.cl) */
+} clscan__shape;
+
+clscan__shape clscan__problem_shape(const clscan_problem *problem);
+
+clscan_operator_class clscan__problem_class(const clscan_problem *problem);
+
+#define CLSCAN__ELEMENT_NAME_BYTES 48
+
+/* What messages call its elements, "int32", "float4" or "affine", cut at the end of `name`. Returns `name`. */
+const char *clscan__problem_element_name(const clscan_problem *problem, char name[CLSCAN__ELEMENT_NAME_BYTES]);
 
 #endif

@@ -44,6 +44,19 @@ static clscan_status copy_custom(clscan_plan *plan, const clscan_custom_operator
     return CLSCAN_OK;
 }
 
+static clscan_status copy_element(clscan_plan *plan, const clscan_element *element, clscan_error *error)
+{
+    plan->element = *element;
+    plan->element.name = element->name == NULL ? NULL : copy_text(element->name);
+    plan->element.source = element->source == NULL ? NULL : copy_text(element->source);
+    if ((element->name != NULL && plan->element.name == NULL) ||
+        (element->source != NULL && plan->element.source == NULL))
+        return clscan__error_set(error, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for the element type");
+    plan->problem.element = &plan->element;
+    clscan__describe(&plan->problem, &plan->described);
+    return CLSCAN_OK;
+}
+
 /* Position of `variant` among those to compile; adds it if it is new. */
 static clscan_status intern_variant(clscan_plan *plan, const clscan_variant *variant, size_t *index,
                                     clscan_error *error)
@@ -168,6 +181,7 @@ cleanup:
 static clscan_status get_programs(clscan_plan *plan, const clscan_plan_options *options, clscan_error *error)
 {
     clscan_status status;
+    const bool described = plan->problem.element != NULL;
     clscan__supply supply = {
         .context = plan->context, .device = plan->device, .blob = options->blob, .blob_bytes = options->blob_bytes};
 
@@ -181,10 +195,11 @@ static clscan_status get_programs(clscan_plan *plan, const clscan_plan_options *
         const clscan__program_spec spec = {
             .device = &plan->info,
             .type = plan->problem.type,
-            .op = plan->problem.op,
+            .custom_type = described ? &plan->described.type : NULL,
+            .op = described ? CLSCAN_CUSTOM : plan->problem.op,
             .form = plan->problem.form,
             .direction = plan->problem.direction,
-            .custom = plan->problem.custom,
+            .custom = described ? &plan->described.op : plan->problem.custom,
             .variant = compiled->variant,
             .poll_limit = plan->poll_limit,
             .hold_interval = plan->hold_interval,
@@ -244,6 +259,8 @@ clscan_status clscan__plan_choose(cl_context context, cl_device_id device, const
     atomic_init(&made->references, 1);
     made->problem = *problem;
     made->problem.custom = NULL;
+    made->problem.element = NULL;
+    made->shape = clscan__problem_shape(problem);
     made->info = *info;
     made->use = use;
     made->reproducible = clscan__problem_is_ordered(problem);
@@ -254,6 +271,8 @@ clscan_status clscan__plan_choose(cl_context context, cl_device_id device, const
     CLSCAN__TRY(clscan__pool_open(context, &made->pool, error));
     if (problem->op == CLSCAN_CUSTOM)
         CLSCAN__TRY(copy_custom(made, problem->custom, error));
+    if (problem->element != NULL)
+        CLSCAN__TRY(copy_element(made, problem->element, error));
     take_options(made, options != NULL ? options : &no_options);
     CLSCAN__TRY(choose_variants(made, options != NULL ? options : &no_options, error));
     *plan = made;
@@ -304,6 +323,8 @@ void clscan__plan_release(const clscan_plan *shared)
     free((char *)plan->custom.source);
     free((char *)plan->custom.function);
     free((char *)plan->custom.identity);
+    free((char *)plan->element.name);
+    free((char *)plan->element.source);
     clscan__pool_close(plan->pool);
     if (plan->device != NULL)
         clReleaseDevice(plan->device);
@@ -325,7 +346,7 @@ const clscan__size_class *clscan__plan_class(const clscan_plan *plan, uint64_t c
 clscan__geometry clscan__plan_geometry(const clscan_plan *plan, const clscan_variant *variant, uint64_t first,
                                        uint64_t count)
 {
-    const uint64_t sum_bytes = clscan__type_sum_bytes(plan->problem.type);
+    const uint64_t sum_bytes = plan->shape.sum_bytes;
 
     return plan->reproducible ? clscan__geometry_reproducible(variant, sum_bytes, &plan->info, first, count)
                               : clscan__geometry_of(variant, sum_bytes, &plan->info, count);

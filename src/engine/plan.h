@@ -6,6 +6,7 @@
 
 #include <clscan/plan.h>
 
+#include "element/described.h"
 #include "engine/strategy.h"
 #include "program/build.h"
 
@@ -40,8 +41,11 @@ struct clscan_plan {
     cl_context context;
     cl_device_id device;
     clscan_device_info info; /* with the mechanism that this plan uses */
-    clscan_problem problem;  /* custom points to `custom` or is NULL */
+    clscan_problem problem;  /* custom and element point to what follows, or are NULL */
     clscan_custom_operator custom;
+    clscan_element element;
+    clscan__described described; /* the element and its operator as programs take them, if there is one */
+    clscan__shape shape;
     uint32_t poll_limit;
     uint32_t hold_interval;
     uint32_t first_epoch;

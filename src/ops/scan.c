@@ -13,6 +13,7 @@ static cl_mem buffer_of(const clscan_memory *memory, bool given, const clscan_ru
 static clscan__run prepare(const clscan_workspace *workspace, const clscan_run_args *args, bool in_place)
 {
     const clscan_plan *plan = workspace->plan;
+    const size_t sum_bytes = plan->shape.sum_bytes;
     const bool initial = clscan__memory_is_given(&args->initial), total = clscan__memory_is_given(&args->total),
                state = clscan__memory_is_given(&args->state),
                initial_value = initial && args->initial.kind == CLSCAN_MEMORY_HOST,
@@ -30,16 +31,15 @@ static clscan__run prepare(const clscan_workspace *workspace, const clscan_run_a
         .state_offset = state ? args->state.offset : 0,
         .count = args->count,
         .first = args->first,
-        .plain = true,
-        .initial_bytes = clscan_type_size_bytes(clscan_type_accumulator(plan->problem.type)),
+        .plain = plan->shape.plain,
+        .initial_bytes = plan->shape.plain ? sum_bytes : CLSCAN__MOST_SUM_BYTES,
         .workspace = workspace->buffer,
         .workspace_offset_bytes = workspace->offset_bytes,
         .layout = plan->layout,
     };
 
     if (initial_value) {
-        memcpy(run.initial, (const unsigned char *)args->initial.pointer + args->initial.offset * run.initial_bytes,
-               run.initial_bytes);
+        memcpy(run.initial, (const unsigned char *)args->initial.pointer + args->initial.offset * sum_bytes, sum_bytes);
         run.flags |= CLSCAN__FLAG_INITIAL_VALUE;
     }
     if (initial_buffer)

@@ -40,6 +40,58 @@ static clscan_status build_source(cl_context context, cl_device_id device, const
     return CLSCAN_OK;
 }
 
+/* What the device makes of a type that compiles. */
+static clscan_status compare_type(cl_program program, cl_device_id device, const clscan__program_spec *spec,
+                                  clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const clscan__custom_type *type = spec->custom_type;
+    size_t found[3] = {0, 0, 0};
+    cl_int code;
+    cl_kernel kernel = clCreateKernel(program, "clscan_measure", &code);
+
+    if (kernel == NULL)
+        return clscan__error_opencl(error, "clCreateKernel", code);
+    CLSCAN__TRY_CL(clGetKernelWorkGroupInfo,
+                   (kernel, device, CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof found, found, NULL));
+    CLSCAN__REQUIRE(found[0] == type->size_bytes && found[1] == type->align_bytes, CLSCAN_ERROR_ELEMENT_SOURCE,
+                    "problem->element: %s has %zu bytes and alignment %zu on %s, but size_bytes is %zu and align_bytes "
+                    "is %zu",
+                    type->name, found[0], found[1], spec->device->name, type->size_bytes, type->align_bytes);
+
+cleanup:
+    clReleaseKernel(kernel);
+    return status;
+}
+
+/* Compile the caller's type alone; CLSCAN_ERROR_ELEMENT_SOURCE if it does not, or is another one on the device. */
+static clscan_status build_type(cl_context context, cl_device_id device, const clscan__program_spec *spec, bool named,
+                                clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    cl_program program = NULL;
+    cl_int code = CL_SUCCESS;
+    char *source = NULL;
+    char options[CLSCAN__OPTIONS_BYTES];
+
+    CLSCAN__TRY(clscan__type_compose(spec, named, &source, error));
+    CLSCAN__TRY(build_source(context, device, source, clscan__program_options(spec, options), &program, &code, error));
+    if (code == CL_SUCCESS) {
+        status = compare_type(program, device, spec, error);
+    } else {
+        status = clscan__error_set(error, CLSCAN_ERROR_ELEMENT_SOURCE,
+                                   "problem->element: type %s does not compile on %s; see the build log",
+                                   spec->custom_type->name, spec->device->name);
+        keep_log_tail(program, device, error);
+    }
+
+cleanup:
+    if (program != NULL)
+        clReleaseProgram(program);
+    free(source);
+    return status;
+}
+
 /* Compile the custom operator alone; CLSCAN_ERROR_OPERATOR_SOURCE with the log if it does not. */
 static clscan_status build_operator(cl_context context, cl_device_id device, const clscan__program_spec *spec,
                                     bool named, clscan_error *error)
@@ -69,8 +121,18 @@ cleanup:
     return status;
 }
 
-/* Is the custom operator at fault when a program does not build? The log shall have its own line numbers: NVIDIA's
- * compiler ignores #line (driver 580.159), seen by the missing name. */
+/* Is the caller's type or operator at fault when a program does not build? The log shall have its own line numbers:
+ * NVIDIA's compiler ignores #line (driver 580.159), seen by the missing name. */
+static clscan_status check_type(cl_context context, cl_device_id device, const clscan__program_spec *spec,
+                                clscan_error *error)
+{
+    const clscan_status status = build_type(context, device, spec, true, error);
+    if (status == CLSCAN_ERROR_ELEMENT_SOURCE && error != NULL && error->build_log[0] != '\0' &&
+        strstr(error->build_log, "type:") == NULL)
+        return build_type(context, device, spec, false, error);
+    return status;
+}
+
 static clscan_status check_operator(cl_context context, cl_device_id device, const clscan__program_spec *spec,
                                     clscan_error *error)
 {
@@ -94,6 +156,8 @@ clscan_status clscan__program_compile(cl_context context, cl_device_id device, c
     snprintf(options, sizeof options, "%s -w", clscan__program_options(spec, wanted));
     CLSCAN__TRY(build_source(context, device, source, options, &built, &code, error));
     if (code != CL_SUCCESS) {
+        if (spec->custom_type != NULL)
+            CLSCAN__TRY(check_type(context, device, spec, error));
         if (spec->op == CLSCAN_CUSTOM)
             CLSCAN__TRY(check_operator(context, device, spec, error));
         status = clscan__error_set(error, CLSCAN_ERROR_BUILD, "%s does not compile on %s: %s (%d); see the build log",

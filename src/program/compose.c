@@ -300,6 +300,22 @@ clscan_status clscan__operator_compose(const clscan__program_spec *spec, bool na
     return clscan__text_take(&text, source, error);
 }
 
+clscan_status clscan__type_compose(const clscan__program_spec *spec, bool named, char **source, clscan_error *error)
+{
+    const clscan__custom_type *type = spec->custom_type;
+    clscan__text text = {0};
+
+    clscan__text_append(&text, "%s%s\n", named ? "#line 1 \"type\"\n" : "", type->source);
+    clscan__text_append(&text,
+                        "#line 1 \"use of the type\"\n"
+                        "typedef struct clscan_alignment { char first; %s second; } clscan_alignment;\n"
+                        "__kernel __attribute__((reqd_work_group_size(sizeof(%s), sizeof(clscan_alignment) - "
+                        "sizeof(%s), 1)))\n"
+                        "void clscan_measure(__global %s *v) { v[0] = v[1]; }\n",
+                        type->name, type->name, type->name, type->name);
+    return clscan__text_take(&text, source, error);
+}
+
 const char *clscan__program_options(const clscan__program_spec *spec, char options[CLSCAN__OPTIONS_BYTES])
 {
     const uint32_t registers = register_bound(spec);

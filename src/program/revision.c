@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "config/reproducible.h"
-#include "element/problem.h"
+#include "element/described.h"
 #include "program/compose.h"
 
 clscan_status clscan_variant_revision(const clscan_variant *variant, const clscan_problem *problem,
@@ -10,18 +10,22 @@ clscan_status clscan_variant_revision(const clscan_variant *variant, const clsca
                                       clscan_error *error)
 {
     clscan_status status;
-    clscan_problem problem_room;
+    clscan__problem_room problem_room;
+    clscan__described described;
     clscan_device_info device_room;
     char *source = NULL, made[17];
 
     CLSCAN__REQUIRE(problem != NULL && device != NULL && revision != NULL, CLSCAN_ERROR_NULL_ARGUMENT,
                     "clscan_variant_revision: problem, device or revision is NULL");
-    CLSCAN__TAKE(problem, problem_room);
+    CLSCAN__TRY(clscan__problem_take(&problem, &problem_room, error));
     CLSCAN__TAKE(device, device_room);
     CLSCAN__TRY(clscan_variant_check(variant, problem, 0, device, error));
+    if (problem->element != NULL)
+        clscan__describe(problem, &described);
     /* Every operator has the same revision; a custom one's source may be missing. */
     const clscan__program_spec spec = {.device = device,
                                        .type = problem->type,
+                                       .custom_type = problem->element != NULL ? &described.type : NULL,
                                        .op = CLSCAN_ADD,
                                        .variant = *variant,
                                        .reproducible = clscan__problem_is_ordered(problem)};

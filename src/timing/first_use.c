@@ -80,7 +80,7 @@ static double steps_between(uint64_t count, const clscan_known_variant *known)
 static double distance_of(const clscan_known_variant *known, const clscan_device_info *info,
                           const clscan_problem *problem, uint64_t count)
 {
-    const clscan_operator_class wanted = clscan_operator_class_of(problem);
+    const clscan_operator_class wanted = clscan__problem_class(problem);
     const double steps = steps_between(count, known);
 
     if (steps > MOST_STEPS)
@@ -257,7 +257,7 @@ static clscan__config_entry entry_of(const contest *c, const clscan__contender *
     clscan__config_entry entry = {
         .key = {.operation = problem->operation,
                 .element_size_bytes = (uint32_t)clscan_type_size_bytes(problem->type),
-                .operator_class = clscan_operator_class_of(problem),
+                .operator_class = clscan__problem_class(problem),
                 .reproducible = clscan__problem_is_ordered(problem)},
         .smallest_count = count / REACH + 1,
         .largest_count = count < problem->max_count || count > UINT64_MAX / REACH ? UINT64_MAX : count * REACH,
@@ -337,6 +337,10 @@ void clscan__measure_first_use(cl_context context, cl_device_id device, clscan_d
     bool mine, forbids;
 
     *config = NULL;
+    if (!clscan__problem_shape(problem).plain) {
+        clscan__log(CLSCAN_LOG_INFO, "not measured at first use: elements are no scalars");
+        return;
+    }
     if (!find_ordinary(info, problem, &c.ordinary.variant))
         return;
     if (options != NULL)

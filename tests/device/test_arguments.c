@@ -312,7 +312,20 @@ static void plans_are_refused(void **state)
         clscan_problem problem;
         const clscan_plan_options *options;
     } cases[] = {
-#define CASE(why, expected, options, ...) {why, CLSCAN_ERROR_##expected, {__VA_ARGS__}, options}
+#define PROBLEM(size, an_operation, a_type, an_op, a_form, a_direction, is_reproducible, an_operator, count) \
+    {.struct_size = (size),                                                                                  \
+     .operation = (an_operation),                                                                            \
+     .type = (a_type),                                                                                       \
+     .op = (an_op),                                                                                          \
+     .form = (a_form),                                                                                       \
+     .direction = (a_direction),                                                                             \
+     .reproducible = (is_reproducible),                                                                      \
+     .custom = (an_operator),                                                                                \
+     .max_count = (count)}
+#define CASE(why, expected, options, ...)                           \
+    {                                                               \
+        why, CLSCAN_ERROR_##expected, PROBLEM(__VA_ARGS__), options \
+    }
 #define SIZE sizeof(clscan_problem)
 #define I32 CLSCAN_INT32, CLSCAN_ADD
 #define FORM CLSCAN_INCLUSIVE, CLSCAN_FORWARD
@@ -340,6 +353,7 @@ static void plans_are_refused(void **state)
 #undef I32
 #undef FORM
 #undef CASE
+#undef PROBLEM
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         clscan_error error = {0};

@@ -415,7 +415,7 @@ static void types_that_differ_on_the_device_are_refused(void **state)
         type.size_bytes += which == 1 ? 4 : 0;
         type.align_bytes += which == 2 ? 4 : 0;
         source = composed(&spec);
-        assert_status(which == 0 ? CLSCAN_OK : CLSCAN_ERROR_BUILD,
+        assert_status(which == 0 ? CLSCAN_OK : CLSCAN_ERROR_ELEMENT_SOURCE,
                       clscan__program_compile(live->context, live->device, &spec, source, &program, &error), &error);
         if (program != NULL)
             clReleaseProgram(program);

@@ -3,6 +3,7 @@
  *
  *  - status.h   statuses and the optional error object
  *  - types.h    element types, operators, custom operators; what a scan means
+ *  - element.h  vectors and structs as elements
  *  - problem.h  what to scan, as one struct
  *  - memory.h   the caller's memory: buffers, and kinds to come
  *  - plan.h     create a plan, bind a workspace, run
@@ -70,6 +71,7 @@
 #include <clscan/cache.h>
 #include <clscan/config.h>
 #include <clscan/device.h>
+#include <clscan/element.h>
 #include <clscan/log.h>
 #include <clscan/memory.h>
 #include <clscan/plan.h>

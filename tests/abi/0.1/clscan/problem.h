@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <clscan/element.h>
 #include <clscan/types.h>
 
 #ifdef __cplusplus
@@ -20,13 +21,14 @@ extern "C" {
 typedef struct clscan_problem {
     size_t struct_size;         /**< sizeof(clscan_problem) */
     clscan_operation operation; /**< 0 is CLSCAN_SCAN */
-    clscan_type type;           /**< of input and output */
+    clscan_type type;           /**< of input and output, if \p element is NULL; else not looked at */
     clscan_operator op;         /**< an associative operator */
     clscan_form form;           /**< inclusive or exclusive */
     clscan_direction direction; /**< forward or reverse */
     int reproducible; /**< 1: floating-point results have the same bits whatever runs them, see clscan_run(); else 0 */
     const clscan_custom_operator *custom; /**< with op == CLSCAN_CUSTOM; else NULL. Copied by the plan. */
     uint64_t max_count;                   /**< largest count that a run may have; at least 1 */
+    const clscan_element *element; /**< elements that are no scalars; NULL: `type` says it. Copied by the plan. */
 } clscan_problem;
 
 /** Class of the operator of \p problem on its elements; CLSCAN_OPERATOR_CLASS_COUNT if there is none: \p problem is

@@ -118,7 +118,7 @@ typedef enum clscan_form { CLSCAN_INCLUSIVE, CLSCAN_EXCLUSIVE } clscan_form;
 /** Which end the scan starts from. */
 typedef enum clscan_direction { CLSCAN_FORWARD, CLSCAN_REVERSE } clscan_direction;
 
-/** A caller's operator over the problem's element type (float for half).
+/** A caller's operator over the problem's element type (float for half; clscan_problem.element's where it is set).
  *
  * \code
  * .struct_size = sizeof(clscan_custom_operator),

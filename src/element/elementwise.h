@@ -1,0 +1,19 @@
+/* Operators of our own, lane by lane: for vectors, as OpenCL C. */
+#ifndef CLSCAN_ELEMENT_ELEMENTWISE_H
+#define CLSCAN_ELEMENT_ELEMENTWISE_H
+
+#include <stdint.h>
+
+#include <clscan/types.h>
+
+typedef struct clscan__elementwise {
+    char source[512];
+    char identity[64];
+} clscan__elementwise;
+
+/* Write the operator for vectors of `lanes` of `type`, with the meaning that types.h gives it for scalars. Returns it;
+ * it points into `text`. */
+clscan_custom_operator clscan__elementwise_write(clscan__elementwise *text, clscan_operator op, clscan_type type,
+                                                 uint32_t lanes);
+
+#endif

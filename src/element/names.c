@@ -1,0 +1,78 @@
+#include "element/names.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#define MOST_SHOWN 40
+
+/* Not isalpha(), whose answer the locale decides. */
+static bool begins_name(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+static bool continues_name(char c)
+{
+    return begins_name(c) || (c >= '0' && c <= '9');
+}
+
+static size_t name_length(const char *at)
+{
+    size_t length = 0;
+
+    while (continues_name(at[length]))
+        ++length;
+    return length;
+}
+
+static bool is_ours(const char *name, size_t length)
+{
+    static const size_t prefix_bytes = sizeof "clscan" - 1;
+
+    return length >= prefix_bytes &&
+           (memcmp(name, "clscan", prefix_bytes) == 0 || memcmp(name, "CLSCAN", prefix_bytes) == 0);
+}
+
+clscan_status clscan__check_identifier(const char *culprit, const char *name, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    CLSCAN__REQUIRE(begins_name(name[0]) && name[name_length(name)] == '\0', CLSCAN_ERROR_INVALID_VALUE,
+                    "%s is \"%.*s\", not a name in OpenCL C", culprit, MOST_SHOWN, name);
+    CLSCAN__REQUIRE(!is_ours(name, strlen(name)), CLSCAN_ERROR_INVALID_VALUE,
+                    "%s is %.*s; names that begin with clscan are the library's", culprit, MOST_SHOWN, name);
+
+cleanup:
+    return status;
+}
+
+/* Behind the comment that begins here; `at` itself if there is none. */
+static const char *behind_comment(const char *at)
+{
+    const char *end;
+
+    if (at[0] != '/' || (at[1] != '*' && at[1] != '/'))
+        return at;
+    end = strstr(at + 2, at[1] == '*' ? "*/" : "\n");
+    if (end == NULL)
+        return at + strlen(at);
+    return at[1] == '*' ? end + 2 : end;
+}
+
+clscan_status clscan__check_reserved(const char *culprit, const char *source, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    for (const char *at = source; *at != '\0';) {
+        const size_t length = name_length(at);
+        const char *behind = behind_comment(at);
+
+        CLSCAN__REQUIRE(!is_ours(at, length), CLSCAN_ERROR_INVALID_VALUE,
+                        "%s has the name %.*s; names that begin with clscan are the library's", culprit,
+                        (int)(length < MOST_SHOWN ? length : MOST_SHOWN), at);
+        at = length > 0 ? at + length : behind > at ? behind : at + 1;
+    }
+
+cleanup:
+    return status;
+}

@@ -1,0 +1,13 @@
+/* Names in what a caller writes: which are free, and which are ours. */
+#ifndef CLSCAN_ELEMENT_NAMES_H
+#define CLSCAN_ELEMENT_NAMES_H
+
+#include "base/error.h"
+
+/* Is it a name in OpenCL C, and none of ours? `culprit` says in messages what it is. */
+clscan_status clscan__check_identifier(const char *culprit, const char *name, clscan_error *error);
+
+/* Are there no names of ours in this source, comments aside? */
+clscan_status clscan__check_reserved(const char *culprit, const char *source, clscan_error *error);
+
+#endif
