@@ -370,7 +370,7 @@ static void a_single_step_off_the_default_is_tried_early(void **state)
 /* The last count would take minutes: it is left out, if it may be. */
 static void a_count_that_takes_too_long_is_left_out(void **state)
 {
-    static const uint64_t counts[RIG_COUNTS] = {1 << 10, 1 << 14, 1 << 18, 1 << 22, UINT64_C(1) << 33};
+    static const uint64_t counts[RIG_COUNTS] = {1 << 12, 1 << 16, 1 << 20, 1 << 24, UINT64_C(1) << 33};
 
     (void)state;
     for (int may = 0; may <= 1; ++may) {
@@ -379,12 +379,41 @@ static void a_count_that_takes_too_long_is_left_out(void **state)
         rig_prepare(&r, &synthetic_cpu, rig_tiny_space, CLSCAN_INT32, 1);
         r.setup.counts = counts;
         r.setup.deadline_s = 40;
-        r.setup.may_shorten = may;
+        r.setup.quick = may;
         rig_run(&r, "staged");
         assert_int_equal(tune_search_about(r.search)->count_count, may ? RIG_COUNTS - 1 : RIG_COUNTS);
         assert_int_equal(tune_search_default(r.search, RIG_COUNTS - 1) != NULL, !may);
         rig_finish(&r);
     }
+}
+
+/* Between the counts of a quick search nothing is searched, but what is best beside is measured, and the default. */
+static void a_quick_search_looks_between_its_counts(void **state)
+{
+    static const uint64_t counts[RIG_COUNTS] = {1 << 12, 1 << 14, 1 << 16, 1 << 18, 1 << 20};
+    size_t trials[2] = {0};
+    rig r;
+
+    (void)state;
+    rig_prepare(&r, &synthetic_new_gpu, NULL, CLSCAN_INT32, 1);
+    r.setup.counts = counts;
+    r.setup.max_trials = 300;
+    r.setup.quick = true;
+    rig_run(&r, "staged");
+    assert_int_equal(tune_search_about(r.search)->count_count, RIG_COUNTS);
+    for (size_t i = 0; i < RIG_COUNTS; ++i) {
+        assert_non_null(tune_search_default(r.search, i));
+        for (size_t beside = i > 0 ? i - 1 : 0; beside < RIG_COUNTS && beside <= i + 1; ++beside) {
+            const clscan_variant *best = &tune_search_best(r.search, beside)->variant;
+
+            assert_true(tune_search_peek(r.search, best, counts[i]) != NULL || tune_search_hopeless(r.search, best, i));
+        }
+    }
+    for (size_t i = 0; i < tune_search_trial_count(r.search); ++i)
+        for (size_t at = 0; at < RIG_COUNTS; ++at)
+            trials[at % 2] += tune_search_trial(r.search, i)->count == counts[at];
+    assert_true(trials[1] <= 2 * 5 && trials[0] > 10 * trials[1]);
+    rig_finish(&r);
 }
 
 /* Every body and carry, all counts, and what is known first. */
@@ -431,6 +460,7 @@ int main(void)
         cmocka_unit_test(winners_are_tried_at_the_counts_beside),
         cmocka_unit_test(a_single_step_off_the_default_is_tried_early),
         cmocka_unit_test(a_count_that_takes_too_long_is_left_out),
+        cmocka_unit_test(a_quick_search_looks_between_its_counts),
         cmocka_unit_test(a_sweep_is_broad),
     };
 

@@ -90,15 +90,9 @@ static clscan_status prepare(again *a, clscan_error *error)
     a->target = (tune_header_target){
         .target = recorded->target, .counts = a->counts, .defaults = a->defaults, .count_count = recorded->count_count};
     memcpy(a->counts, recorded->counts, recorded->count_count * sizeof *a->counts);
-    if (a->settings->quick)
-        a->target.count_count = tune_quick_counts(recorded->counts, recorded->count_count, a->counts);
-    for (size_t i = 0; i < a->target.count_count; ++i) {
-        for (size_t j = 0; j < recorded->count_count; ++j)
-            if (recorded->counts[j] == a->counts[i])
-                a->defaults[i] = recorded->defaults[j];
-        if (a->settings->without != NULL)
-            TRY(find_default(a, a->counts[i], &a->defaults[i], error));
-    }
+    memcpy(a->defaults, recorded->defaults, recorded->count_count * sizeof *a->defaults);
+    for (size_t i = 0; a->settings->without != NULL && i < recorded->count_count; ++i)
+        TRY(find_default(a, a->counts[i], &a->defaults[i], error));
     TRY(tune_hints_add_known(&a->hints, &a->device, &recorded->target, a->settings->without, error));
 
 cleanup:
@@ -199,7 +193,7 @@ static clscan_status replay_target(const tune_settings *settings, const volatile
                                .evaluator = &evaluator,
                                .seed = settings->seed != 0 ? settings->seed : header->seed,
                                .deadline_s = share_s * SEARCH_SHARE,
-                               .may_shorten = settings->quick,
+                               .quick = settings->quick,
                                .max_trials = settings->max_trials,
                                .interrupted = interrupted};
     uint64_t asked;
@@ -218,6 +212,8 @@ static clscan_status replay_target(const tune_settings *settings, const volatile
     TRY(tune_search_run(search, strategy, error));
     asked = replay.asked - replay.unknown;
     TRY(tune_settle(search, 0, share_s > 0 ? share_s * COMPARED_SHARE : HUGE_VAL, &a.decision, error));
+    /* --quick may leave out some. */
+    memcpy(a.counts, tune_search_about(search)->counts, a.decision.count * sizeof *a.counts);
     tune_report_decision(stdout, &a.decision, a.counts);
     printf("  %s asked %" PRIu64 " of %" PRIu64
            " recorded trials (%.1f %%) in %.1f s of the recorded time, and %" PRIu64 " that the log lacks\n",

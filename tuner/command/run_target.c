@@ -1,5 +1,6 @@
 /* One target of a tuning run. */
 #include <stdio.h>
+#include <string.h>
 
 #include "command/run_state.h"
 #include "command_line/failure.h"
@@ -93,6 +94,7 @@ static clscan_status settle_target(tune_run_state *r, const tune_header_target *
 {
     clscan_status status;
     tune_header_target measured = *target;
+    uint64_t counts[TUNE_MAX_COUNTS];
     tune_decision decision;
     tune_kept kept;
 
@@ -104,7 +106,10 @@ static clscan_status settle_target(tune_run_state *r, const tune_header_target *
     TRY(keep_winners(r, &decision, error));
     if (is_whole(&decision)) {
         tune_gains_add(&r->gains, &decision);
-        measured.count_count = decision.count; /* --quick may leave out the largest */
+        /* --quick may leave out some. */
+        memcpy(counts, tune_search_about(search)->counts, decision.count * sizeof *counts);
+        measured.counts = counts;
+        measured.count_count = decision.count;
         TRY(tune_results_add(&r->results, &decision, &r->header.device, &measured, &kept, error));
         TRY(tune_results_write(&r->results, error));
         report_kept(&kept);
@@ -132,7 +137,7 @@ clscan_status tune_run_target(tune_run_state *r, size_t index, clscan_error *err
                                .journal = r->journal,
                                .seed = r->header.seed,
                                .deadline_s = r->elapsed_s + (share_s > 0.0 ? share_s * SEARCH_SHARE : 1e-3),
-                               .may_shorten = r->settings->quick && r->settings->count_count == 0,
+                               .quick = r->settings->quick && r->settings->count_count == 0,
                                .max_trials = r->settings->max_trials,
                                .start_s = r->elapsed_s,
                                .interrupted = r->interrupted,

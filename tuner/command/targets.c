@@ -19,7 +19,7 @@ static clscan_status make_ladder(const tune_settings *settings, const clscan_dev
     }
     *count = settings->count_count;
     if (*count == 0)
-        *count = tune_ladder_make(device, size_bytes, settings->quick, counts);
+        *count = tune_ladder_make(device, size_bytes, counts);
     REQUIRE(*count > 0, CLSCAN_ERROR_DEVICE_LIMIT, "%s: too little memory to tune", device->name);
 
 cleanup:

@@ -1,5 +1,6 @@
 #include "search/search_state.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,8 @@
 #define LONGEST_PART 0.2
 #define TRIAL_RUNS 20.0
 #define LOADED_BYTES_PER_NS 0.3
+/* Of the time of a quick search, what the counts take that are looked at first. */
+#define SOME_PART 0.75
 /* A default is asked so often before it is given up. */
 #define DEFAULT_ATTEMPTS 3u
 
@@ -24,7 +27,7 @@ clscan_status tune_search_create(const tune_search_setup *setup, tune_search **s
             "%zu counts to measure; 1 to %d are possible", setup->count_count, TUNE_MAX_COUNTS);
     made = calloc(1, sizeof *made);
     REQUIRE(made != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for a search");
-    made->setup = *setup;
+    made->setup = made->whole = *setup;
     made->elapsed_s = setup->start_s;
     made->random_state = tune_mix(
         setup->seed ^ tune_mix(setup->target.element_size_bytes * 16u + (uint64_t)setup->target.operator_class));
@@ -181,6 +184,13 @@ void tune_search_note_best(tune_search *search, const tune_trial *trial)
             search->best[i] = trial;
 }
 
+void tune_search_find_bests(tune_search *search)
+{
+    memset(search->best, 0, sizeof search->best);
+    for (size_t i = 0; i < search->asked.count; ++i)
+        tune_search_note_best(search, search->asked.trials[i]);
+}
+
 const tune_trial *tune_search_try(tune_search *search, const clscan_variant *variant, uint64_t count)
 {
     const tune_search_setup *setup = &search->setup;
@@ -213,35 +223,102 @@ const tune_trial *tune_search_peek(const tune_search *search, const clscan_varia
     return tune_memo_find(&search->asked, &search->setup.target, variant, count);
 }
 
-/* Would the default at a count take too much of the time that is left? By what it took at the one before: some twenty
+/* Would the default at a count take too much of the time that is left? By what it took at a smaller one: some twenty
  * runs beside as many copies, and input and expected output to be made. */
-static bool is_too_long(const tune_search *search, size_t count_index)
+static bool is_too_long(const tune_search *search, const tune_trial *smaller, uint64_t count)
 {
     const tune_search_setup *setup = &search->setup;
-    const tune_trial *before = tune_search_default(search, count_index - 1);
-    const double bytes = (double)setup->counts[count_index] * setup->target.element_size_bytes;
+    const double bytes = (double)count * setup->target.element_size_bytes;
     double run_ns;
 
-    if (!setup->may_shorten || setup->deadline_s <= 0 || before == NULL || before->outcome != TUNE_OUTCOME_CORRECT)
+    if (!setup->quick || setup->deadline_s <= 0 || smaller == NULL || smaller->outcome != TUNE_OUTCOME_CORRECT)
         return false;
-    run_ns = (before->time_ns + before->copy_ns) * (double)setup->counts[count_index] / (double)before->count;
+    run_ns = (smaller->time_ns + smaller->copy_ns) * (double)count / (double)smaller->count;
     return (TRIAL_RUNS * run_ns + bytes / LOADED_BYTES_PER_NS) * 1e-9 >
            LONGEST_PART * (setup->deadline_s - search->elapsed_s);
 }
 
-clscan_status tune_search_run(tune_search *search, const tune_strategy *strategy, clscan_error *error)
+/* ---- The counts that are measured ---- */
+
+/* From now on these, which are among those that were given. */
+static void take_counts(tune_search *search, const uint64_t *counts, size_t count)
+{
+    const tune_search_setup *whole = &search->whole;
+    size_t taken = 0;
+
+    for (size_t i = 0; i < whole->count_count && taken < count; ++i)
+        if (whole->counts[i] == counts[taken]) {
+            search->counts[taken] = whole->counts[i];
+            search->defaults[taken++] = whole->defaults[i];
+        }
+    search->setup.counts = search->counts;
+    search->setup.defaults = search->defaults;
+    search->setup.count_count = taken;
+    tune_search_find_bests(search);
+}
+
+/* The first part of a quick search: some counts, and a part of the time. */
+static void take_some(tune_search *search)
+{
+    const tune_search_setup *whole = &search->whole;
+    uint64_t some[TUNE_MAX_COUNTS];
+
+    take_counts(search, some, tune_quick_counts(whole->counts, whole->count_count, some));
+    if (whole->deadline_s > 0)
+        search->setup.deadline_s = whole->start_s + SOME_PART * (whole->deadline_s - whole->start_s);
+}
+
+static void measure_defaults(tune_search *search)
 {
     const tune_search_setup *setup = &search->setup;
 
     for (size_t i = 0; i < setup->count_count; ++i) {
-        if (i > 0 && is_too_long(search, i))
+        if (i > 0 && is_too_long(search, tune_search_default(search, i - 1), setup->counts[i]))
             search->setup.count_count = i;
         else
             tune_search_try(search, &setup->defaults[i], setup->counts[i]);
     }
     search->defaults_done = true;
+}
+
+/* The second part: at all counts that there is time for, the default, and what is best at the counts beside. What is
+ * best at one count may be slow at the next, so a size class must not end where nobody looked. */
+static void look_between(tune_search *search)
+{
+    const tune_search_setup *whole = &search->whole;
+    const double end_s = whole->deadline_s > 0 ? whole->deadline_s : HUGE_VAL;
+    const uint64_t largest = search->counts[search->setup.count_count - 1];
+    const tune_trial *smaller = NULL;
+    uint64_t measured[TUNE_MAX_COUNTS];
+    size_t count = 0;
+
+    search->setup.deadline_s = whole->deadline_s;
+    take_counts(search, whole->counts, whole->count_count);
+    search->overtime = true;
+    for (size_t i = 0; i < whole->count_count && whole->counts[i] <= largest; ++i) {
+        const uint64_t n = whole->counts[i];
+        const tune_trial *standard = tune_search_default(search, i);
+
+        if (standard == NULL && search->elapsed_s < end_s && !is_too_long(search, smaller, n))
+            standard = tune_search_try(search, &whole->defaults[i], n);
+        if (standard == NULL)
+            continue;
+        measured[count++] = n;
+        smaller = standard;
+    }
+    take_counts(search, measured, count);
+    tune_search_spread(search, end_s);
+}
+
+clscan_status tune_search_run(tune_search *search, const tune_strategy *strategy, clscan_error *error)
+{
+    if (search->setup.quick)
+        take_some(search);
+    measure_defaults(search);
     if (!tune_search_over(search))
         strategy->search(search);
+    if (search->setup.quick && search->status == CLSCAN_OK && !tune_search_interrupted(search))
+        look_between(search);
     return tune_search_status(search, error);
 }
 

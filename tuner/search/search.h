@@ -40,10 +40,13 @@ typedef struct tune_search_setup {
     const tune_evaluator *evaluator;
     tune_journal *journal; /* NULL: none is kept */
     uint64_t seed;
-    double start_s;      /* seconds of the run when this search begins: tune_search_elapsed_s() of the one before */
-    double deadline_s;   /* seconds of the run when it must end; 0: none */
-    bool may_shorten;    /* the largest counts are left out if measuring the default there would take too long */
-    uint64_t max_trials; /* trials beside those of the defaults; 0: no limit */
+    double start_s;    /* seconds of the run when this search begins: tune_search_elapsed_s() of the one before */
+    double deadline_s; /* seconds of the run when it must end; 0: none */
+    /* Search at the counts of tune_quick_counts() only, without the largest if measuring the default there would take
+     * too long; then measure at those between what is best beside them. tune_search_about() has the counts that were
+     * measured. */
+    bool quick;
+    uint64_t max_trials;                      /* trials beside those of the defaults; 0: no limit */
     const volatile sig_atomic_t *interrupted; /* not 0: end; may be NULL */
     /* After each trial, also those that the journal answers. May be NULL. */
     void (*progress)(void *user, const tune_search *search, const tune_trial *trial);

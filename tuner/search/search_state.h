@@ -5,7 +5,10 @@
 #include "search/search.h"
 
 struct tune_search {
-    tune_search_setup setup;
+    tune_search_setup setup; /* with the counts that are measured now */
+    tune_search_setup whole; /* as it was given */
+    uint64_t counts[TUNE_MAX_COUNTS];
+    clscan_variant defaults[TUNE_MAX_COUNTS];
     tune_memo asked;
     const tune_trial *best[TUNE_MAX_COUNTS];
     uint64_t random_state;
@@ -32,5 +35,7 @@ bool tune_search_keep_status(tune_search *search, clscan_status status);
 void tune_search_keep_evaluator(tune_search *search);
 /* The trial may be the fastest of its count. */
 void tune_search_note_best(tune_search *search, const tune_trial *trial);
+/* Forget which are the fastest, and look for them anew. */
+void tune_search_find_bests(tune_search *search);
 
 #endif

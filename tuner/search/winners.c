@@ -5,13 +5,6 @@
 
 #include "search/search_state.h"
 
-static void find_bests(tune_search *search)
-{
-    memset(search->best, 0, sizeof search->best);
-    for (size_t i = 0; i < search->asked.count; ++i)
-        tune_search_note_best(search, search->asked.trials[i]);
-}
-
 /* After a variant turned out to be wrong: none of its trials counts. `when` it did, for the reason. */
 static void condemn(tune_search *search, const tune_trial *wrong, const char *when)
 {
@@ -24,7 +17,7 @@ static void condemn(tune_search *search, const tune_trial *wrong, const char *wh
             snprintf(trial->reason, sizeof trial->reason, "%s: %.200s", when, wrong->reason);
         }
     }
-    find_bests(search);
+    tune_search_find_bests(search);
 }
 
 /* ---- The counts beside ---- */
@@ -90,7 +83,7 @@ bool tune_search_revise(tune_search *search, const tune_trial *compared)
     trial->time_ns = compared->time_ns;
     trial->spread_ns = compared->spread_ns;
     trial->copy_ns = compared->copy_ns;
-    find_bests(search);
+    tune_search_find_bests(search);
     return true;
 }
 

@@ -23,30 +23,21 @@ uint64_t tune_ladder_limit(const clscan_device_info *device, uint32_t size_bytes
     return smaller(device->max_allocation_bytes, device->global_memory_bytes / SHARE_OF_MEMORY) / size_bytes;
 }
 
-size_t tune_ladder_make(const clscan_device_info *device, uint32_t size_bytes, bool quick,
-                        uint64_t counts[TUNE_MAX_COUNTS])
+size_t tune_ladder_make(const clscan_device_info *device, uint32_t size_bytes, uint64_t counts[TUNE_MAX_COUNTS])
 {
     const uint64_t most_bytes = device->device_class == CLSCAN_DEVICE_CLASS_CPU ? MAX_BYTES_CPU : MAX_BYTES;
     const uint64_t limit = smaller(LAST_COUNT, smaller(tune_ladder_limit(device, size_bytes), most_bytes / size_bytes));
-    const uint64_t step = quick ? QUICK_STEP : TUNE_LADDER_STEP;
-    uint64_t largest = 0;
     size_t count = 0;
 
-    for (uint64_t n = quick ? QUICK_FIRST_COUNT : FIRST_COUNT; n <= limit; n *= step)
+    for (uint64_t n = FIRST_COUNT; n <= limit; n *= TUNE_LADDER_STEP)
         counts[count++] = n;
-    /* The largest jobs are those that gain most. */
-    for (uint64_t n = count > 0 ? counts[count - 1] * TUNE_LADDER_STEP : LAST_COUNT + 1; quick && n <= limit;
-         n *= TUNE_LADDER_STEP)
-        largest = n;
-    if (largest > 0)
-        counts[count++] = largest;
     return count;
 }
 
 bool tune_ladder_ends(const clscan_device_info *device, uint32_t size_bytes, uint64_t *first, uint64_t *last)
 {
     uint64_t counts[TUNE_MAX_COUNTS];
-    const size_t count = tune_ladder_make(device, size_bytes, false, counts);
+    const size_t count = tune_ladder_make(device, size_bytes, counts);
 
     if (count == 0)
         return false;

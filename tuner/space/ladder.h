@@ -16,13 +16,13 @@ uint64_t tune_ladder_limit(const clscan_device_info *device, uint32_t size_bytes
 
 /* Fill in the counts that are measured unless sizes are given, ascending. Returns how many: 0 if the device has too
  * little memory for any. */
-size_t tune_ladder_make(const clscan_device_info *device, uint32_t size_bytes, bool quick,
-                        uint64_t counts[TUNE_MAX_COUNTS]);
+size_t tune_ladder_make(const clscan_device_info *device, uint32_t size_bytes, uint64_t counts[TUNE_MAX_COUNTS]);
 
 /* The smallest and the largest one of those. Returns false if there is none. */
 bool tune_ladder_ends(const clscan_device_info *device, uint32_t size_bytes, uint64_t *first, uint64_t *last);
 
-/* Of a ladder, the counts that --quick measures, into `quick`, which has as much room. Returns how many. */
+/* Of a ladder, the counts where --quick searches, into `quick`, which has as much room: 2^12, 2^16 and so on, and the
+ * largest, since the largest jobs are those that gain most. Returns how many: at least 1. */
 size_t tune_quick_counts(const uint64_t *counts, size_t count, uint64_t *quick);
 
 #endif
