@@ -4,6 +4,7 @@
  *  - status.h   statuses and the optional error object
  *  - types.h    element types, operators, custom operators; what a scan means
  *  - element.h  vectors and structs as elements
+ *  - ready.h    ready-made elements with their operators
  *  - problem.h  what to scan, as one struct
  *  - memory.h   the caller's memory: buffers, and kinds to come
  *  - plan.h     create a plan, bind a workspace, run
@@ -77,6 +78,7 @@
 #include <clscan/plan.h>
 #include <clscan/probe.h>
 #include <clscan/problem.h>
+#include <clscan/ready.h>
 #include <clscan/status.h>
 #include <clscan/types.h>
 #include <clscan/variant.h>

@@ -1,0 +1,54 @@
+/* A recurrence in parallel: y[i] = a[i] * y[i-1] + b[i], an exponential moving average. Each step is a map
+ * x -> a x + b; maps one after the other are again a map, so a scan of them has every prefix of the recurrence. */
+#include "example.h"
+
+enum { COUNT = 1 << 20 };
+
+typedef struct affine {
+    float a, b;
+} affine;
+
+static affine steps[COUNT];
+
+int main(void)
+{
+    clscan_element element = {.struct_size = sizeof element};
+    clscan_custom_operator then = {.struct_size = sizeof then};
+    clscan_problem problem = {sizeof problem, .op = CLSCAN_CUSTOM, .custom = &then, .max_count = COUNT,
+                              .element = &element};
+    clscan_run_args args = {sizeof args, .count = COUNT};
+    clscan_error error = {0};
+    clscan_plan *plan = NULL;
+    clscan_workspace *workspace = NULL;
+    cl_device_id device;
+    const cl_context context = open_context(&device);
+    const cl_command_queue queue = open_queue(context, device, 0);
+
+    for (int i = 0; i < COUNT; ++i)
+        steps[i] = (affine){0.875f, 0.125f * (float)(i % 100)};
+    const cl_mem buffer = open_buffer(context, sizeof steps, steps);
+
+    clscan_ready_get(CLSCAN_READY_AFFINE_FLOAT, &element, &then);
+    must(clscan_plan_create(context, device, &problem, NULL, &plan, &error), &error);
+    must(clscan_workspace_create(plan, &workspace, &error), &error);
+    must(clscan_workspace_bind(workspace, queue, NULL, &error), &error);
+    args.in.buffer = args.out.buffer = buffer;
+    must(clscan_run(plan, workspace, queue, &args, 0, NULL, NULL, &error), &error);
+
+    static affine prefixes[COUNT];
+    must_cl(clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, sizeof prefixes, prefixes, 0, NULL, NULL), "read");
+    float y = 10, worst = 0; /* y before the first step; what follows it is prefix(y) */
+    for (int i = 0; i < COUNT; ++i) {
+        y = steps[i].a * y + steps[i].b;
+        const float parallel = prefixes[i].a * 10 + prefixes[i].b;
+        const float difference = parallel > y ? parallel - y : y - parallel;
+        worst = difference > worst ? difference : worst;
+    }
+    printf("y[%d] is %.4f, and no value is off by more than 0.001: %s\n", COUNT - 1, y, worst < 0.001f ? "yes" : "no");
+    clscan_workspace_destroy(workspace);
+    clscan_plan_destroy(plan);
+    clReleaseMemObject(buffer);
+    clReleaseCommandQueue(queue);
+    clReleaseContext(context);
+    return worst < 0.001f ? 0 : 1;
+}

@@ -1,0 +1,147 @@
+#include <clscan/ready.h>
+
+#include <string.h>
+
+#include "base/structs.h"
+
+typedef struct ready_made {
+    clscan_element element;
+    clscan_custom_operator custom;
+} ready_made;
+
+/* A struct NAME, declared by `fields`, of so many bytes. */
+#define STRUCT(type_name, fields, size, align)                                                         \
+    {                                                                                                  \
+        .struct_size = sizeof(clscan_element), .name = type_name,                                      \
+        .source = "typedef struct " type_name " { " fields "; } " type_name ";", .size_bytes = (size), \
+        .align_bytes = (align)                                                                         \
+    }
+
+/* The function `join` of a struct NAME, whose body makes `s` of `l` and `r`. */
+#define JOIN(type_name, body, unit)                                                                       \
+    {                                                                                                     \
+        .struct_size = sizeof(clscan_custom_operator),                                                    \
+        .source = type_name " join(" type_name " l, " type_name " r)\n{\n    " type_name " s;\n    " body \
+                            "\n    return s;\n}",                                                         \
+        .function = "join", .identity = "((" type_name "){" unit "})"                                     \
+    }
+
+#define AFFINE(real, bytes)                             \
+    STRUCT("affine", real " a, b", 2 * (bytes), bytes), \
+        JOIN("affine", "s.a = r.a * l.a;\n    s.b = r.a * l.b + r.b;", "1, 0")
+
+#define COMPLEX(real, bytes)                                    \
+    STRUCT("complex_pair", real " re, im", 2 * (bytes), bytes), \
+        JOIN("complex_pair", "s.re = l.re * r.re - l.im * r.im;\n    s.im = l.re * r.im + l.im * r.re;", "1, 0")
+
+/* fmin() and fmax() prefer what is a number. */
+#define MIN_MAX(real, bytes, least, greatest, lowest, highest)                                                 \
+    STRUCT("min_max", real " least, greatest", 2 * (bytes), bytes),                                            \
+        JOIN("min_max",                                                                                        \
+             "s.least = " least "(l.least, r.least);\n    s.greatest = " greatest "(l.greatest, r.greatest);", \
+             highest ", " lowest)
+
+/* By value, then by index: an order of all elements, so that every grouping finds the same. */
+#define ARG(real, index, bytes, before, last)                                                         \
+    STRUCT("arg", real " value; " index " index", 2 * (bytes), bytes),                                \
+        JOIN("arg",                                                                                   \
+             "const int nan = isnan(l.value) - isnan(r.value);\n"                                     \
+             "    const int right = nan != 0 ? nan > 0\n"                                             \
+             "                    : r.value " before " l.value || (!(l.value " before " r.value) && " \
+             "r.index < l.index);\n"                                                                  \
+             "    s.value = right ? r.value : l.value;\n    s.index = right ? r.index : l.index;",    \
+             "NAN, " last)
+
+#define MATRIX2(real, bytes)                                                       \
+    STRUCT("matrix2", real " a, b, c, d", 4 * (bytes), bytes),                     \
+        JOIN("matrix2",                                                            \
+             "s.a = l.a * r.a + l.b * r.c;\n    s.b = l.a * r.b + l.b * r.d;\n"    \
+             "    s.c = l.c * r.a + l.d * r.c;\n    s.d = l.c * r.b + l.d * r.d;", \
+             "1, 0, 0, 1")
+
+/* Two of -INFINITY have no difference. */
+#define LOG_SUM_EXP(real, bytes)                                                      \
+    STRUCT("log_sum_exp", real " most, sum", 2 * (bytes), bytes),                     \
+        JOIN("log_sum_exp",                                                           \
+             "s.most = fmax(l.most, r.most);\n"                                       \
+             "    s.sum = l.most == r.most  ? l.sum + r.sum\n"                        \
+             "            : l.most > r.most ? l.sum + r.sum * exp(r.most - l.most)\n" \
+             "                              : l.sum * exp(l.most - r.most) + r.sum;", \
+             "-INFINITY, 0")
+
+#define QUATERNION(real, bytes)                                           \
+    STRUCT("quaternion", real " w, x, y, z", 4 * (bytes), bytes),         \
+        JOIN("quaternion",                                                \
+             "s.w = l.w * r.w - l.x * r.x - l.y * r.y - l.z * r.z;\n"     \
+             "    s.x = l.w * r.x + l.x * r.w + l.y * r.z - l.z * r.y;\n" \
+             "    s.y = l.w * r.y - l.x * r.z + l.y * r.w + l.z * r.x;\n" \
+             "    s.z = l.w * r.z + l.x * r.y - l.y * r.x + l.z * r.w;",  \
+             "1, 0, 0, 0")
+
+#define WIDE                                    \
+    STRUCT("int128", "ulong low, high", 16, 8), \
+        JOIN("int128", "s.low = l.low + r.low;\n    s.high = l.high + r.high + (s.low < l.low ? 1 : 0);", "0, 0")
+
+#define SATURATING(number, integer)                                                                            \
+    {.struct_size = sizeof(clscan_element), .type = CLSCAN_##number},                                          \
+    {                                                                                                          \
+        .struct_size = sizeof(clscan_custom_operator),                                                         \
+        .source = integer " join(" integer " l, " integer " r) { return add_sat(l, r); }", .function = "join", \
+        .identity = "0"                                                                                        \
+    }
+
+#define X(name, text, fields, meaning) #text,
+static const char *const names[] = {CLSCAN_READY_LIST(X)};
+#undef X
+
+static const ready_made all[CLSCAN_READY_COUNT] = {
+    [CLSCAN_READY_AFFINE_FLOAT] = {AFFINE("float", 4)},
+    [CLSCAN_READY_AFFINE_DOUBLE] = {AFFINE("double", 8)},
+    [CLSCAN_READY_COMPLEX_FLOAT] = {COMPLEX("float", 4)},
+    [CLSCAN_READY_COMPLEX_DOUBLE] = {COMPLEX("double", 8)},
+    [CLSCAN_READY_MIN_MAX_INT32] = {MIN_MAX("int", 4, "min", "max", "INT_MIN", "INT_MAX")},
+    [CLSCAN_READY_MIN_MAX_FLOAT] = {MIN_MAX("float", 4, "fmin", "fmax", "-INFINITY", "INFINITY")},
+    [CLSCAN_READY_MIN_MAX_DOUBLE] = {MIN_MAX("double", 8, "fmin", "fmax", "-INFINITY", "INFINITY")},
+    [CLSCAN_READY_ARG_MIN_FLOAT] = {ARG("float", "int", 4, "<", "INT_MAX")},
+    [CLSCAN_READY_ARG_MAX_FLOAT] = {ARG("float", "int", 4, ">", "INT_MAX")},
+    [CLSCAN_READY_ARG_MIN_DOUBLE] = {ARG("double", "long", 8, "<", "LONG_MAX")},
+    [CLSCAN_READY_ARG_MAX_DOUBLE] = {ARG("double", "long", 8, ">", "LONG_MAX")},
+    [CLSCAN_READY_MATRIX2_FLOAT] = {MATRIX2("float", 4)},
+    [CLSCAN_READY_MATRIX2_DOUBLE] = {MATRIX2("double", 8)},
+    [CLSCAN_READY_LOG_SUM_EXP_FLOAT] = {LOG_SUM_EXP("float", 4)},
+    [CLSCAN_READY_LOG_SUM_EXP_DOUBLE] = {LOG_SUM_EXP("double", 8)},
+    [CLSCAN_READY_QUATERNION_FLOAT] = {QUATERNION("float", 4)},
+    [CLSCAN_READY_QUATERNION_DOUBLE] = {QUATERNION("double", 8)},
+    [CLSCAN_READY_INT128] = {WIDE},
+    [CLSCAN_READY_SATURATING_UINT8] = {SATURATING(UINT8, "uchar")},
+    [CLSCAN_READY_SATURATING_UINT16] = {SATURATING(UINT16, "ushort")},
+    [CLSCAN_READY_SATURATING_UINT32] = {SATURATING(UINT32, "uint")},
+    [CLSCAN_READY_SATURATING_UINT64] = {SATURATING(UINT64, "ulong")},
+};
+
+const char *clscan_ready_name(clscan_ready ready)
+{
+    return (unsigned)ready < CLSCAN_READY_COUNT ? names[ready] : "unknown";
+}
+
+int clscan_ready_from_name(const char *name, clscan_ready *ready)
+{
+    for (int i = 0; name != NULL && i < CLSCAN_READY_COUNT; ++i) {
+        if (strcmp(name, names[i]) == 0) {
+            *ready = (clscan_ready)i;
+            return 1;
+        }
+    }
+    return 0;
+}
+
+int clscan_ready_get(clscan_ready ready, clscan_element *element, clscan_custom_operator *custom)
+{
+    if ((unsigned)ready >= CLSCAN_READY_COUNT || element == NULL || custom == NULL ||
+        clscan__struct_check(element, "element", NULL) != CLSCAN_OK ||
+        clscan__struct_check(custom, "custom", NULL) != CLSCAN_OK)
+        return 0;
+    clscan__struct_give(element, &all[ready].element, sizeof all[ready].element);
+    clscan__struct_give(custom, &all[ready].custom, sizeof all[ready].custom);
+    return 1;
+}

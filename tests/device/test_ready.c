@@ -1,0 +1,404 @@
+/* Ready-made elements against serial references. */
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmocka_all.h"
+#include "live.h"
+
+enum { COUNT = 5000, MOST_BYTES = 32, MOST_FIELDS = 4 };
+
+/* Small enough that compiling is most of the time, large enough for several tiles. */
+static const clscan_variant variant = {.body = CLSCAN_BODY_CACHED_ROWS,
+                                       .group_scan = CLSCAN_GROUP_SCAN_BRENT_KUNG,
+                                       .carry = CLSCAN_CARRY_SINGLE,
+                                       .order = CLSCAN_ORDER_NONE,
+                                       .work_group_size = 1,
+                                       .vector_length = 1,
+                                       .cached_pieces = 64,
+                                       .interleaved_rows = 2};
+
+/* Elements whose fields are real numbers: `double` here, whatever they are there. */
+typedef void combine_reals(const double *l, const double *r, double *s);
+typedef void fill_reals(double *element, size_t i, double random);
+
+static void affine(const double *l, const double *r, double *s)
+{
+    s[0] = r[0] * l[0];
+    s[1] = r[0] * l[1] + r[1];
+}
+
+static void fill_affine(double *element, size_t i, double random)
+{
+    element[0] = i % 7 == 0 ? -0.5 : 0.875;
+    element[1] = random;
+}
+
+static void complex_product(const double *l, const double *r, double *s)
+{
+    s[0] = l[0] * r[0] - l[1] * r[1];
+    s[1] = l[0] * r[1] + l[1] * r[0];
+}
+
+/* Of length 1, so that products neither grow nor vanish. */
+static void fill_complex(double *element, size_t i, double random)
+{
+    (void)i;
+    element[0] = cos(random);
+    element[1] = sin(random);
+}
+
+static void min_max(const double *l, const double *r, double *s)
+{
+    s[0] = r[0] < l[0] ? r[0] : l[0];
+    s[1] = r[1] > l[1] ? r[1] : l[1];
+}
+
+static void fill_min_max(double *element, size_t i, double random)
+{
+    element[0] = floor(1000 * random - (double)i);
+    element[1] = floor(1000 * random + (double)i);
+}
+
+static void arg(const double *l, const double *r, double *s, int sign)
+{
+    const bool right = isnan(l[0]) != isnan(r[0])    ? isnan(l[0])
+                       : isnan(l[0]) || l[0] == r[0] ? r[1] < l[1]
+                                                     : sign * r[0] > sign * l[0];
+    const double *found = right ? r : l;
+
+    s[0] = found[0];
+    s[1] = found[1];
+}
+
+static void arg_min(const double *l, const double *r, double *s)
+{
+    arg(l, r, s, -1);
+}
+
+static void arg_max(const double *l, const double *r, double *s)
+{
+    arg(l, r, s, 1);
+}
+
+/* Of few values, so that many are equal; the first are NaN. */
+static void fill_arg(double *element, size_t i, double random)
+{
+    element[0] = i < 3 || i % 100 == 0 ? NAN : floor(8 * random);
+    element[1] = (double)i;
+}
+
+static void matrix2(const double *l, const double *r, double *s)
+{
+    s[0] = l[0] * r[0] + l[1] * r[2];
+    s[1] = l[0] * r[1] + l[1] * r[3];
+    s[2] = l[2] * r[0] + l[3] * r[2];
+    s[3] = l[2] * r[1] + l[3] * r[3];
+}
+
+/* Rotations do not commute with mirrors. */
+static void fill_matrix2(double *element, size_t i, double random)
+{
+    const double mirror = i % 5 == 0 ? -1 : 1;
+
+    element[0] = cos(random);
+    element[1] = -sin(random) * mirror;
+    element[2] = sin(random);
+    element[3] = cos(random) * mirror;
+}
+
+static void log_sum_exp(const double *l, const double *r, double *s)
+{
+    const double most = l[0] > r[0] ? l[0] : r[0];
+
+    s[1] = isinf(most) && most < 0 ? l[1] + r[1] : l[1] * exp(l[0] - most) + r[1] * exp(r[0] - most);
+    s[0] = most;
+}
+
+/* Far from what exp() can take, which ascends with the index; the first are logarithms of 0. */
+static void fill_log_sum_exp(double *element, size_t i, double random)
+{
+    element[0] = i < 3 ? -INFINITY : 1000 * floor((double)i / 1000) + floor(4 * random);
+    element[1] = 1;
+}
+
+static void quaternion(const double *l, const double *r, double *s)
+{
+    s[0] = l[0] * r[0] - l[1] * r[1] - l[2] * r[2] - l[3] * r[3];
+    s[1] = l[0] * r[1] + l[1] * r[0] + l[2] * r[3] - l[3] * r[2];
+    s[2] = l[0] * r[2] - l[1] * r[3] + l[2] * r[0] + l[3] * r[1];
+    s[3] = l[0] * r[3] + l[1] * r[2] - l[2] * r[1] + l[3] * r[0];
+}
+
+static void fill_quaternion(double *element, size_t i, double random)
+{
+    const double length = sqrt(1 + random * random + (double)(i % 3) * (double)(i % 3));
+
+    element[0] = 1 / length;
+    element[1] = random / length;
+    element[2] = (double)(i % 3) / length;
+    element[3] = 0;
+}
+
+/* What each is in doubles: its fields are of that type, the second one in brackets if it is another. */
+static const struct reals {
+    clscan_ready ready;
+    const char *fields; /* one letter each: f float, d double, i int, l long */
+    combine_reals *combine;
+    fill_reals *fill;
+    bool exact;
+} reals[] = {
+    {CLSCAN_READY_AFFINE_FLOAT, "ff", affine, fill_affine, false},
+    {CLSCAN_READY_AFFINE_DOUBLE, "dd", affine, fill_affine, false},
+    {CLSCAN_READY_COMPLEX_FLOAT, "ff", complex_product, fill_complex, false},
+    {CLSCAN_READY_COMPLEX_DOUBLE, "dd", complex_product, fill_complex, false},
+    {CLSCAN_READY_MIN_MAX_INT32, "ii", min_max, fill_min_max, true},
+    {CLSCAN_READY_MIN_MAX_FLOAT, "ff", min_max, fill_min_max, true},
+    {CLSCAN_READY_MIN_MAX_DOUBLE, "dd", min_max, fill_min_max, true},
+    {CLSCAN_READY_ARG_MIN_FLOAT, "fi", arg_min, fill_arg, true},
+    {CLSCAN_READY_ARG_MAX_FLOAT, "fi", arg_max, fill_arg, true},
+    {CLSCAN_READY_ARG_MIN_DOUBLE, "dl", arg_min, fill_arg, true},
+    {CLSCAN_READY_ARG_MAX_DOUBLE, "dl", arg_max, fill_arg, true},
+    {CLSCAN_READY_MATRIX2_FLOAT, "ffff", matrix2, fill_matrix2, false},
+    {CLSCAN_READY_MATRIX2_DOUBLE, "dddd", matrix2, fill_matrix2, false},
+    {CLSCAN_READY_LOG_SUM_EXP_FLOAT, "ff", log_sum_exp, fill_log_sum_exp, false},
+    {CLSCAN_READY_LOG_SUM_EXP_DOUBLE, "dd", log_sum_exp, fill_log_sum_exp, false},
+    {CLSCAN_READY_QUATERNION_FLOAT, "ffff", quaternion, fill_quaternion, false},
+    {CLSCAN_READY_QUATERNION_DOUBLE, "dddd", quaternion, fill_quaternion, false},
+};
+
+static size_t field_bytes(char field)
+{
+    return field == 'd' || field == 'l' ? 8 : 4;
+}
+
+static void put_field(char field, unsigned char *at, double value)
+{
+    const float single = (float)value;
+    const int32_t narrow = field == 'i' ? (int32_t)value : 0;
+    const int64_t wide = field == 'l' ? (int64_t)value : 0;
+
+    switch (field) {
+    case 'f':
+        memcpy(at, &single, sizeof single);
+        break;
+    case 'd':
+        memcpy(at, &value, sizeof value);
+        break;
+    case 'i':
+        memcpy(at, &narrow, sizeof narrow);
+        break;
+    default:
+        memcpy(at, &wide, sizeof wide);
+    }
+}
+
+static double get_field(char field, const unsigned char *at)
+{
+    float single;
+    double value;
+    int32_t narrow;
+    int64_t wide;
+
+    switch (field) {
+    case 'f':
+        memcpy(&single, at, sizeof single);
+        return single;
+    case 'd':
+        memcpy(&value, at, sizeof value);
+        return value;
+    case 'i':
+        memcpy(&narrow, at, sizeof narrow);
+        return narrow;
+    default:
+        memcpy(&wide, at, sizeof wide);
+        return (double)wide;
+    }
+}
+
+/* As it lies in memory, and back. */
+static void store(const char *fields, unsigned char *at, const double *element)
+{
+    for (size_t i = 0; fields[i] != '\0'; at += field_bytes(fields[i]), ++i)
+        put_field(fields[i], at, element[i]);
+}
+
+static void load(const char *fields, const unsigned char *at, double *element)
+{
+    for (size_t i = 0; fields[i] != '\0'; at += field_bytes(fields[i]), ++i)
+        element[i] = get_field(fields[i], at);
+}
+
+/* The exclusive scan of `data`, in place: so the identity shows too. */
+static void scan(const test_live *live, clscan_ready ready, unsigned char *data, size_t element_bytes)
+{
+    clscan_element element = {.struct_size = sizeof element};
+    clscan_custom_operator join = {.struct_size = sizeof join};
+    const clscan_problem problem = {.struct_size = sizeof problem,
+                                    .element = &element,
+                                    .op = CLSCAN_CUSTOM,
+                                    .form = CLSCAN_EXCLUSIVE,
+                                    .custom = &join,
+                                    .max_count = COUNT};
+    const clscan_plan_options options = {.struct_size = sizeof options, .variant = &variant};
+    clscan_plan *plan = NULL;
+    clscan_workspace *workspace = NULL;
+    clscan_error error = {0};
+    clscan_run_args args = {.struct_size = sizeof args, .count = COUNT};
+
+    assert_true(clscan_ready_get(ready, &element, &join));
+    assert_int_equal(clscan_element_size_bytes(&element), element_bytes);
+    assert_status(CLSCAN_OK, clscan_plan_create(live->context, live->device, &problem, &options, &plan, &error),
+                  &error);
+    assert_status(CLSCAN_OK, clscan_workspace_create(plan, &workspace, &error), &error);
+    assert_status(CLSCAN_OK, clscan_workspace_bind(workspace, live->queue, NULL, &error), &error);
+    args.in.buffer = args.out.buffer = test_buffer(live, CL_MEM_READ_WRITE, COUNT * element_bytes, data);
+    assert_status(CLSCAN_OK, clscan_run(plan, workspace, live->queue, &args, 0, NULL, NULL, &error), &error);
+    test_read(live, args.in.buffer, COUNT * element_bytes, data);
+    clReleaseMemObject(args.in.buffer);
+    clscan_workspace_destroy(workspace);
+    clscan_plan_destroy(plan);
+}
+
+static bool is_close(double got, double expected, double tolerance)
+{
+    return (isnan(got) && isnan(expected)) || got == expected ||
+           fabs(got - expected) <= tolerance * (1 + fabs(expected));
+}
+
+static unsigned check_reals(const test_live *live, const struct reals *of)
+{
+    const bool wide = of->fields[0] == 'd';
+    const double tolerance = of->exact ? 0 : wide ? 1e-9 : 2e-3;
+    unsigned char *data;
+    double sum[MOST_FIELDS] = {0}, next[MOST_FIELDS] = {0}, got[MOST_FIELDS] = {0}, *all;
+    size_t bytes = 0, fields = strlen(of->fields);
+    uint32_t seed = 1;
+
+    if (wide && !live->info.has_double)
+        return 0;
+    for (size_t i = 0; i < fields; ++i)
+        bytes += field_bytes(of->fields[i]);
+    data = malloc(COUNT * bytes);
+    all = calloc(COUNT * MOST_FIELDS, sizeof *all);
+    assert_true(data != NULL && all != NULL);
+    for (size_t i = 0; i < COUNT; ++i) {
+        seed = seed * 1664525u + 1013904223u;
+        of->fill(next, i, (double)(seed >> 8) / (1 << 24));
+        store(of->fields, data + i * bytes, next);
+        load(of->fields, data + i * bytes, all + MOST_FIELDS * i); /* as it was rounded */
+    }
+    scan(live, of->ready, data, bytes);
+    for (size_t i = 1; i < COUNT; ++i) {
+        if (i == 1)
+            memcpy(sum, all, sizeof sum);
+        else
+            of->combine(sum, all + MOST_FIELDS * (i - 1), next), memcpy(sum, next, sizeof sum);
+        load(of->fields, data + i * bytes, got);
+        for (size_t k = 0; k < fields; ++k)
+            if (!is_close(got[k], sum[k], tolerance)) {
+                print_error("%s: field %zu of %zu is %.17g, not %.17g\n", clscan_ready_name(of->ready), k, i, got[k],
+                            sum[k]);
+                free(data);
+                free(all);
+                return 1;
+            }
+    }
+    free(data);
+    free(all);
+    return 0;
+}
+
+static void real_numbers(void **state)
+{
+    unsigned failures = 0;
+
+    for (size_t i = 0; i < sizeof reals / sizeof reals[0]; ++i)
+        failures += check_reals(*state, &reals[i]);
+    assert_int_equal(failures, 0);
+}
+
+static void integers_of_128_bits(void **state)
+{
+    uint64_t *data = malloc(COUNT * 16), *in = malloc(COUNT * 16), low = 0, high = 0;
+
+    assert_true(data != NULL && in != NULL);
+    for (size_t i = 0; i < 2 * COUNT; ++i)
+        data[i] = in[i] = (i + 1) * UINT64_C(0x9e3779b97f4a7c15);
+    scan(*state, CLSCAN_READY_INT128, (unsigned char *)data, 16);
+    for (size_t i = 0; i < COUNT; ++i) {
+        assert_true(data[2 * i] == low && data[2 * i + 1] == high);
+        low += in[2 * i];
+        high += in[2 * i + 1] + (low < in[2 * i]);
+    }
+    free(data);
+    free(in);
+}
+
+/* The sums reach their largest value in the middle, and stay there. */
+static void saturating_sums(void **state)
+{
+    for (unsigned log_bytes = 0; log_bytes < 4; ++log_bytes) {
+        const size_t bytes = (size_t)1 << log_bytes;
+        const uint64_t most = UINT64_MAX >> (64 - 8 * bytes), step = most / (COUNT / 2) + 1;
+        unsigned char *data = malloc(COUNT * bytes);
+        uint64_t sum = 0;
+
+        if (bytes == 1 && !test_type_runs(*state, CLSCAN_UINT8)) {
+            free(data);
+            continue;
+        }
+        assert_non_null(data);
+        for (size_t i = 0; i < COUNT; ++i)
+            for (size_t byte = 0; byte < bytes; ++byte)
+                data[i * bytes + byte] = (unsigned char)(step >> 8 * byte);
+        scan(*state, (clscan_ready)((unsigned)CLSCAN_READY_SATURATING_UINT8 + log_bytes), data, bytes);
+        for (size_t i = 0; i < COUNT; ++i) {
+            uint64_t got = 0;
+
+            for (size_t byte = bytes; byte-- > 0;)
+                got = got << 8 | data[i * bytes + byte];
+            assert_true(got == sum);
+            sum = sum > most - step ? most : sum + step;
+        }
+        assert_true(sum == most);
+        free(data);
+    }
+}
+
+static void names(void **state)
+{
+    clscan_element element = {.struct_size = sizeof element};
+    clscan_custom_operator join = {.struct_size = sizeof join};
+    clscan_ready ready;
+
+    (void)state;
+    for (int i = 0; i < CLSCAN_READY_COUNT; ++i) {
+        assert_true(clscan_ready_from_name(clscan_ready_name((clscan_ready)i), &ready));
+        assert_int_equal(ready, i);
+        assert_true(clscan_ready_get(ready, &element, &join));
+        assert_int_not_equal(clscan_element_size_bytes(&element), 0);
+        assert_non_null(join.identity);
+    }
+    assert_string_equal(clscan_ready_name(CLSCAN_READY_COUNT), "unknown");
+    assert_false(clscan_ready_from_name("unknown", &ready));
+    assert_false(clscan_ready_from_name(NULL, &ready));
+    assert_false(clscan_ready_get(CLSCAN_READY_COUNT, &element, &join));
+    assert_false(clscan_ready_get(CLSCAN_READY_INT128, NULL, &join));
+    element.struct_size = 0;
+    assert_false(clscan_ready_get(CLSCAN_READY_INT128, &element, &join));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(real_numbers),
+        cmocka_unit_test(integers_of_128_bits),
+        cmocka_unit_test(saturating_sums),
+        cmocka_unit_test(names),
+    };
+
+    return cmocka_run_group_tests(tests, test_live_setup, test_live_teardown);
+}
