@@ -14,7 +14,8 @@ const char *clscan__origin_name(clscan__origin origin)
 bool clscan__config_key_equal(const clscan__config_key *left, const clscan__config_key *right)
 {
     return left->operation == right->operation && left->element_size_bytes == right->element_size_bytes &&
-           left->operator_class == right->operator_class && left->reproducible == right->reproducible;
+           left->operator_class == right->operator_class && left->reproducible == right->reproducible &&
+           left->sum_size_bytes == right->sum_size_bytes;
 }
 
 int clscan__config_key_compare(const clscan__config_key *left, const clscan__config_key *right)
@@ -25,6 +26,8 @@ int clscan__config_key_compare(const clscan__config_key *left, const clscan__con
         return left->operator_class < right->operator_class ? -1 : 1;
     if (left->element_size_bytes != right->element_size_bytes)
         return left->element_size_bytes < right->element_size_bytes ? -1 : 1;
+    if (left->sum_size_bytes != right->sum_size_bytes)
+        return left->sum_size_bytes < right->sum_size_bytes ? -1 : 1;
     return left->reproducible - right->reproducible;
 }
 

@@ -32,11 +32,15 @@ typedef struct clscan__config_key {
     uint32_t element_size_bytes;
     clscan_operator_class operator_class;
     bool reproducible;
+    uint32_t sum_size_bytes; /* of what travels between work-items; 0: as large as an element */
 } clscan__config_key;
 
 bool clscan__config_key_equal(const clscan__config_key *left, const clscan__config_key *right);
-/* The order of keys in a file: by operator class, element size, reproducible. As memcmp() answers. */
+/* The order of keys in a file: by operator class, element size, sum size, reproducible. As memcmp() answers. */
 int clscan__config_key_compare(const clscan__config_key *left, const clscan__config_key *right);
+
+/* Elements and sums have no more bytes. */
+#define CLSCAN__MOST_KEY_BYTES 64u
 
 /* The first type of that size, which is an integer; CLSCAN_TYPE_COUNT if there is none. */
 clscan_type clscan__type_of_size(uint64_t size_bytes);

@@ -35,6 +35,7 @@ static const clscan__json_key entry_keys[] = {
     /* name                kind                          required  begins a line */
     {"operation",          CLSCAN__JSON_STRING,          true,     true,  NULL},
     {"element_size_bytes", CLSCAN__JSON_INTEGER,         true,     false, NULL},
+    {"sum_size_bytes",     CLSCAN__JSON_INTEGER,         false,    false, NULL},
     {"operator_class",     CLSCAN__JSON_STRING,          true,     false, NULL},
     {"largest_count",      CLSCAN__JSON_INTEGER_OR_NULL, true,     true,  NULL},
     {"smallest_count",     CLSCAN__JSON_INTEGER,         false,    false, NULL},

@@ -15,7 +15,9 @@ static clscan_status read_key(const json_t *object, const clscan__json_place *pl
                               clscan_error *error)
 {
     const json_int_t size_bytes = json_integer_value(json_object_get(object, "element_size_bytes"));
-    const clscan_problem sum = {.struct_size = sizeof sum, .type = clscan__type_of_size((uint64_t)size_bytes)};
+    const json_t *sum = json_object_get(object, "sum_size_bytes");
+    const json_int_t sum_bytes = sum != NULL ? json_integer_value(sum) : size_bytes;
+    const clscan_problem scalar = {.struct_size = sizeof scalar, .type = clscan__type_of_size((uint64_t)size_bytes)};
     clscan_status status;
     uint32_t choice;
 
@@ -25,14 +27,20 @@ static clscan_status read_key(const json_t *object, const clscan__json_place *pl
     CLSCAN__TRY(clscan__json_read_choice(object, place, "operator_class", clscan__operator_class_names,
                                          CLSCAN_OPERATOR_CLASS_COUNT, &choice, error));
     key->operator_class = (clscan_operator_class)choice;
-    CLSCAN__JSON_REQUIRE(sum.type != CLSCAN_TYPE_COUNT, place, "element_size_bytes", CLSCAN_ERROR_CONFIG_SCHEMA,
-                         "no element type has %" JSON_INTEGER_FORMAT " bytes", size_bytes);
+    CLSCAN__JSON_REQUIRE(size_bytes >= 1 && size_bytes <= CLSCAN__MOST_KEY_BYTES, place, "element_size_bytes",
+                         CLSCAN_ERROR_CONFIG_SCHEMA, "no element type has %" JSON_INTEGER_FORMAT " bytes", size_bytes);
+    CLSCAN__JSON_REQUIRE(sum_bytes >= 1 && sum_bytes <= CLSCAN__MOST_KEY_BYTES, place, "sum_size_bytes",
+                         CLSCAN_ERROR_CONFIG_SCHEMA, "no sum has %" JSON_INTEGER_FORMAT " bytes", sum_bytes);
     key->element_size_bytes = (uint32_t)size_bytes;
+    key->sum_size_bytes = sum_bytes != size_bytes ? (uint32_t)sum_bytes : 0;
     CLSCAN__JSON_REQUIRE(key->operator_class != CLSCAN_OPERATOR_CLASS_NATIVE ||
-                             clscan_operator_class_of(&sum) == key->operator_class,
+                             clscan_operator_class_of(&scalar) == key->operator_class,
                          place, "operator_class", CLSCAN_ERROR_CONFIG_SCHEMA,
                          "no native operator has elements of %" JSON_INTEGER_FORMAT " bytes", size_bytes);
     key->reproducible = json_is_true(json_object_get(object, "reproducible"));
+    CLSCAN__JSON_REQUIRE(!key->reproducible || scalar.type != CLSCAN_TYPE_COUNT, place, "reproducible",
+                         CLSCAN_ERROR_CONFIG_SCHEMA,
+                         "true, but elements of %" JSON_INTEGER_FORMAT " bytes have no reproducible order", size_bytes);
 
 cleanup:
     return status;

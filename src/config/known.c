@@ -18,7 +18,8 @@ typedef struct listing {
 static bool serves(const listing *l, const clscan__config_entry *entry)
 {
     return entry->key.operation == l->key.operation && entry->key.element_size_bytes == l->key.element_size_bytes &&
-           entry->key.reproducible == l->key.reproducible;
+           entry->key.reproducible == l->key.reproducible &&
+           (entry->key.sum_size_bytes == 0 || entry->key.sum_size_bytes == l->key.sum_size_bytes);
 }
 
 /* Entries of one key ascend, so the last one before tells where a size class begins. */
@@ -77,7 +78,8 @@ clscan_status clscan_config_list(const clscan_config *config, const clscan_devic
     l.problem = problem;
     l.key = (clscan__config_key){.operation = problem->operation,
                                  .element_size_bytes = clscan__problem_shape(problem).element_bytes,
-                                 .reproducible = clscan__problem_is_ordered(problem)};
+                                 .reproducible = clscan__problem_is_ordered(problem),
+                                 .sum_size_bytes = clscan__problem_shape(problem).sum_bytes};
     CLSCAN__TRY(clscan__config_sources_get(&sources, error));
     shared = clscan__config_sources_list(sources, &source_count);
     if (config != NULL)

@@ -9,18 +9,27 @@
 #include "config_file/json.h"
 #include "element/types.h"
 
-/* A problem that an entry of that key serves: of integers; the reproducible order is that of floating-point types. */
-static clscan_problem problem_of(const clscan__config_key *key)
+/* A problem that an entry of that key serves: of integers; the reproducible order is that of floating-point types.
+ * Where no scalar has its bytes, of `element`. */
+static clscan_problem problem_of(const clscan__config_key *key, clscan_element *element)
 {
+    const uint32_t size_bytes = key->sum_size_bytes != 0 ? key->sum_size_bytes : key->element_size_bytes;
     clscan_problem problem = {.struct_size = sizeof problem,
                               .operation = key->operation,
-                              .type = clscan__type_of_size(key->element_size_bytes),
+                              .type = clscan__type_of_size(size_bytes),
                               .reproducible = key->reproducible};
 
     for (int type = 0; key->reproducible && type < CLSCAN_TYPE_COUNT; ++type)
         if (clscan__type_is_floating((clscan_type)type) &&
             clscan_type_size_bytes((clscan_type)type) == key->element_size_bytes)
             problem.type = (clscan_type)type;
+    if (problem.type == CLSCAN_TYPE_COUNT) {
+        *element = (clscan_element){
+            .struct_size = sizeof *element, .name = "struct", .size_bytes = size_bytes, .align_bytes = 1};
+        problem.type = (clscan_type)0;
+        problem.op = CLSCAN_CUSTOM;
+        problem.element = element;
+    }
     return problem;
 }
 
@@ -35,7 +44,8 @@ static clscan_status check_variants(const clscan_config *config, clscan_error *e
         const clscan__config_entry *entry = &config->document.entries[i];
         const clscan__json_place at = clscan__json_at_index(&entries, i);
         const clscan__json_place place = clscan__json_at_key(&at, "variant");
-        const clscan_problem problem = problem_of(&entry->key);
+        clscan_element element;
+        const clscan_problem problem = problem_of(&entry->key, &element);
         clscan__violation found;
 
         CLSCAN__JSON_REQUIRE(clscan__variant_is_legal(&entry->variant, &problem, 0, NULL, &found), &place,

@@ -261,20 +261,25 @@ static uint32_t next_smaller(const clscan_config *config, const search *ask, uin
         const clscan__config_key *key = &config->document.entries[i].key;
 
         if (key->operation == ask->key.operation && key->reproducible == ask->key.reproducible &&
-            key->element_size_bytes < bytes && key->element_size_bytes > found)
+            key->sum_size_bytes == 0 && key->element_size_bytes < bytes && key->element_size_bytes > found)
             found = key->element_size_bytes;
     }
     return found;
 }
 
-/* Elements that are no scalars are served by entries of their size, or of the next smaller one that the file knows,
+/* Scalars are served by entries of their size, and of their sum's before those that do not tell it (half). Elements
+ * that are no scalars are served by entries of their size, or of the next smaller one that the file knows,
  * with tiles of as many bytes. */
 static bool search_file(search *ask, const source *from, const level *matched, clscan_operator_class wanted)
 {
     uint32_t bytes = ask->shape.element_bytes;
 
+    ask->key.sum_size_bytes = 0;
     if (ask->shape.plain) {
-        ask->key.element_size_bytes = bytes;
+        ask->key.sum_size_bytes = ask->shape.sum_bytes != bytes ? ask->shape.sum_bytes : 0;
+        if (ask->key.sum_size_bytes != 0 && search_size(ask, from, matched, wanted))
+            return true;
+        ask->key.sum_size_bytes = 0;
         return search_size(ask, from, matched, wanted);
     }
     for (++bytes; (bytes = next_smaller(from->config, ask, bytes)) > 0;) {
@@ -344,7 +349,7 @@ static const source *choose(const clscan__selector *selector, const clscan_devic
         .count = count,
         .in_place = in_place,
         .shape = shape,
-        .key = {problem->operation, shape.element_bytes, wanted, clscan__problem_is_ordered(problem)},
+        .key = {problem->operation, shape.element_bytes, wanted, clscan__problem_is_ordered(problem), 0},
         .choice = choice,
     };
     name names[LEVEL_COUNT];

@@ -283,6 +283,96 @@ static void reproducible_entries_serve_reproducible_plans(void **state)
     clscan_config_destroy(config);
 }
 
+/* Elements that are no scalars: by their size, or the next smaller one, with tiles of as many bytes. */
+static void described_elements_pick_the_next_smaller_entry(void **state)
+{
+    (void)state;
+    static const char entries[] = FILE_OF(
+        "test-model",
+        THREE(RUNS(4, "builtin", null, 16),
+              "{\"operation\": \"scan\", \"element_size_bytes\": 4, \"sum_size_bytes\": 8, \"operator_class\": "
+              "\"builtin\", \"largest_count\": null, \"reproducible\": false, \"variant\": {\"body\": \"strided\", "
+              "\"group_scan\": \"brent_kung\", \"carry\": \"single\", \"work_group_size\": 64, "
+              "\"vector_length\": 1, \"register_pieces\": 99, \"local_pieces\": 0}}",
+              TWO(RUNS(8, "builtin", null, 12), RUNS(12, "builtin", null, 11))));
+    static const struct {
+        size_t size_bytes, align_bytes;
+        uint32_t register_pieces;
+        const char *entry;
+    } cases[] = {
+        {3, 1, LAST_RESORT, ""}, /* none so small */
+        {4, 4, 16, "/entries/0"},  {7, 1, 8, "/entries/0"},  {8, 4, 12, "/entries/2"},
+        {12, 4, 11, "/entries/3"}, {16, 4, 5, "/entries/3"}, {64, 4, 1, "/entries/3"},
+    };
+    clscan_config *config = config_of(entries);
+    const clscan_device_info device = test_device();
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        const clscan_element element = {.struct_size = sizeof element,
+                                        .name = "record",
+                                        .size_bytes = cases[i].size_bytes,
+                                        .align_bytes = cases[i].align_bytes};
+        const clscan_problem problem = {.struct_size = sizeof problem, .op = CLSCAN_CUSTOM, .element = &element};
+        clscan_choice choice = {.struct_size = sizeof choice};
+
+        assert_int_equal(clscan_config_explain(config, &device, &problem, 1000, 0, &choice, NULL), CLSCAN_OK);
+        assert_string_equal(choice.entry, cases[i].entry);
+        assert_int_equal(choice.variant.register_pieces, cases[i].register_pieces);
+        assert_string_equal(choice.revision, "");
+        assert_true(clscan_variant_register_bytes(&choice.variant, &problem) <=
+                    UINT64_C(64) * 16 * (cases[i].size_bytes > 8 ? 12 : 8));
+    }
+    clscan_config_destroy(config);
+}
+
+/* The accumulator of half has 4 bytes: an entry that says so comes before one that says nothing. */
+static void the_sum_picks_the_entry(void **state)
+{
+    (void)state;
+    static const char entries[] = FILE_OF(
+        "test-model",
+        TWO(RUNS(2, "builtin", null, 2),
+            "{\"operation\": \"scan\", \"element_size_bytes\": 2, \"sum_size_bytes\": 4, \"operator_class\": "
+            "\"builtin\", \"largest_count\": null, \"reproducible\": false, \"variant\": {\"body\": \"strided\", "
+            "\"group_scan\": \"brent_kung\", \"carry\": \"single\", \"work_group_size\": 64, "
+            "\"vector_length\": 1, \"register_pieces\": 3, \"local_pieces\": 0}}"));
+    clscan_config *config = config_of(entries),
+                  *without = config_of(FILE_OF("test-model", RUNS(2, "builtin", null, 2)));
+    const clscan_device_info device = test_device();
+
+    assert_int_equal(choose(config, &device, CLSCAN_HALF, CLSCAN_ADD, 1, 0).variant.register_pieces, 3);
+    assert_int_equal(choose(config, &device, CLSCAN_INT16, CLSCAN_ADD, 1, 0).variant.register_pieces, 2);
+    assert_int_equal(choose(without, &device, CLSCAN_HALF, CLSCAN_ADD, 1, 0).variant.register_pieces, 2);
+    clscan_config_destroy(config);
+    clscan_config_destroy(without);
+}
+
+static void what_serves_scalars_only_is_skipped(void **state)
+{
+    (void)state;
+    static const char entries[] =
+        FILE_OF("test-model",
+                "{\"operation\": \"scan\", \"element_size_bytes\": 8, \"operator_class\": \"builtin\", "
+                "\"largest_count\": null, \"reproducible\": false, \"variant\": {\"body\": \"strided\", "
+                "\"group_scan\": \"brent_kung\", \"carry\": \"scan_then_add\", \"work_group_size\": 64, "
+                "\"vector_length\": 1, \"register_pieces\": 2, \"local_pieces\": 0, \"work_groups_per_unit\": 4}}");
+    const clscan_element element = {.struct_size = sizeof element, .type = CLSCAN_INT32, .lanes = 2};
+    const clscan_problem problem = {.struct_size = sizeof problem, .element = &element};
+    clscan_config *config = config_of(entries);
+    const clscan_device_info device = test_device();
+    clscan_choice choice = {.struct_size = sizeof choice};
+    clscan_error error;
+
+    assert_int_equal(clscan_config_explain(config, &device, &problem, 1000, 0, &choice, NULL), CLSCAN_OK);
+    assert_string_equal(choice.source, "last resort");
+    assert_non_null(strstr(choice.reason, "plain_elements"));
+    choice.variant.carry = CLSCAN_CARRY_SCAN_THEN_ADD;
+    assert_int_equal(clscan_variant_check(&choice.variant, &problem, 0, &device, &error), CLSCAN_ERROR_ILLEGAL_VARIANT);
+    assert_non_null(strstr(error.message, "plain_elements"));
+    assert_non_null(strstr(error.message, "int2"));
+    clscan_config_destroy(config);
+}
+
 static void the_count_picks_the_entry(void **state)
 {
     (void)state;
@@ -767,6 +857,9 @@ int main(void)
         TEST(files_of_one_match_are_asked_by_name),
         TEST(classes_fall_back_inside_a_file),
         TEST(reproducible_entries_serve_reproducible_plans),
+        TEST(described_elements_pick_the_next_smaller_entry),
+        TEST(the_sum_picks_the_entry),
+        TEST(what_serves_scalars_only_is_skipped),
         TEST(the_count_picks_the_entry),
         TEST(limits_of_skipped_entries_count),
         TEST(the_walk_over_size_classes_agrees_with_single_questions),
