@@ -50,16 +50,17 @@ static void put_sign(clscan_type type, void *at, bool negative)
 
 static void fill(clscan_type type, unsigned char *data, size_t size_bytes)
 {
-    const size_t step = clscan__type_is_floating(type) ? clscan_type_size_bytes(type) : 1;
+    const bool is_floating = clscan__type_is_floating(type);
+    const size_t step = is_floating ? clscan_type_size_bytes(type) : sizeof(uint32_t);
     uint32_t state = 1;
 
     for (size_t at = 0; at < size_bytes; at += step) {
         const uint32_t number = next(&state);
 
-        if (clscan__type_is_floating(type))
+        if (is_floating)
             put_sign(type, data + at, (number >> 16 & 1) != 0);
         else
-            data[at] = (unsigned char)(number >> 16);
+            memcpy(data + at, &number, size_bytes - at < step ? size_bytes - at : step);
     }
 }
 
@@ -120,7 +121,6 @@ clscan_status clscan__contender_open(const clscan__bench *bench, clscan__contend
                                     CLSCAN__PLAN_FOR_TIMING, &contender->plan, error));
     CLSCAN__TRY(clscan__plan_finish(contender->plan, &options, error));
     CLSCAN__TRY(clscan__workspace_create(contender->plan, &contender->workspace, error));
-    CLSCAN__TRY(clscan__workspace_bind(contender->workspace, bench->queue, NULL, 0, error));
 
 cleanup:
     return status;
@@ -176,6 +176,7 @@ clscan_status clscan__contender_try(const clscan__bench *bench, clscan__contende
     double time_ns = 0;
 
     *hopeless = false;
+    CLSCAN__TRY(clscan__workspace_bind(contender->workspace, bench->queue, NULL, 0, error));
     CLSCAN__TRY(run(bench, contender, part, 1, &time_ns, error)); /* drivers finish compiling at the first launch */
     CLSCAN__TRY(run(bench, contender, part, 1, &time_ns, error));
     contender->time_ns = time_ns * (double)bench->count / (double)part;

@@ -27,7 +27,7 @@ typedef struct clscan__bench {
 clscan_status clscan__bench_open(clscan__bench *bench, clscan_error *error);
 void clscan__bench_close(clscan__bench *bench);
 
-/* Compile the contender's variant. */
+/* Compile the contender's variant. Other threads may do that with others of the bench. */
 clscan_status clscan__contender_open(const clscan__bench *bench, clscan__contender *contender, clscan_error *error);
 void clscan__contender_close(clscan__contender *contender);
 

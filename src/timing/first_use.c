@@ -15,6 +15,7 @@
 #include "probe/consult.h"
 #include "timing/bench.h"
 #include "timing/kept.h"
+#include "timing/openings.h"
 
 /* Contenders that are kept for the last rounds: those at most so much slower than the fastest. */
 #define MOST_FINALISTS 6u
@@ -27,6 +28,12 @@
 /* How far from its size class an entry is worth a look: a factor of 2 to this. */
 #define MOST_STEPS 7.0
 #define TOO_FAR 1e9
+/* Variants of one body and carry are much alike, so the first ones of all kinds come before the next ones. */
+#define KIND_STEP 0.5
+/* Compilers for CPUs take seconds for work-groups of several work-items, which are seldom faster. */
+#define LARGE_GROUP_ON_CPU 1.0
+/* A kind whose best is so much slower than the best of all has no winner. */
+#define LOST_KIND_RATIO 1.5
 
 #define ANY_TIME 1e30
 
@@ -50,7 +57,8 @@ typedef struct contest {
     clscan__contender ordinary; /* what would run without a measurement */
     clscan__contender finalists[MOST_FINALISTS];
     size_t finalist_count;
-    size_t tried, failed;
+    size_t tried, failed, skipped;
+    double kinds_ns[CLSCAN_BODY_COUNT][CLSCAN_CARRY_COUNT]; /* the best of each; 0: none was timed */
 } contest;
 
 /* ---- Candidates ---- */
@@ -85,7 +93,9 @@ static double distance_of(const clscan_known_variant *known, const clscan_device
 
     if (steps > MOST_STEPS)
         return TOO_FAR;
-    return steps + kind_distance(known->match, info->generic) + (known->operator_class != wanted ? 0.5 : 0);
+    return steps + kind_distance(known->match, info->generic) + (known->operator_class != wanted ? 0.5 : 0) +
+           (info->device_class == CLSCAN_DEVICE_CLASS_CPU && known->variant.work_group_size > 1 ? LARGE_GROUP_ON_CPU
+                                                                                                : 0);
 }
 
 static int by_distance(const void *a, const void *b)
@@ -106,6 +116,22 @@ static void add_candidate(contest *c, const clscan_variant *variant, double dist
     c->candidates[c->candidate_count++] = (candidate){*variant, distance};
 }
 
+/* The nearest first, and the kinds in turn. */
+static void sort_candidates(contest *c)
+{
+    unsigned seen[CLSCAN_BODY_COUNT][CLSCAN_CARRY_COUNT] = {{0}};
+
+    if (c->candidate_count == 0)
+        return;
+    qsort(c->candidates, c->candidate_count, sizeof *c->candidates, by_distance);
+    for (size_t i = 0; i < c->candidate_count; ++i) {
+        const clscan_variant *variant = &c->candidates[i].variant;
+
+        c->candidates[i].distance += KIND_STEP * seen[variant->body][variant->carry]++;
+    }
+    qsort(c->candidates, c->candidate_count, sizeof *c->candidates, by_distance);
+}
+
 static clscan_status find_candidates(contest *c, clscan_error *error)
 {
     clscan_status status;
@@ -124,8 +150,7 @@ static clscan_status find_candidates(contest *c, clscan_error *error)
         if (distance < TOO_FAR && !clscan__variant_equal(&list[i].variant, &c->ordinary.variant))
             add_candidate(c, &list[i].variant, distance);
     }
-    if (c->candidate_count > 0)
-        qsort(c->candidates, c->candidate_count, sizeof *c->candidates, by_distance);
+    sort_candidates(c);
 
 cleanup:
     free(list);
@@ -165,39 +190,74 @@ static void admit(contest *c, clscan__contender *contender)
     ++c->finalist_count;
 }
 
-/* What fails is no reason to give up: others may not. */
-static void try_candidate(contest *c, const clscan_variant *variant)
+static void note_kind(contest *c, const clscan__contender *contender)
 {
-    clscan__contender contender = {.variant = *variant};
-    clscan_error why = {0};
-    bool hopeless = false;
+    double *best_ns = &c->kinds_ns[contender->variant.body][contender->variant.carry];
 
-    ++c->tried;
-    if (clscan__contender_open(&c->bench, &contender, &why) == CLSCAN_OK &&
-        clscan__contender_try(&c->bench, &contender, best_of(c), &hopeless, &why) == CLSCAN_OK) {
-        if (hopeless)
-            clscan__contender_close(&contender);
-        else
-            admit(c, &contender);
-        return;
-    }
-    ++c->failed;
-    clscan__log(CLSCAN_LOG_INFO, "measuring at first use: a candidate failed: %s", why.message);
-    clscan__contender_close(&contender);
+    *best_ns = *best_ns == 0 || contender->time_ns < *best_ns ? contender->time_ns : *best_ns;
 }
 
+/* What fails is no reason to give up: others may not. */
+static void try_candidate(contest *c, clscan__opening *opening)
+{
+    clscan__contender *contender = &opening->contender;
+    const uint64_t begin_ns = clscan__now_ns();
+    bool hopeless = false;
+    char text[256];
+
+    ++c->tried;
+    if (opening->status == CLSCAN_OK)
+        opening->status = clscan__contender_try(&c->bench, contender, best_of(c), &hopeless, &opening->why);
+    clscan_variant_format(&contender->variant, text, sizeof text);
+    if (opening->status != CLSCAN_OK) {
+        ++c->failed;
+        clscan__log(CLSCAN_LOG_INFO, "measuring at first use: %s failed: %s", text, opening->why.message);
+    } else {
+        clscan__log(CLSCAN_LOG_DEBUG, "measuring at first use: %s takes %.1f us%s; measured for %.0f ms", text,
+                    contender->time_ns / 1e3, hopeless ? " by a part of the elements" : "",
+                    (double)(clscan__now_ns() - begin_ns) / 1e6);
+    }
+    if (opening->status == CLSCAN_OK)
+        note_kind(c, contender);
+    if (opening->status != CLSCAN_OK || hopeless)
+        clscan__contender_close(contender);
+    else
+        admit(c, contender);
+}
+
+/* Take the next candidates that may win, so many at most. */
+static size_t take_candidates(contest *c, size_t *next, clscan__opening *openings, size_t most)
+{
+    size_t count = 0;
+
+    for (; *next < c->candidate_count && count < most; ++*next) {
+        const clscan_variant *variant = &c->candidates[*next].variant;
+
+        if (c->kinds_ns[variant->body][variant->carry] > LOST_KIND_RATIO * best_of(c))
+            ++c->skipped;
+        else
+            openings[count++] = (clscan__opening){.bench = &c->bench, .contender.variant = *variant};
+    }
+    return count;
+}
+
+/* Some are compiled at once, and then timed while nothing is compiled. */
 static void try_all(contest *c)
 {
-    uint64_t before_ns = clscan__now_ns(), longest_ns = 0;
+    const uint64_t begin_ns = clscan__now_ns();
+    const size_t at_once = clscan__openings_at_once();
+    clscan__opening openings[CLSCAN__MOST_OPENINGS];
+    size_t next = 0, count;
 
-    for (size_t i = 0; i < c->candidate_count; ++i) {
-        uint64_t now_ns;
+    note_kind(c, &c->ordinary);
+    while ((count = take_candidates(c, &next, openings, at_once)) > 0) {
+        uint64_t spent_ns;
 
-        try_candidate(c, &c->candidates[i].variant);
-        now_ns = clscan__now_ns();
-        longest_ns = longest_ns > now_ns - before_ns ? longest_ns : now_ns - before_ns;
-        before_ns = now_ns;
-        if (now_ns + longest_ns > c->end_ns)
+        clscan__openings_go(openings, count);
+        for (size_t i = 0; i < count; ++i)
+            try_candidate(c, &openings[i]);
+        spent_ns = clscan__now_ns() - begin_ns;
+        if (begin_ns + spent_ns + spent_ns / c->tried * at_once > c->end_ns)
             break;
     }
 }
@@ -274,8 +334,10 @@ static void report(const contest *c, const clscan__contender *winner)
 
     clscan_variant_format(&winner->variant, text, sizeof text);
     clscan__log(CLSCAN_LOG_INFO,
-                "measured at first use, %" PRIu64 " elements, %zu of %zu candidates: %s, %.1f us; without: %.1f us",
-                c->bench.count, c->tried, c->candidate_count, text, winner->time_ns / 1e3, c->ordinary.time_ns / 1e3);
+                "measured at first use, %" PRIu64
+                " elements, %zu of %zu candidates, %zu left out: %s, %.1f us; without: %.1f us",
+                c->bench.count, c->tried, c->candidate_count, c->skipped, text, winner->time_ns / 1e3,
+                c->ordinary.time_ns / 1e3);
 }
 
 static clscan_status hold(contest *c, const clscan__measured_file *file, clscan_config **config, clscan_error *error)
@@ -324,6 +386,17 @@ static bool find_ordinary(const clscan_device_info *info, const clscan_problem *
     return !settled;
 }
 
+/* Candidates may wait where the ordinary choice does not. What the probe takes, once for a device, is no measuring. */
+static clscan_status probe(contest *c, clscan_device_info *info, bool *forbids, clscan_error *error)
+{
+    const uint64_t begin_ns = clscan__now_ns();
+    const clscan_status status =
+        clscan__probe_consult(c->bench.context, c->bench.device, &c->bench.options, info, forbids, error);
+
+    c->end_ns += clscan__now_ns() - begin_ns;
+    return status;
+}
+
 void clscan__measure_first_use(cl_context context, cl_device_id device, clscan_device_info *info,
                                const clscan_problem *problem, const clscan_plan_options *options, uint64_t bound_ns,
                                clscan_config **config)
@@ -354,10 +427,9 @@ void clscan__measure_first_use(cl_context context, cl_device_id device, clscan_d
         clscan__log(CLSCAN_LOG_INFO, "not measured at first use: another process measures");
         return;
     }
-    /* Another one may have measured meanwhile. The probe is asked, since candidates may wait where the ordinary choice
-     * does not. */
+    /* Another one may have measured meanwhile. */
     if (find_ordinary(info, problem, &c.ordinary.variant) &&
-        (clscan__probe_consult(context, device, options, info, &forbids, &why) != CLSCAN_OK ||
+        (probe(&c, info, &forbids, &why) != CLSCAN_OK ||
          (forbids && !find_ordinary(info, problem, &c.ordinary.variant)) || hold(&c, &file, config, &why) != CLSCAN_OK))
         clscan__log(CLSCAN_LOG_WARNING, "not measured at first use: %s", why.message);
     clscan__measured_close(&file);

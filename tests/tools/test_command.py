@@ -295,6 +295,26 @@ class Scan(CommandTest):
             with self.subTest(type=name):
                 self.check(name, sample(name, 1500))
 
+    def test_a_wrong_candidate_loses(self):
+        """Kernels that do nothing are the fastest, and leave another result."""
+        kernels, home = self.path("cl"), self.path("home")
+        words = ("--type", "int32", "--count", "4194304")
+        if "reduce_then_scan" in self.succeed("explain", *words):
+            self.skipTest("the default device runs what is to be broken")
+        shutil.copytree(KERNELS, kernels)
+        at = pathlib.Path(kernels, "carries/reduce_then_scan.cl")
+        text = at.read_text()
+        self.assertIn("totals_bytes)\n{\n", text)
+        at.write_text(text.replace("totals_bytes)\n{\n", "totals_bytes)\n{\nif (count > 1000) return;\n"))
+        result = self.run_command("scan", self.write("in.raw", bytes(1 << 24)), self.path("out.raw"), "--type", "int32",
+                                  "--init", "7", "--check", "--measure", "2s",
+                                  env={"CLSCAN_KERNEL_DIR": kernels, "XDG_CONFIG_HOME": home, "CLSCAN_LOG": "debug"})
+        message = result.stderr.decode()
+        self.assertEqual(result.returncode, 0, message)
+        self.assertRegex(message, r"reduce_then_scan\S* .* takes ")  # it took part
+        for kept in pathlib.Path(home).rglob("*.measured.json"):
+            self.assertNotIn("reduce_then_scan", kept.read_text())
+
     def test_operators(self):
         for operator in OPERATORS:
             with self.subTest(operator=operator):
