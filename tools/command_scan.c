@@ -12,6 +12,7 @@
 #include "input_file.h"
 #include "output_file.h"
 #include "progress.h"
+#include "record.h"
 #include "result_file.h"
 #include "scan_job.h"
 #include "target.h"
@@ -19,8 +20,9 @@
 typedef enum file_format { FORMAT_BY_NAME, FORMAT_NPY, FORMAT_RAW } file_format;
 
 typedef struct scan_options {
-    clscan_type type; /* CLSCAN_TYPE_COUNT: not given */
-    clscan_operator op;
+    clscan_type type;   /* CLSCAN_TYPE_COUNT: not given */
+    clscan_operator op; /* CLSCAN_OPERATOR_COUNT: not given */
+    record record;      /* no fields: not given */
     bool exclusive;
     bool reverse;
     bool flatten;
@@ -56,15 +58,25 @@ static clscan_status read_format(const char *text, void *value, clscan_error *er
 /* What the file's element type has to say to the options. */
 static clscan_status check_options(const scan_options *wanted, clscan_error *error)
 {
+    const bool is_record = wanted->record.field_count > 0;
+
     if (wanted->in[0] == '\0' || wanted->out[0] == '\0')
         return fail(error, CLSCAN_ERROR_INVALID_VALUE, "%s is an empty name", wanted->in[0] == '\0' ? "IN" : "OUT");
     if (wanted->op == CLSCAN_CUSTOM)
         return fail(error, CLSCAN_ERROR_INVALID_VALUE, "--op custom needs the library: there is no source here");
     if (is_npy_name(wanted->in) && wanted->type != CLSCAN_TYPE_COUNT)
         return fail(error, CLSCAN_ERROR_INVALID_VALUE, "%s carries its element type: leave out --type", wanted->in);
-    if (!is_npy_name(wanted->in) && !is_stream_name(wanted->in) && wanted->type == CLSCAN_TYPE_COUNT)
+    if (!is_npy_name(wanted->in) && !is_stream_name(wanted->in) && wanted->type == CLSCAN_TYPE_COUNT && !is_record)
         return fail(error, CLSCAN_ERROR_INVALID_VALUE, "%s is no .npy file: say its element type by --type",
                     wanted->in);
+    if (is_record && wanted->type != CLSCAN_TYPE_COUNT)
+        return fail(error, CLSCAN_ERROR_INVALID_VALUE, "--struct says the element type: leave out --type");
+    if (is_record && wanted->op != CLSCAN_OPERATOR_COUNT)
+        return fail(error, CLSCAN_ERROR_INVALID_VALUE, "--struct says how elements are combined: leave out --op");
+    if (is_record && wanted->reproducible)
+        return fail(error, CLSCAN_ERROR_INVALID_VALUE, "elements of --struct have no reproducible order");
+    if (is_record && wanted->check)
+        return fail(error, CLSCAN_ERROR_INVALID_VALUE, "--check has no serial reference for --struct");
     if (wanted->measure_ms > 0 && wanted->config != NULL)
         return fail(error, CLSCAN_ERROR_INVALID_VALUE, "--measure finds what --config says; give one of them");
     return CLSCAN_OK;
@@ -85,6 +97,7 @@ static result_file describe_result(const scan_options *wanted, const input_file 
     result_file out = {.name = wanted->out,
                        .is_npy = writes_npy(wanted),
                        .type = in->type,
+                       .descr = in->record != NULL ? in->descr : NULL,
                        .dimensions = in->dimensions,
                        .file = {.descriptor = -1, .copy = {.descriptor = -1}}};
 
@@ -122,7 +135,7 @@ static clscan_status spool_input(input_file *in, progress_mode mode, clscan_erro
     progress shown;
 
     progress_begin(&shown, "clscan: temporary copy", mode,
-                   in->count == COUNT_UNKNOWN ? COUNT_UNKNOWN : in->count * clscan_type_size_bytes(in->type));
+                   in->count == COUNT_UNKNOWN ? COUNT_UNKNOWN : in->count * in->element_bytes);
     status = input_file_spool(in, &shown, error);
     progress_end(&shown, status == CLSCAN_OK);
     return status;
@@ -138,7 +151,7 @@ static clscan_status scan(const scan_options *wanted, input_file *in, const void
         .where = &where,
         .in = in,
         .out = &out,
-        .op = wanted->op,
+        .op = wanted->op != CLSCAN_OPERATOR_COUNT ? wanted->op : CLSCAN_ADD,
         .form = wanted->exclusive ? CLSCAN_EXCLUSIVE : CLSCAN_INCLUSIVE,
         .direction = wanted->reverse ? CLSCAN_REVERSE : CLSCAN_FORWARD,
         .initial = initial,
@@ -173,22 +186,28 @@ cleanup:
     return status;
 }
 
+static clscan_status parse_initial(const char *text, const input_file *in, void *initial, clscan_error *error)
+{
+    return in->record != NULL ? record_parse_value(in->record, text, initial, error)
+                              : parse_value(text, clscan_type_accumulator(in->type), initial, error);
+}
+
 /* The input's element type is known only when it is open, and with it what --init may be. */
 static int open_and_scan(const command_line *line, const scan_options *wanted)
 {
     input_file in;
     clscan_error error;
-    unsigned char initial[8];
+    unsigned char initial[CLSCAN_MOST_ELEMENT_BYTES];
+    const record *of = wanted->record.field_count > 0 ? &wanted->record : NULL;
     int exit_code = EXIT_CODE_OK;
 
     if (check_options(wanted, &error) != CLSCAN_OK)
         return options_wrong(line, &error);
-    if (input_file_open(&in, wanted->in, wanted->type, &error) != CLSCAN_OK) {
+    if (input_file_open(&in, wanted->in, wanted->type, of, &error) != CLSCAN_OK) {
         print_failure(&error);
         return EXIT_CODE_FAILURE;
     }
-    if (wanted->initial != NULL &&
-        parse_value(wanted->initial, clscan_type_accumulator(in.type), initial, &error) != CLSCAN_OK) {
+    if (wanted->initial != NULL && parse_initial(wanted->initial, &in, initial, &error) != CLSCAN_OK) {
         complain("%s: option '--init': %s", line->name, error.message);
         exit_code = EXIT_CODE_USAGE;
     } else if (scan(wanted, &in, wanted->initial != NULL ? initial : NULL, &error) != CLSCAN_OK) {
@@ -203,7 +222,8 @@ static const char description[] =
     "Scan the elements of IN and write as many elements of the same type to OUT.\n"
     "\n"
     "IN is a .npy file in C order, little-endian, of int8 to int64, uint8 to uint64, float16, float32 or\n"
-    "float64, or raw elements of the type that --type says. An array of several dimensions is scanned along\n"
+    "float64, or raw elements of the type that --type says. With --struct its elements are structs, in a .npy\n"
+    "file of a structured type with fields of the same types, or raw. An array of several dimensions is scanned along\n"
     "its last axis, or as one row with --flatten. Integers wrap around; float16 is summed as float32.\n"
     "\n"
     "An OUT whose name ends in .npy gets a .npy file, any other raw elements. '-' is standard input or output:\n"
@@ -225,18 +245,21 @@ static void hold_standard_streams(void)
 
 int command_scan(int argc, char **argv)
 {
-    scan_options wanted = {.type = CLSCAN_TYPE_COUNT, .op = CLSCAN_ADD};
+    scan_options wanted = {.type = CLSCAN_TYPE_COUNT, .op = CLSCAN_OPERATOR_COUNT};
     static const char *const operand_names[] = {"IN", "OUT"};
     const char *operands[2];
     const option options[] = {
         {"type", "T", "element type of a raw IN: int8, uint8, ... int64, uint64, half, float, double", read_type,
          &wanted.type},
         {"op", "O", "add (default), mul, min, max, and, or, xor", read_operator, &wanted.op},
+        {"struct", "NAME", "combine what clscan has ready-made, as affine_float or arg_max_float (see the manual)",
+         read_record, &wanted.record},
         {"exclusive", NULL, "element i of OUT does not include element i of IN", NULL, &wanted.exclusive},
         {"reverse", NULL, "scan from the last element to the first", NULL, &wanted.reverse},
         {"flatten", NULL, "scan an array of several dimensions as one row; OUT has one dimension", NULL,
          &wanted.flatten},
-        {"init", "VALUE", "initial value, of every row; for float16 a float32", read_text, &wanted.initial},
+        {"init", "VALUE", "initial value, of every row; for float16 a float32, for --struct 1,0.5,...", read_text,
+         &wanted.initial},
         {"reproducible", NULL,
          "sums and products of floating-point numbers have the same bits on every device, with chunks of any size",
          NULL, &wanted.reproducible},
@@ -268,6 +291,7 @@ int command_scan(int argc, char **argv)
         .operand_count = 2,
         .examples = "  clscan scan in.npy sums.npy\n"
                     "  clscan scan in.npy offsets.npy --exclusive\n"
+                    "  clscan scan steps.npy states.npy --struct affine_float\n"
                     "  clscan scan heights.raw highest.raw --type float --op max --reverse\n",
     };
     int exit_code;

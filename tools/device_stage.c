@@ -86,9 +86,9 @@ clscan_status device_stage_prepare(device_stage *stage, clscan_error *error)
     TRY(clscan_workspace_create(stage->plan, &stage->workspace, error));
     TRY(clscan_workspace_bind(stage->workspace, stage->where->queue, NULL, error));
     stage->state_bytes = clscan_plan_state_bytes(stage->plan);
-    stage->carry =
-        clCreateBuffer(stage->where->context, CL_MEM_READ_WRITE,
-                       stage->state_bytes > 0 ? (size_t)stage->state_bytes : 2 * sizeof(uint64_t), NULL, &code);
+    stage->carry = clCreateBuffer(stage->where->context, CL_MEM_READ_WRITE,
+                                  stage->state_bytes > 0 ? (size_t)stage->state_bytes : 2 * CLSCAN_MOST_ELEMENT_BYTES,
+                                  NULL, &code);
     if (stage->carry == NULL)
         return fail_opencl(error, "clCreateBuffer", code);
     if (!stage->unified) {

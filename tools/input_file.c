@@ -53,6 +53,22 @@ static clscan_status read_begin(input_file *file, void *data, size_t size_bytes,
     return status;
 }
 
+static void set_number_type(input_file *file, clscan_type type)
+{
+    file->type = type;
+    file->type_name = clscan_type_name(type);
+    file->element_bytes = clscan_type_size_bytes(type);
+}
+
+static void set_record(input_file *file, const record *of)
+{
+    file->type = CLSCAN_TYPE_COUNT;
+    file->record = of;
+    file->type_name = clscan_ready_name(of->ready);
+    file->element_bytes = of->size_bytes;
+    memcpy(file->descr, of->descr, sizeof file->descr);
+}
+
 static clscan_status read_npy_header(input_file *file, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
@@ -74,11 +90,17 @@ static clscan_status read_npy_header(input_file *file, clscan_error *error)
     memcpy(text, prefix, read_bytes);
     if (header_bytes > read_bytes)
         TRY(read_begin(file, text + read_bytes, header_bytes - read_bytes, &more_bytes, error));
-    if (npy_parse(text, read_bytes + more_bytes, &header, error) != CLSCAN_OK) {
+    if ((file->record != NULL ? npy_parse_records : npy_parse)(text, read_bytes + more_bytes, &header, error) !=
+        CLSCAN_OK) {
         status = add_name(file->name, error);
         goto cleanup;
     }
-    file->type = header.type;
+    REQUIRE(file->record == NULL || record_has(file->record, &header), CLSCAN_ERROR_FILE,
+            "%s: its elements are %s, but %s has %s", file->name, header.descr, file->type_name, file->record->descr);
+    if (file->record != NULL)
+        memcpy(file->descr, header.descr, sizeof file->descr);
+    else
+        set_number_type(file, header.type);
     file->dimensions = header.dimensions;
     memcpy(file->shape, header.shape, sizeof file->shape);
     file->count = header.count;
@@ -92,19 +114,18 @@ static clscan_status fail_truncated(const input_file *file, uint64_t held_bytes,
 {
     return fail(error, CLSCAN_ERROR_FILE,
                 "%s: truncated: %" PRIu64 " elements of %s need %" PRIu64 " bytes, it holds %" PRIu64, file->name,
-                file->count, clscan_type_name(file->type), file->count * clscan_type_size_bytes(file->type),
-                held_bytes);
+                file->count, file->type_name, file->count * file->element_bytes, held_bytes);
 }
 
 /* What is no whole number of elements is damaged, or of another type. */
 static clscan_status set_raw_count(input_file *file, uint64_t data_bytes, clscan_error *error)
 {
-    const size_t element_bytes = clscan_type_size_bytes(file->type);
+    const size_t element_bytes = file->element_bytes;
 
     if (data_bytes % element_bytes != 0)
         return fail(error, CLSCAN_ERROR_FILE,
                     "%s: its %" PRIu64 " bytes are no whole number of %s elements (%zu bytes each)", file->name,
-                    data_bytes, clscan_type_name(file->type), element_bytes);
+                    data_bytes, file->type_name, element_bytes);
     file->count = data_bytes / element_bytes;
     file->shape[0] = file->count;
     return CLSCAN_OK;
@@ -113,7 +134,7 @@ static clscan_status set_raw_count(input_file *file, uint64_t data_bytes, clscan
 /* Does what the header says agree with the length of the file? */
 static clscan_status check_length(const input_file *file, uint64_t held_bytes, clscan_error *error)
 {
-    const uint64_t data_bytes = file->count * clscan_type_size_bytes(file->type);
+    const uint64_t data_bytes = file->count * file->element_bytes;
 
     if (held_bytes < data_bytes)
         return fail_truncated(file, held_bytes, error);
@@ -154,20 +175,25 @@ cleanup:
     return status;
 }
 
-clscan_status input_file_open(input_file *file, const char *name, clscan_type raw_type, clscan_error *error)
+clscan_status input_file_open(input_file *file, const char *name, clscan_type raw_type, const record *of,
+                              clscan_error *error)
 {
     clscan_status status;
+    const bool is_npy = raw_type == CLSCAN_TYPE_COUNT && (of == NULL || is_npy_name(name) || is_stream_name(name));
     uint64_t size_bytes;
 
-    *file = (input_file){.name = name, .type = raw_type, .dimensions = 1, .count = COUNT_UNKNOWN, .descriptor = -1};
+    *file = (input_file){.name = name, .dimensions = 1, .count = COUNT_UNKNOWN, .descriptor = -1};
+    set_number_type(file, raw_type);
+    if (of != NULL)
+        set_record(file, of);
     TRY(open_descriptor(file, error));
-    if (raw_type == CLSCAN_TYPE_COUNT)
+    if (is_npy)
         TRY(read_npy_header(file, error));
     if (file->is_stream)
         return CLSCAN_OK;
     size_bytes = (uint64_t)file->about.st_size;
     size_bytes -= size_bytes < file->offset_bytes ? size_bytes : file->offset_bytes;
-    TRY(raw_type == CLSCAN_TYPE_COUNT ? check_length(file, size_bytes, error) : set_raw_count(file, size_bytes, error));
+    TRY(is_npy ? check_length(file, size_bytes, error) : set_raw_count(file, size_bytes, error));
 
 cleanup:
     if (status != CLSCAN_OK)

@@ -14,14 +14,19 @@
 #include "chunks.h"
 #include "npy.h"
 #include "progress.h"
+#include "record.h"
 
 typedef struct input_file {
     const char *name; /* for messages */
     int descriptor;   /* -1: not open */
     struct stat about;
-    bool is_stream; /* cannot be read twice, nor from its end */
-    clscan_type type;
-    unsigned dimensions; /* of a raw file 1 */
+    bool is_stream;       /* cannot be read twice, nor from its end */
+    clscan_type type;     /* CLSCAN_TYPE_COUNT with a record */
+    const record *record; /* NULL: elements are numbers */
+    const char *type_name;
+    size_t element_bytes;
+    char descr[NPY_DESCR_BYTES]; /* of a record, as .npy headers write it */
+    unsigned dimensions;         /* of a raw file 1 */
     uint64_t shape[NPY_MAX_DIMENSIONS];
     uint64_t count;        /* elements; COUNT_UNKNOWN for a raw stream */
     uint64_t offset_bytes; /* where the elements begin */
@@ -36,8 +41,10 @@ bool is_npy_name(const char *name);
 bool is_stream_name(const char *name);
 
 /* Open `name` ("-": standard input), learn what it holds, and check its length where it is known.
- * `raw_type` is the element type of raw elements; CLSCAN_TYPE_COUNT: it is in .npy format. */
-clscan_status input_file_open(input_file *file, const char *name, clscan_type raw_type, clscan_error *error);
+ * `raw_type` is the element type of raw elements; CLSCAN_TYPE_COUNT: it is in .npy format, or with a record that is not
+ * NULL and a name that says so, raw elements of that. The record stays where it is while the file is open. */
+clscan_status input_file_open(input_file *file, const char *name, clscan_type raw_type, const record *of,
+                              clscan_error *error);
 
 /* Copy the rest of a stream to a temporary file without a name, and read that from now on: any place, known count. */
 clscan_status input_file_spool(input_file *file, progress *shown, clscan_error *error);

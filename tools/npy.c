@@ -15,6 +15,7 @@
 typedef struct reader {
     const char *next;
     const char *end;
+    bool records; /* structured and complex types may be read */
     clscan_error *error;
 } reader;
 
@@ -72,24 +73,37 @@ static clscan_status read_string(reader *r, const char *what, char *text, size_t
     return CLSCAN_OK;
 }
 
-static clscan_status read_descr(reader *r, clscan_type *type)
+static clscan_status add_field(reader *r, npy_header *header, clscan_type type)
+{
+    if (header->field_count == NPY_MAX_FIELDS)
+        return fail(r->error, CLSCAN_ERROR_FILE, "elements of more than %u fields cannot be scanned", NPY_MAX_FIELDS);
+    header->fields[header->field_count++] = type;
+    header->element_bytes += clscan_type_size_bytes(type);
+    return CLSCAN_OK;
+}
+
+/* A type that has no fields, "'<i4'"; a complex number is two. */
+static clscan_status read_simple_type(reader *r, npy_header *header)
 {
     char descr[32];
 
-    skip_blanks(r);
-    if (r->next < r->end && *r->next == '[')
-        return fail(r->error, CLSCAN_ERROR_FILE, "structured element types cannot be scanned");
     if (read_string(r, "'descr'", descr, sizeof descr) != CLSCAN_OK)
         return CLSCAN_ERROR_FILE;
     if (descr[0] == '\0' || strchr("<>|=", descr[0]) == NULL)
         return fail(r->error, CLSCAN_ERROR_FILE, "malformed .npy header: element type '%s'", descr);
+    if (r->records && (strcmp(descr, "<c8") == 0 || strcmp(descr, "<c16") == 0)) {
+        const clscan_type part = strcmp(descr, "<c8") == 0 ? CLSCAN_FLOAT : CLSCAN_DOUBLE;
+
+        header->type = CLSCAN_TYPE_COUNT;
+        return add_field(r, header, part) == CLSCAN_OK ? add_field(r, header, part) : CLSCAN_ERROR_FILE;
+    }
     for (size_t i = 0; i < sizeof npy_types / sizeof npy_types[0]; ++i) {
         if (strcmp(descr + 1, npy_types[i].code) != 0)
             continue;
         if (descr[0] == '>' && descr[2] != '1')
             return fail(r->error, CLSCAN_ERROR_FILE, "big-endian elements ('%s') are not supported", descr);
-        *type = npy_types[i].type;
-        return CLSCAN_OK;
+        header->type = npy_types[i].type;
+        return add_field(r, header, header->type);
     }
     return fail(r->error, CLSCAN_ERROR_FILE, "element type '%s'%s cannot be scanned; there are %s", descr,
                 descr[1] == 'b'   ? " (bool)"
@@ -97,6 +111,56 @@ static clscan_status read_descr(reader *r, clscan_type *type)
                 : descr[1] == 'O' ? " (Python objects)"
                                   : "",
                 type_names());
+}
+
+/* "[('a', '<f4'), ('b', '<f4')]". */
+static clscan_status read_structured_type(reader *r, npy_header *header)
+{
+    while (!accept(r, ']')) {
+        char name[NPY_DESCR_BYTES];
+
+        if (!accept(r, '('))
+            return malformed(r->error, "a field should be a tuple");
+        if (read_string(r, "a field's name", name, sizeof name) != CLSCAN_OK)
+            return CLSCAN_ERROR_FILE;
+        if (!accept(r, ','))
+            return malformed(r->error, "a field has no type");
+        if (read_simple_type(r, header) != CLSCAN_OK)
+            return CLSCAN_ERROR_FILE;
+        if (!accept(r, ')'))
+            return fail(r->error, CLSCAN_ERROR_FILE, "field '%s' is an array, which cannot be scanned", name);
+        if (!accept(r, ',')) {
+            if (!accept(r, ']'))
+                return malformed(r->error, "the fields are not closed");
+            break;
+        }
+    }
+    header->type = CLSCAN_TYPE_COUNT;
+    return header->field_count > 0 ? CLSCAN_OK : malformed(r->error, "there are no fields");
+}
+
+static clscan_status read_descr(reader *r, npy_header *header)
+{
+    const char *begin;
+    size_t descr_bytes;
+    clscan_status status;
+
+    skip_blanks(r);
+    begin = r->next;
+    if (!r->records && begin < r->end && *begin == '[')
+        return fail(r->error, CLSCAN_ERROR_FILE,
+                    "structured element types need --struct, which says how they are combined");
+    status = accept(r, '[') ? read_structured_type(r, header) : read_simple_type(r, header);
+    if (status != CLSCAN_OK)
+        return status;
+    descr_bytes = (size_t)(r->next - begin);
+    if (descr_bytes >= sizeof header->descr)
+        return fail(r->error, CLSCAN_ERROR_FILE,
+                    "the element type's description is %zu bytes long; at most %d are read", descr_bytes,
+                    NPY_DESCR_BYTES - 1);
+    memcpy(header->descr, begin, descr_bytes);
+    header->descr[descr_bytes] = '\0';
+    return CLSCAN_OK;
 }
 
 static clscan_status read_fortran_order(reader *r)
@@ -150,7 +214,7 @@ static clscan_status read_shape(reader *r, npy_header *header)
 /* The count, if the array's bytes can be numbered; as with NumPy, a dimension of 0 does not excuse the others. */
 static clscan_status count_elements(npy_header *header, clscan_error *error)
 {
-    uint64_t limit = (uint64_t)INT64_MAX / clscan_type_size_bytes(header->type);
+    uint64_t limit = (uint64_t)INT64_MAX / header->element_bytes;
     bool is_empty = false;
 
     header->count = 1;
@@ -195,7 +259,7 @@ static clscan_status read_dictionary(reader *r, npy_header *header)
         seen |= which;
         if (!accept(r, ':'))
             return malformed(r->error, "a key has no value");
-        status = which == DESCR           ? read_descr(r, &header->type)
+        status = which == DESCR           ? read_descr(r, header)
                  : which == FORTRAN_ORDER ? read_fortran_order(r)
                                           : read_shape(r, header);
         if (status != CLSCAN_OK)
@@ -239,7 +303,7 @@ clscan_status npy_header_bytes(const void *data, size_t data_bytes, size_t *head
     return CLSCAN_OK;
 }
 
-clscan_status npy_parse(const void *data, size_t data_bytes, npy_header *header, clscan_error *error)
+static clscan_status parse(const void *data, size_t data_bytes, bool records, npy_header *header, clscan_error *error)
 {
     const char *text = data;
     npy_header result = {0};
@@ -251,7 +315,8 @@ clscan_status npy_parse(const void *data, size_t data_bytes, npy_header *header,
         return status;
     if (data_bytes < header_bytes)
         return fail(error, CLSCAN_ERROR_FILE, "truncated .npy header");
-    r = (reader){.next = text + (text[6] == 1 ? 10 : 12), .end = text + header_bytes, .error = error};
+    r = (reader){
+        .next = text + (text[6] == 1 ? 10 : 12), .end = text + header_bytes, .records = records, .error = error};
     status = read_dictionary(&r, &result);
     if (status != CLSCAN_OK)
         return status;
@@ -261,4 +326,14 @@ clscan_status npy_parse(const void *data, size_t data_bytes, npy_header *header,
     result.header_bytes = header_bytes;
     *header = result;
     return CLSCAN_OK;
+}
+
+clscan_status npy_parse(const void *data, size_t data_bytes, npy_header *header, clscan_error *error)
+{
+    return parse(data, data_bytes, false, header, error);
+}
+
+clscan_status npy_parse_records(const void *data, size_t data_bytes, npy_header *header, clscan_error *error)
+{
+    return parse(data, data_bytes, true, header, error);
 }

@@ -16,15 +16,24 @@
 /* NumPy 2's own limit. */
 #define NPY_MAX_DIMENSIONS 64
 
-/* Room that every header made here fits: 64 dimensions of 20 digits. */
-#define NPY_RENDERED_BYTES 1536
+/* Longest description of an element type that is read, and its terminator; the most fields of one. */
+#define NPY_DESCR_BYTES 256
+#define NPY_MAX_FIELDS 16
 
-/* The headers of all one-dimensional arrays made here have this length, whatever their count. */
+/* Room that every header made here fits: 64 dimensions of 20 digits, and a description. */
+#define NPY_RENDERED_BYTES 1856
+
+/* The headers of all one-dimensional arrays of numbers made here have this length, whatever their count. Those of
+ * records may be longer, but none depends on the count. */
 #define NPY_RENDERED_1D_BYTES 128
 
 typedef struct npy_header {
-    clscan_type type;
-    unsigned dimensions; /* 0: a scalar */
+    clscan_type type;                   /* CLSCAN_TYPE_COUNT: a structured or complex one */
+    clscan_type fields[NPY_MAX_FIELDS]; /* of an element, one after the other; of a number itself */
+    unsigned field_count;
+    size_t element_bytes;
+    char descr[NPY_DESCR_BYTES]; /* the type as it stands in the header */
+    unsigned dimensions;         /* 0: a scalar */
     uint64_t shape[NPY_MAX_DIMENSIONS];
     uint64_t count;        /* elements; count times the element size does not overflow */
     uint64_t header_bytes; /* where the elements begin */
@@ -39,8 +48,17 @@ clscan_status npy_header_bytes(const void *data, size_t data_bytes, size_t *head
  * Accepts little-endian arrays of clscan's types, in C order. */
 clscan_status npy_parse(const void *data, size_t data_bytes, npy_header *header, clscan_error *error);
 
+/* The same, also of structured types whose fields are clscan's, without padding, and of complex numbers. */
+clscan_status npy_parse_records(const void *data, size_t data_bytes, npy_header *header, clscan_error *error);
+
+/* What headers call a type, "<i4". `code` has at least 4 bytes. */
+void npy_code(clscan_type type, char *code);
+
 /* Write the header of an array of at most NPY_MAX_DIMENSIONS dimensions, version 1.0, padded so that the elements
  * are aligned to 64 bytes. Returns its length. */
 size_t npy_render(clscan_type type, const uint64_t *shape, unsigned dimensions, char text[NPY_RENDERED_BYTES]);
+
+/* The same of elements whose type is described so, as npy_header.descr is. */
+size_t npy_render_records(const char *descr, const uint64_t *shape, unsigned dimensions, char text[NPY_RENDERED_BYTES]);
 
 #endif

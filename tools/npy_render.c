@@ -19,23 +19,30 @@ static size_t render_shape(const uint64_t *shape, unsigned dimensions, char *tex
     return used_bytes + (size_t)snprintf(text + used_bytes, capacity_bytes - used_bytes, dimensions == 1 ? ",)" : ")");
 }
 
-size_t npy_render(clscan_type type, const uint64_t *shape, unsigned dimensions, char text[NPY_RENDERED_BYTES])
+void npy_code(clscan_type type, char *code)
 {
-    const char *code = "";
-    size_t used_bytes = PREFIX_BYTES;
-    size_t header_bytes;
-
-    for (size_t i = 0; i < sizeof npy_types / sizeof npy_types[0]; ++i) {
+    for (size_t i = 0; i < sizeof npy_types / sizeof npy_types[0]; ++i)
         if (npy_types[i].type == type)
-            code = npy_types[i].code;
-    }
-    used_bytes += (size_t)snprintf(
-        text + used_bytes, NPY_RENDERED_BYTES - used_bytes,
-        "{'descr': '%c%s', 'fortran_order': False, 'shape': ", clscan_type_size_bytes(type) == 1 ? '|' : '<', code);
+            sprintf(code, "%c%.2s", clscan_type_size_bytes(type) == 1 ? '|' : '<', npy_types[i].code);
+}
+
+size_t npy_render_records(const char *descr, const uint64_t *shape, unsigned dimensions, char text[NPY_RENDERED_BYTES])
+{
+    static const uint64_t longest = UINT64_MAX;
+    size_t used_bytes = PREFIX_BYTES, header_bytes;
+
+    used_bytes += (size_t)snprintf(text + used_bytes, NPY_RENDERED_BYTES - used_bytes,
+                                   "{'descr': %s, 'fortran_order': False, 'shape': ", descr);
+    /* The count of a one-dimensional array may be written over when it is known. */
+    header_bytes = used_bytes;
+    if (dimensions == 1)
+        header_bytes += render_shape(&longest, 1, text + used_bytes, NPY_RENDERED_BYTES - used_bytes) + sizeof ", }";
     used_bytes += render_shape(shape, dimensions, text + used_bytes, NPY_RENDERED_BYTES - used_bytes);
     used_bytes += (size_t)snprintf(text + used_bytes, NPY_RENDERED_BYTES - used_bytes, ", }");
     /* A newline ends the header, and blanks before it make it as long as it should be. */
-    header_bytes = (used_bytes + 1 + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    if (header_bytes < used_bytes + 1)
+        header_bytes = used_bytes + 1;
+    header_bytes = (header_bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     if (header_bytes < NPY_RENDERED_1D_BYTES)
         header_bytes = NPY_RENDERED_1D_BYTES;
     memset(text + used_bytes, ' ', header_bytes - used_bytes);
@@ -44,4 +51,13 @@ size_t npy_render(clscan_type type, const uint64_t *shape, unsigned dimensions, 
     text[8] = (char)((header_bytes - PREFIX_BYTES) & 0xff);
     text[9] = (char)((header_bytes - PREFIX_BYTES) >> 8);
     return header_bytes;
+}
+
+size_t npy_render(clscan_type type, const uint64_t *shape, unsigned dimensions, char text[NPY_RENDERED_BYTES])
+{
+    char descr[8] = "'";
+
+    npy_code(type, descr + 1);
+    strcat(descr, "'");
+    return npy_render_records(descr, shape, dimensions, text);
 }

@@ -17,6 +17,7 @@ typedef struct result_file {
     const char *name; /* "-": standard output */
     bool is_npy;
     clscan_type type;
+    const char *descr; /* of records, as .npy headers write it; NULL: elements are numbers of `type` */
     unsigned dimensions;
     uint64_t shape[NPY_MAX_DIMENSIONS]; /* of an input of unknown length {COUNT_UNKNOWN} */
 

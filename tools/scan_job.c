@@ -20,7 +20,7 @@ static void lay_out(scan_job *job)
     const clscan_device_info *info = &job->where->info;
     device_stage *stage = &job->stage;
     const chunk_limits limits = {
-        .element_bytes = clscan_type_size_bytes(job->in->type),
+        .element_bytes = job->in->element_bytes,
         .count = job->in->count,
         .wanted_bytes = job->chunk_bytes,
         .max_allocation_bytes = info->max_allocation_bytes,
@@ -82,7 +82,7 @@ static bool has_short_rows(const scan_job *job)
     const row_layout *rows = &job->stage.rows;
 
     /* Their kernel adds one element after the other. */
-    return clscan_plan_state_bytes(job->plan) == 0 && rows->row_count < rows->count &&
+    return job->in->record == NULL && clscan_plan_state_bytes(job->plan) == 0 && rows->row_count < rows->count &&
            rows->row_count <= SHORT_ROW_MAX_COUNT && rows->row_count <= job->stage.cut.chunk_count;
 }
 
@@ -91,6 +91,8 @@ clscan_status scan_job_prepare(scan_job *job, clscan_error *error)
     clscan_status status;
     const clscan_plan_options options = {
         .struct_size = sizeof options, .config = job->where->config, .measure_ms = (int64_t)job->measure_ms};
+    clscan_element element = {.struct_size = sizeof element};
+    clscan_custom_operator combine = {.struct_size = sizeof combine};
     clscan_problem problem = {
         .struct_size = sizeof problem,
         .type = job->in->type,
@@ -100,6 +102,13 @@ clscan_status scan_job_prepare(scan_job *job, clscan_error *error)
         .reproducible = job->reproducible,
     };
 
+    if (job->in->record != NULL) {
+        clscan_ready_get(job->in->record->ready, &element, &combine);
+        problem.type = (clscan_type)0;
+        problem.op = CLSCAN_CUSTOM;
+        problem.element = &element;
+        problem.custom = &combine;
+    }
     lay_out(job);
     TRY(cut_at_steps(job, error));
     problem.max_count =

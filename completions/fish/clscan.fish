@@ -31,6 +31,7 @@ complete -c clscan -n '__fish_seen_subcommand_from verify' -l config -r -F -d 'c
 complete -c clscan -n '__fish_seen_subcommand_from verify' -l help -d 'show this text'
 complete -c clscan -n '__fish_seen_subcommand_from scan' -l type -x -a 'int8 uint8 int16 uint16 int32 uint32 int64 uint64 half float double' -d 'element type of a raw IN'
 complete -c clscan -n '__fish_seen_subcommand_from scan' -l op -x -a 'add mul min max and or xor' -d 'add (default), mul, min, max, and, or, xor'
+complete -c clscan -n '__fish_seen_subcommand_from scan' -l struct -x -d 'combine what clscan has ready-made, as affine_float or arg_max_float (see the manual)'
 complete -c clscan -n '__fish_seen_subcommand_from scan' -l exclusive -d 'element i of OUT does not include element i of IN'
 complete -c clscan -n '__fish_seen_subcommand_from scan' -l reverse -d 'scan from the last element to the first'
 complete -c clscan -n '__fish_seen_subcommand_from scan' -l flatten -d 'scan an array of several dimensions as one row'

@@ -10,6 +10,7 @@ import os
 import pty
 import resource
 import signal
+import struct
 import subprocess
 import threading
 import time
@@ -136,6 +137,74 @@ class WithNumPy(CommandTest):
         self.check([self.case("numpy.arange(15000, dtype='i4').reshape(3, 5000) % 11", chunk, reverse=reverse,
                               initial=3)
                     for chunk in (None, 44000, 12000) for reverse in (False, True)])
+
+
+class Structs(CommandTest):
+    """Elements of two floats, x -> a x + b, of whole numbers; without NumPy."""
+
+    FIELDS = "[('a', '<f4'), ('b', '<f4')]"
+
+    def setUp(self):
+        super().setUp()
+        self.elements = [(-1.0 if i % 5 == 0 else 1.0, float(i % 7)) for i in range(5000)]
+        self.write("in.npy", self.npy_of(self.elements))
+
+    def npy_of(self, elements, fields=FIELDS):
+        return npy("{'descr': %s, 'fortran_order': False, 'shape': (%d,), }" % (fields, len(elements)),
+                   b"".join(struct.pack("<2f", *element) for element in elements))
+
+    def write(self, name, data):
+        with open(self.path(name), "wb") as file:
+            file.write(data)
+
+    def read(self, name):
+        with open(self.path(name), "rb") as file:
+            return file.read()
+
+    def expected(self, elements, initial=(1.0, 0.0)):
+        a, b = initial
+        for element in elements:
+            a, b = element[0] * a, element[0] * b + element[1]
+            yield a, b
+
+    def test_npy(self):
+        self.succeed("scan", self.path("in.npy"), self.path("out.npy"), "--struct=affine_float", "--init=2,-3",
+                     "--chunk-bytes=8192")
+        out = self.read("out.npy")
+        header_bytes = 10 + int.from_bytes(out[8:10], "little")
+        self.assertIn(self.FIELDS.encode(), out[:header_bytes])
+        self.assertEqual(list(struct.iter_unpack("<2f", out[header_bytes:])),
+                         list(self.expected(self.elements, (2.0, -3.0))))
+
+    def test_raw(self):
+        self.write("in.raw", b"".join(struct.pack("<2f", *element) for element in self.elements))
+        self.succeed("scan", self.path("in.raw"), self.path("out.raw"), "--struct=affine_float")
+        self.assertEqual(list(struct.iter_unpack("<2f", self.read("out.raw"))), list(self.expected(self.elements)))
+
+    def test_rows(self):
+        rows = npy("{'descr': %s, 'fortran_order': False, 'shape': (100, 50), }" % self.FIELDS,
+                   self.npy_of(self.elements)[-8 * 5000:])
+        self.write("rows.npy", rows)
+        self.succeed("scan", self.path("rows.npy"), self.path("out.raw"), "--struct=affine_float")
+        expected = [pair for row in range(100) for pair in self.expected(self.elements[50 * row:50 * row + 50])]
+        self.assertEqual(list(struct.iter_unpack("<2f", self.read("out.raw"))), expected)
+
+    def test_refused(self):
+        whole = self.npy_of(self.elements)
+        for fields, words in (("[('a', '<f4'), ('b', '<i4')]", "affine_float has"), ("'<f8'", "affine_float has"),
+                              ("[('a', '<f4', (1,)), ('b', '<f4')]", "is an array"), ("[]", "no fields"),
+                              ("[('a', '>f4'), ('b', '>f4')]", "big-endian"), ("[('a', '<f4') 3]", "not closed")):
+            with self.subTest(fields=fields):
+                self.write("bad.npy", npy("{'descr': %s, 'fortran_order': False, 'shape': (5000,), }" % fields,
+                                          whole[-8 * 5000:]))
+                self.refuse("scan", self.path("bad.npy"), self.path("out.npy"), "--struct=affine_float", says=words)
+        for options_given, words in ((["--struct=affine"], "affine_float"), (["--op=add"], "--op"),
+                                     (["--type=float"], ".npy"), (["--check"], "--check"), (["--init=1"], "2 numbers"),
+                                     (["--reproducible"], "reproducible")):
+            with self.subTest(options=options_given):
+                self.refuse("scan", self.path("in.npy"), self.path("out.npy"),
+                            *(["--struct=affine_float"] if options_given[0][:8] != "--struct" else []),
+                            *options_given, code=2, says=words)
 
 
 class Reproducible(CommandTest):
