@@ -80,7 +80,18 @@ bool clscan__variant_is_cached(const clscan_variant *variant)
 
 bool clscan__variant_is_bounded(const clscan_variant *variant)
 {
-    return variant->carry == CLSCAN_CARRY_REDUCE_THEN_SCAN || variant->carry == CLSCAN_CARRY_SCAN_THEN_ADD;
+    return variant->carry == CLSCAN_CARRY_REDUCE_THEN_SCAN || variant->carry == CLSCAN_CARRY_SCAN_THEN_ADD ||
+           clscan__variant_reduces(variant);
+}
+
+bool clscan__variant_reduces(const clscan_variant *variant)
+{
+    return variant->carry == CLSCAN_CARRY_REDUCE_THEN_COMBINE || variant->carry == CLSCAN_CARRY_LAST_COMBINES;
+}
+
+bool clscan__variant_draws(const clscan_variant *variant)
+{
+    return clscan__variant_has_order(variant) || variant->carry == CLSCAN_CARRY_LAST_COMBINES;
 }
 
 bool clscan__variant_has_order(const clscan_variant *variant)

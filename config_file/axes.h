@@ -69,6 +69,10 @@ bool clscan__variant_is_cached(const clscan_variant *variant);
 bool clscan__variant_is_bounded(const clscan_variant *variant);
 /* Does the carry take tiles in an order? */
 bool clscan__variant_has_order(const clscan_variant *variant);
+/* Does the carry give one value, and no outputs? */
+bool clscan__variant_reduces(const clscan_variant *variant);
+/* Do work-groups draw tickets from the word that they share, or may they? */
+bool clscan__variant_draws(const clscan_variant *variant);
 /* Does each work-group publish its next tile's total before it scans its present one? */
 bool clscan__variant_goes_ahead(const clscan_variant *variant);
 /* Does the order launch a number of work-groups that does not grow with the count, each of which goes from range to

@@ -56,7 +56,8 @@ static clscan_status create_plan(measure_contender *contender, const measure_cas
 bool measure_is_one_launch(const clscan_variant *variant)
 {
     return variant->carry == CLSCAN_CARRY_SINGLE || variant->carry == CLSCAN_CARRY_ADJACENT ||
-           variant->carry == CLSCAN_CARRY_LOOKAHEAD || variant->carry == CLSCAN_CARRY_LOOKBACK;
+           variant->carry == CLSCAN_CARRY_LOOKAHEAD || variant->carry == CLSCAN_CARRY_LOOKBACK ||
+           variant->carry == CLSCAN_CARRY_LAST_COMBINES;
 }
 
 static measure_outcome library_prepare(measure_contender *contender, const measure_case *c)

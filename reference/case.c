@@ -53,6 +53,11 @@ void clscan_case_release(clscan_case_fixture *fixture)
     fixture->plan = NULL;
 }
 
+static bool reduces(const clscan_case_fixture *fixture)
+{
+    return fixture->problem->operation == CLSCAN_REDUCE;
+}
+
 static void describe_variant(const clscan_case_fixture *fixture, const clscan_case *test, char *text, size_t text_bytes)
 {
     clscan_choice choice = {.struct_size = sizeof choice};
@@ -76,11 +81,12 @@ int clscan_case_format(const clscan_case_fixture *fixture, const clscan_case *te
     clGetDeviceInfo(fixture->device, CL_DEVICE_NAME, sizeof device, device, NULL);
     describe_variant(fixture, test, variant, sizeof variant);
     return snprintf(text, text_bytes,
-                    "device=\"%s\" variant=\"%s\" problem=\"%s %s%s%s %s %s%s\" max_count=%" PRIu64 " count=%" PRIu64
+                    "device=\"%s\" variant=\"%s\" problem=\"%s%s %s%s%s %s %s%s\" max_count=%" PRIu64 " count=%" PRIu64
                     " in_offset=%" PRIu64 " out_offset=%" PRIu64 " in_place=%d initial=%s total=%d part_count=%" PRIu64
                     " generator=%s seed=%" PRIu64,
-                    device, variant, clscan_type_name(problem->type), clscan_operator_name(problem->op),
-                    problem->custom != NULL ? ":" : "", problem->custom != NULL ? problem->custom->function : "",
+                    device, variant, reduces(fixture) ? "reduce " : "", clscan_type_name(problem->type),
+                    clscan_operator_name(problem->op), problem->custom != NULL ? ":" : "",
+                    problem->custom != NULL ? problem->custom->function : "",
                     problem->form == CLSCAN_EXCLUSIVE ? "exclusive" : "inclusive",
                     problem->direction == CLSCAN_REVERSE ? "reverse" : "forward",
                     problem->reproducible ? " reproducible" : "", problem->max_count, test->count, test->in_offset,
@@ -203,7 +209,7 @@ static clscan_status create_buffers(const clscan_case_fixture *fixture, const cl
     status =
         clscan_guarded_create(fixture->context, fixture->queue, test->in_place ? CL_MEM_READ_WRITE : CL_MEM_READ_ONLY,
                               (test->in_offset + test->count) * size, state->input, &state->in, error);
-    if (status == CLSCAN_OK && !test->in_place)
+    if (status == CLSCAN_OK && !test->in_place && !reduces(fixture))
         status = clscan_guarded_create(fixture->context, fixture->queue, CL_MEM_READ_WRITE, out_bytes, NULL,
                                        &state->out, error);
     if (status == CLSCAN_OK && test->total)
@@ -260,8 +266,10 @@ static clscan_status enqueue(const clscan_case_fixture *fixture, const clscan_ca
 
     args.in.buffer = state->in.buffer;
     args.in.offset = first + test->in_offset;
-    args.out.buffer = test->in_place ? state->in.buffer : state->out.buffer;
-    args.out.offset = first + test->out_offset;
+    if (!reduces(fixture)) {
+        args.out.buffer = test->in_place ? state->in.buffer : state->out.buffer;
+        args.out.offset = first + test->out_offset;
+    }
     args.count = test->count;
     if (test->initial == CLSCAN_CASE_HOST_INITIAL)
         args.initial = (clscan_memory){CLSCAN_MEMORY_HOST, .pointer = &state->initial_value};
@@ -408,7 +416,7 @@ static clscan_case_result wait_and_compare(const clscan_case_fixture *fixture, c
     if (code != CL_SUCCESS)
         return report(CLSCAN_CASE_FAILED, fixture, test, text, text_bytes, "clWaitForEvents: %s",
                       clscan_cl_error_name(code));
-    result = compare_output(fixture, test, state, text, text_bytes);
+    result = reduces(fixture) ? CLSCAN_CASE_RIGHT : compare_output(fixture, test, state, text, text_bytes);
     if (result == CLSCAN_CASE_RIGHT && !test->in_place)
         result = compare_unchanged(fixture, test, &state->in, "input", text, text_bytes);
     if (result == CLSCAN_CASE_RIGHT)
@@ -426,7 +434,7 @@ static clscan_case_result wait_and_compare(const clscan_case_fixture *fixture, c
     return CLSCAN_CASE_RIGHT;
 }
 
-clscan_case_result clscan_case_run(const clscan_case_fixture *fixture, const clscan_case *test, char *text,
+static clscan_case_result run_case(const clscan_case_fixture *fixture, const clscan_case *test, char *text,
                                    size_t text_bytes)
 {
     const clscan_reference what = reference_of(fixture);
@@ -485,4 +493,17 @@ cleanup:
         clFinish(fixture->queue);
     free_state(&state);
     return result;
+}
+
+clscan_case_result clscan_case_run(const clscan_case_fixture *fixture, const clscan_case *test, char *text,
+                                   size_t text_bytes)
+{
+    clscan_case reduction = *test;
+
+    if (!reduces(fixture))
+        return run_case(fixture, test, text, text_bytes);
+    reduction.total = 1;
+    reduction.in_place = 0;
+    reduction.part_count = 0;
+    return run_case(fixture, &reduction, text, text_bytes);
 }

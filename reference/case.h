@@ -76,7 +76,8 @@ clscan_status clscan_case_prepare(clscan_case_fixture *fixture, const clscan_pro
 /** Destroy plan and workspace, not context and queue. */
 void clscan_case_release(clscan_case_fixture *fixture);
 
-/** Run a case and compare outputs, canaries on both sides, the input, and the total, bit for bit.
+/** Run a case and compare outputs, canaries on both sides, the input, and the total, bit for bit. Of a reduction
+ * that is the total, whatever the case says of it, of outputs and parts.
  *
  * A case that must be refused for want of an identity is expected to be: then the answer is right
  * when clscan_run() says CLSCAN_ERROR_NO_IDENTITY and wrote nothing.

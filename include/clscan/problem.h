@@ -23,7 +23,7 @@ typedef struct clscan_problem {
     clscan_operation operation; /**< 0 is CLSCAN_SCAN */
     clscan_type type;           /**< of input and output, if \p element is NULL; else not looked at */
     clscan_operator op;         /**< an associative operator */
-    clscan_form form;           /**< inclusive or exclusive */
+    clscan_form form;           /**< inclusive or exclusive; operation reduce has neither: 0 */
     clscan_direction direction; /**< forward or reverse */
     int reproducible; /**< 1: floating-point results have the same bits whatever runs them, see clscan_run(); else 0 */
     const clscan_custom_operator *custom; /**< with op == CLSCAN_CUSTOM; else NULL. Copied by the plan. */

@@ -39,7 +39,9 @@ extern "C" {
     X(REDUCE_THEN_SCAN, reduce_then_scan, "totals of ranges, then scans; 3N traffic, no waiting between work-groups") \
     X(SCAN_THEN_ADD,    scan_then_add,    "scans of ranges, then adds; 4N traffic, the textbook baseline")      \
     X(LOOKAHEAD,        lookahead,        "each tile's total is published, in order persistent a tile ahead, and all since the own previous tile are combined; 2N traffic, one launch") \
-    X(LOOKBACK,         lookback,         "totals and prefixes of the ranges before are combined, back to the nearest prefix; 2N traffic, one launch (Merrill and Garland)")
+    X(LOOKBACK,         lookback,         "totals and prefixes of the ranges before are combined, back to the nearest prefix; 2N traffic, one launch (Merrill and Garland)") \
+    X(REDUCE_THEN_COMBINE, reduce_then_combine, "of a reduction: totals of ranges, then one work-group combines them; N traffic, two launches") \
+    X(LAST_COMBINES,    last_combines,    "of a reduction: totals of ranges, which the work-group that ends last combines; N traffic, one launch, no waiting")
 
 #define CLSCAN_ORDER_LIST(X)                                                                                 \
     X(NONE,    none,    "the carry has no order")                                                            \

@@ -37,6 +37,9 @@ clscan_status clscan__check_problem(const clscan_problem *problem, clscan_error 
 
     CLSCAN__REQUIRE(problem->form == CLSCAN_INCLUSIVE || problem->form == CLSCAN_EXCLUSIVE, CLSCAN_ERROR_INVALID_VALUE,
                     "problem->form is %d", (int)problem->form);
+    CLSCAN__REQUIRE(problem->operation != CLSCAN_REDUCE || problem->form == CLSCAN_INCLUSIVE,
+                    CLSCAN_ERROR_INVALID_VALUE,
+                    "problem->form is exclusive, but operation reduce combines all elements");
     CLSCAN__REQUIRE(problem->direction == CLSCAN_FORWARD || problem->direction == CLSCAN_REVERSE,
                     CLSCAN_ERROR_INVALID_VALUE, "problem->direction is %d", (int)problem->direction);
     CLSCAN__REQUIRE(problem->max_count > 0, CLSCAN_ERROR_INVALID_VALUE, "problem->max_count is 0");

@@ -110,12 +110,13 @@ static bool same(const byte_range *a, const byte_range *b)
     return a->root == b->root && a->begin == b->begin && a->end == b->end;
 }
 
-/* ranges[0] is the input, ranges[1] the output: the one pair that may be the same. */
-static clscan_status check_overlap(const byte_range *ranges, size_t count, bool *in_place, clscan_error *error)
+/* ranges[0] is the input and, with `has_output`, ranges[1] the output: the one pair that may be the same. */
+static clscan_status check_overlap(const byte_range *ranges, size_t count, bool has_output, bool *in_place,
+                                   clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
 
-    *in_place = same(&ranges[0], &ranges[1]);
+    *in_place = has_output && same(&ranges[0], &ranges[1]);
     for (size_t i = 0; i < count; ++i) {
         for (size_t j = i + 1; j < count; ++j) {
             if (i == 0 && j == 1 && *in_place)
@@ -124,7 +125,7 @@ static clscan_status check_overlap(const byte_range *ranges, size_t count, bool 
                             "%s (bytes %llu to %llu) and %s (bytes %llu to %llu) overlap%s", ranges[i].name,
                             (unsigned long long)ranges[i].begin, (unsigned long long)ranges[i].end, ranges[j].name,
                             (unsigned long long)ranges[j].begin, (unsigned long long)ranges[j].end,
-                            j == 1 ? "; in place they must be the same range" : "");
+                            has_output && j == 1 ? "; in place they must be the same range" : "");
         }
     }
 
@@ -150,15 +151,32 @@ cleanup:
     return status;
 }
 
+/* Does the run give what its operation gives? */
+static clscan_status check_results(const clscan_plan *plan, const clscan_run_args *args, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    if (plan->problem.operation != CLSCAN_REDUCE)
+        return status;
+    CLSCAN__REQUIRE(!clscan__memory_is_given(&args->out), CLSCAN_ERROR_INVALID_VALUE,
+                    "args->out is set, but operation reduce has no outputs; its value goes to args->total");
+    CLSCAN__REQUIRE(clscan__memory_is_given(&args->total), CLSCAN_ERROR_NULL_ARGUMENT,
+                    "args->total is missing, which operation reduce writes");
+
+cleanup:
+    return status;
+}
+
 /* May the scan be run in parts, and begin a part here? */
 static clscan_status check_part(const clscan_plan *plan, const clscan_run_args *args, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     const bool has_state = clscan__memory_is_given(&args->state);
 
-    CLSCAN__REQUIRE(plan->reproducible || (args->first == 0 && !has_state), CLSCAN_ERROR_INVALID_VALUE,
-                    "args->%s is set, but parts of this plan's scans have no state (clscan_plan_state_bytes() is 0)",
-                    args->first > 0 ? "first" : "state");
+    CLSCAN__REQUIRE(clscan_plan_state_bytes(plan) > 0 || (args->first == 0 && !has_state), CLSCAN_ERROR_INVALID_VALUE,
+                    "args->%s is set, but parts of this plan's %ss have no state (clscan_plan_state_bytes() is 0)",
+                    args->first > 0 ? "first" : "state",
+                    plan->problem.operation == CLSCAN_REDUCE ? "reduction" : "scan");
     CLSCAN__REQUIRE(args->first == 0 || has_state, CLSCAN_ERROR_INVALID_VALUE,
                     "args->first is %llu, but there is no args->state", (unsigned long long)args->first);
     CLSCAN__REQUIRE(args->first % CLSCAN_REPRODUCIBLE_STEP == 0, CLSCAN_ERROR_INVALID_VALUE,
@@ -178,6 +196,7 @@ clscan_status clscan__check_run_args(const clscan_workspace *workspace, const cl
     clscan_status status = CLSCAN_OK;
     const clscan_plan *plan = workspace->plan;
     const size_t element_bytes = plan->shape.element_bytes, accumulator_bytes = plan->shape.sum_bytes;
+    const bool has_output = plan->problem.operation != CLSCAN_REDUCE;
     byte_range ranges[6];
     size_t count = 0;
 
@@ -187,11 +206,13 @@ clscan_status clscan__check_run_args(const clscan_workspace *workspace, const cl
                     "args->count is %llu, the plan's maximum is %llu", (unsigned long long)args->count,
                     (unsigned long long)plan->problem.max_count);
     CLSCAN__TRY(check_initial(plan, args, error));
+    CLSCAN__TRY(check_results(plan, args, error));
     CLSCAN__TRY(check_part(plan, args, error));
     CLSCAN__TRY(locate_elements(plan, "args->in", &args->in, args->count, element_bytes, CL_MEM_WRITE_ONLY,
                                 &ranges[count++], error));
-    CLSCAN__TRY(locate_elements(plan, "args->out", &args->out, args->count, element_bytes, CL_MEM_READ_ONLY,
-                                &ranges[count++], error));
+    if (has_output)
+        CLSCAN__TRY(locate_elements(plan, "args->out", &args->out, args->count, element_bytes, CL_MEM_READ_ONLY,
+                                    &ranges[count++], error));
     if (clscan__memory_is_given(&args->initial) && args->initial.kind != CLSCAN_MEMORY_HOST)
         CLSCAN__TRY(locate_elements(plan, "args->initial", &args->initial, 1, accumulator_bytes, CL_MEM_WRITE_ONLY,
                                     &ranges[count++], error));
@@ -203,7 +224,7 @@ clscan_status clscan__check_run_args(const clscan_workspace *workspace, const cl
                                     CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY, &ranges[count++], error));
     CLSCAN__TRY(locate(plan, "workspace", workspace->buffer, workspace->offset_bytes, plan->layout.size_bytes, 0,
                        CLSCAN_ERROR_WORKSPACE_SIZE, &ranges[count++], error));
-    CLSCAN__TRY(check_overlap(ranges, count, in_place, error));
+    CLSCAN__TRY(check_overlap(ranges, count, has_output, in_place, error));
     if (plan->compiled[clscan__plan_class(plan, args->count, *in_place)->compiled].strategy->reads_output)
         CLSCAN__TRY(
             check_access("args->out, which scan_then_add reads again,", args->out.buffer, CL_MEM_WRITE_ONLY, error));

@@ -123,7 +123,9 @@ uint64_t clscan_plan_max_count(const clscan_plan *plan)
 
 uint64_t clscan_plan_state_bytes(const clscan_plan *plan)
 {
-    return plan != NULL && plan->reproducible ? (uint64_t)CLSCAN__MOST_NODES * plan->shape.sum_bytes : 0;
+    return plan != NULL && plan->reproducible && plan->problem.operation == CLSCAN_SCAN
+               ? (uint64_t)CLSCAN__MOST_NODES * plan->shape.sum_bytes
+               : 0;
 }
 
 clscan_status clscan_plan_explain(const clscan_plan *plan, uint64_t count, int in_place, clscan_choice *choice,

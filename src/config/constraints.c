@@ -135,6 +135,15 @@ static bool carry_order(const question *ask, clscan__violation *violation)
     return true;
 }
 
+static bool operation_carry(const question *ask, clscan__violation *violation)
+{
+    if (clscan__variant_reduces(ask->variant) != (ask->problem->operation == CLSCAN_REDUCE))
+        return blame(violation, "carry", "%s, which %s", value_name(ask->variant, CLSCAN__AXIS_CARRY),
+                     ask->problem->operation == CLSCAN_REDUCE ? "gives a scan's outputs; a reduction has none"
+                                                              : "gives the one value of a reduction, and no outputs");
+    return true;
+}
+
 static bool lookahead_order(const question *ask, clscan__violation *violation)
 {
     if (ask->variant->carry == CLSCAN_CARRY_LOOKAHEAD && ask->variant->order == CLSCAN_ORDER_CYCLIC)
@@ -286,7 +295,7 @@ static bool plain_elements(const question *ask, clscan__violation *violation)
 static bool reproducible_carry(const question *ask, clscan__violation *violation)
 {
     if (ask->reproducible && ask->variant->carry != CLSCAN_CARRY_REDUCE_THEN_SCAN &&
-        ask->variant->carry != CLSCAN_CARRY_LOOKAHEAD)
+        ask->variant->carry != CLSCAN_CARRY_LOOKAHEAD && !clscan__variant_reduces(ask->variant))
         return blame(violation, "carry", "%s, but only reduce_then_scan and lookahead keep the reproducible order",
                      value_name(ask->variant, CLSCAN__AXIS_CARRY));
     if (ask->reproducible && clscan__variant_has_ranges(ask->variant))
@@ -434,18 +443,29 @@ static bool adjacent_progress(const question *ask, clscan__violation *violation)
     return true;
 }
 
+static bool has_fence(const clscan_device_info *device)
+{
+    return device->mechanism == CLSCAN_MECHANISM_PTX || device->mechanism == CLSCAN_MECHANISM_C11;
+}
+
+/* The last work-group reads what the others wrote before they drew their tickets. */
+static bool last_combines_fence(const question *ask, clscan__violation *violation)
+{
+    if (ask->variant->carry == CLSCAN_CARRY_LAST_COMBINES && !has_fence(ask->device))
+        return blame(violation, "carry", "last_combines, but mechanism %s has no device-scope fence (%.80s)",
+                     clscan_mechanism_name(ask->device->mechanism), ask->device->mechanism_reason);
+    return true;
+}
+
 /* A spent wait reads the missing tiles' input again. In place it may have been overwritten, which only a
  * fence at device scope between publishing and storing lets the reader notice. */
 static bool adjacent_in_place(const question *ask, clscan__violation *violation)
 {
-    const clscan_mechanism mechanism = ask->device->mechanism;
-    const bool fenced = mechanism == CLSCAN_MECHANISM_PTX || mechanism == CLSCAN_MECHANISM_C11;
-
-    if (clscan__variant_has_order(ask->variant) && ask->in_place && !fenced)
+    if (clscan__variant_has_order(ask->variant) && ask->in_place && !has_fence(ask->device))
         return blame(violation, "carry",
                      "%s in place, but mechanism %s has no device-scope fence: completing a wait would "
                      "read input that is being overwritten",
-                     value_name(ask->variant, CLSCAN__AXIS_CARRY), clscan_mechanism_name(mechanism));
+                     value_name(ask->variant, CLSCAN__AXIS_CARRY), clscan_mechanism_name(ask->device->mechanism));
     return true;
 }
 
@@ -463,6 +483,7 @@ static const struct rule {
     RULE(param_range, false),
     RULE(power_of_two, false),
     RULE(network_size, false),
+    RULE(operation_carry, false),
     RULE(carry_order, false),
     RULE(lookahead_order, false),
     RULE(lookahead_body, false),
@@ -492,6 +513,7 @@ static const struct rule {
     RULE(adjacent_mechanism, true),
     RULE(adjacent_progress, true),
     RULE(adjacent_in_place, true),
+    RULE(last_combines_fence, true),
 #undef RULE
 };
 /* clang-format on */

@@ -49,7 +49,8 @@ clscan_variant clscan__variant_without_waiting(const clscan_variant *variant, co
     clscan_variant repaired = *variant;
     clscan__violation unused;
 
-    repaired.carry = CLSCAN_CARRY_REDUCE_THEN_SCAN;
+    repaired.carry =
+        problem->operation == CLSCAN_REDUCE ? CLSCAN_CARRY_REDUCE_THEN_COMBINE : CLSCAN_CARRY_REDUCE_THEN_SCAN;
     repaired.order = CLSCAN_ORDER_NONE;
     repaired.work_groups_per_unit = WORK_GROUPS_PER_UNIT;
     for (size_t i = 0; i < CLSCAN_PARAM_COUNT; ++i)
@@ -57,5 +58,5 @@ clscan_variant clscan__variant_without_waiting(const clscan_variant *variant, co
             clscan__param_set(&clscan__params[i], &repaired, 0);
     return clscan__variant_is_legal(&repaired, problem, in_place, device, &unused)
                ? repaired
-               : *clscan__selector_last_resort(problem);
+               : clscan__selector_last_resort(problem);
 }

@@ -332,9 +332,13 @@ static bool search_group(search *ask, const clscan__selector *selector, size_t b
     return false;
 }
 
-const clscan_variant *clscan__selector_last_resort(const clscan_problem *problem)
+clscan_variant clscan__selector_last_resort(const clscan_problem *problem)
 {
-    return clscan__problem_is_ordered(problem) ? &reproducible_last_resort : &last_resort;
+    clscan_variant variant = clscan__problem_is_ordered(problem) ? reproducible_last_resort : last_resort;
+
+    if (problem->operation == CLSCAN_REDUCE)
+        variant.carry = CLSCAN_CARRY_REDUCE_THEN_COMBINE;
+    return variant;
 }
 
 /* Fill the choice. Returns the source that it comes from; NULL: it is the last resort. */
@@ -364,7 +368,7 @@ static const source *choose(const clscan__selector *selector, const clscan_devic
             return ask.found;
     }
 
-    choice->variant = *clscan__selector_last_resort(problem);
+    choice->variant = clscan__selector_last_resort(problem);
     snprintf(choice->source, sizeof choice->source, "last resort");
     snprintf(choice->reason, sizeof choice->reason, "no config has an entry that this device can run%s", ask.skipped);
     return NULL;

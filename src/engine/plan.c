@@ -103,8 +103,8 @@ static clscan_status choose(const clscan_plan *plan, const clscan__selector *sel
     if (count > most) {
         choice->variant = clscan__variant_without_waiting(&choice->variant, &plan->problem, in_place, &plan->info);
         snprintf(choice->reason, sizeof choice->reason,
-                 "the entry's carry serves up to %llu elements only; reduce_then_scan takes its place",
-                 (unsigned long long)most);
+                 "the entry's carry serves up to %llu elements only; %s takes its place", (unsigned long long)most,
+                 clscan__axis_value_name(&clscan__axes[CLSCAN__AXIS_CARRY], choice->variant.carry));
         most = clscan__geometry_most_elements(&choice->variant, &plan->info);
     }
     /* Not for want of numbers, which that carry does not need. */

@@ -68,6 +68,8 @@ extern const clscan__strategy clscan__strategy_lookahead;
 extern const clscan__strategy clscan__strategy_lookahead_persistent;
 extern const clscan__strategy clscan__strategy_lookback;
 extern const clscan__strategy clscan__strategy_reduce_then_scan;
+extern const clscan__strategy clscan__strategy_reduce_then_combine;
+extern const clscan__strategy clscan__strategy_last_combines;
 /* In the reproducible order. */
 extern const clscan__strategy clscan__strategy_reproducible_reduce_then_scan;
 extern const clscan__strategy clscan__strategy_reproducible_lookahead;

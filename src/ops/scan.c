@@ -3,11 +3,13 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "config/variant.h"
 
-/* The buffer of what may be given. Kernels do not touch a buffer whose flag is not set; any valid one will do. */
+/* The buffer of what may be given. Kernels do not touch a buffer whose flag is not set; any valid one will do, and that
+ * of the results is always there: the output, or a reduction's total. */
 static cl_mem buffer_of(const clscan_memory *memory, bool given, const clscan_run_args *args)
 {
-    return given ? memory->buffer : args->out.buffer;
+    return given ? memory->buffer : args->out.buffer != NULL ? args->out.buffer : args->total.buffer;
 }
 
 static clscan__run prepare(const clscan_workspace *workspace, const clscan_run_args *args, bool in_place)
@@ -78,7 +80,7 @@ static clscan_status enqueue_scan(clscan_workspace *workspace, clscan__sequence 
     const clscan__compiled *compiled = &plan->compiled[index];
     const clscan__geometry geometry = clscan__plan_geometry(plan, &compiled->variant, run->first, run->count);
 
-    if (geometry.words_bytes > 0)
+    if (clscan__variant_draws(&compiled->variant))
         CLSCAN__TRY(clscan__workspace_next_epoch(workspace, sequence, &run->epoch, error));
     CLSCAN__TRY(
         compiled->strategy->enqueue(sequence, workspace->kernels[index], &compiled->variant, &geometry, run, error));

@@ -22,6 +22,8 @@ void clscan__composition(const clscan__program_spec *spec, bool parts[CLSCAN__KE
     const clscan__shuffles by = clscan__program_shuffles(spec);
     const bool requires_size = clscan__program_requires_sub_group_size(spec);
     const bool ordered = clscan__variant_has_order(variant);
+    const bool draws = clscan__variant_draws(variant);
+    const bool reduces = clscan__variant_reduces(variant);
     const bool ranges = clscan__variant_has_ranges(variant);
     const bool ahead = clscan__variant_goes_ahead(variant);
     const bool chained = carry == CLSCAN_CARRY_ADJACENT || carry == CLSCAN_CARRY_LOOKBACK;

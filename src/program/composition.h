@@ -55,18 +55,18 @@
       "the same", "body `subgroup_rows`")                                                                              \
     X("carries/walk.cl", true,                                                                                         \
       "one work-group walks neighbouring tiles; totals of ranges are combined", "always")                              \
-    X("comm/ptx.cl", ordered && mechanism == CLSCAN_MECHANISM_PTX,                                                     \
-      "`clscan_word`, its accesses, the device fence", "carries that wait, mechanism `ptx`")                           \
-    X("comm/c11.cl", ordered && mechanism == CLSCAN_MECHANISM_C11,                                                     \
-      "the same", "carries that wait, mechanism `c11`")                                                                \
-    X("comm/atomic64.cl", ordered && mechanism == CLSCAN_MECHANISM_ATOMIC64,                                           \
-      "the same", "carries that wait, mechanism `atomic64`")                                                           \
-    X("comm/atomic32.cl", ordered && mechanism == CLSCAN_MECHANISM_ATOMIC32,                                           \
-      "the same", "carries that wait, mechanism `atomic32`")                                                           \
-    X("comm/publish.cl", ordered,                                                                                      \
-      "values as self-validating words", "carries that wait")                                                          \
-    X("orders/dynamic.cl", ordered && order == CLSCAN_ORDER_DYNAMIC,                                                   \
-      "`clscan_draw()`", "order `dynamic`")                                                                            \
+    X("comm/ptx.cl", draws && mechanism == CLSCAN_MECHANISM_PTX,                                                     \
+      "`clscan_word`, its accesses, the device fence", "carries that share a word, mechanism `ptx`")                           \
+    X("comm/c11.cl", draws && mechanism == CLSCAN_MECHANISM_C11,                                                     \
+      "the same", "carries that share a word, mechanism `c11`")                                                                \
+    X("comm/atomic64.cl", draws && mechanism == CLSCAN_MECHANISM_ATOMIC64,                                           \
+      "the same", "carries that share a word, mechanism `atomic64`")                                                           \
+    X("comm/atomic32.cl", draws && mechanism == CLSCAN_MECHANISM_ATOMIC32,                                           \
+      "the same", "carries that share a word, mechanism `atomic32`")                                                           \
+    X("comm/publish.cl", draws,                                                                                        \
+      "values as self-validating words", "carries that share a word")                                                  \
+    X("orders/dynamic.cl", order == CLSCAN_ORDER_DYNAMIC || carry == CLSCAN_CARRY_LAST_COMBINES,                       \
+      "`clscan_draw()`", "order `dynamic`, and carry `last_combines`")                                                 \
     X("orders/static.cl", ordered && order == CLSCAN_ORDER_STATIC,                                                     \
       "the same", "order `static`")                                                                                    \
     X("orders/persistent.cl", ordered && order == CLSCAN_ORDER_PERSISTENT,                                             \
@@ -109,6 +109,16 @@
       "the kernels", "carry `reduce_then_scan`")                                                                       \
     X("reproducible/reduce_then_scan.cl", carry == CLSCAN_CARRY_REDUCE_THEN_SCAN && reproducible,                      \
       "the kernels", "the same, reproducible plans")                                                                   \
+    X("bodies/row_shares.cl", reduces && !reproducible && body == CLSCAN_BODY_SUBGROUP_ROWS,                           \
+      "`clscan_tile_share()`: what a work-item has of a tile", "reductions, body `subgroup_rows`")                     \
+    X("carries/reduce_ranges.cl", reduces && !reproducible,                                                            \
+      "totals of ranges, and their combination", "reductions")                                                         \
+    X("reproducible/reduce_ranges.cl", reduces && reproducible,                                                        \
+      "nodes of ranges, and their combination", "reductions, reproducible plans")                                      \
+    X("carries/reduce_then_combine.cl", carry == CLSCAN_CARRY_REDUCE_THEN_COMBINE,                                     \
+      "the kernels", "carry `reduce_then_combine`")                                                                    \
+    X("carries/last_combines.cl", carry == CLSCAN_CARRY_LAST_COMBINES,                                                 \
+      "the kernel", "carry `last_combines`")                                                                           \
     X("comm/probe.cl", probes,                                                                                         \
       "the kernel of the start-up probe", "in its program")                                                            \
     X("carries/empty.cl", true,                                                                                        \

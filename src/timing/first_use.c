@@ -410,8 +410,9 @@ void clscan__measure_first_use(cl_context context, cl_device_id device, clscan_d
     bool mine, forbids;
 
     *config = NULL;
-    if (!clscan__problem_shape(problem).plain) {
-        clscan__log(CLSCAN_LOG_INFO, "not measured at first use: elements are no scalars");
+    if (!clscan__problem_shape(problem).plain || problem->operation != CLSCAN_SCAN) {
+        clscan__log(CLSCAN_LOG_INFO, "not measured at first use: %s",
+                    problem->operation != CLSCAN_SCAN ? "it is no scan" : "elements are no scalars");
         return;
     }
     if (!find_ordinary(info, problem, &c.ordinary.variant))

@@ -14,7 +14,8 @@ const carry_and_order carries_with_orders[CARRIES_WITH_ORDERS] = {
     {CLSCAN_CARRY_SCAN_THEN_ADD, CLSCAN_ORDER_NONE},   {CLSCAN_CARRY_ADJACENT, CLSCAN_ORDER_PERSISTENT},
     {CLSCAN_CARRY_LOOKAHEAD, CLSCAN_ORDER_PERSISTENT}, {CLSCAN_CARRY_ADJACENT, CLSCAN_ORDER_CYCLIC},
     {CLSCAN_CARRY_LOOKBACK, CLSCAN_ORDER_DYNAMIC},     {CLSCAN_CARRY_LOOKBACK, CLSCAN_ORDER_PERSISTENT},
-    {CLSCAN_CARRY_LOOKAHEAD, CLSCAN_ORDER_DYNAMIC},
+    {CLSCAN_CARRY_LOOKAHEAD, CLSCAN_ORDER_DYNAMIC},    {CLSCAN_CARRY_REDUCE_THEN_COMBINE, CLSCAN_ORDER_NONE},
+    {CLSCAN_CARRY_LAST_COMBINES, CLSCAN_ORDER_NONE},
 };
 
 clscan_device_info recorded_device(const char *name)
@@ -54,7 +55,10 @@ clscan_variant small_variant(clscan_body body, clscan_group_scan group_scan, cls
 
 bool is_legal_structure(const clscan_variant *variant)
 {
-    return clscan_variant_check(variant, PROBLEM_OF(CLSCAN_INT32, CLSCAN_ADD), 0, NULL, NULL) == CLSCAN_OK;
+    clscan_problem problem = *PROBLEM_OF(CLSCAN_INT32, CLSCAN_ADD);
+
+    problem.operation = clscan__variant_reduces(variant) ? CLSCAN_REDUCE : CLSCAN_SCAN;
+    return clscan_variant_check(variant, &problem, 0, NULL, NULL) == CLSCAN_OK;
 }
 
 clscan__program_spec small_spec(const clscan_device_info *device, clscan_variant variant)

@@ -27,7 +27,7 @@ typedef struct carry_and_order {
     clscan_order order;
 } carry_and_order;
 
-#define CARRIES_WITH_ORDERS 11
+#define CARRIES_WITH_ORDERS 13
 extern const carry_and_order carries_with_orders[CARRIES_WITH_ORDERS];
 
 #endif

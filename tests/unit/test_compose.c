@@ -371,6 +371,9 @@ static void every_kernel_file_is_used(void **state)
         spec.variant.order = CLSCAN_ORDER_PERSISTENT;
         if (body == CLSCAN_BODY_SUBGROUP_ROWS)
             mark_files(&spec, used);
+        spec.variant.carry = CLSCAN_CARRY_REDUCE_THEN_COMBINE;
+        spec.variant.order = CLSCAN_ORDER_NONE;
+        mark_files(&spec, used);
     }
     for (size_t k = 0; k < CLSCAN__KERNEL_FILE_COUNT; ++k)
         if (!used[k])

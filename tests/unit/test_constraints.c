@@ -1,4 +1,5 @@
 /* The named predicates: each is broken by a row that breaks nothing else before it. */
+#include <stdbool.h>
 #include <string.h>
 
 #include <clscan/variant.h>
@@ -327,6 +328,56 @@ static void values_outside_their_enums(void **state)
                      CLSCAN_ERROR_NULL_ARGUMENT);
 }
 
+/* Carries of scans and of reductions serve nothing else, and one of these asks for a fence. */
+static void carries_of_reductions(void **state)
+{
+    (void)state;
+    static const struct {
+        clscan_operation operation;
+        clscan_carry carry;
+        int reproducible, device;
+        const char *predicate;
+    } cases[] = {
+        {CLSCAN_REDUCE, CLSCAN_CARRY_REDUCE_THEN_COMBINE, 0, NO_DEVICE, NULL},
+        {CLSCAN_REDUCE, CLSCAN_CARRY_REDUCE_THEN_COMBINE, 0, NO_MECHANISM, NULL},
+        {CLSCAN_REDUCE, CLSCAN_CARRY_LAST_COMBINES, 0, NO_DEVICE, NULL},
+        {CLSCAN_REDUCE, CLSCAN_CARRY_LAST_COMBINES, 0, NO_PROGRESS, NULL},
+        {CLSCAN_REDUCE, CLSCAN_CARRY_LAST_COMBINES, 0, C11, NULL},
+        {CLSCAN_REDUCE, CLSCAN_CARRY_LAST_COMBINES, 0, ATOMIC64, "last_combines_fence"},
+        {CLSCAN_REDUCE, CLSCAN_CARRY_LAST_COMBINES, 0, NO_MECHANISM, "last_combines_fence"},
+        {CLSCAN_REDUCE, CLSCAN_CARRY_REDUCE_THEN_SCAN, 0, NO_DEVICE, "operation_carry"},
+        {CLSCAN_REDUCE, CLSCAN_CARRY_SINGLE, 0, NO_DEVICE, "operation_carry"},
+        {CLSCAN_SCAN, CLSCAN_CARRY_REDUCE_THEN_COMBINE, 0, NO_DEVICE, "operation_carry"},
+        {CLSCAN_SCAN, CLSCAN_CARRY_LAST_COMBINES, 0, NO_DEVICE, "operation_carry"},
+        {CLSCAN_REDUCE, CLSCAN_CARRY_REDUCE_THEN_COMBINE, 1, NO_DEVICE, NULL},
+        {CLSCAN_REDUCE, CLSCAN_CARRY_LAST_COMBINES, 1, C11, NULL},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        const bool bounded = cases[i].carry != CLSCAN_CARRY_SINGLE;
+        const clscan_variant variant = {.body = CLSCAN_BODY_CACHED_ROWS,
+                                        .group_scan = CLSCAN_GROUP_SCAN_BRENT_KUNG,
+                                        .carry = cases[i].carry,
+                                        .work_group_size = 1,
+                                        .vector_length = 16,
+                                        .cached_pieces = 256,
+                                        .interleaved_rows = 1,
+                                        .work_groups_per_unit = bounded ? 2 : 0};
+        const clscan_problem problem = {.struct_size = sizeof problem,
+                                        .operation = cases[i].operation,
+                                        .type = CLSCAN_FLOAT,
+                                        .reproducible = cases[i].reproducible};
+        clscan_device_info room;
+        clscan_error error = {0};
+        const clscan_status status =
+            clscan_variant_check(&variant, &problem, 0, device_of(cases[i].device, &room), &error);
+
+        if ((status == CLSCAN_OK) != (cases[i].predicate == NULL) ||
+            (status != CLSCAN_OK && strstr(error.message, cases[i].predicate) == NULL))
+            fail_msg("case %zu: \"%s\"", i, error.message);
+    }
+}
+
 static void messages_have_the_numbers(void **state)
 {
     (void)state;
@@ -341,9 +392,8 @@ static void messages_have_the_numbers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rules_that_hold_everywhere),
-        cmocka_unit_test(limits_of_devices),
-        cmocka_unit_test(values_outside_their_enums),
+        cmocka_unit_test(rules_that_hold_everywhere), cmocka_unit_test(limits_of_devices),
+        cmocka_unit_test(values_outside_their_enums), cmocka_unit_test(carries_of_reductions),
         cmocka_unit_test(messages_have_the_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

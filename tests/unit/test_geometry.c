@@ -79,7 +79,8 @@ static void only_what_the_carry_needs_is_there(void **state)
     for (uint32_t carry = 0; carry < CLSCAN_CARRY_COUNT; ++carry) {
         const clscan_variant variant = with_tile((clscan_carry)carry, 256);
         const clscan_device_info device = with_units(3);
-        const bool bounded = carry == CLSCAN_CARRY_REDUCE_THEN_SCAN || carry == CLSCAN_CARRY_SCAN_THEN_ADD;
+        const bool bounded = carry == CLSCAN_CARRY_REDUCE_THEN_SCAN || carry == CLSCAN_CARRY_SCAN_THEN_ADD ||
+                             carry == CLSCAN_CARRY_REDUCE_THEN_COMBINE || carry == CLSCAN_CARRY_LAST_COMBINES;
         const bool ordered =
             carry == CLSCAN_CARRY_ADJACENT || carry == CLSCAN_CARRY_LOOKAHEAD || carry == CLSCAN_CARRY_LOOKBACK;
         const clscan__geometry none = clscan__geometry_of(&variant, clscan__type_sum_bytes(CLSCAN_INT32), &device, 0);

@@ -206,7 +206,8 @@ static void parameters_are_needed_by_body_carry_and_order(void **state)
             assert_int_equal(clscan__param_needed(&variant, &clscan__params[CLSCAN_PARAM_thread_group_size]),
                              body == CLSCAN_BODY_COALESCED || body == CLSCAN_BODY_MATRIX);
             assert_int_equal(clscan__param_needed(&variant, &clscan__params[CLSCAN_PARAM_work_groups_per_unit]),
-                             carry == CLSCAN_CARRY_REDUCE_THEN_SCAN || carry == CLSCAN_CARRY_SCAN_THEN_ADD);
+                             carry == CLSCAN_CARRY_REDUCE_THEN_SCAN || carry == CLSCAN_CARRY_SCAN_THEN_ADD ||
+                                 carry == CLSCAN_CARRY_REDUCE_THEN_COMBINE || carry == CLSCAN_CARRY_LAST_COMBINES);
             assert_int_equal(clscan_variant_needs(&variant, CLSCAN_PARAM_poll_delay),
                              carry == CLSCAN_CARRY_ADJACENT || carry == CLSCAN_CARRY_LOOKAHEAD ||
                                  carry == CLSCAN_CARRY_LOOKBACK);

@@ -74,9 +74,9 @@ typedef struct clscan_plan clscan_plan;
  * 256 MiB hold), on a queue of their own and in buffers that are released again. It ends after that time, and what is
  * being compiled or run then. The winner, whose output is the same as that of the variant that would serve otherwise,
  * byte by byte, serves the plan, and is kept as an entry in the user's folder (config.h), where later plans find it.
- * Nothing is measured where elements are no scalars, where options->variant or options->config is given, or an entry
- * was measured on this device and driver, set by a person in the user's folder or named by CLSCAN_CONFIG. What goes
- * wrong is logged, and the plan is as without it.
+ * Nothing is measured of reductions, where elements are no scalars, where options->variant or options->config is given,
+ * or an entry was measured on this device and driver, set by a person in the user's folder or named by CLSCAN_CONFIG.
+ * What goes wrong is logged, and the plan is as without it.
  *
  * \param context, device  Where runs happen; the plan retains both until it is destroyed.
  * \param problem          What to scan. Copied, with its custom operator and its element.
@@ -127,8 +127,8 @@ CLSCAN_API uint64_t clscan_plan_max_count(const clscan_plan *plan);
  * CLSCAN_REPRODUCIBLE_STEP elements; after a part that is not, the state is unspecified. The state holds values of the
  * accumulator type; it may be copied and saved, and be taken up by another plan of the same problem, on any device.
  *
- * \return 0 if \p plan is NULL, its problem is not reproducible, or each grouping gives the same bits (integers; min
- * and max): then totals and initial values serve. Thread-safe. */
+ * \return 0 if \p plan is NULL, its problem is no reproducible scan, or each grouping gives the same bits (integers;
+ * min and max): then totals and initial values serve. Thread-safe. */
 CLSCAN_API uint64_t clscan_plan_state_bytes(const clscan_plan *plan);
 
 /** Which variant serves \p count, from which file, and why.
@@ -300,13 +300,13 @@ CLSCAN_API clscan_status clscan_workspace_report(clscan_workspace *workspace, cl
 typedef struct clscan_run_args {
     size_t struct_size; /**< sizeof(clscan_run_args) */
     clscan_memory in;   /**< `count` elements, which are read */
-    clscan_memory out;  /**< `count` elements, which are written */
+    clscan_memory out;  /**< `count` elements, which are written; none with operation reduce */
     uint64_t count;     /**< elements; 0 is valid */
     clscan_memory
         initial;         /**< initial value, of the accumulator type; of kind HOST it is read during the call, in device
                                 memory when the scan runs; none: there is no initial value */
     clscan_memory total; /**< receives the combination of initial value and all elements, of the accumulator type; none:
-                                it is not wanted */
+                                it is not wanted; operation reduce gives nothing else, and must have it */
 
     /* For parts of a reproducible scan, see clscan_plan_state_bytes(). */
     uint64_t first; /**< elements of the whole scan before this part; a multiple of CLSCAN_REPRODUCIBLE_STEP */
@@ -315,7 +315,11 @@ typedef struct clscan_run_args {
                               part; none: one part */
 } clscan_run_args;
 
-/** Enqueue one scan.
+/** Enqueue one run: a scan, or what problem.operation says.
+ *
+ * Operation reduce reads args->in and writes args->total, by the same words: with initial value, offsets and direction
+ * (which says at which end the initial value stands), of the same bits as the total of a scan where
+ * problem.reproducible is set. It has no output, no form but inclusive, and no parts.
  *
  * Reads args->in, writes args->out as \ref types.h defines. Initial value and total have the accumulator
  * type (float for half). \p in and \p out may be the same range of the same memory (in place); any other
@@ -339,11 +343,11 @@ typedef struct clscan_run_args {
  *                   scan; its profiling times are those of the last launch.
  *
  * \return CLSCAN_OK, or
- *         - CLSCAN_ERROR_NULL_ARGUMENT      a required argument is NULL;
+ *         - CLSCAN_ERROR_NULL_ARGUMENT      a required argument is NULL; operation reduce without args->total;
  *         - CLSCAN_ERROR_STRUCT_SIZE        args->struct_size is unknown;
  *         - CLSCAN_ERROR_INVALID_VALUE      \p workspace is of another plan, an offset overflows, a memory
  *           object is no buffer, wait_count and wait_list disagree; first or state are given though
- *           clscan_plan_state_bytes() is 0, first without state or not a multiple of
+ *           clscan_plan_state_bytes() is 0, out with operation reduce, first without state or not a multiple of
  *           CLSCAN_REPRODUCIBLE_STEP;
  *         - CLSCAN_ERROR_COUNT_TOO_LARGE    count exceeds clscan_plan_max_count();
  *         - CLSCAN_ERROR_BUFFER_TOO_SMALL   a buffer ends before its last element;

@@ -6,6 +6,10 @@
  *  - forward exclusive: out[i] = init . x[0] . ... . x[i-1]
  *  - reverse inclusive: out[i] = x[i] . ... . x[count-1] . init
  *  - reverse exclusive: out[i] = x[i+1] . ... . x[count-1] . init
+ *
+ * A reduction gives one value: init . x[0] . ... . x[count-1], in reverse x[0] . ... . x[count-1] . init. That is the
+ * total of a scan.
+ *
  * The left operand always stands before the right one in memory, so the operator must be associative
  * but need not be commutative. Without an initial value `init .` disappears: the first output of an
  * inclusive scan (the last one in memory when reversed) is the input bit for bit, -0.0 and NaN payloads
@@ -62,8 +66,9 @@ typedef enum clscan_type {
 
 /*    name  text  meaning */
 /* clang-format off */
-#define CLSCAN_OPERATION_LIST(X) \
-    X(SCAN, scan, "each output combines all elements up to its own")
+#define CLSCAN_OPERATION_LIST(X)                                        \
+    X(SCAN,   scan,   "each output combines all elements up to its own") \
+    X(REDUCE, reduce, "one value combines all elements")
 /* clang-format on */
 
 /** What is computed of the elements. */

@@ -1,0 +1,40 @@
+// Carry `last_combines`: a bounded number of work-groups reduce ranges of neighbouring tiles, and draw a ticket each
+// behind that. Who draws the last one comes after all others, and combines what they left, in order. N memory traffic,
+// one launch. No work-group waits for another, so nothing is asked of the device but a fence at device scope: the
+// totals that a work-group left are there for whoever draws a later ticket.
+#if !CLSCAN_HAS_DEVICE_FENCE
+#error "carry last_combines needs a fence at device scope"
+#endif
+
+/// Arguments as for clscan_reduce_ranges() of carry `reduce_then_combine`; the workspace holds the draw word from
+/// control_bytes on, which the last work-group leaves as the next run needs it.
+__kernel __attribute__((reqd_work_group_size(CLSCAN_WORK_GROUP_SIZE, 1, 1)))
+void clscan_reduce(clscan_source in, ulong in_offset, ulong count, uint flags, clscan_initial initial,
+                   __global const CLSCAN_A *initial_at, ulong initial_offset, __global CLSCAN_A *total_at,
+                   ulong total_offset, ulong tiles_per_range, __global uchar *workspace, ulong totals_bytes,
+                   ulong control_bytes)
+{
+    __global clscan_sum *totals = (__global clscan_sum *)(workspace + totals_bytes);
+    __local clscan_room room;
+    __local uint is_last;
+    const uint ranges = (uint)get_num_groups(0);
+
+    clscan_range_reduce(&room, in + in_offset, count, tiles_per_range, get_group_id(0), totals);
+    // The item that wrote what is left.
+    if (get_local_id(0) == 0) {
+        uint ticket, epoch;
+
+        clscan_device_fence();
+        clscan_draw((__global clscan_word *)(workspace + control_bytes), 0, ranges, &ticket, &epoch);
+        clscan_device_fence();
+        is_last = ticket == ranges - 1;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+    if (is_last) {
+        const clscan_prefix value =
+            clscan_ranges_combine(&room, in + in_offset, count, tiles_per_range, ranges, totals,
+                                  clscan_initial_prefix(flags, initial, initial_at + initial_offset));
+        if (get_local_id(0) == 0)
+            clscan_store_total(flags, total_at + total_offset, value);
+    }
+}
