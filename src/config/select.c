@@ -13,6 +13,7 @@
 #include "config/repair.h"
 #include "config/reproducible.h"
 #include "config/sources.h"
+#include "config_file/axes.h"
 #include "device/words.h"
 #include "element/problem.h"
 
@@ -188,7 +189,7 @@ static void fill_choice(search *ask, const source *from, size_t index, const cls
     if (entry->key.operator_class != wanted)
         snprintf(fallback, sizeof fallback, ", %s entry for a %s operator",
                  clscan_operator_class_name(entry->key.operator_class), clscan_operator_class_name(wanted));
-    if (!ask->shape.plain)
+    if (!clscan__variant_equal(variant, &entry->variant))
         snprintf(fitted, sizeof fitted, ", of elements of %u bytes and fitted to %u",
                  (unsigned)entry->key.element_size_bytes, (unsigned)ask->shape.sum_bytes);
     choice->variant = *variant;
@@ -218,6 +219,12 @@ static size_t find_entry(const clscan_config *config, const search *ask)
     return i;
 }
 
+/* Were elements of just this sort meant? Built-in entries were measured on scalars. */
+static bool is_meant(const search *ask, const source *from)
+{
+    return from->from != CLSCAN__CONFIG_GROUP_BUILT_IN && ask->key.element_size_bytes == ask->shape.element_bytes;
+}
+
 /* Does the file have an entry of the searched size that this device can run? If so, fill the choice. */
 static bool search_size(search *ask, const source *from, const level *matched, clscan_operator_class wanted)
 {
@@ -241,7 +248,9 @@ static bool search_size(search *ask, const source *from, const level *matched, c
         ask->choice->largest_count =
             clscan__min_u64(ask->choice->largest_count, config->document.entries[index].largest_count);
         variant = config->document.entries[index].variant;
-        if (clscan__variant_fit(&variant, ask->key.element_size_bytes, ask->problem, ask->in_place, ask->device,
+        if ((is_meant(ask, from) &&
+             clscan__variant_is_legal(&variant, ask->problem, ask->in_place, ask->device, &why)) ||
+            clscan__variant_fit(&variant, ask->key.element_size_bytes, ask->problem, ask->in_place, ask->device,
                                 &why)) {
             fill_choice(ask, from, index, &variant, matched, wanted);
             ask->found = from;

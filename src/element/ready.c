@@ -42,14 +42,13 @@ typedef struct ready_made {
              highest ", " lowest)
 
 /* By value, then by index: an order of all elements, so that every grouping finds the same. */
-#define ARG(real, index, bytes, before, last)                                                         \
-    STRUCT("arg", real " value; " index " index", 2 * (bytes), bytes),                                \
-        JOIN("arg",                                                                                   \
-             "const int nan = isnan(l.value) - isnan(r.value);\n"                                     \
-             "    const int right = nan != 0 ? nan > 0\n"                                             \
-             "                    : r.value " before " l.value || (!(l.value " before " r.value) && " \
-             "r.index < l.index);\n"                                                                  \
-             "    s.value = right ? r.value : l.value;\n    s.index = right ? r.index : l.index;",    \
+#define ARG(real, index, bytes, before, last)                                                      \
+    STRUCT("arg", real " value; " index " index", 2 * (bytes), bytes),                             \
+        JOIN("arg",                                                                                \
+             "const int right = r.value " before " l.value ||\n"                                   \
+             "                      (isnan(l.value) ? !isnan(r.value) || r.index < l.index\n"      \
+             "                                      : r.value == l.value && r.index < l.index);\n" \
+             "    s.value = right ? r.value : l.value;\n    s.index = right ? r.index : l.index;", \
              "NAN, " last)
 
 #define MATRIX2(real, bytes)                                                       \

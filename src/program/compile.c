@@ -40,27 +40,42 @@ static clscan_status build_source(cl_context context, cl_device_id device, const
     return CLSCAN_OK;
 }
 
+/* The required work-group size of a kernel that is never run. */
+static clscan_status work_group_size(cl_program program, cl_device_id device, const char *name, size_t *size,
+                                     clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    size_t found[3] = {0, 0, 0};
+    cl_int code;
+    cl_kernel kernel = clCreateKernel(program, name, &code);
+
+    if (kernel == NULL)
+        return clscan__error_opencl(error, "clCreateKernel", code);
+    CLSCAN__TRY_CL(clGetKernelWorkGroupInfo,
+                   (kernel, device, CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof found, found, NULL));
+    *size = found[0];
+
+cleanup:
+    clReleaseKernel(kernel);
+    return status;
+}
+
 /* What the device makes of a type that compiles. */
 static clscan_status compare_type(cl_program program, cl_device_id device, const clscan__program_spec *spec,
                                   clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     const clscan__custom_type *type = spec->custom_type;
-    size_t found[3] = {0, 0, 0};
-    cl_int code;
-    cl_kernel kernel = clCreateKernel(program, "clscan_measure", &code);
+    size_t size_bytes, align_bytes;
 
-    if (kernel == NULL)
-        return clscan__error_opencl(error, "clCreateKernel", code);
-    CLSCAN__TRY_CL(clGetKernelWorkGroupInfo,
-                   (kernel, device, CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof found, found, NULL));
-    CLSCAN__REQUIRE(found[0] == type->size_bytes && found[1] == type->align_bytes, CLSCAN_ERROR_ELEMENT_SOURCE,
+    CLSCAN__TRY(work_group_size(program, device, "clscan_size", &size_bytes, error));
+    CLSCAN__TRY(work_group_size(program, device, "clscan_align", &align_bytes, error));
+    CLSCAN__REQUIRE(size_bytes == type->size_bytes && align_bytes == type->align_bytes, CLSCAN_ERROR_ELEMENT_SOURCE,
                     "problem->element: %s has %zu bytes and alignment %zu on %s, but size_bytes is %zu and align_bytes "
                     "is %zu",
-                    type->name, found[0], found[1], spec->device->name, type->size_bytes, type->align_bytes);
+                    type->name, size_bytes, align_bytes, spec->device->name, type->size_bytes, type->align_bytes);
 
 cleanup:
-    clReleaseKernel(kernel);
     return status;
 }
 

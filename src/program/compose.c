@@ -309,10 +309,11 @@ clscan_status clscan__type_compose(const clscan__program_spec *spec, bool named,
     clscan__text_append(&text,
                         "#line 1 \"use of the type\"\n"
                         "typedef struct clscan_alignment { char first; %s second; } clscan_alignment;\n"
-                        "__kernel __attribute__((reqd_work_group_size(sizeof(%s), sizeof(clscan_alignment) - "
-                        "sizeof(%s), 1)))\n"
-                        "void clscan_measure(__global %s *v) { v[0] = v[1]; }\n",
-                        type->name, type->name, type->name, type->name);
+                        "__kernel __attribute__((reqd_work_group_size(sizeof(%s), 1, 1)))\n"
+                        "void clscan_size(__global %s *v) { v[0] = v[1]; }\n"
+                        "__kernel __attribute__((reqd_work_group_size(sizeof(clscan_alignment) - sizeof(%s), 1, 1)))\n"
+                        "void clscan_align(__global %s *v) { v[0] = v[1]; }\n",
+                        type->name, type->name, type->name, type->name, type->name);
     return clscan__text_take(&text, source, error);
 }
 

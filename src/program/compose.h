@@ -55,8 +55,8 @@ clscan_status clscan__program_compose_revision(const clscan__program_spec *spec,
 clscan_status clscan__operator_compose(const clscan__program_spec *spec, bool named, char **source,
                                        clscan_error *error);
 
-/* The same for a type of the caller's alone, with a kernel clscan_measure, whose required work-group size is not meant
- * for running: its size and its alignment. */
+/* The same for a type of the caller's alone, with kernels clscan_size and clscan_align, whose required work-group
+ * sizes are not meant for running: they are its size and its alignment. */
 clscan_status clscan__type_compose(const clscan__program_spec *spec, bool named, char **source, clscan_error *error);
 
 #define CLSCAN__OPTIONS_BYTES 64

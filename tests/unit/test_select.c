@@ -325,6 +325,34 @@ static void described_elements_pick_the_next_smaller_entry(void **state)
     clscan_config_destroy(config);
 }
 
+/* A person's entry of just that size is taken as it is, also where a smaller one would be changed. */
+static void an_entry_that_is_meant_stays(void **state)
+{
+    (void)state;
+    static const char entries[] = FILE_OF(
+        "test-model", "{\"operation\": \"scan\", \"element_size_bytes\": 12, \"operator_class\": \"custom\", "
+                      "\"largest_count\": null, \"reproducible\": false, \"variant\": {\"body\": \"cached_rows\", "
+                      "\"group_scan\": \"brent_kung\", \"carry\": \"single\", \"work_group_size\": 1, "
+                      "\"vector_length\": 8, \"cached_pieces\": 64, \"interleaved_rows\": 4, "
+                      "\"streaming_stores\": 0}}");
+    clscan_config *config = config_of(entries);
+    const clscan_device_info device = test_device();
+
+    for (size_t bytes = 12; bytes <= 16; bytes += 4) {
+        const clscan_element element = {
+            .struct_size = sizeof element, .name = "record", .size_bytes = bytes, .align_bytes = 4};
+        const clscan_problem problem = {.struct_size = sizeof problem, .op = CLSCAN_CUSTOM, .element = &element};
+        clscan_choice choice = {.struct_size = sizeof choice};
+
+        assert_int_equal(clscan_config_explain(config, &device, &problem, 1000, 0, &choice, NULL), CLSCAN_OK);
+        assert_string_equal(choice.entry, "/entries/0");
+        assert_int_equal(choice.variant.vector_length, bytes == 12 ? 8 : 2);
+        assert_int_equal(choice.variant.interleaved_rows, bytes == 12 ? 4 : 2);
+        assert_int_equal(strstr(choice.reason, "fitted") != NULL, bytes != 12);
+    }
+    clscan_config_destroy(config);
+}
+
 /* The accumulator of half has 4 bytes: an entry that says so comes before one that says nothing. */
 static void the_sum_picks_the_entry(void **state)
 {
@@ -858,6 +886,7 @@ int main(void)
         TEST(classes_fall_back_inside_a_file),
         TEST(reproducible_entries_serve_reproducible_plans),
         TEST(described_elements_pick_the_next_smaller_entry),
+        TEST(an_entry_that_is_meant_stays),
         TEST(the_sum_picks_the_entry),
         TEST(what_serves_scalars_only_is_skipped),
         TEST(the_count_picks_the_entry),
