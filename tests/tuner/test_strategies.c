@@ -5,6 +5,7 @@
 #include "cmocka_all.h"
 #include "config_file/axes.h"
 #include "rig.h"
+#include "search/decide.h"
 
 /* Reduced spaces, small enough to exhaust. */
 static const char *const spaces[] = {
@@ -416,6 +417,28 @@ static void a_quick_search_looks_between_its_counts(void **state)
     rig_finish(&r);
 }
 
+/* Time for the last count at the beginning is none for the one before it at the end. */
+static void where_a_quick_search_did_not_look_nothing_is_chosen(void **state)
+{
+    static const uint64_t counts[RIG_COUNTS] = {1 << 12, 1 << 16, 1 << 20, 1 << 27, 1 << 28};
+    tune_decision decision;
+    rig r;
+
+    (void)state;
+    rig_prepare(&r, &synthetic_new_gpu, NULL, CLSCAN_INT32, 1);
+    r.setup.counts = counts;
+    r.setup.deadline_s = 30;
+    r.setup.quick = true;
+    rig_run(&r, "staged");
+    assert_int_equal(tune_decide(r.search, &decision, NULL), CLSCAN_OK);
+    assert_int_equal(decision.count, RIG_COUNTS);
+    for (size_t i = 0; i < RIG_COUNTS; ++i) {
+        assert_non_null(decision.picks[i].standard);
+        assert_int_equal(decision.picks[i].reason == TUNE_REASON_KEPT, counts[i] == 1 << 27);
+    }
+    rig_finish(&r);
+}
+
 /* Every body and carry, all counts, and what is known first. */
 static void a_sweep_is_broad(void **state)
 {
@@ -461,6 +484,7 @@ int main(void)
         cmocka_unit_test(a_single_step_off_the_default_is_tried_early),
         cmocka_unit_test(a_count_that_takes_too_long_is_left_out),
         cmocka_unit_test(a_quick_search_looks_between_its_counts),
+        cmocka_unit_test(where_a_quick_search_did_not_look_nothing_is_chosen),
         cmocka_unit_test(a_sweep_is_broad),
     };
 

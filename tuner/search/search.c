@@ -281,6 +281,32 @@ static void measure_defaults(tune_search *search)
     search->defaults_done = true;
 }
 
+/* Nothing is chosen at this count, so that it keeps what serves it: what is best beside it may be slow here. */
+static void leave_out(tune_search *search, const clscan_variant *standard, uint64_t count)
+{
+    const tune_trial trial = {.target = search->setup.target,
+                              .variant = *standard,
+                              .count = count,
+                              .outcome = TUNE_OUTCOME_TIMEOUT,
+                              .inconclusive = true,
+                              .reason = "no time was left",
+                              .started_s = search->elapsed_s,
+                              .ended_s = search->elapsed_s};
+
+    if (tune_memo_put(&search->asked, &trial) == NULL)
+        tune_search_keep_status(search, fail(&search->error, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for the trials"));
+}
+
+/* How many counts are no larger. */
+static size_t up_to(const tune_search_setup *setup, uint64_t largest)
+{
+    size_t count = 0;
+
+    while (count < setup->count_count && setup->counts[count] <= largest)
+        ++count;
+    return count;
+}
+
 /* The second part: at all counts that there is time for, the default, and what is best at the counts beside. What is
  * best at one count may be slow at the next, so a size class must not end where nobody looked. */
 static void look_between(tune_search *search)
@@ -289,8 +315,6 @@ static void look_between(tune_search *search)
     const double end_s = whole->deadline_s > 0 ? whole->deadline_s : HUGE_VAL;
     const uint64_t largest = search->counts[search->setup.count_count - 1];
     const tune_trial *smaller = NULL;
-    uint64_t measured[TUNE_MAX_COUNTS];
-    size_t count = 0;
 
     search->setup.deadline_s = whole->deadline_s;
     take_counts(search, whole->counts, whole->count_count);
@@ -301,12 +325,12 @@ static void look_between(tune_search *search)
 
         if (standard == NULL && search->elapsed_s < end_s && !is_too_long(search, smaller, n))
             standard = tune_search_try(search, &whole->defaults[i], n);
-        if (standard == NULL)
-            continue;
-        measured[count++] = n;
-        smaller = standard;
+        if (standard != NULL)
+            smaller = standard;
+        else if (search->status == CLSCAN_OK)
+            leave_out(search, &whole->defaults[i], n);
     }
-    take_counts(search, measured, count);
+    search->setup.count_count = up_to(whole, largest);
     tune_search_spread(search, end_s);
 }
 
