@@ -16,7 +16,7 @@ void clscan_reduce(clscan_source in, ulong in_offset, ulong count, uint flags, c
 {
     __global clscan_sum *totals = (__global clscan_sum *)(workspace + totals_bytes);
     __local clscan_room room;
-    __local uint is_last;
+    __local uint drawn[1]; // handed over by item 0 across a barrier
     const uint ranges = (uint)get_num_groups(0);
 
     clscan_range_reduce(&room, in + in_offset, count, tiles_per_range, get_group_id(0), totals);
@@ -27,10 +27,10 @@ void clscan_reduce(clscan_source in, ulong in_offset, ulong count, uint flags, c
         clscan_device_fence();
         clscan_draw((__global clscan_word *)(workspace + control_bytes), 0, ranges, &ticket, &epoch);
         clscan_device_fence();
-        is_last = ticket == ranges - 1;
+        drawn[0] = ticket;
     }
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-    if (is_last) {
+    if (drawn[0] == ranges - 1) {
         const clscan_prefix value =
             clscan_ranges_combine(&room, in + in_offset, count, tiles_per_range, ranges, totals,
                                   clscan_initial_prefix(flags, initial, initial_at + initial_offset));

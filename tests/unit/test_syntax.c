@@ -152,9 +152,19 @@ static void check_program(const clscan__program_spec *spec, const compiled_devic
 {
     char log[LOG_BYTES], variant[512], options[CLSCAN__OPTIONS_BYTES];
     const clscan_problem problem = {
-        .struct_size = sizeof problem, .type = spec->type, .op = spec->op, .reproducible = spec->reproducible};
-    char *source = composed(spec), *vendors_own;
+        .struct_size = sizeof problem,
+        .operation = clscan__variant_reduces(&spec->variant) ? CLSCAN_REDUCE : CLSCAN_SCAN,
+        .type = spec->type,
+        .op = spec->op,
+        .reproducible = spec->reproducible,
+    };
+    const clscan_mechanism mechanism = spec->device->mechanism;
+    char *source, *vendors_own;
 
+    if (spec->variant.carry == CLSCAN_CARRY_LAST_COMBINES && mechanism != CLSCAN_MECHANISM_PTX &&
+        mechanism != CLSCAN_MECHANISM_C11)
+        return; /* refused by a predicate: no fence */
+    source = composed(spec);
     clscan__program_options(spec, options);
     vendors_own = strstr(options, " -cl-nv-"); /* clang does not know them */
     if (vendors_own != NULL)
@@ -288,6 +298,11 @@ static void reproducible_programs_compile(void **state)
                 spec.direction = step / 2 % 2 == 0 ? CLSCAN_FORWARD : CLSCAN_REVERSE;
                 if (spec.op == CLSCAN_CUSTOM)
                     spec.custom = keep_last(spec.type, false);
+                check_program(&spec, &devices[d]);
+                spec.variant.carry = t % 2 == 0 ? CLSCAN_CARRY_LAST_COMBINES : CLSCAN_CARRY_REDUCE_THEN_COMBINE;
+                spec.variant.order = CLSCAN_ORDER_NONE;
+                spec.variant.landing_zones = 0;
+                spec.variant.work_groups_per_unit = 4;
                 check_program(&spec, &devices[d]);
             }
 }
