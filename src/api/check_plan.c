@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "common/trial.h"
+#include "common/test_knobs.h"
 #include "element/names.h"
 #include "element/operators.h"
 #include "element/problem.h"
@@ -61,10 +61,10 @@ clscan_status clscan__check_options(const clscan_plan_options *options, clscan_e
 
     CLSCAN__REQUIRE((unsigned)options->mechanism < CLSCAN_MECHANISM_COUNT, CLSCAN_ERROR_INVALID_VALUE,
                     "options->mechanism is %d", (int)options->mechanism);
-    CLSCAN__REQUIRE(options->trial == NULL ||
-                        options->trial->first_epoch <= clscan__words_of(options->mechanism).last_epoch,
-                    CLSCAN_ERROR_INVALID_VALUE, "options->trial->first_epoch is %u, the last epoch is %u",
-                    options->trial->first_epoch, clscan__words_of(options->mechanism).last_epoch);
+    CLSCAN__REQUIRE(options->test_knobs == NULL ||
+                        options->test_knobs->first_epoch <= clscan__words_of(options->mechanism).last_epoch,
+                    CLSCAN_ERROR_INVALID_VALUE, "options->test_knobs->first_epoch is %u, the last epoch is %u",
+                    options->test_knobs->first_epoch, clscan__words_of(options->mechanism).last_epoch);
     CLSCAN__REQUIRE(options->reserved == 0, CLSCAN_ERROR_INVALID_VALUE, "options->reserved is %u",
                     (unsigned)options->reserved);
     CLSCAN__REQUIRE((unsigned)options->probe < CLSCAN_PROBE_MODE_COUNT, CLSCAN_ERROR_INVALID_VALUE,

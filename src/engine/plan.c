@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/checked.h"
-#include "common/trial.h"
+#include "common/test_knobs.h"
 #include "config/constraints.h"
 #include "config/repair.h"
 #include "config/select.h"
@@ -234,15 +234,15 @@ static void lay_out(clscan_plan *plan)
 
 static void take_options(clscan_plan *plan, const clscan_plan_options *options)
 {
-    static const struct clscan__trial no_trial;
-    const struct clscan__trial *trial = options->trial != NULL ? options->trial : &no_trial;
+    static const struct clscan__test_knobs no_knobs;
+    const struct clscan__test_knobs *knobs = options->test_knobs != NULL ? options->test_knobs : &no_knobs;
     const bool cpu = plan->info.device_class == CLSCAN_DEVICE_CLASS_CPU;
 
     if (options->mechanism != CLSCAN_MECHANISM_NONE)
         plan->info.mechanism = options->mechanism;
-    plan->poll_limit = trial->poll_limit != 0 ? trial->poll_limit : cpu ? POLL_LIMIT_CPU : POLL_LIMIT_GPU;
-    plan->hold_interval = trial->hold_interval;
-    plan->first_epoch = trial->first_epoch != 0 ? trial->first_epoch : 1;
+    plan->poll_limit = knobs->poll_limit != 0 ? knobs->poll_limit : cpu ? POLL_LIMIT_CPU : POLL_LIMIT_GPU;
+    plan->hold_interval = knobs->hold_interval;
+    plan->first_epoch = knobs->first_epoch != 0 ? knobs->first_epoch : 1;
     plan->count_events = options->count_events;
 }
 

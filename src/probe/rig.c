@@ -4,7 +4,7 @@
 
 #include "base/checked.h"
 #include "base/clock.h"
-#include "common/trial.h"
+#include "common/test_knobs.h"
 
 /* More work-groups of one sub-group than a compute unit of any GPU holds. CPU devices hold one on each, but hand them
  * out many at a time. */
@@ -79,11 +79,11 @@ clscan_status clscan__probe_rig_open(clscan__probe_rig *rig, cl_context context,
                                      clscan_error *error)
 {
     clscan_status status;
-    const struct clscan__trial trial = {.poll_limit = spec->poll_limit, .hold_interval = spec->hold_interval};
+    const struct clscan__test_knobs knobs = {.poll_limit = spec->poll_limit, .hold_interval = spec->hold_interval};
     const clscan_plan_options options = {
         .struct_size = sizeof options,
         .variant = &spec->variant,
-        .trial = &trial,
+        .test_knobs = &knobs,
         .count_events = spec->count_events,
     };
     const clscan_problem problem = {

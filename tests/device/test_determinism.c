@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cmocka_all.h"
-#include "common/trial.h"
+#include "common/test_knobs.h"
 #include "live.h"
 #include "problem_of.h"
 
@@ -66,7 +66,8 @@ static int open_desk(const test_live *live, const variety *v)
     clscan_variant variant;
     const clscan_plan_options options = {.struct_size = sizeof options,
                                          .variant = &variant,
-                                         .trial = &(struct clscan__trial){.hold_interval = v->hold_interval,
+                                         .test_knobs =
+                                             &(struct clscan__test_knobs){.hold_interval = v->hold_interval,
                                                                           .poll_limit = v->hold_interval > 0 ? 64 : 0},
                                          .count_events = 1};
 

@@ -1,7 +1,7 @@
 /* Buffers that do not begin where vectors do, on either side: the persistent form of lookahead puts its tiles where the
  * input's vectors are, and shifts what it stores. */
 #include "cmocka_all.h"
-#include "common/trial.h"
+#include "common/test_knobs.h"
 #include "live.h"
 #include "problem_of.h"
 
@@ -107,10 +107,10 @@ static void held_tiles_in_memory_order(void **state)
     for (int in_place = 0; in_place < 2; ++in_place)
         for (uint32_t interval = 0; interval < 2; ++interval) {
             clscan_variant variant;
-            const clscan_plan_options options = {
-                .struct_size = sizeof options,
-                .variant = &variant,
-                .trial = &(struct clscan__trial){.poll_limit = interval > 0 ? 1 : 0, .hold_interval = interval}};
+            const clscan_plan_options options = {.struct_size = sizeof options,
+                                                 .variant = &variant,
+                                                 .test_knobs = &(struct clscan__test_knobs){
+                                                     .poll_limit = interval > 0 ? 1 : 0, .hold_interval = interval}};
             const clscan_problem problem = test_custom_problem(CLSCAN_INT32, keep_last, CLSCAN_INCLUSIVE,
                                                                (clscan_direction)in_place, UINT64_C(1) << 16);
 

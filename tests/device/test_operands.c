@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "cmocka_all.h"
-#include "common/trial.h"
+#include "common/test_knobs.h"
 #include "live.h"
 #include "parsed_variant.h"
 #include "problem_of.h"
@@ -274,14 +274,15 @@ static void run_variant(bench *b, const clscan_variant *variant, const clscan_pl
         ++b->failures;
         return;
     }
-    run_all(b, tile, variant->vector_length, options.trial->hold_interval == 0);
+    run_all(b, tile, variant->vector_length, options.test_knobs->hold_interval == 0);
     clscan_case_release(&b->fixture);
 }
 
 /* Waits that are never spent, however busy the machine is. */
-static const clscan_plan_options patient = {.trial = &(struct clscan__trial){.poll_limit = 1u << 30}};
+static const clscan_plan_options patient = {.test_knobs = &(struct clscan__test_knobs){.poll_limit = 1u << 30}};
 /* Every third owner is held back, so that its successors must go on without it. */
-static const clscan_plan_options held_back = {.trial = &(struct clscan__trial){.poll_limit = 2, .hold_interval = 3}};
+static const clscan_plan_options held_back = {.test_knobs =
+                                                  &(struct clscan__test_knobs){.poll_limit = 2, .hold_interval = 3}};
 
 /* The forms go round. */
 static void each_variant(const notebook *book, const carrier *by, const clscan_plan_options *options,

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cmocka_all.h"
-#include "common/trial.h"
+#include "common/test_knobs.h"
 #include "live.h"
 #include "parsed_variant.h"
 
@@ -280,7 +280,8 @@ static void lookahead_keeps_the_order(void **state)
         {CLSCAN_DOUBLE, LOOKAHEAD("32", "4", "1")},
     };
     const clscan_plan_options options = {.struct_size = sizeof options,
-                                         .trial = &(struct clscan__trial){.hold_interval = 5, .poll_limit = 64},
+                                         .test_knobs =
+                                             &(struct clscan__test_knobs){.hold_interval = 5, .poll_limit = 64},
                                          .count_events = 1};
     unsigned failures = 0, ran = 0;
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "cmocka_all.h"
-#include "common/trial.h"
+#include "common/test_knobs.h"
 #include "guarded.h"
 #include "live.h"
 #include "problem_of.h"
@@ -116,7 +116,7 @@ static void open_rig(rig *r, const test_live *live, const clscan_variant *varian
     *r = (rig){.live = live, .variant = *variant};
     const clscan_plan_options options = {.struct_size = sizeof options,
                                          .variant = &r->variant,
-                                         .trial = &(struct clscan__trial){.poll_limit = poll_limit},
+                                         .test_knobs = &(struct clscan__test_knobs){.poll_limit = poll_limit},
                                          .count_events = 1};
     r->problem = test_custom_problem(CLSCAN_UINT32, sample, CLSCAN_INCLUSIVE, CLSCAN_FORWARD,
                                      tiles * clscan_variant_tile_count(variant) - 3);

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "cmocka_all.h"
-#include "common/trial.h"
+#include "common/test_knobs.h"
 #include "live.h"
 #include "problem_of.h"
 
@@ -248,7 +248,7 @@ static void held_owners(const test_live *live, clscan_mechanism mechanism, clsca
 {
     const clscan_plan_options options = {
         .mechanism = mechanism,
-        .trial = &(struct clscan__trial){.poll_limit = poll_limit, .hold_interval = interval},
+        .test_knobs = &(struct clscan__test_knobs){.poll_limit = poll_limit, .hold_interval = interval},
         .count_events = 1};
     for (int in_place = 0; in_place < 2; ++in_place) {
         bench b;
@@ -387,7 +387,8 @@ static unsigned in_memory_order(const test_live *live, const clscan_variant *var
     const clscan_sample_operator *affine = clscan_sample_find(CLSCAN_SAMPLE_AFFINE, CLSCAN_UINT32);
     const clscan_plan_options options = {.struct_size = sizeof options,
                                          .variant = variant,
-                                         .trial = &(struct clscan__trial){.poll_limit = 1, .hold_interval = interval},
+                                         .test_knobs =
+                                             &(struct clscan__test_knobs){.poll_limit = 1, .hold_interval = interval},
                                          .count_events = 1};
     const uint64_t range_tiles = variant->tiles_per_work_group > 0 ? variant->tiles_per_work_group : 1;
     const uint64_t count = TILES * clscan_variant_tile_count(variant) * range_tiles;
@@ -439,7 +440,7 @@ static unsigned past_held_owners(const test_live *live, clscan_order order)
             const clscan_plan_options options = {
                 .struct_size = sizeof options,
                 .variant = &variant,
-                .trial = &(struct clscan__trial){.poll_limit = 1, .hold_interval = intervals[i]},
+                .test_knobs = &(struct clscan__test_knobs){.poll_limit = 1, .hold_interval = intervals[i]},
                 .count_events = 1};
             const uint64_t count = TILES * clscan_variant_tile_count(&variant);
             const clscan_problem problem =
@@ -490,7 +491,7 @@ static unsigned over_many_windows(const test_live *live, clscan_order order)
     const uint64_t count = UINT64_C(4096) * clscan_variant_tile_count(&variant) + 5;
     const clscan_plan_options options = {.struct_size = sizeof options,
                                          .variant = &variant,
-                                         .trial = &(struct clscan__trial){.hold_interval = 1500},
+                                         .test_knobs = &(struct clscan__test_knobs){.hold_interval = 1500},
                                          .count_events = 1};
     const clscan_problem problem = test_custom_problem(CLSCAN_UINT32, affine, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, count);
     clscan_case_fixture fixture;

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "cmocka_all.h"
-#include "common/trial.h"
+#include "common/test_knobs.h"
 #include "guarded.h"
 #include "live.h"
 #include "problem_of.h"
@@ -277,14 +277,14 @@ static void epochs_wrap(void **state)
     for (size_t i = 0; i < ORDERS * sizeof cases / sizeof cases[0]; ++i) {
         const clscan_mechanism mechanism = cases[i / ORDERS].mechanism;
         clscan_variant variant = test_waiting;
-        const clscan_plan_options options = {.struct_size = sizeof options,
-                                             .variant = &variant,
-                                             .mechanism = mechanism,
-                                             .trial =
-                                                 &(struct clscan__trial){.first_epoch = cases[i / ORDERS].first_epoch,
-                                                                         .poll_limit = 1,
-                                                                         .hold_interval = 100},
-                                             .count_events = 1};
+        const clscan_plan_options options = {
+            .struct_size = sizeof options,
+            .variant = &variant,
+            .mechanism = mechanism,
+            .test_knobs = &(struct clscan__test_knobs){.first_epoch = cases[i / ORDERS].first_epoch,
+                                                       .poll_limit = 1,
+                                                       .hold_interval = 100},
+            .count_events = 1};
         clscan_case_fixture fixture;
         clscan_report report = {.struct_size = sizeof report};
 

@@ -121,13 +121,13 @@ static void draw_options(dice *d, const clscan_device_info *info, soak_plan *pla
     clscan_plan_options *options = &plan->options;
 
     options->struct_size = sizeof *options;
-    options->trial = &plan->trial;
+    options->test_knobs = &plan->test_knobs;
     options->count_events = !once_in(d, 3);
     if (once_in(d, 2))
-        plan->trial.poll_limit = 1 + (uint32_t)roll(d, once_in(d, 2) ? 3 : 200);
+        plan->test_knobs.poll_limit = 1 + (uint32_t)roll(d, once_in(d, 2) ? 3 : 200);
     if (plan->variant.order != CLSCAN_ORDER_NONE && once_in(d, 3)) {
-        plan->trial.hold_interval = 1 + (uint32_t)roll(d, 5);
-        plan->trial.poll_limit = 1 + (uint32_t)roll(d, 20);
+        plan->test_knobs.hold_interval = 1 + (uint32_t)roll(d, 5);
+        plan->test_knobs.poll_limit = 1 + (uint32_t)roll(d, 20);
     }
     if (info->mechanism != CLSCAN_MECHANISM_NONE && once_in(d, 5))
         options->mechanism = mechanisms[roll(d, sizeof mechanisms / sizeof mechanisms[0])];
@@ -141,7 +141,7 @@ static void draw_first_epoch(dice *d, const clscan_device_info *info, soak_plan 
     const unsigned bits = used == CLSCAN_MECHANISM_ATOMIC32 ? 14 : 30;
 
     if (once_in(d, 6))
-        plan->trial.first_epoch = (UINT32_C(1) << bits) - 1 - (uint32_t)roll(d, 60);
+        plan->test_knobs.first_epoch = (UINT32_C(1) << bits) - 1 - (uint32_t)roll(d, 60);
 }
 
 static void draw_largest_count(dice *d, soak_plan *plan)
@@ -165,7 +165,7 @@ static void draw_largest_count(dice *d, soak_plan *plan)
     default:
         break;
     }
-    const uint64_t most_tiles = plan->trial.hold_interval > 0 ? MOST_HELD_TILES : MOST_TILES;
+    const uint64_t most_tiles = plan->test_knobs.hold_interval > 0 ? MOST_HELD_TILES : MOST_TILES;
     plan->problem.max_count = smaller(smaller(largest, LARGEST_COUNT), plan->tile * most_tiles);
 }
 
@@ -236,7 +236,7 @@ soak_run soak_draw_run(const soak_plan *plan, unsigned lane, uint64_t number, co
 
 uint64_t soak_runs(const soak_plan *plan, uint64_t runs_per_plan)
 {
-    const uint64_t runs = smaller(plan->trial.hold_interval > 0 ? runs_per_plan / HELD_COST : runs_per_plan,
+    const uint64_t runs = smaller(plan->test_knobs.hold_interval > 0 ? runs_per_plan / HELD_COST : runs_per_plan,
                                   4 * PLAN_ELEMENTS / plan->problem.max_count);
     return runs / plan->lanes + 1;
 }

@@ -8,7 +8,7 @@
 #include <clscan/clscan.h>
 
 #include "case.h"
-#include "common/trial.h"
+#include "common/test_knobs.h"
 
 enum {
     SOAK_LANES_MAX = 3, /* threads that share a plan, each with a workspace and two queues of its own */
@@ -20,8 +20,8 @@ typedef struct soak_plan {
     clscan_problem problem;
     const clscan_sample_operator *sample; /* of a custom operator, else NULL */
     clscan_plan_options options;
-    struct clscan__trial trial; /* options.trial points here */
-    clscan_variant variant;     /* options.variant points here, or configs choose */
+    struct clscan__test_knobs test_knobs; /* options.test_knobs points here */
+    clscan_variant variant;               /* options.variant points here, or configs choose */
     clscan_generator generator;
     uint64_t seed;
     uint64_t tile; /* elements; counts stand at its edges */

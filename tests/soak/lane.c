@@ -74,9 +74,10 @@ int soak_describe(const soak_lane *lane, const soak_run *run, char *text, size_t
     used += snprintf(text + used, text_bytes - (size_t)used,
                      " mechanism=%s poll_limit=%" PRIu32 " hold_interval=%" PRIu32 " first_epoch=%" PRIu32
                      " count_events=%d lanes=%u lane=%u queues=%d out_of_order=%d queue=%u follows=%d",
-                     clscan_mechanism_name(options->mechanism), drawn->trial.poll_limit, drawn->trial.hold_interval,
-                     drawn->trial.first_epoch, options->count_events, drawn->lanes, lane->number, 1 + drawn->two_queues,
-                     drawn->two_queues && drawn->out_of_order, said->queue, said->follows);
+                     clscan_mechanism_name(options->mechanism), drawn->test_knobs.poll_limit,
+                     drawn->test_knobs.hold_interval, drawn->test_knobs.first_epoch, options->count_events,
+                     drawn->lanes, lane->number, 1 + drawn->two_queues, drawn->two_queues && drawn->out_of_order,
+                     said->queue, said->follows);
     return (size_t)used < text_bytes ? used : (int)text_bytes - 1;
 }
 
@@ -195,7 +196,7 @@ static void draw_round(rounds *r, uint64_t *next, soak_run *previous)
 {
     const soak_lane *lane = r->lane;
     const size_t size = clscan_type_size_bytes(type_of(r));
-    const size_t most = lane->drawn->trial.hold_interval > 0 ? HELD_ROUND_RUNS : ROUND_RUNS;
+    const size_t most = lane->drawn->test_knobs.hold_interval > 0 ? HELD_ROUND_RUNS : ROUND_RUNS;
     arena *const arenas[] = {&r->in, &r->out, &r->ends};
 
     for (size_t i = 0; i < sizeof arenas / sizeof arenas[0]; ++i)

@@ -26,7 +26,7 @@
 extern "C" {
 #endif
 
-struct clscan__trial;
+struct clscan__test_knobs;
 
 /** Choices for a plan that most callers leave alone. Set struct_size, zero what is not used. */
 typedef struct clscan_plan_options {
@@ -55,7 +55,7 @@ typedef struct clscan_plan_options {
     int64_t measure_ms; /**< time, in milliseconds, to measure at first use; 0: as the environment variable
                              CLSCAN_MEASURE says, off unless it is set */
 
-    const struct clscan__trial *trial; /**< NULL; clscan's own tests ask for rare events by it. Not kept. */
+    const struct clscan__test_knobs *test_knobs; /**< NULL; clscan's own tests ask for rare events by it. Not kept. */
 } clscan_plan_options;
 
 /** A compiled scan for one context and device. Immutable. */

@@ -1,10 +1,10 @@
-/* What tests ask of a plan besides what users can, clscan_plan_options.trial: rare events on purpose. Zero: none. */
-#ifndef CLSCAN_COMMON_TRIAL_H
-#define CLSCAN_COMMON_TRIAL_H
+/* What tests ask of a plan besides what users can: rare events on purpose. Zero: none. */
+#ifndef CLSCAN_COMMON_TEST_KNOBS_H
+#define CLSCAN_COMMON_TEST_KNOBS_H
 
 #include <stdint.h>
 
-struct clscan__trial {
+struct clscan__test_knobs {
     uint32_t poll_limit;    /* polls before a wait is completed by recomputing; 0: the device's own */
     uint32_t hold_interval; /* hold back the owner of every n-th tile, so that others must recompute; 0: none */
     uint32_t first_epoch;   /* epoch at binding, to test the wrap; 0: the ordinary first one */
