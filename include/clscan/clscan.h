@@ -5,6 +5,7 @@
  *  - types.h    element types, operators, custom operators; what a scan means
  *  - element.h  vectors and structs as elements
  *  - ready.h    ready-made elements with their operators
+ *  - rows.h     many scans in one run
  *  - problem.h  what to scan, as one struct
  *  - memory.h   the caller's memory: buffers, and kinds to come
  *  - plan.h     create a plan, bind a workspace, run
@@ -79,6 +80,7 @@
 #include <clscan/probe.h>
 #include <clscan/problem.h>
 #include <clscan/ready.h>
+#include <clscan/rows.h>
 #include <clscan/status.h>
 #include <clscan/types.h>
 #include <clscan/variant.h>

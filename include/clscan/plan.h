@@ -16,6 +16,7 @@
 #include <clscan/memory.h>
 #include <clscan/probe.h>
 #include <clscan/problem.h>
+#include <clscan/rows.h>
 #include <clscan/status.h>
 #include <clscan/types.h>
 #include <clscan/variant.h>
@@ -84,13 +85,14 @@ typedef struct clscan_plan clscan_plan;
  * \param plan             Receives the plan; destroy it with clscan_plan_destroy().
  * \return CLSCAN_OK, or
  *         - CLSCAN_ERROR_NULL_ARGUMENT, CLSCAN_ERROR_STRUCT_SIZE, CLSCAN_ERROR_INVALID_VALUE
- *           (unknown type, operator, form, direction; max_count 0; a custom operator without function; a name that is
- *           none in OpenCL C or begins with clscan; an element of impossible lanes, size or alignment, or that says two
- *           things; blob_bytes without blob; a negative measure_ms);
+ *           (unknown type, operator, form, direction; max_count 0; no rows, or too many for memory; a custom operator
+ *           without function; a name that is none in OpenCL C or begins with clscan; an element of impossible lanes,
+ *           size or alignment, or that says two things; blob_bytes without blob; a negative measure_ms);
  *         - CLSCAN_ERROR_UNSUPPORTED_TYPE  double on a device without it, bitwise operators on non-integers, a
- *           reproducible problem on a device that flushes subnormal numbers or does not round to nearest; an element of
- *           more than CLSCAN_MOST_ELEMENT_BYTES, a vector of half, an operator other than CLSCAN_CUSTOM for a type of
- *           the caller's, a reproducible problem whose elements have no reproducible order;
+ *           reproducible problem with rows, or on a device that flushes subnormal numbers or does not round to
+ *           nearest; an element of more than CLSCAN_MOST_ELEMENT_BYTES, a vector of half, an operator other than
+ *           CLSCAN_CUSTOM for a type of the caller's, a reproducible problem whose elements have no reproducible
+ *           order;
  *         - CLSCAN_ERROR_WRONG_CONTEXT     \p device is not one of \p context's;
  *         - CLSCAN_ERROR_ILLEGAL_VARIANT, CLSCAN_ERROR_DEVICE_LIMIT  options->variant or options->mechanism cannot
  *           run here, or the start-up probe forbids options->variant. If the probe could not run and that variant
@@ -299,20 +301,23 @@ CLSCAN_API clscan_status clscan_workspace_report(clscan_workspace *workspace, cl
 /** One run. Set struct_size to sizeof(clscan_run_args), zero what is not used. */
 typedef struct clscan_run_args {
     size_t struct_size; /**< sizeof(clscan_run_args) */
-    clscan_memory in;   /**< `count` elements, which are read */
-    clscan_memory out;  /**< `count` elements, which are written; none with operation reduce */
-    uint64_t count;     /**< elements; 0 is valid */
+    clscan_memory in;   /**< `count` elements, of each row, which are read */
+    clscan_memory out;  /**< `count` elements, of each row, which are written; none with operation reduce */
+    uint64_t count;     /**< elements, of each row; 0 is valid */
     clscan_memory
         initial;         /**< initial value, of the accumulator type; of kind HOST it is read during the call, in device
                                 memory when the scan runs; none: there is no initial value */
     clscan_memory total; /**< receives the combination of initial value and all elements, of the accumulator type; none:
-                                it is not wanted; operation reduce gives nothing else, and must have it */
+                                it is not wanted; operation reduce gives nothing else, and must have it; of
+                                rows, one for each, one behind the other */
 
     /* For parts of a reproducible scan, see clscan_plan_state_bytes(). */
     uint64_t first; /**< elements of the whole scan before this part; a multiple of CLSCAN_REPRODUCIBLE_STEP */
     clscan_memory
         state; /**< state of the scan after them, values of the accumulator type; is replaced by that after this
                               part; none: one part */
+
+    const clscan_rows *rows; /**< of a plan for rows: this run's; NULL: those of the problem. Copied during the call. */
 } clscan_run_args;
 
 /** Enqueue one run: a scan, or what problem.operation says.
@@ -348,8 +353,10 @@ typedef struct clscan_run_args {
  *         - CLSCAN_ERROR_INVALID_VALUE      \p workspace is of another plan, an offset overflows, a memory
  *           object is no buffer, wait_count and wait_list disagree; first or state are given though
  *           clscan_plan_state_bytes() is 0, out with operation reduce, first without state or not a multiple of
- *           CLSCAN_REPRODUCIBLE_STEP;
- *         - CLSCAN_ERROR_COUNT_TOO_LARGE    count exceeds clscan_plan_max_count();
+ *           CLSCAN_REPRODUCIBLE_STEP; rows are given though the problem has none, or with a pitch smaller than
+ *           count or too large for memory;
+ *         - CLSCAN_ERROR_COUNT_TOO_LARGE    count exceeds clscan_plan_max_count(), or rows->count that of the
+ *           problem's rows;
  *         - CLSCAN_ERROR_BUFFER_TOO_SMALL   a buffer ends before its last element;
  *         - CLSCAN_ERROR_BUFFER_ACCESS      write-only input or initial value, read-only output or total, write-only
  *           output of a scan_then_add variant, which reads it again;

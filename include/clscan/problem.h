@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include <clscan/element.h>
+#include <clscan/rows.h>
 #include <clscan/types.h>
 
 #ifdef __cplusplus
@@ -27,8 +28,9 @@ typedef struct clscan_problem {
     clscan_direction direction; /**< forward or reverse */
     int reproducible; /**< 1: floating-point results have the same bits whatever runs them, see clscan_run(); else 0 */
     const clscan_custom_operator *custom; /**< with op == CLSCAN_CUSTOM; else NULL. Copied by the plan. */
-    uint64_t max_count;                   /**< largest count that a run may have; at least 1 */
+    uint64_t max_count;                   /**< largest count that a run may have, of each row; at least 1 */
     const clscan_element *element; /**< elements that are no scalars; NULL: `type` says it. Copied by the plan. */
+    const clscan_rows *rows; /**< many scans in one run, the most rows of one; NULL: one scan. Copied by the plan. */
 } clscan_problem;
 
 /** Class of the operator of \p problem on its elements; CLSCAN_OPERATOR_CLASS_COUNT if there is none: \p problem is

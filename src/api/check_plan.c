@@ -46,6 +46,21 @@ clscan_status clscan__check_problem(const clscan_problem *problem, clscan_error 
     CLSCAN__REQUIRE(problem->max_count <= SIZE_MAX / clscan__problem_shape(problem).element_bytes,
                     CLSCAN_ERROR_INVALID_VALUE, "problem->max_count is %llu, more than memory can be addressed for",
                     (unsigned long long)problem->max_count);
+    if (problem->rows != NULL) {
+        const clscan_rows *rows = problem->rows;
+        const uint64_t most = SIZE_MAX / clscan__problem_shape(problem).element_bytes;
+
+        CLSCAN__REQUIRE(rows->count > 0, CLSCAN_ERROR_INVALID_VALUE, "problem->rows->count is 0");
+        CLSCAN__REQUIRE(rows->count <= most / problem->max_count, CLSCAN_ERROR_INVALID_VALUE,
+                        "%llu rows (problem->rows->count) of %llu elements are more than memory can be addressed for",
+                        (unsigned long long)rows->count, (unsigned long long)problem->max_count);
+        CLSCAN__REQUIRE(problem->operation == CLSCAN_SCAN, CLSCAN_ERROR_INVALID_VALUE,
+                        "problem->rows is set, but problem->operation is %d; this version of clscan only scans rows",
+                        (int)problem->operation);
+        CLSCAN__REQUIRE(!clscan__problem_is_ordered(problem), CLSCAN_ERROR_UNSUPPORTED_TYPE,
+                        "problem->rows and problem->reproducible are set; this version of clscan has no reproducible "
+                        "order for rows");
+    }
     CLSCAN__REQUIRE(clscan__operator_supports(problem->op, problem->type), CLSCAN_ERROR_UNSUPPORTED_TYPE,
                     "operator %s needs integers, the type is %s", clscan_operator_name(problem->op),
                     clscan__problem_element_name(problem, element));

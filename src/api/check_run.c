@@ -190,8 +190,63 @@ cleanup:
     return status;
 }
 
-clscan_status clscan__check_run_args(const clscan_workspace *workspace, const clscan_run_args *args, bool *in_place,
-                                     clscan_error *error)
+clscan_status clscan__check_rows(const clscan_plan *plan, const clscan_run_args *args, clscan_rows *room,
+                                 const clscan_rows **rows, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const clscan_rows *given = args->rows;
+    const uint64_t most = plan->problem.rows != NULL ? plan->problem.rows->count : 0;
+
+    *rows = NULL;
+    CLSCAN__REQUIRE(plan->problem.rows != NULL || given == NULL, CLSCAN_ERROR_INVALID_VALUE,
+                    "args->rows is set, but problem->rows of the plan is NULL");
+    if (plan->problem.rows == NULL)
+        return status;
+    *room = *plan->problem.rows;
+    if (given != NULL) {
+        given = clscan__struct_take(given, room, sizeof *room, "args->rows", error);
+        if (given == NULL)
+            return CLSCAN_ERROR_STRUCT_SIZE;
+        if (given != room)
+            *room = *given;
+    }
+    room->in_pitch = room->in_pitch > 0 ? room->in_pitch : args->count;
+    room->out_pitch = room->out_pitch > 0 ? room->out_pitch : args->count;
+    CLSCAN__REQUIRE(room->count <= most, CLSCAN_ERROR_COUNT_TOO_LARGE,
+                    "args->rows->count is %llu, the plan's maximum is %llu", (unsigned long long)room->count,
+                    (unsigned long long)most);
+    CLSCAN__REQUIRE(room->in_pitch >= args->count && room->out_pitch >= args->count, CLSCAN_ERROR_INVALID_VALUE,
+                    "rows->%s_pitch is %llu, but a row has %llu elements", room->in_pitch < args->count ? "in" : "out",
+                    (unsigned long long)(room->in_pitch < args->count ? room->in_pitch : room->out_pitch),
+                    (unsigned long long)args->count);
+    *rows = room;
+
+cleanup:
+    return status;
+}
+
+/* Elements from the first one of the first row to the last one of the last. */
+static clscan_status span(const char *name, const clscan_rows *rows, uint64_t pitch, uint64_t count, uint64_t *elements,
+                          clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    *elements = count;
+    if (rows == NULL)
+        return status;
+    *elements = 0;
+    if (rows->count == 0 || count == 0)
+        return status;
+    CLSCAN__REQUIRE(clscan__mul_u64(rows->count - 1, pitch, elements) && clscan__add_u64(*elements, count, elements),
+                    CLSCAN_ERROR_INVALID_VALUE, "rows->%s_pitch is %llu; %llu such rows are beyond all memory", name,
+                    (unsigned long long)pitch, (unsigned long long)rows->count);
+
+cleanup:
+    return status;
+}
+
+clscan_status clscan__check_run_args(const clscan_workspace *workspace, const clscan_run_args *args,
+                                     const clscan_rows *rows, bool *in_place, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     const clscan_plan *plan = workspace->plan;
@@ -199,6 +254,7 @@ clscan_status clscan__check_run_args(const clscan_workspace *workspace, const cl
     const bool has_output = plan->problem.operation != CLSCAN_REDUCE;
     byte_range ranges[6];
     size_t count = 0;
+    uint64_t in_elements, out_elements;
 
     CLSCAN__REQUIRE(workspace->buffer != NULL, CLSCAN_ERROR_WORKSPACE_UNBOUND,
                     "the workspace has no buffer; call clscan_workspace_bind()");
@@ -208,17 +264,19 @@ clscan_status clscan__check_run_args(const clscan_workspace *workspace, const cl
     CLSCAN__TRY(check_initial(plan, args, error));
     CLSCAN__TRY(check_results(plan, args, error));
     CLSCAN__TRY(check_part(plan, args, error));
-    CLSCAN__TRY(locate_elements(plan, "args->in", &args->in, args->count, element_bytes, CL_MEM_WRITE_ONLY,
+    CLSCAN__TRY(span("in", rows, rows != NULL ? rows->in_pitch : 0, args->count, &in_elements, error));
+    CLSCAN__TRY(span("out", rows, rows != NULL ? rows->out_pitch : 0, args->count, &out_elements, error));
+    CLSCAN__TRY(locate_elements(plan, "args->in", &args->in, in_elements, element_bytes, CL_MEM_WRITE_ONLY,
                                 &ranges[count++], error));
     if (has_output)
-        CLSCAN__TRY(locate_elements(plan, "args->out", &args->out, args->count, element_bytes, CL_MEM_READ_ONLY,
+        CLSCAN__TRY(locate_elements(plan, "args->out", &args->out, out_elements, element_bytes, CL_MEM_READ_ONLY,
                                     &ranges[count++], error));
     if (clscan__memory_is_given(&args->initial) && args->initial.kind != CLSCAN_MEMORY_HOST)
         CLSCAN__TRY(locate_elements(plan, "args->initial", &args->initial, 1, accumulator_bytes, CL_MEM_WRITE_ONLY,
                                     &ranges[count++], error));
     if (clscan__memory_is_given(&args->total))
-        CLSCAN__TRY(locate_elements(plan, "args->total", &args->total, 1, accumulator_bytes, CL_MEM_READ_ONLY,
-                                    &ranges[count++], error));
+        CLSCAN__TRY(locate_elements(plan, "args->total", &args->total, rows != NULL ? rows->count : 1,
+                                    accumulator_bytes, CL_MEM_READ_ONLY, &ranges[count++], error));
     if (clscan__memory_is_given(&args->state))
         CLSCAN__TRY(locate_elements(plan, "args->state", &args->state, CLSCAN__MOST_NODES, accumulator_bytes,
                                     CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY, &ranges[count++], error));

@@ -52,7 +52,7 @@ static clscan_status choose_measured(cl_context context, cl_device_id device, cl
 
     if (options != NULL)
         by_measurement = *options;
-    if (bound_ns > 0 && !chosen)
+    if (bound_ns > 0 && !chosen && problem->rows == NULL)
         clscan__measure_first_use(context, device, info, problem, options, bound_ns, &measured);
     by_measurement.config = measured != NULL ? measured : by_measurement.config;
     status = choose_variants(context, device, info, problem, &by_measurement, plan, error);

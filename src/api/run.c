@@ -10,6 +10,8 @@ clscan_status clscan_run(const clscan_plan *plan, clscan_workspace *workspace, c
 {
     clscan_status status = CLSCAN_OK;
     clscan_run_args room;
+    clscan_rows rows_room;
+    const clscan_rows *rows = NULL;
     bool claimed = false, in_place = false;
 
     CLSCAN__REQUIRE(plan != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "plan is NULL");
@@ -20,13 +22,14 @@ clscan_status clscan_run(const clscan_plan *plan, clscan_workspace *workspace, c
     CLSCAN__REQUIRE((wait_count == 0) == (wait_list == NULL), CLSCAN_ERROR_INVALID_VALUE,
                     "wait_count is %u, wait_list is %sNULL", (unsigned)wait_count, wait_list == NULL ? "" : "not ");
     CLSCAN__REQUIRE(workspace->plan == plan, CLSCAN_ERROR_INVALID_VALUE, "the workspace was created for another plan");
+    CLSCAN__TRY(clscan__check_rows(plan, args, &rows_room, &rows, error));
     CLSCAN__TRY(clscan__workspace_claim(workspace, error));
     claimed = true;
     /* The workspace holds on to its last queue, which was checked before. */
     if (workspace->queue != queue)
         CLSCAN__TRY(clscan__check_queue(plan, queue, error));
-    CLSCAN__TRY(clscan__check_run_args(workspace, args, &in_place, error));
-    CLSCAN__TRY(clscan__scan_enqueue(workspace, queue, args, in_place, wait_count, wait_list, event, error));
+    CLSCAN__TRY(clscan__check_run_args(workspace, args, rows, &in_place, error));
+    CLSCAN__TRY(clscan__scan_enqueue(workspace, queue, args, rows, in_place, wait_count, wait_list, event, error));
 
 cleanup:
     if (claimed)

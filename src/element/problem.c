@@ -52,6 +52,14 @@ clscan_status clscan__problem_take(const clscan_problem **problem, clscan__probl
             return CLSCAN_ERROR_STRUCT_SIZE;
         room->problem.custom = custom;
     }
+    if (taken->rows != NULL) {
+        const clscan_rows *rows = taken->rows;
+
+        rows = clscan__struct_take(rows, &room->rows, sizeof room->rows, "problem->rows", error);
+        if (rows == NULL)
+            return CLSCAN_ERROR_STRUCT_SIZE;
+        room->problem.rows = rows;
+    }
     if (taken->element != NULL)
         CLSCAN__TRY(clscan__element_take(&room->problem, &room->element, error));
     CLSCAN__REQUIRE(clscan__type_is_valid(taken->type), CLSCAN_ERROR_INVALID_VALUE,

@@ -13,6 +13,7 @@ typedef struct clscan__problem_room {
     clscan_problem problem;
     clscan_element element;
     clscan_custom_operator custom;
+    clscan_rows rows;
 } clscan__problem_room;
 
 /* Let *problem, which is not NULL and comes from outside, point to what the library knows of it: a copy in `room` whose

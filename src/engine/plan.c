@@ -11,6 +11,7 @@
 #include "config/select.h"
 #include "config/variant.h"
 #include "element/problem.h"
+#include "engine/rows.h"
 #include "engine/stale.h"
 #include "program/build.h"
 
@@ -71,7 +72,9 @@ static clscan_status intern_variant(clscan_plan *plan, const clscan_variant *var
         return clscan__error_set(error, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for a plan's variants");
     plan->compiled = grown;
     plan->compiled[plan->compiled_count++] =
-        (clscan__compiled){.variant = *variant, .strategy = clscan__strategy_of(variant, plan->reproducible)};
+        (clscan__compiled){.variant = *variant,
+                           .strategy = plan->problem.rows != NULL ? &clscan__strategy_rows
+                                                                  : clscan__strategy_of(variant, plan->reproducible)};
     return CLSCAN_OK;
 }
 
@@ -134,6 +137,32 @@ cleanup:
     return status;
 }
 
+/* One class for all counts of rows: what is known to be fast for as many elements in all, without waiting. */
+static clscan_status choose_for_rows(clscan_plan *plan, const clscan__selector *selector, bool in_place,
+                                     clscan_error *error)
+{
+    clscan_status status;
+    clscan_choice choice;
+    uint64_t elements = 0;
+
+    if (!clscan__mul_u64(plan->problem.max_count, plan->problem.rows->count, &elements))
+        elements = UINT64_MAX;
+    clscan__selector_choose(selector, &plan->info, &plan->problem, elements, in_place, &choice);
+    if (choice.variant.carry != CLSCAN_CARRY_REDUCE_THEN_SCAN) {
+        choice.variant = clscan__variant_without_waiting(&choice.variant, &plan->problem, in_place, &plan->info);
+        snprintf(choice.reason, sizeof choice.reason, "rows take the tile body of the entry for as many elements");
+    }
+    choice.revision[0] = '\0'; /* no entry was measured with the kernels for rows */
+    choice.largest_count = UINT64_MAX;
+    CLSCAN__REQUIRE(plan->problem.max_count <= clscan__geometry_most_elements(&choice.variant, &plan->info),
+                    CLSCAN_ERROR_DEVICE_LIMIT, "max_count is %llu, more than %s serves in a row",
+                    (unsigned long long)plan->problem.max_count, plan->info.name);
+    CLSCAN__TRY(add_class(plan, in_place, &choice, error));
+
+cleanup:
+    return status;
+}
+
 /* One class for all counts, by the caller's variant. */
 static clscan_status choose_explicit(clscan_plan *plan, const clscan_variant *variant, clscan_error *error)
 {
@@ -144,6 +173,8 @@ static clscan_status choose_explicit(clscan_plan *plan, const clscan_variant *va
     snprintf(choice.source, sizeof choice.source, "plan options");
     snprintf(choice.reason, sizeof choice.reason, "the plan's options name the variant");
     CLSCAN__TRY(clscan__variant_check(variant, &plan->problem, 0, &plan->info, error));
+    CLSCAN__REQUIRE(plan->problem.rows == NULL || variant->carry == CLSCAN_CARRY_REDUCE_THEN_SCAN,
+                    CLSCAN_ERROR_ILLEGAL_VARIANT, "problem->rows is set: its variants have the carry reduce_then_scan");
     CLSCAN__REQUIRE(plan->problem.max_count <= most, CLSCAN_ERROR_DEVICE_LIMIT,
                     "the variant serves up to %llu elements on this device, max_count is %llu",
                     (unsigned long long)most, (unsigned long long)plan->problem.max_count);
@@ -160,7 +191,10 @@ static clscan_status choose_variants(clscan_plan *plan, const clscan_plan_option
     const clscan_variant *variant = options->variant;
 
     CLSCAN__TRY(clscan__selector_create(options->config, &selector, error));
-    if (variant == NULL) {
+    if (variant == NULL && plan->problem.rows != NULL) {
+        CLSCAN__TRY(choose_for_rows(plan, selector, false, error));
+        CLSCAN__TRY(choose_for_rows(plan, selector, true, error));
+    } else if (variant == NULL) {
         CLSCAN__TRY(choose_all(plan, selector, false, error));
         CLSCAN__TRY(choose_all(plan, selector, true, error));
     } else {
@@ -206,6 +240,7 @@ static clscan_status get_programs(clscan_plan *plan, const clscan_plan_options *
             .count_events = plan->count_events,
             .probes = plan->use == CLSCAN__PLAN_FOR_PROBE,
             .reproducible = plan->reproducible,
+            .rows = plan->problem.rows != NULL,
         };
         CLSCAN__TRY(clscan__program_get(&supply, &spec, &compiled->built, error));
     }
@@ -220,6 +255,11 @@ static void lay_out(clscan_plan *plan)
 {
     uint64_t words_bytes = 0, totals_bytes = 0;
 
+    for (size_t i = 0; plan->problem.rows != NULL && i < plan->compiled_count; ++i) {
+        const uint64_t bytes = clscan__rows_totals_bytes(&plan->compiled[i].variant, plan->shape, &plan->info,
+                                                         plan->problem.rows->count, plan->problem.max_count);
+        totals_bytes = totals_bytes > bytes ? totals_bytes : bytes;
+    }
     for (int in_place = 0; in_place < 2; ++in_place) {
         for (size_t i = 0; i < plan->size_classes[in_place].count; ++i) {
             const clscan_choice *choice = &plan->size_classes[in_place].classes[i].choice;
@@ -260,6 +300,10 @@ clscan_status clscan__plan_choose(cl_context context, cl_device_id device, const
     made->problem = *problem;
     made->problem.custom = NULL;
     made->problem.element = NULL;
+    if (problem->rows != NULL) {
+        made->rows = *problem->rows;
+        made->problem.rows = &made->rows;
+    }
     made->shape = clscan__problem_shape(problem);
     made->info = *info;
     made->use = use;

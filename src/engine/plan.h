@@ -41,9 +41,10 @@ struct clscan_plan {
     cl_context context;
     cl_device_id device;
     clscan_device_info info; /* with the mechanism that this plan uses */
-    clscan_problem problem;  /* custom and element point to what follows, or are NULL */
+    clscan_problem problem;  /* custom, element and rows point to what follows, or are NULL */
     clscan_custom_operator custom;
     clscan_element element;
+    clscan_rows rows;
     clscan__described described; /* the element and its operator as programs take them, if there is one */
     clscan__shape shape;
     uint32_t poll_limit;

@@ -2,12 +2,13 @@
 #ifndef CLSCAN_ENGINE_STRATEGY_H
 #define CLSCAN_ENGINE_STRATEGY_H
 
+#include "element/problem.h"
 #include "element/types.h"
 #include "engine/geometry.h"
 #include "engine/launch.h"
 #include "engine/layout.h"
 
-#define CLSCAN__KERNELS_PER_STRATEGY 2
+#define CLSCAN__KERNELS_PER_STRATEGY 3
 
 /* Flags of a launch, as in cl/elements/sums.cl. */
 enum {
@@ -32,6 +33,9 @@ typedef struct clscan__run {
     uint64_t workspace_offset_bytes;
     clscan__layout layout;
     uint32_t epoch;
+    clscan_rows rows; /* of a plan for rows, with its pitches */
+    clscan__shape shape;
+    const clscan_device_info *device;
 } clscan__run;
 
 typedef struct clscan__strategy {
@@ -74,5 +78,7 @@ extern const clscan__strategy clscan__strategy_last_combines;
 extern const clscan__strategy clscan__strategy_reproducible_reduce_then_scan;
 extern const clscan__strategy clscan__strategy_reproducible_lookahead;
 extern const clscan__strategy clscan__strategy_scan_then_add;
+/* Of every plan for rows, whatever its variant's body. */
+extern const clscan__strategy clscan__strategy_rows;
 
 #endif

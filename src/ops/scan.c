@@ -12,7 +12,8 @@ static cl_mem buffer_of(const clscan_memory *memory, bool given, const clscan_ru
     return given ? memory->buffer : args->out.buffer != NULL ? args->out.buffer : args->total.buffer;
 }
 
-static clscan__run prepare(const clscan_workspace *workspace, const clscan_run_args *args, bool in_place)
+static clscan__run prepare(const clscan_workspace *workspace, const clscan_run_args *args, const clscan_rows *rows,
+                           bool in_place)
 {
     const clscan_plan *plan = workspace->plan;
     const size_t sum_bytes = plan->shape.sum_bytes;
@@ -38,8 +39,12 @@ static clscan__run prepare(const clscan_workspace *workspace, const clscan_run_a
         .workspace = workspace->buffer,
         .workspace_offset_bytes = workspace->offset_bytes,
         .layout = plan->layout,
+        .shape = plan->shape,
+        .device = &plan->info,
     };
 
+    if (rows != NULL)
+        run.rows = *rows;
     if (initial_value) {
         memcpy(run.initial, (const unsigned char *)args->initial.pointer + args->initial.offset * sum_bytes, sum_bytes);
         run.flags |= CLSCAN__FLAG_INITIAL_VALUE;
@@ -90,15 +95,17 @@ cleanup:
 }
 
 clscan_status clscan__scan_enqueue(clscan_workspace *workspace, cl_command_queue queue, const clscan_run_args *args,
-                                   bool in_place, cl_uint wait_count, const cl_event *wait_list, cl_event *event,
-                                   clscan_error *error)
+                                   const clscan_rows *rows, bool in_place, cl_uint wait_count,
+                                   const cl_event *wait_list, cl_event *event, clscan_error *error)
 {
     clscan_status status;
-    clscan__run run = prepare(workspace, args, in_place);
+    clscan__run run = prepare(workspace, args, rows, in_place);
     clscan__sequence sequence = {.want_last = event != NULL};
 
     CLSCAN__TRY(clscan__workspace_begin(workspace, &sequence, queue, wait_count, wait_list, error));
-    if (args->count == 0 && args->first == 0)
+    if (rows != NULL && rows->count == 0)
+        status = clscan__sequence_marker(&sequence, error);
+    else if (rows == NULL && args->count == 0 && args->first == 0)
         status = enqueue_empty(workspace, &sequence, &run, error);
     else
         status = enqueue_scan(workspace, &sequence, &run, in_place, error);

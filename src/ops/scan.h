@@ -4,9 +4,10 @@
 
 #include "engine/workspace.h"
 
-/* Enqueue a scan whose arguments were checked, on a claimed and bound workspace. */
+/* Enqueue a run whose arguments were checked, on a claimed and bound workspace; `rows` are those of the run, NULL if
+ * the plan has none. */
 clscan_status clscan__scan_enqueue(clscan_workspace *workspace, cl_command_queue queue, const clscan_run_args *args,
-                                   bool in_place, cl_uint wait_count, const cl_event *wait_list, cl_event *event,
-                                   clscan_error *error);
+                                   const clscan_rows *rows, bool in_place, cl_uint wait_count,
+                                   const cl_event *wait_list, cl_event *event, clscan_error *error);
 
 #endif

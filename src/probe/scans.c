@@ -86,7 +86,7 @@ static clscan_status scan(const clscan__probe_rig *rig, desk *d, uint64_t count,
                                   .initial = {CLSCAN_MEMORY_HOST, .pointer = &initial}};
     clscan_report report;
 
-    CLSCAN__TRY(clscan__scan_enqueue(d->workspace, rig->queue, &args, false, 0, NULL, NULL, error));
+    CLSCAN__TRY(clscan__scan_enqueue(d->workspace, rig->queue, &args, NULL, false, 0, NULL, NULL, error));
     CLSCAN__TRY_CL(clEnqueueReadBuffer,
                    (rig->queue, d->out, CL_TRUE, 0, (size_t)count * sizeof *d->output, d->output, 0, NULL, NULL));
     CLSCAN__TRY(clscan__workspace_report(d->workspace, rig->queue, &report, error));

@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "base/text.h"
 #include "config/reproducible.h"
+#include "config/short_rows.h"
 #include "config/variant.h"
 #include "element/operators.h"
 #include "element/types.h"
@@ -177,6 +178,16 @@ static void append_parameters(clscan__text *text, const clscan__program_spec *sp
     }
 }
 
+static uint32_t element_bytes(const clscan__program_spec *spec)
+{
+    return (uint32_t)(spec->custom_type != NULL ? spec->custom_type->size_bytes : clscan_type_size_bytes(spec->type));
+}
+
+static uint32_t sum_bytes(const clscan__program_spec *spec)
+{
+    return (uint32_t)(spec->custom_type != NULL ? spec->custom_type->size_bytes : clscan__type_sum_bytes(spec->type));
+}
+
 /* What depends on the problem or the plan's options as well. */
 static void append_settings(clscan__text *text, const clscan__program_spec *spec)
 {
@@ -194,6 +205,9 @@ static void append_settings(clscan__text *text, const clscan__program_spec *spec
     define(text, "JOIN_POLLS", is_cpu(spec) ? 1u << 14 : 1u << 4);
     define(text, "COUNT_EVENTS", spec->count_events != 0);
     define(text, "REPRODUCIBLE", spec->reproducible);
+    if (spec->rows)
+        define(text, "SHORT_STRIP",
+               clscan__short_strip(&spec->variant, element_bytes(spec), sum_bytes(spec), spec->device));
 }
 
 /* What the caller wrote; `named`: behind #line directives that name its parts. */

@@ -25,6 +25,7 @@ typedef struct clscan__program_spec {
     int count_events;
     bool probes;       /* with the kernel of the start-up probe; the variant's order is dynamic */
     bool reproducible; /* in the reproducible order */
+    bool rows;         /* with the kernels for rows instead of the carry's */
 } clscan__program_spec;
 
 /* The size of sub-groups, or of parts of them, that the program's barriers and shuffles of sub-groups are made for; 0

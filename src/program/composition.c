@@ -28,7 +28,7 @@ void clscan__composition(const clscan__program_spec *spec, bool parts[CLSCAN__KE
     const bool ahead = clscan__variant_goes_ahead(variant);
     const bool chained = carry == CLSCAN_CARRY_ADJACENT || carry == CLSCAN_CARRY_LOOKBACK;
     const bool landing = variant->landing_zones > 0;
-    const bool reproducible = spec->reproducible, probes = spec->probes;
+    const bool reproducible = spec->reproducible, probes = spec->probes, rows = spec->rows;
     const bool made[] = {
 #define X(file, when, gives, meaning) when,
         CLSCAN__KERNEL_FILE_LIST(X)

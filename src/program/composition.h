@@ -105,7 +105,7 @@
       "the kernel", "carry `single`")                                                                                  \
     X("carries/scan_then_add.cl", carry == CLSCAN_CARRY_SCAN_THEN_ADD,                                                 \
       "the kernels", "carry `scan_then_add`")                                                                          \
-    X("carries/reduce_then_scan.cl", carry == CLSCAN_CARRY_REDUCE_THEN_SCAN && !reproducible,                          \
+    X("carries/reduce_then_scan.cl", carry == CLSCAN_CARRY_REDUCE_THEN_SCAN && !reproducible && !rows,                 \
       "the kernels", "carry `reduce_then_scan`")                                                                       \
     X("reproducible/reduce_then_scan.cl", carry == CLSCAN_CARRY_REDUCE_THEN_SCAN && reproducible,                      \
       "the kernels", "the same, reproducible plans")                                                                   \
@@ -119,6 +119,10 @@
       "the kernels", "carry `reduce_then_combine`")                                                                    \
     X("carries/last_combines.cl", carry == CLSCAN_CARRY_LAST_COMBINES,                                                 \
       "the kernel", "carry `last_combines`")                                                                           \
+    X("rows/short.cl", rows,                                                                                           \
+      "the kernel for rows that share a work-group", "plans for rows")                                                 \
+    X("rows/long.cl", rows,                                                                                            \
+      "the kernels for longer rows", "the same")                                                                       \
     X("comm/probe.cl", probes,                                                                                         \
       "the kernel of the start-up probe", "in its program")                                                            \
     X("carries/empty.cl", true,                                                                                        \

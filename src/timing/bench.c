@@ -146,7 +146,7 @@ static clscan_status run(const clscan__bench *bench, const clscan__contender *co
     CLSCAN__TRY_CL(clFinish, (bench->queue));
     begin_ns = clscan__now_ns();
     for (unsigned i = 0; i < runs; ++i)
-        CLSCAN__TRY(clscan__scan_enqueue(contender->workspace, bench->queue, &args, false, 0, NULL, NULL, error));
+        CLSCAN__TRY(clscan__scan_enqueue(contender->workspace, bench->queue, &args, NULL, false, 0, NULL, NULL, error));
     CLSCAN__TRY_CL(clFinish, (bench->queue));
     *time_ns = (double)(clscan__now_ns() - begin_ns) / runs;
 

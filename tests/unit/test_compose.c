@@ -361,6 +361,10 @@ static void every_kernel_file_is_used(void **state)
     const clscan_device_info probed = recorded_device("pocl-3.1-pthread");
     const clscan__program_spec probe = clscan__probe_spec(&probed, 0);
     mark_files(&probe, used);
+    clscan__program_spec rows = small_spec(&probed, small_variant(CLSCAN_BODY_STRIDED, CLSCAN_GROUP_SCAN_KOGGE_STONE,
+                                                                  CLSCAN_CARRY_REDUCE_THEN_SCAN, CLSCAN_ORDER_NONE));
+    rows.rows = true;
+    mark_files(&rows, used);
     for (int body = CLSCAN_BODY_SUBGROUP_ROWS; body <= CLSCAN_BODY_CACHED_ROWS; ++body) {
         const clscan_device_info device = device_of_files(CLSCAN_MECHANISM_ATOMIC64, 0);
         clscan__program_spec spec = small_spec(&device, small_variant((clscan_body)body, CLSCAN_GROUP_SCAN_SUBGROUP,

@@ -1,0 +1,45 @@
+// Long rows: a work-group walks a row, or, where rows are too few to fill the device, a range of its tiles. Then the
+// totals of ranges come first, as in carries/reduce_then_scan.cl. No work-group ever waits for another.
+
+/// Arguments as for clscan_scan_long_rows(). One work-group for every range of each row but the last.
+__kernel __attribute__((reqd_work_group_size(CLSCAN_WORK_GROUP_SIZE, 1, 1)))
+void clscan_reduce_long_rows(clscan_source in, ulong in_offset, ulong count, ulong in_pitch, ulong ranges,
+                             ulong tiles_per_range, __global uchar *workspace, ulong totals_bytes)
+{
+    __global clscan_sum *totals = (__global clscan_sum *)(workspace + totals_bytes);
+    __local clscan_zone zone;
+    const ulong row = get_group_id(0) / (ranges - 1), first = get_group_id(0) % (ranges - 1) * tiles_per_range;
+    const clscan_sum total =
+        clscan_reduce_tiles(&zone, in + in_offset + row * in_pitch, count, first, first + tiles_per_range);
+
+    if (get_local_id(0) == 0)
+        totals[get_group_id(0)] = total;
+}
+
+/// Arguments as for clscan_scan_short_rows(), and:
+/// ranges           ranges of each row; as many work-groups as ranges in all, or that many for a part of the rows, of
+///                  which each then takes several rows
+/// tiles_per_range  tiles of every range but the last of a row, which may be shorter
+/// workspace        holds, from totals_bytes on, the totals of all ranges but the last of each row
+__kernel __attribute__((reqd_work_group_size(CLSCAN_WORK_GROUP_SIZE, 1, 1)))
+void clscan_scan_long_rows(clscan_source in, ulong in_offset, clscan_sink out, ulong out_offset, ulong count,
+                           uint flags, clscan_initial initial, __global const CLSCAN_A *initial_at,
+                           ulong initial_offset, __global CLSCAN_A *total_at, ulong total_offset, ulong rows,
+                           ulong in_pitch, ulong out_pitch, ulong ranges, ulong tiles_per_range,
+                           __global uchar *workspace, ulong totals_bytes)
+{
+    __global clscan_sum *totals = (__global clscan_sum *)(workspace + totals_bytes);
+    __local clscan_zone zone;
+    const ulong range = get_group_id(0) % ranges;
+    const ulong first = range * tiles_per_range, end = min(first + tiles_per_range, clscan_tiles(count));
+
+    for (ulong row = get_group_id(0) / ranges; row < rows; row += get_num_groups(0) / ranges) {
+        clscan_prefix prefix = clscan_initial_prefix(flags, initial, initial_at + initial_offset);
+        if (range > 0)
+            prefix = clscan_extend(prefix, clscan_combine_totals(&zone, totals + row * (ranges - 1), (uint)range));
+        prefix = clscan_walk(&zone, in + in_offset + row * in_pitch, out + out_offset + row * out_pitch, count, first,
+                             end, prefix, flags);
+        if (range == ranges - 1 && get_local_id(0) == 0)
+            clscan_store_total(flags, total_at + total_offset + row, prefix);
+    }
+}

@@ -1,0 +1,29 @@
+#include "config/short_rows.h"
+
+/* Of local memory, so that several work-groups are resident on a compute unit. */
+#define STAGED_BYTES 16384u
+#define MOST_STRIP 16u
+
+/* What a work-item that is a work-group walks: long enough to hide the launch, short enough to fill all cores. */
+#define WALKED_ELEMENTS 4096u
+
+uint32_t clscan__short_strip(const clscan_variant *variant, uint32_t element_bytes, uint32_t sum_bytes,
+                             const clscan_device_info *device)
+{
+    const uint64_t items = variant->work_group_size;
+    uint32_t strip = 1;
+    uint64_t staged;
+
+    if (items == 1)
+        return 1;
+    while (strip < MOST_STRIP && 2 * strip * items * element_bytes <= STAGED_BYTES)
+        strip *= 2;
+    staged = items * strip;
+    staged += staged / 32; /* one element of padding in 32 */
+    return staged * element_bytes + items * sum_bytes <= device->local_memory_bytes ? strip : 0;
+}
+
+uint64_t clscan__short_tile(const clscan_variant *variant, uint32_t strip)
+{
+    return variant->work_group_size == 1 ? WALKED_ELEMENTS : (uint64_t)variant->work_group_size * strip;
+}

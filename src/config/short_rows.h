@@ -1,0 +1,18 @@
+/* Rows that share a work-group: how much of them it keeps in local memory (cl/rows/short.cl). */
+#ifndef CLSCAN_CONFIG_SHORT_ROWS_H
+#define CLSCAN_CONFIG_SHORT_ROWS_H
+
+#include <stdint.h>
+
+#include <clscan/device.h>
+#include <clscan/variant.h>
+
+/* Neighbouring elements that one work-item scans, 1 to 16; 0 if short rows are walked like long ones, because local
+ * memory is too small for anything else. One work-item alone walks whole rows; then it is 1. */
+uint32_t clscan__short_strip(const clscan_variant *variant, uint32_t element_bytes, uint32_t sum_bytes,
+                             const clscan_device_info *device);
+
+/* Elements of the rows that one work-group takes, at most; a row of more than half of them is a long one. */
+uint64_t clscan__short_tile(const clscan_variant *variant, uint32_t strip);
+
+#endif

@@ -1,0 +1,139 @@
+/* Many rows in one run: one launch, or two where few long rows are cut into ranges. Kernels: cl/rows. */
+#include "engine/rows.h"
+
+#include "base/checked.h"
+#include "config/short_rows.h"
+#include "config/turns.h"
+#include "engine/strategy.h"
+
+/* As in geometry.c. */
+#define MOST_WORK_GROUPS ((UINT64_C(1) << 31) - 1)
+
+/* Where launching a work-group takes as long as a short row, a work-group takes several of the long ones. */
+#define WALKERS_PER_CORE 16u
+
+/* Ranges that one work-group each can walk, if the loops of the device end by themselves or not. */
+static uint64_t needed_ranges(const clscan_variant *variant, const clscan_device_info *device, uint64_t tiles)
+{
+    return clscan__divide_up(tiles, clscan__turns_most_tiles(variant, device));
+}
+
+/* Ranges of all rows that fill the device. */
+static uint64_t asked_ranges(const clscan_variant *variant, const clscan_device_info *device)
+{
+    return clscan__min_u64((uint64_t)device->compute_units * variant->work_groups_per_unit,
+                           clscan__turns_most_ranges(device));
+}
+
+clscan__rows_geometry clscan__rows_geometry_of(const clscan_variant *variant, clscan__shape shape,
+                                               const clscan_device_info *device, uint64_t rows, uint64_t count)
+{
+    const uint32_t strip = clscan__short_strip(variant, shape.element_bytes, shape.sum_bytes, device);
+    const uint64_t short_tile = clscan__short_tile(variant, strip);
+    const uint64_t tiles = clscan__divide_up(count, clscan_variant_tile_count(variant));
+    clscan__rows_geometry geometry = {0};
+    uint64_t most, row_groups;
+
+    if (count == 0 || count <= short_tile / 2) {
+        geometry.rows_per_group = count == 0 ? variant->work_group_size : short_tile / count;
+        geometry.work_groups = clscan__divide_up(rows, geometry.rows_per_group);
+        return geometry;
+    }
+    most = asked_ranges(variant, device) / rows;
+    if (most < needed_ranges(variant, device, tiles))
+        most = needed_ranges(variant, device, tiles);
+    geometry.tiles_per_range = clscan__divide_up(tiles, clscan__min_u64(most, tiles));
+    geometry.ranges = clscan__divide_up(tiles, geometry.tiles_per_range);
+    row_groups = clscan__min_u64(rows, MOST_WORK_GROUPS / geometry.ranges);
+    if (geometry.ranges == 1 && variant->work_group_size == 1 && device->max_loop_turns == 0)
+        row_groups = clscan__min_u64(rows, (uint64_t)device->compute_units * WALKERS_PER_CORE);
+    geometry.work_groups = row_groups * geometry.ranges;
+    return geometry;
+}
+
+uint64_t clscan__rows_totals_bytes(const clscan_variant *variant, clscan__shape shape, const clscan_device_info *device,
+                                   uint64_t most_rows, uint64_t most_count)
+{
+    const uint64_t asked = asked_ranges(variant, device);
+    const uint64_t needed =
+        needed_ranges(variant, device, clscan__divide_up(most_count, clscan_variant_tile_count(variant)));
+    const uint64_t forced = needed > 1 ? most_rows * needed : 0;
+
+    return (asked > forced ? asked : forced) * shape.sum_bytes;
+}
+
+static void arguments_rows(clscan__arguments *arguments, const clscan__run *run)
+{
+    clscan__arguments_data(arguments, run);
+    clscan__arguments_ends(arguments, run);
+    clscan__argument_u64(arguments, run->rows.count);
+    clscan__argument_u64(arguments, run->rows.in_pitch);
+    clscan__argument_u64(arguments, run->rows.out_pitch);
+}
+
+static clscan_status enqueue_short(clscan__sequence *sequence, cl_kernel kernel, const clscan_variant *variant,
+                                   const clscan__rows_geometry *geometry, const clscan__run *run, clscan_error *error)
+{
+    clscan_status status;
+    clscan__arguments arguments = {.kernel = kernel};
+
+    arguments_rows(&arguments, run);
+    clscan__argument_u64(&arguments, geometry->rows_per_group);
+    CLSCAN__TRY(clscan__arguments_status(&arguments, error));
+    CLSCAN__TRY(
+        clscan__sequence_kernel(sequence, kernel, geometry->work_groups, variant->work_group_size, true, error));
+
+cleanup:
+    return status;
+}
+
+static clscan_status enqueue_long(clscan__sequence *sequence, cl_kernel const *kernels, const clscan_variant *variant,
+                                  const clscan__rows_geometry *geometry, const clscan__run *run, clscan_error *error)
+{
+    clscan_status status;
+    clscan__arguments reduce = {.kernel = kernels[0]}, scan = {.kernel = kernels[1]};
+    const uint64_t totals_bytes = run->workspace_offset_bytes + run->layout.totals_bytes;
+
+    clscan__argument_buffer(&reduce, run->in);
+    clscan__argument_u64(&reduce, run->in_offset);
+    clscan__argument_u64(&reduce, run->count);
+    clscan__argument_u64(&reduce, run->rows.in_pitch);
+    clscan__argument_u64(&reduce, geometry->ranges);
+    clscan__argument_u64(&reduce, geometry->tiles_per_range);
+    clscan__argument_buffer(&reduce, run->workspace);
+    clscan__argument_u64(&reduce, totals_bytes);
+    CLSCAN__TRY(clscan__arguments_status(&reduce, error));
+
+    arguments_rows(&scan, run);
+    clscan__argument_u64(&scan, geometry->ranges);
+    clscan__argument_u64(&scan, geometry->tiles_per_range);
+    clscan__argument_buffer(&scan, run->workspace);
+    clscan__argument_u64(&scan, totals_bytes);
+    CLSCAN__TRY(clscan__arguments_status(&scan, error));
+
+    if (geometry->ranges > 1)
+        CLSCAN__TRY(clscan__sequence_kernel(sequence, kernels[0], run->rows.count * (geometry->ranges - 1),
+                                            variant->work_group_size, false, error));
+    CLSCAN__TRY(
+        clscan__sequence_kernel(sequence, kernels[1], geometry->work_groups, variant->work_group_size, true, error));
+
+cleanup:
+    return status;
+}
+
+static clscan_status enqueue(clscan__sequence *sequence, cl_kernel const *kernels, const clscan_variant *variant,
+                             const clscan__geometry *ignored, const clscan__run *run, clscan_error *error)
+{
+    const clscan__rows_geometry geometry =
+        clscan__rows_geometry_of(variant, run->shape, run->device, run->rows.count, run->count);
+
+    (void)ignored;
+    return geometry.ranges == 0 ? enqueue_short(sequence, kernels[2], variant, &geometry, run, error)
+                                : enqueue_long(sequence, kernels, variant, &geometry, run, error);
+}
+
+const clscan__strategy clscan__strategy_rows = {
+    .carry = CLSCAN_CARRY_REDUCE_THEN_SCAN,
+    .kernel_names = {"clscan_reduce_long_rows", "clscan_scan_long_rows", "clscan_scan_short_rows"},
+    .enqueue = enqueue,
+};

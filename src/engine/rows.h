@@ -1,0 +1,24 @@
+/* Launches and memory for a run over rows (cl/rows). Pure. */
+#ifndef CLSCAN_ENGINE_ROWS_H
+#define CLSCAN_ENGINE_ROWS_H
+
+#include "element/problem.h"
+#include "engine/geometry.h"
+
+/* `ranges` are those of each row; 0: rows are short, and each work-group takes `rows_per_group` of them. */
+typedef struct clscan__rows_geometry {
+    uint64_t rows_per_group;
+    uint64_t ranges;
+    uint64_t tiles_per_range;
+    uint64_t work_groups;
+} clscan__rows_geometry;
+
+/* For `rows` rows of `count` elements; at least one row. */
+clscan__rows_geometry clscan__rows_geometry_of(const clscan_variant *variant, clscan__shape shape,
+                                               const clscan_device_info *device, uint64_t rows, uint64_t count);
+
+/* Bytes of the totals of ranges that any run over so many rows and elements, or fewer, needs. */
+uint64_t clscan__rows_totals_bytes(const clscan_variant *variant, clscan__shape shape, const clscan_device_info *device,
+                                   uint64_t most_rows, uint64_t most_count);
+
+#endif

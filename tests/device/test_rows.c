@@ -1,0 +1,416 @@
+/* Many scans in one run: rows of every length around the edges of strips and tiles, with pitches, in place and not,
+ * against the serial reference row by row; what lies between rows stays; and what is refused. */
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmocka_all.h"
+#include "generate.h"
+#include "live.h"
+#include "reference.h"
+
+#define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
+
+enum { MOST_ELEMENTS = 200000, MOST_ROWS = 700, MOST_COUNT = 6000, MARGIN = 5 };
+
+typedef struct rig {
+    const test_live *live;
+    clscan_problem problem;
+    const clscan_sample_operator *sample;
+    clscan_plan *plan;
+    clscan_workspace *workspace;
+    cl_mem in, out, totals;
+    size_t element_bytes, sum_bytes;
+    unsigned char *input, *before, *got, *expected;
+} rig;
+
+typedef struct rows_case {
+    uint64_t rows, count, in_pitch, out_pitch; /* pitches of 0: the count */
+    bool in_place, total;
+    int initial; /* 0: none; 1: of the host; 2: in a buffer */
+} rows_case;
+
+static const clscan_variant small_tiles = {
+    .body = CLSCAN_BODY_STRIDED,
+    .group_scan = CLSCAN_GROUP_SCAN_KOGGE_STONE,
+    .carry = CLSCAN_CARRY_REDUCE_THEN_SCAN,
+    .work_group_size = 16,
+    .vector_length = 2,
+    .register_pieces = 1,
+    .local_pieces = 1,
+    .work_groups_per_unit = 3,
+};
+
+static const clscan_variant wide_groups = {
+    .body = CLSCAN_BODY_COALESCED,
+    .group_scan = CLSCAN_GROUP_SCAN_BRENT_KUNG,
+    .carry = CLSCAN_CARRY_REDUCE_THEN_SCAN,
+    .work_group_size = 64,
+    .thread_group_size = 16,
+    .vector_length = 1,
+    .register_pieces = 1,
+    .local_pieces = 1,
+    .work_groups_per_unit = 2,
+};
+
+static void set_up(const test_live *live, const clscan_problem *problem, const clscan_sample_operator *sample,
+                   const clscan_variant *variant, rig *r)
+{
+    const clscan_rows rows = {.struct_size = sizeof rows, .count = MOST_ROWS};
+    const clscan_plan_options options = {.struct_size = sizeof options, .variant = variant};
+    clscan_error error = {0};
+    size_t bytes;
+
+    *r = (rig){.live = live, .problem = *problem, .sample = sample};
+    r->problem.rows = &rows;
+    r->element_bytes = clscan_type_size_bytes(problem->type);
+    r->sum_bytes = clscan_type_size_bytes(clscan_type_accumulator(problem->type));
+    bytes = MOST_ELEMENTS * r->element_bytes;
+    assert_status(CLSCAN_OK, clscan_plan_create(live->context, live->device, &r->problem, &options, &r->plan, &error),
+                  &error);
+    r->problem.rows = NULL;
+    assert_status(CLSCAN_OK, clscan_workspace_create(r->plan, &r->workspace, &error), &error);
+    assert_status(CLSCAN_OK, clscan_workspace_bind(r->workspace, live->queue, NULL, &error), &error);
+    r->input = malloc(bytes);
+    r->before = malloc(bytes);
+    r->got = malloc(bytes);
+    r->expected = malloc(bytes);
+    assert_true(r->input != NULL && r->before != NULL && r->got != NULL && r->expected != NULL);
+    clscan_generate(clscan_generator_for(problem->type, problem->op, problem->direction), problem->type, 7, 0,
+                    MOST_ELEMENTS, r->input);
+    memset(r->before, 0x5a, bytes);
+    r->in = test_buffer(live, CL_MEM_READ_WRITE, bytes, r->input);
+    r->out = test_buffer(live, CL_MEM_READ_WRITE, bytes, r->before);
+    r->totals = test_buffer(live, CL_MEM_READ_WRITE, (MOST_ROWS + 2 * MARGIN) * r->sum_bytes, NULL);
+}
+
+static void tear_down(rig *r)
+{
+    clscan_workspace_destroy(r->workspace);
+    clscan_plan_destroy(r->plan);
+    clReleaseMemObject(r->in);
+    clReleaseMemObject(r->out);
+    clReleaseMemObject(r->totals);
+    free(r->input);
+    free(r->before);
+    free(r->got);
+    free(r->expected);
+}
+
+static clscan_reference reference_of(const rig *r)
+{
+    return (clscan_reference){.type = r->problem.type,
+                              .op = r->problem.op,
+                              .form = r->problem.form,
+                              .direction = r->problem.direction,
+                              .combine = r->sample != NULL ? r->sample->combine : NULL,
+                              .identity = r->sample != NULL ? r->sample->identity : NULL};
+}
+
+static void write_buffer(const rig *r, cl_mem buffer, const void *data, size_t bytes)
+{
+    assert_cl(clEnqueueWriteBuffer(r->live->queue, buffer, CL_TRUE, 0, bytes, data, 0, NULL, NULL));
+}
+
+/* Elements that differ: those of rows, and those around them, which must be what they were. */
+static unsigned compare(const rig *r, const rows_case *c, uint64_t pitch, const unsigned char *old,
+                        const unsigned char *got, uint64_t elements)
+{
+    unsigned wrong = 0;
+
+    for (uint64_t i = 0; i < elements; ++i) {
+        const size_t at = (size_t)i * r->element_bytes;
+        const uint64_t k = i - MARGIN;
+        const bool in_row = i >= MARGIN && c->count > 0 && k / pitch < c->rows && k % pitch < c->count;
+
+        wrong += in_row ? !clscan_reference_same(r->problem.type, r->problem.op, r->expected + at, got + at)
+                        : memcmp(old + at, got + at, r->element_bytes) != 0;
+    }
+    return wrong;
+}
+
+static unsigned run_case(rig *r, const rows_case *c)
+{
+    const clscan_reference what = reference_of(r);
+    const uint64_t in_pitch = c->in_pitch > 0 ? c->in_pitch : c->count;
+    const uint64_t out_pitch = c->in_place ? in_pitch : c->out_pitch > 0 ? c->out_pitch : c->count;
+    const uint64_t elements = c->rows * out_pitch + 2 * MARGIN;
+    const size_t bytes = (size_t)elements * r->element_bytes;
+    const clscan_value initial = clscan_value_from_int(r->problem.type, 3);
+    const unsigned char *old = c->in_place ? r->input : r->before;
+    const clscan_rows rows = {.struct_size = sizeof rows,
+                              .count = c->rows,
+                              .in_pitch = c->in_pitch,
+                              .out_pitch = c->in_place ? c->in_pitch : c->out_pitch};
+    clscan_run_args args = {.struct_size = sizeof args, .count = c->count, .rows = &rows};
+    unsigned char totals[(MOST_ROWS + 2 * MARGIN) * sizeof(clscan_value)];
+    clscan_error error = {0};
+    unsigned wrong = 0;
+
+    assert_true(c->rows * in_pitch + 2 * MARGIN <= MOST_ELEMENTS && elements <= MOST_ELEMENTS);
+    memset(totals, 0x5a, sizeof totals);
+    memcpy(totals, &initial, r->sum_bytes);
+    write_buffer(r, r->totals, totals, (MOST_ROWS + 2 * MARGIN) * r->sum_bytes);
+    if (c->in_place)
+        write_buffer(r, r->in, r->input, bytes);
+    else
+        write_buffer(r, r->out, r->before, bytes);
+    args.in = (clscan_memory){.buffer = r->in, .offset = MARGIN};
+    args.out = (clscan_memory){.buffer = c->in_place ? r->in : r->out, .offset = MARGIN};
+    if (c->initial == 1)
+        args.initial = (clscan_memory){.kind = CLSCAN_MEMORY_HOST, .pointer = &initial};
+    if (c->initial == 2)
+        args.initial.buffer = r->totals;
+    if (c->total)
+        args.total = (clscan_memory){.buffer = r->totals, .offset = MARGIN};
+    assert_status(CLSCAN_OK, clscan_run(r->plan, r->workspace, r->live->queue, &args, 0, NULL, NULL, &error), &error);
+    test_read(r->live, args.out.buffer, bytes, r->got);
+    test_read(r->live, r->totals, (MOST_ROWS + 2 * MARGIN) * r->sum_bytes, totals);
+    for (uint64_t row = 0; row < c->rows; ++row) {
+        clscan_value total = {.bits = 0};
+
+        assert_int_equal(clscan_reference_scan(&what, r->input + (size_t)(MARGIN + row * in_pitch) * r->element_bytes,
+                                               c->count, c->initial != 0 ? &initial : NULL,
+                                               r->expected + (size_t)(MARGIN + row * out_pitch) * r->element_bytes,
+                                               &total),
+                         CLSCAN_OK);
+        wrong += c->total && !clscan_reference_same_total(r->problem.type, r->problem.op, &total,
+                                                          totals + (size_t)(MARGIN + row) * r->sum_bytes);
+    }
+    for (size_t i = (size_t)(MARGIN + (c->total ? c->rows : 0)) * r->sum_bytes;
+         i < (MOST_ROWS + 2 * MARGIN) * r->sum_bytes; ++i)
+        wrong += totals[i] != 0x5a;
+    wrong += compare(r, c, out_pitch, old, r->got, elements);
+    if (c->in_place)
+        write_buffer(r, r->in, r->input, bytes);
+    if (wrong > 0)
+        print_error("%s %s, form %d, direction %d: %u rows of %u, pitches %u and %u, in place %d, initial %d: %u "
+                    "differ\n",
+                    clscan_type_name(r->problem.type), clscan_operator_name(r->problem.op), (int)r->problem.form,
+                    (int)r->problem.direction, (unsigned)c->rows, (unsigned)c->count, (unsigned)c->in_pitch,
+                    (unsigned)c->out_pitch, c->in_place, c->initial, wrong);
+    return wrong > 0;
+}
+
+/* One case of each length; rows, pitches and the rest go round beside it. */
+static unsigned run_lengths(rig *r, bool all)
+{
+    static const uint64_t counts[] = {71,  100,  127,  128,  129,  143,  255,  256,  257,  300,  511,       512,
+                                      513, 1000, 1023, 1024, 1025, 2047, 2048, 2049, 4095, 4097, MOST_COUNT};
+    static const uint64_t rows[] = {1, 2, 3, 15, 16, 17, 40, 257, MOST_ROWS};
+    const bool needs_initial =
+        r->problem.op == CLSCAN_CUSTOM && r->problem.custom->identity == NULL && r->problem.form == CLSCAN_EXCLUSIVE;
+    unsigned failures = 0, turn = 0;
+
+    for (uint64_t k = 1; k <= 70 + COUNT_OF(counts); ++k) {
+        for (unsigned again = 0; again < (all ? 4 : 1); ++again, ++turn) {
+            rows_case c = {.count = k <= 70 ? k : counts[k - 71], .rows = rows[turn % COUNT_OF(rows)]};
+            while (c.rows > 1 && c.rows * (c.count + 9) > MOST_ELEMENTS - 2 * MARGIN)
+                c.rows /= 2;
+            c.in_pitch = turn % 3 == 0 ? 0 : c.count + turn % 5;
+            c.out_pitch = turn % 4 == 0 ? 0 : c.count + turn % 7;
+            c.in_place = turn % 5 == 3;
+            c.total = turn % 2 == 0;
+            c.initial = (int)(turn % 3);
+            if (needs_initial && c.initial == 0)
+                c.initial = 1;
+            failures += run_case(r, &c);
+        }
+    }
+    return failures;
+}
+
+static void every_length(void **state)
+{
+    static const struct {
+        clscan_type type;
+        clscan_operator op;
+        clscan_form form;
+        clscan_direction direction;
+    } problems[] = {
+        {CLSCAN_INT32, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD},
+        {CLSCAN_FLOAT, CLSCAN_ADD, CLSCAN_EXCLUSIVE, CLSCAN_FORWARD},
+        {CLSCAN_INT8, CLSCAN_MAX, CLSCAN_INCLUSIVE, CLSCAN_REVERSE},
+        {CLSCAN_UINT8, CLSCAN_XOR, CLSCAN_EXCLUSIVE, CLSCAN_REVERSE},
+        {CLSCAN_INT16, CLSCAN_MIN, CLSCAN_INCLUSIVE, CLSCAN_FORWARD},
+        {CLSCAN_UINT16, CLSCAN_ADD, CLSCAN_EXCLUSIVE, CLSCAN_FORWARD},
+        {CLSCAN_UINT32, CLSCAN_OR, CLSCAN_INCLUSIVE, CLSCAN_REVERSE},
+        {CLSCAN_INT64, CLSCAN_ADD, CLSCAN_EXCLUSIVE, CLSCAN_REVERSE},
+        {CLSCAN_UINT64, CLSCAN_MUL, CLSCAN_INCLUSIVE, CLSCAN_FORWARD},
+        {CLSCAN_HALF, CLSCAN_MAX, CLSCAN_INCLUSIVE, CLSCAN_REVERSE},
+        {CLSCAN_DOUBLE, CLSCAN_ADD, CLSCAN_EXCLUSIVE, CLSCAN_FORWARD},
+    };
+    const test_live *live = *state;
+    unsigned failures = 0;
+    rig r;
+
+    for (size_t i = 0; i < COUNT_OF(problems); ++i) {
+        const clscan_problem problem =
+            test_problem(problems[i].type, problems[i].op, problems[i].form, problems[i].direction, MOST_COUNT);
+        /* Compiling takes longer than all runs of a plan. */
+        if (!test_type_runs(live, problem.type) || (i % 3 != 0 && !test_thorough()))
+            continue;
+        set_up(live, &problem, NULL, NULL, &r);
+        failures += run_lengths(&r, i == 0);
+        tear_down(&r);
+    }
+    assert_int_equal(failures, 0);
+}
+
+/* Several work-items in a group, also where the device's own variants have one. */
+static void every_length_in_groups(void **state)
+{
+    const test_live *live = *state;
+    const clscan_variant *const variants[] = {&small_tiles, &wide_groups};
+    unsigned failures = 0;
+    rig r;
+
+    for (size_t i = 0; i < (test_thorough() ? 5 : 3); ++i) {
+        const clscan_type types[] = {CLSCAN_HALF, CLSCAN_UINT32, CLSCAN_UINT8, CLSCAN_INT32, CLSCAN_INT64};
+        const clscan_sample samples[] = {CLSCAN_SAMPLE_COUNT, CLSCAN_SAMPLE_AFFINE, CLSCAN_SAMPLE_KEEP_LAST,
+                                         CLSCAN_SAMPLE_COUNT, CLSCAN_SAMPLE_TAKE_LEFT};
+        const clscan_form form = (clscan_form)(i % 2);
+        const clscan_direction direction = (clscan_direction)(i / 2 % 2);
+        const clscan_sample_operator *sample =
+            samples[i] < CLSCAN_SAMPLE_COUNT ? clscan_sample_find(samples[i], types[i]) : NULL;
+        const clscan_problem problem = sample != NULL
+                                           ? test_custom_problem(types[i], sample, form, direction, MOST_COUNT)
+                                           : test_problem(types[i], CLSCAN_ADD, form, direction, MOST_COUNT);
+
+        set_up(live, &problem, sample, variants[i % 2], &r);
+        failures += run_lengths(&r, false);
+        tear_down(&r);
+    }
+    assert_int_equal(failures, 0);
+}
+
+/* Operators that do not commute, by the device's own variant. */
+static void operators_that_do_not_commute(void **state)
+{
+    const test_live *live = *state;
+    unsigned failures = 0;
+    rig r;
+
+    for (unsigned i = 1; i < 4; i += test_thorough() ? 1 : 2) {
+        const clscan_sample_operator *sample =
+            clscan_sample_find(i < 3 ? CLSCAN_SAMPLE_AFFINE : CLSCAN_SAMPLE_TAKE_LEFT, CLSCAN_UINT32);
+        const clscan_problem problem =
+            test_custom_problem(CLSCAN_UINT32, sample, (clscan_form)(i % 2), (clscan_direction)(i / 2), MOST_COUNT);
+
+        set_up(live, &problem, sample, NULL, &r);
+        failures += run_lengths(&r, false);
+        tear_down(&r);
+    }
+    assert_int_equal(failures, 0);
+}
+
+/* Rows without elements have totals; no rows are a run too. */
+static void nothing_to_scan(void **state)
+{
+    const test_live *live = *state;
+    const clscan_variant *const variants[] = {NULL, &small_tiles};
+    const clscan_problem problem = test_problem(CLSCAN_INT32, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, MOST_COUNT);
+    unsigned failures = 0;
+    rig r;
+
+    for (size_t i = 0; i < COUNT_OF(variants); ++i) {
+        set_up(live, &problem, NULL, variants[i], &r);
+        for (int initial = 0; initial < 3; ++initial) {
+            failures += run_case(&r, &(rows_case){.rows = 50, .count = 0, .total = true, .initial = initial});
+            failures += run_case(&r, &(rows_case){.rows = 0, .count = 9, .total = true, .initial = initial});
+        }
+        tear_down(&r);
+    }
+    assert_int_equal(failures, 0);
+}
+
+static void refusals(void **state)
+{
+    const test_live *live = *state;
+    clscan_problem problem = test_problem(CLSCAN_FLOAT, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, 1000);
+    clscan_rows rows = {.struct_size = sizeof rows, .count = 100};
+    clscan_run_args args = {.struct_size = sizeof args, .count = 10, .rows = &rows};
+    clscan_plan_options waits = {.struct_size = sizeof waits, .variant = &test_waiting};
+    clscan_plan *plan = NULL;
+    clscan_error error = {0};
+    rig r;
+
+    problem.rows = &rows;
+#define EXPECT_PLAN(expected, options) \
+    assert_status(expected, clscan_plan_create(live->context, live->device, &problem, options, &plan, &error), &error)
+    rows.count = 0;
+    EXPECT_PLAN(CLSCAN_ERROR_INVALID_VALUE, NULL);
+    rows.count = UINT64_MAX / 1000;
+    EXPECT_PLAN(CLSCAN_ERROR_INVALID_VALUE, NULL);
+    rows.count = 100;
+    rows.struct_size = 0;
+    EXPECT_PLAN(CLSCAN_ERROR_STRUCT_SIZE, NULL);
+    rows.struct_size = sizeof rows;
+    if (test_keeps_subnormals(live)) {
+        problem.reproducible = 1;
+        EXPECT_PLAN(CLSCAN_ERROR_UNSUPPORTED_TYPE, NULL);
+        problem.reproducible = 0;
+    }
+    problem.operation = CLSCAN_REDUCE;
+    EXPECT_PLAN(CLSCAN_ERROR_INVALID_VALUE, NULL);
+    problem.operation = CLSCAN_SCAN;
+    if (test_may_wait(live))
+        EXPECT_PLAN(CLSCAN_ERROR_ILLEGAL_VARIANT, &waits);
+
+    problem.rows = NULL;
+    set_up(live, &problem, NULL, NULL, &r);
+    args.in.buffer = r.in;
+    args.out.buffer = r.out;
+#define EXPECT_RUN(expected) \
+    assert_status(expected, clscan_run(r.plan, r.workspace, live->queue, &args, 0, NULL, NULL, &error), &error)
+    EXPECT_RUN(CLSCAN_OK);
+    rows.count = MOST_ROWS + 1;
+    EXPECT_RUN(CLSCAN_ERROR_COUNT_TOO_LARGE);
+    rows.count = 100;
+    rows.in_pitch = 9;
+    EXPECT_RUN(CLSCAN_ERROR_INVALID_VALUE);
+    rows.in_pitch = UINT64_MAX / 50;
+    EXPECT_RUN(CLSCAN_ERROR_INVALID_VALUE);
+    rows.in_pitch = 0;
+    rows.out_pitch = 9;
+    EXPECT_RUN(CLSCAN_ERROR_INVALID_VALUE);
+    rows.out_pitch = MOST_ELEMENTS / 90;
+    EXPECT_RUN(CLSCAN_ERROR_BUFFER_TOO_SMALL);
+    rows.out_pitch = 11;
+    args.out.buffer = r.in; /* in place with another pitch */
+    EXPECT_RUN(CLSCAN_ERROR_OVERLAP);
+    args.out.buffer = r.out;
+    args.total = (clscan_memory){.buffer = r.totals, .offset = MOST_ROWS + 2 * MARGIN - 99};
+    EXPECT_RUN(CLSCAN_ERROR_BUFFER_TOO_SMALL);
+    args.total.offset = 0;
+    rows.struct_size = 1;
+    EXPECT_RUN(CLSCAN_ERROR_STRUCT_SIZE);
+    rows.struct_size = sizeof rows;
+    EXPECT_RUN(CLSCAN_OK);
+    args.rows = NULL; /* those of the problem: as many as the plan may have */
+    EXPECT_RUN(CLSCAN_OK);
+    tear_down(&r);
+
+    /* A plan for one scan takes no rows. */
+    assert_status(CLSCAN_OK, clscan_plan_create(live->context, live->device, &problem, NULL, &r.plan, &error), &error);
+    assert_status(CLSCAN_OK, clscan_workspace_create(r.plan, &r.workspace, &error), &error);
+    assert_status(CLSCAN_OK, clscan_workspace_bind(r.workspace, live->queue, NULL, &error), &error);
+    args.rows = &rows;
+    EXPECT_RUN(CLSCAN_ERROR_INVALID_VALUE);
+    clscan_workspace_destroy(r.workspace);
+    clscan_plan_destroy(r.plan);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_length),
+        cmocka_unit_test(every_length_in_groups),
+        cmocka_unit_test(operators_that_do_not_commute),
+        cmocka_unit_test(nothing_to_scan),
+        cmocka_unit_test(refusals),
+    };
+    return cmocka_run_group_tests(tests, test_live_setup, test_live_teardown);
+}
