@@ -8,6 +8,7 @@
     X(explain, "say which variant a device uses for a problem, from which file, and why") \
     X(verify,  "test the configured variants on a device")                           \
     X(scan,    "scan a .npy or raw file of any size")                                \
+    X(reduce,  "combine all elements of a .npy or raw file of any size")            \
     X(cache,   "show or clear the compiled programs that are kept on disk")         \
     X(doctor,  "find out what a driver fails on, and which switch helps")
 /* clang-format on */

@@ -16,19 +16,25 @@
 #define MAX_VARIANTS 32
 
 /* One problem per operator class; together they see both forms and both directions. */
-#define PROBLEM(wanted_op, wanted_form, wanted_direction, is_reproducible)                                 \
+#define PROBLEM(wanted_op, wanted_form, wanted_direction, is_reproducible, ...)                            \
     {                                                                                                      \
         .struct_size = sizeof(clscan_problem), .type = CLSCAN_INT32, .op = wanted_op, .form = wanted_form, \
-        .direction = wanted_direction, .reproducible = is_reproducible, .max_count = 1                     \
+        .direction = wanted_direction, .reproducible = is_reproducible, .max_count = 1, __VA_ARGS__        \
     }
+#define REDUCTION(op, direction, is_reproducible) \
+    PROBLEM(op, CLSCAN_INCLUSIVE, direction, is_reproducible, .operation = CLSCAN_REDUCE)
 static const clscan_problem problems[] = {
-    PROBLEM(CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, 0),
-    PROBLEM(CLSCAN_MAX, CLSCAN_EXCLUSIVE, CLSCAN_REVERSE, 0),
-    PROBLEM(CLSCAN_CUSTOM, CLSCAN_EXCLUSIVE, CLSCAN_FORWARD, 0), /* does not commute */
-    PROBLEM(CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, 1),
-    PROBLEM(CLSCAN_CUSTOM, CLSCAN_EXCLUSIVE, CLSCAN_REVERSE, 1),
+    PROBLEM(CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, 0, .custom = NULL),
+    PROBLEM(CLSCAN_MAX, CLSCAN_EXCLUSIVE, CLSCAN_REVERSE, 0, .custom = NULL),
+    PROBLEM(CLSCAN_CUSTOM, CLSCAN_EXCLUSIVE, CLSCAN_FORWARD, 0, .custom = NULL), /* does not commute */
+    PROBLEM(CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, 1, .custom = NULL),
+    PROBLEM(CLSCAN_CUSTOM, CLSCAN_EXCLUSIVE, CLSCAN_REVERSE, 1, .custom = NULL),
+    REDUCTION(CLSCAN_ADD, CLSCAN_FORWARD, 0),
+    REDUCTION(CLSCAN_CUSTOM, CLSCAN_REVERSE, 0),
+    REDUCTION(CLSCAN_ADD, CLSCAN_FORWARD, 1),
 };
 #undef PROBLEM
+#undef REDUCTION
 
 typedef struct verify_options {
     bool types[CLSCAN_TYPE_COUNT]; /* none set: all */
@@ -62,12 +68,12 @@ static void add_use(variant_use *list, size_t *list_count, const size_class *by,
     list[i].in_place = list[i].in_place || in_place;
 }
 
-/* The distinct variants of all size classes. */
+/* The distinct variants of all size classes. Without an output nothing is in place. */
 static clscan_status collect(const target *t, const clscan_problem *problem, variant_use *list, size_t *list_count,
                              clscan_error *error)
 {
     *list_count = 0;
-    for (int in_place = 0; in_place <= 1; ++in_place) {
+    for (int in_place = 0; in_place <= (problem->operation == CLSCAN_SCAN ? 1 : 0); ++in_place) {
         size_class *classes = NULL;
         size_t class_count = 0;
         const clscan_status status =
@@ -193,6 +199,7 @@ int command_verify(int argc, char **argv)
                        "built-in, a comparing and a custom operator, with separate buffers and in place, at\n"
                        "counts around the edges of its tiles, against a serial scan on the host. Reproducible\n"
                        "plans of half, float and double must have the very bits of their order, also in parts.\n"
+                       "Reductions are tested in the same way.\n"
                        "One line per variant; the exit code is 1 if one is wrong.",
         .options = options,
         .option_count = sizeof options / sizeof options[0],

@@ -86,9 +86,10 @@ static void print_line(const char *verdict, const clscan_problem *problem, const
     printf("%-7s %-6s %-6s %s, from %" PRIu64 " elements, %s%s, %s%s%s, %u cases\n", verdict,
            clscan_type_name(problem->type), clscan_operator_name(problem->op), text, use->first,
            problem->reproducible ? "reproducible, " : "",
-           use->apart && use->in_place ? "apart and in place"
-           : use->apart                ? "apart"
-                                       : "in place",
+           problem->operation == CLSCAN_REDUCE ? "reduced"
+           : use->apart && use->in_place       ? "apart and in place"
+           : use->apart                        ? "apart"
+                                               : "in place",
            use->choice.source, use->choice.entry[0] != '\0' ? "#" : "", use->choice.entry, cases);
     fflush(stdout); /* the next line may take seconds of compiling */
 }

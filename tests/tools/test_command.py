@@ -276,6 +276,58 @@ class Verify(CommandTest):
         self.assertIn("reproducible", result.stderr.decode())
 
 
+class Reduce(CommandTest):
+    def value(self, *arguments, **keywords):
+        return json.loads(self.succeed("reduce", *arguments, "--json", **keywords))
+
+    def test_all_types(self):
+        for name in TYPES:
+            with self.subTest(type=name):
+                values = sample(name, 1501)
+                found = self.value(self.write("in.npy", npy_of(name, values)), "--op", "max", "--init", "1")
+                self.assertEqual((found["value"], found["count"], found["op"]), (max(values + [1]), 1501, "max"))
+                found = self.value(self.write("in.npy", npy_of(name, values)))
+                self.assertEqual(found["value"], expected_scan(name, "add", values)[-1])
+
+    def test_chunks_and_pipes(self):
+        """The value goes from chunk to chunk, of a file, and of a pipe whose length nobody tells."""
+        values = sample("int32", 1000)
+        file = self.write("in.raw", pack("int32", values))
+        for chunk in ("4", "400", "4000", "1M"):
+            self.assertEqual(self.value(file, "--type", "int32", "--chunk-bytes", chunk, "--init", "7")["value"],
+                             sum(values) + 7)
+            piped = self.value("-", "--type", "int32", "--chunk-bytes", chunk, input=pack("int32", values))
+            self.assertEqual((piped["value"], piped["count"]), (sum(values), 1000))
+
+    def test_nothing(self):
+        empty = self.write("in.npy", npy_of("int32", []))
+        self.assertEqual(self.succeed("reduce", empty, "--op", "mul"), "1\n")
+        self.assertEqual(self.succeed("reduce", empty, "--init", "-9"), "-9\n")
+
+    def test_what_is_no_number_of_json(self):
+        file = self.write("in.npy", npy_of("float", [math.inf, 1.0]))
+        self.assertEqual((self.succeed("reduce", file), self.value(file)["value"]), ("inf\n", "inf"))
+
+    def test_reproducible(self):
+        """One chunk, however small chunks are wanted; text and JSON have all bits."""
+        values = [math.sin(i) * 10.0 ** (i % 7) for i in range(70001)]
+        source = self.write("in.npy", npy_of("double", values))
+        found = self.value(source, "--reproducible", "--chunk-bytes", "4000")["value"]
+        self.assertLess(abs(found - math.fsum(values)), 1e-9 * sum(map(abs, values)))
+        self.assertEqual(found, self.value(source, "--reproducible")["value"])
+        self.assertEqual(found, float(self.succeed("reduce", source, "--reproducible")))
+
+    def test_bad_input(self):
+        source = self.write("in.npy", npy_of("float", [1.0]))
+        self.refuse("reduce", self.path("none.npy"), says="none.npy")
+        self.refuse("reduce", source, "--type", "int8", code=2, says="--type")
+        self.refuse("reduce", source, "--op", "custom", code=2, says="custom")
+        self.refuse("reduce", source, "--op", "and", says="and")
+        self.refuse("reduce", source, "--init", "x", code=2, says="--init")
+        self.refuse("reduce", self.write("in.raw", b"12345"), "--type", "int32", says="in.raw")
+        self.refuse("reduce", "-", "--type", "float", "--reproducible", input=b"1234", says="--reproducible")
+
+
 class Scan(CommandTest):
     def check(self, name, values, operator="add", exclusive=False, reverse=False, initial=None):
         arguments = ["--op", operator]

@@ -1,0 +1,333 @@
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "command_line/failure.h"
+#include "command_line/options.h"
+#include "command_line/values.h"
+#include "input_file.h"
+#include "json_output.h"
+#include "measure/host_memory.h"
+#include "reference/reference.h"
+#include "target.h"
+
+typedef struct reduce_options {
+    clscan_type type; /* CLSCAN_TYPE_COUNT: not given */
+    clscan_operator op;
+    const char *initial;
+    bool reproducible;
+    uint64_t chunk_bytes; /* 0: not given */
+    const char *device;
+    const char *config;
+    bool json;
+    const char *in;
+} reduce_options;
+
+/* One reduction, a chunk after the other. Zeroed before the first use. */
+typedef struct reduction {
+    const target *where;
+    input_file *in;
+    clscan_plan *plan;
+    clscan_workspace *workspace;
+    uint64_t chunk_count; /* elements of a chunk */
+    void *host;
+    cl_mem elements;
+    cl_mem values[2]; /* before a chunk and behind it, by turns */
+    uint64_t chunks;  /* so far */
+} reduction;
+
+static clscan_status check_options(const reduce_options *wanted, clscan_error *error)
+{
+    if (wanted->op == CLSCAN_CUSTOM)
+        return fail(error, CLSCAN_ERROR_INVALID_VALUE, "--op custom needs the library: there is no source here");
+    if (is_npy_name(wanted->in) && wanted->type != CLSCAN_TYPE_COUNT)
+        return fail(error, CLSCAN_ERROR_INVALID_VALUE, "%s carries its element type: leave out --type", wanted->in);
+    if (!is_npy_name(wanted->in) && !is_stream_name(wanted->in) && wanted->type == CLSCAN_TYPE_COUNT)
+        return fail(error, CLSCAN_ERROR_INVALID_VALUE, "%s is no .npy file: say its element type by --type",
+                    wanted->in);
+    return CLSCAN_OK;
+}
+
+/* As many elements as the user, the device and the file want in a chunk; at least one. */
+static clscan_status choose_chunk(reduction *r, const reduce_options *wanted, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const input_file *in = r->in;
+    const chunk_limits limits = {
+        .element_bytes = in->element_bytes,
+        .count = in->count,
+        .wanted_bytes = wanted->chunk_bytes,
+        .max_allocation_bytes = r->where->info.max_allocation_bytes,
+        .device_bytes = r->where->info.global_memory_bytes,
+        .host_bytes = measure_host_memory_bytes(),
+        .unified = true,
+        .in_place = true,
+    };
+    const bool ordered = wanted->reproducible && clscan_reference_depends_on_grouping(in->type, wanted->op);
+
+    r->chunk_count = chunks_plan(&limits).chunk_count;
+    if (!ordered)
+        return status;
+    REQUIRE(in->count != COUNT_UNKNOWN, CLSCAN_ERROR_INVALID_VALUE,
+            "--reproducible needs one chunk, and nothing tells how long %s is", in->name);
+    REQUIRE(in->count * in->element_bytes <= r->where->info.max_allocation_bytes, CLSCAN_ERROR_DEVICE_LIMIT,
+            "--reproducible needs one chunk of %" PRIu64 " bytes; %s allocates at most %" PRIu64,
+            in->count * in->element_bytes, r->where->info.name, r->where->info.max_allocation_bytes);
+    r->chunk_count = in->count > 0 ? in->count : 1;
+
+cleanup:
+    return status;
+}
+
+static clscan_status create_buffer(const reduction *r, uint64_t size_bytes, cl_mem *buffer, clscan_error *error)
+{
+    cl_int code;
+
+    *buffer = clCreateBuffer(r->where->context, CL_MEM_READ_WRITE, (size_t)size_bytes, NULL, &code);
+    return code == CL_SUCCESS ? CLSCAN_OK : fail_opencl(error, "clCreateBuffer", code);
+}
+
+static clscan_status prepare(reduction *r, const reduce_options *wanted, clscan_error *error)
+{
+    clscan_status status;
+    const clscan_plan_options options = {.struct_size = sizeof options, .config = r->where->config};
+    clscan_problem problem = {
+        .struct_size = sizeof problem,
+        .operation = CLSCAN_REDUCE,
+        .type = r->in->type,
+        .op = wanted->op,
+        .reproducible = wanted->reproducible,
+    };
+
+    TRY(choose_chunk(r, wanted, error));
+    problem.max_count = r->chunk_count;
+    TRY(clscan_plan_create(r->where->context, r->where->device, &problem, &options, &r->plan, error));
+    TRY(clscan_workspace_create(r->plan, &r->workspace, error));
+    TRY(clscan_workspace_bind(r->workspace, r->where->queue, NULL, error));
+    r->host = malloc((size_t)(r->chunk_count * r->in->element_bytes));
+    REQUIRE(r->host != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for a chunk of %" PRIu64 " elements",
+            r->chunk_count);
+    TRY(create_buffer(r, r->chunk_count * r->in->element_bytes, &r->elements, error));
+    for (size_t i = 0; i < 2; ++i)
+        TRY(create_buffer(r, sizeof(clscan_value), &r->values[i], error));
+
+cleanup:
+    return status;
+}
+
+/* Reduce the next `count` elements, which may be none, onto the value so far. */
+static clscan_status run_chunk(reduction *r, uint64_t count, const void *initial, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    clscan_run_args args = {.struct_size = sizeof args,
+                            .in = {.buffer = r->elements},
+                            .count = count,
+                            .total = {.buffer = r->values[(r->chunks + 1) % 2]}};
+
+    if (r->chunks > 0)
+        args.initial.buffer = r->values[r->chunks % 2];
+    else
+        args.initial = (clscan_memory){CLSCAN_MEMORY_HOST, .pointer = initial};
+    if (count > 0)
+        TRY_CL(clEnqueueWriteBuffer, (r->where->queue, r->elements, CL_TRUE, 0, (size_t)(count * r->in->element_bytes),
+                                      r->host, 0, NULL, NULL));
+    TRY(clscan_run(r->plan, r->workspace, r->where->queue, &args, 0, NULL, NULL, error));
+    ++r->chunks;
+
+cleanup:
+    return status;
+}
+
+/* From the first element to the last; *count receives how many there were. */
+static clscan_status reduce_all(reduction *r, const void *initial, clscan_value *value, uint64_t *count,
+                                clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    input_file *in = r->in;
+    const size_t accumulator_bytes = clscan_type_size_bytes(clscan_type_accumulator(in->type));
+
+    *count = 0;
+    while (r->chunks == 0 || *count < in->count) {
+        const uint64_t left = in->count - *count; /* of a stream of unknown length more than any chunk */
+        const uint64_t wanted = left < r->chunk_count ? left : r->chunk_count;
+        size_t read_bytes = 0;
+
+        TRY(input_file_read(in, *count * in->element_bytes, r->host, (size_t)(wanted * in->element_bytes), &read_bytes,
+                            error));
+        TRY(run_chunk(r, read_bytes / in->element_bytes, initial, error));
+        *count += read_bytes / in->element_bytes;
+    }
+    TRY(input_file_expect_end(in, error));
+    value->bits = 0;
+    TRY_CL(clEnqueueReadBuffer,
+           (r->where->queue, r->values[r->chunks % 2], CL_TRUE, 0, accumulator_bytes, value, 0, NULL, NULL));
+
+cleanup:
+    return status;
+}
+
+static void release(reduction *r)
+{
+    clscan_workspace_destroy(r->workspace);
+    clscan_plan_destroy(r->plan);
+    if (r->elements != NULL)
+        clReleaseMemObject(r->elements);
+    for (size_t i = 0; i < 2; ++i)
+        if (r->values[i] != NULL)
+            clReleaseMemObject(r->values[i]);
+    free(r->host);
+}
+
+/* So many digits that reading gives the same value. */
+static void format_value(clscan_type type, const clscan_value *value, char text[64])
+{
+    switch (type) {
+    case CLSCAN_FLOAT:
+        snprintf(text, 64, "%.9g", (double)value->float32);
+        return;
+    case CLSCAN_DOUBLE:
+        snprintf(text, 64, "%.17g", value->float64);
+        return;
+    case CLSCAN_UINT64:
+        snprintf(text, 64, "%" PRIu64, value->uint64);
+        return;
+    default:
+        snprintf(text, 64, "%" PRId64,
+                 type == CLSCAN_INT8     ? (int64_t)value->int8
+                 : type == CLSCAN_UINT8  ? (int64_t)value->uint8
+                 : type == CLSCAN_INT16  ? (int64_t)value->int16
+                 : type == CLSCAN_UINT16 ? (int64_t)value->uint16
+                 : type == CLSCAN_INT32  ? (int64_t)value->int32
+                 : type == CLSCAN_UINT32 ? (int64_t)value->uint32
+                                         : value->int64);
+    }
+}
+
+/* JSON knows neither infinity nor NaN, and jansson no integer beyond 2^63. */
+static json_t *json_of(const char *text)
+{
+    json_t *number = json_loads(text, JSON_DECODE_ANY, NULL);
+
+    return number != NULL ? number : json_string(text);
+}
+
+static clscan_status print_json(const reduce_options *wanted, clscan_type type, const char *text, uint64_t count,
+                                clscan_error *error)
+{
+    clscan_status status;
+    json_t *object = json_object();
+
+    TRY(json_put(object, "format", json_integer(JSON_FORMAT), error));
+    TRY(json_put(object, "clscan", json_string(clscan_version()), error));
+    TRY(json_put(object, "value", json_of(text), error));
+    TRY(json_put(object, "type", json_string(clscan_type_name(type)), error));
+    TRY(json_put(object, "op", json_string(clscan_operator_name(wanted->op)), error));
+    TRY(json_put(object, "count", json_count(count), error));
+    /* Not by json_print(), which leaves out the last digits of a double. */
+    REQUIRE(json_dumpf(object, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(17)) == 0 || ferror(stdout) != 0,
+            CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for the JSON output");
+    putchar('\n');
+
+cleanup:
+    json_decref(object);
+    return status;
+}
+
+static clscan_status reduce(const reduce_options *wanted, input_file *in, const void *initial, clscan_error *error)
+{
+    clscan_status status;
+    const clscan_type type = clscan_type_accumulator(in->type);
+    target where = {0};
+    reduction r = {.where = &where, .in = in};
+    clscan_value value;
+    uint64_t count;
+    char text[64];
+
+    TRY(target_find(&where, wanted->device, wanted->config, error));
+    TRY(target_start(&where, error));
+    TRY(prepare(&r, wanted, error));
+    TRY(reduce_all(&r, initial, &value, &count, error));
+    format_value(type, &value, text);
+    if (wanted->json)
+        TRY(print_json(wanted, type, text, count, error));
+    else
+        puts(text);
+
+cleanup:
+    release(&r);
+    target_release(&where);
+    return status;
+}
+
+/* The input's element type is known only when it is open, and with it what --init may be. */
+static int open_and_reduce(const command_line *line, const reduce_options *wanted)
+{
+    input_file in;
+    clscan_error error;
+    clscan_value initial = {.bits = 0};
+    int exit_code = EXIT_CODE_OK;
+
+    if (check_options(wanted, &error) != CLSCAN_OK)
+        return options_wrong(line, &error);
+    if (input_file_open(&in, wanted->in, wanted->type, NULL, &error) != CLSCAN_OK) {
+        print_failure(&error);
+        return EXIT_CODE_FAILURE;
+    }
+    if (wanted->initial != NULL &&
+        parse_value(wanted->initial, clscan_type_accumulator(in.type), &initial, &error) != CLSCAN_OK) {
+        complain("%s: option '--init': %s", line->name, error.message);
+        exit_code = EXIT_CODE_USAGE;
+    } else if (reduce(wanted, &in, wanted->initial != NULL ? &initial : NULL, &error) != CLSCAN_OK) {
+        print_failure(&error);
+        exit_code = EXIT_CODE_FAILURE;
+    }
+    input_file_close(&in);
+    return exit_code;
+}
+
+int command_reduce(int argc, char **argv)
+{
+    reduce_options wanted = {.type = CLSCAN_TYPE_COUNT, .op = CLSCAN_ADD};
+    static const char *const operand_names[] = {"IN"};
+    const char *operands[1];
+    const option options[] = {
+        {"type", "T", "element type of a raw IN: int8, uint8, ... int64, uint64, half, float, double", read_type,
+         &wanted.type},
+        {"op", "O", "add (default), mul, min, max, and, or, xor", read_operator, &wanted.op},
+        {"init", "VALUE", "initial value; for float16 a float32", read_text, &wanted.initial},
+        {"reproducible", NULL,
+         "sums and products of floating-point numbers have the same bits on every device; IN must fit into one chunk",
+         NULL, &wanted.reproducible},
+        {"chunk-bytes", "N",
+         "largest chunk, as 100000, 2^20, 64M, 64MiB (default: 256M, 32M for raw pipes, or what fits)", read_bytes,
+         &wanted.chunk_bytes},
+        {"device", "D", HELP_DEVICE, read_text, &wanted.device},
+        {"config", "FILE", HELP_CONFIG, read_text, &wanted.config},
+        {"json", NULL, "print JSON; clscan(1) documents the keys", NULL, &wanted.json},
+    };
+    const command_line line = {
+        .name = "reduce",
+        .synopsis = "reduce IN [options]",
+        .description =
+            "Combine all elements of IN and print the value.\n"
+            "\n"
+            "IN is a .npy file or raw elements, as for 'clscan scan'; an array of several dimensions is one\n"
+            "row. '-' is standard input. Integers wrap around; the value of float16 is a float32. Files of\n"
+            "any size pass through the device in chunks.",
+        .options = options,
+        .option_count = sizeof options / sizeof options[0],
+        .operands = operand_names,
+        .operand_count = 1,
+        .examples = "  clscan reduce in.npy\n"
+                    "  clscan reduce heights.raw --type float --op max --json\n",
+    };
+    int exit_code;
+
+    if (!options_parse(&line, argc, argv, operands, &exit_code))
+        return exit_code;
+    wanted.in = operands[0];
+    return open_and_reduce(&line, &wanted);
+}
