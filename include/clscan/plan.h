@@ -73,8 +73,9 @@ typedef struct clscan_plan clscan_plan;
  * With options->measure_ms the first plan of a type, operator class and count measures: variants that are known to be
  * fast on some device, and that the tables and the probe allow here, are timed on max_count elements (or as many as
  * 256 MiB hold), on a queue of their own and in buffers that are released again. It ends after that time, and what is
- * being compiled or run then. The winner, whose output is the same as that of the variant that would serve otherwise,
- * byte by byte, serves the plan, and is kept as an entry in the user's folder (config.h), where later plans find it.
+ * being compiled or run then; the start-up probe is not in it. Up to four variants are compiled at once, in threads.
+ * The winner, whose output is the same as that of the variant that would serve otherwise, byte by byte, serves the
+ * plan, and is kept as an entry in the user's folder (config.h), where later plans find it.
  * Nothing is measured of reductions, where elements are no scalars, where options->variant or options->config is given,
  * or an entry was measured on this device and driver, set by a person in the user's folder or named by CLSCAN_CONFIG.
  * What goes wrong is logged, and the plan is as without it.
