@@ -29,7 +29,7 @@ typedef struct clscan_tile {
 
 // How far ahead of a load its line is asked for: what comes later is late, what comes earlier drives out what is
 // needed.
-#define CLSCAN_PREFETCH_COUNT (512 / (uint)sizeof(CLSCAN_T))
+#define CLSCAN_PREFETCH_COUNT (512 / (uint)sizeof(clscan_in))
 
 // A step is what a row does in one turn. A unit is what it keeps from turn to turn: its sum so far, or what precedes
 // the next step.
@@ -172,14 +172,22 @@ CLSCAN_FUNCTION clscan_unit clscan_step_scan(clscan_source in, clscan_sink out, 
 // Ask for what is CLSCAN_PREFETCH_COUNT elements behind element k.
 CLSCAN_FUNCTION void clscan_prefetch(clscan_source cursor, uint k)
 {
-#if CLSCAN_CAN_PREFETCH
+#if !CLSCAN_PLAIN && CLSCAN_GENERATES
+    // There is nothing to ask for.
+#elif CLSCAN_CAN_PREFETCH && CLSCAN_PLAIN
     // The builtin takes no address spaces.
     __builtin_prefetch((const void *)(ulong)CLSCAN_AT(cursor, k + CLSCAN_PREFETCH_COUNT));
 #elif CLSCAN_PLAIN
     prefetch(CLSCAN_AT(cursor, k + CLSCAN_PREFETCH_COUNT), 1);
 #else
+    __global const clscan_in *at =
+        clscan_stored(cursor, const clscan_in) + CLSCAN_AT(cursor, k + CLSCAN_PREFETCH_COUNT);
+#if CLSCAN_CAN_PREFETCH
+    __builtin_prefetch((const void *)(ulong)at);
+#else
     // OpenCL C has it for its own types only.
-    prefetch((__global const uchar *)CLSCAN_AT(cursor, k + CLSCAN_PREFETCH_COUNT), sizeof(CLSCAN_T));
+    prefetch((__global const uchar *)at, sizeof(clscan_in));
+#endif
 #endif
 }
 
@@ -243,7 +251,7 @@ CLSCAN_FUNCTION clscan_sum clscan_tile_total(clscan_tile *tile, __local clscan_z
     total.value = CLSCAN_NO_SUM;
     total.present = false;
     if (valid == CLSCAN_TILE)
-        return clscan_rows_walk(false, true, tile, 0, total, false, in);
+        return clscan_rows_walk(false, true, tile, CLSCAN_NOWHERE, total, false, in);
     if (valid >= CLSCAN_STEP) {
         sum = clscan_step_reduce(true, sum, in, 0);
         for (k = CLSCAN_STEP; k + CLSCAN_STEP <= valid; k += CLSCAN_STEP)
@@ -265,7 +273,7 @@ CLSCAN_FUNCTION clscan_prefix clscan_tile_pass(clscan_source in, clscan_sink out
 {
     uint k = 0;
 
-    stream = stream && clscan_aligned(out);
+    stream = stream && clscan_sink_aligned(out);
     if (valid >= CLSCAN_STEP) {
         clscan_unit before = clscan_first_step_scan(in, out, prefix, stream);
         for (k = CLSCAN_STEP; k + CLSCAN_STEP <= valid; k += CLSCAN_STEP)
@@ -283,7 +291,8 @@ CLSCAN_FUNCTION void clscan_tile_finish(clscan_tile *tile, __local clscan_zone *
                                         clscan_prefix prefix, bool stream)
 {
     if (valid == CLSCAN_TILE)
-        clscan_rows_walk(true, false, tile, out, prefix, stream && clscan_aligned(out), 0);
+        clscan_rows_walk(true, false, tile, out, prefix, stream && clscan_sink_aligned(out),
+                         CLSCAN_NOWHERE);
     else
         clscan_tile_pass(tile->in, out, valid, prefix, stream);
 }
@@ -297,7 +306,7 @@ CLSCAN_FUNCTION clscan_sum clscan_tile_finish_and_total(clscan_tile *tile, __loc
                                                         uint next_valid)
 {
     if (next_valid == CLSCAN_TILE)
-        return clscan_rows_walk(true, true, tile, out, prefix, stream && clscan_aligned(out), next);
+        return clscan_rows_walk(true, true, tile, out, prefix, stream && clscan_sink_aligned(out), next);
     clscan_tile_finish(tile, zone, out, CLSCAN_TILE, prefix, stream);
     return clscan_tile_total(tile, zone, next, next_valid);
 }

@@ -28,7 +28,9 @@ CLSCAN_FUNCTION uint clscan_head_count(clscan_source in, ulong count)
 }
 
 // The cursor at the head, from the one behind it.
-#if CLSCAN_REVERSE
+#if !CLSCAN_PLAIN
+#define CLSCAN_HEAD(cursor, head) (cursor) // there is none
+#elif CLSCAN_REVERSE
 #define CLSCAN_HEAD(cursor, head) ((cursor) + (head))
 #else
 #define CLSCAN_HEAD(cursor, head) ((cursor) - (head))

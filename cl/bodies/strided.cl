@@ -154,7 +154,7 @@ CLSCAN_FUNCTION clscan_sum clscan_tile_total(clscan_tile *tile, __local clscan_z
 {
     clscan_source row_in = CLSCAN_ADVANCE(in, (uint)get_local_id(0) * CLSCAN_ROW);
     const uint row_valid = clscan_row_valid(CLSCAN_ROW, valid);
-    const bool aligned = clscan_aligned(in);
+    const bool aligned = clscan_source_aligned(in);
     clscan_prefix sum;
 
     if (row_valid == CLSCAN_ROW)
@@ -175,7 +175,7 @@ CLSCAN_FUNCTION void clscan_tile_finish(clscan_tile *tile, __local clscan_zone *
     const uint lid = (uint)get_local_id(0);
     clscan_sink row_out = CLSCAN_ADVANCE(out, lid * CLSCAN_ROW);
     const uint row_valid = clscan_row_valid(CLSCAN_ROW, valid);
-    const bool aligned = clscan_aligned(out);
+    const bool aligned = clscan_sink_aligned(out);
 
     if (lid > 0 && row_valid > 0)
         prefix = clscan_extend(prefix, tile->left);

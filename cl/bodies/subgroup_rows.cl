@@ -101,9 +101,15 @@ CLSCAN_FUNCTION uint clscan_lane_elements(uint row_elements)
 
 // A tile is "whole" if all of its elements are there and its vectors are aligned. The functions below take that as a
 // constant: what both kinds need in one piece of code costs twice the registers.
-CLSCAN_FUNCTION bool clscan_tile_is_whole(clscan_source at, uint valid)
+CLSCAN_FUNCTION bool clscan_tile_is_whole(clscan_source in, uint valid)
 {
-    return valid == CLSCAN_TILE && clscan_aligned(at);
+    return valid == CLSCAN_TILE && clscan_source_aligned(in);
+}
+
+// The same of its output, whose vectors may be aligned in another way.
+CLSCAN_FUNCTION bool clscan_output_is_whole(clscan_sink out, uint valid)
+{
+    return valid == CLSCAN_TILE && clscan_sink_aligned(out);
 }
 
 CLSCAN_FUNCTION clscan_held clscan_row_load(bool whole, clscan_source in, uint row, uint valid)
@@ -132,7 +138,7 @@ CLSCAN_FUNCTION void clscan_rows_load(bool whole, clscan_held *rows, clscan_sour
 // that ends early.
 CLSCAN_FUNCTION void clscan_rows_load_first(clscan_held *rows, clscan_source in, uint valid)
 {
-    const bool aligned = clscan_aligned(in);
+    const bool aligned = clscan_source_aligned(in);
     const uint last = valid / CLSCAN_VECTOR_LENGTH * CLSCAN_VECTOR_LENGTH;
     const clscan_held rest = clscan_part_of_vector(in, last, valid - last);
 
@@ -490,9 +496,9 @@ CLSCAN_FUNCTION clscan_sum clscan_tile_total(clscan_tile *tile, __local clscan_z
 
 #if CLSCAN_TILE_HAS_WHOLE
 /// Are they for the tile at these cursors?
-CLSCAN_FUNCTION bool clscan_whole_fits(clscan_source in, clscan_source out, uint valid)
+CLSCAN_FUNCTION bool clscan_whole_fits(clscan_source in, clscan_sink out, uint valid)
 {
-    return clscan_tile_is_whole(in, valid) && clscan_aligned(out);
+    return clscan_tile_is_whole(in, valid) && clscan_sink_aligned(out);
 }
 
 /// Load the tile, and return its total to every work-item.
@@ -528,7 +534,7 @@ CLSCAN_FUNCTION void clscan_whole_finish(const clscan_tile *tile, __local clscan
 CLSCAN_FUNCTION void clscan_tile_finish(clscan_tile *tile, __local clscan_zone *zone, clscan_sink out, uint valid,
                                         clscan_prefix prefix, bool stream)
 {
-    if (!CLSCAN_KEEPS_TILES || !clscan_tile_is_whole(out, valid))
+    if (!CLSCAN_KEEPS_TILES || !clscan_output_is_whole(out, valid))
         clscan_any_tile_finish(tile, zone, out, valid, prefix);
     else
         clscan_rows_store(true, tile, out, valid, clscan_part_prefix(zone->scratch, tile->left, valid, prefix));

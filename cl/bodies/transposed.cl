@@ -178,7 +178,7 @@ CLSCAN_FUNCTION void clscan_row_scan(bool full, clscan_tile *tile, __local CLSCA
 CLSCAN_FUNCTION clscan_sum clscan_tile_total(clscan_tile *tile, __local clscan_zone *zone, clscan_source in, uint valid)
 {
     const uint row_valid = clscan_row_valid(CLSCAN_ROW, valid);
-    const bool aligned = clscan_aligned(in);
+    const bool aligned = clscan_source_aligned(in);
     __local CLSCAN_T *own = zone->matrix + (uint)get_local_id(0) * CLSCAN_PITCH;
     clscan_prefix sum;
 
@@ -210,7 +210,7 @@ CLSCAN_FUNCTION void clscan_tile_finish(clscan_tile *tile, __local clscan_zone *
 {
     const uint lid = (uint)get_local_id(0);
     const uint row_valid = clscan_row_valid(CLSCAN_ROW, valid);
-    const bool aligned = clscan_aligned(out);
+    const bool aligned = clscan_sink_aligned(out);
     __local CLSCAN_T *own = zone->matrix + lid * CLSCAN_PITCH;
 
     if (lid > 0 && row_valid > 0)

@@ -9,10 +9,11 @@
 #ifndef CLSCAN_DRAWS_NEXT
 // For orders that give a work-group one range.
 __kernel __attribute__((reqd_work_group_size(CLSCAN_WORK_GROUP_SIZE, 1, 1)))
-void clscan_waiting(clscan_source in, ulong in_offset, clscan_sink out, ulong out_offset, ulong count, uint flags,
+void clscan_waiting(__global const clscan_in *in, ulong in_offset, __global clscan_out *out,
+                    ulong out_offset, ulong count, uint flags,
                     clscan_initial initial, __global const CLSCAN_A *initial_at, ulong initial_offset,
                     __global CLSCAN_A *total_at, ulong total_offset, __global uchar *workspace, ulong control_bytes,
-                    ulong words_bytes, uint epoch_argument)
+                    ulong words_bytes, uint epoch_argument CLSCAN_MAP_PARAMETERS)
 {
     __global clscan_word *draw_word = (__global clscan_word *)(workspace + control_bytes);
     __local clscan_zone zone;
@@ -31,8 +32,9 @@ void clscan_waiting(clscan_source in, ulong in_offset, clscan_sink out, ulong ou
         clscan_take_range(&decision.turn, draw_word, epoch_argument, chain.ranges);
     barrier(CLK_LOCAL_MEM_FENCE);
     own = decision.turn.own;
-    prefix = clscan_settle(&chain, &tile, &zone, &decision, in + in_offset, count, own, false, &total);
-    clscan_range_finish(&tile, &zone, in + in_offset, out + out_offset, count, own, prefix, flags);
+    prefix = clscan_settle(&chain, &tile, &zone, &decision, CLSCAN_SOURCE(in, in_offset), count, own, false, &total);
+    clscan_range_finish(&tile, &zone, CLSCAN_SOURCE(in, in_offset), CLSCAN_SINK(out, out_offset), count, own,
+                        prefix, flags);
     if (leader && own == chain.ranges - 1)
         clscan_store_total(flags, total_at + total_offset, clscan_extend(prefix, total));
 }
@@ -53,10 +55,11 @@ CLSCAN_FUNCTION void clscan_take_next(__local clscan_turn *turn, __global clscan
 }
 
 __kernel __attribute__((reqd_work_group_size(CLSCAN_WORK_GROUP_SIZE, 1, 1)))
-void clscan_waiting(clscan_source in, ulong in_offset, clscan_sink out, ulong out_offset, ulong count, uint flags,
+void clscan_waiting(__global const clscan_in *in, ulong in_offset, __global clscan_out *out,
+                    ulong out_offset, ulong count, uint flags,
                     clscan_initial initial, __global const CLSCAN_A *initial_at, ulong initial_offset,
                     __global CLSCAN_A *total_at, ulong total_offset, __global uchar *workspace, ulong control_bytes,
-                    ulong words_bytes, uint epoch_argument)
+                    ulong words_bytes, uint epoch_argument CLSCAN_MAP_PARAMETERS)
 {
     __global clscan_word *draw_word = (__global clscan_word *)(workspace + control_bytes);
     __local clscan_zone zone;
@@ -77,13 +80,14 @@ void clscan_waiting(clscan_source in, ulong in_offset, clscan_sink out, ulong ou
     own = decision.turn.own;
     while (own < chain.ranges) {
         const clscan_prefix prefix =
-            clscan_settle(&chain, &tile, &zone, &decision, in + in_offset, count, own, loaded, &total);
+            clscan_settle(&chain, &tile, &zone, &decision, CLSCAN_SOURCE(in, in_offset), count, own, loaded, &total);
         uint next;
 
         if (leader && own == chain.ranges - 1)
             clscan_store_total(flags, total_at + total_offset, clscan_extend(prefix, total));
 #if !CLSCAN_LOADS_EARLY
-        clscan_range_finish(&tile, &zone, in + in_offset, out + out_offset, count, own, prefix, flags);
+        clscan_range_finish(&tile, &zone, CLSCAN_SOURCE(in, in_offset), CLSCAN_SINK(out, out_offset), count, own,
+                            prefix, flags);
 #endif
         // Slower work-items still read the decision and the zone.
         barrier(CLK_LOCAL_MEM_FENCE);
@@ -95,11 +99,12 @@ void clscan_waiting(clscan_source in, ulong in_offset, clscan_sink out, ulong ou
         loaded = next < chain.ranges;
         if (loaded)
             total = clscan_tile_finish_and_total(
-                &tile, &zone, CLSCAN_CURSOR(out + out_offset, count, (ulong)own * CLSCAN_TILE), prefix,
-                CLSCAN_STREAMS(flags), CLSCAN_CURSOR(in + in_offset, count, (ulong)next * CLSCAN_TILE),
+                &tile, &zone, CLSCAN_CURSOR(CLSCAN_SINK(out, out_offset), count, (ulong)own * CLSCAN_TILE), prefix,
+                CLSCAN_STREAMS(flags), CLSCAN_CURSOR(CLSCAN_SOURCE(in, in_offset), count, (ulong)next * CLSCAN_TILE),
                 clscan_valid(count, next));
         else
-            clscan_range_finish(&tile, &zone, in + in_offset, out + out_offset, count, own, prefix, flags);
+            clscan_range_finish(&tile, &zone, CLSCAN_SOURCE(in, in_offset), CLSCAN_SINK(out, out_offset), count, own,
+                                prefix, flags);
 #endif
         own = next;
     }

@@ -69,7 +69,7 @@ CLSCAN_FUNCTION void clscan_publish_own(const clscan_chain *chain, __local const
 
 // Load a tile as its owner does, and return its total.
 CLSCAN_FUNCTION clscan_sum clscan_owner_total(clscan_tile *tile, __local clscan_zone *zone, clscan_source in,
-                                              clscan_source out, ulong count, ulong index)
+                                              clscan_sink out, ulong count, ulong index)
 {
 #if CLSCAN_TILE_HAS_WHOLE
     clscan_source cursor = CLSCAN_CURSOR(in, count, index * CLSCAN_TILE);
@@ -89,7 +89,7 @@ CLSCAN_FUNCTION clscan_sum clscan_owner_total(clscan_tile *tile, __local clscan_
 /// total      receives the tile's total, unless it is published
 /// prefix     what precedes the first tile; receives what precedes the own one, the same for all work-items
 CLSCAN_FUNCTION void clscan_settle(const clscan_chain *chain, clscan_tile *tile, __local clscan_zone *zone,
-                                   __local clscan_decision *decision, clscan_source in, clscan_source out, ulong count,
+                                   __local clscan_decision *decision, clscan_source in, clscan_sink out, ulong count,
                                    uint own, bool published, uint first, clscan_sum *total, clscan_prefix *prefix)
 {
     const bool leader = get_local_id(0) == 0;
@@ -127,15 +127,18 @@ CLSCAN_FUNCTION void clscan_settle(const clscan_chain *chain, clscan_tile *tile,
 
 /// Arguments as for the kernel of carries/chained.cl.
 __kernel __attribute__((reqd_work_group_size(CLSCAN_WORK_GROUP_SIZE, 1, 1)))
-void clscan_waiting(clscan_source in, ulong in_offset, clscan_sink out, ulong out_offset, ulong count, uint flags,
+void clscan_waiting(__global const clscan_in *in, ulong in_offset, __global clscan_out *out,
+                    ulong out_offset, ulong count, uint flags,
                     clscan_initial initial, __global const CLSCAN_A *initial_at, ulong initial_offset,
                     __global CLSCAN_A *total_at, ulong total_offset, __global uchar *workspace, ulong control_bytes,
-                    ulong words_bytes, uint epoch_argument)
+                    ulong words_bytes, uint epoch_argument CLSCAN_MAP_PARAMETERS)
 {
     __global clscan_word *draw_word = (__global clscan_word *)(workspace + control_bytes);
     __local clscan_zone zone;
     __local clscan_decision decision;
     const bool leader = get_local_id(0) == 0;
+    clscan_source source;
+    clscan_sink sink;
     clscan_chain chain;
     clscan_sum total = CLSCAN_NO_SUM;
     clscan_prefix prefix;
@@ -145,8 +148,8 @@ void clscan_waiting(clscan_source in, ulong in_offset, clscan_sink out, ulong ou
     clscan_chain_begin(&chain, workspace, control_bytes, words_bytes, (uint)get_num_groups(0), flags, initial,
                        initial_at + initial_offset);
     prefix = chain.initial;
-    in += in_offset;
-    out += out_offset;
+    source = CLSCAN_SOURCE(in, in_offset);
+    sink = CLSCAN_SINK(out, out_offset);
 
     if (leader) {
         clscan_take_range(&decision.turn, draw_word, epoch_argument, chain.ranges);
@@ -159,8 +162,8 @@ void clscan_waiting(clscan_source in, ulong in_offset, clscan_sink out, ulong ou
     // As a rule it ends here. What this shared with the general way below would take registers, and its instructions
     // would not follow each other: each is fetched for a single use.
     {
-        clscan_source from = CLSCAN_CURSOR(in, count, (ulong)own * CLSCAN_TILE);
-        clscan_sink to = CLSCAN_CURSOR(out, count, (ulong)own * CLSCAN_TILE);
+        clscan_source from = CLSCAN_CURSOR(source, count, (ulong)own * CLSCAN_TILE);
+        clscan_sink to = CLSCAN_CURSOR(sink, count, (ulong)own * CLSCAN_TILE);
 
         if (clscan_whole_fits(from, to, clscan_valid(count, own))) {
             clscan_tile tile;
@@ -180,8 +183,8 @@ void clscan_waiting(clscan_source in, ulong in_offset, clscan_sink out, ulong ou
     if (!finished) {
         clscan_tile tile;
 
-        clscan_settle(&chain, &tile, &zone, &decision, in, out, count, own, published, first, &total, &prefix);
-        clscan_range_finish(&tile, &zone, in, out, count, own, prefix, flags);
+        clscan_settle(&chain, &tile, &zone, &decision, source, sink, count, own, published, first, &total, &prefix);
+        clscan_range_finish(&tile, &zone, source, sink, count, own, prefix, flags);
     }
     if (leader && own == chain.ranges - 1)
         clscan_store_total(flags, total_at + total_offset, clscan_extend(prefix, total));

@@ -201,12 +201,18 @@ CLSCAN_FUNCTION void clscan_walker_begin(clscan_walker *walker, bool shifted, __
     walker->head = CLSCAN_REPRODUCIBLE ? 0 : clscan_head_count(in, count);
     walker->shift = clscan_to_multiple(CLSCAN_CURSOR(out, count, walker->head), sizeof(clscan_vector));
     fits = (CLSCAN_CAN_SHIFT || !shifted) && (walker->shift > 0) == shifted &&
-           clscan_aligned(CLSCAN_CURSOR(in, count, walker->head));
+           clscan_source_aligned(CLSCAN_CURSOR(in, count, walker->head)) &&
+           (CLSCAN_PLAIN || clscan_sink_aligned(CLSCAN_CURSOR(out, count, 0)));
     if (!fits)
         walker->head = 0;
     walker->count = count - walker->head;
+#if CLSCAN_PLAIN
     walker->in = CLSCAN_REVERSE ? in : in + walker->head;
     walker->out = CLSCAN_REVERSE ? out : out + walker->head;
+#else
+    walker->in = in;
+    walker->out = out;
+#endif
     walker->whole = fits ? (uint)(walker->count / CLSCAN_TILE) : 0;
     clscan_chain_begin(&walker->chain, workspace, control_bytes, words_bytes, (uint)clscan_tiles(walker->count), flags,
                        initial, initial_at);
@@ -247,7 +253,8 @@ CLSCAN_FUNCTION bool clscan_is_last(const clscan_walker *walker)
 /// stack_bytes  where the workspace has the nodes of the stack of `before`
 /// stack_at     [stack_offset] with CLSCAN_FLAG_STACK receives those of what follows
 CLSCAN_KERNEL
-void clscan_waiting(clscan_source in, ulong in_offset, clscan_sink out, ulong out_offset, ulong count, uint flags,
+void clscan_waiting(__global const clscan_in *in, ulong in_offset, __global clscan_out *out,
+                    ulong out_offset, ulong count, uint flags,
                     clscan_initial initial, __global const CLSCAN_A *initial_at, ulong initial_offset,
                     __global CLSCAN_A *total_at, ulong total_offset, __global uchar *workspace, ulong control_bytes,
                     ulong words_bytes, uint epoch_argument, ulong before, ulong stack_bytes,
@@ -257,8 +264,8 @@ void clscan_waiting(clscan_source in, ulong in_offset, clscan_sink out, ulong ou
     __local clscan_board board;
     clscan_walker walker;
 
-    clscan_walker_begin(&walker, false, &zone, &board, in + in_offset, out + out_offset, count, flags, initial,
-                        initial_at + initial_offset, workspace, control_bytes, words_bytes);
+    clscan_walker_begin(&walker, false, &zone, &board, CLSCAN_SOURCE(in, in_offset), CLSCAN_SINK(out, out_offset),
+                        count, flags, initial, initial_at + initial_offset, workspace, control_bytes, words_bytes);
     walker.before = before;
     walker.stands = 0;
     if (clscan_leads())
@@ -275,17 +282,18 @@ void clscan_waiting(clscan_source in, ulong in_offset, clscan_sink out, ulong ou
 /// Arguments as for the kernel of carries/chained.cl; one word value per tile. For runs in which the vectors of input
 /// and output begin alike; right for others, but then element by element.
 CLSCAN_KERNEL
-void clscan_waiting(clscan_source in, ulong in_offset, clscan_sink out, ulong out_offset, ulong count, uint flags,
+void clscan_waiting(__global const clscan_in *in, ulong in_offset, __global clscan_out *out,
+                    ulong out_offset, ulong count, uint flags,
                     clscan_initial initial, __global const CLSCAN_A *initial_at, ulong initial_offset,
                     __global CLSCAN_A *total_at, ulong total_offset, __global uchar *workspace, ulong control_bytes,
-                    ulong words_bytes, uint epoch_argument)
+                    ulong words_bytes, uint epoch_argument CLSCAN_MAP_PARAMETERS)
 {
     __local clscan_zone zone;
     __local clscan_board board;
     clscan_walker walker;
 
-    clscan_walker_begin(&walker, false, &zone, &board, in + in_offset, out + out_offset, count, flags, initial,
-                        initial_at + initial_offset, workspace, control_bytes, words_bytes);
+    clscan_walker_begin(&walker, false, &zone, &board, CLSCAN_SOURCE(in, in_offset), CLSCAN_SINK(out, out_offset),
+                        count, flags, initial, initial_at + initial_offset, workspace, control_bytes, words_bytes);
     clscan_march(false, &walker);
     if (clscan_leads() && clscan_is_last(&walker))
         clscan_store_total(flags, total_at + total_offset, walker.known);
@@ -294,17 +302,18 @@ void clscan_waiting(clscan_source in, ulong in_offset, clscan_sink out, ulong ou
 /// The same for runs in which they do not: two kernels, since registers that storing shifted vectors takes would not be
 /// there for all the other work.
 CLSCAN_KERNEL
-void clscan_waiting_shifted(clscan_source in, ulong in_offset, clscan_sink out, ulong out_offset, ulong count,
-                            uint flags, clscan_initial initial, __global const CLSCAN_A *initial_at,
-                            ulong initial_offset, __global CLSCAN_A *total_at, ulong total_offset,
-                            __global uchar *workspace, ulong control_bytes, ulong words_bytes, uint epoch_argument)
+void clscan_waiting_shifted(__global const clscan_in *in, ulong in_offset, __global clscan_out *out,
+                            ulong out_offset, ulong count, uint flags, clscan_initial initial,
+                            __global const CLSCAN_A *initial_at, ulong initial_offset, __global CLSCAN_A *total_at,
+                            ulong total_offset, __global uchar *workspace, ulong control_bytes, ulong words_bytes,
+                            uint epoch_argument CLSCAN_MAP_PARAMETERS)
 {
     __local clscan_zone zone;
     __local clscan_board board;
     clscan_walker walker;
 
-    clscan_walker_begin(&walker, true, &zone, &board, in + in_offset, out + out_offset, count, flags, initial,
-                        initial_at + initial_offset, workspace, control_bytes, words_bytes);
+    clscan_walker_begin(&walker, true, &zone, &board, CLSCAN_SOURCE(in, in_offset), CLSCAN_SINK(out, out_offset),
+                        count, flags, initial, initial_at + initial_offset, workspace, control_bytes, words_bytes);
     clscan_march(true, &walker);
     if (clscan_leads() && clscan_is_last(&walker))
         clscan_store_total(flags, total_at + total_offset, walker.known);

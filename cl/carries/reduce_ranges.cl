@@ -24,7 +24,7 @@ CLSCAN_FUNCTION void clscan_range_reduce(__local clscan_room *room, clscan_sourc
 
 #if CLSCAN_TILE_HAS_SHARES
     // All whole tiles first, at whose end the work-items meet once.
-    const ulong whole_end = clscan_aligned(CLSCAN_CURSOR(in, count, 0)) ? min(end, count / CLSCAN_TILE) : first;
+    const ulong whole_end = clscan_source_aligned(CLSCAN_CURSOR(in, count, 0)) ? min(end, count / CLSCAN_TILE) : first;
 
     if (whole_end > first) {
         clscan_sum share = clscan_tile_share(CLSCAN_CURSOR(in, count, first * CLSCAN_TILE));

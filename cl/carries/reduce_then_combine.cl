@@ -7,19 +7,20 @@
 /// total_at              receives the value
 /// workspace             holds the totals of ranges from totals_bytes on
 __kernel __attribute__((reqd_work_group_size(CLSCAN_WORK_GROUP_SIZE, 1, 1)))
-void clscan_reduce_ranges(clscan_source in, ulong in_offset, ulong count, uint flags, clscan_initial initial,
-                          __global const CLSCAN_A *initial_at, ulong initial_offset, __global CLSCAN_A *total_at,
-                          ulong total_offset, ulong tiles_per_range, __global uchar *workspace, ulong totals_bytes)
+void clscan_reduce_ranges(__global const clscan_in *in, ulong in_offset, ulong count, uint flags,
+                          clscan_initial initial, __global const CLSCAN_A *initial_at, ulong initial_offset,
+                          __global CLSCAN_A *total_at, ulong total_offset, ulong tiles_per_range,
+                          __global uchar *workspace, ulong totals_bytes CLSCAN_MAP_PARAMETERS)
 {
     __global clscan_sum *totals = (__global clscan_sum *)(workspace + totals_bytes);
     __local clscan_room room;
 
-    clscan_range_reduce(&room, in + in_offset, count, tiles_per_range, get_group_id(0), totals);
+    clscan_range_reduce(&room, CLSCAN_SOURCE(in, in_offset), count, tiles_per_range, get_group_id(0), totals);
     if (get_num_groups(0) == 1) {
         clscan_prefix value;
 
         barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-        value = clscan_ranges_combine(&room, in + in_offset, count, tiles_per_range, 1, totals,
+        value = clscan_ranges_combine(&room, CLSCAN_SOURCE(in, in_offset), count, tiles_per_range, 1, totals,
                                       clscan_initial_prefix(flags, initial, initial_at + initial_offset));
         if (get_local_id(0) == 0)
             clscan_store_total(flags, total_at + total_offset, value);
@@ -28,15 +29,15 @@ void clscan_reduce_ranges(clscan_source in, ulong in_offset, ulong count, uint f
 
 /// One work-group. Arguments as for clscan_reduce_ranges(), which `ranges` work-groups ran.
 __kernel __attribute__((reqd_work_group_size(CLSCAN_WORK_GROUP_SIZE, 1, 1)))
-void clscan_reduce_totals(clscan_source in, ulong in_offset, ulong count, uint flags, clscan_initial initial,
-                          __global const CLSCAN_A *initial_at, ulong initial_offset, __global CLSCAN_A *total_at,
-                          ulong total_offset, ulong tiles_per_range, __global uchar *workspace, ulong totals_bytes,
-                          ulong ranges)
+void clscan_reduce_totals(__global const clscan_in *in, ulong in_offset, ulong count, uint flags,
+                          clscan_initial initial, __global const CLSCAN_A *initial_at, ulong initial_offset,
+                          __global CLSCAN_A *total_at, ulong total_offset, ulong tiles_per_range,
+                          __global uchar *workspace, ulong totals_bytes, ulong ranges CLSCAN_MAP_PARAMETERS)
 {
     __global clscan_sum *totals = (__global clscan_sum *)(workspace + totals_bytes);
     __local clscan_room room;
     const clscan_prefix value =
-        clscan_ranges_combine(&room, in + in_offset, count, tiles_per_range, (uint)ranges, totals,
+        clscan_ranges_combine(&room, CLSCAN_SOURCE(in, in_offset), count, tiles_per_range, (uint)ranges, totals,
                               clscan_initial_prefix(flags, initial, initial_at + initial_offset));
 
     if (get_local_id(0) == 0)

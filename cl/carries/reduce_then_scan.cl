@@ -6,13 +6,14 @@
 ///                        work-group
 /// tiles_per_range        tiles of every range but the last, which may be shorter
 __kernel __attribute__((reqd_work_group_size(CLSCAN_WORK_GROUP_SIZE, 1, 1)))
-void clscan_reduce_ranges(clscan_source in, ulong in_offset, ulong count, ulong tiles_per_range,
-                          __global uchar *workspace, ulong totals_bytes)
+void clscan_reduce_ranges(__global const clscan_in *in, ulong in_offset, ulong count, ulong tiles_per_range,
+                          __global uchar *workspace, ulong totals_bytes CLSCAN_MAP_PARAMETERS)
 {
     __global clscan_sum *totals = (__global clscan_sum *)(workspace + totals_bytes);
     __local clscan_zone zone;
     const ulong first = get_group_id(0) * tiles_per_range;
-    const clscan_sum total = clscan_reduce_tiles(&zone, in + in_offset, count, first, first + tiles_per_range);
+    const clscan_sum total =
+        clscan_reduce_tiles(&zone, CLSCAN_SOURCE(in, in_offset), count, first, first + tiles_per_range);
 
     if (get_local_id(0) == 0)
         totals[get_group_id(0)] = total;
@@ -20,10 +21,11 @@ void clscan_reduce_ranges(clscan_source in, ulong in_offset, ulong count, ulong 
 
 /// Arguments as for clscan_single() and clscan_reduce_ranges().
 __kernel __attribute__((reqd_work_group_size(CLSCAN_WORK_GROUP_SIZE, 1, 1)))
-void clscan_scan_ranges(clscan_source in, ulong in_offset, clscan_sink out, ulong out_offset, ulong count, uint flags,
+void clscan_scan_ranges(__global const clscan_in *in, ulong in_offset, __global clscan_out *out,
+                        ulong out_offset, ulong count, uint flags,
                         clscan_initial initial, __global const CLSCAN_A *initial_at, ulong initial_offset,
                         __global CLSCAN_A *total_at, ulong total_offset, ulong tiles_per_range,
-                        __global uchar *workspace, ulong totals_bytes)
+                        __global uchar *workspace, ulong totals_bytes CLSCAN_MAP_PARAMETERS)
 {
     __global clscan_sum *totals = (__global clscan_sum *)(workspace + totals_bytes);
     __local clscan_zone zone;
@@ -34,8 +36,8 @@ void clscan_scan_ranges(clscan_source in, ulong in_offset, clscan_sink out, ulon
 
     if (range > 0)
         prefix = clscan_extend(prefix, clscan_combine_totals(&zone, totals, range));
-    prefix = clscan_walk(&zone, in + in_offset, out + out_offset, count, first, min(first + tiles_per_range, tiles),
-                         prefix, flags);
+    prefix = clscan_walk(&zone, CLSCAN_SOURCE(in, in_offset), CLSCAN_SINK(out, out_offset), count, first,
+                         min(first + tiles_per_range, tiles), prefix, flags);
     if (range == get_num_groups(0) - 1 && get_local_id(0) == 0)
         clscan_store_total(flags, total_at + total_offset, prefix);
 }

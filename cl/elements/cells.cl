@@ -165,12 +165,20 @@ CLSCAN_FUNCTION clscan_held clscan_held_ordered(clscan_held v)
 // As clscan_load_vector() and clscan_store_vector() do it; never element by element where aligned.
 CLSCAN_FUNCTION clscan_held clscan_load_held(clscan_source cursor, bool aligned)
 {
+#if CLSCAN_PLAIN
     if (aligned)
         return clscan_held_ordered(*(__global const clscan_held *)CLSCAN_VECTOR_AT(cursor, 0));
     return clscan_hold(clscan_load_vector(cursor, 0, false));
+#else
+    return clscan_load_vector(cursor, 0, aligned);
+#endif
 }
 
 CLSCAN_FUNCTION void clscan_store_held(clscan_sink cursor, clscan_held v)
 {
+#if CLSCAN_PLAIN
     *(__global clscan_held *)CLSCAN_VECTOR_AT(cursor, 0) = clscan_held_ordered(v);
+#else
+    clscan_store_vector(cursor, 0, v, true);
+#endif
 }

@@ -1,6 +1,11 @@
 // Where elements come from and where outputs go, in the order of the scan: index k counts from the first element when
 // forward, from the last one backwards when reverse. A source and a sink are "cursors": they stand at k = 0 of a tile.
 // Bodies and carries move them by the macros below, and read and write through them, but do not know what they are.
+// A kernel makes them of its arguments by CLSCAN_SOURCE() and CLSCAN_SINK().
+//
+// If the problem is not plain, what is read passes the load map, and what is written the store map. These know where
+// they are: cursors count from the first element in memory. And they have further arguments of the caller's, which
+// kernels take behind their own (CLSCAN_MAP_PARAMETERS) and cursors carry (CLSCAN_MAP_ARGUMENTS, a clscan_arguments).
 //
 // Required of the host: CLSCAN_STREAMING_STORES (1 where whole lines go past the cache on the way out).
 #if !defined(CLSCAN_STREAMING_STORES)
@@ -8,8 +13,56 @@
 #endif
 
 // No `restrict` anywhere: input and output may be the same memory.
+#if CLSCAN_PLAIN
 typedef __global const CLSCAN_T *clscan_source;
 typedef __global CLSCAN_T *clscan_sink;
+#define CLSCAN_SOURCE(in, offset) ((in) + (offset))
+#define CLSCAN_SINK(out, offset) ((out) + (offset))
+#define CLSCAN_SOURCE_ROW(in, offset) ((in) + (offset))
+#define CLSCAN_SINK_ROW(out, offset) ((out) + (offset))
+#define CLSCAN_NOWHERE 0
+#else
+typedef struct clscan_cursor {
+    __global uchar *base; // the first element in memory
+    ulong index;
+    clscan_arguments arguments;
+} clscan_cursor;
+typedef clscan_cursor clscan_source;
+typedef clscan_cursor clscan_sink;
+#define CLSCAN_SOURCE(in, offset) clscan_cursor_of((__global uchar *)((in) + (offset)), CLSCAN_MAP_ARGUMENTS)
+#define CLSCAN_SINK(out, offset) clscan_cursor_of((__global uchar *)((out) + (offset)), CLSCAN_MAP_ARGUMENTS)
+// At the begin of another row of several: indices count from there.
+#define CLSCAN_SOURCE_ROW(in, offset) \
+    clscan_cursor_of((in).base + (offset) * (ulong)sizeof(clscan_in), (in).arguments)
+#define CLSCAN_SINK_ROW(out, offset) \
+    clscan_cursor_of((out).base + (offset) * (ulong)sizeof(clscan_out), (out).arguments)
+#define CLSCAN_NOWHERE clscan_nowhere()
+#define clscan_stored(cursor, type) ((__global type *)(cursor).base)
+
+CLSCAN_FUNCTION clscan_cursor clscan_cursor_of(__global uchar *base, clscan_arguments arguments)
+{
+    clscan_cursor cursor;
+    cursor.base = base;
+    cursor.index = 0;
+    cursor.arguments = arguments;
+    return cursor;
+}
+
+// For places that hold a cursor only later.
+CLSCAN_FUNCTION clscan_cursor clscan_nowhere(void)
+{
+    clscan_cursor cursor;
+    cursor.base = 0;
+    cursor.index = 0;
+    return cursor;
+}
+
+CLSCAN_FUNCTION clscan_cursor clscan_moved(clscan_cursor cursor, ulong by)
+{
+    cursor.index += by;
+    return cursor;
+}
+#endif
 
 // What the host asks for, the compiler may not have.
 #ifdef __has_builtin
@@ -32,7 +85,20 @@ typedef __global CLSCAN_T *clscan_sink;
 // In place, the line of an output was read a moment ago.
 #define CLSCAN_STREAMS(flags) (CLSCAN_STREAMING_STORES && ((flags) & CLSCAN_FLAG_IN_PLACE) == 0)
 
+#if !CLSCAN_PLAIN
+// Indices in memory, of an element and of a vector's first in memory.
 #if CLSCAN_REVERSE
+#define CLSCAN_CURSOR(base, count, k) clscan_moved((base), (count) - (k))
+#define CLSCAN_ADVANCE(cursor, k) clscan_moved((cursor), 0ul - (ulong)(k))
+#define CLSCAN_AT(cursor, k) ((cursor).index - 1 - (k))
+#define CLSCAN_VECTOR_AT(cursor, k) ((cursor).index - (k)-CLSCAN_VECTOR_LENGTH)
+#else
+#define CLSCAN_CURSOR(base, count, k) clscan_moved((base), (k))
+#define CLSCAN_ADVANCE(cursor, k) clscan_moved((cursor), (k))
+#define CLSCAN_AT(cursor, k) ((cursor).index + (k))
+#define CLSCAN_VECTOR_AT(cursor, k) ((cursor).index + (k))
+#endif
+#elif CLSCAN_REVERSE
 #define CLSCAN_CURSOR(base, count, k) ((base) + ((count) - (k)))
 #define CLSCAN_ADVANCE(cursor, k) ((cursor) - (k))
 #define CLSCAN_AT(cursor, k) ((cursor)-1 - (k))
@@ -43,10 +109,6 @@ typedef __global CLSCAN_T *clscan_sink;
 #define CLSCAN_AT(cursor, k) ((cursor) + (k))
 #define CLSCAN_VECTOR_AT(cursor, k) ((cursor) + (k))
 #endif
-
-// One element, as it is stored.
-#define clscan_read(source, k) (*CLSCAN_AT((source), (k)))
-#define clscan_write(sink, k, output) (*CLSCAN_AT((sink), (k)) = (output))
 
 // The elements of a vector in the order of the scan.
 CLSCAN_FUNCTION clscan_vector clscan_ordered(clscan_vector v)
@@ -78,22 +140,37 @@ CLSCAN_FUNCTION uint clscan_row_valid(uint row, uint valid)
 }
 
 // May whole vectors of this tile be accessed at once? The same answer holds for all of a tile's vectors, since
-// tiles and rows are multiples of the vector length.
-CLSCAN_FUNCTION bool clscan_aligned(clscan_source cursor)
-{
+// tiles and rows are multiples of the vector length. Inputs and outputs need not be aligned alike.
 #if CLSCAN_PLAIN
+CLSCAN_FUNCTION bool clscan_source_aligned(clscan_source cursor)
+{
     return (ulong)cursor % sizeof(clscan_vector) == 0;
-#else
-    return true; // as its elements are
-#endif
 }
+#define clscan_sink_aligned(cursor) clscan_source_aligned(cursor)
+#else
+// Elements of the caller's types are aligned as they are.
+CLSCAN_FUNCTION bool clscan_source_aligned(clscan_source cursor)
+{
+    return CLSCAN_GENERATES || !CLSCAN_IN_SCALAR ||
+           ((ulong)cursor.base + cursor.index * CLSCAN_IN_BYTES) % (CLSCAN_IN_BYTES * CLSCAN_VECTOR_LENGTH) == 0;
+}
+
+CLSCAN_FUNCTION bool clscan_sink_aligned(clscan_sink cursor)
+{
+    return !CLSCAN_OUT_SCALAR ||
+           ((ulong)cursor.base + cursor.index * CLSCAN_OUT_BYTES) % (CLSCAN_OUT_BYTES * CLSCAN_VECTOR_LENGTH) == 0;
+}
+#endif
+
+#if CLSCAN_PLAIN
+// One element, as it is stored.
+#define clscan_read(source, k) (*CLSCAN_AT((source), (k)))
+#define clscan_write(sink, k, output) (*CLSCAN_AT((sink), (k)) = (output))
 
 CLSCAN_FUNCTION clscan_vector clscan_load_vector(clscan_source cursor, uint k, bool aligned)
 {
 #if CLSCAN_VECTOR_LENGTH == 1
     return *CLSCAN_AT(cursor, k);
-#elif !CLSCAN_PLAIN
-    return clscan_ordered(*(__global const clscan_vector *)CLSCAN_VECTOR_AT(cursor, k));
 #else
     clscan_source at = CLSCAN_VECTOR_AT(cursor, k);
     return clscan_ordered(aligned ? *(__global const clscan_vector *)at : clscan_pack(at));
@@ -104,8 +181,6 @@ CLSCAN_FUNCTION void clscan_store_vector(clscan_sink cursor, uint k, clscan_vect
 {
 #if CLSCAN_VECTOR_LENGTH == 1
     *CLSCAN_AT(cursor, k) = v;
-#elif !CLSCAN_PLAIN
-    *(__global clscan_vector *)CLSCAN_VECTOR_AT(cursor, k) = clscan_ordered(v);
 #else
     clscan_sink at = CLSCAN_VECTOR_AT(cursor, k);
     v = clscan_ordered(v);
@@ -115,4 +190,139 @@ CLSCAN_FUNCTION void clscan_store_vector(clscan_sink cursor, uint k, clscan_vect
         clscan_unpack(v, at);
 #endif
 }
+#else
+#if CLSCAN_GENERATES && CLSCAN_KEEPS_ELEMENT
+#error "without an input there is no element to keep"
+#endif
 
+// The item of an element, as it is stored, and the output of an item.
+#if CLSCAN_GENERATES
+CLSCAN_FUNCTION clscan_item clscan_item_of(ulong index, clscan_arguments arguments)
+{
+#if CLSCAN_KEEPS_PREVIOUS
+    clscan_item item;
+    item.sum = clscan_map_load(index, arguments);
+    return item;
+#else
+    return clscan_map_load(index, arguments);
+#endif
+}
+#else
+CLSCAN_FUNCTION clscan_item clscan_item_of(CLSCAN_IN stored, ulong index, clscan_arguments arguments)
+{
+#if CLSCAN_IN_HALF
+    const CLSCAN_IN_VALUE element = vload_half(0, (const __private half *)&stored);
+#else
+    const CLSCAN_IN_VALUE element = stored;
+#endif
+#if CLSCAN_KEEPS_PREVIOUS || CLSCAN_KEEPS_ELEMENT
+    clscan_item item;
+    item.sum = clscan_map_load(element, index, arguments);
+#if CLSCAN_KEEPS_ELEMENT
+    item.element = element;
+#endif
+    return item;
+#else
+    return clscan_map_load(element, index, arguments);
+#endif
+}
+#endif
+
+CLSCAN_FUNCTION CLSCAN_OUT clscan_output_of(clscan_item item, ulong index, clscan_arguments arguments)
+{
+    const CLSCAN_OUT_VALUE output = clscan_map_store(clscan_lift(item), index,
+#if CLSCAN_KEEPS_PREVIOUS
+                                                     item.previous,
+#endif
+#if CLSCAN_KEEPS_ELEMENT
+                                                     item.element,
+#endif
+                                                     arguments);
+#if CLSCAN_OUT_HALF
+    CLSCAN_OUT stored;
+    vstore_half_rte(output, 0, (__private half *)&stored);
+    return stored;
+#else
+    return output;
+#endif
+}
+
+CLSCAN_FUNCTION clscan_item clscan_read(clscan_source cursor, uint k)
+{
+    const ulong at = CLSCAN_AT(cursor, k);
+#if CLSCAN_GENERATES
+    return clscan_item_of(at, cursor.arguments);
+#else
+    return clscan_item_of(clscan_stored(cursor, const CLSCAN_IN)[at], at, cursor.arguments);
+#endif
+}
+
+CLSCAN_FUNCTION void clscan_write(clscan_sink cursor, uint k, clscan_item item)
+{
+    const ulong at = CLSCAN_AT(cursor, k);
+    clscan_stored(cursor, CLSCAN_OUT)[at] = clscan_output_of(item, at, cursor.arguments);
+}
+
+#if CLSCAN_VECTOR_LENGTH == 1
+#define clscan_load_vector(cursor, k, aligned) clscan_read((cursor), (k))
+#define clscan_store_vector(cursor, k, v, aligned) clscan_write((cursor), (k), (v))
+#else
+typedef struct clscan_in_vector {
+    CLSCAN_IN at[CLSCAN_VECTOR_LENGTH];
+} clscan_in_vector;
+typedef struct clscan_out_vector {
+    CLSCAN_OUT at[CLSCAN_VECTOR_LENGTH];
+} clscan_out_vector;
+
+// Scalars move as vectors of OpenCL C, if these are aligned.
+CLSCAN_FUNCTION clscan_vector clscan_load_vector(clscan_source cursor, uint k, bool aligned)
+{
+    const ulong first = CLSCAN_VECTOR_AT(cursor, k);
+    clscan_vector items;
+#if CLSCAN_GENERATES
+#pragma unroll
+    for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)
+        items.at[c] = clscan_item_of(first + c, cursor.arguments);
+#else
+    __global const CLSCAN_IN *from = clscan_stored(cursor, const CLSCAN_IN) + first;
+    clscan_in_vector stored;
+#if CLSCAN_IN_SCALAR
+    if (aligned)
+        CLSCAN_PASTE(vstore, CLSCAN_VECTOR_LENGTH)
+        (*(__global const CLSCAN_PASTE(CLSCAN_IN, CLSCAN_VECTOR_LENGTH) *)from, 0, stored.at);
+    else
+        CLSCAN_PASTE(vstore, CLSCAN_VECTOR_LENGTH)
+        (CLSCAN_PASTE(vload, CLSCAN_VECTOR_LENGTH)(0, from), 0, stored.at);
+#else
+    stored = *(__global const clscan_in_vector *)from;
+#endif
+#pragma unroll
+    for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)
+        items.at[c] = clscan_item_of(stored.at[c], first + c, cursor.arguments);
+#endif
+    return clscan_ordered(items);
+}
+
+CLSCAN_FUNCTION void clscan_store_vector(clscan_sink cursor, uint k, clscan_vector v, bool aligned)
+{
+    const ulong first = CLSCAN_VECTOR_AT(cursor, k);
+    __global CLSCAN_OUT *to = clscan_stored(cursor, CLSCAN_OUT) + first;
+    const clscan_vector items = clscan_ordered(v);
+    clscan_out_vector stored;
+
+#pragma unroll
+    for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)
+        stored.at[c] = clscan_output_of(items.at[c], first + c, cursor.arguments);
+#if CLSCAN_OUT_SCALAR
+    if (aligned)
+        *(__global CLSCAN_PASTE(CLSCAN_OUT, CLSCAN_VECTOR_LENGTH) *)to =
+            CLSCAN_PASTE(vload, CLSCAN_VECTOR_LENGTH)(0, stored.at);
+    else
+        CLSCAN_PASTE(vstore, CLSCAN_VECTOR_LENGTH)
+        (CLSCAN_PASTE(vload, CLSCAN_VECTOR_LENGTH)(0, stored.at), 0, to);
+#else
+    *(__global clscan_out_vector *)to = stored;
+#endif
+}
+#endif
+#endif

@@ -18,7 +18,7 @@ typedef CLSCAN_A clscan_sum;
 #define CLSCAN_NO_ELEMENT ((CLSCAN_T)0)
 #else
 #define CLSCAN_NO_SUM clscan_no_sum()
-#define CLSCAN_NO_ELEMENT clscan_no_sum()
+#define CLSCAN_NO_ELEMENT clscan_no_item()
 #endif
 
 // A sum as words of 32 bits, the last of which it need not fill, for those that take it apart and put it together again
@@ -126,6 +126,38 @@ CLSCAN_FUNCTION clscan_sum clscan_settled(clscan_sum value)
 #endif
 }
 
+#if !CLSCAN_PLAIN
+// For places that hold an item only later, or never.
+CLSCAN_FUNCTION clscan_item clscan_no_item(void)
+{
+#if CLSCAN_KEEPS_PREVIOUS || CLSCAN_KEEPS_ELEMENT
+    clscan_item item;
+    item.sum = CLSCAN_NO_SUM;
+    return item;
+#else
+    return CLSCAN_NO_SUM;
+#endif
+}
+
+// As below, of items. A store map that asks for what precedes the first element gets the identity; without one, the
+// host insists on an initial value.
+CLSCAN_FUNCTION clscan_item clscan_step(clscan_prefix *prefix, clscan_item item)
+{
+    const clscan_prefix before = *prefix;
+#ifdef CLSCAN_IDENTITY
+    const clscan_sum previous = before.present ? before.value : CLSCAN_IDENTITY_VALUE;
+#else
+    const clscan_sum previous = before.present ? before.value : clscan_lift(item);
+#endif
+
+    *prefix = clscan_extend(before, clscan_lift(item));
+#if CLSCAN_KEEPS_PREVIOUS
+    item.previous = previous;
+#endif
+    clscan_lift(item) = CLSCAN_INCLUSIVE ? prefix->value : previous;
+    return item;
+}
+#else
 // One element: from its input and what precedes it to its output. Leaves in `prefix` what precedes the next one.
 CLSCAN_FUNCTION CLSCAN_T clscan_step(clscan_prefix *prefix, CLSCAN_T stored)
 {
@@ -142,6 +174,7 @@ CLSCAN_FUNCTION CLSCAN_T clscan_step(clscan_prefix *prefix, CLSCAN_T stored)
     return before.present ? clscan_lower(before.value) : stored;
 #endif
 }
+#endif
 
 // The total of the whole scan; a scan of nothing has the identity, or is refused by the host.
 CLSCAN_FUNCTION void clscan_store_total(uint flags, __global CLSCAN_A *total_at, clscan_prefix prefix)

@@ -5,16 +5,28 @@
 // behind CLSCAN_PLAIN.
 //
 // Required of the host (src/program/compose.c):
-//   CLSCAN_PLAIN          1 for plain problems; 0: elements are of a type of the caller's, whose source comes first
-//   CLSCAN_T              element type in memory; ushort (the bits) for half
-//   CLSCAN_A              accumulator type; float for half, else CLSCAN_T
-//   CLSCAN_T_BYTES        size of CLSCAN_T; with CLSCAN_T_ALIGN_BYTES, its alignment, if the problem is not plain
+//   CLSCAN_PLAIN          1 for plain problems; 0: see below
+//   CLSCAN_T              what bodies hold. Plain problems: the element type in memory, ushort (the bits) for half;
+//                         else clscan_item
+//   CLSCAN_A              type of sums; float for half, else CLSCAN_T, if the problem is plain
+//   CLSCAN_T_BYTES        size of CLSCAN_T, or of CLSCAN_IN if the problem is not plain
 //   CLSCAN_BITS           unsigned type of CLSCAN_A's size; uint if the problem is not plain
 //   CLSCAN_WIDE           unsigned type in which integers are computed, so that they wrap: uint or ulong
 //   CLSCAN_HALF           1 if elements are half
 //   CLSCAN_FLOATING       1 if CLSCAN_A is a floating-point type
 //   CLSCAN_VECTOR_LENGTH  elements per global load: 1, 2, 4, 8 or 16
 //   CLSCAN_REPRODUCIBLE   1 if every device must give the same bits
+// If the problem is not plain, where NAME is IN for what is loaded, OUT for what is stored, and A for sums:
+//   CLSCAN_NAME           the type in memory; IN and OUT: ushort (the bits) for half
+//   CLSCAN_NAME_BYTES, CLSCAN_NAME_ALIGN_BYTES  its size and its alignment
+//   CLSCAN_NAME_VALUE     IN and OUT: the type that maps see; float for half
+//   CLSCAN_NAME_SCALAR    IN and OUT: 1 if OpenCL C has vectors of it
+//   CLSCAN_NAME_HALF      IN and OUT: 1 for half
+//   CLSCAN_GENERATES      1 if there is no input: the load map has the index alone
+//   CLSCAN_KEEPS_PREVIOUS, CLSCAN_KEEPS_ELEMENT  1 if the store map asks for the sum before the element's, or for the
+//                         element
+//   clscan_map_load(), clscan_map_store(), clscan_arguments, CLSCAN_MAP_PARAMETERS, CLSCAN_MAP_ARGUMENTS  the maps,
+//                         and what they have besides: elements/cursors.cl
 #if !defined(CLSCAN_T) || !defined(CLSCAN_A) || !defined(CLSCAN_BITS) || !defined(CLSCAN_WIDE)
 #error "CLSCAN_T, CLSCAN_A, CLSCAN_BITS and CLSCAN_WIDE must be defined"
 #endif
@@ -25,8 +37,27 @@
     !defined(CLSCAN_REPRODUCIBLE)
 #error "CLSCAN_HALF, CLSCAN_FLOATING, CLSCAN_VECTOR_LENGTH and CLSCAN_REPRODUCIBLE must be defined"
 #endif
-#if !CLSCAN_PLAIN && (!defined(CLSCAN_T_ALIGN_BYTES) || CLSCAN_T_BYTES > 64 || CLSCAN_REPRODUCIBLE)
-#error "a type of the caller's has an alignment, at most 64 bytes, and no reproducible order"
+#if CLSCAN_PLAIN
+#define CLSCAN_MAP_PARAMETERS
+typedef CLSCAN_T clscan_in;
+typedef CLSCAN_T clscan_out;
+#else
+#if !defined(CLSCAN_IN) || !defined(CLSCAN_IN_BYTES) || !defined(CLSCAN_IN_ALIGN_BYTES) || \
+    !defined(CLSCAN_IN_VALUE) || !defined(CLSCAN_IN_SCALAR) || !defined(CLSCAN_IN_HALF) || \
+    !defined(CLSCAN_OUT) || !defined(CLSCAN_OUT_BYTES) || !defined(CLSCAN_OUT_ALIGN_BYTES) || \
+    !defined(CLSCAN_OUT_VALUE) || !defined(CLSCAN_OUT_SCALAR) || !defined(CLSCAN_OUT_HALF) || \
+    !defined(CLSCAN_A_BYTES) || !defined(CLSCAN_A_ALIGN_BYTES)
+#error "CLSCAN_IN, CLSCAN_OUT and CLSCAN_A must be described unless the problem is plain"
+#endif
+#if !defined(CLSCAN_GENERATES) || !defined(CLSCAN_KEEPS_PREVIOUS) || !defined(CLSCAN_KEEPS_ELEMENT) || \
+    !defined(CLSCAN_MAP_PARAMETERS) || !defined(CLSCAN_MAP_ARGUMENTS)
+#error "CLSCAN_GENERATES, CLSCAN_KEEPS_* and CLSCAN_MAP_* must be defined unless the problem is plain"
+#endif
+#if CLSCAN_IN_BYTES > 64 || CLSCAN_OUT_BYTES > 64 || CLSCAN_A_BYTES > 64 || CLSCAN_REPRODUCIBLE
+#error "a problem that is not plain has types of at most 64 bytes, and no reproducible order"
+#endif
+typedef CLSCAN_IN clscan_in; // what is stored on either side
+typedef CLSCAN_OUT clscan_out;
 #endif
 
 // A fused multiply-add in one variant and not in another would give other bits.
@@ -37,6 +68,26 @@
 // Inlined always: tiles live in registers only if no call stands between, and PoCL 3.1 (LLVM 15) crashes when its
 // own inliner meets a non-temporal store in a function.
 #define CLSCAN_FUNCTION static inline __attribute__((always_inline))
+
+#if !CLSCAN_PLAIN
+// What bodies hold between loading and storing: the load map has been applied, the store map has not. So bodies move
+// and scan one type only, whatever is stored on either side. What a store map asks for besides the sum goes along.
+#if CLSCAN_KEEPS_PREVIOUS || CLSCAN_KEEPS_ELEMENT
+typedef struct clscan_item {
+    CLSCAN_A sum;
+#if CLSCAN_KEEPS_PREVIOUS
+    CLSCAN_A previous;
+#endif
+#if CLSCAN_KEEPS_ELEMENT
+    CLSCAN_IN_VALUE element;
+#endif
+} clscan_item;
+#define clscan_lift(item) ((item).sum)
+#else
+typedef CLSCAN_A clscan_item;
+#define clscan_lift(item) (item)
+#endif
+#endif
 
 // Elements as they are loaded together, and one by one. No union of the two: compilers turn it into integers as wide
 // as the vector, which Oclgrind 21.10 cannot run and Mesa's rusticl 22.3 computed wrongly.
@@ -94,19 +145,23 @@ CLSCAN_FUNCTION CLSCAN_T clscan_lower(CLSCAN_A value)
     vstore_half_rte(value, 0, (__private half *)&stored);
     return stored;
 }
-#else
+#elif CLSCAN_PLAIN
 #define clscan_lift(stored) (stored)
 #define clscan_lower(value) (value)
 #endif
 
 #if !CLSCAN_PLAIN
-// Host and device agree about the type, or the program does not compile.
-typedef char clscan_size_of_the_type[sizeof(CLSCAN_T) == CLSCAN_T_BYTES ? 1 : -1];
-typedef struct clscan_alignment {
-    char first;
-    CLSCAN_T second;
-} clscan_alignment;
-typedef char clscan_alignment_of_the_type[sizeof(clscan_alignment) - sizeof(CLSCAN_T) == CLSCAN_T_ALIGN_BYTES ? 1 : -1];
+// Host and device agree about the types, or the program does not compile.
+#define CLSCAN_AGREE(type, size_bytes, align_bytes, name)                                          \
+    typedef char clscan_size_of_##name[sizeof(type) == size_bytes ? 1 : -1];                       \
+    typedef struct clscan_alignment_##name {                                                       \
+        char first;                                                                                \
+        type second;                                                                               \
+    } clscan_alignment_##name;                                                                     \
+    typedef char clscan_alignment_of_##name[sizeof(clscan_alignment_##name) - sizeof(type) == align_bytes ? 1 : -1];
+CLSCAN_AGREE(CLSCAN_IN, CLSCAN_IN_BYTES, CLSCAN_IN_ALIGN_BYTES, inputs)
+CLSCAN_AGREE(CLSCAN_A, CLSCAN_A_BYTES, CLSCAN_A_ALIGN_BYTES, sums)
+CLSCAN_AGREE(CLSCAN_OUT, CLSCAN_OUT_BYTES, CLSCAN_OUT_ALIGN_BYTES, outputs)
 #else
 // The bits of an accumulator, zero-extended, and back.
 #define clscan_to_bits(value) ((ulong)CLSCAN_PASTE(as_, CLSCAN_BITS)(value))

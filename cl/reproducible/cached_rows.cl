@@ -347,7 +347,7 @@ CLSCAN_FUNCTION void clscan_tile_finish(clscan_tile *tile, __local clscan_zone *
         clscan_source block_in = CLSCAN_ADVANCE(tile->in, block * CLSCAN_BLOCK);
         clscan_sink block_out = CLSCAN_ADVANCE(out, block * CLSCAN_BLOCK);
 #if CLSCAN_ROW_LANES
-        clscan_lanes_block_scan(block_in, block_out, before, stream && clscan_aligned(out));
+        clscan_lanes_block_scan(block_in, block_out, before, stream && clscan_sink_aligned(out));
 #else
         clscan_block_scan(true, block_in, block_out, CLSCAN_BLOCK, before);
 #endif

@@ -3,14 +3,15 @@
 
 /// Arguments as for clscan_scan_long_rows(). One work-group for every range of each row but the last.
 __kernel __attribute__((reqd_work_group_size(CLSCAN_WORK_GROUP_SIZE, 1, 1)))
-void clscan_reduce_long_rows(clscan_source in, ulong in_offset, ulong count, ulong in_pitch, ulong ranges,
-                             ulong tiles_per_range, __global uchar *workspace, ulong totals_bytes)
+void clscan_reduce_long_rows(__global const clscan_in *in, ulong in_offset, ulong count, ulong in_pitch, ulong ranges,
+                             ulong tiles_per_range, __global uchar *workspace, ulong totals_bytes CLSCAN_MAP_PARAMETERS)
 {
     __global clscan_sum *totals = (__global clscan_sum *)(workspace + totals_bytes);
     __local clscan_zone zone;
     const ulong row = get_group_id(0) / (ranges - 1), first = get_group_id(0) % (ranges - 1) * tiles_per_range;
     const clscan_sum total =
-        clscan_reduce_tiles(&zone, in + in_offset + row * in_pitch, count, first, first + tiles_per_range);
+        clscan_reduce_tiles(&zone, CLSCAN_SOURCE(in, in_offset + row * in_pitch), count, first,
+                            first + tiles_per_range);
 
     if (get_local_id(0) == 0)
         totals[get_group_id(0)] = total;
@@ -22,11 +23,11 @@ void clscan_reduce_long_rows(clscan_source in, ulong in_offset, ulong count, ulo
 /// tiles_per_range  tiles of every range but the last of a row, which may be shorter
 /// workspace        holds, from totals_bytes on, the totals of all ranges but the last of each row
 __kernel __attribute__((reqd_work_group_size(CLSCAN_WORK_GROUP_SIZE, 1, 1)))
-void clscan_scan_long_rows(clscan_source in, ulong in_offset, clscan_sink out, ulong out_offset, ulong count,
-                           uint flags, clscan_initial initial, __global const CLSCAN_A *initial_at,
+void clscan_scan_long_rows(__global const clscan_in *in, ulong in_offset, __global clscan_out *out, ulong out_offset,
+                           ulong count, uint flags, clscan_initial initial, __global const CLSCAN_A *initial_at,
                            ulong initial_offset, __global CLSCAN_A *total_at, ulong total_offset, ulong rows,
                            ulong in_pitch, ulong out_pitch, ulong ranges, ulong tiles_per_range,
-                           __global uchar *workspace, ulong totals_bytes)
+                           __global uchar *workspace, ulong totals_bytes CLSCAN_MAP_PARAMETERS)
 {
     __global clscan_sum *totals = (__global clscan_sum *)(workspace + totals_bytes);
     __local clscan_zone zone;
@@ -37,8 +38,8 @@ void clscan_scan_long_rows(clscan_source in, ulong in_offset, clscan_sink out, u
         clscan_prefix prefix = clscan_initial_prefix(flags, initial, initial_at + initial_offset);
         if (range > 0)
             prefix = clscan_extend(prefix, clscan_combine_totals(&zone, totals + row * (ranges - 1), (uint)range));
-        prefix = clscan_walk(&zone, in + in_offset + row * in_pitch, out + out_offset + row * out_pitch, count, first,
-                             end, prefix, flags);
+        prefix = clscan_walk(&zone, CLSCAN_SOURCE(in, in_offset + row * in_pitch),
+                             CLSCAN_SINK(out, out_offset + row * out_pitch), count, first, end, prefix, flags);
         if (range == ranges - 1 && get_local_id(0) == 0)
             clscan_store_total(flags, total_at + total_offset + row, prefix);
     }

@@ -13,8 +13,8 @@ CLSCAN_FUNCTION void clscan_scan_few_rows(clscan_source in, clscan_sink out, uin
                                           ulong out_pitch)
 {
     for (uint row = 0; row < rows; ++row) {
-        clscan_source from = CLSCAN_CURSOR(in + row * in_pitch, count, 0);
-        clscan_sink to = CLSCAN_CURSOR(out + row * out_pitch, count, 0);
+        clscan_source from = CLSCAN_CURSOR(CLSCAN_SOURCE_ROW(in, row * in_pitch), count, 0);
+        clscan_sink to = CLSCAN_CURSOR(CLSCAN_SINK_ROW(out, row * out_pitch), count, 0);
         clscan_prefix prefix = initial;
         for (uint k = 0; k < count; ++k)
             clscan_write(to, k, clscan_step(&prefix, clscan_read(from, k)));
@@ -48,7 +48,8 @@ CLSCAN_FUNCTION void clscan_scan_few_rows(__local CLSCAN_T *staged, __local clsc
     uint row = lid / count, column = lid % count;
 
     for (uint e = lid; e < elements; e += CLSCAN_WORK_GROUP_SIZE) {
-        staged[CLSCAN_SHORT_AT(e)] = clscan_read(CLSCAN_CURSOR(in + row * in_pitch, count, 0), column);
+        staged[CLSCAN_SHORT_AT(e)] =
+            clscan_read(CLSCAN_CURSOR(CLSCAN_SOURCE_ROW(in, row * in_pitch), count, 0), column);
         row += row_step;
         column += column_step;
         if (column >= count) {
@@ -95,7 +96,8 @@ CLSCAN_FUNCTION void clscan_scan_few_rows(__local CLSCAN_T *staged, __local clsc
     row = lid / count;
     column = lid % count;
     for (uint e = lid; e < elements; e += CLSCAN_WORK_GROUP_SIZE) {
-        clscan_write(CLSCAN_CURSOR(out + row * out_pitch, count, 0), column, staged[CLSCAN_SHORT_AT(e)]);
+        clscan_write(CLSCAN_CURSOR(CLSCAN_SINK_ROW(out, row * out_pitch), count, 0), column,
+                     staged[CLSCAN_SHORT_AT(e)]);
         row += row_step;
         column += column_step;
         if (column >= count) {
@@ -115,10 +117,11 @@ CLSCAN_FUNCTION void clscan_scan_few_rows(__local CLSCAN_T *staged, __local clsc
 /// rows_per_group   rows of every work-group but the last, which may have fewer; those of a work-group have at most
 ///                  CLSCAN_SHORT_TILE elements
 __kernel __attribute__((reqd_work_group_size(CLSCAN_WORK_GROUP_SIZE, 1, 1)))
-void clscan_scan_short_rows(clscan_source in, ulong in_offset, clscan_sink out, ulong out_offset, ulong count,
-                            uint flags, clscan_initial initial, __global const CLSCAN_A *initial_at,
-                            ulong initial_offset, __global CLSCAN_A *total_at, ulong total_offset, ulong rows,
-                            ulong in_pitch, ulong out_pitch, ulong rows_per_group)
+void clscan_scan_short_rows(__global const clscan_in *in, ulong in_offset, __global clscan_out *out,
+                            ulong out_offset, ulong count, uint flags, clscan_initial initial,
+                            __global const CLSCAN_A *initial_at, ulong initial_offset, __global CLSCAN_A *total_at,
+                            ulong total_offset, ulong rows, ulong in_pitch, ulong out_pitch,
+                            ulong rows_per_group CLSCAN_MAP_PARAMETERS)
 {
     const ulong first = get_group_id(0) * rows_per_group;
     const uint here = (uint)min(rows - first, rows_per_group);
@@ -135,10 +138,12 @@ void clscan_scan_short_rows(clscan_source in, ulong in_offset, clscan_sink out, 
         return;
     }
 #if CLSCAN_WORK_GROUP_SIZE == 1
-    clscan_scan_few_rows(in + in_offset + first * in_pitch, out + out_offset + first * out_pitch, (uint)count, flags,
-                         prefix, totals, here, in_pitch, out_pitch);
+    clscan_scan_few_rows(CLSCAN_SOURCE(in, in_offset + first * in_pitch),
+                         CLSCAN_SINK(out, out_offset + first * out_pitch), (uint)count, flags, prefix, totals, here,
+                         in_pitch, out_pitch);
 #elif CLSCAN_SHORT_STRIP > 0
-    clscan_scan_few_rows(staged, sums, in + in_offset + first * in_pitch, out + out_offset + first * out_pitch,
-                         (uint)count, flags, prefix, totals, here, in_pitch, out_pitch);
+    clscan_scan_few_rows(staged, sums, CLSCAN_SOURCE(in, in_offset + first * in_pitch),
+                         CLSCAN_SINK(out, out_offset + first * out_pitch), (uint)count, flags, prefix, totals, here,
+                         in_pitch, out_pitch);
 #endif
 }

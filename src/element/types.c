@@ -79,3 +79,28 @@ const char *clscan__unsigned_cl_name(size_t size_bytes)
         return "ulong";
     }
 }
+
+size_t clscan__element_bytes(const clscan__element *element)
+{
+    return element->custom != NULL ? element->custom->size_bytes : clscan_type_size_bytes(element->type);
+}
+
+/* That of a float for half. */
+static size_t value_bytes(const clscan__element *element)
+{
+    return element->custom != NULL ? element->custom->size_bytes : clscan__type_sum_bytes(element->type);
+}
+
+size_t clscan__elements_held_bytes(const clscan__elements *elements)
+{
+    const clscan__maps *maps = elements->maps;
+    const size_t sum_bytes = clscan__element_bytes(&elements->sum);
+    size_t bytes = sum_bytes;
+
+    if (maps != NULL && maps->keeps_previous)
+        bytes += sum_bytes;
+    if (maps != NULL && maps->keeps_element)
+        bytes += value_bytes(&elements->in);
+    /* Alignments are powers of two, and no larger than the largest size. */
+    return bytes;
+}

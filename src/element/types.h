@@ -27,6 +27,43 @@ typedef struct clscan__custom_type {
 /* What travels between work-items has no more bytes. */
 #define CLSCAN__MOST_SUM_BYTES 64u
 
+/* What is loaded, summed up or stored: a scalar, or a type of the caller's. */
+typedef struct clscan__element {
+    clscan_type type;                  /* unless `custom` is there */
+    const clscan__custom_type *custom; /* NULL for a scalar */
+} clscan__element;
+
+/* Something of the caller's that maps use besides the element. */
+typedef struct clscan__map_argument {
+    const char *name; /* by which maps call it */
+    const char *type; /* of a kernel's argument, in OpenCL C: "__global const float *", "uint" */
+} clscan__map_argument;
+
+/* What happens to elements on their way in, and to sums on their way out. Expressions of OpenCL C, of the names below
+ * and those of the arguments; NULL for a conversion, which is there between scalars, and for a type to itself. */
+typedef struct clscan__maps {
+    const char *source;  /* OpenCL C that both may call; NULL for none */
+    const char *load;    /* a sum, of `element` and `index`, a ulong, which counts in memory; half is a float */
+    const char *store;   /* an output, of `sum`, `index` and what is asked for by: */
+    bool keeps_previous; /* `previous`, the sum before the element's: one more in registers or local memory */
+    bool keeps_element;  /* `element`: the same */
+    bool generates;      /* there is no input, and no `element` */
+    const clscan__map_argument *arguments;
+    size_t argument_count;
+} clscan__maps;
+
+/* Types that differ, and maps. */
+typedef struct clscan__elements {
+    clscan__element in, sum, out; /* a sum is not half: that is summed up as float */
+    const clscan__maps *maps;     /* NULL for none */
+} clscan__elements;
+
+#define CLSCAN__MOST_MAP_ARGUMENTS 4
+
+/* What bodies of kernels hold for each element, on the way from its load to its store. */
+size_t clscan__elements_held_bytes(const clscan__elements *elements);
+size_t clscan__element_bytes(const clscan__element *element);
+
 /* Unsigned OpenCL C type of that many bytes: "uchar", "ushort", "uint", "ulong". */
 const char *clscan__unsigned_cl_name(size_t size_bytes);
 

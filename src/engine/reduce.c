@@ -21,9 +21,11 @@ static clscan_status enqueue_two(clscan__sequence *sequence, cl_kernel const *ke
     const bool one_range = geometry->ranges == 1;
 
     arguments_reduce(&reduce, geometry, run);
+    clscan__arguments_maps(&reduce, run);
     CLSCAN__TRY(clscan__arguments_status(&reduce, error));
     arguments_reduce(&combine, geometry, run);
     clscan__argument_u64(&combine, geometry->ranges);
+    clscan__arguments_maps(&combine, run);
     CLSCAN__TRY(clscan__arguments_status(&combine, error));
 
     CLSCAN__TRY(
@@ -43,6 +45,7 @@ static clscan_status enqueue_one(clscan__sequence *sequence, cl_kernel const *ke
 
     arguments_reduce(&arguments, geometry, run);
     clscan__argument_u64(&arguments, run->workspace_offset_bytes);
+    clscan__arguments_maps(&arguments, run);
     CLSCAN__TRY(clscan__arguments_status(&arguments, error));
     CLSCAN__TRY(clscan__sequence_kernel(sequence, kernels[0], geometry->ranges, variant->work_group_size, true, error));
 

@@ -27,6 +27,7 @@ static clscan_status enqueue_ranges(clscan__sequence *sequence, cl_kernel const 
     clscan__argument_u64(&reduce, totals_bytes);
     if (reproducible)
         arguments_stack(&reduce, variant, run);
+    clscan__arguments_maps(&reduce, run);
     CLSCAN__TRY(clscan__arguments_status(&reduce, error));
 
     clscan__arguments_data(&scan, run);
@@ -36,6 +37,7 @@ static clscan_status enqueue_ranges(clscan__sequence *sequence, cl_kernel const 
     clscan__argument_u64(&scan, totals_bytes);
     if (reproducible)
         arguments_stack(&scan, variant, run);
+    clscan__arguments_maps(&scan, run);
     CLSCAN__TRY(clscan__arguments_status(&scan, error));
 
     /* Nobody needs the total of the last range. In the reproducible order it goes on from the nodes before it, and ends

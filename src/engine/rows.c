@@ -79,6 +79,7 @@ static clscan_status enqueue_short(clscan__sequence *sequence, cl_kernel kernel,
 
     arguments_rows(&arguments, run);
     clscan__argument_u64(&arguments, geometry->rows_per_group);
+    clscan__arguments_maps(&arguments, run);
     CLSCAN__TRY(clscan__arguments_status(&arguments, error));
     CLSCAN__TRY(
         clscan__sequence_kernel(sequence, kernel, geometry->work_groups, variant->work_group_size, true, error));
@@ -102,6 +103,7 @@ static clscan_status enqueue_long(clscan__sequence *sequence, cl_kernel const *k
     clscan__argument_u64(&reduce, geometry->tiles_per_range);
     clscan__argument_buffer(&reduce, run->workspace);
     clscan__argument_u64(&reduce, totals_bytes);
+    clscan__arguments_maps(&reduce, run);
     CLSCAN__TRY(clscan__arguments_status(&reduce, error));
 
     arguments_rows(&scan, run);
@@ -109,6 +111,7 @@ static clscan_status enqueue_long(clscan__sequence *sequence, cl_kernel const *k
     clscan__argument_u64(&scan, geometry->tiles_per_range);
     clscan__argument_buffer(&scan, run->workspace);
     clscan__argument_u64(&scan, totals_bytes);
+    clscan__arguments_maps(&scan, run);
     CLSCAN__TRY(clscan__arguments_status(&scan, error));
 
     if (geometry->ranges > 1)

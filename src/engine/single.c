@@ -10,6 +10,7 @@ static clscan_status enqueue(clscan__sequence *sequence, cl_kernel const *kernel
     (void)geometry;
     clscan__arguments_data(&arguments, run);
     clscan__arguments_ends(&arguments, run);
+    clscan__arguments_maps(&arguments, run);
     CLSCAN__TRY(clscan__arguments_status(&arguments, error));
     CLSCAN__TRY(clscan__sequence_kernel(sequence, kernels[0], 1, variant->work_group_size, true, error));
 

@@ -64,6 +64,12 @@ void clscan__arguments_ends(clscan__arguments *arguments, const clscan__run *run
     clscan__argument_u64(arguments, run->total_offset);
 }
 
+void clscan__arguments_maps(clscan__arguments *arguments, const clscan__run *run)
+{
+    for (size_t i = 0; i < run->map_argument_count; ++i)
+        clscan__argument(arguments, run->map_arguments[i].size_bytes, run->map_arguments[i].value);
+}
+
 clscan_status clscan__arguments_status(const clscan__arguments *arguments, clscan_error *error)
 {
     return arguments->code == CL_SUCCESS ? CLSCAN_OK : clscan__error_opencl(error, "clSetKernelArg", arguments->code);

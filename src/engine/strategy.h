@@ -36,6 +36,12 @@ typedef struct clscan__run {
     clscan_rows rows; /* of a plan for rows, with its pitches */
     clscan__shape shape;
     const clscan_device_info *device;
+    /* What maps have besides the element, in the order of clscan__maps. */
+    struct {
+        size_t size_bytes;
+        const void *value;
+    } map_arguments[CLSCAN__MOST_MAP_ARGUMENTS];
+    size_t map_argument_count;
 } clscan__run;
 
 typedef struct clscan__strategy {
@@ -64,6 +70,8 @@ void clscan__argument_u32(clscan__arguments *arguments, uint32_t value);
 void clscan__arguments_data(clscan__arguments *arguments, const clscan__run *run);
 /* flags, initial, initial_at, initial_offset, total_at, total_offset: what stands at both ends. */
 void clscan__arguments_ends(clscan__arguments *arguments, const clscan__run *run);
+/* What maps have besides: the last arguments of kernels that load or store elements. */
+void clscan__arguments_maps(clscan__arguments *arguments, const clscan__run *run);
 clscan_status clscan__arguments_status(const clscan__arguments *arguments, clscan_error *error);
 
 extern const clscan__strategy clscan__strategy_single;

@@ -20,6 +20,7 @@ static clscan_status enqueue(clscan__sequence *sequence, cl_kernel const *kernel
     clscan__arguments arguments = {.kernel = kernels[0]};
 
     arguments_waiting(&arguments, run);
+    clscan__arguments_maps(&arguments, run);
     CLSCAN__TRY(clscan__arguments_status(&arguments, error));
     CLSCAN__TRY(
         clscan__sequence_kernel(sequence, kernels[0], geometry->work_groups, variant->work_group_size, true, error));

@@ -59,26 +59,169 @@ bool clscan__program_requires_sub_group_size(const clscan__program_spec *spec)
     return clscan__program_sub_group_size(spec) != 0 && clscan__sub_group_size_is_required(spec->device);
 }
 
-const char *clscan__program_accumulator(const clscan__program_spec *spec)
+/* Types and maps of a problem that is not plain. */
+static clscan__elements elements_of(const clscan__program_spec *spec)
 {
-    return spec->custom_type != NULL ? spec->custom_type->name
-                                     : clscan__type_cl_name(clscan_type_accumulator(spec->type));
+    const clscan__element custom = {spec->type, spec->custom_type};
+
+    return spec->elements != NULL ? *spec->elements : (clscan__elements){custom, custom, custom, NULL};
 }
 
-/* Its source stands where the operator's does. */
-static void append_custom_type(clscan__text *text, const clscan__custom_type *type)
+static bool is_plain(const clscan__program_spec *spec)
 {
-    clscan__text_append(text, "#define CLSCAN_T %s\n", type->name);
-    clscan__text_append(text, "#define CLSCAN_A %s\n", type->name);
+    return spec->elements == NULL && spec->custom_type == NULL;
+}
+
+/* The scalar type that the operator combines, if it is one. */
+static clscan_type sum_type(const clscan__program_spec *spec)
+{
+    return spec->elements != NULL ? spec->elements->sum.type : spec->type;
+}
+
+static bool is_half(const clscan__element *element)
+{
+    return element->custom == NULL && element->type == CLSCAN_HALF;
+}
+
+/* In memory. */
+static const char *stored_name(const clscan__element *element)
+{
+    if (is_half(element))
+        return "ushort";
+    return element->custom != NULL ? element->custom->name : clscan__type_cl_name(element->type);
+}
+
+/* As operators and maps see it. */
+static const char *value_name(const clscan__element *element)
+{
+    return element->custom != NULL ? element->custom->name
+                                   : clscan__type_cl_name(clscan_type_accumulator(element->type));
+}
+
+const char *clscan__program_accumulator(const clscan__program_spec *spec)
+{
+    const clscan__elements elements = elements_of(spec);
+
+    return value_name(&elements.sum);
+}
+
+/* What is stored on either side: NAME is IN or OUT. */
+static void append_stored(clscan__text *text, const char *name, const clscan__element *element)
+{
+    const size_t size_bytes = clscan__element_bytes(element);
+
+    clscan__text_append(text, "#define CLSCAN_%s %s\n", name, stored_name(element));
+    clscan__text_append(text, "#define CLSCAN_%s_VALUE %s\n", name, value_name(element));
+    clscan__text_append(text, "#define CLSCAN_%s_BYTES %zu\n", name, size_bytes);
+    clscan__text_append(text, "#define CLSCAN_%s_ALIGN_BYTES %zu\n", name,
+                        element->custom != NULL ? element->custom->align_bytes : size_bytes);
+    clscan__text_append(text, "#define CLSCAN_%s_SCALAR %d\n", name, element->custom == NULL);
+    clscan__text_append(text, "#define CLSCAN_%s_HALF %d\n", name, is_half(element));
+}
+
+/* The kernels' arguments for maps, behind their own, and how they come into a clscan_arguments. */
+static void append_map_parameters(clscan__text *text, const clscan__maps *maps)
+{
+    clscan__text_append(text, "#define CLSCAN_MAP_PARAMETERS");
+    for (size_t i = 0; i < maps->argument_count; ++i)
+        clscan__text_append(text, ", %s clscan_argument_%zu", maps->arguments[i].type, i);
+    clscan__text_append(text, "\n#define CLSCAN_MAP_ARGUMENTS clscan_arguments_of(");
+    for (size_t i = 0; i < maps->argument_count; ++i)
+        clscan__text_append(text, "%sclscan_argument_%zu", i > 0 ? ", " : "", i);
+    clscan__text_append(text, ")\n");
+}
+
+static const clscan__maps no_maps = {.load = NULL};
+
+/* The caller's types are declared where the operator is. */
+static void append_elements(clscan__text *text, const clscan__program_spec *spec)
+{
+    const clscan__elements elements = elements_of(spec);
+    const clscan__maps *maps = elements.maps != NULL ? elements.maps : &no_maps;
+    const clscan__custom_type *sum = elements.sum.custom;
+    const size_t sum_bytes = clscan__element_bytes(&elements.sum);
+    const clscan__element *all[3] = {&elements.in, &elements.sum, &elements.out};
+
+    for (size_t i = 0; i < 3; ++i)
+        if (all[i]->custom == NULL && all[i]->type == CLSCAN_DOUBLE) {
+            clscan__text_append(text, "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n");
+            break;
+        }
+    clscan__text_append(text, "#define CLSCAN_T clscan_item\n");
+    append_stored(text, "IN", &elements.in);
+    append_stored(text, "OUT", &elements.out);
+    clscan__text_append(text, "#define CLSCAN_A %s\n", value_name(&elements.sum));
     clscan__text_append(text, "#define CLSCAN_BITS uint\n");
-    clscan__text_append(text, "#define CLSCAN_WIDE uint\n");
+    clscan__text_append(text, "#define CLSCAN_WIDE %s\n", sum == NULL && sum_bytes > 4 ? "ulong" : "uint");
     define(text, "PLAIN", 0);
-    define(text, "T_BYTES", type->size_bytes);
-    define(text, "T_ALIGN_BYTES", type->align_bytes);
-    define(text, "A_BYTES", type->size_bytes);
+    define(text, "T_BYTES", clscan__element_bytes(&elements.in));
+    define(text, "A_BYTES", sum_bytes);
+    define(text, "A_ALIGN_BYTES", sum != NULL ? sum->align_bytes : sum_bytes);
     define(text, "HALF", 0);
-    define(text, "FLOATING", 0);
-    define(text, "SIGNED", 0);
+    define(text, "FLOATING", sum == NULL && clscan__type_is_floating(elements.sum.type));
+    define(text, "SIGNED", sum == NULL && clscan__type_is_signed(elements.sum.type));
+    define(text, "GENERATES", maps->generates);
+    define(text, "KEEPS_PREVIOUS", maps->keeps_previous);
+    define(text, "KEEPS_ELEMENT", maps->keeps_element);
+    append_map_parameters(text, maps);
+}
+
+/* One map as a function; NAME is `load` or `store`, and `parameters` stand before the caller's arguments. */
+static void append_map(clscan__text *text, const char *name, const char *type, const char *parameters,
+                       const clscan__maps *maps, const char *expression)
+{
+    clscan__text_append(text,
+                        "static inline __attribute__((always_inline)) %s clscan_map_%s(%s, "
+                        "clscan_arguments clscan_all)\n{\n",
+                        type, name, parameters);
+    for (size_t i = 0; i < maps->argument_count; ++i)
+        clscan__text_append(text, "    %s %s = clscan_all.at_%zu;\n", maps->arguments[i].type, maps->arguments[i].name,
+                            i);
+    clscan__text_append(text, "    return (\n#line 1 \"%s map\"\n%s\n);\n}\n", name, expression);
+}
+
+/* `what`, or it converted; scalars that are the same are not touched. */
+static void conversion(char *expression, size_t expression_bytes, const char *what, const clscan__element *from,
+                       const clscan__element *to)
+{
+    if (from->custom == NULL && to->custom == NULL && from->type != to->type)
+        snprintf(expression, expression_bytes, "(%s)(%s)", value_name(to), what);
+    else
+        snprintf(expression, expression_bytes, "%s", what);
+}
+
+static void append_maps(clscan__text *text, const clscan__program_spec *spec)
+{
+    const clscan__elements elements = elements_of(spec);
+    const clscan__maps *maps = elements.maps != NULL ? elements.maps : &no_maps;
+    char expression[64], parameters[512], previous[160] = "", element[160] = "";
+
+    if (maps->source != NULL)
+        clscan__text_append(text, "#line 1 \"maps\"\n%s\n", maps->source);
+    clscan__text_append(text, "#line 1 \"arguments of maps\"\ntypedef struct clscan_arguments {\n");
+    for (size_t i = 0; i < maps->argument_count; ++i)
+        clscan__text_append(text, "    %s at_%zu;\n", maps->arguments[i].type, i);
+    clscan__text_append(text, "%s} clscan_arguments;\n", maps->argument_count == 0 ? "    uint none;\n" : "");
+    clscan__text_append(text, "static inline __attribute__((always_inline)) clscan_arguments clscan_arguments_of(");
+    for (size_t i = 0; i < maps->argument_count; ++i)
+        clscan__text_append(text, "%s%s at_%zu", i > 0 ? ", " : "", maps->arguments[i].type, i);
+    clscan__text_append(text, "%s)\n{\n    clscan_arguments all;\n", maps->argument_count == 0 ? "void" : "");
+    for (size_t i = 0; i < maps->argument_count; ++i)
+        clscan__text_append(text, "    all.at_%zu = at_%zu;\n", i, i);
+    clscan__text_append(text, "%s    return all;\n}\n", maps->argument_count == 0 ? "    all.none = 0;\n" : "");
+
+    conversion(expression, sizeof expression, "element", &elements.in, &elements.sum);
+    snprintf(element, sizeof element, ", %s element", value_name(&elements.in));
+    snprintf(parameters, sizeof parameters, "%s element, ulong index", value_name(&elements.in));
+    append_map(text, "load", value_name(&elements.sum), maps->generates ? "ulong index" : parameters, maps,
+               maps->load != NULL ? maps->load : expression);
+
+    conversion(expression, sizeof expression, "sum", &elements.sum, &elements.out);
+    snprintf(previous, sizeof previous, ", %s previous", value_name(&elements.sum));
+    snprintf(parameters, sizeof parameters, "%s sum, ulong index%s%s", value_name(&elements.sum),
+             maps->keeps_previous ? previous : "", maps->keeps_element ? element : "");
+    append_map(text, "store", value_name(&elements.out), parameters, maps,
+               maps->store != NULL ? maps->store : expression);
 }
 
 static void append_type(clscan__text *text, const clscan__program_spec *spec)
@@ -86,8 +229,8 @@ static void append_type(clscan__text *text, const clscan__program_spec *spec)
     const clscan_type accumulator = clscan_type_accumulator(spec->type);
     const size_t accumulator_bytes = clscan_type_size_bytes(accumulator);
 
-    if (spec->custom_type != NULL) {
-        append_custom_type(text, spec->custom_type);
+    if (!is_plain(spec)) {
+        append_elements(text, spec);
         return;
     }
     if (spec->type == CLSCAN_DOUBLE)
@@ -108,7 +251,7 @@ static void append_type(clscan__text *text, const clscan__program_spec *spec)
 static void append_operator(clscan__text *text, const clscan__program_spec *spec)
 {
     const char *identity =
-        spec->op == CLSCAN_CUSTOM ? spec->custom->identity : clscan__operator_identity(spec->op, spec->type);
+        spec->op == CLSCAN_CUSTOM ? spec->custom->identity : clscan__operator_identity(spec->op, sum_type(spec));
 
 #define X(name, meaning_text, meaning) define(text, "OPERATOR_" #name, CLSCAN_##name);
     CLSCAN_OPERATOR_LIST(X)
@@ -116,7 +259,9 @@ static void append_operator(clscan__text *text, const clscan__program_spec *spec
     define(text, "OPERATOR", spec->op);
     if (spec->op == CLSCAN_CUSTOM)
         clscan__text_append(text, "#define CLSCAN_CUSTOM %s\n", spec->custom->function);
-    if (identity != NULL)
+    if (identity != NULL && spec->elements != NULL && spec->elements->sum.custom == NULL)
+        clscan__text_append(text, "#define CLSCAN_IDENTITY ((%s)(%s))\n", clscan__program_accumulator(spec), identity);
+    else if (identity != NULL)
         clscan__text_append(text, "#define CLSCAN_IDENTITY (%s)\n", identity);
     define(text, "INCLUSIVE", spec->form == CLSCAN_INCLUSIVE);
     define(text, "REVERSE", spec->direction == CLSCAN_REVERSE);
@@ -194,8 +339,9 @@ static void append_settings(clscan__text *text, const clscan__program_spec *spec
     /* On a CPU one work-item's vector lies in one register and may be computed as a whole; on a GPU each element
      * has its own. Half would have to be converted on the way. */
     define(text, "LANES",
-           is_cpu(spec) && spec->type != CLSCAN_HALF && clscan__operator_is_commutative(spec->op, spec->type));
-    define(text, "COMMUTATIVE", clscan__operator_is_commutative(spec->op, spec->type));
+           is_plain(spec) && is_cpu(spec) && spec->type != CLSCAN_HALF &&
+               clscan__operator_is_commutative(spec->op, spec->type));
+    define(text, "COMMUTATIVE", clscan__operator_is_commutative(spec->op, sum_type(spec)));
     define(text, "POLL_LIMIT", spec->poll_limit);
     define(text, "HOLD_INTERVAL", spec->hold_interval);
     /* A millisecond or two, in which a successor's thread has woken up. Where no successor can run beside a held owner
@@ -213,8 +359,12 @@ static void append_settings(clscan__text *text, const clscan__program_spec *spec
 /* What the caller wrote; `named`: behind #line directives that name its parts. */
 static void append_callers_source(clscan__text *text, const clscan__program_spec *spec, bool named)
 {
-    if (spec->custom_type != NULL)
-        clscan__text_append(text, "%s%s\n", named ? "#line 1 \"type\"\n" : "", spec->custom_type->source);
+    const clscan__elements elements = elements_of(spec);
+    const clscan__custom_type *types[3] = {elements.in.custom, elements.sum.custom, elements.out.custom};
+
+    for (size_t i = 0; i < 3; ++i)
+        if (types[i] != NULL && (i < 1 || types[i] != types[0]) && (i < 2 || types[i] != types[1]))
+            clscan__text_append(text, "%s%s\n", named ? "#line 1 \"type\"\n" : "", types[i]->source);
     if (spec->op == CLSCAN_CUSTOM)
         clscan__text_append(text, "%s%s\n", named ? "#line 1 \"operator\"\n" : "", spec->custom->source);
 }
@@ -230,6 +380,8 @@ static void append_prologue(clscan__text *text, const clscan__program_spec *spec
     if (spec->reproducible)
         clscan__text_append(text, "#pragma OPENCL FP_CONTRACT OFF\n");
     append_callers_source(text, spec, true);
+    if (!is_plain(spec))
+        append_maps(text, spec);
 }
 
 static clscan_status append_files(clscan__text *text, const clscan__program_spec *spec, clscan_error *error)

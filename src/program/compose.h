@@ -15,7 +15,8 @@ typedef struct clscan__program_spec {
     const clscan_device_info *device;
     clscan_type type;
     const clscan__custom_type *custom_type; /* instead of `type`; NULL for none. The operator is a custom one then */
-    clscan_operator op;
+    const clscan__elements *elements;       /* instead of both, where input, sum and output differ or have maps; NULL */
+    clscan_operator op;                     /* of sums */
     clscan_form form;
     clscan_direction direction;
     const clscan_custom_operator *custom; /* NULL unless op is CLSCAN_CUSTOM */

@@ -9,11 +9,11 @@
 /* clang-format off */
 #define CLSCAN__KERNEL_FILE_LIST(X)                                                                                    \
     X("elements/types.cl", true,                                                                                       \
-      "element, accumulator and vector types; half as stored bits", "always")                                          \
+      "element, accumulator, item and vector types; half as stored bits", "always")                                          \
     X("elements/operators.cl", true,                                                                                   \
       "`clscan_operate()` in memory order, `clscan_combine()` in the order of the scan", "always")                     \
     X("elements/cursors.cl", true,                                                                                     \
-      "sources and sinks, whatever the direction; elements and vectors of them in and out", "always")                  \
+      "sources and sinks, whatever the direction; elements and vectors of them in and out, through maps", "always")                  \
     X("elements/sums.cl", true,                                                                                        \
       "`clscan_sum` and its words, `clscan_join()`, `clscan_prefix`, `clscan_step()`, the total", "always")            \
     X("subgroups/required_size.cl", requires_size,                                                                     \
