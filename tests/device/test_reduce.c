@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cmocka_all.h"
+#include "common/test_knobs.h"
 #include "live.h"
 #include "variant_sets.h"
 
@@ -289,6 +290,84 @@ static void bad_input(void **state)
     clReleaseMemObject(read_only);
 }
 
+/* An operand that is no element shows: 0 is none and swallows all, and what stands around the input is the largest. */
+static void operators_see_elements_only(void **state)
+{
+    enum { MOST = 5000, AROUND = 64 };
+    const test_live *live = *state;
+    static const clscan_custom_operator largest = {
+        .struct_size = sizeof largest,
+        .source = "uint largest(uint left, uint right)\n"
+                  "{\n    return left == 0 || right == 0 ? 0 : left > right ? left : right;\n}\n",
+        .function = "largest",
+    };
+    clscan_problem problem = reduction(CLSCAN_UINT32, CLSCAN_CUSTOM, CLSCAN_FORWARD, MOST);
+    unsigned *elements = malloc((MOST + 2 * AROUND) * sizeof *elements), got = 0;
+    const cl_mem total = test_buffer(live, CL_MEM_READ_WRITE, sizeof got, &got);
+    clscan_case_fixture fixture;
+    clscan_error error;
+
+    assert_non_null(elements);
+    problem.custom = &largest;
+    test_prepare(live, &problem, NULL, NULL, &fixture);
+    for (uint64_t count = 1; count <= MOST; count = 3 * count + 1) {
+        clscan_run_args args = {.struct_size = sizeof args, .count = count, .total = {.buffer = total}};
+
+        for (uint64_t i = 0; i < MOST + 2 * AROUND; ++i)
+            elements[i] = i >= AROUND && i < AROUND + count ? (unsigned)(1 + i * 7919 % 1000) : 1u << 30;
+        elements[AROUND + count / 2] = 2000;
+        args.in.buffer = test_buffer(live, CL_MEM_READ_ONLY, (MOST + 2 * AROUND) * sizeof *elements, elements);
+        args.in.offset = AROUND;
+        assert_status(CLSCAN_OK, clscan_run(fixture.plan, fixture.workspace, live->queue, &args, 0, NULL, NULL, &error),
+                      &error);
+        test_read(live, total, sizeof got, &got);
+        assert_int_equal(got, 2000);
+        clReleaseMemObject(args.in.buffer);
+    }
+    clscan_case_release(&fixture);
+    clReleaseMemObject(total);
+    free(elements);
+}
+
+/* Elements that are no scalars: vectors, added lane by lane. */
+static void vectors(void **state)
+{
+    enum { COUNT = 70001 };
+    const test_live *live = *state;
+    const clscan_element element = {.struct_size = sizeof element, .type = CLSCAN_INT32, .lanes = 4};
+    clscan_problem problem = reduction(CLSCAN_INT32, CLSCAN_ADD, CLSCAN_FORWARD, COUNT);
+    const cl_int initial[4] = {1, 2, 3, 4};
+    cl_int *elements = malloc(COUNT * sizeof initial), got[4];
+    const cl_mem total = test_buffer(live, CL_MEM_READ_WRITE, sizeof got, NULL);
+    clscan_case_fixture fixture;
+    clscan_error error;
+    cl_mem in;
+
+    assert_non_null(elements);
+    for (int i = 0; i < 4 * COUNT; ++i)
+        elements[i] = i % 4 + 1;
+    in = test_buffer(live, CL_MEM_READ_ONLY, COUNT * sizeof initial, elements);
+    problem.element = &element;
+    test_prepare(live, &problem, NULL, NULL, &fixture);
+    for (int count = 0; count <= COUNT; count = 5 * count + 1) {
+        const clscan_run_args args = {.struct_size = sizeof args,
+                                      .in = {.buffer = in},
+                                      .count = (uint64_t)count,
+                                      .initial = {CLSCAN_MEMORY_HOST, .pointer = initial},
+                                      .total = {.buffer = total}};
+
+        assert_status(CLSCAN_OK, clscan_run(fixture.plan, fixture.workspace, live->queue, &args, 0, NULL, NULL, &error),
+                      &error);
+        test_read(live, total, sizeof got, got);
+        for (int lane = 0; lane < 4; ++lane)
+            assert_int_equal(got[lane], (lane + 1) * (count + 1));
+    }
+    clscan_case_release(&fixture);
+    clReleaseMemObject(in);
+    clReleaseMemObject(total);
+    free(elements);
+}
+
 /* Many runs on one workspace, on two queues by turns, enqueued at once: each has the ticket that the run before left.
  * Begins near the wrap of the epochs. */
 static void runs_by_turns(void **state)
@@ -297,6 +376,10 @@ static void runs_by_turns(void **state)
     const test_live *live = *state;
     const clscan_problem problem = reduction(CLSCAN_INT32, CLSCAN_ADD, CLSCAN_FORWARD, COUNT);
     cl_command_queue queues[2] = {live->queue, test_out_of_order_queue(live)};
+    const clscan_plan_options options = {
+        .struct_size = sizeof options,
+        .test_knobs = &(struct clscan__test_knobs){.first_epoch = (1u << 30) - 1 - RUNS / 2},
+    };
     int *elements = malloc(COUNT * sizeof *elements), got[RUNS + 1], last;
     cl_mem in, totals;
     clscan_case_fixture fixture;
@@ -309,7 +392,7 @@ static void runs_by_turns(void **state)
     memset(got, 0x5a, sizeof got);
     last = got[RUNS];
     totals = test_buffer(live, CL_MEM_READ_WRITE, sizeof got, got);
-    test_prepare(live, &problem, NULL, NULL, &fixture);
+    test_prepare(live, &problem, NULL, live->info.mechanism == CLSCAN_MECHANISM_ATOMIC32 ? NULL : &options, &fixture);
     for (int i = 0; i < RUNS; ++i) {
         const clscan_run_args args = {.struct_size = sizeof args,
                                       .in = {.buffer = in},
@@ -335,11 +418,18 @@ static void runs_by_turns(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_type),        cmocka_unit_test(bad_input),
-        cmocka_unit_test(runs_by_turns),     cmocka_unit_test(nothing_without_identity),
-        cmocka_unit_test(reproducible_bits), cmocka_unit_test(bodies_int32),
-        cmocka_unit_test(bodies_in_order),   cmocka_unit_test(bodies_in_order_reverse),
-        cmocka_unit_test(bodies_half),       cmocka_unit_test(bodies_uint8_reverse),
+        cmocka_unit_test(every_type),
+        cmocka_unit_test(bad_input),
+        cmocka_unit_test(runs_by_turns),
+        cmocka_unit_test(nothing_without_identity),
+        cmocka_unit_test(operators_see_elements_only),
+        cmocka_unit_test(vectors),
+        cmocka_unit_test(reproducible_bits),
+        cmocka_unit_test(bodies_int32),
+        cmocka_unit_test(bodies_in_order),
+        cmocka_unit_test(bodies_in_order_reverse),
+        cmocka_unit_test(bodies_half),
+        cmocka_unit_test(bodies_uint8_reverse),
         cmocka_unit_test(bodies_double),
     };
 
