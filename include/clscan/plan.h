@@ -81,7 +81,7 @@ typedef struct clscan_plan clscan_plan;
  * What goes wrong is logged, and the plan is as without it.
  *
  * \param context, device  Where runs happen; the plan retains both until it is destroyed.
- * \param problem          What to scan. Copied, with its custom operator and its element.
+ * \param problem          What to scan. Copied, with its custom operator and its elements.
  * \param options          NULL for defaults. Not kept.
  * \param plan             Receives the plan; destroy it with clscan_plan_destroy().
  * \return CLSCAN_OK, or
@@ -93,7 +93,7 @@ typedef struct clscan_plan clscan_plan;
  *           reproducible problem with rows, or on a device that flushes subnormal numbers or does not round to
  *           nearest; an element of more than CLSCAN_MOST_ELEMENT_BYTES, a vector of half, an operator other than
  *           CLSCAN_CUSTOM for a type of the caller's, a reproducible problem whose elements have no reproducible
- *           order;
+ *           order, an accumulator or output that the input does not become (clscan_problem);
  *         - CLSCAN_ERROR_WRONG_CONTEXT     \p device is not one of \p context's;
  *         - CLSCAN_ERROR_ILLEGAL_VARIANT, CLSCAN_ERROR_DEVICE_LIMIT  options->variant or options->mechanism cannot
  *           run here, or the start-up probe forbids options->variant. If the probe could not run and that variant

@@ -17,12 +17,19 @@ extern "C" {
 
 /** What to scan. Set struct_size to sizeof(clscan_problem), zero what is not used: zero means the ordinary thing.
  *
+ * Input, accumulator and output may be scalars of different types: counts of uint8 that are summed up and written as
+ * uint64, or floats that are summed up in double and written as float. An element becomes an accumulator before it is
+ * combined, and a sum an output when it is written, as conversions in OpenCL C do it; initial value and total have the
+ * accumulator's type. The accumulator is no narrower than the input of its kind, and not half; a floating-point number
+ * becomes no integer. A plan of them is not measured at first use, and not reproducible where its sums depend on their
+ * grouping; operation reduce has none of it yet. In place, input and output have the same size.
+ *
  * Functions that only ask (clscan_config_explain(), clscan_variant_check(), ...) do so before there is a plan: there
  * max_count and custom may be missing. */
 typedef struct clscan_problem {
     size_t struct_size;         /**< sizeof(clscan_problem) */
     clscan_operation operation; /**< 0 is CLSCAN_SCAN */
-    clscan_type type;           /**< of input and output, if \p element is NULL; else not looked at */
+    clscan_type type;           /**< of elements, if \p element is NULL; else not looked at */
     clscan_operator op;         /**< an associative operator */
     clscan_form form;           /**< inclusive or exclusive; operation reduce has neither: 0 */
     clscan_direction direction; /**< forward or reverse */
@@ -31,6 +38,9 @@ typedef struct clscan_problem {
     uint64_t max_count;                   /**< largest count that a run may have, of each row; at least 1 */
     const clscan_element *element; /**< elements that are no scalars; NULL: `type` says it. Copied by the plan. */
     const clscan_rows *rows; /**< many scans in one run, the most rows of one; NULL: one scan. Copied by the plan. */
+    const clscan_element *accumulator; /**< what is combined, see above; NULL: the output's type, float for half.
+                                            Copied. */
+    const clscan_element *output;      /**< what is written; NULL: the type of the input. Copied. */
 } clscan_problem;
 
 /** Class of the operator of \p problem on its elements; CLSCAN_OPERATOR_CLASS_COUNT if there is none: \p problem is

@@ -61,9 +61,9 @@ clscan_status clscan__check_problem(const clscan_problem *problem, clscan_error 
                         "problem->rows and problem->reproducible are set; this version of clscan has no reproducible "
                         "order for rows");
     }
-    CLSCAN__REQUIRE(clscan__operator_supports(problem->op, problem->type), CLSCAN_ERROR_UNSUPPORTED_TYPE,
-                    "operator %s needs integers, the type is %s", clscan_operator_name(problem->op),
-                    clscan__problem_element_name(problem, element));
+    CLSCAN__REQUIRE(clscan__operator_supports(problem->op, clscan__problem_sum_type(problem)),
+                    CLSCAN_ERROR_UNSUPPORTED_TYPE, "operator %s needs integers, the type is %s",
+                    clscan_operator_name(problem->op), clscan__problem_element_name(problem, element));
     CLSCAN__TRY(check_custom(problem, error));
 
 cleanup:

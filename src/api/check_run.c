@@ -269,8 +269,8 @@ clscan_status clscan__check_run_args(const clscan_workspace *workspace, const cl
     CLSCAN__TRY(locate_elements(plan, "args->in", &args->in, in_elements, element_bytes, CL_MEM_WRITE_ONLY,
                                 &ranges[count++], error));
     if (has_output)
-        CLSCAN__TRY(locate_elements(plan, "args->out", &args->out, out_elements, element_bytes, CL_MEM_READ_ONLY,
-                                    &ranges[count++], error));
+        CLSCAN__TRY(locate_elements(plan, "args->out", &args->out, out_elements, plan->shape.output_bytes,
+                                    CL_MEM_READ_ONLY, &ranges[count++], error));
     if (clscan__memory_is_given(&args->initial) && args->initial.kind != CLSCAN_MEMORY_HOST)
         CLSCAN__TRY(locate_elements(plan, "args->initial", &args->initial, 1, accumulator_bytes, CL_MEM_WRITE_ONLY,
                                     &ranges[count++], error));

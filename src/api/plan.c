@@ -91,6 +91,10 @@ clscan_status clscan_plan_create(cl_context context, cl_device_id device, const 
     CLSCAN__TRY(clscan_device_describe(device, &info, error));
     if (problem->element == NULL || problem->element->name == NULL)
         CLSCAN__TRY(clscan_device_check_type(&info, problem->type, error));
+    if (problem->accumulator != NULL) {
+        CLSCAN__TRY(clscan_device_check_type(&info, problem->accumulator->type, error));
+        CLSCAN__TRY(clscan_device_check_type(&info, problem->output->type, error));
+    }
     CLSCAN__TRY(clscan__check_arithmetic(problem, device, &info, error));
     if (options != NULL) {
         CLSCAN__TRY(clscan__check_mechanism_on_device(options->mechanism, &info, error));

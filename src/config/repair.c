@@ -49,7 +49,7 @@ bool clscan__variant_fit(clscan_variant *variant, uint32_t measured_bytes, const
     variant->streaming_stores = 0;
     if (clscan__variant_is_cached(variant))
         shorten_vectors(variant);
-    for (uint64_t bytes = measured_bytes; bytes < shape.sum_bytes && halve(variant);)
+    for (uint64_t bytes = measured_bytes; bytes < shape.held_bytes && halve(variant);)
         bytes *= 2;
     if (clscan__variant_is_legal(variant, problem, in_place, device, violation))
         return true;

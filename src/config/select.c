@@ -191,7 +191,7 @@ static void fill_choice(search *ask, const source *from, size_t index, const cls
                  clscan_operator_class_name(entry->key.operator_class), clscan_operator_class_name(wanted));
     if (!clscan__variant_equal(variant, &entry->variant))
         snprintf(fitted, sizeof fitted, ", of elements of %u bytes and fitted to %u",
-                 (unsigned)entry->key.element_size_bytes, (unsigned)ask->shape.sum_bytes);
+                 (unsigned)entry->key.element_size_bytes, (unsigned)ask->shape.held_bytes);
     choice->variant = *variant;
     clscan__copy_text(choice->source, sizeof choice->source, config->source);
     write_entry(choice, index);
@@ -222,7 +222,8 @@ static size_t find_entry(const clscan_config *config, const search *ask)
 /* Were elements of just this sort meant? Built-in entries were measured on scalars. */
 static bool is_meant(const search *ask, const source *from)
 {
-    return from->from != CLSCAN__CONFIG_GROUP_BUILT_IN && ask->key.element_size_bytes == ask->shape.element_bytes;
+    return from->from != CLSCAN__CONFIG_GROUP_BUILT_IN && ask->key.element_size_bytes == ask->shape.element_bytes &&
+           (ask->key.sum_size_bytes != 0 || ask->shape.sum_bytes == ask->shape.element_bytes);
 }
 
 /* Does the file have an entry of the searched size that this device can run? If so, fill the choice. */
@@ -281,16 +282,16 @@ static uint32_t next_smaller(const clscan_config *config, const search *ask, uin
  * with tiles of as many bytes. */
 static bool search_file(search *ask, const source *from, const level *matched, clscan_operator_class wanted)
 {
-    uint32_t bytes = ask->shape.element_bytes;
+    const uint32_t element_bytes = ask->shape.element_bytes;
+    uint32_t bytes = ask->shape.held_bytes;
 
+    ask->key.element_size_bytes = element_bytes;
+    ask->key.sum_size_bytes = ask->shape.sum_bytes != element_bytes ? ask->shape.sum_bytes : 0;
+    if (ask->key.sum_size_bytes != 0 && search_size(ask, from, matched, wanted))
+        return true;
     ask->key.sum_size_bytes = 0;
-    if (ask->shape.plain) {
-        ask->key.sum_size_bytes = ask->shape.sum_bytes != bytes ? ask->shape.sum_bytes : 0;
-        if (ask->key.sum_size_bytes != 0 && search_size(ask, from, matched, wanted))
-            return true;
-        ask->key.sum_size_bytes = 0;
+    if (ask->shape.plain)
         return search_size(ask, from, matched, wanted);
-    }
     for (++bytes; (bytes = next_smaller(from->config, ask, bytes)) > 0;) {
         ask->key.element_size_bytes = bytes;
         if (search_size(ask, from, matched, wanted))

@@ -117,14 +117,14 @@ uint64_t clscan__variant_local_bytes(const clscan_variant *variant, clscan__shap
     const uint64_t scratch =
         plus(plus(group_scan_bytes(variant, shape), window_bytes(variant, shape)), FIXED_LOCAL_BYTES);
 
-    return plus(times(rows, shape.element_bytes), scratch);
+    return plus(times(rows, shape.held_bytes), scratch);
 }
 
 uint64_t clscan__variant_register_bytes(const clscan_variant *variant, clscan__shape shape)
 {
     const uint64_t row = times(variant->register_pieces, piece_count(variant));
 
-    return times(times(variant->work_group_size, row), shape.element_bytes);
+    return times(times(variant->work_group_size, row), shape.held_bytes);
 }
 
 /* Of a public function's problem. False if it cannot be asked about. */

@@ -1,110 +1,136 @@
 #include "element/described.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/checked.h"
 #include "element/names.h"
 
-static clscan_status check_scalar_or_vector(const clscan_element *element, clscan_error *error)
+static clscan_status check_scalar_or_vector(const clscan_element *element, const char *what, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     const uint64_t size_bytes = (uint64_t)element->lanes * clscan_type_size_bytes(element->type);
 
     CLSCAN__REQUIRE(clscan__type_is_valid(element->type), CLSCAN_ERROR_INVALID_VALUE,
-                    "problem->element->type: %d is not an element type", (int)element->type);
+                    "%s->type: %d is not an element type", what, (int)element->type);
     CLSCAN__REQUIRE(element->lanes <= 16 && (element->lanes == 0 || clscan__is_power_of_two(element->lanes)),
-                    CLSCAN_ERROR_INVALID_VALUE, "problem->element->lanes is %u; vectors have 2, 4, 8 or 16 lanes",
+                    CLSCAN_ERROR_INVALID_VALUE, "%s->lanes is %u; vectors have 2, 4, 8 or 16 lanes", what,
                     (unsigned)element->lanes);
     CLSCAN__REQUIRE(element->source == NULL && element->size_bytes == 0 && element->align_bytes == 0,
-                    CLSCAN_ERROR_INVALID_VALUE, "problem->element->%s is set, but problem->element->name is NULL",
+                    CLSCAN_ERROR_INVALID_VALUE, "%s->%s is set, but %s->name is NULL", what,
                     element->source != NULL    ? "source"
                     : element->size_bytes != 0 ? "size_bytes"
-                                               : "align_bytes");
+                                               : "align_bytes",
+                    what);
     CLSCAN__REQUIRE(element->lanes <= 1 || element->type != CLSCAN_HALF, CLSCAN_ERROR_UNSUPPORTED_TYPE,
-                    "problem->element: half%u; vectors of half are no elements", (unsigned)element->lanes);
+                    "%s: half%u; vectors of half are no elements", what, (unsigned)element->lanes);
     CLSCAN__REQUIRE(size_bytes <= CLSCAN_MOST_ELEMENT_BYTES, CLSCAN_ERROR_UNSUPPORTED_TYPE,
-                    "problem->element: %s%u has %u bytes; elements have at most %u",
-                    clscan__type_cl_name(element->type), (unsigned)element->lanes, (unsigned)size_bytes,
-                    CLSCAN_MOST_ELEMENT_BYTES);
+                    "%s: %s%u has %u bytes; elements have at most %u", what, clscan__type_cl_name(element->type),
+                    (unsigned)element->lanes, (unsigned)size_bytes, CLSCAN_MOST_ELEMENT_BYTES);
 
 cleanup:
     return status;
 }
 
-static clscan_status check_named(const clscan_element *element, clscan_error *error)
+static clscan_status check_named(const clscan_element *element, const char *what, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
 
-    CLSCAN__TRY(clscan__check_identifier("problem->element->name", element->name, error));
+    char part[64];
+
+    snprintf(part, sizeof part, "%s->name", what);
+    CLSCAN__TRY(clscan__check_identifier(part, element->name, error));
     CLSCAN__REQUIRE(element->type == 0 && element->lanes == 0, CLSCAN_ERROR_INVALID_VALUE,
-                    "problem->element->%s is set, but problem->element->name says the type",
-                    element->lanes != 0 ? "lanes" : "type");
-    CLSCAN__REQUIRE(element->size_bytes >= 1, CLSCAN_ERROR_INVALID_VALUE, "problem->element->size_bytes of %s is 0",
+                    "%s->%s is set, but %s->name says the type", what, element->lanes != 0 ? "lanes" : "type", what);
+    CLSCAN__REQUIRE(element->size_bytes >= 1, CLSCAN_ERROR_INVALID_VALUE, "%s->size_bytes of %s is 0", what,
                     element->name);
     CLSCAN__REQUIRE(element->size_bytes <= CLSCAN_MOST_ELEMENT_BYTES, CLSCAN_ERROR_UNSUPPORTED_TYPE,
-                    "problem->element->size_bytes of %s is %zu; elements have at most %u bytes", element->name,
+                    "%s->size_bytes of %s is %zu; elements have at most %u bytes", what, element->name,
                     element->size_bytes, CLSCAN_MOST_ELEMENT_BYTES);
-    CLSCAN__REQUIRE(element->align_bytes >= 1 && element->align_bytes <= CLSCAN_MOST_ELEMENT_BYTES &&
-                        clscan__is_power_of_two(element->align_bytes) &&
-                        element->size_bytes % element->align_bytes == 0,
-                    CLSCAN_ERROR_INVALID_VALUE,
-                    "problem->element->align_bytes of %s is %zu; it is a power of two that divides the %zu bytes",
-                    element->name, element->align_bytes, element->size_bytes);
-    if (element->source != NULL)
-        CLSCAN__TRY(clscan__check_reserved("problem->element->source", element->source, error));
+    CLSCAN__REQUIRE(
+        element->align_bytes >= 1 && element->align_bytes <= CLSCAN_MOST_ELEMENT_BYTES &&
+            clscan__is_power_of_two(element->align_bytes) && element->size_bytes % element->align_bytes == 0,
+        CLSCAN_ERROR_INVALID_VALUE, "%s->align_bytes of %s is %zu; it is a power of two that divides the %zu bytes",
+        what, element->name, element->align_bytes, element->size_bytes);
+    if (element->source != NULL) {
+        snprintf(part, sizeof part, "%s->source", what);
+        CLSCAN__TRY(clscan__check_reserved(part, element->source, error));
+    }
 
 cleanup:
     return status;
 }
 
-clscan_status clscan__element_take(clscan_problem *problem, clscan_element *room, clscan_error *error)
+clscan_status clscan__element_take(const clscan_element **element, clscan_type *type, clscan_element *room,
+                                   const char *what, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
-    const clscan_element *element =
-        clscan__struct_take(problem->element, room, sizeof *room, "problem->element", error);
+    const clscan_element *taken = clscan__struct_take(*element, room, sizeof *room, what, error);
 
-    if (element == NULL)
+    if (taken == NULL)
         return CLSCAN_ERROR_STRUCT_SIZE;
-    if (element->name != NULL)
-        CLSCAN__TRY(check_named(element, error));
+    if (taken->name != NULL)
+        CLSCAN__TRY(check_named(taken, what, error));
     else
-        CLSCAN__TRY(check_scalar_or_vector(element, error));
-    problem->type = element->name != NULL ? (clscan_type)0 : element->type;
-    problem->element = element->name == NULL && element->lanes <= 1 ? NULL : element;
+        CLSCAN__TRY(check_scalar_or_vector(taken, what, error));
+    *type = taken->name != NULL ? (clscan_type)0 : taken->type;
+    *element = taken->name == NULL && taken->lanes <= 1 ? NULL : taken;
 
 cleanup:
     return status;
+}
+
+bool clscan__element_equal(const clscan_element *left, const clscan_element *right)
+{
+    if (left->name == NULL || right->name == NULL)
+        return left->name == right->name && left->type == right->type && left->lanes == right->lanes;
+    return strcmp(left->name, right->name) == 0 && left->size_bytes == right->size_bytes &&
+           left->align_bytes == right->align_bytes;
 }
 
 size_t clscan_element_size_bytes(const clscan_element *element)
 {
-    clscan_problem problem = {.struct_size = sizeof problem, .element = element};
     clscan_element room;
+    clscan_type type;
 
-    if (element == NULL || clscan__element_take(&problem, &room, NULL) != CLSCAN_OK)
+    if (element == NULL || clscan__element_take(&element, &type, &room, "element", NULL) != CLSCAN_OK)
         return 0;
-    if (problem.element == NULL)
-        return clscan_type_size_bytes(problem.type);
-    return problem.element->name != NULL ? problem.element->size_bytes
-                                         : problem.element->lanes * clscan_type_size_bytes(problem.type);
+    if (element == NULL)
+        return clscan_type_size_bytes(type);
+    return element->name != NULL ? element->size_bytes : element->lanes * clscan_type_size_bytes(type);
+}
+
+static void describe_part(const clscan_element *element, clscan__described_part *part)
+{
+    if (element->name != NULL) {
+        part->type = (clscan__custom_type){element->name, element->source != NULL ? element->source : "",
+                                           element->size_bytes, element->align_bytes};
+    } else {
+        const size_t size_bytes = clscan_element_size_bytes(element);
+
+        clscan__element_name(element, part->name);
+        part->type = (clscan__custom_type){part->name, "", size_bytes, size_bytes};
+    }
 }
 
 void clscan__describe(const clscan_problem *problem, clscan__described *described)
 {
     const clscan_element *element = problem->element;
 
-    *described = (clscan__described){0};
-    if (element->name != NULL) {
-        described->type = (clscan__custom_type){element->name, element->source != NULL ? element->source : "",
-                                                element->size_bytes, element->align_bytes};
-    } else {
-        const size_t size_bytes = clscan_element_size_bytes(element);
-
-        clscan__problem_element_name(problem, described->name);
-        described->type = (clscan__custom_type){described->name, "", size_bytes, size_bytes};
+    *described = (clscan__described){.op = problem->op};
+    if (problem->accumulator != NULL) {
+        /* All are scalars. */
+        described->elements = (clscan__elements){
+            {.type = problem->type}, {.type = problem->accumulator->type}, {.type = problem->output->type}, NULL};
+        described->differing = &described->elements;
+    } else if (element != NULL) {
+        describe_part(element, &described->in);
+        described->custom_type = &described->in.type;
+        described->op = CLSCAN_CUSTOM;
     }
-    if (problem->op != CLSCAN_CUSTOM)
-        described->op = clscan__elementwise_write(&described->elementwise, problem->op, element->type, element->lanes);
+    if (problem->op != CLSCAN_CUSTOM && element != NULL)
+        described->custom =
+            clscan__elementwise_write(&described->elementwise, problem->op, element->type, element->lanes);
     else if (problem->custom != NULL)
-        described->op = *problem->custom;
+        described->custom = *problem->custom;
 }

@@ -8,16 +8,30 @@
 #include "element/problem.h"
 #include "element/types.h"
 
-/* Check the element of a problem that has one, and take it into the problem: a scalar as its type, others as a pointer
- * to what the library knows of it, in `room` or the caller's own. The problem's type is that of a vector's lanes. */
-clscan_status clscan__element_take(clscan_problem *problem, clscan_element *room, clscan_error *error);
+/* Check an element of the caller's, which is not NULL, and take it: *element becomes NULL where it is a scalar, whose
+ * type is *type, or points to what the library knows of it, in `room` or the caller's own; then *type is that of a
+ * vector's lanes. `what` names it in messages. */
+clscan_status clscan__element_take(const clscan_element **element, clscan_type *type, clscan_element *room,
+                                   const char *what, clscan_error *error);
 
-/* A described element as programs take it. */
-typedef struct clscan__described {
+/* Are two taken elements the same type? */
+bool clscan__element_equal(const clscan_element *left, const clscan_element *right);
+
+/* An element as programs take it. */
+typedef struct clscan__described_part {
     char name[CLSCAN__ELEMENT_NAME_BYTES]; /* of a vector */
     clscan__custom_type type;
-    clscan__elementwise elementwise; /* of a vector with an operator of our own */
-    clscan_custom_operator op;       /* points there, or to the caller's strings */
+} clscan__described_part;
+
+/* What programs take of a problem that is not plain. */
+typedef struct clscan__described {
+    clscan__described_part in;
+    clscan__elements elements;
+    const clscan__custom_type *custom_type; /* where input, accumulator and output are one type; else NULL */
+    const clscan__elements *differing;      /* where they are not; else NULL */
+    clscan__elementwise elementwise;        /* of a vector with an operator of our own */
+    clscan_custom_operator custom;          /* points there, or to the caller's strings */
+    clscan_operator op;
 } clscan__described;
 
 /* From a taken problem, whose strings must outlive it, as must `described` stay where it is. The operator may be

@@ -11,14 +11,15 @@
 /* A caller's problem as the library takes it, with what it points to. */
 typedef struct clscan__problem_room {
     clscan_problem problem;
-    clscan_element element;
+    clscan_element element, accumulator, output;
     clscan_custom_operator custom;
     clscan_rows rows;
 } clscan__problem_room;
 
-/* Let *problem, which is not NULL and comes from outside, point to what the library knows of it: a copy in `room` whose
- * element is NULL if it is a scalar. What matters to every question is checked: a known operation, a type, an operator
- * that it has, and a flag that is 0 or 1. */
+/* Let *problem, which is not NULL and comes from outside, point to what the library knows of it: a copy in `room`
+ * whose element is NULL if it is a scalar, and whose accumulator and output are NULL where all three are the ordinary
+ * ones, else both there. What matters to every question is checked: a known operation, a type, an operator that it
+ * has, and a flag that is 0 or 1. */
 clscan_status clscan__problem_take(const clscan_problem **problem, clscan__problem_room *room, clscan_error *error);
 
 /* Everything below takes such a problem. */
@@ -30,14 +31,22 @@ bool clscan__problem_is_ordered(const clscan_problem *problem);
 typedef struct clscan__shape {
     uint32_t element_bytes; /* in memory */
     uint32_t sum_bytes;     /* of what travels between work-items */
+    uint32_t output_bytes;  /* in memory */
+    uint32_t held_bytes;    /* of what a work-item keeps of each element */
     bool plain;             /* scalars, stored and accumulated as they are (cl/elements/types.cl) */
 } clscan__shape;
 
 clscan__shape clscan__problem_shape(const clscan_problem *problem);
 
+/* In which its operator combines scalars, or lanes of vectors. */
+clscan_type clscan__problem_sum_type(const clscan_problem *problem);
+
 clscan_operator_class clscan__problem_class(const clscan_problem *problem);
 
 #define CLSCAN__ELEMENT_NAME_BYTES 48
+
+/* What messages call an element that is no scalar, "float4" or "affine". Returns `name`. */
+const char *clscan__element_name(const clscan_element *element, char name[CLSCAN__ELEMENT_NAME_BYTES]);
 
 /* What messages call its elements, "int32", "float4" or "affine", cut at the end of `name`. Returns `name`. */
 const char *clscan__problem_element_name(const clscan_problem *problem, char name[CLSCAN__ELEMENT_NAME_BYTES]);

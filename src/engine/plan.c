@@ -54,7 +54,6 @@ static clscan_status copy_element(clscan_plan *plan, const clscan_element *eleme
         (element->source != NULL && plan->element.source == NULL))
         return clscan__error_set(error, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for the element type");
     plan->problem.element = &plan->element;
-    clscan__describe(&plan->problem, &plan->described);
     return CLSCAN_OK;
 }
 
@@ -215,7 +214,6 @@ cleanup:
 static clscan_status get_programs(clscan_plan *plan, const clscan_plan_options *options, clscan_error *error)
 {
     clscan_status status;
-    const bool described = plan->problem.element != NULL;
     clscan__supply supply = {
         .context = plan->context, .device = plan->device, .blob = options->blob, .blob_bytes = options->blob_bytes};
 
@@ -229,11 +227,12 @@ static clscan_status get_programs(clscan_plan *plan, const clscan_plan_options *
         const clscan__program_spec spec = {
             .device = &plan->info,
             .type = plan->problem.type,
-            .custom_type = described ? &plan->described.type : NULL,
-            .op = described ? CLSCAN_CUSTOM : plan->problem.op,
+            .custom_type = plan->described.custom_type,
+            .elements = plan->described.differing,
+            .op = plan->described.op,
             .form = plan->problem.form,
             .direction = plan->problem.direction,
-            .custom = described ? &plan->described.op : plan->problem.custom,
+            .custom = plan->described.op == CLSCAN_CUSTOM ? &plan->described.custom : NULL,
             .variant = compiled->variant,
             .poll_limit = plan->poll_limit,
             .hold_interval = plan->hold_interval,
@@ -317,6 +316,13 @@ clscan_status clscan__plan_choose(cl_context context, cl_device_id device, const
         CLSCAN__TRY(copy_custom(made, problem->custom, error));
     if (problem->element != NULL)
         CLSCAN__TRY(copy_element(made, problem->element, error));
+    if (problem->accumulator != NULL) {
+        made->accumulator = *problem->accumulator;
+        made->output = *problem->output;
+        made->problem.accumulator = &made->accumulator;
+        made->problem.output = &made->output;
+    }
+    clscan__describe(&made->problem, &made->described);
     take_options(made, options != NULL ? options : &no_options);
     CLSCAN__TRY(choose_variants(made, options != NULL ? options : &no_options, error));
     *plan = made;

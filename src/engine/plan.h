@@ -41,9 +41,9 @@ struct clscan_plan {
     cl_context context;
     cl_device_id device;
     clscan_device_info info; /* with the mechanism that this plan uses */
-    clscan_problem problem;  /* custom, element and rows point to what follows, or are NULL */
+    clscan_problem problem;  /* its pointers point to what follows, or are NULL */
     clscan_custom_operator custom;
-    clscan_element element;
+    clscan_element element, accumulator, output; /* the last two are scalars */
     clscan_rows rows;
     clscan__described described; /* the element and its operator as programs take them, if there is one */
     clscan__shape shape;

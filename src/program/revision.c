@@ -20,12 +20,12 @@ clscan_status clscan_variant_revision(const clscan_variant *variant, const clsca
     CLSCAN__TRY(clscan__problem_take(&problem, &problem_room, error));
     CLSCAN__TAKE(device, device_room);
     CLSCAN__TRY(clscan_variant_check(variant, problem, 0, device, error));
-    if (problem->element != NULL)
-        clscan__describe(problem, &described);
+    clscan__describe(problem, &described);
     /* Every operator has the same revision; a custom one's source may be missing. */
     const clscan__program_spec spec = {.device = device,
                                        .type = problem->type,
-                                       .custom_type = problem->element != NULL ? &described.type : NULL,
+                                       .custom_type = described.custom_type,
+                                       .elements = described.differing,
                                        .op = CLSCAN_ADD,
                                        .variant = *variant,
                                        .reproducible = clscan__problem_is_ordered(problem)};
