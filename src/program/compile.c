@@ -66,7 +66,7 @@ static clscan_status compare_type(cl_program program, cl_device_id device, const
 {
     clscan_status status = CLSCAN_OK;
     const clscan__custom_type *type = spec->custom_type;
-    size_t size_bytes, align_bytes;
+    size_t size_bytes = 0, align_bytes = 0;
 
     CLSCAN__TRY(work_group_size(program, device, "clscan_size", &size_bytes, error));
     CLSCAN__TRY(work_group_size(program, device, "clscan_align", &align_bytes, error));

@@ -30,6 +30,7 @@ static bool ahead_disturbs(const tune_crew *crew)
 static void wait_for_something(tune_crew *crew, bool link_too)
 {
     tune_process *list[1 + TUNE_MAX_AHEAD];
+    _Static_assert(sizeof list / sizeof list[0] <= TUNE_MAX_WAITED, "all workers are waited for at once");
     uint64_t deadline_ns = UINT64_MAX;
     size_t count = 0;
 

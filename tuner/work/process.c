@@ -13,7 +13,6 @@
 
 #include "measure/clock.h"
 
-#define MAX_WAITED 16      /* processes that are waited for at once */
 #define MAX_WAIT_MS 100    /* then the caller looks whether a child has ended; others may hold its pipes open */
 #define IDLE_END_MS 2000   /* an idle child has so long to end by itself */
 #define KILLED_END_MS 5000 /* a killed one; a driver may hold it in the kernel */
@@ -245,7 +244,7 @@ const char *tune_process_doing(const tune_process *process)
 
 void tune_process_wait(tune_process *const *processes, size_t count, uint64_t deadline_ns)
 {
-    struct pollfd waits[2 * MAX_WAITED];
+    struct pollfd waits[2 * TUNE_MAX_WAITED];
 
     for (size_t i = 0; i < count; ++i) {
         waits[2 * i] = (struct pollfd){.fd = processes[i]->from, .events = POLLIN};

@@ -50,8 +50,11 @@ bool tune_process_ended(const tune_process *process);
 /* What it is doing, in words: "it was stopped", "it was computing"; "" where the system does not say. Static. */
 const char *tune_process_doing(const tune_process *process);
 
-/* Wait until one of the processes has something to be taken, or until the deadline, or shortly, so that the caller can
- * see whether one has ended. What they write to stderr goes to their tails meanwhile. */
+/* Processes that are waited for at once. */
+#define TUNE_MAX_WAITED 32
+
+/* Wait until one of the processes, at most TUNE_MAX_WAITED, has something to be taken, or until the deadline, or shortly,
+ * so that the caller can see whether one has ended. What they write to stderr goes to their tails meanwhile. */
 void tune_process_wait(tune_process *const *processes, size_t count, uint64_t deadline_ns);
 
 /* End it if it runs: by closing its stdin if it is `idle`, by killing its group otherwise; reap it and close all. Sets
