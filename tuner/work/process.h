@@ -54,7 +54,8 @@ const char *tune_process_doing(const tune_process *process);
 #define TUNE_MAX_WAITED 32
 
 /* Wait until one of the processes, at most TUNE_MAX_WAITED, has something to be taken, or until the deadline, or
- * shortly, so that the caller can see whether one has ended. What they write to stderr goes to their tails meanwhile. */
+ * shortly, so that the caller can see whether one has ended. What they write to stderr goes to their tails
+ * meanwhile. */
 void tune_process_wait(tune_process *const *processes, size_t count, uint64_t deadline_ns);
 
 /* End it if it runs: by closing its stdin if it is `idle`, by killing its group otherwise; reap it and close all. Sets
