@@ -74,7 +74,9 @@ typedef struct clscan_error {
     int column;                               /**< place in a config file, 1-based; 0 if none */
     char message[CLSCAN_ERROR_MESSAGE_BYTES]; /**< one line, names the culprit; always terminated */
     char build_log[CLSCAN_ERROR_LOG_BYTES];   /**< tail of the OpenCL build log, "" if none */
-    uint64_t reserved[8];                     /**< 0 */
+    uint32_t predicate;                       /**< the clscan_predicate that a variant breaks; 0 if none */
+    uint32_t param;                           /**< 1 + the clscan_param of which it says so; 0 if of no single one */
+    uint64_t reserved[7];                     /**< 0 */
 } clscan_error;
 
 /** Name of a status, "CLSCAN_ERROR_OVERLAP"; "CLSCAN_UNKNOWN" for other numbers. Static, never NULL. */

@@ -469,54 +469,26 @@ static bool adjacent_in_place(const question *ask, clscan__violation *violation)
     return true;
 }
 
-/* In the order of asking: each may rely on those above it. */
-/* clang-format off */
+/* In the list's order. */
 static const struct rule {
+    clscan_predicate id;
     const char *name;
     bool device_limit;
     predicate *holds;
 } rules[] = {
-#define RULE(name, device_limit) {#name, device_limit, name}
-    RULE(nothing_unknown, false),
-    RULE(axis_value, false),
-    RULE(param_unused, false),
-    RULE(param_range, false),
-    RULE(power_of_two, false),
-    RULE(network_size, false),
-    RULE(operation_carry, false),
-    RULE(carry_order, false),
-    RULE(lookahead_order, false),
-    RULE(lookahead_body, false),
-    RULE(rows_in_registers, false),
-    RULE(landing_vector, false),
-    RULE(cached_work_group, false),
-    RULE(streaming_vector, false),
-    RULE(tile_holds_elements, false),
-    RULE(transmit_buffer, false),
-    RULE(thread_group_fits, false),
-    RULE(vector_fits_row, false),
-    RULE(tile_limit, false),
-    RULE(register_limit, false),
-    RULE(half_keeps_precision, false),
-    RULE(plain_elements, false),
-    RULE(reproducible_carry, false),
-    RULE(reproducible_body, false),
-    RULE(reproducible_tile, false),
-    RULE(no_sub_groups, true),
-    RULE(rows_compile, true),
-    RULE(work_group_limit, true),
-    RULE(local_memory_limit, true),
-    RULE(sub_groups, true),
-    RULE(landing_copies, true),
-    RULE(streaming_device, true),
-    RULE(loop_turns, true),
-    RULE(adjacent_mechanism, true),
-    RULE(adjacent_progress, true),
-    RULE(adjacent_in_place, true),
-    RULE(last_combines_fence, true),
-#undef RULE
+#define X(name, number, device_limit, meaning) {CLSCAN_PREDICATE_##name, #name, device_limit, name},
+    CLSCAN_PREDICATE_LIST(X)
+#undef X
 };
-/* clang-format on */
+
+/* 1 + the parameter of that name; 0 if it is an axis, or none. */
+static uint32_t param_of(const char *field)
+{
+    for (uint32_t i = 0; i < CLSCAN_PARAM_COUNT; ++i)
+        if (strcmp(clscan__params[i].name, field) == 0)
+            return i + 1;
+    return 0;
+}
 
 bool clscan__variant_is_legal(const clscan_variant *variant, const clscan_problem *problem, int in_place,
                               const clscan_device_info *device, clscan__violation *violation)
@@ -528,6 +500,7 @@ bool clscan__variant_is_legal(const clscan_variant *variant, const clscan_proble
         if (rules[i].device_limit && device == NULL)
             continue;
         if (!rules[i].holds(&ask, violation)) {
+            violation->predicate = rules[i].id;
             violation->name = rules[i].name;
             violation->device_limit = rules[i].device_limit;
             return false;
@@ -547,6 +520,10 @@ clscan_status clscan__variant_check(const clscan_variant *variant, const clscan_
                     found.name, found.field, found.field[0] != '\0' ? ": " : "", found.reason);
 
 cleanup:
+    if (status != CLSCAN_OK && error != NULL) {
+        error->predicate = found.predicate;
+        error->param = param_of(found.field);
+    }
     return status;
 }
 

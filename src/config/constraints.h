@@ -17,6 +17,7 @@
 
 /* A broken predicate. */
 typedef struct clscan__violation {
+    clscan_predicate predicate;
     const char *name;  /* of the predicate; static */
     const char *field; /* axis or parameter to blame, "" for the variant as a whole; static */
     bool device_limit; /* other devices may allow it */

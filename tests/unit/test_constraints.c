@@ -59,6 +59,17 @@ typedef struct check_case {
     const char *reason;
 } check_case;
 
+/* The number of the predicate of that name; NONE if there is none. */
+static clscan_predicate predicate_named(const char *name)
+{
+#define X(id, number, device_limit, meaning) \
+    if (strcmp(name, #id) == 0)              \
+        return CLSCAN_PREDICATE_##id;
+    CLSCAN_PREDICATE_LIST(X)
+#undef X
+    return CLSCAN_PREDICATE_NONE;
+}
+
 static void expect(const check_case *row, clscan_status refusal)
 {
     const clscan_status wanted = row->predicate == NULL ? CLSCAN_OK : refusal;
@@ -69,7 +80,8 @@ static void expect(const check_case *row, clscan_status refusal)
 
     got = clscan_variant_check(&variant, PROBLEM_OF(row->type, CLSCAN_ADD), row->in_place,
                                device_of(row->device, &device), &error);
-    if (got != wanted || (row->predicate != NULL && strstr(error.message, row->predicate) != error.message))
+    if (got != wanted || (row->predicate != NULL && (strstr(error.message, row->predicate) != error.message ||
+                                                     error.predicate != predicate_named(row->predicate))))
         fail_msg("%s (%s): %s \"%s\", expected %s", row->variant, row->reason, clscan_status_name(got), error.message,
                  row->predicate != NULL ? row->predicate : "legal");
 }
@@ -224,6 +236,33 @@ static void rules_that_hold_everywhere(void **state)
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i)
         expect(&cases[i], CLSCAN_ERROR_ILLEGAL_VARIANT);
+}
+
+/* Programs learn which parameter is to blame without reading messages. */
+static void errors_say_which_parameter(void **state)
+{
+    (void)state;
+    const struct {
+        const char *variant;
+        clscan_predicate predicate;
+        uint32_t param;
+    } cases[] = {
+        {STRIDED("single", 3, 1, 1, 0), CLSCAN_PREDICATE_network_size, 1 + CLSCAN_PARAM_work_group_size},
+        {ROWS("single", 64, 4, 2, 1), CLSCAN_PREDICATE_rows_in_registers, 1 + CLSCAN_PARAM_local_pieces},
+        {STREAMED(2), CLSCAN_PREDICATE_streaming_vector, 1 + CLSCAN_PARAM_streaming_stores},
+        {STRIDED("single+dynamic", 1, 1, 1, 0), CLSCAN_PREDICATE_carry_order, 0},
+        {STRIDED("single", 1024, 16, 0, 1025), CLSCAN_PREDICATE_tile_limit, 0},
+        {STRIDED("single", 1, 1, 1, 0), CLSCAN_PREDICATE_NONE, 0},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        const clscan_variant variant = parsed_variant(cases[i].variant);
+        clscan_error error = {0};
+
+        clscan_variant_check(&variant, PROBLEM_OF(CLSCAN_INT8, CLSCAN_ADD), 0, NULL, &error);
+        assert_int_equal(error.predicate, cases[i].predicate);
+        assert_int_equal(error.param, cases[i].param);
+    }
 }
 
 static void limits_of_devices(void **state)
@@ -392,9 +431,9 @@ static void messages_have_the_numbers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rules_that_hold_everywhere), cmocka_unit_test(limits_of_devices),
-        cmocka_unit_test(values_outside_their_enums), cmocka_unit_test(carries_of_reductions),
-        cmocka_unit_test(messages_have_the_numbers),
+        cmocka_unit_test(rules_that_hold_everywhere), cmocka_unit_test(errors_say_which_parameter),
+        cmocka_unit_test(limits_of_devices),          cmocka_unit_test(values_outside_their_enums),
+        cmocka_unit_test(carries_of_reductions),      cmocka_unit_test(messages_have_the_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

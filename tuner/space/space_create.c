@@ -1,7 +1,5 @@
 /* What is in a space: the values of its parameters, and its blocks. */
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "command_line/failure.h"
 #include "space/only.h"
@@ -103,21 +101,26 @@ static clscan_variant least_of(const clscan_variant *axes)
     return least;
 }
 
+static bool is_among(const clscan_predicate *predicates, size_t count, uint32_t predicate)
+{
+    for (size_t i = 0; i < count; ++i)
+        if (predicates[i] == predicate)
+            return true;
+    return false;
+}
+
 /* Do the axes alone forbid the block? */
 static bool is_possible(const tune_space *space, const clscan_variant *axes)
 {
-    static const char *const predicates[] = {
-        "carry_order:",       "lookahead_order:",          "lookahead_body:",          "reproducible_body: body",
-        "rows_in_registers:", "reproducible_carry: carry", "reproducible_carry: order"};
+    static const clscan_predicate of_axes[] = {CLSCAN_PREDICATE_carry_order,        CLSCAN_PREDICATE_lookahead_order,
+                                               CLSCAN_PREDICATE_lookahead_body,     CLSCAN_PREDICATE_rows_in_registers,
+                                               CLSCAN_PREDICATE_reproducible_carry, CLSCAN_PREDICATE_reproducible_body};
     const clscan_variant least = least_of(axes);
     clscan_error error = {0};
 
     if (tune_space_check(space, &least, 0, &error) == CLSCAN_OK)
         return true;
-    for (size_t i = 0; i < sizeof predicates / sizeof predicates[0]; ++i)
-        if (strncmp(error.message, predicates[i], strlen(predicates[i])) == 0)
-            return false;
-    return true;
+    return error.param != 0 || !is_among(of_axes, sizeof of_axes / sizeof of_axes[0], error.predicate);
 }
 
 /* A value of one parameter of a block, with values of the others that break no rule before its own. */
@@ -130,23 +133,19 @@ typedef struct probe {
 /* Rules about the axes and one parameter alone: a value that breaks one is legal nowhere in the block. */
 static bool is_usable(const void *user, uint32_t value)
 {
-    static const char *const predicates[] = {"network_size",      "rows_in_registers", "cached_work_group",
-                                             "work_group_limit",  "sub_groups",        "reproducible_carry",
-                                             "reproducible_body", "streaming_device"};
+    static const clscan_predicate of_params[] = {
+        CLSCAN_PREDICATE_network_size,      CLSCAN_PREDICATE_rows_in_registers, CLSCAN_PREDICATE_cached_work_group,
+        CLSCAN_PREDICATE_work_group_limit,  CLSCAN_PREDICATE_sub_groups,        CLSCAN_PREDICATE_reproducible_carry,
+        CLSCAN_PREDICATE_reproducible_body, CLSCAN_PREDICATE_streaming_device};
     const probe *p = user;
     clscan_variant variant = p->variant;
     clscan_error error = {0};
-    char start[80];
 
     clscan__param_set(&clscan__params[p->param], &variant, value);
     if (tune_space_check(p->space, &variant, 0, &error) == CLSCAN_OK)
         return true;
-    for (size_t i = 0; i < sizeof predicates / sizeof predicates[0]; ++i) {
-        snprintf(start, sizeof start, "%s: %s:", predicates[i], clscan__params[p->param].name);
-        if (strncmp(error.message, start, strlen(start)) == 0)
-            return false;
-    }
-    return true;
+    return error.param != 1 + (uint32_t)p->param ||
+           !is_among(of_params, sizeof of_params / sizeof of_params[0], error.predicate);
 }
 
 /* The wanted values, without those that are legal nowhere in the block, if any are left then; *least has one of them
