@@ -201,8 +201,10 @@ CLSCAN_FUNCTION void clscan_walker_begin(clscan_walker *walker, bool shifted, __
     walker->head = CLSCAN_REPRODUCIBLE ? 0 : clscan_head_count(in, count);
     walker->shift = clscan_to_multiple(CLSCAN_CURSOR(out, count, walker->head), sizeof(clscan_vector));
     fits = (CLSCAN_CAN_SHIFT || !shifted) && (walker->shift > 0) == shifted &&
-           clscan_source_aligned(CLSCAN_CURSOR(in, count, walker->head)) &&
-           (CLSCAN_PLAIN || clscan_sink_aligned(CLSCAN_CURSOR(out, count, 0)));
+           clscan_source_aligned(CLSCAN_CURSOR(in, count, walker->head));
+#if !CLSCAN_PLAIN
+    fits = fits && clscan_sink_aligned(CLSCAN_CURSOR(out, count, 0));
+#endif
     if (!fits)
         walker->head = 0;
     walker->count = count - walker->head;
