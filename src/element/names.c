@@ -59,13 +59,29 @@ static const char *behind_comment(const char *at)
     return at[1] == '*' ? end + 2 : end;
 }
 
+/* The same of a character or a string, such as the path of a file to include; it ends with its line. */
+static const char *behind_quotes(const char *at)
+{
+    const char quote = *at;
+
+    if (quote != '"' && quote != '\'')
+        return at;
+    for (++at; *at != '\0' && *at != '\n'; ++at) {
+        if (*at == quote)
+            return at + 1;
+        if (*at == '\\' && at[1] != '\0')
+            ++at;
+    }
+    return at;
+}
+
 clscan_status clscan__check_reserved(const char *culprit, const char *source, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
 
     for (const char *at = source; *at != '\0';) {
         const size_t length = name_length(at);
-        const char *behind = behind_comment(at);
+        const char *behind = behind_quotes(behind_comment(at));
 
         CLSCAN__REQUIRE(!is_ours(at, length), CLSCAN_ERROR_INVALID_VALUE,
                         "%s has the name %.*s; names that begin with clscan are the library's", culprit,

@@ -7,7 +7,7 @@
 /* Is it a name in OpenCL C, and none of ours? `culprit` says in messages what it is. */
 clscan_status clscan__check_identifier(const char *culprit, const char *name, clscan_error *error);
 
-/* Are there no names of ours in this source, comments aside? */
+/* Are there no names of ours in this source, comments and strings aside? */
 clscan_status clscan__check_reserved(const char *culprit, const char *source, clscan_error *error);
 
 #endif
