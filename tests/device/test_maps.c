@@ -5,11 +5,10 @@
 #include <string.h>
 
 #include "cmocka_all.h"
+#include "composed_run.h"
 #include "config/variant.h"
 #include "engine/strategy.h"
-#include "engine/words.h"
 #include "live.h"
-#include "program/compile.h"
 #include "program_specs.h"
 
 /* A sum on the host; each combination has its own member. */
@@ -246,7 +245,7 @@ typedef struct rig {
     const test_live *live;
     clscan__program_spec spec;
     const combination *of;
-    cl_kernel kernels[CLSCAN__KERNELS_PER_STRATEGY];
+    composed_program made;
     cl_mem table;
 } rig;
 
@@ -316,42 +315,30 @@ static unsigned complain(const rig *r, const maps_case *c, const char *what, siz
 static unsigned run_case(const rig *r, const maps_case *c)
 {
     const test_live *live = r->live;
-    const clscan_variant *variant = &r->spec.variant;
     const size_t in_bytes = clscan__element_bytes(&r->of->elements.in);
     const size_t out_bytes = clscan__element_bytes(&r->of->elements.out);
     const size_t sum_bytes = clscan__element_bytes(&r->of->elements.sum);
     const size_t in_size = (c->count + c->in_offset + 3) * in_bytes,
                  out_size = (c->count + c->out_offset + 3) * out_bytes;
-    const clscan__geometry geometry = clscan__geometry_of(variant, sum_bytes, r->spec.device, c->count);
-    const clscan__words words = clscan__words_of(r->spec.device->mechanism);
-    const clscan__strategy *strategy = clscan__strategy_of(variant, false);
     const bool generates = r->of->elements.maps != NULL && r->of->elements.maps->generates;
-    unsigned char *in = calloc(1, in_size), *expected = malloc(out_size), *got = malloc(out_size), *fresh;
+    unsigned char *in = calloc(1, in_size), *expected = malloc(out_size), *got = malloc(out_size);
     unsigned char ends[2 * CLSCAN__MOST_SUM_BYTES] = {0};
-    const uint64_t draw_word = UINT64_C(5) << words.ticket_bits; /* of epoch 5 */
     clscan__run run = {.in_offset = c->in_offset,
                        .out_offset = c->out_offset,
                        .count = c->count,
                        .total_offset = 1,
                        .flags = CLSCAN__FLAG_TOTAL,
-                       .initial_bytes = CLSCAN__MOST_SUM_BYTES,
-                       .epoch = 5};
-    clscan__sequence sequence = {0};
-    clscan_error error = {0};
+                       .initial_bytes = CLSCAN__MOST_SUM_BYTES};
     unsigned failures = 0;
     sum initial, total;
 
-    run.layout = clscan__layout_of(geometry.words_bytes, geometry.totals_bytes);
-    fresh = calloc(1, run.layout.size_bytes);
-    assert_true(in != NULL && expected != NULL && got != NULL && fresh != NULL);
-    memcpy(fresh, &draw_word, words.word_bytes);
+    assert_true(in != NULL && expected != NULL && got != NULL);
     fill(r->of, in, in_size, (uint32_t)c->count);
     memset(expected, 0xa5, out_size);
     if (c->in_place)
         memcpy(expected, in, out_size);
     initial = r->of->load(in, 3);
     memcpy(ends, &initial, sum_bytes);
-    run.workspace = test_buffer(live, CL_MEM_READ_WRITE, run.layout.size_bytes, fresh);
     run.out = test_buffer(live, CL_MEM_READ_WRITE, out_size, expected);
     run.in = c->in_place || generates ? run.out : test_buffer(live, CL_MEM_READ_WRITE, in_size, in);
     run.total_buffer = run.initial_buffer = test_buffer(live, CL_MEM_READ_WRITE, sizeof ends, ends);
@@ -370,9 +357,7 @@ static unsigned run_case(const rig *r, const maps_case *c)
         run.map_arguments[1].value = &r->table;
         run.map_argument_count = 2;
     }
-    assert_status(CLSCAN_OK, clscan__sequence_begin(&sequence, live->queue, false, 0, NULL, NULL, &error), &error);
-    assert_status(CLSCAN_OK, strategy->enqueue(&sequence, r->kernels, variant, &geometry, &run, &error), &error);
-    clscan__sequence_end(&sequence);
+    composed_program_run(live, &r->made, &r->spec, sum_bytes, &run);
     test_read(live, run.out, out_size, got);
     for (size_t i = 0; i < out_size && failures == 0; ++i)
         if (got[i] != expected[i])
@@ -380,37 +365,24 @@ static unsigned run_case(const rig *r, const maps_case *c)
     test_read(live, run.total_buffer, sizeof ends, ends);
     if (memcmp(ends + sum_bytes, &total, sum_bytes) != 0)
         failures += complain(r, c, "total", 0);
-    clReleaseMemObject(run.workspace);
     if (run.in != run.out)
         clReleaseMemObject(run.in);
     clReleaseMemObject(run.out);
     clReleaseMemObject(run.total_buffer);
-    free(in), free(expected), free(got), free(fresh);
+    free(in), free(expected), free(got);
     return failures;
 }
 
 static unsigned run_program(const test_live *live, const clscan__program_spec *spec, const combination *of)
 {
-    const clscan__strategy *strategy = clscan__strategy_of(&spec->variant, false);
     const uint64_t tile = clscan_variant_tile_count(&spec->variant);
     const uint64_t counts[] = {1, tile - 1, tile, 5 * tile / 2 + 1, 9 * tile + 3, 6 * tile};
     const bool generates = of->elements.maps != NULL && of->elements.maps->generates;
     const bool may_be_in_place =
         !generates && clscan__element_bytes(&of->elements.in) == clscan__element_bytes(&of->elements.out);
-    rig r = {.live = live, .spec = *spec, .of = of};
-    cl_program program = NULL;
-    clscan_error error = {0};
-    char *source = composed(spec);
+    rig r = {.live = live, .spec = *spec, .of = of, .made = composed_program_build(live, spec)};
     unsigned failures = 0;
-    cl_int code;
 
-    assert_status(CLSCAN_OK, clscan__program_compile(live->context, live->device, spec, source, &program, &error),
-                  &error);
-    free(source);
-    for (size_t k = 0; k < CLSCAN__KERNELS_PER_STRATEGY && strategy->kernel_names[k] != NULL; ++k) {
-        r.kernels[k] = clCreateKernel(program, strategy->kernel_names[k], &code);
-        assert_cl(code);
-    }
     r.table = test_buffer(live, CL_MEM_READ_ONLY, sizeof table, table);
     for (size_t i = 0; i < COUNT_OF(counts); ++i) {
         const bool in_place = may_be_in_place && i % 2 == 1;
@@ -424,9 +396,7 @@ static unsigned run_program(const test_live *live, const clscan__program_spec *s
             failures += run_case(&r, &c);
     }
     clReleaseMemObject(r.table);
-    for (size_t k = 0; k < CLSCAN__KERNELS_PER_STRATEGY && strategy->kernel_names[k] != NULL; ++k)
-        clReleaseKernel(r.kernels[k]);
-    clReleaseProgram(program);
+    composed_program_release(&r.made);
     return failures;
 }
 

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "cmocka_all.h"
+#include "composed_run.h"
 #include "config/variant.h"
 #include "engine/strategy.h"
-#include "engine/words.h"
 #include "live.h"
 #include "program/compile.h"
 #include "program_specs.h"
@@ -132,7 +132,7 @@ typedef struct rig {
     const test_live *live;
     clscan__program_spec spec;
     const sample *of;
-    cl_kernel kernels[CLSCAN__KERNELS_PER_STRATEGY];
+    composed_program made;
 } rig;
 
 static void fill(const sample *of, unsigned char *data, uint64_t count, uint32_t seed)
@@ -217,35 +217,23 @@ static unsigned compare(const rig *r, const unsigned char *got, const unsigned c
 static unsigned run_case(const rig *r, const sums_case *c)
 {
     const test_live *live = r->live;
-    const clscan_variant *variant = &r->spec.variant;
     const size_t bytes = r->of->type.size_bytes;
     const uint64_t capacity = c->count + c->offset + 2;
-    const clscan__geometry geometry = clscan__geometry_of(variant, bytes, r->spec.device, c->count);
-    const clscan__words words = clscan__words_of(r->spec.device->mechanism);
-    const clscan__strategy *strategy = clscan__strategy_of(variant, false);
     unsigned char *in = calloc(capacity, bytes), *expected = calloc(capacity, bytes), *got = calloc(capacity, bytes);
-    unsigned char ends[2 * BYTES_MAX], total[BYTES_MAX], last[BYTES_MAX], *fresh;
-    const uint64_t draw_word = UINT64_C(5) << words.ticket_bits; /* of epoch 5 */
+    unsigned char ends[2 * BYTES_MAX], total[BYTES_MAX], last[BYTES_MAX];
     clscan__run run = {.in_offset = c->offset,
                        .out_offset = c->in_place ? c->offset : c->offset + c->count % 2,
                        .count = c->count,
                        .total_offset = 1,
                        .flags = CLSCAN__FLAG_TOTAL,
-                       .initial_bytes = BYTES_MAX,
-                       .epoch = 5};
-    clscan__sequence sequence = {0};
-    clscan_error error = {0};
+                       .initial_bytes = BYTES_MAX};
     unsigned failures = 0;
 
-    run.layout = clscan__layout_of(geometry.words_bytes, geometry.totals_bytes);
-    fresh = calloc(1, run.layout.size_bytes);
-    assert_true(in != NULL && expected != NULL && got != NULL && fresh != NULL);
-    memcpy(fresh, &draw_word, words.word_bytes);
+    assert_true(in != NULL && expected != NULL && got != NULL);
     fill(r->of, in, capacity, (uint32_t)c->count);
     memset(ends, 0, sizeof ends);
     fill(r->of, ends, 1, 77);
     reference(r, in + c->offset * bytes, c->initial ? ends : NULL, c->count, expected, total);
-    run.workspace = test_buffer(live, CL_MEM_READ_WRITE, run.layout.size_bytes, fresh);
     run.in = test_buffer(live, CL_MEM_READ_WRITE, capacity * bytes, in);
     run.out = c->in_place ? run.in : test_buffer(live, CL_MEM_READ_WRITE, capacity * bytes, in);
     run.total_buffer = run.initial_buffer = test_buffer(live, CL_MEM_READ_WRITE, sizeof ends, ends);
@@ -256,43 +244,28 @@ static unsigned run_case(const rig *r, const sums_case *c)
         run.flags |= c->initial_in_buffer ? CLSCAN__FLAG_INITIAL_BUFFER : CLSCAN__FLAG_INITIAL_VALUE;
     if (c->in_place)
         run.flags |= CLSCAN__FLAG_IN_PLACE;
-    assert_status(CLSCAN_OK, clscan__sequence_begin(&sequence, live->queue, false, 0, NULL, NULL, &error), &error);
-    assert_status(CLSCAN_OK, strategy->enqueue(&sequence, r->kernels, variant, &geometry, &run, &error), &error);
-    clscan__sequence_end(&sequence);
+    composed_program_run(live, &r->made, &r->spec, bytes, &run);
     test_read(live, run.out, capacity * bytes, got);
     failures += compare(r, got + run.out_offset * bytes, expected, c->count, "output", c);
     test_read(live, run.total_buffer, sizeof ends, ends);
     memcpy(last, ends + bytes, bytes);
     failures += compare(r, last, total, 1, "total", c);
-    clReleaseMemObject(run.workspace);
     clReleaseMemObject(run.in);
     if (!c->in_place)
         clReleaseMemObject(run.out);
     clReleaseMemObject(run.total_buffer);
-    free(in), free(expected), free(got), free(fresh);
+    free(in), free(expected), free(got);
     return failures;
 }
 
 static unsigned run_program(const test_live *live, const clscan__program_spec *spec, const sample *of)
 {
-    const clscan__strategy *strategy = clscan__strategy_of(&spec->variant, false);
     const uint64_t tile = clscan_variant_tile_count(&spec->variant);
     const bool needs_initial = spec->form == CLSCAN_EXCLUSIVE && of->op.identity == NULL;
     const uint64_t counts[] = {1, tile - 1, tile, 5 * tile / 2 + 1, 9 * tile + 3};
-    rig r = {.live = live, .spec = *spec, .of = of};
-    cl_program program = NULL;
-    clscan_error error = {0};
-    char *source = composed(spec);
+    rig r = {.live = live, .spec = *spec, .of = of, .made = composed_program_build(live, spec)};
     unsigned failures = 0;
-    cl_int code;
 
-    assert_status(CLSCAN_OK, clscan__program_compile(live->context, live->device, spec, source, &program, &error),
-                  &error);
-    free(source);
-    for (size_t k = 0; k < CLSCAN__KERNELS_PER_STRATEGY && strategy->kernel_names[k] != NULL; ++k) {
-        r.kernels[k] = clCreateKernel(program, strategy->kernel_names[k], &code);
-        assert_cl(code);
-    }
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; ++i) {
         const sums_case c = {.count = counts[i],
                              .offset = i % 3,
@@ -302,9 +275,7 @@ static unsigned run_program(const test_live *live, const clscan__program_spec *s
         if (c.count > 0 && clscan_variant_check(&spec->variant, &scalars, c.in_place, spec->device, NULL) == CLSCAN_OK)
             failures += run_case(&r, &c);
     }
-    for (size_t k = 0; k < CLSCAN__KERNELS_PER_STRATEGY && strategy->kernel_names[k] != NULL; ++k)
-        clReleaseKernel(r.kernels[k]);
-    clReleaseProgram(program);
+    composed_program_release(&r.made);
     return failures;
 }
 
