@@ -1,4 +1,5 @@
-/* A composed program on a device, launched as plans do it: for what no public function reaches. */
+/* A composed program on a device, launched as plans do it: for what no public function reaches, or not in every
+ * structure. */
 #ifndef CLSCAN_TESTS_COMPOSED_RUN_H
 #define CLSCAN_TESTS_COMPOSED_RUN_H
 
