@@ -136,6 +136,11 @@ static bench_value elements(const bench_row *row)
     return count(row->c->problem.count);
 }
 
+static bench_value rows(const bench_row *row)
+{
+    return row->c->problem.rows.count > 0 ? count(row->c->problem.rows.count) : none();
+}
+
 static bench_value cache(const bench_row *row)
 {
     return word(row->c->rotation != NULL ? "cold" : "warm");
@@ -276,6 +281,7 @@ const bench_column bench_columns[] = {
     {.name = "out_offset", .value = out_offset},
     {.name = "reproducible", .value = reproducible},
     {.name = "count", .value = elements},
+    {.name = "rows", .value = rows},
     {.name = "cache", .value = cache},
     {.name = "contender", .value = contender},
     {.name = "variant", .value = variant},

@@ -74,7 +74,7 @@ static bool is_loaded(const peer_process *peer, const measure_case *c)
 
     return peer->loaded && peer->cold == (c->rotation != NULL) && a->type == b->type && a->op == b->op &&
            a->sample == b->sample && a->form == b->form && a->direction == b->direction && a->in_place == b->in_place &&
-           a->count == b->count;
+           a->count == b->count && a->rows.count == b->rows.count;
 }
 
 static bool send_input(peer_process *peer, const measure_case *c, measure_note *note)
@@ -104,11 +104,11 @@ static measure_outcome load(peer_process *peer, const measure_case *c, measure_n
     const char *argument;
     measure_outcome outcome;
 
-    if (!bench_child_say(&peer->child, note, "case %s %s %s %s %d %" PRIu64 " %" PRIu64 " %" PRIu64,
+    if (!bench_child_say(&peer->child, note, "case %s %s %s %s %d %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64,
                          clscan_type_name(problem->type), measure_operator_name(problem),
                          problem->form == CLSCAN_INCLUSIVE ? "inclusive" : "exclusive",
                          problem->direction == CLSCAN_FORWARD ? "forward" : "reverse", problem->in_place,
-                         problem->count, problem->bytes, pairs))
+                         problem->count, problem->bytes, pairs, measure_scan_count(problem)))
         return MEASURE_FAILED;
     outcome = hear(peer, "ready", &line, &argument, note);
     if (outcome != MEASURE_OK)
@@ -223,8 +223,13 @@ static measure_outcome prepare_pyopencl(measure_contender *contender, const meas
     return prepare(&pyopencl, contender, c);
 }
 
-const measure_kind bench_peer_cub = {
-    .name = "cub", .scans = true, .prepare = prepare_cub, .time = time_scan, .fetch = fetch, .release = release};
+const measure_kind bench_peer_cub = {.name = "cub",
+                                     .scans = true,
+                                     .rows = true,
+                                     .prepare = prepare_cub,
+                                     .time = time_scan,
+                                     .fetch = fetch,
+                                     .release = release};
 const measure_kind bench_peer_cub_copy = {
     .name = "cub copy", .prepare = prepare_cub, .time = time_copy, .release = release};
 const measure_kind bench_peer_pyopencl = {.name = "pyopencl",

@@ -107,10 +107,14 @@ static bool serial_run(measure_contender *contender, const measure_case *c, cons
     const loop_form form = {.exclusive = problem->form == CLSCAN_EXCLUSIVE,
                             .reverse = problem->direction == CLSCAN_REVERSE};
 
+    const uint64_t count = measure_scan_count(problem);
+    const size_t size = clscan_type_size_bytes(problem->type);
+
     (void)contender;
-    loops[problem->type][problem->op](in, out, problem->count, form);
+    for (uint64_t at = 0; at < problem->count; at += count)
+        loops[problem->type][problem->op]((const char *)in + at * size, (char *)out + at * size, count, form);
     return true;
 }
 
 const measure_kind bench_peer_serial = {
-    .name = "serial", .scans = true, .on_host = true, .prepare = serial_prepare, .run = serial_run};
+    .name = "serial", .scans = true, .rows = true, .on_host = true, .prepare = serial_prepare, .run = serial_run};

@@ -44,6 +44,12 @@ void bench_describe_problem(const measure_problem *problem, char *text, size_t s
              measure_operator_name(problem), problem->form == CLSCAN_INCLUSIVE ? "inclusive" : "exclusive",
              problem->direction == CLSCAN_FORWARD ? "forward" : "reverse", problem->in_place ? " in place" : "",
              problem->reproducible ? " reproducible" : "", problem->count);
+    if (problem->rows.count > 0) {
+        const size_t length = strlen(text);
+
+        snprintf(text + length, size_bytes - length, " in %" PRIu64 " rows of %" PRIu64, problem->rows.count,
+                 measure_scan_count(problem));
+    }
     if (problem->in_offset > 0 || problem->out_offset > 0) {
         const size_t length = strlen(text);
 

@@ -107,6 +107,23 @@ static bool has_type(const bench_options *options, const bench_experiment *exper
     return false;
 }
 
+/* One problem after the other for every length of rows, and for every count those that are short enough. */
+static void run_rows(bench_session *s, bench_suite_state *suite, measure_problem problem, const uint64_t *counts,
+                     size_t count)
+{
+    const bench_experiment *experiment = suite->experiment;
+
+    for (unsigned power = experiment->first_row_log2; power <= experiment->last_row_log2; ++power) {
+        for (size_t i = 0; i < count; ++i) {
+            const uint64_t rows = counts[i] >> power, elements = rows << power;
+
+            problem.rows = (clscan_rows){.struct_size = sizeof problem.rows, .count = rows};
+            if (rows > 0)
+                bench_session_run_counts(s, &problem, &elements, 1, run_case, suite);
+        }
+    }
+}
+
 static void run_experiment(bench_session *s, bench_suite_state *suite)
 {
     const bench_experiment *experiment = suite->experiment;
@@ -123,7 +140,11 @@ static void run_experiment(bench_session *s, bench_suite_state *suite)
                                              .direction = CLSCAN_FORWARD,
                                              .in_place = s->options->in_place};
 
-            if (has_type(s->options, experiment, (clscan_type)type))
+            if (!has_type(s->options, experiment, (clscan_type)type))
+                continue;
+            if (experiment->rows)
+                run_rows(s, suite, problem, counts, count);
+            else
                 bench_session_run_counts(s, &problem, counts, count, run_case, suite);
         }
     }

@@ -81,6 +81,8 @@ static const bench_rung light[] = {
      "work_groups_per_unit=2 poll_delay=0 landing_zones=0"},
     CONFIGURED, PEERS, END};
 
+static const bench_rung batch[] = {CONFIGURED, PEERS, END};
+
 #define INT32_ONLY .types = {CLSCAN_INT32}, .type_count = 1
 
 const bench_experiment bench_experiments[] = {
@@ -100,6 +102,12 @@ const bench_experiment bench_experiments[] = {
     {.suite = "lightscan", .name = "table-2", .title = "billions of elements per second (tables 2 and 3)",
      .types = {CLSCAN_INT32, CLSCAN_INT64, CLSCAN_FLOAT, CLSCAN_DOUBLE}, .type_count = 4,
      .first_log2 = 25, .last_log2 = 29, .summary = true, .rungs = light},
+    {.suite = "batch", .name = "section-5", .title = "many scans of 2^13 to 2^28 elements in one run",
+     .types = {CLSCAN_INT32, CLSCAN_FLOAT}, .type_count = 2, .first_log2 = 28, .last_log2 = 28,
+     .rows = true, .first_row_log2 = 13, .last_row_log2 = 28, .rungs = batch},
+    {.suite = "batch", .name = "short", .title = "many scans of 1 to 2^12 elements in one run",
+     .types = {CLSCAN_INT32, CLSCAN_FLOAT}, .type_count = 2, .first_log2 = 28, .last_log2 = 28,
+     .rows = true, .first_row_log2 = 0, .last_row_log2 = 12, .rungs = batch},
     {.suite = NULL},
 };
 /* clang-format on */

@@ -30,7 +30,9 @@ typedef struct bench_experiment {
     clscan_type types[BENCH_MAX_EXPERIMENT_TYPES];
     size_t type_count;
     unsigned first_log2, last_log2; /* of the counts, each twice the one before */
-    bool summary;                   /* tables of elements per second at the end */
+    bool rows;                      /* each count is cut into rows, of all these lengths that do not exceed it */
+    unsigned first_row_log2, last_row_log2;
+    bool summary; /* tables of elements per second at the end */
     const bench_rung *rungs;
 } bench_experiment;
 

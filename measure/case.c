@@ -64,7 +64,9 @@ static bool fill(measure_case *c, measure_note *note)
                                    .direction = problem->direction,
                                    .combine = problem->sample != NULL ? problem->sample->combine : NULL,
                                    .identity = problem->sample != NULL ? problem->sample->identity : NULL};
-    clscan_status status;
+    const uint64_t scan_count = measure_scan_count(problem);
+    const uint64_t scan_bytes = bytes_before(problem, scan_count);
+    clscan_status status = CLSCAN_OK;
 
     measure_data_generate(problem, c->expected);
     if (!measure_device_fill(c->device, c->source, 0, measure_buffer_bytes(problem), note))
@@ -72,7 +74,11 @@ static bool fill(measure_case *c, measure_note *note)
     MEASURE_TRY(note, clEnqueueWriteBuffer,
                 (c->device->queue, c->source, CL_TRUE, bytes_before(problem, problem->in_offset), problem->bytes,
                  c->expected, 0, NULL, NULL));
-    status = clscan_reference_scan(&what, c->expected, problem->count, NULL, c->expected, NULL);
+    for (uint64_t at = 0; at < problem->bytes && status == CLSCAN_OK; at += scan_bytes) {
+        unsigned char *one = (unsigned char *)c->expected + at;
+
+        status = clscan_reference_scan(&what, one, scan_count, NULL, one, NULL);
+    }
     if (status != CLSCAN_OK)
         return measure_fail(note, "%s", clscan_status_message(status));
     return true;

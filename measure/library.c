@@ -75,7 +75,8 @@ static measure_outcome library_prepare(measure_contender *contender, const measu
     state->choice.struct_size = sizeof state->choice;
     status = create_plan(contender, c, &state->plan, &error);
     if (status == CLSCAN_OK)
-        status = clscan_plan_explain(state->plan, problem->count, problem->in_place, &state->choice, &error);
+        status =
+            clscan_plan_explain(state->plan, measure_scan_count(problem), problem->in_place, &state->choice, &error);
     if (status == CLSCAN_OK)
         status = clscan_workspace_create(state->plan, &state->workspace, &error);
     if (status == CLSCAN_OK)
@@ -95,7 +96,7 @@ static measure_outcome library_prepare(measure_contender *contender, const measu
     state->args.in.offset = problem->in_offset;
     state->args.out.buffer = c->target;
     state->args.out.offset = problem->out_offset;
-    state->args.count = problem->count;
+    state->args.count = measure_scan_count(problem);
     return MEASURE_OK;
 }
 
@@ -139,6 +140,7 @@ static void library_release(measure_contender *contender)
 
 const measure_kind measure_library = {.name = "clscan",
                                       .scans = true,
+                                      .rows = true,
                                       .prepare = library_prepare,
                                       .enqueue = library_enqueue,
                                       .release = library_release};

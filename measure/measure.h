@@ -77,9 +77,13 @@ typedef struct measure_problem {
     uint64_t
         in_offset; /* elements before the first that the library scans; yardsticks begin at the begin of a buffer */
     uint64_t out_offset; /* the same of its output; in place the same number */
+    clscan_rows rows;    /* many scans in one run, without gaps; count is the elements of all. All zero: one scan */
 } measure_problem;
 
-/** The same as the library asks for it, but for a custom operator. */
+/* Elements of one scan of `problem`: of a row, or all. */
+uint64_t measure_scan_count(const measure_problem *problem);
+
+/** The same as the library asks for it, but for a custom operator. It points to the rows of `problem`. */
 clscan_problem measure_clscan_problem(const measure_problem *problem);
 
 /* A problem with its memory. Before every run in place the target is made a copy of the source again. */
@@ -118,6 +122,7 @@ typedef struct measure_kind {
     bool idle;           /* moves no data, so it has no rate */
     bool on_host;        /* `run` works on mapped memory and returns when it is done */
     bool may_block;      /* `run` enqueues but may wait for the device meanwhile */
+    bool rows;           /* scans each row of problems that have rows; others do not see such problems */
     /* Compile, warm caches, set contender->state; an outcome other than MEASURE_OK explains itself in the
      * contender's note. The state is released in either case. */
     measure_outcome (*prepare)(measure_contender *contender, const measure_case *c);

@@ -15,7 +15,7 @@ import unittest
 
 COLUMNS = (
     "suite,experiment,round,device,driver,type,op,form,direction,in_place,in_offset,out_offset,reproducible,"
-    "count,cache,contender,variant,"
+    "count,rows,cache,contender,variant,"
     "local_bytes,register_bytes,status,clock,runs,"
     "median_ns,lower_quartile_ns,upper_quartile_ns,minimum_ns,gb_per_s,geps,of_copy,"
     "host_median_ns,host_lower_quartile_ns,host_upper_quartile_ns,host_minimum_ns,host_of_copy,note"
@@ -368,6 +368,15 @@ class BenchTest(unittest.TestCase):
             shown = [float(word) for word in words[2:]]
             for value, wanted in zip(shown, [*geps, sum(geps) / 2, max(geps)], strict=True):
                 self.assertAlmostEqual(value, wanted, delta=0.011)
+
+    def test_rows_are_scans_of_their_own(self):
+        rows, stdout = self.rows("--suite", "batch", "--experiments", "short", "--sizes", "200", "--types", "int32",
+                                 "--peers", "serial,tbb")  # fmt: skip
+        lengths = {row["rows"]: row["count"] for row in rows}
+        self.assertEqual(lengths, {str(200 >> n): str((200 >> n) << n) for n in range(8)})
+        self.assertEqual({row["status"] for row in rows if row["contender"] in ("clscan config", "serial")}, {"ok"})
+        self.assertEqual({row["status"] for row in rows if row["contender"] == "tbb"}, {"unavailable"})
+        self.assertIn("200 elements in 50 rows of 4", stdout)
 
     def test_rounds(self):
         rows, _ = self.rows("--sizes", "16", "--peers", "none", "--rounds", "2")
