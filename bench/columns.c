@@ -93,7 +93,7 @@ static bench_value driver(const bench_row *row)
 
 static bench_value type(const bench_row *row)
 {
-    return word(clscan_type_name(row->c->problem.type));
+    return word(measure_type_name(&row->c->problem));
 }
 
 static bench_value op(const bench_row *row)

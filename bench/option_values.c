@@ -88,6 +88,23 @@ clscan_status bench_read_types(const char *text, void *target, clscan_error *err
     return bench_each_word(text, read_type_word, target, error);
 }
 
+static clscan_status read_struct_word(const char *word, void *user, clscan_error *error)
+{
+    bench_options *options = user;
+
+    if (options->struct_count == BENCH_MAX_STRUCTS)
+        return WRONG("more than %d structs", BENCH_MAX_STRUCTS);
+    if (!measure_element_find(word, &options->structs[options->struct_count]))
+        return WRONG("'%s' is no ready-made element that the benchmark knows, and no vector", word);
+    ++options->struct_count;
+    return CLSCAN_OK;
+}
+
+clscan_status bench_read_structs(const char *text, void *target, clscan_error *error)
+{
+    return bench_each_word(text, read_struct_word, target, error);
+}
+
 static clscan_status read_operator_word(const char *word, void *user, clscan_error *error)
 {
     static const char *const samples[] = {

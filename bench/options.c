@@ -56,7 +56,8 @@ static void set_defaults(bench_options *options)
 
     if (options->size_count == 0 && options->suite == NULL)
         (void)bench_read_sizes(is_short ? "2^10" : "2^10:2^28:4", options, &ignored);
-    if (memchr(options->types, true, sizeof options->types) == NULL && options->suite == NULL)
+    if (memchr(options->types, true, sizeof options->types) == NULL && options->struct_count == 0 &&
+        options->suite == NULL)
         options->types[options->reproducible ? CLSCAN_FLOAT : CLSCAN_INT32] = true;
     if (memchr(options->operators, true, sizeof options->operators) == NULL &&
         memchr(options->samples, true, sizeof options->samples) == NULL)
@@ -74,6 +75,9 @@ bool bench_options_parse(int argc, char **argv, bench_options *options, int *exi
          bench_read_sizes, options},
         {"types", "LIST", "element types, or all (default: int32; float with --reproducible)", bench_read_types,
          options->types},
+        {"structs", "LIST",
+         "elements that are no scalars, without peers: ready-made ones (affine_float), vectors (int4, double8)",
+         bench_read_structs, options},
         {"ops", "LIST", "operators, or all; or operators in OpenCL C: keep_last, take_left, affine (default: add)",
          bench_read_operators, options},
         {"exclusive", NULL, "exclusive scans", NULL, &options->exclusive},

@@ -4,6 +4,7 @@
 #include <reference.h>
 
 #include "measure/device.h"
+#include "measure/element.h"
 #include "measure/measure.h"
 #include "peers.h"
 #include "strategies.h"
@@ -11,6 +12,7 @@
 #define BENCH_MAX_SIZES 64
 #define BENCH_MAX_VARIANTS 256
 #define BENCH_MAX_PEERS 16
+#define BENCH_MAX_STRUCTS 32
 #define BENCH_MAX_STRATEGIES 16
 
 /* In which state a run finds the caches. */
@@ -38,6 +40,8 @@ typedef struct bench_options {
     uint64_t out_offset;
     bool reproducible;
     bool types[CLSCAN_TYPE_COUNT];
+    measure_element structs[BENCH_MAX_STRUCTS]; /* and vectors */
+    size_t struct_count;
     bool operators[CLSCAN_OPERATOR_COUNT];
     bool samples[CLSCAN_SAMPLE_COUNT]; /* operators in OpenCL C */
     uint64_t sizes[BENCH_MAX_SIZES];

@@ -114,7 +114,7 @@ void bench_json_skipped(bench_json *json, const measure_problem *problem, const 
     if (json->path == NULL)
         return;
     object = json_object();
-    put(json, object, "type", clscan__json_valid_text(clscan_type_name(problem->type)));
+    put(json, object, "type", clscan__json_valid_text(measure_type_name(problem)));
     put(json, object, "op", clscan__json_valid_text(measure_operator_name(problem)));
     put(json, object, "count", json_count(problem->count));
     put(json, object, "reason", clscan__json_valid_text(reason));

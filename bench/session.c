@@ -38,7 +38,8 @@ static void run_throughput(const bench_session *s, const measure_case *c, void *
     s->lineup->count = 0;
     bench_lineup_add_yardsticks(s->lineup, s->options, s->device);
     bench_lineup_add_library(s->lineup, s->options, c);
-    bench_lineup_add_peers(s->lineup, s->options);
+    if (c->problem.element == NULL) /* peers scan scalars */
+        bench_lineup_add_peers(s->lineup, s->options);
     bench_session_measure(s, c);
 }
 
@@ -79,7 +80,7 @@ static measure_problem problem_of(const family *f, uint64_t count)
     measure_problem problem = f->problem;
 
     problem.count = count;
-    problem.bytes = count * clscan_type_size_bytes(problem.type);
+    problem.bytes = count * measure_element_bytes(&problem);
     return problem;
 }
 
@@ -87,7 +88,8 @@ static const char *obstacle(const bench_session *s, const family *f, const measu
 {
     const char *reason = measure_case_obstacle(&s->device->info, problem, 0, note);
 
-    if (problem->reproducible && !clscan_reference_depends_on_grouping(problem->type, problem->op))
+    if (problem->reproducible && problem->element == NULL &&
+        !clscan_reference_depends_on_grouping(problem->type, problem->op))
         return "all its plans are reproducible; measure it without --reproducible";
     return reason != NULL ? reason : measure_host_obstacle(&s->device->info, problem, f->host_bytes, note);
 }
@@ -201,12 +203,13 @@ static bool is_defined(clscan_type type, clscan_operator op)
     return clscan_reference_operator(&(clscan_reference){.type = type, .op = op}) != NULL;
 }
 
-/* `sample` is NULL but with CLSCAN_CUSTOM. */
-static void run_problem(const bench_session *s, clscan_type type, clscan_operator op,
+/* `sample` is NULL but with CLSCAN_CUSTOM of scalars, and `element` for scalars. */
+static void run_problem(const bench_session *s, clscan_type type, const measure_element *element, clscan_operator op,
                         const clscan_sample_operator *sample)
 {
     const bench_options *options = s->options;
     const measure_problem problem = {.type = type,
+                                     .element = element,
                                      .op = op,
                                      .sample = sample,
                                      .form = options->exclusive ? CLSCAN_EXCLUSIVE : CLSCAN_INCLUSIVE,
@@ -220,6 +223,20 @@ static void run_problem(const bench_session *s, clscan_type type, clscan_operato
                              options->overhead ? run_overhead : run_throughput, NULL);
 }
 
+/* Ready-made elements have an operator of their own, vectors those of their lanes. */
+static void run_struct(const bench_session *s, const measure_element *element)
+{
+    const clscan_type lane = element->element.type;
+
+    if (element->ready < CLSCAN_READY_COUNT) {
+        run_problem(s, lane, element, CLSCAN_CUSTOM, NULL);
+        return;
+    }
+    for (int op = 0; op < CLSCAN_CUSTOM; ++op)
+        if (s->options->operators[op] && is_defined(lane, (clscan_operator)op))
+            run_problem(s, lane, element, (clscan_operator)op, NULL);
+}
+
 void bench_session_run(bench_session *session)
 {
     const bench_options *options = session->options;
@@ -229,14 +246,16 @@ void bench_session_run(bench_session *session)
             for (int op = 0; op < CLSCAN_CUSTOM; ++op) {
                 if (options->types[type] && options->operators[op] &&
                     is_defined((clscan_type)type, (clscan_operator)op))
-                    run_problem(session, (clscan_type)type, (clscan_operator)op, NULL);
+                    run_problem(session, (clscan_type)type, NULL, (clscan_operator)op, NULL);
             }
             for (int i = 0; i < CLSCAN_SAMPLE_COUNT; ++i) {
                 const clscan_sample_operator *sample = clscan_sample_find((clscan_sample)i, (clscan_type)type);
 
                 if (options->types[type] && options->samples[i] && sample != NULL)
-                    run_problem(session, (clscan_type)type, CLSCAN_CUSTOM, sample);
+                    run_problem(session, (clscan_type)type, NULL, CLSCAN_CUSTOM, sample);
             }
         }
+        for (size_t i = 0; i < options->struct_count; ++i)
+            run_struct(session, &options->structs[i]);
     }
 }

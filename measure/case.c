@@ -11,12 +11,13 @@
 #include "clock.h"
 #include "data.h"
 #include "device.h"
+#include "element.h"
 
 #define READ_CHUNK_BYTES (UINT64_C(16) << 20)
 
 static uint64_t bytes_before(const measure_problem *problem, uint64_t offset)
 {
-    return offset * clscan_type_size_bytes(problem->type);
+    return offset * measure_element_bytes(problem);
 }
 
 uint64_t measure_buffer_bytes(const measure_problem *problem)
@@ -51,7 +52,10 @@ const char *measure_case_obstacle(const clscan_device_info *info, const measure_
 
 const char *measure_operator_name(const measure_problem *problem)
 {
-    return problem->sample != NULL ? problem->sample->custom.function : clscan_operator_name(problem->op);
+    if (problem->sample != NULL)
+        return problem->sample->custom.function;
+    return problem->element != NULL && problem->op == CLSCAN_CUSTOM ? problem->element->custom.function
+                                                                    : clscan_operator_name(problem->op);
 }
 
 /* Upload the input, then turn it into the expected output where it stands. */
@@ -74,6 +78,10 @@ static bool fill(measure_case *c, measure_note *note)
     MEASURE_TRY(note, clEnqueueWriteBuffer,
                 (c->device->queue, c->source, CL_TRUE, bytes_before(problem, problem->in_offset), problem->bytes,
                  c->expected, 0, NULL, NULL));
+    if (problem->element != NULL) {
+        measure_element_scan(problem, c->expected);
+        return true;
+    }
     for (uint64_t at = 0; at < problem->bytes && status == CLSCAN_OK; at += scan_bytes) {
         unsigned char *one = (unsigned char *)c->expected + at;
 
@@ -127,7 +135,7 @@ measure_case measure_case_prefix(const measure_case *c, uint64_t count)
     measure_case prefix = *c;
 
     prefix.problem.count = count;
-    prefix.problem.bytes = count * clscan_type_size_bytes(c->problem.type);
+    prefix.problem.bytes = count * measure_element_bytes(&c->problem);
     return prefix;
 }
 
@@ -214,6 +222,10 @@ static void describe_difference(const measure_problem *problem, uint64_t index, 
 {
     char wanted[64], seen[64];
 
+    if (problem->element != NULL) {
+        measure_fail(note, "element %" PRIu64 " is wrong", index);
+        return;
+    }
     clscan_value_format(clscan_type_accumulator(problem->type), clscan_value_load(problem->type, expected), wanted,
                         sizeof wanted);
     clscan_value_format(clscan_type_accumulator(problem->type), clscan_value_load(problem->type, got), seen,
@@ -225,12 +237,13 @@ static void describe_difference(const measure_problem *problem, uint64_t index, 
 static bool same(const measure_problem *problem, uint64_t first, const unsigned char *expected,
                  const unsigned char *got, size_t bytes, measure_note *note)
 {
-    const size_t size = clscan_type_size_bytes(problem->type);
+    const size_t size = (size_t)measure_element_bytes(problem);
 
     if (memcmp(expected, got, bytes) == 0)
         return true;
     for (size_t at = 0; at < bytes; at += size) {
-        if (clscan_reference_same(problem->type, problem->op, expected + at, got + at))
+        if (problem->element != NULL ? measure_element_same(problem, first + at / size, expected + at, got + at)
+                                     : clscan_reference_same(problem->type, problem->op, expected + at, got + at) != 0)
             continue;
         describe_difference(problem, first + at / size, expected + at, got + at, note);
         return false;
@@ -243,7 +256,7 @@ static bool compare(const measure_case *c, bool with_source, bool *right, measur
 {
     const cl_command_queue queue = c->device->queue;
     const measure_problem *problem = &c->problem;
-    const uint64_t size = clscan_type_size_bytes(problem->type);
+    const uint64_t size = measure_element_bytes(problem);
     const uint64_t first = with_source ? 0 : bytes_before(problem, problem->out_offset);
     unsigned char *chunks = malloc(2 * READ_CHUNK_BYTES);
     cl_int code = CL_SUCCESS;

@@ -5,6 +5,8 @@
 #include <generate.h>
 #include <reference.h>
 
+#include "element.h"
+
 #define SEED 1u
 
 /* Elements that are made; longer inputs repeat them, since making them takes longer than scanning. A prime, so that
@@ -45,6 +47,10 @@ void measure_data_generate(const measure_problem *problem, void *elements)
     const uint64_t size = clscan_type_size_bytes(problem->type);
     unsigned char *bytes = elements;
 
+    if (problem->element != NULL) {
+        measure_element_generate(problem, elements);
+        return;
+    }
     if (clscan_reference_is_floating(problem->type) && problem->op == CLSCAN_ADD)
         generate_signs(problem->type, made, elements);
     else

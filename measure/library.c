@@ -3,8 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <reference.h>
-
 typedef struct library_state {
     clscan_plan *plan;
     clscan_workspace *workspace;
@@ -32,12 +30,11 @@ static clscan_status create_plan(measure_contender *contender, const measure_cas
                                  clscan_error *error)
 {
     const measure_problem *problem = &c->problem;
-    clscan_problem what = measure_clscan_problem(problem);
+    const clscan_problem what = measure_clscan_problem(problem);
     clscan_plan_options options = {.struct_size = sizeof options};
     clscan_variant variant = {0};
     clscan_status status;
 
-    what.custom = problem->sample != NULL ? &problem->sample->custom : NULL;
     if (contender->request != NULL) {
         status = clscan_variant_parse(contender->request, &variant, error);
         if (status == CLSCAN_OK) {

@@ -66,6 +66,7 @@ typedef struct measure_device {
 
 typedef struct measure_problem {
     clscan_type type;
+    const struct measure_element *element; /* no scalar; then `type` is not looked at; else NULL */
     clscan_operator op;
     const struct clscan_sample_operator *sample; /* with CLSCAN_CUSTOM; else NULL */
     clscan_form form;
@@ -83,8 +84,14 @@ typedef struct measure_problem {
 /* Elements of one scan of `problem`: of a row, or all. */
 uint64_t measure_scan_count(const measure_problem *problem);
 
-/** The same as the library asks for it, but for a custom operator. It points to the rows of `problem`. */
+/** The same as the library asks for it. Points into `problem`, its element and its sample. */
 clscan_problem measure_clscan_problem(const measure_problem *problem);
+
+/** Of one element. */
+uint64_t measure_element_bytes(const measure_problem *problem);
+
+/** "int32", "affine_float". Static, or the element's. */
+const char *measure_type_name(const measure_problem *problem);
 
 /* A problem with its memory. Before every run in place the target is made a copy of the source again. */
 typedef struct measure_case {

@@ -1,4 +1,6 @@
-#include "measure.h"
+#include <reference.h>
+
+#include "element.h"
 
 uint64_t measure_scan_count(const measure_problem *problem)
 {
@@ -7,7 +9,8 @@ uint64_t measure_scan_count(const measure_problem *problem)
 
 clscan_problem measure_clscan_problem(const measure_problem *problem)
 {
-    return (clscan_problem){.struct_size = sizeof(clscan_problem),
+    const measure_element *element = problem->element;
+    clscan_problem asked = {.struct_size = sizeof asked,
                             .type = problem->type,
                             .op = problem->op,
                             .form = problem->form,
@@ -15,4 +18,22 @@ clscan_problem measure_clscan_problem(const measure_problem *problem)
                             .max_count = measure_scan_count(problem),
                             .reproducible = problem->reproducible,
                             .rows = problem->rows.count > 0 ? &problem->rows : NULL};
+
+    if (problem->sample != NULL)
+        asked.custom = &problem->sample->custom;
+    if (element != NULL) {
+        asked.element = &element->element;
+        asked.custom = problem->op == CLSCAN_CUSTOM ? &element->custom : NULL;
+    }
+    return asked;
+}
+
+uint64_t measure_element_bytes(const measure_problem *problem)
+{
+    return problem->element != NULL ? problem->element->size_bytes : clscan_type_size_bytes(problem->type);
+}
+
+const char *measure_type_name(const measure_problem *problem)
+{
+    return problem->element != NULL ? problem->element->name : clscan_type_name(problem->type);
 }

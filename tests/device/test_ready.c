@@ -7,8 +7,9 @@
 
 #include "cmocka_all.h"
 #include "live.h"
+#include "ready.h"
 
-enum { COUNT = 5000, MOST_BYTES = 32, MOST_FIELDS = 4 };
+enum { COUNT = 5000, MOST_FIELDS = CLSCAN_READY_MOST_FIELDS };
 
 /* Small enough that compiling is most of the time, large enough for several tiles. */
 static const clscan_variant variant = {.body = CLSCAN_BODY_CACHED_ROWS,
@@ -20,26 +21,13 @@ static const clscan_variant variant = {.body = CLSCAN_BODY_CACHED_ROWS,
                                        .cached_pieces = 64,
                                        .interleaved_rows = 2};
 
-/* Elements whose fields are real numbers: `double` here, whatever they are there. */
-typedef void combine_reals(const double *l, const double *r, double *s);
+/* Fields as the reference has them (ready.h). */
 typedef void fill_reals(double *element, size_t i, double random);
-
-static void affine(const double *l, const double *r, double *s)
-{
-    s[0] = r[0] * l[0];
-    s[1] = r[0] * l[1] + r[1];
-}
 
 static void fill_affine(double *element, size_t i, double random)
 {
     element[0] = i % 7 == 0 ? -0.5 : 0.875;
     element[1] = random;
-}
-
-static void complex_product(const double *l, const double *r, double *s)
-{
-    s[0] = l[0] * r[0] - l[1] * r[1];
-    s[1] = l[0] * r[1] + l[1] * r[0];
 }
 
 /* Of length 1, so that products neither grow nor vanish. */
@@ -50,37 +38,10 @@ static void fill_complex(double *element, size_t i, double random)
     element[1] = sin(random);
 }
 
-static void min_max(const double *l, const double *r, double *s)
-{
-    s[0] = r[0] < l[0] ? r[0] : l[0];
-    s[1] = r[1] > l[1] ? r[1] : l[1];
-}
-
 static void fill_min_max(double *element, size_t i, double random)
 {
     element[0] = floor(1000 * random - (double)i);
     element[1] = floor(1000 * random + (double)i);
-}
-
-static void arg(const double *l, const double *r, double *s, int sign)
-{
-    const bool right = isnan(l[0]) != isnan(r[0])    ? isnan(l[0])
-                       : isnan(l[0]) || l[0] == r[0] ? r[1] < l[1]
-                                                     : sign * r[0] > sign * l[0];
-    const double *found = right ? r : l;
-
-    s[0] = found[0];
-    s[1] = found[1];
-}
-
-static void arg_min(const double *l, const double *r, double *s)
-{
-    arg(l, r, s, -1);
-}
-
-static void arg_max(const double *l, const double *r, double *s)
-{
-    arg(l, r, s, 1);
 }
 
 /* Of few values, so that many are equal; the first are NaN. */
@@ -88,14 +49,6 @@ static void fill_arg(double *element, size_t i, double random)
 {
     element[0] = i < 3 || i % 100 == 0 ? NAN : floor(8 * random);
     element[1] = (double)i;
-}
-
-static void matrix2(const double *l, const double *r, double *s)
-{
-    s[0] = l[0] * r[0] + l[1] * r[2];
-    s[1] = l[0] * r[1] + l[1] * r[3];
-    s[2] = l[2] * r[0] + l[3] * r[2];
-    s[3] = l[2] * r[1] + l[3] * r[3];
 }
 
 /* Rotations do not commute with mirrors. */
@@ -109,27 +62,11 @@ static void fill_matrix2(double *element, size_t i, double random)
     element[3] = cos(random) * mirror;
 }
 
-static void log_sum_exp(const double *l, const double *r, double *s)
-{
-    const double most = l[0] > r[0] ? l[0] : r[0];
-
-    s[1] = isinf(most) && most < 0 ? l[1] + r[1] : l[1] * exp(l[0] - most) + r[1] * exp(r[0] - most);
-    s[0] = most;
-}
-
 /* Far from what exp() can take, which ascends with the index; the first are logarithms of 0. */
 static void fill_log_sum_exp(double *element, size_t i, double random)
 {
     element[0] = i < 3 ? -INFINITY : 1000 * floor((double)i / 1000) + floor(4 * random);
     element[1] = 1;
-}
-
-static void quaternion(const double *l, const double *r, double *s)
-{
-    s[0] = l[0] * r[0] - l[1] * r[1] - l[2] * r[2] - l[3] * r[3];
-    s[1] = l[0] * r[1] + l[1] * r[0] + l[2] * r[3] - l[3] * r[2];
-    s[2] = l[0] * r[2] - l[1] * r[3] + l[2] * r[0] + l[3] * r[1];
-    s[3] = l[0] * r[3] + l[1] * r[2] - l[2] * r[1] + l[3] * r[0];
 }
 
 static void fill_quaternion(double *element, size_t i, double random)
@@ -142,94 +79,29 @@ static void fill_quaternion(double *element, size_t i, double random)
     element[3] = 0;
 }
 
-/* What each is in doubles: its fields are of that type, the second one in brackets if it is another. */
-static const struct reals {
+static const struct sample {
     clscan_ready ready;
-    const char *fields; /* one letter each: f float, d double, i int, l long */
-    combine_reals *combine;
     fill_reals *fill;
     bool exact;
-} reals[] = {
-    {CLSCAN_READY_AFFINE_FLOAT, "ff", affine, fill_affine, false},
-    {CLSCAN_READY_AFFINE_DOUBLE, "dd", affine, fill_affine, false},
-    {CLSCAN_READY_COMPLEX_FLOAT, "ff", complex_product, fill_complex, false},
-    {CLSCAN_READY_COMPLEX_DOUBLE, "dd", complex_product, fill_complex, false},
-    {CLSCAN_READY_MIN_MAX_INT32, "ii", min_max, fill_min_max, true},
-    {CLSCAN_READY_MIN_MAX_FLOAT, "ff", min_max, fill_min_max, true},
-    {CLSCAN_READY_MIN_MAX_DOUBLE, "dd", min_max, fill_min_max, true},
-    {CLSCAN_READY_ARG_MIN_FLOAT, "fi", arg_min, fill_arg, true},
-    {CLSCAN_READY_ARG_MAX_FLOAT, "fi", arg_max, fill_arg, true},
-    {CLSCAN_READY_ARG_MIN_DOUBLE, "dl", arg_min, fill_arg, true},
-    {CLSCAN_READY_ARG_MAX_DOUBLE, "dl", arg_max, fill_arg, true},
-    {CLSCAN_READY_MATRIX2_FLOAT, "ffff", matrix2, fill_matrix2, false},
-    {CLSCAN_READY_MATRIX2_DOUBLE, "dddd", matrix2, fill_matrix2, false},
-    {CLSCAN_READY_LOG_SUM_EXP_FLOAT, "ff", log_sum_exp, fill_log_sum_exp, false},
-    {CLSCAN_READY_LOG_SUM_EXP_DOUBLE, "dd", log_sum_exp, fill_log_sum_exp, false},
-    {CLSCAN_READY_QUATERNION_FLOAT, "ffff", quaternion, fill_quaternion, false},
-    {CLSCAN_READY_QUATERNION_DOUBLE, "dddd", quaternion, fill_quaternion, false},
+} samples[] = {
+    {CLSCAN_READY_AFFINE_FLOAT, fill_affine, false},
+    {CLSCAN_READY_AFFINE_DOUBLE, fill_affine, false},
+    {CLSCAN_READY_COMPLEX_FLOAT, fill_complex, false},
+    {CLSCAN_READY_COMPLEX_DOUBLE, fill_complex, false},
+    {CLSCAN_READY_MIN_MAX_INT32, fill_min_max, true},
+    {CLSCAN_READY_MIN_MAX_FLOAT, fill_min_max, true},
+    {CLSCAN_READY_MIN_MAX_DOUBLE, fill_min_max, true},
+    {CLSCAN_READY_ARG_MIN_FLOAT, fill_arg, true},
+    {CLSCAN_READY_ARG_MAX_FLOAT, fill_arg, true},
+    {CLSCAN_READY_ARG_MIN_DOUBLE, fill_arg, true},
+    {CLSCAN_READY_ARG_MAX_DOUBLE, fill_arg, true},
+    {CLSCAN_READY_MATRIX2_FLOAT, fill_matrix2, false},
+    {CLSCAN_READY_MATRIX2_DOUBLE, fill_matrix2, false},
+    {CLSCAN_READY_LOG_SUM_EXP_FLOAT, fill_log_sum_exp, false},
+    {CLSCAN_READY_LOG_SUM_EXP_DOUBLE, fill_log_sum_exp, false},
+    {CLSCAN_READY_QUATERNION_FLOAT, fill_quaternion, false},
+    {CLSCAN_READY_QUATERNION_DOUBLE, fill_quaternion, false},
 };
-
-static size_t field_bytes(char field)
-{
-    return field == 'd' || field == 'l' ? 8 : 4;
-}
-
-static void put_field(char field, unsigned char *at, double value)
-{
-    const float single = (float)value;
-    const int32_t narrow = field == 'i' ? (int32_t)value : 0;
-    const int64_t wide = field == 'l' ? (int64_t)value : 0;
-
-    switch (field) {
-    case 'f':
-        memcpy(at, &single, sizeof single);
-        break;
-    case 'd':
-        memcpy(at, &value, sizeof value);
-        break;
-    case 'i':
-        memcpy(at, &narrow, sizeof narrow);
-        break;
-    default:
-        memcpy(at, &wide, sizeof wide);
-    }
-}
-
-static double get_field(char field, const unsigned char *at)
-{
-    float single;
-    double value;
-    int32_t narrow;
-    int64_t wide;
-
-    switch (field) {
-    case 'f':
-        memcpy(&single, at, sizeof single);
-        return single;
-    case 'd':
-        memcpy(&value, at, sizeof value);
-        return value;
-    case 'i':
-        memcpy(&narrow, at, sizeof narrow);
-        return narrow;
-    default:
-        memcpy(&wide, at, sizeof wide);
-        return (double)wide;
-    }
-}
-
-/* As it lies in memory, and back. */
-static void store(const char *fields, unsigned char *at, const double *element)
-{
-    for (size_t i = 0; fields[i] != '\0'; at += field_bytes(fields[i]), ++i)
-        put_field(fields[i], at, element[i]);
-}
-
-static void load(const char *fields, const unsigned char *at, double *element)
-{
-    for (size_t i = 0; fields[i] != '\0'; at += field_bytes(fields[i]), ++i)
-        element[i] = get_field(fields[i], at);
-}
 
 /* The exclusive scan of `data`, in place: so the identity shows too. */
 static void scan(const test_live *live, clscan_ready ready, unsigned char *data, size_t element_bytes)
@@ -268,39 +140,38 @@ static bool is_close(double got, double expected, double tolerance)
            fabs(got - expected) <= tolerance * (1 + fabs(expected));
 }
 
-static unsigned check_reals(const test_live *live, const struct reals *of)
+static unsigned check_reals(const test_live *live, const struct sample *sample)
 {
+    const clscan_ready_reals *of = clscan_ready_reals_of(sample->ready);
     const bool wide = of->fields[0] == 'd';
-    const double tolerance = of->exact ? 0 : wide ? 1e-9 : 2e-3;
+    const double tolerance = sample->exact ? 0 : wide ? 1e-9 : 2e-3;
     unsigned char *data;
     double sum[MOST_FIELDS] = {0}, next[MOST_FIELDS] = {0}, got[MOST_FIELDS] = {0}, *all;
-    size_t bytes = 0, fields = strlen(of->fields);
+    const size_t bytes = clscan_ready_bytes(of), fields = strlen(of->fields);
     uint32_t seed = 1;
 
     if (wide && !live->info.has_double)
         return 0;
-    for (size_t i = 0; i < fields; ++i)
-        bytes += field_bytes(of->fields[i]);
     data = malloc(COUNT * bytes);
     all = calloc(COUNT * MOST_FIELDS, sizeof *all);
     assert_true(data != NULL && all != NULL);
     for (size_t i = 0; i < COUNT; ++i) {
         seed = seed * 1664525u + 1013904223u;
-        of->fill(next, i, (double)(seed >> 8) / (1 << 24));
-        store(of->fields, data + i * bytes, next);
-        load(of->fields, data + i * bytes, all + MOST_FIELDS * i); /* as it was rounded */
+        sample->fill(next, i, (double)(seed >> 8) / (1 << 24));
+        clscan_ready_store(of, data + i * bytes, next);
+        clscan_ready_load(of, data + i * bytes, all + MOST_FIELDS * i); /* as it was rounded */
     }
-    scan(live, of->ready, data, bytes);
+    scan(live, sample->ready, data, bytes);
     for (size_t i = 1; i < COUNT; ++i) {
         if (i == 1)
             memcpy(sum, all, sizeof sum);
         else
             of->combine(sum, all + MOST_FIELDS * (i - 1), next), memcpy(sum, next, sizeof sum);
-        load(of->fields, data + i * bytes, got);
+        clscan_ready_load(of, data + i * bytes, got);
         for (size_t k = 0; k < fields; ++k)
             if (!is_close(got[k], sum[k], tolerance)) {
-                print_error("%s: field %zu of %zu is %.17g, not %.17g\n", clscan_ready_name(of->ready), k, i, got[k],
-                            sum[k]);
+                print_error("%s: field %zu of %zu is %.17g, not %.17g\n", clscan_ready_name(sample->ready), k, i,
+                            got[k], sum[k]);
                 free(data);
                 free(all);
                 return 1;
@@ -315,8 +186,8 @@ static void real_numbers(void **state)
 {
     unsigned failures = 0;
 
-    for (size_t i = 0; i < sizeof reals / sizeof reals[0]; ++i)
-        failures += check_reals(*state, &reals[i]);
+    for (size_t i = 0; i < sizeof samples / sizeof samples[0]; ++i)
+        failures += check_reals(*state, &samples[i]);
     assert_int_equal(failures, 0);
 }
 

@@ -118,6 +118,14 @@ class BenchTest(unittest.TestCase):
         self.assertEqual(found, [("uint16", "add", "ok"), ("uint16", "keep_last", "ok"), ("uint16", "affine", "ok"),
                                  ("int32", "add", "ok"), ("int32", "keep_last", "ok")])  # affine wants unsigned halves
 
+    def test_structs(self):
+        names = ["affine_float", "arg_max_float", "int4"]
+        rows, stdout = self.rows("--structs", ",".join(names), "--sizes", "5000", "--reverse")
+        self.assertEqual([(row["type"], row["op"], row["status"]) for row in self.library(rows)],
+                         [("affine_float", "join", "ok"), ("arg_max_float", "join", "ok"), ("int4", "add", "ok")])
+        self.assertFalse({row["contender"] for row in rows} & {"serial", "tbb", "boost"})
+        self.assertIn("int4 add inclusive reverse, 5000 elements", stdout)
+
     def test_offsets(self):
         path = os.path.join(self.folder, "run.json")
         for offsets, options in (
@@ -420,6 +428,9 @@ class BenchTest(unittest.TestCase):
             (["--sizes", "1:8:1"], "1:8:1"),
             (["--sizes", "1,,2"], "--sizes"),
             (["--types", "int31"], "int31"),
+            (["--structs", "int5"], "int5"),
+            (["--structs", "half2"], "half2"),
+            (["--structs", "double16"], "double16"),
             (["--ops", "custom"], "custom"),
             (["--ops", "add,keep_first"], "keep_first"),
             (["--runs", "0"], "--runs"),
