@@ -77,7 +77,8 @@ cleanup:
     return status;
 }
 
-/* The counts, and what is the default there: that of the recorded run, unless a config is left out. */
+/* The counts, and what is the default there: what would serve untuned today. Where the log lacks that and no config is
+ * left out, the default of the recorded run stands in for it. */
 static clscan_status prepare(again *a, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
@@ -90,9 +91,12 @@ static clscan_status prepare(again *a, clscan_error *error)
     a->target = (tune_header_target){
         .target = recorded->target, .counts = a->counts, .defaults = a->defaults, .count_count = recorded->count_count};
     memcpy(a->counts, recorded->counts, recorded->count_count * sizeof *a->counts);
-    memcpy(a->defaults, recorded->defaults, recorded->count_count * sizeof *a->defaults);
-    for (size_t i = 0; a->settings->without != NULL && i < recorded->count_count; ++i)
+    for (size_t i = 0; i < recorded->count_count; ++i) {
         TRY(find_default(a, a->counts[i], &a->defaults[i], error));
+        if (a->settings->without == NULL &&
+            tune_memo_find(a->log, &recorded->target, &a->defaults[i], a->counts[i]) == NULL)
+            a->defaults[i] = recorded->defaults[i];
+    }
     TRY(tune_hints_add_known(&a->hints, &a->device, &recorded->target, a->settings->without, error));
 
 cleanup:
