@@ -120,12 +120,13 @@ void clscan__describe(const clscan_problem *problem, clscan__described *describe
     *described = (clscan__described){.op = problem->op};
     if (problem->accumulator != NULL) {
         /* All are scalars. */
-        described->elements = (clscan__elements){
+        described->room = (clscan__elements){
             {.type = problem->type}, {.type = problem->accumulator->type}, {.type = problem->output->type}, NULL};
-        described->differing = &described->elements;
+        described->elements = &described->room;
     } else if (element != NULL) {
         describe_part(element, &described->in);
-        described->custom_type = &described->in.type;
+        described->room = clscan__elements_of(&described->in.type);
+        described->elements = &described->room;
         described->op = CLSCAN_CUSTOM;
     }
     if (problem->op != CLSCAN_CUSTOM && element != NULL)

@@ -26,11 +26,10 @@ typedef struct clscan__described_part {
 /* What programs take of a problem that is not plain. */
 typedef struct clscan__described {
     clscan__described_part in;
-    clscan__elements elements;
-    const clscan__custom_type *custom_type; /* where input, accumulator and output are one type; else NULL */
-    const clscan__elements *differing;      /* where they are not; else NULL */
-    clscan__elementwise elementwise;        /* of a vector with an operator of our own */
-    clscan_custom_operator custom;          /* points there, or to the caller's strings */
+    clscan__elements room;
+    const clscan__elements *elements; /* NULL if the problem is plain */
+    clscan__elementwise elementwise;  /* of a vector with an operator of our own */
+    clscan_custom_operator custom;    /* points there, or to the caller's strings */
     clscan_operator op;
 } clscan__described;
 

@@ -91,6 +91,29 @@ static size_t value_bytes(const clscan__element *element)
     return element->custom != NULL ? element->custom->size_bytes : clscan__type_sum_bytes(element->type);
 }
 
+clscan__elements clscan__elements_of(const clscan__custom_type *type)
+{
+    const clscan__element element = {.custom = type};
+
+    return (clscan__elements){element, element, element, NULL};
+}
+
+size_t clscan__elements_sources(const clscan__elements *elements, const char *sources[3])
+{
+    const clscan__custom_type *types[3] = {elements->in.custom, elements->sum.custom, elements->out.custom};
+    size_t count = 0;
+
+    for (size_t i = 0; i < 3; ++i) {
+        bool is_new = types[i] != NULL && types[i]->source[0] != '\0';
+
+        for (size_t j = 0; j < count && is_new; ++j)
+            is_new = strcmp(types[i]->source, sources[j]) != 0;
+        if (is_new)
+            sources[count++] = types[i]->source;
+    }
+    return count;
+}
+
 size_t clscan__elements_held_bytes(const clscan__elements *elements)
 {
     const clscan__maps *maps = elements->maps;

@@ -60,6 +60,12 @@ typedef struct clscan__elements {
 
 #define CLSCAN__MOST_MAP_ARGUMENTS 4
 
+/* All three of one type of the caller's. */
+clscan__elements clscan__elements_of(const clscan__custom_type *type);
+
+/* The sources that declare the caller's types, each once: several may stand in one. Returns how many. */
+size_t clscan__elements_sources(const clscan__elements *elements, const char *sources[3]);
+
 /* What bodies of kernels hold for each element, on the way from its load to its store. */
 size_t clscan__elements_held_bytes(const clscan__elements *elements);
 size_t clscan__element_bytes(const clscan__element *element);

@@ -227,8 +227,7 @@ static clscan_status get_programs(clscan_plan *plan, const clscan_plan_options *
         const clscan__program_spec spec = {
             .device = &plan->info,
             .type = plan->problem.type,
-            .custom_type = plan->described.custom_type,
-            .elements = plan->described.differing,
+            .elements = plan->described.elements,
             .op = plan->described.op,
             .form = plan->problem.form,
             .direction = plan->problem.direction,

@@ -65,7 +65,7 @@ static clscan_status make_key(const clscan__supply *supply, const clscan__progra
     snprintf(host, sizeof host, "%zu-bit", 8 * sizeof(void *));
     clscan_variant_format(&spec->variant, variant, sizeof variant);
     snprintf(program, sizeof program, "%s %s %s %s %s",
-             spec->custom_type != NULL ? spec->custom_type->name : clscan_type_name(spec->type),
+             spec->elements != NULL ? clscan__program_accumulator(spec) : clscan_type_name(spec->type),
              clscan_operator_name(spec->op), spec->form == CLSCAN_INCLUSIVE ? "inclusive" : "exclusive",
              spec->direction == CLSCAN_FORWARD ? "forward" : "reverse", variant);
     return clscan__key_create(&parts, key, error);

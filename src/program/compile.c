@@ -60,28 +60,35 @@ cleanup:
     return status;
 }
 
+/* A type of the caller's, and the problem's member that says it. */
+typedef struct callers_type {
+    const char *member;
+    const clscan__custom_type *type; /* NULL: a scalar */
+} callers_type;
+
 /* What the device makes of a type that compiles. */
 static clscan_status compare_type(cl_program program, cl_device_id device, const clscan__program_spec *spec,
-                                  clscan_error *error)
+                                  const callers_type *of, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
-    const clscan__custom_type *type = spec->custom_type;
+    const clscan__custom_type *type = of->type;
     size_t size_bytes = 0, align_bytes = 0;
 
     CLSCAN__TRY(work_group_size(program, device, "clscan_size", &size_bytes, error));
     CLSCAN__TRY(work_group_size(program, device, "clscan_align", &align_bytes, error));
     CLSCAN__REQUIRE(size_bytes == type->size_bytes && align_bytes == type->align_bytes, CLSCAN_ERROR_ELEMENT_SOURCE,
-                    "problem->element: %s has %zu bytes and alignment %zu on %s, but size_bytes is %zu and align_bytes "
+                    "problem->%s: %s has %zu bytes and alignment %zu on %s, but size_bytes is %zu and align_bytes "
                     "is %zu",
-                    type->name, size_bytes, align_bytes, spec->device->name, type->size_bytes, type->align_bytes);
+                    of->member, type->name, size_bytes, align_bytes, spec->device->name, type->size_bytes,
+                    type->align_bytes);
 
 cleanup:
     return status;
 }
 
-/* Compile the caller's type alone; CLSCAN_ERROR_ELEMENT_SOURCE if it does not, or is another one on the device. */
-static clscan_status build_type(cl_context context, cl_device_id device, const clscan__program_spec *spec, bool named,
-                                clscan_error *error)
+/* Compile the caller's types alone; CLSCAN_ERROR_ELEMENT_SOURCE if they do not, or the device has another `of`. */
+static clscan_status build_type(cl_context context, cl_device_id device, const clscan__program_spec *spec,
+                                const callers_type *of, bool named, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     cl_program program = NULL;
@@ -89,14 +96,14 @@ static clscan_status build_type(cl_context context, cl_device_id device, const c
     char *source = NULL;
     char options[CLSCAN__OPTIONS_BYTES];
 
-    CLSCAN__TRY(clscan__type_compose(spec, named, &source, error));
+    CLSCAN__TRY(clscan__type_compose(spec, of->type, named, &source, error));
     CLSCAN__TRY(build_source(context, device, source, clscan__program_options(spec, options), &program, &code, error));
     if (code == CL_SUCCESS) {
-        status = compare_type(program, device, spec, error);
+        status = compare_type(program, device, spec, of, error);
     } else {
         status = clscan__error_set(error, CLSCAN_ERROR_ELEMENT_SOURCE,
-                                   "problem->element: type %s does not compile on %s; see the build log",
-                                   spec->custom_type->name, spec->device->name);
+                                   "problem->%s: type %s does not compile on %s; see the build log", of->member,
+                                   of->type->name, spec->device->name);
         keep_log_tail(program, device, error);
     }
 
@@ -136,15 +143,23 @@ cleanup:
     return status;
 }
 
-/* Is the caller's type or operator at fault when a program does not build? The log shall have its own line numbers:
- * NVIDIA's compiler ignores #line (driver 580.159), seen by the missing name. */
-static clscan_status check_type(cl_context context, cl_device_id device, const clscan__program_spec *spec,
-                                clscan_error *error)
+/* Is a type or the operator of the caller's at fault when a program does not build? The log shall have its own line
+ * numbers: NVIDIA's compiler ignores #line (driver 580.159), seen by the missing name. */
+static clscan_status check_types(cl_context context, cl_device_id device, const clscan__program_spec *spec,
+                                 clscan_error *error)
 {
-    const clscan_status status = build_type(context, device, spec, true, error);
-    if (status == CLSCAN_ERROR_ELEMENT_SOURCE && error != NULL && error->build_log[0] != '\0' &&
-        strstr(error->build_log, "type:") == NULL)
-        return build_type(context, device, spec, false, error);
+    const callers_type types[] = {{"element", spec->elements->in.custom},
+                                  {"accumulator", spec->elements->sum.custom},
+                                  {"output", spec->elements->out.custom}};
+    clscan_status status = CLSCAN_OK;
+
+    for (size_t i = 0; i < sizeof types / sizeof types[0] && status == CLSCAN_OK; ++i) {
+        if (types[i].type != NULL)
+            status = build_type(context, device, spec, &types[i], true, error);
+        if (status == CLSCAN_ERROR_ELEMENT_SOURCE && error != NULL && error->build_log[0] != '\0' &&
+            strstr(error->build_log, "type:") == NULL)
+            status = build_type(context, device, spec, &types[i], false, error);
+    }
     return status;
 }
 
@@ -171,8 +186,8 @@ clscan_status clscan__program_compile(cl_context context, cl_device_id device, c
     snprintf(options, sizeof options, "%s -w", clscan__program_options(spec, wanted));
     CLSCAN__TRY(build_source(context, device, source, options, &built, &code, error));
     if (code != CL_SUCCESS) {
-        if (spec->custom_type != NULL)
-            CLSCAN__TRY(check_type(context, device, spec, error));
+        if (spec->elements != NULL)
+            CLSCAN__TRY(check_types(context, device, spec, error));
         if (spec->op == CLSCAN_CUSTOM)
             CLSCAN__TRY(check_operator(context, device, spec, error));
         status = clscan__error_set(error, CLSCAN_ERROR_BUILD, "%s does not compile on %s: %s (%d); see the build log",

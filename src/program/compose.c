@@ -59,17 +59,9 @@ bool clscan__program_requires_sub_group_size(const clscan__program_spec *spec)
     return clscan__program_sub_group_size(spec) != 0 && clscan__sub_group_size_is_required(spec->device);
 }
 
-/* Types and maps of a problem that is not plain. */
-static clscan__elements elements_of(const clscan__program_spec *spec)
-{
-    const clscan__element custom = {spec->type, spec->custom_type};
-
-    return spec->elements != NULL ? *spec->elements : (clscan__elements){custom, custom, custom, NULL};
-}
-
 static bool is_plain(const clscan__program_spec *spec)
 {
-    return spec->elements == NULL && spec->custom_type == NULL;
+    return spec->elements == NULL;
 }
 
 /* The scalar type that the operator combines, if it is one. */
@@ -100,9 +92,8 @@ static const char *value_name(const clscan__element *element)
 
 const char *clscan__program_accumulator(const clscan__program_spec *spec)
 {
-    const clscan__elements elements = elements_of(spec);
-
-    return value_name(&elements.sum);
+    return is_plain(spec) ? clscan__type_cl_name(clscan_type_accumulator(spec->type))
+                          : value_name(&spec->elements->sum);
 }
 
 /* What is stored on either side: NAME is IN or OUT. */
@@ -136,11 +127,11 @@ static const clscan__maps no_maps = {.load = NULL};
 /* The caller's types are declared where the operator is. */
 static void append_elements(clscan__text *text, const clscan__program_spec *spec)
 {
-    const clscan__elements elements = elements_of(spec);
-    const clscan__maps *maps = elements.maps != NULL ? elements.maps : &no_maps;
-    const clscan__custom_type *sum = elements.sum.custom;
-    const size_t sum_bytes = clscan__element_bytes(&elements.sum);
-    const clscan__element *all[3] = {&elements.in, &elements.sum, &elements.out};
+    const clscan__elements *elements = spec->elements;
+    const clscan__maps *maps = elements->maps != NULL ? elements->maps : &no_maps;
+    const clscan__custom_type *sum = elements->sum.custom;
+    const size_t sum_bytes = clscan__element_bytes(&elements->sum);
+    const clscan__element *all[3] = {&elements->in, &elements->sum, &elements->out};
 
     for (size_t i = 0; i < 3; ++i)
         if (all[i]->custom == NULL && all[i]->type == CLSCAN_DOUBLE) {
@@ -148,18 +139,18 @@ static void append_elements(clscan__text *text, const clscan__program_spec *spec
             break;
         }
     clscan__text_append(text, "#define CLSCAN_T clscan_item\n");
-    append_stored(text, "IN", &elements.in);
-    append_stored(text, "OUT", &elements.out);
-    clscan__text_append(text, "#define CLSCAN_A %s\n", value_name(&elements.sum));
+    append_stored(text, "IN", &elements->in);
+    append_stored(text, "OUT", &elements->out);
+    clscan__text_append(text, "#define CLSCAN_A %s\n", value_name(&elements->sum));
     clscan__text_append(text, "#define CLSCAN_BITS uint\n");
     clscan__text_append(text, "#define CLSCAN_WIDE %s\n", sum == NULL && sum_bytes > 4 ? "ulong" : "uint");
     define(text, "PLAIN", 0);
-    define(text, "T_BYTES", clscan__element_bytes(&elements.in));
+    define(text, "T_BYTES", clscan__element_bytes(&elements->in));
     define(text, "A_BYTES", sum_bytes);
     define(text, "A_ALIGN_BYTES", sum != NULL ? sum->align_bytes : sum_bytes);
     define(text, "HALF", 0);
-    define(text, "FLOATING", sum == NULL && clscan__type_is_floating(elements.sum.type));
-    define(text, "SIGNED", sum == NULL && clscan__type_is_signed(elements.sum.type));
+    define(text, "FLOATING", sum == NULL && clscan__type_is_floating(elements->sum.type));
+    define(text, "SIGNED", sum == NULL && clscan__type_is_signed(elements->sum.type));
     define(text, "GENERATES", maps->generates);
     define(text, "KEEPS_PREVIOUS", maps->keeps_previous);
     define(text, "KEEPS_ELEMENT", maps->keeps_element);
@@ -192,8 +183,8 @@ static void conversion(char *expression, size_t expression_bytes, const char *wh
 
 static void append_maps(clscan__text *text, const clscan__program_spec *spec)
 {
-    const clscan__elements elements = elements_of(spec);
-    const clscan__maps *maps = elements.maps != NULL ? elements.maps : &no_maps;
+    const clscan__elements *elements = spec->elements;
+    const clscan__maps *maps = elements->maps != NULL ? elements->maps : &no_maps;
     char expression[64], parameters[512], previous[160] = "", element[160] = "";
 
     if (maps->source != NULL)
@@ -210,17 +201,17 @@ static void append_maps(clscan__text *text, const clscan__program_spec *spec)
         clscan__text_append(text, "    all.at_%zu = at_%zu;\n", i, i);
     clscan__text_append(text, "%s    return all;\n}\n", maps->argument_count == 0 ? "    all.none = 0;\n" : "");
 
-    conversion(expression, sizeof expression, "element", &elements.in, &elements.sum);
-    snprintf(element, sizeof element, ", %s element", value_name(&elements.in));
-    snprintf(parameters, sizeof parameters, "%s element, ulong index", value_name(&elements.in));
-    append_map(text, "load", value_name(&elements.sum), maps->generates ? "ulong index" : parameters, maps,
+    conversion(expression, sizeof expression, "element", &elements->in, &elements->sum);
+    snprintf(element, sizeof element, ", %s element", value_name(&elements->in));
+    snprintf(parameters, sizeof parameters, "%s element, ulong index", value_name(&elements->in));
+    append_map(text, "load", value_name(&elements->sum), maps->generates ? "ulong index" : parameters, maps,
                maps->load != NULL ? maps->load : expression);
 
-    conversion(expression, sizeof expression, "sum", &elements.sum, &elements.out);
-    snprintf(previous, sizeof previous, ", %s previous", value_name(&elements.sum));
-    snprintf(parameters, sizeof parameters, "%s sum, ulong index%s%s", value_name(&elements.sum),
+    conversion(expression, sizeof expression, "sum", &elements->sum, &elements->out);
+    snprintf(previous, sizeof previous, ", %s previous", value_name(&elements->sum));
+    snprintf(parameters, sizeof parameters, "%s sum, ulong index%s%s", value_name(&elements->sum),
              maps->keeps_previous ? previous : "", maps->keeps_element ? element : "");
-    append_map(text, "store", value_name(&elements.out), parameters, maps,
+    append_map(text, "store", value_name(&elements->out), parameters, maps,
                maps->store != NULL ? maps->store : expression);
 }
 
@@ -259,7 +250,7 @@ static void append_operator(clscan__text *text, const clscan__program_spec *spec
     define(text, "OPERATOR", spec->op);
     if (spec->op == CLSCAN_CUSTOM)
         clscan__text_append(text, "#define CLSCAN_CUSTOM %s\n", spec->custom->function);
-    if (identity != NULL && spec->elements != NULL && spec->elements->sum.custom == NULL)
+    if (identity != NULL && !is_plain(spec) && spec->elements->sum.custom == NULL)
         clscan__text_append(text, "#define CLSCAN_IDENTITY ((%s)(%s))\n", clscan__program_accumulator(spec), identity);
     else if (identity != NULL)
         clscan__text_append(text, "#define CLSCAN_IDENTITY (%s)\n", identity);
@@ -325,12 +316,13 @@ static void append_parameters(clscan__text *text, const clscan__program_spec *sp
 
 static uint32_t element_bytes(const clscan__program_spec *spec)
 {
-    return (uint32_t)(spec->custom_type != NULL ? spec->custom_type->size_bytes : clscan_type_size_bytes(spec->type));
+    return (uint32_t)(is_plain(spec) ? clscan_type_size_bytes(spec->type) : clscan__element_bytes(&spec->elements->in));
 }
 
 static uint32_t sum_bytes(const clscan__program_spec *spec)
 {
-    return (uint32_t)(spec->custom_type != NULL ? spec->custom_type->size_bytes : clscan__type_sum_bytes(spec->type));
+    return (uint32_t)(is_plain(spec) ? clscan__type_sum_bytes(spec->type)
+                                     : clscan__element_bytes(&spec->elements->sum));
 }
 
 /* What depends on the problem or the plan's options as well. */
@@ -357,14 +349,18 @@ static void append_settings(clscan__text *text, const clscan__program_spec *spec
 }
 
 /* What the caller wrote; `named`: behind #line directives that name its parts. */
+static void append_types_source(clscan__text *text, const clscan__program_spec *spec, bool named)
+{
+    const char *sources[3];
+    const size_t count = is_plain(spec) ? 0 : clscan__elements_sources(spec->elements, sources);
+
+    for (size_t i = 0; i < count; ++i)
+        clscan__text_append(text, "%s%s\n", named ? "#line 1 \"type\"\n" : "", sources[i]);
+}
+
 static void append_callers_source(clscan__text *text, const clscan__program_spec *spec, bool named)
 {
-    const clscan__elements elements = elements_of(spec);
-    const clscan__custom_type *types[3] = {elements.in.custom, elements.sum.custom, elements.out.custom};
-
-    for (size_t i = 0; i < 3; ++i)
-        if (types[i] != NULL && (i < 1 || types[i] != types[0]) && (i < 2 || types[i] != types[1]))
-            clscan__text_append(text, "%s%s\n", named ? "#line 1 \"type\"\n" : "", types[i]->source);
+    append_types_source(text, spec, named);
     if (spec->op == CLSCAN_CUSTOM)
         clscan__text_append(text, "%s%s\n", named ? "#line 1 \"operator\"\n" : "", spec->custom->source);
 }
@@ -452,7 +448,7 @@ clscan_status clscan__operator_compose(const clscan__program_spec *spec, bool na
     clscan__text text = {0};
 
     /* OpenCL C 1.2 has double without the pragma, so the unnamed form leaves the first line to the caller. */
-    if (spec->type == CLSCAN_DOUBLE && named)
+    if (is_plain(spec) && spec->type == CLSCAN_DOUBLE && named)
         clscan__text_append(&text, "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n");
     append_callers_source(&text, spec, named);
     append_type(&text, spec);
@@ -466,12 +462,12 @@ clscan_status clscan__operator_compose(const clscan__program_spec *spec, bool na
     return clscan__text_take(&text, source, error);
 }
 
-clscan_status clscan__type_compose(const clscan__program_spec *spec, bool named, char **source, clscan_error *error)
+clscan_status clscan__type_compose(const clscan__program_spec *spec, const clscan__custom_type *type, bool named,
+                                   char **source, clscan_error *error)
 {
-    const clscan__custom_type *type = spec->custom_type;
     clscan__text text = {0};
 
-    clscan__text_append(&text, "%s%s\n", named ? "#line 1 \"type\"\n" : "", type->source);
+    append_types_source(&text, spec, named);
     clscan__text_append(&text,
                         "#line 1 \"use of the type\"\n"
                         "typedef struct clscan_alignment { char first; %s second; } clscan_alignment;\n"

@@ -14,9 +14,8 @@
 typedef struct clscan__program_spec {
     const clscan_device_info *device;
     clscan_type type;
-    const clscan__custom_type *custom_type; /* instead of `type`; NULL for none. The operator is a custom one then */
-    const clscan__elements *elements;       /* instead of both, where input, sum and output differ or have maps; NULL */
-    clscan_operator op;                     /* of sums */
+    const clscan__elements *elements; /* instead of `type`, if the problem is not plain; else NULL */
+    clscan_operator op;               /* of sums */
     clscan_form form;
     clscan_direction direction;
     const clscan_custom_operator *custom; /* NULL unless op is CLSCAN_CUSTOM */
@@ -57,9 +56,10 @@ clscan_status clscan__program_compose_revision(const clscan__program_spec *spec,
 clscan_status clscan__operator_compose(const clscan__program_spec *spec, bool named, char **source,
                                        clscan_error *error);
 
-/* The same for a type of the caller's alone, with kernels clscan_size and clscan_align, whose required work-group
- * sizes are not meant for running: they are its size and its alignment. */
-clscan_status clscan__type_compose(const clscan__program_spec *spec, bool named, char **source, clscan_error *error);
+/* The same for the caller's types alone, with kernels clscan_size and clscan_align, whose required work-group sizes are
+ * not meant for running: they are the size and the alignment of one of them. */
+clscan_status clscan__type_compose(const clscan__program_spec *spec, const clscan__custom_type *type, bool named,
+                                   char **source, clscan_error *error);
 
 #define CLSCAN__OPTIONS_BYTES 64
 

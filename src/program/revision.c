@@ -24,8 +24,7 @@ clscan_status clscan_variant_revision(const clscan_variant *variant, const clsca
     /* Every operator has the same revision; a custom one's source may be missing. */
     const clscan__program_spec spec = {.device = device,
                                        .type = problem->type,
-                                       .custom_type = described.custom_type,
-                                       .elements = described.differing,
+                                       .elements = described.elements,
                                        .op = CLSCAN_ADD,
                                        .variant = *variant,
                                        .reproducible = clscan__problem_is_ordered(problem)};

@@ -289,9 +289,10 @@ static bool fits(const clscan_variant *variant, const clscan_device_info *device
 static unsigned run_structure(const test_live *live, clscan_variant variant, size_t step)
 {
     const sample *of = &samples[step % COUNT_OF(samples)];
+    const clscan__elements elements = clscan__elements_of(&of->type);
     clscan__program_spec spec = {.device = &live->info,
                                  .type = CLSCAN_INT32,
-                                 .custom_type = &of->type,
+                                 .elements = &elements,
                                  .op = CLSCAN_CUSTOM,
                                  .form = step / 2 % 2 == 0 ? CLSCAN_INCLUSIVE : CLSCAN_EXCLUSIVE,
                                  .direction = step % 2 == 0 ? CLSCAN_FORWARD : CLSCAN_REVERSE,
@@ -349,9 +350,10 @@ static void every_type_in_every_form(void **state)
 
     for (size_t i = 0; i < COUNT_OF(samples); ++i)
         for (int form = 0; form < 4; ++form) {
+            const clscan__elements elements = clscan__elements_of(&samples[i].type);
             const clscan__program_spec spec = {.device = &live->info,
                                                .type = CLSCAN_INT32,
-                                               .custom_type = &samples[i].type,
+                                               .elements = &elements,
                                                .op = CLSCAN_CUSTOM,
                                                .form = form / 2 == 0 ? CLSCAN_INCLUSIVE : CLSCAN_EXCLUSIVE,
                                                .direction = form % 2 == 0 ? CLSCAN_FORWARD : CLSCAN_REVERSE,
@@ -372,9 +374,10 @@ static void types_that_differ_on_the_device_are_refused(void **state)
 
     for (int which = 0; which < 3; ++which) {
         clscan__custom_type type = samples[0].type;
+        const clscan__elements elements = clscan__elements_of(&type);
         const clscan__program_spec spec = {.device = &live->info,
                                            .type = CLSCAN_INT32,
-                                           .custom_type = &type,
+                                           .elements = &elements,
                                            .op = CLSCAN_CUSTOM,
                                            .custom = &samples[0].op,
                                            .variant = variant,

@@ -116,13 +116,13 @@ static bool add_program(output *out, const char *config, const char *entry, cons
     return added &&
            json_array_append_new(
                out->index,
-               json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:i}", "program", name, "options",
-                         clscan__program_options(spec, options), "config", config, "entry", entry, "variant", variant,
-                         "type", spec->custom_type != NULL ? spec->custom_type->name : clscan_type_name(spec->type),
-                         "operator", clscan_operator_name(spec->op), "mechanism",
-                         clscan__variant_has_order(&spec->variant) ? clscan_mechanism_name(spec->device->mechanism)
-                                                                   : "",
-                         "work_group_size", (int)spec->variant.work_group_size)) == 0;
+               json_pack(
+                   "{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:i}", "program", name, "options",
+                   clscan__program_options(spec, options), "config", config, "entry", entry, "variant", variant, "type",
+                   spec->elements != NULL ? clscan__program_accumulator(spec) : clscan_type_name(spec->type),
+                   "operator", clscan_operator_name(spec->op), "mechanism",
+                   clscan__variant_has_order(&spec->variant) ? clscan_mechanism_name(spec->device->mechanism) : "",
+                   "work_group_size", (int)spec->variant.work_group_size)) == 0;
 }
 
 /* What the device uses for one problem, for every count. */
@@ -276,9 +276,10 @@ static bool add_structures(output *out)
 
 static bool add_sum(output *out, const clscan_variant *variant, size_t which)
 {
+    const clscan__elements elements = clscan__elements_of(&custom_types[which]);
     clscan__program_spec spec = spec_of(&out->device, CLSCAN_UINT32, CLSCAN_ADD, variant);
 
-    spec.custom_type = &custom_types[which];
+    spec.elements = &elements;
     spec.custom = &custom_operators[which];
     spec.op = CLSCAN_CUSTOM;
     spec.variant.vector_length = 2;

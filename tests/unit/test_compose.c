@@ -658,13 +658,14 @@ static void callers_type_is_rendered(void **state)
 {
     (void)state;
     const clscan__custom_type type = {"pair", "typedef struct pair { float a, b; } pair;", 8, 4};
+    const clscan__elements elements = clscan__elements_of(&type);
     const clscan_custom_operator first = {.source = "pair first(pair l, pair r) { return l; }", .function = "first"};
     const clscan_device_info device = recorded_device("nvidia-h200");
     clscan__program_spec spec =
         small_spec(&device, small_variant(CLSCAN_BODY_STRIDED, KS, CLSCAN_CARRY_SINGLE, NO_ORDER));
     char *source;
 
-    spec.custom_type = &type;
+    spec.elements = &elements;
     spec.op = CLSCAN_CUSTOM;
     spec.custom = &first;
     source = composed(&spec);
