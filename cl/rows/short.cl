@@ -16,17 +16,194 @@ CLSCAN_FUNCTION void clscan_scan_few_rows(clscan_source in, clscan_sink out, uin
         clscan_source from = CLSCAN_CURSOR(CLSCAN_SOURCE_ROW(in, row * in_pitch), count, 0);
         clscan_sink to = CLSCAN_CURSOR(CLSCAN_SINK_ROW(out, row * out_pitch), count, 0);
         clscan_prefix prefix = initial;
-        for (uint k = 0; k < count; ++k)
+
+        clscan_write(to, 0, clscan_step(&prefix, clscan_read(from, 0)));
+        prefix.present = true; // from here on the compiler knows
+        for (uint k = 1; k < count; ++k)
             clscan_write(to, k, clscan_step(&prefix, clscan_read(from, k)));
         clscan_store_total(flags, totals + row, prefix);
     }
 }
 #elif CLSCAN_SHORT_STRIP > 0
 // All elements of the rows, one row behind the other in the order of the scan, in local memory: there each work-item
-// scans a strip of neighbours, wherever rows begin, while global memory is read and written side by side.
+// takes a strip of neighbours, wherever rows begin, while global memory is read and written side by side. A reverse
+// scan begins with the last row, so that rows without gaps are one array in either direction.
 #define CLSCAN_SHORT_TILE (CLSCAN_WORK_GROUP_SIZE * CLSCAN_SHORT_STRIP)
-// With padding, so that the strips of neighbouring work-items begin in different banks.
-#define CLSCAN_SHORT_AT(e) ((e) + (e) / 32)
+// With padding, so that the strips of neighbouring work-items begin in different banks. None lies in a strip.
+#define CLSCAN_SHORT_LINE (sizeof(CLSCAN_T) < 8 ? 32u : 16u)
+#define CLSCAN_SHORT_AT(e) ((e) + (e) / CLSCAN_SHORT_LINE)
+#define CLSCAN_SHORT_VECTORS ((CLSCAN_SHORT_STRIP + CLSCAN_VECTOR_LENGTH - 1) / CLSCAN_VECTOR_LENGTH)
+// Shuffles that pass no barrier.
+#if defined(CLSCAN_SUB_GROUP_SIZE) && CLSCAN_EXCHANGE == 0
+#define CLSCAN_SHORT_SHUFFLES 1
+#else
+#define CLSCAN_SHORT_SHUFFLES 0
+#endif
+
+// In memory, of the row that is number `row` in the order of the scan.
+#if CLSCAN_REVERSE
+#define CLSCAN_SHORT_ROW(row, rows) ((rows)-1 - (row))
+#define CLSCAN_SHORT_ROWS_ON(rows, pitch) (0ul - (rows) * (pitch))
+#else
+#define CLSCAN_SHORT_ROW(row, rows) (row)
+#define CLSCAN_SHORT_ROWS_ON(rows, pitch) ((rows) * (pitch))
+#endif
+
+// Where an element of the rows is, for a work-item that goes from one to the next but CLSCAN_WORK_GROUP_SIZE - 1.
+typedef struct clscan_short_place {
+    ulong begin; // of its row
+    uint column;
+} clscan_short_place;
+
+CLSCAN_FUNCTION clscan_short_place clscan_short_first(uint count, uint rows, ulong pitch)
+{
+    const uint lid = (uint)get_local_id(0);
+    clscan_short_place place;
+    place.begin = CLSCAN_SHORT_ROW(lid / count, rows) * pitch;
+    place.column = lid % count;
+    return place;
+}
+
+CLSCAN_FUNCTION clscan_short_place clscan_short_next(clscan_short_place place, uint count, ulong pitch)
+{
+    place.begin += CLSCAN_SHORT_ROWS_ON(CLSCAN_WORK_GROUP_SIZE / count, pitch);
+    place.column += CLSCAN_WORK_GROUP_SIZE % count;
+    if (place.column >= count) {
+        place.column -= count;
+        place.begin += CLSCAN_SHORT_ROWS_ON(1, pitch);
+    }
+    return place;
+}
+
+// Elements that a work-item loads one by one before it waits for the first of them; more take registers for addresses.
+#define CLSCAN_SHORT_STEP 4
+
+// Rows into local memory. Loads come first: they do not wait for each other.
+CLSCAN_FUNCTION void clscan_short_load(__local CLSCAN_T *staged, clscan_source in, uint count, uint rows, ulong pitch)
+{
+    const uint lid = (uint)get_local_id(0), elements = rows * count;
+    CLSCAN_T held[CLSCAN_SHORT_STEP];
+    clscan_short_place place;
+
+#if CLSCAN_PLAIN && CLSCAN_VECTOR_LENGTH > 1
+    clscan_source whole = CLSCAN_CURSOR(in, elements, 0);
+    if (pitch == count && clscan_source_aligned(whole)) {
+        const uint last = elements / CLSCAN_VECTOR_LENGTH * CLSCAN_VECTOR_LENGTH;
+        clscan_vector vectors[CLSCAN_SHORT_VECTORS];
+#pragma unroll
+        for (uint i = 0; i < CLSCAN_SHORT_VECTORS; ++i) {
+            const uint e = (i * CLSCAN_WORK_GROUP_SIZE + lid) * CLSCAN_VECTOR_LENGTH;
+            if (e < last)
+                vectors[i] = clscan_load_vector(whole, e, true);
+        }
+#pragma unroll
+        for (uint i = 0; i < CLSCAN_SHORT_VECTORS; ++i) {
+            const uint e = (i * CLSCAN_WORK_GROUP_SIZE + lid) * CLSCAN_VECTOR_LENGTH;
+            CLSCAN_T parts[CLSCAN_VECTOR_LENGTH];
+            if (e >= last)
+                continue;
+            clscan_unpack(vectors[i], parts);
+#pragma unroll
+            for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)
+                staged[CLSCAN_SHORT_AT(e) + c] = parts[c];
+        }
+        if (lid < elements - last)
+            staged[CLSCAN_SHORT_AT(last + lid)] = clscan_read(whole, last + lid);
+        return;
+    }
+#endif
+    place = clscan_short_first(count, rows, pitch);
+#pragma unroll 1
+    for (uint first = lid; first < elements; first += CLSCAN_SHORT_STEP * CLSCAN_WORK_GROUP_SIZE) {
+#pragma unroll
+        for (uint i = 0; i < CLSCAN_SHORT_STEP; ++i) {
+            if (first + i * CLSCAN_WORK_GROUP_SIZE < elements)
+                held[i] = clscan_read(CLSCAN_CURSOR(CLSCAN_SOURCE_ROW(in, place.begin), count, 0), place.column);
+            place = clscan_short_next(place, count, pitch);
+        }
+#pragma unroll
+        for (uint i = 0; i < CLSCAN_SHORT_STEP; ++i)
+            if (first + i * CLSCAN_WORK_GROUP_SIZE < elements)
+                staged[CLSCAN_SHORT_AT(first + i * CLSCAN_WORK_GROUP_SIZE)] = held[i];
+    }
+}
+
+// And back.
+CLSCAN_FUNCTION void clscan_short_store(__local const CLSCAN_T *staged, clscan_sink out, uint count, uint rows,
+                                        ulong pitch)
+{
+    const uint lid = (uint)get_local_id(0), elements = rows * count;
+    clscan_short_place place;
+
+#if CLSCAN_PLAIN && CLSCAN_VECTOR_LENGTH > 1
+    clscan_sink whole = CLSCAN_CURSOR(out, elements, 0);
+    if (pitch == count && clscan_sink_aligned(whole)) {
+        const uint last = elements / CLSCAN_VECTOR_LENGTH * CLSCAN_VECTOR_LENGTH;
+#pragma unroll
+        for (uint i = 0; i < CLSCAN_SHORT_VECTORS; ++i) {
+            const uint e = (i * CLSCAN_WORK_GROUP_SIZE + lid) * CLSCAN_VECTOR_LENGTH;
+            CLSCAN_T parts[CLSCAN_VECTOR_LENGTH];
+            if (e >= last)
+                continue;
+#pragma unroll
+            for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)
+                parts[c] = staged[CLSCAN_SHORT_AT(e) + c];
+            clscan_store_vector(whole, e, clscan_pack(parts), true);
+        }
+        if (lid < elements - last)
+            clscan_write(whole, last + lid, staged[CLSCAN_SHORT_AT(last + lid)]);
+        return;
+    }
+#endif
+    place = clscan_short_first(count, rows, pitch);
+#pragma unroll 1
+    for (uint e = lid; e < elements; e += CLSCAN_WORK_GROUP_SIZE) {
+        clscan_write(CLSCAN_CURSOR(CLSCAN_SINK_ROW(out, place.begin), count, 0), place.column,
+                     staged[CLSCAN_SHORT_AT(e)]);
+        place = clscan_short_next(place, count, pitch);
+    }
+}
+
+// What precedes this work-item's strip in the row of its first element, of which strip `start` has the first; not
+// looked at where a row begins with the strip. `sum` is that of the strip, or of what follows the last begin of a row
+// in it, and takes in the `reach` strips before it.
+CLSCAN_FUNCTION clscan_sum clscan_short_before(__local clscan_sum *sums, clscan_sum sum, uint start, uint reach,
+                                               uint most_reach)
+{
+    const uint lid = (uint)get_local_id(0);
+#if CLSCAN_SHORT_SHUFFLES
+    const uint near = min(reach, clscan_lane());
+    clscan_prefix before = clscan_nothing();
+    clscan_sum neighbour;
+
+#pragma unroll
+    for (uint distance = 1; distance < CLSCAN_SUB_GROUP_SIZE; distance *= 2) {
+        const clscan_sum other = clscan_shuffle_up(sums, sum, distance);
+        if (distance <= near)
+            sum = clscan_join(other, sum);
+    }
+    neighbour = clscan_shuffle_up(sums, sum, 1);
+    if (clscan_lane() == CLSCAN_SUB_GROUP_SIZE - 1)
+        sums[clscan_sub_group()] = sum;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (start >= lid)
+        return sum;
+    for (uint i = start / CLSCAN_SUB_GROUP_SIZE; i < clscan_sub_group(); ++i)
+        before = clscan_extend(before, sums[i]);
+    return clscan_lane() > 0 ? clscan_extend(before, neighbour).value : before.value;
+#else
+    sums[lid] = sum;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint distance = 1; distance <= most_reach; distance *= 2) {
+        if (distance <= reach)
+            sum = clscan_join(sums[lid - distance], sum);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        sums[lid] = sum;
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    return start < lid ? sums[lid - 1] : sum;
+#endif
+}
 
 CLSCAN_FUNCTION void clscan_scan_few_rows(__local CLSCAN_T *staged, __local clscan_sum *sums, clscan_source in,
                                           clscan_sink out, uint count, uint flags, clscan_prefix initial,
@@ -34,77 +211,50 @@ CLSCAN_FUNCTION void clscan_scan_few_rows(__local CLSCAN_T *staged, __local clsc
 {
     const uint lid = (uint)get_local_id(0);
     const uint elements = rows * count;
-    const uint row_step = CLSCAN_WORK_GROUP_SIZE / count, column_step = CLSCAN_WORK_GROUP_SIZE % count;
     const uint begin = min(lid * CLSCAN_SHORT_STRIP, elements);
     const uint size = min(elements - begin, (uint)CLSCAN_SHORT_STRIP);
     const uint begin_row = begin / count, begin_column = begin % count;
+    const uint start = size == 0 ? lid : (begin - begin_column) / CLSCAN_SHORT_STRIP;
     // Strips before this one that the sum up to its last element takes in: none if a row begins in it.
-    const uint reach = size == 0 || begin_column == 0 || begin_column + size > count
-                           ? 0
-                           : lid - (begin - begin_column) / CLSCAN_SHORT_STRIP;
+    const uint reach = size == 0 || begin_column == 0 || begin_column + size > count ? 0 : lid - start;
     const uint most_reach = min((count - 1 + CLSCAN_SHORT_STRIP - 1) / CLSCAN_SHORT_STRIP,
                                 (uint)CLSCAN_WORK_GROUP_SIZE - 1);
+    // Read twice: the registers that would keep it are worth more as another work-group.
+    __local CLSCAN_T *strip = staged + CLSCAN_SHORT_AT(lid * CLSCAN_SHORT_STRIP);
     clscan_prefix sum = clscan_nothing(), prefix = initial;
-    uint row = lid / count, column = lid % count;
+    clscan_sum before;
+    uint row = begin_row, column = begin_column;
 
-    for (uint e = lid; e < elements; e += CLSCAN_WORK_GROUP_SIZE) {
-        staged[CLSCAN_SHORT_AT(e)] =
-            clscan_read(CLSCAN_CURSOR(CLSCAN_SOURCE_ROW(in, row * in_pitch), count, 0), column);
-        row += row_step;
-        column += column_step;
-        if (column >= count) {
-            column -= count;
-            ++row;
-        }
-    }
+    clscan_short_load(staged, in, count, rows, in_pitch);
     barrier(CLK_LOCAL_MEM_FENCE);
-
-    // The sum of each strip, or of what follows the last begin of a row in it.
-    column = begin_column;
-    for (uint i = 0; i < size; ++i) {
+#pragma unroll
+    for (uint i = 0; i < CLSCAN_SHORT_STRIP; ++i) {
+        if (i >= size)
+            continue;
         if (column == 0)
-            sum = clscan_nothing();
-        sum = clscan_extend(sum, clscan_lift(staged[CLSCAN_SHORT_AT(begin + i)]));
+            sum.present = false;
+        sum = clscan_extend(sum, clscan_lift(strip[i]));
         column = column + 1 == count ? 0 : column + 1;
     }
-    sums[lid] = sum.value;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    for (uint distance = 1; distance <= most_reach; distance *= 2) {
-        if (distance <= reach)
-            sum.value = clscan_join(sums[lid - distance], sum.value);
-        barrier(CLK_LOCAL_MEM_FENCE);
-        sums[lid] = sum.value;
-        barrier(CLK_LOCAL_MEM_FENCE);
-    }
-
+    before = clscan_short_before(sums, sum.value, start, reach, most_reach);
     if (begin_column > 0 && size > 0)
-        prefix = clscan_extend(prefix, sums[lid - 1]);
-    row = begin_row;
+        prefix = clscan_extend(prefix, before);
     column = begin_column;
-    for (uint i = 0; i < size; ++i) {
+#pragma unroll
+    for (uint i = 0; i < CLSCAN_SHORT_STRIP; ++i) {
+        if (i >= size)
+            continue;
         if (column == 0)
             prefix = initial;
-        staged[CLSCAN_SHORT_AT(begin + i)] = clscan_step(&prefix, staged[CLSCAN_SHORT_AT(begin + i)]);
+        strip[i] = clscan_step(&prefix, strip[i]);
         if (++column == count) {
-            clscan_store_total(flags, totals + row, prefix);
+            clscan_store_total(flags, totals + CLSCAN_SHORT_ROW(row, rows), prefix);
             column = 0;
             ++row;
         }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-
-    row = lid / count;
-    column = lid % count;
-    for (uint e = lid; e < elements; e += CLSCAN_WORK_GROUP_SIZE) {
-        clscan_write(CLSCAN_CURSOR(CLSCAN_SINK_ROW(out, row * out_pitch), count, 0), column,
-                     staged[CLSCAN_SHORT_AT(e)]);
-        row += row_step;
-        column += column_step;
-        if (column >= count) {
-            column -= count;
-            ++row;
-        }
-    }
+    clscan_short_store(staged, out, count, rows, out_pitch);
 }
 #endif
 
@@ -128,7 +278,7 @@ void clscan_scan_short_rows(__global const clscan_in *in, ulong in_offset, __glo
     const clscan_prefix prefix = clscan_initial_prefix(flags, initial, initial_at + initial_offset);
     __global CLSCAN_A *totals = total_at + total_offset + first;
 #if CLSCAN_WORK_GROUP_SIZE > 1 && CLSCAN_SHORT_STRIP > 0
-    __local CLSCAN_T staged[CLSCAN_SHORT_TILE + CLSCAN_SHORT_TILE / 32];
+    __local CLSCAN_T staged[CLSCAN_SHORT_AT(CLSCAN_SHORT_TILE)];
     __local clscan_sum sums[CLSCAN_WORK_GROUP_SIZE];
 #endif
 

@@ -1,6 +1,6 @@
 #include <clscan/config.h>
 
-#include "config/select.h"
+#include "config/repair.h"
 #include "element/problem.h"
 
 clscan_status clscan_config_explain(const clscan_config *config, const clscan_device_info *device,
@@ -19,7 +19,10 @@ clscan_status clscan_config_explain(const clscan_config *config, const clscan_de
     CLSCAN__TRY(clscan__struct_check(choice, "choice", error));
     CLSCAN__TRY(clscan__problem_take(&problem, &problem_room, error));
     CLSCAN__TRY(clscan__selector_create(config, &selector, error));
-    clscan__selector_choose(selector, device, problem, count, in_place, &found);
+    if (problem->rows != NULL)
+        clscan__choose_for_rows(selector, device, problem, count, in_place, &found);
+    else
+        clscan__selector_choose(selector, device, problem, count, in_place, &found);
     clscan__struct_give(choice, &found, sizeof found);
 
 cleanup:

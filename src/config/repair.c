@@ -1,6 +1,8 @@
 #include "config/repair.h"
 
-#include "config/select.h"
+#include <stdio.h>
+
+#include "base/checked.h"
 #include "config/variant.h"
 
 /* As the last resorts have. */
@@ -75,4 +77,20 @@ clscan_variant clscan__variant_without_waiting(const clscan_variant *variant, co
     return clscan__variant_is_legal(&repaired, problem, in_place, device, &unused)
                ? repaired
                : clscan__selector_last_resort(problem);
+}
+
+void clscan__choose_for_rows(const clscan__selector *selector, const clscan_device_info *device,
+                             const clscan_problem *problem, uint64_t count, int in_place, clscan_choice *choice)
+{
+    uint64_t elements;
+
+    if (!clscan__mul_u64(count, problem->rows->count, &elements))
+        elements = UINT64_MAX;
+    clscan__selector_choose(selector, device, problem, elements, in_place, choice);
+    if (choice->variant.carry != CLSCAN_CARRY_REDUCE_THEN_SCAN) {
+        choice->variant = clscan__variant_without_waiting(&choice->variant, problem, in_place, device);
+        snprintf(choice->reason, sizeof choice->reason, "rows take the tile body of the entry for as many elements");
+    }
+    choice->revision[0] = '\0'; /* no entry was measured with the kernels for rows */
+    choice->largest_count = UINT64_MAX;
 }

@@ -6,12 +6,18 @@
 #include <clscan/config.h>
 
 #include "config/constraints.h"
+#include "config/select.h"
 
 /* Let reduce_then_scan take the carry's place, which waits for nobody and has no tickets that could run out. The other
  * axes and sizes stay as far as they are legal with it; if they are not, the last resort of selection serves. Legal in
  * any case. */
 clscan_variant clscan__variant_without_waiting(const clscan_variant *variant, const clscan_problem *problem,
                                                int in_place, const clscan_device_info *device);
+
+/* Choose for many rows in one run (problem->rows) of `count` elements each: one answer for all counts, the tile body of
+ * what is known to be fast for as many elements in all, with the carry reduce_then_scan. */
+void clscan__choose_for_rows(const clscan__selector *selector, const clscan_device_info *device,
+                             const clscan_problem *problem, uint64_t count, int in_place, clscan_choice *choice);
 
 /* Make a variant, which was measured on elements of that size, one for the elements of `problem`: they may be no
  * scalars, for which tiles take as many bytes as they did, or fewer if the device has no room for them. False, and what

@@ -1,7 +1,7 @@
 #include "config/short_rows.h"
 
 /* Of local memory, so that several work-groups are resident on a compute unit. */
-#define STAGED_BYTES 16384u
+#define STAGED_BYTES 32768u
 #define MOST_STRIP 16u
 
 /* What a work-item that is a work-group walks: long enough to hide the launch, short enough to fill all cores. */
@@ -19,7 +19,7 @@ uint32_t clscan__short_strip(const clscan_variant *variant, uint32_t element_byt
     while (strip < MOST_STRIP && 2 * strip * items * element_bytes <= STAGED_BYTES)
         strip *= 2;
     staged = items * strip;
-    staged += staged / 32; /* one element of padding in 32 */
+    staged += staged / (element_bytes < 8 ? 32 : 16); /* an element of padding for each line */
     return staged * element_bytes + items * sum_bytes <= device->local_memory_bytes ? strip : 0;
 }
 

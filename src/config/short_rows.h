@@ -12,7 +12,7 @@
 uint32_t clscan__short_strip(const clscan_variant *variant, uint32_t element_bytes, uint32_t sum_bytes,
                              const clscan_device_info *device);
 
-/* Elements of the rows that one work-group takes, at most; a row of more than half of them is a long one. */
+/* Elements of the rows that one work-group takes, at most; a longer row is a long one. */
 uint64_t clscan__short_tile(const clscan_variant *variant, uint32_t strip);
 
 #endif

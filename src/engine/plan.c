@@ -136,23 +136,14 @@ cleanup:
     return status;
 }
 
-/* One class for all counts of rows: what is known to be fast for as many elements in all, without waiting. */
+/* One class for all counts of rows. */
 static clscan_status choose_for_rows(clscan_plan *plan, const clscan__selector *selector, bool in_place,
                                      clscan_error *error)
 {
     clscan_status status;
     clscan_choice choice;
-    uint64_t elements = 0;
 
-    if (!clscan__mul_u64(plan->problem.max_count, plan->problem.rows->count, &elements))
-        elements = UINT64_MAX;
-    clscan__selector_choose(selector, &plan->info, &plan->problem, elements, in_place, &choice);
-    if (choice.variant.carry != CLSCAN_CARRY_REDUCE_THEN_SCAN) {
-        choice.variant = clscan__variant_without_waiting(&choice.variant, &plan->problem, in_place, &plan->info);
-        snprintf(choice.reason, sizeof choice.reason, "rows take the tile body of the entry for as many elements");
-    }
-    choice.revision[0] = '\0'; /* no entry was measured with the kernels for rows */
-    choice.largest_count = UINT64_MAX;
+    clscan__choose_for_rows(selector, &plan->info, &plan->problem, plan->problem.max_count, in_place, &choice);
     CLSCAN__REQUIRE(plan->problem.max_count <= clscan__geometry_most_elements(&choice.variant, &plan->info),
                     CLSCAN_ERROR_DEVICE_LIMIT, "max_count is %llu, more than %s serves in a row",
                     (unsigned long long)plan->problem.max_count, plan->info.name);

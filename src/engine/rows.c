@@ -25,6 +25,16 @@ static uint64_t asked_ranges(const clscan_variant *variant, const clscan_device_
                            clscan__turns_most_ranges(device));
 }
 
+/* At most `rows`, and if they are enough so many that the rows of the next work-group begin with a whole vector. */
+static uint64_t aligned_rows(uint64_t rows, uint64_t count, uint32_t vector_length)
+{
+    uint64_t step = vector_length;
+
+    for (uint64_t even = count; even % 2 == 0 && step > 1; even /= 2)
+        step /= 2;
+    return rows < step ? rows : rows - rows % step;
+}
+
 clscan__rows_geometry clscan__rows_geometry_of(const clscan_variant *variant, clscan__shape shape,
                                                const clscan_device_info *device, uint64_t rows, uint64_t count)
 {
@@ -34,8 +44,9 @@ clscan__rows_geometry clscan__rows_geometry_of(const clscan_variant *variant, cl
     clscan__rows_geometry geometry = {0};
     uint64_t most, row_groups;
 
-    if (count == 0 || count <= short_tile / 2) {
-        geometry.rows_per_group = count == 0 ? variant->work_group_size : short_tile / count;
+    if (count == 0 || count <= short_tile) {
+        geometry.rows_per_group =
+            count == 0 ? variant->work_group_size : aligned_rows(short_tile / count, count, variant->vector_length);
         geometry.work_groups = clscan__divide_up(rows, geometry.rows_per_group);
         return geometry;
     }

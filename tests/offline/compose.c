@@ -1,6 +1,7 @@
 /* clscan-compose: write the programs that a described device would compile, for scripts/check-offline.
  *
  *   clscan-compose entries DEVICE.json FOLDER      every variant that configs choose for the device
+ *   clscan-compose rows DEVICE.json FOLDER         what the device chooses for many scans in one run
  *   clscan-compose structures DEVICE.json FOLDER   every body, group scan, carry, order and mechanism, small; the probe
  *   clscan-compose sums DEVICE.json FOLDER         every body, carry and order for elements that are no scalars
  *
@@ -14,6 +15,7 @@
 #include <clscan/clscan.h>
 #include <jansson.h>
 
+#include "config/repair.h"
 #include "config/select.h"
 #include "config/variant.h"
 #include "device/raw.h"
@@ -125,6 +127,20 @@ static bool add_program(output *out, const char *config, const char *entry, cons
                    "work_group_size", (int)spec->variant.work_group_size)) == 0;
 }
 
+/* What the device uses for many rows of one problem. */
+static bool add_choice_for_rows(output *out, const clscan__selector *selector, clscan_type type, clscan_operator op)
+{
+    const clscan_rows rows = {.struct_size = sizeof rows, .count = 1 << 14};
+    const clscan_problem problem = {.struct_size = sizeof problem, .type = type, .op = op, .rows = &rows};
+    clscan_choice choice;
+    clscan__program_spec spec;
+
+    clscan__choose_for_rows(selector, &out->device, &problem, 1 << 14, 0, &choice);
+    spec = spec_of(&out->device, type, op, &choice.variant);
+    spec.rows = true;
+    return add_program(out, choice.source, "rows", &spec);
+}
+
 /* What the device uses for one problem, for every count. */
 static bool add_choices(output *out, const clscan__selector *selector, const clscan_device_info *device,
                         clscan_type type, clscan_operator op, bool reproducible, int in_place)
@@ -145,7 +161,7 @@ static bool add_choices(output *out, const clscan__selector *selector, const cls
     return true;
 }
 
-static bool add_entries(output *out)
+static bool add_entries(output *out, bool rows)
 {
     /* Configs of one model are not those of the others of its architecture. */
     clscan_device_info other = out->device;
@@ -162,10 +178,14 @@ static bool add_entries(output *out)
         if (clscan_device_check_type(&out->device, types[t], NULL) != CLSCAN_OK)
             continue;
         for (size_t o = 0; o < OPERATOR_COUNT; ++o)
-            for (int way = 0; way < 4; ++way) {
+            for (int way = 0; way < (rows ? 1 : 4); ++way) {
                 const int in_place = way % 2;
                 const bool reproducible = way / 2 && !clscan__operator_is_exact(operators[o], types[t]);
 
+                if (rows) {
+                    added = added && add_choice_for_rows(out, selector, types[t], operators[o]);
+                    continue;
+                }
                 added = added &&
                         add_choices(out, selector, &out->device, types[t], operators[o], reproducible, in_place) &&
                         add_choices(out, selector, &other, types[t], operators[o], reproducible, in_place);
@@ -344,22 +364,23 @@ static bool write_index(const output *out)
 int main(int argc, char **argv)
 {
     const bool entries = argc == 4 && strcmp(argv[1], "entries") == 0;
+    const bool rows = argc == 4 && strcmp(argv[1], "rows") == 0;
     const bool structures = argc == 4 && strcmp(argv[1], "structures") == 0;
     const bool sums = argc == 4 && strcmp(argv[1], "sums") == 0;
     output out = {.index = json_array()};
     clscan__device_raw raw;
     bool done;
 
-    if (!entries && !structures && !sums) {
-        fputs("usage: clscan-compose entries|structures|sums DEVICE.json FOLDER\n", stderr);
+    if (!entries && !rows && !structures && !sums) {
+        fputs("usage: clscan-compose entries|rows|structures|sums DEVICE.json FOLDER\n", stderr);
         return 2;
     }
     out.folder = argv[3];
     done = device_fixture_load(argv[2], &raw);
     if (done)
         clscan__device_derive(&raw, &out.device);
-    if (entries)
-        done = done && add_entries(&out);
+    if (entries || rows)
+        done = done && add_entries(&out, rows);
     else
         done = done && (sums ? add_sums(&out) : add_structures(&out) && add_probes(&out));
     done = done && write_index(&out);

@@ -283,6 +283,28 @@ static void reproducible_entries_serve_reproducible_plans(void **state)
     clscan_config_destroy(config);
 }
 
+/* Rows: by the elements of all, without waiting, and with one answer for all lengths. */
+static void rows_take_the_body_of_as_many_elements(void **state)
+{
+    (void)state;
+    clscan_config *config =
+        config_of(FILE_OF("test-model", TWO(RUNS(4, "builtin", 5000, 2), RUNS(4, "builtin", null, 3))));
+    const clscan_device_info device = test_device();
+    clscan_rows rows = {.struct_size = sizeof rows, .count = 5};
+    const clscan_problem problem = {.struct_size = sizeof problem, .type = CLSCAN_INT32, .rows = &rows};
+    clscan_choice choice = {.struct_size = sizeof choice};
+
+    assert_int_equal(clscan_config_explain(config, &device, &problem, 1000, 0, &choice, NULL), CLSCAN_OK);
+    assert_int_equal(choice.variant.register_pieces, 2);
+    assert_int_equal(choice.variant.carry, CLSCAN_CARRY_REDUCE_THEN_SCAN);
+    assert_true(choice.largest_count == UINT64_MAX);
+    rows.count = UINT64_MAX / 10; /* more than can be counted */
+    assert_int_equal(clscan_config_explain(config, &device, &problem, 1000, 0, &choice, NULL), CLSCAN_OK);
+    assert_int_equal(choice.variant.register_pieces, 3);
+    assert_int_equal(choice.variant.carry, CLSCAN_CARRY_REDUCE_THEN_SCAN);
+    clscan_config_destroy(config);
+}
+
 /* Elements that are no scalars: by their size, or the next smaller one, with tiles of as many bytes. */
 static void described_elements_pick_the_next_smaller_entry(void **state)
 {
@@ -885,6 +907,7 @@ int main(void)
         TEST(files_of_one_match_are_asked_by_name),
         TEST(classes_fall_back_inside_a_file),
         TEST(reproducible_entries_serve_reproducible_plans),
+        TEST(rows_take_the_body_of_as_many_elements),
         TEST(described_elements_pick_the_next_smaller_entry),
         TEST(an_entry_that_is_meant_stays),
         TEST(the_sum_picks_the_entry),
