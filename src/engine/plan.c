@@ -58,13 +58,14 @@ static clscan_status copy_element(clscan_plan *plan, const clscan_element *eleme
 }
 
 /* Position of `variant` among those to compile; adds it if it is new. */
-static clscan_status intern_variant(clscan_plan *plan, const clscan_variant *variant, size_t *index,
+static clscan_status intern_variant(clscan_plan *plan, const clscan_variant *variant, bool rows, size_t *index,
                                     clscan_error *error)
 {
     clscan__compiled *grown;
 
     for (*index = 0; *index < plan->compiled_count; ++*index)
-        if (memcmp(&plan->compiled[*index].variant, variant, sizeof *variant) == 0)
+        if (plan->compiled[*index].rows == rows &&
+            memcmp(&plan->compiled[*index].variant, variant, sizeof *variant) == 0)
             return CLSCAN_OK;
     grown = realloc(plan->compiled, (plan->compiled_count + 1) * sizeof *grown);
     if (grown == NULL)
@@ -72,18 +73,18 @@ static clscan_status intern_variant(clscan_plan *plan, const clscan_variant *var
     plan->compiled = grown;
     plan->compiled[plan->compiled_count++] =
         (clscan__compiled){.variant = *variant,
-                           .strategy = plan->problem.rows != NULL ? &clscan__strategy_rows
-                                                                  : clscan__strategy_of(variant, plan->reproducible)};
+                           .strategy = rows ? &clscan__strategy_rows : clscan__strategy_of(variant, plan->reproducible),
+                           .rows = rows};
     return CLSCAN_OK;
 }
 
-static clscan_status add_class(clscan_plan *plan, bool in_place, const clscan_choice *choice, clscan_error *error)
+static clscan_status add_class_to(clscan_plan *plan, clscan__size_classes *all, bool rows, const clscan_choice *choice,
+                                  clscan_error *error)
 {
     clscan_status status;
-    clscan__size_classes *all = &plan->size_classes[in_place];
     clscan__size_class added = {.choice = *choice}, *grown;
 
-    CLSCAN__TRY(intern_variant(plan, &choice->variant, &added.compiled, error));
+    CLSCAN__TRY(intern_variant(plan, &choice->variant, rows, &added.compiled, error));
     grown = realloc(all->classes, (all->count + 1) * sizeof *grown);
     CLSCAN__REQUIRE(grown != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for a plan's size classes");
     all->classes = grown;
@@ -91,6 +92,11 @@ static clscan_status add_class(clscan_plan *plan, bool in_place, const clscan_ch
 
 cleanup:
     return status;
+}
+
+static clscan_status add_class(clscan_plan *plan, bool in_place, const clscan_choice *choice, clscan_error *error)
+{
+    return add_class_to(plan, &plan->size_classes[in_place], plan->problem.rows != NULL, choice, error);
 }
 
 /* The choice for one count, within what the variant's launch can number. */
@@ -136,6 +142,26 @@ cleanup:
     return status;
 }
 
+/* How rows are scanned that get a launch each: as one scan of the longest is, if its work-groups wait for each other;
+ * other ways are no faster than all rows in one launch. One variant for all counts costs the plan one program. */
+static clscan_status choose_for_lone_rows(clscan_plan *plan, const clscan__selector *selector, bool in_place,
+                                          clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    clscan_choice choice;
+
+    if (!clscan__rows_may_be_lone(plan->shape, plan->problem.max_count))
+        goto cleanup;
+    CLSCAN__TRY(choose(plan, selector, plan->problem.max_count, in_place, &choice, error));
+    if (!clscan__variant_has_order(&choice.variant))
+        goto cleanup;
+    choice.largest_count = UINT64_MAX;
+    CLSCAN__TRY(add_class_to(plan, &plan->lone_rows[in_place], false, &choice, error));
+
+cleanup:
+    return status;
+}
+
 /* One class for all counts of rows. */
 static clscan_status choose_for_rows(clscan_plan *plan, const clscan__selector *selector, bool in_place,
                                      clscan_error *error)
@@ -148,6 +174,7 @@ static clscan_status choose_for_rows(clscan_plan *plan, const clscan__selector *
                     CLSCAN_ERROR_DEVICE_LIMIT, "max_count is %llu, more than %s serves in a row",
                     (unsigned long long)plan->problem.max_count, plan->info.name);
     CLSCAN__TRY(add_class(plan, in_place, &choice, error));
+    CLSCAN__TRY(choose_for_lone_rows(plan, selector, in_place, error));
 
 cleanup:
     return status;
@@ -229,7 +256,7 @@ static clscan_status get_programs(clscan_plan *plan, const clscan_plan_options *
             .count_events = plan->count_events,
             .probes = plan->use == CLSCAN__PLAN_FOR_PROBE,
             .reproducible = plan->reproducible,
-            .rows = plan->problem.rows != NULL,
+            .rows = compiled->rows,
         };
         CLSCAN__TRY(clscan__program_get(&supply, &spec, &compiled->built, error));
     }
@@ -249,9 +276,11 @@ static void lay_out(clscan_plan *plan)
                                                          plan->problem.rows->count, plan->problem.max_count);
         totals_bytes = totals_bytes > bytes ? totals_bytes : bytes;
     }
-    for (int in_place = 0; in_place < 2; ++in_place) {
-        for (size_t i = 0; i < plan->size_classes[in_place].count; ++i) {
-            const clscan_choice *choice = &plan->size_classes[in_place].classes[i].choice;
+    for (int which = 0; which < 4; ++which) {
+        const clscan__size_classes *all = which < 2 ? &plan->size_classes[which] : &plan->lone_rows[which - 2];
+
+        for (size_t i = 0; i < all->count; ++i) {
+            const clscan_choice *choice = &all->classes[i].choice;
             const clscan__geometry geometry = clscan__plan_geometry(
                 plan, &choice->variant, 0, clscan__min_u64(choice->largest_count, plan->problem.max_count));
             words_bytes = words_bytes > geometry.words_bytes ? words_bytes : geometry.words_bytes;
@@ -360,6 +389,8 @@ void clscan__plan_release(const clscan_plan *shared)
     free(plan->compiled);
     free(plan->size_classes[0].classes);
     free(plan->size_classes[1].classes);
+    free(plan->lone_rows[0].classes);
+    free(plan->lone_rows[1].classes);
     free((char *)plan->custom.source);
     free((char *)plan->custom.function);
     free((char *)plan->custom.identity);
@@ -381,6 +412,16 @@ const clscan__size_class *clscan__plan_class(const clscan_plan *plan, uint64_t c
     while (i + 1 < all->count && count > all->classes[i].choice.largest_count)
         ++i;
     return &all->classes[i];
+}
+
+const clscan__size_class *clscan__plan_lone_rows(const clscan_plan *plan, uint64_t rows, uint64_t count, bool in_place)
+{
+    const clscan__size_class *shared = plan->size_classes[in_place].classes;
+
+    return plan->lone_rows[in_place].count > 0 &&
+                   clscan__rows_are_lone(&shared->choice.variant, plan->shape, &plan->info, rows, count)
+               ? &plan->lone_rows[in_place].classes[0]
+               : NULL;
 }
 
 clscan__geometry clscan__plan_geometry(const clscan_plan *plan, const clscan_variant *variant, uint64_t first,

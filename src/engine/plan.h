@@ -14,6 +14,7 @@
 typedef struct clscan__compiled {
     clscan_variant variant;
     const clscan__strategy *strategy;
+    bool rows; /* by the kernels for many rows in one launch */
     clscan__program built;
 } clscan__compiled;
 
@@ -57,6 +58,7 @@ struct clscan_plan {
     clscan__compiled *compiled;
     size_t compiled_count;
     clscan__size_classes size_classes[2]; /* [0] out of place, [1] in place */
+    clscan__size_classes lone_rows[2];    /* of a plan for rows: for those that get a launch each; often none */
     clscan__layout layout;
 };
 
@@ -71,6 +73,10 @@ bool clscan__plan_waits(const clscan_plan *plan);
 
 /* The second half: get the programs, with the same options. After an error the plan can only be released. */
 clscan_status clscan__plan_finish(clscan_plan *plan, const clscan_plan_options *options, clscan_error *error);
+
+/* How each row of such a run is scanned, if it gets a launch of its own: few long rows do, where work-groups may wait
+ * for each other. NULL: all rows share a launch, or there are none. */
+const clscan__size_class *clscan__plan_lone_rows(const clscan_plan *plan, uint64_t rows, uint64_t count, bool in_place);
 
 /* Plans are shared by workspaces, which may outlive the caller's handle. */
 const clscan_plan *clscan__plan_retain(const clscan_plan *plan);

@@ -21,4 +21,12 @@ clscan__rows_geometry clscan__rows_geometry_of(const clscan_variant *variant, cl
 uint64_t clscan__rows_totals_bytes(const clscan_variant *variant, clscan__shape shape, const clscan_device_info *device,
                                    uint64_t most_rows, uint64_t most_count);
 
+/* May rows of up to so many elements get a launch each? */
+bool clscan__rows_may_be_lone(clscan__shape shape, uint64_t most_count);
+
+/* Is that faster than one launch for all of these rows, of the kernels here? So it is where they would be cut into
+ * ranges, and read twice; one row on its own also if it is shorter. */
+bool clscan__rows_are_lone(const clscan_variant *variant, clscan__shape shape, const clscan_device_info *device,
+                           uint64_t rows, uint64_t count);
+
 #endif

@@ -76,12 +76,11 @@ cleanup:
     return status;
 }
 
-static clscan_status enqueue_scan(clscan_workspace *workspace, clscan__sequence *sequence, clscan__run *run,
-                                  bool in_place, clscan_error *error)
+static clscan_status enqueue_class(clscan_workspace *workspace, clscan__sequence *sequence, clscan__run *run,
+                                   size_t index, clscan_error *error)
 {
     clscan_status status;
     const clscan_plan *plan = workspace->plan;
-    const size_t index = clscan__plan_class(plan, run->count, in_place)->compiled;
     const clscan__compiled *compiled = &plan->compiled[index];
     const clscan__geometry geometry = clscan__plan_geometry(plan, &compiled->variant, run->first, run->count);
 
@@ -92,6 +91,36 @@ static clscan_status enqueue_scan(clscan_workspace *workspace, clscan__sequence 
 
 cleanup:
     return status;
+}
+
+/* A launch for each row. */
+static clscan_status enqueue_lone_rows(clscan_workspace *workspace, clscan__sequence *sequence, clscan__run *run,
+                                       size_t index, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    for (uint64_t row = 0; row < run->rows.count; ++row) {
+        clscan__run one = *run;
+
+        one.in_offset += row * run->rows.in_pitch;
+        one.out_offset += row * run->rows.out_pitch;
+        one.total_offset += row;
+        CLSCAN__TRY(enqueue_class(workspace, sequence, &one, index, error));
+    }
+
+cleanup:
+    return status;
+}
+
+static clscan_status enqueue_scan(clscan_workspace *workspace, clscan__sequence *sequence, clscan__run *run,
+                                  bool in_place, clscan_error *error)
+{
+    const clscan_plan *plan = workspace->plan;
+    const clscan__size_class *lone = clscan__plan_lone_rows(plan, run->rows.count, run->count, in_place);
+
+    return lone != NULL ? enqueue_lone_rows(workspace, sequence, run, lone->compiled, error)
+                        : enqueue_class(workspace, sequence, run,
+                                        clscan__plan_class(plan, run->count, in_place)->compiled, error);
 }
 
 clscan_status clscan__scan_enqueue(clscan_workspace *workspace, cl_command_queue queue, const clscan_run_args *args,

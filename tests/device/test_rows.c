@@ -361,6 +361,72 @@ static void nothing_to_scan(void **state)
     assert_int_equal(failures, 0);
 }
 
+/* Few long rows get a launch each where work-groups may wait, and find their places all the same. */
+static void few_long_rows(void **state)
+{
+    enum { COUNT = (1 << 22) + 3, PITCH = COUNT + 2, ROWS = 2 };
+    static const struct {
+        uint64_t rows, count;
+        bool in_place;
+    } cases[] = {{ROWS, COUNT, false}, {1, COUNT, false}, {ROWS, COUNT, true}, {1, 70001, true}, {ROWS, 70001, false}};
+    const test_live *live = *state;
+    const size_t bytes = (size_t)ROWS * PITCH * sizeof(cl_uint);
+    const clscan_rows most = {.struct_size = sizeof most, .count = ROWS};
+    clscan_problem problem = test_problem(CLSCAN_UINT32, CLSCAN_ADD, CLSCAN_EXCLUSIVE, CLSCAN_FORWARD, COUNT);
+    cl_uint *input = malloc(bytes), *got = malloc(bytes), totals[ROWS];
+    const cl_uint initial = 7;
+    clscan_error error = {0};
+    unsigned wrong = 0;
+    rig r = {.live = live};
+
+    assert_true(input != NULL && got != NULL);
+    for (size_t i = 0; i < bytes / sizeof *input; ++i)
+        input[i] = (cl_uint)(i * 2654435761u >> 16);
+    problem.rows = &most;
+    assert_status(CLSCAN_OK, clscan_plan_create(live->context, live->device, &problem, NULL, &r.plan, &error), &error);
+    assert_status(CLSCAN_OK, clscan_workspace_create(r.plan, &r.workspace, &error), &error);
+    assert_status(CLSCAN_OK, clscan_workspace_bind(r.workspace, live->queue, NULL, &error), &error);
+    r.in = test_buffer(live, CL_MEM_READ_WRITE, bytes, input);
+    r.out = test_buffer(live, CL_MEM_READ_WRITE, bytes, input);
+    r.totals = test_buffer(live, CL_MEM_READ_WRITE, sizeof totals, NULL);
+    for (size_t i = 0; i < COUNT_OF(cases); ++i) {
+        const clscan_rows rows = {
+            .struct_size = sizeof rows, .count = cases[i].rows, .in_pitch = PITCH, .out_pitch = PITCH};
+        const clscan_run_args args = {.struct_size = sizeof args,
+                                      .in = {.buffer = cases[i].in_place ? r.out : r.in},
+                                      .out = {.buffer = r.out},
+                                      .total = {.buffer = r.totals},
+                                      .initial = {.kind = CLSCAN_MEMORY_HOST, .pointer = &initial},
+                                      .count = cases[i].count,
+                                      .rows = &rows};
+
+        write_buffer(&r, r.out, input, bytes);
+        assert_status(CLSCAN_OK, clscan_run(r.plan, r.workspace, live->queue, &args, 0, NULL, NULL, &error), &error);
+        test_read(live, r.out, bytes, got);
+        test_read(live, r.totals, sizeof totals, totals);
+        for (size_t row = 0; row < ROWS; ++row) {
+            cl_uint sum = initial;
+
+            for (size_t k = 0; k < PITCH; ++k) {
+                const size_t at = row * PITCH + k;
+                const bool scanned = row < cases[i].rows && k < cases[i].count;
+
+                wrong += got[at] != (scanned ? sum : input[at]);
+                sum += scanned ? input[at] : 0;
+            }
+            wrong += row < cases[i].rows && totals[row] != sum;
+        }
+        assert_int_equal(wrong, 0);
+    }
+    clscan_workspace_destroy(r.workspace);
+    clscan_plan_destroy(r.plan);
+    clReleaseMemObject(r.in);
+    clReleaseMemObject(r.out);
+    clReleaseMemObject(r.totals);
+    free(input);
+    free(got);
+}
+
 static void refusals(void **state)
 {
     const test_live *live = *state;
@@ -445,6 +511,7 @@ int main(void)
         cmocka_unit_test(every_length_in_groups),
         cmocka_unit_test(every_length_in_sub_groups),
         cmocka_unit_test(operators_that_do_not_commute),
+        cmocka_unit_test(few_long_rows),
         cmocka_unit_test(nothing_to_scan),
         cmocka_unit_test(refusals),
     };
