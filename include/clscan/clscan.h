@@ -6,6 +6,7 @@
  *  - element.h  vectors and structs as elements
  *  - ready.h    ready-made elements with their operators
  *  - rows.h     many scans in one run
+ *  - map.h      what happens to elements on their way in, and to sums on their way out
  *  - problem.h  what to scan, as one struct
  *  - memory.h   the caller's memory: buffers, and kinds to come
  *  - plan.h     create a plan, bind a workspace, run
@@ -75,6 +76,7 @@
 #include <clscan/device.h>
 #include <clscan/element.h>
 #include <clscan/log.h>
+#include <clscan/map.h>
 #include <clscan/memory.h>
 #include <clscan/plan.h>
 #include <clscan/probe.h>

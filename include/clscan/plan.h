@@ -87,8 +87,9 @@ typedef struct clscan_plan clscan_plan;
  * \return CLSCAN_OK, or
  *         - CLSCAN_ERROR_NULL_ARGUMENT, CLSCAN_ERROR_STRUCT_SIZE, CLSCAN_ERROR_INVALID_VALUE
  *           (unknown type, operator, form, direction; max_count 0; no rows, or too many for memory; a custom operator
- *           without function; a name that is none in OpenCL C or begins with clscan; an element of impossible lanes,
- *           size or alignment, or that says two things; blob_bytes without blob; a negative measure_ms);
+ *           without function; a map without expression, or with impossible arguments; a name that is none in OpenCL C
+ *           or begins with clscan; an element of impossible lanes, size or alignment, or that says two things;
+ *           blob_bytes without blob; a negative measure_ms);
  *         - CLSCAN_ERROR_UNSUPPORTED_TYPE  double on a device without it, bitwise operators on non-integers, a
  *           reproducible problem with rows, or on a device that flushes subnormal numbers or does not round to
  *           nearest; an element of more than CLSCAN_MOST_ELEMENT_BYTES, a vector of half, an operator other than
@@ -102,6 +103,8 @@ typedef struct clscan_plan clscan_plan;
  *           compiler's words with the caller's line numbers;
  *         - CLSCAN_ERROR_ELEMENT_SOURCE    the element's source does not compile, with the log; or the device gives the
  *           type another size or alignment than the caller, and the message has both;
+ *         - CLSCAN_ERROR_MAP_SOURCE        problem->load or problem->store does not compile; error->build_log has the
+ *           compiler's words with the caller's line numbers;
  *         - CLSCAN_ERROR_BUILD             a kernel does not compile, with the log;
  *         - CLSCAN_ERROR_CONFIG_..., CLSCAN_ERROR_FILE  an explicitly named config cannot be used;
  *         - CLSCAN_ERROR_OPENCL, CLSCAN_ERROR_OUT_OF_MEMORY.
@@ -302,7 +305,7 @@ CLSCAN_API clscan_status clscan_workspace_report(clscan_workspace *workspace, cl
 /** One run. Set struct_size to sizeof(clscan_run_args), zero what is not used. */
 typedef struct clscan_run_args {
     size_t struct_size; /**< sizeof(clscan_run_args) */
-    clscan_memory in;   /**< `count` elements, of each row, which are read */
+    clscan_memory in;   /**< `count` elements, of each row, which are read; none if a map generates them (map.h) */
     clscan_memory out;  /**< `count` elements, of each row, which are written; none with operation reduce */
     uint64_t count;     /**< elements, of each row; 0 is valid */
     clscan_memory
@@ -319,6 +322,11 @@ typedef struct clscan_run_args {
                               part; none: one part */
 
     const clscan_rows *rows; /**< of a plan for rows: this run's; NULL: those of the problem. Copied during the call. */
+
+    const clscan_memory
+        *map_arguments;          /**< those of the problem's maps: all of the load map, then all of the store map;
+                                             a value is of kind HOST and read during the call; NULL: there are none */
+    uint64_t map_argument_count; /**< of \p map_arguments */
 } clscan_run_args;
 
 /** Enqueue one run: a scan, or what problem.operation says.
@@ -330,7 +338,8 @@ typedef struct clscan_run_args {
  * Reads args->in, writes args->out as \ref types.h defines. Initial value and total have the accumulator
  * type (float for half). \p in and \p out may be the same range of the same memory (in place); any other
  * overlap between in, out, initial, total, state and the workspace is refused, also between
- * sub-buffers of one buffer. Buffers that alias through host pointers (CL_MEM_USE_HOST_PTR) or SVM are not
+ * sub-buffers of one buffer. A buffer that a map has as an argument may overlap others of its kind and, out of
+ * place, \p in; nothing else. Buffers that alias through host pointers (CL_MEM_USE_HOST_PTR) or SVM are not
  * detected: keep them apart.
  *
  * Returns as soon as the work is enqueued and never blocks, allocates device memory or compiles. Besides the
@@ -355,7 +364,8 @@ typedef struct clscan_run_args {
  *           object is no buffer, wait_count and wait_list disagree; first or state are given though
  *           clscan_plan_state_bytes() is 0, out with operation reduce, first without state or not a multiple of
  *           CLSCAN_REPRODUCIBLE_STEP; rows are given though the problem has none, or with a pitch smaller than
- *           count or too large for memory;
+ *           count or too large for memory; in is given though a map generates the elements; map_arguments are not as
+ *           many as the problem's maps have;
  *         - CLSCAN_ERROR_COUNT_TOO_LARGE    count exceeds clscan_plan_max_count(), or rows->count that of the
  *           problem's rows;
  *         - CLSCAN_ERROR_BUFFER_TOO_SMALL   a buffer ends before its last element;
@@ -363,10 +373,10 @@ typedef struct clscan_run_args {
  *           output of a scan_then_add variant, which reads it again;
  *         - CLSCAN_ERROR_OVERLAP            see above;
  *         - CLSCAN_ERROR_WRONG_CONTEXT      queue or buffer of another context or device;
- *         - CLSCAN_ERROR_MEMORY_KIND        memory of a kind that is not served: it is of kind BUFFER, and the initial
- *           value of kind BUFFER or HOST;
- *         - CLSCAN_ERROR_NO_IDENTITY        an exclusive scan, or the total of 0 elements, without initial
- *           value, by an operator without identity;
+ *         - CLSCAN_ERROR_MEMORY_KIND        memory of a kind that is not served: it is of kind BUFFER, the initial
+ *           value of kind BUFFER or HOST, an argument of a map of kind HOST where it is a value;
+ *         - CLSCAN_ERROR_NO_IDENTITY        an exclusive scan, a store map that names `previous`, or the total of 0
+ *           elements, without initial value, by an operator without identity;
  *         - CLSCAN_ERROR_WORKSPACE_UNBOUND, CLSCAN_ERROR_WORKSPACE_BUSY;
  *         - CLSCAN_ERROR_OPENCL             an OpenCL call failed; error->cl_code holds its code.
  *         Arguments are checked before anything is enqueued. After CLSCAN_ERROR_OPENCL the contents of out

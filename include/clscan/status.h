@@ -42,6 +42,7 @@ extern "C" {
     X(ERROR_BUILD,              40, "the OpenCL compiler refused a kernel")                              \
     X(ERROR_OPERATOR_SOURCE,    41, "the OpenCL compiler refused the custom operator's source")          \
     X(ERROR_ELEMENT_SOURCE,     42, "the element type does not compile, or differs on the device")       \
+    X(ERROR_MAP_SOURCE,         43, "the OpenCL compiler refused a map")                                 \
     X(ERROR_WORKSPACE_UNBOUND,  50, "the workspace has no buffer bound")                                 \
     X(ERROR_WORKSPACE_BUSY,     51, "another thread is using the workspace")                             \
     X(ERROR_WORKSPACE_SIZE,     52, "the workspace buffer is too small or misaligned")                   \

@@ -1,5 +1,7 @@
 #include "api/check.h"
 
+#include <stdio.h>
+
 #include "base/checked.h"
 #include "base/memory.h"
 #include "config/reproducible.h"
@@ -7,6 +9,7 @@
 /* A range of bytes in a buffer that is no sub-buffer. */
 typedef struct byte_range {
     const char *name;
+    bool is_read; /* by a map, or out of place as input: such may overlap each other */
     cl_mem root;
     uint64_t begin;
     uint64_t end;
@@ -55,6 +58,7 @@ static clscan_status locate(const clscan_plan *plan, const char *name, cl_mem bu
         CLSCAN__TRY_CL(clGetMemObjectInfo,
                        (buffer, CL_MEM_OFFSET, sizeof parent_offset_bytes, &parent_offset_bytes, NULL));
     range->name = name;
+    range->is_read = false;
     range->root = parent != NULL ? parent : buffer;
     range->begin = parent_offset_bytes + offset_bytes;
     range->end = parent_offset_bytes + end_bytes;
@@ -110,22 +114,24 @@ static bool same(const byte_range *a, const byte_range *b)
     return a->root == b->root && a->begin == b->begin && a->end == b->end;
 }
 
-/* ranges[0] is the input and, with `has_output`, ranges[1] the output: the one pair that may be the same. */
-static clscan_status check_overlap(const byte_range *ranges, size_t count, bool has_output, bool *in_place,
+/* With `has_both`, ranges[0] is the input and ranges[1] the output: the one pair that may be the same. */
+static clscan_status check_overlap(const byte_range *ranges, size_t count, bool has_both, bool *in_place,
                                    clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
 
-    *in_place = has_output && same(&ranges[0], &ranges[1]);
+    *in_place = has_both && same(&ranges[0], &ranges[1]);
     for (size_t i = 0; i < count; ++i) {
         for (size_t j = i + 1; j < count; ++j) {
             if (i == 0 && j == 1 && *in_place)
+                continue;
+            if (ranges[i].is_read && ranges[j].is_read)
                 continue;
             CLSCAN__REQUIRE(!overlaps(&ranges[i], &ranges[j]), CLSCAN_ERROR_OVERLAP,
                             "%s (bytes %llu to %llu) and %s (bytes %llu to %llu) overlap%s", ranges[i].name,
                             (unsigned long long)ranges[i].begin, (unsigned long long)ranges[i].end, ranges[j].name,
                             (unsigned long long)ranges[j].begin, (unsigned long long)ranges[j].end,
-                            has_output && j == 1 ? "; in place they must be the same range" : "");
+                            has_both && i == 0 && j == 1 ? "; in place they must be the same range" : "");
         }
     }
 
@@ -139,13 +145,16 @@ static clscan_status check_initial(const clscan_plan *plan, const clscan_run_arg
     clscan_status status = CLSCAN_OK;
     const bool given = clscan__memory_is_given(&args->initial);
     const bool exclusive = plan->problem.form == CLSCAN_EXCLUSIVE && args->count > 0;
+    const bool previous = clscan__problem_keeps_previous(&plan->problem) && args->count > 0;
     const bool empty_total = args->count == 0 && clscan__memory_is_given(&args->total);
 
     CLSCAN__REQUIRE(args->initial.kind != CLSCAN_MEMORY_HOST || args->initial.reserved == 0, CLSCAN_ERROR_INVALID_VALUE,
                     "args->initial.reserved is %u", (unsigned)args->initial.reserved);
-    CLSCAN__REQUIRE(given || clscan__plan_has_identity(plan) || !(exclusive || empty_total), CLSCAN_ERROR_NO_IDENTITY,
-                    "the operator has no identity, so %s needs an initial value",
-                    exclusive ? "an exclusive scan" : "the total of 0 elements");
+    CLSCAN__REQUIRE(given || clscan__plan_has_identity(plan) || !(exclusive || previous || empty_total),
+                    CLSCAN_ERROR_NO_IDENTITY, "the operator has no identity, so %s needs an initial value",
+                    exclusive  ? "an exclusive scan"
+                    : previous ? "the `previous` of problem->store"
+                               : "the total of 0 elements");
 
 cleanup:
     return status;
@@ -245,6 +254,66 @@ cleanup:
     return status;
 }
 
+static clscan_status check_map_value(const char *name, const clscan_memory *memory, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    CLSCAN__REQUIRE(memory->kind == CLSCAN_MEMORY_HOST, CLSCAN_ERROR_MEMORY_KIND,
+                    "%s is of kind %s, but it is a value: kind host", name, clscan_memory_kind_name(memory->kind));
+    CLSCAN__REQUIRE(memory->reserved == 0, CLSCAN_ERROR_INVALID_VALUE, "%s.reserved is %u", name,
+                    (unsigned)memory->reserved);
+    CLSCAN__REQUIRE(memory->pointer != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "%s.pointer is NULL", name);
+
+cleanup:
+    return status;
+}
+
+/* A buffer that a map reads: behind its offset as much as the map asks for, or all that there is. */
+static clscan_status locate_map_buffer(const clscan_plan *plan, const char *name, const clscan_map_argument *argument,
+                                       const clscan_memory *memory, byte_range *range, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const size_t bytes = clscan__map_argument_bytes(argument);
+    size_t buffer_bytes = 0;
+
+    CLSCAN__TRY(locate_elements(plan, name, memory, argument->count, bytes, CL_MEM_WRITE_ONLY, range, error));
+    if (argument->count == 0) {
+        CLSCAN__TRY_CL(clGetMemObjectInfo, (memory->buffer, CL_MEM_SIZE, sizeof buffer_bytes, &buffer_bytes, NULL));
+        range->end = range->begin + (buffer_bytes - memory->offset * bytes);
+    }
+    range->is_read = true;
+
+cleanup:
+    return status;
+}
+
+/* What maps have besides; `names` are for messages. */
+static clscan_status locate_map_arguments(const clscan_plan *plan, const clscan_run_args *args, char names[][64],
+                                          byte_range *ranges, size_t *count, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const uint64_t wanted = clscan__problem_argument_count(&plan->problem);
+
+    CLSCAN__REQUIRE(args->map_argument_count == wanted, CLSCAN_ERROR_INVALID_VALUE,
+                    "args->map_argument_count is %llu; the problem's maps have %llu arguments",
+                    (unsigned long long)args->map_argument_count, (unsigned long long)wanted);
+    CLSCAN__REQUIRE(wanted == 0 || args->map_arguments != NULL, CLSCAN_ERROR_NULL_ARGUMENT,
+                    "args->map_arguments is NULL, args->map_argument_count is %llu", (unsigned long long)wanted);
+    for (uint64_t i = 0; i < wanted; ++i) {
+        const clscan_map_argument *argument = clscan__problem_argument(&plan->problem, i);
+
+        snprintf(names[i], sizeof names[i], "args->map_arguments[%u] (%.20s)", (unsigned)i, argument->name);
+        if (argument->is_buffer)
+            CLSCAN__TRY(
+                locate_map_buffer(plan, names[i], argument, &args->map_arguments[i], &ranges[(*count)++], error));
+        else
+            CLSCAN__TRY(check_map_value(names[i], &args->map_arguments[i], error));
+    }
+
+cleanup:
+    return status;
+}
+
 clscan_status clscan__check_run_args(const clscan_workspace *workspace, const clscan_run_args *args,
                                      const clscan_rows *rows, bool *in_place, clscan_error *error)
 {
@@ -252,7 +321,9 @@ clscan_status clscan__check_run_args(const clscan_workspace *workspace, const cl
     const clscan_plan *plan = workspace->plan;
     const size_t element_bytes = plan->shape.element_bytes, accumulator_bytes = plan->shape.sum_bytes;
     const bool has_output = plan->problem.operation != CLSCAN_REDUCE;
-    byte_range ranges[6];
+    const bool has_input = !clscan__problem_generates(&plan->problem);
+    byte_range ranges[6 + CLSCAN_MOST_MAP_ARGUMENTS];
+    char names[CLSCAN_MOST_MAP_ARGUMENTS][64];
     size_t count = 0;
     uint64_t in_elements, out_elements;
 
@@ -266,8 +337,11 @@ clscan_status clscan__check_run_args(const clscan_workspace *workspace, const cl
     CLSCAN__TRY(check_part(plan, args, error));
     CLSCAN__TRY(span("in", rows, rows != NULL ? rows->in_pitch : 0, args->count, &in_elements, error));
     CLSCAN__TRY(span("out", rows, rows != NULL ? rows->out_pitch : 0, args->count, &out_elements, error));
-    CLSCAN__TRY(locate_elements(plan, "args->in", &args->in, in_elements, element_bytes, CL_MEM_WRITE_ONLY,
-                                &ranges[count++], error));
+    CLSCAN__REQUIRE(has_input || !clscan__memory_is_given(&args->in), CLSCAN_ERROR_INVALID_VALUE,
+                    "args->in is set, but problem->load of the plan does not name `element`: it generates the input");
+    if (has_input)
+        CLSCAN__TRY(locate_elements(plan, "args->in", &args->in, in_elements, element_bytes, CL_MEM_WRITE_ONLY,
+                                    &ranges[count++], error));
     if (has_output)
         CLSCAN__TRY(locate_elements(plan, "args->out", &args->out, out_elements, plan->shape.output_bytes,
                                     CL_MEM_READ_ONLY, &ranges[count++], error));
@@ -282,7 +356,9 @@ clscan_status clscan__check_run_args(const clscan_workspace *workspace, const cl
                                     CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY, &ranges[count++], error));
     CLSCAN__TRY(locate(plan, "workspace", workspace->buffer, workspace->offset_bytes, plan->layout.size_bytes, 0,
                        CLSCAN_ERROR_WORKSPACE_SIZE, &ranges[count++], error));
-    CLSCAN__TRY(check_overlap(ranges, count, has_output, in_place, error));
+    CLSCAN__TRY(locate_map_arguments(plan, args, names, ranges, &count, error));
+    ranges[0].is_read = has_input && !(has_output && same(&ranges[0], &ranges[1]));
+    CLSCAN__TRY(check_overlap(ranges, count, has_input && has_output, in_place, error));
     if (plan->compiled[clscan__plan_class(plan, args->count, *in_place)->compiled].strategy->reads_output)
         CLSCAN__TRY(
             check_access("args->out, which scan_then_add reads again,", args->out.buffer, CL_MEM_WRITE_ONLY, error));

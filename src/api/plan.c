@@ -68,6 +68,24 @@ static clscan_status check_count(const clscan_plan *plan, uint64_t count, clscan
                              (unsigned long long)count, (unsigned long long)plan->problem.max_count);
 }
 
+/* Does the device have the types that are the language's? */
+static clscan_status check_types(const clscan_device_info *info, const clscan_problem *problem, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const clscan_element *elements[] = {problem->element, problem->accumulator, problem->output};
+
+    if (problem->element == NULL)
+        CLSCAN__TRY(clscan_device_check_type(info, problem->type, error));
+    for (size_t i = 0; i < sizeof elements / sizeof elements[0]; ++i)
+        if (elements[i] != NULL && elements[i]->name == NULL)
+            CLSCAN__TRY(clscan_device_check_type(info, elements[i]->type, error));
+    for (uint64_t i = 0; i < clscan__problem_argument_count(problem); ++i)
+        CLSCAN__TRY(clscan_device_check_type(info, clscan__problem_argument(problem, i)->type, error));
+
+cleanup:
+    return status;
+}
+
 clscan_status clscan_plan_create(cl_context context, cl_device_id device, const clscan_problem *problem,
                                  const clscan_plan_options *options, clscan_plan **plan, clscan_error *error)
 {
@@ -89,12 +107,7 @@ clscan_status clscan_plan_create(cl_context context, cl_device_id device, const 
     }
     CLSCAN__TRY(clscan__check_device_in_context(context, device, error));
     CLSCAN__TRY(clscan_device_describe(device, &info, error));
-    if (problem->element == NULL || problem->element->name == NULL)
-        CLSCAN__TRY(clscan_device_check_type(&info, problem->type, error));
-    if (problem->accumulator != NULL) {
-        CLSCAN__TRY(clscan_device_check_type(&info, problem->accumulator->type, error));
-        CLSCAN__TRY(clscan_device_check_type(&info, problem->output->type, error));
-    }
+    CLSCAN__TRY(check_types(&info, problem, error));
     CLSCAN__TRY(clscan__check_arithmetic(problem, device, &info, error));
     if (options != NULL) {
         CLSCAN__TRY(clscan__check_mechanism_on_device(options->mechanism, &info, error));

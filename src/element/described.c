@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/checked.h"
+#include "element/map.h"
 #include "element/names.h"
 
 static clscan_status check_scalar_or_vector(const clscan_element *element, const char *what, clscan_error *error)
@@ -100,38 +101,80 @@ size_t clscan_element_size_bytes(const clscan_element *element)
     return element->name != NULL ? element->size_bytes : element->lanes * clscan_type_size_bytes(type);
 }
 
-static void describe_part(const clscan_element *element, clscan__described_part *part)
+static clscan__element describe_part(const clscan_element *element, struct clscan__described_part *part)
 {
-    if (element->name != NULL) {
-        part->type = (clscan__custom_type){element->name, element->source != NULL ? element->source : "",
-                                           element->size_bytes, element->align_bytes};
-    } else {
-        const size_t size_bytes = clscan_element_size_bytes(element);
+    const size_t size_bytes = clscan_element_size_bytes(element);
 
+    if (element->name == NULL && element->lanes <= 1)
+        return (clscan__element){.type = element->type};
+    if (element->name != NULL) {
+        part->type = (clscan__custom_type){element->name, element->source != NULL ? element->source : "", size_bytes,
+                                           element->align_bytes};
+    } else {
         clscan__element_name(element, part->name);
         part->type = (clscan__custom_type){part->name, "", size_bytes, size_bytes};
     }
+    return (clscan__element){.custom = &part->type};
+}
+
+static void describe_maps(const clscan_problem *problem, clscan__described_elements *described)
+{
+    const uint64_t of_load = problem->load != NULL ? problem->load->argument_count : 0;
+    const uint64_t count = clscan__problem_argument_count(problem);
+
+    for (uint64_t i = 0; i < count; ++i) {
+        const clscan_map_argument *argument = clscan__problem_argument(problem, i);
+        const clscan_element element = {.type = argument->type, .lanes = argument->lanes};
+        char name[CLSCAN__ELEMENT_NAME_BYTES];
+
+        snprintf(described->argument_types[i], sizeof described->argument_types[i],
+                 argument->is_buffer ? "__global const %.20s *" : "%.20s", clscan__element_cl_name(&element, name));
+        described->arguments[i] =
+            (clscan__map_argument){.name = argument->name,
+                                   .type = described->argument_types[i],
+                                   .has_offset = argument->is_buffer != 0,
+                                   .side = i < of_load ? CLSCAN__OF_LOAD_MAP : CLSCAN__OF_STORE_MAP};
+    }
+    described->maps = (clscan__maps){
+        .load_source = problem->load != NULL ? problem->load->source : NULL,
+        .store_source = problem->store != NULL ? problem->store->source : NULL,
+        .load = problem->load != NULL ? problem->load->expression : NULL,
+        .store = problem->store != NULL ? problem->store->expression : NULL,
+        .keeps_previous = clscan__problem_keeps_previous(problem),
+        .keeps_element = clscan__problem_keeps_element(problem),
+        .generates = clscan__problem_generates(problem),
+        .arguments = described->arguments,
+        .argument_count = count,
+    };
+    described->elements.maps = &described->maps;
+}
+
+void clscan__describe_elements(const clscan_problem *problem, clscan__described_elements *described)
+{
+    const clscan_element in = clscan__problem_input(problem);
+
+    described->elements = (clscan__elements){.in = describe_part(&in, &described->in)};
+    described->elements.sum = described->elements.out = described->elements.in;
+    if (problem->accumulator != NULL) {
+        described->elements.sum = describe_part(problem->accumulator, &described->sum);
+        described->elements.out = describe_part(problem->output, &described->out);
+    }
+    if (problem->load != NULL || problem->store != NULL)
+        describe_maps(problem, described);
 }
 
 void clscan__describe(const clscan_problem *problem, clscan__described *described)
 {
-    const clscan_element *element = problem->element;
+    const clscan_element *sum = problem->accumulator != NULL ? problem->accumulator : problem->element;
+    const bool is_scalar = sum == NULL || (sum->name == NULL && sum->lanes <= 1);
 
-    *described = (clscan__described){.op = problem->op};
-    if (problem->accumulator != NULL) {
-        /* All are scalars. */
-        described->room = (clscan__elements){
-            {.type = problem->type}, {.type = problem->accumulator->type}, {.type = problem->output->type}, NULL};
-        described->elements = &described->room;
-    } else if (element != NULL) {
-        describe_part(element, &described->in);
-        described->room = clscan__elements_of(&described->in.type);
-        described->elements = &described->room;
-        described->op = CLSCAN_CUSTOM;
+    *described = (clscan__described){.op = is_scalar ? problem->op : CLSCAN_CUSTOM};
+    if (!clscan__problem_is_plain(problem)) {
+        clscan__describe_elements(problem, &described->room);
+        described->elements = &described->room.elements;
     }
-    if (problem->op != CLSCAN_CUSTOM && element != NULL)
-        described->custom =
-            clscan__elementwise_write(&described->elementwise, problem->op, element->type, element->lanes);
+    if (problem->op != CLSCAN_CUSTOM && !is_scalar)
+        described->custom = clscan__elementwise_write(&described->elementwise, problem->op, sum->type, sum->lanes);
     else if (problem->custom != NULL)
         described->custom = *problem->custom;
 }

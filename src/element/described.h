@@ -17,24 +17,31 @@ clscan_status clscan__element_take(const clscan_element **element, clscan_type *
 /* Are two taken elements the same type? */
 bool clscan__element_equal(const clscan_element *left, const clscan_element *right);
 
-/* An element as programs take it. */
-typedef struct clscan__described_part {
-    char name[CLSCAN__ELEMENT_NAME_BYTES]; /* of a vector */
-    clscan__custom_type type;
-} clscan__described_part;
+/* Types and maps of a problem that is not plain, as programs take them. */
+typedef struct clscan__described_elements {
+    struct clscan__described_part {
+        char name[CLSCAN__ELEMENT_NAME_BYTES]; /* of a vector */
+        clscan__custom_type type;
+    } in, sum, out;
+    clscan__map_argument arguments[CLSCAN_MOST_MAP_ARGUMENTS];
+    char argument_types[CLSCAN_MOST_MAP_ARGUMENTS][CLSCAN__ELEMENT_NAME_BYTES];
+    clscan__maps maps;
+    clscan__elements elements; /* points to what stands here */
+} clscan__described_elements;
 
-/* What programs take of a problem that is not plain. */
+/* Of a taken problem that is not plain, whose strings must outlive `described`, which stays where it is. */
+void clscan__describe_elements(const clscan_problem *problem, clscan__described_elements *described);
+
+/* What programs take of a problem. */
 typedef struct clscan__described {
-    clscan__described_part in;
-    clscan__elements room;
+    clscan__described_elements room;
     const clscan__elements *elements; /* NULL if the problem is plain */
     clscan__elementwise elementwise;  /* of a vector with an operator of our own */
     clscan_custom_operator custom;    /* points there, or to the caller's strings */
     clscan_operator op;
 } clscan__described;
 
-/* From a taken problem, whose strings must outlive it, as must `described` stay where it is. The operator may be
- * missing. */
+/* The same of any taken problem. The operator may be missing. */
 void clscan__describe(const clscan_problem *problem, clscan__described *described);
 
 #endif

@@ -1,6 +1,5 @@
 #include "element/names.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 #define MOST_SHOWN 40
@@ -91,4 +90,23 @@ clscan_status clscan__check_reserved(const char *culprit, const char *source, cl
 
 cleanup:
     return status;
+}
+
+bool clscan__names(const char *source, const char *name)
+{
+    char before = '\0'; /* the last character that is no space */
+
+    for (const char *at = source; *at != '\0';) {
+        const size_t length = name_length(at);
+        const char *behind = behind_quotes(behind_comment(at));
+
+        if (length == strlen(name) && memcmp(at, name, length) == 0 && before != '.' && before != '>')
+            return true;
+        if (length > 0)
+            before = at[length - 1];
+        else if (behind == at && strchr(" \t\r\n", *at) == NULL)
+            before = before == '-' || *at != '>' ? *at : '\0';
+        at = length > 0 ? at + length : behind > at ? behind : at + 1;
+    }
+    return false;
 }

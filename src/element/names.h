@@ -2,6 +2,8 @@
 #ifndef CLSCAN_ELEMENT_NAMES_H
 #define CLSCAN_ELEMENT_NAMES_H
 
+#include <stdbool.h>
+
 #include "base/error.h"
 
 /* Is it a name in OpenCL C, and none of ours? `culprit` says in messages what it is. */
@@ -9,5 +11,8 @@ clscan_status clscan__check_identifier(const char *culprit, const char *name, cl
 
 /* Are there no names of ours in this source, comments and strings aside? */
 clscan_status clscan__check_reserved(const char *culprit, const char *source, clscan_error *error);
+
+/* Does this source use that name for anything but a member? Comments and strings aside. */
+bool clscan__names(const char *source, const char *name);
 
 #endif

@@ -1,6 +1,7 @@
 #include "element/problem.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "element/described.h"
 #include "element/operators.h"
@@ -10,18 +11,19 @@
 static clscan_status check_operator(const clscan_problem *problem, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
-    const clscan_element *element = problem->element;
+    const clscan_element *sum = problem->accumulator != NULL ? problem->accumulator : problem->element;
+    const bool is_named = sum != NULL && sum->name != NULL;
     char name[CLSCAN__ELEMENT_NAME_BYTES];
 
     CLSCAN__REQUIRE(clscan__operator_is_valid(problem->op), CLSCAN_ERROR_INVALID_VALUE,
                     "problem->op: %d is not an operator", (int)problem->op);
-    if (element == NULL && problem->accumulator == NULL)
+    if (sum == NULL)
         goto cleanup;
+    CLSCAN__REQUIRE(!is_named || problem->op == CLSCAN_CUSTOM, CLSCAN_ERROR_UNSUPPORTED_TYPE,
+                    "operator %s: elements of type %s need CLSCAN_CUSTOM", clscan_operator_name(problem->op),
+                    clscan__element_name(sum, name));
     clscan__problem_element_name(problem, name);
-    CLSCAN__REQUIRE(element == NULL || element->name == NULL || problem->op == CLSCAN_CUSTOM,
-                    CLSCAN_ERROR_UNSUPPORTED_TYPE, "operator %s: elements of type %s need CLSCAN_CUSTOM",
-                    clscan_operator_name(problem->op), name);
-    CLSCAN__REQUIRE(element == NULL || element->name == NULL || !problem->reproducible, CLSCAN_ERROR_UNSUPPORTED_TYPE,
+    CLSCAN__REQUIRE(!is_named || !problem->reproducible, CLSCAN_ERROR_UNSUPPORTED_TYPE,
                     "problem->reproducible is set, but elements of type %s have no reproducible order", name);
     CLSCAN__REQUIRE(!clscan__problem_is_ordered(problem), CLSCAN_ERROR_UNSUPPORTED_TYPE,
                     "problem->reproducible is set, but %s of %s has no reproducible order",
@@ -36,64 +38,112 @@ static bool is_integer(clscan_type type)
     return !clscan__type_is_floating(type);
 }
 
-/* Scalars that differ: does the one become the other, and lose nothing but by rounding? */
-static clscan_status check_conversion(const char *what, clscan_type from, clscan_type to, clscan_error *error)
+static bool is_scalar(const clscan_element *element)
+{
+    return element->name == NULL && element->lanes <= 1;
+}
+
+static clscan_element scalar(clscan_type type)
+{
+    return (clscan_element){.struct_size = sizeof(clscan_element), .type = type};
+}
+
+/* Without a map: does the one become the other, and lose nothing but by rounding? */
+static clscan_status check_conversion(const char *map, const char *what, const clscan_element *from,
+                                      const clscan_element *to, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
+    char from_name[CLSCAN__ELEMENT_NAME_BYTES], to_name[CLSCAN__ELEMENT_NAME_BYTES];
 
-    CLSCAN__REQUIRE(is_integer(from) || !is_integer(to), CLSCAN_ERROR_UNSUPPORTED_TYPE,
-                    "%s is %s, an integer, which %s does not become", what, clscan_type_name(to),
-                    clscan_type_name(from));
+    clscan__element_name(from, from_name);
+    clscan__element_name(to, to_name);
+    if (!is_scalar(from) || !is_scalar(to)) {
+        CLSCAN__REQUIRE(clscan__element_equal(from, to), CLSCAN_ERROR_UNSUPPORTED_TYPE,
+                        "%s is %s, which %s becomes by problem->%s only", what, to_name, from_name, map);
+        return status;
+    }
+    CLSCAN__REQUIRE(is_integer(from->type) || !is_integer(to->type), CLSCAN_ERROR_UNSUPPORTED_TYPE,
+                    "%s is %s, an integer, which %s does not become", what, to_name, from_name);
 
 cleanup:
     return status;
 }
 
-/* Accumulator and output of a problem whose element is taken. */
+/* Accumulator or output: the given one, or else the ordinary one. */
+static clscan_status take_part(const clscan_element *given, const clscan_element *ordinary, clscan_element *room,
+                               const char *what, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    clscan_type type = CLSCAN_INT8;
+
+    if (given == NULL) {
+        *room = *ordinary;
+        return status;
+    }
+    CLSCAN__TRY(clscan__element_take(&given, &type, room, what, error));
+    if (given == NULL)
+        *room = scalar(type);
+    else if (given != room)
+        *room = *given;
+
+cleanup:
+    return status;
+}
+
+/* A load map has no sum yet. */
+static const char *const load_names[] = {"element", "index", NULL};
+static const char *const store_names[] = {"sum", "index", "previous", "element", NULL};
+
+static clscan_status take_maps(clscan_problem *problem, clscan__problem_room *room, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    if (problem->load != NULL)
+        CLSCAN__TRY(clscan__map_take(&problem->load, &room->load, "problem->load", load_names, error));
+    if (problem->store != NULL)
+        CLSCAN__TRY(clscan__map_take(&problem->store, &room->store, "problem->store", store_names, error));
+    CLSCAN__REQUIRE(clscan__problem_argument_count(problem) <= CLSCAN_MOST_MAP_ARGUMENTS, CLSCAN_ERROR_INVALID_VALUE,
+                    "problem->load and problem->store have %llu arguments, more than %u",
+                    (unsigned long long)clscan__problem_argument_count(problem), CLSCAN_MOST_MAP_ARGUMENTS);
+
+cleanup:
+    return status;
+}
+
+/* Accumulator, output and maps of a problem whose element is taken. */
 static clscan_status take_differing(clscan_problem *problem, clscan__problem_room *room, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
-    const clscan_element *accumulator = problem->accumulator, *output = problem->output;
-    const clscan_type in = problem->type;
-    clscan_type sum, out = in;
-    char name[CLSCAN__ELEMENT_NAME_BYTES];
+    const clscan_element in = clscan__problem_input(problem);
+    clscan_element *sum = &room->accumulator, *out = &room->output, ordinary;
 
-    if (output != NULL)
-        CLSCAN__TRY(clscan__element_take(&output, &out, &room->output, "problem->output", error));
-    else
-        output = problem->element;
-    sum = clscan_type_accumulator(out);
-    if (accumulator != NULL)
-        CLSCAN__TRY(clscan__element_take(&accumulator, &sum, &room->accumulator, "problem->accumulator", error));
-    else
-        accumulator = output;
+    CLSCAN__TRY(take_maps(problem, room, error));
+    CLSCAN__TRY(take_part(problem->output, &in, out, "problem->output", error));
+    ordinary = is_scalar(out) ? scalar(clscan_type_accumulator(out->type)) : *out;
+    CLSCAN__TRY(take_part(problem->accumulator, &ordinary, sum, "problem->accumulator", error));
     problem->accumulator = problem->output = NULL;
-    if (problem->element != NULL || accumulator != NULL || output != NULL) {
-        const clscan_element *described = accumulator != NULL ? accumulator : output;
-
-        CLSCAN__REQUIRE(problem->element != NULL && accumulator != NULL && output != NULL &&
-                            clscan__element_equal(problem->element, accumulator) &&
-                            clscan__element_equal(problem->element, output),
-                        CLSCAN_ERROR_UNSUPPORTED_TYPE,
-                        "elements of type %s: input, accumulator and output are the same type unless all are scalars",
-                        clscan__element_name(problem->element != NULL ? problem->element : described, name));
-        return status;
-    }
-    CLSCAN__REQUIRE(sum != CLSCAN_HALF, CLSCAN_ERROR_UNSUPPORTED_TYPE,
+    CLSCAN__REQUIRE(!is_scalar(sum) || sum->type != CLSCAN_HALF, CLSCAN_ERROR_UNSUPPORTED_TYPE,
                     "problem->accumulator is half; half is combined as float");
-    CLSCAN__TRY(check_conversion("problem->accumulator", in, sum, error));
-    CLSCAN__TRY(check_conversion("problem->output", sum, out, error));
-    CLSCAN__REQUIRE(is_integer(in) != is_integer(sum) || clscan_type_size_bytes(sum) >= clscan_type_size_bytes(in),
-                    CLSCAN_ERROR_UNSUPPORTED_TYPE, "problem->accumulator is %s, narrower than the element, %s",
-                    clscan_type_name(sum), clscan_type_name(in));
-    if (out == in && sum == clscan_type_accumulator(in))
+    if (problem->load == NULL) {
+        CLSCAN__TRY(check_conversion("load", "problem->accumulator", &in, sum, error));
+        CLSCAN__REQUIRE(!is_scalar(sum) || is_integer(in.type) != is_integer(sum->type) ||
+                            clscan_type_size_bytes(sum->type) >= clscan_type_size_bytes(in.type),
+                        CLSCAN_ERROR_UNSUPPORTED_TYPE, "problem->accumulator is %s, narrower than the element, %s",
+                        clscan_type_name(sum->type), clscan_type_name(in.type));
+    }
+    if (problem->store == NULL)
+        CLSCAN__TRY(check_conversion("store", "problem->output", sum, out, error));
+    ordinary = is_scalar(&in) ? scalar(clscan_type_accumulator(in.type)) : in;
+    if (problem->load == NULL && problem->store == NULL && clscan__element_equal(&in, out) &&
+        clscan__element_equal(&ordinary, sum))
         return status;
     CLSCAN__REQUIRE(problem->operation == CLSCAN_SCAN && problem->rows == NULL, CLSCAN_ERROR_UNSUPPORTED_TYPE,
-                    "problem->accumulator or problem->output is set, which only scans without rows have so far");
-    room->accumulator = (clscan_element){.struct_size = sizeof room->accumulator, .type = sum};
-    room->output = (clscan_element){.struct_size = sizeof room->output, .type = out};
-    problem->accumulator = &room->accumulator;
-    problem->output = &room->output;
+                    "problem->%s is set, which only scans without rows have so far",
+                    problem->load != NULL    ? "load"
+                    : problem->store != NULL ? "store"
+                                             : "accumulator or problem->output");
+    problem->accumulator = sum;
+    problem->output = out;
 
 cleanup:
     return status;
@@ -131,7 +181,7 @@ clscan_status clscan__problem_take(const clscan_problem **problem, clscan__probl
         CLSCAN__TRY(clscan__element_take(&taken->element, &taken->type, &room->element, "problem->element", error));
     CLSCAN__REQUIRE(clscan__type_is_valid(taken->type), CLSCAN_ERROR_INVALID_VALUE,
                     "problem->type: %d is not an element type", (int)taken->type);
-    if (taken->accumulator != NULL || taken->output != NULL)
+    if (taken->accumulator != NULL || taken->output != NULL || taken->load != NULL || taken->store != NULL)
         CLSCAN__TRY(take_differing(taken, room, error));
     CLSCAN__TRY(check_operator(taken, error));
     *problem = taken;
@@ -150,40 +200,65 @@ bool clscan__problem_is_ordered(const clscan_problem *problem)
     return problem->reproducible && !clscan__operator_is_exact(problem->op, clscan__problem_sum_type(problem));
 }
 
+bool clscan__problem_is_plain(const clscan_problem *problem)
+{
+    return problem->element == NULL && problem->accumulator == NULL;
+}
+
+clscan_element clscan__problem_input(const clscan_problem *problem)
+{
+    return problem->element != NULL ? *problem->element : scalar(problem->type);
+}
+
 clscan__shape clscan__problem_shape(const clscan_problem *problem)
 {
-    const uint32_t bytes = problem->element != NULL ? (uint32_t)clscan_element_size_bytes(problem->element)
-                                                    : (uint32_t)clscan_type_size_bytes(problem->type);
-    const uint32_t sum_bytes = problem->element != NULL ? bytes : (uint32_t)clscan__type_sum_bytes(problem->type);
+    clscan__described_elements described;
+    uint32_t in_bytes, out_bytes;
 
-    if (problem->accumulator != NULL) {
-        const uint32_t wide_bytes = (uint32_t)clscan_type_size_bytes(problem->accumulator->type);
-
-        return (clscan__shape){bytes, wide_bytes, (uint32_t)clscan_type_size_bytes(problem->output->type), wide_bytes,
-                               false};
+    if (clscan__problem_is_plain(problem)) {
+        in_bytes = (uint32_t)clscan_type_size_bytes(problem->type);
+        return (clscan__shape){in_bytes, (uint32_t)clscan__type_sum_bytes(problem->type), in_bytes, in_bytes, true};
     }
-    return (clscan__shape){bytes, sum_bytes, bytes, bytes, problem->element == NULL};
+    clscan__describe_elements(problem, &described);
+    in_bytes = (uint32_t)clscan__element_bytes(&described.elements.in);
+    out_bytes = (uint32_t)clscan__element_bytes(&described.elements.out);
+    return (clscan__shape){clscan__problem_generates(problem) ? out_bytes : in_bytes,
+                           (uint32_t)clscan__element_bytes(&described.elements.sum), out_bytes,
+                           (uint32_t)clscan__elements_held_bytes(&described.elements), false};
+}
+
+const char *clscan__element_cl_name(const clscan_element *element, char name[CLSCAN__ELEMENT_NAME_BYTES])
+{
+    if (!is_scalar(element))
+        return clscan__element_name(element, name);
+    snprintf(name, CLSCAN__ELEMENT_NAME_BYTES, "%s", clscan__type_cl_name(element->type));
+    return name;
 }
 
 const char *clscan__element_name(const clscan_element *element, char name[CLSCAN__ELEMENT_NAME_BYTES])
 {
     if (element->name != NULL)
         snprintf(name, CLSCAN__ELEMENT_NAME_BYTES, "%s", element->name);
-    else
+    else if (element->lanes > 1)
         snprintf(name, CLSCAN__ELEMENT_NAME_BYTES, "%s%u", clscan__type_cl_name(element->type),
                  (unsigned)element->lanes);
+    else
+        snprintf(name, CLSCAN__ELEMENT_NAME_BYTES, "%s", clscan_type_name(element->type));
     return name;
 }
 
 const char *clscan__problem_element_name(const clscan_problem *problem, char name[CLSCAN__ELEMENT_NAME_BYTES])
 {
-    if (problem->element != NULL)
-        return clscan__element_name(problem->element, name);
-    if (problem->accumulator != NULL)
-        snprintf(name, CLSCAN__ELEMENT_NAME_BYTES, "%s (combined as %s)", clscan_type_name(problem->type),
-                 clscan_type_name(problem->accumulator->type));
-    else
-        snprintf(name, CLSCAN__ELEMENT_NAME_BYTES, "%s", clscan_type_name(problem->type));
+    const clscan_element in = clscan__problem_input(problem);
+    char sum[CLSCAN__ELEMENT_NAME_BYTES];
+
+    clscan__element_name(&in, name);
+    if (problem->accumulator != NULL) {
+        const size_t length = strlen(name);
+
+        snprintf(name + length, CLSCAN__ELEMENT_NAME_BYTES - length, " (combined as %s)",
+                 clscan__element_name(problem->accumulator, sum));
+    }
     return name;
 }
 
@@ -191,8 +266,8 @@ clscan_operator_class clscan__problem_class(const clscan_problem *problem)
 {
     if (problem->op == CLSCAN_CUSTOM)
         return CLSCAN_OPERATOR_CLASS_CUSTOM;
-    if (problem->element != NULL || problem->accumulator != NULL || problem->op == CLSCAN_MUL ||
-        clscan__type_is_floating(problem->type) || clscan_type_size_bytes(problem->type) > CLSCAN__NATIVE_MAX_BYTES)
+    if (!clscan__problem_is_plain(problem) || problem->op == CLSCAN_MUL || clscan__type_is_floating(problem->type) ||
+        clscan_type_size_bytes(problem->type) > CLSCAN__NATIVE_MAX_BYTES)
         return CLSCAN_OPERATOR_CLASS_BUILTIN;
     return CLSCAN_OPERATOR_CLASS_NATIVE;
 }

@@ -7,6 +7,7 @@
 #include <clscan/problem.h>
 
 #include "base/structs.h"
+#include "element/map.h"
 
 /* A caller's problem as the library takes it, with what it points to. */
 typedef struct clscan__problem_room {
@@ -14,15 +15,22 @@ typedef struct clscan__problem_room {
     clscan_element element, accumulator, output;
     clscan_custom_operator custom;
     clscan_rows rows;
+    clscan__map_room load, store;
 } clscan__problem_room;
 
 /* Let *problem, which is not NULL and comes from outside, point to what the library knows of it: a copy in `room`
  * whose element is NULL if it is a scalar, and whose accumulator and output are NULL where all three are the ordinary
- * ones, else both there. What matters to every question is checked: a known operation, a type, an operator that it
- * has, and a flag that is 0 or 1. */
+ * ones and there are no maps, else both there. What matters to every question is checked: a known operation, a type, an
+ * operator that it has, and a flag that is 0 or 1. */
 clscan_status clscan__problem_take(const clscan_problem **problem, clscan__problem_room *room, clscan_error *error);
 
 /* Everything below takes such a problem. */
+
+/* Are its elements scalars that are stored and accumulated as they are (cl/elements/types.cl)? */
+bool clscan__problem_is_plain(const clscan_problem *problem);
+
+/* Its element, also if that is a scalar. */
+clscan_element clscan__problem_input(const clscan_problem *problem);
 
 /* Must its operands be grouped in the reproducible order? Not where every order gives the same bits. */
 bool clscan__problem_is_ordered(const clscan_problem *problem);
@@ -33,7 +41,7 @@ typedef struct clscan__shape {
     uint32_t sum_bytes;     /* of what travels between work-items */
     uint32_t output_bytes;  /* in memory */
     uint32_t held_bytes;    /* of what a work-item keeps of each element */
-    bool plain;             /* scalars, stored and accumulated as they are (cl/elements/types.cl) */
+    bool plain;             /* clscan__problem_is_plain() */
 } clscan__shape;
 
 clscan__shape clscan__problem_shape(const clscan_problem *problem);
@@ -45,8 +53,11 @@ clscan_operator_class clscan__problem_class(const clscan_problem *problem);
 
 #define CLSCAN__ELEMENT_NAME_BYTES 48
 
-/* What messages call an element that is no scalar, "float4" or "affine". Returns `name`. */
+/* What messages call a taken element, "int32", "float4" or "affine". Returns `name`. */
 const char *clscan__element_name(const clscan_element *element, char name[CLSCAN__ELEMENT_NAME_BYTES]);
+
+/* The same in OpenCL C: "int" for a scalar. */
+const char *clscan__element_cl_name(const clscan_element *element, char name[CLSCAN__ELEMENT_NAME_BYTES]);
 
 /* What messages call its elements, "int32", "float4" or "affine", cut at the end of `name`. Returns `name`. */
 const char *clscan__problem_element_name(const clscan_problem *problem, char name[CLSCAN__ELEMENT_NAME_BYTES]);

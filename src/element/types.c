@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "base/checked.h"
+
 typedef struct type_traits {
     const char *name;
     const char *cl_name;
@@ -91,6 +93,17 @@ static size_t value_bytes(const clscan__element *element)
     return element->custom != NULL ? element->custom->size_bytes : clscan__type_sum_bytes(element->type);
 }
 
+static size_t value_align_bytes(const clscan__element *element)
+{
+    return element->custom != NULL ? element->custom->align_bytes : value_bytes(element);
+}
+
+const char *clscan__element_value_name(const clscan__element *element)
+{
+    return element->custom != NULL ? element->custom->name
+                                   : clscan__type_cl_name(clscan_type_accumulator(element->type));
+}
+
 clscan__elements clscan__elements_of(const clscan__custom_type *type)
 {
     const clscan__element element = {.custom = type};
@@ -118,12 +131,14 @@ size_t clscan__elements_held_bytes(const clscan__elements *elements)
 {
     const clscan__maps *maps = elements->maps;
     const size_t sum_bytes = clscan__element_bytes(&elements->sum);
-    size_t bytes = sum_bytes;
+    const size_t align_bytes = value_align_bytes(&elements->sum);
+    size_t bytes = sum_bytes, element_align_bytes;
 
     if (maps != NULL && maps->keeps_previous)
         bytes += sum_bytes;
-    if (maps != NULL && maps->keeps_element)
-        bytes += value_bytes(&elements->in);
-    /* Alignments are powers of two, and no larger than the largest size. */
-    return bytes;
+    if (maps == NULL || !maps->keeps_element)
+        return bytes;
+    element_align_bytes = value_align_bytes(&elements->in);
+    bytes = clscan__align_up(bytes, element_align_bytes) + value_bytes(&elements->in);
+    return clscan__align_up(bytes, align_bytes > element_align_bytes ? align_bytes : element_align_bytes);
 }

@@ -37,12 +37,14 @@ typedef struct clscan__element {
 typedef struct clscan__map_argument {
     const char *name; /* by which maps call it */
     const char *type; /* of a kernel's argument, in OpenCL C: "__global const float *", "uint" */
+    bool has_offset;  /* the kernel's next argument, a ulong, is an offset that is added to it: of a pointer */
+    enum { CLSCAN__OF_BOTH_MAPS, CLSCAN__OF_LOAD_MAP, CLSCAN__OF_STORE_MAP } side; /* who sees it */
 } clscan__map_argument;
 
 /* What happens to elements on their way in, and to sums on their way out. Expressions of OpenCL C, of the names below
  * and those of the arguments; NULL for a conversion, which is there between scalars, and for a type to itself. */
 typedef struct clscan__maps {
-    const char *source;  /* OpenCL C that both may call; NULL for none */
+    const char *load_source, *store_source; /* OpenCL C that they call, and the store map the load map's; NULL: none */
     const char *load;    /* a sum, of `element` and `index`, a ulong, which counts in memory; half is a float */
     const char *store;   /* an output, of `sum`, `index` and what is asked for by: */
     bool keeps_previous; /* `previous`, the sum before the element's: one more in registers or local memory */
@@ -58,13 +60,14 @@ typedef struct clscan__elements {
     const clscan__maps *maps;     /* NULL for none */
 } clscan__elements;
 
-#define CLSCAN__MOST_MAP_ARGUMENTS 4
-
 /* All three of one type of the caller's. */
 clscan__elements clscan__elements_of(const clscan__custom_type *type);
 
 /* The sources that declare the caller's types, each once: several may stand in one. Returns how many. */
 size_t clscan__elements_sources(const clscan__elements *elements, const char *sources[3]);
+
+/* Its type as operators and maps see it: float for half. */
+const char *clscan__element_value_name(const clscan__element *element);
 
 /* What bodies of kernels hold for each element, on the way from its load to its store. */
 size_t clscan__elements_held_bytes(const clscan__elements *elements);

@@ -23,40 +23,6 @@
 #define POLL_LIMIT_GPU (1u << 18)
 #define POLL_LIMIT_CPU (1u << 14)
 
-static char *copy_text(const char *text)
-{
-    const size_t size_bytes = strlen(text) + 1;
-    char *copy = malloc(size_bytes);
-    if (copy != NULL)
-        memcpy(copy, text, size_bytes);
-    return copy;
-}
-
-static clscan_status copy_custom(clscan_plan *plan, const clscan_custom_operator *custom, clscan_error *error)
-{
-    plan->custom.struct_size = sizeof plan->custom;
-    plan->custom.source = copy_text(custom->source);
-    plan->custom.function = copy_text(custom->function);
-    plan->custom.identity = custom->identity == NULL ? NULL : copy_text(custom->identity);
-    if (plan->custom.source == NULL || plan->custom.function == NULL ||
-        (custom->identity != NULL && plan->custom.identity == NULL))
-        return clscan__error_set(error, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for the custom operator");
-    plan->problem.custom = &plan->custom;
-    return CLSCAN_OK;
-}
-
-static clscan_status copy_element(clscan_plan *plan, const clscan_element *element, clscan_error *error)
-{
-    plan->element = *element;
-    plan->element.name = element->name == NULL ? NULL : copy_text(element->name);
-    plan->element.source = element->source == NULL ? NULL : copy_text(element->source);
-    if ((element->name != NULL && plan->element.name == NULL) ||
-        (element->source != NULL && plan->element.source == NULL))
-        return clscan__error_set(error, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for the element type");
-    plan->problem.element = &plan->element;
-    return CLSCAN_OK;
-}
-
 /* Position of `variant` among those to compile; adds it if it is new. */
 static clscan_status intern_variant(clscan_plan *plan, const clscan_variant *variant, bool rows, size_t *index,
                                     clscan_error *error)
@@ -315,13 +281,6 @@ clscan_status clscan__plan_choose(cl_context context, cl_device_id device, const
 
     CLSCAN__REQUIRE(made != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for a plan");
     atomic_init(&made->references, 1);
-    made->problem = *problem;
-    made->problem.custom = NULL;
-    made->problem.element = NULL;
-    if (problem->rows != NULL) {
-        made->rows = *problem->rows;
-        made->problem.rows = &made->rows;
-    }
     made->shape = clscan__problem_shape(problem);
     made->info = *info;
     made->use = use;
@@ -331,16 +290,8 @@ clscan_status clscan__plan_choose(cl_context context, cl_device_id device, const
     CLSCAN__TRY_CL(clRetainDevice, (device));
     made->device = device;
     CLSCAN__TRY(clscan__pool_open(context, &made->pool, error));
-    if (problem->op == CLSCAN_CUSTOM)
-        CLSCAN__TRY(copy_custom(made, problem->custom, error));
-    if (problem->element != NULL)
-        CLSCAN__TRY(copy_element(made, problem->element, error));
-    if (problem->accumulator != NULL) {
-        made->accumulator = *problem->accumulator;
-        made->output = *problem->output;
-        made->problem.accumulator = &made->accumulator;
-        made->problem.output = &made->output;
-    }
+    CLSCAN__TRY(clscan__problem_copy_make(problem, &made->copy, error));
+    made->problem = made->copy.room.problem;
     clscan__describe(&made->problem, &made->described);
     take_options(made, options != NULL ? options : &no_options);
     CLSCAN__TRY(choose_variants(made, options != NULL ? options : &no_options, error));
@@ -391,11 +342,7 @@ void clscan__plan_release(const clscan_plan *shared)
     free(plan->size_classes[1].classes);
     free(plan->lone_rows[0].classes);
     free(plan->lone_rows[1].classes);
-    free((char *)plan->custom.source);
-    free((char *)plan->custom.function);
-    free((char *)plan->custom.identity);
-    free((char *)plan->element.name);
-    free((char *)plan->element.source);
+    clscan__problem_copy_free(&plan->copy);
     clscan__pool_close(plan->pool);
     if (plan->device != NULL)
         clReleaseDevice(plan->device);
@@ -435,5 +382,5 @@ clscan__geometry clscan__plan_geometry(const clscan_plan *plan, const clscan_var
 
 bool clscan__plan_has_identity(const clscan_plan *plan)
 {
-    return plan->problem.op != CLSCAN_CUSTOM || plan->custom.identity != NULL;
+    return plan->problem.op != CLSCAN_CUSTOM || plan->problem.custom->identity != NULL;
 }

@@ -7,6 +7,7 @@
 #include <clscan/plan.h>
 
 #include "element/described.h"
+#include "element/problem_copy.h"
 #include "engine/strategy.h"
 #include "program/build.h"
 
@@ -42,11 +43,9 @@ struct clscan_plan {
     cl_context context;
     cl_device_id device;
     clscan_device_info info; /* with the mechanism that this plan uses */
-    clscan_problem problem;  /* its pointers point to what follows, or are NULL */
-    clscan_custom_operator custom;
-    clscan_element element, accumulator, output; /* the last two are scalars */
-    clscan_rows rows;
-    clscan__described described; /* the element and its operator as programs take them, if there is one */
+    clscan_problem problem;  /* its pointers point to the copy, or are NULL */
+    clscan__problem_copy copy;
+    clscan__described described; /* types, maps and operator as programs take them */
     clscan__shape shape;
     uint32_t poll_limit;
     uint32_t hold_interval;

@@ -36,11 +36,11 @@ typedef struct clscan__run {
     clscan_rows rows; /* of a plan for rows, with its pitches */
     clscan__shape shape;
     const clscan_device_info *device;
-    /* What maps have besides the element, in the order of clscan__maps. */
+    /* What maps have besides the element, in the order of clscan__maps; behind a buffer stands its offset. */
     struct {
         size_t size_bytes;
         const void *value;
-    } map_arguments[CLSCAN__MOST_MAP_ARGUMENTS];
+    } map_arguments[2 * CLSCAN_MOST_MAP_ARGUMENTS];
     size_t map_argument_count;
 } clscan__run;
 

@@ -12,6 +12,25 @@ static cl_mem buffer_of(const clscan_memory *memory, bool given, const clscan_ru
     return given ? memory->buffer : args->out.buffer != NULL ? args->out.buffer : args->total.buffer;
 }
 
+/* They point to what the caller gave, which is there during the call. */
+static void set_map_arguments(clscan__run *run, const clscan_plan *plan, const clscan_run_args *args)
+{
+    for (uint64_t i = 0; i < args->map_argument_count; ++i) {
+        const clscan_map_argument *argument = clscan__problem_argument(&plan->problem, i);
+        const clscan_memory *given = &args->map_arguments[i];
+        const size_t bytes = clscan__map_argument_bytes(argument);
+
+        run->map_arguments[run->map_argument_count].size_bytes = argument->is_buffer ? sizeof given->buffer : bytes;
+        run->map_arguments[run->map_argument_count++].value =
+            argument->is_buffer ? (const void *)&given->buffer
+                                : (const unsigned char *)given->pointer + given->offset * bytes;
+        if (!argument->is_buffer)
+            continue;
+        run->map_arguments[run->map_argument_count].size_bytes = sizeof given->offset;
+        run->map_arguments[run->map_argument_count++].value = &given->offset;
+    }
+}
+
 static clscan__run prepare(const clscan_workspace *workspace, const clscan_run_args *args, const clscan_rows *rows,
                            bool in_place)
 {
@@ -45,6 +64,9 @@ static clscan__run prepare(const clscan_workspace *workspace, const clscan_run_a
 
     if (rows != NULL)
         run.rows = *rows;
+    if (!clscan__memory_is_given(&args->in))
+        run.in = run.total_buffer; /* as above */
+    set_map_arguments(&run, plan, args);
     if (initial_value) {
         memcpy(run.initial, (const unsigned char *)args->initial.pointer + args->initial.offset * sum_bytes, sum_bytes);
         run.flags |= CLSCAN__FLAG_INITIAL_VALUE;

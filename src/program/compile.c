@@ -172,6 +172,53 @@ static clscan_status check_operator(cl_context context, cl_device_id device, con
     return status;
 }
 
+/* Compile one of the caller's maps alone; CLSCAN_ERROR_MAP_SOURCE with the log if it does not. */
+static clscan_status build_map(cl_context context, cl_device_id device, const clscan__program_spec *spec,
+                               clscan__map_side side, bool named, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    cl_program program = NULL;
+    cl_int code = CL_SUCCESS;
+    char *source = NULL;
+    char options[CLSCAN__OPTIONS_BYTES];
+
+    CLSCAN__TRY(clscan__map_compose(spec, side, named, &source, error));
+    CLSCAN__TRY(build_source(context, device, source, clscan__program_options(spec, options), &program, &code, error));
+    if (code != CL_SUCCESS) {
+        const clscan__element *gives = side == CLSCAN__MAP_LOAD ? &spec->elements->sum : &spec->elements->out;
+
+        status = clscan__error_set(error, CLSCAN_ERROR_MAP_SOURCE,
+                                   "problem->%s does not compile as an expression of type %s; see the build log",
+                                   side == CLSCAN__MAP_LOAD ? "load" : "store", clscan__element_value_name(gives));
+        keep_log_tail(program, device, error);
+    }
+
+cleanup:
+    if (program != NULL)
+        clReleaseProgram(program);
+    free(source);
+    return status;
+}
+
+static clscan_status check_maps(cl_context context, cl_device_id device, const clscan__program_spec *spec,
+                                clscan_error *error)
+{
+    const clscan__maps *maps = spec->elements->maps;
+    clscan_status status = CLSCAN_OK;
+
+    for (int side = CLSCAN__MAP_LOAD; side <= CLSCAN__MAP_STORE && status == CLSCAN_OK; ++side) {
+        const bool is_load = side == CLSCAN__MAP_LOAD;
+
+        if ((is_load ? maps->load : maps->store) == NULL)
+            continue;
+        status = build_map(context, device, spec, (clscan__map_side)side, true, error);
+        if (status == CLSCAN_ERROR_MAP_SOURCE && error != NULL &&
+            strstr(error->build_log, is_load ? "load:" : "store:") == NULL)
+            status = build_map(context, device, spec, (clscan__map_side)side, false, error);
+    }
+    return status;
+}
+
 /* Without warnings: some compilers write their number to the standard error of the process. They come back with the
  * log of an operator that does not compile. What is compiled is the same, so no key says it. */
 clscan_status clscan__program_compile(cl_context context, cl_device_id device, const clscan__program_spec *spec,
@@ -190,6 +237,8 @@ clscan_status clscan__program_compile(cl_context context, cl_device_id device, c
             CLSCAN__TRY(check_types(context, device, spec, error));
         if (spec->op == CLSCAN_CUSTOM)
             CLSCAN__TRY(check_operator(context, device, spec, error));
+        if (spec->elements != NULL && spec->elements->maps != NULL)
+            CLSCAN__TRY(check_maps(context, device, spec, error));
         status = clscan__error_set(error, CLSCAN_ERROR_BUILD, "%s does not compile on %s: %s (%d); see the build log",
                                    variant, spec->device->name, clscan_cl_error_name(code), (int)code);
         if (error != NULL)

@@ -15,6 +15,7 @@
 #include "element/operators.h"
 #include "element/types.h"
 #include "program/composition.h"
+#include "program/maps.h"
 #include "program/source.h"
 
 /* How a thread group synchronises; the names are those of cl/bodies/transposed.cl. */
@@ -83,17 +84,10 @@ static const char *stored_name(const clscan__element *element)
     return element->custom != NULL ? element->custom->name : clscan__type_cl_name(element->type);
 }
 
-/* As operators and maps see it. */
-static const char *value_name(const clscan__element *element)
-{
-    return element->custom != NULL ? element->custom->name
-                                   : clscan__type_cl_name(clscan_type_accumulator(element->type));
-}
-
 const char *clscan__program_accumulator(const clscan__program_spec *spec)
 {
     return is_plain(spec) ? clscan__type_cl_name(clscan_type_accumulator(spec->type))
-                          : value_name(&spec->elements->sum);
+                          : clscan__element_value_name(&spec->elements->sum);
 }
 
 /* What is stored on either side: NAME is IN or OUT. */
@@ -102,7 +96,7 @@ static void append_stored(clscan__text *text, const char *name, const clscan__el
     const size_t size_bytes = clscan__element_bytes(element);
 
     clscan__text_append(text, "#define CLSCAN_%s %s\n", name, stored_name(element));
-    clscan__text_append(text, "#define CLSCAN_%s_VALUE %s\n", name, value_name(element));
+    clscan__text_append(text, "#define CLSCAN_%s_VALUE %s\n", name, clscan__element_value_name(element));
     clscan__text_append(text, "#define CLSCAN_%s_BYTES %zu\n", name, size_bytes);
     clscan__text_append(text, "#define CLSCAN_%s_ALIGN_BYTES %zu\n", name,
                         element->custom != NULL ? element->custom->align_bytes : size_bytes);
@@ -110,25 +104,10 @@ static void append_stored(clscan__text *text, const char *name, const clscan__el
     clscan__text_append(text, "#define CLSCAN_%s_HALF %d\n", name, is_half(element));
 }
 
-/* The kernels' arguments for maps, behind their own, and how they come into a clscan_arguments. */
-static void append_map_parameters(clscan__text *text, const clscan__maps *maps)
-{
-    clscan__text_append(text, "#define CLSCAN_MAP_PARAMETERS");
-    for (size_t i = 0; i < maps->argument_count; ++i)
-        clscan__text_append(text, ", %s clscan_argument_%zu", maps->arguments[i].type, i);
-    clscan__text_append(text, "\n#define CLSCAN_MAP_ARGUMENTS clscan_arguments_of(");
-    for (size_t i = 0; i < maps->argument_count; ++i)
-        clscan__text_append(text, "%sclscan_argument_%zu", i > 0 ? ", " : "", i);
-    clscan__text_append(text, ")\n");
-}
-
-static const clscan__maps no_maps = {.load = NULL};
-
 /* The caller's types are declared where the operator is. */
 static void append_elements(clscan__text *text, const clscan__program_spec *spec)
 {
     const clscan__elements *elements = spec->elements;
-    const clscan__maps *maps = elements->maps != NULL ? elements->maps : &no_maps;
     const clscan__custom_type *sum = elements->sum.custom;
     const size_t sum_bytes = clscan__element_bytes(&elements->sum);
     const clscan__element *all[3] = {&elements->in, &elements->sum, &elements->out};
@@ -141,7 +120,7 @@ static void append_elements(clscan__text *text, const clscan__program_spec *spec
     clscan__text_append(text, "#define CLSCAN_T clscan_item\n");
     append_stored(text, "IN", &elements->in);
     append_stored(text, "OUT", &elements->out);
-    clscan__text_append(text, "#define CLSCAN_A %s\n", value_name(&elements->sum));
+    clscan__text_append(text, "#define CLSCAN_A %s\n", clscan__element_value_name(&elements->sum));
     clscan__text_append(text, "#define CLSCAN_BITS uint\n");
     clscan__text_append(text, "#define CLSCAN_WIDE %s\n", sum == NULL && sum_bytes > 4 ? "ulong" : "uint");
     define(text, "PLAIN", 0);
@@ -151,68 +130,7 @@ static void append_elements(clscan__text *text, const clscan__program_spec *spec
     define(text, "HALF", 0);
     define(text, "FLOATING", sum == NULL && clscan__type_is_floating(elements->sum.type));
     define(text, "SIGNED", sum == NULL && clscan__type_is_signed(elements->sum.type));
-    define(text, "GENERATES", maps->generates);
-    define(text, "KEEPS_PREVIOUS", maps->keeps_previous);
-    define(text, "KEEPS_ELEMENT", maps->keeps_element);
-    append_map_parameters(text, maps);
-}
-
-/* One map as a function; NAME is `load` or `store`, and `parameters` stand before the caller's arguments. */
-static void append_map(clscan__text *text, const char *name, const char *type, const char *parameters,
-                       const clscan__maps *maps, const char *expression)
-{
-    clscan__text_append(text,
-                        "static inline __attribute__((always_inline)) %s clscan_map_%s(%s, "
-                        "clscan_arguments clscan_all)\n{\n",
-                        type, name, parameters);
-    for (size_t i = 0; i < maps->argument_count; ++i)
-        clscan__text_append(text, "    %s %s = clscan_all.at_%zu;\n", maps->arguments[i].type, maps->arguments[i].name,
-                            i);
-    clscan__text_append(text, "    return (\n#line 1 \"%s map\"\n%s\n);\n}\n", name, expression);
-}
-
-/* `what`, or it converted; scalars that are the same are not touched. */
-static void conversion(char *expression, size_t expression_bytes, const char *what, const clscan__element *from,
-                       const clscan__element *to)
-{
-    if (from->custom == NULL && to->custom == NULL && from->type != to->type)
-        snprintf(expression, expression_bytes, "(%s)(%s)", value_name(to), what);
-    else
-        snprintf(expression, expression_bytes, "%s", what);
-}
-
-static void append_maps(clscan__text *text, const clscan__program_spec *spec)
-{
-    const clscan__elements *elements = spec->elements;
-    const clscan__maps *maps = elements->maps != NULL ? elements->maps : &no_maps;
-    char expression[64], parameters[512], previous[160] = "", element[160] = "";
-
-    if (maps->source != NULL)
-        clscan__text_append(text, "#line 1 \"maps\"\n%s\n", maps->source);
-    clscan__text_append(text, "#line 1 \"arguments of maps\"\ntypedef struct clscan_arguments {\n");
-    for (size_t i = 0; i < maps->argument_count; ++i)
-        clscan__text_append(text, "    %s at_%zu;\n", maps->arguments[i].type, i);
-    clscan__text_append(text, "%s} clscan_arguments;\n", maps->argument_count == 0 ? "    uint none;\n" : "");
-    clscan__text_append(text, "static inline __attribute__((always_inline)) clscan_arguments clscan_arguments_of(");
-    for (size_t i = 0; i < maps->argument_count; ++i)
-        clscan__text_append(text, "%s%s at_%zu", i > 0 ? ", " : "", maps->arguments[i].type, i);
-    clscan__text_append(text, "%s)\n{\n    clscan_arguments all;\n", maps->argument_count == 0 ? "void" : "");
-    for (size_t i = 0; i < maps->argument_count; ++i)
-        clscan__text_append(text, "    all.at_%zu = at_%zu;\n", i, i);
-    clscan__text_append(text, "%s    return all;\n}\n", maps->argument_count == 0 ? "    all.none = 0;\n" : "");
-
-    conversion(expression, sizeof expression, "element", &elements->in, &elements->sum);
-    snprintf(element, sizeof element, ", %s element", value_name(&elements->in));
-    snprintf(parameters, sizeof parameters, "%s element, ulong index", value_name(&elements->in));
-    append_map(text, "load", value_name(&elements->sum), maps->generates ? "ulong index" : parameters, maps,
-               maps->load != NULL ? maps->load : expression);
-
-    conversion(expression, sizeof expression, "sum", &elements->sum, &elements->out);
-    snprintf(previous, sizeof previous, ", %s previous", value_name(&elements->sum));
-    snprintf(parameters, sizeof parameters, "%s sum, ulong index%s%s", value_name(&elements->sum),
-             maps->keeps_previous ? previous : "", maps->keeps_element ? element : "");
-    append_map(text, "store", value_name(&elements->out), parameters, maps,
-               maps->store != NULL ? maps->store : expression);
+    clscan__maps_define(text, elements);
 }
 
 static void append_type(clscan__text *text, const clscan__program_spec *spec)
@@ -377,7 +295,7 @@ static void append_prologue(clscan__text *text, const clscan__program_spec *spec
         clscan__text_append(text, "#pragma OPENCL FP_CONTRACT OFF\n");
     append_callers_source(text, spec, true);
     if (!is_plain(spec))
-        append_maps(text, spec);
+        clscan__maps_append(text, spec->elements);
 }
 
 static clscan_status append_files(clscan__text *text, const clscan__program_spec *spec, clscan_error *error)
@@ -476,6 +394,16 @@ clscan_status clscan__type_compose(const clscan__program_spec *spec, const clsca
                         "__kernel __attribute__((reqd_work_group_size(sizeof(clscan_alignment) - sizeof(%s), 1, 1)))\n"
                         "void clscan_align(__global %s *v) { v[0] = v[1]; }\n",
                         type->name, type->name, type->name, type->name, type->name);
+    return clscan__text_take(&text, source, error);
+}
+
+clscan_status clscan__map_compose(const clscan__program_spec *spec, clscan__map_side side, bool named, char **source,
+                                  clscan_error *error)
+{
+    clscan__text text = {0};
+
+    append_callers_source(&text, spec, named);
+    clscan__maps_append_one(&text, spec->elements, side, named);
     return clscan__text_take(&text, source, error);
 }
 

@@ -9,6 +9,7 @@
 
 #include "device/shuffles.h"
 #include "element/types.h"
+#include "program/maps.h"
 
 /* Everything that a program's text depends on. */
 typedef struct clscan__program_spec {
@@ -60,6 +61,10 @@ clscan_status clscan__operator_compose(const clscan__program_spec *spec, bool na
  * not meant for running: they are the size and the alignment of one of them. */
 clscan_status clscan__type_compose(const clscan__program_spec *spec, const clscan__custom_type *type, bool named,
                                    char **source, clscan_error *error);
+
+/* The same for one of the caller's maps, with all that it may use. */
+clscan_status clscan__map_compose(const clscan__program_spec *spec, clscan__map_side side, bool named, char **source,
+                                  clscan_error *error);
 
 #define CLSCAN__OPTIONS_BYTES 64
 

@@ -165,9 +165,10 @@ static const clscan_custom_operator then = {
     .source = "pair then(pair l, pair r) { pair s = {l.a * r.a, r.a * l.b + r.b}; return s; }",
     .function = "then",
     .identity = "((pair){1, 0})"};
-static const clscan__map_argument arguments[] = {{"scale", "int"}, {"table", "__global const int *"}};
+static const clscan__map_argument arguments[] = {{.name = "scale", .type = "int"},
+                                                 {.name = "table", .type = "__global const int *"}};
 
-static const clscan__maps narrow_maps = {.source = "pair widen(narrow e) { pair s = {e.a | 1u, e.b}; return s; }",
+static const clscan__maps narrow_maps = {.load_source = "pair widen(narrow e) { pair s = {e.a | 1u, e.b}; return s; }",
                                          .load = "widen(element)",
                                          .store = "sum.a ^ sum.b"};
 static const clscan__maps index_maps = {.load = "index * index + 1", .generates = true};

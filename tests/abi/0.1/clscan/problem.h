@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include <clscan/element.h>
+#include <clscan/map.h>
 #include <clscan/rows.h>
 #include <clscan/types.h>
 
@@ -17,12 +18,14 @@ extern "C" {
 
 /** What to scan. Set struct_size to sizeof(clscan_problem), zero what is not used: zero means the ordinary thing.
  *
- * Input, accumulator and output may be scalars of different types: counts of uint8 that are summed up and written as
- * uint64, or floats that are summed up in double and written as float. An element becomes an accumulator before it is
- * combined, and a sum an output when it is written, as conversions in OpenCL C do it; initial value and total have the
- * accumulator's type. The accumulator is no narrower than the input of its kind, and not half; a floating-point number
- * becomes no integer. A plan of them is not measured at first use, and not reproducible where its sums depend on their
- * grouping; operation reduce has none of it yet. In place, input and output have the same size.
+ * Input, accumulator and output may be of different types: counts of uint8 that are summed up and written as uint64,
+ * floats that are summed up in double and written as float, or, by maps, structs of the caller's that are made of
+ * numbers. An element becomes an accumulator before it is combined, and a sum an output when it is written; initial
+ * value and total have the accumulator's type. Where there is no map, scalars are converted as OpenCL C does it, and
+ * other types are the same on both sides; then the accumulator is no narrower than the input of its kind, and a
+ * floating-point number becomes no integer. The accumulator is never half. A plan of different types, or with maps, is
+ * not measured at first use, and not reproducible where its sums depend on their grouping; operation reduce and rows
+ * have none of it yet. In place, input and output have the same size.
  *
  * Functions that only ask (clscan_config_explain(), clscan_variant_check(), ...) do so before there is a plan: there
  * max_count and custom may be missing. */
@@ -41,6 +44,8 @@ typedef struct clscan_problem {
     const clscan_element *accumulator; /**< what is combined, see above; NULL: the output's type, float for half.
                                             Copied. */
     const clscan_element *output;      /**< what is written; NULL: the type of the input. Copied. */
+    const clscan_map *load;            /**< makes an accumulator of an element; NULL: a conversion. Copied. */
+    const clscan_map *store;           /**< makes an output of a sum; NULL: a conversion. Copied. */
 } clscan_problem;
 
 /** Class of the operator of \p problem on its elements; CLSCAN_OPERATOR_CLASS_COUNT if there is none: \p problem is

@@ -42,6 +42,7 @@ extern "C" {
     X(ERROR_BUILD,              40, "the OpenCL compiler refused a kernel")                              \
     X(ERROR_OPERATOR_SOURCE,    41, "the OpenCL compiler refused the custom operator's source")          \
     X(ERROR_ELEMENT_SOURCE,     42, "the element type does not compile, or differs on the device")       \
+    X(ERROR_MAP_SOURCE,         43, "the OpenCL compiler refused a map")                                 \
     X(ERROR_WORKSPACE_UNBOUND,  50, "the workspace has no buffer bound")                                 \
     X(ERROR_WORKSPACE_BUSY,     51, "another thread is using the workspace")                             \
     X(ERROR_WORKSPACE_SIZE,     52, "the workspace buffer is too small or misaligned")                   \
@@ -74,7 +75,9 @@ typedef struct clscan_error {
     int column;                               /**< place in a config file, 1-based; 0 if none */
     char message[CLSCAN_ERROR_MESSAGE_BYTES]; /**< one line, names the culprit; always terminated */
     char build_log[CLSCAN_ERROR_LOG_BYTES];   /**< tail of the OpenCL build log, "" if none */
-    uint64_t reserved[8];                     /**< 0 */
+    uint32_t predicate;                       /**< the clscan_predicate that a variant breaks; 0 if none */
+    uint32_t param;                           /**< 1 + the clscan_param of which it says so; 0 if of no single one */
+    uint64_t reserved[7];                     /**< 0 */
 } clscan_error;
 
 /** Name of a status, "CLSCAN_ERROR_OVERLAP"; "CLSCAN_UNKNOWN" for other numbers. Static, never NULL. */

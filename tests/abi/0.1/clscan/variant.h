@@ -79,6 +79,48 @@ extern "C" {
     X(DENSE,  "min, 2^k and 3 2^k")                                                                          \
     X(FINE,   "min, and m 2^k with m from 1 to 15")                                                          \
     X(SPARSE, "min and 4^k")
+
+/* What a legal variant keeps, in the order of asking: each may rely on those above it. A number never changes its
+ * meaning; a device limit is what other devices may allow.
+ *    name                  number  device limit  meaning */
+#define CLSCAN_PREDICATE_LIST(X) \
+    X(nothing_unknown,       1, 0, "no axis or parameter of a later version") \
+    X(axis_value,            2, 0, "each axis has one of its values") \
+    X(param_unused,          3, 0, "a parameter that nothing uses is 0") \
+    X(param_range,           4, 0, "each parameter is between its least and its largest value") \
+    X(power_of_two,          5, 0, "parameters of which only powers of two are legal") \
+    X(network_size,          6, 0, "networks of a whole work-group need a power of two of work-items") \
+    X(operation_carry,       7, 0, "a carry serves scans or reductions") \
+    X(carry_order,           8, 0, "carries that take tiles in an order have one, others none") \
+    X(lookahead_order,       9, 0, "lookahead draws tickets, and does not go with order cyclic") \
+    X(lookahead_body,       10, 0, "two tiles at once need body subgroup_rows") \
+    X(rows_in_registers,    11, 0, "subgroup_rows has no local pieces, and group scan subgroup") \
+    X(landing_vector,       12, 0, "landing zones need vectors of 16 bytes") \
+    X(cached_work_group,    13, 0, "cached_rows has one work-item") \
+    X(streaming_vector,     14, 0, "streaming stores need vectors of at least 4 elements") \
+    X(tile_holds_elements,  15, 0, "a tile is not empty") \
+    X(transmit_buffer,      16, 0, "bodies that transpose need a local piece") \
+    X(thread_group_fits,    17, 0, "a thread group is no larger than its work-group") \
+    X(vector_fits_row,      18, 0, "a vector is no longer than a thread group's row") \
+    X(tile_limit,           19, 0, "most elements of a tile") \
+    X(register_limit,       20, 0, "most bytes of registers of a work-item") \
+    X(half_keeps_precision, 21, 0, "scan_then_add does not serve half") \
+    X(plain_elements,       22, 0, "baselines and landing zones serve scalars only") \
+    X(reproducible_carry,   23, 0, "carries and orders that keep the reproducible order") \
+    X(reproducible_body,    24, 0, "bodies and shapes that keep the reproducible order") \
+    X(reproducible_tile,    25, 0, "elements of a tile in the reproducible order") \
+    X(no_sub_groups,        26, 1, "the device, or its user, has sub-group code switched off") \
+    X(rows_compile,         27, 1, "the device's compiler takes body subgroup_rows") \
+    X(work_group_limit,     28, 1, "the device has work-groups as large") \
+    X(local_memory_limit,   29, 1, "the device has as much local memory") \
+    X(sub_groups,           30, 1, "a work-group is a whole number of the device's sub-groups") \
+    X(landing_copies,       31, 1, "the device has asynchronous copies") \
+    X(streaming_device,     32, 1, "the device has streaming stores") \
+    X(loop_turns,           33, 1, "the driver lets loops turn as often") \
+    X(adjacent_mechanism,   34, 1, "work-groups of the device can communicate") \
+    X(adjacent_progress,    35, 1, "work-groups that have started keep running") \
+    X(adjacent_in_place,    36, 1, "a carry that waits has a fence at device scope in place") \
+    X(last_combines_fence,  37, 1, "last_combines has a fence at device scope")
 /* clang-format on */
 
 /** How a work-group loads, keeps and stores its tile. */
@@ -106,6 +148,16 @@ typedef enum clscan_param { CLSCAN_PARAM_LIST(X) CLSCAN_PARAM_COUNT } clscan_par
 #define X(name, values) CLSCAN_STEPS_##name,
 typedef enum clscan_steps { CLSCAN_STEPS_LIST(X) CLSCAN_STEPS_COUNT } clscan_steps;
 #undef X
+
+/** What a legal variant keeps, by number: CLSCAN_PREDICATE_network_size, ... Programs go by these, and messages are for
+ * people. */
+#define X(name, number, device_limit, meaning) CLSCAN_PREDICATE_##name = (number),
+typedef enum clscan_predicate {
+    CLSCAN_PREDICATE_NONE = 0, /**< nothing is broken */
+    CLSCAN_PREDICATE_LIST(X)
+#undef X
+        CLSCAN_PREDICATE_END /**< greater than every predicate's number */
+} clscan_predicate;
 
 /** Number of axes: 4. */
 #define X(field, list) +1
@@ -148,7 +200,7 @@ CLSCAN_API uint64_t clscan_variant_register_bytes(const clscan_variant *variant,
  * \param problem   Only operation, type, element, op and reproducible matter; max_count and custom may be missing.
  * \param in_place  1 if input and output may be the same memory.
  * \param device    NULL: check only what holds on every device.
- * \return CLSCAN_OK; CLSCAN_ERROR_ILLEGAL_VARIANT with the name of the broken predicate and the reason;
+ * \return CLSCAN_OK; CLSCAN_ERROR_ILLEGAL_VARIANT with the broken predicate, its name and the reason;
  *         CLSCAN_ERROR_DEVICE_LIMIT when only this device's limits forbid it; CLSCAN_ERROR_NULL_ARGUMENT;
  *         CLSCAN_ERROR_STRUCT_SIZE; CLSCAN_ERROR_INVALID_VALUE for an unknown operation, type or operator; that and
  *         CLSCAN_ERROR_UNSUPPORTED_TYPE for an element (clscan_plan_create()).

@@ -1,0 +1,149 @@
+#include "program/maps.h"
+
+static const clscan__maps no_maps = {.load = NULL};
+
+static const clscan__maps *maps_of(const clscan__elements *elements)
+{
+    return elements->maps != NULL ? elements->maps : &no_maps;
+}
+
+void clscan__maps_define(clscan__text *text, const clscan__elements *elements)
+{
+    const clscan__maps *maps = maps_of(elements);
+
+    clscan__text_append(text, "#define CLSCAN_GENERATES %d\n", maps->generates);
+    clscan__text_append(text, "#define CLSCAN_KEEPS_PREVIOUS %d\n", maps->keeps_previous);
+    clscan__text_append(text, "#define CLSCAN_KEEPS_ELEMENT %d\n", maps->keeps_element);
+    clscan__text_append(text, "#define CLSCAN_MAP_PARAMETERS");
+    for (size_t i = 0; i < maps->argument_count; ++i) {
+        clscan__text_append(text, ", %s clscan_argument_%zu", maps->arguments[i].type, i);
+        if (maps->arguments[i].has_offset)
+            clscan__text_append(text, ", ulong clscan_offset_%zu", i);
+    }
+    clscan__text_append(text, "\n#define CLSCAN_MAP_ARGUMENTS clscan_arguments_of(");
+    for (size_t i = 0; i < maps->argument_count; ++i) {
+        clscan__text_append(text, "%sclscan_argument_%zu", i > 0 ? ", " : "", i);
+        if (maps->arguments[i].has_offset)
+            clscan__text_append(text, " + clscan_offset_%zu", i);
+    }
+    clscan__text_append(text, ")\n");
+}
+
+/* Does this side see the argument? */
+static bool sees(clscan__map_side side, const clscan__map_argument *argument)
+{
+    return argument->side == CLSCAN__OF_BOTH_MAPS ||
+           (argument->side == CLSCAN__OF_LOAD_MAP) == (side == CLSCAN__MAP_LOAD);
+}
+
+/* What stands in the head of the function before the caller's arguments, and the type of its value. */
+static void append_head(clscan__text *text, const clscan__elements *elements, clscan__map_side side)
+{
+    const clscan__maps *maps = maps_of(elements);
+    const char *in = clscan__element_value_name(&elements->in), *sum = clscan__element_value_name(&elements->sum);
+
+    clscan__text_append(text, "static inline __attribute__((always_inline)) ");
+    if (side == CLSCAN__MAP_LOAD) {
+        clscan__text_append(text, "%s clscan_map_load(", sum);
+        if (!maps->generates)
+            clscan__text_append(text, "%s element, ", in);
+        clscan__text_append(text, "ulong index, ");
+        return;
+    }
+    clscan__text_append(text, "%s clscan_map_store(%s sum, ulong index, ", clscan__element_value_name(&elements->out),
+                        sum);
+    if (maps->keeps_previous)
+        clscan__text_append(text, "%s previous, ", sum);
+    if (maps->keeps_element)
+        clscan__text_append(text, "%s element, ", in);
+}
+
+/* `what`, or it converted; scalars that are the same are not touched. */
+static void append_conversion(clscan__text *text, const char *what, const clscan__element *from,
+                              const clscan__element *to)
+{
+    if (from->custom == NULL && to->custom == NULL && from->type != to->type)
+        clscan__text_append(text, "(%s)(%s)", clscan__element_value_name(to), what);
+    else
+        clscan__text_append(text, "%s", what);
+}
+
+static const char *name_of(clscan__map_side side)
+{
+    return side == CLSCAN__MAP_LOAD ? "load" : "store";
+}
+
+static void append_map(clscan__text *text, const clscan__elements *elements, clscan__map_side side)
+{
+    const clscan__maps *maps = maps_of(elements);
+    const char *expression = side == CLSCAN__MAP_LOAD ? maps->load : maps->store;
+
+    append_head(text, elements, side);
+    clscan__text_append(text, "clscan_arguments clscan_all)\n{\n");
+    for (size_t i = 0; i < maps->argument_count; ++i)
+        if (sees(side, &maps->arguments[i]))
+            clscan__text_append(text, "    %s %s = clscan_all.at_%zu;\n", maps->arguments[i].type,
+                                maps->arguments[i].name, i);
+    clscan__text_append(text, "    return (\n#line 1 \"%s\"\n", name_of(side));
+    if (expression != NULL)
+        clscan__text_append(text, "%s", expression);
+    else if (side == CLSCAN__MAP_LOAD)
+        append_conversion(text, "element", &elements->in, &elements->sum);
+    else
+        append_conversion(text, "sum", &elements->sum, &elements->out);
+    clscan__text_append(text, "\n);\n}\n");
+}
+
+static void append_source(clscan__text *text, const char *source, clscan__map_side side, bool named)
+{
+    if (source == NULL)
+        return;
+    if (named)
+        clscan__text_append(text, "#line 1 \"source of %s\"\n", name_of(side));
+    clscan__text_append(text, "%s\n", source);
+}
+
+/* What the caller's arguments travel in; a struct has a member. */
+static void append_arguments(clscan__text *text, const clscan__maps *maps)
+{
+    clscan__text_append(text, "#line 1 \"arguments of maps\"\ntypedef struct clscan_arguments {\n");
+    for (size_t i = 0; i < maps->argument_count; ++i)
+        clscan__text_append(text, "    %s at_%zu;\n", maps->arguments[i].type, i);
+    clscan__text_append(text, "%s} clscan_arguments;\n", maps->argument_count == 0 ? "    uint none;\n" : "");
+    clscan__text_append(text, "static inline __attribute__((always_inline)) clscan_arguments clscan_arguments_of(");
+    for (size_t i = 0; i < maps->argument_count; ++i)
+        clscan__text_append(text, "%s%s at_%zu", i > 0 ? ", " : "", maps->arguments[i].type, i);
+    clscan__text_append(text, "%s)\n{\n    clscan_arguments all;\n", maps->argument_count == 0 ? "void" : "");
+    for (size_t i = 0; i < maps->argument_count; ++i)
+        clscan__text_append(text, "    all.at_%zu = at_%zu;\n", i, i);
+    clscan__text_append(text, "%s    return all;\n}\n", maps->argument_count == 0 ? "    all.none = 0;\n" : "");
+}
+
+void clscan__maps_append(clscan__text *text, const clscan__elements *elements)
+{
+    const clscan__maps *maps = maps_of(elements);
+
+    append_source(text, maps->load_source, CLSCAN__MAP_LOAD, true);
+    append_source(text, maps->store_source, CLSCAN__MAP_STORE, true);
+    append_arguments(text, maps);
+    append_map(text, elements, CLSCAN__MAP_LOAD);
+    append_map(text, elements, CLSCAN__MAP_STORE);
+}
+
+void clscan__maps_append_one(clscan__text *text, const clscan__elements *elements, clscan__map_side side, bool named)
+{
+    const clscan__maps *maps = maps_of(elements);
+
+    append_source(text, maps->load_source, CLSCAN__MAP_LOAD, named);
+    if (side == CLSCAN__MAP_STORE)
+        append_source(text, maps->store_source, CLSCAN__MAP_STORE, named);
+    append_head(text, elements, side);
+    for (size_t i = 0; i < maps->argument_count; ++i)
+        if (sees(side, &maps->arguments[i]))
+            clscan__text_append(text, "%s %s, ", maps->arguments[i].type, maps->arguments[i].name);
+    clscan__text_append(text, "uint clscan_end) { return (");
+    if (named)
+        clscan__text_append(text, "\n#line 1 \"%s\"\n", name_of(side));
+    clscan__text_append(text, "%s\n); }\n", side == CLSCAN__MAP_LOAD ? maps->load : maps->store);
+    clscan__text_append(text, "__kernel void clscan_use(__global int *v) { v[0] = 0; }\n");
+}
