@@ -1,13 +1,21 @@
 // The landing zone of tile body `subgroup_rows`: the next tile is copied from global into local memory while this one
 // is scanned, without passing through registers (PTX cp.async, compute capability 8.0 and newer). Each sub-group copies
 // the vectors of its part, 16 bytes a lane at a time. Whole tiles only.
-#if !CLSCAN_PLAIN
-#error "landing zones are for plain problems"
+#if !CLSCAN_PLAIN && !CLSCAN_STAYS
+#error "landing zones are for elements that stay as they are in memory"
 #endif
 #define CLSCAN_PART_VECTORS (CLSCAN_ROWS * CLSCAN_SUB_GROUP_SIZE)
 
 // Of a vector.
 #define CLSCAN_LANDING_PIECES (CLSCAN_T_BYTES * CLSCAN_VECTOR_LENGTH / 16)
+
+// Where a vector's piece comes from.
+#if CLSCAN_PLAIN
+#define CLSCAN_LANDING_FROM(cursor, piece) (CLSCAN_VECTOR_AT(cursor, 0) + piece * (16 / CLSCAN_T_BYTES))
+#else
+#define CLSCAN_LANDING_FROM(cursor, piece) \
+    ((cursor).base + CLSCAN_VECTOR_AT((cursor), 0) * CLSCAN_T_BYTES + (piece)*16)
+#endif
 
 // What other lanes of the sub-group have done with the zone, this one sees.
 CLSCAN_FUNCTION void clscan_landing_meet(void)
@@ -27,8 +35,7 @@ CLSCAN_FUNCTION void clscan_landing_begin(__local clscan_zone *zone, clscan_sour
     for (uint i = 0; i < CLSCAN_ROWS * CLSCAN_LANDING_PIECES; ++i)
         __asm__ volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(
                              (uint)(ulong)(part + i * vectors) + piece * 16),
-                         "l"(CLSCAN_VECTOR_AT(CLSCAN_ADVANCE(in, i * vectors * CLSCAN_VECTOR_LENGTH), 0) +
-                             piece * (16 / CLSCAN_T_BYTES))
+                         "l"(CLSCAN_LANDING_FROM(CLSCAN_ADVANCE(in, i * vectors * CLSCAN_VECTOR_LENGTH), piece))
                          : "memory");
     __asm__ volatile("cp.async.commit_group;" ::: "memory");
 }
@@ -36,7 +43,17 @@ CLSCAN_FUNCTION void clscan_landing_begin(__local clscan_zone *zone, clscan_sour
 // The vector of the part, counted in the order of the scan.
 CLSCAN_FUNCTION clscan_held clscan_landed(__local clscan_zone *zone, uint vector)
 {
+#if !CLSCAN_PLAIN && CLSCAN_CHUNK_WORDS > 0
+    __local const clscan_chunk *from =
+        (__local const clscan_chunk *)(zone->landing + clscan_sub_group() * CLSCAN_PART_VECTORS + vector);
+    clscan_chunks chunks;
+#pragma unroll
+    for (uint i = 0; i < CLSCAN_CHUNKS; ++i)
+        clscan_chunk_put(&chunks, i, from[i]);
+    return clscan_ordered(chunks.vector);
+#else
     return clscan_held_ordered(zone->landing[clscan_sub_group() * CLSCAN_PART_VECTORS + vector]);
+#endif
 }
 
 // The total of the vector.

@@ -27,7 +27,11 @@ typedef struct clscan_zone {
 // Elements of a register's size are scanned where they are, within their part, before the prefix is known. Narrower
 // ones stay packed as they were loaded, each vector with what precedes it in its part.
 // In the reproducible order the prefix comes first.
-#define CLSCAN_SCANNED_ROWS (CLSCAN_PLAIN && CLSCAN_A_BYTES >= 4 && !CLSCAN_HALF && !CLSCAN_REPRODUCIBLE)
+#if CLSCAN_PLAIN
+#define CLSCAN_SCANNED_ROWS (CLSCAN_A_BYTES >= 4 && !CLSCAN_HALF && !CLSCAN_REPRODUCIBLE)
+#else
+#define CLSCAN_SCANNED_ROWS (CLSCAN_STAYS && CLSCAN_A_BYTES >= 4)
+#endif
 
 typedef struct clscan_tile {
     clscan_held rows[CLSCAN_ROWS];

@@ -148,17 +148,26 @@ CLSCAN_FUNCTION bool clscan_source_aligned(clscan_source cursor)
 }
 #define clscan_sink_aligned(cursor) clscan_source_aligned(cursor)
 #else
-// Elements of the caller's types are aligned as they are.
+// Where an element is.
+#define clscan_address(cursor, element_bytes) ((cursor).base + (cursor).index * (element_bytes))
+
+// To how many bytes vectors must be aligned, beyond their elements.
+#if CLSCAN_CHUNK_WORDS > 0
+#define CLSCAN_IN_STEP_BYTES (4 * CLSCAN_CHUNK_WORDS)
+#define CLSCAN_OUT_STEP_BYTES (4 * CLSCAN_CHUNK_WORDS)
+#else
+#define CLSCAN_IN_STEP_BYTES (CLSCAN_IN_SCALAR && !CLSCAN_GENERATES ? CLSCAN_IN_BYTES * CLSCAN_VECTOR_LENGTH : 1)
+#define CLSCAN_OUT_STEP_BYTES (CLSCAN_OUT_SCALAR ? CLSCAN_OUT_BYTES * CLSCAN_VECTOR_LENGTH : 1)
+#endif
+
 CLSCAN_FUNCTION bool clscan_source_aligned(clscan_source cursor)
 {
-    return CLSCAN_GENERATES || !CLSCAN_IN_SCALAR ||
-           ((ulong)cursor.base + cursor.index * CLSCAN_IN_BYTES) % (CLSCAN_IN_BYTES * CLSCAN_VECTOR_LENGTH) == 0;
+    return (ulong)clscan_address(cursor, CLSCAN_IN_BYTES) % CLSCAN_IN_STEP_BYTES == 0;
 }
 
 CLSCAN_FUNCTION bool clscan_sink_aligned(clscan_sink cursor)
 {
-    return !CLSCAN_OUT_SCALAR ||
-           ((ulong)cursor.base + cursor.index * CLSCAN_OUT_BYTES) % (CLSCAN_OUT_BYTES * CLSCAN_VECTOR_LENGTH) == 0;
+    return (ulong)clscan_address(cursor, CLSCAN_OUT_BYTES) % CLSCAN_OUT_STEP_BYTES == 0;
 }
 #endif
 
@@ -263,7 +272,37 @@ CLSCAN_FUNCTION void clscan_write(clscan_sink cursor, uint k, clscan_item item)
     clscan_stored(cursor, CLSCAN_OUT)[at] = clscan_output_of(item, at, cursor.arguments);
 }
 
-#if CLSCAN_VECTOR_LENGTH == 1
+#if CLSCAN_CHUNK_WORDS > 0
+CLSCAN_FUNCTION clscan_vector clscan_load_vector(clscan_source cursor, uint k, bool aligned)
+{
+    __global const CLSCAN_IN *from = clscan_stored(cursor, const CLSCAN_IN) + CLSCAN_VECTOR_AT(cursor, k);
+    clscan_chunks chunks;
+
+    if (aligned) {
+#pragma unroll
+        for (uint i = 0; i < CLSCAN_CHUNKS; ++i)
+            clscan_chunk_put(&chunks, i, ((__global const clscan_chunk *)from)[i]);
+    } else {
+        chunks.vector = *(__global const clscan_vector *)from;
+    }
+    return clscan_ordered(chunks.vector);
+}
+
+CLSCAN_FUNCTION void clscan_store_vector(clscan_sink cursor, uint k, clscan_vector v, bool aligned)
+{
+    __global CLSCAN_OUT *to = clscan_stored(cursor, CLSCAN_OUT) + CLSCAN_VECTOR_AT(cursor, k);
+    clscan_chunks chunks;
+
+    chunks.vector = clscan_ordered(v);
+    if (aligned) {
+#pragma unroll
+        for (uint i = 0; i < CLSCAN_CHUNKS; ++i)
+            ((__global clscan_chunk *)to)[i] = clscan_chunk_get(&chunks, i);
+    } else {
+        *(__global clscan_vector *)to = chunks.vector;
+    }
+}
+#elif CLSCAN_VECTOR_LENGTH == 1
 #define clscan_load_vector(cursor, k, aligned) clscan_read((cursor), (k))
 #define clscan_store_vector(cursor, k, v, aligned) clscan_write((cursor), (k), (v))
 #else

@@ -32,14 +32,49 @@ typedef ulong clscan_words;
 #define clscan_words_put(words, i, word) ((words) |= (ulong)(word) << 32 * (i))
 #define clscan_sum_of(words) clscan_from_bits(words)
 #else
+#define CLSCAN_NO_WORDS {{0}}
+#define clscan_words_get(words, i) ((words).at[i])
+#define clscan_words_put(words, i, word) ((words).at[i] = (word))
+#if CLSCAN_A_LANES > 0
+// A vector is not laid over its words: compilers leave lanes of 8 bytes in memory then.
+typedef struct clscan_words {
+    uint at[CLSCAN_SUM_WORDS];
+} clscan_words;
+#if CLSCAN_A_BYTES == 2
+#define clscan_sum_of(words) CLSCAN_PASTE(as_, CLSCAN_A)((ushort)(words).at[0])
+#define clscan_words_take(words, sum) ((words).at[0] = as_ushort(sum))
+#elif CLSCAN_A_BYTES == 4
+#define clscan_sum_of(words) CLSCAN_PASTE(as_, CLSCAN_A)((words).at[0])
+#define clscan_words_take(words, sum) ((words).at[0] = as_uint(sum))
+#else
+// Lane by lane: loading all of them at once is laying over, too.
+#if CLSCAN_A_BYTES == 8
+#define CLSCAN_VECTOR_WORDS 2
+#define CLSCAN_ALL_WORDS(w) ((uint2)((w)[0], (w)[1]))
+#elif CLSCAN_A_BYTES == 16
+#define CLSCAN_VECTOR_WORDS 4
+#define CLSCAN_ALL_WORDS(w) ((uint4)((w)[0], (w)[1], (w)[2], (w)[3]))
+#elif CLSCAN_A_BYTES == 32
+#define CLSCAN_VECTOR_WORDS 8
+#define CLSCAN_ALL_WORDS(w) ((uint8)((w)[0], (w)[1], (w)[2], (w)[3], (w)[4], (w)[5], (w)[6], (w)[7]))
+#else
+#define CLSCAN_VECTOR_WORDS 16
+#define CLSCAN_ALL_WORDS(w)                                                                                           \
+    ((uint16)((w)[0], (w)[1], (w)[2], (w)[3], (w)[4], (w)[5], (w)[6], (w)[7], (w)[8], (w)[9], (w)[10], (w)[11],       \
+              (w)[12], (w)[13], (w)[14], (w)[15]))
+#endif
+#define clscan_sum_of(words) CLSCAN_PASTE(as_, CLSCAN_A)(CLSCAN_ALL_WORDS((words).at))
+#define clscan_words_take(words, sum) \
+    CLSCAN_PASTE(vstore, CLSCAN_VECTOR_WORDS)(CLSCAN_PASTE(as_uint, CLSCAN_VECTOR_WORDS)(sum), 0, (words).at)
+#endif
+#else
 typedef union clscan_words {
     uint at[CLSCAN_SUM_WORDS];
     clscan_sum sum;
 } clscan_words;
-#define CLSCAN_NO_WORDS {{0}}
-#define clscan_words_get(words, i) ((words).at[i])
-#define clscan_words_put(words, i, word) ((words).at[i] = (word))
 #define clscan_sum_of(words) ((words).sum)
+#define clscan_words_take(words, of) ((words).sum = (of))
+#endif
 
 CLSCAN_FUNCTION clscan_sum clscan_no_sum(void)
 {
@@ -50,7 +85,7 @@ CLSCAN_FUNCTION clscan_sum clscan_no_sum(void)
 CLSCAN_FUNCTION clscan_words clscan_words_of(clscan_sum sum)
 {
     clscan_words words = CLSCAN_NO_WORDS; // also the bytes behind the sum
-    words.sum = sum;
+    clscan_words_take(words, sum);
     return words;
 }
 #endif

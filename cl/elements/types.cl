@@ -22,6 +22,9 @@
 //   CLSCAN_NAME_VALUE     IN and OUT: the type that maps see; float for half
 //   CLSCAN_NAME_SCALAR    IN and OUT: 1 if OpenCL C has vectors of it
 //   CLSCAN_NAME_HALF      IN and OUT: 1 for half
+//   CLSCAN_A_LANES        of a sum that is known to be a vector of OpenCL C; else 0
+//   CLSCAN_STAYS          1 if input, sum and output are one type of the caller's, without maps: what bodies hold is,
+//                         bit by bit, what memory has
 //   CLSCAN_GENERATES      1 if there is no input: the load map has the index alone
 //   CLSCAN_KEEPS_PREVIOUS, CLSCAN_KEEPS_ELEMENT  1 if the store map asks for the sum before the element's, or for the
 //                         element
@@ -49,9 +52,10 @@ typedef CLSCAN_T clscan_out;
     !defined(CLSCAN_A_BYTES) || !defined(CLSCAN_A_ALIGN_BYTES)
 #error "CLSCAN_IN, CLSCAN_OUT and CLSCAN_A must be described unless the problem is plain"
 #endif
-#if !defined(CLSCAN_GENERATES) || !defined(CLSCAN_KEEPS_PREVIOUS) || !defined(CLSCAN_KEEPS_ELEMENT) || \
-    !defined(CLSCAN_MAP_PARAMETERS) || !defined(CLSCAN_MAP_ARGUMENTS)
-#error "CLSCAN_GENERATES, CLSCAN_KEEPS_* and CLSCAN_MAP_* must be defined unless the problem is plain"
+#if !defined(CLSCAN_A_LANES) || !defined(CLSCAN_STAYS) || !defined(CLSCAN_GENERATES) || \
+    !defined(CLSCAN_KEEPS_PREVIOUS) || !defined(CLSCAN_KEEPS_ELEMENT) || !defined(CLSCAN_MAP_PARAMETERS) || \
+    !defined(CLSCAN_MAP_ARGUMENTS)
+#error "a problem that is not plain has CLSCAN_A_LANES, _STAYS, _GENERATES, _KEEPS_* and _MAP_* defined"
 #endif
 #if CLSCAN_IN_BYTES > 64 || CLSCAN_OUT_BYTES > 64 || CLSCAN_A_BYTES > 64 || CLSCAN_REPRODUCIBLE
 #error "a problem that is not plain has types of at most 64 bytes, and no reproducible order"
@@ -119,6 +123,59 @@ CLSCAN_FUNCTION clscan_vector clscan_pack(const CLSCAN_T *elements)
 typedef CLSCAN_PASTE(CLSCAN_T, CLSCAN_VECTOR_LENGTH) clscan_vector;
 #define clscan_unpack(vector, elements) CLSCAN_PASTE(vstore, CLSCAN_VECTOR_LENGTH)((vector), 0, (elements))
 #define clscan_pack(elements) CLSCAN_PASTE(vload, CLSCAN_VECTOR_LENGTH)(0, (elements))
+#endif
+
+// Compilers copy a struct member by member. What stays as it is in memory is moved in chunks of 16, 8 or 4 bytes,
+// whatever its members are. A type whose alignment is that of a chunk has vectors, which compilers move as such.
+#if !CLSCAN_PLAIN
+#define CLSCAN_VECTOR_BYTES (CLSCAN_IN_BYTES * CLSCAN_VECTOR_LENGTH)
+#if CLSCAN_STAYS && CLSCAN_IN_ALIGN_BYTES < 16 && CLSCAN_VECTOR_BYTES % 16 == 0
+#define CLSCAN_CHUNK_WORDS 4
+typedef uint4 clscan_chunk;
+#elif CLSCAN_STAYS && CLSCAN_IN_ALIGN_BYTES < 8 && CLSCAN_VECTOR_BYTES % 8 == 0
+#define CLSCAN_CHUNK_WORDS 2
+typedef uint2 clscan_chunk;
+#elif CLSCAN_STAYS && CLSCAN_IN_ALIGN_BYTES < 4 && CLSCAN_VECTOR_BYTES % 4 == 0
+#define CLSCAN_CHUNK_WORDS 1
+typedef uint clscan_chunk;
+#else
+#define CLSCAN_CHUNK_WORDS 0
+#endif
+
+#if CLSCAN_CHUNK_WORDS > 0
+#define CLSCAN_CHUNKS (CLSCAN_VECTOR_BYTES / 4 / CLSCAN_CHUNK_WORDS)
+typedef union clscan_chunks {
+    uint words[CLSCAN_VECTOR_BYTES / 4];
+    clscan_vector vector;
+} clscan_chunks;
+
+CLSCAN_FUNCTION void clscan_chunk_put(clscan_chunks *chunks, uint i, clscan_chunk chunk)
+{
+#if CLSCAN_CHUNK_WORDS == 4
+    chunks->words[4 * i] = chunk.x;
+    chunks->words[4 * i + 1] = chunk.y;
+    chunks->words[4 * i + 2] = chunk.z;
+    chunks->words[4 * i + 3] = chunk.w;
+#elif CLSCAN_CHUNK_WORDS == 2
+    chunks->words[2 * i] = chunk.x;
+    chunks->words[2 * i + 1] = chunk.y;
+#else
+    chunks->words[i] = chunk;
+#endif
+}
+
+CLSCAN_FUNCTION clscan_chunk clscan_chunk_get(const clscan_chunks *chunks, uint i)
+{
+#if CLSCAN_CHUNK_WORDS == 4
+    return (clscan_chunk)(chunks->words[4 * i], chunks->words[4 * i + 1], chunks->words[4 * i + 2],
+                          chunks->words[4 * i + 3]);
+#elif CLSCAN_CHUNK_WORDS == 2
+    return (clscan_chunk)(chunks->words[2 * i], chunks->words[2 * i + 1]);
+#else
+    return chunks->words[i];
+#endif
+}
+#endif
 #endif
 
 #if CLSCAN_HALF

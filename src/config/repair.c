@@ -39,6 +39,44 @@ static void shorten_vectors(clscan_variant *variant)
         variant->interleaved_rows = MOST_CACHED_ROWS;
 }
 
+/* What a tile has of elements wider than a scalar where rows of sub-groups stay in registers: so much that NVIDIA's
+ * compiler spills nothing for compute capability 9.0, and as many bytes are on their way as of scalars. */
+typedef struct wide_tile {
+    uint32_t most_bytes; /* of an element */
+    uint32_t work_group_size, register_pieces, work_groups_per_unit;
+} wide_tile;
+
+static const wide_tile wide_tiles[] = {{16, 256, 6, 2}, {32, 128, 4, 3}, {64, 128, 3, 2}};
+#define WIDE_TILE_COUNT (sizeof wide_tiles / sizeof wide_tiles[0])
+#define MOST_SCALAR_BYTES 8u
+
+/* Without a landing zone the next tile would wait in registers too, which are not enough: so a work-group has one. */
+static void keep_one_tile(clscan_variant *variant)
+{
+    variant->carry = CLSCAN_CARRY_LOOKBACK;
+    variant->order = CLSCAN_ORDER_DYNAMIC;
+    variant->work_groups_per_unit = 0;
+    variant->landing_zones = 0;
+}
+
+/* An entry that goes ahead, for elements that stay as they are in memory. */
+static void fit_ahead(clscan_variant *variant, clscan__shape shape, const clscan_problem *problem, int in_place,
+                      const clscan_device_info *device)
+{
+    clscan__violation unused;
+
+    for (size_t i = 0; i < WIDE_TILE_COUNT && shape.held_bytes > MOST_SCALAR_BYTES; ++i)
+        if (shape.held_bytes <= wide_tiles[i].most_bytes) {
+            variant->vector_length = 1;
+            variant->work_group_size = wide_tiles[i].work_group_size;
+            variant->register_pieces = wide_tiles[i].register_pieces;
+            variant->work_groups_per_unit = wide_tiles[i].work_groups_per_unit;
+            break;
+        }
+    if (variant->landing_zones == 0 || !clscan__variant_is_legal(variant, problem, in_place, device, &unused))
+        keep_one_tile(variant);
+}
+
 bool clscan__variant_fit(clscan_variant *variant, uint32_t measured_bytes, const clscan_problem *problem, int in_place,
                          const clscan_device_info *device, clscan__violation *violation)
 {
@@ -47,12 +85,16 @@ bool clscan__variant_fit(clscan_variant *variant, uint32_t measured_bytes, const
 
     if (shape.plain)
         return clscan__variant_is_legal(variant, problem, in_place, device, violation);
-    variant->landing_zones = 0;
     variant->streaming_stores = 0;
     if (clscan__variant_is_cached(variant))
         shorten_vectors(variant);
-    for (uint64_t bytes = measured_bytes; bytes < shape.held_bytes && halve(variant);)
-        bytes *= 2;
+    if (shape.stays && clscan__variant_goes_ahead(variant)) {
+        fit_ahead(variant, shape, problem, in_place, device);
+    } else {
+        variant->landing_zones = 0;
+        for (uint64_t bytes = measured_bytes; bytes < shape.held_bytes && halve(variant);)
+            bytes *= 2;
+    }
     if (clscan__variant_is_legal(variant, problem, in_place, device, violation))
         return true;
     while (halve(variant))

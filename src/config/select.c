@@ -207,6 +207,16 @@ static void fill_choice(search *ask, const source *from, size_t index, const cls
         clscan__make_printable(choice->reason);
 }
 
+/* A limit of an entry in elements of ours: as many bytes of them, if the entry is for smaller ones. */
+static uint64_t scaled(const search *ask, uint64_t count)
+{
+    const uint32_t measured_bytes = ask->key.element_size_bytes, bytes = ask->shape.element_bytes;
+
+    if (count == UINT64_MAX || measured_bytes >= bytes)
+        return count;
+    return count / bytes * measured_bytes + count % bytes * measured_bytes / bytes;
+}
+
 /* The first entry of the searched key that ends at the count or behind it; entry_count if the file has none. */
 static size_t find_entry(const clscan_config *config, const search *ask)
 {
@@ -214,7 +224,7 @@ static size_t find_entry(const clscan_config *config, const search *ask)
 
     while (i < config->document.entry_count &&
            (!clscan__config_key_equal(&config->document.entries[i].key, &ask->key) ||
-            config->document.entries[i].largest_count < ask->count))
+            scaled(ask, config->document.entries[i].largest_count) < ask->count))
         ++i;
     return i;
 }
@@ -234,20 +244,21 @@ static bool search_size(search *ask, const source *from, const level *matched, c
     for (size_t i = 0; i < fallbacks[wanted].count; ++i) {
         clscan__violation why;
         clscan_variant variant;
+        uint64_t smallest;
         size_t index;
 
         ask->key.operator_class = fallbacks[wanted].classes[i];
         index = find_entry(config, ask);
         if (index == config->document.entry_count)
             continue;
-        if (config->document.entries[index].smallest_count > ask->count) {
-            ask->choice->largest_count =
-                clscan__min_u64(ask->choice->largest_count, config->document.entries[index].smallest_count - 1);
+        smallest = config->document.entries[index].smallest_count;
+        if (smallest > 0 && scaled(ask, smallest - 1) >= ask->count) {
+            ask->choice->largest_count = clscan__min_u64(ask->choice->largest_count, scaled(ask, smallest - 1));
             continue;
         }
         /* Beyond the entry's limit another one is asked, skipped or not, and the answer may change. */
         ask->choice->largest_count =
-            clscan__min_u64(ask->choice->largest_count, config->document.entries[index].largest_count);
+            clscan__min_u64(ask->choice->largest_count, scaled(ask, config->document.entries[index].largest_count));
         variant = config->document.entries[index].variant;
         if ((is_meant(ask, from) &&
              clscan__variant_is_legal(&variant, ask->problem, ask->in_place, ask->device, &why)) ||

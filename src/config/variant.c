@@ -30,7 +30,7 @@ bool clscan__variant_shuffles(const clscan_variant *variant)
 bool clscan__variant_is_plain_only(const clscan_variant *variant)
 {
     return variant->carry == CLSCAN_CARRY_SCAN_THEN_ADD || variant->body == CLSCAN_BODY_MATRIX ||
-           variant->order == CLSCAN_ORDER_STATIC || variant->landing_zones > 0;
+           variant->order == CLSCAN_ORDER_STATIC;
 }
 
 uint32_t clscan__variant_vain_draws(const clscan_variant *variant)

@@ -109,10 +109,10 @@ static clscan__element describe_part(const clscan_element *element, struct clsca
         return (clscan__element){.type = element->type};
     if (element->name != NULL) {
         part->type = (clscan__custom_type){element->name, element->source != NULL ? element->source : "", size_bytes,
-                                           element->align_bytes};
+                                           element->align_bytes, 0};
     } else {
         clscan__element_name(element, part->name);
-        part->type = (clscan__custom_type){part->name, "", size_bytes, size_bytes};
+        part->type = (clscan__custom_type){part->name, "", size_bytes, size_bytes, element->lanes};
     }
     return (clscan__element){.custom = &part->type};
 }

@@ -217,14 +217,18 @@ clscan__shape clscan__problem_shape(const clscan_problem *problem)
 
     if (clscan__problem_is_plain(problem)) {
         in_bytes = (uint32_t)clscan_type_size_bytes(problem->type);
-        return (clscan__shape){in_bytes, (uint32_t)clscan__type_sum_bytes(problem->type), in_bytes, in_bytes, true};
+        return (clscan__shape){in_bytes, (uint32_t)clscan__type_sum_bytes(problem->type), in_bytes, in_bytes, true,
+                               true};
     }
     clscan__describe_elements(problem, &described);
     in_bytes = (uint32_t)clscan__element_bytes(&described.elements.in);
     out_bytes = (uint32_t)clscan__element_bytes(&described.elements.out);
     return (clscan__shape){clscan__problem_generates(problem) ? out_bytes : in_bytes,
-                           (uint32_t)clscan__element_bytes(&described.elements.sum), out_bytes,
-                           (uint32_t)clscan__elements_held_bytes(&described.elements), false};
+                           (uint32_t)clscan__element_bytes(&described.elements.sum),
+                           out_bytes,
+                           (uint32_t)clscan__elements_held_bytes(&described.elements),
+                           clscan__elements_stay(&described.elements),
+                           false};
 }
 
 const char *clscan__element_cl_name(const clscan_element *element, char name[CLSCAN__ELEMENT_NAME_BYTES])

@@ -41,6 +41,7 @@ typedef struct clscan__shape {
     uint32_t sum_bytes;     /* of what travels between work-items */
     uint32_t output_bytes;  /* in memory */
     uint32_t held_bytes;    /* of what a work-item keeps of each element */
+    bool stays;             /* held bit by bit as it is in memory, on both sides */
     bool plain;             /* clscan__problem_is_plain() */
 } clscan__shape;
 

@@ -111,6 +111,12 @@ clscan__elements clscan__elements_of(const clscan__custom_type *type)
     return (clscan__elements){element, element, element, NULL};
 }
 
+bool clscan__elements_stay(const clscan__elements *elements)
+{
+    return elements->in.custom != NULL && elements->in.custom == elements->sum.custom &&
+           elements->sum.custom == elements->out.custom && elements->maps == NULL;
+}
+
 size_t clscan__elements_sources(const clscan__elements *elements, const char *sources[3])
 {
     const clscan__custom_type *types[3] = {elements->in.custom, elements->sum.custom, elements->out.custom};

@@ -3,6 +3,7 @@
 #define CLSCAN_ELEMENT_TYPES_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include <clscan/types.h>
 
@@ -22,6 +23,7 @@ typedef struct clscan__custom_type {
     const char *source; /* OpenCL C that declares it; "" for a type of the language */
     size_t size_bytes;  /* 1 to CLSCAN__MOST_SUM_BYTES */
     size_t align_bytes;
+    uint32_t lanes; /* of a vector that was described as such; else 0 */
 } clscan__custom_type;
 
 /* What travels between work-items has no more bytes. */
@@ -62,6 +64,10 @@ typedef struct clscan__elements {
 
 /* All three of one type of the caller's. */
 clscan__elements clscan__elements_of(const clscan__custom_type *type);
+
+/* Is an element in memory, bit by bit, what bodies of kernels hold of it? Of a type of the caller's that is loaded,
+ * summed up and stored, without maps. */
+bool clscan__elements_stay(const clscan__elements *elements);
 
 /* The sources that declare the caller's types, each once: several may stand in one. Returns how many. */
 size_t clscan__elements_sources(const clscan__elements *elements, const char *sources[3]);

@@ -125,6 +125,8 @@ static void append_elements(clscan__text *text, const clscan__program_spec *spec
     clscan__text_append(text, "#define CLSCAN_WIDE %s\n", sum == NULL && sum_bytes > 4 ? "ulong" : "uint");
     define(text, "PLAIN", 0);
     define(text, "T_BYTES", clscan__element_bytes(&elements->in));
+    define(text, "A_LANES", sum != NULL ? sum->lanes : 0);
+    define(text, "STAYS", clscan__elements_stay(elements));
     define(text, "A_BYTES", sum_bytes);
     define(text, "A_ALIGN_BYTES", sum != NULL ? sum->align_bytes : sum_bytes);
     define(text, "HALF", 0);

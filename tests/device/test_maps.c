@@ -159,8 +159,8 @@ static void store_generated(sum value, sum previous, const unsigned char *elemen
     memcpy(output, &written, sizeof written);
 }
 
-static const clscan__custom_type narrow = {"narrow", "typedef struct narrow { uchar a; short b; } narrow;", 4, 2};
-static const clscan__custom_type pair = {"pair", "typedef struct pair { uint a, b; } pair;", 8, 4};
+static const clscan__custom_type narrow = {"narrow", "typedef struct narrow { uchar a; short b; } narrow;", 4, 2, 0};
+static const clscan__custom_type pair = {"pair", "typedef struct pair { uint a, b; } pair;", 8, 4, 0};
 static const clscan_custom_operator then = {
     .source = "pair then(pair l, pair r) { pair s = {l.a * r.a, r.a * l.b + r.b}; return s; }",
     .function = "then",

@@ -3,6 +3,7 @@
  *   clscan-compose entries DEVICE.json FOLDER      every variant that configs choose for the device
  *   clscan-compose rows DEVICE.json FOLDER         what the device chooses for many scans in one run
  *   clscan-compose structures DEVICE.json FOLDER   every body, group scan, carry, order and mechanism, small; the probe
+ *   clscan-compose structs DEVICE.json FOLDER      every variant that configs choose for elements that are no scalars
  *   clscan-compose sums DEVICE.json FOLDER         every body, carry and order for elements that are no scalars
  *
  * DEVICE.json describes the device as tests/fixtures/devices/ do. FOLDER, which exists, receives the programs and
@@ -20,7 +21,9 @@
 #include "config/variant.h"
 #include "device/raw.h"
 #include "device_fixture.h"
+#include "element/described.h"
 #include "element/operators.h"
+#include "element/problem.h"
 #include "probe/rig.h"
 #include "problem_of.h"
 #include "program/compose.h"
@@ -81,7 +84,13 @@ static bool write_text(const char *folder, const char *name, const char *text)
     return written;
 }
 
-static bool in_index(const output *out, const char *config, const char *variant, clscan_type type, clscan_operator op)
+static const char *element_of(const clscan__program_spec *spec)
+{
+    return spec->elements != NULL ? clscan__program_accumulator(spec) : clscan_type_name(spec->type);
+}
+
+static bool in_index(const output *out, const char *config, const char *variant, const char *element,
+                     clscan_operator op)
 {
     size_t i;
     json_t *item;
@@ -90,7 +99,7 @@ static bool in_index(const output *out, const char *config, const char *variant,
     {
         if (strcmp(json_string_value(json_object_get(item, "config")), config) == 0 &&
             strcmp(json_string_value(json_object_get(item, "variant")), variant) == 0 &&
-            strcmp(json_string_value(json_object_get(item, "type")), clscan_type_name(type)) == 0 &&
+            strcmp(json_string_value(json_object_get(item, "type")), element) == 0 &&
             strcmp(json_string_value(json_object_get(item, "operator")), clscan_operator_name(op)) == 0)
             return true;
     }
@@ -106,7 +115,7 @@ static bool add_program(output *out, const char *config, const char *entry, cons
     bool added;
 
     clscan_variant_format(&spec->variant, variant, sizeof variant);
-    if (config[0] != '\0' && in_index(out, config, variant, spec->type, spec->op))
+    if (config[0] != '\0' && in_index(out, config, variant, element_of(spec), spec->op))
         return true;
     if (clscan__program_compose(spec, &source, &error) != CLSCAN_OK) {
         fprintf(stderr, "clscan-compose: %s\n", error.message);
@@ -118,13 +127,12 @@ static bool add_program(output *out, const char *config, const char *entry, cons
     return added &&
            json_array_append_new(
                out->index,
-               json_pack(
-                   "{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:i}", "program", name, "options",
-                   clscan__program_options(spec, options), "config", config, "entry", entry, "variant", variant, "type",
-                   spec->elements != NULL ? clscan__program_accumulator(spec) : clscan_type_name(spec->type),
-                   "operator", clscan_operator_name(spec->op), "mechanism",
-                   clscan__variant_has_order(&spec->variant) ? clscan_mechanism_name(spec->device->mechanism) : "",
-                   "work_group_size", (int)spec->variant.work_group_size)) == 0;
+               json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:i}", "program", name, "options",
+                         clscan__program_options(spec, options), "config", config, "entry", entry, "variant", variant,
+                         "type", element_of(spec), "operator", clscan_operator_name(spec->op), "mechanism",
+                         clscan__variant_has_order(&spec->variant) ? clscan_mechanism_name(spec->device->mechanism)
+                                                                   : "",
+                         "work_group_size", (int)spec->variant.work_group_size)) == 0;
 }
 
 /* What the device uses for many rows of one problem. */
@@ -195,6 +203,75 @@ static bool add_entries(output *out, bool rows)
     return added;
 }
 
+/* Elements that are no scalars: of 8, 16, 32 and 64 bytes, ready-made and vectors. */
+static const clscan_ready ready_made[] = {CLSCAN_READY_AFFINE_FLOAT, CLSCAN_READY_ARG_MAX_FLOAT,
+                                          CLSCAN_READY_MATRIX2_FLOAT, CLSCAN_READY_MATRIX2_DOUBLE};
+static const clscan_element vectors[] = {
+    {sizeof(clscan_element), .type = CLSCAN_INT32, .lanes = 4},
+    {sizeof(clscan_element), .type = CLSCAN_UINT64, .lanes = 8},
+};
+
+/* What the device uses for one element, for every count, not in place. */
+static bool add_struct(output *out, const clscan__selector *selector, const clscan_problem *asked)
+{
+    const clscan_problem *problem = asked;
+    clscan_choice choice = {.struct_size = sizeof choice, .largest_count = 0};
+    clscan__problem_room room;
+    clscan__described described;
+    clscan_error error;
+
+    if (clscan__problem_take(&problem, &room, &error) != CLSCAN_OK) {
+        fprintf(stderr, "clscan-compose: %s\n", error.message);
+        return false;
+    }
+    clscan__describe(problem, &described);
+    do {
+        clscan__program_spec spec;
+
+        clscan__selector_choose(selector, &out->device, problem, choice.largest_count + 1, 0, &choice);
+        spec = spec_of(&out->device, problem->type, CLSCAN_ADD, &choice.variant);
+        spec.elements = described.elements;
+        spec.op = described.op;
+        spec.custom = &described.custom;
+        if (!add_program(out, choice.source, choice.entry, &spec))
+            return false;
+    } while (choice.largest_count != UINT64_MAX);
+    return true;
+}
+
+static bool add_structs(output *out)
+{
+    clscan__selector *selector = NULL;
+    clscan_error error;
+    bool added = true;
+
+    if (clscan__selector_create(NULL, &selector, &error) != CLSCAN_OK) {
+        fprintf(stderr, "clscan-compose: %s\n", error.message);
+        return false;
+    }
+    for (size_t i = 0; i < sizeof ready_made / sizeof ready_made[0]; ++i) {
+        clscan_element element = {.struct_size = sizeof element};
+        clscan_custom_operator custom = {.struct_size = sizeof custom};
+        const clscan_problem problem = {.struct_size = sizeof problem,
+                                        .element = &element,
+                                        .op = CLSCAN_CUSTOM,
+                                        .custom = &custom,
+                                        .max_count = UINT64_MAX};
+
+        clscan_ready_get(ready_made[i], &element, &custom);
+        if (ready_made[i] != CLSCAN_READY_MATRIX2_DOUBLE || out->device.has_double)
+            added = added && add_struct(out, selector, &problem);
+    }
+    for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; ++i) {
+        const clscan_problem problem = {
+            .struct_size = sizeof problem, .element = &vectors[i], .op = CLSCAN_ADD, .max_count = UINT64_MAX};
+
+        added = added && add_struct(out, selector, &problem);
+    }
+    clscan__selector_destroy(selector);
+    return added;
+}
+
 /* The mechanisms that the device's offline compiler can translate. */
 static bool has_mechanism(const clscan_device_info *device, clscan_mechanism mechanism)
 {
@@ -240,8 +317,8 @@ static clscan_variant small_variant(int body, int group_scan, int carry, int ord
 
 /* Types of the caller's, of a few bytes and of as many as a sum may have. */
 static const clscan__custom_type custom_types[] = {
-    {"pair", "typedef struct pair { float a, b; } pair;", 8, 4},
-    {"maps", "typedef struct maps { float8 a, b; } maps;", 64, 32},
+    {"pair", "typedef struct pair { float a, b; } pair;", 8, 4, 0},
+    {"maps", "typedef struct maps { float8 a, b; } maps;", 64, 32, 0},
 };
 static const clscan_custom_operator custom_operators[] = {
     {.source = "pair then(pair l, pair r) { pair s = {l.a * r.a, r.a * l.b + r.b}; return s; }",
@@ -366,13 +443,14 @@ int main(int argc, char **argv)
     const bool entries = argc == 4 && strcmp(argv[1], "entries") == 0;
     const bool rows = argc == 4 && strcmp(argv[1], "rows") == 0;
     const bool structures = argc == 4 && strcmp(argv[1], "structures") == 0;
+    const bool structs = argc == 4 && strcmp(argv[1], "structs") == 0;
     const bool sums = argc == 4 && strcmp(argv[1], "sums") == 0;
     output out = {.index = json_array()};
     clscan__device_raw raw;
     bool done;
 
-    if (!entries && !rows && !structures && !sums) {
-        fputs("usage: clscan-compose entries|rows|structures|sums DEVICE.json FOLDER\n", stderr);
+    if (!entries && !rows && !structures && !structs && !sums) {
+        fputs("usage: clscan-compose entries|rows|structures|structs|sums DEVICE.json FOLDER\n", stderr);
         return 2;
     }
     out.folder = argv[3];
@@ -381,6 +459,8 @@ int main(int argc, char **argv)
         clscan__device_derive(&raw, &out.device);
     if (entries || rows)
         done = done && add_entries(&out, rows);
+    else if (structs)
+        done = done && add_structs(&out);
     else
         done = done && (sums ? add_sums(&out) : add_structures(&out) && add_probes(&out));
     done = done && write_index(&out);

@@ -657,7 +657,7 @@ static void types_are_rendered(void **state)
 static void callers_type_is_rendered(void **state)
 {
     (void)state;
-    const clscan__custom_type type = {"pair", "typedef struct pair { float a, b; } pair;", 8, 4};
+    const clscan__custom_type type = {"pair", "typedef struct pair { float a, b; } pair;", 8, 4, 0};
     const clscan__elements elements = clscan__elements_of(&type);
     const clscan_custom_operator first = {.source = "pair first(pair l, pair r) { return l; }", .function = "first"};
     const clscan_device_info device = recorded_device("nvidia-h200");

@@ -87,12 +87,89 @@ static void what_cannot_be_repaired_is_replaced(void **state)
     expect_legal(&wide, PROBLEM_OF(CLSCAN_INT32, CLSCAN_ADD), 0, &device);
 }
 
+/* A struct of so many bytes, aligned to 4. */
+static clscan_element struct_of(size_t size_bytes)
+{
+    return (clscan_element){sizeof(clscan_element), .name = "record", .source = "", .size_bytes = size_bytes,
+                            .align_bytes = 4};
+}
+
+/* An entry for int64 whose next tile lands in local memory, for a struct. */
+static clscan_variant fitted_to(size_t size_bytes, const char *device_name)
+{
+    const clscan_element element = struct_of(size_bytes);
+    const clscan_problem problem = {.struct_size = sizeof problem, .element = &element, .op = CLSCAN_CUSTOM};
+    const clscan_device_info device = recorded_device(device_name);
+    clscan_variant variant = parsed_variant("subgroup_rows+subgroup+lookahead+persistent work_group_size=448 "
+                                            "vector_length=2 register_pieces=6 local_pieces=0 "
+                                            "work_groups_per_unit=2 poll_delay=0 landing_zones=1");
+    clscan__violation why = {.name = "none"};
+
+    if (!clscan__variant_fit(&variant, 8, &problem, 0, &device, &why))
+        fail_msg("%zu bytes on %s: %s: %s", size_bytes, device_name, why.name, why.reason);
+    return variant;
+}
+
+static void structs_land_as_scalars_do(void **state)
+{
+    (void)state;
+    static const size_t sizes[] = {8, 16, 32, 64};
+
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; ++i) {
+        const clscan_variant variant = fitted_to(sizes[i], "nvidia-h200");
+
+        assert_int_equal(variant.carry, CLSCAN_CARRY_LOOKAHEAD);
+        assert_int_equal(variant.landing_zones, 1);
+        /* Of what a work-item keeps, the compiler has room for twice as much in registers. */
+        assert_true(variant.vector_length * variant.register_pieces * sizes[i] <= 192);
+        assert_true(variant.vector_length * sizes[i] >= 16);
+    }
+}
+
+/* The next tile would wait in registers, which are too few. */
+static void structs_that_cannot_land_have_one_tile(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t size_bytes;
+        const char *device;
+    } cases[] = {{12, "nvidia-h200"}, {48, "nvidia-h200"}, {8, "nvidia-v100"}, {16, "nvidia-v100"}};
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        const clscan_variant variant = fitted_to(cases[i].size_bytes, cases[i].device);
+
+        assert_int_equal(variant.carry, CLSCAN_CARRY_LOOKBACK);
+        assert_int_equal(variant.landing_zones, 0);
+    }
+}
+
+/* Their bytes are not what a tile holds. */
+static void converted_elements_do_not_land(void **state)
+{
+    (void)state;
+    const clscan_element sum = {sizeof sum, .type = CLSCAN_DOUBLE}, output = {sizeof output, .type = CLSCAN_FLOAT};
+    const clscan_problem problem = {
+        .struct_size = sizeof problem, .type = CLSCAN_FLOAT, .accumulator = &sum, .output = &output};
+    const clscan_device_info device = recorded_device("nvidia-h200");
+    const clscan_variant ahead = parsed_variant("subgroup_rows+subgroup+lookahead+persistent work_group_size=256 "
+                                                "vector_length=4 register_pieces=6 local_pieces=0 "
+                                                "work_groups_per_unit=2 poll_delay=0 landing_zones=1");
+    clscan__violation why;
+
+    assert_false(clscan__variant_is_legal(&ahead, &problem, 0, &device, &why));
+    assert_string_equal(why.name, "plain_elements");
+    assert_string_equal(why.field, "landing_zones");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_shipped_entry_is_repaired),
         cmocka_unit_test(what_the_new_carry_does_not_use_goes),
         cmocka_unit_test(what_cannot_be_repaired_is_replaced),
+        cmocka_unit_test(structs_land_as_scalars_do),
+        cmocka_unit_test(structs_that_cannot_land_have_one_tile),
+        cmocka_unit_test(converted_elements_do_not_land),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

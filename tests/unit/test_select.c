@@ -305,6 +305,26 @@ static void rows_take_the_body_of_as_many_elements(void **state)
     clscan_config_destroy(config);
 }
 
+/* What was measured of so many bytes serves as many. */
+static void larger_elements_reach_an_entrys_limit_sooner(void **state)
+{
+    (void)state;
+    clscan_config *config =
+        config_of(FILE_OF("test-model", TWO(RUNS(8, "builtin", 6000, 2), RUNS(8, "builtin", null, 3))));
+    const clscan_device_info device = test_device();
+    const clscan_element vector = {sizeof vector, .type = CLSCAN_INT32, .lanes = 16};
+    const clscan_problem problem = {.struct_size = sizeof problem, .element = &vector};
+    clscan_choice choice = {.struct_size = sizeof choice};
+
+    assert_int_equal(clscan_config_explain(config, &device, &problem, 750, 0, &choice, NULL), CLSCAN_OK);
+    assert_string_equal(choice.entry, "/entries/0");
+    assert_int_equal(choice.largest_count, 750);
+    assert_int_equal(clscan_config_explain(config, &device, &problem, 751, 0, &choice, NULL), CLSCAN_OK);
+    assert_string_equal(choice.entry, "/entries/1");
+    assert_true(choice.largest_count == UINT64_MAX);
+    clscan_config_destroy(config);
+}
+
 /* Elements that are no scalars: by their size, or the next smaller one, with tiles of as many bytes. */
 static void described_elements_pick_the_next_smaller_entry(void **state)
 {
@@ -908,6 +928,7 @@ int main(void)
         TEST(classes_fall_back_inside_a_file),
         TEST(reproducible_entries_serve_reproducible_plans),
         TEST(rows_take_the_body_of_as_many_elements),
+        TEST(larger_elements_reach_an_entrys_limit_sooner),
         TEST(described_elements_pick_the_next_smaller_entry),
         TEST(an_entry_that_is_meant_stays),
         TEST(the_sum_picks_the_entry),
