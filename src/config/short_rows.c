@@ -7,7 +7,7 @@
 /* What a work-item that is a work-group walks: long enough to hide the launch, short enough to fill all cores. */
 #define WALKED_ELEMENTS 4096u
 
-uint32_t clscan__short_strip(const clscan_variant *variant, uint32_t element_bytes, uint32_t sum_bytes,
+uint32_t clscan__short_strip(const clscan_variant *variant, uint32_t held_bytes, uint32_t sum_bytes,
                              const clscan_device_info *device)
 {
     const uint64_t items = variant->work_group_size;
@@ -16,11 +16,11 @@ uint32_t clscan__short_strip(const clscan_variant *variant, uint32_t element_byt
 
     if (items == 1)
         return 1;
-    while (strip < MOST_STRIP && 2 * strip * items * element_bytes <= STAGED_BYTES)
+    while (strip < MOST_STRIP && 2 * strip * items * held_bytes <= STAGED_BYTES)
         strip *= 2;
     staged = items * strip;
-    staged += staged / (element_bytes < 8 ? 32 : 16); /* an element of padding for each line */
-    return staged * element_bytes + items * sum_bytes <= device->local_memory_bytes ? strip : 0;
+    staged += staged / (held_bytes < 8 ? 32 : 16); /* an element of padding for each line */
+    return staged * held_bytes + items * sum_bytes <= device->local_memory_bytes ? strip : 0;
 }
 
 uint64_t clscan__short_tile(const clscan_variant *variant, uint32_t strip)

@@ -117,10 +117,17 @@ static clscan_status take_differing(clscan_problem *problem, clscan__problem_roo
     const clscan_element in = clscan__problem_input(problem);
     clscan_element *sum = &room->accumulator, *out = &room->output, ordinary;
 
+    const bool reduces = problem->operation == CLSCAN_REDUCE;
+
+    CLSCAN__REQUIRE(!reduces || (problem->output == NULL && problem->store == NULL), CLSCAN_ERROR_UNSUPPORTED_TYPE,
+                    "problem->%s is set, but operation reduce gives its value in the accumulator's type",
+                    problem->output != NULL ? "output" : "store");
     CLSCAN__TRY(take_maps(problem, room, error));
     CLSCAN__TRY(take_part(problem->output, &in, out, "problem->output", error));
     ordinary = is_scalar(out) ? scalar(clscan_type_accumulator(out->type)) : *out;
     CLSCAN__TRY(take_part(problem->accumulator, &ordinary, sum, "problem->accumulator", error));
+    if (reduces)
+        *out = *sum; /* for a store map that never runs */
     problem->accumulator = problem->output = NULL;
     CLSCAN__REQUIRE(!is_scalar(sum) || sum->type != CLSCAN_HALF, CLSCAN_ERROR_UNSUPPORTED_TYPE,
                     "problem->accumulator is half; half is combined as float");
@@ -134,14 +141,9 @@ static clscan_status take_differing(clscan_problem *problem, clscan__problem_roo
     if (problem->store == NULL)
         CLSCAN__TRY(check_conversion("store", "problem->output", sum, out, error));
     ordinary = is_scalar(&in) ? scalar(clscan_type_accumulator(in.type)) : in;
-    if (problem->load == NULL && problem->store == NULL && clscan__element_equal(&in, out) &&
+    if (problem->load == NULL && problem->store == NULL && (reduces || clscan__element_equal(&in, out)) &&
         clscan__element_equal(&ordinary, sum))
         return status;
-    CLSCAN__REQUIRE(problem->operation == CLSCAN_SCAN && problem->rows == NULL, CLSCAN_ERROR_UNSUPPORTED_TYPE,
-                    "problem->%s is set, which only scans without rows have so far",
-                    problem->load != NULL    ? "load"
-                    : problem->store != NULL ? "store"
-                                             : "accumulator or problem->output");
     problem->accumulator = sum;
     problem->output = out;
 

@@ -44,7 +44,7 @@ static uint64_t aligned_rows(uint64_t rows, uint64_t count, uint32_t vector_leng
 clscan__rows_geometry clscan__rows_geometry_of(const clscan_variant *variant, clscan__shape shape,
                                                const clscan_device_info *device, uint64_t rows, uint64_t count)
 {
-    const uint32_t strip = clscan__short_strip(variant, shape.element_bytes, shape.sum_bytes, device);
+    const uint32_t strip = clscan__short_strip(variant, shape.held_bytes, shape.sum_bytes, device);
     const uint64_t short_tile = clscan__short_tile(variant, strip);
     const uint64_t tiles = clscan__divide_up(count, clscan_variant_tile_count(variant));
     clscan__rows_geometry geometry = {0};

@@ -234,9 +234,10 @@ static void append_parameters(clscan__text *text, const clscan__program_spec *sp
     }
 }
 
-static uint32_t element_bytes(const clscan__program_spec *spec)
+static uint32_t held_bytes(const clscan__program_spec *spec)
 {
-    return (uint32_t)(is_plain(spec) ? clscan_type_size_bytes(spec->type) : clscan__element_bytes(&spec->elements->in));
+    return (uint32_t)(is_plain(spec) ? clscan_type_size_bytes(spec->type)
+                                     : clscan__elements_held_bytes(spec->elements));
 }
 
 static uint32_t sum_bytes(const clscan__program_spec *spec)
@@ -265,7 +266,7 @@ static void append_settings(clscan__text *text, const clscan__program_spec *spec
     define(text, "REPRODUCIBLE", spec->reproducible);
     if (spec->rows)
         define(text, "SHORT_STRIP",
-               clscan__short_strip(&spec->variant, element_bytes(spec), sum_bytes(spec), spec->device));
+               clscan__short_strip(&spec->variant, held_bytes(spec), sum_bytes(spec), spec->device));
 }
 
 /* What the caller wrote; `named`: behind #line directives that name its parts. */

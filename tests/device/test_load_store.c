@@ -7,7 +7,7 @@
 #include "cmocka_all.h"
 #include "live.h"
 
-#define MOST 3000
+#define MOST 6000
 #define OFFSET 3 /* of in and out, so that nothing is aligned */
 
 typedef struct number_pair {
@@ -253,34 +253,40 @@ static const sample samples[] = {
      {.int64 = 0}},
 };
 
-/* The whole output buffer, and the total. */
-static value compute(const sample *of, const clscan_problem *problem, uint64_t count, const value *initial,
-                     unsigned char *out)
+/* `rows` scans of `count` elements, one behind the other: the whole output buffer, and the totals. */
+static void compute(const sample *of, const clscan_problem *problem, uint64_t rows, uint64_t count,
+                    const value *initial, unsigned char *out, value *totals)
 {
-    value sum = initial != NULL ? *initial : of->identity;
+    for (uint64_t row = 0; row < rows; ++row) {
+        value sum = initial != NULL ? *initial : of->identity;
 
-    for (uint64_t k = 0; k < count; ++k) {
-        const uint64_t index = problem->direction == CLSCAN_REVERSE ? count - 1 - k : k;
-        const value element = of->element(index), own = of->load(element, index), previous = sum;
-        value stored;
+        for (uint64_t k = 0; k < count; ++k) {
+            const uint64_t index = problem->direction == CLSCAN_REVERSE ? count - 1 - k : k;
+            const value element = of->element(row * count + index), own = of->load(element, index), previous = sum;
+            value stored;
 
-        sum = problem->direction == CLSCAN_REVERSE ? of->join(own, sum) : of->join(sum, own);
-        stored = of->store(problem->form == CLSCAN_INCLUSIVE ? sum : previous, previous, element, index);
-        memcpy(out + (OFFSET + index) * of->out_bytes, &stored, of->out_bytes);
+            sum = problem->direction == CLSCAN_REVERSE ? of->join(own, sum) : of->join(sum, own);
+            stored = of->store(problem->form == CLSCAN_INCLUSIVE ? sum : previous, previous, element, index);
+            if (problem->operation == CLSCAN_SCAN)
+                memcpy(out + (OFFSET + row * count + index) * of->out_bytes, &stored, of->out_bytes);
+        }
+        memcpy((unsigned char *)totals + row * of->sum_bytes, &sum, of->sum_bytes);
     }
-    return sum;
 }
+
+enum { MOST_ROWS = 40 };
 
 static unsigned run_once(const test_live *live, const sample *of, const clscan_problem *problem,
                          const clscan_plan *plan, clscan_workspace *workspace, uint64_t count, bool in_place)
 {
+    const uint64_t rows = problem->rows != NULL ? problem->rows->count : 1;
     const size_t in_size = (MOST + 2 * OFFSET) * (of->in_bytes > 0 ? of->in_bytes : 1),
                  out_size = (MOST + 2 * OFFSET) * of->out_bytes;
     const value initial = of->load(of->element(1), 1);
     const bool has_initial = problem->custom != NULL || count % 2 == 0;
     unsigned char *in = calloc(1, in_size), *got = malloc(out_size), *expected = malloc(out_size);
-    value total, expected_total;
-    cl_mem in_buffer, out_buffer, total_buffer = test_buffer(live, CL_MEM_READ_WRITE, sizeof total, &initial);
+    value totals[MOST_ROWS] = {{.int64 = 0}}, expected_totals[MOST_ROWS] = {{.int64 = 0}};
+    cl_mem in_buffer, out_buffer, total_buffer = test_buffer(live, CL_MEM_READ_WRITE, sizeof totals, totals);
     clscan_run_args args = {.struct_size = sizeof args,
                             .count = count,
                             .map_arguments = of->arguments,
@@ -288,8 +294,8 @@ static unsigned run_once(const test_live *live, const sample *of, const clscan_p
     clscan_error error = {0};
     unsigned failures = 0;
 
-    assert_true(in != NULL && got != NULL && expected != NULL);
-    for (uint64_t i = 0; i < count; ++i) {
+    assert_true(in != NULL && got != NULL && expected != NULL && rows * count <= MOST && rows <= MOST_ROWS);
+    for (uint64_t i = 0; i < rows * count; ++i) {
         const value element = of->element(i);
         memcpy(in + (OFFSET + i) * of->in_bytes, &element, of->in_bytes);
     }
@@ -298,19 +304,21 @@ static unsigned run_once(const test_live *live, const sample *of, const clscan_p
         memcpy(expected, in, out_size);
     in_buffer = test_buffer(live, CL_MEM_READ_ONLY, in_size, in);
     out_buffer = test_buffer(live, CL_MEM_READ_WRITE, out_size, expected);
-    expected_total = compute(of, problem, count, has_initial ? &initial : NULL, expected);
+    compute(of, problem, rows, count, has_initial ? &initial : NULL, expected, expected_totals);
     if (of->in_bytes > 0)
         args.in = (clscan_memory){.buffer = in_place ? out_buffer : in_buffer, .offset = OFFSET};
-    args.out = (clscan_memory){.buffer = out_buffer, .offset = OFFSET};
+    if (problem->operation == CLSCAN_SCAN)
+        args.out = (clscan_memory){.buffer = out_buffer, .offset = OFFSET};
     args.total.buffer = total_buffer;
     if (has_initial)
         args.initial = (clscan_memory){.kind = CLSCAN_MEMORY_HOST, .pointer = &initial};
     assert_status(CLSCAN_OK, clscan_run(plan, workspace, live->queue, &args, 0, NULL, NULL, &error), &error);
     test_read(live, out_buffer, out_size, got);
-    test_read(live, total_buffer, sizeof total, &total);
-    if (memcmp(got, expected, out_size) != 0 || memcmp(&total, &expected_total, of->sum_bytes) != 0) {
-        print_error("%s: %u elements, form %d, direction %d, in place %d: wrong\n", of->name, (unsigned)count,
-                    (int)problem->form, (int)problem->direction, in_place);
+    test_read(live, total_buffer, sizeof totals, totals);
+    if (memcmp(got, expected, out_size) != 0 || memcmp(totals, expected_totals, sizeof totals) != 0) {
+        print_error("%s: operation %d, %u rows of %u elements, form %d, direction %d, in place %d: wrong\n", of->name,
+                    (int)problem->operation, (unsigned)rows, (unsigned)count, (int)problem->form,
+                    (int)problem->direction, in_place);
         ++failures;
     }
     clReleaseMemObject(in_buffer);
@@ -330,6 +338,35 @@ static clscan_workspace *workspace_of(const test_live *live, const clscan_plan *
     return workspace;
 }
 
+/* Counts of a plan of one problem, of which every other runs in place where it may. */
+static unsigned run_plan(const test_live *live, const sample *of, const clscan_problem *problem,
+                         const clscan_variant *variant, const uint64_t *counts, size_t count)
+{
+    const clscan_plan_options options = {.struct_size = sizeof options, .variant = variant};
+    clscan_plan *plan = NULL;
+    clscan_workspace *workspace;
+    clscan_error error = {0};
+    unsigned failures = 0;
+
+    assert_status(CLSCAN_OK, clscan_plan_create(live->context, live->device, problem, &options, &plan, &error), &error);
+    workspace = workspace_of(live, plan);
+    for (size_t i = 0; i < count; ++i)
+        failures += run_once(live, of, problem, plan, workspace, counts[i],
+                             i % 2 == 1 && of->in_bytes == of->out_bytes && problem->operation == CLSCAN_SCAN);
+    clscan_workspace_destroy(workspace);
+    clscan_plan_destroy(plan);
+    return failures;
+}
+
+static clscan_problem formed(const sample *of, size_t form, size_t turn)
+{
+    clscan_problem problem = of->problem;
+
+    problem.form = form == 0 ? CLSCAN_INCLUSIVE : CLSCAN_EXCLUSIVE;
+    problem.direction = (turn + form) % 2 == 0 ? CLSCAN_FORWARD : CLSCAN_REVERSE;
+    return problem;
+}
+
 static void maps_compute_what_they_say(void **state)
 {
     const test_live *live = *state;
@@ -339,23 +376,70 @@ static void maps_compute_what_they_say(void **state)
 
     scaled_values[1].buffer = table_buffer;
     for (size_t i = 0; i < sizeof samples / sizeof samples[0]; ++i)
-        for (int form = 0; form < 2; ++form) {
-            clscan_problem problem = samples[i].problem;
-            clscan_plan *plan = NULL;
-            clscan_workspace *workspace;
-            clscan_error error = {0};
-
-            problem.form = form == 0 ? CLSCAN_INCLUSIVE : CLSCAN_EXCLUSIVE;
-            problem.direction = (i + (size_t)form) % 2 == 0 ? CLSCAN_FORWARD : CLSCAN_REVERSE;
-            assert_status(CLSCAN_OK, clscan_plan_create(live->context, live->device, &problem, NULL, &plan, &error),
-                          &error);
-            workspace = workspace_of(live, plan);
-            for (size_t c = 0; c < sizeof counts / sizeof counts[0]; ++c)
-                failures += run_once(live, &samples[i], &problem, plan, workspace, counts[c],
-                                     c % 2 == 1 && samples[i].in_bytes == samples[i].out_bytes);
-            clscan_workspace_destroy(workspace);
-            clscan_plan_destroy(plan);
+        for (size_t form = 0; form < 2; ++form) {
+            const clscan_problem problem = formed(&samples[i], form, i);
+            failures += run_plan(live, &samples[i], &problem, NULL, counts, sizeof counts / sizeof counts[0]);
         }
+    clReleaseMemObject(table_buffer);
+    assert_int_equal(failures, 0);
+}
+
+/* Of several work-items, so that short rows pass through local memory on every device. */
+static const clscan_variant staged = {.body = CLSCAN_BODY_STRIDED,
+                                      .group_scan = CLSCAN_GROUP_SCAN_KOGGE_STONE,
+                                      .carry = CLSCAN_CARRY_REDUCE_THEN_SCAN,
+                                      .work_group_size = 16,
+                                      .vector_length = 2,
+                                      .register_pieces = 1,
+                                      .local_pieces = 1,
+                                      .work_groups_per_unit = 3};
+
+/* The index counts in each row, of short ones and of long ones. */
+static void rows_have_maps(void **state)
+{
+    const test_live *live = *state;
+    static const uint64_t counts[] = {150, 37}, long_counts[] = {2999, 3000};
+    const clscan_rows many = {.struct_size = sizeof many, .count = MOST_ROWS},
+                      few = {.struct_size = sizeof few, .count = 2};
+    cl_mem table_buffer = test_buffer(live, CL_MEM_READ_ONLY, sizeof table, table);
+    unsigned failures = 0;
+
+    scaled_values[1].buffer = table_buffer;
+    for (size_t i = 0; i < sizeof samples / sizeof samples[0]; ++i) {
+        clscan_problem problem = formed(&samples[i], i / 2 % 2, i);
+
+        problem.rows = i % 2 == 0 ? &many : &few;
+        problem.max_count = MOST / problem.rows->count;
+        for (int v = 0; v < 2; ++v)
+            failures +=
+                run_plan(live, &samples[i], &problem, v == 0 ? NULL : &staged, i % 2 == 0 ? counts : long_counts, 2);
+    }
+    clReleaseMemObject(table_buffer);
+    assert_int_equal(failures, 0);
+}
+
+/* A reduction's value is the total of the scan, of the accumulator's type. */
+static void reductions_have_load_maps(void **state)
+{
+    const test_live *live = *state;
+    static const uint64_t counts[] = {1, 500, MOST};
+    cl_mem table_buffer = test_buffer(live, CL_MEM_READ_ONLY, sizeof table, table);
+    unsigned failures = 0;
+
+    scaled_values[1].buffer = table_buffer;
+    for (size_t i = 0; i < sizeof samples / sizeof samples[0]; ++i) {
+        sample of = samples[i];
+
+        of.problem.operation = CLSCAN_REDUCE;
+        of.problem.output = NULL;
+        if (of.problem.accumulator == NULL)
+            of.problem.accumulator = samples[i].problem.output;
+        of.problem.store = NULL;
+        if (of.argument_count == 3)
+            of.argument_count = 2; /* the third was the store map's */
+        of.problem.direction = i % 2 == 0 ? CLSCAN_REVERSE : CLSCAN_FORWARD;
+        failures += run_plan(live, &of, &of.problem, NULL, counts, sizeof counts / sizeof counts[0]);
+    }
     clReleaseMemObject(table_buffer);
     assert_int_equal(failures, 0);
 }
@@ -421,6 +505,8 @@ static void what_is_no_map_is_refused(void **state)
         {PROBLEM(.element = &number, .accumulator = &pair, .output = &number, .op = CLSCAN_CUSTOM, .custom = &add_pairs,
                  .load = &to_pair),
          CLSCAN_ERROR_UNSUPPORTED_TYPE, "problem->store", NULL},
+        {PROBLEM(.type = CLSCAN_INT32, .store = &halved, .operation = CLSCAN_REDUCE), CLSCAN_ERROR_UNSUPPORTED_TYPE,
+         "problem->store", NULL},
     };
     unsigned failures = 0;
 
@@ -544,10 +630,9 @@ static void previous_and_generators_have_their_conditions(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(maps_compute_what_they_say),
-        cmocka_unit_test(what_is_no_map_is_refused),
-        cmocka_unit_test(what_a_run_gives_is_checked),
-        cmocka_unit_test(previous_and_generators_have_their_conditions),
+        cmocka_unit_test(maps_compute_what_they_say),  cmocka_unit_test(rows_have_maps),
+        cmocka_unit_test(reductions_have_load_maps),   cmocka_unit_test(what_is_no_map_is_refused),
+        cmocka_unit_test(what_a_run_gives_is_checked), cmocka_unit_test(previous_and_generators_have_their_conditions),
     };
 
     return cmocka_run_group_tests(tests, test_live_setup, test_live_teardown);

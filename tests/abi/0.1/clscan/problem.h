@@ -24,8 +24,8 @@ extern "C" {
  * value and total have the accumulator's type. Where there is no map, scalars are converted as OpenCL C does it, and
  * other types are the same on both sides; then the accumulator is no narrower than the input of its kind, and a
  * floating-point number becomes no integer. The accumulator is never half. A plan of different types, or with maps, is
- * not measured at first use, and not reproducible where its sums depend on their grouping; operation reduce and rows
- * have none of it yet. In place, input and output have the same size.
+ * not measured at first use, and not reproducible where its sums depend on their grouping. In place, input and output
+ * have the same size. Operation reduce has neither output nor store map: its value is an accumulator.
  *
  * Functions that only ask (clscan_config_explain(), clscan_variant_check(), ...) do so before there is a plan: there
  * max_count and custom may be missing. */
