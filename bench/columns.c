@@ -17,9 +17,23 @@ const char *bench_clock_name(measure_clock clock)
     return names[clock];
 }
 
-double bench_rate(const measure_problem *problem, double time_ns)
+/* Of the input, and of what a contender writes. */
+static double moved_bytes(const bench_row *row)
 {
-    return 2.0 * (double)problem->bytes / time_ns;
+    const measure_problem *problem = &row->c->problem;
+
+    return (double)problem->bytes +
+           (double)(row->contender->kind->scans ? measure_output_bytes(problem) : problem->bytes);
+}
+
+double bench_rate(const bench_row *row, double time_ns)
+{
+    return moved_bytes(row) / time_ns;
+}
+
+double bench_of_copy(const bench_row *row, double copy_ns, double time_ns)
+{
+    return copy_ns / time_ns * moved_bytes(row) / (2.0 * (double)row->c->problem.bytes);
 }
 
 bool bench_working_set(const bench_row *row, uint64_t *local_bytes, uint64_t *register_bytes)
@@ -103,7 +117,7 @@ static bench_value op(const bench_row *row)
 
 static bench_value form(const bench_row *row)
 {
-    return word(row->c->problem.form == CLSCAN_INCLUSIVE ? "inclusive" : "exclusive");
+    return word(measure_form_name(&row->c->problem));
 }
 
 static bench_value direction(const bench_row *row)
@@ -213,7 +227,7 @@ static bench_value rate(const bench_row *row, bench_value value)
 
 static bench_value gb_per_s(const bench_row *row)
 {
-    return rate(row, real(bench_rate(&row->c->problem, row->contender->statistics.median), 4));
+    return rate(row, real(bench_rate(row, row->contender->statistics.median), 4));
 }
 
 static bench_value geps(const bench_row *row)
@@ -225,7 +239,7 @@ static bench_value of_copy(const bench_row *row)
 {
     if (row->copy == NULL)
         return none();
-    return rate(row, real(row->copy->statistics.median / row->contender->statistics.median, 4));
+    return rate(row, real(bench_of_copy(row, row->copy->statistics.median, row->contender->statistics.median), 4));
 }
 
 /* Figures of the second clock. */
@@ -258,7 +272,9 @@ static bench_value host_of_copy(const bench_row *row)
 {
     if (row->host_copy == NULL)
         return none();
-    return rate(row, real(row->host_copy->host_statistics.median / row->contender->host_statistics.median, 4));
+    return rate(
+        row,
+        real(bench_of_copy(row, row->host_copy->host_statistics.median, row->contender->host_statistics.median), 4));
 }
 
 static bench_value note(const bench_row *row)

@@ -50,6 +50,9 @@ const char *bench_clock_name(measure_clock clock);
 bool bench_working_set(const bench_row *row, uint64_t *local_bytes, uint64_t *register_bytes);
 
 /* GB/s of bytes read plus bytes written. */
-double bench_rate(const measure_problem *problem, double time_ns);
+double bench_rate(const bench_row *row, double time_ns);
+
+/* The same as a part of the rate of a copy. */
+double bench_of_copy(const bench_row *row, double copy_ns, double time_ns);
 
 #endif

@@ -33,6 +33,25 @@ cleanup:
     return status;
 }
 
+static clscan_status check_reduce(const bench_options *options, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const struct {
+        const char *name;
+        bool given;
+    } others[] = {{"--exclusive", options->exclusive},       {"--reverse", options->reverse},
+                  {"--in-place", options->in_place},         {"--reproducible", options->reproducible},
+                  {"--overhead", options->overhead},         {"--suite", options->suite != NULL},
+                  {"--variant", options->variant_count > 0}, {"--strategies", options->strategies_given},
+                  {"--out-offset", options->out_offset > 0}};
+
+    for (size_t i = 0; options->reduce && i < sizeof others / sizeof others[0]; ++i)
+        REQUIRE(!others[i].given, CLSCAN_ERROR_INVALID_VALUE, "option '--reduce' has no use beside %s", others[i].name);
+
+cleanup:
+    return status;
+}
+
 /* What has no use beside something else. */
 static clscan_status check(const bench_options *options, clscan_error *error)
 {
@@ -44,6 +63,7 @@ static clscan_status check(const bench_options *options, clscan_error *error)
     REQUIRE(options->suite == NULL || !options->reproducible, CLSCAN_ERROR_INVALID_VALUE,
             "option '--reproducible' has no use beside --suite: the experiments name their own problems");
     TRY(check_offsets(options, error));
+    TRY(check_reduce(options, error));
 
 cleanup:
     return status;
@@ -81,6 +101,7 @@ bool bench_options_parse(int argc, char **argv, bench_options *options, int *exi
         {"ops", "LIST", "operators, or all; or operators in OpenCL C: keep_last, take_left, affine (default: add)",
          bench_read_operators, options},
         {"exclusive", NULL, "exclusive scans", NULL, &options->exclusive},
+        {"reduce", NULL, "reductions: one sum of all elements; not of half", NULL, &options->reduce},
         {"reverse", NULL, "reverse scans", NULL, &options->reverse},
         {"in-place", NULL, "output over input", NULL, &options->in_place},
         {"in-offset", "N", "begin the input at this element of its buffer, in scans without peers (default: 0)",

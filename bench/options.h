@@ -34,6 +34,7 @@ typedef struct bench_options {
     size_t runs;
     size_t rounds;
     bool exclusive;
+    bool reduce;
     bool reverse;
     bool in_place;
     uint64_t in_offset; /* elements */

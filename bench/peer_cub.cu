@@ -1,4 +1,5 @@
-// CUB's DeviceScan in a process of its own, for clscan-bench. docs/benchmarking.md says what is spoken over the pipes.
+// DeviceScan and DeviceReduce of CUB in a process of its own, for clscan-bench. docs/benchmarking.md says what is
+// spoken over the pipes.
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -159,6 +160,19 @@ template <class T, class Operator> scan rows_of(bool exclusive)
     return exclusive ? scan_rows<T, Operator, true> : scan_rows<T, Operator, false>;
 }
 
+template <class T, class Operator>
+cudaError_t reduce(void *scratch, std::size_t &scratch_bytes, const void *in, void *out, int count, int)
+{
+    return cub::DeviceReduce::Reduce(scratch, scratch_bytes, static_cast<const T *>(in), static_cast<T *>(out), count,
+                                     Operator(), Operator::template identity<T>());
+}
+
+template <class T>
+cudaError_t reduce_sum(void *scratch, std::size_t &scratch_bytes, const void *in, void *out, int count, int)
+{
+    return cub::DeviceReduce::Sum(scratch, scratch_bytes, static_cast<const T *>(in), static_cast<T *>(out), count);
+}
+
 // Sums of unsigned integers are those of signed ones, bit for bit.
 template <class T, bool = std::is_integral<T>::value> struct sum_type {
     using type = typename std::make_signed<T>::type;
@@ -167,10 +181,16 @@ template <class T> struct sum_type<T, false> {
     using type = T;
 };
 
-template <class T> scan find_operator(const std::string &op, bool exclusive, bool rows)
+template <class T> scan find_operator(const std::string &op, const std::string &form, bool rows)
 {
     using S = typename sum_type<T>::type;
+    const bool exclusive = form == "exclusive";
 
+    if (form == "reduce")
+        return op == "add"   ? reduce_sum<S>
+               : op == "min" ? reduce<T, smaller>
+               : op == "max" ? reduce<T, larger>
+                             : nullptr;
     if (rows)
         return op == "add"   ? rows_of<S, sum>(exclusive)
                : op == "min" ? rows_of<T, smaller>(exclusive)
@@ -185,28 +205,28 @@ template <class T> scan find_operator(const std::string &op, bool exclusive, boo
     return nullptr;
 }
 
-scan find_scan(const std::string &type, const std::string &op, bool exclusive, bool rows)
+scan find_scan(const std::string &type, const std::string &op, const std::string &form, bool rows)
 {
     if (type == "int8")
-        return find_operator<std::int8_t>(op, exclusive, rows);
+        return find_operator<std::int8_t>(op, form, rows);
     if (type == "uint8")
-        return find_operator<std::uint8_t>(op, exclusive, rows);
+        return find_operator<std::uint8_t>(op, form, rows);
     if (type == "int16")
-        return find_operator<std::int16_t>(op, exclusive, rows);
+        return find_operator<std::int16_t>(op, form, rows);
     if (type == "uint16")
-        return find_operator<std::uint16_t>(op, exclusive, rows);
+        return find_operator<std::uint16_t>(op, form, rows);
     if (type == "int32")
-        return find_operator<std::int32_t>(op, exclusive, rows);
+        return find_operator<std::int32_t>(op, form, rows);
     if (type == "uint32")
-        return find_operator<std::uint32_t>(op, exclusive, rows);
+        return find_operator<std::uint32_t>(op, form, rows);
     if (type == "int64")
-        return find_operator<std::int64_t>(op, exclusive, rows);
+        return find_operator<std::int64_t>(op, form, rows);
     if (type == "uint64")
-        return find_operator<std::uint64_t>(op, exclusive, rows);
+        return find_operator<std::uint64_t>(op, form, rows);
     if (type == "float")
-        return find_operator<float>(op, exclusive, rows);
+        return find_operator<float>(op, form, rows);
     if (type == "double")
-        return find_operator<double>(op, exclusive, rows);
+        return find_operator<double>(op, form, rows);
     return nullptr;
 }
 
@@ -278,8 +298,9 @@ class timer {
 // One case: as many pairs of an input and an output as caches are to be cold, else one.
 class problem {
   public:
-    problem(scan run, int count, int row, std::size_t bytes, std::size_t pairs, bool in_place)
-        : run_(run), count_(count), row_(row), bytes_(bytes),
+    problem(scan run, int count, int row, std::size_t bytes, std::size_t written_bytes, std::size_t pairs,
+            bool in_place)
+        : run_(run), count_(count), row_(row), bytes_(bytes), written_bytes_(written_bytes),
           step_((bytes + step_align_bytes - 1) / step_align_bytes * step_align_bytes), pairs_(pairs),
           in_place_(in_place), inputs_(step_ * pairs), outputs_(step_ * pairs), scratch_(scratch_bytes_needed())
     {
@@ -287,6 +308,10 @@ class problem {
     std::size_t bytes() const
     {
         return bytes_;
+    }
+    std::size_t written_bytes() const
+    {
+        return written_bytes_;
     }
     void take(std::size_t offset, const char *from, std::size_t bytes)
     {
@@ -338,7 +363,7 @@ class problem {
 
     scan run_;
     int count_, row_;
-    std::size_t bytes_, step_, pairs_;
+    std::size_t bytes_, written_bytes_, step_, pairs_;
     bool in_place_;
     std::size_t pair_ = 0;
     std::size_t scratch_bytes_ = 0;
@@ -361,12 +386,13 @@ problem *open_case(const char *line)
                     &count, &bytes, &pairs, &row) != 9 ||
         row == 0)
         throw std::runtime_error("a case that cannot be read");
-    const scan run = find_scan(type, op, std::strcmp(form, "exclusive") == 0, row < count);
+    const scan run = find_scan(type, op, form, row < count);
     if (run == nullptr || std::strcmp(direction, "forward") != 0)
         throw unavailable("is set up for add, min and max, forward, not half");
     if (count > static_cast<unsigned long long>(std::numeric_limits<int>::max()))
         throw unavailable("is set up for counts below 2^31");
-    return new problem(run, static_cast<int>(count), static_cast<int>(row), bytes, pairs, in_place != 0);
+    return new problem(run, static_cast<int>(count), static_cast<int>(row), bytes,
+                       std::strcmp(form, "reduce") == 0 ? bytes / count : bytes, pairs, in_place != 0);
 }
 
 void read_input(problem &p)
@@ -387,9 +413,9 @@ void write_output(const problem &p)
 {
     std::vector<char> chunk(chunk_bytes);
 
-    answer("output", std::to_string(p.bytes()));
-    for (std::size_t at = 0; at < p.bytes(); at += chunk_bytes) {
-        const std::size_t bytes = p.bytes() - at < chunk_bytes ? p.bytes() - at : chunk_bytes;
+    answer("output", std::to_string(p.written_bytes()));
+    for (std::size_t at = 0; at < p.written_bytes(); at += chunk_bytes) {
+        const std::size_t left = p.written_bytes() - at, bytes = left < chunk_bytes ? left : chunk_bytes;
 
         p.give(at, chunk.data(), bytes);
         std::fwrite(chunk.data(), 1, bytes, stdout);

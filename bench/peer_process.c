@@ -74,7 +74,7 @@ static bool is_loaded(const peer_process *peer, const measure_case *c)
 
     return peer->loaded && peer->cold == (c->rotation != NULL) && a->type == b->type && a->op == b->op &&
            a->sample == b->sample && a->form == b->form && a->direction == b->direction && a->in_place == b->in_place &&
-           a->count == b->count && a->rows.count == b->rows.count;
+           a->count == b->count && a->rows.count == b->rows.count && a->reduces == b->reduces;
 }
 
 static bool send_input(peer_process *peer, const measure_case *c, measure_note *note)
@@ -105,8 +105,7 @@ static measure_outcome load(peer_process *peer, const measure_case *c, measure_n
     measure_outcome outcome;
 
     if (!bench_child_say(&peer->child, note, "case %s %s %s %s %d %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64,
-                         clscan_type_name(problem->type), measure_operator_name(problem),
-                         problem->form == CLSCAN_INCLUSIVE ? "inclusive" : "exclusive",
+                         clscan_type_name(problem->type), measure_operator_name(problem), measure_form_name(problem),
                          problem->direction == CLSCAN_FORWARD ? "forward" : "reverse", problem->in_place,
                          problem->count, problem->bytes, pairs, measure_scan_count(problem)))
         return MEASURE_FAILED;
@@ -175,6 +174,7 @@ static bool fetch(measure_contender *contender, const measure_case *c)
 {
     peer_process *peer = contender->state;
     measure_note *note = &contender->note;
+    const uint64_t all = measure_output_bytes(&c->problem);
     char *chunk = malloc(CHUNK_BYTES);
     char line[BENCH_CHILD_LINE_BYTES];
     const char *argument;
@@ -182,8 +182,8 @@ static bool fetch(measure_contender *contender, const measure_case *c)
 
     done = done && bench_child_say(&peer->child, note, "output") &&
            hear(peer, "output", &line, &argument, note) == MEASURE_OK;
-    for (uint64_t at = 0; done && at < c->problem.bytes; at += CHUNK_BYTES) {
-        const uint64_t left = c->problem.bytes - at;
+    for (uint64_t at = 0; done && at < all; at += CHUNK_BYTES) {
+        const uint64_t left = all - at;
         const size_t bytes = (size_t)(left < CHUNK_BYTES ? left : CHUNK_BYTES);
 
         if (!bench_child_read(&peer->child, chunk, bytes, note)) {
@@ -226,6 +226,7 @@ static measure_outcome prepare_pyopencl(measure_contender *contender, const meas
 const measure_kind bench_peer_cub = {.name = "cub",
                                      .scans = true,
                                      .rows = true,
+                                     .reduces = true,
                                      .prepare = prepare_cub,
                                      .time = time_scan,
                                      .fetch = fetch,

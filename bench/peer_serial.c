@@ -6,6 +6,7 @@
 typedef struct loop_form {
     bool exclusive;
     bool reverse;
+    bool reduce;
 } loop_form;
 
 typedef void loop(const void *in, void *out, uint64_t count, loop_form form);
@@ -26,7 +27,11 @@ typedef void loop(const void *in, void *out, uint64_t count, loop_form form);
         T *y = out;                                                                 \
         T sum = (identity);                                                         \
                                                                                     \
-        if (!form.reverse && !form.exclusive) {                                     \
+        if (form.reduce) {                                                          \
+            for (uint64_t i = 0; i < count; ++i)                                    \
+                sum = OP(T, W, sum, x[i]);                                          \
+            y[0] = sum;                                                             \
+        } else if (!form.reverse && !form.exclusive) {                              \
             for (uint64_t i = 0; i < count; ++i)                                    \
                 y[i] = sum = OP(T, W, sum, x[i]);                                   \
         } else if (!form.reverse) {                                                 \
@@ -105,7 +110,8 @@ static bool serial_run(measure_contender *contender, const measure_case *c, cons
 {
     const measure_problem *problem = &c->problem;
     const loop_form form = {.exclusive = problem->form == CLSCAN_EXCLUSIVE,
-                            .reverse = problem->direction == CLSCAN_REVERSE};
+                            .reverse = problem->direction == CLSCAN_REVERSE,
+                            .reduce = problem->reduces};
 
     const uint64_t count = measure_scan_count(problem);
     const size_t size = clscan_type_size_bytes(problem->type);
@@ -116,5 +122,10 @@ static bool serial_run(measure_contender *contender, const measure_case *c, cons
     return true;
 }
 
-const measure_kind bench_peer_serial = {
-    .name = "serial", .scans = true, .rows = true, .on_host = true, .prepare = serial_prepare, .run = serial_run};
+const measure_kind bench_peer_serial = {.name = "serial",
+                                        .scans = true,
+                                        .rows = true,
+                                        .reduces = true,
+                                        .on_host = true,
+                                        .prepare = serial_prepare,
+                                        .run = serial_run};

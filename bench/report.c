@@ -41,7 +41,7 @@ bool bench_report_close(bench_report *report, measure_note *note)
 void bench_describe_problem(const measure_problem *problem, char *text, size_t size_bytes)
 {
     snprintf(text, size_bytes, "%s %s %s %s%s%s, %" PRIu64 " elements", measure_type_name(problem),
-             measure_operator_name(problem), problem->form == CLSCAN_INCLUSIVE ? "inclusive" : "exclusive",
+             measure_operator_name(problem), measure_form_name(problem),
              problem->direction == CLSCAN_FORWARD ? "forward" : "reverse", problem->in_place ? " in place" : "",
              problem->reproducible ? " reproducible" : "", problem->count);
     if (problem->rows.count > 0) {
@@ -90,11 +90,11 @@ void bench_report_skipped(bench_report *report, const measure_problem *problem, 
     write_json(report);
 }
 
-/* How many times a contender's time goes into the copy's. */
-static void print_of_copy(const measure_contender *contender, double copy_ns, double time_ns)
+/* A contender's rate as a part of the copy's. */
+static void print_of_copy(const bench_row *row, double copy_ns, double time_ns)
 {
-    if (copy_ns > 0 && !contender->kind->idle)
-        printf(" %8.3f", copy_ns / time_ns);
+    if (copy_ns > 0 && !row->contender->kind->idle)
+        printf(" %8.3f", bench_of_copy(row, copy_ns, time_ns));
     else
         printf(" %8s", "-");
 }
@@ -109,13 +109,13 @@ static void print_figures(const bench_row *row)
     if (contender->kind->idle)
         printf(" %8s", "-");
     else
-        printf(" %8.2f", bench_rate(&row->c->problem, s->median));
-    print_of_copy(contender, row->copy != NULL ? row->copy->statistics.median : 0, s->median);
+        printf(" %8.2f", bench_rate(row, s->median));
+    print_of_copy(row, row->copy != NULL ? row->copy->statistics.median : 0, s->median);
     printf(" %7s", bench_clock_name(contender->clock));
     if (row->host_copy == NULL)
         return;
     printf(" %10.1f", contender->host_statistics.median * 1e-3);
-    print_of_copy(contender, row->host_copy->host_statistics.median, contender->host_statistics.median);
+    print_of_copy(row, row->host_copy->host_statistics.median, contender->host_statistics.median);
 }
 
 static void print_line(const bench_row *row)

@@ -108,12 +108,12 @@ static uint64_t largest_count(const bench_session *s, const family *f)
     return largest;
 }
 
-/* Making an input and its answer takes longer than scanning it, so the smaller forward problems are prefixes of the
+/* Making an input and its answer takes longer than scanning it, so the smaller forward scans are prefixes of the
  * largest one. Others are made anew. */
 static bool make_case(const bench_session *s, family *f, const measure_problem *problem, measure_case *c,
                       measure_note *note)
 {
-    const bool is_prefix = problem->direction == CLSCAN_FORWARD;
+    const bool is_prefix = problem->direction == CLSCAN_FORWARD && !problem->reduces;
     const measure_problem whole = is_prefix ? problem_of(f, largest_count(s, f)) : *problem;
 
     if (!is_prefix)
@@ -215,6 +215,7 @@ static void run_problem(const bench_session *s, clscan_type type, const measure_
                                      .form = options->exclusive ? CLSCAN_EXCLUSIVE : CLSCAN_INCLUSIVE,
                                      .direction = options->reverse ? CLSCAN_REVERSE : CLSCAN_FORWARD,
                                      .in_place = options->in_place,
+                                     .reduces = options->reduce,
                                      .in_offset = options->in_offset,
                                      .out_offset = options->out_offset,
                                      .reproducible = options->reproducible};
@@ -237,6 +238,12 @@ static void run_struct(const bench_session *s, const measure_element *element)
             run_problem(s, lane, element, (clscan_operator)op, NULL);
 }
 
+/* Sums of half are float, which `measure` does not compare. */
+static bool writes_wider(const bench_options *options, clscan_type type)
+{
+    return options->reduce && type == CLSCAN_HALF;
+}
+
 void bench_session_run(bench_session *session)
 {
     const bench_options *options = session->options;
@@ -244,7 +251,7 @@ void bench_session_run(bench_session *session)
     for (session->round = 1; session->round <= options->rounds; ++session->round) {
         for (int type = 0; type < CLSCAN_TYPE_COUNT; ++type) {
             for (int op = 0; op < CLSCAN_CUSTOM; ++op) {
-                if (options->types[type] && options->operators[op] &&
+                if (options->types[type] && options->operators[op] && !writes_wider(options, (clscan_type)type) &&
                     is_defined((clscan_type)type, (clscan_operator)op))
                     run_problem(session, (clscan_type)type, NULL, (clscan_operator)op, NULL);
             }

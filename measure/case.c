@@ -78,17 +78,18 @@ static bool fill(measure_case *c, measure_note *note)
     MEASURE_TRY(note, clEnqueueWriteBuffer,
                 (c->device->queue, c->source, CL_TRUE, bytes_before(problem, problem->in_offset), problem->bytes,
                  c->expected, 0, NULL, NULL));
-    if (problem->element != NULL) {
+    if (problem->element != NULL)
         measure_element_scan(problem, c->expected);
-        return true;
-    }
-    for (uint64_t at = 0; at < problem->bytes && status == CLSCAN_OK; at += scan_bytes) {
+    for (uint64_t at = 0; problem->element == NULL && at < problem->bytes && status == CLSCAN_OK; at += scan_bytes) {
         unsigned char *one = (unsigned char *)c->expected + at;
 
         status = clscan_reference_scan(&what, one, scan_count, NULL, one, NULL);
     }
     if (status != CLSCAN_OK)
         return measure_fail(note, "%s", clscan_status_message(status));
+    if (problem->reduces) /* the last of an inclusive scan */
+        memmove(c->expected, (unsigned char *)c->expected + problem->bytes - measure_output_bytes(problem),
+                measure_output_bytes(problem));
     return true;
 }
 
@@ -258,14 +259,15 @@ static bool compare(const measure_case *c, bool with_source, bool *right, measur
     const measure_problem *problem = &c->problem;
     const uint64_t size = measure_element_bytes(problem);
     const uint64_t first = with_source ? 0 : bytes_before(problem, problem->out_offset);
+    const uint64_t all = with_source ? problem->bytes : measure_output_bytes(problem);
     unsigned char *chunks = malloc(2 * READ_CHUNK_BYTES);
     cl_int code = CL_SUCCESS;
 
     if (chunks == NULL)
         return measure_fail(note, "no host memory to read the output");
     *right = true;
-    for (uint64_t at = 0; at < problem->bytes && *right; at += READ_CHUNK_BYTES) {
-        const uint64_t left = problem->bytes - at;
+    for (uint64_t at = 0; at < all && *right; at += READ_CHUNK_BYTES) {
+        const uint64_t left = all - at;
         const size_t bytes = (size_t)(left < READ_CHUNK_BYTES ? left : READ_CHUNK_BYTES);
         const unsigned char *expected = (const unsigned char *)c->expected + at;
 

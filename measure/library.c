@@ -57,6 +57,15 @@ bool measure_is_one_launch(const clscan_variant *variant)
            variant->carry == CLSCAN_CARRY_LAST_COMBINES;
 }
 
+static void bind(clscan_run_args *args, const measure_case *c)
+{
+    args->in.buffer = c->in;
+    if (c->problem.reduces)
+        args->total.buffer = c->target;
+    else
+        args->out.buffer = c->target;
+}
+
 static measure_outcome library_prepare(measure_contender *contender, const measure_case *c)
 {
     const measure_problem *problem = &c->problem;
@@ -89,9 +98,8 @@ static measure_outcome library_prepare(measure_contender *contender, const measu
         measure_fail(&contender->note, "%s", state->choice.source);
     contender->one_command = measure_is_one_launch(&state->choice.variant);
     state->args.struct_size = sizeof state->args;
-    state->args.in.buffer = c->in;
+    bind(&state->args, c);
     state->args.in.offset = problem->in_offset;
-    state->args.out.buffer = c->target;
     state->args.out.offset = problem->out_offset;
     state->args.count = measure_scan_count(problem);
     return MEASURE_OK;
@@ -103,8 +111,7 @@ static bool library_enqueue(measure_contender *contender, const measure_case *c,
     clscan_run_args args = state->args;
     clscan_error error = {0};
 
-    args.in.buffer = c->in;
-    args.out.buffer = c->target;
+    bind(&args, c);
     if (clscan_run(state->plan, state->workspace, c->device->queue, &args, 0, NULL, event, &error) == CLSCAN_OK)
         return true;
     return measure_fail(&contender->note, "%s", error.message);
@@ -138,6 +145,7 @@ static void library_release(measure_contender *contender)
 const measure_kind measure_library = {.name = "clscan",
                                       .scans = true,
                                       .rows = true,
+                                      .reduces = true,
                                       .prepare = library_prepare,
                                       .enqueue = library_enqueue,
                                       .release = library_release};

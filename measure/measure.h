@@ -79,10 +79,17 @@ typedef struct measure_problem {
         in_offset; /* elements before the first that the library scans; yardsticks begin at the begin of a buffer */
     uint64_t out_offset; /* the same of its output; in place the same number */
     clscan_rows rows;    /* many scans in one run, without gaps; count is the elements of all. All zero: one scan */
+    bool reduces;        /* one sum is the output; then form, in_place and out_offset are 0 */
 } measure_problem;
 
 /* Elements of one scan of `problem`: of a row, or all. */
 uint64_t measure_scan_count(const measure_problem *problem);
+
+/** Bytes of what a run writes: a copy of all elements, or one sum. */
+uint64_t measure_output_bytes(const measure_problem *problem);
+
+/** "inclusive", "exclusive" or "reduce". Static. */
+const char *measure_form_name(const measure_problem *problem);
 
 /** The same as the library asks for it. Points into `problem`, its element and its sample. */
 clscan_problem measure_clscan_problem(const measure_problem *problem);
@@ -130,6 +137,7 @@ typedef struct measure_kind {
     bool on_host;        /* `run` works on mapped memory and returns when it is done */
     bool may_block;      /* `run` enqueues but may wait for the device meanwhile */
     bool rows;           /* scans each row of problems that have rows; others do not see such problems */
+    bool reduces;        /* the same for problems that reduce */
     /* Compile, warm caches, set contender->state; an outcome other than MEASURE_OK explains itself in the
      * contender's note. The state is released in either case. */
     measure_outcome (*prepare)(measure_contender *contender, const measure_case *c);

@@ -13,6 +13,7 @@ clscan_problem measure_clscan_problem(const measure_problem *problem)
     clscan_problem asked = {.struct_size = sizeof asked,
                             .type = problem->type,
                             .op = problem->op,
+                            .operation = problem->reduces ? CLSCAN_REDUCE : CLSCAN_SCAN,
                             .form = problem->form,
                             .direction = problem->direction,
                             .max_count = measure_scan_count(problem),
@@ -31,6 +32,18 @@ clscan_problem measure_clscan_problem(const measure_problem *problem)
 uint64_t measure_element_bytes(const measure_problem *problem)
 {
     return problem->element != NULL ? problem->element->size_bytes : clscan_type_size_bytes(problem->type);
+}
+
+uint64_t measure_output_bytes(const measure_problem *problem)
+{
+    return problem->reduces ? measure_element_bytes(problem) : problem->bytes;
+}
+
+const char *measure_form_name(const measure_problem *problem)
+{
+    if (problem->reduces)
+        return "reduce";
+    return problem->form == CLSCAN_INCLUSIVE ? "inclusive" : "exclusive";
 }
 
 const char *measure_type_name(const measure_problem *problem)

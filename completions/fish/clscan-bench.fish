@@ -5,6 +5,7 @@ complete -c clscan-bench -l types -x -a '(__fish_append , int8 uint8 int16 uint1
 complete -c clscan-bench -l structs -x -d 'elements that are no scalars, without peers'
 complete -c clscan-bench -l ops -x -a '(__fish_append , add mul min max and or xor all)' -d 'operators, or all'
 complete -c clscan-bench -l exclusive -d 'exclusive scans'
+complete -c clscan-bench -l reduce -d 'reductions'
 complete -c clscan-bench -l reverse -d 'reverse scans'
 complete -c clscan-bench -l in-place -d 'output over input'
 complete -c clscan-bench -l in-offset -x -d 'begin the input at this element of its buffer, in scans without peers (default'

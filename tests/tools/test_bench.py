@@ -112,6 +112,18 @@ class BenchTest(unittest.TestCase):
                     self.assertEqual(row["direction"], "reverse" if "--reverse" in options else "forward")
                     self.assertEqual(row["in_place"], "1" if "--in-place" in options else "0")
 
+    def test_reductions(self):
+        rows, stdout = self.rows("--reduce", "--sizes", "1,5000", "--types", "int32,half", "--ops", "add,max")
+        self.assertEqual([(row["type"], row["form"], row["status"], row["count"]) for row in self.library(rows)],
+                         [("int32", "reduce", "ok", count) for count in ("1", "5000") * 2])
+        for row in rows:
+            if row["contender"] in ("serial", "clscan config") and row["status"] == "ok":
+                moved = 4 * int(row["count"]) + 4
+                self.assertAlmostEqual(float(row["gb_per_s"]), moved / float(row["median_ns"]), delta=0.01)
+        self.assertEqual({row["status"] for row in rows if row["contender"] == "serial"}, {"ok"})
+        self.assertLessEqual({row["status"] for row in rows if row["contender"] == "tbb"}, {"unavailable"})
+        self.assertIn("int32 max reduce", stdout)
+
     def test_operators_in_opencl_c(self):
         rows, _ = self.rows("--ops", "keep_last,affine,add", "--types", "uint16,int32", "--sizes", "5000")
         found = [(row["type"], row["op"], row["status"]) for row in self.library(rows)]
