@@ -23,12 +23,12 @@ clscan_status clscan__check_queue(const clscan_plan *plan, cl_command_queue queu
 /* Memory that shall hold the workspace. */
 clscan_status clscan__check_workspace_memory(const clscan_plan *plan, const clscan_memory *memory, clscan_error *error);
 
-/* The rows of a run: *rows is `room`, filled and with pitches, or NULL if the plan is for one scan. */
-clscan_status clscan__check_rows(const clscan_plan *plan, const clscan_run_args *args, clscan_rows *room,
-                                 const clscan_rows **rows, clscan_error *error);
+/* The rows of a run: *rows is `room`, taken apart, or NULL if the plan is for one scan. */
+clscan_status clscan__check_rows(const clscan_plan *plan, const clscan_run_args *args, clscan__run_rows *room,
+                                 const clscan__run_rows **rows, clscan_error *error);
 
 /* All arguments of a run except queue and events. *in_place tells what the ranges of in and out are. */
 clscan_status clscan__check_run_args(const clscan_workspace *workspace, const clscan_run_args *args,
-                                     const clscan_rows *rows, bool *in_place, clscan_error *error);
+                                     const clscan__run_rows *rows, bool *in_place, clscan_error *error);
 
 #endif

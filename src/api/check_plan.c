@@ -48,12 +48,15 @@ clscan_status clscan__check_problem(const clscan_problem *problem, clscan_error 
                     (unsigned long long)problem->max_count);
     if (problem->rows != NULL) {
         const clscan_rows *rows = problem->rows;
+        clscan__run_rows taken;
         const uint64_t most = SIZE_MAX / clscan__problem_shape(problem).element_bytes;
 
         CLSCAN__REQUIRE(rows->count > 0, CLSCAN_ERROR_INVALID_VALUE, "problem->rows->count is 0");
         CLSCAN__REQUIRE(rows->count <= most / problem->max_count, CLSCAN_ERROR_INVALID_VALUE,
                         "%llu rows (problem->rows->count) of %llu elements are more than memory can be addressed for",
                         (unsigned long long)rows->count, (unsigned long long)problem->max_count);
+        CLSCAN__TRY(clscan__rows_take_apart(rows, rows->dimensions > 0 ? problem->max_count : 0, "problem->rows",
+                                            &taken, error));
         CLSCAN__REQUIRE(problem->operation == CLSCAN_SCAN, CLSCAN_ERROR_INVALID_VALUE,
                         "problem->rows is set, but problem->operation is %d; this version of clscan only scans rows",
                         (int)problem->operation);

@@ -199,56 +199,46 @@ cleanup:
     return status;
 }
 
-clscan_status clscan__check_rows(const clscan_plan *plan, const clscan_run_args *args, clscan_rows *room,
-                                 const clscan_rows **rows, clscan_error *error)
+clscan_status clscan__check_rows(const clscan_plan *plan, const clscan_run_args *args, clscan__run_rows *room,
+                                 const clscan__run_rows **rows, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     const clscan_rows *given = args->rows;
     const uint64_t most = plan->problem.rows != NULL ? plan->problem.rows->count : 0;
+    clscan_rows known;
 
     *rows = NULL;
     CLSCAN__REQUIRE(plan->problem.rows != NULL || given == NULL, CLSCAN_ERROR_INVALID_VALUE,
                     "args->rows is set, but problem->rows of the plan is NULL");
     if (plan->problem.rows == NULL)
         return status;
-    *room = *plan->problem.rows;
-    if (given != NULL) {
-        given = clscan__struct_take(given, room, sizeof *room, "args->rows", error);
-        if (given == NULL)
-            return CLSCAN_ERROR_STRUCT_SIZE;
-        if (given != room)
-            *room = *given;
-    }
-    room->in_pitch = room->in_pitch > 0 ? room->in_pitch : args->count;
-    room->out_pitch = room->out_pitch > 0 ? room->out_pitch : args->count;
-    CLSCAN__REQUIRE(room->count <= most, CLSCAN_ERROR_COUNT_TOO_LARGE,
-                    "args->rows->count is %llu, the plan's maximum is %llu", (unsigned long long)room->count,
+    if (given != NULL)
+        given = clscan__struct_take(given, &known, sizeof known, "args->rows", error);
+    else
+        given = plan->problem.rows;
+    if (given == NULL)
+        return CLSCAN_ERROR_STRUCT_SIZE;
+    CLSCAN__TRY(clscan__rows_take_apart(given, args->count, "rows", room, error));
+    CLSCAN__REQUIRE(room->rows.count <= most, CLSCAN_ERROR_COUNT_TOO_LARGE,
+                    "args->rows->count is %llu, the plan's maximum is %llu", (unsigned long long)room->rows.count,
                     (unsigned long long)most);
-    CLSCAN__REQUIRE(room->in_pitch >= args->count && room->out_pitch >= args->count, CLSCAN_ERROR_INVALID_VALUE,
-                    "rows->%s_pitch is %llu, but a row has %llu elements", room->in_pitch < args->count ? "in" : "out",
-                    (unsigned long long)(room->in_pitch < args->count ? room->in_pitch : room->out_pitch),
-                    (unsigned long long)args->count);
     *rows = room;
 
 cleanup:
     return status;
 }
 
-/* Elements from the first one of the first row to the last one of the last. */
-static clscan_status span(const char *name, const clscan_rows *rows, uint64_t pitch, uint64_t count, uint64_t *elements,
-                          clscan_error *error)
+/* In place, every output stands where its input does. */
+static clscan_status check_places(const clscan__columns *columns, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
+    bool same = columns->in_step == columns->out_step;
 
-    *elements = count;
-    if (rows == NULL)
-        return status;
-    *elements = 0;
-    if (rows->count == 0 || count == 0)
-        return status;
-    CLSCAN__REQUIRE(clscan__mul_u64(rows->count - 1, pitch, elements) && clscan__add_u64(*elements, count, elements),
-                    CLSCAN_ERROR_INVALID_VALUE, "rows->%s_pitch is %llu; %llu such rows are beyond all memory", name,
-                    (unsigned long long)pitch, (unsigned long long)rows->count);
+    for (size_t d = 0; d < CLSCAN__OTHER_DIMENSIONS; ++d)
+        same =
+            same && (columns->others[d].extent == 1 || columns->others[d].in_stride == columns->others[d].out_stride);
+    CLSCAN__REQUIRE(same, CLSCAN_ERROR_OVERLAP,
+                    "the scan is in place, but rows->in_strides and rows->out_strides differ");
 
 cleanup:
     return status;
@@ -315,7 +305,7 @@ cleanup:
 }
 
 clscan_status clscan__check_run_args(const clscan_workspace *workspace, const clscan_run_args *args,
-                                     const clscan_rows *rows, bool *in_place, clscan_error *error)
+                                     const clscan__run_rows *rows, bool *in_place, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     const clscan_plan *plan = workspace->plan;
@@ -325,7 +315,8 @@ clscan_status clscan__check_run_args(const clscan_workspace *workspace, const cl
     byte_range ranges[6 + CLSCAN_MOST_MAP_ARGUMENTS];
     char names[CLSCAN_MOST_MAP_ARGUMENTS][64];
     size_t count = 0;
-    uint64_t in_elements, out_elements;
+    const uint64_t in_elements = rows != NULL ? rows->in_span : args->count,
+                   out_elements = rows != NULL ? rows->out_span : args->count;
 
     CLSCAN__REQUIRE(workspace->buffer != NULL, CLSCAN_ERROR_WORKSPACE_UNBOUND,
                     "the workspace has no buffer; call clscan_workspace_bind()");
@@ -335,8 +326,6 @@ clscan_status clscan__check_run_args(const clscan_workspace *workspace, const cl
     CLSCAN__TRY(check_initial(plan, args, error));
     CLSCAN__TRY(check_results(plan, args, error));
     CLSCAN__TRY(check_part(plan, args, error));
-    CLSCAN__TRY(span("in", rows, rows != NULL ? rows->in_pitch : 0, args->count, &in_elements, error));
-    CLSCAN__TRY(span("out", rows, rows != NULL ? rows->out_pitch : 0, args->count, &out_elements, error));
     CLSCAN__REQUIRE(has_input || !clscan__memory_is_given(&args->in), CLSCAN_ERROR_INVALID_VALUE,
                     "args->in is set, but problem->load of the plan does not name `element`: it generates the input");
     if (has_input)
@@ -349,7 +338,7 @@ clscan_status clscan__check_run_args(const clscan_workspace *workspace, const cl
         CLSCAN__TRY(locate_elements(plan, "args->initial", &args->initial, 1, accumulator_bytes, CL_MEM_WRITE_ONLY,
                                     &ranges[count++], error));
     if (clscan__memory_is_given(&args->total))
-        CLSCAN__TRY(locate_elements(plan, "args->total", &args->total, rows != NULL ? rows->count : 1,
+        CLSCAN__TRY(locate_elements(plan, "args->total", &args->total, rows != NULL ? rows->rows.count : 1,
                                     accumulator_bytes, CL_MEM_READ_ONLY, &ranges[count++], error));
     if (clscan__memory_is_given(&args->state))
         CLSCAN__TRY(locate_elements(plan, "args->state", &args->state, CLSCAN__MOST_NODES, accumulator_bytes,
@@ -359,6 +348,8 @@ clscan_status clscan__check_run_args(const clscan_workspace *workspace, const cl
     CLSCAN__TRY(locate_map_arguments(plan, args, names, ranges, &count, error));
     ranges[0].is_read = has_input && !(has_output && same(&ranges[0], &ranges[1]));
     CLSCAN__TRY(check_overlap(ranges, count, has_input && has_output, in_place, error));
+    if (rows != NULL && *in_place && rows->columns.needed)
+        CLSCAN__TRY(check_places(&rows->columns, error));
     if (plan->compiled[clscan__plan_class(plan, args->count, *in_place)->compiled].strategy->reads_output)
         CLSCAN__TRY(
             check_access("args->out, which scan_then_add reads again,", args->out.buffer, CL_MEM_WRITE_ONLY, error));

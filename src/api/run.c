@@ -10,8 +10,8 @@ clscan_status clscan_run(const clscan_plan *plan, clscan_workspace *workspace, c
 {
     clscan_status status = CLSCAN_OK;
     clscan_run_args room;
-    clscan_rows rows_room;
-    const clscan_rows *rows = NULL;
+    clscan__run_rows rows_room;
+    const clscan__run_rows *rows = NULL;
     bool claimed = false, in_place = false;
 
     CLSCAN__REQUIRE(plan != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "plan is NULL");

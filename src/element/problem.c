@@ -1,5 +1,7 @@
 #include "element/problem.h"
 
+#include "base/checked.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -151,6 +153,17 @@ cleanup:
     return status;
 }
 
+/* As many as can be said: whether they are too many, and the tensor one at all, is checked where a plan is made. */
+static uint64_t rows_of_tensor(const clscan_rows *rows)
+{
+    uint64_t count = 1;
+
+    for (uint32_t d = 0; d < rows->dimensions && d < CLSCAN_MOST_DIMENSIONS; ++d)
+        if (d != rows->axis && !clscan__mul_u64(count, rows->extents[d], &count))
+            count = UINT64_MAX;
+    return count;
+}
+
 clscan_status clscan__problem_take(const clscan_problem **problem, clscan__problem_room *room, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
@@ -177,7 +190,11 @@ clscan_status clscan__problem_take(const clscan_problem **problem, clscan__probl
         rows = clscan__struct_take(rows, &room->rows, sizeof room->rows, "problem->rows", error);
         if (rows == NULL)
             return CLSCAN_ERROR_STRUCT_SIZE;
-        room->problem.rows = rows;
+        if (rows != &room->rows)
+            room->rows = *rows;
+        if (rows->dimensions > 0 && rows->count == 0)
+            room->rows.count = rows_of_tensor(&room->rows);
+        room->problem.rows = &room->rows;
     }
     if (taken->element != NULL)
         CLSCAN__TRY(clscan__element_take(&taken->element, &taken->type, &room->element, "problem->element", error));

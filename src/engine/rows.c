@@ -12,6 +12,9 @@
 /* Where launching a work-group takes as long as a short row, a work-group takes several of the long ones. */
 #define WALKERS_PER_CORE 16u
 
+/* As in cl/rows/columns.cl. */
+#define COLUMN_LINE 16u
+
 /* Ranges that one work-group each can walk, if the loops of the device end by themselves or not. */
 static uint64_t needed_ranges(const clscan_variant *variant, const clscan_device_info *device, uint64_t tiles)
 {
@@ -160,6 +163,76 @@ cleanup:
     return status;
 }
 
+/* Lines of memory, so that all of what a row of columns fetches is used. */
+#define LINE_BYTES 128u
+#define LEAST_LINE_BYTES 32u
+#define FEWEST_LANES 32u
+
+/* Loops of the device that do not end by themselves go so often round for a tile of columns, read off the kernel. */
+#define TURNS_PER_COLUMN_TILE 64u
+
+static bool divides(uint32_t lanes, const clscan_variant *variant)
+{
+    return variant->work_group_size % lanes == 0;
+}
+
+static uint64_t column_blocks(const clscan__columns *columns, uint64_t lanes)
+{
+    uint64_t blocks = clscan__divide_up(columns->others[0].extent, lanes);
+
+    for (size_t d = 1; d < CLSCAN__OTHER_DIMENSIONS; ++d)
+        blocks *= columns->others[d].extent;
+    return blocks;
+}
+
+/* Neighbouring columns of a work-group: whole lines; fewer where there are not so many columns, or where it takes more
+ * work-groups to fill the device. */
+static uint32_t column_lanes(const clscan_variant *variant, const clscan__run *run)
+{
+    const uint32_t bytes = (uint32_t)run->shape.element_bytes;
+    uint32_t lanes = bytes * FEWEST_LANES >= LINE_BYTES ? FEWEST_LANES : LINE_BYTES / bytes;
+
+    while (lanes > 1 && (!divides(lanes, variant) || lanes / 2 >= run->columns.others[0].extent ||
+                         (lanes * bytes > LEAST_LINE_BYTES &&
+                          column_blocks(&run->columns, lanes) < 2 * (uint64_t)run->device->compute_units)))
+        lanes /= 2;
+    return lanes;
+}
+
+static clscan_status enqueue_columns(clscan__sequence *sequence, cl_kernel kernel, const clscan_variant *variant,
+                                     const clscan__run *run, clscan_error *error)
+{
+    clscan_status status;
+    clscan__arguments arguments = {.kernel = kernel};
+    const uint32_t lanes = column_lanes(variant, run);
+    const uint64_t tiles = clscan__divide_up(run->count, variant->work_group_size / lanes);
+    const uint64_t work_groups = column_blocks(&run->columns, variant->work_group_size == 1 ? COLUMN_LINE : lanes);
+
+    CLSCAN__REQUIRE(run->device->max_loop_turns == 0 ||
+                        tiles <= run->device->max_loop_turns / 2 / TURNS_PER_COLUMN_TILE,
+                    CLSCAN_ERROR_DEVICE_LIMIT,
+                    "a column has %llu elements, more than loops of at most %u turns can walk on this device",
+                    (unsigned long long)run->count, (unsigned)run->device->max_loop_turns);
+    clscan__arguments_data(&arguments, run);
+    clscan__arguments_ends(&arguments, run);
+    clscan__argument_u64(&arguments, run->columns.in_step);
+    clscan__argument_u64(&arguments, run->columns.out_step);
+    clscan__argument_u32(&arguments, lanes);
+    for (size_t d = 0; d < CLSCAN__OTHER_DIMENSIONS; ++d) {
+        const clscan__dimension *other = &run->columns.others[d];
+        const cl_ulong4 value = {{other->extent, other->in_stride, other->out_stride, other->total_stride}};
+
+        clscan__argument(&arguments, sizeof value, &value);
+    }
+    clscan__arguments_maps(&arguments, run);
+    CLSCAN__TRY(clscan__arguments_status(&arguments, error));
+    CLSCAN__TRY(clscan__sequence_kernel(sequence, kernel, clscan__min_u64(work_groups, MOST_WORK_GROUPS),
+                                        variant->work_group_size, true, error));
+
+cleanup:
+    return status;
+}
+
 static clscan_status enqueue(clscan__sequence *sequence, cl_kernel const *kernels, const clscan_variant *variant,
                              const clscan__geometry *ignored, const clscan__run *run, clscan_error *error)
 {
@@ -167,12 +240,15 @@ static clscan_status enqueue(clscan__sequence *sequence, cl_kernel const *kernel
         clscan__rows_geometry_of(variant, run->shape, run->device, run->rows.count, run->count);
 
     (void)ignored;
+    if (run->columns.needed)
+        return enqueue_columns(sequence, kernels[3], variant, run, error);
     return geometry.ranges == 0 ? enqueue_short(sequence, kernels[2], variant, &geometry, run, error)
                                 : enqueue_long(sequence, kernels, variant, &geometry, run, error);
 }
 
 const clscan__strategy clscan__strategy_rows = {
     .carry = CLSCAN_CARRY_REDUCE_THEN_SCAN,
-    .kernel_names = {"clscan_reduce_long_rows", "clscan_scan_long_rows", "clscan_scan_short_rows"},
+    .kernel_names = {"clscan_reduce_long_rows", "clscan_scan_long_rows", "clscan_scan_short_rows",
+                     "clscan_scan_columns"},
     .enqueue = enqueue,
 };

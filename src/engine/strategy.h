@@ -4,11 +4,12 @@
 
 #include "element/problem.h"
 #include "element/types.h"
+#include "engine/columns.h"
 #include "engine/geometry.h"
 #include "engine/launch.h"
 #include "engine/layout.h"
 
-#define CLSCAN__KERNELS_PER_STRATEGY 3
+#define CLSCAN__KERNELS_PER_STRATEGY 4
 
 /* Flags of a launch, as in cl/elements/sums.cl. */
 enum {
@@ -34,6 +35,7 @@ typedef struct clscan__run {
     clscan__layout layout;
     uint32_t epoch;
     clscan_rows rows; /* of a plan for rows, with its pitches */
+    clscan__columns columns;
     clscan__shape shape;
     const clscan_device_info *device;
     /* What maps have besides the element, in the order of clscan__maps; behind a buffer stands its offset. */

@@ -31,7 +31,7 @@ static void set_map_arguments(clscan__run *run, const clscan_plan *plan, const c
     }
 }
 
-static clscan__run prepare(const clscan_workspace *workspace, const clscan_run_args *args, const clscan_rows *rows,
+static clscan__run prepare(const clscan_workspace *workspace, const clscan_run_args *args, const clscan__run_rows *rows,
                            bool in_place)
 {
     const clscan_plan *plan = workspace->plan;
@@ -62,8 +62,10 @@ static clscan__run prepare(const clscan_workspace *workspace, const clscan_run_a
         .device = &plan->info,
     };
 
-    if (rows != NULL)
-        run.rows = *rows;
+    if (rows != NULL) {
+        run.rows = rows->rows;
+        run.columns = rows->columns;
+    }
     if (!clscan__memory_is_given(&args->in))
         run.in = run.total_buffer; /* as above */
     set_map_arguments(&run, plan, args);
@@ -138,7 +140,8 @@ static clscan_status enqueue_scan(clscan_workspace *workspace, clscan__sequence 
                                   bool in_place, clscan_error *error)
 {
     const clscan_plan *plan = workspace->plan;
-    const clscan__size_class *lone = clscan__plan_lone_rows(plan, run->rows.count, run->count, in_place);
+    const clscan__size_class *lone =
+        run->columns.needed ? NULL : clscan__plan_lone_rows(plan, run->rows.count, run->count, in_place);
 
     return lone != NULL ? enqueue_lone_rows(workspace, sequence, run, lone->compiled, error)
                         : enqueue_class(workspace, sequence, run,
@@ -146,7 +149,7 @@ static clscan_status enqueue_scan(clscan_workspace *workspace, clscan__sequence 
 }
 
 clscan_status clscan__scan_enqueue(clscan_workspace *workspace, cl_command_queue queue, const clscan_run_args *args,
-                                   const clscan_rows *rows, bool in_place, cl_uint wait_count,
+                                   const clscan__run_rows *rows, bool in_place, cl_uint wait_count,
                                    const cl_event *wait_list, cl_event *event, clscan_error *error)
 {
     clscan_status status;
@@ -154,7 +157,7 @@ clscan_status clscan__scan_enqueue(clscan_workspace *workspace, cl_command_queue
     clscan__sequence sequence = {.want_last = event != NULL};
 
     CLSCAN__TRY(clscan__workspace_begin(workspace, &sequence, queue, wait_count, wait_list, error));
-    if (rows != NULL && rows->count == 0)
+    if (rows != NULL && rows->rows.count == 0)
         status = clscan__sequence_marker(&sequence, error);
     else if (rows == NULL && args->count == 0 && args->first == 0)
         status = enqueue_empty(workspace, &sequence, &run, error);

@@ -7,7 +7,7 @@
 /* Enqueue a run whose arguments were checked, on a claimed and bound workspace; `rows` are those of the run, NULL if
  * the plan has none. */
 clscan_status clscan__scan_enqueue(clscan_workspace *workspace, cl_command_queue queue, const clscan_run_args *args,
-                                   const clscan_rows *rows, bool in_place, cl_uint wait_count,
+                                   const clscan__run_rows *rows, bool in_place, cl_uint wait_count,
                                    const cl_event *wait_list, cl_event *event, clscan_error *error);
 
 #endif

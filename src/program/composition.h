@@ -123,6 +123,8 @@
       "the kernel for rows that share a work-group", "plans for rows")                                                 \
     X("rows/long.cl", rows,                                                                                            \
       "the kernels for longer rows", "the same")                                                                       \
+    X("rows/columns.cl", rows,                                                                                         \
+      "the kernel for columns, and for tensors along any axis", "the same")                                          \
     X("comm/probe.cl", probes,                                                                                         \
       "the kernel of the start-up probe", "in its program")                                                            \
     X("carries/empty.cl", true,                                                                                        \

@@ -364,14 +364,14 @@ typedef struct clscan_run_args {
  *           object is no buffer, wait_count and wait_list disagree; first or state are given though
  *           clscan_plan_state_bytes() is 0, out with operation reduce, first without state or not a multiple of
  *           CLSCAN_REPRODUCIBLE_STEP; rows are given though the problem has none, or with a pitch smaller than
- *           count or too large for memory; in is given though a map generates the elements; map_arguments are not as
- *           many as the problem's maps have;
+ *           count or too large for memory, or with dimensions of which none is the axis or its extent is not count; in
+ *           is given though a map generates the elements; map_arguments are not as many as the problem's maps have;
  *         - CLSCAN_ERROR_COUNT_TOO_LARGE    count exceeds clscan_plan_max_count(), or rows->count that of the
  *           problem's rows;
  *         - CLSCAN_ERROR_BUFFER_TOO_SMALL   a buffer ends before its last element;
  *         - CLSCAN_ERROR_BUFFER_ACCESS      write-only input or initial value, read-only output or total, write-only
  *           output of a scan_then_add variant, which reads it again;
- *         - CLSCAN_ERROR_OVERLAP            see above;
+ *         - CLSCAN_ERROR_OVERLAP            see above; or rows->out_strides let elements of the output meet;
  *         - CLSCAN_ERROR_WRONG_CONTEXT      queue or buffer of another context or device;
  *         - CLSCAN_ERROR_MEMORY_KIND        memory of a kind that is not served: it is of kind BUFFER, the initial
  *           value of kind BUFFER or HOST, an argument of a map of kind HOST where it is a value;

@@ -1,11 +1,20 @@
 /** \file rows.h
- * Many scans in one run: each row of a matrix, or each of many arrays of the same length, is a scan of its own.
+ * Many scans in one run: each row of a matrix, each of many arrays of the same length, or a tensor along an axis.
  *
  * \code
  * clscan_rows rows = {sizeof rows, .count = 1000};                 // 1000 rows, one behind the other
  * clscan_problem problem = {sizeof problem, .type = CLSCAN_FLOAT, .max_count = 300, .rows = &rows};
  * ...
  * args.count = 300;                                                // elements of each row
+ * \endcode
+ *
+ * The columns of a matrix of 1000 rows of 300 elements, which is the axis 0 of two:
+ *
+ * \code
+ * clscan_rows rows = {sizeof rows, .dimensions = 2, .axis = 0, .extents = {1000, 300}};
+ * clscan_problem problem = {sizeof problem, .type = CLSCAN_FLOAT, .max_count = 1000, .rows = &rows};
+ * ...
+ * args.count = 1000;
  * \endcode
  */
 #ifndef CLSCAN_ROWS_H
@@ -18,13 +27,27 @@
 extern "C" {
 #endif
 
-/** Rows of a run, and how they lie in memory. Set struct_size to sizeof(clscan_rows), zero what is not used. */
+/** Dimensions that a tensor may have. */
+#define CLSCAN_MOST_DIMENSIONS 5
+
+/** Rows of a run, and how they lie in memory. Set struct_size to sizeof(clscan_rows), zero what is not used.
+ *
+ * With `dimensions` they are those of a tensor along `axis`; then pitches are 0, and count may be.
+ * The extent of the axis is the count of a run, and the largest count of a problem. The scans are
+ * numbered by the other indices, the last one of them the fastest; that is the order of their totals.
+ * Strides that are all 0 are those of a tensor without gaps whose last index is the fastest. */
 typedef struct clscan_rows {
-    size_t struct_size; /**< sizeof(clscan_rows) */
-    uint64_t count;     /**< rows; of a problem the most that a run may have, at least 1; of a run 0 is valid */
-    uint64_t in_pitch;  /**< elements from the begin of a row of the input to that of the next, at least those of a
+    size_t struct_size;  /**< sizeof(clscan_rows) */
+    uint64_t count;      /**< rows; of a problem the most that a run may have, at least 1; of a run 0 is valid */
+    uint64_t in_pitch;   /**< elements from the begin of a row of the input to that of the next, at least those of a
                              row; 0: rows follow each other without a gap */
-    uint64_t out_pitch; /**< the same of the output; what lies between rows is not written */
+    uint64_t out_pitch;  /**< the same of the output; what lies between rows is not written */
+    uint32_t dimensions; /**< of a tensor, 1 to CLSCAN_MOST_DIMENSIONS; 0: rows as above */
+    uint32_t axis;       /**< along which it is scanned, from 0 for the first on */
+    uint64_t extents[CLSCAN_MOST_DIMENSIONS];     /**< elements along each dimension */
+    uint64_t in_strides[CLSCAN_MOST_DIMENSIONS];  /**< elements from one index to the next in the input; may be 0 or
+                                                       overlap, if not in place */
+    uint64_t out_strides[CLSCAN_MOST_DIMENSIONS]; /**< the same in the output, where no two elements may meet */
 } clscan_rows;
 
 #ifdef __cplusplus

@@ -1,0 +1,205 @@
+#include "engine/columns.h"
+
+#include <string.h>
+
+#include "base/checked.h"
+
+static clscan_status beyond_memory(const char *name, const char *what, clscan_error *error)
+{
+    return clscan__error_set(error, CLSCAN_ERROR_INVALID_VALUE, "%s->%s: the elements are beyond all memory", name,
+                             what);
+}
+
+/* Elements from the first one to behind the last one of rows of `count` elements that stand `step` apart, in the other
+ * dimensions. */
+static bool span_of(uint64_t count, uint64_t step, const clscan__dimension *others, bool out, uint64_t *span)
+{
+    uint64_t part;
+
+    *span = 0;
+    if (count == 0)
+        return true;
+    if (!clscan__mul_u64(count - 1, step, span))
+        return false;
+    for (size_t d = 0; d < CLSCAN__OTHER_DIMENSIONS; ++d) {
+        if (others[d].extent == 0) {
+            *span = 0;
+            return true;
+        }
+        if (!clscan__mul_u64(others[d].extent - 1, out ? others[d].out_stride : others[d].in_stride, &part) ||
+            !clscan__add_u64(*span, part, span))
+            return false;
+    }
+    return clscan__add_u64(*span, 1, span);
+}
+
+static bool all_zero(const uint64_t *values, size_t count)
+{
+    while (count > 0)
+        if (values[--count] != 0)
+            return false;
+    return true;
+}
+
+/* Strides as given, or those of a tensor without gaps. */
+static bool strides_of(const clscan_rows *rows, const uint64_t *given, uint64_t *strides)
+{
+    uint64_t next = 1;
+
+    memcpy(strides, given, rows->dimensions * sizeof *strides);
+    if (!all_zero(given, rows->dimensions))
+        return true;
+    for (size_t d = rows->dimensions; d-- > 0;) {
+        strides[d] = next;
+        if (!clscan__mul_u64(next, rows->extents[d] > 0 ? rows->extents[d] : 1, &next))
+            return false;
+    }
+    return true;
+}
+
+static void swap(clscan__dimension *a, clscan__dimension *b)
+{
+    const clscan__dimension was = *a;
+
+    *a = *b;
+    *b = was;
+}
+
+/* The innermost first: the one whose outputs, and then inputs, lie closest. Those of one index say nothing. */
+static void sort(clscan__dimension *others)
+{
+    for (size_t i = 0; i < CLSCAN__OTHER_DIMENSIONS; ++i)
+        for (size_t j = i + 1; j < CLSCAN__OTHER_DIMENSIONS; ++j)
+            if (others[j].extent != 1 &&
+                (others[i].extent == 1 || others[j].out_stride < others[i].out_stride ||
+                 (others[j].out_stride == others[i].out_stride && others[j].in_stride < others[i].in_stride)))
+                swap(&others[i], &others[j]);
+}
+
+static bool goes_on(uint64_t stride, uint64_t extent, uint64_t outer_stride)
+{
+    uint64_t end;
+
+    return clscan__mul_u64(stride, extent, &end) && end == outer_stride;
+}
+
+/* Two dimensions, one of which goes on where the other ends, are one. */
+static void join(clscan__dimension *others)
+{
+    for (size_t d = 0; d + 1 < CLSCAN__OTHER_DIMENSIONS;) {
+        clscan__dimension *inner = &others[d], *outer = &others[d + 1];
+
+        if (outer->extent == 1 || !goes_on(inner->in_stride, inner->extent, outer->in_stride) ||
+            !goes_on(inner->out_stride, inner->extent, outer->out_stride) ||
+            !goes_on(inner->total_stride, inner->extent, outer->total_stride)) {
+            ++d;
+            continue;
+        }
+        inner->extent *= outer->extent; /* checked: rows are counted */
+        outer->extent = 1;
+        for (size_t k = d + 1; k + 1 < CLSCAN__OTHER_DIMENSIONS; ++k)
+            swap(&others[k], &others[k + 1]);
+    }
+}
+
+/* Do no two outputs meet? Sorted by strides, each dimension must step over all that the ones before it span. */
+static bool outputs_are_apart(uint64_t count, uint64_t step, const clscan__dimension *others)
+{
+    clscan__dimension all[CLSCAN_MOST_DIMENSIONS];
+    uint64_t spanned = 1, part;
+    size_t used = 0;
+
+    all[used++] = (clscan__dimension){.extent = count, .out_stride = step};
+    for (size_t d = 0; d < CLSCAN__OTHER_DIMENSIONS; ++d)
+        all[used++] = others[d];
+    for (size_t i = 0; i < used; ++i)
+        for (size_t j = i + 1; j < used; ++j)
+            if (all[j].out_stride < all[i].out_stride)
+                swap(&all[i], &all[j]);
+    for (size_t i = 0; i < used; ++i) {
+        if (all[i].extent <= 1)
+            continue;
+        if (all[i].out_stride < spanned || !clscan__mul_u64(all[i].extent - 1, all[i].out_stride, &part) ||
+            !clscan__add_u64(spanned, part, &spanned))
+            return false;
+    }
+    return true;
+}
+
+static clscan_status take_tensor(const clscan_rows *given, uint64_t count, const char *name, clscan__run_rows *taken,
+                                 clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    clscan__columns *columns = &taken->columns;
+    uint64_t in[CLSCAN_MOST_DIMENSIONS], out[CLSCAN_MOST_DIMENSIONS], rows = 1, total_stride = 1;
+    const uint32_t axis = given->axis;
+    size_t other = 0;
+
+    CLSCAN__REQUIRE(given->dimensions <= CLSCAN_MOST_DIMENSIONS, CLSCAN_ERROR_INVALID_VALUE,
+                    "%s->dimensions is %u, more than %d", name, (unsigned)given->dimensions, CLSCAN_MOST_DIMENSIONS);
+    CLSCAN__REQUIRE(axis < given->dimensions, CLSCAN_ERROR_INVALID_VALUE, "%s->axis is %u, but there are %u dimensions",
+                    name, (unsigned)axis, (unsigned)given->dimensions);
+    CLSCAN__REQUIRE(given->in_pitch == 0 && given->out_pitch == 0, CLSCAN_ERROR_INVALID_VALUE,
+                    "%s has dimensions, but also a pitch", name);
+    CLSCAN__REQUIRE(given->extents[axis] == count, CLSCAN_ERROR_INVALID_VALUE,
+                    "%s->extents[%u] is %llu, but a scan along this axis has %llu elements", name, (unsigned)axis,
+                    (unsigned long long)given->extents[axis], (unsigned long long)count);
+    if (!strides_of(given, given->in_strides, in) || !strides_of(given, given->out_strides, out))
+        return beyond_memory(name, "extents", error);
+    columns->in_step = in[axis];
+    columns->out_step = out[axis];
+    for (size_t d = given->dimensions; d-- > 0;) {
+        if (d == axis)
+            continue;
+        columns->others[other++] = (clscan__dimension){given->extents[d], in[d], out[d], total_stride};
+        total_stride *= given->extents[d] > 0 ? given->extents[d] : 1;
+        if (!clscan__mul_u64(rows, given->extents[d], &rows))
+            return beyond_memory(name, "extents", error);
+    }
+    CLSCAN__REQUIRE(given->count == 0 || given->count == rows, CLSCAN_ERROR_INVALID_VALUE,
+                    "%s->count is %llu, but the dimensions besides the axis make %llu", name,
+                    (unsigned long long)given->count, (unsigned long long)rows);
+    CLSCAN__REQUIRE(rows == 0 || outputs_are_apart(count, columns->out_step, columns->others), CLSCAN_ERROR_OVERLAP,
+                    "%s->out_strides let elements of the output overlap", name);
+    sort(columns->others);
+    join(columns->others);
+    taken->rows.count = rows;
+    taken->rows.in_pitch = columns->others[0].in_stride;
+    taken->rows.out_pitch = columns->others[0].out_stride;
+    columns->needed =
+        count > 0 && ((count > 1 && (columns->in_step != 1 || columns->out_step != 1)) ||
+                      columns->others[1].extent != 1 || (rows > 1 && columns->others[0].total_stride != 1));
+
+cleanup:
+    return status;
+}
+
+clscan_status clscan__rows_take_apart(const clscan_rows *given, uint64_t count, const char *name,
+                                      clscan__run_rows *taken, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    clscan__dimension *others = taken->columns.others;
+
+    *taken = (clscan__run_rows){.rows = *given, .columns = {.in_step = 1, .out_step = 1}};
+    for (size_t d = 0; d < CLSCAN__OTHER_DIMENSIONS; ++d)
+        others[d].extent = 1;
+    if (given->dimensions > 0) {
+        CLSCAN__TRY(take_tensor(given, count, name, taken, error));
+    } else {
+        taken->rows.in_pitch = given->in_pitch > 0 ? given->in_pitch : count;
+        taken->rows.out_pitch = given->out_pitch > 0 ? given->out_pitch : count;
+        CLSCAN__REQUIRE(
+            taken->rows.in_pitch >= count && taken->rows.out_pitch >= count, CLSCAN_ERROR_INVALID_VALUE,
+            "%s->%s_pitch is %llu, but a row has %llu elements", name, taken->rows.in_pitch < count ? "in" : "out",
+            (unsigned long long)(taken->rows.in_pitch < count ? taken->rows.in_pitch : taken->rows.out_pitch),
+            (unsigned long long)count);
+        others[0] = (clscan__dimension){given->count, taken->rows.in_pitch, taken->rows.out_pitch, 1};
+    }
+    if (!span_of(count, taken->columns.in_step, others, false, &taken->in_span))
+        return beyond_memory(name, given->dimensions > 0 ? "in_strides" : "in_pitch", error);
+    if (!span_of(count, taken->columns.out_step, others, true, &taken->out_span))
+        return beyond_memory(name, given->dimensions > 0 ? "out_strides" : "out_pitch", error);
+
+cleanup:
+    return status;
+}

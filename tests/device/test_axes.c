@@ -1,0 +1,386 @@
+/* Tensors of one to five dimensions, scanned along each axis: without gaps, with gaps, with indices in another order of
+ * memory, in place and not, against loops over the indices; what no index reaches stays; and what is refused. */
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmocka_all.h"
+#include "live.h"
+#include "reference.h"
+
+#define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
+
+enum { D = CLSCAN_MOST_DIMENSIONS, MOST_ELEMENTS = 1 << 16, MOST_LANES = 2, MARGIN = 3 };
+
+typedef struct rig {
+    const test_live *live;
+    clscan_problem problem;
+    unsigned lanes; /* 32-bit numbers of an element */
+    bool keep_last; /* the operator, which does not commute; else add */
+    clscan_plan *plan;
+    clscan_workspace *workspace;
+    cl_mem in, out, totals;
+} rig;
+
+static uint32_t input[MOST_ELEMENTS * MOST_LANES], old[MOST_ELEMENTS * MOST_LANES], got[MOST_ELEMENTS * MOST_LANES],
+    expected[MOST_ELEMENTS * MOST_LANES], totals[MOST_ELEMENTS * MOST_LANES];
+
+/* A generator of its own, so that a failure comes again. */
+static uint32_t next_random(uint32_t *state)
+{
+    *state = *state * 1664525u + 1013904223u;
+    return *state >> 8;
+}
+
+static const clscan_variant small_groups = {
+    .body = CLSCAN_BODY_STRIDED,
+    .group_scan = CLSCAN_GROUP_SCAN_KOGGE_STONE,
+    .carry = CLSCAN_CARRY_REDUCE_THEN_SCAN,
+    .work_group_size = 16,
+    .vector_length = 1,
+    .register_pieces = 1,
+    .local_pieces = 1,
+    .work_groups_per_unit = 2,
+};
+
+static const clscan_variant large_groups = {
+    .body = CLSCAN_BODY_STRIDED,
+    .group_scan = CLSCAN_GROUP_SCAN_BRENT_KUNG,
+    .carry = CLSCAN_CARRY_REDUCE_THEN_SCAN,
+    .work_group_size = 128,
+    .vector_length = 2,
+    .register_pieces = 1,
+    .local_pieces = 1,
+    .work_groups_per_unit = 2,
+};
+
+static void set_up(const test_live *live, const clscan_problem *problem, const clscan_variant *variant, rig *r)
+{
+    const clscan_rows rows = {.struct_size = sizeof rows, .count = MOST_ELEMENTS};
+    const clscan_plan_options options = {.struct_size = sizeof options, .variant = variant};
+    clscan_error error = {0};
+
+    r->live = live;
+    r->problem = *problem;
+    r->problem.rows = &rows;
+    r->lanes = problem->element != NULL ? 2 : 1;
+    r->keep_last = problem->op == CLSCAN_CUSTOM;
+    assert_status(CLSCAN_OK, clscan_plan_create(live->context, live->device, &r->problem, &options, &r->plan, &error),
+                  &error);
+    assert_status(CLSCAN_OK, clscan_workspace_create(r->plan, &r->workspace, &error), &error);
+    assert_status(CLSCAN_OK, clscan_workspace_bind(r->workspace, live->queue, NULL, &error), &error);
+    r->in = test_buffer(live, CL_MEM_READ_WRITE, sizeof input, NULL);
+    r->out = test_buffer(live, CL_MEM_READ_WRITE, sizeof input, NULL);
+    r->totals = test_buffer(live, CL_MEM_READ_WRITE, sizeof totals, NULL);
+}
+
+static void tear_down(rig *r)
+{
+    assert_cl(clFinish(r->live->queue));
+    clscan_workspace_destroy(r->workspace);
+    clscan_plan_destroy(r->plan);
+    clReleaseMemObject(r->in);
+    clReleaseMemObject(r->out);
+    clReleaseMemObject(r->totals);
+}
+
+/* `left` precedes `right` in memory. */
+static uint32_t combine(const rig *r, uint32_t left, uint32_t right)
+{
+    return r->keep_last ? (right != 0 ? right : left) : left + right;
+}
+
+static uint64_t place_of(const clscan_rows *t, const uint64_t *strides, const uint64_t *index)
+{
+    uint64_t place = MARGIN;
+
+    for (uint32_t d = 0; d < t->dimensions; ++d)
+        place += index[d] * strides[d];
+    return place;
+}
+
+/* Strides of indices that lie in memory in a random order, the last one fastest as a rule, with gaps or without. */
+static uint64_t make_strides(const clscan_rows *t, bool shuffled, bool gaps, uint32_t *random, uint64_t *strides)
+{
+    uint32_t order[D];
+    uint64_t next = 1;
+
+    for (uint32_t d = 0; d < t->dimensions; ++d)
+        order[d] = t->dimensions - 1 - d;
+    for (uint32_t d = 0; shuffled && d + 1 < t->dimensions; ++d) {
+        const uint32_t other = d + next_random(random) % (t->dimensions - d), was = order[d];
+
+        order[d] = order[other];
+        order[other] = was;
+    }
+    for (uint32_t d = 0; d < t->dimensions; ++d) {
+        strides[order[d]] = next;
+        next *= t->extents[order[d]] > 0 ? t->extents[order[d]] : 1;
+        next += gaps ? next_random(random) % 3 : 0;
+    }
+    return next;
+}
+
+/* Every scan along the axis, one after the other as their totals are. */
+static void scan_on_host(const rig *r, const clscan_rows *t, const uint64_t *in, const uint64_t *out, bool initial)
+{
+    const bool reverse = r->problem.direction == CLSCAN_REVERSE, exclusive = r->problem.form == CLSCAN_EXCLUSIVE;
+    uint64_t index[D] = {0}, rows = 1;
+
+    for (uint32_t d = 0; d < t->dimensions; ++d)
+        rows *= d == t->axis ? 1 : t->extents[d];
+    for (uint64_t row = 0; row < rows; ++row) {
+        uint64_t rest = row;
+
+        for (uint32_t d = t->dimensions; d-- > 0;) {
+            if (d == t->axis)
+                continue;
+            index[d] = rest % t->extents[d];
+            rest /= t->extents[d];
+        }
+        for (unsigned lane = 0; lane < r->lanes; ++lane) {
+            uint32_t sum = initial ? 5 : 0; /* 0 is the identity of both operators */
+
+            for (uint64_t k = 0; k < t->extents[t->axis]; ++k) {
+                index[t->axis] = reverse ? t->extents[t->axis] - 1 - k : k;
+                const uint32_t x = input[place_of(t, in, index) * r->lanes + lane], before = sum;
+
+                sum = reverse ? combine(r, x, sum) : combine(r, sum, x);
+                expected[place_of(t, out, index) * r->lanes + lane] = exclusive ? before : sum;
+            }
+            totals[row * r->lanes + lane] = sum;
+        }
+    }
+}
+
+static void write_buffer(const rig *r, cl_mem buffer, const void *data)
+{
+    assert_cl(clEnqueueWriteBuffer(r->live->queue, buffer, CL_TRUE, 0, sizeof input, data, 0, NULL, NULL));
+}
+
+static unsigned run_case(rig *r, const clscan_rows *t, bool implied, bool in_place, bool initial)
+{
+    static uint32_t wanted_totals[MOST_ELEMENTS * MOST_LANES];
+    const uint32_t five[MOST_LANES] = {5, 5};
+    clscan_rows asked = *t;
+    clscan_run_args args = {.struct_size = sizeof args,
+                            .in = {.buffer = in_place ? r->out : r->in, .offset = MARGIN},
+                            .out = {.buffer = r->out, .offset = MARGIN},
+                            .total = {.buffer = r->totals},
+                            .count = t->extents[t->axis],
+                            .rows = &asked};
+    clscan_error error = {0};
+    unsigned wrong = 0;
+
+    if (initial)
+        args.initial = (clscan_memory){.kind = CLSCAN_MEMORY_HOST, .pointer = five};
+    if (implied) {
+        memset(asked.in_strides, 0, sizeof asked.in_strides);
+        memset(asked.out_strides, 0, sizeof asked.out_strides);
+    }
+    memset(totals, 0x5a, sizeof totals);
+    memcpy(expected, in_place ? input : old, sizeof expected);
+    write_buffer(r, r->out, in_place ? input : old);
+    write_buffer(r, r->totals, totals);
+    scan_on_host(r, t, t->in_strides, in_place ? t->in_strides : t->out_strides, initial);
+    memcpy(wanted_totals, totals, sizeof totals);
+    assert_status(CLSCAN_OK, clscan_run(r->plan, r->workspace, r->live->queue, &args, 0, NULL, NULL, &error), &error);
+    test_read(r->live, r->out, sizeof got, got);
+    test_read(r->live, r->totals, sizeof totals, totals);
+    for (size_t i = 0; i < COUNT_OF(got); ++i)
+        wrong += got[i] != expected[i] || totals[i] != wanted_totals[i];
+    if (wrong > 0)
+        print_error("axis %u of %u x %u x %u x %u x %u, implied %d, in place %d, initial %d: %u differ\n",
+                    (unsigned)t->axis, (unsigned)t->extents[0], (unsigned)t->extents[1], (unsigned)t->extents[2],
+                    (unsigned)t->extents[3], (unsigned)t->extents[4], implied, in_place, initial, wrong);
+    return wrong > 0;
+}
+
+static unsigned run_shapes(rig *r, unsigned turns)
+{
+    static const clscan_rows shapes[] = {
+        {.dimensions = 1, .extents = {1000}},           {.dimensions = 2, .extents = {300, 70}},
+        {.dimensions = 2, .extents = {7, 1000}},        {.dimensions = 2, .extents = {1000, 3}},
+        {.dimensions = 2, .extents = {0, 9}},           {.dimensions = 3, .extents = {20, 30, 33}},
+        {.dimensions = 3, .extents = {9, 257, 4}},      {.dimensions = 3, .extents = {1, 64, 1}},
+        {.dimensions = 4, .extents = {5, 6, 7, 40}},    {.dimensions = 4, .extents = {3, 1, 40, 17}},
+        {.dimensions = 5, .extents = {3, 4, 5, 6, 19}}, {.dimensions = 5, .extents = {2, 16, 1, 24, 8}},
+    };
+    uint32_t random = 1;
+    unsigned failures = 0;
+
+    write_buffer(r, r->in, input);
+    for (size_t i = 0; i < COUNT_OF(shapes); ++i) {
+        for (uint32_t axis = 0; axis < shapes[i].dimensions; ++axis) {
+            for (unsigned turn = 0; turn < turns; ++turn) {
+                clscan_rows t = shapes[i];
+                const bool implied = turn == 0, in_place = (i + axis + turn) % 3 == 2;
+
+                t.struct_size = sizeof t;
+                t.axis = axis;
+                assert_true(make_strides(&t, turn > 1, !implied, &random, t.in_strides) < MOST_ELEMENTS - MARGIN);
+                assert_true(make_strides(&t, turn > 2, !implied, &random, t.out_strides) < MOST_ELEMENTS - MARGIN);
+                if (in_place)
+                    memcpy(t.out_strides, t.in_strides, sizeof t.out_strides);
+                failures += run_case(r, &t, implied, in_place, turn % 2 == 1);
+            }
+        }
+    }
+    return failures;
+}
+
+static void every_axis(void **state)
+{
+    static const clscan_element pair = {.struct_size = sizeof pair, .type = CLSCAN_UINT32, .lanes = 2};
+    const clscan_variant *const variants[] = {NULL, &small_groups, &large_groups, NULL};
+    const test_live *live = *state;
+    unsigned failures = 0;
+
+    for (size_t i = 0; i < COUNT_OF(input); ++i) {
+        input[i] = i % 5 == 0 ? (uint32_t)i * 2654435761u : 0;
+        old[i] = 0x5a5a5a5a;
+    }
+    for (size_t i = 0; i < COUNT_OF(variants); ++i) {
+        const clscan_form form = i % 2 == 0 ? CLSCAN_INCLUSIVE : CLSCAN_EXCLUSIVE;
+        const clscan_direction direction = i / 2 % 2 == 0 ? CLSCAN_FORWARD : CLSCAN_REVERSE;
+        clscan_problem problem = test_problem(CLSCAN_UINT32, CLSCAN_ADD, form, direction, 2000);
+        rig r = {0};
+
+        if (i == 1 || i == 2)
+            problem = test_custom_problem(CLSCAN_UINT32, clscan_sample_find(CLSCAN_SAMPLE_KEEP_LAST, CLSCAN_UINT32),
+                                          form, direction, 2000);
+        if (i == 3)
+            problem.element = &pair;
+        set_up(live, &problem, variants[i], &r);
+        failures += run_shapes(&r, 4);
+        tear_down(&r);
+    }
+    assert_int_equal(failures, 0);
+}
+
+/* An input may be read again and again: an index of stride 0. */
+static void inputs_may_repeat(void **state)
+{
+    enum { COUNT = 50, ROWS = 20 };
+    const clscan_problem problem = test_problem(CLSCAN_UINT32, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, COUNT);
+    const clscan_rows rows = {.struct_size = sizeof rows,
+                              .dimensions = 2,
+                              .axis = 0,
+                              .extents = {COUNT, ROWS},
+                              .in_strides = {1, 0},
+                              .out_strides = {ROWS, 1}};
+    rig r = {0};
+    clscan_error error = {0};
+    clscan_run_args args = {.struct_size = sizeof args, .count = COUNT, .rows = &rows};
+
+    set_up(*state, &problem, NULL, &r);
+    write_buffer(&r, r.in, input);
+    args.in.buffer = r.in;
+    args.out.buffer = r.out;
+    assert_status(CLSCAN_OK, clscan_run(r.plan, r.workspace, r.live->queue, &args, 0, NULL, NULL, &error), &error);
+    test_read(r.live, r.out, sizeof got, got);
+    for (uint32_t row = 0; row < ROWS; ++row)
+        for (uint32_t k = 0, sum = 0; k < COUNT; ++k)
+            assert_int_equal(got[k * ROWS + row], sum += input[k]);
+    tear_down(&r);
+}
+
+static void refusals(void **state)
+{
+    static const struct {
+        clscan_rows rows;
+        uint64_t count;
+        clscan_status expected;
+    } cases[] = {
+        {{.dimensions = 2, .axis = 2, .extents = {4, 5}}, 4, CLSCAN_ERROR_INVALID_VALUE},
+        {{.dimensions = 6, .axis = 0, .extents = {4, 5}}, 4, CLSCAN_ERROR_INVALID_VALUE},
+        {{.dimensions = 2, .axis = 0, .extents = {4, 5}}, 5, CLSCAN_ERROR_INVALID_VALUE},
+        {{.dimensions = 2, .axis = 0, .extents = {4, 5}, .in_pitch = 5}, 4, CLSCAN_ERROR_INVALID_VALUE},
+        {{.dimensions = 2, .axis = 0, .extents = {4, 5}, .count = 4}, 4, CLSCAN_ERROR_INVALID_VALUE},
+        {{.dimensions = 2, .axis = 0, .extents = {4, 5}, .out_strides = {4, 1}}, 4, CLSCAN_ERROR_OVERLAP},
+        {{.dimensions = 2, .axis = 0, .extents = {4, 5}, .out_strides = {0, 1}}, 4, CLSCAN_ERROR_OVERLAP},
+        {{.dimensions = 2, .axis = 0, .extents = {4, 5}, .in_strides = {UINT64_MAX / 2, 1}},
+         4,
+         CLSCAN_ERROR_INVALID_VALUE},
+        {{.dimensions = 2, .axis = 0, .extents = {4, 5}, .in_strides = {MOST_ELEMENTS, 1}},
+         4,
+         CLSCAN_ERROR_BUFFER_TOO_SMALL},
+        {{.dimensions = 3, .axis = 0, .extents = {1, UINT64_MAX / 2, 3}}, 1, CLSCAN_ERROR_INVALID_VALUE},
+        {{.dimensions = 2, .axis = 0, .extents = {1, MOST_ELEMENTS + 1}}, 1, CLSCAN_ERROR_COUNT_TOO_LARGE},
+    };
+    const clscan_problem problem = test_problem(CLSCAN_UINT32, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, 2000);
+    clscan_problem wrong = problem;
+    clscan_rows rows = {.struct_size = sizeof rows, .dimensions = 2, .axis = 2, .extents = {2000, 5}};
+    clscan_error error = {0};
+    clscan_plan *plan = NULL;
+    rig r = {0};
+
+    set_up(*state, &problem, NULL, &r);
+    for (size_t i = 0; i < COUNT_OF(cases); ++i) {
+        clscan_rows asked = cases[i].rows;
+        const clscan_run_args args = {.struct_size = sizeof args,
+                                      .in = {.buffer = r.in},
+                                      .out = {.buffer = r.out},
+                                      .count = cases[i].count,
+                                      .rows = &asked};
+
+        asked.struct_size = sizeof asked;
+        assert_status(cases[i].expected, clscan_run(r.plan, r.workspace, r.live->queue, &args, 0, NULL, NULL, &error),
+                      &error);
+    }
+    rows = (clscan_rows){
+        .struct_size = sizeof rows, .dimensions = 2, .extents = {4, 4}, .in_strides = {1, 4}, .out_strides = {4, 1}};
+    const clscan_run_args turned = {
+        .struct_size = sizeof turned, .in = {.buffer = r.in}, .out = {.buffer = r.in}, .count = 4, .rows = &rows};
+    assert_status(CLSCAN_ERROR_OVERLAP, clscan_run(r.plan, r.workspace, r.live->queue, &turned, 0, NULL, NULL, &error),
+                  &error);
+    tear_down(&r);
+
+    wrong.rows = &rows;
+    rows = (clscan_rows){.struct_size = sizeof rows, .dimensions = 2, .axis = 2, .extents = {2000, 5}};
+    assert_status(CLSCAN_ERROR_INVALID_VALUE,
+                  clscan_plan_create(r.live->context, r.live->device, &wrong, NULL, &plan, &error), &error);
+    rows.axis = 1; /* its extent is not max_count */
+    assert_status(CLSCAN_ERROR_INVALID_VALUE,
+                  clscan_plan_create(r.live->context, r.live->device, &wrong, NULL, &plan, &error), &error);
+}
+
+/* The rows of the plan's own tensor. */
+static void a_plan_knows_its_tensor(void **state)
+{
+    const test_live *live = *state;
+    const clscan_rows rows = {.struct_size = sizeof rows, .dimensions = 2, .axis = 0, .extents = {30, 40}};
+    clscan_problem problem = test_problem(CLSCAN_UINT32, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, 30);
+    clscan_error error = {0};
+    rig r = {.live = live};
+    clscan_run_args args = {.struct_size = sizeof args, .count = 30};
+
+    problem.rows = &rows;
+    assert_status(CLSCAN_OK, clscan_plan_create(live->context, live->device, &problem, NULL, &r.plan, &error), &error);
+    assert_status(CLSCAN_OK, clscan_workspace_create(r.plan, &r.workspace, &error), &error);
+    assert_status(CLSCAN_OK, clscan_workspace_bind(r.workspace, live->queue, NULL, &error), &error);
+    r.in = test_buffer(live, CL_MEM_READ_WRITE, sizeof input, input);
+    r.out = test_buffer(live, CL_MEM_READ_WRITE, sizeof input, NULL);
+    r.totals = test_buffer(live, CL_MEM_READ_WRITE, sizeof input, NULL);
+    args.in.buffer = r.in;
+    args.out.buffer = r.out;
+    assert_status(CLSCAN_OK, clscan_run(r.plan, r.workspace, live->queue, &args, 0, NULL, NULL, &error), &error);
+    test_read(live, r.out, sizeof got, got);
+    for (uint32_t column = 0; column < 40; ++column)
+        for (uint32_t k = 0, sum = 0; k < 30; ++k)
+            assert_int_equal(got[k * 40 + column], sum += input[k * 40 + column]);
+    tear_down(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_axis),
+        cmocka_unit_test(inputs_may_repeat),
+        cmocka_unit_test(refusals),
+        cmocka_unit_test(a_plan_knows_its_tensor),
+    };
+
+    return cmocka_run_group_tests(tests, test_live_setup, test_live_teardown);
+}
