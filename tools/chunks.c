@@ -43,7 +43,7 @@ chunking chunks_plan(const chunk_limits *limits)
     for (;; cut.chunk_count /= 2) {
         cut.slot_count = slots_of(limits, cut.chunk_count);
         /* Mapped memory that the scan overwrites saves a second set of chunks. */
-        cut.in_place = limits->in_place || (limits->unified && cut.slot_count > 1);
+        cut.in_place = limits->in_place || (limits->unified && cut.slot_count > 1 && !limits->apart);
         if (cut.chunk_count == 1 || fits(limits, &cut))
             return cut;
     }

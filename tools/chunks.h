@@ -22,7 +22,7 @@
 #define CHUNK_MAX_SLOTS 5u
 
 typedef struct chunk_limits {
-    size_t element_bytes;
+    size_t element_bytes;  /* the larger of input and output */
     uint64_t count;        /* elements of the file, or COUNT_UNKNOWN */
     uint64_t wanted_bytes; /* largest chunk that the user wants; 0: no wish */
     uint64_t max_allocation_bytes;
@@ -30,6 +30,7 @@ typedef struct chunk_limits {
     uint64_t host_bytes;
     bool unified;  /* the device's memory is the host's */
     bool in_place; /* the user wants one buffer for input and output */
+    bool apart;    /* no buffer serves both */
 } chunk_limits;
 
 typedef struct chunking {

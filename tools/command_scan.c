@@ -20,9 +20,13 @@
 typedef enum file_format { FORMAT_BY_NAME, FORMAT_NPY, FORMAT_RAW } file_format;
 
 typedef struct scan_options {
-    clscan_type type;   /* CLSCAN_TYPE_COUNT: not given */
-    clscan_operator op; /* CLSCAN_OPERATOR_COUNT: not given */
-    record record;      /* no fields: not given */
+    clscan_type type;     /* CLSCAN_TYPE_COUNT: not given */
+    clscan_operator op;   /* CLSCAN_OPERATOR_COUNT: not given */
+    record record;        /* no fields: not given */
+    clscan_type out_type; /* CLSCAN_TYPE_COUNT: not given */
+    const char *load;
+    const char *store;
+    bool offsets;
     bool exclusive;
     bool reverse;
     bool flatten;
@@ -55,6 +59,11 @@ static clscan_status read_format(const char *text, void *value, clscan_error *er
     return CLSCAN_OK;
 }
 
+static bool transforms(const scan_options *wanted)
+{
+    return wanted->out_type != CLSCAN_TYPE_COUNT || wanted->load != NULL || wanted->store != NULL || wanted->offsets;
+}
+
 /* What the file's element type has to say to the options. */
 static clscan_status check_options(const scan_options *wanted, clscan_error *error)
 {
@@ -77,6 +86,19 @@ static clscan_status check_options(const scan_options *wanted, clscan_error *err
         return fail(error, CLSCAN_ERROR_INVALID_VALUE, "elements of --struct have no reproducible order");
     if (is_record && wanted->check)
         return fail(error, CLSCAN_ERROR_INVALID_VALUE, "--check has no serial reference for --struct");
+    if (transforms(wanted) && is_record)
+        return fail(error, CLSCAN_ERROR_INVALID_VALUE,
+                    "--struct scans structs; --output-type, --load, --store and --offsets are for numbers");
+    if (transforms(wanted) && wanted->check)
+        return fail(error, CLSCAN_ERROR_INVALID_VALUE,
+                    "--check has no serial reference for --output-type, --load, --store and --offsets");
+    if (wanted->offsets && wanted->reverse)
+        return fail(error, CLSCAN_ERROR_INVALID_VALUE, "--offsets are those of a forward scan: leave out --reverse");
+    if (wanted->offsets && wanted->store != NULL)
+        return fail(error, CLSCAN_ERROR_INVALID_VALUE, "--offsets end with the total, which --store does not pass");
+    if (wanted->offsets && wanted->reproducible)
+        return fail(error, CLSCAN_ERROR_INVALID_VALUE,
+                    "--offsets have no reproducible order: leave out --reproducible");
     if (wanted->measure_ms > 0 && wanted->config != NULL)
         return fail(error, CLSCAN_ERROR_INVALID_VALUE, "--measure finds what --config says; give one of them");
     return CLSCAN_OK;
@@ -91,12 +113,35 @@ static bool writes_npy(const scan_options *wanted)
     return is_stream_name(wanted->out) && wanted->type == CLSCAN_TYPE_COUNT;
 }
 
+static clscan_type output_type(const scan_options *wanted, const input_file *in)
+{
+    return wanted->out_type != CLSCAN_TYPE_COUNT ? wanted->out_type : in->type;
+}
+
+/* What the input's type and shape have to say to the options. */
+static clscan_status check_input(const scan_options *wanted, const input_file *in, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    REQUIRE(!wanted->offsets || wanted->flatten || in->dimensions < 2, CLSCAN_ERROR_INVALID_VALUE,
+            "%s has %u dimensions, but --offsets are those of one row: add --flatten", in->name, in->dimensions);
+    REQUIRE(!wanted->in_place || in->record != NULL ||
+                clscan_type_size_bytes(output_type(wanted, in)) == in->element_bytes,
+            CLSCAN_ERROR_INVALID_VALUE, "--in-place needs outputs of as many bytes as elements, %s is no %s",
+            clscan_type_name(output_type(wanted, in)), in->type_name);
+    REQUIRE(!wanted->offsets || output_type(wanted, in) != CLSCAN_HALF, CLSCAN_ERROR_INVALID_VALUE,
+            "--offsets end with a total, which is no half: say --output-type float");
+
+cleanup:
+    return status;
+}
+
 /* The output has the input's shape, unless it is to be flat. As with NumPy, the scan of a scalar has one dimension. */
 static result_file describe_result(const scan_options *wanted, const input_file *in)
 {
     result_file out = {.name = wanted->out,
                        .is_npy = writes_npy(wanted),
-                       .type = in->type,
+                       .type = output_type(wanted, in),
                        .descr = in->record != NULL ? in->descr : NULL,
                        .dimensions = in->dimensions,
                        .file = {.descriptor = -1, .copy = {.descriptor = -1}}};
@@ -106,6 +151,8 @@ static result_file describe_result(const scan_options *wanted, const input_file 
         out.dimensions = 1;
         out.shape[0] = in->count;
     }
+    if (wanted->offsets && in->count != COUNT_UNKNOWN)
+        ++out.shape[0];
     return out;
 }
 
@@ -152,7 +199,9 @@ static clscan_status scan(const scan_options *wanted, input_file *in, const void
         .in = in,
         .out = &out,
         .op = wanted->op != CLSCAN_OPERATOR_COUNT ? wanted->op : CLSCAN_ADD,
-        .form = wanted->exclusive ? CLSCAN_EXCLUSIVE : CLSCAN_INCLUSIVE,
+        .maps = {.in = in->type, .out = output_type(wanted, in), .load = wanted->load, .store = wanted->store},
+        .offsets = wanted->offsets,
+        .form = wanted->exclusive || wanted->offsets ? CLSCAN_EXCLUSIVE : CLSCAN_INCLUSIVE,
         .direction = wanted->reverse ? CLSCAN_REVERSE : CLSCAN_FORWARD,
         .initial = initial,
         .row_count = elements_of_row(wanted, in),
@@ -164,6 +213,7 @@ static clscan_status scan(const scan_options *wanted, input_file *in, const void
         .progress = wanted->quiet ? PROGRESS_NONE : wanted->progress,
     };
 
+    TRY(check_input(wanted, in, error));
     REQUIRE(!output_overwrites(wanted->out, &in->about), CLSCAN_ERROR_FILE,
             "%s and %s are the same file; choose another output", in->name, wanted->out);
     TRY(target_find(&where, wanted->device, wanted->config, error));
@@ -186,10 +236,12 @@ cleanup:
     return status;
 }
 
-static clscan_status parse_initial(const char *text, const input_file *in, void *initial, clscan_error *error)
+static clscan_status parse_initial(const scan_options *wanted, const input_file *in, void *initial, clscan_error *error)
 {
+    const char *text = wanted->initial;
+
     return in->record != NULL ? record_parse_value(in->record, text, initial, error)
-                              : parse_value(text, clscan_type_accumulator(in->type), initial, error);
+                              : parse_value(text, clscan_type_accumulator(output_type(wanted, in)), initial, error);
 }
 
 /* The input's element type is known only when it is open, and with it what --init may be. */
@@ -207,7 +259,7 @@ static int open_and_scan(const command_line *line, const scan_options *wanted)
         print_failure(&error);
         return EXIT_CODE_FAILURE;
     }
-    if (wanted->initial != NULL && parse_initial(wanted->initial, &in, initial, &error) != CLSCAN_OK) {
+    if (wanted->initial != NULL && parse_initial(wanted, &in, initial, &error) != CLSCAN_OK) {
         complain("%s: option '--init': %s", line->name, error.message);
         exit_code = EXIT_CODE_USAGE;
     } else if (scan(wanted, &in, wanted->initial != NULL ? initial : NULL, &error) != CLSCAN_OK) {
@@ -219,7 +271,7 @@ static int open_and_scan(const command_line *line, const scan_options *wanted)
 }
 
 static const char description[] =
-    "Scan the elements of IN and write as many elements of the same type to OUT.\n"
+    "Scan the elements of IN and write as many elements of the same type to OUT; of another one with --output-type.\n"
     "\n"
     "IN is a .npy file in C order, little-endian, of int8 to int64, uint8 to uint64, float16, float32 or\n"
     "float64, or raw elements of the type that --type says. With --struct its elements are structs, in a .npy\n"
@@ -245,7 +297,7 @@ static void hold_standard_streams(void)
 
 int command_scan(int argc, char **argv)
 {
-    scan_options wanted = {.type = CLSCAN_TYPE_COUNT, .op = CLSCAN_OPERATOR_COUNT};
+    scan_options wanted = {.type = CLSCAN_TYPE_COUNT, .op = CLSCAN_OPERATOR_COUNT, .out_type = CLSCAN_TYPE_COUNT};
     static const char *const operand_names[] = {"IN", "OUT"};
     const char *operands[2];
     const option options[] = {
@@ -254,6 +306,14 @@ int command_scan(int argc, char **argv)
         {"op", "O", "add (default), mul, min, max, and, or, xor", read_operator, &wanted.op},
         {"struct", "NAME", "combine what clscan has ready-made, as affine_float or arg_max_float (see the manual)",
          read_record, &wanted.record},
+        {"output-type", "T", "element type of OUT, in which elements are combined (default: that of IN)", read_type,
+         &wanted.out_type},
+        {"load", "EXPR", "combine this instead of each element: OpenCL C of element and index, as element*element",
+         read_text, &wanted.load},
+        {"store", "EXPR", "write this instead of each sum: OpenCL C of sum, index, previous and element", read_text,
+         &wanted.store},
+        {"offsets", NULL, "exclusive, and one element more: the total, as in offsets of rows from their lengths", NULL,
+         &wanted.offsets},
         {"exclusive", NULL, "element i of OUT does not include element i of IN", NULL, &wanted.exclusive},
         {"reverse", NULL, "scan from the last element to the first", NULL, &wanted.reverse},
         {"flatten", NULL, "scan an array of several dimensions as one row; OUT has one dimension", NULL,
@@ -291,6 +351,8 @@ int command_scan(int argc, char **argv)
         .operand_count = 2,
         .examples = "  clscan scan in.npy sums.npy\n"
                     "  clscan scan in.npy offsets.npy --exclusive\n"
+                    "  clscan scan lengths.npy offsets.npy --offsets --output-type uint64\n"
+                    "  clscan scan in.npy rms.npy --load 'element * element' --store 'sqrt(sum / (index + 1))'\n"
                     "  clscan scan steps.npy states.npy --struct affine_float\n"
                     "  clscan scan heights.raw highest.raw --type float --op max --reverse\n",
     };

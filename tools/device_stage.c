@@ -24,7 +24,9 @@ static void forget_event(cl_event *event)
 
 static size_t chunk_bytes(const device_stage *stage)
 {
-    return (size_t)stage->cut.chunk_count * stage->element_bytes;
+    const size_t larger = stage->output_bytes > stage->element_bytes ? stage->output_bytes : stage->element_bytes;
+
+    return (size_t)stage->cut.chunk_count * larger;
 }
 
 static clscan_status create_buffer(const device_stage *stage, cl_mem_flags flags, cl_mem *buffer, clscan_error *error)
@@ -130,7 +132,13 @@ static clscan_status run_piece(device_stage *stage, const slot *s, const piece *
                             .out.buffer = s->out,
                             .out.offset = p->offset,
                             .count = p->count};
+    clscan_memory arguments[SCAN_MAPS_ARGUMENTS];
+    const uint64_t index = stage->rows.reverse ? stage->rows.row_count - p->in_row - p->count : p->in_row;
 
+    if (stage->maps != NULL) {
+        args.map_arguments = arguments;
+        args.map_argument_count = scan_maps_arguments(stage->maps, &index, arguments);
+    }
     if (stage->state_bytes > 0) {
         args.initial = (clscan_memory){CLSCAN_MEMORY_HOST, .pointer = stage->initial};
         args.first = p->in_row;
@@ -143,7 +151,7 @@ static clscan_status run_piece(device_stage *stage, const slot *s, const piece *
         args.initial.buffer = stage->carry;
         args.initial.offset = stage->carry_at;
     }
-    if (!p->ends_row) {
+    if (!p->ends_row || stage->wants_total) {
         stage->carry_at = 1 - stage->carry_at;
         args.total.buffer = stage->carry;
         args.total.offset = stage->carry_at;
@@ -188,17 +196,23 @@ static clscan_status submit_mapped(device_stage *stage, slot *s, clscan_error *e
 {
     clscan_status status = CLSCAN_OK;
     const cl_command_queue queue = stage->where->queue;
-    const size_t size_bytes = (size_t)s->count * stage->element_bytes;
+    const size_t size_bytes = (size_t)s->count * stage->output_bytes;
 
     TRY_CL(clEnqueueUnmapMemObject, (queue, s->in, s->host_in, 0, NULL, &s->begun));
     s->host_in = NULL;
+    if (!stage->cut.in_place && s->host_out != NULL)
+        TRY_CL(clEnqueueUnmapMemObject, (queue, s->out, s->host_out, 0, NULL, NULL));
+    s->host_out = NULL;
     TRY(run_chunk(stage, s, NULL, error));
-    if (!stage->cut.in_place)
-        TRY(map(queue, s->out, CL_FALSE, CL_MAP_READ, size_bytes, &s->host_out, &s->done, error));
-    else
+    if (stage->cut.in_place) {
         TRY(map(queue, s->in, CL_FALSE, CL_MAP_READ | CL_MAP_WRITE, chunk_bytes(stage), &s->host_out, &s->done, error));
-    if (stage->cut.in_place)
         s->host_in = s->host_out;
+    } else {
+        /* For the slot's next chunk. The queue is in order: it is mapped before this chunk is done. */
+        if (stage->cut.slot_count > 1)
+            TRY(map(queue, s->in, CL_FALSE, CL_MAP_WRITE, chunk_bytes(stage), &s->host_in, NULL, error));
+        TRY(map(queue, s->out, CL_FALSE, CL_MAP_READ, size_bytes, &s->host_out, &s->done, error));
+    }
     TRY_CL(clFlush, (queue));
 
 cleanup:
@@ -215,7 +229,8 @@ static clscan_status submit_copied(device_stage *stage, slot *s, clscan_error *e
     TRY_CL(clFlush, (stage->upload));
     TRY(run_chunk(stage, s, &ran, error));
     TRY_CL(clFlush, (stage->where->queue));
-    TRY_CL(clEnqueueReadBuffer, (stage->download, s->out, CL_FALSE, 0, size_bytes, s->host_out, 1, &ran, &s->done));
+    TRY_CL(clEnqueueReadBuffer, (stage->download, s->out, CL_FALSE, 0, (size_t)s->count * stage->output_bytes,
+                                 s->host_out, 1, &ran, &s->done));
     TRY_CL(clFlush, (stage->download));
 
 cleanup:
@@ -263,6 +278,8 @@ clscan_status device_stage_hand_over(device_stage *stage, slot *s, clscan_error 
     clscan_status status = CLSCAN_OK;
 
     if (stage->unified) {
+        if (s->host_in != NULL && s->host_in != s->host_out)
+            TRY_CL(clEnqueueUnmapMemObject, (stage->where->queue, s->in, s->host_in, 0, NULL, NULL));
         TRY_CL(clEnqueueUnmapMemObject, (stage->where->queue, s->out, s->host_out, 0, NULL, NULL));
         TRY_CL(clFinish, (stage->where->queue));
         s->host_in = NULL;
@@ -282,6 +299,17 @@ clscan_status device_stage_finish(device_stage *stage, clscan_error *error)
     TRY_CL(clFinish, (stage->where->queue));
     if (stage->download != NULL)
         TRY_CL(clFinish, (stage->download));
+
+cleanup:
+    return status;
+}
+
+clscan_status device_stage_total(device_stage *stage, void *total, size_t total_bytes, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    TRY_CL(clEnqueueReadBuffer, (stage->where->queue, stage->carry, CL_TRUE, stage->carry_at * total_bytes, total_bytes,
+                                 total, 0, NULL, NULL));
 
 cleanup:
     return status;

@@ -9,6 +9,7 @@
 #include <clscan/clscan.h>
 
 #include "chunks.h"
+#include "scan_maps.h"
 #include "short_rows.h"
 #include "target.h"
 
@@ -31,9 +32,12 @@ typedef struct device_stage {
     clscan_workspace *workspace;
     row_layout rows;
     chunking cut;
-    short_rows *batch;   /* scans all rows of a chunk at once; then chunks hold whole rows. NULL: a run for each */
-    const void *initial; /* host memory, of the accumulator type; NULL: none */
-    size_t element_bytes;
+    short_rows *batch;     /* scans all rows of a chunk at once; then chunks hold whole rows. NULL: a run for each */
+    const void *initial;   /* host memory, of the accumulator type; NULL: none */
+    size_t element_bytes;  /* of the input */
+    size_t output_bytes;   /* of an element of the output */
+    const scan_maps *maps; /* NULL: none */
+    bool wants_total;      /* of the last row, see device_stage_total(); not of a reproducible scan */
     bool unified;
 
     cl_command_queue upload; /* NULL where nothing is copied */
@@ -66,6 +70,9 @@ clscan_status device_stage_hand_over(device_stage *stage, slot *s, clscan_error 
 
 /* Wait for everything that was submitted. */
 clscan_status device_stage_finish(device_stage *stage, clscan_error *error);
+
+/* Read the total of the last row, of the accumulator type, after all chunks, of which there was one. */
+clscan_status device_stage_total(device_stage *stage, void *total, size_t total_bytes, clscan_error *error);
 
 void device_stage_release(device_stage *stage);
 

@@ -107,7 +107,7 @@ static clscan_status check_chunk(pipeline *p, const slot *s, const unsigned char
 
 static clscan_status write_chunk(pipeline *p, const slot *s, clscan_error *error)
 {
-    const size_t element_bytes = p->parts->stage->element_bytes;
+    const size_t element_bytes = p->parts->stage->output_bytes;
     const size_t size_bytes = (size_t)s->count * element_bytes;
     const uint64_t first = chunk_first_element(&p->parts->stage->rows, s->begin, s->begin + s->count);
 

@@ -1,6 +1,7 @@
 #include "scan_job.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include <unistd.h>
 
@@ -19,8 +20,11 @@ static void lay_out(scan_job *job)
 {
     const clscan_device_info *info = &job->where->info;
     device_stage *stage = &job->stage;
+    const size_t output_bytes =
+        job->in->record != NULL ? job->in->element_bytes : clscan_type_size_bytes(job->out->type);
     const chunk_limits limits = {
-        .element_bytes = job->in->element_bytes,
+        .element_bytes = output_bytes > job->in->element_bytes ? output_bytes : job->in->element_bytes,
+        .apart = output_bytes != job->in->element_bytes,
         .count = job->in->count,
         .wanted_bytes = job->chunk_bytes,
         .max_allocation_bytes = info->max_allocation_bytes,
@@ -32,7 +36,10 @@ static void lay_out(scan_job *job)
 
     stage->where = job->where;
     stage->initial = job->initial;
-    stage->element_bytes = limits.element_bytes;
+    stage->element_bytes = job->in->element_bytes;
+    stage->output_bytes = output_bytes;
+    stage->maps = scan_maps_are_needed(&job->maps) ? &job->maps : NULL;
+    stage->wants_total = job->offsets;
     stage->unified = limits.unified;
     stage->cut = chunks_plan(&limits);
     stage->rows = (row_layout){
@@ -82,7 +89,8 @@ static bool has_short_rows(const scan_job *job)
     const row_layout *rows = &job->stage.rows;
 
     /* Their kernel adds one element after the other. */
-    return job->in->record == NULL && clscan_plan_state_bytes(job->plan) == 0 && rows->row_count < rows->count &&
+    return job->in->record == NULL && job->stage.maps == NULL && !job->offsets &&
+           clscan_plan_state_bytes(job->plan) == 0 && rows->row_count < rows->count &&
            rows->row_count <= SHORT_ROW_MAX_COUNT && rows->row_count <= job->stage.cut.chunk_count;
 }
 
@@ -109,6 +117,7 @@ clscan_status scan_job_prepare(scan_job *job, clscan_error *error)
         problem.element = &element;
         problem.custom = &combine;
     }
+    TRY(scan_maps_prepare(&job->maps, &problem, error));
     lay_out(job);
     TRY(cut_at_steps(job, error));
     problem.max_count =
@@ -139,11 +148,30 @@ static clscan_status expect_no_failures(const scan_job *job, clscan_error *error
     return CLSCAN_OK;
 }
 
+/* The total, behind the outputs. */
+static clscan_status append_total(scan_job *job, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const clscan_reference what = {.type = job->out->type, .op = job->op};
+    clscan_value total = {.bits = 0};
+
+    if (job->times.chunks > 0)
+        TRY(device_stage_total(&job->stage, &total, job->stage.output_bytes, error));
+    else if (job->initial != NULL)
+        memcpy(&total, job->initial, job->stage.output_bytes);
+    else
+        clscan_reference_identity(&what, &total);
+    TRY(result_file_write(job->out, job->in->count * job->stage.output_bytes, &total, job->stage.output_bytes, error));
+
+cleanup:
+    return status;
+}
+
 /* Disks may take their time to complete a file, which counts as writing. */
 static clscan_status commit(scan_job *job, clscan_error *error)
 {
     const double begin = now_seconds();
-    const clscan_status status = result_file_commit(job->out, job->in->count, error);
+    const clscan_status status = result_file_commit(job->out, job->in->count + job->offsets, error);
 
     job->times.write_seconds += now_seconds() - begin;
     return status;
@@ -166,6 +194,8 @@ clscan_status scan_job_run(scan_job *job, clscan_error *error)
                    job->in->count == COUNT_UNKNOWN ? COUNT_UNKNOWN : job->in->count * job->stage.element_bytes);
     TRY(pipeline_run(&parts, &job->times, error));
     TRY(expect_no_failures(job, error));
+    if (job->offsets)
+        TRY(append_total(job, error));
     TRY(commit(job, error));
     job->total_seconds = now_seconds() - begin;
 
@@ -181,5 +211,6 @@ void scan_job_release(scan_job *job)
     device_stage_release(&job->stage);
     short_rows_release(&job->batch);
     clscan_plan_destroy(job->plan);
+    scan_maps_release(&job->maps);
     *job = (scan_job){0};
 }

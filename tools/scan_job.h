@@ -29,6 +29,8 @@ typedef struct scan_job {
     uint64_t chunk_bytes; /* largest chunk; 0: no wish */
     bool reproducible;    /* the same bits on every device and with chunks of every size */
     uint64_t measure_ms;  /* to measure at first use; 0: as the environment says */
+    scan_maps maps;       /* outputs of another type, and what is done on the way */
+    bool offsets;         /* the total follows the outputs; one row, forward */
     bool in_place;        /* one buffer for input and output */
     bool check;           /* compare with the serial reference */
     progress_mode progress;

@@ -32,7 +32,7 @@ static void print_problem(const scan_job *job, const clscan_choice *choice, FILE
 
 static void print_measurement(const scan_job *job, const scan_timing *result, FILE *stream)
 {
-    const double gigabytes = 2.0 * (double)(job->in->count * job->stage.element_bytes) * 1e-9;
+    const double gigabytes = (double)(job->in->count * (job->stage.element_bytes + job->stage.output_bytes)) * 1e-9;
 
     if (result->turns == 0) {
         fprintf(stream, "%-12stoo few elements to measure\n", "time");
@@ -93,14 +93,18 @@ clscan_status scan_job_report(scan_job *job, FILE *stream, clscan_error *error)
     clscan_status status;
     slot *s = &job->stage.slots[0];
     const uint64_t most = clscan_plan_max_count(job->plan);
-    const clscan_run_args args = {.struct_size = sizeof args,
-                                  .in.buffer = s->in,
-                                  .out.buffer = s->out,
-                                  .count = job->in->count < most ? job->in->count : most,
-                                  .initial = {CLSCAN_MEMORY_HOST, .pointer = job->initial}};
+    clscan_run_args args = {.struct_size = sizeof args,
+                            .in.buffer = s->in,
+                            .out.buffer = s->out,
+                            .count = job->in->count < most ? job->in->count : most,
+                            .initial = {CLSCAN_MEMORY_HOST, .pointer = job->initial}};
+    const uint64_t index = 0;
+    clscan_memory arguments[SCAN_MAPS_ARGUMENTS];
     clscan_choice choice = {.struct_size = sizeof choice};
     scan_timing result = {0};
 
+    args.map_arguments = arguments;
+    args.map_argument_count = scan_maps_arguments(&job->maps, &index, arguments);
     TRY(clscan_plan_explain(job->plan, args.count, s->in == s->out, &choice, error));
     if (is_one_run(job) && job->in->count * job->stage.element_bytes >= SCAN_TIMING_MIN_BYTES) {
         const scan_timing_setup setup = {

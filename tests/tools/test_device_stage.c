@@ -83,6 +83,7 @@ static void check_stage(const clscan_plan *plan, const row_layout *rows, bool un
         .cut = {.chunk_count = slots > 1 ? CHUNK_COUNT : COUNT, .slot_count = slots, .in_place = in_place},
         .initial = &initial,
         .element_bytes = sizeof *input,
+        .output_bytes = sizeof *input,
         .unified = unified,
     };
     clscan_error error;

@@ -16,7 +16,7 @@ import threading
 import time
 import unittest
 
-from test_command import COMMAND, CommandTest, expected_scan, npy, npy_of, pack, python_with_numpy, sample
+from test_command import COMMAND, CommandTest, expected_scan, npy, npy_of, pack, python_with_numpy, sample, unpack
 
 # Makes the arrays of cases, or compares the outputs. A case has: name, array (a Python expression), out (None: the
 # case's .npy output), axis (-1 or None), op, exclusive, reverse, initial.
@@ -205,6 +205,80 @@ class Structs(CommandTest):
                 self.refuse("scan", self.path("in.npy"), self.path("out.npy"),
                             *(["--struct=affine_float"] if options_given[0][:8] != "--struct" else []),
                             *options_given, code=2, says=words)
+
+
+class Transforms(CommandTest):
+    """Outputs of another type, expressions on the way, and offsets; in one chunk and in several."""
+
+    COUNT = 3001
+    CHUNKS = ((), ("--chunk-bytes=4000",))
+
+    def setUp(self):
+        super().setUp()
+        self.values = [i % 7 for i in range(self.COUNT)]
+        with open(self.path("in.npy"), "wb") as file:
+            file.write(npy_of("uint8", self.values))
+
+    def scan(self, name, *arguments):
+        """The numbers that come out, of that type."""
+        for chunk in self.CHUNKS:
+            self.succeed("scan", self.path("in.npy"), self.path("out.npy"), "--output-type", name, *arguments, *chunk)
+            with open(self.path("out.npy"), "rb") as file:
+                out = file.read()
+            header_bytes = 10 + int.from_bytes(out[8:10], "little")
+            self.assertIn(str(len(unpack(name, out[header_bytes:]))).encode(), out[:header_bytes])
+            yield unpack(name, out[header_bytes:])
+
+    def test_offsets(self):
+        for offsets in self.scan("uint64", "--offsets", "--init=5"):
+            self.assertEqual(offsets, list(itertools.accumulate(self.values, initial=5)))
+
+    def test_offsets_of_a_pipe_and_of_nothing(self):
+        data = pack("uint8", self.values)
+        arguments = ("scan", "-", "-", "--type=uint8", "--out-format=npy", "--offsets", "--output-type=uint32")
+        for values in (self.values, []):
+            with self.subTest(count=len(values)):
+                result = self.run_command(*arguments, "--chunk-bytes=4000", input=data[:len(values)])
+                self.assertEqual(result.returncode, 0, result.stderr.decode())
+                self.assertIn(b"'shape': (%d,)" % (len(values) + 1), result.stdout[:128])
+                self.assertEqual(unpack("uint32", result.stdout[128:]), list(itertools.accumulate(values, initial=0)))
+
+    def test_maps(self):
+        """The index counts in the file, wherever a chunk begins."""
+        squares = [value * value * i for i, value in enumerate(self.values)]
+        for got in self.scan("int64", "--load", "(long)element * element * (long)index"):
+            self.assertEqual(got, list(itertools.accumulate(squares)))
+        suffixes = list(itertools.accumulate(reversed(squares)))[::-1]
+        for got in self.scan("int64", "--load", "(long)element * element * (long)index", "--store",
+                             "sum - previous + (long)index + element", "--reverse"):
+            self.assertEqual(got, [square + i + value
+                                   for i, (square, value) in enumerate(zip(squares, self.values))])
+        for got in self.scan("int64", "--load", "index", "--store", "previous", "--reverse"):
+            suffixes = list(itertools.accumulate(reversed(range(self.COUNT))))[::-1] + [0]
+            self.assertEqual(got, suffixes[1:])
+
+    def test_rows(self):
+        with open(self.path("in.npy"), "wb") as file:
+            file.write(npy("{'descr': '|u1', 'fortran_order': False, 'shape': (30, 100), }\n",
+                           pack("uint8", self.values[:3000])))
+        self.succeed("scan", self.path("in.npy"), self.path("out.raw"), "--output-type=uint32", "--load",
+                     "element + index")
+        with open(self.path("out.raw"), "rb") as file:
+            got = unpack("uint32", file.read())
+        expected = []
+        for row in range(30):
+            expected += itertools.accumulate(self.values[100 * row + i] + i for i in range(100))
+        self.assertEqual(got, expected)
+
+    def test_refused(self):
+        for arguments, code, words in (
+                (("--offsets", "--reverse"), 2, "--reverse"), (("--offsets", "--store=sum"), 2, "--store"),
+                (("--load=element", "--check"), 2, "--check"), (("--load=element", "--struct=int128"), 2, "--load"),
+                (("--offsets", "--output-type=half"), 1, "half"),
+                (("--in-place", "--output-type=int16"), 1, "--in-place"), (("--load=element *\nfoo",), 1, "--load:2:"),
+                (("--store=sum + bar",), 1, "bar"), (("--output-type=none",), 2, "none")):
+            with self.subTest(arguments=arguments):
+                self.refuse("scan", self.path("in.npy"), self.path("out.npy"), *arguments, code=code, says=words)
 
 
 class Reproducible(CommandTest):

@@ -1,0 +1,94 @@
+#include "scan_maps.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command_line/failure.h"
+
+/* A run begins anywhere in its row. */
+static const clscan_map_argument first = {.struct_size = sizeof first, .name = "index_of_first", .type = CLSCAN_UINT64};
+
+/* In expressions; half is a float there. */
+static const char *cl_name(clscan_type type)
+{
+    static const char *const names[] = {
+#define X(name, text, bytes, cl_type, accumulator) #cl_type,
+        CLSCAN_TYPE_LIST(X)
+#undef X
+    };
+
+    return names[clscan_type_accumulator(type)];
+}
+
+bool scan_maps_are_needed(const scan_maps *m)
+{
+    return m->in != m->out || m->load != NULL || m->store != NULL;
+}
+
+/* A function around the expression, with the expression's lines. */
+static clscan_status write_source(const char *expression, const char *option, const char *head, char **source,
+                                  clscan_error *error)
+{
+    const size_t room_bytes = strlen(expression) + strlen(head) + 128;
+
+    *source = malloc(room_bytes);
+    if (*source == NULL)
+        return fail(error, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for %s", option);
+    snprintf(*source, room_bytes, "%s\n{\n    return (\n#line 1 \"%s\"\n%s\n);\n}", head, option, expression);
+    return CLSCAN_OK;
+}
+
+clscan_status scan_maps_prepare(scan_maps *m, clscan_problem *problem, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const char *element = cl_name(m->in), *sum = cl_name(m->out);
+    char head[256];
+
+    if (!scan_maps_are_needed(m))
+        return status;
+    m->output = (clscan_element){.struct_size = sizeof m->output, .type = m->out};
+    problem->output = &m->output;
+    for (size_t i = 0; i < 2; ++i)
+        m->maps[i] = (clscan_map){.struct_size = sizeof m->maps[i], .arguments = &first, .argument_count = 1};
+    if (m->load != NULL) {
+        snprintf(head, sizeof head, "%s loaded(%s element, ulong index)", sum, element);
+        TRY(write_source(m->load, "--load", head, &m->sources[0], error));
+        m->maps[0].source = m->sources[0];
+        m->maps[0].expression = "loaded(element, index + index_of_first)";
+        problem->load = &m->maps[0];
+    }
+    if (m->store != NULL) {
+        const bool previous = strstr(m->store, "previous") != NULL, keeps = strstr(m->store, "element") != NULL;
+
+        snprintf(head, sizeof head, "%s stored(%s sum, ulong index%s%s%s%s%s%s)", sum, sum, previous ? ", " : "",
+                 previous ? sum : "", previous ? " previous" : "", keeps ? ", " : "", keeps ? element : "",
+                 keeps ? " element" : "");
+        TRY(write_source(m->store, "--store", head, &m->sources[1], error));
+        m->maps[1].source = m->sources[1];
+        m->maps[1].expression = previous && keeps ? "stored(sum, index + index_of_first, previous, element)"
+                                : previous        ? "stored(sum, index + index_of_first, previous)"
+                                : keeps           ? "stored(sum, index + index_of_first, element)"
+                                                  : "stored(sum, index + index_of_first)";
+        problem->store = &m->maps[1];
+    }
+
+cleanup:
+    return status;
+}
+
+uint64_t scan_maps_arguments(const scan_maps *m, const uint64_t *index, clscan_memory arguments[SCAN_MAPS_ARGUMENTS])
+{
+    const uint64_t count = (m->load != NULL ? 1u : 0u) + (m->store != NULL ? 1u : 0u);
+
+    for (uint64_t i = 0; i < count; ++i)
+        arguments[i] = (clscan_memory){CLSCAN_MEMORY_HOST, .pointer = index};
+    return count;
+}
+
+void scan_maps_release(scan_maps *m)
+{
+    free(m->sources[0]);
+    free(m->sources[1]);
+    m->sources[0] = m->sources[1] = NULL;
+}

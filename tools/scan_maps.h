@@ -1,0 +1,37 @@
+/* What a scan of a file makes of its elements and sums: outputs of another type, and the user's expressions, which pass
+ * through the library as maps. */
+#ifndef CLSCAN_TOOLS_SCAN_MAPS_H
+#define CLSCAN_TOOLS_SCAN_MAPS_H
+
+#include <stdbool.h>
+
+#include <clscan/clscan.h>
+
+/* Set the first part, zero the rest; release always. The problem points into it. */
+typedef struct scan_maps {
+    clscan_type in;
+    clscan_type out;
+    const char *load; /* OpenCL C; NULL: none */
+    const char *store;
+
+    char *sources[2];
+    clscan_map maps[2];
+    clscan_element output;
+} scan_maps;
+
+/* Is anything but a scan of numbers wanted, with outputs of their type? */
+bool scan_maps_are_needed(const scan_maps *m);
+
+/* Say it in the problem, whose type is `in`. */
+clscan_status scan_maps_prepare(scan_maps *m, clscan_problem *problem, clscan_error *error);
+
+/* Most arguments of a run. */
+#define SCAN_MAPS_ARGUMENTS 2
+
+/* The arguments of a run whose first element, in memory, has this index in its row; `arguments` are valid as long as
+ * *index is. Returns how many. */
+uint64_t scan_maps_arguments(const scan_maps *m, const uint64_t *index, clscan_memory arguments[SCAN_MAPS_ARGUMENTS]);
+
+void scan_maps_release(scan_maps *m);
+
+#endif
