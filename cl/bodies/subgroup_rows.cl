@@ -208,9 +208,17 @@ CLSCAN_FUNCTION clscan_held clscan_vector_step(bool full, clscan_held v, uint ex
     clscan_cells_step(cells, prefix.present ? (uint)prefix.value : 0);
 #else
 #pragma unroll
-    for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)
-        if (full || c < exist)
-            clscan_cell_set(cells, c, clscan_step(&prefix, clscan_cell_get(cells, c)));
+    for (uint i = 0; i < CLSCAN_CELLS; ++i) {
+        CLSCAN_T outputs[CLSCAN_PER_CELL];
+#pragma unroll
+        for (uint j = 0; j < CLSCAN_PER_CELL; ++j) {
+            const uint c = i * CLSCAN_PER_CELL + j;
+            outputs[j] = clscan_cell_get(cells, c);
+            if (full || c < exist)
+                outputs[j] = clscan_step(&prefix, outputs[j]);
+        }
+        cells[i] = clscan_cell_of(outputs);
+    }
 #endif
     return clscan_cells_held(cells);
 }

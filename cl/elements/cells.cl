@@ -55,6 +55,43 @@ CLSCAN_FUNCTION void clscan_cell_set(clscan_cell *cells, uint c, CLSCAN_T value)
                                  ((uint)value & CLSCAN_CELL_MASK) << CLSCAN_CELL_SHIFT(c);
 }
 
+// A cell of its elements.
+#if CLSCAN_T_BYTES == 1
+CLSCAN_FUNCTION clscan_cell clscan_cell_of(const CLSCAN_T *values)
+{
+#ifdef CLSCAN_BYTES
+    return CLSCAN_BYTES(CLSCAN_BYTES((uint)values[0], (uint)values[1], 0x0040),
+                        CLSCAN_BYTES((uint)values[2], (uint)values[3], 0x0040), 0x5410);
+#else
+    return (uint)(uchar)values[0] | (uint)(uchar)values[1] << 8 | (uint)(uchar)values[2] << 16 |
+           (uint)(uchar)values[3] << 24;
+#endif
+}
+
+CLSCAN_FUNCTION clscan_cell clscan_cell_reversed(clscan_cell cell)
+{
+#ifdef CLSCAN_BYTES
+    return CLSCAN_BYTES(cell, 0, 0x0123);
+#else
+    return bitselect(rotate(cell, 24u), rotate(cell, 8u), 0x00ff00ffu);
+#endif
+}
+#else
+CLSCAN_FUNCTION clscan_cell clscan_cell_of(const CLSCAN_T *values)
+{
+#ifdef CLSCAN_BYTES
+    return CLSCAN_BYTES((uint)values[0], (uint)values[1], 0x5410);
+#else
+    return (uint)(ushort)values[0] | (uint)(ushort)values[1] << 16;
+#endif
+}
+
+CLSCAN_FUNCTION clscan_cell clscan_cell_reversed(clscan_cell cell)
+{
+    return rotate(cell, 16u);
+}
+#endif
+
 // Sums of narrow integers are computed cell by cell, all of its elements at once, in 16 or 32 bits each.
 #if CLSCAN_OPERATOR == CLSCAN_OPERATOR_ADD && !CLSCAN_FLOATING
 #define CLSCAN_SUMS_CELLS 1
@@ -140,6 +177,8 @@ typedef clscan_vector clscan_held;
 #define clscan_held_cells_again(held, cells) clscan_held_cells(held, cells)
 #define clscan_cell_get(cells, c) ((cells)[c])
 #define clscan_cell_set(cells, c, value) ((cells)[c] = (value))
+#define clscan_cell_of(values) ((values)[0])
+#define clscan_cell_reversed(cell) (cell)
 #if CLSCAN_HALF
 #define clscan_cell_shuffle(scratch, cell, lane) ((clscan_cell)clscan_shuffle_bits((cell), (lane)))
 #else
@@ -155,7 +194,15 @@ typedef clscan_vector clscan_held;
 // The elements of a vector in the order of the scan.
 CLSCAN_FUNCTION clscan_held clscan_held_ordered(clscan_held v)
 {
-#if CLSCAN_REVERSE
+#if CLSCAN_REVERSE && CLSCAN_PER_CELL > 1
+    clscan_cell cells[CLSCAN_CELLS], turned[CLSCAN_CELLS];
+
+    clscan_held_cells(v, cells);
+#pragma unroll
+    for (uint i = 0; i < CLSCAN_CELLS; ++i)
+        turned[i] = clscan_cell_reversed(cells[CLSCAN_CELLS - 1 - i]);
+    return clscan_cells_held(turned);
+#elif CLSCAN_REVERSE
     return clscan_hold(clscan_ordered(clscan_release(v)));
 #else
     return v;
