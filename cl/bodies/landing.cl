@@ -94,6 +94,39 @@ CLSCAN_FUNCTION clscan_sum clscan_landed_part(__local clscan_zone *zone)
 #endif
 }
 
+// 1 if rows are scanned where they landed, once, and what precedes each vector is kept until they are taken: of
+// elements that are taken apart or converted, one by one, a second scan costs more than that. Sums come cheaper.
+#define CLSCAN_LANDED_BASES \
+    (!CLSCAN_SCANNED_ROWS && !CLSCAN_REPRODUCIBLE && CLSCAN_OPERATOR != CLSCAN_OPERATOR_ADD)
+
+#if CLSCAN_LANDED_BASES
+/// clscan_landed_part(), and `bases` as clscan_rows_scan() leaves them.
+CLSCAN_FUNCTION clscan_sum clscan_landed_scan(__local clscan_zone *zone, clscan_sum *bases)
+{
+    clscan_sum scanned[CLSCAN_ROWS], total = CLSCAN_NO_SUM;
+
+    __asm__ volatile("cp.async.wait_group 0;" ::: "memory");
+#if CLSCAN_LANDING_PIECES > 1
+    clscan_landing_meet();
+#endif
+#pragma unroll
+    for (uint row = 0; row < CLSCAN_ROWS; ++row)
+        scanned[row] = clscan_sub_group_scan(
+            zone->scratch, clscan_landed_total(zone, row * CLSCAN_SUB_GROUP_SIZE + clscan_lane()),
+            CLSCAN_SUB_GROUP_SIZE);
+#pragma unroll
+    for (uint row = 0; row < CLSCAN_ROWS; ++row) {
+        const clscan_sum last = clscan_shuffle(zone->scratch, scanned[row], CLSCAN_SUB_GROUP_SIZE - 1);
+
+        bases[row] = clscan_shuffle_up(zone->scratch, scanned[row], 1);
+        if (row > 0)
+            bases[row] = clscan_lane() > 0 ? clscan_join(total, bases[row]) : total;
+        total = row > 0 ? clscan_join(total, last) : last;
+    }
+    return total;
+}
+#endif
+
 /// Take the rows out of the zone, which may be filled again then.
 CLSCAN_FUNCTION void clscan_landing_take(clscan_held *rows, __local clscan_zone *zone)
 {

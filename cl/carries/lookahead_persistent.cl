@@ -93,12 +93,16 @@ CLSCAN_FUNCTION void clscan_whole_tiles(bool shifted, clscan_walker *walker, cls
         bool spent;
 #if CLSCAN_LANDING_ZONES == 0
         clscan_tile coming;
+#elif CLSCAN_LANDED_BASES
+        clscan_sum bases[CLSCAN_ROWS];
 #endif
 
         if (clscan_leads())
             walker->drawn = clscan_draw_begin(walker->draw_word);
         if (CLSCAN_MUST_RUN(next < whole)) {
-#if CLSCAN_LANDING_ZONES > 0
+#if CLSCAN_LANDING_ZONES > 0 && CLSCAN_LANDED_BASES
+            part = clscan_landed_scan(walker->zone, bases);
+#elif CLSCAN_LANDING_ZONES > 0
             part = clscan_landed_part(walker->zone);
 #else
             clscan_rows_load_if(next < whole, coming.rows, CLSCAN_IN_CURSOR(walker, next < whole ? next : 0));
@@ -135,7 +139,13 @@ CLSCAN_FUNCTION void clscan_whole_tiles(bool shifted, clscan_walker *walker, cls
             clscan_landing_take(tile->rows, walker->zone);
             if (after < whole)
                 clscan_landing_begin(walker->zone, CLSCAN_IN_CURSOR(walker, after));
+#if CLSCAN_LANDED_BASES
+#pragma unroll
+            for (uint row = 0; row < CLSCAN_ROWS; ++row)
+                tile->bases[row] = bases[row];
+#else
             (void)clscan_rows_scan(true, tile, walker->zone, CLSCAN_TILE);
+#endif
 #else
             *tile = coming;
 #endif
