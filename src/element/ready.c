@@ -7,6 +7,7 @@
 typedef struct ready_made {
     clscan_element element;
     clscan_custom_operator custom;
+    const char *load, *store; /* from numbers and back; NULL: there are no maps */
 } ready_made;
 
 /* A struct NAME, declared by `fields`, of so many bytes. */
@@ -68,6 +69,21 @@ typedef struct ready_made {
              "                              : l.sum * exp(l.most - r.most) + r.sum;", \
              "-INFINITY, 0")
 
+/* With the maps. */
+#define LOGARITHMS(real, bytes) LOG_SUM_EXP(real, bytes), "((log_sum_exp){element, 1})", "sum.most + log(sum.sum)"
+
+/* What the sum of two numbers loses is a number itself, and found without a comparison. Of infinities it is none. */
+#define COMPENSATED(real, bytes)                                                    \
+    STRUCT("compensated", real " sum, error", 2 * (bytes), bytes),                  \
+        JOIN("compensated",                                                         \
+             real " right;\n"                                                       \
+                  "    s.sum = l.sum + r.sum;\n"                                    \
+                  "    right = s.sum - l.sum;\n"                                    \
+                  "    s.error = ((l.sum - (s.sum - right)) + (r.sum - right)) +\n" \
+                  "              (l.error + r.error);",                             \
+             "0, 0"),                                                               \
+        "((compensated){element, 0})", "isfinite(sum.sum) ? sum.sum + sum.error : sum.sum"
+
 #define QUATERNION(real, bytes)                                           \
     STRUCT("quaternion", real " w, x, y, z", 4 * (bytes), bytes),         \
         JOIN("quaternion",                                                \
@@ -107,8 +123,8 @@ static const ready_made all[CLSCAN_READY_COUNT] = {
     [CLSCAN_READY_ARG_MAX_DOUBLE] = {ARG("double", "long", 8, ">", "LONG_MAX")},
     [CLSCAN_READY_MATRIX2_FLOAT] = {MATRIX2("float", 4)},
     [CLSCAN_READY_MATRIX2_DOUBLE] = {MATRIX2("double", 8)},
-    [CLSCAN_READY_LOG_SUM_EXP_FLOAT] = {LOG_SUM_EXP("float", 4)},
-    [CLSCAN_READY_LOG_SUM_EXP_DOUBLE] = {LOG_SUM_EXP("double", 8)},
+    [CLSCAN_READY_LOG_SUM_EXP_FLOAT] = {LOGARITHMS("float", 4)},
+    [CLSCAN_READY_LOG_SUM_EXP_DOUBLE] = {LOGARITHMS("double", 8)},
     [CLSCAN_READY_QUATERNION_FLOAT] = {QUATERNION("float", 4)},
     [CLSCAN_READY_QUATERNION_DOUBLE] = {QUATERNION("double", 8)},
     [CLSCAN_READY_INT128] = {WIDE},
@@ -116,6 +132,8 @@ static const ready_made all[CLSCAN_READY_COUNT] = {
     [CLSCAN_READY_SATURATING_UINT16] = {SATURATING(UINT16, "ushort")},
     [CLSCAN_READY_SATURATING_UINT32] = {SATURATING(UINT32, "uint")},
     [CLSCAN_READY_SATURATING_UINT64] = {SATURATING(UINT64, "ulong")},
+    [CLSCAN_READY_COMPENSATED_FLOAT] = {COMPENSATED("float", 4)},
+    [CLSCAN_READY_COMPENSATED_DOUBLE] = {COMPENSATED("double", 8)},
 };
 
 const char *clscan_ready_name(clscan_ready ready)
@@ -142,5 +160,16 @@ int clscan_ready_get(clscan_ready ready, clscan_element *element, clscan_custom_
         return 0;
     clscan__struct_give(element, &all[ready].element, sizeof all[ready].element);
     clscan__struct_give(custom, &all[ready].custom, sizeof all[ready].custom);
+    return 1;
+}
+
+int clscan_ready_maps(clscan_ready ready, clscan_map *load, clscan_map *store)
+{
+    if ((unsigned)ready >= CLSCAN_READY_COUNT || all[ready].load == NULL || load == NULL || store == NULL ||
+        clscan__struct_check(load, "load", NULL) != CLSCAN_OK ||
+        clscan__struct_check(store, "store", NULL) != CLSCAN_OK)
+        return 0;
+    clscan__struct_give(load, &(clscan_map){.expression = all[ready].load}, sizeof *load);
+    clscan__struct_give(store, &(clscan_map){.expression = all[ready].store}, sizeof *store);
     return 1;
 }

@@ -239,13 +239,110 @@ static void saturating_sums(void **state)
     }
 }
 
+/* Scan floats by a ready-made accumulator between its maps, or without one; inclusive. */
+static void scan_numbers(const test_live *live, clscan_ready ready, const float *in, float *out)
+{
+    static const clscan_element number = {.struct_size = sizeof number, .type = CLSCAN_FLOAT};
+    clscan_element accumulator = {.struct_size = sizeof accumulator};
+    clscan_custom_operator join = {.struct_size = sizeof join};
+    clscan_map load = {.struct_size = sizeof load}, store = {.struct_size = sizeof store};
+    clscan_problem problem = {.struct_size = sizeof problem, .type = CLSCAN_FLOAT, .max_count = COUNT};
+    clscan_run_args args = {.struct_size = sizeof args, .count = COUNT};
+    clscan_plan *plan = NULL;
+    clscan_workspace *workspace = NULL;
+    clscan_error error = {0};
+
+    if (ready != CLSCAN_READY_COUNT) {
+        assert_true(clscan_ready_get(ready, &accumulator, &join));
+        assert_true(clscan_ready_maps(ready, &load, &store));
+        problem.accumulator = &accumulator;
+        problem.output = &number;
+        problem.op = CLSCAN_CUSTOM;
+        problem.custom = &join;
+        problem.load = &load;
+        problem.store = &store;
+    }
+    assert_status(CLSCAN_OK, clscan_plan_create(live->context, live->device, &problem, NULL, &plan, &error), &error);
+    assert_status(CLSCAN_OK, clscan_workspace_create(plan, &workspace, &error), &error);
+    assert_status(CLSCAN_OK, clscan_workspace_bind(workspace, live->queue, NULL, &error), &error);
+    args.in.buffer = args.out.buffer = test_buffer(live, CL_MEM_READ_WRITE, COUNT * sizeof *in, in);
+    assert_status(CLSCAN_OK, clscan_run(plan, workspace, live->queue, &args, 0, NULL, NULL, &error), &error);
+    test_read(live, args.in.buffer, COUNT * sizeof *out, out);
+    clReleaseMemObject(args.in.buffer);
+    clscan_workspace_destroy(workspace);
+    clscan_plan_destroy(plan);
+}
+
+/* Outputs that are further from the exact sum than the header says. */
+static unsigned beyond_bound(const float *in, const float *got)
+{
+    const double unit = ldexp(1, -24), grown = COUNT * unit * COUNT * unit;
+    double sum = 0, magnitudes = 0;
+    unsigned count = 0;
+
+    for (size_t i = 0; i < COUNT; ++i) {
+        sum += (double)in[i]; /* exact in all but the last bits of a double */
+        magnitudes += fabs((double)in[i]);
+        count += !(fabs((double)got[i] - sum) <= unit * fabs(sum) * (1 + 1e-6) + grown * magnitudes);
+    }
+    return count;
+}
+
+/* Small numbers between two large ones that cancel: sums of floats lose them. */
+static void compensated_sums_keep_their_bound(void **state)
+{
+    const test_live *live = *state;
+    float *in = calloc(COUNT, sizeof *in), *out = calloc(COUNT, sizeof *out);
+
+    assert_true(in != NULL && out != NULL);
+    for (size_t i = 0; i < COUNT; ++i)
+        in[i] = 0.1f + 0.001f * (float)(i % 13);
+    in[10] = 3e7f;
+    in[COUNT - 100] = -3e7f;
+    scan_numbers(live, CLSCAN_READY_COMPENSATED_FLOAT, in, out);
+    assert_int_equal(beyond_bound(in, out), 0);
+    scan_numbers(live, CLSCAN_READY_COUNT, in, out);
+    assert_int_not_equal(beyond_bound(in, out), 0);
+    in[100] = INFINITY;
+    scan_numbers(live, CLSCAN_READY_COMPENSATED_FLOAT, in, out);
+    assert_true(isfinite(out[99]) && isinf(out[100]) && isinf(out[COUNT - 1]));
+    free(in);
+    free(out);
+}
+
+static void logarithms_of_sums(void **state)
+{
+    const test_live *live = *state;
+    float *in = calloc(COUNT, sizeof *in), *out = calloc(COUNT, sizeof *out);
+    double most = -INFINITY, sum = 0;
+
+    assert_true(in != NULL && out != NULL);
+    for (size_t i = 0; i < COUNT; ++i)
+        in[i] = (float)(i / 1000 * 200 + i % 4);
+    scan_numbers(live, CLSCAN_READY_LOG_SUM_EXP_FLOAT, in, out);
+    for (size_t i = 0; i < COUNT; ++i) {
+        const double x = (double)in[i];
+
+        sum = x > most ? sum * exp(most - x) + 1 : sum + exp(x - most);
+        most = fmax(x, most);
+        assert_true(fabs((double)out[i] - (most + log(sum))) < 1e-3);
+    }
+    free(in);
+    free(out);
+}
+
 static void names(void **state)
 {
     clscan_element element = {.struct_size = sizeof element};
     clscan_custom_operator join = {.struct_size = sizeof join};
+    clscan_map load = {.struct_size = sizeof load}, store = {.struct_size = 0};
     clscan_ready ready;
 
     (void)state;
+    assert_false(clscan_ready_maps(CLSCAN_READY_COMPENSATED_FLOAT, &load, &store));
+    assert_false(clscan_ready_maps(CLSCAN_READY_COMPENSATED_FLOAT, &load, NULL));
+    assert_false(clscan_ready_maps(CLSCAN_READY_AFFINE_FLOAT, &load, &load));
+    assert_false(clscan_ready_maps(CLSCAN_READY_COUNT, &load, &load));
     for (int i = 0; i < CLSCAN_READY_COUNT; ++i) {
         assert_true(clscan_ready_from_name(clscan_ready_name((clscan_ready)i), &ready));
         assert_int_equal(ready, i);
@@ -265,10 +362,9 @@ static void names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(real_numbers),
-        cmocka_unit_test(integers_of_128_bits),
-        cmocka_unit_test(saturating_sums),
-        cmocka_unit_test(names),
+        cmocka_unit_test(real_numbers),       cmocka_unit_test(integers_of_128_bits),
+        cmocka_unit_test(saturating_sums),    cmocka_unit_test(compensated_sums_keep_their_bound),
+        cmocka_unit_test(logarithms_of_sums), cmocka_unit_test(names),
     };
 
     return cmocka_run_group_tests(tests, test_live_setup, test_live_teardown);

@@ -18,6 +18,7 @@
 
 #include <clscan/element.h>
 #include <clscan/export.h>
+#include <clscan/map.h>
 #include <clscan/types.h>
 
 #ifdef __cplusplus
@@ -48,7 +49,9 @@ extern "C" {
     X(SATURATING_UINT8,   saturating_uint8,   "uchar",                    "sum, at most the largest value")       \
     X(SATURATING_UINT16,  saturating_uint16,  "ushort",                   "sum, at most the largest value")       \
     X(SATURATING_UINT32,  saturating_uint32,  "uint",                     "sum, at most the largest value")       \
-    X(SATURATING_UINT64,  saturating_uint64,  "ulong",                    "sum, at most the largest value")
+    X(SATURATING_UINT64,  saturating_uint64,  "ulong",                    "sum, at most the largest value")         \
+    X(COMPENSATED_FLOAT,  compensated_float,  "float sum, error",         "sum, and what its roundings lost")       \
+    X(COMPENSATED_DOUBLE, compensated_double, "double sum, error",        "sum, and what its roundings lost")
 /* clang-format on */
 
 /** A ready-made element with its operator.
@@ -56,6 +59,10 @@ extern "C" {
  *  - `arg_min`, `arg_max`: a NaN is what every other value is preferred to. Give each element its own index.
  *  - `log_sum_exp`: of a number x, the element is {x, 1}; of a result, the logarithm is most + log(sum). No sum
  *    overflows that the logarithm does not.
+ *  - `compensated`: sums with a second number that keeps what was rounded away, for clscan_problem.accumulator, with
+ *    the maps of clscan_ready_maps(). Of n numbers x, with the unit roundoff u (2^-24 or 2^-53), the result sum + error
+ *    differs from the exact sum s by at most u |s| + (n u)^2 (|x[0]| + ... + |x[n-1]|), however they are grouped, where
+ *    n u is small and nothing overflows.
  *  - `saturating`: of unsigned integers, since saturating sums of signed ones are not associative: 127 + 1 - 1 of int8
  *    would be 126 or 127. */
 typedef enum clscan_ready {
@@ -79,6 +86,26 @@ CLSCAN_API int clscan_ready_from_name(const char *name, clscan_ready *ready);
  * \return 1; 0, and nothing is written, for other numbers, a NULL, or a struct_size that is not set. Pure;
  * thread-safe. */
 CLSCAN_API int clscan_ready_get(clscan_ready ready, clscan_element *element, clscan_custom_operator *custom);
+
+/** Describe the maps that lead from numbers to a ready-made accumulator and back, for clscan_problem.load and .store:
+ * of `compensated` sums, and of `log_sum_exp`, from logarithms to the logarithm of their sum.
+ *
+ * \code
+ * clscan_element compensated = {sizeof compensated}, number = {sizeof number, .type = CLSCAN_FLOAT};
+ * clscan_custom_operator add = {sizeof add};
+ * clscan_map load = {sizeof load}, store = {sizeof store};
+ * clscan_ready_get(CLSCAN_READY_COMPENSATED_FLOAT, &compensated, &add);
+ * clscan_ready_maps(CLSCAN_READY_COMPENSATED_FLOAT, &load, &store);
+ * clscan_problem problem = {sizeof problem, .type = CLSCAN_FLOAT, .op = CLSCAN_CUSTOM, .custom = &add,
+ *                           .accumulator = &compensated, .output = &number, .load = &load, .store = &store,
+ *                           .max_count = 1000};
+ * \endcode
+ *
+ * \param ready  Which one.
+ * \param load   Receives the map on load; its struct_size is set. Its strings are static.
+ * \param store  Receives the map on store; its struct_size is set. Its strings are static.
+ * \return 1; 0, and nothing is written, for others, a NULL, or a struct_size that is not set. Pure; thread-safe. */
+CLSCAN_API int clscan_ready_maps(clscan_ready ready, clscan_map *load, clscan_map *store);
 
 #ifdef __cplusplus
 }
