@@ -1,5 +1,6 @@
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <fcntl.h>
@@ -30,6 +31,7 @@ typedef struct scan_options {
     bool exclusive;
     bool reverse;
     bool flatten;
+    const char *axis; /* NULL: the last one */
     bool reproducible;
     uint64_t measure_ms; /* 0: as the environment says */
     const char *initial;
@@ -99,6 +101,8 @@ static clscan_status check_options(const scan_options *wanted, clscan_error *err
     if (wanted->offsets && wanted->reproducible)
         return fail(error, CLSCAN_ERROR_INVALID_VALUE,
                     "--offsets have no reproducible order: leave out --reproducible");
+    if (wanted->flatten && wanted->axis != NULL)
+        return fail(error, CLSCAN_ERROR_INVALID_VALUE, "--flatten leaves no axis to choose: leave out --axis");
     if (wanted->measure_ms > 0 && wanted->config != NULL)
         return fail(error, CLSCAN_ERROR_INVALID_VALUE, "--measure finds what --config says; give one of them");
     return CLSCAN_OK;
@@ -156,11 +160,45 @@ static result_file describe_result(const scan_options *wanted, const input_file 
     return out;
 }
 
-static uint64_t elements_of_row(const scan_options *wanted, const input_file *in)
+/* The axis as a number of the array's dimensions; as with NumPy, -1 is the last one, and a scalar has one. */
+static clscan_status axis_of(const scan_options *wanted, const input_file *in, unsigned *axis, clscan_error *error)
 {
-    if (wanted->flatten || in->dimensions < 2)
-        return COUNT_UNKNOWN;
-    return in->shape[in->dimensions - 1] > 0 ? in->shape[in->dimensions - 1] : 1;
+    clscan_status status = CLSCAN_OK;
+    const long dimensions = in->dimensions > 0 ? (long)in->dimensions : 1;
+    char *end = NULL;
+    long number;
+
+    *axis = (unsigned)dimensions - 1;
+    if (wanted->axis == NULL)
+        return status;
+    number = strtol(wanted->axis, &end, 10);
+    REQUIRE(end != wanted->axis && *end == '\0', CLSCAN_ERROR_INVALID_VALUE, "'%s' is no number of an axis",
+            wanted->axis);
+    REQUIRE(number >= -dimensions && number < dimensions, CLSCAN_ERROR_INVALID_VALUE,
+            "%s has %ld dimension%s: there is no axis %s", in->name, dimensions, dimensions == 1 ? "" : "s",
+            wanted->axis);
+    *axis = (unsigned)(number < 0 ? number + dimensions : number);
+    REQUIRE(!wanted->check || number == -1 || number == dimensions - 1, CLSCAN_ERROR_INVALID_VALUE,
+            "--check compares along the last axis only");
+
+cleanup:
+    return status;
+}
+
+/* Elements that belong together: those of a row and, along another axis than the last, of all rows side by side. */
+static void lay_rows(const scan_options *wanted, const input_file *in, unsigned axis, scan_job *job)
+{
+    uint64_t elements = 1;
+
+    job->columns = 1;
+    job->row_count = COUNT_UNKNOWN;
+    if (wanted->flatten || in->dimensions < 2 || in->count == 0)
+        return;
+    for (unsigned d = axis; d < in->dimensions; ++d) {
+        elements *= in->shape[d];
+        job->columns *= d > axis ? in->shape[d] : 1;
+    }
+    job->row_count = elements;
 }
 
 /* The result may go to standard output; then what people should read goes to the other stream. */
@@ -188,7 +226,8 @@ static clscan_status spool_input(input_file *in, progress_mode mode, clscan_erro
     return status;
 }
 
-static clscan_status scan(const scan_options *wanted, input_file *in, const void *initial, clscan_error *error)
+static clscan_status scan(const scan_options *wanted, input_file *in, const void *initial, unsigned axis,
+                          clscan_error *error)
 {
     clscan_status status;
     FILE *stream = stream_for_people(wanted->out);
@@ -204,7 +243,6 @@ static clscan_status scan(const scan_options *wanted, input_file *in, const void
         .form = wanted->exclusive || wanted->offsets ? CLSCAN_EXCLUSIVE : CLSCAN_INCLUSIVE,
         .direction = wanted->reverse ? CLSCAN_REVERSE : CLSCAN_FORWARD,
         .initial = initial,
-        .row_count = elements_of_row(wanted, in),
         .chunk_bytes = wanted->chunk_bytes,
         .reproducible = wanted->reproducible,
         .measure_ms = wanted->measure_ms,
@@ -213,6 +251,7 @@ static clscan_status scan(const scan_options *wanted, input_file *in, const void
         .progress = wanted->quiet ? PROGRESS_NONE : wanted->progress,
     };
 
+    lay_rows(wanted, in, axis, &job);
     TRY(check_input(wanted, in, error));
     REQUIRE(!output_overwrites(wanted->out, &in->about), CLSCAN_ERROR_FILE,
             "%s and %s are the same file; choose another output", in->name, wanted->out);
@@ -251,6 +290,7 @@ static int open_and_scan(const command_line *line, const scan_options *wanted)
     clscan_error error;
     unsigned char initial[CLSCAN_MOST_ELEMENT_BYTES];
     const record *of = wanted->record.field_count > 0 ? &wanted->record : NULL;
+    unsigned axis;
     int exit_code = EXIT_CODE_OK;
 
     if (check_options(wanted, &error) != CLSCAN_OK)
@@ -262,7 +302,10 @@ static int open_and_scan(const command_line *line, const scan_options *wanted)
     if (wanted->initial != NULL && parse_initial(wanted, &in, initial, &error) != CLSCAN_OK) {
         complain("%s: option '--init': %s", line->name, error.message);
         exit_code = EXIT_CODE_USAGE;
-    } else if (scan(wanted, &in, wanted->initial != NULL ? initial : NULL, &error) != CLSCAN_OK) {
+    } else if (axis_of(wanted, &in, &axis, &error) != CLSCAN_OK) {
+        complain("%s: option '--axis': %s", line->name, error.message);
+        exit_code = EXIT_CODE_USAGE;
+    } else if (scan(wanted, &in, wanted->initial != NULL ? initial : NULL, axis, &error) != CLSCAN_OK) {
         print_failure(&error);
         exit_code = EXIT_CODE_FAILURE;
     }
@@ -276,7 +319,8 @@ static const char description[] =
     "IN is a .npy file in C order, little-endian, of int8 to int64, uint8 to uint64, float16, float32 or\n"
     "float64, or raw elements of the type that --type says. With --struct its elements are structs, in a .npy\n"
     "file of a structured type with fields of the same types, or raw. An array of several dimensions is scanned along\n"
-    "its last axis, or as one row with --flatten. Integers wrap around; float16 is summed as float32.\n"
+    "its last axis or that of --axis, or as one row with --flatten. Integers wrap around; float16 is summed as "
+    "float32.\n"
     "\n"
     "An OUT whose name ends in .npy gets a .npy file, any other raw elements. '-' is standard input or output:\n"
     "a .npy file, or with --type raw elements; so are names in /dev and pipes. OUT appears under its name when\n"
@@ -318,6 +362,8 @@ int command_scan(int argc, char **argv)
         {"reverse", NULL, "scan from the last element to the first", NULL, &wanted.reverse},
         {"flatten", NULL, "scan an array of several dimensions as one row; OUT has one dimension", NULL,
          &wanted.flatten},
+        {"axis", "N", "scan an array of several dimensions along this axis; 0 is the first one, -1 the last (default)",
+         read_text, &wanted.axis},
         {"init", "VALUE", "initial value, of every row; for float16 a float32, for --struct 1,0.5,...", read_text,
          &wanted.initial},
         {"reproducible", NULL,
@@ -353,6 +399,7 @@ int command_scan(int argc, char **argv)
                     "  clscan scan in.npy offsets.npy --exclusive\n"
                     "  clscan scan lengths.npy offsets.npy --offsets --output-type uint64\n"
                     "  clscan scan in.npy rms.npy --load 'element * element' --store 'sqrt(sum / (index + 1))'\n"
+                    "  clscan scan image.npy columns.npy --axis 0\n"
                     "  clscan scan steps.npy states.npy --struct affine_float\n"
                     "  clscan scan heights.raw highest.raw --type float --op max --reverse\n",
     };

@@ -159,6 +159,25 @@ static clscan_status run_piece(device_stage *stage, const slot *s, const piece *
     return clscan_run(stage->plan, stage->workspace, stage->where->queue, &args, wait_count, wait_list, ran, error);
 }
 
+/* Enqueue one run of all rows of a chunk. */
+static clscan_status run_rows(device_stage *stage, const slot *s, cl_event *ran, clscan_error *error)
+{
+    const uint64_t row_count = stage->rows.row_count / stage->columns;
+    const clscan_rows rows = {.struct_size = sizeof rows,
+                              .dimensions = 3,
+                              .axis = 1,
+                              .extents = {s->count / stage->rows.row_count, row_count, stage->columns}};
+    const clscan_run_args args = {.struct_size = sizeof args,
+                                  .in.buffer = s->in,
+                                  .out.buffer = s->out,
+                                  .initial = {CLSCAN_MEMORY_HOST, .pointer = stage->initial},
+                                  .count = row_count,
+                                  .rows = &rows};
+
+    return clscan_run(stage->plan, stage->workspace, stage->where->queue, &args, stage->upload != NULL ? 1 : 0,
+                      stage->upload != NULL ? &s->begun : NULL, ran, error);
+}
+
 /* Enqueue the runs of a chunk; `ran` receives the event of the last one. */
 static clscan_status run_chunk(device_stage *stage, const slot *s, cl_event *ran, clscan_error *error)
 {
@@ -166,9 +185,8 @@ static clscan_status run_chunk(device_stage *stage, const slot *s, cl_event *ran
     const uint64_t end = s->begin + s->count;
     cl_event milestone = NULL;
 
-    if (stage->batch != NULL)
-        return short_rows_run(stage->batch, stage->where, s->in, s->out, s->count / stage->rows.row_count,
-                              stage->upload != NULL ? 1 : 0, stage->upload != NULL ? &s->begun : NULL, ran, error);
+    if (stage->batch)
+        return run_rows(stage, s, ran, error);
     for (uint64_t position = s->begin; position < end;) {
         const piece p = piece_at(&stage->rows, s->begin, end, position);
         const bool is_last = position + p.count == end;

@@ -10,7 +10,6 @@
 
 #include "chunks.h"
 #include "scan_maps.h"
-#include "short_rows.h"
 #include "target.h"
 
 /* Memory of one chunk. */
@@ -32,7 +31,8 @@ typedef struct device_stage {
     clscan_workspace *workspace;
     row_layout rows;
     chunking cut;
-    short_rows *batch;     /* scans all rows of a chunk at once; then chunks hold whole rows. NULL: a run for each */
+    uint64_t columns; /* the rows of `rows` are matrices of so many columns, which are the scans; 1: the rows are */
+    bool batch; /* the plan is for rows: it scans all of a chunk at once, and chunks hold whole ones; else a run each */
     const void *initial;   /* host memory, of the accumulator type; NULL: none */
     size_t element_bytes;  /* of the input */
     size_t output_bytes;   /* of an element of the output */

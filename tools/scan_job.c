@@ -84,14 +84,28 @@ cleanup:
     return status;
 }
 
-static bool has_short_rows(const scan_job *job)
+/* Many scans in one run: where there are several, and chunks hold whole ones. */
+static clscan_status choose_batch(scan_job *job, clscan_error *error)
 {
+    clscan_status status = CLSCAN_OK;
     const row_layout *rows = &job->stage.rows;
+    const bool is_ordered = job->reproducible && clscan_reference_depends_on_grouping(job->in->type, job->op);
+    const bool is_mapped = job->stage.maps != NULL || job->offsets;
+    const bool fits = rows->row_count <= job->stage.cut.chunk_count;
 
-    /* Their kernel adds one element after the other. */
-    return job->in->record == NULL && job->stage.maps == NULL && !job->offsets &&
-           clscan_plan_state_bytes(job->plan) == 0 && rows->row_count < rows->count &&
-           rows->row_count <= SHORT_ROW_MAX_COUNT && rows->row_count <= job->stage.cut.chunk_count;
+    job->stage.columns = job->columns;
+    job->stage.batch = !is_ordered && !is_mapped && fits && (rows->row_count < rows->count || job->columns > 1);
+    REQUIRE(job->columns == 1 || fits, CLSCAN_ERROR_INVALID_VALUE,
+            "chunks of %" PRIu64 " elements are too small for %" PRIu64
+            " that belong together along the axis; try a larger --chunk-bytes",
+            job->stage.cut.chunk_count, rows->row_count);
+    REQUIRE(job->columns == 1 || !is_ordered, CLSCAN_ERROR_UNSUPPORTED_TYPE,
+            "--reproducible has no order along an axis but the last one");
+    REQUIRE(job->columns == 1 || !is_mapped, CLSCAN_ERROR_INVALID_VALUE,
+            "--output-type, --load and --store are for scans along the last axis");
+
+cleanup:
+    return status;
 }
 
 clscan_status scan_job_prepare(scan_job *job, clscan_error *error)
@@ -101,6 +115,7 @@ clscan_status scan_job_prepare(scan_job *job, clscan_error *error)
         .struct_size = sizeof options, .config = job->where->config, .measure_ms = (int64_t)job->measure_ms};
     clscan_element element = {.struct_size = sizeof element};
     clscan_custom_operator combine = {.struct_size = sizeof combine};
+    clscan_rows rows = {.struct_size = sizeof rows};
     clscan_problem problem = {
         .struct_size = sizeof problem,
         .type = job->in->type,
@@ -120,15 +135,16 @@ clscan_status scan_job_prepare(scan_job *job, clscan_error *error)
     TRY(scan_maps_prepare(&job->maps, &problem, error));
     lay_out(job);
     TRY(cut_at_steps(job, error));
+    TRY(choose_batch(job, error));
     problem.max_count =
         job->stage.cut.chunk_count < job->stage.rows.row_count ? job->stage.cut.chunk_count : job->stage.rows.row_count;
+    if (job->stage.batch) {
+        problem.max_count = job->stage.rows.row_count / job->columns;
+        rows.count = job->stage.cut.chunk_count / problem.max_count;
+        problem.rows = &rows;
+    }
     TRY(clscan_plan_create(job->where->context, job->where->device, &problem, &options, &job->plan, error));
     job->stage.plan = job->plan;
-    if (has_short_rows(job)) {
-        TRY(short_rows_prepare(&job->batch, job->where, &problem, job->initial, (uint32_t)job->stage.rows.row_count,
-                               error));
-        job->stage.batch = &job->batch;
-    }
     TRY(device_stage_prepare(&job->stage, error));
 
 cleanup:
@@ -209,7 +225,6 @@ void scan_job_release(scan_job *job)
 {
     check_release(&job->checker);
     device_stage_release(&job->stage);
-    short_rows_release(&job->batch);
     clscan_plan_destroy(job->plan);
     scan_maps_release(&job->maps);
     *job = (scan_job){0};

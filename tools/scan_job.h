@@ -13,7 +13,6 @@
 #include "pipeline.h"
 #include "progress.h"
 #include "result_file.h"
-#include "short_rows.h"
 #include "target.h"
 
 /* A scan in the making. Zero it, set the first part, call the functions in their order; release always. */
@@ -26,6 +25,7 @@ typedef struct scan_job {
     clscan_direction direction;
     const void *initial;  /* of the accumulator type, for every row; NULL: none */
     uint64_t row_count;   /* elements of a row, at least 1; COUNT_UNKNOWN: all elements are one row */
+    uint64_t columns;     /* a row is a matrix of so many columns, which are the scans; 1: the row is */
     uint64_t chunk_bytes; /* largest chunk; 0: no wish */
     bool reproducible;    /* the same bits on every device and with chunks of every size */
     uint64_t measure_ms;  /* to measure at first use; 0: as the environment says */
@@ -36,7 +36,6 @@ typedef struct scan_job {
     progress_mode progress;
 
     clscan_plan *plan;
-    short_rows batch;
     device_stage stage;
     checker checker;
     pipeline_times times;

@@ -18,13 +18,13 @@ static void print_problem(const scan_job *job, const clscan_choice *choice, FILE
             job->form == CLSCAN_EXCLUSIVE ? "exclusive" : "inclusive",
             job->direction == CLSCAN_REVERSE ? ", reverse" : "", job->stage.cut.in_place ? ", in place" : "",
             job->in->count);
-    if (job->in->count > job->stage.rows.row_count)
+    if (job->stage.batch)
+        fprintf(stream, "%-12s%" PRIu64 " of %" PRIu64 " elements\n", "rows",
+                job->in->count / (job->stage.rows.row_count / job->stage.columns),
+                job->stage.rows.row_count / job->stage.columns);
+    else if (job->in->count > job->stage.rows.row_count)
         fprintf(stream, "%-12s%" PRIu64 " of %" PRIu64 " elements\n", "rows",
                 job->in->count / job->stage.rows.row_count, job->stage.rows.row_count);
-    if (job->stage.batch != NULL) {
-        fprintf(stream, "%-12snone: one work-item scans a short row\n", "entry");
-        return;
-    }
     fprintf(stream, "%-12s%s\n", "entry", variant);
     fprintf(stream, "%-12s%s%s%s (matched %s)\n", "from", choice->source, choice->entry[0] != '\0' ? "#" : "",
             choice->entry, choice->matched[0] != '\0' ? choice->matched : "nothing");
@@ -85,7 +85,7 @@ static void print_way(const scan_job *job, FILE *stream)
 /* Is the whole file one run, whose buffers are still there? */
 static bool is_one_run(const scan_job *job)
 {
-    return job->times.chunks == 1 && job->in->count <= job->stage.rows.row_count;
+    return job->times.chunks == 1 && !job->stage.batch && job->in->count <= job->stage.rows.row_count;
 }
 
 clscan_status scan_job_report(scan_job *job, FILE *stream, clscan_error *error)

@@ -40,6 +40,7 @@ complete -c clscan -n '__fish_seen_subcommand_from scan' -l offsets -d 'exclusiv
 complete -c clscan -n '__fish_seen_subcommand_from scan' -l exclusive -d 'element i of OUT does not include element i of IN'
 complete -c clscan -n '__fish_seen_subcommand_from scan' -l reverse -d 'scan from the last element to the first'
 complete -c clscan -n '__fish_seen_subcommand_from scan' -l flatten -d 'scan an array of several dimensions as one row'
+complete -c clscan -n '__fish_seen_subcommand_from scan' -l axis -x -d 'scan an array of several dimensions along this axis'
 complete -c clscan -n '__fish_seen_subcommand_from scan' -l init -x -d 'initial value, of every row'
 complete -c clscan -n '__fish_seen_subcommand_from scan' -l reproducible -d 'sums and products of floating-point numbers have the same bits on every device, with chunks of any size'
 complete -c clscan -n '__fish_seen_subcommand_from scan' -l out-format -x -a 'npy raw' -d 'npy or raw'

@@ -19,7 +19,7 @@ import unittest
 from test_command import COMMAND, CommandTest, expected_scan, npy, npy_of, pack, python_with_numpy, sample, unpack
 
 # Makes the arrays of cases, or compares the outputs. A case has: name, array (a Python expression), out (None: the
-# case's .npy output), axis (-1 or None), op, exclusive, reverse, initial.
+# case's .npy output), axis (None: all elements are one row), op, exclusive, reverse, initial.
 NUMPY_PROGRAM = """
 import json, sys
 import numpy
@@ -31,6 +31,8 @@ def scanned(case, x):
     y = x.astype(wide)
     if case["axis"] is None or y.ndim == 0:
         y = y.reshape(-1)
+    axis = -1 if case["axis"] is None else case["axis"]
+    y = numpy.moveaxis(y, axis, -1) if axis != -1 else y
     if case["reverse"]:
         y = y[..., ::-1]
     initial = case["initial"]
@@ -43,6 +45,7 @@ def scanned(case, x):
         y = function(numpy.array(initial, wide), y)
     if case["reverse"]:
         y = y[..., ::-1]
+    y = numpy.moveaxis(y, -1, axis) if axis != -1 else y
     return y.astype(x.dtype)
 
 cases = json.load(open("cases.json"))
@@ -61,6 +64,7 @@ for case in cases:
 def options(case):
     words = ["--op", case["op"]]
     words += ["--flatten"] if case["axis"] is None else []
+    words += ["--axis=%d" % case["axis"]] if case["axis"] not in (None, -1) else ["--check"]
     words += ["--exclusive"] if case["exclusive"] else []
     words += ["--reverse"] if case["reverse"] else []
     words += ["--init=%s" % case["initial"]] if case["initial"] is not None else []
@@ -87,7 +91,7 @@ class WithNumPy(CommandTest):
         self.numpy("make")
         for case in cases:
             with self.subTest(case=case):
-                self.succeed("scan", self.path(case["name"] + ".npy"), self.path(case["name"] + ".out.npy"), "--check",
+                self.succeed("scan", self.path(case["name"] + ".npy"), self.path(case["name"] + ".out.npy"),
                              *options(case))
         self.numpy("compare")
 
@@ -126,6 +130,25 @@ class WithNumPy(CommandTest):
                               reverse, 50)
                     for chunk, axis, exclusive, reverse in itertools.product(
                         (4, 44, None), (-1, None), (False, True), (False, True))])
+
+    def test_axes(self):
+        axes = {"(3, 5, 7)": (0, 1, -2), "(300, 70)": (0,), "(2, 1, 6, 3, 4)": (2, -5), "(4, 0, 3)": (0, 1),
+                "(9,)": (0,)}  # fmt: skip
+        self.check([self.case("numpy.arange(numpy.prod(%s), dtype='i4').reshape(%s) * 7 %% 23 - 9" % (shape, shape),
+                              axis=axis, exclusive=reverse, reverse=reverse, initial=4)
+                    for reverse, shape in ((False, "(3, 5, 7)"), *((True, shape) for shape in axes))
+                    for axis in axes[shape]])
+        self.check([self.case("numpy.arange(30000, dtype='f4').reshape(50, 20, 30) % 11", 7200, axis=1)])
+
+    def test_axes_that_are_none(self):
+        self.check([self.case("numpy.zeros((3, 5, 7))")])
+        for words, code, expected in ((["--axis=3"], 2, "no axis 3"), (["--axis=-4"], 2, "no axis -4"),
+                                      (["--axis=x"], 2, "'x'"), (["--axis=0", "--flatten"], 2, "--flatten"),
+                                      (["--axis=0", "--check"], 2, "--check"),
+                                      (["--axis=0", "--reproducible"], 1, "--reproducible"),
+                                      (["--axis=0", "--chunk-bytes=100"], 1, "--chunk-bytes")):  # fmt: skip
+            with self.subTest(words=words):
+                self.refuse("scan", self.path("0.npy"), self.path("out.npy"), *words, code=code, says=[expected])
 
     def test_many_short_rows(self):
         self.check([self.case("numpy.arange(40000, dtype='i4').reshape(5000, 8) % 11", chunk)
@@ -547,7 +570,7 @@ class Telling(CommandTest):
             elements = file.read()[-4000:]
         self.write("in.npy", npy("{'descr': '<i4', 'fortran_order': False, 'shape': (100, 10), }", elements))
         text, _ = self.stderr_of("--stats", "--chunk-bytes=1000")
-        for word in ("rows        100 of 10 elements", "entry       none", "4 of at most 250 elements"):
+        for word in ("rows        100 of 10 elements", "reduce_then_scan", "4 of at most 250 elements"):
             self.assertIn(word, text)
 
     def test_short_jobs_are_silent(self):
