@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cmocka_all.h"
+#include "combine.h"
 #include "live.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
@@ -21,25 +22,6 @@ typedef struct sample {
     uint32_t mask;    /* of each 32 bits of an element, so that the operator stays in its range */
     size_t looked_at; /* bytes of an element without the padding at its end */
 } sample;
-
-/* x -> a x + b modulo 256, and how many there are: 3 bytes. */
-static void combine_bytes(const void *left, const void *right, void *result)
-{
-    const unsigned char *l = left, *r = right;
-    const unsigned char both[3] = {(unsigned char)(l[0] * r[0]), (unsigned char)(r[0] * l[1] + r[1]),
-                                   (unsigned char)(l[2] + r[2])};
-    memcpy(result, both, sizeof both);
-}
-
-static void combine_affine(const void *left, const void *right, void *result)
-{
-    uint32_t l[2], r[2];
-
-    memcpy(l, left, sizeof l);
-    memcpy(r, right, sizeof r);
-    const uint32_t both[2] = {l[0] * r[0], r[0] * l[1] + r[1]};
-    memcpy(result, both, sizeof both);
-}
 
 /* The last value that is set, and how many are: an int, an int and a short, 12 bytes with padding. */
 static void combine_marked(const void *left, const void *right, void *result)
@@ -67,20 +49,6 @@ static void combine_matrices(const void *left, const void *right, void *result)
     memcpy(r, right, sizeof r);
     const uint32_t both[4] = {l[0] * r[0] + l[1] * r[2], l[0] * r[1] + l[1] * r[3], l[2] * r[0] + l[3] * r[2],
                               l[2] * r[1] + l[3] * r[3]};
-    memcpy(result, both, sizeof both);
-}
-
-/* Eight maps x -> a x + b side by side. */
-static void combine_maps(const void *left, const void *right, void *result)
-{
-    uint32_t l[16], r[16], both[16];
-
-    memcpy(l, left, sizeof l);
-    memcpy(r, right, sizeof r);
-    for (size_t i = 0; i < 8; ++i) {
-        both[i] = l[i] * r[i];
-        both[8 + i] = r[i] * l[8 + i] + r[8 + i];
-    }
     memcpy(result, both, sizeof both);
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cmocka_all.h"
+#include "combine.h"
 #include "composed_run.h"
 #include "config/variant.h"
 #include "engine/strategy.h"
@@ -31,26 +32,6 @@ static void combine_vectors(const void *left, const void *right, void *result)
     memcpy(result, l, sizeof l);
 }
 
-/* x -> a x + b, first left, then right. */
-static void combine_affine(const void *left, const void *right, void *result)
-{
-    uint32_t l[2], r[2];
-
-    memcpy(l, left, sizeof l);
-    memcpy(r, right, sizeof r);
-    const uint32_t both[2] = {l[0] * r[0], r[0] * l[1] + r[1]};
-    memcpy(result, both, sizeof both);
-}
-
-/* The same of bytes, with a number of operands: 3 bytes. */
-static void combine_bytes(const void *left, const void *right, void *result)
-{
-    const unsigned char *l = left, *r = right;
-    const unsigned char both[3] = {(unsigned char)(l[0] * r[0]), (unsigned char)(r[0] * l[1] + r[1]),
-                                   (unsigned char)(l[2] + r[2])};
-    memcpy(result, both, sizeof both);
-}
-
 /* The last one that is set, and how many are: a short, padding, an int and a short, 12 bytes. */
 typedef struct marked {
     int16_t set;
@@ -68,20 +49,6 @@ static void combine_marked(const void *left, const void *right, void *result)
     both.value = (r.set & 1) != 0 ? r.value : l.value;
     both.count = (int16_t)(l.count + r.count);
     memcpy(result, &both, sizeof both);
-}
-
-/* Eight maps x -> a x + b side by side. */
-static void combine_maps(const void *left, const void *right, void *result)
-{
-    uint32_t l[16], r[16], both[16];
-
-    memcpy(l, left, sizeof l);
-    memcpy(r, right, sizeof r);
-    for (size_t i = 0; i < 8; ++i) {
-        both[i] = l[i] * r[i];
-        both[8 + i] = r[i] * l[8 + i] + r[8 + i];
-    }
-    memcpy(result, both, sizeof both);
 }
 
 static const sample samples[] = {
