@@ -39,16 +39,17 @@ static void shorten_vectors(clscan_variant *variant)
         variant->interleaved_rows = MOST_CACHED_ROWS;
 }
 
-/* What a tile has of elements wider than a scalar where rows of sub-groups stay in registers: so much that NVIDIA's
- * compiler spills nothing for compute capability 9.0, and as many bytes are on their way as of scalars. */
+/* What a tile has of elements of 8 bytes or more where rows of sub-groups stay in registers: so much that NVIDIA's
+ * compiler hardly spills for compute capability 9.0, and about as many bytes are on their way as of scalars. */
 typedef struct wide_tile {
     uint32_t most_bytes; /* of an element */
     uint32_t work_group_size, register_pieces, work_groups_per_unit;
 } wide_tile;
 
-static const wide_tile wide_tiles[] = {{16, 256, 6, 2}, {32, 128, 4, 3}, {64, 128, 3, 2}};
+static const wide_tile wide_tiles[] = {{8, 384, 6, 2}, {16, 256, 6, 2}, {32, 128, 4, 3}, {64, 128, 3, 2}};
 #define WIDE_TILE_COUNT (sizeof wide_tiles / sizeof wide_tiles[0])
-#define MOST_SCALAR_BYTES 8u
+#define LEAST_WIDE_BYTES 8u
+#define LANDING_BYTES 16u /* of a vector that is copied at once */
 
 /* Without a landing zone the next tile would wait in registers too, which are not enough: so a work-group has one. */
 static void keep_one_tile(clscan_variant *variant)
@@ -65,9 +66,9 @@ static void fit_ahead(clscan_variant *variant, clscan__shape shape, const clscan
 {
     clscan__violation unused;
 
-    for (size_t i = 0; i < WIDE_TILE_COUNT && shape.held_bytes > MOST_SCALAR_BYTES; ++i)
+    for (size_t i = 0; i < WIDE_TILE_COUNT && shape.held_bytes >= LEAST_WIDE_BYTES; ++i)
         if (shape.held_bytes <= wide_tiles[i].most_bytes) {
-            variant->vector_length = 1;
+            variant->vector_length = shape.held_bytes < LANDING_BYTES ? LANDING_BYTES / shape.held_bytes : 1;
             variant->work_group_size = wide_tiles[i].work_group_size;
             variant->register_pieces = wide_tiles[i].register_pieces;
             variant->work_groups_per_unit = wide_tiles[i].work_groups_per_unit;
