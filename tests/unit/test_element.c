@@ -2,6 +2,8 @@
 #include <string.h>
 
 #include "cmocka_all.h"
+#include "element/described.h"
+#include "element/names.h"
 #include "element/operators.h"
 #include "element/types.h"
 #include "problem_of.h"
@@ -208,13 +210,79 @@ static void operators_suit_types(void **state)
         }
 }
 
+/* What an expression names decides what a map is given: members, comments and strings name nothing. */
+static void names_are_found_in_expressions(void **state)
+{
+    static const struct {
+        const char *source;
+        bool found;
+    } cases[] = {
+        {"element", true},
+        {"2*element", true},
+        {"f(x,element )", true},
+        {"a > element", true},
+        {"a.b + element.c", true},
+        {"1.f\n+\nelement", true},
+        {"/* no */ element", true},
+        {"", false},
+        {"elements + my_element + element2", false},
+        {"a.element + b . element", false},
+        {"a->element", false},
+        {"x /* element */ + y // element\n", false},
+        {"f(\"element\", 'e')", false},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); ++i)
+        if (clscan__names(cases[i].source, "element") != cases[i].found)
+            fail_msg("%s", cases[i].source);
+}
+
+/* A work-item holds a struct of what the store map asks for, which is padded as structs are. */
+static void what_is_held_counts_padding(void **state)
+{
+    static const clscan_element int64 = {.struct_size = sizeof int64, .type = CLSCAN_INT64},
+                                three = {.struct_size = sizeof three,
+                                         .name = "three",
+                                         .source = "typedef struct three { uchar a[3]; } three;",
+                                         .size_bytes = 3,
+                                         .align_bytes = 1};
+    static const clscan_map sum = {.struct_size = sizeof sum, .expression = "sum"},
+                            previous = {.struct_size = sizeof previous, .expression = "sum - previous"},
+                            element = {.struct_size = sizeof element, .expression = "sum + element"},
+                            parts = {.struct_size = sizeof parts, .expression = "sum - previous + element.a[0]"},
+                            load = {.struct_size = sizeof load, .expression = "element.a[0]"};
+    static const struct {
+        clscan_problem problem;
+        uint32_t held_bytes;
+    } cases[] = {
+        {{.type = CLSCAN_INT32, .accumulator = &int64, .output = &int64, .store = &sum}, 8},
+        {{.type = CLSCAN_INT32, .accumulator = &int64, .output = &int64, .store = &previous}, 16},
+        {{.type = CLSCAN_INT32, .accumulator = &int64, .output = &int64, .store = &element}, 16},
+        {{.type = CLSCAN_HALF, .store = &element}, 8},
+        {{.element = &three, .accumulator = &int64, .output = &int64, .load = &load, .store = &parts}, 24},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); ++i) {
+        clscan__problem_room room;
+        clscan_problem problem = cases[i].problem;
+        const clscan_problem *taken = &problem;
+
+        problem.struct_size = sizeof problem;
+        assert_int_equal(clscan__problem_take(&taken, &room, NULL), CLSCAN_OK);
+        assert_int_equal(clscan__problem_shape(taken).held_bytes, cases[i].held_bytes);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(types_have_their_traits),     cmocka_unit_test(names_survive_a_round_trip),
         cmocka_unit_test(operators_fall_into_classes), cmocka_unit_test(other_names_are_refused),
         cmocka_unit_test(other_numbers_are_harmless),  cmocka_unit_test(operators_have_identities),
-        cmocka_unit_test(operators_suit_types),
+        cmocka_unit_test(operators_suit_types),        cmocka_unit_test(names_are_found_in_expressions),
+        cmocka_unit_test(what_is_held_counts_padding),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -398,6 +398,52 @@ static void mistakes_are_found_in_their_place(void **state)
         }
 }
 
+/* The same of maps, behind the sources that they may call. */
+static void mistakes_in_maps_are_found_in_their_place(void **state)
+{
+    static const struct {
+        clscan__maps maps;
+        clscan__map_side side;
+        const char *place, *line;
+    } cases[] = {
+        {{.load = "element +\n  c"}, CLSCAN__MAP_LOAD, "load:2:", "program.cl:2:"},
+        {{.store = "sum + c", .keeps_previous = true}, CLSCAN__MAP_STORE, "store:1:", "program.cl:1:"},
+        {{.load_source = "int f(int a)\n{\n    return b;\n}", .load = "f(element)"},
+         CLSCAN__MAP_LOAD,
+         "source of load:3:",
+         "program.cl:3:"},
+        {{.load_source = "int f(int a) { return a; }",
+          .load = "f(element)",
+          .store_source = "int g(int a)\n{ return h; }",
+          .store = "g(f(sum))"},
+         CLSCAN__MAP_STORE,
+         "source of store:2:",
+         "program.cl:3:"},
+    };
+    const clscan_device_info device = recorded_device("pocl-3.1-pthread");
+
+    (void)state;
+    need_clang();
+    for (size_t i = 0; i < COUNT_OF(cases); ++i)
+        for (int named = 0; named < 2; ++named) {
+            const clscan__element number = {.type = CLSCAN_INT32};
+            const clscan__elements elements = {number, number, number, &cases[i].maps};
+            clscan__program_spec spec =
+                small_spec(&device, small_variant(CLSCAN_BODY_STRIDED, CLSCAN_GROUP_SCAN_KOGGE_STONE,
+                                                  CLSCAN_CARRY_SINGLE, CLSCAN_ORDER_NONE));
+            char log[LOG_BYTES], first[LOG_BYTES];
+            char *source = NULL;
+
+            spec.elements = &elements;
+            assert_int_equal(clscan__map_compose(&spec, cases[i].side, named != 0, &source, NULL), CLSCAN_OK);
+            assert_int_not_equal(compile("spir64", "-cl-std=CL1.2", source, log), 0);
+            snprintf(first, sizeof first, "%.*s", (int)strcspn(log, "\n"), log);
+            if (strstr(first, named ? cases[i].place : cases[i].line) == NULL)
+                fail_msg("case %zu, %s: %s", i, named ? "named" : "not named", log);
+            free(source);
+        }
+}
+
 /* Names that a caller may want are free: our files use none but their own prefix. */
 static void callers_names_are_free(void **state)
 {
@@ -447,6 +493,7 @@ int main(void)
         cmocka_unit_test(reproducible_programs_compile),
         cmocka_unit_test(operators_compile_alone),
         cmocka_unit_test(mistakes_are_found_in_their_place),
+        cmocka_unit_test(mistakes_in_maps_are_found_in_their_place),
         cmocka_unit_test(callers_names_are_free),
         cmocka_unit_test(the_probe_compiles),
     };
