@@ -167,13 +167,19 @@ static clscan_status run_rows(device_stage *stage, const slot *s, cl_event *ran,
                               .dimensions = 3,
                               .axis = 1,
                               .extents = {s->count / stage->rows.row_count, row_count, stage->columns}};
-    const clscan_run_args args = {.struct_size = sizeof args,
-                                  .in.buffer = s->in,
-                                  .out.buffer = s->out,
-                                  .initial = {CLSCAN_MEMORY_HOST, .pointer = stage->initial},
-                                  .count = row_count,
-                                  .rows = &rows};
+    clscan_memory arguments[SCAN_MAPS_ARGUMENTS];
+    const uint64_t index = 0;
+    clscan_run_args args = {.struct_size = sizeof args,
+                            .in.buffer = s->in,
+                            .out.buffer = s->out,
+                            .initial = {CLSCAN_MEMORY_HOST, .pointer = stage->initial},
+                            .count = row_count,
+                            .rows = &rows};
 
+    if (stage->maps != NULL) {
+        args.map_arguments = arguments;
+        args.map_argument_count = scan_maps_arguments(stage->maps, &index, arguments);
+    }
     return clscan_run(stage->plan, stage->workspace, stage->where->queue, &args, stage->upload != NULL ? 1 : 0,
                       stage->upload != NULL ? &s->begun : NULL, ran, error);
 }

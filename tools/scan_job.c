@@ -90,19 +90,16 @@ static clscan_status choose_batch(scan_job *job, clscan_error *error)
     clscan_status status = CLSCAN_OK;
     const row_layout *rows = &job->stage.rows;
     const bool is_ordered = job->reproducible && clscan_reference_depends_on_grouping(job->in->type, job->op);
-    const bool is_mapped = job->stage.maps != NULL || job->offsets;
     const bool fits = rows->row_count <= job->stage.cut.chunk_count;
 
     job->stage.columns = job->columns;
-    job->stage.batch = !is_ordered && !is_mapped && fits && (rows->row_count < rows->count || job->columns > 1);
+    job->stage.batch = !is_ordered && !job->offsets && fits && (rows->row_count < rows->count || job->columns > 1);
     REQUIRE(job->columns == 1 || fits, CLSCAN_ERROR_INVALID_VALUE,
             "chunks of %" PRIu64 " elements are too small for %" PRIu64
             " that belong together along the axis; try a larger --chunk-bytes",
             job->stage.cut.chunk_count, rows->row_count);
     REQUIRE(job->columns == 1 || !is_ordered, CLSCAN_ERROR_UNSUPPORTED_TYPE,
             "--reproducible has no order along an axis but the last one");
-    REQUIRE(job->columns == 1 || !is_mapped, CLSCAN_ERROR_INVALID_VALUE,
-            "--output-type, --load and --store are for scans along the last axis");
 
 cleanup:
     return status;

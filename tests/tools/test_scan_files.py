@@ -280,18 +280,23 @@ class Transforms(CommandTest):
             suffixes = list(itertools.accumulate(reversed(range(self.COUNT))))[::-1] + [0]
             self.assertEqual(got, suffixes[1:])
 
-    def test_rows(self):
+    def test_axes(self):
+        """The index counts along the axis."""
         with open(self.path("in.npy"), "wb") as file:
             file.write(npy("{'descr': '|u1', 'fortran_order': False, 'shape': (30, 100), }\n",
                            pack("uint8", self.values[:3000])))
-        self.succeed("scan", self.path("in.npy"), self.path("out.raw"), "--output-type=uint32", "--load",
-                     "element + index")
-        with open(self.path("out.raw"), "rb") as file:
-            got = unpack("uint32", file.read())
-        expected = []
-        for row in range(30):
-            expected += itertools.accumulate(self.values[100 * row + i] + i for i in range(100))
-        self.assertEqual(got, expected)
+        for axis, count, at in (("1", 100, lambda row, i: 100 * row + i), ("0", 30, lambda row, i: 100 * i + row)):
+            with self.subTest(axis=axis):
+                self.succeed("scan", self.path("in.npy"), self.path("out.raw"), "--output-type=uint32", "--load",
+                             "element + index", "--store", "sum * 2 + index", "--axis", axis)
+                with open(self.path("out.raw"), "rb") as file:
+                    got = unpack("uint32", file.read())
+                expected = [0] * 3000
+                for row in range(3000 // count):
+                    loaded = (self.values[at(row, i)] + i for i in range(count))
+                    for i, total in enumerate(itertools.accumulate(loaded)):
+                        expected[at(row, i)] = 2 * total + i
+                self.assertEqual(got, expected)
 
     def test_refused(self):
         for arguments, code, words in (
