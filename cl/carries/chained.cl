@@ -13,7 +13,7 @@ void clscan_waiting(__global const clscan_in *in, ulong in_offset, __global clsc
                     ulong out_offset, ulong count, uint flags,
                     clscan_initial initial, __global const CLSCAN_A *initial_at, ulong initial_offset,
                     __global CLSCAN_A *total_at, ulong total_offset, __global uchar *workspace, ulong control_bytes,
-                    ulong words_bytes, uint epoch_argument CLSCAN_MAP_PARAMETERS)
+                    ulong words_bytes, uint epoch_argument CLSCAN_COUNT_PARAMETERS CLSCAN_MAP_PARAMETERS)
 {
     __global clscan_word *draw_word = (__global clscan_word *)(workspace + control_bytes);
     __local clscan_zone zone;
@@ -25,18 +25,30 @@ void clscan_waiting(__global const clscan_in *in, ulong in_offset, __global clsc
     clscan_prefix prefix;
     uint own;
 
-    clscan_chain_begin(&chain, workspace, control_bytes, words_bytes, (uint)get_num_groups(0), flags, initial,
+#if CLSCAN_COUNT_BYTES > 0
+    CLSCAN_REPORT_COUNT(count);
+    count = CLSCAN_TAKE_COUNT(count);
+#endif
+    clscan_chain_begin(&chain, workspace, control_bytes, words_bytes, CLSCAN_LAUNCHED_RANGES(count), flags, initial,
                        initial_at + initial_offset);
 
     if (leader)
-        clscan_take_range(&decision.turn, draw_word, epoch_argument, chain.ranges);
+        clscan_take_range(&decision.turn, draw_word, epoch_argument, CLSCAN_LAUNCHED_TICKETS(chain.ranges));
     barrier(CLK_LOCAL_MEM_FENCE);
     own = decision.turn.own;
-    prefix = clscan_settle(&chain, &tile, &zone, &decision, CLSCAN_SOURCE(in, in_offset), count, own, false, &total);
-    clscan_range_finish(&tile, &zone, CLSCAN_SOURCE(in, in_offset), CLSCAN_SINK(out, out_offset), count, own,
-                        prefix, flags);
-    if (leader && own == chain.ranges - 1)
-        clscan_store_total(flags, total_at + total_offset, clscan_extend(prefix, total));
+    CLSCAN_UNLESS_BEYOND(own, chain.ranges)
+    {
+        prefix = clscan_settle(&chain, &tile, &zone, &decision, CLSCAN_SOURCE(in, in_offset), count, own, false,
+                               &total);
+        clscan_range_finish(&tile, &zone, CLSCAN_SOURCE(in, in_offset), CLSCAN_SINK(out, out_offset), count, own,
+                            prefix, flags);
+        if (leader && own == chain.ranges - 1)
+            clscan_store_total(flags, total_at + total_offset, clscan_extend(prefix, total));
+    }
+#if CLSCAN_COUNT_BYTES > 0
+    if (count == 0 && get_global_id(0) == 0)
+        clscan_store_total(flags, total_at + total_offset, chain.initial);
+#endif
 }
 #else
 // For orders whose work-groups are few and go from range to range, so that what a work-group costs to start is paid
@@ -59,7 +71,7 @@ void clscan_waiting(__global const clscan_in *in, ulong in_offset, __global clsc
                     ulong out_offset, ulong count, uint flags,
                     clscan_initial initial, __global const CLSCAN_A *initial_at, ulong initial_offset,
                     __global CLSCAN_A *total_at, ulong total_offset, __global uchar *workspace, ulong control_bytes,
-                    ulong words_bytes, uint epoch_argument CLSCAN_MAP_PARAMETERS)
+                    ulong words_bytes, uint epoch_argument CLSCAN_COUNT_PARAMETERS CLSCAN_MAP_PARAMETERS)
 {
     __global clscan_word *draw_word = (__global clscan_word *)(workspace + control_bytes);
     __local clscan_zone zone;
@@ -71,6 +83,10 @@ void clscan_waiting(__global const clscan_in *in, ulong in_offset, __global clsc
     bool loaded = false;
     uint own, stride = 0;
 
+#if CLSCAN_COUNT_BYTES > 0
+    CLSCAN_REPORT_COUNT(count);
+    count = CLSCAN_TAKE_COUNT(count);
+#endif
     clscan_chain_begin(&chain, workspace, control_bytes, words_bytes, clscan_ranges(count), flags, initial,
                        initial_at + initial_offset);
 
@@ -78,6 +94,10 @@ void clscan_waiting(__global const clscan_in *in, ulong in_offset, __global clsc
         clscan_take_range(&decision.turn, draw_word, epoch_argument, chain.ranges);
     barrier(CLK_LOCAL_MEM_FENCE);
     own = decision.turn.own;
+#if CLSCAN_COUNT_BYTES > 0
+    if (count == 0 && get_global_id(0) == 0)
+        clscan_store_total(flags, total_at + total_offset, chain.initial);
+#endif
     while (own < chain.ranges) {
         const clscan_prefix prefix =
             clscan_settle(&chain, &tile, &zone, &decision, CLSCAN_SOURCE(in, in_offset), count, own, loaded, &total);

@@ -12,12 +12,17 @@ __kernel __attribute__((reqd_work_group_size(CLSCAN_WORK_GROUP_SIZE, 1, 1)))
 void clscan_reduce(__global const clscan_in *in, ulong in_offset, ulong count, uint flags, clscan_initial initial,
                    __global const CLSCAN_A *initial_at, ulong initial_offset, __global CLSCAN_A *total_at,
                    ulong total_offset, ulong tiles_per_range, __global uchar *workspace, ulong totals_bytes,
-                   ulong control_bytes CLSCAN_MAP_PARAMETERS)
+                   ulong control_bytes CLSCAN_COUNT_PARAMETERS CLSCAN_MAP_PARAMETERS)
 {
     __global clscan_sum *totals = (__global clscan_sum *)(workspace + totals_bytes);
     __local clscan_room room;
     __local uint drawn[1]; // handed over by item 0 across a barrier
     const uint ranges = (uint)get_num_groups(0);
+#if CLSCAN_COUNT_BYTES > 0
+    CLSCAN_REPORT_COUNT(count);
+    count = CLSCAN_TAKE_COUNT(count);
+    tiles_per_range = clscan_share_tiles(count, ranges);
+#endif
 
     clscan_range_reduce(&room, CLSCAN_SOURCE(in, in_offset), count, tiles_per_range, get_group_id(0), totals);
     // The item that wrote what is left.
@@ -32,7 +37,8 @@ void clscan_reduce(__global const clscan_in *in, ulong in_offset, ulong count, u
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
     if (drawn[0] == ranges - 1) {
         const clscan_prefix value =
-            clscan_ranges_combine(&room, CLSCAN_SOURCE(in, in_offset), count, tiles_per_range, ranges, totals,
+            clscan_ranges_combine(&room, CLSCAN_SOURCE(in, in_offset), count, tiles_per_range,
+                                  CLSCAN_FILLED_RANGES(ranges), totals,
                                   clscan_initial_prefix(flags, initial, initial_at + initial_offset));
         if (get_local_id(0) == 0)
             clscan_store_total(flags, total_at + total_offset, value);

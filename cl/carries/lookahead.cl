@@ -131,7 +131,7 @@ void clscan_waiting(__global const clscan_in *in, ulong in_offset, __global clsc
                     ulong out_offset, ulong count, uint flags,
                     clscan_initial initial, __global const CLSCAN_A *initial_at, ulong initial_offset,
                     __global CLSCAN_A *total_at, ulong total_offset, __global uchar *workspace, ulong control_bytes,
-                    ulong words_bytes, uint epoch_argument CLSCAN_MAP_PARAMETERS)
+                    ulong words_bytes, uint epoch_argument CLSCAN_COUNT_PARAMETERS CLSCAN_MAP_PARAMETERS)
 {
     __global clscan_word *draw_word = (__global clscan_word *)(workspace + control_bytes);
     __local clscan_zone zone;
@@ -145,47 +145,58 @@ void clscan_waiting(__global const clscan_in *in, ulong in_offset, __global clsc
     bool published = false, finished = false;
     uint own, first = 0;
 
-    clscan_chain_begin(&chain, workspace, control_bytes, words_bytes, (uint)get_num_groups(0), flags, initial,
+#if CLSCAN_COUNT_BYTES > 0
+    CLSCAN_REPORT_COUNT(count);
+    count = CLSCAN_TAKE_COUNT(count);
+#endif
+    clscan_chain_begin(&chain, workspace, control_bytes, words_bytes, CLSCAN_LAUNCHED_RANGES(count), flags, initial,
                        initial_at + initial_offset);
     prefix = chain.initial;
     source = CLSCAN_SOURCE(in, in_offset);
     sink = CLSCAN_SINK(out, out_offset);
 
     if (leader) {
-        clscan_take_range(&decision.turn, draw_word, epoch_argument, chain.ranges);
+        clscan_take_range(&decision.turn, draw_word, epoch_argument, CLSCAN_LAUNCHED_TICKETS(chain.ranges));
         decision.missing = CLSCAN_NONE;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     own = decision.turn.own;
 
-#if CLSCAN_TILE_HAS_WHOLE
-    // As a rule it ends here. What this shared with the general way below would take registers, and its instructions
-    // would not follow each other: each is fetched for a single use.
+    CLSCAN_UNLESS_BEYOND(own, chain.ranges)
     {
-        clscan_source from = CLSCAN_CURSOR(source, count, (ulong)own * CLSCAN_TILE);
-        clscan_sink to = CLSCAN_CURSOR(sink, count, (ulong)own * CLSCAN_TILE);
+#if CLSCAN_TILE_HAS_WHOLE
+        // As a rule it ends here. What this shared with the general way below would take registers, and its
+        // instructions would not follow each other: each is fetched for a single use.
+        {
+            clscan_source from = CLSCAN_CURSOR(source, count, (ulong)own * CLSCAN_TILE);
+            clscan_sink to = CLSCAN_CURSOR(sink, count, (ulong)own * CLSCAN_TILE);
 
-        if (clscan_whole_fits(from, to, clscan_valid(count, own))) {
+            if (clscan_whole_fits(from, to, clscan_valid(count, own))) {
+                clscan_tile tile;
+
+                total = clscan_whole_total(&tile, &zone, from);
+                if (leader)
+                    clscan_publish_own(&chain, &decision, own, total);
+                published = true;
+                clscan_whole_scan(&tile, &zone);
+                clscan_look_ahead(&chain, &decision, true, own, total, &first, &prefix);
+                finished = first == own;
+                if (finished)
+                    clscan_whole_finish(&tile, &zone, to, prefix);
+            }
+        }
+#endif
+        if (!finished) {
             clscan_tile tile;
 
-            total = clscan_whole_total(&tile, &zone, from);
-            if (leader)
-                clscan_publish_own(&chain, &decision, own, total);
-            published = true;
-            clscan_whole_scan(&tile, &zone);
-            clscan_look_ahead(&chain, &decision, true, own, total, &first, &prefix);
-            finished = first == own;
-            if (finished)
-                clscan_whole_finish(&tile, &zone, to, prefix);
+            clscan_settle(&chain, &tile, &zone, &decision, source, sink, count, own, published, first, &total, &prefix);
+            clscan_range_finish(&tile, &zone, source, sink, count, own, prefix, flags);
         }
+        if (leader && own == chain.ranges - 1)
+            clscan_store_total(flags, total_at + total_offset, clscan_extend(prefix, total));
     }
+#if CLSCAN_COUNT_BYTES > 0
+    if (count == 0 && get_global_id(0) == 0)
+        clscan_store_total(flags, total_at + total_offset, chain.initial);
 #endif
-    if (!finished) {
-        clscan_tile tile;
-
-        clscan_settle(&chain, &tile, &zone, &decision, source, sink, count, own, published, first, &total, &prefix);
-        clscan_range_finish(&tile, &zone, source, sink, count, own, prefix, flags);
-    }
-    if (leader && own == chain.ranges - 1)
-        clscan_store_total(flags, total_at + total_offset, clscan_extend(prefix, total));
 }

@@ -252,6 +252,13 @@ CLSCAN_FUNCTION bool clscan_is_last(const clscan_walker *walker)
     return walker->from == walker->chain.ranges;
 }
 
+// Of no elements, all have.
+#if CLSCAN_COUNT_BYTES > 0
+#define CLSCAN_LEAVES_TOTAL(count, walker) ((count) > 0 ? clscan_is_last(walker) : get_group_id(0) == 0)
+#else
+#define CLSCAN_LEAVES_TOTAL(count, walker) clscan_is_last(walker)
+#endif
+
 #if CLSCAN_REGISTER_BOUND == 0
 #define CLSCAN_KERNEL __kernel __attribute__((reqd_work_group_size(CLSCAN_WORK_GROUP_SIZE, 1, 1)))
 #else
@@ -298,16 +305,20 @@ void clscan_waiting(__global const clscan_in *in, ulong in_offset, __global clsc
                     ulong out_offset, ulong count, uint flags,
                     clscan_initial initial, __global const CLSCAN_A *initial_at, ulong initial_offset,
                     __global CLSCAN_A *total_at, ulong total_offset, __global uchar *workspace, ulong control_bytes,
-                    ulong words_bytes, uint epoch_argument CLSCAN_MAP_PARAMETERS)
+                    ulong words_bytes, uint epoch_argument CLSCAN_COUNT_PARAMETERS CLSCAN_MAP_PARAMETERS)
 {
     __local clscan_zone zone;
     __local clscan_board board;
     clscan_walker walker;
 
+#if CLSCAN_COUNT_BYTES > 0
+    CLSCAN_REPORT_COUNT(count);
+    count = CLSCAN_TAKE_COUNT(count);
+#endif
     clscan_walker_begin(&walker, false, &zone, &board, CLSCAN_SOURCE(in, in_offset), CLSCAN_SINK(out, out_offset),
                         count, flags, initial, initial_at + initial_offset, workspace, control_bytes, words_bytes);
     clscan_march(false, &walker);
-    if (clscan_leads() && clscan_is_last(&walker))
+    if (clscan_leads() && CLSCAN_LEAVES_TOTAL(count, &walker))
         clscan_store_total(flags, total_at + total_offset, walker.known);
 }
 
@@ -318,16 +329,20 @@ void clscan_waiting_shifted(__global const clscan_in *in, ulong in_offset, __glo
                             ulong out_offset, ulong count, uint flags, clscan_initial initial,
                             __global const CLSCAN_A *initial_at, ulong initial_offset, __global CLSCAN_A *total_at,
                             ulong total_offset, __global uchar *workspace, ulong control_bytes, ulong words_bytes,
-                            uint epoch_argument CLSCAN_MAP_PARAMETERS)
+                            uint epoch_argument CLSCAN_COUNT_PARAMETERS CLSCAN_MAP_PARAMETERS)
 {
     __local clscan_zone zone;
     __local clscan_board board;
     clscan_walker walker;
 
+#if CLSCAN_COUNT_BYTES > 0
+    CLSCAN_REPORT_COUNT(count);
+    count = CLSCAN_TAKE_COUNT(count);
+#endif
     clscan_walker_begin(&walker, true, &zone, &board, CLSCAN_SOURCE(in, in_offset), CLSCAN_SINK(out, out_offset),
                         count, flags, initial, initial_at + initial_offset, workspace, control_bytes, words_bytes);
     clscan_march(true, &walker);
-    if (clscan_leads() && clscan_is_last(&walker))
+    if (clscan_leads() && CLSCAN_LEAVES_TOTAL(count, &walker))
         clscan_store_total(flags, total_at + total_offset, walker.known);
 }
 #endif

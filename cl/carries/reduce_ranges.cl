@@ -47,5 +47,9 @@ CLSCAN_FUNCTION clscan_prefix clscan_ranges_combine(__local clscan_room *room, c
                                                     ulong tiles_per_range, uint ranges,
                                                     __global const clscan_sum *totals, clscan_prefix start)
 {
+#if CLSCAN_COUNT_BYTES > 0
+    if (ranges == 0)
+        return start;
+#endif
     return clscan_extend(start, clscan_combine_totals(&room->zone, totals, ranges));
 }

@@ -10,17 +10,23 @@ __kernel __attribute__((reqd_work_group_size(CLSCAN_WORK_GROUP_SIZE, 1, 1)))
 void clscan_reduce_ranges(__global const clscan_in *in, ulong in_offset, ulong count, uint flags,
                           clscan_initial initial, __global const CLSCAN_A *initial_at, ulong initial_offset,
                           __global CLSCAN_A *total_at, ulong total_offset, ulong tiles_per_range,
-                          __global uchar *workspace, ulong totals_bytes CLSCAN_MAP_PARAMETERS)
+                          __global uchar *workspace, ulong totals_bytes CLSCAN_COUNT_PARAMETERS CLSCAN_MAP_PARAMETERS)
 {
     __global clscan_sum *totals = (__global clscan_sum *)(workspace + totals_bytes);
     __local clscan_room room;
+#if CLSCAN_COUNT_BYTES > 0
+    CLSCAN_REPORT_COUNT(count);
+    count = CLSCAN_TAKE_COUNT(count);
+    tiles_per_range = clscan_share_tiles(count, get_num_groups(0));
+#endif
 
     clscan_range_reduce(&room, CLSCAN_SOURCE(in, in_offset), count, tiles_per_range, get_group_id(0), totals);
     if (get_num_groups(0) == 1) {
         clscan_prefix value;
 
         barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-        value = clscan_ranges_combine(&room, CLSCAN_SOURCE(in, in_offset), count, tiles_per_range, 1, totals,
+        value = clscan_ranges_combine(&room, CLSCAN_SOURCE(in, in_offset), count, tiles_per_range,
+                                      CLSCAN_FILLED_RANGES(1), totals,
                                       clscan_initial_prefix(flags, initial, initial_at + initial_offset));
         if (get_local_id(0) == 0)
             clscan_store_total(flags, total_at + total_offset, value);
@@ -32,12 +38,18 @@ __kernel __attribute__((reqd_work_group_size(CLSCAN_WORK_GROUP_SIZE, 1, 1)))
 void clscan_reduce_totals(__global const clscan_in *in, ulong in_offset, ulong count, uint flags,
                           clscan_initial initial, __global const CLSCAN_A *initial_at, ulong initial_offset,
                           __global CLSCAN_A *total_at, ulong total_offset, ulong tiles_per_range,
-                          __global uchar *workspace, ulong totals_bytes, ulong ranges CLSCAN_MAP_PARAMETERS)
+                          __global uchar *workspace, ulong totals_bytes, ulong ranges
+                              CLSCAN_COUNT_PARAMETERS CLSCAN_MAP_PARAMETERS)
 {
     __global clscan_sum *totals = (__global clscan_sum *)(workspace + totals_bytes);
     __local clscan_room room;
+#if CLSCAN_COUNT_BYTES > 0
+    count = CLSCAN_TAKE_COUNT(count);
+    tiles_per_range = clscan_share_tiles(count, ranges);
+#endif
     const clscan_prefix value =
-        clscan_ranges_combine(&room, CLSCAN_SOURCE(in, in_offset), count, tiles_per_range, (uint)ranges, totals,
+        clscan_ranges_combine(&room, CLSCAN_SOURCE(in, in_offset), count, tiles_per_range,
+                              CLSCAN_FILLED_RANGES((uint)ranges), totals,
                               clscan_initial_prefix(flags, initial, initial_at + initial_offset));
 
     if (get_local_id(0) == 0)

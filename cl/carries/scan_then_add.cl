@@ -10,20 +10,37 @@ __kernel __attribute__((reqd_work_group_size(CLSCAN_WORK_GROUP_SIZE, 1, 1)))
 void clscan_scan_ranges(clscan_source in, ulong in_offset, clscan_sink out, ulong out_offset, ulong count, uint flags,
                         clscan_initial initial, __global const CLSCAN_A *initial_at, ulong initial_offset,
                         __global CLSCAN_A *total_at, ulong total_offset, ulong tiles_per_range,
-                        __global uchar *workspace, ulong totals_bytes)
+                        __global uchar *workspace, ulong totals_bytes
+                       CLSCAN_COUNT_PARAMETERS)
 {
     __global clscan_sum *totals = (__global clscan_sum *)(workspace + totals_bytes);
     __local clscan_zone zone;
+#if CLSCAN_COUNT_BYTES > 0
+    CLSCAN_REPORT_COUNT(count);
+    count = CLSCAN_TAKE_COUNT(count);
+    tiles_per_range = clscan_share_tiles(count, get_num_groups(0));
+#endif
     const uint range = (uint)get_group_id(0);
     const ulong tiles = clscan_tiles(count);
     const ulong first = range * tiles_per_range;
     clscan_prefix prefix = clscan_initial_prefix(range == 0 ? flags : 0, initial, initial_at + initial_offset);
 
+#if CLSCAN_COUNT_BYTES > 0
+    if (first >= tiles) {
+        if (get_global_id(0) == 0)
+            clscan_store_total(flags, total_at + total_offset, prefix);
+        return;
+    }
+#endif
     prefix = clscan_walk(&zone, in + in_offset, out + out_offset, count, first, min(first + tiles_per_range, tiles),
                          prefix, flags);
     if (get_local_id(0) == 0) {
         totals[range] = prefix.value;
+#if CLSCAN_COUNT_BYTES > 0
+        if (tiles <= tiles_per_range)
+#else
         if (get_num_groups(0) == 1)
+#endif
             clscan_store_total(flags, total_at + total_offset, prefix);
     }
 }
@@ -31,12 +48,21 @@ void clscan_scan_ranges(clscan_source in, ulong in_offset, clscan_sink out, ulon
 /// Work-group g adds to range g + 1, in place.
 __kernel __attribute__((reqd_work_group_size(CLSCAN_WORK_GROUP_SIZE, 1, 1)))
 void clscan_add_ranges(clscan_sink out, ulong out_offset, ulong count, uint flags, __global CLSCAN_A *total_at,
-                       ulong total_offset, ulong tiles_per_range, __global uchar *workspace, ulong totals_bytes)
+                       ulong total_offset, ulong tiles_per_range, __global uchar *workspace, ulong totals_bytes
+                       CLSCAN_COUNT_PARAMETERS)
 {
     __global clscan_sum *totals = (__global clscan_sum *)(workspace + totals_bytes);
     __local clscan_zone zone;
+#if CLSCAN_COUNT_BYTES > 0
+    count = CLSCAN_TAKE_COUNT(count);
+    tiles_per_range = clscan_share_tiles(count, get_num_groups(0) + 1); // range 0 has no work-group here
+#endif
     const uint range = (uint)get_group_id(0) + 1;
     const ulong first = range * tiles_per_range * CLSCAN_TILE;
+#if CLSCAN_COUNT_BYTES > 0
+    if (first >= count)
+        return;
+#endif
     const ulong end = min(first + tiles_per_range * CLSCAN_TILE, count);
     clscan_sink cursor = CLSCAN_CURSOR(out + out_offset, count, first);
     clscan_prefix prefix;
@@ -51,6 +77,10 @@ void clscan_add_ranges(clscan_sink out, ulong out_offset, ulong count, uint flag
         *at = k == 0 ? prefix.value : clscan_join(prefix.value, *at);
 #endif
     }
+#if CLSCAN_COUNT_BYTES > 0
+    if (end == count && get_local_id(0) == 0)
+#else
     if (get_group_id(0) == get_num_groups(0) - 1 && get_local_id(0) == 0)
+#endif
         clscan_store_total(flags, total_at + total_offset, clscan_extend(prefix, totals[range]));
 }

@@ -8,8 +8,12 @@ __kernel __attribute__((reqd_work_group_size(CLSCAN_WORK_GROUP_SIZE, 1, 1)))
 void clscan_single(__global const clscan_in *in, ulong in_offset, __global clscan_out *out,
                    ulong out_offset, ulong count, uint flags,
                    clscan_initial initial, __global const CLSCAN_A *initial_at, ulong initial_offset,
-                   __global CLSCAN_A *total_at, ulong total_offset CLSCAN_MAP_PARAMETERS)
+                   __global CLSCAN_A *total_at, ulong total_offset CLSCAN_COUNT_PARAMETERS CLSCAN_MAP_PARAMETERS)
 {
+#if CLSCAN_COUNT_BYTES > 0
+    CLSCAN_REPORT_COUNT(count);
+    count = CLSCAN_TAKE_COUNT(count);
+#endif
     clscan_prefix prefix = clscan_initial_prefix(flags, initial, initial_at + initial_offset);
 
 #if CLSCAN_TILE_LOOKS_AHEAD

@@ -30,6 +30,23 @@ cleanup:
     return status;
 }
 
+static clscan_status check_count(const clscan_problem *problem, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    CLSCAN__REQUIRE(problem->count_bytes == 0 || problem->count_bytes == 4 || problem->count_bytes == 8,
+                    CLSCAN_ERROR_INVALID_VALUE, "problem->count_bytes is %llu, none of 0, 4 and 8",
+                    (unsigned long long)problem->count_bytes);
+    CLSCAN__REQUIRE(problem->count_bytes == 0 || (problem->rows == NULL && !clscan__problem_is_ordered(problem)),
+                    CLSCAN_ERROR_UNSUPPORTED_TYPE,
+                    "problem->count_bytes and problem->%s are set; this version of clscan takes such a count from the "
+                    "host only",
+                    problem->rows != NULL ? "rows" : "reproducible");
+
+cleanup:
+    return status;
+}
+
 clscan_status clscan__check_problem(const clscan_problem *problem, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
@@ -64,6 +81,7 @@ clscan_status clscan__check_problem(const clscan_problem *problem, clscan_error 
                         "problem->rows and problem->reproducible are set; this version of clscan has no reproducible "
                         "order for rows");
     }
+    CLSCAN__TRY(check_count(problem, error));
     CLSCAN__REQUIRE(clscan__operator_supports(problem->op, clscan__problem_sum_type(problem)),
                     CLSCAN_ERROR_UNSUPPORTED_TYPE, "operator %s needs integers, the type is %s",
                     clscan_operator_name(problem->op), clscan__problem_element_name(problem, element));

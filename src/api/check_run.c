@@ -139,6 +139,23 @@ cleanup:
     return status;
 }
 
+/* Is the count where the plan's kernels look for it? */
+static clscan_status check_device_count(const clscan_plan *plan, const clscan_run_args *args, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const bool given = clscan__memory_is_given(&args->device_count);
+
+    CLSCAN__REQUIRE(plan->problem.count_bytes > 0 || !given, CLSCAN_ERROR_INVALID_VALUE,
+                    "args->device_count is set, but problem->count_bytes of the plan is 0");
+    CLSCAN__REQUIRE(plan->problem.count_bytes == 0 || given, CLSCAN_ERROR_NULL_ARGUMENT,
+                    "args->device_count is missing, which a plan with problem->count_bytes needs");
+    CLSCAN__REQUIRE(plan->problem.count_bytes == 0 || args->count > 0, CLSCAN_ERROR_INVALID_VALUE,
+                    "args->count is 0; with args->device_count it is the largest count that may be there");
+
+cleanup:
+    return status;
+}
+
 /* Is there something to begin with, where one is needed? */
 static clscan_status check_initial(const clscan_plan *plan, const clscan_run_args *args, clscan_error *error)
 {
@@ -146,7 +163,8 @@ static clscan_status check_initial(const clscan_plan *plan, const clscan_run_arg
     const bool given = clscan__memory_is_given(&args->initial);
     const bool exclusive = plan->problem.form == CLSCAN_EXCLUSIVE && args->count > 0;
     const bool previous = clscan__problem_keeps_previous(&plan->problem) && args->count > 0;
-    const bool empty_total = args->count == 0 && clscan__memory_is_given(&args->total);
+    const bool empty_total =
+        (args->count == 0 || plan->problem.count_bytes > 0) && clscan__memory_is_given(&args->total);
 
     CLSCAN__REQUIRE(args->initial.kind != CLSCAN_MEMORY_HOST || args->initial.reserved == 0, CLSCAN_ERROR_INVALID_VALUE,
                     "args->initial.reserved is %u", (unsigned)args->initial.reserved);
@@ -312,7 +330,7 @@ clscan_status clscan__check_run_args(const clscan_workspace *workspace, const cl
     const size_t element_bytes = plan->shape.element_bytes, accumulator_bytes = plan->shape.sum_bytes;
     const bool has_output = plan->problem.operation != CLSCAN_REDUCE;
     const bool has_input = !clscan__problem_generates(&plan->problem);
-    byte_range ranges[6 + CLSCAN_MOST_MAP_ARGUMENTS];
+    byte_range ranges[7 + CLSCAN_MOST_MAP_ARGUMENTS];
     char names[CLSCAN_MOST_MAP_ARGUMENTS][64];
     size_t count = 0;
     const uint64_t in_elements = rows != NULL ? rows->in_span : args->count,
@@ -324,6 +342,7 @@ clscan_status clscan__check_run_args(const clscan_workspace *workspace, const cl
                     "args->count is %llu, the plan's maximum is %llu", (unsigned long long)args->count,
                     (unsigned long long)plan->problem.max_count);
     CLSCAN__TRY(check_initial(plan, args, error));
+    CLSCAN__TRY(check_device_count(plan, args, error));
     CLSCAN__TRY(check_results(plan, args, error));
     CLSCAN__TRY(check_part(plan, args, error));
     CLSCAN__REQUIRE(has_input || !clscan__memory_is_given(&args->in), CLSCAN_ERROR_INVALID_VALUE,
@@ -343,6 +362,11 @@ clscan_status clscan__check_run_args(const clscan_workspace *workspace, const cl
     if (clscan__memory_is_given(&args->state))
         CLSCAN__TRY(locate_elements(plan, "args->state", &args->state, CLSCAN__MOST_NODES, accumulator_bytes,
                                     CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY, &ranges[count++], error));
+    if (plan->problem.count_bytes > 0) {
+        CLSCAN__TRY(locate_elements(plan, "args->device_count", &args->device_count, 1, plan->problem.count_bytes,
+                                    CL_MEM_WRITE_ONLY, &ranges[count], error));
+        ranges[count++].is_read = true;
+    }
     CLSCAN__TRY(locate(plan, "workspace", workspace->buffer, workspace->offset_bytes, plan->layout.size_bytes, 0,
                        CLSCAN_ERROR_WORKSPACE_SIZE, &ranges[count++], error));
     CLSCAN__TRY(locate_map_arguments(plan, args, names, ranges, &count, error));

@@ -18,6 +18,7 @@ enum {
     CLSCAN__EVENT_WAIT,
     CLSCAN__EVENT_RECOMPUTED,
     CLSCAN__EVENT_DISCARDED,
+    CLSCAN__EVENT_REFUSED_COUNT, /* cl/carries/count.cl is told where */
     CLSCAN__EVENT_COUNT
 };
 

@@ -223,6 +223,7 @@ static clscan_status get_programs(clscan_plan *plan, const clscan_plan_options *
             .probes = plan->use == CLSCAN__PLAN_FOR_PROBE,
             .reproducible = plan->reproducible,
             .rows = compiled->rows,
+            .count_bytes = (uint32_t)plan->problem.count_bytes,
         };
         CLSCAN__TRY(clscan__program_get(&supply, &spec, &compiled->built, error));
     }

@@ -15,6 +15,7 @@ static clscan_status enqueue(clscan__sequence *sequence, cl_kernel const *kernel
     clscan__argument_u64(&scan, geometry->tiles_per_range);
     clscan__argument_buffer(&scan, run->workspace);
     clscan__argument_u64(&scan, totals_bytes);
+    clscan__arguments_count(&scan, run);
     CLSCAN__TRY(clscan__arguments_status(&scan, error));
 
     clscan__argument_buffer(&add, run->out);
@@ -26,6 +27,7 @@ static clscan_status enqueue(clscan__sequence *sequence, cl_kernel const *kernel
     clscan__argument_u64(&add, geometry->tiles_per_range);
     clscan__argument_buffer(&add, run->workspace);
     clscan__argument_u64(&add, totals_bytes);
+    clscan__arguments_count(&add, run);
     CLSCAN__TRY(clscan__arguments_status(&add, error));
 
     CLSCAN__TRY(

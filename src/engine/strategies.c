@@ -64,8 +64,20 @@ void clscan__arguments_ends(clscan__arguments *arguments, const clscan__run *run
     clscan__argument_u64(arguments, run->total_offset);
 }
 
+void clscan__arguments_count(clscan__arguments *arguments, const clscan__run *run)
+{
+    if (run->count_buffer == NULL)
+        return;
+    clscan__argument_buffer(arguments, run->count_buffer);
+    clscan__argument_u64(arguments, run->count_offset);
+    clscan__argument_buffer(arguments, run->workspace);
+    clscan__argument_u64(arguments, run->workspace_offset_bytes + CLSCAN__REPORT_BYTES +
+                                        CLSCAN__EVENT_REFUSED_COUNT * sizeof(cl_uint));
+}
+
 void clscan__arguments_maps(clscan__arguments *arguments, const clscan__run *run)
 {
+    clscan__arguments_count(arguments, run);
     for (size_t i = 0; i < run->map_argument_count; ++i)
         clscan__argument(arguments, run->map_arguments[i].size_bytes, run->map_arguments[i].value);
 }

@@ -24,7 +24,9 @@ enum {
 typedef struct clscan__run {
     cl_mem in, out, initial_buffer, total_buffer, state_buffer; /* the last three are `out` where there is none */
     uint64_t in_offset, out_offset, initial_offset, total_offset, state_offset;
-    uint64_t count;
+    uint64_t count;      /* the largest, if count_buffer has it */
+    cl_mem count_buffer; /* NULL: `count` is it */
+    uint64_t count_offset;
     uint64_t first; /* elements of the whole scan before the input */
     uint32_t flags;
     unsigned char initial[CLSCAN__MOST_SUM_BYTES]; /* host value; zero if there is none */
@@ -72,7 +74,9 @@ void clscan__argument_u32(clscan__arguments *arguments, uint32_t value);
 void clscan__arguments_data(clscan__arguments *arguments, const clscan__run *run);
 /* flags, initial, initial_at, initial_offset, total_at, total_offset: what stands at both ends. */
 void clscan__arguments_ends(clscan__arguments *arguments, const clscan__run *run);
-/* What maps have besides: the last arguments of kernels that load or store elements. */
+/* Where the count is, if it is in device memory. */
+void clscan__arguments_count(clscan__arguments *arguments, const clscan__run *run);
+/* The same, and what maps have besides: the last arguments of kernels that load or store elements. */
 void clscan__arguments_maps(clscan__arguments *arguments, const clscan__run *run);
 clscan_status clscan__arguments_status(const clscan__arguments *arguments, clscan_error *error);
 

@@ -249,7 +249,8 @@ clscan_status clscan__workspace_report(clscan_workspace *workspace, cl_command_q
     *report = (clscan_report){.failures = counters[CLSCAN__EVENT_FAILURE],
                               .waits = counters[CLSCAN__EVENT_WAIT],
                               .recomputed = counters[CLSCAN__EVENT_RECOMPUTED],
-                              .discarded = counters[CLSCAN__EVENT_DISCARDED]};
+                              .discarded = counters[CLSCAN__EVENT_DISCARDED],
+                              .refused_counts = counters[CLSCAN__EVENT_REFUSED_COUNT]};
 
 cleanup:
     return status;

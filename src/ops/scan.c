@@ -52,6 +52,8 @@ static clscan__run prepare(const clscan_workspace *workspace, const clscan_run_a
         .total_offset = total ? args->total.offset : 0,
         .state_offset = state ? args->state.offset : 0,
         .count = args->count,
+        .count_buffer = clscan__memory_is_given(&args->device_count) ? args->device_count.buffer : NULL,
+        .count_offset = args->device_count.offset,
         .first = args->first,
         .plain = plan->shape.plain,
         .initial_bytes = plan->shape.plain ? sum_bytes : CLSCAN__MOST_SUM_BYTES,

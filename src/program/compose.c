@@ -263,6 +263,7 @@ static void append_settings(clscan__text *text, const clscan__program_spec *spec
     /* Some ten microseconds, in which work-groups that can run have started, also where threads must wake up. */
     define(text, "JOIN_POLLS", is_cpu(spec) ? 1u << 14 : 1u << 4);
     define(text, "COUNT_EVENTS", spec->count_events != 0);
+    define(text, "COUNT_BYTES", spec->count_bytes);
     define(text, "REPRODUCIBLE", spec->reproducible);
     if (spec->rows)
         define(text, "SHORT_STRIP",

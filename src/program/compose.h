@@ -24,9 +24,10 @@ typedef struct clscan__program_spec {
     uint32_t poll_limit;
     uint32_t hold_interval;
     int count_events;
-    bool probes;       /* with the kernel of the start-up probe; the variant's order is dynamic */
-    bool reproducible; /* in the reproducible order */
-    bool rows;         /* with the kernels for rows instead of the carry's */
+    bool probes;          /* with the kernel of the start-up probe; the variant's order is dynamic */
+    bool reproducible;    /* in the reproducible order */
+    bool rows;            /* with the kernels for rows instead of the carry's */
+    uint32_t count_bytes; /* of the count in device memory, 4 or 8; 0: it is an argument */
 } clscan__program_spec;
 
 /* The size of sub-groups, or of parts of them, that the program's barriers and shuffles of sub-groups are made for; 0

@@ -55,6 +55,8 @@
       "the same", "body `subgroup_rows`")                                                                              \
     X("carries/walk.cl", true,                                                                                         \
       "one work-group walks neighbouring tiles; totals of ranges are combined", "always")                              \
+    X("carries/count.cl", true,                                                                                        \
+      "the count from device memory, and what it makes of a launch for more", "always")                                \
     X("comm/ptx.cl", draws && mechanism == CLSCAN_MECHANISM_PTX,                                                     \
       "`clscan_word`, its accesses, the device fence", "carries that share a word, mechanism `ptx`")                           \
     X("comm/c11.cl", draws && mechanism == CLSCAN_MECHANISM_C11,                                                     \

@@ -410,6 +410,7 @@ void clscan__measure_first_use(cl_context context, cl_device_id device, clscan_d
     bool mine, forbids;
 
     *config = NULL;
+    timed.count_bytes = 0;
     if (!clscan__problem_shape(problem).plain || problem->operation != CLSCAN_SCAN) {
         clscan__log(CLSCAN_LOG_INFO, "not measured at first use: %s",
                     problem->operation != CLSCAN_SCAN ? "it is no scan" : "elements are no scalars");

@@ -107,67 +107,67 @@ static void programs_are_composed_of_their_choices(void **state)
         {"apple-m1", CLSCAN_BODY_STRIDED, KS, CLSCAN_CARRY_REDUCE_THEN_SCAN, NO_ORDER,
          "elements/types.cl elements/operators.cl elements/cursors.cl elements/sums.cl group_scans/kogge_stone.cl "
          "elements/lanes.cl "
-         "bodies/strided.cl carries/walk.cl "
+         "bodies/strided.cl carries/walk.cl carries/count.cl "
          "carries/reduce_then_scan.cl carries/empty.cl",
          "no communication where there is none"},
         {"amd-gfx1100", CLSCAN_BODY_COALESCED, BK, CLSCAN_CARRY_SCAN_THEN_ADD, NO_ORDER,
          "elements/types.cl elements/operators.cl elements/cursors.cl elements/sums.cl group_scans/brent_kung.cl "
          "elements/lanes.cl "
-         "bodies/transposed.cl carries/walk.cl "
+         "bodies/transposed.cl carries/walk.cl carries/count.cl "
          "carries/scan_then_add.cl carries/empty.cl",
          "nor where this carry needs none"},
         {"nvidia-h200", CLSCAN_BODY_MATRIX, KS, CLSCAN_CARRY_SINGLE, NO_ORDER,
          "elements/types.cl elements/operators.cl elements/cursors.cl elements/sums.cl group_scans/kogge_stone.cl "
          "elements/lanes.cl "
-         "bodies/transposed.cl carries/walk.cl "
+         "bodies/transposed.cl carries/walk.cl carries/count.cl "
          "carries/single.cl carries/empty.cl",
          "nor inside one work-group"},
         {"nvidia-h200", CLSCAN_BODY_COALESCED, KS, CLSCAN_CARRY_ADJACENT, CLSCAN_ORDER_DYNAMIC,
          "elements/types.cl elements/operators.cl elements/cursors.cl elements/sums.cl group_scans/kogge_stone.cl "
          "elements/lanes.cl "
-         "bodies/transposed.cl carries/walk.cl "
+         "bodies/transposed.cl carries/walk.cl carries/count.cl "
          "comm/ptx.cl comm/publish.cl orders/dynamic.cl carries/chain.cl carries/ranges.cl carries/adjacent.cl "
          "carries/chained.cl carries/empty.cl",
          "PTX of compute capability 7.0"},
         {"nvidia-gtx-1080", CLSCAN_BODY_STRIDED, BK, CLSCAN_CARRY_ADJACENT, CLSCAN_ORDER_STATIC,
          "elements/types.cl elements/operators.cl elements/cursors.cl elements/sums.cl group_scans/brent_kung.cl "
          "elements/lanes.cl "
-         "bodies/strided.cl carries/walk.cl "
+         "bodies/strided.cl carries/walk.cl carries/count.cl "
          "comm/atomic64.cl comm/publish.cl orders/static.cl carries/chain.cl carries/ranges.cl carries/adjacent.cl "
          "carries/chained.cl carries/empty.cl",
          "an NVIDIA GPU before it"},
         {"nvidia-tesla-k20m", CLSCAN_BODY_MATRIX, KS, CLSCAN_CARRY_ADJACENT, CLSCAN_ORDER_DYNAMIC,
          "elements/types.cl elements/operators.cl elements/cursors.cl elements/sums.cl group_scans/kogge_stone.cl "
          "elements/lanes.cl "
-         "bodies/transposed.cl carries/walk.cl "
+         "bodies/transposed.cl carries/walk.cl carries/count.cl "
          "comm/atomic32.cl comm/publish.cl orders/dynamic.cl carries/chain.cl carries/ranges.cl carries/adjacent.cl "
          "carries/chained.cl carries/empty.cl",
          "an NVIDIA GPU whose driver lists no 64-bit atomics"},
         {"amd-gfx90a", CLSCAN_BODY_COALESCED, KS, CLSCAN_CARRY_ADJACENT, CLSCAN_ORDER_DYNAMIC,
          "elements/types.cl elements/operators.cl elements/cursors.cl elements/sums.cl group_scans/kogge_stone.cl "
          "elements/lanes.cl "
-         "bodies/transposed.cl carries/walk.cl "
+         "bodies/transposed.cl carries/walk.cl carries/count.cl "
          "comm/c11.cl comm/publish.cl orders/dynamic.cl carries/chain.cl carries/ranges.cl carries/adjacent.cl "
          "carries/chained.cl carries/empty.cl",
          "OpenCL C 2.0"},
         {"intel-arc-b580", CLSCAN_BODY_STRIDED, KS, CLSCAN_CARRY_ADJACENT, CLSCAN_ORDER_DYNAMIC,
          "elements/types.cl elements/operators.cl elements/cursors.cl elements/sums.cl group_scans/kogge_stone.cl "
          "elements/lanes.cl "
-         "bodies/strided.cl carries/walk.cl "
+         "bodies/strided.cl carries/walk.cl carries/count.cl "
          "comm/c11.cl comm/publish.cl orders/dynamic.cl carries/chain.cl carries/ranges.cl carries/adjacent.cl "
          "carries/chained.cl carries/empty.cl",
          "OpenCL C 3.0 with device scope"},
         {"pocl-3.1-pthread", CLSCAN_BODY_STRIDED, BK, CLSCAN_CARRY_ADJACENT, CLSCAN_ORDER_STATIC,
          "elements/types.cl elements/operators.cl elements/cursors.cl elements/sums.cl group_scans/brent_kung.cl "
          "elements/lanes.cl "
-         "bodies/strided.cl carries/walk.cl "
+         "bodies/strided.cl carries/walk.cl carries/count.cl "
          "comm/c11.cl comm/publish.cl orders/static.cl carries/chain.cl carries/ranges.cl carries/adjacent.cl "
          "carries/chained.cl carries/empty.cl",
          "a CPU"},
         {"pocl-3.1-pthread", CLSCAN_BODY_STRIDED, BK, CLSCAN_CARRY_ADJACENT, CLSCAN_ORDER_PERSISTENT,
          "elements/types.cl elements/operators.cl elements/cursors.cl elements/sums.cl group_scans/brent_kung.cl "
          "elements/lanes.cl "
-         "bodies/strided.cl carries/walk.cl "
+         "bodies/strided.cl carries/walk.cl carries/count.cl "
          "comm/c11.cl comm/publish.cl orders/persistent.cl carries/chain.cl carries/ranges.cl carries/adjacent.cl "
          "carries/chained.cl "
          "carries/empty.cl",
@@ -176,7 +176,7 @@ static void programs_are_composed_of_their_choices(void **state)
          "elements/types.cl elements/operators.cl elements/cursors.cl elements/sums.cl subgroups/subgroup.cl "
          "subgroups/ptx.cl "
          "subgroups/shuffles.cl group_scans/subgroup.cl elements/lanes.cl "
-         "elements/cells.cl bodies/subgroup_rows.cl carries/walk.cl comm/ptx.cl comm/publish.cl "
+         "elements/cells.cl bodies/subgroup_rows.cl carries/walk.cl carries/count.cl comm/ptx.cl comm/publish.cl "
          "orders/cyclic.cl carries/chain.cl "
          "carries/ranges.cl "
          "carries/adjacent.cl carries/chained.cl carries/empty.cl",
@@ -186,20 +186,21 @@ static void programs_are_composed_of_their_choices(void **state)
          "subgroups/ptx.cl "
          "subgroups/shuffles.cl group_scans/subgroup.cl elements/lanes.cl "
          "elements/cells.cl "
-         "bodies/subgroup_rows.cl carries/walk.cl comm/ptx.cl comm/publish.cl orders/persistent.cl carries/chain.cl "
+         "bodies/subgroup_rows.cl carries/walk.cl carries/count.cl comm/ptx.cl comm/publish.cl orders/persistent.cl "
+         "carries/chain.cl "
          "carries/totals.cl bodies/edges.cl "
          "carries/walker.cl carries/settle_prefix.cl carries/lookahead_persistent.cl carries/empty.cl",
          "shuffles by PTX"},
         {"nvidia-h200", CLSCAN_BODY_STRIDED, BK, CLSCAN_CARRY_LOOKAHEAD, CLSCAN_ORDER_DYNAMIC,
          "elements/types.cl elements/operators.cl elements/cursors.cl elements/sums.cl group_scans/brent_kung.cl "
          "elements/lanes.cl "
-         "bodies/strided.cl carries/walk.cl comm/ptx.cl comm/publish.cl "
+         "bodies/strided.cl carries/walk.cl carries/count.cl comm/ptx.cl comm/publish.cl "
          "orders/dynamic.cl carries/chain.cl carries/ranges.cl carries/totals.cl carries/lookahead.cl carries/empty.cl",
          "one tile each"},
         {"amd-gfx90a", CLSCAN_BODY_STRIDED, KS, CLSCAN_CARRY_LOOKBACK, CLSCAN_ORDER_DYNAMIC,
          "elements/types.cl elements/operators.cl elements/cursors.cl elements/sums.cl group_scans/kogge_stone.cl "
          "elements/lanes.cl "
-         "bodies/strided.cl carries/walk.cl comm/c11.cl "
+         "bodies/strided.cl carries/walk.cl carries/count.cl comm/c11.cl "
          "comm/publish.cl "
          "orders/dynamic.cl carries/chain.cl carries/ranges.cl carries/lookback.cl carries/chained.cl carries/empty.cl",
          "the chain's kernel, another way to wait"},
@@ -207,13 +208,14 @@ static void programs_are_composed_of_their_choices(void **state)
          "elements/types.cl elements/operators.cl elements/cursors.cl elements/sums.cl subgroups/subgroup.cl "
          "subgroups/local.cl "
          "group_scans/subgroup.cl elements/lanes.cl bodies/strided.cl "
-         "carries/walk.cl carries/single.cl carries/empty.cl",
+         "carries/walk.cl carries/count.cl carries/single.cl carries/empty.cl",
          "no shuffles before compute capability 7.0"},
         {"pocl-3.1-pthread", CLSCAN_BODY_SUBGROUP_ROWS, SG, CLSCAN_CARRY_ADJACENT, CLSCAN_ORDER_DYNAMIC,
          "elements/types.cl elements/operators.cl elements/cursors.cl elements/sums.cl subgroups/subgroup.cl "
          "subgroups/local.cl "
          "group_scans/subgroup.cl elements/lanes.cl elements/cells.cl "
-         "bodies/subgroup_rows.cl carries/walk.cl comm/c11.cl comm/publish.cl orders/dynamic.cl carries/chain.cl "
+         "bodies/subgroup_rows.cl carries/walk.cl carries/count.cl comm/c11.cl comm/publish.cl orders/dynamic.cl "
+         "carries/chain.cl "
          "carries/ranges.cl carries/adjacent.cl "
          "carries/chained.cl "
          "carries/empty.cl",
@@ -221,7 +223,7 @@ static void programs_are_composed_of_their_choices(void **state)
         {"pocl-3.1-pthread", CLSCAN_BODY_CACHED_ROWS, BK, CLSCAN_CARRY_SINGLE, NO_ORDER,
          "elements/types.cl elements/operators.cl elements/cursors.cl elements/sums.cl group_scans/brent_kung.cl "
          "elements/lanes.cl "
-         "bodies/cached_rows.cl carries/walk.cl carries/single.cl "
+         "bodies/cached_rows.cl carries/walk.cl carries/count.cl carries/single.cl "
          "carries/empty.cl",
          "one work-item"},
     };
@@ -1128,7 +1130,7 @@ static void folder_replaces_kernel_files(void **state)
     temporary_folder_write(*state, "carries/walk.cl", replacement, strlen(replacement));
     source = composed(&spec);
     assert_non_null(strstr(source, "\n#line 1 \"carries/walk.cl\"\n// Replaced.\n// And so is this line.\n#line 1 "
-                                   "\"carries/single.cl\"\n"));
+                                   "\"carries/count.cl\"\n"));
     assert_null(strstr(source, "clscan_walk(__local"));
     /* What stands before it is untouched. */
     assert_memory_equal(source, embedded, (size_t)(strstr(embedded, "#line 1 \"carries/walk.cl\"") - embedded));
@@ -1195,13 +1197,13 @@ static void replaced_file_need_not_end_in_a_newline(void **state)
     temporary_folder_write(*state, "carries/walk.cl", "// no newline", strlen("// no newline"));
     setenv("CLSCAN_KERNEL_DIR", *state, 1);
     source = composed(&spec);
-    assert_non_null(strstr(source, "// no newline\n#line 1 \"carries/single.cl\"\n"));
+    assert_non_null(strstr(source, "// no newline\n#line 1 \"carries/count.cl\"\n"));
     free(source);
 }
 
 static void missing_kernel_file_is_named(void **state)
 {
-    static const char *const names[] = {"elements/types.cl", "bodies/strided.cl", "carries/single.cl",
+    static const char *const names[] = {"elements/types.cl", "bodies/strided.cl", "carries/count.cl",
                                         "carries/empty.cl"};
     const clscan_device_info device = recorded_device("amd-gfx90a");
     const clscan__program_spec spec = single_spec(&device);

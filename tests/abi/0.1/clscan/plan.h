@@ -86,13 +86,15 @@ typedef struct clscan_plan clscan_plan;
  * \param plan             Receives the plan; destroy it with clscan_plan_destroy().
  * \return CLSCAN_OK, or
  *         - CLSCAN_ERROR_NULL_ARGUMENT, CLSCAN_ERROR_STRUCT_SIZE, CLSCAN_ERROR_INVALID_VALUE
- *           (unknown type, operator, form, direction; max_count 0; no rows, or too many for memory; a custom operator
- *           without function; a map without expression, or with impossible arguments; a name that is none in OpenCL C
+ *           (unknown type, operator, form, direction; max_count 0; count_bytes other than 0, 4 and 8; no rows,
+ *           or too many for memory; a custom operator without function; a map without expression, or with impossible
+ *           arguments; a name that is none in OpenCL C
  *           or begins with clscan; an element of impossible lanes, size or alignment, or that says two things;
  *           blob_bytes without blob; a negative measure_ms);
  *         - CLSCAN_ERROR_UNSUPPORTED_TYPE  double on a device without it, bitwise operators on non-integers, a
- *           reproducible problem with rows, or on a device that flushes subnormal numbers or does not round to
- *           nearest; an element of more than CLSCAN_MOST_ELEMENT_BYTES, a vector of half, an operator other than
+ *           reproducible problem with rows or count_bytes, both of these, or a reproducible problem on a device that
+ *           flushes subnormal numbers or does not round to nearest; an element of more than
+ *           CLSCAN_MOST_ELEMENT_BYTES, a vector of half, an operator other than
  *           CLSCAN_CUSTOM for a type of the caller's, a reproducible problem whose elements have no reproducible
  *           order, an accumulator or output that the input does not become (clscan_problem);
  *         - CLSCAN_ERROR_WRONG_CONTEXT     \p device is not one of \p context's;
@@ -285,11 +287,13 @@ CLSCAN_API void clscan_workspace_destroy(clscan_workspace *workspace);
 
 /** What the kernels reported since the buffer was bound. Counters count only with options.count_events. */
 typedef struct clscan_report {
-    size_t struct_size;  /**< sizeof(clscan_report) */
-    uint32_t failures;   /**< work-groups that could not finish; 0 unless the library or device is broken */
-    uint32_t waits;      /**< tiles whose predecessor had not published at the first poll */
-    uint32_t recomputed; /**< spent waits that were completed by reducing missing tiles */
-    uint32_t discarded;  /**< recomputed tiles that had been published meanwhile, and were dropped */
+    size_t struct_size;      /**< sizeof(clscan_report) */
+    uint32_t failures;       /**< work-groups that could not finish; 0 unless the library or device is broken */
+    uint32_t waits;          /**< tiles whose predecessor had not published at the first poll */
+    uint32_t recomputed;     /**< spent waits that were completed by reducing missing tiles */
+    uint32_t discarded;      /**< recomputed tiles that had been published meanwhile, and were dropped */
+    uint32_t refused_counts; /**< runs whose count on the device was larger than args->count; always counted */
+    uint32_t reserved;       /**< 0 */
 } clscan_report;
 
 /** Read the report: enqueues a blocking read on \p queue, after the workspace's runs, so it waits for them.
@@ -307,7 +311,7 @@ typedef struct clscan_run_args {
     size_t struct_size; /**< sizeof(clscan_run_args) */
     clscan_memory in;   /**< `count` elements, of each row, which are read; none if a map generates them (map.h) */
     clscan_memory out;  /**< `count` elements, of each row, which are written; none with operation reduce */
-    uint64_t count;     /**< elements, of each row; 0 is valid */
+    uint64_t count;     /**< elements, of each row; 0 is valid; with device_count the most, at least 1 */
     clscan_memory
         initial;         /**< initial value, of the accumulator type; of kind HOST it is read during the call, in device
                                 memory when the scan runs; none: there is no initial value */
@@ -327,6 +331,10 @@ typedef struct clscan_run_args {
         *map_arguments;          /**< those of the problem's maps: all of the load map, then all of the store map;
                                              a value is of kind HOST and read during the call; NULL: there are none */
     uint64_t map_argument_count; /**< of \p map_arguments */
+
+    clscan_memory
+        device_count; /**< of a plan with problem.count_bytes: the count in device memory, read when the run starts;
+                           no more than `count`, which buffers have room for; none: `count` is it */
 } clscan_run_args;
 
 /** Enqueue one run: a scan, or what problem.operation says.
@@ -341,6 +349,11 @@ typedef struct clscan_run_args {
  * sub-buffers of one buffer. A buffer that a map has as an argument may overlap others of its kind and, out of
  * place, \p in; nothing else. Buffers that alias through host pointers (CL_MEM_USE_HOST_PTR) or SVM are not
  * detected: keep them apart.
+ *
+ * With problem.count_bytes the count is read from args->device_count when the run starts: the total of an earlier scan,
+ * or what another kernel has left there. It may be 0. One larger than args->count (a negative one is) is refused on the
+ * device: the run is one of 0 elements, its total the initial value, and clscan_workspace_report() counts it. Outputs
+ * behind the count stay as they are. The count may be read as input as well, and may not overlap what the run writes.
  *
  * Returns as soon as the work is enqueued and never blocks, allocates device memory or compiles. Besides the
  * scan's own launches (one or two, by the carry) it enqueues two small fills after about 2^30 runs (2^14 where
@@ -358,7 +371,8 @@ typedef struct clscan_run_args {
  *                   scan; its profiling times are those of the last launch.
  *
  * \return CLSCAN_OK, or
- *         - CLSCAN_ERROR_NULL_ARGUMENT      a required argument is NULL; operation reduce without args->total;
+ *         - CLSCAN_ERROR_NULL_ARGUMENT      a required argument is NULL; operation reduce without args->total; no
+ *           device_count for a plan with problem.count_bytes;
  *         - CLSCAN_ERROR_STRUCT_SIZE        args->struct_size is unknown;
  *         - CLSCAN_ERROR_INVALID_VALUE      \p workspace is of another plan, an offset overflows, a memory
  *           object is no buffer, wait_count and wait_list disagree; first or state are given though
@@ -366,6 +380,7 @@ typedef struct clscan_run_args {
  *           CLSCAN_REPRODUCIBLE_STEP; rows are given though the problem has none, or with a pitch smaller than
  *           count or too large for memory, or with dimensions of which none is the axis or its extent is not count; in
  *           is given though a map generates the elements; map_arguments are not as many as the problem's maps have;
+ *           device_count is given though problem.count_bytes is 0, or count is 0 with it;
  *         - CLSCAN_ERROR_COUNT_TOO_LARGE    count exceeds clscan_plan_max_count(), or rows->count that of the
  *           problem's rows;
  *         - CLSCAN_ERROR_BUFFER_TOO_SMALL   a buffer ends before its last element;
@@ -376,7 +391,8 @@ typedef struct clscan_run_args {
  *         - CLSCAN_ERROR_MEMORY_KIND        memory of a kind that is not served: it is of kind BUFFER, the initial
  *           value of kind BUFFER or HOST, an argument of a map of kind HOST where it is a value;
  *         - CLSCAN_ERROR_NO_IDENTITY        an exclusive scan, a store map that names `previous`, or the total of 0
- *           elements, without initial value, by an operator without identity;
+ *           elements (which a count on the device may make any), without initial value, by an operator without
+ *           identity;
  *         - CLSCAN_ERROR_WORKSPACE_UNBOUND, CLSCAN_ERROR_WORKSPACE_BUSY;
  *         - CLSCAN_ERROR_OPENCL             an OpenCL call failed; error->cl_code holds its code.
  *         Arguments are checked before anything is enqueued. After CLSCAN_ERROR_OPENCL the contents of out

@@ -46,6 +46,8 @@ typedef struct clscan_problem {
     const clscan_element *output;      /**< what is written; NULL: the type of the input. Copied. */
     const clscan_map *load;            /**< makes an accumulator of an element; NULL: a conversion. Copied. */
     const clscan_map *store;           /**< makes an output of a sum; NULL: a conversion. Copied. */
+    uint64_t count_bytes; /**< 4 or 8: each run finds its count in device memory, an unsigned integer of so many bytes
+                               (clscan_run_args.device_count); 0: the host gives it */
 } clscan_problem;
 
 /** Class of the operator of \p problem on its elements; CLSCAN_OPERATOR_CLASS_COUNT if there is none: \p problem is

@@ -1,0 +1,66 @@
+// The count of a run: an argument of the kernel, or what an earlier command left in device memory. Then the argument is
+// the largest count that the run may have, for which it was launched, and work-groups without a tile leave at once.
+//
+// Required of the host:
+//   CLSCAN_COUNT_BYTES  of the unsigned integer in memory that is the count, 4 or 8; 0 if the argument is
+#if !defined(CLSCAN_COUNT_BYTES)
+#error "CLSCAN_COUNT_BYTES must be defined"
+#endif
+
+#if CLSCAN_COUNT_BYTES == 0
+#define CLSCAN_COUNT_PARAMETERS
+// Ranges of a launch with a work-group for each, and tickets of one in which each work-group draws one.
+#define CLSCAN_LAUNCHED_RANGES(count) (uint)get_num_groups(0)
+#define CLSCAN_LAUNCHED_TICKETS(ranges) ranges
+// What follows is done unless a work-group's range is beyond the last one.
+#define CLSCAN_UNLESS_BEYOND(own, ranges)
+// Of the ranges of a reduction, those that have elements.
+#define CLSCAN_FILLED_RANGES(ranges) ranges
+#else
+#if CLSCAN_COUNT_BYTES == 4
+typedef uint clscan_count;
+#else
+typedef ulong clscan_count;
+#endif
+// refused_bytes  where the workspace counts runs that were refused
+#define CLSCAN_COUNT_PARAMETERS                                                                                       \
+    , __global const clscan_count *count_at, ulong count_offset, __global uchar *control, ulong refused_bytes
+#define CLSCAN_LAUNCHED_RANGES(count) clscan_ranges(count)
+#define CLSCAN_LAUNCHED_TICKETS(ranges) (uint)get_num_groups(0)
+#define CLSCAN_UNLESS_BEYOND(own, ranges) if ((own) < (ranges))
+#define CLSCAN_FILLED_RANGES(ranges) clscan_shared_ranges(count, tiles_per_range)
+// The count, in every kernel of a run; in one of them a refused one is reported.
+#define CLSCAN_TAKE_COUNT(most) clscan_take_count(most, count_at + count_offset)
+#define CLSCAN_REPORT_COUNT(most)                                                                                     \
+    clscan_report_count(most, count_at + count_offset, (volatile __global uint *)(control + refused_bytes))
+
+// One that is larger than it may be is refused: there is nothing to scan.
+CLSCAN_FUNCTION ulong clscan_take_count(ulong most, __global const clscan_count *at)
+{
+    const ulong count = *at;
+
+    return count <= most ? count : 0;
+}
+
+CLSCAN_FUNCTION void clscan_report_count(ulong most, __global const clscan_count *at, volatile __global uint *refused)
+{
+    if (*at > most && get_global_id(0) == 0)
+        (void)atomic_inc(refused);
+}
+
+/// Tiles of a range where `ranges` work-groups share all tiles, as in src/engine/geometry.c; at least 1.
+CLSCAN_FUNCTION ulong clscan_share_tiles(ulong count, ulong ranges)
+{
+    const ulong tiles = clscan_tiles(count);
+
+    return tiles == 0 ? 1 : tiles / ranges + (tiles % ranges != 0);
+}
+
+/// Ranges of so many tiles.
+CLSCAN_FUNCTION uint clscan_shared_ranges(ulong count, ulong tiles_per_range)
+{
+    const ulong tiles = clscan_tiles(count);
+
+    return (uint)(tiles / tiles_per_range + (tiles % tiles_per_range != 0));
+}
+#endif
