@@ -76,12 +76,12 @@ typedef struct clscan_plan clscan_plan;
  * being compiled or run then; the start-up probe is not in it. Up to four variants are compiled at once, in threads.
  * The winner, whose output is the same as that of the variant that would serve otherwise, byte by byte, serves the
  * plan, and is kept as an entry in the user's folder (config.h), where later plans find it.
- * Nothing is measured of reductions, where elements are no scalars, where options->variant or options->config is given,
- * or an entry was measured on this device and driver, set by a person in the user's folder or named by CLSCAN_CONFIG.
- * What goes wrong is logged, and the plan is as without it.
+ * Nothing is measured of reductions, of maps, where elements are no scalars or types differ, where options->variant or
+ * options->config is given, or an entry was measured on this device and driver, set by a person in the user's folder or
+ * named by CLSCAN_CONFIG. What goes wrong is logged, and the plan is as without it.
  *
  * \param context, device  Where runs happen; the plan retains both until it is destroyed.
- * \param problem          What to scan. Copied, with its custom operator and its elements.
+ * \param problem          What to scan. Copied, with all that it points to.
  * \param options          NULL for defaults. Not kept.
  * \param plan             Receives the plan; destroy it with clscan_plan_destroy().
  * \return CLSCAN_OK, or
