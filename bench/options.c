@@ -39,10 +39,9 @@ static clscan_status check_reduce(const bench_options *options, clscan_error *er
     const struct {
         const char *name;
         bool given;
-    } others[] = {{"--exclusive", options->exclusive},       {"--reverse", options->reverse},
-                  {"--in-place", options->in_place},         {"--reproducible", options->reproducible},
-                  {"--overhead", options->overhead},         {"--suite", options->suite != NULL},
-                  {"--variant", options->variant_count > 0}, {"--strategies", options->strategies_given},
+    } others[] = {{"--exclusive", options->exclusive},      {"--reverse", options->reverse},
+                  {"--in-place", options->in_place},        {"--reproducible", options->reproducible},
+                  {"--overhead", options->overhead},        {"--suite", options->suite != NULL},
                   {"--out-offset", options->out_offset > 0}};
 
     for (size_t i = 0; options->reduce && i < sizeof others / sizeof others[0]; ++i)

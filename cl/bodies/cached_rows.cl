@@ -174,14 +174,18 @@ CLSCAN_FUNCTION void clscan_prefetch(clscan_source cursor, uint k)
 {
 #if !CLSCAN_PLAIN && CLSCAN_GENERATES
     // There is nothing to ask for.
-#elif CLSCAN_CAN_PREFETCH && CLSCAN_PLAIN
+#elif CLSCAN_CAN_PREFETCH && CLSCAN_POINTERS
     // The builtin takes no address spaces.
     __builtin_prefetch((const void *)(ulong)CLSCAN_AT(cursor, k + CLSCAN_PREFETCH_COUNT));
 #elif CLSCAN_PLAIN
     prefetch(CLSCAN_AT(cursor, k + CLSCAN_PREFETCH_COUNT), 1);
 #else
+#if CLSCAN_POINTERS
+    __global const clscan_in *at = CLSCAN_AT(cursor, k + CLSCAN_PREFETCH_COUNT);
+#else
     __global const clscan_in *at =
         clscan_stored(cursor, const clscan_in) + CLSCAN_AT(cursor, k + CLSCAN_PREFETCH_COUNT);
+#endif
 #if CLSCAN_CAN_PREFETCH
     __builtin_prefetch((const void *)(ulong)at);
 #else

@@ -14,7 +14,7 @@
 #define CLSCAN_LANDING_FROM(cursor, piece) (CLSCAN_VECTOR_AT(cursor, 0) + piece * (16 / CLSCAN_T_BYTES))
 #else
 #define CLSCAN_LANDING_FROM(cursor, piece) \
-    ((cursor).base + CLSCAN_VECTOR_AT((cursor), 0) * CLSCAN_T_BYTES + (piece)*16)
+    ((__global const uchar *)CLSCAN_VECTOR_AT((cursor), 0) + (piece)*16)
 #endif
 
 // What other lanes of the sub-group have done with the zone, this one sees.

@@ -13,7 +13,7 @@
 #endif
 
 // No `restrict` anywhere: input and output may be the same memory.
-#if CLSCAN_PLAIN
+#if CLSCAN_POINTERS
 typedef __global const CLSCAN_T *clscan_source;
 typedef __global CLSCAN_T *clscan_sink;
 #define CLSCAN_SOURCE(in, offset) ((in) + (offset))
@@ -85,7 +85,7 @@ CLSCAN_FUNCTION clscan_cursor clscan_moved(clscan_cursor cursor, ulong by)
 // In place, the line of an output was read a moment ago.
 #define CLSCAN_STREAMS(flags) (CLSCAN_STREAMING_STORES && ((flags) & CLSCAN_FLAG_IN_PLACE) == 0)
 
-#if !CLSCAN_PLAIN
+#if !CLSCAN_POINTERS
 // Indices in memory, of an element and of a vector's first in memory.
 #if CLSCAN_REVERSE
 #define CLSCAN_CURSOR(base, count, k) clscan_moved((base), (count) - (k))
@@ -147,18 +147,19 @@ CLSCAN_FUNCTION bool clscan_source_aligned(clscan_source cursor)
     return (ulong)cursor % sizeof(clscan_vector) == 0;
 }
 #define clscan_sink_aligned(cursor) clscan_source_aligned(cursor)
+#elif CLSCAN_POINTERS
+CLSCAN_FUNCTION bool clscan_source_aligned(clscan_source cursor)
+{
+    return CLSCAN_CHUNK_WORDS == 0 || (ulong)cursor % max(4 * CLSCAN_CHUNK_WORDS, 1) == 0;
+}
+#define clscan_sink_aligned(cursor) clscan_source_aligned(cursor)
 #else
 // Where an element is.
 #define clscan_address(cursor, element_bytes) ((cursor).base + (cursor).index * (element_bytes))
 
 // To how many bytes vectors must be aligned, beyond their elements.
-#if CLSCAN_CHUNK_WORDS > 0
-#define CLSCAN_IN_STEP_BYTES (4 * CLSCAN_CHUNK_WORDS)
-#define CLSCAN_OUT_STEP_BYTES (4 * CLSCAN_CHUNK_WORDS)
-#else
 #define CLSCAN_IN_STEP_BYTES (CLSCAN_IN_SCALAR && !CLSCAN_GENERATES ? CLSCAN_IN_BYTES * CLSCAN_VECTOR_LENGTH : 1)
 #define CLSCAN_OUT_STEP_BYTES (CLSCAN_OUT_SCALAR ? CLSCAN_OUT_BYTES * CLSCAN_VECTOR_LENGTH : 1)
-#endif
 
 CLSCAN_FUNCTION bool clscan_source_aligned(clscan_source cursor)
 {
@@ -171,11 +172,13 @@ CLSCAN_FUNCTION bool clscan_sink_aligned(clscan_sink cursor)
 }
 #endif
 
-#if CLSCAN_PLAIN
+#if CLSCAN_POINTERS
 // One element, as it is stored.
 #define clscan_read(source, k) (*CLSCAN_AT((source), (k)))
 #define clscan_write(sink, k, output) (*CLSCAN_AT((sink), (k)) = (output))
+#endif
 
+#if CLSCAN_PLAIN
 CLSCAN_FUNCTION clscan_vector clscan_load_vector(clscan_source cursor, uint k, bool aligned)
 {
 #if CLSCAN_VECTOR_LENGTH == 1
@@ -197,6 +200,44 @@ CLSCAN_FUNCTION void clscan_store_vector(clscan_sink cursor, uint k, clscan_vect
         *(__global clscan_vector *)at = v;
     else
         clscan_unpack(v, at);
+#endif
+}
+#elif CLSCAN_POINTERS
+CLSCAN_FUNCTION clscan_vector clscan_load_vector(clscan_source cursor, uint k, bool aligned)
+{
+    clscan_source at = CLSCAN_VECTOR_AT(cursor, k);
+#if CLSCAN_CHUNK_WORDS > 0
+    clscan_chunks chunks;
+
+    if (aligned) {
+#pragma unroll
+        for (uint i = 0; i < CLSCAN_CHUNKS; ++i)
+            clscan_chunk_put(&chunks, i, ((__global const clscan_chunk *)at)[i]);
+    } else {
+        chunks.vector = *(__global const clscan_vector *)at;
+    }
+    return clscan_ordered(chunks.vector);
+#else
+    return clscan_ordered(*(__global const clscan_vector *)at);
+#endif
+}
+
+CLSCAN_FUNCTION void clscan_store_vector(clscan_sink cursor, uint k, clscan_vector v, bool aligned)
+{
+    clscan_sink at = CLSCAN_VECTOR_AT(cursor, k);
+#if CLSCAN_CHUNK_WORDS > 0
+    clscan_chunks chunks;
+
+    chunks.vector = clscan_ordered(v);
+    if (aligned) {
+#pragma unroll
+        for (uint i = 0; i < CLSCAN_CHUNKS; ++i)
+            ((__global clscan_chunk *)at)[i] = clscan_chunk_get(&chunks, i);
+    } else {
+        *(__global clscan_vector *)at = chunks.vector;
+    }
+#else
+    *(__global clscan_vector *)at = clscan_ordered(v);
 #endif
 }
 #else
@@ -272,37 +313,7 @@ CLSCAN_FUNCTION void clscan_write(clscan_sink cursor, uint k, clscan_item item)
     clscan_stored(cursor, CLSCAN_OUT)[at] = clscan_output_of(item, at, cursor.arguments);
 }
 
-#if CLSCAN_CHUNK_WORDS > 0
-CLSCAN_FUNCTION clscan_vector clscan_load_vector(clscan_source cursor, uint k, bool aligned)
-{
-    __global const CLSCAN_IN *from = clscan_stored(cursor, const CLSCAN_IN) + CLSCAN_VECTOR_AT(cursor, k);
-    clscan_chunks chunks;
-
-    if (aligned) {
-#pragma unroll
-        for (uint i = 0; i < CLSCAN_CHUNKS; ++i)
-            clscan_chunk_put(&chunks, i, ((__global const clscan_chunk *)from)[i]);
-    } else {
-        chunks.vector = *(__global const clscan_vector *)from;
-    }
-    return clscan_ordered(chunks.vector);
-}
-
-CLSCAN_FUNCTION void clscan_store_vector(clscan_sink cursor, uint k, clscan_vector v, bool aligned)
-{
-    __global CLSCAN_OUT *to = clscan_stored(cursor, CLSCAN_OUT) + CLSCAN_VECTOR_AT(cursor, k);
-    clscan_chunks chunks;
-
-    chunks.vector = clscan_ordered(v);
-    if (aligned) {
-#pragma unroll
-        for (uint i = 0; i < CLSCAN_CHUNKS; ++i)
-            ((__global clscan_chunk *)to)[i] = clscan_chunk_get(&chunks, i);
-    } else {
-        *(__global clscan_vector *)to = chunks.vector;
-    }
-}
-#elif CLSCAN_VECTOR_LENGTH == 1
+#if CLSCAN_VECTOR_LENGTH == 1
 #define clscan_load_vector(cursor, k, aligned) clscan_read((cursor), (k))
 #define clscan_store_vector(cursor, k, v, aligned) clscan_write((cursor), (k), (v))
 #else

@@ -103,7 +103,20 @@ CLSCAN_FUNCTION clscan_words clscan_words_of(clscan_sum sum)
 // The flag is as wide as the value: NVIDIA's compiler copies a struct with padding through memory, element by element.
 typedef struct clscan_prefix {
     clscan_sum value;
+#if CLSCAN_PLAIN
     CLSCAN_BITS present;
+#elif CLSCAN_A_ALIGN_BYTES == 1
+    uchar present;
+#elif CLSCAN_A_ALIGN_BYTES == 2
+    ushort present;
+#elif CLSCAN_A_ALIGN_BYTES == 4
+    uint present;
+#else
+    ulong present;
+#if CLSCAN_A_ALIGN_BYTES > 8
+    ulong unused[CLSCAN_A_ALIGN_BYTES / 8 - 1];
+#endif
+#endif
 } clscan_prefix;
 
 // The initial value as a kernel argument.

@@ -64,6 +64,13 @@ typedef CLSCAN_IN clscan_in; // what is stored on either side
 typedef CLSCAN_OUT clscan_out;
 #endif
 
+// 1 if elements are read and written as they are, so that a cursor is a pointer.
+#if CLSCAN_PLAIN
+#define CLSCAN_POINTERS 1
+#else
+#define CLSCAN_POINTERS CLSCAN_STAYS
+#endif
+
 // A fused multiply-add in one variant and not in another would give other bits.
 #pragma OPENCL FP_CONTRACT OFF
 

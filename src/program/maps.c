@@ -109,7 +109,7 @@ static void append_arguments(clscan__text *text, const clscan__maps *maps)
     clscan__text_append(text, "#line 1 \"arguments of maps\"\ntypedef struct clscan_arguments {\n");
     for (size_t i = 0; i < maps->argument_count; ++i)
         clscan__text_append(text, "    %s at_%zu;\n", maps->arguments[i].type, i);
-    clscan__text_append(text, "%s} clscan_arguments;\n", maps->argument_count == 0 ? "    uint none;\n" : "");
+    clscan__text_append(text, "%s} clscan_arguments;\n", maps->argument_count == 0 ? "    ulong none;\n" : "");
     clscan__text_append(text, "static inline __attribute__((always_inline)) clscan_arguments clscan_arguments_of(");
     for (size_t i = 0; i < maps->argument_count; ++i)
         clscan__text_append(text, "%s%s at_%zu", i > 0 ? ", " : "", maps->arguments[i].type, i);

@@ -7,7 +7,7 @@
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include <clscan/clscan.h>
 
-enum { COUNT = 1000, FIRST = 3 };
+enum { COUNT = 1000, FIRST = 3, LAST_RESERVED = sizeof(((clscan_error *)0)->reserved) / sizeof(uint64_t) - 1 };
 
 static clscan_error error;
 
@@ -132,7 +132,7 @@ int main(void)
     check(clscan_plan_create(context, device, &(clscan_problem){.struct_size = 0}, NULL, &(clscan_plan *){NULL},
                              &error) == CLSCAN_ERROR_STRUCT_SIZE,
           "the refusal of a struct without size");
-    check(error.message[0] != '\0' && error.reserved[7] == 0, "the error");
+    check(error.message[0] != '\0' && error.reserved[LAST_RESERVED] == 0, "the error");
     clReleaseCommandQueue(queue);
     clReleaseContext(context);
     printf("headers %d.%d, library %s: right\n", CLSCAN_VERSION_MAJOR, CLSCAN_VERSION_MINOR, clscan_version());

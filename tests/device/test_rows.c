@@ -364,7 +364,7 @@ static void nothing_to_scan(void **state)
 /* Few long rows get a launch each where work-groups may wait, and find their places all the same. */
 static void few_long_rows(void **state)
 {
-    enum { COUNT = (1 << 22) + 3, PITCH = COUNT + 2, ROWS = 2 };
+    enum { COUNT = (1 << 23) + 3, PITCH = COUNT + 2, ROWS = 2 };
     static const struct {
         uint64_t rows, count;
         bool in_place;

@@ -124,6 +124,13 @@ class BenchTest(unittest.TestCase):
         self.assertLessEqual({row["status"] for row in rows if row["contender"] == "tbb"}, {"unavailable"})
         self.assertIn("int32 max reduce", stdout)
 
+    def test_a_variant_that_reduces(self):
+        variant = ("cached_rows+brent_kung+reduce_then_combine work_group_size=1 vector_length=2 cached_pieces=64 "
+                   "interleaved_rows=2 streaming_stores=0 work_groups_per_unit=1")
+        scans = variant.replace("reduce_then_combine", "reduce_then_scan")
+        rows, _ = self.rows("--reduce", "--sizes", "5000", "--variant", variant, "--variant", scans, "--peers", "none")
+        self.assertEqual([row["status"] for row in self.library(rows)], ["ok", "illegal"])
+
     def test_operators_in_opencl_c(self):
         rows, _ = self.rows("--ops", "keep_last,affine,add", "--types", "uint16,int32", "--sizes", "5000")
         found = [(row["type"], row["op"], row["status"]) for row in self.library(rows)]

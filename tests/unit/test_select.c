@@ -325,6 +325,26 @@ static void larger_elements_reach_an_entrys_limit_sooner(void **state)
     clscan_config_destroy(config);
 }
 
+/* On GPUs, tiles of rows are powers of two, of which rows of such lengths leave nothing over. */
+static void tiles_of_rows_are_even(void **state)
+{
+    (void)state;
+    const clscan_device_info device = recorded_device("nvidia-h200");
+    const clscan_rows rows = {.struct_size = sizeof rows, .count = 1 << 14};
+
+    for (int type = 0; type < CLSCAN_TYPE_COUNT; ++type) {
+        const clscan_problem problem = {.struct_size = sizeof problem, .type = (clscan_type)type, .rows = &rows};
+        clscan_choice choice = {.struct_size = sizeof choice};
+        uint64_t tile;
+
+        assert_int_equal(clscan_config_explain(NULL, &device, &problem, 1 << 14, 0, &choice, NULL), CLSCAN_OK);
+        assert_int_equal(choice.variant.body, CLSCAN_BODY_SUBGROUP_ROWS);
+        tile = clscan_variant_tile_count(&choice.variant);
+        assert_true(tile > 0 && (tile & (tile - 1)) == 0);
+        assert_true(clscan__variant_is_legal(&choice.variant, &problem, 0, &device, &(clscan__violation){0}));
+    }
+}
+
 /* Elements that are no scalars: by their size, or the next smaller one, with tiles of as many bytes. */
 static void described_elements_pick_the_next_smaller_entry(void **state)
 {
@@ -929,6 +949,7 @@ int main(void)
         TEST(reproducible_entries_serve_reproducible_plans),
         TEST(rows_take_the_body_of_as_many_elements),
         TEST(larger_elements_reach_an_entrys_limit_sooner),
+        TEST(tiles_of_rows_are_even),
         TEST(described_elements_pick_the_next_smaller_entry),
         TEST(an_entry_that_is_meant_stays),
         TEST(the_sum_picks_the_entry),
