@@ -130,6 +130,31 @@ void clscan__maps_append(clscan__text *text, const clscan__elements *elements)
     append_map(text, elements, CLSCAN__MAP_STORE);
 }
 
+/* A kernel that calls the map: without one, NVIDIA's compiler drops the map, and a function that it calls and that is
+ * not there is never missed. */
+static void append_use(clscan__text *text, const clscan__elements *elements, clscan__map_side side)
+{
+    const clscan__maps *maps = maps_of(elements);
+    const bool loads = side == CLSCAN__MAP_LOAD, takes_element = loads ? !maps->generates : maps->keeps_element;
+    const char *sum = clscan__element_value_name(&elements->sum), *out = clscan__element_value_name(&elements->out);
+
+    clscan__text_append(
+        text,
+        "#line 1 \"use of %s\"\n__kernel void clscan_use(__global %s *clscan_in, __global %s *clscan_sum, "
+        "__global %s *clscan_out",
+        name_of(side), clscan__element_value_name(&elements->in), sum, loads ? sum : out);
+    for (size_t i = 0; i < maps->argument_count; ++i)
+        clscan__text_append(text, ", %s clscan_%zu", maps->arguments[i].type, i);
+    clscan__text_append(text, ")\n{\n    clscan_out[0] = clscan_map_%s(%s%s0, %s%s", name_of(side),
+                        loads && takes_element ? "clscan_in[0], " : "", loads ? "" : "clscan_sum[0], ",
+                        !loads && maps->keeps_previous ? "clscan_sum[1], " : "",
+                        !loads && takes_element ? "clscan_in[0], " : "");
+    for (size_t i = 0; i < maps->argument_count; ++i)
+        if (sees(side, &maps->arguments[i]))
+            clscan__text_append(text, "clscan_%zu, ", i);
+    clscan__text_append(text, "0);\n}\n");
+}
+
 void clscan__maps_append_one(clscan__text *text, const clscan__elements *elements, clscan__map_side side, bool named)
 {
     const clscan__maps *maps = maps_of(elements);
@@ -145,5 +170,5 @@ void clscan__maps_append_one(clscan__text *text, const clscan__elements *element
     if (named)
         clscan__text_append(text, "\n#line 1 \"%s\"\n", name_of(side));
     clscan__text_append(text, "%s\n); }\n", side == CLSCAN__MAP_LOAD ? maps->load : maps->store);
-    clscan__text_append(text, "__kernel void clscan_use(__global int *v) { v[0] = 0; }\n");
+    append_use(text, elements, side);
 }
