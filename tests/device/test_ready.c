@@ -273,10 +273,12 @@ static void scan_numbers(const test_live *live, clscan_ready ready, const float 
     clscan_plan_destroy(plan);
 }
 
-/* Outputs that are further from the exact sum than the header says. */
+enum { TERMS = 300 };
+
+/* Outputs that are further from the exact sum than the header says of so many terms; zeros add no error. */
 static unsigned beyond_bound(const float *in, const float *got)
 {
-    const double unit = ldexp(1, -24), grown = COUNT * unit * COUNT * unit;
+    const double unit = ldexp(1, -24), grown = TERMS * unit * TERMS * unit;
     double sum = 0, magnitudes = 0;
     unsigned count = 0;
 
@@ -288,17 +290,18 @@ static unsigned beyond_bound(const float *in, const float *got)
     return count;
 }
 
-/* Small numbers between two large ones that cancel: sums of floats lose them. */
+/* Small numbers between two large ones that cancel: sums of floats lose them, in whatever order. There are so few of
+ * them that the bound is far below what is lost. */
 static void compensated_sums_keep_their_bound(void **state)
 {
     const test_live *live = *state;
     float *in = calloc(COUNT, sizeof *in), *out = calloc(COUNT, sizeof *out);
 
     assert_true(in != NULL && out != NULL);
-    for (size_t i = 0; i < COUNT; ++i)
+    for (size_t i = 0; i < TERMS; ++i)
         in[i] = 0.1f + 0.001f * (float)(i % 13);
     in[10] = 3e7f;
-    in[COUNT - 100] = -3e7f;
+    in[200] = -3e7f;
     scan_numbers(live, CLSCAN_READY_COMPENSATED_FLOAT, in, out);
     assert_int_equal(beyond_bound(in, out), 0);
     scan_numbers(live, CLSCAN_READY_COUNT, in, out);
