@@ -94,10 +94,115 @@ CLSCAN_FUNCTION clscan_sum clscan_landed_part(__local clscan_zone *zone)
 #endif
 }
 
+// 1 if each lane takes vectors that follow each other, instead of one of each row: for structs, whose vectors are so
+// short that scanning all rows across the lanes, word by word, takes longer than anything else. Lanes then combine
+// their elements one after the other, and once across the lanes; outputs leave through the zone, in lines. For odd
+// numbers of rows a lane's vectors of 16 bytes lie in other banks than its neighbours'.
+#define CLSCAN_LANES_IN_TURN (!CLSCAN_PLAIN)
+
+#if CLSCAN_LANES_IN_TURN
+// In the part, of this lane's vectors.
+#define CLSCAN_IN_TURN(i) (clscan_lane() * CLSCAN_ROWS + (i))
+
+/// What clscan_landing_take() leaves in other layouts, from global memory.
+CLSCAN_FUNCTION void clscan_turn_load(clscan_held *rows, clscan_source in)
+{
+    in = CLSCAN_ADVANCE(in, clscan_sub_group() * CLSCAN_PART + CLSCAN_IN_TURN(0) * CLSCAN_VECTOR_LENGTH);
+#pragma unroll
+    for (uint i = 0; i < CLSCAN_ROWS; ++i)
+        rows[i] = clscan_load_held(CLSCAN_ADVANCE(in, i * CLSCAN_VECTOR_LENGTH), true);
+}
+
+// From the total of this lane's vectors: the part's, to all its lanes. `base` receives what precedes the lane's vectors
+// in the part, and is there for all but the first lane.
+CLSCAN_FUNCTION clscan_sum clscan_turn_combine(__local clscan_zone *zone, clscan_sum total, clscan_sum *base)
+{
+    const clscan_sum scanned = clscan_sub_group_scan(zone->scratch, total, CLSCAN_SUB_GROUP_SIZE);
+
+    *base = clscan_shuffle_up(zone->scratch, scanned, 1);
+    return clscan_shuffle(zone->scratch, scanned, CLSCAN_SUB_GROUP_SIZE - 1);
+}
+
+/// The total of the part in `rows`, to all its lanes.
+CLSCAN_FUNCTION clscan_sum clscan_turn_part(const clscan_held *rows, __local clscan_zone *zone, clscan_sum *base)
+{
+    clscan_sum total = clscan_vector_total(true, rows[0], CLSCAN_VECTOR_LENGTH);
+
+#pragma unroll
+    for (uint i = 1; i < CLSCAN_ROWS; ++i)
+        total = clscan_join(total, clscan_vector_total(true, rows[i], CLSCAN_VECTOR_LENGTH));
+    return clscan_turn_combine(zone, total, base);
+}
+
+/// Wait for the tile that lands, and return the total of its part to all its lanes.
+CLSCAN_FUNCTION clscan_sum clscan_turn_landed(__local clscan_zone *zone, clscan_sum *base)
+{
+    clscan_sum total;
+
+    __asm__ volatile("cp.async.wait_group 0;" ::: "memory");
+    clscan_landing_meet();
+    total = clscan_landed_total(zone, CLSCAN_IN_TURN(0));
+#pragma unroll
+    for (uint i = 1; i < CLSCAN_ROWS; ++i)
+        total = clscan_join(total, clscan_landed_total(zone, CLSCAN_IN_TURN(i)));
+    return clscan_turn_combine(zone, total, base);
+}
+
+// The counterpart of clscan_landed().
+CLSCAN_FUNCTION void clscan_land(__local clscan_zone *zone, uint vector, clscan_held v)
+{
+    __local clscan_held *at = zone->landing + clscan_sub_group() * CLSCAN_PART_VECTORS + vector;
+#if CLSCAN_CHUNK_WORDS > 0
+    clscan_chunks chunks;
+
+    chunks.vector = clscan_ordered(v);
+#pragma unroll
+    for (uint i = 0; i < CLSCAN_CHUNKS; ++i)
+        ((__local clscan_chunk *)at)[i] = clscan_chunk_get(&chunks, i);
+#else
+    *at = clscan_ordered(v);
+#endif
+}
+
+/// Scan the tile onto `prefix`, which precedes the part, and store it. What has landed takes the tile's place, if
+/// `take`; then the zone may be filled again.
+CLSCAN_FUNCTION void clscan_turn_store(clscan_tile *tile, __local clscan_zone *zone, clscan_sink out,
+                                       clscan_prefix prefix, bool take)
+{
+    const uint vector = clscan_lane() / CLSCAN_LANDING_PIECES, piece = clscan_lane() % CLSCAN_LANDING_PIECES;
+    const uint vectors = CLSCAN_SUB_GROUP_SIZE / CLSCAN_LANDING_PIECES;
+    __local const uint4 *from =
+        (__local const uint4 *)(zone->landing + clscan_sub_group() * CLSCAN_PART_VECTORS) + clscan_lane();
+
+    if (clscan_lane() > 0)
+        prefix = clscan_extend(prefix, tile->bases[0]);
+#pragma unroll
+    for (uint i = 0; i < CLSCAN_ROWS; ++i) {
+        CLSCAN_T elements[CLSCAN_VECTOR_LENGTH];
+
+        clscan_unpack(tile->rows[i], elements);
+#pragma unroll
+        for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)
+            elements[c] = clscan_step(&prefix, elements[c]);
+        if (take)
+            tile->rows[i] = clscan_landed(zone, CLSCAN_IN_TURN(i));
+        clscan_land(zone, CLSCAN_IN_TURN(i), clscan_pack(elements));
+    }
+    clscan_landing_meet();
+    out = CLSCAN_ADVANCE(out, clscan_sub_group() * CLSCAN_PART + vector * CLSCAN_VECTOR_LENGTH);
+#pragma unroll
+    for (uint i = 0; i < CLSCAN_ROWS * CLSCAN_LANDING_PIECES; ++i) {
+        clscan_sink to = CLSCAN_VECTOR_AT(CLSCAN_ADVANCE(out, i * vectors * CLSCAN_VECTOR_LENGTH), 0);
+        ((__global uint4 *)to)[piece] = from[i * CLSCAN_SUB_GROUP_SIZE];
+    }
+    clscan_landing_meet();
+}
+#endif
+
 // 1 if rows are scanned where they landed, once, and what precedes each vector is kept until they are taken: of
 // elements that are taken apart or converted, one by one, a second scan costs more than that. Sums come cheaper.
 #define CLSCAN_LANDED_BASES \
-    (!CLSCAN_SCANNED_ROWS && !CLSCAN_REPRODUCIBLE && CLSCAN_OPERATOR != CLSCAN_OPERATOR_ADD)
+    (!CLSCAN_LANES_IN_TURN && !CLSCAN_SCANNED_ROWS && !CLSCAN_REPRODUCIBLE && CLSCAN_OPERATOR != CLSCAN_OPERATOR_ADD)
 
 #if CLSCAN_LANDED_BASES
 /// clscan_landed_part(), and `bases` as clscan_rows_scan() leaves them.

@@ -9,6 +9,10 @@
 // spent, the work-group goes through the tiles one by one and reduces those that are missing from the input, in the
 // order of memory.
 
+#if CLSCAN_LANDING_ZONES == 0
+#define CLSCAN_LANES_IN_TURN 0
+#endif
+
 #define CLSCAN_IN_CURSOR(walker, index) CLSCAN_CURSOR((walker)->in, (walker)->count, (ulong)(index) * CLSCAN_TILE)
 #define CLSCAN_OUT_CURSOR(walker, index) CLSCAN_CURSOR((walker)->out, (walker)->count, (ulong)(index) * CLSCAN_TILE)
 
@@ -52,15 +56,25 @@ CLSCAN_FUNCTION void clscan_first_tile(clscan_walker *walker, clscan_tile *tile)
 {
     const bool present = walker->own < walker->whole, with_head = walker->own == 0 && walker->head > 0;
     clscan_source behind = CLSCAN_IN_CURSOR(walker, 0);
+    clscan_sum part;
 
+#if CLSCAN_LANES_IN_TURN
+    clscan_turn_load(tile->rows, CLSCAN_IN_CURSOR(walker, walker->own));
+#else
     clscan_rows_load_if(present, tile->rows, CLSCAN_IN_CURSOR(walker, present ? walker->own : 0));
+#endif
     clscan_take_second(walker);
 #if CLSCAN_LANDING_ZONES > 0
     if (walker->next < walker->whole)
         clscan_landing_begin(walker->zone, CLSCAN_IN_CURSOR(walker, walker->next));
 #endif
-    walker->total = clscan_parts_combine(walker->zone->scratch, clscan_rows_scan_if(present, tile, walker->zone),
-                                         clscan_tile_or_none(present), &tile->left);
+#if CLSCAN_LANES_IN_TURN
+    part = clscan_turn_part(tile->rows, walker->zone, &tile->bases[0]);
+#else
+    part = clscan_rows_scan_if(present, tile, walker->zone);
+#endif
+    walker->total =
+        clscan_parts_combine(walker->zone->scratch, part, clscan_tile_or_none(present), &tile->left);
     if (clscan_leads() && present)
         clscan_publish_total(&walker->chain, walker->own, walker->tag,
                              with_head ? clscan_with_head(behind, walker->head, walker->total) : walker->total);
@@ -93,6 +107,8 @@ CLSCAN_FUNCTION void clscan_whole_tiles(bool shifted, clscan_walker *walker, cls
         bool spent;
 #if CLSCAN_LANDING_ZONES == 0
         clscan_tile coming;
+#elif CLSCAN_LANES_IN_TURN
+        clscan_sum base = CLSCAN_NO_SUM;
 #elif CLSCAN_LANDED_BASES
         clscan_sum bases[CLSCAN_ROWS];
 #endif
@@ -100,7 +116,9 @@ CLSCAN_FUNCTION void clscan_whole_tiles(bool shifted, clscan_walker *walker, cls
         if (clscan_leads())
             walker->drawn = clscan_draw_begin(walker->draw_word);
         if (CLSCAN_MUST_RUN(next < whole)) {
-#if CLSCAN_LANDING_ZONES > 0 && CLSCAN_LANDED_BASES
+#if CLSCAN_LANES_IN_TURN
+            part = clscan_turn_landed(walker->zone, &base);
+#elif CLSCAN_LANDING_ZONES > 0 && CLSCAN_LANDED_BASES
             part = clscan_landed_scan(walker->zone, bases);
 #elif CLSCAN_LANDING_ZONES > 0
             part = clscan_landed_part(walker->zone);
@@ -122,8 +140,13 @@ CLSCAN_FUNCTION void clscan_whole_tiles(bool shifted, clscan_walker *walker, cls
         prefix = clscan_settle(walker, &peeked, &spent);
         // Nothing of the tile is held while others are recomputed: it would cost registers in every round.
         if (CLSCAN_EXCHANGE == 0 && spent) {
+#if CLSCAN_LANES_IN_TURN
+            clscan_turn_load(tile->rows, CLSCAN_IN_CURSOR(walker, own));
+            (void)clscan_turn_part(tile->rows, walker->zone, &tile->bases[0]);
+#else
             clscan_rows_load(true, tile->rows, CLSCAN_IN_CURSOR(walker, own), CLSCAN_TILE);
             (void)clscan_rows_scan(true, tile, walker->zone, CLSCAN_TILE);
+#endif
         }
 #if CLSCAN_CAN_SHIFT
         if (shifted)
@@ -131,11 +154,20 @@ CLSCAN_FUNCTION void clscan_whole_tiles(bool shifted, clscan_walker *walker, cls
                                       clscan_part_prefix(scratch, tile->left, CLSCAN_TILE, prefix));
         else
 #endif
+#if CLSCAN_LANES_IN_TURN
+            clscan_turn_store(tile, walker->zone, CLSCAN_OUT_CURSOR(walker, own),
+                              clscan_part_prefix(scratch, tile->left, CLSCAN_TILE, prefix), next < whole);
+#else
             clscan_rows_store(true, tile, CLSCAN_OUT_CURSOR(walker, own), CLSCAN_TILE,
                               clscan_part_prefix(scratch, tile->left, CLSCAN_TILE, prefix));
+#endif
         clscan_pass(walker, tile->left, CLSCAN_TILE, prefix);
         if (next < whole) {
-#if CLSCAN_LANDING_ZONES > 0
+#if CLSCAN_LANES_IN_TURN
+            if (after < whole)
+                clscan_landing_begin(walker->zone, CLSCAN_IN_CURSOR(walker, after));
+            tile->bases[0] = base;
+#elif CLSCAN_LANDING_ZONES > 0
             clscan_landing_take(tile->rows, walker->zone);
             if (after < whole)
                 clscan_landing_begin(walker->zone, CLSCAN_IN_CURSOR(walker, after));

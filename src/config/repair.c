@@ -46,7 +46,7 @@ typedef struct wide_tile {
     uint32_t work_group_size, register_pieces, work_groups_per_unit;
 } wide_tile;
 
-static const wide_tile wide_tiles[] = {{8, 384, 6, 2}, {16, 256, 6, 2}, {32, 128, 4, 3}, {64, 128, 3, 2}};
+static const wide_tile wide_tiles[] = {{8, 320, 7, 2}, {16, 256, 7, 2}, {32, 128, 5, 3}, {64, 128, 2, 2}};
 #define WIDE_TILE_COUNT (sizeof wide_tiles / sizeof wide_tiles[0])
 #define LEAST_WIDE_BYTES 8u
 #define LANDING_BYTES 16u /* of a vector that is copied at once */
