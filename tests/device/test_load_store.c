@@ -16,7 +16,7 @@ typedef struct number_pair {
 
 /* A value of any of the types. */
 typedef union value {
-    int8_t int8;
+    int16_t int16;
     int32_t int32;
     int64_t int64;
     uint64_t uint64;
@@ -42,9 +42,9 @@ static value small_int(uint64_t index)
     return (value){.int32 = (int32_t)(index * 7 % 13) - 5};
 }
 
-static value small_byte(uint64_t index)
+static value small_short(uint64_t index)
 {
-    return (value){.int8 = (int8_t)(index * 11 % 256)};
+    return (value){.int16 = (int16_t)((int)(index * 11 % 256) - 128)};
 }
 
 static value small_float(uint64_t index)
@@ -95,7 +95,7 @@ static const int32_t scale[] = {0, 6};
 
 static value load_scaled(value element, uint64_t index)
 {
-    return (value){.int64 = element.int8 * scale[1] + table[2 + index % 3]};
+    return (value){.int64 = element.int16 * scale[1] + table[2 + index % 3]};
 }
 
 static value store_scaled(value sum, value previous, value element, uint64_t index)
@@ -127,7 +127,7 @@ static value store_difference(value sum, value previous, value element, uint64_t
     return (value){.pair = {sum.pair.a - previous.pair.a, sum.pair.b}};
 }
 
-static const clscan_element int8 = {.struct_size = sizeof int8, .type = CLSCAN_INT8};
+static const clscan_element int16 = {.struct_size = sizeof int16, .type = CLSCAN_INT16};
 static const clscan_element int32 = {.struct_size = sizeof int32, .type = CLSCAN_INT32};
 static const clscan_element int64 = {.struct_size = sizeof int64, .type = CLSCAN_INT64};
 static const clscan_element number = {.struct_size = sizeof number, .type = CLSCAN_FLOAT};
@@ -203,11 +203,11 @@ static const sample samples[] = {
      0,
      {.int64 = 0}},
     {"arguments",
-     PROBLEM(.element = &int8, .accumulator = &int64, .output = &int32, .load = &scaled, .store = &halved),
-     1,
+     PROBLEM(.element = &int16, .accumulator = &int64, .output = &int32, .load = &scaled, .store = &halved),
+     2,
      8,
      4,
-     small_byte,
+     small_short,
      load_scaled,
      plus_int64,
      store_scaled,
