@@ -37,10 +37,10 @@ static clscan_status intern_variant(clscan_plan *plan, const clscan_variant *var
     if (grown == NULL)
         return clscan__error_set(error, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for a plan's variants");
     plan->compiled = grown;
-    plan->compiled[plan->compiled_count++] =
-        (clscan__compiled){.variant = *variant,
-                           .strategy = rows ? &clscan__strategy_rows : clscan__strategy_of(variant, plan->reproducible),
-                           .rows = rows};
+    plan->compiled[plan->compiled_count++] = (clscan__compiled){
+        .variant = *variant,
+        .strategy = rows ? clscan__rows_strategy(variant) : clscan__strategy_of(variant, plan->reproducible),
+        .rows = rows};
     return CLSCAN_OK;
 }
 
@@ -123,6 +123,9 @@ static clscan_status choose_for_lone_rows(clscan_plan *plan, const clscan__selec
         goto cleanup;
     choice.largest_count = UINT64_MAX;
     CLSCAN__TRY(add_class_to(plan, &plan->lone_rows[in_place], false, &choice, error));
+    choice.variant = plan->size_classes[in_place].classes[0].choice.variant;
+    if (clscan__rows_chain(&choice.variant, &plan->problem, in_place, &plan->info))
+        CLSCAN__TRY(add_class_to(plan, &plan->chained_rows[in_place], true, &choice, error));
 
 cleanup:
     return status;
@@ -254,6 +257,14 @@ static void lay_out(clscan_plan *plan)
             totals_bytes = totals_bytes > geometry.totals_bytes ? totals_bytes : geometry.totals_bytes;
         }
     }
+    for (int in_place = 0; in_place < 2; ++in_place) {
+        if (plan->chained_rows[in_place].count == 0)
+            continue;
+        const uint64_t bytes =
+            clscan__rows_words_bytes(&plan->chained_rows[in_place].classes[0].choice.variant, plan->shape, &plan->info,
+                                     plan->problem.rows->count, plan->problem.max_count);
+        words_bytes = words_bytes > bytes ? words_bytes : bytes;
+    }
     plan->layout = clscan__layout_of(words_bytes, totals_bytes);
 }
 
@@ -343,6 +354,8 @@ void clscan__plan_release(const clscan_plan *shared)
     free(plan->size_classes[1].classes);
     free(plan->lone_rows[0].classes);
     free(plan->lone_rows[1].classes);
+    free(plan->chained_rows[0].classes);
+    free(plan->chained_rows[1].classes);
     clscan__problem_copy_free(&plan->copy);
     clscan__pool_close(plan->pool);
     if (plan->device != NULL)
@@ -365,10 +378,22 @@ const clscan__size_class *clscan__plan_class(const clscan_plan *plan, uint64_t c
 const clscan__size_class *clscan__plan_lone_rows(const clscan_plan *plan, uint64_t rows, uint64_t count, bool in_place)
 {
     const clscan__size_class *shared = plan->size_classes[in_place].classes;
+    const bool may_chain = plan->chained_rows[in_place].count > 0;
 
     return plan->lone_rows[in_place].count > 0 &&
-                   clscan__rows_are_lone(&shared->choice.variant, plan->shape, &plan->info, rows, count)
+                   clscan__rows_are_lone(&shared->choice.variant, plan->shape, &plan->info, rows, count, may_chain)
                ? &plan->lone_rows[in_place].classes[0]
+               : NULL;
+}
+
+const clscan__size_class *clscan__plan_chained_rows(const clscan_plan *plan, uint64_t rows, uint64_t count,
+                                                    bool in_place)
+{
+    const clscan__size_class *shared = plan->size_classes[in_place].classes;
+
+    return plan->chained_rows[in_place].count > 0 &&
+                   clscan__rows_are_chained(&shared->choice.variant, plan->shape, &plan->info, rows, count)
+               ? &plan->chained_rows[in_place].classes[0]
                : NULL;
 }
 

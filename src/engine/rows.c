@@ -2,9 +2,12 @@
 #include "engine/rows.h"
 
 #include "base/checked.h"
+#include "config/constraints.h"
 #include "config/short_rows.h"
 #include "config/turns.h"
+#include "config/variant.h"
 #include "engine/strategy.h"
+#include "engine/words.h"
 
 /* As in geometry.c. */
 #define MOST_WORK_GROUPS ((UINT64_C(1) << 31) - 1)
@@ -93,13 +96,51 @@ bool clscan__rows_may_be_lone(clscan__shape shape, uint64_t most_count)
     return most_count >= LONE_ROW_BYTES / shape.element_bytes;
 }
 
-bool clscan__rows_are_lone(const clscan_variant *variant, clscan__shape shape, const clscan_device_info *device,
-                           uint64_t rows, uint64_t count)
-{
-    const uint64_t least_bytes = rows == 1 ? LONE_ROW_BYTES : ONE_OF_FEW_BYTES;
+/* Whether work-groups wait in one launch, of the few rows that are cut otherwise. */
+#define LONE_NOT_CHAINED_BYTES (UINT64_C(1) << 26)
 
+static bool are_cut(const clscan_variant *variant, clscan__shape shape, const clscan_device_info *device, uint64_t rows,
+                    uint64_t count, uint64_t least_bytes)
+{
     return rows > 0 && count >= least_bytes / shape.element_bytes &&
            clscan__rows_geometry_of(variant, shape, device, rows, count).ranges > 1;
+}
+
+bool clscan__rows_are_lone(const clscan_variant *variant, clscan__shape shape, const clscan_device_info *device,
+                           uint64_t rows, uint64_t count, bool may_chain)
+{
+    const uint64_t of_few_bytes = may_chain ? LONE_NOT_CHAINED_BYTES : ONE_OF_FEW_BYTES;
+
+    return are_cut(variant, shape, device, rows, count, rows == 1 ? LONE_ROW_BYTES : of_few_bytes);
+}
+
+bool clscan__rows_are_chained(const clscan_variant *variant, clscan__shape shape, const clscan_device_info *device,
+                              uint64_t rows, uint64_t count)
+{
+    return are_cut(variant, shape, device, rows, count, LONE_ROW_BYTES);
+}
+
+bool clscan__rows_chain(clscan_variant *variant, const clscan_problem *problem, int in_place,
+                        const clscan_device_info *device)
+{
+    clscan__violation unused;
+    uint64_t tiles, work_groups;
+
+    variant->carry = CLSCAN_CARRY_LOOKBACK;
+    variant->order = CLSCAN_ORDER_DYNAMIC;
+    variant->work_groups_per_unit = 0;
+    tiles = clscan__divide_up(problem->max_count, clscan_variant_tile_count(variant));
+    return problem->rows->count > 1 && clscan__variant_is_legal(variant, problem, in_place, device, &unused) &&
+           clscan__mul_u64(tiles, clscan__min_u64(fewest_whole_rows(device), problem->rows->count), &work_groups) &&
+           work_groups <= clscan__min_u64(MOST_WORK_GROUPS, clscan__most_tickets(device->mechanism));
+}
+
+uint64_t clscan__rows_words_bytes(const clscan_variant *chained, clscan__shape shape, const clscan_device_info *device,
+                                  uint64_t most_rows, uint64_t most_count)
+{
+    return clscan__divide_up(most_count, clscan_variant_tile_count(chained)) *
+           clscan__min_u64(fewest_whole_rows(device), most_rows) *
+           clscan__published_bytes(device->mechanism, shape.sum_bytes);
 }
 
 static void arguments_rows(clscan__arguments *arguments, const clscan__run *run)
@@ -246,6 +287,44 @@ static clscan_status enqueue(clscan__sequence *sequence, cl_kernel const *kernel
     return geometry.ranges == 0 ? enqueue_short(sequence, kernels[2], variant, &geometry, run, error)
                                 : enqueue_long(sequence, kernels, variant, &geometry, run, error);
 }
+
+static clscan_status enqueue_chained(clscan__sequence *sequence, cl_kernel const *kernels,
+                                     const clscan_variant *variant, const clscan__geometry *ignored,
+                                     const clscan__run *run, clscan_error *error)
+{
+    clscan_status status;
+    clscan__arguments arguments = {.kernel = kernels[0]};
+    const uint64_t tiles = clscan__divide_up(run->count, clscan_variant_tile_count(variant));
+
+    (void)ignored;
+    clscan__arguments_data(&arguments, run);
+    clscan__arguments_ends(&arguments, run);
+    clscan__argument_buffer(&arguments, run->workspace);
+    clscan__argument_u64(&arguments, run->workspace_offset_bytes);
+    clscan__argument_u64(&arguments, run->workspace_offset_bytes + run->layout.words_bytes);
+    clscan__argument_u32(&arguments, run->epoch);
+    clscan__argument_u64(&arguments, run->rows.in_pitch);
+    clscan__argument_u64(&arguments, run->rows.out_pitch);
+    clscan__argument_u32(&arguments, (uint32_t)tiles);
+    clscan__arguments_maps(&arguments, run);
+    CLSCAN__TRY(clscan__arguments_status(&arguments, error));
+    CLSCAN__TRY(
+        clscan__sequence_kernel(sequence, kernels[0], run->rows.count * tiles, variant->work_group_size, true, error));
+
+cleanup:
+    return status;
+}
+
+const clscan__strategy *clscan__rows_strategy(const clscan_variant *variant)
+{
+    return clscan__variant_has_order(variant) ? &clscan__strategy_chained_rows : &clscan__strategy_rows;
+}
+
+const clscan__strategy clscan__strategy_chained_rows = {
+    .carry = CLSCAN_CARRY_LOOKBACK,
+    .kernel_names = {"clscan_scan_chained_rows"},
+    .enqueue = enqueue_chained,
+};
 
 const clscan__strategy clscan__strategy_rows = {
     .carry = CLSCAN_CARRY_REDUCE_THEN_SCAN,

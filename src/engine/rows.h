@@ -4,6 +4,7 @@
 
 #include "element/problem.h"
 #include "engine/geometry.h"
+#include "engine/strategy.h"
 
 /* `ranges` are those of each row; 0: rows are short, and each work-group takes `rows_per_group` of them. */
 typedef struct clscan__rows_geometry {
@@ -25,8 +26,20 @@ uint64_t clscan__rows_totals_bytes(const clscan_variant *variant, clscan__shape 
 bool clscan__rows_may_be_lone(clscan__shape shape, uint64_t most_count);
 
 /* Is that faster than one launch for all of these rows, of the kernels here? So it is where they would be cut into
- * ranges, and read twice; one row on its own also if it is shorter. */
+ * ranges, and read twice; one row on its own also if it is shorter. `may_chain`: there is the way below. */
 bool clscan__rows_are_lone(const clscan_variant *variant, clscan__shape shape, const clscan_device_info *device,
-                           uint64_t rows, uint64_t count);
+                           uint64_t rows, uint64_t count, bool may_chain);
+
+/* Where work-groups may wait, such rows are chains of tiles in one launch. Make a variant for rows one for that; false
+ * if it would not be legal. */
+bool clscan__rows_chain(clscan_variant *variant, const clscan_problem *problem, int in_place,
+                        const clscan_device_info *device);
+bool clscan__rows_are_chained(const clscan_variant *variant, clscan__shape shape, const clscan_device_info *device,
+                              uint64_t rows, uint64_t count);
+/* Memory for the words of all such runs. */
+uint64_t clscan__rows_words_bytes(const clscan_variant *chained, clscan__shape shape, const clscan_device_info *device,
+                                  uint64_t most_rows, uint64_t most_count);
+
+const clscan__strategy *clscan__rows_strategy(const clscan_variant *variant);
 
 #endif

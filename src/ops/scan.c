@@ -142,12 +142,17 @@ static clscan_status enqueue_scan(clscan_workspace *workspace, clscan__sequence 
                                   bool in_place, clscan_error *error)
 {
     const clscan_plan *plan = workspace->plan;
-    const clscan__size_class *lone =
-        run->columns.needed ? NULL : clscan__plan_lone_rows(plan, run->rows.count, run->count, in_place);
+    const clscan__size_class *lone = NULL, *shared = NULL;
 
-    return lone != NULL ? enqueue_lone_rows(workspace, sequence, run, lone->compiled, error)
-                        : enqueue_class(workspace, sequence, run,
-                                        clscan__plan_class(plan, run->count, in_place)->compiled, error);
+    if (!run->columns.needed)
+        lone = clscan__plan_lone_rows(plan, run->rows.count, run->count, in_place);
+    if (lone != NULL)
+        return enqueue_lone_rows(workspace, sequence, run, lone->compiled, error);
+    if (!run->columns.needed)
+        shared = clscan__plan_chained_rows(plan, run->rows.count, run->count, in_place);
+    if (shared == NULL)
+        shared = clscan__plan_class(plan, run->count, in_place);
+    return enqueue_class(workspace, sequence, run, shared->compiled, error);
 }
 
 clscan_status clscan__scan_enqueue(clscan_workspace *workspace, cl_command_queue queue, const clscan_run_args *args,

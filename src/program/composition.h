@@ -101,7 +101,7 @@
       "`clscan_settle()`: what precedes a range, and its publication", "carry `adjacent`")                             \
     X("carries/lookback.cl", carry == CLSCAN_CARRY_LOOKBACK,                                                           \
       "the same", "carry `lookback`")                                                                                  \
-    X("carries/chained.cl", chained,                                                                                   \
+    X("carries/chained.cl", chained && !rows,                                                                              \
       "their kernel", "carries `adjacent` and `lookback`")                                                             \
     X("carries/single.cl", carry == CLSCAN_CARRY_SINGLE,                                                               \
       "the kernel", "carry `single`")                                                                                  \
@@ -121,12 +121,14 @@
       "the kernels", "carry `reduce_then_combine`")                                                                    \
     X("carries/last_combines.cl", carry == CLSCAN_CARRY_LAST_COMBINES,                                                 \
       "the kernel", "carry `last_combines`")                                                                           \
-    X("rows/short.cl", rows,                                                                                           \
+    X("rows/short.cl", rows && !ordered,                                                                                \
       "the kernel for rows that share a work-group", "plans for rows")                                                 \
-    X("rows/long.cl", rows,                                                                                            \
+    X("rows/long.cl", rows && !ordered,                                                                                 \
       "the kernels for longer rows", "the same")                                                                       \
-    X("rows/columns.cl", rows,                                                                                         \
+    X("rows/columns.cl", rows && !ordered,                                                                              \
       "the kernel for columns, and for tensors along any axis", "the same")                                          \
+    X("rows/chained.cl", rows && ordered,                                                                              \
+      "the kernel for few long rows", "plans for rows, where work-groups may wait")                                    \
     X("comm/probe.cl", probes,                                                                                         \
       "the kernel of the start-up probe", "in its program")                                                            \
     X("carries/empty.cl", true,                                                                                        \

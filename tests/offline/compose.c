@@ -24,6 +24,7 @@
 #include "element/described.h"
 #include "element/operators.h"
 #include "element/problem.h"
+#include "engine/rows.h"
 #include "probe/rig.h"
 #include "problem_of.h"
 #include "program/compose.h"
@@ -140,13 +141,17 @@ static bool add_choice_for_rows(output *out, const clscan__selector *selector, c
 {
     const clscan_rows rows = {.struct_size = sizeof rows, .count = 1 << 14};
     const clscan_problem problem = {.struct_size = sizeof problem, .type = type, .op = op, .rows = &rows};
+    clscan_problem most = problem;
     clscan_choice choice;
     clscan__program_spec spec;
 
+    most.max_count = 1 << 22;
     clscan__choose_for_rows(selector, &out->device, &problem, 1 << 14, 0, &choice);
     spec = spec_of(&out->device, type, op, &choice.variant);
     spec.rows = true;
-    return add_program(out, choice.source, "rows", &spec);
+    if (!add_program(out, choice.source, "rows", &spec))
+        return false;
+    return !clscan__rows_chain(&spec.variant, &most, 0, &out->device) || add_program(out, choice.source, "rows", &spec);
 }
 
 /* What the device uses for one problem, for every count. */

@@ -367,6 +367,9 @@ static void every_kernel_file_is_used(void **state)
                                                                   CLSCAN_CARRY_REDUCE_THEN_SCAN, CLSCAN_ORDER_NONE));
     rows.rows = true;
     mark_files(&rows, used);
+    rows.variant.carry = CLSCAN_CARRY_LOOKBACK;
+    rows.variant.order = CLSCAN_ORDER_DYNAMIC;
+    mark_files(&rows, used);
     for (int body = CLSCAN_BODY_SUBGROUP_ROWS; body <= CLSCAN_BODY_CACHED_ROWS; ++body) {
         const clscan_device_info device = device_of_files(CLSCAN_MECHANISM_ATOMIC64, 0);
         clscan__program_spec spec = small_spec(&device, small_variant((clscan_body)body, CLSCAN_GROUP_SCAN_SUBGROUP,
