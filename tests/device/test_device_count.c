@@ -143,8 +143,7 @@ static unsigned run_case(rig *r, uint64_t count, uint64_t most, bool in_place, b
 static unsigned run_counts(rig *r, uint64_t tile)
 {
     const uint64_t most = r->problem.max_count;
-    const uint64_t counts[] = {0,        1,    tile - 1, tile,       tile + 1, 2 * tile, 7 * tile + 3,
-                               most - 1, most, most + 1, UINT32_MAX, tile,     0,        most};
+    const uint64_t counts[] = {0, 1, tile - 1, tile, 7 * tile + 3, most, most + 1, UINT32_MAX, tile + 1, most - 1};
     const bool has_place = r->problem.operation == CLSCAN_SCAN;
     unsigned failures = 0;
 
@@ -198,7 +197,7 @@ static void every_carry(void **state)
 
         const bool first = seen[variant.carry]++ == 0;
 
-        if (!first && i % 13 != 0 && !test_thorough())
+        if (!first && i % 39 != 0 && !test_thorough())
             continue;
         run_variant(live, &variant, CLSCAN_SCAN, i, &run, &failures);
         for (uint32_t order = CLSCAN_ORDER_NONE + 1; order < CLSCAN_ORDER_COUNT; ++order)
