@@ -133,6 +133,7 @@ static void turn(clscan__program_spec *spec, size_t step)
     }
     spec->hold_interval = step % 3 == 0 ? 4 : 0;
     spec->count_events = step % 2 == 0;
+    spec->count_bytes = (uint32_t)(step % 7 % 3) * 4;
 }
 
 /* A custom operator over the accumulator of `type`, good for every type; valid until the next call. */
