@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "base/checked.h"
+#include "config/short_rows.h"
 #include "config/variant.h"
 
 /* As the last resorts have. */
@@ -122,8 +123,9 @@ clscan_variant clscan__variant_without_waiting(const clscan_variant *variant, co
                : clscan__selector_last_resort(problem);
 }
 
-/* Rows have lengths that are powers of two as a rule; tiles that are not leave work-items idle. On an H200, tiles of
- * 448 x 16 elements made rows of 4096 elements 0.72 of a copy, where rows of 1024 were 0.89 (2026-11-23). */
+/* Rows have lengths that are powers of two as a rule; tiles that are not leave work-items idle where a work-group walks
+ * a row. On an H200, rows of 8192 int32 reached 0.70 of a copy with 448 x 24 elements and 0.97 with 256 x 32. Rows that
+ * share a work-group fill it anyway, and lose by it: 0.92 with work-groups of 448, 0.57 with 256 (2026-11-23). */
 #define ROWS_WORK_GROUP_SIZE 256u
 
 static void make_tiles_even(clscan_variant *variant, const clscan_problem *problem, int in_place,
@@ -142,6 +144,16 @@ static void make_tiles_even(clscan_variant *variant, const clscan_problem *probl
         *variant = even;
 }
 
+/* Does a row of `count` elements take a work-group of its own? */
+static bool are_long(const clscan_variant *variant, const clscan_problem *problem, uint64_t count,
+                     const clscan_device_info *device)
+{
+    const clscan__shape shape = clscan__problem_shape(problem);
+    const uint32_t strip = clscan__short_strip(variant, shape.held_bytes, shape.sum_bytes, device);
+
+    return count > clscan__short_tile(variant, strip);
+}
+
 void clscan__choose_for_rows(const clscan__selector *selector, const clscan_device_info *device,
                              const clscan_problem *problem, uint64_t count, int in_place, clscan_choice *choice)
 {
@@ -154,7 +166,8 @@ void clscan__choose_for_rows(const clscan__selector *selector, const clscan_devi
         choice->variant = clscan__variant_without_waiting(&choice->variant, problem, in_place, device);
         snprintf(choice->reason, sizeof choice->reason, "rows take the tile body of the entry for as many elements");
     }
-    make_tiles_even(&choice->variant, problem, in_place, device);
+    if (are_long(&choice->variant, problem, count, device))
+        make_tiles_even(&choice->variant, problem, in_place, device);
     choice->revision[0] = '\0'; /* no entry was measured with the kernels for rows */
     choice->largest_count = UINT64_MAX;
 }

@@ -14,8 +14,8 @@
 clscan_variant clscan__variant_without_waiting(const clscan_variant *variant, const clscan_problem *problem,
                                                int in_place, const clscan_device_info *device);
 
-/* Choose for many rows in one run (problem->rows) of `count` elements each: one answer for all counts, the tile body of
- * what is known to be fast for as many elements in all, with the carry reduce_then_scan. */
+/* Choose for many rows in one run (problem->rows) of at most `count` elements each: one answer for all of them, the
+ * tile body of what is known to be fast for as many elements in all, with the carry reduce_then_scan. */
 void clscan__choose_for_rows(const clscan__selector *selector, const clscan_device_info *device,
                              const clscan_problem *problem, uint64_t count, int in_place, clscan_choice *choice);
 
