@@ -22,7 +22,8 @@ def checked(kernels):
 
 
 def amd(text):
-    """clang's remarks of -Rpass-analysis=kernel-resource-usage."""
+    """clang's remarks of -Rpass-analysis=kernel-resource-usage. Scalars that do not fit wait in lanes of a vector
+    register: that costs no memory, so they are no spills; where it does, it is private memory."""
     found = []
     for name, value in AMD_LINE.findall(text):
         if name == "Function Name":
@@ -31,7 +32,7 @@ def amd(text):
             found[-1][name.replace("Total", "")] = int(value)
     try:
         return checked([Kernel(name=k["name"], registers=k["VGPRs"] + k.get("AGPRs", 0), scalars=k["SGPRs"], simd=None,
-                               spills=k["VGPRs Spill"] + k["SGPRs Spill"], scratch_bytes=k["ScratchSize [bytes/lane]"],
+                               spills=k["VGPRs Spill"], scratch_bytes=k["ScratchSize [bytes/lane]"],
                                local_bytes=k["LDS Size [bytes/block]"], waves=k["Occupancy [waves/SIMD]"])
                         for k in found])
     except KeyError as missing:
