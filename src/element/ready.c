@@ -105,33 +105,35 @@ typedef struct ready_made {
         .identity = "0"                                                                                        \
     }
 
+#define NO_MAPS NULL, NULL
+
 #define X(name, text, fields, meaning) #text,
 static const char *const names[] = {CLSCAN_READY_LIST(X)};
 #undef X
 
 static const ready_made all[CLSCAN_READY_COUNT] = {
-    [CLSCAN_READY_AFFINE_FLOAT] = {AFFINE("float", 4)},
-    [CLSCAN_READY_AFFINE_DOUBLE] = {AFFINE("double", 8)},
-    [CLSCAN_READY_COMPLEX_FLOAT] = {COMPLEX("float", 4)},
-    [CLSCAN_READY_COMPLEX_DOUBLE] = {COMPLEX("double", 8)},
-    [CLSCAN_READY_MIN_MAX_INT32] = {MIN_MAX("int", 4, "min", "max", "INT_MIN", "INT_MAX")},
-    [CLSCAN_READY_MIN_MAX_FLOAT] = {MIN_MAX("float", 4, "fmin", "fmax", "-INFINITY", "INFINITY")},
-    [CLSCAN_READY_MIN_MAX_DOUBLE] = {MIN_MAX("double", 8, "fmin", "fmax", "-INFINITY", "INFINITY")},
-    [CLSCAN_READY_ARG_MIN_FLOAT] = {ARG("float", "int", 4, "<", "INT_MAX")},
-    [CLSCAN_READY_ARG_MAX_FLOAT] = {ARG("float", "int", 4, ">", "INT_MAX")},
-    [CLSCAN_READY_ARG_MIN_DOUBLE] = {ARG("double", "long", 8, "<", "LONG_MAX")},
-    [CLSCAN_READY_ARG_MAX_DOUBLE] = {ARG("double", "long", 8, ">", "LONG_MAX")},
-    [CLSCAN_READY_MATRIX2_FLOAT] = {MATRIX2("float", 4)},
-    [CLSCAN_READY_MATRIX2_DOUBLE] = {MATRIX2("double", 8)},
+    [CLSCAN_READY_AFFINE_FLOAT] = {AFFINE("float", 4), NO_MAPS},
+    [CLSCAN_READY_AFFINE_DOUBLE] = {AFFINE("double", 8), NO_MAPS},
+    [CLSCAN_READY_COMPLEX_FLOAT] = {COMPLEX("float", 4), NO_MAPS},
+    [CLSCAN_READY_COMPLEX_DOUBLE] = {COMPLEX("double", 8), NO_MAPS},
+    [CLSCAN_READY_MIN_MAX_INT32] = {MIN_MAX("int", 4, "min", "max", "INT_MIN", "INT_MAX"), NO_MAPS},
+    [CLSCAN_READY_MIN_MAX_FLOAT] = {MIN_MAX("float", 4, "fmin", "fmax", "-INFINITY", "INFINITY"), NO_MAPS},
+    [CLSCAN_READY_MIN_MAX_DOUBLE] = {MIN_MAX("double", 8, "fmin", "fmax", "-INFINITY", "INFINITY"), NO_MAPS},
+    [CLSCAN_READY_ARG_MIN_FLOAT] = {ARG("float", "int", 4, "<", "INT_MAX"), NO_MAPS},
+    [CLSCAN_READY_ARG_MAX_FLOAT] = {ARG("float", "int", 4, ">", "INT_MAX"), NO_MAPS},
+    [CLSCAN_READY_ARG_MIN_DOUBLE] = {ARG("double", "long", 8, "<", "LONG_MAX"), NO_MAPS},
+    [CLSCAN_READY_ARG_MAX_DOUBLE] = {ARG("double", "long", 8, ">", "LONG_MAX"), NO_MAPS},
+    [CLSCAN_READY_MATRIX2_FLOAT] = {MATRIX2("float", 4), NO_MAPS},
+    [CLSCAN_READY_MATRIX2_DOUBLE] = {MATRIX2("double", 8), NO_MAPS},
     [CLSCAN_READY_LOG_SUM_EXP_FLOAT] = {LOGARITHMS("float", 4)},
     [CLSCAN_READY_LOG_SUM_EXP_DOUBLE] = {LOGARITHMS("double", 8)},
-    [CLSCAN_READY_QUATERNION_FLOAT] = {QUATERNION("float", 4)},
-    [CLSCAN_READY_QUATERNION_DOUBLE] = {QUATERNION("double", 8)},
-    [CLSCAN_READY_INT128] = {WIDE},
-    [CLSCAN_READY_SATURATING_UINT8] = {SATURATING(UINT8, "uchar")},
-    [CLSCAN_READY_SATURATING_UINT16] = {SATURATING(UINT16, "ushort")},
-    [CLSCAN_READY_SATURATING_UINT32] = {SATURATING(UINT32, "uint")},
-    [CLSCAN_READY_SATURATING_UINT64] = {SATURATING(UINT64, "ulong")},
+    [CLSCAN_READY_QUATERNION_FLOAT] = {QUATERNION("float", 4), NO_MAPS},
+    [CLSCAN_READY_QUATERNION_DOUBLE] = {QUATERNION("double", 8), NO_MAPS},
+    [CLSCAN_READY_INT128] = {WIDE, NO_MAPS},
+    [CLSCAN_READY_SATURATING_UINT8] = {SATURATING(UINT8, "uchar"), NO_MAPS},
+    [CLSCAN_READY_SATURATING_UINT16] = {SATURATING(UINT16, "ushort"), NO_MAPS},
+    [CLSCAN_READY_SATURATING_UINT32] = {SATURATING(UINT32, "uint"), NO_MAPS},
+    [CLSCAN_READY_SATURATING_UINT64] = {SATURATING(UINT64, "ulong"), NO_MAPS},
     [CLSCAN_READY_COMPENSATED_FLOAT] = {COMPENSATED("float", 4)},
     [CLSCAN_READY_COMPENSATED_DOUBLE] = {COMPENSATED("double", 8)},
 };
