@@ -60,15 +60,20 @@ cleanup:
     return status;
 }
 
-/* A type of the caller's, and the problem's member that says it. */
-typedef struct callers_type {
-    const char *member;
-    const clscan__custom_type *type; /* NULL: a scalar */
-} callers_type;
+/* Something of the caller's that may be at fault when a program does not build. */
+typedef struct suspect {
+    enum { TYPE, OPERATOR, MAP } kind;
+    const char *member;                             /* of the problem, which says a type */
+    const clscan__custom_type *type;                /* of a type; NULL: a scalar */
+    clscan__map_side side;                          /* of a map */
+    clscan_status status;                           /* if it does not compile */
+    const char *mark;                               /* of its lines in a log */
+    char words[sizeof((clscan_error *)0)->message]; /* what it does not do */
+} suspect;
 
 /* What the device makes of a type that compiles. */
 static clscan_status compare_type(cl_program program, cl_device_id device, const clscan__program_spec *spec,
-                                  const callers_type *of, clscan_error *error)
+                                  const suspect *of, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     const clscan__custom_type *type = of->type;
@@ -86,25 +91,35 @@ cleanup:
     return status;
 }
 
-/* Compile the caller's types alone; CLSCAN_ERROR_ELEMENT_SOURCE if they do not, or the device has another `of`. */
-static clscan_status build_type(cl_context context, cl_device_id device, const clscan__program_spec *spec,
-                                const callers_type *of, bool named, clscan_error *error)
+static clscan_status compose_alone(const clscan__program_spec *spec, const suspect *of, bool named, char **source,
+                                   clscan_error *error)
+{
+    switch (of->kind) {
+    case TYPE:
+        return clscan__type_compose(spec, of->type, named, source, error);
+    case MAP:
+        return clscan__map_compose(spec, of->side, named, source, error);
+    default:
+        return clscan__operator_compose(spec, named, source, error);
+    }
+}
+
+/* Compile it alone; its status, with the log, if it does not compile, or the device has another type of that name. */
+static clscan_status build_alone(cl_context context, cl_device_id device, const clscan__program_spec *spec,
+                                 const suspect *of, bool named, cl_int *code, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     cl_program program = NULL;
-    cl_int code = CL_SUCCESS;
     char *source = NULL;
     char options[CLSCAN__OPTIONS_BYTES];
 
-    CLSCAN__TRY(clscan__type_compose(spec, of->type, named, &source, error));
-    CLSCAN__TRY(build_source(context, device, source, clscan__program_options(spec, options), &program, &code, error));
-    if (code == CL_SUCCESS) {
+    CLSCAN__TRY(compose_alone(spec, of, named, &source, error));
+    CLSCAN__TRY(build_source(context, device, source, clscan__program_options(spec, options), &program, code, error));
+    if (*code != CL_SUCCESS) {
+        status = clscan__error_set(error, of->status, "%s; see the build log", of->words);
+        keep_log_tail(program, device, error);
+    } else if (of->kind == TYPE) {
         status = compare_type(program, device, spec, of, error);
-    } else {
-        status = clscan__error_set(error, CLSCAN_ERROR_ELEMENT_SOURCE,
-                                   "problem->%s: type %s does not compile on %s; see the build log", of->member,
-                                   of->type->name, spec->device->name);
-        keep_log_tail(program, device, error);
     }
 
 cleanup:
@@ -114,51 +129,36 @@ cleanup:
     return status;
 }
 
-/* Compile the custom operator alone; CLSCAN_ERROR_OPERATOR_SOURCE with the log if it does not. */
-static clscan_status build_operator(cl_context context, cl_device_id device, const clscan__program_spec *spec,
-                                    bool named, clscan_error *error)
+/* Is it at fault? The log shall have its own line numbers: NVIDIA's compiler ignores #line (driver 580.159), seen by
+ * the missing name. */
+static clscan_status check_alone(cl_context context, cl_device_id device, const clscan__program_spec *spec,
+                                 const suspect *of, clscan_error *error)
 {
-    clscan_status status = CLSCAN_OK;
-    cl_program program = NULL;
     cl_int code = CL_SUCCESS;
-    char *source = NULL;
-    char options[CLSCAN__OPTIONS_BYTES];
+    const clscan_status status = build_alone(context, device, spec, of, true, &code, error);
 
-    CLSCAN__TRY(clscan__operator_compose(spec, named, &source, error));
-    CLSCAN__TRY(build_source(context, device, source, clscan__program_options(spec, options), &program, &code, error));
-    if (code != CL_SUCCESS) {
-        const char *type = clscan__program_accumulator(spec);
-        const char *function = spec->custom->function;
-        status =
-            clscan__error_set(error, CLSCAN_ERROR_OPERATOR_SOURCE,
-                              "the custom operator does not compile as %s %s(%s left, %s right); see the build log",
-                              type, function, type, type);
-        keep_log_tail(program, device, error);
-    }
-
-cleanup:
-    if (program != NULL)
-        clReleaseProgram(program);
-    free(source);
+    if (code != CL_SUCCESS && error != NULL && strstr(error->build_log, of->mark) == NULL)
+        return build_alone(context, device, spec, of, false, &code, error);
     return status;
 }
 
-/* Is a type or the operator of the caller's at fault when a program does not build? The log shall have its own line
- * numbers: NVIDIA's compiler ignores #line (driver 580.159), seen by the missing name. */
 static clscan_status check_types(cl_context context, cl_device_id device, const clscan__program_spec *spec,
                                  clscan_error *error)
 {
-    const callers_type types[] = {{"element", spec->elements->in.custom},
-                                  {"accumulator", spec->elements->sum.custom},
-                                  {"output", spec->elements->out.custom}};
+    suspect types[] = {{.member = "element", .type = spec->elements->in.custom},
+                       {.member = "accumulator", .type = spec->elements->sum.custom},
+                       {.member = "output", .type = spec->elements->out.custom}};
     clscan_status status = CLSCAN_OK;
 
     for (size_t i = 0; i < sizeof types / sizeof types[0] && status == CLSCAN_OK; ++i) {
-        if (types[i].type != NULL)
-            status = build_type(context, device, spec, &types[i], true, error);
-        if (status == CLSCAN_ERROR_ELEMENT_SOURCE && error != NULL && error->build_log[0] != '\0' &&
-            strstr(error->build_log, "type:") == NULL)
-            status = build_type(context, device, spec, &types[i], false, error);
+        if (types[i].type == NULL)
+            continue;
+        types[i].kind = TYPE;
+        types[i].status = CLSCAN_ERROR_ELEMENT_SOURCE;
+        types[i].mark = "type:";
+        snprintf(types[i].words, sizeof types[i].words, "problem->%s: type %s does not compile on %s", types[i].member,
+                 types[i].type->name, spec->device->name);
+        status = check_alone(context, device, spec, &types[i], error);
     }
     return status;
 }
@@ -166,55 +166,34 @@ static clscan_status check_types(cl_context context, cl_device_id device, const 
 static clscan_status check_operator(cl_context context, cl_device_id device, const clscan__program_spec *spec,
                                     clscan_error *error)
 {
-    const clscan_status status = build_operator(context, device, spec, true, error);
-    if (status == CLSCAN_ERROR_OPERATOR_SOURCE && error != NULL && strstr(error->build_log, "operator:") == NULL)
-        return build_operator(context, device, spec, false, error);
-    return status;
-}
+    const char *type = clscan__program_accumulator(spec);
+    suspect of = {.kind = OPERATOR, .status = CLSCAN_ERROR_OPERATOR_SOURCE, .mark = "operator:"};
 
-/* Compile one of the caller's maps alone; CLSCAN_ERROR_MAP_SOURCE with the log if it does not. */
-static clscan_status build_map(cl_context context, cl_device_id device, const clscan__program_spec *spec,
-                               clscan__map_side side, bool named, clscan_error *error)
-{
-    clscan_status status = CLSCAN_OK;
-    cl_program program = NULL;
-    cl_int code = CL_SUCCESS;
-    char *source = NULL;
-    char options[CLSCAN__OPTIONS_BYTES];
-
-    CLSCAN__TRY(clscan__map_compose(spec, side, named, &source, error));
-    CLSCAN__TRY(build_source(context, device, source, clscan__program_options(spec, options), &program, &code, error));
-    if (code != CL_SUCCESS) {
-        const clscan__element *gives = side == CLSCAN__MAP_LOAD ? &spec->elements->sum : &spec->elements->out;
-
-        status = clscan__error_set(error, CLSCAN_ERROR_MAP_SOURCE,
-                                   "problem->%s does not compile as an expression of type %s; see the build log",
-                                   side == CLSCAN__MAP_LOAD ? "load" : "store", clscan__element_value_name(gives));
-        keep_log_tail(program, device, error);
-    }
-
-cleanup:
-    if (program != NULL)
-        clReleaseProgram(program);
-    free(source);
-    return status;
+    snprintf(of.words, sizeof of.words, "the custom operator does not compile as %s %s(%s left, %s right)", type,
+             spec->custom->function, type, type);
+    return check_alone(context, device, spec, &of, error);
 }
 
 static clscan_status check_maps(cl_context context, cl_device_id device, const clscan__program_spec *spec,
                                 clscan_error *error)
 {
-    const clscan__maps *maps = spec->elements->maps;
+    const clscan__elements *elements = spec->elements;
+    const struct {
+        const char *expression, *member, *mark;
+        clscan__map_side side;
+        const clscan__element *gives;
+    } maps[] = {{elements->maps->load, "load", "load:", CLSCAN__MAP_LOAD, &elements->sum},
+                {elements->maps->store, "store", "store:", CLSCAN__MAP_STORE, &elements->out}};
     clscan_status status = CLSCAN_OK;
 
-    for (int side = CLSCAN__MAP_LOAD; side <= CLSCAN__MAP_STORE && status == CLSCAN_OK; ++side) {
-        const bool is_load = side == CLSCAN__MAP_LOAD;
+    for (size_t i = 0; i < sizeof maps / sizeof maps[0] && status == CLSCAN_OK; ++i) {
+        suspect of = {.kind = MAP, .side = maps[i].side, .status = CLSCAN_ERROR_MAP_SOURCE, .mark = maps[i].mark};
 
-        if ((is_load ? maps->load : maps->store) == NULL)
+        if (maps[i].expression == NULL)
             continue;
-        status = build_map(context, device, spec, (clscan__map_side)side, true, error);
-        if (status == CLSCAN_ERROR_MAP_SOURCE && error != NULL &&
-            strstr(error->build_log, is_load ? "load:" : "store:") == NULL)
-            status = build_map(context, device, spec, (clscan__map_side)side, false, error);
+        snprintf(of.words, sizeof of.words, "problem->%s does not compile as an expression of type %s", maps[i].member,
+                 clscan__element_value_name(maps[i].gives));
+        status = check_alone(context, device, spec, &of, error);
     }
     return status;
 }
