@@ -194,7 +194,13 @@ ENQUEUE(clEnqueueMarkerWithWaitList,
 ENQUEUE(clEnqueueBarrierWithWaitList,
         (cl_command_queue queue, cl_uint wait_count, const cl_event *wait_list, cl_event *event),
         (queue, wait_count, wait_list, event))
-MAKE_COUNTED(EVENT, cl_event, clCreateUserEvent, (cl_context context, cl_int *errcode_ret), (context, errcode_ret))
+MAKE(EVENT, cl_event, clCreateUserEvent, (cl_context context, cl_int *errcode_ret), (context, errcode_ret))
+CALL(clSetUserEventStatus, (cl_event event, cl_int event_status), (event, event_status))
+CALL(clSetEventCallback, (cl_event event, cl_int type, void(CL_CALLBACK *notify)(cl_event, cl_int, void *), void *user),
+     (event, type, notify, user))
+CALL(clWaitForEvents, (cl_uint event_count, const cl_event *events), (event_count, events))
+CALL(clGetEventInfo, (cl_event event, cl_event_info what, size_t size, void *value, size_t *size_ret),
+     (event, what, size, value, size_ret))
 RETAIN(EVENT, clRetainEvent, (cl_event event), (event))
 COUNTED(EVENT, -1, clReleaseEvent, (cl_event event), (event))
 
@@ -264,7 +270,6 @@ CL_API_ENTRY cl_int CL_API_CALL clInitLayer(cl_uint entry_count, const struct _c
     ours.clReleaseMemObject = my_clReleaseMemObject;
     ours.clReleaseProgram = my_clReleaseProgram;
     ours.clReleaseKernel = my_clReleaseKernel;
-    ours.clCreateUserEvent = my_clCreateUserEvent;
     ours.clReleaseEvent = my_clReleaseEvent;
     ours.clReleaseCommandQueue = my_clReleaseCommandQueue;
     ours.clCreateContext = my_clCreateContext;

@@ -29,6 +29,11 @@
     X(clEnqueueCopyBuffer)        \
     X(clEnqueueMarkerWithWaitList) \
     X(clEnqueueBarrierWithWaitList) \
+    X(clCreateUserEvent)          \
+    X(clSetUserEventStatus)       \
+    X(clSetEventCallback)         \
+    X(clWaitForEvents)            \
+    X(clGetEventInfo)             \
     X(clFlush)                    \
     X(clFinish)                   \
     X(clRetainDevice)             \
