@@ -105,6 +105,15 @@ bool clscan__variant_goes_ahead(const clscan_variant *variant)
     return variant->carry == CLSCAN_CARRY_LOOKAHEAD && variant->order == CLSCAN_ORDER_PERSISTENT;
 }
 
+const clscan__axis *clscan__variant_baseline(const clscan_variant *variant)
+{
+    if (variant->body == CLSCAN_BODY_MATRIX)
+        return &clscan__axes[CLSCAN__AXIS_BODY];
+    if (variant->carry == CLSCAN_CARRY_SCAN_THEN_ADD)
+        return &clscan__axes[CLSCAN__AXIS_CARRY];
+    return variant->order == CLSCAN_ORDER_STATIC ? &clscan__axes[CLSCAN__AXIS_ORDER] : NULL;
+}
+
 bool clscan__variant_is_persistent(const clscan_variant *variant)
 {
     return variant->order == CLSCAN_ORDER_PERSISTENT || variant->order == CLSCAN_ORDER_CYCLIC;

@@ -75,6 +75,9 @@ bool clscan__variant_reduces(const clscan_variant *variant);
 bool clscan__variant_draws(const clscan_variant *variant);
 /* Does each work-group publish its next tile's total before it scans its present one? */
 bool clscan__variant_goes_ahead(const clscan_variant *variant);
+/* The axis on which it is a baseline; NULL if it is none. Baselines reproduce what papers compare with, or measure what
+ * a choice costs. They serve plain problems only. The tuner tries them where it is asked to, and never chooses them. */
+const clscan__axis *clscan__variant_baseline(const clscan_variant *variant);
 /* Does the order launch a number of work-groups that does not grow with the count, each of which goes from range to
  * range? */
 bool clscan__variant_is_persistent(const clscan_variant *variant);

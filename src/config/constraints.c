@@ -282,14 +282,12 @@ static bool plain_elements(const question *ask, clscan__violation *violation)
     const clscan_variant *variant = ask->variant;
     const bool lands = variant->landing_zones > 0 && !ask->shape.stays;
     char element[CLSCAN__ELEMENT_NAME_BYTES];
-    const char *field = lands                                   ? "landing_zones"
-                        : variant->order == CLSCAN_ORDER_STATIC ? "order"
-                        : variant->body == CLSCAN_BODY_MATRIX   ? "body"
-                                                                : "carry";
+    const clscan__axis *baseline = clscan__variant_baseline(variant);
 
-    if (ask->shape.plain || !(lands || clscan__variant_is_plain_only(variant)))
+    if (ask->shape.plain || !(lands || baseline != NULL))
         return true;
-    return blame(violation, field, "it serves scalars only, and elements are of type %s",
+    return blame(violation, lands ? "landing_zones" : baseline->name,
+                 "it serves scalars only, and elements are of type %s",
                  clscan__problem_element_name(ask->problem, element));
 }
 

@@ -26,13 +26,6 @@ bool clscan__variant_shuffles(const clscan_variant *variant)
     return variant->body == CLSCAN_BODY_SUBGROUP_ROWS || variant->group_scan == CLSCAN_GROUP_SCAN_SUBGROUP;
 }
 
-/* Baselines, and what moves bytes. */
-bool clscan__variant_is_plain_only(const clscan_variant *variant)
-{
-    return variant->carry == CLSCAN_CARRY_SCAN_THEN_ADD || variant->body == CLSCAN_BODY_MATRIX ||
-           variant->order == CLSCAN_ORDER_STATIC;
-}
-
 uint32_t clscan__variant_vain_draws(const clscan_variant *variant)
 {
     if (!clscan__variant_is_persistent(variant))

@@ -19,8 +19,6 @@ uint64_t clscan__variant_register_bytes(const clscan_variant *variant, clscan__s
 uint64_t clscan__variant_exchange_bytes(const clscan_variant *variant, clscan__shape shape);
 /* Do work-groups take ranges of tiles, each of which waits for those before it (cl/carries/ranges.cl)? */
 bool clscan__variant_has_ranges(const clscan_variant *variant);
-/* Does the variant serve plain problems only, whose elements are scalars (cl/elements/types.cl)? */
-bool clscan__variant_is_plain_only(const clscan_variant *variant);
 
 /* Tickets that each work-group of a persistent variant draws beyond the last range: one to see the end, and one more
  * where it draws a ticket ahead. */

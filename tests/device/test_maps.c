@@ -449,7 +449,7 @@ static void every_body_and_carry_passes_maps(void **state)
                 if (!test_thorough() && (body == CLSCAN_BODY_STRIDED || body == CLSCAN_BODY_COALESCED) &&
                     i % 2 == (body == CLSCAN_BODY_STRIDED))
                     continue;
-                if (clscan__variant_is_plain_only(&variant) ||
+                if (clscan__variant_baseline(&variant) != NULL ||
                     clscan_variant_check(&variant, &scalars, 0, &live->info, NULL) != CLSCAN_OK)
                     continue;
                 if (!clscan__variant_is_cached(&variant)) {

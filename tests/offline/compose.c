@@ -402,7 +402,7 @@ static bool add_sums(output *out)
                     /* Of the large one, transposed tiles do not fit into local memory. */
                     const size_t which = clscan__variant_is_transposed(&variant) ? 0 : step % 2;
 
-                    if (clscan__variant_is_plain_only(&variant) ||
+                    if (clscan__variant_baseline(&variant) != NULL ||
                         clscan_variant_check(&variant, PROBLEM_OF(CLSCAN_UINT32, CLSCAN_ADD), 0, NULL, NULL) !=
                             CLSCAN_OK)
                         continue;

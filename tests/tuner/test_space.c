@@ -51,9 +51,11 @@ static void every_choice_of_every_axis_occurs(void **state)
 {
     tune_space space = make(TUNE_SPACE_DEFAULT, NULL, CLSCAN_INT32);
     uint64_t seen[CLSCAN__AXIS_COUNT] = {0};
-    /* What only measures, and what is of reductions. */
-    const uint64_t left_out[CLSCAN__AXIS_COUNT] = {[CLSCAN__AXIS_ORDER] = UINT64_C(1) << CLSCAN_ORDER_STATIC,
-                                                   [CLSCAN__AXIS_CARRY] = UINT64_C(1)
+    /* Baselines, and what is of reductions. */
+    const uint64_t left_out[CLSCAN__AXIS_COUNT] = {[CLSCAN__AXIS_BODY] = UINT64_C(1) << CLSCAN_BODY_MATRIX,
+                                                   [CLSCAN__AXIS_ORDER] = UINT64_C(1) << CLSCAN_ORDER_STATIC,
+                                                   [CLSCAN__AXIS_CARRY] = UINT64_C(1) << CLSCAN_CARRY_SCAN_THEN_ADD |
+                                                                          UINT64_C(1)
                                                                               << CLSCAN_CARRY_REDUCE_THEN_COMBINE |
                                                                           UINT64_C(1) << CLSCAN_CARRY_LAST_COMBINES};
 

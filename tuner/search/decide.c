@@ -97,7 +97,7 @@ static const tune_trial *fastest_at(const tune_search *search, size_t count_inde
     for (size_t i = 0; i < tune_search_trial_count(search); ++i) {
         const tune_trial *trial = tune_search_trial(search, i);
 
-        if (trial->count != count || !is_right(trial) || trial->variant.order == CLSCAN_ORDER_STATIC)
+        if (trial->count != count || !is_right(trial) || clscan__variant_baseline(&trial->variant) != NULL)
             continue;
         if (fastest == NULL || trial->compared > fastest->compared ||
             (trial->compared == fastest->compared && trial->time_ns < fastest->time_ns))
@@ -129,7 +129,7 @@ static bool is_acceptable(const tune_pick *pick, const tune_trial *trial)
 {
     double most_ns;
 
-    if (!is_right(trial) || pick->fastest == NULL || trial->variant.order == CLSCAN_ORDER_STATIC ||
+    if (!is_right(trial) || pick->fastest == NULL || clscan__variant_baseline(&trial->variant) != NULL ||
         trial->compared < pick->fastest->compared)
         return false;
     if (pick->reason == TUNE_REASON_DEFAULT)

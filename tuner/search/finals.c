@@ -38,7 +38,7 @@ typedef struct finals {
 
 static bool is_right(const tune_trial *trial)
 {
-    return trial != NULL && trial->outcome == TUNE_OUTCOME_CORRECT && trial->variant.order != CLSCAN_ORDER_STATIC;
+    return trial != NULL && trial->outcome == TUNE_OUTCOME_CORRECT && clscan__variant_baseline(&trial->variant) == NULL;
 }
 
 /* The fastest right trials at a count, ascending. Returns how many. */

@@ -5,18 +5,19 @@
 #include "space/only.h"
 #include "space/space.h"
 
-/* Everything, but the order that only measures what tickets cost, and is not safe to run everywhere. */
+/* Everything but baselines, and but reductions, which are not searched yet. */
 static clscan_status fill_default(tune_space *space, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
 
     for (size_t i = 0; i < CLSCAN__AXIS_COUNT; ++i)
-        space->axis_values[i] = (UINT64_C(1) << clscan__axes[i].value_count) - 1;
-    /* Scans are searched, not yet reductions. */
-    for (uint32_t carry = 0; carry < CLSCAN_CARRY_COUNT; ++carry)
-        if (clscan__variant_reduces(&(const clscan_variant){.carry = carry}))
-            space->axis_values[CLSCAN__AXIS_CARRY] &= ~(UINT64_C(1) << carry);
-    space->axis_values[CLSCAN__AXIS_ORDER] &= ~(UINT64_C(1) << CLSCAN_ORDER_STATIC);
+        for (uint32_t value = 0; value < clscan__axes[i].value_count; ++value) {
+            clscan_variant alone = {0};
+
+            clscan__axis_set(&clscan__axes[i], &alone, value);
+            if (clscan__variant_baseline(&alone) == NULL && !clscan__variant_reduces(&alone))
+                space->axis_values[i] |= UINT64_C(1) << value;
+        }
     for (size_t i = 0; i < CLSCAN_PARAM_COUNT; ++i)
         REQUIRE(tune_values_add_steps(&space->params[i], &clscan__params[i]), CLSCAN_ERROR_OUT_OF_MEMORY,
                 "no memory for the values of %s", clscan__params[i].name);
