@@ -10,6 +10,7 @@
 #include <clscan/element.h>
 #include <clscan/map.h>
 #include <clscan/rows.h>
+#include <clscan/segments.h>
 #include <clscan/types.h>
 
 #ifdef __cplusplus
@@ -48,6 +49,7 @@ typedef struct clscan_problem {
     const clscan_map *store;           /**< makes an output of a sum; NULL: a conversion. Copied. */
     uint64_t count_bytes; /**< 4 or 8: each run finds its count in device memory, an unsigned integer of so many bytes
                                (clscan_run_args.device_count); 0: the host gives it */
+    const clscan_segments *segments; /**< where scans begin anew; NULL: one scan. Copied by the plan. */
 } clscan_problem;
 
 /** Class of the operator of \p problem on its elements; CLSCAN_OPERATOR_CLASS_COUNT if there is none: \p problem is

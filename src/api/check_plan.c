@@ -6,6 +6,7 @@
 #include "element/names.h"
 #include "element/operators.h"
 #include "element/problem.h"
+#include "element/segments.h"
 #include "engine/words.h"
 
 static clscan_status check_custom(const clscan_problem *problem, clscan_error *error)
@@ -81,6 +82,8 @@ clscan_status clscan__check_problem(const clscan_problem *problem, clscan_error 
                         "problem->rows and problem->reproducible are set; this version of clscan has no reproducible "
                         "order for rows");
     }
+    if (problem->segments != NULL)
+        CLSCAN__TRY(clscan__segments_check(problem, error));
     CLSCAN__TRY(check_count(problem, error));
     CLSCAN__REQUIRE(clscan__operator_supports(problem->op, clscan__problem_sum_type(problem)),
                     CLSCAN_ERROR_UNSUPPORTED_TYPE, "operator %s needs integers, the type is %s",

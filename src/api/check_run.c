@@ -322,15 +322,40 @@ cleanup:
     return status;
 }
 
+/* What says where segments begin, if the plan has some. */
+static clscan_status locate_segments(const clscan_plan *plan, const clscan_run_args *args, byte_range *ranges,
+                                     size_t *count, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const clscan_segments *segments = plan->problem.segments;
+    const bool given = clscan__memory_is_given(&args->segments);
+
+    CLSCAN__REQUIRE(segments != NULL || !given, CLSCAN_ERROR_INVALID_VALUE,
+                    "args->segments is set, but problem->segments of the plan is NULL");
+    if (segments == NULL)
+        return status;
+    CLSCAN__REQUIRE(given, CLSCAN_ERROR_NULL_ARGUMENT, "args->segments is missing, which says where segments begin: %s",
+                    clscan_segments_by_name(segments->by));
+    CLSCAN__REQUIRE(!clscan__memory_is_given(&args->total), CLSCAN_ERROR_INVALID_VALUE,
+                    "args->total is set, but this version of clscan gives no totals of segments");
+    CLSCAN__TRY(locate_elements(plan, "args->segments", &args->segments, clscan__segments_count(segments, args->count),
+                                clscan__segments_unit_bytes(segments), CL_MEM_WRITE_ONLY, &ranges[*count], error));
+    ranges[(*count)++].is_read = true;
+
+cleanup:
+    return status;
+}
+
 clscan_status clscan__check_run_args(const clscan_workspace *workspace, const clscan_run_args *args,
                                      const clscan__run_rows *rows, bool *in_place, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     const clscan_plan *plan = workspace->plan;
-    const size_t element_bytes = plan->shape.element_bytes, accumulator_bytes = plan->shape.sum_bytes;
+    const size_t element_bytes = plan->shape.element_bytes,
+                 accumulator_bytes = clscan__problem_sum_bytes(&plan->problem);
     const bool has_output = plan->problem.operation != CLSCAN_REDUCE;
     const bool has_input = !clscan__problem_generates(&plan->problem);
-    byte_range ranges[7 + CLSCAN_MOST_MAP_ARGUMENTS];
+    byte_range ranges[8 + CLSCAN_MOST_MAP_ARGUMENTS];
     char names[CLSCAN_MOST_MAP_ARGUMENTS][64];
     size_t count = 0;
     const uint64_t in_elements = rows != NULL ? rows->in_span : args->count,
@@ -367,6 +392,7 @@ clscan_status clscan__check_run_args(const clscan_workspace *workspace, const cl
                                     CL_MEM_WRITE_ONLY, &ranges[count], error));
         ranges[count++].is_read = true;
     }
+    CLSCAN__TRY(locate_segments(plan, args, ranges, &count, error));
     CLSCAN__TRY(locate(plan, "workspace", workspace->buffer, workspace->offset_bytes, plan->layout.size_bytes, 0,
                        CLSCAN_ERROR_WORKSPACE_SIZE, &ranges[count++], error));
     CLSCAN__TRY(locate_map_arguments(plan, args, names, ranges, &count, error));

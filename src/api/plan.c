@@ -79,6 +79,8 @@ static clscan_status check_types(const clscan_device_info *info, const clscan_pr
     for (size_t i = 0; i < sizeof elements / sizeof elements[0]; ++i)
         if (elements[i] != NULL && elements[i]->name == NULL)
             CLSCAN__TRY(clscan_device_check_type(info, elements[i]->type, error));
+    if (problem->segments != NULL && problem->segments->type != CLSCAN_HALF)
+        CLSCAN__TRY(clscan_device_check_type(info, problem->segments->type, error));
     for (uint64_t i = 0; i < clscan__problem_argument_count(problem); ++i)
         CLSCAN__TRY(clscan_device_check_type(info, clscan__problem_argument(problem, i)->type, error));
 

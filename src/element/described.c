@@ -117,6 +117,33 @@ static clscan__element describe_part(const clscan_element *element, struct clsca
     return (clscan__element){.custom = &part->type};
 }
 
+/* What the library's own maps have, behind the caller's arguments. */
+static void describe_segments(const clscan_problem *problem, clscan__described_elements *described)
+{
+    static const clscan__map_argument arguments[CLSCAN__SEGMENTS_ARGUMENTS] = {
+        [CLSCAN__SEGMENTS_BEGINS] = {.type = "__global const clscan_begin *", .has_offset = true},
+        [CLSCAN__SEGMENTS_VALUE] = {.type = NULL},
+        [CLSCAN__SEGMENTS_INITIAL] = {.type = "__global const clscan_value *", .has_offset = true},
+        [CLSCAN__SEGMENTS_COUNT] = {.type = "ulong"},
+        [CLSCAN__SEGMENTS_MODE] = {.type = "uint"},
+    };
+    const uint32_t words = clscan__segments_value_bytes(clscan__problem_sum_bytes(problem)) / 8;
+    clscan__map_argument *own = &described->arguments[described->maps.argument_count];
+
+    for (size_t i = 0; i < CLSCAN__SEGMENTS_ARGUMENTS; ++i) {
+        own[i] = arguments[i];
+        own[i].side = CLSCAN__OF_SEGMENTS;
+    }
+    snprintf(described->value_type, sizeof described->value_type, words > 1 ? "ulong%u" : "ulong", (unsigned)words);
+    own[CLSCAN__SEGMENTS_VALUE].type = described->value_type;
+    described->maps.argument_count += CLSCAN__SEGMENTS_ARGUMENTS;
+    described->segmented = (clscan__segmented){.by = problem->segments->by,
+                                               .type = problem->segments->type,
+                                               .reverse = problem->direction == CLSCAN_REVERSE,
+                                               .exclusive = problem->form == CLSCAN_EXCLUSIVE};
+    described->elements.segmented = &described->segmented;
+}
+
 static void describe_maps(const clscan_problem *problem, clscan__described_elements *described)
 {
     const uint64_t of_load = problem->load != NULL ? problem->load->argument_count : 0;
@@ -159,8 +186,10 @@ void clscan__describe_elements(const clscan_problem *problem, clscan__described_
         described->elements.sum = describe_part(problem->accumulator, &described->sum);
         described->elements.out = describe_part(problem->output, &described->out);
     }
-    if (problem->load != NULL || problem->store != NULL)
+    if (problem->load != NULL || problem->store != NULL || problem->segments != NULL)
         describe_maps(problem, described);
+    if (problem->segments != NULL)
+        describe_segments(problem, described);
 }
 
 void clscan__describe(const clscan_problem *problem, clscan__described *described)
@@ -173,8 +202,17 @@ void clscan__describe(const clscan_problem *problem, clscan__described *describe
         clscan__describe_elements(problem, &described->room);
         described->elements = &described->room.elements;
     }
-    if (problem->op != CLSCAN_CUSTOM && !is_scalar)
+    if (problem->segments != NULL)
+        described->op = CLSCAN_CUSTOM;
+    if (problem->op != CLSCAN_CUSTOM && described->op == CLSCAN_CUSTOM)
         described->custom = clscan__elementwise_write(&described->elementwise, problem->op, sum->type, sum->lanes);
     else if (problem->custom != NULL)
         described->custom = *problem->custom;
+    if (problem->segments != NULL) {
+        const bool sums = problem->op == CLSCAN_ADD && is_scalar && clscan__type_is_floating(sum->type);
+
+        described->room.segmented.function = described->custom.function;
+        described->room.segmented.identity = described->custom.identity;
+        described->room.segmented.neutral = sums ? "-0.0f" : described->custom.identity;
+    }
 }

@@ -34,12 +34,44 @@ static const char *body_of(clscan_operator op, bool floating)
     return "";
 }
 
+/* T: the type; W: as wide as int at least, where sums and products wrap. */
+static const char *scalar_body_of(clscan_operator op, bool floating)
+{
+    switch (op) {
+    case CLSCAN_ADD:
+        return floating ? "l + r" : "(T)((W)l + (W)r)";
+    case CLSCAN_MUL:
+        return floating ? "l * r" : "(T)((W)l * (W)r)";
+    case CLSCAN_MIN:
+        return floating ? "l != l || l <= r ? l : r" : "l <= r ? l : r";
+    case CLSCAN_MAX:
+        return floating ? "l != l || l >= r ? l : r" : "l >= r ? l : r";
+    default:
+        return body_of(op, floating);
+    }
+}
+
+static void write_scalar(clscan__elementwise *text, clscan_operator op, clscan_type type)
+{
+    const char *name = clscan__type_cl_name(type);
+    const bool floating = clscan__type_is_floating(type);
+
+    snprintf(text->source, sizeof text->source,
+             "#define T %s\n#define W %s\nT " FUNCTION "(T l, T r) { return %s; }\n#undef T\n#undef W\n", name,
+             clscan_type_size_bytes(type) > 4 ? "ulong" : "uint", scalar_body_of(op, floating));
+    snprintf(text->identity, sizeof text->identity, "(%s)(%s)", name, clscan__operator_identity(op, type));
+}
+
 clscan_custom_operator clscan__elementwise_write(clscan__elementwise *text, clscan_operator op, clscan_type type,
                                                  uint32_t lanes)
 {
     const char *lane = clscan__type_cl_name(type), *bits = clscan__unsigned_cl_name(clscan_type_size_bytes(type));
     const unsigned count = lanes;
 
+    if (lanes <= 1) {
+        write_scalar(text, op, type);
+        return (clscan_custom_operator){sizeof(clscan_custom_operator), text->source, FUNCTION, text->identity};
+    }
     snprintf(text->source, sizeof text->source,
              "#define AS_V as_%s%u\n#define AS_U as_%s%u\n"
              "%s%u " FUNCTION "(%s%u l, %s%u r) { return %s; }\n"

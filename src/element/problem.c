@@ -7,6 +7,7 @@
 
 #include "element/described.h"
 #include "element/operators.h"
+#include "element/segments.h"
 #include "element/types.h"
 
 /* Operators of our own on vectors are those on their lanes. */
@@ -143,8 +144,8 @@ static clscan_status take_differing(clscan_problem *problem, clscan__problem_roo
     if (problem->store == NULL)
         CLSCAN__TRY(check_conversion("store", "problem->output", sum, out, error));
     ordinary = is_scalar(&in) ? scalar(clscan_type_accumulator(in.type)) : in;
-    if (problem->load == NULL && problem->store == NULL && (reduces || clscan__element_equal(&in, out)) &&
-        clscan__element_equal(&ordinary, sum))
+    if (problem->segments == NULL && problem->load == NULL && problem->store == NULL &&
+        (reduces || clscan__element_equal(&in, out)) && clscan__element_equal(&ordinary, sum))
         return status;
     problem->accumulator = sum;
     problem->output = out;
@@ -196,12 +197,18 @@ clscan_status clscan__problem_take(const clscan_problem **problem, clscan__probl
             room->rows.count = rows_of_tensor(&room->rows);
         room->problem.rows = &room->rows;
     }
+    if (taken->segments != NULL)
+        CLSCAN__TRY(clscan__segments_take(&taken->segments, &room->segments, error));
     if (taken->element != NULL)
         CLSCAN__TRY(clscan__element_take(&taken->element, &taken->type, &room->element, "problem->element", error));
     CLSCAN__REQUIRE(clscan__type_is_valid(taken->type), CLSCAN_ERROR_INVALID_VALUE,
                     "problem->type: %d is not an element type", (int)taken->type);
-    if (taken->accumulator != NULL || taken->output != NULL || taken->load != NULL || taken->store != NULL)
+    if (taken->accumulator != NULL || taken->output != NULL || taken->load != NULL || taken->store != NULL ||
+        taken->segments != NULL)
         CLSCAN__TRY(take_differing(taken, room, error));
+    CLSCAN__REQUIRE(taken->segments == NULL || !clscan__problem_is_ordered(taken), CLSCAN_ERROR_UNSUPPORTED_TYPE,
+                    "problem->segments and problem->reproducible are set; this version of clscan has no reproducible "
+                    "order for segments");
     CLSCAN__TRY(check_operator(taken, error));
     *problem = taken;
 
@@ -212,6 +219,20 @@ cleanup:
 clscan_type clscan__problem_sum_type(const clscan_problem *problem)
 {
     return problem->accumulator != NULL ? problem->accumulator->type : problem->type;
+}
+
+clscan_element clscan__problem_sum(const clscan_problem *problem)
+{
+    if (problem->accumulator != NULL)
+        return *problem->accumulator;
+    return problem->element != NULL ? *problem->element : scalar(clscan_type_accumulator(problem->type));
+}
+
+size_t clscan__problem_sum_bytes(const clscan_problem *problem)
+{
+    const clscan_element sum = clscan__problem_sum(problem);
+
+    return clscan_element_size_bytes(&sum);
 }
 
 bool clscan__problem_is_ordered(const clscan_problem *problem)
@@ -243,7 +264,7 @@ clscan__shape clscan__problem_shape(const clscan_problem *problem)
     in_bytes = (uint32_t)clscan__element_bytes(&described.elements.in);
     out_bytes = (uint32_t)clscan__element_bytes(&described.elements.out);
     return (clscan__shape){clscan__problem_generates(problem) ? out_bytes : in_bytes,
-                           (uint32_t)clscan__element_bytes(&described.elements.sum),
+                           (uint32_t)clscan__elements_sum_bytes(&described.elements),
                            out_bytes,
                            (uint32_t)clscan__elements_held_bytes(&described.elements),
                            clscan__elements_stay(&described.elements),

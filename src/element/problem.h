@@ -15,6 +15,7 @@ typedef struct clscan__problem_room {
     clscan_element element, accumulator, output;
     clscan_custom_operator custom;
     clscan_rows rows;
+    clscan_segments segments;
     clscan__map_room load, store;
 } clscan__problem_room;
 
@@ -32,13 +33,17 @@ bool clscan__problem_is_plain(const clscan_problem *problem);
 /* Its element, also if that is a scalar. */
 clscan_element clscan__problem_input(const clscan_problem *problem);
 
+/* What its operator combines, also if that is a scalar. */
+clscan_element clscan__problem_sum(const clscan_problem *problem);
+size_t clscan__problem_sum_bytes(const clscan_problem *problem);
+
 /* Must its operands be grouped in the reproducible order? Not where every order gives the same bits. */
 bool clscan__problem_is_ordered(const clscan_problem *problem);
 
 /* What variants ask about elements. */
 typedef struct clscan__shape {
     uint32_t element_bytes; /* in memory */
-    uint32_t sum_bytes;     /* of what travels between work-items */
+    uint32_t sum_bytes;     /* of what travels between work-items; in segments a pair */
     uint32_t output_bytes;  /* in memory */
     uint32_t held_bytes;    /* of what a work-item keeps of each element */
     bool stays;             /* held bit by bit as it is in memory, on both sides */

@@ -78,6 +78,10 @@ clscan_status clscan__problem_copy_make(const clscan_problem *problem, clscan__p
         room->rows = *made->rows;
         made->rows = &room->rows;
     }
+    if (made->segments != NULL) {
+        room->segments = *made->segments;
+        made->segments = &room->segments;
+    }
     CLSCAN__TRY(copy_element(copy, &made->element, &room->element, error));
     CLSCAN__TRY(copy_element(copy, &made->accumulator, &room->accumulator, error));
     CLSCAN__TRY(copy_element(copy, &made->output, &room->output, error));

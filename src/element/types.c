@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/checked.h"
+#include "element/segments.h"
 
 typedef struct type_traits {
     const char *name;
@@ -108,7 +109,7 @@ clscan__elements clscan__elements_of(const clscan__custom_type *type)
 {
     const clscan__element element = {.custom = type};
 
-    return (clscan__elements){element, element, element, NULL};
+    return (clscan__elements){element, element, element, NULL, NULL};
 }
 
 bool clscan__elements_stay(const clscan__elements *elements)
@@ -133,10 +134,22 @@ size_t clscan__elements_sources(const clscan__elements *elements, const char *so
     return count;
 }
 
+size_t clscan__elements_sum_align_bytes(const clscan__elements *elements)
+{
+    return value_align_bytes(&elements->sum);
+}
+
+size_t clscan__elements_sum_bytes(const clscan__elements *elements)
+{
+    const size_t bytes = clscan__element_bytes(&elements->sum);
+
+    return elements->segmented != NULL ? clscan__pair_bytes(bytes, clscan__elements_sum_align_bytes(elements)) : bytes;
+}
+
 size_t clscan__elements_held_bytes(const clscan__elements *elements)
 {
     const clscan__maps *maps = elements->maps;
-    const size_t sum_bytes = clscan__element_bytes(&elements->sum);
+    const size_t sum_bytes = clscan__elements_sum_bytes(elements);
     const size_t align_bytes = value_align_bytes(&elements->sum);
     size_t bytes = sum_bytes, element_align_bytes;
 

@@ -40,7 +40,12 @@ typedef struct clscan__map_argument {
     const char *name; /* by which maps call it */
     const char *type; /* of a kernel's argument, in OpenCL C: "__global const float *", "uint" */
     bool has_offset;  /* the kernel's next argument, a ulong, is an offset that is added to it: of a pointer */
-    enum { CLSCAN__OF_BOTH_MAPS, CLSCAN__OF_LOAD_MAP, CLSCAN__OF_STORE_MAP } side; /* who sees it */
+    enum {
+        CLSCAN__OF_BOTH_MAPS,
+        CLSCAN__OF_LOAD_MAP,
+        CLSCAN__OF_STORE_MAP,
+        CLSCAN__OF_SEGMENTS
+    } side; /* who sees it */
 } clscan__map_argument;
 
 /* What happens to elements on their way in, and to sums on their way out. Expressions of OpenCL C, of the names below
@@ -58,8 +63,9 @@ typedef struct clscan__maps {
 
 /* Types that differ, and maps. */
 typedef struct clscan__elements {
-    clscan__element in, sum, out; /* a sum is not half: that is summed up as float */
-    const clscan__maps *maps;     /* NULL for none */
+    clscan__element in, sum, out;              /* a sum is not half: that is summed up as float */
+    const clscan__maps *maps;                  /* NULL for none */
+    const struct clscan__segmented *segmented; /* element/segments.h; NULL: one scan */
 } clscan__elements;
 
 /* All three of one type of the caller's. */
@@ -74,6 +80,10 @@ size_t clscan__elements_sources(const clscan__elements *elements, const char *so
 
 /* Its type as operators and maps see it: float for half. */
 const char *clscan__element_value_name(const clscan__element *element);
+
+/* What travels between work-items: a sum, or in segments a pair (element/segments.h). */
+size_t clscan__elements_sum_bytes(const clscan__elements *elements);
+size_t clscan__elements_sum_align_bytes(const clscan__elements *elements);
 
 /* What bodies of kernels hold for each element, on the way from its load to its store. */
 size_t clscan__elements_held_bytes(const clscan__elements *elements);

@@ -3,6 +3,7 @@
 #define CLSCAN_ENGINE_STRATEGY_H
 
 #include "element/problem.h"
+#include "element/segments.h"
 #include "element/types.h"
 #include "engine/columns.h"
 #include "engine/geometry.h"
@@ -44,8 +45,9 @@ typedef struct clscan__run {
     struct {
         size_t size_bytes;
         const void *value;
-    } map_arguments[2 * CLSCAN_MOST_MAP_ARGUMENTS];
+    } map_arguments[2 * CLSCAN_MOST_MAP_ARGUMENTS + 2 * CLSCAN__SEGMENTS_ARGUMENTS];
     size_t map_argument_count;
+    uint32_t segments_mode; /* which initial value segments have */
 } clscan__run;
 
 typedef struct clscan__strategy {

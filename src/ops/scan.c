@@ -31,11 +31,38 @@ static void set_map_arguments(clscan__run *run, const clscan_plan *plan, const c
     }
 }
 
+static void add_argument(clscan__run *run, size_t size_bytes, const void *value)
+{
+    run->map_arguments[run->map_argument_count].size_bytes = size_bytes;
+    run->map_arguments[run->map_argument_count++].value = value;
+}
+
+/* Behind those of maps, in the order of element/segments.h. An initial value is one of each segment: the scan of all
+ * has none. They point into the run itself. */
+static void set_segments(clscan__run *run, const clscan_plan *plan, const clscan_run_args *args)
+{
+    const size_t sum_bytes = clscan__problem_sum_bytes(&plan->problem);
+
+    if (plan->problem.segments == NULL)
+        return;
+    run->segments_mode = (run->flags & CLSCAN__FLAG_INITIAL_VALUE) != 0    ? CLSCAN__SEGMENTS_INITIAL_VALUE
+                         : (run->flags & CLSCAN__FLAG_INITIAL_BUFFER) != 0 ? CLSCAN__SEGMENTS_INITIAL_BUFFER
+                                                                           : CLSCAN__SEGMENTS_NO_INITIAL;
+    run->flags &= ~(uint32_t)(CLSCAN__FLAG_INITIAL_VALUE | CLSCAN__FLAG_INITIAL_BUFFER);
+    add_argument(run, sizeof args->segments.buffer, &args->segments.buffer);
+    add_argument(run, sizeof args->segments.offset, &args->segments.offset);
+    add_argument(run, clscan__segments_value_bytes(sum_bytes), run->initial);
+    add_argument(run, sizeof run->initial_buffer, &run->initial_buffer);
+    add_argument(run, sizeof run->initial_offset, &run->initial_offset);
+    add_argument(run, sizeof run->count, &run->count);
+    add_argument(run, sizeof run->segments_mode, &run->segments_mode);
+}
+
 static clscan__run prepare(const clscan_workspace *workspace, const clscan_run_args *args, const clscan__run_rows *rows,
                            bool in_place)
 {
     const clscan_plan *plan = workspace->plan;
-    const size_t sum_bytes = plan->shape.sum_bytes;
+    const size_t sum_bytes = clscan__problem_sum_bytes(&plan->problem);
     const bool initial = clscan__memory_is_given(&args->initial), total = clscan__memory_is_given(&args->total),
                state = clscan__memory_is_given(&args->state),
                initial_value = initial && args->initial.kind == CLSCAN_MEMORY_HOST,
@@ -163,6 +190,7 @@ clscan_status clscan__scan_enqueue(clscan_workspace *workspace, cl_command_queue
     clscan__run run = prepare(workspace, args, rows, in_place);
     clscan__sequence sequence = {.want_last = event != NULL};
 
+    set_segments(&run, workspace->plan, args);
     CLSCAN__TRY(clscan__workspace_begin(workspace, &sequence, queue, wait_count, wait_list, error));
     if (rows != NULL && rows->rows.count == 0)
         status = clscan__sequence_marker(&sequence, error);

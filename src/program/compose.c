@@ -16,6 +16,7 @@
 #include "element/types.h"
 #include "program/composition.h"
 #include "program/maps.h"
+#include "program/segments.h"
 #include "program/source.h"
 
 /* How a thread group synchronises; the names are those of cl/bodies/transposed.cl. */
@@ -65,6 +66,11 @@ static bool is_plain(const clscan__program_spec *spec)
     return spec->elements == NULL;
 }
 
+static bool is_segmented(const clscan__program_spec *spec)
+{
+    return spec->elements != NULL && spec->elements->segmented != NULL;
+}
+
 /* The scalar type that the operator combines, if it is one. */
 static clscan_type sum_type(const clscan__program_spec *spec)
 {
@@ -109,7 +115,8 @@ static void append_elements(clscan__text *text, const clscan__program_spec *spec
 {
     const clscan__elements *elements = spec->elements;
     const clscan__custom_type *sum = elements->sum.custom;
-    const size_t sum_bytes = clscan__element_bytes(&elements->sum);
+    const size_t sum_bytes = clscan__elements_sum_bytes(elements);
+    const bool is_scalar = sum == NULL && elements->segmented == NULL;
     const clscan__element *all[3] = {&elements->in, &elements->sum, &elements->out};
 
     for (size_t i = 0; i < 3; ++i)
@@ -120,18 +127,19 @@ static void append_elements(clscan__text *text, const clscan__program_spec *spec
     clscan__text_append(text, "#define CLSCAN_T clscan_item\n");
     append_stored(text, "IN", &elements->in);
     append_stored(text, "OUT", &elements->out);
-    clscan__text_append(text, "#define CLSCAN_A %s\n", clscan__element_value_name(&elements->sum));
+    clscan__text_append(text, "#define CLSCAN_A %s\n",
+                        elements->segmented != NULL ? CLSCAN__PAIR : clscan__element_value_name(&elements->sum));
     clscan__text_append(text, "#define CLSCAN_BITS uint\n");
-    clscan__text_append(text, "#define CLSCAN_WIDE %s\n", sum == NULL && sum_bytes > 4 ? "ulong" : "uint");
+    clscan__text_append(text, "#define CLSCAN_WIDE %s\n", is_scalar && sum_bytes > 4 ? "ulong" : "uint");
     define(text, "PLAIN", 0);
     define(text, "T_BYTES", clscan__element_bytes(&elements->in));
-    define(text, "A_LANES", sum != NULL ? sum->lanes : 0);
+    define(text, "A_LANES", sum != NULL && elements->segmented == NULL ? sum->lanes : 0);
     define(text, "STAYS", clscan__elements_stay(elements));
     define(text, "A_BYTES", sum_bytes);
-    define(text, "A_ALIGN_BYTES", sum != NULL ? sum->align_bytes : sum_bytes);
+    define(text, "A_ALIGN_BYTES", clscan__elements_sum_align_bytes(elements));
     define(text, "HALF", 0);
-    define(text, "FLOATING", sum == NULL && clscan__type_is_floating(elements->sum.type));
-    define(text, "SIGNED", sum == NULL && clscan__type_is_signed(elements->sum.type));
+    define(text, "FLOATING", is_scalar && clscan__type_is_floating(elements->sum.type));
+    define(text, "SIGNED", is_scalar && clscan__type_is_signed(elements->sum.type));
     clscan__maps_define(text, elements);
 }
 
@@ -169,8 +177,11 @@ static void append_operator(clscan__text *text, const clscan__program_spec *spec
 #undef X
     define(text, "OPERATOR", spec->op);
     if (spec->op == CLSCAN_CUSTOM)
-        clscan__text_append(text, "#define CLSCAN_CUSTOM %s\n", spec->custom->function);
-    if (identity != NULL && !is_plain(spec) && spec->elements->sum.custom == NULL)
+        clscan__text_append(text, "#define CLSCAN_CUSTOM %s\n",
+                            is_segmented(spec) ? CLSCAN__PAIR_OPERATOR : spec->custom->function);
+    if (identity != NULL && is_segmented(spec))
+        clscan__text_append(text, "#define CLSCAN_IDENTITY (" CLSCAN__PAIR_IDENTITY ")\n");
+    else if (identity != NULL && !is_plain(spec) && spec->elements->sum.custom == NULL)
         clscan__text_append(text, "#define CLSCAN_IDENTITY ((%s)(%s))\n", clscan__program_accumulator(spec), identity);
     else if (identity != NULL)
         clscan__text_append(text, "#define CLSCAN_IDENTITY (%s)\n", identity);
@@ -242,8 +253,7 @@ static uint32_t held_bytes(const clscan__program_spec *spec)
 
 static uint32_t sum_bytes(const clscan__program_spec *spec)
 {
-    return (uint32_t)(is_plain(spec) ? clscan__type_sum_bytes(spec->type)
-                                     : clscan__element_bytes(&spec->elements->sum));
+    return (uint32_t)(is_plain(spec) ? clscan__type_sum_bytes(spec->type) : clscan__elements_sum_bytes(spec->elements));
 }
 
 /* What depends on the problem or the plan's options as well. */
@@ -298,6 +308,8 @@ static void append_prologue(clscan__text *text, const clscan__program_spec *spec
     if (spec->reproducible)
         clscan__text_append(text, "#pragma OPENCL FP_CONTRACT OFF\n");
     append_callers_source(text, spec, true);
+    if (is_segmented(spec))
+        clscan__segments_append_pairs(text, spec->elements);
     if (!is_plain(spec))
         clscan__maps_append(text, spec->elements);
 }
@@ -368,7 +380,16 @@ clscan_status clscan__program_compose(const clscan__program_spec *spec, char **s
 clscan_status clscan__operator_compose(const clscan__program_spec *spec, bool named, char **source, clscan_error *error)
 {
     clscan__text text = {0};
+    clscan__program_spec alone = *spec;
+    clscan__elements elements;
 
+    /* The problem's operator, not that of pairs. */
+    if (is_segmented(spec)) {
+        elements = *spec->elements;
+        elements.segmented = NULL;
+        alone.elements = &elements;
+        spec = &alone;
+    }
     /* OpenCL C 1.2 has double without the pragma, so the unnamed form leaves the first line to the caller. */
     if (is_plain(spec) && spec->type == CLSCAN_DOUBLE && named)
         clscan__text_append(&text, "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n");

@@ -1,5 +1,7 @@
 #include "program/maps.h"
 
+#include "program/segments.h"
+
 static const clscan__maps no_maps = {.load = NULL};
 
 static const clscan__maps *maps_of(const clscan__elements *elements)
@@ -33,7 +35,7 @@ void clscan__maps_define(clscan__text *text, const clscan__elements *elements)
 static bool sees(clscan__map_side side, const clscan__map_argument *argument)
 {
     return argument->side == CLSCAN__OF_BOTH_MAPS ||
-           (argument->side == CLSCAN__OF_LOAD_MAP) == (side == CLSCAN__MAP_LOAD);
+           argument->side == (side == CLSCAN__MAP_LOAD ? CLSCAN__OF_LOAD_MAP : CLSCAN__OF_STORE_MAP);
 }
 
 /* What stands in the head of the function before the caller's arguments, and the type of its value. */
@@ -41,17 +43,18 @@ static void append_head(clscan__text *text, const clscan__elements *elements, cl
 {
     const clscan__maps *maps = maps_of(elements);
     const char *in = clscan__element_value_name(&elements->in), *sum = clscan__element_value_name(&elements->sum);
+    const char *name = elements->segmented != NULL ? "own" : "map"; /* segments have maps around these */
 
     clscan__text_append(text, "static inline __attribute__((always_inline)) ");
     if (side == CLSCAN__MAP_LOAD) {
-        clscan__text_append(text, "%s clscan_map_load(", sum);
+        clscan__text_append(text, "%s clscan_%s_load(", sum, name);
         if (!maps->generates)
             clscan__text_append(text, "%s element, ", in);
         clscan__text_append(text, "ulong index, ");
         return;
     }
-    clscan__text_append(text, "%s clscan_map_store(%s sum, ulong index, ", clscan__element_value_name(&elements->out),
-                        sum);
+    clscan__text_append(text, "%s clscan_%s_store(%s sum, ulong index, ", clscan__element_value_name(&elements->out),
+                        name, sum);
     if (maps->keeps_previous)
         clscan__text_append(text, "%s previous, ", sum);
     if (maps->keeps_element)
@@ -128,6 +131,8 @@ void clscan__maps_append(clscan__text *text, const clscan__elements *elements)
     append_arguments(text, maps);
     append_map(text, elements, CLSCAN__MAP_LOAD);
     append_map(text, elements, CLSCAN__MAP_STORE);
+    if (elements->segmented != NULL)
+        clscan__segments_append_maps(text, elements);
 }
 
 /* A kernel that calls the map: without one, NVIDIA's compiler drops the map, and a function that it calls and that is
@@ -144,11 +149,12 @@ static void append_use(clscan__text *text, const clscan__elements *elements, cls
         "__global %s *clscan_out",
         name_of(side), clscan__element_value_name(&elements->in), sum, loads ? sum : out);
     for (size_t i = 0; i < maps->argument_count; ++i)
-        clscan__text_append(text, ", %s clscan_%zu", maps->arguments[i].type, i);
-    clscan__text_append(text, ")\n{\n    clscan_out[0] = clscan_map_%s(%s%s0, %s%s", name_of(side),
-                        loads && takes_element ? "clscan_in[0], " : "", loads ? "" : "clscan_sum[0], ",
-                        !loads && maps->keeps_previous ? "clscan_sum[1], " : "",
-                        !loads && takes_element ? "clscan_in[0], " : "");
+        if (sees(side, &maps->arguments[i]))
+            clscan__text_append(text, ", %s clscan_%zu", maps->arguments[i].type, i);
+    clscan__text_append(
+        text, ")\n{\n    clscan_out[0] = clscan_%s_%s(%s%s0, %s%s", elements->segmented != NULL ? "own" : "map",
+        name_of(side), loads && takes_element ? "clscan_in[0], " : "", loads ? "" : "clscan_sum[0], ",
+        !loads && maps->keeps_previous ? "clscan_sum[1], " : "", !loads && takes_element ? "clscan_in[0], " : "");
     for (size_t i = 0; i < maps->argument_count; ++i)
         if (sees(side, &maps->arguments[i]))
             clscan__text_append(text, "clscan_%zu, ", i);

@@ -428,7 +428,7 @@ static void mistakes_in_maps_are_found_in_their_place(void **state)
     for (size_t i = 0; i < COUNT_OF(cases); ++i)
         for (int named = 0; named < 2; ++named) {
             const clscan__element number = {.type = CLSCAN_INT32};
-            const clscan__elements elements = {number, number, number, &cases[i].maps};
+            const clscan__elements elements = {.in = number, .sum = number, .out = number, .maps = &cases[i].maps};
             clscan__program_spec spec =
                 small_spec(&device, small_variant(CLSCAN_BODY_STRIDED, CLSCAN_GROUP_SCAN_KOGGE_STONE,
                                                   CLSCAN_CARRY_SINGLE, CLSCAN_ORDER_NONE));

@@ -335,6 +335,10 @@ typedef struct clscan_run_args {
     clscan_memory
         device_count; /**< of a plan with problem.count_bytes: the count in device memory, read when the run starts;
                            no more than `count`, which buffers have room for; none: `count` is it */
+
+    clscan_memory
+        segments; /**< of a plan with problem.segments: what says where they begin, for each of `count` elements;
+                                 the offset in flags or keys, of bits in bytes of 8 */
 } clscan_run_args;
 
 /** Enqueue one run: a scan, or what problem.operation says.

@@ -1,0 +1,54 @@
+/* Running totals of each customer's payments, in a list that is sorted by customer: a scan that begins anew where the
+ * key changes. */
+#include "example.h"
+
+enum { PAYMENTS = 100000 };
+
+int main(void)
+{
+    static int customer[PAYMENTS], cents[PAYMENTS], balance[PAYMENTS];
+    clscan_error error = {0};
+    clscan_plan *plan = NULL;
+    clscan_workspace *workspace = NULL;
+    cl_device_id device;
+    int wrong = 0;
+
+    for (int i = 0; i < PAYMENTS; ++i) {
+        customer[i] = i > 0 ? customer[i - 1] + (i * 37 % 11 == 0) : 1000;
+        cents[i] = i * 53 % 997;
+    }
+    const cl_context context = open_context(&device);
+    const cl_command_queue queue = open_queue(context, device, 0);
+    const cl_mem customers = open_buffer(context, sizeof customer, customer),
+                 payments = open_buffer(context, sizeof cents, cents),
+                 balances = open_buffer(context, sizeof balance, NULL);
+
+    const clscan_segments segments = {.struct_size = sizeof segments, .by = CLSCAN_BY_KEYS, .type = CLSCAN_INT32};
+    const clscan_problem problem = {
+        .struct_size = sizeof problem, .type = CLSCAN_INT32, .max_count = PAYMENTS, .segments = &segments};
+    must(clscan_plan_create(context, device, &problem, NULL, &plan, &error), &error);
+    must(clscan_workspace_create(plan, &workspace, &error), &error);
+    must(clscan_workspace_bind(workspace, queue, NULL, &error), &error);
+
+    const clscan_run_args args = {.struct_size = sizeof args,
+                                  .in.buffer = payments,
+                                  .out.buffer = balances,
+                                  .count = PAYMENTS,
+                                  .segments.buffer = customers};
+    must(clscan_run(plan, workspace, queue, &args, 0, NULL, NULL, &error), &error);
+    must_cl(clEnqueueReadBuffer(queue, balances, CL_TRUE, 0, sizeof balance, balance, 0, NULL, NULL), "read");
+
+    for (int i = 0; i < PAYMENTS; ++i) {
+        const int before = i > 0 && customer[i] == customer[i - 1] ? balance[i - 1] : 0;
+        wrong += balance[i] != before + cents[i];
+    }
+    printf("%d payments of %d customers, %d balances are wrong\n", PAYMENTS, customer[PAYMENTS - 1] - 999, wrong);
+    clscan_workspace_destroy(workspace);
+    clscan_plan_destroy(plan);
+    clReleaseMemObject(customers);
+    clReleaseMemObject(payments);
+    clReleaseMemObject(balances);
+    clReleaseCommandQueue(queue);
+    clReleaseContext(context);
+    return wrong != 0;
+}

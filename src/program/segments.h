@@ -1,0 +1,19 @@
+/* Segments as OpenCL C: pairs of a sum and a flag, their operator, and maps around the caller's that make pairs of
+ * elements and sums of pairs. Kernels see nothing but a type, an operator and two maps. */
+#ifndef CLSCAN_PROGRAM_SEGMENTS_H
+#define CLSCAN_PROGRAM_SEGMENTS_H
+
+#include "base/text.h"
+#include "element/types.h"
+
+#define CLSCAN__PAIR "clscan_pair"
+#define CLSCAN__PAIR_OPERATOR "clscan_joined"
+#define CLSCAN__PAIR_IDENTITY "clscan_no_pair()"
+
+/* Pairs and their operator, behind the caller's types and operator. */
+void clscan__segments_append_pairs(clscan__text *text, const clscan__elements *elements);
+
+/* The maps, behind the caller's, whose functions are clscan_own_load() and clscan_own_store(). */
+void clscan__segments_append_maps(clscan__text *text, const clscan__elements *elements);
+
+#endif

@@ -1,0 +1,406 @@
+/* Segments of the input, each a scan of its own: types, operators and forms with every carry; all ways to say where
+ * segments begin; segments of one element, of all, and at the edges of tiles; and what is refused. */
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmocka_all.h"
+#include "generate.h"
+#include "guarded.h"
+#include "live.h"
+#include "segments.h"
+#include "variant_sets.h"
+
+enum { MOST_TILES = 5, MOST_VALUE_BYTES = 8 };
+
+/* Where segments begin. */
+enum { EVERYWHERE, NOWHERE, AT_RANDOM, AT_TILES, BEFORE_TILES, PATTERN_COUNT };
+
+/* How that is said. */
+typedef struct way {
+    clscan_segments_by by;
+    clscan_type type;
+} way;
+
+typedef struct rig {
+    const test_live *live;
+    clscan_problem problem;
+    clscan_segments segments;
+    clscan_reference what;
+    clscan_plan *plan;
+    clscan_workspace *workspace;
+    uint64_t tile;
+} rig;
+
+static void set_up(const test_live *live, const clscan_problem *problem, const clscan_sample_operator *sample, way how,
+                   const clscan_variant *variant, rig *r)
+{
+    const clscan_plan_options options = {.struct_size = sizeof options, .variant = variant};
+    clscan_error error = {0};
+
+    *r = (rig){.live = live, .problem = *problem, .tile = clscan_variant_tile_count(variant)};
+    r->segments = (clscan_segments){.struct_size = sizeof r->segments, .by = how.by, .type = how.type};
+    r->problem.segments = &r->segments;
+    r->problem.max_count = MOST_TILES * r->tile + 3;
+    r->what = (clscan_reference){.type = problem->type,
+                                 .op = problem->op,
+                                 .form = problem->form,
+                                 .direction = problem->direction,
+                                 .combine = sample != NULL ? sample->combine : NULL,
+                                 .identity = sample != NULL ? sample->identity : NULL};
+    assert_status(CLSCAN_OK, clscan_plan_create(live->context, live->device, &r->problem, &options, &r->plan, &error),
+                  &error);
+    assert_status(CLSCAN_OK, clscan_workspace_create(r->plan, &r->workspace, &error), &error);
+    assert_status(CLSCAN_OK, clscan_workspace_bind(r->workspace, live->queue, NULL, &error), &error);
+}
+
+static void tear_down(rig *r)
+{
+    clscan_workspace_destroy(r->workspace);
+    clscan_plan_destroy(r->plan);
+}
+
+static bool begins(unsigned pattern, uint64_t tile, uint64_t index)
+{
+    switch (pattern) {
+    case EVERYWHERE:
+        return true;
+    case NOWHERE:
+        return false;
+    case AT_RANDOM:
+        return clscan_generate_bits(5, index) % 4 == 0;
+    case AT_TILES:
+        return index % tile == 0;
+    default:
+        return index % tile == tile - 1;
+    }
+}
+
+/* The first flag is left out: that a segment begins there goes without saying. Keys change from segment to segment,
+ * and return. */
+static size_t say(const rig *r, const unsigned char *heads, uint64_t count, unsigned char *said)
+{
+    const size_t unit_bytes = clscan_type_size_bytes(r->segments.type);
+    int64_t key = 0;
+
+    memset(said, 0, (size_t)count * MOST_VALUE_BYTES + 1);
+    for (uint64_t i = 0; i < count; ++i) {
+        clscan_value value = clscan_value_from_int(r->segments.type, heads[i] && i > 0 ? (int64_t)(i % 7) + 1 : 0);
+
+        if (heads[i])
+            key = (key + 1) % 3;
+        if (r->segments.by == CLSCAN_BY_KEYS)
+            value = clscan_value_from_int(r->segments.type, key - 1);
+        if (r->segments.by == CLSCAN_BY_BITS)
+            said[i / 8] |= (unsigned char)((value.bits != 0) << i % 8);
+        else
+            clscan_value_store(r->segments.type, value, said + i * unit_bytes);
+    }
+    return r->segments.by == CLSCAN_BY_BITS ? ((size_t)count + 7) / 8 : (size_t)count * unit_bytes;
+}
+
+static cl_mem guarded(const test_live *live, const void *payload, size_t bytes, clscan_guarded *made)
+{
+    memset(made, 0, sizeof *made);
+    assert_int_equal(clscan_guarded_create(live->context, live->queue, CL_MEM_READ_WRITE, bytes, payload, made, NULL),
+                     CLSCAN_OK);
+    return made->buffer;
+}
+
+typedef enum start { NO_INITIAL, INITIAL_VALUE, INITIAL_BUFFER } start;
+
+static unsigned run_case(const rig *r, uint64_t count, unsigned pattern, bool in_place, start initial)
+{
+    const test_live *live = r->live;
+    const clscan_type type = r->problem.type, sum_type = clscan_type_accumulator(type);
+    const size_t element_bytes = clscan_type_size_bytes(type), sum_bytes = clscan_type_size_bytes(sum_type);
+    const size_t bytes = (size_t)count * element_bytes, unit_bytes = clscan_type_size_bytes(r->segments.type);
+    const clscan_value first[2] = {{.bits = 0}, clscan_value_from_int(type, 3)};
+    unsigned char *input = malloc(bytes + 1), *expected = malloc(bytes + 1), *got = malloc(bytes + 1),
+                  *heads = malloc((size_t)count + 1), *said = malloc((size_t)count * MOST_VALUE_BYTES + 1), starts[16];
+    clscan_guarded in, out, begin;
+    uint64_t damaged[2] = {0, 0};
+    cl_mem start_buffer;
+    clscan_run_args args = {.struct_size = sizeof args, .count = count};
+    clscan_error error = {0};
+    unsigned wrong = 0;
+    size_t said_bytes;
+
+    assert_true(input != NULL && expected != NULL && got != NULL && heads != NULL && said != NULL);
+    if (r->problem.op == CLSCAN_CUSTOM) {
+        clscan_generate(r->what.identity == NULL ? CLSCAN_GENERATE_MOSTLY_ZERO : CLSCAN_GENERATE_FACTORS, type, 9, 0,
+                        count, input);
+    } else { /* small integers, so that sums of floating-point numbers are exact */
+        for (uint64_t i = 0; i < count; ++i)
+            clscan_value_store(type, clscan_value_from_int(type, (int64_t)(clscan_generate_bits(3, i) % 9) - 4),
+                               input + i * element_bytes);
+    }
+    for (uint64_t i = 0; i < count; ++i)
+        heads[i] = i == 0 || begins(pattern, r->tile, i);
+    said_bytes = say(r, heads, count, said);
+    memcpy(starts, &first[0], sum_bytes);
+    memcpy(starts + sum_bytes, &first[1], sum_bytes);
+    start_buffer = test_buffer(live, CL_MEM_READ_WRITE, 2 * sum_bytes, starts);
+    args.in =
+        (clscan_memory){.buffer = guarded(live, input, bytes, &in), .offset = clscan_guarded_first(element_bytes)};
+    args.out = in_place ? args.in
+                        : (clscan_memory){.buffer = guarded(live, NULL, bytes, &out),
+                                          .offset = clscan_guarded_first(element_bytes)};
+    args.segments = (clscan_memory){.buffer = guarded(live, said, said_bytes, &begin),
+                                    .offset = clscan_guarded_first(r->segments.by == CLSCAN_BY_BITS ? 1 : unit_bytes)};
+    if (initial == INITIAL_VALUE)
+        args.initial = (clscan_memory){.kind = CLSCAN_MEMORY_HOST, .pointer = &first[1]};
+    else if (initial == INITIAL_BUFFER)
+        args.initial = (clscan_memory){.buffer = start_buffer, .offset = 1};
+    assert_status(CLSCAN_OK, clscan_run(r->plan, r->workspace, live->queue, &args, 0, NULL, NULL, &error), &error);
+    assert_int_equal(clscan_guarded_read(in_place ? &in : &out, live->queue, got, &damaged[0], NULL), CLSCAN_OK);
+    assert_int_equal(clscan_guarded_unchanged(&begin, live->queue, &damaged[1], NULL), CLSCAN_OK);
+    assert_int_equal(clscan_reference_scan_segments(&r->what, input, count, heads,
+                                                    initial != NO_INITIAL ? &first[1] : NULL, expected, NULL),
+                     CLSCAN_OK);
+    for (uint64_t i = 0; i < count; ++i)
+        wrong += !clscan_reference_same(type, r->problem.op, expected + i * element_bytes, got + i * element_bytes);
+    if (wrong > 0 || damaged[0] != UINT64_MAX || damaged[1] != UINT64_MAX)
+        print_error("count %llu, pattern %u, in place %d, initial %d: %u differ, guards %d %d\n",
+                    (unsigned long long)count, pattern, in_place, (int)initial, wrong, damaged[0] != UINT64_MAX,
+                    damaged[1] != UINT64_MAX);
+    clscan_guarded_destroy(&in);
+    if (!in_place)
+        clscan_guarded_destroy(&out);
+    clscan_guarded_destroy(&begin);
+    clReleaseMemObject(start_buffer);
+    free(input);
+    free(expected);
+    free(got);
+    free(heads);
+    free(said);
+    return wrong > 0 || damaged[0] != UINT64_MAX || damaged[1] != UINT64_MAX;
+}
+
+/* Every pattern at every size, in place and with initial values by turns. */
+static unsigned run_sizes(const rig *r)
+{
+    const uint64_t tile = r->tile;
+    const uint64_t counts[] = {0, 1, 2, tile - 1, tile, tile + 1, 3 * tile, MOST_TILES * tile + 3};
+    const bool needs_initial =
+        r->problem.form == CLSCAN_EXCLUSIVE && r->what.combine != NULL && r->what.identity == NULL;
+    unsigned failures = 0, turn = 0;
+
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; ++i)
+        for (unsigned pattern = 0; pattern < PATTERN_COUNT; ++pattern, ++turn)
+            failures += run_case(r, counts[i], pattern, turn % 2 == 1,
+                                 turn % 3 == 0 && needs_initial ? INITIAL_VALUE : (start)(turn % 3));
+    return failures;
+}
+
+static const way ways[] = {{CLSCAN_BY_FLAGS, CLSCAN_UINT8}, {CLSCAN_BY_BITS, 0},
+                           {CLSCAN_BY_KEYS, CLSCAN_INT32},  {CLSCAN_BY_FLAGS, CLSCAN_INT32},
+                           {CLSCAN_BY_KEYS, CLSCAN_FLOAT},  {CLSCAN_BY_BITS, 0},
+                           {CLSCAN_BY_KEYS, CLSCAN_HALF},   {CLSCAN_BY_FLAGS, CLSCAN_UINT64}};
+
+static const struct {
+    clscan_type type;
+    clscan_operator op;
+    clscan_sample sample; /* of CLSCAN_CUSTOM */
+} operands[] = {{CLSCAN_INT32, CLSCAN_ADD, 0},  {CLSCAN_UINT32, CLSCAN_CUSTOM, CLSCAN_SAMPLE_AFFINE},
+                {CLSCAN_FLOAT, CLSCAN_ADD, 0},  {CLSCAN_UINT8, CLSCAN_ADD, 0},
+                {CLSCAN_DOUBLE, CLSCAN_MAX, 0}, {CLSCAN_INT32, CLSCAN_CUSTOM, CLSCAN_SAMPLE_TAKE_LEFT},
+                {CLSCAN_HALF, CLSCAN_ADD, 0},   {CLSCAN_INT16, CLSCAN_MUL, 0}, /* the rest where tests are thorough */
+                {CLSCAN_UINT64, CLSCAN_XOR, 0}};
+
+/* Each pair of operands in each form and direction with another carry, and another way to say where segments begin. */
+static void every_form(void **state)
+{
+    const test_live *live = *state;
+    enum { FEW = 7 };
+    const size_t operand_count = sizeof operands / sizeof operands[0], way_count = sizeof ways / sizeof ways[0];
+    test_variants list = test_representatives(CLSCAN_INT32, 16, 2, &live->info);
+    unsigned failures = 0, run = 0;
+
+    test_keep_new_axes(&list, TEST_EACH_VALUE);
+    for (size_t i = 0, next = 0; i < 4 * operand_count; ++i) {
+        const size_t at = i % operand_count, turn = i / operand_count + i;
+        const clscan_form form = turn % 2 == 0 ? CLSCAN_INCLUSIVE : CLSCAN_EXCLUSIVE;
+        const clscan_direction direction = turn / 2 % 2 == 0 ? CLSCAN_FORWARD : CLSCAN_REVERSE;
+        const clscan_sample_operator *sample =
+            operands[at].op == CLSCAN_CUSTOM ? clscan_sample_find(operands[at].sample, operands[at].type) : NULL;
+        clscan_problem problem = sample != NULL ? test_custom_problem(operands[at].type, sample, form, direction, 1)
+                                                : test_problem(operands[at].type, operands[at].op, form, direction, 1);
+        const clscan_segments segments = {.struct_size = sizeof segments};
+        const clscan_variant *variant = NULL;
+        unsigned failed;
+        rig r;
+
+        if (!test_type_runs(live, operands[at].type) || (i >= FEW && !test_thorough()))
+            continue;
+        problem.segments = &segments;
+        for (size_t tries = 0; tries < list.count && variant == NULL; ++tries, ++next)
+            if (clscan_variant_check(&list.items[next % list.count], &problem, 0, &live->info, NULL) == CLSCAN_OK &&
+                clscan_variant_check(&list.items[next % list.count], &problem, 1, &live->info, NULL) == CLSCAN_OK)
+                variant = &list.items[next % list.count];
+        assert_non_null(variant);
+        set_up(live, &problem, sample, ways[i % way_count], variant, &r);
+        failed = run_sizes(&r);
+        if (failed > 0)
+            print_error("above: %s of %s, form %d, direction %d, by %s of %s, carry %u, body %u\n",
+                        clscan_operator_name(problem.op), clscan_type_name(problem.type), (int)form, (int)direction,
+                        clscan_segments_by_name(r.segments.by), clscan_type_name(r.segments.type), variant->carry,
+                        variant->body);
+        failures += failed;
+        ++run;
+        tear_down(&r);
+    }
+    free(list.items);
+    assert_int_equal(failures, 0);
+    assert_true(run > 0);
+}
+
+/* Each NaN is a segment of its own, and zeros of both signs are one key. Sums of ones count within segments. */
+static void keys_that_compare(void **state)
+{
+    const test_live *live = *state;
+    const clscan_segments segments = {.struct_size = sizeof segments, .by = CLSCAN_BY_KEYS, .type = CLSCAN_FLOAT};
+    const float keys[8] = {0.0f, -0.0f, NAN, NAN, INFINITY, INFINITY, -INFINITY, 0.0f};
+    const int32_t ones[8] = {1, 1, 1, 1, 1, 1, 1, 1}, expected[8] = {1, 2, 1, 1, 1, 2, 1, 1};
+    clscan_problem problem = test_problem(CLSCAN_INT32, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, 8);
+    clscan_run_args args = {.struct_size = sizeof args, .count = 8};
+    clscan_plan *plan = NULL;
+    clscan_workspace *workspace = NULL;
+    int32_t got[8];
+
+    problem.segments = &segments;
+    args.in.buffer = test_buffer(live, CL_MEM_READ_WRITE, sizeof ones, ones);
+    args.out = args.in;
+    args.segments.buffer = test_buffer(live, CL_MEM_READ_ONLY, sizeof keys, keys);
+    assert_int_equal(clscan_plan_create(live->context, live->device, &problem, NULL, &plan, NULL), CLSCAN_OK);
+    assert_int_equal(clscan_workspace_create(plan, &workspace, NULL), CLSCAN_OK);
+    assert_int_equal(clscan_workspace_bind(workspace, live->queue, NULL, NULL), CLSCAN_OK);
+    assert_int_equal(clscan_run(plan, workspace, live->queue, &args, 0, NULL, NULL, NULL), CLSCAN_OK);
+    test_read(live, args.out.buffer, sizeof got, got);
+    for (size_t i = 0; i < 8; ++i)
+        assert_int_equal(got[i], expected[i]);
+    clscan_workspace_destroy(workspace);
+    clscan_plan_destroy(plan);
+    clReleaseMemObject(args.in.buffer);
+    clReleaseMemObject(args.segments.buffer);
+}
+
+static void refused_plans(void **state)
+{
+    const test_live *live = *state;
+    const clscan_problem plain = test_problem(CLSCAN_INT32, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, 100);
+    const clscan_segments good = {.struct_size = sizeof good},
+                          rest[] = {{.struct_size = sizeof good, .by = CLSCAN_SEGMENTS_BY_COUNT},
+                                    {.struct_size = sizeof good, .by = CLSCAN_BY_FLAGS, .type = CLSCAN_TYPE_COUNT},
+                                    {.struct_size = sizeof good, .by = CLSCAN_BY_FLAGS, .type = CLSCAN_FLOAT},
+                                    {.struct_size = sizeof good, .by = CLSCAN_BY_BITS, .type = CLSCAN_UINT8},
+                                    {.struct_size = 1}};
+    const clscan_status expected[] = {CLSCAN_ERROR_INVALID_VALUE, CLSCAN_ERROR_INVALID_VALUE,
+                                      CLSCAN_ERROR_UNSUPPORTED_TYPE, CLSCAN_ERROR_INVALID_VALUE,
+                                      CLSCAN_ERROR_STRUCT_SIZE};
+    const clscan_rows rows = {.struct_size = sizeof rows, .count = 3};
+    const clscan_element wide = {.struct_size = sizeof wide, .type = CLSCAN_FLOAT, .lanes = 16};
+    clscan_problem others[5];
+    clscan_plan *plan = NULL;
+
+    for (size_t i = 0; i < sizeof rest / sizeof rest[0]; ++i) {
+        clscan_problem problem = plain;
+
+        problem.segments = &rest[i];
+        assert_int_equal(clscan_plan_create(live->context, live->device, &problem, NULL, &plan, NULL), expected[i]);
+    }
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; ++i) {
+        others[i] = plain;
+        others[i].segments = &good;
+    }
+    others[0].operation = CLSCAN_REDUCE;
+    others[1].rows = &rows;
+    others[2].type = CLSCAN_FLOAT;
+    others[2].reproducible = 1;
+    others[3].count_bytes = 4;
+    others[4].element = &wide;
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; ++i) {
+        clscan_error error = {0};
+
+        assert_int_not_equal(clscan_plan_create(live->context, live->device, &others[i], NULL, &plan, &error),
+                             CLSCAN_OK);
+        assert_non_null(strstr(error.message, "problem->segments"));
+    }
+}
+
+/* Errors name the argument. */
+static void expect(const rig *r, const clscan_run_args *args, clscan_status expected, const char *culprit)
+{
+    clscan_error error = {0};
+
+    assert_status(expected, clscan_run(r->plan, r->workspace, r->live->queue, args, 0, NULL, NULL, &error), &error);
+    assert_non_null(strstr(error.message, culprit));
+}
+
+static void refused_runs(void **state)
+{
+    const test_live *live = *state;
+    const test_variants list = test_representatives(CLSCAN_INT32, 16, 2, &live->info);
+    const clscan_variant variant = list.items[0];
+    const clscan_sample_operator *sample = clscan_sample_find(CLSCAN_SAMPLE_TAKE_LEFT, CLSCAN_INT32);
+    clscan_problem problem = test_custom_problem(CLSCAN_INT32, sample, CLSCAN_EXCLUSIVE, CLSCAN_FORWARD, 1);
+    const cl_mem data = test_buffer(live, CL_MEM_READ_WRITE, 200, NULL),
+                 other = test_buffer(live, CL_MEM_READ_WRITE, 200, NULL),
+                 flags = test_buffer(live, CL_MEM_READ_WRITE, 39, NULL);
+    const int32_t first = 3;
+    const clscan_run_args good = {.struct_size = sizeof good,
+                                  .in.buffer = data,
+                                  .out.buffer = other,
+                                  .count = 39,
+                                  .initial = {.kind = CLSCAN_MEMORY_HOST, .pointer = &first},
+                                  .segments.buffer = flags};
+    clscan_run_args args = good;
+    rig r;
+
+    set_up(live, &problem, sample, ways[0], &variant, &r);
+    assert_int_equal(clscan_run(r.plan, r.workspace, live->queue, &good, 0, NULL, NULL, NULL), CLSCAN_OK);
+    args.count = 40;
+    expect(&r, &args, CLSCAN_ERROR_BUFFER_TOO_SMALL, "args->segments");
+    args = good;
+    args.segments.offset = 1;
+    expect(&r, &args, CLSCAN_ERROR_BUFFER_TOO_SMALL, "args->segments");
+    args = good;
+    args.segments = (clscan_memory){.buffer = NULL};
+    expect(&r, &args, CLSCAN_ERROR_NULL_ARGUMENT, "args->segments");
+    args = good;
+    args.segments = (clscan_memory){.kind = CLSCAN_MEMORY_HOST, .pointer = &first};
+    expect(&r, &args, CLSCAN_ERROR_MEMORY_KIND, "args->segments");
+    args = good;
+    args.segments = (clscan_memory){.buffer = other, .offset = 155};
+    expect(&r, &args, CLSCAN_ERROR_OVERLAP, "args->segments");
+    args.segments.buffer = data; /* read twice */
+    assert_int_equal(clscan_run(r.plan, r.workspace, live->queue, &args, 0, NULL, NULL, NULL), CLSCAN_OK);
+    args.out = args.in;
+    expect(&r, &args, CLSCAN_ERROR_OVERLAP, "args->segments");
+    args = good;
+    args.initial = (clscan_memory){.buffer = NULL};
+    expect(&r, &args, CLSCAN_ERROR_NO_IDENTITY, "initial value");
+    args = good;
+    args.total.buffer = data;
+    expect(&r, &args, CLSCAN_ERROR_INVALID_VALUE, "args->total");
+    assert_cl(clFinish(live->queue));
+    tear_down(&r);
+    free(list.items);
+    clReleaseMemObject(data);
+    clReleaseMemObject(other);
+    clReleaseMemObject(flags);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_form),
+        cmocka_unit_test(keys_that_compare),
+        cmocka_unit_test(refused_plans),
+        cmocka_unit_test(refused_runs),
+    };
+    return cmocka_run_group_tests_name("segments", tests, test_live_setup, test_live_teardown);
+}
