@@ -161,16 +161,18 @@ cleanup:
 clscan_status clscan__check_device_in_context(cl_context context, cl_device_id device, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
-    cl_device_id *devices = NULL;
+    cl_device_id *devices = NULL, parent = NULL;
     size_t size_bytes = 0;
     bool found = false;
 
+    CLSCAN__TRY_CL(clGetDeviceInfo, (device, CL_DEVICE_PARENT_DEVICE, sizeof parent, &parent, NULL));
     CLSCAN__TRY_CL(clGetContextInfo, (context, CL_CONTEXT_DEVICES, 0, NULL, &size_bytes));
     devices = malloc(size_bytes + 1);
     CLSCAN__REQUIRE(devices != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory to list the context's devices");
     CLSCAN__TRY_CL(clGetContextInfo, (context, CL_CONTEXT_DEVICES, size_bytes, devices, NULL));
+    /* PoCL (3.1) names the whole device for a context that was made of its sub-devices. */
     for (size_t i = 0; i < size_bytes / sizeof *devices; ++i)
-        found = found || devices[i] == device;
+        found = found || devices[i] == device || devices[i] == parent;
     CLSCAN__REQUIRE(found, CLSCAN_ERROR_WRONG_CONTEXT, "the device is not one of the context's");
 
 cleanup:

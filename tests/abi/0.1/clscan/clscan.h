@@ -11,6 +11,7 @@
  *  - problem.h  what to scan, as one struct
  *  - memory.h   the caller's memory: buffers, and kinds to come
  *  - plan.h     create a plan, bind a workspace, run
+ *  - devices.h  one scan over several devices
  *  - cache.h    where compiled programs are kept
  *  - device.h   find and describe devices
  *  - probe.h    the start-up probe: whether work-groups of a device can wait for each other
@@ -75,6 +76,7 @@
 #include <clscan/cache.h>
 #include <clscan/config.h>
 #include <clscan/device.h>
+#include <clscan/devices.h>
 #include <clscan/element.h>
 #include <clscan/log.h>
 #include <clscan/map.h>

@@ -1,0 +1,129 @@
+/** \file devices.h
+ * One scan over several devices: each has a part of the elements in its own memory, and one sum of each part travels.
+ *
+ * \code
+ * clscan_member members[2] = {
+ *     {sizeof members[0], .context = contexts[0], .device = devices[0], .queue = queues[0]},
+ *     {sizeof members[1], .context = contexts[1], .device = devices[1], .queue = queues[1]}};
+ * clscan_problem problem = {sizeof problem, .type = CLSCAN_INT32, .max_count = 1000}; // of each part
+ * clscan_devices_create(members, 2, &problem, NULL, &group, &error);
+ *
+ * clscan_part parts[2] = {{sizeof parts[0], .in.buffer = ins[0], .out.buffer = outs[0], .count = 1000},
+ *                         {sizeof parts[1], .in.buffer = ins[1], .out.buffer = outs[1], .count = 700}};
+ * clscan_devices_args args = {sizeof args, .parts = parts, .part_count = 2};
+ * clscan_devices_run(group, &args, events, &error);
+ * \endcode
+ *
+ * Each device but the last reduces its part; the sums, one of each part, travel through the host, are combined on the
+ * first device in the order of the parts, and go to the devices behind as the initial values of their scans.
+ */
+#ifndef CLSCAN_DEVICES_H
+#define CLSCAN_DEVICES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <clscan/export.h>
+#include <clscan/memory.h>
+#include <clscan/plan.h>
+#include <clscan/problem.h>
+#include <clscan/status.h>
+
+#include <CL/cl.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Most devices of a group. */
+#define CLSCAN_MOST_DEVICES 64u
+
+/** A device of a group. Set struct_size to sizeof(clscan_member), zero what is not used.
+ *
+ * Give each device a context of its own: a buffer that two devices of one context use moves between them as a whole,
+ * which takes long. A device may be there twice, and so may a context. */
+typedef struct clscan_member {
+    size_t struct_size;     /**< sizeof(clscan_member) */
+    cl_context context;     /**< of the device, its queue, and the buffers of its parts */
+    cl_device_id device;    /**< one of the context's */
+    cl_command_queue queue; /**< runs the device's work; in-order or out-of-order */
+} clscan_member;
+
+/** A part of a run: elements in the memory of one device. Set struct_size to sizeof(clscan_part), zero what is not
+ * used. */
+typedef struct clscan_part {
+    size_t struct_size;                 /**< sizeof(clscan_part) */
+    clscan_memory in;                   /**< as in clscan_run_args; may be missing if count is 0 */
+    clscan_memory out;                  /**< the same; the same memory as \p in: in place */
+    uint64_t count;                     /**< elements; 0 is valid */
+    cl_uint wait_count;                 /**< of \p wait_list */
+    uint32_t reserved;                  /**< 0 */
+    const cl_event *wait_list;          /**< events of the device's context that the work on this part waits for */
+    const clscan_memory *map_arguments; /**< as in clscan_run_args, in the memory of this device */
+    uint64_t map_argument_count;        /**< of \p map_arguments */
+} clscan_part;
+
+/** One run of a group. Set struct_size to sizeof(clscan_devices_args), zero what is not used. */
+typedef struct clscan_devices_args {
+    size_t struct_size;       /**< sizeof(clscan_devices_args) */
+    const clscan_part *parts; /**< one for each device, in the order of the group, which is that of the elements; each
+                                   with the struct_size of the first */
+    uint64_t part_count;      /**< of \p parts: as many as the group has devices */
+    clscan_memory initial; /**< as in clscan_run_args; a buffer is one of the device where the scan begins: that of the
+                                   first part, of a reverse scan of the last */
+    clscan_memory total;   /**< as in clscan_run_args; in the memory of the device where the scan ends: that of the last
+                              part, of a reverse scan of the first */
+} clscan_devices_args;
+
+/** Devices that scan together, each with its plans, its workspaces and a queue of the library's beside the caller's. */
+typedef struct clscan_devices clscan_devices;
+
+/** Create a group: for each device a plan for the scan of a part, and one for its sum (clscan_plan_create()). Slow.
+ *
+ * \param members       An array of \p member_count, each with the struct_size of the first. Contexts and queues are
+ *                      retained until the group is destroyed.
+ * \param member_count  1 to CLSCAN_MOST_DEVICES.
+ * \param problem       What to scan, as if all parts stood one behind the other; max_count is that of a part. Copied.
+ *                      Where types differ, the sums that travel are of the accumulator's type.
+ * \param options       For each of the plans, a variant for those of scans alone; NULL for defaults. Not kept.
+ * \param group         Receives the group; destroy it with clscan_devices_destroy().
+ * \return CLSCAN_OK; CLSCAN_ERROR_NULL_ARGUMENT, CLSCAN_ERROR_STRUCT_SIZE, CLSCAN_ERROR_INVALID_VALUE;
+ *         CLSCAN_ERROR_UNSUPPORTED_TYPE for what a group does not do: an operation other than scan, rows, count_bytes,
+ *         a map that names `index`, and a reproducible problem whose bits depend on the grouping of operands;
+ *         CLSCAN_ERROR_WRONG_CONTEXT if a device or queue is not of its context; errors of clscan_plan_create(),
+ *         clscan_workspace_create() and clscan_workspace_bind(). The message says of which device.
+ *
+ * Thread-safe. */
+CLSCAN_API clscan_status clscan_devices_create(const clscan_member *members, uint64_t member_count,
+                                               const clscan_problem *problem, const clscan_plan_options *options,
+                                               clscan_devices **group, clscan_error *error);
+
+/** Release a group. NULL does nothing. A run that is enqueued goes on, and the call does not wait for it. */
+CLSCAN_API void clscan_devices_destroy(clscan_devices *group);
+
+/** Enqueue one scan over all parts.
+ *
+ * Returns as soon as the work is enqueued and flushed: it does not wait for a device, and neither compiles nor
+ * allocates device memory. Runs of one group are ordered one after the other. Several groups may share queues.
+ *
+ * What travels goes through host memory of the library's, which outlives the run. Work that waits for it waits for user
+ * events, which callbacks complete. If something fails on one device after the call has returned, or an event of a
+ * wait list is set to an error, the events of all parts that depend on it get an error code, as OpenCL says it of
+ * commands that wait for a failed one; nothing waits for ever. The group may be used again.
+ *
+ * \param group   Used by no other call meanwhile.
+ * \param args    Copied during the call. No part may overlap another one, nor what the run writes besides; that is
+ *                checked within a part only.
+ * \param events  An array of as many as there are devices, which receives an event for each part, completing with its
+ *                scan; the caller releases them. NULL if not wanted.
+ * \return CLSCAN_OK, or what clscan_run() says, where the message names the part; CLSCAN_ERROR_INVALID_VALUE also if
+ *         part_count is not the number of devices; CLSCAN_ERROR_WORKSPACE_BUSY if another thread is in a call with the
+ *         group. Arguments of all parts are checked before anything is enqueued. After CLSCAN_ERROR_OPENCL the contents
+ *         of the outputs and the total are unspecified, and \p events are untouched. */
+CLSCAN_API clscan_status clscan_devices_run(clscan_devices *group, const clscan_devices_args *args, cl_event *events,
+                                            clscan_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

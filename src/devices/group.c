@@ -1,0 +1,206 @@
+/* clCreateCommandQueueWithProperties() is missing before OpenCL 2.0. */
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
+#include "devices/group.h"
+
+#include <stdlib.h>
+
+#include "base/structs.h"
+#include "devices/derive.h"
+#include "devices/told.h"
+#include "element/problem.h"
+
+static clscan_status create_bound(const clscan__lane *lane, cl_command_queue queue, const clscan_problem *problem,
+                                  const clscan_plan_options *options, clscan__bound_plan *made, clscan_error *error)
+{
+    clscan_status status;
+
+    CLSCAN__TRY(clscan_plan_create(lane->context, lane->device, problem, options, &made->plan, error));
+    CLSCAN__TRY(clscan_workspace_create(made->plan, &made->workspace, error));
+    CLSCAN__TRY(clscan_workspace_bind(made->workspace, queue, NULL, error));
+
+cleanup:
+    return status;
+}
+
+/* A variant of the caller's is for scans; few are for reductions, too. */
+static clscan_plan_options options_for_sums(const clscan_plan_options *options)
+{
+    clscan_plan_options made = options != NULL ? *options : (clscan_plan_options){.struct_size = sizeof made};
+
+    made.variant = NULL;
+    return made;
+}
+
+static void destroy_bound(clscan__bound_plan *bound)
+{
+    clscan_workspace_destroy(bound->workspace);
+    clscan_plan_destroy(bound->plan);
+}
+
+static clscan_status create_values(const clscan__lane *lane, size_t size_bytes, cl_mem *made, clscan_error *error)
+{
+    cl_int code;
+
+    *made = clCreateBuffer(lane->context, CL_MEM_READ_WRITE, size_bytes, NULL, &code);
+    if (code == CL_SUCCESS)
+        return CLSCAN_OK;
+    *made = NULL;
+    return clscan__error_opencl(error, "clCreateBuffer", code);
+}
+
+/* Take what is the caller's. */
+static clscan_status retain(const clscan_member *member, clscan__lane *lane, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    CLSCAN__REQUIRE(member->context != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "context is NULL");
+    CLSCAN__REQUIRE(member->device != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "device is NULL");
+    CLSCAN__REQUIRE(member->queue != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "queue is NULL");
+    CLSCAN__TRY_CL(clRetainContext, (member->context));
+    lane->context = member->context;
+    CLSCAN__TRY_CL(clRetainCommandQueue, (member->queue));
+    lane->queue = member->queue;
+    lane->device = member->device; /* which its context holds */
+
+cleanup:
+    return status;
+}
+
+/* `sums`: for a device that others wait for. */
+static clscan_status create_lane(const clscan_member *member, const clscan_problem *problem, bool sums,
+                                 const clscan_plan_options *options, size_t sum_bytes, clscan__lane *lane,
+                                 clscan_error *error)
+{
+    clscan_status status;
+    const clscan_problem sum_problem = clscan__sum_problem(problem);
+    const clscan_plan_options sum_options = options_for_sums(options);
+    cl_int code;
+
+    CLSCAN__TRY(retain(member, lane, error));
+    CLSCAN__TRY(create_bound(lane, lane->queue, problem, options, &lane->scan, error));
+    if (sums)
+        CLSCAN__TRY(create_bound(lane, lane->queue, &sum_problem, &sum_options, &lane->sum, error));
+    lane->exchange = clCreateCommandQueue(lane->context, lane->device, 0, &code);
+    if (code != CL_SUCCESS) {
+        lane->exchange = NULL;
+        return clscan__error_opencl(error, "clCreateCommandQueue", code);
+    }
+    CLSCAN__TRY(create_values(lane, CLSCAN__VALUE_COUNT * sum_bytes, &lane->values, error));
+
+cleanup:
+    return status;
+}
+
+static void destroy_lane(clscan__lane *lane)
+{
+    if (lane->scanned != NULL)
+        clReleaseEvent(lane->scanned);
+    if (lane->sum_read != NULL)
+        clReleaseEvent(lane->sum_read);
+    if (lane->values != NULL)
+        clReleaseMemObject(lane->values);
+    if (lane->exchange != NULL)
+        clReleaseCommandQueue(lane->exchange);
+    destroy_bound(&lane->sum);
+    destroy_bound(&lane->scan);
+    if (lane->queue != NULL)
+        clReleaseCommandQueue(lane->queue);
+    if (lane->context != NULL)
+        clReleaseContext(lane->context);
+}
+
+static clscan_status create_combine(clscan_devices *group, const clscan_problem *problem,
+                                    const clscan_plan_options *options, clscan_error *error)
+{
+    clscan_status status;
+    const uint64_t most = group->count - 1;
+    clscan__lane *first = &group->lanes[0];
+    const clscan_plan_options sum_options = options_for_sums(options);
+    clscan__sums_problem sums = {.source = NULL};
+
+    CLSCAN__TRY(clscan__sums_problem_make(problem, most, &sums, error));
+    CLSCAN__TRY(create_bound(first, first->exchange, &sums.problem, &sum_options, &group->combine, error));
+    CLSCAN__TRY(create_values(first, (size_t)most * group->sum_bytes, &group->sums, error));
+
+cleanup:
+    clscan__sums_problem_free(&sums);
+    return status;
+}
+
+/* From checked counts and a taken problem. */
+static clscan_status create_group(const clscan_member *members, const clscan_problem *problem,
+                                  const clscan_plan_options *options, clscan_devices *group, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const clscan_problem sum_problem = clscan__sum_problem(problem);
+
+    group->sum_bytes = clscan__problem_shape(problem).sum_bytes;
+    group->reverse = problem->direction == CLSCAN_REVERSE;
+    group->scan_reads = !clscan__problem_generates(problem);
+    group->sum_reads = !clscan__problem_generates(&sum_problem);
+    group->sum_argument_count = clscan__problem_argument_count(&sum_problem);
+    for (size_t i = 0; i < group->count; ++i) {
+        const size_t end = group->reverse ? 0 : group->count - 1;
+        const clscan_member *member = (const void *)((const char *)members + i * members->struct_size);
+        clscan_member room;
+        char name[CLSCAN__TOLD_BYTES];
+
+        clscan__told_name(name, "members", i);
+        member = clscan__struct_take(member, &room, sizeof room, name, error);
+        if (member == NULL)
+            return CLSCAN_ERROR_STRUCT_SIZE;
+        CLSCAN__TRY(clscan__told(
+            name, create_lane(member, problem, i != end, options, group->sum_bytes, &group->lanes[i], error), error));
+    }
+    if (group->count > 2)
+        CLSCAN__TRY(clscan__told("sums of the parts", create_combine(group, problem, options, error), error));
+
+cleanup:
+    return status;
+}
+
+clscan_status clscan_devices_create(const clscan_member *members, uint64_t member_count, const clscan_problem *problem,
+                                    const clscan_plan_options *options, clscan_devices **group, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    clscan_devices *made = NULL;
+    clscan__problem_room room;
+    clscan_plan_options options_room;
+
+    CLSCAN__REQUIRE(members != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "members is NULL");
+    CLSCAN__REQUIRE(problem != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "problem is NULL");
+    CLSCAN__REQUIRE(group != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "group is NULL");
+    CLSCAN__REQUIRE(member_count >= 1 && member_count <= CLSCAN_MOST_DEVICES, CLSCAN_ERROR_INVALID_VALUE,
+                    "member_count is %llu; a group has 1 to %u devices", (unsigned long long)member_count,
+                    CLSCAN_MOST_DEVICES);
+    if (options != NULL)
+        CLSCAN__TAKE(options, options_room);
+    CLSCAN__TRY(clscan__problem_take(&problem, &room, error));
+    CLSCAN__TRY(clscan__check_shared_problem(problem, error));
+    made = calloc(1, sizeof *made);
+    CLSCAN__REQUIRE(made != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for a group of devices");
+    atomic_flag_clear(&made->busy);
+    made->lanes = calloc((size_t)member_count, sizeof *made->lanes);
+    CLSCAN__REQUIRE(made->lanes != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for a group's devices");
+    made->count = (size_t)member_count;
+    CLSCAN__TRY(create_group(members, problem, options, made, error));
+    *group = made;
+    made = NULL;
+
+cleanup:
+    clscan_devices_destroy(made);
+    return status;
+}
+
+void clscan_devices_destroy(clscan_devices *group)
+{
+    if (group == NULL)
+        return;
+    if (group->sums != NULL)
+        clReleaseMemObject(group->sums);
+    destroy_bound(&group->combine);
+    for (size_t i = 0; i < group->count; ++i)
+        destroy_lane(&group->lanes[i]);
+    free(group->lanes);
+    free(group);
+}

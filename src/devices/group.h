@@ -1,0 +1,46 @@
+/* A group of devices, and what each has for its runs. */
+#ifndef CLSCAN_DEVICES_GROUP_H
+#define CLSCAN_DEVICES_GROUP_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include <clscan/devices.h>
+
+/* A plan and its only workspace. */
+typedef struct clscan__bound_plan {
+    clscan_plan *plan; /* NULL: there is none */
+    clscan_workspace *workspace;
+} clscan__bound_plan;
+
+/* A device of the group. What travels passes its exchange queue, never the caller's: two groups that share an in-order
+ * queue would wait for each other for ever, if a scan of the one stood there before a sum that it needs of the other.
+ * So a run enqueues all that it says on all devices before all that it waits for. */
+typedef struct clscan__lane {
+    cl_context context;
+    cl_device_id device;
+    cl_command_queue queue;    /* the caller's */
+    cl_command_queue exchange; /* in-order */
+    clscan__bound_plan scan;
+    clscan__bound_plan sum; /* none where the scan ends */
+    cl_mem values;          /* CLSCAN__VALUE_COUNT of the accumulator type */
+    cl_event sum_read;      /* of the last run; until then its sum stands in `values`. NULL: nothing */
+    cl_event scanned;       /* the same of the carry */
+} clscan__lane;
+
+enum { CLSCAN__VALUE_SUM, CLSCAN__VALUE_CARRY, CLSCAN__VALUE_COUNT }; /* what stands where in clscan__lane.values */
+
+struct clscan_devices {
+    atomic_flag busy; /* a thread is inside a call */
+    clscan__lane *lanes;
+    size_t count;
+    clscan__bound_plan combine; /* on the first device; none for up to two devices, of which only one has a sum */
+    cl_mem sums;                /* where it does that, in place */
+    size_t sum_bytes;           /* of one */
+    bool reverse;
+    bool scan_reads;             /* has the problem an input? Not if a load map generates elements */
+    bool sum_reads;              /* the same of the problem of sums */
+    uint64_t sum_argument_count; /* of its map */
+};
+
+#endif

@@ -1,0 +1,413 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/check.h"
+#include "base/memory.h"
+#include "base/structs.h"
+#include "devices/exchange.h"
+#include "devices/group.h"
+#include "devices/told.h"
+
+/* A run while it is enqueued. Takers are the parts that have something to do, in the order of memory: those with
+ * elements, and where the scan begins and ends if an initial value is there or a total is wanted. */
+typedef struct group_run {
+    clscan_devices *group;
+    const clscan_devices_args *args;
+    clscan_part parts[CLSCAN_MOST_DEVICES];
+    size_t takers[CLSCAN_MOST_DEVICES], taker_count;
+    clscan__exchange *exchange;           /* NULL for one taker */
+    cl_event *waits;                      /* room for a wait list */
+    cl_event summed[CLSCAN_MOST_DEVICES]; /* of takers; NULL: none yet */
+    cl_event events[CLSCAN_MOST_DEVICES]; /* of parts */
+} group_run;
+
+/* The taker where the scan begins, and where it ends. */
+static size_t begin_of(const group_run *run)
+{
+    return run->group->reverse ? run->taker_count - 1 : 0;
+}
+
+static size_t end_of(const group_run *run)
+{
+    return run->group->reverse ? 0 : run->taker_count - 1;
+}
+
+/* All takers but the last have a sum, and all but the first a carry: the combination of all sums before. Of the
+ * exchange's values the scan, in the problem's direction, makes the one the other in place. */
+static size_t sum_index(const group_run *run, size_t taker)
+{
+    return run->group->reverse ? taker - 1 : taker;
+}
+
+static size_t carry_index(const group_run *run, size_t taker)
+{
+    return run->group->reverse ? taker : taker - 1;
+}
+
+static clscan_memory value_of(const clscan__lane *lane, uint64_t which)
+{
+    return (clscan_memory){.buffer = lane->values, .offset = which};
+}
+
+static clscan_status take_parts(group_run *run, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const clscan_devices_args *args = run->args;
+
+    CLSCAN__REQUIRE(args->part_count == run->group->count, CLSCAN_ERROR_INVALID_VALUE,
+                    "args->part_count is %llu, the group has %zu devices", (unsigned long long)args->part_count,
+                    run->group->count);
+    CLSCAN__REQUIRE(args->parts != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "args->parts is NULL");
+    for (size_t i = 0; i < run->group->count; ++i) {
+        const void *given = (const char *)args->parts + i * args->parts->struct_size;
+        const clscan_part *part;
+        char name[CLSCAN__TOLD_BYTES];
+
+        clscan__told_name(name, "args->parts", i);
+        part = clscan__struct_take(given, &run->parts[i], sizeof run->parts[i], name, error);
+        if (part == NULL)
+            return CLSCAN_ERROR_STRUCT_SIZE;
+        if (part != &run->parts[i])
+            run->parts[i] = *part;
+        CLSCAN__REQUIRE(part->reserved == 0, CLSCAN_ERROR_INVALID_VALUE, "%s.reserved is %u", name,
+                        (unsigned)part->reserved);
+        CLSCAN__REQUIRE((part->wait_count == 0) == (part->wait_list == NULL), CLSCAN_ERROR_INVALID_VALUE,
+                        "%s.wait_count is %u, wait_list is %sNULL", name, (unsigned)part->wait_count,
+                        part->wait_list == NULL ? "" : "not ");
+    }
+
+cleanup:
+    return status;
+}
+
+static void find_takers(group_run *run)
+{
+    const size_t last = run->group->count - 1, begin = run->group->reverse ? last : 0, end = last - begin;
+
+    for (size_t i = 0; i <= last; ++i)
+        if (run->parts[i].count > 0 || (i == begin && clscan__memory_is_given(&run->args->initial)) ||
+            (i == end && clscan__memory_is_given(&run->args->total)))
+            run->takers[run->taker_count++] = i;
+}
+
+/* An empty part need not have buffers. */
+static clscan_run_args scan_args(const group_run *run, size_t taker)
+{
+    const clscan_part *part = &run->parts[run->takers[taker]];
+    const clscan__lane *lane = &run->group->lanes[run->takers[taker]];
+    clscan_run_args args = {.struct_size = sizeof args,
+                            .in = part->in,
+                            .out = part->out,
+                            .count = part->count,
+                            .map_arguments = part->map_arguments,
+                            .map_argument_count = part->map_argument_count};
+
+    if (part->count == 0) {
+        args.in = run->group->scan_reads ? value_of(lane, 0) : (clscan_memory){.buffer = NULL};
+        args.out = value_of(lane, 0);
+    }
+    args.initial = taker == begin_of(run) ? run->args->initial : value_of(lane, CLSCAN__VALUE_CARRY);
+    if (taker == end_of(run))
+        args.total = run->args->total;
+    return args;
+}
+
+static clscan_run_args sum_args(const group_run *run, size_t taker)
+{
+    clscan_run_args args = scan_args(run, taker);
+
+    if (!run->group->sum_reads)
+        args.in = (clscan_memory){.buffer = NULL};
+    args.out = (clscan_memory){.buffer = NULL};
+    args.initial = taker == begin_of(run) ? run->args->initial : (clscan_memory){.buffer = NULL};
+    args.total = value_of(&run->group->lanes[run->takers[taker]], CLSCAN__VALUE_SUM);
+    args.map_argument_count = run->group->sum_argument_count;
+    if (args.map_argument_count == 0)
+        args.map_arguments = NULL;
+    return args;
+}
+
+static clscan_status check_parts(const group_run *run, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    for (size_t t = 0; t < run->taker_count; ++t) {
+        const clscan_run_args args = scan_args(run, t);
+        char name[CLSCAN__TOLD_BYTES];
+        bool in_place;
+
+        clscan__told_name(name, "args->parts", run->takers[t]);
+        CLSCAN__TRY(clscan__told(
+            name,
+            clscan__check_run_args(run->group->lanes[run->takers[t]].scan.workspace, &args, NULL, &in_place, error),
+            error));
+    }
+
+cleanup:
+    return status;
+}
+
+/* What an earlier run left: NULL once it has come, whether it succeeded or not. */
+static clscan_status renew(cl_event *event, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    cl_int state = CL_COMPLETE;
+
+    if (*event == NULL)
+        return status;
+    CLSCAN__TRY_CL(clGetEventInfo, (*event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL));
+    if (state > CL_COMPLETE)
+        return status;
+    clReleaseEvent(*event);
+    *event = NULL;
+
+cleanup:
+    return status;
+}
+
+static void replace(cl_event *event, cl_event with)
+{
+    if (with == NULL)
+        return;
+    if (*event != NULL)
+        clReleaseEvent(*event);
+    *event = with;
+}
+
+static void release_events(cl_event *events, size_t count)
+{
+    for (size_t i = 0; i < count; ++i)
+        if (events[i] != NULL)
+            clReleaseEvent(events[i]);
+}
+
+/* The caller's events of a part, and one more or none. */
+static cl_uint list_waits(const group_run *run, size_t index, cl_event more)
+{
+    const clscan_part *part = &run->parts[index];
+    cl_uint count = part->wait_count;
+
+    if (count > 0)
+        memcpy(run->waits, part->wait_list, count * sizeof *run->waits);
+    if (more != NULL)
+        run->waits[count++] = more;
+    return count;
+}
+
+static clscan_status run_bound(const group_run *run, const clscan__bound_plan *bound, cl_command_queue queue,
+                               const clscan_run_args *args, cl_uint wait_count, cl_event *event, clscan_error *error)
+{
+    return clscan_run(bound->plan, bound->workspace, queue, args, wait_count, wait_count > 0 ? run->waits : NULL, event,
+                      error);
+}
+
+static clscan_status flush(const group_run *run, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    for (size_t t = 0; t < run->taker_count; ++t) {
+        CLSCAN__TRY_CL(clFlush, (run->group->lanes[run->takers[t]].queue));
+        CLSCAN__TRY_CL(clFlush, (run->group->lanes[run->takers[t]].exchange));
+    }
+    if (run->group->combine.plan != NULL)
+        CLSCAN__TRY_CL(clFlush, (run->group->lanes[0].exchange));
+
+cleanup:
+    return status;
+}
+
+static clscan_status enqueue_sum(group_run *run, size_t taker, clscan_error *error)
+{
+    clscan_status status;
+    clscan__lane *lane = &run->group->lanes[run->takers[taker]];
+    const clscan_run_args args = sum_args(run, taker);
+    cl_event read = NULL;
+
+    CLSCAN__TRY(renew(&lane->sum_read, error));
+    CLSCAN__TRY(run_bound(run, &lane->sum, lane->queue, &args, list_waits(run, run->takers[taker], lane->sum_read),
+                          &run->summed[taker], error));
+    status =
+        clscan__exchange_transfer(run->exchange, CLSCAN__TAKE_SUM, sum_index(run, taker), lane->exchange, lane->values,
+                                  CLSCAN__VALUE_SUM * run->group->sum_bytes, 1, &run->summed[taker], &read, error);
+    replace(&lane->sum_read, read);
+
+cleanup:
+    return status;
+}
+
+static clscan_status enqueue_combine(group_run *run, clscan_error *error)
+{
+    clscan_status status;
+    const clscan_devices *group = run->group;
+    const cl_command_queue queue = group->lanes[0].exchange;
+    const clscan_run_args args = {
+        .struct_size = sizeof args, .in.buffer = group->sums, .out.buffer = group->sums, .count = run->taker_count - 1};
+    const cl_event ready = clscan__exchange_sums_are_there(run->exchange);
+    cl_event given = NULL, combined = NULL, taken = NULL;
+
+    CLSCAN__TRY(clscan__exchange_transfer(run->exchange, CLSCAN__GIVE_SUMS, 0, queue, group->sums, 0, 1, &ready, &given,
+                                          error));
+    run->waits[0] = given;
+    CLSCAN__TRY(run_bound(run, &group->combine, queue, &args, 1, &combined, error));
+    CLSCAN__TRY(clscan__exchange_transfer(run->exchange, CLSCAN__TAKE_CARRIES, 0, queue, group->sums, 0, 1, &combined,
+                                          &taken, error));
+
+cleanup:
+    release_events((cl_event[]){given, combined, taken}, 3);
+    return status;
+}
+
+static clscan_status enqueue_scan(group_run *run, size_t taker, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const size_t index = run->takers[taker];
+    clscan__lane *lane = &run->group->lanes[index];
+    const clscan_run_args args = scan_args(run, taker);
+    cl_event given = NULL;
+    cl_uint wait_count;
+
+    if (taker != begin_of(run)) {
+        cl_event ready[2] = {clscan__exchange_carry_is_there(run->exchange, carry_index(run, taker)), NULL};
+
+        CLSCAN__TRY(renew(&lane->scanned, error));
+        ready[1] = lane->scanned;
+        CLSCAN__TRY(clscan__exchange_transfer(run->exchange, CLSCAN__GIVE_CARRY, carry_index(run, taker),
+                                              lane->exchange, lane->values, CLSCAN__VALUE_CARRY * run->group->sum_bytes,
+                                              ready[1] != NULL ? 2 : 1, ready, &given, error));
+    }
+    /* In place, the input of a sum is not overwritten before it is read: carries wait for all sums, and the first scan,
+     * which has none, for its own. */
+    wait_count = list_waits(run, index, given != NULL ? given : run->summed[taker]);
+    CLSCAN__TRY(run_bound(run, &lane->scan, lane->queue, &args, wait_count, &run->events[index], error));
+    if (taker != begin_of(run)) {
+        CLSCAN__TRY_CL(clRetainEvent, (run->events[index]));
+        replace(&lane->scanned, run->events[index]);
+    }
+
+cleanup:
+    if (given != NULL)
+        clReleaseEvent(given);
+    return status;
+}
+
+/* The other parts have nothing to do but to wait for the caller's events. */
+static clscan_status enqueue_markers(group_run *run, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    for (size_t i = 0; i < run->group->count; ++i) {
+        const clscan_part *part = &run->parts[i];
+
+        if (run->events[i] == NULL)
+            CLSCAN__TRY_CL(clEnqueueMarkerWithWaitList,
+                           (run->group->lanes[i].queue, part->wait_count, part->wait_list, &run->events[i]));
+    }
+
+cleanup:
+    return status;
+}
+
+static clscan_status create_exchange(group_run *run, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const clscan_devices *group = run->group;
+    const size_t count = run->taker_count - 1;
+    cl_context contexts[CLSCAN_MOST_DEVICES];
+
+    if (run->taker_count < 2)
+        return status;
+    for (size_t t = 0; t < run->taker_count; ++t)
+        if (t != begin_of(run))
+            contexts[carry_index(run, t)] = group->lanes[run->takers[t]].context;
+    CLSCAN__TRY(clscan__exchange_create(count, group->sum_bytes, contexts, count > 1 ? group->lanes[0].context : NULL,
+                                        &run->exchange, error));
+
+cleanup:
+    return status;
+}
+
+static clscan_status create_waits(group_run *run, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    cl_uint most = 0;
+
+    for (size_t i = 0; i < run->group->count; ++i)
+        if (run->parts[i].wait_count > most)
+            most = run->parts[i].wait_count;
+    run->waits = malloc(((size_t)most + 1) * sizeof *run->waits);
+    CLSCAN__REQUIRE(run->waits != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for %u events", (unsigned)most);
+
+cleanup:
+    return status;
+}
+
+/* All sums before all that waits for them (group.h). */
+static clscan_status enqueue(group_run *run, bool want_events, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    for (size_t t = 0; t < run->taker_count; ++t)
+        if (t != end_of(run))
+            CLSCAN__TRY(enqueue_sum(run, t, error));
+    if (run->taker_count > 1)
+        CLSCAN__TRY(flush(run, error));
+    if (run->taker_count > 2)
+        CLSCAN__TRY(enqueue_combine(run, error));
+    for (size_t t = 0; t < run->taker_count; ++t)
+        CLSCAN__TRY(enqueue_scan(run, t, error));
+    if (want_events)
+        CLSCAN__TRY(enqueue_markers(run, error));
+    CLSCAN__TRY(flush(run, error));
+
+cleanup:
+    return status;
+}
+
+static clscan_status run_group(group_run *run, cl_event *events, clscan_error *error)
+{
+    clscan_status status;
+    const size_t count = run->group->count;
+
+    CLSCAN__TRY(take_parts(run, error));
+    find_takers(run);
+    CLSCAN__TRY(check_parts(run, error));
+    CLSCAN__TRY(create_waits(run, error));
+    CLSCAN__TRY(create_exchange(run, error));
+    CLSCAN__TRY(enqueue(run, events != NULL, error));
+    if (events != NULL) {
+        memcpy(events, run->events, count * sizeof *events);
+        memset(run->events, 0, sizeof run->events);
+    }
+
+cleanup:
+    if (status != CLSCAN_OK && run->exchange != NULL)
+        clscan__exchange_abandon(run->exchange);
+    clscan__exchange_let_go(run->exchange);
+    release_events(run->summed, run->taker_count);
+    release_events(run->events, count);
+    free(run->waits);
+    return status;
+}
+
+clscan_status clscan_devices_run(clscan_devices *group, const clscan_devices_args *args, cl_event *events,
+                                 clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    group_run run = {.group = group};
+    clscan_devices_args room;
+    bool claimed = false;
+
+    CLSCAN__REQUIRE(group != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "group is NULL");
+    CLSCAN__REQUIRE(args != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "args is NULL");
+    CLSCAN__TAKE(args, room);
+    run.args = args;
+    CLSCAN__REQUIRE(!atomic_flag_test_and_set(&group->busy), CLSCAN_ERROR_WORKSPACE_BUSY,
+                    "another thread is in a call with this group of devices; give each thread its own");
+    claimed = true;
+    CLSCAN__TRY(run_group(&run, events, error));
+
+cleanup:
+    if (claimed)
+        atomic_flag_clear(&group->busy);
+    return status;
+}

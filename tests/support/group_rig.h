@@ -1,0 +1,62 @@
+/* A group of devices made of one device, and runs of it that are compared with the reference. */
+#ifndef CLSCAN_TESTS_GROUP_RIG_H
+#define CLSCAN_TESTS_GROUP_RIG_H
+
+#include <stdbool.h>
+
+#include "live.h"
+
+enum { GROUP_MOST = 4 };
+
+/* How the members hang together. */
+typedef enum group_kind {
+    GROUP_OF_QUEUES,   /* one context */
+    GROUP_OF_CONTEXTS, /* each its own */
+    GROUP_OF_PARTS     /* sub-devices, each with a context of its own */
+} group_kind;
+
+typedef struct group_rig {
+    size_t count;
+    clscan_member members[GROUP_MOST];
+    cl_device_id made[GROUP_MOST]; /* sub-devices to release; else NULL */
+} group_rig;
+
+/* Fill a rig of `count` members; false if the device cannot be parted so. Close it also then. */
+bool group_rig_open(group_rig *rig, const test_live *live, group_kind kind, size_t count, bool out_of_order);
+void group_rig_close(group_rig *rig);
+
+/* One run. */
+typedef struct group_case {
+    uint64_t counts[GROUP_MOST];
+    bool in_place, total;
+    clscan_case_initial initial;
+    uint64_t seed;
+} group_case;
+
+/* A run whose buffers are there, while it may still go on. */
+typedef struct group_work {
+    const group_rig *rig;
+    const clscan_problem *problem;
+    const clscan_sample_operator *sample; /* of problem->custom, else NULL */
+    const group_case *test;
+    uint64_t count;          /* of all parts */
+    unsigned char *in, *out; /* of the reference */
+    clscan_value initial, expected_total;
+    cl_mem ins[GROUP_MOST], outs[GROUP_MOST], initial_buffer, total_buffer;
+    clscan_part parts[GROUP_MOST];
+    clscan_devices_args args;
+} group_work;
+
+/* Make inputs and what they give; false where clscan_run() would miss an identity. Free it also then. */
+bool group_work_prepare(group_work *work, const group_rig *rig, const clscan_problem *problem,
+                        const clscan_sample_operator *sample, const group_case *test);
+void group_work_free(group_work *work);
+
+/* Compare, when the run is done. 0 if it is right, else 1 after printing a line. */
+unsigned group_work_compare(const group_work *work);
+
+/* All of it. 0 if it is right, or refused where it has to be. */
+unsigned group_run_case(clscan_devices *group, const group_rig *rig, const clscan_problem *problem,
+                        const clscan_sample_operator *sample, const group_case *test);
+
+#endif
