@@ -97,12 +97,7 @@ bool clscan__variant_draws(const clscan_variant *variant)
 bool clscan__variant_has_order(const clscan_variant *variant)
 {
     return variant->carry == CLSCAN_CARRY_ADJACENT || variant->carry == CLSCAN_CARRY_LOOKBACK ||
-           variant->carry == CLSCAN_CARRY_LOOKAHEAD;
-}
-
-bool clscan__variant_goes_ahead(const clscan_variant *variant)
-{
-    return variant->carry == CLSCAN_CARRY_LOOKAHEAD && variant->order == CLSCAN_ORDER_PERSISTENT;
+           variant->carry == CLSCAN_CARRY_LOOKAHEAD || variant->carry == CLSCAN_CARRY_ALL_TOTALS;
 }
 
 const clscan__axis *clscan__variant_baseline(const clscan_variant *variant)
@@ -140,7 +135,7 @@ bool clscan__param_needed(const clscan_variant *variant, const clscan__param *pa
     case CLSCAN__NEED_CHAINED_CARRY:
         return variant->carry == CLSCAN_CARRY_ADJACENT;
     case CLSCAN__NEED_LANDING_BODY:
-        return variant->body == CLSCAN_BODY_SUBGROUP_ROWS && clscan__variant_goes_ahead(variant);
+        return variant->body == CLSCAN_BODY_SUBGROUP_ROWS && variant->carry == CLSCAN_CARRY_LOOKAHEAD;
     case CLSCAN__NEED_ORDERED_CARRY:
         return clscan__variant_has_order(variant);
     }

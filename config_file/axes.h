@@ -73,8 +73,6 @@ bool clscan__variant_has_order(const clscan_variant *variant);
 bool clscan__variant_reduces(const clscan_variant *variant);
 /* Do work-groups draw tickets from the word that they share, or may they? */
 bool clscan__variant_draws(const clscan_variant *variant);
-/* Does each work-group publish its next tile's total before it scans its present one? */
-bool clscan__variant_goes_ahead(const clscan_variant *variant);
 /* The axis on which it is a baseline; NULL if it is none. Baselines reproduce what papers compare with, or measure what
  * a choice costs. They serve plain problems only. The tuner tries them where it is asked to, and never chooses them. */
 const clscan__axis *clscan__variant_baseline(const clscan_variant *variant);

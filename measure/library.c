@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "config_file/axes.h"
+
 typedef struct library_state {
     clscan_plan *plan;
     clscan_workspace *workspace;
@@ -52,9 +54,8 @@ static clscan_status create_plan(measure_contender *contender, const measure_cas
  * it the gap between two launches. */
 bool measure_is_one_launch(const clscan_variant *variant)
 {
-    return variant->carry == CLSCAN_CARRY_SINGLE || variant->carry == CLSCAN_CARRY_ADJACENT ||
-           variant->carry == CLSCAN_CARRY_LOOKAHEAD || variant->carry == CLSCAN_CARRY_LOOKBACK ||
-           variant->carry == CLSCAN_CARRY_LAST_COMBINES;
+    return variant->carry == CLSCAN_CARRY_SINGLE || variant->carry == CLSCAN_CARRY_LAST_COMBINES ||
+           clscan__variant_has_order(variant);
 }
 
 static void bind(clscan_run_args *args, const measure_case *c)

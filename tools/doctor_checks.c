@@ -45,7 +45,7 @@ const check checks[] = {
     {"start-up probe", CHECK_PROBE, CHAIN, CLSCAN_MECHANISM_NONE, CLSCAN_UINT32, false},
     RUN("carry adjacent",         CHAIN),
     RUN("carry lookback",         "strided+brent_kung+lookback+dynamic" SIZES(32) " poll_delay=0"),
-    RUN("carry lookahead",        "strided+brent_kung+lookahead+dynamic" SIZES(32) " poll_delay=0"),
+    RUN("carry all_totals",       "strided+brent_kung+all_totals+dynamic" SIZES(32) " poll_delay=0"),
 #define X(type, text, bytes, cl_type, accumulator) \
     {"scan of " #text, CHECK_CONFIGURED, NULL, CLSCAN_MECHANISM_NONE, CLSCAN_##type, false},
     CLSCAN_TYPE_LIST(X)

@@ -1,202 +1,380 @@
-// Carry `lookahead` in orders that give a work-group one tile: it publishes the tile's total, and nothing else, and
-// combines the totals of all tiles before it, a window of as many as it has work-items at once. What that reads grows
-// with the square of the tiles, so this is for few; carries/lookahead_persistent.cl is for many. 2N memory traffic, one
-// launch, and the same bits in every run.
+// Carry `lookahead`, in the order `persistent`: every tile publishes its own total, and nothing else. Each of a bounded
+// number of work-groups combines the totals since its previous tile, all work-items at once, so there is no chain from
+// tile to tile; and it publishes its next tile's total before it waits for what precedes this one, so that totals are
+// there long before anybody needs them. 2N memory traffic, one launch. clscan_settle() is in carries/settle_prefix.cl
+// or, in the reproducible order, in reproducible/settle_nodes.cl.
 //
-// A work-group waits only for tiles before its own, and has published its own by then. No wait is unbounded: where
-// polls are spent, the work-group reduces the missing tile from the input with the code of its owner, and looks on
-// behind it.
+// A work-group waits only for tiles before its own. Of the tiles that are not published, the first one's owner waits
+// for none of them; so all go on as long as work-groups that have started do. No wait is unbounded: when polls are
+// spent, the work-group goes through the tiles one by one and reduces those that are missing from the input, in the
+// order of memory.
 
-#define CLSCAN_NONE 0xffffffffu
-
-// What work-items hand each other in local memory, each across a barrier.
-typedef struct clscan_decision {
-    clscan_turn turn;
-    clscan_sum window[CLSCAN_SCRATCH];
-    clscan_sum value; // of the tile that was recomputed
-    uint missing;   // the first tile for which a wait was spent
-} clscan_decision;
-
-/// Extend *prefix by the totals of the tiles *first .. end - 1, up to the first that is missing, which *first receives.
-/// Passes at least one barrier.
-///
-/// patient   wait for what is missing
-/// stand_in  for a value that nobody has published; combined if the operator takes anything
-CLSCAN_FUNCTION void clscan_look_ahead(const clscan_chain *chain, __local clscan_decision *decision, bool patient,
-                                       uint end, clscan_sum stand_in, uint *first, clscan_prefix *prefix)
-{
-    const uint lid = (uint)get_local_id(0);
-    const clscan_word tag = decision->turn.tag;
-
-    for (;;) {
-        const uint items = min(end - *first, (uint)CLSCAN_WORK_GROUP_SIZE), tile = *first + lid;
-        clscan_sum value = stand_in, window;
-        uint operands = items, missing;
-
-        if (lid < items && !(patient ? clscan_await(chain, tile, tag, &value)
-                                     : clscan_published(chain->words, tile, tag, &value))) {
-            value = stand_in;
-            (void)atomic_min(&decision->missing, tile);
-        }
-        clscan_operands_meet();
-        if (!CLSCAN_TAKES_ANYTHING && decision->missing < *first + items)
-            operands = 0;
-        window = clscan_group_total(decision->window, value, max(operands, 1u));
-        missing = decision->missing;
-        if (missing < *first + items) {
-            end = missing;
-        } else {
-            if (items > 0)
-                *prefix = clscan_extend(*prefix, window);
-            *first += items;
-            if (*first == end)
-                return;
-        }
-        // The next window overwrites what slower work-items still read.
-        barrier(CLK_LOCAL_MEM_FENCE);
-    }
-}
-
-// Item 0: publish the own tile's total.
-CLSCAN_FUNCTION void clscan_publish_own(const clscan_chain *chain, __local const clscan_decision *decision, uint own,
-                                        clscan_sum total)
-{
-    clscan_publish_total(chain, own, decision->turn.tag, total);
-    // In place, nobody may see this tile overwritten and still find it unpublished.
-    if (chain->flags & CLSCAN_FLAG_IN_PLACE)
-        clscan_device_fence();
-}
-
-// Load a tile as its owner does, and return its total.
-CLSCAN_FUNCTION clscan_sum clscan_owner_total(clscan_tile *tile, __local clscan_zone *zone, clscan_source in,
-                                              clscan_sink out, ulong count, ulong index)
-{
-#if CLSCAN_TILE_HAS_WHOLE
-    clscan_source cursor = CLSCAN_CURSOR(in, count, index * CLSCAN_TILE);
-
-    if (clscan_whole_fits(cursor, CLSCAN_CURSOR(out, count, index * CLSCAN_TILE), clscan_valid(count, index))) {
-        const clscan_sum total = clscan_whole_total(tile, zone, cursor);
-        clscan_whole_scan(tile, zone);
-        return total;
-    }
+#if CLSCAN_LANDING_ZONES == 0
+#define CLSCAN_LANES_IN_TURN 0
 #endif
-    return clscan_range_total(tile, zone, in, count, index);
+
+#define CLSCAN_IN_CURSOR(walker, index) CLSCAN_CURSOR((walker)->in, (walker)->count, (ulong)(index) * CLSCAN_TILE)
+#define CLSCAN_OUT_CURSOR(walker, index) CLSCAN_CURSOR((walker)->out, (walker)->count, (ulong)(index) * CLSCAN_TILE)
+
+// Item 0: the tile of the draw that has begun.
+CLSCAN_FUNCTION uint clscan_drawn(const clscan_walker *walker)
+{
+    return clscan_draw_end(walker->draw_word, walker->drawn, walker->chain.ranges);
 }
 
-/// Load the tile `own`, publish its total, and learn what precedes it.
-///
-/// published  that is done, as far as no wait was spent: *prefix precedes the tile `first`, which is missing
-/// total      receives the tile's total, unless it is published
-/// prefix     what precedes the first tile; receives what precedes the own one, the same for all work-items
-CLSCAN_FUNCTION void clscan_settle(const clscan_chain *chain, clscan_tile *tile, __local clscan_zone *zone,
-                                   __local clscan_decision *decision, clscan_source in, clscan_sink out, ulong count,
-                                   uint own, bool published, uint first, clscan_sum *total, clscan_prefix *prefix)
+/// Draw the first tile, and begin to draw the second.
+CLSCAN_FUNCTION void clscan_set_out(clscan_walker *walker)
 {
-    const bool leader = get_local_id(0) == 0;
-    uint next = published ? first : own;
+    __local clscan_notice *notice = &walker->board->notice;
 
-    // One pass as a rule. Spent waits add one for each missing tile, and one to load the own tile again.
-    for (ulong step = 0; step < (ulong)own + 2; ++step) {
-        const bool patient = !published;
-        const clscan_sum reduced = clscan_owner_total(tile, zone, in, out, count, next);
+    if (clscan_leads()) {
+        const clscan_word first = clscan_draw_begin(walker->draw_word);
 
-        if (published && first == own)
-            break;
-        if (!published) {
-            *total = reduced;
-            if (leader)
-                clscan_publish_own(chain, decision, own, reduced);
-            published = true;
-        } else {
+        notice->tag = clscan_tag((uint)(first >> CLSCAN_TICKET_BITS));
+        notice->missing = clscan_draw_end(walker->draw_word, first, walker->chain.ranges);
+        notice->spent = 0;
+        walker->drawn = clscan_draw_begin(walker->draw_word);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    walker->from = 0;
+    walker->own = notice->missing;
+    walker->tag = notice->tag;
+}
+
+/// Learn which tile is the second. It was drawn behind the first and not beside it: so the tiles before a work-group's
+/// first are first tiles too, whose totals are there soon, and hardly ever second ones, which are published late.
+CLSCAN_FUNCTION void clscan_take_second(clscan_walker *walker)
+{
+    if (clscan_leads())
+        walker->board->notice.drawn = clscan_drawn(walker);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    walker->next = walker->board->notice.drawn;
+}
+
+/// Load the first tile, if it is whole, and publish its total. Learn which tile is the second.
+CLSCAN_FUNCTION void clscan_first_tile(clscan_walker *walker, clscan_tile *tile)
+{
+    const bool present = walker->own < walker->whole, with_head = walker->own == 0 && walker->head > 0;
+    clscan_source behind = CLSCAN_IN_CURSOR(walker, 0);
+    clscan_sum part;
+
+#if CLSCAN_LANES_IN_TURN
+    clscan_turn_load(tile->rows, CLSCAN_IN_CURSOR(walker, walker->own));
+#else
+    clscan_rows_load_if(present, tile->rows, CLSCAN_IN_CURSOR(walker, present ? walker->own : 0));
+#endif
+    clscan_take_second(walker);
+#if CLSCAN_LANDING_ZONES > 0
+    if (walker->next < walker->whole)
+        clscan_landing_begin(walker->zone, CLSCAN_IN_CURSOR(walker, walker->next));
+#endif
+#if CLSCAN_LANES_IN_TURN
+    part = clscan_turn_part(tile->rows, walker->zone, &tile->bases[0]);
+#else
+    part = clscan_rows_scan_if(present, tile, walker->zone);
+#endif
+    walker->total =
+        clscan_parts_combine(walker->zone->scratch, part, clscan_tile_or_none(present), &tile->left);
+    if (clscan_leads() && present)
+        clscan_publish_total(&walker->chain, walker->own, walker->tag,
+                             with_head ? clscan_with_head(behind, walker->head, walker->total) : walker->total);
+    if (with_head)
+        walker->known = clscan_head_extend(walker->chain.initial, behind, walker->head);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (clscan_leads() && with_head) {
+        if (walker->chain.flags & CLSCAN_FLAG_IN_PLACE)
             clscan_device_fence();
-            barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-            if (leader) {
-                decision->value = clscan_look_again(chain, first, decision->turn.tag, reduced);
-                decision->missing = CLSCAN_NONE;
-            }
-            barrier(CLK_LOCAL_MEM_FENCE);
-            *prefix = clscan_extend(*prefix, decision->value);
-            ++first;
+        clscan_head_store(behind, CLSCAN_OUT_CURSOR(walker, 0), walker->head, walker->chain.initial);
+    }
+    walker->chain.initial = walker->known;
+}
+
+/// Whole tiles, each with the next one on its way: a work-group publishes the next tile's total, learns what precedes
+/// its own one, and scans that.
+///
+/// shifted  a constant: the output's vectors begin elsewhere than the input's
+CLSCAN_FUNCTION void clscan_whole_tiles(bool shifted, clscan_walker *walker, clscan_tile *tile)
+{
+    __local clscan_sum *scratch = walker->zone->scratch, *parts = clscan_sub_group_values(scratch);
+    const uint whole = walker->whole;
+
+    while (walker->own < whole) {
+        const uint own = walker->own, next = walker->next;
+        clscan_sum part = walker->total, next_total, next_left;
+        clscan_peeked peeked;
+        clscan_prefix prefix;
+        uint after;
+        bool spent;
+#if CLSCAN_LANDING_ZONES == 0
+        clscan_tile coming;
+#elif CLSCAN_LANES_IN_TURN
+        clscan_sum base = CLSCAN_NO_SUM;
+#elif CLSCAN_LANDED_BASES
+        clscan_sum bases[CLSCAN_ROWS];
+#endif
+
+        if (clscan_leads())
+            walker->drawn = clscan_draw_begin(walker->draw_word);
+        if (CLSCAN_MUST_RUN(next < whole)) {
+#if CLSCAN_LANES_IN_TURN
+            part = clscan_turn_landed(walker->zone, &base);
+#elif CLSCAN_LANDING_ZONES > 0 && CLSCAN_LANDED_BASES
+            part = clscan_landed_scan(walker->zone, bases);
+#elif CLSCAN_LANDING_ZONES > 0
+            part = clscan_landed_part(walker->zone);
+#else
+            clscan_rows_load_if(next < whole, coming.rows, CLSCAN_IN_CURSOR(walker, next < whole ? next : 0));
+            part = clscan_rows_scan_if(next < whole, &coming, walker->zone);
+#endif
         }
-        clscan_look_ahead(chain, decision, patient, own, reduced, &first, prefix);
-        if (patient && first == own)
-            break;
-        next = first;
+        clscan_sub_group_put(parts, part);
+        if (clscan_leads())
+            walker->board->notice.drawn = clscan_drawn(walker);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        clscan_peek(walker, &peeked);
+        next_total = clscan_parts_scan(scratch, parts, clscan_tile_or_none(next < whole), &next_left);
+        if (clscan_leads() && next < whole)
+            clscan_publish_total(&walker->chain, next, walker->tag, next_total);
+        clscan_guard_published(&walker->chain);
+        after = walker->board->notice.drawn;
+        prefix = clscan_settle(walker, &peeked, &spent);
+        // Nothing of the tile is held while others are recomputed: it would cost registers in every round.
+        if (CLSCAN_EXCHANGE == 0 && spent) {
+#if CLSCAN_LANES_IN_TURN
+            clscan_turn_load(tile->rows, CLSCAN_IN_CURSOR(walker, own));
+            (void)clscan_turn_part(tile->rows, walker->zone, &tile->bases[0]);
+#else
+            clscan_rows_load(true, tile->rows, CLSCAN_IN_CURSOR(walker, own), CLSCAN_TILE);
+            (void)clscan_rows_scan(true, tile, walker->zone, CLSCAN_TILE);
+#endif
+        }
+#if CLSCAN_CAN_SHIFT
+        if (shifted)
+            clscan_rows_store_shifted(tile, walker->zone, CLSCAN_OUT_CURSOR(walker, own), walker->shift,
+                                      clscan_part_prefix(scratch, tile->left, CLSCAN_TILE, prefix));
+        else
+#endif
+#if CLSCAN_LANES_IN_TURN
+            clscan_turn_store(tile, walker->zone, CLSCAN_OUT_CURSOR(walker, own),
+                              clscan_part_prefix(scratch, tile->left, CLSCAN_TILE, prefix), next < whole);
+#else
+            clscan_rows_store(true, tile, CLSCAN_OUT_CURSOR(walker, own), CLSCAN_TILE,
+                              clscan_part_prefix(scratch, tile->left, CLSCAN_TILE, prefix));
+#endif
+        clscan_pass(walker, tile->left, CLSCAN_TILE, prefix);
+        if (next < whole) {
+#if CLSCAN_LANES_IN_TURN
+            if (after < whole)
+                clscan_landing_begin(walker->zone, CLSCAN_IN_CURSOR(walker, after));
+            tile->bases[0] = base;
+#elif CLSCAN_LANDING_ZONES > 0
+            clscan_landing_take(tile->rows, walker->zone);
+            if (after < whole)
+                clscan_landing_begin(walker->zone, CLSCAN_IN_CURSOR(walker, after));
+#if CLSCAN_LANDED_BASES
+#pragma unroll
+            for (uint row = 0; row < CLSCAN_ROWS; ++row)
+                tile->bases[row] = bases[row];
+#else
+            (void)clscan_rows_scan(true, tile, walker->zone, CLSCAN_TILE);
+#endif
+#else
+            *tile = coming;
+#endif
+            tile->left = next_left;
+        }
+        walker->total = next_total;
+        walker->own = next;
+        walker->next = after;
     }
 }
 
-/// Arguments as for the kernel of carries/chained.cl.
-__kernel __attribute__((reqd_work_group_size(CLSCAN_WORK_GROUP_SIZE, 1, 1)))
+/// The last tile, if elements of it are missing, or the only one, if it is not aligned.
+CLSCAN_FUNCTION void clscan_last_tiles(clscan_walker *walker)
+{
+    __local clscan_zone *zone = walker->zone;
+
+    while (walker->own < walker->chain.ranges) {
+        const uint own = walker->own, valid = clscan_valid(walker->count, own);
+        clscan_tile tile;
+        clscan_peeked peeked;
+        clscan_prefix prefix;
+        uint after;
+        bool spent;
+
+        if (clscan_leads())
+            walker->drawn = clscan_draw_begin(walker->draw_word);
+        // Slower work-items still read the board and the zone.
+        barrier(CLK_LOCAL_MEM_FENCE);
+        walker->total = clscan_any_tile_total(&tile, zone, CLSCAN_IN_CURSOR(walker, own), valid);
+        if (clscan_leads()) {
+            clscan_publish_total(&walker->chain, own, walker->tag, walker->total);
+            if (walker->chain.flags & CLSCAN_FLAG_IN_PLACE)
+                clscan_device_fence();
+            walker->board->notice.drawn = clscan_drawn(walker);
+        }
+        clscan_peek(walker, &peeked);
+        prefix = clscan_settle(walker, &peeked, &spent);
+        after = walker->board->notice.drawn;
+        if (CLSCAN_EXCHANGE == 0 && spent) {
+            clscan_rows_load_first(tile.rows, CLSCAN_IN_CURSOR(walker, own), valid);
+            (void)clscan_rows_scan(false, &tile, zone, valid);
+        }
+        clscan_any_tile_finish(&tile, zone, CLSCAN_OUT_CURSOR(walker, own), valid, prefix);
+        clscan_pass(walker, tile.left, valid, prefix);
+        walker->own = walker->next;
+        walker->next = after;
+    }
+}
+
+/// Set out to scan. Arguments as for the kernels below, `in` and `out` with their offsets; `shifted` as for
+/// clscan_whole_tiles().
+CLSCAN_FUNCTION void clscan_walker_begin(clscan_walker *walker, bool shifted, __local clscan_zone *zone,
+                                         __local clscan_board *board, clscan_source in, clscan_sink out, ulong count,
+                                         uint flags, clscan_initial initial, __global const CLSCAN_A *initial_at,
+                                         __global uchar *workspace, ulong control_bytes, ulong words_bytes)
+{
+    bool fits;
+
+    walker->board = board;
+    walker->zone = zone;
+    walker->draw_word = (__global clscan_word *)(workspace + control_bytes);
+    // In the reproducible order tiles begin with the input.
+    walker->head = CLSCAN_REPRODUCIBLE ? 0 : clscan_head_count(in, count);
+    walker->shift = clscan_to_multiple(CLSCAN_CURSOR(out, count, walker->head), sizeof(clscan_vector));
+    fits = (CLSCAN_CAN_SHIFT || !shifted) && (walker->shift > 0) == shifted &&
+           clscan_source_aligned(CLSCAN_CURSOR(in, count, walker->head));
+#if !CLSCAN_PLAIN
+    fits = fits && clscan_sink_aligned(CLSCAN_CURSOR(out, count, 0));
+#endif
+    if (!fits)
+        walker->head = 0;
+    walker->count = count - walker->head;
+#if CLSCAN_PLAIN
+    walker->in = CLSCAN_REVERSE ? in : in + walker->head;
+    walker->out = CLSCAN_REVERSE ? out : out + walker->head;
+#else
+    walker->in = in;
+    walker->out = out;
+#endif
+    walker->whole = fits ? (uint)(walker->count / CLSCAN_TILE) : 0;
+    clscan_chain_begin(&walker->chain, workspace, control_bytes, words_bytes, (uint)clscan_tiles(walker->count), flags,
+                       initial, initial_at);
+    walker->known = walker->chain.initial;
+}
+
+/// Take tiles until there are no more.
+CLSCAN_FUNCTION void clscan_march(bool shifted, clscan_walker *walker)
+{
+    clscan_set_out(walker);
+    if ((CLSCAN_CAN_SHIFT || !shifted) && CLSCAN_MUST_RUN(walker->own < walker->whole)) {
+        clscan_tile tile;
+
+        clscan_first_tile(walker, &tile);
+        clscan_whole_tiles(shifted, walker, &tile);
+    } else {
+        clscan_take_second(walker);
+    }
+    clscan_last_tiles(walker);
+}
+
+// Has this work-group scanned the last tile?
+CLSCAN_FUNCTION bool clscan_is_last(const clscan_walker *walker)
+{
+    return walker->from == walker->chain.ranges;
+}
+
+// Of no elements, all have.
+#if CLSCAN_COUNT_BYTES > 0
+#define CLSCAN_LEAVES_TOTAL(count, walker) ((count) > 0 ? clscan_is_last(walker) : get_group_id(0) == 0)
+#else
+#define CLSCAN_LEAVES_TOTAL(count, walker) clscan_is_last(walker)
+#endif
+
+#if CLSCAN_REGISTER_BOUND == 0
+#define CLSCAN_KERNEL __kernel __attribute__((reqd_work_group_size(CLSCAN_WORK_GROUP_SIZE, 1, 1)))
+#else
+#define CLSCAN_KERNEL __kernel
+#endif
+
+#if CLSCAN_REPRODUCIBLE
+/// First arguments as for the kernel of carries/chained.cl; one word value per tile.
+///
+/// before       tiles of the whole scan before the first of the input
+/// stack_bytes  where the workspace has the nodes of the stack of `before`
+/// stack_at     [stack_offset] with CLSCAN_FLAG_STACK receives those of what follows
+CLSCAN_KERNEL
+void clscan_waiting(__global const clscan_in *in, ulong in_offset, __global clscan_out *out,
+                    ulong out_offset, ulong count, uint flags,
+                    clscan_initial initial, __global const CLSCAN_A *initial_at, ulong initial_offset,
+                    __global CLSCAN_A *total_at, ulong total_offset, __global uchar *workspace, ulong control_bytes,
+                    ulong words_bytes, uint epoch_argument, ulong before, ulong stack_bytes,
+                    __global clscan_sum *stack_at, ulong stack_offset)
+{
+    __local clscan_zone zone;
+    __local clscan_board board;
+    clscan_walker walker;
+
+    clscan_walker_begin(&walker, false, &zone, &board, CLSCAN_SOURCE(in, in_offset), CLSCAN_SINK(out, out_offset),
+                        count, flags, initial, initial_at + initial_offset, workspace, control_bytes, words_bytes);
+    walker.before = before;
+    walker.stands = 0;
+    if (clscan_leads())
+        clscan_stack_load(&board.stack, walker.chain.initial, (__global const clscan_sum *)(workspace + stack_bytes),
+                          (uint)popcount(before));
+    clscan_march(false, &walker);
+    if (clscan_leads() && clscan_is_last(&walker)) {
+        clscan_store_total(flags, total_at + total_offset, clscan_scan_end(&walker));
+        if (flags & CLSCAN_FLAG_STACK)
+            clscan_stack_store(&board.stack, stack_at + stack_offset, before + walker.from);
+    }
+}
+#else
+/// Arguments as for the kernel of carries/chained.cl; one word value per tile. For runs in which the vectors of input
+/// and output begin alike; right for others, but then element by element.
+CLSCAN_KERNEL
 void clscan_waiting(__global const clscan_in *in, ulong in_offset, __global clscan_out *out,
                     ulong out_offset, ulong count, uint flags,
                     clscan_initial initial, __global const CLSCAN_A *initial_at, ulong initial_offset,
                     __global CLSCAN_A *total_at, ulong total_offset, __global uchar *workspace, ulong control_bytes,
                     ulong words_bytes, uint epoch_argument CLSCAN_COUNT_PARAMETERS CLSCAN_MAP_PARAMETERS)
 {
-    __global clscan_word *draw_word = (__global clscan_word *)(workspace + control_bytes);
     __local clscan_zone zone;
-    __local clscan_decision decision;
-    const bool leader = get_local_id(0) == 0;
-    clscan_source source;
-    clscan_sink sink;
-    clscan_chain chain;
-    clscan_sum total = CLSCAN_NO_SUM;
-    clscan_prefix prefix;
-    bool published = false, finished = false;
-    uint own, first = 0;
+    __local clscan_board board;
+    clscan_walker walker;
 
 #if CLSCAN_COUNT_BYTES > 0
     CLSCAN_REPORT_COUNT(count);
     count = CLSCAN_TAKE_COUNT(count);
 #endif
-    clscan_chain_begin(&chain, workspace, control_bytes, words_bytes, CLSCAN_LAUNCHED_RANGES(count), flags, initial,
-                       initial_at + initial_offset);
-    prefix = chain.initial;
-    source = CLSCAN_SOURCE(in, in_offset);
-    sink = CLSCAN_SINK(out, out_offset);
-
-    if (leader) {
-        clscan_take_range(&decision.turn, draw_word, epoch_argument, CLSCAN_LAUNCHED_TICKETS(chain.ranges));
-        decision.missing = CLSCAN_NONE;
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
-    own = decision.turn.own;
-
-    CLSCAN_UNLESS_BEYOND(own, chain.ranges)
-    {
-#if CLSCAN_TILE_HAS_WHOLE
-        // As a rule it ends here. What this shared with the general way below would take registers, and its
-        // instructions would not follow each other: each is fetched for a single use.
-        {
-            clscan_source from = CLSCAN_CURSOR(source, count, (ulong)own * CLSCAN_TILE);
-            clscan_sink to = CLSCAN_CURSOR(sink, count, (ulong)own * CLSCAN_TILE);
-
-            if (clscan_whole_fits(from, to, clscan_valid(count, own))) {
-                clscan_tile tile;
-
-                total = clscan_whole_total(&tile, &zone, from);
-                if (leader)
-                    clscan_publish_own(&chain, &decision, own, total);
-                published = true;
-                clscan_whole_scan(&tile, &zone);
-                clscan_look_ahead(&chain, &decision, true, own, total, &first, &prefix);
-                finished = first == own;
-                if (finished)
-                    clscan_whole_finish(&tile, &zone, to, prefix);
-            }
-        }
-#endif
-        if (!finished) {
-            clscan_tile tile;
-
-            clscan_settle(&chain, &tile, &zone, &decision, source, sink, count, own, published, first, &total, &prefix);
-            clscan_range_finish(&tile, &zone, source, sink, count, own, prefix, flags);
-        }
-        if (leader && own == chain.ranges - 1)
-            clscan_store_total(flags, total_at + total_offset, clscan_extend(prefix, total));
-    }
-#if CLSCAN_COUNT_BYTES > 0
-    if (count == 0 && get_global_id(0) == 0)
-        clscan_store_total(flags, total_at + total_offset, chain.initial);
-#endif
+    clscan_walker_begin(&walker, false, &zone, &board, CLSCAN_SOURCE(in, in_offset), CLSCAN_SINK(out, out_offset),
+                        count, flags, initial, initial_at + initial_offset, workspace, control_bytes, words_bytes);
+    clscan_march(false, &walker);
+    if (clscan_leads() && CLSCAN_LEAVES_TOTAL(count, &walker))
+        clscan_store_total(flags, total_at + total_offset, walker.known);
 }
+
+/// The same for runs in which they do not: two kernels, since registers that storing shifted vectors takes would not be
+/// there for all the other work.
+CLSCAN_KERNEL
+void clscan_waiting_shifted(__global const clscan_in *in, ulong in_offset, __global clscan_out *out,
+                            ulong out_offset, ulong count, uint flags, clscan_initial initial,
+                            __global const CLSCAN_A *initial_at, ulong initial_offset, __global CLSCAN_A *total_at,
+                            ulong total_offset, __global uchar *workspace, ulong control_bytes, ulong words_bytes,
+                            uint epoch_argument CLSCAN_COUNT_PARAMETERS CLSCAN_MAP_PARAMETERS)
+{
+    __local clscan_zone zone;
+    __local clscan_board board;
+    clscan_walker walker;
+
+#if CLSCAN_COUNT_BYTES > 0
+    CLSCAN_REPORT_COUNT(count);
+    count = CLSCAN_TAKE_COUNT(count);
+#endif
+    clscan_walker_begin(&walker, true, &zone, &board, CLSCAN_SOURCE(in, in_offset), CLSCAN_SINK(out, out_offset),
+                        count, flags, initial, initial_at + initial_offset, workspace, control_bytes, words_bytes);
+    clscan_march(true, &walker);
+    if (clscan_leads() && CLSCAN_LEAVES_TOTAL(count, &walker))
+        clscan_store_total(flags, total_at + total_offset, walker.known);
+}
+#endif

@@ -1,5 +1,5 @@
-// Totals of tiles that work-groups publish for each other, in the carry `lookahead`, and what becomes of those that
-// nobody has published.
+// Totals of tiles that work-groups publish for each other, in the carries `lookahead` and `all_totals`, and
+// what becomes of those that nobody has published.
 //
 // Required of the host:
 //   CLSCAN_HOLD_INTERVAL  test mode: the total of every n-th tile is not published (out of place), or only after

@@ -1,4 +1,4 @@
-// What the kernels of `lookahead` that go from tile to tile hold, and what they do where a total is missing.
+// What the kernels of `lookahead` hold, and what they do where a total is missing.
 //
 // Required of the host:
 //   CLSCAN_REGISTER_BOUND  not 0 if the compiler is told how many registers a work-item may have, which NVIDIA's obeys

@@ -144,20 +144,26 @@ static bool operation_carry(const question *ask, clscan__violation *violation)
     return true;
 }
 
-static bool lookahead_order(const question *ask, clscan__violation *violation)
+/* One goes from tile to tile, with tickets drawn ahead; the other has a tile for each work-group. */
+static bool totals_order(const question *ask, clscan__violation *violation)
 {
-    if (ask->variant->carry == CLSCAN_CARRY_LOOKAHEAD && ask->variant->order == CLSCAN_ORDER_CYCLIC)
-        return blame(violation, "order", "%s, but carry lookahead draws tickets ahead",
-                     value_name(ask->variant, CLSCAN__AXIS_ORDER));
+    const clscan_variant *variant = ask->variant;
+
+    if (variant->carry == CLSCAN_CARRY_LOOKAHEAD && variant->order != CLSCAN_ORDER_PERSISTENT)
+        return blame(violation, "order",
+                     "%s, but carry lookahead needs persistent; with one tile each it is all_totals",
+                     value_name(variant, CLSCAN__AXIS_ORDER));
+    if (variant->carry == CLSCAN_CARRY_ALL_TOTALS && clscan__variant_is_persistent(variant))
+        return blame(violation, "order", "%s, but carry all_totals has a work-group for each tile",
+                     value_name(variant, CLSCAN__AXIS_ORDER));
     return true;
 }
 
 /* Two tiles are alive at once, which the other bodies cannot hold. */
 static bool lookahead_body(const question *ask, clscan__violation *violation)
 {
-    if (clscan__variant_goes_ahead(ask->variant) && ask->variant->body != CLSCAN_BODY_SUBGROUP_ROWS)
-        return blame(violation, "body",
-                     "%s, but carry lookahead in order persistent needs subgroup_rows, which can hold two tiles",
+    if (ask->variant->carry == CLSCAN_CARRY_LOOKAHEAD && ask->variant->body != CLSCAN_BODY_SUBGROUP_ROWS)
+        return blame(violation, "body", "%s, but carry lookahead needs subgroup_rows, which can hold two tiles",
                      value_name(ask->variant, CLSCAN__AXIS_BODY));
     return true;
 }
@@ -298,9 +304,6 @@ static bool reproducible_carry(const question *ask, clscan__violation *violation
         ask->variant->carry != CLSCAN_CARRY_LOOKAHEAD && !clscan__variant_reduces(ask->variant))
         return blame(violation, "carry", "%s, but only reduce_then_scan and lookahead keep the reproducible order",
                      value_name(ask->variant, CLSCAN__AXIS_CARRY));
-    if (ask->reproducible && clscan__variant_has_ranges(ask->variant))
-        return blame(violation, "order", "%s, but lookahead keeps the reproducible order in order persistent only",
-                     value_name(ask->variant, CLSCAN__AXIS_ORDER));
     return true;
 }
 

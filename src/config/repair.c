@@ -90,7 +90,7 @@ bool clscan__variant_fit(clscan_variant *variant, uint32_t measured_bytes, const
     variant->streaming_stores = 0;
     if (clscan__variant_is_cached(variant))
         shorten_vectors(variant);
-    if (shape.stays && clscan__variant_goes_ahead(variant)) {
+    if (shape.stays && variant->carry == CLSCAN_CARRY_LOOKAHEAD) {
         fit_ahead(variant, shape, problem, in_place, device);
     } else {
         variant->landing_zones = 0;

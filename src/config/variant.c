@@ -18,7 +18,7 @@
 
 bool clscan__variant_has_ranges(const clscan_variant *variant)
 {
-    return clscan__variant_has_order(variant) && !clscan__variant_goes_ahead(variant);
+    return clscan__variant_has_order(variant) && variant->carry != CLSCAN_CARRY_LOOKAHEAD;
 }
 
 bool clscan__variant_shuffles(const clscan_variant *variant)
@@ -30,7 +30,7 @@ uint32_t clscan__variant_vain_draws(const clscan_variant *variant)
 {
     if (!clscan__variant_is_persistent(variant))
         return 0;
-    return clscan__variant_goes_ahead(variant) ? 2 : 1;
+    return variant->carry == CLSCAN_CARRY_LOOKAHEAD ? 2 : 1;
 }
 
 int clscan_variant_needs(const clscan_variant *variant, clscan_param param)
@@ -63,7 +63,7 @@ static uint64_t piece_count(const clscan_variant *variant)
 /* Lookahead scans published totals while those of its own sub-groups are still being read. */
 static uint64_t scratch_sets(const clscan_variant *variant)
 {
-    return clscan__variant_goes_ahead(variant) ? 2 : 1;
+    return variant->carry == CLSCAN_CARRY_LOOKAHEAD ? 2 : 1;
 }
 
 static uint64_t group_scan_bytes(const clscan_variant *variant, clscan__shape shape)

@@ -10,16 +10,16 @@ static const clscan__strategy *const strategies[CLSCAN_CARRY_COUNT] = {
     [CLSCAN_CARRY_LOOKBACK] = &clscan__strategy_lookback,
     [CLSCAN_CARRY_REDUCE_THEN_COMBINE] = &clscan__strategy_reduce_then_combine,
     [CLSCAN_CARRY_LAST_COMBINES] = &clscan__strategy_last_combines,
+    [CLSCAN_CARRY_ALL_TOTALS] = &clscan__strategy_all_totals,
 };
 
 const clscan__strategy *clscan__strategy_of(const clscan_variant *variant, bool reproducible)
 {
-    const bool goes_ahead = clscan__variant_goes_ahead(variant);
-
     /* What a reduction's kernels are given is the same in every order. */
     if (reproducible && !clscan__variant_reduces(variant))
-        return goes_ahead ? &clscan__strategy_reproducible_lookahead : &clscan__strategy_reproducible_reduce_then_scan;
-    return goes_ahead ? &clscan__strategy_lookahead_persistent : strategies[variant->carry];
+        return variant->carry == CLSCAN_CARRY_LOOKAHEAD ? &clscan__strategy_reproducible_lookahead
+                                                        : &clscan__strategy_reproducible_reduce_then_scan;
+    return strategies[variant->carry];
 }
 
 void clscan__argument(clscan__arguments *arguments, size_t size_bytes, const void *value)

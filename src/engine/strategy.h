@@ -84,8 +84,8 @@ clscan_status clscan__arguments_status(const clscan__arguments *arguments, clsca
 
 extern const clscan__strategy clscan__strategy_single;
 extern const clscan__strategy clscan__strategy_adjacent;
+extern const clscan__strategy clscan__strategy_all_totals;
 extern const clscan__strategy clscan__strategy_lookahead;
-extern const clscan__strategy clscan__strategy_lookahead_persistent;
 extern const clscan__strategy clscan__strategy_lookback;
 extern const clscan__strategy clscan__strategy_reduce_then_scan;
 extern const clscan__strategy clscan__strategy_reduce_then_combine;

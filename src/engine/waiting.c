@@ -1,5 +1,5 @@
 /* The carries whose work-groups wait for each other: one launch. Kernels: cl/carries/chained.cl,
- * cl/carries/lookahead.cl and cl/carries/lookahead_persistent.cl. */
+ * cl/carries/all_totals.cl and cl/carries/lookahead.cl. */
 #include "config/reproducible.h"
 #include "engine/strategy.h"
 
@@ -31,9 +31,9 @@ cleanup:
 
 /* Of two kernels the one for the way in which the vectors of input and output lie to each other. Should the buffers
  * themselves not begin where vectors do, the kernel sees that, and is slow. */
-static clscan_status enqueue_persistent(clscan__sequence *sequence, cl_kernel const *kernels,
-                                        const clscan_variant *variant, const clscan__geometry *geometry,
-                                        const clscan__run *run, clscan_error *error)
+static clscan_status enqueue_lookahead(clscan__sequence *sequence, cl_kernel const *kernels,
+                                       const clscan_variant *variant, const clscan__geometry *geometry,
+                                       const clscan__run *run, clscan_error *error)
 {
     const bool shifted =
         run->plain && run->in_offset % variant->vector_length != run->out_offset % variant->vector_length;
@@ -79,16 +79,16 @@ const clscan__strategy clscan__strategy_lookback = {
     .enqueue = enqueue,
 };
 
-const clscan__strategy clscan__strategy_lookahead = {
-    .carry = CLSCAN_CARRY_LOOKAHEAD,
+const clscan__strategy clscan__strategy_all_totals = {
+    .carry = CLSCAN_CARRY_ALL_TOTALS,
     .kernel_names = {"clscan_waiting"},
     .enqueue = enqueue,
 };
 
-const clscan__strategy clscan__strategy_lookahead_persistent = {
+const clscan__strategy clscan__strategy_lookahead = {
     .carry = CLSCAN_CARRY_LOOKAHEAD,
     .kernel_names = {"clscan_waiting", "clscan_waiting_shifted"},
-    .enqueue = enqueue_persistent,
+    .enqueue = enqueue_lookahead,
 };
 
 const clscan__strategy clscan__strategy_reproducible_lookahead = {

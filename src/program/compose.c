@@ -206,7 +206,7 @@ static uint32_t register_bound(const clscan__program_spec *spec)
         clscan__align_up((uint64_t)variant->work_group_size * variant->work_groups_per_unit, DEALT_WORK_ITEMS);
     uint64_t registers;
 
-    if (!clscan__variant_goes_ahead(variant) || spec->device->nv_compute_capability < 70)
+    if (variant->carry != CLSCAN_CARRY_LOOKAHEAD || spec->device->nv_compute_capability < 70)
         return 0;
     registers = spec->device->register_file_bytes / 4 / work_items / 8 * 8;
     return registers >= 32 && registers < 256 ? (uint32_t)registers : 0;

@@ -25,7 +25,7 @@ void clscan__composition(const clscan__program_spec *spec, bool parts[CLSCAN__KE
     const bool draws = clscan__variant_draws(variant);
     const bool reduces = clscan__variant_reduces(variant);
     const bool ranges = clscan__variant_has_ranges(variant);
-    const bool ahead = clscan__variant_goes_ahead(variant);
+    const bool ahead = variant->carry == CLSCAN_CARRY_LOOKAHEAD;
     const bool chained = carry == CLSCAN_CARRY_ADJACENT || carry == CLSCAN_CARRY_LOOKBACK;
     const bool landing = variant->landing_zones > 0;
     const bool reproducible = spec->reproducible, probes = spec->probes, rows = spec->rows;

@@ -82,21 +82,21 @@
     X("bodies/landing.cl", landing,                                                                                    \
       "the next tile, on its way into local memory", "`landing_zones` of 1")                                           \
     X("carries/ranges.cl", ranges,                                                                                     \
-      "ranges of tiles: drawn, reduced, scanned", "carries that wait, but for `lookahead` in order `persistent`")      \
-    X("carries/totals.cl", carry == CLSCAN_CARRY_LOOKAHEAD,                                                            \
-      "totals that tiles publish", "carry `lookahead`")                                                                \
+      "ranges of tiles: drawn, reduced, scanned", "carries that wait, but for `lookahead`")                            \
+    X("carries/totals.cl", ahead || carry == CLSCAN_CARRY_ALL_TOTALS,                                                  \
+      "totals that tiles publish", "carries `lookahead` and `all_totals`")                                             \
     X("bodies/edges.cl", ahead,                                                                                        \
-      "heads of inputs, shifted stores", "carry `lookahead` in order `persistent`")                                    \
+      "heads of inputs, shifted stores", "carry `lookahead`")                                                          \
     X("carries/walker.cl", ahead,                                                                                      \
       "a work-group on its way through the tiles, and what it does where a total is missing", "the same")              \
     X("carries/settle_prefix.cl", ahead && !reproducible,                                                              \
       "`clscan_settle()`: what precedes a tile, as one value", "the same, but for reproducible plans")                 \
     X("reproducible/settle_nodes.cl", ahead && reproducible,                                                           \
       "`clscan_settle()`: what precedes a tile, as a stack of nodes", "the same, reproducible plans")                  \
-    X("carries/lookahead_persistent.cl", ahead,                                                                        \
-      "the kernel", "carry `lookahead` in order `persistent`")                                                         \
-    X("carries/lookahead.cl", carry == CLSCAN_CARRY_LOOKAHEAD && !ahead,                                               \
-      "the kernel", "carry `lookahead` in order `dynamic`")                                                            \
+    X("carries/lookahead.cl", ahead,                                                                                   \
+      "the kernel", "carry `lookahead`")                                                                               \
+    X("carries/all_totals.cl", carry == CLSCAN_CARRY_ALL_TOTALS,                                                       \
+      "the kernel", "carry `all_totals`")                                                                              \
     X("carries/adjacent.cl", carry == CLSCAN_CARRY_ADJACENT,                                                           \
       "`clscan_settle()`: what precedes a range, and its publication", "carry `adjacent`")                             \
     X("carries/lookback.cl", carry == CLSCAN_CARRY_LOOKBACK,                                                           \

@@ -65,7 +65,8 @@ static int one_launch_only(void)
 static int is_one_launch(const clscan_variant *variant)
 {
     return variant->carry == CLSCAN_CARRY_SINGLE || variant->carry == CLSCAN_CARRY_ADJACENT ||
-           variant->carry == CLSCAN_CARRY_LOOKAHEAD || variant->carry == CLSCAN_CARRY_LOOKBACK;
+           variant->carry == CLSCAN_CARRY_LOOKAHEAD || variant->carry == CLSCAN_CARRY_LOOKBACK ||
+           variant->carry == CLSCAN_CARRY_ALL_TOTALS;
 }
 
 /* For several sizes of sub-groups, one after the other. */

@@ -111,7 +111,7 @@ static void rows_of_two_work_items(void **state)
     static const char *const texts[] = {
         "subgroup_rows+subgroup+lookback+static work_group_size=2 vector_length=1 register_pieces=1 local_pieces=0 "
         "poll_delay=0",
-        "subgroup_rows+subgroup+lookahead+dynamic work_group_size=2 vector_length=1 register_pieces=2 local_pieces=0 "
+        "subgroup_rows+subgroup+all_totals+dynamic work_group_size=2 vector_length=1 register_pieces=2 local_pieces=0 "
         "poll_delay=0",
         "subgroup_rows+subgroup+adjacent+static work_group_size=2 vector_length=1 register_pieces=1 local_pieces=0 "
         "tiles_per_work_group=1 poll_delay=0",

@@ -385,7 +385,7 @@ static const struct {
     {"strided+kogge_stone+adjacent+dynamic " SMALL " tiles_per_work_group=1 poll_delay=0", true},
     {"strided+kogge_stone+reduce_then_scan " SMALL " work_groups_per_unit=4", true},
     {"strided+kogge_stone+scan_then_add " SMALL " work_groups_per_unit=4", true},
-    {"strided+kogge_stone+lookahead+dynamic " SMALL " poll_delay=0", true},
+    {"strided+kogge_stone+all_totals+dynamic " SMALL " poll_delay=0", true},
     {"strided+kogge_stone+lookback+dynamic " SMALL " poll_delay=0", true},
     {"subgroup_rows+subgroup+lookahead+persistent work_group_size=64 vector_length=4 register_pieces=2 local_pieces=0 "
      "work_groups_per_unit=1 poll_delay=0 landing_zones=0",

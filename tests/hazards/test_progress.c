@@ -51,30 +51,32 @@ static clscan_variant lookback(clscan_body body, clscan_order order)
 }
 
 /* Few work-groups, each a tile ahead, in the form without landing zone, which every device has; or one tile each. */
-static clscan_variant lookahead(clscan_order order, uint32_t work_group_size)
+static clscan_variant by_totals(clscan_carry carry, uint32_t work_group_size)
 {
+    const int ahead = carry == CLSCAN_CARRY_LOOKAHEAD;
+
     return (clscan_variant){.body = CLSCAN_BODY_SUBGROUP_ROWS,
                             .group_scan = CLSCAN_GROUP_SCAN_SUBGROUP,
-                            .carry = CLSCAN_CARRY_LOOKAHEAD,
-                            .order = order,
+                            .carry = carry,
+                            .order = ahead ? CLSCAN_ORDER_PERSISTENT : CLSCAN_ORDER_DYNAMIC,
                             .work_group_size = work_group_size,
                             .vector_length = 1,
                             .register_pieces = 2,
-                            .work_groups_per_unit = order == CLSCAN_ORDER_PERSISTENT ? 2 : 0};
+                            .work_groups_per_unit = ahead ? 2 : 0};
 }
 
 /* The smallest work-group for which the carry can run here; 0, after a message, if there is none. */
-static uint32_t lookahead_size(const test_live *live, clscan_order order, int in_place)
+static uint32_t by_totals_size(const test_live *live, clscan_carry carry, int in_place)
 {
     clscan_error error = {0};
 
     for (uint32_t size = 8; size <= 64; size *= 2) {
-        const clscan_variant variant = lookahead(order, size);
+        const clscan_variant variant = by_totals(carry, size);
         if (clscan_variant_check(&variant, PROBLEM_OF(CLSCAN_UINT32, CLSCAN_ADD), in_place, &live->info, &error) ==
             CLSCAN_OK)
             return size;
     }
-    print_message("no lookahead on this device: %s\n", error.message);
+    print_message("no totals of tiles on this device: %s\n", error.message);
     return 0;
 }
 
@@ -226,19 +228,19 @@ static void repeats_of_lookback(void **state)
     repeats_of(*state, lookback(CLSCAN_BODY_STRIDED, CLSCAN_ORDER_DYNAMIC));
 }
 
-static const clscan_order lookahead_orders[] = {CLSCAN_ORDER_PERSISTENT, CLSCAN_ORDER_DYNAMIC};
-#define LOOKAHEAD_ORDERS (sizeof lookahead_orders / sizeof lookahead_orders[0])
+static const clscan_carry totals_carries[] = {CLSCAN_CARRY_LOOKAHEAD, CLSCAN_CARRY_ALL_TOTALS};
+#define TOTALS_CARRIES (sizeof totals_carries / sizeof totals_carries[0])
 
-static void repeats_of_lookahead(void **state)
+static void repeats_by_totals(void **state)
 {
     const test_live *live = *state;
 
-    for (size_t i = 0; i < LOOKAHEAD_ORDERS; ++i) {
-        const uint32_t size = lookahead_size(live, lookahead_orders[i], 1);
+    for (size_t i = 0; i < TOTALS_CARRIES; ++i) {
+        const uint32_t size = by_totals_size(live, totals_carries[i], 1);
 
         if (size == 0)
             skip();
-        repeats_of(live, lookahead(lookahead_orders[i], size));
+        repeats_of(live, by_totals(totals_carries[i], size));
     }
 }
 
@@ -427,7 +429,7 @@ static void held_owners_in_memory_order(void **state)
 
 /* Totals that never come, or come late: whoever needs them recomputes them, in memory order, whatever the distance.
  * Every tile but the last is held where the interval is 1. */
-static unsigned past_held_owners(const test_live *live, clscan_order order)
+static unsigned past_held_owners(const test_live *live, clscan_carry carry)
 {
     const clscan_sample_operator *affine = clscan_sample_find(CLSCAN_SAMPLE_AFFINE, CLSCAN_UINT32);
     static const uint32_t intervals[] = {3, 1, 7};
@@ -436,8 +438,8 @@ static unsigned past_held_owners(const test_live *live, clscan_order order)
     /* Of each interval a program is made, which takes half a minute where work-groups persist. */
     for (size_t i = 0; i < sizeof intervals / sizeof intervals[0]; i += test_thorough() ? 1 : 3)
         for (int in_place = 0; in_place < 2; ++in_place) {
-            const uint32_t size = lookahead_size(live, order, in_place);
-            const clscan_variant variant = lookahead(order, size > 0 ? size : 8);
+            const uint32_t size = by_totals_size(live, carry, in_place);
+            const clscan_variant variant = by_totals(carry, size > 0 ? size : 8);
             const clscan_plan_options options = {
                 .struct_size = sizeof options,
                 .variant = &variant,
@@ -476,19 +478,19 @@ static unsigned past_held_owners(const test_live *live, clscan_order order)
     return failures;
 }
 
-static void lookahead_past_held_owners(void **state)
+static void totals_past_held_owners(void **state)
 {
-    for (size_t i = 0; i < LOOKAHEAD_ORDERS; ++i)
-        assert_int_equal(past_held_owners(*state, lookahead_orders[i]), 0);
+    for (size_t i = 0; i < TOTALS_CARRIES; ++i)
+        assert_int_equal(past_held_owners(*state, totals_carries[i]), 0);
 }
 
 /* One work-group takes the first tile, is held back for as long as in-place owners are, and then has thousands of tiles
  * behind it: far more than a window of its work-items. */
-static unsigned over_many_windows(const test_live *live, clscan_order order)
+static unsigned over_many_windows(const test_live *live, clscan_carry carry)
 {
     const clscan_sample_operator *affine = clscan_sample_find(CLSCAN_SAMPLE_AFFINE, CLSCAN_UINT32);
-    const uint32_t size = lookahead_size(live, order, 1);
-    const clscan_variant variant = lookahead(order, size > 0 ? size : 8);
+    const uint32_t size = by_totals_size(live, carry, 1);
+    const clscan_variant variant = by_totals(carry, size > 0 ? size : 8);
     const uint64_t count = UINT64_C(4096) * clscan_variant_tile_count(&variant) + 5;
     const clscan_plan_options options = {.struct_size = sizeof options,
                                          .variant = &variant,
@@ -509,10 +511,10 @@ static unsigned over_many_windows(const test_live *live, clscan_order order)
     return failures;
 }
 
-static void lookahead_over_many_windows(void **state)
+static void totals_over_many_windows(void **state)
 {
-    for (size_t i = 0; i < LOOKAHEAD_ORDERS; ++i)
-        assert_int_equal(over_many_windows(*state, lookahead_orders[i]), 0);
+    for (size_t i = 0; i < TOTALS_CARRIES; ++i)
+        assert_int_equal(over_many_windows(*state, totals_carries[i]), 0);
 }
 
 int main(void)
@@ -526,9 +528,9 @@ int main(void)
         cmocka_unit_test(other_ways_to_hold),
         cmocka_unit_test(held_owners_in_memory_order),
         cmocka_unit_test(repeats_of_lookback),
-        cmocka_unit_test(repeats_of_lookahead),
-        cmocka_unit_test(lookahead_past_held_owners),
-        cmocka_unit_test(lookahead_over_many_windows),
+        cmocka_unit_test(repeats_by_totals),
+        cmocka_unit_test(totals_past_held_owners),
+        cmocka_unit_test(totals_over_many_windows),
     };
     return cmocka_run_group_tests(tests, test_live_setup, test_live_teardown);
 }

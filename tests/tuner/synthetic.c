@@ -129,14 +129,14 @@ double synthetic_time_ns(const synthetic_machine *machine, const tune_target *ta
         tile_ns += 6.0 * variant->work_group_size + (variant->body == CLSCAN_BODY_STRIDED ? 0 : tile * 0.3);
     if (variant->body == CLSCAN_BODY_MATRIX)
         tile_ns *= 1.2;
-    if (variant->carry == CLSCAN_CARRY_LOOKAHEAD && variant->order == CLSCAN_ORDER_PERSISTENT)
+    if (variant->carry == CLSCAN_CARRY_LOOKAHEAD)
         return lookahead_ns(machine, variant, type, bytes, tiles) * rough(machine, variant, count);
     time_ns = (two && groups > 1 ? 2 : 1) * machine->launch_ns + passes * bytes / bandwidth +
               ceil(tiles / fmin(groups, resident)) * tile_ns;
     if (adjacent)
         time_ns = fmax(time_ns, machine->launch_ns + ceil(tiles / variant->tiles_per_work_group) *
                                                          (hop_ns + (variant->tiles_per_work_group - 1) * tile_ns));
-    if (variant->carry == CLSCAN_CARRY_LOOKAHEAD) /* each generation of work-groups waits for two hops */
+    if (variant->carry == CLSCAN_CARRY_ALL_TOTALS) /* each generation of work-groups waits for two hops */
         time_ns += ceil(tiles / fmin(groups, resident)) * 2 * hop_ns;
     if (variant->carry == CLSCAN_CARRY_LOOKBACK) /* many tiles are passed in one hop */
         time_ns = fmax(time_ns, machine->launch_ns + tiles * hop_ns / 5);

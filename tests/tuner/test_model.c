@@ -33,8 +33,8 @@ static clscan_device_info large_gpu(void)
     " register_pieces=" #pieces " local_pieces=0 work_groups_per_unit=" #groups " poll_delay=0 landing_zones=" #zones
 
 /* A shape's time over the least one of all lookahead, and how many are better. */
-#define ONE_TILE(ws, vl, rp)                                                                                      \
-    "subgroup_rows+subgroup+lookahead+dynamic work_group_size=" #ws " vector_length=" #vl " register_pieces=" #rp \
+#define ONE_TILE(ws, vl, rp)                                                                                       \
+    "subgroup_rows+subgroup+all_totals+dynamic work_group_size=" #ws " vector_length=" #vl " register_pieces=" #rp \
     " local_pieces=0 poll_delay=0"
 
 typedef struct standing {

@@ -189,13 +189,14 @@ static void programs_are_composed_of_their_choices(void **state)
          "bodies/subgroup_rows.cl carries/walk.cl carries/count.cl comm/ptx.cl comm/publish.cl orders/persistent.cl "
          "carries/chain.cl "
          "carries/totals.cl bodies/edges.cl "
-         "carries/walker.cl carries/settle_prefix.cl carries/lookahead_persistent.cl carries/empty.cl",
+         "carries/walker.cl carries/settle_prefix.cl carries/lookahead.cl carries/empty.cl",
          "shuffles by PTX"},
-        {"nvidia-h200", CLSCAN_BODY_STRIDED, BK, CLSCAN_CARRY_LOOKAHEAD, CLSCAN_ORDER_DYNAMIC,
+        {"nvidia-h200", CLSCAN_BODY_STRIDED, BK, CLSCAN_CARRY_ALL_TOTALS, CLSCAN_ORDER_DYNAMIC,
          "elements/types.cl elements/operators.cl elements/cursors.cl elements/sums.cl group_scans/brent_kung.cl "
          "elements/lanes.cl "
          "bodies/strided.cl carries/walk.cl carries/count.cl comm/ptx.cl comm/publish.cl "
-         "orders/dynamic.cl carries/chain.cl carries/ranges.cl carries/totals.cl carries/lookahead.cl carries/empty.cl",
+         "orders/dynamic.cl carries/chain.cl carries/ranges.cl carries/totals.cl carries/all_totals.cl "
+         "carries/empty.cl",
          "one tile each"},
         {"amd-gfx90a", CLSCAN_BODY_STRIDED, KS, CLSCAN_CARRY_LOOKBACK, CLSCAN_ORDER_DYNAMIC,
          "elements/types.cl elements/operators.cl elements/cursors.cl elements/sums.cl group_scans/kogge_stone.cl "

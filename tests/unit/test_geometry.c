@@ -19,7 +19,7 @@ static clscan_variant with_tile(clscan_carry carry, uint32_t tile)
     clscan_variant variant = {.carry = carry, .work_group_size = tile < 256 ? 1 : 256, .vector_length = 1};
 
     variant.register_pieces = tile / variant.work_group_size;
-    if (carry == CLSCAN_CARRY_ADJACENT || carry == CLSCAN_CARRY_LOOKBACK)
+    if (carry == CLSCAN_CARRY_ADJACENT || carry == CLSCAN_CARRY_LOOKBACK || carry == CLSCAN_CARRY_ALL_TOTALS)
         variant.order = CLSCAN_ORDER_DYNAMIC;
     if (carry == CLSCAN_CARRY_ADJACENT)
         variant.tiles_per_work_group = 1;
@@ -81,8 +81,8 @@ static void only_what_the_carry_needs_is_there(void **state)
         const clscan_device_info device = with_units(3);
         const bool bounded = carry == CLSCAN_CARRY_REDUCE_THEN_SCAN || carry == CLSCAN_CARRY_SCAN_THEN_ADD ||
                              carry == CLSCAN_CARRY_REDUCE_THEN_COMBINE || carry == CLSCAN_CARRY_LAST_COMBINES;
-        const bool ordered =
-            carry == CLSCAN_CARRY_ADJACENT || carry == CLSCAN_CARRY_LOOKAHEAD || carry == CLSCAN_CARRY_LOOKBACK;
+        const bool ordered = carry == CLSCAN_CARRY_ADJACENT || carry == CLSCAN_CARRY_LOOKAHEAD ||
+                             carry == CLSCAN_CARRY_LOOKBACK || carry == CLSCAN_CARRY_ALL_TOTALS;
         const clscan__geometry none = clscan__geometry_of(&variant, clscan__type_sum_bytes(CLSCAN_INT32), &device, 0);
         const clscan__geometry some =
             clscan__geometry_of(&variant, clscan__type_sum_bytes(CLSCAN_INT32), &device, 100000);

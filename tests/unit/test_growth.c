@@ -121,7 +121,7 @@ static unsigned launches(const question *ask, uint64_t count)
 
     while (kernels < CLSCAN__KERNELS_PER_STRATEGY && strategy->kernel_names[kernels] != NULL)
         ++kernels;
-    return clscan__variant_goes_ahead(&variant) ? 1 : kernels; /* of two kernels one, by the offsets */
+    return variant.carry == CLSCAN_CARRY_LOOKAHEAD ? 1 : kernels; /* of two kernels one, by the offsets */
 }
 
 /* Call `check` for all problems; it returns how often something was wrong. */

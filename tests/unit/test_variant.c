@@ -210,15 +210,14 @@ static void parameters_are_needed_by_body_carry_and_order(void **state)
                                  carry == CLSCAN_CARRY_REDUCE_THEN_COMBINE || carry == CLSCAN_CARRY_LAST_COMBINES);
             assert_int_equal(clscan_variant_needs(&variant, CLSCAN_PARAM_poll_delay),
                              carry == CLSCAN_CARRY_ADJACENT || carry == CLSCAN_CARRY_LOOKAHEAD ||
-                                 carry == CLSCAN_CARRY_LOOKBACK);
+                                 carry == CLSCAN_CARRY_LOOKBACK || carry == CLSCAN_CARRY_ALL_TOTALS);
             assert_int_equal(clscan_variant_needs(&variant, CLSCAN_PARAM_tiles_per_work_group),
                              carry == CLSCAN_CARRY_ADJACENT);
             for (uint32_t order = 0; order < CLSCAN_ORDER_COUNT; ++order) {
                 const clscan_variant ordered = {.body = body, .carry = carry, .order = order};
 
                 assert_int_equal(clscan_variant_needs(&ordered, CLSCAN_PARAM_landing_zones),
-                                 body == CLSCAN_BODY_SUBGROUP_ROWS && carry == CLSCAN_CARRY_LOOKAHEAD &&
-                                     order == CLSCAN_ORDER_PERSISTENT);
+                                 body == CLSCAN_BODY_SUBGROUP_ROWS && carry == CLSCAN_CARRY_LOOKAHEAD);
             }
             assert_false(clscan_variant_needs(&variant, CLSCAN_PARAM_COUNT));
         }

@@ -27,7 +27,7 @@ const char *tune_reason_text(tune_reason reason)
  * well. */
 static uint64_t held_bytes(const clscan_variant *variant, const clscan_problem *problem)
 {
-    const uint64_t tiles = clscan__variant_goes_ahead(variant) && variant->landing_zones == 0 ? 2 : 1;
+    const uint64_t tiles = variant->carry == CLSCAN_CARRY_LOOKAHEAD && variant->landing_zones == 0 ? 2 : 1;
 
     return clscan_variant_register_bytes(variant, problem) / variant->work_group_size * tiles;
 }

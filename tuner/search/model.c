@@ -123,7 +123,7 @@ static double access_efficiency(const tune_model *model, const clscan_variant *v
     const double load_bytes = (double)variant->vector_length * (double)clscan_type_size_bytes(model->problem.type);
     double efficiency = model->device.device_class == CLSCAN_DEVICE_CLASS_CPU || load_bytes >= 4 ? 1.0 : 0.8;
 
-    if (variant->carry == CLSCAN_CARRY_LOOKAHEAD && !clscan__variant_goes_ahead(variant))
+    if (variant->carry == CLSCAN_CARRY_ALL_TOTALS)
         efficiency *= 1 - WAITING_LOSS;
     if (variant->body == CLSCAN_BODY_STRIDED && variant->register_pieces + variant->local_pieces > 1)
         efficiency *= fmin(1, model->row_efficiency * fmax(1, load_bytes / 16));
@@ -199,7 +199,7 @@ static double efficiency_of(const tune_model *model, const clscan_variant *varia
     const double tile_count = fmin((double)clscan_variant_tile_count(variant), (double)count);
     const double flight_bytes = active * tile_count * (double)clscan_type_size_bytes(model->problem.type);
 
-    if (clscan__variant_goes_ahead(variant) && model->device.device_class != CLSCAN_DEVICE_CLASS_CPU)
+    if (variant->carry == CLSCAN_CARRY_LOOKAHEAD && model->device.device_class != CLSCAN_DEVICE_CLASS_CPU)
         return lookahead_efficiency(model, variant, active);
     return fmin(1, flight_bytes / model->flight_bytes) * access_efficiency(model, variant, item_bytes);
 }
@@ -210,7 +210,7 @@ static double efficiency_of(const tune_model *model, const clscan_variant *varia
 static double chain_ns(const tune_model *model, const clscan_variant *variant, double tiles, double active,
                        double latency_ns)
 {
-    if (variant->carry == CLSCAN_CARRY_LOOKAHEAD && !clscan__variant_goes_ahead(variant))
+    if (variant->carry == CLSCAN_CARRY_ALL_TOTALS)
         return active > 1 ? 2 * model->hop_ns * ceil(tiles / active) : 0;
     if (variant->carry == CLSCAN_CARRY_LOOKAHEAD)
         return latency_ns + (active > 1 ? 2 * model->hop_ns : 0) +
@@ -232,8 +232,8 @@ double tune_model_time_ns(const tune_model *model, const clscan_variant *variant
     const double item_bytes =
         (double)clscan_variant_register_bytes(variant, &model->problem) / variant->work_group_size;
     const double units = model->device.compute_units > 0 ? model->device.compute_units : 1;
-    const bool adds_up = variant->carry == CLSCAN_CARRY_LOOKAHEAD;
-    const double active = clscan__variant_goes_ahead(variant)
+    const bool adds_up = variant->carry == CLSCAN_CARRY_LOOKAHEAD || variant->carry == CLSCAN_CARRY_ALL_TOTALS;
+    const double active = variant->carry == CLSCAN_CARRY_LOOKAHEAD
                               ? groups
                               : fmin(groups, units * resident_per_unit(model, variant, item_bytes));
     const double bandwidth = model->bytes_per_ns * efficiency_of(model, variant, active, count);

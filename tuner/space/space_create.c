@@ -113,7 +113,7 @@ static bool is_among(const clscan_predicate *predicates, size_t count, uint32_t 
 /* Do the axes alone forbid the block? */
 static bool is_possible(const tune_space *space, const clscan_variant *axes)
 {
-    static const clscan_predicate of_axes[] = {CLSCAN_PREDICATE_carry_order,        CLSCAN_PREDICATE_lookahead_order,
+    static const clscan_predicate of_axes[] = {CLSCAN_PREDICATE_carry_order,        CLSCAN_PREDICATE_totals_order,
                                                CLSCAN_PREDICATE_lookahead_body,     CLSCAN_PREDICATE_rows_in_registers,
                                                CLSCAN_PREDICATE_reproducible_carry, CLSCAN_PREDICATE_reproducible_body};
     const clscan_variant least = least_of(axes);

@@ -404,8 +404,8 @@ typedef struct clscan_run_args {
  *
  * Thread-safety: safe for different workspaces, also of one plan.
  * Determinism: integers are the same in every run and variant. float, double and half are the same from run to run of
- * one variant, since its carry combines in a fixed order; but with the carry lookback, and with lookahead in order
- * persistent, their last bits may differ, since they group by how far a work-group happens to look back, or by the
+ * one variant, since its carry combines in a fixed order; but with the carries lookback and lookahead their last
+ * bits may differ, since they group by how far a work-group happens to look back, or by the
  * tiles that it happens to take.
  *
  * With problem.reproducible, outputs and totals of float, double and half have the same bits in every run, on every

@@ -38,10 +38,11 @@ extern "C" {
     X(ADJACENT,         adjacent,         "each tile waits for its predecessor's prefix; 2N traffic, one launch (StreamScan, figure 5)") \
     X(REDUCE_THEN_SCAN, reduce_then_scan, "totals of ranges, then scans; 3N traffic, no waiting between work-groups") \
     X(SCAN_THEN_ADD,    scan_then_add,    "scans of ranges, then adds; 4N traffic, the textbook baseline")      \
-    X(LOOKAHEAD,        lookahead,        "each tile's total is published, in order persistent a tile ahead, and all since the own previous tile are combined; 2N traffic, one launch") \
+    X(LOOKAHEAD,        lookahead,        "each work-group publishes its next tile's total, and combines all since its previous tile; 2N traffic, one launch") \
     X(LOOKBACK,         lookback,         "totals and prefixes of the ranges before are combined, back to the nearest prefix; 2N traffic, one launch (Merrill and Garland)") \
     X(REDUCE_THEN_COMBINE, reduce_then_combine, "of a reduction: totals of ranges, then one work-group combines them; N traffic, two launches") \
-    X(LAST_COMBINES,    last_combines,    "of a reduction: totals of ranges, which the work-group that ends last combines; N traffic, one launch, no waiting")
+    X(LAST_COMBINES,    last_combines,    "of a reduction: totals of ranges, which the work-group that ends last combines; N traffic, one launch, no waiting") \
+    X(ALL_TOTALS,       all_totals,       "each work-group publishes its tile's total, and combines all before it; for small counts; 2N traffic, one launch")
 
 #define CLSCAN_ORDER_LIST(X)                                                                                 \
     X(NONE,    none,    "the carry has no order")                                                            \
@@ -92,7 +93,7 @@ extern "C" {
     X(network_size,          6, 0, "networks of a whole work-group need a power of two of work-items") \
     X(operation_carry,       7, 0, "a carry serves scans or reductions") \
     X(carry_order,           8, 0, "carries that take tiles in an order have one, others none") \
-    X(lookahead_order,       9, 0, "lookahead draws tickets, and does not go with order cyclic") \
+    X(totals_order,          9, 0, "lookahead needs order persistent, all_totals a work-group for each tile") \
     X(lookahead_body,       10, 0, "two tiles at once need body subgroup_rows") \
     X(rows_in_registers,    11, 0, "subgroup_rows has no local pieces, and group scan subgroup") \
     X(landing_vector,       12, 0, "landing zones need vectors of 16 bytes") \
