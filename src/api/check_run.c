@@ -330,16 +330,24 @@ static clscan_status locate_segments(const clscan_plan *plan, const clscan_run_a
     const clscan_segments *segments = plan->problem.segments;
     const bool given = clscan__memory_is_given(&args->segments);
 
+    const uint64_t wanted = segments != NULL ? clscan__segments_count(segments, args->count, args->offset_count) : 0;
+
     CLSCAN__REQUIRE(segments != NULL || !given, CLSCAN_ERROR_INVALID_VALUE,
                     "args->segments is set, but problem->segments of the plan is NULL");
+    CLSCAN__REQUIRE((segments != NULL && segments->by == CLSCAN_BY_OFFSETS) || args->offset_count == 0,
+                    CLSCAN_ERROR_INVALID_VALUE, "args->offset_count is %llu, but the plan has no segments by offsets",
+                    (unsigned long long)args->offset_count);
     if (segments == NULL)
         return status;
-    CLSCAN__REQUIRE(given, CLSCAN_ERROR_NULL_ARGUMENT, "args->segments is missing, which says where segments begin: %s",
+    CLSCAN__REQUIRE(given || wanted == 0, CLSCAN_ERROR_NULL_ARGUMENT,
+                    "args->segments is missing, which says where segments begin: %s",
                     clscan_segments_by_name(segments->by));
     CLSCAN__REQUIRE(!clscan__memory_is_given(&args->total), CLSCAN_ERROR_INVALID_VALUE,
                     "args->total is set, but this version of clscan gives no totals of segments");
-    CLSCAN__TRY(locate_elements(plan, "args->segments", &args->segments, clscan__segments_count(segments, args->count),
-                                clscan__segments_unit_bytes(segments), CL_MEM_WRITE_ONLY, &ranges[*count], error));
+    if (!given)
+        return status;
+    CLSCAN__TRY(locate_elements(plan, "args->segments", &args->segments, wanted, clscan__segments_unit_bytes(segments),
+                                CL_MEM_WRITE_ONLY, &ranges[*count], error));
     ranges[(*count)++].is_read = true;
 
 cleanup:

@@ -28,8 +28,12 @@ clscan_status clscan__segments_take(const clscan_segments **segments, clscan_seg
                     "problem->segments->by: %d is no way to say where segments begin", (int)room->by);
     CLSCAN__REQUIRE(clscan__type_is_valid(room->type), CLSCAN_ERROR_INVALID_VALUE,
                     "problem->segments->type: %d is not an element type", (int)room->type);
-    CLSCAN__REQUIRE(room->by != CLSCAN_BY_FLAGS || !clscan__type_is_floating(room->type), CLSCAN_ERROR_UNSUPPORTED_TYPE,
-                    "problem->segments->type is %s; flags are integers", clscan_type_name(room->type));
+    CLSCAN__REQUIRE(room->by == CLSCAN_BY_KEYS || !clscan__type_is_floating(room->type), CLSCAN_ERROR_UNSUPPORTED_TYPE,
+                    "problem->segments->type is %s; %s are integers", clscan_type_name(room->type),
+                    clscan_segments_by_name(room->by));
+    CLSCAN__REQUIRE(room->by != CLSCAN_BY_OFFSETS || clscan_type_size_bytes(room->type) >= 4,
+                    CLSCAN_ERROR_UNSUPPORTED_TYPE, "problem->segments->type is %s; offsets have 4 or 8 bytes",
+                    clscan_type_name(room->type));
     CLSCAN__REQUIRE(room->by != CLSCAN_BY_BITS || room->type == 0, CLSCAN_ERROR_INVALID_VALUE,
                     "problem->segments->type is %s; bits have none", clscan_type_name(room->type));
     *segments = room;
@@ -62,14 +66,23 @@ cleanup:
     return status;
 }
 
-uint64_t clscan__segments_count(const clscan_segments *segments, uint64_t count)
+uint64_t clscan__segments_count(const clscan_segments *segments, uint64_t count, uint64_t offset_count)
 {
+    if (segments->by == CLSCAN_BY_OFFSETS)
+        return offset_count;
     return segments->by == CLSCAN_BY_BITS ? count / 8 + (count % 8 != 0) : count;
 }
 
 size_t clscan__segments_unit_bytes(const clscan_segments *segments)
 {
     return segments->by == CLSCAN_BY_BITS ? 1 : clscan_type_size_bytes(segments->type);
+}
+
+uint64_t clscan__segments_marks_bytes(const clscan_problem *problem)
+{
+    return problem->segments != NULL && problem->segments->by == CLSCAN_BY_OFFSETS
+               ? (problem->max_count - 1) / 32 * 4 + 4
+               : 0;
 }
 
 size_t clscan__pair_bytes(size_t sum_bytes, size_t align_bytes)

@@ -15,7 +15,7 @@ clscan_status clscan__segments_take(const clscan_segments **segments, clscan_seg
 clscan_status clscan__segments_check(const clscan_problem *problem, clscan_error *error);
 
 /* What says where segments of `count` elements begin: so many, each of so many bytes. */
-uint64_t clscan__segments_count(const clscan_segments *segments, uint64_t count);
+uint64_t clscan__segments_count(const clscan_segments *segments, uint64_t count, uint64_t offset_count);
 size_t clscan__segments_unit_bytes(const clscan_segments *segments);
 
 /* What kernels have besides the caller's arguments of maps, in this order, behind them. */
@@ -41,6 +41,9 @@ typedef struct clscan__segmented {
     const char *identity; /* its own; NULL: none */
     const char *neutral;  /* the same to the bit: of sums of floating-point numbers -0.0 */
 } clscan__segmented;
+
+/* Marks are a bit for each element, in words of 32, which the library sets where an offset is. */
+uint64_t clscan__segments_marks_bytes(const clscan_problem *problem);
 
 /* Bytes of a pair whose sums have so many, and of the integers that the value's bits are given in. */
 size_t clscan__pair_bytes(size_t sum_bytes, size_t align_bytes);

@@ -25,15 +25,18 @@ enum {
 typedef struct clscan__layout {
     uint64_t words_bytes;  /* offset of the published words */
     uint64_t totals_bytes; /* offset of the totals of ranges */
+    uint64_t marks_bytes;  /* offset of the marks of segments (element/segments.h) */
     uint64_t size_bytes;   /* of the whole workspace */
 } clscan__layout;
 
-/* A workspace that holds that many bytes of words and of totals. */
-static inline clscan__layout clscan__layout_of(uint64_t words_size_bytes, uint64_t totals_size_bytes)
+/* A workspace that holds that many bytes of words, of totals and of marks. */
+static inline clscan__layout clscan__layout_of(uint64_t words_size_bytes, uint64_t totals_size_bytes,
+                                               uint64_t marks_size_bytes)
 {
     clscan__layout layout = {.words_bytes = CLSCAN__CONTROL_BYTES};
     layout.totals_bytes = clscan__align_up(layout.words_bytes + words_size_bytes, CLSCAN__WORKSPACE_ALIGN_BYTES);
-    layout.size_bytes = clscan__align_up(layout.totals_bytes + totals_size_bytes, CLSCAN__WORKSPACE_ALIGN_BYTES);
+    layout.marks_bytes = clscan__align_up(layout.totals_bytes + totals_size_bytes, CLSCAN__WORKSPACE_ALIGN_BYTES);
+    layout.size_bytes = clscan__align_up(layout.marks_bytes + marks_size_bytes, CLSCAN__WORKSPACE_ALIGN_BYTES);
     return layout;
 }
 

@@ -265,7 +265,7 @@ static void lay_out(clscan_plan *plan)
                                      plan->problem.rows->count, plan->problem.max_count);
         words_bytes = words_bytes > bytes ? words_bytes : bytes;
     }
-    plan->layout = clscan__layout_of(words_bytes, totals_bytes);
+    plan->layout = clscan__layout_of(words_bytes, totals_bytes, clscan__segments_marks_bytes(&plan->problem));
 }
 
 static void take_options(clscan_plan *plan, const clscan_plan_options *options)

@@ -47,6 +47,8 @@ typedef struct clscan__run {
         const void *value;
     } map_arguments[2 * CLSCAN_MOST_MAP_ARGUMENTS + 2 * CLSCAN__SEGMENTS_ARGUMENTS];
     size_t map_argument_count;
+    cl_mem segments_buffer; /* what says where segments begin, or marks of that */
+    uint64_t segments_offset;
     uint32_t segments_mode; /* which initial value segments have */
 } clscan__run;
 

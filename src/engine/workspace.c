@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "engine/words.h"
+#include "program/segments.h"
 
 static clscan_status create_kernel(cl_program program, const char *name, cl_kernel *kernel, clscan_error *error)
 {
@@ -19,6 +20,9 @@ static clscan_status create_kernels(clscan_workspace *workspace, clscan_error *e
     const clscan_plan *plan = workspace->plan;
 
     CLSCAN__TRY(create_kernel(plan->compiled[0].built.program, "clscan_empty", &workspace->empty_kernel, error));
+    if (clscan__segments_marks_bytes(&plan->problem) > 0)
+        CLSCAN__TRY(
+            create_kernel(plan->compiled[0].built.program, CLSCAN__MARK_KERNEL, &workspace->mark_kernel, error));
     for (size_t i = 0; i < plan->compiled_count; ++i) {
         const clscan__compiled *compiled = &plan->compiled[i];
         for (size_t j = 0; j < CLSCAN__KERNELS_PER_STRATEGY && compiled->strategy->kernel_names[j] != NULL; ++j)
@@ -72,6 +76,8 @@ void clscan__workspace_destroy(clscan_workspace *workspace)
     free(workspace->kernels);
     if (workspace->empty_kernel != NULL)
         clReleaseKernel(workspace->empty_kernel);
+    if (workspace->mark_kernel != NULL)
+        clReleaseKernel(workspace->mark_kernel);
     clscan__plan_release(workspace->plan);
     free(workspace);
 }

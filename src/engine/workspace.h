@@ -12,6 +12,7 @@ struct clscan_workspace {
     const clscan_plan *plan;
     clscan__kernels *kernels; /* of each of the plan's compiled variants; arguments are per workspace */
     cl_kernel empty_kernel;   /* of the first variant: for counts of 0 */
+    cl_kernel mark_kernel;    /* of the first variant: for segments by offsets; else NULL */
     atomic_flag busy;         /* a thread is inside a call */
     cl_mem buffer;            /* NULL: unbound */
     uint64_t offset_bytes;

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/checked.h"
 #include "base/memory.h"
 #include "config/variant.h"
 
@@ -42,15 +43,20 @@ static void add_argument(clscan__run *run, size_t size_bytes, const void *value)
 static void set_segments(clscan__run *run, const clscan_plan *plan, const clscan_run_args *args)
 {
     const size_t sum_bytes = clscan__problem_sum_bytes(&plan->problem);
+    bool by_offsets;
 
     if (plan->problem.segments == NULL)
         return;
+    by_offsets = plan->problem.segments->by == CLSCAN_BY_OFFSETS;
     run->segments_mode = (run->flags & CLSCAN__FLAG_INITIAL_VALUE) != 0    ? CLSCAN__SEGMENTS_INITIAL_VALUE
                          : (run->flags & CLSCAN__FLAG_INITIAL_BUFFER) != 0 ? CLSCAN__SEGMENTS_INITIAL_BUFFER
                                                                            : CLSCAN__SEGMENTS_NO_INITIAL;
     run->flags &= ~(uint32_t)(CLSCAN__FLAG_INITIAL_VALUE | CLSCAN__FLAG_INITIAL_BUFFER);
-    add_argument(run, sizeof args->segments.buffer, &args->segments.buffer);
-    add_argument(run, sizeof args->segments.offset, &args->segments.offset);
+    run->segments_buffer = by_offsets ? run->workspace : args->segments.buffer;
+    run->segments_offset =
+        by_offsets ? (run->workspace_offset_bytes + run->layout.marks_bytes) / sizeof(cl_uint) : args->segments.offset;
+    add_argument(run, sizeof run->segments_buffer, &run->segments_buffer);
+    add_argument(run, sizeof run->segments_offset, &run->segments_offset);
     add_argument(run, clscan__segments_value_bytes(sum_bytes), run->initial);
     add_argument(run, sizeof run->initial_buffer, &run->initial_buffer);
     add_argument(run, sizeof run->initial_offset, &run->initial_offset);
@@ -129,6 +135,38 @@ cleanup:
     return status;
 }
 
+/* Marks where segments begin, of offsets: a bit for each element. */
+static clscan_status enqueue_marks(clscan_workspace *workspace, clscan__sequence *sequence, const clscan__run *run,
+                                   const clscan_run_args *args, clscan_error *error)
+{
+    /* As many as keep a device busy; each takes more than one offset where there are many. */
+    enum { WORK_GROUP_SIZE = 64, MOST_WORK_GROUPS = 1 << 14 };
+    const clscan_plan *plan = workspace->plan;
+    const uint64_t marks_bytes = run->workspace_offset_bytes + run->layout.marks_bytes;
+    const uint32_t work_group_size = plan->info.max_work_group_size < WORK_GROUP_SIZE ? 1 : WORK_GROUP_SIZE;
+    const uint64_t groups = args->offset_count / work_group_size + (args->offset_count % work_group_size != 0);
+    const unsigned char nothing[16] = {0};
+    clscan__arguments arguments = {.kernel = workspace->mark_kernel};
+    clscan_status status;
+
+    CLSCAN__TRY(clscan__sequence_fill(sequence, run->workspace, nothing, sizeof nothing, marks_bytes,
+                                      clscan__align_up(run->count / 8 + (run->count % 8 != 0), sizeof nothing), error));
+    if (args->offset_count == 0)
+        return status;
+    clscan__argument_buffer(&arguments, args->segments.buffer);
+    clscan__argument_u64(&arguments, args->segments.offset);
+    clscan__argument_u64(&arguments, args->offset_count);
+    clscan__argument_u64(&arguments, run->count);
+    clscan__argument_buffer(&arguments, run->workspace);
+    clscan__argument_u64(&arguments, marks_bytes / sizeof(cl_uint));
+    CLSCAN__TRY(clscan__arguments_status(&arguments, error));
+    CLSCAN__TRY(clscan__sequence_kernel(sequence, workspace->mark_kernel, clscan__min_u64(groups, MOST_WORK_GROUPS),
+                                        work_group_size, false, error));
+
+cleanup:
+    return status;
+}
+
 static clscan_status enqueue_class(clscan_workspace *workspace, clscan__sequence *sequence, clscan__run *run,
                                    size_t index, clscan_error *error)
 {
@@ -192,12 +230,16 @@ clscan_status clscan__scan_enqueue(clscan_workspace *workspace, cl_command_queue
 
     set_segments(&run, workspace->plan, args);
     CLSCAN__TRY(clscan__workspace_begin(workspace, &sequence, queue, wait_count, wait_list, error));
-    if (rows != NULL && rows->rows.count == 0)
+    if (rows != NULL && rows->rows.count == 0) {
         status = clscan__sequence_marker(&sequence, error);
-    else if (rows == NULL && args->count == 0 && args->first == 0)
+    } else if (rows == NULL && args->count == 0 && args->first == 0) {
         status = enqueue_empty(workspace, &sequence, &run, error);
-    else
-        status = enqueue_scan(workspace, &sequence, &run, in_place, error);
+    } else {
+        if (workspace->mark_kernel != NULL)
+            status = enqueue_marks(workspace, &sequence, &run, args, error);
+        if (status == CLSCAN_OK)
+            status = enqueue_scan(workspace, &sequence, &run, in_place, error);
+    }
     if (status == CLSCAN_OK && event != NULL)
         status = clscan__sequence_event(&sequence, event, error);
     clscan__workspace_end(workspace, &sequence, status);

@@ -363,6 +363,8 @@ clscan_status clscan__program_compose_revision(const clscan__program_spec *spec,
     if (!text.failed)
         CLSCAN__TRY(
             hash_revision(spec, text.data + prologue_bytes, text.length_bytes - prologue_bytes, revision, error));
+    if (is_segmented(spec))
+        clscan__segments_append_kernel(&text, spec->elements);
     CLSCAN__TRY(clscan__text_take(&text, source, error));
 
 cleanup:

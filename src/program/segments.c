@@ -40,14 +40,43 @@ static void append_operator(clscan__text *text, const clscan__segmented *segment
             segmented->neutral);
 }
 
+/* What maps read. Offsets have become marks, in words. */
+static const char *begin_name(const clscan__segmented *segmented)
+{
+    switch (segmented->by) {
+    case CLSCAN_BY_BITS:
+        return "uchar";
+    case CLSCAN_BY_OFFSETS:
+        return "uint";
+    default:
+        return clscan__type_cl_name(segmented->type);
+    }
+}
+
 void clscan__segments_append_pairs(clscan__text *text, const clscan__elements *elements)
 {
     clscan__text_append(text, "#line 1 \"segments\"\n");
     append_pair(text, elements);
     append_operator(text, elements->segmented);
-    clscan__text_append(text, "typedef %s clscan_begin;\n",
-                        elements->segmented->by == CLSCAN_BY_BITS ? "uchar"
-                                                                  : clscan__type_cl_name(elements->segmented->type));
+    clscan__text_append(text, "typedef %s clscan_begin;\n", begin_name(elements->segmented));
+}
+
+void clscan__segments_append_kernel(clscan__text *text, const clscan__elements *elements)
+{
+    if (elements->segmented->by != CLSCAN_BY_OFFSETS)
+        return;
+    /* A negative offset becomes a large one. */
+    clscan__text_append(text,
+                        "#line 1 \"marks of segments\"\n"
+                        "__kernel void " CLSCAN__MARK_KERNEL
+                        "(__global const %s *offsets, ulong first, ulong offset_count, "
+                        "ulong count, __global uint *marks, ulong first_mark)\n{\n"
+                        "    for (ulong i = get_global_id(0); i < offset_count; i += get_global_size(0)) {\n"
+                        "        const ulong at = (ulong)offsets[first + i];\n\n"
+                        "        if (at < count)\n"
+                        "            (void)atomic_or((volatile __global uint *)marks + first_mark + at / 32, "
+                        "1u << (uint)(at %% 32));\n    }\n}\n",
+                        clscan__type_cl_name(elements->segmented->type));
 }
 
 /* Does a segment begin at an element that is not the first? */
@@ -56,6 +85,8 @@ static const char *begins_of(const clscan__segmented *segmented)
     switch (segmented->by) {
     case CLSCAN_BY_BITS:
         return "(at[index >> 3] >> (index & 7) & 1) != 0";
+    case CLSCAN_BY_OFFSETS:
+        return "(at[index >> 5] >> (index & 31) & 1) != 0";
     case CLSCAN_BY_KEYS:
         if (segmented->type == CLSCAN_HALF)
             return "!(vload_half(index - 1, at) == vload_half(index, at))";

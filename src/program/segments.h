@@ -13,6 +13,11 @@
 /* Pairs and their operator, behind the caller's types and operator. */
 void clscan__segments_append_pairs(clscan__text *text, const clscan__elements *elements);
 
+/* The name of a kernel that sets marks, and the kernel, for segments by offsets. It is no part of a variant, and so of
+ * no revision. Arguments: offsets, where they begin there, how many; elements; marks, where they begin there. */
+#define CLSCAN__MARK_KERNEL "clscan_mark"
+void clscan__segments_append_kernel(clscan__text *text, const clscan__elements *elements);
+
 /* The maps, behind the caller's, whose functions are clscan_own_load() and clscan_own_store(). */
 void clscan__segments_append_maps(clscan__text *text, const clscan__elements *elements);
 

@@ -79,6 +79,22 @@ static bool begins(unsigned pattern, uint64_t tile, uint64_t index)
     }
 }
 
+/* Every segment's begin, and what makes no difference: empty segments, the end, and offsets that are no elements. */
+static size_t say_offsets(const rig *r, const unsigned char *heads, uint64_t count, unsigned char *said)
+{
+    const clscan_type type = r->segments.type;
+    const size_t unit_bytes = clscan_type_size_bytes(type);
+    const int64_t others[] = {(int64_t)count, -1, (int64_t)count + 77, INT32_MIN};
+    size_t bytes = 0;
+
+    for (uint64_t i = 0; i < count; ++i)
+        for (uint64_t times = heads[i] ? 1 + i % 3 / 2 : 0; times > 0 && i > 0; --times, bytes += unit_bytes)
+            clscan_value_store(type, clscan_value_from_int(type, (int64_t)i), said + bytes);
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; ++i, bytes += unit_bytes)
+        clscan_value_store(type, clscan_value_from_int(type, others[i]), said + bytes);
+    return bytes;
+}
+
 /* The first flag is left out: that a segment begins there goes without saying. Keys change from segment to segment,
  * and return. */
 static size_t say(const rig *r, const unsigned char *heads, uint64_t count, unsigned char *said)
@@ -87,6 +103,8 @@ static size_t say(const rig *r, const unsigned char *heads, uint64_t count, unsi
     int64_t key = 0;
 
     memset(said, 0, (size_t)count * MOST_VALUE_BYTES + 1);
+    if (r->segments.by == CLSCAN_BY_OFFSETS)
+        return say_offsets(r, heads, count, said);
     for (uint64_t i = 0; i < count; ++i) {
         clscan_value value = clscan_value_from_int(r->segments.type, heads[i] && i > 0 ? (int64_t)(i % 7) + 1 : 0);
 
@@ -120,7 +138,8 @@ static unsigned run_case(const rig *r, uint64_t count, unsigned pattern, bool in
     const size_t bytes = (size_t)count * element_bytes, unit_bytes = clscan_type_size_bytes(r->segments.type);
     const clscan_value first[2] = {{.bits = 0}, clscan_value_from_int(type, 3)};
     unsigned char *input = malloc(bytes + 1), *expected = malloc(bytes + 1), *got = malloc(bytes + 1),
-                  *heads = malloc((size_t)count + 1), *said = malloc((size_t)count * MOST_VALUE_BYTES + 1), starts[16];
+                  *heads = malloc((size_t)count + 1), *said = malloc((2 * (size_t)count + 8) * MOST_VALUE_BYTES),
+                  starts[16];
     clscan_guarded in, out, begin;
     uint64_t damaged[2] = {0, 0};
     cl_mem start_buffer;
@@ -151,6 +170,8 @@ static unsigned run_case(const rig *r, uint64_t count, unsigned pattern, bool in
                                           .offset = clscan_guarded_first(element_bytes)};
     args.segments = (clscan_memory){.buffer = guarded(live, said, said_bytes, &begin),
                                     .offset = clscan_guarded_first(r->segments.by == CLSCAN_BY_BITS ? 1 : unit_bytes)};
+    if (r->segments.by == CLSCAN_BY_OFFSETS)
+        args.offset_count = said_bytes / unit_bytes;
     if (initial == INITIAL_VALUE)
         args.initial = (clscan_memory){.kind = CLSCAN_MEMORY_HOST, .pointer = &first[1]};
     else if (initial == INITIAL_BUFFER)
@@ -196,10 +217,11 @@ static unsigned run_sizes(const rig *r)
     return failures;
 }
 
-static const way ways[] = {{CLSCAN_BY_FLAGS, CLSCAN_UINT8}, {CLSCAN_BY_BITS, 0},
-                           {CLSCAN_BY_KEYS, CLSCAN_INT32},  {CLSCAN_BY_FLAGS, CLSCAN_INT32},
-                           {CLSCAN_BY_KEYS, CLSCAN_FLOAT},  {CLSCAN_BY_BITS, 0},
-                           {CLSCAN_BY_KEYS, CLSCAN_HALF},   {CLSCAN_BY_FLAGS, CLSCAN_UINT64}};
+static const way ways[] = {{CLSCAN_BY_FLAGS, CLSCAN_UINT8},   {CLSCAN_BY_BITS, 0},
+                           {CLSCAN_BY_KEYS, CLSCAN_INT32},    {CLSCAN_BY_OFFSETS, CLSCAN_UINT32},
+                           {CLSCAN_BY_OFFSETS, CLSCAN_INT64}, {CLSCAN_BY_FLAGS, CLSCAN_INT32},
+                           {CLSCAN_BY_KEYS, CLSCAN_HALF},     {CLSCAN_BY_FLAGS, CLSCAN_UINT64},
+                           {CLSCAN_BY_OFFSETS, CLSCAN_INT32}, {CLSCAN_BY_OFFSETS, CLSCAN_UINT64}};
 
 static const struct {
     clscan_type type;
@@ -297,9 +319,12 @@ static void refused_plans(void **state)
                                     {.struct_size = sizeof good, .by = CLSCAN_BY_FLAGS, .type = CLSCAN_TYPE_COUNT},
                                     {.struct_size = sizeof good, .by = CLSCAN_BY_FLAGS, .type = CLSCAN_FLOAT},
                                     {.struct_size = sizeof good, .by = CLSCAN_BY_BITS, .type = CLSCAN_UINT8},
+                                    {.struct_size = sizeof good, .by = CLSCAN_BY_OFFSETS, .type = CLSCAN_UINT16},
+                                    {.struct_size = sizeof good, .by = CLSCAN_BY_OFFSETS, .type = CLSCAN_DOUBLE},
                                     {.struct_size = 1}};
-    const clscan_status expected[] = {CLSCAN_ERROR_INVALID_VALUE, CLSCAN_ERROR_INVALID_VALUE,
+    const clscan_status expected[] = {CLSCAN_ERROR_INVALID_VALUE,    CLSCAN_ERROR_INVALID_VALUE,
                                       CLSCAN_ERROR_UNSUPPORTED_TYPE, CLSCAN_ERROR_INVALID_VALUE,
+                                      CLSCAN_ERROR_UNSUPPORTED_TYPE, CLSCAN_ERROR_UNSUPPORTED_TYPE,
                                       CLSCAN_ERROR_STRUCT_SIZE};
     const clscan_rows rows = {.struct_size = sizeof rows, .count = 3};
     const clscan_element wide = {.struct_size = sizeof wide, .type = CLSCAN_FLOAT, .lanes = 16};
@@ -383,6 +408,9 @@ static void refused_runs(void **state)
     args = good;
     args.initial = (clscan_memory){.buffer = NULL};
     expect(&r, &args, CLSCAN_ERROR_NO_IDENTITY, "initial value");
+    args = good;
+    args.offset_count = 1;
+    expect(&r, &args, CLSCAN_ERROR_INVALID_VALUE, "args->offset_count");
     args = good;
     args.total.buffer = data;
     expect(&r, &args, CLSCAN_ERROR_INVALID_VALUE, "args->total");

@@ -337,8 +337,9 @@ typedef struct clscan_run_args {
                            no more than `count`, which buffers have room for; none: `count` is it */
 
     clscan_memory
-        segments; /**< of a plan with problem.segments: what says where they begin, for each of `count` elements;
-                                 the offset in flags or keys, of bits in bytes of 8 */
+        segments; /**< of a plan with problem.segments: what says where they begin; the offset in flags, keys or
+                       offsets, of bits in bytes of 8; none where there is not one offset */
+    uint64_t offset_count; /**< of a plan by offsets: how many stand in \p segments; else 0 */
 } clscan_run_args;
 
 /** Enqueue one run: a scan, or what problem.operation says.

@@ -22,12 +22,13 @@
 extern "C" {
 #endif
 
-/*    name   text   meaning */
+/*    name     text     meaning */
 /* clang-format off */
-#define CLSCAN_SEGMENTS_BY_LIST(X)                                                             \
-    X(FLAGS, flags, "an integer for each element, not zero where a segment begins")            \
-    X(BITS,  bits,  "a bit for each element, the lowest of a byte first, set where one begins") \
-    X(KEYS,  keys,  "a key for each element; a segment begins where it differs from the last")
+#define CLSCAN_SEGMENTS_BY_LIST(X)                                                                  \
+    X(FLAGS,   flags,   "an integer for each element, not zero where a segment begins")             \
+    X(BITS,    bits,    "a bit for each element, the lowest of a byte first, set where one begins") \
+    X(KEYS,    keys,    "a key for each element; a segment begins where it differs from the last")  \
+    X(OFFSETS, offsets, "the positions at which segments begin")
 /* clang-format on */
 
 /** What says where segments begin. */
@@ -48,11 +49,16 @@ CLSCAN_API const char *clscan_segments_by_name(clscan_segments_by by);
  * with the initial value, if there is one, and in an exclusive scan the operator's identity otherwise.
  *
  * Keys are equal as `==` says in OpenCL C: 0.0 and -0.0 are the same key, and each NaN is a segment of its own. A key
- * that returns later begins a new segment. */
+ * that returns later begins a new segment.
+ *
+ * Offsets are as many as clscan_run_args.offset_count says, which may be none: those of a sparse matrix's rows, with or
+ * without its end, or any others. A segment begins at each of them. One that stands there twice makes no difference,
+ * since nothing of an empty segment is written. Those that are negative, or not below the count, are ignored. A plan by
+ * offsets has a bit for each element in its workspace, and a run two commands more. */
 typedef struct clscan_segments {
     size_t struct_size;    /**< sizeof(clscan_segments) */
     clscan_segments_by by; /**< what says where they begin */
-    clscan_type type;      /**< of flags, an integer, or of keys; of bits 0 */
+    clscan_type type; /**< of flags or offsets, which are integers, or of keys; of bits 0; offsets have 4 or 8 bytes */
 } clscan_segments;
 
 #ifdef __cplusplus
