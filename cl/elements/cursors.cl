@@ -297,20 +297,55 @@ CLSCAN_FUNCTION CLSCAN_OUT clscan_output_of(clscan_item item, ulong index, clsca
 #endif
 }
 
+#if CLSCAN_SELECTS
+// Operation select. The sum of an item is 1 if the load map keeps it, else 0; clscan_step() makes of it the place in
+// the output, or CLSCAN_REJECTED. What the flags reject is 0, too. Flags are read beside the elements.
+#define CLSCAN_REJECTED ((CLSCAN_A)~0ul) // no place is so far
+// The first arguments are its own (src/element/described.c).
+#define clscan_capacity(arguments) ((arguments).at_0)
+#define clscan_overflows(arguments) ((arguments).at_1)
+#define clscan_flags(arguments) ((arguments).at_2)
+#if CLSCAN_SELECT_FLAG_BYTES > 0
+#define CLSCAN_REJECT(item, flag) clscan_lift(item) = (flag) != 0 ? clscan_lift(item) : 0
+#else
+#define CLSCAN_REJECT(item, flag)
+#endif
+
+// The one way in which items leave: those that are kept go where they belong, as far as there is room. The first one
+// behind the end reports that there is more.
+CLSCAN_FUNCTION void clscan_put(clscan_sink cursor, ulong index, clscan_item item)
+{
+    const CLSCAN_A place = clscan_lift(item);
+
+    if (place == CLSCAN_REJECTED)
+        return;
+    if (place < clscan_capacity(cursor.arguments))
+        clscan_stored(cursor, CLSCAN_OUT)[place] = clscan_output_of(item, index, cursor.arguments);
+    else if (place == clscan_capacity(cursor.arguments))
+        (void)atomic_inc(clscan_overflows(cursor.arguments));
+}
+#else
+#define CLSCAN_REJECT(item, flag)
+#define clscan_put(cursor, index, item) \
+    clscan_stored(cursor, CLSCAN_OUT)[index] = clscan_output_of((item), (index), (cursor).arguments)
+#endif
+
 CLSCAN_FUNCTION clscan_item clscan_read(clscan_source cursor, uint k)
 {
     const ulong at = CLSCAN_AT(cursor, k);
 #if CLSCAN_GENERATES
-    return clscan_item_of(at, cursor.arguments);
+    clscan_item item = clscan_item_of(at, cursor.arguments);
 #else
-    return clscan_item_of(clscan_stored(cursor, const CLSCAN_IN)[at], at, cursor.arguments);
+    clscan_item item = clscan_item_of(clscan_stored(cursor, const CLSCAN_IN)[at], at, cursor.arguments);
 #endif
+    CLSCAN_REJECT(item, clscan_flags(cursor.arguments)[at]);
+    return item;
 }
 
 CLSCAN_FUNCTION void clscan_write(clscan_sink cursor, uint k, clscan_item item)
 {
     const ulong at = CLSCAN_AT(cursor, k);
-    clscan_stored(cursor, CLSCAN_OUT)[at] = clscan_output_of(item, at, cursor.arguments);
+    clscan_put(cursor, at, item);
 }
 
 #if CLSCAN_VECTOR_LENGTH == 1
@@ -323,6 +358,26 @@ typedef struct clscan_in_vector {
 typedef struct clscan_out_vector {
     CLSCAN_OUT at[CLSCAN_VECTOR_LENGTH];
 } clscan_out_vector;
+
+#if CLSCAN_SELECTS
+// The same for a vector, whose flags are read at once.
+CLSCAN_FUNCTION void clscan_reject_vector(clscan_vector *items, clscan_arguments arguments, ulong first)
+{
+#if CLSCAN_SELECT_FLAG_BYTES > 0
+    typedef CLSCAN_PASTE(CLSCAN_SELECT_FLAG, CLSCAN_VECTOR_LENGTH) flag_vector;
+    __global const CLSCAN_SELECT_FLAG *from = clscan_flags(arguments) + first;
+    CLSCAN_SELECT_FLAG flags[CLSCAN_VECTOR_LENGTH];
+
+    if ((ulong)from % sizeof(flag_vector) == 0)
+        CLSCAN_PASTE(vstore, CLSCAN_VECTOR_LENGTH)(*(__global const flag_vector *)from, 0, flags);
+    else
+        CLSCAN_PASTE(vstore, CLSCAN_VECTOR_LENGTH)(CLSCAN_PASTE(vload, CLSCAN_VECTOR_LENGTH)(0, from), 0, flags);
+#pragma unroll
+    for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)
+        CLSCAN_REJECT(items->at[c], flags[c]);
+#endif
+}
+#endif
 
 // Scalars move as vectors of OpenCL C, if these are aligned.
 CLSCAN_FUNCTION clscan_vector clscan_load_vector(clscan_source cursor, uint k, bool aligned)
@@ -350,9 +405,21 @@ CLSCAN_FUNCTION clscan_vector clscan_load_vector(clscan_source cursor, uint k, b
     for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)
         items.at[c] = clscan_item_of(stored.at[c], first + c, cursor.arguments);
 #endif
+#if CLSCAN_SELECTS
+    clscan_reject_vector(&items, cursor.arguments, first);
+#endif
     return clscan_ordered(items);
 }
 
+#if CLSCAN_SELECTS
+CLSCAN_FUNCTION void clscan_store_vector(clscan_sink cursor, uint k, clscan_vector v, bool aligned)
+{
+    const ulong first = CLSCAN_VECTOR_AT(cursor, k);
+#pragma unroll
+    for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)
+        clscan_put(cursor, first + c, v.at[c]);
+}
+#else
 CLSCAN_FUNCTION void clscan_store_vector(clscan_sink cursor, uint k, clscan_vector v, bool aligned)
 {
     const ulong first = CLSCAN_VECTOR_AT(cursor, k);
@@ -374,5 +441,6 @@ CLSCAN_FUNCTION void clscan_store_vector(clscan_sink cursor, uint k, clscan_vect
     *(__global clscan_out_vector *)to = stored;
 #endif
 }
+#endif
 #endif
 #endif

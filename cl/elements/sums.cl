@@ -202,7 +202,11 @@ CLSCAN_FUNCTION clscan_item clscan_step(clscan_prefix *prefix, clscan_item item)
 #if CLSCAN_KEEPS_PREVIOUS
     item.previous = previous;
 #endif
+#if CLSCAN_SELECTS
+    clscan_lift(item) = clscan_lift(item) != 0 ? previous : CLSCAN_REJECTED;
+#else
     clscan_lift(item) = CLSCAN_INCLUSIVE ? prefix->value : previous;
+#endif
     return item;
 }
 #else

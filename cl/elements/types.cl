@@ -54,8 +54,8 @@ typedef CLSCAN_T clscan_out;
 #endif
 #if !defined(CLSCAN_A_LANES) || !defined(CLSCAN_STAYS) || !defined(CLSCAN_GENERATES) || \
     !defined(CLSCAN_KEEPS_PREVIOUS) || !defined(CLSCAN_KEEPS_ELEMENT) || !defined(CLSCAN_MAP_PARAMETERS) || \
-    !defined(CLSCAN_MAP_ARGUMENTS)
-#error "a problem that is not plain has CLSCAN_A_LANES, _STAYS, _GENERATES, _KEEPS_* and _MAP_* defined"
+    !defined(CLSCAN_MAP_ARGUMENTS) || !defined(CLSCAN_SELECTS)
+#error "a problem that is not plain has CLSCAN_A_LANES, _STAYS, _GENERATES, _KEEPS_*, _MAP_* and _SELECTS defined"
 #endif
 #if CLSCAN_IN_BYTES > 64 || CLSCAN_OUT_BYTES > 64 || CLSCAN_A_BYTES > 64 || CLSCAN_REPRODUCIBLE
 #error "a problem that is not plain has types of at most 64 bytes, and no reproducible order"

@@ -17,6 +17,7 @@
 #include <clscan/probe.h>
 #include <clscan/problem.h>
 #include <clscan/rows.h>
+#include <clscan/select.h>
 #include <clscan/status.h>
 #include <clscan/types.h>
 #include <clscan/variant.h>
@@ -293,7 +294,7 @@ typedef struct clscan_report {
     uint32_t recomputed;     /**< spent waits that were completed by reducing missing tiles */
     uint32_t discarded;      /**< recomputed tiles that had been published meanwhile, and were dropped */
     uint32_t refused_counts; /**< runs whose count on the device was larger than args->count; always counted */
-    uint32_t reserved;       /**< 0 */
+    uint32_t overflows;      /**< runs that kept more than there was room for (select.h); always counted */
 } clscan_report;
 
 /** Read the report: enqueues a blocking read on \p queue, after the workspace's runs, so it waits for them.
@@ -340,6 +341,9 @@ typedef struct clscan_run_args {
         segments; /**< of a plan with problem.segments: what says where they begin; the offset in flags, keys or
                        offsets, of bits in bytes of 8; none where there is not one offset */
     uint64_t offset_count; /**< of a plan by offsets: how many stand in \p segments; else 0 */
+
+    const clscan_selection *selection; /**< of operation select: flags and capacity; NULL: neither. Read during the
+                                            call. */
 } clscan_run_args;
 
 /** Enqueue one run: a scan, or what problem.operation says.
@@ -347,6 +351,11 @@ typedef struct clscan_run_args {
  * Operation reduce reads args->in and writes args->total, by the same words: with initial value, offsets and direction
  * (which says at which end the initial value stands), of the same bits as the total of a scan where
  * problem.reproducible is set. It has no output, no form but inclusive, and no parts.
+ *
+ * Operation select reads args->in, or nothing if neither of its maps names `element`, and flags; it writes what is kept
+ * to args->out, which holds args->selection->capacity elements, and the number kept to args->total. If that number is
+ * larger than the capacity, the first `capacity` ones are written, and clscan_workspace_report() counts an overflow. An
+ * initial value is the place where the first of them goes, and part of the total. It is not done in place.
  *
  * Reads args->in, writes args->out as \ref types.h defines. Initial value and total have the accumulator
  * type (float for half). \p in and \p out may be the same range of the same memory (in place); any other
@@ -376,8 +385,8 @@ typedef struct clscan_run_args {
  *                   scan; its profiling times are those of the last launch.
  *
  * \return CLSCAN_OK, or
- *         - CLSCAN_ERROR_NULL_ARGUMENT      a required argument is NULL; operation reduce without args->total; no
- *           device_count for a plan with problem.count_bytes;
+ *         - CLSCAN_ERROR_NULL_ARGUMENT      a required argument is NULL; operation reduce or select without
+ *           args->total; flags that are missing; no device_count for a plan with problem.count_bytes;
  *         - CLSCAN_ERROR_STRUCT_SIZE        args->struct_size is unknown;
  *         - CLSCAN_ERROR_INVALID_VALUE      \p workspace is of another plan, an offset overflows, a memory
  *           object is no buffer, wait_count and wait_list disagree; first or state are given though

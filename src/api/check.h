@@ -27,6 +27,11 @@ clscan_status clscan__check_workspace_memory(const clscan_plan *plan, const clsc
 clscan_status clscan__check_rows(const clscan_plan *plan, const clscan_run_args *args, clscan__run_rows *room,
                                  const clscan__run_rows **rows, clscan_error *error);
 
+/* Of a plan with operation select: let (*args)->selection be there, in `room`, with a capacity; *args becomes a copy in
+ * `args_room`, unless it is that already. */
+clscan_status clscan__check_selection(const clscan_plan *plan, const clscan_run_args **args, clscan_run_args *args_room,
+                                      clscan_selection *room, clscan_error *error);
+
 /* All arguments of a run except queue and events. *in_place tells what the ranges of in and out are. */
 clscan_status clscan__check_run_args(const clscan_workspace *workspace, const clscan_run_args *args,
                                      const clscan__run_rows *rows, bool *in_place, clscan_error *error);

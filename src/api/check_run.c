@@ -114,13 +114,13 @@ static bool same(const byte_range *a, const byte_range *b)
     return a->root == b->root && a->begin == b->begin && a->end == b->end;
 }
 
-/* With `has_both`, ranges[0] is the input and ranges[1] the output: the one pair that may be the same. */
-static clscan_status check_overlap(const byte_range *ranges, size_t count, bool has_both, bool *in_place,
+/* With `may_be_in_place`, ranges[0] is the input and ranges[1] the output: the one pair that may be the same. */
+static clscan_status check_overlap(const byte_range *ranges, size_t count, bool may_be_in_place, bool *in_place,
                                    clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
 
-    *in_place = has_both && same(&ranges[0], &ranges[1]);
+    *in_place = may_be_in_place && same(&ranges[0], &ranges[1]);
     for (size_t i = 0; i < count; ++i) {
         for (size_t j = i + 1; j < count; ++j) {
             if (i == 0 && j == 1 && *in_place)
@@ -131,7 +131,7 @@ static clscan_status check_overlap(const byte_range *ranges, size_t count, bool 
                             "%s (bytes %llu to %llu) and %s (bytes %llu to %llu) overlap%s", ranges[i].name,
                             (unsigned long long)ranges[i].begin, (unsigned long long)ranges[i].end, ranges[j].name,
                             (unsigned long long)ranges[j].begin, (unsigned long long)ranges[j].end,
-                            has_both && i == 0 && j == 1 ? "; in place they must be the same range" : "");
+                            may_be_in_place && i == 0 && j == 1 ? "; in place they must be the same range" : "");
         }
     }
 
@@ -183,12 +183,14 @@ static clscan_status check_results(const clscan_plan *plan, const clscan_run_arg
 {
     clscan_status status = CLSCAN_OK;
 
-    if (plan->problem.operation != CLSCAN_REDUCE)
+    if (plan->problem.operation == CLSCAN_SCAN)
         return status;
-    CLSCAN__REQUIRE(!clscan__memory_is_given(&args->out), CLSCAN_ERROR_INVALID_VALUE,
+    CLSCAN__REQUIRE(plan->problem.operation != CLSCAN_REDUCE || !clscan__memory_is_given(&args->out),
+                    CLSCAN_ERROR_INVALID_VALUE,
                     "args->out is set, but operation reduce has no outputs; its value goes to args->total");
     CLSCAN__REQUIRE(clscan__memory_is_given(&args->total), CLSCAN_ERROR_NULL_ARGUMENT,
-                    "args->total is missing, which operation reduce writes");
+                    "args->total is missing, which operation %s writes",
+                    clscan__problem_selects(&plan->problem) ? "select" : "reduce");
 
 cleanup:
     return status;
@@ -241,6 +243,35 @@ clscan_status clscan__check_rows(const clscan_plan *plan, const clscan_run_args 
                     "args->rows->count is %llu, the plan's maximum is %llu", (unsigned long long)room->rows.count,
                     (unsigned long long)most);
     *rows = room;
+
+cleanup:
+    return status;
+}
+
+clscan_status clscan__check_selection(const clscan_plan *plan, const clscan_run_args **args, clscan_run_args *args_room,
+                                      clscan_selection *room, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const clscan_selection *given = (*args)->selection;
+
+    if (!clscan__problem_selects(&plan->problem)) {
+        CLSCAN__REQUIRE(given == NULL, CLSCAN_ERROR_INVALID_VALUE,
+                        "args->selection is set, but the plan's operation is not select");
+        return status;
+    }
+    if (given != NULL && (given = clscan__struct_take(given, room, sizeof *room, "args->selection", error)) == NULL)
+        return CLSCAN_ERROR_STRUCT_SIZE;
+    if (given != room)
+        *room = given != NULL ? *given : (clscan_selection){.struct_size = sizeof *room};
+    if (room->capacity == 0)
+        room->capacity = (*args)->count;
+    CLSCAN__REQUIRE(clscan__problem_flag_bytes(&plan->problem) > 0 || !clscan__memory_is_given(&room->flags),
+                    CLSCAN_ERROR_INVALID_VALUE,
+                    "args->selection->flags is set, but problem->select->flag_bytes of the plan is 0");
+    if (*args != args_room)
+        *args_room = **args;
+    args_room->selection = room;
+    *args = args_room;
 
 cleanup:
     return status;
@@ -363,11 +394,16 @@ clscan_status clscan__check_run_args(const clscan_workspace *workspace, const cl
                  accumulator_bytes = clscan__problem_sum_bytes(&plan->problem);
     const bool has_output = plan->problem.operation != CLSCAN_REDUCE;
     const bool has_input = !clscan__problem_generates(&plan->problem);
+    const clscan_selection *selection = args->selection;
     byte_range ranges[8 + CLSCAN_MOST_MAP_ARGUMENTS];
     char names[CLSCAN_MOST_MAP_ARGUMENTS][64];
     size_t count = 0;
+    /* What is kept may stand where somebody has not read yet. */
+    const bool may_be_in_place = has_input && has_output && selection == NULL;
     const uint64_t in_elements = rows != NULL ? rows->in_span : args->count,
-                   out_elements = rows != NULL ? rows->out_span : args->count;
+                   out_elements = rows != NULL        ? rows->out_span
+                                  : selection != NULL ? selection->capacity
+                                                      : args->count;
 
     CLSCAN__REQUIRE(workspace->buffer != NULL, CLSCAN_ERROR_WORKSPACE_UNBOUND,
                     "the workspace has no buffer; call clscan_workspace_bind()");
@@ -401,11 +437,17 @@ clscan_status clscan__check_run_args(const clscan_workspace *workspace, const cl
         ranges[count++].is_read = true;
     }
     CLSCAN__TRY(locate_segments(plan, args, ranges, &count, error));
+    if (clscan__problem_flag_bytes(&plan->problem) > 0) {
+        CLSCAN__TRY(locate_elements(plan, "args->selection->flags", &selection->flags, args->count,
+                                    clscan__problem_flag_bytes(&plan->problem), CL_MEM_WRITE_ONLY, &ranges[count],
+                                    error));
+        ranges[count++].is_read = true;
+    }
     CLSCAN__TRY(locate(plan, "workspace", workspace->buffer, workspace->offset_bytes, plan->layout.size_bytes, 0,
                        CLSCAN_ERROR_WORKSPACE_SIZE, &ranges[count++], error));
     CLSCAN__TRY(locate_map_arguments(plan, args, names, ranges, &count, error));
-    ranges[0].is_read = has_input && !(has_output && same(&ranges[0], &ranges[1]));
-    CLSCAN__TRY(check_overlap(ranges, count, has_input && has_output, in_place, error));
+    ranges[0].is_read = has_input && !(may_be_in_place && same(&ranges[0], &ranges[1]));
+    CLSCAN__TRY(check_overlap(ranges, count, may_be_in_place, in_place, error));
     if (rows != NULL && *in_place && rows->columns.needed)
         CLSCAN__TRY(check_places(&rows->columns, error));
     if (plan->compiled[clscan__plan_class(plan, args->count, *in_place)->compiled].strategy->reads_output)

@@ -10,6 +10,7 @@ clscan_status clscan_run(const clscan_plan *plan, clscan_workspace *workspace, c
 {
     clscan_status status = CLSCAN_OK;
     clscan_run_args room;
+    clscan_selection selection_room;
     clscan__run_rows rows_room;
     const clscan__run_rows *rows = NULL;
     bool claimed = false, in_place = false;
@@ -23,6 +24,7 @@ clscan_status clscan_run(const clscan_plan *plan, clscan_workspace *workspace, c
                     "wait_count is %u, wait_list is %sNULL", (unsigned)wait_count, wait_list == NULL ? "" : "not ");
     CLSCAN__REQUIRE(workspace->plan == plan, CLSCAN_ERROR_INVALID_VALUE, "the workspace was created for another plan");
     CLSCAN__TRY(clscan__check_rows(plan, args, &rows_room, &rows, error));
+    CLSCAN__TRY(clscan__check_selection(plan, &args, &room, &selection_room, error));
     CLSCAN__TRY(clscan__workspace_claim(workspace, error));
     claimed = true;
     /* The workspace holds on to its last queue, which was checked before. */

@@ -3,6 +3,7 @@
 
 #include "config/config.h"
 #include "config/constraints.h"
+#include "config/select.h"
 #include "config/sources.h"
 #include "device/words.h"
 #include "element/problem.h"
@@ -76,7 +77,7 @@ clscan_status clscan_config_list(const clscan_config *config, const clscan_devic
     CLSCAN__TRY(clscan__problem_take(&problem, &problem_room, error));
     l.device = device;
     l.problem = problem;
-    l.key = (clscan__config_key){.operation = problem->operation,
+    l.key = (clscan__config_key){.operation = clscan__config_operation(problem),
                                  .element_size_bytes = clscan__problem_shape(problem).element_bytes,
                                  .reproducible = clscan__problem_is_ordered(problem),
                                  .sum_size_bytes = clscan__problem_shape(problem).sum_bytes};

@@ -353,6 +353,11 @@ static bool search_group(search *ask, const clscan__selector *selector, size_t b
     return false;
 }
 
+clscan_operation clscan__config_operation(const clscan_problem *problem)
+{
+    return problem->operation == CLSCAN_SELECT ? CLSCAN_SCAN : problem->operation;
+}
+
 clscan_variant clscan__selector_last_resort(const clscan_problem *problem)
 {
     clscan_variant variant = clscan__problem_is_ordered(problem) ? reproducible_last_resort : last_resort;
@@ -374,7 +379,7 @@ static const source *choose(const clscan__selector *selector, const clscan_devic
         .count = count,
         .in_place = in_place,
         .shape = shape,
-        .key = {problem->operation, shape.element_bytes, wanted, clscan__problem_is_ordered(problem), 0},
+        .key = {clscan__config_operation(problem), shape.element_bytes, wanted, clscan__problem_is_ordered(problem), 0},
         .choice = choice,
     };
     name names[LEVEL_COUNT];

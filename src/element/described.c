@@ -144,10 +144,30 @@ static void describe_segments(const clscan_problem *problem, clscan__described_e
     described->elements.segmented = &described->segmented;
 }
 
+/* Returns how many arguments it has. */
+static size_t describe_selection(const clscan_problem *problem, clscan__map_argument *arguments)
+{
+    static const char *const flags[] = {[1] = "__global const uchar *",
+                                        [2] = "__global const ushort *",
+                                        [4] = "__global const uint *",
+                                        [8] = "__global const ulong *"};
+    const uint32_t flag_bytes = clscan__problem_flag_bytes(problem);
+
+    if (!clscan__problem_selects(problem))
+        return 0;
+    arguments[CLSCAN__SELECTION_CAPACITY] = (clscan__map_argument){.type = "ulong", .side = CLSCAN__OF_SELECTION};
+    arguments[CLSCAN__SELECTION_OVERFLOWS] =
+        (clscan__map_argument){.type = "volatile __global uint *", .has_offset = true, .side = CLSCAN__OF_SELECTION};
+    arguments[CLSCAN__SELECTION_FLAGS] =
+        (clscan__map_argument){.type = flags[flag_bytes], .has_offset = true, .side = CLSCAN__OF_SELECTION};
+    return flag_bytes > 0 ? CLSCAN__SELECTION_FLAGS + 1 : CLSCAN__SELECTION_FLAGS;
+}
+
 static void describe_maps(const clscan_problem *problem, clscan__described_elements *described)
 {
     const uint64_t of_load = problem->load != NULL ? problem->load->argument_count : 0;
     const uint64_t count = clscan__problem_argument_count(problem);
+    const size_t own = describe_selection(problem, described->arguments);
 
     for (uint64_t i = 0; i < count; ++i) {
         const clscan_map_argument *argument = clscan__problem_argument(problem, i);
@@ -156,7 +176,7 @@ static void describe_maps(const clscan_problem *problem, clscan__described_eleme
 
         snprintf(described->argument_types[i], sizeof described->argument_types[i],
                  argument->is_buffer ? "__global const %.20s *" : "%.20s", clscan__element_cl_name(&element, name));
-        described->arguments[i] =
+        described->arguments[own + i] =
             (clscan__map_argument){.name = argument->name,
                                    .type = described->argument_types[i],
                                    .has_offset = argument->is_buffer != 0,
@@ -170,8 +190,10 @@ static void describe_maps(const clscan_problem *problem, clscan__described_eleme
         .keeps_previous = clscan__problem_keeps_previous(problem),
         .keeps_element = clscan__problem_keeps_element(problem),
         .generates = clscan__problem_generates(problem),
+        .selects = clscan__problem_selects(problem),
+        .flag_bytes = clscan__problem_flag_bytes(problem),
         .arguments = described->arguments,
-        .argument_count = count,
+        .argument_count = own + count,
     };
     described->elements.maps = &described->maps;
 }

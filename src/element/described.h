@@ -7,6 +7,7 @@
 #include "element/elementwise.h"
 #include "element/problem.h"
 #include "element/segments.h"
+#include "element/selection.h"
 #include "element/types.h"
 
 /* Check an element of the caller's, which is not NULL, and take it: *element becomes NULL where it is a scalar, whose
@@ -24,7 +25,8 @@ typedef struct clscan__described_elements {
         char name[CLSCAN__ELEMENT_NAME_BYTES]; /* of a vector */
         clscan__custom_type type;
     } in, sum, out;
-    clscan__map_argument arguments[CLSCAN_MOST_MAP_ARGUMENTS + CLSCAN__SEGMENTS_ARGUMENTS];
+    clscan__map_argument
+        arguments[CLSCAN__MOST_SELECTION_ARGUMENTS + CLSCAN_MOST_MAP_ARGUMENTS + CLSCAN__SEGMENTS_ARGUMENTS];
     char argument_types[CLSCAN_MOST_MAP_ARGUMENTS][CLSCAN__ELEMENT_NAME_BYTES];
     clscan__maps maps;
     char value_type[16]; /* of an initial value's bits */

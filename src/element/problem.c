@@ -203,6 +203,10 @@ clscan_status clscan__problem_take(const clscan_problem **problem, clscan__probl
         CLSCAN__TRY(clscan__element_take(&taken->element, &taken->type, &room->element, "problem->element", error));
     CLSCAN__REQUIRE(clscan__type_is_valid(taken->type), CLSCAN_ERROR_INVALID_VALUE,
                     "problem->type: %d is not an element type", (int)taken->type);
+    CLSCAN__REQUIRE(clscan__problem_selects(taken) || taken->select == NULL, CLSCAN_ERROR_INVALID_VALUE,
+                    "problem->select is set, but problem->operation is %d, not CLSCAN_SELECT", (int)taken->operation);
+    if (clscan__problem_selects(taken))
+        CLSCAN__TRY(clscan__selection_take(taken, &room->selection, error));
     if (taken->accumulator != NULL || taken->output != NULL || taken->load != NULL || taken->store != NULL ||
         taken->segments != NULL)
         CLSCAN__TRY(take_differing(taken, room, error));

@@ -8,6 +8,7 @@
 
 #include "base/structs.h"
 #include "element/map.h"
+#include "element/selection.h"
 
 /* A caller's problem as the library takes it, with what it points to. */
 typedef struct clscan__problem_room {
@@ -17,6 +18,7 @@ typedef struct clscan__problem_room {
     clscan_rows rows;
     clscan_segments segments;
     clscan__map_room load, store;
+    clscan__selection_room selection;
 } clscan__problem_room;
 
 /* Let *problem, which is not NULL and comes from outside, point to what the library knows of it: a copy in `room`

@@ -44,8 +44,9 @@ typedef struct clscan__map_argument {
         CLSCAN__OF_BOTH_MAPS,
         CLSCAN__OF_LOAD_MAP,
         CLSCAN__OF_STORE_MAP,
-        CLSCAN__OF_SEGMENTS
-    } side; /* who sees it */
+        CLSCAN__OF_SEGMENTS,
+        CLSCAN__OF_SELECTION /* no map */
+    } side;                  /* who sees it */
 } clscan__map_argument;
 
 /* What happens to elements on their way in, and to sums on their way out. Expressions of OpenCL C, of the names below
@@ -57,6 +58,8 @@ typedef struct clscan__maps {
     bool keeps_previous; /* `previous`, the sum before the element's: one more in registers or local memory */
     bool keeps_element;  /* `element`: the same */
     bool generates;      /* there is no input, and no `element` */
+    bool selects;        /* operation select; the first arguments are its own (element/selection.h) */
+    uint32_t flag_bytes; /* of each of its flags; 0: there are none */
     const clscan__map_argument *arguments;
     size_t argument_count;
 } clscan__maps;

@@ -75,9 +75,24 @@ void clscan__arguments_count(clscan__arguments *arguments, const clscan__run *ru
                                         CLSCAN__EVENT_REFUSED_COUNT * sizeof(cl_uint));
 }
 
+/* Those of src/element/selection.h. */
+static void arguments_selection(clscan__arguments *arguments, const clscan__run *run)
+{
+    clscan__argument_u64(arguments, run->capacity);
+    clscan__argument_buffer(arguments, run->workspace);
+    clscan__argument_u64(arguments, (run->workspace_offset_bytes + CLSCAN__REPORT_BYTES) / sizeof(cl_uint) +
+                                        CLSCAN__EVENT_OVERFLOW);
+    if (run->flags_buffer == NULL)
+        return;
+    clscan__argument_buffer(arguments, run->flags_buffer);
+    clscan__argument_u64(arguments, run->flags_offset);
+}
+
 void clscan__arguments_maps(clscan__arguments *arguments, const clscan__run *run)
 {
     clscan__arguments_count(arguments, run);
+    if (run->selects)
+        arguments_selection(arguments, run);
     for (size_t i = 0; i < run->map_argument_count; ++i)
         clscan__argument(arguments, run->map_arguments[i].size_bytes, run->map_arguments[i].value);
 }

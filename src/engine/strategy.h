@@ -41,6 +41,10 @@ typedef struct clscan__run {
     clscan__columns columns;
     clscan__shape shape;
     const clscan_device_info *device;
+    bool selects; /* then the following: */
+    uint64_t capacity;
+    cl_mem flags_buffer; /* NULL: there are none */
+    uint64_t flags_offset;
     /* What maps have besides the element, in the order of clscan__maps; behind a buffer stands its offset. */
     struct {
         size_t size_bytes;

@@ -256,7 +256,8 @@ clscan_status clscan__workspace_report(clscan_workspace *workspace, cl_command_q
                               .waits = counters[CLSCAN__EVENT_WAIT],
                               .recomputed = counters[CLSCAN__EVENT_RECOMPUTED],
                               .discarded = counters[CLSCAN__EVENT_DISCARDED],
-                              .refused_counts = counters[CLSCAN__EVENT_REFUSED_COUNT]};
+                              .refused_counts = counters[CLSCAN__EVENT_REFUSED_COUNT],
+                              .overflows = counters[CLSCAN__EVENT_OVERFLOW]};
 
 cleanup:
     return status;

@@ -88,6 +88,7 @@ static clscan__run prepare(const clscan_workspace *workspace, const clscan_run_a
         .count_buffer = clscan__memory_is_given(&args->device_count) ? args->device_count.buffer : NULL,
         .count_offset = args->device_count.offset,
         .first = args->first,
+        .selects = clscan__problem_selects(&plan->problem),
         .plain = plan->shape.plain,
         .initial_bytes = plan->shape.plain ? sum_bytes : CLSCAN__MOST_SUM_BYTES,
         .workspace = workspace->buffer,
@@ -97,6 +98,11 @@ static clscan__run prepare(const clscan_workspace *workspace, const clscan_run_a
         .device = &plan->info,
     };
 
+    if (args->selection != NULL) {
+        run.capacity = args->selection->capacity;
+        run.flags_buffer = args->selection->flags.buffer;
+        run.flags_offset = args->selection->flags.offset;
+    }
     if (rows != NULL) {
         run.rows = rows->rows;
         run.columns = rows->columns;

@@ -16,6 +16,11 @@ void clscan__maps_define(clscan__text *text, const clscan__elements *elements)
     clscan__text_append(text, "#define CLSCAN_GENERATES %d\n", maps->generates);
     clscan__text_append(text, "#define CLSCAN_KEEPS_PREVIOUS %d\n", maps->keeps_previous);
     clscan__text_append(text, "#define CLSCAN_KEEPS_ELEMENT %d\n", maps->keeps_element);
+    clscan__text_append(text, "#define CLSCAN_SELECTS %d\n", maps->selects);
+    if (maps->selects)
+        clscan__text_append(text, "#define CLSCAN_SELECT_FLAG_BYTES %u\n", (unsigned)maps->flag_bytes);
+    if (maps->flag_bytes > 0)
+        clscan__text_append(text, "#define CLSCAN_SELECT_FLAG %s\n", clscan__unsigned_cl_name(maps->flag_bytes));
     clscan__text_append(text, "#define CLSCAN_MAP_PARAMETERS");
     for (size_t i = 0; i < maps->argument_count; ++i) {
         clscan__text_append(text, ", %s clscan_argument_%zu", maps->arguments[i].type, i);
@@ -76,6 +81,12 @@ static const char *name_of(clscan__map_side side)
     return side == CLSCAN__MAP_LOAD ? "load" : "store";
 }
 
+/* What makes 0 or 1 of the predicate of operation select. */
+static const char *verdict(const clscan__maps *maps, clscan__map_side side)
+{
+    return maps->selects && side == CLSCAN__MAP_LOAD ? " != 0" : "";
+}
+
 static void append_map(clscan__text *text, const clscan__elements *elements, clscan__map_side side)
 {
     const clscan__maps *maps = maps_of(elements);
@@ -94,7 +105,7 @@ static void append_map(clscan__text *text, const clscan__elements *elements, cls
         append_conversion(text, "element", &elements->in, &elements->sum);
     else
         append_conversion(text, "sum", &elements->sum, &elements->out);
-    clscan__text_append(text, "\n);\n}\n");
+    clscan__text_append(text, "\n)%s;\n}\n", verdict(maps, side));
 }
 
 static void append_source(clscan__text *text, const char *source, clscan__map_side side, bool named)
@@ -175,6 +186,6 @@ void clscan__maps_append_one(clscan__text *text, const clscan__elements *element
     clscan__text_append(text, "uint clscan_end) { return (");
     if (named)
         clscan__text_append(text, "\n#line 1 \"%s\"\n", name_of(side));
-    clscan__text_append(text, "%s\n); }\n", side == CLSCAN__MAP_LOAD ? maps->load : maps->store);
+    clscan__text_append(text, "%s\n)%s; }\n", side == CLSCAN__MAP_LOAD ? maps->load : maps->store, verdict(maps, side));
     append_use(text, elements, side);
 }

@@ -7,6 +7,7 @@
  *  - ready.h    ready-made elements with their operators
  *  - rows.h     many scans in one run
  *  - segments.h segments of the input, each a scan of its own
+ *  - select.h   the elements that are kept
  *  - map.h      what happens to elements on their way in, and to sums on their way out
  *  - problem.h  what to scan, as one struct
  *  - memory.h   the caller's memory: buffers, and kinds to come
@@ -87,6 +88,7 @@
 #include <clscan/ready.h>
 #include <clscan/rows.h>
 #include <clscan/segments.h>
+#include <clscan/select.h>
 #include <clscan/status.h>
 #include <clscan/types.h>
 #include <clscan/variant.h>

@@ -10,6 +10,8 @@
  * A reduction gives one value: init . x[0] . ... . x[count-1], in reverse x[0] . ... . x[count-1] . init. That is the
  * total of a scan.
  *
+ * A selection combines nothing: it gives the elements that are kept, in their order (select.h).
+ *
  * The left operand always stands before the right one in memory, so the operator must be associative
  * but need not be commutative. Without an initial value `init .` disappears: the first output of an
  * inclusive scan (the last one in memory when reversed) is the input bit for bit, -0.0 and NaN payloads
@@ -68,7 +70,8 @@ typedef enum clscan_type {
 /* clang-format off */
 #define CLSCAN_OPERATION_LIST(X)                                        \
     X(SCAN,   scan,   "each output combines all elements up to its own") \
-    X(REDUCE, reduce, "one value combines all elements")
+    X(REDUCE, reduce, "one value combines all elements")                \
+    X(SELECT, select, "elements that are kept, one behind the other")
 /* clang-format on */
 
 /** What is computed of the elements. */

@@ -1,0 +1,106 @@
+#include "element/selection.h"
+
+#include "base/structs.h"
+
+/* What a scan has and a selection has not. */
+static clscan_status check_absent(const clscan_problem *problem, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    CLSCAN__REQUIRE(problem->op == CLSCAN_ADD && problem->custom == NULL, CLSCAN_ERROR_INVALID_VALUE,
+                    "problem->%s is set, but operation select combines nothing",
+                    problem->custom != NULL ? "custom" : "op");
+    CLSCAN__REQUIRE(problem->form == CLSCAN_INCLUSIVE, CLSCAN_ERROR_INVALID_VALUE,
+                    "problem->form is %d, but operation select has no form: 0", (int)problem->form);
+    CLSCAN__REQUIRE(problem->direction == CLSCAN_FORWARD, CLSCAN_ERROR_INVALID_VALUE,
+                    "problem->direction is %d, but operation select goes forward only", (int)problem->direction);
+    CLSCAN__REQUIRE(problem->rows == NULL && problem->segments == NULL, CLSCAN_ERROR_INVALID_VALUE,
+                    "problem->%s is set; this version of clscan selects from one array only",
+                    problem->rows != NULL ? "rows" : "segments");
+    CLSCAN__REQUIRE(!problem->reproducible, CLSCAN_ERROR_INVALID_VALUE,
+                    "problem->reproducible is set, but operation select gives the same on every device anyway");
+
+cleanup:
+    return status;
+}
+
+static clscan_status take_select(clscan_problem *problem, clscan_select *room, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const clscan_select *select = problem->select;
+
+    if (select == NULL)
+        return status;
+    select = clscan__struct_take(select, room, sizeof *room, "problem->select", error);
+    if (select == NULL)
+        return CLSCAN_ERROR_STRUCT_SIZE;
+    if (select != room)
+        *room = *select;
+    problem->select = room;
+    CLSCAN__REQUIRE(room->flag_bytes == 0 || room->flag_bytes == 1 || room->flag_bytes == 2 || room->flag_bytes == 4 ||
+                        room->flag_bytes == 8,
+                    CLSCAN_ERROR_INVALID_VALUE, "problem->select->flag_bytes is %u, none of 0, 1, 2, 4 and 8",
+                    (unsigned)room->flag_bytes);
+    CLSCAN__REQUIRE(room->reserved == 0, CLSCAN_ERROR_INVALID_VALUE, "problem->select->reserved is %u",
+                    (unsigned)room->reserved);
+
+cleanup:
+    return status;
+}
+
+/* Places are counted in 32 bits where these hold them all. */
+static clscan_status take_place(clscan_problem *problem, clscan_element *room, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const clscan_element *given = problem->accumulator;
+    const bool fits = problem->max_count <= UINT32_MAX;
+
+    if (given == NULL) {
+        *room = (clscan_element){.struct_size = sizeof *room, .type = fits ? CLSCAN_UINT32 : CLSCAN_UINT64};
+        problem->accumulator = room;
+        return status;
+    }
+    CLSCAN__REQUIRE(
+        given->name == NULL && given->lanes <= 1 && (given->type == CLSCAN_UINT64 || given->type == CLSCAN_UINT32),
+        CLSCAN_ERROR_UNSUPPORTED_TYPE, "problem->accumulator: operation select counts in uint32 or uint64 only");
+    CLSCAN__REQUIRE(given->type == CLSCAN_UINT64 || fits, CLSCAN_ERROR_UNSUPPORTED_TYPE,
+                    "problem->accumulator is uint32, too narrow for problem->max_count, %llu",
+                    (unsigned long long)problem->max_count);
+
+cleanup:
+    return status;
+}
+
+clscan_status clscan__selection_take(clscan_problem *problem, clscan__selection_room *room, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    CLSCAN__TRY(check_absent(problem, error));
+    CLSCAN__TRY(take_select(problem, &room->select, error));
+    CLSCAN__TRY(take_place(problem, &room->place, error));
+    if (problem->load == NULL) {
+        const bool has_flags = clscan__problem_flag_bytes(problem) > 0;
+
+        CLSCAN__REQUIRE(has_flags || problem->element == NULL, CLSCAN_ERROR_INVALID_VALUE,
+                        "problem->load is missing: what is kept of elements that are no scalars, flags "
+                        "(problem->select->flag_bytes) or a map must say");
+        room->keep = (clscan_map){.struct_size = sizeof room->keep, .expression = has_flags ? "1" : "element"};
+        problem->load = &room->keep;
+    }
+    if (problem->store == NULL) {
+        room->give = (clscan_map){.struct_size = sizeof room->give, .expression = "element"};
+        problem->store = &room->give;
+    }
+
+cleanup:
+    return status;
+}
+
+bool clscan__problem_selects(const clscan_problem *problem)
+{
+    return problem->operation == CLSCAN_SELECT;
+}
+
+uint32_t clscan__problem_flag_bytes(const clscan_problem *problem)
+{
+    return problem->select != NULL ? problem->select->flag_bytes : 0;
+}

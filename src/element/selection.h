@@ -1,0 +1,34 @@
+/* Operation select: what it is to the rest of the library, which runs it as an exclusive sum over what is kept. */
+#ifndef CLSCAN_ELEMENT_SELECTION_H
+#define CLSCAN_ELEMENT_SELECTION_H
+
+#include <stdbool.h>
+
+#include <clscan/problem.h>
+
+#include "base/error.h"
+
+/* What the sum of a selection may be, and the maps that it has where the caller gives none. */
+typedef struct clscan__selection_room {
+    clscan_select select;
+    clscan_map keep, give;
+    clscan_element place;
+} clscan__selection_room;
+
+/* Complete a problem with operation select whose element is taken, and whose maps and types are not: afterwards it has
+ * both maps and an accumulator for places. */
+clscan_status clscan__selection_take(clscan_problem *problem, clscan__selection_room *room, clscan_error *error);
+
+/* Both take any taken problem. */
+bool clscan__problem_selects(const clscan_problem *problem);
+uint32_t clscan__problem_flag_bytes(const clscan_problem *problem); /* of each flag; 0: there are none */
+
+/* Kernels' own arguments of a selection, in front of those of its maps, each as clscan__map_argument has it. */
+enum {
+    CLSCAN__SELECTION_CAPACITY,
+    CLSCAN__SELECTION_OVERFLOWS,
+    CLSCAN__SELECTION_FLAGS,
+    CLSCAN__MOST_SELECTION_ARGUMENTS
+};
+
+#endif

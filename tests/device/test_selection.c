@@ -1,0 +1,436 @@
+/* Operation select: what is kept, by every form of flags and predicates, every body, carry and order, at the edges of
+ * tiles and of the output's capacity; and what is refused. */
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmocka_all.h"
+#include "live.h"
+#include "variant_sets.h"
+
+enum { MARGIN = 3, MOST_BYTES = 8, CANARY = 0x5a };
+
+typedef struct number_pair {
+    float a, b;
+} number_pair;
+
+/* A way to select. Flags and elements are written by the test so that `keeps` is right. */
+typedef struct form {
+    const char *name;
+    clscan_problem problem;
+    size_t in_bytes, out_bytes; /* in_bytes 0: there is no input */
+    size_t place_bytes;
+    void (*element)(uint64_t index, bool kept, void *element); /* one that is to be kept, or not */
+    bool (*keeps)(uint64_t index, bool kept);                  /* NULL: what was asked for */
+    bool gives_index;
+} form;
+
+static uint64_t mixed(uint64_t x)
+{
+    x = (x ^ x >> 31) * UINT64_C(0x9e3779b97f4a7c15);
+    return (x ^ x >> 29) * UINT64_C(0xbf58476d1ce4e5b9) >> 32;
+}
+
+/* One in a thousand units. */
+static bool wanted(uint64_t index, uint32_t per_mille)
+{
+    return mixed(index * 3 + 11) % 1000 < per_mille;
+}
+
+static void any_int(uint64_t index, bool kept, void *element)
+{
+    (void)kept;
+    *(int32_t *)element = (int32_t)mixed(index);
+}
+
+static void positive_int(uint64_t index, bool kept, void *element)
+{
+    *(int32_t *)element = (int32_t)(index % 1000 + 1) * (kept ? 1 : -1);
+}
+
+static void nonzero_byte(uint64_t index, bool kept, void *element)
+{
+    *(unsigned char *)element = kept ? (unsigned char)(index % 255 + 1) : 0;
+}
+
+static void any_pair(uint64_t index, bool kept, void *element)
+{
+    const number_pair pair = {(float)(index % 4096), kept ? 1.0f : 0.0f};
+
+    memcpy(element, &pair, sizeof pair);
+}
+
+/* Halves: 1.5 and -1.5. */
+static void some_half(uint64_t index, bool kept, void *element)
+{
+    (void)index;
+    *(uint16_t *)element = kept ? 0x3e00 : 0xbe00;
+}
+
+static void any_long(uint64_t index, bool kept, void *element)
+{
+    (void)kept;
+    *(uint64_t *)element = mixed(index) << 32 | index;
+}
+
+static bool even_only(uint64_t index, bool kept)
+{
+    return kept && index % 2 == 0;
+}
+
+static const clscan_element pair = {.struct_size = sizeof pair,
+                                    .name = "pair",
+                                    .source = "typedef struct pair { float a, b; } pair;",
+                                    .size_bytes = sizeof(number_pair),
+                                    .align_bytes = sizeof(float)};
+static const clscan_element uint32 = {.struct_size = sizeof uint32, .type = CLSCAN_UINT32};
+static const clscan_element uint64 = {.struct_size = sizeof uint64, .type = CLSCAN_UINT64};
+static const clscan_select flags_of[] = {{.struct_size = sizeof flags_of[0], .flag_bytes = 1},
+                                         {.struct_size = sizeof flags_of[0], .flag_bytes = 2},
+                                         {.struct_size = sizeof flags_of[0], .flag_bytes = 4},
+                                         {.struct_size = sizeof flags_of[0], .flag_bytes = 8}};
+static const clscan_map positive = {.struct_size = sizeof positive, .expression = "element > 0"};
+static const clscan_map even = {.struct_size = sizeof even, .expression = "index % 2 == 0"};
+static const clscan_map to_index = {.struct_size = sizeof to_index, .expression = "index"};
+/* True for fractions, too. */
+static const clscan_map fraction = {.struct_size = sizeof fraction, .expression = "element.b * 0.25f"};
+
+#define SELECT(...)                                                                    \
+    {                                                                                  \
+        .struct_size = sizeof(clscan_problem), .operation = CLSCAN_SELECT, __VA_ARGS__ \
+    }
+
+static const form forms[] = {
+    {"int32 by bytes", SELECT(.type = CLSCAN_INT32, .select = &flags_of[0]), 4, 4, 4, any_int, NULL, false},
+    {"int32 by a predicate", SELECT(.type = CLSCAN_INT32, .load = &positive), 4, 4, 4, positive_int, NULL, false},
+    {"indices of nonzero bytes", SELECT(.type = CLSCAN_UINT8, .store = &to_index, .output = &uint32), 1, 4, 4,
+     nonzero_byte, NULL, true},
+    {"indices of flags of 2 bytes",
+     SELECT(.type = CLSCAN_UINT8, .select = &flags_of[1], .store = &to_index, .output = &uint64), 0, 8, 4, any_int,
+     NULL, true},
+    {"structs by flags of 4 bytes, 64-bit places",
+     SELECT(.element = &pair, .select = &flags_of[2], .accumulator = &uint64), 8, 8, 8, any_pair, NULL, false},
+    {"structs by a predicate", SELECT(.element = &pair, .load = &fraction), 8, 8, 4, any_pair, NULL, false},
+    {"half by a predicate", SELECT(.type = CLSCAN_HALF, .load = &positive), 2, 2, 4, some_half, NULL, false},
+    {"uint64 by flags of 8 bytes and a predicate", SELECT(.type = CLSCAN_UINT64, .select = &flags_of[3], .load = &even),
+     8, 8, 4, any_long, even_only, false},
+};
+enum { FORMS = sizeof forms / sizeof forms[0] };
+
+typedef struct rig {
+    const test_live *live;
+    const form *form;
+    clscan_problem problem;
+    clscan_plan *plan;
+    clscan_workspace *workspace;
+    cl_mem in, flags, out, total;
+    unsigned char *input, *flag, *expected, *got;
+    uint32_t overflows; /* by now */
+} rig;
+
+static size_t flag_bytes(const rig *r)
+{
+    return r->form->problem.select != NULL ? r->form->problem.select->flag_bytes : 0;
+}
+
+static size_t room_bytes(const rig *r)
+{
+    return ((size_t)r->problem.max_count + 2 * MARGIN) * MOST_BYTES;
+}
+
+static void set_up(const test_live *live, const form *of, const clscan_variant *variant, uint64_t max_count, rig *r)
+{
+    const clscan_plan_options options = {.struct_size = sizeof options, .variant = variant};
+    clscan_error error = {0};
+
+    *r = (rig){.live = live, .form = of, .problem = of->problem};
+    r->problem.max_count = max_count;
+    assert_status(CLSCAN_OK, clscan_plan_create(live->context, live->device, &r->problem, &options, &r->plan, &error),
+                  &error);
+    assert_status(CLSCAN_OK, clscan_workspace_create(r->plan, &r->workspace, &error), &error);
+    assert_status(CLSCAN_OK, clscan_workspace_bind(r->workspace, live->queue, NULL, &error), &error);
+    r->input = malloc(room_bytes(r));
+    r->flag = malloc(room_bytes(r));
+    r->expected = malloc(room_bytes(r));
+    r->got = malloc(room_bytes(r));
+    assert_true(r->input != NULL && r->flag != NULL && r->expected != NULL && r->got != NULL);
+    r->in = test_buffer(live, CL_MEM_READ_ONLY, room_bytes(r), NULL);
+    r->flags = test_buffer(live, CL_MEM_READ_ONLY, room_bytes(r), NULL);
+    r->out = test_buffer(live, CL_MEM_WRITE_ONLY, room_bytes(r), NULL);
+    r->total = test_buffer(live, CL_MEM_READ_WRITE, 3 * MOST_BYTES, NULL);
+}
+
+static void tear_down(rig *r)
+{
+    assert_cl(clFinish(r->live->queue));
+    clscan_workspace_destroy(r->workspace);
+    clscan_plan_destroy(r->plan);
+    clReleaseMemObject(r->in);
+    clReleaseMemObject(r->flags);
+    clReleaseMemObject(r->out);
+    clReleaseMemObject(r->total);
+    free(r->input);
+    free(r->flag);
+    free(r->expected);
+    free(r->got);
+}
+
+static void write_buffer(const rig *r, cl_mem buffer, const void *data, size_t bytes)
+{
+    assert_cl(clEnqueueWriteBuffer(r->live->queue, buffer, CL_TRUE, 0, bytes, data, 0, NULL, NULL));
+}
+
+typedef struct selection_case {
+    uint64_t count, capacity; /* capacity 0: as many as the count */
+    uint32_t per_mille;       /* that are kept */
+    uint64_t initial;         /* where the output begins, if not 0 */
+    uint64_t offset;          /* of all buffers */
+} selection_case;
+
+/* Elements and flags of the run; the expected output, where nothing else is written. Returns the number needed. */
+static uint64_t write_case(rig *r, const selection_case *test, uint64_t capacity)
+{
+    const size_t bytes = flag_bytes(r);
+    uint64_t kept = test->initial;
+
+    memset(r->input, CANARY, room_bytes(r));
+    memset(r->flag, CANARY, room_bytes(r));
+    memset(r->expected, CANARY, room_bytes(r));
+    for (uint64_t i = 0; i < test->count; ++i) {
+        const bool want = wanted(i, test->per_mille);
+        unsigned char element[MOST_BYTES], *flag = r->flag + (i + test->offset) * bytes;
+
+        r->form->element(i, want, element);
+        memcpy(r->input + (i + test->offset) * r->form->in_bytes, element, r->form->in_bytes);
+        memset(flag, 0, bytes);
+        if (want && bytes > 0)
+            flag[mixed(i) % bytes] = (unsigned char)(1 + i % 255);
+        if (!(r->form->keeps != NULL ? r->form->keeps(i, want) : want))
+            continue;
+        if (kept < capacity)
+            memcpy(r->expected + (kept + test->offset) * r->form->out_bytes,
+                   r->form->gives_index ? (void *)&i : (void *)element, r->form->out_bytes);
+        ++kept;
+    }
+    write_buffer(r, r->in, r->input, room_bytes(r));
+    write_buffer(r, r->flags, r->flag, room_bytes(r));
+    return kept;
+}
+
+/* 0, or 1 after printing what is wrong. */
+static unsigned run_case(rig *r, const selection_case *test)
+{
+    const uint64_t capacity = test->capacity > 0 ? test->capacity : test->count;
+    const uint64_t needed = write_case(r, test, capacity);
+    const clscan_selection selection = {
+        .struct_size = sizeof selection,
+        .flags = {.buffer = flag_bytes(r) > 0 ? r->flags : NULL, .offset = test->offset},
+        .capacity = test->capacity};
+    clscan_run_args args = {.struct_size = sizeof args, .count = test->count, .selection = &selection};
+    clscan_report report = {.struct_size = sizeof report};
+    clscan_error error = {0};
+    unsigned char totals[3 * MOST_BYTES];
+    uint64_t total = 0;
+    unsigned wrong = 0;
+
+    memset(r->got, CANARY, room_bytes(r));
+    memset(totals, CANARY, sizeof totals);
+    write_buffer(r, r->out, r->got, room_bytes(r));
+    write_buffer(r, r->total, totals, sizeof totals);
+    args.in = (clscan_memory){.buffer = r->form->in_bytes > 0 ? r->in : NULL, .offset = test->offset};
+    args.out = (clscan_memory){.buffer = r->out, .offset = test->offset};
+    args.total = (clscan_memory){.buffer = r->total, .offset = 1};
+    if (test->initial > 0)
+        args.initial = (clscan_memory){.kind = CLSCAN_MEMORY_HOST, .pointer = &test->initial};
+    assert_status(CLSCAN_OK, clscan_run(r->plan, r->workspace, r->live->queue, &args, 0, NULL, NULL, &error), &error);
+    test_read(r->live, r->out, room_bytes(r), r->got);
+    test_read(r->live, r->total, sizeof totals, totals);
+    memcpy(&total, totals + r->form->place_bytes, r->form->place_bytes);
+    for (size_t i = 0; i < room_bytes(r); ++i)
+        wrong += r->got[i] != r->expected[i];
+    wrong += total != needed || totals[0] != CANARY || totals[2 * r->form->place_bytes] != CANARY;
+    r->overflows += needed > capacity;
+    assert_int_equal(clscan_workspace_report(r->workspace, r->live->queue, &report, NULL), CLSCAN_OK);
+    wrong += report.overflows != r->overflows || report.failures != 0;
+    if (wrong > 0)
+        print_error("%s: %llu elements, room for %llu from %llu: %u bytes differ; total %llu, not %llu; %u overflows, "
+                    "not %u\n",
+                    r->form->name, (unsigned long long)test->count, (unsigned long long)capacity,
+                    (unsigned long long)test->initial, wrong, (unsigned long long)total, (unsigned long long)needed,
+                    report.overflows, r->overflows);
+    return wrong > 0;
+}
+
+/* Counts at the edges of tiles, by shares of kept elements, capacities and offsets that take turns. */
+static unsigned run_counts(rig *r, uint64_t tile)
+{
+    const uint64_t counts[] = {0, 1, tile - 1, tile, tile + 1, 3 * tile + tile / 2 + 1, 7 * tile};
+    static const uint32_t per_mille[] = {500, 1000, 10, 0};
+    unsigned failures = 0;
+
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; ++i) {
+        selection_case test = {.count = counts[i], .per_mille = per_mille[i % 4], .offset = i % 2 == 0 ? MARGIN : 0};
+
+        failures += run_case(r, &test);
+        test.per_mille = 400;
+        test.capacity = counts[i] / 3 + 1;
+        failures += run_case(r, &test);
+        test.initial = counts[i] / 9;
+        test.capacity = counts[i];
+        failures += run_case(r, &test);
+    }
+    return failures;
+}
+
+static void every_form(void **state)
+{
+    unsigned failures = 0;
+
+    for (size_t i = 0; i < FORMS; ++i) {
+        rig r;
+
+        set_up(*state, &forms[i], NULL, 3000, &r);
+        failures += run_counts(&r, 300);
+        tear_down(&r);
+    }
+    assert_int_equal(failures, 0);
+}
+
+/* By flags: elements and flags are loaded as vectors. */
+static void every_axis(void **state)
+{
+    const test_live *live = *state;
+    test_variants list = test_representatives(CLSCAN_INT32, 8, 4, &live->info);
+    unsigned failures = 0, run = 0;
+
+    test_keep_new_axes(&list, TEST_EACH_VALUE);
+    for (size_t i = 0; i < list.count; ++i) {
+        const form *of = &forms[i % 3];
+        clscan_problem problem = of->problem;
+        rig r;
+
+        problem.max_count = 1;
+        if (clscan_variant_check(&list.items[i], &problem, 0, &live->info, NULL) != CLSCAN_OK)
+            continue;
+        set_up(live, of, &list.items[i], 7 * clscan_variant_tile_count(&list.items[i]), &r);
+        failures += run_counts(&r, clscan_variant_tile_count(&list.items[i]));
+        tear_down(&r);
+        ++run;
+    }
+    free(list.items);
+    assert_int_equal(failures, 0);
+    assert_true(run > 5);
+}
+
+/* Problems that say nothing, too much, or what a selection does not have. */
+static void impossible_problems(void **state)
+{
+    static const clscan_map broken = {.struct_size = sizeof broken, .expression = "1 +\nelement.x"};
+    static const clscan_select odd = {.struct_size = sizeof odd, .flag_bytes = 3};
+    static const clscan_rows rows = {.struct_size = sizeof rows, .count = 4};
+    const test_live *live = *state;
+    const struct {
+        clscan_problem problem;
+        clscan_status status;
+        const char *words;
+    } cases[] = {
+        {SELECT(.type = CLSCAN_INT32, .op = CLSCAN_MAX), CLSCAN_ERROR_INVALID_VALUE, "problem->op"},
+        {SELECT(.type = CLSCAN_INT32, .form = CLSCAN_EXCLUSIVE), CLSCAN_ERROR_INVALID_VALUE, "problem->form"},
+        {SELECT(.type = CLSCAN_INT32, .direction = CLSCAN_REVERSE), CLSCAN_ERROR_INVALID_VALUE, "problem->direction"},
+        {SELECT(.type = CLSCAN_INT32, .reproducible = 1), CLSCAN_ERROR_INVALID_VALUE, "problem->reproducible"},
+        {SELECT(.type = CLSCAN_INT32, .rows = &rows), CLSCAN_ERROR_INVALID_VALUE, "problem->rows"},
+        {SELECT(.type = CLSCAN_INT32, .select = &odd), CLSCAN_ERROR_INVALID_VALUE, "flag_bytes is 3"},
+        {SELECT(.type = CLSCAN_INT32, .accumulator = &pair), CLSCAN_ERROR_UNSUPPORTED_TYPE, "problem->accumulator"},
+        {SELECT(.element = &pair), CLSCAN_ERROR_INVALID_VALUE, "problem->load"},
+        {SELECT(.type = CLSCAN_INT32, .load = &broken), CLSCAN_ERROR_MAP_SOURCE, "problem->load"},
+        {{.struct_size = sizeof(clscan_problem), .type = CLSCAN_INT32, .select = &flags_of[0]},
+         CLSCAN_ERROR_INVALID_VALUE,
+         "problem->select"},
+    };
+    unsigned failures = 0;
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        clscan_problem problem = cases[i].problem;
+        clscan_plan *plan = NULL;
+        clscan_error error = {0};
+        clscan_status status;
+
+        problem.max_count = 100;
+        status = clscan_plan_create(live->context, live->device, &problem, NULL, &plan, &error);
+        if (status == cases[i].status && strstr(error.message, cases[i].words) != NULL)
+            continue;
+        print_error("case %zu: %s: %s\n", i, clscan_status_name(status), error.message);
+        ++failures;
+        clscan_plan_destroy(plan);
+    }
+    assert_int_equal(failures, 0);
+}
+
+/* Buffers that are missing, too small, or in each other's way. */
+static void what_a_run_gives_is_checked(void **state)
+{
+    enum { COUNT = 100, ROOM = COUNT * 4 };
+    rig r;
+    clscan_error error = {0};
+    unsigned failures = 0;
+
+    set_up(*state, &forms[0], NULL, COUNT, &r);
+    {
+        const cl_mem small = test_buffer(r.live, CL_MEM_READ_WRITE, COUNT - 1, NULL),
+                     both = test_buffer(r.live, CL_MEM_READ_WRITE, ROOM, NULL);
+        const clscan_memory in = {.buffer = r.in}, out = {.buffer = r.out}, flags = {.buffer = r.flags},
+                            total = {.buffer = r.total}, shared = {.buffer = both}, none = {.buffer = NULL};
+        const struct {
+            clscan_memory in, out, flags, total;
+            uint64_t capacity;
+            clscan_status status;
+            const char *words;
+        } cases[] = {
+            {in, out, flags, total, 0, CLSCAN_OK, ""},
+            {in, out, none, total, 0, CLSCAN_ERROR_NULL_ARGUMENT, "selection->flags"},
+            {in, out, {.buffer = small}, total, 0, CLSCAN_ERROR_BUFFER_TOO_SMALL, "selection->flags"},
+            {in, out, flags, none, 0, CLSCAN_ERROR_NULL_ARGUMENT, "args->total"},
+            {in, {.buffer = small}, flags, total, 0, CLSCAN_ERROR_BUFFER_TOO_SMALL, "args->out"},
+            {in, {.buffer = small}, flags, total, COUNT / 4 - 1, CLSCAN_OK, ""},
+            {in, {.buffer = small}, flags, total, COUNT / 4, CLSCAN_ERROR_BUFFER_TOO_SMALL, "args->out"},
+            {in, shared, shared, total, 0, CLSCAN_ERROR_OVERLAP, "selection->flags"},
+            {shared, shared, flags, total, 0, CLSCAN_ERROR_OVERLAP, "args->in"},
+            {shared, out, shared, total, 0, CLSCAN_OK, ""},
+            {in, out, shared, shared, 0, CLSCAN_ERROR_OVERLAP, "args->total"},
+        };
+
+        for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+            const clscan_selection selection = {
+                .struct_size = sizeof selection, .flags = cases[i].flags, .capacity = cases[i].capacity};
+            const clscan_run_args args = {.struct_size = sizeof args,
+                                          .in = cases[i].in,
+                                          .out = cases[i].out,
+                                          .total = cases[i].total,
+                                          .count = COUNT,
+                                          .selection = &selection};
+            const clscan_status status = clscan_run(r.plan, r.workspace, r.live->queue, &args, 0, NULL, NULL, &error);
+
+            if (status == cases[i].status && (status == CLSCAN_OK || strstr(error.message, cases[i].words) != NULL))
+                continue;
+            print_error("case %zu: %s: %s\n", i, clscan_status_name(status), error.message);
+            ++failures;
+        }
+        assert_cl(clFinish(r.live->queue));
+        clReleaseMemObject(small);
+        clReleaseMemObject(both);
+    }
+    tear_down(&r);
+    assert_int_equal(failures, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_form),
+        cmocka_unit_test(every_axis),
+        cmocka_unit_test(impossible_problems),
+        cmocka_unit_test(what_a_run_gives_is_checked),
+    };
+    return cmocka_run_group_tests(tests, test_live_setup, test_live_teardown);
+}
