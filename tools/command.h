@@ -9,6 +9,7 @@
     X(verify,  "test the configured variants on a device")                           \
     X(scan,    "scan a .npy or raw file of any size")                                \
     X(reduce,  "combine all elements of a .npy or raw file of any size")            \
+    X(select,  "write the elements of a file that are kept, or their indices")      \
     X(cache,   "show or clear the compiled programs that are kept on disk")         \
     X(doctor,  "find out what a driver fails on, and which switch helps")
 /* clang-format on */

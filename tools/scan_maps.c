@@ -9,8 +9,7 @@
 /* A run begins anywhere in its row. */
 static const clscan_map_argument first = {.struct_size = sizeof first, .name = "index_of_first", .type = CLSCAN_UINT64};
 
-/* In expressions; half is a float there. */
-static const char *cl_name(clscan_type type)
+const char *map_type_name(clscan_type type)
 {
     static const char *const names[] = {
 #define X(name, text, bytes, cl_type, accumulator) #cl_type,
@@ -26,9 +25,8 @@ bool scan_maps_are_needed(const scan_maps *m)
     return m->in != m->out || m->load != NULL || m->store != NULL;
 }
 
-/* A function around the expression, with the expression's lines. */
-static clscan_status write_source(const char *expression, const char *option, const char *head, char **source,
-                                  clscan_error *error)
+clscan_status map_source(const char *expression, const char *option, const char *head, char **source,
+                         clscan_error *error)
 {
     const size_t room_bytes = strlen(expression) + strlen(head) + 128;
 
@@ -42,7 +40,7 @@ static clscan_status write_source(const char *expression, const char *option, co
 clscan_status scan_maps_prepare(scan_maps *m, clscan_problem *problem, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
-    const char *element = cl_name(m->in), *sum = cl_name(m->out);
+    const char *element = map_type_name(m->in), *sum = map_type_name(m->out);
     char head[256];
 
     if (!scan_maps_are_needed(m))
@@ -53,7 +51,7 @@ clscan_status scan_maps_prepare(scan_maps *m, clscan_problem *problem, clscan_er
         m->maps[i] = (clscan_map){.struct_size = sizeof m->maps[i], .arguments = &first, .argument_count = 1};
     if (m->load != NULL) {
         snprintf(head, sizeof head, "%s loaded(%s element, ulong index)", sum, element);
-        TRY(write_source(m->load, "--load", head, &m->sources[0], error));
+        TRY(map_source(m->load, "--load", head, &m->sources[0], error));
         m->maps[0].source = m->sources[0];
         m->maps[0].expression = "loaded(element, index + index_of_first)";
         problem->load = &m->maps[0];
@@ -64,7 +62,7 @@ clscan_status scan_maps_prepare(scan_maps *m, clscan_problem *problem, clscan_er
         snprintf(head, sizeof head, "%s stored(%s sum, ulong index%s%s%s%s%s%s)", sum, sum, previous ? ", " : "",
                  previous ? sum : "", previous ? " previous" : "", keeps ? ", " : "", keeps ? element : "",
                  keeps ? " element" : "");
-        TRY(write_source(m->store, "--store", head, &m->sources[1], error));
+        TRY(map_source(m->store, "--store", head, &m->sources[1], error));
         m->maps[1].source = m->sources[1];
         m->maps[1].expression = previous && keeps ? "stored(sum, index + index_of_first, previous, element)"
                                 : previous        ? "stored(sum, index + index_of_first, previous)"

@@ -19,6 +19,13 @@ typedef struct scan_maps {
     clscan_element output;
 } scan_maps;
 
+/* In expressions; half is a float there. */
+const char *map_type_name(clscan_type type);
+
+/* A function with this head around the expression, with the expression's lines; free it. */
+clscan_status map_source(const char *expression, const char *option, const char *head, char **source,
+                         clscan_error *error);
+
 /* Is anything but a scan of numbers wanted, with outputs of their type? */
 bool scan_maps_are_needed(const scan_maps *m);
 

@@ -276,6 +276,68 @@ class Verify(CommandTest):
         self.assertIn("reproducible", result.stderr.decode())
 
 
+class Select(CommandTest):
+    def elements(self, name, type_name):
+        data = self.read(name)
+        begin = 10 + int.from_bytes(data[8:10], "little")
+        self.assertIn(b"'%s'" % TYPES[type_name][0].encode(), data[:begin])
+        return unpack(type_name, data[begin:])
+
+    def test_types(self):
+        for name in ("int8", "half", "uint64", "double"):
+            with self.subTest(type=name):
+                values = sample(name, 1501)
+                source = self.write("in.npy", npy_of(name, values))
+                found = json.loads(self.succeed("select", source, self.path("out.npy"), "--json"))
+                expected = [value for value in values if value != 0]
+                self.assertEqual((found["kept"], found["count"], found["type"]), (len(expected), 1501, name))
+                self.assertEqual(self.elements("out.npy", name), expected)
+
+    def test_flags_and_expressions(self):
+        """Indices count in the file, and in no chunk; fractions are true."""
+        values = sample("int32", 1000)
+        source = self.write("in.npy", npy_of("int32", values))
+        flags = self.write("flags.npy", npy_of("int16", [i % 3 * 256 for i in range(1000)]))
+        kept = [i for i in range(1000) if i % 3 and i >= 333 and values[i] > 0]
+        for chunk in ("4", "400", "1M"):
+            self.succeed("select", source, self.path("out.npy"), "--flags", flags, "--chunk-bytes", chunk,
+                         "--where", "index >= 333 && element * 0.01f > 0")
+            self.assertEqual(self.elements("out.npy", "int32"), [values[i] for i in kept])
+            self.succeed("select", source, self.path("out.npy"), "--flags", flags, "--chunk-bytes", chunk,
+                         "--where", "index >= 333 && element > 0", "--indices")
+            self.assertEqual(self.elements("out.npy", "uint64"), kept)
+        raw = self.write("flags.raw", bytes(i % 2 for i in range(1000)))
+        self.succeed("select", source, self.path("out.raw"), "--flags", raw)
+        self.assertEqual(unpack("int32", self.read("out.raw")), values[1::2])
+
+    def test_pipes(self):
+        values = sample("int16", 1000)
+        for chunk in ("20", "1M"):
+            done = self.run_command("select", "-", "-", "--type", "int16", "--chunk-bytes", chunk,
+                                    "--where", "element * 0.1f", input=pack("int16", values))
+            self.assertEqual(done.returncode, 0, done.stderr.decode())
+            self.assertEqual(unpack("int16", done.stdout), [value for value in values if value])
+
+    def test_nothing(self):
+        empty = self.write("in.npy", npy_of("int32", []))
+        self.succeed("select", empty, self.path("out.npy"))
+        self.assertEqual(self.elements("out.npy", "int32"), [])
+
+    def test_bad_input(self):
+        source = self.write("in.npy", npy_of("float", [1.0, 2.0]))
+        out = self.path("out.npy")
+        self.refuse("select", self.path("none.npy"), out, says="none.npy")
+        self.refuse("select", source, out, "--type", "int8", code=2, says="--type")
+        self.refuse("select", source, "-", "--json", code=2, says="--json")
+        self.refuse("select", source, source, says="in.npy")
+        self.refuse("select", source, out, "--flags", source, says="float")
+        self.refuse("select", source, out, "--flags", self.write("few.raw", b"1"), says=["few.raw", "1 flags"])
+        self.refuse("select", source, out, "--where", "element +", says="--where")
+        self.refuse("select", "-", out, "--type", "int8", "--flags", self.path("few.raw"), input=b"12", says="few.raw")
+        self.refuse("select", "-", out, "--type", "int16", "--flags", self.write("more.raw", b"123"), input=b"1234",
+                    says="more.raw")
+
+
 class Reduce(CommandTest):
     def value(self, *arguments, **keywords):
         return json.loads(self.succeed("reduce", *arguments, "--json", **keywords))

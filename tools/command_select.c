@@ -1,0 +1,375 @@
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "command_line/failure.h"
+#include "command_line/options.h"
+#include "command_line/values.h"
+#include "input_file.h"
+#include "json_output.h"
+#include "measure/host_memory.h"
+#include "result_file.h"
+#include "scan_maps.h"
+#include "target.h"
+
+typedef struct select_options {
+    clscan_type type;  /* CLSCAN_TYPE_COUNT: not given */
+    const char *flags; /* file; NULL: none */
+    const char *where;
+    bool indices;
+    uint64_t chunk_bytes; /* 0: not given */
+    const char *device;
+    const char *config;
+    bool json;
+    const char *in;
+    const char *out;
+} select_options;
+
+/* One selection, a chunk after the other. Zeroed before the first use. */
+typedef struct selection {
+    const target *where;
+    input_file *in;
+    input_file *flags; /* NULL: none */
+    result_file *out;
+    size_t out_bytes; /* of an element */
+
+    char *source;
+    clscan_map load, store;
+    clscan_select select;
+    clscan_element output;
+    uint64_t argument_count; /* of the maps, each the index of the chunk's first element */
+
+    clscan_plan *plan;
+    clscan_workspace *workspace;
+    uint64_t chunk_count; /* elements of a chunk */
+    void *host;           /* for a chunk of any of the three */
+    cl_mem elements, flag_buffer, kept, number;
+    uint64_t count; /* elements so far */
+    uint64_t kept_count;
+} selection;
+
+/* Expressions count in the file, a run in its chunk. */
+static const clscan_map_argument first = {.struct_size = sizeof first, .name = "index_of_first", .type = CLSCAN_UINT64};
+
+static clscan_status check_options(const select_options *wanted, clscan_error *error)
+{
+    if (wanted->in[0] == '\0' || wanted->out[0] == '\0')
+        return fail(error, CLSCAN_ERROR_INVALID_VALUE, "%s is an empty name", wanted->in[0] == '\0' ? "IN" : "OUT");
+    if (is_npy_name(wanted->in) && wanted->type != CLSCAN_TYPE_COUNT)
+        return fail(error, CLSCAN_ERROR_INVALID_VALUE, "%s carries its element type: leave out --type", wanted->in);
+    if (!is_npy_name(wanted->in) && !is_stream_name(wanted->in) && wanted->type == CLSCAN_TYPE_COUNT)
+        return fail(error, CLSCAN_ERROR_INVALID_VALUE, "%s is no .npy file: say its element type by --type",
+                    wanted->in);
+    if (wanted->json && strcmp(wanted->out, "-") == 0)
+        return fail(error, CLSCAN_ERROR_INVALID_VALUE, "--json and OUT both write to standard output");
+    if (wanted->flags != NULL && strcmp(wanted->flags, "-") == 0 && strcmp(wanted->in, "-") == 0)
+        return fail(error, CLSCAN_ERROR_INVALID_VALUE, "--flags and IN are both standard input");
+    return CLSCAN_OK;
+}
+
+static clscan_map map_of(const char *expression)
+{
+    return (clscan_map){
+        .struct_size = sizeof(clscan_map), .expression = expression, .arguments = &first, .argument_count = 1};
+}
+
+static clscan_status describe(selection *s, const select_options *wanted, clscan_problem *problem, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    char head[128];
+
+    *problem = (clscan_problem){
+        .struct_size = sizeof *problem, .operation = CLSCAN_SELECT, .type = s->in->type, .max_count = s->chunk_count};
+    if (s->flags != NULL) {
+        s->select = (clscan_select){.struct_size = sizeof s->select, .flag_bytes = (uint32_t)s->flags->element_bytes};
+        problem->select = &s->select;
+    }
+    if (wanted->where != NULL) {
+        snprintf(head, sizeof head, "bool kept(%s element, ulong index)", map_type_name(s->in->type));
+        TRY(map_source(wanted->where, "--where", head, &s->source, error));
+        s->load = map_of("kept(element, index + index_of_first)");
+        s->load.source = s->source;
+        problem->load = &s->load;
+        ++s->argument_count;
+    }
+    if (wanted->indices) {
+        s->store = map_of("index + index_of_first");
+        s->output = (clscan_element){.struct_size = sizeof s->output, .type = CLSCAN_UINT64};
+        problem->store = &s->store;
+        problem->output = &s->output;
+        ++s->argument_count;
+    }
+
+cleanup:
+    return status;
+}
+
+static clscan_status create_buffer(const selection *s, size_t element_bytes, cl_mem *buffer, clscan_error *error)
+{
+    cl_int code;
+
+    *buffer = clCreateBuffer(s->where->context, CL_MEM_READ_WRITE, (size_t)s->chunk_count * element_bytes, NULL, &code);
+    return code == CL_SUCCESS ? CLSCAN_OK : fail_opencl(error, "clCreateBuffer", code);
+}
+
+static size_t larger(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+static clscan_status prepare(selection *s, const select_options *wanted, clscan_error *error)
+{
+    clscan_status status;
+    const clscan_plan_options options = {.struct_size = sizeof options, .config = s->where->config};
+    const size_t flag_bytes = s->flags != NULL ? s->flags->element_bytes : 0;
+    const size_t widest = larger(larger(s->in->element_bytes, s->out_bytes), flag_bytes);
+    const chunk_limits limits = {
+        .element_bytes = widest,
+        .count = s->in->count,
+        .wanted_bytes = wanted->chunk_bytes,
+        .max_allocation_bytes = s->where->info.max_allocation_bytes,
+        .device_bytes = s->where->info.global_memory_bytes,
+        .host_bytes = measure_host_memory_bytes(),
+        .unified = true,
+        .apart = true,
+    };
+    clscan_problem problem;
+
+    s->chunk_count = chunks_plan(&limits).chunk_count;
+    if (s->chunk_count > UINT32_MAX)
+        s->chunk_count = UINT32_MAX; /* numbers kept are read as uint32 */
+    TRY(describe(s, wanted, &problem, error));
+    TRY(clscan_plan_create(s->where->context, s->where->device, &problem, &options, &s->plan, error));
+    TRY(clscan_workspace_create(s->plan, &s->workspace, error));
+    TRY(clscan_workspace_bind(s->workspace, s->where->queue, NULL, error));
+    s->host = malloc((size_t)s->chunk_count * widest);
+    REQUIRE(s->host != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for a chunk of %" PRIu64 " elements",
+            s->chunk_count);
+    TRY(create_buffer(s, s->in->element_bytes, &s->elements, error));
+    TRY(create_buffer(s, s->out_bytes, &s->kept, error));
+    if (s->flags != NULL)
+        TRY(create_buffer(s, flag_bytes, &s->flag_buffer, error));
+    TRY(create_buffer(s, sizeof(uint32_t), &s->number, error));
+
+cleanup:
+    return status;
+}
+
+/* The next elements of a file, to the device. */
+static clscan_status pass(const selection *s, input_file *file, cl_mem buffer, uint64_t wanted, uint64_t *count,
+                          clscan_error *error)
+{
+    clscan_status status;
+    size_t read_bytes = 0;
+
+    TRY(input_file_read(file, s->count * file->element_bytes, s->host, (size_t)(wanted * file->element_bytes),
+                        &read_bytes, error));
+    *count = read_bytes / file->element_bytes;
+    if (*count > 0)
+        TRY_CL(clEnqueueWriteBuffer,
+               (s->where->queue, buffer, CL_TRUE, 0, (size_t)(*count * file->element_bytes), s->host, 0, NULL, NULL));
+
+cleanup:
+    return status;
+}
+
+static clscan_status select_chunk(selection *s, uint64_t wanted, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    uint64_t count = 0, flag_count = 0;
+    uint32_t number = 0;
+    const clscan_memory index = {CLSCAN_MEMORY_HOST, .pointer = &s->count}, indices[2] = {index, index};
+    const clscan_selection with = {.struct_size = sizeof with, .flags = {.buffer = s->flag_buffer}};
+    clscan_run_args args = {.struct_size = sizeof args,
+                            .in = {.buffer = s->elements},
+                            .out = {.buffer = s->kept},
+                            .total = {.buffer = s->number},
+                            .map_arguments = indices,
+                            .map_argument_count = s->argument_count,
+                            .selection = &with};
+
+    TRY(pass(s, s->in, s->elements, wanted, &count, error));
+    if (s->flags != NULL) {
+        TRY(pass(s, s->flags, s->flag_buffer, count, &flag_count, error));
+        REQUIRE(flag_count == count, CLSCAN_ERROR_FILE, "%s has %" PRIu64 " flags, %s has more elements",
+                s->flags->name, s->count + flag_count, s->in->name);
+    }
+    args.count = count;
+    TRY(clscan_run(s->plan, s->workspace, s->where->queue, &args, 0, NULL, NULL, error));
+    TRY_CL(clEnqueueReadBuffer, (s->where->queue, s->number, CL_TRUE, 0, sizeof number, &number, 0, NULL, NULL));
+    if (number > 0)
+        TRY_CL(clEnqueueReadBuffer,
+               (s->where->queue, s->kept, CL_TRUE, 0, number * s->out_bytes, s->host, 0, NULL, NULL));
+    TRY(result_file_write(s->out, s->kept_count * s->out_bytes, s->host, number * s->out_bytes, error));
+    s->count += count;
+    s->kept_count += number;
+    if (count < wanted)
+        s->in->count = s->count; /* the end of a stream of unknown length */
+
+cleanup:
+    return status;
+}
+
+static clscan_status select_all(selection *s, clscan_error *error)
+{
+    clscan_status status;
+
+    TRY(result_file_open(s->out, true, error));
+    while (s->count < s->in->count) {
+        const uint64_t left = s->in->count - s->count; /* of a stream of unknown length more than any chunk */
+
+        TRY(select_chunk(s, left < s->chunk_count ? left : s->chunk_count, error));
+    }
+    TRY(input_file_expect_end(s->in, error));
+    if (s->flags != NULL) {
+        REQUIRE(s->flags->count == COUNT_UNKNOWN || s->flags->count == s->count, CLSCAN_ERROR_FILE,
+                "%s has %" PRIu64 " flags, %s has %" PRIu64 " elements", s->flags->name, s->flags->count, s->in->name,
+                s->count);
+        TRY(input_file_expect_end(s->flags, error));
+    }
+    TRY(result_file_commit(s->out, s->kept_count, error));
+
+cleanup:
+    return status;
+}
+
+static void release(selection *s)
+{
+    const cl_mem buffers[] = {s->elements, s->flag_buffer, s->kept, s->number};
+
+    clscan_workspace_destroy(s->workspace);
+    clscan_plan_destroy(s->plan);
+    for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; ++i)
+        if (buffers[i] != NULL)
+            clReleaseMemObject(buffers[i]);
+    free(s->host);
+    free(s->source);
+    output_file_discard(&s->out->file);
+}
+
+static clscan_status print_json(const selection *s, clscan_error *error)
+{
+    clscan_status status;
+    json_t *object = json_object();
+
+    TRY(json_put(object, "format", json_integer(JSON_FORMAT), error));
+    TRY(json_put(object, "clscan", json_string(clscan_version()), error));
+    TRY(json_put(object, "kept", json_count(s->kept_count), error));
+    TRY(json_put(object, "type", json_string(clscan_type_name(s->out->type)), error));
+    TRY(json_put(object, "count", json_count(s->count), error));
+    TRY(json_print(object, error));
+
+cleanup:
+    json_decref(object);
+    return status;
+}
+
+/* What the files have to say to each other, before anything is written. */
+static clscan_status check_files(const input_file *in, const input_file *flags, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    REQUIRE(flags == NULL ||
+                (flags->type != CLSCAN_HALF && flags->type != CLSCAN_FLOAT && flags->type != CLSCAN_DOUBLE),
+            CLSCAN_ERROR_INVALID_VALUE, "%s: its elements are %s; flags are integers", flags->name, flags->type_name);
+    REQUIRE(flags == NULL || flags->count == in->count || flags->count == COUNT_UNKNOWN || in->count == COUNT_UNKNOWN,
+            CLSCAN_ERROR_FILE, "%s has %" PRIu64 " flags, %s has %" PRIu64 " elements", flags->name, flags->count,
+            in->name, in->count);
+
+cleanup:
+    return status;
+}
+
+static clscan_status run(const select_options *wanted, clscan_error *error)
+{
+    clscan_status status;
+    target where = {0};
+    input_file in = {.descriptor = -1}, flags = {.descriptor = -1};
+    result_file out = {.name = wanted->out, .file = {.descriptor = -1, .copy = {.descriptor = -1}}};
+    selection s = {.where = &where, .in = &in, .out = &out};
+
+    TRY(input_file_open(&in, wanted->in, wanted->type, NULL, error));
+    if (wanted->flags != NULL) {
+        TRY(input_file_open(&flags, wanted->flags, is_npy_name(wanted->flags) ? CLSCAN_TYPE_COUNT : CLSCAN_UINT8, NULL,
+                            error));
+        s.flags = &flags;
+    }
+    TRY(check_files(&in, s.flags, error));
+    REQUIRE(!output_overwrites(wanted->out, &in.about) &&
+                !(s.flags != NULL && output_overwrites(wanted->out, &flags.about)),
+            CLSCAN_ERROR_FILE, "%s is read; choose another output", wanted->out);
+    TRY(output_file_probe(wanted->out, error));
+    out.is_npy = is_npy_name(wanted->out) || (is_stream_name(wanted->out) && wanted->type == CLSCAN_TYPE_COUNT);
+    out.type = wanted->indices ? CLSCAN_UINT64 : in.type;
+    out.dimensions = 1;
+    out.shape[0] = COUNT_UNKNOWN;
+    s.out_bytes = clscan_type_size_bytes(out.type);
+    TRY(target_find(&where, wanted->device, wanted->config, error));
+    TRY(target_start(&where, error));
+    TRY(prepare(&s, wanted, error));
+    TRY(select_all(&s, error));
+    if (wanted->json)
+        TRY(print_json(&s, error));
+
+cleanup:
+    release(&s);
+    target_release(&where);
+    input_file_close(&in);
+    input_file_close(&flags);
+    return status;
+}
+
+int command_select(int argc, char **argv)
+{
+    select_options wanted = {.type = CLSCAN_TYPE_COUNT};
+    static const char *const operand_names[] = {"IN", "OUT"};
+    const char *operands[2];
+    const option options[] = {
+        {"type", "T", "element type of a raw IN: int8, uint8, ... int64, uint64, half, float, double", read_type,
+         &wanted.type},
+        {"flags", "FILE", "a flag for each element: a .npy file of integers, or raw bytes; what is not 0 is kept",
+         read_text, &wanted.flags},
+        {"where", "EXPR", "keep where this is not 0: OpenCL C of 'element' (of float16 a float) and 'index', a ulong",
+         read_text, &wanted.where},
+        {"indices", NULL, "write the index of each kept element, a uint64, instead of the element", NULL,
+         &wanted.indices},
+        {"chunk-bytes", "N",
+         "largest chunk, as 100000, 2^20, 64M, 64MiB (default: 256M, 32M for raw pipes, or what fits)", read_bytes,
+         &wanted.chunk_bytes},
+        {"device", "D", HELP_DEVICE, read_text, &wanted.device},
+        {"config", "FILE", HELP_CONFIG, read_text, &wanted.config},
+        {"json", NULL, "print JSON; clscan(1) documents the keys", NULL, &wanted.json},
+    };
+    const command_line line = {
+        .name = "select",
+        .synopsis = "select IN OUT [options]",
+        .description =
+            "Write the elements of IN that are kept to OUT, in their order.\n"
+            "\n"
+            "IN is a .npy file or raw elements, as for 'clscan scan'; an array of several dimensions is one\n"
+            "row. '-' is standard input, or output. Kept is what has a flag and for which EXPR is true; without\n"
+            "--flags and --where, what is not 0. Files of any size pass through the device in chunks.",
+        .options = options,
+        .option_count = sizeof options / sizeof options[0],
+        .operands = operand_names,
+        .operand_count = 2,
+        .examples = "  clscan select in.npy out.npy --where 'element > 0'\n"
+                    "  clscan select in.npy rows.npy --flags keep.npy --indices\n",
+    };
+    clscan_error error;
+    int exit_code;
+
+    if (!options_parse(&line, argc, argv, operands, &exit_code))
+        return exit_code;
+    wanted.in = operands[0];
+    wanted.out = operands[1];
+    if (check_options(&wanted, &error) != CLSCAN_OK)
+        return options_wrong(&line, &error);
+    if (run(&wanted, &error) != CLSCAN_OK) {
+        print_failure(&error);
+        return EXIT_CODE_FAILURE;
+    }
+    return EXIT_CODE_OK;
+}
