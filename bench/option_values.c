@@ -58,6 +58,26 @@ clscan_status bench_read_number(const char *text, void *target, clscan_error *er
     return CLSCAN_OK;
 }
 
+clscan_status bench_read_segments(const char *text, void *target, clscan_error *error)
+{
+    static const clscan_type types[CLSCAN_SEGMENTS_BY_COUNT] = {
+        [CLSCAN_BY_FLAGS] = CLSCAN_UINT8, [CLSCAN_BY_KEYS] = CLSCAN_INT32, [CLSCAN_BY_OFFSETS] = CLSCAN_UINT32};
+    bench_options *options = target;
+    const char *colon = strchr(text, ':');
+    const size_t name_bytes = colon != NULL ? (size_t)(colon - text) : 0;
+
+    for (int by = 0; by < CLSCAN_SEGMENTS_BY_COUNT; ++by) {
+        const char *name = clscan_segments_by_name((clscan_segments_by)by);
+
+        if (strlen(name) != name_bytes || memcmp(text, name, name_bytes) != 0)
+            continue;
+        options->segments =
+            (clscan_segments){.struct_size = sizeof options->segments, .by = (clscan_segments_by)by, .type = types[by]};
+        return bench_read_number(colon + 1, &options->segment_length, error);
+    }
+    return WRONG("'%s' is not flags, bits, keys or offsets, a colon, and a mean length", text);
+}
+
 clscan_status bench_read_offset(const char *text, void *target, clscan_error *error)
 {
     uint64_t number;

@@ -7,6 +7,7 @@
 option_reader bench_read_clock;       /* measure_clock_choice */
 option_reader bench_read_cache;       /* bench_cache */
 option_reader bench_read_number;      /* size_t, from 1 to 1000000 */
+option_reader bench_read_segments;    /* bench_options */
 option_reader bench_read_offset;      /* uint64_t, from 0 to 1000000 */
 option_reader bench_read_types;       /* bool[CLSCAN_TYPE_COUNT], of a list; also "all" */
 option_reader bench_read_structs;     /* bench_options, of a list of names */

@@ -63,6 +63,10 @@ static clscan_status check(const bench_options *options, clscan_error *error)
             "option '--reproducible' has no use beside --suite: the experiments name their own problems");
     TRY(check_offsets(options, error));
     TRY(check_reduce(options, error));
+    REQUIRE(options->segment_length == 0 || (options->suite == NULL && !options->reproducible && !options->reduce &&
+                                             !options->overhead && options->struct_count == 0),
+            CLSCAN_ERROR_INVALID_VALUE,
+            "option '--segments' has no use beside --suite, --reproducible, --reduce, --overhead and --structs");
 
 cleanup:
     return status;
@@ -101,6 +105,8 @@ bool bench_options_parse(int argc, char **argv, bench_options *options, int *exi
          bench_read_operators, options},
         {"exclusive", NULL, "exclusive scans", NULL, &options->exclusive},
         {"reduce", NULL, "reductions: one sum of all elements; not of half", NULL, &options->reduce},
+        {"segments", "BY:N", "scans of segments of N elements in the mean, by flags, bits, keys or offsets: flags:256",
+         bench_read_segments, options},
         {"reverse", NULL, "reverse scans", NULL, &options->reverse},
         {"in-place", NULL, "output over input", NULL, &options->in_place},
         {"in-offset", "N", "begin the input at this element of its buffer, in scans without peers (default: 0)",

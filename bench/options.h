@@ -35,6 +35,8 @@ typedef struct bench_options {
     size_t rounds;
     bool exclusive;
     bool reduce;
+    clscan_segments segments;
+    size_t segment_length; /* 0: no segments */
     bool reverse;
     bool in_place;
     uint64_t in_offset; /* elements */

@@ -50,6 +50,12 @@ void bench_describe_problem(const measure_problem *problem, char *text, size_t s
         snprintf(text + length, size_bytes - length, " in %" PRIu64 " rows of %" PRIu64, problem->rows.count,
                  measure_scan_count(problem));
     }
+    if (problem->segment_length > 0) {
+        const size_t length = strlen(text);
+
+        snprintf(text + length, size_bytes - length, " in segments of about %" PRIu64 " by %s", problem->segment_length,
+                 clscan_segments_by_name(problem->segments.by));
+    }
     if (problem->in_offset > 0 || problem->out_offset > 0) {
         const size_t length = strlen(text);
 

@@ -113,7 +113,7 @@ static uint64_t largest_count(const bench_session *s, const family *f)
 static bool make_case(const bench_session *s, family *f, const measure_problem *problem, measure_case *c,
                       measure_note *note)
 {
-    const bool is_prefix = problem->direction == CLSCAN_FORWARD && !problem->reduces;
+    const bool is_prefix = problem->direction == CLSCAN_FORWARD && !problem->reduces && problem->segment_length == 0;
     const measure_problem whole = is_prefix ? problem_of(f, largest_count(s, f)) : *problem;
 
     if (!is_prefix)
@@ -215,6 +215,8 @@ static void run_problem(const bench_session *s, clscan_type type, const measure_
                                      .form = options->exclusive ? CLSCAN_EXCLUSIVE : CLSCAN_INCLUSIVE,
                                      .direction = options->reverse ? CLSCAN_REVERSE : CLSCAN_FORWARD,
                                      .in_place = options->in_place,
+                                     .segments = options->segments,
+                                     .segment_length = options->segment_length,
                                      .reduces = options->reduce,
                                      .in_offset = options->in_offset,
                                      .out_offset = options->out_offset,

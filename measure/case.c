@@ -12,6 +12,7 @@
 #include "data.h"
 #include "device.h"
 #include "element.h"
+#include "segments.h"
 
 #define READ_CHUNK_BYTES (UINT64_C(16) << 20)
 
@@ -78,6 +79,8 @@ static bool fill(measure_case *c, measure_note *note)
     MEASURE_TRY(note, clEnqueueWriteBuffer,
                 (c->device->queue, c->source, CL_TRUE, bytes_before(problem, problem->in_offset), problem->bytes,
                  c->expected, 0, NULL, NULL));
+    if (problem->segment_length > 0)
+        return measure_segments_fill(c, &what, note);
     if (problem->element != NULL)
         measure_element_scan(problem, c->expected);
     for (uint64_t at = 0; problem->element == NULL && at < problem->bytes && status == CLSCAN_OK; at += scan_bytes) {
@@ -127,6 +130,8 @@ void measure_case_destroy(measure_case *c)
         clReleaseMemObject(c->source);
     if (c->target != NULL)
         clReleaseMemObject(c->target);
+    if (c->segments != NULL)
+        clReleaseMemObject(c->segments);
     free(c->expected);
     *c = (measure_case){0};
 }

@@ -21,6 +21,11 @@ void measure_prepare(const measure_case *c, measure_contender *contender)
         contender->outcome = MEASURE_UNAVAILABLE;
         return;
     }
+    if (c->problem.segment_length > 0 && kind->scans && !kind->segments) {
+        measure_fail(&contender->note, "scans one array, no segments");
+        contender->outcome = MEASURE_UNAVAILABLE;
+        return;
+    }
     if (c->problem.reduces && kind->scans && !kind->reduces) {
         measure_fail(&contender->note, "scans only");
         contender->outcome = MEASURE_UNAVAILABLE;

@@ -61,6 +61,8 @@ bool measure_is_one_launch(const clscan_variant *variant)
 static void bind(clscan_run_args *args, const measure_case *c)
 {
     args->in.buffer = c->in;
+    args->segments.buffer = c->segments;
+    args->offset_count = c->offset_count;
     if (c->problem.reduces)
         args->total.buffer = c->target;
     else
@@ -147,6 +149,7 @@ const measure_kind measure_library = {.name = "clscan",
                                       .scans = true,
                                       .rows = true,
                                       .reduces = true,
+                                      .segments = true,
                                       .prepare = library_prepare,
                                       .enqueue = library_enqueue,
                                       .release = library_release};

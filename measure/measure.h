@@ -79,7 +79,9 @@ typedef struct measure_problem {
         in_offset; /* elements before the first that the library scans; yardsticks begin at the begin of a buffer */
     uint64_t out_offset; /* the same of its output; in place the same number */
     clscan_rows rows;    /* many scans in one run, without gaps; count is the elements of all. All zero: one scan */
-    bool reduces;        /* one sum is the output; then form, in_place and out_offset are 0 */
+    clscan_segments segments; /* of one scan, where segment_length is not 0 */
+    uint64_t segment_length;  /* the mean of them; 0: no segments */
+    bool reduces;             /* one sum is the output; then form, in_place and out_offset are 0 */
 } measure_problem;
 
 /* Elements of one scan of `problem`: of a row, or all. */
@@ -106,10 +108,12 @@ typedef struct measure_case {
     measure_problem problem;
     cl_mem source; /* never written */
     cl_mem target;
-    cl_mem in;                         /* what a scan reads: source, or target in place */
-    void *expected;                    /* the right answer, on the host */
-    bool device_compares;              /* it was proven that the device can (check.h) */
-    struct measure_rotation *rotation; /* cold caches: other memory for every timed run; else NULL */
+    cl_mem in;                            /* what a scan reads: source, or target in place */
+    cl_mem segments;                      /* what says where segments begin; NULL: there are none */
+    uint64_t segment_bytes, offset_count; /* of that; offsets in it */
+    void *expected;                       /* the right answer, on the host */
+    bool device_compares;                 /* it was proven that the device can (check.h) */
+    struct measure_rotation *rotation;    /* cold caches: other memory for every timed run; else NULL */
 } measure_case;
 
 typedef enum measure_outcome {
@@ -138,6 +142,7 @@ typedef struct measure_kind {
     bool may_block;      /* `run` enqueues but may wait for the device meanwhile */
     bool rows;           /* scans each row of problems that have rows; others do not see such problems */
     bool reduces;        /* the same for problems that reduce */
+    bool segments;       /* the same for problems that have segments */
     /* Compile, warm caches, set contender->state; an outcome other than MEASURE_OK explains itself in the
      * contender's note. The state is released in either case. */
     measure_outcome (*prepare)(measure_contender *contender, const measure_case *c);

@@ -18,7 +18,8 @@ clscan_problem measure_clscan_problem(const measure_problem *problem)
                             .direction = problem->direction,
                             .max_count = measure_scan_count(problem),
                             .reproducible = problem->reproducible,
-                            .rows = problem->rows.count > 0 ? &problem->rows : NULL};
+                            .rows = problem->rows.count > 0 ? &problem->rows : NULL,
+                            .segments = problem->segment_length > 0 ? &problem->segments : NULL};
 
     if (problem->sample != NULL)
         asked.custom = &problem->sample->custom;

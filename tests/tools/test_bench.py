@@ -124,6 +124,18 @@ class BenchTest(unittest.TestCase):
         self.assertLessEqual({row["status"] for row in rows if row["contender"] == "tbb"}, {"unavailable"})
         self.assertIn("int32 max reduce", stdout)
 
+    def test_segments(self):
+        extra = {"flags:7": 5000, "bits:100": 625, "keys:1": 20000}
+        for segments in (*extra, "offsets:30"):
+            with self.subTest(segments=segments):
+                rows, stdout = self.rows("--segments", segments, "--sizes", "5000", "--peers", "none")
+                [row] = self.library(rows)
+                self.assertEqual(row["status"], "ok", row["note"])
+                self.assertIn(f"segments of about {segments.partition(':')[2]} by {segments.partition(':')[0]}", stdout)
+                if segments in extra:
+                    moved = 8 * 5000 + extra[segments]
+                    self.assertAlmostEqual(float(row["gb_per_s"]), moved / float(row["median_ns"]), delta=0.01)
+
     def test_a_variant_that_reduces(self):
         variant = ("cached_rows+brent_kung+reduce_then_combine work_group_size=1 vector_length=2 cached_pieces=64 "
                    "interleaved_rows=2 streaming_stores=0 work_groups_per_unit=1")
