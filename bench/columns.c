@@ -17,14 +17,15 @@ const char *bench_clock_name(measure_clock clock)
     return names[clock];
 }
 
-/* Of the input, of what says where its segments begin, and of what a contender writes. */
+/* Of the input with its flags, of what says where its segments begin, and of what a contender writes. */
 static double moved_bytes(const bench_row *row)
 {
     const measure_problem *problem = &row->c->problem;
 
     if (!row->contender->kind->scans)
         return 2.0 * (double)problem->bytes;
-    return (double)(problem->bytes + row->c->segment_bytes + measure_output_bytes(problem));
+    return (double)(problem->bytes + measure_flag_bytes(problem) + row->c->segment_bytes +
+                    measure_output_bytes(problem));
 }
 
 double bench_rate(const bench_row *row, double time_ns)

@@ -311,3 +311,16 @@ clscan_status bench_read_variants(const char *text, void *target, clscan_error *
     bench_candidates_free(&candidates);
     return status;
 }
+
+clscan_status bench_read_share(const char *text, void *value, clscan_error *error)
+{
+    bench_options *options = value;
+    char *end = NULL;
+    const double share = strtod(text, &end);
+
+    if (end == text || *end != '\0' || !(share >= 0 && share <= 1))
+        return fail(error, CLSCAN_ERROR_INVALID_VALUE, "'%s' is no number from 0 to 1", text);
+    options->select = true;
+    options->per_mille = (uint32_t)(share * 1000 + 0.5);
+    return CLSCAN_OK;
+}

@@ -33,9 +33,11 @@ cleanup:
     return status;
 }
 
-static clscan_status check_reduce(const bench_options *options, clscan_error *error)
+/* Neither has what scans have. */
+static clscan_status check_operation(const bench_options *options, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
+    const char *given = options->reduce ? "--reduce" : options->select ? "--select" : NULL;
     const struct {
         const char *name;
         bool given;
@@ -44,8 +46,13 @@ static clscan_status check_reduce(const bench_options *options, clscan_error *er
                   {"--overhead", options->overhead},        {"--suite", options->suite != NULL},
                   {"--out-offset", options->out_offset > 0}};
 
-    for (size_t i = 0; options->reduce && i < sizeof others / sizeof others[0]; ++i)
-        REQUIRE(!others[i].given, CLSCAN_ERROR_INVALID_VALUE, "option '--reduce' has no use beside %s", others[i].name);
+    for (size_t i = 0; given != NULL && i < sizeof others / sizeof others[0]; ++i)
+        REQUIRE(!others[i].given, CLSCAN_ERROR_INVALID_VALUE, "option '%s' has no use beside %s", given,
+                others[i].name);
+    REQUIRE(!options->select || !(options->reduce || options->in_offset > 0 || options->struct_count > 0 ||
+                                  (options->cache & BENCH_CACHE_COLD) != 0),
+            CLSCAN_ERROR_INVALID_VALUE,
+            "option '--select' has no use beside --reduce, --in-offset, --structs and cold caches");
 
 cleanup:
     return status;
@@ -62,11 +69,12 @@ static clscan_status check(const bench_options *options, clscan_error *error)
     REQUIRE(options->suite == NULL || !options->reproducible, CLSCAN_ERROR_INVALID_VALUE,
             "option '--reproducible' has no use beside --suite: the experiments name their own problems");
     TRY(check_offsets(options, error));
-    TRY(check_reduce(options, error));
-    REQUIRE(options->segment_length == 0 || (options->suite == NULL && !options->reproducible && !options->reduce &&
-                                             !options->overhead && options->struct_count == 0),
-            CLSCAN_ERROR_INVALID_VALUE,
-            "option '--segments' has no use beside --suite, --reproducible, --reduce, --overhead and --structs");
+    TRY(check_operation(options, error));
+    REQUIRE(
+        options->segment_length == 0 || (options->suite == NULL && !options->reproducible && !options->reduce &&
+                                         !options->select && !options->overhead && options->struct_count == 0),
+        CLSCAN_ERROR_INVALID_VALUE,
+        "option '--segments' has no use beside --suite, --reproducible, --reduce, --select, --overhead and --structs");
 
 cleanup:
     return status;
@@ -107,6 +115,8 @@ bool bench_options_parse(int argc, char **argv, bench_options *options, int *exi
         {"reduce", NULL, "reductions: one sum of all elements; not of half", NULL, &options->reduce},
         {"segments", "BY:N", "scans of segments of N elements in the mean, by flags, bits, keys or offsets: flags:256",
          bench_read_segments, options},
+        {"select", "SHARE", "selections by flags of a byte, which keep this share, from 0 to 1, at random",
+         bench_read_share, options},
         {"reverse", NULL, "reverse scans", NULL, &options->reverse},
         {"in-place", NULL, "output over input", NULL, &options->in_place},
         {"in-offset", "N", "begin the input at this element of its buffer, in scans without peers (default: 0)",

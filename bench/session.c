@@ -113,7 +113,8 @@ static uint64_t largest_count(const bench_session *s, const family *f)
 static bool make_case(const bench_session *s, family *f, const measure_problem *problem, measure_case *c,
                       measure_note *note)
 {
-    const bool is_prefix = problem->direction == CLSCAN_FORWARD && !problem->reduces && problem->segment_length == 0;
+    const bool is_prefix =
+        problem->direction == CLSCAN_FORWARD && !problem->reduces && !problem->selects && problem->segment_length == 0;
     const measure_problem whole = is_prefix ? problem_of(f, largest_count(s, f)) : *problem;
 
     if (!is_prefix)
@@ -218,6 +219,8 @@ static void run_problem(const bench_session *s, clscan_type type, const measure_
                                      .segments = options->segments,
                                      .segment_length = options->segment_length,
                                      .reduces = options->reduce,
+                                     .selects = options->select,
+                                     .per_mille = options->per_mille,
                                      .in_offset = options->in_offset,
                                      .out_offset = options->out_offset,
                                      .reproducible = options->reproducible};
@@ -246,6 +249,12 @@ static bool writes_wider(const bench_options *options, clscan_type type)
     return options->reduce && type == CLSCAN_HALF;
 }
 
+/* Selections combine nothing: they are measured once, whatever the operators. */
+static bool is_wanted(const bench_options *options, clscan_operator op)
+{
+    return options->select ? op == CLSCAN_ADD : options->operators[op];
+}
+
 void bench_session_run(bench_session *session)
 {
     const bench_options *options = session->options;
@@ -253,8 +262,8 @@ void bench_session_run(bench_session *session)
     for (session->round = 1; session->round <= options->rounds; ++session->round) {
         for (int type = 0; type < CLSCAN_TYPE_COUNT; ++type) {
             for (int op = 0; op < CLSCAN_CUSTOM; ++op) {
-                if (options->types[type] && options->operators[op] && !writes_wider(options, (clscan_type)type) &&
-                    is_defined((clscan_type)type, (clscan_operator)op))
+                if (options->types[type] && is_wanted(options, (clscan_operator)op) &&
+                    !writes_wider(options, (clscan_type)type) && is_defined((clscan_type)type, (clscan_operator)op))
                     run_problem(session, (clscan_type)type, NULL, (clscan_operator)op, NULL);
             }
             for (int i = 0; i < CLSCAN_SAMPLE_COUNT; ++i) {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <generate.h>
 #include <reference.h>
 
 #include "check.h"
@@ -14,6 +15,7 @@
 #include "element.h"
 #include "segments.h"
 
+#define FLAGS_SEED 7u
 #define READ_CHUNK_BYTES (UINT64_C(16) << 20)
 
 static uint64_t bytes_before(const measure_problem *problem, uint64_t offset)
@@ -34,7 +36,8 @@ const char *measure_case_obstacle(const clscan_device_info *info, const measure_
     const bool is_cpu = info->device_class == CLSCAN_DEVICE_CLASS_CPU;
     /* Source and target, and an eighth for the workspace; a CPU's memory also holds the expected output. */
     const uint64_t buffer_bytes = measure_buffer_bytes(problem);
-    const uint64_t needed = buffer_bytes * ((is_cpu ? 3 : 2) + more_buffers) + problem->bytes / 8;
+    const uint64_t needed =
+        buffer_bytes * ((is_cpu ? 3 : 2) + more_buffers) + problem->bytes / 8 + measure_flag_bytes(problem);
 
     if (problem->count > UINT64_MAX / 32 || problem->bytes > SIZE_MAX / 4)
         return "too large for any memory";
@@ -59,6 +62,26 @@ const char *measure_operator_name(const measure_problem *problem)
                                                                     : clscan_operator_name(problem->op);
 }
 
+/* Flags that nobody can guess; what they keep becomes the expected output. */
+static bool fill_flags(measure_case *c, measure_note *note)
+{
+    measure_problem *problem = &c->problem;
+    const uint64_t size = measure_element_bytes(problem);
+    unsigned char *elements = c->expected, *flags = malloc((size_t)problem->count);
+    cl_int code;
+
+    if (flags == NULL)
+        return measure_fail(note, "no host memory for flags");
+    for (uint64_t i = 0; i < problem->count; ++i) {
+        flags[i] = clscan_generate_bits(FLAGS_SEED, i) % 1000 < problem->per_mille;
+        if (flags[i])
+            memmove(elements + problem->kept_count++ * size, elements + i * size, (size_t)size);
+    }
+    code = clEnqueueWriteBuffer(c->device->queue, c->flags, CL_TRUE, 0, (size_t)problem->count, flags, 0, NULL, NULL);
+    free(flags);
+    return code == CL_SUCCESS || measure_fail_opencl(note, "clEnqueueWriteBuffer", code);
+}
+
 /* Upload the input, then turn it into the expected output where it stands. */
 static bool fill(measure_case *c, measure_note *note)
 {
@@ -81,6 +104,8 @@ static bool fill(measure_case *c, measure_note *note)
                  c->expected, 0, NULL, NULL));
     if (problem->segment_length > 0)
         return measure_segments_fill(c, &what, note);
+    if (problem->selects)
+        return fill_flags(c, note);
     if (problem->element != NULL)
         measure_element_scan(problem, c->expected);
     for (uint64_t at = 0; problem->element == NULL && at < problem->bytes && status == CLSCAN_OK; at += scan_bytes) {
@@ -110,6 +135,10 @@ bool measure_case_create(measure_device *device, const measure_problem *problem,
     c->source = clCreateBuffer(device->context, CL_MEM_READ_WRITE, buffer_bytes, NULL, &code);
     if (code == CL_SUCCESS)
         c->target = clCreateBuffer(device->context, CL_MEM_READ_WRITE, buffer_bytes, NULL, &code);
+    if (code == CL_SUCCESS && problem->selects)
+        c->flags = clCreateBuffer(device->context, CL_MEM_READ_ONLY, (size_t)problem->count, NULL, &code);
+    if (code == CL_SUCCESS && problem->selects)
+        c->number = clCreateBuffer(device->context, CL_MEM_READ_WRITE, sizeof(uint64_t), NULL, &code);
     if (code != CL_SUCCESS) {
         measure_fail_opencl(note, "clCreateBuffer", code);
         goto failed;
@@ -132,6 +161,10 @@ void measure_case_destroy(measure_case *c)
         clReleaseMemObject(c->target);
     if (c->segments != NULL)
         clReleaseMemObject(c->segments);
+    if (c->flags != NULL)
+        clReleaseMemObject(c->flags);
+    if (c->number != NULL)
+        clReleaseMemObject(c->number);
     free(c->expected);
     *c = (measure_case){0};
 }

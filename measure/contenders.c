@@ -31,6 +31,11 @@ void measure_prepare(const measure_case *c, measure_contender *contender)
         contender->outcome = MEASURE_UNAVAILABLE;
         return;
     }
+    if (c->problem.selects && kind->scans && !kind->selects) {
+        measure_fail(&contender->note, "does not select");
+        contender->outcome = MEASURE_UNAVAILABLE;
+        return;
+    }
     contender->outcome = kind->prepare == NULL ? MEASURE_OK : kind->prepare(contender, c);
     if (c->device->host_clock || kind->on_host)
         contender->clock = MEASURE_CLOCK_HOST;

@@ -9,6 +9,7 @@ typedef struct library_state {
     clscan_plan *plan;
     clscan_workspace *workspace;
     clscan_run_args args;
+    clscan_selection selection;
     clscan_choice choice;
 } library_state;
 
@@ -105,6 +106,11 @@ static measure_outcome library_prepare(measure_contender *contender, const measu
     state->args.in.offset = problem->in_offset;
     state->args.out.offset = problem->out_offset;
     state->args.count = measure_scan_count(problem);
+    if (problem->selects) {
+        state->selection = (clscan_selection){.struct_size = sizeof state->selection, .flags.buffer = c->flags};
+        state->args.selection = &state->selection;
+        state->args.total.buffer = c->number;
+    }
     return MEASURE_OK;
 }
 
@@ -150,6 +156,7 @@ const measure_kind measure_library = {.name = "clscan",
                                       .rows = true,
                                       .reduces = true,
                                       .segments = true,
+                                      .selects = true,
                                       .prepare = library_prepare,
                                       .enqueue = library_enqueue,
                                       .release = library_release};

@@ -82,15 +82,21 @@ typedef struct measure_problem {
     clscan_segments segments; /* of one scan, where segment_length is not 0 */
     uint64_t segment_length;  /* the mean of them; 0: no segments */
     bool reduces;             /* one sum is the output; then form, in_place and out_offset are 0 */
+    bool selects;             /* kept elements are the output, by flags of a byte; the same are 0, and op is add */
+    uint32_t per_mille;       /* of the elements that are kept, here and there */
+    uint64_t kept_count;      /* how many that are; a case knows */
 } measure_problem;
 
 /* Elements of one scan of `problem`: of a row, or all. */
 uint64_t measure_scan_count(const measure_problem *problem);
 
-/** Bytes of what a run writes: a copy of all elements, or one sum. */
+/** Bytes of what a run writes: a copy of all elements, one sum, or what is kept. */
 uint64_t measure_output_bytes(const measure_problem *problem);
 
-/** "inclusive", "exclusive" or "reduce". Static. */
+/** Bytes of the flags that a run reads besides its input. */
+uint64_t measure_flag_bytes(const measure_problem *problem);
+
+/** "inclusive", "exclusive", "reduce" or "select". Static. */
 const char *measure_form_name(const measure_problem *problem);
 
 /** The same as the library asks for it. Points into `problem`, its element and its sample. */
@@ -111,6 +117,8 @@ typedef struct measure_case {
     cl_mem in;                            /* what a scan reads: source, or target in place */
     cl_mem segments;                      /* what says where segments begin; NULL: there are none */
     uint64_t segment_bytes, offset_count; /* of that; offsets in it */
+    cl_mem flags;                         /* of a problem that selects; else NULL */
+    cl_mem number;                        /* takes the number kept; likewise */
     void *expected;                       /* the right answer, on the host */
     bool device_compares;                 /* it was proven that the device can (check.h) */
     struct measure_rotation *rotation;    /* cold caches: other memory for every timed run; else NULL */
@@ -143,6 +151,7 @@ typedef struct measure_kind {
     bool rows;           /* scans each row of problems that have rows; others do not see such problems */
     bool reduces;        /* the same for problems that reduce */
     bool segments;       /* the same for problems that have segments */
+    bool selects;        /* the same for problems that select */
     /* Compile, warm caches, set contender->state; an outcome other than MEASURE_OK explains itself in the
      * contender's note. The state is released in either case. */
     measure_outcome (*prepare)(measure_contender *contender, const measure_case *c);

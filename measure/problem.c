@@ -7,13 +7,18 @@ uint64_t measure_scan_count(const measure_problem *problem)
     return problem->rows.count > 0 ? problem->count / problem->rows.count : problem->count;
 }
 
+static const clscan_select by_bytes = {.struct_size = sizeof by_bytes, .flag_bytes = 1};
+
 clscan_problem measure_clscan_problem(const measure_problem *problem)
 {
     const measure_element *element = problem->element;
     clscan_problem asked = {.struct_size = sizeof asked,
                             .type = problem->type,
                             .op = problem->op,
-                            .operation = problem->reduces ? CLSCAN_REDUCE : CLSCAN_SCAN,
+                            .operation = problem->reduces   ? CLSCAN_REDUCE
+                                         : problem->selects ? CLSCAN_SELECT
+                                                            : CLSCAN_SCAN,
+                            .select = problem->selects ? &by_bytes : NULL,
                             .form = problem->form,
                             .direction = problem->direction,
                             .max_count = measure_scan_count(problem),
@@ -37,13 +42,22 @@ uint64_t measure_element_bytes(const measure_problem *problem)
 
 uint64_t measure_output_bytes(const measure_problem *problem)
 {
+    if (problem->selects)
+        return problem->kept_count * measure_element_bytes(problem);
     return problem->reduces ? measure_element_bytes(problem) : problem->bytes;
+}
+
+uint64_t measure_flag_bytes(const measure_problem *problem)
+{
+    return problem->selects ? problem->count : 0;
 }
 
 const char *measure_form_name(const measure_problem *problem)
 {
     if (problem->reduces)
         return "reduce";
+    if (problem->selects)
+        return "select";
     return problem->form == CLSCAN_INCLUSIVE ? "inclusive" : "exclusive";
 }
 

@@ -112,6 +112,18 @@ class BenchTest(unittest.TestCase):
                     self.assertEqual(row["direction"], "reverse" if "--reverse" in options else "forward")
                     self.assertEqual(row["in_place"], "1" if "--in-place" in options else "0")
 
+    def test_selections(self):
+        rows, stdout = self.rows("--select", "0.25", "--sizes", "1,5000", "--types", "int32,half")
+        self.assertEqual([(row["type"], row["form"], row["status"], row["count"]) for row in self.library(rows)],
+                         [(name, "select", "ok", count) for name in ("int32", "half") for count in ("1", "5000")])
+        row = self.library(rows)[1]
+        kept = (float(row["gb_per_s"]) * float(row["median_ns"]) / 5000 - 5) / 4
+        self.assertAlmostEqual(kept, 0.25, delta=0.05)
+        self.assertLessEqual({row["status"] for row in rows if row["contender"] == "serial"}, {"unavailable"})
+        for wrong in ("x", "1.5", "-0.1", ""):
+            self.assertEqual(bench("--select", wrong).returncode, 2)
+        self.assertEqual(bench("--select", "0.5", "--reduce").returncode, 2)
+
     def test_reductions(self):
         rows, stdout = self.rows("--reduce", "--sizes", "1,5000", "--types", "int32,half", "--ops", "add,max")
         self.assertEqual([(row["type"], row["form"], row["status"], row["count"]) for row in self.library(rows)],
