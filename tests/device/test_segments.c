@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cmocka_all.h"
+#include "combine.h"
 #include "generate.h"
 #include "guarded.h"
 #include "live.h"
@@ -310,6 +311,129 @@ static void keys_that_compare(void **state)
     clReleaseMemObject(args.segments.buffer);
 }
 
+enum { LENGTH = 7, ELEMENTS = 300 };
+
+/* A run of ELEMENTS whose segments have LENGTH elements but for the last one, by a plan of its own. */
+static void run_lengths(const test_live *live, clscan_problem problem, clscan_run_args args)
+{
+    static const clscan_segments segments = {
+        .struct_size = sizeof segments, .by = CLSCAN_BY_FLAGS, .type = CLSCAN_UINT8};
+    unsigned char flags[ELEMENTS];
+    clscan_plan *plan = NULL;
+    clscan_workspace *workspace = NULL;
+    clscan_error error = {0};
+
+    for (size_t i = 0; i < ELEMENTS; ++i)
+        flags[i] = i % LENGTH == 0;
+    problem.segments = &segments;
+    problem.max_count = ELEMENTS;
+    args.count = ELEMENTS;
+    args.segments.buffer = test_buffer(live, CL_MEM_READ_ONLY, sizeof flags, flags);
+    assert_status(CLSCAN_OK, clscan_plan_create(live->context, live->device, &problem, NULL, &plan, &error), &error);
+    assert_int_equal(clscan_workspace_create(plan, &workspace, NULL), CLSCAN_OK);
+    assert_int_equal(clscan_workspace_bind(workspace, live->queue, NULL, NULL), CLSCAN_OK);
+    assert_status(CLSCAN_OK, clscan_run(plan, workspace, live->queue, &args, 0, NULL, NULL, &error), &error);
+    assert_cl(clFinish(live->queue));
+    clscan_workspace_destroy(workspace);
+    clscan_plan_destroy(plan);
+    clReleaseMemObject(args.segments.buffer);
+}
+
+/* Exclusive and in reverse, with an initial value that is a struct, too. */
+static void structs(void **state)
+{
+    static const clscan_element affine = {.struct_size = sizeof affine,
+                                          .name = "affine",
+                                          .source = "typedef struct affine { uint a, b; } affine;",
+                                          .size_bytes = 8,
+                                          .align_bytes = 4};
+    static const clscan_custom_operator then = {
+        .struct_size = sizeof then,
+        .source = "affine then(affine left, affine right)\n{\n"
+                  "    affine both = {left.a * right.a, right.a * left.b + right.b};\n    return both;\n}\n",
+        .function = "then"};
+    const test_live *live = *state;
+    const clscan_problem problem = {.struct_size = sizeof problem,
+                                    .element = &affine,
+                                    .op = CLSCAN_CUSTOM,
+                                    .custom = &then,
+                                    .form = CLSCAN_EXCLUSIVE,
+                                    .direction = CLSCAN_REVERSE};
+    const uint32_t first[2] = {3, 5};
+    uint32_t data[ELEMENTS][2], got[ELEMENTS][2], sum[2] = {0, 0};
+    clscan_run_args args = {.struct_size = sizeof args, .initial = {.kind = CLSCAN_MEMORY_HOST, .pointer = first}};
+
+    for (uint32_t i = 0; i < ELEMENTS; ++i) {
+        data[i][0] = 2 * i + 1;
+        data[i][1] = 7 * i;
+    }
+    args.in.buffer = test_buffer(live, CL_MEM_READ_WRITE, sizeof data, data);
+    args.out = args.in;
+    run_lengths(live, problem, args);
+    test_read(live, args.out.buffer, sizeof got, got);
+    for (size_t i = ELEMENTS; i-- > 0;) {
+        if (i + 1 == ELEMENTS || (i + 1) % LENGTH == 0)
+            memcpy(sum, first, sizeof sum);
+        assert_memory_equal(got[i], sum, sizeof sum);
+        combine_affine(data[i], sum, sum);
+    }
+    clReleaseMemObject(args.in.buffer);
+}
+
+/* The caller's maps and arguments beside the library's own: `previous` begins anew with each segment. */
+static void maps(void **state)
+{
+    static const clscan_map_argument factors = {
+        .struct_size = sizeof factors, .name = "factors", .type = CLSCAN_INT32, .is_buffer = 1, .count = ELEMENTS};
+    static const clscan_map_argument scale = {.struct_size = sizeof scale, .name = "scale", .type = CLSCAN_INT64};
+    static const clscan_map load = {.struct_size = sizeof load,
+                                    .expression = "(long)element * factors[index]",
+                                    .arguments = &factors,
+                                    .argument_count = 1};
+    static const clscan_map store = {.struct_size = sizeof store,
+                                     .expression = "sum * scale + previous + element",
+                                     .arguments = &scale,
+                                     .argument_count = 1};
+    static const clscan_element wide = {.struct_size = sizeof wide, .type = CLSCAN_INT64};
+    const test_live *live = *state;
+    const clscan_problem problem = {
+        .struct_size = sizeof problem, .type = CLSCAN_INT32, .output = &wide, .load = &load, .store = &store};
+    const int64_t thousand = 1000, starts[2] = {0, 5};
+    int32_t data[ELEMENTS], table[ELEMENTS];
+
+    for (int32_t i = 0; i < ELEMENTS; ++i) {
+        data[i] = i % 13 - 6;
+        table[i] = i % 5;
+    }
+    for (size_t has_initial = 0; has_initial < 2; ++has_initial) {
+        const clscan_memory arguments[] = {{.buffer = test_buffer(live, CL_MEM_READ_ONLY, sizeof table, table)},
+                                           {.kind = CLSCAN_MEMORY_HOST, .pointer = &thousand}};
+        const clscan_run_args args = {
+            .struct_size = sizeof args,
+            .in.buffer = test_buffer(live, CL_MEM_READ_ONLY, sizeof data, data),
+            .out.buffer = test_buffer(live, CL_MEM_READ_WRITE, ELEMENTS * sizeof(int64_t), NULL),
+            .initial = {.kind = CLSCAN_MEMORY_HOST, .pointer = has_initial ? &starts[1] : NULL},
+            .map_arguments = arguments,
+            .map_argument_count = 2};
+        clscan_run_args given = args;
+        int64_t got[ELEMENTS], sum = 0;
+
+        if (!has_initial)
+            given.initial = (clscan_memory){.buffer = NULL};
+        run_lengths(live, problem, given);
+        test_read(live, args.out.buffer, sizeof got, got);
+        for (size_t i = 0; i < ELEMENTS; ++i) {
+            const int64_t previous = i % LENGTH == 0 ? starts[has_initial] : sum;
+
+            sum = previous + (int64_t)data[i] * table[i];
+            assert_int_equal(got[i], sum * thousand + previous + data[i]);
+        }
+        clReleaseMemObject(arguments[0].buffer);
+        clReleaseMemObject(args.in.buffer);
+        clReleaseMemObject(args.out.buffer);
+    }
+}
+
 static void refused_plans(void **state)
 {
     const test_live *live = *state;
@@ -353,6 +477,34 @@ static void refused_plans(void **state)
         assert_int_not_equal(clscan_plan_create(live->context, live->device, &others[i], NULL, &plan, &error),
                              CLSCAN_OK);
         assert_non_null(strstr(error.message, "problem->segments"));
+    }
+}
+
+/* What the caller wrote is at fault, and not what the library wrote around it. */
+static void mistakes_in_sources(void **state)
+{
+    static const clscan_segments segments = {.struct_size = sizeof segments};
+    static const clscan_map load = {.struct_size = sizeof load, .expression = "missing(element)"};
+    static const clscan_map store = {.struct_size = sizeof store, .expression = "previous + missing"};
+    static const clscan_custom_operator wrong = {
+        .struct_size = sizeof wrong, .source = "int wrong(int a, int b) { return a + missing; }", .function = "wrong"};
+    const test_live *live = *state;
+    const clscan_problem plain = {
+        .struct_size = sizeof plain, .type = CLSCAN_INT32, .max_count = 100, .segments = &segments};
+    const clscan_status expected[] = {CLSCAN_ERROR_MAP_SOURCE, CLSCAN_ERROR_MAP_SOURCE, CLSCAN_ERROR_OPERATOR_SOURCE};
+    clscan_problem problems[] = {plain, plain, plain};
+    clscan_plan *plan = NULL;
+
+    problems[0].load = &load;
+    problems[1].store = &store;
+    problems[2].op = CLSCAN_CUSTOM;
+    problems[2].custom = &wrong;
+    for (size_t i = 0; i < sizeof problems / sizeof problems[0]; ++i) {
+        clscan_error error = {0};
+
+        assert_status(expected[i], clscan_plan_create(live->context, live->device, &problems[i], NULL, &plan, &error),
+                      &error);
+        assert_non_null(strstr(error.build_log, "missing"));
     }
 }
 
@@ -425,9 +577,8 @@ static void refused_runs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_form),
-        cmocka_unit_test(keys_that_compare),
-        cmocka_unit_test(refused_plans),
+        cmocka_unit_test(every_form),   cmocka_unit_test(keys_that_compare), cmocka_unit_test(structs),
+        cmocka_unit_test(maps),         cmocka_unit_test(refused_plans),     cmocka_unit_test(mistakes_in_sources),
         cmocka_unit_test(refused_runs),
     };
     return cmocka_run_group_tests_name("segments", tests, test_live_setup, test_live_teardown);
