@@ -21,7 +21,7 @@ void clscan__maps_define(clscan__text *text, const clscan__elements *elements)
         clscan__text_append(text, "#define CLSCAN_SELECT_FLAG_BYTES %u\n", (unsigned)maps->flag_bytes);
     if (maps->flag_bytes > 0)
         clscan__text_append(text, "#define CLSCAN_SELECT_FLAG %s\n", clscan__unsigned_cl_name(maps->flag_bytes));
-    clscan__text_append(text, "#define CLSCAN_MAP_PARAMETERS");
+    clscan__text_append(text, "#define CLSCAN_MAP_PARAMETERS ");
     for (size_t i = 0; i < maps->argument_count; ++i) {
         clscan__text_append(text, ", %s clscan_argument_%zu", maps->arguments[i].type, i);
         if (maps->arguments[i].has_offset)

@@ -12,6 +12,7 @@
 #include "cmocka_all.h"
 #include "config/constraints.h"
 #include "config/variant.h"
+#include "element/described.h"
 #include "element/operators.h"
 #include "element/types.h"
 #include "probe/rig.h"
@@ -211,6 +212,60 @@ static void every_structure_compiles(void **state)
                     check_program(&spec, &devices[d]);
                 }
     print_message("%u programs\n", (unsigned)step);
+}
+
+/* Operation select, with what it may be given: flags, a predicate, both; elements, structs, indices; wide places. */
+static void every_selection_compiles(void **state)
+{
+    static const clscan_select flags[] = {{.struct_size = sizeof flags[0], .flag_bytes = 1},
+                                          {.struct_size = sizeof flags[0], .flag_bytes = 8}};
+    static const clscan_element wide = {.struct_size = sizeof wide, .type = CLSCAN_UINT64},
+                                pair = {.struct_size = sizeof pair,
+                                        .name = "pair",
+                                        .source = "typedef struct pair { int a, b; } pair;",
+                                        .size_bytes = 8,
+                                        .align_bytes = 4};
+    static const clscan_map positive = {.struct_size = sizeof positive, .expression = "element > 0"},
+                            index = {.struct_size = sizeof index, .expression = "index"};
+    static const clscan_problem problems[] = {
+        {.type = CLSCAN_INT32, .select = &flags[0]},
+        {.type = CLSCAN_UINT8, .load = &positive},
+        {.type = CLSCAN_HALF, .load = &positive, .select = &flags[1], .accumulator = &wide},
+        {.type = CLSCAN_UINT8, .select = &flags[0], .store = &index, .output = &wide},
+        {.element = &pair, .select = &flags[1]},
+    };
+    size_t step = 0, programs = 0;
+
+    (void)state;
+    need_clang();
+    for (size_t d = 0; d < COUNT_OF(devices); ++d)
+        for (size_t i = 0; i < COUNT_OF(problems); ++i, ++step) {
+            const clscan_device_info device = recorded_device(devices[d].name);
+            const carry_and_order carry = carries_with_orders[step % CARRIES_WITH_ORDERS];
+            clscan__program_spec spec =
+                small_spec(&device, small_variant((clscan_body)(step % CLSCAN_BODY_COUNT),
+                                                  (clscan_group_scan)(step / 2 % CLSCAN_GROUP_SCAN_COUNT), carry.carry,
+                                                  carry.order));
+            clscan_problem problem = problems[i];
+            const clscan_problem *taken = &problem;
+            clscan__problem_room room;
+            clscan__described described;
+
+            if (!is_legal_structure(&spec.variant) || clscan__variant_reduces(&spec.variant) ||
+                clscan__variant_baseline(&spec.variant) != NULL)
+                spec = small_spec(&device, small_variant(CLSCAN_BODY_STRIDED, CLSCAN_GROUP_SCAN_KOGGE_STONE,
+                                                         CLSCAN_CARRY_REDUCE_THEN_SCAN, CLSCAN_ORDER_NONE));
+            problem.struct_size = sizeof problem;
+            problem.operation = CLSCAN_SELECT;
+            assert_int_equal(clscan__problem_take(&taken, &room, NULL), CLSCAN_OK);
+            clscan__describe(taken, &described);
+            turn(&spec, step);
+            spec.type = taken->type;
+            spec.elements = described.elements;
+            check_program(&spec, &devices[d]);
+            ++programs;
+        }
+    print_message("%u programs\n", (unsigned)programs);
 }
 
 /* The start-up probe's program, also where messages are withheld. */
@@ -496,6 +551,7 @@ int main(void)
         cmocka_unit_test(mistakes_are_found_in_their_place),
         cmocka_unit_test(mistakes_in_maps_are_found_in_their_place),
         cmocka_unit_test(callers_names_are_free),
+        cmocka_unit_test(every_selection_compiles),
         cmocka_unit_test(the_probe_compiles),
     };
     return cmocka_run_group_tests(tests, find_clang, forget_clang);
