@@ -199,7 +199,8 @@ static uint64_t write_case(rig *r, const selection_case *test, uint64_t capacity
     memset(r->expected, CANARY, room_bytes(r));
     for (uint64_t i = 0; i < test->count; ++i) {
         const bool want = wanted(i, test->per_mille);
-        unsigned char element[MOST_BYTES], *flag = r->flag + (i + test->offset) * bytes;
+        _Alignas(8) unsigned char element[MOST_BYTES];
+        unsigned char *flag = r->flag + (i + test->offset) * bytes;
 
         r->form->element(i, want, element);
         memcpy(r->input + (i + test->offset) * r->form->in_bytes, element, r->form->in_bytes);
