@@ -75,7 +75,8 @@ typedef struct clscan_devices_args {
                               part, of a reverse scan of the first */
 } clscan_devices_args;
 
-/** Devices that scan together, each with its plans, its workspaces and a queue of the library's beside the caller's. */
+/** Devices that scan together, each with its plans, its workspaces and a queue of the library's beside the caller's,
+ * and a thread. */
 typedef struct clscan_devices clscan_devices;
 
 /** Create a group: for each device a plan for the scan of a part, and one for its sum (clscan_plan_create()). Slow.
@@ -88,8 +89,8 @@ typedef struct clscan_devices clscan_devices;
  * \param options       For each of the plans, a variant for those of scans alone; NULL for defaults. Not kept.
  * \param group         Receives the group; destroy it with clscan_devices_destroy().
  * \return CLSCAN_OK; CLSCAN_ERROR_NULL_ARGUMENT, CLSCAN_ERROR_STRUCT_SIZE, CLSCAN_ERROR_INVALID_VALUE;
- *         CLSCAN_ERROR_UNSUPPORTED_TYPE for what a group does not do: an operation other than scan, rows, count_bytes,
- *         a map that names `index`, and a reproducible problem whose bits depend on the grouping of operands;
+ *         CLSCAN_ERROR_UNSUPPORTED_TYPE for what a group does not do: an operation other than scan, rows, segments,
+ *         count_bytes, a map that names `index`, and a reproducible problem whose bits depend on the grouping;
  *         CLSCAN_ERROR_WRONG_CONTEXT if a device or queue is not of its context; errors of clscan_plan_create(),
  *         clscan_workspace_create() and clscan_workspace_bind(). The message says of which device.
  *
@@ -107,9 +108,10 @@ CLSCAN_API void clscan_devices_destroy(clscan_devices *group);
  * allocates device memory. Runs of one group are ordered one after the other. Several groups may share queues.
  *
  * What travels goes through host memory of the library's, which outlives the run. Work that waits for it waits for user
- * events, which callbacks complete. If something fails on one device after the call has returned, or an event of a
- * wait list is set to an error, the events of all parts that depend on it get an error code, as OpenCL says it of
- * commands that wait for a failed one; nothing waits for ever. The group may be used again.
+ * events, which a thread of the group's sets. If something fails on one device after the call has returned, or an event
+ * of a wait list is set to an error, what depends on it gets an error code, as OpenCL says it of commands that wait for
+ * a failed one; nothing waits for ever, and the group may be used again. (PoCL 3.1 ends the process when a command
+ * fails whose event was released.)
  *
  * \param group   Used by no other call meanwhile.
  * \param args    Copied during the call. No part may overlap another one, nor what the run writes besides; that is

@@ -25,6 +25,8 @@ clscan_status clscan__check_shared_problem(const clscan_problem *problem, clscan
                     "problem->operation is not scan, which is all that groups of devices do");
     CLSCAN__REQUIRE(problem->rows == NULL, CLSCAN_ERROR_UNSUPPORTED_TYPE,
                     "problem->rows is set; a group of devices runs one scan, give each device rows of its own");
+    CLSCAN__REQUIRE(problem->segments == NULL, CLSCAN_ERROR_UNSUPPORTED_TYPE,
+                    "problem->segments is set, which groups of devices do not serve");
     CLSCAN__REQUIRE(problem->count_bytes == 0, CLSCAN_ERROR_UNSUPPORTED_TYPE,
                     "problem->count_bytes is %llu; the parts of a group's run have counts of the host's",
                     (unsigned long long)problem->count_bytes);

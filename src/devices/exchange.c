@@ -1,60 +1,28 @@
 #include "devices/exchange.h"
 
-#include <stdatomic.h>
-#include <stdbool.h>
 #include <stdlib.h>
 
 #include "base/log.h"
 
-/* User events that are set together, and once. */
-typedef struct gates {
-    atomic_flag set;
-    size_t count;
-    cl_event *events;
-} gates;
+/* All events of an exchange stand in one array. */
+enum { EVENTS_OF_EACH = 3 };
 
-struct clscan__exchange {
-    atomic_size_t references; /* the run's, and one for each transfer that may still use `values` */
-    atomic_size_t missing;    /* sums */
-    atomic_int code;          /* of the first failure on a device; CL_SUCCESS: none */
-    size_t count;
-    size_t value_bytes;
-    gates sums, carries; /* sums.count is 0 where nothing is combined */
-    cl_event *events;    /* of both */
-    unsigned char *values;
-};
-
-static void set_one(cl_event gate, cl_int code)
+static void release(cl_event event)
 {
-    if (clSetUserEventStatus(gate, code) == CL_SUCCESS)
-        return;
-    clscan__log(CLSCAN_LOG_ERROR, "devices: clSetUserEventStatus failed; a run over several devices fails with it");
-    clSetUserEventStatus(gate, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+    if (event != NULL)
+        clReleaseEvent(event);
 }
 
-/* CL_COMPLETE lets those go on who wait, an error ends them. */
-static void set(gates *these, cl_int code)
+static void destroy(clscan__exchange *exchange)
 {
-    if (atomic_flag_test_and_set(&these->set))
+    if (exchange == NULL)
         return;
-    for (size_t i = 0; i < these->count; ++i)
-        set_one(these->events[i], code);
-}
-
-void clscan__exchange_abandon(clscan__exchange *exchange)
-{
-    set(&exchange->sums, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
-    set(&exchange->carries, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
-}
-
-void clscan__exchange_let_go(clscan__exchange *exchange)
-{
-    if (exchange == NULL || atomic_fetch_sub(&exchange->references, 1) > 1)
-        return;
-    for (size_t i = 0; i < exchange->sums.count + exchange->carries.count; ++i)
-        if (exchange->events[i] != NULL)
-            clReleaseEvent(exchange->events[i]);
-    free(exchange->events);
+    for (size_t i = 0; exchange->carries_are_there != NULL && i < EVENTS_OF_EACH * exchange->count; ++i)
+        release(exchange->carries_are_there[i]);
+    release(exchange->sums_are_there);
+    release(exchange->given);
+    release(exchange->taken);
+    free(exchange->carries_are_there);
     free(exchange->values);
     free(exchange);
 }
@@ -77,126 +45,124 @@ clscan_status clscan__exchange_create(size_t count, size_t value_bytes, const cl
     clscan__exchange *exchange = calloc(1, sizeof *exchange);
 
     CLSCAN__REQUIRE(exchange != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for what travels between devices");
-    atomic_init(&exchange->references, 1);
-    atomic_init(&exchange->missing, count);
-    atomic_init(&exchange->code, CL_SUCCESS);
-    atomic_flag_clear(&exchange->sums.set);
-    atomic_flag_clear(&exchange->carries.set);
     exchange->count = count;
     exchange->value_bytes = value_bytes;
-    exchange->events = calloc(count + 1, sizeof *exchange->events);
-    exchange->values = malloc(count * value_bytes);
-    CLSCAN__REQUIRE(exchange->events != NULL && exchange->values != NULL, CLSCAN_ERROR_OUT_OF_MEMORY,
+    exchange->carries_are_there = calloc(EVENTS_OF_EACH * count, sizeof *exchange->carries_are_there);
+    exchange->values = calloc(count, value_bytes);
+    CLSCAN__REQUIRE(exchange->carries_are_there != NULL && exchange->values != NULL, CLSCAN_ERROR_OUT_OF_MEMORY,
                     "no memory for %zu sums that travel between devices", count);
-    exchange->sums = (gates){.set = ATOMIC_FLAG_INIT, .count = combines != NULL, .events = exchange->events};
-    exchange->carries =
-        (gates){.set = ATOMIC_FLAG_INIT, .count = count, .events = exchange->events + exchange->sums.count};
+    exchange->sums = exchange->carries_are_there + count;
+    exchange->carries = exchange->sums + count;
     if (combines != NULL)
-        CLSCAN__TRY(create_gate(combines, &exchange->sums.events[0], error));
+        CLSCAN__TRY(create_gate(combines, &exchange->sums_are_there, error));
     for (size_t i = 0; i < count; ++i)
-        CLSCAN__TRY(create_gate(contexts[i], &exchange->carries.events[i], error));
+        CLSCAN__TRY(create_gate(contexts[i], &exchange->carries_are_there[i], error));
     *made = exchange;
     exchange = NULL;
 
 cleanup:
-    clscan__exchange_let_go(exchange);
+    destroy(exchange);
     return status;
 }
 
-cl_event clscan__exchange_sums_are_there(const clscan__exchange *exchange)
+/* Where the event of a transfer is kept. */
+static cl_event *event_of(clscan__exchange *exchange, clscan__exchange_step step, size_t index)
 {
-    return exchange->sums.events[0];
-}
-
-cl_event clscan__exchange_carry_is_there(const clscan__exchange *exchange, size_t index)
-{
-    return exchange->carries.events[index];
-}
-
-/* The first failure ends all who wait. */
-static bool failed(clscan__exchange *exchange, cl_int code)
-{
-    int none = CL_SUCCESS;
-
-    if (code >= 0)
-        return false;
-    if (atomic_compare_exchange_strong(&exchange->code, &none, code))
-        clscan__log(CLSCAN_LOG_ERROR,
-                    "devices: a sum did not arrive (%s, %d); a run over several devices fails with it",
-                    clscan_cl_error_name(code), (int)code);
-    set(&exchange->sums, code);
-    set(&exchange->carries, code);
-    return true;
-}
-
-static void CL_CALLBACK sum_is_there(cl_event event, cl_int code, void *user)
-{
-    clscan__exchange *exchange = user;
-
-    (void)event;
-    if (!failed(exchange, code) && atomic_fetch_sub(&exchange->missing, 1) == 1)
-        set(exchange->sums.count > 0 ? &exchange->sums : &exchange->carries, CL_COMPLETE);
-    clscan__exchange_let_go(exchange);
-}
-
-static void CL_CALLBACK carries_are_there(cl_event event, cl_int code, void *user)
-{
-    clscan__exchange *exchange = user;
-
-    (void)event;
-    if (!failed(exchange, code))
-        set(&exchange->carries, CL_COMPLETE);
-    clscan__exchange_let_go(exchange);
-}
-
-static void CL_CALLBACK is_given(cl_event event, cl_int code, void *user)
-{
-    (void)event;
-    (void)code; /* who waits for it fails with it */
-    clscan__exchange_let_go(user);
-}
-
-/* Keep the exchange until the event has come. */
-static clscan_status watch(clscan__exchange *exchange, cl_event event,
-                           void(CL_CALLBACK *notify)(cl_event, cl_int, void *), clscan_error *error)
-{
-    cl_int code;
-
-    atomic_fetch_add(&exchange->references, 1);
-    code = clSetEventCallback(event, CL_COMPLETE, notify, exchange);
-    if (code == CL_SUCCESS)
-        return CLSCAN_OK;
-    /* The run fails. Memory that nobody knows the end of is rather lost than written to after it was freed. */
-    clscan__exchange_abandon(exchange);
-    clSetEventCallback(event, CL_COMPLETE, is_given, exchange);
-    return clscan__error_opencl(error, "clSetEventCallback", code);
+    switch (step) {
+    case CLSCAN__TAKE_SUM:
+        return &exchange->sums[index];
+    case CLSCAN__GIVE_SUMS:
+        return &exchange->given;
+    case CLSCAN__TAKE_CARRIES:
+        return &exchange->taken;
+    default:
+        return &exchange->carries[index];
+    }
 }
 
 clscan_status clscan__exchange_transfer(clscan__exchange *exchange, clscan__exchange_step step, size_t index,
                                         cl_command_queue queue, cl_mem buffer, size_t offset_bytes, cl_uint wait_count,
                                         const cl_event *wait_list, cl_event *event, clscan_error *error)
 {
-    static const struct {
-        bool reads, all;
-        void(CL_CALLBACK *notify)(cl_event, cl_int, void *);
-    } steps[] = {
-        [CLSCAN__TAKE_SUM] = {true, false, sum_is_there},
-        [CLSCAN__GIVE_SUMS] = {false, true, is_given},
-        [CLSCAN__TAKE_CARRIES] = {true, true, carries_are_there},
-        [CLSCAN__GIVE_CARRY] = {false, false, is_given},
-    };
     clscan_status status = CLSCAN_OK;
+    const bool all = step == CLSCAN__GIVE_SUMS || step == CLSCAN__TAKE_CARRIES;
+    const size_t size_bytes = (all ? exchange->count : 1) * exchange->value_bytes;
     unsigned char *values = exchange->values + index * exchange->value_bytes;
-    const size_t size_bytes = (steps[step].all ? exchange->count : 1) * exchange->value_bytes;
+    cl_event *kept = event_of(exchange, step, index);
 
-    if (steps[step].reads)
+    if (step == CLSCAN__TAKE_SUM || step == CLSCAN__TAKE_CARRIES)
         CLSCAN__TRY_CL(clEnqueueReadBuffer,
-                       (queue, buffer, CL_FALSE, offset_bytes, size_bytes, values, wait_count, wait_list, event));
+                       (queue, buffer, CL_FALSE, offset_bytes, size_bytes, values, wait_count, wait_list, kept));
     else
         CLSCAN__TRY_CL(clEnqueueWriteBuffer,
-                       (queue, buffer, CL_FALSE, offset_bytes, size_bytes, values, wait_count, wait_list, event));
-    CLSCAN__TRY(watch(exchange, *event, steps[step].notify, error));
+                       (queue, buffer, CL_FALSE, offset_bytes, size_bytes, values, wait_count, wait_list, kept));
+    *event = *kept;
 
 cleanup:
     return status;
+}
+
+/* A call that fails for want of something may succeed the next time. Who waits would wait for ever. */
+static void set(cl_event gate, cl_int code)
+{
+    if (clSetUserEventStatus(gate, code) != CL_SUCCESS && clSetUserEventStatus(gate, code) != CL_SUCCESS)
+        clscan__log(CLSCAN_LOG_ERROR, "devices: clSetUserEventStatus failed; what waits for a sum waits for ever");
+}
+
+/* CL_COMPLETE, the error that the event was set to, or 1: unknown. */
+static cl_int wait_for(cl_event event)
+{
+    cl_int state = CL_QUEUED;
+
+    for (int turn = 0; turn < 2 && event != NULL; ++turn) {
+        if (clWaitForEvents(1, &event) == CL_SUCCESS)
+            return CL_COMPLETE;
+        if (clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL) == CL_SUCCESS &&
+            state <= CL_COMPLETE)
+            return state;
+    }
+    return event != NULL ? 1 : CL_COMPLETE;
+}
+
+/* Of several codes. Unknown is the worst, for then a transfer may still be going on. */
+static cl_int worse(cl_int one, cl_int other)
+{
+    return one == 1 || other == CL_COMPLETE ? one : other;
+}
+
+static cl_int wait_for_all(const cl_event *events, size_t count)
+{
+    cl_int code = CL_COMPLETE;
+
+    for (size_t i = 0; i < count; ++i)
+        code = worse(code, wait_for(events[i]));
+    return code;
+}
+
+/* Whoever waits for a failed step fails. */
+static cl_int code_for_waiting(cl_int code)
+{
+    return code == 1 ? CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST : code;
+}
+
+void clscan__exchange_serve(clscan__exchange *exchange)
+{
+    cl_int code = CL_COMPLETE, ended;
+
+    if (exchange->is_whole)
+        code = wait_for_all(exchange->sums, exchange->count);
+    if (exchange->sums_are_there != NULL) {
+        set(exchange->sums_are_there, code_for_waiting(code));
+        if (exchange->is_whole)
+            code = worse(code, wait_for(exchange->taken));
+    }
+    if (code != CL_COMPLETE)
+        clscan__log(CLSCAN_LOG_ERROR, "devices: a sum of a part did not come (%s); the run fails",
+                    clscan_cl_error_name(code_for_waiting(code)));
+    for (size_t i = 0; i < exchange->count; ++i)
+        set(exchange->carries_are_there[i], code_for_waiting(code));
+    ended = worse(wait_for_all(exchange->sums, exchange->count), wait_for_all(exchange->carries, exchange->count));
+    ended = worse(ended, worse(wait_for(exchange->given), wait_for(exchange->taken)));
+    if (ended != 1) /* else memory is rather lost than written to after it was freed */
+        destroy(exchange);
 }

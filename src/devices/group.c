@@ -152,6 +152,8 @@ static clscan_status create_group(const clscan_member *members, const clscan_pro
         CLSCAN__TRY(clscan__told(
             name, create_lane(member, problem, i != end, options, group->sum_bytes, &group->lanes[i], error), error));
     }
+    if (group->count > 1)
+        CLSCAN__TRY(clscan__courier_create(&group->courier, error));
     if (group->count > 2)
         CLSCAN__TRY(clscan__told("sums of the parts", create_combine(group, problem, options, error), error));
 
@@ -196,6 +198,7 @@ void clscan_devices_destroy(clscan_devices *group)
 {
     if (group == NULL)
         return;
+    clscan__courier_dismiss(group->courier);
     if (group->sums != NULL)
         clReleaseMemObject(group->sums);
     destroy_bound(&group->combine);

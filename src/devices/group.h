@@ -7,6 +7,8 @@
 
 #include <clscan/devices.h>
 
+#include "devices/courier.h"
+
 /* A plan and its only workspace. */
 typedef struct clscan__bound_plan {
     clscan_plan *plan; /* NULL: there is none */
@@ -31,7 +33,8 @@ typedef struct clscan__lane {
 enum { CLSCAN__VALUE_SUM, CLSCAN__VALUE_CARRY, CLSCAN__VALUE_COUNT }; /* what stands where in clscan__lane.values */
 
 struct clscan_devices {
-    atomic_flag busy; /* a thread is inside a call */
+    atomic_flag busy;         /* a thread is inside a call */
+    clscan__courier *courier; /* none for one device */
     clscan__lane *lanes;
     size_t count;
     clscan__bound_plan combine; /* on the first device; none for up to two devices, of which only one has a sum */

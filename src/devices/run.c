@@ -127,10 +127,29 @@ static clscan_run_args sum_args(const group_run *run, size_t taker)
     return args;
 }
 
+/* Drivers take events of other contexts, and fail when it is too late, or never. */
+static clscan_status check_events(const group_run *run, size_t index, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const clscan_part *part = &run->parts[index];
+    cl_context context = NULL;
+
+    for (cl_uint i = 0; i < part->wait_count; ++i) {
+        CLSCAN__TRY_CL(clGetEventInfo, (part->wait_list[i], CL_EVENT_CONTEXT, sizeof context, &context, NULL));
+        CLSCAN__REQUIRE(context == run->group->lanes[index].context, CLSCAN_ERROR_WRONG_CONTEXT,
+                        "args->parts[%zu].wait_list[%u] belongs to another context", index, (unsigned)i);
+    }
+
+cleanup:
+    return status;
+}
+
 static clscan_status check_parts(const group_run *run, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
 
+    for (size_t i = 0; i < run->group->count; ++i)
+        CLSCAN__TRY(check_events(run, i, error));
     for (size_t t = 0; t < run->taker_count; ++t) {
         const clscan_run_args args = scan_args(run, t);
         char name[CLSCAN__TOLD_BYTES];
@@ -165,13 +184,17 @@ cleanup:
     return status;
 }
 
-static void replace(cl_event *event, cl_event with)
+static clscan_status keep(cl_event *kept, cl_event event, clscan_error *error)
 {
-    if (with == NULL)
-        return;
-    if (*event != NULL)
-        clReleaseEvent(*event);
-    *event = with;
+    clscan_status status = CLSCAN_OK;
+
+    CLSCAN__TRY_CL(clRetainEvent, (event));
+    if (*kept != NULL)
+        clReleaseEvent(*kept);
+    *kept = event;
+
+cleanup:
+    return status;
 }
 
 static void release_events(cl_event *events, size_t count)
@@ -226,10 +249,10 @@ static clscan_status enqueue_sum(group_run *run, size_t taker, clscan_error *err
     CLSCAN__TRY(renew(&lane->sum_read, error));
     CLSCAN__TRY(run_bound(run, &lane->sum, lane->queue, &args, list_waits(run, run->takers[taker], lane->sum_read),
                           &run->summed[taker], error));
-    status =
-        clscan__exchange_transfer(run->exchange, CLSCAN__TAKE_SUM, sum_index(run, taker), lane->exchange, lane->values,
-                                  CLSCAN__VALUE_SUM * run->group->sum_bytes, 1, &run->summed[taker], &read, error);
-    replace(&lane->sum_read, read);
+    CLSCAN__TRY(clscan__exchange_transfer(run->exchange, CLSCAN__TAKE_SUM, sum_index(run, taker), lane->exchange,
+                                          lane->values, CLSCAN__VALUE_SUM * run->group->sum_bytes, 1,
+                                          &run->summed[taker], &read, error));
+    CLSCAN__TRY(keep(&lane->sum_read, read, error));
 
 cleanup:
     return status;
@@ -242,7 +265,7 @@ static clscan_status enqueue_combine(group_run *run, clscan_error *error)
     const cl_command_queue queue = group->lanes[0].exchange;
     const clscan_run_args args = {
         .struct_size = sizeof args, .in.buffer = group->sums, .out.buffer = group->sums, .count = run->taker_count - 1};
-    const cl_event ready = clscan__exchange_sums_are_there(run->exchange);
+    const cl_event ready = run->exchange->sums_are_there;
     cl_event given = NULL, combined = NULL, taken = NULL;
 
     CLSCAN__TRY(clscan__exchange_transfer(run->exchange, CLSCAN__GIVE_SUMS, 0, queue, group->sums, 0, 1, &ready, &given,
@@ -253,7 +276,8 @@ static clscan_status enqueue_combine(group_run *run, clscan_error *error)
                                           &taken, error));
 
 cleanup:
-    release_events((cl_event[]){given, combined, taken}, 3);
+    if (combined != NULL)
+        clReleaseEvent(combined);
     return status;
 }
 
@@ -267,7 +291,7 @@ static clscan_status enqueue_scan(group_run *run, size_t taker, clscan_error *er
     cl_uint wait_count;
 
     if (taker != begin_of(run)) {
-        cl_event ready[2] = {clscan__exchange_carry_is_there(run->exchange, carry_index(run, taker)), NULL};
+        cl_event ready[2] = {run->exchange->carries_are_there[carry_index(run, taker)], NULL};
 
         CLSCAN__TRY(renew(&lane->scanned, error));
         ready[1] = lane->scanned;
@@ -280,13 +304,10 @@ static clscan_status enqueue_scan(group_run *run, size_t taker, clscan_error *er
     wait_count = list_waits(run, index, given != NULL ? given : run->summed[taker]);
     CLSCAN__TRY(run_bound(run, &lane->scan, lane->queue, &args, wait_count, &run->events[index], error));
     if (taker != begin_of(run)) {
-        CLSCAN__TRY_CL(clRetainEvent, (run->events[index]));
-        replace(&lane->scanned, run->events[index]);
+        CLSCAN__TRY(keep(&lane->scanned, run->events[index], error));
     }
 
 cleanup:
-    if (given != NULL)
-        clReleaseEvent(given);
     return status;
 }
 
@@ -380,9 +401,10 @@ static clscan_status run_group(group_run *run, cl_event *events, clscan_error *e
     }
 
 cleanup:
-    if (status != CLSCAN_OK && run->exchange != NULL)
-        clscan__exchange_abandon(run->exchange);
-    clscan__exchange_let_go(run->exchange);
+    if (run->exchange != NULL) {
+        run->exchange->is_whole = status == CLSCAN_OK;
+        clscan__courier_send(run->group->courier, run->exchange);
+    }
     release_events(run->summed, run->taker_count);
     release_events(run->events, count);
     free(run->waits);

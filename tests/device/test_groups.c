@@ -121,12 +121,192 @@ static void contexts_and_sub_devices(void **state)
     assert_int_equal(wrong, 0);
 }
 
+/* Sums of a struct, made by a map with an argument and written by another: what travels is an accumulator. */
+static void maps_and_structs(void **state)
+{
+    enum { COUNT = 100, PARTS = 3 };
+    static const clscan_map_argument argument = {
+        .struct_size = sizeof argument, .name = "factor", .type = CLSCAN_UINT32};
+    static const clscan_map load = {.struct_size = sizeof load,
+                                    .expression = "((affine){element, factor})",
+                                    .arguments = &argument,
+                                    .argument_count = 1};
+    static const clscan_map store = {.struct_size = sizeof store, .expression = "sum.a ^ sum.b"};
+    static const clscan_element affine = {.struct_size = sizeof affine,
+                                          .name = "affine",
+                                          .source = "typedef struct affine { uint a, b; } affine;",
+                                          .size_bytes = 8,
+                                          .align_bytes = 4};
+    static const clscan_element output = {.struct_size = sizeof output, .type = CLSCAN_UINT32};
+    static const clscan_custom_operator then = {
+        .struct_size = sizeof then,
+        .source = "affine then(affine f, affine g) { affine h = {g.a * f.a, g.a * f.b + g.b}; return h; }",
+        .function = "then"};
+    const clscan_problem problem = {.struct_size = sizeof problem,
+                                    .type = CLSCAN_UINT8,
+                                    .op = CLSCAN_CUSTOM,
+                                    .custom = &then,
+                                    .max_count = COUNT,
+                                    .accumulator = &affine,
+                                    .output = &output,
+                                    .load = &load,
+                                    .store = &store};
+    const clscan_variant variant = parsed_variant(SMALL);
+    const clscan_plan_options options = {.struct_size = sizeof options, .variant = &variant};
+    const test_live *live = *state;
+    const uint32_t factor = 12345;
+    const clscan_memory value = {.kind = CLSCAN_MEMORY_HOST, .pointer = &factor};
+    clscan_part parts[PARTS];
+    const clscan_devices_args args = {.struct_size = sizeof args, .parts = parts, .part_count = PARTS};
+    uint8_t in[PARTS * COUNT];
+    uint32_t got[COUNT], a = 1, b = 0;
+    group_rig rig;
+    clscan_devices *group = NULL;
+    clscan_error error = {0};
+
+    assert_true(group_rig_open(&rig, live, GROUP_OF_QUEUES, PARTS, false));
+    assert_status(CLSCAN_OK, clscan_devices_create(rig.members, PARTS, &problem, &options, &group, &error), &error);
+    for (size_t i = 0; i < PARTS * COUNT; ++i)
+        in[i] = (uint8_t)(2 * i + 1);
+    for (size_t p = 0; p < PARTS; ++p)
+        parts[p] = (clscan_part){.struct_size = sizeof parts[p],
+                                 .in.buffer = test_buffer(live, CL_MEM_READ_ONLY, COUNT, in + p * COUNT),
+                                 .out.buffer = test_buffer(live, CL_MEM_READ_WRITE, sizeof got, NULL),
+                                 .count = COUNT,
+                                 .map_arguments = &value,
+                                 .map_argument_count = 1};
+    assert_status(CLSCAN_OK, clscan_devices_run(group, &args, NULL, &error), &error);
+    for (size_t p = 0; p < PARTS; ++p) {
+        assert_cl(
+            clEnqueueReadBuffer(rig.members[p].queue, parts[p].out.buffer, CL_TRUE, 0, sizeof got, got, 0, NULL, NULL));
+        for (size_t i = 0; i < COUNT; ++i) {
+            const uint32_t x = in[p * COUNT + i];
+
+            b = x * b + factor;
+            a *= x;
+            assert_int_equal(got[i], a ^ b);
+        }
+        clReleaseMemObject(parts[p].in.buffer);
+        clReleaseMemObject(parts[p].out.buffer);
+    }
+    clscan_devices_destroy(group);
+    group_rig_close(&rig);
+}
+
+/* Refused by name, before anything is compiled. */
+static void problems_that_groups_do_not_serve(void **state)
+{
+    static const clscan_map by_index = {.struct_size = sizeof by_index, .expression = "element + index"};
+    static const clscan_rows rows = {.struct_size = sizeof rows, .count = 3};
+    const clscan_problem plain = test_problem(CLSCAN_FLOAT, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, MOST);
+    clscan_problem problems[5] = {plain, plain, plain, plain, plain};
+    static const char *const names[] = {"operation", "rows", "count_bytes", "reproducible", "load"};
+    group_rig rig;
+    clscan_devices *group = NULL;
+    clscan_error error = {0};
+
+    problems[0].operation = CLSCAN_REDUCE;
+    problems[1].rows = &rows;
+    problems[2].count_bytes = 8;
+    problems[3].reproducible = 1;
+    problems[4].load = &by_index;
+    assert_true(group_rig_open(&rig, *state, GROUP_OF_QUEUES, 2, false));
+    for (size_t i = 0; i < sizeof problems / sizeof problems[0]; ++i) {
+        assert_status(CLSCAN_ERROR_UNSUPPORTED_TYPE,
+                      clscan_devices_create(rig.members, 2, &problems[i], NULL, &group, &error), &error);
+        assert_non_null(strstr(error.message, names[i]));
+        assert_null(group);
+    }
+    group_rig_close(&rig);
+}
+
+static void members_that_do_not_match(void **state)
+{
+    const clscan_problem problem = test_problem(CLSCAN_INT32, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, MOST);
+    group_rig rig;
+    clscan_member members[2];
+    clscan_devices *group = NULL;
+    clscan_error error = {0};
+
+    assert_true(group_rig_open(&rig, *state, GROUP_OF_CONTEXTS, 2, false));
+#define REFUSED(expected, count)                                                                                \
+    do {                                                                                                        \
+        assert_status(expected, clscan_devices_create(members, count, &problem, NULL, &group, &error), &error); \
+        assert_null(group);                                                                                     \
+        memcpy(members, rig.members, sizeof members);                                                           \
+    } while (0)
+    memcpy(members, rig.members, sizeof members);
+    REFUSED(CLSCAN_ERROR_INVALID_VALUE, 0);
+    REFUSED(CLSCAN_ERROR_INVALID_VALUE, CLSCAN_MOST_DEVICES + 1);
+    members[1].queue = rig.members[0].queue;
+    REFUSED(CLSCAN_ERROR_WRONG_CONTEXT, 2);
+    assert_non_null(strstr(error.message, "members[1]"));
+    members[0].device = NULL;
+    REFUSED(CLSCAN_ERROR_NULL_ARGUMENT, 2);
+    members[0].struct_size = 0;
+    REFUSED(CLSCAN_ERROR_STRUCT_SIZE, 2);
+#undef REFUSED
+    group_rig_close(&rig);
+}
+
+/* Nothing is enqueued: outputs stay as they are, and the next run is right. */
+static void parts_that_do_not_fit(void **state)
+{
+    const clscan_problem problem = test_problem(CLSCAN_INT32, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, 1000);
+    const group_case test = {.counts = {1000, 500}, .in_place = true, .seed = 4};
+    group_rig rig;
+    group_work work;
+    clscan_part kept[2];
+    clscan_devices *group = NULL;
+    clscan_error error = {0};
+    cl_event events[2] = {NULL, NULL};
+    cl_int code;
+
+    assert_true(group_rig_open(&rig, *state, GROUP_OF_CONTEXTS, 2, false));
+    assert_status(CLSCAN_OK, clscan_devices_create(rig.members, 2, &problem, NULL, &group, &error), &error);
+    assert_true(group_work_prepare(&work, &rig, &problem, NULL, &test));
+    memcpy(kept, work.parts, sizeof kept);
+#define REFUSED(expected)                                                                       \
+    do {                                                                                        \
+        assert_status(expected, clscan_devices_run(group, &work.args, events, &error), &error); \
+        assert_null(events[0]);                                                                 \
+        memcpy(work.parts, kept, sizeof kept);                                                  \
+    } while (0)
+    work.parts[1].count = 1001;
+    REFUSED(CLSCAN_ERROR_COUNT_TOO_LARGE);
+    assert_non_null(strstr(error.message, "parts[1]"));
+    work.parts[1].in = work.parts[1].out = kept[0].in; /* the other device's */
+    REFUSED(CLSCAN_ERROR_WRONG_CONTEXT);
+    work.parts[1].out.offset += 10000;
+    REFUSED(CLSCAN_ERROR_BUFFER_TOO_SMALL);
+    work.parts[0].wait_count = 1;
+    REFUSED(CLSCAN_ERROR_INVALID_VALUE);
+    work.args.part_count = 1;
+    REFUSED(CLSCAN_ERROR_INVALID_VALUE);
+    work.args.part_count = 2;
+    cl_event foreign = clCreateUserEvent(rig.members[0].context, &code);
+    assert_cl(code);
+    work.parts[1].wait_count = 1;
+    work.parts[1].wait_list = &foreign;
+    REFUSED(CLSCAN_ERROR_WRONG_CONTEXT);
+    clReleaseEvent(foreign);
+#undef REFUSED
+    group_work_free(&work);
+    assert_int_equal(group_run_case(group, &rig, &problem, NULL, &test), 0);
+    clscan_devices_destroy(group);
+    group_rig_close(&rig);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(built_in_operators),
         cmocka_unit_test(operators_of_the_callers),
         cmocka_unit_test(contexts_and_sub_devices),
+        cmocka_unit_test(maps_and_structs),
+        cmocka_unit_test(problems_that_groups_do_not_serve),
+        cmocka_unit_test(members_that_do_not_match),
+        cmocka_unit_test(parts_that_do_not_fit),
     };
     return cmocka_run_group_tests(tests, test_live_setup, test_live_teardown);
 }

@@ -12,9 +12,11 @@ static bool split(group_rig *rig, const test_live *live, size_t count)
 {
     const cl_device_partition_property properties[] = {CL_DEVICE_PARTITION_EQUALLY, 1, 0};
     cl_device_id found[64];
-    cl_uint found_count = 0;
+    cl_uint found_count = 0, most = 0;
 
-    if (live->info.compute_units > 64 || live->info.compute_units < 1 ||
+    /* Drivers that have no sub-devices may lack the function, too. */
+    if (clGetDeviceInfo(live->device, CL_DEVICE_PARTITION_MAX_SUB_DEVICES, sizeof most, &most, NULL) != CL_SUCCESS ||
+        most < 2 || live->info.compute_units > 64 || live->info.compute_units < 1 ||
         clCreateSubDevices(live->device, properties, 64, found, &found_count) != CL_SUCCESS)
         return false;
     /* As many as there are; a device may be in a group twice. */

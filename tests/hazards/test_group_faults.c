@@ -1,0 +1,158 @@
+/* Each OpenCL call of a group's life fails once, in the calls and in the thread behind them: an error that names the
+ * call, or a right result; nothing hangs, nothing is left, and the next run is right.
+ *
+ * ctest runs this with OPENCL_LAYERS naming the fault layer (tests/support/fault_layer.c). */
+#include <string.h>
+#include <unistd.h>
+
+#include "cmocka_all.h"
+#include "fault_control.h"
+#include "group_rig.h"
+
+enum { COUNT = 300, PARTS = 3, FAULT_CODE = CL_OUT_OF_RESOURCES, HANG_S = 900 };
+
+static fault_control layer;
+static bool met[TEST_FAULT_CALL_COUNT];
+
+static const group_case parts = {.counts = {COUNT, 200, COUNT}, .total = true, .seed = 3};
+
+static int setup(void **state)
+{
+    return fault_control_open(&layer) != 0 ? -1 : test_live_setup(state);
+}
+
+static clscan_problem sum_problem(void)
+{
+    return test_problem(CLSCAN_UINT32, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, COUNT);
+}
+
+/* Did the armed fault strike? Then a failed call must tell it. */
+static bool is_told(clscan_status status, const clscan_error *error)
+{
+    const test_fault_call struck = layer.struck();
+
+    if (layer.disarm() == 0) {
+        assert_status(CLSCAN_OK, status, error);
+        return false;
+    }
+    met[struck] = true;
+    if (status != CLSCAN_OK &&
+        (error->cl_code != FAULT_CODE || strstr(error->message, fault_call_name(struck)) == NULL))
+        fail_msg("%s failed: %s, %s", fault_call_name(struck), clscan_status_name(status), error->message);
+    return true;
+}
+
+static void creating_survives(void **state)
+{
+    const clscan_problem problem = sum_problem();
+    clscan_devices *keeper = NULL; /* of programs, which need not be compiled again and again */
+    clscan_error first_error = {0};
+    fault_balance before;
+    group_rig rig;
+    bool struck = true;
+
+    assert_true(group_rig_open(&rig, *state, GROUP_OF_QUEUES, PARTS, false));
+    before = fault_balance_take(&layer);
+    assert_status(CLSCAN_OK, clscan_devices_create(rig.members, PARTS, &problem, NULL, &keeper, &first_error),
+                  &first_error);
+    for (unsigned nth = 1; struck; ++nth) {
+        clscan_devices *group = NULL;
+        clscan_error error = {0};
+        clscan_status status;
+
+        layer.arm(TEST_FAULT_ANY_CALL, nth, FAULT_CODE);
+        status = clscan_devices_create(rig.members, PARTS, &problem, NULL, &group, &error);
+        struck = is_told(status, &error);
+        assert_int_equal(status == CLSCAN_OK, group != NULL);
+        clscan_devices_destroy(group);
+    }
+    clscan_devices_destroy(keeper);
+    assert_int_equal(fault_balance_compare(&layer, &before, "after creating"), 0);
+    group_rig_close(&rig);
+}
+
+/* All of it, until the events have come and nobody waits any more. */
+static clscan_status run(clscan_devices *group, const group_work *work, bool *arrived, clscan_error *error)
+{
+    cl_event events[PARTS];
+    const clscan_status status = clscan_devices_run(group, &work->args, events, error);
+
+    *arrived = status == CLSCAN_OK;
+    for (size_t i = 0; i < PARTS && status == CLSCAN_OK; ++i) {
+        while (clWaitForEvents(1, &events[i]) == FAULT_CODE) /* this one's own fault */
+            ;
+        clReleaseEvent(events[i]);
+    }
+    for (size_t i = 0; i < PARTS; ++i)
+        while (clFinish(work->rig->members[i].queue) == FAULT_CODE)
+            ;
+    return status;
+}
+
+static void running_survives(void **state)
+{
+    for (size_t order = 0; order < 2; ++order) {
+        const clscan_problem problem = sum_problem();
+        clscan_devices *group = NULL;
+        clscan_error error = {0};
+        clscan_status status;
+        fault_balance before;
+        group_work work;
+        group_rig rig;
+        bool struck = true;
+
+        assert_true(group_rig_open(&rig, *state, GROUP_OF_QUEUES, PARTS, order == 1));
+        before = fault_balance_take(&layer);
+        assert_status(CLSCAN_OK, clscan_devices_create(rig.members, PARTS, &problem, NULL, &group, &error), &error);
+        for (unsigned nth = 1; struck; ++nth) {
+            bool arrived;
+
+            assert_true(group_work_prepare(&work, &rig, &problem, NULL, &parts));
+            layer.arm(TEST_FAULT_ANY_CALL, nth, FAULT_CODE);
+            status = run(group, &work, &arrived, &error);
+            struck = is_told(status, &error);
+            if (arrived)
+                assert_int_equal(group_work_compare(&work), 0);
+            group_work_free(&work);
+            assert_true(group_work_prepare(&work, &rig, &problem, NULL, &parts));
+            assert_status(CLSCAN_OK, run(group, &work, &arrived, &error), &error);
+            assert_int_equal(group_work_compare(&work), 0);
+            group_work_free(&work);
+        }
+        clscan_devices_destroy(group);
+        assert_int_equal(fault_balance_compare(&layer, &before, "after running"), 0);
+        group_rig_close(&rig);
+    }
+}
+
+static void every_kind_of_call_was_met(void **state)
+{
+    static const test_fault_call expected[] = {
+        TEST_FAULT_clCreateCommandQueue,
+        TEST_FAULT_clCreateUserEvent,
+        TEST_FAULT_clSetUserEventStatus,
+        TEST_FAULT_clWaitForEvents,
+        TEST_FAULT_clEnqueueReadBuffer,
+        TEST_FAULT_clEnqueueWriteBuffer,
+        TEST_FAULT_clFlush,
+        TEST_FAULT_clEnqueueNDRangeKernel,
+        TEST_FAULT_clRetainEvent,
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof expected / sizeof expected[0]; ++i)
+        if (!met[expected[i]])
+            fail_msg("%s was not made to fail", fault_call_name(expected[i]));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(creating_survives),
+        cmocka_unit_test(running_survives),
+        cmocka_unit_test(every_kind_of_call_was_met),
+    };
+
+    alarm(HANG_S);
+    return cmocka_run_group_tests(tests, setup, test_live_teardown);
+}
