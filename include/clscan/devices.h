@@ -16,6 +16,7 @@
  *
  * Each device but the last reduces its part; the sums, one of each part, travel through the host, are combined on the
  * first device in the order of the parts, and go to the devices behind as the initial values of their scans.
+ * docs/devices.md says what that costs.
  */
 #ifndef CLSCAN_DEVICES_H
 #define CLSCAN_DEVICES_H
