@@ -27,11 +27,14 @@ void clscan_reduce(__global const clscan_in *in, ulong in_offset, ulong count, u
     clscan_range_reduce(&room, CLSCAN_SOURCE(in, in_offset), count, tiles_per_range, get_group_id(0), totals);
     // The item that wrote what is left.
     if (get_local_id(0) == 0) {
-        uint ticket, epoch;
+        uint ticket = 0, epoch;
 
-        clscan_device_fence();
-        clscan_draw((__global clscan_word *)(workspace + control_bytes), 0, ranges, &ticket, &epoch);
-        clscan_device_fence();
+        // One alone has nobody to come after: drawing takes as long as reading a small input.
+        if (ranges > 1) {
+            clscan_device_fence();
+            clscan_draw((__global clscan_word *)(workspace + control_bytes), 0, ranges, &ticket, &epoch);
+            clscan_device_fence();
+        }
         drawn[0] = ticket;
     }
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);

@@ -229,3 +229,48 @@ CLSCAN_FUNCTION void clscan_store_held(clscan_sink cursor, clscan_held v)
     clscan_store_vector(cursor, 0, v, true);
 #endif
 }
+
+// The combination of the first `exist` elements of a vector; at least one.
+CLSCAN_FUNCTION clscan_sum clscan_vector_total(bool full, clscan_held v, uint exist)
+{
+    clscan_cell cells[CLSCAN_CELLS];
+    clscan_sum sum;
+
+    clscan_held_cells(v, cells);
+#if CLSCAN_SUMS_CELLS
+    // Elements that are not there are 0.
+    sum = (clscan_sum)clscan_cells_total(cells);
+#else
+    sum = clscan_lift(clscan_cell_get(cells, 0));
+#pragma unroll
+    for (uint c = 1; c < CLSCAN_VECTOR_LENGTH; ++c)
+        if (full || c < exist)
+            sum = clscan_join(sum, clscan_lift(clscan_cell_get(cells, c)));
+#endif
+    return sum;
+}
+
+// The outputs of one vector whose first `exist` elements are there; the others are unspecified.
+CLSCAN_FUNCTION clscan_held clscan_vector_step(bool full, clscan_held v, uint exist, clscan_prefix prefix)
+{
+    clscan_cell cells[CLSCAN_CELLS];
+
+    clscan_held_cells_again(v, cells);
+#if CLSCAN_SUMS_CELLS
+    clscan_cells_step(cells, prefix.present ? (uint)prefix.value : 0);
+#else
+#pragma unroll
+    for (uint i = 0; i < CLSCAN_CELLS; ++i) {
+        CLSCAN_T outputs[CLSCAN_PER_CELL];
+#pragma unroll
+        for (uint j = 0; j < CLSCAN_PER_CELL; ++j) {
+            const uint c = i * CLSCAN_PER_CELL + j;
+            outputs[j] = clscan_cell_get(cells, c);
+            if (full || c < exist)
+                outputs[j] = clscan_step(&prefix, outputs[j]);
+        }
+        cells[i] = clscan_cell_of(outputs);
+    }
+#endif
+    return clscan_cells_held(cells);
+}

@@ -3,13 +3,13 @@
 
 /// First arguments as for clscan_waiting(), and:
 /// in_pitch, out_pitch  elements from the begin of a row to that of the next
-/// tiles                tiles of each row; as many work-groups as tiles in all
+/// tiles, rows          tiles of each row, and rows; as many work-groups as tiles in all
 __kernel __attribute__((reqd_work_group_size(CLSCAN_WORK_GROUP_SIZE, 1, 1)))
 void clscan_scan_chained_rows(__global const clscan_in *in, ulong in_offset, __global clscan_out *out, ulong out_offset,
                               ulong count, uint flags, clscan_initial initial, __global const CLSCAN_A *initial_at,
                               ulong initial_offset, __global CLSCAN_A *total_at, ulong total_offset,
                               __global uchar *workspace, ulong control_bytes, ulong words_bytes, uint epoch_argument,
-                              ulong in_pitch, ulong out_pitch, uint tiles CLSCAN_MAP_PARAMETERS)
+                              ulong in_pitch, ulong out_pitch, uint tiles, uint rows CLSCAN_MAP_PARAMETERS)
 {
     __global clscan_word *draw_word = (__global clscan_word *)(workspace + control_bytes);
     __local clscan_zone zone;
@@ -26,8 +26,9 @@ void clscan_scan_chained_rows(__global const clscan_in *in, ulong in_offset, __g
     if (leader)
         clscan_take_range(&decision.turn, draw_word, epoch_argument, (uint)get_num_groups(0));
     barrier(CLK_LOCAL_MEM_FENCE);
-    row = decision.turn.own / tiles;
-    own = decision.turn.own % tiles;
+    // Rows take turns: what precedes a tile was begun as many turns before as there are rows.
+    row = decision.turn.own % rows;
+    own = decision.turn.own / rows;
     chain.words += (ulong)row * tiles * CLSCAN_WORDS_PER_VALUE;
     prefix = clscan_settle(&chain, &tile, &zone, &decision, CLSCAN_SOURCE(in, in_offset + row * in_pitch), count, own,
                            false, &total);

@@ -29,10 +29,15 @@ CLSCAN_FUNCTION void clscan_scan_few_rows(clscan_source in, clscan_sink out, uin
 // takes a strip of neighbours, wherever rows begin, while global memory is read and written side by side. A reverse
 // scan begins with the last row, so that rows without gaps are one array in either direction.
 #define CLSCAN_SHORT_TILE (CLSCAN_WORK_GROUP_SIZE * CLSCAN_SHORT_STRIP)
-// With padding, so that the strips of neighbouring work-items begin in different banks. None lies in a strip.
-#define CLSCAN_SHORT_LINE (sizeof(CLSCAN_T) < 8 ? 32u : 16u)
-#define CLSCAN_SHORT_AT(e) ((e) + (e) / CLSCAN_SHORT_LINE)
+// Cells (elements/cells.cl) with padding, so that the strips of neighbouring work-items begin in different banks. None
+// lies in a strip.
+#define CLSCAN_SHORT_CELLS ((uint)CLSCAN_SHORT_STRIP / CLSCAN_PER_CELL)
+#define CLSCAN_SHORT_BANKS (sizeof(clscan_cell) < 8 ? 32u : 16u)
+#define CLSCAN_SHORT_LINE (CLSCAN_SHORT_BANKS > CLSCAN_SHORT_CELLS ? CLSCAN_SHORT_BANKS : CLSCAN_SHORT_CELLS)
+#define CLSCAN_SHORT_AT(cell) ((cell) + (cell) / CLSCAN_SHORT_LINE)
 #define CLSCAN_SHORT_VECTORS ((CLSCAN_SHORT_STRIP + CLSCAN_VECTOR_LENGTH - 1) / CLSCAN_VECTOR_LENGTH)
+// Are strips made of whole vectors?
+#define CLSCAN_SHORT_BY_VECTORS (CLSCAN_SHORT_STRIP % CLSCAN_VECTOR_LENGTH == 0)
 // Shuffles that pass no barrier.
 #if defined(CLSCAN_SUB_GROUP_SIZE) && CLSCAN_EXCHANGE == 0
 #define CLSCAN_SHORT_SHUFFLES 1
@@ -75,11 +80,39 @@ CLSCAN_FUNCTION clscan_short_place clscan_short_next(clscan_short_place place, u
     return place;
 }
 
+// In local memory, of element e of the rows.
+CLSCAN_FUNCTION __local CLSCAN_T *clscan_short_staged(__local clscan_cell *staged, uint e)
+{
+    return (__local CLSCAN_T *)(staged + CLSCAN_SHORT_AT(e / CLSCAN_PER_CELL)) + e % CLSCAN_PER_CELL;
+}
+
+// A whole vector.
+CLSCAN_FUNCTION clscan_held clscan_short_take(__local const clscan_cell *staged)
+{
+    clscan_cell cells[CLSCAN_CELLS];
+
+#pragma unroll
+    for (uint c = 0; c < CLSCAN_CELLS; ++c)
+        cells[c] = staged[c];
+    return clscan_cells_held(cells);
+}
+
+CLSCAN_FUNCTION void clscan_short_put(__local clscan_cell *staged, clscan_held v)
+{
+    clscan_cell cells[CLSCAN_CELLS];
+
+    clscan_held_cells(v, cells);
+#pragma unroll
+    for (uint c = 0; c < CLSCAN_CELLS; ++c)
+        staged[c] = cells[c];
+}
+
 // Elements that a work-item loads one by one before it waits for the first of them; more take registers for addresses.
 #define CLSCAN_SHORT_STEP 4
 
 // Rows into local memory. Loads come first: they do not wait for each other.
-CLSCAN_FUNCTION void clscan_short_load(__local CLSCAN_T *staged, clscan_source in, uint count, uint rows, ulong pitch)
+CLSCAN_FUNCTION void clscan_short_load(__local clscan_cell *staged, clscan_source in, uint count, uint rows,
+                                       ulong pitch)
 {
     const uint lid = (uint)get_local_id(0), elements = rows * count;
     CLSCAN_T held[CLSCAN_SHORT_STEP];
@@ -89,26 +122,21 @@ CLSCAN_FUNCTION void clscan_short_load(__local CLSCAN_T *staged, clscan_source i
     clscan_source whole = CLSCAN_CURSOR(in, elements, 0);
     if (pitch == count && clscan_source_aligned(whole)) {
         const uint last = elements / CLSCAN_VECTOR_LENGTH * CLSCAN_VECTOR_LENGTH;
-        clscan_vector vectors[CLSCAN_SHORT_VECTORS];
+        clscan_held vectors[CLSCAN_SHORT_VECTORS];
 #pragma unroll
         for (uint i = 0; i < CLSCAN_SHORT_VECTORS; ++i) {
             const uint e = (i * CLSCAN_WORK_GROUP_SIZE + lid) * CLSCAN_VECTOR_LENGTH;
             if (e < last)
-                vectors[i] = clscan_load_vector(whole, e, true);
+                vectors[i] = clscan_load_held(CLSCAN_ADVANCE(whole, e), true);
         }
 #pragma unroll
         for (uint i = 0; i < CLSCAN_SHORT_VECTORS; ++i) {
             const uint e = (i * CLSCAN_WORK_GROUP_SIZE + lid) * CLSCAN_VECTOR_LENGTH;
-            CLSCAN_T parts[CLSCAN_VECTOR_LENGTH];
-            if (e >= last)
-                continue;
-            clscan_unpack(vectors[i], parts);
-#pragma unroll
-            for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)
-                staged[CLSCAN_SHORT_AT(e) + c] = parts[c];
+            if (e < last)
+                clscan_short_put(staged + CLSCAN_SHORT_AT(e / CLSCAN_PER_CELL), vectors[i]);
         }
         if (lid < elements - last)
-            staged[CLSCAN_SHORT_AT(last + lid)] = clscan_read(whole, last + lid);
+            *clscan_short_staged(staged, last + lid) = clscan_read(whole, last + lid);
         return;
     }
 #endif
@@ -124,12 +152,12 @@ CLSCAN_FUNCTION void clscan_short_load(__local CLSCAN_T *staged, clscan_source i
 #pragma unroll
         for (uint i = 0; i < CLSCAN_SHORT_STEP; ++i)
             if (first + i * CLSCAN_WORK_GROUP_SIZE < elements)
-                staged[CLSCAN_SHORT_AT(first + i * CLSCAN_WORK_GROUP_SIZE)] = held[i];
+                *clscan_short_staged(staged, first + i * CLSCAN_WORK_GROUP_SIZE) = held[i];
     }
 }
 
 // And back.
-CLSCAN_FUNCTION void clscan_short_store(__local const CLSCAN_T *staged, clscan_sink out, uint count, uint rows,
+CLSCAN_FUNCTION void clscan_short_store(__local clscan_cell *staged, clscan_sink out, uint count, uint rows,
                                         ulong pitch)
 {
     const uint lid = (uint)get_local_id(0), elements = rows * count;
@@ -142,16 +170,12 @@ CLSCAN_FUNCTION void clscan_short_store(__local const CLSCAN_T *staged, clscan_s
 #pragma unroll
         for (uint i = 0; i < CLSCAN_SHORT_VECTORS; ++i) {
             const uint e = (i * CLSCAN_WORK_GROUP_SIZE + lid) * CLSCAN_VECTOR_LENGTH;
-            CLSCAN_T parts[CLSCAN_VECTOR_LENGTH];
-            if (e >= last)
-                continue;
-#pragma unroll
-            for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)
-                parts[c] = staged[CLSCAN_SHORT_AT(e) + c];
-            clscan_store_vector(whole, e, clscan_pack(parts), true);
+            if (e < last)
+                clscan_store_held(CLSCAN_ADVANCE(whole, e),
+                                  clscan_short_take(staged + CLSCAN_SHORT_AT(e / CLSCAN_PER_CELL)));
         }
         if (lid < elements - last)
-            clscan_write(whole, last + lid, staged[CLSCAN_SHORT_AT(last + lid)]);
+            clscan_write(whole, last + lid, *clscan_short_staged(staged, last + lid));
         return;
     }
 #endif
@@ -159,7 +183,7 @@ CLSCAN_FUNCTION void clscan_short_store(__local const CLSCAN_T *staged, clscan_s
 #pragma unroll 1
     for (uint e = lid; e < elements; e += CLSCAN_WORK_GROUP_SIZE) {
         clscan_write(CLSCAN_CURSOR(CLSCAN_SINK_ROW(out, place.begin), count, 0), place.column,
-                     staged[CLSCAN_SHORT_AT(e)]);
+                     *clscan_short_staged(staged, e));
         place = clscan_short_next(place, count, pitch);
     }
 }
@@ -205,7 +229,7 @@ CLSCAN_FUNCTION clscan_sum clscan_short_before(__local clscan_sum *sums, clscan_
 #endif
 }
 
-CLSCAN_FUNCTION void clscan_scan_few_rows(__local CLSCAN_T *staged, __local clscan_sum *sums, clscan_source in,
+CLSCAN_FUNCTION void clscan_scan_few_rows(__local clscan_cell *staged, __local clscan_sum *sums, clscan_source in,
                                           clscan_sink out, uint count, uint flags, clscan_prefix initial,
                                           __global CLSCAN_A *totals, uint rows, ulong in_pitch, ulong out_pitch)
 {
@@ -219,38 +243,55 @@ CLSCAN_FUNCTION void clscan_scan_few_rows(__local CLSCAN_T *staged, __local clsc
     const uint reach = size == 0 || begin_column == 0 || begin_column + size > count ? 0 : lid - start;
     const uint most_reach = min((count - 1 + CLSCAN_SHORT_STRIP - 1) / CLSCAN_SHORT_STRIP,
                                 (uint)CLSCAN_WORK_GROUP_SIZE - 1);
+    // Full, and in one row.
+    const bool whole = CLSCAN_SHORT_BY_VECTORS && size == CLSCAN_SHORT_STRIP && begin_column + size <= count;
     // Read twice: the registers that would keep it are worth more as another work-group.
-    __local CLSCAN_T *strip = staged + CLSCAN_SHORT_AT(lid * CLSCAN_SHORT_STRIP);
+    __local clscan_cell *vectors = staged + CLSCAN_SHORT_AT(lid * CLSCAN_SHORT_CELLS);
+    __local CLSCAN_T *strip = (__local CLSCAN_T *)vectors;
     clscan_prefix sum = clscan_nothing(), prefix = initial;
     clscan_sum before;
     uint row = begin_row, column = begin_column;
 
     clscan_short_load(staged, in, count, rows, in_pitch);
     barrier(CLK_LOCAL_MEM_FENCE);
+    if (whole) {
 #pragma unroll
-    for (uint i = 0; i < CLSCAN_SHORT_STRIP; ++i) {
-        if (i >= size)
-            continue;
-        if (column == 0)
-            sum.present = false;
-        sum = clscan_extend(sum, clscan_lift(strip[i]));
-        column = column + 1 == count ? 0 : column + 1;
+        for (uint i = 0; i < CLSCAN_SHORT_VECTORS; ++i)
+            sum = clscan_extend(sum, clscan_vector_total(true, clscan_short_take(vectors + i * CLSCAN_CELLS),
+                                                         CLSCAN_VECTOR_LENGTH));
+    } else {
+#pragma unroll CLSCAN_SHORT_STEP
+        for (uint i = 0; i < size; ++i) {
+            if (column == 0)
+                sum.present = false;
+            sum = clscan_extend(sum, clscan_lift(strip[i]));
+            column = column + 1 == count ? 0 : column + 1;
+        }
     }
     before = clscan_short_before(sums, sum.value, start, reach, most_reach);
     if (begin_column > 0 && size > 0)
         prefix = clscan_extend(prefix, before);
     column = begin_column;
+    if (whole) {
 #pragma unroll
-    for (uint i = 0; i < CLSCAN_SHORT_STRIP; ++i) {
-        if (i >= size)
-            continue;
-        if (column == 0)
-            prefix = initial;
-        strip[i] = clscan_step(&prefix, strip[i]);
-        if (++column == count) {
+        for (uint i = 0; i < CLSCAN_SHORT_VECTORS; ++i) {
+            const clscan_held v = clscan_short_take(vectors + i * CLSCAN_CELLS);
+            clscan_short_put(vectors + i * CLSCAN_CELLS, clscan_vector_step(true, v, CLSCAN_VECTOR_LENGTH, prefix));
+            prefix = clscan_extend(prefix, clscan_vector_total(true, v, CLSCAN_VECTOR_LENGTH));
+        }
+        if (begin_column + size == count)
             clscan_store_total(flags, totals + CLSCAN_SHORT_ROW(row, rows), prefix);
-            column = 0;
-            ++row;
+    } else {
+#pragma unroll CLSCAN_SHORT_STEP
+        for (uint i = 0; i < size; ++i) {
+            if (column == 0)
+                prefix = initial;
+            strip[i] = clscan_step(&prefix, strip[i]);
+            if (++column == count) {
+                clscan_store_total(flags, totals + CLSCAN_SHORT_ROW(row, rows), prefix);
+                column = 0;
+                ++row;
+            }
         }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -278,7 +319,7 @@ void clscan_scan_short_rows(__global const clscan_in *in, ulong in_offset, __glo
     const clscan_prefix prefix = clscan_initial_prefix(flags, initial, initial_at + initial_offset);
     __global CLSCAN_A *totals = total_at + total_offset + first;
 #if CLSCAN_WORK_GROUP_SIZE > 1 && CLSCAN_SHORT_STRIP > 0
-    __local CLSCAN_T staged[CLSCAN_SHORT_AT(CLSCAN_SHORT_TILE)];
+    __local clscan_cell staged[CLSCAN_SHORT_AT(CLSCAN_SHORT_TILE / CLSCAN_PER_CELL)];
     __local clscan_sum sums[CLSCAN_WORK_GROUP_SIZE];
 #endif
 

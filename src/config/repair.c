@@ -123,35 +123,55 @@ clscan_variant clscan__variant_without_waiting(const clscan_variant *variant, co
                : clscan__selector_last_resort(problem);
 }
 
-/* Rows have lengths that are powers of two as a rule; tiles that are not leave work-items idle where a work-group walks
- * a row. On an H200, rows of 8192 int32 reached 0.70 of a copy with 448 x 24 elements and 0.97 with 256 x 32. Rows that
- * share a work-group fill it anyway, and lose by it: 0.92 with work-groups of 448, 0.57 with 256 (2026-11-23). */
-#define ROWS_WORK_GROUP_SIZE 256u
+/* Parts of a copy's speed on an H200 (int32, 2026-11-23). Rows of up to 4096 elements, which share a work-group:
+ * 0.96 to 0.98 with 128 work-items, 0.92 to 0.97 with 256, 0.72 to 0.92 with 448. Longer ones have lengths that
+ * are powers of two as a rule, and tiles that are not leave work-items idle where a work-group walks a row: 8192
+ * elements reach 0.70 with tiles of 448 x 24 elements and 0.97 with 256 x 32. */
+#define SHORT_ROWS_WORK_GROUP_SIZE 128u
+#define LONG_ROWS_WORK_GROUP_SIZE 256u
 
-static void make_tiles_even(clscan_variant *variant, const clscan_problem *problem, int in_place,
-                            const clscan_device_info *device)
-{
-    clscan_variant even = *variant;
-    clscan__violation unused;
-
-    if (variant->body != CLSCAN_BODY_SUBGROUP_ROWS || variant->work_group_size < ROWS_WORK_GROUP_SIZE)
-        return;
-    even.work_group_size = ROWS_WORK_GROUP_SIZE;
-    even.register_pieces = 1;
-    while (2 * even.register_pieces * ROWS_WORK_GROUP_SIZE <= variant->register_pieces * variant->work_group_size)
-        even.register_pieces *= 2;
-    if (clscan__variant_is_legal(&even, problem, in_place, device, &unused))
-        *variant = even;
-}
-
-/* Does a row of `count` elements take a work-group of its own? */
-static bool are_long(const clscan_variant *variant, const clscan_problem *problem, uint64_t count,
-                     const clscan_device_info *device)
+/* Do rows of `count` elements share a work-group of the variant's size? */
+static bool are_short(const clscan_variant *variant, const clscan_problem *problem, uint64_t count,
+                      const clscan_device_info *device)
 {
     const clscan__shape shape = clscan__problem_shape(problem);
     const uint32_t strip = clscan__short_strip(variant, shape.held_bytes, shape.sum_bytes, device);
 
-    return count > clscan__short_tile(variant, strip);
+    return count <= clscan__short_tile(variant, strip);
+}
+
+static clscan_variant with_small_work_groups(const clscan_variant *variant)
+{
+    clscan_variant small = *variant;
+
+    if (small.work_group_size > SHORT_ROWS_WORK_GROUP_SIZE)
+        small.work_group_size = SHORT_ROWS_WORK_GROUP_SIZE;
+    return small;
+}
+
+static clscan_variant with_even_tiles(const clscan_variant *variant)
+{
+    clscan_variant even = *variant;
+
+    if (variant->body != CLSCAN_BODY_SUBGROUP_ROWS || variant->work_group_size < LONG_ROWS_WORK_GROUP_SIZE)
+        return even;
+    even.work_group_size = LONG_ROWS_WORK_GROUP_SIZE;
+    even.register_pieces = 1;
+    while (2 * even.register_pieces * even.work_group_size <= variant->register_pieces * variant->work_group_size)
+        even.register_pieces *= 2;
+    return even;
+}
+
+static void shape_for_rows(clscan_variant *variant, const clscan_problem *problem, uint64_t count, int in_place,
+                           const clscan_device_info *device)
+{
+    clscan__violation unused;
+    clscan_variant shaped = with_small_work_groups(variant);
+
+    if (!are_short(&shaped, problem, count, device))
+        shaped = with_even_tiles(variant);
+    if (clscan__variant_is_legal(&shaped, problem, in_place, device, &unused))
+        *variant = shaped;
 }
 
 void clscan__choose_for_rows(const clscan__selector *selector, const clscan_device_info *device,
@@ -166,8 +186,7 @@ void clscan__choose_for_rows(const clscan__selector *selector, const clscan_devi
         choice->variant = clscan__variant_without_waiting(&choice->variant, problem, in_place, device);
         snprintf(choice->reason, sizeof choice->reason, "rows take the tile body of the entry for as many elements");
     }
-    if (are_long(&choice->variant, problem, count, device))
-        make_tiles_even(&choice->variant, problem, in_place, device);
+    shape_for_rows(&choice->variant, problem, count, in_place, device);
     choice->revision[0] = '\0'; /* no entry was measured with the kernels for rows */
     choice->largest_count = UINT64_MAX;
 }

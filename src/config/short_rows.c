@@ -2,7 +2,7 @@
 
 /* Of local memory, so that several work-groups are resident on a compute unit. */
 #define STAGED_BYTES 32768u
-#define MOST_STRIP 16u
+#define MOST_STRIP 32u
 
 /* What a work-item that is a work-group walks: long enough to hide the launch, short enough to fill all cores. */
 #define WALKED_ELEMENTS 4096u
@@ -11,7 +11,7 @@ uint32_t clscan__short_strip(const clscan_variant *variant, uint32_t held_bytes,
                              const clscan_device_info *device)
 {
     const uint64_t items = variant->work_group_size;
-    uint32_t strip = 1;
+    uint32_t strip = held_bytes < 4 ? 4 / held_bytes : 1; /* a word of local memory, at least */
     uint64_t staged;
 
     if (items == 1)

@@ -7,7 +7,7 @@
 #include <clscan/device.h>
 #include <clscan/variant.h>
 
-/* Neighbouring elements, of each of which so many bytes are kept, that one work-item scans, 1 to 16; 0 if short rows
+/* Neighbouring elements, of each of which so many bytes are kept, that one work-item scans, 1 to 32; 0 if short rows
  * are walked like long ones, because local memory is too small for anything else. One work-item alone walks whole rows;
  * then it is 1. */
 uint32_t clscan__short_strip(const clscan_variant *variant, uint32_t held_bytes, uint32_t sum_bytes,

@@ -37,8 +37,8 @@
       "the same", "group scan `subgroup`")                                                                             \
     X("elements/lanes.cl", true,                                                                                       \
       "whole vectors at once, where `CLSCAN_LANES` is 1", "always")                                                    \
-    X("elements/cells.cl", body == CLSCAN_BODY_SUBGROUP_ROWS,                                                          \
-      "vectors of narrow elements, packed in registers", "body `subgroup_rows`")                                       \
+    X("elements/cells.cl", body == CLSCAN_BODY_SUBGROUP_ROWS || (rows && !ordered),                                    \
+      "vectors of narrow elements, packed in registers", "body `subgroup_rows`, and plans for rows")                   \
     X("reproducible/nodes.cl", reproducible,                                                                           \
       "the blocks of the reproducible order, nodes, and stacks of them: what precedes a tile", "reproducible plans")   \
     X("reproducible/subgroup_nodes.cl", reproducible && body == CLSCAN_BODY_SUBGROUP_ROWS,                             \

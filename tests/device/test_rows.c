@@ -299,22 +299,37 @@ static void every_length_in_groups(void **state)
     assert_int_equal(failures, 0);
 }
 
+/* Strips of narrow elements are walked by words, those of wide ones are padded otherwise. */
 static void every_length_in_sub_groups(void **state)
 {
+    static const struct {
+        clscan_type type;
+        clscan_sample sample; /* CLSCAN_SAMPLE_COUNT: sums */
+        clscan_form form;
+        clscan_direction direction;
+    } problems[] = {
+        {CLSCAN_INT64, CLSCAN_SAMPLE_COUNT, CLSCAN_INCLUSIVE, CLSCAN_FORWARD},
+        {CLSCAN_UINT8, CLSCAN_SAMPLE_COUNT, CLSCAN_EXCLUSIVE, CLSCAN_REVERSE},
+        {CLSCAN_UINT32, CLSCAN_SAMPLE_AFFINE, CLSCAN_INCLUSIVE, CLSCAN_REVERSE},
+        {CLSCAN_UINT16, CLSCAN_SAMPLE_AFFINE, CLSCAN_EXCLUSIVE, CLSCAN_FORWARD},
+        {CLSCAN_INT16, CLSCAN_SAMPLE_COUNT, CLSCAN_INCLUSIVE, CLSCAN_FORWARD},
+        {CLSCAN_INT32, CLSCAN_SAMPLE_COUNT, CLSCAN_EXCLUSIVE, CLSCAN_FORWARD},
+    };
     const test_live *live = *state;
     unsigned failures = 0;
     rig r;
 
-    for (unsigned i = 0; i < (test_thorough() ? 4 : 2); ++i) {
-        const clscan_sample_operator *sample = clscan_sample_find(CLSCAN_SAMPLE_AFFINE, CLSCAN_UINT32);
-        const clscan_form form = (clscan_form)(i / 2);
+    for (size_t i = 0; i < (test_thorough() ? COUNT_OF(problems) : 3); ++i) {
+        const clscan_sample_operator *sample =
+            problems[i].sample < CLSCAN_SAMPLE_COUNT ? clscan_sample_find(problems[i].sample, problems[i].type) : NULL;
         const clscan_problem problem =
-            i % 2 == 0 ? test_problem(CLSCAN_INT32, CLSCAN_ADD, form, CLSCAN_FORWARD, MOST_COUNT)
-                       : test_custom_problem(CLSCAN_UINT32, sample, form, CLSCAN_REVERSE, MOST_COUNT);
+            sample != NULL
+                ? test_custom_problem(problems[i].type, sample, problems[i].form, problems[i].direction, MOST_COUNT)
+                : test_problem(problems[i].type, CLSCAN_ADD, problems[i].form, problems[i].direction, MOST_COUNT);
 
         if (clscan_variant_check(&sub_groups, &problem, 0, &live->info, NULL) != CLSCAN_OK)
             continue;
-        set_up(live, &problem, i % 2 == 0 ? NULL : sample, &sub_groups, &r);
+        set_up(live, &problem, sample, &sub_groups, &r);
         failures += run_lengths(&r, false);
         tear_down(&r);
     }
