@@ -149,7 +149,8 @@ static clscan_variant with_small_work_groups(const clscan_variant *variant)
     return small;
 }
 
-static clscan_variant with_even_tiles(const clscan_variant *variant)
+/* Tiles of a power of two, of no more than a row if that goes: a tile that is not full is loaded element by element. */
+static clscan_variant with_even_tiles(const clscan_variant *variant, uint64_t count)
 {
     clscan_variant even = *variant;
 
@@ -159,6 +160,8 @@ static clscan_variant with_even_tiles(const clscan_variant *variant)
     even.register_pieces = 1;
     while (2 * even.register_pieces * even.work_group_size <= variant->register_pieces * variant->work_group_size)
         even.register_pieces *= 2;
+    while (even.register_pieces > 1 && clscan_variant_tile_count(&even) > count)
+        even.register_pieces /= 2;
     return even;
 }
 
@@ -169,7 +172,7 @@ static void shape_for_rows(clscan_variant *variant, const clscan_problem *proble
     clscan_variant shaped = with_small_work_groups(variant);
 
     if (!are_short(&shaped, problem, count, device))
-        shaped = with_even_tiles(variant);
+        shaped = with_even_tiles(variant, count);
     if (clscan__variant_is_legal(&shaped, problem, in_place, device, &unused))
         *variant = shaped;
 }

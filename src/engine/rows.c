@@ -138,8 +138,18 @@ bool clscan__rows_are_chained(const clscan_variant *variant, clscan__shape shape
 
 /* A chain of larger tiles has fewer links, and its tiles need not be even: of 2^26 int32 in rows of 2^19 to 2^23
  * elements, 12 vectors of 4 for each work-item reach 0.92 to 0.82 of a copy's speed on an H200, 8 reach 0.89 to 0.76,
- * and 16 reach 0.79 to 0.74 (2026-11-23). */
-#define WHOLE_PIECES 8u
+ * and 16 reach 0.79 to 0.74; int16 gains as much, uint8 and int64 lose (2026-11-23). */
+#define LONG_PIECES 8u
+#define LEAST_LINKED_BYTES 2u
+#define MOST_LINKED_BYTES 4u
+
+static uint32_t chained_pieces(const clscan_variant *variant, clscan__shape shape)
+{
+    const bool gains = variant->register_pieces >= LONG_PIECES && shape.held_bytes >= LEAST_LINKED_BYTES &&
+                       shape.held_bytes <= MOST_LINKED_BYTES;
+
+    return variant->register_pieces + (gains ? variant->register_pieces / 2 : 0);
+}
 
 bool clscan__rows_chain(clscan_variant *variant, const clscan_problem *problem, int in_place,
                         const clscan_device_info *device)
@@ -150,8 +160,7 @@ bool clscan__rows_chain(clscan_variant *variant, const clscan_problem *problem, 
     variant->carry = CLSCAN_CARRY_LOOKBACK;
     variant->order = CLSCAN_ORDER_DYNAMIC;
     variant->work_groups_per_unit = 0;
-    if (variant->register_pieces >= WHOLE_PIECES)
-        variant->register_pieces += variant->register_pieces / 2;
+    variant->register_pieces = chained_pieces(variant, clscan__problem_shape(problem));
     tiles = clscan__divide_up(problem->max_count, clscan_variant_tile_count(variant));
     return problem->rows->count > 1 && clscan__variant_is_legal(variant, problem, in_place, device, &unused) &&
            clscan__mul_u64(tiles, clscan__min_u64(fewest_whole_rows(device), problem->rows->count), &work_groups) &&
