@@ -260,12 +260,17 @@ CLSCAN_FUNCTION void clscan_scan_few_rows(__local clscan_cell *staged, __local c
             sum = clscan_extend(sum, clscan_vector_total(true, clscan_short_take(vectors + i * CLSCAN_CELLS),
                                                          CLSCAN_VECTOR_LENGTH));
     } else {
-#pragma unroll CLSCAN_SHORT_STEP
-        for (uint i = 0; i < size; ++i) {
-            if (column == 0)
-                sum.present = false;
-            sum = clscan_extend(sum, clscan_lift(strip[i]));
-            column = column + 1 == count ? 0 : column + 1;
+#pragma unroll 1
+        for (uint first = 0; first < size; first += CLSCAN_SHORT_STEP) {
+#pragma unroll
+            for (uint i = 0; i < CLSCAN_SHORT_STEP; ++i) {
+                if (first + i >= size)
+                    continue;
+                if (column == 0)
+                    sum.present = false;
+                sum = clscan_extend(sum, clscan_lift(strip[first + i]));
+                column = column + 1 == count ? 0 : column + 1;
+            }
         }
     }
     before = clscan_short_before(sums, sum.value, start, reach, most_reach);
@@ -282,15 +287,20 @@ CLSCAN_FUNCTION void clscan_scan_few_rows(__local clscan_cell *staged, __local c
         if (begin_column + size == count)
             clscan_store_total(flags, totals + CLSCAN_SHORT_ROW(row, rows), prefix);
     } else {
-#pragma unroll CLSCAN_SHORT_STEP
-        for (uint i = 0; i < size; ++i) {
-            if (column == 0)
-                prefix = initial;
-            strip[i] = clscan_step(&prefix, strip[i]);
-            if (++column == count) {
-                clscan_store_total(flags, totals + CLSCAN_SHORT_ROW(row, rows), prefix);
-                column = 0;
-                ++row;
+#pragma unroll 1
+        for (uint first = 0; first < size; first += CLSCAN_SHORT_STEP) {
+#pragma unroll
+            for (uint i = 0; i < CLSCAN_SHORT_STEP; ++i) {
+                if (first + i >= size)
+                    continue;
+                if (column == 0)
+                    prefix = initial;
+                strip[first + i] = clscan_step(&prefix, strip[first + i]);
+                if (++column == count) {
+                    clscan_store_total(flags, totals + CLSCAN_SHORT_ROW(row, rows), prefix);
+                    column = 0;
+                    ++row;
+                }
             }
         }
     }
