@@ -63,7 +63,7 @@ static const factor factors[] = {
     FACTOR(poll_delay, poll_delay),
     FACTOR(landing_zones, landing_zones),
 };
-enum { FACTOR_COUNT = sizeof factors / sizeof factors[0], VALUES_MAX = 8 };
+enum { FACTOR_COUNT = sizeof factors / sizeof factors[0], VALUES_MAX = 16 };
 
 /* A point of the space by value numbers. */
 typedef struct row {
@@ -227,6 +227,11 @@ test_variants test_covering_variants(clscan_type type, const clscan_device_info 
     row *rows = legal_rows(type, device, largest_tile, &row_count);
     double *costs = grow(NULL, row_count + 1, sizeof *costs);
 
+    for (size_t f = 0; f < FACTOR_COUNT; ++f)
+        if (factors[f].value_count > VALUES_MAX) {
+            fprintf(stderr, "variant_sets.c: a factor has more than VALUES_MAX values\n");
+            abort();
+        }
     memset(covered, 0, sizeof *covered);
     memset(possible, 0, sizeof *possible);
     for (size_t i = 0; i < row_count; ++i) {
