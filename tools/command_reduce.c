@@ -294,16 +294,13 @@ int command_reduce(int argc, char **argv)
     static const char *const operand_names[] = {"IN"};
     const char *operands[1];
     const option options[] = {
-        {"type", "T", "element type of a raw IN: int8, uint8, ... int64, uint64, half, float, double", read_type,
-         &wanted.type},
+        {"type", "T", HELP_RAW_TYPE, read_type, &wanted.type},
         {"op", "O", "add (default), mul, min, max, and, or, xor", read_operator, &wanted.op},
         {"init", "VALUE", "initial value; for float16 a float32", read_text, &wanted.initial},
         {"reproducible", NULL,
          "sums and products of floating-point numbers have the same bits on every device; IN must fit into one chunk",
          NULL, &wanted.reproducible},
-        {"chunk-bytes", "N",
-         "largest chunk, as 100000, 2^20, 64M, 64MiB (default: 256M, 32M for raw pipes, or what fits)", read_bytes,
-         &wanted.chunk_bytes},
+        {"chunk-bytes", "N", HELP_CHUNK_BYTES, read_bytes, &wanted.chunk_bytes},
         {"device", "D", HELP_DEVICE, read_text, &wanted.device},
         {"config", "FILE", HELP_CONFIG, read_text, &wanted.config},
         {"json", NULL, "print JSON; clscan(1) documents the keys", NULL, &wanted.json},

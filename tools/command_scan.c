@@ -345,8 +345,7 @@ int command_scan(int argc, char **argv)
     static const char *const operand_names[] = {"IN", "OUT"};
     const char *operands[2];
     const option options[] = {
-        {"type", "T", "element type of a raw IN: int8, uint8, ... int64, uint64, half, float, double", read_type,
-         &wanted.type},
+        {"type", "T", HELP_RAW_TYPE, read_type, &wanted.type},
         {"op", "O", "add (default), mul, min, max, and, or, xor", read_operator, &wanted.op},
         {"struct", "NAME", "combine what clscan has ready-made, as affine_float or arg_max_float (see the manual)",
          read_record, &wanted.record},
@@ -370,9 +369,7 @@ int command_scan(int argc, char **argv)
          "sums and products of floating-point numbers have the same bits on every device, with chunks of any size",
          NULL, &wanted.reproducible},
         {"out-format", "F", "npy or raw: format of OUT (default: by its name)", read_format, &wanted.out_format},
-        {"chunk-bytes", "N",
-         "largest chunk, as 100000, 2^20, 64M, 64MiB (default: 256M, 32M for raw pipes, or what fits)", read_bytes,
-         &wanted.chunk_bytes},
+        {"chunk-bytes", "N", HELP_CHUNK_BYTES, read_bytes, &wanted.chunk_bytes},
         {"in-place", NULL, "use one buffer on the device for input and output, which needs half the memory", NULL,
          &wanted.in_place},
         {"device", "D", HELP_DEVICE, read_text, &wanted.device},

@@ -327,17 +327,14 @@ int command_select(int argc, char **argv)
     static const char *const operand_names[] = {"IN", "OUT"};
     const char *operands[2];
     const option options[] = {
-        {"type", "T", "element type of a raw IN: int8, uint8, ... int64, uint64, half, float, double", read_type,
-         &wanted.type},
+        {"type", "T", HELP_RAW_TYPE, read_type, &wanted.type},
         {"flags", "FILE", "a flag for each element: a .npy file of integers, or raw bytes; what is not 0 is kept",
          read_text, &wanted.flags},
         {"where", "EXPR", "keep where this is not 0: OpenCL C of 'element' (of float16 a float) and 'index', a ulong",
          read_text, &wanted.where},
         {"indices", NULL, "write the index of each kept element, a uint64, instead of the element", NULL,
          &wanted.indices},
-        {"chunk-bytes", "N",
-         "largest chunk, as 100000, 2^20, 64M, 64MiB (default: 256M, 32M for raw pipes, or what fits)", read_bytes,
-         &wanted.chunk_bytes},
+        {"chunk-bytes", "N", HELP_CHUNK_BYTES, read_bytes, &wanted.chunk_bytes},
         {"device", "D", HELP_DEVICE, read_text, &wanted.device},
         {"config", "FILE", HELP_CONFIG, read_text, &wanted.config},
         {"json", NULL, "print JSON; clscan(1) documents the keys", NULL, &wanted.json},

@@ -26,5 +26,7 @@ void target_release(target *t);
     "GPU, "                                                                                               \
     "else the first device)"
 #define HELP_CONFIG "config file that comes before all others"
+#define HELP_RAW_TYPE "element type of a raw IN: int8, uint8, ... int64, uint64, half, float, double"
+#define HELP_CHUNK_BYTES "largest chunk, as 100000, 2^20, 64M, 64MiB (default: 256M, 32M for raw pipes, or what fits)"
 
 #endif
