@@ -196,11 +196,35 @@ cleanup:
     return status;
 }
 
+/* What waits for a failed command fails: put a marker in its place. It waits for all that is on the queue, because
+ * a run that failed for an event of the caller's may have ended before the runs in front of it. What the failed run
+ * left behind is not known. Events that succeeded stay: to see them complete orders nothing. */
+static clscan_status leave_failure(clscan_workspace *workspace, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    cl_int state = CL_COMPLETE;
+    cl_event marker = NULL;
+
+    if (workspace->last == NULL)
+        return status;
+    CLSCAN__TRY_CL(clGetEventInfo, (workspace->last, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL));
+    if (state >= CL_COMPLETE)
+        return status;
+    CLSCAN__TRY_CL(clEnqueueMarkerWithWaitList, (workspace->queue, 0, NULL, &marker));
+    clReleaseEvent(workspace->last);
+    workspace->last = marker;
+    workspace->needs_initialisation = true;
+
+cleanup:
+    return status;
+}
+
 clscan_status clscan__workspace_begin(clscan_workspace *workspace, clscan__sequence *sequence, cl_command_queue queue,
                                       cl_uint wait_count, const cl_event *wait_list, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
 
+    CLSCAN__TRY(leave_failure(workspace, error));
     if (workspace->queue != queue)
         CLSCAN__TRY(switch_queue(workspace, queue, error));
     CLSCAN__TRY(clscan__sequence_begin(sequence, queue, workspace->queue_out_of_order, wait_count, wait_list,

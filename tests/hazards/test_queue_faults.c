@@ -270,12 +270,51 @@ static void order_outlives_failing_calls(void **state)
     assert_int_equal(fault_balance_compare(&layer, &before, "in the end"), 0);
 }
 
+/* A run fails with an event that it waits for; those behind it do not, and still come after those in front. */
+static void a_failed_run_fails_no_later_one(void **state)
+{
+    static desk d;
+    const fault_balance before = fault_balance_take(&layer);
+
+    open_desk(*state, &d);
+    for (size_t pair = 0; pair < 9; ++pair) {
+        cl_command_queue first = d.queues[pair % 3], second = d.queues[pair / 3];
+        cl_event go = user_event(&d), fails = user_event(&d), failed = NULL, last = NULL;
+        clscan_error error = {0};
+        cl_int told = CL_COMPLETE;
+
+        assert_status(CLSCAN_OK, run(&d, first, 0, 1, &go, NULL, &error), &error);
+        assert_status(CLSCAN_OK, run(&d, first, 0, 1, &fails, &failed, &error), &error);
+        assert_cl(clFlush(first));
+        assert_cl(clSetUserEventStatus(fails, FAULT_CODE));
+        assert_status(CLSCAN_OK, run(&d, second, 1, 0, NULL, &last, &error), &error);
+        assert_cl(clFlush(second));
+        assert_cl(clSetUserEventStatus(go, CL_COMPLETE));
+        clWaitForEvents(1, &failed);
+        assert_cl(clGetEventInfo(failed, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof told, &told, NULL));
+        assert_true(told < 0);
+        clWaitForEvents(1, &last); /* it fails if the other had not failed yet when it was enqueued */
+        clReleaseEvent(last);
+        assert_status(CLSCAN_OK, run(&d, second, 1, 0, NULL, &last, &error), &error);
+        assert_cl(clWaitForEvents(1, &last));
+        finish(&d);
+        assert_int_equal(result(&d), 1);
+        clReleaseEvent(last);
+        clReleaseEvent(failed);
+        clReleaseEvent(fails);
+        clReleaseEvent(go);
+    }
+    close_desk(&d);
+    assert_int_equal(fault_balance_compare(&layer, &before, "in the end"), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(order_costs_no_command),
         cmocka_unit_test(every_event_is_waited_for),
         cmocka_unit_test(order_outlives_failing_calls),
+        cmocka_unit_test(a_failed_run_fails_no_later_one),
     };
     return cmocka_run_group_tests(tests, setup, test_live_teardown);
 }
