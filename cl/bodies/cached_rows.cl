@@ -128,12 +128,34 @@ CLSCAN_FUNCTION clscan_unit clscan_first_step_scan(clscan_source in, clscan_sink
     return before;
 }
 #else
-// Operators go from element to element, but memory is accessed by vectors.
-#define CLSCAN_STEP CLSCAN_VECTOR_LENGTH
+// Operators go from element to element.
 typedef clscan_sum clscan_unit;
 #define clscan_unit_of(value) (value)
 #define clscan_unit_value(unit) (unit)
 #define clscan_unit_total(sum) (sum)
+#if CLSCAN_SELECTS
+// So do selections: what the compiler makes of a loop over counts of one bit is better than of vectors of items.
+#define CLSCAN_STEP (CLSCAN_ROW < 16 ? CLSCAN_ROW : 16)
+
+CLSCAN_FUNCTION clscan_unit clscan_step_reduce(bool first, clscan_unit sum, clscan_source in, uint k)
+{
+    sum = first ? 0 : sum;
+#pragma unroll
+    for (uint c = 0; c < CLSCAN_STEP; ++c)
+        sum += clscan_lift(clscan_read(in, k + c));
+    return sum;
+}
+
+CLSCAN_FUNCTION clscan_unit clscan_first_step_scan(clscan_source in, clscan_sink out, clscan_prefix prefix, bool stream)
+{
+#pragma unroll
+    for (uint c = 0; c < CLSCAN_STEP; ++c)
+        clscan_put_next(CLSCAN_ADVANCE(out, c), &prefix, clscan_read(in, c));
+    return prefix.value;
+}
+#else
+// But memory is accessed by vectors.
+#define CLSCAN_STEP CLSCAN_VECTOR_LENGTH
 
 CLSCAN_FUNCTION clscan_unit clscan_step_reduce(bool first, clscan_unit sum, clscan_source in, uint k)
 {
@@ -159,6 +181,7 @@ CLSCAN_FUNCTION clscan_unit clscan_first_step_scan(clscan_source in, clscan_sink
     clscan_store_vector(out, 0, clscan_pack(elements), false);
     return prefix.value;
 }
+#endif
 
 CLSCAN_FUNCTION clscan_unit clscan_step_scan(clscan_source in, clscan_sink out, uint k, clscan_unit before, bool stream)
 {
@@ -203,6 +226,7 @@ CLSCAN_FUNCTION clscan_sum clscan_rows_walk(bool scan, bool reduce, clscan_tile 
 {
     clscan_source in = tile->in;
     clscan_unit before[CLSCAN_INTERLEAVED_ROWS], sums[CLSCAN_INTERLEAVED_ROWS];
+    clscan_sum ends[CLSCAN_INTERLEAVED_ROWS]; // what precedes the next row
     clscan_prefix total;
 
 #pragma unroll
@@ -214,10 +238,11 @@ CLSCAN_FUNCTION clscan_sum clscan_rows_walk(bool scan, bool reduce, clscan_tile 
         if (scan) {
             // Without a scan the tile has no totals yet, and operators see only what came of elements.
             const clscan_prefix after = clscan_extend(prefix, tile->rows[r]);
+            ends[r] = after.value;
             if (r > 0)
-                before[r] = clscan_step_scan(in, out, r * CLSCAN_ROW, before[r], stream);
+                before[r] = clscan_step_scan(in, clscan_sink_until(out, ends[r]), r * CLSCAN_ROW, before[r], stream);
             else
-                before[r] = clscan_first_step_scan(in, out, prefix, stream);
+                before[r] = clscan_first_step_scan(in, clscan_sink_until(out, ends[r]), prefix, stream);
             prefix = after;
         }
     }
@@ -229,7 +254,8 @@ CLSCAN_FUNCTION clscan_sum clscan_rows_walk(bool scan, bool reduce, clscan_tile 
                 sums[r] = clscan_step_reduce(false, sums[r], next, r * CLSCAN_ROW + k);
             }
             if (scan)
-                before[r] = clscan_step_scan(in, out, r * CLSCAN_ROW + k, before[r], stream);
+                before[r] =
+                    clscan_step_scan(in, clscan_sink_until(out, ends[r]), r * CLSCAN_ROW + k, before[r], stream);
         }
     }
     total.value = CLSCAN_NO_SUM;

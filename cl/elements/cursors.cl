@@ -25,6 +25,9 @@ typedef __global CLSCAN_T *clscan_sink;
 typedef struct clscan_cursor {
     __global uchar *base; // the first element in memory
     ulong index;
+#if CLSCAN_SELECTS
+    ulong end; // of a sink: see clscan_sink_until()
+#endif
     clscan_arguments arguments;
 } clscan_cursor;
 typedef clscan_cursor clscan_source;
@@ -44,6 +47,9 @@ CLSCAN_FUNCTION clscan_cursor clscan_cursor_of(__global uchar *base, clscan_argu
     clscan_cursor cursor;
     cursor.base = base;
     cursor.index = 0;
+#if CLSCAN_SELECTS
+    cursor.end = 0;
+#endif
     cursor.arguments = arguments;
     return cursor;
 }
@@ -176,6 +182,7 @@ CLSCAN_FUNCTION bool clscan_sink_aligned(clscan_sink cursor)
 // One element, as it is stored.
 #define clscan_read(source, k) (*CLSCAN_AT((source), (k)))
 #define clscan_write(sink, k, output) (*CLSCAN_AT((sink), (k)) = (output))
+#define clscan_sink_until(sink, end) (sink)
 #endif
 
 #if CLSCAN_PLAIN
@@ -324,8 +331,16 @@ CLSCAN_FUNCTION void clscan_put(clscan_sink cursor, ulong index, clscan_item ite
     else if (place == clscan_capacity(cursor.arguments))
         (void)atomic_inc(clscan_overflows(cursor.arguments));
 }
+
+// A sink for one work-item that puts items in turn, the kept ones of which fill the output up to place `end`.
+CLSCAN_FUNCTION clscan_sink clscan_sink_until(clscan_sink cursor, CLSCAN_A end)
+{
+    cursor.end = min((ulong)end, clscan_capacity(cursor.arguments));
+    return cursor;
+}
 #else
 #define CLSCAN_REJECT(item, flag)
+#define clscan_sink_until(sink, end) (sink)
 #define clscan_put(cursor, index, item) \
     clscan_stored(cursor, CLSCAN_OUT)[index] = clscan_output_of((item), (index), (cursor).arguments)
 #endif

@@ -209,6 +209,22 @@ CLSCAN_FUNCTION clscan_item clscan_step(clscan_prefix *prefix, clscan_item item)
 #endif
     return item;
 }
+
+#if CLSCAN_SELECTS
+// The next item in turn, at the cursor: a step, and what clscan_put() does. What is not kept may go where the next item
+// goes that is, if that is before the end of the sink: a processor guesses wrong too often whether an element is kept.
+CLSCAN_FUNCTION void clscan_put_next(clscan_sink cursor, clscan_prefix *prefix, clscan_item item)
+{
+    const ulong index = CLSCAN_AT(cursor, 0);
+
+    if (CLSCAN_SELECT_COPIES && prefix->present && prefix->value < cursor.end) {
+        clscan_stored(cursor, CLSCAN_OUT)[prefix->value] = clscan_output_of(item, index, cursor.arguments);
+        prefix->value += clscan_lift(item) != 0; // a bit, as the compiler sees it
+    } else {
+        clscan_put(cursor, index, clscan_step(prefix, item));
+    }
+}
+#endif
 #else
 // One element: from its input and what precedes it to its output. Leaves in `prefix` what precedes the next one.
 CLSCAN_FUNCTION CLSCAN_T clscan_step(clscan_prefix *prefix, CLSCAN_T stored)

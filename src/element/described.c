@@ -191,6 +191,7 @@ static void describe_maps(const clscan_problem *problem, clscan__described_eleme
         .keeps_element = clscan__problem_keeps_element(problem),
         .generates = clscan__problem_generates(problem),
         .selects = clscan__problem_selects(problem),
+        .copies = clscan__problem_copies(problem),
         .flag_bytes = clscan__problem_flag_bytes(problem),
         .arguments = described->arguments,
         .argument_count = own + count,

@@ -1,5 +1,7 @@
 #include "element/selection.h"
 
+#include <string.h>
+
 #include "base/structs.h"
 
 /* What a scan has and a selection has not. */
@@ -103,4 +105,13 @@ bool clscan__problem_selects(const clscan_problem *problem)
 uint32_t clscan__problem_flag_bytes(const clscan_problem *problem)
 {
     return problem->select != NULL ? problem->select->flag_bytes : 0;
+}
+
+bool clscan__problem_copies(const clscan_problem *problem)
+{
+    const clscan_map *give = problem->store;
+
+    /* A source may define macros, with the names that are looked for here. */
+    return clscan__problem_selects(problem) && give != NULL && give->source == NULL && problem->load->source == NULL &&
+           (strcmp(give->expression, "element") == 0 || strcmp(give->expression, "index") == 0);
 }

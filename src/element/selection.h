@@ -19,9 +19,12 @@ typedef struct clscan__selection_room {
  * both maps and an accumulator for places. */
 clscan_status clscan__selection_take(clscan_problem *problem, clscan__selection_room *room, clscan_error *error);
 
-/* Both take any taken problem. */
+/* These take any taken problem. */
 bool clscan__problem_selects(const clscan_problem *problem);
 uint32_t clscan__problem_flag_bytes(const clscan_problem *problem); /* of each flag; 0: there are none */
+/* Does a selection give elements or indices as they are? Then its store map does no harm where it is evaluated for what
+ * is not kept: another one may divide by zero there, or read behind the end of a buffer. */
+bool clscan__problem_copies(const clscan_problem *problem);
 
 /* Kernels' own arguments of a selection, in front of those of its maps, each as clscan__map_argument has it. */
 enum {

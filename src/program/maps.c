@@ -17,6 +17,7 @@ void clscan__maps_define(clscan__text *text, const clscan__elements *elements)
     clscan__text_append(text, "#define CLSCAN_KEEPS_PREVIOUS %d\n", maps->keeps_previous);
     clscan__text_append(text, "#define CLSCAN_KEEPS_ELEMENT %d\n", maps->keeps_element);
     clscan__text_append(text, "#define CLSCAN_SELECTS %d\n", maps->selects);
+    clscan__text_append(text, "#define CLSCAN_SELECT_COPIES %d\n", maps->copies);
     if (maps->selects)
         clscan__text_append(text, "#define CLSCAN_SELECT_FLAG_BYTES %u\n", (unsigned)maps->flag_bytes);
     if (maps->flag_bytes > 0)

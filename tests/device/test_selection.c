@@ -7,6 +7,7 @@
 
 #include "cmocka_all.h"
 #include "live.h"
+#include "parsed_variant.h"
 #include "variant_sets.h"
 
 enum { MARGIN = 3, MOST_BYTES = 8, CANARY = 0x5a };
@@ -324,6 +325,32 @@ static void every_axis(void **state)
     assert_true(run > 5);
 }
 
+/* The body for CPUs, whose rows are interleaved: what is not kept may go where the next element that is kept goes, but
+ * not over the first one of the next row. */
+static void interleaved_rows(void **state)
+{
+    const test_live *live = *state;
+    const clscan_variant variant =
+        parsed_variant("cached_rows+kogge_stone+adjacent+persistent work_group_size=1 vector_length=4 cached_pieces=16 "
+                       "interleaved_rows=4 streaming_stores=0 work_groups_per_unit=1 tiles_per_work_group=1 "
+                       "poll_delay=0");
+    const uint64_t tile = clscan_variant_tile_count(&variant);
+    clscan_problem problem = forms[0].problem;
+    unsigned failures = 0;
+
+    problem.max_count = 1;
+    if (clscan_variant_check(&variant, &problem, 0, &live->info, NULL) != CLSCAN_OK)
+        skip();
+    for (size_t i = 0; i < 3; ++i) {
+        rig r;
+
+        set_up(live, &forms[i], &variant, 7 * tile, &r);
+        failures += run_counts(&r, tile);
+        tear_down(&r);
+    }
+    assert_int_equal(failures, 0);
+}
+
 /* Problems that say nothing, too much, or what a selection does not have. */
 static void impossible_problems(void **state)
 {
@@ -430,6 +457,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_form),
         cmocka_unit_test(every_axis),
+        cmocka_unit_test(interleaved_rows),
         cmocka_unit_test(impossible_problems),
         cmocka_unit_test(what_a_run_gives_is_checked),
     };
