@@ -105,8 +105,9 @@ CLSCAN_API void clscan_devices_destroy(clscan_devices *group);
 
 /** Enqueue one scan over all parts.
  *
- * Returns as soon as the work is enqueued and flushed: it does not wait for a device, and neither compiles nor
- * allocates device memory. Runs of one group are ordered one after the other. Several groups may share queues.
+ * Returns as soon as the work is enqueued and flushed: it does not wait for a device, except where a driver blocks in a
+ * call whose command waits for an event, and neither compiles nor allocates device memory. Runs of one group are
+ * ordered one after the other. Several groups may share queues.
  *
  * What travels goes through host memory of the library's, which outlives the run. Work that waits for it waits for user
  * events, which a thread of the group's sets. If something fails on one device after the call has returned, or an event

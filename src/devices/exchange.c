@@ -24,6 +24,8 @@ static void destroy(clscan__exchange *exchange)
     release(exchange->taken);
     free(exchange->carries_are_there);
     free(exchange->values);
+    pthread_cond_destroy(&exchange->changed);
+    pthread_mutex_destroy(&exchange->lock);
     free(exchange);
 }
 
@@ -45,6 +47,8 @@ clscan_status clscan__exchange_create(size_t count, size_t value_bytes, const cl
     clscan__exchange *exchange = calloc(1, sizeof *exchange);
 
     CLSCAN__REQUIRE(exchange != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for what travels between devices");
+    pthread_mutex_init(&exchange->lock, NULL);
+    pthread_cond_init(&exchange->changed, NULL);
     exchange->count = count;
     exchange->value_bytes = value_bytes;
     exchange->carries_are_there = calloc(EVENTS_OF_EACH * count, sizeof *exchange->carries_are_there);
@@ -145,15 +149,36 @@ static cl_int code_for_waiting(cl_int code)
     return code == 1 ? CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST : code;
 }
 
+void clscan__exchange_tell(clscan__exchange *exchange, clscan__exchange_stage stage)
+{
+    pthread_mutex_lock(&exchange->lock);
+    exchange->stage = stage;
+    pthread_cond_signal(&exchange->changed);
+    pthread_mutex_unlock(&exchange->lock); /* who served may free it from here on */
+}
+
+/* Wait until the run is enqueued so far, or never will be; which one. */
+static clscan__exchange_stage await(clscan__exchange *exchange, clscan__exchange_stage stage)
+{
+    clscan__exchange_stage told;
+
+    pthread_mutex_lock(&exchange->lock);
+    while (exchange->stage < stage)
+        pthread_cond_wait(&exchange->changed, &exchange->lock);
+    told = exchange->stage;
+    pthread_mutex_unlock(&exchange->lock);
+    return told;
+}
+
 void clscan__exchange_serve(clscan__exchange *exchange)
 {
     cl_int code = CL_COMPLETE, ended;
 
-    if (exchange->is_whole)
+    if (await(exchange, CLSCAN__SUMS_ENQUEUED) != CLSCAN__NOT_ENQUEUED)
         code = wait_for_all(exchange->sums, exchange->count);
     if (exchange->sums_are_there != NULL) {
         set(exchange->sums_are_there, code_for_waiting(code));
-        if (exchange->is_whole)
+        if (await(exchange, CLSCAN__COMBINATION_ENQUEUED) != CLSCAN__NOT_ENQUEUED)
             code = worse(code, wait_for(exchange->taken));
     }
     if (code != CL_COMPLETE)
@@ -161,6 +186,7 @@ void clscan__exchange_serve(clscan__exchange *exchange)
                     clscan_cl_error_name(code_for_waiting(code)));
     for (size_t i = 0; i < exchange->count; ++i)
         set(exchange->carries_are_there[i], code_for_waiting(code));
+    await(exchange, CLSCAN__ALL_ENQUEUED);
     ended = worse(wait_for_all(exchange->sums, exchange->count), wait_for_all(exchange->carries, exchange->count));
     ended = worse(ended, worse(wait_for(exchange->given), wait_for(exchange->taken)));
     if (ended != 1) /* else memory is rather lost than written to after it was freed */

@@ -3,14 +3,23 @@
  * The sums arrive, one of each part but the last. If there are several, the first device combines them; then the
  * carries are written to the devices behind. Contexts share no events of their own, so each step waits for a user
  * event, which a thread of the group sets when the step before has come (courier.h). Every user event is set, whatever
- * fails. */
+ * fails, and also while the run is still being enqueued: a driver may block in a call whose command waits. */
 #ifndef CLSCAN_DEVICES_EXCHANGE_H
 #define CLSCAN_DEVICES_EXCHANGE_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "base/error.h"
+
+/* How far a run is enqueued. */
+typedef enum clscan__exchange_stage {
+    CLSCAN__SUMS_ENQUEUED,
+    CLSCAN__COMBINATION_ENQUEUED, /* if there is one */
+    CLSCAN__ALL_ENQUEUED,
+    CLSCAN__NOT_ENQUEUED /* the rest never will be; what was enqueued ends, with any values */
+} clscan__exchange_stage;
 
 typedef struct clscan__exchange {
     size_t count; /* of sums, and of carries */
@@ -21,7 +30,9 @@ typedef struct clscan__exchange {
     cl_event *sums;                /* taken; here and below NULL: not enqueued */
     cl_event *carries;             /* given */
     cl_event given, taken;         /* all sums, and all carries */
-    bool is_whole;                 /* all was enqueued; otherwise what was enqueued ends, with any values */
+    pthread_mutex_t lock;          /* of `stage` */
+    pthread_cond_t changed;        /* the stage */
+    clscan__exchange_stage stage;  /* told by who enqueues; events of later stages are not read before */
     struct clscan__exchange *next; /* the courier's */
 } clscan__exchange;
 
@@ -43,7 +54,11 @@ clscan_status clscan__exchange_transfer(clscan__exchange *exchange, clscan__exch
                                         cl_command_queue queue, cl_mem buffer, size_t offset_bytes, cl_uint wait_count,
                                         const cl_event *wait_list, cl_event *event, clscan_error *error);
 
-/* Wait for each step, let the next one go, and free the exchange when nothing uses it any more. */
+/* Say how far the run is enqueued. After one of the last two the exchange is no longer the caller's. */
+void clscan__exchange_tell(clscan__exchange *exchange, clscan__exchange_stage stage);
+
+/* From when the sums are enqueued, or failed to be: wait for each step, let the next one go, and free the exchange when
+ * nothing uses it any more. */
 void clscan__exchange_serve(clscan__exchange *exchange);
 
 #endif

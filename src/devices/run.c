@@ -16,6 +16,7 @@ typedef struct group_run {
     clscan_part parts[CLSCAN_MOST_DEVICES];
     size_t takers[CLSCAN_MOST_DEVICES], taker_count;
     clscan__exchange *exchange;           /* NULL for one taker */
+    bool is_sent;                         /* the exchange, to the courier */
     cl_event *waits;                      /* room for a wait list */
     cl_event summed[CLSCAN_MOST_DEVICES]; /* of takers; NULL: none yet */
     cl_event events[CLSCAN_MOST_DEVICES]; /* of parts */
@@ -362,6 +363,13 @@ cleanup:
     return status;
 }
 
+/* The courier serves from here on: the calls behind enqueue what waits for it, and a driver may block in them. */
+static void send(group_run *run)
+{
+    clscan__courier_send(run->group->courier, run->exchange);
+    run->is_sent = true;
+}
+
 /* All sums before all that waits for them (group.h). */
 static clscan_status enqueue(group_run *run, bool want_events, clscan_error *error)
 {
@@ -370,10 +378,15 @@ static clscan_status enqueue(group_run *run, bool want_events, clscan_error *err
     for (size_t t = 0; t < run->taker_count; ++t)
         if (t != end_of(run))
             CLSCAN__TRY(enqueue_sum(run, t, error));
-    if (run->taker_count > 1)
+    if (run->taker_count > 1) {
         CLSCAN__TRY(flush(run, error));
-    if (run->taker_count > 2)
+        send(run);
+    }
+    if (run->taker_count > 2) {
         CLSCAN__TRY(enqueue_combine(run, error));
+        CLSCAN__TRY(flush(run, error));
+        clscan__exchange_tell(run->exchange, CLSCAN__COMBINATION_ENQUEUED);
+    }
     for (size_t t = 0; t < run->taker_count; ++t)
         CLSCAN__TRY(enqueue_scan(run, t, error));
     if (want_events)
@@ -402,8 +415,9 @@ static clscan_status run_group(group_run *run, cl_event *events, clscan_error *e
 
 cleanup:
     if (run->exchange != NULL) {
-        run->exchange->is_whole = status == CLSCAN_OK;
-        clscan__courier_send(run->group->courier, run->exchange);
+        clscan__exchange_tell(run->exchange, status == CLSCAN_OK ? CLSCAN__ALL_ENQUEUED : CLSCAN__NOT_ENQUEUED);
+        if (!run->is_sent)
+            clscan__courier_send(run->group->courier, run->exchange);
     }
     release_events(run->summed, run->taker_count);
     release_events(run->events, count);

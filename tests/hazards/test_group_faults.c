@@ -125,6 +125,41 @@ static void running_survives(void **state)
     }
 }
 
+/* Drivers may block in calls whose commands wait for something: the exchange goes on meanwhile. */
+static void blocking_enqueues_end(void **state)
+{
+    static const size_t counts[] = {2, PARTS};
+
+    for (size_t i = 0; i < 2 * sizeof counts / sizeof counts[0]; ++i) {
+        const clscan_problem problem = sum_problem();
+        const size_t count = counts[i / 2];
+        clscan_devices *group = NULL;
+        clscan_error error = {0};
+        group_rig rig;
+
+        assert_true(group_rig_open(&rig, *state, GROUP_OF_QUEUES, count, i % 2 == 1));
+        assert_status(CLSCAN_OK, clscan_devices_create(rig.members, count, &problem, NULL, &group, &error), &error);
+        layer.block(1);
+        for (uint64_t seed = 0; seed < 3; ++seed) {
+            group_case test = parts;
+            group_work work;
+
+            test.seed = seed;
+            assert_true(group_work_prepare(&work, &rig, &problem, NULL, &test));
+            assert_status(CLSCAN_OK, clscan_devices_run(group, &work.args, NULL, &error), &error);
+            for (size_t part = 0; part < count; ++part)
+                assert_cl(clFinish(rig.members[part].queue));
+            assert_int_equal(group_work_compare(&work), 0);
+            group_work_free(&work);
+            if (layer.block(1) > 0)
+                fail_msg("a call waited for what only a later call lets go");
+        }
+        layer.block(0);
+        clscan_devices_destroy(group);
+        group_rig_close(&rig);
+    }
+}
+
 static void every_kind_of_call_was_met(void **state)
 {
     static const test_fault_call expected[] = {
@@ -150,6 +185,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(creating_survives),
         cmocka_unit_test(running_survives),
+        cmocka_unit_test(blocking_enqueues_end),
         cmocka_unit_test(every_kind_of_call_was_met),
     };
 

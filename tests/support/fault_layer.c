@@ -1,6 +1,7 @@
 #include "fault_layer.h"
 
 #include <stdatomic.h>
+#include <time.h>
 
 #include <CL/cl_layer.h>
 
@@ -34,6 +35,34 @@ int test_fault_disarm(void)
 test_fault_call test_fault_struck(void)
 {
     return (test_fault_call)struck;
+}
+
+static atomic_int blocks;
+static atomic_uint gave_up;
+
+unsigned test_fault_block(int block)
+{
+    blocks = block;
+    return atomic_exchange(&gave_up, 0);
+}
+
+/* Only a state that is known to be unfinished blocks. */
+static void block(cl_uint count, const cl_event *events)
+{
+    enum { TURNS = 10000 };
+    const struct timespec turn = {.tv_nsec = 1000000};
+    unsigned turns = 0;
+
+    for (cl_uint i = 0; i < count && blocks != 0 && turns < TURNS; ++i) {
+        cl_int state = CL_COMPLETE;
+
+        while (below->clGetEventInfo(events[i], CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL) ==
+                   CL_SUCCESS &&
+               state > CL_COMPLETE && ++turns < TURNS)
+            nanosleep(&turn, NULL);
+    }
+    if (turns >= TURNS)
+        ++gave_up;
 }
 
 long test_fault_live(test_fault_object object)
@@ -100,6 +129,7 @@ static void count(test_fault_object object, long change, int happened)
     {                                                                               \
         cl_int code = meet(TEST_FAULT_##name);                                      \
         if (code == CL_SUCCESS) {                                                   \
+            block(wait_count, wait_list);                                           \
             code = below->name arguments;                                           \
             count(TEST_FAULT_OBJECT_EVENT, 1, code == CL_SUCCESS && event != NULL); \
         }                                                                           \

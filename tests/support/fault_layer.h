@@ -75,6 +75,9 @@ typedef enum test_fault_object {
 typedef void test_fault_arm_function(test_fault_call call, unsigned nth, int code);
 /** Nothing fails from now on. \return 1 if the armed fault was met. */
 typedef int test_fault_disarm_function(void);
+/** From now on (1) a call that enqueues a command returns only when all that the command waits for has ended, as
+ * drivers may do it; it gives up after 10 s. 0: no longer. \return how many gave up since the last change. */
+typedef unsigned test_fault_block_function(int block);
 /** References that were made and not given back so far. */
 typedef long test_fault_live_function(test_fault_object object);
 /** How often a call was made so far. */
@@ -84,6 +87,7 @@ typedef test_fault_call test_fault_struck_function(void);
 
 test_fault_arm_function test_fault_arm;
 test_fault_disarm_function test_fault_disarm;
+test_fault_block_function test_fault_block;
 test_fault_live_function test_fault_live;
 test_fault_calls_function test_fault_calls;
 test_fault_struck_function test_fault_struck;
@@ -91,6 +95,7 @@ test_fault_struck_function test_fault_struck;
 /** Names, for messages and for finding the functions. */
 #define TEST_FAULT_ARM_NAME "test_fault_arm"
 #define TEST_FAULT_DISARM_NAME "test_fault_disarm"
+#define TEST_FAULT_BLOCK_NAME "test_fault_block"
 #define TEST_FAULT_LIVE_NAME "test_fault_live"
 #define TEST_FAULT_CALLS_NAME "test_fault_calls"
 #define TEST_FAULT_STRUCK_NAME "test_fault_struck"
