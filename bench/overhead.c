@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "measure/clock.h"
+#include "common/clock.h"
 #include "measure/device.h"
 #include "measure/library.h"
 #include "measure/statistics.h"
@@ -62,7 +62,7 @@ static bool call_bare(const bare_launch *bare, const measure_case *c, measure_no
 
 static bool time_library(const measure_case *c, measure_contender *contender, uint64_t *nanoseconds)
 {
-    const uint64_t begin = measure_now();
+    const uint64_t begin = clscan__now_ns();
 
     for (int i = 0; i < CALLS; ++i) {
         const clscan_status status = measure_library_call(contender, c);
@@ -70,20 +70,20 @@ static bool time_library(const measure_case *c, measure_contender *contender, ui
         if (status != CLSCAN_OK)
             return measure_fail(&contender->note, "clscan_run: %s", clscan_status_message(status));
     }
-    *nanoseconds = measure_now() - begin;
+    *nanoseconds = clscan__now_ns() - begin;
     MEASURE_TRY(&contender->note, clFinish, (c->device->queue));
     return true;
 }
 
 static bool time_bare(const measure_case *c, const bare_launch *bare, uint64_t *nanoseconds, measure_note *note)
 {
-    const uint64_t begin = measure_now();
+    const uint64_t begin = clscan__now_ns();
 
     for (int i = 0; i < CALLS; ++i) {
         if (!call_bare(bare, c, note))
             return false;
     }
-    *nanoseconds = measure_now() - begin;
+    *nanoseconds = clscan__now_ns() - begin;
     MEASURE_TRY(note, clFinish, (c->device->queue));
     return true;
 }

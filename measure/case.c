@@ -9,7 +9,7 @@
 #include <reference.h>
 
 #include "check.h"
-#include "clock.h"
+#include "common/clock.h"
 #include "data.h"
 #include "device.h"
 #include "element.h"
@@ -213,9 +213,9 @@ bool measure_case_run_on_host(const measure_case *c, measure_contender *contende
     from = in == c->target ? to : map(c, in, &contender->note);
     if (from == NULL)
         goto cleanup;
-    begin = measure_now();
+    begin = clscan__now_ns();
     done = contender->kind->run(contender, c, from, to);
-    *nanoseconds = measure_now() - begin;
+    *nanoseconds = clscan__now_ns() - begin;
 
 cleanup:
     if (from != NULL && from != to)

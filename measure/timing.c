@@ -3,7 +3,7 @@
 #include <inttypes.h>
 
 #include "case.h"
-#include "clock.h"
+#include "common/clock.h"
 #include "device.h"
 #include "rotation.h"
 
@@ -23,9 +23,9 @@ static bool time_by_host(const measure_case *c, measure_contender *contender, ui
 
     if (!finish(c, &contender->note))
         return false;
-    begin = measure_now();
+    begin = clscan__now_ns();
     done = contender->kind->enqueue(contender, c, &event) && finish(c, &contender->note);
-    *nanoseconds = measure_now() - begin;
+    *nanoseconds = clscan__now_ns() - begin;
     if (event != NULL)
         clReleaseEvent(event);
     return done;

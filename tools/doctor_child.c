@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "measure/clock.h"
+#include "common/clock.h"
 
 /* A child that the kernel cannot end, since a driver holds it, is left behind. */
 #define KILL_GRACE_MS 5000
@@ -51,12 +51,12 @@ static void be_child(attempt_function *function, const void *argument, int answe
 /* Wait until there is an answer, its end, or no time left. */
 static bool read_answer(int answers, unsigned limit_s, attempt *result)
 {
-    const uint64_t end_ns = measure_now() + limit_s * UINT64_C(1000000000);
+    const uint64_t end_ns = clscan__now_ns() + limit_s * UINT64_C(1000000000);
     struct pollfd wanted = {.fd = answers, .events = POLLIN};
     int ready;
 
     do {
-        const uint64_t now_ns = measure_now();
+        const uint64_t now_ns = clscan__now_ns();
         ready = poll(&wanted, 1, now_ns < end_ns ? (int)((end_ns - now_ns + 999999) / 1000000) : 0);
     } while (ready < 0 && errno == EINTR);
     if (ready == 0) {

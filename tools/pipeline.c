@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "byte_io.h"
-#include "clock.h"
 #include "command_line/failure.h"
+#include "common/clock.h"
 #include "ring.h"
 
 /* Chunk k uses slot k % slot_count. */
@@ -65,14 +65,14 @@ static void read_chunks(pipeline *p)
 
         if (!ring_wait_for_slot(&p->turns, chunk))
             return;
-        begin = now_seconds();
+        begin = clscan__now_seconds();
         s->begin = position;
         s->count = wanted;
         if (fill(p, s, p->kept[chunk % stage->cut.slot_count], &error) != CLSCAN_OK) {
             ring_stop(&p->turns, &error);
             return;
         }
-        p->times->read_seconds += now_seconds() - begin;
+        p->times->read_seconds += clscan__now_seconds() - begin;
         position += s->count;
         left = s->count < wanted ? 0 : left == COUNT_UNKNOWN ? left : left - wanted;
         if (s->count > 0)
@@ -136,13 +136,13 @@ static clscan_status take_chunk(pipeline *p, uint64_t chunk, clscan_error *error
     /* Not before: an OpenCL compiler that crashes should not leave a file. */
     if (chunk == 0)
         TRY(result_file_open(p->parts->out, !stage->rows.reverse || s->count == stage->rows.count, error));
-    begin = now_seconds();
+    begin = clscan__now_seconds();
     if (p->parts->check != NULL)
         TRY(check_chunk(p, s, p->kept[chunk % stage->cut.slot_count], error));
-    p->times->check_seconds += now_seconds() - begin;
-    begin = now_seconds();
+    p->times->check_seconds += clscan__now_seconds() - begin;
+    begin = clscan__now_seconds();
     TRY(write_chunk(p, s, error));
-    p->times->write_seconds += now_seconds() - begin;
+    p->times->write_seconds += clscan__now_seconds() - begin;
 
 cleanup:
     return status;

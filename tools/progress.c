@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "chunks.h"
-#include "clock.h"
 #include "command_line/failure.h"
+#include "common/clock.h"
 
 #define BAR_FIRST_SECONDS 0.5
 #define BAR_EVERY_SECONDS 0.2
@@ -42,7 +42,7 @@ void progress_begin(progress *p, const char *label, progress_mode wanted, uint64
     if (wanted == PROGRESS_AUTO)
         p->mode = isatty(STDERR_FILENO) ? PROGRESS_BAR : PROGRESS_LINES;
     pthread_mutex_init(&p->lock, NULL);
-    p->begin = now_seconds();
+    p->begin = clscan__now_seconds();
     p->next = p->begin + (p->mode == PROGRESS_BAR ? BAR_FIRST_SECONDS : LINE_EVERY_SECONDS);
 }
 
@@ -137,7 +137,7 @@ void progress_add(progress *p, uint64_t read_bytes, uint64_t written_bytes)
 
     if (p->mode == PROGRESS_NONE)
         return;
-    now = now_seconds();
+    now = clscan__now_seconds();
     pthread_mutex_lock(&p->lock);
     p->read_bytes += read_bytes;
     p->written_bytes += written_bytes;
@@ -151,7 +151,7 @@ void progress_add(progress *p, uint64_t read_bytes, uint64_t written_bytes)
 
 void progress_end(progress *p, bool success)
 {
-    const double elapsed = now_seconds() - p->begin;
+    const double elapsed = clscan__now_seconds() - p->begin;
     char bytes_text[16], rate_text[16], time_text[24];
     char line[160];
 

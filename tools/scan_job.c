@@ -5,8 +5,8 @@
 
 #include <unistd.h>
 
-#include "clock.h"
 #include "command_line/failure.h"
+#include "common/clock.h"
 
 static uint64_t host_memory_bytes(void)
 {
@@ -183,10 +183,10 @@ cleanup:
 /* Disks may take their time to complete a file, which counts as writing. */
 static clscan_status commit(scan_job *job, clscan_error *error)
 {
-    const double begin = now_seconds();
+    const double begin = clscan__now_seconds();
     const clscan_status status = result_file_commit(job->out, job->in->count + job->offsets, error);
 
-    job->times.write_seconds += now_seconds() - begin;
+    job->times.write_seconds += clscan__now_seconds() - begin;
     return status;
 }
 
@@ -201,7 +201,7 @@ clscan_status scan_job_run(scan_job *job, clscan_error *error)
         .check = job->check ? &job->checker : NULL,
         .progress = &shown,
     };
-    const double begin = now_seconds();
+    const double begin = clscan__now_seconds();
 
     progress_begin(&shown, "clscan", job->progress,
                    job->in->count == COUNT_UNKNOWN ? COUNT_UNKNOWN : job->in->count * job->stage.element_bytes);
@@ -210,7 +210,7 @@ clscan_status scan_job_run(scan_job *job, clscan_error *error)
     if (job->offsets)
         TRY(append_total(job, error));
     TRY(commit(job, error));
-    job->total_seconds = now_seconds() - begin;
+    job->total_seconds = clscan__now_seconds() - begin;
 
 cleanup:
     progress_end(&shown, status == CLSCAN_OK);

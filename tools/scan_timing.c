@@ -4,7 +4,7 @@
 #include <stddef.h>
 
 #include "command_line/failure.h"
-#include "measure/clock.h"
+#include "common/clock.h"
 #include "measure/statistics.h"
 
 /* The runtime's own buffer copy is slow on some devices (one thread on PoCL): a kernel competes with it. */
@@ -74,7 +74,7 @@ static clscan_status finish(const scan_timing_setup *setup, cl_event from, cl_pr
     uint64_t device_ns = 0;
 
     TRY_CL(clFinish, (setup->queue));
-    sum->host_ns += measure_now() - host_begin_ns;
+    sum->host_ns += clscan__now_ns() - host_begin_ns;
     TRY(elapsed(from, from_what, to, &device_ns, error));
     sum->device_ns += device_ns;
 
@@ -85,7 +85,7 @@ cleanup:
 static clscan_status time_scan(const scan_timing_setup *setup, timing *sum, clscan_error *error)
 {
     clscan_status status;
-    const uint64_t begin_ns = measure_now();
+    const uint64_t begin_ns = clscan__now_ns();
     cl_event done = NULL;
 
     TRY(clscan_run(setup->plan, setup->workspace, setup->queue, setup->args, 0, NULL, &done, error));
@@ -116,7 +116,7 @@ static clscan_status time_launches(const scan_timing_setup *setup, cl_mem small,
     run_status = code != CL_SUCCESS
                      ? fail_opencl(error, "clEnqueueFillBuffer", code)
                      : clscan_run(setup->plan, setup->workspace, setup->queue, setup->args, 0, NULL, &done, error);
-    begin_ns = measure_now();
+    begin_ns = clscan__now_ns();
     /* Also after a failure, or the queue would never end. */
     TRY_CL(clSetUserEventStatus, (gate, CL_COMPLETE));
     TRY(run_status);
@@ -169,7 +169,7 @@ static clscan_status time_copy(const scan_timing_setup *setup, const copier *cop
     cl_event done = NULL;
 
     for (unsigned i = 0; i < copy->repetitions; ++i) {
-        const uint64_t begin_ns = measure_now();
+        const uint64_t begin_ns = clscan__now_ns();
 
         TRY(enqueue(setup, copy, &done, error));
         TRY(finish(setup, done, CL_PROFILING_COMMAND_START, done, begin_ns, sum, error));
@@ -272,7 +272,7 @@ clscan_status scan_timing_take(const scan_timing_setup *setup, scan_timing *resu
 {
     clscan_status status = CLSCAN_OK;
     turn turns[MOST_TURNS];
-    const uint64_t begin_ns = measure_now();
+    const uint64_t begin_ns = clscan__now_ns();
     unsigned count = 0;
     copier copy = {0};
     cl_mem small = NULL;
@@ -284,7 +284,7 @@ clscan_status scan_timing_take(const scan_timing_setup *setup, scan_timing *resu
     TRY(prepare_copies(setup, &copy, error));
     /* The first use of everything pays for pages and caches. */
     TRY(take_turn(setup, &copy, small, &turns[0], error));
-    while (count < MOST_TURNS && (count < FEWEST_TURNS || measure_now() - begin_ns < ENOUGH_NS)) {
+    while (count < MOST_TURNS && (count < FEWEST_TURNS || clscan__now_ns() - begin_ns < ENOUGH_NS)) {
         TRY(take_turn(setup, &copy, small, &turns[count], error));
         ++count;
     }

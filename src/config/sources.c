@@ -7,13 +7,13 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/clock.h"
 #include "base/embedded.h"
 #include "base/environment.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "base/stamp.h"
 #include "base/unload.h"
+#include "common/clock.h"
 #include "config/config.h"
 
 /* Files are looked at no more often: a look at each of them took most of the time of a choice. */

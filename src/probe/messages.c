@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
+#include "common/clock.h"
 #include "element/types.h"
 #include "engine/words.h"
 #include "probe/rig.h"

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "base/clock.h"
 #include "base/log.h"
+#include "common/clock.h"
 #include "device/words.h"
 #include "probe/judge.h"
 #include "probe/kept.h"

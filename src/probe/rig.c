@@ -3,7 +3,7 @@
 #include "probe/rig.h"
 
 #include "base/checked.h"
-#include "base/clock.h"
+#include "common/clock.h"
 #include "common/test_knobs.h"
 
 /* More work-groups of one sub-group than a compute unit of any GPU holds. CPU devices hold one on each, but hand them

@@ -1,7 +1,7 @@
 /* Small scans with a carry that waits, each compared with what the host computes. */
 #include <stdlib.h>
 
-#include "base/clock.h"
+#include "common/clock.h"
 #include "ops/scan.h"
 #include "probe/rig.h"
 

@@ -6,8 +6,8 @@
 
 #include <clscan/version.h>
 
-#include "base/clock.h"
 #include "base/log.h"
+#include "common/clock.h"
 #include "program/binary.h"
 #include "program/blob.h"
 #include "program/compile.h"

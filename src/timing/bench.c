@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/checked.h"
-#include "base/clock.h"
+#include "common/clock.h"
 #include "element/types.h"
 #include "ops/scan.h"
 

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/checked.h"
-#include "base/clock.h"
 #include "base/log.h"
+#include "common/clock.h"
 #include "config/constraints.h"
 #include "config/select.h"
 #include "config/variant.h"

@@ -12,10 +12,10 @@
 
 #include <clscan/version.h>
 
-#include "base/clock.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "base/text.h"
+#include "common/clock.h"
 #include "program/cache_folder.h"
 
 #define LOOK_NS 5000000L

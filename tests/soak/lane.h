@@ -31,9 +31,6 @@ int soak_describe(const soak_lane *lane, const soak_run *run, char *text, size_t
 /* Print what failed, and the command that repeats it. `what` begins where it happened. */
 void soak_report(const soak_settings *settings, soak_shared *shared, uint64_t plan_number, const char *what);
 
-/* A clock that does not jump. */
-uint64_t soak_now_ns(void);
-
 /* Has the time or the number of runs been reached? */
 int soak_is_over(const soak_settings *settings, soak_shared *shared);
 

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/clock.h"
 #include "lane.h"
 #include "worker.h"
 
@@ -50,7 +51,7 @@ static void start_worker(const soak_settings *settings, soak_shared *shared, siz
 {
     soak_slot *slot = &shared->slots[index];
 
-    *worker = (watched){.process = fork(), .beats = slot->beats, .since_ns = soak_now_ns()};
+    *worker = (watched){.process = fork(), .beats = slot->beats, .since_ns = clscan__now_ns()};
     if (worker->process == 0)
         exit(soak_work(settings, shared, slot));
     if (worker->process < 0)
@@ -59,7 +60,7 @@ static void start_worker(const soak_settings *settings, soak_shared *shared, siz
 
 static void print_sums(soak_shared *shared, uint64_t begun_ns)
 {
-    const double seconds = (double)(soak_now_ns() - begun_ns) / 1e9;
+    const double seconds = (double)(clscan__now_ns() - begun_ns) / 1e9;
 
     printf("%" PRIuFAST64 " runs of %" PRIuFAST64 " plans in %.1f s: %.0f runs per second, %.0f elements per run; "
            "%" PRIuFAST64 " plans refused, %" PRIuFAST64 " abandoned while they were compiled; counted %" PRIuFAST64
@@ -94,10 +95,10 @@ static int look_at(const soak_settings *settings, soak_shared *shared, size_t in
     }
     if (slot->beats != worker->beats) {
         worker->beats = slot->beats;
-        worker->since_ns = soak_now_ns();
+        worker->since_ns = clscan__now_ns();
         return -1;
     }
-    const int hangs = soak_now_ns() - worker->since_ns > settings->patience_s * UINT64_C(1000000000);
+    const int hangs = clscan__now_ns() - worker->since_ns > settings->patience_s * UINT64_C(1000000000);
     if (slot->compiling && (hangs || soak_is_over(settings, shared))) {
         end_worker(worker);
         ++shared->abandoned;
@@ -132,8 +133,8 @@ static int watch(const soak_settings *settings, soak_shared *shared, uint64_t be
                 start_worker(settings, shared, i, &workers[i]);
             alive += workers[i].process > 0;
         }
-        if (soak_now_ns() - line_ns > SECONDS_PER_LINE * UINT64_C(1000000000)) {
-            line_ns = soak_now_ns();
+        if (clscan__now_ns() - line_ns > SECONDS_PER_LINE * UINT64_C(1000000000)) {
+            line_ns = clscan__now_ns();
             print_sums(shared, begun_ns);
         }
         nanosleep(&pause, NULL);
@@ -208,7 +209,7 @@ static soak_settings read_arguments(char **arguments)
 int main(int count, char **arguments)
 {
     const struct sigaction on_signal = {.sa_handler = interrupt};
-    const uint64_t begun_ns = soak_now_ns();
+    const uint64_t begun_ns = clscan__now_ns();
     soak_settings settings = read_arguments(arguments + 1);
     soak_shared *shared = map_shared(sizeof *shared + settings.jobs * sizeof shared->slots[0]);
 

@@ -15,7 +15,7 @@ typedef struct soak_settings {
     int only_plan;
     uint64_t patience_s;    /* without a beat for so long, a worker hangs */
     uint64_t most_failures; /* ends then */
-    uint64_t deadline_ns;   /* of soak_now_ns(); 0: none */
+    uint64_t deadline_ns;   /* of clscan__now_ns(); 0: none */
 } soak_settings;
 
 #endif

@@ -4,21 +4,14 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "common/clock.h"
 #include "lane.h"
-
-uint64_t soak_now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
-}
 
 int soak_is_over(const soak_settings *settings, soak_shared *shared)
 {
-    return (settings->deadline_ns > 0 && soak_now_ns() >= settings->deadline_ns) ||
+    return (settings->deadline_ns > 0 && clscan__now_ns() >= settings->deadline_ns) ||
            (settings->runs > 0 && shared->runs >= settings->runs) || shared->failures >= settings->most_failures;
 }
 

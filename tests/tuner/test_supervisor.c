@@ -9,8 +9,8 @@
 #include <sys/wait.h>
 
 #include "cmocka_all.h"
+#include "common/clock.h"
 #include "fake_worker.h"
-#include "measure/clock.h"
 #include "record/journal.h"
 #include "search/search.h"
 #include "temporary_folder.h"
@@ -162,11 +162,11 @@ static void a_verdict_holds_where_it_must(void **state)
     assert_int_equal(ask(b, FAKE_wrong, SMALL_COUNT + 1).outcome, TUNE_OUTCOME_CORRECTNESS); /* wrong anywhere: never */
     assert_int_equal(ask(b, FAKE_hang, COUNT).outcome, TUNE_OUTCOME_TIMEOUT);
     assert_int_equal(ask(b, FAKE_hang, SMALL_COUNT).outcome, TUNE_OUTCOME_CORRECT);
-    begin = measure_now();
+    begin = clscan__now_ns();
     assert_int_equal(ask(b, FAKE_hang, 2 * COUNT).outcome, TUNE_OUTCOME_TIMEOUT);
     assert_int_equal(ask(b, FAKE_hang_compiling, COUNT).outcome, TUNE_OUTCOME_TIMEOUT);
     assert_int_equal(ask(b, FAKE_hang_compiling, COUNT).outcome, TUNE_OUTCOME_TIMEOUT);
-    assert_true(measure_now() - begin < UINT64_C(1900000000));
+    assert_true(clscan__now_ns() - begin < UINT64_C(1900000000));
 }
 
 /* A worker compiles a candidate once, for several counts. */
@@ -200,7 +200,7 @@ static void interrupt(int number)
 static void a_trial_is_cut_off(void **state)
 {
     bench *b = *state;
-    const uint64_t begin = measure_now();
+    const uint64_t begin = clscan__now_ns();
     const struct sigaction action = {.sa_handler = interrupt};
     const struct itimerval soon = {.it_value.tv_usec = 200000};
     tune_trial trial;
@@ -225,7 +225,7 @@ static void a_trial_is_cut_off(void **state)
     interrupted = 0;
     tune_live_set_end(b->live, 0);
     expect_good(b);
-    assert_true(measure_now() - begin < UINT64_C(2900000000)); /* each of the three would take more than a second */
+    assert_true(clscan__now_ns() - begin < UINT64_C(2900000000)); /* each of the three would take more than a second */
 }
 
 static void soaking_fails_like_measuring(void **state)
@@ -409,7 +409,7 @@ static void writing_to_one_that_does_not_read_ends_at_the_deadline(void **state)
     (void)state;
     memset(text, 'x', sizeof text);
     assert_true(tune_process_start(&process, command, "1000"));
-    assert_false(tune_process_write(&process, text, sizeof text, measure_now() + 50000000));
+    assert_false(tune_process_write(&process, text, sizeof text, clscan__now_ns() + 50000000));
     tune_process_stop(&process, false);
     assert_int_equal(process.pid, 0);
 }

@@ -4,8 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "common/clock.h"
 
 /* Part of the time of one core that others may have before a measurement shows it. */
 #define MUCH 0.10
@@ -48,15 +49,13 @@ bool tune_busy_now(tune_busy *busy)
     char text[65536];
     FILE *file = fopen("/proc/stat", "r");
     size_t bytes;
-    struct timespec now;
 
     if (file == NULL)
         return false;
     bytes = fread(text, 1, sizeof text - 1, file);
     fclose(file);
     text[bytes] = '\0';
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    busy->clock_s = (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+    busy->clock_s = clscan__now_seconds();
     busy->own_s = spent_by(RUSAGE_SELF) + spent_by(RUSAGE_CHILDREN);
     return tune_busy_parse(text, (double)sysconf(_SC_CLK_TCK), busy);
 }

@@ -5,7 +5,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "measure/clock.h"
+#include "common/clock.h"
 
 /* Seconds between two lines. */
 #define TERMINAL_INTERVAL_S 0.2
@@ -13,7 +13,7 @@
 
 static double now_s(void)
 {
-    return (double)measure_now() / 1e9;
+    return (double)clscan__now_ns() / 1e9;
 }
 
 const char *tune_duration(double seconds, char text[TUNE_DURATION_BYTES])

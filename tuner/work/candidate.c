@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "measure/clock.h"
+#include "common/clock.h"
 #include "measure/library.h"
 #include "reference/reference.h"
 #include "trial/trial.h"
@@ -148,14 +148,14 @@ static void read_limits(const tune_candidate *candidate, tune_trial *trial)
 
 void tune_candidate_compile(tune_candidate *candidate, const measure_device *device, tune_trial *trial)
 {
-    const uint64_t begin = measure_now();
+    const uint64_t begin = clscan__now_ns();
     clscan_error error = {0};
     clscan_status status;
 
     tune_candidate_release(candidate);
     candidate->about = *trial;
     status = compile(candidate, device, &error);
-    trial->compile_ns = (double)(measure_now() - begin);
+    trial->compile_ns = (double)(clscan__now_ns() - begin);
     if (status != CLSCAN_OK) {
         settle_compiling(trial, status, &error);
         tune_candidate_release(candidate);
@@ -305,11 +305,11 @@ static bool run_all(validation *v)
 void tune_candidate_validate(tune_candidate *candidate, tune_trial *trial)
 {
     validation v = {.candidate = candidate, .trial = trial};
-    const uint64_t begin = measure_now();
+    const uint64_t begin = clscan__now_ns();
 
     if (!candidate->compiled)
         (void)tune_conclude(trial, TUNE_OUTCOME_RUNTIME, "validate: nothing is compiled");
     else if (run_all(&v))
         trial->outcome = TUNE_OUTCOME_CORRECT;
-    trial->validate_ns = (double)(measure_now() - begin);
+    trial->validate_ns = (double)(clscan__now_ns() - begin);
 }

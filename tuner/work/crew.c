@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "command_line/failure.h"
-#include "measure/clock.h"
+#include "common/clock.h"
 
 #define NS_PER_MS UINT64_C(1000000)
 #define DEFAULT_PROBES 6
@@ -50,7 +50,7 @@ static bool is_over(const tune_crew *crew, const char **why)
         return false;
     if (crew->options.interrupted != NULL && *crew->options.interrupted != 0)
         *why = "interrupted";
-    else if (crew->end_ns != 0 && measure_now() >= crew->end_ns)
+    else if (crew->end_ns != 0 && clscan__now_ns() >= crew->end_ns)
         *why = "cut off, the time for the search is over";
     else
         return false;

@@ -33,7 +33,7 @@ typedef struct tune_crew {
     unsigned generation; /* how many of those there have been */
     tune_ahead ahead;
     bool may_cut;                   /* requests are about a trial, which an interrupt or the end cuts off */
-    uint64_t end_ns;                /* of measure_now(); 0: there is no end */
+    uint64_t end_ns;                /* of clscan__now_ns(); 0: there is no end */
     bool cut_off;                   /* the last request was */
     char broken[TUNE_REASON_BYTES]; /* why no worker gets an answer from the device; "": one does */
 } tune_crew;

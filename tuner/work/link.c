@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "measure/clock.h"
+#include "common/clock.h"
 #include "trial/trial.h"
 
 #define NS_PER_MS UINT64_C(1000000)
@@ -27,7 +27,7 @@ void tune_link_ask(tune_link *link, tune_request *request, uint32_t deadline_ms)
     link->asked = true;
     link->kind = request->kind;
     link->deadline_ms = deadline_ms;
-    link->deadline_ns = measure_now() + deadline_ms * NS_PER_MS;
+    link->deadline_ns = clscan__now_ns() + deadline_ms * NS_PER_MS;
     if (!start(link))
         return;
     line = tune_request_write(request);
@@ -112,7 +112,7 @@ tune_reply tune_link_poll(tune_link *link, tune_answer *answer, char reason[TUNE
     case TUNE_READING_NOTHING:
         break;
     }
-    if (measure_now() < link->deadline_ns)
+    if (clscan__now_ns() < link->deadline_ns)
         return TUNE_REPLY_PENDING;
     doing = tune_process_doing(&link->process);
     tune_write_reason(reason, "%s: no answer within %.1f s%s%s", tune_request_name(link->kind),

@@ -17,7 +17,7 @@ typedef struct tune_link {
     uint64_t id;
     tune_request_kind kind;
     uint32_t deadline_ms;
-    uint64_t deadline_ns; /* of measure_now() */
+    uint64_t deadline_ns; /* of clscan__now_ns() */
 } tune_link;
 
 typedef enum tune_reply {

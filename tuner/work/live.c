@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "command_line/failure.h"
+#include "common/clock.h"
 #include "measure/case.h"
-#include "measure/clock.h"
 #include "trial/trial.h"
 #include "work/pace.h"
 #include "work/timer.h"
@@ -44,7 +44,7 @@ clscan_status tune_live_open(const tune_live_options *options, tune_live **live,
     tune_live *made = calloc(1, sizeof *made);
 
     REQUIRE(made != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for the supervisor of workers");
-    made->opened_ns = measure_now();
+    made->opened_ns = clscan__now_ns();
     TRY(tune_crew_open(&made->crew, options, error));
     *live = made;
     made = NULL; /* now the caller's */
@@ -147,7 +147,7 @@ static bool step(tune_live *live, tune_request_kind kind, tune_trial *trial, uns
     tune_answer answer = {0};
     char reason[TUNE_REASON_BYTES];
     tune_reply reply;
-    const uint64_t begin = measure_now();
+    const uint64_t begin = clscan__now_ns();
 
     reply = tune_crew_ask(&live->crew, &request, deadline_ms, &answer, reason);
     live->cut_off = live->crew.cut_off;
@@ -160,7 +160,7 @@ static bool step(tune_live *live, tune_request_kind kind, tune_trial *trial, uns
     merge(trial, &answer.trial);
     free(answer.devices);
     if (trial->outcome == TUNE_OUTCOME_CORRECT)
-        tune_pace_note(&live->pace, kind, trial, measure_now() - begin);
+        tune_pace_note(&live->pace, kind, trial, clscan__now_ns() - begin);
     else if (trial->outcome != TUNE_OUTCOME_CONSTRAINTS && trial->outcome != TUNE_OUTCOME_COMPILE)
         tune_crew_recover(&live->crew, true);
     return trial->outcome == TUNE_OUTCOME_CORRECT;
@@ -286,7 +286,7 @@ static double live_elapsed_s(void *self)
 {
     const tune_live *live = self;
 
-    return (double)(measure_now() - live->opened_ns) * 1e-9;
+    return (double)(clscan__now_ns() - live->opened_ns) * 1e-9;
 }
 
 static const char *live_broken(void *self)

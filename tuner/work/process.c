@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "measure/clock.h"
+#include "common/clock.h"
 
 #define MAX_WAIT_MS 100    /* then the caller looks whether a child has ended; others may hold its pipes open */
 #define IDLE_END_MS 2000   /* an idle child has so long to end by itself */
@@ -124,7 +124,7 @@ bool tune_process_start(tune_process *process, const char *const *command, const
 
 static int milliseconds_until(uint64_t deadline_ns)
 {
-    const uint64_t now = measure_now();
+    const uint64_t now = clscan__now_ns();
     const uint64_t left_ms = now < deadline_ns ? (deadline_ns - now + NS_PER_MS - 1) / NS_PER_MS : 0;
 
     return left_ms > MAX_WAIT_MS ? MAX_WAIT_MS : (int)left_ms;
@@ -165,7 +165,7 @@ bool tune_process_write(tune_process *process, const char *text, size_t text_byt
             written_bytes += (size_t)got;
             continue;
         }
-        if (process->to < 0 || (errno != EAGAIN && errno != EINTR) || measure_now() >= deadline_ns)
+        if (process->to < 0 || (errno != EAGAIN && errno != EINTR) || clscan__now_ns() >= deadline_ns)
             return false;
         (void)poll(waits, 2, milliseconds_until(deadline_ns));
         if (process->errors >= 0)
@@ -272,7 +272,7 @@ static void describe_end(tune_process *process, int status)
  * cannot be another one by then. How it ended is put down only where it did so by itself. */
 static bool reap(tune_process *process, unsigned limit_ms, bool by_itself)
 {
-    const uint64_t deadline_ns = measure_now() + limit_ms * NS_PER_MS;
+    const uint64_t deadline_ns = clscan__now_ns() + limit_ms * NS_PER_MS;
     const struct timespec interval = {.tv_nsec = REAP_INTERVAL_MS * (long)NS_PER_MS};
 
     for (;;) {
@@ -287,7 +287,7 @@ static bool reap(tune_process *process, unsigned limit_ms, bool by_itself)
                 describe_end(process, status);
             return true;
         }
-        if (measure_now() >= deadline_ns)
+        if (clscan__now_ns() >= deadline_ns)
             return false;
         if (process->errors >= 0)
             drain_errors(process); /* it may be writing its last words */

@@ -38,7 +38,7 @@ typedef enum tune_reading {
  * False with errno; then nothing needs to be stopped. */
 bool tune_process_start(tune_process *process, const char *const *command, const char *argument);
 
-/* Write a whole text; waits for a child that does not read until `deadline_ns` of measure_now(). */
+/* Write a whole text; waits for a child that does not read until `deadline_ns` of clscan__now_ns(). */
 bool tune_process_write(tune_process *process, const char *text, size_t text_bytes, uint64_t deadline_ns);
 
 /* Take a line that has arrived, without its end; valid until the next call. */

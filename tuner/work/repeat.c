@@ -4,10 +4,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "common/clock.h"
 #include "config_file/axes.h"
 #include "measure/case.h"
 #include "measure/check.h"
-#include "measure/clock.h"
 #include "measure/contenders.h"
 #include "measure/device.h"
 #include "measure/statistics.h"
@@ -34,7 +34,7 @@ typedef struct session {
     tune_load *load;
     measure_case c; /* the prefix of trial->count elements */
     tune_trial *trial;
-    uint64_t end_ns; /* of measure_now() */
+    uint64_t end_ns; /* of clscan__now_ns() */
     measure_contender scan;
 } session;
 
@@ -61,7 +61,7 @@ static bool open_session(session *s, tune_candidate *candidate, tune_load *load,
     *s = (session){.candidate = candidate,
                    .load = load,
                    .trial = trial,
-                   .end_ns = measure_now() + limit_ms * NS_PER_MS,
+                   .end_ns = clscan__now_ns() + limit_ms * NS_PER_MS,
                    .scan = {.kind = &tune_candidate_kind, .state = candidate}};
     if (!candidate->compiled)
         return failed(s, "nothing is compiled");
@@ -134,7 +134,7 @@ static bool is_settled(const uint64_t *times, size_t count, bool timed_out, uint
 /* Copy and scan in turn, so that what disturbs one disturbs both. The last run is a scan. */
 static bool time_rounds(session *s, measure_contender *copy, uint64_t *scans, uint64_t *copies, size_t *count)
 {
-    const uint64_t begin = measure_now();
+    const uint64_t begin = clscan__now_ns();
 
     for (*count = 0; *count < MOST_RUNS;) {
         if (!measure_time(&s->c, copy, &copies[*count]))
@@ -142,7 +142,7 @@ static bool time_rounds(session *s, measure_contender *copy, uint64_t *scans, ui
         if (!time_scan(s, &scans[*count]))
             return false;
         ++*count;
-        if (is_settled(scans, *count, measure_now() >= s->end_ns, measure_now() - begin))
+        if (is_settled(scans, *count, clscan__now_ns() >= s->end_ns, clscan__now_ns() - begin))
             break;
     }
     return true;
@@ -188,14 +188,14 @@ static bool time_by_host(session *s)
     }
     in_batch = in_batch < 1 ? 1 : in_batch > MOST_IN_BATCH ? MOST_IN_BATCH : in_batch;
     for (unsigned batch = 0; batch < BATCHES; ++batch) {
-        const uint64_t begin = measure_now();
+        const uint64_t begin = clscan__now_ns();
 
         for (uint64_t i = 0; i < in_batch; ++i)
             if (!s->scan.kind->enqueue(&s->scan, &s->c, NULL))
                 return failed(s, s->scan.note.text);
         if (clFinish(s->c.device->queue) != CL_SUCCESS)
             return failed(s, "clFinish failed");
-        times[batch] = (measure_now() - begin) / in_batch;
+        times[batch] = (clscan__now_ns() - begin) / in_batch;
     }
     s->trial->host_time_ns = measure_summarise(times, BATCHES).median;
     return true;
@@ -250,14 +250,14 @@ void tune_soak(tune_candidate *candidate, tune_load *load, unsigned runs, uint32
 
     if (!open_session(&s, candidate, load, limit_ms, trial))
         return;
-    for (trial->runs = 0; trial->runs < runs && (trial->runs == 0 || measure_now() < s.end_ns);) {
-        const uint64_t begin = measure_now();
+    for (trial->runs = 0; trial->runs < runs && (trial->runs == 0 || clscan__now_ns() < s.end_ns);) {
+        const uint64_t begin = clscan__now_ns();
         const unsigned next = runs - trial->runs < batch ? runs - trial->runs : batch;
 
         if (!soak_some(&s, next) || !check(&s))
             return;
         trial->runs += next;
-        if (measure_now() - begin < 50 * NS_PER_MS && batch < 64)
+        if (clscan__now_ns() - begin < 50 * NS_PER_MS && batch < 64)
             batch *= 2;
     }
     if (check_report(&s))

@@ -1,6 +1,6 @@
 /* Time that only goes forward, for durations. */
-#ifndef CLSCAN_BASE_CLOCK_H
-#define CLSCAN_BASE_CLOCK_H
+#ifndef CLSCAN_COMMON_CLOCK_H
+#define CLSCAN_COMMON_CLOCK_H
 
 #include <stdint.h>
 #include <time.h>
@@ -11,6 +11,11 @@ static inline uint64_t clscan__now_ns(void)
 
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+}
+
+static inline double clscan__now_seconds(void)
+{
+    return 1e-9 * (double)clscan__now_ns();
 }
 
 #endif
