@@ -23,8 +23,6 @@ clscan_status clscan__check_shared_problem(const clscan_problem *problem, clscan
 
     CLSCAN__REQUIRE(problem->operation == CLSCAN_SCAN, CLSCAN_ERROR_UNSUPPORTED_TYPE,
                     "problem->operation is not scan, which is all that groups of devices do");
-    CLSCAN__REQUIRE(problem->rows == NULL, CLSCAN_ERROR_UNSUPPORTED_TYPE,
-                    "problem->rows is set; a group of devices runs one scan, give each device rows of its own");
     CLSCAN__REQUIRE(problem->segments == NULL, CLSCAN_ERROR_UNSUPPORTED_TYPE,
                     "problem->segments is set, which groups of devices do not serve");
     CLSCAN__REQUIRE(problem->count_bytes == 0, CLSCAN_ERROR_UNSUPPORTED_TYPE,

@@ -135,6 +135,7 @@ static clscan_status create_group(const clscan_member *members, const clscan_pro
     const clscan_problem sum_problem = clscan__sum_problem(problem);
 
     group->sum_bytes = clscan__problem_shape(problem).sum_bytes;
+    group->deals = problem->rows != NULL;
     group->reverse = problem->direction == CLSCAN_REVERSE;
     group->scan_reads = !clscan__problem_generates(problem);
     group->sum_reads = !clscan__problem_generates(&sum_problem);
@@ -150,8 +151,12 @@ static clscan_status create_group(const clscan_member *members, const clscan_pro
         if (member == NULL)
             return CLSCAN_ERROR_STRUCT_SIZE;
         CLSCAN__TRY(clscan__told(
-            name, create_lane(member, problem, i != end, options, group->sum_bytes, &group->lanes[i], error), error));
+            name,
+            create_lane(member, problem, i != end && !group->deals, options, group->sum_bytes, &group->lanes[i], error),
+            error));
     }
+    if (group->deals)
+        return status;
     if (group->count > 1)
         CLSCAN__TRY(clscan__courier_create(&group->courier, error));
     if (group->count > 2)

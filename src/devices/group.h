@@ -34,6 +34,7 @@ enum { CLSCAN__VALUE_SUM, CLSCAN__VALUE_CARRY, CLSCAN__VALUE_COUNT }; /* what st
 
 struct clscan_devices {
     atomic_flag busy;         /* a thread is inside a call */
+    bool deals;               /* the problem has rows: no sums, no courier */
     clscan__courier *courier; /* none for one device */
     clscan__lane *lanes;
     size_t count;

@@ -4,6 +4,7 @@
 #include "api/check.h"
 #include "base/memory.h"
 #include "base/structs.h"
+#include "devices/dealt.h"
 #include "devices/exchange.h"
 #include "devices/group.h"
 #include "devices/told.h"
@@ -72,6 +73,9 @@ static clscan_status take_parts(group_run *run, clscan_error *error)
             run->parts[i] = *part;
         CLSCAN__REQUIRE(part->reserved == 0, CLSCAN_ERROR_INVALID_VALUE, "%s.reserved is %u", name,
                         (unsigned)part->reserved);
+        CLSCAN__REQUIRE(run->group->deals || (part->rows == NULL && !clscan__memory_is_given(&part->total)),
+                        CLSCAN_ERROR_INVALID_VALUE, "%s.%s is set, but problem->rows of the group is NULL", name,
+                        part->rows != NULL ? "rows" : "total");
         CLSCAN__REQUIRE((part->wait_count == 0) == (part->wait_list == NULL), CLSCAN_ERROR_INVALID_VALUE,
                         "%s.wait_count is %u, wait_list is %sNULL", name, (unsigned)part->wait_count,
                         part->wait_list == NULL ? "" : "not ");
@@ -149,8 +153,6 @@ static clscan_status check_parts(const group_run *run, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
 
-    for (size_t i = 0; i < run->group->count; ++i)
-        CLSCAN__TRY(check_events(run, i, error));
     for (size_t t = 0; t < run->taker_count; ++t) {
         const clscan_run_args args = scan_args(run, t);
         char name[CLSCAN__TOLD_BYTES];
@@ -403,6 +405,10 @@ static clscan_status run_group(group_run *run, cl_event *events, clscan_error *e
     const size_t count = run->group->count;
 
     CLSCAN__TRY(take_parts(run, error));
+    for (size_t i = 0; i < count; ++i)
+        CLSCAN__TRY(check_events(run, i, error));
+    if (run->group->deals)
+        return clscan__run_dealt(run->group, run->args, run->parts, events, error);
     find_takers(run);
     CLSCAN__TRY(check_parts(run, error));
     CLSCAN__TRY(create_waits(run, error));

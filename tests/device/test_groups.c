@@ -1,4 +1,5 @@
 /* One scan over several devices (devices.h): every operator, form, direction and split gives what one scan gives. */
+#include <math.h>
 #include <string.h>
 
 #include "cmocka_all.h"
@@ -193,6 +194,116 @@ static void maps_and_structs(void **state)
     group_rig_close(&rig);
 }
 
+static void shares_follow_weights(void **state)
+{
+    static const struct {
+        uint64_t count;
+        double weights[4];
+        uint64_t shares[4];
+    } deals[] = {
+        {10, {1, 0, 2, 0}, {3, 0, 7, 0}},
+        {7, {1, 1, 1, 1}, {2, 2, 1, 2}},
+        {0, {1, 2, 3, 4}, {0, 0, 0, 0}},
+        {3, {0, 0, 0, 1e300}, {0, 0, 0, 3}},
+        {UINT64_MAX, {0, 1, 0, 0}, {0, UINT64_MAX, 0, 0}},
+    };
+    static const double refused[][2] = {{0, 0}, {1, -1}, {1, INFINITY}, {NAN, 1}, {1e308, 1e308}};
+    uint64_t shares[CLSCAN_MOST_DEVICES];
+    clscan_error error = {0};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof deals / sizeof deals[0]; ++i) {
+        assert_status(CLSCAN_OK, clscan_devices_deal(deals[i].count, deals[i].weights, 4, shares, &error), &error);
+        assert_memory_equal(shares, deals[i].shares, sizeof deals[i].shares);
+    }
+    for (uint64_t count = UINT64_MAX - 2; count != 100; count = count > 100 ? 0 : count + 1) {
+        uint64_t all = 0;
+
+        assert_status(CLSCAN_OK, clscan_devices_deal(count, NULL, CLSCAN_MOST_DEVICES, shares, &error), &error);
+        for (size_t i = 0; i < CLSCAN_MOST_DEVICES; ++i)
+            all += shares[i];
+        assert_true(all == count);
+    }
+    for (size_t i = 0; i < sizeof refused / sizeof refused[0]; ++i)
+        assert_status(CLSCAN_ERROR_INVALID_VALUE, clscan_devices_deal(5, refused[i], 2, shares, &error), &error);
+    assert_status(CLSCAN_ERROR_INVALID_VALUE, clscan_devices_deal(5, NULL, 0, shares, &error), &error);
+    assert_status(CLSCAN_ERROR_NULL_ARGUMENT, clscan_devices_deal(5, NULL, 2, NULL, &error), &error);
+}
+
+/* Each device its own rows, of unequal numbers, one of them none. */
+static void rows_are_dealt(void **state)
+{
+    enum { PARTS = 3, ROWS = 10, WIDTH = 100 };
+    static const double weights[PARTS] = {1, 0, 2};
+    static const uint32_t start = 1000;
+    const clscan_rows most = {.struct_size = sizeof most, .count = ROWS};
+    const clscan_problem problem = {.struct_size = sizeof problem,
+                                    .type = CLSCAN_UINT32,
+                                    .form = CLSCAN_EXCLUSIVE,
+                                    .max_count = WIDTH,
+                                    .rows = &most};
+    const test_live *live = *state;
+    clscan_rows rows[PARTS];
+    clscan_part parts[PARTS];
+    clscan_devices_args args = {.struct_size = sizeof args,
+                                .parts = parts,
+                                .part_count = PARTS,
+                                .initial = {.kind = CLSCAN_MEMORY_HOST, .pointer = &start}};
+    uint32_t in[ROWS][WIDTH], got[ROWS][WIDTH], totals[ROWS];
+    uint64_t shares[PARTS], first = 0;
+    cl_event events[PARTS];
+    group_rig rig;
+    clscan_devices *group = NULL;
+    clscan_error error = {0};
+
+    for (size_t i = 0; i < ROWS * WIDTH; ++i)
+        in[i / WIDTH][i % WIDTH] = (uint32_t)(i * i);
+    assert_true(group_rig_open(&rig, live, GROUP_OF_QUEUES, PARTS, false));
+    assert_status(CLSCAN_OK, clscan_devices_create(rig.members, PARTS, &problem, NULL, &group, &error), &error);
+    assert_status(CLSCAN_OK, clscan_devices_deal(ROWS, weights, PARTS, shares, &error), &error);
+    for (size_t p = 0; p < PARTS; first += shares[p++]) {
+        rows[p] = (clscan_rows){.struct_size = sizeof rows[p], .count = shares[p]};
+        parts[p] = (clscan_part){.struct_size = sizeof parts[p], .count = WIDTH, .rows = &rows[p]};
+        if (shares[p] == 0)
+            continue;
+        parts[p].in.buffer = test_buffer(live, CL_MEM_READ_WRITE, (size_t)shares[p] * sizeof in[0], in[first]);
+        parts[p].out = parts[p].in;
+        parts[p].total.buffer = test_buffer(live, CL_MEM_READ_WRITE, (size_t)shares[p] * sizeof start, NULL);
+    }
+
+    args.total = parts[2].total;
+    assert_status(CLSCAN_ERROR_INVALID_VALUE, clscan_devices_run(group, &args, events, &error), &error);
+    args.total.buffer = NULL;
+    args.initial = parts[2].total;
+    assert_status(CLSCAN_ERROR_INVALID_VALUE, clscan_devices_run(group, &args, events, &error), &error);
+    args.initial = (clscan_memory){.kind = CLSCAN_MEMORY_HOST, .pointer = &start};
+    rows[2].count = ROWS + 1;
+    assert_status(CLSCAN_ERROR_COUNT_TOO_LARGE, clscan_devices_run(group, &args, events, &error), &error);
+    assert_non_null(strstr(error.message, "args->parts[2]"));
+    rows[2].count = shares[2];
+
+    assert_status(CLSCAN_OK, clscan_devices_run(group, &args, events, &error), &error);
+    for (size_t p = first = 0; p < PARTS; first += shares[p++]) {
+        assert_cl(clWaitForEvents(1, &events[p]));
+        clReleaseEvent(events[p]);
+        if (shares[p] == 0)
+            continue;
+        test_read(live, parts[p].out.buffer, (size_t)shares[p] * sizeof in[0], got[first]);
+        test_read(live, parts[p].total.buffer, (size_t)shares[p] * sizeof start, totals + first);
+        clReleaseMemObject(parts[p].in.buffer);
+        clReleaseMemObject(parts[p].total.buffer);
+    }
+    for (size_t r = 0; r < ROWS; ++r) {
+        uint32_t sum = start;
+
+        for (size_t i = 0; i < WIDTH; sum += in[r][i++])
+            assert_int_equal(got[r][i], sum);
+        assert_int_equal(totals[r], sum);
+    }
+    clscan_devices_destroy(group);
+    group_rig_close(&rig);
+}
+
 /* Refused by name, before anything is compiled. */
 static void problems_that_groups_do_not_serve(void **state)
 {
@@ -200,12 +311,13 @@ static void problems_that_groups_do_not_serve(void **state)
     static const clscan_rows rows = {.struct_size = sizeof rows, .count = 3};
     const clscan_problem plain = test_problem(CLSCAN_FLOAT, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, MOST);
     clscan_problem problems[5] = {plain, plain, plain, plain, plain};
-    static const char *const names[] = {"operation", "rows", "count_bytes", "reproducible", "load"};
+    static const char *const names[] = {"operation", "load", "count_bytes", "reproducible", "load"};
     group_rig rig;
     clscan_devices *group = NULL;
     clscan_error error = {0};
 
     problems[0].operation = CLSCAN_REDUCE;
+    problems[1].load = &by_index;
     problems[1].rows = &rows;
     problems[2].count_bytes = 8;
     problems[3].reproducible = 1;
@@ -304,6 +416,8 @@ int main(void)
         cmocka_unit_test(operators_of_the_callers),
         cmocka_unit_test(contexts_and_sub_devices),
         cmocka_unit_test(maps_and_structs),
+        cmocka_unit_test(shares_follow_weights),
+        cmocka_unit_test(rows_are_dealt),
         cmocka_unit_test(problems_that_groups_do_not_serve),
         cmocka_unit_test(members_that_do_not_match),
         cmocka_unit_test(parts_that_do_not_fit),

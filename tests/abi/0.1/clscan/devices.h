@@ -1,5 +1,6 @@
 /** \file devices.h
  * One scan over several devices: each has a part of the elements in its own memory, and one sum of each part travels.
+ * Or many scans that are dealt to devices: each has rows of its own, and nothing travels.
  *
  * \code
  * clscan_member members[2] = {
@@ -28,6 +29,7 @@
 #include <clscan/memory.h>
 #include <clscan/plan.h>
 #include <clscan/problem.h>
+#include <clscan/rows.h>
 #include <clscan/status.h>
 
 #include <CL/cl.h>
@@ -62,6 +64,10 @@ typedef struct clscan_part {
     const cl_event *wait_list;          /**< events of the device's context that the work on this part waits for */
     const clscan_memory *map_arguments; /**< as in clscan_run_args, in the memory of this device */
     uint64_t map_argument_count;        /**< of \p map_arguments */
+    const clscan_rows *rows;            /**< of a group whose problem has rows: this part's, of \p count elements each;
+                                             NULL: those of the problem. 0 rows need no buffers */
+    clscan_memory total;                /**< of a group whose problem has rows, as in clscan_run_args; in the memory of
+                                             this device */
 } clscan_part;
 
 /** One run of a group. Set struct_size to sizeof(clscan_devices_args), zero what is not used. */
@@ -71,9 +77,9 @@ typedef struct clscan_devices_args {
                                    with the struct_size of the first */
     uint64_t part_count;      /**< of \p parts: as many as the group has devices */
     clscan_memory initial; /**< as in clscan_run_args; a buffer is one of the device where the scan begins: that of the
-                                   first part, of a reverse scan of the last */
-    clscan_memory total;   /**< as in clscan_run_args; in the memory of the device where the scan ends: that of the last
-                              part, of a reverse scan of the first */
+                                   first part, of a reverse scan of the last; for rows of kind HOST only */
+    clscan_memory total;   /**< as in clscan_run_args; in the memory of the device where the scan ends: that of the
+                                   last part, of a reverse scan of the first; for rows see clscan_part */
 } clscan_devices_args;
 
 /** Devices that scan together, each with its plans, its workspaces and a queue of the library's beside the caller's,
@@ -85,12 +91,13 @@ typedef struct clscan_devices clscan_devices;
  * \param members       An array of \p member_count, each with the struct_size of the first. Contexts and queues are
  *                      retained until the group is destroyed.
  * \param member_count  1 to CLSCAN_MOST_DEVICES.
- * \param problem       What to scan, as if all parts stood one behind the other; max_count is that of a part. Copied.
+ * \param problem       What to scan, as if all parts stood one behind the other; max_count is that of a part. With
+ *                      rows, each device scans rows of its own, and rows->count is the most of a part. Copied.
  *                      Where types differ, the sums that travel are of the accumulator's type.
  * \param options       For each of the plans, a variant for those of scans alone; NULL for defaults. Not kept.
  * \param group         Receives the group; destroy it with clscan_devices_destroy().
  * \return CLSCAN_OK; CLSCAN_ERROR_NULL_ARGUMENT, CLSCAN_ERROR_STRUCT_SIZE, CLSCAN_ERROR_INVALID_VALUE;
- *         CLSCAN_ERROR_UNSUPPORTED_TYPE for what a group does not do: an operation other than scan, rows, segments,
+ *         CLSCAN_ERROR_UNSUPPORTED_TYPE for what a group does not do: an operation other than scan, segments,
  *         count_bytes, a map that names `index`, and a reproducible problem whose bits depend on the grouping;
  *         CLSCAN_ERROR_WRONG_CONTEXT if a device or queue is not of its context; errors of clscan_plan_create(),
  *         clscan_workspace_create() and clscan_workspace_bind(). The message says of which device.
@@ -103,10 +110,24 @@ CLSCAN_API clscan_status clscan_devices_create(const clscan_member *members, uin
 /** Release a group. NULL does nothing. A run that is enqueued goes on, and the call does not wait for it. */
 CLSCAN_API void clscan_devices_destroy(clscan_devices *group);
 
-/** Enqueue one scan over all parts.
+/** Deal rows, or elements, to devices: shares as near to the weights as whole numbers can be.
  *
- * Returns as soon as the work is enqueued and flushed: it does not wait for a device, and neither compiles nor
- * allocates device memory. Runs of one group are ordered one after the other. Several groups may share queues.
+ * \param count         What is dealt.
+ * \param weights       One for each device, at least 0: for instance its speed. NULL: all are equal.
+ * \param member_count  1 to CLSCAN_MOST_DEVICES.
+ * \param shares        Receives as many; their sum is \p count.
+ * \return CLSCAN_OK; CLSCAN_ERROR_NULL_ARGUMENT; CLSCAN_ERROR_INVALID_VALUE for a weight that is negative or no number,
+ *         weights that are all 0, or a wrong member_count.
+ *
+ * Thread-safe. */
+CLSCAN_API clscan_status clscan_devices_deal(uint64_t count, const double *weights, uint64_t member_count,
+                                             uint64_t *shares, clscan_error *error);
+
+/** Enqueue one scan over all parts, or the scans of the rows of each part.
+ *
+ * Returns as soon as the work is enqueued and flushed: it does not wait for a device, except where a driver blocks in a
+ * call whose command waits for an event, and neither compiles nor allocates device memory. Runs of one group are
+ * ordered one after the other. Several groups may share queues.
  *
  * What travels goes through host memory of the library's, which outlives the run. Work that waits for it waits for user
  * events, which a thread of the group's sets. If something fails on one device after the call has returned, or an event
