@@ -16,6 +16,7 @@
 #include "record.h"
 #include "result_file.h"
 #include "scan_job.h"
+#include "segment_file.h"
 #include "target.h"
 
 typedef enum file_format { FORMAT_BY_NAME, FORMAT_NPY, FORMAT_RAW } file_format;
@@ -28,6 +29,7 @@ typedef struct scan_options {
     const char *load;
     const char *store;
     bool offsets;
+    const char *segments[CLSCAN_SEGMENTS_BY_COUNT]; /* files; NULL: none */
     bool exclusive;
     bool reverse;
     bool flatten;
@@ -66,6 +68,48 @@ static bool transforms(const scan_options *wanted)
     return wanted->out_type != CLSCAN_TYPE_COUNT || wanted->load != NULL || wanted->store != NULL || wanted->offsets;
 }
 
+/* What says where segments begin: a file of --segment-flags, --segment-offsets or --keys. */
+static clscan_segments_by segments_by(const scan_options *wanted)
+{
+    unsigned by = 0;
+
+    while (by < CLSCAN_SEGMENTS_BY_COUNT && wanted->segments[by] == NULL)
+        ++by;
+    return (clscan_segments_by)by;
+}
+
+static bool has_segments(const scan_options *wanted)
+{
+    return segments_by(wanted) != CLSCAN_SEGMENTS_BY_COUNT;
+}
+
+static clscan_status check_segments(const scan_options *wanted, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    unsigned files = 0;
+
+    for (unsigned by = 0; by < CLSCAN_SEGMENTS_BY_COUNT; ++by) {
+        const char *name = wanted->segments[by];
+
+        files += name != NULL;
+        REQUIRE(name == NULL || name[0] != '\0', CLSCAN_ERROR_INVALID_VALUE, "the file that has segments has no name");
+        REQUIRE(name == NULL || strcmp(name, "-") != 0 || strcmp(wanted->in, "-") != 0, CLSCAN_ERROR_INVALID_VALUE,
+                "IN and the file that has segments are both standard input");
+    }
+    REQUIRE(files < 2, CLSCAN_ERROR_INVALID_VALUE, "give one of --segment-flags, --segment-offsets and --keys");
+    REQUIRE(files == 0 || !wanted->offsets, CLSCAN_ERROR_INVALID_VALUE,
+            "--offsets are those of one row, without --segment-flags, --segment-offsets and --keys");
+    REQUIRE(files == 0 || !wanted->check, CLSCAN_ERROR_INVALID_VALUE,
+            "--check has no serial reference for --segment-flags, --segment-offsets and --keys");
+    REQUIRE(files == 0 || !wanted->reproducible, CLSCAN_ERROR_INVALID_VALUE,
+            "--reproducible has no order for --segment-flags, --segment-offsets and --keys");
+    REQUIRE(files == 0 || wanted->axis == NULL, CLSCAN_ERROR_INVALID_VALUE,
+            "--axis scans rows, without --segment-flags, --segment-offsets and --keys");
+
+cleanup:
+    return status;
+}
+
 /* What the file's element type has to say to the options. */
 static clscan_status check_options(const scan_options *wanted, clscan_error *error)
 {
@@ -94,6 +138,8 @@ static clscan_status check_options(const scan_options *wanted, clscan_error *err
     if (transforms(wanted) && wanted->check)
         return fail(error, CLSCAN_ERROR_INVALID_VALUE,
                     "--check has no serial reference for --output-type, --load, --store and --offsets");
+    if (check_segments(wanted, error) != CLSCAN_OK)
+        return CLSCAN_ERROR_INVALID_VALUE;
     if (wanted->offsets && wanted->reverse)
         return fail(error, CLSCAN_ERROR_INVALID_VALUE, "--offsets are those of a forward scan: leave out --reverse");
     if (wanted->offsets && wanted->store != NULL)
@@ -129,6 +175,8 @@ static clscan_status check_input(const scan_options *wanted, const input_file *i
 
     REQUIRE(!wanted->offsets || wanted->flatten || in->dimensions < 2, CLSCAN_ERROR_INVALID_VALUE,
             "%s has %u dimensions, but --offsets are those of one row: add --flatten", in->name, in->dimensions);
+    REQUIRE(!has_segments(wanted) || wanted->flatten || in->dimensions < 2, CLSCAN_ERROR_INVALID_VALUE,
+            "%s has %u dimensions, but segments are those of one row: add --flatten", in->name, in->dimensions);
     REQUIRE(!wanted->in_place || in->record != NULL ||
                 clscan_type_size_bytes(output_type(wanted, in)) == in->element_bytes,
             CLSCAN_ERROR_INVALID_VALUE, "--in-place needs outputs of as many bytes as elements, %s is no %s",
@@ -231,6 +279,8 @@ static clscan_status scan(const scan_options *wanted, input_file *in, const void
 {
     clscan_status status;
     FILE *stream = stream_for_people(wanted->out);
+    const clscan_segments_by by = segments_by(wanted);
+    segment_file segments = {.in = {.descriptor = -1}};
     target where = {0};
     result_file out;
     scan_job job = {
@@ -255,10 +305,18 @@ static clscan_status scan(const scan_options *wanted, input_file *in, const void
     TRY(check_input(wanted, in, error));
     REQUIRE(!output_overwrites(wanted->out, &in->about), CLSCAN_ERROR_FILE,
             "%s and %s are the same file; choose another output", in->name, wanted->out);
+    if (has_segments(wanted)) {
+        TRY(segment_file_open(&segments, by, wanted->segments[by], error));
+        REQUIRE(!output_overwrites(wanted->out, &segments.in.about), CLSCAN_ERROR_FILE,
+                "%s and %s are the same file; choose another output", segments.in.name, wanted->out);
+        job.segments = &segments;
+    }
     TRY(target_find(&where, wanted->device, wanted->config, error));
     TRY(output_file_probe(wanted->out, error));
     if (wanted->reverse && in->is_stream)
         TRY(spool_input(in, job.progress, error));
+    if (job.segments != NULL)
+        TRY(segment_file_check(&segments, in, error));
     out = describe_result(wanted, in);
     TRY(target_start(&where, error));
     TRY(scan_job_prepare(&job, error));
@@ -271,6 +329,7 @@ static clscan_status scan(const scan_options *wanted, input_file *in, const void
 
 cleanup:
     scan_job_release(&job);
+    segment_file_release(&segments);
     target_release(&where);
     return status;
 }
@@ -326,8 +385,9 @@ static const char description[] =
     "a .npy file, or with --type raw elements; so are names in /dev and pipes. OUT appears under its name when\n"
     "it is complete; an OUT that exists and is no regular file is written directly.\n"
     "\n"
-    "Files of any size pass through the device in chunks. Reverse scans copy what comes from a pipe, or goes\n"
-    "there in more than one chunk, to a temporary file in $TMPDIR or /tmp.";
+    "Files of any size pass through the device in chunks; with segments, all is on the device at once. Reverse\n"
+    "scans copy what comes from a pipe, or goes there in more than one chunk, to a temporary file in $TMPDIR or\n"
+    "/tmp.";
 
 /* A closed standard stream must not become another file's descriptor. Its place is taken by what cannot be used the
  * way the stream would be. */
@@ -357,6 +417,13 @@ int command_scan(int argc, char **argv)
          &wanted.store},
         {"offsets", NULL, "exclusive, and one element more: the total, as in offsets of rows from their lengths", NULL,
          &wanted.offsets},
+        {"segment-flags", "FILE",
+         "begin anew at each element whose flag is not 0: a .npy file of integers, or raw bytes", read_text,
+         &wanted.segments[CLSCAN_BY_FLAGS]},
+        {"segment-offsets", "FILE", "begin anew at these positions: a .npy file of integers of 4 or 8 bytes", read_text,
+         &wanted.segments[CLSCAN_BY_OFFSETS]},
+        {"keys", "FILE", "begin anew where the key differs from the one before: a .npy file, a key for each element",
+         read_text, &wanted.segments[CLSCAN_BY_KEYS]},
         {"exclusive", NULL, "element i of OUT does not include element i of IN", NULL, &wanted.exclusive},
         {"reverse", NULL, "scan from the last element to the first", NULL, &wanted.reverse},
         {"flatten", NULL, "scan an array of several dimensions as one row; OUT has one dimension", NULL,
@@ -396,6 +463,7 @@ int command_scan(int argc, char **argv)
                     "  clscan scan in.npy offsets.npy --exclusive\n"
                     "  clscan scan lengths.npy offsets.npy --offsets --output-type uint64\n"
                     "  clscan scan in.npy rms.npy --load 'element * element' --store 'sqrt(sum / (index + 1))'\n"
+                    "  clscan scan values.npy sums.npy --segment-offsets rows.npy\n"
                     "  clscan scan image.npy columns.npy --axis 0\n"
                     "  clscan scan steps.npy states.npy --struct affine_float\n"
                     "  clscan scan heights.raw highest.raw --type float --op max --reverse\n",

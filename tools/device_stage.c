@@ -139,6 +139,10 @@ static clscan_status run_piece(device_stage *stage, const slot *s, const piece *
         args.map_arguments = arguments;
         args.map_argument_count = scan_maps_arguments(stage->maps, &index, arguments);
     }
+    if (stage->segments != NULL) {
+        args.segments.buffer = stage->segments->buffer;
+        args.offset_count = stage->segments->offset_count;
+    }
     if (stage->state_bytes > 0) {
         args.initial = (clscan_memory){CLSCAN_MEMORY_HOST, .pointer = stage->initial};
         args.first = p->in_row;

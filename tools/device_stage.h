@@ -10,6 +10,7 @@
 
 #include "chunks.h"
 #include "scan_maps.h"
+#include "segment_file.h"
 #include "target.h"
 
 /* Memory of one chunk. */
@@ -33,11 +34,12 @@ typedef struct device_stage {
     chunking cut;
     uint64_t columns; /* the rows of `rows` are matrices of so many columns, which are the scans; 1: the rows are */
     bool batch; /* the plan is for rows: it scans all of a chunk at once, and chunks hold whole ones; else a run each */
-    const void *initial;   /* host memory, of the accumulator type; NULL: none */
-    size_t element_bytes;  /* of the input */
-    size_t output_bytes;   /* of an element of the output */
-    const scan_maps *maps; /* NULL: none */
-    bool wants_total;      /* of the last row, see device_stage_total(); not of a reproducible scan */
+    const void *initial;          /* host memory, of the accumulator type; NULL: none */
+    size_t element_bytes;         /* of the input */
+    size_t output_bytes;          /* of an element of the output */
+    const scan_maps *maps;        /* NULL: none */
+    const segment_file *segments; /* loaded; NULL: none. All elements are one chunk and one row then */
+    bool wants_total;             /* of the last row, see device_stage_total(); not of a reproducible scan */
     bool unified;
 
     cl_command_queue upload; /* NULL where nothing is copied */

@@ -26,7 +26,7 @@ static void lay_out(scan_job *job)
         .element_bytes = output_bytes > job->in->element_bytes ? output_bytes : job->in->element_bytes,
         .apart = output_bytes != job->in->element_bytes,
         .count = job->in->count,
-        .wanted_bytes = job->chunk_bytes,
+        .wanted_bytes = job->segments != NULL && job->chunk_bytes == 0 ? UINT64_MAX : job->chunk_bytes,
         .max_allocation_bytes = info->max_allocation_bytes,
         .device_bytes = info->global_memory_bytes,
         .host_bytes = host_memory_bytes(),
@@ -40,6 +40,7 @@ static void lay_out(scan_job *job)
     stage->output_bytes = output_bytes;
     stage->maps = scan_maps_are_needed(&job->maps) ? &job->maps : NULL;
     stage->wants_total = job->offsets;
+    stage->segments = job->segments;
     stage->unified = limits.unified;
     stage->cut = chunks_plan(&limits);
     stage->rows = (row_layout){
@@ -79,6 +80,20 @@ static clscan_status cut_at_steps(scan_job *job, clscan_error *error)
             ", and --reproducible can cut them at multiples of %u only; try a larger --chunk-bytes",
             rows->row_count, cut->chunk_count, CLSCAN_REPRODUCIBLE_STEP);
     cut->chunk_count -= cut->chunk_count % CLSCAN_REPRODUCIBLE_STEP;
+
+cleanup:
+    return status;
+}
+
+/* Segments are those of one run. */
+static clscan_status expect_one_chunk(const scan_job *job, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    REQUIRE(job->in->count <= job->stage.cut.chunk_count, CLSCAN_ERROR_INVALID_VALUE,
+            "%s has %" PRIu64 " elements, a chunk at most %" PRIu64 ", and segments do not go on in another chunk; %s",
+            job->in->name, job->in->count, job->stage.cut.chunk_count,
+            job->chunk_bytes > 0 ? "try a larger --chunk-bytes" : "the device has too little memory");
 
 cleanup:
     return status;
@@ -132,6 +147,11 @@ clscan_status scan_job_prepare(scan_job *job, clscan_error *error)
     TRY(scan_maps_prepare(&job->maps, &problem, error));
     lay_out(job);
     TRY(cut_at_steps(job, error));
+    if (job->segments != NULL) {
+        TRY(expect_one_chunk(job, error));
+        TRY(segment_file_load(job->segments, job->where, error));
+        problem.segments = &job->segments->segments;
+    }
     TRY(choose_batch(job, error));
     problem.max_count =
         job->stage.cut.chunk_count < job->stage.rows.row_count ? job->stage.cut.chunk_count : job->stage.rows.row_count;

@@ -13,6 +13,7 @@
 #include "pipeline.h"
 #include "progress.h"
 #include "result_file.h"
+#include "segment_file.h"
 #include "target.h"
 
 /* A scan in the making. Zero it, set the first part, call the functions in their order; release always. */
@@ -23,16 +24,17 @@ typedef struct scan_job {
     clscan_operator op;
     clscan_form form;
     clscan_direction direction;
-    const void *initial;  /* of the accumulator type, for every row; NULL: none */
-    uint64_t row_count;   /* elements of a row, at least 1; COUNT_UNKNOWN: all elements are one row */
-    uint64_t columns;     /* a row is a matrix of so many columns, which are the scans; 1: the row is */
-    uint64_t chunk_bytes; /* largest chunk; 0: no wish */
-    bool reproducible;    /* the same bits on every device and with chunks of every size */
-    uint64_t measure_ms;  /* to measure at first use; 0: as the environment says */
-    scan_maps maps;       /* outputs of another type, and what is done on the way */
-    bool offsets;         /* the total follows the outputs; one row, forward */
-    bool in_place;        /* one buffer for input and output */
-    bool check;           /* compare with the serial reference */
+    const void *initial;    /* of the accumulator type, for every row; NULL: none */
+    uint64_t row_count;     /* elements of a row, at least 1; COUNT_UNKNOWN: all elements are one row */
+    uint64_t columns;       /* a row is a matrix of so many columns, which are the scans; 1: the row is */
+    uint64_t chunk_bytes;   /* largest chunk; 0: no wish */
+    bool reproducible;      /* the same bits on every device and with chunks of every size */
+    uint64_t measure_ms;    /* to measure at first use; 0: as the environment says */
+    scan_maps maps;         /* outputs of another type, and what is done on the way */
+    bool offsets;           /* the total follows the outputs; one row, forward */
+    segment_file *segments; /* open; one row of known length, without offsets and check; NULL: one segment */
+    bool in_place;          /* one buffer for input and output */
+    bool check;             /* compare with the serial reference */
     progress_mode progress;
 
     clscan_plan *plan;

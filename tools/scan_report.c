@@ -103,6 +103,10 @@ clscan_status scan_job_report(scan_job *job, FILE *stream, clscan_error *error)
     clscan_choice choice = {.struct_size = sizeof choice};
     scan_timing result = {0};
 
+    if (job->segments != NULL) {
+        args.segments.buffer = job->segments->buffer;
+        args.offset_count = job->segments->offset_count;
+    }
     args.map_arguments = arguments;
     args.map_argument_count = scan_maps_arguments(&job->maps, &index, arguments);
     TRY(clscan_plan_explain(job->plan, args.count, s->in == s->out, &choice, error));

@@ -531,6 +531,71 @@ class Scan(CommandTest):
         self.assertEqual(self.read("--out.raw"), b"\1\2")
 
 
+class Segments(CommandTest):
+    COUNT = 1000
+    BEGINS = (0, 1, 7, 8, 300, 999)
+
+    def expected(self, values, begins, **form):
+        edges = sorted({0, *begins, len(values)})
+        return [x for begin, end in zip(edges, edges[1:])
+                for x in expected_scan("int32", "add", values[begin:end], **form)]
+
+    def files(self, begins):
+        """The same segments in all three ways; keys return."""
+        flags = [256 * (i in begins and i > 0) for i in range(self.COUNT)]
+        keys = [sum(begin <= i for begin in begins) % 2 * 0.5 for i in range(self.COUNT)]
+        return (("--segment-flags", self.write("flags.npy", npy_of("int16", flags))),
+                ("--segment-flags", self.write("flags.raw", bytes(flag // 256 for flag in flags))),
+                ("--segment-offsets", self.write("offsets.npy", npy_of("int64", [-5, *begins, 7, self.COUNT]))),
+                ("--keys", self.write("keys.npy", npy_of("float", keys))))
+
+    def test_ways_and_forms(self):
+        values = sample("int32", self.COUNT)
+        source = self.write("in.raw", pack("int32", values))
+        forms = ({}, {"exclusive": True, "initial": 5}, {"reverse": True})
+        for way, name in self.files(self.BEGINS):
+            for form in forms:
+                with self.subTest(file=os.path.basename(name), **form):
+                    options = [f"--{key}" for key in form if key != "initial"] + ["--init=5"] * ("initial" in form)
+                    self.succeed("scan", source, self.path("out.raw"), "--type", "int32", way, name, *options)
+                    expected = self.expected(values, self.BEGINS, **form)
+                    self.assertEqual(unpack("int32", self.read("out.raw")), expected)
+
+    def test_pipes_and_shapes(self):
+        """A .npy file has a length, also in a pipe; a matrix is flattened; --stats runs it again."""
+        values = sample("int32", self.COUNT)
+        offsets = self.write("offsets.npy", npy_of("uint32", self.BEGINS))
+        done = self.run_command("scan", "-", self.path("out.raw"), "--segment-offsets", offsets, "--stats",
+                                input=npy_of("int32", values))
+        self.assertEqual(done.returncode, 0, done.stderr.decode())
+        self.assertEqual(unpack("int32", self.read("out.raw")), self.expected(values, self.BEGINS))
+        empty = self.write("empty.npy", npy_of("int32", []))
+        self.succeed("scan", empty, self.path("out.raw"), "--keys", empty)
+        self.assertEqual(self.read("out.raw"), b"")
+        few = self.write("few.npy", npy_of("int32", values[:10]))
+        self.succeed("scan", few, self.path("out.raw"), "--segment-offsets", empty)
+        self.assertEqual(unpack("int32", self.read("out.raw")), expected_scan("int32", "add", values[:10]))
+
+    def test_bad_input(self):
+        source = self.write("in.npy", npy_of("float", [1.0, 2.0]))
+        short = self.write("short.npy", npy_of("int8", [1]))
+        good = self.write("good.npy", npy_of("int8", [1, 0]))
+        header = "{'descr': '<i4', 'fortran_order': False, 'shape': (2, 1), }\n"
+        matrix = self.write("matrix.npy", npy(header, bytes(8)))
+        out = self.path("out.npy")
+        self.refuse("scan", source, out, "--segment-flags", source, says=["in.npy", "float", "flags"])
+        self.refuse("scan", source, out, "--segment-offsets", good, says=["good.npy", "int8", "offsets"])
+        self.refuse("scan", source, out, "--keys", short, says=["short.npy has 1 keys", "2 elements"])
+        self.refuse("scan", source, out, "--segment-flags", self.path("none.npy"), says="none.npy")
+        self.refuse("scan", source, good, "--keys", good, says="good.npy")
+        self.refuse("scan", matrix, out, "--keys", good, says="--flatten")
+        self.refuse("scan", source, out, "--keys", good, "--chunk-bytes", "4", says=["in.npy", "--chunk-bytes"])
+        self.refuse("scan", "-", out, "--type", "int8", "--keys", good, input=b"12", says="length")
+        for more in (["--segment-flags", good], ["--offsets"], ["--check"], ["--reproducible"], ["--axis", "0"]):
+            self.refuse("scan", source, out, "--keys", good, *more, code=2, says=more[0])
+        self.refuse("scan", "-", out, "--keys", "-", code=2, says="standard input", input=b"")
+
+
 class ScanErrors(CommandTest):
     def test_initial_values(self):
         rows = [

@@ -1,0 +1,84 @@
+#include "segment_file.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "command_line/failure.h"
+
+static bool is_integer(clscan_type type)
+{
+    return type != CLSCAN_HALF && type != CLSCAN_FLOAT && type != CLSCAN_DOUBLE;
+}
+
+clscan_status segment_file_open(segment_file *file, clscan_segments_by by, const char *name, clscan_error *error)
+{
+    clscan_status status;
+    const clscan_type raw_type = by == CLSCAN_BY_FLAGS && !is_npy_name(name) ? CLSCAN_UINT8 : CLSCAN_TYPE_COUNT;
+    const input_file *in = &file->in;
+
+    TRY(input_file_open(&file->in, name, raw_type, NULL, error));
+    REQUIRE(by == CLSCAN_BY_KEYS || is_integer(in->type), CLSCAN_ERROR_INVALID_VALUE,
+            "%s: its elements are %s; %s are integers", in->name, in->type_name, clscan_segments_by_name(by));
+    REQUIRE(by != CLSCAN_BY_OFFSETS || in->element_bytes >= 4, CLSCAN_ERROR_INVALID_VALUE,
+            "%s: its elements are %s; offsets have 4 or 8 bytes", in->name, in->type_name);
+    file->segments = (clscan_segments){.struct_size = sizeof file->segments, .by = by, .type = in->type};
+
+cleanup:
+    return status;
+}
+
+clscan_status segment_file_check(const segment_file *file, const input_file *elements, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const input_file *in = &file->in;
+
+    REQUIRE(elements->count != COUNT_UNKNOWN, CLSCAN_ERROR_INVALID_VALUE,
+            "%s has no known length, which segments need: use a .npy file, or a file on disk", elements->name);
+    REQUIRE(in->count != COUNT_UNKNOWN, CLSCAN_ERROR_INVALID_VALUE, "%s has no known length: use a file on disk",
+            in->name);
+    REQUIRE(file->segments.by == CLSCAN_BY_OFFSETS || in->count == elements->count, CLSCAN_ERROR_FILE,
+            "%s has %" PRIu64 " %s, %s has %" PRIu64 " elements", in->name, in->count,
+            clscan_segments_by_name(file->segments.by), elements->name, elements->count);
+
+cleanup:
+    return status;
+}
+
+clscan_status segment_file_load(segment_file *file, const target *where, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const uint64_t size_bytes = file->in.count * file->in.element_bytes;
+    size_t read_bytes = 0;
+    void *data = NULL;
+    cl_int code;
+
+    if (size_bytes == 0)
+        goto cleanup;
+    REQUIRE(size_bytes <= where->info.max_allocation_bytes && size_bytes <= SIZE_MAX, CLSCAN_ERROR_OUT_OF_MEMORY,
+            "%s has %" PRIu64 " bytes, a buffer of %s at most %" PRIu64, file->in.name, size_bytes, where->info.name,
+            where->info.max_allocation_bytes);
+    data = malloc((size_t)size_bytes);
+    REQUIRE(data != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for the %" PRIu64 " bytes of %s", size_bytes,
+            file->in.name);
+    TRY(input_file_read(&file->in, 0, data, (size_t)size_bytes, &read_bytes, error));
+    TRY(input_file_expect_end(&file->in, error));
+    file->buffer = clCreateBuffer(where->context, CL_MEM_READ_ONLY, (size_t)size_bytes, NULL, &code);
+    if (file->buffer == NULL) {
+        status = fail_opencl(error, "clCreateBuffer", code);
+        goto cleanup;
+    }
+    TRY_CL(clEnqueueWriteBuffer, (where->queue, file->buffer, CL_TRUE, 0, (size_t)size_bytes, data, 0, NULL, NULL));
+    file->offset_count = file->segments.by == CLSCAN_BY_OFFSETS ? file->in.count : 0;
+
+cleanup:
+    free(data);
+    return status;
+}
+
+void segment_file_release(segment_file *file)
+{
+    if (file->buffer != NULL)
+        clReleaseMemObject(file->buffer);
+    input_file_close(&file->in);
+    *file = (segment_file){.in = {.descriptor = -1}};
+}

@@ -1,0 +1,32 @@
+/* The file that says where segments begin: flags or keys, one for each element, or offsets. It stays on the device as a
+ * whole. */
+#ifndef CLSCAN_TOOLS_SEGMENT_FILE_H
+#define CLSCAN_TOOLS_SEGMENT_FILE_H
+
+#include <stdint.h>
+
+#include <clscan/clscan.h>
+
+#include "input_file.h"
+#include "target.h"
+
+/* Begin with .in.descriptor = -1, and release always. */
+typedef struct segment_file {
+    input_file in; /* not open: there are no segments */
+    clscan_segments segments;
+    cl_mem buffer;         /* NULL: not loaded, or the file is empty */
+    uint64_t offset_count; /* 0: not by offsets */
+} segment_file;
+
+/* Open a .npy file; flags may be raw bytes. */
+clscan_status segment_file_open(segment_file *file, clscan_segments_by by, const char *name, clscan_error *error);
+
+/* Does it fit the elements, whose number must be known? */
+clscan_status segment_file_check(const segment_file *file, const input_file *elements, clscan_error *error);
+
+/* Put it on the device. */
+clscan_status segment_file_load(segment_file *file, const target *where, clscan_error *error);
+
+void segment_file_release(segment_file *file);
+
+#endif
