@@ -135,6 +135,9 @@ static clscan_status create_group(const clscan_member *members, const clscan_pro
     const clscan_problem sum_problem = clscan__sum_problem(problem);
 
     group->sum_bytes = clscan__problem_shape(problem).sum_bytes;
+    group->in_bytes = clscan__problem_shape(problem).element_bytes;
+    group->out_bytes = clscan__problem_shape(problem).output_bytes;
+    group->max_count = problem->max_count;
     group->deals = problem->rows != NULL;
     group->reverse = problem->direction == CLSCAN_REVERSE;
     group->scan_reads = !clscan__problem_generates(problem);

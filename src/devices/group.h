@@ -41,6 +41,8 @@ struct clscan_devices {
     clscan__bound_plan combine; /* on the first device; none for up to two devices, of which only one has a sum */
     cl_mem sums;                /* where it does that, in place */
     size_t sum_bytes;           /* of one */
+    size_t in_bytes, out_bytes; /* of an element */
+    uint64_t max_count;         /* of a part */
     bool reverse;
     bool scan_reads;             /* has the problem an input? Not if a load map generates elements */
     bool sum_reads;              /* the same of the problem of sums */

@@ -304,6 +304,96 @@ static void rows_are_dealt(void **state)
     group_rig_close(&rig);
 }
 
+/* One, a few, and many rounds; all shares, one none; sums of 8 bits in 32, so that sizes differ. */
+static void host_memory_is_spread(void **state)
+{
+    enum { PARTS = 3, PART = 100, COUNT = 2003 };
+    static const double weights[PARTS] = {1, 0, 2};
+    static const uint64_t counts[] = {0, 1, 99, 150, 151, 300, 301, COUNT};
+    static const uint32_t start = 1000;
+    static const clscan_element sums = {.struct_size = sizeof sums, .type = CLSCAN_UINT32};
+    static uint32_t in[COUNT], out[COUNT + 1];
+    static uint8_t bytes[COUNT];
+
+    for (size_t i = 0; i < COUNT; ++i)
+        bytes[i] = (uint8_t)(i * i + 3);
+    for (size_t kind = 0; kind < 3; ++kind) { /* forward in place, reverse, and from bytes */
+        const bool reverse = kind == 1;
+        clscan_problem problem =
+            test_problem(CLSCAN_UINT32, CLSCAN_ADD, CLSCAN_EXCLUSIVE, reverse ? CLSCAN_REVERSE : CLSCAN_FORWARD, PART);
+        clscan_devices *group = NULL;
+        clscan_error error = {0};
+        group_rig rig;
+
+        if (kind == 2) {
+            problem.type = CLSCAN_UINT8;
+            problem.accumulator = problem.output = &sums;
+        }
+        assert_true(group_rig_open(&rig, *state, GROUP_OF_CONTEXTS, PARTS, kind == 1));
+        assert_status(CLSCAN_OK, clscan_devices_create(rig.members, PARTS, &problem, NULL, &group, &error), &error);
+        for (size_t c = 0; c < 2 * sizeof counts / sizeof counts[0]; ++c) {
+            const uint64_t count = counts[c / 2];
+            const bool has_initial = c % 2 == 1;
+            uint32_t sum = has_initial ? start : 0, total = 77;
+            const clscan_host_args args = {.struct_size = sizeof args,
+                                           .in = kind == 0   ? (const void *)out
+                                                 : kind == 1 ? (const void *)in
+                                                             : (const void *)bytes,
+                                           .out = out,
+                                           .count = count,
+                                           .weights = c % 3 == 0 ? NULL : weights,
+                                           .initial = has_initial ? &start : NULL,
+                                           .total = c % 4 == 3 ? NULL : &total};
+
+            for (size_t i = 0; i < COUNT; ++i)
+                in[i] = out[i] = bytes[i];
+            out[count] = 5;
+            assert_status(CLSCAN_OK, clscan_devices_scan_host(group, &args, &error), &error);
+            for (uint64_t i = 0; i < count; ++i) {
+                const uint64_t place = reverse ? count - 1 - i : i;
+
+                assert_int_equal(out[place], sum);
+                sum += bytes[place];
+            }
+            assert_int_equal(out[count], 5);
+            assert_int_equal(total, args.total != NULL ? sum : 77);
+        }
+        clscan_devices_destroy(group);
+        group_rig_close(&rig);
+    }
+}
+
+static void host_memory_that_does_not_fit(void **state)
+{
+    static const double none[2] = {0, 0};
+    const clscan_problem problem = test_problem(CLSCAN_UINT32, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, 100);
+    uint32_t data[8] = {1, 2, 3};
+    const clscan_host_args fits = {.struct_size = sizeof fits, .in = data, .out = data, .count = 4};
+    clscan_host_args args = fits;
+    clscan_devices *group = NULL;
+    clscan_error error = {0};
+    group_rig rig;
+
+    assert_true(group_rig_open(&rig, *state, GROUP_OF_QUEUES, 2, false));
+    assert_status(CLSCAN_OK, clscan_devices_create(rig.members, 2, &problem, NULL, &group, &error), &error);
+#define REFUSED(expected, change)                                                        \
+    do {                                                                                 \
+        change;                                                                          \
+        assert_status(expected, clscan_devices_scan_host(group, &args, &error), &error); \
+        args = fits;                                                                     \
+    } while (0)
+    REFUSED(CLSCAN_ERROR_NULL_ARGUMENT, args.in = NULL);
+    REFUSED(CLSCAN_ERROR_NULL_ARGUMENT, args.out = NULL);
+    REFUSED(CLSCAN_ERROR_OVERLAP, args.out = data + 1);
+    REFUSED(CLSCAN_ERROR_COUNT_TOO_LARGE, args.count = UINT64_MAX / 2);
+    REFUSED(CLSCAN_ERROR_INVALID_VALUE, args.weights = none);
+    REFUSED(CLSCAN_ERROR_STRUCT_SIZE, args.struct_size = 0);
+#undef REFUSED
+    assert_int_equal(data[1], 2);
+    clscan_devices_destroy(group);
+    group_rig_close(&rig);
+}
+
 /* Refused by name, before anything is compiled. */
 static void problems_that_groups_do_not_serve(void **state)
 {
@@ -418,6 +508,8 @@ int main(void)
         cmocka_unit_test(maps_and_structs),
         cmocka_unit_test(shares_follow_weights),
         cmocka_unit_test(rows_are_dealt),
+        cmocka_unit_test(host_memory_is_spread),
+        cmocka_unit_test(host_memory_that_does_not_fit),
         cmocka_unit_test(problems_that_groups_do_not_serve),
         cmocka_unit_test(members_that_do_not_match),
         cmocka_unit_test(parts_that_do_not_fit),

@@ -125,6 +125,42 @@ static void running_survives(void **state)
     }
 }
 
+static void host_memory_survives(void **state)
+{
+    enum { ALL = 4 * COUNT };
+    const clscan_problem problem = sum_problem();
+    static uint32_t in[ALL], out[ALL];
+    uint32_t total = 0;
+    const clscan_host_args args = {.struct_size = sizeof args, .in = in, .out = out, .count = ALL, .total = &total};
+    clscan_devices *group = NULL;
+    clscan_error error = {0};
+    fault_balance before;
+    group_rig rig;
+    bool struck = true;
+
+    for (uint32_t i = 0; i < ALL; ++i)
+        in[i] = i;
+    assert_true(group_rig_open(&rig, *state, GROUP_OF_QUEUES, PARTS, false));
+    before = fault_balance_take(&layer);
+    assert_status(CLSCAN_OK, clscan_devices_create(rig.members, PARTS, &problem, NULL, &group, &error), &error);
+    for (unsigned nth = 1; struck; ++nth) {
+        clscan_status status;
+
+        layer.arm(TEST_FAULT_ANY_CALL, nth, FAULT_CODE);
+        status = clscan_devices_scan_host(group, &args, &error);
+        struck = is_told(status, &error);
+        if (status != CLSCAN_OK)
+            assert_status(CLSCAN_OK, clscan_devices_scan_host(group, &args, &error), &error);
+        for (uint32_t i = 0, sum = 0; i < ALL; ++i)
+            assert_int_equal(out[i], sum += i);
+        assert_int_equal(total, out[ALL - 1]);
+        memset(out, 0, sizeof out);
+    }
+    clscan_devices_destroy(group);
+    assert_int_equal(fault_balance_compare(&layer, &before, "after host memory"), 0);
+    group_rig_close(&rig);
+}
+
 /* Drivers may block in calls whose commands wait for something: the exchange goes on meanwhile. */
 static void blocking_enqueues_end(void **state)
 {
@@ -183,9 +219,8 @@ static void every_kind_of_call_was_met(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(creating_survives),
-        cmocka_unit_test(running_survives),
-        cmocka_unit_test(blocking_enqueues_end),
+        cmocka_unit_test(creating_survives),          cmocka_unit_test(running_survives),
+        cmocka_unit_test(host_memory_survives),       cmocka_unit_test(blocking_enqueues_end),
         cmocka_unit_test(every_kind_of_call_was_met),
     };
 

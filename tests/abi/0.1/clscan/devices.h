@@ -1,6 +1,7 @@
 /** \file devices.h
  * One scan over several devices: each has a part of the elements in its own memory, and one sum of each part travels.
- * Or many scans that are dealt to devices: each has rows of its own, and nothing travels.
+ * Or many scans that are dealt to devices: each has rows of its own, and nothing travels. Or one array in host memory,
+ * which the library spreads over the devices and collects.
  *
  * \code
  * clscan_member members[2] = {
@@ -82,6 +83,17 @@ typedef struct clscan_devices_args {
                                    last part, of a reverse scan of the first; for rows see clscan_part */
 } clscan_devices_args;
 
+/** One array in host memory. Set struct_size to sizeof(clscan_host_args), zero what is not used. */
+typedef struct clscan_host_args {
+    size_t struct_size;    /**< sizeof(clscan_host_args) */
+    const void *in;        /**< \p count elements */
+    void *out;             /**< \p count elements of the output; the same as \p in where they have the same size */
+    uint64_t count;        /**< elements, any number; 0 is valid */
+    const double *weights; /**< as in clscan_devices_deal(), for what each device gets */
+    const void *initial;   /**< a value of the accumulator type; NULL: there is none */
+    void *total;           /**< receives the combination of initial value and all elements; NULL: it is not wanted */
+} clscan_host_args;
+
 /** Devices that scan together, each with its plans, its workspaces and a queue of the library's beside the caller's,
  * and a thread. */
 typedef struct clscan_devices clscan_devices;
@@ -146,6 +158,21 @@ CLSCAN_API clscan_status clscan_devices_deal(uint64_t count, const double *weigh
  *         of the outputs and the total are unspecified, and \p events are untouched. */
 CLSCAN_API clscan_status clscan_devices_run(clscan_devices *group, const clscan_devices_args *args, cl_event *events,
                                             clscan_error *error);
+
+/** Scan one array of host memory, of any size, and wait until it is done.
+ *
+ * The array is cut into rounds, and each round into parts, by weights and of max_count elements of the problem at most.
+ * A device holds two parts: while the devices scan one round, the next one is uploaded and the one before downloaded.
+ * So max_count says how much device memory is used. Buffers are allocated in the call and released again.
+ *
+ * \param group  Used by no other call meanwhile; its problem has no rows, and reads its elements from memory.
+ * \param args   Read during the call.
+ * \return CLSCAN_OK, or what clscan_devices_run() and clscan_devices_deal() say; CLSCAN_ERROR_UNSUPPORTED_TYPE for a
+ *         problem with rows, or without input; CLSCAN_ERROR_OVERLAP if \p in and \p out overlap and are not the same;
+ *         CLSCAN_ERROR_COUNT_TOO_LARGE for more than the host can address. After CLSCAN_ERROR_OPENCL the contents of
+ *         \p out and \p total are unspecified. Nothing uses the caller's memory after the call, whatever it returns. */
+CLSCAN_API clscan_status clscan_devices_scan_host(clscan_devices *group, const clscan_host_args *args,
+                                                  clscan_error *error);
 
 #ifdef __cplusplus
 }
