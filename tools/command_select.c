@@ -18,6 +18,7 @@ typedef struct select_options {
     clscan_type type;  /* CLSCAN_TYPE_COUNT: not given */
     const char *flags; /* file; NULL: none */
     const char *where;
+    bool unique;
     bool indices;
     uint64_t chunk_bytes; /* 0: not given */
     const char *device;
@@ -35,17 +36,20 @@ typedef struct selection {
     result_file *out;
     size_t out_bytes; /* of an element */
 
-    char *source;
+    char *source, keeps[256]; /* of the load map */
     clscan_map load, store;
     clscan_select select;
     clscan_element output;
-    uint64_t argument_count; /* of the maps, each the index of the chunk's first element */
+    clscan_map_argument arguments[2]; /* of the load map */
+    bool sees_before;                 /* the load map has the element in front of a chunk */
+    uint64_t argument_count;          /* of both maps */
 
     clscan_plan *plan;
     clscan_workspace *workspace;
     uint64_t chunk_count; /* elements of a chunk */
     void *host;           /* for a chunk of any of the three */
     cl_mem elements, flag_buffer, kept, number;
+    cl_mem last;    /* the last element of the chunk before */
     uint64_t count; /* elements so far */
     uint64_t kept_count;
 } selection;
@@ -66,19 +70,50 @@ static clscan_status check_options(const select_options *wanted, clscan_error *e
         return fail(error, CLSCAN_ERROR_INVALID_VALUE, "--json and OUT both write to standard output");
     if (wanted->flags != NULL && strcmp(wanted->flags, "-") == 0 && strcmp(wanted->in, "-") == 0)
         return fail(error, CLSCAN_ERROR_INVALID_VALUE, "--flags and IN are both standard input");
+    if (wanted->unique && wanted->where != NULL)
+        return fail(error, CLSCAN_ERROR_INVALID_VALUE,
+                    "--unique is --where 'index == 0 || element != before': say both in --where");
     return CLSCAN_OK;
 }
 
-static clscan_map map_of(const char *expression)
+static clscan_map map_of(const char *expression, const clscan_map_argument *arguments, uint64_t count)
 {
     return (clscan_map){
-        .struct_size = sizeof(clscan_map), .expression = expression, .arguments = &first, .argument_count = 1};
+        .struct_size = sizeof(clscan_map), .expression = expression, .arguments = arguments, .argument_count = count};
+}
+
+/* What --where or --unique says. The element in front of a chunk is the last one of the chunk before. */
+static clscan_status describe_predicate(selection *s, const select_options *wanted, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const char *where = wanted->unique ? "index == 0 || element != before" : wanted->where;
+    const char *type = map_type_name(s->in->type);
+    char head[128];
+
+    s->sees_before = strstr(where, "before") != NULL;
+    s->arguments[0] = first;
+    s->arguments[1] = (clscan_map_argument){
+        .struct_size = sizeof s->arguments[1], .name = "last", .type = s->in->type, .is_buffer = 1, .count = 1};
+    if (s->sees_before) {
+        snprintf(head, sizeof head, "bool kept(%s element, %s before, ulong index)", type, type);
+        snprintf(s->keeps, sizeof s->keeps,
+                 "kept(element, index > 0 ? before : index_of_first > 0 ? %s : element, index + index_of_first)",
+                 s->in->type == CLSCAN_HALF ? "vload_half(0, last)" : "last[0]");
+    } else {
+        snprintf(head, sizeof head, "bool kept(%s element, ulong index)", type);
+        snprintf(s->keeps, sizeof s->keeps, "kept(element, index + index_of_first)");
+    }
+    TRY(map_source(where, wanted->unique ? "--unique" : "--where", head, &s->source, error));
+    s->load = map_of(s->keeps, s->arguments, s->sees_before ? 2 : 1);
+    s->load.source = s->source;
+
+cleanup:
+    return status;
 }
 
 static clscan_status describe(selection *s, const select_options *wanted, clscan_problem *problem, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
-    char head[128];
 
     *problem = (clscan_problem){
         .struct_size = sizeof *problem, .operation = CLSCAN_SELECT, .type = s->in->type, .max_count = s->chunk_count};
@@ -86,16 +121,13 @@ static clscan_status describe(selection *s, const select_options *wanted, clscan
         s->select = (clscan_select){.struct_size = sizeof s->select, .flag_bytes = (uint32_t)s->flags->element_bytes};
         problem->select = &s->select;
     }
-    if (wanted->where != NULL) {
-        snprintf(head, sizeof head, "bool kept(%s element, ulong index)", map_type_name(s->in->type));
-        TRY(map_source(wanted->where, "--where", head, &s->source, error));
-        s->load = map_of("kept(element, index + index_of_first)");
-        s->load.source = s->source;
+    if (wanted->where != NULL || wanted->unique) {
+        TRY(describe_predicate(s, wanted, error));
         problem->load = &s->load;
-        ++s->argument_count;
+        s->argument_count += s->load.argument_count;
     }
     if (wanted->indices) {
-        s->store = map_of("index + index_of_first");
+        s->store = map_of("index + index_of_first", &first, 1);
         s->output = (clscan_element){.struct_size = sizeof s->output, .type = CLSCAN_UINT64};
         problem->store = &s->store;
         problem->output = &s->output;
@@ -151,6 +183,8 @@ static clscan_status prepare(selection *s, const select_options *wanted, clscan_
     TRY(create_buffer(s, s->out_bytes, &s->kept, error));
     if (s->flags != NULL)
         TRY(create_buffer(s, flag_bytes, &s->flag_buffer, error));
+    if (s->sees_before)
+        TRY(create_buffer(s, s->in->element_bytes, &s->last, error));
     TRY(create_buffer(s, sizeof(uint32_t), &s->number, error));
 
 cleanup:
@@ -180,13 +214,14 @@ static clscan_status select_chunk(selection *s, uint64_t wanted, clscan_error *e
     clscan_status status = CLSCAN_OK;
     uint64_t count = 0, flag_count = 0;
     uint32_t number = 0;
-    const clscan_memory index = {CLSCAN_MEMORY_HOST, .pointer = &s->count}, indices[2] = {index, index};
+    const clscan_memory index = {CLSCAN_MEMORY_HOST, .pointer = &s->count}, last = {.buffer = s->last};
+    const clscan_memory arguments[] = {index, s->sees_before ? last : index, index};
     const clscan_selection with = {.struct_size = sizeof with, .flags = {.buffer = s->flag_buffer}};
     clscan_run_args args = {.struct_size = sizeof args,
                             .in = {.buffer = s->elements},
                             .out = {.buffer = s->kept},
                             .total = {.buffer = s->number},
-                            .map_arguments = indices,
+                            .map_arguments = arguments,
                             .map_argument_count = s->argument_count,
                             .selection = &with};
 
@@ -199,6 +234,9 @@ static clscan_status select_chunk(selection *s, uint64_t wanted, clscan_error *e
     args.count = count;
     TRY(clscan_run(s->plan, s->workspace, s->where->queue, &args, 0, NULL, NULL, error));
     TRY_CL(clEnqueueReadBuffer, (s->where->queue, s->number, CL_TRUE, 0, sizeof number, &number, 0, NULL, NULL));
+    if (s->sees_before && count > 0)
+        TRY_CL(clEnqueueCopyBuffer, (s->where->queue, s->elements, s->last, (size_t)(count - 1) * s->in->element_bytes,
+                                     0, s->in->element_bytes, 0, NULL, NULL));
     if (number > 0)
         TRY_CL(clEnqueueReadBuffer,
                (s->where->queue, s->kept, CL_TRUE, 0, number * s->out_bytes, s->host, 0, NULL, NULL));
@@ -237,7 +275,7 @@ cleanup:
 
 static void release(selection *s)
 {
-    const cl_mem buffers[] = {s->elements, s->flag_buffer, s->kept, s->number};
+    const cl_mem buffers[] = {s->elements, s->flag_buffer, s->kept, s->number, s->last};
 
     clscan_workspace_destroy(s->workspace);
     clscan_plan_destroy(s->plan);
@@ -330,8 +368,11 @@ int command_select(int argc, char **argv)
         {"type", "T", HELP_RAW_TYPE, read_type, &wanted.type},
         {"flags", "FILE", "a flag for each element: a .npy file of integers, or raw bytes; what is not 0 is kept",
          read_text, &wanted.flags},
-        {"where", "EXPR", "keep where this is not 0: OpenCL C of 'element' (of float16 a float) and 'index', a ulong",
+        {"where", "EXPR",
+         "keep where this is not 0: OpenCL C of 'element' (of float16 a float), 'index', a ulong, and 'before', the "
+         "element in front",
          read_text, &wanted.where},
+        {"unique", NULL, "keep elements that differ from the one in front", NULL, &wanted.unique},
         {"indices", NULL, "write the index of each kept element, a uint64, instead of the element", NULL,
          &wanted.indices},
         {"chunk-bytes", "N", HELP_CHUNK_BYTES, read_bytes, &wanted.chunk_bytes},

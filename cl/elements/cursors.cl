@@ -265,22 +265,39 @@ CLSCAN_FUNCTION clscan_item clscan_item_of(ulong index, clscan_arguments argumen
 #endif
 }
 #else
-CLSCAN_FUNCTION clscan_item clscan_item_of(CLSCAN_IN stored, ulong index, clscan_arguments arguments)
+CLSCAN_FUNCTION CLSCAN_IN_VALUE clscan_value_of(CLSCAN_IN stored)
 {
 #if CLSCAN_IN_HALF
-    const CLSCAN_IN_VALUE element = vload_half(0, (const __private half *)&stored);
+    return vload_half(0, (const __private half *)&stored);
 #else
-    const CLSCAN_IN_VALUE element = stored;
+    return stored;
 #endif
+}
+
+// A predicate that names `before` gets the element in front, in memory; the first one gets itself.
+#if CLSCAN_SEES_BEFORE
+#define CLSCAN_BEFORE(cursor, at) clscan_value_of(clscan_stored((cursor), const CLSCAN_IN)[(at) - ((at) > 0)]),
+#define CLSCAN_BEFORE_PARAMETER CLSCAN_IN_VALUE before,
+#define CLSCAN_BEFORE_ARGUMENT before,
+#else
+#define CLSCAN_BEFORE(cursor, at)
+#define CLSCAN_BEFORE_PARAMETER
+#define CLSCAN_BEFORE_ARGUMENT
+#endif
+
+CLSCAN_FUNCTION clscan_item clscan_item_of(CLSCAN_IN stored, CLSCAN_BEFORE_PARAMETER ulong index,
+                                           clscan_arguments arguments)
+{
+    const CLSCAN_IN_VALUE element = clscan_value_of(stored);
 #if CLSCAN_KEEPS_PREVIOUS || CLSCAN_KEEPS_ELEMENT
     clscan_item item;
-    item.sum = clscan_map_load(element, index, arguments);
+    item.sum = clscan_map_load(element, CLSCAN_BEFORE_ARGUMENT index, arguments);
 #if CLSCAN_KEEPS_ELEMENT
     item.element = element;
 #endif
     return item;
 #else
-    return clscan_map_load(element, index, arguments);
+    return clscan_map_load(element, CLSCAN_BEFORE_ARGUMENT index, arguments);
 #endif
 }
 #endif
@@ -351,7 +368,8 @@ CLSCAN_FUNCTION clscan_item clscan_read(clscan_source cursor, uint k)
 #if CLSCAN_GENERATES
     clscan_item item = clscan_item_of(at, cursor.arguments);
 #else
-    clscan_item item = clscan_item_of(clscan_stored(cursor, const CLSCAN_IN)[at], at, cursor.arguments);
+    clscan_item item =
+        clscan_item_of(clscan_stored(cursor, const CLSCAN_IN)[at], CLSCAN_BEFORE(cursor, at) at, cursor.arguments);
 #endif
     CLSCAN_REJECT(item, clscan_flags(cursor.arguments)[at]);
     return item;
@@ -418,7 +436,8 @@ CLSCAN_FUNCTION clscan_vector clscan_load_vector(clscan_source cursor, uint k, b
 #endif
 #pragma unroll
     for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)
-        items.at[c] = clscan_item_of(stored.at[c], first + c, cursor.arguments);
+        items.at[c] =
+            clscan_item_of(stored.at[c], CLSCAN_BEFORE(cursor, first + c) first + c, cursor.arguments);
 #endif
 #if CLSCAN_SELECTS
     clscan_reject_vector(&items, cursor.arguments, first);

@@ -72,6 +72,7 @@ complete -c clscan -n '__fish_seen_subcommand_from reduce' -F
 complete -c clscan -n '__fish_seen_subcommand_from select' -l type -x -a 'int8 uint8 int16 uint16 int32 uint32 int64 uint64 half float double' -d 'element type of a raw IN'
 complete -c clscan -n '__fish_seen_subcommand_from select' -l flags -r -F -d 'a flag for each element'
 complete -c clscan -n '__fish_seen_subcommand_from select' -l where -x -d 'keep where this is not 0'
+complete -c clscan -n '__fish_seen_subcommand_from select' -l unique -d 'keep elements that differ from the one in front'
 complete -c clscan -n '__fish_seen_subcommand_from select' -l indices -d 'write the index of each kept element, a uint64, instead of the element'
 complete -c clscan -n '__fish_seen_subcommand_from select' -l chunk-bytes -x -d 'largest chunk, as 100000, 2^20, 64M, 64MiB (default'
 complete -c clscan -n '__fish_seen_subcommand_from select' -l device -x -d 'device'

@@ -111,10 +111,16 @@ bool clscan__problem_keeps_element(const clscan_problem *problem)
     return problem->store != NULL && clscan__names(problem->store->expression, "element");
 }
 
+bool clscan__problem_sees_before(const clscan_problem *problem)
+{
+    return problem->operation == CLSCAN_SELECT && problem->load != NULL &&
+           clscan__names(problem->load->expression, "before");
+}
+
 bool clscan__problem_generates(const clscan_problem *problem)
 {
     return problem->load != NULL && !clscan__names(problem->load->expression, "element") &&
-           !clscan__problem_keeps_element(problem);
+           !clscan__problem_sees_before(problem) && !clscan__problem_keeps_element(problem);
 }
 
 static uint64_t argument_count(const clscan_map *map)

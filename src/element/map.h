@@ -23,6 +23,8 @@ clscan_status clscan__map_take(const clscan_map **map, clscan__map_room *room, c
 
 /* Does its store map name `previous`? */
 bool clscan__problem_keeps_previous(const clscan_problem *problem);
+/* Does the predicate of its selection name `before`? */
+bool clscan__problem_sees_before(const clscan_problem *problem);
 
 /* Does its store map name `element`? */
 bool clscan__problem_keeps_element(const clscan_problem *problem);

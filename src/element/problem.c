@@ -93,8 +93,9 @@ cleanup:
     return status;
 }
 
-/* A load map has no sum yet. */
+/* A load map has no sum yet. That of a selection, a predicate, has an element more. */
 static const char *const load_names[] = {"element", "index", NULL};
+static const char *const predicate_names[] = {"element", "index", "before", NULL};
 static const char *const store_names[] = {"sum", "index", "previous", "element", NULL};
 
 static clscan_status take_maps(clscan_problem *problem, clscan__problem_room *room, clscan_error *error)
@@ -102,7 +103,8 @@ static clscan_status take_maps(clscan_problem *problem, clscan__problem_room *ro
     clscan_status status = CLSCAN_OK;
 
     if (problem->load != NULL)
-        CLSCAN__TRY(clscan__map_take(&problem->load, &room->load, "problem->load", load_names, error));
+        CLSCAN__TRY(clscan__map_take(&problem->load, &room->load, "problem->load",
+                                     clscan__problem_selects(problem) ? predicate_names : load_names, error));
     if (problem->store != NULL)
         CLSCAN__TRY(clscan__map_take(&problem->store, &room->store, "problem->store", store_names, error));
     CLSCAN__REQUIRE(clscan__problem_argument_count(problem) <= CLSCAN_MOST_MAP_ARGUMENTS, CLSCAN_ERROR_INVALID_VALUE,

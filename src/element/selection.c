@@ -107,11 +107,16 @@ uint32_t clscan__problem_flag_bytes(const clscan_problem *problem)
     return problem->select != NULL ? problem->select->flag_bytes : 0;
 }
 
+/* May the source of a map define a macro, with the name of something else? */
+static bool may_define(const clscan_map *map)
+{
+    return map->source != NULL && (strstr(map->source, "define") != NULL || strstr(map->source, "include") != NULL);
+}
+
 bool clscan__problem_copies(const clscan_problem *problem)
 {
     const clscan_map *give = problem->store;
 
-    /* A source may define macros, with the names that are looked for here. */
-    return clscan__problem_selects(problem) && give != NULL && give->source == NULL && problem->load->source == NULL &&
+    return clscan__problem_selects(problem) && !may_define(give) && !may_define(problem->load) &&
            (strcmp(give->expression, "element") == 0 || strcmp(give->expression, "index") == 0);
 }

@@ -57,6 +57,7 @@ typedef struct clscan__maps {
     const char *store;   /* an output, of `sum`, `index` and what is asked for by: */
     bool keeps_previous; /* `previous`, the sum before the element's: one more in registers or local memory */
     bool keeps_element;  /* `element`: the same */
+    bool sees_before;    /* the load map takes `before`, the element in front of its own */
     bool generates;      /* there is no input, and no `element` */
     bool selects;        /* operation select; the first arguments are its own (element/selection.h) */
     bool copies;         /* operation select: what is kept leaves as an element or an index (element/selection.h) */

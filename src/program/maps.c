@@ -16,6 +16,7 @@ void clscan__maps_define(clscan__text *text, const clscan__elements *elements)
     clscan__text_append(text, "#define CLSCAN_GENERATES %d\n", maps->generates);
     clscan__text_append(text, "#define CLSCAN_KEEPS_PREVIOUS %d\n", maps->keeps_previous);
     clscan__text_append(text, "#define CLSCAN_KEEPS_ELEMENT %d\n", maps->keeps_element);
+    clscan__text_append(text, "#define CLSCAN_SEES_BEFORE %d\n", maps->sees_before);
     clscan__text_append(text, "#define CLSCAN_SELECTS %d\n", maps->selects);
     clscan__text_append(text, "#define CLSCAN_SELECT_COPIES %d\n", maps->copies);
     if (maps->selects)
@@ -56,6 +57,8 @@ static void append_head(clscan__text *text, const clscan__elements *elements, cl
         clscan__text_append(text, "%s clscan_%s_load(", sum, name);
         if (!maps->generates)
             clscan__text_append(text, "%s element, ", in);
+        if (maps->sees_before)
+            clscan__text_append(text, "%s before, ", in);
         clscan__text_append(text, "ulong index, ");
         return;
     }
@@ -164,8 +167,9 @@ static void append_use(clscan__text *text, const clscan__elements *elements, cls
         if (sees(side, &maps->arguments[i]))
             clscan__text_append(text, ", %s clscan_%zu", maps->arguments[i].type, i);
     clscan__text_append(
-        text, ")\n{\n    clscan_out[0] = clscan_%s_%s(%s%s0, %s%s", elements->segmented != NULL ? "own" : "map",
-        name_of(side), loads && takes_element ? "clscan_in[0], " : "", loads ? "" : "clscan_sum[0], ",
+        text, ")\n{\n    clscan_out[0] = clscan_%s_%s(%s%s%s0, %s%s", elements->segmented != NULL ? "own" : "map",
+        name_of(side), loads && takes_element ? "clscan_in[0], " : "",
+        loads && maps->sees_before ? "clscan_in[1], " : "", loads ? "" : "clscan_sum[0], ",
         !loads && maps->keeps_previous ? "clscan_sum[1], " : "", !loads && takes_element ? "clscan_in[0], " : "");
     for (size_t i = 0; i < maps->argument_count; ++i)
         if (sees(side, &maps->arguments[i]))

@@ -75,6 +75,49 @@ static void any_long(uint64_t index, bool kept, void *element)
     *(uint64_t *)element = mixed(index) << 32 | index;
 }
 
+/* Coins make runs of two in the mean. */
+static bool coin(uint64_t index)
+{
+    return mixed(index * 5 + 1) % 2 != 0;
+}
+
+static void coin_int(uint64_t index, bool kept, void *element)
+{
+    (void)kept;
+    *(int32_t *)element = coin(index) ? 7 : -7;
+}
+
+static void coin_half(uint64_t index, bool kept, void *element)
+{
+    (void)kept;
+    *(uint16_t *)element = coin(index) ? 0x3e00 : 0xbe00;
+}
+
+static void coin_pair(uint64_t index, bool kept, void *element)
+{
+    const number_pair pair = {(float)(index % 4096), coin(index) ? 1.0f : 0.0f};
+
+    (void)kept;
+    memcpy(element, &pair, sizeof pair);
+}
+
+static bool begins_run(uint64_t index, bool kept)
+{
+    (void)kept;
+    return index == 0 || coin(index) != coin(index - 1);
+}
+
+static bool begins_run_and_kept(uint64_t index, bool kept)
+{
+    return kept && begins_run(index, kept);
+}
+
+static bool follows_positive(uint64_t index, bool kept)
+{
+    (void)kept;
+    return coin(index > 0 ? index - 1 : 0);
+}
+
 static bool even_only(uint64_t index, bool kept)
 {
     return kept && index % 2 == 0;
@@ -94,6 +137,9 @@ static const clscan_select flags_of[] = {{.struct_size = sizeof flags_of[0], .fl
 static const clscan_map positive = {.struct_size = sizeof positive, .expression = "element > 0"};
 static const clscan_map even = {.struct_size = sizeof even, .expression = "index % 2 == 0"};
 static const clscan_map to_index = {.struct_size = sizeof to_index, .expression = "index"};
+static const clscan_map begins = {.struct_size = sizeof begins, .expression = "index == 0 || element != before"};
+static const clscan_map other_b = {.struct_size = sizeof other_b, .expression = "index == 0 || before.b != element.b"};
+static const clscan_map behind = {.struct_size = sizeof behind, .expression = "before > 0"};
 /* True for fractions, too. */
 static const clscan_map fraction = {.struct_size = sizeof fraction, .expression = "element.b * 0.25f"};
 
@@ -116,6 +162,15 @@ static const form forms[] = {
     {"half by a predicate", SELECT(.type = CLSCAN_HALF, .load = &positive), 2, 2, 4, some_half, NULL, false},
     {"uint64 by flags of 8 bytes and a predicate", SELECT(.type = CLSCAN_UINT64, .select = &flags_of[3], .load = &even),
      8, 8, 4, any_long, even_only, false},
+    {"firsts of runs", SELECT(.type = CLSCAN_INT32, .load = &begins), 4, 4, 4, coin_int, begins_run, false},
+    {"begins of runs of halves with flags",
+     SELECT(.type = CLSCAN_HALF, .select = &flags_of[0], .load = &begins, .store = &to_index, .output = &uint32), 2, 4,
+     4, coin_half, begins_run_and_kept, true},
+    {"structs unlike the one before", SELECT(.element = &pair, .load = &other_b), 8, 8, 4, coin_pair, begins_run,
+     false},
+    {"indices behind positive ones",
+     SELECT(.type = CLSCAN_INT32, .load = &behind, .store = &to_index, .output = &uint32), 4, 4, 4, coin_int,
+     follows_positive, true},
 };
 enum { FORMS = sizeof forms / sizeof forms[0] };
 
@@ -308,7 +363,7 @@ static void every_axis(void **state)
 
     test_keep_new_axes(&list, TEST_EACH_VALUE);
     for (size_t i = 0; i < list.count; ++i) {
-        const form *of = &forms[i % 3];
+        const form *of = &forms[i % 4 == 3 ? 8 : i % 4];
         clscan_problem problem = of->problem;
         rig r;
 

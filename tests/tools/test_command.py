@@ -310,6 +310,20 @@ class Select(CommandTest):
         self.succeed("select", source, self.path("out.raw"), "--flags", raw)
         self.assertEqual(unpack("int32", self.read("out.raw")), values[1::2])
 
+    def test_runs(self):
+        """The first element of each run, also where a run goes on from chunk to chunk."""
+        for name in ("half", "uint8", "double"):
+            values = [value for i, value in enumerate([1, 2] * 200) for _ in range(1 + i % 4)]
+            source = self.write("in.npy", npy_of(name, values))
+            firsts = [i for i in range(len(values)) if i == 0 or values[i] != values[i - 1]]
+            for chunk in ("8", "64", "1M"):
+                with self.subTest(type=name, chunk=chunk):
+                    self.succeed("select", source, self.path("out.npy"), "--unique", "--chunk-bytes", chunk)
+                    self.assertEqual(self.elements("out.npy", name), [values[i] for i in firsts])
+                    self.succeed("select", source, self.path("out.npy"), "--indices", "--chunk-bytes", chunk,
+                                 "--where", "before < element")
+                    self.assertEqual(self.elements("out.npy", "uint64"), [i for i in firsts[1:] if values[i] == 2])
+
     def test_pipes(self):
         values = sample("int16", 1000)
         for chunk in ("20", "1M"):
@@ -333,6 +347,7 @@ class Select(CommandTest):
         self.refuse("select", source, out, "--flags", source, says="float")
         self.refuse("select", source, out, "--flags", self.write("few.raw", b"1"), says=["few.raw", "1 flags"])
         self.refuse("select", source, out, "--where", "element +", says="--where")
+        self.refuse("select", source, out, "--where", "element", "--unique", code=2, says=["--unique", "--where"])
         self.refuse("select", "-", out, "--type", "int8", "--flags", self.path("few.raw"), input=b"12", says="few.raw")
         self.refuse("select", "-", out, "--type", "int16", "--flags", self.write("more.raw", b"123"), input=b"1234",
                     says="more.raw")

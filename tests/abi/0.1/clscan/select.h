@@ -37,7 +37,9 @@ extern "C" {
  * what is not used.
  *
  * clscan_problem.load is the predicate: an element is kept where the expression is not 0. Without one, it is kept where
- * its flag is not 0, or if there are no flags, where the element itself is not. With both, both must hold.
+ * its flag is not 0, or if there are no flags, where the element itself is not. With both, both must hold. The
+ * predicate may name `before`, the element in front in memory (the first element has itself): with
+ * `index == 0 || element != before` the first of each run of equal elements is kept.
  * clscan_problem.store is what is written of a kept element: without one the element; `index` gives its position (then
  * clscan_problem.output is uint32 or uint64). The `sum` and the `previous` of the store map are the place to which it
  * is written. */
