@@ -363,11 +363,19 @@ static bool rows_compile(const question *ask, clscan__violation *violation)
     return true;
 }
 
+/* On CPUs, the private memory of all work-items of a work-group lies on the stack of the thread that runs it, often of
+ * 8 MiB. PoCL 3.1 now and then compiles a kernel without optimizing it, which then took 12 KiB for each work-item. */
+enum { MOST_CPU_WORK_ITEMS = 512 };
+
 static bool work_group_limit(const question *ask, clscan__violation *violation)
 {
     if (ask->variant->work_group_size > ask->device->max_work_group_size)
         return blame(violation, "work_group_size", "%" PRIu32 " exceeds the device's %" PRIu32,
                      ask->variant->work_group_size, ask->device->max_work_group_size);
+    if (ask->device->device_class == CLSCAN_DEVICE_CLASS_CPU && ask->variant->work_group_size > MOST_CPU_WORK_ITEMS)
+        return blame(violation, "work_group_size",
+                     "%" PRIu32 ", but on CPUs a work-group is on the stack of one thread: at most %u work-items",
+                     ask->variant->work_group_size, (unsigned)MOST_CPU_WORK_ITEMS);
     return true;
 }
 

@@ -21,7 +21,8 @@ enum {
     ATOMIC32,
     WARPS,
     OLD_WARPS,
-    NO_ROWS
+    NO_ROWS,
+    CPU
 };
 
 static const clscan_device_info *device_of(int kind, clscan_device_info *device)
@@ -33,6 +34,8 @@ static const clscan_device_info *device_of(int kind, clscan_device_info *device)
         .mechanism = CLSCAN_MECHANISM_PTX,
         .progress = kind == NO_PROGRESS ? CLSCAN_PROGRESS_UNKNOWN : CLSCAN_PROGRESS_OCCUPANCY,
     };
+    if (kind == CPU)
+        device->device_class = CLSCAN_DEVICE_CLASS_CPU;
     if (kind == NO_ROWS)
         strcpy(device->rows_reason, "a bug");
     if (kind == NO_MECHANISM)
@@ -284,6 +287,9 @@ static void limits_of_devices(void **state)
         {STRIDED("single", 256, 1, 1, 0), CLSCAN_INT32, 0, SMALL_GROUPS, NULL, "just fits"},
         {STRIDED("single", 512, 1, 1, 0), CLSCAN_INT32, 0, SMALL_GROUPS, "work_group_limit", "twice"},
         {STRIDED("single", 512, 1, 1, 0), CLSCAN_INT32, 0, NO_DEVICE, NULL, "some device can"},
+        {STRIDED("single", 512, 1, 1, 0), CLSCAN_INT32, 0, CPU, NULL, "fits on a stack"},
+        {STRIDED("single", 1024, 1, 1, 0), CLSCAN_INT32, 0, CPU, "work_group_limit", "too much for a stack"},
+        {STRIDED("single", 1024, 1, 1, 0), CLSCAN_INT32, 0, ABLE, NULL, "a GPU has registers"},
 
         /* 1 * L * 16 * 1 bytes, 1 of scratch and 64 against 32768 */
         {STRIDED("single", 1, 16, 0, 2031), CLSCAN_INT8, 0, SMALL_LOCAL, NULL, "just fits"},
