@@ -46,14 +46,14 @@ extern "C" {
 typedef struct clscan_select {
     size_t struct_size;  /**< sizeof(clscan_select) */
     uint32_t flag_bytes; /**< of each flag in clscan_selection.flags, an integer: 1, 2, 4 or 8; 0: there are none */
-    uint32_t reserved;   /**< 0 */
+    uint32_t flag_bits;  /**< 1: flags are bits, the lowest of a byte first, and flag_bytes is 0; else 0 */
 } clscan_select;
 
 /** What a run with operation select has besides. Set struct_size to sizeof(clscan_selection), zero what is not used. */
 typedef struct clscan_selection {
     size_t struct_size;  /**< sizeof(clscan_selection) */
-    clscan_memory flags; /**< `count` integers of clscan_select.flag_bytes each, in the order of the elements; they may
-                              be the input, or overlap it */
+    clscan_memory flags; /**< `count` integers of clscan_select.flag_bytes each, in the order of the elements, or as
+                              many bits, whose offset counts bytes; they may be the input, or overlap it */
     uint64_t capacity;   /**< elements that clscan_run_args.out has room for; 0: clscan_run_args.count */
 } clscan_selection;
 

@@ -265,9 +265,9 @@ clscan_status clscan__check_selection(const clscan_plan *plan, const clscan_run_
         *room = given != NULL ? *given : (clscan_selection){.struct_size = sizeof *room};
     if (room->capacity == 0)
         room->capacity = (*args)->count;
-    CLSCAN__REQUIRE(clscan__problem_flag_bytes(&plan->problem) > 0 || !clscan__memory_is_given(&room->flags),
+    CLSCAN__REQUIRE(clscan__problem_has_flags(&plan->problem) || !clscan__memory_is_given(&room->flags),
                     CLSCAN_ERROR_INVALID_VALUE,
-                    "args->selection->flags is set, but problem->select->flag_bytes of the plan is 0");
+                    "args->selection->flags is set, but problem->select of the plan has no flags");
     if (*args != args_room)
         *args_room = **args;
     args_room->selection = room;
@@ -437,10 +437,13 @@ clscan_status clscan__check_run_args(const clscan_workspace *workspace, const cl
         ranges[count++].is_read = true;
     }
     CLSCAN__TRY(locate_segments(plan, args, ranges, &count, error));
-    if (clscan__problem_flag_bytes(&plan->problem) > 0) {
-        CLSCAN__TRY(locate_elements(plan, "args->selection->flags", &selection->flags, args->count,
-                                    clscan__problem_flag_bytes(&plan->problem), CL_MEM_WRITE_ONLY, &ranges[count],
-                                    error));
+    if (clscan__problem_has_flags(&plan->problem)) {
+        const bool bits = clscan__problem_flag_bits(&plan->problem);
+
+        CLSCAN__TRY(locate_elements(plan, "args->selection->flags", &selection->flags,
+                                    bits ? args->count / 8 + (args->count % 8 != 0) : args->count,
+                                    bits ? 1 : clscan__problem_flag_bytes(&plan->problem), CL_MEM_WRITE_ONLY,
+                                    &ranges[count], error));
         ranges[count++].is_read = true;
     }
     CLSCAN__TRY(locate(plan, "workspace", workspace->buffer, workspace->offset_bytes, plan->layout.size_bytes, 0,

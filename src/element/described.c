@@ -147,7 +147,8 @@ static void describe_segments(const clscan_problem *problem, clscan__described_e
 /* Returns how many arguments it has. */
 static size_t describe_selection(const clscan_problem *problem, clscan__map_argument *arguments)
 {
-    static const char *const flags[] = {[1] = "__global const uchar *",
+    static const char *const flags[] = {[0] = "__global const uchar *", /* bits */
+                                        [1] = "__global const uchar *",
                                         [2] = "__global const ushort *",
                                         [4] = "__global const uint *",
                                         [8] = "__global const ulong *"};
@@ -160,7 +161,7 @@ static size_t describe_selection(const clscan_problem *problem, clscan__map_argu
         (clscan__map_argument){.type = "volatile __global uint *", .has_offset = true, .side = CLSCAN__OF_SELECTION};
     arguments[CLSCAN__SELECTION_FLAGS] =
         (clscan__map_argument){.type = flags[flag_bytes], .has_offset = true, .side = CLSCAN__OF_SELECTION};
-    return flag_bytes > 0 ? CLSCAN__SELECTION_FLAGS + 1 : CLSCAN__SELECTION_FLAGS;
+    return clscan__problem_has_flags(problem) ? CLSCAN__SELECTION_FLAGS + 1 : CLSCAN__SELECTION_FLAGS;
 }
 
 static void describe_maps(const clscan_problem *problem, clscan__described_elements *described)
@@ -194,6 +195,7 @@ static void describe_maps(const clscan_problem *problem, clscan__described_eleme
         .selects = clscan__problem_selects(problem),
         .copies = clscan__problem_copies(problem),
         .flag_bytes = clscan__problem_flag_bytes(problem),
+        .flag_bits = clscan__problem_flag_bits(problem),
         .arguments = described->arguments,
         .argument_count = own + count,
     };

@@ -43,8 +43,11 @@ static clscan_status take_select(clscan_problem *problem, clscan_select *room, c
                         room->flag_bytes == 8,
                     CLSCAN_ERROR_INVALID_VALUE, "problem->select->flag_bytes is %u, none of 0, 1, 2, 4 and 8",
                     (unsigned)room->flag_bytes);
-    CLSCAN__REQUIRE(room->reserved == 0, CLSCAN_ERROR_INVALID_VALUE, "problem->select->reserved is %u",
-                    (unsigned)room->reserved);
+    CLSCAN__REQUIRE(room->flag_bits <= 1, CLSCAN_ERROR_INVALID_VALUE, "problem->select->flag_bits is %u, not 0 or 1",
+                    (unsigned)room->flag_bits);
+    CLSCAN__REQUIRE(room->flag_bits == 0 || room->flag_bytes == 0, CLSCAN_ERROR_INVALID_VALUE,
+                    "problem->select->flag_bits is set, and flag_bytes is %u: flags are bits or integers",
+                    (unsigned)room->flag_bytes);
 
 cleanup:
     return status;
@@ -80,11 +83,11 @@ clscan_status clscan__selection_take(clscan_problem *problem, clscan__selection_
     CLSCAN__TRY(take_select(problem, &room->select, error));
     CLSCAN__TRY(take_place(problem, &room->place, error));
     if (problem->load == NULL) {
-        const bool has_flags = clscan__problem_flag_bytes(problem) > 0;
+        const bool has_flags = clscan__problem_has_flags(problem);
 
         CLSCAN__REQUIRE(has_flags || problem->element == NULL, CLSCAN_ERROR_INVALID_VALUE,
                         "problem->load is missing: what is kept of elements that are no scalars, flags "
-                        "(problem->select->flag_bytes) or a map must say");
+                        "(problem->select) or a map must say");
         room->keep = (clscan_map){.struct_size = sizeof room->keep, .expression = has_flags ? "1" : "element"};
         problem->load = &room->keep;
     }
@@ -105,6 +108,16 @@ bool clscan__problem_selects(const clscan_problem *problem)
 uint32_t clscan__problem_flag_bytes(const clscan_problem *problem)
 {
     return problem->select != NULL ? problem->select->flag_bytes : 0;
+}
+
+bool clscan__problem_flag_bits(const clscan_problem *problem)
+{
+    return problem->select != NULL && problem->select->flag_bits != 0;
+}
+
+bool clscan__problem_has_flags(const clscan_problem *problem)
+{
+    return clscan__problem_flag_bytes(problem) > 0 || clscan__problem_flag_bits(problem);
 }
 
 /* May the source of a map define a macro, with the name of something else? */

@@ -1,5 +1,6 @@
 #include "program/maps.h"
 
+#include "element/selection.h"
 #include "program/segments.h"
 
 static const clscan__maps no_maps = {.load = NULL};
@@ -109,7 +110,10 @@ static void append_map(clscan__text *text, const clscan__elements *elements, cls
         append_conversion(text, "element", &elements->in, &elements->sum);
     else
         append_conversion(text, "sum", &elements->sum, &elements->out);
-    clscan__text_append(text, "\n)%s;\n}\n", verdict(maps, side));
+    clscan__text_append(text, "\n)%s", verdict(maps, side));
+    if (maps->flag_bits && side == CLSCAN__MAP_LOAD)
+        clscan__text_append(text, " && " CLSCAN__BIT_AT_INDEX("clscan_all.at_%d"), CLSCAN__SELECTION_FLAGS);
+    clscan__text_append(text, ";\n}\n");
 }
 
 static void append_source(clscan__text *text, const char *source, clscan__map_side side, bool named)

@@ -5,6 +5,9 @@
 #include "base/text.h"
 #include "element/types.h"
 
+/* OpenCL C: is the bit of element `index` set in the bytes to which `at` points? The lowest of a byte is the first. */
+#define CLSCAN__BIT_AT_INDEX(at) "(" at "[index >> 3] >> (index & 7) & 1) != 0"
+
 typedef enum clscan__map_side { CLSCAN__MAP_LOAD, CLSCAN__MAP_STORE } clscan__map_side;
 
 /* The macros of cl/elements/types.cl that are about maps. */

@@ -1,6 +1,7 @@
 #include "program/segments.h"
 
 #include "element/segments.h"
+#include "program/maps.h"
 
 #define FUNCTION "static inline __attribute__((always_inline)) "
 
@@ -84,7 +85,7 @@ static const char *begins_of(const clscan__segmented *segmented)
 {
     switch (segmented->by) {
     case CLSCAN_BY_BITS:
-        return "(at[index >> 3] >> (index & 7) & 1) != 0";
+        return CLSCAN__BIT_AT_INDEX("at");
     case CLSCAN_BY_OFFSETS:
         return "(at[index >> 5] >> (index & 31) & 1) != 0";
     case CLSCAN_BY_KEYS:

@@ -134,6 +134,7 @@ static const clscan_select flags_of[] = {{.struct_size = sizeof flags_of[0], .fl
                                          {.struct_size = sizeof flags_of[0], .flag_bytes = 2},
                                          {.struct_size = sizeof flags_of[0], .flag_bytes = 4},
                                          {.struct_size = sizeof flags_of[0], .flag_bytes = 8}};
+static const clscan_select bits = {.struct_size = sizeof bits, .flag_bits = 1};
 static const clscan_map positive = {.struct_size = sizeof positive, .expression = "element > 0"};
 static const clscan_map even = {.struct_size = sizeof even, .expression = "index % 2 == 0"};
 static const clscan_map to_index = {.struct_size = sizeof to_index, .expression = "index"};
@@ -171,8 +172,14 @@ static const form forms[] = {
     {"indices behind positive ones",
      SELECT(.type = CLSCAN_INT32, .load = &behind, .store = &to_index, .output = &uint32), 4, 4, 4, coin_int,
      follows_positive, true},
+    {"int32 by bits", SELECT(.type = CLSCAN_INT32, .select = &bits), 4, 4, 4, any_int, NULL, false},
+    {"indices of bits", SELECT(.type = CLSCAN_UINT8, .select = &bits, .store = &to_index, .output = &uint32), 0, 4, 4,
+     any_int, NULL, true},
+    {"uint64 by bits and a predicate", SELECT(.type = CLSCAN_UINT64, .select = &bits, .load = &even), 8, 8, 4, any_long,
+     even_only, false},
+    {"structs by bits", SELECT(.element = &pair, .select = &bits), 8, 8, 4, any_pair, NULL, false},
 };
-enum { FORMS = sizeof forms / sizeof forms[0] };
+enum { FORMS = sizeof forms / sizeof forms[0], BITS = FORMS - 4 };
 
 typedef struct rig {
     const test_live *live;
@@ -188,6 +195,11 @@ typedef struct rig {
 static size_t flag_bytes(const rig *r)
 {
     return r->form->problem.select != NULL ? r->form->problem.select->flag_bytes : 0;
+}
+
+static bool has_bits(const rig *r)
+{
+    return r->form->problem.select != NULL && r->form->problem.select->flag_bits != 0;
 }
 
 static size_t room_bytes(const rig *r)
@@ -244,6 +256,13 @@ typedef struct selection_case {
     uint64_t offset;          /* of all buffers */
 } selection_case;
 
+static void set_bit(unsigned char *bytes, uint64_t index, bool value)
+{
+    const unsigned char mask = (unsigned char)(1u << index % 8);
+
+    bytes[index / 8] = (unsigned char)(value ? bytes[index / 8] | mask : bytes[index / 8] & ~mask);
+}
+
 /* Elements and flags of the run; the expected output, where nothing else is written. Returns the number needed. */
 static uint64_t write_case(rig *r, const selection_case *test, uint64_t capacity)
 {
@@ -263,6 +282,8 @@ static uint64_t write_case(rig *r, const selection_case *test, uint64_t capacity
         memset(flag, 0, bytes);
         if (want && bytes > 0)
             flag[mixed(i) % bytes] = (unsigned char)(1 + i % 255);
+        if (has_bits(r))
+            set_bit(r->flag, i + test->offset * 8, want);
         if (!(r->form->keeps != NULL ? r->form->keeps(i, want) : want))
             continue;
         if (kept < capacity)
@@ -282,7 +303,7 @@ static unsigned run_case(rig *r, const selection_case *test)
     const uint64_t needed = write_case(r, test, capacity);
     const clscan_selection selection = {
         .struct_size = sizeof selection,
-        .flags = {.buffer = flag_bytes(r) > 0 ? r->flags : NULL, .offset = test->offset},
+        .flags = {.buffer = flag_bytes(r) > 0 || has_bits(r) ? r->flags : NULL, .offset = test->offset},
         .capacity = test->capacity};
     clscan_run_args args = {.struct_size = sizeof args, .count = test->count, .selection = &selection};
     clscan_report report = {.struct_size = sizeof report};
@@ -411,6 +432,8 @@ static void impossible_problems(void **state)
 {
     static const clscan_map broken = {.struct_size = sizeof broken, .expression = "1 +\nelement.x"};
     static const clscan_select odd = {.struct_size = sizeof odd, .flag_bytes = 3};
+    static const clscan_select both = {.struct_size = sizeof both, .flag_bytes = 1, .flag_bits = 1};
+    static const clscan_select bits_of_two = {.struct_size = sizeof bits_of_two, .flag_bits = 2};
     static const clscan_rows rows = {.struct_size = sizeof rows, .count = 4};
     const test_live *live = *state;
     const struct {
@@ -424,6 +447,8 @@ static void impossible_problems(void **state)
         {SELECT(.type = CLSCAN_INT32, .reproducible = 1), CLSCAN_ERROR_INVALID_VALUE, "problem->reproducible"},
         {SELECT(.type = CLSCAN_INT32, .rows = &rows), CLSCAN_ERROR_INVALID_VALUE, "problem->rows"},
         {SELECT(.type = CLSCAN_INT32, .select = &odd), CLSCAN_ERROR_INVALID_VALUE, "flag_bytes is 3"},
+        {SELECT(.type = CLSCAN_INT32, .select = &both), CLSCAN_ERROR_INVALID_VALUE, "flag_bits"},
+        {SELECT(.type = CLSCAN_INT32, .select = &bits_of_two), CLSCAN_ERROR_INVALID_VALUE, "flag_bits is 2"},
         {SELECT(.type = CLSCAN_INT32, .accumulator = &pair), CLSCAN_ERROR_UNSUPPORTED_TYPE, "problem->accumulator"},
         {SELECT(.element = &pair), CLSCAN_ERROR_INVALID_VALUE, "problem->load"},
         {SELECT(.type = CLSCAN_INT32, .load = &broken), CLSCAN_ERROR_MAP_SOURCE, "problem->load"},
@@ -507,6 +532,40 @@ static void what_a_run_gives_is_checked(void **state)
     assert_int_equal(failures, 0);
 }
 
+/* The last byte of bits counts as a whole one. */
+static void bits_of_a_run_are_checked(void **state)
+{
+    enum { COUNT = 100, BYTES = 13 };
+    rig r;
+    clscan_error error = {0};
+
+    set_up(*state, &forms[BITS], NULL, COUNT, &r);
+    {
+        const cl_mem least = test_buffer(r.live, CL_MEM_READ_WRITE, BYTES, NULL),
+                     short_by_one = test_buffer(r.live, CL_MEM_READ_WRITE, BYTES - 1, NULL);
+        clscan_selection selection = {.struct_size = sizeof selection, .flags = {.buffer = least}};
+        const clscan_run_args args = {.struct_size = sizeof args,
+                                      .in.buffer = r.in,
+                                      .out.buffer = r.out,
+                                      .total.buffer = r.total,
+                                      .count = COUNT,
+                                      .selection = &selection};
+
+        assert_status(CLSCAN_OK, clscan_run(r.plan, r.workspace, r.live->queue, &args, 0, NULL, NULL, &error), &error);
+        selection.flags.buffer = short_by_one;
+        assert_status(CLSCAN_ERROR_BUFFER_TOO_SMALL,
+                      clscan_run(r.plan, r.workspace, r.live->queue, &args, 0, NULL, NULL, &error), &error);
+        assert_non_null(strstr(error.message, "selection->flags"));
+        selection.flags.buffer = NULL;
+        assert_status(CLSCAN_ERROR_NULL_ARGUMENT,
+                      clscan_run(r.plan, r.workspace, r.live->queue, &args, 0, NULL, NULL, &error), &error);
+        assert_cl(clFinish(r.live->queue));
+        clReleaseMemObject(least);
+        clReleaseMemObject(short_by_one);
+    }
+    tear_down(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -515,6 +574,7 @@ int main(void)
         cmocka_unit_test(interleaved_rows),
         cmocka_unit_test(impossible_problems),
         cmocka_unit_test(what_a_run_gives_is_checked),
+        cmocka_unit_test(bits_of_a_run_are_checked),
     };
     return cmocka_run_group_tests(tests, test_live_setup, test_live_teardown);
 }
