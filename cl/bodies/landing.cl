@@ -17,12 +17,6 @@
     ((__global const uchar *)CLSCAN_VECTOR_AT((cursor), 0) + (piece)*16)
 #endif
 
-// What other lanes of the sub-group have done with the zone, this one sees.
-CLSCAN_FUNCTION void clscan_landing_meet(void)
-{
-    __asm__ volatile("bar.warp.sync 0xffffffff;" ::: "memory");
-}
-
 /// Begin to copy a tile. This work-item has read the zone's last content, and so have the others of its sub-group.
 CLSCAN_FUNCTION void clscan_landing_begin(__local clscan_zone *zone, clscan_source in)
 {
@@ -77,7 +71,7 @@ CLSCAN_FUNCTION clscan_sum clscan_landed_part(__local clscan_zone *zone)
 
     __asm__ volatile("cp.async.wait_group 0;" ::: "memory");
 #if CLSCAN_LANDING_PIECES > 1 || !CLSCAN_COMMUTATIVE
-    clscan_landing_meet();
+    clscan_sub_group_meet();
 #endif
 #if CLSCAN_REPRODUCIBLE
 #pragma unroll
@@ -140,7 +134,7 @@ CLSCAN_FUNCTION clscan_sum clscan_turn_landed(__local clscan_zone *zone, clscan_
     clscan_sum total;
 
     __asm__ volatile("cp.async.wait_group 0;" ::: "memory");
-    clscan_landing_meet();
+    clscan_sub_group_meet();
     total = clscan_landed_total(zone, CLSCAN_IN_TURN(0));
 #pragma unroll
     for (uint i = 1; i < CLSCAN_ROWS; ++i)
@@ -188,14 +182,14 @@ CLSCAN_FUNCTION void clscan_turn_store(clscan_tile *tile, __local clscan_zone *z
             tile->rows[i] = clscan_landed(zone, CLSCAN_IN_TURN(i));
         clscan_land(zone, CLSCAN_IN_TURN(i), clscan_pack(elements));
     }
-    clscan_landing_meet();
+    clscan_sub_group_meet();
     out = CLSCAN_ADVANCE(out, clscan_sub_group() * CLSCAN_PART + vector * CLSCAN_VECTOR_LENGTH);
 #pragma unroll
     for (uint i = 0; i < CLSCAN_ROWS * CLSCAN_LANDING_PIECES; ++i) {
         clscan_sink to = CLSCAN_VECTOR_AT(CLSCAN_ADVANCE(out, i * vectors * CLSCAN_VECTOR_LENGTH), 0);
         ((__global uint4 *)to)[piece] = from[i * CLSCAN_SUB_GROUP_SIZE];
     }
-    clscan_landing_meet();
+    clscan_sub_group_meet();
 }
 #endif
 
@@ -212,7 +206,7 @@ CLSCAN_FUNCTION clscan_sum clscan_landed_scan(__local clscan_zone *zone, clscan_
 
     __asm__ volatile("cp.async.wait_group 0;" ::: "memory");
 #if CLSCAN_LANDING_PIECES > 1
-    clscan_landing_meet();
+    clscan_sub_group_meet();
 #endif
 #pragma unroll
     for (uint row = 0; row < CLSCAN_ROWS; ++row)
@@ -240,6 +234,6 @@ CLSCAN_FUNCTION void clscan_landing_take(clscan_held *rows, __local clscan_zone 
         rows[row] = clscan_landed(zone, row * CLSCAN_SUB_GROUP_SIZE + clscan_lane());
 #if CLSCAN_LANDING_PIECES > 1
     // Other lanes copy to where this one has read.
-    clscan_landing_meet();
+    clscan_sub_group_meet();
 #endif
 }

@@ -1,216 +1,15 @@
 // Tile body `subgroup_rows`: a tile is cut into one part per sub-group, a part into rows of one vector per lane, so
 // that neighbouring lanes access neighbouring vectors; the elements stay in registers and are scanned across the
 // lanes by shuffles, without a transpose (LightScan, algorithms 2 and 3; Dieguez et al., figure 4).
-//
-// Required of the host:
-//   CLSCAN_COMMUTATIVE    1 if operands may be reordered (rounding aside)
-//   CLSCAN_LANDING_ZONES  1 if the next tile is copied into local memory meanwhile (bodies/landing.cl)
-#if !defined(CLSCAN_COMMUTATIVE) || !defined(CLSCAN_LANDING_ZONES)
-#error "CLSCAN_COMMUTATIVE and CLSCAN_LANDING_ZONES must be defined"
-#endif
-#define CLSCAN_ROWS CLSCAN_REGISTER_PIECES
-#define CLSCAN_ROW_COUNT (CLSCAN_SUB_GROUP_SIZE * CLSCAN_VECTOR_LENGTH)
-#define CLSCAN_PART (CLSCAN_ROWS * CLSCAN_ROW_COUNT)
-#define CLSCAN_TILE ((uint)CLSCAN_SUB_GROUPS * CLSCAN_PART)
-
-// In the reproducible order (reproducible/nodes.cl) a part is a block.
-#define CLSCAN_TILE_BLOCKS CLSCAN_SUB_GROUPS
-
-typedef struct clscan_zone {
-#if CLSCAN_LANDING_ZONES > 0
-    // Begins with a line of local memory: elsewhere sums of 2^28 int take up to an eighth longer on an H200.
-    clscan_held landing[CLSCAN_ROWS * CLSCAN_WORK_GROUP_SIZE] __attribute__((aligned(128)));
-#endif
-    clscan_sum scratch[CLSCAN_SCRATCH];
-} clscan_zone;
-
-// Elements of a register's size are scanned where they are, within their part, before the prefix is known. Narrower
-// ones stay packed as they were loaded, each vector with what precedes it in its part.
-// In the reproducible order the prefix comes first.
-#if CLSCAN_PLAIN
-#define CLSCAN_SCANNED_ROWS (CLSCAN_A_BYTES >= 4 && !CLSCAN_HALF && !CLSCAN_REPRODUCIBLE)
-#else
-#define CLSCAN_SCANNED_ROWS (CLSCAN_STAYS && CLSCAN_A_BYTES >= 4)
-#endif
-
-typedef struct clscan_tile {
-    clscan_held rows[CLSCAN_ROWS];
-    clscan_sum bases[CLSCAN_ROWS]; // without CLSCAN_SCANNED_ROWS; there for all vectors but the part's first
-    clscan_sum left;               // for clscan_part_prefix()
-#if CLSCAN_REPRODUCIBLE && CLSCAN_EXCHANGE > 0
-    clscan_source in; // cursor at the first element
-#endif
-} clscan_tile;
-
-// Position in the tile of this lane's vector of a row.
-CLSCAN_FUNCTION uint clscan_row_place(uint row)
-{
-    return clscan_sub_group() * CLSCAN_PART + row * CLSCAN_ROW_COUNT + clscan_lane() * CLSCAN_VECTOR_LENGTH;
-}
-
-// The cursor there, from that of the tile. Rows stand at constant distances, so that all of them need one address.
-#define CLSCAN_ROW_CURSOR(cursor, row) \
-    CLSCAN_ADVANCE(CLSCAN_ADVANCE((cursor), clscan_row_place(0)), (row) * CLSCAN_ROW_COUNT)
-
-// Elements of the row that exist, in a tile of which the first `valid` do.
-CLSCAN_FUNCTION uint clscan_row_elements(uint row, uint valid)
-{
-    const uint first = clscan_sub_group() * CLSCAN_PART + row * CLSCAN_ROW_COUNT;
-    return valid > first ? min(valid - first, (uint)CLSCAN_ROW_COUNT) : 0;
-}
-
-// Parts of the tile that have elements.
-CLSCAN_FUNCTION uint clscan_parts(uint valid)
-{
-    return (valid + CLSCAN_PART - 1) / CLSCAN_PART;
-}
-
-// One vector of which the first `exist` elements are there; the others are 0.
-CLSCAN_FUNCTION clscan_held clscan_part_of_vector(clscan_source in, uint k, uint exist)
-{
-#if CLSCAN_REPRODUCIBLE
-    // Vectors have 4 elements here. Intel's compiler leaves an array of narrow or wide ones in memory.
-    clscan_vector v = (clscan_vector)(0);
-    if (exist > 0)
-        v.s0 = clscan_read(in, k);
-    if (exist > 1)
-        v.s1 = clscan_read(in, k + 1);
-    if (exist > 2)
-        v.s2 = clscan_read(in, k + 2);
-    if (exist > 3)
-        v.s3 = clscan_read(in, k + 3);
-    return clscan_hold(v);
-#else
-#if CLSCAN_PLAIN
-    clscan_cell cells[CLSCAN_CELLS] = {0};
-#else
-    clscan_cell cells[CLSCAN_CELLS];
-#pragma unroll
-    for (uint c = 0; c < CLSCAN_CELLS; ++c)
-        cells[c] = CLSCAN_NO_ELEMENT;
-#endif
-#pragma unroll
-    for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)
-        if (c < exist)
-            clscan_cell_set(cells, c, clscan_read(in, k + c));
-    return clscan_cells_held(cells);
-#endif
-}
-
-CLSCAN_FUNCTION uint clscan_lane_elements(uint row_elements)
-{
-    const uint first = clscan_lane() * CLSCAN_VECTOR_LENGTH;
-    return row_elements > first ? min(row_elements - first, (uint)CLSCAN_VECTOR_LENGTH) : 0;
-}
-
-// A tile is "whole" if all of its elements are there and its vectors are aligned. The functions below take that as a
-// constant: what both kinds need in one piece of code costs twice the registers.
-CLSCAN_FUNCTION bool clscan_tile_is_whole(clscan_source in, uint valid)
-{
-    return valid == CLSCAN_TILE && clscan_source_aligned(in);
-}
-
-// The same of its output, whose vectors may be aligned in another way.
-CLSCAN_FUNCTION bool clscan_output_is_whole(clscan_sink out, uint valid)
-{
-    return valid == CLSCAN_TILE && clscan_sink_aligned(out);
-}
-
-CLSCAN_FUNCTION clscan_held clscan_row_load(bool whole, clscan_source in, uint row, uint valid)
-{
-    uint exist;
-
-    if (whole)
-        return clscan_load_held(CLSCAN_ROW_CURSOR(in, row), true);
-    exist = clscan_lane_elements(clscan_row_elements(row, valid));
-#if CLSCAN_REPRODUCIBLE
-    // Intel's compiler has no registers left for another address.
-    return clscan_part_of_vector(in, clscan_row_place(row), exist);
-#else
-    return clscan_part_of_vector(CLSCAN_ROW_CURSOR(in, row), 0, exist);
-#endif
-}
-
-CLSCAN_FUNCTION void clscan_rows_load(bool whole, clscan_held *rows, clscan_source in, uint valid)
-{
-#pragma unroll
-    for (uint row = 0; row < CLSCAN_ROWS; ++row)
-        rows[row] = clscan_row_load(whole, in, row, valid);
-}
-
-// The same for a tile that may have fewer elements. Its loads do not wait for each other: whole vectors, and the one
-// that ends early.
-CLSCAN_FUNCTION void clscan_rows_load_first(clscan_held *rows, clscan_source in, uint valid)
-{
-    const bool aligned = clscan_source_aligned(in);
-    const uint last = valid / CLSCAN_VECTOR_LENGTH * CLSCAN_VECTOR_LENGTH;
-    const clscan_held rest = clscan_part_of_vector(in, last, valid - last);
-
-#pragma unroll
-    for (uint row = 0; row < CLSCAN_ROWS; ++row) {
-        rows[row] = rest;
-        if (clscan_row_place(0) + row * CLSCAN_ROW_COUNT < last)
-            rows[row] = clscan_load_held(CLSCAN_ROW_CURSOR(in, row), aligned);
-    }
-}
+// Of selections, bodies/kept_rows.cl says what a lane holds of a row.
 
 // Load a whole tile, or none, where callers go on without one; elsewhere they do not. `in` has elements in any case.
-CLSCAN_FUNCTION void clscan_rows_load_if(bool present, clscan_held *rows, clscan_source in)
+CLSCAN_FUNCTION void clscan_rows_load_if(bool present, clscan_lane_row *rows, clscan_source in)
 {
     if (CLSCAN_EXCHANGE == 0 || present)
         clscan_rows_load(true, rows, in, CLSCAN_TILE);
     else
         clscan_rows_load(false, rows, in, 0);
-}
-
-// Lanes that have elements of a row.
-CLSCAN_FUNCTION uint clscan_row_lanes(bool whole, uint row, uint valid)
-{
-    return whole ? CLSCAN_SUB_GROUP_SIZE
-                 : (clscan_row_elements(row, valid) + CLSCAN_VECTOR_LENGTH - 1) / CLSCAN_VECTOR_LENGTH;
-}
-
-// The sums of a row's vectors, scanned across the lanes.
-CLSCAN_FUNCTION clscan_sum clscan_row_scan(bool whole, __local clscan_zone *zone, clscan_held v, uint row, uint valid)
-{
-    const uint exist = whole ? CLSCAN_VECTOR_LENGTH : clscan_lane_elements(clscan_row_elements(row, valid));
-    return clscan_sub_group_scan(zone->scratch, clscan_vector_total(whole, v, exist),
-                                 clscan_row_lanes(whole, row, valid));
-}
-
-/// Scan the rows among themselves, as far as that goes without a prefix, and return the part's total to all its
-/// lanes, if it has elements.
-CLSCAN_FUNCTION clscan_sum clscan_rows_scan(bool whole, clscan_tile *tile, __local clscan_zone *zone, uint valid)
-{
-    clscan_sum scanned[CLSCAN_ROWS];
-    clscan_sum total = CLSCAN_NO_SUM;
-
-    // All rows first: their scans do not depend on each other.
-#pragma unroll
-    for (uint row = 0; row < CLSCAN_ROWS; ++row)
-        scanned[row] = clscan_row_scan(whole, zone, tile->rows[row], row, valid);
-#pragma unroll
-    for (uint row = 0; row < CLSCAN_ROWS; ++row) {
-        const uint lanes = clscan_row_lanes(whole, row, valid);
-        const clscan_sum last = clscan_shuffle(zone->scratch, scanned[row], max(lanes, 1u) - 1);
-        clscan_prefix base; // what precedes this lane's vector in the part
-
-        base.value = clscan_shuffle_up(zone->scratch, scanned[row], 1);
-        base.present = row > 0 || clscan_lane() > 0;
-        if (row > 0 && clscan_lane() == 0)
-            base.value = total;
-        else if (row > 0 && clscan_lane() < lanes)
-            base.value = clscan_join(total, base.value);
-        if (lanes > 0)
-            total = row > 0 ? clscan_join(total, last) : last;
-#if CLSCAN_SCANNED_ROWS
-        tile->rows[row] = clscan_vector_step(
-            whole, tile->rows[row], clscan_lane_elements(clscan_row_elements(row, valid)), base);
-#else
-        tile->bases[row] = base.value;
-#endif
-    }
-    return total;
 }
 
 // Scan the rows of a whole tile, or of none, after clscan_rows_load_if().
@@ -280,91 +79,6 @@ CLSCAN_FUNCTION clscan_sum clscan_parts_combine(__local clscan_sum *scratch, cls
     return clscan_parts_scan(scratch, clscan_sub_group_values(scratch), valid, left);
 }
 
-// What precedes this lane's vector of a row; `base` is what does so in the part, and `prefix` precedes the part.
-CLSCAN_FUNCTION clscan_prefix clscan_row_prefix(uint row, clscan_sum base, clscan_prefix prefix)
-{
-    return row > 0 || clscan_lane() > 0 ? clscan_extend(prefix, base) : prefix;
-}
-
-// The outputs of one vector of the tile; `prefix` precedes the part.
-CLSCAN_FUNCTION clscan_held clscan_row_finish(bool whole, const clscan_tile *tile, uint row, uint exist,
-                                              clscan_prefix prefix)
-{
-#if CLSCAN_SCANNED_ROWS
-    const bool first = row == 0 && clscan_lane() == 0;
-    CLSCAN_T elements[CLSCAN_VECTOR_LENGTH];
-
-    if (!prefix.present)
-        return tile->rows[row];
-    clscan_unpack(tile->rows[row], elements);
-#pragma unroll
-    for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)
-        if (!CLSCAN_INCLUSIVE && c == 0 && first)
-            elements[c] = prefix.value;
-        else if (whole || c < exist)
-            elements[c] = clscan_join(prefix.value, elements[c]);
-    return clscan_pack(elements);
-#else
-    // Without elements there is no base either.
-    if (!whole && exist == 0)
-        return tile->rows[row];
-    return clscan_vector_step(whole, tile->rows[row], exist, clscan_row_prefix(row, tile->bases[row], prefix));
-#endif
-}
-
-CLSCAN_FUNCTION void clscan_row_store(bool whole, clscan_sink out, clscan_held v, uint row, uint exist)
-{
-    clscan_cell cells[CLSCAN_CELLS];
-
-    if (whole) {
-        clscan_store_held(CLSCAN_ROW_CURSOR(out, row), v);
-        return;
-    }
-    clscan_held_cells(v, cells);
-#pragma unroll
-    for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)
-        if (c < exist)
-            clscan_write(CLSCAN_ROW_CURSOR(out, row), c, clscan_cell_get(cells, c));
-}
-
-/// Scan the tile onto `prefix`, which precedes the part, and store it.
-CLSCAN_FUNCTION void clscan_rows_store(bool whole, const clscan_tile *tile, clscan_sink out, uint valid,
-                                       clscan_prefix prefix)
-{
-#if CLSCAN_SCANNED_ROWS
-    // The tests in clscan_row_finish() cost as much as its combining, if the compiler does not know the answer.
-    if (whole && prefix.present) {
-        prefix.present = true;
-#pragma unroll
-        for (uint row = 0; row < CLSCAN_ROWS; ++row)
-            clscan_row_store(true, out, clscan_row_finish(true, tile, row, CLSCAN_VECTOR_LENGTH, prefix), row,
-                             CLSCAN_VECTOR_LENGTH);
-        return;
-    }
-#endif
-#pragma unroll
-    for (uint row = 0; row < CLSCAN_ROWS; ++row) {
-        const uint exist = clscan_lane_elements(clscan_row_elements(row, valid));
-        clscan_row_store(whole, out, clscan_row_finish(whole, tile, row, exist, prefix), row, exist);
-    }
-}
-
-// The total of the part, to all its lanes if it has elements: row by row and without keeping them, in few registers.
-CLSCAN_FUNCTION clscan_sum clscan_rows_reduce(__local clscan_zone *zone, clscan_source in, uint valid)
-{
-    clscan_sum total = CLSCAN_NO_SUM;
-
-#pragma unroll 1
-    for (uint row = 0; row < CLSCAN_ROWS; ++row) {
-        const uint lanes = clscan_row_lanes(false, row, valid);
-        const clscan_sum scanned = clscan_row_scan(false, zone, clscan_row_load(false, in, row, valid), row, valid);
-        const clscan_sum last = clscan_shuffle(zone->scratch, scanned, max(lanes, 1u) - 1);
-        if (lanes > 0)
-            total = row > 0 ? clscan_join(total, last) : last;
-    }
-    return total;
-}
-
 #if CLSCAN_REPRODUCIBLE && CLSCAN_EXCHANGE > 0
 // Without shuffles a row takes so much code that compilers leave the loops over rows rolled, and rows in memory. So
 // tiles that need not be whole are read twice here, row by row.
@@ -428,7 +142,8 @@ CLSCAN_FUNCTION clscan_sum clscan_any_tile_total(clscan_tile *tile, __local clsc
 CLSCAN_FUNCTION void clscan_any_tile_finish(const clscan_tile *tile, __local clscan_zone *zone, clscan_sink out,
                                             uint valid, clscan_prefix prefix)
 {
-    clscan_rows_store(false, tile, out, valid, clscan_part_prefix(zone->scratch, tile->left, valid, prefix));
+    clscan_rows_store(false, tile, zone, out, valid,
+                      clscan_part_prefix(zone->scratch, tile->left, valid, prefix));
 }
 #endif
 
@@ -458,8 +173,9 @@ CLSCAN_FUNCTION clscan_sum clscan_tile_total(clscan_tile *tile, __local clscan_z
 
 // 1 if the body has functions for whole tiles, in which the total comes before the scan of the rows: for work-groups
 // that have one tile, whose total others wait for. Where the order of operands counts, and without shuffles, it takes
-// as long as that scan.
-#define CLSCAN_TILE_HAS_WHOLE (CLSCAN_COMMUTATIVE && !CLSCAN_REPRODUCIBLE && CLSCAN_EXCHANGE == 0)
+// as long as that scan. Selections only count before they are stored.
+#define CLSCAN_TILE_HAS_WHOLE \
+    (CLSCAN_COMMUTATIVE && !CLSCAN_REPRODUCIBLE && !CLSCAN_SELECTS && CLSCAN_EXCHANGE == 0)
 
 #if CLSCAN_TILE_HAS_WHOLE
 /// Are they for the tile at these cursors?
@@ -493,7 +209,8 @@ CLSCAN_FUNCTION void clscan_whole_scan(clscan_tile *tile, __local clscan_zone *z
 CLSCAN_FUNCTION void clscan_whole_finish(const clscan_tile *tile, __local clscan_zone *zone, clscan_sink out,
                                          clscan_prefix prefix)
 {
-    clscan_rows_store(true, tile, out, CLSCAN_TILE, clscan_part_prefix(zone->scratch, tile->left, CLSCAN_TILE, prefix));
+    clscan_rows_store(true, tile, zone, out, CLSCAN_TILE,
+                      clscan_part_prefix(zone->scratch, tile->left, CLSCAN_TILE, prefix));
 }
 #endif
 
@@ -504,7 +221,8 @@ CLSCAN_FUNCTION void clscan_tile_finish(clscan_tile *tile, __local clscan_zone *
     if (!CLSCAN_KEEPS_TILES || !clscan_output_is_whole(out, valid))
         clscan_any_tile_finish(tile, zone, out, valid, prefix);
     else
-        clscan_rows_store(true, tile, out, valid, clscan_part_prefix(zone->scratch, tile->left, valid, prefix));
+        clscan_rows_store(true, tile, zone, out, valid,
+                          clscan_part_prefix(zone->scratch, tile->left, valid, prefix));
 }
 
 #if CLSCAN_REPRODUCIBLE

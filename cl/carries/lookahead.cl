@@ -158,7 +158,7 @@ CLSCAN_FUNCTION void clscan_whole_tiles(bool shifted, clscan_walker *walker, cls
             clscan_turn_store(tile, walker->zone, CLSCAN_OUT_CURSOR(walker, own),
                               clscan_part_prefix(scratch, tile->left, CLSCAN_TILE, prefix), next < whole);
 #else
-            clscan_rows_store(true, tile, CLSCAN_OUT_CURSOR(walker, own), CLSCAN_TILE,
+            clscan_rows_store(true, tile, walker->zone, CLSCAN_OUT_CURSOR(walker, own), CLSCAN_TILE,
                               clscan_part_prefix(scratch, tile->left, CLSCAN_TILE, prefix));
 #endif
         clscan_pass(walker, tile->left, CLSCAN_TILE, prefix);

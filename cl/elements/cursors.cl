@@ -172,9 +172,10 @@ CLSCAN_FUNCTION bool clscan_source_aligned(clscan_source cursor)
     return (ulong)clscan_address(cursor, CLSCAN_IN_BYTES) % CLSCAN_IN_STEP_BYTES == 0;
 }
 
+// Selections put items one by one.
 CLSCAN_FUNCTION bool clscan_sink_aligned(clscan_sink cursor)
 {
-    return (ulong)clscan_address(cursor, CLSCAN_OUT_BYTES) % CLSCAN_OUT_STEP_BYTES == 0;
+    return CLSCAN_SELECTS || (ulong)clscan_address(cursor, CLSCAN_OUT_BYTES) % CLSCAN_OUT_STEP_BYTES == 0;
 }
 #endif
 

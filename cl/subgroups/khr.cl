@@ -13,3 +13,9 @@ CLSCAN_FUNCTION uint clscan_shuffle_bits(uint bits, uint lane)
     const uint own = get_sub_group_local_id();
     return sub_group_shuffle(bits, own - own % CLSCAN_SUB_GROUP_SIZE + lane);
 }
+
+// What other lanes have done with local memory, this one sees.
+CLSCAN_FUNCTION void clscan_sub_group_meet(void)
+{
+    sub_group_barrier(CLK_LOCAL_MEM_FENCE);
+}

@@ -3,6 +3,12 @@
 // work-group come to them together.
 #define CLSCAN_EXCHANGE CLSCAN_WORK_GROUP_SIZE
 
+// What other lanes have done with local memory, this one sees.
+CLSCAN_FUNCTION void clscan_sub_group_meet(void)
+{
+    barrier(CLK_LOCAL_MEM_FENCE);
+}
+
 CLSCAN_FUNCTION clscan_sum clscan_exchange(__local clscan_sum *scratch, clscan_sum value, uint from)
 {
     clscan_sum result;

@@ -22,6 +22,12 @@ CLSCAN_FUNCTION uint clscan_shuffle_bits(uint bits, uint lane)
     return result;
 }
 
+// What other lanes have done with local memory, this one sees.
+CLSCAN_FUNCTION void clscan_sub_group_meet(void)
+{
+    __asm__ volatile("bar.warp.sync 0xffffffff;" ::: "memory");
+}
+
 // The operators of redux.sync, for integers of up to 32 bits.
 #if CLSCAN_PTX_REDUX && CLSCAN_PLAIN && CLSCAN_A_BYTES <= 4 && !CLSCAN_FLOATING
 #if CLSCAN_OPERATOR == CLSCAN_OPERATOR_ADD

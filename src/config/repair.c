@@ -94,7 +94,7 @@ bool clscan__variant_fit(clscan_variant *variant, uint32_t measured_bytes, const
         fit_ahead(variant, shape, problem, in_place, device);
     } else {
         variant->landing_zones = 0;
-        for (uint64_t bytes = measured_bytes; bytes < shape.held_bytes && halve(variant);)
+        for (uint64_t bytes = measured_bytes; bytes < clscan__variant_held_bytes(variant, shape) && halve(variant);)
             bytes *= 2;
     }
     if (clscan__variant_is_legal(variant, problem, in_place, device, violation))

@@ -100,6 +100,16 @@ uint64_t clscan_variant_tile_count(const clscan_variant *variant)
     return times(times(variant->work_group_size, pieces), piece_count(variant));
 }
 
+static bool gathers(const clscan_variant *variant, clscan__shape shape)
+{
+    return variant->body == CLSCAN_BODY_SUBGROUP_ROWS && shape.gathered_bytes > 0;
+}
+
+uint32_t clscan__variant_held_bytes(const clscan_variant *variant, clscan__shape shape)
+{
+    return gathers(variant, shape) ? shape.element_bytes : shape.held_bytes;
+}
+
 uint64_t clscan__variant_local_bytes(const clscan_variant *variant, clscan__shape shape)
 {
     /* A transposed row is one element longer, so that a column does not stay in one memory bank. */
@@ -110,14 +120,17 @@ uint64_t clscan__variant_local_bytes(const clscan_variant *variant, clscan__shap
     const uint64_t scratch =
         plus(plus(group_scan_bytes(variant, shape), window_bytes(variant, shape)), FIXED_LOCAL_BYTES);
 
-    return plus(times(rows, shape.held_bytes), scratch);
+    const uint64_t gathered =
+        gathers(variant, shape) ? times(clscan_variant_tile_count(variant), shape.gathered_bytes) : 0;
+
+    return plus(plus(times(rows, shape.held_bytes), gathered), scratch);
 }
 
 uint64_t clscan__variant_register_bytes(const clscan_variant *variant, clscan__shape shape)
 {
     const uint64_t row = times(variant->register_pieces, piece_count(variant));
 
-    return times(times(variant->work_group_size, row), shape.held_bytes);
+    return times(times(variant->work_group_size, row), clscan__variant_held_bytes(variant, shape));
 }
 
 /* Of a public function's problem. False if it cannot be asked about. */

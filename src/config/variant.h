@@ -15,6 +15,9 @@ bool clscan__variant_shuffles(const clscan_variant *variant);
 /* clscan_variant_local_bytes() and clscan_variant_register_bytes(). */
 uint64_t clscan__variant_local_bytes(const clscan_variant *variant, clscan__shape shape);
 uint64_t clscan__variant_register_bytes(const clscan_variant *variant, clscan__shape shape);
+/* What a work-item keeps of each element with the body of the variant. */
+uint32_t clscan__variant_held_bytes(const clscan_variant *variant, clscan__shape shape);
+
 /* Local memory that shuffles take in addition to clscan__variant_local_bytes(), where they pass through it. */
 uint64_t clscan__variant_exchange_bytes(const clscan_variant *variant, clscan__shape shape);
 /* Do work-groups take ranges of tiles, each of which waits for those before it (cl/carries/ranges.cl)? */

@@ -44,12 +44,13 @@ bool clscan__problem_is_ordered(const clscan_problem *problem);
 
 /* What variants ask about elements. */
 typedef struct clscan__shape {
-    uint32_t element_bytes; /* in memory */
-    uint32_t sum_bytes;     /* of what travels between work-items; in segments a pair */
-    uint32_t output_bytes;  /* in memory */
-    uint32_t held_bytes;    /* of what a work-item keeps of each element */
-    bool stays;             /* held bit by bit as it is in memory, on both sides */
-    bool plain;             /* clscan__problem_is_plain() */
+    uint32_t element_bytes;  /* in memory */
+    uint32_t sum_bytes;      /* of what travels between work-items; in segments a pair */
+    uint32_t output_bytes;   /* in memory */
+    uint32_t held_bytes;     /* of what a work-item keeps of each element */
+    uint32_t gathered_bytes; /* of what body subgroup_rows gathers of each in local memory; 0: nothing */
+    bool stays;              /* held bit by bit as it is in memory, on both sides */
+    bool plain;              /* clscan__problem_is_plain() */
 } clscan__shape;
 
 clscan__shape clscan__problem_shape(const clscan_problem *problem);

@@ -28,6 +28,7 @@ void clscan__composition(const clscan__program_spec *spec, bool parts[CLSCAN__KE
     const bool ahead = variant->carry == CLSCAN_CARRY_LOOKAHEAD;
     const bool chained = carry == CLSCAN_CARRY_ADJACENT || carry == CLSCAN_CARRY_LOOKBACK;
     const bool landing = variant->landing_zones > 0;
+    const bool selects = spec->elements != NULL && spec->elements->maps != NULL && spec->elements->maps->selects;
     const bool reproducible = spec->reproducible, probes = spec->probes, rows = spec->rows;
     const bool made[] = {
 #define X(file, when, gives, meaning) when,

@@ -51,8 +51,14 @@
       "the same", "body `strided`")                                                                                    \
     X("bodies/transposed.cl", body == CLSCAN_BODY_COALESCED || body == CLSCAN_BODY_MATRIX,                             \
       "`clscan_tile_total()`, `clscan_tile_finish()`", "bodies `coalesced` and `matrix`")                              \
+    X("bodies/subgroup_parts.cl", body == CLSCAN_BODY_SUBGROUP_ROWS,                                                   \
+      "how a tile is cut into parts of sub-groups, and these into rows", "body `subgroup_rows`")                       \
+    X("bodies/held_rows.cl", body == CLSCAN_BODY_SUBGROUP_ROWS && !selects,                                            \
+      "rows in registers: loaded, scanned, stored", "the same, but for selections")                                    \
+    X("bodies/kept_rows.cl", body == CLSCAN_BODY_SUBGROUP_ROWS && selects,                                             \
+      "the same, where what is kept is gathered in local memory", "the same, selections")                              \
     X("bodies/subgroup_rows.cl", body == CLSCAN_BODY_SUBGROUP_ROWS,                                                    \
-      "the same", "body `subgroup_rows`")                                                                              \
+      "`clscan_tile_total()`, `clscan_tile_finish()`", "body `subgroup_rows`")                                         \
     X("carries/walk.cl", true,                                                                                         \
       "one work-group walks neighbouring tiles; totals of ranges are combined", "always")                              \
     X("carries/count.cl", true,                                                                                        \

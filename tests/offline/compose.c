@@ -388,6 +388,28 @@ static bool add_sum(output *out, const clscan_variant *variant, size_t which)
     return add_program(out, "", "", &spec);
 }
 
+/* A selection by flags of a byte, whose rows body `subgroup_rows` has of its own. */
+static bool add_selection(output *out, int carry, int order)
+{
+    const clscan_select flags = {sizeof flags, .flag_bytes = 1};
+    const clscan_problem asked = {sizeof asked, CLSCAN_SELECT, CLSCAN_INT32, .max_count = 1u << 30, .select = &flags};
+    const clscan_problem *problem = &asked;
+    const clscan_variant variant = small_variant(CLSCAN_BODY_SUBGROUP_ROWS, CLSCAN_GROUP_SCAN_SUBGROUP, carry, order);
+    clscan__problem_room room;
+    clscan__described described;
+    clscan__program_spec spec;
+
+    if (clscan__problem_take(&problem, &room, NULL) != CLSCAN_OK)
+        return false;
+    if (clscan_variant_check(&variant, &asked, 0, NULL, NULL) != CLSCAN_OK)
+        return true;
+    clscan__describe(problem, &described);
+    spec = spec_of(&out->device, CLSCAN_INT32, CLSCAN_ADD, &variant);
+    spec.form = CLSCAN_EXCLUSIVE;
+    spec.elements = described.elements;
+    return add_program(out, "", "", &spec);
+}
+
 /* Every body with every carry in every order, for elements of types that are no scalars; the group scans go round. */
 static bool add_sums(output *out)
 {
@@ -411,6 +433,10 @@ static bool add_sums(output *out)
                     ++step;
                     break;
                 }
+    for (int carry = 0; carry < CLSCAN_CARRY_COUNT; ++carry)
+        for (int order = 0; order < CLSCAN_ORDER_COUNT; ++order)
+            if (!add_selection(out, carry, order))
+                return false;
     return true;
 }
 

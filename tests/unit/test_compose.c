@@ -176,7 +176,8 @@ static void programs_are_composed_of_their_choices(void **state)
          "elements/types.cl elements/operators.cl elements/cursors.cl elements/sums.cl subgroups/subgroup.cl "
          "subgroups/ptx.cl "
          "subgroups/shuffles.cl group_scans/subgroup.cl elements/lanes.cl "
-         "elements/cells.cl bodies/subgroup_rows.cl carries/walk.cl carries/count.cl comm/ptx.cl comm/publish.cl "
+         "elements/cells.cl bodies/subgroup_parts.cl bodies/held_rows.cl bodies/subgroup_rows.cl carries/walk.cl "
+         "carries/count.cl comm/ptx.cl comm/publish.cl "
          "orders/cyclic.cl carries/chain.cl "
          "carries/ranges.cl "
          "carries/adjacent.cl carries/chained.cl carries/empty.cl",
@@ -185,7 +186,7 @@ static void programs_are_composed_of_their_choices(void **state)
          "elements/types.cl elements/operators.cl elements/cursors.cl elements/sums.cl subgroups/subgroup.cl "
          "subgroups/ptx.cl "
          "subgroups/shuffles.cl group_scans/subgroup.cl elements/lanes.cl "
-         "elements/cells.cl "
+         "elements/cells.cl bodies/subgroup_parts.cl bodies/held_rows.cl "
          "bodies/subgroup_rows.cl carries/walk.cl carries/count.cl comm/ptx.cl comm/publish.cl orders/persistent.cl "
          "carries/chain.cl "
          "carries/totals.cl bodies/edges.cl "
@@ -215,7 +216,8 @@ static void programs_are_composed_of_their_choices(void **state)
          "elements/types.cl elements/operators.cl elements/cursors.cl elements/sums.cl subgroups/subgroup.cl "
          "subgroups/local.cl "
          "group_scans/subgroup.cl elements/lanes.cl elements/cells.cl "
-         "bodies/subgroup_rows.cl carries/walk.cl carries/count.cl comm/c11.cl comm/publish.cl orders/dynamic.cl "
+         "bodies/subgroup_parts.cl bodies/held_rows.cl bodies/subgroup_rows.cl carries/walk.cl carries/count.cl "
+         "comm/c11.cl comm/publish.cl orders/dynamic.cl "
          "carries/chain.cl "
          "carries/ranges.cl carries/adjacent.cl "
          "carries/chained.cl "
@@ -371,6 +373,13 @@ static void every_kernel_file_is_used(void **state)
     rows.variant.carry = CLSCAN_CARRY_LOOKBACK;
     rows.variant.order = CLSCAN_ORDER_DYNAMIC;
     mark_files(&rows, used);
+    static const clscan__maps selection = {.load = "element", .store = "index", .selects = true};
+    const clscan__elements selected = {
+        .in = {CLSCAN_UINT32}, .sum = {CLSCAN_UINT32}, .out = {CLSCAN_UINT32}, .maps = &selection};
+    clscan__program_spec selecting = small_spec(
+        &probed, small_variant(CLSCAN_BODY_SUBGROUP_ROWS, CLSCAN_GROUP_SCAN_SUBGROUP, CLSCAN_CARRY_SINGLE, NO_ORDER));
+    selecting.elements = &selected;
+    mark_files(&selecting, used);
     for (int body = CLSCAN_BODY_SUBGROUP_ROWS; body <= CLSCAN_BODY_CACHED_ROWS; ++body) {
         const clscan_device_info device = device_of_files(CLSCAN_MECHANISM_ATOMIC64, 0);
         clscan__program_spec spec = small_spec(&device, small_variant((clscan_body)body, CLSCAN_GROUP_SCAN_SUBGROUP,

@@ -1,0 +1,173 @@
+// The rows of tile body `subgroup_rows` in selections, in the place of bodies/held_rows.cl: a lane holds elements, and
+// a bit for each that says whether it is kept. Lanes count these, several rows at once, in place of scanning sums. What
+// is kept of a part is gathered in local memory, one behind the other, and leaves from there in lines.
+#if !CLSCAN_SELECTS
+#error "kept rows are for selections"
+#endif
+
+typedef struct clscan_zone {
+    CLSCAN_OUT gathered[CLSCAN_TILE];
+    clscan_sum scratch[CLSCAN_SCRATCH];
+} clscan_zone;
+
+// What a lane holds of a row.
+typedef struct clscan_lane_row {
+#if CLSCAN_KEEPS_ELEMENT
+    CLSCAN_IN_VALUE elements[CLSCAN_VECTOR_LENGTH];
+#endif
+    uint keeps; // bit c: element c is kept
+} clscan_lane_row;
+
+// Numbers of a part's elements take 16 bits, and stand side by side in sums.
+#define CLSCAN_PER_SUM (CLSCAN_A_BYTES / 2)
+#define CLSCAN_PACKED_SUMS ((CLSCAN_ROWS + CLSCAN_PER_SUM - 1) / CLSCAN_PER_SUM)
+#define CLSCAN_PACKED(number, row) ((clscan_sum)(number) << (row) % CLSCAN_PER_SUM * 16)
+#define CLSCAN_UNPACKED(sums, row) ((uint)((sums)[(row) / CLSCAN_PER_SUM] >> (row) % CLSCAN_PER_SUM * 16) & 0xffffu)
+
+typedef struct clscan_tile {
+    clscan_lane_row rows[CLSCAN_ROWS];
+    clscan_sum places[CLSCAN_PACKED_SUMS]; // for each row, what the part keeps in front of this lane's vector
+    uint kept;                             // of the part
+    clscan_sum left;                       // for clscan_part_prefix()
+} clscan_tile;
+
+CLSCAN_FUNCTION clscan_lane_row clscan_row_of(const clscan_item *items)
+{
+    clscan_lane_row row;
+
+    row.keeps = 0;
+#pragma unroll
+    for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c) {
+        row.keeps |= clscan_lift(items[c]) != 0 ? 1u << c : 0;
+#if CLSCAN_KEEPS_ELEMENT
+        row.elements[c] = items[c].element;
+#endif
+    }
+    return row;
+}
+
+// A vector of which the first `exist` elements are there; the others are not kept.
+CLSCAN_FUNCTION clscan_lane_row clscan_part_of_row(clscan_source in, uint k, uint exist)
+{
+    clscan_item items[CLSCAN_VECTOR_LENGTH];
+
+#pragma unroll
+    for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c) {
+        items[c] = clscan_no_item();
+        if (c < exist)
+            items[c] = clscan_read(in, k + c);
+    }
+    return clscan_row_of(items);
+}
+
+CLSCAN_FUNCTION clscan_lane_row clscan_row_load(clscan_source in, uint row, bool aligned)
+{
+    clscan_item items[CLSCAN_VECTOR_LENGTH];
+
+    clscan_unpack(clscan_load_vector(CLSCAN_ROW_CURSOR(in, row), 0, aligned), items);
+    return clscan_row_of(items);
+}
+
+/// Load a tile of which the first `valid` elements exist; its loads do not wait for each other.
+CLSCAN_FUNCTION void clscan_rows_load_first(clscan_lane_row *rows, clscan_source in, uint valid)
+{
+    const bool aligned = clscan_source_aligned(in);
+    const uint last = valid / CLSCAN_VECTOR_LENGTH * CLSCAN_VECTOR_LENGTH;
+    const clscan_lane_row rest = clscan_part_of_row(in, last, valid - last);
+
+#pragma unroll
+    for (uint row = 0; row < CLSCAN_ROWS; ++row) {
+        const uint place = clscan_row_place(0) + row * CLSCAN_ROW_COUNT;
+
+        rows[row] = rest;
+        if (place < last)
+            rows[row] = clscan_row_load(in, row, aligned);
+        else if (place > last)
+            rows[row].keeps = 0;
+    }
+}
+
+CLSCAN_FUNCTION void clscan_rows_load(bool whole, clscan_lane_row *rows, clscan_source in, uint valid)
+{
+    if (!whole) {
+        clscan_rows_load_first(rows, in, valid);
+        return;
+    }
+#pragma unroll
+    for (uint row = 0; row < CLSCAN_ROWS; ++row)
+        rows[row] = clscan_row_load(in, row, true);
+}
+
+/// Count what is kept, and return the number of the part to all its lanes.
+CLSCAN_FUNCTION clscan_sum clscan_rows_scan(bool whole, clscan_tile *tile, __local clscan_zone *zone, uint valid)
+{
+    tile->kept = 0;
+#pragma unroll
+    for (uint i = 0; i < CLSCAN_PACKED_SUMS; ++i) {
+        clscan_sum own = 0, scanned, ends, starts = 0;
+
+#pragma unroll
+        for (uint row = i * CLSCAN_PER_SUM; row < min((i + 1) * CLSCAN_PER_SUM, (uint)CLSCAN_ROWS); ++row)
+            own |= CLSCAN_PACKED(popcount(tile->rows[row].keeps), row);
+        scanned = clscan_sub_group_scan(zone->scratch, own, CLSCAN_SUB_GROUP_SIZE);
+        ends = clscan_shuffle(zone->scratch, scanned, CLSCAN_SUB_GROUP_SIZE - 1);
+#pragma unroll
+        for (uint row = i * CLSCAN_PER_SUM; row < min((i + 1) * CLSCAN_PER_SUM, (uint)CLSCAN_ROWS); ++row) {
+            starts |= CLSCAN_PACKED(tile->kept, row);
+            tile->kept += CLSCAN_UNPACKED(&ends, row % CLSCAN_PER_SUM);
+        }
+        tile->places[i] = starts + scanned - own;
+    }
+    return tile->kept;
+}
+
+/// Gather what is kept, and store it behind `prefix`, which precedes the part; as far as there is room. The part in
+/// which the room ends while there is more reports that.
+CLSCAN_FUNCTION void clscan_rows_store(bool whole, const clscan_tile *tile, __local clscan_zone *zone, clscan_sink out,
+                                       uint valid, clscan_prefix prefix)
+{
+    __local CLSCAN_OUT *gathered = zone->gathered + clscan_sub_group() * CLSCAN_PART;
+    const ulong first = prefix.present ? prefix.value : 0, capacity = clscan_capacity(out.arguments);
+    const uint room = first < capacity ? (uint)min(capacity - first, (ulong)tile->kept) : 0;
+    // Stores begin with a line of the output, as far as that is known.
+    const uint skipped = (uint)first % CLSCAN_SUB_GROUP_SIZE;
+
+    clscan_sub_group_meet();
+#pragma unroll
+    for (uint row = 0; row < CLSCAN_ROWS; ++row) {
+        uint place = CLSCAN_UNPACKED(tile->places, row);
+
+#pragma unroll
+        for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)
+            if (tile->rows[row].keeps >> c & 1) {
+                clscan_item item = clscan_no_item();
+                clscan_lift(item) = (clscan_sum)(first + place);
+#if CLSCAN_KEEPS_PREVIOUS
+                item.previous = clscan_lift(item);
+#endif
+#if CLSCAN_KEEPS_ELEMENT
+                item.element = tile->rows[row].elements[c];
+#endif
+                gathered[place++] = clscan_output_of(item, CLSCAN_AT(CLSCAN_ROW_CURSOR(out, row), c), out.arguments);
+            }
+    }
+    clscan_sub_group_meet();
+    for (uint i = clscan_lane(); i < skipped + room; i += CLSCAN_SUB_GROUP_SIZE)
+        if (i >= skipped)
+            clscan_stored(out, CLSCAN_OUT)[first + i - skipped] = gathered[i - skipped];
+    if (clscan_lane() == 0 && first <= capacity && first + tile->kept > capacity)
+        (void)atomic_inc(clscan_overflows(out.arguments));
+}
+
+/// The number that the part keeps, to all its lanes: row by row and without keeping them, in few registers.
+CLSCAN_FUNCTION clscan_sum clscan_rows_reduce(__local clscan_zone *zone, clscan_source in, uint valid)
+{
+    uint kept = 0;
+
+#pragma unroll 1
+    for (uint row = 0; row < CLSCAN_ROWS; ++row) {
+        const uint exist = clscan_lane_elements(clscan_row_elements(row, valid));
+        kept += popcount(clscan_part_of_row(CLSCAN_ROW_CURSOR(in, row), 0, exist).keeps);
+    }
+    return clscan_sub_group_total(zone->scratch, kept, CLSCAN_SUB_GROUP_SIZE);
+}
