@@ -491,6 +491,7 @@ static void parts_that_do_not_fit(void **state)
     work.parts[1].wait_count = 1;
     work.parts[1].wait_list = &foreign;
     REFUSED(CLSCAN_ERROR_WRONG_CONTEXT);
+    assert_cl(clSetUserEventStatus(foreign, CL_COMPLETE)); /* drivers may wait for it */
     clReleaseEvent(foreign);
 #undef REFUSED
     group_work_free(&work);
