@@ -2,9 +2,11 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "command_line/failure.h"
 #include "search/decide.h"
+#include "search/median.h"
 
 #define LEAST_ROUNDS 3u
 #define MOST_ROUNDS 9u
@@ -257,21 +259,13 @@ static bool play(finals *f, double end_s)
 
 /* ---- Results ---- */
 
-static int by_value(const void *a, const void *b)
-{
-    const double left = *(const double *)a, right = *(const double *)b;
-
-    return left < right ? -1 : left > right ? 1 : 0;
-}
-
+/* Their order stays: rounds of one trial stand beside those of another. */
 static double median_of(const double *values, unsigned count)
 {
     double sorted[MOST_ROUNDS];
 
-    for (unsigned i = 0; i < count; ++i)
-        sorted[i] = values[i];
-    qsort(sorted, count, sizeof *sorted, by_value);
-    return sorted[count / 2];
+    memcpy(sorted, values, count * sizeof *values);
+    return tune_median(sorted, count);
 }
 
 /* Times are those of the count's best, and how much slower one was than it beside it. */

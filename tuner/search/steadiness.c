@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "search/decide.h"
+#include "search/median.h"
 
 /* Fewer copies say nothing. */
 #define FEWEST_COPIES 4u
@@ -11,13 +12,6 @@
 #define MOST_NOISE 0.10
 /* Shorter runs differ by chance. */
 #define LEAST_STEADY_NS 50e3
-
-static int by_value(const void *a, const void *b)
-{
-    const double left = *(const double *)a, right = *(const double *)b;
-
-    return left < right ? -1 : left > right ? 1 : 0;
-}
 
 /* Times of the copies beside the trials of one count, in the order of measuring. Returns how many. */
 static size_t copies_of(const tune_search *search, uint64_t count, double *times_ns)
@@ -33,20 +27,6 @@ static size_t copies_of(const tune_search *search, uint64_t count, double *times
     return found;
 }
 
-/* Sorts. */
-static double median_of(double *values, size_t count)
-{
-    qsort(values, count, sizeof *values, by_value);
-    return values[count / 2];
-}
-
-/* The distance of the quartiles, as a part of the median. Sorts; there is at least one. */
-static double spread_of(double *values, size_t count)
-{
-    qsort(values, count, sizeof *values, by_value);
-    return (values[3 * count / 4] - values[count / 4]) / values[count / 2];
-}
-
 static double within_limits(double noise)
 {
     return fmax(LEAST_NOISE, fmin(MOST_NOISE, noise));
@@ -57,7 +37,7 @@ double tune_noise_at(const tune_search *search, size_t count_index)
     double *times_ns = malloc((tune_search_trial_count(search) + 1) * sizeof *times_ns);
     const size_t found =
         times_ns == NULL ? 0 : copies_of(search, tune_search_about(search)->counts[count_index], times_ns);
-    const double noise = found < FEWEST_COPIES ? tune_noise_floor(search) : within_limits(spread_of(times_ns, found));
+    const double noise = found < FEWEST_COPIES ? tune_noise_floor(search) : within_limits(tune_spread(times_ns, found));
 
     free(times_ns);
     return noise;
@@ -76,11 +56,11 @@ double tune_noise_floor(const tune_search *search)
 
         if (found < FEWEST_COPIES)
             continue;
-        spreads[spread_count++] = spread_of(times_ns, found);
+        spreads[spread_count++] = tune_spread(times_ns, found);
     }
     free(times_ns);
     if (spread_count > 0)
-        floor = median_of(spreads, spread_count);
+        floor = tune_median(spreads, spread_count);
     return within_limits(floor);
 }
 
@@ -96,10 +76,10 @@ double tune_copy_drift(const tune_search *search)
 
         if (quarter < 2)
             continue;
-        drifts[drift_count++] = median_of(times_ns + found - quarter, quarter) / median_of(times_ns, quarter) - 1;
+        drifts[drift_count++] = tune_median(times_ns + found - quarter, quarter) / tune_median(times_ns, quarter) - 1;
     }
     free(times_ns);
-    return drift_count > 0 ? median_of(drifts, drift_count) : 0;
+    return drift_count > 0 ? tune_median(drifts, drift_count) : 0;
 }
 
 double tune_default_change(const tune_search *search, uint64_t *count)
