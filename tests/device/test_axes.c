@@ -7,6 +7,7 @@
 
 #include "cmocka_all.h"
 #include "live.h"
+#include "random.h"
 #include "reference.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
@@ -25,13 +26,6 @@ typedef struct rig {
 
 static uint32_t input[MOST_ELEMENTS * MOST_LANES], old[MOST_ELEMENTS * MOST_LANES], got[MOST_ELEMENTS * MOST_LANES],
     expected[MOST_ELEMENTS * MOST_LANES], totals[MOST_ELEMENTS * MOST_LANES];
-
-/* A generator of its own, so that a failure comes again. */
-static uint32_t next_random(uint32_t *state)
-{
-    *state = *state * 1664525u + 1013904223u;
-    return *state >> 8;
-}
 
 static const clscan_variant small_groups = {
     .body = CLSCAN_BODY_STRIDED,
@@ -109,7 +103,7 @@ static uint64_t make_strides(const clscan_rows *t, bool shuffled, bool gaps, uin
     for (uint32_t d = 0; d < t->dimensions; ++d)
         order[d] = t->dimensions - 1 - d;
     for (uint32_t d = 0; shuffled && d + 1 < t->dimensions; ++d) {
-        const uint32_t other = d + next_random(random) % (t->dimensions - d), was = order[d];
+        const uint32_t other = d + (next_random(random) >> 8) % (t->dimensions - d), was = order[d];
 
         order[d] = order[other];
         order[other] = was;
@@ -117,7 +111,7 @@ static uint64_t make_strides(const clscan_rows *t, bool shuffled, bool gaps, uin
     for (uint32_t d = 0; d < t->dimensions; ++d) {
         strides[order[d]] = next;
         next *= t->extents[order[d]] > 0 ? t->extents[order[d]] : 1;
-        next += gaps ? next_random(random) % 3 : 0;
+        next += gaps ? (next_random(random) >> 8) % 3 : 0;
     }
     return next;
 }

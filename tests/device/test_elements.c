@@ -8,6 +8,7 @@
 #include "cmocka_all.h"
 #include "combine.h"
 #include "live.h"
+#include "random.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
 
@@ -209,11 +210,12 @@ static void fill(const sample *of, unsigned char *data, size_t count, uint32_t s
     const size_t lane_bytes = clscan_type_size_bytes(of->element.type);
 
     for (size_t i = 0; i < count * bytes_of(of); ++i) {
-        seed = seed * 1664525u + 1013904223u;
+        const uint32_t random = next_random(&seed);
+
         if (!is_floating(of))
-            data[i] = (unsigned char)(seed >> 24) & (unsigned char)(of->mask >> 8 * (i % 4));
+            data[i] = (unsigned char)(random >> 24) & (unsigned char)(of->mask >> 8 * (i % 4));
         else if (i % lane_bytes == 0)
-            put_double(of->element.type, data + i, (double)(seed >> 8 & of->mask) - 4);
+            put_double(of->element.type, data + i, (double)(random >> 8 & of->mask) - 4);
     }
 }
 

@@ -10,6 +10,7 @@
 #include "engine/strategy.h"
 #include "live.h"
 #include "program_specs.h"
+#include "random.h"
 
 /* A sum on the host; each combination has its own member. */
 typedef union sum {
@@ -280,10 +281,8 @@ static sum identity(const combination *of)
 
 static void fill(const combination *of, unsigned char *data, size_t bytes, uint32_t seed)
 {
-    for (size_t i = 0; i < bytes; ++i) {
-        seed = seed * 1664525u + 1013904223u;
-        data[i] = (unsigned char)(seed >> 24) & of->in_mask;
-    }
+    for (size_t i = 0; i < bytes; ++i)
+        data[i] = (unsigned char)(next_random(&seed) >> 24) & of->in_mask;
     if (of->load == load_half)
         for (size_t i = 0; i + 1 < bytes; i += 2)
             memcpy(data + i, &halves[data[i]], 2);

@@ -7,6 +7,7 @@
 
 #include "cmocka_all.h"
 #include "live.h"
+#include "random.h"
 #include "ready.h"
 
 enum { COUNT = 5000, MOST_FIELDS = CLSCAN_READY_MOST_FIELDS };
@@ -156,8 +157,7 @@ static unsigned check_reals(const test_live *live, const struct sample *sample)
     all = calloc(COUNT * MOST_FIELDS, sizeof *all);
     assert_true(data != NULL && all != NULL);
     for (size_t i = 0; i < COUNT; ++i) {
-        seed = seed * 1664525u + 1013904223u;
-        sample->fill(next, i, (double)(seed >> 8) / (1 << 24));
+        sample->fill(next, i, (double)(next_random(&seed) >> 8) / (1 << 24));
         clscan_ready_store(of, data + i * bytes, next);
         clscan_ready_load(of, data + i * bytes, all + MOST_FIELDS * i); /* as it was rounded */
     }

@@ -12,6 +12,7 @@
 #include "live.h"
 #include "program/compile.h"
 #include "program_specs.h"
+#include "random.h"
 
 /* A type with an operator that is exact, associative and, but for the first, not commutative. */
 typedef struct sample {
@@ -105,10 +106,8 @@ typedef struct rig {
 static void fill(const sample *of, unsigned char *data, uint64_t count, uint32_t seed)
 {
     /* Byte by byte; padding of `marked` is not looked at. */
-    for (uint64_t i = 0; i < count * of->type.size_bytes; ++i) {
-        seed = seed * 1664525u + 1013904223u;
-        data[i] = (unsigned char)(seed >> 24) & (unsigned char)(of->seed_mask >> 8 * (i % 4));
-    }
+    for (uint64_t i = 0; i < count * of->type.size_bytes; ++i)
+        data[i] = (unsigned char)(next_random(&seed) >> 24) & (unsigned char)(of->seed_mask >> 8 * (i % 4));
 }
 
 static bool same(const sample *of, const unsigned char *left, const unsigned char *right)
