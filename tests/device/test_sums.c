@@ -269,9 +269,6 @@ static unsigned run_structure(const test_live *live, clscan_variant variant, siz
     if (!clscan__variant_is_cached(&variant)) {
         variant.vector_length = step % 3 == 0 ? 1 : 2;
         variant.register_pieces = step % 4 == 0 ? 2 : 1;
-    } else if (live->info.device_class != CLSCAN_DEVICE_CLASS_CPU) {
-        /* A body for CPUs: NVIDIA's compiler takes forever to keep four rows of structs in registers. */
-        variant.vector_length = variant.interleaved_rows = 2;
     }
     if (clscan__variant_is_transposed(&variant))
         variant.thread_group_size = 8;
@@ -297,6 +294,9 @@ static void every_body_and_carry_scan_sums_of_any_size(void **state)
                 const clscan_variant variant = small_variant(
                     (clscan_body)body, group_scan, carries_with_orders[i].carry, carries_with_orders[i].order);
 
+                /* The body for CPUs, with a struct of shorts and ints, keeps NVIDIA's compiler busy for ever. */
+                if (clscan__variant_is_cached(&variant) && live->info.device_class != CLSCAN_DEVICE_CLASS_CPU)
+                    continue;
                 if (clscan__variant_baseline(&variant) != NULL ||
                     clscan_variant_check(&variant, &scalars, 0, &live->info, NULL) != CLSCAN_OK)
                     continue;
@@ -313,8 +313,10 @@ static void every_body_and_carry_scan_sums_of_any_size(void **state)
 static void every_type_in_every_form(void **state)
 {
     const test_live *live = *state;
+    const clscan_body body =
+        live->info.device_class == CLSCAN_DEVICE_CLASS_CPU ? CLSCAN_BODY_CACHED_ROWS : CLSCAN_BODY_STRIDED;
     const clscan_variant variant =
-        small_variant(CLSCAN_BODY_CACHED_ROWS, CLSCAN_GROUP_SCAN_BRENT_KUNG, CLSCAN_CARRY_SINGLE, CLSCAN_ORDER_NONE);
+        small_variant(body, CLSCAN_GROUP_SCAN_BRENT_KUNG, CLSCAN_CARRY_SINGLE, CLSCAN_ORDER_NONE);
     unsigned failures = 0;
 
     for (size_t i = 0; i < COUNT_OF(samples); ++i)
