@@ -1,5 +1,6 @@
 /* Every OpenCL call and every allocation of the library's own fails once, over the whole life of a plan, with each
- * carry, with the cache off and on: a clear error, nothing left behind, and a right result the next time.
+ * carry, of a map, and of a reduction, with the cache off and on: a clear error, nothing left behind, and a right
+ * result the next time.
  *
  * ctest runs this with OPENCL_LAYERS naming the fault layer (tests/support/fault_layer.c). It is linked with
  * clscan_static and --wrap=malloc and its like, which catches the library's calls and not those of drivers. */
@@ -12,7 +13,6 @@
 #include "cmocka_all.h"
 #include "fault_control.h"
 #include "parsed_variant.h"
-#include "problem_of.h"
 #include "temporary_folder.h"
 
 enum { COUNT = 3000, FAULT_CODE = CL_OUT_OF_RESOURCES };
@@ -142,7 +142,13 @@ static struct {
     char *folder; /* of the cache */
 } here;
 
+typedef struct task {
+    clscan_problem problem;
+    uint32_t factor; /* of its sums, in those of the plain scan */
+} task;
+
 typedef struct life {
+    const task *task;
     clscan_variant variant;
     clscan_plan *plan;
     clscan_workspace *workspace;
@@ -150,8 +156,25 @@ typedef struct life {
     size_t blob_bytes;
 } life;
 
-static const clscan_problem problem = {
-    .struct_size = sizeof problem, .type = CLSCAN_UINT32, .op = CLSCAN_ADD, .max_count = COUNT};
+/* The second argument is the input once more. */
+static const clscan_map_argument arguments[] = {
+    {.struct_size = sizeof(clscan_map_argument), .name = "scale", .type = CLSCAN_UINT32},
+    {.struct_size = sizeof(clscan_map_argument),
+     .name = "again",
+     .type = CLSCAN_UINT32,
+     .is_buffer = 1,
+     .count = COUNT}};
+static const uint32_t scale = 3;
+static const clscan_map load = {.struct_size = sizeof load,
+                                .expression = "element + times(scale, again[index])",
+                                .source = "uint times(uint left, uint right) { return left * right; }",
+                                .arguments = arguments,
+                                .argument_count = 2};
+
+#define PROBLEM .struct_size = sizeof(clscan_problem), .type = CLSCAN_UINT32, .op = CLSCAN_ADD, .max_count = COUNT
+static const task scan = {{PROBLEM}, 1};
+static const task mapped = {{PROBLEM, .load = &load}, 4};
+static const task reduction = {{PROBLEM, .operation = CLSCAN_REDUCE}, 1};
 
 static clscan_status look(life *l, clscan_error *error)
 {
@@ -172,7 +195,7 @@ static clscan_status create(life *l, clscan_error *error)
                                          .blob = l->blob,
                                          .blob_bytes = l->blob_bytes};
 
-    return clscan_plan_create(here.context, here.device, &problem, &options, &l->plan, error);
+    return clscan_plan_create(here.context, here.device, &l->task->problem, &options, &l->plan, error);
 }
 
 static unsigned destroy_plan(life *l)
@@ -242,11 +265,16 @@ static unsigned renew_workspace(life *l)
 
 static clscan_status run_on(life *l, size_t queue, cl_event *event, clscan_error *error)
 {
+    const clscan_memory values[] = {{.kind = CLSCAN_MEMORY_HOST, .pointer = (void *)(uintptr_t)&scale},
+                                    {.buffer = here.in}};
+    const bool is_mapped = l->task->problem.load != NULL, is_scan = l->task->problem.operation == CLSCAN_SCAN;
     const clscan_run_args args = {.struct_size = sizeof args,
                                   .in.buffer = here.in,
-                                  .out.buffer = here.out,
+                                  .out.buffer = is_scan ? here.out : NULL,
                                   .count = COUNT,
-                                  .total.buffer = here.total};
+                                  .total.buffer = here.total,
+                                  .map_arguments = is_mapped ? values : NULL,
+                                  .map_argument_count = is_mapped ? 2 : 0};
 
     return clscan_run(l->plan, l->workspace, here.queues[queue], &args, queue == 1, queue == 1 ? &here.done : NULL,
                       event, error);
@@ -281,9 +309,12 @@ static unsigned run_is_wrong(life *l)
     static const uint32_t nothing = 0;
     static uint32_t got[COUNT];
     uint32_t total = 0;
+    bool right = true;
     clscan_error error = {0};
 
     if (clEnqueueFillBuffer(here.queues[0], here.out, &nothing, sizeof nothing, 0, sizeof got, 0, NULL, NULL) !=
+            CL_SUCCESS ||
+        clEnqueueFillBuffer(here.queues[0], here.total, &nothing, sizeof nothing, 0, sizeof total, 0, NULL, NULL) !=
             CL_SUCCESS ||
         run_on(l, 0, NULL, &error) != CLSCAN_OK) {
         print_error("the next run fails: %s\n", error.message);
@@ -292,7 +323,9 @@ static unsigned run_is_wrong(life *l)
     if (clEnqueueReadBuffer(here.queues[0], here.out, CL_TRUE, 0, sizeof got, got, 0, NULL, NULL) != CL_SUCCESS ||
         clEnqueueReadBuffer(here.queues[0], here.total, CL_TRUE, 0, sizeof total, &total, 0, NULL, NULL) != CL_SUCCESS)
         return 1;
-    if (memcmp(got, here.sums, sizeof got) == 0 && total == here.sums[COUNT - 1])
+    for (size_t i = 0; i < COUNT; ++i)
+        right &= got[i] == (l->task->problem.operation == CLSCAN_SCAN ? l->task->factor * here.sums[i] : 0);
+    if (right && total == l->task->factor * here.sums[COUNT - 1])
         return 0;
     print_error("the next run is wrong\n");
     return 1;
@@ -355,10 +388,10 @@ static unsigned survive(const struct step *step, const fault_kind *kind, life *l
     }
 }
 
-static unsigned live(const fault_kind *kind, const clscan_variant *variant, unsigned *met)
+static unsigned live(const fault_kind *kind, const task *of, const clscan_variant *variant, unsigned *met)
 {
     const fault_balance before = fault_balance_take(&layer);
-    life l = {.variant = *variant};
+    life l = {.task = of, .variant = *variant};
     unsigned failures = 0;
 
     for (size_t i = 0; i < sizeof steps / sizeof steps[0] && failures == 0; ++i) {
@@ -378,18 +411,23 @@ static unsigned live(const fault_kind *kind, const clscan_variant *variant, unsi
 
 #define SMALL "work_group_size=16 vector_length=2 register_pieces=1 local_pieces=1"
 static const struct {
+    const task *task;
     const char *text;
     bool is_quick; /* to give its binary away, for which PoCL compiles all kernels once more */
 } variants[] = {
-    {"strided+kogge_stone+single " SMALL, true},
-    {"strided+kogge_stone+adjacent+dynamic " SMALL " tiles_per_work_group=1 poll_delay=0", true},
-    {"strided+kogge_stone+reduce_then_scan " SMALL " work_groups_per_unit=4", true},
-    {"strided+kogge_stone+scan_then_add " SMALL " work_groups_per_unit=4", true},
-    {"strided+kogge_stone+all_totals+dynamic " SMALL " poll_delay=0", true},
-    {"strided+kogge_stone+lookback+dynamic " SMALL " poll_delay=0", true},
-    {"subgroup_rows+subgroup+lookahead+persistent work_group_size=64 vector_length=4 register_pieces=2 local_pieces=0 "
+    {&scan, "strided+kogge_stone+single " SMALL, true},
+    {&scan, "strided+kogge_stone+adjacent+dynamic " SMALL " tiles_per_work_group=1 poll_delay=0", true},
+    {&scan, "strided+kogge_stone+reduce_then_scan " SMALL " work_groups_per_unit=4", true},
+    {&scan, "strided+kogge_stone+scan_then_add " SMALL " work_groups_per_unit=4", true},
+    {&scan, "strided+kogge_stone+all_totals+dynamic " SMALL " poll_delay=0", true},
+    {&scan, "strided+kogge_stone+lookback+dynamic " SMALL " poll_delay=0", true},
+    {&scan,
+     "subgroup_rows+subgroup+lookahead+persistent work_group_size=64 vector_length=4 register_pieces=2 local_pieces=0 "
      "work_groups_per_unit=1 poll_delay=0 landing_zones=0",
      false},
+    {&mapped, "strided+kogge_stone+single " SMALL, true},
+    {&reduction, "strided+kogge_stone+reduce_then_combine " SMALL " work_groups_per_unit=4", true},
+    {&reduction, "strided+kogge_stone+last_combines " SMALL " work_groups_per_unit=4", false},
 };
 
 static void set_cache(clscan_cache_mode mode)
@@ -409,9 +447,9 @@ static void every_carry_survives(const fault_kind *kind, clscan_cache_mode mode)
         unsigned wrong;
 
         if ((mode == CLSCAN_CACHE_ON && !variants[i].is_quick) ||
-            clscan_variant_check(&variant, PROBLEM_OF(CLSCAN_UINT32, CLSCAN_ADD), 0, &here.info, NULL) != CLSCAN_OK)
+            clscan_variant_check(&variant, &variants[i].task->problem, 0, &here.info, NULL) != CLSCAN_OK)
             continue;
-        wrong = live(kind, &variant, &met);
+        wrong = live(kind, variants[i].task, &variant, &met);
         if (wrong != 0)
             print_error("  with %s\n", variants[i].text);
         failures += wrong;
