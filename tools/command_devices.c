@@ -32,9 +32,13 @@ static void print_decision(const char *label, const char *name, const char *reas
 static void print_brief(const listed_device *device)
 {
     const clscan_device_info *info = &device->info;
+    char address[PCI_ADDRESS_SIZE];
 
     print_text("platform", info->platform_name);
     print_text("key", info->key);
+    device_pci_address(device, address);
+    if (address[0] != '\0')
+        print_text("PCI address", address);
     printf("    %-20s%s, %" PRIu32 " compute units, %.1f GiB\n", "class", clscan_device_class_name(info->device_class),
            info->compute_units, (double)info->global_memory_bytes / GIB);
     print_decision("mechanism", clscan_mechanism_name(info->mechanism), info->mechanism_reason);
@@ -78,7 +82,8 @@ static clscan_status show_all(const devices_options *wanted, const cl_device_id 
     if (wanted->device != NULL)
         TRY(clscan_device_find(wanted->device, &only, error));
     for (size_t i = 0; i < count; ++i) {
-        listed_device device = {.info.struct_size = sizeof device.info,
+        listed_device device = {.id = devices[i],
+                                .info.struct_size = sizeof device.info,
                                 .probe.struct_size = sizeof device.probe,
                                 .index = i,
                                 .is_default = devices[i] == default_device};

@@ -1,13 +1,26 @@
 #include "device_facts.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <time.h>
 
+#include <CL/cl_ext.h>
+
 #include "command_line/failure.h"
 #include "config_use.h"
 #include "json_output.h"
+
+void device_pci_address(const listed_device *device, char address[PCI_ADDRESS_SIZE])
+{
+    cl_device_pci_bus_info_khr bus;
+
+    address[0] = '\0';
+    if (clGetDeviceInfo(device->id, CL_DEVICE_PCI_BUS_INFO_KHR, sizeof bus, &bus, NULL) == CL_SUCCESS)
+        snprintf(address, PCI_ADDRESS_SIZE, "%04" PRIx32 ":%02" PRIx32 ":%02" PRIx32 ".%" PRIx32, bus.pci_domain,
+                 bus.pci_bus, bus.pci_device, bus.pci_function);
+}
 
 /* ---- Facts that are made of several ---- */
 
@@ -49,6 +62,14 @@ static json_t *make_peak(const listed_device *device)
 static json_t *make_vendor_id(const listed_device *device)
 {
     return json_sprintf("0x%04" PRIx32, device->info.vendor_id);
+}
+
+static json_t *make_pci_address(const listed_device *device)
+{
+    char address[PCI_ADDRESS_SIZE];
+
+    device_pci_address(device, address);
+    return json_text(address);
 }
 
 static json_t *make_class(const listed_device *device)
@@ -164,6 +185,7 @@ static const fact facts[] = {
     FIELD("reported_sub_group_size", NUMBER_32, reported_sub_group_size),
     FIELD("vendor", TEXT, vendor),
     MAKE("vendor_id", make_vendor_id),
+    MAKE("pci_address", make_pci_address),
     MAKE("class", make_class),
     FIELD("key", TEXT, key),
     FIELD("architecture", TEXT, architecture),

@@ -1,6 +1,6 @@
 """What `clscan devices` and `clscan explain` say, to people and as JSON.
 
-CLSCAN_COMMAND names the program.
+CLSCAN_COMMAND names the program, CLSCAN_PCI_LAYER a layer of the OpenCL loader that says where devices are.
 """
 
 import json
@@ -85,6 +85,19 @@ class Devices(CommandTest):
                 if isinstance(value, str):
                     self.assertRegex(text, r"(?m)^    %s +\S" % key.replace("_", " "))
                     self.assertIn(value + "\n", text)
+
+    def test_pci_address(self):
+        """As lspci writes it, where the driver tells; unknown elsewhere."""
+        layer = {"OPENCL_LAYERS": os.environ["CLSCAN_PCI_LAYER"]}
+        chosen = ("devices", "--device", "0")
+        for told, shown in ((None, None), ("0 59 31 7", "0000:3b:1f.7"), ("65536 0 1 0", "10000:00:01.0")):
+            with self.subTest(told=told):
+                env = dict(layer, CLSCAN_TEST_PCI=told) if told else layer
+                device = strict_json(self.succeed(*chosen, "--json", env=env))["devices"][0]
+                self.assertEqual(device["pci_address"], shown)
+                lines = [line.split() for line in self.succeed(*chosen, env=env).splitlines()]
+                self.assertEqual([line[-1] for line in lines if line[:2] == ["PCI", "address"]],
+                                 [shown] if shown else [])
 
     def test_one_device(self):
         """A number and a part of its key choose the same one device."""
