@@ -80,23 +80,33 @@ static void fit_ahead(clscan_variant *variant, clscan__shape shape, const clscan
 }
 
 /* An entry that goes ahead, for selections, whose tiles are gathered in local memory: of the 48 KiB that NVIDIA gives a
- * work-group, two thirds. With 4, 6 and 8 rows, 256, 384 and 512 work-items and two to four work-groups to a unit, this
- * was the fastest for 2^28 int32 by flags on an H200, 1 % and half of them kept (2026-11-23). */
+ * work-group, two thirds. Of 20 tiles for int32, 12 for uint8 and 8 for int64 these were among the fastest for 2^28
+ * elements by flags of a byte, half of them kept, on an H200 (2026-11-23). */
 #define SELECTED_WORK_GROUP_SIZE 512u
 #define SELECTED_ELEMENTS 16u /* of a work-item */
+#define SELECTED_ITEM_BYTES 64u
+#define SELECTED_VECTOR_LENGTH 4u
 #define SELECTED_WORK_GROUPS_PER_UNIT 2u
+
+static uint32_t least(uint32_t left, uint32_t right)
+{
+    return left < right ? left : right;
+}
 
 static void fit_selection(clscan_variant *variant, clscan__shape shape)
 {
-    const uint32_t fitting = shape.element_bytes < LANDING_BYTES ? LANDING_BYTES / shape.element_bytes : 1;
+    const uint32_t bytes = shape.element_bytes;
+    const uint32_t most = bytes < SELECTED_ITEM_BYTES ? least(SELECTED_ELEMENTS, SELECTED_ITEM_BYTES / bytes) : 1;
+    const uint32_t loaded = bytes < LANDING_BYTES ? LANDING_BYTES / bytes : 1;
+    uint32_t elements = 1, vector = least(SELECTED_VECTOR_LENGTH, most);
 
-    variant->vector_length = 1;
-    while (2 * variant->vector_length <= fitting && variant->vector_length < SELECTED_ELEMENTS / 4)
-        variant->vector_length *= 2;
+    while (2 * elements <= most)
+        elements *= 2;
+    while (2 * vector <= least(loaded, elements))
+        vector *= 2;
+    variant->vector_length = vector <= elements ? vector : elements;
     variant->work_group_size = SELECTED_WORK_GROUP_SIZE;
-    variant->register_pieces = SELECTED_ELEMENTS / variant->vector_length;
-    for (uint32_t bytes = shape.element_bytes; bytes > 4 && variant->register_pieces > 1; bytes /= 2)
-        variant->register_pieces /= 2;
+    variant->register_pieces = elements / variant->vector_length;
     variant->work_groups_per_unit = SELECTED_WORK_GROUPS_PER_UNIT;
     variant->landing_zones = 0;
 }
