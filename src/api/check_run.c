@@ -114,13 +114,14 @@ static bool same(const byte_range *a, const byte_range *b)
     return a->root == b->root && a->begin == b->begin && a->end == b->end;
 }
 
-/* With `may_be_in_place`, ranges[0] is the input and ranges[1] the output: the one pair that may be the same. */
-static clscan_status check_overlap(const byte_range *ranges, size_t count, bool may_be_in_place, bool *in_place,
+/* Ranges 0 and 1 are input and output, the one pair that may be the same unless `why_not` is there: then it ends the
+ * message about them. */
+static clscan_status check_overlap(const byte_range *ranges, size_t count, const char *why_not, bool *in_place,
                                    clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
 
-    *in_place = may_be_in_place && same(&ranges[0], &ranges[1]);
+    *in_place = why_not == NULL && same(&ranges[0], &ranges[1]);
     for (size_t i = 0; i < count; ++i) {
         for (size_t j = i + 1; j < count; ++j) {
             if (i == 0 && j == 1 && *in_place)
@@ -131,7 +132,9 @@ static clscan_status check_overlap(const byte_range *ranges, size_t count, bool 
                             "%s (bytes %llu to %llu) and %s (bytes %llu to %llu) overlap%s", ranges[i].name,
                             (unsigned long long)ranges[i].begin, (unsigned long long)ranges[i].end, ranges[j].name,
                             (unsigned long long)ranges[j].begin, (unsigned long long)ranges[j].end,
-                            may_be_in_place && i == 0 && j == 1 ? "; in place they must be the same range" : "");
+                            i > 0 || j > 1    ? ""
+                            : why_not == NULL ? "; in place they must be the same range"
+                                              : why_not);
         }
     }
 
@@ -398,8 +401,9 @@ clscan_status clscan__check_run_args(const clscan_workspace *workspace, const cl
     byte_range ranges[8 + CLSCAN_MOST_MAP_ARGUMENTS];
     char names[CLSCAN_MOST_MAP_ARGUMENTS][64];
     size_t count = 0;
-    /* What is kept may stand where somebody has not read yet. */
-    const bool may_be_in_place = has_input && has_output && selection == NULL;
+    static const char moves[] =
+        "; a selection is never in place: elements move to where others may not have been read yet";
+    const char *why_not = selection != NULL ? moves : has_input && has_output ? NULL : "";
     const uint64_t in_elements = rows != NULL ? rows->in_span : args->count,
                    out_elements = rows != NULL        ? rows->out_span
                                   : selection != NULL ? selection->capacity
@@ -449,8 +453,8 @@ clscan_status clscan__check_run_args(const clscan_workspace *workspace, const cl
     CLSCAN__TRY(locate(plan, "workspace", workspace->buffer, workspace->offset_bytes, plan->layout.size_bytes, 0,
                        CLSCAN_ERROR_WORKSPACE_SIZE, &ranges[count++], error));
     CLSCAN__TRY(locate_map_arguments(plan, args, names, ranges, &count, error));
-    ranges[0].is_read = has_input && !(may_be_in_place && same(&ranges[0], &ranges[1]));
-    CLSCAN__TRY(check_overlap(ranges, count, may_be_in_place, in_place, error));
+    ranges[0].is_read = has_input && !(why_not == NULL && same(&ranges[0], &ranges[1]));
+    CLSCAN__TRY(check_overlap(ranges, count, why_not, in_place, error));
     if (rows != NULL && *in_place && rows->columns.needed)
         CLSCAN__TRY(check_places(&rows->columns, error));
     if (plan->compiled[clscan__plan_class(plan, args->count, *in_place)->compiled].strategy->reads_output)
