@@ -17,6 +17,7 @@
 typedef struct select_options {
     clscan_type type;  /* CLSCAN_TYPE_COUNT: not given */
     const char *flags; /* file; NULL: none */
+    bool bits;         /* of the flags */
     const char *where;
     bool unique;
     bool indices;
@@ -33,6 +34,7 @@ typedef struct selection {
     const target *where;
     input_file *in;
     input_file *flags; /* NULL: none */
+    bool bits;         /* each element of `flags` has those of 8 elements */
     result_file *out;
     size_t out_bytes; /* of an element */
 
@@ -70,6 +72,8 @@ static clscan_status check_options(const select_options *wanted, clscan_error *e
         return fail(error, CLSCAN_ERROR_INVALID_VALUE, "--json and OUT both write to standard output");
     if (wanted->flags != NULL && strcmp(wanted->flags, "-") == 0 && strcmp(wanted->in, "-") == 0)
         return fail(error, CLSCAN_ERROR_INVALID_VALUE, "--flags and IN are both standard input");
+    if (wanted->bits && wanted->flags == NULL)
+        return fail(error, CLSCAN_ERROR_INVALID_VALUE, "--bits says what the flags are: say in which file, by --flags");
     if (wanted->unique && wanted->where != NULL)
         return fail(error, CLSCAN_ERROR_INVALID_VALUE,
                     "--unique is --where 'index == 0 || element != before': say both in --where");
@@ -118,7 +122,9 @@ static clscan_status describe(selection *s, const select_options *wanted, clscan
     *problem = (clscan_problem){
         .struct_size = sizeof *problem, .operation = CLSCAN_SELECT, .type = s->in->type, .max_count = s->chunk_count};
     if (s->flags != NULL) {
-        s->select = (clscan_select){.struct_size = sizeof s->select, .flag_bytes = (uint32_t)s->flags->element_bytes};
+        s->select = (clscan_select){.struct_size = sizeof s->select,
+                                    .flag_bytes = s->bits ? 0 : (uint32_t)s->flags->element_bytes,
+                                    .flag_bits = s->bits};
         problem->select = &s->select;
     }
     if (wanted->where != NULL || wanted->unique) {
@@ -151,6 +157,12 @@ static size_t larger(size_t a, size_t b)
     return a > b ? a : b;
 }
 
+/* How many elements of the file of flags `count` elements have. */
+static uint64_t flags_of(bool bits, uint64_t count)
+{
+    return bits ? count / 8 + (count % 8 != 0) : count;
+}
+
 static clscan_status prepare(selection *s, const select_options *wanted, clscan_error *error)
 {
     clscan_status status;
@@ -172,6 +184,8 @@ static clscan_status prepare(selection *s, const select_options *wanted, clscan_
     s->chunk_count = chunks_plan(&limits).chunk_count;
     if (s->chunk_count > UINT32_MAX)
         s->chunk_count = UINT32_MAX; /* numbers kept are read as uint32 */
+    if (s->bits)
+        s->chunk_count = larger(s->chunk_count / 8, 1) * 8; /* chunks begin with a byte */
     TRY(describe(s, wanted, &problem, error));
     TRY(clscan_plan_create(s->where->context, s->where->device, &problem, &options, &s->plan, error));
     TRY(clscan_workspace_create(s->plan, &s->workspace, error));
@@ -191,19 +205,32 @@ cleanup:
     return status;
 }
 
-/* The next elements of a file, to the device. */
-static clscan_status pass(const selection *s, input_file *file, cl_mem buffer, uint64_t wanted, uint64_t *count,
-                          clscan_error *error)
+/* The elements of a file from `first` on, to the device. */
+static clscan_status pass(const selection *s, input_file *file, uint64_t first_element, cl_mem buffer, uint64_t wanted,
+                          uint64_t *count, clscan_error *error)
 {
     clscan_status status;
     size_t read_bytes = 0;
 
-    TRY(input_file_read(file, s->count * file->element_bytes, s->host, (size_t)(wanted * file->element_bytes),
+    TRY(input_file_read(file, first_element * file->element_bytes, s->host, (size_t)(wanted * file->element_bytes),
                         &read_bytes, error));
     *count = read_bytes / file->element_bytes;
     if (*count > 0)
         TRY_CL(clEnqueueWriteBuffer,
                (s->where->queue, buffer, CL_TRUE, 0, (size_t)(*count * file->element_bytes), s->host, 0, NULL, NULL));
+
+cleanup:
+    return status;
+}
+
+/* As far as they are known. */
+static clscan_status check_counts(const input_file *in, const input_file *flags, bool bits, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    REQUIRE(flags->count == COUNT_UNKNOWN || in->count == COUNT_UNKNOWN || flags->count == flags_of(bits, in->count),
+            CLSCAN_ERROR_FILE, "%s has %" PRIu64 " %s, %s has %" PRIu64 " elements", flags->name, flags->count,
+            bits ? "bytes of flags" : "flags", in->name, in->count);
 
 cleanup:
     return status;
@@ -225,11 +252,14 @@ static clscan_status select_chunk(selection *s, uint64_t wanted, clscan_error *e
                             .map_argument_count = s->argument_count,
                             .selection = &with};
 
-    TRY(pass(s, s->in, s->elements, wanted, &count, error));
+    TRY(pass(s, s->in, s->count, s->elements, wanted, &count, error));
     if (s->flags != NULL) {
-        TRY(pass(s, s->flags, s->flag_buffer, count, &flag_count, error));
-        REQUIRE(flag_count == count, CLSCAN_ERROR_FILE, "%s has %" PRIu64 " flags, %s has more elements",
-                s->flags->name, s->count + flag_count, s->in->name);
+        const uint64_t first_flags = flags_of(s->bits, s->count);
+
+        TRY(pass(s, s->flags, first_flags, s->flag_buffer, flags_of(s->bits, count), &flag_count, error));
+        REQUIRE(flag_count == flags_of(s->bits, count), CLSCAN_ERROR_FILE,
+                "%s has %" PRIu64 " %s, %s has more elements", s->flags->name, first_flags + flag_count,
+                s->bits ? "bytes of flags" : "flags", s->in->name);
     }
     args.count = count;
     TRY(clscan_run(s->plan, s->workspace, s->where->queue, &args, 0, NULL, NULL, error));
@@ -262,9 +292,7 @@ static clscan_status select_all(selection *s, clscan_error *error)
     }
     TRY(input_file_expect_end(s->in, error));
     if (s->flags != NULL) {
-        REQUIRE(s->flags->count == COUNT_UNKNOWN || s->flags->count == s->count, CLSCAN_ERROR_FILE,
-                "%s has %" PRIu64 " flags, %s has %" PRIu64 " elements", s->flags->name, s->flags->count, s->in->name,
-                s->count);
+        TRY(check_counts(s->in, s->flags, s->bits, error));
         TRY(input_file_expect_end(s->flags, error));
     }
     TRY(result_file_commit(s->out, s->kept_count, error));
@@ -305,16 +333,17 @@ cleanup:
 }
 
 /* What the files have to say to each other, before anything is written. */
-static clscan_status check_files(const input_file *in, const input_file *flags, clscan_error *error)
+static clscan_status check_files(const input_file *in, const input_file *flags, bool bits, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
 
-    REQUIRE(flags == NULL ||
-                (flags->type != CLSCAN_HALF && flags->type != CLSCAN_FLOAT && flags->type != CLSCAN_DOUBLE),
+    if (flags == NULL)
+        return CLSCAN_OK;
+    REQUIRE(flags->type != CLSCAN_HALF && flags->type != CLSCAN_FLOAT && flags->type != CLSCAN_DOUBLE,
             CLSCAN_ERROR_INVALID_VALUE, "%s: its elements are %s; flags are integers", flags->name, flags->type_name);
-    REQUIRE(flags == NULL || flags->count == in->count || flags->count == COUNT_UNKNOWN || in->count == COUNT_UNKNOWN,
-            CLSCAN_ERROR_FILE, "%s has %" PRIu64 " flags, %s has %" PRIu64 " elements", flags->name, flags->count,
-            in->name, in->count);
+    REQUIRE(!bits || flags->type == CLSCAN_UINT8, CLSCAN_ERROR_INVALID_VALUE,
+            "%s: its elements are %s; bits come in bytes, of type uint8", flags->name, flags->type_name);
+    TRY(check_counts(in, flags, bits, error));
 
 cleanup:
     return status;
@@ -326,7 +355,7 @@ static clscan_status run(const select_options *wanted, clscan_error *error)
     target where = {0};
     input_file in = {.descriptor = -1}, flags = {.descriptor = -1};
     result_file out = {.name = wanted->out, .file = {.descriptor = -1, .copy = {.descriptor = -1}}};
-    selection s = {.where = &where, .in = &in, .out = &out};
+    selection s = {.where = &where, .in = &in, .out = &out, .bits = wanted->bits};
 
     TRY(input_file_open(&in, wanted->in, wanted->type, NULL, error));
     if (wanted->flags != NULL) {
@@ -334,7 +363,7 @@ static clscan_status run(const select_options *wanted, clscan_error *error)
                             error));
         s.flags = &flags;
     }
-    TRY(check_files(&in, s.flags, error));
+    TRY(check_files(&in, s.flags, s.bits, error));
     REQUIRE(!output_overwrites(wanted->out, &in.about) &&
                 !(s.flags != NULL && output_overwrites(wanted->out, &flags.about)),
             CLSCAN_ERROR_FILE, "%s is read; choose another output", wanted->out);
@@ -368,6 +397,8 @@ int command_select(int argc, char **argv)
         {"type", "T", HELP_RAW_TYPE, read_type, &wanted.type},
         {"flags", "FILE", "a flag for each element: a .npy file of integers, or raw bytes; what is not 0 is kept",
          read_text, &wanted.flags},
+        {"bits", NULL, "flags are bits, the lowest of a byte first, as numpy.packbits(bitorder='little') makes them",
+         NULL, &wanted.bits},
         {"where", "EXPR",
          "keep where this is not 0: OpenCL C of 'element' (of float16 a float), 'index', a ulong, and 'before', the "
          "element in front",

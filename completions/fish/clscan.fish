@@ -71,6 +71,7 @@ complete -c clscan -n '__fish_seen_subcommand_from reduce' -l help -d 'show this
 complete -c clscan -n '__fish_seen_subcommand_from reduce' -F
 complete -c clscan -n '__fish_seen_subcommand_from select' -l type -x -a 'int8 uint8 int16 uint16 int32 uint32 int64 uint64 half float double' -d 'element type of a raw IN'
 complete -c clscan -n '__fish_seen_subcommand_from select' -l flags -r -F -d 'a flag for each element'
+complete -c clscan -n '__fish_seen_subcommand_from select' -l bits -d 'flags are bits, the lowest of a byte first, as numpy.packbits(bitorder=\'little\') makes them'
 complete -c clscan -n '__fish_seen_subcommand_from select' -l where -x -d 'keep where this is not 0'
 complete -c clscan -n '__fish_seen_subcommand_from select' -l unique -d 'keep elements that differ from the one in front'
 complete -c clscan -n '__fish_seen_subcommand_from select' -l indices -d 'write the index of each kept element, a uint64, instead of the element'

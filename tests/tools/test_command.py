@@ -310,6 +310,26 @@ class Select(CommandTest):
         self.succeed("select", source, self.path("out.raw"), "--flags", raw)
         self.assertEqual(unpack("int32", self.read("out.raw")), values[1::2])
 
+    def test_bits(self):
+        values = sample("int32", 1003)
+        keep = [i * 7 % 5 < 2 for i in range(1003)]
+        packed = bytes(sum(bit << c for c, bit in enumerate(keep[k:k + 8])) for k in range(0, 1003, 8))
+        kept = [value for value, bit in zip(values, keep) if bit]
+        source, bits = self.write("in.npy", npy_of("int32", values)), self.write("bits.raw", packed)
+        for chunk in ("4", "400", "1M"):
+            with self.subTest(chunk=chunk):
+                self.succeed("select", source, self.path("out.npy"), "--flags", bits, "--bits", "--chunk-bytes", chunk)
+                self.assertEqual(self.elements("out.npy", "int32"), kept)
+        done = self.run_command("select", "-", "-", "--type", "int32", "--flags", bits, "--bits",
+                                input=pack("int32", values))
+        self.assertEqual(unpack("int32", done.stdout), kept)
+        out = self.path("new.npy")
+        self.refuse("select", source, out, "--bits", code=2, says="--flags")
+        self.refuse("select", source, out, "--flags", source, "--bits", says=["in.npy", "uint8"])
+        for wrong in (packed[:-1], packed + b"1"):
+            self.refuse("select", source, out, "--flags", self.write("wrong.raw", wrong), "--bits",
+                        says=["wrong.raw", "bytes of flags"])
+
     def test_runs(self):
         """The first element of each run, also where a run goes on from chunk to chunk."""
         for name in ("half", "uint8", "double"):
