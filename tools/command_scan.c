@@ -10,6 +10,7 @@
 #include "command_line/failure.h"
 #include "command_line/options.h"
 #include "command_line/values.h"
+#include "group_scan.h"
 #include "input_file.h"
 #include "output_file.h"
 #include "progress.h"
@@ -41,6 +42,7 @@ typedef struct scan_options {
     uint64_t chunk_bytes; /* 0: not given */
     file_format out_format;
     const char *device;
+    const char *devices; /* NULL: one device */
     const char *config;
     bool check;
     bool stats;
@@ -110,6 +112,25 @@ cleanup:
     return status;
 }
 
+/* What several devices do not do. */
+static clscan_status check_devices(const scan_options *wanted, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    if (wanted->devices == NULL)
+        return status;
+    REQUIRE(wanted->device == NULL, CLSCAN_ERROR_INVALID_VALUE, "give one of --device and --devices");
+    REQUIRE(
+        !has_segments(wanted) && !wanted->offsets && wanted->load == NULL && wanted->store == NULL,
+        CLSCAN_ERROR_INVALID_VALUE,
+        "--devices scan one row, without --load, --store, --offsets, --segment-flags, --segment-offsets and --keys");
+    REQUIRE(!wanted->in_place, CLSCAN_ERROR_INVALID_VALUE,
+            "--devices choose their buffers themselves: leave out --in-place");
+
+cleanup:
+    return status;
+}
+
 /* What the file's element type has to say to the options. */
 static clscan_status check_options(const scan_options *wanted, clscan_error *error)
 {
@@ -138,7 +159,7 @@ static clscan_status check_options(const scan_options *wanted, clscan_error *err
     if (transforms(wanted) && wanted->check)
         return fail(error, CLSCAN_ERROR_INVALID_VALUE,
                     "--check has no serial reference for --output-type, --load, --store and --offsets");
-    if (check_segments(wanted, error) != CLSCAN_OK)
+    if (check_segments(wanted, error) != CLSCAN_OK || check_devices(wanted, error) != CLSCAN_OK)
         return CLSCAN_ERROR_INVALID_VALUE;
     if (wanted->offsets && wanted->reverse)
         return fail(error, CLSCAN_ERROR_INVALID_VALUE, "--offsets are those of a forward scan: leave out --reverse");
@@ -177,6 +198,8 @@ static clscan_status check_input(const scan_options *wanted, const input_file *i
             "%s has %u dimensions, but --offsets are those of one row: add --flatten", in->name, in->dimensions);
     REQUIRE(!has_segments(wanted) || wanted->flatten || in->dimensions < 2, CLSCAN_ERROR_INVALID_VALUE,
             "%s has %u dimensions, but segments are those of one row: add --flatten", in->name, in->dimensions);
+    REQUIRE(wanted->devices == NULL || wanted->flatten || in->dimensions < 2, CLSCAN_ERROR_INVALID_VALUE,
+            "%s has %u dimensions, but --devices scan one row: add --flatten", in->name, in->dimensions);
     REQUIRE(!wanted->in_place || in->record != NULL ||
                 clscan_type_size_bytes(output_type(wanted, in)) == in->element_bytes,
             CLSCAN_ERROR_INVALID_VALUE, "--in-place needs outputs of as many bytes as elements, %s is no %s",
@@ -274,6 +297,50 @@ static clscan_status spool_input(input_file *in, progress_mode mode, clscan_erro
     return status;
 }
 
+static void tell_check(const scan_options *wanted, FILE *stream, uint64_t compared, uint64_t count)
+{
+    if (wanted->check && !wanted->quiet)
+        fprintf(stream, "%-12s%" PRIu64 " of %" PRIu64 " elements compared with the serial reference: right\n", "check",
+                compared, count);
+}
+
+static clscan_status scan_on_devices(const scan_options *wanted, input_file *in, const void *initial,
+                                     clscan_error *error)
+{
+    clscan_status status;
+    FILE *stream = stream_for_people(wanted->out);
+    result_file out;
+    group_scan job = {
+        .devices = wanted->devices,
+        .config = wanted->config,
+        .in = in,
+        .out = &out,
+        .op = wanted->op != CLSCAN_OPERATOR_COUNT ? wanted->op : CLSCAN_ADD,
+        .form = wanted->exclusive ? CLSCAN_EXCLUSIVE : CLSCAN_INCLUSIVE,
+        .direction = wanted->reverse ? CLSCAN_REVERSE : CLSCAN_FORWARD,
+        .initial = initial,
+        .chunk_bytes = wanted->chunk_bytes,
+        .measure_ms = wanted->measure_ms,
+        .reproducible = wanted->reproducible,
+        .check = wanted->check,
+        .progress = wanted->quiet ? PROGRESS_NONE : wanted->progress,
+        .maps = {.in = in->type, .out = output_type(wanted, in)},
+    };
+
+    TRY(check_input(wanted, in, error));
+    REQUIRE(!output_overwrites(wanted->out, &in->about), CLSCAN_ERROR_FILE,
+            "%s and %s are the same file; choose another output", in->name, wanted->out);
+    TRY(output_file_probe(wanted->out, error));
+    if (wanted->reverse && in->is_stream)
+        TRY(spool_input(in, job.progress, error));
+    out = describe_result(wanted, in);
+    TRY(group_scan_run(&job, wanted->stats ? stream : NULL, error));
+    tell_check(wanted, stream, job.compared, in->count);
+
+cleanup:
+    return status;
+}
+
 static clscan_status scan(const scan_options *wanted, input_file *in, const void *initial, unsigned axis,
                           clscan_error *error)
 {
@@ -321,9 +388,7 @@ static clscan_status scan(const scan_options *wanted, input_file *in, const void
     TRY(target_start(&where, error));
     TRY(scan_job_prepare(&job, error));
     TRY(scan_job_run(&job, error));
-    if (wanted->check && !wanted->quiet)
-        fprintf(stream, "%-12s%" PRIu64 " of %" PRIu64 " elements compared with the serial reference: right\n", "check",
-                job.checker.compared, in->count);
+    tell_check(wanted, stream, job.checker.compared, in->count);
     if (wanted->stats)
         TRY(scan_job_report(&job, stream, error));
 
@@ -340,6 +405,13 @@ static clscan_status parse_initial(const scan_options *wanted, const input_file 
 
     return in->record != NULL ? record_parse_value(in->record, text, initial, error)
                               : parse_value(text, clscan_type_accumulator(output_type(wanted, in)), initial, error);
+}
+
+static clscan_status run(const scan_options *wanted, input_file *in, const void *initial, unsigned axis,
+                         clscan_error *error)
+{
+    return wanted->devices != NULL ? scan_on_devices(wanted, in, initial, error)
+                                   : scan(wanted, in, initial, axis, error);
 }
 
 /* The input's element type is known only when it is open, and with it what --init may be. */
@@ -364,7 +436,7 @@ static int open_and_scan(const command_line *line, const scan_options *wanted)
     } else if (axis_of(wanted, &in, &axis, &error) != CLSCAN_OK) {
         complain("%s: option '--axis': %s", line->name, error.message);
         exit_code = EXIT_CODE_USAGE;
-    } else if (scan(wanted, &in, wanted->initial != NULL ? initial : NULL, axis, &error) != CLSCAN_OK) {
+    } else if (run(wanted, &in, wanted->initial != NULL ? initial : NULL, axis, &error) != CLSCAN_OK) {
         print_failure(&error);
         exit_code = EXIT_CODE_FAILURE;
     }
@@ -440,6 +512,9 @@ int command_scan(int argc, char **argv)
         {"in-place", NULL, "use one buffer on the device for input and output, which needs half the memory", NULL,
          &wanted.in_place},
         {"device", "D", HELP_DEVICE, read_text, &wanted.device},
+        {"devices", "LIST",
+         "several devices for one row: as 0,1, or all; devices as for --device, one may be there twice", read_text,
+         &wanted.devices},
         {"config", "FILE", HELP_CONFIG, read_text, &wanted.config},
         {"measure", "TIME",
          "if nothing was measured here yet, time known variants for 5s, 500ms, ..., and keep the best",

@@ -1,0 +1,100 @@
+"""clscan scan --devices: one row over several devices, here the default one several times.
+
+CLSCAN_COMMAND names the program. Results are compared with those of one device. Most runs have the same problem, since
+compiling kernels takes most of the time.
+"""
+
+import json
+import struct
+import subprocess
+import unittest
+
+from test_command import COMMAND, CommandTest, expected_scan, npy, npy_of, pack, sample, unpack
+
+COUNT = 10007
+# 4096 bytes are 1024 elements of a part: several blocks of several rounds.
+SMALL = "--chunk-bytes=4096"
+
+
+class ScanDevices(CommandTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        listed = json.loads(subprocess.run([COMMAND, "devices", "--json"], check=True, stdout=subprocess.PIPE).stdout)
+        device = next(each for each in listed["devices"] if each["default"])
+        cls.name = device["name"]
+        cls.one = str(device["index"])
+        cls.two = "--devices=%s,%s" % (cls.one, cls.one)
+
+    def bytes_of(self, name):
+        with open(self.path(name), "rb") as file:
+            return file.read()
+
+    def both(self, *words, devices=None, file="in.npy"):
+        """The same bytes as from one device."""
+        self.succeed("scan", self.path(file), self.path("one.npy"), "--device", self.one, *words)
+        self.succeed("scan", self.path(file), self.path("several.npy"), devices or self.two, "--quiet", *words)
+        self.assertEqual(self.bytes_of("several.npy"), self.bytes_of("one.npy"))
+
+    def test_as_one_device(self):
+        self.write("in.npy", npy_of("int32", sample("int32", COUNT)))
+        self.both(SMALL)
+        self.both(SMALL, "--check", "--init=-5")
+        self.both(SMALL, devices="--devices=" + self.one)
+        self.both(SMALL, "--check", "--reverse", "--exclusive", "--init=7")
+        self.both(devices="--devices=%s,%s,%s" % (self.one, self.one, self.one))
+
+    def test_wide_outputs_and_structs(self):
+        self.write("in.npy", npy_of("int32", sample("int32", COUNT)))
+        self.both(SMALL, "--output-type=int64")
+        self.write("in.raw", struct.pack("<8f", 1, 2, -1, 3, 1, 4, -1, 1) * 700)
+        self.both("--chunk-bytes=8192", "--struct=affine_float", file="in.raw")
+
+    def test_ends(self):
+        for count in (0, 1, 2):
+            with self.subTest(count=count):
+                self.write("in.npy", npy_of("int32", sample("int32", count)))
+                self.both(SMALL)
+
+    def test_stream(self):
+        """Raw elements whose number nobody knows, forward and from the end."""
+        values = sample("int32", COUNT)
+        for words in ([], ["--reverse"]):
+            with self.subTest(words=words):
+                text = self.run_command("scan", "-", "-", "--type=int32", self.two, SMALL, *words,
+                                        input=pack("int32", values))
+                self.assertEqual(text.returncode, 0, text.stderr.decode())
+                straight = values[::-1] if words else values
+                wanted = expected_scan("int32", "add", straight)
+                self.assertEqual(unpack("int32", text.stdout), wanted[::-1] if words else wanted)
+
+    def test_all(self):
+        """Every device of the machine; and what --stats says of them."""
+        self.write("in.npy", npy_of("int32", sample("int32", 100)))
+        text = self.succeed("scan", self.path("in.npy"), self.path("out.npy"), "--devices=all", "--stats", "--check")
+        for device in json.loads(self.succeed("devices", "--json"))["devices"]:
+            self.assertIn("%d: %s\n" % (device["index"], device["name"]), text)
+
+    def test_refused(self):
+        self.write("in.npy", npy_of("int32", sample("int32", 100)))
+        self.write("flat.npy", npy("{'descr': '<i4', 'fortran_order': False, 'shape': (10, 10), }\n",
+                                   pack("int32", sample("int32", 100))))
+        scan = ("scan", self.path("in.npy"), self.path("out.npy"))
+        for words in (["--device", self.one], ["--offsets"], ["--load=element"], ["--store=sum"], ["--in-place"],
+                      ["--segment-offsets=in.npy"]):
+            with self.subTest(words=words):
+                self.refuse(*scan, self.two, *words, code=2, says=words[0].split("=")[0])
+        self.refuse(*scan, "--devices=no such thing," + self.one, says="no such thing")
+        self.refuse(*scan, "--devices=%s,no such thing" % self.one, says="no such thing")
+        self.refuse(*scan, "--devices=%s," % self.one, says="comma")
+        self.refuse(*scan, "--devices=", code=2, says="--devices")
+        self.refuse(*scan, "--devices=" + ",".join([self.one] * 65), says="64")
+        self.refuse("scan", self.path("flat.npy"), self.path("out.npy"), self.two, says="--flatten")
+
+    def test_errors_name_the_device(self):
+        self.write("in.npy", npy_of("float", sample("float", 100)))
+        self.refuse("scan", self.path("in.npy"), self.path("out.npy"), self.two, "--reproducible", says=self.name)
+
+
+if __name__ == "__main__":
+    unittest.main()
