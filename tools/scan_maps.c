@@ -40,11 +40,13 @@ clscan_status map_source(const char *expression, const char *option, const char 
 clscan_status scan_maps_prepare(scan_maps *m, clscan_problem *problem, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
-    const char *element = map_type_name(m->in), *sum = map_type_name(m->out);
+    const char *element, *sum;
     char head[256];
 
     if (!scan_maps_are_needed(m))
         return status;
+    element = map_type_name(m->in); /* structs have none */
+    sum = map_type_name(m->out);
     m->output = (clscan_element){.struct_size = sizeof m->output, .type = m->out};
     problem->output = &m->output;
     for (size_t i = 0; i < 2; ++i)
