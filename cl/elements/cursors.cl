@@ -172,10 +172,11 @@ CLSCAN_FUNCTION bool clscan_source_aligned(clscan_source cursor)
     return (ulong)clscan_address(cursor, CLSCAN_IN_BYTES) % CLSCAN_IN_STEP_BYTES == 0;
 }
 
-// Selections put items one by one.
+// Selections put items one by one, and where nothing is stored every item passes its map.
+#define CLSCAN_PUTS (CLSCAN_SELECTS || CLSCAN_DISCARDS)
 CLSCAN_FUNCTION bool clscan_sink_aligned(clscan_sink cursor)
 {
-    return CLSCAN_SELECTS || (ulong)clscan_address(cursor, CLSCAN_OUT_BYTES) % CLSCAN_OUT_STEP_BYTES == 0;
+    return CLSCAN_PUTS || (ulong)clscan_address(cursor, CLSCAN_OUT_BYTES) % CLSCAN_OUT_STEP_BYTES == 0;
 }
 #endif
 
@@ -359,8 +360,12 @@ CLSCAN_FUNCTION clscan_sink clscan_sink_until(clscan_sink cursor, CLSCAN_A end)
 #else
 #define CLSCAN_REJECT(item, flag)
 #define clscan_sink_until(sink, end) (sink)
+#if CLSCAN_DISCARDS
+#define clscan_put(cursor, index, item) ((void)clscan_output_of((item), (index), (cursor).arguments))
+#else
 #define clscan_put(cursor, index, item) \
     clscan_stored(cursor, CLSCAN_OUT)[index] = clscan_output_of((item), (index), (cursor).arguments)
+#endif
 #endif
 
 CLSCAN_FUNCTION clscan_item clscan_read(clscan_source cursor, uint k)
@@ -446,7 +451,7 @@ CLSCAN_FUNCTION clscan_vector clscan_load_vector(clscan_source cursor, uint k, b
     return clscan_ordered(items);
 }
 
-#if CLSCAN_SELECTS
+#if CLSCAN_PUTS
 CLSCAN_FUNCTION void clscan_store_vector(clscan_sink cursor, uint k, clscan_vector v, bool aligned)
 {
     const ulong first = CLSCAN_VECTOR_AT(cursor, k);

@@ -30,6 +30,7 @@
 //                         element
 //   CLSCAN_SEES_BEFORE    1 if the load map asks for the element in front of its own
 //   CLSCAN_SELECT_COPIES  1 if a selection gives elements or their indices, so that its store map may run for all
+//   CLSCAN_DISCARDS       1 if there is no output but what the store map itself writes
 //   clscan_map_load(), clscan_map_store(), clscan_arguments, CLSCAN_MAP_PARAMETERS, CLSCAN_MAP_ARGUMENTS  the maps,
 //                         and what they have besides: elements/cursors.cl
 #if !defined(CLSCAN_T) || !defined(CLSCAN_A) || !defined(CLSCAN_BITS) || !defined(CLSCAN_WIDE)
@@ -57,8 +58,8 @@ typedef CLSCAN_T clscan_out;
 #if !defined(CLSCAN_A_LANES) || !defined(CLSCAN_STAYS) || !defined(CLSCAN_GENERATES) || \
     !defined(CLSCAN_KEEPS_PREVIOUS) || !defined(CLSCAN_KEEPS_ELEMENT) || !defined(CLSCAN_MAP_PARAMETERS) || \
     !defined(CLSCAN_MAP_ARGUMENTS) || !defined(CLSCAN_SELECTS) || !defined(CLSCAN_SEES_BEFORE) || \
-    !defined(CLSCAN_SELECT_COPIES)
-#error "a problem that is not plain has CLSCAN_A_LANES, _STAYS, _GENERATES, _KEEPS_*, _SEES_*, _MAP_*, _SELECT* defined"
+    !defined(CLSCAN_SELECT_COPIES) || !defined(CLSCAN_DISCARDS)
+#error "a problem that is not plain has CLSCAN_A_LANES, _STAYS, _GENERATES, _KEEPS_*, _SEES_*, _MAP_*, _SELECT*, ..."
 #endif
 #if CLSCAN_IN_BYTES > 64 || CLSCAN_OUT_BYTES > 64 || CLSCAN_A_BYTES > 64 || CLSCAN_REPRODUCIBLE
 #error "a problem that is not plain has types of at most 64 bytes, and no reproducible order"

@@ -294,7 +294,8 @@ typedef struct clscan_report {
     uint32_t recomputed;     /**< spent waits that were completed by reducing missing tiles */
     uint32_t discarded;      /**< recomputed tiles that had been published meanwhile, and were dropped */
     uint32_t refused_counts; /**< runs whose count on the device was larger than args->count; always counted */
-    uint32_t overflows;      /**< runs that kept more than there was room for (select.h); always counted */
+    uint32_t overflows;      /**< runs that kept more than there was room for (select.h), or found more segments
+                                  (segments.h); always counted */
 } clscan_report;
 
 /** Read the report: enqueues a blocking read on \p queue, after the workspace's runs, so it waits for them.
@@ -344,6 +345,10 @@ typedef struct clscan_run_args {
 
     const clscan_selection *selection; /**< of operation select: flags and capacity; NULL: neither. Read during the
                                             call. */
+
+    const clscan_segment_sums
+        *segment_sums; /**< of a plan for sums of segments: where they go (segments.h). Read during
+                                                  the call. */
 } clscan_run_args;
 
 /** Enqueue one run: a scan, or what problem.operation says.
@@ -351,6 +356,9 @@ typedef struct clscan_run_args {
  * Operation reduce reads args->in and writes args->total, by the same words: with initial value, offsets and direction
  * (which says at which end the initial value stands), of the same bits as the total of a scan where
  * problem.reproducible is set. It has no output, no form but inclusive, and no parts.
+ *
+ * With problem.segments, what is given for each segment is written where args->segment_sums says (segments.h), and
+ * args->total must not be given: by operation reduce that alone, by a scan with segments.sums beside its outputs.
  *
  * Operation select reads args->in, or nothing if neither of its maps names `element`, and flags; it writes what is kept
  * to args->out, which holds args->selection->capacity elements, and the number kept to args->total. If that number is
@@ -387,7 +395,8 @@ typedef struct clscan_run_args {
  *
  * \return CLSCAN_OK, or
  *         - CLSCAN_ERROR_NULL_ARGUMENT      a required argument is NULL; operation reduce or select without
- *           args->total; flags that are missing; no device_count for a plan with problem.count_bytes;
+ *           args->total; a plan for sums of segments without args->segment_sums, or with nothing in it;
+ *           flags that are missing; no device_count for a plan with problem.count_bytes;
  *         - CLSCAN_ERROR_STRUCT_SIZE        args->struct_size is unknown;
  *         - CLSCAN_ERROR_INVALID_VALUE      \p workspace is of another plan, an offset overflows, a memory
  *           object is no buffer, wait_count and wait_list disagree; first or state are given though

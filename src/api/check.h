@@ -32,6 +32,10 @@ clscan_status clscan__check_rows(const clscan_plan *plan, const clscan_run_args 
 clscan_status clscan__check_selection(const clscan_plan *plan, const clscan_run_args **args, clscan_run_args *args_room,
                                       clscan_selection *room, clscan_error *error);
 
+/* Of any plan: let (*args)->segment_sums, if it is there, be in `room`, with a capacity; *args as above. */
+clscan_status clscan__check_segment_sums(const clscan_plan *plan, const clscan_run_args **args,
+                                         clscan_run_args *args_room, clscan_segment_sums *room, clscan_error *error);
+
 /* All arguments of a run except queue and events. *in_place tells what the ranges of in and out are. */
 clscan_status clscan__check_run_args(const clscan_workspace *workspace, const clscan_run_args *args,
                                      const clscan__run_rows *rows, bool *in_place, clscan_error *error);

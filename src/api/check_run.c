@@ -164,18 +164,23 @@ static clscan_status check_initial(const clscan_plan *plan, const clscan_run_arg
 {
     clscan_status status = CLSCAN_OK;
     const bool given = clscan__memory_is_given(&args->initial);
-    const bool exclusive = plan->problem.form == CLSCAN_EXCLUSIVE && args->count > 0;
+    const uint32_t sums = clscan__problem_sums(&plan->problem);
+    const bool exclusive =
+        (plan->problem.form == CLSCAN_EXCLUSIVE || (sums & CLSCAN__SUMS_AND_EXCLUSIVE) != 0) && args->count > 0;
     const bool previous = clscan__problem_keeps_previous(&plan->problem) && args->count > 0;
     const bool empty_total =
         (args->count == 0 || plan->problem.count_bytes > 0) && clscan__memory_is_given(&args->total);
+    const bool empty_segment = sums != 0 && plan->problem.segments->by == CLSCAN_BY_OFFSETS;
 
     CLSCAN__REQUIRE(args->initial.kind != CLSCAN_MEMORY_HOST || args->initial.reserved == 0, CLSCAN_ERROR_INVALID_VALUE,
                     "args->initial.reserved is %u", (unsigned)args->initial.reserved);
-    CLSCAN__REQUIRE(given || clscan__plan_has_identity(plan) || !(exclusive || previous || empty_total),
+    CLSCAN__REQUIRE(given || clscan__plan_has_identity(plan) ||
+                        !(exclusive || previous || empty_total || empty_segment),
                     CLSCAN_ERROR_NO_IDENTITY, "the operator has no identity, so %s needs an initial value",
-                    exclusive  ? "an exclusive scan"
-                    : previous ? "the `previous` of problem->store"
-                               : "the total of 0 elements");
+                    exclusive       ? "an exclusive scan"
+                    : previous      ? "the `previous` of problem->store"
+                    : empty_segment ? "the sum of a segment by offsets, which may be empty,"
+                                    : "the total of 0 elements");
 
 cleanup:
     return status;
@@ -194,6 +199,43 @@ static clscan_status check_results(const clscan_plan *plan, const clscan_run_arg
     CLSCAN__REQUIRE(clscan__memory_is_given(&args->total), CLSCAN_ERROR_NULL_ARGUMENT,
                     "args->total is missing, which operation %s writes",
                     clscan__problem_selects(&plan->problem) ? "select" : "reduce");
+
+cleanup:
+    return status;
+}
+
+/* Are sums of segments asked for where the plan gives some, and only such as there are? */
+static clscan_status check_sums(const clscan_plan *plan, const clscan_run_args *args, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const clscan_segment_sums *given = args->segment_sums;
+    const uint32_t sums = clscan__problem_sums(&plan->problem);
+    const bool only = (sums & CLSCAN__SUMS_ONLY) != 0;
+    bool by_offsets, has_sums, has_keys, has_offsets, has_number;
+
+    CLSCAN__REQUIRE(sums != 0 || given == NULL, CLSCAN_ERROR_INVALID_VALUE,
+                    "args->segment_sums is set, but the plan gives no sums of segments");
+    if (sums == 0)
+        return status;
+    CLSCAN__REQUIRE(!only || !clscan__memory_is_given(&args->out), CLSCAN_ERROR_INVALID_VALUE,
+                    "args->out is set, but operation reduce has no outputs; sums of segments go to args->segment_sums");
+    CLSCAN__REQUIRE(given != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "args->segment_sums is NULL, which %s needs",
+                    only ? "operation reduce with segments" : "a plan with problem->segments->sums");
+    by_offsets = plan->problem.segments->by == CLSCAN_BY_OFFSETS;
+    has_sums = clscan__memory_is_given(&given->sums);
+    has_keys = clscan__memory_is_given(&given->keys);
+    has_offsets = clscan__memory_is_given(&given->offsets);
+    has_number = clscan__memory_is_given(&given->number);
+    CLSCAN__REQUIRE(!has_keys || plan->problem.segments->by == CLSCAN_BY_KEYS, CLSCAN_ERROR_INVALID_VALUE,
+                    "args->segment_sums->keys is set, but the plan has segments by %s",
+                    clscan_segments_by_name(plan->problem.segments->by));
+    CLSCAN__REQUIRE(!by_offsets || !(has_offsets || has_number || given->capacity > 0), CLSCAN_ERROR_INVALID_VALUE,
+                    "args->segment_sums->%s is set, but segments by offsets are as many as args->offset_count says",
+                    has_offsets  ? "offsets"
+                    : has_number ? "number"
+                                 : "capacity");
+    CLSCAN__REQUIRE(has_sums || has_keys || has_offsets || has_number, CLSCAN_ERROR_NULL_ARGUMENT,
+                    "args->segment_sums says of no memory where something is to go");
 
 cleanup:
     return status;
@@ -377,12 +419,68 @@ static clscan_status locate_segments(const clscan_plan *plan, const clscan_run_a
                     "args->segments is missing, which says where segments begin: %s",
                     clscan_segments_by_name(segments->by));
     CLSCAN__REQUIRE(!clscan__memory_is_given(&args->total), CLSCAN_ERROR_INVALID_VALUE,
-                    "args->total is set, but this version of clscan gives no totals of segments");
+                    "args->total is set, but the totals of segments go to args->segment_sums");
     if (!given)
         return status;
     CLSCAN__TRY(locate_elements(plan, "args->segments", &args->segments, wanted, clscan__segments_unit_bytes(segments),
                                 CL_MEM_WRITE_ONLY, &ranges[*count], error));
     ranges[(*count)++].is_read = true;
+
+cleanup:
+    return status;
+}
+
+/* Where sums of segments go. */
+static clscan_status locate_sums(const clscan_plan *plan, const clscan_run_args *args, byte_range *ranges,
+                                 size_t *count, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const clscan_segment_sums *sums = args->segment_sums;
+    const size_t index_bytes = clscan__segments_index_bytes(&plan->problem);
+    uint64_t capacity;
+
+    if (sums == NULL)
+        return status;
+    capacity = sums->capacity;
+    if (plan->problem.segments->by == CLSCAN_BY_OFFSETS)
+        capacity = args->offset_count > 0 ? args->offset_count - 1 : 0;
+    if (clscan__memory_is_given(&sums->sums))
+        CLSCAN__TRY(locate_elements(plan, "args->segment_sums->sums", &sums->sums, capacity,
+                                    clscan__problem_sum_bytes(&plan->problem), CL_MEM_READ_ONLY, &ranges[(*count)++],
+                                    error));
+    if (clscan__memory_is_given(&sums->keys))
+        CLSCAN__TRY(locate_elements(plan, "args->segment_sums->keys", &sums->keys, capacity,
+                                    clscan__segments_unit_bytes(plan->problem.segments), CL_MEM_READ_ONLY,
+                                    &ranges[(*count)++], error));
+    if (clscan__memory_is_given(&sums->offsets))
+        CLSCAN__TRY(locate_elements(plan, "args->segment_sums->offsets", &sums->offsets,
+                                    capacity < UINT64_MAX ? capacity + 1 : capacity, index_bytes, CL_MEM_READ_ONLY,
+                                    &ranges[(*count)++], error));
+    if (clscan__memory_is_given(&sums->number))
+        CLSCAN__TRY(locate_elements(plan, "args->segment_sums->number", &sums->number, 1, index_bytes, CL_MEM_READ_ONLY,
+                                    &ranges[(*count)++], error));
+
+cleanup:
+    return status;
+}
+
+clscan_status clscan__check_segment_sums(const clscan_plan *plan, const clscan_run_args **args,
+                                         clscan_run_args *args_room, clscan_segment_sums *room, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const clscan_segment_sums *given = (*args)->segment_sums;
+
+    if (given != NULL && (given = clscan__struct_take(given, room, sizeof *room, "args->segment_sums", error)) == NULL)
+        return CLSCAN_ERROR_STRUCT_SIZE;
+    if (given != NULL && given != room)
+        *room = *given;
+    if (*args != args_room)
+        *args_room = **args;
+    args_room->segment_sums = given != NULL ? room : NULL;
+    *args = args_room;
+    CLSCAN__TRY(check_sums(plan, *args, error));
+    if (given != NULL && room->capacity == 0 && plan->problem.segments->by != CLSCAN_BY_OFFSETS)
+        room->capacity = (*args)->count;
 
 cleanup:
     return status;
@@ -395,10 +493,11 @@ clscan_status clscan__check_run_args(const clscan_workspace *workspace, const cl
     const clscan_plan *plan = workspace->plan;
     const size_t element_bytes = plan->shape.element_bytes,
                  accumulator_bytes = clscan__problem_sum_bytes(&plan->problem);
-    const bool has_output = plan->problem.operation != CLSCAN_REDUCE;
+    const bool has_output =
+        plan->problem.operation != CLSCAN_REDUCE && (clscan__problem_sums(&plan->problem) & CLSCAN__SUMS_ONLY) == 0;
     const bool has_input = !clscan__problem_generates(&plan->problem);
     const clscan_selection *selection = args->selection;
-    byte_range ranges[8 + CLSCAN_MOST_MAP_ARGUMENTS];
+    byte_range ranges[12 + CLSCAN_MOST_MAP_ARGUMENTS];
     char names[CLSCAN_MOST_MAP_ARGUMENTS][64];
     size_t count = 0;
     static const char moves[] =
@@ -441,6 +540,7 @@ clscan_status clscan__check_run_args(const clscan_workspace *workspace, const cl
         ranges[count++].is_read = true;
     }
     CLSCAN__TRY(locate_segments(plan, args, ranges, &count, error));
+    CLSCAN__TRY(locate_sums(plan, args, ranges, &count, error));
     if (clscan__problem_has_flags(&plan->problem)) {
         const bool bits = clscan__problem_flag_bits(&plan->problem);
 

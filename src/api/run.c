@@ -11,6 +11,7 @@ clscan_status clscan_run(const clscan_plan *plan, clscan_workspace *workspace, c
     clscan_status status = CLSCAN_OK;
     clscan_run_args room;
     clscan_selection selection_room;
+    clscan_segment_sums sums_room;
     clscan__run_rows rows_room;
     const clscan__run_rows *rows = NULL;
     bool claimed = false, in_place = false;
@@ -25,6 +26,7 @@ clscan_status clscan_run(const clscan_plan *plan, clscan_workspace *workspace, c
     CLSCAN__REQUIRE(workspace->plan == plan, CLSCAN_ERROR_INVALID_VALUE, "the workspace was created for another plan");
     CLSCAN__TRY(clscan__check_rows(plan, args, &rows_room, &rows, error));
     CLSCAN__TRY(clscan__check_selection(plan, &args, &room, &selection_room, error));
+    CLSCAN__TRY(clscan__check_segment_sums(plan, &args, &room, &sums_room, error));
     CLSCAN__TRY(clscan__workspace_claim(workspace, error));
     claimed = true;
     /* The workspace holds on to its last queue, which was checked before. */

@@ -120,27 +120,38 @@ static clscan__element describe_part(const clscan_element *element, struct clsca
 /* What the library's own maps have, behind the caller's arguments. */
 static void describe_segments(const clscan_problem *problem, clscan__described_elements *described)
 {
-    static const clscan__map_argument arguments[CLSCAN__SEGMENTS_ARGUMENTS] = {
+    static const clscan__map_argument arguments[CLSCAN__SEGMENTS_MOST_ARGUMENTS] = {
         [CLSCAN__SEGMENTS_BEGINS] = {.type = "__global const clscan_begin *", .has_offset = true},
         [CLSCAN__SEGMENTS_VALUE] = {.type = NULL},
         [CLSCAN__SEGMENTS_INITIAL] = {.type = "__global const clscan_value *", .has_offset = true},
         [CLSCAN__SEGMENTS_COUNT] = {.type = "ulong"},
         [CLSCAN__SEGMENTS_MODE] = {.type = "uint"},
+        [CLSCAN__SEGMENTS_SUMS] = {.type = "__global clscan_value *", .has_offset = true},
+        [CLSCAN__SEGMENTS_OFFSETS] = {.type = "__global clscan_offset *", .has_offset = true},
+        [CLSCAN__SEGMENTS_CAPACITY] = {.type = "ulong"},
+        [CLSCAN__SEGMENTS_KEYS] = {.type = "__global clscan_key *", .has_offset = true},
+        [CLSCAN__SEGMENTS_NUMBER] = {.type = "__global clscan_offset *", .has_offset = true},
+        [CLSCAN__SEGMENTS_OVERFLOWS] = {.type = "volatile __global uint *", .has_offset = true},
+        [CLSCAN__SEGMENTS_GIVES] = {.type = "uint"},
     };
+    const uint32_t sums = clscan__problem_sums(problem);
     const uint32_t words = clscan__segments_value_bytes(clscan__problem_sum_bytes(problem)) / 8;
     clscan__map_argument *own = &described->arguments[described->maps.argument_count];
 
-    for (size_t i = 0; i < CLSCAN__SEGMENTS_ARGUMENTS; ++i) {
+    described->segmented =
+        (clscan__segmented){.by = problem->segments->by,
+                            .type = problem->segments->type,
+                            .reverse = problem->direction == CLSCAN_REVERSE,
+                            .exclusive = problem->form == CLSCAN_EXCLUSIVE,
+                            .sums = sums,
+                            .index_bytes = sums != 0 ? (uint32_t)clscan__segments_index_bytes(problem) : 0};
+    for (size_t i = 0; i < clscan__segments_argument_count(&described->segmented); ++i) {
         own[i] = arguments[i];
         own[i].side = CLSCAN__OF_SEGMENTS;
     }
     snprintf(described->value_type, sizeof described->value_type, words > 1 ? "ulong%u" : "ulong", (unsigned)words);
     own[CLSCAN__SEGMENTS_VALUE].type = described->value_type;
-    described->maps.argument_count += CLSCAN__SEGMENTS_ARGUMENTS;
-    described->segmented = (clscan__segmented){.by = problem->segments->by,
-                                               .type = problem->segments->type,
-                                               .reverse = problem->direction == CLSCAN_REVERSE,
-                                               .exclusive = problem->form == CLSCAN_EXCLUSIVE};
+    described->maps.argument_count += clscan__segments_argument_count(&described->segmented);
     described->elements.segmented = &described->segmented;
 }
 
@@ -194,6 +205,7 @@ static void describe_maps(const clscan_problem *problem, clscan__described_eleme
         .generates = clscan__problem_generates(problem),
         .selects = clscan__problem_selects(problem),
         .copies = clscan__problem_copies(problem),
+        .discards = (clscan__problem_sums(problem) & CLSCAN__SUMS_ONLY) != 0,
         .flag_bytes = clscan__problem_flag_bytes(problem),
         .flag_bits = clscan__problem_flag_bits(problem),
         .arguments = described->arguments,

@@ -26,7 +26,7 @@ typedef struct clscan__described_elements {
         clscan__custom_type type;
     } in, sum, out;
     clscan__map_argument
-        arguments[CLSCAN__MOST_SELECTION_ARGUMENTS + CLSCAN_MOST_MAP_ARGUMENTS + CLSCAN__SEGMENTS_ARGUMENTS];
+        arguments[CLSCAN__MOST_SELECTION_ARGUMENTS + CLSCAN_MOST_MAP_ARGUMENTS + CLSCAN__SEGMENTS_MOST_ARGUMENTS];
     char argument_types[CLSCAN_MOST_MAP_ARGUMENTS][CLSCAN__ELEMENT_NAME_BYTES];
     clscan__maps maps;
     char value_type[16]; /* of an initial value's bits */

@@ -6,6 +6,7 @@
 #include "base/checked.h"
 #include "base/structs.h"
 #include "element/names.h"
+#include "element/segments.h"
 #include "element/types.h"
 
 static clscan_status check_argument(const clscan_map_argument *argument, const char *what, const char *const *names,
@@ -103,7 +104,8 @@ cleanup:
 
 bool clscan__problem_keeps_previous(const clscan_problem *problem)
 {
-    return problem->store != NULL && clscan__names(problem->store->expression, "previous");
+    return (clscan__problem_sums(problem) & CLSCAN__SUMS_AND_EXCLUSIVE) != 0 ||
+           (problem->store != NULL && clscan__names(problem->store->expression, "previous"));
 }
 
 bool clscan__problem_keeps_element(const clscan_problem *problem)

@@ -122,7 +122,8 @@ static clscan_status take_differing(clscan_problem *problem, clscan__problem_roo
     const clscan_element in = clscan__problem_input(problem);
     clscan_element *sum = &room->accumulator, *out = &room->output, ordinary;
 
-    const bool reduces = problem->operation == CLSCAN_REDUCE;
+    const bool reduces =
+        problem->operation == CLSCAN_REDUCE || (clscan__problem_sums(problem) & CLSCAN__SUMS_ONLY) != 0;
 
     CLSCAN__REQUIRE(!reduces || (problem->output == NULL && problem->store == NULL), CLSCAN_ERROR_UNSUPPORTED_TYPE,
                     "problem->%s is set, but operation reduce gives its value in the accumulator's type",
@@ -199,8 +200,10 @@ clscan_status clscan__problem_take(const clscan_problem **problem, clscan__probl
             room->rows.count = rows_of_tensor(&room->rows);
         room->problem.rows = &room->rows;
     }
-    if (taken->segments != NULL)
+    if (taken->segments != NULL) {
         CLSCAN__TRY(clscan__segments_take(&taken->segments, &room->segments, error));
+        CLSCAN__TRY(clscan__segments_arrange(taken, &room->segments, error));
+    }
     if (taken->element != NULL)
         CLSCAN__TRY(clscan__element_take(&taken->element, &taken->type, &room->element, "problem->element", error));
     CLSCAN__REQUIRE(clscan__type_is_valid(taken->type), CLSCAN_ERROR_INVALID_VALUE,

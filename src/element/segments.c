@@ -1,5 +1,6 @@
 #include "element/segments.h"
 
+#include "base/checked.h"
 #include "base/structs.h"
 #include "element/problem.h"
 #include "element/types.h"
@@ -36,10 +37,47 @@ clscan_status clscan__segments_take(const clscan_segments **segments, clscan_seg
                     clscan_type_name(room->type));
     CLSCAN__REQUIRE(room->by != CLSCAN_BY_BITS || room->type == 0, CLSCAN_ERROR_INVALID_VALUE,
                     "problem->segments->type is %s; bits have none", clscan_type_name(room->type));
+    CLSCAN__REQUIRE(room->sums <= 1, CLSCAN_ERROR_INVALID_VALUE, "problem->segments->sums is %u, neither 0 nor 1",
+                    (unsigned)room->sums);
+    CLSCAN__REQUIRE(room->reserved == 0, CLSCAN_ERROR_INVALID_VALUE, "problem->segments->reserved is %u",
+                    (unsigned)room->reserved);
     *segments = room;
 
 cleanup:
     return status;
+}
+
+clscan_status clscan__segments_arrange(clscan_problem *problem, clscan_segments *segments, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const bool reduces = problem->operation == CLSCAN_REDUCE, reverse = problem->direction == CLSCAN_REVERSE,
+               exclusive = problem->form == CLSCAN_EXCLUSIVE;
+
+    if (!reduces && segments->sums == 0)
+        return status;
+    CLSCAN__REQUIRE(!reduces || !exclusive, CLSCAN_ERROR_INVALID_VALUE,
+                    "problem->form is exclusive, but operation reduce combines all elements");
+    CLSCAN__REQUIRE(reduces || !reverse, CLSCAN_ERROR_UNSUPPORTED_TYPE,
+                    "problem->segments->sums is set, and problem->direction is reverse; this version of clscan gives "
+                    "the sums of segments with a forward scan or with operation reduce only");
+    segments->sums = CLSCAN__SUMS_GIVEN | (reduces ? CLSCAN__SUMS_ONLY : 0) |
+                     (reduces && reverse ? CLSCAN__SUMS_END_INITIAL : 0) | (exclusive ? CLSCAN__SUMS_AND_EXCLUSIVE : 0);
+    problem->operation = CLSCAN_SCAN;
+    problem->form = CLSCAN_INCLUSIVE;
+    problem->direction = CLSCAN_FORWARD;
+
+cleanup:
+    return status;
+}
+
+uint32_t clscan__problem_sums(const clscan_problem *problem)
+{
+    return problem->segments != NULL ? problem->segments->sums : 0;
+}
+
+size_t clscan__segments_index_bytes(const clscan_problem *problem)
+{
+    return problem->max_count > UINT32_MAX ? 8 : 4;
 }
 
 clscan_status clscan__segments_check(const clscan_problem *problem, clscan_error *error)
@@ -48,10 +86,9 @@ clscan_status clscan__segments_check(const clscan_problem *problem, clscan_error
     char name[CLSCAN__ELEMENT_NAME_BYTES];
     const size_t pair_bytes = clscan__problem_shape(problem).sum_bytes;
 
-    CLSCAN__REQUIRE(
-        problem->operation == CLSCAN_SCAN, CLSCAN_ERROR_INVALID_VALUE,
-        "problem->segments is set, but problem->operation is %d; this version of clscan only scans segments",
-        (int)problem->operation);
+    CLSCAN__REQUIRE(problem->operation == CLSCAN_SCAN, CLSCAN_ERROR_INVALID_VALUE,
+                    "problem->segments is set, but problem->operation is %d; segments are scanned or reduced",
+                    (int)problem->operation);
     CLSCAN__REQUIRE(problem->rows == NULL, CLSCAN_ERROR_INVALID_VALUE,
                     "problem->segments and problem->rows are set; this version of clscan has no segments of rows");
     CLSCAN__REQUIRE(problem->count_bytes == 0, CLSCAN_ERROR_UNSUPPORTED_TYPE,
@@ -85,9 +122,23 @@ uint64_t clscan__segments_marks_bytes(const clscan_problem *problem)
                : 0;
 }
 
-size_t clscan__pair_bytes(size_t sum_bytes, size_t align_bytes)
+size_t clscan__segments_argument_count(const clscan__segmented *segmented)
 {
-    return sum_bytes + align_bytes;
+    if (segmented->sums == 0)
+        return CLSCAN__SEGMENTS_ARGUMENTS;
+    return segmented->by == CLSCAN_BY_OFFSETS ? CLSCAN__SEGMENTS_ARGUMENTS_BY_OFFSETS : CLSCAN__SEGMENTS_MOST_ARGUMENTS;
+}
+
+size_t clscan__pair_align_bytes(const clscan__segmented *segmented, size_t align_bytes)
+{
+    return segmented->index_bytes > align_bytes ? segmented->index_bytes : align_bytes;
+}
+
+size_t clscan__pair_bytes(const clscan__segmented *segmented, size_t sum_bytes, size_t align_bytes)
+{
+    const size_t flag_bytes = clscan__pair_align_bytes(segmented, align_bytes);
+
+    return (size_t)clscan__align_up(sum_bytes, flag_bytes) + flag_bytes;
 }
 
 uint32_t clscan__segments_value_bytes(size_t sum_bytes)

@@ -18,6 +18,24 @@ clscan_status clscan__segments_check(const clscan_problem *problem, clscan_error
 uint64_t clscan__segments_count(const clscan_segments *segments, uint64_t count, uint64_t offset_count);
 size_t clscan__segments_unit_bytes(const clscan_segments *segments);
 
+/* How sums of segments are got, in clscan_segments.sums of a taken problem. Its operation is a scan then, forward and
+ * inclusive: the sum of a segment is what its last element's is. */
+enum {
+    CLSCAN__SUMS_GIVEN = 1,        /* there are some */
+    CLSCAN__SUMS_ONLY = 2,         /* and nothing else: of operation reduce */
+    CLSCAN__SUMS_END_INITIAL = 4,  /* the initial value comes last: of a reduction in reverse */
+    CLSCAN__SUMS_AND_EXCLUSIVE = 8 /* what is written of an element is the sum before it: of an exclusive scan */
+};
+
+/* Let a problem with segments, of which nothing else is taken yet, be such a scan if sums are wanted. */
+clscan_status clscan__segments_arrange(clscan_problem *problem, clscan_segments *segments, clscan_error *error);
+
+/* The mode of a taken problem, also of one without segments: 0. */
+uint32_t clscan__problem_sums(const clscan_problem *problem);
+
+/* Of numbers of segments, and of positions of their ends. */
+size_t clscan__segments_index_bytes(const clscan_problem *problem);
+
 /* What kernels have besides the caller's arguments of maps, in this order, behind them. */
 enum {
     CLSCAN__SEGMENTS_BEGINS,  /* what says where they begin; a buffer */
@@ -25,18 +43,39 @@ enum {
     CLSCAN__SEGMENTS_INITIAL, /* a buffer that has one */
     CLSCAN__SEGMENTS_COUNT,   /* elements of the run */
     CLSCAN__SEGMENTS_MODE,    /* which of the two initial values there is */
-    CLSCAN__SEGMENTS_ARGUMENTS
+    CLSCAN__SEGMENTS_ARGUMENTS,
+    /* for sums of segments: */
+    CLSCAN__SEGMENTS_SUMS = CLSCAN__SEGMENTS_ARGUMENTS, /* where they go */
+    CLSCAN__SEGMENTS_OFFSETS,                           /* where offsets go, or by offsets where they are */
+    CLSCAN__SEGMENTS_CAPACITY,                          /* how many segments have room, or how many offsets there are */
+    CLSCAN__SEGMENTS_ARGUMENTS_BY_OFFSETS,
+    CLSCAN__SEGMENTS_KEYS = CLSCAN__SEGMENTS_ARGUMENTS_BY_OFFSETS,
+    CLSCAN__SEGMENTS_NUMBER,
+    CLSCAN__SEGMENTS_OVERFLOWS, /* a counter of the report */
+    CLSCAN__SEGMENTS_GIVES,     /* which of the buffers there are */
+    CLSCAN__SEGMENTS_MOST_ARGUMENTS
+};
+
+/* Buffers that there are. */
+enum {
+    CLSCAN__SEGMENTS_GIVE_SUMS = 1,
+    CLSCAN__SEGMENTS_GIVE_OFFSETS = 2,
+    CLSCAN__SEGMENTS_GIVE_KEYS = 4,
+    CLSCAN__SEGMENTS_GIVE_NUMBER = 8
 };
 
 /* The mode. */
 enum { CLSCAN__SEGMENTS_NO_INITIAL, CLSCAN__SEGMENTS_INITIAL_VALUE, CLSCAN__SEGMENTS_INITIAL_BUFFER };
 
 /* As programs see segments. What travels is a pair: a sum of the problem's and whether a segment begins in it (ends, in
- * reverse), as wide as the sum is aligned, so that there is no padding. */
+ * reverse), as wide as the sum is aligned, so that there is no padding. Where sums of segments are wanted, it is how
+ * many begin. */
 typedef struct clscan__segmented {
     clscan_segments_by by;
     clscan_type type;
     bool reverse, exclusive;
+    uint32_t sums;        /* the mode, see above */
+    uint32_t index_bytes; /* of numbers of segments; 0 without sums */
     const char *function; /* of the problem's operator */
     const char *identity; /* its own; NULL: none */
     const char *neutral;  /* the same to the bit: of sums of floating-point numbers -0.0 */
@@ -45,8 +84,13 @@ typedef struct clscan__segmented {
 /* Marks are a bit for each element, in words of 32, which the library sets where an offset is. */
 uint64_t clscan__segments_marks_bytes(const clscan_problem *problem);
 
-/* Bytes of a pair whose sums have so many, and of the integers that the value's bits are given in. */
-size_t clscan__pair_bytes(size_t sum_bytes, size_t align_bytes);
+/* How many arguments there are. */
+size_t clscan__segments_argument_count(const clscan__segmented *segmented);
+
+/* What a pair is aligned to, and its bytes, whose sums have so many. */
+size_t clscan__pair_align_bytes(const clscan__segmented *segmented, size_t align_bytes);
+size_t clscan__pair_bytes(const clscan__segmented *segmented, size_t sum_bytes, size_t align_bytes);
+/* Of the integers that the bits of an initial value are given in. */
 uint32_t clscan__segments_value_bytes(size_t sum_bytes);
 
 #endif

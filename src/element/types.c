@@ -136,21 +136,25 @@ size_t clscan__elements_sources(const clscan__elements *elements, const char *so
 
 size_t clscan__elements_sum_align_bytes(const clscan__elements *elements)
 {
-    return value_align_bytes(&elements->sum);
+    const size_t align_bytes = value_align_bytes(&elements->sum);
+
+    return elements->segmented != NULL ? clscan__pair_align_bytes(elements->segmented, align_bytes) : align_bytes;
 }
 
 size_t clscan__elements_sum_bytes(const clscan__elements *elements)
 {
     const size_t bytes = clscan__element_bytes(&elements->sum);
 
-    return elements->segmented != NULL ? clscan__pair_bytes(bytes, clscan__elements_sum_align_bytes(elements)) : bytes;
+    return elements->segmented != NULL
+               ? clscan__pair_bytes(elements->segmented, bytes, value_align_bytes(&elements->sum))
+               : bytes;
 }
 
 size_t clscan__elements_held_bytes(const clscan__elements *elements)
 {
     const clscan__maps *maps = elements->maps;
     const size_t sum_bytes = clscan__elements_sum_bytes(elements);
-    const size_t align_bytes = value_align_bytes(&elements->sum);
+    const size_t align_bytes = clscan__elements_sum_align_bytes(elements);
     size_t bytes = sum_bytes, element_align_bytes;
 
     if (maps != NULL && maps->keeps_previous)

@@ -61,6 +61,7 @@ typedef struct clscan__maps {
     bool generates;      /* there is no input, and no `element` */
     bool selects;        /* operation select; the first arguments are its own (element/selection.h) */
     bool copies;         /* operation select: what is kept leaves as an element or an index (element/selection.h) */
+    bool discards;       /* nothing is stored but what the store map itself writes (element/segments.h) */
     uint32_t flag_bytes; /* of each of its flags; 0: there are none, or bits */
     bool flag_bits;      /* its flags are bits, which the load map reads */
     const clscan__map_argument *arguments;

@@ -49,11 +49,14 @@ typedef struct clscan__run {
     struct {
         size_t size_bytes;
         const void *value;
-    } map_arguments[2 * CLSCAN_MOST_MAP_ARGUMENTS + 2 * CLSCAN__SEGMENTS_ARGUMENTS];
+    } map_arguments[2 * CLSCAN_MOST_MAP_ARGUMENTS + 2 * CLSCAN__SEGMENTS_MOST_ARGUMENTS];
     size_t map_argument_count;
     cl_mem segments_buffer; /* what says where segments begin, or marks of that */
     uint64_t segments_offset;
-    uint32_t segments_mode; /* which initial value segments have */
+    uint32_t segments_mode;           /* which initial value segments have */
+    clscan_segment_sums segment_sums; /* where their sums go, and which of them there are */
+    uint32_t segments_give;
+    uint64_t overflows_offset; /* of the counter in the workspace */
 } clscan__run;
 
 typedef struct clscan__strategy {

@@ -10,11 +10,12 @@ typedef cl_kernel clscan__kernels[CLSCAN__KERNELS_PER_STRATEGY];
 
 struct clscan_workspace {
     const clscan_plan *plan;
-    clscan__kernels *kernels; /* of each of the plan's compiled variants; arguments are per workspace */
-    cl_kernel empty_kernel;   /* of the first variant: for counts of 0 */
-    cl_kernel mark_kernel;    /* of the first variant: for segments by offsets; else NULL */
-    atomic_flag busy;         /* a thread is inside a call */
-    cl_mem buffer;            /* NULL: unbound */
+    clscan__kernels *kernels;     /* of each of the plan's compiled variants; arguments are per workspace */
+    cl_kernel empty_kernel;       /* of the first variant: for counts of 0 */
+    cl_kernel mark_kernel;        /* of the first variant: for segments by offsets; else NULL */
+    cl_kernel no_segments_kernel; /* the same, for sums of segments by other ways */
+    atomic_flag busy;             /* a thread is inside a call */
+    cl_mem buffer;                /* NULL: unbound */
     uint64_t offset_bytes;
     uint32_t epoch; /* of the next run that publishes */
     bool needs_initialisation;

@@ -5,12 +5,15 @@
 #include "base/checked.h"
 #include "base/memory.h"
 #include "config/variant.h"
+#include "ops/segments.h"
 
-/* The buffer of what may be given. Kernels do not touch a buffer whose flag is not set; any valid one will do, and that
- * of the results is always there: the output, or a reduction's total. */
-static cl_mem buffer_of(const clscan_memory *memory, bool given, const clscan_run_args *args)
+/* The buffer of what may be given. Kernels do not touch a buffer whose flag is not set; any valid one will do: that of
+ * the results, an output or a reduction's total, or the workspace where there are sums of segments alone. */
+static cl_mem buffer_of(const clscan_memory *memory, bool given, const clscan_run_args *args, cl_mem workspace)
 {
-    return given ? memory->buffer : args->out.buffer != NULL ? args->out.buffer : args->total.buffer;
+    if (given)
+        return memory->buffer;
+    return args->out.buffer != NULL ? args->out.buffer : args->total.buffer != NULL ? args->total.buffer : workspace;
 }
 
 /* They point to what the caller gave, which is there during the call. */
@@ -32,38 +35,6 @@ static void set_map_arguments(clscan__run *run, const clscan_plan *plan, const c
     }
 }
 
-static void add_argument(clscan__run *run, size_t size_bytes, const void *value)
-{
-    run->map_arguments[run->map_argument_count].size_bytes = size_bytes;
-    run->map_arguments[run->map_argument_count++].value = value;
-}
-
-/* Behind those of maps, in the order of element/segments.h. An initial value is one of each segment: the scan of all
- * has none. They point into the run itself. */
-static void set_segments(clscan__run *run, const clscan_plan *plan, const clscan_run_args *args)
-{
-    const size_t sum_bytes = clscan__problem_sum_bytes(&plan->problem);
-    bool by_offsets;
-
-    if (plan->problem.segments == NULL)
-        return;
-    by_offsets = plan->problem.segments->by == CLSCAN_BY_OFFSETS;
-    run->segments_mode = (run->flags & CLSCAN__FLAG_INITIAL_VALUE) != 0    ? CLSCAN__SEGMENTS_INITIAL_VALUE
-                         : (run->flags & CLSCAN__FLAG_INITIAL_BUFFER) != 0 ? CLSCAN__SEGMENTS_INITIAL_BUFFER
-                                                                           : CLSCAN__SEGMENTS_NO_INITIAL;
-    run->flags &= ~(uint32_t)(CLSCAN__FLAG_INITIAL_VALUE | CLSCAN__FLAG_INITIAL_BUFFER);
-    run->segments_buffer = by_offsets ? run->workspace : args->segments.buffer;
-    run->segments_offset =
-        by_offsets ? (run->workspace_offset_bytes + run->layout.marks_bytes) / sizeof(cl_uint) : args->segments.offset;
-    add_argument(run, sizeof run->segments_buffer, &run->segments_buffer);
-    add_argument(run, sizeof run->segments_offset, &run->segments_offset);
-    add_argument(run, clscan__segments_value_bytes(sum_bytes), run->initial);
-    add_argument(run, sizeof run->initial_buffer, &run->initial_buffer);
-    add_argument(run, sizeof run->initial_offset, &run->initial_offset);
-    add_argument(run, sizeof run->count, &run->count);
-    add_argument(run, sizeof run->segments_mode, &run->segments_mode);
-}
-
 static clscan__run prepare(const clscan_workspace *workspace, const clscan_run_args *args, const clscan__run_rows *rows,
                            bool in_place)
 {
@@ -75,10 +46,10 @@ static clscan__run prepare(const clscan_workspace *workspace, const clscan_run_a
                initial_buffer = initial && !initial_value;
     clscan__run run = {
         .in = args->in.buffer,
-        .out = args->out.buffer,
-        .initial_buffer = buffer_of(&args->initial, initial_buffer, args),
-        .total_buffer = buffer_of(&args->total, total, args),
-        .state_buffer = buffer_of(&args->state, state, args),
+        .out = buffer_of(&args->out, false, args, workspace->buffer),
+        .initial_buffer = buffer_of(&args->initial, initial_buffer, args, workspace->buffer),
+        .total_buffer = buffer_of(&args->total, total, args, workspace->buffer),
+        .state_buffer = buffer_of(&args->state, state, args, workspace->buffer),
         .in_offset = args->in.offset,
         .out_offset = args->out.offset,
         .initial_offset = initial_buffer ? args->initial.offset : 0,
@@ -136,38 +107,6 @@ static clscan_status enqueue_empty(clscan_workspace *workspace, clscan__sequence
     clscan__arguments_ends(&arguments, run);
     CLSCAN__TRY(clscan__arguments_status(&arguments, error));
     CLSCAN__TRY(clscan__sequence_kernel(sequence, workspace->empty_kernel, 1, 1, true, error));
-
-cleanup:
-    return status;
-}
-
-/* Marks where segments begin, of offsets: a bit for each element. */
-static clscan_status enqueue_marks(clscan_workspace *workspace, clscan__sequence *sequence, const clscan__run *run,
-                                   const clscan_run_args *args, clscan_error *error)
-{
-    /* As many as keep a device busy; each takes more than one offset where there are many. */
-    enum { WORK_GROUP_SIZE = 64, MOST_WORK_GROUPS = 1 << 14 };
-    const clscan_plan *plan = workspace->plan;
-    const uint64_t marks_bytes = run->workspace_offset_bytes + run->layout.marks_bytes;
-    const uint32_t work_group_size = plan->info.max_work_group_size < WORK_GROUP_SIZE ? 1 : WORK_GROUP_SIZE;
-    const uint64_t groups = args->offset_count / work_group_size + (args->offset_count % work_group_size != 0);
-    const unsigned char nothing[16] = {0};
-    clscan__arguments arguments = {.kernel = workspace->mark_kernel};
-    clscan_status status;
-
-    CLSCAN__TRY(clscan__sequence_fill(sequence, run->workspace, nothing, sizeof nothing, marks_bytes,
-                                      clscan__align_up(run->count / 8 + (run->count % 8 != 0), sizeof nothing), error));
-    if (args->offset_count == 0)
-        return status;
-    clscan__argument_buffer(&arguments, args->segments.buffer);
-    clscan__argument_u64(&arguments, args->segments.offset);
-    clscan__argument_u64(&arguments, args->offset_count);
-    clscan__argument_u64(&arguments, run->count);
-    clscan__argument_buffer(&arguments, run->workspace);
-    clscan__argument_u64(&arguments, marks_bytes / sizeof(cl_uint));
-    CLSCAN__TRY(clscan__arguments_status(&arguments, error));
-    CLSCAN__TRY(clscan__sequence_kernel(sequence, workspace->mark_kernel, clscan__min_u64(groups, MOST_WORK_GROUPS),
-                                        work_group_size, false, error));
 
 cleanup:
     return status;
@@ -234,15 +173,17 @@ clscan_status clscan__scan_enqueue(clscan_workspace *workspace, cl_command_queue
     clscan__run run = prepare(workspace, args, rows, in_place);
     clscan__sequence sequence = {.want_last = event != NULL};
 
-    set_segments(&run, workspace->plan, args);
+    clscan__segments_set(&run, &workspace->plan->problem, args);
     CLSCAN__TRY(clscan__workspace_begin(workspace, &sequence, queue, wait_count, wait_list, error));
     if (rows != NULL && rows->rows.count == 0) {
         status = clscan__sequence_marker(&sequence, error);
     } else if (rows == NULL && args->count == 0 && args->first == 0) {
-        status = enqueue_empty(workspace, &sequence, &run, error);
+        status = workspace->plan->problem.segments != NULL
+                     ? clscan__segments_enqueue_empty(workspace, &sequence, &run, args, error)
+                     : enqueue_empty(workspace, &sequence, &run, error);
     } else {
         if (workspace->mark_kernel != NULL)
-            status = enqueue_marks(workspace, &sequence, &run, args, error);
+            status = clscan__segments_enqueue_marks(workspace, &sequence, &run, args, error);
         if (status == CLSCAN_OK)
             status = enqueue_scan(workspace, &sequence, &run, in_place, error);
     }

@@ -20,6 +20,7 @@ void clscan__maps_define(clscan__text *text, const clscan__elements *elements)
     clscan__text_append(text, "#define CLSCAN_SEES_BEFORE %d\n", maps->sees_before);
     clscan__text_append(text, "#define CLSCAN_SELECTS %d\n", maps->selects);
     clscan__text_append(text, "#define CLSCAN_SELECT_COPIES %d\n", maps->copies);
+    clscan__text_append(text, "#define CLSCAN_DISCARDS %d\n", maps->discards);
     if (maps->selects)
         clscan__text_append(text, "#define CLSCAN_SELECT_FLAG_BYTES %u\n", (unsigned)maps->flag_bytes);
     if (maps->flag_bytes > 0)

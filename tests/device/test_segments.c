@@ -465,7 +465,7 @@ static void refused_plans(void **state)
         others[i] = plain;
         others[i].segments = &good;
     }
-    others[0].operation = CLSCAN_REDUCE;
+    others[0].operation = CLSCAN_SELECT;
     others[1].rows = &rows;
     others[2].type = CLSCAN_FLOAT;
     others[2].reproducible = 1;

@@ -51,7 +51,7 @@ typedef struct clscan_problem {
     const clscan_map *store;           /**< makes an output of a sum; NULL: a conversion. Copied. */
     uint64_t count_bytes; /**< 4 or 8: each run finds its count in device memory, an unsigned integer of so many bytes
                                (clscan_run_args.device_count); 0: the host gives it */
-    const clscan_segments *segments; /**< where scans begin anew; NULL: one scan. Copied by the plan. */
+    const clscan_segments *segments; /**< where scans or reductions begin anew; NULL: one. Copied by the plan. */
     const clscan_select *select;     /**< of operation select: flags; NULL: none. Copied by the plan. */
 } clscan_problem;
 

@@ -16,6 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <clscan/memory.h>
 #include <clscan/types.h>
 
 #ifdef __cplusplus
@@ -58,8 +59,35 @@ CLSCAN_API const char *clscan_segments_by_name(clscan_segments_by by);
 typedef struct clscan_segments {
     size_t struct_size;    /**< sizeof(clscan_segments) */
     clscan_segments_by by; /**< what says where they begin */
-    clscan_type type; /**< of flags or offsets, which are integers, or of keys; of bits 0; offsets have 4 or 8 bytes */
+    clscan_type type;  /**< of flags or offsets, which are integers, or of keys; of bits 0; offsets have 4 or 8 bytes */
+    uint32_t sums;     /**< 1: a scan writes the sum of each segment as well; 0: operation reduce alone does */
+    uint32_t reserved; /**< 0 */
 } clscan_segments;
+
+/** What a run writes for each segment, for clscan_run_args.segment_sums: with operation reduce, which writes nothing
+ * else, or a scan whose clscan_segments.sums is 1. Set struct_size to sizeof(clscan_segment_sums), zero what is not
+ * wanted; something must be.
+ *
+ * Segments are numbered as they stand in memory. The sum of a segment is the combination of its elements, in order, and
+ * of the initial value: before the first of them, or in reverse behind the last.
+ *
+ * By flags, bits or keys there are as many segments as the run finds. More than `capacity` are never written: the number
+ * tells how many were needed, and clscan_workspace_report() counts the runs that had too little room.
+ *
+ * By offsets, n + 1 of them bound n segments: segment s is from offset s up to offset s + 1. What precedes the first
+ * offset or follows the last one is in no segment. An empty segment has the initial value, or else the identity, as
+ * its sum; so an operator without identity needs an initial value. Offsets must be in order, or it is unspecified which
+ * sums are written; nothing is ever written outside. */
+typedef struct clscan_segment_sums {
+    size_t struct_size;    /**< sizeof(clscan_segment_sums) */
+    clscan_memory sums;    /**< receives the sum of each segment, of the accumulator type */
+    clscan_memory keys;    /**< by keys: receives the key of each segment */
+    clscan_memory offsets; /**< by flags, bits or keys: receives where each segment begins, and behind that where the
+                                last one ends: a number more than there are segments, of the type of `number` */
+    clscan_memory number;  /**< by flags, bits or keys: receives how many segments there are: uint32, or uint64 if
+                                clscan_problem.max_count is 2^32 or more */
+    uint64_t capacity;     /**< by flags, bits or keys: segments that there is room for; 0: clscan_run_args.count */
+} clscan_segment_sums;
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,59 @@
+/* Run-length encoding: the values of runs of equal elements, how long they are and where they begin. The elements are
+ * the keys of segments; what is summed up in each is a one for every element, which a map makes of nothing. */
+#include "example.h"
+
+enum { COUNT = 100000 };
+
+int main(void)
+{
+    static unsigned char pixel[COUNT], value[COUNT];
+    static unsigned length[COUNT], begin[COUNT + 1], runs, at;
+    clscan_error error = {0};
+    clscan_plan *plan = NULL;
+    clscan_workspace *workspace = NULL;
+    cl_device_id device;
+    int wrong = 0;
+
+    for (int i = 0; i < COUNT; ++i)
+        pixel[i] = (unsigned char)(i / 97 * i % 5);
+    const cl_context context = open_context(&device);
+    const cl_command_queue queue = open_queue(context, device, 0);
+    const cl_mem pixels = open_buffer(context, sizeof pixel, pixel), values = open_buffer(context, sizeof value, NULL),
+                 lengths = open_buffer(context, sizeof length, NULL), begins = open_buffer(context, sizeof begin, NULL),
+                 number = open_buffer(context, sizeof runs, NULL);
+
+    const clscan_map one = {.struct_size = sizeof one, .expression = "1"};
+    const clscan_segments equal = {.struct_size = sizeof equal, .by = CLSCAN_BY_KEYS, .type = CLSCAN_UINT8};
+    const clscan_problem problem = {sizeof problem,     CLSCAN_REDUCE, .type = CLSCAN_UINT32,
+                                    .max_count = COUNT, .load = &one,  .segments = &equal};
+    must(clscan_plan_create(context, device, &problem, NULL, &plan, &error), &error);
+    must(clscan_workspace_create(plan, &workspace, &error), &error);
+    must(clscan_workspace_bind(workspace, queue, NULL, &error), &error);
+
+    const clscan_segment_sums sums = {sizeof sums, .sums.buffer = lengths, .keys.buffer = values,
+                                      .offsets.buffer = begins, .number.buffer = number};
+    const clscan_run_args args = {sizeof args, .count = COUNT, .segments.buffer = pixels, .segment_sums = &sums};
+    must(clscan_run(plan, workspace, queue, &args, 0, NULL, NULL, &error), &error);
+    must_cl(clEnqueueReadBuffer(queue, number, CL_TRUE, 0, sizeof runs, &runs, 0, NULL, NULL), "read");
+    must_cl(clEnqueueReadBuffer(queue, values, CL_TRUE, 0, runs, value, 0, NULL, NULL), "read");
+    must_cl(clEnqueueReadBuffer(queue, lengths, CL_TRUE, 0, runs * sizeof *length, length, 0, NULL, NULL), "read");
+    must_cl(clEnqueueReadBuffer(queue, begins, CL_TRUE, 0, (runs + 1) * sizeof *begin, begin, 0, NULL, NULL), "read");
+
+    for (unsigned run = 0; run < runs; ++run) {
+        wrong += begin[run] != at || (run > 0 && value[run] == value[run - 1]);
+        for (unsigned i = 0; i < length[run] && at < COUNT; ++i)
+            wrong += pixel[at++] != value[run];
+    }
+    wrong += at != COUNT || begin[runs] != COUNT;
+    printf("%d pixels are %u runs, %d mistakes\n", COUNT, runs, wrong);
+    clscan_workspace_destroy(workspace);
+    clscan_plan_destroy(plan);
+    clReleaseMemObject(pixels);
+    clReleaseMemObject(values);
+    clReleaseMemObject(lengths);
+    clReleaseMemObject(begins);
+    clReleaseMemObject(number);
+    clReleaseCommandQueue(queue);
+    clReleaseContext(context);
+    return wrong != 0;
+}

@@ -1,0 +1,156 @@
+#include "ops/segments.h"
+
+#include "base/checked.h"
+#include "base/memory.h"
+#include "element/problem.h"
+
+static void add_argument(clscan__run *run, size_t size_bytes, const void *value)
+{
+    run->map_arguments[run->map_argument_count].size_bytes = size_bytes;
+    run->map_arguments[run->map_argument_count++].value = value;
+}
+
+static void add_memory(clscan__run *run, const clscan_memory *memory)
+{
+    add_argument(run, sizeof memory->buffer, &memory->buffer);
+    add_argument(run, sizeof memory->offset, &memory->offset);
+}
+
+/* Kernels do not touch what is not there; any valid buffer will do. */
+static uint32_t complete(clscan_memory *memory, cl_mem stand_in, uint32_t flag)
+{
+    if (clscan__memory_is_given(memory))
+        return flag;
+    *memory = (clscan_memory){.buffer = stand_in};
+    return 0;
+}
+
+static void set_sums(clscan__run *run, const clscan_problem *problem, const clscan_run_args *args)
+{
+    clscan_segment_sums *sums = &run->segment_sums;
+
+    *sums = *args->segment_sums;
+    run->segments_give = complete(&sums->sums, run->workspace, CLSCAN__SEGMENTS_GIVE_SUMS) |
+                         complete(&sums->offsets, run->workspace, CLSCAN__SEGMENTS_GIVE_OFFSETS) |
+                         complete(&sums->keys, run->workspace, CLSCAN__SEGMENTS_GIVE_KEYS) |
+                         complete(&sums->number, run->workspace, CLSCAN__SEGMENTS_GIVE_NUMBER);
+    add_memory(run, &sums->sums);
+    if (problem->segments->by == CLSCAN_BY_OFFSETS) {
+        sums->offsets = args->segments;
+        sums->capacity = args->offset_count;
+        (void)complete(&sums->offsets, run->workspace, 0);
+    }
+    add_memory(run, &sums->offsets);
+    add_argument(run, sizeof sums->capacity, &sums->capacity);
+    if (problem->segments->by == CLSCAN_BY_OFFSETS)
+        return;
+    run->overflows_offset =
+        (run->workspace_offset_bytes + CLSCAN__REPORT_BYTES) / sizeof(cl_uint) + CLSCAN__EVENT_OVERFLOW;
+    add_memory(run, &sums->keys);
+    add_memory(run, &sums->number);
+    add_argument(run, sizeof run->workspace, &run->workspace);
+    add_argument(run, sizeof run->overflows_offset, &run->overflows_offset);
+    add_argument(run, sizeof run->segments_give, &run->segments_give);
+}
+
+/* In the order of element/segments.h. An initial value is one of each segment: the scan of all has none. */
+void clscan__segments_set(clscan__run *run, const clscan_problem *problem, const clscan_run_args *args)
+{
+    const size_t sum_bytes = clscan__problem_sum_bytes(problem);
+    bool by_offsets;
+
+    if (problem->segments == NULL)
+        return;
+    by_offsets = problem->segments->by == CLSCAN_BY_OFFSETS;
+    run->segments_mode = (run->flags & CLSCAN__FLAG_INITIAL_VALUE) != 0    ? CLSCAN__SEGMENTS_INITIAL_VALUE
+                         : (run->flags & CLSCAN__FLAG_INITIAL_BUFFER) != 0 ? CLSCAN__SEGMENTS_INITIAL_BUFFER
+                                                                           : CLSCAN__SEGMENTS_NO_INITIAL;
+    run->flags &= ~(uint32_t)(CLSCAN__FLAG_INITIAL_VALUE | CLSCAN__FLAG_INITIAL_BUFFER);
+    run->segments_buffer = by_offsets ? run->workspace : args->segments.buffer;
+    run->segments_offset =
+        by_offsets ? (run->workspace_offset_bytes + run->layout.marks_bytes) / sizeof(cl_uint) : args->segments.offset;
+    add_argument(run, sizeof run->segments_buffer, &run->segments_buffer);
+    add_argument(run, sizeof run->segments_offset, &run->segments_offset);
+    add_argument(run, clscan__segments_value_bytes(sum_bytes), run->initial);
+    add_argument(run, sizeof run->initial_buffer, &run->initial_buffer);
+    add_argument(run, sizeof run->initial_offset, &run->initial_offset);
+    add_argument(run, sizeof run->count, &run->count);
+    add_argument(run, sizeof run->segments_mode, &run->segments_mode);
+    if (clscan__problem_sums(problem) != 0)
+        set_sums(run, problem, args);
+}
+
+static clscan_status enqueue_offsets(clscan_workspace *workspace, clscan__sequence *sequence, const clscan__run *run,
+                                     const clscan_run_args *args, uint64_t marks_bytes, bool final, clscan_error *error)
+{
+    /* As many as keep a device busy; each takes more than one offset where there are many. */
+    enum { WORK_GROUP_SIZE = 64, MOST_WORK_GROUPS = 1 << 14 };
+    const clscan_plan *plan = workspace->plan;
+    const uint32_t work_group_size = plan->info.max_work_group_size < WORK_GROUP_SIZE ? 1 : WORK_GROUP_SIZE;
+    const uint64_t groups = args->offset_count / work_group_size + (args->offset_count % work_group_size != 0);
+    clscan__arguments arguments = {.kernel = workspace->mark_kernel};
+    clscan_status status;
+
+    clscan__argument_buffer(&arguments, args->segments.buffer);
+    clscan__argument_u64(&arguments, args->segments.offset);
+    clscan__argument_u64(&arguments, args->offset_count);
+    clscan__argument_u64(&arguments, run->count);
+    clscan__argument_buffer(&arguments, run->workspace);
+    clscan__argument_u64(&arguments, marks_bytes / sizeof(cl_uint));
+    if (clscan__problem_sums(&plan->problem) != 0) {
+        clscan__argument(&arguments, clscan__segments_value_bytes(clscan__problem_sum_bytes(&plan->problem)),
+                         run->initial);
+        clscan__argument_buffer(&arguments, run->initial_buffer);
+        clscan__argument_u64(&arguments, run->initial_offset);
+        clscan__argument_u32(&arguments, run->segments_mode);
+        clscan__argument_buffer(&arguments, run->segment_sums.sums.buffer);
+        clscan__argument_u64(&arguments, run->segment_sums.sums.offset);
+    }
+    CLSCAN__TRY(clscan__arguments_status(&arguments, error));
+    CLSCAN__TRY(clscan__sequence_kernel(sequence, workspace->mark_kernel, clscan__min_u64(groups, MOST_WORK_GROUPS),
+                                        work_group_size, final, error));
+
+cleanup:
+    return status;
+}
+
+clscan_status clscan__segments_enqueue_marks(clscan_workspace *workspace, clscan__sequence *sequence,
+                                             const clscan__run *run, const clscan_run_args *args, clscan_error *error)
+{
+    const uint64_t marks_bytes = run->workspace_offset_bytes + run->layout.marks_bytes;
+    const unsigned char nothing[16] = {0};
+    clscan_status status;
+
+    CLSCAN__TRY(clscan__sequence_fill(sequence, run->workspace, nothing, sizeof nothing, marks_bytes,
+                                      clscan__align_up(run->count / 8 + (run->count % 8 != 0), sizeof nothing), error));
+    if (args->offset_count > 0)
+        CLSCAN__TRY(enqueue_offsets(workspace, sequence, run, args, marks_bytes, false, error));
+
+cleanup:
+    return status;
+}
+
+clscan_status clscan__segments_enqueue_empty(clscan_workspace *workspace, clscan__sequence *sequence,
+                                             const clscan__run *run, const clscan_run_args *args, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    clscan__arguments arguments = {.kernel = workspace->no_segments_kernel};
+
+    /* No mark is set of no elements. */
+    if (clscan__problem_sums(&workspace->plan->problem) != 0 && workspace->mark_kernel != NULL &&
+        args->offset_count > 0)
+        return enqueue_offsets(workspace, sequence, run, args, run->workspace_offset_bytes + run->layout.marks_bytes,
+                               true, error);
+    if (workspace->no_segments_kernel == NULL)
+        return clscan__sequence_marker(sequence, error);
+    clscan__argument_u32(&arguments, run->segments_give);
+    clscan__argument_buffer(&arguments, run->segment_sums.offsets.buffer);
+    clscan__argument_u64(&arguments, run->segment_sums.offsets.offset);
+    clscan__argument_buffer(&arguments, run->segment_sums.number.buffer);
+    clscan__argument_u64(&arguments, run->segment_sums.number.offset);
+    CLSCAN__TRY(clscan__arguments_status(&arguments, error));
+    CLSCAN__TRY(clscan__sequence_kernel(sequence, workspace->no_segments_kernel, 1, 1, true, error));
+
+cleanup:
+    return status;
+}

@@ -1,0 +1,569 @@
+/* Sums of segments: by every way to say where these begin, of reductions and of scans, with every carry; their keys,
+ * offsets and number; empty segments, too little room, runs of no elements, 64-bit numbers; and what is refused. */
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmocka_all.h"
+#include "combine.h"
+#include "generate.h"
+#include "guarded.h"
+#include "live.h"
+#include "segments.h"
+#include "variant_sets.h"
+
+enum { MOST_TILES = 5, VALUE_BYTES = 8 };
+
+typedef struct way {
+    clscan_segments_by by;
+    clscan_type type;
+} way;
+
+static const way ways[] = {{CLSCAN_BY_FLAGS, CLSCAN_UINT8},    {CLSCAN_BY_BITS, 0},
+                           {CLSCAN_BY_KEYS, CLSCAN_INT32},     {CLSCAN_BY_OFFSETS, CLSCAN_UINT32},
+                           {CLSCAN_BY_OFFSETS, CLSCAN_INT64},  {CLSCAN_BY_KEYS, CLSCAN_HALF},
+                           {CLSCAN_BY_OFFSETS, CLSCAN_INT32},  {CLSCAN_BY_KEYS, CLSCAN_UINT64},
+                           {CLSCAN_BY_OFFSETS, CLSCAN_UINT64}, {CLSCAN_BY_FLAGS, CLSCAN_INT64}};
+enum { WAY_COUNT = sizeof ways / sizeof ways[0] };
+
+static const struct {
+    clscan_type type;
+    clscan_operator op;
+    clscan_sample sample; /* of CLSCAN_CUSTOM */
+} operands[] = {{CLSCAN_INT32, CLSCAN_ADD, 0}, {CLSCAN_UINT8, CLSCAN_ADD, 0},
+                {CLSCAN_FLOAT, CLSCAN_ADD, 0}, {CLSCAN_UINT32, CLSCAN_CUSTOM, CLSCAN_SAMPLE_AFFINE},
+                {CLSCAN_HALF, CLSCAN_ADD, 0},  {CLSCAN_INT32, CLSCAN_CUSTOM, CLSCAN_SAMPLE_TAKE_LEFT},
+                {CLSCAN_INT16, CLSCAN_MUL, 0}, {CLSCAN_UINT64, CLSCAN_XOR, 0}};
+enum { OPERAND_COUNT = sizeof operands / sizeof operands[0] };
+
+/* What is asked for. */
+typedef enum asked { REDUCTION, REVERSE_REDUCTION, SCAN, EXCLUSIVE_SCAN, ASKED_COUNT } asked;
+
+typedef struct rig {
+    const test_live *live;
+    clscan_problem problem;
+    clscan_segments segments;
+    clscan_reference what;
+    asked asked;
+    clscan_plan *plan;
+    clscan_workspace *workspace;
+    uint64_t tile;
+} rig;
+
+static void set_up(const test_live *live, const clscan_problem *problem, const clscan_sample_operator *sample, way how,
+                   asked what, const clscan_variant *variant, rig *r)
+{
+    const clscan_plan_options options = {.struct_size = sizeof options, .variant = variant};
+    const bool reduces = what == REDUCTION || what == REVERSE_REDUCTION;
+    clscan_error error = {0};
+
+    *r = (rig){.live = live, .problem = *problem, .asked = what};
+    r->tile = variant != NULL ? clscan_variant_tile_count(variant) : 64;
+    r->segments =
+        (clscan_segments){.struct_size = sizeof r->segments, .by = how.by, .type = how.type, .sums = !reduces};
+    r->problem.operation = reduces ? CLSCAN_REDUCE : CLSCAN_SCAN;
+    r->problem.form = what == EXCLUSIVE_SCAN ? CLSCAN_EXCLUSIVE : CLSCAN_INCLUSIVE;
+    r->problem.direction = what == REVERSE_REDUCTION ? CLSCAN_REVERSE : CLSCAN_FORWARD;
+    r->problem.segments = &r->segments;
+    if (variant != NULL)
+        r->problem.max_count = MOST_TILES * r->tile + 3;
+    r->what = (clscan_reference){.type = problem->type,
+                                 .op = problem->op,
+                                 .form = r->problem.form,
+                                 .direction = r->problem.direction,
+                                 .combine = sample != NULL ? sample->combine : NULL,
+                                 .identity = sample != NULL ? sample->identity : NULL};
+    assert_status(CLSCAN_OK, clscan_plan_create(live->context, live->device, &r->problem, &options, &r->plan, &error),
+                  &error);
+    assert_status(CLSCAN_OK, clscan_workspace_create(r->plan, &r->workspace, &error), &error);
+    assert_status(CLSCAN_OK, clscan_workspace_bind(r->workspace, live->queue, NULL, &error), &error);
+}
+
+static void tear_down(rig *r)
+{
+    clscan_workspace_destroy(r->workspace);
+    clscan_plan_destroy(r->plan);
+}
+
+/* What a run is told, and what it must give, one behind the other. */
+typedef struct numbers {
+    unsigned char *heads, *said, *keys, *sums;
+    uint64_t *begins;    /* of each segment, and behind that the end */
+    uint64_t said_count; /* units of what is said */
+    uint64_t segment_count;
+} numbers;
+
+static bool begins(unsigned pattern, uint64_t tile, uint64_t index)
+{
+    switch (pattern) {
+    case 0: /* everywhere */
+        return true;
+    case 1: /* nowhere */
+        return false;
+    case 2:
+        return clscan_generate_bits(5, index) % 4 == 0;
+    case 3:
+        return index % tile == 0;
+    default:
+        return index % tile == tile - 1;
+    }
+}
+enum { PATTERN_COUNT = 5 };
+
+/* Offsets in order: some are equal, the first may leave elements out, negative ones bound what is empty, and so do
+ * some behind the end. */
+static void say_offsets(const rig *r, uint64_t count, unsigned pattern, numbers *n)
+{
+    const clscan_type type = r->segments.type;
+    const size_t unit_bytes = clscan_type_size_bytes(type);
+    const bool is_signed = type == CLSCAN_INT32 || type == CLSCAN_INT64;
+    const int64_t others[3] = {-7, -1, (int64_t)count + 5};
+    uint64_t next = 0;
+
+#define SAY(value)                                                                                   \
+    do {                                                                                             \
+        clscan_value_store(type, clscan_value_from_int(type, (value)), n->said + next * unit_bytes); \
+        n->begins[next++] = (value) < 0 ? UINT64_MAX : (uint64_t)(value);                            \
+    } while (0)
+    for (size_t i = 0; i < 2 && is_signed && pattern % 2 == 0; ++i)
+        SAY(others[i]);
+    if (pattern == 1)
+        SAY(0);
+    for (uint64_t i = 0; i < count; ++i)
+        for (uint64_t times = begins(pattern, r->tile, i) ? 1 + i % 5 / 3 : 0; times > 0; --times)
+            SAY((int64_t)i);
+    if (pattern != 2) { /* else the last element is in no segment, most likely */
+        SAY((int64_t)count);
+        SAY(others[2]);
+    }
+#undef SAY
+    n->said_count = next;
+    n->segment_count = next > 0 ? next - 1 : 0;
+}
+
+static void say(const rig *r, uint64_t count, unsigned pattern, numbers *n)
+{
+    const clscan_type type = r->segments.type;
+    const size_t unit_bytes = clscan_type_size_bytes(type);
+
+    memset(n->said, 0, (2 * (size_t)count + 8) * VALUE_BYTES);
+    n->segment_count = 0;
+    for (uint64_t i = 0; i < count; ++i)
+        n->heads[i] = i == 0 || begins(pattern, r->tile, i);
+    if (r->segments.by == CLSCAN_BY_OFFSETS) {
+        say_offsets(r, count, pattern, n);
+        return;
+    }
+    n->said_count = r->segments.by == CLSCAN_BY_BITS ? (count + 7) / 8 : count;
+    for (uint64_t i = 0; i < count; ++i) {
+        const bool flag = n->heads[i] && i > 0;
+
+        if (n->heads[i])
+            n->begins[n->segment_count++] = i;
+        if (r->segments.by == CLSCAN_BY_KEYS) {
+            const clscan_value key = clscan_value_from_int(type, (int64_t)(n->segment_count % 3) - 1);
+
+            clscan_value_store(type, key, n->said + i * unit_bytes);
+            clscan_value_store(type, key, n->keys + (n->segment_count - 1) * unit_bytes);
+        } else if (r->segments.by == CLSCAN_BY_BITS) {
+            n->said[i / 8] |= (unsigned char)(flag << i % 8);
+        } else {
+            clscan_value_store(type, clscan_value_from_int(type, flag ? (int64_t)(i % 7) + 1 : 0),
+                               n->said + i * unit_bytes);
+        }
+    }
+    n->begins[n->segment_count] = count;
+}
+
+/* Each segment's total, by a scan of it alone. What is empty gives the initial value, or else the identity. */
+static void sum_up(const rig *r, const unsigned char *input, uint64_t count, const clscan_value *initial, numbers *n)
+{
+    const size_t element_bytes = clscan_type_size_bytes(r->what.type);
+    const clscan_type sum_type = clscan_type_accumulator(r->what.type);
+    unsigned char *out = malloc((size_t)count * element_bytes + 1);
+
+    assert_non_null(out);
+    for (uint64_t i = 0; i < n->segment_count; ++i) {
+        const uint64_t begin = n->begins[i], end = n->begins[i + 1] < count ? n->begins[i + 1] : count;
+        clscan_value total;
+
+        assert_int_equal(clscan_reference_scan(&r->what, input + (begin < end ? begin : 0) * element_bytes,
+                                               begin < end ? end - begin : 0, initial, out, &total),
+                         CLSCAN_OK);
+        clscan_value_store(sum_type, total, n->sums + i * clscan_type_size_bytes(sum_type));
+    }
+    free(out);
+}
+
+static void fill(const rig *r, uint64_t count, unsigned char *input)
+{
+    const size_t element_bytes = clscan_type_size_bytes(r->problem.type);
+
+    if (r->problem.op == CLSCAN_CUSTOM) {
+        clscan_generate(r->what.identity == NULL ? CLSCAN_GENERATE_MOSTLY_ZERO : CLSCAN_GENERATE_FACTORS,
+                        r->problem.type, 9, 0, count, input);
+        return;
+    }
+    for (uint64_t i = 0; i < count; ++i) /* small, so that sums of floating-point numbers are exact */
+        clscan_value_store(r->problem.type,
+                           clscan_value_from_int(r->problem.type, (int64_t)(clscan_generate_bits(3, i) % 9) - 4),
+                           input + i * element_bytes);
+}
+
+static clscan_memory guarded(const test_live *live, const void *payload, uint64_t count, size_t unit_bytes,
+                             clscan_guarded *made)
+{
+    memset(made, 0, sizeof *made);
+    assert_int_equal(
+        clscan_guarded_create(live->context, live->queue, CL_MEM_READ_WRITE, count * unit_bytes, payload, made, NULL),
+        CLSCAN_OK);
+    return (clscan_memory){.buffer = made->buffer, .offset = clscan_guarded_first(unit_bytes)};
+}
+
+/* How many units differ from what is expected, with the guards. */
+static unsigned compare(const test_live *live, clscan_guarded *got, const void *expected, size_t unit_bytes,
+                        const char *what)
+{
+    unsigned char *read = malloc((size_t)got->payload_bytes + 1);
+    uint64_t damaged = 0;
+    unsigned wrong = 0;
+
+    assert_non_null(read);
+    assert_int_equal(clscan_guarded_read(got, live->queue, read, &damaged, NULL), CLSCAN_OK);
+    for (uint64_t i = 0; i < got->payload_bytes / unit_bytes; ++i)
+        wrong += memcmp(read + i * unit_bytes, (const unsigned char *)expected + i * unit_bytes, unit_bytes) != 0;
+    if (wrong > 0 || damaged != UINT64_MAX)
+        print_error("%s: %u differ, %s\n", what, wrong, damaged != UINT64_MAX ? "guards are damaged" : "guards stay");
+    free(read);
+    clscan_guarded_destroy(got);
+    return wrong > 0 || damaged != UINT64_MAX;
+}
+
+/* `room`: segments that there is room for. */
+static unsigned run_case(const rig *r, uint64_t count, unsigned pattern, bool has_initial, uint64_t room)
+{
+    const test_live *live = r->live;
+    const clscan_type type = r->problem.type, sum_type = clscan_type_accumulator(type);
+    const size_t element_bytes = clscan_type_size_bytes(type), sum_bytes = clscan_type_size_bytes(sum_type),
+                 unit_bytes = r->segments.by == CLSCAN_BY_BITS ? 1 : clscan_type_size_bytes(r->segments.type),
+                 index_bytes = r->problem.max_count > UINT32_MAX ? 8 : 4;
+    const bool by_offsets = r->segments.by == CLSCAN_BY_OFFSETS, by_keys = r->segments.by == CLSCAN_BY_KEYS,
+               scans = r->problem.operation == CLSCAN_SCAN;
+    const clscan_value first = clscan_value_from_int(sum_type, 3);
+    const size_t most = 2 * (size_t)count + 8;
+    unsigned char *input = malloc(count * element_bytes + 1), *expected = malloc(count * element_bytes + 1);
+    numbers n = {malloc(most),
+                 malloc(most * VALUE_BYTES),
+                 malloc(most * VALUE_BYTES),
+                 malloc(most * VALUE_BYTES),
+                 malloc(most * sizeof *n.begins),
+                 0,
+                 0};
+    uint32_t *narrow = malloc(most * sizeof *narrow);
+    clscan_guarded in, out, said, sums, keys, offsets, number;
+    clscan_segment_sums where = {.struct_size = sizeof where};
+    clscan_run_args args = {.struct_size = sizeof args, .count = count, .segment_sums = &where};
+    clscan_error error = {0};
+    unsigned failures = 0;
+    uint64_t given;
+
+    assert_true(input != NULL && expected != NULL && n.heads != NULL && n.said != NULL && n.keys != NULL &&
+                n.sums != NULL && n.begins != NULL && narrow != NULL);
+    fill(r, count, input);
+    say(r, count, pattern, &n);
+    sum_up(r, input, count, has_initial ? &first : NULL, &n);
+    given = by_offsets || n.segment_count < room ? n.segment_count : room;
+    for (uint64_t i = 0; i <= n.segment_count; ++i)
+        narrow[i] = (uint32_t)n.begins[i];
+    args.in = guarded(live, input, count, element_bytes, &in);
+    args.segments = guarded(live, n.said, n.said_count, unit_bytes, &said);
+    where.sums = guarded(live, NULL, given, sum_bytes, &sums);
+    if (scans)
+        args.out = guarded(live, NULL, count, element_bytes, &out);
+    if (by_offsets) {
+        args.offset_count = n.said_count;
+    } else {
+        where.capacity = given;
+        where.number = guarded(live, NULL, 1, index_bytes, &number);
+        where.offsets = guarded(live, NULL, given + 1, index_bytes, &offsets);
+    }
+    if (by_keys)
+        where.keys = guarded(live, NULL, given, unit_bytes, &keys);
+    if (has_initial)
+        args.initial = (clscan_memory){.kind = CLSCAN_MEMORY_HOST, .pointer = &first};
+    assert_status(CLSCAN_OK, clscan_run(r->plan, r->workspace, live->queue, &args, 0, NULL, NULL, &error), &error);
+    failures += compare(live, &sums, n.sums, sum_bytes, "sums");
+    failures += compare(live, &in, input, element_bytes, "input");
+    failures += compare(live, &said, n.said, unit_bytes, "what says where segments begin");
+    if (scans) {
+        assert_int_equal(clscan_reference_scan_segments(&r->what, input, count, n.heads, has_initial ? &first : NULL,
+                                                        expected, NULL),
+                         CLSCAN_OK);
+        failures += compare(live, &out, expected, element_bytes, "outputs");
+    }
+    if (!by_offsets) {
+        const void *all = index_bytes == 8 ? (const void *)n.begins : narrow;
+        const uint32_t found = (uint32_t)n.segment_count;
+
+        failures +=
+            compare(live, &number, index_bytes == 8 ? (const void *)&n.segment_count : &found, index_bytes, "number");
+        failures += compare(live, &offsets, all, index_bytes, "offsets");
+    }
+    if (by_keys)
+        failures += compare(live, &keys, n.keys, unit_bytes, "keys");
+    if (failures > 0)
+        print_error("above: count %llu, pattern %u, initial %d, room %llu of %llu\n", (unsigned long long)count,
+                    pattern, has_initial, (unsigned long long)room, (unsigned long long)n.segment_count);
+    free(input);
+    free(expected);
+    free(n.heads);
+    free(n.said);
+    free(n.keys);
+    free(n.sums);
+    free(n.begins);
+    free(narrow);
+    return failures;
+}
+
+static unsigned run_sizes(const rig *r)
+{
+    const uint64_t tile = r->tile;
+    const uint64_t counts[] = {0, 1, 2, tile - 1, tile, tile + 1, 3 * tile, MOST_TILES * tile + 3};
+    const bool needs_initial = r->what.combine != NULL && r->what.identity == NULL;
+    unsigned failures = 0, turn = 0;
+
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; ++i)
+        for (unsigned pattern = 0; pattern < PATTERN_COUNT; ++pattern, ++turn)
+            failures += run_case(r, counts[i], pattern, turn % 2 == 1 || needs_initial,
+                                 turn % 5 == 4 ? counts[i] / 3 + 1 : UINT64_MAX);
+    return failures;
+}
+
+/* Each way with each kind of run; operands and carries take turns. */
+static void every_way(void **state)
+{
+    const test_live *live = *state;
+    test_variants list = test_representatives(CLSCAN_INT32, 16, 2, &live->info);
+    unsigned failures = 0, run = 0;
+
+    test_keep_new_axes(&list, TEST_EACH_VALUE);
+    for (size_t i = 0, next = 0; i < (size_t)WAY_COUNT * ASKED_COUNT; ++i) {
+        const size_t at = (i + i / WAY_COUNT) % OPERAND_COUNT;
+        const asked what = (asked)(i / WAY_COUNT);
+        const clscan_sample_operator *sample =
+            operands[at].op == CLSCAN_CUSTOM ? clscan_sample_find(operands[at].sample, operands[at].type) : NULL;
+        const clscan_problem problem =
+            sample != NULL ? test_custom_problem(operands[at].type, sample, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, 1)
+                           : test_problem(operands[at].type, operands[at].op, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, 1);
+        clscan_problem asked_of = problem;
+        const clscan_segments segments = {.struct_size = sizeof segments, .sums = 1};
+        const clscan_variant *variant = NULL;
+        unsigned failed;
+        rig r;
+
+        if (!test_type_runs(live, operands[at].type) || (i % 3 != 0 && !test_thorough()))
+            continue;
+        asked_of.segments = &segments;
+        asked_of.form = what == EXCLUSIVE_SCAN ? CLSCAN_EXCLUSIVE : CLSCAN_INCLUSIVE;
+        for (size_t tries = 0; tries < list.count && variant == NULL; ++tries, ++next)
+            if (clscan_variant_check(&list.items[next % list.count], &asked_of, 0, &live->info, NULL) == CLSCAN_OK)
+                variant = &list.items[next % list.count];
+        assert_non_null(variant);
+        set_up(live, &problem, sample, ways[i % WAY_COUNT], what, variant, &r);
+        failed = run_sizes(&r);
+        if (failed > 0)
+            print_error("above: %s of %s, kind %d, by %s of %s, carry %u, body %u\n", clscan_operator_name(problem.op),
+                        clscan_type_name(problem.type), (int)what, clscan_segments_by_name(r.segments.by),
+                        clscan_type_name(r.segments.type), variant->carry, variant->body);
+        failures += failed;
+        ++run;
+        tear_down(&r);
+    }
+    free(list.items);
+    assert_int_equal(failures, 0);
+    assert_true(run > 0);
+}
+
+/* The report counts runs with too little room. */
+static void too_little_room(void **state)
+{
+    const test_live *live = *state;
+    const clscan_problem problem = test_problem(CLSCAN_INT32, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, 1000);
+    clscan_report report = {.struct_size = sizeof report};
+    rig r;
+
+    set_up(live, &problem, NULL, ways[0], REDUCTION, NULL, &r);
+    assert_int_equal(run_case(&r, 1000, 2, false, 10), 0);
+    assert_int_equal(run_case(&r, 1000, 1, false, 1), 0);
+    assert_int_equal(run_case(&r, 1000, 0, false, 999), 0);
+    assert_int_equal(run_case(&r, 1000, 0, false, 1000), 0);
+    assert_int_equal(clscan_workspace_report(r.workspace, live->queue, &report, NULL), CLSCAN_OK);
+    assert_int_equal(report.overflows, 2);
+    tear_down(&r);
+}
+
+/* Numbers have 64 bits where the largest count does not fit into 32. */
+static void wide_numbers(void **state)
+{
+    const test_live *live = *state;
+    const clscan_problem problem =
+        test_problem(CLSCAN_UINT8, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, UINT64_C(1) << 32);
+    rig r;
+
+    set_up(live, &problem, NULL, ways[2], REDUCTION, NULL, &r);
+    assert_int_equal(run_case(&r, 3000, 2, true, UINT64_MAX), 0);
+    assert_int_equal(run_case(&r, 0, 2, true, UINT64_MAX), 0);
+    tear_down(&r);
+}
+
+/* Run-length encoding: sums of ones that a map generates, of runs of equal keys, which are the input. */
+static void runs_of_equal_elements(void **state)
+{
+    static const clscan_map one = {.struct_size = sizeof one, .expression = "1"};
+    static const clscan_segments segments = {
+        .struct_size = sizeof segments, .by = CLSCAN_BY_KEYS, .type = CLSCAN_INT16};
+    const test_live *live = *state;
+    const clscan_problem problem = {.struct_size = sizeof problem,
+                                    .operation = CLSCAN_REDUCE,
+                                    .type = CLSCAN_UINT32,
+                                    .max_count = 9,
+                                    .load = &one,
+                                    .segments = &segments};
+    const int16_t data[9] = {5, 5, 5, -2, 7, 7, 5, 5, 5}, values[4] = {5, -2, 7, 5};
+    const uint32_t lengths[4] = {3, 1, 2, 3}, begins_at[5] = {0, 3, 4, 6, 9}, four = 4;
+    clscan_guarded in, sums, keys, offsets, number;
+    const clscan_segment_sums where = {.struct_size = sizeof where,
+                                       .sums = guarded(live, NULL, 4, 4, &sums),
+                                       .keys = guarded(live, NULL, 4, 2, &keys),
+                                       .offsets = guarded(live, NULL, 5, 4, &offsets),
+                                       .number = guarded(live, NULL, 1, 4, &number),
+                                       .capacity = 4};
+    const clscan_run_args args = {
+        .struct_size = sizeof args, .count = 9, .segments = guarded(live, data, 9, 2, &in), .segment_sums = &where};
+    clscan_plan *plan = NULL;
+    clscan_workspace *workspace = NULL;
+    clscan_error error = {0};
+
+    assert_status(CLSCAN_OK, clscan_plan_create(live->context, live->device, &problem, NULL, &plan, &error), &error);
+    assert_int_equal(clscan_workspace_create(plan, &workspace, NULL), CLSCAN_OK);
+    assert_int_equal(clscan_workspace_bind(workspace, live->queue, NULL, NULL), CLSCAN_OK);
+    assert_status(CLSCAN_OK, clscan_run(plan, workspace, live->queue, &args, 0, NULL, NULL, &error), &error);
+    assert_int_equal(compare(live, &sums, lengths, 4, "lengths"), 0);
+    assert_int_equal(compare(live, &keys, values, 2, "values"), 0);
+    assert_int_equal(compare(live, &offsets, begins_at, 4, "offsets"), 0);
+    assert_int_equal(compare(live, &number, &four, 4, "number"), 0);
+    assert_int_equal(compare(live, &in, data, 2, "input"), 0);
+    clscan_workspace_destroy(workspace);
+    clscan_plan_destroy(plan);
+}
+
+static void refused_plans(void **state)
+{
+    const test_live *live = *state;
+    const clscan_segments sums = {.struct_size = sizeof sums, .sums = 1},
+                          too_many = {.struct_size = sizeof sums, .sums = 2}, plain = {.struct_size = sizeof plain};
+    const clscan_element wide = {.struct_size = sizeof wide, .type = CLSCAN_INT64};
+    clscan_problem problems[4];
+    static const char *const culprits[] = {"problem->direction", "problem->segments->sums", "problem->form",
+                                           "problem->output"};
+    clscan_plan *plan = NULL;
+
+    for (size_t i = 0; i < 4; ++i) {
+        problems[i] = test_problem(CLSCAN_INT32, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, 100);
+        problems[i].segments = i == 0 ? &sums : i == 1 ? &too_many : &plain;
+        problems[i].operation = i >= 2 ? CLSCAN_REDUCE : CLSCAN_SCAN;
+    }
+    problems[0].direction = CLSCAN_REVERSE;
+    problems[2].form = CLSCAN_EXCLUSIVE;
+    problems[3].output = &wide;
+    for (size_t i = 0; i < 4; ++i) {
+        clscan_error error = {0};
+
+        assert_int_not_equal(clscan_plan_create(live->context, live->device, &problems[i], NULL, &plan, &error),
+                             CLSCAN_OK);
+        assert_non_null(strstr(error.message, culprits[i]));
+    }
+}
+
+/* Errors name the argument. */
+static void expect(const rig *r, const clscan_run_args *args, clscan_status expected, const char *culprit)
+{
+    clscan_error error = {0};
+
+    assert_status(expected, clscan_run(r->plan, r->workspace, r->live->queue, args, 0, NULL, NULL, &error), &error);
+    assert_non_null(strstr(error.message, culprit));
+}
+
+static void refused_runs(void **state)
+{
+    const test_live *live = *state;
+    const clscan_problem problem = test_problem(CLSCAN_INT32, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, 40);
+    const cl_mem data = test_buffer(live, CL_MEM_READ_WRITE, 160, NULL),
+                 other = test_buffer(live, CL_MEM_READ_WRITE, 160, NULL),
+                 flags = test_buffer(live, CL_MEM_READ_WRITE, 40, NULL);
+    const clscan_segment_sums good = {.struct_size = sizeof good, .sums.buffer = other};
+    const clscan_run_args args = {
+        .struct_size = sizeof args, .in.buffer = data, .count = 40, .segments.buffer = flags, .segment_sums = &good};
+    clscan_segment_sums sums = good;
+    clscan_run_args wrong = args;
+    rig r;
+
+    set_up(live, &problem, NULL, ways[0], REDUCTION, NULL, &r);
+    assert_int_equal(clscan_run(r.plan, r.workspace, live->queue, &args, 0, NULL, NULL, NULL), CLSCAN_OK);
+    wrong.segment_sums = NULL;
+    expect(&r, &wrong, CLSCAN_ERROR_NULL_ARGUMENT, "args->segment_sums");
+    wrong = args;
+    wrong.out.buffer = other;
+    expect(&r, &wrong, CLSCAN_ERROR_INVALID_VALUE, "args->out");
+    wrong = args;
+    wrong.total.buffer = other;
+    expect(&r, &wrong, CLSCAN_ERROR_INVALID_VALUE, "args->total");
+    wrong = args;
+    wrong.segment_sums = &sums;
+    sums.struct_size = 3;
+    expect(&r, &wrong, CLSCAN_ERROR_STRUCT_SIZE, "args->segment_sums");
+    sums = (clscan_segment_sums){.struct_size = sizeof sums};
+    expect(&r, &wrong, CLSCAN_ERROR_NULL_ARGUMENT, "args->segment_sums");
+    sums = good;
+    sums.keys.buffer = flags;
+    expect(&r, &wrong, CLSCAN_ERROR_INVALID_VALUE, "args->segment_sums->keys");
+    sums = good;
+    sums.capacity = 41;
+    expect(&r, &wrong, CLSCAN_ERROR_BUFFER_TOO_SMALL, "args->segment_sums->sums");
+    sums = good;
+    sums.sums.buffer = data;
+    expect(&r, &wrong, CLSCAN_ERROR_OVERLAP, "args->segment_sums->sums");
+    sums = good;
+    sums.number = (clscan_memory){.buffer = other, .offset = 39};
+    expect(&r, &wrong, CLSCAN_ERROR_OVERLAP, "args->segment_sums->number");
+    sums = good;
+    sums.offsets.buffer = flags;
+    expect(&r, &wrong, CLSCAN_ERROR_BUFFER_TOO_SMALL, "args->segment_sums->offsets");
+    assert_cl(clFinish(live->queue));
+    tear_down(&r);
+    set_up(live, &problem, NULL, ways[3], REDUCTION, NULL, &r);
+    wrong.offset_count = 10;
+    sums = good;
+    assert_int_equal(clscan_run(r.plan, r.workspace, live->queue, &wrong, 0, NULL, NULL, NULL), CLSCAN_OK);
+    sums.capacity = 9;
+    expect(&r, &wrong, CLSCAN_ERROR_INVALID_VALUE, "args->segment_sums->capacity");
+    sums = good;
+    sums.number.buffer = other;
+    expect(&r, &wrong, CLSCAN_ERROR_INVALID_VALUE, "args->segment_sums->number");
+    assert_cl(clFinish(live->queue));
+    tear_down(&r);
+    clReleaseMemObject(data);
+    clReleaseMemObject(other);
+    clReleaseMemObject(flags);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_way),     cmocka_unit_test(too_little_room),        cmocka_unit_test(wide_numbers),
+        cmocka_unit_test(refused_plans), cmocka_unit_test(runs_of_equal_elements), cmocka_unit_test(refused_runs),
+    };
+    return cmocka_run_group_tests_name("sums of segments", tests, test_live_setup, test_live_teardown);
+}
