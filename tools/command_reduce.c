@@ -12,11 +12,15 @@
 #include "json_output.h"
 #include "measure/host_memory.h"
 #include "reference/reference.h"
+#include "scan_maps.h"
 #include "target.h"
 
 typedef struct reduce_options {
     clscan_type type; /* CLSCAN_TYPE_COUNT: not given */
     clscan_operator op;
+    clscan_type out_type; /* CLSCAN_TYPE_COUNT: not given */
+    const char *load;     /* OpenCL C; NULL: none */
+    const char *store;
     const char *initial;
     bool reproducible;
     uint64_t chunk_bytes; /* 0: not given */
@@ -30,6 +34,7 @@ typedef struct reduce_options {
 typedef struct reduction {
     const target *where;
     input_file *in;
+    scan_maps maps;
     clscan_plan *plan;
     clscan_workspace *workspace;
     uint64_t chunk_count; /* elements of a chunk */
@@ -43,12 +48,12 @@ static clscan_status check_options(const reduce_options *wanted, clscan_error *e
 {
     if (wanted->op == CLSCAN_CUSTOM)
         return fail(error, CLSCAN_ERROR_INVALID_VALUE, "--op custom needs the library: there is no source here");
-    if (is_npy_name(wanted->in) && wanted->type != CLSCAN_TYPE_COUNT)
-        return fail(error, CLSCAN_ERROR_INVALID_VALUE, "%s carries its element type: leave out --type", wanted->in);
-    if (!is_npy_name(wanted->in) && !is_stream_name(wanted->in) && wanted->type == CLSCAN_TYPE_COUNT)
-        return fail(error, CLSCAN_ERROR_INVALID_VALUE, "%s is no .npy file: say its element type by --type",
-                    wanted->in);
-    return CLSCAN_OK;
+    return input_file_check_type(wanted->in, wanted->type, false, error);
+}
+
+static clscan_type result_type(const reduce_options *wanted, const input_file *in)
+{
+    return wanted->out_type != CLSCAN_TYPE_COUNT ? wanted->out_type : in->type;
 }
 
 /* As many elements as the user, the device and the file want in a chunk; at least one. */
@@ -66,7 +71,7 @@ static clscan_status choose_chunk(reduction *r, const reduce_options *wanted, cl
         .unified = true,
         .in_place = true,
     };
-    const bool ordered = wanted->reproducible && clscan_reference_depends_on_grouping(in->type, wanted->op);
+    const bool ordered = wanted->reproducible && clscan_reference_depends_on_grouping(r->maps.out, wanted->op);
 
     r->chunk_count = chunks_plan(&limits).chunk_count;
     if (!ordered)
@@ -90,6 +95,12 @@ static clscan_status create_buffer(const reduction *r, uint64_t size_bytes, cl_m
     return code == CL_SUCCESS ? CLSCAN_OK : fail_opencl(error, "clCreateBuffer", code);
 }
 
+/* In which type elements are combined, and the value is. */
+static clscan_type value_type(const reduction *r)
+{
+    return clscan_type_accumulator(r->maps.out);
+}
+
 static clscan_status prepare(reduction *r, const reduce_options *wanted, clscan_error *error)
 {
     clscan_status status;
@@ -104,6 +115,7 @@ static clscan_status prepare(reduction *r, const reduce_options *wanted, clscan_
 
     TRY(choose_chunk(r, wanted, error));
     problem.max_count = r->chunk_count;
+    TRY(scan_maps_prepare(&r->maps, &problem, error));
     TRY(clscan_plan_create(r->where->context, r->where->device, &problem, &options, &r->plan, error));
     TRY(clscan_workspace_create(r->plan, &r->workspace, error));
     TRY(clscan_workspace_bind(r->workspace, r->where->queue, NULL, error));
@@ -118,14 +130,17 @@ cleanup:
     return status;
 }
 
-/* Reduce the next `count` elements, which may be none, onto the value so far. */
-static clscan_status run_chunk(reduction *r, uint64_t count, const void *initial, clscan_error *error)
+/* Reduce the next `count` elements, which may be none and begin at `index` in the file, onto the value so far. */
+static clscan_status run_chunk(reduction *r, uint64_t index, uint64_t count, const void *initial, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
+    clscan_memory arguments[SCAN_MAPS_ARGUMENTS];
     clscan_run_args args = {.struct_size = sizeof args,
                             .in = {.buffer = r->elements},
                             .count = count,
-                            .total = {.buffer = r->values[(r->chunks + 1) % 2]}};
+                            .total = {.buffer = r->values[(r->chunks + 1) % 2]},
+                            .map_arguments = arguments,
+                            .map_argument_count = scan_maps_arguments(&r->maps, &index, arguments)};
 
     if (r->chunks > 0)
         args.initial.buffer = r->values[r->chunks % 2];
@@ -142,12 +157,10 @@ cleanup:
 }
 
 /* From the first element to the last; *count receives how many there were. */
-static clscan_status reduce_all(reduction *r, const void *initial, clscan_value *value, uint64_t *count,
-                                clscan_error *error)
+static clscan_status reduce_all(reduction *r, const void *initial, uint64_t *count, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     input_file *in = r->in;
-    const size_t accumulator_bytes = clscan_type_size_bytes(clscan_type_accumulator(in->type));
 
     *count = 0;
     while (r->chunks == 0 || *count < in->count) {
@@ -157,13 +170,68 @@ static clscan_status reduce_all(reduction *r, const void *initial, clscan_value 
 
         TRY(input_file_read(in, *count * in->element_bytes, r->host, (size_t)(wanted * in->element_bytes), &read_bytes,
                             error));
-        TRY(run_chunk(r, read_bytes / in->element_bytes, initial, error));
+        TRY(run_chunk(r, *count, read_bytes / in->element_bytes, initial, error));
         *count += read_bytes / in->element_bytes;
     }
     TRY(input_file_expect_end(in, error));
+
+cleanup:
+    return status;
+}
+
+/* What the expression of --store makes of the value, in its place: the map of a scan of that one element. */
+static clscan_status store_value(reduction *r, const char *expression, uint64_t count, clscan_error *error)
+{
+    clscan_status status;
+    const char *type = map_type_name(value_type(r));
+    const uint64_t last = count - 1;
+    const clscan_map_argument argument = {
+        .struct_size = sizeof argument, .name = "index_of_last", .type = CLSCAN_UINT64};
+    const clscan_memory index = {CLSCAN_MEMORY_HOST, .pointer = &last};
+    const clscan_memory value = {.buffer = r->values[r->chunks % 2]};
+    clscan_map store = {.struct_size = sizeof store,
+                        .expression = "stored(sum, index_of_last)",
+                        .arguments = &argument,
+                        .argument_count = 1};
+    const clscan_problem problem = {
+        .struct_size = sizeof problem, .type = value_type(r), .max_count = 1, .store = &store};
+    const clscan_plan_options options = {.struct_size = sizeof options, .config = r->where->config};
+    const clscan_run_args args = {.struct_size = sizeof args,
+                                  .in = value,
+                                  .out = value,
+                                  .count = 1,
+                                  .map_arguments = &index,
+                                  .map_argument_count = 1};
+    clscan_plan *plan = NULL;
+    clscan_workspace *workspace = NULL;
+    char *source = NULL;
+    char head[64];
+
+    REQUIRE(count > 0, CLSCAN_ERROR_INVALID_VALUE, "%s has no elements, and --store the index of the last one",
+            r->in->name);
+    snprintf(head, sizeof head, "%s stored(%s sum, ulong index)", type, type);
+    TRY(map_source(expression, "--store", head, &source, error));
+    store.source = source;
+    TRY(clscan_plan_create(r->where->context, r->where->device, &problem, &options, &plan, error));
+    TRY(clscan_workspace_create(plan, &workspace, error));
+    TRY(clscan_workspace_bind(workspace, r->where->queue, NULL, error));
+    TRY(clscan_run(plan, workspace, r->where->queue, &args, 0, NULL, NULL, error));
+    TRY_CL(clFinish, (r->where->queue));
+
+cleanup:
+    clscan_workspace_destroy(workspace);
+    clscan_plan_destroy(plan);
+    free(source);
+    return status;
+}
+
+static clscan_status read_value(reduction *r, clscan_value *value, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
     value->bits = 0;
-    TRY_CL(clEnqueueReadBuffer,
-           (r->where->queue, r->values[r->chunks % 2], CL_TRUE, 0, accumulator_bytes, value, 0, NULL, NULL));
+    TRY_CL(clEnqueueReadBuffer, (r->where->queue, r->values[r->chunks % 2], CL_TRUE, 0,
+                                 clscan_type_size_bytes(value_type(r)), value, 0, NULL, NULL));
 
 cleanup:
     return status;
@@ -178,6 +246,7 @@ static void release(reduction *r)
     for (size_t i = 0; i < 2; ++i)
         if (r->values[i] != NULL)
             clReleaseMemObject(r->values[i]);
+    scan_maps_release(&r->maps);
     free(r->host);
 }
 
@@ -239,9 +308,9 @@ cleanup:
 static clscan_status reduce(const reduce_options *wanted, input_file *in, const void *initial, clscan_error *error)
 {
     clscan_status status;
-    const clscan_type type = clscan_type_accumulator(in->type);
     target where = {0};
-    reduction r = {.where = &where, .in = in};
+    reduction r = {
+        .where = &where, .in = in, .maps = {.in = in->type, .out = result_type(wanted, in), .load = wanted->load}};
     clscan_value value;
     uint64_t count;
     char text[64];
@@ -249,10 +318,13 @@ static clscan_status reduce(const reduce_options *wanted, input_file *in, const 
     TRY(target_find(&where, wanted->device, wanted->config, error));
     TRY(target_start(&where, error));
     TRY(prepare(&r, wanted, error));
-    TRY(reduce_all(&r, initial, &value, &count, error));
-    format_value(type, &value, text);
+    TRY(reduce_all(&r, initial, &count, error));
+    if (wanted->store != NULL)
+        TRY(store_value(&r, wanted->store, count, error));
+    TRY(read_value(&r, &value, error));
+    format_value(value_type(&r), &value, text);
     if (wanted->json)
-        TRY(print_json(wanted, type, text, count, error));
+        TRY(print_json(wanted, value_type(&r), text, count, error));
     else
         puts(text);
 
@@ -276,8 +348,8 @@ static int open_and_reduce(const command_line *line, const reduce_options *wante
         print_failure(&error);
         return EXIT_CODE_FAILURE;
     }
-    if (wanted->initial != NULL &&
-        parse_value(wanted->initial, clscan_type_accumulator(in.type), &initial, &error) != CLSCAN_OK) {
+    if (wanted->initial != NULL && parse_value(wanted->initial, clscan_type_accumulator(result_type(wanted, &in)),
+                                               &initial, &error) != CLSCAN_OK) {
         complain("%s: option '--init': %s", line->name, error.message);
         exit_code = EXIT_CODE_USAGE;
     } else if (reduce(wanted, &in, wanted->initial != NULL ? &initial : NULL, &error) != CLSCAN_OK) {
@@ -290,12 +362,17 @@ static int open_and_reduce(const command_line *line, const reduce_options *wante
 
 int command_reduce(int argc, char **argv)
 {
-    reduce_options wanted = {.type = CLSCAN_TYPE_COUNT, .op = CLSCAN_ADD};
+    reduce_options wanted = {.type = CLSCAN_TYPE_COUNT, .op = CLSCAN_ADD, .out_type = CLSCAN_TYPE_COUNT};
     static const char *const operand_names[] = {"IN"};
     const char *operands[1];
     const option options[] = {
         {"type", "T", HELP_RAW_TYPE, read_type, &wanted.type},
         {"op", "O", "add (default), mul, min, max, and, or, xor", read_operator, &wanted.op},
+        {"output-type", "T", "type of the value, in which elements are combined (default: that of IN)", read_type,
+         &wanted.out_type},
+        {"load", "EXPR", HELP_LOAD, read_text, &wanted.load},
+        {"store", "EXPR", "print this instead of the value: OpenCL C of sum, and index, that of the last element",
+         read_text, &wanted.store},
         {"init", "VALUE", "initial value; for float16 a float32", read_text, &wanted.initial},
         {"reproducible", NULL,
          "sums and products of floating-point numbers have the same bits on every device; IN must fit into one chunk",
@@ -319,7 +396,8 @@ int command_reduce(int argc, char **argv)
         .operands = operand_names,
         .operand_count = 1,
         .examples = "  clscan reduce in.npy\n"
-                    "  clscan reduce heights.raw --type float --op max --json\n",
+                    "  clscan reduce heights.raw --type float --op max --json\n"
+                    "  clscan reduce in.npy --load 'element * element' --store 'sqrt(sum / (index + 1))'\n",
     };
     int exit_code;
 

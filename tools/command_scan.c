@@ -140,11 +140,8 @@ static clscan_status check_options(const scan_options *wanted, clscan_error *err
         return fail(error, CLSCAN_ERROR_INVALID_VALUE, "%s is an empty name", wanted->in[0] == '\0' ? "IN" : "OUT");
     if (wanted->op == CLSCAN_CUSTOM)
         return fail(error, CLSCAN_ERROR_INVALID_VALUE, "--op custom needs the library: there is no source here");
-    if (is_npy_name(wanted->in) && wanted->type != CLSCAN_TYPE_COUNT)
-        return fail(error, CLSCAN_ERROR_INVALID_VALUE, "%s carries its element type: leave out --type", wanted->in);
-    if (!is_npy_name(wanted->in) && !is_stream_name(wanted->in) && wanted->type == CLSCAN_TYPE_COUNT && !is_record)
-        return fail(error, CLSCAN_ERROR_INVALID_VALUE, "%s is no .npy file: say its element type by --type",
-                    wanted->in);
+    if (input_file_check_type(wanted->in, wanted->type, is_record, error) != CLSCAN_OK)
+        return CLSCAN_ERROR_INVALID_VALUE;
     if (is_record && wanted->type != CLSCAN_TYPE_COUNT)
         return fail(error, CLSCAN_ERROR_INVALID_VALUE, "--struct says the element type: leave out --type");
     if (is_record && wanted->op != CLSCAN_OPERATOR_COUNT)
@@ -483,8 +480,7 @@ int command_scan(int argc, char **argv)
          read_record, &wanted.record},
         {"output-type", "T", "element type of OUT, in which elements are combined (default: that of IN)", read_type,
          &wanted.out_type},
-        {"load", "EXPR", "combine this instead of each element: OpenCL C of element and index, as element*element",
-         read_text, &wanted.load},
+        {"load", "EXPR", HELP_LOAD, read_text, &wanted.load},
         {"store", "EXPR", "write this instead of each sum: OpenCL C of sum, index, previous and element", read_text,
          &wanted.store},
         {"offsets", NULL, "exclusive, and one element more: the total, as in offsets of rows from their lengths", NULL,

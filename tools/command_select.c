@@ -63,11 +63,8 @@ static clscan_status check_options(const select_options *wanted, clscan_error *e
 {
     if (wanted->in[0] == '\0' || wanted->out[0] == '\0')
         return fail(error, CLSCAN_ERROR_INVALID_VALUE, "%s is an empty name", wanted->in[0] == '\0' ? "IN" : "OUT");
-    if (is_npy_name(wanted->in) && wanted->type != CLSCAN_TYPE_COUNT)
-        return fail(error, CLSCAN_ERROR_INVALID_VALUE, "%s carries its element type: leave out --type", wanted->in);
-    if (!is_npy_name(wanted->in) && !is_stream_name(wanted->in) && wanted->type == CLSCAN_TYPE_COUNT)
-        return fail(error, CLSCAN_ERROR_INVALID_VALUE, "%s is no .npy file: say its element type by --type",
-                    wanted->in);
+    if (input_file_check_type(wanted->in, wanted->type, false, error) != CLSCAN_OK)
+        return CLSCAN_ERROR_INVALID_VALUE;
     if (wanted->json && strcmp(wanted->out, "-") == 0)
         return fail(error, CLSCAN_ERROR_INVALID_VALUE, "--json and OUT both write to standard output");
     if (wanted->flags != NULL && strcmp(wanted->flags, "-") == 0 && strcmp(wanted->in, "-") == 0)

@@ -26,6 +26,15 @@ bool is_stream_name(const char *name)
            (stat(name, &about) == 0 && !S_ISREG(about.st_mode));
 }
 
+clscan_status input_file_check_type(const char *name, clscan_type raw_type, bool has_type, clscan_error *error)
+{
+    if (is_npy_name(name) && raw_type != CLSCAN_TYPE_COUNT)
+        return fail(error, CLSCAN_ERROR_INVALID_VALUE, "%s carries its element type: leave out --type", name);
+    if (!is_npy_name(name) && !is_stream_name(name) && raw_type == CLSCAN_TYPE_COUNT && !has_type)
+        return fail(error, CLSCAN_ERROR_INVALID_VALUE, "%s is no .npy file: say its element type by --type", name);
+    return CLSCAN_OK;
+}
+
 static bool host_is_little_endian(void)
 {
     const uint16_t one = 1;

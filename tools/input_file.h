@@ -40,6 +40,9 @@ bool is_npy_name(const char *name);
  * not tell the format. */
 bool is_stream_name(const char *name);
 
+/* Does `name` need a type of raw elements, and is it given? `has_type` if something else says it. */
+clscan_status input_file_check_type(const char *name, clscan_type raw_type, bool has_type, clscan_error *error);
+
 /* Open `name` ("-": standard input), learn what it holds, and check its length where it is known.
  * `raw_type` is the element type of raw elements; CLSCAN_TYPE_COUNT: it is in .npy format, or with a record that is not
  * NULL and a name that says so, raw elements of that. The record stays where it is while the file is open. */

@@ -48,7 +48,12 @@ clscan_status scan_maps_prepare(scan_maps *m, clscan_problem *problem, clscan_er
     element = map_type_name(m->in); /* structs have none */
     sum = map_type_name(m->out);
     m->output = (clscan_element){.struct_size = sizeof m->output, .type = m->out};
-    problem->output = &m->output;
+    if (problem->operation == CLSCAN_REDUCE) {
+        m->output.type = clscan_type_accumulator(m->out);
+        problem->accumulator = &m->output;
+    } else {
+        problem->output = &m->output;
+    }
     for (size_t i = 0; i < 2; ++i)
         m->maps[i] = (clscan_map){.struct_size = sizeof m->maps[i], .arguments = &first, .argument_count = 1};
     if (m->load != NULL) {

@@ -1,5 +1,5 @@
-/* What a scan of a file makes of its elements and sums: outputs of another type, and the user's expressions, which pass
- * through the library as maps. */
+/* What a scan or a reduction of a file makes of its elements and sums: results of another type, and the user's
+ * expressions, which pass through the library as maps. */
 #ifndef CLSCAN_TOOLS_SCAN_MAPS_H
 #define CLSCAN_TOOLS_SCAN_MAPS_H
 
@@ -11,12 +11,12 @@
 typedef struct scan_maps {
     clscan_type in;
     clscan_type out;
-    const char *load; /* OpenCL C; NULL: none */
-    const char *store;
+    const char *load;  /* OpenCL C; NULL: none */
+    const char *store; /* not of a reduction */
 
     char *sources[2];
     clscan_map maps[2];
-    clscan_element output;
+    clscan_element output; /* of a reduction the accumulator */
 } scan_maps;
 
 /* In expressions; half is a float there. */
@@ -26,7 +26,7 @@ const char *map_type_name(clscan_type type);
 clscan_status map_source(const char *expression, const char *option, const char *head, char **source,
                          clscan_error *error);
 
-/* Is anything but a scan of numbers wanted, with outputs of their type? */
+/* Is anything but a scan or a reduction of numbers wanted, with results of their type? */
 bool scan_maps_are_needed(const scan_maps *m);
 
 /* Say it in the problem, whose type is `in`. */
@@ -40,5 +40,7 @@ clscan_status scan_maps_prepare(scan_maps *m, clscan_problem *problem, clscan_er
 uint64_t scan_maps_arguments(const scan_maps *m, const uint64_t *index, clscan_memory arguments[SCAN_MAPS_ARGUMENTS]);
 
 void scan_maps_release(scan_maps *m);
+
+#define HELP_LOAD "combine this instead of each element: OpenCL C of element and index, as element*element"
 
 #endif

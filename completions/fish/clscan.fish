@@ -62,6 +62,9 @@ complete -c clscan -n '__fish_seen_subcommand_from scan' -l help -d 'show this t
 complete -c clscan -n '__fish_seen_subcommand_from scan' -F
 complete -c clscan -n '__fish_seen_subcommand_from reduce' -l type -x -a 'int8 uint8 int16 uint16 int32 uint32 int64 uint64 half float double' -d 'element type of a raw IN'
 complete -c clscan -n '__fish_seen_subcommand_from reduce' -l op -x -a 'add mul min max and or xor' -d 'add (default), mul, min, max, and, or, xor'
+complete -c clscan -n '__fish_seen_subcommand_from reduce' -l output-type -x -d 'type of the value, in which elements are combined (default'
+complete -c clscan -n '__fish_seen_subcommand_from reduce' -l load -x -d 'combine this instead of each element'
+complete -c clscan -n '__fish_seen_subcommand_from reduce' -l store -x -d 'print this instead of the value'
 complete -c clscan -n '__fish_seen_subcommand_from reduce' -l init -x -d 'initial value'
 complete -c clscan -n '__fish_seen_subcommand_from reduce' -l reproducible -d 'sums and products of floating-point numbers have the same bits on every device'
 complete -c clscan -n '__fish_seen_subcommand_from reduce' -l chunk-bytes -x -d 'largest chunk, as 100000, 2^20, 64M, 64MiB (default'

@@ -396,10 +396,37 @@ class Reduce(CommandTest):
             piped = self.value("-", "--type", "int32", "--chunk-bytes", chunk, input=pack("int32", values))
             self.assertEqual((piped["value"], piped["count"]), (sum(values), 1000))
 
+    def test_output_type(self):
+        """The value is not as narrow as the elements, and has the initial value's type."""
+        for name, output in (("int8", "int64"), ("int16", "double"), ("half", "double"), ("int8", "half")):
+            with self.subTest(type=name, output=output):
+                values = sample(name, 1501)
+                found = self.value(self.write("in.npy", npy_of(name, values)), "--output-type", output, "--init", "1000")
+                self.assertEqual((found["value"], found["type"]),
+                                 (sum(values) + 1000, "float" if output == "half" else output))
+
+    def test_maps(self):
+        """Expressions count in the file, whatever its chunks are."""
+        values = sample("int16", 1000)
+        file = self.write("in.raw", pack("int16", values))
+        for chunk in ("2", "34", "2000", "1M"):
+            with self.subTest(chunk=chunk):
+                words = ("--type", "int16", "--chunk-bytes", chunk, "--output-type", "int64")
+                found = self.value(file, *words, "--load", "element * (long)index", "--init", "5")["value"]
+                self.assertEqual(found, sum(value * i for i, value in enumerate(values)) + 5)
+                found = self.value(file, *words, "--load", "element * (long)element", "--store", "sum * 3 - (long)index",
+                                   "--op", "max")["value"]
+                self.assertEqual(found, max(value * value for value in values) * 3 - 999)
+        found = self.value(self.write("in.npy", npy_of("half", [1.0, 7.0])), "--load", "element * element", "--store",
+                           "sqrt(sum / (index + 1))")
+        self.assertEqual((found["value"], found["type"]), (5.0, "float"))
+
     def test_nothing(self):
         empty = self.write("in.npy", npy_of("int32", []))
         self.assertEqual(self.succeed("reduce", empty, "--op", "mul"), "1\n")
         self.assertEqual(self.succeed("reduce", empty, "--init", "-9"), "-9\n")
+        self.assertEqual(self.succeed("reduce", empty, "--load", "element + 1"), "0\n")
+        self.refuse("reduce", empty, "--store", "sum / (index + 1)", says=["in.npy", "--store"])
 
     def test_what_is_no_number_of_json(self):
         file = self.write("in.npy", npy_of("float", [math.inf, 1.0]))
@@ -421,6 +448,11 @@ class Reduce(CommandTest):
         self.refuse("reduce", source, "--op", "custom", code=2, says="custom")
         self.refuse("reduce", source, "--op", "and", says="and")
         self.refuse("reduce", source, "--init", "x", code=2, says="--init")
+        self.refuse("reduce", source, "--init", "0.5", "--output-type", "int32", code=2, says="--init")
+        self.refuse("reduce", source, "--output-type", "int32", says=["float", "int32"])
+        self.refuse("reduce", source, "--load", "element *\nfoo", says="--load:2:")
+        self.refuse("reduce", source, "--store", "previous", says="--store:1:")
+        self.refuse("reduce", source, "--load", "element * 2", "--reproducible", says="reproducible")
         self.refuse("reduce", self.write("in.raw", b"12345"), "--type", "int32", says="in.raw")
         self.refuse("reduce", "-", "--type", "float", "--reproducible", input=b"1234", says="--reproducible")
 
