@@ -119,11 +119,22 @@ static clscan_case_result report(clscan_case_result result, const clscan_case_fi
     return result;
 }
 
+static clscan_type output_type(const clscan_case_fixture *fixture)
+{
+    return fixture->maps != NULL ? fixture->maps->output : fixture->problem->type;
+}
+
+/* Of sums, initial value and total. */
+static clscan_type accumulator_type(const clscan_case_fixture *fixture)
+{
+    return clscan_type_accumulator(output_type(fixture));
+}
+
 static clscan_reference reference_of(const clscan_case_fixture *fixture)
 {
     const clscan_problem *problem = fixture->problem;
     return (clscan_reference){
-        .type = problem->type,
+        .type = fixture->maps != NULL ? accumulator_type(fixture) : problem->type,
         .op = problem->op,
         .form = problem->form,
         .direction = problem->direction,
@@ -199,16 +210,15 @@ static unsigned char *poisoned(uint64_t offset, uint64_t count, size_t size)
 static clscan_status create_buffers(const clscan_case_fixture *fixture, const clscan_case *test, run_state *state,
                                     clscan_error *error)
 {
-    const clscan_type type = fixture->problem->type;
-    const clscan_type accumulator = clscan_type_accumulator(type);
-    const size_t size = clscan_type_size_bytes(type);
+    const clscan_type accumulator = accumulator_type(fixture);
+    const size_t in_size = clscan_type_size_bytes(fixture->problem->type);
     const size_t small_size = clscan_type_size_bytes(accumulator);
-    const uint64_t out_bytes = (test->out_offset + test->count) * size;
+    const uint64_t out_bytes = (test->out_offset + test->count) * clscan_type_size_bytes(output_type(fixture));
     clscan_status status;
 
     status =
         clscan_guarded_create(fixture->context, fixture->queue, test->in_place ? CL_MEM_READ_WRITE : CL_MEM_READ_ONLY,
-                              (test->in_offset + test->count) * size, state->input, &state->in, error);
+                              (test->in_offset + test->count) * in_size, state->input, &state->in, error);
     if (status == CLSCAN_OK && !test->in_place && !reduces(fixture))
         status = clscan_guarded_create(fixture->context, fixture->queue, CL_MEM_READ_WRITE, out_bytes, NULL,
                                        &state->out, error);
@@ -259,16 +269,18 @@ static clscan_status enqueue_parts(const clscan_case_fixture *fixture, const cls
 static clscan_status enqueue(const clscan_case_fixture *fixture, const clscan_case *test, run_state *state,
                              clscan_error *error)
 {
-    const clscan_type type = fixture->problem->type;
-    const uint64_t first = clscan_guarded_first(clscan_type_size_bytes(type));
-    const uint64_t small_first = clscan_guarded_first(clscan_type_size_bytes(clscan_type_accumulator(type)));
+    const uint64_t small_first = clscan_guarded_first(clscan_type_size_bytes(accumulator_type(fixture)));
     clscan_run_args args = {.struct_size = sizeof args};
 
     args.in.buffer = state->in.buffer;
-    args.in.offset = first + test->in_offset;
+    args.in.offset = clscan_guarded_first(clscan_type_size_bytes(fixture->problem->type)) + test->in_offset;
     if (!reduces(fixture)) {
         args.out.buffer = test->in_place ? state->in.buffer : state->out.buffer;
-        args.out.offset = first + test->out_offset;
+        args.out.offset = clscan_guarded_first(clscan_type_size_bytes(output_type(fixture))) + test->out_offset;
+    }
+    if (fixture->maps != NULL) {
+        args.map_arguments = fixture->maps->arguments;
+        args.map_argument_count = fixture->maps->argument_count;
     }
     args.count = test->count;
     if (test->initial == CLSCAN_CASE_HOST_INITIAL)
@@ -292,7 +304,9 @@ static bool same(const clscan_case_fixture *fixture, const void *expected, const
 
     if (problem->reproducible)
         return memcmp(expected, got, clscan_type_size_bytes(problem->type)) == 0;
-    return clscan_reference_same(problem->type, problem->op, expected, got) != 0;
+    /* What a map computes may be a NaN of any bits, whatever the operator is. */
+    return clscan_reference_same(output_type(fixture), fixture->maps != NULL ? CLSCAN_ADD : problem->op, expected,
+                                 got) != 0;
 }
 
 static bool same_total(const clscan_case_fixture *fixture, const void *expected, const void *got)
@@ -301,13 +315,14 @@ static bool same_total(const clscan_case_fixture *fixture, const void *expected,
 
     if (problem->reproducible)
         return memcmp(expected, got, clscan_type_size_bytes(clscan_type_accumulator(problem->type))) == 0;
-    return clscan_reference_same_total(problem->type, problem->op, expected, got) != 0;
+    return clscan_reference_same_total(output_type(fixture), fixture->maps != NULL ? CLSCAN_ADD : problem->op, expected,
+                                       got) != 0;
 }
 
 static clscan_case_result compare_output(const clscan_case_fixture *fixture, const clscan_case *test, run_state *state,
                                          char *text, size_t text_bytes)
 {
-    const clscan_type type = fixture->problem->type;
+    const clscan_type type = output_type(fixture);
     const size_t size = clscan_type_size_bytes(type);
     const uint64_t before_bytes = test->out_offset * size;
     const clscan_guarded *out = test->in_place ? &state->in : &state->out;
@@ -361,7 +376,7 @@ static clscan_case_result compare_unchanged(const clscan_case_fixture *fixture, 
 static clscan_case_result compare_total(const clscan_case_fixture *fixture, const clscan_case *test,
                                         const run_state *state, char *text, size_t text_bytes)
 {
-    const clscan_type accumulator = clscan_type_accumulator(fixture->problem->type);
+    const clscan_type accumulator = accumulator_type(fixture);
     const size_t size = clscan_type_size_bytes(accumulator);
     unsigned char expected[SMALL_BUFFER_COUNT * sizeof(clscan_value)] = {0};
     unsigned char got[SMALL_BUFFER_COUNT * sizeof(clscan_value)] = {0};
@@ -434,13 +449,46 @@ static clscan_case_result wait_and_compare(const clscan_case_fixture *fixture, c
     return CLSCAN_CASE_RIGHT;
 }
 
+/* The scan between the maps, from elements to outputs. */
+static clscan_status expect_mapped(const clscan_case_fixture *fixture, const clscan_case *test, run_state *state,
+                                   const clscan_value *initial, const void *elements, void *outputs,
+                                   clscan_error *error)
+{
+    const clscan_case_maps *maps = fixture->maps;
+    const clscan_reference what = reference_of(fixture);
+    const size_t sum_size = clscan_type_size_bytes(what.type);
+    clscan_reference before = what;
+    clscan_status status;
+    unsigned char *sums = malloc((size_t)test->count * sum_size + 1);
+    unsigned char *previous = malloc((size_t)test->count * sum_size + 1);
+
+    before.form = CLSCAN_EXCLUSIVE;
+    status = sums != NULL && previous != NULL ? CLSCAN_OK : CLSCAN_ERROR_OUT_OF_MEMORY;
+    if (status == CLSCAN_OK)
+        status = maps->load(maps->context, elements, test->count, sums, error);
+    if (status == CLSCAN_OK)
+        status = clscan_reference_scan(&before, sums, test->count, initial, previous, NULL);
+    if (status == CLSCAN_OK)
+        status =
+            clscan_reference_scan(&what, sums, test->count, initial, sums, test->total ? &state->expected_total : NULL);
+    if (status == CLSCAN_OK && !reduces(fixture))
+        status = maps->store(maps->context, elements, sums, previous, test->count, outputs, error);
+    free(sums);
+    free(previous);
+    return status;
+}
+
 static clscan_case_result run_case(const clscan_case_fixture *fixture, const clscan_case *test, char *text,
                                    size_t text_bytes)
 {
     const clscan_reference what = reference_of(fixture);
-    const size_t size = clscan_type_size_bytes(what.type);
+    const clscan_type in_type = fixture->problem->type;
+    const size_t in_size = clscan_type_size_bytes(in_type);
+    const size_t out_size = clscan_type_size_bytes(output_type(fixture));
     clscan_case_result result;
     run_state state = {0};
+    const clscan_value *initial = test->initial != CLSCAN_CASE_NO_INITIAL ? &state.initial_value : NULL;
+    unsigned char *elements, *outputs;
     clscan_error error = {0};
     clscan_status status;
 
@@ -450,22 +498,31 @@ static clscan_case_result run_case(const clscan_case_fixture *fixture, const cls
                         "the case itself is wrong: in place, but the offsets differ");
         goto cleanup;
     }
-    state.input = poisoned(test->in_offset, test->count, size);
-    state.expected = poisoned(test->out_offset, test->count, size);
-    state.got = malloc((size_t)((test->out_offset + test->count) * size) + 1);
+    state.input = poisoned(test->in_offset, test->count, in_size);
+    state.expected = poisoned(test->out_offset, test->count, out_size);
+    state.got = malloc((size_t)((test->out_offset + test->count) * out_size) + 1);
     if (state.input == NULL || state.expected == NULL || state.got == NULL) {
         result = report(CLSCAN_CASE_FAILED, fixture, test, text, text_bytes, "host memory ran out");
         goto cleanup;
     }
+    elements = state.input + test->in_offset * in_size;
+    outputs = state.expected + test->out_offset * out_size;
     if (test->elements != NULL)
-        memcpy(state.input + test->in_offset * size, test->elements, (size_t)test->count * size);
+        memcpy(elements, test->elements, (size_t)test->count * in_size);
     else
-        clscan_generate(test->generator, what.type, test->seed, 0, test->count, state.input + test->in_offset * size);
-    state.initial_value = clscan_case_initial_value(clscan_type_accumulator(what.type), test);
-    state.expected_status =
-        clscan_reference_scan(&what, state.input + test->in_offset * size, test->count,
-                              test->initial != CLSCAN_CASE_NO_INITIAL ? &state.initial_value : NULL,
-                              state.expected + test->out_offset * size, test->total ? &state.expected_total : NULL);
+        clscan_generate(test->generator, in_type, test->seed, 0, test->count, elements);
+    state.initial_value = clscan_case_initial_value(accumulator_type(fixture), test);
+    if (fixture->maps != NULL) {
+        status = expect_mapped(fixture, test, &state, initial, elements, outputs, &error);
+        if (status != CLSCAN_OK) {
+            result = report(CLSCAN_CASE_FAILED, fixture, test, text, text_bytes, "the reference: %s: %s",
+                            clscan_status_name(status), error.message);
+            goto cleanup;
+        }
+    } else {
+        state.expected_status = clscan_reference_scan(&what, elements, test->count, initial, outputs,
+                                                      test->total ? &state.expected_total : NULL);
+    }
 
     status = create_buffers(fixture, test, &state, &error);
     if (status == CLSCAN_OK) {

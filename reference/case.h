@@ -30,6 +30,21 @@ typedef enum clscan_case_result {
     CLSCAN_CASE_FAILED /**< a call returned an error */
 } clscan_case_result;
 
+/** What a problem's maps do, and between which types. Sums are of the output's accumulator type. */
+typedef struct clscan_case_maps {
+    clscan_type output;
+    const clscan_memory *arguments; /**< of every run */
+    uint64_t argument_count;
+    void *context; /**< of the two functions */
+
+    /** sums[i] = the load map of elements[i]. */
+    clscan_status (*load)(void *context, const void *elements, uint64_t count, void *sums, clscan_error *error);
+
+    /** outputs[i] = the store map of sums[i], previous[i] and elements[i]. */
+    clscan_status (*store)(void *context, const void *elements, const void *sums, const void *previous, uint64_t count,
+                           void *outputs, clscan_error *error);
+} clscan_case_maps;
+
 /** What runs cases. The plan is the slow part: one serves any number of cases. Fill it by hand, or
  * with clscan_case_prepare() and clscan_case_release(). */
 typedef struct clscan_case_fixture {
@@ -38,6 +53,8 @@ typedef struct clscan_case_fixture {
     cl_command_queue queue;
     const clscan_problem *problem;        /**< that the plan was made for; kept, not copied */
     const clscan_sample_operator *sample; /**< of problem->custom, else NULL */
+    const clscan_case_maps *maps;         /**< of a problem with maps or another output type, else NULL; the operator
+                                               has an identity, and none is reproducible */
     const clscan_variant *variant;        /**< forced on the plan, for the message; NULL: asked of the plan */
     clscan_plan *plan;
     clscan_workspace *workspace; /**< of that plan, bound */

@@ -8,7 +8,9 @@
 #include "command_line/options.h"
 #include "command_line/values.h"
 #include "config_use.h"
+#include "map_reference.h"
 #include "reference/reference.h"
+#include "scan_maps.h"
 #include "target.h"
 #include "variant_test.h"
 
@@ -40,6 +42,9 @@ typedef struct verify_options {
     bool types[CLSCAN_TYPE_COUNT]; /* none set: all */
     bool reproducible;             /* only these */
     bool quick;
+    clscan_type out_type; /* CLSCAN_TYPE_COUNT: not given */
+    const char *load;     /* OpenCL C; NULL: none */
+    const char *store;
     const char *device;
     const char *config;
 } verify_options;
@@ -68,12 +73,16 @@ static void add_use(variant_use *list, size_t *list_count, const size_class *by,
     list[i].in_place = list[i].in_place || in_place;
 }
 
-/* The distinct variants of all size classes. Without an output nothing is in place. */
+/* The distinct variants of all size classes. */
 static clscan_status collect(const target *t, const clscan_problem *problem, variant_use *list, size_t *list_count,
                              clscan_error *error)
 {
+    const clscan_type out_type = problem->output != NULL ? problem->output->type : problem->type;
+    const bool has_place =
+        problem->operation == CLSCAN_SCAN && clscan_type_size_bytes(out_type) == clscan_type_size_bytes(problem->type);
+
     *list_count = 0;
-    for (int in_place = 0; in_place <= (problem->operation == CLSCAN_SCAN ? 1 : 0); ++in_place) {
+    for (int in_place = 0; in_place <= (has_place ? 1 : 0); ++in_place) {
         size_class *classes = NULL;
         size_t class_count = 0;
         const clscan_status status =
@@ -88,23 +97,65 @@ static clscan_status collect(const target *t, const clscan_problem *problem, var
     return CLSCAN_OK;
 }
 
-static clscan_status verify_problem(const target *t, const clscan_problem *problem, bool quick, tally *sum,
-                                    clscan_error *error)
+static bool has_maps(const verify_options *wanted)
 {
+    return wanted->out_type != CLSCAN_TYPE_COUNT || wanted->load != NULL || wanted->store != NULL;
+}
+
+static clscan_type output_type(const verify_options *wanted, clscan_type type)
+{
+    return wanted->out_type != CLSCAN_TYPE_COUNT ? wanted->out_type : type;
+}
+
+static clscan_status verify_problem(const target *t, const clscan_problem *plain, const verify_options *wanted,
+                                    tally *sum, clscan_error *error)
+{
+    clscan_status status;
+    clscan_problem problem = *plain;
+    scan_maps maps = {.in = problem.type,
+                      .out = output_type(wanted, problem.type),
+                      .load = wanted->load,
+                      .store = problem.operation == CLSCAN_REDUCE ? NULL : wanted->store};
+    const bool mapped = scan_maps_are_needed(&maps);
+    map_reference reference = {NULL};
     variant_use uses[MAX_VARIANTS];
     size_t use_count;
-    const clscan_status status = collect(t, problem, uses, &use_count, error);
 
-    if (status != CLSCAN_OK)
-        return status;
+    if (mapped) {
+        TRY(scan_maps_prepare(&maps, &problem, error));
+        TRY(map_reference_create(&reference, t, &maps, error));
+    }
+    TRY(collect(t, &problem, uses, &use_count, error));
     for (size_t i = 0; i < use_count; ++i) {
-        const variant_verdict verdict = variant_test(t, problem, &uses[i], quick, &sum->cases);
+        const variant_verdict verdict =
+            variant_test(t, &problem, mapped ? &reference.maps : NULL, &uses[i], wanted->quick, &sum->cases);
 
         sum->variants += verdict != VARIANT_SKIPPED;
         sum->failed += verdict == VARIANT_WRONG;
         sum->skipped += verdict == VARIANT_SKIPPED;
     }
-    return CLSCAN_OK;
+
+cleanup:
+    map_reference_release(&reference);
+    scan_maps_release(&maps);
+    return status;
+}
+
+/* Is the problem one that the options ask for? */
+static bool serves(const verify_options *wanted, const clscan_problem *problem)
+{
+    const clscan_type out = clscan_type_accumulator(output_type(wanted, problem->type));
+
+    /* Where no grouping changes the bits, reproducible plans are as others. */
+    if (problem->reproducible)
+        return !has_maps(wanted) && clscan_reference_depends_on_grouping(problem->type, problem->op);
+    if (wanted->reproducible)
+        return false;
+    /* The generated elements have exact sums, what an expression makes of them has not. */
+    if (has_maps(wanted) && problem->op != CLSCAN_CUSTOM && clscan_reference_depends_on_grouping(out, problem->op))
+        return false;
+    return problem->operation != CLSCAN_REDUCE || wanted->store == NULL || wanted->load != NULL ||
+           wanted->out_type != CLSCAN_TYPE_COUNT;
 }
 
 static clscan_status verify_type(const target *t, clscan_type type, const verify_options *wanted, tally *sum,
@@ -115,10 +166,9 @@ static clscan_status verify_type(const target *t, clscan_type type, const verify
         clscan_status status;
 
         problem.type = type;
-        /* Where no grouping changes the bits, reproducible plans are as others. */
-        if (problem.reproducible ? !clscan_reference_depends_on_grouping(type, problem.op) : wanted->reproducible)
+        if (!serves(wanted, &problem))
             continue;
-        status = verify_problem(t, &problem, wanted->quick, sum, error);
+        status = verify_problem(t, &problem, wanted, sum, error);
         if (status != CLSCAN_OK)
             return status;
     }
@@ -147,6 +197,8 @@ static clscan_status verify(const verify_options *wanted, tally *sum, clscan_err
 
     TRY(target_find(&t, wanted->device, wanted->config, error));
     TRY(target_start(&t, error));
+    if (wanted->out_type != CLSCAN_TYPE_COUNT)
+        TRY(clscan_device_check_type(&t.info, wanted->out_type, error));
     printf("%s (%s, %s)\n", t.info.name, t.info.key, t.info.platform_name);
     for (clscan_type type = CLSCAN_INT8; type < CLSCAN_TYPE_COUNT; ++type) {
         if (!is_wanted(wanted, type))
@@ -169,9 +221,20 @@ cleanup:
     return status;
 }
 
-/* Integers would be skipped without a word. */
+/* Types would be skipped without a word. */
 static clscan_status check_types(const verify_options *wanted, clscan_error *error)
 {
+    if (wanted->reproducible && has_maps(wanted))
+        return fail(error, CLSCAN_ERROR_INVALID_VALUE,
+                    "reproducible sums have no --load, --store and --output-type: leave out --reproducible");
+    if (wanted->out_type != CLSCAN_TYPE_COUNT && !clscan_reference_is_floating(wanted->out_type) &&
+        wanted->load == NULL) {
+        for (clscan_type type = CLSCAN_INT8; type < CLSCAN_TYPE_COUNT; ++type)
+            if (is_wanted(wanted, type) && clscan_reference_is_floating(type))
+                return fail(error, CLSCAN_ERROR_INVALID_VALUE,
+                            "%s becomes no %s, but by --load: say by --type which types to test",
+                            clscan_type_name(type), clscan_type_name(wanted->out_type));
+    }
     for (clscan_type type = CLSCAN_INT8; wanted->reproducible && type < CLSCAN_TYPE_COUNT; ++type) {
         if (wanted->types[type] && !clscan_reference_is_floating(type))
             return fail(error, CLSCAN_ERROR_INVALID_VALUE,
@@ -183,11 +246,15 @@ static clscan_status check_types(const verify_options *wanted, clscan_error *err
 
 int command_verify(int argc, char **argv)
 {
-    verify_options wanted = {.quick = false};
+    verify_options wanted = {.out_type = CLSCAN_TYPE_COUNT};
     const option options[] = {
         {"type", "LIST", "element types, like int8,float (default: all)", read_type_list, wanted.types},
         {"reproducible", NULL, "only reproducible plans, which half, float and double have", NULL,
          &wanted.reproducible},
+        {"output-type", "T", "test scans with outputs of this type, in which elements are combined", read_type,
+         &wanted.out_type},
+        {"load", "EXPR", HELP_LOAD, read_text, &wanted.load},
+        {"store", "EXPR", HELP_STORE, read_text, &wanted.store},
         {"quick", NULL, "uint8, int32 and float, and fewer elements", NULL, &wanted.quick},
         {"device", "D", HELP_DEVICE, read_text, &wanted.device},
         {"config", "FILE", HELP_CONFIG, read_text, &wanted.config},
@@ -199,13 +266,16 @@ int command_verify(int argc, char **argv)
                        "built-in, a comparing and a custom operator, with separate buffers and in place, at\n"
                        "counts around the edges of its tiles, against a serial scan on the host. Reproducible\n"
                        "plans of half, float and double must have the very bits of their order, also in parts.\n"
-                       "Reductions are tested in the same way.\n"
+                       "Reductions are tested in the same way. With --load, --store or --output-type, the problems\n"
+                       "have these maps, and the serial scan goes from what the expressions give for each element\n"
+                       "alone; floating-point sums are left out, whose bits depend on the order.\n"
                        "One line per variant; the exit code is 1 if one is wrong.",
         .options = options,
         .option_count = sizeof options / sizeof options[0],
         .examples = "  clscan verify --quick\n"
                     "  clscan verify --device nvidia --type int32,float\n"
-                    "  clscan verify --reproducible --type double\n",
+                    "  clscan verify --reproducible --type double\n"
+                    "  clscan verify --type int32 --load 'element * element' --store 'sum - previous'\n",
     };
     clscan_error error;
     tally sum = {0};

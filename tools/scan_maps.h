@@ -42,5 +42,6 @@ uint64_t scan_maps_arguments(const scan_maps *m, const uint64_t *index, clscan_m
 void scan_maps_release(scan_maps *m);
 
 #define HELP_LOAD "combine this instead of each element: OpenCL C of element and index, as element*element"
+#define HELP_STORE "write this instead of each sum: OpenCL C of sum, index, previous and element"
 
 #endif

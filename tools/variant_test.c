@@ -94,13 +94,14 @@ static void print_line(const char *verdict, const clscan_problem *problem, const
     fflush(stdout); /* the next line may take seconds of compiling */
 }
 
-variant_verdict variant_test(const target *t, const clscan_problem *problem, const variant_use *use, bool quick,
-                             unsigned *cases)
+variant_verdict variant_test(const target *t, const clscan_problem *problem, const clscan_case_maps *maps,
+                             const variant_use *use, bool quick, unsigned *cases)
 {
+    const clscan_type combined = maps != NULL ? clscan_type_accumulator(maps->output) : problem->type;
     const clscan_sample_operator *sample =
-        problem->op == CLSCAN_CUSTOM ? clscan_sample_find(CLSCAN_SAMPLE_KEEP_LAST, problem->type) : NULL;
+        problem->op == CLSCAN_CUSTOM ? clscan_sample_find(CLSCAN_SAMPLE_KEEP_LAST, combined) : NULL;
     const clscan_plan_options options = {.struct_size = sizeof options, .variant = &use->choice.variant};
-    clscan_case_fixture fixture = {.context = t->context, .device = t->device, .queue = t->queue};
+    clscan_case_fixture fixture = {.context = t->context, .device = t->device, .queue = t->queue, .maps = maps};
     clscan_problem whole = *problem;
     uint64_t counts[MAX_COUNTS];
     const size_t count_count = choose_counts(&use->choice.variant, problem, quick, counts);

@@ -258,6 +258,39 @@ class Verify(CommandTest):
         self.assertIn(("ok", "float", "max"), {tuple(line.split()[:3]) for line in all_lines})
         self.assertRegex(only[-1], r"^\d+ variants, \d+ cases: all right$")
 
+    def test_maps(self):
+        """Operators whose results depend on no order; reductions have the map on load alone."""
+        for kind, words, operators in (
+            ("int32", ("--load", "element * element + index", "--store", "2 * sum - previous + element"),
+             {"add", "max", "custom"}),
+            ("half", ("--load", "element * 0.37f", "--store", "sqrt(sum) / (index + 1)"), {"max", "custom"}),
+            ("int8", ("--output-type", "int64"), {"add", "max", "custom"}),
+            ("int8", ("--output-type", "half"), {"max", "custom"}),
+        ):
+            with self.subTest(type=kind, words=words):
+                lines = self.succeed("verify", "--quick", "--type", kind, *words).splitlines()
+                self.assertEqual({tuple(line.split()[:3]) for line in lines[1:-1]},
+                                 {("ok", kind, operator) for operator in operators})
+                self.assertEqual(any(" reduced," in line for line in lines), True)
+                self.assertEqual(any(" in place," in line for line in lines), kind != "int8")
+        only_stored = self.succeed("verify", "--quick", "--type", "int32", "--store", "-sum")
+        self.assertNotIn("reduced", only_stored)
+        self.refuse("verify", "--output-type", "int32", code=2, says=["half", "int32", "--load"])
+        self.refuse("verify", "--load", "element", "--reproducible", code=2, says="--reproducible")
+        self.refuse("verify", "--load", "element *\nfoo", says="--load:2:")
+
+    def test_a_map_that_gets_another_sum_is_wrong(self):
+        kernels = self.path("cl")
+        shutil.copytree(KERNELS, kernels)
+        at = pathlib.Path(kernels, "elements/sums.cl")
+        line = "    item.previous = previous;\n"
+        self.assertIn(line, at.read_text())
+        at.write_text(at.read_text().replace(line, "    item.previous = clscan_lift(item);\n"))
+        for store, code in (("sum - previous", 1), ("sum + 1", 0)):
+            result = self.run_command("verify", "--quick", "--type", "int32", "--store", store,
+                                      env={"CLSCAN_KERNEL_DIR": kernels})
+            self.assertEqual(result.returncode, code, result.stderr.decode())
+
     def test_a_regrouped_sum_is_wrong(self):
         """A kernel that scans the runs of a row one after the other: right in every other respect."""
         if "cached_rows" not in self.succeed("explain", "--type", "float", "--reproducible"):
