@@ -132,16 +132,11 @@ static clscan_type accumulator_type(const clscan_case_fixture *fixture)
 
 static clscan_reference reference_of(const clscan_case_fixture *fixture)
 {
-    const clscan_problem *problem = fixture->problem;
-    return (clscan_reference){
-        .type = fixture->maps != NULL ? accumulator_type(fixture) : problem->type,
-        .op = problem->op,
-        .form = problem->form,
-        .direction = problem->direction,
-        .combine = fixture->sample != NULL ? fixture->sample->combine : NULL,
-        .identity = fixture->sample != NULL ? fixture->sample->identity : NULL,
-        .reproducible = problem->reproducible,
-    };
+    clscan_reference what = clscan_reference_of(fixture->problem, fixture->sample);
+
+    if (fixture->maps != NULL)
+        what.type = accumulator_type(fixture);
+    return what;
 }
 
 clscan_value clscan_case_initial_value(clscan_type accumulator, const clscan_case *test)

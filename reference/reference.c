@@ -97,6 +97,19 @@ static const struct {
 #undef X
 };
 
+clscan_reference clscan_reference_of(const clscan_problem *problem, const clscan_sample_operator *sample)
+{
+    return (clscan_reference){
+        .type = problem->type,
+        .op = problem->op,
+        .form = problem->form,
+        .direction = problem->direction,
+        .combine = sample != NULL ? sample->combine : NULL,
+        .identity = sample != NULL ? sample->identity : NULL,
+        .reproducible = problem->reproducible,
+    };
+}
+
 clscan_reference_combine *clscan_reference_operator(const clscan_reference *what)
 {
     if (what->op == CLSCAN_CUSTOM)

@@ -65,6 +65,11 @@ typedef struct clscan_reference {
     int reproducible;                  /**< 1: operands are grouped as for clscan_problem.reproducible */
 } clscan_reference;
 
+struct clscan_sample_operator;
+
+/** Of a problem between scalars of one type; \p sample is that of problem->custom, else NULL. */
+clscan_reference clscan_reference_of(const clscan_problem *problem, const struct clscan_sample_operator *sample);
+
 /** The operator as a function; NULL if there is none for the type. */
 clscan_reference_combine *clscan_reference_operator(const clscan_reference *what);
 

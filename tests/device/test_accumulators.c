@@ -159,11 +159,7 @@ static void types_that_differ(void **state)
             continue;
         assert_status(CLSCAN_OK, clscan_config_explain(NULL, &live->info, &problem, MAX_COUNT, 1, &choice, &error),
                       &error);
-        assert_status(CLSCAN_OK,
-                      clscan_plan_create(live->context, live->device, &problem, i < 2 ? NULL : &options, &plan, &error),
-                      &error);
-        assert_status(CLSCAN_OK, clscan_workspace_create(plan, &workspace, &error), &error);
-        assert_status(CLSCAN_OK, clscan_workspace_bind(workspace, live->queue, NULL, &error), &error);
+        test_plan_create(live, &problem, i < 2 ? NULL : &options, &plan, &workspace);
         for (int way = 0; way < 6; ++way)
             failures += run_scan(live, of, &problem, plan, workspace, counts[way % 3],
                                  of->op == CLSCAN_ADD ? way % 3 : 1 + way % 2, same_size && way % 2 == 1);
@@ -192,9 +188,7 @@ static void offsets_of_rows(void **state)
 
     for (size_t i = 0; i < 1000; ++i)
         counts[i] = UINT32_MAX - (uint32_t)i;
-    assert_status(CLSCAN_OK, clscan_plan_create(live->context, live->device, &problem, NULL, &plan, &error), &error);
-    assert_status(CLSCAN_OK, clscan_workspace_create(plan, &workspace, &error), &error);
-    assert_status(CLSCAN_OK, clscan_workspace_bind(workspace, live->queue, NULL, &error), &error);
+    test_plan_create(live, &problem, NULL, &plan, &workspace);
     args.in.buffer = test_buffer(live, CL_MEM_READ_WRITE, sizeof counts, counts);
     args.out.buffer = args.total.buffer = test_buffer(live, CL_MEM_READ_WRITE, sizeof got, NULL);
     args.total.offset = 1000;

@@ -53,17 +53,13 @@ static void set_up(const test_live *live, const clscan_problem *problem, const c
 {
     const clscan_rows rows = {.struct_size = sizeof rows, .count = MOST_ELEMENTS};
     const clscan_plan_options options = {.struct_size = sizeof options, .variant = variant};
-    clscan_error error = {0};
 
     r->live = live;
     r->problem = *problem;
     r->problem.rows = &rows;
     r->lanes = problem->element != NULL ? 2 : 1;
     r->keep_last = problem->op == CLSCAN_CUSTOM;
-    assert_status(CLSCAN_OK, clscan_plan_create(live->context, live->device, &r->problem, &options, &r->plan, &error),
-                  &error);
-    assert_status(CLSCAN_OK, clscan_workspace_create(r->plan, &r->workspace, &error), &error);
-    assert_status(CLSCAN_OK, clscan_workspace_bind(r->workspace, live->queue, NULL, &error), &error);
+    test_plan_create(live, &r->problem, &options, &r->plan, &r->workspace);
     r->in = test_buffer(live, CL_MEM_READ_WRITE, sizeof input, NULL);
     r->out = test_buffer(live, CL_MEM_READ_WRITE, sizeof input, NULL);
     r->totals = test_buffer(live, CL_MEM_READ_WRITE, sizeof totals, NULL);
@@ -148,11 +144,6 @@ static void scan_on_host(const rig *r, const clscan_rows *t, const uint64_t *in,
     }
 }
 
-static void write_buffer(const rig *r, cl_mem buffer, const void *data)
-{
-    assert_cl(clEnqueueWriteBuffer(r->live->queue, buffer, CL_TRUE, 0, sizeof input, data, 0, NULL, NULL));
-}
-
 static unsigned run_case(rig *r, const clscan_rows *t, bool implied, bool in_place, bool initial)
 {
     static uint32_t wanted_totals[MOST_ELEMENTS * MOST_LANES];
@@ -175,8 +166,8 @@ static unsigned run_case(rig *r, const clscan_rows *t, bool implied, bool in_pla
     }
     memset(totals, 0x5a, sizeof totals);
     memcpy(expected, in_place ? input : old, sizeof expected);
-    write_buffer(r, r->out, in_place ? input : old);
-    write_buffer(r, r->totals, totals);
+    test_write(r->live, r->out, in_place ? input : old, sizeof input);
+    test_write(r->live, r->totals, totals, sizeof input);
     scan_on_host(r, t, t->in_strides, in_place ? t->in_strides : t->out_strides, initial);
     memcpy(wanted_totals, totals, sizeof totals);
     assert_status(CLSCAN_OK, clscan_run(r->plan, r->workspace, r->live->queue, &args, 0, NULL, NULL, &error), &error);
@@ -204,7 +195,7 @@ static unsigned run_shapes(rig *r, unsigned turns)
     uint32_t random = 1;
     unsigned failures = 0;
 
-    write_buffer(r, r->in, input);
+    test_write(r->live, r->in, input, sizeof input);
     for (size_t i = 0; i < COUNT_OF(shapes); ++i) {
         for (uint32_t axis = 0; axis < shapes[i].dimensions; ++axis) {
             for (unsigned turn = 0; turn < turns; ++turn) {
@@ -269,7 +260,7 @@ static void inputs_may_repeat(void **state)
     clscan_run_args args = {.struct_size = sizeof args, .count = COUNT, .rows = &rows};
 
     set_up(*state, &problem, NULL, &r);
-    write_buffer(&r, r.in, input);
+    test_write(r.live, r.in, input, sizeof input);
     args.in.buffer = r.in;
     args.out.buffer = r.out;
     assert_status(CLSCAN_OK, clscan_run(r.plan, r.workspace, r.live->queue, &args, 0, NULL, NULL, &error), &error);
@@ -351,9 +342,7 @@ static void a_plan_knows_its_tensor(void **state)
     clscan_run_args args = {.struct_size = sizeof args, .count = 30};
 
     problem.rows = &rows;
-    assert_status(CLSCAN_OK, clscan_plan_create(live->context, live->device, &problem, NULL, &r.plan, &error), &error);
-    assert_status(CLSCAN_OK, clscan_workspace_create(r.plan, &r.workspace, &error), &error);
-    assert_status(CLSCAN_OK, clscan_workspace_bind(r.workspace, live->queue, NULL, &error), &error);
+    test_plan_create(live, &problem, NULL, &r.plan, &r.workspace);
     r.in = test_buffer(live, CL_MEM_READ_WRITE, sizeof input, input);
     r.out = test_buffer(live, CL_MEM_READ_WRITE, sizeof input, NULL);
     r.totals = test_buffer(live, CL_MEM_READ_WRITE, sizeof input, NULL);

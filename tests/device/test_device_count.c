@@ -20,9 +20,8 @@ typedef struct rig {
     clscan_reference what;
     clscan_plan *plan;
     clscan_workspace *workspace;
-    cl_mem in, out, count, total;
-    size_t elements; /* of in and out, with what is left and right of them */
-    int32_t *input, *before, *got, *expected;
+    test_arrays arrays; /* with what is left and right of the elements */
+    cl_mem count, total;
     uint32_t refused; /* by now */
 } rig;
 
@@ -30,31 +29,14 @@ static void set_up(const test_live *live, const clscan_problem *problem, const c
                    const clscan_variant *variant, rig *r)
 {
     const clscan_plan_options options = {.struct_size = sizeof options, .variant = variant};
-    clscan_error error = {0};
-    size_t bytes;
+    const size_t elements = (size_t)problem->max_count + 2 * MARGIN;
 
-    *r = (rig){.live = live, .problem = *problem, .elements = (size_t)problem->max_count + 2 * MARGIN};
-    r->what = (clscan_reference){.type = problem->type,
-                                 .op = problem->op,
-                                 .form = problem->form,
-                                 .direction = problem->direction,
-                                 .combine = sample != NULL ? sample->combine : NULL,
-                                 .identity = sample != NULL ? sample->identity : NULL};
-    assert_status(CLSCAN_OK, clscan_plan_create(live->context, live->device, problem, &options, &r->plan, &error),
-                  &error);
-    assert_status(CLSCAN_OK, clscan_workspace_create(r->plan, &r->workspace, &error), &error);
-    assert_status(CLSCAN_OK, clscan_workspace_bind(r->workspace, live->queue, NULL, &error), &error);
-    bytes = r->elements * sizeof(int32_t);
-    r->input = malloc(bytes);
-    r->before = malloc(bytes);
-    r->got = malloc(bytes);
-    r->expected = malloc(bytes);
-    assert_true(r->input != NULL && r->before != NULL && r->got != NULL && r->expected != NULL);
+    *r = (rig){.live = live, .problem = *problem};
+    r->what = clscan_reference_of(problem, sample);
+    test_plan_create(live, problem, &options, &r->plan, &r->workspace);
+    test_arrays_create(live, elements * sizeof(int32_t), &r->arrays);
     clscan_generate(sample != NULL ? CLSCAN_GENERATE_MOSTLY_ZERO : CLSCAN_GENERATE_UNIFORM, problem->type, 7, 0,
-                    r->elements, r->input);
-    memset(r->before, 0x5a, bytes);
-    r->in = test_buffer(live, CL_MEM_READ_WRITE, bytes, r->input);
-    r->out = test_buffer(live, CL_MEM_READ_WRITE, bytes, r->before);
+                    elements, r->arrays.input);
     r->count = test_buffer(live, CL_MEM_READ_WRITE, 8 * sizeof(uint64_t), NULL);
     r->total = test_buffer(live, CL_MEM_READ_WRITE, 3 * sizeof(int32_t), NULL);
 }
@@ -64,19 +46,9 @@ static void tear_down(rig *r)
     assert_cl(clFinish(r->live->queue));
     clscan_workspace_destroy(r->workspace);
     clscan_plan_destroy(r->plan);
-    clReleaseMemObject(r->in);
-    clReleaseMemObject(r->out);
     clReleaseMemObject(r->count);
     clReleaseMemObject(r->total);
-    free(r->input);
-    free(r->before);
-    free(r->got);
-    free(r->expected);
-}
-
-static void write_buffer(const rig *r, cl_mem buffer, const void *data, size_t bytes)
-{
-    assert_cl(clEnqueueWriteBuffer(r->live->queue, buffer, CL_TRUE, 0, bytes, data, 0, NULL, NULL));
+    test_arrays_release(&r->arrays);
 }
 
 static void write_count(const rig *r, uint64_t count)
@@ -88,19 +60,19 @@ static void write_count(const rig *r, uint64_t count)
         wide[i] = i == COUNT_AT ? count : 1;
         narrow[i] = (uint32_t)wide[i];
     }
-    write_buffer(r, r->count, r->problem.count_bytes == 4 ? (void *)narrow : (void *)wide,
-                 r->problem.count_bytes == 4 ? sizeof narrow : sizeof wide);
+    test_write(r->live, r->count, r->problem.count_bytes == 4 ? (void *)narrow : (void *)wide,
+               r->problem.count_bytes == 4 ? sizeof narrow : sizeof wide);
 }
 
 /* The run of `count` elements where there may be `most`: results, total, what is around both, and the report. */
 static unsigned run_case(rig *r, uint64_t count, uint64_t most, bool in_place, bool initial)
 {
-    const size_t bytes = r->elements * sizeof(int32_t);
     const bool reduces = r->problem.operation == CLSCAN_REDUCE;
     const uint64_t valid = count > most ? 0 : count;
     const clscan_value start = clscan_value_from_int(CLSCAN_INT32, 3);
     const int32_t around[3] = {POISON, POISON, POISON};
-    const int32_t *old = in_place ? r->input : r->before;
+    const int32_t *input = r->arrays.input;
+    int32_t *got = r->arrays.got, *expected = r->arrays.expected;
     clscan_report report = {.struct_size = sizeof report};
     clscan_run_args args = {.struct_size = sizeof args, .count = most};
     clscan_value total = {.bits = 0};
@@ -108,27 +80,26 @@ static unsigned run_case(rig *r, uint64_t count, uint64_t most, bool in_place, b
     int32_t totals[3];
     unsigned wrong = 0;
 
-    write_buffer(r, r->in, r->input, bytes);
-    write_buffer(r, r->out, r->before, bytes);
-    write_buffer(r, r->total, around, sizeof around);
+    test_arrays_write(r->live, &r->arrays);
+    test_write(r->live, r->total, around, sizeof around);
     write_count(r, count);
-    args.in = (clscan_memory){.buffer = r->in, .offset = MARGIN};
+    args.in = (clscan_memory){.buffer = r->arrays.in, .offset = MARGIN};
     if (!reduces)
-        args.out = (clscan_memory){.buffer = in_place ? r->in : r->out, .offset = MARGIN};
+        args.out = (clscan_memory){.buffer = in_place ? r->arrays.in : r->arrays.out, .offset = MARGIN};
     if (initial)
         args.initial = (clscan_memory){.kind = CLSCAN_MEMORY_HOST, .pointer = &start};
     args.total = (clscan_memory){.buffer = r->total, .offset = 1};
     args.device_count = (clscan_memory){.buffer = r->count, .offset = COUNT_AT};
     assert_status(CLSCAN_OK, clscan_run(r->plan, r->workspace, r->live->queue, &args, 0, NULL, NULL, &error), &error);
-    test_read(r->live, in_place ? r->in : r->out, bytes, r->got);
+    test_read(r->live, in_place ? r->arrays.in : r->arrays.out, r->arrays.bytes, got);
     test_read(r->live, r->total, sizeof totals, totals);
-    memcpy(r->expected, old, bytes);
-    assert_int_equal(clscan_reference_scan(&r->what, r->input + MARGIN, valid, initial ? &start : NULL,
-                                           reduces ? r->got + MARGIN : r->expected + MARGIN, &total),
+    memcpy(expected, in_place ? r->arrays.input : r->arrays.before, r->arrays.bytes);
+    assert_int_equal(clscan_reference_scan(&r->what, input + MARGIN, valid, initial ? &start : NULL,
+                                           reduces ? got + MARGIN : expected + MARGIN, &total),
                      CLSCAN_OK);
     if (!reduces)
-        for (size_t i = 0; i < r->elements; ++i)
-            wrong += r->got[i] != r->expected[i];
+        for (size_t i = 0; i < r->arrays.bytes / sizeof *got; ++i)
+            wrong += got[i] != expected[i];
     wrong += totals[0] != POISON || totals[2] != POISON || totals[1] != total.int32;
     r->refused += count > most;
     assert_int_equal(clscan_workspace_report(r->workspace, r->live->queue, &report, NULL), CLSCAN_OK);
@@ -349,11 +320,12 @@ static void refusals(void **state)
     problem.rows = NULL;
     set_up(live, &problem, NULL, NULL, &r);
 #define RUN() clscan_run(r.plan, r.workspace, live->queue, &args, 0, NULL, NULL, NULL)
-    args = (clscan_run_args){.struct_size = sizeof args, .in.buffer = r.in, .out.buffer = r.out, .count = 100};
+    args = (clscan_run_args){
+        .struct_size = sizeof args, .in.buffer = r.arrays.in, .out.buffer = r.arrays.out, .count = 100};
     assert_int_equal(RUN(), CLSCAN_ERROR_NULL_ARGUMENT);
     args.device_count = (clscan_memory){.buffer = r.count, .offset = 16};
     assert_int_equal(RUN(), CLSCAN_ERROR_BUFFER_TOO_SMALL);
-    args.device_count = (clscan_memory){.buffer = r.out, .offset = 99};
+    args.device_count = (clscan_memory){.buffer = r.arrays.out, .offset = 99};
     assert_int_equal(RUN(), CLSCAN_ERROR_OVERLAP);
     args.device_count = args.total = (clscan_memory){.buffer = r.count, .offset = 1};
     assert_int_equal(RUN(), CLSCAN_ERROR_OVERLAP);
@@ -369,8 +341,8 @@ static void refusals(void **state)
     problem.count_bytes = 0;
     set_up(live, &problem, NULL, NULL, &r);
     args.count = 100;
-    args.in.buffer = r.in;
-    args.out.buffer = r.out;
+    args.in.buffer = r.arrays.in;
+    args.out.buffer = r.arrays.out;
     args.device_count.buffer = r.count;
     assert_int_equal(RUN(), CLSCAN_ERROR_INVALID_VALUE);
     tear_down(&r);

@@ -342,12 +342,7 @@ static unsigned run_plan(const test_live *live, const sample *of, clscan_form fo
     unsigned failures = 0;
 
     assert_status(CLSCAN_OK, clscan_config_explain(NULL, &live->info, &problem, MAX_COUNT, 1, &choice, &error), &error);
-    assert_status(
-        CLSCAN_OK,
-        clscan_plan_create(live->context, live->device, &problem, one_program ? &options : NULL, &plan, &error),
-        &error);
-    assert_status(CLSCAN_OK, clscan_workspace_create(plan, &workspace, &error), &error);
-    assert_status(CLSCAN_OK, clscan_workspace_bind(workspace, live->queue, NULL, &error), &error);
+    test_plan_create(live, &problem, one_program ? &options : NULL, &plan, &workspace);
     assert_status(CLSCAN_OK, clscan_plan_explain(plan, MAX_COUNT, 0, &choice, &error), &error);
     assert_status(CLSCAN_OK, clscan_plan_kernel_info(plan, MAX_COUNT, 0, &kernels, &error), &error);
     assert_true(clscan_variant_local_bytes(&choice.variant, &problem) <= live->info.local_memory_bytes);
@@ -567,9 +562,7 @@ static void buffers_are_measured_in_elements(void **state)
     clscan_error error = {0};
     cl_mem buffer = test_buffer(live, CL_MEM_READ_WRITE, 240, NULL);
 
-    assert_status(CLSCAN_OK, clscan_plan_create(live->context, live->device, &problem, NULL, &plan, &error), &error);
-    assert_status(CLSCAN_OK, clscan_workspace_create(plan, &workspace, &error), &error);
-    assert_status(CLSCAN_OK, clscan_workspace_bind(workspace, live->queue, NULL, &error), &error);
+    test_plan_create(live, &problem, NULL, &plan, &workspace);
     args.in.buffer = args.out.buffer = buffer;
     args.out.offset = 10;
     assert_status(CLSCAN_OK, clscan_run(plan, workspace, live->queue, &args, 0, NULL, NULL, &error), &error);

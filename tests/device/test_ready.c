@@ -123,10 +123,7 @@ static void scan(const test_live *live, clscan_ready ready, unsigned char *data,
 
     assert_true(clscan_ready_get(ready, &element, &join));
     assert_int_equal(clscan_element_size_bytes(&element), element_bytes);
-    assert_status(CLSCAN_OK, clscan_plan_create(live->context, live->device, &problem, &options, &plan, &error),
-                  &error);
-    assert_status(CLSCAN_OK, clscan_workspace_create(plan, &workspace, &error), &error);
-    assert_status(CLSCAN_OK, clscan_workspace_bind(workspace, live->queue, NULL, &error), &error);
+    test_plan_create(live, &problem, &options, &plan, &workspace);
     args.in.buffer = args.out.buffer = test_buffer(live, CL_MEM_READ_WRITE, COUNT * element_bytes, data);
     assert_status(CLSCAN_OK, clscan_run(plan, workspace, live->queue, &args, 0, NULL, NULL, &error), &error);
     test_read(live, args.in.buffer, COUNT * element_bytes, data);
@@ -262,9 +259,7 @@ static void scan_numbers(const test_live *live, clscan_ready ready, const float 
         problem.load = &load;
         problem.store = &store;
     }
-    assert_status(CLSCAN_OK, clscan_plan_create(live->context, live->device, &problem, NULL, &plan, &error), &error);
-    assert_status(CLSCAN_OK, clscan_workspace_create(plan, &workspace, &error), &error);
-    assert_status(CLSCAN_OK, clscan_workspace_bind(workspace, live->queue, NULL, &error), &error);
+    test_plan_create(live, &problem, NULL, &plan, &workspace);
     args.in.buffer = args.out.buffer = test_buffer(live, CL_MEM_READ_WRITE, COUNT * sizeof *in, in);
     assert_status(CLSCAN_OK, clscan_run(plan, workspace, live->queue, &args, 0, NULL, NULL, &error), &error);
     test_read(live, args.in.buffer, COUNT * sizeof *out, out);

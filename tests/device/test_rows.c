@@ -21,9 +21,9 @@ typedef struct rig {
     const clscan_sample_operator *sample;
     clscan_plan *plan;
     clscan_workspace *workspace;
-    cl_mem in, out, totals;
+    test_arrays arrays;
+    cl_mem totals;
     size_t element_bytes, sum_bytes;
-    unsigned char *input, *before, *got, *expected;
 } rig;
 
 typedef struct rows_case {
@@ -72,28 +72,20 @@ static void set_up(const test_live *live, const clscan_problem *problem, const c
     const clscan_rows rows = {.struct_size = sizeof rows, .count = MOST_ROWS};
     const clscan_plan_options options = {.struct_size = sizeof options, .variant = variant};
     clscan_error error = {0};
-    size_t bytes;
 
     *r = (rig){.live = live, .problem = *problem, .sample = sample};
     r->problem.rows = &rows;
     r->element_bytes = clscan_type_size_bytes(problem->type);
     r->sum_bytes = clscan_type_size_bytes(clscan_type_accumulator(problem->type));
-    bytes = MOST_ELEMENTS * r->element_bytes;
     assert_status(CLSCAN_OK, clscan_plan_create(live->context, live->device, &r->problem, &options, &r->plan, &error),
                   &error);
     r->problem.rows = NULL;
     assert_status(CLSCAN_OK, clscan_workspace_create(r->plan, &r->workspace, &error), &error);
     assert_status(CLSCAN_OK, clscan_workspace_bind(r->workspace, live->queue, NULL, &error), &error);
-    r->input = malloc(bytes);
-    r->before = malloc(bytes);
-    r->got = malloc(bytes);
-    r->expected = malloc(bytes);
-    assert_true(r->input != NULL && r->before != NULL && r->got != NULL && r->expected != NULL);
+    test_arrays_create(live, MOST_ELEMENTS * r->element_bytes, &r->arrays);
     clscan_generate(clscan_generator_for(problem->type, problem->op, problem->direction), problem->type, 7, 0,
-                    MOST_ELEMENTS, r->input);
-    memset(r->before, 0x5a, bytes);
-    r->in = test_buffer(live, CL_MEM_READ_WRITE, bytes, r->input);
-    r->out = test_buffer(live, CL_MEM_READ_WRITE, bytes, r->before);
+                    MOST_ELEMENTS, r->arrays.input);
+    test_arrays_write(live, &r->arrays);
     r->totals = test_buffer(live, CL_MEM_READ_WRITE, (MOST_ROWS + 2 * MARGIN) * r->sum_bytes, NULL);
 }
 
@@ -103,34 +95,15 @@ static void tear_down(rig *r)
     assert_cl(clFinish(r->live->queue));
     clscan_workspace_destroy(r->workspace);
     clscan_plan_destroy(r->plan);
-    clReleaseMemObject(r->in);
-    clReleaseMemObject(r->out);
     clReleaseMemObject(r->totals);
-    free(r->input);
-    free(r->before);
-    free(r->got);
-    free(r->expected);
-}
-
-static clscan_reference reference_of(const rig *r)
-{
-    return (clscan_reference){.type = r->problem.type,
-                              .op = r->problem.op,
-                              .form = r->problem.form,
-                              .direction = r->problem.direction,
-                              .combine = r->sample != NULL ? r->sample->combine : NULL,
-                              .identity = r->sample != NULL ? r->sample->identity : NULL};
-}
-
-static void write_buffer(const rig *r, cl_mem buffer, const void *data, size_t bytes)
-{
-    assert_cl(clEnqueueWriteBuffer(r->live->queue, buffer, CL_TRUE, 0, bytes, data, 0, NULL, NULL));
+    test_arrays_release(&r->arrays);
 }
 
 /* Elements that differ: those of rows, and those around them, which must be what they were. */
-static unsigned compare(const rig *r, const rows_case *c, uint64_t pitch, const unsigned char *old,
-                        const unsigned char *got, uint64_t elements)
+static unsigned compare(const rig *r, const rows_case *c, uint64_t pitch, uint64_t elements)
 {
+    const unsigned char *old = c->in_place ? r->arrays.input : r->arrays.before;
+    const unsigned char *got = r->arrays.got, *expected = r->arrays.expected;
     unsigned wrong = 0;
 
     for (uint64_t i = 0; i < elements; ++i) {
@@ -138,7 +111,7 @@ static unsigned compare(const rig *r, const rows_case *c, uint64_t pitch, const 
         const uint64_t k = i - MARGIN;
         const bool in_row = i >= MARGIN && c->count > 0 && k / pitch < c->rows && k % pitch < c->count;
 
-        wrong += in_row ? !clscan_reference_same(r->problem.type, r->problem.op, r->expected + at, got + at)
+        wrong += in_row ? !clscan_reference_same(r->problem.type, r->problem.op, expected + at, got + at)
                         : memcmp(old + at, got + at, r->element_bytes) != 0;
     }
     return wrong;
@@ -146,13 +119,13 @@ static unsigned compare(const rig *r, const rows_case *c, uint64_t pitch, const 
 
 static unsigned run_case(rig *r, const rows_case *c)
 {
-    const clscan_reference what = reference_of(r);
+    const clscan_reference what = clscan_reference_of(&r->problem, r->sample);
     const uint64_t in_pitch = c->in_pitch > 0 ? c->in_pitch : c->count;
     const uint64_t out_pitch = c->in_place ? in_pitch : c->out_pitch > 0 ? c->out_pitch : c->count;
     const uint64_t elements = c->rows * out_pitch + 2 * MARGIN;
-    const size_t bytes = (size_t)elements * r->element_bytes;
+    const unsigned char *input = r->arrays.input;
+    unsigned char *expected = r->arrays.expected;
     const clscan_value initial = clscan_value_from_int(r->problem.type, 3);
-    const unsigned char *old = c->in_place ? r->input : r->before;
     const clscan_rows rows = {.struct_size = sizeof rows,
                               .count = c->rows,
                               .in_pitch = c->in_pitch,
@@ -165,13 +138,10 @@ static unsigned run_case(rig *r, const rows_case *c)
     assert_true(c->rows * in_pitch + 2 * MARGIN <= MOST_ELEMENTS && elements <= MOST_ELEMENTS);
     memset(totals, 0x5a, sizeof totals);
     memcpy(totals, &initial, r->sum_bytes);
-    write_buffer(r, r->totals, totals, (MOST_ROWS + 2 * MARGIN) * r->sum_bytes);
-    if (c->in_place)
-        write_buffer(r, r->in, r->input, bytes);
-    else
-        write_buffer(r, r->out, r->before, bytes);
-    args.in = (clscan_memory){.buffer = r->in, .offset = MARGIN};
-    args.out = (clscan_memory){.buffer = c->in_place ? r->in : r->out, .offset = MARGIN};
+    test_write(r->live, r->totals, totals, (MOST_ROWS + 2 * MARGIN) * r->sum_bytes);
+    test_arrays_write(r->live, &r->arrays);
+    args.in = (clscan_memory){.buffer = r->arrays.in, .offset = MARGIN};
+    args.out = (clscan_memory){.buffer = c->in_place ? r->arrays.in : r->arrays.out, .offset = MARGIN};
     if (c->initial == 1)
         args.initial = (clscan_memory){.kind = CLSCAN_MEMORY_HOST, .pointer = &initial};
     if (c->initial == 2)
@@ -179,14 +149,14 @@ static unsigned run_case(rig *r, const rows_case *c)
     if (c->total)
         args.total = (clscan_memory){.buffer = r->totals, .offset = MARGIN};
     assert_status(CLSCAN_OK, clscan_run(r->plan, r->workspace, r->live->queue, &args, 0, NULL, NULL, &error), &error);
-    test_read(r->live, args.out.buffer, bytes, r->got);
+    test_read(r->live, args.out.buffer, (size_t)elements * r->element_bytes, r->arrays.got);
     test_read(r->live, r->totals, (MOST_ROWS + 2 * MARGIN) * r->sum_bytes, totals);
     for (uint64_t row = 0; row < c->rows; ++row) {
         clscan_value total = {.bits = 0};
 
-        assert_int_equal(clscan_reference_scan(&what, r->input + (size_t)(MARGIN + row * in_pitch) * r->element_bytes,
+        assert_int_equal(clscan_reference_scan(&what, input + (size_t)(MARGIN + row * in_pitch) * r->element_bytes,
                                                c->count, c->initial != 0 ? &initial : NULL,
-                                               r->expected + (size_t)(MARGIN + row * out_pitch) * r->element_bytes,
+                                               expected + (size_t)(MARGIN + row * out_pitch) * r->element_bytes,
                                                &total),
                          CLSCAN_OK);
         wrong += c->total && !clscan_reference_same_total(r->problem.type, r->problem.op, &total,
@@ -195,9 +165,7 @@ static unsigned run_case(rig *r, const rows_case *c)
     for (size_t i = (size_t)(MARGIN + (c->total ? c->rows : 0)) * r->sum_bytes;
          i < (MOST_ROWS + 2 * MARGIN) * r->sum_bytes; ++i)
         wrong += totals[i] != 0x5a;
-    wrong += compare(r, c, out_pitch, old, r->got, elements);
-    if (c->in_place)
-        write_buffer(r, r->in, r->input, bytes);
+    wrong += compare(r, c, out_pitch, elements);
     if (wrong > 0)
         print_error("%s %s, form %d, direction %d: %u rows of %u, pitches %u and %u, in place %d, initial %d: %u "
                     "differ\n",
@@ -392,34 +360,33 @@ static void scan_few_rows(const test_live *live, const clscan_config *config, si
     const cl_uint initial = 7;
     clscan_error error = {0};
     unsigned wrong = 0;
-    rig r = {.live = live};
+    clscan_plan *plan;
+    clscan_workspace *workspace;
+    cl_mem in, out, all_totals;
 
     assert_true(input != NULL && got != NULL);
     for (size_t i = 0; i < bytes / sizeof *input; ++i)
         input[i] = (cl_uint)(i * 2654435761u >> 16);
     problem.rows = &most_rows;
-    assert_status(CLSCAN_OK, clscan_plan_create(live->context, live->device, &problem, &options, &r.plan, &error),
-                  &error);
-    assert_status(CLSCAN_OK, clscan_workspace_create(r.plan, &r.workspace, &error), &error);
-    assert_status(CLSCAN_OK, clscan_workspace_bind(r.workspace, live->queue, NULL, &error), &error);
-    r.in = test_buffer(live, CL_MEM_READ_WRITE, bytes, input);
-    r.out = test_buffer(live, CL_MEM_READ_WRITE, bytes, input);
-    r.totals = test_buffer(live, CL_MEM_READ_WRITE, sizeof totals, NULL);
+    test_plan_create(live, &problem, &options, &plan, &workspace);
+    in = test_buffer(live, CL_MEM_READ_WRITE, bytes, input);
+    out = test_buffer(live, CL_MEM_READ_WRITE, bytes, input);
+    all_totals = test_buffer(live, CL_MEM_READ_WRITE, sizeof totals, NULL);
     for (size_t i = 0; i < COUNT_OF(cases); ++i) {
         const clscan_rows rows = {
             .struct_size = sizeof rows, .count = cases[i].rows, .in_pitch = pitch, .out_pitch = pitch};
         const clscan_run_args args = {.struct_size = sizeof args,
-                                      .in = {.buffer = cases[i].in_place ? r.out : r.in},
-                                      .out = {.buffer = r.out},
-                                      .total = {.buffer = r.totals},
+                                      .in = {.buffer = cases[i].in_place ? out : in},
+                                      .out = {.buffer = out},
+                                      .total = {.buffer = all_totals},
                                       .initial = {.kind = CLSCAN_MEMORY_HOST, .pointer = &initial},
                                       .count = cases[i].count,
                                       .rows = &rows};
 
-        write_buffer(&r, r.out, input, bytes);
-        assert_status(CLSCAN_OK, clscan_run(r.plan, r.workspace, live->queue, &args, 0, NULL, NULL, &error), &error);
-        test_read(live, r.out, bytes, got);
-        test_read(live, r.totals, sizeof totals, totals);
+        test_write(live, out, input, bytes);
+        assert_status(CLSCAN_OK, clscan_run(plan, workspace, live->queue, &args, 0, NULL, NULL, &error), &error);
+        test_read(live, out, bytes, got);
+        test_read(live, all_totals, sizeof totals, totals);
         for (size_t row = 0; row < ROWS; ++row) {
             cl_uint sum = initial;
 
@@ -436,11 +403,11 @@ static void scan_few_rows(const test_live *live, const clscan_config *config, si
             fail_msg("%u rows of %u, in place %d: %u differ", (unsigned)cases[i].rows, (unsigned)cases[i].count,
                      cases[i].in_place, wrong);
     }
-    clscan_workspace_destroy(r.workspace);
-    clscan_plan_destroy(r.plan);
-    clReleaseMemObject(r.in);
-    clReleaseMemObject(r.out);
-    clReleaseMemObject(r.totals);
+    clscan_workspace_destroy(workspace);
+    clscan_plan_destroy(plan);
+    clReleaseMemObject(in);
+    clReleaseMemObject(out);
+    clReleaseMemObject(all_totals);
     free(input);
     free(got);
 }
@@ -511,8 +478,8 @@ static void refusals(void **state)
 
     problem.rows = NULL;
     set_up(live, &problem, NULL, NULL, &r);
-    args.in.buffer = r.in;
-    args.out.buffer = r.out;
+    args.in.buffer = r.arrays.in;
+    args.out.buffer = r.arrays.out;
 #define EXPECT_RUN(expected) \
     assert_status(expected, clscan_run(r.plan, r.workspace, live->queue, &args, 0, NULL, NULL, &error), &error)
     EXPECT_RUN(CLSCAN_OK);
@@ -529,9 +496,9 @@ static void refusals(void **state)
     rows.out_pitch = MOST_ELEMENTS / 90;
     EXPECT_RUN(CLSCAN_ERROR_BUFFER_TOO_SMALL);
     rows.out_pitch = 11;
-    args.out.buffer = r.in; /* in place with another pitch */
+    args.out.buffer = r.arrays.in; /* in place with another pitch */
     EXPECT_RUN(CLSCAN_ERROR_OVERLAP);
-    args.out.buffer = r.out;
+    args.out.buffer = r.arrays.out;
     args.total = (clscan_memory){.buffer = r.totals, .offset = MOST_ROWS + 2 * MARGIN - 99};
     EXPECT_RUN(CLSCAN_ERROR_BUFFER_TOO_SMALL);
     args.total.offset = 0;
@@ -544,9 +511,7 @@ static void refusals(void **state)
     tear_down(&r);
 
     /* A plan for one scan takes no rows. */
-    assert_status(CLSCAN_OK, clscan_plan_create(live->context, live->device, &problem, NULL, &r.plan, &error), &error);
-    assert_status(CLSCAN_OK, clscan_workspace_create(r.plan, &r.workspace, &error), &error);
-    assert_status(CLSCAN_OK, clscan_workspace_bind(r.workspace, live->queue, NULL, &error), &error);
+    test_plan_create(live, &problem, NULL, &r.plan, &r.workspace);
     args.rows = &rows;
     EXPECT_RUN(CLSCAN_ERROR_INVALID_VALUE);
     clscan_workspace_destroy(r.workspace);

@@ -57,7 +57,6 @@ static void set_up(const test_live *live, const clscan_problem *problem, const c
 {
     const clscan_plan_options options = {.struct_size = sizeof options, .variant = variant};
     const bool reduces = what == REDUCTION || what == REVERSE_REDUCTION;
-    clscan_error error = {0};
 
     *r = (rig){.live = live, .problem = *problem, .asked = what};
     r->tile = variant != NULL ? clscan_variant_tile_count(variant) : 64;
@@ -69,16 +68,8 @@ static void set_up(const test_live *live, const clscan_problem *problem, const c
     r->problem.segments = &r->segments;
     if (variant != NULL)
         r->problem.max_count = MOST_TILES * r->tile + 3;
-    r->what = (clscan_reference){.type = problem->type,
-                                 .op = problem->op,
-                                 .form = r->problem.form,
-                                 .direction = r->problem.direction,
-                                 .combine = sample != NULL ? sample->combine : NULL,
-                                 .identity = sample != NULL ? sample->identity : NULL};
-    assert_status(CLSCAN_OK, clscan_plan_create(live->context, live->device, &r->problem, &options, &r->plan, &error),
-                  &error);
-    assert_status(CLSCAN_OK, clscan_workspace_create(r->plan, &r->workspace, &error), &error);
-    assert_status(CLSCAN_OK, clscan_workspace_bind(r->workspace, live->queue, NULL, &error), &error);
+    r->what = clscan_reference_of(&r->problem, sample);
+    test_plan_create(live, &r->problem, &options, &r->plan, &r->workspace);
 }
 
 static void tear_down(rig *r)
@@ -446,9 +437,7 @@ static void runs_of_equal_elements(void **state)
     clscan_workspace *workspace = NULL;
     clscan_error error = {0};
 
-    assert_status(CLSCAN_OK, clscan_plan_create(live->context, live->device, &problem, NULL, &plan, &error), &error);
-    assert_int_equal(clscan_workspace_create(plan, &workspace, NULL), CLSCAN_OK);
-    assert_int_equal(clscan_workspace_bind(workspace, live->queue, NULL, NULL), CLSCAN_OK);
+    test_plan_create(live, &problem, NULL, &plan, &workspace);
     assert_status(CLSCAN_OK, clscan_run(plan, workspace, live->queue, &args, 0, NULL, NULL, &error), &error);
     assert_int_equal(compare(live, &sums, lengths, 4, "lengths"), 0);
     assert_int_equal(compare(live, &keys, values, 2, "values"), 0);

@@ -40,22 +40,13 @@ static void set_up(const test_live *live, const clscan_problem *problem, const c
                    const clscan_variant *variant, rig *r)
 {
     const clscan_plan_options options = {.struct_size = sizeof options, .variant = variant};
-    clscan_error error = {0};
 
     *r = (rig){.live = live, .problem = *problem, .tile = clscan_variant_tile_count(variant)};
     r->segments = (clscan_segments){.struct_size = sizeof r->segments, .by = how.by, .type = how.type};
     r->problem.segments = &r->segments;
     r->problem.max_count = MOST_TILES * r->tile + 3;
-    r->what = (clscan_reference){.type = problem->type,
-                                 .op = problem->op,
-                                 .form = problem->form,
-                                 .direction = problem->direction,
-                                 .combine = sample != NULL ? sample->combine : NULL,
-                                 .identity = sample != NULL ? sample->identity : NULL};
-    assert_status(CLSCAN_OK, clscan_plan_create(live->context, live->device, &r->problem, &options, &r->plan, &error),
-                  &error);
-    assert_status(CLSCAN_OK, clscan_workspace_create(r->plan, &r->workspace, &error), &error);
-    assert_status(CLSCAN_OK, clscan_workspace_bind(r->workspace, live->queue, NULL, &error), &error);
+    r->what = clscan_reference_of(problem, sample);
+    test_plan_create(live, &r->problem, &options, &r->plan, &r->workspace);
 }
 
 static void tear_down(rig *r)
@@ -298,9 +289,7 @@ static void keys_that_compare(void **state)
     args.in.buffer = test_buffer(live, CL_MEM_READ_WRITE, sizeof ones, ones);
     args.out = args.in;
     args.segments.buffer = test_buffer(live, CL_MEM_READ_ONLY, sizeof keys, keys);
-    assert_int_equal(clscan_plan_create(live->context, live->device, &problem, NULL, &plan, NULL), CLSCAN_OK);
-    assert_int_equal(clscan_workspace_create(plan, &workspace, NULL), CLSCAN_OK);
-    assert_int_equal(clscan_workspace_bind(workspace, live->queue, NULL, NULL), CLSCAN_OK);
+    test_plan_create(live, &problem, NULL, &plan, &workspace);
     assert_int_equal(clscan_run(plan, workspace, live->queue, &args, 0, NULL, NULL, NULL), CLSCAN_OK);
     test_read(live, args.out.buffer, sizeof got, got);
     for (size_t i = 0; i < 8; ++i)
@@ -329,9 +318,7 @@ static void run_lengths(const test_live *live, clscan_problem problem, clscan_ru
     problem.max_count = ELEMENTS;
     args.count = ELEMENTS;
     args.segments.buffer = test_buffer(live, CL_MEM_READ_ONLY, sizeof flags, flags);
-    assert_status(CLSCAN_OK, clscan_plan_create(live->context, live->device, &problem, NULL, &plan, &error), &error);
-    assert_int_equal(clscan_workspace_create(plan, &workspace, NULL), CLSCAN_OK);
-    assert_int_equal(clscan_workspace_bind(workspace, live->queue, NULL, NULL), CLSCAN_OK);
+    test_plan_create(live, &problem, NULL, &plan, &workspace);
     assert_status(CLSCAN_OK, clscan_run(plan, workspace, live->queue, &args, 0, NULL, NULL, &error), &error);
     assert_cl(clFinish(live->queue));
     clscan_workspace_destroy(workspace);

@@ -210,14 +210,10 @@ static size_t room_bytes(const rig *r)
 static void set_up(const test_live *live, const form *of, const clscan_variant *variant, uint64_t max_count, rig *r)
 {
     const clscan_plan_options options = {.struct_size = sizeof options, .variant = variant};
-    clscan_error error = {0};
 
     *r = (rig){.live = live, .form = of, .problem = of->problem};
     r->problem.max_count = max_count;
-    assert_status(CLSCAN_OK, clscan_plan_create(live->context, live->device, &r->problem, &options, &r->plan, &error),
-                  &error);
-    assert_status(CLSCAN_OK, clscan_workspace_create(r->plan, &r->workspace, &error), &error);
-    assert_status(CLSCAN_OK, clscan_workspace_bind(r->workspace, live->queue, NULL, &error), &error);
+    test_plan_create(live, &r->problem, &options, &r->plan, &r->workspace);
     r->input = malloc(room_bytes(r));
     r->flag = malloc(room_bytes(r));
     r->expected = malloc(room_bytes(r));
@@ -242,11 +238,6 @@ static void tear_down(rig *r)
     free(r->flag);
     free(r->expected);
     free(r->got);
-}
-
-static void write_buffer(const rig *r, cl_mem buffer, const void *data, size_t bytes)
-{
-    assert_cl(clEnqueueWriteBuffer(r->live->queue, buffer, CL_TRUE, 0, bytes, data, 0, NULL, NULL));
 }
 
 typedef struct selection_case {
@@ -291,8 +282,8 @@ static uint64_t write_case(rig *r, const selection_case *test, uint64_t capacity
                    r->form->gives_index ? (void *)&i : (void *)element, r->form->out_bytes);
         ++kept;
     }
-    write_buffer(r, r->in, r->input, room_bytes(r));
-    write_buffer(r, r->flags, r->flag, room_bytes(r));
+    test_write(r->live, r->in, r->input, room_bytes(r));
+    test_write(r->live, r->flags, r->flag, room_bytes(r));
     return kept;
 }
 
@@ -314,8 +305,8 @@ static unsigned run_case(rig *r, const selection_case *test)
 
     memset(r->got, CANARY, room_bytes(r));
     memset(totals, CANARY, sizeof totals);
-    write_buffer(r, r->out, r->got, room_bytes(r));
-    write_buffer(r, r->total, totals, sizeof totals);
+    test_write(r->live, r->out, r->got, room_bytes(r));
+    test_write(r->live, r->total, totals, sizeof totals);
     args.in = (clscan_memory){.buffer = r->form->in_bytes > 0 ? r->in : NULL, .offset = test->offset};
     args.out = (clscan_memory){.buffer = r->out, .offset = test->offset};
     args.total = (clscan_memory){.buffer = r->total, .offset = 1};

@@ -88,12 +88,7 @@ static void open_lane(rig *r, lane *l)
 
 static void make_input(rig *r, int index)
 {
-    const clscan_sample_operator *sample = r->fixture.sample;
-    const clscan_reference what = {.type = CLSCAN_UINT32,
-                                   .op = CLSCAN_CUSTOM,
-                                   .form = CLSCAN_INCLUSIVE,
-                                   .combine = sample->combine,
-                                   .identity = sample->identity};
+    const clscan_reference what = clscan_reference_of(&r->problem, r->fixture.sample);
     const uint64_t count = r->problem.max_count;
     clscan_error error = {0};
 

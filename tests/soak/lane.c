@@ -312,13 +312,7 @@ static int expect_round(rounds *r)
     const clscan_problem *problem = &r->lane->drawn->problem;
     const clscan_sample_operator *sample = r->lane->drawn->sample;
     const clscan_type accumulator = clscan_type_accumulator(problem->type);
-    const clscan_reference what = {.type = problem->type,
-                                   .op = problem->op,
-                                   .form = problem->form,
-                                   .direction = problem->direction,
-                                   .combine = sample != NULL ? sample->combine : NULL,
-                                   .identity = sample != NULL ? sample->identity : NULL,
-                                   .reproducible = problem->reproducible};
+    const clscan_reference what = clscan_reference_of(problem, sample);
 
     for (size_t i = 0; i < r->count; ++i) {
         const record *of = &r->records[i];

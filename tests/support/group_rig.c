@@ -74,16 +74,6 @@ void group_rig_close(group_rig *rig)
     }
 }
 
-static clscan_reference reference_of(const group_work *work)
-{
-    return (clscan_reference){.type = work->problem->type,
-                              .op = work->problem->op,
-                              .form = work->problem->form,
-                              .direction = work->problem->direction,
-                              .combine = work->sample != NULL ? work->sample->combine : NULL,
-                              .identity = work->sample != NULL ? work->sample->identity : NULL};
-}
-
 static cl_mem make(cl_context context, size_t bytes, size_t offset_bytes, const void *data, size_t data_bytes)
 {
     unsigned char *all = malloc(bytes);
@@ -137,7 +127,7 @@ bool group_work_prepare(group_work *work, const group_rig *rig, const clscan_pro
     work->out = malloc((size_t)(work->count + 1) * bytes);
     clscan_generate(as_case.generator, problem->type, test->seed, 0, work->count, work->in);
     work->initial = clscan_case_initial_value(accumulator, &as_case);
-    what = reference_of(work);
+    what = clscan_reference_of(work->problem, work->sample);
     if (clscan_reference_scan(&what, work->in, work->count,
                               test->initial != CLSCAN_CASE_NO_INITIAL ? &work->initial : NULL, work->out,
                               test->total ? &work->expected_total : NULL) != CLSCAN_OK)

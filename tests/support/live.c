@@ -85,6 +85,16 @@ clscan_status test_try_prepare(const test_live *live, const clscan_problem *prob
     return status;
 }
 
+void test_plan_create(const test_live *live, const clscan_problem *problem, const clscan_plan_options *options,
+                      clscan_plan **plan, clscan_workspace **workspace)
+{
+    clscan_case_fixture made;
+
+    test_prepare(live, problem, NULL, options, &made);
+    *plan = made.plan;
+    *workspace = made.workspace;
+}
+
 void test_prepare(const test_live *live, const clscan_problem *problem, const clscan_sample_operator *sample,
                   const clscan_plan_options *options, clscan_case_fixture *fixture)
 {
@@ -173,13 +183,47 @@ cl_mem test_buffer(const test_live *live, cl_mem_flags flags, size_t bytes, cons
     cl_mem buffer = clCreateBuffer(live->context, flags, bytes, NULL, &code);
     assert_cl(code);
     if (data != NULL)
-        assert_cl(clEnqueueWriteBuffer(live->queue, buffer, CL_TRUE, 0, bytes, data, 0, NULL, NULL));
+        test_write(live, buffer, data, bytes);
     return buffer;
+}
+
+void test_write(const test_live *live, cl_mem buffer, const void *data, size_t bytes)
+{
+    assert_cl(clEnqueueWriteBuffer(live->queue, buffer, CL_TRUE, 0, bytes, data, 0, NULL, NULL));
 }
 
 void test_read(const test_live *live, cl_mem buffer, size_t bytes, void *data)
 {
     assert_cl(clEnqueueReadBuffer(live->queue, buffer, CL_TRUE, 0, bytes, data, 0, NULL, NULL));
+}
+
+void test_arrays_create(const test_live *live, size_t bytes, test_arrays *arrays)
+{
+    *arrays = (test_arrays){.bytes = bytes,
+                            .in = test_buffer(live, CL_MEM_READ_WRITE, bytes, NULL),
+                            .out = test_buffer(live, CL_MEM_READ_WRITE, bytes, NULL),
+                            .input = calloc(1, bytes),
+                            .before = malloc(bytes),
+                            .got = malloc(bytes),
+                            .expected = malloc(bytes)};
+    assert_true(arrays->input != NULL && arrays->before != NULL && arrays->got != NULL && arrays->expected != NULL);
+    memset(arrays->before, 0x5a, bytes);
+}
+
+void test_arrays_write(const test_live *live, const test_arrays *arrays)
+{
+    test_write(live, arrays->in, arrays->input, arrays->bytes);
+    test_write(live, arrays->out, arrays->before, arrays->bytes);
+}
+
+void test_arrays_release(test_arrays *arrays)
+{
+    clReleaseMemObject(arrays->in);
+    clReleaseMemObject(arrays->out);
+    free(arrays->input);
+    free(arrays->before);
+    free(arrays->got);
+    free(arrays->expected);
 }
 
 void test_assert_status(clscan_status expected, clscan_status got, const char *call, const clscan_error *error,

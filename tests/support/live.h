@@ -70,8 +70,30 @@ int test_thorough(void);
 /** clCreateBuffer, filled with `bytes` of `data` (may be NULL); fails the test on an error. */
 cl_mem test_buffer(const test_live *live, cl_mem_flags flags, size_t bytes, const void *data);
 
+/** A plan, and a workspace of it that is bound to the queue; fails the test with the library's message. */
+void test_plan_create(const test_live *live, const clscan_problem *problem, const clscan_plan_options *options,
+                      clscan_plan **plan, clscan_workspace **workspace);
+
+/** Blocking write; fails the test on an error. */
+void test_write(const test_live *live, cl_mem buffer, const void *data, size_t bytes);
+
 /** Blocking read; fails the test on an error. */
 void test_read(const test_live *live, cl_mem buffer, size_t bytes, void *data);
+
+/** Input and output of scans, and what they hold on the host, each of so many bytes. */
+typedef struct test_arrays {
+    size_t bytes;
+    cl_mem in, out;
+    void *input, *before; /* of in and out when a run begins: what the test fills in, and bytes of 0x5a */
+    void *got, *expected;
+} test_arrays;
+
+void test_arrays_create(const test_live *live, size_t bytes, test_arrays *arrays);
+
+/** Put input and before into the buffers. */
+void test_arrays_write(const test_live *live, const test_arrays *arrays);
+
+void test_arrays_release(test_arrays *arrays);
 
 /** Assert a status, and print the error's message if it is another one. */
 #define assert_status(expected, call, error) test_assert_status((expected), (call), #call, (error), __FILE__, __LINE__)
