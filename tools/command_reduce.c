@@ -104,7 +104,6 @@ static clscan_type value_type(const reduction *r)
 static clscan_status prepare(reduction *r, const reduce_options *wanted, clscan_error *error)
 {
     clscan_status status;
-    const clscan_plan_options options = {.struct_size = sizeof options, .config = r->where->config};
     clscan_problem problem = {
         .struct_size = sizeof problem,
         .operation = CLSCAN_REDUCE,
@@ -116,9 +115,7 @@ static clscan_status prepare(reduction *r, const reduce_options *wanted, clscan_
     TRY(choose_chunk(r, wanted, error));
     problem.max_count = r->chunk_count;
     TRY(scan_maps_prepare(&r->maps, &problem, error));
-    TRY(clscan_plan_create(r->where->context, r->where->device, &problem, &options, &r->plan, error));
-    TRY(clscan_workspace_create(r->plan, &r->workspace, error));
-    TRY(clscan_workspace_bind(r->workspace, r->where->queue, NULL, error));
+    TRY(target_plan(r->where, &problem, &r->plan, &r->workspace, error));
     r->host = malloc((size_t)(r->chunk_count * r->in->element_bytes));
     REQUIRE(r->host != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for a chunk of %" PRIu64 " elements",
             r->chunk_count);
@@ -195,7 +192,6 @@ static clscan_status store_value(reduction *r, const char *expression, uint64_t 
                         .argument_count = 1};
     const clscan_problem problem = {
         .struct_size = sizeof problem, .type = value_type(r), .max_count = 1, .store = &store};
-    const clscan_plan_options options = {.struct_size = sizeof options, .config = r->where->config};
     const clscan_run_args args = {.struct_size = sizeof args,
                                   .in = value,
                                   .out = value,
@@ -212,9 +208,7 @@ static clscan_status store_value(reduction *r, const char *expression, uint64_t 
     snprintf(head, sizeof head, "%s stored(%s sum, ulong index)", type, type);
     TRY(map_source(expression, "--store", head, &source, error));
     store.source = source;
-    TRY(clscan_plan_create(r->where->context, r->where->device, &problem, &options, &plan, error));
-    TRY(clscan_workspace_create(plan, &workspace, error));
-    TRY(clscan_workspace_bind(workspace, r->where->queue, NULL, error));
+    TRY(target_plan(r->where, &problem, &plan, &workspace, error));
     TRY(clscan_run(plan, workspace, r->where->queue, &args, 0, NULL, NULL, error));
     TRY_CL(clFinish, (r->where->queue));
 

@@ -163,7 +163,6 @@ static uint64_t flags_of(bool bits, uint64_t count)
 static clscan_status prepare(selection *s, const select_options *wanted, clscan_error *error)
 {
     clscan_status status;
-    const clscan_plan_options options = {.struct_size = sizeof options, .config = s->where->config};
     const size_t flag_bytes = s->flags != NULL ? s->flags->element_bytes : 0;
     const size_t widest = larger(larger(s->in->element_bytes, s->out_bytes), flag_bytes);
     const chunk_limits limits = {
@@ -184,9 +183,7 @@ static clscan_status prepare(selection *s, const select_options *wanted, clscan_
     if (s->bits)
         s->chunk_count = larger(s->chunk_count / 8, 1) * 8; /* chunks begin with a byte */
     TRY(describe(s, wanted, &problem, error));
-    TRY(clscan_plan_create(s->where->context, s->where->device, &problem, &options, &s->plan, error));
-    TRY(clscan_workspace_create(s->plan, &s->workspace, error));
-    TRY(clscan_workspace_bind(s->workspace, s->where->queue, NULL, error));
+    TRY(target_plan(s->where, &problem, &s->plan, &s->workspace, error));
     s->host = malloc((size_t)s->chunk_count * widest);
     REQUIRE(s->host != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for a chunk of %" PRIu64 " elements",
             s->chunk_count);

@@ -73,6 +73,20 @@ cleanup:
     return status;
 }
 
+clscan_status target_plan(const target *t, const clscan_problem *problem, clscan_plan **plan,
+                          clscan_workspace **workspace, clscan_error *error)
+{
+    clscan_status status;
+    const clscan_plan_options options = {.struct_size = sizeof options, .config = t->config};
+
+    TRY(clscan_plan_create(t->context, t->device, problem, &options, plan, error));
+    TRY(clscan_workspace_create(*plan, workspace, error));
+    TRY(clscan_workspace_bind(*workspace, t->queue, NULL, error));
+
+cleanup:
+    return status;
+}
+
 void target_release(target *t)
 {
     if (t->queue != NULL)

@@ -84,8 +84,7 @@ static unsigned run_shape(const test_live *live, const shape *like, size_t use, 
     const uint64_t tile = clscan_variant_tile_count(&variant);
     const uint64_t step = STEP_BYTES / clscan_type_size_bytes(type);
     const clscan_plan_options options = {.struct_size = sizeof options, .variant = &variant};
-    const clscan_problem problem = sample != NULL ? test_custom_problem(type, sample, form, direction, 9 * tile + step)
-                                                  : test_problem(type, op, form, direction, 9 * tile + step);
+    const clscan_problem problem = test_sample_problem(type, op, sample, form, direction, 9 * tile + step);
     const clscan_generator generator =
         sample != NULL ? CLSCAN_GENERATE_MOSTLY_ZERO : clscan_generator_for(type, op, direction);
     clscan_case_fixture fixture;

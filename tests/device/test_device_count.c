@@ -135,9 +135,8 @@ static void run_variant(const test_live *live, const clscan_variant *variant, cl
     const uint64_t tile = clscan_variant_tile_count(variant);
     const clscan_form form = operation == CLSCAN_REDUCE || turn / 2 % 2 == 0 ? CLSCAN_INCLUSIVE : CLSCAN_EXCLUSIVE;
     const clscan_direction direction = turn % 3 == 0 ? CLSCAN_REVERSE : CLSCAN_FORWARD;
-    clscan_problem problem = sample != NULL
-                                 ? test_custom_problem(CLSCAN_INT32, sample, form, direction, MOST_TILES * tile + 3)
-                                 : test_problem(CLSCAN_INT32, CLSCAN_ADD, form, direction, MOST_TILES * tile + 3);
+    clscan_problem problem =
+        test_sample_problem(CLSCAN_INT32, CLSCAN_ADD, sample, form, direction, MOST_TILES * tile + 3);
     unsigned failed;
     rig r;
 

@@ -256,9 +256,7 @@ static void every_length_in_groups(void **state)
         const clscan_direction direction = (clscan_direction)(i / 2 % 2);
         const clscan_sample_operator *sample =
             samples[i] < CLSCAN_SAMPLE_COUNT ? clscan_sample_find(samples[i], types[i]) : NULL;
-        const clscan_problem problem = sample != NULL
-                                           ? test_custom_problem(types[i], sample, form, direction, MOST_COUNT)
-                                           : test_problem(types[i], CLSCAN_ADD, form, direction, MOST_COUNT);
+        const clscan_problem problem = test_sample_problem(types[i], CLSCAN_ADD, sample, form, direction, MOST_COUNT);
 
         set_up(live, &problem, sample, variants[i % 2], &r);
         failures += run_lengths(&r, false);
@@ -290,10 +288,8 @@ static void every_length_in_sub_groups(void **state)
     for (size_t i = 0; i < (test_thorough() ? COUNT_OF(problems) : 3); ++i) {
         const clscan_sample_operator *sample =
             problems[i].sample < CLSCAN_SAMPLE_COUNT ? clscan_sample_find(problems[i].sample, problems[i].type) : NULL;
-        const clscan_problem problem =
-            sample != NULL
-                ? test_custom_problem(problems[i].type, sample, problems[i].form, problems[i].direction, MOST_COUNT)
-                : test_problem(problems[i].type, CLSCAN_ADD, problems[i].form, problems[i].direction, MOST_COUNT);
+        const clscan_problem problem = test_sample_problem(problems[i].type, CLSCAN_ADD, sample, problems[i].form,
+                                                           problems[i].direction, MOST_COUNT);
 
         if (clscan_variant_check(&sub_groups, &problem, 0, &live->info, NULL) != CLSCAN_OK)
             continue;

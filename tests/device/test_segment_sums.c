@@ -11,6 +11,7 @@
 #include "generate.h"
 #include "guarded.h"
 #include "live.h"
+#include "segment_patterns.h"
 #include "segments.h"
 #include "variant_sets.h"
 
@@ -86,26 +87,9 @@ typedef struct numbers {
     uint64_t segment_count;
 } numbers;
 
-static bool begins(unsigned pattern, uint64_t tile, uint64_t index)
-{
-    switch (pattern) {
-    case 0: /* everywhere */
-        return true;
-    case 1: /* nowhere */
-        return false;
-    case 2:
-        return clscan_generate_bits(5, index) % 4 == 0;
-    case 3:
-        return index % tile == 0;
-    default:
-        return index % tile == tile - 1;
-    }
-}
-enum { PATTERN_COUNT = 5 };
-
 /* Offsets in order: some are equal, the first may leave elements out, negative ones bound what is empty, and so do
  * some behind the end. */
-static void say_offsets(const rig *r, uint64_t count, unsigned pattern, numbers *n)
+static void say_offsets(const rig *r, uint64_t count, segment_pattern pattern, numbers *n)
 {
     const clscan_type type = r->segments.type;
     const size_t unit_bytes = clscan_type_size_bytes(type);
@@ -120,12 +104,12 @@ static void say_offsets(const rig *r, uint64_t count, unsigned pattern, numbers 
     } while (0)
     for (size_t i = 0; i < 2 && is_signed && pattern % 2 == 0; ++i)
         SAY(others[i]);
-    if (pattern == 1)
+    if (pattern == NOWHERE)
         SAY(0);
     for (uint64_t i = 0; i < count; ++i)
-        for (uint64_t times = begins(pattern, r->tile, i) ? 1 + i % 5 / 3 : 0; times > 0; --times)
+        for (uint64_t times = segment_begins(pattern, r->tile, i) ? 1 + i % 5 / 3 : 0; times > 0; --times)
             SAY((int64_t)i);
-    if (pattern != 2) { /* else the last element is in no segment, most likely */
+    if (pattern != AT_RANDOM) { /* else the last element is in no segment, most likely */
         SAY((int64_t)count);
         SAY(others[2]);
     }
@@ -134,7 +118,7 @@ static void say_offsets(const rig *r, uint64_t count, unsigned pattern, numbers 
     n->segment_count = next > 0 ? next - 1 : 0;
 }
 
-static void say(const rig *r, uint64_t count, unsigned pattern, numbers *n)
+static void say(const rig *r, uint64_t count, segment_pattern pattern, numbers *n)
 {
     const clscan_type type = r->segments.type;
     const size_t unit_bytes = clscan_type_size_bytes(type);
@@ -142,7 +126,7 @@ static void say(const rig *r, uint64_t count, unsigned pattern, numbers *n)
     memset(n->said, 0, (2 * (size_t)count + 8) * VALUE_BYTES);
     n->segment_count = 0;
     for (uint64_t i = 0; i < count; ++i)
-        n->heads[i] = i == 0 || begins(pattern, r->tile, i);
+        n->heads[i] = i == 0 || segment_begins(pattern, r->tile, i);
     if (r->segments.by == CLSCAN_BY_OFFSETS) {
         say_offsets(r, count, pattern, n);
         return;
@@ -233,7 +217,7 @@ static unsigned compare(const test_live *live, clscan_guarded *got, const void *
 }
 
 /* `room`: segments that there is room for. */
-static unsigned run_case(const rig *r, uint64_t count, unsigned pattern, bool has_initial, uint64_t room)
+static unsigned run_case(const rig *r, uint64_t count, segment_pattern pattern, bool has_initial, uint64_t room)
 {
     const test_live *live = r->live;
     const clscan_type type = r->problem.type, sum_type = clscan_type_accumulator(type);
@@ -346,11 +330,10 @@ static void every_way(void **state)
         const clscan_sample_operator *sample =
             operands[at].op == CLSCAN_CUSTOM ? clscan_sample_find(operands[at].sample, operands[at].type) : NULL;
         const clscan_problem problem =
-            sample != NULL ? test_custom_problem(operands[at].type, sample, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, 1)
-                           : test_problem(operands[at].type, operands[at].op, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, 1);
+            test_sample_problem(operands[at].type, operands[at].op, sample, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, 1);
         clscan_problem asked_of = problem;
         const clscan_segments segments = {.struct_size = sizeof segments, .sums = 1};
-        const clscan_variant *variant = NULL;
+        const clscan_variant *variant;
         unsigned failed;
         rig r;
 
@@ -358,9 +341,7 @@ static void every_way(void **state)
             continue;
         asked_of.segments = &segments;
         asked_of.form = what == EXCLUSIVE_SCAN ? CLSCAN_EXCLUSIVE : CLSCAN_INCLUSIVE;
-        for (size_t tries = 0; tries < list.count && variant == NULL; ++tries, ++next)
-            if (clscan_variant_check(&list.items[next % list.count], &asked_of, 0, &live->info, NULL) == CLSCAN_OK)
-                variant = &list.items[next % list.count];
+        variant = test_next_legal(&list, &next, &asked_of, 0, &live->info);
         assert_non_null(variant);
         set_up(live, &problem, sample, ways[i % WAY_COUNT], what, variant, &r);
         failed = run_sizes(&r);

@@ -12,13 +12,11 @@
 #include "generate.h"
 #include "guarded.h"
 #include "live.h"
+#include "segment_patterns.h"
 #include "segments.h"
 #include "variant_sets.h"
 
 enum { MOST_TILES = 5, MOST_VALUE_BYTES = 8 };
-
-/* Where segments begin. */
-enum { EVERYWHERE, NOWHERE, AT_RANDOM, AT_TILES, BEFORE_TILES, PATTERN_COUNT };
 
 /* How that is said. */
 typedef struct way {
@@ -53,22 +51,6 @@ static void tear_down(rig *r)
 {
     clscan_workspace_destroy(r->workspace);
     clscan_plan_destroy(r->plan);
-}
-
-static bool begins(unsigned pattern, uint64_t tile, uint64_t index)
-{
-    switch (pattern) {
-    case EVERYWHERE:
-        return true;
-    case NOWHERE:
-        return false;
-    case AT_RANDOM:
-        return clscan_generate_bits(5, index) % 4 == 0;
-    case AT_TILES:
-        return index % tile == 0;
-    default:
-        return index % tile == tile - 1;
-    }
 }
 
 /* Every segment's begin, and what makes no difference: empty segments, the end, and offsets that are no elements. */
@@ -122,7 +104,7 @@ static cl_mem guarded(const test_live *live, const void *payload, size_t bytes, 
 
 typedef enum start { NO_INITIAL, INITIAL_VALUE, INITIAL_BUFFER } start;
 
-static unsigned run_case(const rig *r, uint64_t count, unsigned pattern, bool in_place, start initial)
+static unsigned run_case(const rig *r, uint64_t count, segment_pattern pattern, bool in_place, start initial)
 {
     const test_live *live = r->live;
     const clscan_type type = r->problem.type, sum_type = clscan_type_accumulator(type);
@@ -150,7 +132,7 @@ static unsigned run_case(const rig *r, uint64_t count, unsigned pattern, bool in
                                input + i * element_bytes);
     }
     for (uint64_t i = 0; i < count; ++i)
-        heads[i] = i == 0 || begins(pattern, r->tile, i);
+        heads[i] = i == 0 || segment_begins(pattern, r->tile, i);
     said_bytes = say(r, heads, count, said);
     memcpy(starts, &first[0], sum_bytes);
     memcpy(starts + sum_bytes, &first[1], sum_bytes);
@@ -241,20 +223,16 @@ static void every_form(void **state)
         const clscan_direction direction = turn / 2 % 2 == 0 ? CLSCAN_FORWARD : CLSCAN_REVERSE;
         const clscan_sample_operator *sample =
             operands[at].op == CLSCAN_CUSTOM ? clscan_sample_find(operands[at].sample, operands[at].type) : NULL;
-        clscan_problem problem = sample != NULL ? test_custom_problem(operands[at].type, sample, form, direction, 1)
-                                                : test_problem(operands[at].type, operands[at].op, form, direction, 1);
+        clscan_problem problem = test_sample_problem(operands[at].type, operands[at].op, sample, form, direction, 1);
         const clscan_segments segments = {.struct_size = sizeof segments};
-        const clscan_variant *variant = NULL;
+        const clscan_variant *variant;
         unsigned failed;
         rig r;
 
         if (!test_type_runs(live, operands[at].type) || (i >= FEW && !test_thorough()))
             continue;
         problem.segments = &segments;
-        for (size_t tries = 0; tries < list.count && variant == NULL; ++tries, ++next)
-            if (clscan_variant_check(&list.items[next % list.count], &problem, 0, &live->info, NULL) == CLSCAN_OK &&
-                clscan_variant_check(&list.items[next % list.count], &problem, 1, &live->info, NULL) == CLSCAN_OK)
-                variant = &list.items[next % list.count];
+        variant = test_next_legal(&list, &next, &problem, 1, &live->info);
         assert_non_null(variant);
         set_up(live, &problem, sample, ways[i % way_count], variant, &r);
         failed = run_sizes(&r);

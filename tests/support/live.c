@@ -131,6 +131,13 @@ clscan_problem test_custom_problem(clscan_type type, const clscan_sample_operato
     return problem;
 }
 
+clscan_problem test_sample_problem(clscan_type type, clscan_operator op, const clscan_sample_operator *sample,
+                                   clscan_form form, clscan_direction direction, uint64_t max_count)
+{
+    return sample != NULL ? test_custom_problem(type, sample, form, direction, max_count)
+                          : test_problem(type, op, form, direction, max_count);
+}
+
 int test_type_runs(const test_live *live, clscan_type type)
 {
     return clscan_device_check_type(&live->info, type, NULL) == CLSCAN_OK;

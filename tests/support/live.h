@@ -45,6 +45,10 @@ clscan_problem test_problem(clscan_type type, clscan_operator op, clscan_form fo
 clscan_problem test_custom_problem(clscan_type type, const clscan_sample_operator *sample, clscan_form form,
                                    clscan_direction direction, uint64_t max_count);
 
+/** A problem of a sample operator, or of \p op where that is NULL. */
+clscan_problem test_sample_problem(clscan_type type, clscan_operator op, const clscan_sample_operator *sample,
+                                   clscan_form form, clscan_direction direction, uint64_t max_count);
+
 /** Does the device run this type? (clscan_device_check_type()) */
 int test_type_runs(const test_live *live, clscan_type type);
 

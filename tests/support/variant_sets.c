@@ -75,6 +75,19 @@ typedef struct pair_set {
     uint8_t seen[FACTOR_COUNT][VALUES_MAX][FACTOR_COUNT][VALUES_MAX];
 } pair_set;
 
+const clscan_variant *test_next_legal(const test_variants *list, size_t *next, const clscan_problem *problem,
+                                      int may_be_in_place, const clscan_device_info *device)
+{
+    for (size_t tries = 0; tries < list->count; ++tries) {
+        const clscan_variant *variant = &list->items[(*next)++ % list->count];
+
+        if (clscan_variant_check(variant, problem, 0, device, NULL) == CLSCAN_OK &&
+            (!may_be_in_place || clscan_variant_check(variant, problem, 1, device, NULL) == CLSCAN_OK))
+            return variant;
+    }
+    return NULL;
+}
+
 size_t test_pair_factor_count(void)
 {
     return FACTOR_COUNT;

@@ -18,6 +18,11 @@ typedef struct test_variants {
 test_variants test_representatives(clscan_type type, uint32_t work_group_size, uint32_t vector_length,
                                    const clscan_device_info *device);
 
+/** The next of the list, from *next on and round again, that is legal for the problem, also in place if
+ * \p may_be_in_place; NULL if there is none. */
+const clscan_variant *test_next_legal(const test_variants *list, size_t *next, const clscan_problem *problem,
+                                      int may_be_in_place, const clscan_device_info *device);
+
 /** What all pairs are taken from: the axes' values and some values of each parameter. */
 size_t test_pair_factor_count(void);
 
