@@ -1,4 +1,4 @@
-/* pipeline [FILE [LENGTH]]: the lines of a text that are longer than LENGTH characters (40), packed one behind the other.
+/* pipeline [FILE [LENGTH]]: the lines of a text that have more than LENGTH characters (40), one behind the other.
  *
  * Select, select, scan, gather: where lines end, which of them are long, where each of these goes, and the copy. Every
  * number that a step finds is the count of the next one, and stays on the device: the host reads the end's alone. */
