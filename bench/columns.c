@@ -25,7 +25,7 @@ static double moved_bytes(const bench_row *row)
     if (!row->contender->kind->scans)
         return 2.0 * (double)problem->bytes;
     return (double)(problem->bytes + measure_flag_bytes(problem) + row->c->segment_bytes +
-                    measure_output_bytes(problem));
+                    measure_output_bytes(problem) + measure_key_bytes(problem));
 }
 
 double bench_rate(const bench_row *row, double time_ns)

@@ -70,11 +70,10 @@ static clscan_status check(const bench_options *options, clscan_error *error)
             "option '--reproducible' has no use beside --suite: the experiments name their own problems");
     TRY(check_offsets(options, error));
     TRY(check_operation(options, error));
-    REQUIRE(
-        options->segment_length == 0 || (options->suite == NULL && !options->reproducible && !options->reduce &&
-                                         !options->select && !options->overhead && options->struct_count == 0),
-        CLSCAN_ERROR_INVALID_VALUE,
-        "option '--segments' has no use beside --suite, --reproducible, --reduce, --select, --overhead and --structs");
+    REQUIRE(options->segment_length == 0 || (options->suite == NULL && !options->reproducible && !options->select &&
+                                             !options->overhead && options->struct_count == 0),
+            CLSCAN_ERROR_INVALID_VALUE,
+            "option '--segments' has no use beside --suite, --reproducible, --select, --overhead and --structs");
 
 cleanup:
     return status;

@@ -165,6 +165,8 @@ void measure_case_destroy(measure_case *c)
         clReleaseMemObject(c->flags);
     if (c->number != NULL)
         clReleaseMemObject(c->number);
+    if (c->keys != NULL)
+        clReleaseMemObject(c->keys);
     free(c->expected);
     *c = (measure_case){0};
 }

@@ -10,6 +10,7 @@ typedef struct library_state {
     clscan_workspace *workspace;
     clscan_run_args args;
     clscan_selection selection;
+    clscan_segment_sums sums;
     clscan_choice choice;
 } library_state;
 
@@ -59,12 +60,19 @@ bool measure_is_one_launch(const clscan_variant *variant)
            clscan__variant_has_order(variant);
 }
 
-static void bind(clscan_run_args *args, const measure_case *c)
+static void bind(library_state *state, clscan_run_args *args, const measure_case *c)
 {
     args->in.buffer = c->in;
     args->segments.buffer = c->segments;
     args->offset_count = c->offset_count;
-    if (c->problem.reduces)
+    if (c->problem.reduces && c->problem.segment_length > 0) {
+        state->sums = (clscan_segment_sums){.struct_size = sizeof state->sums,
+                                            .sums.buffer = c->target,
+                                            .keys.buffer = c->keys,
+                                            .number.buffer = c->number,
+                                            .capacity = c->number != NULL ? c->problem.segment_count : 0};
+        args->segment_sums = &state->sums;
+    } else if (c->problem.reduces)
         args->total.buffer = c->target;
     else
         args->out.buffer = c->target;
@@ -102,7 +110,7 @@ static measure_outcome library_prepare(measure_contender *contender, const measu
         measure_fail(&contender->note, "%s", state->choice.source);
     contender->one_command = measure_is_one_launch(&state->choice.variant);
     state->args.struct_size = sizeof state->args;
-    bind(&state->args, c);
+    bind(state, &state->args, c);
     state->args.in.offset = problem->in_offset;
     state->args.out.offset = problem->out_offset;
     state->args.count = measure_scan_count(problem);
@@ -116,11 +124,11 @@ static measure_outcome library_prepare(measure_contender *contender, const measu
 
 static bool library_enqueue(measure_contender *contender, const measure_case *c, cl_event *event)
 {
-    const library_state *state = contender->state;
+    library_state *state = contender->state;
     clscan_run_args args = state->args;
     clscan_error error = {0};
 
-    bind(&args, c);
+    bind(state, &args, c);
     if (clscan_run(state->plan, state->workspace, c->device->queue, &args, 0, NULL, event, &error) == CLSCAN_OK)
         return true;
     return measure_fail(&contender->note, "%s", error.message);

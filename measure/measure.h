@@ -81,7 +81,9 @@ typedef struct measure_problem {
     clscan_rows rows;    /* many scans in one run, without gaps; count is the elements of all. All zero: one scan */
     clscan_segments segments; /* of one scan, where segment_length is not 0 */
     uint64_t segment_length;  /* the mean of them; 0: no segments */
-    bool reduces;             /* one sum is the output; then form, in_place and out_offset are 0 */
+    uint64_t segment_count;   /* how many there are; a case knows */
+    bool reduces;             /* one sum is the output, or one of each segment; then form, in_place and out_offset are
+                                 0 */
     bool selects;             /* kept elements are the output, by flags of a byte; the same are 0, and op is add */
     uint32_t per_mille;       /* of the elements that are kept, here and there */
     uint64_t kept_count;      /* how many that are; a case knows */
@@ -90,8 +92,11 @@ typedef struct measure_problem {
 /* Elements of one scan of `problem`: of a row, or all. */
 uint64_t measure_scan_count(const measure_problem *problem);
 
-/** Bytes of what a run writes: a copy of all elements, one sum, or what is kept. */
+/** Bytes of what a run writes: a copy of all elements, one sum or several, or what is kept. */
 uint64_t measure_output_bytes(const measure_problem *problem);
+
+/** Bytes of the keys that a reduction by key writes besides. */
+uint64_t measure_key_bytes(const measure_problem *problem);
 
 /** Bytes of the flags that a run reads besides its input. */
 uint64_t measure_flag_bytes(const measure_problem *problem);
@@ -118,7 +123,8 @@ typedef struct measure_case {
     cl_mem segments;                      /* what says where segments begin; NULL: there are none */
     uint64_t segment_bytes, offset_count; /* of that; offsets in it */
     cl_mem flags;                         /* of a problem that selects; else NULL */
-    cl_mem number;                        /* takes the number kept; likewise */
+    cl_mem number;                        /* takes the number kept, or that of segments that are reduced; else NULL */
+    cl_mem keys;                          /* takes their keys; likewise */
     void *expected;                       /* the right answer, on the host */
     bool device_compares;                 /* it was proven that the device can (check.h) */
     struct measure_rotation *rotation;    /* cold caches: other memory for every timed run; else NULL */

@@ -44,7 +44,16 @@ uint64_t measure_output_bytes(const measure_problem *problem)
 {
     if (problem->selects)
         return problem->kept_count * measure_element_bytes(problem);
-    return problem->reduces ? measure_element_bytes(problem) : problem->bytes;
+    if (problem->reduces)
+        return (problem->segment_length > 0 ? problem->segment_count : 1) * measure_element_bytes(problem);
+    return problem->bytes;
+}
+
+uint64_t measure_key_bytes(const measure_problem *problem)
+{
+    return problem->reduces && problem->segment_length > 0 && problem->segments.by == CLSCAN_BY_KEYS
+               ? problem->segment_count * clscan_type_size_bytes(problem->segments.type)
+               : 0;
 }
 
 uint64_t measure_flag_bytes(const measure_problem *problem)

@@ -1,6 +1,7 @@
 #include "segments.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include <generate.h>
 #include <segments.h>
@@ -42,34 +43,68 @@ static void say(const measure_problem *problem, const unsigned char *heads, unsi
     }
 }
 
+/* A reduction's answer: the last of each segment's sums. */
+static void keep_last(const measure_problem *problem, const unsigned char *heads, unsigned char *sums)
+{
+    const size_t bytes = (size_t)measure_element_bytes(problem);
+    uint64_t kept = 0;
+
+    for (uint64_t i = 0; i < problem->count; ++i)
+        if (i + 1 == problem->count || heads[i + 1])
+            memmove(sums + kept++ * bytes, sums + i * bytes, bytes);
+}
+
+static bool create_buffers(measure_case *c, const unsigned char *said, measure_note *note)
+{
+    const cl_context context = c->device->context;
+    const uint64_t key_bytes = measure_key_bytes(&c->problem);
+    cl_int code;
+
+    c->segments =
+        clCreateBuffer(context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, c->segment_bytes, (void *)said, &code);
+    if (code == CL_SUCCESS && c->problem.reduces && c->problem.segments.by != CLSCAN_BY_OFFSETS)
+        c->number = clCreateBuffer(context, CL_MEM_READ_WRITE, sizeof(uint64_t), NULL, &code);
+    if (code == CL_SUCCESS && key_bytes > 0)
+        c->keys = clCreateBuffer(context, CL_MEM_READ_WRITE, (size_t)key_bytes, NULL, &code);
+    return code == CL_SUCCESS || measure_fail_opencl(note, "clCreateBuffer", code);
+}
+
 bool measure_segments_fill(measure_case *c, const clscan_reference *what, measure_note *note)
 {
-    const measure_problem *problem = &c->problem;
+    measure_problem *problem = &c->problem;
     const size_t unit_bytes = clscan_type_size_bytes(problem->segments.type);
+    const bool by_offsets = problem->segments.by == CLSCAN_BY_OFFSETS;
     unsigned char *heads = malloc(problem->count), *said = NULL;
-    clscan_status status = CLSCAN_ERROR_OUT_OF_MEMORY;
-    cl_int code = CL_SUCCESS;
-    uint64_t segments;
+    bool done = false;
 
     if (heads == NULL)
         goto cleanup;
-    segments = choose(problem, heads);
-    c->offset_count = problem->segments.by == CLSCAN_BY_OFFSETS ? segments : 0;
-    c->segment_bytes = problem->segments.by == CLSCAN_BY_OFFSETS ? segments * unit_bytes
-                       : problem->segments.by == CLSCAN_BY_BITS  ? (problem->count + 7) / 8
-                                                                 : problem->count * unit_bytes;
+    problem->segment_count = choose(problem, heads);
+    /* n segments that are reduced have n + 1 offsets. */
+    c->offset_count = by_offsets ? problem->segment_count + problem->reduces : 0;
+    c->segment_bytes = by_offsets                               ? c->offset_count * unit_bytes
+                       : problem->segments.by == CLSCAN_BY_BITS ? (problem->count + 7) / 8
+                                                                : problem->count * unit_bytes;
     said = malloc(c->segment_bytes);
     if (said == NULL)
         goto cleanup;
     say(problem, heads, said);
-    c->segments =
-        clCreateBuffer(c->device->context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, c->segment_bytes, said, &code);
-    status = clscan_reference_scan_segments(what, c->expected, problem->count, heads, NULL, c->expected, NULL);
+    if (by_offsets && problem->reduces)
+        clscan_value_store(problem->segments.type,
+                           clscan_value_from_int(problem->segments.type, (int64_t)problem->count),
+                           said + problem->segment_count * unit_bytes);
+    if (!create_buffers(c, said, note))
+        goto cleanup;
+    done = clscan_reference_scan_segments(what, c->expected, problem->count, heads, NULL, c->expected, NULL) ==
+               CLSCAN_OK ||
+           measure_fail(note, "the reference has no such scan of segments");
+    if (problem->reduces)
+        keep_last(problem, heads, c->expected);
 
 cleanup:
+    if (heads == NULL || said == NULL)
+        measure_fail(note, "no host memory for segments");
     free(heads);
     free(said);
-    if (code != CL_SUCCESS)
-        return measure_fail_opencl(note, "clCreateBuffer", code);
-    return status == CLSCAN_OK || measure_fail(note, "%s", clscan_status_message(status));
+    return done;
 }

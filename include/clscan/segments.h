@@ -71,8 +71,8 @@ typedef struct clscan_segments {
  * Segments are numbered as they stand in memory. The sum of a segment is the combination of its elements, in order, and
  * of the initial value: before the first of them, or in reverse behind the last.
  *
- * By flags, bits or keys there are as many segments as the run finds. More than `capacity` are never written: the number
- * tells how many were needed, and clscan_workspace_report() counts the runs that had too little room.
+ * By flags, bits or keys there are as many segments as the run finds. More than `capacity` are never written: the
+ * number tells how many were needed, and clscan_workspace_report() counts the runs that had too little room.
  *
  * By offsets, n + 1 of them bound n segments: segment s is from offset s up to offset s + 1. What precedes the first
  * offset or follows the last one is in no segment. An empty segment has the initial value, or else the identity, as

@@ -148,6 +148,16 @@ class BenchTest(unittest.TestCase):
                     moved = 8 * 5000 + extra[segments]
                     self.assertAlmostEqual(float(row["gb_per_s"]), moved / float(row["median_ns"]), delta=0.01)
 
+    def test_sums_of_segments(self):
+        for segments in ("flags:7", "bits:100", "keys:1", "offsets:30"):
+            with self.subTest(segments=segments):
+                rows, _ = self.rows("--segments", segments, "--reduce", "--sizes", "5000", "--peers", "none")
+                [row] = self.library(rows)
+                self.assertEqual(row["status"], "ok", row["note"])
+                if segments == "keys:1":  # each element is a segment, whose sum and key are written
+                    moved = 4 * 4 * 5000
+                    self.assertAlmostEqual(float(row["gb_per_s"]), moved / float(row["median_ns"]), delta=0.01)
+
     def test_a_variant_that_reduces(self):
         variant = ("cached_rows+brent_kung+reduce_then_combine work_group_size=1 vector_length=2 cached_pieces=64 "
                    "interleaved_rows=2 streaming_stores=0 work_groups_per_unit=1")
