@@ -148,7 +148,7 @@ CLSCAN_FUNCTION void clscan_rows_store(bool whole, const clscan_tile *tile, __lo
 #if CLSCAN_KEEPS_ELEMENT
                 item.element = tile->rows[row].elements[c];
 #endif
-                gathered[place++] = clscan_output_of(item, CLSCAN_AT(CLSCAN_ROW_CURSOR(out, row), c), out.arguments);
+                gathered[place++] = clscan_output_of(item, 0, CLSCAN_AT(CLSCAN_ROW_CURSOR(out, row), c), out.arguments);
             }
     }
     clscan_sub_group_meet();

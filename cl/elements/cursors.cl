@@ -163,20 +163,43 @@ CLSCAN_FUNCTION bool clscan_source_aligned(clscan_source cursor)
 // Where an element is.
 #define clscan_address(cursor, element_bytes) ((cursor).base + (cursor).index * (element_bytes))
 
+// What stands beside the elements is read as they are, whole vectors at once, so it must be aligned as well: flags of a
+// selection, and what says where segments begin, a bit for each element of a vector and for the next one
+// (src/program/segments.c).
+#if !CLSCAN_SEGMENTS
+#define clscan_heads(arguments, first, aligned, next) 0u
+#define clscan_heads_at(arguments, index, next) 0u
+#define clscan_heads_aligned(arguments, index) true
+#endif
+#if CLSCAN_SELECTS
+// The first arguments of a selection are its own (src/element/described.c).
+#define clscan_capacity(arguments) ((arguments).at_0)
+#define clscan_overflows(arguments) ((arguments).at_1)
+#define clscan_flags(arguments) ((arguments).at_2)
+#endif
+#if CLSCAN_SELECTS && CLSCAN_SELECT_FLAG_BYTES > 0
+#define CLSCAN_FLAGS_ALIGNED(cursor) \
+    ((ulong)(clscan_flags((cursor).arguments) + (cursor).index) % (CLSCAN_SELECT_FLAG_BYTES * CLSCAN_VECTOR_LENGTH) == 0)
+#else
+#define CLSCAN_FLAGS_ALIGNED(cursor) true
+#endif
+
 // To how many bytes vectors must be aligned, beyond their elements.
 #define CLSCAN_IN_STEP_BYTES (CLSCAN_IN_SCALAR && !CLSCAN_GENERATES ? CLSCAN_IN_BYTES * CLSCAN_VECTOR_LENGTH : 1)
 #define CLSCAN_OUT_STEP_BYTES (CLSCAN_OUT_SCALAR ? CLSCAN_OUT_BYTES * CLSCAN_VECTOR_LENGTH : 1)
 
 CLSCAN_FUNCTION bool clscan_source_aligned(clscan_source cursor)
 {
-    return (ulong)clscan_address(cursor, CLSCAN_IN_BYTES) % CLSCAN_IN_STEP_BYTES == 0;
+    return (ulong)clscan_address(cursor, CLSCAN_IN_BYTES) % CLSCAN_IN_STEP_BYTES == 0 &&
+           clscan_heads_aligned(cursor.arguments, cursor.index) && CLSCAN_FLAGS_ALIGNED(cursor);
 }
 
 // Selections put items one by one, and where nothing is stored every item passes its map.
 #define CLSCAN_PUTS (CLSCAN_SELECTS || CLSCAN_DISCARDS)
 CLSCAN_FUNCTION bool clscan_sink_aligned(clscan_sink cursor)
 {
-    return CLSCAN_PUTS || (ulong)clscan_address(cursor, CLSCAN_OUT_BYTES) % CLSCAN_OUT_STEP_BYTES == 0;
+    return (CLSCAN_PUTS || (ulong)clscan_address(cursor, CLSCAN_OUT_BYTES) % CLSCAN_OUT_STEP_BYTES == 0) &&
+           clscan_heads_aligned(cursor.arguments, cursor.index);
 }
 #endif
 
@@ -254,16 +277,23 @@ CLSCAN_FUNCTION void clscan_store_vector(clscan_sink cursor, uint k, clscan_vect
 #error "without an input there is no element to keep"
 #endif
 
+// Maps of segments have `heads`: whether one begins at the element (bit 0), and at the next in memory (bit 1).
+#if CLSCAN_SEGMENTS
+#define CLSCAN_MAP_HEADS heads,
+#else
+#define CLSCAN_MAP_HEADS
+#endif
+
 // The item of an element, as it is stored, and the output of an item.
 #if CLSCAN_GENERATES
-CLSCAN_FUNCTION clscan_item clscan_item_of(ulong index, clscan_arguments arguments)
+CLSCAN_FUNCTION clscan_item clscan_item_of(uint heads, ulong index, clscan_arguments arguments)
 {
 #if CLSCAN_KEEPS_PREVIOUS
     clscan_item item;
-    item.sum = clscan_map_load(index, arguments);
+    item.sum = clscan_map_load(CLSCAN_MAP_HEADS index, arguments);
     return item;
 #else
-    return clscan_map_load(index, arguments);
+    return clscan_map_load(CLSCAN_MAP_HEADS index, arguments);
 #endif
 }
 #else
@@ -287,26 +317,26 @@ CLSCAN_FUNCTION CLSCAN_IN_VALUE clscan_value_of(CLSCAN_IN stored)
 #define CLSCAN_BEFORE_ARGUMENT
 #endif
 
-CLSCAN_FUNCTION clscan_item clscan_item_of(CLSCAN_IN stored, CLSCAN_BEFORE_PARAMETER ulong index,
+CLSCAN_FUNCTION clscan_item clscan_item_of(CLSCAN_IN stored, CLSCAN_BEFORE_PARAMETER uint heads, ulong index,
                                            clscan_arguments arguments)
 {
     const CLSCAN_IN_VALUE element = clscan_value_of(stored);
 #if CLSCAN_KEEPS_PREVIOUS || CLSCAN_KEEPS_ELEMENT
     clscan_item item;
-    item.sum = clscan_map_load(element, CLSCAN_BEFORE_ARGUMENT index, arguments);
+    item.sum = clscan_map_load(element, CLSCAN_BEFORE_ARGUMENT CLSCAN_MAP_HEADS index, arguments);
 #if CLSCAN_KEEPS_ELEMENT
     item.element = element;
 #endif
     return item;
 #else
-    return clscan_map_load(element, CLSCAN_BEFORE_ARGUMENT index, arguments);
+    return clscan_map_load(element, CLSCAN_BEFORE_ARGUMENT CLSCAN_MAP_HEADS index, arguments);
 #endif
 }
 #endif
 
-CLSCAN_FUNCTION CLSCAN_OUT clscan_output_of(clscan_item item, ulong index, clscan_arguments arguments)
+CLSCAN_FUNCTION CLSCAN_OUT clscan_output_of(clscan_item item, uint heads, ulong index, clscan_arguments arguments)
 {
-    const CLSCAN_OUT_VALUE output = clscan_map_store(clscan_lift(item), index,
+    const CLSCAN_OUT_VALUE output = clscan_map_store(clscan_lift(item), CLSCAN_MAP_HEADS index,
 #if CLSCAN_KEEPS_PREVIOUS
                                                      item.previous,
 #endif
@@ -327,10 +357,6 @@ CLSCAN_FUNCTION CLSCAN_OUT clscan_output_of(clscan_item item, ulong index, clsca
 // Operation select. The sum of an item is 1 if the load map keeps it, else 0; clscan_step() makes of it the place in
 // the output, or CLSCAN_REJECTED. What the flags reject is 0, too. Flags are read beside the elements.
 #define CLSCAN_REJECTED ((CLSCAN_A)~0ul) // no place is so far
-// The first arguments are its own (src/element/described.c).
-#define clscan_capacity(arguments) ((arguments).at_0)
-#define clscan_overflows(arguments) ((arguments).at_1)
-#define clscan_flags(arguments) ((arguments).at_2)
 #if CLSCAN_SELECT_FLAG_BYTES > 0
 #define CLSCAN_REJECT(item, flag) clscan_lift(item) = (flag) != 0 ? clscan_lift(item) : 0
 #else
@@ -339,14 +365,14 @@ CLSCAN_FUNCTION CLSCAN_OUT clscan_output_of(clscan_item item, ulong index, clsca
 
 // The one way in which items leave: those that are kept go where they belong, as far as there is room. The first one
 // behind the end reports that there is more.
-CLSCAN_FUNCTION void clscan_put(clscan_sink cursor, ulong index, clscan_item item)
+CLSCAN_FUNCTION void clscan_put(clscan_sink cursor, uint heads, ulong index, clscan_item item)
 {
     const CLSCAN_A place = clscan_lift(item);
 
     if (place == CLSCAN_REJECTED)
         return;
     if (place < clscan_capacity(cursor.arguments))
-        clscan_stored(cursor, CLSCAN_OUT)[place] = clscan_output_of(item, index, cursor.arguments);
+        clscan_stored(cursor, CLSCAN_OUT)[place] = clscan_output_of(item, 0, index, cursor.arguments);
     else if (place == clscan_capacity(cursor.arguments))
         (void)atomic_inc(clscan_overflows(cursor.arguments));
 }
@@ -361,21 +387,23 @@ CLSCAN_FUNCTION clscan_sink clscan_sink_until(clscan_sink cursor, CLSCAN_A end)
 #define CLSCAN_REJECT(item, flag)
 #define clscan_sink_until(sink, end) (sink)
 #if CLSCAN_DISCARDS
-#define clscan_put(cursor, index, item) ((void)clscan_output_of((item), (index), (cursor).arguments))
+#define clscan_put(cursor, heads, index, item) \
+    ((void)clscan_output_of((item), (heads), (index), (cursor).arguments))
 #else
-#define clscan_put(cursor, index, item) \
-    clscan_stored(cursor, CLSCAN_OUT)[index] = clscan_output_of((item), (index), (cursor).arguments)
+#define clscan_put(cursor, heads, index, item) \
+    clscan_stored(cursor, CLSCAN_OUT)[index] = clscan_output_of((item), (heads), (index), (cursor).arguments)
 #endif
 #endif
 
 CLSCAN_FUNCTION clscan_item clscan_read(clscan_source cursor, uint k)
 {
     const ulong at = CLSCAN_AT(cursor, k);
+    const uint heads = clscan_heads_at(cursor.arguments, at, CLSCAN_LOADS_NEXT_HEAD);
 #if CLSCAN_GENERATES
-    clscan_item item = clscan_item_of(at, cursor.arguments);
+    clscan_item item = clscan_item_of(heads, at, cursor.arguments);
 #else
-    clscan_item item =
-        clscan_item_of(clscan_stored(cursor, const CLSCAN_IN)[at], CLSCAN_BEFORE(cursor, at) at, cursor.arguments);
+    clscan_item item = clscan_item_of(clscan_stored(cursor, const CLSCAN_IN)[at], CLSCAN_BEFORE(cursor, at) heads, at,
+                                      cursor.arguments);
 #endif
     CLSCAN_REJECT(item, clscan_flags(cursor.arguments)[at]);
     return item;
@@ -384,7 +412,7 @@ CLSCAN_FUNCTION clscan_item clscan_read(clscan_source cursor, uint k)
 CLSCAN_FUNCTION void clscan_write(clscan_sink cursor, uint k, clscan_item item)
 {
     const ulong at = CLSCAN_AT(cursor, k);
-    clscan_put(cursor, at, item);
+    clscan_put(cursor, clscan_heads_at(cursor.arguments, at, CLSCAN_STORES_NEXT_HEAD), at, item);
 }
 
 #if CLSCAN_VECTOR_LENGTH == 1
@@ -400,14 +428,14 @@ typedef struct clscan_out_vector {
 
 #if CLSCAN_SELECTS
 // The same for a vector, whose flags are read at once.
-CLSCAN_FUNCTION void clscan_reject_vector(clscan_vector *items, clscan_arguments arguments, ulong first)
+CLSCAN_FUNCTION void clscan_reject_vector(clscan_vector *items, clscan_arguments arguments, ulong first, bool aligned)
 {
 #if CLSCAN_SELECT_FLAG_BYTES > 0
     typedef CLSCAN_PASTE(CLSCAN_SELECT_FLAG, CLSCAN_VECTOR_LENGTH) flag_vector;
     __global const CLSCAN_SELECT_FLAG *from = clscan_flags(arguments) + first;
     CLSCAN_SELECT_FLAG flags[CLSCAN_VECTOR_LENGTH];
 
-    if ((ulong)from % sizeof(flag_vector) == 0)
+    if (aligned)
         CLSCAN_PASTE(vstore, CLSCAN_VECTOR_LENGTH)(*(__global const flag_vector *)from, 0, flags);
     else
         CLSCAN_PASTE(vstore, CLSCAN_VECTOR_LENGTH)(CLSCAN_PASTE(vload, CLSCAN_VECTOR_LENGTH)(0, from), 0, flags);
@@ -422,11 +450,12 @@ CLSCAN_FUNCTION void clscan_reject_vector(clscan_vector *items, clscan_arguments
 CLSCAN_FUNCTION clscan_vector clscan_load_vector(clscan_source cursor, uint k, bool aligned)
 {
     const ulong first = CLSCAN_VECTOR_AT(cursor, k);
+    const uint heads = clscan_heads(cursor.arguments, first, aligned, CLSCAN_LOADS_NEXT_HEAD);
     clscan_vector items;
 #if CLSCAN_GENERATES
 #pragma unroll
     for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)
-        items.at[c] = clscan_item_of(first + c, cursor.arguments);
+        items.at[c] = clscan_item_of(heads >> c, first + c, cursor.arguments);
 #else
     __global const CLSCAN_IN *from = clscan_stored(cursor, const CLSCAN_IN) + first;
     clscan_in_vector stored;
@@ -443,10 +472,10 @@ CLSCAN_FUNCTION clscan_vector clscan_load_vector(clscan_source cursor, uint k, b
 #pragma unroll
     for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)
         items.at[c] =
-            clscan_item_of(stored.at[c], CLSCAN_BEFORE(cursor, first + c) first + c, cursor.arguments);
+            clscan_item_of(stored.at[c], CLSCAN_BEFORE(cursor, first + c) heads >> c, first + c, cursor.arguments);
 #endif
 #if CLSCAN_SELECTS
-    clscan_reject_vector(&items, cursor.arguments, first);
+    clscan_reject_vector(&items, cursor.arguments, first, aligned);
 #endif
     return clscan_ordered(items);
 }
@@ -455,21 +484,23 @@ CLSCAN_FUNCTION clscan_vector clscan_load_vector(clscan_source cursor, uint k, b
 CLSCAN_FUNCTION void clscan_store_vector(clscan_sink cursor, uint k, clscan_vector v, bool aligned)
 {
     const ulong first = CLSCAN_VECTOR_AT(cursor, k);
+    const uint heads = clscan_heads(cursor.arguments, first, aligned, CLSCAN_STORES_NEXT_HEAD);
 #pragma unroll
     for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)
-        clscan_put(cursor, first + c, v.at[c]);
+        clscan_put(cursor, heads >> c, first + c, v.at[c]);
 }
 #else
 CLSCAN_FUNCTION void clscan_store_vector(clscan_sink cursor, uint k, clscan_vector v, bool aligned)
 {
     const ulong first = CLSCAN_VECTOR_AT(cursor, k);
     __global CLSCAN_OUT *to = clscan_stored(cursor, CLSCAN_OUT) + first;
+    const uint heads = clscan_heads(cursor.arguments, first, aligned, CLSCAN_STORES_NEXT_HEAD);
     const clscan_vector items = clscan_ordered(v);
     clscan_out_vector stored;
 
 #pragma unroll
     for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)
-        stored.at[c] = clscan_output_of(items.at[c], first + c, cursor.arguments);
+        stored.at[c] = clscan_output_of(items.at[c], heads >> c, first + c, cursor.arguments);
 #if CLSCAN_OUT_SCALAR
     if (aligned)
         *(__global CLSCAN_PASTE(CLSCAN_OUT, CLSCAN_VECTOR_LENGTH) *)to =

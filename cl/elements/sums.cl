@@ -218,10 +218,10 @@ CLSCAN_FUNCTION void clscan_put_next(clscan_sink cursor, clscan_prefix *prefix, 
     const ulong index = CLSCAN_AT(cursor, 0);
 
     if (CLSCAN_SELECT_COPIES && prefix->present && prefix->value < cursor.end) {
-        clscan_stored(cursor, CLSCAN_OUT)[prefix->value] = clscan_output_of(item, index, cursor.arguments);
+        clscan_stored(cursor, CLSCAN_OUT)[prefix->value] = clscan_output_of(item, 0, index, cursor.arguments);
         prefix->value += clscan_lift(item) != 0; // a bit, as the compiler sees it
     } else {
-        clscan_put(cursor, index, clscan_step(prefix, item));
+        clscan_put(cursor, 0, index, clscan_step(prefix, item));
     }
 }
 #endif

@@ -21,6 +21,9 @@ void clscan__maps_define(clscan__text *text, const clscan__elements *elements)
     clscan__text_append(text, "#define CLSCAN_SELECTS %d\n", maps->selects);
     clscan__text_append(text, "#define CLSCAN_SELECT_COPIES %d\n", maps->copies);
     clscan__text_append(text, "#define CLSCAN_DISCARDS %d\n", maps->discards);
+    clscan__text_append(text, "#define CLSCAN_SEGMENTS %d\n", elements->segmented != NULL);
+    if (elements->segmented != NULL)
+        clscan__segments_define(text, elements);
     if (maps->selects)
         clscan__text_append(text, "#define CLSCAN_SELECT_FLAG_BYTES %u\n", (unsigned)maps->flag_bytes);
     if (maps->flag_bytes > 0)

@@ -56,8 +56,8 @@ static const char *begin_name(const clscan__segmented *segmented)
         return "uchar";
     case CLSCAN_BY_OFFSETS:
         return "uint";
-    default:
-        return clscan__type_cl_name(segmented->type);
+    default: /* half as its bits */
+        return segmented->type == CLSCAN_HALF ? "ushort" : clscan__type_cl_name(segmented->type);
     }
 }
 
@@ -70,6 +70,17 @@ static void append_sum_types(clscan__text *text, const clscan__segmented *segmen
         text, "typedef %s clscan_offset;\ntypedef %s clscan_key;\n",
         by_offsets ? clscan__type_cl_name(segmented->type) : clscan__unsigned_cl_name(segmented->index_bytes),
         segmented->by == CLSCAN_BY_KEYS ? clscan__unsigned_cl_name(clscan_type_size_bytes(segmented->type)) : "uchar");
+}
+
+/* A segment begins, in the order of the scan, at its first element in memory, or in reverse at its last. */
+void clscan__segments_define(clscan__text *text, const clscan__elements *elements)
+{
+    const clscan__segmented *segmented = elements->segmented;
+    const bool before = segmented->exclusive || elements->maps->keeps_previous;
+
+    clscan__text_append(text, "#define CLSCAN_LOADS_NEXT_HEAD %d\n", segmented->reverse);
+    clscan__text_append(text, "#define CLSCAN_STORES_NEXT_HEAD %d\n",
+                        segmented->sums != 0 || (segmented->reverse && before));
 }
 
 void clscan__segments_append_pairs(clscan__text *text, const clscan__elements *elements)
@@ -145,21 +156,109 @@ void clscan__segments_append_kernel(clscan__text *text, const clscan__elements *
         append_no_segments_kernel(text);
 }
 
-/* Does a segment begin at an element that is not the first? */
-static const char *begins_of(const clscan__segmented *segmented)
+/* The first of the library's arguments, behind the caller's. */
+static size_t first_own(const clscan__elements *elements)
 {
-    switch (segmented->by) {
-    case CLSCAN_BY_BITS:
-        return CLSCAN__BIT_AT_INDEX("at");
-    case CLSCAN_BY_OFFSETS:
-        return "(at[index >> 5] >> (index & 31) & 1) != 0";
-    case CLSCAN_BY_KEYS:
-        if (segmented->type == CLSCAN_HALF)
-            return "!(vload_half(index - 1, at) == vload_half(index, at))";
-        return "!(at[index - 1] == at[index])";
-    default:
-        return "at[index] != 0";
-    }
+    return elements->maps->argument_count - clscan__segments_argument_count(elements->segmented);
+}
+
+/* Does a segment begin at an element that is not the first? */
+static void append_begins(clscan__text *text, const clscan__segmented *segmented)
+{
+    const char *begins = segmented->by == CLSCAN_BY_BITS      ? CLSCAN__BIT_AT_INDEX("at")
+                         : segmented->by == CLSCAN_BY_OFFSETS ? "(at[index >> 5] >> (index & 31) & 1) != 0"
+                         : segmented->by == CLSCAN_BY_KEYS    ? "clscan_differ(at[index - 1], at[index])"
+                                                              : "at[index] != 0";
+
+    if (segmented->by == CLSCAN_BY_KEYS)
+        clscan__text_append(text,
+                            FUNCTION "bool clscan_differ(clscan_begin left, clscan_begin right)\n{\n    return %s;"
+                                     "\n}\n",
+                            segmented->type == CLSCAN_HALF ? "!(vload_half(0, (const __private half *)&left) == "
+                                                             "vload_half(0, (const __private half *)&right))"
+                                                           : "!(left == right)");
+    clscan__text_append(
+        text, FUNCTION "bool clscan_begins(__global const clscan_begin *at, ulong index)\n{\n    return %s;\n}\n",
+        begins);
+}
+
+/* Of a vector's elements, which are integers or keys. What is read of a neighbour that is not there is not looked at. */
+static void append_vector_heads(clscan__text *text, const clscan__segmented *segmented)
+{
+    const bool by_keys = segmented->by == CLSCAN_BY_KEYS;
+
+    clscan__text_append(text,
+                        "    clscan_begin units[CLSCAN_VECTOR_LENGTH];\n\n"
+                        "#if CLSCAN_VECTOR_LENGTH > 1\n"
+                        "    typedef CLSCAN_BEGIN_VECTOR(%s, CLSCAN_VECTOR_LENGTH) vector;\n"
+                        "    if (aligned)\n"
+                        "        CLSCAN_BEGIN_VECTOR(vstore, CLSCAN_VECTOR_LENGTH)"
+                        "(*(__global const vector *)(at + first), 0, units);\n"
+                        "    else\n#endif\n"
+                        "#pragma unroll\n"
+                        "        for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)\n"
+                        "            units[c] = at[first + c];\n"
+                        "#pragma unroll\n"
+                        "    for (uint c = %d; c < CLSCAN_VECTOR_LENGTH; ++c)\n"
+                        "        heads |= (uint)(%s) << c;\n",
+                        begin_name(segmented), by_keys,
+                        by_keys ? "clscan_differ(units[c - 1], units[c])" : "units[c] != 0");
+    if (by_keys)
+        clscan__text_append(text, "    heads |= clscan_differ(at[first - (first > 0)], units[0]);\n");
+}
+
+/* The same of bits in words, of which an aligned vector's stand in one, or in two of 8. */
+static void append_bit_heads(clscan__text *text, unsigned word_bits)
+{
+    clscan__text_append(text,
+                        "    const uint shift = (uint)(first %% %u);\n"
+                        "    const ulong word = first / %u;\n\n"
+                        "    heads = (uint)at[word] >> shift;\n"
+                        "#pragma unroll\n"
+                        "    for (uint bits = %u, i = 1; bits < CLSCAN_VECTOR_LENGTH + %u; bits += %u, ++i)\n"
+                        "        if (aligned ? bits < CLSCAN_VECTOR_LENGTH : bits < shift + CLSCAN_VECTOR_LENGTH)\n"
+                        "            heads |= (uint)at[word + i] << (bits - shift);\n"
+                        "    heads &= (1u << CLSCAN_VECTOR_LENGTH) - 1;\n",
+                        word_bits, word_bits, word_bits, word_bits - 1, word_bits);
+}
+
+/* Where segments begin: at an element and the next one, or at those of a vector and behind it, a bit each. `aligned` and
+ * `next` are constants. */
+static void append_heads(clscan__text *text, const clscan__elements *elements)
+{
+    const clscan__segmented *segmented = elements->segmented;
+    const bool by_bits = segmented->by == CLSCAN_BY_BITS || segmented->by == CLSCAN_BY_OFFSETS;
+    const size_t own = first_own(elements), begins = own + CLSCAN__SEGMENTS_BEGINS,
+                 count = own + CLSCAN__SEGMENTS_COUNT;
+
+    clscan__text_append(text,
+                        FUNCTION "uint clscan_heads_at(clscan_arguments all, ulong index, bool next)\n{\n"
+                                 "    uint heads = index > 0 && clscan_begins(all.at_%zu, index);\n\n"
+                                 "    if (next && index + 1 < all.at_%zu)\n"
+                                 "        heads |= (uint)clscan_begins(all.at_%zu, index + 1) << 1;\n"
+                                 "    return heads;\n}\n",
+                        begins, count, begins);
+    clscan__text_append(text, FUNCTION "bool clscan_heads_aligned(clscan_arguments all, ulong index)\n{\n    return %s",
+                        by_bits ? "index % CLSCAN_VECTOR_LENGTH == 0;\n}\n" : "");
+    if (!by_bits)
+        clscan__text_append(
+            text, "(ulong)(all.at_%zu + index) %% (CLSCAN_VECTOR_LENGTH * sizeof(clscan_begin)) == 0;\n}\n", begins);
+    clscan__text_append(text,
+                        "#define CLSCAN_BEGIN_VECTOR_(name, length) name##length\n"
+                        "#define CLSCAN_BEGIN_VECTOR(name, length) CLSCAN_BEGIN_VECTOR_(name, length)\n" FUNCTION
+                        "uint clscan_heads(clscan_arguments all, ulong first, bool aligned, bool next)\n{\n"
+                        "    __global const clscan_begin *at = all.at_%zu;\n    uint heads = 0;\n",
+                        begins);
+    if (by_bits)
+        append_bit_heads(text, segmented->by == CLSCAN_BY_BITS ? 8 : 32);
+    else
+        append_vector_heads(text, segmented);
+    clscan__text_append(
+        text,
+        "    if (next)\n"
+        "        heads |= (uint)clscan_begins(at, min(first + CLSCAN_VECTOR_LENGTH, all.at_%zu - 1)) << "
+        "CLSCAN_VECTOR_LENGTH;\n    return heads;\n}\n",
+        count);
 }
 
 /* The initial value: its bits, or what stands in a buffer. */
@@ -187,33 +286,17 @@ static void append_initial(clscan__text *text, const clscan__elements *elements)
     clscan__text_append(text, "    return both.value;\n}\n");
 }
 
-static void append_begins(clscan__text *text, const clscan__segmented *segmented)
-{
-    clscan__text_append(
-        text,
-        FUNCTION "bool clscan_begins(__global const clscan_begin *at, ulong index)\n{\n    return %s;\n}\n" FUNCTION
-                 "bool clscan_is_first(__global const clscan_begin *at, ulong index, ulong count)\n{\n"
-                 "    return %s;\n}\n",
-        begins_of(segmented),
-        segmented->reverse ? "index + 1 == count || clscan_begins(at, index + 1)"
-                           : "index == 0 || clscan_begins(at, index)");
-}
-
-/* The first of the library's arguments, behind the caller's. */
-static size_t first_own(const clscan__elements *elements)
-{
-    return elements->maps->argument_count - clscan__segments_argument_count(elements->segmented);
-}
-
 /* The library's arguments, as maps find them. */
 static void append_own_arguments(clscan__text *text, const clscan__elements *elements)
 {
     const size_t own = first_own(elements);
 
-    clscan__text_append(text,
-                        "    const bool first = clscan_is_first(clscan_all.at_%zu, index, clscan_all.at_%zu);\n"
-                        "    const uint mode = clscan_all.at_%zu;\n",
-                        own + CLSCAN__SEGMENTS_BEGINS, own + CLSCAN__SEGMENTS_COUNT, own + CLSCAN__SEGMENTS_MODE);
+    if (elements->segmented->reverse)
+        clscan__text_append(text, "    const bool first = index + 1 == clscan_all.at_%zu || (heads & 2) != 0;\n",
+                            own + CLSCAN__SEGMENTS_COUNT);
+    else
+        clscan__text_append(text, "    const bool first = index == 0 || (heads & 1) != 0;\n");
+    clscan__text_append(text, "    const uint mode = clscan_all.at_%zu;\n", own + CLSCAN__SEGMENTS_MODE);
 }
 
 static void append_initial_call(clscan__text *text, const clscan__elements *elements)
@@ -234,7 +317,7 @@ static void append_load(clscan__text *text, const clscan__elements *elements)
     if (!generates)
         clscan__text_append(text, "%s element, ", clscan__element_value_name(&elements->in));
     clscan__text_append(text,
-                        "ulong index, clscan_arguments clscan_all)\n{\n"
+                        "uint heads, ulong index, clscan_arguments clscan_all)\n{\n"
                         "    clscan_value value = clscan_own_load(%sindex, clscan_all);\n",
                         generates ? "" : "element, ");
     append_own_arguments(text, elements);
@@ -338,12 +421,11 @@ static void append_give_sum(clscan__text *text, const clscan__elements *elements
         append_search(text, segmented);
     }
     clscan__text_append(text,
-                        FUNCTION
-                        "void clscan_give_sum(" CLSCAN__PAIR " sum, ulong index, clscan_arguments clscan_all)"
-                        "\n{\n    clscan_value value = sum.value;\n\n"
-                        "    if (index + 1 != clscan_all.at_%zu && !clscan_begins(clscan_all.at_%zu, index + 1))"
-                        "\n        return;\n",
-                        own + CLSCAN__SEGMENTS_COUNT, own + CLSCAN__SEGMENTS_BEGINS);
+                        FUNCTION "void clscan_give_sum(" CLSCAN__PAIR
+                                 " sum, uint heads, ulong index, clscan_arguments clscan_all)"
+                                 "\n{\n    clscan_value value = sum.value;\n\n"
+                                 "    if (index + 1 != clscan_all.at_%zu && (heads & 2) == 0)\n        return;\n",
+                        own + CLSCAN__SEGMENTS_COUNT);
     if ((segmented->sums & CLSCAN__SUMS_END_INITIAL) != 0) {
         clscan__text_append(text,
                             "    const uint mode = clscan_all.at_%zu;\n    if (mode != %d)\n        value = %s(value, ",
@@ -367,7 +449,7 @@ static void append_store(clscan__text *text, const clscan__elements *elements)
                           : exclusive                              ? "clscan_sum"
                                                                    : "sum.value";
 
-    clscan__text_append(text, FUNCTION "%s clscan_map_store(" CLSCAN__PAIR " sum, ulong index, ",
+    clscan__text_append(text, FUNCTION "%s clscan_map_store(" CLSCAN__PAIR " sum, uint heads, ulong index, ",
                         clscan__element_value_name(&elements->out));
     if (maps->keeps_previous)
         clscan__text_append(text, CLSCAN__PAIR " previous, ");
@@ -375,7 +457,7 @@ static void append_store(clscan__text *text, const clscan__elements *elements)
         clscan__text_append(text, "%s element, ", clscan__element_value_name(&elements->in));
     clscan__text_append(text, "clscan_arguments clscan_all)\n{\n");
     if (sums != 0)
-        clscan__text_append(text, "    clscan_give_sum(sum, index, clscan_all);\n");
+        clscan__text_append(text, "    clscan_give_sum(sum, heads, index, clscan_all);\n");
     if (exclusive || maps->keeps_previous)
         append_own_arguments(text, elements);
     if (exclusive)
@@ -391,6 +473,7 @@ void clscan__segments_append_maps(clscan__text *text, const clscan__elements *el
     clscan__text_append(text, "#line 1 \"maps of segments\"\n");
     append_initial(text, elements);
     append_begins(text, elements->segmented);
+    append_heads(text, elements);
     append_load(text, elements);
     if (elements->segmented->sums != 0)
         append_give_sum(text, elements);

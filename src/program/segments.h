@@ -10,6 +10,9 @@
 #define CLSCAN__PAIR_OPERATOR "clscan_joined"
 #define CLSCAN__PAIR_IDENTITY "clscan_no_pair()"
 
+/* What kernels must know. */
+void clscan__segments_define(clscan__text *text, const clscan__elements *elements);
+
 /* Pairs and their operator, behind the caller's types and operator. */
 void clscan__segments_append_pairs(clscan__text *text, const clscan__elements *elements);
 
