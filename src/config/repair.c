@@ -80,11 +80,10 @@ static void fit_ahead(clscan_variant *variant, clscan__shape shape, const clscan
 }
 
 /* An entry that goes ahead, for selections, whose tiles are gathered in local memory: of the 48 KiB that NVIDIA gives a
- * work-group, two thirds. Of 20 tiles for int32, 12 for uint8 and 8 for int64 these were among the fastest for 2^28
- * elements by flags of a byte, half of them kept, on an H200 (2026-11-23). */
-#define SELECTED_WORK_GROUP_SIZE 512u
-#define SELECTED_ELEMENTS 16u /* of a work-item */
-#define SELECTED_ITEM_BYTES 64u
+ * work-group, two thirds. Of 18 tiles each for int32 and uint8 these were the fastest for 2^28 elements by flags of a
+ * byte, half of them kept, on an H200 (2026-11-23). */
+#define SELECTED_WORK_GROUP_SIZE 256u
+#define SELECTED_ITEM_BYTES 128u /* of a work-item's elements */
 #define SELECTED_VECTOR_LENGTH 4u
 #define SELECTED_WORK_GROUPS_PER_UNIT 2u
 
@@ -96,7 +95,7 @@ static uint32_t least(uint32_t left, uint32_t right)
 static void fit_selection(clscan_variant *variant, clscan__shape shape)
 {
     const uint32_t bytes = shape.element_bytes;
-    const uint32_t most = bytes < SELECTED_ITEM_BYTES ? least(SELECTED_ELEMENTS, SELECTED_ITEM_BYTES / bytes) : 1;
+    const uint32_t most = bytes < SELECTED_ITEM_BYTES ? SELECTED_ITEM_BYTES / bytes : 1;
     const uint32_t loaded = bytes < LANDING_BYTES ? LANDING_BYTES / bytes : 1;
     uint32_t elements = 1, vector = least(SELECTED_VECTOR_LENGTH, most);
 
@@ -111,11 +110,11 @@ static void fit_selection(clscan_variant *variant, clscan__shape shape)
     variant->landing_zones = 0;
 }
 
-/* The same for segments whose sums are pairs of 8 bytes, on an H200, by flags of a byte: 0.47 of a copy's speed, and
- * 0.30 with vectors of two elements in seven rows. */
+/* The same for segments whose sums are pairs of 8 bytes: the fastest of 18 tiles by flags of a byte (0.525 of a copy's
+ * speed) and by keys of 4 (0.634), in scans and reductions. */
 #define PAIR_BYTES 8u
-#define PAIRS_WORK_GROUP_SIZE 416u
-#define PAIRS_ROWS 3u
+#define PAIRS_WORK_GROUP_SIZE 512u
+#define PAIRS_ROWS 2u
 
 static void fit_pairs(clscan_variant *variant, clscan__shape shape)
 {
