@@ -27,7 +27,7 @@ static clscan_status check_offsets(const bench_options *options, clscan_error *e
     REQUIRE(options->suite == NULL, CLSCAN_ERROR_INVALID_VALUE,
             "%s have no use beside --suite: the experiments name their own problems", both);
     REQUIRE(options->peer_count == 0, CLSCAN_ERROR_INVALID_VALUE,
-            "%s have no use beside --peers: other libraries begin at the begin of a buffer", both);
+            "%s have no use beside --peers: other libraries begin at the start of a buffer", both);
 
 cleanup:
     return status;
@@ -112,7 +112,7 @@ bool bench_options_parse(int argc, char **argv, bench_options *options, int *exi
          bench_read_operators, options},
         {"exclusive", NULL, "exclusive scans", NULL, &options->exclusive},
         {"reduce", NULL, "reductions: one sum of all elements; not of half", NULL, &options->reduce},
-        {"segments", "BY:N", "scans of segments of N elements in the mean, by flags, bits, keys or offsets: flags:256",
+        {"segments", "BY:N", "scans of segments of N elements on average, by flags, bits, keys or offsets: flags:256",
          bench_read_segments, options},
         {"select", "SHARE", "selections by flags of a byte, which keep this share, from 0 to 1, at random",
          bench_read_share, options},

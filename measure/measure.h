@@ -76,7 +76,7 @@ typedef struct measure_problem {
     uint64_t count;
     uint64_t bytes; /* of count elements; a case moves twice as many */
     uint64_t
-        in_offset; /* elements before the first that the library scans; yardsticks begin at the begin of a buffer */
+        in_offset; /* elements before the first that the library scans; yardsticks begin at the start of a buffer */
     uint64_t out_offset; /* the same of its output; in place the same number */
     clscan_rows rows;    /* many scans in one run, without gaps; count is the elements of all. All zero: one scan */
     clscan_segments segments; /* of one scan, where segment_length is not 0 */

@@ -232,8 +232,8 @@ static clscan_status check_types(const verify_options *wanted, clscan_error *err
         for (clscan_type type = CLSCAN_INT8; type < CLSCAN_TYPE_COUNT; ++type)
             if (is_wanted(wanted, type) && clscan_reference_is_floating(type))
                 return fail(error, CLSCAN_ERROR_INVALID_VALUE,
-                            "%s becomes no %s, but by --load: say by --type which types to test",
-                            clscan_type_name(type), clscan_type_name(wanted->out_type));
+                            "%s becomes %s only by --load: say by --type which types to test", clscan_type_name(type),
+                            clscan_type_name(wanted->out_type));
     }
     for (clscan_type type = CLSCAN_INT8; wanted->reproducible && type < CLSCAN_TYPE_COUNT; ++type) {
         if (wanted->types[type] && !clscan_reference_is_floating(type))

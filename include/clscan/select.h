@@ -1,5 +1,5 @@
 /** \file select.h
- * Operation select: some of the elements, one behind the other, in their order (stream compaction).
+ * Operation select: some of the elements, one after another, in their order (stream compaction).
  *
  * Kept are elements whose flag is not zero:
  *
@@ -12,7 +12,7 @@
  *                         .selection = &selection};
  * \endcode
  *
- * or those of which an expression is true:
+ * or those for which an expression is true:
  *
  * \code
  * clscan_map positive = {sizeof positive, .expression = "element > 0"};

@@ -20,7 +20,7 @@
 typedef clscan__config_source source;
 
 struct clscan__selector {
-    clscan__config_sources *shared; /* what `sources` points into, but for the explicit config */
+    clscan__config_sources *shared; /* what `sources` points into, except the explicit config */
     size_t count;
     source sources[]; /* in the order of asking */
 };

@@ -1,4 +1,4 @@
-/* Host memory over a group: rounds of as many elements as the group's parts may have, one behind the other.
+/* Host memory over a group: rounds of as many elements as the group's parts may have, one after another.
  *
  * Two sets of buffers take turns: while the devices scan one round, the next one is uploaded and the one before
  * downloaded. The total of a round is the initial value of the next. */

@@ -19,7 +19,7 @@ enum {
     CLSCAN__EVENT_RECOMPUTED,
     CLSCAN__EVENT_DISCARDED,
     CLSCAN__EVENT_REFUSED_COUNT, /* cl/carries/count.cl is told where */
-    CLSCAN__EVENT_OVERFLOW,      /* cl/elements/cursors.cl likewise */
+    CLSCAN__EVENT_OVERFLOW,      /* cl/elements/cursors.cl, too */
     CLSCAN__EVENT_COUNT
 };
 

@@ -6,7 +6,7 @@
 
 #include "device/words.h"
 
-/* One wrong value is enough: nothing but a broken mechanism makes it. A wait in vain is not, since a busy machine may
+/* One wrong value is enough: nothing but a broken mechanism makes it. An unanswered wait is not: a busy machine may
  * take a work-group's processor away for longer than any bound; but then it does so now and then, and where started
  * work-groups do not go on it happens again and again. */
 static bool is_most(uint32_t part, uint32_t all)
@@ -32,7 +32,7 @@ void clscan__probe_judge(clscan_probe_finding *finding)
     else if (finding->wrong_scans > 0)
         forbid(finding, finding->wrong_scans, finding->scans, "scans the result was wrong");
     else if (is_most(finding->spent_scans, finding->scans))
-        forbid(finding, finding->spent_scans, finding->scans, "scans a wait was in vain");
+        forbid(finding, finding->spent_scans, finding->scans, "scans a wait was not answered");
     if (finding->result != CLSCAN_PROBE_RESULT_NONE || finding->launches == 0 || finding->scans == 0)
         return;
     finding->result = CLSCAN_PROBE_RESULT_PASSED;

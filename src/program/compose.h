@@ -1,4 +1,4 @@
-/* From a problem and a variant to the text of an OpenCL program. Pure but for CLSCAN_KERNEL_DIR. */
+/* From a problem and a variant to the text of an OpenCL program. Pure except for CLSCAN_KERNEL_DIR. */
 #ifndef CLSCAN_PROGRAM_COMPOSE_H
 #define CLSCAN_PROGRAM_COMPOSE_H
 

@@ -9,11 +9,11 @@
 /* clang-format off */
 #define CLSCAN__KERNEL_FILE_LIST(X)                                                                                    \
     X("elements/types.cl", true,                                                                                       \
-      "element, accumulator, item and vector types; half as stored bits", "always")                                          \
+      "element, accumulator, item and vector types; half as stored bits", "always")                                    \
     X("elements/operators.cl", true,                                                                                   \
       "`clscan_operate()` in memory order, `clscan_combine()` in the order of the scan", "always")                     \
     X("elements/cursors.cl", true,                                                                                     \
-      "sources and sinks, whatever the direction; elements and vectors of them in and out, through maps", "always")                  \
+      "sources and sinks, whatever the direction; elements and vectors of them in and out, through maps", "always")    \
     X("elements/sums.cl", true,                                                                                        \
       "`clscan_sum` and its words, `clscan_join()`, `clscan_prefix`, `clscan_step()`, the total", "always")            \
     X("subgroups/required_size.cl", requires_size,                                                                     \
@@ -22,7 +22,7 @@
     X("subgroups/subgroup.cl", shuffles,                                                                               \
       "what a sub-group is", "body `subgroup_rows` or group scan `subgroup`")                                          \
     X("subgroups/ptx.cl", shuffles && by == CLSCAN__SHUFFLES_PTX,                                                      \
-      "shuffles by PTX, and what it has for packed elements", "the same, NVIDIA from compute capability 7.0 on")                                            \
+      "shuffles by PTX, and what it has for packed elements", "the same, NVIDIA from compute capability 7.0 on")       \
     X("subgroups/khr.cl", shuffles && by == CLSCAN__SHUFFLES_KHR,                                                      \
       "shuffles by OpenCL's extensions", "the same, where they are and sub-groups have a known size")                  \
     X("subgroups/shuffles.cl", shuffles && by != CLSCAN__SHUFFLES_LOCAL,                                               \
@@ -54,7 +54,7 @@
     X("bodies/subgroup_parts.cl", body == CLSCAN_BODY_SUBGROUP_ROWS,                                                   \
       "how a tile is cut into parts of sub-groups, and these into rows", "body `subgroup_rows`")                       \
     X("bodies/held_rows.cl", body == CLSCAN_BODY_SUBGROUP_ROWS && !selects,                                            \
-      "rows in registers: loaded, scanned, stored", "the same, but for selections")                                    \
+      "rows in registers: loaded, scanned, stored", "the same, for all but selections")                                \
     X("bodies/kept_rows.cl", body == CLSCAN_BODY_SUBGROUP_ROWS && selects,                                             \
       "the same, where what is kept is gathered in local memory", "the same, selections")                              \
     X("bodies/subgroup_rows.cl", body == CLSCAN_BODY_SUBGROUP_ROWS,                                                    \
@@ -63,14 +63,14 @@
       "one work-group walks neighbouring tiles; totals of ranges are combined", "always")                              \
     X("carries/count.cl", true,                                                                                        \
       "the count from device memory, and what it makes of a launch for more", "always")                                \
-    X("comm/ptx.cl", draws && mechanism == CLSCAN_MECHANISM_PTX,                                                     \
-      "`clscan_word`, its accesses, the device fence", "carries that share a word, mechanism `ptx`")                           \
-    X("comm/c11.cl", draws && mechanism == CLSCAN_MECHANISM_C11,                                                     \
-      "the same", "carries that share a word, mechanism `c11`")                                                                \
-    X("comm/atomic64.cl", draws && mechanism == CLSCAN_MECHANISM_ATOMIC64,                                           \
-      "the same", "carries that share a word, mechanism `atomic64`")                                                           \
-    X("comm/atomic32.cl", draws && mechanism == CLSCAN_MECHANISM_ATOMIC32,                                           \
-      "the same", "carries that share a word, mechanism `atomic32`")                                                           \
+    X("comm/ptx.cl", draws && mechanism == CLSCAN_MECHANISM_PTX,                                                       \
+      "`clscan_word`, its accesses, the device fence", "carries that share a word, mechanism `ptx`")                   \
+    X("comm/c11.cl", draws && mechanism == CLSCAN_MECHANISM_C11,                                                       \
+      "the same", "carries that share a word, mechanism `c11`")                                                        \
+    X("comm/atomic64.cl", draws && mechanism == CLSCAN_MECHANISM_ATOMIC64,                                             \
+      "the same", "carries that share a word, mechanism `atomic64`")                                                   \
+    X("comm/atomic32.cl", draws && mechanism == CLSCAN_MECHANISM_ATOMIC32,                                             \
+      "the same", "carries that share a word, mechanism `atomic32`")                                                   \
     X("comm/publish.cl", draws,                                                                                        \
       "values as self-validating words", "carries that share a word")                                                  \
     X("orders/dynamic.cl", order == CLSCAN_ORDER_DYNAMIC || carry == CLSCAN_CARRY_LAST_COMBINES,                       \
@@ -88,7 +88,7 @@
     X("bodies/landing.cl", landing,                                                                                    \
       "the next tile, on its way into local memory", "`landing_zones` of 1")                                           \
     X("carries/ranges.cl", ranges,                                                                                     \
-      "ranges of tiles: drawn, reduced, scanned", "carries that wait, but for `lookahead`")                            \
+      "ranges of tiles: drawn, reduced, scanned", "carries that wait, except `lookahead`")                             \
     X("carries/totals.cl", ahead || carry == CLSCAN_CARRY_ALL_TOTALS,                                                  \
       "totals that tiles publish", "carries `lookahead` and `all_totals`")                                             \
     X("bodies/edges.cl", ahead,                                                                                        \
@@ -96,7 +96,7 @@
     X("carries/walker.cl", ahead,                                                                                      \
       "a work-group on its way through the tiles, and what it does where a total is missing", "the same")              \
     X("carries/settle_prefix.cl", ahead && !reproducible,                                                              \
-      "`clscan_settle()`: what precedes a tile, as one value", "the same, but for reproducible plans")                 \
+      "`clscan_settle()`: what precedes a tile, as one value", "the same, for all but reproducible plans")             \
     X("reproducible/settle_nodes.cl", ahead && reproducible,                                                           \
       "`clscan_settle()`: what precedes a tile, as a stack of nodes", "the same, reproducible plans")                  \
     X("carries/lookahead.cl", ahead,                                                                                   \
@@ -107,7 +107,7 @@
       "`clscan_settle()`: what precedes a range, and its publication", "carry `adjacent`")                             \
     X("carries/lookback.cl", carry == CLSCAN_CARRY_LOOKBACK,                                                           \
       "the same", "carry `lookback`")                                                                                  \
-    X("carries/chained.cl", chained && !rows,                                                                              \
+    X("carries/chained.cl", chained && !rows,                                                                          \
       "their kernel", "carries `adjacent` and `lookback`")                                                             \
     X("carries/single.cl", carry == CLSCAN_CARRY_SINGLE,                                                               \
       "the kernel", "carry `single`")                                                                                  \
@@ -127,12 +127,12 @@
       "the kernels", "carry `reduce_then_combine`")                                                                    \
     X("carries/last_combines.cl", carry == CLSCAN_CARRY_LAST_COMBINES,                                                 \
       "the kernel", "carry `last_combines`")                                                                           \
-    X("rows/short.cl", rows && !ordered,                                                                                \
+    X("rows/short.cl", rows && !ordered,                                                                               \
       "the kernel for rows that share a work-group", "plans for rows")                                                 \
-    X("rows/long.cl", rows && !ordered,                                                                                 \
+    X("rows/long.cl", rows && !ordered,                                                                                \
       "the kernels for longer rows", "the same")                                                                       \
-    X("rows/columns.cl", rows && !ordered,                                                                              \
-      "the kernel for columns, and for tensors along any axis", "the same")                                          \
+    X("rows/columns.cl", rows && !ordered,                                                                             \
+      "the kernel for columns, and for tensors along any axis", "the same")                                            \
     X("rows/chained.cl", rows && ordered,                                                                              \
       "the kernel for few long rows", "plans for rows, where work-groups may wait")                                    \
     X("comm/probe.cl", probes,                                                                                         \

@@ -381,7 +381,7 @@ static void append_sum_by_offsets(clscan__text *text, const clscan__elements *el
         own + CLSCAN__SEGMENTS_OFFSETS, own + CLSCAN__SEGMENTS_COUNT, own + CLSCAN__SEGMENTS_SUMS);
 }
 
-/* Otherwise it is one behind the other. */
+/* Otherwise it is one after another. */
 static void append_sum_in_turn(clscan__text *text, const clscan__elements *elements)
 {
     const size_t own = first_own(elements);

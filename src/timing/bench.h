@@ -17,7 +17,7 @@ typedef struct clscan__bench {
     cl_device_id device;
     const clscan_device_info *info;
     const clscan_problem *problem;
-    clscan_plan_options options; /* of the plans, but for the variant */
+    clscan_plan_options options; /* of the plans, except the variant */
     uint64_t count;              /* elements of a scan: the problem's largest count, or as many as there is room for */
     cl_command_queue queue;      /* in order */
     cl_mem in, out;
@@ -40,7 +40,7 @@ clscan_status clscan__contender_try(const clscan__bench *bench, clscan__contende
                                     bool *hopeless, clscan_error *error);
 
 /* Run both, and compare what they leave in the output, byte by byte. The input is such that the order in which operands
- * are grouped makes no difference, but for custom operators on floating-point types. */
+ * are grouped makes no difference, except for custom operators on floating-point types. */
 clscan_status clscan__contender_compare(const clscan__bench *bench, const clscan__contender *left,
                                         const clscan__contender *right, bool *same, clscan_error *error);
 
