@@ -1,7 +1,7 @@
 /* summed_area [IN.pgm [OUT.pgm]]: the summed-area table of a grey picture, and the picture blurred by it.
  *
- * The table has at each pixel the sum of all pixels up to it, above and to the left: running sums along the lines, then,
- * in place, along the columns. Four numbers of it are the sum of a box, however large that is. */
+ * The table has at each pixel the sum of all pixels up to it, above and to the left: running sums along the lines,
+ * then, in place, along the columns. Four numbers of it give the sum of a box, however large that is. */
 #include "program.h"
 
 enum { RADIUS = 3 };
