@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "loops.h"
 #include "measure/library.h"
 #include "stride.h"
 #include "suite_search.h"
@@ -26,8 +27,9 @@ static void line_up_best(bench_lineup *lineup, const bench_rung *rung, const ben
         bench_lineup_add(lineup, &refused, rung->label, state->reason.text);
         return;
     }
-    contender = bench_lineup_add(lineup, &measure_library, rung->label, state->best);
-    if (rung->kind == BENCH_RUNG_BEST)
+    contender = bench_lineup_add(lineup, rung->kind == BENCH_RUNG_LOOP ? &bench_loop_copy : &measure_library,
+                                 rung->label, state->best);
+    if (rung->kind != BENCH_RUNG_STATIC)
         measure_fail(&contender->note, "best of %zu", state->count);
 }
 
@@ -42,6 +44,7 @@ static void line_up(const bench_session *s, const bench_suite_state *suite)
         switch (rung->kind) {
         case BENCH_RUNG_BEST:
         case BENCH_RUNG_STATIC:
+        case BENCH_RUNG_LOOP:
             line_up_best(lineup, rung, state);
             break;
         case BENCH_RUNG_EACH:

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "grid.h"
+#include "loops.h"
 #include "measure/case.h"
 #include "measure/contenders.h"
 #include "measure/library.h"
@@ -14,8 +15,8 @@
 #define DYNAMIC "+dynamic "
 #define STATIC "+static "
 
-/* Is it legal for the case? The first reason against one is kept. */
-static bool is_legal(const char *text, const measure_case *c, measure_note *reason)
+/* The first reason against a variant is kept. */
+static bool is_legal_variant(const char *text, const measure_case *c, measure_note *reason)
 {
     const clscan_problem problem = measure_clscan_problem(&c->problem);
     clscan_variant variant;
@@ -29,6 +30,12 @@ static bool is_legal(const char *text, const measure_case *c, measure_note *reas
     return false;
 }
 
+/* Is it legal for the case? */
+static bool is_legal(const bench_rung *rung, const char *text, const measure_case *c, measure_note *reason)
+{
+    return rung->kind == BENCH_RUNG_LOOP ? bench_loop_check(text, c, reason) : is_legal_variant(text, c, reason);
+}
+
 static void list_candidates(const bench_suite_state *suite, const bench_rung *rung, const measure_case *c,
                             bench_rung_state *state)
 {
@@ -37,12 +44,12 @@ static void list_candidates(const bench_suite_state *suite, const bench_rung *ru
 
     state->count = 0;
     state->reason.text[0] = '\0';
-    if (suite->candidates != NULL)
+    if (suite->candidates != NULL && rung->kind != BENCH_RUNG_LOOP)
         listed = bench_candidates_like(suite->candidates, grid, state->variants, BENCH_MAX_CANDIDATES);
     if (listed == 0)
         listed = bench_grid_expand(grid, state->variants, BENCH_MAX_CANDIDATES);
     for (size_t i = 0; i < listed; ++i) {
-        if (is_legal(state->variants[i], c, &state->reason)) {
+        if (is_legal(rung, state->variants[i], c, &state->reason)) {
             memmove(state->variants[state->count], state->variants[i], sizeof state->variants[i]);
             ++state->count;
         }
@@ -75,9 +82,16 @@ static void pick_best(const bench_session *s, const measure_case *c, bench_rung_
         strcpy(state->best, best->request);
 }
 
-static void search(const bench_session *s, const measure_case *whole, bench_rung_state *state)
+/* The numbers of work-groups that suit a copy depend on all of its elements. */
+static uint64_t search_count(const bench_rung *rung, uint64_t count)
 {
-    const uint64_t count = whole->problem.count < SEARCH_COUNT ? whole->problem.count : SEARCH_COUNT;
+    return rung->kind != BENCH_RUNG_LOOP && count > SEARCH_COUNT ? SEARCH_COUNT : count;
+}
+
+static void search(const bench_session *s, const bench_rung *rung, const measure_case *whole, bench_rung_state *state)
+{
+    const measure_kind *kind = rung->kind == BENCH_RUNG_LOOP ? &bench_loop_copy : &measure_library;
+    const uint64_t count = search_count(rung, whole->problem.count);
     measure_case c = measure_case_prefix(whole, count);
     const bool both_clocks = s->device->both_clocks;
 
@@ -86,7 +100,7 @@ static void search(const bench_session *s, const measure_case *whole, bench_rung
     c.rotation = NULL;
     s->lineup->count = 0;
     for (size_t i = 0; i < state->count; ++i)
-        bench_lineup_add(s->lineup, &measure_library, "candidate", state->variants[i]);
+        bench_lineup_add(s->lineup, kind, "candidate", state->variants[i]);
     s->device->both_clocks = false;
     measure_contenders(&c, s->lineup->all, s->lineup->count, SEARCH_RUNS);
     s->device->both_clocks = both_clocks;
@@ -112,11 +126,12 @@ void bench_suite_find(const bench_session *s, bench_suite_state *suite, const me
     for (size_t i = 0; suite->experiment->rungs[i].label != NULL; ++i) {
         const bench_rung *rung = &suite->experiment->rungs[i];
         bench_rung_state *state = &suite->rungs[i];
+        const bool searches = rung->kind == BENCH_RUNG_BEST || rung->kind == BENCH_RUNG_LOOP;
 
-        if (rung->kind == BENCH_RUNG_BEST || rung->kind == BENCH_RUNG_EACH)
+        if (searches || rung->kind == BENCH_RUNG_EACH)
             list_candidates(suite, rung, c, state);
-        if (rung->kind == BENCH_RUNG_BEST)
-            search(s, c, state);
+        if (searches)
+            search(s, rung, c, state);
         if (rung->kind == BENCH_RUNG_STATIC)
             make_static(&suite->rungs[i - 1], state);
     }

@@ -7,7 +7,7 @@
 #include "suites.h"
 #include "summary.h"
 
-#define BENCH_MAX_RUNGS 8
+#define BENCH_MAX_RUNGS 16
 
 /* What a rung stands for in the present case. */
 typedef struct bench_rung_state {

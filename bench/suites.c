@@ -83,6 +83,25 @@ static const bench_rung light[] = {
 
 static const bench_rung batch[] = {CONFIGURED, PEERS, END};
 
+/* All numbers of work-items in steps of 32, and five times nine shapes: what the post looked through, and a few of it. */
+#define NO_LOOP(length) {"no loop, vectors of " #length, BENCH_RUNG_LOOP, \
+    "no_loop vector_length=" #length " work_group_size=32,64,96,128,160,192,224,256,288,320,352,384,416,448,480,512," \
+    "544,576,608,640,672,704,736,768,800,832,864,896,928,960,992,1024", \
+    "no_loop vector_length=" #length " work_group_size=16,64,256"}
+#define LOOP_SHAPES_GPU " work_group_size=64,128,256,512,1024 " \
+    "work_groups=256,512,1024,2048,4096,8192,16384,32768,65536"
+#define LOOP_SHAPES_CPU " work_group_size=16,64,256 work_groups=2,16,128,1024"
+#define GRID_STRIDE(length) {"grid stride, vectors of " #length, BENCH_RUNG_LOOP, \
+    "grid_stride vector_length=" #length LOOP_SHAPES_GPU, "grid_stride vector_length=" #length LOOP_SHAPES_CPU}
+#define SEQUENCES_120(length) {"120 x 128, vectors of " #length, BENCH_RUNG_LOOP, \
+    "sequences vector_length=" #length " work_group_size=128 work_groups=120", \
+    "sequences vector_length=" #length " work_group_size=128 work_groups=120"}
+#define SEQUENCES(length) {"sequences, vectors of " #length, BENCH_RUNG_LOOP, \
+    "sequences vector_length=" #length LOOP_SHAPES_GPU, "sequences vector_length=" #length LOOP_SHAPES_CPU}
+#define LOOPS(length) NO_LOOP(length), GRID_STRIDE(length), SEQUENCES_120(length), SEQUENCES(length)
+
+static const bench_rung loops[] = {LOOPS(1), LOOPS(2), LOOPS(4), END};
+
 #define INT32_ONLY .types = {CLSCAN_INT32}, .type_count = 1
 
 const bench_experiment bench_experiments[] = {
@@ -108,6 +127,8 @@ const bench_experiment bench_experiments[] = {
     {.suite = "batch", .name = "short", .title = "many scans of 1 to 2^12 elements in one run",
      .types = {CLSCAN_INT32, CLSCAN_FLOAT}, .type_count = 2, .first_log2 = 28, .last_log2 = 28,
      .rows = true, .first_row_log2 = 0, .last_row_log2 = 12, .rungs = batch},
+    {.suite = "copy", .name = "loops", .title = "copies with and without loops, and with sequences",
+     INT32_ONLY, .first_log2 = 24, .last_log2 = 24, .rungs = loops},
     {.suite = NULL},
 };
 /* clang-format on */

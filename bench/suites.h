@@ -10,6 +10,7 @@ typedef enum bench_rung_kind {
     BENCH_RUNG_STATIC,  /* the variant of the rung before, with static ids */
     BENCH_RUNG_CONFIG,  /* what the configs choose */
     BENCH_RUNG_STRIDES, /* copies with strides */
+    BENCH_RUNG_LOOP,    /* the fastest of copies with loops (loops.h), found as BEST is */
     BENCH_RUNG_PEERS    /* the peers of the command line */
 } bench_rung_kind;
 
@@ -17,7 +18,7 @@ typedef enum bench_rung_kind {
 typedef struct bench_rung {
     const char *label; /* of the rows; NULL ends a list */
     bench_rung_kind kind;
-    const char *for_gpu; /* grids of variants (grid.h), where the kind takes them */
+    const char *for_gpu; /* grids of variants or of copies (grid.h), where the kind takes them */
     const char *for_cpu;
 } bench_rung;
 

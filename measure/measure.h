@@ -176,7 +176,7 @@ struct measure_contender {
     const measure_kind *kind;
     const char *request; /* library only: the variant asked for; NULL: the configured one */
     char name[MEASURE_NAME_BYTES];
-    char variant[MEASURE_NAME_BYTES]; /* library only: what ran, as clscan_variant_format() writes it */
+    char variant[MEASURE_NAME_BYTES]; /* what ran: of the library as clscan_variant_format() writes it */
     bool one_command;                 /* a run is one command, whose event tells its own time */
     void *state;
     measure_outcome outcome;

@@ -407,6 +407,19 @@ class BenchTest(unittest.TestCase):
         self.assertEqual({row["status"] for row in strides}, {"ok"})
         self.assertNotRegex(stdout, "stride.* = copy")
 
+    def test_copies_with_loops_are_right_and_never_the_yardstick(self):
+        rows, stdout = self.rows("--suite", "copy", "--sizes", "40001", "--types", "int32")
+        rungs = {row["contender"]: row for row in rows if ", vectors of " in row["contender"]}
+        loops = {"no loop": "no_loop", "grid stride": "grid_stride", "120 x 128": "sequences", "sequences": "sequences"}
+        self.assertEqual(list(rungs), [f"{name}, vectors of {length}" for length in (1, 2, 4) for name in loops])
+        self.assertEqual({row["status"] for row in rungs.values()}, {"ok"})
+        for name, row in rungs.items():
+            loop, _, length = name.partition(", vectors of ")
+            self.assertRegex(row["variant"], rf"^{loops[loop]} vector_length={length} work_group_size=\d+")
+            self.assertEqual("work_groups=120" in row["variant"], loop == "120 x 128")
+            self.assertRegex(row["note"], r"^best of \d+$")
+        self.assertNotRegex(stdout, "vectors.* = copy")
+
     def test_elements_per_second_by_type_and_count(self):
         tickets = ("subgroup_rows+subgroup+adjacent+dynamic work_group_size=64 vector_length=4 register_pieces=4 "
                    "local_pieces=0 tiles_per_work_group=1 poll_delay=0")  # fmt: skip
