@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "command_line/failure.h"
+#include "groups.h"
 #include "options.h"
 #include "report.h"
 #include "session.h"
@@ -43,6 +44,8 @@ static measure_clock_choice clock_of(const bench_options *options)
 {
     if (options->latency)
         return MEASURE_CLOCK_BY_HOST;
+    if (bench_suite_has_groups(options->suite))
+        return options->clock == MEASURE_CLOCK_AUTO ? MEASURE_CLOCK_BY_HOST : options->clock;
     /* Papers tell kernel times and times of calls. */
     if (options->suite != NULL && options->clock == MEASURE_CLOCK_AUTO)
         return MEASURE_CLOCK_BY_BOTH;
@@ -54,6 +57,7 @@ static int run(const bench_options *options, int argc, char **argv, measure_note
     measure_device device = {0};
     bench_report report = {0};
     bench_session session = {.options = options, .device = &device, .report = &report};
+    char first[MEASURE_NAME_BYTES];
     bool done = false;
 
     session.lineup = calloc(1, sizeof *session.lineup);
@@ -62,7 +66,7 @@ static int run(const bench_options *options, int argc, char **argv, measure_note
         goto cleanup;
     }
     if (!bench_report_open(options->csv, options->json, argc, argv, &report, note) ||
-        !measure_device_open(options->device, clock_of(options), &device, note))
+        !measure_device_open(bench_groups_first(options, &first), clock_of(options), &device, note))
         goto cleanup;
     if (options->cache_mib != 0)
         device.cache_bytes = (uint64_t)options->cache_mib << 20;

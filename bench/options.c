@@ -8,6 +8,7 @@
 #include "command_line/options.h"
 #include "command_line/values.h"
 #include "option_values.h"
+#include "suites.h"
 
 static bool has_offsets(const bench_options *options)
 {
@@ -58,6 +59,24 @@ cleanup:
     return status;
 }
 
+static clscan_status check_devices(const bench_options *options, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const char *list = options->devices;
+
+    if (list == NULL)
+        return status;
+    REQUIRE(bench_suite_has_groups(options->suite), CLSCAN_ERROR_INVALID_VALUE,
+            "option '--devices' needs --suite multi-gpu");
+    REQUIRE(options->device == NULL, CLSCAN_ERROR_INVALID_VALUE, "option '--device' has no use beside --devices");
+    REQUIRE(list[0] != '\0' && list[0] != ',' && list[strlen(list) - 1] != ',' && strstr(list, ",,") == NULL,
+            CLSCAN_ERROR_INVALID_VALUE, "'%.200s' names no device before or after a comma", list);
+    REQUIRE(strlen(list) < MEASURE_NAME_BYTES, CLSCAN_ERROR_INVALID_VALUE, "option '--devices' is too long");
+
+cleanup:
+    return status;
+}
+
 /* What has no use beside something else. */
 static clscan_status check(const bench_options *options, clscan_error *error)
 {
@@ -68,6 +87,7 @@ static clscan_status check(const bench_options *options, clscan_error *error)
             options->experiments != NULL ? "--experiments" : "--candidates");
     REQUIRE(options->suite == NULL || !options->reproducible, CLSCAN_ERROR_INVALID_VALUE,
             "option '--reproducible' has no use beside --suite: the experiments name their own problems");
+    TRY(check_devices(options, error));
     TRY(check_offsets(options, error));
     TRY(check_operation(options, error));
     REQUIRE(options->segment_length == 0 || (options->suite == NULL && !options->reproducible && !options->select &&
@@ -136,6 +156,10 @@ bool bench_options_parse(int argc, char **argv, bench_options *options, int *exi
          options},
         {"device", "WORD", "a number from --list, or part of a name (default: the first GPU, else the first device)",
          read_text, &options->device},
+        {"devices", "LIST",
+         "with --suite multi-gpu: as 0,1, or all; devices as for --device, one may be there twice (default: those of "
+         "the platform of --device)",
+         read_text, &options->devices},
         {"clock", "WORD", "auto, host, events, queue or both (default: auto: host for CPU devices, else events)",
          bench_read_clock, &options->clock},
         {"cache", "WORD",

@@ -23,6 +23,7 @@ typedef struct bench_options {
     bool overhead; /* what a call costs the host */
     bool latency;  /* to the end of clFinish */
     const char *device;
+    const char *devices; /* of a suite with groups: selectors with commas between, or "all"; NULL: of one platform */
     measure_clock_choice clock;
     bench_cache cache;
     size_t cache_mib;        /* 0: what the device says */

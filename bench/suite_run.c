@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "groups.h"
 #include "loops.h"
 #include "measure/library.h"
 #include "stride.h"
@@ -64,11 +65,40 @@ static void line_up(const bench_session *s, const bench_suite_state *suite)
                 bench_lineup_add(lineup, &bench_stride_copy, name, bench_strides[j]);
             }
             break;
+        case BENCH_RUNG_GROUPS:
+            for (size_t j = 0; j < state->count; ++j) {
+                char name[32];
+
+                snprintf(name, sizeof name, "%zu %s", bench_group_size(state->variants[j]), rung->label);
+                bench_lineup_add(lineup, &bench_group_scan, name, state->variants[j]);
+            }
+            if (state->count == 0)
+                bench_lineup_add(lineup, &bench_group_scan, rung->label, "");
+            break;
         case BENCH_RUNG_PEERS:
             bench_lineup_add_peers(lineup, s->options);
             break;
         }
     }
+}
+
+/* What several devices gain: one device is the library without a group. */
+static void print_ratios(const bench_lineup *lineup)
+{
+    const measure_contender *one = NULL;
+
+    for (size_t i = 0; i < lineup->count; ++i) {
+        const measure_contender *contender = &lineup->all[i];
+
+        if (contender->outcome != MEASURE_OK)
+            continue;
+        if (contender->kind == &measure_library)
+            one = contender;
+        if (contender->kind == &bench_group_scan && one != NULL)
+            printf("%10.3f times as fast as one device: %s\n", one->statistics.median / contender->statistics.median,
+                   contender->name);
+    }
+    fflush(stdout);
 }
 
 static void run_case(const bench_session *s, const measure_case *c, void *user)
@@ -80,6 +110,8 @@ static void run_case(const bench_session *s, const measure_case *c, void *user)
     bench_lineup_add_yardsticks(s->lineup, s->options, s->device);
     line_up(s, suite);
     bench_session_measure(s, c);
+    if (suite->experiment->groups)
+        print_ratios(s->lineup);
     if (suite->experiment->summary && !bench_summary_add(&suite->summary, c, s->lineup))
         s->report->failed = true;
 }

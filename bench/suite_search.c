@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "grid.h"
+#include "groups.h"
 #include "loops.h"
 #include "measure/case.h"
 #include "measure/contenders.h"
@@ -132,6 +133,8 @@ void bench_suite_find(const bench_session *s, bench_suite_state *suite, const me
             list_candidates(suite, rung, c, state);
         if (searches)
             search(s, rung, c, state);
+        if (rung->kind == BENCH_RUNG_GROUPS)
+            state->count = bench_groups_list(s->options, s->device, state->variants);
         if (rung->kind == BENCH_RUNG_STATIC)
             make_static(&suite->rungs[i - 1], state);
     }

@@ -1,5 +1,7 @@
 #include "suites.h"
 
+#include <string.h>
+
 /* The grids are short lists around the values that tuning has found, so that each rung has its own best parameters and
  * a suite still ends in minutes. --candidates replaces them by what a tuning run has measured. */
 
@@ -102,6 +104,8 @@ static const bench_rung batch[] = {CONFIGURED, PEERS, END};
 
 static const bench_rung loops[] = {LOOPS(1), LOOPS(2), LOOPS(4), END};
 
+static const bench_rung groups[] = {CONFIGURED, {"devices", BENCH_RUNG_GROUPS, NULL, NULL}, END};
+
 #define INT32_ONLY .types = {CLSCAN_INT32}, .type_count = 1
 
 const bench_experiment bench_experiments[] = {
@@ -129,6 +133,20 @@ const bench_experiment bench_experiments[] = {
      .rows = true, .first_row_log2 = 0, .last_row_log2 = 12, .rungs = batch},
     {.suite = "copy", .name = "loops", .title = "copies with and without loops, and with sequences",
      INT32_ONLY, .first_log2 = 24, .last_log2 = 24, .rungs = loops},
+    {.suite = "multi-gpu", .name = "rows", .title = "many scans, dealt to devices (figures 9, 10 and 12)",
+     INT32_ONLY, .first_log2 = 28, .last_log2 = 28, .rows = true, .first_row_log2 = 13, .last_row_log2 = 28,
+     .groups = true, .rungs = groups},
+    {.suite = "multi-gpu", .name = "one", .title = "one scan through several devices (figure 11)",
+     INT32_ONLY, .first_log2 = 13, .last_log2 = 28, .groups = true, .rungs = groups},
     {.suite = NULL},
 };
 /* clang-format on */
+
+bool bench_suite_has_groups(const char *suite)
+{
+    for (const bench_experiment *one = bench_experiments; suite != NULL && one->suite != NULL; ++one) {
+        if (one->groups && strcmp(one->suite, suite) == 0)
+            return true;
+    }
+    return false;
+}

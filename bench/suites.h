@@ -11,6 +11,7 @@ typedef enum bench_rung_kind {
     BENCH_RUNG_CONFIG,  /* what the configs choose */
     BENCH_RUNG_STRIDES, /* copies with strides */
     BENCH_RUNG_LOOP,    /* the fastest of copies with loops (loops.h), found as BEST is */
+    BENCH_RUNG_GROUPS,  /* groups of 2, 4, ... devices (groups.h) */
     BENCH_RUNG_PEERS    /* the peers of the command line */
 } bench_rung_kind;
 
@@ -34,9 +35,13 @@ typedef struct bench_experiment {
     bool rows;                      /* each count is cut into rows, of all these lengths that do not exceed it */
     unsigned first_row_log2, last_row_log2;
     bool summary; /* tables of elements per second at the end */
+    bool groups;  /* of devices: times by the host's clock, and their ratio to those of one device */
     const bench_rung *rungs;
 } bench_experiment;
 
 extern const bench_experiment bench_experiments[]; /* ends with a NULL suite */
+
+/* Does the suite (NULL: none) time groups of devices, which have no events in common? */
+bool bench_suite_has_groups(const char *suite);
 
 #endif

@@ -452,6 +452,32 @@ class BenchTest(unittest.TestCase):
         self.assertEqual({row["status"] for row in rows if row["contender"] == "tbb"}, {"unavailable"})
         self.assertIn("200 elements in 50 rows of 4", stdout)
 
+    def test_groups_of_devices(self):
+        rows, stdout = self.rows("--suite", "multi-gpu", "--sizes", "100003", "--types", "int32,half",
+                                 "--devices", "0,0,0")  # fmt: skip
+        self.assertEqual({row["experiment"] for row in rows}, {"rows", "one"})
+        groups = [row for row in rows if row["contender"].endswith("devices")]
+        self.assertEqual({(row["contender"], row["status"], row["clock"], row["note"]) for row in groups},
+                         {("2 devices", "ok", "host", "devices 0,0"), ("3 devices", "ok", "host", "devices 0,0,0")})
+        cuts = {row["rows"] for row in groups if row["experiment"] == "rows"}
+        self.assertEqual(cuts, {str(100003 >> n) for n in range(13, 17)})
+        first, second = (next(row for row in rows if row["contender"] == name) for name in ("clscan config", "2 devices"))
+        ratio = float(first["median_ns"]) / float(second["median_ns"])
+        told = next(line.split() for line in stdout.splitlines() if "times as fast as one device: 2 devices" in line)
+        self.assertAlmostEqual(float(told[0]), ratio, delta=0.002)
+
+    def test_groups_that_cannot_be(self):
+        one = ["--suite", "multi-gpu", "--experiments", "one", "--sizes", "100", "--devices"]
+        rows, _ = self.rows(*one, "0")
+        self.assertEqual([row["status"] for row in rows if row["contender"] == "devices"], ["unavailable"])
+        for option in (["--in-place"], ["--clock", "both"], ["--cache", "cold", "--cache-size", "1"]):
+            rows, _ = self.rows(*one, "0,0", *option)
+            self.assertEqual([row["status"] for row in rows if row["contender"] == "2 devices"], ["unavailable"])
+        rows, _ = self.rows(*one, "0,no such device", code=1)
+        (group,) = (row for row in rows if row["contender"] == "2 devices")
+        self.assertEqual(group["status"], "failed")
+        self.assertIn("no such device", group["note"])
+
     def test_rounds(self):
         rows, _ = self.rows("--sizes", "16", "--peers", "none", "--rounds", "2")
         self.assertEqual({row["round"] for row in rows}, {"1", "2"})
@@ -507,6 +533,12 @@ class BenchTest(unittest.TestCase):
             (["--suite", "streamscan", "--experiments", "table-9"], "table-9"),
             (["--experiments", "table-4"], "--suite"),
             (["--candidates", "file"], "--suite"),
+            (["--devices", "0,0"], "--suite multi-gpu"),
+            (["--suite", "batch", "--devices", "0,0"], "--suite multi-gpu"),
+            (["--suite", "multi-gpu", "--devices", "0,,0"], "'0,,0'"),
+            (["--suite", "multi-gpu", "--devices", "0,"], "'0,'"),
+            (["--suite", "multi-gpu", "--devices", ""], "--devices"),
+            (["--suite", "multi-gpu", "--devices", "0,0", "--device", "0"], "'--device'"),
             (["--cache-size", "0"], "--cache-size"),
             (["--peers", "cub9"], "cub9"),
             (["--strategies", "quantum"], "quantum"),

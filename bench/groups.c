@@ -1,0 +1,320 @@
+#include "groups.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <clscan/devices.h>
+
+#include "common/clock.h"
+#include "measure/case.h"
+
+#define CHUNK_BYTES ((size_t)16 << 20)
+/* Bytes behind the output of a part that a scan must leave alone. */
+#define CANARY_BYTES 64
+#define CANARY_BYTE 0xA5
+
+typedef struct group_state {
+    clscan_devices *group;
+    size_t count; /* of members with a context */
+    clscan_member members[CLSCAN_MOST_DEVICES];
+    clscan_part parts[CLSCAN_MOST_DEVICES];
+    clscan_rows rows[CLSCAN_MOST_DEVICES];
+    uint64_t bytes[CLSCAN_MOST_DEVICES]; /* of a part */
+} group_state;
+
+size_t bench_group_size(const char *request)
+{
+    size_t size = 1;
+
+    for (; *request != '\0'; ++request)
+        size += *request == ',';
+    return size;
+}
+
+const char *bench_groups_first(const bench_options *options, char (*word)[MEASURE_NAME_BYTES])
+{
+    if (options->devices == NULL)
+        return options->device;
+    snprintf(*word, sizeof *word, "%.*s", (int)strcspn(options->devices, ","), options->devices);
+    return strcmp(*word, "all") == 0 ? "0" : *word;
+}
+
+static cl_platform_id platform_of(cl_device_id device)
+{
+    cl_platform_id platform = NULL;
+
+    (void)clGetDeviceInfo(device, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL);
+    return platform;
+}
+
+/* The numbers of all devices, or of those of a platform (NULL: any), `first` before the others. */
+static void list_devices(cl_device_id first, cl_platform_id platform, char (*list)[MEASURE_NAME_BYTES])
+{
+    cl_device_id devices[CLSCAN_MOST_DEVICES];
+    size_t found = 0, length = 0;
+    clscan_error error;
+
+    if (clscan_device_list(devices, CLSCAN_MOST_DEVICES, &found, &error) != CLSCAN_OK)
+        return;
+    for (int others = 0; others < 2; ++others) {
+        for (size_t i = 0; i < found && i < CLSCAN_MOST_DEVICES; ++i) {
+            if ((devices[i] != first) == (others != 0) && (platform == NULL || platform_of(devices[i]) == platform))
+                length += (size_t)snprintf(*list + length, sizeof *list - length, "%s%zu", length > 0 ? "," : "", i);
+        }
+    }
+}
+
+size_t bench_groups_list(const bench_options *options, const measure_device *device,
+                         char (*requests)[MEASURE_NAME_BYTES])
+{
+    char all[MEASURE_NAME_BYTES] = "";
+    const bool named = options->devices != NULL && strcmp(options->devices, "all") != 0;
+    size_t size = 1, device_count, count = 0;
+
+    if (named)
+        snprintf(all, sizeof all, "%s", options->devices);
+    else
+        list_devices(device->id, options->devices == NULL ? platform_of(device->id) : NULL, &all);
+    device_count = bench_group_size(all);
+    while (size < device_count && count < BENCH_MAX_GROUPS) {
+        const char *end = all;
+
+        size = 2 * size < device_count ? 2 * size : device_count;
+        for (size_t i = 0; i < size; ++i)
+            end += strcspn(end, ",") + (i + 1 < size);
+        snprintf(requests[count++], sizeof requests[0], "%.*s", (int)(end - all), all);
+    }
+    return count;
+}
+
+static bool open_member(group_state *state, const char *selector, measure_note *note)
+{
+    clscan_member *member = &state->members[state->count];
+    clscan_error error;
+    cl_int code;
+
+    *member = (clscan_member){.struct_size = sizeof *member};
+    if (clscan_device_find(selector, &member->device, &error) != CLSCAN_OK)
+        return measure_fail(note, "%s", error.message);
+    member->context = clCreateContext(NULL, 1, &member->device, NULL, NULL, &code);
+    if (code != CL_SUCCESS)
+        return measure_fail_opencl(note, "clCreateContext", code);
+    ++state->count;
+    member->queue = clCreateCommandQueue(member->context, member->device, 0, &code);
+    return code == CL_SUCCESS || measure_fail_opencl(note, "clCreateCommandQueue", code);
+}
+
+static bool open_members(group_state *state, const char *request, measure_note *note)
+{
+    char word[MEASURE_NAME_BYTES];
+
+    if (bench_group_size(request) > CLSCAN_MOST_DEVICES)
+        return measure_fail(note, "more than %u devices", CLSCAN_MOST_DEVICES);
+    for (const char *at = request;; ++at) {
+        snprintf(word, sizeof word, "%.*s", (int)strcspn(at, ","), at);
+        if (!open_member(state, word, note))
+            return false;
+        at += strlen(word);
+        if (*at == '\0')
+            return true;
+    }
+}
+
+/* From the memory of one device to that of another one, through the host. */
+static bool move(cl_command_queue from_queue, cl_mem from, uint64_t from_at, cl_command_queue to_queue, cl_mem to,
+                 uint64_t to_at, uint64_t bytes, measure_note *note)
+{
+    char *chunk = malloc(CHUNK_BYTES);
+    cl_int code = CL_SUCCESS;
+
+    if (chunk == NULL)
+        return measure_fail(note, "no host memory");
+    for (uint64_t at = 0; at < bytes && code == CL_SUCCESS; at += CHUNK_BYTES) {
+        const size_t size = (size_t)(bytes - at < CHUNK_BYTES ? bytes - at : CHUNK_BYTES);
+
+        code = clEnqueueReadBuffer(from_queue, from, CL_TRUE, from_at + at, size, chunk, 0, NULL, NULL);
+        if (code == CL_SUCCESS)
+            code = clEnqueueWriteBuffer(to_queue, to, CL_TRUE, to_at + at, size, chunk, 0, NULL, NULL);
+    }
+    free(chunk);
+    return code == CL_SUCCESS || measure_fail_opencl(note, "a transfer between devices", code);
+}
+
+/* Give a part its memory, with what it has of the source. */
+static bool open_part(group_state *state, size_t index, const measure_case *c, uint64_t first_byte, measure_note *note)
+{
+    const clscan_member *member = &state->members[index];
+    clscan_part *part = &state->parts[index];
+    const uint64_t bytes = state->bytes[index];
+    unsigned char canary[CANARY_BYTES];
+    cl_int code;
+
+    if (bytes == 0)
+        return true;
+    memset(canary, CANARY_BYTE, sizeof canary);
+    part->in.buffer = clCreateBuffer(member->context, CL_MEM_READ_WRITE, bytes, NULL, &code);
+    if (code == CL_SUCCESS)
+        part->out.buffer = clCreateBuffer(member->context, CL_MEM_READ_WRITE, bytes + CANARY_BYTES, NULL, &code);
+    if (code != CL_SUCCESS)
+        return measure_fail_opencl(note, "clCreateBuffer", code);
+    MEASURE_TRY(note, clEnqueueWriteBuffer,
+                (member->queue, part->out.buffer, CL_TRUE, bytes, sizeof canary, canary, 0, NULL, NULL));
+    return move(c->device->queue, c->source, first_byte, member->queue, part->in.buffer, 0, bytes, note);
+}
+
+/* Cut the case into parts, as alike as can be. `largest` receives the elements, or rows, of the largest. */
+static bool open_parts(group_state *state, const measure_case *c, uint64_t *largest, measure_note *note)
+{
+    const measure_problem *problem = &c->problem;
+    const bool has_rows = problem->rows.count > 0;
+    const uint64_t count = has_rows ? problem->rows.count : problem->count;
+    const uint64_t unit_bytes = problem->bytes / count;
+    uint64_t shares[CLSCAN_MOST_DEVICES], first_byte = 0;
+    clscan_error error;
+
+    if (clscan_devices_deal(count, NULL, state->count, shares, &error) != CLSCAN_OK)
+        return measure_fail(note, "%s", error.message);
+    for (size_t i = 0; i < state->count; ++i) {
+        clscan_part *part = &state->parts[i];
+
+        *part = (clscan_part){.struct_size = sizeof *part, .count = shares[i]};
+        if (has_rows) {
+            state->rows[i] = problem->rows;
+            state->rows[i].count = shares[i];
+            part->rows = &state->rows[i];
+            part->count = measure_scan_count(problem);
+        }
+        state->bytes[i] = shares[i] * unit_bytes;
+        if (!open_part(state, i, c, first_byte, note))
+            return false;
+        first_byte += state->bytes[i];
+        *largest = shares[i] > *largest ? shares[i] : *largest;
+    }
+    return true;
+}
+
+static bool open_group(group_state *state, const measure_case *c, measure_note *note)
+{
+    measure_problem part = c->problem;
+    clscan_problem problem;
+    clscan_error error = {0};
+    uint64_t largest = 0;
+
+    if (!open_parts(state, c, &largest, note))
+        return false;
+    if (part.rows.count > 0)
+        part.rows.count = largest;
+    problem = measure_clscan_problem(&part);
+    if (part.rows.count == 0)
+        problem.max_count = largest;
+    return clscan_devices_create(state->members, state->count, &problem, NULL, &state->group, &error) == CLSCAN_OK ||
+           measure_fail(note, "%s", error.message);
+}
+
+static measure_outcome prepare(measure_contender *contender, const measure_case *c)
+{
+    measure_note *note = &contender->note;
+    group_state *state;
+
+    if (contender->request[0] == '\0') {
+        measure_fail(note, "needs two devices of one platform, or --devices");
+        return MEASURE_UNAVAILABLE;
+    }
+    if (!c->device->host_clock || c->rotation != NULL || c->problem.in_place) {
+        measure_fail(note, "several devices are timed by the host's clock, with warm caches, and not in place");
+        return MEASURE_UNAVAILABLE;
+    }
+    state = calloc(1, sizeof *state);
+    contender->state = state;
+    if (state == NULL) {
+        measure_fail(note, "no host memory");
+        return MEASURE_FAILED;
+    }
+    if (!open_members(state, contender->request, note) || !open_group(state, c, note))
+        return MEASURE_FAILED;
+    measure_fail(note, "devices %s", contender->request);
+    return MEASURE_OK;
+}
+
+/* Until the last part is done. */
+static bool time_run(measure_contender *contender, const measure_case *c, measure_clock clock, uint64_t *nanoseconds)
+{
+    const group_state *state = contender->state;
+    const clscan_devices_args args = {.struct_size = sizeof args, .parts = state->parts, .part_count = state->count};
+    cl_event events[CLSCAN_MOST_DEVICES];
+    cl_int code = CL_SUCCESS;
+    clscan_error error;
+    uint64_t begin;
+
+    (void)c;
+    (void)clock;
+    begin = clscan__now_ns();
+    if (clscan_devices_run(state->group, &args, events, &error) != CLSCAN_OK)
+        return measure_fail(&contender->note, "%s", error.message);
+    for (size_t i = 0; i < state->count; ++i) { /* of several contexts */
+        const cl_int waited = clWaitForEvents(1, &events[i]);
+
+        code = code == CL_SUCCESS ? waited : code;
+    }
+    *nanoseconds = clscan__now_ns() - begin;
+    for (size_t i = 0; i < state->count; ++i)
+        clReleaseEvent(events[i]);
+    return code == CL_SUCCESS || measure_fail_opencl(&contender->note, "clWaitForEvents", code);
+}
+
+static bool check_canary(const group_state *state, size_t index, measure_note *note)
+{
+    unsigned char canary[CANARY_BYTES];
+
+    MEASURE_TRY(note, clEnqueueReadBuffer,
+                (state->members[index].queue, state->parts[index].out.buffer, CL_TRUE, state->bytes[index],
+                 sizeof canary, canary, 0, NULL, NULL));
+    for (size_t i = 0; i < sizeof canary; ++i) {
+        if (canary[i] != CANARY_BYTE)
+            return measure_fail(note, "byte %zu behind part %zu is not what it was", i, index);
+    }
+    return true;
+}
+
+static bool fetch(measure_contender *contender, const measure_case *c)
+{
+    const group_state *state = contender->state;
+    uint64_t first_byte = 0;
+
+    for (size_t i = 0; i < state->count; ++i) {
+        if (state->bytes[i] > 0 && (!move(state->members[i].queue, state->parts[i].out.buffer, 0, c->device->queue,
+                                          c->target, first_byte, state->bytes[i], &contender->note) ||
+                                    !check_canary(state, i, &contender->note)))
+            return false;
+        first_byte += state->bytes[i];
+    }
+    return true;
+}
+
+static void release(measure_contender *contender)
+{
+    group_state *state = contender->state;
+
+    if (state == NULL)
+        return;
+    clscan_devices_destroy(state->group);
+    for (size_t i = 0; i < state->count; ++i) {
+        if (state->parts[i].in.buffer != NULL)
+            clReleaseMemObject(state->parts[i].in.buffer);
+        if (state->parts[i].out.buffer != NULL)
+            clReleaseMemObject(state->parts[i].out.buffer);
+        if (state->members[i].queue != NULL)
+            clReleaseCommandQueue(state->members[i].queue);
+        clReleaseContext(state->members[i].context);
+    }
+    free(state);
+}
+
+const measure_kind bench_group_scan = {.name = "devices",
+                                       .scans = true,
+                                       .rows = true,
+                                       .prepare = prepare,
+                                       .time = time_run,
+                                       .fetch = fetch,
+                                       .release = release};
