@@ -52,6 +52,12 @@ bool measure_element_find(const char *name, measure_element *found)
     return true;
 }
 
+bool measure_element_has_doubles(const measure_element *element)
+{
+    return element->ready < CLSCAN_READY_COUNT ? strchr(clscan_ready_reals_of(element->ready)->fields, 'd') != NULL
+                                               : element->element.type == CLSCAN_DOUBLE;
+}
+
 static bool is_vector(const measure_problem *problem)
 {
     return problem->element->ready == CLSCAN_READY_COUNT;

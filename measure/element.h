@@ -15,6 +15,9 @@ typedef struct measure_element {
 /* The ready-made element or vector of that name; false if there is none, or the host cannot combine it. */
 bool measure_element_find(const char *name, measure_element *found);
 
+/* Does a device need double for it? */
+bool measure_element_has_doubles(const measure_element *element);
+
 /* Inputs, such that every grouping gives the same numbers. */
 void measure_element_generate(const measure_problem *problem, void *elements);
 

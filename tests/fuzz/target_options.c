@@ -109,8 +109,8 @@ static void restrictions(const char *text)
     if (whole.points == 0) {
         const clscan_device_info device = {
             .struct_size = sizeof device, .max_work_group_size = 1024, .local_memory_bytes = 49152, .compute_units = 8};
-        FUZZ_CHECK(tune_space_create(&whole, TUNE_SPACE_DEFAULT, "work_group_size=64,body=strided", CLSCAN_INT32, false,
-                                     &device, NULL) == CLSCAN_OK);
+        FUZZ_CHECK(tune_space_create(&whole, TUNE_SPACE_DEFAULT, "work_group_size=64,body=strided",
+                                     &(tune_target){.type = CLSCAN_INT32}, &device, NULL) == CLSCAN_OK);
     }
     space = whole;
     for (size_t i = 0; i < CLSCAN_PARAM_COUNT; ++i)

@@ -32,8 +32,8 @@ static void replay_target(const tune_header *header, const tune_header_target *t
     tune_replay_open(&replay, log, &evaluator);
     tune_space_name_from_text(header->space, &name);
     if (strategy != NULL &&
-        tune_space_create(&space, name, header->only[0] != '\0' ? header->only : NULL, target->target.type,
-                          target->target.reproducible, &header->device, &error) == CLSCAN_OK &&
+        tune_space_create(&space, name, header->only[0] != '\0' ? header->only : NULL, &target->target, &header->device,
+                          &error) == CLSCAN_OK &&
         tune_search_create(&setup, &search, &error) == CLSCAN_OK &&
         tune_search_run(search, strategy, &error) == CLSCAN_OK &&
         tune_settle(search, 0, HUGE_VAL, &decision, &error) == CLSCAN_OK) {

@@ -161,6 +161,40 @@ class Results(Tune):
         self.assertEqual(self.size_classes()[-1]["variant"], before)
         self.assertEqual(self.entries()[-1]["largest_count"], None)
 
+    def test_elements(self):
+        """Vectors and ready-made elements have entries of their size and class, which scans of such elements take."""
+        self.tune("--elements", "affine_float,matrix2_float,int4", *TINY[4:], "--output", self.config,
+                  "--journal", self.journal)
+        first = [entry for entry in self.entries() if entry["largest_count"] is not None]
+        self.assertEqual({(entry["operator_class"], entry["element_size_bytes"]) for entry in first},
+                         {("custom", 8), ("custom", 16), ("builtin", 16)})
+        self.assertEqual([each["type"] for each in json.loads(self.journal.read_text().splitlines()[0])["targets"]],
+                         ["affine_float", "matrix2_float", "int4"])
+        source, target = self.folder / "in.raw", self.folder / "out.raw"
+        source.write_bytes(struct.pack("=4f", 1, 0, 1, 0) * 100)
+        done = self.run_program(COMMAND, "scan", "--struct", "matrix2_float", "--stats", "--config", self.config,
+                                source, target)
+        self.assertRegex(done.stdout, re.escape(str(self.config)) + "#/entries/[0-9]")
+        self.tune("--verify", self.config, "--soak", "2", says=["16-byte custom", "correct", "0 fail"])
+        self.tune("--replay", self.journal, says=["matrix2_float"])
+
+    def test_elements_that_there_are_not(self):
+        self.refuse("--elements", "int4,no_element", code=2, says=["no_element"])
+        self.refuse("--elements", "int4", "--reproducible", code=2, says=["--reproducible", "int4"])
+        self.refuse("--elements", "int4,float4", *TINY[4:], code=2, says=["int4", "float4", "16-byte builtin"])
+
+    def test_a_wrong_scan_of_elements(self):
+        """Matrices that are combined in another order are right in no trial."""
+        kernels = self.folder / "cl"
+        shutil.copytree(ROOT / "cl", kernels)
+        at = kernels / "elements/operators.cl"
+        call = "CLSCAN_CUSTOM(left, right)"
+        self.assertIn(call, at.read_text())
+        at.write_text(at.read_text().replace(call, "CLSCAN_CUSTOM(right, left)"))
+        self.tune("--elements", "matrix2_float", *TINY[4:], "--output", self.config,
+                  env={"CLSCAN_KERNEL_DIR": str(kernels)}, says=["4 trials, 4 correctness"])
+        self.assertFalse(self.config.exists())
+
     def test_reproducible_plans(self):
         only = "body=cached_rows,group_scan=brent_kung,carry=reduce_then_scan,cached_pieces=64,interleaved_rows=1,"
         only += "streaming_stores=0,"

@@ -21,7 +21,8 @@ void rig_prepare(rig *r, const synthetic_machine *machine, const char *only, cls
 {
     *r = (rig){.run = {.machine = machine}};
     r->evaluator = synthetic_evaluator(&r->run);
-    assert_int_equal(tune_space_create(&r->space, TUNE_SPACE_DEFAULT, only, type, false, &machine->info, &last_error),
+    assert_int_equal(tune_space_create(&r->space, TUNE_SPACE_DEFAULT, only, &(tune_target){.type = type},
+                                       &machine->info, &last_error),
                      CLSCAN_OK);
     for (size_t i = 0; i < RIG_COUNTS; ++i) {
         clscan_choice choice = {.struct_size = sizeof choice};

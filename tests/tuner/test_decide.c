@@ -144,7 +144,8 @@ static int setup_space(void **state)
     busy = 1;
     soak_fails = NULL;
     lost = lost_soaks = 0;
-    return tune_space_create(&space, TUNE_SPACE_DEFAULT, NULL, CLSCAN_INT64, false, &synthetic_gpu.info, &last_error);
+    return tune_space_create(&space, TUNE_SPACE_DEFAULT, NULL, &(tune_target){.type = CLSCAN_INT64},
+                             &synthetic_gpu.info, &last_error);
 }
 
 static int clean_up(void **state)
@@ -258,8 +259,10 @@ static void simpler_is_not_to_wait_one_launch_and_less_memory(void **state)
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; ++i) {
         variants[i] = parsed_variant(texts[i]);
         for (size_t earlier = 0; earlier < i; ++earlier) {
-            assert_true(tune_compare_simplicity(&variants[earlier], &variants[i], CLSCAN_INT64) < 0);
-            assert_true(tune_compare_simplicity(&variants[i], &variants[earlier], CLSCAN_INT64) > 0);
+            assert_true(
+                tune_compare_simplicity(&variants[earlier], &variants[i], &(tune_target){.type = CLSCAN_INT64}) < 0);
+            assert_true(
+                tune_compare_simplicity(&variants[i], &variants[earlier], &(tune_target){.type = CLSCAN_INT64}) > 0);
         }
     }
 }
@@ -271,8 +274,8 @@ static void simpler_leaves_more_registers(void **state)
     const clscan_variant twice = parsed_variant(AHEAD_OF(320, 4, 0));
 
     (void)state;
-    assert_true(tune_compare_simplicity(&landing, &twice, CLSCAN_INT32) < 0);
-    assert_true(tune_compare_simplicity(&twice, &landing, CLSCAN_INT32) > 0);
+    assert_true(tune_compare_simplicity(&landing, &twice, &(tune_target){.type = CLSCAN_INT32}) < 0);
+    assert_true(tune_compare_simplicity(&twice, &landing, &(tune_target){.type = CLSCAN_INT32}) > 0);
 }
 
 /* SINGLE is simpler at the first count, LARGE does at all of them. */

@@ -10,9 +10,10 @@ static clscan_error last_error;
 /* As many units, and as much memory and bandwidth, as in the measurements. */
 static tune_model model_of(const clscan_device_info *device, clscan_type type)
 {
+    const tune_target target = tune_target_of(type, CLSCAN_ADD);
     tune_model model;
 
-    tune_model_init(&model, device, type);
+    tune_model_init(&model, device, &target);
     tune_model_calibrate(&model, 4800, 507000, 2.0 * (1 << 30));
     return model;
 }
@@ -52,8 +53,8 @@ static standing standing_of(clscan_type type, const char *text, uint64_t count)
     standing result = {1, 0, 0};
     tune_space space;
 
-    assert_int_equal(tune_space_create(&space, TUNE_SPACE_DEFAULT, "carry=lookahead,poll_delay=0", type, false, &device,
-                                       &last_error),
+    assert_int_equal(tune_space_create(&space, TUNE_SPACE_DEFAULT, "carry=lookahead,poll_delay=0",
+                                       &(tune_target){.type = type}, &device, &last_error),
                      CLSCAN_OK);
     for (uint64_t i = 0; i < space.points; ++i) {
         clscan_variant other;

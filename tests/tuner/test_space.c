@@ -14,7 +14,9 @@ static tune_space make(tune_space_name name, const char *only, clscan_type type)
 {
     tune_space space;
 
-    assert_int_equal(tune_space_create(&space, name, only, type, false, &synthetic_gpu.info, &last_error), CLSCAN_OK);
+    assert_int_equal(
+        tune_space_create(&space, name, only, &(tune_target){.type = type}, &synthetic_gpu.info, &last_error),
+        CLSCAN_OK);
     return space;
 }
 
@@ -113,8 +115,9 @@ static void legality_is_the_librarys(void **state)
                                               NULL) == CLSCAN_OK);
     }
     mute.mechanism = CLSCAN_MECHANISM_NONE;
-    assert_int_equal(tune_space_create(&without, TUNE_SPACE_DEFAULT, NULL, CLSCAN_INT64, false, &mute, &last_error),
-                     CLSCAN_OK);
+    assert_int_equal(
+        tune_space_create(&without, TUNE_SPACE_DEFAULT, NULL, &(tune_target){.type = CLSCAN_INT64}, &mute, &last_error),
+        CLSCAN_OK);
     assert_true(tune_space_legal(&space, &adjacent, NULL));
     assert_false(tune_space_legal(&without, &adjacent, &last_error));
     assert_int_equal(strncmp(last_error.message, "adjacent_mechanism", 18), 0);
@@ -140,7 +143,7 @@ static void only_restricts_axes_parameters_and_bytes(void **state)
         assert_in_range(v.work_group_size, 64, 256);
         assert_int_equal(v.register_pieces, 5); /* not a value that searches look at by themselves */
         if (tune_space_legal(&space, &v, NULL))
-            assert_true(tune_local_element_bytes(&v, CLSCAN_INT32) <= 16384);
+            assert_true(tune_local_element_bytes(&v, &(tune_target){.type = CLSCAN_INT32}) <= 16384);
     }
     tune_space_free(&space);
 }
@@ -168,8 +171,8 @@ static void wrong_restrictions_name_the_culprit(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         tune_space space;
 
-        assert_int_equal(tune_space_create(&space, TUNE_SPACE_DEFAULT, cases[i].only, CLSCAN_INT32, false,
-                                           &synthetic_gpu.info, &last_error),
+        assert_int_equal(tune_space_create(&space, TUNE_SPACE_DEFAULT, cases[i].only,
+                                           &(tune_target){.type = CLSCAN_INT32}, &synthetic_gpu.info, &last_error),
                          CLSCAN_ERROR_INVALID_VALUE);
         if (strstr(last_error.message, cases[i].named) == NULL)
             fail_msg("%s: %s", cases[i].only, last_error.message);
@@ -206,7 +209,7 @@ static void the_best_points_of_streamscan_are_in_its_space(void **state)
                                                                 .local_pieces = 1,
                                                                 .thread_group_size = 32,
                                                                 .vector_length = 2},
-                                              CLSCAN_INT32),
+                                              &(tune_target){.type = CLSCAN_INT32}),
                      16 * 1024);
     tune_space_census(&space, &census);
     assert_int_equal(census.points, space.points);
@@ -278,9 +281,10 @@ static void reproducible_plans_have_a_space_of_their_own(void **state)
     tune_census census;
 
     (void)state;
-    assert_int_equal(
-        tune_space_create(&space, TUNE_SPACE_DEFAULT, NULL, CLSCAN_FLOAT, true, &synthetic_new_gpu.info, &last_error),
-        CLSCAN_OK);
+    assert_int_equal(tune_space_create(&space, TUNE_SPACE_DEFAULT, NULL,
+                                       &(tune_target){.type = CLSCAN_FLOAT, .reproducible = 1}, &synthetic_new_gpu.info,
+                                       &last_error),
+                     CLSCAN_OK);
     tune_space_census(&space, &census);
     assert_true(census.exact && census.legal > 20 && census.legal < 10000);
     for (uint64_t i = 0; i < space.points; ++i) {

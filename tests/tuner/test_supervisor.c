@@ -299,7 +299,8 @@ static tune_trial search_default(bench *b, fake how, const char *times, const ch
         assert_int_equal(tune_journal_resume(journal_path, &setup.journal, &error), CLSCAN_OK);
     else
         assert_int_equal(tune_journal_create(journal_path, &header, &setup.journal, &error), CLSCAN_OK);
-    assert_int_equal(tune_space_create(&space, TUNE_SPACE_DEFAULT, NULL, CLSCAN_INT32, false, &header.device, &error),
+    assert_int_equal(tune_space_create(&space, TUNE_SPACE_DEFAULT, NULL, &(tune_target){.type = CLSCAN_INT32},
+                                       &header.device, &error),
                      CLSCAN_OK);
     assert_int_equal(tune_search_create(&setup, &search, &error), CLSCAN_OK);
     assert_int_equal(tune_search_run(search, &strategy, &error), CLSCAN_OK);

@@ -46,8 +46,10 @@ const char *tune_target_text(const tune_target *target, char text[TUNE_TARGET_TE
 
     tune_target_name(target, name);
     snprintf(text, TUNE_TARGET_TEXT_BYTES, "%s, by %s on %s", name,
-             target->op == CLSCAN_CUSTOM ? "a custom operator" : clscan_operator_name(target->op),
-             clscan_type_name(target->type));
+             target->op != CLSCAN_CUSTOM       ? clscan_operator_name(target->op)
+             : tune_target_has_element(target) ? target->element.custom.function
+                                               : "a custom operator",
+             tune_target_type_name(target));
     return text;
 }
 

@@ -102,13 +102,12 @@ static clscan_status count_space(const tune_run_state *r, const tune_target *tar
     tune_space space = {0};
     clscan_error why = {0};
 
-    status = tune_space_create(&space, r->settings->space, only, target->type, target->reproducible, &r->header.device,
-                               &why);
+    status = tune_space_create(&space, r->settings->space, only, target, &r->header.device, &why);
     REQUIRE(status == CLSCAN_OK, status, "%s%s", only != NULL ? "--only: " : "", why.message);
     tune_space_census(&space, census);
     REQUIRE(census->legal > 0, CLSCAN_ERROR_INVALID_VALUE,
             "%s %s: no point of this space can run for %s; most break the rule %s", only != NULL ? "--only" : "--space",
-            only != NULL ? only : tune_space_name_text(r->settings->space), clscan_type_name(target->type),
+            only != NULL ? only : tune_space_name_text(r->settings->space), tune_target_type_name(target),
             census->illegal[0].predicate);
 
 cleanup:

@@ -206,8 +206,8 @@ static clscan_status replay_target(const tune_settings *settings, const volatile
     REQUIRE(strategy != NULL, CLSCAN_ERROR_INVALID_VALUE,
             "%s: '%s' is no strategy of this version; name one with --strategy", settings->replay, header->strategy);
     tune_space_name_from_text(header->space, &space_name);
-    TRY(tune_space_create(&a.space, space_name, header->only[0] != '\0' ? header->only : NULL, target->target.type,
-                          target->target.reproducible, &header->device, error));
+    TRY(tune_space_create(&a.space, space_name, header->only[0] != '\0' ? header->only : NULL, &target->target,
+                          &header->device, error));
     TRY(prepare(&a, error));
     setup.count_count = a.target.count_count;
     setup.hints = a.hints.items;

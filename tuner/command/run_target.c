@@ -145,8 +145,8 @@ clscan_status tune_run_target(tune_run_state *r, size_t index, clscan_error *err
                                .user = &r->progress};
 
     tune_space_name_from_text(r->header.space, &space_name);
-    TRY(tune_space_create(&space, space_name, r->header.only[0] != '\0' ? r->header.only : NULL, target->target.type,
-                          target->target.reproducible, &r->header.device, error));
+    TRY(tune_space_create(&space, space_name, r->header.only[0] != '\0' ? r->header.only : NULL, &target->target,
+                          &r->header.device, error));
     TRY(tune_hints_add_all(&hints, &r->winners, error));
     TRY(tune_hints_add_known(&hints, &r->header.device, &target->target, NULL, error));
     setup.hints = hints.items;

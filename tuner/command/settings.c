@@ -39,7 +39,7 @@ static void fill_in(tune_settings *settings)
     if (settings->space == TUNE_SPACE_COUNT)
         settings->space = TUNE_SPACE_DEFAULT;
     settings->types_given = count_set(settings->types, CLSCAN_TYPE_COUNT) > 0;
-    if (!settings->types_given) {
+    if (!settings->types_given && settings->element_count == 0) {
         for (size_t i = 0; !settings->quick && i < type_count; ++i)
             settings->types[types[i]] = true;
         settings->types[settings->reproducible ? CLSCAN_FLOAT : CLSCAN_INT32] = true;
@@ -94,6 +94,7 @@ static clscan_status check_uses(const tune_settings *settings, clscan_error *err
         {settings->device != NULL, RUN | RESUME | VERIFY | LIST | RENEW, "--device"},
         {settings->recorded_device != NULL, RENEW, "--recorded-device"},
         {count_set(settings->types, CLSCAN_TYPE_COUNT) > 0, RUN, "--types"},
+        {settings->element_count > 0, RUN, "--elements"},
         {count_set(settings->classes, CLSCAN_OPERATOR_CLASS_COUNT) > 0, RUN, "--classes"},
         {settings->count_count > 0, RUN, "--sizes"},
         {settings->reproducible, RUN, "--reproducible"},
@@ -141,6 +142,8 @@ static clscan_status check(const tune_settings *settings, clscan_error *error)
             "--renew-revisions: FILE is missing");
     REQUIRE(settings->device == NULL || settings->recorded_device == NULL, CLSCAN_ERROR_INVALID_VALUE,
             "--device and --recorded-device name two devices");
+    REQUIRE(!settings->reproducible || settings->element_count == 0, CLSCAN_ERROR_INVALID_VALUE,
+            "--reproducible: %s has no reproducible order", settings->elements[0].name);
     for (int type = 0; settings->reproducible && type < CLSCAN_TYPE_COUNT; ++type)
         REQUIRE(!settings->types[type] || clscan_reference_is_floating((clscan_type)type), CLSCAN_ERROR_INVALID_VALUE,
                 "--reproducible: scans of %s have the same bits in every plan", clscan_type_name((clscan_type)type));
@@ -174,6 +177,10 @@ static bool read_line(int argc, char **argv, tune_settings *settings, clscan_err
         {"device", "DEVICE", "its number in --list, or a part of its name, platform or key", read_text,
          &settings->device},
         {"types", "LIST", "element types to measure; each stands for all of its size", read_type_list, settings->types},
+        {"elements", "LIST",
+         "elements that are no numbers, as affine_float or int4: ready-made ones with their operator, vectors with "
+         "their sum",
+         tune_read_elements, settings},
         {"classes", "LIST", "operator classes: native, builtin, custom (default: builtin,custom)", tune_read_classes,
          settings->classes},
         {"sizes", "LIST", "numbers of elements to measure: 1000, 2^20, or FIRST:LAST:FACTOR", tune_read_sizes,

@@ -10,6 +10,7 @@
 #include "space/space.h"
 
 #define TUNE_COMPILERS_AUTO UINT64_MAX
+#define TUNE_MAX_ELEMENTS 16
 
 typedef struct tune_settings {
     const char *device; /* NULL: the default device */
@@ -17,6 +18,8 @@ typedef struct tune_settings {
     /* What is tuned. Where nothing is given, what --quick or the device suggests. */
     bool types[CLSCAN_TYPE_COUNT];
     bool types_given; /* on the command line */
+    measure_element elements[TUNE_MAX_ELEMENTS];
+    size_t element_count;
     bool classes[CLSCAN_OPERATOR_CLASS_COUNT];
     uint64_t counts[TUNE_MAX_COUNTS]; /* ascending */
     size_t count_count;

@@ -46,6 +46,24 @@ static clscan_status add_class(const char *word, void *target, clscan_error *err
     return CLSCAN_OK;
 }
 
+static clscan_status add_element(const char *word, void *target, clscan_error *error)
+{
+    tune_settings *settings = target;
+
+    if (settings->element_count == TUNE_MAX_ELEMENTS)
+        return fail(error, CLSCAN_ERROR_INVALID_VALUE, "more than %d elements", TUNE_MAX_ELEMENTS);
+    if (!measure_element_find(word, &settings->elements[settings->element_count]))
+        return fail(error, CLSCAN_ERROR_INVALID_VALUE,
+                    "'%s' is no vector, and no ready-made element whose right answer the host knows", word);
+    ++settings->element_count;
+    return CLSCAN_OK;
+}
+
+clscan_status tune_read_elements(const char *text, void *target, clscan_error *error)
+{
+    return each_word(text, add_element, target, error);
+}
+
 clscan_status tune_read_classes(const char *text, void *target, clscan_error *error)
 {
     return each_word(text, add_class, target, error);

@@ -26,27 +26,22 @@ cleanup:
     return status;
 }
 
-static clscan_status add_target(const tune_settings *settings, clscan_type type, clscan_operator op,
-                                clscan_operator_class operator_class, tune_header *header, clscan_error *error)
+static clscan_status add_target(const tune_settings *settings, tune_target target, tune_header *header,
+                                clscan_error *error)
 {
     clscan_status status;
-    tune_target target = tune_target_of(type, op);
     uint64_t counts[TUNE_MAX_COUNTS];
     clscan_variant defaults[TUNE_MAX_COUNTS];
     size_t count = 0;
     clscan_problem problem;
-    clscan_error why;
     char name[TUNE_TARGET_NAME_BYTES];
 
-    target.operator_class = operator_class;
     target.reproducible = settings->reproducible;
     tune_target_name(&target, name);
     for (size_t i = 0; i < header->target_count; ++i)
         REQUIRE(!tune_target_equal(&header->targets[i].target, &target), CLSCAN_ERROR_INVALID_VALUE,
-                "--types: %s and %s share the entries for %s; give one of them",
-                clscan_type_name(header->targets[i].target.type), clscan_type_name(type), name);
-    REQUIRE(clscan_device_check_type(&header->device, type, &why) == CLSCAN_OK, CLSCAN_ERROR_UNSUPPORTED_TYPE,
-            "--types: %s", why.message);
+                "%s and %s share the entries for %s; give one of them",
+                tune_target_type_name(&header->targets[i].target), tune_target_type_name(&target), name);
     TRY(make_ladder(settings, &header->device, target.element_size_bytes, counts, &count, error));
     problem = tune_target_problem(&target);
     for (size_t i = 0; i < count; ++i) {
@@ -59,6 +54,27 @@ static clscan_status add_target(const tune_settings *settings, clscan_type type,
 
 cleanup:
     return status;
+}
+
+static clscan_status add_number(const tune_settings *settings, clscan_type type, clscan_operator op,
+                                clscan_operator_class operator_class, tune_header *header, clscan_error *error)
+{
+    tune_target target = tune_target_of(type, op);
+    clscan_error why;
+
+    if (clscan_device_check_type(&header->device, type, &why) != CLSCAN_OK)
+        return fail(error, CLSCAN_ERROR_UNSUPPORTED_TYPE, "--types: %s", why.message);
+    target.operator_class = operator_class;
+    return add_target(settings, target, header, error);
+}
+
+static clscan_status add_element(const tune_settings *settings, const measure_element *element, tune_header *header,
+                                 clscan_error *error)
+{
+    if (measure_element_has_doubles(element) && !header->device.has_double)
+        return fail(error, CLSCAN_ERROR_UNSUPPORTED_TYPE, "--elements: %s has doubles, and %s has none", element->name,
+                    header->device.name);
+    return add_target(settings, tune_target_of_element(element), header, error);
 }
 
 static bool sum_is_native(clscan_type type)
@@ -98,11 +114,11 @@ static clscan_status add_type(const tune_settings *settings, clscan_type type, t
     const bool apart = sum_is_native(type) && (wanted[CLSCAN_OPERATOR_CLASS_NATIVE] || shared);
 
     if (apart)
-        TRY(add_target(settings, type, CLSCAN_ADD, CLSCAN_OPERATOR_CLASS_NATIVE, header, error));
+        TRY(add_number(settings, type, CLSCAN_ADD, CLSCAN_OPERATOR_CLASS_NATIVE, header, error));
     if (wanted[CLSCAN_OPERATOR_CLASS_BUILTIN] && !shared)
-        TRY(add_target(settings, type, apart ? CLSCAN_MUL : CLSCAN_ADD, CLSCAN_OPERATOR_CLASS_BUILTIN, header, error));
+        TRY(add_number(settings, type, apart ? CLSCAN_MUL : CLSCAN_ADD, CLSCAN_OPERATOR_CLASS_BUILTIN, header, error));
     if (wanted[CLSCAN_OPERATOR_CLASS_CUSTOM] && !has_custom_target(header, type))
-        TRY(add_target(settings, type, CLSCAN_CUSTOM, CLSCAN_OPERATOR_CLASS_CUSTOM, header, error));
+        TRY(add_number(settings, type, CLSCAN_CUSTOM, CLSCAN_OPERATOR_CLASS_CUSTOM, header, error));
 
 cleanup:
     return status;
@@ -117,6 +133,8 @@ clscan_status tune_targets_make(const tune_settings *settings, tune_header *head
             (settings->types_given || clscan_device_check_type(&header->device, (clscan_type)type, NULL) == CLSCAN_OK))
             TRY(add_type(settings, (clscan_type)type, header, error));
     }
+    for (size_t i = 0; i < settings->element_count; ++i)
+        TRY(add_element(settings, &settings->elements[i], header, error));
     REQUIRE(header->target_count > 0, CLSCAN_ERROR_INVALID_VALUE,
             "--classes: the native operators are those of integers of up to 4 bytes; no such type is given");
 

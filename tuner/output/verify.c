@@ -38,6 +38,27 @@ bool tune_entry_target(const clscan__config_entry *entry, clscan_type type, cons
     return false;
 }
 
+/* Vectors whose sums are verified; of ready-made elements all that the host can combine. */
+static const char *const vectors[] = {"float2", "int4", "int8", "int16"};
+#define VECTOR_COUNT (sizeof vectors / sizeof vectors[0])
+#define ELEMENT_COUNT ((size_t)CLSCAN_READY_COUNT + VECTOR_COUNT)
+
+/* The target of an entry for the element of that number; false if it is not one of the entry's. */
+static bool element_target(const clscan__config_entry *entry, size_t number, const clscan_device_info *device,
+                           tune_target *target)
+{
+    measure_element element;
+
+    if (!measure_element_find(number < CLSCAN_READY_COUNT ? clscan_ready_name((clscan_ready)number)
+                                                          : vectors[number - CLSCAN_READY_COUNT],
+                              &element) ||
+        (measure_element_has_doubles(&element) && !device->has_double))
+        return false;
+    *target = tune_target_of_element(&element);
+    return target->element_size_bytes == entry->key.element_size_bytes &&
+           target->operator_class == entry->key.operator_class && !entry->key.reproducible;
+}
+
 /* The smallest and the largest count of an entry's size class, as far as memory goes. */
 static void ends_of(const tune_verify_setup *setup, size_t index, uint64_t counts[2])
 {
@@ -63,12 +84,21 @@ static bool soak(const tune_verify_setup *setup, const clscan__config_entry *ent
     if (!tune_verified_fails(result)) {
         result->outcome = trial.outcome;
         snprintf(result->reason, sizeof result->reason, "%s %s, %" PRIu64 " elements: %.190s",
-                 clscan_type_name(target->type), clscan_operator_name(target->op), count, trial.reason);
+                 tune_target_type_name(target), clscan_operator_name(target->op), count, trial.reason);
     }
     return false;
 }
 
-/* Right for some types and not to be run for others, as scan_then_add for half, is right. */
+static bool is_for_numbers(const clscan__config_entry *entry)
+{
+    bool found = false;
+
+    for (size_t i = 0; i < TYPE_COUNT; ++i)
+        found = found || clscan_type_size_bytes(types[i]) == entry->key.element_size_bytes;
+    return found;
+}
+
+/* Elements that are no numbers stand for sizes that no number has. Right for some types and not to be run for others, as scan_then_add for half, is right. */
 static void verify_entry(const tune_verify_setup *setup, size_t index, tune_verified *result)
 {
     const clscan__config_entry *entry = &setup->config->entries[index];
@@ -77,10 +107,11 @@ static void verify_entry(const tune_verify_setup *setup, size_t index, tune_veri
 
     *result = (tune_verified){.outcome = TUNE_OUTCOME_CONSTRAINTS, .reason = "no type of this size on this device"};
     ends_of(setup, index, counts);
-    for (size_t i = 0; i < TYPE_COUNT; ++i) {
+    for (size_t i = 0; i < TYPE_COUNT + ELEMENT_COUNT; ++i) {
         tune_target target;
 
-        if (!tune_entry_target(entry, types[i], setup->device, &target))
+        if (i < TYPE_COUNT ? !tune_entry_target(entry, types[i], setup->device, &target)
+                           : is_for_numbers(entry) || !element_target(entry, i - TYPE_COUNT, setup->device, &target))
             continue;
         for (int end = 0; end < (counts[0] == counts[1] ? 1 : 2); ++end)
             any_right = soak(setup, entry, &target, counts[end], result) || any_right;

@@ -74,10 +74,9 @@ static clscan_status same_target(const tune_header_target *then, const tune_head
     char name[TUNE_TARGET_NAME_BYTES];
 
     tune_target_name(&then->target, name);
-    REQUIRE(then->target.type == now->target.type && then->target.op == now->target.op &&
-                tune_target_equal(&then->target, &now->target),
+    REQUIRE(tune_target_same_problem(&then->target, &now->target) && tune_target_equal(&then->target, &now->target),
             CLSCAN_ERROR_INVALID_VALUE, "other targets: the journal has %s of %s as %s",
-            clscan_operator_name(then->target.op), clscan_type_name(then->target.type), name);
+            clscan_operator_name(then->target.op), tune_target_type_name(&then->target), name);
     REQUIRE(then->count_count == now->count_count &&
                 memcmp(then->counts, now->counts, now->count_count * sizeof *now->counts) == 0,
             CLSCAN_ERROR_INVALID_VALUE, "other counts for %s: the journal has %zu from %" PRIu64 " to %" PRIu64, name,

@@ -32,12 +32,12 @@ static uint64_t held_bytes(const clscan_variant *variant, const clscan_problem *
     return clscan_variant_register_bytes(variant, problem) / variant->work_group_size * tiles;
 }
 
-int tune_compare_simplicity(const clscan_variant *a, const clscan_variant *b, clscan_type type)
+int tune_compare_simplicity(const clscan_variant *a, const clscan_variant *b, const tune_target *target)
 {
     const int waits = (a->order != CLSCAN_ORDER_NONE) - (b->order != CLSCAN_ORDER_NONE);
     const int launches = (a->carry == CLSCAN_CARRY_REDUCE_THEN_SCAN || a->carry == CLSCAN_CARRY_SCAN_THEN_ADD) -
                          (b->carry == CLSCAN_CARRY_REDUCE_THEN_SCAN || b->carry == CLSCAN_CARRY_SCAN_THEN_ADD);
-    const clscan_problem problem = tune_problem_of(type, CLSCAN_ADD);
+    const clscan_problem problem = tune_target_shape(target);
     const uint64_t a_held = held_bytes(a, &problem), b_held = held_bytes(b, &problem);
     const uint64_t a_bytes = clscan_variant_local_bytes(a, &problem) + clscan_variant_register_bytes(a, &problem);
     const uint64_t b_bytes = clscan_variant_local_bytes(b, &problem) + clscan_variant_register_bytes(b, &problem);
@@ -170,7 +170,7 @@ static int by_simplicity(const void *a, const void *b)
 {
     const tune_trial *left = *(const tune_trial *const *)a, *right = *(const tune_trial *const *)b;
 
-    return tune_compare_simplicity(&left->variant, &right->variant, left->target.type);
+    return tune_compare_simplicity(&left->variant, &right->variant, &left->target);
 }
 
 static bool collect(contest *c, const tune_decision *decision)

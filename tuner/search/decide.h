@@ -62,7 +62,7 @@ const clscan_variant *tune_clearly_beaten(const tune_decision *decision);
 /* Which of two variants is simpler? < 0: a, > 0: b. In this order: work-groups that do not wait for each other, one
  * launch, fewer registers of a work-item, which leaves some to the other operators of the class, less local memory and
  * registers in all, fewer work-items, the smaller values of the other parameters. */
-int tune_compare_simplicity(const clscan_variant *a, const clscan_variant *b, clscan_type type);
+int tune_compare_simplicity(const clscan_variant *a, const clscan_variant *b, const tune_target *target);
 
 /* The fastest correct trial at a count among those with one choice on an axis: StreamScan's table 4. NULL: none. */
 const tune_trial *tune_best_with(const tune_search *search, size_t count_index, clscan__axis_id axis, uint32_t value);

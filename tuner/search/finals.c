@@ -79,8 +79,7 @@ static void add(finals *f, const tune_trial *trial, size_t count_index)
 static int by_variant(const void *a, const void *b)
 {
     const finalist *left = a, *right = b;
-    const int simpler =
-        tune_compare_simplicity(&left->trial->variant, &right->trial->variant, left->trial->target.type);
+    const int simpler = tune_compare_simplicity(&left->trial->variant, &right->trial->variant, &left->trial->target);
 
     return simpler != 0 ? simpler : left->count_index < right->count_index ? -1 : 1;
 }

@@ -33,7 +33,7 @@
 /* Tiles of a look-back that are passed in the time of one hop. */
 #define TILES_PER_HOP 8.0
 
-void tune_model_init(tune_model *model, const clscan_device_info *device, clscan_type type)
+void tune_model_init(tune_model *model, const clscan_device_info *device, const tune_target *target)
 {
     const double units = device->compute_units > 0 ? device->compute_units : 1;
 
@@ -67,7 +67,8 @@ void tune_model_init(tune_model *model, const clscan_device_info *device, clscan
             .item_overhead_ns = 0,
             .transpose_ns = 0};
     model->device = *device;
-    model->problem = tune_problem_of(type, CLSCAN_ADD);
+    model->problem = tune_target_shape(target);
+    model->element_bytes = target->element_size_bytes;
 }
 
 void tune_model_calibrate(tune_model *model, double small_ns, double large_ns, double large_bytes)
@@ -120,7 +121,7 @@ static double resident_per_unit(const tune_model *model, const clscan_variant *v
 /* Part of the bandwidth that the accesses of a tile leave. */
 static double access_efficiency(const tune_model *model, const clscan_variant *variant, double item_bytes)
 {
-    const double load_bytes = (double)variant->vector_length * (double)clscan_type_size_bytes(model->problem.type);
+    const double load_bytes = (double)variant->vector_length * model->element_bytes;
     double efficiency = model->device.device_class == CLSCAN_DEVICE_CLASS_CPU || load_bytes >= 4 ? 1.0 : 0.8;
 
     if (variant->carry == CLSCAN_CARRY_ALL_TOTALS)
@@ -149,7 +150,7 @@ static double lookahead_efficiency(const tune_model *model, const clscan_variant
     const double registers = fmin(model->unit_registers / items, MOST_ITEM_REGISTERS);
     const double fit = fmin(fmin(registers / item_registers, model->resident_items / items),
                             (double)model->device.local_memory_bytes * LOCAL_MEMORIES / local_bytes);
-    const double load_bytes = (double)variant->vector_length * (double)clscan_type_size_bytes(model->problem.type);
+    const double load_bytes = (double)variant->vector_length * model->element_bytes;
 
     return fmin(1, fit) * fmin(1, sqrt(items / BUSY_ITEMS)) * (1 - exp(-asked_bytes / needed_bytes)) *
            (1 - LOAD_LOSS * fabs(log2(load_bytes / BEST_LOAD_BYTES))) *
@@ -183,7 +184,7 @@ double tune_model_prepare_s(const tune_model *model, const clscan_variant *varia
 {
     const double item_bytes =
         (double)clscan_variant_register_bytes(variant, &model->problem) / variant->work_group_size;
-    const double unrolled = item_bytes / (double)clscan_type_size_bytes(model->problem.type);
+    const double unrolled = item_bytes / model->element_bytes;
 
     const bool is_cpu = model->device.device_class == CLSCAN_DEVICE_CLASS_CPU;
     const double shuffles = is_cpu && variant->body == CLSCAN_BODY_SUBGROUP_ROWS ? CPU_SHUFFLE_COST : 1;
@@ -197,7 +198,7 @@ static double efficiency_of(const tune_model *model, const clscan_variant *varia
     const double item_bytes =
         (double)clscan_variant_register_bytes(variant, &model->problem) / variant->work_group_size;
     const double tile_count = fmin((double)clscan_variant_tile_count(variant), (double)count);
-    const double flight_bytes = active * tile_count * (double)clscan_type_size_bytes(model->problem.type);
+    const double flight_bytes = active * tile_count * model->element_bytes;
 
     if (variant->carry == CLSCAN_CARRY_LOOKAHEAD && model->device.device_class != CLSCAN_DEVICE_CLASS_CPU)
         return lookahead_efficiency(model, variant, active);
@@ -226,7 +227,7 @@ static double chain_ns(const tune_model *model, const clscan_variant *variant, d
 
 double tune_model_time_ns(const tune_model *model, const clscan_variant *variant, uint64_t count)
 {
-    const double size_bytes = (double)clscan_type_size_bytes(model->problem.type);
+    const double size_bytes = model->element_bytes;
     const double tile_count = (double)clscan_variant_tile_count(variant);
     const double tiles = ceil((double)count / tile_count), groups = groups_of(model, variant, tiles);
     const double item_bytes =

@@ -12,11 +12,12 @@
 #ifndef CLSCAN_TUNER_MODEL_H
 #define CLSCAN_TUNER_MODEL_H
 
-#include <clscan/clscan.h>
+#include "trial/trial.h"
 
 typedef struct tune_model {
     clscan_device_info device;
-    clscan_problem problem;  /* its type */
+    clscan_problem problem;  /* points into the target */
+    double element_bytes;    /* of one */
     double launch_ns;        /* of one kernel */
     double bytes_per_ns;     /* of a copy, read plus written */
     double flight_bytes;     /* must be in flight for that, over the whole device */
@@ -33,7 +34,7 @@ typedef struct tune_model {
 } tune_model;
 
 /* Figures for the class of the device. */
-void tune_model_init(tune_model *model, const clscan_device_info *device, clscan_type type);
+void tune_model_init(tune_model *model, const clscan_device_info *device, const tune_target *target);
 /* Take launch time and bandwidth from the measured times of a copy of few and of many bytes (read plus written). */
 void tune_model_calibrate(tune_model *model, double small_ns, double large_ns, double large_bytes);
 

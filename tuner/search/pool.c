@@ -307,7 +307,7 @@ static void calibrate(tune_pool *pool, const tune_search *search)
     const size_t last = setup->count_count - 1;
     const tune_trial *small = tune_search_default(search, 0), *large = tune_search_default(search, last);
 
-    tune_model_init(&pool->model, &setup->space->device, setup->target.type);
+    tune_model_init(&pool->model, &setup->space->device, &setup->target);
     if (small != NULL && large != NULL)
         tune_model_calibrate(&pool->model, small->copy_ns, large->copy_ns,
                              2.0 * (double)setup->counts[last] * setup->target.element_size_bytes);

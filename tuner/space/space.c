@@ -114,9 +114,9 @@ bool tune_space_number(const tune_space *space, const clscan_variant *variant, u
     return true;
 }
 
-uint64_t tune_local_element_bytes(const clscan_variant *variant, clscan_type type)
+uint64_t tune_local_element_bytes(const clscan_variant *variant, const tune_target *target)
 {
-    const clscan_problem problem = tune_problem_of(type, CLSCAN_ADD);
+    const clscan_problem problem = tune_target_shape(target);
     clscan_variant without = *variant;
 
     without.local_pieces = 0;
@@ -126,11 +126,8 @@ uint64_t tune_local_element_bytes(const clscan_variant *variant, clscan_type typ
 clscan_status tune_space_check(const tune_space *space, const clscan_variant *variant, int in_place,
                                clscan_error *error)
 {
-    tune_target target = tune_target_of(space->type, CLSCAN_ADD);
-    clscan_problem problem;
+    const clscan_problem problem = tune_target_problem(&space->target);
 
-    target.reproducible = space->reproducible;
-    problem = tune_target_problem(&target);
     return clscan_variant_check(variant, &problem, in_place, &space->device, error);
 }
 
@@ -145,9 +142,9 @@ static bool inside(tune_bounds bounds, uint64_t bytes, const char *what, clscan_
 
 bool tune_space_legal(const tune_space *space, const clscan_variant *variant, clscan_error *error)
 {
-    const clscan_problem problem = tune_problem_of(space->type, CLSCAN_ADD);
+    const clscan_problem problem = tune_target_shape(&space->target);
 
-    return inside(space->local_bytes, tune_local_element_bytes(variant, space->type), "local_bytes", error) &&
+    return inside(space->local_bytes, tune_local_element_bytes(variant, &space->target), "local_bytes", error) &&
            inside(space->register_bytes, clscan_variant_register_bytes(variant, &problem), "register_bytes", error) &&
            tune_space_check(space, variant, 0, error) == CLSCAN_OK;
 }

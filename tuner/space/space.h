@@ -13,6 +13,7 @@
 
 #include "config_file/axes.h"
 #include "space/values.h"
+#include "trial/trial.h"
 
 /* Named spaces.
  *   name        text        meaning */
@@ -50,8 +51,7 @@ typedef struct tune_bounds {
 } tune_bounds;
 
 typedef struct tune_space {
-    clscan_type type;
-    bool reproducible; /* of plans with the same bits everywhere */
+    tune_target target; /* of numbers, their sum */
     clscan_device_info device;
     uint64_t axis_values[CLSCAN__AXIS_COUNT]; /* bit v: value v of the axis may be taken */
     tune_values params[CLSCAN_PARAM_COUNT];   /* wanted values, of which a block takes those that its axes allow */
@@ -62,12 +62,12 @@ typedef struct tune_space {
     size_t block_count;
 } tune_space;
 
-/* Make a space for elements of `type` on `device`, of reproducible plans or others. Release it with tune_space_free(),
+/* Make a space for the target's elements on `device`, of reproducible plans or others. Release it with tune_space_free(),
  * also after a failure.
  * only: restrictions (only.h), or NULL.
  * CLSCAN_ERROR_INVALID_VALUE names the part of `only` that is wrong, or says that no point is left. */
-clscan_status tune_space_create(tune_space *space, tune_space_name name, const char *only, clscan_type type,
-                                bool reproducible, const clscan_device_info *device, clscan_error *error);
+clscan_status tune_space_create(tune_space *space, tune_space_name name, const char *only, const tune_target *target,
+                                const clscan_device_info *device, clscan_error *error);
 void tune_space_free(tune_space *space);
 
 /* Point `number` of the space, legal or not. */
@@ -87,7 +87,7 @@ clscan_status tune_space_check(const tune_space *space, const clscan_variant *va
 bool tune_space_legal(const tune_space *space, const clscan_variant *variant, clscan_error *error);
 
 /* StreamScan's LMS: bytes of elements that a work-group keeps in local memory, without scratch and padding. */
-uint64_t tune_local_element_bytes(const clscan_variant *variant, clscan_type type);
+uint64_t tune_local_element_bytes(const clscan_variant *variant, const tune_target *target);
 
 /* All points in a random order that the seed picks, each once. position: 0 .. points - 1. */
 uint64_t tune_space_shuffled(const tune_space *space, uint64_t seed, uint64_t position);

@@ -54,7 +54,7 @@ static clscan_status fill_streamscan(tune_space *space, clscan_error *error)
 {
     static const uint32_t ws[] = {64, 128, 256, 512, 1024}, vl[] = {1, 2, 4, 8, 16}, gs[] = {8, 16, 32, 64};
     const tune_bounds lms = {0, 32 * 1024}, rs = {0, 142 * 1024};
-    const uint64_t smallest_piece_bytes = 64 * clscan_type_size_bytes(space->type);
+    const uint64_t smallest_piece_bytes = UINT64_C(64) * space->target.element_size_bytes;
     const uint64_t most_local = lms.max / smallest_piece_bytes, most_register = rs.max / smallest_piece_bytes;
     const uint32_t max_local = clscan__params[CLSCAN_PARAM_local_pieces].max;
     const uint32_t max_register = clscan__params[CLSCAN_PARAM_register_pieces].max;
@@ -210,13 +210,17 @@ cleanup:
     return status;
 }
 
-clscan_status tune_space_create(tune_space *space, tune_space_name name, const char *only, clscan_type type,
-                                bool reproducible, const clscan_device_info *device, clscan_error *error)
+clscan_status tune_space_create(tune_space *space, tune_space_name name, const char *only, const tune_target *target,
+                                const clscan_device_info *device, clscan_error *error)
 {
     clscan_status status;
     const clscan_variant none = {0};
 
-    *space = (tune_space){.type = type, .reproducible = reproducible, .device = *device};
+    *space = (tune_space){.target = *target, .device = *device};
+    if (!tune_target_has_element(target)) {
+        space->target = tune_target_of(target->type, CLSCAN_ADD);
+        space->target.reproducible = target->reproducible;
+    }
     TRY(fill_default(space, error));
     if (name == TUNE_SPACE_STREAMSCAN)
         TRY(fill_streamscan(space, error));

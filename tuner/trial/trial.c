@@ -39,16 +39,41 @@ bool tune_outcome_from_name(const char *name, tune_outcome *outcome)
     return false;
 }
 
-clscan_problem tune_problem_of(clscan_type type, clscan_operator op)
-{
-    return (clscan_problem){.struct_size = sizeof(clscan_problem), .type = type, .op = op};
-}
-
 tune_target tune_target_of(clscan_type type, clscan_operator op)
 {
-    const clscan_problem problem = tune_problem_of(type, op);
+    const clscan_problem problem = {.struct_size = sizeof problem, .type = type, .op = op};
 
-    return (tune_target){type, op, clscan_operator_class_of(&problem), (uint32_t)clscan_type_size_bytes(type), 0};
+    return (tune_target){.type = type,
+                         .op = op,
+                         .operator_class = clscan_operator_class_of(&problem),
+                         .element_size_bytes = (uint32_t)clscan_type_size_bytes(type)};
+}
+
+tune_target tune_target_of_element(const measure_element *element)
+{
+    tune_target target = {.type = element->element.type,
+                          .op = element->ready < CLSCAN_READY_COUNT ? CLSCAN_CUSTOM : CLSCAN_ADD,
+                          .element_size_bytes = (uint32_t)element->size_bytes,
+                          .element = *element};
+    const clscan_problem problem = tune_target_problem(&target);
+
+    target.operator_class = clscan_operator_class_of(&problem);
+    return target;
+}
+
+bool tune_target_has_element(const tune_target *target)
+{
+    return target->element.size_bytes > 0;
+}
+
+const char *tune_target_type_name(const tune_target *target)
+{
+    return tune_target_has_element(target) ? target->element.name : clscan_type_name(target->type);
+}
+
+bool tune_target_same_problem(const tune_target *a, const tune_target *b)
+{
+    return a->type == b->type && a->op == b->op && strcmp(a->element.name, b->element.name) == 0;
 }
 
 void tune_target_name(const tune_target *target, char name[TUNE_TARGET_NAME_BYTES])
@@ -59,10 +84,21 @@ void tune_target_name(const tune_target *target, char name[TUNE_TARGET_NAME_BYTE
 
 clscan_problem tune_target_problem(const tune_target *target)
 {
+    const bool has_element = tune_target_has_element(target);
+
     return (clscan_problem){.struct_size = sizeof(clscan_problem),
                             .type = target->type,
+                            .element = has_element ? &target->element.element : NULL,
                             .op = target->op,
+                            .custom = has_element && target->op == CLSCAN_CUSTOM ? &target->element.custom : NULL,
                             .reproducible = target->reproducible};
+}
+
+clscan_problem tune_target_shape(const tune_target *target)
+{
+    if (tune_target_has_element(target))
+        return tune_target_problem(target);
+    return (clscan_problem){.struct_size = sizeof(clscan_problem), .type = target->type, .op = CLSCAN_ADD};
 }
 
 bool tune_target_equal(const tune_target *a, const tune_target *b)
@@ -73,8 +109,8 @@ bool tune_target_equal(const tune_target *a, const tune_target *b)
 
 bool tune_trial_same_candidate(const tune_trial *a, const tune_trial *b)
 {
-    return a->target.type == b->target.type && a->target.op == b->target.op &&
-           a->target.reproducible == b->target.reproducible && clscan__variant_equal(&a->variant, &b->variant);
+    return tune_target_same_problem(&a->target, &b->target) && a->target.reproducible == b->target.reproducible &&
+           clscan__variant_equal(&a->variant, &b->variant);
 }
 
 bool tune_trial_same_question(const tune_trial *a, const tune_trial *b)
@@ -102,7 +138,7 @@ double tune_trial_gb_per_s(const tune_trial *trial)
 
 json_t *tune_target_to_json(const tune_target *target)
 {
-    json_t *object = json_pack("{s:s, s:s, s:s}", "type", clscan_type_name(target->type), "operator",
+    json_t *object = json_pack("{s:s, s:s, s:s}", "type", tune_target_type_name(target), "operator",
                                clscan_operator_name(target->op), "operator_class",
                                clscan_operator_class_name(target->operator_class));
 
@@ -168,14 +204,21 @@ clscan_status tune_target_from_json(const json_t *object, tune_target *target, c
 {
     clscan_status status = CLSCAN_OK;
     const char *class_name = text_of(object, "operator_class");
+    measure_element element;
     clscan_type type;
     clscan_operator op;
 
-    REQUIRE(clscan_type_from_name(text_of(object, "type"), &type), CLSCAN_ERROR_CONFIG_SCHEMA,
-            "type: \"%.40s\" is no element type", text_of(object, "type"));
     REQUIRE(clscan_operator_from_name(text_of(object, "operator"), &op), CLSCAN_ERROR_CONFIG_SCHEMA,
             "operator: \"%.40s\" is no operator", text_of(object, "operator"));
-    *target = tune_target_of(type, op);
+    if (clscan_type_from_name(text_of(object, "type"), &type)) {
+        *target = tune_target_of(type, op);
+    } else {
+        REQUIRE(measure_element_find(text_of(object, "type"), &element), CLSCAN_ERROR_CONFIG_SCHEMA,
+                "type: \"%.40s\" is no element type", text_of(object, "type"));
+        *target = tune_target_of_element(&element);
+        REQUIRE(op == target->op, CLSCAN_ERROR_CONFIG_SCHEMA, "operator: %s has %s, not %s", element.name,
+                clscan_operator_name(target->op), clscan_operator_name(op));
+    }
     REQUIRE(class_name[0] == '\0' || clscan_operator_class_from_name(class_name, &target->operator_class),
             CLSCAN_ERROR_CONFIG_SCHEMA, "operator_class: \"%.40s\" is no operator class", class_name);
     target->reproducible = json_is_true(json_object_get(object, "reproducible"));

@@ -9,6 +9,8 @@
 
 #include <clscan/clscan.h>
 
+#include "measure/element.h"
+
 #include "common/error.h"
 
 /* How a trial ended. The names are T4's.
@@ -39,15 +41,28 @@ bool tune_outcome_from_name(const char *name, tune_outcome *outcome);
 /* What gets its own list of entries, and what stands for it in measurements. Two targets are the same if element
  * size, operator class and reproducible are. */
 typedef struct tune_target {
-    clscan_type type;
+    clscan_type type;   /* of an element that is no number: of its lanes, if it is a vector */
     clscan_operator op; /* CLSCAN_CUSTOM stands for the sample operator keep_last */
     clscan_operator_class operator_class;
     uint32_t element_size_bytes;
-    int reproducible; /* 1: plans with the same bits everywhere, which have entries of their own */
+    int reproducible;        /* 1: plans with the same bits everywhere, which have entries of their own */
+    measure_element element; /* size_bytes 0: elements are numbers */
 } tune_target;
 
 /* The target that `type` and `op` stand for. */
 tune_target tune_target_of(clscan_type type, clscan_operator op);
+
+/* The target that an element stands for: a ready-made one with its own operator, a vector with its sum. */
+tune_target tune_target_of_element(const measure_element *element);
+
+/* Are elements vectors or structs? */
+bool tune_target_has_element(const tune_target *target);
+
+/* "int32", "affine_float". Static, or the target's. */
+const char *tune_target_type_name(const tune_target *target);
+
+/* Have both the same elements and the same operator? */
+bool tune_target_same_problem(const tune_target *a, const tune_target *b);
 
 #define TUNE_TARGET_NAME_BYTES 48
 /* "4-byte builtin", "4-byte builtin, reproducible". */
@@ -56,10 +71,11 @@ bool tune_target_equal(const tune_target *a, const tune_target *b);
 
 #define TUNE_REASON_BYTES 256
 
-/* A problem for questions to which nothing but type and operator matters. */
-clscan_problem tune_problem_of(clscan_type type, clscan_operator op);
+/* For questions to which nothing but the elements matters: those of a target, and of numbers their sum. */
+clscan_problem tune_target_shape(const tune_target *target);
 
-/* As plans and the library's checks want it, without operator source and max_count. */
+/* As plans and the library's checks want it, without max_count, and of numbers without operator source. Points into
+ * the target. */
 clscan_problem tune_target_problem(const tune_target *target);
 
 /* One candidate on one target at one count. */

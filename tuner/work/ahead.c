@@ -27,8 +27,7 @@ void tune_ahead_announce(tune_ahead *ahead, const tune_target *target, const cls
 
 static bool is_it(const tune_trial *trial, const tune_target *target, const clscan_variant *variant)
 {
-    return trial->target.type == target->type && trial->target.op == target->op &&
-           clscan__variant_equal(&trial->variant, variant);
+    return tune_target_same_problem(&trial->target, target) && clscan__variant_equal(&trial->variant, variant);
 }
 
 bool tune_ahead_claims(tune_ahead *ahead, const tune_target *target, const clscan_variant *variant)

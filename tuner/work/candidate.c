@@ -5,13 +5,17 @@
 #include <string.h>
 
 #include "common/clock.h"
+#include "measure/case.h"
+#include "measure/device.h"
 #include "measure/library.h"
 #include "reference/reference.h"
 #include "trial/trial.h"
 
 const clscan_sample_operator *tune_target_sample(const tune_target *target)
 {
-    return target->op == CLSCAN_CUSTOM ? clscan_sample_find(CLSCAN_SAMPLE_KEEP_LAST, target->type) : NULL;
+    return target->op == CLSCAN_CUSTOM && !tune_target_has_element(target)
+               ? clscan_sample_find(CLSCAN_SAMPLE_KEEP_LAST, target->type)
+               : NULL;
 }
 
 void tune_candidate_release(tune_candidate *candidate)
@@ -107,7 +111,7 @@ static clscan_status compile(tune_candidate *candidate, const measure_device *de
     const tune_target *target = &candidate->about.target;
     const clscan_variant *variant = &candidate->about.variant;
     const clscan_sample_operator *sample = tune_target_sample(target);
-    const clscan_sample_operator *mixed = choose_mixed(candidate);
+    const clscan_sample_operator *mixed;
     clscan_problem *timed = &candidate->timed_problem;
     clscan_status status;
 
@@ -116,12 +120,14 @@ static clscan_status compile(tune_candidate *candidate, const measure_device *de
     if (status != CLSCAN_OK)
         return status;
     candidate->in_place = clscan_variant_check(variant, timed, 1, &device->info, NULL) == CLSCAN_OK;
-    timed->custom = sample != NULL ? &sample->custom : NULL;
+    if (sample != NULL)
+        timed->custom = &sample->custom;
     timed->max_count = candidate->about.count > TUNE_VALIDATION_COUNT ? candidate->about.count : TUNE_VALIDATION_COUNT;
     status = prepare_fixture(&candidate->timed, device, timed, sample, variant, error);
-    if (status == CLSCAN_OK)
-        status = prepare_fixture(&candidate->mixed, device, &candidate->mixed_problem, mixed, variant, error);
-    return status;
+    if (status != CLSCAN_OK || tune_target_has_element(target))
+        return status;
+    mixed = choose_mixed(candidate);
+    return prepare_fixture(&candidate->mixed, device, &candidate->mixed_problem, mixed, variant, error);
 }
 
 /* What the compiler made of the kernels. Where a work-group of the variant's size does not fit, the kernels cannot
@@ -146,7 +152,7 @@ static void read_limits(const tune_candidate *candidate, tune_trial *trial)
                             info.work_group_size, wanted);
 }
 
-void tune_candidate_compile(tune_candidate *candidate, const measure_device *device, tune_trial *trial)
+void tune_candidate_compile(tune_candidate *candidate, measure_device *device, tune_trial *trial)
 {
     const uint64_t begin = clscan__now_ns();
     clscan_error error = {0};
@@ -154,6 +160,7 @@ void tune_candidate_compile(tune_candidate *candidate, const measure_device *dev
 
     tune_candidate_release(candidate);
     candidate->about = *trial;
+    candidate->device = device;
     status = compile(candidate, device, &error);
     trial->compile_ns = (double)(clscan__now_ns() - begin);
     if (status != CLSCAN_OK) {
@@ -278,12 +285,84 @@ static bool run_edges(validation *v, const clscan_case_fixture *fixture, bool in
     return true;
 }
 
+/* What stands behind an output must be what it was. */
+#define GUARD_BYTES 4096u
+
+/* The first `count` elements of a case. Apart, all of the target is poisoned before. */
+static bool run_prefix(validation *v, const measure_case *all, uint64_t count, bool *right, measure_note *note)
+{
+    const measure_case c = measure_case_prefix(all, count);
+    measure_contender scan = {.kind = &tune_candidate_kind, .state = (void *)v->candidate};
+    unsigned char guard[GUARD_BYTES];
+
+    *right = false;
+    if (c.problem.in_place ? !measure_case_reset(&c, note)
+                           : !measure_device_fill(c.device, c.target, 0xa5, all->problem.bytes, note))
+        return false;
+    if (!scan.kind->enqueue(&scan, &c, NULL))
+        return measure_fail(note, "%s", scan.note.text);
+    if (!measure_case_compare(&c, right, note))
+        return false;
+    if (!*right || c.problem.in_place)
+        return true;
+    MEASURE_TRY(note, clEnqueueReadBuffer,
+                (c.device->queue, c.target, CL_TRUE, c.problem.bytes, sizeof guard, guard, 0, NULL, NULL));
+    for (size_t i = 0; i < sizeof guard && *right; ++i)
+        if (guard[i] != 0xa5) {
+            measure_fail(note, "byte %zu behind the output was overwritten", i);
+            *right = false;
+        }
+    return true;
+}
+
+/* Elements that are no numbers: the scan that is timed, whose operator does not commute as a rule. */
+static bool run_elements(validation *v, const uint64_t *counts, size_t count_count, bool in_place)
+{
+    const tune_target *target = &v->candidate->about.target;
+    uint64_t most = 0;
+    measure_problem problem = {
+        .type = target->type, .element = &target->element, .op = target->op, .in_place = in_place};
+    measure_note note = {""};
+    measure_case all;
+    bool right = true;
+
+    for (size_t i = 0; i < count_count; ++i)
+        most = counts[i] > most ? counts[i] : most;
+    problem.count = most + GUARD_BYTES;
+    problem.bytes = problem.count * target->element_size_bytes;
+    if (!measure_case_create(v->candidate->device, &problem, &all, &note))
+        return tune_conclude(v->trial, TUNE_OUTCOME_RUNTIME, "%s", note.text);
+    for (size_t i = 0; i < count_count && right; ++i) {
+        if (counts[i] == 0)
+            continue;
+        if (!run_prefix(v, &all, counts[i], &right, &note)) {
+            right = tune_conclude(v->trial, TUNE_OUTCOME_RUNTIME, "%s", note.text);
+        } else if (!right) {
+            (void)tune_conclude(v->trial, TUNE_OUTCOME_CORRECTNESS, "%" PRIu64 " elements%s: %s", counts[i],
+                                in_place ? " in place" : "", note.text);
+        }
+    }
+    measure_case_destroy(&all);
+    return right;
+}
+
+static bool run_all_elements(validation *v, uint64_t several, uint64_t many)
+{
+    const uint64_t tile = clscan_variant_tile_count(&v->candidate->about.variant);
+    const uint64_t counts[] = {1, tile - 1, tile, tile + 1, 3 * tile + tile / 3 + 1, several, several, several, many};
+
+    return run_elements(v, counts, sizeof counts / sizeof counts[0], false) &&
+           (!v->candidate->in_place || run_elements(v, counts, sizeof counts / sizeof counts[0], true));
+}
+
 static bool run_all(validation *v)
 {
     const tune_candidate *candidate = v->candidate;
     const clscan_variant *variant = &candidate->about.variant;
     const clscan_type type = candidate->about.target.type;
-    const uint64_t limit = clscan_reference_is_floating(type) ? MAX_EXACT_COUNT : TUNE_VALIDATION_COUNT;
+    const uint64_t limit = !tune_target_has_element(&candidate->about.target) && clscan_reference_is_floating(type)
+                               ? MAX_EXACT_COUNT
+                               : TUNE_VALIDATION_COUNT;
     const uint64_t tile = clscan_variant_tile_count(variant);
     const uint64_t several = least(limit, 7 * tile + tile / 2 + 1);
     clscan_device_info info = {.struct_size = sizeof info};
@@ -292,6 +371,8 @@ static bool run_all(validation *v)
     if (clscan_device_describe(candidate->timed.device, &info, NULL) != CLSCAN_OK)
         return tune_conclude(v->trial, TUNE_OUTCOME_RUNTIME, "the device cannot be described");
     many = least(limit, enough_tiles(variant, info.compute_units) * tile + tile / 3 + 1);
+    if (tune_target_has_element(&candidate->about.target))
+        return run_all_elements(v, several, many);
     for (int in_place = 0; in_place <= candidate->in_place; ++in_place)
         if (!run_edges(v, &candidate->timed, in_place, limit) || !run_edges(v, &candidate->mixed, in_place, limit))
             return false;

@@ -20,11 +20,12 @@ typedef struct tune_candidate {
     clscan_problem mixed_problem;
     clscan_generator mixed_generator;
     clscan_case_fixture timed;
-    clscan_case_fixture mixed;
+    clscan_case_fixture mixed; /* not of elements that are no numbers: no plan */
+    measure_device *device;
 } tune_candidate;
 
 /* Both give *trial, whose question is set, an outcome and times; its count is the largest that will be run. */
-void tune_candidate_compile(tune_candidate *candidate, const measure_device *device, tune_trial *trial);
+void tune_candidate_compile(tune_candidate *candidate, measure_device *device, tune_trial *trial);
 void tune_candidate_validate(tune_candidate *candidate, tune_trial *trial);
 
 void tune_candidate_release(tune_candidate *candidate);

@@ -214,8 +214,7 @@ static bool load(tune_live *live, tune_trial *trial)
 {
     const tune_trial *loaded = &live->worker.loaded;
 
-    if (loaded->count >= trial->count && loaded->target.type == trial->target.type &&
-        loaded->target.op == trial->target.op)
+    if (loaded->count >= trial->count && tune_target_same_problem(&loaded->target, &trial->target))
         return true;
     live->worker.loaded = (tune_trial){0};
     if (!step(live, TUNE_REQUEST_LOAD, trial, 0))

@@ -13,8 +13,7 @@
 
 bool tune_load_has(const tune_load *load, const tune_target *target, uint64_t count)
 {
-    return load->all.problem.count >= count && count > 0 && load->target.type == target->type &&
-           load->target.op == target->op;
+    return load->all.problem.count >= count && count > 0 && tune_target_same_problem(&load->target, target);
 }
 
 void tune_load_release(tune_load *load)
@@ -28,10 +27,11 @@ void tune_load_release(tune_load *load)
 static measure_problem problem_of(const tune_target *target, uint64_t count)
 {
     return (measure_problem){.type = target->type,
+                             .element = tune_target_has_element(target) ? &target->element : NULL,
                              .op = target->op,
                              .sample = tune_target_sample(target),
                              .count = count,
-                             .bytes = count * clscan_type_size_bytes(target->type)};
+                             .bytes = count * target->element_size_bytes};
 }
 
 /* The device compares outputs, after every run when soaking. */
@@ -52,13 +52,15 @@ static bool upload_expected(tune_load *load, measure_note *note)
 
 static bool make(tune_load *load, measure_device *device, const tune_target *target, uint64_t count, measure_note *note)
 {
-    measure_problem problem = problem_of(target, count > LEAST_COUNT ? count : LEAST_COUNT);
+    measure_problem problem;
     const char *obstacle;
 
     tune_load_release(load);
+    load->target = *target; /* which the problem points into */
+    problem = problem_of(&load->target, count > LEAST_COUNT ? count : LEAST_COUNT);
     obstacle = measure_case_obstacle(&device->info, &problem, 1, note);
     if (obstacle != NULL) {
-        problem = problem_of(target, count);
+        problem = problem_of(&load->target, count);
         obstacle = measure_case_obstacle(&device->info, &problem, 1, note);
     }
     if (obstacle != NULL)
@@ -69,7 +71,6 @@ static bool make(tune_load *load, measure_device *device, const tune_target *tar
         tune_load_release(load);
         return false;
     }
-    load->target = *target;
     return true;
 }
 

@@ -17,8 +17,8 @@ static const struct tune_pace_mark *find(const tune_pace *pace, tune_request_kin
     for (size_t i = 0; i < pace->count; ++i) {
         const struct tune_pace_mark *mark = &pace->marks[i];
 
-        if (mark->kind == kind && mark->count == count_for(kind, trial) && mark->target.type == trial->target.type &&
-            mark->target.op == trial->target.op)
+        if (mark->kind == kind && mark->count == count_for(kind, trial) &&
+            tune_target_same_problem(&mark->target, &trial->target))
             return mark;
     }
     return NULL;
