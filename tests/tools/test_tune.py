@@ -163,13 +163,13 @@ class Results(Tune):
 
     def test_elements(self):
         """Vectors and ready-made elements have entries of their size and class, which scans of such elements take."""
-        self.tune("--elements", "affine_float,matrix2_float,int4", *TINY[4:], "--output", self.config,
+        self.tune("--elements", "affine_float,matrix2_float,int8", *TINY[4:], "--output", self.config,
                   "--journal", self.journal)
         first = [entry for entry in self.entries() if entry["largest_count"] is not None]
         self.assertEqual({(entry["operator_class"], entry["element_size_bytes"]) for entry in first},
-                         {("custom", 8), ("custom", 16), ("builtin", 16)})
-        self.assertEqual([each["type"] for each in json.loads(self.journal.read_text().splitlines()[0])["targets"]],
-                         ["affine_float", "matrix2_float", "int4"])
+                         {("custom", 8), ("custom", 16), ("builtin", 32)})
+        self.assertEqual([each["element"] for each in json.loads(self.journal.read_text().splitlines()[0])["targets"]],
+                         ["affine_float", "matrix2_float", "int8"])
         source, target = self.folder / "in.raw", self.folder / "out.raw"
         source.write_bytes(struct.pack("=4f", 1, 0, 1, 0) * 100)
         done = self.run_program(COMMAND, "scan", "--struct", "matrix2_float", "--stats", "--config", self.config,

@@ -53,6 +53,29 @@ static void a_request_survives(void **state)
     }
 }
 
+/* Also a vector that is called what a number is. */
+static void elements_survive(void **state)
+{
+    static const char *const names[] = {"affine_float", "int8", "double4"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
+        tune_request sent = {.about = full_trial()}, got;
+        measure_element element;
+        char *line;
+
+        assert_true(measure_element_find(names[i], &element));
+        sent.about.target = tune_target_of_element(&element);
+        line = tune_request_write(&sent);
+        assert_int_equal(tune_request_read(line, &got, NULL), CLSCAN_OK);
+        assert_true(tune_target_same_problem(&got.about.target, &sent.about.target));
+        assert_true(tune_target_equal(&got.about.target, &sent.about.target));
+        assert_int_equal(got.about.target.element_size_bytes, element.size_bytes);
+        assert_string_equal(tune_target_type_name(&got.about.target), names[i]);
+        free(line);
+    }
+}
+
 static void an_answer_survives(void **state)
 {
     const tune_answer sent = {.id = 5, .trial = full_trial()};
@@ -174,9 +197,13 @@ static void nonsense_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_request_survives),     cmocka_unit_test(an_answer_survives),
-        cmocka_unit_test(devices_survive),        cmocka_unit_test(a_reason_of_any_bytes_is_sent_as_text),
-        cmocka_unit_test(half_a_line_is_refused), cmocka_unit_test(nonsense_is_refused),
+        cmocka_unit_test(a_request_survives),
+        cmocka_unit_test(elements_survive),
+        cmocka_unit_test(an_answer_survives),
+        cmocka_unit_test(devices_survive),
+        cmocka_unit_test(a_reason_of_any_bytes_is_sent_as_text),
+        cmocka_unit_test(half_a_line_is_refused),
+        cmocka_unit_test(nonsense_is_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -98,7 +98,8 @@ static bool is_for_numbers(const clscan__config_entry *entry)
     return found;
 }
 
-/* Elements that are no numbers stand for sizes that no number has. Right for some types and not to be run for others, as scan_then_add for half, is right. */
+/* Elements that are no numbers stand for sizes that no number has. Right for some types and not to be run for others,
+ * as scan_then_add for half, is right. */
 static void verify_entry(const tune_verify_setup *setup, size_t index, tune_verified *result)
 {
     const clscan__config_entry *entry = &setup->config->entries[index];

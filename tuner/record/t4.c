@@ -15,8 +15,9 @@
 /* Axes and parameters, and the problem, which T4 has no place of its own for. */
 static json_t *configuration_of(const tune_trial *trial)
 {
-    json_t *object = json_pack("{s:s, s:s, s:I}", "type", tune_target_type_name(&trial->target), "operator",
-                               clscan_operator_name(trial->target.op), "count", (json_int_t)trial->count);
+    json_t *object =
+        json_pack("{s:s, s:s, s:I}", tune_target_type_key(&trial->target), tune_target_type_name(&trial->target),
+                  "operator", clscan_operator_name(trial->target.op), "count", (json_int_t)trial->count);
 
     if (trial->target.reproducible)
         json_object_set_new(object, "reproducible", json_true());

@@ -62,8 +62,8 @@ typedef struct tune_space {
     size_t block_count;
 } tune_space;
 
-/* Make a space for the target's elements on `device`, of reproducible plans or others. Release it with tune_space_free(),
- * also after a failure.
+/* Make a space for the target's elements on `device`, of reproducible plans or others. Release it with
+ * tune_space_free(), also after a failure.
  * only: restrictions (only.h), or NULL.
  * CLSCAN_ERROR_INVALID_VALUE names the part of `only` that is wrong, or says that no point is left. */
 clscan_status tune_space_create(tune_space *space, tune_space_name name, const char *only, const tune_target *target,

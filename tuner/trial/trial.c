@@ -71,6 +71,11 @@ const char *tune_target_type_name(const tune_target *target)
     return tune_target_has_element(target) ? target->element.name : clscan_type_name(target->type);
 }
 
+const char *tune_target_type_key(const tune_target *target)
+{
+    return tune_target_has_element(target) ? "element" : "type";
+}
+
 bool tune_target_same_problem(const tune_target *a, const tune_target *b)
 {
     return a->type == b->type && a->op == b->op && strcmp(a->element.name, b->element.name) == 0;
@@ -138,8 +143,8 @@ double tune_trial_gb_per_s(const tune_trial *trial)
 
 json_t *tune_target_to_json(const tune_target *target)
 {
-    json_t *object = json_pack("{s:s, s:s, s:s}", "type", tune_target_type_name(target), "operator",
-                               clscan_operator_name(target->op), "operator_class",
+    json_t *object = json_pack("{s:s, s:s, s:s}", tune_target_type_key(target), tune_target_type_name(target),
+                               "operator", clscan_operator_name(target->op), "operator_class",
                                clscan_operator_class_name(target->operator_class));
 
     if (target->reproducible && object != NULL)
@@ -210,11 +215,13 @@ clscan_status tune_target_from_json(const json_t *object, tune_target *target, c
 
     REQUIRE(clscan_operator_from_name(text_of(object, "operator"), &op), CLSCAN_ERROR_CONFIG_SCHEMA,
             "operator: \"%.40s\" is no operator", text_of(object, "operator"));
-    if (clscan_type_from_name(text_of(object, "type"), &type)) {
+    if (json_object_get(object, "element") == NULL) {
+        REQUIRE(clscan_type_from_name(text_of(object, "type"), &type), CLSCAN_ERROR_CONFIG_SCHEMA,
+                "type: \"%.40s\" is no element type", text_of(object, "type"));
         *target = tune_target_of(type, op);
     } else {
-        REQUIRE(measure_element_find(text_of(object, "type"), &element), CLSCAN_ERROR_CONFIG_SCHEMA,
-                "type: \"%.40s\" is no element type", text_of(object, "type"));
+        REQUIRE(measure_element_find(text_of(object, "element"), &element), CLSCAN_ERROR_CONFIG_SCHEMA,
+                "element: \"%.40s\" is no ready-made element, and no vector", text_of(object, "element"));
         *target = tune_target_of_element(&element);
         REQUIRE(op == target->op, CLSCAN_ERROR_CONFIG_SCHEMA, "operator: %s has %s, not %s", element.name,
                 clscan_operator_name(target->op), clscan_operator_name(op));

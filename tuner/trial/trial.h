@@ -61,6 +61,9 @@ bool tune_target_has_element(const tune_target *target);
 /* "int32", "affine_float". Static, or the target's. */
 const char *tune_target_type_name(const tune_target *target);
 
+/* Its key in JSON: a vector may be called what a number is, as int8. */
+const char *tune_target_type_key(const tune_target *target);
+
 /* Have both the same elements and the same operator? */
 bool tune_target_same_problem(const tune_target *a, const tune_target *b);
 
