@@ -314,13 +314,25 @@ clscan_status bench_read_variants(const char *text, void *target, clscan_error *
 
 clscan_status bench_read_share(const char *text, void *value, clscan_error *error)
 {
+    static const struct {
+        const char *prefix;
+        measure_selection select;
+    } kinds[] = {
+        {"bits:", MEASURE_SELECTS_BY_BITS}, {"unique:", MEASURE_SELECTS_UNIQUE}, {"", MEASURE_SELECTS_BY_BYTES}};
     bench_options *options = value;
+    const char *number;
     char *end = NULL;
-    const double share = strtod(text, &end);
+    size_t kind = 0;
+    double share;
 
-    if (end == text || *end != '\0' || !(share >= 0 && share <= 1))
-        return fail(error, CLSCAN_ERROR_INVALID_VALUE, "'%s' is no number from 0 to 1", text);
-    options->select = true;
+    while (strncmp(text, kinds[kind].prefix, strlen(kinds[kind].prefix)) != 0)
+        ++kind;
+    number = text + strlen(kinds[kind].prefix);
+    share = strtod(number, &end);
+    if (end == number || *end != '\0' || !(share >= 0 && share <= 1))
+        return fail(error, CLSCAN_ERROR_INVALID_VALUE,
+                    "'%s' is no number from 0 to 1, with bits: or unique: or nothing in front", text);
+    options->select = kinds[kind].select;
     options->per_mille = (uint32_t)(share * 1000 + 0.5);
     return CLSCAN_OK;
 }

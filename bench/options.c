@@ -134,7 +134,9 @@ bool bench_options_parse(int argc, char **argv, bench_options *options, int *exi
         {"reduce", NULL, "reductions: one sum of all elements; not of half", NULL, &options->reduce},
         {"segments", "BY:N", "scans of segments of N elements on average, by flags, bits, keys or offsets: flags:256",
          bench_read_segments, options},
-        {"select", "SHARE", "selections by flags of a byte, which keep this share, from 0 to 1, at random",
+        {"select", "SHARE",
+         "selections by flags of a byte, which keep this share, from 0 to 1, at random; bits:SHARE: by flags of a bit; "
+         "unique:SHARE: without flags, of the first of each run of equal elements",
          bench_read_share, options},
         {"reverse", NULL, "reverse scans", NULL, &options->reverse},
         {"in-place", NULL, "output over input", NULL, &options->in_place},

@@ -38,7 +38,7 @@ typedef struct bench_options {
     bool reduce;
     clscan_segments segments;
     size_t segment_length; /* 0: no segments */
-    bool select;
+    measure_selection select;
     uint32_t per_mille; /* of the elements, that selections keep */
     bool reverse;
     bool in_place;

@@ -85,7 +85,7 @@ static const bench_rung light[] = {
 
 static const bench_rung batch[] = {CONFIGURED, PEERS, END};
 
-/* All numbers of work-items in steps of 32, and five times nine shapes: what the post looked through, and a few of it. */
+/* Work-groups of all sizes in steps of 32, as in the post, and 45 shapes of those that it looked through. */
 #define NO_LOOP(length) {"no loop, vectors of " #length, BENCH_RUNG_LOOP, \
     "no_loop vector_length=" #length " work_group_size=32,64,96,128,160,192,224,256,288,320,352,384,416,448,480,512," \
     "544,576,608,640,672,704,736,768,800,832,864,896,928,960,992,1024", \

@@ -62,22 +62,67 @@ const char *measure_operator_name(const measure_problem *problem)
                                                                     : clscan_operator_name(problem->op);
 }
 
-/* Flags that nobody can guess; what they keep becomes the expected output. */
+/* Nobody can guess it. */
+static bool is_chosen(const measure_problem *problem, uint64_t index)
+{
+    return clscan_generate_bits(FLAGS_SEED, index) % 1000 < problem->per_mille;
+}
+
+/* Elements that are not chosen repeat the one in front. Chosen ones that happen to equal it, as a type may have few
+ * values, are those of the run before that. */
+static void make_runs(const measure_problem *problem, unsigned char *elements)
+{
+    const uint64_t size = measure_element_bytes(problem);
+    const unsigned char *other = elements;
+
+    for (uint64_t i = 1; i < problem->count; ++i) {
+        unsigned char *element = elements + i * size;
+        const unsigned char *front = element - size;
+
+        if (!is_chosen(problem, i))
+            memcpy(element, front, (size_t)size);
+        else if (memcmp(element, front, (size_t)size) == 0)
+            memcpy(element, other, (size_t)size);
+        if (memcmp(element, front, (size_t)size) != 0)
+            other = front;
+    }
+}
+
+/* The first of each run becomes the expected output. What is written lies at or before what is still read. */
+static void keep_unique(measure_case *c)
+{
+    measure_problem *problem = &c->problem;
+    const uint64_t size = measure_element_bytes(problem);
+    unsigned char *elements = c->expected;
+
+    problem->kept_count = 1;
+    for (uint64_t i = 1; i < problem->count; ++i) {
+        const unsigned char *last = elements + (problem->kept_count - 1) * size;
+
+        if (memcmp(elements + i * size, last, (size_t)size) != 0)
+            memmove(elements + problem->kept_count++ * size, elements + i * size, (size_t)size);
+    }
+}
+
+/* What flags keep becomes the expected output. */
 static bool fill_flags(measure_case *c, measure_note *note)
 {
     measure_problem *problem = &c->problem;
     const uint64_t size = measure_element_bytes(problem);
-    unsigned char *elements = c->expected, *flags = malloc((size_t)problem->count);
+    const bool bits = problem->selects == MEASURE_SELECTS_BY_BITS;
+    const size_t flag_bytes = (size_t)measure_flag_bytes(problem);
+    unsigned char *elements = c->expected, *flags = calloc(flag_bytes, 1);
     cl_int code;
 
     if (flags == NULL)
         return measure_fail(note, "no host memory for flags");
     for (uint64_t i = 0; i < problem->count; ++i) {
-        flags[i] = clscan_generate_bits(FLAGS_SEED, i) % 1000 < problem->per_mille;
-        if (flags[i])
-            memmove(elements + problem->kept_count++ * size, elements + i * size, (size_t)size);
+        if (!is_chosen(problem, i))
+            continue;
+        flags[bits ? i / 8 : i] |= (unsigned char)(1u << (bits ? i % 8 : 0));
+        memmove(elements + problem->kept_count++ * size, elements + i * size, (size_t)size);
     }
-    code = clEnqueueWriteBuffer(c->device->queue, c->flags, CL_TRUE, 0, (size_t)problem->count, flags, 0, NULL, NULL);
+    code = clEnqueueWriteBuffer(c->device->queue, c->flags, CL_TRUE, 0, flag_bytes, flags, 0, NULL, NULL);
     free(flags);
     return code == CL_SUCCESS || measure_fail_opencl(note, "clEnqueueWriteBuffer", code);
 }
@@ -97,6 +142,8 @@ static bool fill(measure_case *c, measure_note *note)
     clscan_status status = CLSCAN_OK;
 
     measure_data_generate(problem, c->expected);
+    if (problem->selects == MEASURE_SELECTS_UNIQUE)
+        make_runs(problem, c->expected);
     if (!measure_device_fill(c->device, c->source, 0, measure_buffer_bytes(problem), note))
         return false;
     MEASURE_TRY(note, clEnqueueWriteBuffer,
@@ -104,6 +151,10 @@ static bool fill(measure_case *c, measure_note *note)
                  c->expected, 0, NULL, NULL));
     if (problem->segment_length > 0)
         return measure_segments_fill(c, &what, note);
+    if (problem->selects == MEASURE_SELECTS_UNIQUE) {
+        keep_unique(c);
+        return true;
+    }
     if (problem->selects)
         return fill_flags(c, note);
     if (problem->element != NULL)
@@ -135,8 +186,8 @@ bool measure_case_create(measure_device *device, const measure_problem *problem,
     c->source = clCreateBuffer(device->context, CL_MEM_READ_WRITE, buffer_bytes, NULL, &code);
     if (code == CL_SUCCESS)
         c->target = clCreateBuffer(device->context, CL_MEM_READ_WRITE, buffer_bytes, NULL, &code);
-    if (code == CL_SUCCESS && problem->selects)
-        c->flags = clCreateBuffer(device->context, CL_MEM_READ_ONLY, (size_t)problem->count, NULL, &code);
+    if (code == CL_SUCCESS && measure_flag_bytes(problem) > 0)
+        c->flags = clCreateBuffer(device->context, CL_MEM_READ_ONLY, (size_t)measure_flag_bytes(problem), NULL, &code);
     if (code == CL_SUCCESS && problem->selects)
         c->number = clCreateBuffer(device->context, CL_MEM_READ_WRITE, sizeof(uint64_t), NULL, &code);
     if (code != CL_SUCCESS) {

@@ -64,6 +64,14 @@ typedef struct measure_device {
     unsigned thread_count;           /* what contenders on the host may use */
 } measure_device;
 
+/* What says which elements a problem keeps. */
+typedef enum measure_selection {
+    MEASURE_SELECTS_NOTHING, /* it is no selection */
+    MEASURE_SELECTS_BY_BYTES,
+    MEASURE_SELECTS_BY_BITS,
+    MEASURE_SELECTS_UNIQUE /* no flags: the first of each run of equal elements */
+} measure_selection;
+
 typedef struct measure_problem {
     clscan_type type;
     const struct measure_element *element; /* no scalar; then `type` is not looked at; else NULL */
@@ -79,14 +87,14 @@ typedef struct measure_problem {
         in_offset; /* elements before the first that the library scans; yardsticks begin at the start of a buffer */
     uint64_t out_offset; /* the same of its output; in place the same number */
     clscan_rows rows;    /* many scans in one run, without gaps; count is the elements of all. All zero: one scan */
-    clscan_segments segments; /* of one scan, where segment_length is not 0 */
-    uint64_t segment_length;  /* the mean of them; 0: no segments */
-    uint64_t segment_count;   /* how many there are; a case knows */
-    bool reduces;             /* one sum is the output, or one of each segment; then form, in_place and out_offset are
+    clscan_segments segments;  /* of one scan, where segment_length is not 0 */
+    uint64_t segment_length;   /* the mean of them; 0: no segments */
+    uint64_t segment_count;    /* how many there are; a case knows */
+    bool reduces;              /* one sum is the output, or one of each segment; then form, in_place and out_offset are
                                  0 */
-    bool selects;             /* kept elements are the output, by flags of a byte; the same are 0, and op is add */
-    uint32_t per_mille;       /* of the elements that are kept, here and there */
-    uint64_t kept_count;      /* how many that are; a case knows */
+    measure_selection selects; /* kept elements are the output; the same are 0, and op is add */
+    uint32_t per_mille;        /* of the elements that are kept, here and there */
+    uint64_t kept_count;       /* how many that are; a case knows */
 } measure_problem;
 
 /* Elements of one scan of `problem`: of a row, or all. */
@@ -101,7 +109,7 @@ uint64_t measure_key_bytes(const measure_problem *problem);
 /** Bytes of the flags that a run reads besides its input. */
 uint64_t measure_flag_bytes(const measure_problem *problem);
 
-/** "inclusive", "exclusive", "reduce" or "select". Static. */
+/** "inclusive", "exclusive", "reduce", "select", "select_bits" or "select_unique". Static. */
 const char *measure_form_name(const measure_problem *problem);
 
 /** The same as the library asks for it. Points into `problem`, its element and its sample. */
@@ -122,7 +130,7 @@ typedef struct measure_case {
     cl_mem in;                            /* what a scan reads: source, or target in place */
     cl_mem segments;                      /* what says where segments begin; NULL: there are none */
     uint64_t segment_bytes, offset_count; /* of that; offsets in it */
-    cl_mem flags;                         /* of a problem that selects; else NULL */
+    cl_mem flags;                         /* of a problem that selects by them; else NULL */
     cl_mem number;                        /* takes the number kept, or that of segments that are reduced; else NULL */
     cl_mem keys;                          /* takes their keys; likewise */
     void *expected;                       /* the right answer, on the host */

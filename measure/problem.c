@@ -8,6 +8,8 @@ uint64_t measure_scan_count(const measure_problem *problem)
 }
 
 static const clscan_select by_bytes = {.struct_size = sizeof by_bytes, .flag_bytes = 1};
+static const clscan_select by_bits = {.struct_size = sizeof by_bits, .flag_bits = 1};
+static const clscan_map unique = {.struct_size = sizeof unique, .expression = "index == 0 || element != before"};
 
 clscan_problem measure_clscan_problem(const measure_problem *problem)
 {
@@ -18,7 +20,10 @@ clscan_problem measure_clscan_problem(const measure_problem *problem)
                             .operation = problem->reduces   ? CLSCAN_REDUCE
                                          : problem->selects ? CLSCAN_SELECT
                                                             : CLSCAN_SCAN,
-                            .select = problem->selects ? &by_bytes : NULL,
+                            .select = problem->selects == MEASURE_SELECTS_BY_BYTES  ? &by_bytes
+                                      : problem->selects == MEASURE_SELECTS_BY_BITS ? &by_bits
+                                                                                    : NULL,
+                            .load = problem->selects == MEASURE_SELECTS_UNIQUE ? &unique : NULL,
                             .form = problem->form,
                             .direction = problem->direction,
                             .max_count = measure_scan_count(problem),
@@ -58,7 +63,9 @@ uint64_t measure_key_bytes(const measure_problem *problem)
 
 uint64_t measure_flag_bytes(const measure_problem *problem)
 {
-    return problem->selects ? problem->count : 0;
+    if (problem->selects == MEASURE_SELECTS_BY_BYTES)
+        return problem->count;
+    return problem->selects == MEASURE_SELECTS_BY_BITS ? (problem->count + 7) / 8 : 0;
 }
 
 const char *measure_form_name(const measure_problem *problem)
@@ -66,7 +73,9 @@ const char *measure_form_name(const measure_problem *problem)
     if (problem->reduces)
         return "reduce";
     if (problem->selects)
-        return "select";
+        return problem->selects == MEASURE_SELECTS_BY_BYTES  ? "select"
+               : problem->selects == MEASURE_SELECTS_BY_BITS ? "select_bits"
+                                                             : "select_unique";
     return problem->form == CLSCAN_INCLUSIVE ? "inclusive" : "exclusive";
 }
 
