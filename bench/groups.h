@@ -7,7 +7,7 @@
 #define BENCH_MAX_GROUPS 8
 
 /* A group of the devices that the contender's request names, with commas between, each with its part of the case in a
- * memory of its own: rows are dealt to devices, and a scan without rows goes through all of them. Unavailable for "". */
+ * memory of its own: rows are dealt to devices, and a scan without rows goes through all. Unavailable for "". */
 extern const measure_kind bench_group_scan;
 
 /* Requests for groups of 2, 4, 8 ... and all of the devices that the options name, or of the platform of `device`,

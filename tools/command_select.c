@@ -20,6 +20,7 @@ typedef struct select_options {
     bool bits;         /* of the flags */
     const char *where;
     bool unique;
+    bool rejected;
     bool indices;
     uint64_t chunk_bytes; /* 0: not given */
     const char *device;
@@ -118,12 +119,12 @@ static clscan_status describe(selection *s, const select_options *wanted, clscan
 
     *problem = (clscan_problem){
         .struct_size = sizeof *problem, .operation = CLSCAN_SELECT, .type = s->in->type, .max_count = s->chunk_count};
+    s->select = (clscan_select){.struct_size = sizeof s->select, .rejected = wanted->rejected};
     if (s->flags != NULL) {
-        s->select = (clscan_select){.struct_size = sizeof s->select,
-                                    .flag_bytes = s->bits ? 0 : (uint32_t)s->flags->element_bytes,
-                                    .flag_bits = s->bits};
-        problem->select = &s->select;
+        s->select.flag_bytes = s->bits ? 0 : (uint32_t)s->flags->element_bytes;
+        s->select.flag_bits = s->bits;
     }
+    problem->select = &s->select;
     if (wanted->where != NULL || wanted->unique) {
         TRY(describe_predicate(s, wanted, error));
         problem->load = &s->load;
@@ -398,6 +399,7 @@ int command_select(int argc, char **argv)
          "element in front",
          read_text, &wanted.where},
         {"unique", NULL, "keep elements that differ from the one in front", NULL, &wanted.unique},
+        {"rejected", NULL, "write what would not be kept, in place of what is", NULL, &wanted.rejected},
         {"indices", NULL, "write the index of each kept element, a uint64, instead of the element", NULL,
          &wanted.indices},
         {"chunk-bytes", "N", HELP_CHUNK_BYTES, read_bytes, &wanted.chunk_bytes},

@@ -18,7 +18,8 @@ clscan_status target_find(target *t, const char *selector, const char *config_pa
 /* Create context and queue. */
 clscan_status target_start(target *t, clscan_error *error);
 
-/* Make a plan by the target's config, and a workspace that is bound to its queue. Destroy both, also after a failure. */
+/* Make a plan by the target's config, and a workspace that is bound to its queue. Destroy both, even after a
+ * failure. */
 clscan_status target_plan(const target *t, const clscan_problem *problem, clscan_plan **plan,
                           clscan_workspace **workspace, clscan_error *error);
 

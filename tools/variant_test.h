@@ -23,9 +23,9 @@ typedef enum variant_verdict {
     VARIANT_SKIPPED /* the device has no such plans */
 } variant_verdict;
 
-/* Build the variant for `problem`, which lacks max_count and custom, and whose maps are `maps` (NULL: none), run its cases, print one line, and what is wrong
- * to stderr. Adds to *cases those that ran. Sums and products of reproducible plans must have the bits of the serial
- * model, also where they are run in parts. */
+/* Build the variant for `problem`, which lacks max_count and custom, and whose maps are `maps` (NULL: none), run its
+ * cases, print one line, and what is wrong to stderr. Adds to *cases those that ran. Sums and products of reproducible
+ * plans must have the bits of the serial model, also where they are run in parts. */
 variant_verdict variant_test(const target *t, const clscan_problem *problem, const clscan_case_maps *maps,
                              const variant_use *use, bool quick, unsigned *cases);
 

@@ -179,7 +179,8 @@ CLSCAN_FUNCTION bool clscan_source_aligned(clscan_source cursor)
 #endif
 #if CLSCAN_SELECTS && CLSCAN_SELECT_FLAG_BYTES > 0
 #define CLSCAN_FLAGS_ALIGNED(cursor) \
-    ((ulong)(clscan_flags((cursor).arguments) + (cursor).index) % (CLSCAN_SELECT_FLAG_BYTES * CLSCAN_VECTOR_LENGTH) == 0)
+    ((ulong)(clscan_flags((cursor).arguments) + (cursor).index) % \
+         (CLSCAN_SELECT_FLAG_BYTES * CLSCAN_VECTOR_LENGTH) == 0)
 #else
 #define CLSCAN_FLAGS_ALIGNED(cursor) true
 #endif
@@ -355,10 +356,11 @@ CLSCAN_FUNCTION CLSCAN_OUT clscan_output_of(clscan_item item, uint heads, ulong 
 
 #if CLSCAN_SELECTS
 // Operation select. The sum of an item is 1 if the load map keeps it, else 0; clscan_step() makes of it the place in
-// the output, or CLSCAN_REJECTED. What the flags reject is 0, too. Flags are read beside the elements.
+// the output, or CLSCAN_REJECTED. What the flags reject is 0, too, or 1 where that is selected. Flags are read beside
+// the elements.
 #define CLSCAN_REJECTED ((CLSCAN_A)~0ul) // no place is so far
 #if CLSCAN_SELECT_FLAG_BYTES > 0
-#define CLSCAN_REJECT(item, flag) clscan_lift(item) = (flag) != 0 ? clscan_lift(item) : 0
+#define CLSCAN_REJECT(item, flag) clscan_lift(item) = (flag) != 0 ? clscan_lift(item) : CLSCAN_SELECT_REJECTED
 #else
 #define CLSCAN_REJECT(item, flag)
 #endif

@@ -81,6 +81,7 @@ complete -c clscan -n '__fish_seen_subcommand_from select' -l flags -r -F -d 'a 
 complete -c clscan -n '__fish_seen_subcommand_from select' -l bits -d 'flags are bits, the lowest of a byte first, as numpy.packbits(bitorder=\'little\') makes them'
 complete -c clscan -n '__fish_seen_subcommand_from select' -l where -x -d 'keep where this is not 0'
 complete -c clscan -n '__fish_seen_subcommand_from select' -l unique -d 'keep elements that differ from the one in front'
+complete -c clscan -n '__fish_seen_subcommand_from select' -l rejected -d 'write what would not be kept, in place of what is'
 complete -c clscan -n '__fish_seen_subcommand_from select' -l indices -d 'write the index of each kept element, a uint64, instead of the element'
 complete -c clscan -n '__fish_seen_subcommand_from select' -l chunk-bytes -x -d 'largest chunk, as 100000, 2^20, 64M, 64MiB (default'
 complete -c clscan -n '__fish_seen_subcommand_from select' -l device -x -d 'device'

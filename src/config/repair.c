@@ -80,8 +80,8 @@ static void fit_ahead(clscan_variant *variant, clscan__shape shape, const clscan
 }
 
 /* An entry that goes ahead, for selections, whose tiles are gathered in local memory: three quarters of the 48 KiB that
- * NVIDIA gives a work-group. Of 37 tiles for int32 and 15 each for int8, int16 and int64 these were the fastest for 2^28
- * elements by flags of a byte, half of them kept, on an H200 (2026-11-23). */
+ * NVIDIA gives a work-group. Of 37 tiles for int32 and 15 each for int8, int16 and int64 these were the fastest for
+ * 2^28 elements by flags of a byte, half of them kept, on an H200 (2026-11-23). */
 #define SELECTED_WORK_GROUP_SIZE 256u
 #define SELECTED_WORK_GROUPS_PER_UNIT 2u
 #define SELECTED_VECTOR_LENGTH 8u

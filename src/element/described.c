@@ -208,6 +208,7 @@ static void describe_maps(const clscan_problem *problem, clscan__described_eleme
         .discards = (clscan__problem_sums(problem) & CLSCAN__SUMS_ONLY) != 0,
         .flag_bytes = clscan__problem_flag_bytes(problem),
         .flag_bits = clscan__problem_flag_bits(problem),
+        .rejected = clscan__problem_selects_rejected(problem),
         .arguments = described->arguments,
         .argument_count = own + count,
     };

@@ -45,6 +45,10 @@ static clscan_status take_select(clscan_problem *problem, clscan_select *room, c
                     (unsigned)room->flag_bytes);
     CLSCAN__REQUIRE(room->flag_bits <= 1, CLSCAN_ERROR_INVALID_VALUE, "problem->select->flag_bits is %u, not 0 or 1",
                     (unsigned)room->flag_bits);
+    CLSCAN__REQUIRE(room->rejected <= 1 && room->reserved == 0, CLSCAN_ERROR_INVALID_VALUE,
+                    "problem->select->%s is %u, %s", room->rejected > 1 ? "rejected" : "reserved",
+                    (unsigned)(room->rejected > 1 ? room->rejected : room->reserved),
+                    room->rejected > 1 ? "neither 0 nor 1" : "not 0");
     CLSCAN__REQUIRE(room->flag_bits == 0 || room->flag_bytes == 0, CLSCAN_ERROR_INVALID_VALUE,
                     "problem->select->flag_bits is set, and flag_bytes is %u: flags are bits or integers",
                     (unsigned)room->flag_bytes);
@@ -113,6 +117,11 @@ uint32_t clscan__problem_flag_bytes(const clscan_problem *problem)
 bool clscan__problem_flag_bits(const clscan_problem *problem)
 {
     return problem->select != NULL && problem->select->flag_bits != 0;
+}
+
+bool clscan__problem_selects_rejected(const clscan_problem *problem)
+{
+    return problem->select != NULL && problem->select->rejected != 0;
 }
 
 bool clscan__problem_has_flags(const clscan_problem *problem)

@@ -23,7 +23,8 @@ clscan_status clscan__selection_take(clscan_problem *problem, clscan__selection_
 bool clscan__problem_selects(const clscan_problem *problem);
 uint32_t clscan__problem_flag_bytes(const clscan_problem *problem); /* of each flag; 0: there are none, or bits */
 bool clscan__problem_flag_bits(const clscan_problem *problem);
-bool clscan__problem_has_flags(const clscan_problem *problem); /* of bytes or bits */
+bool clscan__problem_selects_rejected(const clscan_problem *problem); /* flags and predicate mean the opposite */
+bool clscan__problem_has_flags(const clscan_problem *problem);        /* of bytes or bits */
 /* Does a selection give elements or indices as they are? Then its store map does no harm where it is evaluated for what
  * is not kept: another one may divide by zero there, or read behind the end of a buffer. */
 bool clscan__problem_copies(const clscan_problem *problem);

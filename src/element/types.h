@@ -64,6 +64,7 @@ typedef struct clscan__maps {
     bool discards;       /* nothing is stored but what the store map itself writes (element/segments.h) */
     uint32_t flag_bytes; /* of each of its flags; 0: there are none, or bits */
     bool flag_bits;      /* its flags are bits, which the load map reads */
+    bool rejected;       /* it selects what flags and predicate reject */
     const clscan__map_argument *arguments;
     size_t argument_count;
 } clscan__maps;

@@ -24,8 +24,10 @@ void clscan__maps_define(clscan__text *text, const clscan__elements *elements)
     clscan__text_append(text, "#define CLSCAN_SEGMENTS %d\n", elements->segmented != NULL);
     if (elements->segmented != NULL)
         clscan__segments_define(text, elements);
-    if (maps->selects)
+    if (maps->selects) {
+        clscan__text_append(text, "#define CLSCAN_SELECT_REJECTED %d\n", maps->rejected);
         clscan__text_append(text, "#define CLSCAN_SELECT_FLAG_BYTES %u\n", (unsigned)maps->flag_bytes);
+    }
     if (maps->flag_bytes > 0)
         clscan__text_append(text, "#define CLSCAN_SELECT_FLAG %s\n", clscan__unsigned_cl_name(maps->flag_bytes));
     clscan__text_append(text, "#define CLSCAN_MAP_PARAMETERS ");
@@ -100,6 +102,7 @@ static void append_map(clscan__text *text, const clscan__elements *elements, cls
 {
     const clscan__maps *maps = maps_of(elements);
     const char *expression = side == CLSCAN__MAP_LOAD ? maps->load : maps->store;
+    const bool rejected = maps->rejected && side == CLSCAN__MAP_LOAD;
 
     append_head(text, elements, side);
     clscan__text_append(text, "clscan_arguments clscan_all)\n{\n");
@@ -107,7 +110,7 @@ static void append_map(clscan__text *text, const clscan__elements *elements, cls
         if (sees(side, &maps->arguments[i]))
             clscan__text_append(text, "    %s %s = clscan_all.at_%zu;\n", maps->arguments[i].type,
                                 maps->arguments[i].name, i);
-    clscan__text_append(text, "    return (\n#line 1 \"%s\"\n", name_of(side));
+    clscan__text_append(text, "    return %s((\n#line 1 \"%s\"\n", rejected ? "!" : "", name_of(side));
     if (expression != NULL)
         clscan__text_append(text, "%s", expression);
     else if (side == CLSCAN__MAP_LOAD)
@@ -117,7 +120,7 @@ static void append_map(clscan__text *text, const clscan__elements *elements, cls
     clscan__text_append(text, "\n)%s", verdict(maps, side));
     if (maps->flag_bits && side == CLSCAN__MAP_LOAD)
         clscan__text_append(text, " && " CLSCAN__BIT_AT_INDEX("clscan_all.at_%d"), CLSCAN__SELECTION_FLAGS);
-    clscan__text_append(text, ";\n}\n");
+    clscan__text_append(text, ");\n}\n");
 }
 
 static void append_source(clscan__text *text, const char *source, clscan__map_side side, bool named)

@@ -182,7 +182,8 @@ static void append_begins(clscan__text *text, const clscan__segmented *segmented
         begins);
 }
 
-/* Of a vector's elements, which are integers or keys. What is read of a neighbour that is not there is not looked at. */
+/* Of a vector's elements, which are integers or keys. What is read in place of a missing neighbour does not
+ * matter. */
 static void append_vector_heads(clscan__text *text, const clscan__segmented *segmented)
 {
     const bool by_keys = segmented->by == CLSCAN_BY_KEYS;
@@ -222,8 +223,8 @@ static void append_bit_heads(clscan__text *text, unsigned word_bits)
                         word_bits, word_bits, word_bits, word_bits - 1, word_bits);
 }
 
-/* Where segments begin: at an element and the next one, or at those of a vector and behind it, a bit each. `aligned` and
- * `next` are constants. */
+/* Where segments begin: at an element and the next one, or at those of a vector and behind it, a bit each. `aligned`
+ * and `next` are constants. */
 static void append_heads(clscan__text *text, const clscan__elements *elements)
 {
     const clscan__segmented *segmented = elements->segmented;

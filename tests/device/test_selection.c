@@ -118,6 +118,17 @@ static bool follows_positive(uint64_t index, bool kept)
     return coin(index > 0 ? index - 1 : 0);
 }
 
+static bool not_kept(uint64_t index, bool kept)
+{
+    (void)index;
+    return !kept;
+}
+
+static bool not_kept_or_odd(uint64_t index, bool kept)
+{
+    return !kept || index % 2 != 0;
+}
+
 static bool even_only(uint64_t index, bool kept)
 {
     return kept && index % 2 == 0;
@@ -134,6 +145,9 @@ static const clscan_select flags_of[] = {{.struct_size = sizeof flags_of[0], .fl
                                          {.struct_size = sizeof flags_of[0], .flag_bytes = 2},
                                          {.struct_size = sizeof flags_of[0], .flag_bytes = 4},
                                          {.struct_size = sizeof flags_of[0], .flag_bytes = 8}};
+static const clscan_select no_flags = {.struct_size = sizeof no_flags, .rejected = 1},
+                           no_bytes = {.struct_size = sizeof no_bytes, .flag_bytes = 1, .rejected = 1},
+                           no_bits = {.struct_size = sizeof no_bits, .flag_bits = 1, .rejected = 1};
 static const clscan_select bits = {.struct_size = sizeof bits, .flag_bits = 1};
 static const clscan_map positive = {.struct_size = sizeof positive, .expression = "element > 0"};
 static const clscan_map even = {.struct_size = sizeof even, .expression = "index % 2 == 0"};
@@ -172,14 +186,21 @@ static const form forms[] = {
     {"indices behind positive ones",
      SELECT(.type = CLSCAN_INT32, .load = &behind, .store = &to_index, .output = &uint32), 4, 4, 4, coin_int,
      follows_positive, true},
+    {"rejected int32 by bytes", SELECT(.type = CLSCAN_INT32, .select = &no_bytes), 4, 4, 4, any_int, not_kept, false},
+    {"rejected int32 by a predicate", SELECT(.type = CLSCAN_INT32, .select = &no_flags, .load = &positive), 4, 4, 4,
+     positive_int, not_kept, false},
+    {"rejected uint64 by flags and a predicate", SELECT(.type = CLSCAN_UINT64, .select = &no_bytes, .load = &even), 8,
+     8, 4, any_long, not_kept_or_odd, false},
     {"int32 by bits", SELECT(.type = CLSCAN_INT32, .select = &bits), 4, 4, 4, any_int, NULL, false},
     {"indices of bits", SELECT(.type = CLSCAN_UINT8, .select = &bits, .store = &to_index, .output = &uint32), 0, 4, 4,
      any_int, NULL, true},
     {"uint64 by bits and a predicate", SELECT(.type = CLSCAN_UINT64, .select = &bits, .load = &even), 8, 8, 4, any_long,
      even_only, false},
     {"structs by bits", SELECT(.element = &pair, .select = &bits), 8, 8, 4, any_pair, NULL, false},
+    {"rejected uint64 by bits and a predicate", SELECT(.type = CLSCAN_UINT64, .select = &no_bits, .load = &even), 8, 8,
+     4, any_long, not_kept_or_odd, false},
 };
-enum { FORMS = sizeof forms / sizeof forms[0], BITS = FORMS - 4 };
+enum { FORMS = sizeof forms / sizeof forms[0], BITS = FORMS - 5 };
 
 typedef struct rig {
     const test_live *live;
@@ -425,6 +446,7 @@ static void impossible_problems(void **state)
     static const clscan_select odd = {.struct_size = sizeof odd, .flag_bytes = 3};
     static const clscan_select both = {.struct_size = sizeof both, .flag_bytes = 1, .flag_bits = 1};
     static const clscan_select bits_of_two = {.struct_size = sizeof bits_of_two, .flag_bits = 2};
+    static const clscan_select twice = {.struct_size = sizeof twice, .rejected = 2};
     static const clscan_rows rows = {.struct_size = sizeof rows, .count = 4};
     const test_live *live = *state;
     const struct {
@@ -439,6 +461,7 @@ static void impossible_problems(void **state)
         {SELECT(.type = CLSCAN_INT32, .rows = &rows), CLSCAN_ERROR_INVALID_VALUE, "problem->rows"},
         {SELECT(.type = CLSCAN_INT32, .select = &odd), CLSCAN_ERROR_INVALID_VALUE, "flag_bytes is 3"},
         {SELECT(.type = CLSCAN_INT32, .select = &both), CLSCAN_ERROR_INVALID_VALUE, "flag_bits"},
+        {SELECT(.type = CLSCAN_INT32, .select = &twice), CLSCAN_ERROR_INVALID_VALUE, "rejected is 2"},
         {SELECT(.type = CLSCAN_INT32, .select = &bits_of_two), CLSCAN_ERROR_INVALID_VALUE, "flag_bits is 2"},
         {SELECT(.type = CLSCAN_INT32, .accumulator = &pair), CLSCAN_ERROR_UNSUPPORTED_TYPE, "problem->accumulator"},
         {SELECT(.element = &pair), CLSCAN_ERROR_INVALID_VALUE, "problem->load"},

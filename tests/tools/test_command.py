@@ -353,6 +353,10 @@ class Select(CommandTest):
             with self.subTest(chunk=chunk):
                 self.succeed("select", source, self.path("out.npy"), "--flags", bits, "--bits", "--chunk-bytes", chunk)
                 self.assertEqual(self.elements("out.npy", "int32"), kept)
+                self.succeed("select", source, self.path("out.npy"), "--flags", bits, "--bits", "--chunk-bytes", chunk,
+                             "--where", "element > 0", "--rejected")
+                self.assertEqual(self.elements("out.npy", "int32"),
+                                 [value for value, bit in zip(values, keep) if not (bit and value > 0)])
         done = self.run_command("select", "-", "-", "--type", "int32", "--flags", bits, "--bits",
                                 input=pack("int32", values))
         self.assertEqual(unpack("int32", done.stdout), kept)
@@ -434,7 +438,8 @@ class Reduce(CommandTest):
         for name, output in (("int8", "int64"), ("int16", "double"), ("half", "double"), ("int8", "half")):
             with self.subTest(type=name, output=output):
                 values = sample(name, 1501)
-                found = self.value(self.write("in.npy", npy_of(name, values)), "--output-type", output, "--init", "1000")
+                source = self.write("in.npy", npy_of(name, values))
+                found = self.value(source, "--output-type", output, "--init", "1000")
                 self.assertEqual((found["value"], found["type"]),
                                  (sum(values) + 1000, "float" if output == "half" else output))
 
@@ -447,8 +452,8 @@ class Reduce(CommandTest):
                 words = ("--type", "int16", "--chunk-bytes", chunk, "--output-type", "int64")
                 found = self.value(file, *words, "--load", "element * (long)index", "--init", "5")["value"]
                 self.assertEqual(found, sum(value * i for i, value in enumerate(values)) + 5)
-                found = self.value(file, *words, "--load", "element * (long)element", "--store", "sum * 3 - (long)index",
-                                   "--op", "max")["value"]
+                found = self.value(file, *words, "--load", "element * (long)element",
+                                   "--store", "sum * 3 - (long)index", "--op", "max")["value"]
                 self.assertEqual(found, max(value * value for value in values) * 3 - 999)
         found = self.value(self.write("in.npy", npy_of("half", [1.0, 7.0])), "--load", "element * element", "--store",
                            "sqrt(sum / (index + 1))")

@@ -167,8 +167,8 @@ class Probe(unittest.TestCase):
             ("scans the result was wrong", {}, "carries/chained.cl", "    prefix = clscan_settle(",
              "if (own % 64 == 63) in_offset -= 1; prefix = clscan_settle("),
             # Messages that arrive, and prefixes that do not.
-            ("scans a wait was not answered", {"CLSCAN_PROBE": "withhold"}, "comm/probe.cl", "#if CLSCAN_HOLD_INTERVAL > 0",
-             "#if 0"),
+            ("scans a wait was not answered", {"CLSCAN_PROBE": "withhold"}, "comm/probe.cl",
+             "#if CLSCAN_HOLD_INTERVAL > 0", "#if 0"),
         ]
         for reason, more, *mistake in cases:
             with self.subTest(mistake=mistake):

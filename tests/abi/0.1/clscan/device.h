@@ -81,7 +81,7 @@ typedef struct clscan_device_info {
     char generic[32];           /**< end of the selection chain: "generic-gpu" or "generic-cpu" */
     uint32_t sub_group_size;    /**< work-items known to run as one sub-group, or made to; 0 if unknown */
     clscan_mechanism mechanism; /**< how work-groups communicate */
-    clscan_progress progress;   /**< whether they may wait for each other, but for the probe (probe.h) */
+    clscan_progress progress;   /**< whether they may wait for each other, unless the probe forbids it (probe.h) */
     char mechanism_reason[160]; /**< why */
     char progress_reason[160];  /**< why */
     char quirks[256];           /**< names of the known driver bugs that apply, "" if none */

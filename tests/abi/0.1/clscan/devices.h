@@ -103,7 +103,7 @@ typedef struct clscan_devices clscan_devices;
  * \param members       An array of \p member_count, each with the struct_size of the first. Contexts and queues are
  *                      retained until the group is destroyed.
  * \param member_count  1 to CLSCAN_MOST_DEVICES.
- * \param problem       What to scan, as if all parts stood one behind the other; max_count is that of a part. With
+ * \param problem       What to scan, as if all parts stood one after another; max_count is that of a part. With
  *                      rows, each device scans rows of its own, and rows->count is the most of a part. Copied.
  *                      Where types differ, the sums that travel are of the accumulator's type.
  * \param options       For each of the plans, a variant for those of scans alone; NULL for defaults. Not kept.

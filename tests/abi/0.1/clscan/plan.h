@@ -89,7 +89,7 @@ typedef struct clscan_plan clscan_plan;
  *         - CLSCAN_ERROR_NULL_ARGUMENT, CLSCAN_ERROR_STRUCT_SIZE, CLSCAN_ERROR_INVALID_VALUE
  *           (unknown type, operator, form, direction; max_count 0; count_bytes other than 0, 4 and 8; no rows,
  *           or too many for memory; a custom operator without function; a map without expression, or with impossible
- *           arguments; a name that is none in OpenCL C
+ *           arguments; a name that OpenCL C does not allow
  *           or begins with clscan; an element of impossible lanes, size or alignment, or that says two things;
  *           blob_bytes without blob; a negative measure_ms);
  *         - CLSCAN_ERROR_UNSUPPORTED_TYPE  double on a device without it, bitwise operators on non-integers, a
@@ -319,7 +319,7 @@ typedef struct clscan_run_args {
                                 memory when the scan runs; none: there is no initial value */
     clscan_memory total; /**< receives the combination of initial value and all elements, of the accumulator type; none:
                                 it is not wanted; operation reduce gives nothing else, and must have it; of
-                                rows, one for each, one behind the other */
+                                rows, one for each, one after another */
 
     /* For parts of a reproducible scan, see clscan_plan_state_bytes(). */
     uint64_t first; /**< elements of the whole scan before this part; a multiple of CLSCAN_REPRODUCIBLE_STEP */

@@ -1,12 +1,12 @@
 /** \file probe.h
  * The start-up probe: whether work-groups of a device really can wait for each other.
  *
- * OpenCL promises neither that they can talk to each other nor that a waiting one is not waited for in vain. Tables in
+ * OpenCL promises neither that they can talk to each other nor that a work-group which is waited for goes on. Tables in
  * the library say for which devices there is evidence (clscan_device_info), and only there a carry that waits is
  * chosen. The probe looks at the device itself, and can only forbid: the first plan that would use such a carry lets
  * work-groups pass messages, and makes many small scans of more work-groups than can run at once. Where a message or a
- * result is wrong, or more than half of the launches saw a wait in vain, this plan and all later ones use carries that
- * do not wait.
+ * result is wrong, or a wait was not answered in more than half of the launches, this plan and all later ones use
+ * carries that do not wait.
  *
  * What was found is kept for the process, and in the folder of the program cache (cache.h, if it is used) for later
  * ones, by device, driver, mechanism, version of clscan and text of the kernels. A probe takes 0.1 s or less on most
@@ -47,7 +47,7 @@ extern "C" {
     X(missed_launches, "those of them in which a message was not seen")       \
     X(wrong_messages,  "messages that were not what was sent, or got lost")   \
     X(scans,           "scans")                                               \
-    X(spent_scans,     "those of them in which a wait was in vain")           \
+    X(spent_scans,     "those of them in which a wait was not answered")      \
     X(wrong_scans,     "those of them whose result was wrong")
 
 /* What the probe spent its time on; together its duration. */

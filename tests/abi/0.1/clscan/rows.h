@@ -2,7 +2,7 @@
  * Many scans in one run: each row of a matrix, each of many arrays of the same length, or a tensor along an axis.
  *
  * \code
- * clscan_rows rows = {sizeof rows, .count = 1000};                 // 1000 rows, one behind the other
+ * clscan_rows rows = {sizeof rows, .count = 1000};                 // 1000 rows, one after another
  * clscan_problem problem = {sizeof problem, .type = CLSCAN_FLOAT, .max_count = 300, .rows = &rows};
  * ...
  * args.count = 300;                                                // elements of each row
@@ -39,7 +39,7 @@ extern "C" {
 typedef struct clscan_rows {
     size_t struct_size;  /**< sizeof(clscan_rows) */
     uint64_t count;      /**< rows; of a problem the most that a run may have, at least 1; of a run 0 is valid */
-    uint64_t in_pitch;   /**< elements from the begin of a row of the input to that of the next, at least those of a
+    uint64_t in_pitch;   /**< elements from the start of a row of the input to that of the next, at least those of a
                              row; 0: rows follow each other without a gap */
     uint64_t out_pitch;  /**< the same of the output; what lies between rows is not written */
     uint32_t dimensions; /**< of a tensor, 1 to CLSCAN_MOST_DIMENSIONS; 0: rows as above */

@@ -40,7 +40,7 @@ typedef enum clscan_segments_by {
         CLSCAN_SEGMENTS_BY_COUNT /**< number of ways; not a way */
 } clscan_segments_by;
 
-/** "flags" for CLSCAN_BY_FLAGS; "unknown" for what is none. */
+/** "flags" for CLSCAN_BY_FLAGS; "unknown" for other numbers. */
 CLSCAN_API const char *clscan_segments_by_name(clscan_segments_by by);
 
 /** Segments of the input, for clscan_problem.segments. Set struct_size to sizeof(clscan_segments), zero what is not

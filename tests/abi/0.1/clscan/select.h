@@ -1,5 +1,5 @@
 /** \file select.h
- * Operation select: some of the elements, one behind the other, in their order (stream compaction).
+ * Operation select: some of the elements, one after another, in their order (stream compaction).
  *
  * Kept are elements whose flag is not zero:
  *
@@ -12,7 +12,7 @@
  *                         .selection = &selection};
  * \endcode
  *
- * or those of which an expression is true:
+ * or those for which an expression is true:
  *
  * \code
  * clscan_map positive = {sizeof positive, .expression = "element > 0"};
@@ -42,11 +42,16 @@ extern "C" {
  * `index == 0 || element != before` the first of each run of equal elements is kept.
  * clscan_problem.store is what is written of a kept element: without one the element; `index` gives its position (then
  * clscan_problem.output is uint32 or uint64). The `sum` and the `previous` of the store map are the place to which it
- * is written. */
+ * is written.
+ *
+ * With `rejected` flags and predicate mean the opposite. Two selections make a partition: one of what is kept, and one
+ * of the rest, whose initial value is the total of the first, so that it goes behind. */
 typedef struct clscan_select {
     size_t struct_size;  /**< sizeof(clscan_select) */
     uint32_t flag_bytes; /**< of each flag in clscan_selection.flags, an integer: 1, 2, 4 or 8; 0: there are none */
     uint32_t flag_bits;  /**< 1: flags are bits, the lowest of a byte first, and flag_bytes is 0; else 0 */
+    uint32_t rejected;   /**< 1: select what would be rejected, all the others; 0: what is kept */
+    uint32_t reserved;   /**< 0 */
 } clscan_select;
 
 /** What a run with operation select has besides. Set struct_size to sizeof(clscan_selection), zero what is not used. */

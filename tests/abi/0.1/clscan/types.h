@@ -28,7 +28,7 @@
  * A parallel scan groups operands as it likes: (a . b) . (c . d) where a serial loop computes ((a . b) . c) . d. Of
  * floating-point numbers that changes last bits, and it changes what overflows: of the floats 0, 0.5, 1, ... 49.5 each
  * product from the left is 0, but a group that begins further right overflows to infinity, and 0 times infinity is NaN.
- * Sums of large numbers of both signs may overflow likewise.
+ * Sums of large numbers of both signs may overflow, too.
  */
 #ifndef CLSCAN_TYPES_H
 #define CLSCAN_TYPES_H
@@ -71,7 +71,7 @@ typedef enum clscan_type {
 #define CLSCAN_OPERATION_LIST(X)                                        \
     X(SCAN,   scan,   "each output combines all elements up to its own") \
     X(REDUCE, reduce, "one value combines all elements")                \
-    X(SELECT, select, "elements that are kept, one behind the other")
+    X(SELECT, select, "elements that are kept, one after another")
 /* clang-format on */
 
 /** What is computed of the elements. */
