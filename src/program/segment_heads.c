@@ -1,0 +1,119 @@
+#include "element/segments.h"
+#include "program/maps.h"
+#include "program/segment_parts.h"
+
+/* What maps read. Offsets have become marks, in words. */
+const char *clscan__segments_begin_name(const clscan__segmented *segmented)
+{
+    switch (segmented->by) {
+    case CLSCAN_BY_BITS:
+        return "uchar";
+    case CLSCAN_BY_OFFSETS:
+        return "uint";
+    default: /* half as its bits */
+        return segmented->type == CLSCAN_HALF ? "ushort" : clscan__type_cl_name(segmented->type);
+    }
+}
+
+/* Does a segment begin at an element that is not the first? */
+static void append_begins(clscan__text *text, const clscan__segmented *segmented)
+{
+    const char *begins = segmented->by == CLSCAN_BY_BITS      ? CLSCAN__BIT_AT_INDEX("at")
+                         : segmented->by == CLSCAN_BY_OFFSETS ? "(at[index >> 5] >> (index & 31) & 1) != 0"
+                         : segmented->by == CLSCAN_BY_KEYS    ? "clscan_differ(at[index - 1], at[index])"
+                                                              : "at[index] != 0";
+
+    if (segmented->by == CLSCAN_BY_KEYS)
+        clscan__text_append(text,
+                            CLSCAN__INLINE
+                            "bool clscan_differ(clscan_begin left, clscan_begin right)\n{\n    return %s;"
+                            "\n}\n",
+                            segmented->type == CLSCAN_HALF ? "!(vload_half(0, (const __private half *)&left) == "
+                                                             "vload_half(0, (const __private half *)&right))"
+                                                           : "!(left == right)");
+    clscan__text_append(
+        text, CLSCAN__INLINE "bool clscan_begins(__global const clscan_begin *at, ulong index)\n{\n    return %s;\n}\n",
+        begins);
+}
+
+/* Of a vector's elements, which are integers or keys. What is read in place of a missing neighbour does not
+ * matter. */
+static void append_vector_heads(clscan__text *text, const clscan__segmented *segmented)
+{
+    const bool by_keys = segmented->by == CLSCAN_BY_KEYS;
+
+    clscan__text_append(text,
+                        "    clscan_begin units[CLSCAN_VECTOR_LENGTH];\n\n"
+                        "#if CLSCAN_VECTOR_LENGTH > 1\n"
+                        "    typedef CLSCAN_BEGIN_VECTOR(%s, CLSCAN_VECTOR_LENGTH) vector;\n"
+                        "    if (aligned)\n"
+                        "        CLSCAN_BEGIN_VECTOR(vstore, CLSCAN_VECTOR_LENGTH)"
+                        "(*(__global const vector *)(at + first), 0, units);\n"
+                        "    else\n#endif\n"
+                        "#pragma unroll\n"
+                        "        for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)\n"
+                        "            units[c] = at[first + c];\n"
+                        "#pragma unroll\n"
+                        "    for (uint c = %d; c < CLSCAN_VECTOR_LENGTH; ++c)\n"
+                        "        heads |= (uint)(%s) << c;\n",
+                        clscan__segments_begin_name(segmented), by_keys,
+                        by_keys ? "clscan_differ(units[c - 1], units[c])" : "units[c] != 0");
+    if (by_keys)
+        clscan__text_append(text, "    heads |= clscan_differ(at[first - (first > 0)], units[0]);\n");
+}
+
+/* The same of bits in words, of which an aligned vector's stand in one, or in two of 8. */
+static void append_bit_heads(clscan__text *text, unsigned word_bits)
+{
+    clscan__text_append(text,
+                        "    const uint shift = (uint)(first %% %u);\n"
+                        "    const ulong word = first / %u;\n\n"
+                        "    heads = (uint)at[word] >> shift;\n"
+                        "#pragma unroll\n"
+                        "    for (uint bits = %u, i = 1; bits < CLSCAN_VECTOR_LENGTH + %u; bits += %u, ++i)\n"
+                        "        if (aligned ? bits < CLSCAN_VECTOR_LENGTH : bits < shift + CLSCAN_VECTOR_LENGTH)\n"
+                        "            heads |= (uint)at[word + i] << (bits - shift);\n"
+                        "    heads &= (1u << CLSCAN_VECTOR_LENGTH) - 1;\n",
+                        word_bits, word_bits, word_bits, word_bits - 1, word_bits);
+}
+
+/* Where segments begin: at an element and the next one, or at those of a vector and behind it, a bit each. `aligned`
+ * and `next` are constants. */
+void clscan__segments_append_heads(clscan__text *text, const clscan__elements *elements)
+{
+    const clscan__segmented *segmented = elements->segmented;
+    const bool by_bits = segmented->by == CLSCAN_BY_BITS || segmented->by == CLSCAN_BY_OFFSETS;
+    const size_t own = clscan__segments_first_own(elements), begins = own + CLSCAN__SEGMENTS_BEGINS,
+                 count = own + CLSCAN__SEGMENTS_COUNT;
+
+    append_begins(text, segmented);
+    clscan__text_append(text,
+                        CLSCAN__INLINE "uint clscan_heads_at(clscan_arguments all, ulong index, bool next)\n{\n"
+                                       "    uint heads = index > 0 && clscan_begins(all.at_%zu, index);\n\n"
+                                       "    if (next && index + 1 < all.at_%zu)\n"
+                                       "        heads |= (uint)clscan_begins(all.at_%zu, index + 1) << 1;\n"
+                                       "    return heads;\n}\n",
+                        begins, count, begins);
+    clscan__text_append(text,
+                        CLSCAN__INLINE "bool clscan_heads_aligned(clscan_arguments all, ulong index)\n{\n    return %s",
+                        by_bits ? "index % CLSCAN_VECTOR_LENGTH == 0;\n}\n" : "");
+    if (!by_bits)
+        clscan__text_append(
+            text, "(ulong)(all.at_%zu + index) %% (CLSCAN_VECTOR_LENGTH * sizeof(clscan_begin)) == 0;\n}\n", begins);
+    clscan__text_append(text,
+                        "#define CLSCAN_BEGIN_VECTOR_(name, length) name##length\n"
+                        "#define CLSCAN_BEGIN_VECTOR(name, length) CLSCAN_BEGIN_VECTOR_(name, length)\n" CLSCAN__INLINE
+                        "uint clscan_heads(clscan_arguments all, ulong first, bool aligned, bool next)\n{\n"
+                        "    __global const clscan_begin *at = all.at_%zu;\n    uint heads = 0;\n",
+                        begins);
+    if (by_bits)
+        append_bit_heads(text, segmented->by == CLSCAN_BY_BITS ? 8 : 32);
+    else
+        append_vector_heads(text, segmented);
+    clscan__text_append(
+        text,
+        "    if (next)\n"
+        "        heads |= (uint)clscan_begins(at, min(first + CLSCAN_VECTOR_LENGTH, all.at_%zu - 1)) << "
+        "CLSCAN_VECTOR_LENGTH;\n    return heads;\n}\n",
+        count);
+}
