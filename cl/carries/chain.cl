@@ -4,16 +4,13 @@
 //   CLSCAN_POLL_DELAY    steps of an idle loop between two polls
 //   CLSCAN_POLL_LIMIT    polls before a wait is spent, at least 1
 //   CLSCAN_COUNT_EVENTS  1 to count waits and recomputations
-#if !defined(CLSCAN_POLL_DELAY) || !defined(CLSCAN_POLL_LIMIT) || !defined(CLSCAN_COUNT_EVENTS)
-#error "CLSCAN_POLL_DELAY, CLSCAN_POLL_LIMIT and CLSCAN_COUNT_EVENTS must be defined"
+//   CLSCAN_REPORT_BYTES  where the report begins behind the draw word
+//   CLSCAN_EVENT_...     the numbers of its counters (src/base/shared.h)
+#if !defined(CLSCAN_POLL_DELAY) || !defined(CLSCAN_POLL_LIMIT) || !defined(CLSCAN_COUNT_EVENTS) || \
+    !defined(CLSCAN_REPORT_BYTES) || !defined(CLSCAN_EVENT_FAILURE)
+#error "CLSCAN_POLL_..., CLSCAN_COUNT_EVENTS, CLSCAN_REPORT_BYTES and CLSCAN_EVENT_... must be defined"
 #endif
 
-// Where the report begins behind the draw word, and its counters, in the order of clscan_report.
-#define CLSCAN_REPORT_BYTES 64
-#define CLSCAN_EVENT_FAILURE 0
-#define CLSCAN_EVENT_WAIT 1
-#define CLSCAN_EVENT_RECOMPUTED 2
-#define CLSCAN_EVENT_DISCARDED 3
 #if CLSCAN_COUNT_EVENTS
 #define clscan_count_event(report, event) ((void)atomic_inc((volatile __global uint *)(report) + (event)))
 #else

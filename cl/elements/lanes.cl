@@ -2,11 +2,11 @@
 // operands may be reordered. Elsewhere elements are combined one by one.
 //
 // Required of the host:
-//   CLSCAN_LANES  1 where the above holds and the element type is its own accumulator
-#if !defined(CLSCAN_LANES) || (CLSCAN_LANES && !CLSCAN_PLAIN)
-#error "CLSCAN_LANES must be defined, and 0 unless the problem is plain"
+//   CLSCAN_LANES        1 where the above holds and the element type is its own accumulator
+//   CLSCAN_LEAST_LANES  elements of the shortest such vector (src/base/shared.h)
+#if !defined(CLSCAN_LANES) || (CLSCAN_LANES && !CLSCAN_PLAIN) || !defined(CLSCAN_LEAST_LANES)
+#error "CLSCAN_LANES must be defined, and 0 unless the problem is plain, and CLSCAN_LEAST_LANES"
 #endif
-#define CLSCAN_LEAST_LANES 4
 #if CLSCAN_LANES && CLSCAN_VECTOR_LENGTH < CLSCAN_LEAST_LANES
 #undef CLSCAN_LANES
 #define CLSCAN_LANES 0

@@ -3,9 +3,10 @@
 // published words know sums only, of any size up to 64 bytes.
 //
 // Required of the host: CLSCAN_INCLUSIVE (1 or 0), CLSCAN_REPRODUCIBLE (1 if every device must give the same bits),
-// CLSCAN_A_BYTES (the size of a sum).
-#if !defined(CLSCAN_INCLUSIVE) || !defined(CLSCAN_REPRODUCIBLE) || !defined(CLSCAN_A_BYTES)
-#error "CLSCAN_INCLUSIVE, CLSCAN_REPRODUCIBLE and CLSCAN_A_BYTES must be defined"
+// CLSCAN_A_BYTES (the size of a sum), CLSCAN_FLAG_... (flags of a launch: src/base/shared.h).
+#if !defined(CLSCAN_INCLUSIVE) || !defined(CLSCAN_REPRODUCIBLE) || !defined(CLSCAN_A_BYTES) || \
+    !defined(CLSCAN_FLAG_INITIAL_VALUE)
+#error "CLSCAN_INCLUSIVE, CLSCAN_REPRODUCIBLE, CLSCAN_A_BYTES and CLSCAN_FLAG_... must be defined"
 #endif
 typedef CLSCAN_A clscan_sum;
 
@@ -89,13 +90,6 @@ CLSCAN_FUNCTION clscan_words clscan_words_of(clscan_sum sum)
     return words;
 }
 #endif
-
-// Flags of a launch.
-#define CLSCAN_FLAG_INITIAL_VALUE 1u  // the initial value is a kernel argument
-#define CLSCAN_FLAG_INITIAL_BUFFER 2u // it stands in a buffer
-#define CLSCAN_FLAG_TOTAL 4u          // the total is wanted
-#define CLSCAN_FLAG_IN_PLACE 8u       // input and output are the same memory
-#define CLSCAN_FLAG_STACK 16u         // the stack of what follows the input is wanted (reproducible/nodes.cl)
 
 // A value that may be missing: before the first element, without an initial value, there is nothing, and an
 // operator need not have an identity that could stand for it.

@@ -10,13 +10,13 @@
 // The draw word is used as in the order `dynamic`, for the epoch only, with a ticket for each work-group.
 //
 // Required of the host:
-//   CLSCAN_JOIN_POLLS  looks without a new arrival after which registration is ended
-#if !defined(CLSCAN_JOIN_POLLS)
-#error "CLSCAN_JOIN_POLLS must be defined"
+//   CLSCAN_JOIN_POLLS      looks without a new arrival after which registration is ended
+//   CLSCAN_REGISTER_BYTES  where the word stands behind the draw word (src/base/shared.h)
+#if !defined(CLSCAN_JOIN_POLLS) || !defined(CLSCAN_REGISTER_BYTES)
+#error "CLSCAN_JOIN_POLLS and CLSCAN_REGISTER_BYTES must be defined"
 #endif
 
-// Where the word stands behind the draw word, and its fields.
-#define CLSCAN_REGISTER_BYTES 128
+// Fields of the word.
 #define CLSCAN_REGISTER_BITS 15
 #define CLSCAN_REGISTER_MASK ((1u << CLSCAN_REGISTER_BITS) - 1)
 #define CLSCAN_REGISTER_ENDED ((clscan_word)1 << (2 * CLSCAN_REGISTER_BITS))

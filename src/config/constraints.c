@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/checked.h"
+#include "base/shared.h"
 #include "config/reproducible.h"
 #include "config/turns.h"
 #include "config/variant.h"
@@ -207,7 +208,7 @@ static bool streaming_vector(const question *ask, clscan__violation *violation)
 {
     if (ask->variant->streaming_stores > 0 && ask->variant->vector_length < CLSCAN__LEAST_LANES)
         return blame(violation, "streaming_stores",
-                     "%" PRIu32 ", but vectors of fewer than %u elements are not streamed",
+                     "%" PRIu32 ", but vectors of fewer than %d elements are not streamed",
                      ask->variant->streaming_stores, CLSCAN__LEAST_LANES);
     return true;
 }

@@ -12,9 +12,6 @@
 /* Registers for elements that one work-item may ask for; more cannot be unrolled anywhere. */
 #define CLSCAN__MAX_REGISTER_BYTES 4096u
 
-/* Vectors of fewer elements are computed and stored element by element (cl/elements/lanes.cl). */
-#define CLSCAN__LEAST_LANES 4u
-
 /* A broken predicate. */
 typedef struct clscan__violation {
     clscan_predicate predicate;

@@ -5,23 +5,11 @@
 #include <stdint.h>
 
 #include "base/checked.h"
+#include "base/shared.h"
 
 #define CLSCAN__WORKSPACE_ALIGN_BYTES 256
-/* The draw word, the report, who takes part, then the published words. */
-#define CLSCAN__REPORT_BYTES 64    /* CLSCAN_REPORT_BYTES of cl/carries/chain.cl */
-#define CLSCAN__REGISTER_BYTES 128 /* CLSCAN_REGISTER_BYTES of cl/orders/cyclic.cl */
+/* The draw word, the report, who takes part (base/shared.h), then the published words. */
 #define CLSCAN__CONTROL_BYTES 256
-
-/* The counters of the report, as in cl/chain.cl. */
-enum {
-    CLSCAN__EVENT_FAILURE,
-    CLSCAN__EVENT_WAIT,
-    CLSCAN__EVENT_RECOMPUTED,
-    CLSCAN__EVENT_DISCARDED,
-    CLSCAN__EVENT_REFUSED_COUNT, /* cl/carries/count.cl is told where */
-    CLSCAN__EVENT_OVERFLOW,      /* cl/elements/cursors.cl, too */
-    CLSCAN__EVENT_COUNT
-};
 
 typedef struct clscan__layout {
     uint64_t words_bytes;  /* offset of the published words */

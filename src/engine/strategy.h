@@ -2,6 +2,7 @@
 #ifndef CLSCAN_ENGINE_STRATEGY_H
 #define CLSCAN_ENGINE_STRATEGY_H
 
+#include "base/shared.h"
 #include "element/problem.h"
 #include "element/segments.h"
 #include "element/types.h"
@@ -11,15 +12,6 @@
 #include "engine/layout.h"
 
 #define CLSCAN__KERNELS_PER_STRATEGY 4
-
-/* Flags of a launch, as in cl/elements/sums.cl. */
-enum {
-    CLSCAN__FLAG_INITIAL_VALUE = 1,
-    CLSCAN__FLAG_INITIAL_BUFFER = 2,
-    CLSCAN__FLAG_TOTAL = 4,
-    CLSCAN__FLAG_IN_PLACE = 8,
-    CLSCAN__FLAG_STACK = 16
-};
 
 /* A run whose arguments were checked. */
 typedef struct clscan__run {

@@ -8,6 +8,7 @@
 
 #include "base/checked.h"
 #include "base/hash.h"
+#include "base/shared.h"
 #include "base/text.h"
 #include "config/reproducible.h"
 #include "config/short_rows.h"
@@ -275,6 +276,9 @@ static void append_settings(clscan__text *text, const clscan__program_spec *spec
     define(text, "COUNT_EVENTS", spec->count_events != 0);
     define(text, "COUNT_BYTES", spec->count_bytes);
     define(text, "REPRODUCIBLE", spec->reproducible);
+#define X(name, number, meaning) define(text, #name, number);
+    CLSCAN__SHARED_LIST(X)
+#undef X
     if (spec->rows)
         define(text, "SHORT_STRIP",
                clscan__short_strip(&spec->variant, held_bytes(spec), sum_bytes(spec), spec->device));
