@@ -166,7 +166,7 @@ CLSCAN_FUNCTION bool clscan_source_aligned(clscan_source cursor)
 // What stands beside the elements is read as they are, whole vectors at once, so it must be aligned as well: flags of a
 // selection, and what says where segments begin, a bit for each element of a vector and for the next one
 // (src/program/segments.c).
-#if !CLSCAN_SEGMENTS
+#if !CLSCAN_SEGMENTED
 #define clscan_heads(arguments, first, aligned, next) 0u
 #define clscan_heads_at(arguments, index, next) 0u
 #define clscan_heads_aligned(arguments, index) true
@@ -279,7 +279,7 @@ CLSCAN_FUNCTION void clscan_store_vector(clscan_sink cursor, uint k, clscan_vect
 #endif
 
 // Maps of segments have `heads`: whether one begins at the element (bit 0), and at the next in memory (bit 1).
-#if CLSCAN_SEGMENTS
+#if CLSCAN_SEGMENTED
 #define CLSCAN_MAP_HEADS heads,
 #else
 #define CLSCAN_MAP_HEADS

@@ -30,7 +30,7 @@
 //                         element
 //   CLSCAN_SEES_BEFORE    1 if the load map asks for the element in front of its own
 //   CLSCAN_SELECT_COPIES  1 if a selection gives elements or their indices, so that its store map may run for all
-//   CLSCAN_SEGMENTS       1 if maps want to know where segments begin; then also:
+//   CLSCAN_SEGMENTED      1 if maps want to know where segments begin; then also:
 //   CLSCAN_LOADS_NEXT_HEAD, CLSCAN_STORES_NEXT_HEAD  1 if the map asks for that of the next element
 //   clscan_heads(), clscan_heads_at()  elements/cursors.cl
 //   CLSCAN_DISCARDS       1 if there is no output but what the store map itself writes
@@ -61,7 +61,7 @@ typedef CLSCAN_T clscan_out;
 #if !defined(CLSCAN_A_LANES) || !defined(CLSCAN_STAYS) || !defined(CLSCAN_GENERATES) || \
     !defined(CLSCAN_KEEPS_PREVIOUS) || !defined(CLSCAN_KEEPS_ELEMENT) || !defined(CLSCAN_MAP_PARAMETERS) || \
     !defined(CLSCAN_MAP_ARGUMENTS) || !defined(CLSCAN_SELECTS) || !defined(CLSCAN_SEES_BEFORE) || \
-    !defined(CLSCAN_SELECT_COPIES) || !defined(CLSCAN_DISCARDS) || !defined(CLSCAN_SEGMENTS)
+    !defined(CLSCAN_SELECT_COPIES) || !defined(CLSCAN_DISCARDS) || !defined(CLSCAN_SEGMENTED)
 #error "a problem that is not plain has CLSCAN_A_LANES, _STAYS, _GENERATES, _KEEPS_*, _SEES_*, _MAP_*, _SELECT*, ..."
 #endif
 #if CLSCAN_IN_BYTES > 64 || CLSCAN_OUT_BYTES > 64 || CLSCAN_A_BYTES > 64 || CLSCAN_REPRODUCIBLE

@@ -21,7 +21,7 @@ void clscan__maps_define(clscan__text *text, const clscan__elements *elements)
     clscan__text_append(text, "#define CLSCAN_SELECTS %d\n", maps->selects);
     clscan__text_append(text, "#define CLSCAN_SELECT_COPIES %d\n", maps->copies);
     clscan__text_append(text, "#define CLSCAN_DISCARDS %d\n", maps->discards);
-    clscan__text_append(text, "#define CLSCAN_SEGMENTS %d\n", elements->segmented != NULL);
+    clscan__text_append(text, "#define CLSCAN_SEGMENTED %d\n", elements->segmented != NULL);
     if (elements->segmented != NULL)
         clscan__segments_define(text, elements);
     if (maps->selects) {
