@@ -11,8 +11,10 @@
 #include "input_file.h"
 #include "json_output.h"
 #include "measure/host_memory.h"
+#include "output_file.h"
 #include "reference/reference.h"
 #include "scan_maps.h"
+#include "segment_sums.h"
 #include "target.h"
 
 typedef struct reduce_options {
@@ -22,6 +24,8 @@ typedef struct reduce_options {
     const char *load;     /* OpenCL C; NULL: none */
     const char *store;
     const char *initial;
+    const char *segments[CLSCAN_SEGMENTS_BY_COUNT]; /* files; NULL: none */
+    const char *sums, *out_keys, *out_offsets;      /* files of what each segment gives; NULL: not wanted */
     bool reproducible;
     uint64_t chunk_bytes; /* 0: not given */
     const char *device;
@@ -44,10 +48,43 @@ typedef struct reduction {
     uint64_t chunks;  /* so far */
 } reduction;
 
+/* One value, or one of each segment? */
+static clscan_status check_segments(const reduce_options *wanted, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const clscan_segments_by by = segment_names_find(wanted->segments);
+    const bool some = by != CLSCAN_SEGMENTS_BY_COUNT,
+               results = wanted->sums != NULL || wanted->out_keys != NULL || wanted->out_offsets != NULL;
+    const char *const names[] = {wanted->sums, wanted->out_keys, wanted->out_offsets};
+
+    TRY(segment_names_check(wanted->segments, wanted->in, error));
+    REQUIRE(some || !results, CLSCAN_ERROR_INVALID_VALUE,
+            "--sums, --out-keys and --out-offsets need one of --segment-flags, --segment-offsets and --keys");
+    REQUIRE(!some || results, CLSCAN_ERROR_INVALID_VALUE,
+            "say by --sums, --out-keys or --out-offsets where results of segments go");
+    REQUIRE(!some || (wanted->store == NULL && !wanted->reproducible && wanted->chunk_bytes == 0),
+            CLSCAN_ERROR_INVALID_VALUE, "segments are reduced without --store, --reproducible and --chunk-bytes");
+    REQUIRE(wanted->out_keys == NULL || by == CLSCAN_BY_KEYS, CLSCAN_ERROR_INVALID_VALUE, "--out-keys needs --keys");
+    REQUIRE(wanted->out_offsets == NULL || by != CLSCAN_BY_OFFSETS, CLSCAN_ERROR_INVALID_VALUE,
+            "--out-offsets has no use beside --segment-offsets");
+    for (size_t i = 0; i < 3; ++i)
+        REQUIRE(names[i] == NULL || (names[i][0] != '\0' && strcmp(names[i], "-") != 0), CLSCAN_ERROR_INVALID_VALUE,
+                "results of segments go to files with names");
+    for (size_t i = 0; i < 3; ++i)
+        for (size_t j = 0; j < i; ++j)
+            REQUIRE(names[i] == NULL || names[j] == NULL || strcmp(names[i], names[j]) != 0, CLSCAN_ERROR_INVALID_VALUE,
+                    "two results go to %s", names[i]);
+
+cleanup:
+    return status;
+}
+
 static clscan_status check_options(const reduce_options *wanted, clscan_error *error)
 {
     if (wanted->op == CLSCAN_CUSTOM)
         return fail(error, CLSCAN_ERROR_INVALID_VALUE, "--op custom needs the library: there is no source here");
+    if (check_segments(wanted, error) != CLSCAN_OK)
+        return error->status;
     return input_file_check_type(wanted->in, wanted->type, false, error);
 }
 
@@ -328,6 +365,86 @@ cleanup:
     return status;
 }
 
+/* The number of segments is what is printed; the rest goes to files. */
+static clscan_status print_number(const reduce_options *wanted, const segment_sums *job, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    json_t *object = NULL;
+
+    if (!wanted->json) {
+        printf("%" PRIu64 "\n", job->number);
+        return status;
+    }
+    object = json_object();
+    TRY(json_put(object, "format", json_integer(JSON_FORMAT), error));
+    TRY(json_put(object, "clscan", json_string(clscan_version()), error));
+    TRY(json_put(object, "segments", json_count(job->number), error));
+    TRY(json_put(object, "type", json_string(clscan_type_name(clscan_type_accumulator(job->maps->out))), error));
+    TRY(json_put(object, "op", json_string(clscan_operator_name(wanted->op)), error));
+    TRY(json_put(object, "count", json_count(job->in->count), error));
+    TRY(json_print(object, error));
+
+cleanup:
+    json_decref(object);
+    return status;
+}
+
+static clscan_status check_outputs(const segment_sums *job, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const char *const names[] = {job->sums, job->keys, job->offsets};
+
+    for (size_t i = 0; i < 3; ++i) {
+        if (names[i] == NULL)
+            continue;
+        REQUIRE(!output_overwrites(names[i], &job->in->about) && !output_overwrites(names[i], &job->segments->in.about),
+                CLSCAN_ERROR_FILE, "%s is read; choose another output", names[i]);
+        TRY(output_file_probe(names[i], error));
+    }
+
+cleanup:
+    return status;
+}
+
+static clscan_status reduce_segments(const reduce_options *wanted, input_file *in, const void *initial,
+                                     clscan_error *error)
+{
+    clscan_status status;
+    const clscan_segments_by by = segment_names_find(wanted->segments);
+    target where = {0};
+    segment_file segments = {.in = {.descriptor = -1}};
+    scan_maps maps = {.in = in->type, .out = result_type(wanted, in), .load = wanted->load};
+    segment_sums job = {.where = &where,
+                        .in = in,
+                        .segments = &segments,
+                        .maps = &maps,
+                        .op = wanted->op,
+                        .initial = initial,
+                        .sums = wanted->sums,
+                        .keys = wanted->out_keys,
+                        .offsets = wanted->out_offsets};
+
+    TRY(segment_file_open(&segments, by, wanted->segments[by], error));
+    TRY(check_outputs(&job, error));
+    TRY(target_find(&where, wanted->device, wanted->config, error));
+    TRY(target_start(&where, error));
+    TRY(segment_sums_run(&job, error));
+    TRY(print_number(wanted, &job, error));
+
+cleanup:
+    scan_maps_release(&maps);
+    segment_file_release(&segments);
+    target_release(&where);
+    return status;
+}
+
+static clscan_status run(const reduce_options *wanted, input_file *in, const void *initial, clscan_error *error)
+{
+    return segment_names_find(wanted->segments) != CLSCAN_SEGMENTS_BY_COUNT
+               ? reduce_segments(wanted, in, initial, error)
+               : reduce(wanted, in, initial, error);
+}
+
 /* The input's element type is known only when it is open, and with it what --init may be. */
 static int open_and_reduce(const command_line *line, const reduce_options *wanted)
 {
@@ -346,7 +463,7 @@ static int open_and_reduce(const command_line *line, const reduce_options *wante
                                                &initial, &error) != CLSCAN_OK) {
         complain("%s: option '--init': %s", line->name, error.message);
         exit_code = EXIT_CODE_USAGE;
-    } else if (reduce(wanted, &in, wanted->initial != NULL ? &initial : NULL, &error) != CLSCAN_OK) {
+    } else if (run(wanted, &in, wanted->initial != NULL ? &initial : NULL, &error) != CLSCAN_OK) {
         print_failure(&error);
         exit_code = EXIT_CODE_FAILURE;
     }
@@ -368,6 +485,11 @@ int command_reduce(int argc, char **argv)
         {"store", "EXPR", "print this instead of the value: OpenCL C of sum, and index, that of the last element",
          read_text, &wanted.store},
         {"init", "VALUE", "initial value; for float16 a float32", read_text, &wanted.initial},
+        SEGMENT_OPTIONS(wanted.segments),
+        {"sums", "FILE", "write the value of each segment, in place of one of all", read_text, &wanted.sums},
+        {"out-keys", "FILE", "write the key of each segment", read_text, &wanted.out_keys},
+        {"out-offsets", "FILE", "write where each segment begins, and where the last one ends", read_text,
+         &wanted.out_offsets},
         {"reproducible", NULL,
          "sums and products of floating-point numbers have the same bits on every device; IN must fit into one chunk",
          NULL, &wanted.reproducible},
@@ -384,14 +506,19 @@ int command_reduce(int argc, char **argv)
             "\n"
             "IN is a .npy file or raw elements, as for 'clscan scan'; an array of several dimensions is one\n"
             "row. '-' is standard input. Integers wrap around; the value of float16 is a float32. Files of\n"
-            "any size pass through the device in chunks.",
+            "any size pass through the device in chunks.\n"
+            "\n"
+            "With --segment-flags, --segment-offsets or --keys each segment has a value of its own, and their\n"
+            "number is printed. n + 1 offsets bound n segments. All is on the device at once.",
         .options = options,
         .option_count = sizeof options / sizeof options[0],
         .operands = operand_names,
         .operand_count = 1,
         .examples = "  clscan reduce in.npy\n"
                     "  clscan reduce heights.raw --type float --op max --json\n"
-                    "  clscan reduce in.npy --load 'element * element' --store 'sqrt(sum / (index + 1))'\n",
+                    "  clscan reduce in.npy --load 'element * element' --store 'sqrt(sum / (index + 1))'\n"
+                    "  clscan reduce cents.npy --keys customers.npy --sums totals.npy --out-keys names.npy\n"
+                    "  clscan reduce in.npy --keys in.npy --load 1 --output-type uint32 --sums lengths.npy\n",
     };
     int exit_code;
 

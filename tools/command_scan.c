@@ -70,42 +70,24 @@ static bool transforms(const scan_options *wanted)
     return wanted->out_type != CLSCAN_TYPE_COUNT || wanted->load != NULL || wanted->store != NULL || wanted->offsets;
 }
 
-/* What says where segments begin: a file of --segment-flags, --segment-offsets or --keys. */
-static clscan_segments_by segments_by(const scan_options *wanted)
-{
-    unsigned by = 0;
-
-    while (by < CLSCAN_SEGMENTS_BY_COUNT && wanted->segments[by] == NULL)
-        ++by;
-    return (clscan_segments_by)by;
-}
-
 static bool has_segments(const scan_options *wanted)
 {
-    return segments_by(wanted) != CLSCAN_SEGMENTS_BY_COUNT;
+    return segment_names_find(wanted->segments) != CLSCAN_SEGMENTS_BY_COUNT;
 }
 
 static clscan_status check_segments(const scan_options *wanted, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
-    unsigned files = 0;
+    const bool none = !has_segments(wanted);
 
-    for (unsigned by = 0; by < CLSCAN_SEGMENTS_BY_COUNT; ++by) {
-        const char *name = wanted->segments[by];
-
-        files += name != NULL;
-        REQUIRE(name == NULL || name[0] != '\0', CLSCAN_ERROR_INVALID_VALUE, "the file that has segments has no name");
-        REQUIRE(name == NULL || strcmp(name, "-") != 0 || strcmp(wanted->in, "-") != 0, CLSCAN_ERROR_INVALID_VALUE,
-                "IN and the file that has segments are both standard input");
-    }
-    REQUIRE(files < 2, CLSCAN_ERROR_INVALID_VALUE, "give one of --segment-flags, --segment-offsets and --keys");
-    REQUIRE(files == 0 || !wanted->offsets, CLSCAN_ERROR_INVALID_VALUE,
+    TRY(segment_names_check(wanted->segments, wanted->in, error));
+    REQUIRE(none || !wanted->offsets, CLSCAN_ERROR_INVALID_VALUE,
             "--offsets are those of one row, without --segment-flags, --segment-offsets and --keys");
-    REQUIRE(files == 0 || !wanted->check, CLSCAN_ERROR_INVALID_VALUE,
+    REQUIRE(none || !wanted->check, CLSCAN_ERROR_INVALID_VALUE,
             "--check has no serial reference for --segment-flags, --segment-offsets and --keys");
-    REQUIRE(files == 0 || !wanted->reproducible, CLSCAN_ERROR_INVALID_VALUE,
+    REQUIRE(none || !wanted->reproducible, CLSCAN_ERROR_INVALID_VALUE,
             "--reproducible has no order for --segment-flags, --segment-offsets and --keys");
-    REQUIRE(files == 0 || wanted->axis == NULL, CLSCAN_ERROR_INVALID_VALUE,
+    REQUIRE(none || wanted->axis == NULL, CLSCAN_ERROR_INVALID_VALUE,
             "--axis scans rows, without --segment-flags, --segment-offsets and --keys");
 
 cleanup:
@@ -343,7 +325,7 @@ static clscan_status scan(const scan_options *wanted, input_file *in, const void
 {
     clscan_status status;
     FILE *stream = stream_for_people(wanted->out);
-    const clscan_segments_by by = segments_by(wanted);
+    const clscan_segments_by by = segment_names_find(wanted->segments);
     segment_file segments = {.in = {.descriptor = -1}};
     target where = {0};
     result_file out;
@@ -484,13 +466,7 @@ int command_scan(int argc, char **argv)
         {"store", "EXPR", HELP_STORE, read_text, &wanted.store},
         {"offsets", NULL, "exclusive, and one element more: the total, as in offsets of rows from their lengths", NULL,
          &wanted.offsets},
-        {"segment-flags", "FILE",
-         "begin anew at each element whose flag is not 0: a .npy file of integers, or raw bytes", read_text,
-         &wanted.segments[CLSCAN_BY_FLAGS]},
-        {"segment-offsets", "FILE", "begin anew at these positions: a .npy file of integers of 4 or 8 bytes", read_text,
-         &wanted.segments[CLSCAN_BY_OFFSETS]},
-        {"keys", "FILE", "begin anew where the key differs from the one before: a .npy file, a key for each element",
-         read_text, &wanted.segments[CLSCAN_BY_KEYS]},
+        SEGMENT_OPTIONS(wanted.segments),
         {"exclusive", NULL, "element i of OUT does not include element i of IN", NULL, &wanted.exclusive},
         {"reverse", NULL, "scan from the last element to the first", NULL, &wanted.reverse},
         {"flatten", NULL, "scan an array of several dimensions as one row; OUT has one dimension", NULL,

@@ -2,12 +2,42 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "command_line/failure.h"
 
 static bool is_integer(clscan_type type)
 {
     return type != CLSCAN_HALF && type != CLSCAN_FLOAT && type != CLSCAN_DOUBLE;
+}
+
+clscan_segments_by segment_names_find(const char *const names[CLSCAN_SEGMENTS_BY_COUNT])
+{
+    unsigned by = 0;
+
+    while (by < CLSCAN_SEGMENTS_BY_COUNT && names[by] == NULL)
+        ++by;
+    return (clscan_segments_by)by;
+}
+
+clscan_status segment_names_check(const char *const names[CLSCAN_SEGMENTS_BY_COUNT], const char *in,
+                                  clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    unsigned files = 0;
+
+    for (unsigned by = 0; by < CLSCAN_SEGMENTS_BY_COUNT; ++by) {
+        const char *name = names[by];
+
+        files += name != NULL;
+        REQUIRE(name == NULL || name[0] != '\0', CLSCAN_ERROR_INVALID_VALUE, "the file that has segments has no name");
+        REQUIRE(name == NULL || strcmp(name, "-") != 0 || strcmp(in, "-") != 0, CLSCAN_ERROR_INVALID_VALUE,
+                "IN and the file that has segments are both standard input");
+    }
+    REQUIRE(files < 2, CLSCAN_ERROR_INVALID_VALUE, "give one of --segment-flags, --segment-offsets and --keys");
+
+cleanup:
+    return status;
 }
 
 clscan_status segment_file_open(segment_file *file, clscan_segments_by by, const char *name, clscan_error *error)

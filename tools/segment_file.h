@@ -18,6 +18,24 @@ typedef struct segment_file {
     uint64_t offset_count; /* 0: not by offsets */
 } segment_file;
 
+/* The files that options name, by what they say; NULL: not given. Is one given at most, and not standard input while
+ * `in` is? */
+clscan_status segment_names_check(const char *const names[CLSCAN_SEGMENTS_BY_COUNT], const char *in,
+                                  clscan_error *error);
+
+/* The given one; CLSCAN_SEGMENTS_BY_COUNT: none. */
+clscan_segments_by segment_names_find(const char *const names[CLSCAN_SEGMENTS_BY_COUNT]);
+
+#define SEGMENT_OPTIONS(names)                                                                                         \
+    {"segment-flags", "FILE", "begin anew at each element whose flag is not 0: a .npy file of integers, or raw bytes", \
+     read_text, &(names)[CLSCAN_BY_FLAGS]},                                                                            \
+        {"segment-offsets", "FILE", "begin anew at these positions: a .npy file of integers of 4 or 8 bytes",          \
+         read_text, &(names)[CLSCAN_BY_OFFSETS]},                                                                      \
+    {                                                                                                                  \
+        "keys", "FILE", "begin anew where the key differs from the one before: a .npy file, a key for each element",   \
+            read_text, &(names)[CLSCAN_BY_KEYS]                                                                        \
+    }
+
 /* Open a .npy file; flags may be raw bytes. */
 clscan_status segment_file_open(segment_file *file, clscan_segments_by by, const char *name, clscan_error *error);
 

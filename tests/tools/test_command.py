@@ -162,6 +162,12 @@ class CommandTest(unittest.TestCase):
         self.assertEqual(sorted(os.listdir(self.folder)), before)
         return message
 
+    def elements(self, name, type_name):
+        data = self.read(name)
+        begin = 10 + int.from_bytes(data[8:10], "little")
+        self.assertIn(b"'%s'" % TYPES[type_name][0].encode(), data[:begin])
+        return unpack(type_name, data[begin:])
+
 
 class Usage(CommandTest):
     def test_help(self):
@@ -310,12 +316,6 @@ class Verify(CommandTest):
 
 
 class Select(CommandTest):
-    def elements(self, name, type_name):
-        data = self.read(name)
-        begin = 10 + int.from_bytes(data[8:10], "little")
-        self.assertIn(b"'%s'" % TYPES[type_name][0].encode(), data[:begin])
-        return unpack(type_name, data[begin:])
-
     def test_types(self):
         for name in ("int8", "half", "uint64", "double"):
             with self.subTest(type=name):
@@ -465,6 +465,51 @@ class Reduce(CommandTest):
         self.assertEqual(self.succeed("reduce", empty, "--init", "-9"), "-9\n")
         self.assertEqual(self.succeed("reduce", empty, "--load", "element + 1"), "0\n")
         self.refuse("reduce", empty, "--store", "sum / (index + 1)", says=["in.npy", "--store"])
+
+    def test_segments(self):
+        """A value for each, by keys, flags and offsets; the number is printed."""
+        values, keys = sample("int16", 1000), [i // 7 % 3 for i in range(1000)]
+        begins = list(range(0, 1000, 7))
+        source = self.write("in.npy", npy_of("int16", values))
+        by_keys = ("--keys", self.write("keys.npy", npy_of("uint8", keys)), "--output-type", "int64", "--init", "3")
+        sums, out_keys, offsets = (self.path(name) for name in ("sums.npy", "out_keys.npy", "offsets.npy"))
+        self.assertEqual(self.succeed("reduce", source, *by_keys, "--sums", sums, "--out-keys", out_keys,
+                                      "--out-offsets", offsets), f"{len(begins)}\n")
+        self.assertEqual(self.elements("sums.npy", "int64"), [sum(values[i:i + 7]) + 3 for i in begins])
+        self.assertEqual(self.elements("out_keys.npy", "uint8"), [keys[i] for i in begins])
+        self.assertEqual(self.elements("offsets.npy", "uint32"), begins + [1000])
+        bounds = [5, 5, 9, 700]
+        found = self.value(source, "--segment-offsets", self.write("bounds.npy", npy_of("int64", bounds)), "--op",
+                           "max", "--init", "-40", "--sums", sums)
+        self.assertEqual((found["segments"], found["count"]), (3, 1000))
+        self.assertEqual(self.elements("sums.npy", "int16"),
+                         [max(values[a:b] + [-40]) for a, b in zip(bounds, bounds[1:])])
+        flags = self.write("flags.raw", bytes(i % 7 == 0 for i in range(1000)))
+        self.succeed("reduce", source, "--segment-flags", flags, "--load", "1", "--sums", self.path("lengths.raw"))
+        self.assertEqual(unpack("int16", self.read("lengths.raw")), [min(7, 1000 - i) for i in begins])
+
+    def test_no_segments(self):
+        empty = self.write("in.npy", npy_of("int32", []))
+        keys = self.write("keys.npy", npy_of("int8", []))
+        self.assertEqual(self.succeed("reduce", empty, "--keys", keys, "--sums", self.path("sums.npy"), "--out-offsets",
+                                      self.path("offsets.npy")), "0\n")
+        self.assertEqual(self.elements("sums.npy", "int32"), [])
+        self.assertEqual(self.elements("offsets.npy", "uint32"), [0])
+
+    def test_segments_that_are_refused(self):
+        source, sums = self.write("in.npy", npy_of("int32", range(10))), self.path("sums.npy")
+        keys = ("--keys", self.write("keys.npy", npy_of("int8", range(10))))
+        for words, says in (((*keys,), "--sums"), (("--sums", sums), "--keys"), ((*keys, "--sums", "-"), "names"),
+                            ((*keys, "--sums", sums, "--out-keys", sums), "sums.npy"),
+                            ((*keys, "--sums", sums, "--store", "sum"), "--store"),
+                            ((*keys, "--segment-flags", "x", "--sums", sums), "give one"),
+                            (("--segment-flags", "x", "--sums", sums, "--out-keys", "y"), "--out-keys"),
+                            (("--segment-offsets", "x", "--out-offsets", "y"), "--out-offsets")):
+            with self.subTest(words=words):
+                self.refuse("reduce", source, *words, code=2, says=says)
+        self.refuse("reduce", source, *keys, "--sums", source, says="in.npy")
+        short = self.write("short.npy", npy_of("int8", range(9)))
+        self.refuse("reduce", source, "--keys", short, "--sums", sums, says=["short.npy", "9 keys"])
 
     def test_what_is_no_number_of_json(self):
         file = self.write("in.npy", npy_of("float", [math.inf, 1.0]))

@@ -1,0 +1,188 @@
+#include "segment_sums.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "command_line/failure.h"
+#include "result_file.h"
+
+#define WRITTEN_BYTES (UINT64_C(16) << 20) /* at once */
+
+typedef struct buffers {
+    cl_mem elements, sums, keys, offsets, number;
+} buffers;
+
+static clscan_status create(const target *where, uint64_t count, size_t unit_bytes, cl_mem *buffer, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const uint64_t most = where->info.max_allocation_bytes;
+    cl_int code;
+
+    REQUIRE(count <= most / unit_bytes, CLSCAN_ERROR_OUT_OF_MEMORY,
+            "%" PRIu64 " elements of %zu bytes are more than a buffer of %s holds, %" PRIu64
+            " bytes: segments are on the "
+            "device at once",
+            count, unit_bytes, where->info.name, most);
+    *buffer =
+        clCreateBuffer(where->context, CL_MEM_READ_WRITE, (size_t)(count > 0 ? count : 1) * unit_bytes, NULL, &code);
+    if (*buffer == NULL)
+        return fail_opencl(error, "clCreateBuffer", code);
+
+cleanup:
+    return status;
+}
+
+static clscan_status load(const segment_sums *job, cl_mem elements, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    input_file *in = job->in;
+    const uint64_t all_bytes = in->count * in->element_bytes;
+    unsigned char *chunk = malloc((size_t)WRITTEN_BYTES);
+
+    REQUIRE(chunk != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory to read %s", in->name);
+    for (uint64_t at = 0; at < all_bytes; at += WRITTEN_BYTES) {
+        const uint64_t left = all_bytes - at;
+        size_t read_bytes = 0;
+
+        TRY(input_file_read(in, at, chunk, (size_t)(left < WRITTEN_BYTES ? left : WRITTEN_BYTES), &read_bytes, error));
+        TRY_CL(clEnqueueWriteBuffer,
+               (job->where->queue, elements, CL_TRUE, (size_t)at, read_bytes, chunk, 0, NULL, NULL));
+    }
+    TRY(input_file_expect_end(in, error));
+
+cleanup:
+    free(chunk);
+    return status;
+}
+
+/* `count` results as a file, if one is wanted. */
+static clscan_status write_file(const segment_sums *job, const char *name, clscan_type type, cl_mem from,
+                                uint64_t count, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const uint64_t all_bytes = count * clscan_type_size_bytes(type);
+    unsigned char *chunk = malloc((size_t)WRITTEN_BYTES);
+    result_file out = {.name = name,
+                       .is_npy = is_npy_name(name),
+                       .type = type,
+                       .dimensions = 1,
+                       .shape = {count},
+                       .file = {.descriptor = -1, .copy = {.descriptor = -1}}};
+
+    REQUIRE(chunk != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory to write %s", name);
+    TRY(result_file_open(&out, true, error));
+    for (uint64_t at = 0; at < all_bytes; at += WRITTEN_BYTES) {
+        const uint64_t left = all_bytes - at;
+        const size_t bytes = (size_t)(left < WRITTEN_BYTES ? left : WRITTEN_BYTES);
+
+        TRY_CL(clEnqueueReadBuffer, (job->where->queue, from, CL_TRUE, (size_t)at, bytes, chunk, 0, NULL, NULL));
+        TRY(result_file_write(&out, at, chunk, bytes, error));
+    }
+    TRY(result_file_commit(&out, count, error));
+
+cleanup:
+    output_file_discard(&out.file);
+    free(chunk);
+    return status;
+}
+
+static clscan_type sum_type(const segment_sums *job)
+{
+    return clscan_type_accumulator(job->maps->out);
+}
+
+static bool by_offsets(const segment_sums *job)
+{
+    return job->segments->segments.by == CLSCAN_BY_OFFSETS;
+}
+
+/* What no run can have more of. */
+static uint64_t most_segments(const segment_sums *job)
+{
+    const uint64_t offsets = job->segments->offset_count;
+
+    return !by_offsets(job) ? job->in->count : offsets > 0 ? offsets - 1 : 0;
+}
+
+static clscan_status reduce(segment_sums *job, const buffers *b, size_t index_bytes, clscan_error *error)
+{
+    clscan_status status;
+    const uint64_t begin = 0;
+    clscan_problem problem = {.struct_size = sizeof problem,
+                              .operation = CLSCAN_REDUCE,
+                              .type = job->in->type,
+                              .op = job->op,
+                              .max_count = job->in->count > 0 ? job->in->count : 1,
+                              .segments = &job->segments->segments};
+    const clscan_segment_sums sums = {.struct_size = sizeof sums,
+                                      .sums.buffer = b->sums,
+                                      .keys.buffer = b->keys,
+                                      .offsets.buffer = b->offsets,
+                                      .number.buffer = b->number};
+    clscan_memory arguments[SCAN_MAPS_ARGUMENTS];
+    const clscan_run_args args = {
+        .struct_size = sizeof args,
+        .in.buffer = b->elements,
+        .count = job->in->count,
+        .initial = {.kind = job->initial != NULL ? CLSCAN_MEMORY_HOST : CLSCAN_MEMORY_BUFFER, .pointer = job->initial},
+        .map_arguments = arguments,
+        .map_argument_count = scan_maps_arguments(job->maps, &begin, arguments),
+        .segments.buffer = job->segments->buffer,
+        .offset_count = job->segments->offset_count,
+        .segment_sums = &sums};
+    clscan_plan *plan = NULL;
+    clscan_workspace *workspace = NULL;
+
+    TRY(scan_maps_prepare(job->maps, &problem, error));
+    TRY(target_plan(job->where, &problem, &plan, &workspace, error));
+    TRY(clscan_run(plan, workspace, job->where->queue, &args, 0, NULL, NULL, error));
+    job->number = by_offsets(job) ? most_segments(job) : 0;
+    if (b->number != NULL) {
+        uint32_t narrow = 0;
+
+        TRY_CL(clEnqueueReadBuffer, (job->where->queue, b->number, CL_TRUE, 0, index_bytes,
+                                     index_bytes == sizeof narrow ? (void *)&narrow : &job->number, 0, NULL, NULL));
+        if (index_bytes == sizeof narrow)
+            job->number = narrow;
+    }
+
+cleanup:
+    clscan_workspace_destroy(workspace);
+    clscan_plan_destroy(plan);
+    return status;
+}
+
+clscan_status segment_sums_run(segment_sums *job, clscan_error *error)
+{
+    clscan_status status;
+    const bool is_wide = job->in->count > UINT32_MAX;
+    const clscan_type index_type = is_wide ? CLSCAN_UINT64 : CLSCAN_UINT32;
+    const size_t index_bytes = clscan_type_size_bytes(index_type);
+    buffers b = {.elements = NULL};
+    cl_mem *const all[] = {&b.elements, &b.sums, &b.keys, &b.offsets, &b.number};
+
+    TRY(segment_file_check(job->segments, job->in, error));
+    TRY(segment_file_load(job->segments, job->where, error));
+    TRY(create(job->where, job->in->count, job->in->element_bytes, &b.elements, error));
+    TRY(create(job->where, most_segments(job), clscan_type_size_bytes(sum_type(job)), &b.sums, error));
+    if (job->keys != NULL)
+        TRY(create(job->where, most_segments(job), job->segments->in.element_bytes, &b.keys, error));
+    if (job->offsets != NULL)
+        TRY(create(job->where, most_segments(job) + 1, index_bytes, &b.offsets, error));
+    if (!by_offsets(job))
+        TRY(create(job->where, 1, index_bytes, &b.number, error));
+    TRY(load(job, b.elements, error));
+    TRY(reduce(job, &b, index_bytes, error));
+    if (job->sums != NULL)
+        TRY(write_file(job, job->sums, sum_type(job), b.sums, job->number, error));
+    if (job->keys != NULL)
+        TRY(write_file(job, job->keys, job->segments->in.type, b.keys, job->number, error));
+    if (job->offsets != NULL)
+        TRY(write_file(job, job->offsets, index_type, b.offsets, job->number + 1, error));
+
+cleanup:
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
+        if (*all[i] != NULL)
+            clReleaseMemObject(*all[i]);
+    return status;
+}
