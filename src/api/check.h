@@ -2,6 +2,7 @@
 #ifndef CLSCAN_API_CHECK_H
 #define CLSCAN_API_CHECK_H
 
+#include "api/ranges.h"
 #include "engine/workspace.h"
 
 /* A taken problem (element/problem.h). */
@@ -35,6 +36,12 @@ clscan_status clscan__check_selection(const clscan_plan *plan, const clscan_run_
 /* Of any plan: let (*args)->segment_sums, if it is there, be in `room`, with a capacity; *args as above. */
 clscan_status clscan__check_segment_sums(const clscan_plan *plan, const clscan_run_args **args,
                                          clscan_run_args *args_room, clscan_segment_sums *room, clscan_error *error);
+
+/* What says where segments begin, if the plan has some, and where their sums go: put behind the *count ranges. */
+clscan_status clscan__locate_segments(const clscan_plan *plan, const clscan_run_args *args, clscan__byte_range *ranges,
+                                      size_t *count, clscan_error *error);
+clscan_status clscan__locate_segment_sums(const clscan_plan *plan, const clscan_run_args *args,
+                                          clscan__byte_range *ranges, size_t *count, clscan_error *error);
 
 /* All arguments of a run except queue and events. *in_place tells what the ranges of in and out are. */
 clscan_status clscan__check_run_args(const clscan_workspace *workspace, const clscan_run_args *args,

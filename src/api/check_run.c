@@ -6,142 +6,6 @@
 #include "base/memory.h"
 #include "config/reproducible.h"
 
-/* A range of bytes in a buffer that is no sub-buffer. */
-typedef struct byte_range {
-    const char *name;
-    bool is_read; /* by a map, or out of place as input: such may overlap each other */
-    cl_mem root;
-    uint64_t begin;
-    uint64_t end;
-} byte_range;
-
-static clscan_status check_access(const char *name, cl_mem buffer, cl_mem_flags forbidden, clscan_error *error)
-{
-    clscan_status status = CLSCAN_OK;
-    cl_mem_flags flags = 0;
-
-    CLSCAN__TRY_CL(clGetMemObjectInfo, (buffer, CL_MEM_FLAGS, sizeof flags, &flags, NULL));
-    CLSCAN__REQUIRE((flags & forbidden) == 0, CLSCAN_ERROR_BUFFER_ACCESS, "%s was created %s", name,
-                    (flags & forbidden & CL_MEM_READ_ONLY) != 0 ? "CL_MEM_READ_ONLY" : "CL_MEM_WRITE_ONLY");
-
-cleanup:
-    return status;
-}
-
-/* A buffer of the plan's context whose bytes offset .. offset + size exist; *range says where they are. */
-static clscan_status locate(const clscan_plan *plan, const char *name, cl_mem buffer, uint64_t offset_bytes,
-                            uint64_t size_bytes, cl_mem_flags forbidden, clscan_status too_small, byte_range *range,
-                            clscan_error *error)
-{
-    clscan_status status = CLSCAN_OK;
-    cl_mem_object_type type = 0;
-    cl_context context = NULL;
-    cl_mem parent = NULL;
-    size_t buffer_bytes = 0, parent_offset_bytes = 0;
-    uint64_t end_bytes;
-    cl_int code;
-
-    code = clGetMemObjectInfo(buffer, CL_MEM_TYPE, sizeof type, &type, NULL);
-    if (code != CL_SUCCESS && code != CL_INVALID_MEM_OBJECT)
-        return clscan__error_opencl(error, "clGetMemObjectInfo", code);
-    CLSCAN__REQUIRE(code == CL_SUCCESS && type == CL_MEM_OBJECT_BUFFER, CLSCAN_ERROR_INVALID_VALUE,
-                    "%s is not a buffer", name);
-    CLSCAN__TRY_CL(clGetMemObjectInfo, (buffer, CL_MEM_CONTEXT, sizeof context, &context, NULL));
-    CLSCAN__REQUIRE(context == plan->context, CLSCAN_ERROR_WRONG_CONTEXT, "%s belongs to another context", name);
-    CLSCAN__TRY_CL(clGetMemObjectInfo, (buffer, CL_MEM_SIZE, sizeof buffer_bytes, &buffer_bytes, NULL));
-    CLSCAN__REQUIRE(clscan__add_u64(offset_bytes, size_bytes, &end_bytes) && end_bytes <= buffer_bytes, too_small,
-                    "%s holds %zu bytes; %llu are needed behind byte %llu", name, buffer_bytes,
-                    (unsigned long long)size_bytes, (unsigned long long)offset_bytes);
-    CLSCAN__TRY(check_access(name, buffer, forbidden, error));
-    CLSCAN__TRY_CL(clGetMemObjectInfo, (buffer, CL_MEM_ASSOCIATED_MEMOBJECT, sizeof parent, &parent, NULL));
-    if (parent != NULL)
-        CLSCAN__TRY_CL(clGetMemObjectInfo,
-                       (buffer, CL_MEM_OFFSET, sizeof parent_offset_bytes, &parent_offset_bytes, NULL));
-    range->name = name;
-    range->is_read = false;
-    range->root = parent != NULL ? parent : buffer;
-    range->begin = parent_offset_bytes + offset_bytes;
-    range->end = parent_offset_bytes + end_bytes;
-
-cleanup:
-    return status;
-}
-
-/* Is it memory in which this version can find elements? */
-static clscan_status check_kind(const char *name, const clscan_memory *memory, clscan_error *error)
-{
-    clscan_status status = CLSCAN_OK;
-
-    CLSCAN__REQUIRE((unsigned)memory->kind < CLSCAN_MEMORY_KIND_COUNT && memory->reserved == 0,
-                    CLSCAN_ERROR_INVALID_VALUE, "%s.kind is %d, %s.reserved is %u", name, (int)memory->kind, name,
-                    (unsigned)memory->reserved);
-    CLSCAN__REQUIRE(memory->kind == CLSCAN_MEMORY_BUFFER, CLSCAN_ERROR_MEMORY_KIND,
-                    "%s is of kind %s; this version of clscan serves buffers there", name,
-                    clscan_memory_kind_name(memory->kind));
-
-cleanup:
-    return status;
-}
-
-/* The same for `count` elements. */
-static clscan_status locate_elements(const clscan_plan *plan, const char *name, const clscan_memory *memory,
-                                     uint64_t count, size_t element_bytes, cl_mem_flags forbidden, byte_range *range,
-                                     clscan_error *error)
-{
-    clscan_status status = CLSCAN_OK;
-    uint64_t offset_bytes, size_bytes;
-
-    CLSCAN__TRY(check_kind(name, memory, error));
-    CLSCAN__REQUIRE(memory->buffer != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "%s.buffer is NULL", name);
-    CLSCAN__REQUIRE(clscan__mul_u64(memory->offset, element_bytes, &offset_bytes) &&
-                        clscan__mul_u64(count, element_bytes, &size_bytes),
-                    CLSCAN_ERROR_INVALID_VALUE, "%s.offset is %llu, beyond all memory", name,
-                    (unsigned long long)memory->offset);
-    CLSCAN__TRY(locate(plan, name, memory->buffer, offset_bytes, size_bytes, forbidden, CLSCAN_ERROR_BUFFER_TOO_SMALL,
-                       range, error));
-
-cleanup:
-    return status;
-}
-
-static bool overlaps(const byte_range *a, const byte_range *b)
-{
-    return a->root == b->root && a->begin < b->end && b->begin < a->end;
-}
-
-static bool same(const byte_range *a, const byte_range *b)
-{
-    return a->root == b->root && a->begin == b->begin && a->end == b->end;
-}
-
-/* Ranges 0 and 1 are input and output, the one pair that may be the same unless `why_not` is there: then it ends the
- * message about them. */
-static clscan_status check_overlap(const byte_range *ranges, size_t count, const char *why_not, bool *in_place,
-                                   clscan_error *error)
-{
-    clscan_status status = CLSCAN_OK;
-
-    *in_place = why_not == NULL && same(&ranges[0], &ranges[1]);
-    for (size_t i = 0; i < count; ++i) {
-        for (size_t j = i + 1; j < count; ++j) {
-            if (i == 0 && j == 1 && *in_place)
-                continue;
-            if (ranges[i].is_read && ranges[j].is_read)
-                continue;
-            CLSCAN__REQUIRE(!overlaps(&ranges[i], &ranges[j]), CLSCAN_ERROR_OVERLAP,
-                            "%s (bytes %llu to %llu) and %s (bytes %llu to %llu) overlap%s", ranges[i].name,
-                            (unsigned long long)ranges[i].begin, (unsigned long long)ranges[i].end, ranges[j].name,
-                            (unsigned long long)ranges[j].begin, (unsigned long long)ranges[j].end,
-                            i > 0 || j > 1    ? ""
-                            : why_not == NULL ? "; in place they must be the same range"
-                                              : why_not);
-        }
-    }
-
-cleanup:
-    return status;
-}
-
 /* Is the count where the plan's kernels look for it? */
 static clscan_status check_device_count(const clscan_plan *plan, const clscan_run_args *args, clscan_error *error)
 {
@@ -199,43 +63,6 @@ static clscan_status check_results(const clscan_plan *plan, const clscan_run_arg
     CLSCAN__REQUIRE(clscan__memory_is_given(&args->total), CLSCAN_ERROR_NULL_ARGUMENT,
                     "args->total is missing, which operation %s writes",
                     clscan__problem_selects(&plan->problem) ? "select" : "reduce");
-
-cleanup:
-    return status;
-}
-
-/* Are sums of segments asked for where the plan gives some, and only such as there are? */
-static clscan_status check_sums(const clscan_plan *plan, const clscan_run_args *args, clscan_error *error)
-{
-    clscan_status status = CLSCAN_OK;
-    const clscan_segment_sums *given = args->segment_sums;
-    const uint32_t sums = clscan__problem_sums(&plan->problem);
-    const bool only = (sums & CLSCAN__SUMS_ONLY) != 0;
-    bool by_offsets, has_sums, has_keys, has_offsets, has_number;
-
-    CLSCAN__REQUIRE(sums != 0 || given == NULL, CLSCAN_ERROR_INVALID_VALUE,
-                    "args->segment_sums is set, but the plan gives no sums of segments");
-    if (sums == 0)
-        return status;
-    CLSCAN__REQUIRE(!only || !clscan__memory_is_given(&args->out), CLSCAN_ERROR_INVALID_VALUE,
-                    "args->out is set, but operation reduce has no outputs; sums of segments go to args->segment_sums");
-    CLSCAN__REQUIRE(given != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "args->segment_sums is NULL, which %s needs",
-                    only ? "operation reduce with segments" : "a plan with problem->segments->sums");
-    by_offsets = plan->problem.segments->by == CLSCAN_BY_OFFSETS;
-    has_sums = clscan__memory_is_given(&given->sums);
-    has_keys = clscan__memory_is_given(&given->keys);
-    has_offsets = clscan__memory_is_given(&given->offsets);
-    has_number = clscan__memory_is_given(&given->number);
-    CLSCAN__REQUIRE(!has_keys || plan->problem.segments->by == CLSCAN_BY_KEYS, CLSCAN_ERROR_INVALID_VALUE,
-                    "args->segment_sums->keys is set, but the plan has segments by %s",
-                    clscan_segments_by_name(plan->problem.segments->by));
-    CLSCAN__REQUIRE(!by_offsets || !(has_offsets || has_number || given->capacity > 0), CLSCAN_ERROR_INVALID_VALUE,
-                    "args->segment_sums->%s is set, but segments by offsets are as many as args->offset_count says",
-                    has_offsets  ? "offsets"
-                    : has_number ? "number"
-                                 : "capacity");
-    CLSCAN__REQUIRE(has_sums || has_keys || has_offsets || has_number, CLSCAN_ERROR_NULL_ARGUMENT,
-                    "args->segment_sums says of no memory where something is to go");
 
 cleanup:
     return status;
@@ -354,13 +181,13 @@ cleanup:
 
 /* A buffer that a map reads: behind its offset as much as the map asks for, or all that there is. */
 static clscan_status locate_map_buffer(const clscan_plan *plan, const char *name, const clscan_map_argument *argument,
-                                       const clscan_memory *memory, byte_range *range, clscan_error *error)
+                                       const clscan_memory *memory, clscan__byte_range *range, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     const size_t bytes = clscan__map_argument_bytes(argument);
     size_t buffer_bytes = 0;
 
-    CLSCAN__TRY(locate_elements(plan, name, memory, argument->count, bytes, CL_MEM_WRITE_ONLY, range, error));
+    CLSCAN__TRY(clscan__locate_elements(plan, name, memory, argument->count, bytes, CL_MEM_WRITE_ONLY, range, error));
     if (argument->count == 0) {
         CLSCAN__TRY_CL(clGetMemObjectInfo, (memory->buffer, CL_MEM_SIZE, sizeof buffer_bytes, &buffer_bytes, NULL));
         range->end = range->begin + (buffer_bytes - memory->offset * bytes);
@@ -373,7 +200,7 @@ cleanup:
 
 /* What maps have besides; `names` are for messages. */
 static clscan_status locate_map_arguments(const clscan_plan *plan, const clscan_run_args *args, char names[][64],
-                                          byte_range *ranges, size_t *count, clscan_error *error)
+                                          clscan__byte_range *ranges, size_t *count, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     const uint64_t wanted = clscan__problem_argument_count(&plan->problem);
@@ -398,94 +225,6 @@ cleanup:
     return status;
 }
 
-/* What says where segments begin, if the plan has some. */
-static clscan_status locate_segments(const clscan_plan *plan, const clscan_run_args *args, byte_range *ranges,
-                                     size_t *count, clscan_error *error)
-{
-    clscan_status status = CLSCAN_OK;
-    const clscan_segments *segments = plan->problem.segments;
-    const bool given = clscan__memory_is_given(&args->segments);
-
-    const uint64_t wanted = segments != NULL ? clscan__segments_count(segments, args->count, args->offset_count) : 0;
-
-    CLSCAN__REQUIRE(segments != NULL || !given, CLSCAN_ERROR_INVALID_VALUE,
-                    "args->segments is set, but problem->segments of the plan is NULL");
-    CLSCAN__REQUIRE((segments != NULL && segments->by == CLSCAN_BY_OFFSETS) || args->offset_count == 0,
-                    CLSCAN_ERROR_INVALID_VALUE, "args->offset_count is %llu, but the plan has no segments by offsets",
-                    (unsigned long long)args->offset_count);
-    if (segments == NULL)
-        return status;
-    CLSCAN__REQUIRE(given || wanted == 0, CLSCAN_ERROR_NULL_ARGUMENT,
-                    "args->segments is missing, which says where segments begin: %s",
-                    clscan_segments_by_name(segments->by));
-    CLSCAN__REQUIRE(!clscan__memory_is_given(&args->total), CLSCAN_ERROR_INVALID_VALUE,
-                    "args->total is set, but the totals of segments go to args->segment_sums");
-    if (!given)
-        return status;
-    CLSCAN__TRY(locate_elements(plan, "args->segments", &args->segments, wanted, clscan__segments_unit_bytes(segments),
-                                CL_MEM_WRITE_ONLY, &ranges[*count], error));
-    ranges[(*count)++].is_read = true;
-
-cleanup:
-    return status;
-}
-
-/* Where sums of segments go. */
-static clscan_status locate_sums(const clscan_plan *plan, const clscan_run_args *args, byte_range *ranges,
-                                 size_t *count, clscan_error *error)
-{
-    clscan_status status = CLSCAN_OK;
-    const clscan_segment_sums *sums = args->segment_sums;
-    const size_t index_bytes = clscan__segments_index_bytes(&plan->problem);
-    uint64_t capacity;
-
-    if (sums == NULL)
-        return status;
-    capacity = sums->capacity;
-    if (plan->problem.segments->by == CLSCAN_BY_OFFSETS)
-        capacity = args->offset_count > 0 ? args->offset_count - 1 : 0;
-    if (clscan__memory_is_given(&sums->sums))
-        CLSCAN__TRY(locate_elements(plan, "args->segment_sums->sums", &sums->sums, capacity,
-                                    clscan__problem_sum_bytes(&plan->problem), CL_MEM_READ_ONLY, &ranges[(*count)++],
-                                    error));
-    if (clscan__memory_is_given(&sums->keys))
-        CLSCAN__TRY(locate_elements(plan, "args->segment_sums->keys", &sums->keys, capacity,
-                                    clscan__segments_unit_bytes(plan->problem.segments), CL_MEM_READ_ONLY,
-                                    &ranges[(*count)++], error));
-    if (clscan__memory_is_given(&sums->offsets))
-        CLSCAN__TRY(locate_elements(plan, "args->segment_sums->offsets", &sums->offsets,
-                                    capacity < UINT64_MAX ? capacity + 1 : capacity, index_bytes, CL_MEM_READ_ONLY,
-                                    &ranges[(*count)++], error));
-    if (clscan__memory_is_given(&sums->number))
-        CLSCAN__TRY(locate_elements(plan, "args->segment_sums->number", &sums->number, 1, index_bytes, CL_MEM_READ_ONLY,
-                                    &ranges[(*count)++], error));
-
-cleanup:
-    return status;
-}
-
-clscan_status clscan__check_segment_sums(const clscan_plan *plan, const clscan_run_args **args,
-                                         clscan_run_args *args_room, clscan_segment_sums *room, clscan_error *error)
-{
-    clscan_status status = CLSCAN_OK;
-    const clscan_segment_sums *given = (*args)->segment_sums;
-
-    if (given != NULL && (given = clscan__struct_take(given, room, sizeof *room, "args->segment_sums", error)) == NULL)
-        return CLSCAN_ERROR_STRUCT_SIZE;
-    if (given != NULL && given != room)
-        *room = *given;
-    if (*args != args_room)
-        *args_room = **args;
-    args_room->segment_sums = given != NULL ? room : NULL;
-    *args = args_room;
-    CLSCAN__TRY(check_sums(plan, *args, error));
-    if (given != NULL && room->capacity == 0 && plan->problem.segments->by != CLSCAN_BY_OFFSETS)
-        room->capacity = (*args)->count;
-
-cleanup:
-    return status;
-}
-
 clscan_status clscan__check_run_args(const clscan_workspace *workspace, const clscan_run_args *args,
                                      const clscan__run_rows *rows, bool *in_place, clscan_error *error)
 {
@@ -497,7 +236,7 @@ clscan_status clscan__check_run_args(const clscan_workspace *workspace, const cl
         plan->problem.operation != CLSCAN_REDUCE && (clscan__problem_sums(&plan->problem) & CLSCAN__SUMS_ONLY) == 0;
     const bool has_input = !clscan__problem_generates(&plan->problem);
     const clscan_selection *selection = args->selection;
-    byte_range ranges[12 + CLSCAN_MOST_MAP_ARGUMENTS];
+    clscan__byte_range ranges[12 + CLSCAN_MOST_MAP_ARGUMENTS];
     char names[CLSCAN_MOST_MAP_ARGUMENTS][64];
     size_t count = 0;
     static const char moves[] =
@@ -520,46 +259,46 @@ clscan_status clscan__check_run_args(const clscan_workspace *workspace, const cl
     CLSCAN__REQUIRE(has_input || !clscan__memory_is_given(&args->in), CLSCAN_ERROR_INVALID_VALUE,
                     "args->in is set, but problem->load of the plan does not name `element`: it generates the input");
     if (has_input)
-        CLSCAN__TRY(locate_elements(plan, "args->in", &args->in, in_elements, element_bytes, CL_MEM_WRITE_ONLY,
-                                    &ranges[count++], error));
+        CLSCAN__TRY(clscan__locate_elements(plan, "args->in", &args->in, in_elements, element_bytes, CL_MEM_WRITE_ONLY,
+                                            &ranges[count++], error));
     if (has_output)
-        CLSCAN__TRY(locate_elements(plan, "args->out", &args->out, out_elements, plan->shape.output_bytes,
-                                    CL_MEM_READ_ONLY, &ranges[count++], error));
+        CLSCAN__TRY(clscan__locate_elements(plan, "args->out", &args->out, out_elements, plan->shape.output_bytes,
+                                            CL_MEM_READ_ONLY, &ranges[count++], error));
     if (clscan__memory_is_given(&args->initial) && args->initial.kind != CLSCAN_MEMORY_HOST)
-        CLSCAN__TRY(locate_elements(plan, "args->initial", &args->initial, 1, accumulator_bytes, CL_MEM_WRITE_ONLY,
-                                    &ranges[count++], error));
+        CLSCAN__TRY(clscan__locate_elements(plan, "args->initial", &args->initial, 1, accumulator_bytes,
+                                            CL_MEM_WRITE_ONLY, &ranges[count++], error));
     if (clscan__memory_is_given(&args->total))
-        CLSCAN__TRY(locate_elements(plan, "args->total", &args->total, rows != NULL ? rows->rows.count : 1,
-                                    accumulator_bytes, CL_MEM_READ_ONLY, &ranges[count++], error));
+        CLSCAN__TRY(clscan__locate_elements(plan, "args->total", &args->total, rows != NULL ? rows->rows.count : 1,
+                                            accumulator_bytes, CL_MEM_READ_ONLY, &ranges[count++], error));
     if (clscan__memory_is_given(&args->state))
-        CLSCAN__TRY(locate_elements(plan, "args->state", &args->state, CLSCAN__MOST_NODES, accumulator_bytes,
-                                    CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY, &ranges[count++], error));
+        CLSCAN__TRY(clscan__locate_elements(plan, "args->state", &args->state, CLSCAN__MOST_NODES, accumulator_bytes,
+                                            CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY, &ranges[count++], error));
     if (plan->problem.count_bytes > 0) {
-        CLSCAN__TRY(locate_elements(plan, "args->device_count", &args->device_count, 1, plan->problem.count_bytes,
-                                    CL_MEM_WRITE_ONLY, &ranges[count], error));
+        CLSCAN__TRY(clscan__locate_elements(plan, "args->device_count", &args->device_count, 1,
+                                            plan->problem.count_bytes, CL_MEM_WRITE_ONLY, &ranges[count], error));
         ranges[count++].is_read = true;
     }
-    CLSCAN__TRY(locate_segments(plan, args, ranges, &count, error));
-    CLSCAN__TRY(locate_sums(plan, args, ranges, &count, error));
+    CLSCAN__TRY(clscan__locate_segments(plan, args, ranges, &count, error));
+    CLSCAN__TRY(clscan__locate_segment_sums(plan, args, ranges, &count, error));
     if (clscan__problem_has_flags(&plan->problem)) {
         const bool bits = clscan__problem_flag_bits(&plan->problem);
 
-        CLSCAN__TRY(locate_elements(plan, "args->selection->flags", &selection->flags,
-                                    bits ? args->count / 8 + (args->count % 8 != 0) : args->count,
-                                    bits ? 1 : clscan__problem_flag_bytes(&plan->problem), CL_MEM_WRITE_ONLY,
-                                    &ranges[count], error));
+        CLSCAN__TRY(clscan__locate_elements(plan, "args->selection->flags", &selection->flags,
+                                            bits ? args->count / 8 + (args->count % 8 != 0) : args->count,
+                                            bits ? 1 : clscan__problem_flag_bytes(&plan->problem), CL_MEM_WRITE_ONLY,
+                                            &ranges[count], error));
         ranges[count++].is_read = true;
     }
-    CLSCAN__TRY(locate(plan, "workspace", workspace->buffer, workspace->offset_bytes, plan->layout.size_bytes, 0,
-                       CLSCAN_ERROR_WORKSPACE_SIZE, &ranges[count++], error));
+    CLSCAN__TRY(clscan__locate(plan, "workspace", workspace->buffer, workspace->offset_bytes, plan->layout.size_bytes,
+                               0, CLSCAN_ERROR_WORKSPACE_SIZE, &ranges[count++], error));
     CLSCAN__TRY(locate_map_arguments(plan, args, names, ranges, &count, error));
-    ranges[0].is_read = has_input && !(why_not == NULL && same(&ranges[0], &ranges[1]));
-    CLSCAN__TRY(check_overlap(ranges, count, why_not, in_place, error));
+    ranges[0].is_read = has_input && !(why_not == NULL && clscan__ranges_same(&ranges[0], &ranges[1]));
+    CLSCAN__TRY(clscan__check_overlap(ranges, count, why_not, in_place, error));
     if (rows != NULL && *in_place && rows->columns.needed)
         CLSCAN__TRY(check_places(&rows->columns, error));
     if (plan->compiled[clscan__plan_class(plan, args->count, *in_place)->compiled].strategy->reads_output)
-        CLSCAN__TRY(
-            check_access("args->out, which scan_then_add reads again,", args->out.buffer, CL_MEM_WRITE_ONLY, error));
+        CLSCAN__TRY(clscan__check_access("args->out, which scan_then_add reads again,", args->out.buffer,
+                                         CL_MEM_WRITE_ONLY, error));
 
 cleanup:
     return status;
@@ -568,15 +307,15 @@ cleanup:
 clscan_status clscan__check_workspace_memory(const clscan_plan *plan, const clscan_memory *memory, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
-    byte_range ignored;
+    clscan__byte_range ignored;
 
-    CLSCAN__TRY(check_kind("memory", memory, error));
+    CLSCAN__TRY(clscan__check_memory_kind("memory", memory, error));
     CLSCAN__REQUIRE(memory->buffer != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "memory.buffer is NULL");
     CLSCAN__REQUIRE(memory->offset % CLSCAN__WORKSPACE_ALIGN_BYTES == 0, CLSCAN_ERROR_WORKSPACE_SIZE,
                     "memory.offset is %llu, no multiple of %d", (unsigned long long)memory->offset,
                     CLSCAN__WORKSPACE_ALIGN_BYTES);
-    CLSCAN__TRY(locate(plan, "memory", memory->buffer, memory->offset, plan->layout.size_bytes,
-                       CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY, CLSCAN_ERROR_WORKSPACE_SIZE, &ignored, error));
+    CLSCAN__TRY(clscan__locate(plan, "memory", memory->buffer, memory->offset, plan->layout.size_bytes,
+                               CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY, CLSCAN_ERROR_WORKSPACE_SIZE, &ignored, error));
 
 cleanup:
     return status;
