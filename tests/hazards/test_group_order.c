@@ -151,9 +151,11 @@ static void *run_many(void *user)
     return NULL;
 }
 
-/* On the same in-order queues, one of them in the reverse order of devices; by two threads at once. */
+/* On the same in-order queues, one of them in the reverse order of devices; by two threads at once. Mesa's rusticl
+ * (22.3.6) may let such threads wait for each other for ever, one in clFlush(), one in a blocking read. */
 static void two_groups_share_queues(void **state)
 {
+    const test_live *live = *state;
     bench b;
     clscan_devices *other = NULL;
     clscan_member members[GROUP_MOST];
@@ -162,7 +164,9 @@ static void two_groups_share_queues(void **state)
     pthread_t threads[2];
     clscan_error error = {0};
 
-    open_bench(&b, *state, GROUP_MOST, false);
+    if (strstr(live->info.platform_name, "rusticl") != NULL)
+        skip();
+    open_bench(&b, live, GROUP_MOST, false);
     mirrored = b;
     for (size_t i = 0; i < GROUP_MOST; ++i)
         mirrored.rig.members[i] = members[i] = b.rig.members[GROUP_MOST - 1 - i];
