@@ -1,6 +1,7 @@
 # Install the library and what finds it, in two components: clscan_library, which running programs need, and
 # clscan_development. Included by src/CMakeLists.txt.
 include(CMakePackageConfigHelpers)
+include(${PROJECT_SOURCE_DIR}/cmake/InstallPkgConfig.cmake)
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/clscan)
 set(version_file ${generated_folder}/clscan-config-version.cmake)
 
@@ -18,10 +19,4 @@ configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/clscan-config.cmake.in
 write_basic_package_version_file(${version_file} COMPATIBILITY SameMajorVersion)
 install(FILES ${generated_folder}/clscan-config.cmake ${version_file}
         DESTINATION ${package_folder} COMPONENT clscan_development)
-# Relative to where the file stands, which "cmake --install --prefix" decides later. Folders that are absolute stay so.
-file(RELATIVE_PATH pc_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
-cmake_path(ABSOLUTE_PATH CMAKE_INSTALL_INCLUDEDIR BASE_DIRECTORY "\${prefix}" OUTPUT_VARIABLE pc_includedir)
-cmake_path(ABSOLUTE_PATH CMAKE_INSTALL_LIBDIR BASE_DIRECTORY "\${prefix}" OUTPUT_VARIABLE pc_libdir)
-configure_file(${PROJECT_SOURCE_DIR}/cmake/clscan.pc.in ${generated_folder}/clscan.pc @ONLY)
-install(FILES ${generated_folder}/clscan.pc
-        DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT clscan_development)
+clscan_install_pkg_config(clscan clscan_development)

@@ -11,7 +11,7 @@ static clscan_status check_map(const clscan_map *map, const char *name, clscan_e
     clscan_status status = CLSCAN_OK;
 
     CLSCAN__REQUIRE(map == NULL || !clscan__names(map->expression, "index"), CLSCAN_ERROR_UNSUPPORTED_TYPE,
-                    "problem->%s names `index`, which a group of devices does not know: each begins with 0", name);
+                    "problem->%s names `index`, which a scan in parts does not know: each begins with 0", name);
 
 cleanup:
     return status;
@@ -22,14 +22,14 @@ clscan_status clscan__check_shared_problem(const clscan_problem *problem, clscan
     clscan_status status = CLSCAN_OK;
 
     CLSCAN__REQUIRE(problem->operation == CLSCAN_SCAN, CLSCAN_ERROR_UNSUPPORTED_TYPE,
-                    "problem->operation is not scan, which is all that groups of devices do");
+                    "problem->operation is not scan, which is all that is done in parts");
     CLSCAN__REQUIRE(problem->segments == NULL, CLSCAN_ERROR_UNSUPPORTED_TYPE,
-                    "problem->segments is set, which groups of devices do not serve");
+                    "problem->segments is set, which a scan in parts does not serve");
     CLSCAN__REQUIRE(problem->count_bytes == 0, CLSCAN_ERROR_UNSUPPORTED_TYPE,
-                    "problem->count_bytes is %llu; the parts of a group's run have counts of the host's",
+                    "problem->count_bytes is %llu; parts have counts of the host's",
                     (unsigned long long)problem->count_bytes);
     CLSCAN__REQUIRE(!clscan__problem_is_ordered(problem), CLSCAN_ERROR_UNSUPPORTED_TYPE,
-                    "problem->reproducible is set; the bits of a group's run depend on where its parts begin");
+                    "problem->reproducible is set; the bits of a scan in parts depend on where they begin");
     CLSCAN__TRY(check_map(problem->load, "load", error));
     CLSCAN__TRY(check_map(problem->store, "store", error));
 

@@ -1,10 +1,10 @@
-/* The problems behind a scan over several devices: the sum of a part, and the sums of sums. */
+/* The problems behind a scan in parts, on several devices or ranks: the sum of a part, and the sums of sums. */
 #ifndef CLSCAN_DEVICES_DERIVE_H
 #define CLSCAN_DEVICES_DERIVE_H
 
 #include "element/problem.h"
 
-/* Refuse, with the reason, what a group does not do. All here take a taken problem (element/problem.h). */
+/* Refuse, with the reason, what is not done in parts. All here take a taken problem (element/problem.h). */
 clscan_status clscan__check_shared_problem(const clscan_problem *problem, clscan_error *error);
 
 /* The value of a part that the parts behind it are to know. */

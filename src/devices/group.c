@@ -9,45 +9,6 @@
 #include "devices/told.h"
 #include "element/problem.h"
 
-static clscan_status create_bound(const clscan__lane *lane, cl_command_queue queue, const clscan_problem *problem,
-                                  const clscan_plan_options *options, clscan__bound_plan *made, clscan_error *error)
-{
-    clscan_status status;
-
-    CLSCAN__TRY(clscan_plan_create(lane->context, lane->device, problem, options, &made->plan, error));
-    CLSCAN__TRY(clscan_workspace_create(made->plan, &made->workspace, error));
-    CLSCAN__TRY(clscan_workspace_bind(made->workspace, queue, NULL, error));
-
-cleanup:
-    return status;
-}
-
-/* A variant of the caller's is for scans; few are for reductions, too. */
-static clscan_plan_options options_for_sums(const clscan_plan_options *options)
-{
-    clscan_plan_options made = options != NULL ? *options : (clscan_plan_options){.struct_size = sizeof made};
-
-    made.variant = NULL;
-    return made;
-}
-
-static void destroy_bound(clscan__bound_plan *bound)
-{
-    clscan_workspace_destroy(bound->workspace);
-    clscan_plan_destroy(bound->plan);
-}
-
-static clscan_status create_values(const clscan__lane *lane, size_t size_bytes, cl_mem *made, clscan_error *error)
-{
-    cl_int code;
-
-    *made = clCreateBuffer(lane->context, CL_MEM_READ_WRITE, size_bytes, NULL, &code);
-    if (code == CL_SUCCESS)
-        return CLSCAN_OK;
-    *made = NULL;
-    return clscan__error_opencl(error, "clCreateBuffer", code);
-}
-
 /* Take what is the caller's. */
 static clscan_status retain(const clscan_member *member, clscan__lane *lane, clscan_error *error)
 {
@@ -73,19 +34,21 @@ static clscan_status create_lane(const clscan_member *member, const clscan_probl
 {
     clscan_status status;
     const clscan_problem sum_problem = clscan__sum_problem(problem);
-    const clscan_plan_options sum_options = options_for_sums(options);
+    const clscan_plan_options sum_options = clscan__options_for_sums(options);
     cl_int code;
 
     CLSCAN__TRY(retain(member, lane, error));
-    CLSCAN__TRY(create_bound(lane, lane->queue, problem, options, &lane->scan, error));
+    CLSCAN__TRY(
+        clscan__bound_plan_create(lane->context, lane->device, lane->queue, problem, options, &lane->scan, error));
     if (sums)
-        CLSCAN__TRY(create_bound(lane, lane->queue, &sum_problem, &sum_options, &lane->sum, error));
+        CLSCAN__TRY(clscan__bound_plan_create(lane->context, lane->device, lane->queue, &sum_problem, &sum_options,
+                                              &lane->sum, error));
     lane->exchange = clCreateCommandQueue(lane->context, lane->device, 0, &code);
     if (code != CL_SUCCESS) {
         lane->exchange = NULL;
         return clscan__error_opencl(error, "clCreateCommandQueue", code);
     }
-    CLSCAN__TRY(create_values(lane, CLSCAN__VALUE_COUNT * sum_bytes, &lane->values, error));
+    CLSCAN__TRY(clscan__values_create(lane->context, CLSCAN__VALUE_COUNT * sum_bytes, &lane->values, error));
 
 cleanup:
     return status;
@@ -101,8 +64,8 @@ static void destroy_lane(clscan__lane *lane)
         clReleaseMemObject(lane->values);
     if (lane->exchange != NULL)
         clReleaseCommandQueue(lane->exchange);
-    destroy_bound(&lane->sum);
-    destroy_bound(&lane->scan);
+    clscan__bound_plan_destroy(&lane->sum);
+    clscan__bound_plan_destroy(&lane->scan);
     if (lane->queue != NULL)
         clReleaseCommandQueue(lane->queue);
     if (lane->context != NULL)
@@ -115,12 +78,13 @@ static clscan_status create_combine(clscan_devices *group, const clscan_problem 
     clscan_status status;
     const uint64_t most = group->count - 1;
     clscan__lane *first = &group->lanes[0];
-    const clscan_plan_options sum_options = options_for_sums(options);
+    const clscan_plan_options sum_options = clscan__options_for_sums(options);
     clscan__sums_problem sums = {.source = NULL};
 
     CLSCAN__TRY(clscan__sums_problem_make(problem, most, &sums, error));
-    CLSCAN__TRY(create_bound(first, first->exchange, &sums.problem, &sum_options, &group->combine, error));
-    CLSCAN__TRY(create_values(first, (size_t)most * group->sum_bytes, &group->sums, error));
+    CLSCAN__TRY(clscan__bound_plan_create(first->context, first->device, first->exchange, &sums.problem, &sum_options,
+                                          &group->combine, error));
+    CLSCAN__TRY(clscan__values_create(first->context, (size_t)most * group->sum_bytes, &group->sums, error));
 
 cleanup:
     clscan__sums_problem_free(&sums);
@@ -209,7 +173,7 @@ void clscan_devices_destroy(clscan_devices *group)
     clscan__courier_dismiss(group->courier);
     if (group->sums != NULL)
         clReleaseMemObject(group->sums);
-    destroy_bound(&group->combine);
+    clscan__bound_plan_destroy(&group->combine);
     for (size_t i = 0; i < group->count; ++i)
         destroy_lane(&group->lanes[i]);
     free(group->lanes);

@@ -7,13 +7,8 @@
 
 #include <clscan/devices.h>
 
+#include "devices/bound.h"
 #include "devices/courier.h"
-
-/* A plan and its only workspace. */
-typedef struct clscan__bound_plan {
-    clscan_plan *plan; /* NULL: there is none */
-    clscan_workspace *workspace;
-} clscan__bound_plan;
 
 /* A device of the group. What travels passes its exchange queue, never the caller's: two groups that share an in-order
  * queue would wait for each other for ever, if a scan of the one stood there before a sum that it needs of the other.

@@ -189,15 +189,18 @@ static bool is_guard(const unsigned char *bytes, size_t count)
     return count == 0;
 }
 
-static unsigned compare_part(const group_work *work, size_t i, uint64_t first)
+static unsigned compare_outputs(const group_work *work, size_t i)
 {
     const size_t bytes = clscan_type_size_bytes(work->problem->type);
     const size_t count = (size_t)work->test->counts[i], all = (count + 2 * GUARD) * bytes;
+    uint64_t first = 0;
     unsigned char *got;
     unsigned wrong = 0;
 
     if (count == 0)
         return 0;
+    for (size_t before = 0; before < i; ++before)
+        first += work->test->counts[before];
     got = malloc(all);
     assert_cl(clEnqueueReadBuffer(work->rig->members[i].queue, work->parts[i].out.buffer, CL_TRUE, 0, all, got, 0, NULL,
                                   NULL));
@@ -211,22 +214,31 @@ static unsigned compare_part(const group_work *work, size_t i, uint64_t first)
     return wrong;
 }
 
-unsigned group_work_compare(const group_work *work)
+static unsigned compare_total(const group_work *work, size_t i)
 {
     const size_t bytes = clscan_type_size_bytes(clscan_type_accumulator(work->problem->type));
-    const size_t end = work->problem->direction == CLSCAN_REVERSE ? 0 : work->rig->count - 1;
     clscan_value total = {.bits = 0};
-    unsigned wrong = 0;
-    uint64_t first = 0;
 
-    for (size_t i = 0; i < work->rig->count; first += work->test->counts[i++])
-        wrong += compare_part(work, i, first);
-    if (!work->test->total)
-        return wrong;
-    assert_cl(clEnqueueReadBuffer(work->rig->members[end].queue, work->total_buffer, CL_TRUE, bytes, bytes, &total, 0,
+    assert_cl(clEnqueueReadBuffer(work->rig->members[i].queue, work->total_buffer, CL_TRUE, bytes, bytes, &total, 0,
                                   NULL, NULL));
-    if (!clscan_reference_same_total(work->problem->type, work->problem->op, &work->expected_total, &total))
-        wrong += complain(work, "total wrong", 0);
+    if (clscan_reference_same_total(work->problem->type, work->problem->op, &work->expected_total, &total))
+        return 0;
+    return complain(work, "total wrong", 0);
+}
+
+unsigned group_work_compare_part(const group_work *work, size_t i)
+{
+    const size_t end = work->problem->direction == CLSCAN_REVERSE ? 0 : work->rig->count - 1;
+
+    return compare_outputs(work, i) + (work->test->total && i == end ? compare_total(work, i) : 0);
+}
+
+unsigned group_work_compare(const group_work *work)
+{
+    unsigned wrong = 0;
+
+    for (size_t i = 0; i < work->rig->count; ++i)
+        wrong += group_work_compare_part(work, i);
     return wrong;
 }
 

@@ -52,7 +52,11 @@ bool group_work_prepare(group_work *work, const group_rig *rig, const clscan_pro
                         const clscan_sample_operator *sample, const group_case *test);
 void group_work_free(group_work *work);
 
-/* Compare, when the run is done. 0 if it is right, else 1 after printing a line. */
+/* Compare a part when its scan is done, and the total if the scan ends there. 0 if all is right, else how much is not,
+ * after printing lines. */
+unsigned group_work_compare_part(const group_work *work, size_t i);
+
+/* All parts. */
 unsigned group_work_compare(const group_work *work);
 
 /* All of it. 0 if it is right, or refused where it has to be. */

@@ -589,6 +589,7 @@ static const struct {
     {60, "CLSCAN_ERROR_OPENCL"},
     {61, "CLSCAN_ERROR_OUT_OF_MEMORY"},
     {62, "CLSCAN_ERROR_FILE"},
+    {63, "CLSCAN_ERROR_MPI"},
 };
 
 static void statuses_have_names_and_messages(void **state)
@@ -612,7 +613,7 @@ static void statuses_have_names_and_messages(void **state)
 static void unknown_statuses_are_named_so(void **state)
 {
     (void)state;
-    static const int numbers[] = {-1, 1, 9, 24, 35, 63, 1000, INT_MAX, INT_MIN};
+    static const int numbers[] = {-1, 1, 9, 24, 35, 64, 1000, INT_MAX, INT_MIN};
 
     for (size_t i = 0; i < COUNT_OF(numbers); ++i) {
         assert_string_equal(clscan_status_name((clscan_status)numbers[i]), "CLSCAN_UNKNOWN");

@@ -48,7 +48,8 @@ extern "C" {
     X(ERROR_WORKSPACE_SIZE,     52, "the workspace buffer is too small or misaligned")                   \
     X(ERROR_OPENCL,             60, "an OpenCL call failed")                                             \
     X(ERROR_OUT_OF_MEMORY,      61, "host memory ran out")                                               \
-    X(ERROR_FILE,               62, "a file could not be read or written")
+    X(ERROR_FILE,               62, "a file could not be read or written")                               \
+    X(ERROR_MPI,                63, "an MPI call failed")
 /* clang-format on */
 
 /** Result of a call. clscan_status_name() and clscan_status_message() describe each value. */

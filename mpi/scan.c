@@ -1,0 +1,229 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include <clscan/mpi.h>
+
+#include "agree.h"
+#include "base/structs.h"
+#include "devices/derive.h"
+#include "fingerprint.h"
+#include "rank.h"
+
+struct clscan_mpi {
+    MPI_Comm communicator;
+    clscan__rank rank;
+    unsigned char *records; /* one of each rank: a clscan__record_state, and its sum */
+    size_t record_bytes;
+    unsigned char *before; /* the sums that come before this rank's part */
+};
+
+/* What a rank tells the others of its part. */
+enum { RECORD_EMPTY, RECORD_SUM, RECORD_FAILED };
+
+/* The rest is the same for all ranks, which have to call with a communicator. */
+static clscan_status check_mpi(MPI_Comm communicator, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    int is_initialized, is_finalized, is_inter;
+
+    MPI_Initialized(&is_initialized);
+    MPI_Finalized(&is_finalized);
+    CLSCAN__REQUIRE(is_initialized && !is_finalized, CLSCAN_ERROR_INVALID_VALUE, "MPI is %s",
+                    is_finalized ? "finalized" : "not initialized");
+    CLSCAN__REQUIRE(communicator != MPI_COMM_NULL, CLSCAN_ERROR_NULL_ARGUMENT, "communicator is MPI_COMM_NULL");
+    CLSCAN__TRY_MPI(MPI_Comm_test_inter, (communicator, &is_inter));
+    CLSCAN__REQUIRE(!is_inter, CLSCAN_ERROR_INVALID_VALUE, "communicator is an intercommunicator");
+
+cleanup:
+    return status;
+}
+
+/* What each rank checks by itself. */
+static clscan_status take(cl_context context, cl_device_id device, const clscan_problem **problem,
+                          clscan__problem_room *room, const clscan_plan_options **options,
+                          clscan_plan_options *options_room, clscan_mpi **mpi, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    CLSCAN__REQUIRE(context != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "context is NULL");
+    CLSCAN__REQUIRE(device != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "device is NULL");
+    CLSCAN__REQUIRE(*problem != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "problem is NULL");
+    CLSCAN__REQUIRE(mpi != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "mpi is NULL");
+    if (*options != NULL)
+        CLSCAN__TAKE(*options, *options_room);
+    CLSCAN__TRY(clscan__problem_take(problem, room, error));
+    CLSCAN__TRY(clscan__check_shared_problem(*problem, error));
+    CLSCAN__REQUIRE((*problem)->rows == NULL, CLSCAN_ERROR_UNSUPPORTED_TYPE,
+                    "problem->rows is set; of rows nothing travels: let each rank scan its own by clscan_run()");
+
+cleanup:
+    return status;
+}
+
+/* Collective. Every rank compares with rank 0. */
+static clscan_status compare(MPI_Comm communicator, const clscan_problem *problem, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const clscan__fingerprint own = clscan__fingerprint_of(problem);
+    clscan__fingerprint first = own;
+    const char *difference;
+
+    CLSCAN__TRY_MPI(MPI_Bcast, (&first, (int)sizeof first, MPI_BYTE, 0, communicator));
+    difference = clscan__fingerprint_difference(&own, &first);
+    if (difference != NULL)
+        status = clscan__error_set(error, CLSCAN_ERROR_INVALID_VALUE, "%s is not that of rank 0", difference);
+    status = clscan__mpi_agree(communicator, status, error);
+
+cleanup:
+    return status;
+}
+
+static clscan_status open_rank(clscan_mpi *mpi, MPI_Comm communicator, cl_context context, cl_device_id device,
+                               const clscan_problem *problem, const clscan_plan_options *options, clscan_error *error)
+{
+    clscan_status status;
+    clscan__rank *rank = &mpi->rank;
+    int index, count;
+
+    CLSCAN__TRY_MPI(MPI_Comm_rank, (communicator, &index));
+    CLSCAN__TRY_MPI(MPI_Comm_size, (communicator, &count));
+    rank->index = (size_t)index;
+    rank->count = (size_t)count;
+    CLSCAN__TRY(clscan__rank_open(rank, context, device, problem, options, error));
+    mpi->record_bytes = 1 + rank->sum_bytes;
+    mpi->records = calloc(rank->count, mpi->record_bytes);
+    mpi->before = calloc(rank->count, rank->sum_bytes);
+    CLSCAN__REQUIRE(mpi->records != NULL && mpi->before != NULL, CLSCAN_ERROR_OUT_OF_MEMORY,
+                    "no memory for the sums of %zu ranks", rank->count);
+
+cleanup:
+    return status;
+}
+
+static clscan_status duplicate(MPI_Comm communicator, MPI_Comm *made, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    CLSCAN__TRY_MPI(MPI_Comm_dup, (communicator, made));
+    CLSCAN__TRY_MPI(MPI_Comm_set_errhandler, (*made, MPI_ERRORS_RETURN));
+
+cleanup:
+    return status;
+}
+
+clscan_status clscan_mpi_create(MPI_Comm communicator, cl_context context, cl_device_id device,
+                                const clscan_problem *problem, const clscan_plan_options *options, clscan_mpi **mpi,
+                                clscan_error *error)
+{
+    clscan_status status;
+    clscan_error own_error;
+    clscan__problem_room room;
+    clscan_plan_options options_room;
+    MPI_Comm duplicated = MPI_COMM_NULL;
+    clscan_mpi *made = NULL;
+
+    if (error == NULL)
+        error = &own_error;
+    CLSCAN__TRY(check_mpi(communicator, error));
+    CLSCAN__TRY(duplicate(communicator, &duplicated, error));
+    status = take(context, device, &problem, &room, &options, &options_room, mpi, error);
+    if (status == CLSCAN_OK && (made = calloc(1, sizeof *made)) == NULL)
+        status = clscan__error_set(error, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for a rank");
+    CLSCAN__TRY(clscan__mpi_agree(duplicated, status, error));
+    CLSCAN__TRY(compare(duplicated, problem, error));
+    status = open_rank(made, duplicated, context, device, problem, options, error);
+    CLSCAN__TRY(clscan__mpi_agree(duplicated, status, error));
+    made->communicator = duplicated;
+    *mpi = made;
+    made = NULL;
+    duplicated = MPI_COMM_NULL;
+
+cleanup:
+    if (made != NULL)
+        made->communicator = MPI_COMM_NULL; /* freed below, also where there is no object */
+    clscan_mpi_destroy(made);
+    if (duplicated != MPI_COMM_NULL)
+        MPI_Comm_free(&duplicated);
+    return status;
+}
+
+void clscan_mpi_destroy(clscan_mpi *mpi)
+{
+    int is_finalized;
+
+    if (mpi == NULL)
+        return;
+    MPI_Finalized(&is_finalized);
+    if (!is_finalized && mpi->communicator != MPI_COMM_NULL)
+        MPI_Comm_free(&mpi->communicator);
+    clscan__rank_close(&mpi->rank);
+    free(mpi->records);
+    free(mpi->before);
+    free(mpi);
+}
+
+static unsigned char *record_of(const clscan_mpi *mpi, size_t rank)
+{
+    return mpi->records + rank * mpi->record_bytes;
+}
+
+static clscan_status begin(clscan_mpi *mpi, clscan__rank_run *run, clscan_run_args *room, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    unsigned char *record = record_of(mpi, mpi->rank.index);
+    bool has_sum = false;
+
+    CLSCAN__REQUIRE(run->queue != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "queue is NULL");
+    CLSCAN__REQUIRE(run->args != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "args is NULL");
+    CLSCAN__TAKE(run->args, *room);
+    CLSCAN__TRY(clscan__rank_sum(&mpi->rank, run, record + 1, &has_sum, error));
+
+cleanup:
+    record[0] = status != CLSCAN_OK ? RECORD_FAILED : has_sum ? RECORD_SUM : RECORD_EMPTY;
+    return status;
+}
+
+/* When the sums of all ranks have come: scan, unless one has failed. */
+static clscan_status end(const clscan_mpi *mpi, const clscan__rank_run *run, cl_event *event, clscan_error *error)
+{
+    const clscan__rank *rank = &mpi->rank;
+    size_t count = 0;
+
+    for (size_t i = 0; i < rank->count; ++i) {
+        const unsigned char *record = record_of(mpi, i);
+
+        if (record[0] == RECORD_FAILED)
+            return CLSCAN_OK;
+        if (record[0] == RECORD_SUM && clscan__rank_follows(rank, i))
+            memcpy(mpi->before + count++ * rank->sum_bytes, record + 1, rank->sum_bytes);
+    }
+    return clscan__rank_scan(rank, run, mpi->before, count, event, error);
+}
+
+clscan_status clscan_mpi_run(clscan_mpi *mpi, cl_command_queue queue, const clscan_run_args *args, cl_uint wait_count,
+                             const cl_event *wait_list, cl_event *event, clscan_error *error)
+{
+    clscan_status status;
+    clscan_error own_error;
+    clscan_run_args room;
+    clscan__rank_run run = {.queue = queue, .args = args, .wait_count = wait_count, .wait_list = wait_list};
+    cl_event scanned = NULL;
+
+    if (error == NULL)
+        error = &own_error;
+    CLSCAN__REQUIRE(mpi != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "mpi is NULL");
+    status = begin(mpi, &run, &room, error);
+    CLSCAN__TRY_MPI(MPI_Allgather, (MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, mpi->records, (int)mpi->record_bytes, MPI_BYTE,
+                                    mpi->communicator));
+    if (status == CLSCAN_OK)
+        status = end(mpi, &run, event != NULL ? &scanned : NULL, error);
+    CLSCAN__TRY(clscan__mpi_agree(mpi->communicator, status, error));
+    if (event != NULL)
+        *event = scanned;
+    scanned = NULL;
+
+cleanup:
+    if (scanned != NULL)
+        clReleaseEvent(scanned);
+    return status;
+}

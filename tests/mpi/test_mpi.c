@@ -1,0 +1,490 @@
+/* One scan over the ranks of MPI (mpi.h): every operator, form, direction and split gives what one scan gives, and when
+ * a rank fails, all say so.
+ *
+ * ctest runs this by mpirun with 1 to 4 ranks. A test that fails ends all of them (CMOCKA_TEST_ABORT): the others would
+ * wait for the rank that left. */
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "cmocka_all.h"
+#include "combine.h"
+#include "rank_rig.h"
+
+enum { MOST = 3000 };
+
+static const uint64_t splits[][GROUP_MOST] = {
+    {1000, 1, 777, 2048}, {0, 300, 0, 5}, {300, 0, 0, 0},      {0, 0, 0, 400},
+    {1, 1, 1, 1},         {0, 0, 0, 0},   {2999, 64, 0, 3000},
+};
+enum { SPLITS = sizeof splits / sizeof splits[0] };
+
+/* Assert what all ranks have to be told by the one of that number. */
+static void assert_told(clscan_status expected, clscan_status got, size_t rank, const char *what,
+                        const clscan_error *error)
+{
+    char name[32];
+
+    assert_status(expected, got, error);
+    assert_int_equal(error->status, expected);
+    snprintf(name, sizeof name, "rank %zu: ", rank);
+    if (strncmp(error->message, name, strlen(name)) != 0 || strstr(error->message, what) == NULL)
+        fail_msg("the message is not of rank %zu about %s: %s", rank, what, error->message);
+}
+
+static clscan_mpi *create(const rank_rig *rig, const clscan_problem *problem)
+{
+    const clscan_member *member = &rig->group.members[rig->rank];
+    clscan_mpi *mpi = NULL;
+    clscan_error error = {0};
+
+    assert_status(CLSCAN_OK,
+                  clscan_mpi_create(rig->communicator, member->context, member->device, problem, NULL, &mpi, &error),
+                  &error);
+    return mpi;
+}
+
+/* All splits, with a turn of place, total and initial value that begins elsewhere each time. */
+static unsigned try_problem(const test_live *live, const clscan_problem *problem, const clscan_sample_operator *sample,
+                            size_t turn)
+{
+    rank_rig rig;
+    clscan_mpi *mpi;
+    unsigned wrong = 0;
+
+    rank_rig_open(&rig, live, turn % 2 == 1);
+    mpi = create(&rig, problem);
+    for (size_t split = 0; split < SPLITS; ++split) {
+        group_case test = {.in_place = (turn + split) % 2 == 1,
+                           .total = (turn + split) % 3 != 2,
+                           .initial = (clscan_case_initial)((turn + split) % 3),
+                           .seed = 1 + turn + split};
+
+        memcpy(test.counts, splits[split], sizeof test.counts);
+        wrong += rank_rig_case(mpi, &rig, problem, sample, &test);
+    }
+    clscan_mpi_destroy(mpi);
+    rank_rig_close(&rig);
+    return wrong;
+}
+
+static void built_in_operators(void **state)
+{
+    static const struct {
+        clscan_type type;
+        clscan_operator op;
+    } problems[] = {
+        {CLSCAN_INT32, CLSCAN_ADD}, {CLSCAN_UINT8, CLSCAN_MAX},  {CLSCAN_INT64, CLSCAN_XOR},
+        {CLSCAN_FLOAT, CLSCAN_ADD}, {CLSCAN_DOUBLE, CLSCAN_MUL}, {CLSCAN_HALF, CLSCAN_MIN},
+    };
+    const test_live *live = *state;
+    unsigned wrong = 0;
+
+    for (size_t i = 0; i < sizeof problems / sizeof problems[0]; ++i) {
+        const clscan_problem problem =
+            test_problem(problems[i].type, problems[i].op, (clscan_form)(i % 2), (clscan_direction)(i / 2 % 2), MOST);
+
+        if (test_type_runs(live, problems[i].type))
+            wrong += try_problem(live, &problem, NULL, i);
+    }
+    assert_int_equal(wrong, 0);
+}
+
+/* Operators that do not commute, with and without identity, in both forms and directions. */
+static void operators_of_the_callers(void **state)
+{
+    static const struct {
+        clscan_sample sample;
+        clscan_form form;
+        clscan_direction direction;
+    } problems[] = {
+        {CLSCAN_SAMPLE_KEEP_LAST, CLSCAN_INCLUSIVE, CLSCAN_FORWARD},
+        {CLSCAN_SAMPLE_TAKE_LEFT, CLSCAN_EXCLUSIVE, CLSCAN_FORWARD},
+        {CLSCAN_SAMPLE_AFFINE, CLSCAN_INCLUSIVE, CLSCAN_REVERSE},
+        {CLSCAN_SAMPLE_AFFINE, CLSCAN_EXCLUSIVE, CLSCAN_REVERSE},
+        {CLSCAN_SAMPLE_AFFINE, CLSCAN_EXCLUSIVE, CLSCAN_FORWARD},
+    };
+    unsigned wrong = 0;
+
+    for (size_t i = 0; i < sizeof problems / sizeof problems[0]; ++i) {
+        const clscan_sample_operator *sample = clscan_sample_find(problems[i].sample, CLSCAN_UINT32);
+        const clscan_problem problem =
+            test_custom_problem(CLSCAN_UINT32, sample, problems[i].form, problems[i].direction, MOST);
+
+        wrong += try_problem(*state, &problem, sample, i);
+    }
+    assert_int_equal(wrong, 0);
+}
+
+/* Sums of a struct, made by a map with an argument and written by another: what travels is an accumulator, whose type
+ * the operator has from another source. */
+static void maps_and_structs(void **state)
+{
+    enum { COUNT = 100 };
+    static const clscan_map_argument argument = {
+        .struct_size = sizeof argument, .name = "factor", .type = CLSCAN_UINT32};
+    static const clscan_map load = {.struct_size = sizeof load,
+                                    .expression = "((affine){element, factor})",
+                                    .arguments = &argument,
+                                    .argument_count = 1};
+    static const clscan_map store = {.struct_size = sizeof store, .expression = "sum.a ^ sum.b"};
+    static const clscan_element affine = {.struct_size = sizeof affine,
+                                          .name = "affine",
+                                          .source = "typedef struct affine { uint a, b; } affine;",
+                                          .size_bytes = 8,
+                                          .align_bytes = 4};
+    static const clscan_element output = {.struct_size = sizeof output, .type = CLSCAN_UINT32};
+    static const clscan_custom_operator then = {
+        .struct_size = sizeof then,
+        .source = "affine then(affine f, affine g) { affine h = {g.a * f.a, g.a * f.b + g.b}; return h; }",
+        .function = "then"};
+    const clscan_problem problem = {.struct_size = sizeof problem,
+                                    .type = CLSCAN_UINT8,
+                                    .op = CLSCAN_CUSTOM,
+                                    .custom = &then,
+                                    .max_count = COUNT,
+                                    .accumulator = &affine,
+                                    .output = &output,
+                                    .load = &load,
+                                    .store = &store};
+    const uint32_t factor = 12345;
+    const clscan_memory value = {.kind = CLSCAN_MEMORY_HOST, .pointer = &factor};
+    const test_live *live = *state;
+    clscan_error error = {0};
+    uint8_t in[COUNT];
+    uint32_t got[COUNT], sum[2] = {1, 0};
+    rank_rig rig;
+    clscan_mpi *mpi;
+
+    rank_rig_open(&rig, live, false);
+    mpi = create(&rig, &problem);
+    for (size_t i = 0; i < rig.rank * COUNT; ++i)
+        combine_affine(sum, (const uint32_t[]){(uint8_t)(2 * i + 1), factor}, sum);
+    for (size_t i = 0; i < COUNT; ++i)
+        in[i] = (uint8_t)(2 * (rig.rank * COUNT + i) + 1);
+    const clscan_run_args args = {.struct_size = sizeof args,
+                                  .in.buffer = test_buffer(live, CL_MEM_READ_ONLY, sizeof in, in),
+                                  .out.buffer = test_buffer(live, CL_MEM_READ_WRITE, sizeof got, NULL),
+                                  .count = COUNT,
+                                  .map_arguments = &value,
+                                  .map_argument_count = 1};
+    assert_status(CLSCAN_OK, clscan_mpi_run(mpi, live->queue, &args, 0, NULL, NULL, &error), &error);
+    test_read(live, args.out.buffer, sizeof got, got);
+    for (size_t i = 0; i < COUNT; ++i) {
+        combine_affine(sum, (const uint32_t[]){in[i], factor}, sum);
+        assert_int_equal(got[i], sum[0] ^ sum[1]);
+    }
+    clReleaseMemObject(args.in.buffer);
+    clReleaseMemObject(args.out.buffer);
+    clscan_mpi_destroy(mpi);
+    rank_rig_close(&rig);
+}
+
+/* Later than a call that does not wait would have read the elements. */
+static void *open_gate(void *gate)
+{
+    nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL);
+    clSetUserEventStatus(gate, CL_COMPLETE);
+    return NULL;
+}
+
+/* A rank begins when its events have come; one without elements gives an event, too. */
+static void events_are_waited_for(void **state)
+{
+    enum { COUNT = 1000 };
+    const clscan_problem problem = test_problem(CLSCAN_UINT32, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, COUNT);
+    const test_live *live = *state;
+    const cl_command_queue queue = test_out_of_order_queue(live);
+    const uint32_t one = 1;
+    uint32_t got[COUNT] = {0};
+    cl_event gate, filled, scanned = NULL;
+    pthread_t thread;
+    cl_int code;
+    clscan_error error = {0};
+    rank_rig rig;
+    clscan_mpi *mpi;
+
+    rank_rig_open(&rig, live, false);
+    mpi = create(&rig, &problem);
+    const uint64_t count = rig.rank == 1 ? 0 : COUNT;
+    const uint32_t before = (uint32_t)(COUNT * (rig.rank - (rig.rank > 1 ? 1 : 0)));
+    const cl_mem buffer = test_buffer(live, CL_MEM_READ_WRITE, sizeof got, got);
+    const clscan_run_args args = {
+        .struct_size = sizeof args, .in.buffer = buffer, .out.buffer = buffer, .count = count};
+    gate = clCreateUserEvent(live->context, &code);
+    assert_cl(code);
+    assert_cl(clEnqueueFillBuffer(queue, buffer, &one, sizeof one, 0, sizeof got, 1, &gate, &filled));
+    assert_int_equal(pthread_create(&thread, NULL, open_gate, gate), 0);
+    assert_status(CLSCAN_OK, clscan_mpi_run(mpi, queue, &args, 1, &filled, &scanned, &error), &error);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    assert_non_null(scanned);
+    assert_cl(clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, sizeof got, got, 1, &scanned, NULL));
+    for (uint32_t i = 0; i < COUNT; ++i)
+        assert_int_equal(got[i], count > 0 ? before + i + 1 : 1);
+    clReleaseEvent(gate);
+    clReleaseEvent(filled);
+    clReleaseEvent(scanned);
+    clReleaseMemObject(buffer);
+    clReleaseCommandQueue(queue);
+    clscan_mpi_destroy(mpi);
+    rank_rig_close(&rig);
+}
+
+static void try_difference(const rank_rig *rig, const clscan_problem *common, const clscan_problem *other,
+                           clscan_status expected, const char *what)
+{
+    const clscan_member *member = &rig->group.members[rig->rank];
+    const size_t last = rig->group.count - 1;
+    clscan_mpi *mpi = NULL;
+    clscan_error error = {0};
+
+    assert_told(expected,
+                clscan_mpi_create(rig->communicator, member->context, member->device,
+                                  rig->rank == last ? other : common, NULL, &mpi, &error),
+                last, what, &error);
+    assert_null(mpi);
+}
+
+/* The last rank has another problem than the others. */
+static void problems_that_differ(void **state)
+{
+    static const clscan_custom_operator left = {.struct_size = sizeof left,
+                                                .source = "uint pick(uint left, uint right) { return left; }",
+                                                .function = "pick"},
+                                        right = {.struct_size = sizeof right,
+                                                 .source = "uint pick(uint left, uint right) { return right; }",
+                                                 .function = "pick"};
+    static const clscan_map square = {.struct_size = sizeof square, .expression = "element * element"},
+                            twice = {.struct_size = sizeof twice, .expression = "2 * element"};
+    static const clscan_element wide = {.struct_size = sizeof wide, .type = CLSCAN_UINT64},
+                                number = {.struct_size = sizeof number, .type = CLSCAN_UINT32};
+    const clscan_problem plain = test_problem(CLSCAN_UINT32, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, MOST);
+    clscan_problem one = plain, other = plain;
+    rank_rig rig;
+
+    rank_rig_open(&rig, *state, false);
+    if (rig.group.count > 1) {
+        other.type = CLSCAN_INT32;
+        try_difference(&rig, &plain, &other, CLSCAN_ERROR_INVALID_VALUE, "problem->type or element");
+        other = plain, other.op = CLSCAN_MAX;
+        try_difference(&rig, &plain, &other, CLSCAN_ERROR_INVALID_VALUE, "problem->op");
+        other = plain, other.form = CLSCAN_EXCLUSIVE;
+        try_difference(&rig, &plain, &other, CLSCAN_ERROR_INVALID_VALUE, "problem->form");
+        other = plain, other.direction = CLSCAN_REVERSE;
+        try_difference(&rig, &plain, &other, CLSCAN_ERROR_INVALID_VALUE, "problem->direction");
+        other = plain, other.accumulator = &wide, other.output = &number;
+        try_difference(&rig, &plain, &other, CLSCAN_ERROR_INVALID_VALUE, "problem->accumulator");
+        one = plain, one.accumulator = &wide;
+        other = one, other.output = &wide;
+        try_difference(&rig, &one, &other, CLSCAN_ERROR_INVALID_VALUE, "problem->output");
+        one = plain, one.op = CLSCAN_CUSTOM, one.custom = &left;
+        other = one, other.custom = &right;
+        try_difference(&rig, &one, &other, CLSCAN_ERROR_INVALID_VALUE, "problem->custom");
+        one = plain, one.load = &square;
+        other = one, other.load = &twice;
+        try_difference(&rig, &one, &other, CLSCAN_ERROR_INVALID_VALUE, "problem->load");
+        try_difference(&rig, &one, &plain, CLSCAN_ERROR_INVALID_VALUE, "problem->load");
+    }
+    rank_rig_close(&rig);
+}
+
+/* The last rank, or the only one, cannot have what it asks for. */
+static void ranks_that_cannot_be_created(void **state)
+{
+    const clscan_rows rows = {.struct_size = sizeof rows, .count = 2};
+    const clscan_problem problem = test_problem(CLSCAN_UINT32, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, MOST);
+    clscan_problem other = problem;
+    clscan_error error = {0};
+    clscan_mpi *mpi = NULL;
+    rank_rig rig;
+
+    rank_rig_open(&rig, *state, false);
+    const clscan_member *member = &rig.group.members[rig.rank];
+    const size_t last = rig.group.count - 1;
+    try_difference(&rig, &problem, NULL, CLSCAN_ERROR_NULL_ARGUMENT, "problem is NULL");
+    other.max_count = 0;
+    try_difference(&rig, &problem, &other, CLSCAN_ERROR_INVALID_VALUE, "max_count");
+    other = problem, other.rows = &rows;
+    try_difference(&rig, &problem, &other, CLSCAN_ERROR_UNSUPPORTED_TYPE, "problem->rows");
+    other = problem, other.operation = CLSCAN_REDUCE;
+    try_difference(&rig, &problem, &other, CLSCAN_ERROR_UNSUPPORTED_TYPE, "problem->operation");
+    other = problem, other.struct_size = 0;
+    try_difference(&rig, &problem, &other, CLSCAN_ERROR_STRUCT_SIZE, "problem->struct_size");
+    assert_told(CLSCAN_ERROR_NULL_ARGUMENT,
+                clscan_mpi_create(rig.communicator, member->context, member->device, &problem, NULL,
+                                  rig.rank == last ? NULL : &mpi, &error),
+                last, "mpi is NULL", &error);
+    assert_null(mpi);
+    assert_int_equal(clscan_mpi_create(rig.communicator, rig.rank == last ? NULL : member->context, member->device,
+                                       &problem, NULL, &mpi, NULL),
+                     CLSCAN_ERROR_NULL_ARGUMENT);
+    assert_status(CLSCAN_ERROR_NULL_ARGUMENT,
+                  clscan_mpi_create(MPI_COMM_NULL, member->context, member->device, &problem, NULL, &mpi, &error),
+                  &error);
+    clscan_mpi_destroy(NULL);
+    rank_rig_close(&rig);
+}
+
+/* What a rank does wrong in a run. */
+typedef enum mistake {
+    NO_ARGS,
+    NO_QUEUE,
+    NO_SIZE,
+    TOO_LARGE, /* a count */
+    NO_OUTPUT, /* which only the scan misses */
+    MISPLACED_INITIAL,
+    MISPLACED_TOTAL,
+    MISTAKES
+} mistake;
+
+static const struct {
+    clscan_status status;
+    const char *what;
+} answers[MISTAKES] = {
+    [NO_ARGS] = {CLSCAN_ERROR_NULL_ARGUMENT, "args is NULL"},
+    [NO_QUEUE] = {CLSCAN_ERROR_NULL_ARGUMENT, "queue is NULL"},
+    [NO_SIZE] = {CLSCAN_ERROR_STRUCT_SIZE, "args->struct_size"},
+    [TOO_LARGE] = {CLSCAN_ERROR_COUNT_TOO_LARGE, "args->count"},
+    [NO_OUTPUT] = {CLSCAN_ERROR_NULL_ARGUMENT, "args->out"},
+    [MISPLACED_INITIAL] = {CLSCAN_ERROR_INVALID_VALUE, "args->initial is given, but the scan begins on rank 0"},
+    [MISPLACED_TOTAL] = {CLSCAN_ERROR_INVALID_VALUE, "args->total is given, but the scan ends on rank"},
+};
+
+static void make_mistake(const rank_rig *rig, clscan_mpi *mpi, const group_work *work, mistake what, size_t culprit)
+{
+    static const uint32_t start = 5;
+    const bool is_culprit = rig->rank == culprit;
+    clscan_run_args args = rank_rig_args(rig, work);
+    cl_command_queue queue = rig->group.members[rig->rank].queue;
+    cl_event event = NULL;
+    clscan_error error = {0};
+
+    if (is_culprit && what == NO_QUEUE)
+        queue = NULL;
+    if (is_culprit && what == NO_SIZE)
+        args.struct_size = 0;
+    if (is_culprit && what == TOO_LARGE)
+        args.count = MOST + 1;
+    if (is_culprit && what == NO_OUTPUT)
+        args.out.buffer = NULL;
+    if (is_culprit && what == MISPLACED_INITIAL)
+        args.initial = (clscan_memory){.kind = CLSCAN_MEMORY_HOST, .pointer = &start};
+    if (is_culprit && what == MISPLACED_TOTAL)
+        args.total = args.out;
+    assert_told(answers[what].status,
+                clscan_mpi_run(mpi, queue, is_culprit && what == NO_ARGS ? NULL : &args, 0, NULL, &event, &error),
+                culprit, answers[what].what, &error);
+    assert_null(event);
+    assert_cl(clFinish(rig->group.members[rig->rank].queue));
+}
+
+/* Each rank makes each mistake; all ranks are told, and the next run is right. */
+static void a_rank_that_fails(void **state)
+{
+    const clscan_problem problem = test_problem(CLSCAN_UINT32, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, MOST);
+    const group_case test = {.counts = {100, 200, 300, 400}, .seed = 7};
+    unsigned wrong = 0;
+    group_work work;
+    rank_rig rig;
+    clscan_mpi *mpi;
+
+    rank_rig_open(&rig, *state, false);
+    mpi = create(&rig, &problem);
+    assert_true(group_work_prepare(&work, &rig.group, &problem, NULL, &test));
+    for (int what = 0; what < MISTAKES; ++what)
+        for (size_t culprit = 0; culprit < rig.group.count; ++culprit) {
+            if ((what == MISPLACED_INITIAL && culprit == 0) ||
+                (what == MISPLACED_TOTAL && culprit == rig.group.count - 1))
+                continue; /* it is none there */
+            make_mistake(&rig, mpi, &work, (mistake)what, culprit);
+            wrong += rank_rig_case(mpi, &rig, &problem, NULL, &test);
+        }
+    group_work_free(&work);
+    clscan_mpi_destroy(mpi);
+    rank_rig_close(&rig);
+    assert_int_equal(wrong, 0);
+}
+
+/* Two mistakes at once: all are told of the first one. And nobody need be told. */
+static void several_ranks_that_fail(void **state)
+{
+    const clscan_problem problem = test_problem(CLSCAN_UINT32, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, MOST);
+    clscan_error error = {0};
+    rank_rig rig;
+    clscan_mpi *mpi;
+
+    rank_rig_open(&rig, *state, false);
+    mpi = create(&rig, &problem);
+    assert_told(CLSCAN_ERROR_NULL_ARGUMENT, clscan_mpi_run(mpi, NULL, NULL, 0, NULL, NULL, &error), 0, "queue is NULL",
+                &error);
+    assert_int_equal(clscan_mpi_run(mpi, NULL, NULL, 0, NULL, NULL, NULL), CLSCAN_ERROR_NULL_ARGUMENT);
+    assert_int_equal(clscan_mpi_run(NULL, NULL, NULL, 0, NULL, NULL, NULL), CLSCAN_ERROR_NULL_ARGUMENT);
+    clscan_mpi_destroy(mpi);
+    rank_rig_close(&rig);
+}
+
+/* The first rank with elements has nothing to begin with; no rank knows that before the sums have come. */
+static void no_identity(void **state)
+{
+    const clscan_sample_operator *sample = clscan_sample_find(CLSCAN_SAMPLE_TAKE_LEFT, CLSCAN_UINT32);
+    const clscan_problem problem = test_custom_problem(CLSCAN_UINT32, sample, CLSCAN_EXCLUSIVE, CLSCAN_FORWARD, MOST);
+    const test_live *live = *state;
+    clscan_error error = {0};
+    rank_rig rig;
+    clscan_mpi *mpi;
+
+    rank_rig_open(&rig, live, false);
+    mpi = create(&rig, &problem);
+    for (size_t first = 0; first < rig.group.count; ++first) {
+        const cl_mem buffer = test_buffer(live, CL_MEM_READ_WRITE, 64 * sizeof(cl_uint), NULL);
+        const clscan_run_args args = {
+            .struct_size = sizeof args, .in.buffer = buffer, .out.buffer = buffer, .count = rig.rank < first ? 0 : 64};
+
+        assert_told(CLSCAN_ERROR_NO_IDENTITY, clscan_mpi_run(mpi, live->queue, &args, 0, NULL, NULL, &error), first,
+                    "identity", &error);
+        assert_cl(clFinish(live->queue));
+        clReleaseMemObject(buffer);
+    }
+    clscan_mpi_destroy(mpi);
+    rank_rig_close(&rig);
+}
+
+static void intercommunicators_are_refused(void **state)
+{
+    const clscan_problem problem = test_problem(CLSCAN_UINT32, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, MOST);
+    const test_live *live = *state;
+    clscan_error error = {0};
+    clscan_mpi *mpi = NULL;
+    MPI_Comm half, both;
+    int rank, size;
+
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    if (size < 2)
+        return;
+    MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
+    MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - rank % 2, 0, &both);
+    assert_status(CLSCAN_ERROR_INVALID_VALUE,
+                  clscan_mpi_create(both, live->context, live->device, &problem, NULL, &mpi, &error), &error);
+    assert_null(mpi);
+    MPI_Comm_free(&both);
+    MPI_Comm_free(&half);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(built_in_operators),   cmocka_unit_test(operators_of_the_callers),
+        cmocka_unit_test(maps_and_structs),     cmocka_unit_test(events_are_waited_for),
+        cmocka_unit_test(problems_that_differ), cmocka_unit_test(ranks_that_cannot_be_created),
+        cmocka_unit_test(a_rank_that_fails),    cmocka_unit_test(several_ranks_that_fail),
+        cmocka_unit_test(no_identity),          cmocka_unit_test(intercommunicators_are_refused),
+    };
+    int failed;
+
+    MPI_Init(NULL, NULL);
+    failed = cmocka_run_group_tests(tests, test_live_setup, test_live_teardown);
+    MPI_Finalize();
+    return failed;
+}
