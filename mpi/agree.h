@@ -19,8 +19,8 @@ clscan_status clscan__error_mpi(clscan_error *error, const char *call, int code)
         }                                                            \
     } while (0)
 
-/* Collective: every rank comes with the status of what it did by itself, and with `error`, not NULL, which says it if it
- * failed. All leave with CLSCAN_OK, or with status and error of the first rank that failed, behind its number. */
+/* Collective: every rank comes with the status of what it did by itself, and with `error`, not NULL, which says it if
+ * it failed. All leave with CLSCAN_OK, or with status and error of the first rank that failed, behind its number. */
 clscan_status clscan__mpi_agree(MPI_Comm communicator, clscan_status status, clscan_error *error);
 
 #endif

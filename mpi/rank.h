@@ -47,8 +47,8 @@ typedef struct clscan__rank_run {
 clscan_status clscan__rank_sum(const clscan__rank *rank, const clscan__rank_run *run, void *sum, bool *has_sum,
                                clscan_error *error);
 
-/* Enqueue the scan, behind the combination of the `count` sums that come before, in memory order; `sums` is overwritten.
- * Waits for the combination. `event` may be NULL. */
+/* Enqueue the scan, after the combination of the `count` sums that come before, in memory order. It overwrites
+ * `sums`. Waits for the combination. `event` may be NULL. */
 clscan_status clscan__rank_scan(const clscan__rank *rank, const clscan__rank_run *run, void *sums, size_t count,
                                 cl_event *event, clscan_error *error);
 

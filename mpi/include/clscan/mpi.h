@@ -54,12 +54,12 @@ typedef struct clscan_mpi clscan_mpi;
  *                         of the accumulator's type.
  * \param options          As for clscan_devices_create(); each rank its own. NULL for defaults. Not kept.
  * \param mpi              Receives what clscan_mpi_destroy() destroys.
- * \return CLSCAN_OK; CLSCAN_ERROR_NULL_ARGUMENT, CLSCAN_ERROR_STRUCT_SIZE; CLSCAN_ERROR_INVALID_VALUE also if MPI is not
- *         initialized, the communicator is an intercommunicator, or the problem is not that of rank 0: the message names
- *         the field; CLSCAN_ERROR_UNSUPPORTED_TYPE for what is not done in parts: an operation other than scan, rows
- *         (each rank can scan rows of its own by clscan_run()), segments, count_bytes, a map that names `index`, and a
- *         reproducible problem whose bits depend on the grouping; CLSCAN_ERROR_MPI; errors of clscan_plan_create(),
- *         clscan_workspace_create() and clscan_workspace_bind(). */
+ * \return CLSCAN_OK; CLSCAN_ERROR_NULL_ARGUMENT, CLSCAN_ERROR_STRUCT_SIZE; CLSCAN_ERROR_INVALID_VALUE also if MPI is
+ *         not initialized, the communicator is an intercommunicator, or the problem is not that of rank 0: the message
+ *         names the field; CLSCAN_ERROR_UNSUPPORTED_TYPE for what is not done in parts: an operation other than scan,
+ *         rows (each rank can scan rows of its own by clscan_run()), segments, count_bytes, a map that names `index`,
+ *         and a reproducible problem whose bits depend on the grouping; CLSCAN_ERROR_MPI; errors of
+ *         clscan_plan_create(), clscan_workspace_create() and clscan_workspace_bind(). */
 CLSCAN_API clscan_status clscan_mpi_create(MPI_Comm communicator, cl_context context, cl_device_id device,
                                            const clscan_problem *problem, const clscan_plan_options *options,
                                            clscan_mpi **mpi, clscan_error *error);
@@ -76,15 +76,15 @@ CLSCAN_API void clscan_mpi_destroy(clscan_mpi *mpi);
  *
  * \param mpi    Used by no other call meanwhile.
  * \param queue  A queue of the context and device; in-order or out-of-order, each time another one if you like.
- * \param args   As for clscan_run(), of this rank's part; counts may differ, and a rank of no elements needs no buffers.
- *               The initial value is given on the rank where the scan begins, and there only: rank 0, in reverse scans
- *               the last one; the total where it ends: the last one, in reverse rank 0.
+ * \param args   As for clscan_run(), of this rank's part; counts may differ, and a rank of no elements needs no
+ *               buffers. The initial value is given on the rank where the scan begins, and there only: rank 0, in
+ *               reverse scans the last one; the total where it ends: the last one, in reverse rank 0.
  * \param wait_count, wait_list  As in OpenCL: events of this rank that its work waits for.
  * \param event  Receives an event that completes with the scan of this rank's part; the caller releases it. NULL if not
  *               wanted.
- * \return CLSCAN_OK on all ranks, or on all what clscan_run() says on one; CLSCAN_ERROR_INVALID_VALUE also if an initial
- *         value or total is given on another rank; CLSCAN_ERROR_MPI. After an error the contents of outputs and total
- *         are unspecified on all ranks, since a rank may see it when others have begun their scans; \p event is
+ * \return CLSCAN_OK on all ranks, or on all what clscan_run() says on one; CLSCAN_ERROR_INVALID_VALUE also if an
+ *         initial value or total is given on another rank; CLSCAN_ERROR_MPI. After an error the contents of outputs and
+ *         total are unspecified on all ranks, since a rank may see it when others have begun their scans; \p event is
  *         untouched, and the object may be used again, unless it is CLSCAN_ERROR_MPI. What fails on a device after the
  *         call fails that rank's event alone. */
 CLSCAN_API clscan_status clscan_mpi_run(clscan_mpi *mpi, cl_command_queue queue, const clscan_run_args *args,
