@@ -110,16 +110,19 @@ clscan_status clscan__check_segment_sums(const clscan_plan *plan, const clscan_r
     clscan_status status = CLSCAN_OK;
     const clscan_segment_sums *given = (*args)->segment_sums;
 
-    if (given != NULL && (given = clscan__struct_take(given, room, sizeof *room, "args->segment_sums", error)) == NULL)
+    if (given == NULL)
+        return check_sums(plan, *args, error);
+    given = clscan__struct_take(given, room, sizeof *room, "args->segment_sums", error);
+    if (given == NULL)
         return CLSCAN_ERROR_STRUCT_SIZE;
-    if (given != NULL && given != room)
+    if (given != room)
         *room = *given;
     if (*args != args_room)
         *args_room = **args;
-    args_room->segment_sums = given != NULL ? room : NULL;
+    args_room->segment_sums = room;
     *args = args_room;
     CLSCAN__TRY(check_sums(plan, *args, error));
-    if (given != NULL && room->capacity == 0 && plan->problem.segments->by != CLSCAN_BY_OFFSETS)
+    if (room->capacity == 0 && plan->problem.segments->by != CLSCAN_BY_OFFSETS)
         room->capacity = (*args)->count;
 
 cleanup:
