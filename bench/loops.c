@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "measure/device.h"
 #include "words.h"
 
 #define ELEMENT_BYTES 4
@@ -113,18 +114,13 @@ static cl_kernel build(const measure_case *c, const loop *wanted, measure_note *
     char options[96];
     cl_int code;
 
-    program = clCreateProgramWithSource(c->device->context, 1, &text, NULL, &code);
-    if (code != CL_SUCCESS) {
-        measure_fail_opencl(note, "clCreateProgramWithSource", code);
-        return NULL;
-    }
     snprintf(options, sizeof options, "-w -cl-std=CL1.2 -DVECTOR_LENGTH=%zu -DLANES=%zu", wanted->vector_length,
              lanes_of(&c->device->info));
-    code = clBuildProgram(program, 1, &c->device->id, options, NULL, NULL);
-    if (code == CL_SUCCESS)
-        kernel = clCreateKernel(program, wanted->kernel, &code);
+    if (!measure_device_program(c->device, &text, 1, options, "the copy with loops", &program, note))
+        return NULL;
+    kernel = clCreateKernel(program, wanted->kernel, &code);
     if (code != CL_SUCCESS)
-        measure_fail_opencl(note, "the copy with loops", code);
+        measure_fail_opencl(note, "clCreateKernel", code);
     clReleaseProgram(program); /* the kernel keeps it */
     return kernel;
 }

@@ -2,6 +2,8 @@
 
 #include <stdio.h>
 
+#include "measure/device.h"
+
 #define GROUP 256
 
 const char *const bench_strides[BENCH_STRIDE_COUNT] = {"1", "2", "4", "8", "16", "32", "64"};
@@ -32,15 +34,10 @@ static cl_kernel build(const measure_case *c, const char *stride, measure_note *
     char options[64];
     cl_int code;
 
-    program = clCreateProgramWithSource(c->device->context, 1, &text, NULL, &code);
-    if (code != CL_SUCCESS) {
-        measure_fail_opencl(note, "clCreateProgramWithSource", code);
-        return NULL;
-    }
     snprintf(options, sizeof options, "-w -cl-std=CL1.2 -DITEMS=%d -DSTRIDE=%s", BENCH_STRIDE_ITEMS, stride);
-    code = clBuildProgram(program, 1, &c->device->id, options, NULL, NULL);
-    if (code == CL_SUCCESS)
-        kernel = clCreateKernel(program, "copy_strided", &code);
+    if (!measure_device_program(c->device, &text, 1, options, "the strided copy", &program, note))
+        return NULL;
+    kernel = clCreateKernel(program, "copy_strided", &code);
     if (code == CL_SUCCESS)
         code = clSetKernelArg(kernel, 2, sizeof count, &count);
     if (code != CL_SUCCESS)

@@ -12,25 +12,34 @@
 #define HOLD_NANOSECONDS 100000u
 #define HOLD_MAX_STEPS (1u << 26)
 
-static bool build(measure_device *device, measure_note *note)
+bool measure_device_program(const measure_device *device, const char **sources, cl_uint source_count,
+                            const char *options, const char *what, cl_program *program, measure_note *note)
 {
-    const char *sources[] = {measure_kernels_general, measure_kernels_lines};
-    char options[64];
     cl_int code;
 
-    device->program = clCreateProgramWithSource(device->context, 2, sources, NULL, &code);
+    *program = clCreateProgramWithSource(device->context, source_count, sources, NULL, &code);
     if (code != CL_SUCCESS)
         return measure_fail_opencl(note, "clCreateProgramWithSource", code);
-    snprintf(options, sizeof options, "-w -cl-std=CL1.2 -DCHUNK=%d", MEASURE_LINES_CHUNK);
-    code = clBuildProgram(device->program, 1, &device->id, options, NULL, NULL);
+    code = clBuildProgram(*program, 1, &device->id, options, NULL, NULL);
     if (code != CL_SUCCESS) {
         char log[768] = "";
 
         /* A log that does not fit leaves the buffer as it is. */
-        (void)clGetProgramBuildInfo(device->program, device->id, CL_PROGRAM_BUILD_LOG, sizeof log, log, NULL);
-        return measure_fail(note, "the measuring kernels: %s: %s", clscan_cl_error_name(code), log);
+        (void)clGetProgramBuildInfo(*program, device->id, CL_PROGRAM_BUILD_LOG, sizeof log, log, NULL);
+        clReleaseProgram(*program);
+        *program = NULL;
+        return measure_fail(note, "%s: %s: %s", what, clscan_cl_error_name(code), log);
     }
     return true;
+}
+
+static bool build(measure_device *device, measure_note *note)
+{
+    const char *sources[] = {measure_kernels_general, measure_kernels_lines};
+    char options[64];
+
+    snprintf(options, sizeof options, "-w -cl-std=CL1.2 -DCHUNK=%d", MEASURE_LINES_CHUNK);
+    return measure_device_program(device, sources, 2, options, "the measuring kernels", &device->program, note);
 }
 
 bool measure_device_kernel(const measure_device *device, const char *name, cl_kernel *kernel, measure_note *note)

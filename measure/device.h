@@ -17,6 +17,10 @@ typedef enum measure_clock_choice {
 bool measure_device_open(const char *selector, measure_clock_choice clock, measure_device *device, measure_note *note);
 void measure_device_close(measure_device *device);
 
+/* Compile; `what` names it in the note. The caller releases the program. */
+bool measure_device_program(const measure_device *device, const char **sources, cl_uint source_count,
+                            const char *options, const char *what, cl_program *program, measure_note *note);
+
 /* A kernel of measure/kernels.h, which the caller releases. */
 bool measure_device_kernel(const measure_device *device, const char *name, cl_kernel *kernel, measure_note *note);
 
