@@ -165,7 +165,7 @@ CLSCAN_FUNCTION bool clscan_source_aligned(clscan_source cursor)
 
 // What stands beside the elements is read as they are, whole vectors at once, so it must be aligned as well: flags of a
 // selection, and what says where segments begin, a bit for each element of a vector and for the next one
-// (src/program/segments.c).
+// (src/program/segment_heads.c).
 #if !CLSCAN_SEGMENTED
 #define clscan_heads(arguments, first, aligned, next) 0u
 #define clscan_heads_at(arguments, index, next) 0u

@@ -32,7 +32,7 @@
 //   CLSCAN_SELECT_COPIES  1 if a selection gives elements or their indices, so that its store map may run for all
 //   CLSCAN_SEGMENTED      1 if maps want to know where segments begin; then also:
 //   CLSCAN_LOADS_NEXT_HEAD, CLSCAN_STORES_NEXT_HEAD  1 if the map asks for that of the next element
-//   clscan_heads(), clscan_heads_at()  elements/cursors.cl
+//   clscan_heads(), clscan_heads_at(), clscan_heads_aligned()  src/program/segment_heads.c
 //   CLSCAN_DISCARDS       1 if there is no output but what the store map itself writes
 //   clscan_map_load(), clscan_map_store(), clscan_arguments, CLSCAN_MAP_PARAMETERS, CLSCAN_MAP_ARGUMENTS  the maps,
 //                         and what they have besides: elements/cursors.cl
