@@ -6,6 +6,8 @@
 
 #include "command_line/failure.h"
 
+#define UPLOADED_BYTES (UINT64_C(16) << 20) /* at once */
+
 static bool is_integer(clscan_type type)
 {
     return type != CLSCAN_HALF && type != CLSCAN_FLOAT && type != CLSCAN_DOUBLE;
@@ -74,12 +76,32 @@ cleanup:
     return status;
 }
 
+clscan_status input_file_upload(input_file *in, const target *where, cl_mem buffer, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const uint64_t all_bytes = in->count * in->element_bytes;
+    unsigned char *chunk = malloc((size_t)UPLOADED_BYTES);
+
+    REQUIRE(chunk != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory to read %s", in->name);
+    for (uint64_t at = 0; at < all_bytes; at += UPLOADED_BYTES) {
+        const uint64_t left = all_bytes - at;
+        size_t read_bytes = 0;
+
+        TRY(input_file_read(in, at, chunk, (size_t)(left < UPLOADED_BYTES ? left : UPLOADED_BYTES), &read_bytes,
+                            error));
+        TRY_CL(clEnqueueWriteBuffer, (where->queue, buffer, CL_TRUE, (size_t)at, read_bytes, chunk, 0, NULL, NULL));
+    }
+    TRY(input_file_expect_end(in, error));
+
+cleanup:
+    free(chunk);
+    return status;
+}
+
 clscan_status segment_file_load(segment_file *file, const target *where, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     const uint64_t size_bytes = file->in.count * file->in.element_bytes;
-    size_t read_bytes = 0;
-    void *data = NULL;
     cl_int code;
 
     if (size_bytes == 0)
@@ -87,21 +109,15 @@ clscan_status segment_file_load(segment_file *file, const target *where, clscan_
     REQUIRE(size_bytes <= where->info.max_allocation_bytes && size_bytes <= SIZE_MAX, CLSCAN_ERROR_OUT_OF_MEMORY,
             "%s has %" PRIu64 " bytes, a buffer of %s at most %" PRIu64, file->in.name, size_bytes, where->info.name,
             where->info.max_allocation_bytes);
-    data = malloc((size_t)size_bytes);
-    REQUIRE(data != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for the %" PRIu64 " bytes of %s", size_bytes,
-            file->in.name);
-    TRY(input_file_read(&file->in, 0, data, (size_t)size_bytes, &read_bytes, error));
-    TRY(input_file_expect_end(&file->in, error));
     file->buffer = clCreateBuffer(where->context, CL_MEM_READ_ONLY, (size_t)size_bytes, NULL, &code);
     if (file->buffer == NULL) {
         status = fail_opencl(error, "clCreateBuffer", code);
         goto cleanup;
     }
-    TRY_CL(clEnqueueWriteBuffer, (where->queue, file->buffer, CL_TRUE, 0, (size_t)size_bytes, data, 0, NULL, NULL));
+    TRY(input_file_upload(&file->in, where, file->buffer, error));
     file->offset_count = file->segments.by == CLSCAN_BY_OFFSETS ? file->in.count : 0;
 
 cleanup:
-    free(data);
     return status;
 }
 

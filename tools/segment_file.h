@@ -42,6 +42,9 @@ clscan_status segment_file_open(segment_file *file, clscan_segments_by by, const
 /* Does it fit the elements, whose number must be known? */
 clscan_status segment_file_check(const segment_file *file, const input_file *elements, clscan_error *error);
 
+/* All elements of an open file of known length, to the begin of a buffer; the file ends there. */
+clscan_status input_file_upload(input_file *in, const target *where, cl_mem buffer, clscan_error *error);
+
 /* Put it on the device. */
 clscan_status segment_file_load(segment_file *file, const target *where, clscan_error *error);
 

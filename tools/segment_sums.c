@@ -32,29 +32,6 @@ cleanup:
     return status;
 }
 
-static clscan_status load(const segment_sums *job, cl_mem elements, clscan_error *error)
-{
-    clscan_status status = CLSCAN_OK;
-    input_file *in = job->in;
-    const uint64_t all_bytes = in->count * in->element_bytes;
-    unsigned char *chunk = malloc((size_t)WRITTEN_BYTES);
-
-    REQUIRE(chunk != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory to read %s", in->name);
-    for (uint64_t at = 0; at < all_bytes; at += WRITTEN_BYTES) {
-        const uint64_t left = all_bytes - at;
-        size_t read_bytes = 0;
-
-        TRY(input_file_read(in, at, chunk, (size_t)(left < WRITTEN_BYTES ? left : WRITTEN_BYTES), &read_bytes, error));
-        TRY_CL(clEnqueueWriteBuffer,
-               (job->where->queue, elements, CL_TRUE, (size_t)at, read_bytes, chunk, 0, NULL, NULL));
-    }
-    TRY(input_file_expect_end(in, error));
-
-cleanup:
-    free(chunk);
-    return status;
-}
-
 /* `count` results as a file, if one is wanted. */
 static clscan_status write_file(const segment_sums *job, const char *name, clscan_type type, cl_mem from,
                                 uint64_t count, clscan_error *error)
@@ -171,7 +148,7 @@ clscan_status segment_sums_run(segment_sums *job, clscan_error *error)
         TRY(create(job->where, most_segments(job) + 1, index_bytes, &b.offsets, error));
     if (!by_offsets(job))
         TRY(create(job->where, 1, index_bytes, &b.number, error));
-    TRY(load(job, b.elements, error));
+    TRY(input_file_upload(job->in, job->where, b.elements, error));
     TRY(reduce(job, &b, index_bytes, error));
     if (job->sums != NULL)
         TRY(write_file(job, job->sums, sum_type(job), b.sums, job->number, error));
