@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "affine_maps.h"
 #include "cmocka_all.h"
 #include "group_rig.h"
 #include "parsed_variant.h"
@@ -122,36 +123,11 @@ static void contexts_and_sub_devices(void **state)
     assert_int_equal(wrong, 0);
 }
 
-/* Sums of a struct, made by a map with an argument and written by another: what travels is an accumulator. */
+/* What travels is an accumulator. */
 static void maps_and_structs(void **state)
 {
     enum { COUNT = 100, PARTS = 3 };
-    static const clscan_map_argument argument = {
-        .struct_size = sizeof argument, .name = "factor", .type = CLSCAN_UINT32};
-    static const clscan_map load = {.struct_size = sizeof load,
-                                    .expression = "((affine){element, factor})",
-                                    .arguments = &argument,
-                                    .argument_count = 1};
-    static const clscan_map store = {.struct_size = sizeof store, .expression = "sum.a ^ sum.b"};
-    static const clscan_element affine = {.struct_size = sizeof affine,
-                                          .name = "affine",
-                                          .source = "typedef struct affine { uint a, b; } affine;",
-                                          .size_bytes = 8,
-                                          .align_bytes = 4};
-    static const clscan_element output = {.struct_size = sizeof output, .type = CLSCAN_UINT32};
-    static const clscan_custom_operator then = {
-        .struct_size = sizeof then,
-        .source = "affine then(affine f, affine g) { affine h = {g.a * f.a, g.a * f.b + g.b}; return h; }",
-        .function = "then"};
-    const clscan_problem problem = {.struct_size = sizeof problem,
-                                    .type = CLSCAN_UINT8,
-                                    .op = CLSCAN_CUSTOM,
-                                    .custom = &then,
-                                    .max_count = COUNT,
-                                    .accumulator = &affine,
-                                    .output = &output,
-                                    .load = &load,
-                                    .store = &store};
+    const clscan_problem problem = test_affine_maps(COUNT);
     const clscan_variant variant = parsed_variant(SMALL);
     const clscan_plan_options options = {.struct_size = sizeof options, .variant = &variant};
     const test_live *live = *state;

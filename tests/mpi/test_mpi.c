@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "affine_maps.h"
 #include "cmocka_all.h"
 #include "combine.h"
 #include "rank_rig.h"
@@ -117,37 +118,11 @@ static void operators_of_the_callers(void **state)
     assert_int_equal(wrong, 0);
 }
 
-/* Sums of a struct, made by a map with an argument and written by another: what travels is an accumulator, whose type
- * the operator has from another source. */
+/* What travels is an accumulator, whose type the operator has from another source. */
 static void maps_and_structs(void **state)
 {
     enum { COUNT = 100 };
-    static const clscan_map_argument argument = {
-        .struct_size = sizeof argument, .name = "factor", .type = CLSCAN_UINT32};
-    static const clscan_map load = {.struct_size = sizeof load,
-                                    .expression = "((affine){element, factor})",
-                                    .arguments = &argument,
-                                    .argument_count = 1};
-    static const clscan_map store = {.struct_size = sizeof store, .expression = "sum.a ^ sum.b"};
-    static const clscan_element affine = {.struct_size = sizeof affine,
-                                          .name = "affine",
-                                          .source = "typedef struct affine { uint a, b; } affine;",
-                                          .size_bytes = 8,
-                                          .align_bytes = 4};
-    static const clscan_element output = {.struct_size = sizeof output, .type = CLSCAN_UINT32};
-    static const clscan_custom_operator then = {
-        .struct_size = sizeof then,
-        .source = "affine then(affine f, affine g) { affine h = {g.a * f.a, g.a * f.b + g.b}; return h; }",
-        .function = "then"};
-    const clscan_problem problem = {.struct_size = sizeof problem,
-                                    .type = CLSCAN_UINT8,
-                                    .op = CLSCAN_CUSTOM,
-                                    .custom = &then,
-                                    .max_count = COUNT,
-                                    .accumulator = &affine,
-                                    .output = &output,
-                                    .load = &load,
-                                    .store = &store};
+    const clscan_problem problem = test_affine_maps(COUNT);
     const uint32_t factor = 12345;
     const clscan_memory value = {.kind = CLSCAN_MEMORY_HOST, .pointer = &factor};
     const test_live *live = *state;
