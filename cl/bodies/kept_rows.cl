@@ -1,6 +1,6 @@
-// The rows of tile body `subgroup_rows` in selections, in the place of bodies/held_rows.cl: a lane holds elements, and
-// a bit for each that says whether it is kept. Lanes count these, several rows at once, in place of scanning sums. What
-// is kept of a part is gathered in local memory, one behind the other, and leaves from there in lines.
+// The rows of tile body `subgroup_rows` in selections, in the place of bodies/held_rows.cl, with a mark for each
+// element that is kept (bodies/marked_rows.cl). Lanes count these, several rows at once, in place of scanning sums.
+// What is kept of a part is gathered in local memory, one behind the other, and leaves from there in lines.
 #if !CLSCAN_SELECTS
 #error "kept rows are for selections"
 #endif
@@ -9,14 +9,6 @@ typedef struct clscan_zone {
     CLSCAN_OUT gathered[CLSCAN_TILE];
     clscan_sum scratch[CLSCAN_SCRATCH];
 } clscan_zone;
-
-// What a lane holds of a row.
-typedef struct clscan_lane_row {
-#if CLSCAN_KEEPS_ELEMENT
-    CLSCAN_IN_VALUE elements[CLSCAN_VECTOR_LENGTH];
-#endif
-    uint keeps; // bit c: element c is kept
-} clscan_lane_row;
 
 // Numbers of a part's elements take 16 bits, and stand side by side in sums.
 #define CLSCAN_PER_SUM (CLSCAN_A_BYTES / 2)
@@ -31,73 +23,6 @@ typedef struct clscan_tile {
     clscan_sum left;                       // for clscan_part_prefix()
 } clscan_tile;
 
-CLSCAN_FUNCTION clscan_lane_row clscan_row_of(const clscan_item *items)
-{
-    clscan_lane_row row;
-
-    row.keeps = 0;
-#pragma unroll
-    for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c) {
-        row.keeps |= clscan_lift(items[c]) != 0 ? 1u << c : 0;
-#if CLSCAN_KEEPS_ELEMENT
-        row.elements[c] = items[c].element;
-#endif
-    }
-    return row;
-}
-
-// A vector of which the first `exist` elements are there; the others are not kept.
-CLSCAN_FUNCTION clscan_lane_row clscan_part_of_row(clscan_source in, uint k, uint exist)
-{
-    clscan_item items[CLSCAN_VECTOR_LENGTH];
-
-#pragma unroll
-    for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c) {
-        items[c] = clscan_no_item();
-        if (c < exist)
-            items[c] = clscan_read(in, k + c);
-    }
-    return clscan_row_of(items);
-}
-
-CLSCAN_FUNCTION clscan_lane_row clscan_row_load(clscan_source in, uint row, bool aligned)
-{
-    clscan_item items[CLSCAN_VECTOR_LENGTH];
-
-    clscan_unpack(clscan_load_vector(CLSCAN_ROW_CURSOR(in, row), 0, aligned), items);
-    return clscan_row_of(items);
-}
-
-/// Load a tile of which the first `valid` elements exist; its loads do not wait for each other.
-CLSCAN_FUNCTION void clscan_rows_load_first(clscan_lane_row *rows, clscan_source in, uint valid)
-{
-    const bool aligned = clscan_source_aligned(in);
-    const uint last = valid / CLSCAN_VECTOR_LENGTH * CLSCAN_VECTOR_LENGTH;
-    const clscan_lane_row rest = clscan_part_of_row(in, last, valid - last);
-
-#pragma unroll
-    for (uint row = 0; row < CLSCAN_ROWS; ++row) {
-        const uint place = clscan_row_place(0) + row * CLSCAN_ROW_COUNT;
-
-        rows[row] = rest;
-        if (place < last)
-            rows[row] = clscan_row_load(in, row, aligned);
-        else if (place > last)
-            rows[row].keeps = 0;
-    }
-}
-
-CLSCAN_FUNCTION void clscan_rows_load(bool whole, clscan_lane_row *rows, clscan_source in, uint valid)
-{
-    if (!whole) {
-        clscan_rows_load_first(rows, in, valid);
-        return;
-    }
-#pragma unroll
-    for (uint row = 0; row < CLSCAN_ROWS; ++row)
-        rows[row] = clscan_row_load(in, row, true);
-}
-
 /// Count what is kept, and return the number of the part to all its lanes.
 CLSCAN_FUNCTION clscan_sum clscan_rows_scan(bool whole, clscan_tile *tile, __local clscan_zone *zone, uint valid)
 {
@@ -108,7 +33,7 @@ CLSCAN_FUNCTION clscan_sum clscan_rows_scan(bool whole, clscan_tile *tile, __loc
 
 #pragma unroll
         for (uint row = i * CLSCAN_PER_SUM; row < min((i + 1) * CLSCAN_PER_SUM, (uint)CLSCAN_ROWS); ++row)
-            own |= CLSCAN_PACKED(popcount(tile->rows[row].keeps), row);
+            own |= CLSCAN_PACKED(popcount(tile->rows[row].marks), row);
         scanned = clscan_sub_group_scan(zone->scratch, own, CLSCAN_SUB_GROUP_SIZE);
         ends = clscan_shuffle(zone->scratch, scanned, CLSCAN_SUB_GROUP_SIZE - 1);
 #pragma unroll
@@ -139,7 +64,7 @@ CLSCAN_FUNCTION void clscan_rows_store(bool whole, const clscan_tile *tile, __lo
 
 #pragma unroll
         for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)
-            if (tile->rows[row].keeps >> c & 1) {
+            if (tile->rows[row].marks >> c & 1) {
                 clscan_item item = clscan_no_item();
                 clscan_lift(item) = (clscan_sum)(first + place);
 #if CLSCAN_KEEPS_PREVIOUS
@@ -167,7 +92,7 @@ CLSCAN_FUNCTION clscan_sum clscan_rows_reduce(__local clscan_zone *zone, clscan_
 #pragma unroll 1
     for (uint row = 0; row < CLSCAN_ROWS; ++row) {
         const uint exist = clscan_lane_elements(clscan_row_elements(row, valid));
-        kept += popcount(clscan_part_of_row(CLSCAN_ROW_CURSOR(in, row), 0, exist).keeps);
+        kept += popcount(clscan_part_of_row(CLSCAN_ROW_CURSOR(in, row), 0, exist).marks);
     }
     return clscan_sub_group_total(zone->scratch, kept, CLSCAN_SUB_GROUP_SIZE);
 }

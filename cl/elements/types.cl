@@ -33,6 +33,8 @@
 //   CLSCAN_SEGMENTED      1 if maps want to know where segments begin; then also:
 //   CLSCAN_LOADS_NEXT_HEAD, CLSCAN_STORES_NEXT_HEAD  1 if the map asks for that of the next element
 //   clscan_heads(), clscan_heads_at(), clscan_heads_aligned()  src/program/segment_heads.c
+//   CLSCAN_COUNTS_SEGMENTS  1 if flags of pairs count them
+//   CLSCAN_MARKS          1 if rows hold elements and marks in place of items (bodies/marked_rows.cl)
 //   CLSCAN_DISCARDS       1 if there is no output but what the store map itself writes
 //   clscan_map_load(), clscan_map_store(), clscan_arguments, CLSCAN_MAP_PARAMETERS, CLSCAN_MAP_ARGUMENTS  the maps,
 //                         and what they have besides: elements/cursors.cl
@@ -61,7 +63,8 @@ typedef CLSCAN_T clscan_out;
 #if !defined(CLSCAN_A_LANES) || !defined(CLSCAN_STAYS) || !defined(CLSCAN_GENERATES) || \
     !defined(CLSCAN_KEEPS_PREVIOUS) || !defined(CLSCAN_KEEPS_ELEMENT) || !defined(CLSCAN_MAP_PARAMETERS) || \
     !defined(CLSCAN_MAP_ARGUMENTS) || !defined(CLSCAN_SELECTS) || !defined(CLSCAN_SEES_BEFORE) || \
-    !defined(CLSCAN_SELECT_COPIES) || !defined(CLSCAN_DISCARDS) || !defined(CLSCAN_SEGMENTED)
+    !defined(CLSCAN_SELECT_COPIES) || !defined(CLSCAN_DISCARDS) || !defined(CLSCAN_SEGMENTED) || \
+    !defined(CLSCAN_MARKS)
 #error "a problem that is not plain has CLSCAN_A_LANES, _STAYS, _GENERATES, _KEEPS_*, _SEES_*, _MAP_*, _SELECT*, ..."
 #endif
 #if CLSCAN_IN_BYTES > 64 || CLSCAN_OUT_BYTES > 64 || CLSCAN_A_BYTES > 64 || CLSCAN_REPRODUCIBLE

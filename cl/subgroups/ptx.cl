@@ -22,6 +22,17 @@ CLSCAN_FUNCTION uint clscan_shuffle_bits(uint bits, uint lane)
     return result;
 }
 
+// Bit i of the result: what lane i says.
+#define CLSCAN_BALLOT(said) clscan_ballot(said)
+CLSCAN_FUNCTION uint clscan_ballot(bool said)
+{
+    uint result;
+    __asm__ volatile("{ .reg .pred p; setp.ne.u32 p, %1, 0; vote.sync.ballot.b32 %0, p, 0xffffffff; }"
+                     : "=r"(result)
+                     : "r"((uint)said));
+    return result;
+}
+
 // What other lanes have done with local memory, this one sees.
 CLSCAN_FUNCTION void clscan_sub_group_meet(void)
 {

@@ -110,18 +110,27 @@ static void fit_selection(clscan_variant *variant, clscan__shape shape)
     variant->landing_zones = 0;
 }
 
-/* The same for segments whose sums are pairs of 8 bytes: the fastest of 18 tiles by flags of a byte (0.525 of a copy's
- * speed) and by keys of 4 (0.634), in scans and reductions. */
-#define PAIR_BYTES 8u
-#define PAIRS_WORK_GROUP_SIZE 512u
-#define PAIRS_ROWS 2u
+/* The same for scans by segments, whose sums stay in registers: the fastest of 19 tiles for 2^28 int32 on an H200
+ * (2026-11-24) by flags of a byte (0.83 of a copy's speed) and by offsets (0.78), and by keys of 4 bytes (0.87). */
+typedef struct segments_tile {
+    uint32_t work_group_size, register_pieces;
+} segments_tile;
 
-static void fit_pairs(clscan_variant *variant, clscan__shape shape)
+static const segments_tile tile_by_keys = {448, 3}, tile_by_others = {320, 5};
+#define SEGMENTS_WORK_GROUPS_PER_UNIT 2u
+#define SEGMENTS_ROW_BYTES 16u /* of a work-item: a vector, of sums that take a register at least */
+#define SEGMENTS_BYTES 80u     /* of its rows, at most */
+
+static void fit_segments(clscan_variant *variant, clscan__shape shape, clscan_segments_by by)
 {
-    variant->vector_length = LANDING_BYTES / shape.element_bytes;
-    variant->work_group_size = PAIRS_WORK_GROUP_SIZE;
-    variant->register_pieces = PAIRS_ROWS;
-    variant->work_groups_per_unit = 2;
+    const segments_tile tile = by == CLSCAN_BY_KEYS ? tile_by_keys : tile_by_others;
+    const uint32_t bytes = shape.marked_bytes > 4 ? shape.marked_bytes : 4;
+
+    variant->vector_length = bytes < SEGMENTS_ROW_BYTES ? SEGMENTS_ROW_BYTES / bytes : 1;
+    variant->work_group_size = tile.work_group_size;
+    variant->register_pieces =
+        bytes < SEGMENTS_ROW_BYTES ? tile.register_pieces : least(tile.register_pieces, SEGMENTS_BYTES / bytes);
+    variant->work_groups_per_unit = SEGMENTS_WORK_GROUPS_PER_UNIT;
     variant->landing_zones = 0;
 }
 
@@ -140,9 +149,8 @@ bool clscan__variant_fit(clscan_variant *variant, uint32_t measured_bytes, const
         fit_ahead(variant, shape, problem, in_place, device);
     } else if (shape.gathered_bytes > 0 && variant->carry == CLSCAN_CARRY_LOOKAHEAD) {
         fit_selection(variant, shape);
-    } else if (problem->segments != NULL && shape.sum_bytes <= PAIR_BYTES && shape.element_bytes >= 4 &&
-               variant->carry == CLSCAN_CARRY_LOOKAHEAD) {
-        fit_pairs(variant, shape);
+    } else if (problem->segments != NULL && shape.marked_bytes > 0 && variant->carry == CLSCAN_CARRY_LOOKAHEAD) {
+        fit_segments(variant, shape, problem->segments->by);
     } else {
         variant->landing_zones = 0;
         for (uint64_t bytes = measured_bytes; bytes < clscan__variant_held_bytes(variant, shape) && halve(variant);)

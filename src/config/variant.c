@@ -107,7 +107,7 @@ static bool gathers(const clscan_variant *variant, clscan__shape shape)
 
 uint32_t clscan__variant_held_bytes(const clscan_variant *variant, clscan__shape shape)
 {
-    return gathers(variant, shape) ? shape.element_bytes : shape.held_bytes;
+    return variant->body == CLSCAN_BODY_SUBGROUP_ROWS && shape.marked_bytes > 0 ? shape.marked_bytes : shape.held_bytes;
 }
 
 uint64_t clscan__variant_local_bytes(const clscan_variant *variant, clscan__shape shape)

@@ -266,8 +266,8 @@ clscan__shape clscan__problem_shape(const clscan_problem *problem)
 
     if (clscan__problem_is_plain(problem)) {
         in_bytes = (uint32_t)clscan_type_size_bytes(problem->type);
-        return (clscan__shape){in_bytes, (uint32_t)clscan__type_sum_bytes(problem->type), in_bytes, in_bytes, 0, true,
-                               true};
+        return (clscan__shape){
+            in_bytes, (uint32_t)clscan__type_sum_bytes(problem->type), in_bytes, in_bytes, 0, 0, true, true};
     }
     clscan__describe_elements(problem, &described);
     in_bytes = (uint32_t)clscan__element_bytes(&described.elements.in);
@@ -276,6 +276,7 @@ clscan__shape clscan__problem_shape(const clscan_problem *problem)
                            (uint32_t)clscan__elements_sum_bytes(&described.elements),
                            out_bytes,
                            (uint32_t)clscan__elements_held_bytes(&described.elements),
+                           (uint32_t)clscan__elements_marked_bytes(&described.elements),
                            clscan__problem_selects(problem) ? out_bytes : 0,
                            clscan__elements_stay(&described.elements),
                            false};

@@ -48,7 +48,8 @@ typedef struct clscan__shape {
     uint32_t sum_bytes;      /* of what travels between work-items; in segments a pair */
     uint32_t output_bytes;   /* in memory */
     uint32_t held_bytes;     /* of what a work-item keeps of each element */
-    uint32_t gathered_bytes; /* of what body subgroup_rows gathers of each in local memory; 0: nothing */
+    uint32_t marked_bytes;   /* the same in body subgroup_rows, beside a mark (cl/bodies/marked_rows.cl); 0: no mark */
+    uint32_t gathered_bytes; /* of what that gathers of each in local memory; 0: nothing */
     bool stays;              /* held bit by bit as it is in memory, on both sides */
     bool plain;              /* clscan__problem_is_plain() */
 } clscan__shape;

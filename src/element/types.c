@@ -165,3 +165,15 @@ size_t clscan__elements_held_bytes(const clscan__elements *elements)
     bytes = clscan__align_up(bytes, element_align_bytes) + value_bytes(&elements->in);
     return clscan__align_up(bytes, align_bytes > element_align_bytes ? align_bytes : element_align_bytes);
 }
+
+size_t clscan__elements_marked_bytes(const clscan__elements *elements)
+{
+    const clscan__maps *maps = elements->maps;
+
+    if (maps == NULL)
+        return 0;
+    if (maps->selects)
+        return clscan__element_bytes(&elements->in);
+    return elements->segmented != NULL && !maps->keeps_previous && !maps->keeps_element ? value_bytes(&elements->sum)
+                                                                                        : 0;
+}

@@ -139,6 +139,7 @@ static void append_elements(clscan__text *text, const clscan__program_spec *spec
     define(text, "A_BYTES", sum_bytes);
     define(text, "A_ALIGN_BYTES", clscan__elements_sum_align_bytes(elements));
     define(text, "HALF", 0);
+    define(text, "MARKS", clscan__program_has_marks(spec));
     define(text, "FLOATING", is_scalar && clscan__type_is_floating(elements->sum.type));
     define(text, "SIGNED", is_scalar && clscan__type_is_signed(elements->sum.type));
     clscan__maps_define(text, elements);
@@ -188,6 +189,12 @@ static void append_operator(clscan__text *text, const clscan__program_spec *spec
         clscan__text_append(text, "#define CLSCAN_IDENTITY (%s)\n", identity);
     define(text, "INCLUSIVE", spec->form == CLSCAN_INCLUSIVE);
     define(text, "REVERSE", spec->direction == CLSCAN_REVERSE);
+}
+
+bool clscan__program_has_marks(const clscan__program_spec *spec)
+{
+    return spec->variant.body == CLSCAN_BODY_SUBGROUP_ROWS && !is_plain(spec) &&
+           clscan__elements_marked_bytes(spec->elements) > 0;
 }
 
 static bool is_cpu(const clscan__program_spec *spec)

@@ -37,6 +37,9 @@ uint32_t clscan__program_sub_group_size(const clscan__program_spec *spec);
 /* Must its kernels require that size, since the compiler would choose another one? */
 bool clscan__program_requires_sub_group_size(const clscan__program_spec *spec);
 
+/* Do its rows hold elements and a mark for each, in place of items (cl/bodies/marked_rows.cl)? */
+bool clscan__program_has_marks(const clscan__program_spec *spec);
+
 /* The type that the operator combines, in OpenCL C. */
 const char *clscan__program_accumulator(const clscan__program_spec *spec);
 

@@ -53,10 +53,14 @@
       "`clscan_tile_total()`, `clscan_tile_finish()`", "bodies `coalesced` and `matrix`")                              \
     X("bodies/subgroup_parts.cl", body == CLSCAN_BODY_SUBGROUP_ROWS,                                                   \
       "how a tile is cut into parts of sub-groups, and these into rows", "body `subgroup_rows`")                       \
-    X("bodies/held_rows.cl", body == CLSCAN_BODY_SUBGROUP_ROWS && !selects,                                            \
-      "rows in registers: loaded, scanned, stored", "the same, for all but selections")                                \
-    X("bodies/kept_rows.cl", body == CLSCAN_BODY_SUBGROUP_ROWS && selects,                                             \
-      "the same, where what is kept is gathered in local memory", "the same, selections")                              \
+    X("bodies/marked_rows.cl", marked,                                                                                 \
+      "rows in registers: elements and a bit for each, loaded", "the same, selections and most scans by segments")     \
+    X("bodies/kept_rows.cl", marked && selects,                                                                        \
+      "the same: counted, gathered in local memory, stored", "the same, selections")                                   \
+    X("bodies/segmented_rows.cl", marked && !selects,                                                                  \
+      "the same: scanned, stored", "the same, most scans by segments")                                                 \
+    X("bodies/held_rows.cl", body == CLSCAN_BODY_SUBGROUP_ROWS && !marked,                                             \
+      "rows in registers: loaded, scanned, stored", "the same, all other problems")                                    \
     X("bodies/subgroup_rows.cl", body == CLSCAN_BODY_SUBGROUP_ROWS,                                                    \
       "`clscan_tile_total()`, `clscan_tile_finish()`", "body `subgroup_rows`")                                         \
     X("carries/walk.cl", true,                                                                                         \

@@ -36,11 +36,20 @@ static void append_begins(clscan__text *text, const clscan__segmented *segmented
         begins);
 }
 
+/* Four bytes at once: the highest bit of each that is not 0, and these bits side by side. */
+#define BYTE_HEADS                                                                     \
+    "#if CLSCAN_VECTOR_LENGTH >= 4\n#pragma unroll\n"                                  \
+    "    for (uint i = 0; i < CLSCAN_VECTOR_LENGTH / 4; ++i) {\n"                      \
+    "        const uint four = as_uint(vload4(i, units)), low = four & 0x7f7f7f7fu;\n" \
+    "        const uint set = ((low + 0x7f7f7f7fu) | four) >> 7 & 0x01010101u;\n"      \
+    "        heads |= set * 0x10204080u >> 28 << 4 * i;\n    }\n#else\n"
+
 /* Of a vector's elements, which are integers or keys. What is read in place of a missing neighbour does not
  * matter. */
 static void append_vector_heads(clscan__text *text, const clscan__segmented *segmented)
 {
     const bool by_keys = segmented->by == CLSCAN_BY_KEYS;
+    const bool bytes = !by_keys && clscan_type_size_bytes(segmented->type) == 1;
 
     clscan__text_append(text,
                         "    clscan_begin units[CLSCAN_VECTOR_LENGTH];\n\n"
@@ -53,11 +62,12 @@ static void append_vector_heads(clscan__text *text, const clscan__segmented *seg
                         "#pragma unroll\n"
                         "        for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)\n"
                         "            units[c] = at[first + c];\n"
+                        "%s"
                         "#pragma unroll\n"
                         "    for (uint c = %d; c < CLSCAN_VECTOR_LENGTH; ++c)\n"
-                        "        heads |= (uint)(%s) << c;\n",
-                        clscan__segments_begin_name(segmented), by_keys,
-                        by_keys ? "clscan_differ(units[c - 1], units[c])" : "units[c] != 0");
+                        "        heads |= (uint)(%s) << c;\n%s",
+                        clscan__segments_begin_name(segmented), bytes ? BYTE_HEADS : "", by_keys,
+                        by_keys ? "clscan_differ(units[c - 1], units[c])" : "units[c] != 0", bytes ? "#endif\n" : "");
     if (by_keys)
         clscan__text_append(text, "    heads |= clscan_differ(at[first - (first > 0)], units[0]);\n");
 }
@@ -77,8 +87,8 @@ static void append_bit_heads(clscan__text *text, unsigned word_bits)
                         word_bits, word_bits, word_bits, word_bits - 1, word_bits);
 }
 
-/* Where segments begin: at an element and the next one, or at those of a vector and behind it, a bit each. `aligned`
- * and `next` are constants. */
+/* Where segments begin: at an element and the next one, or at those of a vector and behind it, a bit each. One begins
+ * at the first element of all, and behind the last. `aligned` and `next` are constants. */
 void clscan__segments_append_heads(clscan__text *text, const clscan__elements *elements)
 {
     const clscan__segmented *segmented = elements->segmented;
@@ -89,9 +99,10 @@ void clscan__segments_append_heads(clscan__text *text, const clscan__elements *e
     append_begins(text, segmented);
     clscan__text_append(text,
                         CLSCAN__INLINE "uint clscan_heads_at(clscan_arguments all, ulong index, bool next)\n{\n"
-                                       "    uint heads = index > 0 && clscan_begins(all.at_%zu, index);\n\n"
-                                       "    if (next && index + 1 < all.at_%zu)\n"
-                                       "        heads |= (uint)clscan_begins(all.at_%zu, index + 1) << 1;\n"
+                                       "    uint heads = index == 0 || clscan_begins(all.at_%zu, index);\n\n"
+                                       "    if (next)\n"
+                                       "        heads |= (uint)(index + 1 == all.at_%zu || "
+                                       "clscan_begins(all.at_%zu, index + 1)) << 1;\n"
                                        "    return heads;\n}\n",
                         begins, count, begins);
     clscan__text_append(text,
@@ -112,8 +123,10 @@ void clscan__segments_append_heads(clscan__text *text, const clscan__elements *e
         append_vector_heads(text, segmented);
     clscan__text_append(
         text,
-        "    if (next)\n"
-        "        heads |= (uint)clscan_begins(at, min(first + CLSCAN_VECTOR_LENGTH, all.at_%zu - 1)) << "
-        "CLSCAN_VECTOR_LENGTH;\n    return heads;\n}\n",
-        count);
+        "    heads |= first == 0;\n"
+        "    if (next) {\n"
+        "        const ulong behind = first + CLSCAN_VECTOR_LENGTH;\n"
+        "        heads |= (uint)(clscan_begins(at, min(behind, all.at_%zu - 1)) || behind == all.at_%zu)\n"
+        "                 << CLSCAN_VECTOR_LENGTH;\n    }\n    return heads;\n}\n",
+        count, count);
 }

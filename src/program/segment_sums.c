@@ -100,12 +100,10 @@ void clscan__segments_append_give_sum(clscan__text *text, const clscan__elements
                             "    return (ulong)offsets[at] >= count || offsets[at + 1] <= offsets[at];\n}\n");
         append_search(text, segmented);
     }
-    clscan__text_append(text,
-                        CLSCAN__INLINE "void clscan_give_sum(" CLSCAN__PAIR
-                                       " sum, uint heads, ulong index, clscan_arguments clscan_all)"
-                                       "\n{\n    clscan_value value = sum.value;\n\n"
-                                       "    if (index + 1 != clscan_all.at_%zu && (heads & 2) == 0)\n        return;\n",
-                        own + CLSCAN__SEGMENTS_COUNT);
+    clscan__text_append(text, CLSCAN__INLINE "void clscan_give_sum(" CLSCAN__PAIR
+                                             " sum, uint heads, ulong index, clscan_arguments clscan_all)"
+                                             "\n{\n    clscan_value value = sum.value;\n\n"
+                                             "    if ((heads & 2) == 0)\n        return;\n");
     if ((segmented->sums & CLSCAN__SUMS_END_INITIAL) != 0) {
         clscan__text_append(text,
                             "    const uint mode = clscan_all.at_%zu;\n    if (mode != %d)\n        value = %s(value, ",

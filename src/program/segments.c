@@ -13,15 +13,16 @@ static void append_pair(clscan__text *text, const clscan__elements *elements)
     const size_t flag_bytes = align_bytes < 8 ? align_bytes : 8;
     const size_t gap_bytes = (size_t)clscan__align_up(sum_bytes, align_bytes) - sum_bytes;
 
-    clscan__text_append(text, "typedef %s clscan_value;\n", clscan__element_value_name(&elements->sum));
+    clscan__text_append(text, "typedef %s clscan_value;\ntypedef %s clscan_begun;\n",
+                        clscan__element_value_name(&elements->sum), clscan__unsigned_cl_name(flag_bytes));
     clscan__text_append(text, "typedef struct " CLSCAN__PAIR " {\n    clscan_value value;\n");
     if (gap_bytes > 0)
         clscan__text_append(text, "    uchar gap[%zu];\n", gap_bytes);
-    clscan__text_append(text, "    %s begins;\n", clscan__unsigned_cl_name(flag_bytes));
+    clscan__text_append(text, "    clscan_begun begins;\n");
     if (align_bytes > flag_bytes)
         clscan__text_append(text, "    ulong unused[%zu];\n", align_bytes / 8 - 1);
     clscan__text_append(text, "} " CLSCAN__PAIR ";\n" CLSCAN__INLINE CLSCAN__PAIR
-                              " clscan_pair_of(clscan_value value, bool begins)\n"
+                              " clscan_pair_of(clscan_value value, clscan_begun begins)\n"
                               "{\n    " CLSCAN__PAIR " made;\n    made.value = value;\n    made.begins = begins;\n");
     for (size_t i = 0; i < gap_bytes; ++i)
         clscan__text_append(text, "    made.gap[%zu] = 0;\n", i);
@@ -30,18 +31,23 @@ static void append_pair(clscan__text *text, const clscan__elements *elements)
     clscan__text_append(text, "    return made;\n}\n");
 }
 
-/* In reverse a segment ends where the flag is: what lies behind it in memory does not get in. */
+/* In the order of the scan. In reverse a segment ends where the flag is: what lies behind it in memory does not get
+ * in. */
 static void append_operator(clscan__text *text, const clscan__segmented *segmented)
 {
-    const char *last = segmented->reverse ? "left" : "right", *first = segmented->reverse ? "right" : "left";
+    const bool reverse = segmented->reverse;
 
     clscan__text_append(text,
-                        CLSCAN__INLINE CLSCAN__PAIR " " CLSCAN__PAIR_OPERATOR "(" CLSCAN__PAIR " left, " CLSCAN__PAIR
-                                                    " right)\n{\n    " CLSCAN__PAIR
-                                                    " joined = %s;\n    if (!%s.begins)\n"
-                                                    "        joined.value = %s(left.value, right.value);\n"
-                                                    "    joined.begins %s= %s.begins;\n    return joined;\n}\n",
-                        last, last, segmented->function, segmented->sums != 0 ? "+" : "|", first);
+                        CLSCAN__INLINE "clscan_value clscan_values_join(clscan_value before, clscan_value after)\n"
+                                       "{\n    return %s(%s, %s);\n}\n",
+                        segmented->function, reverse ? "after" : "before", reverse ? "before" : "after");
+    clscan__text_append(text,
+                        CLSCAN__INLINE CLSCAN__PAIR
+                        " " CLSCAN__PAIR_OPERATOR "(" CLSCAN__PAIR " %s, " CLSCAN__PAIR " %s)\n{\n    " CLSCAN__PAIR
+                        " joined = after;\n    if (!after.begins)\n"
+                        "        joined.value = clscan_values_join(before.value, after.value);"
+                        "\n    joined.begins %s= before.begins;\n    return joined;\n}\n",
+                        reverse ? "after" : "before", reverse ? "before" : "after", segmented->sums != 0 ? "+" : "|");
     if (segmented->identity != NULL)
         clscan__text_append(
             text, CLSCAN__INLINE CLSCAN__PAIR " clscan_no_pair(void)\n{\n    return clscan_pair_of(%s, false);\n}\n",
@@ -54,6 +60,7 @@ void clscan__segments_define(clscan__text *text, const clscan__elements *element
     const clscan__segmented *segmented = elements->segmented;
     const bool before = segmented->exclusive || elements->maps->keeps_previous;
 
+    clscan__text_append(text, "#define CLSCAN_COUNTS_SEGMENTS %d\n", segmented->sums != 0);
     clscan__text_append(text, "#define CLSCAN_LOADS_NEXT_HEAD %d\n", segmented->reverse);
     clscan__text_append(text, "#define CLSCAN_STORES_NEXT_HEAD %d\n",
                         segmented->sums != 0 || (segmented->reverse && before));
@@ -156,12 +163,8 @@ static void append_own_arguments(clscan__text *text, const clscan__elements *ele
 {
     const size_t own = clscan__segments_first_own(elements);
 
-    if (elements->segmented->reverse)
-        clscan__text_append(text, "    const bool first = index + 1 == clscan_all.at_%zu || (heads & 2) != 0;\n",
-                            own + CLSCAN__SEGMENTS_COUNT);
-    else
-        clscan__text_append(text, "    const bool first = index == 0 || (heads & 1) != 0;\n");
-    clscan__text_append(text, "    const uint mode = clscan_all.at_%zu;\n", own + CLSCAN__SEGMENTS_MODE);
+    clscan__text_append(text, "    const bool first = (heads & %d) != 0;\n    const uint mode = clscan_all.at_%zu;\n",
+                        elements->segmented->reverse ? 2 : 1, own + CLSCAN__SEGMENTS_MODE);
 }
 
 void clscan__segments_append_initial_call(clscan__text *text, const clscan__elements *elements)
@@ -172,27 +175,36 @@ void clscan__segments_append_initial_call(clscan__text *text, const clscan__elem
                         own + CLSCAN__SEGMENTS_VALUE, own + CLSCAN__SEGMENTS_INITIAL);
 }
 
-/* The first element of a segment, in the order of the scan, has the initial value in it. */
+/* The first element of a segment, in the order of the scan, has the initial value in it. Rows with marks join it to all
+ * elements of a tile, if there is one, instead of asking for each (cl/bodies/marked_rows.cl). */
 static void append_load(clscan__text *text, const clscan__elements *elements)
 {
     const clscan__segmented *segmented = elements->segmented;
     const bool generates = elements->maps->generates;
+    const bool at_end = (segmented->sums & CLSCAN__SUMS_END_INITIAL) != 0;
 
-    clscan__text_append(text, CLSCAN__INLINE CLSCAN__PAIR " clscan_map_load(");
+    clscan__text_append(text, CLSCAN__INLINE "bool clscan_has_initial(clscan_arguments clscan_all)\n{\n    return %s",
+                        at_end ? "false;\n}\n" : "");
+    if (!at_end)
+        clscan__text_append(text, "clscan_all.at_%zu != %d;\n}\n",
+                            clscan__segments_first_own(elements) + CLSCAN__SEGMENTS_MODE, CLSCAN__SEGMENTS_NO_INITIAL);
+    clscan__text_append(text,
+                        CLSCAN__INLINE "clscan_value clscan_first_value(clscan_value value, clscan_arguments "
+                                       "clscan_all)\n{\n    const uint mode = clscan_all.at_%zu;\n"
+                                       "    return clscan_values_join(",
+                        clscan__segments_first_own(elements) + CLSCAN__SEGMENTS_MODE);
+    clscan__segments_append_initial_call(text, elements);
+    clscan__text_append(text, ", value);\n}\n" CLSCAN__INLINE CLSCAN__PAIR " clscan_map_load(");
     if (!generates)
         clscan__text_append(text, "%s element, ", clscan__element_value_name(&elements->in));
     clscan__text_append(text,
                         "uint heads, ulong index, clscan_arguments clscan_all)\n{\n"
-                        "    clscan_value value = clscan_own_load(%sindex, clscan_all);\n",
-                        generates ? "" : "element, ");
-    append_own_arguments(text, elements);
-    if ((segmented->sums & CLSCAN__SUMS_END_INITIAL) == 0) {
-        clscan__text_append(text, "    if (first && mode != %d)\n        value = %s(%s", CLSCAN__SEGMENTS_NO_INITIAL,
-                            segmented->function, segmented->reverse ? "value, " : "");
-        clscan__segments_append_initial_call(text, elements);
-        clscan__text_append(text, "%s);\n", segmented->reverse ? "" : ", value");
-    }
-    clscan__text_append(text, "    return clscan_pair_of(value, first);\n}\n");
+                        "    const bool first = (heads & %d) != 0;\n"
+                        "    clscan_value value = clscan_own_load(%sindex, clscan_all);\n\n"
+                        "    if (!CLSCAN_MARKS && first && clscan_has_initial(clscan_all))\n"
+                        "        value = clscan_first_value(value, clscan_all);\n"
+                        "    return clscan_pair_of(value, first);\n}\n",
+                        segmented->reverse ? 2 : 1, generates ? "" : "element, ");
 }
 
 /* What lies before the first element of a segment: without identity the host insists on an initial value, so that it

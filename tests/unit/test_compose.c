@@ -380,6 +380,15 @@ static void every_kernel_file_is_used(void **state)
         &probed, small_variant(CLSCAN_BODY_SUBGROUP_ROWS, CLSCAN_GROUP_SCAN_SUBGROUP, CLSCAN_CARRY_SINGLE, NO_ORDER));
     selecting.elements = &selected;
     mark_files(&selecting, used);
+    static const clscan__maps segments = {.load = "element", .store = "sum"};
+    static const clscan__segmented by_flags = {.by = CLSCAN_BY_FLAGS, .type = CLSCAN_UINT8, .function = "f"};
+    const clscan__elements segmented = {.in = {CLSCAN_UINT32},
+                                        .sum = {CLSCAN_UINT32},
+                                        .out = {CLSCAN_UINT32},
+                                        .maps = &segments,
+                                        .segmented = &by_flags};
+    selecting.elements = &segmented;
+    mark_files(&selecting, used);
     for (int body = CLSCAN_BODY_SUBGROUP_ROWS; body <= CLSCAN_BODY_CACHED_ROWS; ++body) {
         const clscan_device_info device = device_of_files(CLSCAN_MECHANISM_ATOMIC64, 0);
         clscan__program_spec spec = small_spec(&device, small_variant((clscan_body)body, CLSCAN_GROUP_SCAN_SUBGROUP,

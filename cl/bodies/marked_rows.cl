@@ -1,0 +1,117 @@
+// Rows of tile body `subgroup_rows` whose lanes hold elements, and a bit for each, in place of items: in selections
+// whether an element is kept (bodies/kept_rows.cl), in segments whether it is the first of its segment in the order of
+// the scan (bodies/segmented_rows.cl).
+#if CLSCAN_SELECTS
+#define CLSCAN_MARKED(item) (clscan_lift(item) != 0)
+#define CLSCAN_HOLDS_ELEMENTS CLSCAN_KEEPS_ELEMENT
+#if CLSCAN_HOLDS_ELEMENTS
+typedef CLSCAN_IN_VALUE clscan_element;
+#define CLSCAN_ELEMENT_OF(item) ((item).element)
+#endif
+#else
+#define CLSCAN_MARKED(item) (clscan_lift(item).begins != 0)
+#define CLSCAN_HOLDS_ELEMENTS 1
+typedef clscan_value clscan_element;
+#define CLSCAN_ELEMENT_OF(item) (clscan_lift(item).value)
+#endif
+
+// What a lane holds of a row.
+typedef struct clscan_lane_row {
+#if CLSCAN_HOLDS_ELEMENTS
+    clscan_element elements[CLSCAN_VECTOR_LENGTH];
+#endif
+    uint marks; // bit c: element c is marked
+} clscan_lane_row;
+
+// Marks as they are tested next: NVIDIA's compiler would keep each in a predicate from the one time to the other, and
+// has too few of these.
+#ifdef CLSCAN_OPAQUE
+#define clscan_marks_again(marks) CLSCAN_OPAQUE(marks)
+#else
+#define clscan_marks_again(marks) (marks)
+#endif
+
+CLSCAN_FUNCTION clscan_lane_row clscan_row_of(const clscan_item *items)
+{
+    clscan_lane_row row;
+
+    row.marks = 0;
+#pragma unroll
+    for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c) {
+        row.marks |= CLSCAN_MARKED(items[c]) ? 1u << c : 0;
+#if CLSCAN_HOLDS_ELEMENTS
+        row.elements[c] = CLSCAN_ELEMENT_OF(items[c]);
+#endif
+    }
+    row.marks = clscan_marks_again(row.marks);
+    return row;
+}
+
+// A vector of which the first `exist` elements are there; the others are not marked.
+CLSCAN_FUNCTION clscan_lane_row clscan_part_of_row(clscan_source in, uint k, uint exist)
+{
+    clscan_item items[CLSCAN_VECTOR_LENGTH];
+
+#pragma unroll
+    for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c) {
+        items[c] = clscan_no_item();
+        if (c < exist)
+            items[c] = clscan_read(in, k + c);
+    }
+    return clscan_row_of(items);
+}
+
+CLSCAN_FUNCTION clscan_lane_row clscan_row_load(clscan_source in, uint row, bool aligned)
+{
+    clscan_item items[CLSCAN_VECTOR_LENGTH];
+
+    clscan_unpack(clscan_load_vector(CLSCAN_ROW_CURSOR(in, row), 0, aligned), items);
+    return clscan_row_of(items);
+}
+
+// The first element of a segment has the initial value in it.
+CLSCAN_FUNCTION void clscan_rows_begin(clscan_lane_row *rows, uint count, clscan_arguments arguments)
+{
+#if !CLSCAN_SELECTS
+    if (!clscan_has_initial(arguments))
+        return;
+#pragma unroll
+    for (uint row = 0; row < count; ++row)
+#pragma unroll
+        for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)
+            if (rows[row].marks >> c & 1)
+                rows[row].elements[c] = clscan_first_value(rows[row].elements[c], arguments);
+#endif
+}
+
+/// Load a tile of which the first `valid` elements exist; its loads do not wait for each other.
+CLSCAN_FUNCTION void clscan_rows_load_first(clscan_lane_row *rows, clscan_source in, uint valid)
+{
+    const bool aligned = clscan_source_aligned(in);
+    const uint last = valid / CLSCAN_VECTOR_LENGTH * CLSCAN_VECTOR_LENGTH;
+    const clscan_lane_row rest = clscan_part_of_row(in, last, valid - last);
+
+#pragma unroll
+    for (uint row = 0; row < CLSCAN_ROWS; ++row) {
+        const uint place = clscan_row_place(0) + row * CLSCAN_ROW_COUNT;
+
+        rows[row] = rest;
+        if (place < last)
+            rows[row] = clscan_row_load(in, row, aligned);
+        else if (place > last)
+            rows[row].marks = 0;
+    }
+    clscan_rows_begin(rows, CLSCAN_ROWS, in.arguments);
+}
+
+CLSCAN_FUNCTION void clscan_rows_load(bool whole, clscan_lane_row *rows, clscan_source in, uint valid)
+{
+    if (!whole) {
+        clscan_rows_load_first(rows, in, valid);
+        return;
+    }
+#pragma unroll
+    for (uint row = 0; row < CLSCAN_ROWS; ++row)
+        rows[row] = clscan_row_load(in, row, true);
+    clscan_rows_begin(rows, CLSCAN_ROWS, in.arguments);
+}
