@@ -94,8 +94,7 @@ typedef struct clscan_host_args {
     void *total;           /**< receives the combination of initial value and all elements; NULL: it is not wanted */
 } clscan_host_args;
 
-/** Devices that scan together, each with its plans, its workspaces and a queue of the library's beside the caller's,
- * and a thread. */
+/** Devices that scan together, each with its plans and its workspaces, and a thread. */
 typedef struct clscan_devices clscan_devices;
 
 /** Create a group: for each device a plan for the scan of a part, and one for its sum (clscan_plan_create()). Slow.

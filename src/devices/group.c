@@ -13,6 +13,7 @@
 static clscan_status retain(const clscan_member *member, clscan__lane *lane, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
+    cl_command_queue_properties properties = 0;
 
     CLSCAN__REQUIRE(member->context != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "context is NULL");
     CLSCAN__REQUIRE(member->device != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "device is NULL");
@@ -22,6 +23,8 @@ static clscan_status retain(const clscan_member *member, clscan__lane *lane, cls
     CLSCAN__TRY_CL(clRetainCommandQueue, (member->queue));
     lane->queue = member->queue;
     lane->device = member->device; /* which its context holds */
+    CLSCAN__TRY_CL(clGetCommandQueueInfo, (lane->queue, CL_QUEUE_PROPERTIES, sizeof properties, &properties, NULL));
+    lane->out_of_order = (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) != 0;
 
 cleanup:
     return status;
@@ -35,7 +38,6 @@ static clscan_status create_lane(const clscan_member *member, const clscan_probl
     clscan_status status;
     const clscan_problem sum_problem = clscan__sum_problem(problem);
     const clscan_plan_options sum_options = clscan__options_for_sums(options);
-    cl_int code;
 
     CLSCAN__TRY(retain(member, lane, error));
     CLSCAN__TRY(
@@ -43,11 +45,6 @@ static clscan_status create_lane(const clscan_member *member, const clscan_probl
     if (sums)
         CLSCAN__TRY(clscan__bound_plan_create(lane->context, lane->device, lane->queue, &sum_problem, &sum_options,
                                               &lane->sum, error));
-    lane->exchange = clCreateCommandQueue(lane->context, lane->device, 0, &code);
-    if (code != CL_SUCCESS) {
-        lane->exchange = NULL;
-        return clscan__error_opencl(error, "clCreateCommandQueue", code);
-    }
     CLSCAN__TRY(clscan__values_create(lane->context, CLSCAN__VALUE_COUNT * sum_bytes, &lane->values, error));
 
 cleanup:
@@ -62,8 +59,6 @@ static void destroy_lane(clscan__lane *lane)
         clReleaseEvent(lane->sum_read);
     if (lane->values != NULL)
         clReleaseMemObject(lane->values);
-    if (lane->exchange != NULL)
-        clReleaseCommandQueue(lane->exchange);
     clscan__bound_plan_destroy(&lane->sum);
     clscan__bound_plan_destroy(&lane->scan);
     if (lane->queue != NULL)
@@ -80,9 +75,15 @@ static clscan_status create_combine(clscan_devices *group, const clscan_problem 
     clscan__lane *first = &group->lanes[0];
     const clscan_plan_options sum_options = clscan__options_for_sums(options);
     clscan__sums_problem sums = {.source = NULL};
+    cl_int code;
 
+    group->combining = clCreateCommandQueue(first->context, first->device, 0, &code);
+    if (code != CL_SUCCESS) {
+        group->combining = NULL;
+        return clscan__error_opencl(error, "clCreateCommandQueue", code);
+    }
     CLSCAN__TRY(clscan__sums_problem_make(problem, most, &sums, error));
-    CLSCAN__TRY(clscan__bound_plan_create(first->context, first->device, first->exchange, &sums.problem, &sum_options,
+    CLSCAN__TRY(clscan__bound_plan_create(first->context, first->device, group->combining, &sums.problem, &sum_options,
                                           &group->combine, error));
     CLSCAN__TRY(clscan__values_create(first->context, (size_t)most * group->sum_bytes, &group->sums, error));
 
@@ -174,6 +175,8 @@ void clscan_devices_destroy(clscan_devices *group)
     if (group->sums != NULL)
         clReleaseMemObject(group->sums);
     clscan__bound_plan_destroy(&group->combine);
+    if (group->combining != NULL)
+        clReleaseCommandQueue(group->combining);
     for (size_t i = 0; i < group->count; ++i)
         destroy_lane(&group->lanes[i]);
     free(group->lanes);

@@ -10,18 +10,20 @@
 #include "devices/bound.h"
 #include "devices/courier.h"
 
-/* A device of the group. What travels passes its exchange queue, never the caller's: two groups that share an in-order
- * queue would wait for each other for ever, if a scan of the one stood there before a sum that it needs of the other.
- * So a run enqueues all that it says on all devices before all that it waits for. */
+/* A device of the group. A sum leaves behind its reduction, and a carry comes before its scan, on the caller's queue:
+ * so nothing waits across queues but the combination.
+ *
+ * A run enqueues all sums on all devices before all that waits for them. So whatever waits, waits for what was enqueued
+ * before it, and groups that share in-order queues cannot wait for each other in a circle. */
 typedef struct clscan__lane {
     cl_context context;
     cl_device_id device;
-    cl_command_queue queue;    /* the caller's */
-    cl_command_queue exchange; /* in-order */
+    cl_command_queue queue; /* the caller's */
+    bool out_of_order;      /* the queue; else it keeps apart what runs write to `values` */
     clscan__bound_plan scan;
     clscan__bound_plan sum; /* none where the scan ends */
     cl_mem values;          /* CLSCAN__VALUE_COUNT of the accumulator type */
-    cl_event sum_read;      /* of the last run; until then its sum stands in `values`. NULL: nothing */
+    cl_event sum_read;      /* of the last run out of order; until then its sum stands in `values`. NULL: nothing */
     cl_event scanned;       /* the same of the carry */
 } clscan__lane;
 
@@ -34,6 +36,7 @@ struct clscan_devices {
     clscan__lane *lanes;
     size_t count;
     clscan__bound_plan combine; /* on the first device; none for up to two devices, of which only one has a sum */
+    cl_command_queue combining; /* in-order, its queue: the caller's goes on with the first scan */
     cl_mem sums;                /* where it does that, in place */
     size_t sum_bytes;           /* of one */
     size_t in_bytes, out_bytes; /* of an element */

@@ -169,7 +169,7 @@ cleanup:
     return status;
 }
 
-/* What an earlier run left: NULL once it has come, whether it succeeded or not. */
+/* What an earlier run left out of order: NULL once it has come, whether it succeeded or not. */
 static clscan_status renew(cl_event *event, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
@@ -187,10 +187,13 @@ cleanup:
     return status;
 }
 
-static clscan_status keep(cl_event *kept, cl_event event, clscan_error *error)
+/* For the next run, which an in-order queue keeps behind this one anyway. */
+static clscan_status keep(const clscan__lane *lane, cl_event *kept, cl_event event, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
 
+    if (!lane->out_of_order)
+        return status;
     CLSCAN__TRY_CL(clRetainEvent, (event));
     if (*kept != NULL)
         clReleaseEvent(*kept);
@@ -227,21 +230,6 @@ static clscan_status run_bound(const group_run *run, const clscan__bound_plan *b
                       error);
 }
 
-static clscan_status flush(const group_run *run, clscan_error *error)
-{
-    clscan_status status = CLSCAN_OK;
-
-    for (size_t t = 0; t < run->taker_count; ++t) {
-        CLSCAN__TRY_CL(clFlush, (run->group->lanes[run->takers[t]].queue));
-        CLSCAN__TRY_CL(clFlush, (run->group->lanes[run->takers[t]].exchange));
-    }
-    if (run->group->combine.plan != NULL)
-        CLSCAN__TRY_CL(clFlush, (run->group->lanes[0].exchange));
-
-cleanup:
-    return status;
-}
-
 static clscan_status enqueue_sum(group_run *run, size_t taker, clscan_error *error)
 {
     clscan_status status;
@@ -252,10 +240,11 @@ static clscan_status enqueue_sum(group_run *run, size_t taker, clscan_error *err
     CLSCAN__TRY(renew(&lane->sum_read, error));
     CLSCAN__TRY(run_bound(run, &lane->sum, lane->queue, &args, list_waits(run, run->takers[taker], lane->sum_read),
                           &run->summed[taker], error));
-    CLSCAN__TRY(clscan__exchange_transfer(run->exchange, CLSCAN__TAKE_SUM, sum_index(run, taker), lane->exchange,
+    CLSCAN__TRY(clscan__exchange_transfer(run->exchange, CLSCAN__TAKE_SUM, sum_index(run, taker), lane->queue,
                                           lane->values, CLSCAN__VALUE_SUM * run->group->sum_bytes, 1,
                                           &run->summed[taker], &read, error));
-    CLSCAN__TRY(keep(&lane->sum_read, read, error));
+    CLSCAN__TRY(keep(lane, &lane->sum_read, read, error));
+    CLSCAN__TRY_CL(clFlush, (lane->queue));
 
 cleanup:
     return status;
@@ -265,7 +254,7 @@ static clscan_status enqueue_combine(group_run *run, clscan_error *error)
 {
     clscan_status status;
     const clscan_devices *group = run->group;
-    const cl_command_queue queue = group->lanes[0].exchange;
+    const cl_command_queue queue = group->combining;
     const clscan_run_args args = {
         .struct_size = sizeof args, .in.buffer = group->sums, .out.buffer = group->sums, .count = run->taker_count - 1};
     const cl_event ready = run->exchange->sums_are_there;
@@ -277,6 +266,7 @@ static clscan_status enqueue_combine(group_run *run, clscan_error *error)
     CLSCAN__TRY(run_bound(run, &group->combine, queue, &args, 1, &combined, error));
     CLSCAN__TRY(clscan__exchange_transfer(run->exchange, CLSCAN__TAKE_CARRIES, 0, queue, group->sums, 0, 1, &combined,
                                           &taken, error));
+    CLSCAN__TRY_CL(clFlush, (queue));
 
 cleanup:
     if (combined != NULL)
@@ -298,17 +288,17 @@ static clscan_status enqueue_scan(group_run *run, size_t taker, clscan_error *er
 
         CLSCAN__TRY(renew(&lane->scanned, error));
         ready[1] = lane->scanned;
-        CLSCAN__TRY(clscan__exchange_transfer(run->exchange, CLSCAN__GIVE_CARRY, carry_index(run, taker),
-                                              lane->exchange, lane->values, CLSCAN__VALUE_CARRY * run->group->sum_bytes,
+        CLSCAN__TRY(clscan__exchange_transfer(run->exchange, CLSCAN__GIVE_CARRY, carry_index(run, taker), lane->queue,
+                                              lane->values, CLSCAN__VALUE_CARRY * run->group->sum_bytes,
                                               ready[1] != NULL ? 2 : 1, ready, &given, error));
     }
     /* In place, the input of a sum is not overwritten before it is read: carries wait for all sums, and the first scan,
      * which has none, for its own. */
     wait_count = list_waits(run, index, given != NULL ? given : run->summed[taker]);
     CLSCAN__TRY(run_bound(run, &lane->scan, lane->queue, &args, wait_count, &run->events[index], error));
-    if (taker != begin_of(run)) {
-        CLSCAN__TRY(keep(&lane->scanned, run->events[index], error));
-    }
+    if (taker != begin_of(run))
+        CLSCAN__TRY(keep(lane, &lane->scanned, run->events[index], error));
+    CLSCAN__TRY_CL(clFlush, (lane->queue));
 
 cleanup:
     return status;
@@ -322,9 +312,11 @@ static clscan_status enqueue_markers(group_run *run, clscan_error *error)
     for (size_t i = 0; i < run->group->count; ++i) {
         const clscan_part *part = &run->parts[i];
 
-        if (run->events[i] == NULL)
-            CLSCAN__TRY_CL(clEnqueueMarkerWithWaitList,
-                           (run->group->lanes[i].queue, part->wait_count, part->wait_list, &run->events[i]));
+        if (run->events[i] != NULL)
+            continue;
+        CLSCAN__TRY_CL(clEnqueueMarkerWithWaitList,
+                       (run->group->lanes[i].queue, part->wait_count, part->wait_list, &run->events[i]));
+        CLSCAN__TRY_CL(clFlush, (run->group->lanes[i].queue));
     }
 
 cleanup:
@@ -380,20 +372,16 @@ static clscan_status enqueue(group_run *run, bool want_events, clscan_error *err
     for (size_t t = 0; t < run->taker_count; ++t)
         if (t != end_of(run))
             CLSCAN__TRY(enqueue_sum(run, t, error));
-    if (run->taker_count > 1) {
-        CLSCAN__TRY(flush(run, error));
+    if (run->taker_count > 1)
         send(run);
-    }
     if (run->taker_count > 2) {
         CLSCAN__TRY(enqueue_combine(run, error));
-        CLSCAN__TRY(flush(run, error));
         clscan__exchange_tell(run->exchange, CLSCAN__COMBINATION_ENQUEUED);
     }
     for (size_t t = 0; t < run->taker_count; ++t)
         CLSCAN__TRY(enqueue_scan(run, t, error));
     if (want_events)
         CLSCAN__TRY(enqueue_markers(run, error));
-    CLSCAN__TRY(flush(run, error));
 
 cleanup:
     return status;
