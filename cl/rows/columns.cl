@@ -24,13 +24,13 @@ CLSCAN_FUNCTION clscan_sink clscan_column_sink(clscan_sink out, ulong shift, ulo
 #if CLSCAN_WORK_GROUP_SIZE == 1
 // Row by row of memory, so that a line is used as a whole while it is in the cache.
 CLSCAN_FUNCTION void clscan_scan_block(clscan_source in, clscan_sink out, ulong count, ulong in_step, ulong out_step,
-                                       uint flags, clscan_prefix initial, __global CLSCAN_A *totals, uint here,
+                                       uint flags, clscan_initials initials, __global CLSCAN_A *totals, uint here,
                                        ulong in_stride, ulong out_stride, ulong total_stride)
 {
     clscan_prefix prefixes[CLSCAN_COLUMN_LINE];
 
     for (uint c = 0; c < CLSCAN_COLUMN_LINE; ++c)
-        prefixes[c] = initial;
+        prefixes[c] = clscan_initial_of(initials, min(c, here - 1) * total_stride);
     for (ulong k = 0; k < count; ++k) {
         for (uint c = 0; c < here; ++c)
             clscan_write(clscan_column_sink(out, c * out_stride, count, out_step, k), 0,
@@ -89,6 +89,7 @@ CLSCAN_FUNCTION void clscan_scan_block(__local clscan_sum *sums, clscan_source i
 /// First arguments as for clscan_single(), and:
 /// count              elements of each column, at least 1
 /// in_step, out_step  elements from one of a column to the next
+/// initial_pitch      as for clscan_scan_short_rows(); initial values are numbered as the totals are
 /// lanes              columns of a block, a divisor of the work-group size; not looked at for one work-item
 /// inner, outer0 ..   the dimensions that number the columns, the innermost first: how many, and elements from one to
 ///                    the next in the input, in the output and among the totals
@@ -97,7 +98,7 @@ __kernel __attribute__((reqd_work_group_size(CLSCAN_WORK_GROUP_SIZE, 1, 1)))
 void clscan_scan_columns(__global const clscan_in *in, ulong in_offset, __global clscan_out *out, ulong out_offset,
                          ulong count, uint flags, clscan_initial initial, __global const CLSCAN_A *initial_at,
                          ulong initial_offset, __global CLSCAN_A *total_at, ulong total_offset, ulong in_step,
-                         ulong out_step, uint lanes, ulong4 inner, ulong4 outer0, ulong4 outer1,
+                         ulong out_step, ulong initial_pitch, uint lanes, ulong4 inner, ulong4 outer0, ulong4 outer1,
                          ulong4 outer2 CLSCAN_MAP_PARAMETERS)
 {
 #if CLSCAN_WORK_GROUP_SIZE == 1
@@ -106,7 +107,8 @@ void clscan_scan_columns(__global const clscan_in *in, ulong in_offset, __global
     const uint width = lanes, lane = (uint)get_local_id(0) % lanes;
     __local clscan_sum sums[CLSCAN_WORK_GROUP_SIZE];
 #endif
-    const clscan_prefix prefix = clscan_initial_prefix(flags, initial, initial_at + initial_offset);
+    const clscan_initials initials =
+        clscan_initials_take(flags, initial, initial_at + initial_offset, initial_pitch);
     const ulong across = (inner.s0 + width - 1) / width;
     const ulong blocks = across * outer0.s0 * outer1.s0 * outer2.s0;
 
@@ -118,18 +120,19 @@ void clscan_scan_columns(__global const clscan_in *in, ulong in_offset, __global
         clscan_source from = CLSCAN_SOURCE(in, in_offset + at.s1);
         clscan_sink to = CLSCAN_SINK(out, out_offset + at.s2);
         __global CLSCAN_A *total = total_at + total_offset + at.s3;
+        const clscan_initials own = clscan_initials_from(initials, at.s3);
 
 #if CLSCAN_WORK_GROUP_SIZE == 1
         const uint here = (uint)min(inner.s0 - first, (ulong)width);
         // Constants where they are these, as a rule, let the compiler make vectors of neighbours.
         if (here == width && inner.s1 == 1 && inner.s2 == 1)
-            clscan_scan_block(from, to, count, in_step, out_step, flags, prefix, total, CLSCAN_COLUMN_LINE, 1, 1,
+            clscan_scan_block(from, to, count, in_step, out_step, flags, own, total, CLSCAN_COLUMN_LINE, 1, 1,
                               inner.s3);
         else
-            clscan_scan_block(from, to, count, in_step, out_step, flags, prefix, total, here, inner.s1, inner.s2,
+            clscan_scan_block(from, to, count, in_step, out_step, flags, own, total, here, inner.s1, inner.s2,
                               inner.s3);
 #else
-        clscan_scan_block(sums, from, to, count, in_step, out_step, flags, prefix, total, lanes,
+        clscan_scan_block(sums, from, to, count, in_step, out_step, flags, own.first, total, lanes,
                           first + lane < inner.s0);
 #endif
     }

@@ -26,16 +26,18 @@ __kernel __attribute__((reqd_work_group_size(CLSCAN_WORK_GROUP_SIZE, 1, 1)))
 void clscan_scan_long_rows(__global const clscan_in *in, ulong in_offset, __global clscan_out *out, ulong out_offset,
                            ulong count, uint flags, clscan_initial initial, __global const CLSCAN_A *initial_at,
                            ulong initial_offset, __global CLSCAN_A *total_at, ulong total_offset, ulong rows,
-                           ulong in_pitch, ulong out_pitch, ulong ranges, ulong tiles_per_range,
-                           __global uchar *workspace, ulong totals_bytes CLSCAN_MAP_PARAMETERS)
+                           ulong in_pitch, ulong out_pitch, ulong initial_pitch, ulong ranges,
+                           ulong tiles_per_range, __global uchar *workspace, ulong totals_bytes CLSCAN_MAP_PARAMETERS)
 {
     __global clscan_sum *totals = (__global clscan_sum *)(workspace + totals_bytes);
     __local clscan_zone zone;
+    const clscan_initials initials =
+        clscan_initials_take(flags, initial, initial_at + initial_offset, initial_pitch);
     const ulong range = get_group_id(0) % ranges;
     const ulong first = range * tiles_per_range, end = min(first + tiles_per_range, clscan_tiles(count));
 
     for (ulong row = get_group_id(0) / ranges; row < rows; row += get_num_groups(0) / ranges) {
-        clscan_prefix prefix = clscan_initial_prefix(flags, initial, initial_at + initial_offset);
+        clscan_prefix prefix = clscan_initial_of(initials, row);
         if (range > 0)
             prefix = clscan_extend(prefix, clscan_combine_totals(&zone, totals + row * (ranges - 1), (uint)range));
         prefix = clscan_walk(&zone, CLSCAN_SOURCE(in, in_offset + row * in_pitch),

@@ -9,13 +9,13 @@
 #if CLSCAN_WORK_GROUP_SIZE == 1
 // One work-item: it walks row after row.
 CLSCAN_FUNCTION void clscan_scan_few_rows(clscan_source in, clscan_sink out, uint count, uint flags,
-                                          clscan_prefix initial, __global CLSCAN_A *totals, uint rows, ulong in_pitch,
-                                          ulong out_pitch)
+                                          clscan_initials initials, __global CLSCAN_A *totals, uint rows,
+                                          ulong in_pitch, ulong out_pitch)
 {
     for (uint row = 0; row < rows; ++row) {
         clscan_source from = CLSCAN_CURSOR(CLSCAN_SOURCE_ROW(in, row * in_pitch), count, 0);
         clscan_sink to = CLSCAN_CURSOR(CLSCAN_SINK_ROW(out, row * out_pitch), count, 0);
-        clscan_prefix prefix = initial;
+        clscan_prefix prefix = clscan_initial_of(initials, row);
 
         clscan_write(to, 0, clscan_step(&prefix, clscan_read(from, 0)));
         prefix.present = true; // from here on the compiler knows
@@ -230,7 +230,7 @@ CLSCAN_FUNCTION clscan_sum clscan_short_before(__local clscan_sum *sums, clscan_
 }
 
 CLSCAN_FUNCTION void clscan_scan_few_rows(__local clscan_cell *staged, __local clscan_sum *sums, clscan_source in,
-                                          clscan_sink out, uint count, uint flags, clscan_prefix initial,
+                                          clscan_sink out, uint count, uint flags, clscan_initials initials,
                                           __global CLSCAN_A *totals, uint rows, ulong in_pitch, ulong out_pitch)
 {
     const uint lid = (uint)get_local_id(0);
@@ -248,7 +248,7 @@ CLSCAN_FUNCTION void clscan_scan_few_rows(__local clscan_cell *staged, __local c
     // Read twice: the registers that would keep it are worth more as another work-group.
     __local clscan_cell *vectors = staged + CLSCAN_SHORT_AT(lid * CLSCAN_SHORT_CELLS);
     __local CLSCAN_T *strip = (__local CLSCAN_T *)vectors;
-    clscan_prefix sum = clscan_nothing(), prefix = initial;
+    clscan_prefix sum = clscan_nothing(), prefix;
     clscan_sum before;
     uint row = begin_row, column = begin_column;
 
@@ -274,6 +274,7 @@ CLSCAN_FUNCTION void clscan_scan_few_rows(__local clscan_cell *staged, __local c
         }
     }
     before = clscan_short_before(sums, sum.value, start, reach, most_reach);
+    prefix = clscan_initial_of(initials, CLSCAN_SHORT_ROW(min(begin_row, rows - 1), rows));
     if (begin_column > 0 && size > 0)
         prefix = clscan_extend(prefix, before);
     column = begin_column;
@@ -294,7 +295,7 @@ CLSCAN_FUNCTION void clscan_scan_few_rows(__local clscan_cell *staged, __local c
                 if (first + i >= size)
                     continue;
                 if (column == 0)
-                    prefix = initial;
+                    prefix = clscan_initial_of(initials, CLSCAN_SHORT_ROW(row, rows));
                 strip[first + i] = clscan_step(&prefix, strip[first + i]);
                 if (++column == count) {
                     clscan_store_total(flags, totals + CLSCAN_SHORT_ROW(row, rows), prefix);
@@ -315,18 +316,20 @@ CLSCAN_FUNCTION void clscan_scan_few_rows(__local clscan_cell *staged, __local c
 /// rows             rows in all
 /// in_pitch         elements from the begin of a row of `in` to that of the next
 /// out_pitch        the same of `out`
+/// initial_pitch    the same of `initial_at`; 0: all rows have one initial value
 /// rows_per_group   rows of every work-group but the last, which may have fewer; those of a work-group have at most
 ///                  CLSCAN_SHORT_TILE elements
 __kernel __attribute__((reqd_work_group_size(CLSCAN_WORK_GROUP_SIZE, 1, 1)))
 void clscan_scan_short_rows(__global const clscan_in *in, ulong in_offset, __global clscan_out *out,
                             ulong out_offset, ulong count, uint flags, clscan_initial initial,
                             __global const CLSCAN_A *initial_at, ulong initial_offset, __global CLSCAN_A *total_at,
-                            ulong total_offset, ulong rows, ulong in_pitch, ulong out_pitch,
+                            ulong total_offset, ulong rows, ulong in_pitch, ulong out_pitch, ulong initial_pitch,
                             ulong rows_per_group CLSCAN_MAP_PARAMETERS)
 {
     const ulong first = get_group_id(0) * rows_per_group;
     const uint here = (uint)min(rows - first, rows_per_group);
-    const clscan_prefix prefix = clscan_initial_prefix(flags, initial, initial_at + initial_offset);
+    const clscan_initials initials = clscan_initials_from(
+        clscan_initials_take(flags, initial, initial_at + initial_offset, initial_pitch), first);
     __global CLSCAN_A *totals = total_at + total_offset + first;
 #if CLSCAN_WORK_GROUP_SIZE > 1 && CLSCAN_SHORT_STRIP > 0
     __local clscan_cell staged[CLSCAN_SHORT_AT(CLSCAN_SHORT_TILE / CLSCAN_PER_CELL)];
@@ -335,16 +338,16 @@ void clscan_scan_short_rows(__global const clscan_in *in, ulong in_offset, __glo
 
     if (count == 0) {
         for (uint row = (uint)get_local_id(0); row < here; row += CLSCAN_WORK_GROUP_SIZE)
-            clscan_store_total(flags, totals + row, prefix);
+            clscan_store_total(flags, totals + row, clscan_initial_of(initials, row));
         return;
     }
 #if CLSCAN_WORK_GROUP_SIZE == 1
     clscan_scan_few_rows(CLSCAN_SOURCE(in, in_offset + first * in_pitch),
-                         CLSCAN_SINK(out, out_offset + first * out_pitch), (uint)count, flags, prefix, totals, here,
+                         CLSCAN_SINK(out, out_offset + first * out_pitch), (uint)count, flags, initials, totals, here,
                          in_pitch, out_pitch);
 #elif CLSCAN_SHORT_STRIP > 0
     clscan_scan_few_rows(staged, sums, CLSCAN_SOURCE(in, in_offset + first * in_pitch),
-                         CLSCAN_SINK(out, out_offset + first * out_pitch), (uint)count, flags, prefix, totals, here,
+                         CLSCAN_SINK(out, out_offset + first * out_pitch), (uint)count, flags, initials, totals, here,
                          in_pitch, out_pitch);
 #endif
 }

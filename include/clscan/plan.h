@@ -316,7 +316,8 @@ typedef struct clscan_run_args {
     uint64_t count;     /**< elements, of each row; 0 is valid; with device_count the most, at least 1 */
     clscan_memory
         initial;         /**< initial value, of the accumulator type; of kind HOST it is read during the call, in device
-                                memory when the scan runs; none: there is no initial value */
+                                memory when the scan runs; of rows one for all, or for each by
+                                clscan_rows.initial_pitch; none: there is no initial value */
     clscan_memory total; /**< receives the combination of initial value and all elements, of the accumulator type; none:
                                 it is not wanted; operation reduce gives nothing else, and must have it; of
                                 rows, one for each, one after another */
@@ -402,7 +403,8 @@ typedef struct clscan_run_args {
  *           object is no buffer, wait_count and wait_list disagree; first or state are given though
  *           clscan_plan_state_bytes() is 0, out with operation reduce, first without state or not a multiple of
  *           CLSCAN_REPRODUCIBLE_STEP; rows are given though the problem has none, or with a pitch smaller than
- *           count or too large for memory, or with dimensions of which none is the axis or its extent is not count; in
+ *           count or too large for memory, an initial_pitch without an initial value in a buffer, or with
+ *           dimensions of which none is the axis or its extent is not count; in
  *           is given though a map generates the elements; map_arguments are not as many as the problem's maps have;
  *           device_count is given though problem.count_bytes is 0, or count is 0 with it;
  *         - CLSCAN_ERROR_COUNT_TOO_LARGE    count exceeds clscan_plan_max_count(), or rows->count that of the

@@ -48,6 +48,8 @@ typedef struct clscan_rows {
     uint64_t in_strides[CLSCAN_MOST_DIMENSIONS];  /**< elements from one index to the next in the input; may be 0 or
                                                        overlap, if not in place */
     uint64_t out_strides[CLSCAN_MOST_DIMENSIONS]; /**< the same in the output, where no two elements may meet */
+    uint64_t initial_pitch; /**< of a run with an initial value in a buffer: values from that of a row to that of the
+                                 next, in the order of totals; 0: one serves all rows */
 } clscan_rows;
 
 #ifdef __cplusplus

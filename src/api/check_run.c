@@ -165,6 +165,29 @@ cleanup:
     return status;
 }
 
+/* Initial values in a buffer: one, or as many as rows have their own. */
+static clscan_status locate_initials(const clscan_plan *plan, const clscan_run_args *args, const clscan__run_rows *rows,
+                                     clscan__byte_range *ranges, size_t *count, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const bool in_buffer = clscan__memory_is_given(&args->initial) && args->initial.kind != CLSCAN_MEMORY_HOST;
+    const uint64_t pitch = rows != NULL ? rows->rows.initial_pitch : 0;
+    const uint64_t steps = rows != NULL && rows->rows.count > 0 ? rows->rows.count - 1 : 0;
+    uint64_t span;
+
+    CLSCAN__REQUIRE(pitch == 0 || in_buffer, CLSCAN_ERROR_INVALID_VALUE,
+                    "rows->initial_pitch is %llu, but args->initial is no buffer", (unsigned long long)pitch);
+    CLSCAN__REQUIRE(clscan__mul_u64(steps, pitch, &span) && span < UINT64_MAX, CLSCAN_ERROR_INVALID_VALUE,
+                    "rows->initial_pitch is %llu: initial values are beyond all memory", (unsigned long long)pitch);
+    if (in_buffer)
+        CLSCAN__TRY(clscan__locate_elements(plan, "args->initial", &args->initial, span + 1,
+                                            clscan__problem_sum_bytes(&plan->problem), CL_MEM_WRITE_ONLY,
+                                            &ranges[(*count)++], error));
+
+cleanup:
+    return status;
+}
+
 static clscan_status check_map_value(const char *name, const clscan_memory *memory, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
@@ -264,9 +287,7 @@ clscan_status clscan__check_run_args(const clscan_workspace *workspace, const cl
     if (has_output)
         CLSCAN__TRY(clscan__locate_elements(plan, "args->out", &args->out, out_elements, plan->shape.output_bytes,
                                             CL_MEM_READ_ONLY, &ranges[count++], error));
-    if (clscan__memory_is_given(&args->initial) && args->initial.kind != CLSCAN_MEMORY_HOST)
-        CLSCAN__TRY(clscan__locate_elements(plan, "args->initial", &args->initial, 1, accumulator_bytes,
-                                            CL_MEM_WRITE_ONLY, &ranges[count++], error));
+    CLSCAN__TRY(locate_initials(plan, args, rows, ranges, &count, error));
     if (clscan__memory_is_given(&args->total))
         CLSCAN__TRY(clscan__locate_elements(plan, "args->total", &args->total, rows != NULL ? rows->rows.count : 1,
                                             accumulator_bytes, CL_MEM_READ_ONLY, &ranges[count++], error));

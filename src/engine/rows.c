@@ -182,6 +182,7 @@ static void arguments_rows(clscan__arguments *arguments, const clscan__run *run)
     clscan__argument_u64(arguments, run->rows.count);
     clscan__argument_u64(arguments, run->rows.in_pitch);
     clscan__argument_u64(arguments, run->rows.out_pitch);
+    clscan__argument_u64(arguments, run->rows.initial_pitch);
 }
 
 static clscan_status enqueue_short(clscan__sequence *sequence, cl_kernel kernel, const clscan_variant *variant,
@@ -291,6 +292,7 @@ static clscan_status enqueue_columns(clscan__sequence *sequence, cl_kernel kerne
     clscan__arguments_ends(&arguments, run);
     clscan__argument_u64(&arguments, run->columns.in_step);
     clscan__argument_u64(&arguments, run->columns.out_step);
+    clscan__argument_u64(&arguments, run->rows.initial_pitch);
     clscan__argument_u32(&arguments, lanes);
     for (size_t d = 0; d < CLSCAN__OTHER_DIMENSIONS; ++d) {
         const clscan__dimension *other = &run->columns.others[d];
@@ -337,6 +339,7 @@ static clscan_status enqueue_chained(clscan__sequence *sequence, cl_kernel const
     clscan__argument_u32(&arguments, run->epoch);
     clscan__argument_u64(&arguments, run->rows.in_pitch);
     clscan__argument_u64(&arguments, run->rows.out_pitch);
+    clscan__argument_u64(&arguments, run->rows.initial_pitch);
     clscan__argument_u32(&arguments, (uint32_t)tiles);
     clscan__argument_u32(&arguments, (uint32_t)run->rows.count);
     clscan__arguments_maps(&arguments, run);

@@ -131,8 +131,10 @@
       "the kernels", "carry `reduce_then_combine`")                                                                    \
     X("carries/last_combines.cl", carry == CLSCAN_CARRY_LAST_COMBINES,                                                 \
       "the kernel", "carry `last_combines`")                                                                           \
+    X("rows/initials.cl", rows,                                                                                        \
+      "the initial values of rows", "plans for rows")                                                                  \
     X("rows/short.cl", rows && !ordered,                                                                               \
-      "the kernel for rows that share a work-group", "plans for rows")                                                 \
+      "the kernel for rows that share a work-group", "the same")                                                       \
     X("rows/long.cl", rows && !ordered,                                                                                \
       "the kernels for longer rows", "the same")                                                                       \
     X("rows/columns.cl", rows && !ordered,                                                                             \

@@ -21,7 +21,7 @@ typedef struct rig {
     bool keep_last; /* the operator, which does not commute; else add */
     clscan_plan *plan;
     clscan_workspace *workspace;
-    cl_mem in, out, totals;
+    cl_mem in, out, totals, initials;
 } rig;
 
 static uint32_t input[MOST_ELEMENTS * MOST_LANES], old[MOST_ELEMENTS * MOST_LANES], got[MOST_ELEMENTS * MOST_LANES],
@@ -63,6 +63,7 @@ static void set_up(const test_live *live, const clscan_problem *problem, const c
     r->in = test_buffer(live, CL_MEM_READ_WRITE, sizeof input, NULL);
     r->out = test_buffer(live, CL_MEM_READ_WRITE, sizeof input, NULL);
     r->totals = test_buffer(live, CL_MEM_READ_WRITE, sizeof totals, NULL);
+    r->initials = test_buffer(live, CL_MEM_READ_WRITE, sizeof totals, NULL);
 }
 
 static void tear_down(rig *r)
@@ -73,6 +74,7 @@ static void tear_down(rig *r)
     clReleaseMemObject(r->in);
     clReleaseMemObject(r->out);
     clReleaseMemObject(r->totals);
+    clReleaseMemObject(r->initials);
 }
 
 /* `left` precedes `right` in memory. */
@@ -112,8 +114,17 @@ static uint64_t make_strides(const clscan_rows *t, bool shuffled, bool gaps, uin
     return next;
 }
 
+/* Which initial values there are. */
+typedef enum initial_kind { NO_INITIAL, ONE_INITIAL, OWN_INITIALS, INITIAL_KINDS } initial_kind;
+
+static uint32_t initial_of(uint64_t row)
+{
+    return 3 + (uint32_t)(row % 7);
+}
+
 /* Every scan along the axis, one after the other as their totals are. */
-static void scan_on_host(const rig *r, const clscan_rows *t, const uint64_t *in, const uint64_t *out, bool initial)
+static void scan_on_host(const rig *r, const clscan_rows *t, const uint64_t *in, const uint64_t *out,
+                         initial_kind initial)
 {
     const bool reverse = r->problem.direction == CLSCAN_REVERSE, exclusive = r->problem.form == CLSCAN_EXCLUSIVE;
     uint64_t index[D] = {0}, rows = 1;
@@ -130,7 +141,9 @@ static void scan_on_host(const rig *r, const clscan_rows *t, const uint64_t *in,
             rest /= t->extents[d];
         }
         for (unsigned lane = 0; lane < r->lanes; ++lane) {
-            uint32_t sum = initial ? 5 : 0; /* 0 is the identity of both operators */
+            uint32_t sum = initial == NO_INITIAL    ? 0 /* the identity of both operators */
+                           : initial == ONE_INITIAL ? 5
+                                                    : initial_of(row);
 
             for (uint64_t k = 0; k < t->extents[t->axis]; ++k) {
                 index[t->axis] = reverse ? t->extents[t->axis] - 1 - k : k;
@@ -144,7 +157,7 @@ static void scan_on_host(const rig *r, const clscan_rows *t, const uint64_t *in,
     }
 }
 
-static unsigned run_case(rig *r, const clscan_rows *t, bool implied, bool in_place, bool initial)
+static unsigned run_case(rig *r, const clscan_rows *t, bool implied, bool in_place, initial_kind initial)
 {
     static uint32_t wanted_totals[MOST_ELEMENTS * MOST_LANES];
     const uint32_t five[MOST_LANES] = {5, 5};
@@ -158,8 +171,15 @@ static unsigned run_case(rig *r, const clscan_rows *t, bool implied, bool in_pla
     clscan_error error = {0};
     unsigned wrong = 0;
 
-    if (initial)
+    if (initial == ONE_INITIAL)
         args.initial = (clscan_memory){.kind = CLSCAN_MEMORY_HOST, .pointer = five};
+    if (initial == OWN_INITIALS) {
+        for (size_t i = 0; i < COUNT_OF(got); ++i)
+            got[i] = initial_of(i / r->lanes);
+        test_write(r->live, r->initials, got, sizeof got);
+        args.initial.buffer = r->initials;
+        asked.initial_pitch = 1;
+    }
     if (implied) {
         memset(asked.in_strides, 0, sizeof asked.in_strides);
         memset(asked.out_strides, 0, sizeof asked.out_strides);
@@ -208,7 +228,7 @@ static unsigned run_shapes(rig *r, unsigned turns)
                 assert_true(make_strides(&t, turn > 2, !implied, &random, t.out_strides) < MOST_ELEMENTS - MARGIN);
                 if (in_place)
                     memcpy(t.out_strides, t.in_strides, sizeof t.out_strides);
-                failures += run_case(r, &t, implied, in_place, turn % 2 == 1);
+                failures += run_case(r, &t, implied, in_place, (initial_kind)((i + turn) % INITIAL_KINDS));
             }
         }
     }

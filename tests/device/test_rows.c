@@ -13,7 +13,7 @@
 
 #define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
 
-enum { MOST_ELEMENTS = 200000, MOST_ROWS = 700, MOST_COUNT = 6000, MARGIN = 5 };
+enum { MOST_ELEMENTS = 200000, MOST_ROWS = 700, MOST_COUNT = 6000, MARGIN = 5, MOST_PITCH = 2 };
 
 typedef struct rig {
     const test_live *live;
@@ -22,14 +22,14 @@ typedef struct rig {
     clscan_plan *plan;
     clscan_workspace *workspace;
     test_arrays arrays;
-    cl_mem totals;
+    cl_mem totals, initials;
     size_t element_bytes, sum_bytes;
 } rig;
 
 typedef struct rows_case {
     uint64_t rows, count, in_pitch, out_pitch; /* pitches of 0: the count */
     bool in_place, total;
-    int initial; /* 0: none; 1: of the host; 2: in a buffer */
+    int initial; /* 0: none; 1: of the host; 2: in a buffer; 3: one for each row */
 } rows_case;
 
 static const clscan_variant small_tiles = {
@@ -87,6 +87,7 @@ static void set_up(const test_live *live, const clscan_problem *problem, const c
                     MOST_ELEMENTS, r->arrays.input);
     test_arrays_write(live, &r->arrays);
     r->totals = test_buffer(live, CL_MEM_READ_WRITE, (MOST_ROWS + 2 * MARGIN) * r->sum_bytes, NULL);
+    r->initials = test_buffer(live, CL_MEM_READ_WRITE, (MARGIN + MOST_PITCH * MOST_ROWS) * r->sum_bytes, NULL);
 }
 
 static void tear_down(rig *r)
@@ -96,6 +97,7 @@ static void tear_down(rig *r)
     clscan_workspace_destroy(r->workspace);
     clscan_plan_destroy(r->plan);
     clReleaseMemObject(r->totals);
+    clReleaseMemObject(r->initials);
     test_arrays_release(&r->arrays);
 }
 
@@ -117,6 +119,20 @@ static unsigned compare(const rig *r, const rows_case *c, uint64_t pitch, uint64
     return wrong;
 }
 
+/* Small numbers, and wrong ones between them. */
+static clscan_memory give_initials(const rig *r, uint64_t pitch, clscan_value *values)
+{
+    static unsigned char bytes[(MARGIN + MOST_PITCH * MOST_ROWS) * sizeof(clscan_value)];
+
+    memset(bytes, 0x33, sizeof bytes);
+    for (uint64_t row = 0; row < MOST_ROWS; ++row) {
+        values[row] = clscan_value_from_int(r->problem.type, (int64_t)(row % 5));
+        memcpy(bytes + (size_t)(MARGIN + row * pitch) * r->sum_bytes, &values[row], r->sum_bytes);
+    }
+    test_write(r->live, r->initials, bytes, (MARGIN + MOST_PITCH * MOST_ROWS) * r->sum_bytes);
+    return (clscan_memory){.buffer = r->initials, .offset = MARGIN};
+}
+
 static unsigned run_case(rig *r, const rows_case *c)
 {
     const clscan_reference what = clscan_reference_of(&r->problem, r->sample);
@@ -129,8 +145,10 @@ static unsigned run_case(rig *r, const rows_case *c)
     const clscan_rows rows = {.struct_size = sizeof rows,
                               .count = c->rows,
                               .in_pitch = c->in_pitch,
-                              .out_pitch = c->in_place ? c->in_pitch : c->out_pitch};
+                              .out_pitch = c->in_place ? c->in_pitch : c->out_pitch,
+                              .initial_pitch = c->initial == 3 ? 1 + c->count % MOST_PITCH : 0};
     clscan_run_args args = {.struct_size = sizeof args, .count = c->count, .rows = &rows};
+    clscan_value initials[MOST_ROWS];
     unsigned char totals[(MOST_ROWS + 2 * MARGIN) * sizeof(clscan_value)];
     clscan_error error = {0};
     unsigned wrong = 0;
@@ -146,6 +164,8 @@ static unsigned run_case(rig *r, const rows_case *c)
         args.initial = (clscan_memory){.kind = CLSCAN_MEMORY_HOST, .pointer = &initial};
     if (c->initial == 2)
         args.initial.buffer = r->totals;
+    if (c->initial == 3)
+        args.initial = give_initials(r, rows.initial_pitch, initials);
     if (c->total)
         args.total = (clscan_memory){.buffer = r->totals, .offset = MARGIN};
     assert_status(CLSCAN_OK, clscan_run(r->plan, r->workspace, r->live->queue, &args, 0, NULL, NULL, &error), &error);
@@ -154,11 +174,13 @@ static unsigned run_case(rig *r, const rows_case *c)
     for (uint64_t row = 0; row < c->rows; ++row) {
         clscan_value total = {.bits = 0};
 
-        assert_int_equal(clscan_reference_scan(&what, input + (size_t)(MARGIN + row * in_pitch) * r->element_bytes,
-                                               c->count, c->initial != 0 ? &initial : NULL,
-                                               expected + (size_t)(MARGIN + row * out_pitch) * r->element_bytes,
-                                               &total),
-                         CLSCAN_OK);
+        assert_int_equal(
+            clscan_reference_scan(&what, input + (size_t)(MARGIN + row * in_pitch) * r->element_bytes, c->count,
+                                  c->initial == 3   ? &initials[row]
+                                  : c->initial != 0 ? &initial
+                                                    : NULL,
+                                  expected + (size_t)(MARGIN + row * out_pitch) * r->element_bytes, &total),
+            CLSCAN_OK);
         wrong += c->total && !clscan_reference_same_total(r->problem.type, r->problem.op, &total,
                                                           totals + (size_t)(MARGIN + row) * r->sum_bytes);
     }
@@ -194,7 +216,7 @@ static unsigned run_lengths(rig *r, bool all)
             c.out_pitch = turn % 4 == 0 ? 0 : c.count + turn % 7;
             c.in_place = turn % 5 == 3;
             c.total = turn % 2 == 0;
-            c.initial = (int)(turn % 3);
+            c.initial = (int)(turn / 3 % 4);
             if (needs_initial && c.initial == 0)
                 c.initial = 1;
             failures += run_case(r, &c);
@@ -331,7 +353,7 @@ static void nothing_to_scan(void **state)
 
     for (size_t i = 0; i < COUNT_OF(variants); ++i) {
         set_up(live, &problem, NULL, variants[i], &r);
-        for (int initial = 0; initial < 3; ++initial) {
+        for (int initial = 0; initial < 4; ++initial) {
             failures += run_case(&r, &(rows_case){.rows = 50, .count = 0, .total = true, .initial = initial});
             failures += run_case(&r, &(rows_case){.rows = 0, .count = 9, .total = true, .initial = initial});
         }
@@ -353,12 +375,12 @@ static void scan_few_rows(const test_live *live, const clscan_config *config, si
     const clscan_plan_options options = {.struct_size = sizeof options, .config = config};
     clscan_problem problem = test_problem(CLSCAN_UINT32, CLSCAN_ADD, CLSCAN_EXCLUSIVE, CLSCAN_FORWARD, most);
     cl_uint *input = malloc(bytes), *got = malloc(bytes), totals[ROWS];
-    const cl_uint initial = 7;
+    const cl_uint initial = 7, initials[ROWS] = {11, 1300};
     clscan_error error = {0};
     unsigned wrong = 0;
     clscan_plan *plan;
     clscan_workspace *workspace;
-    cl_mem in, out, all_totals;
+    cl_mem in, out, all_totals, all_initials;
 
     assert_true(input != NULL && got != NULL);
     for (size_t i = 0; i < bytes / sizeof *input; ++i)
@@ -368,42 +390,51 @@ static void scan_few_rows(const test_live *live, const clscan_config *config, si
     in = test_buffer(live, CL_MEM_READ_WRITE, bytes, input);
     out = test_buffer(live, CL_MEM_READ_WRITE, bytes, input);
     all_totals = test_buffer(live, CL_MEM_READ_WRITE, sizeof totals, NULL);
-    for (size_t i = 0; i < COUNT_OF(cases); ++i) {
-        const clscan_rows rows = {
-            .struct_size = sizeof rows, .count = cases[i].rows, .in_pitch = pitch, .out_pitch = pitch};
-        const clscan_run_args args = {.struct_size = sizeof args,
-                                      .in = {.buffer = cases[i].in_place ? out : in},
-                                      .out = {.buffer = out},
-                                      .total = {.buffer = all_totals},
-                                      .initial = {.kind = CLSCAN_MEMORY_HOST, .pointer = &initial},
-                                      .count = cases[i].count,
-                                      .rows = &rows};
+    all_initials = test_buffer(live, CL_MEM_READ_WRITE, sizeof initials, initials);
+    for (size_t i = 0; i < 2 * COUNT_OF(cases); ++i) {
+        const bool own = i >= COUNT_OF(cases); /* initial values */
+        const size_t c = i % COUNT_OF(cases);
+        const clscan_rows rows = {.struct_size = sizeof rows,
+                                  .count = cases[c].rows,
+                                  .in_pitch = pitch,
+                                  .out_pitch = pitch,
+                                  .initial_pitch = own};
+        clscan_run_args args = {.struct_size = sizeof args,
+                                .in = {.buffer = cases[c].in_place ? out : in},
+                                .out = {.buffer = out},
+                                .total = {.buffer = all_totals},
+                                .initial = {.kind = CLSCAN_MEMORY_HOST, .pointer = &initial},
+                                .count = cases[c].count,
+                                .rows = &rows};
 
+        if (own)
+            args.initial = (clscan_memory){.buffer = all_initials};
         test_write(live, out, input, bytes);
         assert_status(CLSCAN_OK, clscan_run(plan, workspace, live->queue, &args, 0, NULL, NULL, &error), &error);
         test_read(live, out, bytes, got);
         test_read(live, all_totals, sizeof totals, totals);
         for (size_t row = 0; row < ROWS; ++row) {
-            cl_uint sum = initial;
+            cl_uint sum = own ? initials[row] : initial;
 
             for (size_t k = 0; k < pitch; ++k) {
                 const size_t at = row * pitch + k;
-                const bool scanned = row < cases[i].rows && k < cases[i].count;
+                const bool scanned = row < cases[c].rows && k < cases[c].count;
 
                 wrong += got[at] != (scanned ? sum : input[at]);
                 sum += scanned ? input[at] : 0;
             }
-            wrong += row < cases[i].rows && totals[row] != sum;
+            wrong += row < cases[c].rows && totals[row] != sum;
         }
         if (wrong > 0)
-            fail_msg("%u rows of %u, in place %d: %u differ", (unsigned)cases[i].rows, (unsigned)cases[i].count,
-                     cases[i].in_place, wrong);
+            fail_msg("%u rows of %u, in place %d: %u differ", (unsigned)cases[c].rows, (unsigned)cases[c].count,
+                     cases[c].in_place, wrong);
     }
     clscan_workspace_destroy(workspace);
     clscan_plan_destroy(plan);
     clReleaseMemObject(in);
     clReleaseMemObject(out);
     clReleaseMemObject(all_totals);
+    clReleaseMemObject(all_initials);
     free(input);
     free(got);
 }
@@ -498,6 +529,18 @@ static void refusals(void **state)
     args.total = (clscan_memory){.buffer = r.totals, .offset = MOST_ROWS + 2 * MARGIN - 99};
     EXPECT_RUN(CLSCAN_ERROR_BUFFER_TOO_SMALL);
     args.total.offset = 0;
+    rows.initial_pitch = 1;
+    EXPECT_RUN(CLSCAN_ERROR_INVALID_VALUE); /* of no initial value */
+    args.initial.buffer = r.initials;
+    EXPECT_RUN(CLSCAN_OK);
+    args.initial.offset = MARGIN + MOST_PITCH * MOST_ROWS - 99;
+    EXPECT_RUN(CLSCAN_ERROR_BUFFER_TOO_SMALL);
+    rows.initial_pitch = UINT64_MAX / 50;
+    EXPECT_RUN(CLSCAN_ERROR_INVALID_VALUE);
+    rows.initial_pitch = 0;
+    EXPECT_RUN(CLSCAN_OK);
+    args.initial.buffer = NULL;
+    args.initial.offset = 0;
     rows.struct_size = 1;
     EXPECT_RUN(CLSCAN_ERROR_STRUCT_SIZE);
     rows.struct_size = sizeof rows;
