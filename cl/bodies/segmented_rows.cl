@@ -5,13 +5,22 @@
 #error "segmented rows are for segments, without maps that name the element or what precedes it"
 #endif
 
+// What is left in the place of an element: the sum up to it or, in exclusive scans and where sums of segments are all
+// that is wanted (bodies/segment_sums.cl), that before it.
+#define CLSCAN_LEAVES_SUM (CLSCAN_INCLUSIVE && !CLSCAN_DISCARDS)
+
 typedef struct clscan_zone {
+#if CLSCAN_DISCARDS
+    clscan_value sums[CLSCAN_TILE];
+    ushort ends[CLSCAN_TILE];
+#endif
     clscan_sum scratch[CLSCAN_SCRATCH];
 } clscan_zone;
 
 typedef struct clscan_tile {
-    clscan_lane_row rows[CLSCAN_ROWS]; // after clscan_rows_scan() the outputs, as far as they are known in the part
+    clscan_lane_row rows[CLSCAN_ROWS]; // after clscan_rows_scan() what is left, as far as it is known in the part
     clscan_begun begun[CLSCAN_ROWS];   // for each row, the segments that begin in the part before this lane's vector
+    clscan_sum part;                   // its total
     clscan_sum left;                   // for clscan_part_prefix()
 } clscan_tile;
 
@@ -32,7 +41,7 @@ CLSCAN_FUNCTION clscan_sum clscan_lane_total(bool whole, clscan_lane_row row, ui
     return clscan_pair_of(value, popcount(row.marks));
 }
 
-// Replace the elements of a vector by their outputs; `base` precedes them in the part.
+// Leave sums in the place of a vector's elements; `base` precedes them in the part.
 CLSCAN_FUNCTION void clscan_lane_step(bool whole, clscan_lane_row *row, uint exist, clscan_prefix base)
 {
     clscan_value value = base.value.value;
@@ -44,8 +53,20 @@ CLSCAN_FUNCTION void clscan_lane_step(bool whole, clscan_lane_row *row, uint exi
             const clscan_value before = value, own = row->elements[c];
 
             value = CLSCAN_IS_FIRST(*row, c) || (c == 0 && !base.present) ? own : clscan_values_join(before, own);
-            row->elements[c] = CLSCAN_INCLUSIVE ? value : before;
+            row->elements[c] = CLSCAN_LEAVES_SUM ? value : before;
         }
+}
+
+// The same of a vector whose segment began before the part.
+CLSCAN_FUNCTION void clscan_lane_finish(clscan_lane_row *row, bool first, clscan_value before)
+{
+    row->marks = clscan_marks_again(row->marks);
+#pragma unroll
+    for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)
+        if (!CLSCAN_LEAVES_SUM && c == 0 && first)
+            row->elements[c] = before;
+        else if ((CLSCAN_LEAVES_SUM ? CLSCAN_FIRSTS_UP_TO(*row, c) : CLSCAN_FIRSTS_BEFORE(*row, c)) == 0)
+            row->elements[c] = clscan_values_join(before, row->elements[c]);
 }
 
 // What scanning a row across the lanes gives each of them.
@@ -54,7 +75,7 @@ typedef struct clscan_row_sums {
     clscan_sum all;    // of the row, if it has elements
 } clscan_row_sums;
 
-#if defined(CLSCAN_BALLOT) && !CLSCAN_COUNTS_SEGMENTS
+#ifdef CLSCAN_BALLOT
 // A value goes word by word, without the flag of its pair.
 typedef union clscan_value_words {
     uint at[(sizeof(clscan_value) + 3) / 4];
@@ -95,6 +116,39 @@ CLSCAN_FUNCTION clscan_row_sums clscan_row_scan(bool whole, __local clscan_zone 
     sums.all = clscan_pair_of(clscan_value_shuffle(false, value, last), marked != 0);
     return sums;
 }
+
+// Where flags count, they do so of several rows at once, side by side.
+#define CLSCAN_COUNT_BITS (CLSCAN_SUB_GROUP_SIZE * CLSCAN_VECTOR_LENGTH < 256 ? 8 : 16)
+#define CLSCAN_PER_COUNTS (32 / CLSCAN_COUNT_BITS)
+
+CLSCAN_FUNCTION void clscan_rows_count(const clscan_lane_row *rows, clscan_row_sums *sums, uint count)
+{
+#if CLSCAN_COUNTS_SEGMENTS
+#pragma unroll
+    for (uint at = 0; at < count; at += CLSCAN_PER_COUNTS) {
+        const uint end = min(at + CLSCAN_PER_COUNTS, count);
+        uint own = 0, scanned, all;
+
+#pragma unroll
+        for (uint row = at; row < end; ++row)
+            own |= popcount(rows[row].marks) << (row - at) * CLSCAN_COUNT_BITS;
+        scanned = own;
+#pragma unroll
+        for (uint distance = 1; distance < CLSCAN_SUB_GROUP_SIZE; distance *= 2) {
+            const uint below = clscan_shuffle_up_bits(scanned, distance);
+            scanned += clscan_lane() >= distance ? below : 0;
+        }
+        all = clscan_shuffle_bits(scanned, CLSCAN_SUB_GROUP_SIZE - 1);
+#pragma unroll
+        for (uint row = at; row < end; ++row) {
+            const uint shift = (row - at) * CLSCAN_COUNT_BITS, mask = (1u << CLSCAN_COUNT_BITS) - 1;
+
+            sums[row].before.begins = (scanned - own) >> shift & mask;
+            sums[row].all.begins = all >> shift & mask;
+        }
+    }
+#endif
+}
 #else
 CLSCAN_FUNCTION clscan_row_sums clscan_row_scan(bool whole, __local clscan_zone *zone, clscan_lane_row v, uint row,
                                                 uint valid)
@@ -108,6 +162,9 @@ CLSCAN_FUNCTION clscan_row_sums clscan_row_scan(bool whole, __local clscan_zone 
     sums.before = clscan_shuffle_up(zone->scratch, scanned, 1);
     return sums;
 }
+
+// Pairs have counted.
+#define clscan_rows_count(rows, sums, count)
 #endif
 
 /// Scan the rows among themselves, as far as that goes without a prefix, and return the part's total to all its lanes,
@@ -121,6 +178,7 @@ CLSCAN_FUNCTION clscan_sum clscan_rows_scan(bool whole, clscan_tile *tile, __loc
 #pragma unroll
     for (uint row = 0; row < CLSCAN_ROWS; ++row)
         sums[row] = clscan_row_scan(whole, zone, tile->rows[row], row, valid);
+    clscan_rows_count(tile->rows, sums, CLSCAN_ROWS);
 #pragma unroll
     for (uint row = 0; row < CLSCAN_ROWS; ++row) {
         const uint lanes = clscan_row_lanes(whole, row, valid);
@@ -137,21 +195,32 @@ CLSCAN_FUNCTION clscan_sum clscan_rows_scan(bool whole, clscan_tile *tile, __loc
         tile->begun[row] = base.present ? base.value.begins : 0;
         clscan_lane_step(whole, &tile->rows[row], clscan_lane_elements(clscan_row_elements(row, valid)), base);
     }
+    tile->part = total;
     return total;
 }
 
-// Outputs of a vector whose segment began before the part.
-CLSCAN_FUNCTION void clscan_lane_finish(clscan_lane_row *row, bool first, clscan_value before)
+/// The total of the part, to all its lanes if it has elements: row by row and without keeping them, in few registers.
+CLSCAN_FUNCTION clscan_sum clscan_rows_reduce(__local clscan_zone *zone, clscan_source in, uint valid)
 {
-    row->marks = clscan_marks_again(row->marks);
-#pragma unroll
-    for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)
-        if (!CLSCAN_INCLUSIVE && c == 0 && first)
-            row->elements[c] = before;
-        else if ((CLSCAN_INCLUSIVE ? CLSCAN_FIRSTS_UP_TO(*row, c) : CLSCAN_FIRSTS_BEFORE(*row, c)) == 0)
-            row->elements[c] = clscan_values_join(before, row->elements[c]);
+    clscan_sum total = CLSCAN_NO_SUM;
+
+#pragma unroll 1
+    for (uint row = 0; row < CLSCAN_ROWS; ++row) {
+        const uint lanes = clscan_row_lanes(false, row, valid);
+        const uint exist = clscan_lane_elements(clscan_row_elements(row, valid));
+        clscan_lane_row v = clscan_part_of_row(CLSCAN_ROW_CURSOR(in, row), 0, exist);
+        clscan_row_sums sums;
+
+        clscan_rows_begin(&v, 1, in.arguments);
+        sums = clscan_row_scan(false, zone, v, row, valid);
+        clscan_rows_count(&v, &sums, 1);
+        if (lanes > 0)
+            total = row > 0 ? clscan_join(total, sums.all) : sums.all;
+    }
+    return total;
 }
 
+#if !CLSCAN_DISCARDS
 // The first `exist` outputs; `begun` segments have begun before them.
 CLSCAN_FUNCTION void clscan_row_store(bool whole, clscan_sink out, clscan_lane_row row, clscan_begun begun, uint exist)
 {
@@ -186,23 +255,4 @@ CLSCAN_FUNCTION void clscan_rows_store(bool whole, const clscan_tile *tile, __lo
                          clscan_lane_elements(clscan_row_elements(row, valid)));
     }
 }
-
-/// The total of the part, to all its lanes if it has elements: row by row and without keeping them, in few registers.
-CLSCAN_FUNCTION clscan_sum clscan_rows_reduce(__local clscan_zone *zone, clscan_source in, uint valid)
-{
-    clscan_sum total = CLSCAN_NO_SUM;
-
-#pragma unroll 1
-    for (uint row = 0; row < CLSCAN_ROWS; ++row) {
-        const uint lanes = clscan_row_lanes(false, row, valid);
-        const uint exist = clscan_lane_elements(clscan_row_elements(row, valid));
-        clscan_lane_row v = clscan_part_of_row(CLSCAN_ROW_CURSOR(in, row), 0, exist);
-        clscan_sum all;
-
-        clscan_rows_begin(&v, 1, in.arguments);
-        all = clscan_row_scan(false, zone, v, row, valid).all;
-        if (lanes > 0)
-            total = row > 0 ? clscan_join(total, all) : all;
-    }
-    return total;
-}
+#endif

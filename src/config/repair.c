@@ -110,20 +110,21 @@ static void fit_selection(clscan_variant *variant, clscan__shape shape)
     variant->landing_zones = 0;
 }
 
-/* The same for scans by segments, whose sums stay in registers: the fastest of 19 tiles for 2^28 int32 on an H200
- * (2026-11-24) by flags of a byte (0.83 of a copy's speed) and by offsets (0.78), and by keys of 4 bytes (0.87). */
+/* The same for segments, whose sums stay in registers: the fastest of 19 tiles for 2^28 int32 on an H200 (2026-11-24),
+ * for scans by flags of a byte (0.83 of a copy's speed), offsets (0.78) and keys of 4 bytes (0.87). Of reductions,
+ * which gather sums in local memory, the one of others is the fastest for all. */
 typedef struct segments_tile {
     uint32_t work_group_size, register_pieces;
 } segments_tile;
 
-static const segments_tile tile_by_keys = {448, 3}, tile_by_others = {320, 5};
+static const segments_tile scan_by_keys = {448, 3}, others = {320, 5};
 #define SEGMENTS_WORK_GROUPS_PER_UNIT 2u
 #define SEGMENTS_ROW_BYTES 16u /* of a work-item: a vector, of sums that take a register at least */
 #define SEGMENTS_BYTES 80u     /* of its rows, at most */
 
 static void fit_segments(clscan_variant *variant, clscan__shape shape, clscan_segments_by by)
 {
-    const segments_tile tile = by == CLSCAN_BY_KEYS ? tile_by_keys : tile_by_others;
+    const segments_tile tile = by == CLSCAN_BY_KEYS && shape.gathered_bytes == 0 ? scan_by_keys : others;
     const uint32_t bytes = shape.marked_bytes > 4 ? shape.marked_bytes : 4;
 
     variant->vector_length = bytes < SEGMENTS_ROW_BYTES ? SEGMENTS_ROW_BYTES / bytes : 1;
@@ -147,10 +148,11 @@ bool clscan__variant_fit(clscan_variant *variant, uint32_t measured_bytes, const
         shorten_vectors(variant);
     if (shape.stays && variant->carry == CLSCAN_CARRY_LOOKAHEAD) {
         fit_ahead(variant, shape, problem, in_place, device);
-    } else if (shape.gathered_bytes > 0 && variant->carry == CLSCAN_CARRY_LOOKAHEAD) {
-        fit_selection(variant, shape);
-    } else if (problem->segments != NULL && shape.marked_bytes > 0 && variant->carry == CLSCAN_CARRY_LOOKAHEAD) {
-        fit_segments(variant, shape, problem->segments->by);
+    } else if (shape.marked_bytes > 0 && variant->carry == CLSCAN_CARRY_LOOKAHEAD) {
+        if (problem->segments != NULL)
+            fit_segments(variant, shape, problem->segments->by);
+        else
+            fit_selection(variant, shape);
     } else {
         variant->landing_zones = 0;
         for (uint64_t bytes = measured_bytes; bytes < clscan__variant_held_bytes(variant, shape) && halve(variant);)

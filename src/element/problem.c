@@ -277,7 +277,7 @@ clscan__shape clscan__problem_shape(const clscan_problem *problem)
                            out_bytes,
                            (uint32_t)clscan__elements_held_bytes(&described.elements),
                            (uint32_t)clscan__elements_marked_bytes(&described.elements),
-                           clscan__problem_selects(problem) ? out_bytes : 0,
+                           (uint32_t)clscan__elements_gathered_bytes(&described.elements),
                            clscan__elements_stay(&described.elements),
                            false};
 }

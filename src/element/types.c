@@ -177,3 +177,14 @@ size_t clscan__elements_marked_bytes(const clscan__elements *elements)
     return elements->segmented != NULL && !maps->keeps_previous && !maps->keeps_element ? value_bytes(&elements->sum)
                                                                                         : 0;
 }
+
+size_t clscan__elements_gathered_bytes(const clscan__elements *elements)
+{
+    const clscan__maps *maps = elements->maps;
+
+    if (clscan__elements_marked_bytes(elements) == 0)
+        return 0;
+    if (maps->selects)
+        return clscan__element_bytes(&elements->out);
+    return maps->discards ? value_bytes(&elements->sum) + sizeof(uint16_t) : 0;
+}

@@ -99,6 +99,9 @@ size_t clscan__elements_held_bytes(const clscan__elements *elements);
 /* The same in body subgroup_rows where it has marks: elements of a selection, sums of segments without the flags of
  * pairs (cl/bodies/marked_rows.cl). 0 where it has none. */
 size_t clscan__elements_marked_bytes(const clscan__elements *elements);
+
+/* What that gathers of each in local memory: outputs, or sums of segments and where these end; else 0. */
+size_t clscan__elements_gathered_bytes(const clscan__elements *elements);
 size_t clscan__element_bytes(const clscan__element *element);
 
 /* Unsigned OpenCL C type of that many bytes: "uchar", "ushort", "uint", "ulong". */

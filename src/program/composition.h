@@ -59,6 +59,8 @@
       "the same: counted, gathered in local memory, stored", "the same, selections")                                   \
     X("bodies/segmented_rows.cl", marked && !selects,                                                                  \
       "the same: scanned, stored", "the same, most scans by segments")                                                 \
+    X("bodies/segment_sums.cl", marked && discards,                                                                    \
+      "the same: gathered in local memory, stored", "the same, reductions by segments")                                \
     X("bodies/held_rows.cl", body == CLSCAN_BODY_SUBGROUP_ROWS && !marked,                                             \
       "rows in registers: loaded, scanned, stored", "the same, all other problems")                                    \
     X("bodies/subgroup_rows.cl", body == CLSCAN_BODY_SUBGROUP_ROWS,                                                    \

@@ -16,8 +16,8 @@ void clscan__segments_append_initial_call(clscan__text *text, const clscan__elem
 const char *clscan__segments_begin_name(const clscan__segmented *segmented);
 void clscan__segments_append_heads(clscan__text *text, const clscan__elements *elements);
 
-/* In program/segment_sums.c: what sums of segments need. A function writes what is wanted of a segment, if the element
- * is its last one; a kernel what a run without elements gives. */
+/* In program/segment_sums.c: what sums of segments need. Functions say where the last segment
+ * ends, and write what is wanted of one; a kernel writes what a run without elements gives. */
 void clscan__segments_append_sum_types(clscan__text *text, const clscan__segmented *segmented);
 void clscan__segments_append_give_sum(clscan__text *text, const clscan__elements *elements);
 void clscan__segments_append_no_segments(clscan__text *text);

@@ -53,7 +53,7 @@ static void append_sum_by_offsets(clscan__text *text, const clscan__elements *el
 
     clscan__text_append(
         text,
-        "    const ulong place = clscan_segment_at(clscan_all.at_%zu, clscan_all.at_%zu, sum.begins, index);"
+        "    const ulong place = clscan_segment_at(clscan_all.at_%zu, clscan_all.at_%zu, number, index);"
         "\n\n    if (place + 1 < clscan_all.at_%zu && place != ~0ul &&\n"
         "        !clscan_is_empty(clscan_all.at_%zu, place, clscan_all.at_%zu))\n"
         "        clscan_all.at_%zu[place] = value;\n",
@@ -67,10 +67,10 @@ static void append_sum_in_turn(clscan__text *text, const clscan__elements *eleme
     const size_t own = clscan__segments_first_own(elements);
 
     clscan__text_append(text,
-                        "    const ulong place = sum.begins - 1, capacity = clscan_all.at_%zu;\n"
+                        "    const ulong place = number - 1, capacity = clscan_all.at_%zu;\n"
                         "    const uint gives = clscan_all.at_%zu;\n\n"
                         "    if (index + 1 == clscan_all.at_%zu && (gives & %d))\n"
-                        "        *clscan_all.at_%zu = sum.begins;\n"
+                        "        *clscan_all.at_%zu = number;\n"
                         "    if (place == capacity)\n        (void)atomic_inc(clscan_all.at_%zu);\n"
                         "    if (place >= capacity)\n        return;\n",
                         own + CLSCAN__SEGMENTS_CAPACITY, own + CLSCAN__SEGMENTS_GIVES, own + CLSCAN__SEGMENTS_COUNT,
@@ -88,7 +88,7 @@ static void append_sum_in_turn(clscan__text *text, const clscan__elements *eleme
                         CLSCAN__SEGMENTS_GIVE_OFFSETS, own + CLSCAN__SEGMENTS_OFFSETS, own + CLSCAN__SEGMENTS_OFFSETS);
 }
 
-/* Writes what is wanted of a segment, if the element is its last one. */
+/* Writes what is wanted of a segment: as many have begun up to there, and the element is its last one. */
 void clscan__segments_append_give_sum(clscan__text *text, const clscan__elements *elements)
 {
     const clscan__segmented *segmented = elements->segmented;
@@ -100,10 +100,12 @@ void clscan__segments_append_give_sum(clscan__text *text, const clscan__elements
                             "    return (ulong)offsets[at] >= count || offsets[at + 1] <= offsets[at];\n}\n");
         append_search(text, segmented);
     }
-    clscan__text_append(text, CLSCAN__INLINE "void clscan_give_sum(" CLSCAN__PAIR
-                                             " sum, uint heads, ulong index, clscan_arguments clscan_all)"
-                                             "\n{\n    clscan_value value = sum.value;\n\n"
-                                             "    if ((heads & 2) == 0)\n        return;\n");
+    clscan__text_append(text,
+                        CLSCAN__INLINE "ulong clscan_segments_end(clscan_arguments clscan_all)\n{\n"
+                                       "    return clscan_all.at_%zu;\n}\n" CLSCAN__INLINE
+                                       "void clscan_give_sum(clscan_value value, ulong number, ulong index, "
+                                       "clscan_arguments clscan_all)\n{\n",
+                        own + CLSCAN__SEGMENTS_COUNT);
     if ((segmented->sums & CLSCAN__SUMS_END_INITIAL) != 0) {
         clscan__text_append(text,
                             "    const uint mode = clscan_all.at_%zu;\n    if (mode != %d)\n        value = %s(value, ",

@@ -239,7 +239,8 @@ static void append_store(clscan__text *text, const clscan__elements *elements)
         clscan__text_append(text, "%s element, ", clscan__element_value_name(&elements->in));
     clscan__text_append(text, "clscan_arguments clscan_all)\n{\n");
     if (sums != 0)
-        clscan__text_append(text, "    clscan_give_sum(sum, heads, index, clscan_all);\n");
+        clscan__text_append(text, "    if ((heads & 2) != 0)\n"
+                                  "        clscan_give_sum(sum.value, sum.begins, index, clscan_all);\n");
     if (exclusive || maps->keeps_previous)
         append_own_arguments(text, elements);
     if (exclusive)

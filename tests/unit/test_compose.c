@@ -389,6 +389,11 @@ static void every_kernel_file_is_used(void **state)
                                         .segmented = &by_flags};
     selecting.elements = &segmented;
     mark_files(&selecting, used);
+    static const clscan__maps reduction = {.load = "element", .store = "sum", .discards = true};
+    clscan__elements reduced = segmented;
+    reduced.maps = &reduction;
+    selecting.elements = &reduced;
+    mark_files(&selecting, used);
     for (int body = CLSCAN_BODY_SUBGROUP_ROWS; body <= CLSCAN_BODY_CACHED_ROWS; ++body) {
         const clscan_device_info device = device_of_files(CLSCAN_MECHANISM_ATOMIC64, 0);
         clscan__program_spec spec = small_spec(&device, small_variant((clscan_body)body, CLSCAN_GROUP_SCAN_SUBGROUP,
