@@ -1,17 +1,18 @@
 // Long rows: a work-group walks a row, or, where rows are too few to fill the device, a range of its tiles. Then the
 // totals of ranges come first, as in carries/reduce_then_scan.cl. No work-group ever waits for another.
 
-/// Arguments as for clscan_scan_long_rows(). One work-group for every range of each row but the last.
+/// Arguments as for clscan_scan_long_rows(), and:
+/// reduced  ranges of each row, from the first on, that are reduced: a work-group for each
 __kernel __attribute__((reqd_work_group_size(CLSCAN_WORK_GROUP_SIZE, 1, 1)))
-void clscan_reduce_long_rows(__global const clscan_in *in, ulong in_offset, ulong count, ulong in_pitch, ulong ranges,
+void clscan_reduce_long_rows(__global const clscan_in *in, ulong in_offset, ulong count, ulong in_pitch, ulong reduced,
                              ulong tiles_per_range, __global uchar *workspace, ulong totals_bytes CLSCAN_MAP_PARAMETERS)
 {
     __global clscan_sum *totals = (__global clscan_sum *)(workspace + totals_bytes);
     __local clscan_zone zone;
-    const ulong row = get_group_id(0) / (ranges - 1), first = get_group_id(0) % (ranges - 1) * tiles_per_range;
+    const ulong row = get_group_id(0) / reduced, first = get_group_id(0) % reduced * tiles_per_range;
     const clscan_sum total =
         clscan_reduce_tiles(&zone, CLSCAN_SOURCE(in, in_offset + row * in_pitch), count, first,
-                            first + tiles_per_range);
+                            min(first + tiles_per_range, clscan_tiles(count)));
 
     if (get_local_id(0) == 0)
         totals[get_group_id(0)] = total;

@@ -312,7 +312,8 @@ CLSCAN_API clscan_status clscan_workspace_report(clscan_workspace *workspace, cl
 typedef struct clscan_run_args {
     size_t struct_size; /**< sizeof(clscan_run_args) */
     clscan_memory in;   /**< `count` elements, of each row, which are read; none if a map generates them (map.h) */
-    clscan_memory out;  /**< `count` elements, of each row, which are written; none with operation reduce */
+    clscan_memory out;  /**< `count` elements, of each row, which are written; none with operation reduce, and of rows
+                           none if only \p total is wanted */
     uint64_t count;     /**< elements, of each row; 0 is valid; with device_count the most, at least 1 */
     clscan_memory
         initial;         /**< initial value, of the accumulator type; of kind HOST it is read during the call, in device

@@ -24,14 +24,16 @@ cleanup:
 }
 
 /* Is there something to begin with, where one is needed? */
-static clscan_status check_initial(const clscan_plan *plan, const clscan_run_args *args, clscan_error *error)
+static clscan_status check_initial(const clscan_plan *plan, const clscan_run_args *args, bool totals_only,
+                                   clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
+    const bool elements = args->count > 0 && !totals_only;
     const bool given = clscan__memory_is_given(&args->initial);
     const uint32_t sums = clscan__problem_sums(&plan->problem);
     const bool exclusive =
-        (plan->problem.form == CLSCAN_EXCLUSIVE || (sums & CLSCAN__SUMS_AND_EXCLUSIVE) != 0) && args->count > 0;
-    const bool previous = clscan__problem_keeps_previous(&plan->problem) && args->count > 0;
+        (plan->problem.form == CLSCAN_EXCLUSIVE || (sums & CLSCAN__SUMS_AND_EXCLUSIVE) != 0) && elements;
+    const bool previous = clscan__problem_keeps_previous(&plan->problem) && elements;
     const bool empty_total =
         (args->count == 0 || plan->problem.count_bytes > 0) && clscan__memory_is_given(&args->total);
     const bool empty_segment = sums != 0 && plan->problem.segments->by == CLSCAN_BY_OFFSETS;
@@ -255,8 +257,10 @@ clscan_status clscan__check_run_args(const clscan_workspace *workspace, const cl
     const clscan_plan *plan = workspace->plan;
     const size_t element_bytes = plan->shape.element_bytes,
                  accumulator_bytes = clscan__problem_sum_bytes(&plan->problem);
-    const bool has_output =
-        plan->problem.operation != CLSCAN_REDUCE && (clscan__problem_sums(&plan->problem) & CLSCAN__SUMS_ONLY) == 0;
+    const bool totals_only =
+        rows != NULL && !clscan__memory_is_given(&args->out) && clscan__memory_is_given(&args->total);
+    const bool has_output = plan->problem.operation != CLSCAN_REDUCE && !totals_only &&
+                            (clscan__problem_sums(&plan->problem) & CLSCAN__SUMS_ONLY) == 0;
     const bool has_input = !clscan__problem_generates(&plan->problem);
     const clscan_selection *selection = args->selection;
     clscan__byte_range ranges[12 + CLSCAN_MOST_MAP_ARGUMENTS];
@@ -275,7 +279,9 @@ clscan_status clscan__check_run_args(const clscan_workspace *workspace, const cl
     CLSCAN__REQUIRE(args->count <= plan->problem.max_count, CLSCAN_ERROR_COUNT_TOO_LARGE,
                     "args->count is %llu, the plan's maximum is %llu", (unsigned long long)args->count,
                     (unsigned long long)plan->problem.max_count);
-    CLSCAN__TRY(check_initial(plan, args, error));
+    CLSCAN__REQUIRE(!totals_only || !rows->columns.needed, CLSCAN_ERROR_UNSUPPORTED_TYPE,
+                    "args->out is missing; totals alone are made of rows whose elements lie side by side only");
+    CLSCAN__TRY(check_initial(plan, args, totals_only, error));
     CLSCAN__TRY(check_device_count(plan, args, error));
     CLSCAN__TRY(check_results(plan, args, error));
     CLSCAN__TRY(check_part(plan, args, error));

@@ -202,37 +202,77 @@ cleanup:
     return status;
 }
 
+/* Of each row the totals of so many ranges, from the first on. */
+static clscan_status enqueue_ranges(clscan__sequence *sequence, cl_kernel kernel, const clscan_variant *variant,
+                                    const clscan__rows_geometry *geometry, const clscan__run *run, uint64_t reduced,
+                                    clscan_error *error)
+{
+    clscan_status status;
+    clscan__arguments arguments = {.kernel = kernel};
+
+    clscan__argument_buffer(&arguments, run->in);
+    clscan__argument_u64(&arguments, run->in_offset);
+    clscan__argument_u64(&arguments, run->count);
+    clscan__argument_u64(&arguments, run->rows.in_pitch);
+    clscan__argument_u64(&arguments, reduced);
+    clscan__argument_u64(&arguments, geometry->tiles_per_range);
+    clscan__argument_buffer(&arguments, run->workspace);
+    clscan__argument_u64(&arguments, run->workspace_offset_bytes + run->layout.totals_bytes);
+    clscan__arguments_maps(&arguments, run);
+    CLSCAN__TRY(clscan__arguments_status(&arguments, error));
+    CLSCAN__TRY(
+        clscan__sequence_kernel(sequence, kernel, run->rows.count * reduced, variant->work_group_size, false, error));
+
+cleanup:
+    return status;
+}
+
 static clscan_status enqueue_long(clscan__sequence *sequence, cl_kernel const *kernels, const clscan_variant *variant,
                                   const clscan__rows_geometry *geometry, const clscan__run *run, clscan_error *error)
 {
     clscan_status status;
-    clscan__arguments reduce = {.kernel = kernels[0]}, scan = {.kernel = kernels[1]};
-    const uint64_t totals_bytes = run->workspace_offset_bytes + run->layout.totals_bytes;
+    clscan__arguments scan = {.kernel = kernels[1]};
 
-    clscan__argument_buffer(&reduce, run->in);
-    clscan__argument_u64(&reduce, run->in_offset);
-    clscan__argument_u64(&reduce, run->count);
-    clscan__argument_u64(&reduce, run->rows.in_pitch);
-    clscan__argument_u64(&reduce, geometry->ranges);
-    clscan__argument_u64(&reduce, geometry->tiles_per_range);
-    clscan__argument_buffer(&reduce, run->workspace);
-    clscan__argument_u64(&reduce, totals_bytes);
-    clscan__arguments_maps(&reduce, run);
-    CLSCAN__TRY(clscan__arguments_status(&reduce, error));
-
+    if (geometry->ranges > 1)
+        CLSCAN__TRY(enqueue_ranges(sequence, kernels[0], variant, geometry, run, geometry->ranges - 1, error));
     arguments_rows(&scan, run);
     clscan__argument_u64(&scan, geometry->ranges);
     clscan__argument_u64(&scan, geometry->tiles_per_range);
     clscan__argument_buffer(&scan, run->workspace);
-    clscan__argument_u64(&scan, totals_bytes);
+    clscan__argument_u64(&scan, run->workspace_offset_bytes + run->layout.totals_bytes);
     clscan__arguments_maps(&scan, run);
     CLSCAN__TRY(clscan__arguments_status(&scan, error));
 
-    if (geometry->ranges > 1)
-        CLSCAN__TRY(clscan__sequence_kernel(sequence, kernels[0], run->rows.count * (geometry->ranges - 1),
-                                            variant->work_group_size, false, error));
     CLSCAN__TRY(
         clscan__sequence_kernel(sequence, kernels[1], geometry->work_groups, variant->work_group_size, true, error));
+
+cleanup:
+    return status;
+}
+
+static clscan_status enqueue_totals(clscan__sequence *sequence, cl_kernel const *kernels, const clscan_variant *variant,
+                                    const clscan__rows_geometry *geometry, const clscan__run *run, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    clscan__arguments arguments = {.kernel = kernels[4]};
+    const uint64_t ranges = geometry->ranges > 1 ? geometry->ranges : 1;
+
+    if (ranges > 1)
+        CLSCAN__TRY(enqueue_ranges(sequence, kernels[0], variant, geometry, run, ranges, error));
+    clscan__argument_buffer(&arguments, run->in);
+    clscan__argument_u64(&arguments, run->in_offset);
+    clscan__argument_u64(&arguments, run->count);
+    clscan__arguments_ends(&arguments, run);
+    clscan__argument_u64(&arguments, run->rows.count);
+    clscan__argument_u64(&arguments, run->rows.in_pitch);
+    clscan__argument_u64(&arguments, run->rows.initial_pitch);
+    clscan__argument_u64(&arguments, ranges);
+    clscan__argument_buffer(&arguments, run->workspace);
+    clscan__argument_u64(&arguments, run->workspace_offset_bytes + run->layout.totals_bytes);
+    clscan__arguments_maps(&arguments, run);
+    CLSCAN__TRY(clscan__arguments_status(&arguments, error));
+    CLSCAN__TRY(clscan__sequence_kernel(sequence, kernels[4], clscan__min_u64(run->rows.count, MOST_WORK_GROUPS),
+                                        variant->work_group_size, true, error));
 
 cleanup:
     return status;
@@ -318,6 +358,8 @@ static clscan_status enqueue(clscan__sequence *sequence, cl_kernel const *kernel
     (void)ignored;
     if (run->columns.needed)
         return enqueue_columns(sequence, kernels[3], variant, run, error);
+    if (run->totals_only)
+        return enqueue_totals(sequence, kernels, variant, &geometry, run, error);
     return geometry.ranges == 0 ? enqueue_short(sequence, kernels[2], variant, &geometry, run, error)
                                 : enqueue_long(sequence, kernels, variant, &geometry, run, error);
 }
@@ -365,6 +407,6 @@ const clscan__strategy clscan__strategy_chained_rows = {
 const clscan__strategy clscan__strategy_rows = {
     .carry = CLSCAN_CARRY_REDUCE_THEN_SCAN,
     .kernel_names = {"clscan_reduce_long_rows", "clscan_scan_long_rows", "clscan_scan_short_rows",
-                     "clscan_scan_columns"},
+                     "clscan_scan_columns", "clscan_total_rows"},
     .enqueue = enqueue,
 };

@@ -11,7 +11,7 @@
 #include "engine/launch.h"
 #include "engine/layout.h"
 
-#define CLSCAN__KERNELS_PER_STRATEGY 4
+#define CLSCAN__KERNELS_PER_STRATEGY 5
 
 /* A run whose arguments were checked. */
 typedef struct clscan__run {
@@ -30,6 +30,7 @@ typedef struct clscan__run {
     clscan__layout layout;
     uint32_t epoch;
     clscan_rows rows; /* of a plan for rows, with its pitches */
+    bool totals_only; /* of them */
     clscan__columns columns;
     clscan__shape shape;
     const clscan_device_info *device;

@@ -77,6 +77,7 @@ static clscan__run prepare(const clscan_workspace *workspace, const clscan_run_a
     if (rows != NULL) {
         run.rows = rows->rows;
         run.columns = rows->columns;
+        run.totals_only = !clscan__memory_is_given(&args->out);
     }
     if (!clscan__memory_is_given(&args->in))
         run.in = run.total_buffer; /* as above */
@@ -154,12 +155,13 @@ static clscan_status enqueue_scan(clscan_workspace *workspace, clscan__sequence 
 {
     const clscan_plan *plan = workspace->plan;
     const clscan__size_class *lone = NULL, *shared = NULL;
+    const bool many_ways = !run->columns.needed && !run->totals_only;
 
-    if (!run->columns.needed)
+    if (many_ways)
         lone = clscan__plan_lone_rows(plan, run->rows.count, run->count, in_place);
     if (lone != NULL)
         return enqueue_lone_rows(workspace, sequence, run, lone->compiled, error);
-    if (!run->columns.needed)
+    if (many_ways)
         shared = clscan__plan_chained_rows(plan, run->rows.count, run->count, in_place);
     if (shared == NULL)
         shared = clscan__plan_class(plan, run->count, in_place);

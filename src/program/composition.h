@@ -139,6 +139,8 @@
       "the kernel for rows that share a work-group", "the same")                                                       \
     X("rows/long.cl", rows && !ordered,                                                                                \
       "the kernels for longer rows", "the same")                                                                       \
+    X("rows/totals.cl", rows && !ordered,                                                                              \
+      "the kernel for totals of rows alone", "the same")                                                               \
     X("rows/columns.cl", rows && !ordered,                                                                             \
       "the kernel for columns, and for tensors along any axis", "the same")                                            \
     X("rows/chained.cl", rows && ordered,                                                                              \

@@ -28,7 +28,7 @@ typedef struct rig {
 
 typedef struct rows_case {
     uint64_t rows, count, in_pitch, out_pitch; /* pitches of 0: the count */
-    bool in_place, total;
+    bool in_place, total, total_only;
     int initial; /* 0: none; 1: of the host; 2: in a buffer; 3: one for each row */
 } rows_case;
 
@@ -111,7 +111,8 @@ static unsigned compare(const rig *r, const rows_case *c, uint64_t pitch, uint64
     for (uint64_t i = 0; i < elements; ++i) {
         const size_t at = (size_t)i * r->element_bytes;
         const uint64_t k = i - MARGIN;
-        const bool in_row = i >= MARGIN && c->count > 0 && k / pitch < c->rows && k % pitch < c->count;
+        const bool in_row =
+            !c->total_only && i >= MARGIN && c->count > 0 && k / pitch < c->rows && k % pitch < c->count;
 
         wrong += in_row ? !clscan_reference_same(r->problem.type, r->problem.op, expected + at, got + at)
                         : memcmp(old + at, got + at, r->element_bytes) != 0;
@@ -159,7 +160,8 @@ static unsigned run_case(rig *r, const rows_case *c)
     test_write(r->live, r->totals, totals, (MOST_ROWS + 2 * MARGIN) * r->sum_bytes);
     test_arrays_write(r->live, &r->arrays);
     args.in = (clscan_memory){.buffer = r->arrays.in, .offset = MARGIN};
-    args.out = (clscan_memory){.buffer = c->in_place ? r->arrays.in : r->arrays.out, .offset = MARGIN};
+    if (!c->total_only)
+        args.out = (clscan_memory){.buffer = c->in_place ? r->arrays.in : r->arrays.out, .offset = MARGIN};
     if (c->initial == 1)
         args.initial = (clscan_memory){.kind = CLSCAN_MEMORY_HOST, .pointer = &initial};
     if (c->initial == 2)
@@ -169,7 +171,7 @@ static unsigned run_case(rig *r, const rows_case *c)
     if (c->total)
         args.total = (clscan_memory){.buffer = r->totals, .offset = MARGIN};
     assert_status(CLSCAN_OK, clscan_run(r->plan, r->workspace, r->live->queue, &args, 0, NULL, NULL, &error), &error);
-    test_read(r->live, args.out.buffer, (size_t)elements * r->element_bytes, r->arrays.got);
+    test_read(r->live, c->in_place ? r->arrays.in : r->arrays.out, (size_t)elements * r->element_bytes, r->arrays.got);
     test_read(r->live, r->totals, (MOST_ROWS + 2 * MARGIN) * r->sum_bytes, totals);
     for (uint64_t row = 0; row < c->rows; ++row) {
         clscan_value total = {.bits = 0};
@@ -216,6 +218,7 @@ static unsigned run_lengths(rig *r, bool all)
             c.out_pitch = turn % 4 == 0 ? 0 : c.count + turn % 7;
             c.in_place = turn % 5 == 3;
             c.total = turn % 2 == 0;
+            c.total_only = c.total && turn % 3 == 1;
             c.initial = (int)(turn / 3 % 4);
             if (needs_initial && c.initial == 0)
                 c.initial = 1;
@@ -355,6 +358,8 @@ static void nothing_to_scan(void **state)
         set_up(live, &problem, NULL, variants[i], &r);
         for (int initial = 0; initial < 4; ++initial) {
             failures += run_case(&r, &(rows_case){.rows = 50, .count = 0, .total = true, .initial = initial});
+            failures += run_case(
+                &r, &(rows_case){.rows = 50, .count = 0, .total = true, .total_only = true, .initial = initial});
             failures += run_case(&r, &(rows_case){.rows = 0, .count = 9, .total = true, .initial = initial});
         }
         tear_down(&r);
@@ -391,8 +396,9 @@ static void scan_few_rows(const test_live *live, const clscan_config *config, si
     out = test_buffer(live, CL_MEM_READ_WRITE, bytes, input);
     all_totals = test_buffer(live, CL_MEM_READ_WRITE, sizeof totals, NULL);
     all_initials = test_buffer(live, CL_MEM_READ_WRITE, sizeof initials, initials);
-    for (size_t i = 0; i < 2 * COUNT_OF(cases); ++i) {
-        const bool own = i >= COUNT_OF(cases); /* initial values */
+    for (size_t i = 0; i < 4 * COUNT_OF(cases); ++i) {
+        const bool own = i / COUNT_OF(cases) % 2 == 1; /* initial values */
+        const bool alone = i >= 2 * COUNT_OF(cases);   /* totals, without outputs */
         const size_t c = i % COUNT_OF(cases);
         const clscan_rows rows = {.struct_size = sizeof rows,
                                   .count = cases[c].rows,
@@ -410,6 +416,8 @@ static void scan_few_rows(const test_live *live, const clscan_config *config, si
         if (own)
             args.initial = (clscan_memory){.buffer = all_initials};
         test_write(live, out, input, bytes);
+        if (alone)
+            args.out.buffer = NULL;
         assert_status(CLSCAN_OK, clscan_run(plan, workspace, live->queue, &args, 0, NULL, NULL, &error), &error);
         test_read(live, out, bytes, got);
         test_read(live, all_totals, sizeof totals, totals);
@@ -420,7 +428,7 @@ static void scan_few_rows(const test_live *live, const clscan_config *config, si
                 const size_t at = row * pitch + k;
                 const bool scanned = row < cases[c].rows && k < cases[c].count;
 
-                wrong += got[at] != (scanned ? sum : input[at]);
+                wrong += got[at] != (scanned && !alone ? sum : input[at]);
                 sum += scanned ? input[at] : 0;
             }
             wrong += row < cases[c].rows && totals[row] != sum;
@@ -545,6 +553,15 @@ static void refusals(void **state)
     EXPECT_RUN(CLSCAN_ERROR_STRUCT_SIZE);
     rows.struct_size = sizeof rows;
     EXPECT_RUN(CLSCAN_OK);
+    args.out.buffer = NULL;
+    EXPECT_RUN(CLSCAN_OK); /* totals alone */
+    rows = (clscan_rows){.struct_size = sizeof rows, .dimensions = 2, .extents = {10, 100}};
+    EXPECT_RUN(CLSCAN_ERROR_UNSUPPORTED_TYPE);
+    args.total.buffer = NULL;
+    EXPECT_RUN(CLSCAN_ERROR_NULL_ARGUMENT);
+    args.out.buffer = r.arrays.out;
+    EXPECT_RUN(CLSCAN_OK);
+    rows = (clscan_rows){.struct_size = sizeof rows, .count = 100};
     args.rows = NULL; /* those of the problem: as many as the plan may have */
     EXPECT_RUN(CLSCAN_OK);
     tear_down(&r);
