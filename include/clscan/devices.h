@@ -1,7 +1,7 @@
 /** \file devices.h
  * One scan over several devices: each has a part of the elements in its own memory, and one sum of each part travels.
- * Or many scans that are dealt to devices: each has rows of its own, and nothing travels. Or one array in host memory,
- * which the library spreads over the devices and collects.
+ * Or many scans: each device has rows of its own, and nothing travels, or a part of each row. Or one array in host
+ * memory, which the library spreads over the devices and collects.
  *
  * \code
  * clscan_member members[2] = {
@@ -66,9 +66,10 @@ typedef struct clscan_part {
     const clscan_memory *map_arguments; /**< as in clscan_run_args, in the memory of this device */
     uint64_t map_argument_count;        /**< of \p map_arguments */
     const clscan_rows *rows;            /**< of a group whose problem has rows: this part's, of \p count elements each;
-                                             NULL: those of the problem. 0 rows need no buffers */
-    clscan_memory total;                /**< of a group whose problem has rows, as in clscan_run_args; in the memory of
-                                             this device */
+                                             NULL: those of the problem. 0 rows need no buffers. Where devices share
+                                             rows, all have as many, and only the pitches are the part's own */
+    clscan_memory total;                /**< of a group with whole rows on each device, as in clscan_run_args; in the
+                                             memory of this device */
 } clscan_part;
 
 /** One run of a group. Set struct_size to sizeof(clscan_devices_args), zero what is not used. */
@@ -78,9 +79,10 @@ typedef struct clscan_devices_args {
                                    with the struct_size of the first */
     uint64_t part_count;      /**< of \p parts: as many as the group has devices */
     clscan_memory initial; /**< as in clscan_run_args; a buffer is one of the device where the scan begins: that of the
-                                   first part, of a reverse scan of the last; for rows of kind HOST only */
+                                   first part, of a reverse scan of the last, whose rows have its pitch; for whole rows
+                                   of kind HOST only */
     clscan_memory total;   /**< as in clscan_run_args; in the memory of the device where the scan ends: that of the
-                                   last part, of a reverse scan of the first; for rows see clscan_part */
+                                   last part, of a reverse scan of the first; for whole rows see clscan_part */
 } clscan_devices_args;
 
 /** One array in host memory. Set struct_size to sizeof(clscan_host_args), zero what is not used. */
@@ -117,6 +119,25 @@ typedef struct clscan_devices clscan_devices;
 CLSCAN_API clscan_status clscan_devices_create(const clscan_member *members, uint64_t member_count,
                                                const clscan_problem *problem, const clscan_plan_options *options,
                                                clscan_devices **group, clscan_error *error);
+
+/** Create a group whose devices share each row: a part of every row is in the memory of each device.
+ *
+ * As clscan_devices_create(), whose groups with rows have whole rows on each device. What travels is a sum of each row
+ * and part, all of a part at once. `count` of a part are the elements that each row has there.
+ *
+ * \param members       As there.
+ * \param member_count  As there.
+ * \param problem       With rows, of pitches and not of dimensions; rows->count is the most of a run, max_count the
+ *                      most elements of a part of a row.
+ * \param options       For each of the plans; NULL for defaults. Not kept.
+ * \param group         Receives the group; destroy it with clscan_devices_destroy().
+ * \return As clscan_devices_create(); CLSCAN_ERROR_INVALID_VALUE also without rows; CLSCAN_ERROR_UNSUPPORTED_TYPE also
+ *         for rows with dimensions.
+ *
+ * Thread-safe. */
+CLSCAN_API clscan_status clscan_devices_create_split(const clscan_member *members, uint64_t member_count,
+                                                     const clscan_problem *problem, const clscan_plan_options *options,
+                                                     clscan_devices **group, clscan_error *error);
 
 /** Release a group. NULL does nothing. A run that is enqueued goes on, and the call does not wait for it. */
 CLSCAN_API void clscan_devices_destroy(clscan_devices *group);

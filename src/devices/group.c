@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "base/checked.h"
 #include "base/structs.h"
 #include "devices/derive.h"
 #include "devices/told.h"
@@ -30,9 +31,9 @@ cleanup:
     return status;
 }
 
-/* `sums`: for a device that others wait for. */
+/* `sums`: for a device that others wait for, unless the plan for scans makes them. */
 static clscan_status create_lane(const clscan_member *member, const clscan_problem *problem, bool sums,
-                                 const clscan_plan_options *options, size_t sum_bytes, clscan__lane *lane,
+                                 const clscan_plan_options *options, size_t values_bytes, clscan__lane *lane,
                                  clscan_error *error)
 {
     clscan_status status;
@@ -45,7 +46,7 @@ static clscan_status create_lane(const clscan_member *member, const clscan_probl
     if (sums)
         CLSCAN__TRY(clscan__bound_plan_create(lane->context, lane->device, lane->queue, &sum_problem, &sum_options,
                                               &lane->sum, error));
-    CLSCAN__TRY(clscan__values_create(lane->context, CLSCAN__VALUE_COUNT * sum_bytes, &lane->values, error));
+    CLSCAN__TRY(clscan__values_create(lane->context, CLSCAN__VALUE_COUNT * values_bytes, &lane->values, error));
 
 cleanup:
     return status;
@@ -74,6 +75,7 @@ static clscan_status create_combine(clscan_devices *group, const clscan_problem 
     const uint64_t most = group->count - 1;
     clscan__lane *first = &group->lanes[0];
     const clscan_plan_options sum_options = clscan__options_for_sums(options);
+    const clscan_rows rows = {.struct_size = sizeof rows, .count = group->rows.count};
     clscan__sums_problem sums = {.source = NULL};
     cl_int code;
 
@@ -83,9 +85,12 @@ static clscan_status create_combine(clscan_devices *group, const clscan_problem 
         return clscan__error_opencl(error, "clCreateCommandQueue", code);
     }
     CLSCAN__TRY(clscan__sums_problem_make(problem, most, &sums, error));
+    if (group->splits)
+        sums.problem.rows = &rows;
     CLSCAN__TRY(clscan__bound_plan_create(first->context, first->device, group->combining, &sums.problem, &sum_options,
                                           &group->combine, error));
-    CLSCAN__TRY(clscan__values_create(first->context, (size_t)most * group->sum_bytes, &group->sums, error));
+    CLSCAN__TRY(clscan__values_create(first->context, (size_t)(most * group->rows.count) * group->sum_bytes,
+                                      &group->sums, error));
 
 cleanup:
     clscan__sums_problem_free(&sums);
@@ -98,16 +103,22 @@ static clscan_status create_group(const clscan_member *members, const clscan_pro
 {
     clscan_status status = CLSCAN_OK;
     const clscan_problem sum_problem = clscan__sum_problem(problem);
+    uint64_t values_bytes;
 
     group->sum_bytes = clscan__problem_shape(problem).sum_bytes;
     group->in_bytes = clscan__problem_shape(problem).element_bytes;
     group->out_bytes = clscan__problem_shape(problem).output_bytes;
     group->max_count = problem->max_count;
-    group->deals = problem->rows != NULL;
+    group->deals = problem->rows != NULL && !group->splits;
+    group->rows = group->splits ? *problem->rows : (clscan_rows){.struct_size = sizeof group->rows, .count = 1};
     group->reverse = problem->direction == CLSCAN_REVERSE;
     group->scan_reads = !clscan__problem_generates(problem);
     group->sum_reads = !clscan__problem_generates(&sum_problem);
     group->sum_argument_count = clscan__problem_argument_count(&sum_problem);
+    CLSCAN__REQUIRE(clscan__mul_u64(group->rows.count, group->sum_bytes, &values_bytes) &&
+                        values_bytes <= SIZE_MAX / CLSCAN_MOST_DEVICES,
+                    CLSCAN_ERROR_INVALID_VALUE, "problem->rows->count is %llu, whose sums no memory holds",
+                    (unsigned long long)group->rows.count);
     for (size_t i = 0; i < group->count; ++i) {
         const size_t end = group->reverse ? 0 : group->count - 1;
         const clscan_member *member = (const void *)((const char *)members + i * members->struct_size);
@@ -118,10 +129,10 @@ static clscan_status create_group(const clscan_member *members, const clscan_pro
         member = clscan__struct_take(member, &room, sizeof room, name, error);
         if (member == NULL)
             return CLSCAN_ERROR_STRUCT_SIZE;
-        CLSCAN__TRY(clscan__told(
-            name,
-            create_lane(member, problem, i != end && !group->deals, options, group->sum_bytes, &group->lanes[i], error),
-            error));
+        CLSCAN__TRY(clscan__told(name,
+                                 create_lane(member, problem, i != end && problem->rows == NULL, options,
+                                             (size_t)values_bytes, &group->lanes[i], error),
+                                 error));
     }
     if (group->deals)
         return status;
@@ -134,8 +145,24 @@ cleanup:
     return status;
 }
 
-clscan_status clscan_devices_create(const clscan_member *members, uint64_t member_count, const clscan_problem *problem,
-                                    const clscan_plan_options *options, clscan_devices **group, clscan_error *error)
+/* Are there rows that can be cut? */
+static clscan_status check_split(const clscan_problem *problem, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    CLSCAN__REQUIRE(problem->rows != NULL, CLSCAN_ERROR_INVALID_VALUE,
+                    "problem->rows is NULL; clscan_devices_create() makes a group for one scan");
+    CLSCAN__REQUIRE(problem->rows->dimensions == 0, CLSCAN_ERROR_UNSUPPORTED_TYPE,
+                    "problem->rows->dimensions is %u; devices share rows with pitches only",
+                    (unsigned)problem->rows->dimensions);
+
+cleanup:
+    return status;
+}
+
+static clscan_status create(const clscan_member *members, uint64_t member_count, const clscan_problem *problem,
+                            bool splits, const clscan_plan_options *options, clscan_devices **group,
+                            clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     clscan_devices *made = NULL;
@@ -152,12 +179,15 @@ clscan_status clscan_devices_create(const clscan_member *members, uint64_t membe
         CLSCAN__TAKE(options, options_room);
     CLSCAN__TRY(clscan__problem_take(&problem, &room, error));
     CLSCAN__TRY(clscan__check_shared_problem(problem, error));
+    if (splits)
+        CLSCAN__TRY(check_split(problem, error));
     made = calloc(1, sizeof *made);
     CLSCAN__REQUIRE(made != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for a group of devices");
     atomic_flag_clear(&made->busy);
     made->lanes = calloc((size_t)member_count, sizeof *made->lanes);
     CLSCAN__REQUIRE(made->lanes != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for a group's devices");
     made->count = (size_t)member_count;
+    made->splits = splits;
     CLSCAN__TRY(create_group(members, problem, options, made, error));
     *group = made;
     made = NULL;
@@ -165,6 +195,19 @@ clscan_status clscan_devices_create(const clscan_member *members, uint64_t membe
 cleanup:
     clscan_devices_destroy(made);
     return status;
+}
+
+clscan_status clscan_devices_create(const clscan_member *members, uint64_t member_count, const clscan_problem *problem,
+                                    const clscan_plan_options *options, clscan_devices **group, clscan_error *error)
+{
+    return create(members, member_count, problem, false, options, group, error);
+}
+
+clscan_status clscan_devices_create_split(const clscan_member *members, uint64_t member_count,
+                                          const clscan_problem *problem, const clscan_plan_options *options,
+                                          clscan_devices **group, clscan_error *error)
+{
+    return create(members, member_count, problem, true, options, group, error);
 }
 
 void clscan_devices_destroy(clscan_devices *group)

@@ -21,8 +21,8 @@ typedef struct clscan__lane {
     cl_command_queue queue; /* the caller's */
     bool out_of_order;      /* the queue; else it keeps apart what runs write to `values` */
     clscan__bound_plan scan;
-    clscan__bound_plan sum; /* none where the scan ends */
-    cl_mem values;          /* CLSCAN__VALUE_COUNT of the accumulator type */
+    clscan__bound_plan sum; /* none where the scan ends, and for rows, whose plan makes totals alone, too */
+    cl_mem values;          /* CLSCAN__VALUE_COUNT for each row, of the accumulator type */
     cl_event sum_read;      /* of the last run out of order; until then its sum stands in `values`. NULL: nothing */
     cl_event scanned;       /* the same of the carry */
 } clscan__lane;
@@ -31,14 +31,16 @@ enum { CLSCAN__VALUE_SUM, CLSCAN__VALUE_CARRY, CLSCAN__VALUE_COUNT }; /* what st
 
 struct clscan_devices {
     atomic_flag busy;         /* a thread is inside a call */
-    bool deals;               /* the problem has rows: no sums, no courier */
+    bool deals;               /* the problem has rows, each of one device: no sums, no courier */
+    bool splits;              /* it has rows, of which each device has a part */
+    clscan_rows rows;         /* of the problem, where devices share them, else one */
     clscan__courier *courier; /* none for one device */
     clscan__lane *lanes;
     size_t count;
     clscan__bound_plan combine; /* on the first device; none for up to two devices, of which only one has a sum */
     cl_command_queue combining; /* in-order, its queue: the caller's goes on with the first scan */
     cl_mem sums;                /* where it does that, in place */
-    size_t sum_bytes;           /* of one */
+    size_t sum_bytes;           /* of one of a row */
     size_t in_bytes, out_bytes; /* of an element */
     uint64_t max_count;         /* of a part */
     bool reverse;

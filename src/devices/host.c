@@ -325,9 +325,9 @@ static clscan_status check(const clscan_devices *group, const clscan_host_args *
     clscan_status status = CLSCAN_OK;
     uint64_t in_bytes, out_bytes;
 
-    CLSCAN__REQUIRE(!group->deals && group->scan_reads, CLSCAN_ERROR_UNSUPPORTED_TYPE,
+    CLSCAN__REQUIRE(!group->deals && !group->splits && group->scan_reads, CLSCAN_ERROR_UNSUPPORTED_TYPE,
                     "the group's problem %s; host memory is scanned as one array that is there",
-                    group->deals ? "has rows" : "generates its elements");
+                    group->scan_reads ? "has rows" : "generates its elements");
     CLSCAN__REQUIRE(args->count == 0 || (args->in != NULL && args->out != NULL), CLSCAN_ERROR_NULL_ARGUMENT,
                     "args->%s is NULL", args->in == NULL ? "in" : "out");
     CLSCAN__REQUIRE(

@@ -15,6 +15,8 @@ typedef struct group_run {
     clscan_devices *group;
     const clscan_devices_args *args;
     clscan_part parts[CLSCAN_MOST_DEVICES];
+    clscan_rows rows[CLSCAN_MOST_DEVICES]; /* of parts, where each has a part of each row */
+    uint64_t row_count;                    /* 1 if the problem has no rows */
     size_t takers[CLSCAN_MOST_DEVICES], taker_count;
     clscan__exchange *exchange;           /* NULL for one taker */
     bool is_sent;                         /* the exchange, to the courier */
@@ -46,9 +48,16 @@ static size_t carry_index(const group_run *run, size_t taker)
     return run->group->reverse ? taker : taker - 1;
 }
 
-static clscan_memory value_of(const clscan__lane *lane, uint64_t which)
+/* The first row's; the others' follow. */
+static clscan_memory value_of(const group_run *run, size_t taker, uint64_t which)
 {
-    return (clscan_memory){.buffer = lane->values, .offset = which};
+    return (clscan_memory){.buffer = run->group->lanes[run->takers[taker]].values,
+                           .offset = which * run->group->rows.count};
+}
+
+static size_t value_bytes(const group_run *run, size_t taker, uint64_t which)
+{
+    return (size_t)value_of(run, taker, which).offset * run->group->sum_bytes;
 }
 
 static clscan_status take_parts(group_run *run, clscan_error *error)
@@ -73,12 +82,44 @@ static clscan_status take_parts(group_run *run, clscan_error *error)
             run->parts[i] = *part;
         CLSCAN__REQUIRE(part->reserved == 0, CLSCAN_ERROR_INVALID_VALUE, "%s.reserved is %u", name,
                         (unsigned)part->reserved);
-        CLSCAN__REQUIRE(run->group->deals || (part->rows == NULL && !clscan__memory_is_given(&part->total)),
-                        CLSCAN_ERROR_INVALID_VALUE, "%s.%s is set, but problem->rows of the group is NULL", name,
-                        part->rows != NULL ? "rows" : "total");
+        CLSCAN__REQUIRE(run->group->deals || run->group->splits || part->rows == NULL, CLSCAN_ERROR_INVALID_VALUE,
+                        "%s.rows is set, but problem->rows of the group is NULL", name);
+        CLSCAN__REQUIRE(run->group->deals || !clscan__memory_is_given(&part->total), CLSCAN_ERROR_INVALID_VALUE,
+                        "%s.total is set, but the devices share what they scan; its total is args->total", name);
         CLSCAN__REQUIRE((part->wait_count == 0) == (part->wait_list == NULL), CLSCAN_ERROR_INVALID_VALUE,
                         "%s.wait_count is %u, wait_list is %sNULL", name, (unsigned)part->wait_count,
                         part->wait_list == NULL ? "" : "not ");
+    }
+
+cleanup:
+    return status;
+}
+
+/* What is a part of each row on all devices. */
+static clscan_status take_rows(group_run *run, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    run->row_count = 1;
+    for (size_t i = 0; run->group->splits && i < run->group->count; ++i) {
+        const clscan_rows *rows = run->parts[i].rows;
+        char name[CLSCAN__TOLD_BYTES + sizeof ".rows"];
+
+        clscan__told_name(name, "args->parts", i);
+        strcat(name, ".rows");
+        if (rows == NULL)
+            run->rows[i] = run->group->rows;
+        else if ((rows = clscan__struct_take(rows, &run->rows[i], sizeof run->rows[i], name, error)) == NULL)
+            return CLSCAN_ERROR_STRUCT_SIZE;
+        else if (rows != &run->rows[i])
+            run->rows[i] = *rows;
+        CLSCAN__REQUIRE(run->rows[i].dimensions == 0, CLSCAN_ERROR_UNSUPPORTED_TYPE,
+                        "%s->dimensions is %u; devices share rows with pitches only", name,
+                        (unsigned)run->rows[i].dimensions);
+        CLSCAN__REQUIRE(run->rows[i].count == run->rows[0].count, CLSCAN_ERROR_INVALID_VALUE,
+                        "%s->count is %llu, but the first device has a part of %llu rows", name,
+                        (unsigned long long)run->rows[i].count, (unsigned long long)run->rows[0].count);
+        run->row_count = run->rows[i].count;
     }
 
 cleanup:
@@ -89,17 +130,16 @@ static void find_takers(group_run *run)
 {
     const size_t last = run->group->count - 1, begin = run->group->reverse ? last : 0, end = last - begin;
 
-    for (size_t i = 0; i <= last; ++i)
+    for (size_t i = 0; i <= last && run->row_count > 0; ++i)
         if (run->parts[i].count > 0 || (i == begin && clscan__memory_is_given(&run->args->initial)) ||
             (i == end && clscan__memory_is_given(&run->args->total)))
             run->takers[run->taker_count++] = i;
 }
 
-/* An empty part need not have buffers. */
-static clscan_run_args scan_args(const group_run *run, size_t taker)
+/* An empty part need not have buffers. `room` is for its rows, of which each has a carry of its own. */
+static clscan_run_args scan_args(const group_run *run, size_t taker, clscan_rows *room)
 {
     const clscan_part *part = &run->parts[run->takers[taker]];
-    const clscan__lane *lane = &run->group->lanes[run->takers[taker]];
     clscan_run_args args = {.struct_size = sizeof args,
                             .in = part->in,
                             .out = part->out,
@@ -108,24 +148,34 @@ static clscan_run_args scan_args(const group_run *run, size_t taker)
                             .map_argument_count = part->map_argument_count};
 
     if (part->count == 0) {
-        args.in = run->group->scan_reads ? value_of(lane, 0) : (clscan_memory){.buffer = NULL};
-        args.out = value_of(lane, 0);
+        args.in = run->group->scan_reads ? value_of(run, taker, 0) : (clscan_memory){.buffer = NULL};
+        args.out = value_of(run, taker, 0);
     }
-    args.initial = taker == begin_of(run) ? run->args->initial : value_of(lane, CLSCAN__VALUE_CARRY);
+    if (run->group->splits) {
+        *room = run->rows[run->takers[taker]];
+        room->initial_pitch = taker == begin_of(run) ? room->initial_pitch : 1;
+        args.rows = room;
+    }
+    args.initial = taker == begin_of(run) ? run->args->initial : value_of(run, taker, CLSCAN__VALUE_CARRY);
     if (taker == end_of(run))
         args.total = run->args->total;
     return args;
 }
 
-static clscan_run_args sum_args(const group_run *run, size_t taker)
+static clscan_run_args sum_args(const group_run *run, size_t taker, clscan_rows *room)
 {
-    clscan_run_args args = scan_args(run, taker);
+    clscan_run_args args = scan_args(run, taker, room);
 
+    args.out = (clscan_memory){.buffer = NULL};
+    args.total = value_of(run, taker, CLSCAN__VALUE_SUM);
+    if (taker != begin_of(run)) {
+        args.initial = (clscan_memory){.buffer = NULL};
+        room->initial_pitch = 0;
+    }
+    if (run->group->splits) /* the plan is the same */
+        return args;
     if (!run->group->sum_reads)
         args.in = (clscan_memory){.buffer = NULL};
-    args.out = (clscan_memory){.buffer = NULL};
-    args.initial = taker == begin_of(run) ? run->args->initial : (clscan_memory){.buffer = NULL};
-    args.total = value_of(&run->group->lanes[run->takers[taker]], CLSCAN__VALUE_SUM);
     args.map_argument_count = run->group->sum_argument_count;
     if (args.map_argument_count == 0)
         args.map_arguments = NULL;
@@ -149,20 +199,32 @@ cleanup:
     return status;
 }
 
+static clscan_status check_part(const group_run *run, size_t taker, clscan_error *error)
+{
+    clscan_status status;
+    const clscan__bound_plan *scan = &run->group->lanes[run->takers[taker]].scan;
+    clscan_rows given;
+    clscan__run_rows room;
+    const clscan__run_rows *rows;
+    const clscan_run_args args = scan_args(run, taker, &given);
+    bool in_place;
+
+    CLSCAN__TRY(clscan__check_rows(scan->plan, &args, &room, &rows, error));
+    CLSCAN__TRY(clscan__check_run_args(scan->workspace, &args, rows, &in_place, error));
+
+cleanup:
+    return status;
+}
+
 static clscan_status check_parts(const group_run *run, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
 
     for (size_t t = 0; t < run->taker_count; ++t) {
-        const clscan_run_args args = scan_args(run, t);
         char name[CLSCAN__TOLD_BYTES];
-        bool in_place;
 
         clscan__told_name(name, "args->parts", run->takers[t]);
-        CLSCAN__TRY(clscan__told(
-            name,
-            clscan__check_run_args(run->group->lanes[run->takers[t]].scan.workspace, &args, NULL, &in_place, error),
-            error));
+        CLSCAN__TRY(clscan__told(name, check_part(run, t, error), error));
     }
 
 cleanup:
@@ -234,14 +296,16 @@ static clscan_status enqueue_sum(group_run *run, size_t taker, clscan_error *err
 {
     clscan_status status;
     clscan__lane *lane = &run->group->lanes[run->takers[taker]];
-    const clscan_run_args args = sum_args(run, taker);
+    clscan_rows rows;
+    const clscan_run_args args = sum_args(run, taker, &rows);
+    const clscan__bound_plan *sum = run->group->splits ? &lane->scan : &lane->sum;
     cl_event read = NULL;
 
     CLSCAN__TRY(renew(&lane->sum_read, error));
-    CLSCAN__TRY(run_bound(run, &lane->sum, lane->queue, &args, list_waits(run, run->takers[taker], lane->sum_read),
+    CLSCAN__TRY(run_bound(run, sum, lane->queue, &args, list_waits(run, run->takers[taker], lane->sum_read),
                           &run->summed[taker], error));
     CLSCAN__TRY(clscan__exchange_transfer(run->exchange, CLSCAN__TAKE_SUM, sum_index(run, taker), lane->queue,
-                                          lane->values, CLSCAN__VALUE_SUM * run->group->sum_bytes, 1,
+                                          lane->values, value_bytes(run, taker, CLSCAN__VALUE_SUM), 1,
                                           &run->summed[taker], &read, error));
     CLSCAN__TRY(keep(lane, &lane->sum_read, read, error));
     CLSCAN__TRY_CL(clFlush, (lane->queue));
@@ -255,8 +319,13 @@ static clscan_status enqueue_combine(group_run *run, clscan_error *error)
     clscan_status status;
     const clscan_devices *group = run->group;
     const cl_command_queue queue = group->combining;
-    const clscan_run_args args = {
-        .struct_size = sizeof args, .in.buffer = group->sums, .out.buffer = group->sums, .count = run->taker_count - 1};
+    const uint64_t count = run->taker_count - 1;
+    const clscan_rows rows = {.struct_size = sizeof rows, .dimensions = 2, .extents = {count, run->row_count}};
+    const clscan_run_args args = {.struct_size = sizeof args,
+                                  .in.buffer = group->sums,
+                                  .out.buffer = group->sums,
+                                  .count = count,
+                                  .rows = group->splits ? &rows : NULL};
     const cl_event ready = run->exchange->sums_are_there;
     cl_event given = NULL, combined = NULL, taken = NULL;
 
@@ -279,7 +348,8 @@ static clscan_status enqueue_scan(group_run *run, size_t taker, clscan_error *er
     clscan_status status = CLSCAN_OK;
     const size_t index = run->takers[taker];
     clscan__lane *lane = &run->group->lanes[index];
-    const clscan_run_args args = scan_args(run, taker);
+    clscan_rows rows;
+    const clscan_run_args args = scan_args(run, taker, &rows);
     cl_event given = NULL;
     cl_uint wait_count;
 
@@ -289,7 +359,7 @@ static clscan_status enqueue_scan(group_run *run, size_t taker, clscan_error *er
         CLSCAN__TRY(renew(&lane->scanned, error));
         ready[1] = lane->scanned;
         CLSCAN__TRY(clscan__exchange_transfer(run->exchange, CLSCAN__GIVE_CARRY, carry_index(run, taker), lane->queue,
-                                              lane->values, CLSCAN__VALUE_CARRY * run->group->sum_bytes,
+                                              lane->values, value_bytes(run, taker, CLSCAN__VALUE_CARRY),
                                               ready[1] != NULL ? 2 : 1, ready, &given, error));
     }
     /* In place, the input of a sum is not overwritten before it is read: carries wait for all sums, and the first scan,
@@ -335,8 +405,8 @@ static clscan_status create_exchange(group_run *run, clscan_error *error)
     for (size_t t = 0; t < run->taker_count; ++t)
         if (t != begin_of(run))
             contexts[carry_index(run, t)] = group->lanes[run->takers[t]].context;
-    CLSCAN__TRY(clscan__exchange_create(count, group->sum_bytes, contexts, count > 1 ? group->lanes[0].context : NULL,
-                                        &run->exchange, error));
+    CLSCAN__TRY(clscan__exchange_create(count, (size_t)run->row_count * group->sum_bytes, contexts,
+                                        count > 1 ? group->lanes[0].context : NULL, &run->exchange, error));
 
 cleanup:
     return status;
@@ -397,6 +467,7 @@ static clscan_status run_group(group_run *run, cl_event *events, clscan_error *e
         CLSCAN__TRY(check_events(run, i, error));
     if (run->group->deals)
         return clscan__run_dealt(run->group, run->args, run->parts, events, error);
+    CLSCAN__TRY(take_rows(run, error));
     find_takers(run);
     CLSCAN__TRY(check_parts(run, error));
     CLSCAN__TRY(create_waits(run, error));
