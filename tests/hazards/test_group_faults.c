@@ -9,7 +9,7 @@
 #include "fault_control.h"
 #include "group_rig.h"
 
-enum { COUNT = 300, PARTS = 3, FAULT_CODE = CL_OUT_OF_RESOURCES, HANG_S = 900 };
+enum { COUNT = 300, PARTS = 3, ROWS = 2, FAULT_CODE = CL_OUT_OF_RESOURCES, HANG_S = 900 };
 
 static fault_control layer;
 static bool met[TEST_FAULT_CALL_COUNT];
@@ -72,10 +72,11 @@ static void creating_survives(void **state)
 }
 
 /* All of it, until the events have come and nobody waits any more. */
-static clscan_status run(clscan_devices *group, const group_work *work, bool *arrived, clscan_error *error)
+static clscan_status run(clscan_devices *group, const group_rig *rig, const clscan_devices_args *args, bool *arrived,
+                         clscan_error *error)
 {
     cl_event events[PARTS];
-    const clscan_status status = clscan_devices_run(group, &work->args, events, error);
+    const clscan_status status = clscan_devices_run(group, args, events, error);
 
     *arrived = status == CLSCAN_OK;
     for (size_t i = 0; i < PARTS && status == CLSCAN_OK; ++i) {
@@ -84,7 +85,7 @@ static clscan_status run(clscan_devices *group, const group_work *work, bool *ar
         clReleaseEvent(events[i]);
     }
     for (size_t i = 0; i < PARTS; ++i)
-        while (clFinish(work->rig->members[i].queue) == FAULT_CODE)
+        while (clFinish(rig->members[i].queue) == FAULT_CODE)
             ;
     return status;
 }
@@ -109,18 +110,111 @@ static void running_survives(void **state)
 
             assert_true(group_work_prepare(&work, &rig, &problem, NULL, &parts));
             layer.arm(TEST_FAULT_ANY_CALL, nth, FAULT_CODE);
-            status = run(group, &work, &arrived, &error);
+            status = run(group, &rig, &work.args, &arrived, &error);
             struck = is_told(status, &error);
             if (arrived)
                 assert_int_equal(group_work_compare(&work), 0);
             group_work_free(&work);
             assert_true(group_work_prepare(&work, &rig, &problem, NULL, &parts));
-            assert_status(CLSCAN_OK, run(group, &work, &arrived, &error), &error);
+            assert_status(CLSCAN_OK, run(group, &rig, &work.args, &arrived, &error), &error);
             assert_int_equal(group_work_compare(&work), 0);
             group_work_free(&work);
         }
         clscan_devices_destroy(group);
         assert_int_equal(fault_balance_compare(&layer, &before, "after running"), 0);
+        group_rig_close(&rig);
+    }
+}
+
+/* Rows that all devices have parts of. */
+typedef struct rows_work {
+    uint32_t in[ROWS][COUNT];
+    cl_mem out[PARTS], from, total;
+    clscan_part parts[PARTS];
+    clscan_devices_args args;
+} rows_work;
+
+static void open_rows(const test_live *live, rows_work *work)
+{
+    for (uint32_t k = 0; k < ROWS * COUNT; ++k)
+        work->in[k / COUNT][k % COUNT] = 1 + k / COUNT;
+    work->from = test_buffer(live, CL_MEM_READ_ONLY, sizeof work->in, work->in);
+    work->total = test_buffer(live, CL_MEM_READ_WRITE, ROWS * sizeof **work->in, NULL);
+    for (size_t i = 0; i < PARTS; ++i) {
+        work->out[i] = test_buffer(live, CL_MEM_READ_WRITE, sizeof work->in, NULL);
+        work->parts[i] = (clscan_part){
+            .struct_size = sizeof work->parts[i], .in.buffer = work->from, .out.buffer = work->out[i], .count = COUNT};
+    }
+    work->args = (clscan_devices_args){
+        .struct_size = sizeof work->args, .parts = work->parts, .part_count = PARTS, .total.buffer = work->total};
+}
+
+static void close_rows(rows_work *work)
+{
+    clReleaseMemObject(work->from);
+    clReleaseMemObject(work->total);
+    for (size_t i = 0; i < PARTS; ++i)
+        clReleaseMemObject(work->out[i]);
+}
+
+static void forget_rows(const test_live *live, const rows_work *work)
+{
+    for (size_t i = 0; i < PARTS; ++i)
+        test_write(live, work->out[i], work->in, sizeof work->in);
+    test_write(live, work->total, work->in, ROWS * sizeof **work->in);
+}
+
+static void check_rows(const test_live *live, const rows_work *work)
+{
+    uint32_t got[ROWS][COUNT], totals[ROWS];
+
+    for (uint32_t i = 0; i < PARTS; ++i) {
+        test_read(live, work->out[i], sizeof got, got);
+        for (uint32_t row = 0; row < ROWS; ++row)
+            for (uint32_t k = 0; k < COUNT; ++k)
+                assert_int_equal(got[row][k], (row + 1) * (i * COUNT + k + 1));
+    }
+    test_read(live, work->total, sizeof totals, totals);
+    for (uint32_t row = 0; row < ROWS; ++row)
+        assert_int_equal(totals[row], (row + 1) * PARTS * COUNT);
+}
+
+static void shared_rows_survive(void **state)
+{
+    const test_live *live = *state;
+    const clscan_rows rows = {.struct_size = sizeof rows, .count = ROWS};
+    static rows_work work;
+
+    for (size_t order = 0; order < 2; ++order) {
+        clscan_problem problem = sum_problem();
+        clscan_devices *group = NULL;
+        clscan_error error = {0};
+        fault_balance before;
+        group_rig rig;
+        bool struck = true, arrived;
+
+        problem.rows = &rows;
+        assert_true(group_rig_open(&rig, live, GROUP_OF_QUEUES, PARTS, order == 1));
+        open_rows(live, &work);
+        before = fault_balance_take(&layer);
+        assert_status(CLSCAN_OK, clscan_devices_create_split(rig.members, PARTS, &problem, NULL, &group, &error),
+                      &error);
+        for (unsigned nth = 1; struck; ++nth) {
+            clscan_status status;
+
+            forget_rows(live, &work);
+            layer.arm(TEST_FAULT_ANY_CALL, nth, FAULT_CODE);
+            status = run(group, &rig, &work.args, &arrived, &error);
+            struck = is_told(status, &error);
+            if (arrived)
+                check_rows(live, &work);
+            forget_rows(live, &work);
+            assert_status(CLSCAN_OK, run(group, &rig, &work.args, &arrived, &error), &error);
+            check_rows(live, &work);
+        }
+        clscan_devices_destroy(group);
+        assert_int_equal(fault_balance_compare(&layer, &before, "after sharing rows"), 0);
+        close_rows(&work);
         group_rig_close(&rig);
     }
 }
@@ -219,9 +313,9 @@ static void every_kind_of_call_was_met(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(creating_survives),          cmocka_unit_test(running_survives),
-        cmocka_unit_test(host_memory_survives),       cmocka_unit_test(blocking_enqueues_end),
-        cmocka_unit_test(every_kind_of_call_was_met),
+        cmocka_unit_test(creating_survives),     cmocka_unit_test(running_survives),
+        cmocka_unit_test(shared_rows_survive),   cmocka_unit_test(host_memory_survives),
+        cmocka_unit_test(blocking_enqueues_end), cmocka_unit_test(every_kind_of_call_was_met),
     };
 
     alarm(HANG_S);
