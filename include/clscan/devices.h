@@ -155,6 +155,27 @@ CLSCAN_API void clscan_devices_destroy(clscan_devices *group);
 CLSCAN_API clscan_status clscan_devices_deal(uint64_t count, const double *weights, uint64_t member_count,
                                              uint64_t *shares, clscan_error *error);
 
+/** Put devices of one link side by side: each \p group_size of them, from the first on, then make a group.
+ *
+ * Deal rows to the groups by clscan_devices_deal(), and let the devices of each share theirs
+ * (clscan_devices_create_split()). Then all groups scan at once, and a row waits for the sums of its own group only.
+ *
+ * \param devices       An array of \p device_count; may be NULL if there are links.
+ * \param links         A number for each device, which those of one link have in common. NULL: devices are put in the
+ *                      order of their PCI addresses, of which neighbours are below one switch or near each other in the
+ *                      tree of buses; each has to tell its own (cl_khr_pci_bus_info).
+ * \param device_count  1 to CLSCAN_MOST_DEVICES; a multiple of \p group_size.
+ * \param group_size    Devices of each group.
+ * \param order         Receives as many numbers of devices, from 0 on: those of the first group, then of the next.
+ * \return CLSCAN_OK; CLSCAN_ERROR_NULL_ARGUMENT; CLSCAN_ERROR_INVALID_VALUE for a wrong count or size, or links with a
+ *         number of devices that is no multiple of \p group_size; CLSCAN_ERROR_DEVICE_LIMIT for a device that tells no
+ *         PCI address where there are no links.
+ *
+ * Thread-safe. */
+CLSCAN_API clscan_status clscan_devices_by_link(const cl_device_id *devices, const uint64_t *links,
+                                                uint64_t device_count, uint64_t group_size, uint64_t *order,
+                                                clscan_error *error);
+
 /** Enqueue one scan over all parts, or the scans of the rows of each part.
  *
  * Returns as soon as the work is enqueued and flushed: it does not wait for a device, except where a driver blocks in a

@@ -1,5 +1,5 @@
 /* Rows that devices share (devices.h): each device has a part of every row, and what each row gets is what one scan of
- * it gives; what lies between rows stays; and what is refused. */
+ * it gives; what lies between rows stays; several groups at once; and what is refused. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -189,14 +189,12 @@ static unsigned compare(const rows_work *work)
     return wrong;
 }
 
-static unsigned run_case(clscan_devices *group, rows_work *work, const rows_case *test)
+/* Wait for a run, whose events these are, and compare. */
+static unsigned finish(rows_work *work, const cl_event *events)
 {
-    cl_event events[GROUP_MOST];
-    clscan_error error = {0};
+    const rows_case *test = work->test;
     unsigned wrong;
 
-    prepare(work, test);
-    assert_status(CLSCAN_OK, clscan_devices_run(group, &work->args, events, &error), &error);
     for (size_t i = 0; i < work->rig->count; ++i) {
         assert_cl(clWaitForEvents(1, &events[i]));
         clReleaseEvent(events[i]);
@@ -208,6 +206,16 @@ static unsigned run_case(clscan_devices *group, rows_work *work, const rows_case
                     (unsigned)work->rig->count, (unsigned)test->rows, test->in_place, test->gaps, test->total,
                     test->initial, (unsigned)test->seed, wrong);
     return wrong;
+}
+
+static unsigned run_case(clscan_devices *group, rows_work *work, const rows_case *test)
+{
+    cl_event events[GROUP_MOST];
+    clscan_error error = {0};
+
+    prepare(work, test);
+    assert_status(CLSCAN_OK, clscan_devices_run(group, &work->args, events, &error), &error);
+    return finish(work, events);
 }
 
 static void open_group(rows_work *work, const group_rig *rig, const clscan_problem *problem, clscan_devices **group)
@@ -290,6 +298,45 @@ static void operators_of_the_callers(void **state)
     assert_int_equal(wrong, 0);
 }
 
+/* Four devices on two links: each group of two gets rows by its weight, and shares them. */
+static void groups_of_linked_devices(void **state)
+{
+    enum { DEVICES = 4, SIZE = 2, GROUPS = DEVICES / SIZE };
+    static const uint64_t links[DEVICES] = {7, 3, 7, 3}, order_by_link[DEVICES] = {1, 3, 0, 2};
+    static const double weights[GROUPS] = {2, 1};
+    static rows_work works[GROUPS];
+    const clscan_problem problem = test_problem(CLSCAN_UINT32, CLSCAN_ADD, CLSCAN_EXCLUSIVE, CLSCAN_FORWARD, MOST);
+    group_rig all, rigs[GROUPS];
+    clscan_devices *groups[GROUPS] = {NULL};
+    rows_case tests[GROUPS];
+    cl_event events[GROUPS][GROUP_MOST];
+    uint64_t order[DEVICES], shares[GROUPS];
+    clscan_error error = {0};
+    unsigned wrong = 0;
+
+    assert_true(group_rig_open(&all, *state, GROUP_OF_CONTEXTS, DEVICES, false));
+    assert_status(CLSCAN_OK, clscan_devices_by_link(NULL, links, DEVICES, SIZE, order, &error), &error);
+    assert_memory_equal(order, order_by_link, sizeof order);
+    assert_status(CLSCAN_OK, clscan_devices_deal(ROWS, weights, GROUPS, shares, &error), &error);
+    for (size_t g = 0; g < GROUPS; ++g) {
+        rigs[g] = (group_rig){.count = SIZE};
+        for (size_t i = 0; i < SIZE; ++i)
+            rigs[g].members[i] = all.members[order[g * SIZE + i]];
+        works[g].sample = NULL;
+        open_group(&works[g], &rigs[g], &problem, &groups[g]);
+        tests[g] = (rows_case){.rows = shares[g], .counts = {MOST, 300}, .total = true, .seed = g};
+        prepare(&works[g], &tests[g]);
+    }
+    for (size_t g = 0; g < GROUPS; ++g)
+        assert_status(CLSCAN_OK, clscan_devices_run(groups[g], &works[g].args, events[g], &error), &error);
+    for (size_t g = 0; g < GROUPS; ++g) {
+        wrong += finish(&works[g], events[g]);
+        clscan_devices_destroy(groups[g]);
+    }
+    assert_int_equal(wrong, 0);
+    group_rig_close(&all);
+}
+
 static void refusals(void **state)
 {
     static rows_work work;
@@ -345,6 +392,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sums_over_contexts),
         cmocka_unit_test(operators_of_the_callers),
+        cmocka_unit_test(groups_of_linked_devices),
         cmocka_unit_test(refusals),
     };
     return cmocka_run_group_tests(tests, test_live_setup, test_live_teardown);

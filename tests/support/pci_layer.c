@@ -1,5 +1,6 @@
 /* A layer of the OpenCL loader (OPENCL_LAYERS) that gives each device a PCI address, as cl_khr_pci_bus_info tells it:
- * the four numbers of CLSCAN_TEST_PCI, which are domain, bus, device and function. Without it, no device has one. */
+ * the four numbers of CLSCAN_TEST_PCI, which are domain, bus, device and function. Of several, with commas between
+ * them, each question gets the next. Without any, no device has an address. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,14 +11,32 @@
 static const struct _cl_icd_dispatch *below;
 static struct _cl_icd_dispatch ours;
 
+/* NULL: there is none. */
+static const char *next_address(void)
+{
+    static unsigned asked;
+    const char *all = getenv("CLSCAN_TEST_PCI"), *at = all;
+    unsigned count = 1;
+
+    if (all == NULL)
+        return NULL;
+    for (; *at != '\0'; ++at)
+        count += *at == ',';
+    at = all;
+    for (unsigned i = asked++ % count; i > 0; --i)
+        at = strchr(at, ',') + 1;
+    return at;
+}
+
 static cl_int CL_API_CALL my_clGetDeviceInfo(cl_device_id device, cl_device_info what, size_t size, void *value,
                                              size_t *size_ret)
 {
-    const char *told = getenv("CLSCAN_TEST_PCI");
+    const char *told;
     cl_device_pci_bus_info_khr address;
 
     if (what != CL_DEVICE_PCI_BUS_INFO_KHR)
         return below->clGetDeviceInfo(device, what, size, value, size_ret);
+    told = next_address();
     if (told == NULL || sscanf(told, "%u %u %u %u", &address.pci_domain, &address.pci_bus, &address.pci_device,
                                &address.pci_function) != 4)
         return CL_INVALID_VALUE;

@@ -1,0 +1,81 @@
+/* Devices in the order of their links: as the caller says, or by the PCI addresses that a layer gives them.
+ *
+ * ctest runs this with OPENCL_LAYERS naming the layer (tests/support/pci_layer.c). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmocka_all.h"
+#include "live.h"
+
+enum { MOST = 6 };
+
+static void links_of_the_caller(void **state)
+{
+    static const struct {
+        uint64_t count, group_size, links[MOST], order[MOST];
+    } cases[] = {
+        {4, 2, {7, 3, 7, 3}, {1, 3, 0, 2}},
+        {6, 3, {1, 0, 1, 0, 1, 0}, {1, 3, 5, 0, 2, 4}},
+        {6, 2, {0, 0, 0, 0, UINT64_MAX, UINT64_MAX}, {0, 1, 2, 3, 4, 5}},
+        {3, 1, {5, 4, 5}, {1, 0, 2}},
+        {1, 1, {9}, {0}},
+    };
+    static const uint64_t halves[] = {1, 2, 2, 2};
+    uint64_t order[MOST] = {77};
+    clscan_error error = {0};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        assert_status(CLSCAN_OK,
+                      clscan_devices_by_link(NULL, cases[i].links, cases[i].count, cases[i].group_size, order, &error),
+                      &error);
+        assert_memory_equal(order, cases[i].order, cases[i].count * sizeof *order);
+    }
+    order[0] = 77;
+    assert_status(CLSCAN_ERROR_INVALID_VALUE, clscan_devices_by_link(NULL, halves, 4, 2, order, &error), &error);
+    assert_non_null(strstr(error.message, "link 1"));
+    assert_status(CLSCAN_ERROR_INVALID_VALUE, clscan_devices_by_link(NULL, halves, 4, 3, order, &error), &error);
+    assert_status(CLSCAN_ERROR_INVALID_VALUE, clscan_devices_by_link(NULL, halves, 4, 0, order, &error), &error);
+    assert_status(CLSCAN_ERROR_INVALID_VALUE, clscan_devices_by_link(NULL, halves, 0, 1, order, &error), &error);
+    assert_status(CLSCAN_ERROR_INVALID_VALUE,
+                  clscan_devices_by_link(NULL, halves, CLSCAN_MOST_DEVICES + 1, 1, order, &error), &error);
+    assert_status(CLSCAN_ERROR_NULL_ARGUMENT, clscan_devices_by_link(NULL, NULL, 1, 1, order, &error), &error);
+    assert_status(CLSCAN_ERROR_NULL_ARGUMENT, clscan_devices_by_link(NULL, halves, 1, 1, NULL, &error), &error);
+    assert_int_equal(order[0], 77);
+}
+
+static void addresses_of_drivers(void **state)
+{
+    static const struct {
+        const char *addresses; /* domain, bus, device and function of one after the other */
+        uint64_t order[4];
+    } cases[] = {
+        {"0 134 0 0,0 3 0 0,0 131 0 0,0 2 0 0", {3, 1, 2, 0}},
+        {"1 2 0 0,0 200 0 0,1 1 0 0,0 201 0 0", {1, 3, 2, 0}},
+        {"0 1 3 1,0 1 3 0,0 1 2 7,0 1 2 7", {2, 3, 1, 0}},
+    };
+    const test_live *live = *state;
+    const cl_device_id devices[4] = {live->device, live->device, live->device, live->device}, none = NULL;
+    uint64_t order[4] = {77};
+    clscan_error error = {0};
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        assert_int_equal(setenv("CLSCAN_TEST_PCI", cases[i].addresses, 1), 0);
+        assert_status(CLSCAN_OK, clscan_devices_by_link(devices, NULL, 4, 2, order, &error), &error);
+        assert_memory_equal(order, cases[i].order, sizeof order);
+    }
+    assert_int_equal(unsetenv("CLSCAN_TEST_PCI"), 0);
+    assert_status(CLSCAN_ERROR_DEVICE_LIMIT, clscan_devices_by_link(devices, NULL, 4, 2, order, &error), &error);
+    assert_non_null(strstr(error.message, "devices[0]"));
+    assert_status(CLSCAN_ERROR_NULL_ARGUMENT, clscan_devices_by_link(&none, NULL, 1, 1, order, &error), &error);
+    assert_memory_equal(order, cases[2].order, sizeof order);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(links_of_the_caller),
+        cmocka_unit_test(addresses_of_drivers),
+    };
+    return cmocka_run_group_tests(tests, test_live_setup, test_live_teardown);
+}
