@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "affine_maps.h"
 #include "cmocka_all.h"
 #include "generate.h"
 #include "group_rig.h"
@@ -298,6 +299,57 @@ static void operators_of_the_callers(void **state)
     assert_int_equal(wrong, 0);
 }
 
+/* What travels are accumulators. */
+static void maps_and_structs(void **state)
+{
+    enum { LINES = 4, COUNT = 100, PARTS = 3 };
+    const test_live *live = *state;
+    const clscan_rows most = {.struct_size = sizeof most, .count = LINES};
+    const uint32_t factor = 12345;
+    const clscan_memory value = {.kind = CLSCAN_MEMORY_HOST, .pointer = &factor};
+    clscan_problem problem = test_affine_maps(COUNT);
+    clscan_part parts[PARTS];
+    const clscan_devices_args args = {.struct_size = sizeof args, .parts = parts, .part_count = PARTS};
+    uint8_t in[PARTS][LINES][COUNT];
+    uint32_t got[PARTS][LINES][COUNT];
+    group_rig rig;
+    clscan_devices *group = NULL;
+    clscan_error error = {0};
+
+    problem.rows = &most;
+    assert_true(group_rig_open(&rig, live, GROUP_OF_QUEUES, PARTS, false));
+    assert_status(CLSCAN_OK, clscan_devices_create_split(rig.members, PARTS, &problem, NULL, &group, &error), &error);
+    for (size_t i = 0; i < sizeof in; ++i)
+        in[i / (LINES * COUNT)][i / COUNT % LINES][i % COUNT] = (uint8_t)(2 * i + 1);
+    for (size_t p = 0; p < PARTS; ++p)
+        parts[p] = (clscan_part){.struct_size = sizeof parts[p],
+                                 .in.buffer = test_buffer(live, CL_MEM_READ_ONLY, sizeof in[p], in[p]),
+                                 .out.buffer = test_buffer(live, CL_MEM_READ_WRITE, sizeof got[p], NULL),
+                                 .count = COUNT,
+                                 .map_arguments = &value,
+                                 .map_argument_count = 1};
+    assert_status(CLSCAN_OK, clscan_devices_run(group, &args, NULL, &error), &error);
+    for (size_t p = 0; p < PARTS; ++p) {
+        assert_cl(clFinish(rig.members[p].queue));
+        test_read(live, parts[p].out.buffer, sizeof got[p], got[p]);
+        clReleaseMemObject(parts[p].in.buffer);
+        clReleaseMemObject(parts[p].out.buffer);
+    }
+    for (size_t row = 0; row < LINES; ++row) {
+        uint32_t a = 1, b = 0;
+
+        for (size_t i = 0; i < PARTS * COUNT; ++i) {
+            const uint32_t x = in[i / COUNT][row][i % COUNT];
+
+            b = x * b + factor;
+            a *= x;
+            assert_int_equal(got[i / COUNT][row][i % COUNT], a ^ b);
+        }
+    }
+    clscan_devices_destroy(group);
+    group_rig_close(&rig);
+}
+
 /* Four devices on two links: each group of two gets rows by its weight, and shares them. */
 static void groups_of_linked_devices(void **state)
 {
@@ -390,9 +442,8 @@ static void refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sums_over_contexts),
-        cmocka_unit_test(operators_of_the_callers),
-        cmocka_unit_test(groups_of_linked_devices),
+        cmocka_unit_test(sums_over_contexts), cmocka_unit_test(operators_of_the_callers),
+        cmocka_unit_test(maps_and_structs),   cmocka_unit_test(groups_of_linked_devices),
         cmocka_unit_test(refusals),
     };
     return cmocka_run_group_tests(tests, test_live_setup, test_live_teardown);
