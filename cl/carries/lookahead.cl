@@ -12,6 +12,9 @@
 #if CLSCAN_LANDING_ZONES == 0
 #define CLSCAN_LANES_IN_TURN 0
 #endif
+#ifndef CLSCAN_FETCHES
+#define CLSCAN_FETCHES 0
+#endif
 
 #define CLSCAN_IN_CURSOR(walker, index) CLSCAN_CURSOR((walker)->in, (walker)->count, (ulong)(index) * CLSCAN_TILE)
 #define CLSCAN_OUT_CURSOR(walker, index) CLSCAN_CURSOR((walker)->out, (walker)->count, (ulong)(index) * CLSCAN_TILE)
@@ -137,6 +140,10 @@ CLSCAN_FUNCTION void clscan_whole_tiles(bool shifted, clscan_walker *walker, cls
             clscan_publish_total(&walker->chain, next, walker->tag, next_total);
         clscan_guard_published(&walker->chain);
         after = walker->board->notice.drawn;
+#if CLSCAN_FETCHES
+        if (after < whole)
+            clscan_tile_fetch(CLSCAN_IN_CURSOR(walker, after));
+#endif
         prefix = clscan_settle(walker, &peeked, &spent);
         // Nothing of the tile is held while others are recomputed: it would cost registers in every round.
         if (CLSCAN_EXCHANGE == 0 && spent) {

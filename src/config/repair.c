@@ -80,12 +80,12 @@ static void fit_ahead(clscan_variant *variant, clscan__shape shape, const clscan
 }
 
 /* An entry that goes ahead, for selections, whose tiles are gathered in local memory: three quarters of the 48 KiB that
- * NVIDIA gives a work-group. Of 37 tiles for int32 and 15 each for int8, int16 and int64 these were the fastest for
- * 2^28 elements by flags of a byte, half of them kept, on an H200 (2026-11-23). */
+ * NVIDIA gives a work-group. Of 14 tiles for int32 this was the fastest for 2^28 elements by flags of a byte, half of
+ * them kept, and one in a hundred, on an H200 (2026-11-24). */
 #define SELECTED_WORK_GROUP_SIZE 256u
 #define SELECTED_WORK_GROUPS_PER_UNIT 2u
 #define SELECTED_VECTOR_LENGTH 8u
-#define SELECTED_ROWS 9u
+#define SELECTED_ROWS 8u
 #define SELECTED_ELEMENTS 40u /* of a work-item, at most */
 #define SELECTED_BYTES 144u   /* of these, at most */
 
@@ -110,21 +110,22 @@ static void fit_selection(clscan_variant *variant, clscan__shape shape)
     variant->landing_zones = 0;
 }
 
-/* The same for segments, whose sums stay in registers: the fastest of 19 tiles for 2^28 int32 on an H200 (2026-11-24),
- * for scans by flags of a byte (0.83 of a copy's speed), offsets (0.78) and keys of 4 bytes (0.87). Of reductions,
- * which gather sums in local memory, the one of others is the fastest for all. */
+/* The same for segments, whose sums stay in registers: the fastest of ten tiles for 2^28 int32 on an H200 (2026-11-24):
+ * scans by flags of a byte reach 0.89 of a copy's speed, by offsets 0.83 and by keys of 4 bytes 0.95. */
 typedef struct segments_tile {
     uint32_t work_group_size, register_pieces;
 } segments_tile;
 
-static const segments_tile scan_by_keys = {448, 3}, others = {320, 5};
+static const segments_tile reductions = {320, 5}, scans_by_keys = {320, 4}, other_scans = {256, 7};
 #define SEGMENTS_WORK_GROUPS_PER_UNIT 2u
 #define SEGMENTS_ROW_BYTES 16u /* of a work-item: a vector, of sums that take a register at least */
-#define SEGMENTS_BYTES 80u     /* of its rows, at most */
+#define SEGMENTS_BYTES 112u    /* of its rows, at most */
 
 static void fit_segments(clscan_variant *variant, clscan__shape shape, clscan_segments_by by)
 {
-    const segments_tile tile = by == CLSCAN_BY_KEYS && shape.gathered_bytes == 0 ? scan_by_keys : others;
+    const segments_tile tile = shape.gathered_bytes > 0 ? reductions
+                               : by == CLSCAN_BY_KEYS   ? scans_by_keys
+                                                        : other_scans;
     const uint32_t bytes = shape.marked_bytes > 4 ? shape.marked_bytes : 4;
 
     variant->vector_length = bytes < SEGMENTS_ROW_BYTES ? SEGMENTS_ROW_BYTES / bytes : 1;

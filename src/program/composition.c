@@ -27,6 +27,7 @@ void clscan__composition(const clscan__program_spec *spec, bool parts[CLSCAN__KE
     const bool ranges = clscan__variant_has_ranges(variant);
     const bool ahead = variant->carry == CLSCAN_CARRY_LOOKAHEAD;
     const bool chained = carry == CLSCAN_CARRY_ADJACENT || carry == CLSCAN_CARRY_LOOKBACK;
+    const bool plain = spec->elements == NULL;
     const bool landing = variant->landing_zones > 0;
     const bool selects = spec->elements != NULL && spec->elements->maps != NULL && spec->elements->maps->selects;
     const bool discards = spec->elements != NULL && spec->elements->maps != NULL && spec->elements->maps->discards;

@@ -97,6 +97,8 @@
       "ranges of tiles: drawn, reduced, scanned", "carries that wait, except `lookahead`")                             \
     X("carries/totals.cl", ahead || carry == CLSCAN_CARRY_ALL_TOTALS,                                                  \
       "totals that tiles publish", "carries `lookahead` and `all_totals`")                                             \
+    X("bodies/fetch.cl", ahead && !landing && !plain && by == CLSCAN__SHUFFLES_PTX,                                    \
+      "tiles on their way into the level-2 cache", "carry `lookahead` without a landing zone, problems that are not plain, PTX")\
     X("bodies/edges.cl", ahead,                                                                                        \
       "heads of inputs, shifted stores", "carry `lookahead`")                                                          \
     X("carries/walker.cl", ahead,                                                                                      \

@@ -112,6 +112,11 @@ void clscan__segments_append_heads(clscan__text *text, const clscan__elements *e
         clscan__text_append(
             text, "(ulong)(all.at_%zu + index) %% (CLSCAN_VECTOR_LENGTH * sizeof(clscan_begin)) == 0;\n}\n", begins);
     clscan__text_append(text,
+                        "#define CLSCAN_HEAD_BITS %zu\n" CLSCAN__INLINE
+                        "__global const uchar *clscan_heads_from(clscan_arguments all, ulong index)\n{\n"
+                        "    return (__global const uchar *)all.at_%zu + index * CLSCAN_HEAD_BITS / 8;\n}\n",
+                        by_bits ? 1 : 8 * clscan_type_size_bytes(segmented->type), begins);
+    clscan__text_append(text,
                         "#define CLSCAN_BEGIN_VECTOR_(name, length) name##length\n"
                         "#define CLSCAN_BEGIN_VECTOR(name, length) CLSCAN_BEGIN_VECTOR_(name, length)\n" CLSCAN__INLINE
                         "uint clscan_heads(clscan_arguments all, ulong first, bool aligned, bool next)\n{\n"

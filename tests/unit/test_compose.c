@@ -394,6 +394,12 @@ static void every_kernel_file_is_used(void **state)
     reduced.maps = &reduction;
     selecting.elements = &reduced;
     mark_files(&selecting, used);
+    const clscan_device_info ahead = recorded_device("nvidia-h200");
+    clscan__program_spec fetching =
+        small_spec(&ahead, small_variant(CLSCAN_BODY_SUBGROUP_ROWS, CLSCAN_GROUP_SCAN_SUBGROUP, CLSCAN_CARRY_LOOKAHEAD,
+                                         CLSCAN_ORDER_PERSISTENT));
+    fetching.elements = &selected;
+    mark_files(&fetching, used);
     for (int body = CLSCAN_BODY_SUBGROUP_ROWS; body <= CLSCAN_BODY_CACHED_ROWS; ++body) {
         const clscan_device_info device = device_of_files(CLSCAN_MECHANISM_ATOMIC64, 0);
         clscan__program_spec spec = small_spec(&device, small_variant((clscan_body)body, CLSCAN_GROUP_SCAN_SUBGROUP,
