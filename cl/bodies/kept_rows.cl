@@ -7,6 +7,9 @@
 
 typedef struct clscan_zone {
     CLSCAN_OUT gathered[CLSCAN_TILE];
+#if CLSCAN_SELECT_COLUMNS
+    ushort origins[CLSCAN_TILE]; // where each was in its part
+#endif
     clscan_sum scratch[CLSCAN_SCRATCH];
 } clscan_zone;
 
@@ -51,7 +54,11 @@ CLSCAN_FUNCTION clscan_sum clscan_rows_scan(bool whole, clscan_tile *tile, __loc
 CLSCAN_FUNCTION void clscan_rows_store(bool whole, const clscan_tile *tile, __local clscan_zone *zone, clscan_sink out,
                                        uint valid, clscan_prefix prefix)
 {
-    __local CLSCAN_OUT *gathered = zone->gathered + clscan_sub_group() * CLSCAN_PART;
+    const uint part = clscan_sub_group() * CLSCAN_PART;
+    __local CLSCAN_OUT *gathered = zone->gathered + part;
+#if CLSCAN_SELECT_COLUMNS
+    __local ushort *origins = zone->origins + part;
+#endif
     const ulong first = prefix.present ? prefix.value : 0, capacity = clscan_capacity(out.arguments);
     const uint room = first < capacity ? (uint)min(capacity - first, (ulong)tile->kept) : 0;
     // Stores begin with a line of the output, as far as that is known.
@@ -73,13 +80,20 @@ CLSCAN_FUNCTION void clscan_rows_store(bool whole, const clscan_tile *tile, __lo
 #if CLSCAN_KEEPS_ELEMENT
                 item.element = tile->rows[row].elements[c];
 #endif
+#if CLSCAN_SELECT_COLUMNS
+                origins[place] = (ushort)(clscan_row_place(row) + c - part);
+#endif
                 gathered[place++] = clscan_output_of(item, 0, CLSCAN_AT(CLSCAN_ROW_CURSOR(out, row), c), out.arguments);
             }
     }
     clscan_sub_group_meet();
     for (uint i = clscan_lane(); i < skipped + room; i += CLSCAN_SUB_GROUP_SIZE)
-        if (i >= skipped)
+        if (i >= skipped) {
             clscan_stored(out, CLSCAN_OUT)[first + i - skipped] = gathered[i - skipped];
+#if CLSCAN_SELECT_COLUMNS
+            clscan_move_columns(out.arguments, CLSCAN_AT(out, part + origins[i - skipped]), first + i - skipped);
+#endif
+        }
     if (clscan_lane() == 0 && first <= capacity && first + tile->kept > capacity)
         (void)atomic_inc(clscan_overflows(out.arguments));
 }

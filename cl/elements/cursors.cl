@@ -373,10 +373,14 @@ CLSCAN_FUNCTION void clscan_put(clscan_sink cursor, uint heads, ulong index, cls
 
     if (place == CLSCAN_REJECTED)
         return;
-    if (place < clscan_capacity(cursor.arguments))
+    if (place < clscan_capacity(cursor.arguments)) {
         clscan_stored(cursor, CLSCAN_OUT)[place] = clscan_output_of(item, 0, index, cursor.arguments);
-    else if (place == clscan_capacity(cursor.arguments))
+#if CLSCAN_SELECT_COLUMNS
+        clscan_move_columns(cursor.arguments, index, place);
+#endif
+    } else if (place == clscan_capacity(cursor.arguments)) {
         (void)atomic_inc(clscan_overflows(cursor.arguments));
+    }
 }
 
 // A sink for one work-item that puts items in turn, the kept ones of which fill the output up to place `end`.

@@ -363,7 +363,8 @@ typedef struct clscan_run_args {
  * args->total must not be given: by operation reduce that alone, by a scan with segments.sums beside its outputs.
  *
  * Operation select reads args->in, or nothing if neither of its maps names `element`, and flags; it writes what is kept
- * to args->out, which holds args->selection->capacity elements, and the number kept to args->total. If that number is
+ * to args->out, which holds args->selection->capacity elements, and the number kept to args->total. Its columns and
+ * indices are read and written like them. If that number is
  * larger than the capacity, the first `capacity` ones are written, and clscan_workspace_report() counts an overflow. An
  * initial value is the place where the first of them goes, and part of the total. It is not done in place.
  *
@@ -398,7 +399,7 @@ typedef struct clscan_run_args {
  * \return CLSCAN_OK, or
  *         - CLSCAN_ERROR_NULL_ARGUMENT      a required argument is NULL; operation reduce or select without
  *           args->total; a plan for sums of segments without args->segment_sums, or with nothing in it;
- *           flags that are missing; no device_count for a plan with problem.count_bytes;
+ *           flags, columns or indices that are missing; no device_count for a plan with problem.count_bytes;
  *         - CLSCAN_ERROR_STRUCT_SIZE        args->struct_size is unknown;
  *         - CLSCAN_ERROR_INVALID_VALUE      \p workspace is of another plan, an offset overflows, a memory
  *           object is no buffer, wait_count and wait_list disagree; first or state are given though

@@ -19,6 +19,16 @@
  * clscan_problem problem = {sizeof problem, CLSCAN_SELECT, CLSCAN_FLOAT, .max_count = 1000, .load = &positive};
  * \endcode
  *
+ * Further columns of a table, each an array of its own, follow the same decision:
+ *
+ * \code
+ * uint32_t bytes[] = {8, 2};
+ * clscan_select select = {sizeof select, .flag_bytes = 1, .column_bytes = bytes, .column_count = 2};
+ * ...
+ * clscan_column columns[] = {{{.buffer = dates}, {.buffer = kept_dates}}, {{.buffer = ages}, {.buffer = kept_ages}}};
+ * clscan_selection selection = {sizeof selection, .flags = {.buffer = flags}, .columns = columns};
+ * \endcode
+ *
  * docs/select.md says more.
  */
 #ifndef CLSCAN_SELECT_H
@@ -33,6 +43,9 @@
 extern "C" {
 #endif
 
+/** Most columns of a selection besides its input. */
+#define CLSCAN_MOST_COLUMNS 8u
+
 /** How a problem with operation select keeps elements, besides its maps. Set struct_size to sizeof(clscan_select), zero
  * what is not used.
  *
@@ -45,21 +58,39 @@ extern "C" {
  * is written.
  *
  * With `rejected` flags and predicate mean the opposite. Two selections make a partition: one of what is kept, and one
- * of the rest, whose initial value is the total of the first, so that it goes behind. */
+ * of the rest, whose initial value is the total of the first, so that it goes behind.
+ *
+ * Columns are further arrays, whose elements are kept where the element of the input is: bytes are moved, and no map
+ * sees them. Where nothing is kept, nothing of them is read. */
 typedef struct clscan_select {
     size_t struct_size;  /**< sizeof(clscan_select) */
     uint32_t flag_bytes; /**< of each flag in clscan_selection.flags, an integer: 1, 2, 4 or 8; 0: there are none */
     uint32_t flag_bits;  /**< 1: flags are bits, the lowest of a byte first, and flag_bytes is 0; else 0 */
     uint32_t rejected;   /**< 1: select what would be rejected, all the others; 0: what is kept */
     uint32_t reserved;   /**< 0 */
+    const uint32_t *column_bytes; /**< of each column's elements: 1 to CLSCAN_MOST_ELEMENT_BYTES; NULL: there are no
+                                       columns. Copied by the plan. */
+    uint32_t column_count;        /**< of \p column_bytes, at most CLSCAN_MOST_COLUMNS */
+    uint32_t index_bytes; /**< of each index in clscan_selection.indices: 4 or 8; 0: they are not wanted beside what is
+                                kept */
 } clscan_select;
+
+/** Where a column of a selection is, and where what is kept of it goes. */
+typedef struct clscan_column {
+    clscan_memory in;  /**< `count` elements, which are read; columns may overlap each other, the input and flags */
+    clscan_memory out; /**< as many as clscan_run_args.out; nothing else of the run overlaps it */
+} clscan_column;
 
 /** What a run with operation select has besides. Set struct_size to sizeof(clscan_selection), zero what is not used. */
 typedef struct clscan_selection {
     size_t struct_size;  /**< sizeof(clscan_selection) */
     clscan_memory flags; /**< `count` integers of clscan_select.flag_bytes each, in the order of the elements, or as
                               many bits, whose offset counts bytes; they may be the input, or overlap it */
-    uint64_t capacity;   /**< elements that clscan_run_args.out has room for; 0: clscan_run_args.count */
+    uint64_t capacity;   /**< elements that clscan_run_args.out has room for, and every other output; 0:
+                              clscan_run_args.count */
+    const clscan_column *columns; /**< clscan_select.column_count columns; NULL: there are none */
+    clscan_memory indices; /**< receives the indices of what is kept, each of clscan_select.index_bytes; none: they
+                                       are not wanted */
 } clscan_selection;
 
 #ifdef __cplusplus

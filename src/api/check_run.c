@@ -142,6 +142,16 @@ clscan_status clscan__check_selection(const clscan_plan *plan, const clscan_run_
     CLSCAN__REQUIRE(clscan__problem_has_flags(&plan->problem) || !clscan__memory_is_given(&room->flags),
                     CLSCAN_ERROR_INVALID_VALUE,
                     "args->selection->flags is set, but problem->select of the plan has no flags");
+    CLSCAN__REQUIRE(clscan__problem_column_count(&plan->problem) > 0 || room->columns == NULL,
+                    CLSCAN_ERROR_INVALID_VALUE,
+                    "args->selection->columns is set, but problem->select of the plan has no columns");
+    CLSCAN__REQUIRE(clscan__problem_column_count(&plan->problem) == 0 || room->columns != NULL,
+                    CLSCAN_ERROR_NULL_ARGUMENT,
+                    "args->selection->columns is NULL; problem->select of the plan has %u columns",
+                    (unsigned)clscan__problem_column_count(&plan->problem));
+    CLSCAN__REQUIRE(clscan__problem_index_bytes(&plan->problem) > 0 || !clscan__memory_is_given(&room->indices),
+                    CLSCAN_ERROR_INVALID_VALUE,
+                    "args->selection->indices is set, but problem->select->index_bytes of the plan is 0");
     if (*args != args_room)
         *args_room = **args;
     args_room->selection = room;
@@ -223,6 +233,33 @@ cleanup:
     return status;
 }
 
+/* What follows the decision of a selection; `names` are for messages. */
+static clscan_status locate_columns(const clscan_plan *plan, const clscan_run_args *args, char names[][64],
+                                    clscan__byte_range *ranges, size_t *count, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const clscan_selection *selection = args->selection;
+
+    for (uint32_t i = 0; i < clscan__problem_column_count(&plan->problem); ++i) {
+        const uint32_t bytes = plan->problem.select->column_bytes[i];
+
+        snprintf(names[2 * i], sizeof names[0], "args->selection->columns[%u].in", (unsigned)i);
+        snprintf(names[2 * i + 1], sizeof names[0], "args->selection->columns[%u].out", (unsigned)i);
+        CLSCAN__TRY(clscan__locate_elements(plan, names[2 * i], &selection->columns[i].in, args->count, bytes,
+                                            CL_MEM_WRITE_ONLY, &ranges[*count], error));
+        ranges[(*count)++].is_read = true;
+        CLSCAN__TRY(clscan__locate_elements(plan, names[2 * i + 1], &selection->columns[i].out, selection->capacity,
+                                            bytes, CL_MEM_READ_ONLY, &ranges[(*count)++], error));
+    }
+    if (clscan__problem_index_bytes(&plan->problem) > 0)
+        CLSCAN__TRY(clscan__locate_elements(plan, "args->selection->indices", &selection->indices, selection->capacity,
+                                            clscan__problem_index_bytes(&plan->problem), CL_MEM_READ_ONLY,
+                                            &ranges[(*count)++], error));
+
+cleanup:
+    return status;
+}
+
 /* What maps have besides; `names` are for messages. */
 static clscan_status locate_map_arguments(const clscan_plan *plan, const clscan_run_args *args, char names[][64],
                                           clscan__byte_range *ranges, size_t *count, clscan_error *error)
@@ -263,8 +300,8 @@ clscan_status clscan__check_run_args(const clscan_workspace *workspace, const cl
                             (clscan__problem_sums(&plan->problem) & CLSCAN__SUMS_ONLY) == 0;
     const bool has_input = !clscan__problem_generates(&plan->problem);
     const clscan_selection *selection = args->selection;
-    clscan__byte_range ranges[12 + CLSCAN_MOST_MAP_ARGUMENTS];
-    char names[CLSCAN_MOST_MAP_ARGUMENTS][64];
+    clscan__byte_range ranges[13 + CLSCAN_MOST_MAP_ARGUMENTS + 2 * CLSCAN_MOST_COLUMNS];
+    char names[CLSCAN_MOST_MAP_ARGUMENTS][64], column_names[2 * CLSCAN_MOST_COLUMNS][64];
     size_t count = 0;
     static const char moves[] =
         "; a selection is never in place: elements move to where others may not have been read yet";
@@ -316,6 +353,7 @@ clscan_status clscan__check_run_args(const clscan_workspace *workspace, const cl
                                             &ranges[count], error));
         ranges[count++].is_read = true;
     }
+    CLSCAN__TRY(locate_columns(plan, args, column_names, ranges, &count, error));
     CLSCAN__TRY(clscan__locate(plan, "workspace", workspace->buffer, workspace->offset_bytes, plan->layout.size_bytes,
                                0, CLSCAN_ERROR_WORKSPACE_SIZE, &ranges[count++], error));
     CLSCAN__TRY(locate_map_arguments(plan, args, names, ranges, &count, error));

@@ -155,9 +155,39 @@ static void describe_segments(const clscan_problem *problem, clscan__described_e
     described->elements.segmented = &described->segmented;
 }
 
-/* Returns how many arguments it has. */
-static size_t describe_selection(const clscan_problem *problem, clscan__map_argument *arguments)
+/* Columns and indices of a selection, from argument `next` on. Returns the next one behind them. */
+static size_t describe_columns(const clscan_problem *problem, clscan__described_elements *described, size_t next)
 {
+    clscan__maps *maps = &described->maps;
+    clscan__map_argument *arguments = described->arguments;
+
+    maps->column_count = clscan__problem_column_count(problem);
+    for (uint32_t i = 0; i < maps->column_count; ++i) {
+        const uint32_t bytes = problem->select->column_bytes[i];
+        const uint32_t word_bytes = bytes % 8 == 0 ? 8 : bytes % 4 == 0 ? 4 : bytes % 2 == 0 ? 2 : 1;
+
+        maps->columns[i] = (struct clscan__column_words){word_bytes, bytes / word_bytes, next};
+        for (uint32_t out = 0; out < 2; ++out) {
+            snprintf(described->column_types[i][out], sizeof described->column_types[i][out],
+                     "__global %sclscan_column_%u *", out ? "" : "const ", (unsigned)i);
+            arguments[next++] = (clscan__map_argument){
+                .type = described->column_types[i][out], .has_offset = true, .side = CLSCAN__OF_SELECTION};
+        }
+    }
+    maps->index_bytes = clscan__problem_index_bytes(problem);
+    maps->index_argument = next;
+    if (maps->index_bytes > 0)
+        arguments[next++] =
+            (clscan__map_argument){.type = maps->index_bytes == 4 ? "__global uint *" : "__global ulong *",
+                                   .has_offset = true,
+                                   .side = CLSCAN__OF_SELECTION};
+    return next;
+}
+
+/* Returns how many arguments it has. */
+static size_t describe_selection(const clscan_problem *problem, clscan__described_elements *described)
+{
+    clscan__map_argument *arguments = described->arguments;
     static const char *const flags[] = {[0] = "__global const uchar *", /* bits */
                                         [1] = "__global const uchar *",
                                         [2] = "__global const ushort *",
@@ -172,28 +202,16 @@ static size_t describe_selection(const clscan_problem *problem, clscan__map_argu
         (clscan__map_argument){.type = "volatile __global uint *", .has_offset = true, .side = CLSCAN__OF_SELECTION};
     arguments[CLSCAN__SELECTION_FLAGS] =
         (clscan__map_argument){.type = flags[flag_bytes], .has_offset = true, .side = CLSCAN__OF_SELECTION};
-    return clscan__problem_has_flags(problem) ? CLSCAN__SELECTION_FLAGS + 1 : CLSCAN__SELECTION_FLAGS;
+    return describe_columns(problem, described,
+                            clscan__problem_has_flags(problem) ? CLSCAN__SELECTION_FLAGS + 1 : CLSCAN__SELECTION_FLAGS);
 }
 
 static void describe_maps(const clscan_problem *problem, clscan__described_elements *described)
 {
     const uint64_t of_load = problem->load != NULL ? problem->load->argument_count : 0;
     const uint64_t count = clscan__problem_argument_count(problem);
-    const size_t own = describe_selection(problem, described->arguments);
+    size_t own;
 
-    for (uint64_t i = 0; i < count; ++i) {
-        const clscan_map_argument *argument = clscan__problem_argument(problem, i);
-        const clscan_element element = {.type = argument->type, .lanes = argument->lanes};
-        char name[CLSCAN__ELEMENT_NAME_BYTES];
-
-        snprintf(described->argument_types[i], sizeof described->argument_types[i],
-                 argument->is_buffer ? "__global const %.20s *" : "%.20s", clscan__element_cl_name(&element, name));
-        described->arguments[own + i] =
-            (clscan__map_argument){.name = argument->name,
-                                   .type = described->argument_types[i],
-                                   .has_offset = argument->is_buffer != 0,
-                                   .side = i < of_load ? CLSCAN__OF_LOAD_MAP : CLSCAN__OF_STORE_MAP};
-    }
     described->maps = (clscan__maps){
         .load_source = problem->load != NULL ? problem->load->source : NULL,
         .store_source = problem->store != NULL ? problem->store->source : NULL,
@@ -210,8 +228,22 @@ static void describe_maps(const clscan_problem *problem, clscan__described_eleme
         .flag_bits = clscan__problem_flag_bits(problem),
         .rejected = clscan__problem_selects_rejected(problem),
         .arguments = described->arguments,
-        .argument_count = own + count,
     };
+    own = describe_selection(problem, described);
+    described->maps.argument_count = own + count;
+    for (uint64_t i = 0; i < count; ++i) {
+        const clscan_map_argument *argument = clscan__problem_argument(problem, i);
+        const clscan_element element = {.type = argument->type, .lanes = argument->lanes};
+        char name[CLSCAN__ELEMENT_NAME_BYTES];
+
+        snprintf(described->argument_types[i], sizeof described->argument_types[i],
+                 argument->is_buffer ? "__global const %.20s *" : "%.20s", clscan__element_cl_name(&element, name));
+        described->arguments[own + i] =
+            (clscan__map_argument){.name = argument->name,
+                                   .type = described->argument_types[i],
+                                   .has_offset = argument->is_buffer != 0,
+                                   .side = i < of_load ? CLSCAN__OF_LOAD_MAP : CLSCAN__OF_STORE_MAP};
+    }
     described->elements.maps = &described->maps;
 }
 

@@ -28,6 +28,7 @@ typedef struct clscan__described_elements {
     clscan__map_argument
         arguments[CLSCAN__MOST_SELECTION_ARGUMENTS + CLSCAN_MOST_MAP_ARGUMENTS + CLSCAN__SEGMENTS_MOST_ARGUMENTS];
     char argument_types[CLSCAN_MOST_MAP_ARGUMENTS][CLSCAN__ELEMENT_NAME_BYTES];
+    char column_types[CLSCAN_MOST_COLUMNS][2][CLSCAN__ELEMENT_NAME_BYTES];
     clscan__maps maps;
     char value_type[16]; /* of an initial value's bits */
     clscan__segmented segmented;

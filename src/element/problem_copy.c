@@ -82,10 +82,8 @@ clscan_status clscan__problem_copy_make(const clscan_problem *problem, clscan__p
         room->segments = *made->segments;
         made->segments = &room->segments;
     }
-    if (made->select != NULL) {
-        room->selection.select = *made->select;
-        made->select = &room->selection.select;
-    }
+    if (made->select != NULL)
+        clscan__selection_copy(&made->select, &room->selection);
     CLSCAN__TRY(copy_element(copy, &made->element, &room->element, error));
     CLSCAN__TRY(copy_element(copy, &made->accumulator, &room->accumulator, error));
     CLSCAN__TRY(copy_element(copy, &made->output, &room->output, error));

@@ -26,9 +26,43 @@ cleanup:
     return status;
 }
 
-static clscan_status take_select(clscan_problem *problem, clscan_select *room, clscan_error *error)
+static clscan_status check_columns(const clscan_select *select, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
+
+    CLSCAN__REQUIRE(select->index_bytes == 0 || select->index_bytes == 4 || select->index_bytes == 8,
+                    CLSCAN_ERROR_INVALID_VALUE, "problem->select->index_bytes is %u, none of 0, 4 and 8",
+                    (unsigned)select->index_bytes);
+    CLSCAN__REQUIRE(select->column_count <= CLSCAN_MOST_COLUMNS, CLSCAN_ERROR_INVALID_VALUE,
+                    "problem->select->column_count is %u, the most is %u", (unsigned)select->column_count,
+                    CLSCAN_MOST_COLUMNS);
+    CLSCAN__REQUIRE((select->column_count == 0) == (select->column_bytes == NULL), CLSCAN_ERROR_INVALID_VALUE,
+                    "problem->select->column_count is %u, column_bytes is %sNULL", (unsigned)select->column_count,
+                    select->column_bytes == NULL ? "" : "not ");
+    for (uint32_t i = 0; i < select->column_count; ++i)
+        CLSCAN__REQUIRE(select->column_bytes[i] >= 1 && select->column_bytes[i] <= CLSCAN_MOST_ELEMENT_BYTES,
+                        CLSCAN_ERROR_INVALID_VALUE, "problem->select->column_bytes[%u] is %u, none of 1 to %u",
+                        (unsigned)i, (unsigned)select->column_bytes[i], CLSCAN_MOST_ELEMENT_BYTES);
+
+cleanup:
+    return status;
+}
+
+void clscan__selection_copy(const clscan_select **select, clscan__selection_room *room)
+{
+    if (*select != &room->select)
+        room->select = **select;
+    *select = &room->select;
+    if (room->select.column_bytes == NULL || room->select.column_count > CLSCAN_MOST_COLUMNS)
+        return; /* is refused */
+    memcpy(room->column_bytes, room->select.column_bytes, room->select.column_count * sizeof room->column_bytes[0]);
+    room->select.column_bytes = room->column_bytes;
+}
+
+static clscan_status take_select(clscan_problem *problem, clscan__selection_room *whole, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    clscan_select *room = &whole->select;
     const clscan_select *select = problem->select;
 
     if (select == NULL)
@@ -36,9 +70,8 @@ static clscan_status take_select(clscan_problem *problem, clscan_select *room, c
     select = clscan__struct_take(select, room, sizeof *room, "problem->select", error);
     if (select == NULL)
         return CLSCAN_ERROR_STRUCT_SIZE;
-    if (select != room)
-        *room = *select;
-    problem->select = room;
+    problem->select = select;
+    clscan__selection_copy(&problem->select, whole);
     CLSCAN__REQUIRE(room->flag_bytes == 0 || room->flag_bytes == 1 || room->flag_bytes == 2 || room->flag_bytes == 4 ||
                         room->flag_bytes == 8,
                     CLSCAN_ERROR_INVALID_VALUE, "problem->select->flag_bytes is %u, none of 0, 1, 2, 4 and 8",
@@ -52,6 +85,7 @@ static clscan_status take_select(clscan_problem *problem, clscan_select *room, c
     CLSCAN__REQUIRE(room->flag_bits == 0 || room->flag_bytes == 0, CLSCAN_ERROR_INVALID_VALUE,
                     "problem->select->flag_bits is set, and flag_bytes is %u: flags are bits or integers",
                     (unsigned)room->flag_bytes);
+    CLSCAN__TRY(check_columns(room, error));
 
 cleanup:
     return status;
@@ -84,7 +118,7 @@ clscan_status clscan__selection_take(clscan_problem *problem, clscan__selection_
 {
     clscan_status status = CLSCAN_OK;
     CLSCAN__TRY(check_absent(problem, error));
-    CLSCAN__TRY(take_select(problem, &room->select, error));
+    CLSCAN__TRY(take_select(problem, room, error));
     CLSCAN__TRY(take_place(problem, &room->place, error));
     if (problem->load == NULL) {
         const bool has_flags = clscan__problem_has_flags(problem);
@@ -129,6 +163,21 @@ bool clscan__problem_has_flags(const clscan_problem *problem)
     return clscan__problem_flag_bytes(problem) > 0 || clscan__problem_flag_bits(problem);
 }
 
+uint32_t clscan__problem_column_count(const clscan_problem *problem)
+{
+    return problem->select != NULL ? problem->select->column_count : 0;
+}
+
+uint32_t clscan__problem_index_bytes(const clscan_problem *problem)
+{
+    return problem->select != NULL ? problem->select->index_bytes : 0;
+}
+
+bool clscan__problem_has_columns(const clscan_problem *problem)
+{
+    return clscan__problem_column_count(problem) > 0 || clscan__problem_index_bytes(problem) > 0;
+}
+
 /* May the source of a map define a macro, with the name of something else? */
 static bool may_define(const clscan_map *map)
 {
@@ -139,6 +188,7 @@ bool clscan__problem_copies(const clscan_problem *problem)
 {
     const clscan_map *give = problem->store;
 
-    return clscan__problem_selects(problem) && !may_define(give) && !may_define(problem->load) &&
+    return clscan__problem_selects(problem) && !clscan__problem_has_columns(problem) && !may_define(give) &&
+           !may_define(problem->load) &&
            (strcmp(give->expression, "element") == 0 || strcmp(give->expression, "index") == 0);
 }

@@ -11,6 +11,7 @@
 /* What the sum of a selection may be, and the maps that it has where the caller gives none. */
 typedef struct clscan__selection_room {
     clscan_select select;
+    uint32_t column_bytes[CLSCAN_MOST_COLUMNS];
     clscan_map keep, give;
     clscan_element place;
 } clscan__selection_room;
@@ -25,15 +26,25 @@ uint32_t clscan__problem_flag_bytes(const clscan_problem *problem); /* of each f
 bool clscan__problem_flag_bits(const clscan_problem *problem);
 bool clscan__problem_selects_rejected(const clscan_problem *problem); /* flags and predicate mean the opposite */
 bool clscan__problem_has_flags(const clscan_problem *problem);        /* of bytes or bits */
-/* Does a selection give elements or indices as they are? Then its store map does no harm where it is evaluated for what
- * is not kept: another one may divide by zero there, or read behind the end of a buffer. */
+uint32_t clscan__problem_column_count(const clscan_problem *problem);
+uint32_t clscan__problem_index_bytes(const clscan_problem *problem); /* beside what is kept; 0: there are none */
+bool clscan__problem_has_columns(const clscan_problem *problem);     /* columns or indices */
+
+/* Let *select and the columns that it points to be copies in `room`. */
+void clscan__selection_copy(const clscan_select **select, clscan__selection_room *room);
+
+/* Does a selection give elements or indices as they are, and nothing else? Then its store map does no harm where it is
+ * evaluated for what is not kept: another one may divide by zero there, or read behind the end of a buffer. */
 bool clscan__problem_copies(const clscan_problem *problem);
 
-/* Kernels' own arguments of a selection, in front of those of its maps, each as clscan__map_argument has it. */
+/* Kernels' own arguments of a selection, in front of those of its maps, each as clscan__map_argument has it. Those that
+ * there are not, flags for instance, leave no gap. */
 enum {
     CLSCAN__SELECTION_CAPACITY,
     CLSCAN__SELECTION_OVERFLOWS,
     CLSCAN__SELECTION_FLAGS,
+    CLSCAN__SELECTION_COLUMNS, /* the first of an input and an output for each */
+    CLSCAN__SELECTION_INDICES = CLSCAN__SELECTION_COLUMNS + 2 * CLSCAN_MOST_COLUMNS,
     CLSCAN__MOST_SELECTION_ARGUMENTS
 };
 

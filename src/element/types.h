@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <clscan/select.h>
 #include <clscan/types.h>
 
 bool clscan__type_is_valid(clscan_type type);
@@ -65,6 +66,13 @@ typedef struct clscan__maps {
     uint32_t flag_bytes; /* of each of its flags; 0: there are none, or bits */
     bool flag_bits;      /* its flags are bits, which the load map reads */
     bool rejected;       /* it selects what flags and predicate reject */
+    struct clscan__column_words {
+        uint32_t word_bytes, words; /* an element is so many unsigned integers */
+        size_t argument;            /* its input; the next one is its output */
+    } columns[CLSCAN_MOST_COLUMNS]; /* what is kept of them goes where what is kept goes */
+    uint32_t column_count;
+    uint32_t index_bytes;  /* 0, or that of an index which is written beside what is kept, */
+    size_t index_argument; /* to this argument */
     const clscan__map_argument *arguments;
     size_t argument_count;
 } clscan__maps;

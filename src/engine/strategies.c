@@ -82,10 +82,14 @@ static void arguments_selection(clscan__arguments *arguments, const clscan__run 
     clscan__argument_buffer(arguments, run->workspace);
     clscan__argument_u64(arguments, (run->workspace_offset_bytes + CLSCAN__REPORT_BYTES) / sizeof(cl_uint) +
                                         CLSCAN__EVENT_OVERFLOW);
-    if (run->flags_buffer == NULL)
-        return;
-    clscan__argument_buffer(arguments, run->flags_buffer);
-    clscan__argument_u64(arguments, run->flags_offset);
+    if (run->flags_buffer != NULL) {
+        clscan__argument_buffer(arguments, run->flags_buffer);
+        clscan__argument_u64(arguments, run->flags_offset);
+    }
+    for (size_t i = 0; i < run->columns_of_selection_count; ++i) {
+        clscan__argument_buffer(arguments, run->columns_of_selection[i].buffer);
+        clscan__argument_u64(arguments, run->columns_of_selection[i].offset);
+    }
 }
 
 void clscan__arguments_maps(clscan__arguments *arguments, const clscan__run *run)

@@ -38,6 +38,11 @@ typedef struct clscan__run {
     uint64_t capacity;
     cl_mem flags_buffer; /* NULL: there are none */
     uint64_t flags_offset;
+    struct {
+        cl_mem buffer;
+        uint64_t offset;
+    } columns_of_selection[2 * CLSCAN_MOST_COLUMNS + 1]; /* inputs and outputs in turn, then indices */
+    size_t columns_of_selection_count;
     /* What maps have besides the element, in the order of clscan__maps; behind a buffer stands its offset. */
     struct {
         size_t size_bytes;

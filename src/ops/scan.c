@@ -35,6 +35,25 @@ static void set_map_arguments(clscan__run *run, const clscan_plan *plan, const c
     }
 }
 
+static void add_column(clscan__run *run, const clscan_memory *memory)
+{
+    run->columns_of_selection[run->columns_of_selection_count].buffer = memory->buffer;
+    run->columns_of_selection[run->columns_of_selection_count++].offset = memory->offset;
+}
+
+static void set_selection(clscan__run *run, const clscan_problem *problem, const clscan_selection *selection)
+{
+    run->capacity = selection->capacity;
+    run->flags_buffer = selection->flags.buffer;
+    run->flags_offset = selection->flags.offset;
+    for (uint32_t i = 0; i < clscan__problem_column_count(problem); ++i) {
+        add_column(run, &selection->columns[i].in);
+        add_column(run, &selection->columns[i].out);
+    }
+    if (clscan__problem_index_bytes(problem) > 0)
+        add_column(run, &selection->indices);
+}
+
 static clscan__run prepare(const clscan_workspace *workspace, const clscan_run_args *args, const clscan__run_rows *rows,
                            bool in_place)
 {
@@ -69,11 +88,8 @@ static clscan__run prepare(const clscan_workspace *workspace, const clscan_run_a
         .device = &plan->info,
     };
 
-    if (args->selection != NULL) {
-        run.capacity = args->selection->capacity;
-        run.flags_buffer = args->selection->flags.buffer;
-        run.flags_offset = args->selection->flags.offset;
-    }
+    if (args->selection != NULL)
+        set_selection(&run, &plan->problem, args->selection);
     if (rows != NULL) {
         run.rows = rows->rows;
         run.columns = rows->columns;

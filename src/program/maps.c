@@ -10,6 +10,11 @@ static const clscan__maps *maps_of(const clscan__elements *elements)
     return elements->maps != NULL ? elements->maps : &no_maps;
 }
 
+static bool has_columns(const clscan__maps *maps)
+{
+    return maps->column_count > 0 || maps->index_bytes > 0;
+}
+
 void clscan__maps_define(clscan__text *text, const clscan__elements *elements)
 {
     const clscan__maps *maps = maps_of(elements);
@@ -27,6 +32,7 @@ void clscan__maps_define(clscan__text *text, const clscan__elements *elements)
     if (maps->selects) {
         clscan__text_append(text, "#define CLSCAN_SELECT_REJECTED %d\n", maps->rejected);
         clscan__text_append(text, "#define CLSCAN_SELECT_FLAG_BYTES %u\n", (unsigned)maps->flag_bytes);
+        clscan__text_append(text, "#define CLSCAN_SELECT_COLUMNS %d\n", has_columns(maps));
     }
     if (maps->flag_bytes > 0)
         clscan__text_append(text, "#define CLSCAN_SELECT_FLAG %s\n", clscan__unsigned_cl_name(maps->flag_bytes));
@@ -132,6 +138,31 @@ static void append_source(clscan__text *text, const char *source, clscan__map_si
     clscan__text_append(text, "%s\n", source);
 }
 
+/* The elements of a selection's columns, whose pointers are among the arguments. */
+static void append_column_types(clscan__text *text, const clscan__maps *maps)
+{
+    for (uint32_t i = 0; i < maps->column_count; ++i)
+        clscan__text_append(text, "typedef struct clscan_column_%u {\n    %s words[%u];\n} clscan_column_%u;\n",
+                            (unsigned)i, clscan__unsigned_cl_name(maps->columns[i].word_bytes),
+                            (unsigned)maps->columns[i].words, (unsigned)i);
+}
+
+/* What moves one row of the columns. */
+static void append_columns(clscan__text *text, const clscan__maps *maps)
+{
+    if (!has_columns(maps))
+        return;
+    clscan__text_append(text, "static inline __attribute__((always_inline)) void clscan_move_columns("
+                              "clscan_arguments all, ulong from, ulong to)\n{\n");
+    for (uint32_t i = 0; i < maps->column_count; ++i)
+        clscan__text_append(text, "    all.at_%zu[to] = all.at_%zu[from];\n", maps->columns[i].argument + 1,
+                            maps->columns[i].argument);
+    if (maps->index_bytes > 0)
+        clscan__text_append(text, "    all.at_%zu[to] = (%s)from;\n", maps->index_argument,
+                            clscan__unsigned_cl_name(maps->index_bytes));
+    clscan__text_append(text, "}\n");
+}
+
 /* What the caller's arguments travel in; a struct has a member. */
 static void append_arguments(clscan__text *text, const clscan__maps *maps)
 {
@@ -154,7 +185,9 @@ void clscan__maps_append(clscan__text *text, const clscan__elements *elements)
 
     append_source(text, maps->load_source, CLSCAN__MAP_LOAD, true);
     append_source(text, maps->store_source, CLSCAN__MAP_STORE, true);
+    append_column_types(text, maps);
     append_arguments(text, maps);
+    append_columns(text, maps);
     append_map(text, elements, CLSCAN__MAP_LOAD);
     append_map(text, elements, CLSCAN__MAP_STORE);
     if (elements->segmented != NULL)
