@@ -1,4 +1,4 @@
-"""A picture of throughput by the number of elements, as SVG, without any library: small, and the same each time."""
+"""A picture of lines over powers of two, as SVG, without any library: small, and the same each time."""
 
 import math
 from xml.sax.saxutils import escape
@@ -33,6 +33,11 @@ def exponent(count):
 
 def throughput(title, lines):
     """The text of a picture. `lines` are (name, {count: GB/s}); the one of name "copy" is dashed."""
+    return over_counts(title, lines, exponent, "elements", "GB/s, read and written")
+
+
+def over_counts(title, lines, mark, across, up):
+    """The same of any values: `mark` writes a count, `across` and `up` name the axes."""
     counts = sorted({count for _, values in lines for count in values})
     largest = max(value for _, values in lines for value in values.values())
     first, last = math.log2(counts[0]), math.log2(counts[-1])
@@ -56,10 +61,11 @@ def throughput(title, lines):
             LEFT, y(i * step), WIDTH - RIGHT, LEFT - 8, y(i * step) + 4, i * step))
     for count in counts:
         out.append("<text x='%.1f' y='%d' text-anchor='middle'>%s</text>" % (x(count), HEIGHT - BOTTOM + 20,
-                                                                             exponent(count)))
-    out.append("<text x='%.1f' y='%d' text-anchor='middle'>elements</text>" % ((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 10))
-    out.append("<text transform='translate(16 %.1f) rotate(-90)' text-anchor='middle'>GB/s, read and written</text>" % (
-        (TOP + HEIGHT - BOTTOM) / 2))
+                                                                             mark(count)))
+    out.append("<text x='%.1f' y='%d' text-anchor='middle'>%s</text>" % ((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 10,
+                                                                         escape(across)))
+    out.append("<text transform='translate(16 %.1f) rotate(-90)' text-anchor='middle'>%s</text>" % (
+        (TOP + HEIGHT - BOTTOM) / 2, escape(up)))
     drawn = []
     colours = iter(COLOURS * (len(lines) // len(COLOURS) + 1))
     for name, values in lines:
