@@ -1,5 +1,4 @@
-// DeviceScan and DeviceReduce of CUB in a process of its own, for clscan-bench. docs/benchmarking.md says what is
-// spoken over the pipes.
+// CUB in a process of its own, for clscan-bench. docs/benchmarking.md says what is spoken over the pipes.
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -9,19 +8,12 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
-#include <type_traits>
 #include <vector>
 
-#include <cub/cub.cuh>
+#include <cub/version.cuh>
 #include <cuda_runtime.h>
-#include <thrust/iterator/counting_iterator.h>
-#include <thrust/iterator/transform_iterator.h>
-#if __has_include(<cub/device/device_segmented_scan.cuh>)
-#include <cub/device/device_segmented_scan.cuh>
-#define HAS_SEGMENTED_SCAN 1
-#else
-#define HAS_SEGMENTED_SCAN 0
-#endif
+
+#include "peer_cub.cuh"
 
 namespace {
 
@@ -40,194 +32,6 @@ void check(cudaError_t code, const char *call)
         throw unavailable("not enough memory of its own on the device");
     if (code != cudaSuccess)
         throw std::runtime_error(std::string(call) + ": " + cudaGetErrorString(code));
-}
-
-struct sum {
-    template <class T> __host__ __device__ T operator()(T a, T b) const
-    {
-        return a + b;
-    }
-    template <class T> static T identity()
-    {
-        return T(0);
-    }
-};
-
-struct smaller {
-    template <class T> __host__ __device__ T operator()(T a, T b) const
-    {
-        return b < a ? b : a;
-    }
-    template <class T> static T identity()
-    {
-        using limits = std::numeric_limits<T>;
-        return limits::has_infinity ? limits::infinity() : limits::max();
-    }
-};
-
-struct larger {
-    template <class T> __host__ __device__ T operator()(T a, T b) const
-    {
-        return a < b ? b : a;
-    }
-    template <class T> static T identity()
-    {
-        using limits = std::numeric_limits<T>;
-        return limits::has_infinity ? -limits::infinity() : limits::lowest();
-    }
-};
-
-// Scans `count` elements, each `row` of them on their own; with no scratch memory it only tells how much is needed.
-using scan = cudaError_t (*)(void *scratch, std::size_t &scratch_bytes, const void *in, void *out, int count, int row);
-
-template <class T>
-cudaError_t inclusive_sum(void *scratch, std::size_t &scratch_bytes, const void *in, void *out, int count, int)
-{
-    return cub::DeviceScan::InclusiveSum(scratch, scratch_bytes, static_cast<const T *>(in), static_cast<T *>(out),
-                                         count);
-}
-
-template <class T>
-cudaError_t exclusive_sum(void *scratch, std::size_t &scratch_bytes, const void *in, void *out, int count, int)
-{
-    return cub::DeviceScan::ExclusiveSum(scratch, scratch_bytes, static_cast<const T *>(in), static_cast<T *>(out),
-                                         count);
-}
-
-template <class T, class Operator>
-cudaError_t inclusive_scan(void *scratch, std::size_t &scratch_bytes, const void *in, void *out, int count, int)
-{
-    return cub::DeviceScan::InclusiveScan(scratch, scratch_bytes, static_cast<const T *>(in), static_cast<T *>(out),
-                                          Operator(), count);
-}
-
-template <class T, class Operator>
-cudaError_t exclusive_scan(void *scratch, std::size_t &scratch_bytes, const void *in, void *out, int count, int)
-{
-    return cub::DeviceScan::ExclusiveScan(scratch, scratch_bytes, static_cast<const T *>(in), static_cast<T *>(out),
-                                          Operator(), Operator::template identity<T>(), count);
-}
-
-// CUB has two ways for rows: a scan by keys that are numbers of rows and cost no bytes, which is as fast for every
-// length, and from 3.2 on a scan of segments, by a work-group each, which is faster in the middle.
-constexpr int most_of_segment = 1 << 18;
-
-struct row_of {
-    int row;
-    __host__ __device__ int operator()(int index) const
-    {
-        return index / row;
-    }
-};
-
-struct begin_of {
-    long long row;
-    __host__ __device__ long long operator()(long long index) const
-    {
-        return index * row;
-    }
-};
-
-template <class T, class Operator, bool exclusive>
-cudaError_t scan_rows(void *scratch, std::size_t &scratch_bytes, const void *in, void *out, int count, int row)
-{
-    const T *from = static_cast<const T *>(in);
-    T *to = static_cast<T *>(out);
-#if HAS_SEGMENTED_SCAN
-    if (row <= most_of_segment) {
-        const auto begins = thrust::make_transform_iterator(thrust::counting_iterator<long long>(0), begin_of{row});
-
-        if constexpr (exclusive)
-            return cub::DeviceSegmentedScan::ExclusiveSegmentedScan(scratch, scratch_bytes, from, to, begins,
-                                                                    begins + 1, count / row, Operator(),
-                                                                    Operator::template identity<T>());
-        else
-            return cub::DeviceSegmentedScan::InclusiveSegmentedScan(scratch, scratch_bytes, from, to, begins,
-                                                                    begins + 1, count / row, Operator());
-    }
-#endif
-    const auto keys = thrust::make_transform_iterator(thrust::counting_iterator<int>(0), row_of{row});
-
-    if constexpr (exclusive)
-        return cub::DeviceScan::ExclusiveScanByKey(scratch, scratch_bytes, keys, from, to, Operator(),
-                                                   Operator::template identity<T>(), count);
-    else
-        return cub::DeviceScan::InclusiveScanByKey(scratch, scratch_bytes, keys, from, to, Operator(), count);
-}
-
-template <class T, class Operator> scan rows_of(bool exclusive)
-{
-    return exclusive ? scan_rows<T, Operator, true> : scan_rows<T, Operator, false>;
-}
-
-template <class T, class Operator>
-cudaError_t reduce(void *scratch, std::size_t &scratch_bytes, const void *in, void *out, int count, int)
-{
-    return cub::DeviceReduce::Reduce(scratch, scratch_bytes, static_cast<const T *>(in), static_cast<T *>(out), count,
-                                     Operator(), Operator::template identity<T>());
-}
-
-template <class T>
-cudaError_t reduce_sum(void *scratch, std::size_t &scratch_bytes, const void *in, void *out, int count, int)
-{
-    return cub::DeviceReduce::Sum(scratch, scratch_bytes, static_cast<const T *>(in), static_cast<T *>(out), count);
-}
-
-// Sums of unsigned integers are those of signed ones, bit for bit.
-template <class T, bool = std::is_integral<T>::value> struct sum_type {
-    using type = typename std::make_signed<T>::type;
-};
-template <class T> struct sum_type<T, false> {
-    using type = T;
-};
-
-template <class T> scan find_operator(const std::string &op, const std::string &form, bool rows)
-{
-    using S = typename sum_type<T>::type;
-    const bool exclusive = form == "exclusive";
-
-    if (form == "reduce")
-        return op == "add"   ? reduce_sum<S>
-               : op == "min" ? reduce<T, smaller>
-               : op == "max" ? reduce<T, larger>
-                             : nullptr;
-    if (rows)
-        return op == "add"   ? rows_of<S, sum>(exclusive)
-               : op == "min" ? rows_of<T, smaller>(exclusive)
-               : op == "max" ? rows_of<T, larger>(exclusive)
-                             : nullptr;
-    if (op == "add")
-        return exclusive ? exclusive_sum<S> : inclusive_sum<S>;
-    if (op == "min")
-        return exclusive ? exclusive_scan<T, smaller> : inclusive_scan<T, smaller>;
-    if (op == "max")
-        return exclusive ? exclusive_scan<T, larger> : inclusive_scan<T, larger>;
-    return nullptr;
-}
-
-scan find_scan(const std::string &type, const std::string &op, const std::string &form, bool rows)
-{
-    if (type == "int8")
-        return find_operator<std::int8_t>(op, form, rows);
-    if (type == "uint8")
-        return find_operator<std::uint8_t>(op, form, rows);
-    if (type == "int16")
-        return find_operator<std::int16_t>(op, form, rows);
-    if (type == "uint16")
-        return find_operator<std::uint16_t>(op, form, rows);
-    if (type == "int32")
-        return find_operator<std::int32_t>(op, form, rows);
-    if (type == "uint32")
-        return find_operator<std::uint32_t>(op, form, rows);
-    if (type == "int64")
-        return find_operator<std::int64_t>(op, form, rows);
-    if (type == "uint64")
-        return find_operator<std::uint64_t>(op, form, rows);
-    if (type == "float")
-        return find_operator<float>(op, form, rows);
-    if (type == "double")
-        return find_operator<double>(op, form, rows);
-    return nullptr;
 }
 
 // Keeps the device busy, so that what is timed is enqueued before it begins.
@@ -295,36 +99,91 @@ class timer {
     cudaEvent_t begin_ = nullptr, end_ = nullptr;
 };
 
+// What a line says of a case.
+struct description {
+    char type[16], op[16], form[16], direction[16], segments[16];
+    int in_place;
+    unsigned long long count, bytes, pairs, row, mark_bytes;
+
+    bool selects() const
+    {
+        return std::strncmp(form, "select", 6) == 0;
+    }
+    bool reduces() const
+    {
+        return std::strcmp(form, "reduce") == 0;
+    }
+    bool has_segments() const
+    {
+        return std::strcmp(segments, "none") != 0;
+    }
+    // A run tells how many elements it has written.
+    bool tells_number() const
+    {
+        return selects() || (reduces() && has_segments() && !has_offsets());
+    }
+    bool has_offsets() const
+    {
+        return std::strcmp(segments, "offsets") == 0;
+    }
+    // Reductions have one offset more than segments.
+    unsigned long long segment_count() const
+    {
+        return has_offsets() ? mark_bytes / sizeof(std::uint32_t) - reduces() : 0;
+    }
+    unsigned long long element_bytes() const
+    {
+        return bytes / count;
+    }
+};
+
 // One case: as many pairs of an input and an output as caches are to be cold, else one.
 class problem {
   public:
-    problem(scan run, int count, int row, std::size_t bytes, std::size_t written_bytes, std::size_t pairs,
-            bool in_place)
-        : run_(run), count_(count), row_(row), bytes_(bytes), written_bytes_(written_bytes),
-          step_((bytes + step_align_bytes - 1) / step_align_bytes * step_align_bytes), pairs_(pairs),
-          in_place_(in_place), inputs_(step_ * pairs), outputs_(step_ * pairs), scratch_(scratch_bytes_needed())
+    problem(const description &about, launch run)
+        : about_(about), run_(run), step_((about.bytes + step_align_bytes - 1) / step_align_bytes * step_align_bytes),
+          inputs_(step_ * about.pairs), outputs_(step_ * about.pairs), marks_(about.mark_bytes),
+          keys_(about.tells_number() && !about.selects() ? about.count * sizeof(std::int32_t) : 0),
+          number_(sizeof(long long)), scratch_(scratch_bytes_needed())
     {
     }
     std::size_t bytes() const
     {
-        return bytes_;
+        return about_.bytes;
     }
+    std::size_t mark_bytes() const
+    {
+        return about_.mark_bytes;
+    }
+    // Of the last run.
     std::size_t written_bytes() const
     {
-        return written_bytes_;
+        long long number = about_.has_offsets() ? static_cast<long long>(about_.segment_count()) : 1;
+
+        if (about_.tells_number())
+            check(cudaMemcpy(&number, number_.at(0), sizeof number, cudaMemcpyDeviceToHost), "cudaMemcpy");
+        else if (!about_.reduces())
+            number = static_cast<long long>(about_.count);
+        if (number < 0 || static_cast<unsigned long long>(number) > about_.count)
+            throw std::runtime_error("CUB tells a number of " + std::to_string(number) + " elements");
+        return static_cast<std::size_t>(number) * about_.element_bytes();
     }
     void take(std::size_t offset, const char *from, std::size_t bytes)
     {
         check(cudaMemcpy(inputs_.at(offset), from, bytes, cudaMemcpyHostToDevice), "cudaMemcpy");
     }
+    void take_marks(std::size_t offset, const char *from, std::size_t bytes)
+    {
+        check(cudaMemcpy(marks_.at(offset), from, bytes, cudaMemcpyHostToDevice), "cudaMemcpy");
+    }
     // The first input is complete: it becomes all others, and what is scanned in place.
     void spread()
     {
-        for (std::size_t pair = 0; pair < pairs_; ++pair) {
+        for (std::size_t pair = 0; pair < about_.pairs; ++pair) {
             if (pair > 0)
-                check(cudaMemcpyAsync(inputs_.at(pair * step_), inputs_.at(0), bytes_, cudaMemcpyDeviceToDevice),
+                check(cudaMemcpyAsync(inputs_.at(pair * step_), inputs_.at(0), about_.bytes, cudaMemcpyDeviceToDevice),
                       "cudaMemcpyAsync");
-            check(cudaMemcpyAsync(outputs_.at(pair * step_), inputs_.at(0), bytes_, cudaMemcpyDeviceToDevice),
+            check(cudaMemcpyAsync(outputs_.at(pair * step_), inputs_.at(0), about_.bytes, cudaMemcpyDeviceToDevice),
                   "cudaMemcpyAsync");
         }
         check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
@@ -332,21 +191,21 @@ class problem {
     // What was scanned last gets its input back, if it is to be scanned again; then it is the next one's turn.
     void turn()
     {
-        if (in_place_)
-            check(cudaMemcpy(outputs_.at(pair_ * step_), inputs_.at(pair_ * step_), bytes_, cudaMemcpyDeviceToDevice),
+        if (about_.in_place != 0)
+            check(cudaMemcpy(outputs_.at(pair_ * step_), inputs_.at(pair_ * step_), about_.bytes,
+                             cudaMemcpyDeviceToDevice),
                   "cudaMemcpy");
-        pair_ = (pair_ + 1) % pairs_;
+        pair_ = (pair_ + 1) % about_.pairs;
         check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
     }
-    void scan_once()
+    void run_once()
     {
-        char *const in = (in_place_ ? outputs_ : inputs_).at(pair_ * step_);
-
-        check(run_(scratch_.at(0), scratch_bytes_, in, outputs_.at(pair_ * step_), count_, row_), "cub::DeviceScan");
+        check(run_(scratch_.at(0), scratch_bytes_, operands_of_turn()), "CUB");
     }
     void copy_once()
     {
-        check(cudaMemcpyAsync(outputs_.at(pair_ * step_), inputs_.at(pair_ * step_), bytes_, cudaMemcpyDeviceToDevice),
+        check(cudaMemcpyAsync(outputs_.at(pair_ * step_), inputs_.at(pair_ * step_), about_.bytes,
+                              cudaMemcpyDeviceToDevice),
               "cudaMemcpyAsync");
     }
     void give(std::size_t offset, char *to, std::size_t bytes) const
@@ -355,19 +214,29 @@ class problem {
     }
 
   private:
+    operands operands_of_turn() const
+    {
+        return {(about_.in_place != 0 ? outputs_ : inputs_).at(pair_ * step_),
+                outputs_.at(pair_ * step_),
+                marks_.at(0),
+                keys_.at(0),
+                reinterpret_cast<long long *>(number_.at(0)),
+                static_cast<int>(about_.count),
+                static_cast<int>(about_.row),
+                static_cast<int>(about_.segment_count())};
+    }
     std::size_t scratch_bytes_needed()
     {
-        check(run_(nullptr, scratch_bytes_, nullptr, nullptr, count_, row_), "cub::DeviceScan");
+        check(run_(nullptr, scratch_bytes_, operands_of_turn()), "CUB");
         return scratch_bytes_;
     }
 
-    scan run_;
-    int count_, row_;
-    std::size_t bytes_, written_bytes_, step_, pairs_;
-    bool in_place_;
+    description about_;
+    launch run_;
+    std::size_t step_;
     std::size_t pair_ = 0;
     std::size_t scratch_bytes_ = 0;
-    memory inputs_, outputs_, scratch_;
+    memory inputs_, outputs_, marks_, keys_, number_, scratch_;
 };
 
 void answer(const char *word, const std::string &text)
@@ -376,46 +245,70 @@ void answer(const char *word, const std::string &text)
     std::fflush(stdout);
 }
 
+launch find(const description &about)
+{
+    if (std::strcmp(about.direction, "forward") != 0)
+        return nullptr;
+    if (about.selects())
+        return find_selection(about.form, about.element_bytes());
+    if (!about.has_segments())
+        return find_scan(about.type, about.op, about.form, about.row < about.count);
+    return std::strcmp(about.op, "add") == 0 ? find_segments(about.type, about.form, about.segments) : nullptr;
+}
+
 problem *open_case(const char *line)
 {
-    char type[16], op[16], form[16], direction[16];
-    int in_place = 0;
-    unsigned long long count = 0, bytes = 0, pairs = 0, row = 0;
+    description about = {};
 
-    if (std::sscanf(line, "case %15s %15s %15s %15s %d %llu %llu %llu %llu", type, op, form, direction, &in_place,
-                    &count, &bytes, &pairs, &row) != 9 ||
-        row == 0)
+    if (std::sscanf(line, "case %15s %15s %15s %15s %d %llu %llu %llu %llu %15s %llu", about.type, about.op, about.form,
+                    about.direction, &about.in_place, &about.count, &about.bytes, &about.pairs, &about.row,
+                    about.segments, &about.mark_bytes) != 11 ||
+        about.row == 0 || about.count == 0)
         throw std::runtime_error("a case that cannot be read");
-    const scan run = find_scan(type, op, form, row < count);
-    if (run == nullptr || std::strcmp(direction, "forward") != 0)
-        throw unavailable("is set up for add, min and max, forward, not half");
-    if (count > static_cast<unsigned long long>(std::numeric_limits<int>::max()))
+    const launch run = find(about);
+    if (run == nullptr)
+        throw unavailable(about.has_segments() ? "is set up for forward sums of segments by flags and keys, not half, "
+                                                 "and by offsets where CUB has them"
+                                               : "is set up for add, min and max, forward, not half");
+    if (about.count > static_cast<unsigned long long>(std::numeric_limits<int>::max()))
         throw unavailable("is set up for counts below 2^31");
-    return new problem(run, static_cast<int>(count), static_cast<int>(row), bytes,
-                       std::strcmp(form, "reduce") == 0 ? bytes / count : bytes, pairs, in_place != 0);
+    return new problem(about, run);
+}
+
+// Give what comes to `take`, in chunks with their offsets.
+template <class Take> void read_bytes(std::size_t all, Take take)
+{
+    std::vector<char> chunk(chunk_bytes);
+
+    for (std::size_t at = 0; at < all; at += chunk_bytes) {
+        const std::size_t bytes = all - at < chunk_bytes ? all - at : chunk_bytes;
+
+        if (std::fread(chunk.data(), 1, bytes, stdin) != bytes)
+            std::exit(EXIT_FAILURE);
+        take(at, chunk.data(), bytes);
+    }
 }
 
 void read_input(problem &p)
 {
-    std::vector<char> chunk(chunk_bytes);
-
-    for (std::size_t at = 0; at < p.bytes(); at += chunk_bytes) {
-        const std::size_t bytes = p.bytes() - at < chunk_bytes ? p.bytes() - at : chunk_bytes;
-
-        if (std::fread(chunk.data(), 1, bytes, stdin) != bytes)
-            std::exit(EXIT_FAILURE);
-        p.take(at, chunk.data(), bytes);
-    }
+    read_bytes(p.bytes(), [&p](std::size_t at, const char *from, std::size_t bytes) { p.take(at, from, bytes); });
     p.spread();
+}
+
+void read_marks(problem &p)
+{
+    read_bytes(p.mark_bytes(),
+               [&p](std::size_t at, const char *from, std::size_t bytes) { p.take_marks(at, from, bytes); });
 }
 
 void write_output(const problem &p)
 {
+    const std::size_t all = p.written_bytes();
     std::vector<char> chunk(chunk_bytes);
 
-    answer("output", std::to_string(p.written_bytes()));
-    for (std::size_t at = 0; at < p.written_bytes(); at += chunk_bytes) {
-        const std::size_t left = p.written_bytes() - at, bytes = left < chunk_bytes ? left : chunk_bytes;
+    answer("output", std::to_string(all));
+    for (std::size_t at = 0; at < all; at += chunk_bytes) {
+        const std::size_t left = all - at, bytes = left < chunk_bytes ? left : chunk_bytes;
 
         p.give(at, chunk.data(), bytes);
         std::fwrite(chunk.data(), 1, bytes, stdout);
@@ -439,6 +332,9 @@ class session {
         } else if (line == "input") {
             read_input(*problem_);
             answer("ready", "");
+        } else if (line == "marks") {
+            read_marks(*problem_);
+            answer("ready", "");
         } else if (line == "output") {
             write_output(*problem_);
         } else {
@@ -452,7 +348,7 @@ class session {
         problem &p = *problem_;
         const bool is_copy = line.compare(0, 5, "copy ") == 0;
         const bool by_host = line == "copy host" || line == "run host";
-        const auto run = [&p, is_copy] { is_copy ? p.copy_once() : p.scan_once(); };
+        const auto run = [&p, is_copy] { is_copy ? p.copy_once() : p.run_once(); };
 
         if (!is_copy && line.compare(0, 4, "run ") != 0)
             throw std::runtime_error("the command '" + line + "' is unknown");

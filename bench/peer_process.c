@@ -74,18 +74,20 @@ static bool is_loaded(const peer_process *peer, const measure_case *c)
 
     return peer->loaded && peer->cold == (c->rotation != NULL) && a->type == b->type && a->op == b->op &&
            a->sample == b->sample && a->form == b->form && a->direction == b->direction && a->in_place == b->in_place &&
-           a->count == b->count && a->rows.count == b->rows.count && a->reduces == b->reduces;
+           a->count == b->count && a->rows.count == b->rows.count && a->reduces == b->reduces &&
+           a->selects == b->selects && a->per_mille == b->per_mille && a->segment_length == b->segment_length &&
+           a->segments.by == b->segments.by;
 }
 
-static bool send_input(peer_process *peer, const measure_case *c, measure_note *note)
+static bool send(peer_process *peer, const measure_case *c, cl_mem buffer, uint64_t all, measure_note *note)
 {
     char *chunk = malloc(CHUNK_BYTES);
     bool done = chunk != NULL || measure_fail(note, "no host memory");
 
-    for (uint64_t at = 0; done && at < c->problem.bytes; at += CHUNK_BYTES) {
-        const uint64_t left = c->problem.bytes - at;
+    for (uint64_t at = 0; done && at < all; at += CHUNK_BYTES) {
+        const uint64_t left = all - at;
         const size_t bytes = (size_t)(left < CHUNK_BYTES ? left : CHUNK_BYTES);
-        const cl_int code = clEnqueueReadBuffer(c->device->queue, c->source, CL_TRUE, at, bytes, chunk, 0, NULL, NULL);
+        const cl_int code = clEnqueueReadBuffer(c->device->queue, buffer, CL_TRUE, at, bytes, chunk, 0, NULL, NULL);
 
         done = code == CL_SUCCESS ? bench_child_write(&peer->child, chunk, bytes, note)
                                   : measure_fail_opencl(note, "clEnqueueReadBuffer", code);
@@ -96,25 +98,42 @@ static bool send_input(peer_process *peer, const measure_case *c, measure_note *
     return done;
 }
 
+/* Say what comes, send it, and hear that it has come. */
+static measure_outcome tell(peer_process *peer, const measure_case *c, const char *what, cl_mem buffer, uint64_t bytes,
+                            measure_note *note)
+{
+    char line[BENCH_CHILD_LINE_BYTES];
+    const char *argument;
+
+    if (!bench_child_say(&peer->child, note, "%s", what) || !send(peer, c, buffer, bytes, note))
+        return MEASURE_FAILED;
+    return hear(peer, "ready", &line, &argument, note);
+}
+
 static measure_outcome load(peer_process *peer, const measure_case *c, measure_note *note)
 {
     const measure_problem *problem = &c->problem;
     const uint64_t pairs = c->rotation != NULL ? measure_rotation_pairs(c->device, problem) : 1;
+    const bool has_segments = problem->segment_length > 0;
+    const uint64_t mark_bytes = has_segments ? c->segment_bytes : measure_flag_bytes(problem);
     char line[BENCH_CHILD_LINE_BYTES];
     const char *argument;
     measure_outcome outcome;
 
-    if (!bench_child_say(&peer->child, note, "case %s %s %s %s %d %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64,
+    if (!bench_child_say(&peer->child, note,
+                         "case %s %s %s %s %d %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %s %" PRIu64,
                          clscan_type_name(problem->type), measure_operator_name(problem), measure_form_name(problem),
                          problem->direction == CLSCAN_FORWARD ? "forward" : "reverse", problem->in_place,
-                         problem->count, problem->bytes, pairs, measure_scan_count(problem)))
+                         problem->count, problem->bytes, pairs, measure_scan_count(problem),
+                         has_segments ? clscan_segments_by_name(problem->segments.by) : "none", mark_bytes))
         return MEASURE_FAILED;
     outcome = hear(peer, "ready", &line, &argument, note);
     if (outcome != MEASURE_OK)
         return outcome;
-    if (!bench_child_say(&peer->child, note, "input") || !send_input(peer, c, note))
-        return MEASURE_FAILED;
-    outcome = hear(peer, "ready", &line, &argument, note);
+    if (mark_bytes > 0)
+        outcome = tell(peer, c, "marks", has_segments ? c->segments : c->flags, mark_bytes, note);
+    if (outcome == MEASURE_OK)
+        outcome = tell(peer, c, "input", c->source, problem->bytes, note);
     peer->loaded = outcome == MEASURE_OK;
     peer->cold = c->rotation != NULL;
     peer->problem = *problem;
@@ -182,6 +201,10 @@ static bool fetch(measure_contender *contender, const measure_case *c)
 
     done = done && bench_child_say(&peer->child, note, "output") &&
            hear(peer, "output", &line, &argument, note) == MEASURE_OK;
+    if (done && strtoull(argument, NULL, 10) != all) {
+        done = measure_fail(note, "made %s bytes, not %" PRIu64, argument, all);
+        bench_child_stop(&peer->child); /* it goes on with its bytes */
+    }
     for (uint64_t at = 0; done && at < all; at += CHUNK_BYTES) {
         const uint64_t left = all - at;
         const size_t bytes = (size_t)(left < CHUNK_BYTES ? left : CHUNK_BYTES);
@@ -227,6 +250,8 @@ const measure_kind bench_peer_cub = {.name = "cub",
                                      .scans = true,
                                      .rows = true,
                                      .reduces = true,
+                                     .segments = true,
+                                     .selects = true,
                                      .prepare = prepare_cub,
                                      .time = time_scan,
                                      .fetch = fetch,

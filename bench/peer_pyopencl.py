@@ -43,7 +43,7 @@ class Case:
     """One problem: as many pairs of an input and an output as caches are to be cold, else one."""
 
     def __init__(self, queue, kernels, words):
-        type_name, op, form, direction, in_place, count, self.size_bytes, self.pairs, _ = words
+        type_name, op, form, direction, in_place, count, self.size_bytes, self.pairs, *_ = words
         self.queue = queue
         self.in_place = in_place == "1"
         self.count, self.size_bytes, self.pairs = int(count), int(self.size_bytes), int(self.pairs)

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "peers.h"
+#include "serial_parts.h"
 
 typedef struct loop_form {
     bool exclusive;
@@ -97,9 +98,13 @@ static loop *const loops[CLSCAN_TYPE_COUNT][CLSCAN_OPERATOR_COUNT] = {
 
 static measure_outcome serial_prepare(measure_contender *contender, const measure_case *c)
 {
+    const measure_problem *problem = &c->problem;
+
     if (c->device->threads == NULL)
         measure_fail(&contender->note, "runs on the host, and the device is none");
-    else if (loops[c->problem.type][c->problem.op] == NULL)
+    else if (problem->selects || problem->segment_length > 0)
+        return bench_serial_parts_prepare(contender, c);
+    else if (loops[problem->type][problem->op] == NULL)
         measure_fail(&contender->note, "has no loop for this type and operator");
     else
         return MEASURE_OK;
@@ -116,7 +121,10 @@ static bool serial_run(measure_contender *contender, const measure_case *c, cons
     const uint64_t count = measure_scan_count(problem);
     const size_t size = clscan_type_size_bytes(problem->type);
 
-    (void)contender;
+    if (contender->state != NULL) {
+        bench_serial_parts_run(contender, problem, in, out);
+        return true;
+    }
     for (uint64_t at = 0; at < problem->count; at += count)
         loops[problem->type][problem->op]((const char *)in + at * size, (char *)out + at * size, count, form);
     return true;
@@ -126,6 +134,9 @@ const measure_kind bench_peer_serial = {.name = "serial",
                                         .scans = true,
                                         .rows = true,
                                         .reduces = true,
+                                        .segments = true,
+                                        .selects = true,
                                         .on_host = true,
                                         .prepare = serial_prepare,
-                                        .run = serial_run};
+                                        .run = serial_run,
+                                        .release = bench_serial_parts_release};

@@ -119,7 +119,6 @@ class BenchTest(unittest.TestCase):
         row = self.library(rows)[1]
         kept = (float(row["gb_per_s"]) * float(row["median_ns"]) / 5000 - 5) / 4
         self.assertAlmostEqual(kept, 0.25, delta=0.05)
-        self.assertLessEqual({row["status"] for row in rows if row["contender"] == "serial"}, {"unavailable"})
         for wrong in ("x", "1.5", "-0.1", ""):
             self.assertEqual(bench("--select", wrong).returncode, 2)
         self.assertEqual(bench("--select", "0.5", "--reduce").returncode, 2)
@@ -137,6 +136,28 @@ class BenchTest(unittest.TestCase):
                 self.assertAlmostEqual(kept, 0.25, delta=0.02)
         for wrong in ("bits:", "unique:2", "flags:0.5"):
             self.assertEqual(bench("--select", wrong).returncode, 2)
+
+    def serial(self, *arguments):
+        """What the serial loop is for each type and size: its status. A wrong one ends the program with 1."""
+        rows, _ = self.rows("--peers", "serial", "--sizes", "1,5001", "--types", "int32,uint8,double,half", *arguments)
+        self.assertEqual({row["status"] for row in self.library(rows)}, {"ok"})
+        return {(row["type"], row["status"]) for row in rows if row["contender"] == "serial"}
+
+    def test_a_serial_loop_beside_selections(self):
+        for share in ("0.3", "0", "bits:0.3", "unique:0.3"):
+            with self.subTest(share=share):
+                types = ("int32", "uint8", "double", "half")
+                self.assertEqual(self.serial("--select", share), {(name, "ok") for name in types})
+
+    def test_a_serial_loop_beside_segments(self):
+        loops = {("int32", "ok"), ("uint8", "ok"), ("double", "ok")}
+        for by in ("flags", "bits", "keys", "offsets"):
+            for form in ([], ["--exclusive", "--in-place"], ["--reduce"]):
+                with self.subTest(by=by, form=form):
+                    half = set() if "--reduce" in form else {("half", "unavailable")}
+                    self.assertEqual(self.serial("--segments", by + ":7", *form), loops | half)
+        reverse = self.serial("--segments", "flags:7", "--reverse")
+        self.assertEqual({status for _, status in reverse}, {"unavailable"})
 
     def test_reductions(self):
         rows, stdout = self.rows("--reduce", "--sizes", "1,5000", "--types", "int32,half", "--ops", "add,max")
@@ -357,6 +378,19 @@ class BenchTest(unittest.TestCase):
             self.assertRegex(peers[0]["note"], r"^fake 1\.0, \d+ \d+$")
         both = self.peers("--sizes", "100", "--clock", "both", "--cache", "cold", "--cache-size", "1")
         self.assertEqual({(row["median_ns"], row["host_median_ns"]) for row in both}, {("2000", "3000")})
+
+    def test_marks_travel_to_a_peer(self):
+        for options in (["--select", "0.3"], ["--segments", "flags:7"]):
+            with self.subTest(options=options):
+                (peer, _) = self.peers("--sizes", "5000", *options)
+                self.assertEqual((peer["status"], peer["note"][:4]), ("ok", "fake"))
+                (wrong, _) = self.peers("--sizes", "5000", *options, fault="wrong", code=1)
+                self.assertEqual(wrong["status"], "WRONG")
+                (short, _) = self.peers("--sizes", "5000", *options, fault="short", code=1)
+                self.assertEqual(short["status"], "failed")
+                self.assertRegex(short["note"], r"made \d+ bytes, not \d+")
+        (unknown, _) = self.peers("--sizes", "5000", "--segments", "keys:7")
+        self.assertEqual((unknown["status"], unknown["note"]), ("unavailable", "knows flags only"))
 
     def test_a_peer_that_cannot_or_fails(self):
         (refused, _) = self.peers("--sizes", "10", fault="refuses")

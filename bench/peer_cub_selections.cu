@@ -1,0 +1,69 @@
+// Selections: by flags of a byte or a bit, and the first of each run of equal elements.
+#include <cstdint>
+#include <string>
+
+#include <cub/cub.cuh>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+
+#include "peer_cub.cuh"
+
+namespace {
+
+struct bit_of {
+    const std::uint8_t *bytes;
+    __host__ __device__ bool operator()(int index) const
+    {
+        return (bytes[index / 8] >> index % 8 & 1) != 0;
+    }
+};
+
+template <class T> cudaError_t select_by_bytes(void *scratch, std::size_t &scratch_bytes, const operands &o)
+{
+    return cub::DeviceSelect::Flagged(scratch, scratch_bytes, static_cast<const T *>(o.in),
+                                      static_cast<const std::uint8_t *>(o.marks), static_cast<T *>(o.out), o.number,
+                                      o.count);
+}
+
+// CUB reads no bits by itself.
+template <class T> cudaError_t select_by_bits(void *scratch, std::size_t &scratch_bytes, const operands &o)
+{
+    const auto flags = thrust::make_transform_iterator(thrust::counting_iterator<int>(0),
+                                                       bit_of{static_cast<const std::uint8_t *>(o.marks)});
+
+    return cub::DeviceSelect::Flagged(scratch, scratch_bytes, static_cast<const T *>(o.in), flags,
+                                      static_cast<T *>(o.out), o.number, o.count);
+}
+
+template <class T> cudaError_t select_unique(void *scratch, std::size_t &scratch_bytes, const operands &o)
+{
+    return cub::DeviceSelect::Unique(scratch, scratch_bytes, static_cast<const T *>(o.in), static_cast<T *>(o.out),
+                                     o.number, o.count);
+}
+
+template <class T> launch find_form(const std::string &form)
+{
+    return form == "select"          ? select_by_bytes<T>
+           : form == "select_bits"   ? select_by_bits<T>
+           : form == "select_unique" ? select_unique<T>
+                                     : nullptr;
+}
+
+} // namespace
+
+// What moves elements needs their size only.
+launch find_selection(const std::string &form, std::size_t element_bytes)
+{
+    switch (element_bytes) {
+    case 1:
+        return find_form<std::uint8_t>(form);
+    case 2:
+        return find_form<std::uint16_t>(form);
+    case 4:
+        return find_form<std::uint32_t>(form);
+    case 8:
+        return find_form<std::uint64_t>(form);
+    default:
+        return nullptr;
+    }
+}
