@@ -3,9 +3,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "columns.h"
 #include "groups.h"
 #include "loops.h"
+#include "measure/contenders.h"
 #include "measure/library.h"
+#include "option_values.h"
 #include "stride.h"
 #include "suite_search.h"
 #include "words.h"
@@ -101,6 +104,34 @@ static void print_ratios(const bench_lineup *lineup)
     fflush(stdout);
 }
 
+/* One line for a table: the library's rate as a part of the copy's, and how it stands beside each peer. */
+static void print_table_line(const bench_experiment *experiment, const measure_case *c, const bench_lineup *lineup)
+{
+    const measure_contender *copy = measure_fastest_copy(lineup->all, lineup->count), *library = NULL;
+    char text[MEASURE_NAME_BYTES];
+
+    for (size_t i = 0; i < lineup->count; ++i)
+        if (lineup->all[i].kind == &measure_library && lineup->all[i].outcome == MEASURE_OK)
+            library = &lineup->all[i];
+    if (library == NULL)
+        return;
+    bench_describe_problem(&c->problem, text, sizeof text);
+    printf("%s, %s:", experiment->name, text);
+    if (copy != NULL) {
+        const bench_row row = {.c = c, .contender = library};
+
+        printf(" %.3f of copy", bench_of_copy(&row, copy->statistics.median, library->statistics.median));
+    }
+    for (size_t i = 0; i < lineup->count; ++i) {
+        const measure_contender *peer = &lineup->all[i];
+
+        if (peer->kind->scans && peer != library && peer->outcome == MEASURE_OK)
+            printf(", %.3f times as fast as %s", peer->statistics.median / library->statistics.median, peer->name);
+    }
+    putchar('\n');
+    fflush(stdout);
+}
+
 static void run_case(const bench_session *s, const measure_case *c, void *user)
 {
     bench_suite_state *suite = user;
@@ -112,6 +143,8 @@ static void run_case(const bench_session *s, const measure_case *c, void *user)
     bench_session_measure(s, c);
     if (suite->experiment->groups)
         print_ratios(s->lineup);
+    if (suite->experiment->beside_peers)
+        print_table_line(suite->experiment, c, s->lineup);
     if (suite->experiment->summary && !bench_summary_add(&suite->summary, c, s->lineup))
         s->report->failed = true;
 }
@@ -159,6 +192,25 @@ static void run_rows(bench_session *s, bench_suite_state *suite, measure_problem
     }
 }
 
+/* What the experiment keeps, or sums, as the options say it. */
+static void read_parts(const bench_experiment *experiment, measure_problem *problem)
+{
+    static bench_options said; /* large */
+    clscan_error ignored;
+
+    memset(&said, 0, sizeof said);
+    if (experiment->select != NULL) /* texts of the suite, which are right */
+        (void)bench_read_share(experiment->select, &said, &ignored);
+    if (experiment->segments != NULL)
+        (void)bench_read_segments(experiment->segments, &said, &ignored);
+    problem->selects = said.select;
+    problem->per_mille = said.per_mille;
+    problem->segments = said.segments;
+    problem->segment_length = said.segment_length;
+    problem->reduces = experiment->reduces;
+    problem->form = experiment->exclusive ? CLSCAN_EXCLUSIVE : CLSCAN_INCLUSIVE;
+}
+
 static void run_experiment(bench_session *s, bench_suite_state *suite)
 {
     const bench_experiment *experiment = suite->experiment;
@@ -169,14 +221,15 @@ static void run_experiment(bench_session *s, bench_suite_state *suite)
     s->report->experiment = experiment;
     for (s->round = 1; s->round <= s->options->rounds; ++s->round) {
         for (int type = 0; type < CLSCAN_TYPE_COUNT; ++type) {
-            const measure_problem problem = {.type = (clscan_type)type,
-                                             .op = CLSCAN_ADD,
-                                             .form = CLSCAN_INCLUSIVE,
-                                             .direction = CLSCAN_FORWARD,
-                                             .in_place = s->options->in_place};
+            measure_problem problem = {.type = (clscan_type)type,
+                                       .op = CLSCAN_ADD,
+                                       .form = CLSCAN_INCLUSIVE,
+                                       .direction = CLSCAN_FORWARD,
+                                       .in_place = s->options->in_place};
 
             if (!has_type(s->options, experiment, (clscan_type)type))
                 continue;
+            read_parts(experiment, &problem);
             if (experiment->rows)
                 run_rows(s, suite, problem, counts, count);
             else

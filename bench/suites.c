@@ -83,7 +83,7 @@ static const bench_rung light[] = {
      "work_groups_per_unit=2 poll_delay=0 landing_zones=0"},
     CONFIGURED, PEERS, END};
 
-static const bench_rung batch[] = {CONFIGURED, PEERS, END};
+static const bench_rung against_peers[] = {CONFIGURED, PEERS, END};
 
 /* Work-groups of all sizes in steps of 32, as in the post, and 45 shapes of those that it looked through. */
 #define NO_LOOP(length) {"no loop, vectors of " #length, BENCH_RUNG_LOOP, \
@@ -108,6 +108,10 @@ static const bench_rung groups[] = {CONFIGURED, {"devices", BENCH_RUNG_GROUPS, N
 
 #define INT32_ONLY .types = {CLSCAN_INT32}, .type_count = 1
 
+/* One row of the table of what is done with parts of an array. */
+#define COMPACTION(row) .suite = "compaction", .name = row, INT32_ONLY, .first_log2 = 28, .last_log2 = 28, \
+    .beside_peers = true, .rungs = against_peers
+
 const bench_experiment bench_experiments[] = {
     {.suite = "streamscan", .name = "table-4", .title = "best parameters and time of both tile bodies",
      INT32_ONLY, .first_log2 = 24, .last_log2 = 24, .rungs = bodies},
@@ -127,10 +131,10 @@ const bench_experiment bench_experiments[] = {
      .first_log2 = 25, .last_log2 = 29, .summary = true, .rungs = light},
     {.suite = "batch", .name = "section-5", .title = "many scans of 2^13 to 2^28 elements in one run",
      .types = {CLSCAN_INT32, CLSCAN_FLOAT}, .type_count = 2, .first_log2 = 28, .last_log2 = 28,
-     .rows = true, .first_row_log2 = 13, .last_row_log2 = 28, .rungs = batch},
+     .rows = true, .first_row_log2 = 13, .last_row_log2 = 28, .rungs = against_peers},
     {.suite = "batch", .name = "short", .title = "many scans of 1 to 2^12 elements in one run",
      .types = {CLSCAN_INT32, CLSCAN_FLOAT}, .type_count = 2, .first_log2 = 28, .last_log2 = 28,
-     .rows = true, .first_row_log2 = 0, .last_row_log2 = 12, .rungs = batch},
+     .rows = true, .first_row_log2 = 0, .last_row_log2 = 12, .rungs = against_peers},
     {.suite = "copy", .name = "loops", .title = "copies with and without loops, and with sequences",
      INT32_ONLY, .first_log2 = 24, .last_log2 = 24, .rungs = loops},
     {.suite = "multi-gpu", .name = "rows", .title = "many scans, dealt to devices (figures 9, 10 and 12)",
@@ -138,6 +142,24 @@ const bench_experiment bench_experiments[] = {
      .groups = true, .rungs = groups},
     {.suite = "multi-gpu", .name = "one", .title = "one scan through several devices (figure 11)",
      INT32_ONLY, .first_log2 = 13, .last_log2 = 28, .groups = true, .rungs = groups},
+    {COMPACTION("rows"), .title = "many scans of 2^10 to 2^20 elements in one run",
+     .rows = true, .first_row_log2 = 10, .last_row_log2 = 20},
+    {COMPACTION("scan-flags"), .title = "scans of segments of about 64 elements, by flags", .segments = "flags:64"},
+    {COMPACTION("scan-long-flags"), .title = "of about 4096 elements", .segments = "flags:4096"},
+    {COMPACTION("scan-offsets"), .title = "by offsets", .segments = "offsets:64"},
+    {COMPACTION("scan-keys"), .title = "by keys", .segments = "keys:64"},
+    {COMPACTION("scan-keys-exclusive"), .title = "by keys, exclusive", .segments = "keys:64", .exclusive = true},
+    {COMPACTION("reduce-flags"), .title = "one sum of each segment of about 64 elements, by flags",
+     .segments = "flags:64", .reduces = true},
+    {COMPACTION("reduce-offsets"), .title = "by offsets", .segments = "offsets:64", .reduces = true},
+    {COMPACTION("reduce-keys"), .title = "by keys", .segments = "keys:64", .reduces = true},
+    {COMPACTION("select-half"), .title = "by flags of a byte, half is kept", .select = "0.5"},
+    {COMPACTION("select-few"), .title = "1 % is kept", .select = "0.01"},
+    {COMPACTION("select-all"), .title = "all are kept", .select = "1"},
+    {COMPACTION("select-none"), .title = "none is kept", .select = "0"},
+    {COMPACTION("select-bits"), .title = "by flags of a bit, half is kept", .select = "bits:0.5"},
+    {COMPACTION("unique-2"), .title = "the first of each run of equal elements, of about 2", .select = "unique:0.5"},
+    {COMPACTION("unique-100"), .title = "of runs of about 100", .select = "unique:0.01"},
     {.suite = NULL},
 };
 /* clang-format on */

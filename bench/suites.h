@@ -32,7 +32,12 @@ typedef struct bench_experiment {
     clscan_type types[BENCH_MAX_EXPERIMENT_TYPES];
     size_t type_count;
     unsigned first_log2, last_log2; /* of the counts, each twice the one before */
-    bool rows;                      /* each count is cut into rows, of all these lengths that do not exceed it */
+    const char *select;             /* as --select says it; NULL: no selection */
+    const char *segments;           /* as --segments says it; NULL: none */
+    bool reduces;                   /* sums of the segments */
+    bool exclusive;
+    bool beside_peers; /* a line with the ratios to copy and peers after each case */
+    bool rows;         /* each count is cut into rows, of all these lengths that do not exceed it */
     unsigned first_row_log2, last_row_log2;
     bool summary; /* tables of elements per second at the end */
     bool groups;  /* of devices: times by the host's clock, and their ratio to those of one device */

@@ -514,6 +514,25 @@ class BenchTest(unittest.TestCase):
         told = next(line.split() for line in stdout.splitlines() if "times as fast as one device: 2 devices" in line)
         self.assertAlmostEqual(float(told[0]), ratio, delta=0.002)
 
+    def test_parts_of_an_array_are_a_suite(self):
+        rows, stdout = self.rows("--suite", "compaction", "--sizes", "5001", "--peers", "serial", "--clock", "host")
+        lines = [line.partition(", ") for line in stdout.splitlines() if " of copy, " in line]
+        library = self.library(rows)
+        self.assertEqual([line[0] for line in lines], [row["experiment"] for row in library])
+        forms = {row["experiment"]: row["form"] for row in library}
+        self.assertEqual({"rows": "inclusive", "scan-keys-exclusive": "exclusive", "reduce-keys": "reduce",
+                          "select-half": "select", "select-bits": "select_bits", "unique-2": "select_unique"},
+                         {name: forms[name] for name in ("rows", "scan-keys-exclusive", "reduce-keys", "select-half",
+                                                         "select-bits", "unique-2")})  # fmt: skip
+        serial = [row for row in rows if row["contender"] == "serial"]
+        self.assertEqual({row["status"] for row in library + serial}, {"ok"})
+        for (_, _, line), ours, peer in zip(lines, library, serial):
+            words = line.partition(": ")[2].split()
+            self.assertAlmostEqual(float(words[0]), float(ours["of_copy"]), delta=0.001)
+            ratio = float(peer["median_ns"]) / float(ours["median_ns"])
+            self.assertAlmostEqual(float(words[3]), ratio, delta=0.001 + 0.01 * ratio)
+            self.assertEqual(words[-1], "serial")
+
     def test_groups_that_cannot_be(self):
         one = ["--suite", "multi-gpu", "--experiments", "one", "--sizes", "100", "--devices"]
         rows, _ = self.rows(*one, "0")
