@@ -43,6 +43,7 @@ typedef struct scan_options {
     file_format out_format;
     const char *device;
     const char *devices; /* NULL: one device */
+    const char *shares;
     const char *config;
     bool check;
     bool stats;
@@ -99,6 +100,8 @@ static clscan_status check_devices(const scan_options *wanted, clscan_error *err
 {
     clscan_status status = CLSCAN_OK;
 
+    REQUIRE(wanted->shares == NULL || wanted->devices != NULL, CLSCAN_ERROR_INVALID_VALUE,
+            "--shares are those of --devices, which is not given");
     if (wanted->devices == NULL)
         return status;
     REQUIRE(wanted->device == NULL, CLSCAN_ERROR_INVALID_VALUE, "give one of --device and --devices");
@@ -291,6 +294,7 @@ static clscan_status scan_on_devices(const scan_options *wanted, input_file *in,
     result_file out;
     group_scan job = {
         .devices = wanted->devices,
+        .shares = wanted->shares,
         .config = wanted->config,
         .in = in,
         .out = &out,
@@ -486,6 +490,8 @@ int command_scan(int argc, char **argv)
         {"devices", "LIST",
          "several devices for one row: as 0,1, or all; devices as for --device, one may be there twice", read_text,
          &wanted.devices},
+        {"shares", "LIST", "how much each of --devices gets, such as its speed: as 3,1 (default: all get as much)",
+         read_text, &wanted.shares},
         {"config", "FILE", HELP_CONFIG, read_text, &wanted.config},
         {"measure", "TIME",
          "if nothing was measured here yet, time known variants for 5s, 500ms, ..., and keep the best",

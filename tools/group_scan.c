@@ -1,6 +1,7 @@
 #include "group_scan.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +19,8 @@ typedef struct group_work {
     group_scan *wanted;
     target targets[CLSCAN_MOST_DEVICES];
     uint64_t target_count;
-    bool found; /* all of them */
+    double shares[CLSCAN_MOST_DEVICES]; /* if the caller wants them */
+    bool found;                         /* all of them */
     clscan_devices *group;
     row_layout rows;
     size_t in_bytes, out_bytes; /* of an element */
@@ -79,6 +81,29 @@ static clscan_status find_targets(group_work *work, clscan_error *error)
         TRY(add_target(work, selector, error));
         at += length;
         more = *at == ',';
+    }
+
+cleanup:
+    return status;
+}
+
+/* One number for each device. */
+static clscan_status read_shares(group_work *work, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const char *at = work->wanted->shares;
+
+    for (uint64_t i = 0; at != NULL && i < work->target_count; ++i) {
+        const bool last = i + 1 == work->target_count;
+        char *end;
+
+        work->shares[i] = strtod(at, &end);
+        REQUIRE(end != at && isfinite(work->shares[i]) && work->shares[i] > 0 && (*end == ',' || *end == '\0'),
+                CLSCAN_ERROR_INVALID_VALUE, "--shares: '%s' does not begin with a positive number", at);
+        REQUIRE((*end == '\0') == last, CLSCAN_ERROR_INVALID_VALUE,
+                "--shares %s has not as many numbers as --devices has devices, %" PRIu64, work->wanted->shares,
+                work->target_count);
+        at = end + 1;
     }
 
 cleanup:
@@ -185,6 +210,7 @@ static clscan_status scan_block(group_work *work, uint64_t first, uint64_t count
                                    .in = work->in,
                                    .out = work->out,
                                    .count = count,
+                                   .weights = work->wanted->shares != NULL ? work->shares : NULL,
                                    .initial = work->has_carry ? work->carry : NULL,
                                    .total = work->total};
     const double begin = clscan__now_seconds();
@@ -275,6 +301,7 @@ clscan_status group_scan_run(group_scan *wanted, FILE *stream, clscan_error *err
     progress_begin(&shown, "clscan", wanted->progress,
                    in->count == COUNT_UNKNOWN ? COUNT_UNKNOWN : in->count * in->element_bytes);
     TRY(find_targets(&work, error));
+    TRY(read_shares(&work, error));
     work.found = true;
     TRY(create_group(&work, error));
     TRY(allocate(&work, error));

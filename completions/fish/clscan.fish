@@ -55,6 +55,7 @@ complete -c clscan -n '__fish_seen_subcommand_from scan' -l chunk-bytes -x -d 'l
 complete -c clscan -n '__fish_seen_subcommand_from scan' -l in-place -d 'use one buffer on the device for input and output, which needs half the memory'
 complete -c clscan -n '__fish_seen_subcommand_from scan' -l device -x -d 'device'
 complete -c clscan -n '__fish_seen_subcommand_from scan' -l devices -x -d 'several devices for one row'
+complete -c clscan -n '__fish_seen_subcommand_from scan' -l shares -x -d 'how much each of --devices gets, such as its speed'
 complete -c clscan -n '__fish_seen_subcommand_from scan' -l config -r -F -d 'config file that comes before all others'
 complete -c clscan -n '__fish_seen_subcommand_from scan' -l measure -x -d 'if nothing was measured here yet, time known variants for 5s, 500ms, ..., and keep the best'
 complete -c clscan -n '__fish_seen_subcommand_from scan' -l check -d 'compare the result with the serial reference before OUT appears'

@@ -91,6 +91,22 @@ class ScanDevices(CommandTest):
         self.refuse(*scan, "--devices=" + ",".join([self.one] * 65), says="64")
         self.refuse("scan", self.path("flat.npy"), self.path("out.npy"), self.two, says="--flatten")
 
+    def test_shares(self):
+        self.write("in.npy", npy_of("int32", sample("int32", COUNT)))
+        self.succeed("scan", self.path("in.npy"), self.path("one.npy"), "--device", self.one)
+        for shares in ("3,1", "1,0.25", "1,1e6"):
+            with self.subTest(shares=shares):
+                self.succeed("scan", self.path("in.npy"), self.path("several.npy"), self.two, SMALL, "--check",
+                             "--quiet", "--shares=" + shares)
+                self.assertEqual(self.bytes_of("several.npy"), self.bytes_of("one.npy"))
+        scan = ("scan", self.path("in.npy"), self.path("out.npy"))
+        for shares, says in (("3", "not as many"), ("3,1,1", "not as many"), ("3,", "''"), ("0,1", "'0,1'"),
+                             ("1,-1", "'-1'"), ("nan,1", "'nan,1'"), ("1,inf", "'inf'"), ("x,1", "'x,1'"),
+                             ("1;1", "'1;1'"), ("1e308,1e308", "sum of weights is inf")):
+            with self.subTest(shares=shares):
+                self.refuse(*scan, self.two, "--shares=" + shares, says=says)
+        self.refuse(*scan, "--shares=1", code=2, says="--shares")
+
     def test_errors_name_the_device(self):
         self.write("in.npy", npy_of("float", sample("float", 100)))
         self.refuse("scan", self.path("in.npy"), self.path("out.npy"), self.two, "--reproducible", says=self.name)
