@@ -23,6 +23,7 @@ static item widen(clscan_type type, const void *keys, cl_uint place)
 
     switch ((int)type) {
         WIDEN(UINT8, uint8_t, natural);
+        WIDEN(UINT16, uint16_t, natural);
         WIDEN(UINT32, uint32_t, natural);
         WIDEN(UINT64, uint64_t, natural);
         WIDEN(INT8, int8_t, whole);
@@ -245,7 +246,8 @@ int main(int argc, char **argv)
             o.has_values = 1;
         else if (strcmp(argv[i], "--descending") == 0)
             o.descending = 1;
-        else if (strcmp(argv[i], "--type") != 0 || ++i == argc || !clscan_type_from_name(argv[i], &o.type))
+        else if (strcmp(argv[i], "--type") != 0 || ++i == argc || !clscan_type_from_name(argv[i], &o.type) ||
+                 o.type == CLSCAN_HALF) /* C has no such type to compare with */
             refuse(argv[i < argc ? i : argc - 1], "is no option, or no type");
     session s = open_session();
     const cl_uint wrong = is_measured ? measure(&s, &o) : check_types(&s) + check_text(&s, argc > 1 ? argv[1] : NULL);
