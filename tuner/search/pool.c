@@ -68,12 +68,22 @@ static void teach(tune_candidate *candidate, const tune_lesson *from, size_t cou
     }
 }
 
-/* Seconds that went into preparing the trial's candidate; 0 if it was prepared before. A failure may have no more to
- * show than how long it took. */
-static double prepare_s_of(const tune_trial *trial)
+static bool is_prepared(const tune_pool *pool, const clscan_variant *variant)
+{
+    for (size_t i = 0; i < pool->count; ++i)
+        if (clscan__variant_equal(&pool->candidates[i].variant, variant))
+            return pool->candidates[i].prepare.settled;
+    return false;
+}
+
+/* Seconds that went into preparing the trial's candidate; 0 if it was prepared before: loading it again takes next to
+ * nothing. A failure may have no more to show than how long it took. */
+static double prepare_s_of(const tune_pool *pool, const tune_trial *trial)
 {
     const double known_s = (trial->compile_ns + trial->validate_ns) * 1e-9;
 
+    if (is_prepared(pool, &trial->variant))
+        return 0;
     return known_s > 0 || trial->outcome == TUNE_OUTCOME_CORRECT ? known_s : trial->ended_s - trial->started_s;
 }
 
@@ -84,7 +94,7 @@ static tune_lesson lesson_of(const tune_pool *pool, const tune_search_setup *set
         trial->outcome == TUNE_OUTCOME_CORRECT ? log(trial->time_ns / expected_ns) : FAILURE_PENALTY;
     /* One absurd point must not speak for all its neighbours. */
     tune_lesson lesson = {.place = place_of(&trial->variant), .correction = (float)fmax(-3, fmin(3, correction))};
-    const double prepare_s = prepare_s_of(trial);
+    const double prepare_s = prepare_s_of(pool, trial);
 
     if (tune_trial_is_unknown(trial))
         return lesson; /* all weights are 0 */
@@ -140,8 +150,10 @@ size_t tune_pool_add(tune_pool *pool, const tune_search *search, const clscan_va
 
 static void note_prepared(tune_pool *pool, const tune_trial *trial)
 {
-    const double prepare_s = prepare_s_of(trial);
+    const double prepare_s = prepare_s_of(pool, trial);
 
+    if (tune_trial_is_unknown(trial))
+        return;
     if (trial->outcome == TUNE_OUTCOME_CORRECT && prepare_s > 0 &&
         (pool->least_prepare_s == 0 || prepare_s < pool->least_prepare_s))
         pool->least_prepare_s = prepare_s;

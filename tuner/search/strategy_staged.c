@@ -20,7 +20,7 @@
 /* The best of a body has its neighbours tried unless it is so many times slower than the best of all. */
 #define BODY_RATIO 2.0
 /* Part of the trials and of the time that looks at every kind of variant, before climbing begins. */
-#define SCREENING_PART 0.3
+#define SCREENING_PART 0.2
 /* Counts of the ladder that are looked at for that. */
 #define SCREENED_COUNTS 4u
 #define MOST_NEIGHBOURS 512u
