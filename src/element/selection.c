@@ -26,13 +26,16 @@ cleanup:
     return status;
 }
 
-static clscan_status check_columns(const clscan_select *select, clscan_error *error)
+static clscan_status check_columns(const clscan_select *select, uint64_t max_count, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
 
     CLSCAN__REQUIRE(select->index_bytes == 0 || select->index_bytes == 4 || select->index_bytes == 8,
                     CLSCAN_ERROR_INVALID_VALUE, "problem->select->index_bytes is %u, none of 0, 4 and 8",
                     (unsigned)select->index_bytes);
+    CLSCAN__REQUIRE(select->index_bytes != 4 || max_count <= (uint64_t)UINT32_MAX + 1, CLSCAN_ERROR_INVALID_VALUE,
+                    "problem->select->index_bytes is 4, too few for problem->max_count, %llu",
+                    (unsigned long long)max_count);
     CLSCAN__REQUIRE(select->column_count <= CLSCAN_MOST_COLUMNS, CLSCAN_ERROR_INVALID_VALUE,
                     "problem->select->column_count is %u, the most is %u", (unsigned)select->column_count,
                     CLSCAN_MOST_COLUMNS);
@@ -85,7 +88,7 @@ static clscan_status take_select(clscan_problem *problem, clscan__selection_room
     CLSCAN__REQUIRE(room->flag_bits == 0 || room->flag_bytes == 0, CLSCAN_ERROR_INVALID_VALUE,
                     "problem->select->flag_bits is set, and flag_bytes is %u: flags are bits or integers",
                     (unsigned)room->flag_bytes);
-    CLSCAN__TRY(check_columns(room, error));
+    CLSCAN__TRY(check_columns(room, problem->max_count, error));
 
 cleanup:
     return status;

@@ -353,20 +353,25 @@ static void impossible_problems(void **state)
     static const struct {
         clscan_select select;
         const char *words;
+        uint64_t max_count; /* 0: that of the others */
     } cases[] = {
-        {{.struct_size = sizeof(clscan_select), COLUMNS(none)}, "column_bytes[1] is 0"},
-        {{.struct_size = sizeof(clscan_select), COLUMNS(large)}, "column_bytes[0] is 65"},
-        {{.struct_size = sizeof(clscan_select), COLUMNS(many)}, "column_count is 9"},
-        {{.struct_size = sizeof(clscan_select), .column_count = 1}, "column_count is 1, column_bytes is NULL"},
-        {{.struct_size = sizeof(clscan_select), .column_bytes = one_size}, "column_count is 0"},
-        {{.struct_size = sizeof(clscan_select), .index_bytes = 2}, "index_bytes is 2"},
+        {{.struct_size = sizeof(clscan_select), COLUMNS(none)}, "column_bytes[1] is 0", 0},
+        {{.struct_size = sizeof(clscan_select), COLUMNS(large)}, "column_bytes[0] is 65", 0},
+        {{.struct_size = sizeof(clscan_select), COLUMNS(many)}, "column_count is 9", 0},
+        {{.struct_size = sizeof(clscan_select), .column_count = 1}, "column_count is 1, column_bytes is NULL", 0},
+        {{.struct_size = sizeof(clscan_select), .column_bytes = one_size}, "column_count is 0", 0},
+        {{.struct_size = sizeof(clscan_select), .index_bytes = 2}, "index_bytes is 2", 0},
+        {{.struct_size = sizeof(clscan_select), .index_bytes = 4}, "index_bytes is 4, too few", (1ull << 32) + 1},
     };
     const test_live *live = *state;
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
-        const clscan_problem problem = SELECT(.select = &cases[i].select);
+        clscan_problem problem = SELECT(.select = &cases[i].select);
         clscan_plan *plan = NULL;
         clscan_error error = {0};
+
+        if (cases[i].max_count > 0)
+            problem.max_count = cases[i].max_count;
 
         assert_status(CLSCAN_ERROR_INVALID_VALUE,
                       clscan_plan_create(live->context, live->device, &problem, NULL, &plan, &error), &error);
