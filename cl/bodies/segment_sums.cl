@@ -16,8 +16,8 @@ CLSCAN_FUNCTION void clscan_rows_store(bool whole, const clscan_tile *tile, __lo
                                        uint valid, clscan_prefix prefix)
 {
     const uint first = clscan_sub_group() * CLSCAN_PART;
-    __local clscan_value *sums = zone->sums + first;
-    __local ushort *ends = zone->ends + first;
+    __local clscan_value *sums = zone->sums + clscan_sub_group() * CLSCAN_PART_ENDS;
+    __local ushort *ends = zone->ends + clscan_sub_group() * CLSCAN_PART_ENDS;
     const clscan_begun begun = prefix.present ? prefix.value.begins : 0;
     // The first element of all ends no segment.
     const uint none = begun == 0;

@@ -9,10 +9,13 @@
 // that is wanted (bodies/segment_sums.cl), that before it.
 #define CLSCAN_LEAVES_SUM (CLSCAN_INCLUSIVE && !CLSCAN_DISCARDS)
 
+// Segments that a part may end: where each of its elements begins one, those before, and the last of all.
+#define CLSCAN_PART_ENDS (CLSCAN_PART + 1)
+
 typedef struct clscan_zone {
 #if CLSCAN_DISCARDS
-    clscan_value sums[CLSCAN_TILE];
-    ushort ends[CLSCAN_TILE];
+    clscan_value sums[CLSCAN_SUB_GROUPS * CLSCAN_PART_ENDS];
+    ushort ends[CLSCAN_SUB_GROUPS * CLSCAN_PART_ENDS];
 #endif
     clscan_sum scratch[CLSCAN_SCRATCH];
 } clscan_zone;

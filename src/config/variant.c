@@ -120,8 +120,10 @@ uint64_t clscan__variant_local_bytes(const clscan_variant *variant, clscan__shap
     const uint64_t scratch =
         plus(plus(group_scan_bytes(variant, shape), window_bytes(variant, shape)), FIXED_LOCAL_BYTES);
 
-    const uint64_t gathered =
-        gathers(variant, shape) ? times(clscan_variant_tile_count(variant), shape.gathered_bytes) : 0;
+    /* Each sub-group, of which there are fewer than work-items, may have room for one more
+     * (cl/bodies/segmented_rows.cl). */
+    const uint64_t places = plus(clscan_variant_tile_count(variant), variant->work_group_size);
+    const uint64_t gathered = gathers(variant, shape) ? times(places, shape.gathered_bytes) : 0;
 
     return plus(plus(times(rows, shape.held_bytes), gathered), scratch);
 }
