@@ -8,6 +8,8 @@ typedef struct clscan_zone {
     clscan_sum scratch[CLSCAN_SCRATCH];
 } clscan_zone;
 
+#define CLSCAN_GATHERS 0 // in local memory, what leaves
+
 // What a lane holds of a row.
 typedef clscan_held clscan_lane_row;
 

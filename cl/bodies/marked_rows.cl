@@ -15,6 +15,13 @@ typedef clscan_value clscan_element;
 #define CLSCAN_ELEMENT_OF(item) (clscan_lift(item).value)
 #endif
 
+// Is what leaves a tile gathered in local memory first?
+#if CLSCAN_SELECTS || CLSCAN_DISCARDS
+#define CLSCAN_GATHERS 1
+#else
+#define CLSCAN_GATHERS 0
+#endif
+
 // What a lane holds of a row.
 typedef struct clscan_lane_row {
 #if CLSCAN_HOLDS_ELEMENTS

@@ -215,10 +215,12 @@ CLSCAN_FUNCTION void clscan_whole_finish(const clscan_tile *tile, __local clscan
 #endif
 
 /// Scan the tile onto `prefix` and store it. Parameters as in bodies/strided.cl; stores always go through the cache.
+/// What is gathered in local memory leaves whole and other tiles alike, and passes barriers, which must not stand in
+/// both arms of the test: see clscan_tile_total().
 CLSCAN_FUNCTION void clscan_tile_finish(clscan_tile *tile, __local clscan_zone *zone, clscan_sink out, uint valid,
                                         clscan_prefix prefix, bool stream)
 {
-    if (!CLSCAN_KEEPS_TILES || !clscan_output_is_whole(out, valid))
+    if (CLSCAN_GATHERS || !CLSCAN_KEEPS_TILES || !clscan_output_is_whole(out, valid))
         clscan_any_tile_finish(tile, zone, out, valid, prefix);
     else
         clscan_rows_store(true, tile, zone, out, valid,
