@@ -220,7 +220,7 @@ CLSCAN_FUNCTION void clscan_whole_finish(const clscan_tile *tile, __local clscan
 CLSCAN_FUNCTION void clscan_tile_finish(clscan_tile *tile, __local clscan_zone *zone, clscan_sink out, uint valid,
                                         clscan_prefix prefix, bool stream)
 {
-    if (CLSCAN_GATHERS || !CLSCAN_KEEPS_TILES || !clscan_output_is_whole(out, valid))
+    if (CLSCAN_GATHERS != 0 || !CLSCAN_KEEPS_TILES || !clscan_output_is_whole(out, valid))
         clscan_any_tile_finish(tile, zone, out, valid, prefix);
     else
         clscan_rows_store(true, tile, zone, out, valid,
