@@ -149,6 +149,8 @@ CLSCAN_FUNCTION void clscan_any_tile_finish(const clscan_tile *tile, __local cls
 
 // Are whole tiles kept from clscan_tile_total() to clscan_tile_finish()?
 #define CLSCAN_KEEPS_TILES (!CLSCAN_REPRODUCIBLE || CLSCAN_EXCHANGE == 0)
+// Do they leave in another way than tiles that need not be whole?
+#define CLSCAN_STORES_WHOLE (CLSCAN_KEEPS_TILES && CLSCAN_GATHERS == 0)
 
 /// Load a tile and return its total to every work-item. Parameters as in bodies/strided.cl.
 CLSCAN_FUNCTION clscan_sum clscan_tile_total(clscan_tile *tile, __local clscan_zone *zone, clscan_source in, uint valid)
@@ -220,7 +222,7 @@ CLSCAN_FUNCTION void clscan_whole_finish(const clscan_tile *tile, __local clscan
 CLSCAN_FUNCTION void clscan_tile_finish(clscan_tile *tile, __local clscan_zone *zone, clscan_sink out, uint valid,
                                         clscan_prefix prefix, bool stream)
 {
-    if (CLSCAN_GATHERS != 0 || !CLSCAN_KEEPS_TILES || !clscan_output_is_whole(out, valid))
+    if (!CLSCAN_STORES_WHOLE || !clscan_output_is_whole(out, valid))
         clscan_any_tile_finish(tile, zone, out, valid, prefix);
     else
         clscan_rows_store(true, tile, zone, out, valid,
