@@ -384,8 +384,9 @@ typedef struct clscan_run_args {
  * scan's own launches (one or two, by the carry) it enqueues two small fills after about 2^30 runs (2^14 where
  * only 32-bit atomics exist) and after a failed enqueue, a small copy of the state before later parts of a scan, and
  * a marker where the workspace was last used on another, in-order queue, or has runs to wait for besides more than 15
- * events of \p wait_list, or where the workspace's last run on an out-of-order queue has failed: that fails no run
- * which is enqueued afterwards.
+ * events of \p wait_list, or for each queue of the workspace's on which a run was seen to have failed: that fails no
+ * run which is enqueued afterwards, and none of these overtakes a run in front of the failed one, as long as in-order
+ * queues keep their order then (those of PoCL 3.1 do not).
  *
  * \param plan       The plan of \p workspace.
  * \param workspace  Bound; used by no other call meanwhile. Runs that use it are ordered one after the other,

@@ -30,7 +30,7 @@ clscan_status clscan_run(const clscan_plan *plan, clscan_workspace *workspace, c
     CLSCAN__TRY(clscan__workspace_claim(workspace, error));
     claimed = true;
     /* The workspace holds on to its last queue, which was checked before. */
-    if (workspace->queue != queue)
+    if (workspace->order.queue != queue)
         CLSCAN__TRY(clscan__check_queue(plan, queue, error));
     CLSCAN__TRY(clscan__check_run_args(workspace, args, rows, &in_place, error));
     CLSCAN__TRY(clscan__scan_enqueue(workspace, queue, args, rows, in_place, wait_count, wait_list, event, error));

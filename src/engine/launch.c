@@ -14,26 +14,40 @@ static void advance(clscan__sequence *sequence, cl_event event)
     if (sequence->last != NULL)
         clReleaseEvent(sequence->last);
     sequence->last = event;
+    sequence->begun = true;
     sequence->wait_count = sequence->out_of_order ? 1 : 0;
     sequence->wait_list = sequence->out_of_order ? &sequence->last : NULL;
 }
 
-/* Put the dependency in front of the caller's events, without memory for however many. Only as few commands as can be:
- * each one between two runs makes PoCL 3.1 slower with the number of runs that are enqueued, more than linearly. */
-static clscan_status join(clscan__sequence *sequence, cl_event dependency, clscan_error *error)
+/* One command that waits for all that the next one would wait for, which then waits for it alone. */
+static clscan_status join(clscan__sequence *sequence, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    cl_event marker = NULL;
+
+    CLSCAN__TRY_CL(clEnqueueMarkerWithWaitList, (sequence->queue, sequence->wait_count, sequence->wait_list, &marker));
+    if (sequence->marker != NULL)
+        clReleaseEvent(sequence->marker);
+    sequence->marker = marker;
+    sequence->wait_count = 1;
+    sequence->wait_list = &sequence->marker;
+
+cleanup:
+    return status;
+}
+
+/* Without memory for however many. Only as few commands as can be: each one between two runs makes PoCL 3.1 slower with
+ * the number of runs that are enqueued, more than linearly. */
+clscan_status clscan__sequence_await(clscan__sequence *sequence, cl_event event, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
 
-    if (sequence->wait_count >= CLSCAN__JOINED_EVENTS) {
-        CLSCAN__TRY_CL(clEnqueueMarkerWithWaitList,
-                       (sequence->queue, sequence->wait_count, sequence->wait_list, &sequence->marker));
-        sequence->wait_count = 1;
-        sequence->wait_list = &sequence->marker;
-    }
-    sequence->joined[0] = dependency;
-    memcpy(sequence->joined + 1, sequence->wait_list, sequence->wait_count * sizeof *sequence->wait_list);
+    if (sequence->wait_count >= CLSCAN__JOINED_EVENTS)
+        CLSCAN__TRY(join(sequence, error));
+    if (sequence->wait_list != sequence->joined && sequence->wait_count > 0)
+        memcpy(sequence->joined, sequence->wait_list, sequence->wait_count * sizeof *sequence->wait_list);
+    sequence->joined[sequence->wait_count++] = event;
     sequence->wait_list = sequence->joined;
-    ++sequence->wait_count;
 
 cleanup:
     return status;
@@ -49,12 +63,8 @@ clscan_status clscan__sequence_begin(clscan__sequence *sequence, cl_command_queu
     sequence->out_of_order = out_of_order;
     sequence->wait_count = wait_count;
     sequence->wait_list = wait_list;
-    if (dependency != NULL && wait_count == 0) {
-        sequence->wait_count = 1;
-        sequence->wait_list = &sequence->last;
-    } else if (dependency != NULL) {
-        CLSCAN__TRY(join(sequence, dependency, error));
-    }
+    if (dependency != NULL)
+        CLSCAN__TRY(clscan__sequence_await(sequence, dependency, error));
     sequence->last = dependency;
 
 cleanup:

@@ -21,12 +21,16 @@ typedef struct clscan__sequence {
     bool want_last; /* make an event for the last command also where the queue is in-order */
     cl_event joined[CLSCAN__JOINED_EVENTS];
     cl_event marker; /* of what did not fit there; owned */
+    bool begun;      /* was a command enqueued? The first one waits for what is in wait_list then */
 } clscan__sequence;
 
 /* Begin a sequence that waits for `wait_list` and for `dependency` (NULL: none), which it owns on success. */
 clscan_status clscan__sequence_begin(clscan__sequence *sequence, cl_command_queue queue, bool out_of_order,
                                      cl_uint wait_count, const cl_event *wait_list, cl_event dependency,
                                      clscan_error *error);
+
+/* Let the first command wait for one more event, which lives until then. */
+clscan_status clscan__sequence_await(clscan__sequence *sequence, cl_event event, clscan_error *error);
 
 /* Give the caller an event of the last command, for which want_last was set. */
 clscan_status clscan__sequence_event(clscan__sequence *sequence, cl_event *event, clscan_error *error);

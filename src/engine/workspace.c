@@ -56,22 +56,12 @@ cleanup:
     return status;
 }
 
-static void forget_order(clscan_workspace *workspace)
-{
-    if (workspace->last != NULL)
-        clReleaseEvent(workspace->last);
-    if (workspace->queue != NULL)
-        clReleaseCommandQueue(workspace->queue);
-    workspace->last = NULL;
-    workspace->queue = NULL;
-}
-
 void clscan__workspace_destroy(clscan_workspace *workspace)
 {
     if (workspace == NULL)
         return;
     clscan__workspace_unbind(workspace);
-    forget_order(workspace);
+    clscan__order_close(&workspace->order);
     for (size_t i = 0; workspace->kernels != NULL && i < workspace->plan->compiled_count; ++i)
         for (size_t j = 0; j < CLSCAN__KERNELS_PER_STRATEGY; ++j)
             if (workspace->kernels[i][j] != NULL)
@@ -163,80 +153,15 @@ cleanup:
     return status;
 }
 
-/* Let workspace->last stand for all that uses the workspace on its queue. */
-static clscan_status close_queue(clscan_workspace *workspace, clscan_error *error)
-{
-    clscan_status status = CLSCAN_OK;
-    cl_event marker = NULL;
-
-    if (!workspace->queue_out_of_order) {
-        CLSCAN__TRY_CL(clEnqueueMarkerWithWaitList, (workspace->queue, workspace->last != NULL ? 1 : 0,
-                                                     workspace->last != NULL ? &workspace->last : NULL, &marker));
-        if (workspace->last != NULL)
-            clReleaseEvent(workspace->last);
-        workspace->last = marker;
-    }
-    /* The next queue waits for this one, which its owner may not flush. */
-    CLSCAN__TRY_CL(clFlush, (workspace->queue));
-
-cleanup:
-    return status;
-}
-
-static clscan_status switch_queue(clscan_workspace *workspace, cl_command_queue queue, clscan_error *error)
-{
-    clscan_status status = CLSCAN_OK;
-    cl_command_queue_properties properties = 0;
-
-    CLSCAN__TRY_CL(clGetCommandQueueInfo, (queue, CL_QUEUE_PROPERTIES, sizeof properties, &properties, NULL));
-    if (workspace->queue != NULL)
-        CLSCAN__TRY(close_queue(workspace, error));
-    CLSCAN__TRY_CL(clRetainCommandQueue, (queue));
-    if (workspace->queue != NULL)
-        clReleaseCommandQueue(workspace->queue);
-    workspace->queue = queue;
-    workspace->queue_out_of_order = (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) != 0;
-
-cleanup:
-    return status;
-}
-
-/* What waits for a failed command fails: put a marker in its place. It waits for all that is on the queue, because
- * a run that failed for an event of the caller's may have ended before the runs in front of it. What the failed run
- * left behind is not known. Events that succeeded stay: to see them complete orders nothing. */
-static clscan_status leave_failure(clscan_workspace *workspace, clscan_error *error)
-{
-    clscan_status status = CLSCAN_OK;
-    cl_int state = CL_COMPLETE;
-    cl_event marker = NULL;
-
-    if (workspace->last == NULL)
-        return status;
-    CLSCAN__TRY_CL(clGetEventInfo, (workspace->last, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL));
-    if (state >= CL_COMPLETE)
-        return status;
-    CLSCAN__TRY_CL(clEnqueueMarkerWithWaitList, (workspace->queue, 0, NULL, &marker));
-    clReleaseEvent(workspace->last);
-    workspace->last = marker;
-    workspace->needs_initialisation = true;
-
-cleanup:
-    return status;
-}
-
 clscan_status clscan__workspace_begin(clscan_workspace *workspace, clscan__sequence *sequence, cl_command_queue queue,
                                       cl_uint wait_count, const cl_event *wait_list, clscan_error *error)
 {
-    clscan_status status = CLSCAN_OK;
+    bool failed = false;
+    const clscan_status status =
+        clscan__order_begin(&workspace->order, sequence, queue, wait_count, wait_list, &failed, error);
 
-    CLSCAN__TRY(leave_failure(workspace, error));
-    if (workspace->queue != queue)
-        CLSCAN__TRY(switch_queue(workspace, queue, error));
-    CLSCAN__TRY(clscan__sequence_begin(sequence, queue, workspace->queue_out_of_order, wait_count, wait_list,
-                                       workspace->last, error));
-    workspace->last = NULL;
-
-cleanup:
+    /* What the failed run left behind is not known. */
+    workspace->needs_initialisation |= failed;
     return status;
 }
 
@@ -244,12 +169,7 @@ void clscan__workspace_end(clscan_workspace *workspace, clscan__sequence *sequen
 {
     if (status != CLSCAN_OK)
         workspace->needs_initialisation = true;
-    /* On an in-order queue nobody waits for it but the first command, which may not have come to be. */
-    if (sequence->wait_count > 0) {
-        workspace->last = sequence->last;
-        sequence->last = NULL;
-    }
-    clscan__sequence_end(sequence);
+    clscan__order_end(&workspace->order, sequence);
 }
 
 clscan_status clscan__workspace_next_epoch(clscan_workspace *workspace, clscan__sequence *sequence, uint32_t *epoch,

@@ -4,6 +4,7 @@
 
 #include <stdatomic.h>
 
+#include "engine/order.h"
 #include "engine/plan.h"
 
 typedef cl_kernel clscan__kernels[CLSCAN__KERNELS_PER_STRATEGY];
@@ -19,9 +20,7 @@ struct clscan_workspace {
     uint64_t offset_bytes;
     uint32_t epoch; /* of the next run that publishes */
     bool needs_initialisation;
-    cl_command_queue queue; /* of the last command, retained; NULL before the first */
-    bool queue_out_of_order;
-    cl_event last; /* what the next command must wait for besides its queue's order; NULL: nothing */
+    clscan__order order;
 };
 
 clscan_status clscan__workspace_create(const clscan_plan *plan, clscan_workspace **workspace, clscan_error *error);

@@ -3,6 +3,7 @@
  * ctest runs this with OPENCL_LAYERS naming the fault layer (tests/support/fault_layer.c). */
 #include <stdbool.h>
 #include <string.h>
+#include <time.h>
 
 #include "cmocka_all.h"
 #include "fault_control.h"
@@ -99,6 +100,17 @@ static int result(const desk *d)
         if (memcmp(got, d->sums[i], sizeof got) == 0)
             return i;
     return -1;
+}
+
+/* Let the workspace see that all queues are done, which it may see once something is ordered behind them. */
+static void settle(const desk *d, cl_command_queue queue)
+{
+    for (int i = 0; i < 2; ++i) {
+        clscan_error error = {0};
+
+        assert_status(CLSCAN_OK, run(d, queue, 1, 0, NULL, NULL, &error), &error);
+        finish(d);
+    }
 }
 
 static cl_event user_event(const desk *d)
@@ -231,6 +243,7 @@ static int order_is_kept(const desk *d, cl_command_queue first, cl_command_queue
     }
     clReleaseEvent(last);
     clReleaseEvent(go);
+    settle(d, second);
     /* The workspace holds on to one queue and, if that is out-of-order, to one event. */
     assert_true(layer.live(TEST_FAULT_OBJECT_EVENT) - before.live[TEST_FAULT_OBJECT_EVENT] <= 1);
     assert_int_equal(layer.live(TEST_FAULT_OBJECT_QUEUE), before.live[TEST_FAULT_OBJECT_QUEUE]);
@@ -270,40 +283,107 @@ static void order_outlives_failing_calls(void **state)
     assert_int_equal(fault_balance_compare(&layer, &before, "in the end"), 0);
 }
 
-/* A run fails with an event that it waits for; those behind it do not, and still come after those in front. */
+/* When the event fails that a run waits for. */
+enum { EARLY, EARLY_AND_KNOWN, LATE, MOMENTS };
+
+static void fail_event(cl_event fails, cl_event seen)
+{
+    assert_cl(clSetUserEventStatus(fails, FAULT_CODE));
+    if (seen != NULL)
+        clWaitForEvents(1, &seen);
+}
+
+/* One run is held, the next one fails with an event that it waits for, and a third one is enqueued before or after
+ * that. A last run does not fail, and still comes after the first. */
+static void check_failed_run(const desk *d, cl_command_queue first, cl_command_queue second, int moment)
+{
+    cl_event go = user_event(d), fails = user_event(d), failed = NULL, third = NULL, last = NULL;
+    clscan_error error = {0};
+    cl_int told = CL_COMPLETE;
+
+    assert_status(CLSCAN_OK, run(d, first, 0, 1, &go, NULL, &error), &error);
+    assert_status(CLSCAN_OK, run(d, first, 0, 1, &fails, &failed, &error), &error);
+    assert_cl(clFlush(first));
+    if (moment != LATE)
+        fail_event(fails, moment == EARLY_AND_KNOWN ? failed : NULL);
+    assert_status(CLSCAN_OK, run(d, second, 1, 0, NULL, &third, &error), &error);
+    assert_cl(clFlush(second));
+    if (moment == LATE)
+        fail_event(fails, third);
+    else
+        assert_cl(clSetUserEventStatus(go, CL_COMPLETE));
+    clWaitForEvents(1, &third); /* it fails if the other had not failed yet when it was enqueued */
+    assert_status(CLSCAN_OK, run(d, second, 1, 0, NULL, &last, &error), &error);
+    assert_cl(clFlush(second));
+    if (moment == LATE)
+        assert_cl(clSetUserEventStatus(go, CL_COMPLETE));
+    assert_cl(clWaitForEvents(1, &last));
+    finish(d);
+    assert_int_equal(result(d), 1);
+    assert_cl(clGetEventInfo(failed, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof told, &told, NULL));
+    assert_true(told < 0);
+    clReleaseEvent(last);
+    clReleaseEvent(third);
+    clReleaseEvent(failed);
+    clReleaseEvent(fails);
+    clReleaseEvent(go);
+}
+
+/* Look at an event for a second at most. */
+static cl_int wait_for_state(cl_event event, cl_int wanted)
+{
+    cl_int state = CL_QUEUED;
+
+    for (int i = 0; i < 100; ++i) {
+        assert_cl(clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL));
+        if (state <= wanted)
+            break;
+        nanosleep(&(struct timespec){.tv_nsec = 10 * 1000 * 1000}, NULL);
+    }
+    return state;
+}
+
+/* Does the driver keep the order of an in-order queue behind a failed command? PoCL 3.1 waits for the last command there,
+ * which has ended, and a marker that is enqueued later cannot tell what is in front. */
+static bool in_order_outlives_failure(const desk *d)
+{
+    cl_event go = user_event(d), fails = user_event(d), held, failed, behind;
+    bool outlives = true;
+
+    assert_cl(clEnqueueMarkerWithWaitList(d->queues[0], 1, &go, &held));
+    assert_cl(clEnqueueMarkerWithWaitList(d->queues[0], 1, &fails, &failed));
+    assert_cl(clFlush(d->queues[0]));
+    fail_event(fails, NULL);
+    if (wait_for_state(failed, -1) < CL_COMPLETE) {
+        assert_cl(clEnqueueMarkerWithWaitList(d->queues[0], 0, NULL, &behind));
+        assert_cl(clFlush(d->queues[0]));
+        outlives = wait_for_state(behind, CL_COMPLETE) != CL_COMPLETE;
+        clReleaseEvent(behind);
+    }
+    assert_cl(clSetUserEventStatus(go, CL_COMPLETE));
+    finish(d);
+    clReleaseEvent(failed);
+    clReleaseEvent(held);
+    clReleaseEvent(fails);
+    clReleaseEvent(go);
+    return outlives;
+}
+
 static void a_failed_run_fails_no_later_one(void **state)
 {
     static desk d;
     const fault_balance before = fault_balance_take(&layer);
+    size_t first = 0;
 
     open_desk(*state, &d);
-    for (size_t pair = 0; pair < 9; ++pair) {
-        cl_command_queue first = d.queues[pair % 3], second = d.queues[pair / 3];
-        cl_event go = user_event(&d), fails = user_event(&d), failed = NULL, last = NULL;
-        clscan_error error = {0};
-        cl_int told = CL_COMPLETE;
-
-        assert_status(CLSCAN_OK, run(&d, first, 0, 1, &go, NULL, &error), &error);
-        assert_status(CLSCAN_OK, run(&d, first, 0, 1, &fails, &failed, &error), &error);
-        assert_cl(clFlush(first));
-        assert_cl(clSetUserEventStatus(fails, FAULT_CODE));
-        assert_status(CLSCAN_OK, run(&d, second, 1, 0, NULL, &last, &error), &error);
-        assert_cl(clFlush(second));
-        assert_cl(clSetUserEventStatus(go, CL_COMPLETE));
-        clWaitForEvents(1, &failed);
-        assert_cl(clGetEventInfo(failed, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof told, &told, NULL));
-        assert_true(told < 0);
-        clWaitForEvents(1, &last); /* it fails if the other had not failed yet when it was enqueued */
-        clReleaseEvent(last);
-        assert_status(CLSCAN_OK, run(&d, second, 1, 0, NULL, &last, &error), &error);
-        assert_cl(clWaitForEvents(1, &last));
-        finish(&d);
-        assert_int_equal(result(&d), 1);
-        clReleaseEvent(last);
-        clReleaseEvent(failed);
-        clReleaseEvent(fails);
-        clReleaseEvent(go);
+    if (!in_order_outlives_failure(&d)) {
+        print_message("this driver's in-order queues lose their order behind a failed command\n");
+        first = 2;
     }
+    for (; first < 3; ++first)
+        for (size_t second = 0; second < 3; ++second)
+            for (int moment = 0; moment < MOMENTS; ++moment)
+                check_failed_run(&d, d.queues[first], d.queues[second], moment);
     close_desk(&d);
     assert_int_equal(fault_balance_compare(&layer, &before, "in the end"), 0);
 }
