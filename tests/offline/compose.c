@@ -4,6 +4,7 @@
  *   clscan-compose rows DEVICE.json FOLDER         what the device chooses for many scans in one run
  *   clscan-compose structures DEVICE.json FOLDER   every body, group scan, carry, order and mechanism, small; the probe
  *   clscan-compose structs DEVICE.json FOLDER      every variant that configs choose for elements that are no scalars
+ *   clscan-compose selections DEVICE.json FOLDER   every variant that configs choose for selections
  *   clscan-compose sums DEVICE.json FOLDER         every body, carry and order for elements that are no scalars
  *
  * DEVICE.json describes the device as tests/fixtures/devices/ do. FOLDER, which exists, receives the programs and
@@ -85,9 +86,18 @@ static bool write_text(const char *folder, const char *name, const char *text)
     return written;
 }
 
-static const char *element_of(const clscan__program_spec *spec)
+/* What is scanned, or selected and how. */
+static const char *element_of(const clscan__program_spec *spec, char *text, size_t size_bytes)
 {
-    return spec->elements != NULL ? clscan__program_accumulator(spec) : clscan_type_name(spec->type);
+    const clscan__elements *elements = spec->elements;
+
+    if (elements == NULL)
+        return clscan_type_name(spec->type);
+    if (elements->maps == NULL || !elements->maps->selects)
+        return clscan__program_accumulator(spec);
+    snprintf(text, size_bytes, "%s by %s", clscan__element_value_name(&elements->in),
+             elements->maps->flag_bytes > 0 ? "flags" : "predicate");
+    return text;
 }
 
 static bool in_index(const output *out, const char *config, const char *variant, const char *element,
@@ -110,13 +120,14 @@ static bool in_index(const output *out, const char *config, const char *variant,
 /* Compose one program, unless it is there already. `config`: the file that names the variant, with the entry, or "". */
 static bool add_program(output *out, const char *config, const char *entry, const clscan__program_spec *spec)
 {
-    char variant[512], name[32], options[CLSCAN__OPTIONS_BYTES];
+    char variant[512], name[32], options[CLSCAN__OPTIONS_BYTES], room[64];
+    const char *element = element_of(spec, room, sizeof room);
     char *source = NULL;
     clscan_error error;
     bool added;
 
     clscan_variant_format(&spec->variant, variant, sizeof variant);
-    if (config[0] != '\0' && in_index(out, config, variant, element_of(spec), spec->op))
+    if (config[0] != '\0' && in_index(out, config, variant, element, spec->op))
         return true;
     if (clscan__program_compose(spec, &source, &error) != CLSCAN_OK) {
         fprintf(stderr, "clscan-compose: %s\n", error.message);
@@ -130,7 +141,7 @@ static bool add_program(output *out, const char *config, const char *entry, cons
                out->index,
                json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:i}", "program", name, "options",
                          clscan__program_options(spec, options), "config", config, "entry", entry, "variant", variant,
-                         "type", element_of(spec), "operator", clscan_operator_name(spec->op), "mechanism",
+                         "type", element, "operator", clscan_operator_name(spec->op), "mechanism",
                          clscan__variant_has_order(&spec->variant) ? clscan_mechanism_name(spec->device->mechanism)
                                                                    : "",
                          "work_group_size", (int)spec->variant.work_group_size)) == 0;
@@ -216,8 +227,8 @@ static const clscan_element vectors[] = {
     {sizeof(clscan_element), .type = CLSCAN_UINT64, .lanes = 8},
 };
 
-/* What the device uses for one element, for every count, not in place. */
-static bool add_struct(output *out, const clscan__selector *selector, const clscan_problem *asked)
+/* What the device uses for one problem that is not plain, for every count, not in place. */
+static bool add_described(output *out, const clscan__selector *selector, const clscan_problem *asked)
 {
     const clscan_problem *problem = asked;
     clscan_choice choice = {.struct_size = sizeof choice, .largest_count = 0};
@@ -236,8 +247,12 @@ static bool add_struct(output *out, const clscan__selector *selector, const clsc
         clscan__selector_choose(selector, &out->device, problem, choice.largest_count + 1, 0, &choice);
         spec = spec_of(&out->device, problem->type, CLSCAN_ADD, &choice.variant);
         spec.elements = described.elements;
-        spec.op = described.op;
-        spec.custom = &described.custom;
+        if (problem->operation == CLSCAN_SELECT) {
+            spec.form = CLSCAN_EXCLUSIVE;
+        } else {
+            spec.op = described.op;
+            spec.custom = &described.custom;
+        }
         if (!add_program(out, choice.source, choice.entry, &spec))
             return false;
     } while (choice.largest_count != UINT64_MAX);
@@ -265,13 +280,43 @@ static bool add_structs(output *out)
 
         clscan_ready_get(ready_made[i], &element, &custom);
         if (ready_made[i] != CLSCAN_READY_MATRIX2_DOUBLE || out->device.has_double)
-            added = added && add_struct(out, selector, &problem);
+            added = added && add_described(out, selector, &problem);
     }
     for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; ++i) {
         const clscan_problem problem = {
             .struct_size = sizeof problem, .element = &vectors[i], .op = CLSCAN_ADD, .max_count = UINT64_MAX};
 
-        added = added && add_struct(out, selector, &problem);
+        added = added && add_described(out, selector, &problem);
+    }
+    clscan__selector_destroy(selector);
+    return added;
+}
+
+/* What the device uses to select half of some elements, by flags of a byte and by a predicate. */
+static bool add_selections(output *out)
+{
+    static const clscan_type selected[] = {CLSCAN_UINT8, CLSCAN_INT16, CLSCAN_INT32, CLSCAN_INT64};
+    const clscan_select flags = {.struct_size = sizeof flags, .flag_bytes = 1};
+    const clscan_map odd = {.struct_size = sizeof odd, .expression = "(element & 1) != 0"};
+    clscan__selector *selector = NULL;
+    clscan_error error;
+    bool added = true;
+
+    if (clscan__selector_create(NULL, &selector, &error) != CLSCAN_OK) {
+        fprintf(stderr, "clscan-compose: %s\n", error.message);
+        return false;
+    }
+    for (size_t i = 0; i < sizeof selected / sizeof selected[0]; ++i) {
+        clscan_problem problem = {.struct_size = sizeof problem,
+                                  .operation = CLSCAN_SELECT,
+                                  .type = selected[i],
+                                  .max_count = UINT64_MAX,
+                                  .select = &flags};
+
+        added = added && add_described(out, selector, &problem);
+        problem.select = NULL;
+        problem.load = &odd;
+        added = added && add_described(out, selector, &problem);
     }
     clscan__selector_destroy(selector);
     return added;
@@ -475,13 +520,14 @@ int main(int argc, char **argv)
     const bool rows = argc == 4 && strcmp(argv[1], "rows") == 0;
     const bool structures = argc == 4 && strcmp(argv[1], "structures") == 0;
     const bool structs = argc == 4 && strcmp(argv[1], "structs") == 0;
+    const bool selections = argc == 4 && strcmp(argv[1], "selections") == 0;
     const bool sums = argc == 4 && strcmp(argv[1], "sums") == 0;
     output out = {.index = json_array()};
     clscan__device_raw raw;
     bool done;
 
-    if (!entries && !rows && !structures && !structs && !sums) {
-        fputs("usage: clscan-compose entries|rows|structures|structs|sums DEVICE.json FOLDER\n", stderr);
+    if (!entries && !rows && !structures && !structs && !selections && !sums) {
+        fputs("usage: clscan-compose entries|rows|structures|structs|selections|sums DEVICE.json FOLDER\n", stderr);
         return 2;
     }
     out.folder = argv[3];
@@ -492,6 +538,8 @@ int main(int argc, char **argv)
         done = done && add_entries(&out, rows);
     else if (structs)
         done = done && add_structs(&out);
+    else if (selections)
+        done = done && add_selections(&out);
     else
         done = done && (sums ? add_sums(&out) : add_structures(&out) && add_probes(&out));
     done = done && write_index(&out);
