@@ -343,7 +343,7 @@ static cl_int wait_for_state(cl_event event, cl_int wanted)
     return state;
 }
 
-/* Does the driver keep the order of an in-order queue behind a failed command? PoCL 3.1 waits for the last command there,
+/* Does the driver keep the order of an in-order queue behind a failed command? PoCL 3.1 waits for the last command,
  * which has ended, and a marker that is enqueued later cannot tell what is in front. */
 static bool in_order_outlives_failure(const desk *d)
 {

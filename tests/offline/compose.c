@@ -137,14 +137,14 @@ static bool add_program(output *out, const char *config, const char *entry, cons
     added = write_text(out->folder, name, source);
     free(source);
     return added &&
-           json_array_append_new(
-               out->index,
-               json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:i}", "program", name, "options",
-                         clscan__program_options(spec, options), "config", config, "entry", entry, "variant", variant,
-                         "type", element, "operator", clscan_operator_name(spec->op), "mechanism",
-                         clscan__variant_has_order(&spec->variant) ? clscan_mechanism_name(spec->device->mechanism)
-                                                                   : "",
-                         "work_group_size", (int)spec->variant.work_group_size)) == 0;
+           json_array_append_new(out->index, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:i}", "program", name,
+                                                       "options", clscan__program_options(spec, options), "config",
+                                                       config, "entry", entry, "variant", variant, "type", element,
+                                                       "operator", clscan_operator_name(spec->op), "mechanism",
+                                                       clscan__variant_has_order(&spec->variant)
+                                                           ? clscan_mechanism_name(spec->device->mechanism)
+                                                           : "",
+                                                       "work_group_size", (int)spec->variant.work_group_size)) == 0;
 }
 
 /* What the device uses for many rows of one problem. */
