@@ -29,8 +29,9 @@ CLSCAN_FUNCTION void clscan_tile_fetch(clscan_source in)
 #endif
 #if CLSCAN_SEGMENTED
     clscan_fetch(clscan_heads_from(in.arguments, first), CLSCAN_TILE * CLSCAN_HEAD_BITS / 8);
-#elif CLSCAN_SELECTS && CLSCAN_SELECT_FLAG_BYTES > 0
-    clscan_fetch((__global const uchar *)(clscan_flags(in.arguments) + first), CLSCAN_TILE * CLSCAN_SELECT_FLAG_BYTES);
+#elif CLSCAN_SELECTS && CLSCAN_SELECT_FLAG_BITS > 0
+    clscan_fetch((__global const uchar *)clscan_flags(in.arguments) + first * CLSCAN_SELECT_FLAG_BITS / 8,
+                 CLSCAN_TILE * CLSCAN_SELECT_FLAG_BITS / 8);
 #endif
 #endif
 }

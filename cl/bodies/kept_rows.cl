@@ -5,8 +5,26 @@
 #error "kept rows are for selections"
 #endif
 
+// Scalars of up to 4 bytes leave 16 bytes at a time, from places that lie as those of the output do; not from
+// sub-groups of so few lanes that this would take much room.
+#if CLSCAN_OUT_SCALAR && CLSCAN_OUT_BYTES <= 4 && CLSCAN_OUT_BYTES * CLSCAN_SUB_GROUP_SIZE >= 32
+#define CLSCAN_WIDE_OUTPUTS (16 / CLSCAN_OUT_BYTES)
+#else
+#define CLSCAN_WIDE_OUTPUTS 1
+#endif
+#define CLSCAN_PART_ROOM ((CLSCAN_PART + 2 * CLSCAN_WIDE_OUTPUTS - 2) / CLSCAN_WIDE_OUTPUTS * CLSCAN_WIDE_OUTPUTS)
+
 typedef struct clscan_zone {
-    CLSCAN_OUT gathered[CLSCAN_TILE];
+#if CLSCAN_WIDE_OUTPUTS > 1
+    union {
+        CLSCAN_OUT outputs[CLSCAN_SUB_GROUPS * CLSCAN_PART_ROOM];
+        uint4 wide[CLSCAN_SUB_GROUPS * CLSCAN_PART_ROOM / CLSCAN_WIDE_OUTPUTS];
+    } gathered;
+#else
+    struct {
+        CLSCAN_OUT outputs[CLSCAN_TILE];
+    } gathered;
+#endif
 #if CLSCAN_SELECT_COLUMNS
     ushort origins[CLSCAN_TILE]; // where each was in its part
 #endif
@@ -49,51 +67,98 @@ CLSCAN_FUNCTION clscan_sum clscan_rows_scan(bool whole, clscan_tile *tile, __loc
     return tile->kept;
 }
 
+// Element c of a row.
+#if CLSCAN_HOLDS_WORDS
+#define CLSCAN_KEPT_ELEMENT(row, c) clscan_word_get((row).words, (c))
+#else
+#define CLSCAN_KEPT_ELEMENT(row, c) (row).elements[c]
+#endif
+
+// How many outputs lie between `to` and the last multiple of 16 bytes.
+CLSCAN_FUNCTION uint clscan_wide_skipped(__global const CLSCAN_OUT *to)
+{
+    return CLSCAN_WIDE_OUTPUTS > 1 ? (uint)((ulong)to / CLSCAN_OUT_BYTES % CLSCAN_WIDE_OUTPUTS) : 0;
+}
+
+/// Store `count` outputs that the sub-group has gathered, at `to`, where number `first` of the output is. Lines of the
+/// output are stored at once, as far as it is known where they begin.
+CLSCAN_FUNCTION void clscan_gathered_store(__local const CLSCAN_OUT *gathered, __global CLSCAN_OUT *to, ulong first,
+                                           uint count)
+{
+    const uint lane = clscan_lane();
+#if CLSCAN_WIDE_OUTPUTS > 1
+    const uint skipped = clscan_wide_skipped(to);
+    const uint head = min(skipped > 0 ? CLSCAN_WIDE_OUTPUTS - skipped : 0, count);
+    const uint whole = (count - head) / CLSCAN_WIDE_OUTPUTS, tail = head + whole * CLSCAN_WIDE_OUTPUTS;
+    __global uint4 *wide_to = (__global uint4 *)(to + head);
+    __local const uint4 *wide = (__local const uint4 *)(gathered + head);
+    const uint idle = (uint)((ulong)wide_to / 16 % 8);
+
+    if (count <= CLSCAN_SUB_GROUP_SIZE) {
+        if (lane < count)
+            to[lane] = gathered[lane];
+        return;
+    }
+    if (lane < head)
+        to[lane] = gathered[lane];
+    for (uint i = lane; i < idle + whole; i += CLSCAN_SUB_GROUP_SIZE)
+        if (i >= idle)
+            wide_to[i - idle] = wide[i - idle];
+    if (tail + lane < count)
+        to[tail + lane] = gathered[tail + lane];
+#else
+    const uint idle = (uint)first % CLSCAN_SUB_GROUP_SIZE;
+
+    for (uint i = lane; i < idle + count; i += CLSCAN_SUB_GROUP_SIZE)
+        if (i >= idle)
+            to[i - idle] = gathered[i - idle];
+#endif
+}
+
 /// Gather what is kept, and store it behind `prefix`, which precedes the part; as far as there is room. The part in
 /// which the room ends while there is more reports that.
 CLSCAN_FUNCTION void clscan_rows_store(bool whole, const clscan_tile *tile, __local clscan_zone *zone, clscan_sink out,
                                        uint valid, clscan_prefix prefix)
 {
-    const uint part = clscan_sub_group() * CLSCAN_PART;
-    __local CLSCAN_OUT *gathered = zone->gathered + part;
-#if CLSCAN_SELECT_COLUMNS
-    __local ushort *origins = zone->origins + part;
-#endif
     const ulong first = prefix.present ? prefix.value : 0, capacity = clscan_capacity(out.arguments);
     const uint room = first < capacity ? (uint)min(capacity - first, (ulong)tile->kept) : 0;
-    // Stores begin with a line of the output, as far as that is known.
-    const uint skipped = (uint)first % CLSCAN_SUB_GROUP_SIZE;
+    __global CLSCAN_OUT *to = clscan_stored(out, CLSCAN_OUT) + first;
+    __local CLSCAN_OUT *gathered =
+        zone->gathered.outputs + clscan_sub_group() * CLSCAN_PART_ROOM + clscan_wide_skipped(to);
+#if CLSCAN_SELECT_COLUMNS
+    const uint part = clscan_sub_group() * CLSCAN_PART;
+    __local ushort *origins = zone->origins + part;
+#endif
 
     clscan_sub_group_meet();
 #pragma unroll
     for (uint row = 0; row < CLSCAN_ROWS; ++row) {
-        uint place = CLSCAN_UNPACKED(tile->places, row);
+        __local CLSCAN_OUT *at = gathered + CLSCAN_UNPACKED(tile->places, row);
 
 #pragma unroll
         for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)
             if (tile->rows[row].marks >> c & 1) {
+                const uint place = (uint)(at - gathered);
                 clscan_item item = clscan_no_item();
                 clscan_lift(item) = (clscan_sum)(first + place);
 #if CLSCAN_KEEPS_PREVIOUS
                 item.previous = clscan_lift(item);
 #endif
 #if CLSCAN_KEEPS_ELEMENT
-                item.element = tile->rows[row].elements[c];
+                item.element = CLSCAN_KEPT_ELEMENT(tile->rows[row], c);
 #endif
 #if CLSCAN_SELECT_COLUMNS
                 origins[place] = (ushort)(clscan_row_place(row) + c - part);
 #endif
-                gathered[place++] = clscan_output_of(item, 0, CLSCAN_AT(CLSCAN_ROW_CURSOR(out, row), c), out.arguments);
+                *at++ = clscan_output_of(item, 0, CLSCAN_AT(CLSCAN_ROW_CURSOR(out, row), c), out.arguments);
             }
     }
     clscan_sub_group_meet();
-    for (uint i = clscan_lane(); i < skipped + room; i += CLSCAN_SUB_GROUP_SIZE)
-        if (i >= skipped) {
-            clscan_stored(out, CLSCAN_OUT)[first + i - skipped] = gathered[i - skipped];
+    clscan_gathered_store(gathered, to, first, room);
 #if CLSCAN_SELECT_COLUMNS
-            clscan_move_columns(out.arguments, CLSCAN_AT(out, part + origins[i - skipped]), first + i - skipped);
+    for (uint i = clscan_lane(); i < room; i += CLSCAN_SUB_GROUP_SIZE)
+        clscan_move_columns(out.arguments, CLSCAN_AT(out, part + origins[i]), first + i);
 #endif
-        }
     if (clscan_lane() == 0 && first <= capacity && first + tile->kept > capacity)
         (void)atomic_inc(clscan_overflows(out.arguments));
 }

@@ -22,35 +22,51 @@ typedef clscan_value clscan_element;
 #define CLSCAN_GATHERS 0
 #endif
 
+// Are narrow elements held in words? Those of selections are only moved.
+#define CLSCAN_HOLDS_WORDS (CLSCAN_SELECTS && CLSCAN_HOLDS_ELEMENTS && CLSCAN_IN_WORDS > 0 && !CLSCAN_IN_HALF)
+
 // What a lane holds of a row.
 typedef struct clscan_lane_row {
-#if CLSCAN_HOLDS_ELEMENTS
+#if CLSCAN_HOLDS_WORDS
+    uint words[CLSCAN_IN_WORDS];
+#elif CLSCAN_HOLDS_ELEMENTS
     clscan_element elements[CLSCAN_VECTOR_LENGTH];
 #endif
     uint marks; // bit c: element c is marked
 } clscan_lane_row;
 
-// Marks as they are tested next: NVIDIA's compiler would keep each in a predicate from the one time to the other, and
-// has too few of these.
+// Bits as they are taken apart next: NVIDIA's compiler would keep each mark in a predicate from the one time to the
+// other, of which it has too few, and each narrow element in a register.
 #ifdef CLSCAN_OPAQUE
-#define clscan_marks_again(marks) CLSCAN_OPAQUE(marks)
+#define clscan_bits_again(bits) CLSCAN_OPAQUE(bits)
 #else
-#define clscan_marks_again(marks) (marks)
+#define clscan_bits_again(bits) (bits)
 #endif
 
 CLSCAN_FUNCTION clscan_lane_row clscan_row_of(const clscan_item *items)
 {
     clscan_lane_row row;
+#if CLSCAN_HOLDS_WORDS
+    CLSCAN_IN elements[CLSCAN_VECTOR_LENGTH];
+#endif
 
     row.marks = 0;
 #pragma unroll
     for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c) {
         row.marks |= CLSCAN_MARKED(items[c]) ? 1u << c : 0;
-#if CLSCAN_HOLDS_ELEMENTS
+#if CLSCAN_HOLDS_WORDS
+        elements[c] = CLSCAN_ELEMENT_OF(items[c]);
+#elif CLSCAN_HOLDS_ELEMENTS
         row.elements[c] = CLSCAN_ELEMENT_OF(items[c]);
 #endif
     }
-    row.marks = clscan_marks_again(row.marks);
+    row.marks = clscan_bits_again(row.marks);
+#if CLSCAN_HOLDS_WORDS
+    clscan_words_set(row.words, elements);
+#pragma unroll
+    for (uint i = 0; i < CLSCAN_IN_WORDS; ++i)
+        row.words[i] = clscan_bits_again(row.words[i]);
+#endif
     return row;
 }
 

@@ -35,7 +35,7 @@ CLSCAN_FUNCTION void clscan_rows_store(bool whole, const clscan_tile *tile, __lo
 
         if (prefix.present && tile->begun[row] == 0)
             clscan_lane_finish(&v, place == 0, prefix.value.value);
-        v.marks = clscan_marks_again(v.marks);
+        v.marks = clscan_bits_again(v.marks);
         if (none && place == 0) {
             v.marks &= ~1u;
             ++slot;

@@ -49,7 +49,7 @@ CLSCAN_FUNCTION void clscan_lane_step(bool whole, clscan_lane_row *row, uint exi
 {
     clscan_value value = base.value.value;
 
-    row->marks = clscan_marks_again(row->marks);
+    row->marks = clscan_bits_again(row->marks);
 #pragma unroll
     for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)
         if (whole || c < exist) {
@@ -63,7 +63,7 @@ CLSCAN_FUNCTION void clscan_lane_step(bool whole, clscan_lane_row *row, uint exi
 // The same of a vector whose segment began before the part.
 CLSCAN_FUNCTION void clscan_lane_finish(clscan_lane_row *row, bool first, clscan_value before)
 {
-    row->marks = clscan_marks_again(row->marks);
+    row->marks = clscan_bits_again(row->marks);
 #pragma unroll
     for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)
         if (!CLSCAN_LEAVES_SUM && c == 0 && first)

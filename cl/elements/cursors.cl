@@ -177,10 +177,12 @@ CLSCAN_FUNCTION bool clscan_source_aligned(clscan_source cursor)
 #define clscan_overflows(arguments) ((arguments).at_1)
 #define clscan_flags(arguments) ((arguments).at_2)
 #endif
-#if CLSCAN_SELECTS && CLSCAN_SELECT_FLAG_BYTES > 0
+#if CLSCAN_SELECTS && CLSCAN_SELECT_FLAG_BITS == 1
+#define CLSCAN_FLAGS_ALIGNED(cursor) ((cursor).index % CLSCAN_VECTOR_LENGTH == 0)
+#elif CLSCAN_SELECTS && CLSCAN_SELECT_FLAG_BITS > 0
 #define CLSCAN_FLAGS_ALIGNED(cursor) \
     ((ulong)(clscan_flags((cursor).arguments) + (cursor).index) % \
-         (CLSCAN_SELECT_FLAG_BYTES * CLSCAN_VECTOR_LENGTH) == 0)
+         (CLSCAN_SELECT_FLAG_BITS / 8 * CLSCAN_VECTOR_LENGTH) == 0)
 #else
 #define CLSCAN_FLAGS_ALIGNED(cursor) true
 #endif
@@ -359,10 +361,15 @@ CLSCAN_FUNCTION CLSCAN_OUT clscan_output_of(clscan_item item, uint heads, ulong 
 // the output, or CLSCAN_REJECTED. What the flags reject is 0, too, or 1 where that is selected. Flags are read beside
 // the elements.
 #define CLSCAN_REJECTED ((CLSCAN_A)~0ul) // no place is so far
-#if CLSCAN_SELECT_FLAG_BYTES > 0
+#if CLSCAN_SELECT_FLAG_BITS > 0
 #define CLSCAN_REJECT(item, flag) clscan_lift(item) = (flag) != 0 ? clscan_lift(item) : CLSCAN_SELECT_REJECTED
 #else
 #define CLSCAN_REJECT(item, flag)
+#endif
+#if CLSCAN_SELECT_FLAG_BITS == 1
+#define clscan_flag_at(arguments, index) (clscan_flags(arguments)[(index) >> 3] >> ((index) & 7) & 1)
+#else
+#define clscan_flag_at(arguments, index) (clscan_flags(arguments)[index])
 #endif
 
 // The one way in which items leave: those that are kept go where they belong, as far as there is room. The first one
@@ -411,7 +418,7 @@ CLSCAN_FUNCTION clscan_item clscan_read(clscan_source cursor, uint k)
     clscan_item item = clscan_item_of(clscan_stored(cursor, const CLSCAN_IN)[at], CLSCAN_BEFORE(cursor, at) heads, at,
                                       cursor.arguments);
 #endif
-    CLSCAN_REJECT(item, clscan_flags(cursor.arguments)[at]);
+    CLSCAN_REJECT(item, clscan_flag_at(cursor.arguments, at));
     return item;
 }
 
@@ -433,10 +440,66 @@ typedef struct clscan_out_vector {
 } clscan_out_vector;
 
 #if CLSCAN_SELECTS
+// Flags of a byte are looked at four at a time, and bits as they stand there.
+#if CLSCAN_SELECT_FLAG_BITS == 1
+#define CLSCAN_FLAGS_IN_WORDS 1
+
+CLSCAN_FUNCTION uint clscan_flags_set(__global const uchar *flags, ulong first, bool aligned)
+{
+    uint set = 0;
+
+    if (aligned) {
+        set = flags[first >> 3] >> (first & 7);
+#if CLSCAN_VECTOR_LENGTH == 16
+        set |= (uint)flags[(first >> 3) + 1] << 8;
+#endif
+        return set;
+    }
+#pragma unroll
+    for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)
+        set |= (flags[(first + c) >> 3] >> ((first + c) & 7) & 1u) << c;
+    return set;
+}
+#elif CLSCAN_SELECT_FLAG_BITS == 8 && CLSCAN_VECTOR_LENGTH >= 4
+#define CLSCAN_FLAGS_IN_WORDS 1
+#if CLSCAN_VECTOR_LENGTH == 4
+#define CLSCAN_FLAG_WORDS 1
+#elif CLSCAN_VECTOR_LENGTH == 8
+#define CLSCAN_FLAG_WORDS 2
+#else
+#define CLSCAN_FLAG_WORDS 4
+#endif
+
+CLSCAN_FUNCTION uint clscan_flags_set(__global const uchar *flags, ulong first, bool aligned)
+{
+    uint words[CLSCAN_FLAG_WORDS], set = 0;
+
+    if (aligned) {
+        CLSCAN_LOAD_WORDS(CLSCAN_FLAG_WORDS, flags + first, words);
+    } else {
+#pragma unroll
+        for (uint i = 0; i < CLSCAN_FLAG_WORDS; ++i)
+            words[i] = as_uint(vload4(i, flags + first));
+    }
+#pragma unroll
+    for (uint i = 0; i < CLSCAN_FLAG_WORDS; ++i)
+        set |= clscan_bytes_set(words[i]) << 4 * i;
+    return set;
+}
+#else
+#define CLSCAN_FLAGS_IN_WORDS 0
+#endif
+
 // The same for a vector, whose flags are read at once.
 CLSCAN_FUNCTION void clscan_reject_vector(clscan_vector *items, clscan_arguments arguments, ulong first, bool aligned)
 {
-#if CLSCAN_SELECT_FLAG_BYTES > 0
+#if CLSCAN_FLAGS_IN_WORDS
+    const uint set = clscan_flags_set(clscan_flags(arguments), first, aligned);
+
+#pragma unroll
+    for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)
+        CLSCAN_REJECT(items->at[c], set >> c & 1);
+#elif CLSCAN_SELECT_FLAG_BITS > 0
     typedef CLSCAN_PASTE(CLSCAN_SELECT_FLAG, CLSCAN_VECTOR_LENGTH) flag_vector;
     __global const CLSCAN_SELECT_FLAG *from = clscan_flags(arguments) + first;
     CLSCAN_SELECT_FLAG flags[CLSCAN_VECTOR_LENGTH];
@@ -465,7 +528,19 @@ CLSCAN_FUNCTION clscan_vector clscan_load_vector(clscan_source cursor, uint k, b
 #else
     __global const CLSCAN_IN *from = clscan_stored(cursor, const CLSCAN_IN) + first;
     clscan_in_vector stored;
-#if CLSCAN_IN_SCALAR
+#if CLSCAN_IN_WORDS > 0
+    uint words[CLSCAN_IN_WORDS];
+
+    if (aligned) {
+        CLSCAN_LOAD_WORDS(CLSCAN_IN_WORDS, from, words);
+#pragma unroll
+        for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)
+            stored.at[c] = clscan_word_get(words, c);
+    } else {
+        CLSCAN_PASTE(vstore, CLSCAN_VECTOR_LENGTH)
+        (CLSCAN_PASTE(vload, CLSCAN_VECTOR_LENGTH)(0, from), 0, stored.at);
+    }
+#elif CLSCAN_IN_SCALAR
     if (aligned)
         CLSCAN_PASTE(vstore, CLSCAN_VECTOR_LENGTH)
         (*(__global const CLSCAN_PASTE(CLSCAN_IN, CLSCAN_VECTOR_LENGTH) *)from, 0, stored.at);

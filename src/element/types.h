@@ -64,7 +64,7 @@ typedef struct clscan__maps {
     bool copies;         /* operation select: what is kept leaves as an element or an index (element/selection.h) */
     bool discards;       /* nothing is stored but what the store map itself writes (element/segments.h) */
     uint32_t flag_bytes; /* of each of its flags; 0: there are none, or bits */
-    bool flag_bits;      /* its flags are bits, which the load map reads */
+    bool flag_bits;      /* its flags are bits */
     bool rejected;       /* it selects what flags and predicate reject */
     struct clscan__column_words {
         uint32_t word_bytes, words; /* an element is so many unsigned integers */

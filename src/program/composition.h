@@ -12,6 +12,8 @@
       "element, accumulator, item and vector types; half as stored bits", "always")                                    \
     X("elements/operators.cl", true,                                                                                   \
       "`clscan_operate()` in memory order, `clscan_combine()` in the order of the scan", "always")                     \
+    X("elements/narrow.cl", !plain,                                                                                    \
+      "vectors of narrow scalars and flags, in words", "problems that are not plain")                                  \
     X("elements/cursors.cl", true,                                                                                     \
       "sources and sinks, whatever the direction; elements and vectors of them in and out, through maps", "always")    \
     X("elements/sums.cl", true,                                                                                        \

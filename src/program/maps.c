@@ -31,7 +31,8 @@ void clscan__maps_define(clscan__text *text, const clscan__elements *elements)
         clscan__segments_define(text, elements);
     if (maps->selects) {
         clscan__text_append(text, "#define CLSCAN_SELECT_REJECTED %d\n", maps->rejected);
-        clscan__text_append(text, "#define CLSCAN_SELECT_FLAG_BYTES %u\n", (unsigned)maps->flag_bytes);
+        clscan__text_append(text, "#define CLSCAN_SELECT_FLAG_BITS %u\n",
+                            maps->flag_bits ? 1 : 8 * (unsigned)maps->flag_bytes);
         clscan__text_append(text, "#define CLSCAN_SELECT_COLUMNS %d\n", has_columns(maps));
     }
     if (maps->flag_bytes > 0)
@@ -124,8 +125,6 @@ static void append_map(clscan__text *text, const clscan__elements *elements, cls
     else
         append_conversion(text, "sum", &elements->sum, &elements->out);
     clscan__text_append(text, "\n)%s", verdict(maps, side));
-    if (maps->flag_bits && side == CLSCAN__MAP_LOAD)
-        clscan__text_append(text, " && " CLSCAN__BIT_AT_INDEX("clscan_all.at_%d"), CLSCAN__SELECTION_FLAGS);
     clscan__text_append(text, ");\n}\n");
 }
 
