@@ -155,48 +155,51 @@ void clscan_waiting(__global const clscan_in *in, ulong in_offset, __global clsc
     source = CLSCAN_SOURCE(in, in_offset);
     sink = CLSCAN_SINK(out, out_offset);
 
+#if CLSCAN_COUNT_BYTES > 0
+    // As in carries/chained.cl.
+    if (get_group_id(0) >= chain.ranges) {
+        if (get_global_id(0) == 0) {
+            clscan_take_range(&decision.turn, draw_word, epoch_argument, 1);
+            clscan_store_total(flags, total_at + total_offset, chain.initial);
+        }
+        return;
+    }
+#endif
     if (leader) {
-        clscan_take_range(&decision.turn, draw_word, epoch_argument, CLSCAN_LAUNCHED_TICKETS(chain.ranges));
+        clscan_take_range(&decision.turn, draw_word, epoch_argument, chain.ranges);
         decision.missing = CLSCAN_NONE;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     own = decision.turn.own;
 
-    CLSCAN_UNLESS_BEYOND(own, chain.ranges)
-    {
 #if CLSCAN_TILE_HAS_WHOLE
-        // As a rule it ends here. What this shared with the general way below would take registers, and its
-        // instructions would not follow each other: each is fetched for a single use.
-        {
-            clscan_source from = CLSCAN_CURSOR(source, count, (ulong)own * CLSCAN_TILE);
-            clscan_sink to = CLSCAN_CURSOR(sink, count, (ulong)own * CLSCAN_TILE);
+    // As a rule it ends here. What this shared with the general way below would take registers, and its
+    // instructions would not follow each other: each is fetched for a single use.
+    {
+        clscan_source from = CLSCAN_CURSOR(source, count, (ulong)own * CLSCAN_TILE);
+        clscan_sink to = CLSCAN_CURSOR(sink, count, (ulong)own * CLSCAN_TILE);
 
-            if (clscan_whole_fits(from, to, clscan_valid(count, own))) {
-                clscan_tile tile;
-
-                total = clscan_whole_total(&tile, &zone, from);
-                if (leader)
-                    clscan_publish_own(&chain, &decision, own, total);
-                published = true;
-                clscan_whole_scan(&tile, &zone);
-                clscan_look_ahead(&chain, &decision, true, own, total, &first, &prefix);
-                finished = first == own;
-                if (finished)
-                    clscan_whole_finish(&tile, &zone, to, prefix);
-            }
-        }
-#endif
-        if (!finished) {
+        if (clscan_whole_fits(from, to, clscan_valid(count, own))) {
             clscan_tile tile;
 
-            clscan_settle(&chain, &tile, &zone, &decision, source, sink, count, own, published, first, &total, &prefix);
-            clscan_range_finish(&tile, &zone, source, sink, count, own, prefix, flags);
+            total = clscan_whole_total(&tile, &zone, from);
+            if (leader)
+                clscan_publish_own(&chain, &decision, own, total);
+            published = true;
+            clscan_whole_scan(&tile, &zone);
+            clscan_look_ahead(&chain, &decision, true, own, total, &first, &prefix);
+            finished = first == own;
+            if (finished)
+                clscan_whole_finish(&tile, &zone, to, prefix);
         }
-        if (leader && own == chain.ranges - 1)
-            clscan_store_total(flags, total_at + total_offset, clscan_extend(prefix, total));
     }
-#if CLSCAN_COUNT_BYTES > 0
-    if (count == 0 && get_global_id(0) == 0)
-        clscan_store_total(flags, total_at + total_offset, chain.initial);
 #endif
+    if (!finished) {
+        clscan_tile tile;
+
+        clscan_settle(&chain, &tile, &zone, &decision, source, sink, count, own, published, first, &total, &prefix);
+        clscan_range_finish(&tile, &zone, source, sink, count, own, prefix, flags);
+    }
+    if (leader && own == chain.ranges - 1)
+        clscan_store_total(flags, total_at + total_offset, clscan_extend(prefix, total));
 }

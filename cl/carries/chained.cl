@@ -32,23 +32,25 @@ void clscan_waiting(__global const clscan_in *in, ulong in_offset, __global clsc
     clscan_chain_begin(&chain, workspace, control_bytes, words_bytes, CLSCAN_LAUNCHED_RANGES(count), flags, initial,
                        initial_at + initial_offset);
 
+#if CLSCAN_COUNT_BYTES > 0
+    // As many draw as there are ranges. Of no elements one does, so that the next run has another epoch.
+    if (get_group_id(0) >= chain.ranges) {
+        if (get_global_id(0) == 0) {
+            clscan_take_range(&decision.turn, draw_word, epoch_argument, 1);
+            clscan_store_total(flags, total_at + total_offset, chain.initial);
+        }
+        return;
+    }
+#endif
     if (leader)
-        clscan_take_range(&decision.turn, draw_word, epoch_argument, CLSCAN_LAUNCHED_TICKETS(chain.ranges));
+        clscan_take_range(&decision.turn, draw_word, epoch_argument, chain.ranges);
     barrier(CLK_LOCAL_MEM_FENCE);
     own = decision.turn.own;
-    CLSCAN_UNLESS_BEYOND(own, chain.ranges)
-    {
-        prefix = clscan_settle(&chain, &tile, &zone, &decision, CLSCAN_SOURCE(in, in_offset), count, own, false,
-                               &total);
-        clscan_range_finish(&tile, &zone, CLSCAN_SOURCE(in, in_offset), CLSCAN_SINK(out, out_offset), count, own,
-                            prefix, flags);
-        if (leader && own == chain.ranges - 1)
-            clscan_store_total(flags, total_at + total_offset, clscan_extend(prefix, total));
-    }
-#if CLSCAN_COUNT_BYTES > 0
-    if (count == 0 && get_global_id(0) == 0)
-        clscan_store_total(flags, total_at + total_offset, chain.initial);
-#endif
+    prefix = clscan_settle(&chain, &tile, &zone, &decision, CLSCAN_SOURCE(in, in_offset), count, own, false, &total);
+    clscan_range_finish(&tile, &zone, CLSCAN_SOURCE(in, in_offset), CLSCAN_SINK(out, out_offset), count, own, prefix,
+                        flags);
+    if (leader && own == chain.ranges - 1)
+        clscan_store_total(flags, total_at + total_offset, clscan_extend(prefix, total));
 }
 #else
 // For orders whose work-groups are few and go from range to range, so that what a work-group costs to start is paid

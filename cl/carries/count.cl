@@ -9,11 +9,8 @@
 
 #if CLSCAN_COUNT_BYTES == 0
 #define CLSCAN_COUNT_PARAMETERS
-// Ranges of a launch with a work-group for each, and tickets of one in which each work-group draws one.
+// Ranges of a launch with a work-group for each.
 #define CLSCAN_LAUNCHED_RANGES(count) (uint)get_num_groups(0)
-#define CLSCAN_LAUNCHED_TICKETS(ranges) ranges
-// What follows is done unless a work-group's range is beyond the last one.
-#define CLSCAN_UNLESS_BEYOND(own, ranges)
 // Of the ranges of a reduction, those that have elements.
 #define CLSCAN_FILLED_RANGES(ranges) ranges
 #else
@@ -26,13 +23,18 @@ typedef ulong clscan_count;
 #define CLSCAN_COUNT_PARAMETERS                                                                                       \
     , __global const clscan_count *count_at, ulong count_offset, __global uchar *control, ulong refused_bytes
 #define CLSCAN_LAUNCHED_RANGES(count) clscan_ranges(count)
-#define CLSCAN_LAUNCHED_TICKETS(ranges) (uint)get_num_groups(0)
-#define CLSCAN_UNLESS_BEYOND(own, ranges) if ((own) < (ranges))
 #define CLSCAN_FILLED_RANGES(ranges) clscan_shared_ranges(count, tiles_per_range)
 // The count, in every kernel of a run; in one of them a refused one is reported.
 #define CLSCAN_TAKE_COUNT(most) clscan_take_count(most, count_at + count_offset)
 #define CLSCAN_REPORT_COUNT(most)                                                                                     \
-    clscan_report_count(most, count_at + count_offset, (volatile __global uint *)(control + refused_bytes))
+    (CLSCAN_REPORT_NOTHING(most),                                                                                     \
+     clscan_report_count(most, count_at + count_offset, (volatile __global uint *)(control + refused_bytes)))
+// What is written of no elements, besides the total: by maps of the library's (src/program/segment_sums.c).
+#ifdef CLSCAN_GIVES_NOTHING
+#define CLSCAN_REPORT_NOTHING(most) clscan_report_nothing(CLSCAN_TAKE_COUNT(most), CLSCAN_MAP_ARGUMENTS)
+#else
+#define CLSCAN_REPORT_NOTHING(most) (void)0
+#endif
 
 // One that is larger than it may be is refused: there is nothing to scan.
 CLSCAN_FUNCTION ulong clscan_take_count(ulong most, __global const clscan_count *at)
@@ -47,6 +49,14 @@ CLSCAN_FUNCTION void clscan_report_count(ulong most, __global const clscan_count
     if (*at > most && get_global_id(0) == 0)
         (void)atomic_inc(refused);
 }
+
+#ifdef CLSCAN_GIVES_NOTHING
+CLSCAN_FUNCTION void clscan_report_nothing(ulong count, clscan_arguments arguments)
+{
+    if (count == 0 && get_global_id(0) == 0)
+        clscan_give_nothing(arguments);
+}
+#endif
 
 /// Tiles of a range where `ranges` work-groups share all tiles, as in src/engine/geometry.c; at least 1.
 CLSCAN_FUNCTION ulong clscan_share_tiles(ulong count, ulong ranges)

@@ -143,12 +143,14 @@ static void describe_segments(const clscan_problem *problem, clscan__described_e
                             .type = problem->segments->type,
                             .reverse = problem->direction == CLSCAN_REVERSE,
                             .exclusive = problem->form == CLSCAN_EXCLUSIVE,
+                            .counts_on_device = problem->count_bytes > 0,
                             .sums = sums,
                             .index_bytes = sums != 0 ? (uint32_t)clscan__segments_index_bytes(problem) : 0};
     for (size_t i = 0; i < clscan__segments_argument_count(&described->segmented); ++i) {
         own[i] = arguments[i];
         own[i].side = CLSCAN__OF_SEGMENTS;
     }
+    own[CLSCAN__SEGMENTS_COUNT].is_count = problem->count_bytes > 0;
     snprintf(described->value_type, sizeof described->value_type, words > 1 ? "ulong%u" : "ulong", (unsigned)words);
     own[CLSCAN__SEGMENTS_VALUE].type = described->value_type;
     described->maps.argument_count += clscan__segments_argument_count(&described->segmented);

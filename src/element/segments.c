@@ -91,9 +91,6 @@ clscan_status clscan__segments_check(const clscan_problem *problem, clscan_error
                     (int)problem->operation);
     CLSCAN__REQUIRE(problem->rows == NULL, CLSCAN_ERROR_INVALID_VALUE,
                     "problem->segments and problem->rows are set; this version of clscan has no segments of rows");
-    CLSCAN__REQUIRE(problem->count_bytes == 0, CLSCAN_ERROR_UNSUPPORTED_TYPE,
-                    "problem->segments and problem->count_bytes are set; this version of clscan takes the count of "
-                    "segments' elements from the host only");
     CLSCAN__REQUIRE(pair_bytes <= CLSCAN__MOST_SUM_BYTES, CLSCAN_ERROR_UNSUPPORTED_TYPE,
                     "problem->segments is set, but sums of type %s have no room for a flag: %zu bytes with it, more "
                     "than %u",

@@ -41,7 +41,7 @@ enum {
     CLSCAN__SEGMENTS_BEGINS,  /* what says where they begin; a buffer */
     CLSCAN__SEGMENTS_VALUE,   /* the bits of an initial value */
     CLSCAN__SEGMENTS_INITIAL, /* a buffer that has one */
-    CLSCAN__SEGMENTS_COUNT,   /* elements of the run */
+    CLSCAN__SEGMENTS_COUNT,   /* elements of the run; no argument where they are counted in device memory */
     CLSCAN__SEGMENTS_MODE,    /* which of the two initial values there is */
     CLSCAN__SEGMENTS_ARGUMENTS,
     /* for sums of segments: */
@@ -74,11 +74,12 @@ typedef struct clscan__segmented {
     clscan_segments_by by;
     clscan_type type;
     bool reverse, exclusive;
-    uint32_t sums;        /* the mode, see above */
-    uint32_t index_bytes; /* of numbers of segments; 0 without sums */
-    const char *function; /* of the problem's operator */
-    const char *identity; /* its own; NULL: none */
-    const char *neutral;  /* the same to the bit: of sums of floating-point numbers -0.0 */
+    bool counts_on_device; /* the count of elements is in device memory */
+    uint32_t sums;         /* the mode, see above */
+    uint32_t index_bytes;  /* of numbers of segments; 0 without sums */
+    const char *function;  /* of the problem's operator */
+    const char *identity;  /* its own; NULL: none */
+    const char *neutral;   /* the same to the bit: of sums of floating-point numbers -0.0 */
 } clscan__segmented;
 
 /* Marks are a bit for each element, in words of 32, which the library sets where an offset is. */

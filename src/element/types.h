@@ -41,6 +41,7 @@ typedef struct clscan__map_argument {
     const char *name; /* by which maps call it */
     const char *type; /* of a kernel's argument, in OpenCL C: "__global const float *", "uint" */
     bool has_offset;  /* the kernel's next argument, a ulong, is an offset that is added to it: of a pointer */
+    bool is_count;    /* no argument of kernels: their `count`, which is in device memory */
     enum {
         CLSCAN__OF_BOTH_MAPS,
         CLSCAN__OF_LOAD_MAP,

@@ -26,6 +26,9 @@ static clscan_status create_kernels(clscan_workspace *workspace, clscan_error *e
     else if (clscan__problem_sums(&plan->problem) != 0)
         CLSCAN__TRY(create_kernel(plan->compiled[0].built.program, CLSCAN__NO_SEGMENTS_KERNEL,
                                   &workspace->no_segments_kernel, error));
+    if (workspace->mark_kernel != NULL && plan->problem.count_bytes > 0)
+        CLSCAN__TRY(
+            create_kernel(plan->compiled[0].built.program, CLSCAN__CLEAR_KERNEL, &workspace->clear_kernel, error));
     for (size_t i = 0; i < plan->compiled_count; ++i) {
         const clscan__compiled *compiled = &plan->compiled[i];
         for (size_t j = 0; j < CLSCAN__KERNELS_PER_STRATEGY && compiled->strategy->kernel_names[j] != NULL; ++j)
@@ -71,6 +74,8 @@ void clscan__workspace_destroy(clscan_workspace *workspace)
         clReleaseKernel(workspace->empty_kernel);
     if (workspace->mark_kernel != NULL)
         clReleaseKernel(workspace->mark_kernel);
+    if (workspace->clear_kernel != NULL)
+        clReleaseKernel(workspace->clear_kernel);
     if (workspace->no_segments_kernel != NULL)
         clReleaseKernel(workspace->no_segments_kernel);
     clscan__plan_release(workspace->plan);

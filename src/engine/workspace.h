@@ -14,6 +14,7 @@ struct clscan_workspace {
     clscan__kernels *kernels;     /* of each of the plan's compiled variants; arguments are per workspace */
     cl_kernel empty_kernel;       /* of the first variant: for counts of 0 */
     cl_kernel mark_kernel;        /* of the first variant: for segments by offsets; else NULL */
+    cl_kernel clear_kernel;       /* the same, where their elements are counted in device memory */
     cl_kernel no_segments_kernel; /* the same, for sums of segments by other ways */
     atomic_flag busy;             /* a thread is inside a call */
     cl_mem buffer;                /* NULL: unbound */

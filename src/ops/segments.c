@@ -74,20 +74,32 @@ void clscan__segments_set(clscan__run *run, const clscan_problem *problem, const
     add_argument(run, clscan__segments_value_bytes(sum_bytes), run->initial);
     add_argument(run, sizeof run->initial_buffer, &run->initial_buffer);
     add_argument(run, sizeof run->initial_offset, &run->initial_offset);
-    add_argument(run, sizeof run->count, &run->count);
+    if (run->count_buffer == NULL)
+        add_argument(run, sizeof run->count, &run->count);
     add_argument(run, sizeof run->segments_mode, &run->segments_mode);
     if (clscan__problem_sums(problem) != 0)
         set_sums(run, problem, args);
 }
 
+/* A launch whose work-items take an item each, or several where there are many: as many as keep a device busy. Where
+ * nobody knows how many items there are, work-groups without any cost time, so there are no more than fill the device;
+ * but where loops end by themselves, items have as few turns as can be. */
+static clscan_status enqueue_items(clscan__sequence *sequence, const clscan_plan *plan, cl_kernel kernel,
+                                   uint64_t items, bool known, bool final, clscan_error *error)
+{
+    enum { WORK_GROUP_SIZE = 64, MOST_WORK_GROUPS = 1 << 14, MOST_PER_UNIT = 32 };
+    const uint32_t work_group_size = plan->info.max_work_group_size < WORK_GROUP_SIZE ? 1 : WORK_GROUP_SIZE;
+    const uint64_t filling = (uint64_t)plan->info.compute_units * MOST_PER_UNIT;
+    const uint64_t most = known || plan->info.max_loop_turns > 0 ? MOST_WORK_GROUPS : filling;
+
+    return clscan__sequence_kernel(sequence, kernel, clscan__min_u64(clscan__divide_up(items, work_group_size), most),
+                                   work_group_size, final, error);
+}
+
 static clscan_status enqueue_offsets(clscan_workspace *workspace, clscan__sequence *sequence, const clscan__run *run,
                                      const clscan_run_args *args, uint64_t marks_bytes, bool final, clscan_error *error)
 {
-    /* As many as keep a device busy; each takes more than one offset where there are many. */
-    enum { WORK_GROUP_SIZE = 64, MOST_WORK_GROUPS = 1 << 14 };
     const clscan_plan *plan = workspace->plan;
-    const uint32_t work_group_size = plan->info.max_work_group_size < WORK_GROUP_SIZE ? 1 : WORK_GROUP_SIZE;
-    const uint64_t groups = args->offset_count / work_group_size + (args->offset_count % work_group_size != 0);
     clscan__arguments arguments = {.kernel = workspace->mark_kernel};
     clscan_status status;
 
@@ -106,9 +118,32 @@ static clscan_status enqueue_offsets(clscan_workspace *workspace, clscan__sequen
         clscan__argument_buffer(&arguments, run->segment_sums.sums.buffer);
         clscan__argument_u64(&arguments, run->segment_sums.sums.offset);
     }
+    clscan__arguments_count(&arguments, run);
     CLSCAN__TRY(clscan__arguments_status(&arguments, error));
-    CLSCAN__TRY(clscan__sequence_kernel(sequence, workspace->mark_kernel, clscan__min_u64(groups, MOST_WORK_GROUPS),
-                                        work_group_size, final, error));
+    CLSCAN__TRY(enqueue_items(sequence, plan, workspace->mark_kernel, args->offset_count, true, final, error));
+
+cleanup:
+    return status;
+}
+
+/* No marks of the elements that a run may have. */
+static clscan_status clear_marks(clscan_workspace *workspace, clscan__sequence *sequence, const clscan__run *run,
+                                 uint64_t marks_bytes, clscan_error *error)
+{
+    clscan_status status;
+    const unsigned char nothing[16] = {0};
+    const uint64_t bytes = clscan__align_up(run->count / 8 + (run->count % 8 != 0), sizeof nothing);
+    clscan__arguments arguments = {.kernel = workspace->clear_kernel};
+
+    if (workspace->clear_kernel == NULL)
+        return clscan__sequence_fill(sequence, run->workspace, nothing, sizeof nothing, marks_bytes, bytes, error);
+    clscan__argument_u64(&arguments, run->count);
+    clscan__argument_buffer(&arguments, run->workspace);
+    clscan__argument_u64(&arguments, marks_bytes / sizeof(cl_uint));
+    clscan__arguments_count(&arguments, run);
+    CLSCAN__TRY(clscan__arguments_status(&arguments, error));
+    CLSCAN__TRY(enqueue_items(sequence, workspace->plan, workspace->clear_kernel, bytes / sizeof(cl_uint), false, false,
+                              error));
 
 cleanup:
     return status;
@@ -118,11 +153,9 @@ clscan_status clscan__segments_enqueue_marks(clscan_workspace *workspace, clscan
                                              const clscan__run *run, const clscan_run_args *args, clscan_error *error)
 {
     const uint64_t marks_bytes = run->workspace_offset_bytes + run->layout.marks_bytes;
-    const unsigned char nothing[16] = {0};
     clscan_status status;
 
-    CLSCAN__TRY(clscan__sequence_fill(sequence, run->workspace, nothing, sizeof nothing, marks_bytes,
-                                      clscan__align_up(run->count / 8 + (run->count % 8 != 0), sizeof nothing), error));
+    CLSCAN__TRY(clear_marks(workspace, sequence, run, marks_bytes, error));
     if (args->offset_count > 0)
         CLSCAN__TRY(enqueue_offsets(workspace, sequence, run, args, marks_bytes, false, error));
 

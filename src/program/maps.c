@@ -39,13 +39,19 @@ void clscan__maps_define(clscan__text *text, const clscan__elements *elements)
         clscan__text_append(text, "#define CLSCAN_SELECT_FLAG %s\n", clscan__unsigned_cl_name(maps->flag_bytes));
     clscan__text_append(text, "#define CLSCAN_MAP_PARAMETERS ");
     for (size_t i = 0; i < maps->argument_count; ++i) {
+        if (maps->arguments[i].is_count)
+            continue;
         clscan__text_append(text, ", %s clscan_argument_%zu", maps->arguments[i].type, i);
         if (maps->arguments[i].has_offset)
             clscan__text_append(text, ", ulong clscan_offset_%zu", i);
     }
     clscan__text_append(text, "\n#define CLSCAN_MAP_ARGUMENTS clscan_arguments_of(");
     for (size_t i = 0; i < maps->argument_count; ++i) {
-        clscan__text_append(text, "%sclscan_argument_%zu", i > 0 ? ", " : "", i);
+        clscan__text_append(text, "%s", i > 0 ? ", " : "");
+        if (maps->arguments[i].is_count)
+            clscan__text_append(text, "count");
+        else
+            clscan__text_append(text, "clscan_argument_%zu", i);
         if (maps->arguments[i].has_offset)
             clscan__text_append(text, " + clscan_offset_%zu", i);
     }

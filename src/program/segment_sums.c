@@ -1,3 +1,5 @@
+#include <stdio.h>
+
 #include "element/segments.h"
 #include "program/segment_parts.h"
 
@@ -13,15 +15,32 @@ void clscan__segments_append_sum_types(clscan__text *text, const clscan__segment
 }
 
 /* What a run of no elements gives. */
+static void append_nothing(clscan__text *text, const char *gives, const char *offsets, const char *number)
+{
+    clscan__text_append(text, "    if (%s & %d)\n        *(%s) = 0;\n    if (%s & %d)\n        *(%s) = 0;\n}\n", gives,
+                        CLSCAN__SEGMENTS_GIVE_OFFSETS, offsets, gives, CLSCAN__SEGMENTS_GIVE_NUMBER, number);
+}
+
 void clscan__segments_append_no_segments(clscan__text *text)
 {
-    clscan__text_append(text,
-                        "#line 1 \"no segments\"\n__kernel void " CLSCAN__NO_SEGMENTS_KERNEL
-                        "(uint gives, __global clscan_offset *offsets, ulong first_offset, "
-                        "__global clscan_offset *number, ulong at)\n{\n"
-                        "    if (gives & %d)\n        offsets[first_offset] = 0;\n"
-                        "    if (gives & %d)\n        number[at] = 0;\n}\n",
-                        CLSCAN__SEGMENTS_GIVE_OFFSETS, CLSCAN__SEGMENTS_GIVE_NUMBER);
+    clscan__text_append(text, "#line 1 \"no segments\"\n__kernel void " CLSCAN__NO_SEGMENTS_KERNEL
+                              "(uint gives, __global clscan_offset *offsets, ulong first_offset, "
+                              "__global clscan_offset *number, ulong at)\n{\n");
+    append_nothing(text, "gives", "offsets + first_offset", "number + at");
+}
+
+/* The same in a launch for more elements. */
+static void append_give_nothing(clscan__text *text, const clscan__elements *elements)
+{
+    const size_t own = clscan__segments_first_own(elements);
+    char gives[40], offsets[40], number[40];
+
+    snprintf(gives, sizeof gives, "clscan_all.at_%zu", own + CLSCAN__SEGMENTS_GIVES);
+    snprintf(offsets, sizeof offsets, "clscan_all.at_%zu", own + CLSCAN__SEGMENTS_OFFSETS);
+    snprintf(number, sizeof number, "clscan_all.at_%zu", own + CLSCAN__SEGMENTS_NUMBER);
+    clscan__text_append(text, "#define CLSCAN_GIVES_NOTHING 1\n" CLSCAN__INLINE
+                              "void clscan_give_nothing(clscan_arguments clscan_all)\n{\n");
+    append_nothing(text, gives, offsets, number);
 }
 
 /* The number of the segment of element `index`, of which `begun` segments have begun up to there, among those that
@@ -118,4 +137,6 @@ void clscan__segments_append_give_sum(clscan__text *text, const clscan__elements
     else
         append_sum_in_turn(text, elements);
     clscan__text_append(text, "}\n");
+    if (segmented->counts_on_device && segmented->by != CLSCAN_BY_OFFSETS)
+        append_give_nothing(text, elements);
 }

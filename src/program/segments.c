@@ -88,6 +88,17 @@ static const char *bits_name(const clscan__elements *elements)
     return names[i];
 }
 
+/* Marks of so many elements as there are, and none behind them but in the last words of 16 bytes. */
+static void append_clear_kernel(clscan__text *text)
+{
+    clscan__text_append(text, "#line 1 \"marks of nothing\"\n__kernel void " CLSCAN__CLEAR_KERNEL
+                              "(ulong count, __global uint *marks, ulong first_mark CLSCAN_COUNT_PARAMETERS)\n{\n"
+                              "    const ulong elements = CLSCAN_TAKE_COUNT(count);\n"
+                              "    const ulong words = (elements / 128 + (elements %% 128 != 0)) * 4;\n"
+                              "    for (ulong i = get_global_id(0); i < words; i += get_global_size(0))\n"
+                              "        marks[first_mark + i] = 0;\n}\n");
+}
+
 /* A negative offset becomes a large one. */
 static void append_mark_kernel(clscan__text *text, const clscan__elements *elements)
 {
@@ -103,7 +114,9 @@ static void append_mark_kernel(clscan__text *text, const clscan__elements *eleme
                             ", %s bits, __global const clscan_value *initial, ulong first_initial, uint mode, "
                             "__global clscan_value *sums, ulong first_sum",
                             bits_name(elements));
-    clscan__text_append(text, ")\n{\n    offsets += first;\n");
+    clscan__text_append(text, "%s)\n{\n    offsets += first;\n%s",
+                        segmented->counts_on_device ? " CLSCAN_COUNT_PARAMETERS" : "",
+                        segmented->counts_on_device ? "    count = CLSCAN_TAKE_COUNT(count);\n" : "");
     if (segmented->sums != 0)
         clscan__text_append(text, "    sums += first_sum;\n    initial += first_initial;\n");
     clscan__text_append(text, "    for (ulong i = get_global_id(0); i < offset_count; i += get_global_size(0)) {\n"
@@ -121,9 +134,13 @@ static void append_mark_kernel(clscan__text *text, const clscan__elements *eleme
 
 void clscan__segments_append_kernel(clscan__text *text, const clscan__elements *elements)
 {
-    if (elements->segmented->by == CLSCAN_BY_OFFSETS)
+    if (elements->segmented->by == CLSCAN_BY_OFFSETS) {
         append_mark_kernel(text, elements);
-    else if (elements->segmented->sums != 0)
+        if (elements->segmented->counts_on_device)
+            append_clear_kernel(text);
+        return;
+    }
+    if (elements->segmented->sums != 0)
         clscan__segments_append_no_segments(text);
 }
 

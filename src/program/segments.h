@@ -19,6 +19,9 @@ void clscan__segments_append_pairs(clscan__text *text, const clscan__elements *e
 /* The name of a kernel that sets marks, and the kernel, for segments by offsets. It is no part of a variant, and so of
  * no revision. Arguments: offsets, where they begin there, how many; elements; marks, where they begin there. */
 #define CLSCAN__MARK_KERNEL "clscan_mark"
+/* What makes room for marks where the count is in device memory, so that it costs what that needs. Arguments: the most
+ * elements; marks, where they begin there; the count's (cl/carries/count.cl). */
+#define CLSCAN__CLEAR_KERNEL "clscan_clear"
 /* What a run without elements leaves, where sums of segments are wanted by flags, bits or keys. Arguments: which there
  * are (CLSCAN__SEGMENTS_GIVE_...), offsets, where they begin there, number, where it stands there. */
 #define CLSCAN__NO_SEGMENTS_KERNEL "clscan_no_segments"

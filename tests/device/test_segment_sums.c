@@ -51,6 +51,7 @@ typedef struct rig {
     clscan_plan *plan;
     clscan_workspace *workspace;
     uint64_t tile;
+    uint32_t refused; /* counts on the device, by now */
 } rig;
 
 static void set_up(const test_live *live, const clscan_problem *problem, const clscan_sample_operator *sample, way how,
@@ -216,10 +217,21 @@ static unsigned compare(const test_live *live, clscan_guarded *got, const void *
     return wrong > 0 || damaged != UINT64_MAX;
 }
 
-/* `room`: segments that there is room for. */
-static unsigned run_case(const rig *r, uint64_t count, segment_pattern pattern, bool has_initial, uint64_t room)
+/* Leave out what is beyond `count` elements. */
+static void cut(numbers *n, uint64_t count)
+{
+    while (n->segment_count > 0 && n->begins[n->segment_count - 1] >= count)
+        --n->segment_count;
+    n->begins[n->segment_count] = count;
+}
+
+/* `room`: segments that there is room for. Where the count is in device memory, buffers have room for the plan's
+ * maximum, and something is said of all elements that there might be. */
+static unsigned run_case(rig *r, uint64_t count, segment_pattern pattern, bool has_initial, uint64_t room)
 {
     const test_live *live = r->live;
+    const bool counted = r->problem.count_bytes > 0;
+    const uint64_t room_count = counted ? r->problem.max_count : count, valid = count <= room_count ? count : 0;
     const clscan_type type = r->problem.type, sum_type = clscan_type_accumulator(type);
     const size_t element_bytes = clscan_type_size_bytes(type), sum_bytes = clscan_type_size_bytes(sum_type),
                  unit_bytes = r->segments.by == CLSCAN_BY_BITS ? 1 : clscan_type_size_bytes(r->segments.type),
@@ -227,8 +239,8 @@ static unsigned run_case(const rig *r, uint64_t count, segment_pattern pattern, 
     const bool by_offsets = r->segments.by == CLSCAN_BY_OFFSETS, by_keys = r->segments.by == CLSCAN_BY_KEYS,
                scans = r->problem.operation == CLSCAN_SCAN;
     const clscan_value first = clscan_value_from_int(sum_type, 3);
-    const size_t most = 2 * (size_t)count + 8;
-    unsigned char *input = malloc(count * element_bytes + 1), *expected = malloc(count * element_bytes + 1);
+    const size_t most = 2 * (size_t)room_count + 8;
+    unsigned char *input = malloc(room_count * element_bytes + 1), *expected = malloc(room_count * element_bytes + 1);
     numbers n = {malloc(most),
                  malloc(most * VALUE_BYTES),
                  malloc(most * VALUE_BYTES),
@@ -239,24 +251,28 @@ static unsigned run_case(const rig *r, uint64_t count, segment_pattern pattern, 
     uint32_t *narrow = malloc(most * sizeof *narrow);
     clscan_guarded in, out, said, sums, keys, offsets, number;
     clscan_segment_sums where = {.struct_size = sizeof where};
-    clscan_run_args args = {.struct_size = sizeof args, .count = count, .segment_sums = &where};
+    clscan_run_args args = {.struct_size = sizeof args, .count = room_count, .segment_sums = &where};
+    clscan_report report = {.struct_size = sizeof report};
     clscan_error error = {0};
+    cl_mem count_buffer = NULL;
     unsigned failures = 0;
     uint64_t given;
 
     assert_true(input != NULL && expected != NULL && n.heads != NULL && n.said != NULL && n.keys != NULL &&
                 n.sums != NULL && n.begins != NULL && narrow != NULL);
-    fill(r, count, input);
-    say(r, count, pattern, &n);
-    sum_up(r, input, count, has_initial ? &first : NULL, &n);
+    fill(r, room_count, input);
+    say(r, room_count, pattern, &n);
+    if (!by_offsets)
+        cut(&n, valid);
+    sum_up(r, input, valid, has_initial ? &first : NULL, &n);
     given = by_offsets || n.segment_count < room ? n.segment_count : room;
     for (uint64_t i = 0; i <= n.segment_count; ++i)
         narrow[i] = (uint32_t)n.begins[i];
-    args.in = guarded(live, input, count, element_bytes, &in);
+    args.in = guarded(live, input, room_count, element_bytes, &in);
     args.segments = guarded(live, n.said, n.said_count, unit_bytes, &said);
     where.sums = guarded(live, NULL, given, sum_bytes, &sums);
     if (scans)
-        args.out = guarded(live, NULL, count, element_bytes, &out);
+        args.out = guarded(live, NULL, room_count, element_bytes, &out);
     if (by_offsets) {
         args.offset_count = n.said_count;
     } else {
@@ -268,12 +284,17 @@ static unsigned run_case(const rig *r, uint64_t count, segment_pattern pattern, 
         where.keys = guarded(live, NULL, given, unit_bytes, &keys);
     if (has_initial)
         args.initial = (clscan_memory){.kind = CLSCAN_MEMORY_HOST, .pointer = &first};
+    if (counted) {
+        count_buffer = test_count(live, count, r->problem.count_bytes);
+        args.device_count = (clscan_memory){.buffer = count_buffer, .offset = 1};
+    }
     assert_status(CLSCAN_OK, clscan_run(r->plan, r->workspace, live->queue, &args, 0, NULL, NULL, &error), &error);
     failures += compare(live, &sums, n.sums, sum_bytes, "sums");
     failures += compare(live, &in, input, element_bytes, "input");
     failures += compare(live, &said, n.said, unit_bytes, "what says where segments begin");
     if (scans) {
-        assert_int_equal(clscan_reference_scan_segments(&r->what, input, count, n.heads, has_initial ? &first : NULL,
+        memcpy(expected, out.image, room_count * element_bytes);
+        assert_int_equal(clscan_reference_scan_segments(&r->what, input, valid, n.heads, has_initial ? &first : NULL,
                                                         expected, NULL),
                          CLSCAN_OK);
         failures += compare(live, &out, expected, element_bytes, "outputs");
@@ -288,6 +309,11 @@ static unsigned run_case(const rig *r, uint64_t count, segment_pattern pattern, 
     }
     if (by_keys)
         failures += compare(live, &keys, n.keys, unit_bytes, "keys");
+    r->refused += count > room_count;
+    assert_int_equal(clscan_workspace_report(r->workspace, live->queue, &report, NULL), CLSCAN_OK);
+    failures += report.refused_counts != r->refused;
+    if (counted)
+        clReleaseMemObject(count_buffer);
     if (failures > 0)
         print_error("above: count %llu, pattern %u, initial %d, room %llu of %llu\n", (unsigned long long)count,
                     pattern, has_initial, (unsigned long long)room, (unsigned long long)n.segment_count);
@@ -302,7 +328,7 @@ static unsigned run_case(const rig *r, uint64_t count, segment_pattern pattern, 
     return failures;
 }
 
-static unsigned run_sizes(const rig *r)
+static unsigned run_sizes(rig *r)
 {
     const uint64_t tile = r->tile;
     const uint64_t counts[] = {0, 1, 2, tile - 1, tile, tile + 1, 3 * tile, MOST_TILES * tile + 3};
@@ -356,6 +382,50 @@ static void every_way(void **state)
     free(list.items);
     assert_int_equal(failures, 0);
     assert_true(run > 0);
+}
+
+/* The count in device memory, of all that there is room for and more. */
+static void counts_on_the_device(void **state)
+{
+    const test_live *live = *state;
+    test_variants list = test_representatives(CLSCAN_INT32, 16, 2, &live->info);
+    unsigned failures = 0;
+
+    test_keep_new_axes(&list, TEST_EACH_VALUE);
+    for (size_t i = 0, next = 2; i < (test_thorough() ? 4 : 1) * (size_t)WAY_COUNT; ++i) {
+        const asked what = (asked)((i + i / WAY_COUNT) % ASKED_COUNT);
+        clscan_problem problem = test_problem(CLSCAN_INT32, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, 1), asked_of;
+        const clscan_segments segments = {.struct_size = sizeof segments, .sums = 1};
+        const way how = ways[i % WAY_COUNT];
+        const clscan_variant *variant;
+        unsigned failed = 0;
+        rig r;
+
+        if (!test_type_runs(live, how.type))
+            continue;
+        asked_of = problem;
+        asked_of.segments = &segments;
+        asked_of.form = what == EXCLUSIVE_SCAN ? CLSCAN_EXCLUSIVE : CLSCAN_INCLUSIVE;
+        variant = test_next_legal(&list, &next, &asked_of, 0, &live->info);
+        assert_non_null(variant);
+        problem.count_bytes = i % 3 == 0 ? 8 : 4;
+        set_up(live, &problem, NULL, how, what, variant, &r);
+        {
+            const uint64_t tile = r.tile, most = r.problem.max_count;
+            const uint64_t counts[] = {0, 1, tile - 1, tile, tile + 1, 3 * tile, most - 1, most, most + 1, UINT32_MAX};
+
+            for (size_t c = 0; c < sizeof counts / sizeof counts[0]; ++c)
+                failed += run_case(&r, counts[c], (segment_pattern)((c + i) % PATTERN_COUNT), c % 2 == 1,
+                                   c % 4 == 3 ? counts[c] / 3 + 1 : UINT64_MAX);
+        }
+        if (failed > 0)
+            print_error("above: kind %d, by %s of %s, carry %u, body %u\n", (int)what, clscan_segments_by_name(how.by),
+                        clscan_type_name(how.type), variant->carry, variant->body);
+        failures += failed;
+        tear_down(&r);
+    }
+    free(list.items);
+    assert_int_equal(failures, 0);
 }
 
 /* The report counts runs with too little room. */
@@ -532,8 +602,13 @@ static void refused_runs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_way),     cmocka_unit_test(too_little_room),        cmocka_unit_test(wide_numbers),
-        cmocka_unit_test(refused_plans), cmocka_unit_test(runs_of_equal_elements), cmocka_unit_test(refused_runs),
+        cmocka_unit_test(every_way),
+        cmocka_unit_test(too_little_room),
+        cmocka_unit_test(wide_numbers),
+        cmocka_unit_test(refused_plans),
+        cmocka_unit_test(runs_of_equal_elements),
+        cmocka_unit_test(refused_runs),
+        cmocka_unit_test(counts_on_the_device),
     };
     return cmocka_run_group_tests_name("sums of segments", tests, test_live_setup, test_live_teardown);
 }

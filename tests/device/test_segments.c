@@ -32,6 +32,7 @@ typedef struct rig {
     clscan_plan *plan;
     clscan_workspace *workspace;
     uint64_t tile;
+    uint32_t refused; /* counts on the device, by now */
 } rig;
 
 static void set_up(const test_live *live, const clscan_problem *problem, const clscan_sample_operator *sample, way how,
@@ -104,20 +105,24 @@ static cl_mem guarded(const test_live *live, const void *payload, size_t bytes, 
 
 typedef enum start { NO_INITIAL, INITIAL_VALUE, INITIAL_BUFFER } start;
 
-static unsigned run_case(const rig *r, uint64_t count, segment_pattern pattern, bool in_place, start initial)
+/* Where the count is in device memory, buffers have room for the plan's maximum. */
+static unsigned run_case(rig *r, uint64_t count, segment_pattern pattern, bool in_place, start initial)
 {
+    const bool counted = r->problem.count_bytes > 0;
+    const uint64_t most = counted ? r->problem.max_count : count, valid = count <= most ? count : 0;
     const test_live *live = r->live;
     const clscan_type type = r->problem.type, sum_type = clscan_type_accumulator(type);
     const size_t element_bytes = clscan_type_size_bytes(type), sum_bytes = clscan_type_size_bytes(sum_type);
-    const size_t bytes = (size_t)count * element_bytes, unit_bytes = clscan_type_size_bytes(r->segments.type);
+    const size_t bytes = (size_t)most * element_bytes, unit_bytes = clscan_type_size_bytes(r->segments.type);
     const clscan_value first[2] = {{.bits = 0}, clscan_value_from_int(type, 3)};
     unsigned char *input = malloc(bytes + 1), *expected = malloc(bytes + 1), *got = malloc(bytes + 1),
-                  *heads = malloc((size_t)count + 1), *said = malloc((2 * (size_t)count + 8) * MOST_VALUE_BYTES),
+                  *heads = malloc((size_t)most + 1), *said = malloc((2 * (size_t)most + 8) * MOST_VALUE_BYTES),
                   starts[16];
     clscan_guarded in, out, begin;
     uint64_t damaged[2] = {0, 0};
-    cl_mem start_buffer;
-    clscan_run_args args = {.struct_size = sizeof args, .count = count};
+    cl_mem start_buffer, count_buffer = NULL;
+    clscan_run_args args = {.struct_size = sizeof args, .count = most};
+    clscan_report report = {.struct_size = sizeof report};
     clscan_error error = {0};
     unsigned wrong = 0;
     size_t said_bytes;
@@ -125,15 +130,15 @@ static unsigned run_case(const rig *r, uint64_t count, segment_pattern pattern, 
     assert_true(input != NULL && expected != NULL && got != NULL && heads != NULL && said != NULL);
     if (r->problem.op == CLSCAN_CUSTOM) {
         clscan_generate(r->what.identity == NULL ? CLSCAN_GENERATE_MOSTLY_ZERO : CLSCAN_GENERATE_FACTORS, type, 9, 0,
-                        count, input);
+                        most, input);
     } else { /* small integers, so that sums of floating-point numbers are exact */
-        for (uint64_t i = 0; i < count; ++i)
+        for (uint64_t i = 0; i < most; ++i)
             clscan_value_store(type, clscan_value_from_int(type, (int64_t)(clscan_generate_bits(3, i) % 9) - 4),
                                input + i * element_bytes);
     }
-    for (uint64_t i = 0; i < count; ++i)
+    for (uint64_t i = 0; i < most; ++i)
         heads[i] = i == 0 || segment_begins(pattern, r->tile, i);
-    said_bytes = say(r, heads, count, said);
+    said_bytes = say(r, heads, most, said);
     memcpy(starts, &first[0], sum_bytes);
     memcpy(starts + sum_bytes, &first[1], sum_bytes);
     start_buffer = test_buffer(live, CL_MEM_READ_WRITE, 2 * sum_bytes, starts);
@@ -150,14 +155,24 @@ static unsigned run_case(const rig *r, uint64_t count, segment_pattern pattern, 
         args.initial = (clscan_memory){.kind = CLSCAN_MEMORY_HOST, .pointer = &first[1]};
     else if (initial == INITIAL_BUFFER)
         args.initial = (clscan_memory){.buffer = start_buffer, .offset = 1};
+    if (counted) {
+        count_buffer = test_count(live, count, r->problem.count_bytes);
+        args.device_count = (clscan_memory){.buffer = count_buffer, .offset = 1};
+    }
     assert_status(CLSCAN_OK, clscan_run(r->plan, r->workspace, live->queue, &args, 0, NULL, NULL, &error), &error);
     assert_int_equal(clscan_guarded_read(in_place ? &in : &out, live->queue, got, &damaged[0], NULL), CLSCAN_OK);
     assert_int_equal(clscan_guarded_unchanged(&begin, live->queue, &damaged[1], NULL), CLSCAN_OK);
-    assert_int_equal(clscan_reference_scan_segments(&r->what, input, count, heads,
+    memcpy(expected, (in_place ? &in : &out)->image, bytes);
+    assert_int_equal(clscan_reference_scan_segments(&r->what, input, valid, heads,
                                                     initial != NO_INITIAL ? &first[1] : NULL, expected, NULL),
                      CLSCAN_OK);
-    for (uint64_t i = 0; i < count; ++i)
+    for (uint64_t i = 0; i < valid; ++i)
         wrong += !clscan_reference_same(type, r->problem.op, expected + i * element_bytes, got + i * element_bytes);
+    wrong += memcmp(expected + valid * element_bytes, got + valid * element_bytes,
+                    (size_t)(most - valid) * element_bytes) != 0;
+    r->refused += count > most;
+    assert_int_equal(clscan_workspace_report(r->workspace, live->queue, &report, NULL), CLSCAN_OK);
+    wrong += report.refused_counts != r->refused;
     if (wrong > 0 || damaged[0] != UINT64_MAX || damaged[1] != UINT64_MAX)
         print_error("count %llu, pattern %u, in place %d, initial %d: %u differ, guards %d %d\n",
                     (unsigned long long)count, pattern, in_place, (int)initial, wrong, damaged[0] != UINT64_MAX,
@@ -167,6 +182,8 @@ static unsigned run_case(const rig *r, uint64_t count, segment_pattern pattern, 
         clscan_guarded_destroy(&out);
     clscan_guarded_destroy(&begin);
     clReleaseMemObject(start_buffer);
+    if (counted)
+        clReleaseMemObject(count_buffer);
     free(input);
     free(expected);
     free(got);
@@ -176,7 +193,7 @@ static unsigned run_case(const rig *r, uint64_t count, segment_pattern pattern, 
 }
 
 /* Every pattern at every size, in place and with initial values by turns. */
-static unsigned run_sizes(const rig *r)
+static unsigned run_sizes(rig *r)
 {
     const uint64_t tile = r->tile;
     const uint64_t counts[] = {0, 1, 2, tile - 1, tile, tile + 1, 3 * tile, MOST_TILES * tile + 3};
@@ -248,6 +265,49 @@ static void every_form(void **state)
     free(list.items);
     assert_int_equal(failures, 0);
     assert_true(run > 0);
+}
+
+/* The count in device memory, of all that there is room for and more, by each way with another carry. */
+static void counts_on_the_device(void **state)
+{
+    const test_live *live = *state;
+    test_variants list = test_representatives(CLSCAN_INT32, 16, 2, &live->info);
+    unsigned failures = 0;
+
+    test_keep_new_axes(&list, TEST_EACH_VALUE);
+    for (size_t i = 0, next = 3; i < (test_thorough() ? 3 : 1) * sizeof ways / sizeof ways[0]; ++i) {
+        const clscan_form form = i % 2 == 0 ? CLSCAN_INCLUSIVE : CLSCAN_EXCLUSIVE;
+        const clscan_direction direction = i / 2 % 2 == 0 ? CLSCAN_FORWARD : CLSCAN_REVERSE;
+        clscan_problem problem = test_problem(CLSCAN_INT32, CLSCAN_ADD, form, direction, 1);
+        const clscan_segments segments = {.struct_size = sizeof segments};
+        const way how = ways[i % (sizeof ways / sizeof ways[0])];
+        const clscan_variant *variant;
+        unsigned failed = 0, turn = 0;
+        rig r;
+
+        if (!test_type_runs(live, how.type))
+            continue;
+        problem.segments = &segments;
+        variant = test_next_legal(&list, &next, &problem, 1, &live->info);
+        assert_non_null(variant);
+        problem.count_bytes = i % 3 == 0 ? 8 : 4;
+        set_up(live, &problem, NULL, how, variant, &r);
+        {
+            const uint64_t tile = r.tile, most = r.problem.max_count;
+            const uint64_t counts[] = {0, 1, tile - 1, tile, tile + 1, 3 * tile, most - 1, most, most + 1, UINT32_MAX};
+
+            for (size_t c = 0; c < sizeof counts / sizeof counts[0]; ++c, ++turn)
+                failed += run_case(&r, counts[c], (segment_pattern)((turn + i) % PATTERN_COUNT), turn % 2 == 1,
+                                   (start)(turn % 3));
+        }
+        if (failed > 0)
+            print_error("above: by %s of %s, carry %u, body %u\n", clscan_segments_by_name(how.by),
+                        clscan_type_name(how.type), variant->carry, variant->body);
+        failures += failed;
+        tear_down(&r);
+    }
+    free(list.items);
+    assert_int_equal(failures, 0);
 }
 
 /* Each NaN is a segment of its own, and zeros of both signs are one key. Sums of ones count within segments. */
@@ -417,7 +477,7 @@ static void refused_plans(void **state)
                                       CLSCAN_ERROR_STRUCT_SIZE};
     const clscan_rows rows = {.struct_size = sizeof rows, .count = 3};
     const clscan_element wide = {.struct_size = sizeof wide, .type = CLSCAN_FLOAT, .lanes = 16};
-    clscan_problem others[5];
+    clscan_problem others[4];
     clscan_plan *plan = NULL;
 
     for (size_t i = 0; i < sizeof rest / sizeof rest[0]; ++i) {
@@ -434,8 +494,7 @@ static void refused_plans(void **state)
     others[1].rows = &rows;
     others[2].type = CLSCAN_FLOAT;
     others[2].reproducible = 1;
-    others[3].count_bytes = 4;
-    others[4].element = &wide;
+    others[3].element = &wide;
     for (size_t i = 0; i < sizeof others / sizeof others[0]; ++i) {
         clscan_error error = {0};
 
@@ -542,9 +601,9 @@ static void refused_runs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_form),   cmocka_unit_test(keys_that_compare), cmocka_unit_test(structs),
-        cmocka_unit_test(maps),         cmocka_unit_test(refused_plans),     cmocka_unit_test(mistakes_in_sources),
-        cmocka_unit_test(refused_runs),
+        cmocka_unit_test(every_form),   cmocka_unit_test(keys_that_compare),    cmocka_unit_test(structs),
+        cmocka_unit_test(maps),         cmocka_unit_test(refused_plans),        cmocka_unit_test(mistakes_in_sources),
+        cmocka_unit_test(refused_runs), cmocka_unit_test(counts_on_the_device),
     };
     return cmocka_run_group_tests_name("segments", tests, test_live_setup, test_live_teardown);
 }

@@ -210,7 +210,7 @@ typedef struct rig {
     clscan_workspace *workspace;
     cl_mem in, flags, out, total;
     unsigned char *input, *flag, *expected, *got;
-    uint32_t overflows; /* by now */
+    uint32_t overflows, refused; /* by now */
 } rig;
 
 static size_t flag_bytes(const rig *r)
@@ -228,12 +228,15 @@ static size_t room_bytes(const rig *r)
     return ((size_t)r->problem.max_count + 2 * MARGIN) * MOST_BYTES;
 }
 
-static void set_up(const test_live *live, const form *of, const clscan_variant *variant, uint64_t max_count, rig *r)
+/* count_bytes: of the count in device memory, or 0. */
+static void set_up_counted(const test_live *live, const form *of, const clscan_variant *variant, uint64_t max_count,
+                           uint64_t count_bytes, rig *r)
 {
     const clscan_plan_options options = {.struct_size = sizeof options, .variant = variant};
 
     *r = (rig){.live = live, .form = of, .problem = of->problem};
     r->problem.max_count = max_count;
+    r->problem.count_bytes = count_bytes;
     test_plan_create(live, &r->problem, &options, &r->plan, &r->workspace);
     r->input = malloc(room_bytes(r));
     r->flag = malloc(room_bytes(r));
@@ -244,6 +247,11 @@ static void set_up(const test_live *live, const form *of, const clscan_variant *
     r->flags = test_buffer(live, CL_MEM_READ_ONLY, room_bytes(r), NULL);
     r->out = test_buffer(live, CL_MEM_WRITE_ONLY, room_bytes(r), NULL);
     r->total = test_buffer(live, CL_MEM_READ_WRITE, 3 * MOST_BYTES, NULL);
+}
+
+static void set_up(const test_live *live, const form *of, const clscan_variant *variant, uint64_t max_count, rig *r)
+{
+    set_up_counted(live, of, variant, max_count, 0, r);
 }
 
 static void tear_down(rig *r)
@@ -308,16 +316,22 @@ static uint64_t write_case(rig *r, const selection_case *test, uint64_t capacity
     return kept;
 }
 
-/* 0, or 1 after printing what is wrong. */
-static unsigned run_case(rig *r, const selection_case *test)
+/* 0, or 1 after printing what is wrong. Where the count is in device memory there is room for the plan's maximum. */
+static unsigned run_case(rig *r, const selection_case *said)
 {
-    const uint64_t capacity = test->capacity > 0 ? test->capacity : test->count;
+    const bool counted = r->problem.count_bytes > 0, refused = counted && said->count > r->problem.max_count;
+    const uint64_t most = counted ? r->problem.max_count : said->count;
+    const selection_case valid = {refused ? 0 : said->count, said->capacity, said->per_mille, said->initial,
+                                  said->offset},
+                         *test = &valid;
+    const uint64_t capacity = test->capacity > 0 ? test->capacity : most;
     const uint64_t needed = write_case(r, test, capacity);
     const clscan_selection selection = {
         .struct_size = sizeof selection,
         .flags = {.buffer = flag_bytes(r) > 0 || has_bits(r) ? r->flags : NULL, .offset = test->offset},
         .capacity = test->capacity};
-    clscan_run_args args = {.struct_size = sizeof args, .count = test->count, .selection = &selection};
+    const cl_mem count = counted ? test_count(r->live, said->count, r->problem.count_bytes) : NULL;
+    clscan_run_args args = {.struct_size = sizeof args, .count = most, .selection = &selection};
     clscan_report report = {.struct_size = sizeof report};
     clscan_error error = {0};
     unsigned char totals[3 * MOST_BYTES];
@@ -331,6 +345,8 @@ static unsigned run_case(rig *r, const selection_case *test)
     args.in = (clscan_memory){.buffer = r->form->in_bytes > 0 ? r->in : NULL, .offset = test->offset};
     args.out = (clscan_memory){.buffer = r->out, .offset = test->offset};
     args.total = (clscan_memory){.buffer = r->total, .offset = 1};
+    if (counted)
+        args.device_count = (clscan_memory){.buffer = count, .offset = 1};
     if (test->initial > 0)
         args.initial = (clscan_memory){.kind = CLSCAN_MEMORY_HOST, .pointer = &test->initial};
     assert_status(CLSCAN_OK, clscan_run(r->plan, r->workspace, r->live->queue, &args, 0, NULL, NULL, &error), &error);
@@ -342,11 +358,14 @@ static unsigned run_case(rig *r, const selection_case *test)
     wrong += total != needed || totals[0] != CANARY || totals[2 * r->form->place_bytes] != CANARY;
     r->overflows += needed > capacity;
     assert_int_equal(clscan_workspace_report(r->workspace, r->live->queue, &report, NULL), CLSCAN_OK);
-    wrong += report.overflows != r->overflows || report.failures != 0;
+    r->refused += refused;
+    wrong += report.overflows != r->overflows || report.failures != 0 || report.refused_counts != r->refused;
+    if (counted)
+        clReleaseMemObject(count);
     if (wrong > 0)
         print_error("%s: %llu elements, room for %llu from %llu: %u bytes differ; total %llu, not %llu; %u overflows, "
                     "not %u\n",
-                    r->form->name, (unsigned long long)test->count, (unsigned long long)capacity,
+                    r->form->name, (unsigned long long)said->count, (unsigned long long)capacity,
                     (unsigned long long)test->initial, wrong, (unsigned long long)total, (unsigned long long)needed,
                     report.overflows, r->overflows);
     return wrong > 0;
@@ -371,6 +390,39 @@ static unsigned run_counts(rig *r, uint64_t tile)
         failures += run_case(r, &test);
     }
     return failures;
+}
+
+/* The count in device memory, of all that there is room for and more: each form with another variant. */
+static void counts_on_the_device(void **state)
+{
+    const test_live *live = *state;
+    test_variants list = test_representatives(CLSCAN_INT32, 8, 4, &live->info);
+    unsigned failures = 0;
+
+    test_keep_new_axes(&list, TEST_EACH_VALUE);
+    for (size_t i = 0, next = 0; i < FORMS; ++i) {
+        clscan_problem problem = forms[i].problem;
+        const clscan_variant *variant;
+        unsigned failed;
+        uint64_t tile;
+        rig r;
+
+        problem.max_count = 1;
+        variant = test_next_legal(&list, &next, &problem, 0, &live->info);
+        assert_non_null(variant);
+        tile = clscan_variant_tile_count(variant);
+        set_up_counted(live, &forms[i], variant, 9 * tile + 3, i % 3 == 0 ? 8 : 4, &r);
+        failed = run_counts(&r, tile);
+        failed += run_case(&r, &(selection_case){.count = 9 * tile + 3, .per_mille = 700});
+        failed += run_case(&r, &(selection_case){.count = 9 * tile + 4, .per_mille = 700, .initial = 2});
+        failed += run_case(&r, &(selection_case){.count = UINT32_MAX, .per_mille = 700, .capacity = 5});
+        if (failed > 0)
+            print_error("above: body %u, carry %u, order %u\n", variant->body, variant->carry, variant->order);
+        failures += failed;
+        tear_down(&r);
+    }
+    free(list.items);
+    assert_int_equal(failures, 0);
 }
 
 static void every_form(void **state)
@@ -585,6 +637,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_form),
         cmocka_unit_test(every_axis),
+        cmocka_unit_test(counts_on_the_device),
         cmocka_unit_test(interleaved_rows),
         cmocka_unit_test(impossible_problems),
         cmocka_unit_test(what_a_run_gives_is_checked),

@@ -85,6 +85,14 @@ clscan_status test_try_prepare(const test_live *live, const clscan_problem *prob
     return status;
 }
 
+cl_mem test_count(const test_live *live, uint64_t count, uint64_t bytes)
+{
+    const uint64_t wide[3] = {1, count, 1};
+    const uint32_t narrow[3] = {1, (uint32_t)count, 1};
+
+    return test_buffer(live, CL_MEM_READ_WRITE, 3 * (size_t)bytes, bytes == 8 ? (const void *)wide : narrow);
+}
+
 void test_plan_create(const test_live *live, const clscan_problem *problem, const clscan_plan_options *options,
                       clscan_plan **plan, clscan_workspace **workspace)
 {

@@ -74,6 +74,9 @@ int test_thorough(void);
 /** clCreateBuffer, filled with `bytes` of `data` (may be NULL); fails the test on an error. */
 cl_mem test_buffer(const test_live *live, cl_mem_flags flags, size_t bytes, const void *data);
 
+/** Three unsigned integers of `bytes` bytes each, 4 or 8, the second of which is a count for a run. Release it. */
+cl_mem test_count(const test_live *live, uint64_t count, uint64_t bytes);
+
 /** A plan, and a workspace of it that is bound to the queue; fails the test with the library's message. */
 void test_plan_create(const test_live *live, const clscan_problem *problem, const clscan_plan_options *options,
                       clscan_plan **plan, clscan_workspace **workspace);
