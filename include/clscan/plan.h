@@ -343,7 +343,8 @@ typedef struct clscan_run_args {
     clscan_memory
         segments; /**< of a plan with problem.segments: what says where they begin; the offset in flags, keys or
                        offsets, of bits in bytes of 8; none where there is not one offset */
-    uint64_t offset_count; /**< of a plan by offsets: how many stand in \p segments; else 0 */
+    uint64_t offset_count; /**< of a plan by offsets: how many stand in \p segments, with device_offset_count the most;
+                                else 0 */
 
     const clscan_selection *selection; /**< of operation select: flags and capacity; NULL: neither. Read during the
                                             call. */
@@ -351,6 +352,10 @@ typedef struct clscan_run_args {
     const clscan_segment_sums
         *segment_sums; /**< of a plan for sums of segments: where they go (segments.h). Read during
                                                   the call. */
+
+    clscan_memory
+        device_offset_count; /**< of a plan with segments.offset_count_bytes: the number of offsets in device memory,
+                                  read when the run starts; no more than `offset_count`; none: that is it */
 } clscan_run_args;
 
 /** Enqueue one run: a scan, or what problem.operation says.
@@ -400,7 +405,8 @@ typedef struct clscan_run_args {
  * \return CLSCAN_OK, or
  *         - CLSCAN_ERROR_NULL_ARGUMENT      a required argument is NULL; operation reduce or select without
  *           args->total; a plan for sums of segments without args->segment_sums, or with nothing in it;
- *           flags, columns or indices that are missing; no device_count for a plan with problem.count_bytes;
+ *           flags, columns or indices that are missing; no device_count for a plan with problem.count_bytes, or no
+ *           device_offset_count for one with segments.offset_count_bytes;
  *         - CLSCAN_ERROR_STRUCT_SIZE        args->struct_size is unknown;
  *         - CLSCAN_ERROR_INVALID_VALUE      \p workspace is of another plan, an offset overflows, a memory
  *           object is no buffer, wait_count and wait_list disagree; first or state are given though
@@ -409,7 +415,8 @@ typedef struct clscan_run_args {
  *           count or too large for memory, an initial_pitch without an initial value in a buffer, or with
  *           dimensions of which none is the axis or its extent is not count; in
  *           is given though a map generates the elements; map_arguments are not as many as the problem's maps have;
- *           device_count is given though problem.count_bytes is 0, or count is 0 with it;
+ *           device_count is given though problem.count_bytes is 0, or count is 0 with it, and the same of
+ *           device_offset_count, segments.offset_count_bytes and offset_count;
  *         - CLSCAN_ERROR_COUNT_TOO_LARGE    count exceeds clscan_plan_max_count(), or rows->count that of the
  *           problem's rows;
  *         - CLSCAN_ERROR_BUFFER_TOO_SMALL   a buffer ends before its last element;

@@ -55,13 +55,20 @@ CLSCAN_API const char *clscan_segments_by_name(clscan_segments_by by);
  * Offsets are as many as clscan_run_args.offset_count says, which may be none: those of a sparse matrix's rows, with or
  * without its end, or any others. A segment begins at each of them. One that stands there twice makes no difference,
  * since nothing of an empty segment is written. Those that are negative, or not below the count, are ignored. A plan by
- * offsets has a bit for each element in its workspace, and a run two commands more. */
+ * offsets has a bit for each element in its workspace, and a run two commands more.
+ *
+ * With offset_count_bytes they are as many as device memory says when the run starts, and
+ * clscan_run_args.offset_count, at least 1, is the most that there may be. A larger number is refused on the device:
+ * there is no offset then, and clscan_workspace_report() counts it among the counts that were refused. */
 typedef struct clscan_segments {
     size_t struct_size;    /**< sizeof(clscan_segments) */
     clscan_segments_by by; /**< what says where they begin */
     clscan_type type;  /**< of flags or offsets, which are integers, or of keys; of bits 0; offsets have 4 or 8 bytes */
     uint32_t sums;     /**< 1: a scan writes the sum of each segment as well; 0: operation reduce alone does */
     uint32_t reserved; /**< 0 */
+    uint64_t offset_count_bytes; /**< by offsets, 4 or 8: each run finds the number of offsets in device memory, an
+                                      unsigned integer of so many bytes (clscan_run_args.device_offset_count); 0: the
+                                      host gives it */
 } clscan_segments;
 
 /** What a run writes for each segment, for clscan_run_args.segment_sums: with operation reduce, which writes nothing

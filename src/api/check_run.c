@@ -300,7 +300,7 @@ clscan_status clscan__check_run_args(const clscan_workspace *workspace, const cl
                             (clscan__problem_sums(&plan->problem) & CLSCAN__SUMS_ONLY) == 0;
     const bool has_input = !clscan__problem_generates(&plan->problem);
     const clscan_selection *selection = args->selection;
-    clscan__byte_range ranges[13 + CLSCAN_MOST_MAP_ARGUMENTS + 2 * CLSCAN_MOST_COLUMNS];
+    clscan__byte_range ranges[14 + CLSCAN_MOST_MAP_ARGUMENTS + 2 * CLSCAN_MOST_COLUMNS];
     char names[CLSCAN_MOST_MAP_ARGUMENTS][64], column_names[2 * CLSCAN_MOST_COLUMNS][64];
     size_t count = 0;
     static const char moves[] =

@@ -39,6 +39,26 @@ cleanup:
     return status;
 }
 
+/* Is the number of offsets where the plan's kernels look for it? */
+static clscan_status check_offset_count(const clscan_segments *segments, const clscan_run_args *args,
+                                        clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const bool wanted = segments != NULL && segments->offset_count_bytes > 0;
+    const bool given = clscan__memory_is_given(&args->device_offset_count);
+
+    CLSCAN__REQUIRE(wanted || !given, CLSCAN_ERROR_INVALID_VALUE,
+                    "args->device_offset_count is set, but problem->segments->offset_count_bytes of the plan is 0");
+    CLSCAN__REQUIRE(!wanted || given, CLSCAN_ERROR_NULL_ARGUMENT,
+                    "args->device_offset_count is missing, which a plan with problem->segments->offset_count_bytes "
+                    "needs");
+    CLSCAN__REQUIRE(!wanted || args->offset_count > 0, CLSCAN_ERROR_INVALID_VALUE,
+                    "args->offset_count is 0; with args->device_offset_count it is the most offsets that there may be");
+
+cleanup:
+    return status;
+}
+
 clscan_status clscan__locate_segments(const clscan_plan *plan, const clscan_run_args *args, clscan__byte_range *ranges,
                                       size_t *count, clscan_error *error)
 {
@@ -53,6 +73,7 @@ clscan_status clscan__locate_segments(const clscan_plan *plan, const clscan_run_
     CLSCAN__REQUIRE((segments != NULL && segments->by == CLSCAN_BY_OFFSETS) || args->offset_count == 0,
                     CLSCAN_ERROR_INVALID_VALUE, "args->offset_count is %llu, but the plan has no segments by offsets",
                     (unsigned long long)args->offset_count);
+    CLSCAN__TRY(check_offset_count(segments, args, error));
     if (segments == NULL)
         return status;
     CLSCAN__REQUIRE(given || wanted == 0, CLSCAN_ERROR_NULL_ARGUMENT,
@@ -62,6 +83,11 @@ clscan_status clscan__locate_segments(const clscan_plan *plan, const clscan_run_
                     "args->total is set, but the totals of segments go to args->segment_sums");
     if (!given)
         return status;
+    if (segments->offset_count_bytes > 0) {
+        CLSCAN__TRY(clscan__locate_elements(plan, "args->device_offset_count", &args->device_offset_count, 1,
+                                            segments->offset_count_bytes, CL_MEM_WRITE_ONLY, &ranges[*count], error));
+        ranges[(*count)++].is_read = true;
+    }
     CLSCAN__TRY(clscan__locate_elements(plan, "args->segments", &args->segments, wanted,
                                         clscan__segments_unit_bytes(segments), CL_MEM_WRITE_ONLY, &ranges[*count],
                                         error));

@@ -144,6 +144,7 @@ static void describe_segments(const clscan_problem *problem, clscan__described_e
                             .reverse = problem->direction == CLSCAN_REVERSE,
                             .exclusive = problem->form == CLSCAN_EXCLUSIVE,
                             .counts_on_device = problem->count_bytes > 0,
+                            .offset_count_bytes = (uint32_t)problem->segments->offset_count_bytes,
                             .sums = sums,
                             .index_bytes = sums != 0 ? (uint32_t)clscan__segments_index_bytes(problem) : 0};
     for (size_t i = 0; i < clscan__segments_argument_count(&described->segmented); ++i) {
@@ -151,6 +152,8 @@ static void describe_segments(const clscan_problem *problem, clscan__described_e
         own[i].side = CLSCAN__OF_SEGMENTS;
     }
     own[CLSCAN__SEGMENTS_COUNT].is_count = problem->count_bytes > 0;
+    if (sums != 0 && problem->segments->offset_count_bytes > 0)
+        own[CLSCAN__SEGMENTS_OFFSET_COUNT].type = "__global const clscan_offset_count *";
     snprintf(described->value_type, sizeof described->value_type, words > 1 ? "ulong%u" : "ulong", (unsigned)words);
     own[CLSCAN__SEGMENTS_VALUE].type = described->value_type;
     described->maps.argument_count += clscan__segments_argument_count(&described->segmented);

@@ -41,6 +41,12 @@ clscan_status clscan__segments_take(const clscan_segments **segments, clscan_seg
                     (unsigned)room->sums);
     CLSCAN__REQUIRE(room->reserved == 0, CLSCAN_ERROR_INVALID_VALUE, "problem->segments->reserved is %u",
                     (unsigned)room->reserved);
+    CLSCAN__REQUIRE(room->offset_count_bytes == 0 || room->offset_count_bytes == 4 || room->offset_count_bytes == 8,
+                    CLSCAN_ERROR_INVALID_VALUE, "problem->segments->offset_count_bytes is %llu, none of 0, 4 and 8",
+                    (unsigned long long)room->offset_count_bytes);
+    CLSCAN__REQUIRE(room->offset_count_bytes == 0 || room->by == CLSCAN_BY_OFFSETS, CLSCAN_ERROR_INVALID_VALUE,
+                    "problem->segments->offset_count_bytes is set, but segments are by %s",
+                    clscan_segments_by_name(room->by));
     *segments = room;
 
 cleanup:
@@ -123,7 +129,9 @@ size_t clscan__segments_argument_count(const clscan__segmented *segmented)
 {
     if (segmented->sums == 0)
         return CLSCAN__SEGMENTS_ARGUMENTS;
-    return segmented->by == CLSCAN_BY_OFFSETS ? CLSCAN__SEGMENTS_ARGUMENTS_BY_OFFSETS : CLSCAN__SEGMENTS_MOST_ARGUMENTS;
+    if (segmented->by != CLSCAN_BY_OFFSETS)
+        return CLSCAN__SEGMENTS_MOST_ARGUMENTS;
+    return CLSCAN__SEGMENTS_ARGUMENTS_BY_OFFSETS + (segmented->offset_count_bytes > 0);
 }
 
 size_t clscan__pair_align_bytes(const clscan__segmented *segmented, size_t align_bytes)

@@ -47,8 +47,9 @@ enum {
     /* for sums of segments: */
     CLSCAN__SEGMENTS_SUMS = CLSCAN__SEGMENTS_ARGUMENTS, /* where they go */
     CLSCAN__SEGMENTS_OFFSETS,                           /* where offsets go, or by offsets where they are */
-    CLSCAN__SEGMENTS_CAPACITY,                          /* how many segments have room, or how many offsets there are */
+    CLSCAN__SEGMENTS_CAPACITY,                          /* how many segments have room, or the most offsets */
     CLSCAN__SEGMENTS_ARGUMENTS_BY_OFFSETS,
+    CLSCAN__SEGMENTS_OFFSET_COUNT = CLSCAN__SEGMENTS_ARGUMENTS_BY_OFFSETS, /* how many offsets, if that is in memory */
     CLSCAN__SEGMENTS_KEYS = CLSCAN__SEGMENTS_ARGUMENTS_BY_OFFSETS,
     CLSCAN__SEGMENTS_NUMBER,
     CLSCAN__SEGMENTS_OVERFLOWS, /* a counter of the report */
@@ -74,12 +75,13 @@ typedef struct clscan__segmented {
     clscan_segments_by by;
     clscan_type type;
     bool reverse, exclusive;
-    bool counts_on_device; /* the count of elements is in device memory */
-    uint32_t sums;         /* the mode, see above */
-    uint32_t index_bytes;  /* of numbers of segments; 0 without sums */
-    const char *function;  /* of the problem's operator */
-    const char *identity;  /* its own; NULL: none */
-    const char *neutral;   /* the same to the bit: of sums of floating-point numbers -0.0 */
+    bool counts_on_device;       /* the count of elements is in device memory */
+    uint32_t sums;               /* the mode, see above */
+    uint32_t offset_count_bytes; /* of the number of offsets in device memory; 0: it is an argument */
+    uint32_t index_bytes;        /* of numbers of segments; 0 without sums */
+    const char *function;        /* of the problem's operator */
+    const char *identity;        /* its own; NULL: none */
+    const char *neutral;         /* the same to the bit: of sums of floating-point numbers -0.0 */
 } clscan__segmented;
 
 /* Marks are a bit for each element, in words of 32, which the library sets where an offset is. */

@@ -42,6 +42,8 @@ static void set_sums(clscan__run *run, const clscan_problem *problem, const clsc
     }
     add_memory(run, &sums->offsets);
     add_argument(run, sizeof sums->capacity, &sums->capacity);
+    if (problem->segments->offset_count_bytes > 0)
+        add_memory(run, &args->device_offset_count);
     if (problem->segments->by == CLSCAN_BY_OFFSETS)
         return;
     run->overflows_offset =
@@ -100,6 +102,7 @@ static clscan_status enqueue_offsets(clscan_workspace *workspace, clscan__sequen
                                      const clscan_run_args *args, uint64_t marks_bytes, bool final, clscan_error *error)
 {
     const clscan_plan *plan = workspace->plan;
+    const bool known = plan->problem.segments->offset_count_bytes == 0;
     clscan__arguments arguments = {.kernel = workspace->mark_kernel};
     clscan_status status;
 
@@ -118,9 +121,16 @@ static clscan_status enqueue_offsets(clscan_workspace *workspace, clscan__sequen
         clscan__argument_buffer(&arguments, run->segment_sums.sums.buffer);
         clscan__argument_u64(&arguments, run->segment_sums.sums.offset);
     }
+    if (!known) {
+        clscan__argument_buffer(&arguments, args->device_offset_count.buffer);
+        clscan__argument_u64(&arguments, args->device_offset_count.offset);
+        clscan__argument_buffer(&arguments, run->workspace);
+        clscan__argument_u64(&arguments, (run->workspace_offset_bytes + CLSCAN__REPORT_BYTES) / sizeof(cl_uint) +
+                                             CLSCAN__EVENT_REFUSED_COUNT);
+    }
     clscan__arguments_count(&arguments, run);
     CLSCAN__TRY(clscan__arguments_status(&arguments, error));
-    CLSCAN__TRY(enqueue_items(sequence, plan, workspace->mark_kernel, args->offset_count, true, final, error));
+    CLSCAN__TRY(enqueue_items(sequence, plan, workspace->mark_kernel, args->offset_count, known, final, error));
 
 cleanup:
     return status;

@@ -70,14 +70,19 @@ static void append_sum_by_offsets(clscan__text *text, const clscan__elements *el
 {
     const size_t own = clscan__segments_first_own(elements);
 
-    clscan__text_append(
-        text,
-        "    const ulong place = clscan_segment_at(clscan_all.at_%zu, clscan_all.at_%zu, number, index);"
-        "\n\n    if (place + 1 < clscan_all.at_%zu && place != ~0ul &&\n"
-        "        !clscan_is_empty(clscan_all.at_%zu, place, clscan_all.at_%zu))\n"
-        "        clscan_all.at_%zu[place] = value;\n",
-        own + CLSCAN__SEGMENTS_OFFSETS, own + CLSCAN__SEGMENTS_CAPACITY, own + CLSCAN__SEGMENTS_CAPACITY,
-        own + CLSCAN__SEGMENTS_OFFSETS, own + CLSCAN__SEGMENTS_COUNT, own + CLSCAN__SEGMENTS_SUMS);
+    clscan__text_append(text, "    const ulong offset_count = ");
+    if (elements->segmented->offset_count_bytes > 0)
+        clscan__text_append(text, "clscan_offsets_taken(clscan_all.at_%zu, clscan_all.at_%zu)",
+                            own + CLSCAN__SEGMENTS_CAPACITY, own + CLSCAN__SEGMENTS_OFFSET_COUNT);
+    else
+        clscan__text_append(text, "clscan_all.at_%zu", own + CLSCAN__SEGMENTS_CAPACITY);
+    clscan__text_append(text,
+                        ";\n    const ulong place = clscan_segment_at(clscan_all.at_%zu, offset_count, number, index);"
+                        "\n\n    if (place + 1 < offset_count && place != ~0ul &&\n"
+                        "        !clscan_is_empty(clscan_all.at_%zu, place, clscan_all.at_%zu))\n"
+                        "        clscan_all.at_%zu[place] = value;\n",
+                        own + CLSCAN__SEGMENTS_OFFSETS, own + CLSCAN__SEGMENTS_OFFSETS, own + CLSCAN__SEGMENTS_COUNT,
+                        own + CLSCAN__SEGMENTS_SUMS);
 }
 
 /* Otherwise it is one after another. */

@@ -66,12 +66,24 @@ void clscan__segments_define(clscan__text *text, const clscan__elements *element
                         segmented->sums != 0 || (segmented->reverse && before));
 }
 
+/* One that is larger than it may be is refused: there is no offset. */
+static void append_offset_count(clscan__text *text, const clscan__segmented *segmented)
+{
+    clscan__text_append(text,
+                        "typedef %s clscan_offset_count;\n" CLSCAN__INLINE
+                        "ulong clscan_offsets_taken(ulong most, __global const clscan_offset_count *at)\n{\n"
+                        "    return *at <= most ? *at : 0;\n}\n",
+                        clscan__unsigned_cl_name(segmented->offset_count_bytes));
+}
+
 void clscan__segments_append_pairs(clscan__text *text, const clscan__elements *elements)
 {
     clscan__text_append(text, "#line 1 \"segments\"\n");
     append_pair(text, elements);
     append_operator(text, elements->segmented);
     clscan__text_append(text, "typedef %s clscan_begin;\n", clscan__segments_begin_name(elements->segmented));
+    if (elements->segmented->offset_count_bytes > 0)
+        append_offset_count(text, elements->segmented);
     if (elements->segmented->sums != 0)
         clscan__segments_append_sum_types(text, elements->segmented);
 }
@@ -114,9 +126,17 @@ static void append_mark_kernel(clscan__text *text, const clscan__elements *eleme
                             ", %s bits, __global const clscan_value *initial, ulong first_initial, uint mode, "
                             "__global clscan_value *sums, ulong first_sum",
                             bits_name(elements));
+    if (segmented->offset_count_bytes > 0)
+        clscan__text_append(text, ", __global const clscan_offset_count *offset_count_at, ulong first_offset_count, "
+                                  "volatile __global uint *refused, ulong first_refused");
     clscan__text_append(text, "%s)\n{\n    offsets += first;\n%s",
                         segmented->counts_on_device ? " CLSCAN_COUNT_PARAMETERS" : "",
                         segmented->counts_on_device ? "    count = CLSCAN_TAKE_COUNT(count);\n" : "");
+    if (segmented->offset_count_bytes > 0)
+        clscan__text_append(text, "    offset_count_at += first_offset_count;\n"
+                                  "    if (*offset_count_at > offset_count && get_global_id(0) == 0)\n"
+                                  "        (void)atomic_inc(refused + first_refused);\n"
+                                  "    offset_count = clscan_offsets_taken(offset_count, offset_count_at);\n");
     if (segmented->sums != 0)
         clscan__text_append(text, "    sums += first_sum;\n    initial += first_initial;\n");
     clscan__text_append(text, "    for (ulong i = get_global_id(0); i < offset_count; i += get_global_size(0)) {\n"

@@ -428,6 +428,111 @@ static void counts_on_the_device(void **state)
     assert_int_equal(failures, 0);
 }
 
+enum { OFFSETS = 144, MOST_OFFSETS = 150, OFFSET_ELEMENTS = 1000, STEP = 7 };
+
+/* A run of ones by the first `given` of the offsets, of MOST_OFFSETS that there might be, or as many as it says; a
+ * number of elements or of offsets that is too large makes none. */
+static unsigned run_offsets(const test_live *live, clscan_plan *plan, clscan_workspace *workspace,
+                            const clscan_problem *problem, const uint32_t *all, uint64_t given, uint64_t most,
+                            uint64_t elements, uint32_t *refused)
+{
+    const bool scans = problem->operation == CLSCAN_SCAN, counted = problem->count_bytes > 0;
+    const uint64_t offsets = given <= most ? given : 0, count = elements <= OFFSET_ELEMENTS ? elements : 0;
+    const cl_mem number = test_count(live, given, problem->segments->offset_count_bytes),
+                 elements_at = counted ? test_count(live, elements, problem->count_bytes) : NULL;
+    int32_t ones[OFFSET_ELEMENTS], expected[OFFSET_ELEMENTS], sums[MOST_OFFSETS];
+    clscan_guarded in, said, out, given_sums;
+    clscan_segment_sums where = {.struct_size = sizeof where,
+                                 .sums = guarded(live, NULL, most - 1, sizeof *sums, &given_sums)};
+    clscan_run_args args = {.struct_size = sizeof args,
+                            .count = counted ? OFFSET_ELEMENTS : count,
+                            .segments = guarded(live, all, most, sizeof *all, &said),
+                            .offset_count = most,
+                            .device_offset_count = {.buffer = number, .offset = 1},
+                            .device_count = {.buffer = elements_at, .offset = counted ? 1 : 0},
+                            .segment_sums = &where};
+    clscan_report report = {.struct_size = sizeof report};
+    clscan_error error = {0};
+    unsigned failures = 0;
+
+    for (size_t i = 0; i < OFFSET_ELEMENTS; ++i)
+        ones[i] = 1;
+    args.in = guarded(live, ones, OFFSET_ELEMENTS, sizeof *ones, &in);
+    if (scans)
+        args.out = guarded(live, NULL, OFFSET_ELEMENTS, sizeof *ones, &out);
+    assert_status(CLSCAN_OK, clscan_run(plan, workspace, live->queue, &args, 0, NULL, NULL, &error), &error);
+    memcpy(sums, given_sums.image, (size_t)(most - 1) * sizeof *sums);
+    for (uint64_t i = 0; i + 1 < offsets; ++i) {
+        const uint64_t begin = all[i], end = all[i + 1] < count ? all[i + 1] : count;
+
+        sums[i] = begin < end ? (int32_t)(end - begin) : 0;
+    }
+    failures += compare(live, &given_sums, sums, sizeof *sums, "sums");
+    if (scans) {
+        memcpy(expected, out.image, sizeof expected);
+        for (uint64_t i = 0, next = 0; i < count; ++i) {
+            const bool begins = next < offsets && all[next] == i;
+
+            expected[i] = i == 0 || begins ? 1 : expected[i - 1] + 1;
+            next += begins;
+        }
+        failures += compare(live, &out, expected, sizeof *expected, "outputs");
+    }
+    failures += compare(live, &in, ones, sizeof *ones, "input");
+    failures += compare(live, &said, all, sizeof *all, "offsets");
+    *refused += (given > most ? 1u : 0u) + (elements > OFFSET_ELEMENTS ? 1u : 0u);
+    assert_int_equal(clscan_workspace_report(workspace, live->queue, &report, NULL), CLSCAN_OK);
+    failures += report.refused_counts != *refused;
+    if (failures > 0)
+        print_error("above: %llu offsets of %llu, %llu elements; %u refused, not %u\n", (unsigned long long)given,
+                    (unsigned long long)most, (unsigned long long)elements, report.refused_counts, *refused);
+    clReleaseMemObject(number);
+    if (counted)
+        clReleaseMemObject(elements_at);
+    return failures;
+}
+
+/* The number of offsets in device memory, and the count beside it. What stands behind those that there are would begin
+ * segments. */
+static void offsets_counted_on_the_device(void **state)
+{
+    const test_live *live = *state;
+    const uint64_t given[] = {0, 1, 2, 3, 100, OFFSETS - 1, OFFSETS, MOST_OFFSETS + 1, UINT32_MAX};
+    uint32_t all[MOST_OFFSETS];
+    unsigned failures = 0;
+
+    for (uint32_t i = 0; i < MOST_OFFSETS; ++i)
+        all[i] = i < OFFSETS - 1 ? i * STEP : i == OFFSETS - 1 ? OFFSET_ELEMENTS : 1 + i % STEP;
+    for (size_t i = 0; i < 6; ++i) {
+        const clscan_segments segments = {.struct_size = sizeof segments,
+                                          .by = CLSCAN_BY_OFFSETS,
+                                          .type = CLSCAN_UINT32,
+                                          .sums = i % 2,
+                                          .offset_count_bytes = i < 4 ? 4 : 8};
+        clscan_problem problem =
+            test_problem(CLSCAN_INT32, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, OFFSET_ELEMENTS);
+        clscan_plan *plan = NULL;
+        clscan_workspace *workspace = NULL;
+        uint32_t refused = 0;
+
+        problem.segments = &segments;
+        problem.operation = i % 2 == 0 ? CLSCAN_REDUCE : CLSCAN_SCAN;
+        problem.count_bytes = i < 2 ? 0 : i < 4 ? 8 : 4;
+        test_plan_create(live, &problem, NULL, &plan, &workspace);
+        for (size_t n = 0; n < sizeof given / sizeof given[0]; ++n)
+            failures += run_offsets(live, plan, workspace, &problem, all, given[n], MOST_OFFSETS,
+                                    n % 3 == 2 ? 501 : OFFSET_ELEMENTS, &refused);
+        failures += run_offsets(live, plan, workspace, &problem, all, OFFSETS, OFFSETS, OFFSET_ELEMENTS, &refused);
+        failures += run_offsets(live, plan, workspace, &problem, all, OFFSETS, OFFSETS, 0, &refused);
+        if (problem.count_bytes > 0)
+            failures +=
+                run_offsets(live, plan, workspace, &problem, all, OFFSETS + 1, OFFSETS, OFFSET_ELEMENTS + 1, &refused);
+        clscan_workspace_destroy(workspace);
+        clscan_plan_destroy(plan);
+    }
+    assert_int_equal(failures, 0);
+}
+
 /* The report counts runs with too little room. */
 static void too_little_room(void **state)
 {
@@ -536,6 +641,40 @@ static void expect(const rig *r, const clscan_run_args *args, clscan_status expe
     assert_non_null(strstr(error.message, culprit));
 }
 
+/* `args` of a run whose offsets are counted in its input. */
+static void refused_offset_counts(const test_live *live, const clscan_problem *problem, const clscan_run_args *args)
+{
+    clscan_segments segments = {.struct_size = sizeof segments, .type = CLSCAN_UINT8, .offset_count_bytes = 4};
+    clscan_problem wrong = *problem;
+    clscan_run_args given = *args;
+    rig r = {.live = live};
+
+    wrong.operation = CLSCAN_REDUCE;
+    wrong.segments = &segments;
+    assert_int_equal(clscan_plan_create(live->context, live->device, &wrong, NULL, &r.plan, NULL),
+                     CLSCAN_ERROR_INVALID_VALUE);
+    segments.by = CLSCAN_BY_OFFSETS;
+    segments.type = CLSCAN_UINT32;
+    segments.offset_count_bytes = 2;
+    assert_int_equal(clscan_plan_create(live->context, live->device, &wrong, NULL, &r.plan, NULL),
+                     CLSCAN_ERROR_INVALID_VALUE);
+    segments.offset_count_bytes = 4;
+    test_plan_create(live, &wrong, NULL, &r.plan, &r.workspace);
+    assert_int_equal(clscan_run(r.plan, r.workspace, live->queue, &given, 0, NULL, NULL, NULL), CLSCAN_OK);
+    given.offset_count = 0;
+    expect(&r, &given, CLSCAN_ERROR_INVALID_VALUE, "args->offset_count");
+    given = *args;
+    given.device_offset_count = (clscan_memory){.buffer = NULL};
+    expect(&r, &given, CLSCAN_ERROR_NULL_ARGUMENT, "args->device_offset_count");
+    given.device_offset_count = (clscan_memory){.buffer = args->in.buffer, .offset = 40};
+    expect(&r, &given, CLSCAN_ERROR_BUFFER_TOO_SMALL, "args->device_offset_count");
+    given.device_offset_count.buffer = args->segment_sums->sums.buffer;
+    given.device_offset_count.offset = 1;
+    expect(&r, &given, CLSCAN_ERROR_OVERLAP, "args->device_offset_count");
+    assert_cl(clFinish(live->queue));
+    tear_down(&r);
+}
+
 static void refused_runs(void **state)
 {
     const test_live *live = *state;
@@ -592,8 +731,12 @@ static void refused_runs(void **state)
     sums = good;
     sums.number.buffer = other;
     expect(&r, &wrong, CLSCAN_ERROR_INVALID_VALUE, "args->segment_sums->number");
+    sums = good;
+    wrong.device_offset_count.buffer = data;
+    expect(&r, &wrong, CLSCAN_ERROR_INVALID_VALUE, "args->device_offset_count");
     assert_cl(clFinish(live->queue));
     tear_down(&r);
+    refused_offset_counts(live, &problem, &wrong);
     clReleaseMemObject(data);
     clReleaseMemObject(other);
     clReleaseMemObject(flags);
@@ -609,6 +752,7 @@ int main(void)
         cmocka_unit_test(runs_of_equal_elements),
         cmocka_unit_test(refused_runs),
         cmocka_unit_test(counts_on_the_device),
+        cmocka_unit_test(offsets_counted_on_the_device),
     };
     return cmocka_run_group_tests_name("sums of segments", tests, test_live_setup, test_live_teardown);
 }
