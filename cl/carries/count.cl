@@ -23,7 +23,11 @@ typedef ulong clscan_count;
 #define CLSCAN_COUNT_PARAMETERS                                                                                       \
     , __global const clscan_count *count_at, ulong count_offset, __global uchar *control, ulong refused_bytes
 #define CLSCAN_LAUNCHED_RANGES(count) clscan_ranges(count)
+#if CLSCAN_REPRODUCIBLE
+#define CLSCAN_FILLED_RANGES(ranges) max(clscan_shared_ranges(count, tiles_per_range), 1u)
+#else
 #define CLSCAN_FILLED_RANGES(ranges) clscan_shared_ranges(count, tiles_per_range)
+#endif
 // The count, in every kernel of a run; in one of them a refused one is reported.
 #define CLSCAN_TAKE_COUNT(most) clscan_take_count(most, count_at + count_offset)
 #define CLSCAN_REPORT_COUNT(most)                                                                                     \
@@ -58,12 +62,17 @@ CLSCAN_FUNCTION void clscan_report_nothing(ulong count, clscan_arguments argumen
 }
 #endif
 
-/// Tiles of a range where `ranges` work-groups share all tiles, as in src/engine/geometry.c; at least 1.
+/// Tiles of a range where `ranges` work-groups share all tiles, as in src/engine/geometry.c; at least 1. In the
+/// reproducible order a power of two.
 CLSCAN_FUNCTION ulong clscan_share_tiles(ulong count, ulong ranges)
 {
-    const ulong tiles = clscan_tiles(count);
+    const ulong tiles = clscan_tiles(count), share = tiles / ranges + (tiles % ranges != 0);
 
-    return tiles == 0 ? 1 : tiles / ranges + (tiles % ranges != 0);
+#if CLSCAN_REPRODUCIBLE
+    return share <= 1 ? 1 : 1ul << (64 - clz(share - 1));
+#else
+    return max(share, 1ul);
+#endif
 }
 
 /// Ranges of so many tiles.

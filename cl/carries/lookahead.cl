@@ -316,12 +316,16 @@ void clscan_waiting(__global const clscan_in *in, ulong in_offset, __global clsc
                     clscan_initial initial, __global const CLSCAN_A *initial_at, ulong initial_offset,
                     __global CLSCAN_A *total_at, ulong total_offset, __global uchar *workspace, ulong control_bytes,
                     ulong words_bytes, uint epoch_argument, ulong before, ulong stack_bytes,
-                    __global clscan_sum *stack_at, ulong stack_offset)
+                    __global clscan_sum *stack_at, ulong stack_offset CLSCAN_COUNT_PARAMETERS)
 {
     __local clscan_zone zone;
     __local clscan_board board;
     clscan_walker walker;
 
+#if CLSCAN_COUNT_BYTES > 0
+    CLSCAN_REPORT_COUNT(count);
+    count = CLSCAN_TAKE_COUNT(count);
+#endif
     clscan_walker_begin(&walker, false, &zone, &board, CLSCAN_SOURCE(in, in_offset), CLSCAN_SINK(out, out_offset),
                         count, flags, initial, initial_at + initial_offset, workspace, control_bytes, words_bytes);
     walker.before = before;
@@ -330,7 +334,7 @@ void clscan_waiting(__global const clscan_in *in, ulong in_offset, __global clsc
         clscan_stack_load(&board.stack, walker.chain.initial, (__global const clscan_sum *)(workspace + stack_bytes),
                           (uint)popcount(before));
     clscan_march(false, &walker);
-    if (clscan_leads() && clscan_is_last(&walker)) {
+    if (clscan_leads() && CLSCAN_LEAVES_TOTAL(count, &walker)) {
         clscan_store_total(flags, total_at + total_offset, clscan_scan_end(&walker));
         if (flags & CLSCAN_FLAG_STACK)
             clscan_stack_store(&board.stack, stack_at + stack_offset, before + walker.from);

@@ -13,6 +13,7 @@ typedef struct clscan_room {
 CLSCAN_FUNCTION void clscan_range_reduce(__local clscan_room *room, clscan_source in, ulong count,
                                          ulong tiles_per_range, ulong range, __global clscan_sum *nodes)
 {
+    const uint ranges = CLSCAN_FILLED_RANGES((uint)get_num_groups(0));
     const ulong first = range * tiles_per_range;
     const ulong end = min(first + tiles_per_range, count / CLSCAN_TILE);
     const bool leader = get_local_id(0) == 0;
@@ -26,9 +27,9 @@ CLSCAN_FUNCTION void clscan_range_reduce(__local clscan_room *room, clscan_sourc
         // The next tile overwrites the zone that slower work-items still read.
         barrier(CLK_LOCAL_MEM_FENCE);
     }
-    if (leader && range == get_num_groups(0) - 1)
+    if (leader && range == ranges - 1)
         clscan_stack_store(&room->stack, nodes, end - first);
-    else if (leader)
+    else if (leader && range < ranges)
         nodes[CLSCAN_MOST_NODES + range] = room->stack.nodes[0];
 }
 

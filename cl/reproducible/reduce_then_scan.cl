@@ -14,6 +14,24 @@ CLSCAN_FUNCTION ulong clscan_range_end(ulong range, ulong tiles_per_range, ulong
     return min((range + 1) * tiles_per_range, end);
 }
 
+#if CLSCAN_COUNT_BYTES > 0
+/// Tiles of a range where at most `most` work-groups share the tiles of `count` elements behind the first `before`; as
+/// in src/engine/geometry.c, for no more elements than there are enough work-groups.
+///
+/// ranges  receives how many there are, at least 1
+CLSCAN_FUNCTION ulong clscan_share_ranges(ulong count, ulong before, ulong most, ulong *ranges)
+{
+    const ulong tiles = clscan_tiles(count);
+    ulong tiles_per_range = clscan_share_tiles(count, most);
+
+    // What is cut off at the begin of the first range may take one range more.
+    while (before % tiles_per_range + tiles > most * tiles_per_range)
+        tiles_per_range *= 2;
+    *ranges = max((before % tiles_per_range + tiles + tiles_per_range - 1) / tiles_per_range, 1ul);
+    return tiles_per_range;
+}
+#endif
+
 /// before           tiles of the whole scan before the first of the input
 /// tiles_per_range  a power of two
 /// stack_in         [stack_offset] the nodes of the stack of `before`
@@ -22,12 +40,21 @@ CLSCAN_FUNCTION ulong clscan_range_end(ulong range, ulong tiles_per_range, ulong
 __kernel __attribute__((reqd_work_group_size(CLSCAN_WORK_GROUP_SIZE, 1, 1)))
 void clscan_reduce_ranges(clscan_source in, ulong in_offset, ulong count, ulong tiles_per_range,
                           __global uchar *workspace, ulong totals_bytes, ulong before,
-                          __global const clscan_sum *stack_in, ulong stack_offset)
+                          __global const clscan_sum *stack_in, ulong stack_offset CLSCAN_COUNT_PARAMETERS)
 {
     __global clscan_sum *copy = (__global clscan_sum *)(workspace + totals_bytes);
     __global clscan_sum *totals = copy + CLSCAN_MOST_NODES;
     __local clscan_zone zone;
     __local clscan_stack stack;
+#if CLSCAN_COUNT_BYTES > 0
+    ulong ranges;
+
+    count = CLSCAN_TAKE_COUNT(count);
+    tiles_per_range = clscan_share_ranges(count, before, get_num_groups(0) + 1, &ranges);
+    // Nobody asks for the total of the last range.
+    if (get_group_id(0) + 1 >= ranges)
+        return;
+#endif
     const ulong range = before / tiles_per_range + get_group_id(0);
     const ulong begin = clscan_range_begin(range, tiles_per_range, before);
     const ulong end = (range + 1) * tiles_per_range;
@@ -61,25 +88,33 @@ void clscan_scan_ranges(clscan_source in, ulong in_offset, clscan_sink out, ulon
                         clscan_initial initial, __global const CLSCAN_A *initial_at, ulong initial_offset,
                         __global CLSCAN_A *total_at, ulong total_offset, ulong tiles_per_range,
                         __global uchar *workspace, ulong totals_bytes, ulong before, __global clscan_sum *stack_at,
-                        ulong stack_offset)
+                        ulong stack_offset CLSCAN_COUNT_PARAMETERS)
 {
     __global clscan_sum *copy = (__global clscan_sum *)(workspace + totals_bytes);
     __local clscan_zone zone;
     __local clscan_stack stack;
     __local clscan_window window;
+    ulong ranges = get_num_groups(0);
+#if CLSCAN_COUNT_BYTES > 0
+    CLSCAN_REPORT_COUNT(count);
+    count = CLSCAN_TAKE_COUNT(count);
+    tiles_per_range = clscan_share_ranges(count, before, ranges, &ranges);
+    if (get_group_id(0) >= ranges)
+        return;
+#endif
     const ulong end = before + clscan_tiles(count), first_range = before / tiles_per_range;
     const ulong range = first_range + get_group_id(0);
     const ulong range_begin = clscan_range_begin(range, tiles_per_range, before);
     const ulong range_end = clscan_range_end(range, tiles_per_range, end);
     const clscan_prefix start = clscan_initial_prefix(flags, initial, initial_at + initial_offset);
-    const bool leader = get_local_id(0) == 0, last = get_group_id(0) == get_num_groups(0) - 1;
+    const bool leader = get_local_id(0) == 0, last = get_group_id(0) == ranges - 1;
     clscan_prefix prefix;
     clscan_tile loaded;
     uint valid = 0;
 
     if (leader)
         // The nodes inside the first range are in its own total, for all but the first work-group.
-        clscan_stack_load(&stack, start, get_num_groups(0) > 1 ? copy : stack_at + stack_offset,
+        clscan_stack_load(&stack, start, ranges > 1 ? copy : stack_at + stack_offset,
                           (uint)popcount(get_group_id(0) == 0 ? before : first_range));
     clscan_stack_advance(&stack, &window, zone.scratch, start, first_range, range, copy + CLSCAN_MOST_NODES);
     for (ulong tile = range_begin; tile < range_end; ++tile) {

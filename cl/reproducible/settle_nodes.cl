@@ -140,7 +140,7 @@ CLSCAN_FUNCTION void clscan_pass(clscan_walker *walker, clscan_sum left, uint va
 }
 
 /// Item 0 of the work-group that has passed the last tile: what follows the input, to which the stack is brought if the
-/// tiles are full.
+/// tiles are full. Behind no elements the stack stands already.
 CLSCAN_FUNCTION clscan_prefix clscan_scan_end(const clscan_walker *walker)
 {
     __local clscan_stack *stack = &walker->board->stack;
@@ -148,6 +148,7 @@ CLSCAN_FUNCTION clscan_prefix clscan_scan_end(const clscan_walker *walker)
 
     if (walker->count % CLSCAN_TILE > 0)
         return walker->known;
-    clscan_stack_push(stack, initial, walker->before + walker->from - 1, walker->board->passed);
+    if (walker->count > 0)
+        clscan_stack_push(stack, initial, walker->before + walker->from - 1, walker->board->passed);
     return clscan_stack_prefix(stack, initial, walker->before + walker->from);
 }

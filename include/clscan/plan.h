@@ -93,7 +93,7 @@ typedef struct clscan_plan clscan_plan;
  *           or begins with clscan; an element of impossible lanes, size or alignment, or that says two things;
  *           blob_bytes without blob; a negative measure_ms);
  *         - CLSCAN_ERROR_UNSUPPORTED_TYPE  double on a device without it, bitwise operators on non-integers, a
- *           reproducible problem with rows or count_bytes, both of these, or a reproducible problem on a device that
+ *           reproducible problem or count_bytes with rows, or a reproducible problem on a device that
  *           flushes subnormal numbers or does not round to nearest; an element of more than
  *           CLSCAN_MOST_ELEMENT_BYTES, a vector of half, an operator other than
  *           CLSCAN_CUSTOM for a type of the caller's, a reproducible problem whose elements have no reproducible

@@ -38,11 +38,10 @@ static clscan_status check_count(const clscan_problem *problem, clscan_error *er
     CLSCAN__REQUIRE(problem->count_bytes == 0 || problem->count_bytes == 4 || problem->count_bytes == 8,
                     CLSCAN_ERROR_INVALID_VALUE, "problem->count_bytes is %llu, none of 0, 4 and 8",
                     (unsigned long long)problem->count_bytes);
-    CLSCAN__REQUIRE(problem->count_bytes == 0 || (problem->rows == NULL && !clscan__problem_is_ordered(problem)),
-                    CLSCAN_ERROR_UNSUPPORTED_TYPE,
-                    "problem->count_bytes and problem->%s are set; this version of clscan takes such a count from the "
-                    "host only",
-                    problem->rows != NULL ? "rows" : "reproducible");
+    CLSCAN__REQUIRE(
+        problem->count_bytes == 0 || problem->rows == NULL, CLSCAN_ERROR_UNSUPPORTED_TYPE,
+        "problem->count_bytes and problem->rows are set; this version of clscan takes such a count from the "
+        "host only");
 
 cleanup:
     return status;

@@ -54,6 +54,7 @@ static clscan_status enqueue_reproducible(clscan__sequence *sequence, cl_kernel 
     clscan__argument_u64(&arguments, stack_bytes);
     clscan__argument_buffer(&arguments, run->state_buffer);
     clscan__argument_u64(&arguments, run->state_offset);
+    clscan__arguments_count(&arguments, run);
     CLSCAN__TRY(clscan__arguments_status(&arguments, error));
 
     /* Work-groups that begin late read the state when others may have replaced it. */

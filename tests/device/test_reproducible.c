@@ -1,6 +1,7 @@
 /* Reproducible scans: the bits of the serial model, and a recorded hash, whatever the variant, the parts, the form, the
  * place and the number of elements. */
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -418,26 +419,166 @@ static void an_empty_part_has_the_total_so_far(void **state)
     assert_non_null(input);
     clscan_generate(CLSCAN_GENERATE_WIDE, CLSCAN_FLOAT, 3, 0, count, input);
     const cl_mem data = test_buffer(live, CL_MEM_READ_WRITE, (size_t)count * sizeof *input, input);
-    test_prepare(live, &problem, NULL, NULL, &fixture);
-    for (int part = 0; part < 2; ++part) {
-        const clscan_run_args args = {.struct_size = sizeof args,
-                                      .in.buffer = data,
-                                      .out.buffer = data,
-                                      .count = part == 0 ? count : 0,
-                                      .total.buffer = totals,
-                                      .total.offset = (uint64_t)part,
-                                      .first = part == 0 ? 0 : count,
-                                      .state.buffer = states};
-        assert_status(CLSCAN_OK, clscan_run(fixture.plan, fixture.workspace, live->queue, &args, 0, NULL, NULL, &error),
-                      &error);
+    for (size_t way = 0; way < 2; ++way) {
+        const clscan_variant variant = parsed_variant(LOOKAHEAD("32", "2", "0"));
+        const clscan_plan_options options = {.struct_size = sizeof options, .variant = way == 0 ? NULL : &variant};
+
+        if (way == 1 && clscan_variant_check(&variant, &problem, 1, &live->info, NULL) != CLSCAN_OK)
+            continue;
+        test_prepare(live, &problem, NULL, &options, &fixture);
+        for (int part = 0; part < 2; ++part) {
+            const clscan_run_args args = {.struct_size = sizeof args,
+                                          .in.buffer = data,
+                                          .out.buffer = data,
+                                          .count = part == 0 ? count : 0,
+                                          .total.buffer = totals,
+                                          .total.offset = (uint64_t)part,
+                                          .first = part == 0 ? 0 : count,
+                                          .state.buffer = states};
+            assert_status(CLSCAN_OK,
+                          clscan_run(fixture.plan, fixture.workspace, live->queue, &args, 0, NULL, NULL, &error),
+                          &error);
+        }
+        test_read(live, totals, sizeof got, got);
+        assert_memory_equal(&got[0], &got[1], sizeof got[0]);
+        clscan_case_release(&fixture);
     }
-    test_read(live, totals, sizeof got, got);
-    assert_memory_equal(&got[0], &got[1], sizeof got[0]);
-    clscan_case_release(&fixture);
     clReleaseMemObject(data);
     clReleaseMemObject(states);
     clReleaseMemObject(totals);
     free(input);
+}
+
+/* Parts of a scan of floats, or a reduction, of which the last part's count is in device memory. */
+typedef struct counted_rig {
+    const test_live *live;
+    clscan_problem problem;
+    clscan_reference what;
+    clscan_plan *plan;
+    clscan_workspace *workspace;
+    uint64_t first; /* elements in the part before */
+    cl_mem in, out, states, totals;
+    float *input, *expected, *got, *unused;
+    uint32_t refused; /* by now */
+} counted_rig;
+
+static void run_part(counted_rig *r, uint64_t first, uint64_t count, uint64_t most)
+{
+    const bool reduces = r->problem.operation == CLSCAN_REDUCE;
+    const cl_mem at = test_count(r->live, count, r->problem.count_bytes);
+    const clscan_run_args args = {.struct_size = sizeof args,
+                                  .in = {.buffer = r->in, .offset = first},
+                                  .out = {.buffer = reduces ? NULL : r->out, .offset = first},
+                                  .count = most,
+                                  .total.buffer = r->totals,
+                                  .first = first,
+                                  .state.buffer = reduces ? NULL : r->states,
+                                  .device_count = {.buffer = at, .offset = 1}};
+    clscan_error error = {0};
+
+    assert_status(CLSCAN_OK, clscan_run(r->plan, r->workspace, r->live->queue, &args, 0, NULL, NULL, &error), &error);
+    assert_cl(clFinish(r->live->queue));
+    clReleaseMemObject(at);
+}
+
+static unsigned run_counted(counted_rig *r, uint64_t count, uint64_t most)
+{
+    const size_t bytes = (size_t)r->problem.max_count * sizeof(float);
+    const uint64_t all = r->first + (count <= most ? count : 0);
+    clscan_report report = {.struct_size = sizeof report};
+    clscan_value total;
+    float got_total;
+    unsigned wrong = 0;
+
+    memset(r->got, 0x5a, bytes);
+    test_write(r->live, r->out, r->got, bytes);
+    memcpy(r->expected, r->got, bytes);
+    if (r->first > 0)
+        run_part(r, 0, r->first, r->problem.max_count);
+    run_part(r, r->first, count, most);
+    test_read(r->live, r->out, bytes, r->got);
+    test_read(r->live, r->totals, sizeof got_total, &got_total);
+    assert_int_equal(clscan_reference_scan(&r->what, r->input, all, NULL,
+                                           r->problem.operation == CLSCAN_REDUCE ? r->unused : r->expected, &total),
+                     CLSCAN_OK);
+    r->refused += count > most;
+    assert_int_equal(clscan_workspace_report(r->workspace, r->live->queue, &report, NULL), CLSCAN_OK);
+    for (size_t i = 0; i < r->problem.max_count; ++i)
+        wrong += memcmp(&r->expected[i], &r->got[i], sizeof(float)) != 0;
+    wrong += memcmp(&total.float32, &got_total, sizeof(float)) != 0 || report.refused_counts != r->refused;
+    if (wrong > 0)
+        print_error("%llu elements of %llu behind %llu: %u differ; total %a, not %a\n", (unsigned long long)count,
+                    (unsigned long long)most, (unsigned long long)r->first, wrong, (double)got_total,
+                    (double)total.float32);
+    return wrong > 0;
+}
+
+/* The bits are those of the same count of the host's, whatever the maximum. */
+static void counts_on_the_device(void **state)
+{
+    static const char *const reductions[] = {
+        "cached_rows+brent_kung+reduce_then_combine work_group_size=1 vector_length=4 cached_pieces=256 "
+        "interleaved_rows=1 streaming_stores=0 work_groups_per_unit=5",
+        "subgroup_rows+subgroup+last_combines work_group_size=64 vector_length=4 register_pieces=8 local_pieces=0 "
+        "work_groups_per_unit=3"};
+    const struct {
+        const char *variant;
+        uint64_t first;
+        int is_thorough; /* takes a compiler for CPUs long */
+    } ways[] = {{variants[0], 0, 0},
+                {variants[1], 3 * CLSCAN_REPRODUCIBLE_STEP, 0},
+                {variants[3], CLSCAN_REPRODUCIBLE_STEP, 1},
+                {LOOKAHEAD("32", "2", "0"), CLSCAN_REPRODUCIBLE_STEP, 1},
+                {reductions[0], 0, 0},
+                {reductions[1], 0, 1}};
+    const test_live *live = *state;
+    unsigned failures = 0, run = 0;
+
+    only_with_ieee_arithmetic(live);
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; ++i) {
+        const clscan_variant variant = parsed_variant(ways[i].variant);
+        const clscan_plan_options options = {.struct_size = sizeof options, .variant = &variant};
+        const uint64_t tile = clscan_variant_tile_count(&variant), most = 19 * tile + 77;
+        const uint64_t tested[] = {0,         1,    tile - 1, tile, tile + 1,  5 * tile + 3,
+                                   16 * tile, most, most + 1, 7,    UINT32_MAX};
+        counted_rig r = {.live = live, .first = ways[i].first};
+
+        r.problem = reproducible(CLSCAN_FLOAT, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, r.first + most);
+        r.problem.count_bytes = i % 2 == 0 ? 4 : 8;
+        if (variant.carry == CLSCAN_CARRY_REDUCE_THEN_COMBINE || variant.carry == CLSCAN_CARRY_LAST_COMBINES)
+            r.problem.operation = CLSCAN_REDUCE;
+        if ((ways[i].is_thorough && !test_thorough()) ||
+            clscan_variant_check(&variant, &r.problem, 0, &live->info, NULL) != CLSCAN_OK)
+            continue;
+        r.what = clscan_reference_of(&r.problem, NULL);
+        test_plan_create(live, &r.problem, &options, &r.plan, &r.workspace);
+        r.input = malloc((size_t)r.problem.max_count * sizeof(float));
+        r.expected = malloc((size_t)r.problem.max_count * sizeof(float));
+        r.got = malloc((size_t)r.problem.max_count * sizeof(float));
+        r.unused = malloc((size_t)r.problem.max_count * sizeof(float));
+        assert_true(r.input != NULL && r.expected != NULL && r.got != NULL && r.unused != NULL);
+        clscan_generate(CLSCAN_GENERATE_WIDE, CLSCAN_FLOAT, 3 + i, 0, r.problem.max_count, r.input);
+        r.in = test_buffer(live, CL_MEM_READ_ONLY, (size_t)r.problem.max_count * sizeof(float), r.input);
+        r.out = test_buffer(live, CL_MEM_READ_WRITE, (size_t)r.problem.max_count * sizeof(float), NULL);
+        r.states = test_buffer(live, CL_MEM_READ_WRITE, 216, NULL);
+        r.totals = test_buffer(live, CL_MEM_READ_WRITE, sizeof(float), NULL);
+        for (size_t c = 0; c < sizeof tested / sizeof tested[0]; ++c)
+            failures += run_counted(&r, tested[c], most);
+        failures += run_counted(&r, tile + 1, tile);
+        ++run;
+        clscan_workspace_destroy(r.workspace);
+        clscan_plan_destroy(r.plan);
+        clReleaseMemObject(r.in);
+        clReleaseMemObject(r.out);
+        clReleaseMemObject(r.states);
+        clReleaseMemObject(r.totals);
+        free(r.input);
+        free(r.expected);
+        free(r.got);
+        free(r.unused);
+    }
+    assert_int_equal(failures, 0);
+    assert_true(run > 0);
 }
 
 static uint64_t hash_of(const void *data, size_t bytes)
@@ -541,6 +682,7 @@ int main(void)
         cmocka_unit_test(windows_of_lookahead),
         cmocka_unit_test(wrong_parts_are_refused),
         cmocka_unit_test(an_empty_part_has_the_total_so_far),
+        cmocka_unit_test(counts_on_the_device),
         cmocka_unit_test(recorded_hashes),
     };
     return cmocka_run_group_tests(tests, test_live_setup, test_live_teardown);
