@@ -7,7 +7,7 @@
  *  - ready.h    ready-made elements with their operators
  *  - rows.h     many scans in one run
  *  - segments.h segments of the input, each a scan of its own
- *  - select.h   the elements that are kept
+ *  - select.h   the elements that are kept, or repeated
  *  - map.h      what happens to elements on their way in, and to sums on their way out
  *  - problem.h  what to scan, as one struct
  *  - memory.h   the caller's memory: buffers, and kinds to come

@@ -346,8 +346,8 @@ typedef struct clscan_run_args {
     uint64_t offset_count; /**< of a plan by offsets: how many stand in \p segments, with device_offset_count the most;
                                 else 0 */
 
-    const clscan_selection *selection; /**< of operation select: flags and capacity; NULL: neither. Read during the
-                                            call. */
+    const clscan_selection *selection; /**< of operation select: flags and capacity; NULL: neither. Of operation repeat:
+                                            lengths. Read during the call. */
 
     const clscan_segment_sums
         *segment_sums; /**< of a plan for sums of segments: where they go (segments.h). Read during
@@ -372,6 +372,9 @@ typedef struct clscan_run_args {
  * indices are read and written like them. If that number is
  * larger than the capacity, the first `capacity` ones are written, and clscan_workspace_report() counts an overflow. An
  * initial value is the place where the first of them goes, and part of the total. It is not done in place.
+ *
+ * Operation repeat does the same with each element as many times as args->selection->lengths says: the number of
+ * outputs goes to args->total. Where that is too large for its type, the total is the type's largest number.
  *
  * Reads args->in, writes args->out as \ref types.h defines. Initial value and total have the accumulator
  * type (float for half). \p in and \p out may be the same range of the same memory (in place); any other
@@ -403,9 +406,9 @@ typedef struct clscan_run_args {
  *                   scan; its profiling times are those of the last launch.
  *
  * \return CLSCAN_OK, or
- *         - CLSCAN_ERROR_NULL_ARGUMENT      a required argument is NULL; operation reduce or select without
+ *         - CLSCAN_ERROR_NULL_ARGUMENT      a required argument is NULL; operation reduce, select or repeat without
  *           args->total; a plan for sums of segments without args->segment_sums, or with nothing in it;
- *           flags, columns or indices that are missing; no device_count for a plan with problem.count_bytes, or no
+ *           flags, lengths, columns or indices that are missing; no device_count for a plan with problem.count_bytes, or no
  *           device_offset_count for one with segments.offset_count_bytes;
  *         - CLSCAN_ERROR_STRUCT_SIZE        args->struct_size is unknown;
  *         - CLSCAN_ERROR_INVALID_VALUE      \p workspace is of another plan, an offset overflows, a memory

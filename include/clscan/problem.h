@@ -27,8 +27,8 @@ extern "C" {
  * other types are the same on both sides; then the accumulator is no narrower than the input of its kind, and a
  * floating-point number becomes no integer. The accumulator is never half. A plan of different types, or with maps, is
  * not measured at first use, and not reproducible where its sums depend on their grouping. In place, input and output
- * have the same size. Operation reduce has neither output nor store map: its value is an accumulator. Operation select
- * counts in uint32, or uint64 if that is the accumulator or max_count needs it.
+ * have the same size. Operation reduce has neither output nor store map: its value is an accumulator. Operations select
+ * and repeat count in uint32, or uint64 if that is the accumulator or max_count needs it.
  *
  * Functions that only ask (clscan_config_explain(), clscan_variant_check(), ...) do so before there is a plan: there
  * max_count and custom may be missing. */
@@ -52,7 +52,8 @@ typedef struct clscan_problem {
     uint64_t count_bytes; /**< 4 or 8: each run finds its count in device memory, an unsigned integer of so many bytes
                                (clscan_run_args.device_count); 0: the host gives it */
     const clscan_segments *segments; /**< where scans or reductions begin anew; NULL: one. Copied by the plan. */
-    const clscan_select *select;     /**< of operation select: flags; NULL: none. Copied by the plan. */
+    const clscan_select *select;     /**< of operations select and repeat: flags, lengths; NULL: neither. Copied by the
+                                          plan. */
 } clscan_problem;
 
 /** Class of the operator of \p problem on its elements; CLSCAN_OPERATOR_CLASS_COUNT if there is none: \p problem is

@@ -1,5 +1,6 @@
 /** \file select.h
- * Operation select: some of the elements, one after another, in their order (stream compaction).
+ * Operations select and repeat: some of the elements, one after another, in their order (stream compaction); or each of
+ * them as many times as a length says (run-length decoding).
  *
  * Kept are elements whose flag is not zero:
  *
@@ -29,7 +30,18 @@
  * clscan_selection selection = {sizeof selection, .flags = {.buffer = flags}, .columns = columns};
  * \endcode
  *
- * docs/select.md says more.
+ * With operation repeat, each element has a length, and is written so many times, one after another:
+ *
+ * \code
+ * clscan_select select = {sizeof select, .length_bytes = 4};
+ * clscan_problem problem = {sizeof problem, CLSCAN_REPEAT, CLSCAN_FLOAT, .max_count = 1000, .select = &select};
+ * ...
+ * clscan_selection selection = {sizeof selection, .lengths = {.buffer = lengths}, .capacity = 4000};
+ * clscan_run_args args = {sizeof args, .in.buffer = runs, .out.buffer = out, .count = 1000, .total.buffer = written,
+ *                         .selection = &selection};
+ * \endcode
+ *
+ * docs/select.md and docs/repeat.md say more.
  */
 #ifndef CLSCAN_SELECT_H
 #define CLSCAN_SELECT_H
@@ -46,8 +58,8 @@ extern "C" {
 /** Most columns of a selection besides its input. */
 #define CLSCAN_MOST_COLUMNS 8u
 
-/** How a problem with operation select keeps elements, besides its maps. Set struct_size to sizeof(clscan_select), zero
- * what is not used.
+/** How a problem with operation select keeps elements, besides its maps, or one with operation repeat repeats them. Set
+ * struct_size to sizeof(clscan_select), zero what is not used.
  *
  * clscan_problem.load is the predicate: an element is kept where the expression is not 0. Without one, it is kept where
  * its flag is not 0, or if there are no flags, where the element itself is not. With both, both must hold. The
@@ -61,7 +73,14 @@ extern "C" {
  * of the rest, whose initial value is the total of the first, so that it goes behind.
  *
  * Columns are further arrays, whose elements are kept where the element of the input is: bytes are moved, and no map
- * sees them. Where nothing is kept, nothing of them is read. */
+ * sees them. Where nothing is kept, nothing of them is read.
+ *
+ * Operation repeat writes each element as many times as its length says, which may be 0: `length_bytes` of unsigned
+ * integers in clscan_selection.lengths, or the differences of one offset more than there are elements. An offset that
+ * is smaller than the one before makes a length that no output has room for. Elements of every type and columns are
+ * moved as bytes, so the device need not know the type. There are neither flags nor a load map; the only store map is
+ * `index`, which gives the position of each element (then clscan_problem.output is uint32 or uint64, and there is no
+ * input). */
 typedef struct clscan_select {
     size_t struct_size;  /**< sizeof(clscan_select) */
     uint32_t flag_bytes; /**< of each flag in clscan_selection.flags, an integer: 1, 2, 4 or 8; 0: there are none */
@@ -71,8 +90,11 @@ typedef struct clscan_select {
     const uint32_t *column_bytes; /**< of each column's elements: 1 to CLSCAN_MOST_ELEMENT_BYTES; NULL: there are no
                                        columns. Copied by the plan. */
     uint32_t column_count;        /**< of \p column_bytes, at most CLSCAN_MOST_COLUMNS */
-    uint32_t index_bytes; /**< of each index in clscan_selection.indices: 4 or 8; 0: they are not wanted beside what is
+    uint32_t index_bytes;  /**< of each index in clscan_selection.indices: 4 or 8; 0: they are not wanted beside what is
                                 kept */
+    uint32_t length_bytes; /**< operation repeat: of each length, an unsigned integer: 1, 2, 4 or 8; else 0 */
+    uint32_t by_offsets;   /**< operation repeat: 1: there are `count` + 1 offsets, of length_bytes each, and lengths
+                                are their differences; else 0 */
 } clscan_select;
 
 /** Where a column of a selection is, and where what is kept of it goes. */
@@ -81,16 +103,19 @@ typedef struct clscan_column {
     clscan_memory out; /**< as many as clscan_run_args.out; nothing else of the run overlaps it */
 } clscan_column;
 
-/** What a run with operation select has besides. Set struct_size to sizeof(clscan_selection), zero what is not used. */
+/** What a run with operation select or repeat has besides. Set struct_size to sizeof(clscan_selection), zero what is
+ * not used. */
 typedef struct clscan_selection {
     size_t struct_size;  /**< sizeof(clscan_selection) */
     clscan_memory flags; /**< `count` integers of clscan_select.flag_bytes each, in the order of the elements, or as
                               many bits, whose offset counts bytes; they may be the input, or overlap it */
     uint64_t capacity;   /**< elements that clscan_run_args.out has room for, and every other output; 0:
-                              clscan_run_args.count */
+                              clscan_run_args.count. Operation repeat that counts in uint32 takes less than 2^32 - 1. */
     const clscan_column *columns; /**< clscan_select.column_count columns; NULL: there are none */
     clscan_memory indices; /**< receives the indices of what is kept, each of clscan_select.index_bytes; none: they
                                        are not wanted */
+    clscan_memory lengths; /**< operation repeat: `count` lengths, or `count` + 1 offsets; they may be the input, or
+                                overlap it */
 } clscan_selection;
 
 #ifdef __cplusplus

@@ -10,7 +10,8 @@
  * A reduction gives one value: init . x[0] . ... . x[count-1], in reverse x[0] . ... . x[count-1] . init. That is the
  * total of a scan.
  *
- * A selection combines nothing: it gives the elements that are kept, in their order (select.h).
+ * A selection combines nothing: it gives the elements that are kept, in their order (select.h). Operation repeat gives
+ * each element as many times as a length says.
  *
  * The left operand always stands before the right one in memory, so the operator must be associative
  * but need not be commutative. Without an initial value `init .` disappears: the first output of an
@@ -71,7 +72,8 @@ typedef enum clscan_type {
 #define CLSCAN_OPERATION_LIST(X)                                        \
     X(SCAN,   scan,   "each output combines all elements up to its own") \
     X(REDUCE, reduce, "one value combines all elements")                \
-    X(SELECT, select, "elements that are kept, one after another")
+    X(SELECT, select, "elements that are kept, one after another")      \
+    X(REPEAT, repeat, "each element as many times as its length says")
 /* clang-format on */
 
 /** What is computed of the elements. */

@@ -16,6 +16,9 @@ clscan_status clscan__check_mechanism_on_device(clscan_mechanism mechanism, cons
 /* Does the device compute as a reproducible problem needs it? */
 clscan_status clscan__check_arithmetic(const clscan_problem *problem, cl_device_id device,
                                        const clscan_device_info *info, clscan_error *error);
+/* Does the device run the loops of operation repeat? */
+clscan_status clscan__check_repetition(const clscan_problem *problem, const clscan_device_info *info,
+                                       clscan_error *error);
 clscan_status clscan__check_device_in_context(cl_context context, cl_device_id device, clscan_error *error);
 
 /* Is `queue` one of the plan's context and device? */

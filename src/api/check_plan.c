@@ -6,6 +6,7 @@
 #include "element/names.h"
 #include "element/operators.h"
 #include "element/problem.h"
+#include "element/repetition.h"
 #include "element/segments.h"
 #include "engine/words.h"
 
@@ -152,6 +153,20 @@ clscan_status clscan__check_arithmetic(const clscan_problem *problem, cl_device_
                     "problem->reproducible is set, but %s %s in %s", info->name,
                     (has & CL_FP_DENORM) == 0 ? "does not keep subnormal numbers" : "does not round as IEEE 754 says",
                     wide ? "double" : "float");
+
+cleanup:
+    return status;
+}
+
+/* Its loops have no known bound: one element may be repeated any number of times. */
+clscan_status clscan__check_repetition(const clscan_problem *problem, const clscan_device_info *info,
+                                       clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    CLSCAN__REQUIRE(!clscan__problem_repeats(problem) || info->max_loop_turns == 0, CLSCAN_ERROR_DEVICE_LIMIT,
+                    "problem->operation is repeat, but %s ends loops after %u turns", info->name,
+                    (unsigned)info->max_loop_turns);
 
 cleanup:
     return status;

@@ -5,6 +5,7 @@
 #include "base/checked.h"
 #include "base/memory.h"
 #include "config/reproducible.h"
+#include "element/repetition.h"
 
 /* Is the count where the plan's kernels look for it? */
 static clscan_status check_device_count(const clscan_plan *plan, const clscan_run_args *args, clscan_error *error)
@@ -64,7 +65,9 @@ static clscan_status check_results(const clscan_plan *plan, const clscan_run_arg
                     "args->out is set, but operation reduce has no outputs; its value goes to args->total");
     CLSCAN__REQUIRE(clscan__memory_is_given(&args->total), CLSCAN_ERROR_NULL_ARGUMENT,
                     "args->total is missing, which operation %s writes",
-                    clscan__problem_selects(&plan->problem) ? "select" : "reduce");
+                    clscan__problem_selects(&plan->problem)   ? "select"
+                    : clscan__problem_repeats(&plan->problem) ? "repeat"
+                                                              : "reduce");
 
 cleanup:
     return status;
@@ -128,9 +131,11 @@ clscan_status clscan__check_selection(const clscan_plan *plan, const clscan_run_
     clscan_status status = CLSCAN_OK;
     const clscan_selection *given = (*args)->selection;
 
-    if (!clscan__problem_selects(&plan->problem)) {
+    const bool repeats = clscan__problem_repeats(&plan->problem);
+
+    if (!clscan__problem_selects(&plan->problem) && !repeats) {
         CLSCAN__REQUIRE(given == NULL, CLSCAN_ERROR_INVALID_VALUE,
-                        "args->selection is set, but the plan's operation is not select");
+                        "args->selection is set, but the plan's operation is neither select nor repeat");
         return status;
     }
     if (given != NULL && (given = clscan__struct_take(given, room, sizeof *room, "args->selection", error)) == NULL)
@@ -139,6 +144,15 @@ clscan_status clscan__check_selection(const clscan_plan *plan, const clscan_run_
         *room = given != NULL ? *given : (clscan_selection){.struct_size = sizeof *room};
     if (room->capacity == 0)
         room->capacity = (*args)->count;
+    CLSCAN__REQUIRE(repeats == clscan__memory_is_given(&room->lengths),
+                    repeats ? CLSCAN_ERROR_NULL_ARGUMENT : CLSCAN_ERROR_INVALID_VALUE,
+                    repeats ? "args->selection->lengths is missing, which operation repeat reads"
+                            : "args->selection->lengths is set, but the plan's operation is not repeat");
+    CLSCAN__REQUIRE(
+        !repeats || clscan__problem_sum_bytes(&plan->problem) == 8 || room->capacity < UINT32_MAX,
+        CLSCAN_ERROR_INVALID_VALUE,
+        "args->selection->capacity is %llu, too many to count in uint32; let problem->accumulator be uint64",
+        (unsigned long long)room->capacity);
     CLSCAN__REQUIRE(clscan__problem_has_flags(&plan->problem) || !clscan__memory_is_given(&room->flags),
                     CLSCAN_ERROR_INVALID_VALUE,
                     "args->selection->flags is set, but problem->select of the plan has no flags");
@@ -260,6 +274,25 @@ cleanup:
     return status;
 }
 
+/* Of operation repeat, whose maps are the library's own. */
+static clscan_status locate_lengths(const clscan_plan *plan, const clscan_run_args *args, clscan__byte_range *ranges,
+                                    size_t *count, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const clscan_select *select = plan->problem.select;
+
+    CLSCAN__REQUIRE(args->map_argument_count == 0, CLSCAN_ERROR_INVALID_VALUE,
+                    "args->map_argument_count is %llu, but operation repeat has no maps with arguments",
+                    (unsigned long long)args->map_argument_count);
+    CLSCAN__TRY(clscan__locate_elements(plan, "args->selection->lengths", &args->selection->lengths,
+                                        args->count + (select->by_offsets != 0), select->length_bytes,
+                                        CL_MEM_WRITE_ONLY, &ranges[*count], error));
+    ranges[(*count)++].is_read = true;
+
+cleanup:
+    return status;
+}
+
 /* What maps have besides; `names` are for messages. */
 static clscan_status locate_map_arguments(const clscan_plan *plan, const clscan_run_args *args, char names[][64],
                                           clscan__byte_range *ranges, size_t *count, clscan_error *error)
@@ -292,19 +325,23 @@ clscan_status clscan__check_run_args(const clscan_workspace *workspace, const cl
 {
     clscan_status status = CLSCAN_OK;
     const clscan_plan *plan = workspace->plan;
-    const size_t element_bytes = plan->shape.element_bytes,
+    const bool repeats = clscan__problem_repeats(&plan->problem);
+    const size_t repeated_bytes = clscan__problem_repeated_bytes(&plan->problem),
+                 element_bytes = repeats ? repeated_bytes : plan->shape.element_bytes,
+                 output_bytes = repeats ? repeated_bytes : plan->shape.output_bytes,
                  accumulator_bytes = clscan__problem_sum_bytes(&plan->problem);
     const bool totals_only =
         rows != NULL && !clscan__memory_is_given(&args->out) && clscan__memory_is_given(&args->total);
     const bool has_output = plan->problem.operation != CLSCAN_REDUCE && !totals_only &&
                             (clscan__problem_sums(&plan->problem) & CLSCAN__SUMS_ONLY) == 0;
-    const bool has_input = !clscan__problem_generates(&plan->problem);
+    const bool has_input =
+        repeats ? !clscan__problem_repeats_indices(&plan->problem) : !clscan__problem_generates(&plan->problem);
     const clscan_selection *selection = args->selection;
     clscan__byte_range ranges[14 + CLSCAN_MOST_MAP_ARGUMENTS + 2 * CLSCAN_MOST_COLUMNS];
     char names[CLSCAN_MOST_MAP_ARGUMENTS][64], column_names[2 * CLSCAN_MOST_COLUMNS][64];
     size_t count = 0;
     static const char moves[] =
-        "; a selection is never in place: elements move to where others may not have been read yet";
+        "; operations select and repeat are never in place: elements move to where others may not have been read yet";
     const char *why_not = selection != NULL ? moves : has_input && has_output ? NULL : "";
     const uint64_t in_elements = rows != NULL ? rows->in_span : args->count,
                    out_elements = rows != NULL        ? rows->out_span
@@ -323,13 +360,15 @@ clscan_status clscan__check_run_args(const clscan_workspace *workspace, const cl
     CLSCAN__TRY(check_results(plan, args, error));
     CLSCAN__TRY(check_part(plan, args, error));
     CLSCAN__REQUIRE(has_input || !clscan__memory_is_given(&args->in), CLSCAN_ERROR_INVALID_VALUE,
-                    "args->in is set, but problem->load of the plan does not name `element`: it generates the input");
+                    "args->in is set, but %s",
+                    repeats ? "problem->store of the plan is \"index\": nothing else is repeated"
+                            : "problem->load of the plan does not name `element`: it generates the input");
     if (has_input)
         CLSCAN__TRY(clscan__locate_elements(plan, "args->in", &args->in, in_elements, element_bytes, CL_MEM_WRITE_ONLY,
                                             &ranges[count++], error));
     if (has_output)
-        CLSCAN__TRY(clscan__locate_elements(plan, "args->out", &args->out, out_elements, plan->shape.output_bytes,
-                                            CL_MEM_READ_ONLY, &ranges[count++], error));
+        CLSCAN__TRY(clscan__locate_elements(plan, "args->out", &args->out, out_elements, output_bytes, CL_MEM_READ_ONLY,
+                                            &ranges[count++], error));
     CLSCAN__TRY(locate_initials(plan, args, rows, ranges, &count, error));
     if (clscan__memory_is_given(&args->total))
         CLSCAN__TRY(clscan__locate_elements(plan, "args->total", &args->total, rows != NULL ? rows->rows.count : 1,
@@ -353,15 +392,18 @@ clscan_status clscan__check_run_args(const clscan_workspace *workspace, const cl
                                             &ranges[count], error));
         ranges[count++].is_read = true;
     }
+    if (repeats)
+        CLSCAN__TRY(locate_lengths(plan, args, ranges, &count, error));
     CLSCAN__TRY(locate_columns(plan, args, column_names, ranges, &count, error));
     CLSCAN__TRY(clscan__locate(plan, "workspace", workspace->buffer, workspace->offset_bytes, plan->layout.size_bytes,
                                0, CLSCAN_ERROR_WORKSPACE_SIZE, &ranges[count++], error));
-    CLSCAN__TRY(locate_map_arguments(plan, args, names, ranges, &count, error));
+    if (!repeats)
+        CLSCAN__TRY(locate_map_arguments(plan, args, names, ranges, &count, error));
     ranges[0].is_read = has_input && !(why_not == NULL && clscan__ranges_same(&ranges[0], &ranges[1]));
     CLSCAN__TRY(clscan__check_overlap(ranges, count, why_not, in_place, error));
     if (rows != NULL && *in_place && rows->columns.needed)
         CLSCAN__TRY(check_places(&rows->columns, error));
-    if (plan->compiled[clscan__plan_class(plan, args->count, *in_place)->compiled].strategy->reads_output)
+    if (!repeats && plan->compiled[clscan__plan_class(plan, args->count, *in_place)->compiled].strategy->reads_output)
         CLSCAN__TRY(clscan__check_access("args->out, which scan_then_add reads again,", args->out.buffer,
                                          CL_MEM_WRITE_ONLY, error));
 

@@ -111,6 +111,7 @@ clscan_status clscan_plan_create(cl_context context, cl_device_id device, const 
     CLSCAN__TRY(clscan_device_describe(device, &info, error));
     CLSCAN__TRY(check_types(&info, problem, error));
     CLSCAN__TRY(clscan__check_arithmetic(problem, device, &info, error));
+    CLSCAN__TRY(clscan__check_repetition(problem, &info, error));
     if (options != NULL) {
         CLSCAN__TRY(clscan__check_mechanism_on_device(options->mechanism, &info, error));
         switch_off(options, &info);

@@ -355,7 +355,7 @@ static bool search_group(search *ask, const clscan__selector *selector, size_t b
 
 clscan_operation clscan__config_operation(const clscan_problem *problem)
 {
-    return problem->operation == CLSCAN_SELECT ? CLSCAN_SCAN : problem->operation;
+    return problem->operation == CLSCAN_REDUCE ? CLSCAN_REDUCE : CLSCAN_SCAN;
 }
 
 clscan_variant clscan__selector_last_resort(const clscan_problem *problem)

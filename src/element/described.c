@@ -278,6 +278,10 @@ void clscan__describe(const clscan_problem *problem, clscan__described *describe
         clscan__describe_elements(problem, &described->room);
         described->elements = &described->room.elements;
     }
+    if (clscan__problem_repeats(problem)) {
+        described->repetition_room = clscan__describe_repetition(problem);
+        described->repetition = &described->repetition_room;
+    }
     if (problem->segments != NULL)
         described->op = CLSCAN_CUSTOM;
     if (problem->op != CLSCAN_CUSTOM && described->op == CLSCAN_CUSTOM)

@@ -6,6 +6,7 @@
 
 #include "element/elementwise.h"
 #include "element/problem.h"
+#include "element/repetition.h"
 #include "element/segments.h"
 #include "element/selection.h"
 #include "element/types.h"
@@ -45,6 +46,8 @@ typedef struct clscan__described {
     clscan__elementwise elementwise;  /* of a vector with an operator of our own */
     clscan_custom_operator custom;    /* points there, or to the caller's strings */
     clscan_operator op;
+    clscan__repetition repetition_room;
+    const clscan__repetition *repetition; /* NULL unless it is operation repeat */
 } clscan__described;
 
 /* The same of any taken problem. The operator may be missing. */

@@ -7,6 +7,7 @@
 
 #include "element/described.h"
 #include "element/operators.h"
+#include "element/repetition.h"
 #include "element/segments.h"
 #include "element/types.h"
 
@@ -208,10 +209,14 @@ clscan_status clscan__problem_take(const clscan_problem **problem, clscan__probl
         CLSCAN__TRY(clscan__element_take(&taken->element, &taken->type, &room->element, "problem->element", error));
     CLSCAN__REQUIRE(clscan__type_is_valid(taken->type), CLSCAN_ERROR_INVALID_VALUE,
                     "problem->type: %d is not an element type", (int)taken->type);
-    CLSCAN__REQUIRE(clscan__problem_selects(taken) || taken->select == NULL, CLSCAN_ERROR_INVALID_VALUE,
-                    "problem->select is set, but problem->operation is %d, not CLSCAN_SELECT", (int)taken->operation);
+    CLSCAN__REQUIRE(clscan__problem_selects(taken) || clscan__problem_repeats(taken) || taken->select == NULL,
+                    CLSCAN_ERROR_INVALID_VALUE,
+                    "problem->select is set, but problem->operation is %d, neither CLSCAN_SELECT nor CLSCAN_REPEAT",
+                    (int)taken->operation);
     if (clscan__problem_selects(taken))
         CLSCAN__TRY(clscan__selection_take(taken, &room->selection, error));
+    if (clscan__problem_repeats(taken))
+        CLSCAN__TRY(clscan__repetition_take(taken, &room->selection, error));
     if (taken->accumulator != NULL || taken->output != NULL || taken->load != NULL || taken->store != NULL ||
         taken->segments != NULL)
         CLSCAN__TRY(take_differing(taken, room, error));

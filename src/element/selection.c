@@ -4,23 +4,29 @@
 
 #include "base/structs.h"
 
-/* What a scan has and a selection has not. */
-static clscan_status check_absent(const clscan_problem *problem, clscan_error *error)
+static const char *name_of(const clscan_problem *problem)
+{
+    return problem->operation == CLSCAN_REPEAT ? "repeat" : "select";
+}
+
+clscan_status clscan__selection_check_absent(const clscan_problem *problem, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
 
     CLSCAN__REQUIRE(problem->op == CLSCAN_ADD && problem->custom == NULL, CLSCAN_ERROR_INVALID_VALUE,
-                    "problem->%s is set, but operation select combines nothing",
-                    problem->custom != NULL ? "custom" : "op");
+                    "problem->%s is set, but operation %s combines nothing", problem->custom != NULL ? "custom" : "op",
+                    name_of(problem));
     CLSCAN__REQUIRE(problem->form == CLSCAN_INCLUSIVE, CLSCAN_ERROR_INVALID_VALUE,
-                    "problem->form is %d, but operation select has no form: 0", (int)problem->form);
+                    "problem->form is %d, but operation %s has no form: 0", (int)problem->form, name_of(problem));
     CLSCAN__REQUIRE(problem->direction == CLSCAN_FORWARD, CLSCAN_ERROR_INVALID_VALUE,
-                    "problem->direction is %d, but operation select goes forward only", (int)problem->direction);
+                    "problem->direction is %d, but operation %s goes forward only", (int)problem->direction,
+                    name_of(problem));
     CLSCAN__REQUIRE(problem->rows == NULL && problem->segments == NULL, CLSCAN_ERROR_INVALID_VALUE,
-                    "problem->%s is set; this version of clscan selects from one array only",
-                    problem->rows != NULL ? "rows" : "segments");
+                    "problem->%s is set; this version of clscan %ss from one array only",
+                    problem->rows != NULL ? "rows" : "segments", name_of(problem));
     CLSCAN__REQUIRE(!problem->reproducible, CLSCAN_ERROR_INVALID_VALUE,
-                    "problem->reproducible is set, but operation select gives the same on every device anyway");
+                    "problem->reproducible is set, but operation %s gives the same on every device anyway",
+                    name_of(problem));
 
 cleanup:
     return status;
@@ -62,7 +68,7 @@ void clscan__selection_copy(const clscan_select **select, clscan__selection_room
     room->select.column_bytes = room->column_bytes;
 }
 
-static clscan_status take_select(clscan_problem *problem, clscan__selection_room *whole, clscan_error *error)
+clscan_status clscan__selection_take_select(clscan_problem *problem, clscan__selection_room *whole, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     clscan_select *room = &whole->select;
@@ -95,7 +101,7 @@ cleanup:
 }
 
 /* Places are counted in 32 bits where these hold them all. */
-static clscan_status take_place(clscan_problem *problem, clscan_element *room, clscan_error *error)
+clscan_status clscan__selection_take_place(clscan_problem *problem, clscan_element *room, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     const clscan_element *given = problem->accumulator;
@@ -106,9 +112,10 @@ static clscan_status take_place(clscan_problem *problem, clscan_element *room, c
         problem->accumulator = room;
         return status;
     }
-    CLSCAN__REQUIRE(
-        given->name == NULL && given->lanes <= 1 && (given->type == CLSCAN_UINT64 || given->type == CLSCAN_UINT32),
-        CLSCAN_ERROR_UNSUPPORTED_TYPE, "problem->accumulator: operation select counts in uint32 or uint64 only");
+    CLSCAN__REQUIRE(given->name == NULL && given->lanes <= 1 &&
+                        (given->type == CLSCAN_UINT64 || given->type == CLSCAN_UINT32),
+                    CLSCAN_ERROR_UNSUPPORTED_TYPE, "problem->accumulator: operation %s counts in uint32 or uint64 only",
+                    name_of(problem));
     CLSCAN__REQUIRE(given->type == CLSCAN_UINT64 || fits, CLSCAN_ERROR_UNSUPPORTED_TYPE,
                     "problem->accumulator is uint32, too narrow for problem->max_count, %llu",
                     (unsigned long long)problem->max_count);
@@ -120,9 +127,12 @@ cleanup:
 clscan_status clscan__selection_take(clscan_problem *problem, clscan__selection_room *room, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
-    CLSCAN__TRY(check_absent(problem, error));
-    CLSCAN__TRY(take_select(problem, room, error));
-    CLSCAN__TRY(take_place(problem, &room->place, error));
+    CLSCAN__TRY(clscan__selection_check_absent(problem, error));
+    CLSCAN__TRY(clscan__selection_take_select(problem, room, error));
+    CLSCAN__REQUIRE(problem->select == NULL || (problem->select->length_bytes == 0 && problem->select->by_offsets == 0),
+                    CLSCAN_ERROR_INVALID_VALUE, "problem->select->%s is set, but operation select has no lengths",
+                    problem->select->length_bytes != 0 ? "length_bytes" : "by_offsets");
+    CLSCAN__TRY(clscan__selection_take_place(problem, &room->place, error));
     if (problem->load == NULL) {
         const bool has_flags = clscan__problem_has_flags(problem);
 

@@ -20,6 +20,12 @@ typedef struct clscan__selection_room {
  * both maps and an accumulator for places. */
 clscan_status clscan__selection_take(clscan_problem *problem, clscan__selection_room *room, clscan_error *error);
 
+/* Parts of that, for operation repeat too: nothing of a scan's is there; the caller's struct, if there is one; whether
+ * places are counted in 32 bits. */
+clscan_status clscan__selection_check_absent(const clscan_problem *problem, clscan_error *error);
+clscan_status clscan__selection_take_select(clscan_problem *problem, clscan__selection_room *room, clscan_error *error);
+clscan_status clscan__selection_take_place(clscan_problem *problem, clscan_element *room, clscan_error *error);
+
 /* These take any taken problem. */
 bool clscan__problem_selects(const clscan_problem *problem);
 uint32_t clscan__problem_flag_bytes(const clscan_problem *problem); /* of each flag; 0: there are none, or bits */

@@ -11,9 +11,11 @@
 #include "config/select.h"
 #include "config/variant.h"
 #include "element/problem.h"
+#include "element/repetition.h"
 #include "engine/rows.h"
 #include "engine/stale.h"
 #include "program/build.h"
+#include "program/repetition.h"
 
 /* Polls before a wait is completed by recomputing. A poll takes about a microsecond on a GPU, where a quarter of a
  * second is long beyond every ordinary wait. On a CPU it takes a nanosecond or two, and a predecessor may lose its core
@@ -227,6 +229,7 @@ static clscan_status get_programs(clscan_plan *plan, const clscan_plan_options *
             .reproducible = plan->reproducible,
             .rows = compiled->rows,
             .count_bytes = (uint32_t)plan->problem.count_bytes,
+            .repetition = plan->described.repetition,
         };
         CLSCAN__TRY(clscan__program_get(&supply, &spec, &compiled->built, error));
     }
@@ -265,7 +268,9 @@ static void lay_out(clscan_plan *plan)
                                      plan->problem.rows->count, plan->problem.max_count);
         words_bytes = words_bytes > bytes ? words_bytes : bytes;
     }
-    plan->layout = clscan__layout_of(words_bytes, totals_bytes, clscan__segments_marks_bytes(&plan->problem));
+    plan->layout = clscan__layout_of(words_bytes, totals_bytes,
+                                     clscan__segments_marks_bytes(&plan->problem) +
+                                         clscan__repetition_places_bytes(&plan->problem));
 }
 
 static void take_options(clscan_plan *plan, const clscan_plan_options *options)
@@ -280,6 +285,9 @@ static void take_options(clscan_plan *plan, const clscan_plan_options *options)
     plan->hold_interval = knobs->hold_interval;
     plan->first_epoch = knobs->first_epoch != 0 ? knobs->first_epoch : 1;
     plan->count_events = options->count_events;
+    plan->described.repetition_room.work_group_size = knobs->expand_work_group_size != 0
+                                                          ? knobs->expand_work_group_size
+                                                          : clscan__expand_work_group_size(&plan->info);
 }
 
 static const clscan_plan_options no_options = {.struct_size = sizeof no_options};

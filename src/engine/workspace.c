@@ -3,7 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "element/repetition.h"
 #include "engine/words.h"
+#include "program/repetition.h"
 #include "program/segments.h"
 
 static clscan_status create_kernel(cl_program program, const char *name, cl_kernel *kernel, clscan_error *error)
@@ -29,6 +31,9 @@ static clscan_status create_kernels(clscan_workspace *workspace, clscan_error *e
     if (workspace->mark_kernel != NULL && plan->problem.count_bytes > 0)
         CLSCAN__TRY(
             create_kernel(plan->compiled[0].built.program, CLSCAN__CLEAR_KERNEL, &workspace->clear_kernel, error));
+    if (clscan__problem_repeats(&plan->problem))
+        CLSCAN__TRY(
+            create_kernel(plan->compiled[0].built.program, CLSCAN__EXPAND_KERNEL, &workspace->expand_kernel, error));
     for (size_t i = 0; i < plan->compiled_count; ++i) {
         const clscan__compiled *compiled = &plan->compiled[i];
         for (size_t j = 0; j < CLSCAN__KERNELS_PER_STRATEGY && compiled->strategy->kernel_names[j] != NULL; ++j)
@@ -78,6 +83,8 @@ void clscan__workspace_destroy(clscan_workspace *workspace)
         clReleaseKernel(workspace->clear_kernel);
     if (workspace->no_segments_kernel != NULL)
         clReleaseKernel(workspace->no_segments_kernel);
+    if (workspace->expand_kernel != NULL)
+        clReleaseKernel(workspace->expand_kernel);
     clscan__plan_release(workspace->plan);
     free(workspace);
 }

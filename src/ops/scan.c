@@ -5,6 +5,8 @@
 #include "base/checked.h"
 #include "base/memory.h"
 #include "config/variant.h"
+#include "element/repetition.h"
+#include "ops/repetition.h"
 #include "ops/segments.h"
 
 /* The buffer of what may be given. Kernels do not touch a buffer whose flag is not set; any valid one will do: that of
@@ -189,8 +191,17 @@ clscan_status clscan__scan_enqueue(clscan_workspace *workspace, cl_command_queue
                                    const cl_event *wait_list, cl_event *event, clscan_error *error)
 {
     clscan_status status;
-    clscan__run run = prepare(workspace, args, rows, in_place);
+    const clscan_run_args *scan = args;
+    const bool repeats = clscan__problem_repeats(&workspace->plan->problem);
+    clscan__repetition_args of_lengths;
     clscan__sequence sequence = {.want_last = event != NULL};
+    clscan__run run;
+
+    if (repeats) {
+        clscan__repetition_scan_args(workspace, args, &of_lengths);
+        scan = &of_lengths.args;
+    }
+    run = prepare(workspace, scan, rows, in_place);
 
     clscan__segments_set(&run, &workspace->plan->problem, args);
     CLSCAN__TRY(clscan__workspace_begin(workspace, &sequence, queue, wait_count, wait_list, error));
@@ -205,6 +216,8 @@ clscan_status clscan__scan_enqueue(clscan_workspace *workspace, cl_command_queue
             status = clscan__segments_enqueue_marks(workspace, &sequence, &run, args, error);
         if (status == CLSCAN_OK)
             status = enqueue_scan(workspace, &sequence, &run, in_place, error);
+        if (status == CLSCAN_OK && repeats)
+            status = clscan__repetition_enqueue(workspace, &sequence, &run, args, error);
     }
     if (status == CLSCAN_OK && event != NULL)
         status = clscan__sequence_event(&sequence, event, error);

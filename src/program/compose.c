@@ -323,15 +323,19 @@ static void append_prologue(clscan__text *text, const clscan__program_spec *spec
         clscan__segments_append_pairs(text, spec->elements);
     if (!is_plain(spec))
         clscan__maps_append(text, spec->elements);
+    if (spec->repetition != NULL)
+        clscan__repetition_define(text, spec->repetition);
 }
 
-static clscan_status append_files(clscan__text *text, const clscan__program_spec *spec, clscan_error *error)
+/* Those from number `first` on, before number `end`. */
+static clscan_status append_files(clscan__text *text, const clscan__program_spec *spec, size_t first, size_t end,
+                                  clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     bool parts[CLSCAN__KERNEL_FILE_COUNT];
 
     clscan__composition(spec, parts);
-    for (size_t i = 0; i < CLSCAN__KERNEL_FILE_COUNT; ++i)
+    for (size_t i = first; i < end; ++i)
         if (parts[i])
             CLSCAN__TRY(clscan__source_append(text, clscan__kernel_files[i], error));
 
@@ -370,12 +374,13 @@ clscan_status clscan__program_compose_revision(const clscan__program_spec *spec,
 
     append_prologue(&text, spec);
     prologue_bytes = text.length_bytes;
-    CLSCAN__TRY(append_files(&text, spec, error));
+    CLSCAN__TRY(append_files(&text, spec, 0, CLSCAN__VARIANT_FILE_COUNT, error));
     if (!text.failed)
         CLSCAN__TRY(
             hash_revision(spec, text.data + prologue_bytes, text.length_bytes - prologue_bytes, revision, error));
     if (is_segmented(spec))
         clscan__segments_append_kernel(&text, spec->elements);
+    CLSCAN__TRY(append_files(&text, spec, CLSCAN__VARIANT_FILE_COUNT, CLSCAN__KERNEL_FILE_COUNT, error));
     CLSCAN__TRY(clscan__text_take(&text, source, error));
 
 cleanup:

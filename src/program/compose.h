@@ -10,6 +10,7 @@
 #include "device/shuffles.h"
 #include "element/types.h"
 #include "program/maps.h"
+#include "program/repetition.h"
 
 /* Everything that a program's text depends on. */
 typedef struct clscan__program_spec {
@@ -28,6 +29,8 @@ typedef struct clscan__program_spec {
     bool reproducible;    /* in the reproducible order */
     bool rows;            /* with the kernels for rows instead of the carry's */
     uint32_t count_bytes; /* of the count in device memory, 4 or 8; 0: it is an argument */
+    const clscan__repetition
+        *repetition; /* with the kernel that fills the outputs of operation repeat; NULL: without */
 } clscan__program_spec;
 
 /* The size of sub-groups, or of parts of them, that the program's barriers and shuffles of sub-groups are made for; 0

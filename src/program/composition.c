@@ -33,6 +33,7 @@ void clscan__composition(const clscan__program_spec *spec, bool parts[CLSCAN__KE
     const bool discards = spec->elements != NULL && spec->elements->maps != NULL && spec->elements->maps->discards;
     const bool marked = clscan__program_has_marks(spec);
     const bool reproducible = spec->reproducible, probes = spec->probes, rows = spec->rows;
+    const bool repeats = spec->repetition != NULL;
     const bool made[] = {
 #define X(file, when, gives, meaning) when,
         CLSCAN__KERNEL_FILE_LIST(X)

@@ -152,13 +152,16 @@
     X("comm/probe.cl", probes,                                                                                         \
       "the kernel of the start-up probe", "in its program")                                                            \
     X("carries/empty.cl", true,                                                                                        \
-      "the kernel for a count of 0", "always")
+      "the kernel for a count of 0", "always")                                                                         \
+    X("repetition/expand.cl", repeats,                                                                                 \
+      "the kernel that fills the outputs; no part of a variant", "operation repeat")
 /* clang-format on */
 
 enum {
 #define X(file, when, gives, meaning) +1
-    CLSCAN__KERNEL_FILE_COUNT = CLSCAN__KERNEL_FILE_LIST(X)
+    CLSCAN__KERNEL_FILE_COUNT = CLSCAN__KERNEL_FILE_LIST(X),
 #undef X
+    CLSCAN__VARIANT_FILE_COUNT = CLSCAN__KERNEL_FILE_COUNT - 1 /* those before it make a variant, and its revision */
 };
 
 /* The names, in order. */

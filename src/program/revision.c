@@ -1,6 +1,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "config/constraints.h"
 #include "config/reproducible.h"
 #include "element/described.h"
 #include "program/compose.h"
@@ -15,11 +16,12 @@ clscan_status clscan_variant_revision(const clscan_variant *variant, const clsca
     clscan_device_info device_room;
     char *source = NULL, made[17];
 
-    CLSCAN__REQUIRE(problem != NULL && device != NULL && revision != NULL, CLSCAN_ERROR_NULL_ARGUMENT,
-                    "clscan_variant_revision: problem, device or revision is NULL");
+    CLSCAN__REQUIRE(variant != NULL && problem != NULL && device != NULL && revision != NULL,
+                    CLSCAN_ERROR_NULL_ARGUMENT,
+                    "clscan_variant_revision: variant, problem, device or revision is NULL");
     CLSCAN__TRY(clscan__problem_take(&problem, &problem_room, error));
     CLSCAN__TAKE(device, device_room);
-    CLSCAN__TRY(clscan_variant_check(variant, problem, 0, device, error));
+    CLSCAN__TRY(clscan__variant_check(variant, problem, 0, device, error));
     clscan__describe(problem, &described);
     /* Every operator has the same revision; a custom one's source may be missing. */
     const clscan__program_spec spec = {.device = device,

@@ -414,6 +414,11 @@ static void every_kernel_file_is_used(void **state)
         spec.variant.order = CLSCAN_ORDER_NONE;
         mark_files(&spec, used);
     }
+    static const clscan__repetition repeated = {
+        .bytes = {4}, .column_count = 1, .run_bytes = 4, .work_group_size = 256};
+    fetching.elements = NULL;
+    fetching.repetition = &repeated;
+    mark_files(&fetching, used);
     for (size_t k = 0; k < CLSCAN__KERNEL_FILE_COUNT; ++k)
         if (!used[k])
             fail_msg("%s is in no program", clscan__kernel_files[k]);

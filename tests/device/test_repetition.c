@@ -1,0 +1,693 @@
+/* Operation repeat: each element as many times as its length says, by every form of lengths and every size of element,
+ * on both paths of its kernel, as far as there is room; and what is refused. */
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmocka_all.h"
+#include "common/test_knobs.h"
+#include "live.h"
+#include "variant_sets.h"
+
+enum { MARGIN = 3, CANARY = 0x5a, MOST_OUTPUTS = CLSCAN_MOST_COLUMNS + 2 };
+
+/* clang-format off */
+#define REPEAT(element_type, ...)                                                                               \
+    {.struct_size = sizeof(clscan_problem), .operation = CLSCAN_REPEAT, .type = (element_type), .max_count = 100, \
+     __VA_ARGS__}
+/* clang-format on */
+
+static const clscan_element uint32 = {.struct_size = sizeof uint32, .type = CLSCAN_UINT32},
+                            uint64 = {.struct_size = sizeof uint64, .type = CLSCAN_UINT64},
+                            wide_struct = {.struct_size = sizeof wide_struct,
+                                           .name = "sample_of_user",
+                                           .source = "typedef struct sample_of_user { int v[16]; } sample_of_user;",
+                                           .size_bytes = 64,
+                                           .align_bytes = 4};
+static const clscan_map to_index = {.struct_size = sizeof to_index, .expression = "index"},
+                        twice = {.struct_size = sizeof twice, .expression = "element * 2"};
+
+static const uint32_t every_size[] = {1, 2, 4, 8, 3, 12, 24, 64}, one_size[] = {5};
+#define COLUMNS(sizes) .column_bytes = (sizes), .column_count = sizeof(sizes) / sizeof(sizes)[0]
+
+static const clscan_select narrow = {.struct_size = sizeof narrow, .length_bytes = 1, COLUMNS(every_size)},
+                           half_words = {.struct_size = sizeof half_words, .length_bytes = 2, .index_bytes = 4},
+                           words = {.struct_size = sizeof words, .length_bytes = 4},
+                           wide = {.struct_size = sizeof wide, .length_bytes = 8, COLUMNS(one_size)},
+                           offsets = {.struct_size = sizeof offsets, .length_bytes = 4, .by_offsets = 1},
+                           wide_offsets = {.struct_size = sizeof wide_offsets,
+                                           .length_bytes = 8,
+                                           .by_offsets = 1,
+                                           .index_bytes = 8};
+
+typedef struct form {
+    const char *name;
+    size_t bytes; /* of an element of the output */
+    clscan_problem problem;
+} form;
+
+static const form forms[] = {
+    {"uint8 lengths, eight columns", 4, REPEAT(CLSCAN_INT32, .select = &narrow)},
+    {"uint16 lengths, indices beside half", 2, REPEAT(CLSCAN_HALF, .select = &half_words)},
+    {"uint32 lengths", 4, REPEAT(CLSCAN_INT32, .select = &words)},
+    {"uint64 lengths, a column, a struct", 64, REPEAT(CLSCAN_INT32, .select = &wide, .element = &wide_struct)},
+    {"uint32 offsets, bytes", 1, REPEAT(CLSCAN_UINT8, .select = &offsets)},
+    {"uint64 offsets, 64-bit places, indices twice", 4,
+     REPEAT(CLSCAN_INT32, .select = &wide_offsets, .accumulator = &uint64, .output = &uint32, .store = &to_index)},
+    {"uint32 offsets, 64-bit places", 8, REPEAT(CLSCAN_DOUBLE, .select = &offsets, .accumulator = &uint64)},
+    {"uint64 offsets, 32-bit places", 8, REPEAT(CLSCAN_INT64, .select = &wide_offsets)},
+    {"uint32 lengths, 64-bit places", 2, REPEAT(CLSCAN_INT16, .select = &words, .accumulator = &uint64)},
+};
+enum { FORMS = sizeof forms / sizeof forms[0] };
+
+static uint64_t mixed(uint64_t x)
+{
+    x = (x ^ x >> 31) * UINT64_C(0x9e3779b97f4a7c15);
+    return (x ^ x >> 29) * UINT64_C(0xbf58476d1ce4e5b9) >> 32;
+}
+
+/* What lengths look like. */
+typedef enum pattern { SHORT, EMPTY, MOSTLY_EMPTY, ONES, ONE_LONG, MANY_EMPTY_FIRST, PATTERNS } pattern;
+
+static uint64_t length_of(pattern of, uint64_t index, uint64_t count)
+{
+    switch (of) {
+    case SHORT:
+        return mixed(index) % 9;
+    case EMPTY:
+        return 0;
+    case MOSTLY_EMPTY:
+        return mixed(index) % 50 == 0 ? mixed(index + 7) % 256 : 0;
+    case ONES:
+        return 1;
+    case ONE_LONG:
+        return index == count / 2 ? 255 : index == count - 1;
+    default:
+        return index < count - count / 20 ? 0 : 1 + mixed(index) % 200;
+    }
+}
+
+/* An output, what it is made of, and the host's ideas of both. */
+typedef struct output {
+    size_t bytes;  /* of an element */
+    cl_mem source; /* NULL for indices */
+    cl_mem buffer;
+    unsigned char *given, *expected;
+} output;
+
+typedef struct rig {
+    const test_live *live;
+    const form *form;
+    clscan_plan *plan;
+    clscan_workspace *workspace;
+    uint64_t max_count, room; /* elements, and outputs without margins */
+    output outputs[MOST_OUTPUTS];
+    uint32_t count; /* of outputs: args->out, columns, indices */
+    cl_mem lengths, total;
+    uint32_t overflows;
+} rig;
+
+static bool is_index(const rig *r, uint32_t number)
+{
+    return number == 0 ? r->form->problem.store != NULL : number > r->form->problem.select->column_count;
+}
+
+static void add_output(rig *r, size_t bytes)
+{
+    output *added = &r->outputs[r->count++];
+    const size_t in_bytes = (size_t)(r->max_count + 2 * MARGIN) * bytes,
+                 out_bytes = (size_t)(r->room + 2 * MARGIN) * bytes;
+
+    added->bytes = bytes;
+    added->given = malloc(in_bytes);
+    added->expected = malloc(out_bytes);
+    assert_true(added->given != NULL && added->expected != NULL);
+    for (size_t i = 0; i < in_bytes; ++i)
+        added->given[i] = (unsigned char)mixed(i * 7 + r->count);
+    if (!is_index(r, r->count - 1))
+        added->source = test_buffer(r->live, CL_MEM_READ_ONLY, in_bytes, added->given);
+    added->buffer = test_buffer(r->live, CL_MEM_WRITE_ONLY, out_bytes, NULL);
+}
+
+static void set_up(const test_live *live, const form *of, const clscan_variant *variant, uint32_t work_group_size,
+                   uint64_t max_count, uint64_t room, rig *r)
+{
+    const struct clscan__test_knobs knobs = {.expand_work_group_size = work_group_size};
+    const clscan_plan_options options = {.struct_size = sizeof options, .variant = variant, .test_knobs = &knobs};
+    const clscan_select *select = of->problem.select;
+    clscan_problem problem = of->problem;
+
+    *r = (rig){.live = live, .form = of, .max_count = max_count, .room = room};
+    problem.max_count = max_count;
+    test_plan_create(live, &problem, &options, &r->plan, &r->workspace);
+    add_output(r, of->bytes);
+    for (uint32_t i = 0; i < select->column_count; ++i)
+        add_output(r, select->column_bytes[i]);
+    if (select->index_bytes > 0)
+        add_output(r, select->index_bytes);
+    r->lengths = test_buffer(live, CL_MEM_READ_ONLY, ((size_t)max_count + 2 * MARGIN) * sizeof(uint64_t), NULL);
+    r->total = test_buffer(live, CL_MEM_READ_WRITE, sizeof(uint64_t), NULL);
+}
+
+static void tear_down(rig *r)
+{
+    assert_cl(clFinish(r->live->queue));
+    clscan_workspace_destroy(r->workspace);
+    clscan_plan_destroy(r->plan);
+    for (uint32_t i = 0; i < r->count; ++i) {
+        if (r->outputs[i].source != NULL)
+            clReleaseMemObject(r->outputs[i].source);
+        clReleaseMemObject(r->outputs[i].buffer);
+        free(r->outputs[i].given);
+        free(r->outputs[i].expected);
+    }
+    clReleaseMemObject(r->lengths);
+    clReleaseMemObject(r->total);
+}
+
+typedef struct repeat_case {
+    uint64_t count, capacity; /* capacity 0: as many as the count */
+    pattern lengths;
+    uint64_t initial; /* where the outputs begin */
+    uint64_t offset;  /* of all buffers */
+} repeat_case;
+
+/* Lengths or offsets, and what is expected. Returns the number needed. */
+static uint64_t write_case(rig *r, const repeat_case *test, uint64_t capacity)
+{
+    const size_t bytes = r->form->problem.select->length_bytes;
+    const bool by_offsets = r->form->problem.select->by_offsets != 0;
+    const size_t all_bytes = ((size_t)r->max_count + 2 * MARGIN) * sizeof(uint64_t);
+    unsigned char *made = malloc(all_bytes);
+    uint64_t place = test->initial;
+
+    assert_non_null(made);
+    memset(made, 0xee, all_bytes); /* what lies outside is no length */
+    for (uint32_t i = 0; i < r->count; ++i)
+        memset(r->outputs[i].expected, CANARY, (size_t)(r->room + 2 * MARGIN) * r->outputs[i].bytes);
+    for (uint64_t i = 0; i <= test->count; ++i) {
+        const uint64_t length = i < test->count ? length_of(test->lengths, i, test->count) : 0;
+        const uint64_t written = by_offsets ? place - test->initial + 11 : length; /* offsets begin anywhere */
+
+        if (by_offsets || i < test->count)
+            memcpy(made + (test->offset + i) * bytes, &written, bytes);
+        for (uint64_t k = 0; k < length; ++k, ++place)
+            for (uint32_t o = 0; place < capacity && o < r->count; ++o) {
+                output *to = &r->outputs[o];
+
+                memcpy(to->expected + (place + test->offset) * to->bytes,
+                       is_index(r, o) ? (const unsigned char *)&i : to->given + (i + test->offset) * to->bytes,
+                       to->bytes);
+            }
+    }
+    test_write(r->live, r->lengths, made, all_bytes);
+    free(made);
+    return place;
+}
+
+/* How many bytes of an output are wrong. */
+static unsigned check_output(const rig *r, const output *of)
+{
+    const size_t bytes = (size_t)(r->room + 2 * MARGIN) * of->bytes;
+    unsigned char *got = malloc(bytes);
+    unsigned wrong = 0;
+
+    assert_non_null(got);
+    test_read(r->live, of->buffer, bytes, got);
+    for (size_t i = 0; i < bytes; ++i)
+        wrong += got[i] != of->expected[i];
+    free(got);
+    return wrong;
+}
+
+static void poison(const rig *r, const output *of)
+{
+    const size_t bytes = (size_t)(r->room + 2 * MARGIN) * of->bytes;
+    unsigned char *canary = malloc(bytes);
+
+    assert_non_null(canary);
+    memset(canary, CANARY, bytes);
+    test_write(r->live, of->buffer, canary, bytes);
+    free(canary);
+}
+
+/* 0, or 1 after printing what is wrong. */
+static unsigned run_case(rig *r, const repeat_case *test)
+{
+    const uint64_t capacity = test->capacity > 0 ? test->capacity : test->count;
+    const uint64_t needed = write_case(r, test, capacity);
+    const clscan_select *select = r->form->problem.select;
+    const size_t place_bytes = r->form->problem.accumulator != NULL ? 8 : 4;
+    clscan_column columns[CLSCAN_MOST_COLUMNS] = {{.in.buffer = NULL}};
+    clscan_selection selection = {.struct_size = sizeof selection,
+                                  .capacity = test->capacity,
+                                  .lengths = {.buffer = r->lengths, .offset = test->offset}};
+    clscan_run_args args = {.struct_size = sizeof args, .count = test->count, .selection = &selection};
+    clscan_report report = {.struct_size = sizeof report};
+    clscan_error error = {0};
+    uint64_t total = 0;
+    unsigned wrong = 0;
+
+    assert_true(capacity <= r->room);
+    for (uint32_t i = 0; i < r->count; ++i)
+        poison(r, &r->outputs[i]);
+    test_write(r->live, r->total, &total, sizeof total);
+    for (uint32_t i = 0; i < select->column_count; ++i) {
+        columns[i].in = (clscan_memory){.buffer = r->outputs[i + 1].source, .offset = test->offset};
+        columns[i].out = (clscan_memory){.buffer = r->outputs[i + 1].buffer, .offset = test->offset};
+    }
+    if (select->column_count > 0)
+        selection.columns = columns;
+    if (select->index_bytes > 0)
+        selection.indices = (clscan_memory){.buffer = r->outputs[r->count - 1].buffer, .offset = test->offset};
+    if (!is_index(r, 0))
+        args.in = (clscan_memory){.buffer = r->outputs[0].source, .offset = test->offset};
+    args.out = (clscan_memory){.buffer = r->outputs[0].buffer, .offset = test->offset};
+    args.total.buffer = r->total;
+    if (test->initial > 0)
+        args.initial = (clscan_memory){.kind = CLSCAN_MEMORY_HOST, .pointer = (void *)&test->initial};
+    assert_status(CLSCAN_OK, clscan_run(r->plan, r->workspace, r->live->queue, &args, 0, NULL, NULL, &error), &error);
+    for (uint32_t i = 0; i < r->count; ++i) {
+        const unsigned bytes = check_output(r, &r->outputs[i]);
+
+        if (bytes > 0)
+            print_error("%s: output %u of %u: %u bytes differ\n", r->form->name, i, r->count, bytes);
+        wrong += bytes;
+    }
+    test_read(r->live, r->total, place_bytes, &total);
+    r->overflows += needed > capacity && test->count > 0;
+    assert_int_equal(clscan_workspace_report(r->workspace, r->live->queue, &report, NULL), CLSCAN_OK);
+    wrong += total != needed || report.overflows != r->overflows || report.failures != 0;
+    if (wrong > 0)
+        print_error(
+            "%s: %llu elements, lengths %d, room for %llu from %llu: total %llu, not %llu; %u overflows, not %u\n",
+            r->form->name, (unsigned long long)test->count, (int)test->lengths, (unsigned long long)capacity,
+            (unsigned long long)test->initial, (unsigned long long)total, (unsigned long long)needed, report.overflows,
+            r->overflows);
+    return wrong > 0;
+}
+
+/* Counts at the edges of tiles, with lengths, capacities and offsets that take turns. */
+static unsigned run_counts(rig *r, uint64_t tile)
+{
+    const uint64_t counts[] = {0, 1, 2, tile - 1, tile, tile + 1, 3 * tile + tile / 2 + 1};
+    unsigned failures = 0;
+
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; ++i)
+        for (int of = 0; of < PATTERNS; ++of) {
+            repeat_case test = {
+                .count = counts[i], .lengths = (pattern)of, .offset = (i + (size_t)of) % 2 == 0 ? MARGIN : 0};
+
+            if (of == ONES)
+                failures += run_case(r, &test); /* exactly as many as there is room for */
+            test.capacity = r->room;
+            failures += run_case(r, &test);
+            test.capacity = counts[i] + 1;
+            failures += run_case(r, &test);
+            test.capacity = r->room - 5;
+            test.initial = counts[i] / 9 + 1;
+            failures += run_case(r, &test);
+        }
+    return failures;
+}
+
+/* Work-groups of one work-item, and small and large ones of several: what CPUs and GPUs take. */
+static const uint32_t work_group_sizes[] = {1, 16, 256};
+
+static void every_form_on_both_paths(void **state)
+{
+    const test_live *live = *state;
+    unsigned failures = 0;
+
+    for (size_t w = 0; w < 3; ++w)
+        for (size_t i = 0; i < FORMS; ++i) {
+            rig r;
+
+            if (work_group_sizes[w] > live->info.max_work_group_size || (w == 1 && i % 4 != 2))
+                continue;
+            set_up(live, &forms[i], NULL, work_group_sizes[w], 1300, 9000, &r);
+            failures += run_counts(&r, 300);
+            tear_down(&r);
+        }
+    assert_int_equal(failures, 0);
+}
+
+/* Places are summed up by every body, carry and order. */
+static void every_axis(void **state)
+{
+    const test_live *live = *state;
+    test_variants list = test_representatives(CLSCAN_INT32, 8, 4, &live->info);
+    unsigned failures = 0, run = 0;
+
+    test_keep_new_axes(&list, TEST_EACH_VALUE);
+    for (size_t i = 0; i < list.count; ++i) {
+        const form *of = &forms[1 + i % 4];
+        const uint64_t tile = clscan_variant_tile_count(&list.items[i]);
+        clscan_problem problem = of->problem;
+        rig r;
+
+        if (clscan_variant_check(&list.items[i], &problem, 0, &live->info, NULL) != CLSCAN_OK)
+            continue;
+        set_up(live, of, &list.items[i], 0, 4 * tile + 2, 20 * tile + 500, &r);
+        failures += run_counts(&r, tile);
+        tear_down(&r);
+        ++run;
+    }
+    free(list.items);
+    assert_int_equal(failures, 0);
+    assert_true(run > 5);
+}
+
+/* Many tiles for each work-group, of runs that are short, long and missing. */
+static void many_outputs(void **state)
+{
+    const test_live *live = *state;
+    enum { COUNT = 300000, ROOM = 1500000 };
+    unsigned failures = 0;
+
+    for (size_t w = 0; w < 3; w += 2) {
+        rig r;
+
+        if (work_group_sizes[w] > live->info.max_work_group_size)
+            continue;
+        set_up(live, &forms[2], NULL, work_group_sizes[w], COUNT, ROOM, &r);
+        for (int of = 0; of < PATTERNS; ++of) {
+            const repeat_case test = {.count = COUNT, .capacity = ROOM, .lengths = (pattern)of};
+
+            failures += run_case(&r, &test);
+        }
+        tear_down(&r);
+    }
+    assert_int_equal(failures, 0);
+}
+
+/* Lengths that are too large together, also by far: what has room is there, and nothing else. */
+static void lengths_beyond_all_memory(void **state)
+{
+    enum { COUNT = 5, ROOM = 40 };
+    static const uint64_t lengths[COUNT] = {7, UINT64_MAX, 3, UINT64_MAX - 1, 9};
+    static const int32_t values[COUNT] = {10, 20, 30, 40, 50};
+    const test_live *live = *state;
+
+    for (int wide_places = 0; wide_places < 2; ++wide_places) {
+        const clscan_select select = {.struct_size = sizeof select, .length_bytes = 8};
+        const clscan_problem problem =
+            REPEAT(CLSCAN_INT32, .select = &select, .accumulator = wide_places ? &uint64 : NULL);
+        const cl_mem in = test_buffer(live, CL_MEM_READ_ONLY, sizeof values, values),
+                     of_lengths = test_buffer(live, CL_MEM_READ_ONLY, sizeof lengths, lengths),
+                     out = test_buffer(live, CL_MEM_READ_WRITE, (ROOM + 1) * sizeof(int32_t), NULL),
+                     number = test_buffer(live, CL_MEM_READ_WRITE, sizeof(uint64_t), NULL);
+        const clscan_selection selection = {
+            .struct_size = sizeof selection, .lengths.buffer = of_lengths, .capacity = ROOM};
+        const clscan_run_args args = {.struct_size = sizeof args,
+                                      .in.buffer = in,
+                                      .out.buffer = out,
+                                      .count = COUNT,
+                                      .total.buffer = number,
+                                      .selection = &selection};
+        int32_t got[ROOM + 1];
+        uint64_t total = 0;
+        clscan_report report = {.struct_size = sizeof report};
+        clscan_plan *plan;
+        clscan_workspace *workspace;
+        clscan_error error = {0};
+
+        memset(got, CANARY, sizeof got);
+        test_write(live, out, got, sizeof got);
+        test_write(live, number, &total, sizeof total);
+        test_plan_create(live, &problem, NULL, &plan, &workspace);
+        assert_status(CLSCAN_OK, clscan_run(plan, workspace, live->queue, &args, 0, NULL, NULL, &error), &error);
+        test_read(live, out, sizeof got, got);
+        test_read(live, number, sizeof total, &total);
+        for (int i = 0; i < ROOM; ++i)
+            assert_int_equal(got[i], i < 7 ? 10 : 20);
+        assert_int_equal(got[ROOM], 0x5a5a5a5a);
+        assert_true(total == (wide_places ? UINT64_MAX : UINT32_MAX));
+        assert_int_equal(clscan_workspace_report(workspace, live->queue, &report, NULL), CLSCAN_OK);
+        assert_int_equal(report.overflows, 1);
+        clscan_workspace_destroy(workspace);
+        clscan_plan_destroy(plan);
+        clReleaseMemObject(in);
+        clReleaseMemObject(of_lengths);
+        clReleaseMemObject(out);
+        clReleaseMemObject(number);
+    }
+}
+
+/* Offsets that decrease are lengths beyond all room: nothing is written outside. */
+static void offsets_out_of_order(void **state)
+{
+    enum { COUNT = 3, ROOM = 8 };
+    static const uint32_t at[COUNT + 1] = {5, 7, 6, 9};
+    static const int32_t values[COUNT] = {10, 20, 30};
+    const test_live *live = *state;
+    const clscan_problem problem = REPEAT(CLSCAN_INT32, .select = &offsets);
+    const cl_mem in = test_buffer(live, CL_MEM_READ_ONLY, sizeof values, values),
+                 bounds = test_buffer(live, CL_MEM_READ_ONLY, sizeof at, at),
+                 out = test_buffer(live, CL_MEM_READ_WRITE, (ROOM + 1) * sizeof(int32_t), NULL),
+                 number = test_buffer(live, CL_MEM_READ_WRITE, sizeof(uint32_t), NULL);
+    const clscan_selection selection = {.struct_size = sizeof selection, .lengths.buffer = bounds, .capacity = ROOM};
+    const clscan_run_args args = {.struct_size = sizeof args,
+                                  .in.buffer = in,
+                                  .out.buffer = out,
+                                  .count = COUNT,
+                                  .total.buffer = number,
+                                  .selection = &selection};
+    static const int32_t expected[ROOM + 1] = {10, 10, 20, 20, 20, 20, 20, 20, 0x5a5a5a5a};
+    int32_t got[ROOM + 1];
+    uint32_t total = 0;
+    clscan_report report = {.struct_size = sizeof report};
+    clscan_plan *plan;
+    clscan_workspace *workspace;
+    clscan_error error = {0};
+
+    memset(got, CANARY, sizeof got);
+    test_write(live, out, got, sizeof got);
+    test_plan_create(live, &problem, NULL, &plan, &workspace);
+    assert_status(CLSCAN_OK, clscan_run(plan, workspace, live->queue, &args, 0, NULL, NULL, &error), &error);
+    test_read(live, out, sizeof got, got);
+    test_read(live, number, sizeof total, &total);
+    assert_memory_equal(got, expected, sizeof got);
+    assert_true(total == UINT32_MAX);
+    assert_int_equal(clscan_workspace_report(workspace, live->queue, &report, NULL), CLSCAN_OK);
+    assert_int_equal(report.overflows, 1);
+    clscan_workspace_destroy(workspace);
+    clscan_plan_destroy(plan);
+    clReleaseMemObject(in);
+    clReleaseMemObject(bounds);
+    clReleaseMemObject(out);
+    clReleaseMemObject(number);
+}
+
+/* The number of elements stands on the device, as the number of runs does that an encoder has found there. One that is
+ * too large is none. */
+static void device_count(void **state)
+{
+    enum { MOST = 100, ROOM = 400 };
+    const test_live *live = *state;
+    static const uint32_t counts[] = {77, 0, MOST, MOST + 1};
+
+    for (size_t w = 0; w < 3; w += 2) {
+        const struct clscan__test_knobs knobs = {.expand_work_group_size = work_group_sizes[w]};
+        const clscan_plan_options options = {.struct_size = sizeof options, .test_knobs = &knobs};
+        const clscan_problem problem = REPEAT(CLSCAN_INT32, .select = &words, .count_bytes = 4);
+        uint32_t lengths[MOST], values[MOST], got[ROOM], total;
+        clscan_plan *plan;
+        clscan_workspace *workspace;
+        clscan_report report = {.struct_size = sizeof report};
+
+        if (work_group_sizes[w] > live->info.max_work_group_size)
+            continue;
+        for (uint32_t i = 0; i < MOST; ++i) {
+            lengths[i] = i % 5;
+            values[i] = i * 3 + 1;
+        }
+        const cl_mem in = test_buffer(live, CL_MEM_READ_ONLY, sizeof values, values),
+                     of_lengths = test_buffer(live, CL_MEM_READ_ONLY, sizeof lengths, lengths),
+                     out = test_buffer(live, CL_MEM_READ_WRITE, sizeof got, NULL),
+                     numbers = test_buffer(live, CL_MEM_READ_WRITE, 2 * sizeof(uint32_t), NULL);
+        const clscan_selection selection = {
+            .struct_size = sizeof selection, .lengths.buffer = of_lengths, .capacity = ROOM};
+        const clscan_run_args args = {.struct_size = sizeof args,
+                                      .in.buffer = in,
+                                      .out.buffer = out,
+                                      .count = MOST,
+                                      .device_count = {.buffer = numbers, .offset = 1},
+                                      .total.buffer = numbers,
+                                      .selection = &selection};
+
+        test_plan_create(live, &problem, &options, &plan, &workspace);
+        for (size_t i = 0; i < sizeof counts / sizeof counts[0]; ++i) {
+            const uint32_t count = counts[i] <= MOST ? counts[i] : 0, both[2] = {99, counts[i]};
+            uint32_t place = 0;
+            clscan_error error = {0};
+
+            memset(got, CANARY, sizeof got);
+            test_write(live, out, got, sizeof got);
+            test_write(live, numbers, both, sizeof both);
+            assert_status(CLSCAN_OK, clscan_run(plan, workspace, live->queue, &args, 0, NULL, NULL, &error), &error);
+            test_read(live, out, sizeof got, got);
+            test_read(live, numbers, sizeof total, &total);
+            for (uint32_t k = 0; k < count; ++k)
+                for (uint32_t c = 0; c < k % 5; ++c)
+                    assert_int_equal(got[place++], k * 3 + 1);
+            assert_int_equal(total, place);
+            while (place < ROOM)
+                assert_int_equal(got[place++], 0x5a5a5a5a);
+        }
+        assert_int_equal(clscan_workspace_report(workspace, live->queue, &report, NULL), CLSCAN_OK);
+        assert_int_equal(report.refused_counts, 1);
+        assert_int_equal(report.overflows, 0);
+        clscan_workspace_destroy(workspace);
+        clscan_plan_destroy(plan);
+        clReleaseMemObject(in);
+        clReleaseMemObject(of_lengths);
+        clReleaseMemObject(out);
+        clReleaseMemObject(numbers);
+    }
+}
+
+static void impossible_problems(void **state)
+{
+    static const clscan_select none = {.struct_size = sizeof none},
+                               three = {.struct_size = sizeof three, .length_bytes = 3},
+                               small = {.struct_size = sizeof small, .length_bytes = 2, .by_offsets = 1},
+                               flags = {.struct_size = sizeof flags, .length_bytes = 4, .flag_bytes = 1},
+                               twice_by = {.struct_size = sizeof twice_by, .length_bytes = 4, .by_offsets = 2},
+                               reserved = {.struct_size = sizeof reserved, .length_bytes = 4, .reserved = 4};
+    static const clscan_rows rows = {.struct_size = sizeof rows, .count = 2};
+    static const struct {
+        clscan_problem problem;
+        clscan_status status;
+        const char *words;
+    } cases[] = {
+        {REPEAT(CLSCAN_INT32, .select = NULL), CLSCAN_ERROR_INVALID_VALUE, "length_bytes is 0"},
+        {REPEAT(CLSCAN_INT32, .select = &none), CLSCAN_ERROR_INVALID_VALUE, "length_bytes is 0"},
+        {REPEAT(CLSCAN_INT32, .select = &three), CLSCAN_ERROR_INVALID_VALUE, "length_bytes is 3"},
+        {REPEAT(CLSCAN_INT32, .select = &small), CLSCAN_ERROR_INVALID_VALUE, "offsets have 4 or 8 bytes"},
+        {REPEAT(CLSCAN_INT32, .select = &flags), CLSCAN_ERROR_INVALID_VALUE, "flag_bytes is set"},
+        {REPEAT(CLSCAN_INT32, .select = &twice_by), CLSCAN_ERROR_INVALID_VALUE, "by_offsets is 2"},
+        {REPEAT(CLSCAN_INT32, .select = &reserved), CLSCAN_ERROR_INVALID_VALUE, "reserved is 4"},
+        {REPEAT(CLSCAN_INT32, .select = &words, .load = &twice), CLSCAN_ERROR_INVALID_VALUE, "problem->load is set"},
+        {REPEAT(CLSCAN_INT32, .select = &words, .store = &twice, .output = &uint32), CLSCAN_ERROR_INVALID_VALUE,
+         "problem->store"},
+        {REPEAT(CLSCAN_INT32, .select = &words, .store = &to_index), CLSCAN_ERROR_UNSUPPORTED_TYPE,
+         "an index is uint32"},
+        {REPEAT(CLSCAN_INT32, .select = &words, .output = &uint64), CLSCAN_ERROR_UNSUPPORTED_TYPE,
+         "problem->output is set"},
+        {REPEAT(CLSCAN_INT32, .select = &words, .op = CLSCAN_MAX), CLSCAN_ERROR_INVALID_VALUE,
+         "operation repeat combines nothing"},
+        {REPEAT(CLSCAN_INT32, .select = &words, .form = CLSCAN_EXCLUSIVE), CLSCAN_ERROR_INVALID_VALUE,
+         "repeat has no form"},
+        {REPEAT(CLSCAN_INT32, .select = &words, .rows = &rows), CLSCAN_ERROR_INVALID_VALUE, "rows is set"},
+        {{.struct_size = sizeof(clscan_problem), .operation = CLSCAN_SELECT, .max_count = 1, .select = &words},
+         CLSCAN_ERROR_INVALID_VALUE,
+         "select has no lengths"},
+    };
+    const test_live *live = *state;
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        clscan_plan *plan = NULL;
+        clscan_error error = {0};
+
+        assert_status(cases[i].status,
+                      clscan_plan_create(live->context, live->device, &cases[i].problem, NULL, &plan, &error), &error);
+        if (strstr(error.message, cases[i].words) == NULL)
+            fail_msg("case %zu: %s", i, error.message);
+    }
+}
+
+static void what_a_run_gives_is_checked(void **state)
+{
+    enum { COUNT = 100, ROOM = 400 };
+    const test_live *live = *state;
+    const clscan_problem problem = REPEAT(CLSCAN_INT32, .select = &offsets);
+    const cl_mem in = test_buffer(live, CL_MEM_READ_WRITE, COUNT * 4, NULL),
+                 out = test_buffer(live, CL_MEM_READ_WRITE, ROOM * 4, NULL),
+                 number = test_buffer(live, CL_MEM_READ_WRITE, 8, NULL),
+                 lengths = test_buffer(live, CL_MEM_READ_WRITE, (COUNT + 1) * 4, NULL);
+    const clscan_memory none = {.buffer = NULL};
+    const struct {
+        clscan_memory in, out, lengths, flags;
+        uint64_t capacity;
+        clscan_status status;
+        const char *words;
+    } cases[] = {
+        {{.buffer = in}, {.buffer = out}, {.buffer = lengths}, none, ROOM, CLSCAN_OK, ""},
+        {{.buffer = lengths}, {.buffer = out}, {.buffer = lengths}, none, ROOM, CLSCAN_OK, ""},
+        {{.buffer = in}, {.buffer = out}, none, none, ROOM, CLSCAN_ERROR_NULL_ARGUMENT, "lengths is missing"},
+        {{.buffer = in}, {.buffer = out}, {.buffer = in}, none, ROOM, CLSCAN_ERROR_BUFFER_TOO_SMALL, "->lengths"},
+        {none, {.buffer = out}, {.buffer = lengths}, none, ROOM, CLSCAN_ERROR_NULL_ARGUMENT, "args->in"},
+        {{.buffer = in},
+         {.buffer = out},
+         {.buffer = lengths},
+         none,
+         ROOM + 1,
+         CLSCAN_ERROR_BUFFER_TOO_SMALL,
+         "args->out"},
+        {{.buffer = in}, {.buffer = in}, {.buffer = lengths}, none, COUNT, CLSCAN_ERROR_OVERLAP, "never in place"},
+        {{.buffer = in}, {.buffer = lengths}, {.buffer = lengths}, none, COUNT, CLSCAN_ERROR_OVERLAP, "lengths"},
+        {{.buffer = in},
+         {.buffer = out},
+         {.buffer = lengths},
+         {.buffer = in},
+         ROOM,
+         CLSCAN_ERROR_INVALID_VALUE,
+         "flags is set"},
+        {{.buffer = in},
+         {.buffer = out},
+         {.buffer = lengths},
+         none,
+         UINT32_MAX,
+         CLSCAN_ERROR_INVALID_VALUE,
+         "count in uint32"},
+    };
+    clscan_plan *plan;
+    clscan_workspace *workspace;
+
+    test_plan_create(live, &problem, NULL, &plan, &workspace);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        const clscan_selection selection = {.struct_size = sizeof selection,
+                                            .flags = cases[i].flags,
+                                            .lengths = cases[i].lengths,
+                                            .capacity = cases[i].capacity};
+        clscan_run_args args = {.struct_size = sizeof args,
+                                .in = cases[i].in,
+                                .out = cases[i].out,
+                                .total.buffer = number,
+                                .count = COUNT,
+                                .selection = &selection};
+        clscan_error error = {0};
+
+        assert_status(cases[i].status, clscan_run(plan, workspace, live->queue, &args, 0, NULL, NULL, &error), &error);
+        if (cases[i].status != CLSCAN_OK && strstr(error.message, cases[i].words) == NULL)
+            fail_msg("case %zu: %s", i, error.message);
+        args.total.buffer = NULL;
+        if (cases[i].status == CLSCAN_OK)
+            assert_status(CLSCAN_ERROR_NULL_ARGUMENT,
+                          clscan_run(plan, workspace, live->queue, &args, 0, NULL, NULL, &error), &error);
+    }
+    assert_cl(clFinish(live->queue));
+    clscan_workspace_destroy(workspace);
+    clscan_plan_destroy(plan);
+    clReleaseMemObject(in);
+    clReleaseMemObject(out);
+    clReleaseMemObject(number);
+    clReleaseMemObject(lengths);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_form_on_both_paths),
+        cmocka_unit_test(every_axis),
+        cmocka_unit_test(many_outputs),
+        cmocka_unit_test(lengths_beyond_all_memory),
+        cmocka_unit_test(offsets_out_of_order),
+        cmocka_unit_test(device_count),
+        cmocka_unit_test(impossible_problems),
+        cmocka_unit_test(what_a_run_gives_is_checked),
+    };
+    return cmocka_run_group_tests(tests, test_live_setup, test_live_teardown);
+}
