@@ -12,6 +12,7 @@
 #include "measure/host_memory.h"
 #include "result_file.h"
 #include "scan_maps.h"
+#include "table_columns.h"
 #include "target.h"
 
 typedef struct select_options {
@@ -22,6 +23,7 @@ typedef struct select_options {
     bool unique;
     bool rejected;
     bool indices;
+    column_names columns;
     uint64_t chunk_bytes; /* 0: not given */
     const char *device;
     const char *config;
@@ -38,6 +40,7 @@ typedef struct selection {
     bool bits;         /* each element of `flags` has those of 8 elements */
     result_file *out;
     size_t out_bytes; /* of an element */
+    table_columns *columns;
 
     char *source, keeps[256]; /* of the load map */
     clscan_map load, store;
@@ -124,6 +127,7 @@ static clscan_status describe(selection *s, const select_options *wanted, clscan
         s->select.flag_bytes = s->bits ? 0 : (uint32_t)s->flags->element_bytes;
         s->select.flag_bits = s->bits;
     }
+    table_columns_describe(s->columns, &s->select);
     problem->select = &s->select;
     if (wanted->where != NULL || wanted->unique) {
         TRY(describe_predicate(s, wanted, error));
@@ -165,9 +169,14 @@ static clscan_status prepare(selection *s, const select_options *wanted, clscan_
 {
     clscan_status status;
     const size_t flag_bytes = s->flags != NULL ? s->flags->element_bytes : 0;
-    const size_t widest = larger(larger(s->in->element_bytes, s->out_bytes), flag_bytes);
+    const size_t widest =
+        larger(larger(larger(s->in->element_bytes, s->out_bytes), flag_bytes), table_columns_widest_bytes(s->columns));
+    const size_t columns_bytes = table_columns_sum_bytes(s->columns);
+    /* Two buffers of so many bytes for each element are as large as all that there are. */
+    const size_t half_of_all =
+        columns_bytes > 0 ? (columns_bytes + s->in->element_bytes + s->out_bytes + flag_bytes + 1) / 2 : 0;
     const chunk_limits limits = {
-        .element_bytes = widest,
+        .element_bytes = larger(widest, half_of_all),
         .count = s->in->count,
         .wanted_bytes = wanted->chunk_bytes,
         .max_allocation_bytes = s->where->info.max_allocation_bytes,
@@ -194,6 +203,7 @@ static clscan_status prepare(selection *s, const select_options *wanted, clscan_
         TRY(create_buffer(s, flag_bytes, &s->flag_buffer, error));
     if (s->sees_before)
         TRY(create_buffer(s, s->in->element_bytes, &s->last, error));
+    TRY(table_columns_create(s->columns, s->where, s->chunk_count, error));
     TRY(create_buffer(s, sizeof(uint32_t), &s->number, error));
 
 cleanup:
@@ -238,7 +248,8 @@ static clscan_status select_chunk(selection *s, uint64_t wanted, clscan_error *e
     uint32_t number = 0;
     const clscan_memory index = {CLSCAN_MEMORY_HOST, .pointer = &s->count}, last = {.buffer = s->last};
     const clscan_memory arguments[] = {index, s->sees_before ? last : index, index};
-    const clscan_selection with = {.struct_size = sizeof with, .flags = {.buffer = s->flag_buffer}};
+    clscan_column columns[CLSCAN_MOST_COLUMNS];
+    clscan_selection with = {.struct_size = sizeof with, .flags = {.buffer = s->flag_buffer}};
     clscan_run_args args = {.struct_size = sizeof args,
                             .in = {.buffer = s->elements},
                             .out = {.buffer = s->kept},
@@ -256,6 +267,7 @@ static clscan_status select_chunk(selection *s, uint64_t wanted, clscan_error *e
                 "%s has %" PRIu64 " %s, %s has more elements", s->flags->name, first_flags + flag_count,
                 s->bits ? "bytes of flags" : "flags", s->in->name);
     }
+    TRY(table_columns_load(s->columns, s->where, s->count, count, s->host, columns, &with, error));
     args.count = count;
     TRY(clscan_run(s->plan, s->workspace, s->where->queue, &args, 0, NULL, NULL, error));
     TRY_CL(clEnqueueReadBuffer, (s->where->queue, s->number, CL_TRUE, 0, sizeof number, &number, 0, NULL, NULL));
@@ -266,6 +278,7 @@ static clscan_status select_chunk(selection *s, uint64_t wanted, clscan_error *e
         TRY_CL(clEnqueueReadBuffer,
                (s->where->queue, s->kept, CL_TRUE, 0, number * s->out_bytes, s->host, 0, NULL, NULL));
     TRY(result_file_write(s->out, s->kept_count * s->out_bytes, s->host, number * s->out_bytes, error));
+    TRY(table_columns_store(s->columns, s->where, s->count, s->kept_count, number, s->host, error));
     s->count += count;
     s->kept_count += number;
     if (count < wanted)
@@ -280,6 +293,7 @@ static clscan_status select_all(selection *s, clscan_error *error)
     clscan_status status;
 
     TRY(result_file_open(s->out, true, error));
+    TRY(table_columns_open_outputs(s->columns, error));
     while (s->count < s->in->count) {
         const uint64_t left = s->in->count - s->count; /* of a stream of unknown length more than any chunk */
 
@@ -290,7 +304,9 @@ static clscan_status select_all(selection *s, clscan_error *error)
         TRY(check_counts(s->in, s->flags, s->bits, error));
         TRY(input_file_expect_end(s->flags, error));
     }
+    TRY(table_columns_expect_end(s->columns, s->in->name, s->count, error));
     TRY(result_file_commit(s->out, s->kept_count, error));
+    TRY(table_columns_commit(s->columns, s->kept_count, error));
 
 cleanup:
     return status;
@@ -308,6 +324,7 @@ static void release(selection *s)
     free(s->host);
     free(s->source);
     output_file_discard(&s->out->file);
+    table_columns_release(s->columns);
 }
 
 static clscan_status print_json(const selection *s, clscan_error *error)
@@ -350,7 +367,9 @@ static clscan_status run(const select_options *wanted, clscan_error *error)
     target where = {0};
     input_file in = {.descriptor = -1}, flags = {.descriptor = -1};
     result_file out = {.name = wanted->out, .file = {.descriptor = -1, .copy = {.descriptor = -1}}};
-    selection s = {.where = &where, .in = &in, .out = &out, .bits = wanted->bits};
+    table_columns columns = table_columns_none();
+    selection s = {.where = &where, .in = &in, .out = &out, .columns = &columns, .bits = wanted->bits};
+    const input_file *const others[] = {&in, &flags};
 
     TRY(input_file_open(&in, wanted->in, wanted->type, NULL, error));
     if (wanted->flags != NULL) {
@@ -363,6 +382,7 @@ static clscan_status run(const select_options *wanted, clscan_error *error)
                 !(s.flags != NULL && output_overwrites(wanted->out, &flags.about)),
             CLSCAN_ERROR_FILE, "%s is read; choose another output", wanted->out);
     TRY(output_file_probe(wanted->out, error));
+    TRY(table_columns_open(&columns, &wanted->columns, wanted->out, others, s.flags != NULL ? 2 : 1, error));
     out.is_npy = is_npy_name(wanted->out) || (is_stream_name(wanted->out) && wanted->type == CLSCAN_TYPE_COUNT);
     out.type = wanted->indices ? CLSCAN_UINT64 : in.type;
     out.dimensions = 1;
@@ -402,6 +422,7 @@ int command_select(int argc, char **argv)
         {"rejected", NULL, "write what would not be kept, in place of what is", NULL, &wanted.rejected},
         {"indices", NULL, "write the index of each kept element, a uint64, instead of the element", NULL,
          &wanted.indices},
+        TABLE_COLUMN_OPTIONS(wanted.columns),
         {"chunk-bytes", "N", HELP_CHUNK_BYTES, read_bytes, &wanted.chunk_bytes},
         {"device", "D", HELP_DEVICE, read_text, &wanted.device},
         {"config", "FILE", HELP_CONFIG, read_text, &wanted.config},
@@ -421,7 +442,8 @@ int command_select(int argc, char **argv)
         .operands = operand_names,
         .operand_count = 2,
         .examples = "  clscan select in.npy out.npy --where 'element > 0'\n"
-                    "  clscan select in.npy rows.npy --flags keep.npy --indices\n",
+                    "  clscan select in.npy rows.npy --flags keep.npy --indices\n"
+                    "  clscan select age.npy old.npy --where 'element > 64' --column name.npy:old_name.npy\n",
     };
     clscan_error error;
     int exit_code;

@@ -11,15 +11,17 @@
 #include "byte_io.h"
 #include "command_line/failure.h"
 
-/* The temporary file that a signal has to remove. */
-static char *volatile doomed;
+/* The temporary files that a signal has to remove; NULL: no file. */
+static char *volatile doomed[OUTPUT_FILES_MOST];
 
 static void remove_and_die(int number)
 {
-    char *path = doomed;
+    for (size_t i = 0; i < OUTPUT_FILES_MOST; ++i) {
+        char *path = doomed[i];
 
-    if (path != NULL)
-        unlink(path);
+        if (path != NULL)
+            unlink(path);
+    }
     signal(number, SIG_DFL);
     raise(number);
 }
@@ -59,8 +61,12 @@ static mode_t new_file_mode(void)
 
 static clscan_status open_temporary(output_file *file, mode_t mode, clscan_error *error)
 {
+    size_t free_place = 0;
+
     handle_signals();
-    if (partial_file_create(&file->temporary, file->target, file->name, &doomed, error) != CLSCAN_OK)
+    while (free_place + 1 < OUTPUT_FILES_MOST && doomed[free_place] != NULL)
+        ++free_place;
+    if (partial_file_create(&file->temporary, file->target, file->name, &doomed[free_place], error) != CLSCAN_OK)
         return error->status;
     return fchmod(file->temporary.descriptor, mode) == 0 ? CLSCAN_OK : fail_errno(file, error);
 }

@@ -13,6 +13,9 @@
 #include "command_line/partial_file.h"
 #include "spool.h"
 
+/* Open at once, whose temporary files a signal removes; those of one thread. */
+#define OUTPUT_FILES_MOST 16u
+
 typedef struct output_file {
     const char *name;       /* for messages */
     char *target;           /* where it goes, symbolic links followed */
@@ -26,8 +29,8 @@ clscan_status output_file_probe(const char *name, clscan_error *error);
 
 /* Open `name` for writing ("-": standard output); a file that exists stays as it is until the commit. What exists and
  * is no regular file (a pipe, /dev/null) is written directly, or from a temporary file at the commit if it is not
- * written `in_order`. Removes the temporary file also when a signal ends the program; one output file at a time. On
- * failure nothing is left. io_interrupt() ends the wait for a pipe's reader. */
+ * written `in_order`. Removes the temporary file also when a signal ends the program. On failure nothing is left.
+ * io_interrupt() ends the wait for a pipe's reader. */
 clscan_status output_file_open(output_file *file, const char *name, bool in_order, clscan_error *error);
 
 /* Write at a place of the file; a file that was opened `in_order` is written from its begin to its end. */

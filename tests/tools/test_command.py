@@ -389,6 +389,58 @@ class Select(CommandTest):
             self.assertEqual(done.returncode, 0, done.stderr.decode())
             self.assertEqual(unpack("int16", done.stdout), [value for value in values if value])
 
+    def test_columns(self):
+        """Columns and indices follow, also where the table passes in several chunks, or comes through a pipe."""
+        values = sample("int32", 1000)
+        kept = [i for i in range(1000) if values[i] > 0 and i % 3]
+        source = self.write("in.npy", npy_of("int32", values))
+        flags = self.write("flags.npy", npy_of("uint8", [i % 3 for i in range(1000)]))
+        days, weights = sample("int8", 1000), sample("double", 1000)
+        columns = ["--column", self.write("day.npy", npy_of("int8", days)) + ":" + self.path("kept_day.npy"),
+                   "--column", self.write("weight.npy", npy_of("double", weights)) + ":" + self.path("weight.raw"),
+                   "--out-indices", self.path("rows.npy")]
+        for chunk in ("100", "4000", "1M"):
+            for where in (source, "-"):
+                with self.subTest(chunk=chunk, source=where):
+                    done = self.run_command(
+                        "select", where, self.path("out.npy"), "--flags", flags, "--where", "element > 0", *columns,
+                        "--chunk-bytes", chunk, *([] if where == source else ["--type", "int32"]),
+                        input=None if where == source else pack("int32", values))
+                    self.assertEqual(done.returncode, 0, done.stderr.decode())
+                    self.assertEqual(self.elements("out.npy", "int32"), [values[i] for i in kept])
+                    self.assertEqual(self.elements("kept_day.npy", "int8"), [days[i] for i in kept])
+                    self.assertEqual(unpack("double", self.read("weight.raw")), [weights[i] for i in kept])
+                    self.assertEqual(self.elements("rows.npy", "uint64"), kept)
+
+    def test_unique_rows(self):
+        """The first row of each key, by an equality of the user's own."""
+        keys = [i // 7 * 10 + i % 3 for i in range(500)]
+        source = self.write("in.npy", npy_of("int32", keys))
+        values = self.write("value.npy", npy_of("uint64", list(range(500))))
+        self.succeed("select", source, self.path("out.npy"), "--where", "index == 0 || element / 10 != before / 10",
+                     "--column", values + ":" + self.path("first.npy"), "--chunk-bytes", "400")
+        self.assertEqual(self.elements("first.npy", "uint64"), list(range(0, 500, 7)))
+
+    def test_bad_columns(self):
+        source, out = self.write("in.npy", npy_of("float", [1.0, 2.0])), self.path("out.npy")
+        good, few = self.write("day.npy", npy_of("int8", [1, 2])), self.write("few.npy", npy_of("int8", [1]))
+        kept = self.path("kept.npy")
+        for word in ("day.npy", ":x", "x:"):
+            self.refuse("select", source, out, "--column", word, code=2, says="FILE:OUT")
+        self.refuse("select", source, out, *(["--column", good + ":" + kept] * 9), code=2, says="more than 8")
+        self.refuse("select", source, out, "--column", few + ":" + kept, says=["few.npy", "1 elements", "2"])
+        self.refuse("select", "-", out, "--type", "int8", "--column", few + ":" + kept, input=b"12", says="few.npy")
+        self.refuse("select", "-", out, "--type", "int8", "--column", good + ":" + kept, input=b"1", says="day.npy")
+        self.refuse("select", source, out, "--column", self.path("none.npy") + ":" + kept, says="none.npy")
+        self.refuse("select", source, out, "--column", self.write("day.raw", b"12") + ":" + kept, says="day.raw")
+        self.refuse("select", source, out, "--column", good + ":" + good, says=["day.npy", "is read"])
+        self.refuse("select", source, good, "--column", good + ":" + kept, says=["day.npy", "is read"])
+        self.refuse("select", source, out, "--column", good + ":" + source, says=["in.npy", "is read"])
+        self.refuse("select", source, out, "--column", good + ":" + out, says=["out.npy", "two outputs"])
+        self.refuse("select", source, out, "--column", good + ":" + kept, "--out-indices", kept, says="two outputs")
+        self.refuse("select", source, out, "--column", good + ":" + self.path("no/kept.npy"), says="no/kept.npy")
+        self.assertEqual(sorted(name for name in os.listdir(self.path(".")) if "kept" in name or "out" in name), [])
+
     def test_nothing(self):
         empty = self.write("in.npy", npy_of("int32", []))
         self.succeed("select", empty, self.path("out.npy"))

@@ -1,0 +1,288 @@
+#include "table_columns.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command_line/failure.h"
+
+clscan_status read_column(const char *text, void *given, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    column_names *names = given;
+    const char *colon = strrchr(text, ':');
+
+    REQUIRE(colon != NULL && colon > text && colon[1] != '\0', CLSCAN_ERROR_INVALID_VALUE,
+            "'%s' is not FILE:OUT, the names of a column and of what is kept of it", text);
+    REQUIRE(names->count < CLSCAN_MOST_COLUMNS, CLSCAN_ERROR_INVALID_VALUE, "there are more than %u columns",
+            CLSCAN_MOST_COLUMNS);
+    names->words[names->count++] = text;
+
+cleanup:
+    return status;
+}
+
+static result_file no_result(void)
+{
+    return (result_file){.file = {.descriptor = -1, .copy = {.descriptor = -1}}};
+}
+
+table_columns table_columns_none(void)
+{
+    table_columns t = {.count = 0, .indices = no_result()};
+
+    for (size_t i = 0; i < CLSCAN_MOST_COLUMNS; ++i) {
+        t.columns[i].in.descriptor = -1;
+        t.columns[i].out = no_result();
+    }
+    return t;
+}
+
+static void describe_output(result_file *out, const char *name, clscan_type type)
+{
+    out->name = name;
+    out->is_npy = is_npy_name(name);
+    out->type = type;
+    out->dimensions = 1;
+    out->shape[0] = COUNT_UNKNOWN;
+}
+
+static clscan_status open_column(table_column *column, const char *word, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const char *colon = strrchr(word, ':');
+
+    column->in_name = strdup(word);
+    REQUIRE(column->in_name != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for a name");
+    column->in_name[colon - word] = '\0';
+    REQUIRE(is_npy_name(column->in_name), CLSCAN_ERROR_INVALID_VALUE,
+            "%s: a column is a .npy file, which says its type", column->in_name);
+    TRY(input_file_open(&column->in, column->in_name, CLSCAN_TYPE_COUNT, NULL, error));
+    describe_output(&column->out, colon + 1, column->in.type);
+
+cleanup:
+    return status;
+}
+
+/* Outputs in turn: those of columns, then that of indices. NULL behind the last. */
+static const result_file *output_at(const table_columns *t, uint32_t number)
+{
+    return number < t->count ? &t->columns[number].out : number == t->count && t->has_indices ? &t->indices : NULL;
+}
+
+static clscan_status check_output(const table_columns *t, uint32_t number, const char *out,
+                                  const input_file *const *others, size_t other_count, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const char *name = output_at(t, number)->name;
+
+    for (size_t i = 0; i < other_count; ++i)
+        REQUIRE(!output_overwrites(name, &others[i]->about), CLSCAN_ERROR_FILE, "%s is read; choose another output",
+                name);
+    for (uint32_t i = 0; i < t->count; ++i)
+        REQUIRE(!output_overwrites(name, &t->columns[i].in.about), CLSCAN_ERROR_FILE,
+                "%s is read; choose another output", name);
+    REQUIRE(!is_stream_name(name), CLSCAN_ERROR_INVALID_VALUE, "%s is no file, which what is kept of a column goes to",
+            name);
+    REQUIRE(strcmp(name, out) != 0, CLSCAN_ERROR_INVALID_VALUE, "%s is named for two outputs", name);
+    for (uint32_t i = 0; i < number; ++i)
+        REQUIRE(strcmp(name, output_at(t, i)->name) != 0, CLSCAN_ERROR_INVALID_VALUE, "%s is named for two outputs",
+                name);
+    TRY(output_file_probe(name, error));
+
+cleanup:
+    return status;
+}
+
+clscan_status table_columns_open(table_columns *t, const column_names *names, const char *out,
+                                 const input_file *const *others, size_t other_count, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const input_file *in = others[0];
+
+    for (t->count = 0; t->count < names->count; ++t->count) {
+        const input_file *column = &t->columns[t->count].in;
+
+        TRY(open_column(&t->columns[t->count], names->words[t->count], error));
+        REQUIRE(in->count == COUNT_UNKNOWN || in->count == column->count, CLSCAN_ERROR_FILE,
+                "%s has %" PRIu64 " elements, %s has %" PRIu64 ": columns have one length", column->name, column->count,
+                in->name, in->count);
+        t->bytes[t->count] = (uint32_t)column->element_bytes;
+    }
+    for (uint32_t i = 0; i < t->count; ++i)
+        REQUIRE(!output_overwrites(out, &t->columns[i].in.about), CLSCAN_ERROR_FILE,
+                "%s is read; choose another output", out);
+    t->has_indices = names->indices != NULL;
+    if (t->has_indices)
+        describe_output(&t->indices, names->indices, CLSCAN_UINT64);
+    for (uint32_t i = 0; output_at(t, i) != NULL; ++i)
+        TRY(check_output(t, i, out, others, other_count, error));
+
+cleanup:
+    return status;
+}
+
+size_t table_columns_sum_bytes(const table_columns *t)
+{
+    size_t bytes = t->has_indices ? sizeof(uint64_t) : 0;
+
+    for (uint32_t i = 0; i < t->count; ++i)
+        bytes += 2 * (size_t)t->bytes[i];
+    return bytes;
+}
+
+size_t table_columns_widest_bytes(const table_columns *t)
+{
+    size_t bytes = t->has_indices ? sizeof(uint64_t) : 0;
+
+    for (uint32_t i = 0; i < t->count; ++i)
+        bytes = t->bytes[i] > bytes ? t->bytes[i] : bytes;
+    return bytes;
+}
+
+void table_columns_describe(const table_columns *t, clscan_select *select)
+{
+    select->column_bytes = t->count > 0 ? t->bytes : NULL;
+    select->column_count = t->count;
+    select->index_bytes = t->has_indices ? sizeof(uint64_t) : 0;
+}
+
+static clscan_status create(const target *where, uint64_t size_bytes, cl_mem *buffer, clscan_error *error)
+{
+    cl_int code;
+
+    *buffer = clCreateBuffer(where->context, CL_MEM_READ_WRITE, (size_t)size_bytes, NULL, &code);
+    return code == CL_SUCCESS ? CLSCAN_OK : fail_opencl(error, "clCreateBuffer", code);
+}
+
+clscan_status table_columns_create(table_columns *t, const target *where, uint64_t chunk_count, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    for (uint32_t i = 0; i < t->count; ++i) {
+        TRY(create(where, chunk_count * t->bytes[i], &t->columns[i].elements, error));
+        TRY(create(where, chunk_count * t->bytes[i], &t->columns[i].kept, error));
+    }
+    if (t->has_indices)
+        TRY(create(where, chunk_count * sizeof(uint64_t), &t->kept_indices, error));
+
+cleanup:
+    return status;
+}
+
+clscan_status table_columns_open_outputs(table_columns *t, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    for (uint32_t i = 0; i < t->count; ++i)
+        TRY(result_file_open(&t->columns[i].out, true, error));
+    if (t->has_indices)
+        TRY(result_file_open(&t->indices, true, error));
+
+cleanup:
+    return status;
+}
+
+clscan_status table_columns_load(table_columns *t, const target *where, uint64_t first, uint64_t count, void *host,
+                                 clscan_column columns[CLSCAN_MOST_COLUMNS], clscan_selection *selection,
+                                 clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    for (uint32_t i = 0; i < t->count; ++i) {
+        table_column *column = &t->columns[i];
+        const size_t size_bytes = (size_t)count * t->bytes[i];
+        size_t read_bytes = 0;
+
+        REQUIRE(count <= column->in.count && first <= column->in.count - count, CLSCAN_ERROR_FILE,
+                "%s has %" PRIu64 " elements, and IN has more: columns have one length", column->in.name,
+                column->in.count);
+        TRY(input_file_read(&column->in, first * t->bytes[i], host, size_bytes, &read_bytes, error));
+        if (size_bytes > 0)
+            TRY_CL(clEnqueueWriteBuffer, (where->queue, column->elements, CL_TRUE, 0, size_bytes, host, 0, NULL, NULL));
+        columns[i] = (clscan_column){.in.buffer = column->elements, .out.buffer = column->kept};
+    }
+    selection->columns = t->count > 0 ? columns : NULL;
+    selection->indices = (clscan_memory){.buffer = t->kept_indices};
+
+cleanup:
+    return status;
+}
+
+static clscan_status fetch(const target *where, cl_mem from, uint64_t size_bytes, void *host, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    TRY_CL(clEnqueueReadBuffer, (where->queue, from, CL_TRUE, 0, (size_t)size_bytes, host, 0, NULL, NULL));
+
+cleanup:
+    return status;
+}
+
+clscan_status table_columns_store(table_columns *t, const target *where, uint64_t first, uint64_t before,
+                                  uint64_t number, void *host, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    if (number == 0)
+        return status;
+    for (uint32_t i = 0; i < t->count; ++i) {
+        TRY(fetch(where, t->columns[i].kept, number * t->bytes[i], host, error));
+        TRY(result_file_write(&t->columns[i].out, before * t->bytes[i], host, (size_t)(number * t->bytes[i]), error));
+    }
+    if (t->has_indices) {
+        uint64_t *indices = host;
+
+        TRY(fetch(where, t->kept_indices, number * sizeof *indices, host, error));
+        for (uint64_t i = 0; i < number; ++i)
+            indices[i] += first; /* a run counts in its chunk */
+        TRY(result_file_write(&t->indices, before * sizeof *indices, host, (size_t)(number * sizeof *indices), error));
+    }
+
+cleanup:
+    return status;
+}
+
+clscan_status table_columns_expect_end(table_columns *t, const char *in, uint64_t count, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    for (uint32_t i = 0; i < t->count; ++i)
+        REQUIRE(t->columns[i].in.count == count, CLSCAN_ERROR_FILE,
+                "%s has %" PRIu64 " elements, %s has %" PRIu64 ": columns have one length", t->columns[i].in.name,
+                t->columns[i].in.count, in, count);
+
+cleanup:
+    return status;
+}
+
+clscan_status table_columns_commit(table_columns *t, uint64_t kept, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    for (uint32_t i = 0; i < t->count; ++i)
+        TRY(result_file_commit(&t->columns[i].out, kept, error));
+    if (t->has_indices)
+        TRY(result_file_commit(&t->indices, kept, error));
+
+cleanup:
+    return status;
+}
+
+void table_columns_release(table_columns *t)
+{
+    for (uint32_t i = 0; i < CLSCAN_MOST_COLUMNS; ++i) {
+        table_column *column = &t->columns[i];
+
+        if (column->elements != NULL)
+            clReleaseMemObject(column->elements);
+        if (column->kept != NULL)
+            clReleaseMemObject(column->kept);
+        input_file_close(&column->in);
+        output_file_discard(&column->out.file);
+        free(column->in_name);
+    }
+    if (t->kept_indices != NULL)
+        clReleaseMemObject(t->kept_indices);
+    output_file_discard(&t->indices.file);
+}

@@ -1,0 +1,81 @@
+/* Columns of a table that follow a selection: .npy files as long as its input, of which what is kept goes to files of
+ * their own, chunk by chunk; and the file of the indices of what is kept. */
+#ifndef CLSCAN_TOOLS_TABLE_COLUMNS_H
+#define CLSCAN_TOOLS_TABLE_COLUMNS_H
+
+#include <stdint.h>
+
+#include <clscan/clscan.h>
+
+#include "command_line/options.h"
+#include "input_file.h"
+#include "result_file.h"
+#include "target.h"
+
+/* What the command line names; begin with zeros. */
+typedef struct column_names {
+    const char *words[CLSCAN_MOST_COLUMNS]; /* "FILE:OUT" */
+    uint32_t count;
+    const char *indices; /* NULL: not wanted */
+} column_names;
+
+option_reader read_column; /* column_names, one more */
+
+#define TABLE_COLUMN_OPTIONS(names)                                                                               \
+    {"column", "FILE:OUT",                                                                                        \
+     "write what is kept of FILE, a .npy file as long as IN, to OUT; may be given up to 8 times", read_column,    \
+     &(names)},                                                                                                   \
+    {                                                                                                             \
+        "out-indices", "FILE", "also write the index of each kept element, a uint64", read_text, &(names).indices \
+    }
+
+typedef struct table_column {
+    char *in_name;
+    input_file in;
+    result_file out;
+    cl_mem elements, kept;
+} table_column;
+
+/* Begin with table_columns_none(), and release always. */
+typedef struct table_columns {
+    table_column columns[CLSCAN_MOST_COLUMNS];
+    uint32_t bytes[CLSCAN_MOST_COLUMNS]; /* of an element of each */
+    uint32_t count;
+    bool has_indices;
+    result_file indices;
+    cl_mem kept_indices;
+} table_columns;
+
+table_columns table_columns_none(void);
+
+/* Open the columns, and check that none has another length than the `others`, as far as that is known, and that no
+ * output is read or is another output. `others` are IN and its flags. */
+clscan_status table_columns_open(table_columns *t, const column_names *names, const char *out,
+                                 const input_file *const *others, size_t other_count, clscan_error *error);
+
+/* Of an element of all columns together, and of the widest. */
+size_t table_columns_sum_bytes(const table_columns *t);
+size_t table_columns_widest_bytes(const table_columns *t);
+
+/* Say it in the problem's struct, which points to what stands here. */
+void table_columns_describe(const table_columns *t, clscan_select *select);
+
+clscan_status table_columns_create(table_columns *t, const target *where, uint64_t chunk_count, clscan_error *error);
+clscan_status table_columns_open_outputs(table_columns *t, clscan_error *error);
+
+/* Put `count` rows from `first` on, through `host`, where a run finds them, and say so. `columns` stays as long. */
+clscan_status table_columns_load(table_columns *t, const target *where, uint64_t first, uint64_t count, void *host,
+                                 clscan_column columns[CLSCAN_MOST_COLUMNS], clscan_selection *selection,
+                                 clscan_error *error);
+
+/* Write `number` rows that were kept of them, through `host`, behind the first `before`. */
+clscan_status table_columns_store(table_columns *t, const target *where, uint64_t first, uint64_t before,
+                                  uint64_t number, void *host, clscan_error *error);
+
+/* All `count` rows have passed: do the columns end there, too? */
+clscan_status table_columns_expect_end(table_columns *t, const char *in, uint64_t count, clscan_error *error);
+clscan_status table_columns_commit(table_columns *t, uint64_t kept, clscan_error *error);
+
+void table_columns_release(table_columns *t);
+
+#endif
