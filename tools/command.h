@@ -10,6 +10,7 @@
     X(scan,    "scan a .npy or raw file of any size")                                \
     X(reduce,  "combine all elements of a .npy or raw file of any size")            \
     X(select,  "write the elements of a file that are kept, or their indices")      \
+    X(repeat,  "write each element of a file as many times as a length says")       \
     X(cache,   "show or clear the compiled programs that are kept on disk")         \
     X(doctor,  "find out what a driver fails on, and which switch helps")
 /* clang-format on */

@@ -6,6 +6,7 @@ complete -c clscan -n __fish_use_subcommand -a verify -d 'test the configured va
 complete -c clscan -n __fish_use_subcommand -a scan -d 'scan a .npy or raw file of any size'
 complete -c clscan -n __fish_use_subcommand -a reduce -d 'combine all elements of a .npy or raw file of any size'
 complete -c clscan -n __fish_use_subcommand -a select -d 'write the elements of a file that are kept, or their indices'
+complete -c clscan -n __fish_use_subcommand -a repeat -d 'write each element of a file as many times as a length says'
 complete -c clscan -n __fish_use_subcommand -a cache -d 'show or clear the compiled programs that are kept on disk'
 complete -c clscan -n __fish_use_subcommand -a doctor -d 'find out what a driver fails on, and which switch helps'
 complete -c clscan -n __fish_use_subcommand -l help -d 'show this text'
@@ -98,6 +99,14 @@ complete -c clscan -n '__fish_seen_subcommand_from select' -l config -r -F -d 'c
 complete -c clscan -n '__fish_seen_subcommand_from select' -l json -d 'print JSON'
 complete -c clscan -n '__fish_seen_subcommand_from select' -l help -d 'show this text'
 complete -c clscan -n '__fish_seen_subcommand_from select' -F
+complete -c clscan -n '__fish_seen_subcommand_from repeat' -l lengths -r -F -d 'how often each element is written'
+complete -c clscan -n '__fish_seen_subcommand_from repeat' -l type -x -a 'int8 uint8 int16 uint16 int32 uint32 int64 uint64 half float double' -d 'element type of a raw IN'
+complete -c clscan -n '__fish_seen_subcommand_from repeat' -l chunk-bytes -x -d 'largest chunk, as 100000, 2^20, 64M, 64MiB (default'
+complete -c clscan -n '__fish_seen_subcommand_from repeat' -l device -x -d 'device'
+complete -c clscan -n '__fish_seen_subcommand_from repeat' -l config -r -F -d 'config file that comes before all others'
+complete -c clscan -n '__fish_seen_subcommand_from repeat' -l json -d 'print JSON'
+complete -c clscan -n '__fish_seen_subcommand_from repeat' -l help -d 'show this text'
+complete -c clscan -n '__fish_seen_subcommand_from repeat' -F
 complete -c clscan -n '__fish_seen_subcommand_from cache' -l help -d 'show this text'
 complete -c clscan -n '__fish_seen_subcommand_from doctor' -l device -x -d 'only this one'
 complete -c clscan -n '__fish_seen_subcommand_from doctor' -l only -x -d 'only the checks whose names have this in them'

@@ -315,6 +315,58 @@ class Verify(CommandTest):
         self.assertIn("reproducible", result.stderr.decode())
 
 
+class Repeat(CommandTest):
+    def test_types_and_lengths(self):
+        """Every type of lengths, also runs that go on from chunk to chunk, and pipes."""
+        for name, of_lengths in (("int8", "uint8"), ("half", "int16"), ("int32", "uint32"), ("double", "int64"),
+                                 ("uint16", "int8"), ("float", "uint64")):
+            values = sample(name, 700)
+            lengths = [i % 7 if i % 50 else 90 for i in range(700)]
+            source = self.write("in.npy", npy_of(name, values))
+            file = self.write("lengths.npy", npy_of(of_lengths, lengths))
+            expected = [value for value, length in zip(values, lengths) for _ in range(length)]
+            for chunk in ("8", "160", "1M") if name == "int32" else ("1M",):
+                with self.subTest(type=name, lengths=of_lengths, chunk=chunk):
+                    found = json.loads(self.succeed("repeat", source, self.path("out.npy"), "--lengths", file,
+                                                    "--chunk-bytes", chunk, "--json"))
+                    self.assertEqual((found["written"], found["count"], found["type"]), (len(expected), 700, name))
+                    self.assertEqual(self.elements("out.npy", name), expected)
+            done = self.run_command("repeat", "-", "-", "--type", name, "--lengths", file, input=pack(name, values))
+            self.assertEqual(unpack(name, done.stdout), expected)
+
+    def test_encoded_runs(self):
+        values = [i // 9 * i % 4 for i in range(5000)]
+        source = self.write("in.npy", npy_of("uint8", values))
+        self.succeed("reduce", source, "--keys", source, "--load", "1", "--output-type", "uint32", "--sums",
+                     self.path("lengths.npy"), "--out-keys", self.path("runs.npy"))
+        self.succeed("repeat", self.path("runs.npy"), self.path("same.npy"), "--lengths", self.path("lengths.npy"))
+        self.assertEqual(self.elements("same.npy", "uint8"), values)
+
+    def test_nothing(self):
+        empty, none = self.write("in.npy", npy_of("int32", [])), self.write("none.npy", npy_of("uint8", [0, 0]))
+        self.succeed("repeat", empty, self.path("out.npy"), "--lengths", empty)
+        self.assertEqual(self.elements("out.npy", "int32"), [])
+        self.succeed("repeat", none, self.path("out.npy"), "--lengths", none)
+        self.assertEqual(self.elements("out.npy", "uint8"), [])
+
+    def test_bad_input(self):
+        source, out = self.write("in.npy", npy_of("float", [1.0, 2.0])), self.path("out.npy")
+        lengths = self.write("lengths.npy", npy_of("int8", [1, 2]))
+        self.refuse("repeat", source, out, code=2, says="--lengths")
+        self.refuse("repeat", "-", out, "--type", "int8", "--lengths", "-", code=2, says="standard input")
+        self.refuse("repeat", source, "-", "--lengths", lengths, "--json", code=2, says="--json")
+        self.refuse("repeat", source, out, "--lengths", source, says="float")
+        self.refuse("repeat", source, lengths, "--lengths", lengths, says="is read")
+        self.refuse("repeat", source, out, "--lengths", self.path("none.npy"), says="none.npy")
+        for wrong in ([1], [1, 2, 3]):
+            file = self.write("wrong.npy", npy_of("int8", wrong))
+            self.refuse("repeat", source, out, "--lengths", file, says=["wrong.npy", "%d lengths" % len(wrong)])
+            self.refuse("repeat", "-", out, "--type", "int8", "--lengths", file, input=b"12", says="wrong.npy")
+        negative = self.write("negative.npy", npy_of("int16", [1, -3]))
+        self.refuse("repeat", source, out, "--lengths", negative, says=["negative.npy", "element 1 is -3"])
+        self.assertFalse(os.path.exists(out))
+
+
 class Select(CommandTest):
     def test_types(self):
         for name in ("int8", "half", "uint64", "double"):

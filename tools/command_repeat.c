@@ -1,0 +1,363 @@
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "command_line/failure.h"
+#include "command_line/options.h"
+#include "command_line/values.h"
+#include "input_file.h"
+#include "json_output.h"
+#include "measure/host_memory.h"
+#include "result_file.h"
+#include "target.h"
+
+typedef struct repeat_options {
+    clscan_type type; /* CLSCAN_TYPE_COUNT: not given */
+    const char *lengths;
+    uint64_t chunk_bytes; /* 0: not given */
+    const char *device;
+    const char *config;
+    bool json;
+    const char *in;
+    const char *out;
+} repeat_options;
+
+/* One run-length decoding. The host sees the lengths on their way, so it cuts both sides: no run of the library has
+ * more than `capacity` elements or outputs. Zeroed before the first use. */
+typedef struct repetition {
+    const target *where;
+    input_file *in;
+    input_file *lengths;
+    result_file *out;
+    clscan_plan *plan;
+    clscan_workspace *workspace;
+    uint64_t capacity;
+    void *host;         /* elements or outputs */
+    uint64_t *left;     /* of each element of a chunk, how often it is still to be written */
+    uint32_t *of_piece; /* the part of that which one run writes */
+    cl_mem elements, piece, outputs, number;
+    uint64_t count;   /* elements so far */
+    uint64_t written; /* outputs so far */
+} repetition;
+
+static clscan_status check_options(const repeat_options *wanted, clscan_error *error)
+{
+    if (wanted->in[0] == '\0' || wanted->out[0] == '\0')
+        return fail(error, CLSCAN_ERROR_INVALID_VALUE, "%s is an empty name", wanted->in[0] == '\0' ? "IN" : "OUT");
+    if (wanted->lengths == NULL)
+        return fail(error, CLSCAN_ERROR_INVALID_VALUE, "say how often each element is written, by --lengths");
+    if (input_file_check_type(wanted->in, wanted->type, false, error) != CLSCAN_OK)
+        return CLSCAN_ERROR_INVALID_VALUE;
+    if (wanted->json && strcmp(wanted->out, "-") == 0)
+        return fail(error, CLSCAN_ERROR_INVALID_VALUE, "--json and OUT both write to standard output");
+    if (strcmp(wanted->lengths, "-") == 0 && strcmp(wanted->in, "-") == 0)
+        return fail(error, CLSCAN_ERROR_INVALID_VALUE, "--lengths and IN are both standard input");
+    return CLSCAN_OK;
+}
+
+static clscan_status create_buffer(const repetition *s, size_t element_bytes, cl_mem *buffer, clscan_error *error)
+{
+    cl_int code;
+
+    *buffer = clCreateBuffer(s->where->context, CL_MEM_READ_WRITE, (size_t)s->capacity * element_bytes, NULL, &code);
+    return code == CL_SUCCESS ? CLSCAN_OK : fail_opencl(error, "clCreateBuffer", code);
+}
+
+static clscan_status prepare(repetition *s, uint64_t chunk_bytes, clscan_error *error)
+{
+    clscan_status status;
+    const size_t element_bytes = s->in->element_bytes;
+    const chunk_limits limits = {
+        .element_bytes = element_bytes > sizeof(uint64_t) ? element_bytes : sizeof(uint64_t),
+        .count = COUNT_UNKNOWN, /* of outputs */
+        .wanted_bytes = chunk_bytes,
+        .max_allocation_bytes = s->where->info.max_allocation_bytes,
+        .device_bytes = s->where->info.global_memory_bytes,
+        .host_bytes = measure_host_memory_bytes(),
+        .unified = true,
+        .apart = true,
+    };
+    const clscan_select select = {.struct_size = sizeof select, .length_bytes = sizeof s->of_piece[0]};
+    clscan_problem problem = {
+        .struct_size = sizeof problem, .operation = CLSCAN_REPEAT, .type = s->in->type, .select = &select};
+
+    s->capacity = chunks_plan(&limits).chunk_count;
+    if (s->capacity > UINT32_MAX - 1)
+        s->capacity = UINT32_MAX - 1; /* outputs are counted in uint32 */
+    problem.max_count = s->capacity;
+    TRY(target_plan(s->where, &problem, &s->plan, &s->workspace, error));
+    s->host = malloc((size_t)s->capacity * limits.element_bytes);
+    s->left = malloc((size_t)s->capacity * sizeof *s->left);
+    s->of_piece = malloc((size_t)s->capacity * sizeof *s->of_piece);
+    REQUIRE(s->host != NULL && s->left != NULL && s->of_piece != NULL, CLSCAN_ERROR_OUT_OF_MEMORY,
+            "no memory for a chunk of %" PRIu64 " elements", s->capacity);
+    TRY(create_buffer(s, element_bytes, &s->elements, error));
+    TRY(create_buffer(s, element_bytes, &s->outputs, error));
+    TRY(create_buffer(s, sizeof *s->of_piece, &s->piece, error));
+    TRY(create_buffer(s, sizeof(uint32_t), &s->number, error));
+
+cleanup:
+    return status;
+}
+
+/* An integer of a file; a negative one as it is to be shown. */
+static uint64_t length_at(const void *data, clscan_type type, uint64_t i, bool *negative)
+{
+    int64_t value = 0;
+
+    *negative = false;
+    switch (type) {
+    case CLSCAN_UINT8:
+        return ((const uint8_t *)data)[i];
+    case CLSCAN_UINT16:
+        return ((const uint16_t *)data)[i];
+    case CLSCAN_UINT32:
+        return ((const uint32_t *)data)[i];
+    case CLSCAN_UINT64:
+        return ((const uint64_t *)data)[i];
+    case CLSCAN_INT8:
+        value = ((const int8_t *)data)[i];
+        break;
+    case CLSCAN_INT16:
+        value = ((const int16_t *)data)[i];
+        break;
+    case CLSCAN_INT32:
+        value = ((const int32_t *)data)[i];
+        break;
+    default:
+        value = ((const int64_t *)data)[i];
+        break;
+    }
+    *negative = value < 0;
+    return (uint64_t)value;
+}
+
+/* The lengths of the next `count` elements, to s->left. */
+static clscan_status read_lengths(repetition *s, uint64_t count, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const size_t bytes = s->lengths->element_bytes;
+    size_t read_bytes = 0;
+
+    TRY(input_file_read(s->lengths, s->count * bytes, s->host, (size_t)count * bytes, &read_bytes, error));
+    REQUIRE(read_bytes == (size_t)count * bytes, CLSCAN_ERROR_FILE, "%s has %" PRIu64 " lengths, %s has more elements",
+            s->lengths->name, s->count + read_bytes / bytes, s->in->name);
+    for (uint64_t i = 0; i < count; ++i) {
+        bool negative;
+
+        s->left[i] = length_at(s->host, s->lengths->type, i, &negative);
+        REQUIRE(!negative, CLSCAN_ERROR_FILE, "%s: element %" PRIu64 " is %" PRId64 ", a negative length",
+                s->lengths->name, s->count + i, (int64_t)s->left[i]);
+    }
+
+cleanup:
+    return status;
+}
+
+/* As many elements of a chunk, from number *at on, as there is room for, the last one perhaps in part. */
+static clscan_status write_piece(repetition *s, uint64_t *at, uint64_t count, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const clscan_selection selection = {
+        .struct_size = sizeof selection, .lengths.buffer = s->piece, .capacity = s->capacity};
+    clscan_run_args args = {.struct_size = sizeof args,
+                            .in = {.buffer = s->elements, .offset = *at},
+                            .out.buffer = s->outputs,
+                            .total.buffer = s->number,
+                            .selection = &selection};
+    const size_t element_bytes = s->in->element_bytes;
+    uint64_t room = s->capacity;
+    uint32_t number = 0;
+
+    for (; *at < count && room > 0; ++*at) {
+        const uint64_t taken = s->left[*at] < room ? s->left[*at] : room;
+
+        s->of_piece[args.count++] = (uint32_t)taken;
+        s->left[*at] -= taken;
+        room -= taken;
+        if (s->left[*at] > 0)
+            break;
+    }
+    TRY_CL(clEnqueueWriteBuffer, (s->where->queue, s->piece, CL_TRUE, 0, (size_t)args.count * sizeof *s->of_piece,
+                                  s->of_piece, 0, NULL, NULL));
+    TRY(clscan_run(s->plan, s->workspace, s->where->queue, &args, 0, NULL, NULL, error));
+    TRY_CL(clEnqueueReadBuffer, (s->where->queue, s->number, CL_TRUE, 0, sizeof number, &number, 0, NULL, NULL));
+    if (number > 0)
+        TRY_CL(clEnqueueReadBuffer,
+               (s->where->queue, s->outputs, CL_TRUE, 0, number * element_bytes, s->host, 0, NULL, NULL));
+    TRY(result_file_write(s->out, s->written * element_bytes, s->host, number * element_bytes, error));
+    s->written += number;
+
+cleanup:
+    return status;
+}
+
+static clscan_status repeat_chunk(repetition *s, uint64_t wanted, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const size_t element_bytes = s->in->element_bytes;
+    size_t read_bytes = 0;
+    uint64_t count, at = 0;
+
+    TRY(input_file_read(s->in, s->count * element_bytes, s->host, (size_t)(wanted * element_bytes), &read_bytes,
+                        error));
+    count = read_bytes / element_bytes;
+    if (count > 0)
+        TRY_CL(clEnqueueWriteBuffer,
+               (s->where->queue, s->elements, CL_TRUE, 0, (size_t)count * element_bytes, s->host, 0, NULL, NULL));
+    TRY(read_lengths(s, count, error));
+    while (at < count)
+        TRY(write_piece(s, &at, count, error));
+    s->count += count;
+    if (count < wanted)
+        s->in->count = s->count; /* the end of a stream of unknown length */
+
+cleanup:
+    return status;
+}
+
+/* As far as they are known. */
+static clscan_status check_counts(const input_file *in, const input_file *lengths, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    REQUIRE(lengths->count == COUNT_UNKNOWN || in->count == COUNT_UNKNOWN || lengths->count == in->count,
+            CLSCAN_ERROR_FILE, "%s has %" PRIu64 " lengths, %s has %" PRIu64 " elements", lengths->name, lengths->count,
+            in->name, in->count);
+
+cleanup:
+    return status;
+}
+
+static clscan_status repeat_all(repetition *s, clscan_error *error)
+{
+    clscan_status status;
+
+    TRY(result_file_open(s->out, true, error));
+    while (s->count < s->in->count) {
+        const uint64_t left = s->in->count - s->count; /* of a stream of unknown length more than any chunk */
+
+        TRY(repeat_chunk(s, left < s->capacity ? left : s->capacity, error));
+    }
+    TRY(input_file_expect_end(s->in, error));
+    TRY(check_counts(s->in, s->lengths, error));
+    TRY(input_file_expect_end(s->lengths, error));
+    TRY(result_file_commit(s->out, s->written, error));
+
+cleanup:
+    return status;
+}
+
+static void release(repetition *s)
+{
+    const cl_mem buffers[] = {s->elements, s->piece, s->outputs, s->number};
+
+    clscan_workspace_destroy(s->workspace);
+    clscan_plan_destroy(s->plan);
+    for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; ++i)
+        if (buffers[i] != NULL)
+            clReleaseMemObject(buffers[i]);
+    free(s->host);
+    free(s->left);
+    free(s->of_piece);
+    output_file_discard(&s->out->file);
+}
+
+static clscan_status print_json(const repetition *s, clscan_error *error)
+{
+    clscan_status status;
+    json_t *object = json_object();
+
+    TRY(json_put(object, "format", json_integer(JSON_FORMAT), error));
+    TRY(json_put(object, "clscan", json_string(clscan_version()), error));
+    TRY(json_put(object, "written", json_count(s->written), error));
+    TRY(json_put(object, "type", json_string(clscan_type_name(s->out->type)), error));
+    TRY(json_put(object, "count", json_count(s->count), error));
+    TRY(json_print(object, error));
+
+cleanup:
+    json_decref(object);
+    return status;
+}
+
+static clscan_status run(const repeat_options *wanted, clscan_error *error)
+{
+    clscan_status status;
+    target where = {0};
+    input_file in = {.descriptor = -1}, lengths = {.descriptor = -1};
+    result_file out = {.name = wanted->out, .file = {.descriptor = -1, .copy = {.descriptor = -1}}};
+    repetition s = {.where = &where, .in = &in, .lengths = &lengths, .out = &out};
+
+    TRY(input_file_open(&in, wanted->in, wanted->type, NULL, error));
+    TRY(input_file_open(&lengths, wanted->lengths, CLSCAN_TYPE_COUNT, NULL, error));
+    REQUIRE(lengths.type != CLSCAN_HALF && lengths.type != CLSCAN_FLOAT && lengths.type != CLSCAN_DOUBLE,
+            CLSCAN_ERROR_INVALID_VALUE, "%s: its elements are %s; lengths are integers", lengths.name,
+            lengths.type_name);
+    TRY(check_counts(&in, &lengths, error));
+    REQUIRE(!output_overwrites(wanted->out, &in.about) && !output_overwrites(wanted->out, &lengths.about),
+            CLSCAN_ERROR_FILE, "%s is read; choose another output", wanted->out);
+    TRY(output_file_probe(wanted->out, error));
+    out.is_npy = is_npy_name(wanted->out) || (is_stream_name(wanted->out) && wanted->type == CLSCAN_TYPE_COUNT);
+    out.type = in.type;
+    out.dimensions = 1;
+    out.shape[0] = COUNT_UNKNOWN;
+    TRY(target_find(&where, wanted->device, wanted->config, error));
+    TRY(target_start(&where, error));
+    TRY(prepare(&s, wanted->chunk_bytes, error));
+    TRY(repeat_all(&s, error));
+    if (wanted->json)
+        TRY(print_json(&s, error));
+
+cleanup:
+    release(&s);
+    target_release(&where);
+    input_file_close(&in);
+    input_file_close(&lengths);
+    return status;
+}
+
+int command_repeat(int argc, char **argv)
+{
+    repeat_options wanted = {.type = CLSCAN_TYPE_COUNT};
+    static const char *const operand_names[] = {"IN", "OUT"};
+    const char *operands[2];
+    const option options[] = {
+        {"lengths", "FILE", "how often each element is written: a .npy file of integers, as many as elements",
+         read_text, &wanted.lengths},
+        {"type", "T", HELP_RAW_TYPE, read_type, &wanted.type},
+        {"chunk-bytes", "N", HELP_CHUNK_BYTES, read_bytes, &wanted.chunk_bytes},
+        {"device", "D", HELP_DEVICE, read_text, &wanted.device},
+        {"config", "FILE", HELP_CONFIG, read_text, &wanted.config},
+        {"json", NULL, "print JSON; clscan(1) documents the keys", NULL, &wanted.json},
+    };
+    const command_line line = {
+        .name = "repeat",
+        .synopsis = "repeat IN OUT --lengths FILE [options]",
+        .description =
+            "Write each element of IN to OUT as many times as its length says, in their order: decode runs.\n"
+            "\n"
+            "IN is a .npy file or raw elements, as for 'clscan scan'; an array of several dimensions is one\n"
+            "row. '-' is standard input, or output. Files of any size pass through the device in chunks.",
+        .options = options,
+        .option_count = sizeof options / sizeof options[0],
+        .operands = operand_names,
+        .operand_count = 2,
+        .examples = "  clscan repeat runs.npy same.npy --lengths lengths.npy\n",
+    };
+    clscan_error error;
+    int exit_code;
+
+    if (!options_parse(&line, argc, argv, operands, &exit_code))
+        return exit_code;
+    wanted.in = operands[0];
+    wanted.out = operands[1];
+    if (check_options(&wanted, &error) != CLSCAN_OK)
+        return options_wrong(&line, &error);
+    if (run(&wanted, &error) != CLSCAN_OK) {
+        print_failure(&error);
+        return EXIT_CODE_FAILURE;
+    }
+    return EXIT_CODE_OK;
+}
