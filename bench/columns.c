@@ -24,7 +24,7 @@ static double moved_bytes(const bench_row *row)
 
     if (!row->contender->kind->scans)
         return 2.0 * (double)problem->bytes;
-    return (double)(problem->bytes + measure_flag_bytes(problem) + row->c->segment_bytes +
+    return (double)(measure_input_bytes(problem) + measure_flag_bytes(problem) + row->c->segment_bytes +
                     measure_output_bytes(problem) + measure_key_bytes(problem));
 }
 

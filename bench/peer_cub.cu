@@ -1,4 +1,5 @@
 // CUB in a process of its own, for clscan-bench. docs/benchmarking.md says what is spoken over the pipes.
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -107,7 +108,15 @@ struct description {
 
     bool selects() const
     {
-        return std::strncmp(form, "select", 6) == 0;
+        return std::strncmp(form, "select", 6) == 0 || partitions() || encodes() || std::strcmp(form, "repeat") == 0;
+    }
+    bool partitions() const
+    {
+        return std::strcmp(form, "partition") == 0;
+    }
+    bool encodes() const
+    {
+        return std::strcmp(form, "encode") == 0;
     }
     bool reduces() const
     {
@@ -143,7 +152,7 @@ class problem {
     problem(const description &about, launch run)
         : about_(about), run_(run), step_((about.bytes + step_align_bytes - 1) / step_align_bytes * step_align_bytes),
           inputs_(step_ * about.pairs), outputs_(step_ * about.pairs), marks_(about.mark_bytes),
-          keys_(about.tells_number() && !about.selects() ? about.count * sizeof(std::int32_t) : 0),
+          keys_(about.tells_number() && (!about.selects() || about.encodes()) ? about.count * sizeof(std::int32_t) : 0),
           number_(sizeof(long long)), scratch_(scratch_bytes_needed())
     {
     }
@@ -155,8 +164,28 @@ class problem {
     {
         return about_.mark_bytes;
     }
-    // Of the last run.
+    // Of the last run. A partition writes all elements, and tells how many stand in front.
     std::size_t written_bytes() const
+    {
+        return about_.partitions() ? about_.bytes : told_bytes();
+    }
+    // What CUB has put behind the others from the end on stands in its order then.
+    void put_in_order()
+    {
+        const std::size_t size = about_.element_bytes();
+        std::vector<char> rest;
+
+        if (!about_.partitions())
+            return;
+        const std::size_t kept = told_bytes();
+        rest.resize(about_.bytes - kept);
+        give(kept, rest.data(), rest.size());
+        for (std::size_t i = 0, j = rest.size() / size; i + 1 < j; ++i, --j)
+            std::swap_ranges(&rest[i * size], &rest[i * size] + size, &rest[(j - 1) * size]);
+        check(cudaMemcpy(outputs_.at(pair_ * step_ + kept), rest.data(), rest.size(), cudaMemcpyHostToDevice),
+              "cudaMemcpy");
+    }
+    std::size_t told_bytes() const
     {
         long long number = about_.has_offsets() ? static_cast<long long>(about_.segment_count()) : 1;
 
@@ -267,9 +296,11 @@ problem *open_case(const char *line)
         throw std::runtime_error("a case that cannot be read");
     const launch run = find(about);
     if (run == nullptr)
-        throw unavailable(about.has_segments() ? "is set up for forward sums of segments by flags and keys, not half, "
-                                                 "and by offsets where CUB has them"
-                                               : "is set up for add, min and max, forward, not half");
+        throw unavailable(about.selects() ? "has no decoding of runs for a whole device"
+                          : about.has_segments()
+                              ? "is set up for forward sums of segments by flags and keys, not half, and by offsets "
+                                "where CUB has them"
+                              : "is set up for add, min and max, forward, not half");
     if (about.count > static_cast<unsigned long long>(std::numeric_limits<int>::max()))
         throw unavailable("is set up for counts below 2^31");
     return new problem(about, run);
@@ -301,8 +332,9 @@ void read_marks(problem &p)
                [&p](std::size_t at, const char *from, std::size_t bytes) { p.take_marks(at, from, bytes); });
 }
 
-void write_output(const problem &p)
+void write_output(problem &p)
 {
+    p.put_in_order();
     const std::size_t all = p.written_bytes();
     std::vector<char> chunk(chunk_bytes);
 

@@ -17,8 +17,8 @@ struct operands {
     const void *in;
     void *out;
     const void *marks; // flags of a selection, or what says where segments begin
-    void *keys;        // takes those of a reduction by key
-    long long *number; // takes how many a selection has kept, or how many segments were reduced
+    void *keys;        // takes those of a reduction by key, or the lengths of runs
+    long long *number; // takes how many a selection has kept, or how many segments or runs there are
     int count;
     int row;
     int segment_count; // where offsets say it

@@ -1,4 +1,5 @@
-// Selections: by flags of a byte or a bit, and the first of each run of equal elements.
+// Selections: by flags of a byte or a bit, and the first of each run of equal elements; partitions by flags; run-length
+// encoding. CUB decodes runs inside work-groups only.
 #include <cstdint>
 #include <string>
 
@@ -41,11 +42,28 @@ template <class T> cudaError_t select_unique(void *scratch, std::size_t &scratch
                                      o.number, o.count);
 }
 
+// Puts what is not kept behind the rest from the end on.
+template <class T> cudaError_t partition(void *scratch, std::size_t &scratch_bytes, const operands &o)
+{
+    return cub::DevicePartition::Flagged(scratch, scratch_bytes, static_cast<const T *>(o.in),
+                                         static_cast<const std::uint8_t *>(o.marks), static_cast<T *>(o.out), o.number,
+                                         o.count);
+}
+
+template <class T> cudaError_t encode(void *scratch, std::size_t &scratch_bytes, const operands &o)
+{
+    return cub::DeviceRunLengthEncode::Encode(scratch, scratch_bytes, static_cast<const T *>(o.in),
+                                              static_cast<T *>(o.out), static_cast<std::int32_t *>(o.keys), o.number,
+                                              o.count);
+}
+
 template <class T> launch find_form(const std::string &form)
 {
     return form == "select"          ? select_by_bytes<T>
            : form == "select_bits"   ? select_by_bits<T>
            : form == "select_unique" ? select_unique<T>
+           : form == "partition"     ? partition<T>
+           : form == "encode"        ? encode<T>
                                      : nullptr;
 }
 

@@ -6,7 +6,7 @@
 typedef struct parts {
     const void *marks;
     uint64_t segment_count; /* by offsets */
-    int32_t *keys;
+    int32_t *keys;          /* or the lengths of encoded runs */
 } parts;
 
 typedef void loop(const measure_problem *problem, const parts *p, const void *in, void *out);
@@ -36,12 +36,42 @@ typedef struct parts_state {
         T *y = out;                                                                                   \
         uint64_t kept = 0;                                                                            \
                                                                                                       \
-        if (problem->selects == MEASURE_SELECTS_BY_BYTES)                                             \
+        if (problem->selects == MEASURE_PARTITIONS || problem->selects == MEASURE_SELECTS_BY_BYTES)   \
             SELECT(BYTE(i))                                                                           \
         else if (problem->selects == MEASURE_SELECTS_BY_BITS)                                         \
             SELECT(BIT(i))                                                                            \
         else                                                                                          \
             SELECT(i == 0 || x[i] != x[i - 1])                                                        \
+        if (problem->selects == MEASURE_PARTITIONS)                                                   \
+            SELECT(!BYTE(i))                                                                          \
+    }                                                                                                 \
+                                                                                                      \
+    static void encode_##T(const measure_problem *problem, const parts *p, const void *in, void *out) \
+    {                                                                                                 \
+        const T *x = in;                                                                              \
+        T *y = out;                                                                                   \
+        uint64_t runs = 0, begin = 0;                                                                 \
+                                                                                                      \
+        for (uint64_t i = 1; i <= problem->count; ++i) {                                              \
+            if (i < problem->count && x[i] == x[i - 1])                                               \
+                continue;                                                                             \
+            p->keys[runs] = (int32_t)(i - begin);                                                     \
+            y[runs++] = x[begin];                                                                     \
+            begin = i;                                                                                \
+        }                                                                                             \
+    }                                                                                                 \
+                                                                                                      \
+    static void repeat_##T(const measure_problem *problem, const parts *p, const void *in, void *out) \
+    {                                                                                                 \
+        const uint32_t *lengths = p->marks;                                                           \
+        const T *x = in;                                                                              \
+        T *y = out;                                                                                   \
+        uint64_t at = 0;                                                                              \
+                                                                                                      \
+        for (uint64_t i = 0; i < problem->kept_count; ++i) {                                          \
+            for (uint32_t k = 0; k < lengths[i]; ++k)                                                 \
+                y[at++] = x[i];                                                                       \
+        }                                                                                             \
     }
 
 DEFINE_SELECTION(uint8_t)
@@ -147,11 +177,18 @@ static loop *const sums[CLSCAN_TYPE_COUNT][CLSCAN_SEGMENTS_BY_COUNT] = {
 
 static loop *find(const measure_problem *problem)
 {
-    static loop *const selections[] = {
-        [1] = select_uint8_t, [2] = select_uint16_t, [4] = select_uint32_t, [8] = select_uint64_t};
+#define BY_SIZE(what)                                                                             \
+    {                                                                                             \
+        [1] = what##_uint8_t, [2] = what##_uint16_t, [4] = what##_uint32_t, [8] = what##_uint64_t \
+    }
+    static loop *const selections[9] = BY_SIZE(select), *const encoders[9] = BY_SIZE(encode),
+                       *const repeaters[9] = BY_SIZE(repeat);
+    const size_t bytes = clscan_type_size_bytes(problem->type);
 
     if (problem->selects)
-        return selections[clscan_type_size_bytes(problem->type)];
+        return problem->selects == MEASURE_ENCODES   ? encoders[bytes]
+               : problem->selects == MEASURE_REPEATS ? repeaters[bytes]
+                                                     : selections[bytes];
     if (problem->op != CLSCAN_ADD || problem->direction != CLSCAN_FORWARD)
         return NULL;
     return sums[problem->type][problem->segments.by];

@@ -160,6 +160,11 @@ const bench_experiment bench_experiments[] = {
     {COMPACTION("select-bits"), .title = "by flags of a bit, half is kept", .select = "bits:0.5"},
     {COMPACTION("unique-2"), .title = "the first of each run of equal elements, of about 2", .select = "unique:0.5"},
     {COMPACTION("unique-100"), .title = "of runs of about 100", .select = "unique:0.01"},
+    {COMPACTION("partition"), .title = "what is kept, and the rest behind it, half each", .select = "partition:0.5"},
+    {COMPACTION("encode-4"), .title = "run-length encoding: values and lengths of runs of about 4", .select = "encode:0.25"},
+    {COMPACTION("encode-100"), .title = "of runs of about 100", .select = "encode:0.01"},
+    {COMPACTION("repeat-4"), .title = "run-length decoding, of runs of about 4", .select = "repeat:0.25"},
+    {COMPACTION("repeat-100"), .title = "of runs of about 100", .select = "repeat:0.01"},
     {.suite = NULL},
 };
 /* clang-format on */

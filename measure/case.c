@@ -104,27 +104,86 @@ static void keep_unique(measure_case *c)
     }
 }
 
-/* What flags keep becomes the expected output. */
+/* The expected output is what runs are decoded to: its runs become the input. */
+static bool fill_runs(measure_case *c, measure_note *note)
+{
+    measure_problem *problem = &c->problem;
+    const uint64_t size = measure_element_bytes(problem);
+    const unsigned char *elements = c->expected;
+    unsigned char *firsts = malloc((size_t)problem->bytes);
+    uint32_t *lengths = malloc((size_t)problem->count * sizeof *lengths);
+    cl_int code = CL_SUCCESS;
+
+    for (uint64_t i = 0; firsts != NULL && lengths != NULL && i < problem->count; ++i) {
+        if (i == 0 || memcmp(elements + i * size, elements + (i - 1) * size, (size_t)size) != 0) {
+            memcpy(firsts + problem->kept_count * size, elements + i * size, (size_t)size);
+            lengths[problem->kept_count++] = 0;
+        }
+        ++lengths[problem->kept_count - 1];
+    }
+    if (problem->kept_count > 0)
+        c->flags = clCreateBuffer(c->device->context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR,
+                                  (size_t)problem->kept_count * sizeof *lengths, lengths, &code);
+    if (problem->kept_count > 0 && code == CL_SUCCESS)
+        code = clEnqueueWriteBuffer(c->device->queue, c->source, CL_TRUE, 0, (size_t)(problem->kept_count * size),
+                                    firsts, 0, NULL, NULL);
+    free(firsts);
+    free(lengths);
+    if (code != CL_SUCCESS)
+        return measure_fail_opencl(note, "clCreateBuffer", code);
+    return problem->kept_count > 0 || measure_fail(note, "no host memory for runs");
+}
+
+/* What flags keep becomes the expected output; of a partition, the rest behind it. */
 static bool fill_flags(measure_case *c, measure_note *note)
 {
     measure_problem *problem = &c->problem;
     const uint64_t size = measure_element_bytes(problem);
     const bool bits = problem->selects == MEASURE_SELECTS_BY_BITS;
     const size_t flag_bytes = (size_t)measure_flag_bytes(problem);
-    unsigned char *elements = c->expected, *flags = calloc(flag_bytes, 1);
+    const bool partitions = problem->selects == MEASURE_PARTITIONS;
+    unsigned char *elements = c->expected, *flags = calloc(flag_bytes, 1),
+                  *rest = partitions ? malloc((size_t)problem->bytes) : NULL;
+    uint64_t rest_bytes = 0;
     cl_int code;
 
-    if (flags == NULL)
+    if (flags == NULL || (partitions && rest == NULL)) {
+        free(flags);
+        free(rest);
         return measure_fail(note, "no host memory for flags");
+    }
     for (uint64_t i = 0; i < problem->count; ++i) {
-        if (!is_chosen(problem, i))
+        if (!is_chosen(problem, i)) {
+            if (partitions)
+                memcpy(rest + rest_bytes, elements + i * size, (size_t)size);
+            rest_bytes += size;
             continue;
+        }
         flags[bits ? i / 8 : i] |= (unsigned char)(1u << (bits ? i % 8 : 0));
         memmove(elements + problem->kept_count++ * size, elements + i * size, (size_t)size);
     }
+    if (partitions)
+        memcpy(elements + problem->kept_count * size, rest, (size_t)rest_bytes);
     code = clEnqueueWriteBuffer(c->device->queue, c->flags, CL_TRUE, 0, flag_bytes, flags, 0, NULL, NULL);
+    free(rest);
     free(flags);
     return code == CL_SUCCESS || measure_fail_opencl(note, "clEnqueueWriteBuffer", code);
+}
+
+static bool has_runs(const measure_problem *problem)
+{
+    return problem->selects == MEASURE_SELECTS_UNIQUE || problem->selects == MEASURE_ENCODES ||
+           problem->selects == MEASURE_REPEATS;
+}
+
+/* Where the lengths of encoded runs go. */
+static bool create_lengths(measure_case *c, measure_note *note)
+{
+    cl_int code;
+
+    c->keys =
+        clCreateBuffer(c->device->context, CL_MEM_READ_WRITE, (size_t)measure_key_bytes(&c->problem), NULL, &code);
+    return code == CL_SUCCESS || measure_fail_opencl(note, "clCreateBuffer", code);
 }
 
 /* Upload the input, then turn it into the expected output where it stands. */
@@ -142,7 +201,7 @@ static bool fill(measure_case *c, measure_note *note)
     clscan_status status = CLSCAN_OK;
 
     measure_data_generate(problem, c->expected);
-    if (problem->selects == MEASURE_SELECTS_UNIQUE)
+    if (has_runs(problem))
         make_runs(problem, c->expected);
     if (!measure_device_fill(c->device, c->source, 0, measure_buffer_bytes(problem), note))
         return false;
@@ -151,9 +210,11 @@ static bool fill(measure_case *c, measure_note *note)
                  c->expected, 0, NULL, NULL));
     if (problem->segment_length > 0)
         return measure_segments_fill(c, &what, note);
-    if (problem->selects == MEASURE_SELECTS_UNIQUE) {
+    if (problem->selects == MEASURE_REPEATS)
+        return fill_runs(c, note);
+    if (has_runs(problem)) {
         keep_unique(c);
-        return true;
+        return problem->selects != MEASURE_ENCODES || create_lengths(c, note);
     }
     if (problem->selects)
         return fill_flags(c, note);
@@ -189,7 +250,7 @@ bool measure_case_create(measure_device *device, const measure_problem *problem,
     if (code == CL_SUCCESS && measure_flag_bytes(problem) > 0)
         c->flags = clCreateBuffer(device->context, CL_MEM_READ_ONLY, (size_t)measure_flag_bytes(problem), NULL, &code);
     if (code == CL_SUCCESS && problem->selects)
-        c->number = clCreateBuffer(device->context, CL_MEM_READ_WRITE, sizeof(uint64_t), NULL, &code);
+        c->number = clCreateBuffer(device->context, CL_MEM_READ_WRITE, 2 * sizeof(uint64_t), NULL, &code);
     if (code != CL_SUCCESS) {
         measure_fail_opencl(note, "clCreateBuffer", code);
         goto failed;

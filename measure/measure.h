@@ -69,7 +69,10 @@ typedef enum measure_selection {
     MEASURE_SELECTS_NOTHING, /* it is no selection */
     MEASURE_SELECTS_BY_BYTES,
     MEASURE_SELECTS_BY_BITS,
-    MEASURE_SELECTS_UNIQUE /* no flags: the first of each run of equal elements */
+    MEASURE_SELECTS_UNIQUE, /* no flags: the first of each run of equal elements */
+    MEASURE_PARTITIONS,     /* by flags of a byte: what they keep, and the rest behind it */
+    MEASURE_ENCODES,        /* the first of each run, and how long each is */
+    MEASURE_REPEATS         /* decodes that: elements are those of the output */
 } measure_selection;
 
 typedef struct measure_problem {
@@ -94,22 +97,26 @@ typedef struct measure_problem {
                                  0 */
     measure_selection selects; /* kept elements are the output; the same are 0, and op is add */
     uint32_t per_mille;        /* of the elements that are kept, here and there */
-    uint64_t kept_count;       /* how many that are; a case knows */
+    uint64_t kept_count;       /* how many that are, or how many runs; a case knows */
 } measure_problem;
 
 /* Elements of one scan of `problem`: of a row, or all. */
 uint64_t measure_scan_count(const measure_problem *problem);
 
+/** Bytes of the elements that a run reads. */
+uint64_t measure_input_bytes(const measure_problem *problem);
+
 /** Bytes of what a run writes: a copy of all elements, one sum or several, or what is kept. */
 uint64_t measure_output_bytes(const measure_problem *problem);
 
-/** Bytes of the keys that a reduction by key writes besides. */
+/** Bytes of the keys that a reduction by key writes besides, or of the lengths of encoded runs. */
 uint64_t measure_key_bytes(const measure_problem *problem);
 
-/** Bytes of the flags that a run reads besides its input. */
+/** Bytes of the flags that a run reads besides its input, or of the lengths of runs that it decodes. */
 uint64_t measure_flag_bytes(const measure_problem *problem);
 
-/** "inclusive", "exclusive", "reduce", "select", "select_bits" or "select_unique". Static. */
+/** "inclusive", "exclusive", "reduce", "select", "select_bits", "select_unique", "partition", "encode" or "repeat".
+ * Static. */
 const char *measure_form_name(const measure_problem *problem);
 
 /** The same as the library asks for it. Points into `problem`, its element and its sample. */
@@ -130,9 +137,9 @@ typedef struct measure_case {
     cl_mem in;                            /* what a scan reads: source, or target in place */
     cl_mem segments;                      /* what says where segments begin; NULL: there are none */
     uint64_t segment_bytes, offset_count; /* of that; offsets in it */
-    cl_mem flags;                         /* of a problem that selects by them; else NULL */
+    cl_mem flags;                         /* of a problem that selects by them, or has lengths of runs; else NULL */
     cl_mem number;                        /* takes the number kept, or that of segments that are reduced; else NULL */
-    cl_mem keys;                          /* takes their keys; likewise */
+    cl_mem keys;                          /* takes their keys, or the lengths of runs; likewise */
     void *expected;                       /* the right answer, on the host */
     bool device_compares;                 /* it was proven that the device can (check.h) */
     struct measure_rotation *rotation;    /* cold caches: other memory for every timed run; else NULL */

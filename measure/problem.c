@@ -9,27 +9,46 @@ uint64_t measure_scan_count(const measure_problem *problem)
 
 static const clscan_select by_bytes = {.struct_size = sizeof by_bytes, .flag_bytes = 1};
 static const clscan_select by_bits = {.struct_size = sizeof by_bits, .flag_bits = 1};
+static const clscan_select by_lengths = {.struct_size = sizeof by_lengths, .length_bytes = 4};
+static const clscan_map one = {.struct_size = sizeof one, .expression = "1"};
+static const clscan_element length = {.struct_size = sizeof length, .type = CLSCAN_UINT32};
+/* Runs of equal elements: the elements are the keys. */
+static const clscan_segments by_elements[CLSCAN_TYPE_COUNT] = {
+#define X(name, text, bytes, cl_type, accumulator) \
+    {.struct_size = sizeof(clscan_segments), .by = CLSCAN_BY_KEYS, .type = CLSCAN_##name},
+    CLSCAN_TYPE_LIST(X)
+#undef X
+};
 static const clscan_map unique = {.struct_size = sizeof unique, .expression = "index == 0 || element != before"};
 
 clscan_problem measure_clscan_problem(const measure_problem *problem)
 {
     const measure_element *element = problem->element;
+    const bool encodes = problem->selects == MEASURE_ENCODES, repeats = problem->selects == MEASURE_REPEATS,
+               partitions = problem->selects == MEASURE_PARTITIONS;
     clscan_problem asked = {.struct_size = sizeof asked,
                             .type = problem->type,
                             .op = problem->op,
-                            .operation = problem->reduces   ? CLSCAN_REDUCE
-                                         : problem->selects ? CLSCAN_SELECT
-                                                            : CLSCAN_SCAN,
-                            .select = problem->selects == MEASURE_SELECTS_BY_BYTES  ? &by_bytes
-                                      : problem->selects == MEASURE_SELECTS_BY_BITS ? &by_bits
-                                                                                    : NULL,
-                            .load = problem->selects == MEASURE_SELECTS_UNIQUE ? &unique : NULL,
+                            .operation = problem->reduces || encodes ? CLSCAN_REDUCE
+                                         : repeats                   ? CLSCAN_REPEAT
+                                         : problem->selects          ? CLSCAN_SELECT
+                                                                     : CLSCAN_SCAN,
+                            .select = problem->selects == MEASURE_SELECTS_BY_BYTES || partitions ? &by_bytes
+                                      : problem->selects == MEASURE_SELECTS_BY_BITS              ? &by_bits
+                                      : repeats                                                  ? &by_lengths
+                                                                                                 : NULL,
+                            .load = problem->selects == MEASURE_SELECTS_UNIQUE ? &unique
+                                    : encodes                                  ? &one
+                                                                               : NULL,
+                            .accumulator = encodes ? &length : NULL,
                             .form = problem->form,
                             .direction = problem->direction,
-                            .max_count = measure_scan_count(problem),
+                            .max_count = repeats ? problem->kept_count : measure_scan_count(problem),
                             .reproducible = problem->reproducible,
                             .rows = problem->rows.count > 0 ? &problem->rows : NULL,
-                            .segments = problem->segment_length > 0 ? &problem->segments : NULL};
+                            .segments = encodes                       ? &by_elements[problem->type]
+                                        : problem->segment_length > 0 ? &problem->segments
+                                                                      : NULL};
 
     if (problem->sample != NULL)
         asked.custom = &problem->sample->custom;
@@ -45,8 +64,15 @@ uint64_t measure_element_bytes(const measure_problem *problem)
     return problem->element != NULL ? problem->element->size_bytes : clscan_type_size_bytes(problem->type);
 }
 
+uint64_t measure_input_bytes(const measure_problem *problem)
+{
+    return problem->selects == MEASURE_REPEATS ? problem->kept_count * measure_element_bytes(problem) : problem->bytes;
+}
+
 uint64_t measure_output_bytes(const measure_problem *problem)
 {
+    if (problem->selects == MEASURE_PARTITIONS || problem->selects == MEASURE_REPEATS)
+        return problem->bytes;
     if (problem->selects)
         return problem->kept_count * measure_element_bytes(problem);
     if (problem->reduces)
@@ -56,6 +82,8 @@ uint64_t measure_output_bytes(const measure_problem *problem)
 
 uint64_t measure_key_bytes(const measure_problem *problem)
 {
+    if (problem->selects == MEASURE_ENCODES)
+        return problem->kept_count * clscan_type_size_bytes(length.type);
     return problem->reduces && problem->segment_length > 0 && problem->segments.by == CLSCAN_BY_KEYS
                ? problem->segment_count * clscan_type_size_bytes(problem->segments.type)
                : 0;
@@ -63,19 +91,26 @@ uint64_t measure_key_bytes(const measure_problem *problem)
 
 uint64_t measure_flag_bytes(const measure_problem *problem)
 {
-    if (problem->selects == MEASURE_SELECTS_BY_BYTES)
+    if (problem->selects == MEASURE_REPEATS)
+        return problem->kept_count * clscan_type_size_bytes(length.type);
+    if (problem->selects == MEASURE_SELECTS_BY_BYTES || problem->selects == MEASURE_PARTITIONS)
         return problem->count;
     return problem->selects == MEASURE_SELECTS_BY_BITS ? (problem->count + 7) / 8 : 0;
 }
 
 const char *measure_form_name(const measure_problem *problem)
 {
+    static const char *const selections[] = {[MEASURE_SELECTS_BY_BYTES] = "select",
+                                             [MEASURE_SELECTS_BY_BITS] = "select_bits",
+                                             [MEASURE_SELECTS_UNIQUE] = "select_unique",
+                                             [MEASURE_PARTITIONS] = "partition",
+                                             [MEASURE_ENCODES] = "encode",
+                                             [MEASURE_REPEATS] = "repeat"};
+
     if (problem->reduces)
         return "reduce";
     if (problem->selects)
-        return problem->selects == MEASURE_SELECTS_BY_BYTES  ? "select"
-               : problem->selects == MEASURE_SELECTS_BY_BITS ? "select_bits"
-                                                             : "select_unique";
+        return selections[problem->selects];
     return problem->form == CLSCAN_INCLUSIVE ? "inclusive" : "exclusive";
 }
 

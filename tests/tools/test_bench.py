@@ -137,6 +137,25 @@ class BenchTest(unittest.TestCase):
         for wrong in ("bits:", "unique:2", "flags:0.5"):
             self.assertEqual(bench("--select", wrong).returncode, 2)
 
+    def test_partitions_and_runs(self):
+        """Bytes are those that any implementation must move: lengths of 4 bytes, values and elements, once each."""
+        def partition(elements, size):
+            return elements * (2 * size + 1)
+
+        def runs(elements, size):
+            return elements * (size + 0.25 * (size + 4))
+
+        for form, moved in (("partition", partition), ("encode", runs), ("repeat", runs)):
+            with self.subTest(form=form):
+                rows, _ = self.rows("--select", form + ":0.25", "--sizes", "1,5000,50001", "--types",
+                                    "int32,uint8,double", "--peers", "none")  # fmt: skip
+                self.assertEqual([(row["form"], row["status"], row["note"]) for row in self.library(rows)
+                                  if row["status"] != "ok"], [])
+                row = next(row for row in self.library(rows) if (row["type"], row["count"]) == ("double", "50001"))
+                self.assertEqual(row["form"], form)
+                told = float(row["gb_per_s"]) * float(row["median_ns"])
+                self.assertAlmostEqual(told / moved(50001, 8), 1, delta=0.02)
+
     def serial(self, *arguments):
         """What the serial loop is for each type and size: its status. A wrong one ends the program with 1."""
         rows, _ = self.rows("--peers", "serial", "--sizes", "1,5001", "--types", "int32,uint8,double,half", *arguments)
@@ -144,7 +163,7 @@ class BenchTest(unittest.TestCase):
         return {(row["type"], row["status"]) for row in rows if row["contender"] == "serial"}
 
     def test_a_serial_loop_beside_selections(self):
-        for share in ("0.3", "0", "bits:0.3", "unique:0.3"):
+        for share in ("0.3", "0", "bits:0.3", "unique:0.3", "partition:0.3", "encode:0.3", "repeat:0.3"):
             with self.subTest(share=share):
                 types = ("int32", "uint8", "double", "half")
                 self.assertEqual(self.serial("--select", share), {(name, "ok") for name in types})
@@ -521,9 +540,11 @@ class BenchTest(unittest.TestCase):
         self.assertEqual([line[0] for line in lines], [row["experiment"] for row in library])
         forms = {row["experiment"]: row["form"] for row in library}
         self.assertEqual({"rows": "inclusive", "scan-keys-exclusive": "exclusive", "reduce-keys": "reduce",
-                          "select-half": "select", "select-bits": "select_bits", "unique-2": "select_unique"},
+                          "select-half": "select", "select-bits": "select_bits", "unique-2": "select_unique",
+                          "partition": "partition", "encode-4": "encode", "repeat-100": "repeat"},
                          {name: forms[name] for name in ("rows", "scan-keys-exclusive", "reduce-keys", "select-half",
-                                                         "select-bits", "unique-2")})  # fmt: skip
+                                                         "select-bits", "unique-2", "partition", "encode-4",
+                                                         "repeat-100")})  # fmt: skip
         serial = [row for row in rows if row["contender"] == "serial"]
         self.assertEqual({row["status"] for row in library + serial}, {"ok"})
         for (_, _, line), ours, peer in zip(lines, library, serial):
