@@ -12,8 +12,9 @@
 //   CLSCAN_EXPAND_PARAMETERS       columns: where they are, and where they go
 //   CLSCAN_EXPAND_LOAD(run)        loads element `run` of all columns into variables
 //   CLSCAN_EXPAND_STORE(place)     stores these variables
+//   CLSCAN_EXPAND_AHEAD            outputs that one work-item stores at once, whether an element has so many or not
 #if !defined(CLSCAN_EXPAND_WORK_GROUP_SIZE) || !defined(CLSCAN_EXPAND_RUN) || !defined(CLSCAN_EXPAND_PARAMETERS) || \
-    !defined(CLSCAN_EXPAND_LOAD) || !defined(CLSCAN_EXPAND_STORE)
+    !defined(CLSCAN_EXPAND_LOAD) || !defined(CLSCAN_EXPAND_STORE) || !defined(CLSCAN_EXPAND_AHEAD)
 #error "CLSCAN_EXPAND_* must be defined"
 #endif
 
@@ -171,9 +172,18 @@ void clscan_expand(__global const CLSCAN_A *places, ulong first_place, __global 
                 const ulong next = min(clscan_place_of(places, run + 1, count, end), stop);
                 CLSCAN_EXPAND_LOAD(run)
 
+                // Short runs are not told apart: what is stored too far, the next elements store again.
+                if (CLSCAN_EXPAND_AHEAD > 1 && stop - at >= CLSCAN_EXPAND_AHEAD) {
+#pragma unroll
+                    for (uint i = 0; i < CLSCAN_EXPAND_AHEAD; ++i) {
+                        CLSCAN_EXPAND_STORE(at + i)
+                    }
+                    at += CLSCAN_EXPAND_AHEAD;
+                }
                 for (; at < next; ++at) {
                     CLSCAN_EXPAND_STORE(at)
                 }
+                at = next;
             }
 #else
             for (ulong tile = own; tile < stop; tile += CLSCAN_EXPAND_TILE) {

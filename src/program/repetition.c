@@ -4,6 +4,9 @@
 
 enum { LARGEST = 256, SMALLEST = 16 };
 
+/* Outputs that fill a line of a cache: the longest vectors of CPUs. */
+enum { LINE_BYTES = 64, MOST_AHEAD = 16 };
+
 uint32_t clscan__expand_work_group_size(const clscan_device_info *device)
 {
     uint32_t size = LARGEST;
@@ -28,11 +31,22 @@ static void append_column_types(clscan__text *text, const clscan__repetition *re
     }
 }
 
+static unsigned outputs_ahead(const clscan__repetition *repetition)
+{
+    unsigned bytes = repetition->index_bytes[0] + repetition->index_bytes[1], outputs;
+
+    for (uint32_t i = 0; i < repetition->column_count; ++i)
+        bytes += repetition->bytes[i];
+    outputs = LINE_BYTES / bytes;
+    return outputs > MOST_AHEAD ? MOST_AHEAD : outputs > 0 ? outputs : 1;
+}
+
 void clscan__repetition_define(clscan__text *text, const clscan__repetition *repetition)
 {
     append_column_types(text, repetition);
     clscan__text_append(text, "#define CLSCAN_EXPAND_WORK_GROUP_SIZE %u\n#define CLSCAN_EXPAND_RUN %s\n",
                         (unsigned)repetition->work_group_size, clscan__unsigned_cl_name(repetition->run_bytes));
+    clscan__text_append(text, "#define CLSCAN_EXPAND_AHEAD %u\n", outputs_ahead(repetition));
     clscan__text_append(text, "#define CLSCAN_EXPAND_PARAMETERS ");
     for (unsigned i = 0; i < repetition->column_count; ++i)
         clscan__text_append(text,

@@ -1,0 +1,71 @@
+/* Partition in three: first the numbers below a pivot, then those that equal it, then those above, each in their order:
+ * a step of a quicksort. Three selections by expressions; what one leaves on the device says where the next one
+ * begins. */
+#include "example.h"
+
+enum { COUNT = 100000, PIVOT = 40 };
+
+int main(void)
+{
+    static int value[COUNT], sorted[COUNT], expected[COUNT];
+    static const char *const expressions[3] = {"element < pivot", "element == pivot", "element > pivot"};
+    const int pivot = PIVOT;
+    unsigned number[3], at = 0, end[3];
+    clscan_error error = {0};
+    cl_device_id device;
+    int wrong = 0;
+
+    for (int i = 0; i < COUNT; ++i)
+        value[i] = (int)((unsigned)i * 2654435761u >> 7) % 101;
+    for (int part = 0; part < 3; ++part) {
+        for (int i = 0; i < COUNT; ++i)
+            if ((value[i] > PIVOT) - (value[i] < PIVOT) == part - 1)
+                expected[at++] = value[i];
+        end[part] = at;
+    }
+    const cl_context context = open_context(&device);
+    const cl_command_queue queue = open_queue(context, device, 0);
+    const cl_mem in = open_buffer(context, sizeof value, value), out = open_buffer(context, sizeof sorted, NULL),
+                 numbers = open_buffer(context, sizeof number, NULL);
+
+    for (unsigned part = 0; part < 3; ++part) {
+        const clscan_map_argument argument = {sizeof argument, "pivot", .type = CLSCAN_INT32};
+        const clscan_map predicate = {sizeof predicate, expressions[part], .arguments = &argument, .argument_count = 1};
+        const clscan_problem problem = {sizeof problem, CLSCAN_SELECT, .type = CLSCAN_INT32, .max_count = COUNT,
+                                        .load = &predicate};
+        const clscan_memory of_pivot = {.kind = CLSCAN_MEMORY_HOST, .pointer = &pivot};
+        clscan_run_args args = {sizeof args,
+                                .in.buffer = in,
+                                .out.buffer = out,
+                                .count = COUNT,
+                                .total = {.buffer = numbers, .offset = part},
+                                .map_arguments = &of_pivot,
+                                .map_argument_count = 1};
+        clscan_plan *plan = NULL;
+        clscan_workspace *workspace = NULL;
+
+        if (part > 0)
+            args.initial = (clscan_memory){.buffer = numbers, .offset = part - 1};
+        must(clscan_plan_create(context, device, &problem, NULL, &plan, &error), &error);
+        must(clscan_workspace_create(plan, &workspace, &error), &error);
+        must(clscan_workspace_bind(workspace, queue, NULL, &error), &error);
+        must(clscan_run(plan, workspace, queue, &args, 0, NULL, NULL, &error), &error);
+        clscan_workspace_destroy(workspace); /* the run goes on */
+        clscan_plan_destroy(plan);
+    }
+    must_cl(clEnqueueReadBuffer(queue, out, CL_TRUE, 0, sizeof sorted, sorted, 0, NULL, NULL), "read");
+    must_cl(clEnqueueReadBuffer(queue, numbers, CL_TRUE, 0, sizeof number, number, 0, NULL, NULL), "read");
+
+    for (int i = 0; i < COUNT; ++i)
+        wrong += sorted[i] != expected[i];
+    for (int part = 0; part < 3; ++part)
+        wrong += number[part] != end[part];
+    printf("%u below %d, %u equal, %u above, %d mistakes\n", number[0], PIVOT, number[1] - number[0],
+           number[2] - number[1], wrong);
+    clReleaseMemObject(in);
+    clReleaseMemObject(out);
+    clReleaseMemObject(numbers);
+    clReleaseCommandQueue(queue);
+    clReleaseContext(context);
+    return wrong != 0;
+}
