@@ -11,24 +11,66 @@ const char *clscan__origin_name(clscan__origin origin)
     return clscan__origin_names[origin];
 }
 
+const char *clscan__config_operation_name(clscan__config_operation operation)
+{
+    return clscan__operation_names[operation];
+}
+
+bool clscan__config_operation_from_name(const char *name, clscan__config_operation *operation)
+{
+    for (int i = 0; i < CLSCAN__CONFIG_OPERATION_COUNT; ++i)
+        if (strcmp(name, clscan__operation_names[i]) == 0) {
+            *operation = (clscan__config_operation)i;
+            return true;
+        }
+    return false;
+}
+
+bool clscan__config_operation_is_segmented(clscan__config_operation operation)
+{
+    return operation >= CLSCAN__CONFIG_SEGMENTED_SCAN && operation <= CLSCAN__CONFIG_REDUCE_BY_KEY;
+}
+
+void clscan__config_operation_apply(clscan__config_operation operation, clscan_problem *problem,
+                                    clscan__operation_room *room)
+{
+    const bool by_key = operation == CLSCAN__CONFIG_SCAN_BY_KEY || operation == CLSCAN__CONFIG_REDUCE_BY_KEY;
+    const bool reduces = operation == CLSCAN__CONFIG_REDUCE || operation == CLSCAN__CONFIG_SEGMENTED_REDUCE ||
+                         operation == CLSCAN__CONFIG_REDUCE_BY_KEY;
+
+    *room = (clscan__operation_room){.segments = {.struct_size = sizeof room->segments,
+                                                  .by = by_key ? CLSCAN_BY_KEYS : CLSCAN_BY_FLAGS,
+                                                  .type = by_key ? CLSCAN_UINT32 : CLSCAN_UINT8},
+                                     .select = {.struct_size = sizeof room->select, .flag_bytes = 1}};
+    problem->operation = operation == CLSCAN__CONFIG_SELECT ? CLSCAN_SELECT : reduces ? CLSCAN_REDUCE : CLSCAN_SCAN;
+    problem->select = operation == CLSCAN__CONFIG_SELECT ? &room->select : NULL;
+    problem->segments = clscan__config_operation_is_segmented(operation) ? &room->segments : NULL;
+}
+
 bool clscan__config_key_equal(const clscan__config_key *left, const clscan__config_key *right)
 {
-    return left->operation == right->operation && left->element_size_bytes == right->element_size_bytes &&
-           left->operator_class == right->operator_class && left->reproducible == right->reproducible &&
-           left->sum_size_bytes == right->sum_size_bytes;
+    return clscan__config_key_compare(left, right) == 0;
+}
+
+/* The sign of left - right. */
+static int order(uint32_t left, uint32_t right)
+{
+    return (left > right) - (left < right);
 }
 
 int clscan__config_key_compare(const clscan__config_key *left, const clscan__config_key *right)
 {
-    if (left->operation != right->operation)
-        return left->operation < right->operation ? -1 : 1;
-    if (left->operator_class != right->operator_class)
-        return left->operator_class < right->operator_class ? -1 : 1;
-    if (left->element_size_bytes != right->element_size_bytes)
-        return left->element_size_bytes < right->element_size_bytes ? -1 : 1;
-    if (left->sum_size_bytes != right->sum_size_bytes)
-        return left->sum_size_bytes < right->sum_size_bytes ? -1 : 1;
-    return left->reproducible - right->reproducible;
+    const int orders[] = {order(left->operation, right->operation),
+                          order(left->operator_class, right->operator_class),
+                          order(left->element_size_bytes, right->element_size_bytes),
+                          order(left->least_size_bytes, right->least_size_bytes),
+                          order(left->sum_size_bytes, right->sum_size_bytes),
+                          order(left->reproducible, right->reproducible)};
+
+    for (size_t i = 0; i < sizeof orders / sizeof orders[0]; ++i)
+        if (orders[i] != 0)
+            return orders[i];
+    return 0;
 }
 
 clscan_type clscan__type_of_size(uint64_t size_bytes)

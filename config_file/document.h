@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <clscan/problem.h>
 #include <clscan/status.h>
 #include <clscan/types.h>
 #include <clscan/variant.h>
@@ -26,17 +27,59 @@ typedef enum clscan__origin { CLSCAN__ORIGIN_LIST(X) CLSCAN__ORIGIN_COUNT } clsc
 /* Static; never NULL. */
 const char *clscan__origin_name(clscan__origin origin);
 
+/* What entries are for: the operations of problems, and those that begin anew at segments.
+ *
+ *    name              text                meaning */
+/* clang-format off */
+#define CLSCAN__CONFIG_OPERATION_LIST(X)                                                                            \
+    X(SCAN,             "scan",             "a scan; what serves every operation but reduce that has nothing nearer") \
+    X(REDUCE,           "reduce",           "a reduction")                                                          \
+    X(SELECT,           "select",           "a selection")                                                          \
+    X(SEGMENTED_SCAN,   "segmented_scan",   "a scan of segments; in want of scan_by_key, of those by keys too")     \
+    X(SEGMENTED_REDUCE, "segmented_reduce", "the sums of segments; in want of reduce_by_key, of those by keys too") \
+    X(SCAN_BY_KEY,      "scan_by_key",      "a scan of segments that are told by keys")                             \
+    X(REDUCE_BY_KEY,    "reduce_by_key",    "the sums of segments that are told by keys")
+/* clang-format on */
+
+#define X(name, text, meaning) CLSCAN__CONFIG_##name,
+typedef enum clscan__config_operation {
+    CLSCAN__CONFIG_OPERATION_LIST(X) CLSCAN__CONFIG_OPERATION_COUNT
+} clscan__config_operation;
+#undef X
+
+/* Static; never NULL. */
+const char *clscan__config_operation_name(clscan__config_operation operation);
+
+/* Returns true and writes *operation if there is one of that name. */
+bool clscan__config_operation_from_name(const char *name, clscan__config_operation *operation);
+
+/* Do entries of this operation serve problems that begin anew at segments? Then their elements are sums. */
+bool clscan__config_operation_is_segmented(clscan__config_operation operation);
+
+/* What the problem of an operation points to. */
+typedef struct clscan__operation_room {
+    clscan_segments segments;
+    clscan_select select;
+} clscan__operation_room;
+
+/* Make of a scan the problem that stands for an operation, with what it needs in `room`: flags are bytes, keys uint32.
+ */
+void clscan__config_operation_apply(clscan__config_operation operation, clscan_problem *problem,
+                                    clscan__operation_room *room);
+
 /* What an entry is for, apart from the count. */
 typedef struct clscan__config_key {
-    clscan_operation operation;
+    clscan__config_operation operation;
     uint32_t element_size_bytes;
     clscan_operator_class operator_class;
     bool reproducible;
     uint32_t sum_size_bytes; /* of what travels between work-items; 0: as large as an element */
+    uint32_t least_size_bytes; /* elements that are no plain scalars, from so many bytes on; 0: of element_size_bytes */
 } clscan__config_key;
 
 bool clscan__config_key_equal(const clscan__config_key *left, const clscan__config_key *right);
-/* The order of keys in a file: by operator class, element size, sum size, reproducible. As memcmp() answers. */
+/* The order of keys in a file: by operation, operator class, element sizes, sum size, reproducible. As memcmp()
+ * answers. */
 int clscan__config_key_compare(const clscan__config_key *left, const clscan__config_key *right);
 
 /* Elements and sums have no more bytes. */

@@ -4,8 +4,8 @@
 
 #define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
 
-#define X(name, text, meaning) #text,
-const char *const clscan__operation_names[] = {CLSCAN_OPERATION_LIST(X)};
+#define X(name, text, meaning) text,
+const char *const clscan__operation_names[] = {CLSCAN__CONFIG_OPERATION_LIST(X)};
 #undef X
 
 #define X(name, text) text,
@@ -32,17 +32,18 @@ static const clscan__json_key variant_keys[] = {
 const clscan__json_keys clscan__variant_keys = {variant_keys, COUNT_OF(variant_keys)};
 
 static const clscan__json_key entry_keys[] = {
-    /* name                kind                          required  begins a line */
-    {"operation",          CLSCAN__JSON_STRING,          true,     true,  NULL},
-    {"element_size_bytes", CLSCAN__JSON_INTEGER,         true,     false, NULL},
-    {"sum_size_bytes",     CLSCAN__JSON_INTEGER,         false,    false, NULL},
-    {"operator_class",     CLSCAN__JSON_STRING,          true,     false, NULL},
-    {"largest_count",      CLSCAN__JSON_INTEGER_OR_NULL, true,     true,  NULL},
-    {"smallest_count",     CLSCAN__JSON_INTEGER,         false,    false, NULL},
-    {"reproducible",       CLSCAN__JSON_BOOLEAN,         true,     false, NULL},
-    {"variant",            CLSCAN__JSON_OBJECT,          true,     true,  &clscan__variant_keys},
-    {"revision",           CLSCAN__JSON_STRING,          false,    true,  NULL},
-    {"note",               CLSCAN__JSON_STRING,          false,    true,  NULL},
+    /* name                         kind                          required  begins a line */
+    {"operation",                   CLSCAN__JSON_STRING,          true,     true,  NULL},
+    {"element_size_bytes",          CLSCAN__JSON_INTEGER,         true,     false, NULL},
+    {"smallest_element_size_bytes", CLSCAN__JSON_INTEGER,         false,    false, NULL},
+    {"sum_size_bytes",              CLSCAN__JSON_INTEGER,         false,    false, NULL},
+    {"operator_class",              CLSCAN__JSON_STRING,          true,     false, NULL},
+    {"largest_count",               CLSCAN__JSON_INTEGER_OR_NULL, true,     true,  NULL},
+    {"smallest_count",              CLSCAN__JSON_INTEGER,         false,    false, NULL},
+    {"reproducible",                CLSCAN__JSON_BOOLEAN,         true,     false, NULL},
+    {"variant",                     CLSCAN__JSON_OBJECT,          true,     true,  &clscan__variant_keys},
+    {"revision",                    CLSCAN__JSON_STRING,          false,    true,  NULL},
+    {"note",                        CLSCAN__JSON_STRING,          false,    true,  NULL},
 };
 const clscan__json_keys clscan__entry_keys = {entry_keys, COUNT_OF(entry_keys)};
 

@@ -16,14 +16,15 @@ static clscan_status read_key(const json_t *object, const clscan__json_place *pl
 {
     const json_int_t size_bytes = json_integer_value(json_object_get(object, "element_size_bytes"));
     const json_t *sum = json_object_get(object, "sum_size_bytes");
+    const json_t *least = json_object_get(object, "smallest_element_size_bytes");
     const json_int_t sum_bytes = sum != NULL ? json_integer_value(sum) : size_bytes;
     const clscan_problem scalar = {.struct_size = sizeof scalar, .type = clscan__type_of_size((uint64_t)size_bytes)};
     clscan_status status;
     uint32_t choice;
 
-    CLSCAN__TRY(clscan__json_read_choice(object, place, "operation", clscan__operation_names, CLSCAN_OPERATION_COUNT,
-                                         &choice, error));
-    key->operation = (clscan_operation)choice;
+    CLSCAN__TRY(clscan__json_read_choice(object, place, "operation", clscan__operation_names,
+                                         CLSCAN__CONFIG_OPERATION_COUNT, &choice, error));
+    key->operation = (clscan__config_operation)choice;
     CLSCAN__TRY(clscan__json_read_choice(object, place, "operator_class", clscan__operator_class_names,
                                          CLSCAN_OPERATOR_CLASS_COUNT, &choice, error));
     key->operator_class = (clscan_operator_class)choice;
@@ -33,14 +34,27 @@ static clscan_status read_key(const json_t *object, const clscan__json_place *pl
                          CLSCAN_ERROR_CONFIG_SCHEMA, "no sum has %" JSON_INTEGER_FORMAT " bytes", sum_bytes);
     key->element_size_bytes = (uint32_t)size_bytes;
     key->sum_size_bytes = sum_bytes != size_bytes ? (uint32_t)sum_bytes : 0;
+    CLSCAN__JSON_REQUIRE(least == NULL || (json_integer_value(least) >= 1 && json_integer_value(least) <= size_bytes),
+                         place, "smallest_element_size_bytes", CLSCAN_ERROR_CONFIG_SCHEMA,
+                         "%" JSON_INTEGER_FORMAT " is not between 1 and element_size_bytes", json_integer_value(least));
+    key->least_size_bytes = least != NULL ? (uint32_t)json_integer_value(least) : 0;
+    CLSCAN__JSON_REQUIRE(sum == NULL || !clscan__config_operation_is_segmented(key->operation), place, "sum_size_bytes",
+                         CLSCAN_ERROR_CONFIG_SCHEMA, "given, but the elements of operation %s are sums",
+                         clscan__config_operation_name(key->operation));
     CLSCAN__JSON_REQUIRE(key->operator_class != CLSCAN_OPERATOR_CLASS_NATIVE ||
                              clscan_operator_class_of(&scalar) == key->operator_class,
                          place, "operator_class", CLSCAN_ERROR_CONFIG_SCHEMA,
                          "no native operator has elements of %" JSON_INTEGER_FORMAT " bytes", size_bytes);
+    CLSCAN__JSON_REQUIRE(key->operator_class != CLSCAN_OPERATOR_CLASS_NATIVE || key->operation <= CLSCAN__CONFIG_REDUCE,
+                         place, "operator_class", CLSCAN_ERROR_CONFIG_SCHEMA, "operation %s has no native operators",
+                         clscan__config_operation_name(key->operation));
     key->reproducible = json_is_true(json_object_get(object, "reproducible"));
-    CLSCAN__JSON_REQUIRE(!key->reproducible || scalar.type != CLSCAN_TYPE_COUNT, place, "reproducible",
-                         CLSCAN_ERROR_CONFIG_SCHEMA,
+    CLSCAN__JSON_REQUIRE(!key->reproducible || (scalar.type != CLSCAN_TYPE_COUNT && least == NULL), place,
+                         "reproducible", CLSCAN_ERROR_CONFIG_SCHEMA,
                          "true, but elements of %" JSON_INTEGER_FORMAT " bytes have no reproducible order", size_bytes);
+    CLSCAN__JSON_REQUIRE(!key->reproducible || key->operation <= CLSCAN__CONFIG_REDUCE, place, "reproducible",
+                         CLSCAN_ERROR_CONFIG_SCHEMA, "true, but operation %s has no reproducible order",
+                         clscan__config_operation_name(key->operation));
 
 cleanup:
     return status;

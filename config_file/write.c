@@ -73,6 +73,8 @@ static json_t *entry_to_json(const clscan__config_entry *entry)
     bool ok = put(object, "operation", json_string(clscan__operation_names[key->operation]));
 
     ok = ok && put(object, "element_size_bytes", json_integer(key->element_size_bytes));
+    ok = ok && (key->least_size_bytes == 0 ||
+                put(object, "smallest_element_size_bytes", json_integer(key->least_size_bytes)));
     ok = ok && (key->sum_size_bytes == 0 || put(object, "sum_size_bytes", json_integer(key->sum_size_bytes)));
     ok = ok && put(object, "operator_class", json_string(clscan__operator_class_names[key->operator_class]));
     ok = ok && put(object, "largest_count", limited ? json_integer((json_int_t)entry->largest_count) : json_null());

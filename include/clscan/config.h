@@ -74,7 +74,7 @@ typedef struct clscan_choice {
  *
  * \param config    Explicit config or NULL.
  * \param device    The device to choose for. Whether its arithmetic permits reproducible plans is not looked at.
- * \param problem   Only operation, type, element, op and reproducible matter; max_count and custom may be missing.
+ * \param problem   Only what is computed of which elements matters; max_count and custom may be missing.
  * \param count     Number of elements, also above problem->max_count.
  * \param in_place  1 for runs whose output is their input.
  * \param choice    Receives the answer; its struct_size is set.
@@ -82,8 +82,9 @@ typedef struct clscan_choice {
  *         operation, type or operator; CLSCAN_ERROR_INVALID_VALUE and CLSCAN_ERROR_UNSUPPORTED_TYPE for an element
  *         (clscan_plan_create()); errors of clscan_config_load() for CLSCAN_CONFIG.
  *
- * Elements that are no scalars are served by the entries of their size, or of the next smaller one that a config has,
- * with tiles of as many bytes; the reason says so.
+ * Selections and segments are served by entries of their own, or of scans where there are none. Elements that are no
+ * scalars are served by the entries for their size, or of the next smaller one that a config has, with tiles of as many
+ * bytes. The reason says so.
  *
  * Reads files; thread-safe. */
 CLSCAN_API clscan_status clscan_config_explain(const clscan_config *config, const clscan_device_info *device,

@@ -5,22 +5,39 @@
 #include "config/constraints.h"
 #include "config/select.h"
 #include "config/sources.h"
+#include "config/wanted.h"
 #include "device/words.h"
 #include "element/problem.h"
 
 typedef struct listing {
     const clscan_device_info *device;
     const clscan_problem *problem;
-    clscan__config_key key; /* its operator class is not asked for: a winner of another one is worth a look */
-    unsigned char *list;    /* of clscan_known_variant, as large as the caller knows it */
+    clscan__shape shape;
+    clscan__wanted wanted[CLSCAN__MOST_WANTED];
+    uint32_t wanted_count;
+    bool reproducible;
+    unsigned char *list; /* of clscan_known_variant, as large as the caller knows it */
     size_t stride_bytes, capacity, count;
 } listing;
 
+/* The operator's class is not asked for: a winner of another one is worth a look. */
 static bool serves(const listing *l, const clscan__config_entry *entry)
 {
-    return entry->key.operation == l->key.operation && entry->key.element_size_bytes == l->key.element_size_bytes &&
-           entry->key.reproducible == l->key.reproducible &&
-           (entry->key.sum_size_bytes == 0 || entry->key.sum_size_bytes == l->key.sum_size_bytes);
+    const clscan__config_key *key = &entry->key;
+
+    if (key->reproducible != l->reproducible)
+        return false;
+    for (uint32_t i = 0; i < l->wanted_count; ++i) {
+        const clscan__wanted *wanted = &l->wanted[i];
+
+        if (key->operation != wanted->operation)
+            continue;
+        if (wanted->own || key->least_size_bytes != 0)
+            return clscan__key_covers(key, wanted->size_bytes) && !l->shape.plain;
+        return key->element_size_bytes == l->shape.element_bytes &&
+               (key->sum_size_bytes == 0 || key->sum_size_bytes == l->shape.sum_bytes);
+    }
+    return false;
 }
 
 /* Entries of one key ascend, so the last one before tells where a size class begins. */
@@ -77,10 +94,9 @@ clscan_status clscan_config_list(const clscan_config *config, const clscan_devic
     CLSCAN__TRY(clscan__problem_take(&problem, &problem_room, error));
     l.device = device;
     l.problem = problem;
-    l.key = (clscan__config_key){.operation = clscan__config_operation(problem),
-                                 .element_size_bytes = clscan__problem_shape(problem).element_bytes,
-                                 .reproducible = clscan__problem_is_ordered(problem),
-                                 .sum_size_bytes = clscan__problem_shape(problem).sum_bytes};
+    l.shape = clscan__problem_shape(problem);
+    l.wanted_count = clscan__wanted_of(problem, l.shape, l.wanted);
+    l.reproducible = clscan__problem_is_ordered(problem);
     CLSCAN__TRY(clscan__config_sources_get(&sources, error));
     shared = clscan__config_sources_list(sources, &source_count);
     if (config != NULL)

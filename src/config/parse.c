@@ -7,28 +7,41 @@
 #include "config/config.h"
 #include "config/constraints.h"
 #include "config_file/json.h"
+#include "element/problem.h"
 #include "element/types.h"
 
-/* A problem that an entry of that key serves: of integers; the reproducible order is that of floating-point types.
- * Where no scalar has its bytes, of `element`. */
-static clscan_problem problem_of(const clscan__config_key *key, clscan_element *element)
-{
-    const uint32_t size_bytes = key->sum_size_bytes != 0 ? key->sum_size_bytes : key->element_size_bytes;
-    clscan_problem problem = {.struct_size = sizeof problem,
-                              .operation = key->operation,
-                              .type = clscan__type_of_size(size_bytes),
-                              .reproducible = key->reproducible};
+/* A problem that an entry of a key serves, with what it points to. */
+typedef struct served {
+    clscan_problem problem;
+    clscan_element element;
+    clscan__operation_room room;
+} served;
 
+/* Of integers; the reproducible order is that of floating-point types. Where no scalar has the key's bytes, of
+ * structs. */
+static const clscan_problem *problem_of(const clscan__config_key *key, served *of)
+{
+    const bool selects = key->operation == CLSCAN__CONFIG_SELECT;
+    const uint32_t size_bytes = key->sum_size_bytes != 0 && !selects ? key->sum_size_bytes : key->element_size_bytes;
+    clscan_problem *problem = &of->problem;
+
+    *of = (served){.problem = {.struct_size = sizeof *problem,
+                               .type = clscan__type_of_size(size_bytes),
+                               .reproducible = key->reproducible}};
+    clscan__config_operation_apply(key->operation, problem, &of->room);
     for (int type = 0; key->reproducible && type < CLSCAN_TYPE_COUNT; ++type)
         if (clscan__type_is_floating((clscan_type)type) &&
             clscan_type_size_bytes((clscan_type)type) == key->element_size_bytes)
-            problem.type = (clscan_type)type;
-    if (problem.type == CLSCAN_TYPE_COUNT) {
-        *element = (clscan_element){
-            .struct_size = sizeof *element, .name = "struct", .size_bytes = size_bytes, .align_bytes = 1};
-        problem.type = (clscan_type)0;
-        problem.op = CLSCAN_CUSTOM;
-        problem.element = element;
+            problem->type = (clscan_type)type;
+    if (problem->type == CLSCAN_TYPE_COUNT) {
+        of->element = (clscan_element){.struct_size = sizeof of->element,
+                                       .name = "struct",
+                                       .source = "",
+                                       .size_bytes = size_bytes,
+                                       .align_bytes = 1};
+        problem->type = (clscan_type)0;
+        problem->op = selects ? CLSCAN_ADD : CLSCAN_CUSTOM;
+        problem->element = &of->element;
     }
     return problem;
 }
@@ -44,11 +57,13 @@ static clscan_status check_variants(const clscan_config *config, clscan_error *e
         const clscan__config_entry *entry = &config->document.entries[i];
         const clscan__json_place at = clscan__json_at_index(&entries, i);
         const clscan__json_place place = clscan__json_at_key(&at, "variant");
-        clscan_element element;
-        const clscan_problem problem = problem_of(&entry->key, &element);
+        served of;
+        clscan__problem_room room;
+        const clscan_problem *problem = problem_of(&entry->key, &of);
         clscan__violation found;
 
-        CLSCAN__JSON_REQUIRE(clscan__variant_is_legal(&entry->variant, &problem, 0, NULL, &found), &place,
+        CLSCAN__TRY(clscan__problem_take(&problem, &room, error));
+        CLSCAN__JSON_REQUIRE(clscan__variant_is_legal(&entry->variant, problem, 0, NULL, &found), &place,
                              found.field[0] != '\0' ? found.field : NULL, CLSCAN_ERROR_ILLEGAL_VARIANT, "%s (%s)",
                              found.reason, found.name);
     }

@@ -40,18 +40,6 @@ static void shorten_vectors(clscan_variant *variant)
         variant->interleaved_rows = MOST_CACHED_ROWS;
 }
 
-/* What a tile has of elements of 8 bytes or more where rows of sub-groups stay in registers: so much that NVIDIA's
- * compiler hardly spills for compute capability 9.0, and about as many bytes are on their way as of scalars. */
-typedef struct wide_tile {
-    uint32_t most_bytes; /* of an element */
-    uint32_t work_group_size, register_pieces, work_groups_per_unit;
-} wide_tile;
-
-static const wide_tile wide_tiles[] = {{16, 320, 7, 2}, {32, 128, 5, 3}, {64, 256, 2, 1}};
-#define WIDE_TILE_COUNT (sizeof wide_tiles / sizeof wide_tiles[0])
-#define LEAST_WIDE_BYTES 8u
-#define LANDING_BYTES 16u /* of a vector that is copied at once */
-
 /* Without a landing zone the next tile would wait in registers too, which are not enough: so a work-group has one. */
 static void keep_one_tile(clscan_variant *variant)
 {
@@ -61,104 +49,71 @@ static void keep_one_tile(clscan_variant *variant)
     variant->landing_zones = 0;
 }
 
-/* An entry that goes ahead, for elements that stay as they are in memory. */
-static void fit_ahead(clscan_variant *variant, clscan__shape shape, const clscan_problem *problem, int in_place,
-                      const clscan_device_info *device)
+/* Tiles of as many bytes where elements are larger, or leave more behind in local memory: shorter vectors first, so
+ * that loads are no wider than they were, and fewer rows then. */
+static void take_fewer_rows(clscan_variant *variant, const clscan__config_key *measured, const clscan__wanted *wanted)
 {
+    const uint64_t row_bytes = (uint64_t)variant->vector_length * measured->element_size_bytes;
+    const uint64_t tile_bytes =
+        (uint64_t)variant->vector_length * variant->register_pieces * clscan__key_kept_bytes(measured);
+    uint64_t rows;
+
+    while (variant->vector_length > 1 && (uint64_t)variant->vector_length * wanted->size_bytes > row_bytes)
+        variant->vector_length /= 2;
+    rows = tile_bytes / ((uint64_t)variant->vector_length * wanted->kept_bytes);
+    if (rows < variant->register_pieces)
+        variant->register_pieces = rows > 0 ? (uint32_t)rows : 1;
+}
+
+/* Halve a tile until it has no more bytes than it was measured with. */
+static void halve_to(clscan_variant *variant, uint64_t measured_bytes, uint64_t bytes)
+{
+    while (measured_bytes < bytes && halve(variant))
+        measured_bytes *= 2;
+}
+
+/* Of an entry for what the problem does, what was measured stays as far as it goes. */
+static void fit_own(clscan_variant *variant, const clscan__config_key *measured, const clscan__wanted *wanted)
+{
+    if (variant->body == CLSCAN_BODY_SUBGROUP_ROWS)
+        take_fewer_rows(variant, measured, wanted);
+    else
+        halve_to(variant, clscan__key_kept_bytes(measured), wanted->kept_bytes);
+}
+
+/* Of an entry for scans or reductions of scalars. Elements that stay as they are in memory keep its tile if they are
+ * less than twice as large, and go ahead if they can land as they are. */
+static void fit_scan(clscan_variant *variant, const clscan__config_key *measured, clscan__shape shape,
+                     const clscan_problem *problem, int in_place, const clscan_device_info *device)
+{
+    const bool goes_ahead = shape.stays && variant->carry == CLSCAN_CARRY_LOOKAHEAD;
     clscan__violation unused;
 
-    for (size_t i = 0; i < WIDE_TILE_COUNT && shape.held_bytes >= LEAST_WIDE_BYTES; ++i)
-        if (shape.held_bytes <= wide_tiles[i].most_bytes) {
-            variant->vector_length = shape.held_bytes < LANDING_BYTES ? LANDING_BYTES / shape.held_bytes : 1;
-            variant->work_group_size = wide_tiles[i].work_group_size;
-            variant->register_pieces = wide_tiles[i].register_pieces;
-            variant->work_groups_per_unit = wide_tiles[i].work_groups_per_unit;
-            break;
-        }
-    if (variant->landing_zones == 0 || !clscan__variant_is_legal(variant, problem, in_place, device, &unused))
+    variant->streaming_stores = 0;
+    if (clscan__variant_is_cached(variant))
+        shorten_vectors(variant);
+    if (!goes_ahead)
+        variant->landing_zones = 0;
+    halve_to(variant, goes_ahead ? 2u * measured->element_size_bytes - 1 : measured->element_size_bytes,
+             clscan__variant_held_bytes(variant, shape));
+    if (goes_ahead &&
+        (variant->landing_zones == 0 || !clscan__variant_is_legal(variant, problem, in_place, device, &unused)))
         keep_one_tile(variant);
 }
 
-/* An entry that goes ahead, for selections, whose tiles are gathered in local memory: three quarters of the 48 KiB that
- * NVIDIA gives a work-group. Of 14 tiles for int32 this was the fastest for 2^28 elements by flags of a byte, half of
- * them kept, and one in a hundred, on an H200 (2026-11-24). */
-#define SELECTED_WORK_GROUP_SIZE 256u
-#define SELECTED_WORK_GROUPS_PER_UNIT 2u
-#define SELECTED_VECTOR_LENGTH 8u
-#define SELECTED_ROWS 8u
-#define SELECTED_ELEMENTS 40u /* of a work-item, at most */
-#define SELECTED_BYTES 144u   /* of these, at most */
-
-static uint32_t least(uint32_t left, uint32_t right)
-{
-    return left < right ? left : right;
-}
-
-static void fit_selection(clscan_variant *variant, clscan__shape shape)
-{
-    const uint32_t bytes = shape.element_bytes;
-    const uint32_t most_bytes = bytes > shape.gathered_bytes ? bytes : shape.gathered_bytes;
-    uint32_t vector = 1, rows;
-
-    while (2 * vector <= SELECTED_VECTOR_LENGTH && 2 * vector * bytes <= LANDING_BYTES)
-        vector *= 2;
-    rows = least(SELECTED_ROWS, least(SELECTED_ELEMENTS / vector, SELECTED_BYTES / (vector * most_bytes)));
-    variant->vector_length = vector;
-    variant->work_group_size = SELECTED_WORK_GROUP_SIZE;
-    variant->register_pieces = rows > 0 ? rows : 1;
-    variant->work_groups_per_unit = SELECTED_WORK_GROUPS_PER_UNIT;
-    variant->landing_zones = 0;
-}
-
-/* The same for segments, whose sums stay in registers: the fastest of ten tiles for 2^28 int32 on an H200 (2026-11-24):
- * scans by flags of a byte reach 0.89 of a copy's speed, by offsets 0.83 and by keys of 4 bytes 0.95. */
-typedef struct segments_tile {
-    uint32_t work_group_size, register_pieces;
-} segments_tile;
-
-static const segments_tile reductions = {320, 5}, scans_by_keys = {320, 4}, other_scans = {256, 7};
-#define SEGMENTS_WORK_GROUPS_PER_UNIT 2u
-#define SEGMENTS_ROW_BYTES 16u /* of a work-item: a vector, of sums that take a register at least */
-#define SEGMENTS_BYTES 112u    /* of its rows, at most */
-
-static void fit_segments(clscan_variant *variant, clscan__shape shape, clscan_segments_by by)
-{
-    const segments_tile tile = shape.gathered_bytes > 0 ? reductions
-                               : by == CLSCAN_BY_KEYS   ? scans_by_keys
-                                                        : other_scans;
-    const uint32_t bytes = shape.marked_bytes > 4 ? shape.marked_bytes : 4;
-
-    variant->vector_length = bytes < SEGMENTS_ROW_BYTES ? SEGMENTS_ROW_BYTES / bytes : 1;
-    variant->work_group_size = tile.work_group_size;
-    variant->register_pieces =
-        bytes < SEGMENTS_ROW_BYTES ? tile.register_pieces : least(tile.register_pieces, SEGMENTS_BYTES / bytes);
-    variant->work_groups_per_unit = SEGMENTS_WORK_GROUPS_PER_UNIT;
-    variant->landing_zones = 0;
-}
-
-bool clscan__variant_fit(clscan_variant *variant, uint32_t measured_bytes, const clscan_problem *problem, int in_place,
-                         const clscan_device_info *device, clscan__violation *violation)
+bool clscan__variant_fit(clscan_variant *variant, const clscan__config_key *measured, const clscan__wanted *wanted,
+                         const clscan_problem *problem, int in_place, const clscan_device_info *device,
+                         clscan__violation *violation)
 {
     const clscan__shape shape = clscan__problem_shape(problem);
     clscan__violation unused;
 
     if (shape.plain)
         return clscan__variant_is_legal(variant, problem, in_place, device, violation);
-    variant->streaming_stores = 0;
-    if (clscan__variant_is_cached(variant))
-        shorten_vectors(variant);
-    if (shape.stays && variant->carry == CLSCAN_CARRY_LOOKAHEAD) {
-        fit_ahead(variant, shape, problem, in_place, device);
-    } else if (shape.marked_bytes > 0 && variant->carry == CLSCAN_CARRY_LOOKAHEAD) {
-        if (problem->segments != NULL)
-            fit_segments(variant, shape, problem->segments->by);
-        else
-            fit_selection(variant, shape);
-    } else {
-        variant->landing_zones = 0;
-        for (uint64_t bytes = measured_bytes; bytes < clscan__variant_held_bytes(variant, shape) && halve(variant);)
-            bytes *= 2;
-    }
+    if (wanted->own)
+        fit_own(variant, measured, wanted);
+    else
+        fit_scan(variant, measured, shape, problem, in_place, device);
     if (clscan__variant_is_legal(variant, problem, in_place, device, violation))
         return true;
     while (halve(variant))

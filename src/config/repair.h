@@ -7,6 +7,7 @@
 
 #include "config/constraints.h"
 #include "config/select.h"
+#include "config/wanted.h"
 
 /* Let reduce_then_scan take the carry's place, which waits for nobody and has no tickets that could run out. The other
  * axes and sizes stay as far as they are legal with it; if they are not, the last resort of selection serves. Legal in
@@ -19,10 +20,11 @@ clscan_variant clscan__variant_without_waiting(const clscan_variant *variant, co
 void clscan__choose_for_rows(const clscan__selector *selector, const clscan_device_info *device,
                              const clscan_problem *problem, uint64_t count, int in_place, clscan_choice *choice);
 
-/* Make a variant, which was measured on elements of that size, one for the elements of `problem`: they may be no
- * scalars, for which tiles take as many bytes as they did, or fewer if the device has no room for them. False, and what
- * it breaks as it is, if it is not legal then. */
-bool clscan__variant_fit(clscan_variant *variant, uint32_t measured_bytes, const clscan_problem *problem, int in_place,
-                         const clscan_device_info *device, clscan__violation *violation);
+/* Make a variant, whose entry has the key `measured`, one for the elements of `problem`, for which such entries are
+ * `wanted`: they may be no scalars, for which tiles take as many bytes as they did, or fewer if the device has no room
+ * for them. False, and what it breaks as it is, if it is not legal then. */
+bool clscan__variant_fit(clscan_variant *variant, const clscan__config_key *measured, const clscan__wanted *wanted,
+                         const clscan_problem *problem, int in_place, const clscan_device_info *device,
+                         clscan__violation *violation);
 
 #endif

@@ -13,6 +13,7 @@
 #include "config/repair.h"
 #include "config/reproducible.h"
 #include "config/sources.h"
+#include "config/wanted.h"
 #include "config_file/axes.h"
 #include "device/words.h"
 #include "element/problem.h"
@@ -113,6 +114,19 @@ void clscan__selector_destroy(clscan__selector *selector)
 
 /* ---- Choosing ---- */
 
+/* Which entries are tried together, by their sizes. */
+typedef enum tier_kind {
+    TIER_SUM,     /* of just these elements and sums; `bytes` are those of the sum */
+    TIER_COVERED, /* of elements of this size, of each of which their tiles keep `bytes` */
+    TIER_SMALLER  /* of elements of `bytes`, which are fewer */
+} tier_kind;
+
+typedef struct tier {
+    tier_kind kind;
+    uint32_t bytes;
+    bool meant; /* only those that were measured on elements of the problem's sort */
+} tier;
+
 /* One question, and what is known of its answer so far. */
 typedef struct search {
     const clscan_device_info *device;
@@ -120,7 +134,12 @@ typedef struct search {
     uint64_t count;
     int in_place;
     clscan__shape shape;
-    clscan__config_key key; /* its operator class changes as classes are tried, and its bytes as sizes are */
+    bool reproducible;
+    clscan_operator_class operator_class;
+    clscan__wanted wanted[CLSCAN__MOST_WANTED];
+    const clscan__wanted *asked; /* one of them */
+    tier tier;
+    bool left_out; /* there is an entry for what the problem does, but not for so few elements */
     clscan_choice *choice;
     const source *found; /* where the choice comes from; NULL: the last resort */
     char skipped[384];   /* "; skipped A (why); skipped B (why)", cut at the end */
@@ -174,97 +193,133 @@ static bool is_another(const char *recorded, const char *present)
 }
 
 static void fill_choice(search *ask, const source *from, size_t index, const clscan_variant *variant,
-                        const level *matched, clscan_operator_class wanted)
+                        const level *matched)
 {
     const clscan_config *config = from->config;
     const clscan__config_entry *entry = &config->document.entries[index];
     clscan_choice *choice = ask->choice;
-    char fallback[64] = "", fitted[64] = "";
+    char fallback[64] = "", fitted[64] = "", stands_in[64] = "";
     const clscan__provenance *made = &config->document.provenance;
     /* What a person set was set for a family, in words of their own. */
     const bool measured = made->origin != CLSCAN__ORIGIN_HAND_SET;
     const bool elsewhere = measured && is_another(made->device, ask->device->name);
     const bool updated = measured && is_another(made->driver, ask->device->driver_version);
 
-    if (entry->key.operator_class != wanted)
+    if (entry->key.operation != ask->wanted[0].operation)
+        snprintf(stands_in, sizeof stands_in, ", entry of %s, since none of %s serves",
+                 clscan__config_operation_name(entry->key.operation),
+                 clscan__config_operation_name(ask->wanted[0].operation));
+    if (entry->key.operator_class != ask->operator_class)
         snprintf(fallback, sizeof fallback, ", %s entry for a %s operator",
-                 clscan_operator_class_name(entry->key.operator_class), clscan_operator_class_name(wanted));
+                 clscan_operator_class_name(entry->key.operator_class),
+                 clscan_operator_class_name(ask->operator_class));
     if (!clscan__variant_equal(variant, &entry->variant))
         snprintf(fitted, sizeof fitted, ", of elements of %u bytes and fitted to %u",
-                 (unsigned)entry->key.element_size_bytes, (unsigned)ask->shape.held_bytes);
+                 (unsigned)entry->key.element_size_bytes, (unsigned)ask->asked->size_bytes);
     choice->variant = *variant;
     clscan__copy_text(choice->source, sizeof choice->source, config->source);
     write_entry(choice, index);
     clscan__copy_text(choice->matched, sizeof choice->matched, config->document.match);
     /* Other devices are given other kernels, so that no revision says whether these have changed since. */
     clscan__copy_text(choice->revision, sizeof choice->revision, elsewhere || !ask->shape.plain ? "" : entry->revision);
-    write_reason(choice,
-                 (const char *[]){"matches the ", matched->meaning, ", ", clscan__origin_name(made->origin), " ",
-                                  made->date, elsewhere ? " on " : "", elsewhere ? made->device : "",
-                                  updated ? " with driver " : "", updated ? made->driver : "", updated ? ", not " : "",
-                                  updated ? ask->device->driver_version : "", fallback, fitted, ask->skipped, NULL});
+    write_reason(choice, (const char *[]){"matches the ", matched->meaning, ", ", clscan__origin_name(made->origin),
+                                          " ", made->date, elsewhere ? " on " : "", elsewhere ? made->device : "",
+                                          updated ? " with driver " : "", updated ? made->driver : "",
+                                          updated ? ", not " : "", updated ? ask->device->driver_version : "",
+                                          stands_in, fallback, fitted, ask->skipped, NULL});
     if (elsewhere || updated)
         clscan__make_printable(choice->reason);
 }
 
-/* A limit of an entry in elements of ours: as many bytes of them, if the entry is for smaller ones. */
-static uint64_t scaled(const search *ask, uint64_t count)
+/* A limit of an entry in elements of ours: as many bytes of them, if the entry is for smaller ones, or for all of a
+ * range. */
+static uint64_t scaled(const search *ask, const clscan__config_key *key, uint64_t count)
 {
-    const uint32_t measured_bytes = ask->key.element_size_bytes, bytes = ask->shape.element_bytes;
+    const uint32_t measured_bytes = key->element_size_bytes;
+    const uint32_t bytes = ask->asked->own ? ask->asked->size_bytes : ask->shape.element_bytes;
 
-    if (count == UINT64_MAX || measured_bytes >= bytes)
+    if (count == UINT64_MAX || measured_bytes == bytes || (measured_bytes > bytes && key->least_size_bytes == 0))
         return count;
+    if (count / bytes >= UINT64_MAX / measured_bytes)
+        return UINT64_MAX;
     return count / bytes * measured_bytes + count % bytes * measured_bytes / bytes;
 }
 
-/* The first entry of the searched key that ends at the count or behind it; entry_count if the file has none. */
-static size_t find_entry(const clscan_config *config, const search *ask)
+/* Is it a key of a tier of that kind, apart from the operator's class? Then of that of so many bytes, else 0. */
+static uint32_t bytes_of_tier(const search *ask, tier_kind kind, const clscan__config_key *key)
 {
+    const clscan__wanted *asked = ask->asked;
+
+    if (key->operation != asked->operation || key->reproducible != ask->reproducible)
+        return 0;
+    if (kind == TIER_SUM)
+        return key->element_size_bytes == ask->shape.element_bytes && key->sum_size_bytes == ask->shape.sum_bytes
+                   ? key->sum_size_bytes
+                   : 0;
+    if (!asked->own && (key->sum_size_bytes != 0 || (key->least_size_bytes != 0 && !ask->shape.stays)))
+        return 0;
+    if (kind == TIER_SMALLER)
+        return key->element_size_bytes;
+    return clscan__key_covers(key, asked->size_bytes) ? clscan__key_kept_bytes(key) : 0;
+}
+
+/* Were elements of just this sort meant? Built-in entries were measured on scalars if they do not say otherwise. */
+static bool is_meant(const search *ask, const source *from, const clscan__config_key *key)
+{
+    if (ask->asked->own || key->least_size_bytes != 0)
+        return clscan__key_covers(key, ask->asked->size_bytes) && clscan__key_kept_bytes(key) >= ask->asked->kept_bytes;
+    return from->from != CLSCAN__CONFIG_GROUP_BUILT_IN && key->element_size_bytes == ask->shape.element_bytes &&
+           (key->sum_size_bytes != 0 || ask->shape.sum_bytes == ask->shape.element_bytes);
+}
+
+/* The first entry of the tier and class that ends at the count or behind it, of those for a range of sizes or of all
+ * others; entry_count if the file has none. */
+static size_t find_entry(const search *ask, const source *from, clscan_operator_class operator_class, bool ranges)
+{
+    const clscan__document *document = &from->config->document;
     size_t i = 0;
 
-    while (i < config->document.entry_count &&
-           (!clscan__config_key_equal(&config->document.entries[i].key, &ask->key) ||
-            scaled(ask, config->document.entries[i].largest_count) < ask->count))
-        ++i;
+    for (; i < document->entry_count; ++i) {
+        const clscan__config_key *key = &document->entries[i].key;
+
+        if (key->operator_class == operator_class && (key->least_size_bytes != 0) == ranges &&
+            bytes_of_tier(ask, ask->tier.kind, key) == ask->tier.bytes &&
+            (!ask->tier.meant || is_meant(ask, from, key)) &&
+            scaled(ask, key, document->entries[i].largest_count) >= ask->count)
+            break;
+    }
     return i;
 }
 
-/* Were elements of just this sort meant? Built-in entries were measured on scalars. */
-static bool is_meant(const search *ask, const source *from)
-{
-    return from->from != CLSCAN__CONFIG_GROUP_BUILT_IN && ask->key.element_size_bytes == ask->shape.element_bytes &&
-           (ask->key.sum_size_bytes != 0 || ask->shape.sum_bytes == ask->shape.element_bytes);
-}
-
-/* Does the file have an entry of the searched size that this device can run? If so, fill the choice. */
-static bool search_size(search *ask, const source *from, const level *matched, clscan_operator_class wanted)
+/* Does the file have an entry of the tier that this device can run? If so, fill the choice. */
+static bool search_entries(search *ask, const source *from, const level *matched, bool ranges)
 {
     const clscan_config *config = from->config;
 
-    for (size_t i = 0; i < fallbacks[wanted].count; ++i) {
+    for (size_t i = 0; i < fallbacks[ask->operator_class].count; ++i) {
+        const size_t index = find_entry(ask, from, fallbacks[ask->operator_class].classes[i], ranges);
+        const clscan__config_entry *entry = &config->document.entries[index];
         clscan__violation why;
         clscan_variant variant;
-        uint64_t smallest;
-        size_t index;
 
-        ask->key.operator_class = fallbacks[wanted].classes[i];
-        index = find_entry(config, ask);
         if (index == config->document.entry_count)
             continue;
-        smallest = config->document.entries[index].smallest_count;
-        if (smallest > 0 && scaled(ask, smallest - 1) >= ask->count) {
-            ask->choice->largest_count = clscan__min_u64(ask->choice->largest_count, scaled(ask, smallest - 1));
-            continue;
+        if (entry->smallest_count > 0 && scaled(ask, &entry->key, entry->smallest_count - 1) >= ask->count) {
+            ask->choice->largest_count =
+                clscan__min_u64(ask->choice->largest_count, scaled(ask, &entry->key, entry->smallest_count - 1));
+            if (!ask->asked->own)
+                continue;
+            ask->left_out = true;
+            return false;
         }
         /* Beyond the entry's limit another one is asked, skipped or not, and the answer may change. */
         ask->choice->largest_count =
-            clscan__min_u64(ask->choice->largest_count, scaled(ask, config->document.entries[index].largest_count));
-        variant = config->document.entries[index].variant;
-        if ((is_meant(ask, from) &&
+            clscan__min_u64(ask->choice->largest_count, scaled(ask, &entry->key, entry->largest_count));
+        variant = entry->variant;
+        if ((is_meant(ask, from, &entry->key) &&
              clscan__variant_is_legal(&variant, ask->problem, ask->in_place, ask->device, &why)) ||
-            clscan__variant_fit(&variant, ask->key.element_size_bytes, ask->problem, ask->in_place, ask->device,
-                                &why)) {
-            fill_choice(ask, from, index, &variant, matched, wanted);
+            clscan__variant_fit(&variant, &entry->key, ask->asked, ask->problem, ask->in_place, ask->device, &why)) {
+            fill_choice(ask, from, index, &variant, matched);
             ask->found = from;
             return true;
         }
@@ -273,42 +328,9 @@ static bool search_size(search *ask, const source *from, const level *matched, c
     return false;
 }
 
-/* The largest size of elements below `bytes` that the file has entries for; 0 if there is none. */
-static uint32_t next_smaller(const clscan_config *config, const search *ask, uint32_t bytes)
+static bool search_tier(search *ask, const source *from, const level *matched)
 {
-    uint32_t found = 0;
-
-    for (size_t i = 0; i < config->document.entry_count; ++i) {
-        const clscan__config_key *key = &config->document.entries[i].key;
-
-        if (key->operation == ask->key.operation && key->reproducible == ask->key.reproducible &&
-            key->sum_size_bytes == 0 && key->element_size_bytes < bytes && key->element_size_bytes > found)
-            found = key->element_size_bytes;
-    }
-    return found;
-}
-
-/* Scalars are served by entries of their size, and of their sum's before those that do not tell it (half). Elements
- * that are no scalars are served by entries of their size, or of the next smaller one that the file knows,
- * with tiles of as many bytes. */
-static bool search_file(search *ask, const source *from, const level *matched, clscan_operator_class wanted)
-{
-    const uint32_t element_bytes = ask->shape.element_bytes;
-    uint32_t bytes = ask->shape.held_bytes;
-
-    ask->key.element_size_bytes = element_bytes;
-    ask->key.sum_size_bytes = ask->shape.sum_bytes != element_bytes ? ask->shape.sum_bytes : 0;
-    if (ask->key.sum_size_bytes != 0 && search_size(ask, from, matched, wanted))
-        return true;
-    ask->key.sum_size_bytes = 0;
-    if (ask->shape.plain)
-        return search_size(ask, from, matched, wanted);
-    for (++bytes; (bytes = next_smaller(from->config, ask, bytes)) > 0;) {
-        ask->key.element_size_bytes = bytes;
-        if (search_size(ask, from, matched, wanted))
-            return true;
-    }
-    return false;
+    return search_entries(ask, from, matched, true) || (!ask->left_out && search_entries(ask, from, matched, false));
 }
 
 /* A name of the device, and how much of it that names. Most configs are for others: their length tells it. */
@@ -341,21 +363,129 @@ static size_t names_of(const clscan_device_info *device, name names[LEVEL_COUNT]
     return count;
 }
 
-/* The sources of a group are neighbours: those before `end`, from `begin` on. */
-static bool search_group(search *ask, const clscan__selector *selector, size_t begin, size_t end, const name *names,
-                         size_t name_count, clscan_operator_class wanted)
+/* Whom a device asks, and by which names. */
+typedef struct sources_of_device {
+    const clscan__selector *selector;
+    name names[LEVEL_COUNT];
+    size_t name_count;
+} sources_of_device;
+
+/* Ask all files. The sources of a group are neighbours. */
+static bool search_files(search *ask, const sources_of_device *files,
+                         bool (*search_file)(search *, const source *, const level *))
 {
-    for (size_t i = 0; i < name_count; ++i)
-        for (size_t j = begin; j < end; ++j)
-            if (is_called(selector->sources[j].config, &names[i]) &&
-                search_file(ask, &selector->sources[j], names[i].meaning, wanted))
-                return true;
+    const source *sources = files->selector->sources;
+
+    for (size_t begin = 0, end; begin < files->selector->count; begin = end) {
+        end = begin + 1;
+        while (end < files->selector->count && sources[end].from == sources[begin].from)
+            ++end;
+        for (size_t i = 0; i < files->name_count; ++i)
+            for (size_t j = begin; j < end; ++j)
+                if (is_called(sources[j].config, &files->names[i]) &&
+                    search_file(ask, &sources[j], files->names[i].meaning))
+                    return true;
+    }
     return false;
 }
 
-clscan_operation clscan__config_operation(const clscan_problem *problem)
+/* Tiers of one kind, the next of which is looked for: from so many bytes on, or up to there. */
+typedef struct tiers {
+    tier tier;
+    uint32_t from;
+    bool up;
+} tiers;
+
+/* The nearest one of which a file has entries becomes their tier. */
+static bool find_tier(const search *ask, const clscan_config *config, tiers *looked)
 {
-    return problem->operation == CLSCAN_REDUCE ? CLSCAN_REDUCE : CLSCAN_SCAN;
+    uint32_t found = looked->tier.bytes;
+
+    for (size_t i = 0; i < config->document.entry_count; ++i) {
+        const uint32_t bytes = bytes_of_tier(ask, looked->tier.kind, &config->document.entries[i].key);
+
+        if (looked->up ? bytes >= looked->from && (found == 0 || bytes < found)
+                       : bytes <= looked->from && bytes > found)
+            found = bytes;
+    }
+    looked->tier.bytes = found;
+    return found > 0;
+}
+
+static void step_over(tiers *looked)
+{
+    looked->from = looked->up ? looked->tier.bytes + 1 : looked->tier.bytes - 1;
+    looked->tier.bytes = 0;
+}
+
+/* The same of all files for the device. */
+static bool find_tier_of_files(const search *ask, const sources_of_device *files, tiers *looked)
+{
+    for (size_t i = 0; i < files->selector->count; ++i) {
+        const clscan_config *config = files->selector->sources[i].config;
+        bool called = false;
+
+        for (size_t j = 0; j < files->name_count; ++j)
+            called = called || is_called(config, &files->names[j]);
+        if (called)
+            find_tier(ask, config, looked);
+    }
+    return looked->tier.bytes > 0;
+}
+
+/* Ask all files for one tier before the next: nearer in size counts for more than who says it. */
+static bool search_tiers(search *ask, const sources_of_device *files, tiers looked)
+{
+    for (; !ask->left_out && find_tier_of_files(ask, files, &looked); step_over(&looked)) {
+        ask->tier = looked.tier;
+        if (search_files(ask, files, search_tier))
+            return true;
+    }
+    return false;
+}
+
+/* By entries for what the problem does: those first that keep as many bytes of each element, or little more; then those
+ * that keep fewer, and those for smaller ones, with tiles of as many bytes. Where they begin at larger counts, smaller
+ * ones are left to entries for scans. */
+static bool search_own(search *ask, const sources_of_device *files)
+{
+    const clscan__wanted *asked = ask->asked;
+
+    return search_tiers(ask, files, (tiers){{.kind = TIER_COVERED}, asked->kept_bytes, true}) ||
+           search_tiers(ask, files, (tiers){{.kind = TIER_COVERED}, asked->kept_bytes - 1, false}) ||
+           search_tiers(ask, files, (tiers){{.kind = TIER_SMALLER}, asked->size_bytes - 1, false});
+}
+
+/* Scalars are served by entries of their size, and of their sum's before those that do not tell it (half). Elements
+ * that are no scalars are served by entries of their size, or of the next smaller one that the file knows, with tiles
+ * of as many bytes. */
+static bool search_scans(search *ask, const source *from, const level *matched)
+{
+    tiers smaller = {{.kind = TIER_SMALLER}, ask->asked->size_bytes - 1, false};
+
+    if (ask->shape.sum_bytes != ask->shape.element_bytes) {
+        ask->tier = (tier){TIER_SUM, ask->shape.sum_bytes, false};
+        if (search_entries(ask, from, matched, false))
+            return true;
+    }
+    ask->tier = (tier){TIER_COVERED, ask->asked->size_bytes, false};
+    if (search_entries(ask, from, matched, false))
+        return true;
+    for (; !ask->shape.plain && find_tier(ask, from->config, &smaller); step_over(&smaller)) {
+        ask->tier = smaller.tier;
+        if (search_entries(ask, from, matched, false))
+            return true;
+    }
+    return false;
+}
+
+static bool search_wanted(search *ask, const sources_of_device *files)
+{
+    if (ask->asked->own)
+        return search_own(ask, files);
+    return (!ask->shape.plain &&
+            search_tiers(ask, files, (tiers){{.kind = TIER_COVERED, .meant = true}, ask->asked->size_bytes, true})) ||
+           search_files(ask, files, search_scans);
 }
 
 clscan_variant clscan__selector_last_resort(const clscan_problem *problem)
@@ -371,26 +501,25 @@ clscan_variant clscan__selector_last_resort(const clscan_problem *problem)
 static const source *choose(const clscan__selector *selector, const clscan_device_info *device,
                             const clscan_problem *problem, uint64_t count, int in_place, clscan_choice *choice)
 {
-    const clscan_operator_class wanted = clscan__problem_class(problem);
-    const clscan__shape shape = clscan__problem_shape(problem);
     search ask = {
         .device = device,
         .problem = problem,
         .count = count,
         .in_place = in_place,
-        .shape = shape,
-        .key = {clscan__config_operation(problem), shape.element_bytes, wanted, clscan__problem_is_ordered(problem), 0},
+        .shape = clscan__problem_shape(problem),
+        .reproducible = clscan__problem_is_ordered(problem),
+        .operator_class = clscan__problem_class(problem),
         .choice = choice,
     };
-    name names[LEVEL_COUNT];
-    const size_t name_count = names_of(device, names);
+    sources_of_device files = {.selector = selector};
+    const uint32_t wanted_count = clscan__wanted_of(problem, ask.shape, ask.wanted);
 
+    files.name_count = names_of(device, files.names);
     *choice = (clscan_choice){.largest_count = UINT64_MAX};
-    for (size_t begin = 0, end; begin < selector->count; begin = end) {
-        end = begin + 1;
-        while (end < selector->count && selector->sources[end].from == selector->sources[begin].from)
-            ++end;
-        if (search_group(&ask, selector, begin, end, names, name_count, wanted))
+    for (uint32_t i = 0; i < wanted_count; ++i) {
+        ask.asked = &ask.wanted[i];
+        ask.left_out = false;
+        if (search_wanted(&ask, &files))
             return ask.found;
     }
 

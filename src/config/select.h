@@ -25,9 +25,6 @@ void clscan__selector_choose(const clscan__selector *selector, const clscan_devi
 bool clscan__selector_is_settled(const clscan__selector *selector, const clscan_device_info *device,
                                  const clscan_problem *problem, uint64_t count);
 
-/* The operation whose entries serve a problem: those of scans serve operation select. */
-clscan_operation clscan__config_operation(const clscan_problem *problem);
-
 /* What serves where no config does: it runs on every device. */
 clscan_variant clscan__selector_last_resort(const clscan_problem *problem);
 

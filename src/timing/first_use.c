@@ -315,7 +315,7 @@ static clscan__config_entry entry_of(const contest *c, const clscan__contender *
     const clscan_problem *problem = c->bench.problem;
     const uint64_t count = c->bench.count;
     clscan__config_entry entry = {
-        .key = {.operation = problem->operation,
+        .key = {.operation = CLSCAN__CONFIG_SCAN,
                 .element_size_bytes = (uint32_t)clscan_type_size_bytes(problem->type),
                 .operator_class = clscan__problem_class(problem),
                 .reproducible = clscan__problem_is_ordered(problem)},

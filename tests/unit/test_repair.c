@@ -103,9 +103,11 @@ static clscan_variant fitted_to(size_t size_bytes, const char *device_name)
     clscan_variant variant = parsed_variant("subgroup_rows+subgroup+lookahead+persistent work_group_size=448 "
                                             "vector_length=2 register_pieces=6 local_pieces=0 "
                                             "work_groups_per_unit=2 poll_delay=0 landing_zones=1");
+    const clscan__config_key measured = {.element_size_bytes = 8};
+    const clscan__wanted wanted = {.size_bytes = (uint32_t)size_bytes, .kept_bytes = (uint32_t)size_bytes};
     clscan__violation why = {.name = "none"};
 
-    if (!clscan__variant_fit(&variant, 8, &problem, 0, &device, &why))
+    if (!clscan__variant_fit(&variant, &measured, &wanted, &problem, 0, &device, &why))
         fail_msg("%zu bytes on %s: %s: %s", size_bytes, device_name, why.name, why.reason);
     return variant;
 }

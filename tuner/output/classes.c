@@ -8,7 +8,7 @@
 
 clscan__config_key tune_target_key(const tune_target *target)
 {
-    return (clscan__config_key){.operation = CLSCAN_SCAN,
+    return (clscan__config_key){.operation = CLSCAN__CONFIG_SCAN,
                                 .element_size_bytes = target->element_size_bytes,
                                 .operator_class = target->operator_class,
                                 .reproducible = target->reproducible != 0};

@@ -1,0 +1,48 @@
+#include "config/wanted.h"
+
+#include "element/segments.h"
+#include "element/selection.h"
+
+static clscan__wanted own(clscan__config_operation operation, uint32_t size_bytes, uint32_t gathered_bytes)
+{
+    return (clscan__wanted){.operation = operation,
+                            .own = true,
+                            .size_bytes = size_bytes,
+                            .kept_bytes = gathered_bytes > size_bytes ? gathered_bytes : size_bytes};
+}
+
+uint32_t clscan__wanted_of(const clscan_problem *problem, clscan__shape shape,
+                           clscan__wanted wanted[CLSCAN__MOST_WANTED])
+{
+    const bool reduces = problem->operation == CLSCAN_REDUCE;
+    uint32_t count = 0;
+
+    if (shape.marked_bytes > 0 && clscan__problem_selects(problem)) {
+        wanted[count++] = own(CLSCAN__CONFIG_SELECT, shape.element_bytes, shape.gathered_bytes);
+    } else if (shape.marked_bytes > 0) {
+        const bool sums = (clscan__problem_sums(problem) & CLSCAN__SUMS_ONLY) != 0;
+
+        /* What a reduction gathers follows from its sums. */
+        if (problem->segments->by == CLSCAN_BY_KEYS)
+            wanted[count++] =
+                own(sums ? CLSCAN__CONFIG_REDUCE_BY_KEY : CLSCAN__CONFIG_SCAN_BY_KEY, shape.marked_bytes, 0);
+        wanted[count++] =
+            own(sums ? CLSCAN__CONFIG_SEGMENTED_REDUCE : CLSCAN__CONFIG_SEGMENTED_SCAN, shape.marked_bytes, 0);
+    }
+    wanted[count++] = (clscan__wanted){.operation = reduces ? CLSCAN__CONFIG_REDUCE : CLSCAN__CONFIG_SCAN,
+                                       .size_bytes = shape.held_bytes,
+                                       .kept_bytes = shape.held_bytes};
+    return count;
+}
+
+bool clscan__key_covers(const clscan__config_key *key, uint32_t size_bytes)
+{
+    if (key->least_size_bytes == 0)
+        return key->element_size_bytes == size_bytes;
+    return key->least_size_bytes <= size_bytes && size_bytes <= key->element_size_bytes;
+}
+
+uint32_t clscan__key_kept_bytes(const clscan__config_key *key)
+{
+    return key->sum_size_bytes > key->element_size_bytes ? key->sum_size_bytes : key->element_size_bytes;
+}
