@@ -29,6 +29,16 @@ static clscan_status read_wanted_count(const char *text, void *given, clscan_err
     return read_count(text, &problem->count, error);
 }
 
+static clscan_status read_operation(const char *text, void *given, clscan_error *error)
+{
+    if (clscan__config_operation_from_name(text, given))
+        return CLSCAN_OK;
+#define X(name, text_, meaning) ", " text_
+    return fail(error, CLSCAN_ERROR_INVALID_VALUE, "'%s' is no operation; there are %s", text,
+                &(CLSCAN__CONFIG_OPERATION_LIST(X))[2]);
+#undef X
+}
+
 /* What no plan could be made for has no variant either. */
 static clscan_status check_problem(const clscan_problem *problem, clscan_error *error)
 {
@@ -37,6 +47,9 @@ static clscan_status check_problem(const clscan_problem *problem, clscan_error *
     if (clscan_reference_is_floating(problem->type) && is_bitwise)
         return fail(error, CLSCAN_ERROR_INVALID_VALUE, "--op %s is for integers, not for %s",
                     clscan_operator_name(problem->op), clscan_type_name(problem->type));
+    if (problem->operation == CLSCAN_SELECT && problem->op != CLSCAN_ADD)
+        return fail(error, CLSCAN_ERROR_INVALID_VALUE,
+                    "--op has no use beside --operation select, which combines nothing");
     return CLSCAN_OK;
 }
 
@@ -83,7 +96,12 @@ int command_explain(int argc, char **argv)
     explain_options wanted = {
         .problem = {.what = {.struct_size = sizeof wanted.problem.what, .type = CLSCAN_INT32, .op = CLSCAN_ADD}}};
     clscan_problem *what = &wanted.problem.what;
+    clscan__operation_room room;
     const option options[] = {
+        {"operation", "O",
+         "as configs name it: scan (the default), reduce, select, segmented_scan, segmented_reduce, scan_by_key, "
+         "reduce_by_key",
+         read_operation, &wanted.problem.operation},
         {"type", "T", "element type (default: int32)", read_type, &what->type},
         {"op", "O", "operator (default: add); custom stands for all of a caller's own", read_operator, &what->op},
         {"exclusive", NULL, "an exclusive scan; does not change the choice", NULL, &wanted.exclusive},
@@ -109,6 +127,7 @@ int command_explain(int argc, char **argv)
         .examples = "  clscan explain\n"
                     "  clscan explain --type float --op max --count 2^24 --in-place\n"
                     "  clscan explain --type float --reproducible\n"
+                    "  clscan explain --operation select --type double --count 2^24\n"
                     "  clscan explain --op custom --device 1 --json\n",
     };
     clscan_error error;
@@ -119,6 +138,7 @@ int command_explain(int argc, char **argv)
     what->form = wanted.exclusive ? CLSCAN_EXCLUSIVE : CLSCAN_INCLUSIVE;
     what->direction = wanted.reverse ? CLSCAN_REVERSE : CLSCAN_FORWARD;
     what->reproducible = wanted.reproducible;
+    clscan__config_operation_apply(wanted.problem.operation, what, &room);
     if (check_problem(what, &error) != CLSCAN_OK)
         return options_wrong(&line, &error);
     if (explain(&wanted, &error) == CLSCAN_OK)

@@ -30,22 +30,23 @@ cleanup:
     return status;
 }
 
-static clscan_status put_sizes(json_t *object, const clscan_variant *variant, clscan_type type, clscan_error *error)
+static clscan_status put_sizes(json_t *object, const clscan_variant *variant, const clscan_problem *problem,
+                               clscan_error *error)
 {
-    const clscan_problem problem = {.struct_size = sizeof problem, .type = type};
     clscan_status status;
 
     TRY(json_put(object, "tile_count", json_integer((json_int_t)clscan_variant_tile_count(variant)), error));
-    TRY(json_put(object, "local_memory_bytes", json_integer((json_int_t)clscan_variant_local_bytes(variant, &problem)),
+    TRY(json_put(object, "local_memory_bytes", json_integer((json_int_t)clscan_variant_local_bytes(variant, problem)),
                  error));
-    TRY(json_put(object, "register_bytes", json_integer((json_int_t)clscan_variant_register_bytes(variant, &problem)),
+    TRY(json_put(object, "register_bytes", json_integer((json_int_t)clscan_variant_register_bytes(variant, problem)),
                  error));
 
 cleanup:
     return status;
 }
 
-static clscan_status add_class(json_t *array, clscan_type type, const size_class *added, clscan_error *error)
+static clscan_status add_class(json_t *array, const clscan_problem *problem, const size_class *added,
+                               clscan_error *error)
 {
     clscan_status status;
     const clscan_choice *choice = &added->choice;
@@ -55,7 +56,7 @@ static clscan_status add_class(json_t *array, clscan_type type, const size_class
     TRY(json_put(object, "first_count", json_number(added->first, 0), error));
     TRY(json_put(object, "last_count", json_number(added->last, UINT64_MAX), error));
     TRY(put_variant(object, &choice->variant, error));
-    TRY(put_sizes(object, &choice->variant, type, error));
+    TRY(put_sizes(object, &choice->variant, problem, error));
     TRY(json_put(object, "source", json_text(choice->source), error));
     TRY(json_put(object, "entry", json_text(choice->entry), error));
     TRY(json_put(object, "matched", json_text(choice->matched), error));
@@ -72,6 +73,7 @@ static clscan_status put_problem(json_t *root, const explained_problem *problem,
     json_t *object = json_object();
 
     TRY(json_put(root, "problem", object, error)); /* the root's from here on */
+    TRY(json_put(object, "operation", json_text(clscan__config_operation_name(problem->operation)), error));
     TRY(json_put(object, "type", json_text(clscan_type_name(problem->what.type)), error));
     TRY(json_put(object, "op", json_text(clscan_operator_name(problem->what.op)), error));
     TRY(json_put(object, "form", json_text(problem->what.form == CLSCAN_EXCLUSIVE ? "exclusive" : "inclusive"), error));
@@ -98,7 +100,7 @@ clscan_status explanation_make(const clscan_device_info *device, const explained
     TRY(put_problem(root, problem, error));
     TRY(json_put(root, "count", problem->has_count ? json_count(problem->count) : json_null(), error));
     for (size_t i = 0; i < class_count; ++i)
-        TRY(add_class(array, problem->what.type, &classes[i], error));
+        TRY(add_class(array, &problem->what, &classes[i], error));
     TRY(json_put(root, "size_classes", json_incref(array), error));
     *object = root;
     root = NULL; /* now the caller's */

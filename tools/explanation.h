@@ -8,10 +8,12 @@
 
 #include <clscan/clscan.h>
 
+#include "config_file/document.h"
 #include "config_use.h"
 
 typedef struct explained_problem {
     clscan_problem what; /* its max_count and custom are no one's */
+    clscan__config_operation operation;
     bool in_place;
     bool has_count; /* else all size classes are asked for */
     uint64_t count;

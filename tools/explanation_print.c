@@ -33,14 +33,18 @@ static void print_heading(const json_t *root)
     const json_t *problem = json_object_get(root, "problem");
     static const char *const keys[] = {"type", "op", "form", "direction"};
     static const char *const before[] = {"", " ", ", ", ", "};
+    const char *operation;
     char number[24];
 
     printf("%s (%s)\n  %-12s", text_of(json_object_get(root, "name"), number, "-"),
            text_of(json_object_get(root, "key"), number, "-"), "problem");
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; ++i)
         printf("%s%s", before[i], text_of(json_object_get(problem, keys[i]), number, "-"));
-    printf("%s%s\n", json_is_true(json_object_get(problem, "in_place")) ? ", in place" : "",
+    printf("%s%s", json_is_true(json_object_get(problem, "in_place")) ? ", in place" : "",
            json_is_true(json_object_get(problem, "reproducible")) ? ", reproducible" : "");
+    operation = text_of(json_object_get(problem, "operation"), number, "scan");
+    printf("%s%s\n", strcmp(operation, "scan") != 0 ? ", operation " : "",
+           strcmp(operation, "scan") != 0 ? operation : "");
 }
 
 static void print_serves(const json_t *of_class)

@@ -198,12 +198,32 @@ class Explain(CommandTest):
                     self.refuse("explain", "--type", name, "--op", operator, code=2, says=["xor", name])
                     continue
                 root = self.explain("--type", name, "--op", operator)
-                self.assertEqual(root["problem"], {"type": name, "op": operator, "form": "inclusive",
-                                                   "direction": "forward", "in_place": False, "reproducible": False})
+                self.assertEqual(root["problem"], {"operation": "scan", "type": name, "op": operator,
+                                                   "form": "inclusive", "direction": "forward", "in_place": False,
+                                                   "reproducible": False})
         plain = self.explain()
         other = self.explain("--exclusive", "--reverse")
         self.assertEqual((other["problem"]["form"], other["problem"]["direction"]), ("exclusive", "reverse"))
         self.assertEqual(plain["size_classes"], other["size_classes"])
+
+    def test_operations_have_entries_of_their_own(self):
+        variant = variant_of(self.explain())
+        operations = ("scan", "select", "segmented_scan", "segmented_reduce", "scan_by_key", "reduce_by_key")
+        config = self.write("operations.json", json.dumps({
+            "schema_version": 1, "match": self.explain()["key"],
+            "provenance": {"origin": "hand-set", "date": "2026-01-31"},
+            "entries": [{"operation": operation, "element_size_bytes": 4, "operator_class": "builtin",
+                         "largest_count": None, "reproducible": False, "variant": variant}
+                        for operation in operations]}).encode())
+        for number, operation in enumerate(operations):
+            with self.subTest(operation=operation):
+                root = self.explain("--config", config, "--operation", operation)
+                self.assertEqual(root["problem"]["operation"], operation)
+                self.assertEqual({each["entry"] for each in root["size_classes"]}, {"/entries/%d" % number})
+        heading = self.succeed("explain", "--operation", "select").splitlines()[1]
+        self.assertTrue(heading.endswith(", operation select"), heading)
+        self.refuse("explain", "--operation", "sort", code=2, says=["--operation", "sort", "scan_by_key"])
+        self.refuse("explain", "--operation", "select", "--op", "max", code=2, says=["--op", "select"])
 
     def test_reproducible_plans_have_entries_of_their_own(self):
         entries = [{"operation": "scan", "element_size_bytes": 4, "operator_class": "builtin", "largest_count": None,
