@@ -31,20 +31,24 @@ bool clscan__config_operation_is_segmented(clscan__config_operation operation)
     return operation >= CLSCAN__CONFIG_SEGMENTED_SCAN && operation <= CLSCAN__CONFIG_REDUCE_BY_KEY;
 }
 
-void clscan__config_operation_apply(clscan__config_operation operation, clscan_problem *problem,
-                                    clscan__operation_room *room)
+bool clscan__config_operation_reduces(clscan__config_operation operation)
 {
-    const bool by_key = operation == CLSCAN__CONFIG_SCAN_BY_KEY || operation == CLSCAN__CONFIG_REDUCE_BY_KEY;
-    const bool reduces = operation == CLSCAN__CONFIG_REDUCE || operation == CLSCAN__CONFIG_SEGMENTED_REDUCE ||
-                         operation == CLSCAN__CONFIG_REDUCE_BY_KEY;
+    return operation == CLSCAN__CONFIG_REDUCE || operation == CLSCAN__CONFIG_SEGMENTED_REDUCE ||
+           operation == CLSCAN__CONFIG_REDUCE_BY_KEY;
+}
 
-    *room = (clscan__operation_room){.segments = {.struct_size = sizeof room->segments,
-                                                  .by = by_key ? CLSCAN_BY_KEYS : CLSCAN_BY_FLAGS,
-                                                  .type = by_key ? CLSCAN_UINT32 : CLSCAN_UINT8},
-                                     .select = {.struct_size = sizeof room->select, .flag_bytes = 1}};
-    problem->operation = operation == CLSCAN__CONFIG_SELECT ? CLSCAN_SELECT : reduces ? CLSCAN_REDUCE : CLSCAN_SCAN;
-    problem->select = operation == CLSCAN__CONFIG_SELECT ? &room->select : NULL;
-    problem->segments = clscan__config_operation_is_segmented(operation) ? &room->segments : NULL;
+void clscan__config_operation_apply(clscan__config_operation operation, clscan_problem *problem)
+{
+    static const clscan_select by_flags = {.struct_size = sizeof by_flags, .flag_bytes = 1};
+    static const clscan_segments flags = {.struct_size = sizeof flags, .by = CLSCAN_BY_FLAGS, .type = CLSCAN_UINT8};
+    static const clscan_segments keys = {.struct_size = sizeof keys, .by = CLSCAN_BY_KEYS, .type = CLSCAN_UINT32};
+    const bool by_key = operation == CLSCAN__CONFIG_SCAN_BY_KEY || operation == CLSCAN__CONFIG_REDUCE_BY_KEY;
+
+    problem->operation = operation == CLSCAN__CONFIG_SELECT                ? CLSCAN_SELECT
+                         : clscan__config_operation_reduces(operation) ? CLSCAN_REDUCE
+                                                                           : CLSCAN_SCAN;
+    problem->select = operation == CLSCAN__CONFIG_SELECT ? &by_flags : NULL;
+    problem->segments = !clscan__config_operation_is_segmented(operation) ? NULL : by_key ? &keys : &flags;
 }
 
 bool clscan__config_key_equal(const clscan__config_key *left, const clscan__config_key *right)

@@ -56,16 +56,11 @@ bool clscan__config_operation_from_name(const char *name, clscan__config_operati
 /* Do entries of this operation serve problems that begin anew at segments? Then their elements are sums. */
 bool clscan__config_operation_is_segmented(clscan__config_operation operation);
 
-/* What the problem of an operation points to. */
-typedef struct clscan__operation_room {
-    clscan_segments segments;
-    clscan_select select;
-} clscan__operation_room;
+/* Does it give sums instead of an output for each element? */
+bool clscan__config_operation_reduces(clscan__config_operation operation);
 
-/* Make of a scan the problem that stands for an operation, with what it needs in `room`: flags are bytes, keys uint32.
- */
-void clscan__config_operation_apply(clscan__config_operation operation, clscan_problem *problem,
-                                    clscan__operation_room *room);
+/* Make of a scan the problem that stands for an operation: its flags are bytes, and its keys uint32. */
+void clscan__config_operation_apply(clscan__config_operation operation, clscan_problem *problem);
 
 /* What an entry is for, apart from the count. */
 typedef struct clscan__config_key {

@@ -10,9 +10,7 @@ typedef struct library_state {
     clscan_workspace *workspace;
     clscan_plan *rest_plan; /* of a partition: the second selection; else NULL */
     clscan_workspace *rest_workspace;
-    clscan_run_args args;
-    clscan_selection selection;
-    clscan_segment_sums sums;
+    measure_run run;
     clscan_choice choice;
 } library_state;
 
@@ -69,37 +67,63 @@ bool measure_is_one_launch(const clscan_variant *variant)
            clscan__variant_has_order(variant);
 }
 
-static void bind(library_state *state, clscan_run_args *args, const measure_case *c)
-{
-    args->in.buffer = c->in;
-    args->segments.buffer = c->segments;
-    args->offset_count = c->offset_count;
-    if (c->problem.reduces && c->problem.segment_length > 0) {
-        state->sums = (clscan_segment_sums){.struct_size = sizeof state->sums,
-                                            .sums.buffer = c->target,
-                                            .keys.buffer = c->keys,
-                                            .number.buffer = c->number,
-                                            .capacity = c->number != NULL ? c->problem.segment_count : 0};
-        args->segment_sums = &state->sums;
-    } else if (c->problem.selects == MEASURE_ENCODES) {
-        state->sums = (clscan_segment_sums){.struct_size = sizeof state->sums,
-                                            .sums.buffer = c->keys,
-                                            .keys.buffer = c->target,
-                                            .number.buffer = c->number,
-                                            .capacity = c->problem.kept_count};
-        args->in.buffer = NULL;
-        args->segments.buffer = c->in;
-        args->segment_sums = &state->sums;
-    } else if (c->problem.reduces)
-        args->total.buffer = c->target;
-    else
-        args->out.buffer = c->target;
-}
-
 /* Elements of a run: those of a scan, or the runs that are decoded. */
 static uint64_t run_count(const measure_problem *problem)
 {
     return problem->selects == MEASURE_REPEATS ? problem->kept_count : measure_scan_count(problem);
+}
+
+/* Where sums of segments go, of reductions and of run-length encoding, whose keys are the input. */
+static void set_sums(const measure_case *c, measure_run *run)
+{
+    const bool encodes = c->problem.selects == MEASURE_ENCODES;
+    const uint64_t room = encodes ? c->problem.kept_count : c->problem.segment_count;
+
+    run->sums = (clscan_segment_sums){.struct_size = sizeof run->sums,
+                                      .sums.buffer = encodes ? c->keys : c->target,
+                                      .keys.buffer = encodes ? c->target : c->keys,
+                                      .number.buffer = c->number,
+                                      .capacity = c->number != NULL ? room : 0};
+    run->args.segment_sums = &run->sums;
+    if (encodes) {
+        run->args.in.buffer = NULL;
+        run->args.segments.buffer = c->in;
+    }
+}
+
+static void set_selection(const measure_case *c, measure_run *run)
+{
+    run->selection = (clscan_selection){.struct_size = sizeof run->selection};
+    if (c->problem.selects == MEASURE_REPEATS) {
+        run->selection.lengths.buffer = c->flags;
+        run->selection.capacity = c->problem.count;
+    } else {
+        run->selection.flags.buffer = c->flags;
+    }
+    run->args.selection = &run->selection;
+    run->args.total.buffer = c->number;
+}
+
+void measure_run_make(const measure_case *c, measure_run *run)
+{
+    const measure_problem *problem = &c->problem;
+    clscan_run_args *args = &run->args;
+
+    *run = (measure_run){.args = {.struct_size = sizeof *args,
+                                  .in = {.buffer = c->in, .offset = problem->in_offset},
+                                  .segments.buffer = c->segments,
+                                  .offset_count = c->offset_count,
+                                  .count = run_count(problem)}};
+    if ((problem->reduces && problem->segment_length > 0) || problem->selects == MEASURE_ENCODES) {
+        set_sums(c, run);
+        return;
+    }
+    if (problem->reduces)
+        args->total.buffer = c->target;
+    else
+        args->out = (clscan_memory){.buffer = c->target, .offset = problem->out_offset};
+    if (problem->selects)
+        set_selection(c, run);
 }
 
 static measure_outcome library_prepare(measure_contender *contender, const measure_case *c)
@@ -140,22 +164,7 @@ static measure_outcome library_prepare(measure_contender *contender, const measu
         measure_fail(&contender->note, "%s", state->choice.source);
     contender->one_command =
         measure_is_one_launch(&state->choice.variant) && !partitions && problem->selects != MEASURE_REPEATS;
-    state->args.struct_size = sizeof state->args;
-    bind(state, &state->args, c);
-    state->args.in.offset = problem->in_offset;
-    state->args.out.offset = problem->out_offset;
-    state->args.count = run_count(problem);
-    if (problem->selects && problem->selects != MEASURE_ENCODES) {
-        state->selection = (clscan_selection){.struct_size = sizeof state->selection};
-        if (problem->selects == MEASURE_REPEATS) {
-            state->selection.lengths.buffer = c->flags;
-            state->selection.capacity = problem->count;
-        } else {
-            state->selection.flags.buffer = c->flags;
-        }
-        state->args.selection = &state->selection;
-        state->args.total.buffer = c->number;
-    }
+    measure_run_make(c, &state->run);
     return MEASURE_OK;
 }
 
@@ -175,14 +184,14 @@ static clscan_status enqueue_partition(const library_state *state, const measure
 static bool library_enqueue(measure_contender *contender, const measure_case *c, cl_event *event)
 {
     library_state *state = contender->state;
-    clscan_run_args args = state->args;
     clscan_error error = {0};
+    measure_run run;
 
-    bind(state, &args, c);
+    measure_run_make(c, &run);
     if (state->rest_plan == NULL &&
-        clscan_run(state->plan, state->workspace, c->device->queue, &args, 0, NULL, event, &error) == CLSCAN_OK)
+        clscan_run(state->plan, state->workspace, c->device->queue, &run.args, 0, NULL, event, &error) == CLSCAN_OK)
         return true;
-    if (state->rest_plan != NULL && enqueue_partition(state, c, args, event, &error) == CLSCAN_OK)
+    if (state->rest_plan != NULL && enqueue_partition(state, c, run.args, event, &error) == CLSCAN_OK)
         return true;
     return measure_fail(&contender->note, "%s", error.message);
 }
@@ -198,7 +207,7 @@ clscan_status measure_library_call(const measure_contender *contender, const mea
 {
     const library_state *state = contender->state;
 
-    return clscan_run(state->plan, state->workspace, c->device->queue, &state->args, 0, NULL, NULL, NULL);
+    return clscan_run(state->plan, state->workspace, c->device->queue, &state->run.args, 0, NULL, NULL, NULL);
 }
 
 static void library_release(measure_contender *contender)

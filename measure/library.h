@@ -6,6 +6,15 @@
 
 extern const measure_kind measure_library;
 
+/* What the library is asked for by one run of a case, with what that points to: it must stay where it is. */
+typedef struct measure_run {
+    clscan_run_args args;
+    clscan_selection selection;
+    clscan_segment_sums sums;
+} measure_run;
+
+void measure_run_make(const measure_case *c, measure_run *run);
+
 /* Is a run of the variant one launch, whose event tells its time? */
 bool measure_is_one_launch(const clscan_variant *variant);
 

@@ -96,7 +96,6 @@ int command_explain(int argc, char **argv)
     explain_options wanted = {
         .problem = {.what = {.struct_size = sizeof wanted.problem.what, .type = CLSCAN_INT32, .op = CLSCAN_ADD}}};
     clscan_problem *what = &wanted.problem.what;
-    clscan__operation_room room;
     const option options[] = {
         {"operation", "O",
          "as configs name it: scan (the default), reduce, select, segmented_scan, segmented_reduce, scan_by_key, "
@@ -138,7 +137,7 @@ int command_explain(int argc, char **argv)
     what->form = wanted.exclusive ? CLSCAN_EXCLUSIVE : CLSCAN_INCLUSIVE;
     what->direction = wanted.reverse ? CLSCAN_REVERSE : CLSCAN_FORWARD;
     what->reproducible = wanted.reproducible;
-    clscan__config_operation_apply(wanted.problem.operation, what, &room);
+    clscan__config_operation_apply(wanted.problem.operation, what);
     if (check_problem(what, &error) != CLSCAN_OK)
         return options_wrong(&line, &error);
     if (explain(&wanted, &error) == CLSCAN_OK)

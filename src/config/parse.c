@@ -14,7 +14,6 @@
 typedef struct served {
     clscan_problem problem;
     clscan_element element;
-    clscan__operation_room room;
 } served;
 
 /* Of integers; the reproducible order is that of floating-point types. Where no scalar has the key's bytes, of
@@ -28,7 +27,7 @@ static const clscan_problem *problem_of(const clscan__config_key *key, served *o
     *of = (served){.problem = {.struct_size = sizeof *problem,
                                .type = clscan__type_of_size(size_bytes),
                                .reproducible = key->reproducible}};
-    clscan__config_operation_apply(key->operation, problem, &of->room);
+    clscan__config_operation_apply(key->operation, problem);
     for (int type = 0; key->reproducible && type < CLSCAN_TYPE_COUNT; ++type)
         if (clscan__type_is_floating((clscan_type)type) &&
             clscan_type_size_bytes((clscan_type)type) == key->element_size_bytes)

@@ -195,6 +195,52 @@ class Results(Tune):
                   env={"CLSCAN_KERNEL_DIR": str(kernels)}, says=["4 trials, 4 correctness"])
         self.assertFalse(self.config.exists())
 
+    def test_operations(self):
+        """Selections, segments and reductions are tuned, written, used, verified and replayed as such."""
+        operations = ("select", "reduce_by_key")
+        self.tune("--operation", ",".join(operations), *TINY, "--trials", "2", "--output", self.config, "--journal",
+                  self.journal)
+        self.tune("--operation", "reduce", *TINY[:-1], TINY[-1].replace("carry=single", "carry=reduce_then_combine") +
+                  ",work_groups_per_unit=2", "--output", self.config)
+        entries = self.entries()
+        self.assertEqual({entry["operation"] for entry in entries}, {"reduce", *operations})
+        self.assertEqual({(entry["operator_class"], entry["element_size_bytes"]) for entry in entries}, {("builtin", 4)})
+        self.assertLessEqual({entry["operation"] for entry in entries if "revision" in entry}, {"reduce"})
+        targets = json.loads(self.journal.read_text().splitlines()[0])["targets"]
+        self.assertEqual([each["operation"] for each in targets], list(operations))
+        for operation in ("reduce", *operations):
+            done = self.run_program(COMMAND, "explain", "--operation", operation, "--count", 1000, "--json", "--config",
+                                    self.config)
+            (chosen,) = json.loads(done.stdout)["size_classes"]
+            self.assertEqual(chosen["source"], str(self.config))
+            self.assertEqual(self.entries()[int(chosen["entry"].rsplit("/", 1)[1])]["operation"], operation)
+        self.tune("--verify", self.config, "--soak", "2", says=["correct", "0 fail"])
+        self.tune("--replay", self.journal, says=["4-byte builtin select", "4-byte builtin reduce_by_key"])
+        self.refuse("--operation", "sort", code=2, says=["--operation", "sort", "scan_by_key"])
+
+    def test_a_wrong_selection(self):
+        """Two that mistake a flag for that of the neighbour lose; the default has other vectors."""
+        kernels = self.folder / "cl"
+        shutil.copytree(ROOT / "cl", kernels)
+        at = kernels / "elements/cursors.cl"
+        flag = "CLSCAN_REJECT(items->at[c], flags[c]);"
+        self.assertIn(flag, at.read_text())
+        at.write_text(at.read_text().replace(flag, flag.replace("flags[c]", "flags[c ^ 1]")))
+        self.tune("--operation", "select", *TINY, "--output", self.config,
+                  env={"CLSCAN_KERNEL_DIR": str(kernels)}, says=["2 correct, 2 correctness"])
+
+    def test_wrong_segments(self):
+        """Sums do not tell whether operands are exchanged, but what is checked besides does."""
+        kernels = self.folder / "cl"
+        shutil.copytree(ROOT / "cl", kernels)
+        at = kernels / "elements/operators.cl"
+        call = "CLSCAN_CUSTOM(left, right)"
+        self.assertIn(call, at.read_text())
+        at.write_text(at.read_text().replace(call, "CLSCAN_CUSTOM(right, left)"))
+        self.tune("--operation", "segmented_scan", *TINY, "--output", self.config,
+                  env={"CLSCAN_KERNEL_DIR": str(kernels)}, says=["4 correctness"])
+        self.assertFalse(self.config.exists())
+
     def test_reproducible_plans(self):
         only = "body=cached_rows,group_scan=brent_kung,carry=reduce_then_scan,cached_pieces=64,interleaved_rows=1,"
         only += "streaming_stores=0,"

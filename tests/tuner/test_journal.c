@@ -320,6 +320,9 @@ static void other_runs_are_refused_by_name(void **state)
     ++other.seed;
     assert_int_not_equal(tune_header_matches(&header, &other, &last_error), CLSCAN_OK);
     --other.seed;
+    other.targets[0].target.operation = CLSCAN__CONFIG_SELECT;
+    assert_int_not_equal(tune_header_matches(&header, &other, &last_error), CLSCAN_OK);
+    other.targets[0].target.operation = CLSCAN__CONFIG_SCAN;
     ++other.targets[0].counts[RIG_COUNTS - 1];
     assert_int_not_equal(tune_header_matches(&header, &other, &last_error), CLSCAN_OK);
     tune_header_free(&other);

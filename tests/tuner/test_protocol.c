@@ -76,6 +76,23 @@ static void elements_survive(void **state)
     }
 }
 
+static void operations_survive(void **state)
+{
+    (void)state;
+    for (int i = 0; i < CLSCAN__CONFIG_OPERATION_COUNT; ++i) {
+        tune_request sent = {.about = full_trial()}, got;
+        char *line;
+
+        sent.about.target = tune_target_of_operation((clscan__config_operation)i, CLSCAN_INT32, CLSCAN_ADD);
+        line = tune_request_write(&sent);
+        assert_int_equal(tune_request_read(line, &got, NULL), CLSCAN_OK);
+        assert_int_equal(got.about.target.operation, i);
+        assert_true(tune_target_same_problem(&got.about.target, &sent.about.target));
+        assert_true(tune_target_equal(&got.about.target, &sent.about.target));
+        free(line);
+    }
+}
+
 static void an_answer_survives(void **state)
 {
     const tune_answer sent = {.id = 5, .trial = full_trial()};
@@ -197,13 +214,10 @@ static void nonsense_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_request_survives),
-        cmocka_unit_test(elements_survive),
-        cmocka_unit_test(an_answer_survives),
-        cmocka_unit_test(devices_survive),
-        cmocka_unit_test(a_reason_of_any_bytes_is_sent_as_text),
-        cmocka_unit_test(half_a_line_is_refused),
-        cmocka_unit_test(nonsense_is_refused),
+        cmocka_unit_test(a_request_survives),     cmocka_unit_test(elements_survive),
+        cmocka_unit_test(operations_survive),     cmocka_unit_test(an_answer_survives),
+        cmocka_unit_test(devices_survive),        cmocka_unit_test(a_reason_of_any_bytes_is_sent_as_text),
+        cmocka_unit_test(half_a_line_is_refused), cmocka_unit_test(nonsense_is_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

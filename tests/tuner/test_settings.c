@@ -84,6 +84,17 @@ static void reproducible_plans_are_of_floating_point_numbers(void **state)
     assert_true(given.types_given && !given.types[CLSCAN_FLOAT]);
 }
 
+static void scans_are_tuned_unless_operations_are_named(void **state)
+{
+    const tune_settings ordinary = settings_of("--quick"),
+                        given = settings_of("--operation select,reduce --types int8");
+    (void)state;
+
+    assert_true(ordinary.operations[CLSCAN__CONFIG_SCAN] && !ordinary.operations[CLSCAN__CONFIG_SELECT]);
+    assert_true(given.operations[CLSCAN__CONFIG_SELECT] && given.operations[CLSCAN__CONFIG_REDUCE]);
+    assert_false(given.operations[CLSCAN__CONFIG_SCAN]);
+}
+
 static void a_log_is_searched_as_it_was_made(void **state)
 {
     (void)state;
@@ -140,6 +151,13 @@ static void wrong_command_lines_are_refused(void **state)
         "--verify f --t4 g",
         "--replay f --device 0",
         "--list --dry-run",
+        "--operation sort",
+        "--operation select,",
+        "--operation select --resume",
+        "--operation select --elements int4",
+        "--operation reduce --reproducible",
+        "--operation scan_by_key --classes native",
+        "--operation segmented_scan --types half",
         "--reproducible --types int32",
         "--reproducible --resume",
         "--reproducible --verify f",
@@ -317,6 +335,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(without_options_everything_has_a_value),
         cmocka_unit_test(reproducible_plans_are_of_floating_point_numbers),
+        cmocka_unit_test(scans_are_tuned_unless_operations_are_named),
         cmocka_unit_test(a_log_is_searched_as_it_was_made),
         cmocka_unit_test(sizes_are_an_ascending_ladder),
         cmocka_unit_test(durations_have_units),

@@ -299,6 +299,27 @@ static void reproducible_plans_have_a_space_of_their_own(void **state)
     tune_space_free(&space);
 }
 
+/* Reductions have carries that no other operation has. */
+static void operations_have_their_carries(void **state)
+{
+    (void)state;
+    for (int i = 0; i < CLSCAN__CONFIG_OPERATION_COUNT; ++i) {
+        const tune_target target = tune_target_of_operation((clscan__config_operation)i, CLSCAN_INT32, CLSCAN_ADD);
+        tune_space space;
+        tune_census census;
+
+        assert_int_equal(
+            tune_space_create(&space, TUNE_SPACE_DEFAULT, NULL, &target, &synthetic_new_gpu.info, &last_error),
+            CLSCAN_OK);
+        assert_true(space.block_count > 0);
+        for (size_t b = 0; b < space.block_count; ++b)
+            assert_int_equal(clscan__variant_reduces(&space.blocks[b].axes), i == CLSCAN__CONFIG_REDUCE);
+        tune_space_census(&space, &census);
+        assert_true(census.legal > 1000);
+        tune_space_free(&space);
+    }
+}
+
 static void a_census_counts_every_point_once(void **state)
 {
     tune_space space = make(TUNE_SPACE_DEFAULT, "carry=single,group_scan=brent_kung", CLSCAN_INT32);
@@ -379,6 +400,7 @@ int main(void)
         cmocka_unit_test(shapes_between_the_powers_of_two_are_searched),
         cmocka_unit_test(blocks_have_values_that_may_be_legal),
         cmocka_unit_test(reproducible_plans_have_a_space_of_their_own),
+        cmocka_unit_test(operations_have_their_carries),
         cmocka_unit_test(a_census_counts_every_point_once),
         cmocka_unit_test(neighbours_are_legal_and_one_step_away),
         cmocka_unit_test(a_change_of_body_is_mended),

@@ -44,6 +44,8 @@ static void fill_in(tune_settings *settings)
             settings->types[types[i]] = true;
         settings->types[settings->reproducible ? CLSCAN_FLOAT : CLSCAN_INT32] = true;
     }
+    if (count_set(settings->operations, CLSCAN__CONFIG_OPERATION_COUNT) == 0)
+        settings->operations[CLSCAN__CONFIG_SCAN] = true;
     if (count_set(settings->classes, CLSCAN_OPERATOR_CLASS_COUNT) == 0) {
         settings->classes[CLSCAN_OPERATOR_CLASS_BUILTIN] = true;
         settings->classes[CLSCAN_OPERATOR_CLASS_CUSTOM] = !settings->quick;
@@ -93,6 +95,7 @@ static clscan_status check_uses(const tune_settings *settings, clscan_error *err
     } uses[] = {
         {settings->device != NULL, RUN | RESUME | VERIFY | LIST | RENEW, "--device"},
         {settings->recorded_device != NULL, RENEW, "--recorded-device"},
+        {count_set(settings->operations, CLSCAN__CONFIG_OPERATION_COUNT) > 0, RUN, "--operation"},
         {count_set(settings->types, CLSCAN_TYPE_COUNT) > 0, RUN, "--types"},
         {settings->element_count > 0, RUN, "--elements"},
         {count_set(settings->classes, CLSCAN_OPERATOR_CLASS_COUNT) > 0, RUN, "--classes"},
@@ -127,6 +130,32 @@ static clscan_status check_uses(const tune_settings *settings, clscan_error *err
     return CLSCAN_OK;
 }
 
+/* Operations besides scans are tuned on numbers, for plans that are not reproducible. */
+static clscan_status check_operations(const tune_settings *settings, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    for (int i = 0; i < CLSCAN__CONFIG_OPERATION_COUNT; ++i) {
+        const clscan__config_operation operation = (clscan__config_operation)i;
+
+        if (!settings->operations[i] || operation == CLSCAN__CONFIG_SCAN)
+            continue;
+        REQUIRE(settings->element_count == 0 && !settings->reproducible, CLSCAN_ERROR_INVALID_VALUE,
+                "%s has no use beside --operation %s", settings->reproducible ? "--reproducible" : "--elements",
+                clscan__config_operation_name(operation));
+        REQUIRE(operation == CLSCAN__CONFIG_REDUCE || !settings->classes[CLSCAN_OPERATOR_CLASS_NATIVE],
+                CLSCAN_ERROR_INVALID_VALUE, "--classes: operation %s has no native operators",
+                clscan__config_operation_name(operation));
+        for (int type = 0; type < CLSCAN_TYPE_COUNT; ++type)
+            REQUIRE(!settings->types[type] || tune_operation_takes(operation, (clscan_type)type),
+                    CLSCAN_ERROR_INVALID_VALUE, "--types: operation %s of %s is not measured: its sums are float",
+                    clscan__config_operation_name(operation), clscan_type_name((clscan_type)type));
+    }
+
+cleanup:
+    return status;
+}
+
 static clscan_status check(const tune_settings *settings, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
@@ -142,6 +171,7 @@ static clscan_status check(const tune_settings *settings, clscan_error *error)
             "--renew-revisions: FILE is missing");
     REQUIRE(settings->device == NULL || settings->recorded_device == NULL, CLSCAN_ERROR_INVALID_VALUE,
             "--device and --recorded-device name two devices");
+    TRY(check_operations(settings, error));
     REQUIRE(!settings->reproducible || settings->element_count == 0, CLSCAN_ERROR_INVALID_VALUE,
             "--reproducible: %s has no reproducible order", settings->elements[0].name);
     for (int type = 0; settings->reproducible && type < CLSCAN_TYPE_COUNT; ++type)
@@ -165,6 +195,7 @@ static const char description[] =
 
 static const char examples[] = "  clscan-tune --quick\n"
                                "  clscan-tune --types int32,float --sizes 2^16:2^28:16 --budget 6m\n"
+                               "  clscan-tune --operation select,segmented_scan --types int32\n"
                                "  clscan-tune --only body=coalesced,carry=adjacent --dry-run\n"
                                "  clscan-tune --resume\n"
                                "  clscan-tune --verify ~/.config/clscan/nvidia-h200.json\n";
@@ -176,6 +207,10 @@ static bool read_line(int argc, char **argv, tune_settings *settings, clscan_err
     const option options[] = {
         {"device", "DEVICE", "its number in --list, or a part of its name, platform or key", read_text,
          &settings->device},
+        {"operation", "LIST",
+         "what to tune: scan (the default), reduce, select, segmented_scan, segmented_reduce, scan_by_key, "
+         "reduce_by_key",
+         tune_read_operations, settings->operations},
         {"types", "LIST", "element types to measure; each stands for all of its size", read_type_list, settings->types},
         {"elements", "LIST",
          "elements that are no numbers, as affine_float or int4: ready-made ones with their operator, vectors with "

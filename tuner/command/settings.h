@@ -16,6 +16,7 @@ typedef struct tune_settings {
     const char *device; /* NULL: the default device */
 
     /* What is tuned. Where nothing is given, what --quick or the device suggests. */
+    bool operations[CLSCAN__CONFIG_OPERATION_COUNT];
     bool types[CLSCAN_TYPE_COUNT];
     bool types_given; /* on the command line */
     measure_element elements[TUNE_MAX_ELEMENTS];

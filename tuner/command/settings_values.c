@@ -46,6 +46,24 @@ static clscan_status add_class(const char *word, void *target, clscan_error *err
     return CLSCAN_OK;
 }
 
+static clscan_status add_operation(const char *word, void *target, clscan_error *error)
+{
+    clscan__config_operation operation;
+
+#define X(name, text, meaning) ", " text
+    if (!clscan__config_operation_from_name(word, &operation))
+        return fail(error, CLSCAN_ERROR_INVALID_VALUE, "'%s' is no operation; there are %s", word,
+                    &(CLSCAN__CONFIG_OPERATION_LIST(X))[2]);
+#undef X
+    ((bool *)target)[operation] = true;
+    return CLSCAN_OK;
+}
+
+clscan_status tune_read_operations(const char *text, void *target, clscan_error *error)
+{
+    return each_word(text, add_operation, target, error);
+}
+
 static clscan_status add_element(const char *word, void *target, clscan_error *error)
 {
     tune_settings *settings = target;

@@ -56,10 +56,11 @@ cleanup:
     return status;
 }
 
-static clscan_status add_number(const tune_settings *settings, clscan_type type, clscan_operator op,
-                                clscan_operator_class operator_class, tune_header *header, clscan_error *error)
+static clscan_status add_number(const tune_settings *settings, clscan__config_operation operation, clscan_type type,
+                                clscan_operator op, clscan_operator_class operator_class, tune_header *header,
+                                clscan_error *error)
 {
-    tune_target target = tune_target_of(type, op);
+    tune_target target = tune_target_of_operation(operation, type, op);
     clscan_error why;
 
     if (clscan_device_check_type(&header->device, type, &why) != CLSCAN_OK)
@@ -93,12 +94,13 @@ static bool has_other_kind(const tune_settings *settings, clscan_type type)
     return false;
 }
 
-static bool has_custom_target(const tune_header *header, clscan_type type)
+static bool has_custom_target(const tune_header *header, clscan__config_operation operation, clscan_type type)
 {
     for (size_t i = 0; i < header->target_count; ++i) {
         const tune_target *target = &header->targets[i].target;
 
-        if (target->op == CLSCAN_CUSTOM && target->element_size_bytes == clscan_type_size_bytes(type))
+        if (target->operation == operation && target->op == CLSCAN_CUSTOM &&
+            target->element_size_bytes == clscan_type_size_bytes(type))
             return true;
     }
     return false;
@@ -106,19 +108,38 @@ static bool has_custom_target(const tune_header *header, clscan_type type)
 
 /* Sums stand for clscan's own operators. Entries for `builtin` serve the native ones too, so the sum of an integer
  * type may stand for all, unless the native ones get entries of their own. */
-static clscan_status add_type(const tune_settings *settings, clscan_type type, tune_header *header, clscan_error *error)
+static clscan_status add_type(const tune_settings *settings, clscan__config_operation operation, clscan_type type,
+                              tune_header *header, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     const bool *wanted = settings->classes;
-    const bool shared = sum_is_native(type) && has_other_kind(settings, type);
-    const bool apart = sum_is_native(type) && (wanted[CLSCAN_OPERATOR_CLASS_NATIVE] || shared);
+    const bool has_native = operation <= CLSCAN__CONFIG_REDUCE && sum_is_native(type);
+    const bool shared = has_native && has_other_kind(settings, type);
+    const bool apart = has_native && (wanted[CLSCAN_OPERATOR_CLASS_NATIVE] || shared);
 
     if (apart)
-        TRY(add_number(settings, type, CLSCAN_ADD, CLSCAN_OPERATOR_CLASS_NATIVE, header, error));
+        TRY(add_number(settings, operation, type, CLSCAN_ADD, CLSCAN_OPERATOR_CLASS_NATIVE, header, error));
     if (wanted[CLSCAN_OPERATOR_CLASS_BUILTIN] && !shared)
-        TRY(add_number(settings, type, apart ? CLSCAN_MUL : CLSCAN_ADD, CLSCAN_OPERATOR_CLASS_BUILTIN, header, error));
-    if (wanted[CLSCAN_OPERATOR_CLASS_CUSTOM] && !has_custom_target(header, type))
-        TRY(add_number(settings, type, CLSCAN_CUSTOM, CLSCAN_OPERATOR_CLASS_CUSTOM, header, error));
+        TRY(add_number(settings, operation, type, apart ? CLSCAN_MUL : CLSCAN_ADD, CLSCAN_OPERATOR_CLASS_BUILTIN,
+                       header, error));
+    if (wanted[CLSCAN_OPERATOR_CLASS_CUSTOM] && operation != CLSCAN__CONFIG_SELECT &&
+        !has_custom_target(header, operation, type))
+        TRY(add_number(settings, operation, type, CLSCAN_CUSTOM, CLSCAN_OPERATOR_CLASS_CUSTOM, header, error));
+
+cleanup:
+    return status;
+}
+
+static clscan_status add_types(const tune_settings *settings, clscan__config_operation operation, tune_header *header,
+                               clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    for (int type = 0; type < CLSCAN_TYPE_COUNT; ++type) {
+        if (settings->types[type] &&
+            (settings->types_given || clscan_device_check_type(&header->device, (clscan_type)type, NULL) == CLSCAN_OK))
+            TRY(add_type(settings, operation, (clscan_type)type, header, error));
+    }
 
 cleanup:
     return status;
@@ -128,11 +149,9 @@ clscan_status tune_targets_make(const tune_settings *settings, tune_header *head
 {
     clscan_status status = CLSCAN_OK;
 
-    for (int type = 0; type < CLSCAN_TYPE_COUNT; ++type) {
-        if (settings->types[type] &&
-            (settings->types_given || clscan_device_check_type(&header->device, (clscan_type)type, NULL) == CLSCAN_OK))
-            TRY(add_type(settings, (clscan_type)type, header, error));
-    }
+    for (int operation = 0; operation < CLSCAN__CONFIG_OPERATION_COUNT; ++operation)
+        if (settings->operations[operation])
+            TRY(add_types(settings, (clscan__config_operation)operation, header, error));
     for (size_t i = 0; i < settings->element_count; ++i)
         TRY(add_element(settings, &settings->elements[i], header, error));
     REQUIRE(header->target_count > 0, CLSCAN_ERROR_INVALID_VALUE,

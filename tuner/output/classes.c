@@ -8,7 +8,7 @@
 
 clscan__config_key tune_target_key(const tune_target *target)
 {
-    return (clscan__config_key){.operation = CLSCAN__CONFIG_SCAN,
+    return (clscan__config_key){.operation = target->operation,
                                 .element_size_bytes = target->element_size_bytes,
                                 .operator_class = target->operator_class,
                                 .reproducible = target->reproducible != 0};
@@ -49,7 +49,9 @@ static clscan__config_entry entry_of(const tune_decision *decision, const tune_p
         entry.largest_count = (uint64_t)sqrt(count_of(last) * count_of(next));
     if (last->reason != TUNE_REASON_KEPT) {
         entry.variant = last->chosen->variant;
-        memcpy(entry.revision, last->chosen->revision, sizeof entry.revision);
+        /* The text of other kernels is not the same for all types that the entry serves. */
+        if (decision->target.operation <= CLSCAN__CONFIG_REDUCE)
+            memcpy(entry.revision, last->chosen->revision, sizeof entry.revision);
     }
     return entry;
 }

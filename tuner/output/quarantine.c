@@ -41,10 +41,11 @@ static json_t *removed_to_json(const clscan__config_entry *entry, const tune_ver
     char variant[512];
 
     clscan_variant_format(&entry->variant, variant, sizeof variant);
-    return json_pack("{s:s, s:o, s:o, s:s, s:o, s:s, s:I, s:b, s:o, s:s, s:s}", "date", date, "device",
+    return json_pack("{s:s, s:o, s:o, s:s, s:o, s:s, s:s, s:I, s:b, s:o, s:s, s:s}", "date", date, "device",
                      clscan__json_valid_text(device->name), "driver", clscan__json_valid_text(device->driver_version),
                      "outcome", tune_outcome_name(result->outcome), "reason", clscan__json_valid_text(result->reason),
-                     "operator_class", clscan_operator_class_name(entry->key.operator_class), "element_size_bytes",
+                     "operation", clscan__config_operation_name(entry->key.operation), "operator_class",
+                     clscan_operator_class_name(entry->key.operator_class), "element_size_bytes",
                      (json_int_t)entry->key.element_size_bytes, "reproducible", (int)entry->key.reproducible,
                      "largest_count",
                      entry->largest_count > INT64_MAX ? json_null() : json_integer((json_int_t)entry->largest_count),

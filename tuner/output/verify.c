@@ -22,12 +22,12 @@ bool tune_entry_target(const clscan__config_entry *entry, clscan_type type, cons
                        tune_target *target)
 {
     if (clscan_type_size_bytes(type) != entry->key.element_size_bytes ||
-        clscan_device_check_type(device, type, NULL) != CLSCAN_OK)
+        !tune_operation_takes(entry->key.operation, type) || clscan_device_check_type(device, type, NULL) != CLSCAN_OK)
         return false;
     if (entry->key.reproducible && !clscan_reference_is_floating(type))
         return false; /* integers have the same bits in any plan, and take other entries */
     for (int op = 0; op < CLSCAN_OPERATOR_COUNT; ++op) {
-        tune_target found = tune_target_of(type, (clscan_operator)op);
+        tune_target found = tune_target_of_operation(entry->key.operation, type, (clscan_operator)op);
 
         if (found.operator_class == entry->key.operator_class) {
             found.reproducible = entry->key.reproducible;
@@ -56,7 +56,8 @@ static bool element_target(const clscan__config_entry *entry, size_t number, con
         return false;
     *target = tune_target_of_element(&element);
     return target->element_size_bytes == entry->key.element_size_bytes &&
-           target->operator_class == entry->key.operator_class && !entry->key.reproducible;
+           target->operator_class == entry->key.operator_class && !entry->key.reproducible &&
+           entry->key.operation == CLSCAN__CONFIG_SCAN;
 }
 
 /* The smallest and the largest count of an entry's size class, as far as memory goes. */
@@ -66,7 +67,9 @@ static void ends_of(const tune_verify_setup *setup, size_t index, uint64_t count
     const uint64_t most = setup->largest_bytes / entry->key.element_size_bytes;
     const clscan__config_entry *before = index > 0 ? entry - 1 : NULL;
 
-    counts[0] = before != NULL && clscan__config_key_equal(&before->key, &entry->key) ? before->largest_count + 1 : 1;
+    counts[0] = entry->smallest_count > 0                                               ? entry->smallest_count
+                : before != NULL && clscan__config_key_equal(&before->key, &entry->key) ? before->largest_count + 1
+                                                                                        : 1;
     counts[1] = entry->largest_count < most ? entry->largest_count : most;
     if (counts[0] > most)
         counts[0] = most;

@@ -10,7 +10,8 @@ static uint64_t hash_of(const tune_target *target, const clscan_variant *variant
     uint32_t words[sizeof *variant / sizeof(uint32_t) + 4];
     uint64_t hash = 14695981039346656037u;
 
-    words[0] = (uint32_t)target->operator_class * 2 + (target->reproducible != 0);
+    words[0] = ((uint32_t)target->operation * CLSCAN_OPERATOR_CLASS_COUNT + (uint32_t)target->operator_class) * 2 +
+               (target->reproducible != 0);
     words[1] = target->element_size_bytes;
     words[2] = (uint32_t)count;
     words[3] = (uint32_t)(count >> 32);

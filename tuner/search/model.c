@@ -80,7 +80,7 @@ void tune_model_calibrate(tune_model *model, double small_ns, double large_ns, d
 }
 
 /* Launches and traffic, in multiples of the input, by the carry. A carry that is not known here is taken for one that
- * reads and writes once. */
+ * reads and writes once; of reductions, that factor is the same for all. */
 static double passes_of(const clscan_variant *variant)
 {
     switch (variant->carry) {

@@ -5,7 +5,7 @@
 #include "space/only.h"
 #include "space/space.h"
 
-/* Everything but baselines, and but reductions, which are not searched yet. */
+/* Everything but baselines, and carries of another operation. */
 static clscan_status fill_default(tune_space *space, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
@@ -15,7 +15,9 @@ static clscan_status fill_default(tune_space *space, clscan_error *error)
             clscan_variant alone = {0};
 
             clscan__axis_set(&clscan__axes[i], &alone, value);
-            if (clscan__variant_baseline(&alone) == NULL && !clscan__variant_reduces(&alone))
+            if (clscan__variant_baseline(&alone) == NULL &&
+                (i != CLSCAN__AXIS_CARRY ||
+                 clscan__variant_reduces(&alone) == (space->target.operation == CLSCAN__CONFIG_REDUCE)))
                 space->axis_values[i] |= UINT64_C(1) << value;
         }
     for (size_t i = 0; i < CLSCAN_PARAM_COUNT; ++i)
@@ -113,9 +115,10 @@ static bool is_among(const clscan_predicate *predicates, size_t count, uint32_t 
 /* Do the axes alone forbid the block? */
 static bool is_possible(const tune_space *space, const clscan_variant *axes)
 {
-    static const clscan_predicate of_axes[] = {CLSCAN_PREDICATE_carry_order,        CLSCAN_PREDICATE_totals_order,
-                                               CLSCAN_PREDICATE_lookahead_body,     CLSCAN_PREDICATE_rows_in_registers,
-                                               CLSCAN_PREDICATE_reproducible_carry, CLSCAN_PREDICATE_reproducible_body};
+    static const clscan_predicate of_axes[] = {CLSCAN_PREDICATE_operation_carry,   CLSCAN_PREDICATE_carry_order,
+                                               CLSCAN_PREDICATE_totals_order,      CLSCAN_PREDICATE_lookahead_body,
+                                               CLSCAN_PREDICATE_rows_in_registers, CLSCAN_PREDICATE_reproducible_carry,
+                                               CLSCAN_PREDICATE_reproducible_body};
     const clscan_variant least = least_of(axes);
     clscan_error error = {0};
 
@@ -218,7 +221,7 @@ clscan_status tune_space_create(tune_space *space, tune_space_name name, const c
 
     *space = (tune_space){.target = *target, .device = *device};
     if (!tune_target_has_element(target)) {
-        space->target = tune_target_of(target->type, CLSCAN_ADD);
+        space->target = tune_target_of_operation(target->operation, target->type, CLSCAN_ADD);
         space->target.reproducible = target->reproducible;
     }
     TRY(fill_default(space, error));

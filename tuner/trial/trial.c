@@ -49,6 +49,17 @@ tune_target tune_target_of(clscan_type type, clscan_operator op)
                          .element_size_bytes = (uint32_t)clscan_type_size_bytes(type)};
 }
 
+tune_target tune_target_of_operation(clscan__config_operation operation, clscan_type type, clscan_operator op)
+{
+    tune_target target = tune_target_of(type, op);
+    clscan_problem problem;
+
+    target.operation = operation;
+    problem = tune_target_problem(&target);
+    target.operator_class = clscan_operator_class_of(&problem);
+    return target;
+}
+
 tune_target tune_target_of_element(const measure_element *element)
 {
     tune_target target = {.type = element->element.type,
@@ -78,38 +89,96 @@ const char *tune_target_type_key(const tune_target *target)
 
 bool tune_target_same_problem(const tune_target *a, const tune_target *b)
 {
-    return a->type == b->type && a->op == b->op && strcmp(a->element.name, b->element.name) == 0;
+    return a->operation == b->operation && a->type == b->type && a->op == b->op &&
+           strcmp(a->element.name, b->element.name) == 0;
 }
 
 void tune_target_name(const tune_target *target, char name[TUNE_TARGET_NAME_BYTES])
 {
-    snprintf(name, TUNE_TARGET_NAME_BYTES, "%u-byte %s%s", (unsigned)target->element_size_bytes,
-             clscan_operator_class_name(target->operator_class), target->reproducible ? ", reproducible" : "");
+    const bool other = tune_target_is_other(target);
+
+    snprintf(name, TUNE_TARGET_NAME_BYTES, "%u-byte %s%s%s%s", (unsigned)target->element_size_bytes,
+             clscan_operator_class_name(target->operator_class), other ? " " : "",
+             other ? clscan__config_operation_name(target->operation) : "",
+             target->reproducible ? ", reproducible" : "");
 }
 
 clscan_problem tune_target_problem(const tune_target *target)
 {
     const bool has_element = tune_target_has_element(target);
+    clscan_problem problem = {.struct_size = sizeof problem,
+                              .type = target->type,
+                              .element = has_element ? &target->element.element : NULL,
+                              .op = target->op,
+                              .custom = has_element && target->op == CLSCAN_CUSTOM ? &target->element.custom : NULL,
+                              .reproducible = target->reproducible};
 
-    return (clscan_problem){.struct_size = sizeof(clscan_problem),
-                            .type = target->type,
-                            .element = has_element ? &target->element.element : NULL,
-                            .op = target->op,
-                            .custom = has_element && target->op == CLSCAN_CUSTOM ? &target->element.custom : NULL,
-                            .reproducible = target->reproducible};
+    clscan__config_operation_apply(target->operation, &problem);
+    return problem;
+}
+
+bool tune_operation_takes(clscan__config_operation operation, clscan_type type)
+{
+    return operation == CLSCAN__CONFIG_SCAN || operation == CLSCAN__CONFIG_SELECT ||
+           clscan_type_accumulator(type) == type;
+}
+
+bool tune_target_is_other(const tune_target *target)
+{
+    return target->operation != CLSCAN__CONFIG_SCAN;
+}
+
+/* Of a selection; the others go here and there. */
+#define KEPT_PER_MILLE 500u
+#define SEGMENT_LENGTH 64u /* the mean */
+
+measure_problem tune_target_measured(const tune_target *target, const struct clscan_sample_operator *sample,
+                                     uint64_t count)
+{
+    const clscan_problem problem = tune_target_problem(target);
+    measure_problem measured = {.type = target->type,
+                                .element = tune_target_has_element(target) ? &target->element : NULL,
+                                .op = target->op,
+                                .sample = sample,
+                                .count = count,
+                                .bytes = count * target->element_size_bytes,
+                                .reduces = clscan__config_operation_reduces(target->operation)};
+
+    if (problem.select != NULL) {
+        measured.selects = MEASURE_SELECTS_BY_BYTES;
+        measured.per_mille = KEPT_PER_MILLE;
+    }
+    if (problem.segments != NULL) {
+        measured.segments = *problem.segments;
+        measured.segment_length = SEGMENT_LENGTH;
+    }
+    return measured;
+}
+
+bool tune_target_load_serves(const tune_target *loaded, uint64_t loaded_count, const tune_target *target,
+                             uint64_t count)
+{
+    const bool has_prefixes =
+        target->operation != CLSCAN__CONFIG_SELECT && !clscan__config_operation_reduces(target->operation);
+
+    return count > 0 && tune_target_same_problem(loaded, target) &&
+           (has_prefixes ? loaded_count >= count : loaded_count == count);
 }
 
 clscan_problem tune_target_shape(const tune_target *target)
 {
+    clscan_problem shape = {.struct_size = sizeof shape, .type = target->type, .op = CLSCAN_ADD};
+
     if (tune_target_has_element(target))
         return tune_target_problem(target);
-    return (clscan_problem){.struct_size = sizeof(clscan_problem), .type = target->type, .op = CLSCAN_ADD};
+    clscan__config_operation_apply(target->operation, &shape);
+    return shape;
 }
 
 bool tune_target_equal(const tune_target *a, const tune_target *b)
 {
-    return a->operator_class == b->operator_class && a->element_size_bytes == b->element_size_bytes &&
-           a->reproducible == b->reproducible;
+    return a->operation == b->operation && a->operator_class == b->operator_class &&
+           a->element_size_bytes == b->element_size_bytes && a->reproducible == b->reproducible;
 }
 
 bool tune_trial_same_candidate(const tune_trial *a, const tune_trial *b)
@@ -147,6 +216,8 @@ json_t *tune_target_to_json(const tune_target *target)
                                "operator", clscan_operator_name(target->op), "operator_class",
                                clscan_operator_class_name(target->operator_class));
 
+    if (tune_target_is_other(target) && object != NULL)
+        json_object_set_new(object, "operation", json_string(clscan__config_operation_name(target->operation)));
     if (target->reproducible && object != NULL)
         json_object_set_new(object, "reproducible", json_true());
     return object;
@@ -228,6 +299,9 @@ clscan_status tune_target_from_json(const json_t *object, tune_target *target, c
     }
     REQUIRE(class_name[0] == '\0' || clscan_operator_class_from_name(class_name, &target->operator_class),
             CLSCAN_ERROR_CONFIG_SCHEMA, "operator_class: \"%.40s\" is no operator class", class_name);
+    REQUIRE(json_object_get(object, "operation") == NULL ||
+                clscan__config_operation_from_name(text_of(object, "operation"), &target->operation),
+            CLSCAN_ERROR_CONFIG_SCHEMA, "operation: \"%.40s\" is no operation", text_of(object, "operation"));
     target->reproducible = json_is_true(json_object_get(object, "reproducible"));
 
 cleanup:

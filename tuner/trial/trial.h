@@ -9,6 +9,7 @@
 
 #include <clscan/clscan.h>
 
+#include "config_file/document.h"
 #include "measure/element.h"
 
 #include "common/error.h"
@@ -38,11 +39,12 @@ const char *tune_outcome_name(tune_outcome outcome);
 /* Returns true and writes *outcome if there is one of that name. */
 bool tune_outcome_from_name(const char *name, tune_outcome *outcome);
 
-/* What gets its own list of entries, and what stands for it in measurements. Two targets are the same if element
- * size, operator class and reproducible are. */
+/* What gets its own list of entries, and what stands for it in measurements. Two targets are the same if operation,
+ * element size, operator class and reproducible are. */
 typedef struct tune_target {
-    clscan_type type;   /* of an element that is no number: of its lanes, if it is a vector */
-    clscan_operator op; /* CLSCAN_CUSTOM stands for the sample operator keep_last */
+    clscan__config_operation operation; /* half of the elements of a selection are kept; segments have 64 elements */
+    clscan_type type;                   /* of an element that is no number: of its lanes, if it is a vector */
+    clscan_operator op;                 /* CLSCAN_CUSTOM stands for the sample operator keep_last */
     clscan_operator_class operator_class;
     uint32_t element_size_bytes;
     int reproducible;        /* 1: plans with the same bits everywhere, which have entries of their own */
@@ -51,6 +53,10 @@ typedef struct tune_target {
 
 /* The target that `type` and `op` stand for. */
 tune_target tune_target_of(clscan_type type, clscan_operator op);
+
+/* The same of another operation than a scan; its operator class is CLSCAN_OPERATOR_CLASS_COUNT if it has no such
+ * operator. */
+tune_target tune_target_of_operation(clscan__config_operation operation, clscan_type type, clscan_operator op);
 
 /* The target that an element stands for: a ready-made one with its own operator, a vector with its sum. */
 tune_target tune_target_of_element(const measure_element *element);
@@ -68,9 +74,24 @@ const char *tune_target_type_key(const tune_target *target);
 bool tune_target_same_problem(const tune_target *a, const tune_target *b);
 
 #define TUNE_TARGET_NAME_BYTES 48
-/* "4-byte builtin", "4-byte builtin, reproducible". */
+/* "4-byte builtin", "4-byte builtin select", "4-byte builtin, reproducible". */
 void tune_target_name(const tune_target *target, char name[TUNE_TARGET_NAME_BYTES]);
 bool tune_target_equal(const tune_target *a, const tune_target *b);
+
+/* Can the operation be measured on numbers of this type? Not where sums are of another one: those of half are float. */
+bool tune_operation_takes(clscan__config_operation operation, clscan_type type);
+
+/* Is it a selection, or of segments, or a reduction? */
+bool tune_target_is_other(const tune_target *target);
+
+/* What is measured of a target: so many elements, with the sample operator of a custom one. Points into the target. */
+measure_problem tune_target_measured(const tune_target *target, const struct clscan_sample_operator *sample,
+                                     uint64_t count);
+
+/* Does a load of `loaded_count` elements of one target serve `count` of another? The prefix of a scan is the scan of a
+ * prefix; what a selection or a reduction gives of fewer elements is something else. */
+bool tune_target_load_serves(const tune_target *loaded, uint64_t loaded_count, const tune_target *target,
+                             uint64_t count);
 
 #define TUNE_REASON_BYTES 256
 

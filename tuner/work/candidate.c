@@ -75,13 +75,21 @@ static clscan_status prepare_fixture(clscan_case_fixture *fixture, const measure
  * every grouping but the right one shows, so it is products. */
 static const clscan_sample_operator *choose_mixed(tune_candidate *candidate)
 {
+    const tune_target *target = &candidate->about.target;
     static const clscan_type unsigned_types[] = {CLSCAN_UINT16, CLSCAN_UINT32, CLSCAN_UINT64};
-    const clscan_type type = candidate->about.target.type;
+    const clscan_type type = target->type;
     clscan_problem *problem = &candidate->mixed_problem;
     const clscan_sample_operator *sample = clscan_sample_find(CLSCAN_SAMPLE_KEEP_LAST, type);
 
-    if (candidate->about.target.reproducible) {
-        *problem = tune_target_problem(&candidate->about.target);
+    if (tune_target_is_other(target)) {
+        *problem = tune_target_problem(target);
+        problem->op = CLSCAN_CUSTOM;
+        problem->custom = &sample->custom;
+        problem->max_count = TUNE_VALIDATION_COUNT;
+        return sample;
+    }
+    if (target->reproducible) {
+        *problem = tune_target_problem(target);
         problem->op = CLSCAN_MUL;
         problem->form = CLSCAN_EXCLUSIVE;
         problem->direction = CLSCAN_REVERSE;
@@ -124,7 +132,7 @@ static clscan_status compile(tune_candidate *candidate, const measure_device *de
         timed->custom = &sample->custom;
     timed->max_count = candidate->about.count > TUNE_VALIDATION_COUNT ? candidate->about.count : TUNE_VALIDATION_COUNT;
     status = prepare_fixture(&candidate->timed, device, timed, sample, variant, error);
-    if (status != CLSCAN_OK || tune_target_has_element(target))
+    if (status != CLSCAN_OK || tune_target_has_element(target) || target->operation == CLSCAN__CONFIG_SELECT)
         return status;
     mixed = choose_mixed(candidate);
     return prepare_fixture(&candidate->mixed, device, &candidate->mixed_problem, mixed, variant, error);
@@ -183,21 +191,47 @@ static measure_outcome kind_prepare(measure_contender *contender, const measure_
     return MEASURE_OK;
 }
 
+static bool enqueue(const clscan_case_fixture *fixture, const measure_case *c, cl_event *event, measure_note *note)
+{
+    clscan_error error = {0};
+    measure_run run;
+
+    measure_run_make(c, &run);
+    if (clscan_run(fixture->plan, fixture->workspace, c->device->queue, &run.args, 0, NULL, event, &error) == CLSCAN_OK)
+        return true;
+    return measure_fail(note, "%s", error.message);
+}
+
 static bool kind_enqueue(measure_contender *contender, const measure_case *c, cl_event *event)
 {
     const tune_candidate *candidate = contender->state;
-    const clscan_run_args args = {
-        .struct_size = sizeof args, .in.buffer = c->in, .out.buffer = c->target, .count = c->problem.count};
-    clscan_error error = {0};
 
-    if (clscan_run(candidate->timed.plan, candidate->timed.workspace, c->device->queue, &args, 0, NULL, event,
-                   &error) == CLSCAN_OK)
-        return true;
-    return measure_fail(&contender->note, "%s", error.message);
+    return enqueue(&candidate->timed, c, event, &contender->note);
 }
 
-const measure_kind tune_candidate_kind = {
-    .name = "candidate", .scans = true, .prepare = kind_prepare, .enqueue = kind_enqueue};
+const measure_kind tune_candidate_kind = {.name = "candidate",
+                                          .scans = true,
+                                          .reduces = true,
+                                          .segments = true,
+                                          .selects = true,
+                                          .prepare = kind_prepare,
+                                          .enqueue = kind_enqueue};
+
+bool tune_candidate_counted(const measure_case *c, bool *right, measure_note *note)
+{
+    const uint64_t expected = c->problem.selects ? c->problem.kept_count : c->problem.segment_count;
+    cl_uint number = 0; /* of more bits the lowest */
+
+    *right = true;
+    if (c->number == NULL)
+        return true;
+    MEASURE_TRY(note, clEnqueueReadBuffer,
+                (c->device->queue, c->number, CL_TRUE, 0, sizeof number, &number, 0, NULL, NULL));
+    *right = number == (cl_uint)expected;
+    if (!*right)
+        measure_fail(note, "the number is %u, not %" PRIu64, (unsigned)number, expected);
+    return true;
+}
 
 /* ---- Validation ----
  *
@@ -355,6 +389,67 @@ static bool run_all_elements(validation *v, uint64_t several, uint64_t many)
            (!v->candidate->in_place || run_elements(v, counts, sizeof counts / sizeof counts[0], true));
 }
 
+/* ---- Other operations ---- */
+
+/* One case of a selection, of segments, or of a reduction: all of its output, how many there are, and what stands
+ * behind them, which must be what it was. The input begins where the guard ends, so that there is one. */
+static bool run_other_case(const clscan_case_fixture *fixture, const measure_case *c, bool *right, measure_note *note)
+{
+    const uint64_t output_bytes = measure_output_bytes(&c->problem);
+    unsigned char guard[GUARD_BYTES];
+
+    if (!measure_device_fill(c->device, c->target, 0xa5, measure_buffer_bytes(&c->problem), note) ||
+        !enqueue(fixture, c, NULL, note) || !measure_case_compare(c, right, note))
+        return false;
+    if (!*right)
+        return true;
+    MEASURE_TRY(note, clEnqueueReadBuffer,
+                (c->device->queue, c->target, CL_TRUE, output_bytes, sizeof guard, guard, 0, NULL, NULL));
+    for (size_t i = 0; i < sizeof guard && *right; ++i)
+        if (guard[i] != 0xa5) {
+            measure_fail(note, "byte %zu behind the output was overwritten", i);
+            *right = false;
+        }
+    return !*right || tune_candidate_counted(c, right, note);
+}
+
+static bool run_other_count(validation *v, const clscan_case_fixture *fixture, uint64_t count, unsigned runs)
+{
+    const tune_target *target = &v->candidate->about.target;
+    const bool mixed = fixture == &v->candidate->mixed;
+    measure_problem problem = tune_target_measured(target, mixed ? fixture->sample : tune_target_sample(target), count);
+    measure_note note = {""};
+    measure_case c;
+    bool right = true, done = true;
+
+    if (mixed)
+        problem.op = CLSCAN_CUSTOM;
+    problem.in_offset = GUARD_BYTES / target->element_size_bytes;
+    if (!measure_case_create(v->candidate->device, &problem, &c, &note))
+        return tune_conclude(v->trial, TUNE_OUTCOME_RUNTIME, "%s", note.text);
+    for (unsigned run = 0; run < runs && done && right; ++run)
+        done = run_other_case(fixture, &c, &right, &note);
+    measure_case_destroy(&c);
+    if (done && right)
+        return true;
+    return tune_conclude(v->trial, done ? TUNE_OUTCOME_CORRECTNESS : TUNE_OUTCOME_RUNTIME, "%" PRIu64 " elements%s: %s",
+                         count, mixed ? ", keep_last" : "", note.text);
+}
+
+static bool run_all_other(validation *v, uint64_t several, uint64_t many)
+{
+    const uint64_t tile = clscan_variant_tile_count(&v->candidate->about.variant);
+    const uint64_t counts[] = {1, tile - 1, tile, tile + 1, 3 * tile + tile / 3 + 1, several, many};
+    const clscan_case_fixture *fixtures[] = {&v->candidate->timed, &v->candidate->mixed};
+
+    for (size_t f = 0; f < sizeof fixtures / sizeof fixtures[0]; ++f)
+        for (size_t i = 0; fixtures[f]->plan != NULL && i < sizeof counts / sizeof counts[0]; ++i)
+            if (counts[i] > 0 && counts[i] <= TUNE_VALIDATION_COUNT &&
+                !run_other_count(v, fixtures[f], counts[i], counts[i] == several ? REPEATS / 2 : 1))
+                return false;
+    return true;
+}
+
 static bool run_all(validation *v)
 {
     const tune_candidate *candidate = v->candidate;
@@ -371,6 +466,8 @@ static bool run_all(validation *v)
     if (clscan_device_describe(candidate->timed.device, &info, NULL) != CLSCAN_OK)
         return tune_conclude(v->trial, TUNE_OUTCOME_RUNTIME, "the device cannot be described");
     many = least(limit, enough_tiles(variant, info.compute_units) * tile + tile / 3 + 1);
+    if (tune_target_is_other(&candidate->about.target))
+        return run_all_other(v, several, many);
     if (tune_target_has_element(&candidate->about.target))
         return run_all_elements(v, several, many);
     for (int in_place = 0; in_place <= candidate->in_place; ++in_place)

@@ -9,9 +9,9 @@
 /* Validation asks for no more elements. */
 #define TUNE_VALIDATION_COUNT (UINT64_C(1) << 21)
 
-/* The variant with the target's operator, forward and inclusive, as it is timed; and with an exclusive scan by an
- * operator that does not commute, since a sum would hide what is out of order. Zero it to begin; it must stay where it
- * is. */
+/* The variant with the target's operator, forward and inclusive, as it is timed; and with an operator that does not
+ * commute, since a sum would hide what is out of order: scans are exclusive then. Zero it to begin; it must stay where
+ * it is. */
 typedef struct tune_candidate {
     bool compiled;
     bool in_place; /* may run in place */
@@ -20,7 +20,7 @@ typedef struct tune_candidate {
     clscan_problem mixed_problem;
     clscan_generator mixed_generator;
     clscan_case_fixture timed;
-    clscan_case_fixture mixed; /* not of elements that are no numbers: no plan */
+    clscan_case_fixture mixed; /* not of elements that are no numbers, nor of selections: no plan */
     measure_device *device;
 } tune_candidate;
 
@@ -29,6 +29,10 @@ void tune_candidate_compile(tune_candidate *candidate, measure_device *device, t
 void tune_candidate_validate(tune_candidate *candidate, tune_trial *trial);
 
 void tune_candidate_release(tune_candidate *candidate);
+
+/* After a run of a candidate: did it count rightly what a selection kept, or how many segments it summed up? *right is
+ * true where nothing is counted. False if that could not be read. */
+bool tune_candidate_counted(const measure_case *c, bool *right, measure_note *note);
 
 /* The sample operator that stands for custom ones, for a target with a custom operator; else NULL. */
 const clscan_sample_operator *tune_target_sample(const tune_target *target);

@@ -214,7 +214,7 @@ static bool load(tune_live *live, tune_trial *trial)
 {
     const tune_trial *loaded = &live->worker.loaded;
 
-    if (loaded->count >= trial->count && tune_target_same_problem(&loaded->target, &trial->target))
+    if (tune_target_load_serves(&loaded->target, loaded->count, &trial->target, trial->count))
         return true;
     live->worker.loaded = (tune_trial){0};
     if (!step(live, TUNE_REQUEST_LOAD, trial, 0))

@@ -13,7 +13,7 @@
 
 bool tune_load_has(const tune_load *load, const tune_target *target, uint64_t count)
 {
-    return load->all.problem.count >= count && count > 0 && tune_target_same_problem(&load->target, target);
+    return tune_target_load_serves(&load->target, load->all.problem.count, target, count);
 }
 
 void tune_load_release(tune_load *load)
@@ -26,12 +26,7 @@ void tune_load_release(tune_load *load)
 
 static measure_problem problem_of(const tune_target *target, uint64_t count)
 {
-    return (measure_problem){.type = target->type,
-                             .element = tune_target_has_element(target) ? &target->element : NULL,
-                             .op = target->op,
-                             .sample = tune_target_sample(target),
-                             .count = count,
-                             .bytes = count * target->element_size_bytes};
+    return tune_target_measured(target, tune_target_sample(target), count);
 }
 
 /* The device compares outputs, after every run when soaking. */
@@ -57,7 +52,8 @@ static bool make(tune_load *load, measure_device *device, const tune_target *tar
 
     tune_load_release(load);
     load->target = *target; /* which the problem points into */
-    problem = problem_of(&load->target, count > LEAST_COUNT ? count : LEAST_COUNT);
+    problem =
+        problem_of(&load->target, tune_target_load_serves(target, LEAST_COUNT, target, count) ? LEAST_COUNT : count);
     obstacle = measure_case_obstacle(&device->info, &problem, 1, note);
     if (obstacle != NULL) {
         problem = problem_of(&load->target, count);

@@ -6,7 +6,7 @@
 #include "measure/yardsticks.h"
 #include "trial/trial.h"
 
-/* Zero it to begin. Smaller counts are prefixes of the largest that was asked for. */
+/* Zero it to begin. Smaller counts are prefixes of the largest that was asked for, where there are prefixes. */
 typedef struct tune_load {
     tune_target target;
     measure_case all;               /* count 0: nothing is loaded */

@@ -74,7 +74,8 @@ static bool open_session(session *s, tune_candidate *candidate, tune_load *load,
 
 static bool enqueue_check(session *s, measure_note *note)
 {
-    return measure_check_enqueue(s->c.device, s->c.target, s->load->expected, s->c.problem.bytes, note);
+    return measure_check_enqueue(s->c.device, s->c.target, s->load->expected, measure_output_bytes(&s->c.problem),
+                                 note);
 }
 
 /* Is the target right? The device compares; where it sees a difference, the host looks for the place. */
@@ -86,6 +87,8 @@ static bool check(session *s)
     if (!enqueue_check(s, &note) || !measure_check_read(s->c.device, &same, &note))
         return failed(s, note.text);
     if (!same && !measure_case_compare(&s->c, &same, &note))
+        return failed(s, note.text);
+    if (same && !tune_candidate_counted(&s->c, &same, &note))
         return failed(s, note.text);
     if (!same)
         return tune_conclude(s->trial, TUNE_OUTCOME_CORRECTNESS, "%" PRIu64 " elements: %s", s->c.problem.count,

@@ -15,6 +15,9 @@
 #define RANGES                                                                                                 \
     "strided+brent_kung+reduce_then_scan work_group_size=1 vector_length=4 register_pieces=0 local_pieces=16 " \
     "work_groups_per_unit=2"
+#define COMBINED                                                                                                  \
+    "strided+brent_kung+reduce_then_combine work_group_size=1 vector_length=4 register_pieces=0 local_pieces=16 " \
+    "work_groups_per_unit=2"
 /* A tile that holds nothing. */
 #define ILLEGAL "strided+kogge_stone+single work_group_size=1 vector_length=1 register_pieces=0 local_pieces=0"
 
@@ -39,21 +42,26 @@ static int close_live(void **state)
     return 0;
 }
 
-static tune_trial ask(const char *variant, clscan_type type, clscan_operator op, uint64_t count)
+static tune_trial ask_target(const char *variant, tune_target target, uint64_t count)
 {
     const tune_evaluator evaluator = tune_live_evaluator(live);
-    tune_trial trial = {.target = tune_target_of(type, op), .count = count};
+    tune_trial trial = {.target = target, .count = count};
     clscan_error error = {0};
 
     if (clscan_variant_parse(variant, &trial.variant, &error) != CLSCAN_OK)
         fail_msg("%s", error.message);
     evaluator.evaluate(evaluator.self, &trial);
     print_message(
-        "%s %s %llu: %s \"%s\" %.0f ns +- %.0f, host %.0f, copy %.0f, %u runs, compile %.3f s, validate %.3f s\n",
-        clscan_type_name(type), clscan_operator_name(op), (unsigned long long)count, tune_outcome_name(trial.outcome),
-        trial.reason, trial.time_ns, trial.spread_ns, trial.host_time_ns, trial.copy_ns, trial.runs,
-        trial.compile_ns * 1e-9, trial.validate_ns * 1e-9);
+        "%s %s %s %llu: %s \"%s\" %.0f ns +- %.0f, host %.0f, copy %.0f, %u runs, compile %.3f s, validate %.3f s\n",
+        clscan__config_operation_name(target.operation), clscan_type_name(target.type), clscan_operator_name(target.op),
+        (unsigned long long)count, tune_outcome_name(trial.outcome), trial.reason, trial.time_ns, trial.spread_ns,
+        trial.host_time_ns, trial.copy_ns, trial.runs, trial.compile_ns * 1e-9, trial.validate_ns * 1e-9);
     return trial;
+}
+
+static tune_trial ask(const char *variant, clscan_type type, clscan_operator op, uint64_t count)
+{
+    return ask_target(variant, tune_target_of(type, op), count);
 }
 
 static void expect_times(const tune_trial *trial)
@@ -89,6 +97,33 @@ static void measures_every_class_of_operator(void **state)
     expect_times(&second);
     second = ask(RANGES, CLSCAN_INT8, CLSCAN_CUSTOM, 100000);
     expect_times(&second);
+}
+
+/* Each on elements of its own count, larger or smaller than the last one's, and its winners run again and again. */
+static void measures_every_operation(void **state)
+{
+    const tune_evaluator evaluator = tune_live_evaluator(live);
+
+    (void)state;
+    for (int i = 0; i < CLSCAN__CONFIG_OPERATION_COUNT; ++i) {
+        const clscan__config_operation operation = (clscan__config_operation)i;
+        const char *variant = operation == CLSCAN__CONFIG_REDUCE ? COMBINED : RANGES;
+        const tune_target target = tune_target_of_operation(operation, CLSCAN_INT32, CLSCAN_ADD);
+        tune_trial trial = ask_target(variant, target, 30000);
+
+        expect_times(&trial);
+        trial = ask_target(variant, target, 1000);
+        expect_times(&trial);
+        trial = ask_target(variant, target, 1001);
+        expect_times(&trial);
+        evaluator.soak(evaluator.self, &trial, 20);
+        assert_string_equal(trial.reason, "");
+        assert_int_equal(trial.outcome, TUNE_OUTCOME_CORRECT);
+        if (operation == CLSCAN__CONFIG_SELECT)
+            continue;
+        trial = ask_target(variant, tune_target_of_operation(operation, CLSCAN_INT8, CLSCAN_CUSTOM), 5000);
+        expect_times(&trial);
+    }
 }
 
 /* A deadline for measuring candidates shall not be spent on it. */
@@ -193,6 +228,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(knows_the_device),
         cmocka_unit_test(measures_every_class_of_operator),
+        cmocka_unit_test(measures_every_operation),
         cmocka_unit_test(loading_finds_the_fastest_copy),
         cmocka_unit_test(says_what_is_illegal),
         cmocka_unit_test(a_count_beyond_all_memory_is_one_lost_trial),
