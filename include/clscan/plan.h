@@ -454,6 +454,17 @@ CLSCAN_API clscan_status clscan_run(const clscan_plan *plan, clscan_workspace *w
                                     const clscan_run_args *args, cl_uint wait_count, const cl_event *wait_list,
                                     cl_event *event, clscan_error *error);
 
+/** Check the arguments of a run as clscan_run() does, and enqueue nothing: for a caller who has to know that a run will
+ * be accepted before something else begins, as when one scan has parts in several places.
+ *
+ * \param plan, workspace, queue, args  As for clscan_run(). A queue of another context is refused here, too.
+ * \return What clscan_run() says of its arguments. What fails when commands are enqueued is not foreseen, nor a wait
+ *         list.
+ *
+ * Changes nothing. Thread-safety: as clscan_run(), a call that uses the workspace. Since 0.1. */
+CLSCAN_API clscan_status clscan_run_check(const clscan_plan *plan, clscan_workspace *workspace, cl_command_queue queue,
+                                          const clscan_run_args *args, clscan_error *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -78,15 +78,23 @@ static clscan_run_args valid_args(const desk *d)
         .struct_size = sizeof(clscan_run_args), .in.buffer = d->in, .out.buffer = d->out, .count = COUNT};
 }
 
-/* Run with these arguments; expect this refusal, a message, and outputs untouched. */
+/* Run with these arguments; expect this refusal, a message, and outputs untouched; and the same of a check. */
 static void expect_refusal(const desk *d, const char *why, clscan_status expected, const clscan_run_args *args,
                            unsigned *failures)
 {
-    clscan_error error = {0};
+    clscan_error error = {0}, check_error = {0};
     unsigned char got[sizeof poison];
     cl_event event = NULL;
+    const clscan_status checked =
+        clscan_run_check(d->fixture.plan, d->fixture.workspace, d->live->queue, args, &check_error);
     const clscan_status status =
         clscan_run(d->fixture.plan, d->fixture.workspace, d->live->queue, args, 0, NULL, &event, &error);
+
+    if (checked != status || strcmp(check_error.message, error.message) != 0) {
+        print_error("%s: the check says %s (\"%s\"), the run %s (\"%s\")\n", why, clscan_status_name(checked),
+                    check_error.message, clscan_status_name(status), error.message);
+        ++*failures;
+    }
 
     if (status != expected || error.status != expected || error.message[0] == '\0' || event != NULL) {
         print_error("%s: expected %s, got %s (error says %s: \"%s\")%s\n", why, clscan_status_name(expected),
@@ -250,8 +258,14 @@ static void runs_are_refused(void **state)
                   &error);
     assert_status(CLSCAN_ERROR_WRONG_CONTEXT, clscan_run(plan, workspace, d.other_queue, &args, 0, NULL, NULL, &error),
                   &error);
+    assert_status(CLSCAN_ERROR_NULL_ARGUMENT, clscan_run_check(NULL, workspace, queue, &args, &error), &error);
+    assert_status(CLSCAN_ERROR_NULL_ARGUMENT, clscan_run_check(plan, NULL, queue, &args, &error), &error);
+    assert_status(CLSCAN_ERROR_NULL_ARGUMENT, clscan_run_check(plan, workspace, NULL, &args, &error), &error);
+    assert_status(CLSCAN_ERROR_NULL_ARGUMENT, clscan_run_check(plan, workspace, queue, NULL, &error), &error);
+    assert_status(CLSCAN_ERROR_WRONG_CONTEXT, clscan_run_check(plan, workspace, d.other_queue, &args, &error), &error);
     /* NULL is accepted for the error everywhere. */
     assert_int_equal(clscan_run(NULL, NULL, NULL, NULL, 0, NULL, NULL, NULL), CLSCAN_ERROR_NULL_ARGUMENT);
+    assert_int_equal(clscan_run_check(NULL, NULL, NULL, NULL, NULL), CLSCAN_ERROR_NULL_ARGUMENT);
 
     /* Of another plan: its kernels are not ours. */
     clscan_case_fixture stranger;
@@ -280,6 +294,12 @@ static void the_last_legal_arguments_are_accepted(void **state)
     args.initial.offset = 1;
     args.total.buffer = d.total;
     args.total.offset = 1;
+    unsigned char got[sizeof poison];
+    assert_status(CLSCAN_OK, clscan_run_check(d.fixture.plan, d.fixture.workspace, d.live->queue, &args, &error),
+                  &error);
+    assert_cl(clFinish(d.live->queue));
+    test_read(d.live, d.out, sizeof got, got);
+    assert_memory_equal(got, poison, sizeof got);
     assert_status(CLSCAN_OK,
                   clscan_run(d.fixture.plan, d.fixture.workspace, d.live->queue, &args, 0, NULL, NULL, &error), &error);
     /* Nothing is touched for count 0, not even past the end. */
