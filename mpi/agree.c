@@ -13,10 +13,17 @@ clscan_status clscan__error_mpi(clscan_error *error, const char *call, int code)
     return clscan__error_set(error, CLSCAN_ERROR_MPI, "%s failed: %s", call, text);
 }
 
+clscan_status clscan__mpi_told(int rank, clscan_error *error)
+{
+    char name[CLSCAN__TOLD_BYTES];
+
+    snprintf(name, sizeof name, "rank %d", rank);
+    return clscan__told(name, error->status, error);
+}
+
 clscan_status clscan__mpi_agree(MPI_Comm communicator, clscan_status status, clscan_error *error)
 {
     int rank, size, mine, first;
-    char name[CLSCAN__TOLD_BYTES];
 
     CLSCAN__TRY_MPI(MPI_Comm_rank, (communicator, &rank));
     CLSCAN__TRY_MPI(MPI_Comm_size, (communicator, &size));
@@ -25,8 +32,7 @@ clscan_status clscan__mpi_agree(MPI_Comm communicator, clscan_status status, cls
     if (first == size)
         return CLSCAN_OK;
     CLSCAN__TRY_MPI(MPI_Bcast, (error, (int)sizeof *error, MPI_BYTE, first, communicator));
-    snprintf(name, sizeof name, "rank %d", first);
-    status = clscan__told(name, error->status, error);
+    status = clscan__mpi_told(first, error);
 
 cleanup:
     return status;

@@ -23,4 +23,7 @@ clscan_status clscan__error_mpi(clscan_error *error, const char *call, int code)
  * it failed. All leave with CLSCAN_OK, or with status and error of the first rank that failed, behind its number. */
 clscan_status clscan__mpi_agree(MPI_Comm communicator, clscan_status status, clscan_error *error);
 
+/* What a rank has told of its failure: put its number in front of the message. Returns its status. */
+clscan_status clscan__mpi_told(int rank, clscan_error *error);
+
 #endif

@@ -41,26 +41,39 @@ cleanup:
     return status;
 }
 
+static clscan_status create_queue(clscan__rank *rank, cl_device_id device, clscan_error *error)
+{
+    cl_int code;
+
+    rank->queue = clCreateCommandQueue(rank->context, device, 0, &code);
+    if (code == CL_SUCCESS)
+        return CLSCAN_OK;
+    rank->queue = NULL;
+    if (code == CL_INVALID_DEVICE)
+        return clscan__error_set(error, CLSCAN_ERROR_WRONG_CONTEXT, "device is not one of context's");
+    return clscan__error_opencl(error, "clCreateCommandQueue", code);
+}
+
 clscan_status clscan__rank_open(clscan__rank *rank, cl_context context, cl_device_id device,
                                 const clscan_problem *problem, const clscan_plan_options *options, clscan_error *error)
 {
     clscan_status status;
     const clscan_problem sum_problem = clscan__sum_problem(problem);
     const clscan_plan_options sum_options = clscan__options_for_sums(options);
-    cl_int code;
 
     rank->reverse = problem->direction == CLSCAN_REVERSE;
     rank->scan_reads = !clscan__problem_generates(problem);
     rank->sum_reads = !clscan__problem_generates(&sum_problem);
     rank->sum_argument_count = clscan__problem_argument_count(&sum_problem);
+    for (uint64_t i = 0; i < clscan__problem_argument_count(problem); ++i) {
+        const clscan_map_argument *argument = clscan__problem_argument(problem, i);
+
+        rank->value_bytes[i] = argument->is_buffer ? 0 : clscan__map_argument_bytes(argument);
+    }
     rank->sum_bytes = clscan__problem_sum_bytes(problem);
     CLSCAN__TRY_CL(clRetainContext, (context));
     rank->context = context;
-    rank->queue = clCreateCommandQueue(context, device, 0, &code);
-    if (code != CL_SUCCESS) {
-        rank->queue = NULL;
-        return clscan__error_opencl(error, "clCreateCommandQueue", code);
-    }
+    CLSCAN__TRY(create_queue(rank, device, error));
     CLSCAN__TRY(clscan__bound_plan_create(context, device, rank->queue, problem, options, &rank->scan, error));
     if (rank->index != clscan__rank_end(rank))
         CLSCAN__TRY(
@@ -100,9 +113,9 @@ cleanup:
 }
 
 /* An empty part need not have buffers. */
-static clscan_run_args scan_args(const clscan__rank *rank, const clscan__rank_run *run)
+static clscan_run_args scan_args(const clscan__rank *rank, const clscan_run_args *given)
 {
-    clscan_run_args args = *run->args;
+    clscan_run_args args = *given;
 
     if (args.count == 0) {
         args.in = (clscan_memory){.buffer = rank->scan_reads ? rank->value : NULL};
@@ -111,45 +124,84 @@ static clscan_run_args scan_args(const clscan__rank *rank, const clscan__rank_ru
     return args;
 }
 
-static clscan_run_args sum_args(const clscan__rank *rank, const clscan__rank_run *run)
+static clscan_run_args sum_args(const clscan__rank *rank, const clscan_run_args *given)
 {
-    clscan_run_args args = scan_args(rank, run);
+    clscan_run_args args = *given;
 
     if (!rank->sum_reads)
         args.in = (clscan_memory){.buffer = NULL};
     args.out = (clscan_memory){.buffer = NULL};
     args.total = (clscan_memory){.buffer = rank->value};
-    if (args.map_argument_count > rank->sum_argument_count) /* else clscan_run() says what is missing */
+    if (args.map_argument_count > rank->sum_argument_count)
         args.map_argument_count = rank->sum_argument_count;
     if (args.map_argument_count == 0)
         args.map_arguments = NULL;
     return args;
 }
 
-clscan_status clscan__rank_sum(const clscan__rank *rank, const clscan__rank_run *run, void *sum, bool *has_sum,
-                               clscan_error *error)
+/* Would the scan be accepted if something came before it, and is it without? */
+static clscan_status check_scan(const clscan__rank *rank, cl_command_queue queue, const clscan_run_args *args,
+                                bool *misses, clscan_error *error)
 {
-    clscan_status status;
-    const clscan_run_args args = sum_args(rank, run);
-    cl_event summed = NULL;
+    static const unsigned char anything[CLSCAN_MOST_ELEMENT_BYTES];
+    clscan_run_args preceded = *args;
+    clscan_error later;
+    clscan_status status = clscan_run_check(rank->scan.plan, rank->scan.workspace, queue, args, error);
 
-    *has_sum = rank->index != clscan__rank_end(rank) && (args.count > 0 || clscan__memory_is_given(&args.initial));
-    CLSCAN__TRY(check_place(rank, &run->args->initial, "initial", clscan__rank_begin(rank), "begins", error));
-    CLSCAN__TRY(check_place(rank, &run->args->total, "total", clscan__rank_end(rank), "ends", error));
-    if (!*has_sum)
+    *misses = status == CLSCAN_ERROR_NO_IDENTITY;
+    if (!*misses)
         return status;
-    CLSCAN__TRY(clscan_run(rank->sum.plan, rank->sum.workspace, run->queue, &args, run->wait_count, run->wait_list,
-                           &summed, error));
-    CLSCAN__TRY_CL(clEnqueueReadBuffer, (run->queue, rank->value, CL_TRUE, 0, rank->sum_bytes, sum, 1, &summed, NULL));
-
-cleanup:
-    if (summed != NULL)
-        clReleaseEvent(summed);
+    preceded.initial = (clscan_memory){.kind = CLSCAN_MEMORY_HOST, .pointer = anything};
+    status = clscan_run_check(rank->scan.plan, rank->scan.workspace, queue, &preceded, &later);
+    if (status != CLSCAN_OK)
+        *error = later;
     return status;
 }
 
-/* Several sums become one, at the beginning of `sums`. */
-static clscan_status combine(const clscan__rank *rank, void *sums, size_t count, clscan_error *error)
+clscan_status clscan__rank_take(const clscan__rank *rank, const clscan__rank_run *run, clscan__held *held, bool *misses,
+                                clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const clscan_run_args *args = run->args;
+    clscan_run_args room, complete;
+
+    CLSCAN__REQUIRE(run->queue != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "queue is NULL");
+    CLSCAN__REQUIRE(args != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "args is NULL");
+    CLSCAN__TAKE(args, room);
+    CLSCAN__REQUIRE((run->wait_count == 0) == (run->wait_list == NULL), CLSCAN_ERROR_INVALID_VALUE,
+                    "wait_count is %u, wait_list is %sNULL", (unsigned)run->wait_count,
+                    run->wait_list == NULL ? "" : "not ");
+    CLSCAN__TRY(check_place(rank, &args->initial, "initial", clscan__rank_begin(rank), "begins", error));
+    CLSCAN__TRY(check_place(rank, &args->total, "total", clscan__rank_end(rank), "ends", error));
+    complete = scan_args(rank, args);
+    CLSCAN__TRY(check_scan(rank, run->queue, &complete, misses, error));
+    CLSCAN__TRY(clscan__hold(held, run->queue, &complete, rank->sum_bytes, rank->value_bytes, run->wait_count,
+                             run->wait_list, error));
+
+cleanup:
+    return status;
+}
+
+clscan_status clscan__rank_sum(const clscan__rank *rank, clscan__held *held, void *sum, cl_event *came,
+                               clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const clscan_run_args args = sum_args(rank, &held->args);
+
+    if (rank->index == clscan__rank_end(rank) || (args.count == 0 && !clscan__memory_is_given(&args.initial)))
+        return status;
+    CLSCAN__TRY(clscan_run(rank->sum.plan, rank->sum.workspace, held->queue, &args, held->event_count, held->events,
+                           &held->summed, error));
+    CLSCAN__TRY_CL(clEnqueueReadBuffer,
+                   (held->queue, rank->value, CL_FALSE, 0, rank->sum_bytes, sum, 1, &held->summed, came));
+    CLSCAN__TRY_CL(clFlush, (held->queue));
+
+cleanup:
+    return status;
+}
+
+clscan_status clscan__rank_combine(const clscan__rank *rank, void *sums, size_t count, cl_event *came,
+                                   clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     const clscan_run_args args = {
@@ -158,29 +210,31 @@ static clscan_status combine(const clscan__rank *rank, void *sums, size_t count,
     if (count < 2)
         return status;
     CLSCAN__TRY_CL(clEnqueueWriteBuffer,
-                   (rank->queue, rank->sums, CL_TRUE, 0, count * rank->sum_bytes, sums, 0, NULL, NULL));
+                   (rank->queue, rank->sums, CL_FALSE, 0, count * rank->sum_bytes, sums, 0, NULL, NULL));
     CLSCAN__TRY(clscan_run(rank->combine.plan, rank->combine.workspace, rank->queue, &args, 0, NULL, NULL, error));
-    CLSCAN__TRY_CL(clEnqueueReadBuffer, (rank->queue, rank->value, CL_TRUE, 0, rank->sum_bytes, sums, 0, NULL, NULL));
+    CLSCAN__TRY_CL(clEnqueueReadBuffer, (rank->queue, rank->value, CL_FALSE, 0, rank->sum_bytes, sums, 0, NULL, came));
+    CLSCAN__TRY_CL(clFlush, (rank->queue));
 
 cleanup:
+    if (status != CLSCAN_OK)
+        clFinish(rank->queue); /* `sums` may be read */
     return status;
 }
 
-clscan_status clscan__rank_scan(const clscan__rank *rank, const clscan__rank_run *run, void *sums, size_t count,
-                                cl_event *event, clscan_error *error)
+clscan_status clscan__rank_scan(const clscan__rank *rank, const clscan__held *held, const void *before, cl_event *event,
+                                clscan_error *error)
 {
-    clscan_status status;
-    clscan_run_args args = scan_args(rank, run);
+    clscan_status status = CLSCAN_OK;
+    clscan_run_args args = held->args;
 
-    CLSCAN__TRY(combine(rank, sums, count, error));
-    if (count > 0)
-        args.initial = (clscan_memory){.kind = CLSCAN_MEMORY_HOST, .pointer = sums};
+    if (before != NULL)
+        args.initial = (clscan_memory){.kind = CLSCAN_MEMORY_HOST, .pointer = before};
     if (args.count > 0 || clscan__memory_is_given(&args.total))
-        CLSCAN__TRY(clscan_run(rank->scan.plan, rank->scan.workspace, run->queue, &args, run->wait_count,
-                               run->wait_list, event, error));
-    else if (event != NULL)
-        CLSCAN__TRY_CL(clEnqueueMarkerWithWaitList, (run->queue, run->wait_count, run->wait_list, event));
-    CLSCAN__TRY_CL(clFlush, (run->queue));
+        CLSCAN__TRY(clscan_run(rank->scan.plan, rank->scan.workspace, held->queue, &args, held->event_count,
+                               held->events, event, error));
+    else
+        CLSCAN__TRY_CL(clEnqueueMarkerWithWaitList, (held->queue, held->event_count, held->events, event));
+    CLSCAN__TRY_CL(clFlush, (held->queue));
 
 cleanup:
     return status;

@@ -5,16 +5,18 @@
 #include <stdbool.h>
 
 #include "devices/bound.h"
+#include "held.h"
 
 typedef struct clscan__rank {
     size_t index, count; /* of this rank, and of all */
     bool reverse;
-    bool scan_reads;             /* has the problem an input? Not if a load map generates elements */
-    bool sum_reads;              /* the same of the problem of sums */
-    uint64_t sum_argument_count; /* of its map */
-    size_t sum_bytes;            /* of one */
-    cl_context context;          /* retained */
-    cl_command_queue queue;      /* in-order: binds, and combines */
+    bool scan_reads;                               /* has the problem an input? Not if a load map generates elements */
+    bool sum_reads;                                /* the same of the problem of sums */
+    uint64_t sum_argument_count;                   /* of its map */
+    size_t value_bytes[CLSCAN_MOST_MAP_ARGUMENTS]; /* of what maps have as arguments; 0: a buffer */
+    size_t sum_bytes;                              /* of one */
+    cl_context context;                            /* retained */
+    cl_command_queue queue;                        /* in-order: binds, and combines */
     clscan__bound_plan scan;
     clscan__bound_plan sum;     /* none where the scan ends */
     clscan__bound_plan combine; /* none where no more than one sum can come before */
@@ -38,18 +40,28 @@ void clscan__rank_close(clscan__rank *rank);
 /* One run, as the caller gives it. */
 typedef struct clscan__rank_run {
     cl_command_queue queue;
-    const clscan_run_args *args; /* taken (base/structs.h) */
+    const clscan_run_args *args;
     cl_uint wait_count;
     const cl_event *wait_list;
 } clscan__rank_run;
 
-/* Check what ranks differ in, and reduce the part. Waits for the sum. *has_sum: the others are to know it. */
-clscan_status clscan__rank_sum(const clscan__rank *rank, const clscan__rank_run *run, void *sum, bool *has_sum,
+/* Check all that can be before the others are asked, and hold the run. *misses: all is well if there is something
+ * before this rank's part; else `error` says what it misses, though the call succeeds. */
+clscan_status clscan__rank_take(const clscan__rank *rank, const clscan__rank_run *run, clscan__held *held, bool *misses,
+                                clscan_error *error);
+
+/* Enqueue the reduction of the part into host memory. *came is an event of that; NULL: there is no sum that others are
+ * to know. */
+clscan_status clscan__rank_sum(const clscan__rank *rank, clscan__held *held, void *sum, cl_event *came,
                                clscan_error *error);
 
-/* Enqueue the scan, after the combination of the `count` sums that come before, in memory order. It overwrites
- * `sums`. Waits for the combination. `event` may be NULL. */
-clscan_status clscan__rank_scan(const clscan__rank *rank, const clscan__rank_run *run, void *sums, size_t count,
-                                cl_event *event, clscan_error *error);
+/* Enqueue the combination of the `count` sums that come before, in memory order, to the beginning of `sums`. *came is
+ * an event of that; NULL: there are not several. */
+clscan_status clscan__rank_combine(const clscan__rank *rank, void *sums, size_t count, cl_event *came,
+                                   clscan_error *error);
+
+/* Enqueue the scan behind `before`; NULL: nothing comes before. *event is one of it. */
+clscan_status clscan__rank_scan(const clscan__rank *rank, const clscan__held *held, const void *before, cl_event *event,
+                                clscan_error *error);
 
 #endif

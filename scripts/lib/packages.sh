@@ -52,6 +52,8 @@ optional_checkers=(
     "mandoc|mandoc|mandoc: faults in manual pages"
     "clang_14|clang-14|clang 14: builds the fuzz targets"
     "libfuzzer|libclang-rt-14-dev|libFuzzer of clang 14: runs the fuzz targets"
+    "mpi|libopenmpi-dev|MPI with its development files: clscan_mpi"
+    "mpirun|openmpi-bin|mpirun: runs the tests of clscan_mpi"
 )
 
 # Compilers that scripts/check-offline runs.
@@ -97,6 +99,8 @@ probe_debootstrap() { [[ -x /usr/sbin/debootstrap ]] || command -v debootstrap >
 probe_clang() { command -v clang >/dev/null; }
 probe_clang_14() { command -v clang-14 >/dev/null; }
 probe_libfuzzer() { compgen -G '/usr/lib/llvm-14/lib/clang/*/lib/linux/libclang_rt.fuzzer-*.a' >/dev/null; }
+probe_mpi() { command -v mpicc >/dev/null; }
+probe_mpirun() { command -v mpirun >/dev/null; }
 probe_mandoc() { command -v mandoc >/dev/null; }
 probe_clang_19() { command -v clang-19 >/dev/null; }
 probe_rocm_libraries() { compgen -G '/usr/lib/*/amdgcn/bitcode/ockl.bc' >/dev/null; }

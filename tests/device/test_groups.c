@@ -27,7 +27,7 @@ static group_case case_of(size_t split, size_t turn)
                        .initial = (clscan_case_initial)(turn % 3),
                        .seed = 1 + turn};
 
-    memcpy(test.counts, splits[split], sizeof test.counts);
+    memcpy(test.counts, splits[split], sizeof splits[split]);
     return test;
 }
 

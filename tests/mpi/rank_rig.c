@@ -1,7 +1,5 @@
 #include "rank_rig.h"
 
-#include <string.h>
-
 #include "cmocka_all.h"
 
 void rank_rig_open(rank_rig *rig, const test_live *live, bool backwards)
@@ -12,7 +10,7 @@ void rank_rig_open(rank_rig *rig, const test_live *live, bool backwards)
     MPI_Comm_split(MPI_COMM_WORLD, 0, backwards ? -rank : rank, &rig->communicator);
     MPI_Comm_rank(rig->communicator, &rank);
     MPI_Comm_size(rig->communicator, &size);
-    assert_in_range(size, 1, GROUP_MOST);
+    assert_in_range(size, 1, GROUP_ROOM);
     rig->rank = (size_t)rank;
     assert_true(group_rig_open(&rig->group, live, GROUP_OF_QUEUES, (size_t)size, backwards));
 }
@@ -49,6 +47,18 @@ clscan_status rank_rig_run(clscan_mpi *mpi, const rank_rig *rig, const group_wor
         assert_cl(clWaitForEvents(1, &event));
         clReleaseEvent(event);
     }
+    return status;
+}
+
+clscan_status rank_rig_poll(clscan_mpi *mpi, cl_command_queue queue, const clscan_run_args *args, clscan_error *error)
+{
+    clscan_status status;
+    int done = 0;
+
+    assert_status(CLSCAN_OK, clscan_mpi_start(mpi, queue, args, 0, NULL, error), error);
+    do
+        status = clscan_mpi_test(mpi, &done, NULL, error);
+    while (status == CLSCAN_OK && !done);
     return status;
 }
 

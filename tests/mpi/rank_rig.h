@@ -23,6 +23,9 @@ clscan_run_args rank_rig_args(const rank_rig *rig, const group_work *work);
 /* The run of all, and wait for this rank's scan. */
 clscan_status rank_rig_run(clscan_mpi *mpi, const rank_rig *rig, const group_work *work, clscan_error *error);
 
+/* A run that is asked about until it is over. */
+clscan_status rank_rig_poll(clscan_mpi *mpi, cl_command_queue queue, const clscan_run_args *args, clscan_error *error);
+
 /* Prepare, run, compare. 0 if this rank's part is right, or there is nothing to run for want of an identity. */
 unsigned rank_rig_case(clscan_mpi *mpi, const rank_rig *rig, const clscan_problem *problem,
                        const clscan_sample_operator *sample, const group_case *test);

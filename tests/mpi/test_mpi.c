@@ -1,8 +1,10 @@
 /* One scan over the ranks of MPI (mpi.h): every operator, form, direction and split gives what one scan gives, and when
  * a rank fails, all say so.
  *
- * ctest runs this by mpirun with 1 to 4 ranks. A test that fails ends all of them (CMOCKA_TEST_ABORT): the others would
- * wait for the rank that left. */
+ *     test_mpi [two_devices]
+ *
+ * ctest runs this by mpirun with 1 to 8 ranks, and with the argument on a platform of two devices. A test that fails
+ * ends all of them (CMOCKA_TEST_ABORT): the others would wait for the rank that left. */
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,9 +17,15 @@
 
 enum { MOST = 3000 };
 
-static const uint64_t splits[][GROUP_MOST] = {
-    {1000, 1, 777, 2048}, {0, 300, 0, 5}, {300, 0, 0, 0},      {0, 0, 0, 400},
-    {1, 1, 1, 1},         {0, 0, 0, 0},   {2999, 64, 0, 3000},
+static const uint64_t splits[][GROUP_ROOM] = {
+    {1000, 1, 777, 2048, 64, 0, 3, 1500},
+    {0, 300, 0, 5, 0, 0, 7, 0},
+    {300, 0, 0, 0, 0, 0, 0, 0},
+    {0, 0, 0, 400, 0, 0, 0, 0},
+    {0, 0, 0, 0, 0, 0, 0, 129},
+    {1, 1, 1, 1, 1, 1, 1, 1},
+    {0},
+    {2999, 64, 0, 3000, 1, 2, 2047, 0},
 };
 enum { SPLITS = sizeof splits / sizeof splits[0] };
 
@@ -301,6 +309,32 @@ static void ranks_that_cannot_be_created(void **state)
     rank_rig_close(&rig);
 }
 
+/* The last rank, or the only one, has a device that its context does not know. */
+static void a_device_of_another_context(void **state)
+{
+    const clscan_problem problem = test_problem(CLSCAN_UINT32, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, MOST);
+    const test_live *live = *state;
+    cl_platform_id platform;
+    cl_device_id devices[2];
+    cl_uint count = 0;
+    clscan_error error = {0};
+    clscan_mpi *mpi = NULL;
+    rank_rig rig;
+
+    assert_cl(clGetDeviceInfo(live->device, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL));
+    assert_cl(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 2, devices, &count));
+    assert_true(count > 1);
+    rank_rig_open(&rig, live, false);
+    const size_t last = rig.group.count - 1;
+    const cl_device_id other = devices[devices[0] == live->device ? 1 : 0];
+    assert_told(CLSCAN_ERROR_WRONG_CONTEXT,
+                clscan_mpi_create(rig.communicator, live->context, rig.rank == last ? other : live->device, &problem,
+                                  NULL, &mpi, &error),
+                last, "device is not one of context's", &error);
+    assert_null(mpi);
+    rank_rig_close(&rig);
+}
+
 /* What a rank does wrong in a run. */
 typedef enum mistake {
     NO_ARGS,
@@ -308,6 +342,9 @@ typedef enum mistake {
     NO_SIZE,
     TOO_LARGE, /* a count */
     NO_OUTPUT, /* which only the scan misses */
+    STRANGE_QUEUE,
+    STRANGE_OUTPUT,
+    STRANGE_EVENT,
     MISPLACED_INITIAL,
     MISPLACED_TOTAL,
     MISTAKES
@@ -322,14 +359,68 @@ static const struct {
     [NO_SIZE] = {CLSCAN_ERROR_STRUCT_SIZE, "args->struct_size"},
     [TOO_LARGE] = {CLSCAN_ERROR_COUNT_TOO_LARGE, "args->count"},
     [NO_OUTPUT] = {CLSCAN_ERROR_NULL_ARGUMENT, "args->out"},
+    [STRANGE_QUEUE] = {CLSCAN_ERROR_WRONG_CONTEXT, "the queue belongs to another context"},
+    [STRANGE_OUTPUT] = {CLSCAN_ERROR_WRONG_CONTEXT, "args->out"},
+    [STRANGE_EVENT] = {CLSCAN_ERROR_WRONG_CONTEXT, "wait_list[0] belongs to another context"},
     [MISPLACED_INITIAL] = {CLSCAN_ERROR_INVALID_VALUE, "args->initial is given, but the scan begins on rank 0"},
     [MISPLACED_TOTAL] = {CLSCAN_ERROR_INVALID_VALUE, "args->total is given, but the scan ends on rank"},
 };
 
-static void make_mistake(const rank_rig *rig, clscan_mpi *mpi, const group_work *work, mistake what, size_t culprit)
+/* What is of a context that no plan knows. */
+typedef struct strangers {
+    cl_context context;
+    cl_command_queue queue;
+    cl_mem buffer;
+    cl_event event;
+} strangers;
+
+static strangers invite(const test_live *live)
+{
+    strangers made;
+    cl_int code;
+
+    made.context = clCreateContext(NULL, 1, &live->device, NULL, NULL, &code);
+    assert_cl(code);
+    made.queue = clCreateCommandQueue(made.context, live->device, 0, &code);
+    assert_cl(code);
+    made.buffer = clCreateBuffer(made.context, CL_MEM_READ_WRITE, (MOST + 8) * sizeof(cl_uint), NULL, &code);
+    assert_cl(code);
+    made.event = clCreateUserEvent(made.context, &code);
+    assert_cl(code);
+    return made;
+}
+
+static void dismiss(const strangers *made)
+{
+    clReleaseEvent(made->event);
+    clReleaseMemObject(made->buffer);
+    clReleaseCommandQueue(made->queue);
+    clReleaseContext(made->context);
+}
+
+/* Is the input of this rank's part, which is its output, what it was? */
+static void assert_unharmed(const rank_rig *rig, const group_work *work)
+{
+    const clscan_part *part = &work->parts[rig->rank];
+    uint32_t got[MOST];
+    uint64_t first = 0;
+
+    for (size_t i = 0; i < rig->rank; ++i)
+        first += work->parts[i].count;
+    if (part->count == 0)
+        return;
+    assert_cl(clEnqueueReadBuffer(rig->group.members[rig->rank].queue, part->in.buffer, CL_TRUE,
+                                  (size_t)part->in.offset * sizeof *got, (size_t)part->count * sizeof *got, got, 0,
+                                  NULL, NULL));
+    assert_memory_equal(got, work->in + first * sizeof *got, (size_t)part->count * sizeof *got);
+}
+
+static void make_mistake(const rank_rig *rig, clscan_mpi *mpi, const group_work *work, const strangers *others,
+                         mistake what, size_t culprit)
 {
     static const uint32_t start = 5;
     const bool is_culprit = rig->rank == culprit;
+    const cl_uint waits = is_culprit && what == STRANGE_EVENT;
     clscan_run_args args = rank_rig_args(rig, work);
     cl_command_queue queue = rig->group.members[rig->rank].queue;
     cl_event event = NULL;
@@ -337,28 +428,35 @@ static void make_mistake(const rank_rig *rig, clscan_mpi *mpi, const group_work 
 
     if (is_culprit && what == NO_QUEUE)
         queue = NULL;
+    if (is_culprit && what == STRANGE_QUEUE)
+        queue = others->queue;
     if (is_culprit && what == NO_SIZE)
         args.struct_size = 0;
     if (is_culprit && what == TOO_LARGE)
         args.count = MOST + 1;
     if (is_culprit && what == NO_OUTPUT)
         args.out.buffer = NULL;
+    if (is_culprit && what == STRANGE_OUTPUT)
+        args.out.buffer = others->buffer;
     if (is_culprit && what == MISPLACED_INITIAL)
         args.initial = (clscan_memory){.kind = CLSCAN_MEMORY_HOST, .pointer = &start};
     if (is_culprit && what == MISPLACED_TOTAL)
         args.total = args.out;
     assert_told(answers[what].status,
-                clscan_mpi_run(mpi, queue, is_culprit && what == NO_ARGS ? NULL : &args, 0, NULL, &event, &error),
+                clscan_mpi_run(mpi, queue, is_culprit && what == NO_ARGS ? NULL : &args, waits,
+                               waits > 0 ? &others->event : NULL, &event, &error),
                 culprit, answers[what].what, &error);
     assert_null(event);
     assert_cl(clFinish(rig->group.members[rig->rank].queue));
+    assert_unharmed(rig, work);
 }
 
-/* Each rank makes each mistake; all ranks are told, and the next run is right. */
+/* Each rank makes each mistake; all ranks are told before one has written anything, and the next run is right. */
 static void a_rank_that_fails(void **state)
 {
     const clscan_problem problem = test_problem(CLSCAN_UINT32, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, MOST);
-    const group_case test = {.counts = {100, 200, 300, 400}, .seed = 7};
+    const group_case test = {.counts = {100, 200, 300, 400, 1, 2, 3, 64}, .in_place = true, .seed = 7};
+    const strangers others = invite(*state);
     unsigned wrong = 0;
     group_work work;
     rank_rig rig;
@@ -372,13 +470,223 @@ static void a_rank_that_fails(void **state)
             if ((what == MISPLACED_INITIAL && culprit == 0) ||
                 (what == MISPLACED_TOTAL && culprit == rig.group.count - 1))
                 continue; /* it is none there */
-            make_mistake(&rig, mpi, &work, (mistake)what, culprit);
+            make_mistake(&rig, mpi, &work, &others, (mistake)what, culprit);
             wrong += rank_rig_case(mpi, &rig, &problem, NULL, &test);
         }
     group_work_free(&work);
     clscan_mpi_destroy(mpi);
     rank_rig_close(&rig);
+    dismiss(&others);
     assert_int_equal(wrong, 0);
+}
+
+/* What concerns one rank alone: without an object, and beside an active run. The others wait until it calls as it
+ * should. */
+static void calls_that_begin_nothing(void **state)
+{
+    const clscan_problem problem = test_problem(CLSCAN_UINT32, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, MOST);
+    const group_case test = {.counts = {100, 200, 300, 400, 1, 2, 3, 64}, .total = true, .seed = 8};
+    clscan_error error = {0};
+    group_work work;
+    rank_rig rig;
+    clscan_mpi *mpi;
+    int done = 7;
+
+    rank_rig_open(&rig, *state, false);
+    mpi = create(&rig, &problem);
+    assert_true(group_work_prepare(&work, &rig.group, &problem, NULL, &test));
+    const clscan_run_args args = rank_rig_args(&rig, &work);
+    const cl_command_queue queue = rig.group.members[rig.rank].queue;
+    const bool is_culprit = rig.rank == rig.group.count - 1;
+    if (is_culprit) {
+        assert_int_equal(clscan_mpi_run(NULL, queue, &args, 0, NULL, NULL, &error), CLSCAN_ERROR_NULL_ARGUMENT);
+        assert_non_null(strstr(error.message, "mpi is NULL"));
+        assert_int_equal(clscan_mpi_start(NULL, queue, &args, 0, NULL, NULL), CLSCAN_ERROR_NULL_ARGUMENT);
+        assert_int_equal(clscan_mpi_wait(NULL, NULL, NULL), CLSCAN_ERROR_NULL_ARGUMENT);
+        assert_int_equal(clscan_mpi_test(NULL, &done, NULL, NULL), CLSCAN_ERROR_NULL_ARGUMENT);
+        assert_int_equal(clscan_mpi_wait(mpi, NULL, NULL), CLSCAN_ERROR_INVALID_VALUE);
+        assert_int_equal(clscan_mpi_test(mpi, &done, NULL, &error), CLSCAN_ERROR_INVALID_VALUE);
+        assert_non_null(strstr(error.message, "no run is active"));
+    }
+    assert_status(CLSCAN_OK, clscan_mpi_start(mpi, queue, &args, 0, NULL, &error), &error);
+    if (is_culprit) {
+        assert_int_equal(clscan_mpi_start(mpi, queue, &args, 0, NULL, NULL), CLSCAN_ERROR_WORKSPACE_BUSY);
+        assert_int_equal(clscan_mpi_run(mpi, queue, &args, 0, NULL, NULL, &error), CLSCAN_ERROR_WORKSPACE_BUSY);
+        assert_non_null(strstr(error.message, "a run is active"));
+        assert_int_equal(clscan_mpi_test(mpi, NULL, NULL, NULL), CLSCAN_ERROR_NULL_ARGUMENT);
+        assert_int_equal(done, 7);
+    }
+    assert_status(CLSCAN_OK, clscan_mpi_wait(mpi, NULL, &error), &error);
+    assert_cl(clFinish(queue));
+    assert_int_equal(group_work_compare_part(&work, rig.rank), 0);
+    group_work_free(&work);
+    clscan_mpi_destroy(mpi);
+    rank_rig_close(&rig);
+}
+
+/* The call that begins a run keeps nothing of the caller's but what is behind handles: here it is overwritten, and the
+ * buffers are released. */
+static void a_run_that_goes_on(void **state)
+{
+    enum { COUNT = 100 };
+    const clscan_problem problem = test_affine_maps(COUNT);
+    const test_live *live = *state;
+    clscan_error error = {0};
+    uint8_t in[COUNT];
+    uint32_t factor = 12345, initial[2] = {3, 7}, got[COUNT], sum[2] = {3, 7};
+    int done = 0, before_done = 0;
+    rank_rig rig;
+    clscan_mpi *mpi;
+    cl_event gate, scanned = NULL;
+    cl_int code;
+
+    rank_rig_open(&rig, live, false);
+    mpi = create(&rig, &problem);
+    for (size_t i = 0; i < rig.rank * COUNT; ++i)
+        combine_affine(sum, (const uint32_t[]){(uint8_t)(2 * i + 1), factor}, sum);
+    for (size_t i = 0; i < COUNT; ++i)
+        in[i] = (uint8_t)(2 * (rig.rank * COUNT + i) + 1);
+    clscan_memory value = {.kind = CLSCAN_MEMORY_HOST, .pointer = &factor};
+    clscan_run_args args = {.struct_size = sizeof args,
+                            .in.buffer = test_buffer(live, CL_MEM_READ_ONLY, sizeof in, in),
+                            .out.buffer = test_buffer(live, CL_MEM_READ_WRITE, sizeof got, NULL),
+                            .count = COUNT,
+                            .map_arguments = &value,
+                            .map_argument_count = 1};
+    const cl_mem out = args.out.buffer, read = args.in.buffer;
+    if (rig.rank == 0)
+        args.initial = (clscan_memory){.kind = CLSCAN_MEMORY_HOST, .pointer = initial};
+    gate = clCreateUserEvent(live->context, &code);
+    assert_cl(code);
+    cl_event waits[1] = {gate};
+    assert_status(CLSCAN_OK, clscan_mpi_start(mpi, live->queue, &args, 1, waits, &error), &error);
+    factor = 0, initial[0] = 0, initial[1] = 0, waits[0] = NULL;
+    value.pointer = NULL;
+    memset(&args, 0xff, sizeof args);
+    clReleaseMemObject(read);
+    if (rig.group.count > 1 && rig.rank == 0) { /* its sum cannot be there */
+        for (int i = 0; i < 10; ++i)
+            assert_status(CLSCAN_OK, clscan_mpi_test(mpi, &before_done, &scanned, &error), &error);
+        assert_int_equal(before_done, 0);
+        assert_null(scanned);
+    }
+    MPI_Barrier(rig.communicator);
+    assert_cl(clSetUserEventStatus(gate, CL_COMPLETE));
+    clReleaseEvent(gate);
+    while (!done)
+        assert_status(CLSCAN_OK, clscan_mpi_test(mpi, &done, &scanned, &error), &error);
+    assert_non_null(scanned);
+    assert_cl(clEnqueueReadBuffer(live->queue, out, CL_TRUE, 0, sizeof got, got, 1, &scanned, NULL));
+    for (size_t i = 0; i < COUNT; ++i) {
+        combine_affine(sum, (const uint32_t[]){in[i], 12345}, sum);
+        assert_int_equal(got[i], sum[0] ^ sum[1]);
+    }
+    clReleaseEvent(scanned);
+    clReleaseMemObject(out);
+    clscan_mpi_destroy(mpi);
+    rank_rig_close(&rig);
+}
+
+/* Runs of several objects at once, which ranks end in different orders, by asking for each in turn. */
+static void several_objects(void **state)
+{
+    enum { OBJECTS = 3 };
+    const clscan_problem problem = test_problem(CLSCAN_UINT32, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, MOST);
+    clscan_mpi *mpi[OBJECTS];
+    group_work works[OBJECTS];
+    group_case tests[OBJECTS];
+    clscan_error error = {0};
+    int done[OBJECTS] = {0};
+    rank_rig rig;
+
+    rank_rig_open(&rig, *state, false);
+    const cl_command_queue queue = rig.group.members[rig.rank].queue;
+    for (size_t k = 0; k < OBJECTS; ++k) {
+        tests[k] = (group_case){.total = true, .seed = 20 + k};
+        memcpy(tests[k].counts, splits[k], sizeof tests[k].counts);
+        mpi[k] = create(&rig, &problem);
+        assert_true(group_work_prepare(&works[k], &rig.group, &problem, NULL, &tests[k]));
+        const clscan_run_args args = rank_rig_args(&rig, &works[k]);
+        assert_status(CLSCAN_OK, clscan_mpi_start(mpi[k], queue, &args, 0, NULL, &error), &error);
+    }
+    for (size_t turn = 0; !done[0] || !done[1] || !done[2]; ++turn) {
+        const size_t k = (turn + rig.rank) % OBJECTS;
+
+        if (!done[k])
+            assert_status(CLSCAN_OK, clscan_mpi_test(mpi[k], &done[k], NULL, &error), &error);
+    }
+    assert_cl(clFinish(queue));
+    for (size_t k = 0; k < OBJECTS; ++k) {
+        assert_int_equal(group_work_compare_part(&works[k], rig.rank), 0);
+        group_work_free(&works[k]);
+        clscan_mpi_destroy(mpi[k]);
+    }
+    rank_rig_close(&rig);
+}
+
+/* Some ranks wait, the others destroy: the run is ended all the same. */
+static void destroying_ends_the_run(void **state)
+{
+    const clscan_problem problem = test_problem(CLSCAN_UINT32, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, MOST);
+    const group_case test = {.counts = {100, 200, 300, 400, 1, 2, 3, 64}, .total = true, .seed = 9};
+    clscan_error error = {0};
+    group_work work;
+    rank_rig rig;
+    clscan_mpi *mpi;
+
+    for (size_t turn = 0; turn < 3; ++turn) {
+        rank_rig_open(&rig, *state, false);
+        mpi = create(&rig, &problem);
+        assert_true(group_work_prepare(&work, &rig.group, &problem, NULL, &test));
+        const clscan_run_args args = rank_rig_args(&rig, &work);
+        const cl_command_queue queue = rig.group.members[rig.rank].queue;
+        assert_status(CLSCAN_OK, clscan_mpi_start(mpi, queue, &args, 0, NULL, &error), &error);
+        if ((rig.rank + turn) % 3 != 0) /* so all destroy on some turn of one and two ranks */
+            assert_status(CLSCAN_OK, clscan_mpi_wait(mpi, NULL, &error), &error);
+        clscan_mpi_destroy(mpi);
+        assert_cl(clFinish(queue));
+        assert_int_equal(group_work_compare_part(&work, rig.rank), 0);
+        group_work_free(&work);
+        rank_rig_close(&rig);
+    }
+}
+
+/* An event that the sum waits for fails, on the first rank. */
+static void a_sum_that_fails(void **state)
+{
+    const clscan_problem problem = test_problem(CLSCAN_UINT32, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, MOST);
+    const test_live *live = *state;
+    const group_case test = {.counts = {100, 200, 300, 400, 1, 2, 3, 64}, .in_place = true, .seed = 10};
+    clscan_error error = {0};
+    group_work work;
+    rank_rig rig;
+    clscan_mpi *mpi;
+    cl_event gate, event = NULL;
+    cl_int code;
+
+    rank_rig_open(&rig, live, true);
+    if (rig.group.count > 1) {
+        mpi = create(&rig, &problem);
+        assert_true(group_work_prepare(&work, &rig.group, &problem, NULL, &test));
+        const clscan_run_args args = rank_rig_args(&rig, &work);
+        const cl_command_queue queue = rig.group.members[rig.rank].queue;
+        const bool is_culprit = rig.rank == 0;
+        gate = clCreateUserEvent(live->context, &code);
+        assert_cl(code);
+        assert_status(CLSCAN_OK,
+                      clscan_mpi_start(mpi, queue, &args, is_culprit ? 1 : 0, is_culprit ? &gate : NULL, &error),
+                      &error);
+        assert_cl(clSetUserEventStatus(gate, is_culprit ? -77 : CL_COMPLETE));
+        assert_told(CLSCAN_ERROR_OPENCL, clscan_mpi_wait(mpi, &event, &error), 0, "the reduction of this rank's part",
+                    &error);
+        assert_null(event);
+        assert_unharmed(&rig, &work);
+        clReleaseEvent(gate);
+        assert_int_equal(rank_rig_case(mpi, &rig, &problem, NULL, &test), 0);
+        group_work_free(&work);
+        clscan_mpi_destroy(mpi);
+    }
+    rank_rig_close(&rig);
 }
 
 /* Two mistakes at once: all are told of the first one. And nobody need be told. */
@@ -447,19 +755,32 @@ static void intercommunicators_are_refused(void **state)
     MPI_Comm_free(&half);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    const struct CMUnitTest with_two_devices[] = {cmocka_unit_test(a_device_of_another_context)};
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(built_in_operators),   cmocka_unit_test(operators_of_the_callers),
-        cmocka_unit_test(maps_and_structs),     cmocka_unit_test(events_are_waited_for),
-        cmocka_unit_test(problems_that_differ), cmocka_unit_test(ranks_that_cannot_be_created),
-        cmocka_unit_test(a_rank_that_fails),    cmocka_unit_test(several_ranks_that_fail),
-        cmocka_unit_test(no_identity),          cmocka_unit_test(intercommunicators_are_refused),
+        cmocka_unit_test(built_in_operators),
+        cmocka_unit_test(operators_of_the_callers),
+        cmocka_unit_test(maps_and_structs),
+        cmocka_unit_test(events_are_waited_for),
+        cmocka_unit_test(problems_that_differ),
+        cmocka_unit_test(ranks_that_cannot_be_created),
+        cmocka_unit_test(a_rank_that_fails),
+        cmocka_unit_test(several_ranks_that_fail),
+        cmocka_unit_test(calls_that_begin_nothing),
+        cmocka_unit_test(a_run_that_goes_on),
+        cmocka_unit_test(several_objects),
+        cmocka_unit_test(destroying_ends_the_run),
+        cmocka_unit_test(a_sum_that_fails),
+        cmocka_unit_test(no_identity),
+        cmocka_unit_test(intercommunicators_are_refused),
     };
     int failed;
 
     MPI_Init(NULL, NULL);
-    failed = cmocka_run_group_tests(tests, test_live_setup, test_live_teardown);
+    failed = argc > 1 && strcmp(argv[1], "two_devices") == 0
+                 ? cmocka_run_group_tests(with_two_devices, test_live_setup, test_live_teardown)
+                 : cmocka_run_group_tests(tests, test_live_setup, test_live_teardown);
     MPI_Finalize();
     return failed;
 }

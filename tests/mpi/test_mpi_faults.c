@@ -9,11 +9,11 @@
 #include "fault_control.h"
 #include "rank_rig.h"
 
-enum { COUNT = 300, FAULT_CODE = CL_OUT_OF_RESOURCES };
+enum { COUNT = 300, FAULT_CODE = CL_OUT_OF_HOST_MEMORY };
 
 static fault_control layer;
 
-static const group_case parts = {.counts = {COUNT, 200, COUNT, 100}, .total = true, .seed = 3};
+static const group_case parts = {.counts = {COUNT, 200, COUNT, 100, 0, 1, COUNT, 64}, .total = true, .seed = 3};
 
 static int setup(void **state)
 {
@@ -98,7 +98,7 @@ static void running_survives(void **state)
 {
     const clscan_problem problem = sum_problem();
 
-    for (int backwards = 0; backwards < 2; ++backwards) {
+    for (int backwards = 0; backwards < 2; ++backwards) { /* then by asking, not by waiting */
         clscan_mpi *mpi = NULL;
         clscan_error error = {0};
         fault_balance before;
@@ -121,7 +121,8 @@ static void running_survives(void **state)
                 assert_true(group_work_prepare(&work, &rig.group, &problem, NULL, &parts));
                 args = rank_rig_args(&rig, &work);
                 arm(&rig, culprit, nth);
-                status = clscan_mpi_run(mpi, queue, &args, 0, NULL, NULL, &error);
+                status = backwards == 1 ? rank_rig_poll(mpi, queue, &args, &error)
+                                        : clscan_mpi_run(mpi, queue, &args, 0, NULL, NULL, &error);
                 struck = is_told(&rig, culprit, status, &error);
                 assert_cl(clFinish(queue));
                 if (status == CLSCAN_OK)

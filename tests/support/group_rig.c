@@ -158,7 +158,7 @@ static void release(cl_mem buffer)
 
 void group_work_free(group_work *work)
 {
-    for (size_t i = 0; i < GROUP_MOST; ++i) {
+    for (size_t i = 0; i < GROUP_ROOM; ++i) {
         release(work->ins[i]);
         release(work->outs[i]);
     }
@@ -247,7 +247,7 @@ unsigned group_run_case(clscan_devices *group, const group_rig *rig, const clsca
 {
     group_work work;
     clscan_error error = {0};
-    cl_event events[GROUP_MOST];
+    cl_event events[GROUP_ROOM];
     unsigned wrong = 0;
 
     if (group_work_prepare(&work, rig, problem, sample, test)) {

@@ -6,7 +6,8 @@
 
 #include "live.h"
 
-enum { GROUP_MOST = 4 };
+/* Members of the largest group that is tested, and those that there is room for. */
+enum { GROUP_MOST = 4, GROUP_ROOM = 8 };
 
 /* How the members hang together. */
 typedef enum group_kind {
@@ -17,8 +18,8 @@ typedef enum group_kind {
 
 typedef struct group_rig {
     size_t count;
-    clscan_member members[GROUP_MOST];
-    cl_device_id made[GROUP_MOST]; /* sub-devices to release; else NULL */
+    clscan_member members[GROUP_ROOM];
+    cl_device_id made[GROUP_ROOM]; /* sub-devices to release; else NULL */
 } group_rig;
 
 /* Fill a rig of `count` members; false if the device cannot be parted so. Close it also then. */
@@ -27,7 +28,7 @@ void group_rig_close(group_rig *rig);
 
 /* One run. */
 typedef struct group_case {
-    uint64_t counts[GROUP_MOST];
+    uint64_t counts[GROUP_ROOM];
     bool in_place, total;
     clscan_case_initial initial;
     uint64_t seed;
@@ -42,8 +43,8 @@ typedef struct group_work {
     uint64_t count;          /* of all parts */
     unsigned char *in, *out; /* of the reference */
     clscan_value initial, expected_total;
-    cl_mem ins[GROUP_MOST], outs[GROUP_MOST], initial_buffer, total_buffer;
-    clscan_part parts[GROUP_MOST];
+    cl_mem ins[GROUP_ROOM], outs[GROUP_ROOM], initial_buffer, total_buffer;
+    clscan_part parts[GROUP_ROOM];
     clscan_devices_args args;
 } group_work;
 

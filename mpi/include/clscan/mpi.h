@@ -18,8 +18,11 @@
  *
  * Collective calls are made by all ranks of a communicator, in the same order, as those of MPI are. They agree on their
  * outcome: if one rank fails, all return the status of the first one that did, and a message that begins with its
- * number, "rank 2: args->in ..."; none waits for ever. Only if MPI itself fails, a rank returns CLSCAN_ERROR_MPI for
- * itself. A rank whose process ends without a word is MPI's to notice, and so is one that does not call.
+ * number, "rank 2: args->in ..."; none waits for ever. This holds for all wrong arguments but two, of which nobody can
+ * be told: without an object (\p mpi is NULL) or a communicator a rank does not know whom. Such a call returns at once,
+ * and as if it had not been made; the other ranks wait until this one calls again. The same goes for clscan_mpi_start()
+ * and clscan_mpi_run() while a run of the object is active. Only if MPI itself fails, a rank returns CLSCAN_ERROR_MPI
+ * for itself. A rank whose process ends without a word is MPI's to notice, and so is one that does not call.
  *
  * All ranks have the same version of this library, and the same representation of numbers. MPI is called by the calling
  * thread only, so MPI_THREAD_FUNNELED will do.
@@ -56,7 +59,8 @@ typedef struct clscan_mpi clscan_mpi;
  * \param mpi              Receives what clscan_mpi_destroy() destroys.
  * \return CLSCAN_OK; CLSCAN_ERROR_NULL_ARGUMENT, CLSCAN_ERROR_STRUCT_SIZE; CLSCAN_ERROR_INVALID_VALUE also if MPI is
  *         not initialized, the communicator is an intercommunicator, or the problem is not that of rank 0: the message
- *         names the field; CLSCAN_ERROR_UNSUPPORTED_TYPE for what is not done in parts: an operation other than scan,
+ *         names the field; CLSCAN_ERROR_WRONG_CONTEXT if the device is not one of the context's;
+ *         CLSCAN_ERROR_UNSUPPORTED_TYPE for what is not done in parts: an operation other than scan,
  *         rows (each rank can scan rows of its own by clscan_run()), segments, count_bytes, a map that names `index`,
  *         and a reproducible problem whose bits depend on the grouping; CLSCAN_ERROR_MPI; errors of
  *         clscan_plan_create(), clscan_workspace_create() and clscan_workspace_bind(). */
@@ -65,16 +69,17 @@ CLSCAN_API clscan_status clscan_mpi_create(MPI_Comm communicator, cl_context con
                                            clscan_mpi **mpi, clscan_error *error);
 
 /** Release it. NULL does nothing. Collective, as MPI_Comm_free() is; before MPI_Finalize(), or else the communicator is
- * left to it. Runs that are enqueued go on. */
+ * left to it. A run that is active is ended first, as by clscan_mpi_wait(), and its outcome dropped; other ranks may
+ * have waited for theirs before. What is enqueued goes on. */
 CLSCAN_API void clscan_mpi_destroy(clscan_mpi *mpi);
 
-/** Enqueue one scan over the parts of all ranks. Collective.
+/** Enqueue one scan over the parts of all ranks: clscan_mpi_start() and clscan_mpi_wait() in one call. Collective.
  *
  * The scan of this rank's part is only enqueued when the call returns. Before that the call waits: for the events of
  * the wait list and what stands before the sum in the queue, where this rank has a sum to give; for the sums of all
  * ranks; and for their combination. It neither compiles nor allocates device memory.
  *
- * \param mpi    Used by no other call meanwhile.
+ * \param mpi    Used by no other call meanwhile. NULL: see above, nobody is told.
  * \param queue  A queue of the context and device; in-order or out-of-order, each time another one if you like.
  * \param args   As for clscan_run(), of this rank's part; counts may differ, and a rank of no elements needs no
  *               buffers. The initial value is given on the rank where the scan begins, and there only: rank 0, in
@@ -82,14 +87,57 @@ CLSCAN_API void clscan_mpi_destroy(clscan_mpi *mpi);
  * \param wait_count, wait_list  As in OpenCL: events of this rank that its work waits for.
  * \param event  Receives an event that completes with the scan of this rank's part; the caller releases it. NULL if not
  *               wanted.
- * \return CLSCAN_OK on all ranks, or on all what clscan_run() says on one; CLSCAN_ERROR_INVALID_VALUE also if an
- *         initial value or total is given on another rank; CLSCAN_ERROR_MPI. After an error the contents of outputs and
- *         total are unspecified on all ranks, since a rank may see it when others have begun their scans; \p event is
- *         untouched, and the object may be used again, unless it is CLSCAN_ERROR_MPI. What fails on a device after the
- *         call fails that rank's event alone. */
+ * \return CLSCAN_OK on all ranks, or on all what clscan_run() says on one: CLSCAN_ERROR_WRONG_CONTEXT also of events,
+ *         CLSCAN_ERROR_OPENCL also if the reduction of a part fails, or an event that it waits for;
+ *         CLSCAN_ERROR_INVALID_VALUE also if an initial value or total is given on another rank; CLSCAN_ERROR_MPI. For
+ *         this rank alone, and without a run: CLSCAN_ERROR_NULL_ARGUMENT if \p mpi is NULL, and
+ *         CLSCAN_ERROR_WORKSPACE_BUSY while a run is active.
+ *         Arguments of all ranks are checked before any rank scans: after an error other than CLSCAN_ERROR_OPENCL and
+ *         CLSCAN_ERROR_MPI nothing has been written, on no rank. After those the contents of outputs and total are
+ *         unspecified on all ranks, since one may fail when others have begun their scans. \p event is untouched, and
+ *         the object may be used again, unless it is CLSCAN_ERROR_MPI. What fails on a device after the call fails that
+ *         rank's event alone. */
 CLSCAN_API clscan_status clscan_mpi_run(clscan_mpi *mpi, cl_command_queue queue, const clscan_run_args *args,
                                         cl_uint wait_count, const cl_event *wait_list, cl_event *event,
                                         clscan_error *error);
+
+/** Begin one scan over the parts of all ranks, and return without waiting. Collective: clscan_mpi_wait() ends it, or
+ * clscan_mpi_test() when it says so, on every rank.
+ *
+ * Whatever is wrong with the arguments, the run begins, since the other ranks have to be told; the call that ends it
+ * says so, on all ranks. This one succeeds.
+ *
+ * An object has one run at a time; runs of several objects may be active together. A run goes on by itself on the
+ * device only: what travels between ranks does so in calls of clscan_mpi_test() and clscan_mpi_wait() for it, and
+ * wherever MPI makes progress by itself. So a rank that waits may wait until all others wait or test. Ranks that wait
+ * for several runs do so in the same order, or test them in turn until all are done.
+ *
+ * \param mpi, queue, wait_count, wait_list  As for clscan_mpi_run(). Queue, events and buffers are retained until the
+ *               run is ended.
+ * \param args   As for clscan_mpi_run(). Copied, with the initial value and the map arguments that stand in host
+ *               memory. Buffers are read from the call on, and written until the event of the scan is complete.
+ * \return CLSCAN_OK; CLSCAN_ERROR_NULL_ARGUMENT if \p mpi is NULL, and CLSCAN_ERROR_WORKSPACE_BUSY while a run is
+ *         active: this rank has begun none. */
+CLSCAN_API clscan_status clscan_mpi_start(clscan_mpi *mpi, cl_command_queue queue, const clscan_run_args *args,
+                                          cl_uint wait_count, const cl_event *wait_list, clscan_error *error);
+
+/** Carry the active run on as far as that goes without waiting, and end it if it is done: then this rank's scan is
+ * enqueued, and all ranks know it, or the run has failed. Not collective.
+ *
+ * \param mpi    An object with an active run.
+ * \param done   Receives 1 if the run was ended, else 0, and the call is to be made again.
+ * \param event  As for clscan_mpi_run(); written if \p done is 1 and the call succeeds.
+ * \return While the run is not done CLSCAN_OK; then as clscan_mpi_run(), the same on all ranks. Of this call itself:
+ *         CLSCAN_ERROR_NULL_ARGUMENT for \p mpi or \p done, CLSCAN_ERROR_INVALID_VALUE without an active run. An active
+ *         run stays what it is then, and \p done is not written. */
+CLSCAN_API clscan_status clscan_mpi_test(clscan_mpi *mpi, int *done, cl_event *event, clscan_error *error);
+
+/** Wait until the active run is done, and end it. The other ranks wait or test meanwhile.
+ *
+ * \param mpi    An object with an active run.
+ * \param event  As for clscan_mpi_run().
+ * \return As clscan_mpi_run(), the same on all ranks; CLSCAN_ERROR_INVALID_VALUE without an active run. */
+CLSCAN_API clscan_status clscan_mpi_wait(clscan_mpi *mpi, cl_event *event, clscan_error *error);
 
 #ifdef __cplusplus
 }

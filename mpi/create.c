@@ -1,24 +1,11 @@
 #include <stdlib.h>
-#include <string.h>
 
 #include <clscan/mpi.h>
 
-#include "agree.h"
 #include "base/structs.h"
 #include "devices/derive.h"
 #include "fingerprint.h"
-#include "rank.h"
-
-struct clscan_mpi {
-    MPI_Comm communicator;
-    clscan__rank rank;
-    unsigned char *records; /* one of each rank: a clscan__record_state, and its sum */
-    size_t record_bytes;
-    unsigned char *before; /* the sums that come before this rank's part */
-};
-
-/* What a rank tells the others of its part. */
-enum { RECORD_EMPTY, RECORD_SUM, RECORD_FAILED };
+#include "object.h"
 
 /* The rest is the same for all ranks, which have to call with a communicator. */
 static clscan_status check_mpi(MPI_Comm communicator, clscan_error *error)
@@ -154,76 +141,11 @@ void clscan_mpi_destroy(clscan_mpi *mpi)
     if (mpi == NULL)
         return;
     MPI_Finalized(&is_finalized);
+    clscan__run_end(mpi, !is_finalized);
     if (!is_finalized && mpi->communicator != MPI_COMM_NULL)
         MPI_Comm_free(&mpi->communicator);
     clscan__rank_close(&mpi->rank);
     free(mpi->records);
     free(mpi->before);
     free(mpi);
-}
-
-static unsigned char *record_of(const clscan_mpi *mpi, size_t rank)
-{
-    return mpi->records + rank * mpi->record_bytes;
-}
-
-static clscan_status begin(clscan_mpi *mpi, clscan__rank_run *run, clscan_run_args *room, clscan_error *error)
-{
-    clscan_status status = CLSCAN_OK;
-    unsigned char *record = record_of(mpi, mpi->rank.index);
-    bool has_sum = false;
-
-    CLSCAN__REQUIRE(run->queue != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "queue is NULL");
-    CLSCAN__REQUIRE(run->args != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "args is NULL");
-    CLSCAN__TAKE(run->args, *room);
-    CLSCAN__TRY(clscan__rank_sum(&mpi->rank, run, record + 1, &has_sum, error));
-
-cleanup:
-    record[0] = status != CLSCAN_OK ? RECORD_FAILED : has_sum ? RECORD_SUM : RECORD_EMPTY;
-    return status;
-}
-
-/* When the sums of all ranks have come: scan, unless one has failed. */
-static clscan_status end(const clscan_mpi *mpi, const clscan__rank_run *run, cl_event *event, clscan_error *error)
-{
-    const clscan__rank *rank = &mpi->rank;
-    size_t count = 0;
-
-    for (size_t i = 0; i < rank->count; ++i) {
-        const unsigned char *record = record_of(mpi, i);
-
-        if (record[0] == RECORD_FAILED)
-            return CLSCAN_OK;
-        if (record[0] == RECORD_SUM && clscan__rank_follows(rank, i))
-            memcpy(mpi->before + count++ * rank->sum_bytes, record + 1, rank->sum_bytes);
-    }
-    return clscan__rank_scan(rank, run, mpi->before, count, event, error);
-}
-
-clscan_status clscan_mpi_run(clscan_mpi *mpi, cl_command_queue queue, const clscan_run_args *args, cl_uint wait_count,
-                             const cl_event *wait_list, cl_event *event, clscan_error *error)
-{
-    clscan_status status;
-    clscan_error own_error;
-    clscan_run_args room;
-    clscan__rank_run run = {.queue = queue, .args = args, .wait_count = wait_count, .wait_list = wait_list};
-    cl_event scanned = NULL;
-
-    if (error == NULL)
-        error = &own_error;
-    CLSCAN__REQUIRE(mpi != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "mpi is NULL");
-    status = begin(mpi, &run, &room, error);
-    CLSCAN__TRY_MPI(MPI_Allgather, (MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, mpi->records, (int)mpi->record_bytes, MPI_BYTE,
-                                    mpi->communicator));
-    if (status == CLSCAN_OK)
-        status = end(mpi, &run, event != NULL ? &scanned : NULL, error);
-    CLSCAN__TRY(clscan__mpi_agree(mpi->communicator, status, error));
-    if (event != NULL)
-        *event = scanned;
-    scanned = NULL;
-
-cleanup:
-    if (scanned != NULL)
-        clReleaseEvent(scanned);
-    return status;
 }
