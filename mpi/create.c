@@ -70,6 +70,7 @@ static clscan_status open_rank(clscan_mpi *mpi, MPI_Comm communicator, cl_contex
 {
     clscan_status status;
     clscan__rank *rank = &mpi->rank;
+    size_t values;
     int index, count;
 
     CLSCAN__TRY_MPI(MPI_Comm_rank, (communicator, &index));
@@ -77,10 +78,12 @@ static clscan_status open_rank(clscan_mpi *mpi, MPI_Comm communicator, cl_contex
     rank->index = (size_t)index;
     rank->count = (size_t)count;
     CLSCAN__TRY(clscan__rank_open(rank, context, device, problem, options, error));
-    mpi->record_bytes = 1 + rank->sum_bytes;
+    values = rank->is_ordered ? CLSCAN__ORDERED_VALUES : 1;
+    mpi->record_bytes = 1 + values * rank->sum_bytes;
     mpi->records = calloc(rank->count, mpi->record_bytes);
-    mpi->before = calloc(rank->count, rank->sum_bytes);
-    CLSCAN__REQUIRE(mpi->records != NULL && mpi->before != NULL, CLSCAN_ERROR_OUT_OF_MEMORY,
+    mpi->before = calloc(rank->count, values * rank->sum_bytes);
+    mpi->counts = calloc(rank->count, sizeof *mpi->counts);
+    CLSCAN__REQUIRE(mpi->records != NULL && mpi->before != NULL && mpi->counts != NULL, CLSCAN_ERROR_OUT_OF_MEMORY,
                     "no memory for the sums of %zu ranks", rank->count);
 
 cleanup:
@@ -147,5 +150,6 @@ void clscan_mpi_destroy(clscan_mpi *mpi)
     clscan__rank_close(&mpi->rank);
     free(mpi->records);
     free(mpi->before);
+    free(mpi->counts);
     free(mpi);
 }

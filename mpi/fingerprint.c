@@ -73,6 +73,7 @@ clscan__fingerprint clscan__fingerprint_of(const clscan_problem *problem)
     made.fields[CLSCAN__FINGERPRINT_CUSTOM] = hash_custom(problem->custom);
     made.fields[CLSCAN__FINGERPRINT_FORM] = problem->form;
     made.fields[CLSCAN__FINGERPRINT_DIRECTION] = problem->direction;
+    made.fields[CLSCAN__FINGERPRINT_ORDERED] = clscan__problem_is_ordered(problem);
     made.fields[CLSCAN__FINGERPRINT_LOAD] = hash_map(problem->load);
     made.fields[CLSCAN__FINGERPRINT_STORE] = hash_map(problem->store);
     return made;

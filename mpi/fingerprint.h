@@ -16,6 +16,7 @@
     X(CUSTOM,      "problem->custom")          \
     X(FORM,        "problem->form")            \
     X(DIRECTION,   "problem->direction")       \
+    X(ORDERED,     "problem->reproducible")    \
     X(LOAD,        "problem->load")            \
     X(STORE,       "problem->store")
 /* clang-format on */

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "devices/derive.h"
+#include "ordered.h"
 
 size_t clscan__rank_begin(const clscan__rank *rank)
 {
@@ -79,7 +80,11 @@ clscan_status clscan__rank_open(clscan__rank *rank, cl_context context, cl_devic
         CLSCAN__TRY(
             clscan__bound_plan_create(context, device, rank->queue, &sum_problem, &sum_options, &rank->sum, error));
     CLSCAN__TRY(clscan__values_create(context, rank->sum_bytes, &rank->value, error));
-    CLSCAN__TRY(create_combine(rank, device, problem, &sum_options, error));
+    rank->is_ordered = clscan__problem_is_ordered(problem);
+    if (rank->is_ordered)
+        CLSCAN__TRY(clscan__ordered_open(rank, device, problem, &sum_options, error));
+    else
+        CLSCAN__TRY(create_combine(rank, device, problem, &sum_options, error));
 
 cleanup:
     return status;
@@ -87,6 +92,7 @@ cleanup:
 
 void clscan__rank_close(clscan__rank *rank)
 {
+    clscan__ordered_close(rank);
     if (rank->sums != NULL)
         clReleaseMemObject(rank->sums);
     if (rank->value != NULL)
@@ -124,7 +130,7 @@ static clscan_run_args scan_args(const clscan__rank *rank, const clscan_run_args
     return args;
 }
 
-static clscan_run_args sum_args(const clscan__rank *rank, const clscan_run_args *given)
+clscan_run_args clscan__rank_sum_args(const clscan__rank *rank, const clscan_run_args *given)
 {
     clscan_run_args args = *given;
 
@@ -173,6 +179,9 @@ clscan_status clscan__rank_take(const clscan__rank *rank, const clscan__rank_run
                     run->wait_list == NULL ? "" : "not ");
     CLSCAN__TRY(check_place(rank, &args->initial, "initial", clscan__rank_begin(rank), "begins", error));
     CLSCAN__TRY(check_place(rank, &args->total, "total", clscan__rank_end(rank), "ends", error));
+    CLSCAN__REQUIRE(args->first == 0 && !clscan__memory_is_given(&args->state), CLSCAN_ERROR_INVALID_VALUE,
+                    "args->%s is set; ranks tell each other where their parts begin",
+                    args->first > 0 ? "first" : "state");
     complete = scan_args(rank, args);
     CLSCAN__TRY(check_scan(rank, run->queue, &complete, misses, error));
     CLSCAN__TRY(clscan__hold(held, run->queue, &complete, rank->sum_bytes, rank->value_bytes, run->wait_count,
@@ -186,7 +195,7 @@ clscan_status clscan__rank_sum(const clscan__rank *rank, clscan__held *held, voi
                                clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
-    const clscan_run_args args = sum_args(rank, &held->args);
+    const clscan_run_args args = clscan__rank_sum_args(rank, &held->args);
 
     if (rank->index == clscan__rank_end(rank) || (args.count == 0 && !clscan__memory_is_given(&args.initial)))
         return status;

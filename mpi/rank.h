@@ -5,7 +5,17 @@
 #include <stdbool.h>
 
 #include "devices/bound.h"
+#include "devices/nodes.h"
 #include "held.h"
+
+/* What a rank of an ordered problem has besides (ordered.h). */
+typedef struct clscan__ordered {
+    clscan__folder folder;
+    clscan__node *gathered; /* of all ranks */
+    cl_mem nodes;           /* values of this rank's nodes, then of those of all ranks before */
+    cl_mem values;          /* a state, and a total */
+    cl_event last;          /* of the last scan, which uses them; NULL: nothing does */
+} clscan__ordered;
 
 typedef struct clscan__rank {
     size_t index, count; /* of this rank, and of all */
@@ -22,6 +32,8 @@ typedef struct clscan__rank {
     clscan__bound_plan combine; /* none where no more than one sum can come before */
     cl_mem value;               /* a sum, or the combination of several */
     cl_mem sums;                /* those to combine */
+    bool is_ordered;
+    clscan__ordered ordered; /* if it is; then there is no `combine` */
 } clscan__rank;
 
 /* The ranks where the scan begins and ends. */
@@ -36,6 +48,9 @@ bool clscan__rank_follows(const clscan__rank *rank, size_t other);
 clscan_status clscan__rank_open(clscan__rank *rank, cl_context context, cl_device_id device,
                                 const clscan_problem *problem, const clscan_plan_options *options, clscan_error *error);
 void clscan__rank_close(clscan__rank *rank);
+
+/* Arguments of the reduction of a part. */
+clscan_run_args clscan__rank_sum_args(const clscan__rank *rank, const clscan_run_args *given);
 
 /* One run, as the caller gives it. */
 typedef struct clscan__rank_run {

@@ -4,6 +4,7 @@
 
 #include <clscan/mpi.h>
 
+#include "base/memory.h"
 #include "object.h"
 
 static unsigned char *record_of(const clscan_mpi *mpi, size_t rank)
@@ -84,6 +85,68 @@ static bool is_ready(clscan_mpi *mpi, bool wait)
     }
 }
 
+/* Is what all ranks say of their counts a scan in parts? A part behind which others stand ends where a state can be
+ * taken up; all ranks find the same one that does not. */
+static clscan_status check_counts(clscan_mpi *mpi, bool *right, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const clscan__rank *rank = &mpi->rank;
+    size_t ragged = rank->count; /* none */
+    uint64_t first = 0;
+
+    *right = true;
+    for (size_t i = 0; i < rank->count; ++i)
+        *right = *right && mpi->counts[i] != CLSCAN__COUNT_FAILED;
+    for (size_t i = 0; i < rank->count && *right; ++i) {
+        const size_t next = rank->reverse ? rank->count - 1 - i : i;
+
+        if (next == rank->index)
+            mpi->active.part_first = first;
+        *right = mpi->counts[next] == 0 || ragged == rank->count;
+        if (*right && mpi->counts[next] % CLSCAN_REPRODUCIBLE_STEP != 0)
+            ragged = next;
+        first += mpi->counts[next];
+    }
+    CLSCAN__REQUIRE(*right || ragged != rank->index, CLSCAN_ERROR_INVALID_VALUE,
+                    "args->count is %llu, no multiple of %u, which parts of a reproducible scan are but for the last",
+                    (unsigned long long)mpi->counts[ragged], CLSCAN_REPRODUCIBLE_STEP);
+
+cleanup:
+    return status;
+}
+
+static void tell_count(clscan_mpi *mpi)
+{
+    clscan__active *active = &mpi->active;
+
+    mpi->counts[mpi->rank.index] = active->status == CLSCAN_OK ? active->held.args.count : CLSCAN__COUNT_FAILED;
+    active->phase = CLSCAN__PHASE_COUNTS;
+    BEGIN_CALL(active, MPI_Iallgather,
+               (MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, mpi->counts, 1, MPI_UINT64_T, mpi->communicator, &active->request));
+}
+
+/* Let the device make this rank's sum. */
+static void sum(clscan_mpi *mpi)
+{
+    clscan__active *active = &mpi->active;
+    unsigned char *record = record_of(mpi, mpi->rank.index);
+    const bool initial = mpi->rank.is_ordered && clscan__memory_is_given(&active->held.args.initial);
+    bool right = true;
+
+    active->phase = CLSCAN__PHASE_SUM;
+    if (active->status == CLSCAN_OK && mpi->rank.is_ordered)
+        active->status = check_counts(mpi, &right, &active->error);
+    if (active->status == CLSCAN_OK && right && mpi->rank.is_ordered)
+        active->status = clscan__ordered_sum(&mpi->rank, &active->held, active->part_first, record + 1, &active->came,
+                                             &active->error);
+    else if (active->status == CLSCAN_OK && right)
+        active->status = clscan__rank_sum(&mpi->rank, &active->held, record + 1, &active->came, &active->error);
+    record[0] = (unsigned char)((active->came != NULL ? CLSCAN__RECORD_SUM : 0) |
+                                (active->misses ? CLSCAN__RECORD_MISSES : 0) | (initial ? CLSCAN__RECORD_INITIAL : 0));
+    if (active->status != CLSCAN_OK)
+        settle(active, active->held.queue);
+}
+
 /* The sum of this rank is there, if it has one. */
 static void tell_record(clscan_mpi *mpi)
 {
@@ -140,6 +203,20 @@ static void ask_outcome(clscan_mpi *mpi)
                (&active->mine, &active->first, 1, MPI_INT, MPI_MIN, mpi->communicator, &active->request));
 }
 
+static const unsigned char *values_of(const void *mpi, size_t rank)
+{
+    return record_of(mpi, rank) + 1;
+}
+
+/* The initial value of an ordered scan, on ranks behind the one that has it; NULL: there is none. */
+static const unsigned char *initial_of(const clscan_mpi *mpi)
+{
+    const size_t begin = clscan__rank_begin(&mpi->rank);
+
+    return begin != mpi->rank.index && (record_of(mpi, begin)[0] & CLSCAN__RECORD_INITIAL) != 0 ? values_of(mpi, begin)
+                                                                                                : NULL;
+}
+
 /* The records of all ranks are there. */
 static void combine(clscan_mpi *mpi)
 {
@@ -149,9 +226,15 @@ static void combine(clscan_mpi *mpi)
         ask_outcome(mpi);
         return;
     }
-    active->before_count = gather_before(mpi);
     active->phase = CLSCAN__PHASE_COMBINATION;
-    active->status = clscan__rank_combine(&mpi->rank, mpi->before, active->before_count, &active->came, &active->error);
+    if (mpi->rank.is_ordered) {
+        active->status = clscan__ordered_combine(&mpi->rank, &active->held, mpi->counts, values_of, mpi,
+                                                 initial_of(mpi), mpi->before, &active->came, &active->error);
+    } else {
+        active->before_count = gather_before(mpi);
+        active->status =
+            clscan__rank_combine(&mpi->rank, mpi->before, active->before_count, &active->came, &active->error);
+    }
     if (active->status != CLSCAN_OK)
         settle(active, mpi->rank.queue);
 }
@@ -160,7 +243,10 @@ static void scan(clscan_mpi *mpi)
 {
     clscan__active *active = &mpi->active;
 
-    if (active->status == CLSCAN_OK)
+    if (active->status == CLSCAN_OK && mpi->rank.is_ordered)
+        active->status = clscan__ordered_scan(&mpi->rank, &active->held, active->part_first, initial_of(mpi),
+                                              &active->scanned, &active->error);
+    else if (active->status == CLSCAN_OK)
         active->status = clscan__rank_scan(&mpi->rank, &active->held, active->before_count > 0 ? mpi->before : NULL,
                                            &active->scanned, &active->error);
     ask_outcome(mpi);
@@ -193,6 +279,9 @@ static void advance(clscan_mpi *mpi, bool wait)
 
     while (active->phase != CLSCAN__PHASE_OVER && is_ready(mpi, wait)) {
         switch (active->phase) {
+        case CLSCAN__PHASE_COUNTS:
+            sum(mpi);
+            break;
         case CLSCAN__PHASE_SUM:
             tell_record(mpi);
             break;
@@ -265,20 +354,16 @@ clscan_status clscan_mpi_start(clscan_mpi *mpi, cl_command_queue queue, const cl
     clscan_status status;
     const clscan__rank_run run = {.queue = queue, .args = args, .wait_count = wait_count, .wait_list = wait_list};
     clscan__active *active;
-    unsigned char *record;
-    bool misses = false;
 
     CLSCAN__TRY(check_active(mpi, false, error));
     active = &mpi->active;
-    record = record_of(mpi, mpi->rank.index);
-    active->phase = CLSCAN__PHASE_SUM;
     active->request = MPI_REQUEST_NULL;
-    active->status = clscan__rank_take(&mpi->rank, &run, &active->held, &misses, &active->error);
-    if (active->status == CLSCAN_OK)
-        active->status = clscan__rank_sum(&mpi->rank, &active->held, record + 1, &active->came, &active->error);
-    record[0] = (unsigned char)((active->came != NULL ? CLSCAN__RECORD_SUM : 0) | (misses ? CLSCAN__RECORD_MISSES : 0));
-    if (active->status != CLSCAN_OK)
-        settle(active, active->held.queue);
+    active->misses = false;
+    active->status = clscan__rank_take(&mpi->rank, &run, &active->held, &active->misses, &active->error);
+    if (mpi->rank.is_ordered)
+        tell_count(mpi);
+    else
+        sum(mpi);
     advance(mpi, false);
 
 cleanup:

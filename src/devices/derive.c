@@ -28,8 +28,6 @@ clscan_status clscan__check_shared_problem(const clscan_problem *problem, clscan
     CLSCAN__REQUIRE(problem->count_bytes == 0, CLSCAN_ERROR_UNSUPPORTED_TYPE,
                     "problem->count_bytes is %llu; parts have counts of the host's",
                     (unsigned long long)problem->count_bytes);
-    CLSCAN__REQUIRE(!clscan__problem_is_ordered(problem), CLSCAN_ERROR_UNSUPPORTED_TYPE,
-                    "problem->reproducible is set; the bits of a scan in parts depend on where they begin");
     CLSCAN__TRY(check_map(problem->load, "load", error));
     CLSCAN__TRY(check_map(problem->store, "store", error));
 

@@ -179,6 +179,10 @@ static clscan_status create(const clscan_member *members, uint64_t member_count,
         CLSCAN__TAKE(options, options_room);
     CLSCAN__TRY(clscan__problem_take(&problem, &room, error));
     CLSCAN__TRY(clscan__check_shared_problem(problem, error));
+    CLSCAN__REQUIRE(
+        !clscan__problem_is_ordered(problem), CLSCAN_ERROR_UNSUPPORTED_TYPE,
+        "problem->reproducible is set; a group passes on one sum of each part, not the nodes that decide the "
+        "bits (clscan_mpi does)");
     if (splits)
         CLSCAN__TRY(check_split(problem, error));
     made = calloc(1, sizeof *made);

@@ -214,6 +214,126 @@ static void events_are_waited_for(void **state)
     rank_rig_close(&rig);
 }
 
+enum { STEP = CLSCAN_REPRODUCIBLE_STEP };
+
+/* Parts of whole steps, but for the last one with elements in the order of the scan. */
+static void ordered_counts(const rank_rig *rig, bool reverse, const uint64_t steps[GROUP_ROOM], uint64_t rest,
+                           uint64_t counts[GROUP_ROOM])
+{
+    size_t last = rig->group.count; /* none */
+
+    for (size_t i = 0; i < rig->group.count; ++i) {
+        counts[i] = steps[i] * STEP;
+        if (counts[i] > 0 && (last == rig->group.count || !reverse))
+            last = i;
+    }
+    if (last < rig->group.count)
+        counts[last] += rest;
+}
+
+/* A reproducible scan over all parts has the bits of the model, which knows of no parts. */
+static unsigned try_ordered(const test_live *live, clscan_problem problem, const clscan_sample_operator *sample,
+                            size_t turn)
+{
+    static const uint64_t steps[][GROUP_ROOM] = {
+        {1, 2, 0, 3, 1, 0, 2, 1}, {3, 1, 1, 0, 0, 0, 1, 0}, {0, 4, 3, 0, 1, 1, 0, 0}, {1, 0, 0, 0, 0, 0, 0, 0}};
+    static const uint64_t rests[] = {0, 1, 1023, STEP - 1, 5 * 1024 + 77};
+    const bool reverse = problem.direction == CLSCAN_REVERSE;
+    rank_rig rig;
+    clscan_mpi *mpi;
+    unsigned wrong = 0;
+
+    problem.reproducible = 1;
+    problem.max_count = 5 * STEP;
+    rank_rig_open(&rig, live, turn % 2 == 1);
+    mpi = create(&rig, &problem);
+    for (size_t i = 0; i < sizeof steps / sizeof steps[0]; ++i) {
+        group_case test = {.in_place = (turn + i) % 2 == 1,
+                           .total = (turn + i) % 4 != 3,
+                           .initial = (clscan_case_initial)((turn + i) % 3),
+                           .seed = 1 + turn + i};
+
+        if (rig.group.count > 4 && (turn + i) % 2 == 0)
+            continue; /* all ranks make the whole input, and its scan */
+        ordered_counts(&rig, reverse, steps[i], rests[(turn + i) % (sizeof rests / sizeof rests[0])], test.counts);
+        wrong += rank_rig_case(mpi, &rig, &problem, sample, &test);
+    }
+    clscan_mpi_destroy(mpi);
+    rank_rig_close(&rig);
+    return wrong;
+}
+
+static void reproducible_scans_have_the_bits_of_one_device(void **state)
+{
+    static const struct {
+        clscan_type type;
+        clscan_operator op;
+        clscan_form form;
+        clscan_direction direction;
+    } problems[] = {
+        {CLSCAN_FLOAT, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD},
+        {CLSCAN_DOUBLE, CLSCAN_ADD, CLSCAN_EXCLUSIVE, CLSCAN_REVERSE},
+        {CLSCAN_FLOAT, CLSCAN_MUL, CLSCAN_INCLUSIVE, CLSCAN_REVERSE},
+        {CLSCAN_HALF, CLSCAN_ADD, CLSCAN_EXCLUSIVE, CLSCAN_FORWARD},
+        {CLSCAN_INT32, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD},
+    };
+    static const clscan_sample samples[] = {CLSCAN_SAMPLE_TAKE_LEFT, CLSCAN_SAMPLE_KEEP_LAST};
+    const test_live *live = *state;
+    unsigned wrong = 0;
+
+    if (!test_keeps_subnormals(live))
+        skip();
+    for (size_t i = 0; i < sizeof problems / sizeof problems[0]; ++i)
+        if (test_type_runs(live, problems[i].type))
+            wrong += try_ordered(
+                live, test_problem(problems[i].type, problems[i].op, problems[i].form, problems[i].direction, 1), NULL,
+                i);
+    for (size_t i = 0; i < 2 * sizeof samples / sizeof samples[0]; ++i) {
+        const clscan_sample_operator *sample = clscan_sample_find(samples[i / 2], CLSCAN_FLOAT);
+
+        wrong += try_ordered(
+            live, test_custom_problem(CLSCAN_FLOAT, sample, (clscan_form)(i % 2), (clscan_direction)(i / 2), 1), sample,
+            i);
+    }
+    assert_int_equal(wrong, 0);
+}
+
+/* The first part is no multiple of the step, and others stand behind it. */
+static void ragged_parts_are_refused(void **state)
+{
+    clscan_problem problem = test_problem(CLSCAN_FLOAT, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, 2 * STEP);
+    const group_case test = {.counts = {STEP + 1, 0, 0, 0, 0, 0, 0, 0}, .seed = 5, .total = true};
+    const test_live *live = *state;
+    clscan_error error = {0};
+    group_work work;
+    rank_rig rig;
+    clscan_mpi *mpi;
+
+    if (!test_keeps_subnormals(live))
+        skip();
+    problem.reproducible = 1;
+    rank_rig_open(&rig, live, false);
+    mpi = create(&rig, &problem);
+    if (rig.group.count > 1) {
+        group_case wrong = test;
+
+        wrong.counts[rig.group.count - 1] = 1;
+        assert_true(group_work_prepare(&work, &rig.group, &problem, NULL, &wrong));
+        assert_told(CLSCAN_ERROR_INVALID_VALUE, rank_rig_run(mpi, &rig, &work, &error), 0,
+                    "args->count is 65537, no multiple of 65536", &error);
+        group_work_free(&work);
+    }
+    assert_int_equal(rank_rig_case(mpi, &rig, &problem, NULL, &test), 0);
+    assert_true(group_work_prepare(&work, &rig.group, &problem, NULL, &test));
+    clscan_run_args args = rank_rig_args(&rig, &work);
+    args.first = STEP;
+    assert_told(CLSCAN_ERROR_INVALID_VALUE, clscan_mpi_run(mpi, live->queue, &args, 0, NULL, NULL, &error), 0,
+                "args->first is set", &error);
+    group_work_free(&work);
+    clscan_mpi_destroy(mpi);
+    rank_rig_close(&rig);
+}
+
 static void try_difference(const rank_rig *rig, const clscan_problem *common, const clscan_problem *other,
                            clscan_status expected, const char *what)
 {
@@ -258,6 +378,9 @@ static void problems_that_differ(void **state)
         try_difference(&rig, &plain, &other, CLSCAN_ERROR_INVALID_VALUE, "problem->direction");
         other = plain, other.accumulator = &wide, other.output = &number;
         try_difference(&rig, &plain, &other, CLSCAN_ERROR_INVALID_VALUE, "problem->accumulator");
+        one = plain, one.type = CLSCAN_FLOAT;
+        other = one, other.reproducible = 1;
+        try_difference(&rig, &one, &other, CLSCAN_ERROR_INVALID_VALUE, "problem->reproducible");
         one = plain, one.accumulator = &wide;
         other = one, other.output = &wide;
         try_difference(&rig, &one, &other, CLSCAN_ERROR_INVALID_VALUE, "problem->output");
@@ -763,6 +886,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(operators_of_the_callers),
         cmocka_unit_test(maps_and_structs),
         cmocka_unit_test(events_are_waited_for),
+        cmocka_unit_test(reproducible_scans_have_the_bits_of_one_device),
+        cmocka_unit_test(ragged_parts_are_refused),
         cmocka_unit_test(problems_that_differ),
         cmocka_unit_test(ranks_that_cannot_be_created),
         cmocka_unit_test(a_rank_that_fails),

@@ -54,16 +54,16 @@ static bool is_told(const rank_rig *rig, size_t culprit, clscan_status status, c
     return true;
 }
 
-static clscan_status create(const rank_rig *rig, clscan_mpi **mpi, clscan_error *error)
+static clscan_status create(const rank_rig *rig, const clscan_problem *problem, clscan_mpi **mpi, clscan_error *error)
 {
     const clscan_member *member = &rig->group.members[rig->rank];
-    const clscan_problem problem = sum_problem();
 
-    return clscan_mpi_create(rig->communicator, member->context, member->device, &problem, NULL, mpi, error);
+    return clscan_mpi_create(rig->communicator, member->context, member->device, problem, NULL, mpi, error);
 }
 
 static void creating_survives(void **state)
 {
+    const clscan_problem problem = sum_problem();
     clscan_mpi *keeper = NULL; /* of programs, which need not be compiled again and again */
     clscan_error first_error = {0};
     fault_balance before;
@@ -71,7 +71,7 @@ static void creating_survives(void **state)
 
     rank_rig_open(&rig, *state, false);
     before = fault_balance_take(&layer);
-    assert_status(CLSCAN_OK, create(&rig, &keeper, &first_error), &first_error);
+    assert_status(CLSCAN_OK, create(&rig, &problem, &keeper, &first_error), &first_error);
     for (size_t culprit = 0; culprit < rig.group.count; ++culprit) {
         bool struck = true;
         unsigned nth;
@@ -82,7 +82,7 @@ static void creating_survives(void **state)
             clscan_status status;
 
             arm(&rig, culprit, nth);
-            status = create(&rig, &mpi, &error);
+            status = create(&rig, &problem, &mpi, &error);
             struck = is_told(&rig, culprit, status, &error);
             assert_int_equal(status == CLSCAN_OK, mpi != NULL);
             clscan_mpi_destroy(mpi);
@@ -94,49 +94,71 @@ static void creating_survives(void **state)
     rank_rig_close(&rig);
 }
 
+/* `backwards`: ranks in another order, and by asking, not by waiting. */
+static void survive(const test_live *live, const clscan_problem *problem, const group_case *test, bool backwards)
+{
+    clscan_mpi *mpi = NULL;
+    clscan_error error = {0};
+    fault_balance before;
+    rank_rig rig;
+    unsigned wrong = 0;
+
+    rank_rig_open(&rig, live, backwards);
+    before = fault_balance_take(&layer);
+    assert_status(CLSCAN_OK, create(&rig, problem, &mpi, &error), &error);
+    for (size_t culprit = 0; culprit < rig.group.count; ++culprit) {
+        bool struck = true;
+        unsigned nth;
+
+        for (nth = 1; struck; ++nth) {
+            const cl_command_queue queue = rig.group.members[rig.rank].queue;
+            clscan_run_args args;
+            clscan_status status;
+            group_work work;
+
+            assert_true(group_work_prepare(&work, &rig.group, problem, NULL, test));
+            args = rank_rig_args(&rig, &work);
+            arm(&rig, culprit, nth);
+            status = backwards ? rank_rig_poll(mpi, queue, &args, &error)
+                               : clscan_mpi_run(mpi, queue, &args, 0, NULL, NULL, &error);
+            struck = is_told(&rig, culprit, status, &error);
+            assert_cl(clFinish(queue));
+            if (status == CLSCAN_OK)
+                wrong += group_work_compare_part(&work, rig.rank);
+            group_work_free(&work);
+            wrong += rank_rig_case(mpi, &rig, problem, NULL, test);
+        }
+        assert_true(nth > 3);
+    }
+    clscan_mpi_destroy(mpi);
+    assert_int_equal(wrong, 0);
+    assert_int_equal(fault_balance_compare(&layer, &before, "after running"), 0);
+    rank_rig_close(&rig);
+}
+
 static void running_survives(void **state)
 {
     const clscan_problem problem = sum_problem();
 
-    for (int backwards = 0; backwards < 2; ++backwards) { /* then by asking, not by waiting */
-        clscan_mpi *mpi = NULL;
-        clscan_error error = {0};
-        fault_balance before;
-        rank_rig rig;
-        unsigned wrong = 0;
+    survive(*state, &problem, &parts, false);
+    survive(*state, &problem, &parts, true);
+}
 
-        rank_rig_open(&rig, *state, backwards == 1);
-        before = fault_balance_take(&layer);
-        assert_status(CLSCAN_OK, create(&rig, &mpi, &error), &error);
-        for (size_t culprit = 0; culprit < rig.group.count; ++culprit) {
-            bool struck = true;
-            unsigned nth;
+/* With a total that no rank scans. */
+static void reproducible_runs_survive(void **state)
+{
+    enum { STEP = CLSCAN_REPRODUCIBLE_STEP };
+    const test_live *live = *state;
+    clscan_problem problem = test_problem(CLSCAN_FLOAT, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, 4 * STEP);
+    const group_case test = {
+        .counts = {3 * STEP + 5, 0}, .total = true, .initial = CLSCAN_CASE_DEVICE_INITIAL, .seed = 3};
+    int size;
 
-            for (nth = 1; struck; ++nth) {
-                const cl_command_queue queue = rig.group.members[rig.rank].queue;
-                clscan_run_args args;
-                clscan_status status;
-                group_work work;
-
-                assert_true(group_work_prepare(&work, &rig.group, &problem, NULL, &parts));
-                args = rank_rig_args(&rig, &work);
-                arm(&rig, culprit, nth);
-                status = backwards == 1 ? rank_rig_poll(mpi, queue, &args, &error)
-                                        : clscan_mpi_run(mpi, queue, &args, 0, NULL, NULL, &error);
-                struck = is_told(&rig, culprit, status, &error);
-                assert_cl(clFinish(queue));
-                if (status == CLSCAN_OK)
-                    wrong += group_work_compare_part(&work, rig.rank);
-                group_work_free(&work);
-                wrong += rank_rig_case(mpi, &rig, &problem, NULL, &parts);
-            }
-            assert_true(nth > 3);
-        }
-        clscan_mpi_destroy(mpi);
-        assert_int_equal(wrong, 0);
-        assert_int_equal(fault_balance_compare(&layer, &before, "after running"), 0);
-        rank_rig_close(&rig);
-    }
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    if (size > 2 || !test_keeps_subnormals(live)) /* many calls, each of which fails on each rank */
+        skip();
+    problem.reproducible = 1;
+    survive(live, &problem, &test, size == 2);
 }
 
 int main(void)
@@ -144,6 +166,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(creating_survives),
         cmocka_unit_test(running_survives),
+        cmocka_unit_test(reproducible_runs_survive),
     };
     int failed;
 

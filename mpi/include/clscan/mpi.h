@@ -16,6 +16,10 @@
  * result is the initial value of their scans. In reverse scans it is the ranks behind whose sums count. docs/devices.md
  * says what that costs.
  *
+ * With problem.reproducible the results have the same bits as on one device. Where these depend on how operands are
+ * grouped, more than one sum of each part travels, and the count of each part behind which others have elements, in the
+ * order of the scan, is a multiple of CLSCAN_REPRODUCIBLE_STEP.
+ *
  * Collective calls are made by all ranks of a communicator, in the same order, as those of MPI are. They agree on their
  * outcome: if one rank fails, all return the status of the first one that did, and a message that begins with its
  * number, "rank 2: args->in ..."; none waits for ever. This holds for all wrong arguments but two, of which nobody can
@@ -61,9 +65,9 @@ typedef struct clscan_mpi clscan_mpi;
  *         not initialized, the communicator is an intercommunicator, or the problem is not that of rank 0: the message
  *         names the field; CLSCAN_ERROR_WRONG_CONTEXT if the device is not one of the context's;
  *         CLSCAN_ERROR_UNSUPPORTED_TYPE for what is not done in parts: an operation other than scan,
- *         rows (each rank can scan rows of its own by clscan_run()), segments, count_bytes, a map that names `index`,
- *         and a reproducible problem whose bits depend on the grouping; CLSCAN_ERROR_MPI; errors of
- *         clscan_plan_create(), clscan_workspace_create() and clscan_workspace_bind(). */
+ *         rows (each rank can scan rows of its own by clscan_run()), segments, count_bytes, and a map that names
+ *         `index`; CLSCAN_ERROR_MPI; errors of clscan_plan_create(), clscan_workspace_create() and
+ *         clscan_workspace_bind(). */
 CLSCAN_API clscan_status clscan_mpi_create(MPI_Comm communicator, cl_context context, cl_device_id device,
                                            const clscan_problem *problem, const clscan_plan_options *options,
                                            clscan_mpi **mpi, clscan_error *error);
@@ -89,9 +93,10 @@ CLSCAN_API void clscan_mpi_destroy(clscan_mpi *mpi);
  *               wanted.
  * \return CLSCAN_OK on all ranks, or on all what clscan_run() says on one: CLSCAN_ERROR_WRONG_CONTEXT also of events,
  *         CLSCAN_ERROR_OPENCL also if the reduction of a part fails, or an event that it waits for;
- *         CLSCAN_ERROR_INVALID_VALUE also if an initial value or total is given on another rank; CLSCAN_ERROR_MPI. For
- *         this rank alone, and without a run: CLSCAN_ERROR_NULL_ARGUMENT if \p mpi is NULL, and
- *         CLSCAN_ERROR_WORKSPACE_BUSY while a run is active.
+ *         CLSCAN_ERROR_INVALID_VALUE also if an initial value or total is given on another rank, if first or state are
+ *         given, or for a part of a reproducible scan that is no multiple of the step; CLSCAN_ERROR_MPI. For this rank
+ *         alone, and without a run: CLSCAN_ERROR_NULL_ARGUMENT if \p mpi is NULL, and CLSCAN_ERROR_WORKSPACE_BUSY while
+ *         a run is active.
  *         Arguments of all ranks are checked before any rank scans: after an error other than CLSCAN_ERROR_OPENCL and
  *         CLSCAN_ERROR_MPI nothing has been written, on no rank. After those the contents of outputs and total are
  *         unspecified on all ranks, since one may fail when others have begun their scans. \p event is untouched, and

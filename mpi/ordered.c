@@ -1,0 +1,214 @@
+#include "ordered.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "devices/derive.h"
+
+/* What stands where in rank->ordered.values. */
+enum { VALUE_STATE = 0, VALUE_TOTAL = CLSCAN__MOST_STATE_NODES, VALUE_COUNT };
+
+clscan_status clscan__ordered_open(clscan__rank *rank, cl_device_id device, const clscan_problem *problem,
+                                   const clscan_plan_options *options, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    clscan__ordered *ordered = &rank->ordered;
+
+    ordered->gathered = malloc(rank->count * CLSCAN__MOST_PART_NODES * sizeof *ordered->gathered);
+    CLSCAN__REQUIRE(ordered->gathered != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for the nodes of %zu ranks",
+                    rank->count);
+    CLSCAN__TRY(clscan__folder_create(rank->context, device, rank->queue, problem, options, &ordered->folder, error));
+    CLSCAN__TRY(clscan__values_create(rank->context, rank->count * CLSCAN__ORDERED_VALUES * rank->sum_bytes,
+                                      &ordered->nodes, error));
+    CLSCAN__TRY(clscan__values_create(rank->context, VALUE_COUNT * rank->sum_bytes, &ordered->values, error));
+
+cleanup:
+    return status;
+}
+
+void clscan__ordered_close(clscan__rank *rank)
+{
+    clscan__ordered *ordered = &rank->ordered;
+
+    if (ordered->last != NULL)
+        clReleaseEvent(ordered->last);
+    if (ordered->values != NULL)
+        clReleaseMemObject(ordered->values);
+    if (ordered->nodes != NULL)
+        clReleaseMemObject(ordered->nodes);
+    clscan__folder_destroy(&ordered->folder);
+    free(ordered->gathered);
+}
+
+/* Enqueue the reduction of a node of the part that begins at `first`. */
+static clscan_status reduce(const clscan__rank *rank, clscan__held *held, uint64_t first, const clscan__node *node,
+                            size_t index, clscan_error *error)
+{
+    clscan_status status;
+    clscan_run_args args = clscan__rank_sum_args(rank, &held->args);
+    const uint64_t at = node->first - first;
+    cl_event reduced = NULL;
+
+    args.initial = (clscan_memory){.buffer = NULL};
+    args.in.offset += rank->reverse ? args.count - at - node->count : at;
+    args.count = node->count;
+    args.total = (clscan_memory){.buffer = rank->ordered.nodes, .offset = index};
+    CLSCAN__TRY(clscan_run(rank->sum.plan, rank->sum.workspace, held->queue, &args, held->event_count, held->events,
+                           &reduced, error));
+    if (held->summed != NULL)
+        clReleaseEvent(held->summed);
+    held->summed = reduced; /* one workspace's runs follow each other */
+
+cleanup:
+    return status;
+}
+
+clscan_status clscan__ordered_sum(const clscan__rank *rank, clscan__held *held, uint64_t first, void *values,
+                                  cl_event *came, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const clscan_memory *initial = &held->args.initial;
+    const bool has_initial = clscan__memory_is_given(initial);
+    const size_t bytes = rank->sum_bytes;
+    clscan__node nodes[CLSCAN__MOST_PART_NODES];
+    const size_t count = clscan__nodes_of(first, held->args.count, nodes);
+    cl_event copied = NULL;
+
+    if (rank->index == clscan__rank_end(rank) || (count == 0 && !has_initial))
+        return status;
+    /* All values leave the device in one piece, in front the initial one. */
+    for (size_t i = 0; i < count; ++i)
+        CLSCAN__TRY(reduce(rank, held, first, &nodes[i], 1 + i, error));
+    if (has_initial && initial->kind == CLSCAN_MEMORY_HOST)
+        CLSCAN__TRY_CL(clEnqueueWriteBuffer, (held->queue, rank->ordered.nodes, CL_FALSE, 0, bytes, held->initial,
+                                              held->event_count, held->events, &copied));
+    else if (has_initial)
+        CLSCAN__TRY_CL(clEnqueueCopyBuffer,
+                       (held->queue, initial->buffer, rank->ordered.nodes, (size_t)initial->offset * bytes, 0, bytes,
+                        held->event_count, held->events, &copied));
+    const cl_event waits[] = {copied != NULL ? copied : held->summed, held->summed};
+    CLSCAN__TRY_CL(clEnqueueReadBuffer, (held->queue, rank->ordered.nodes, CL_FALSE, 0, (1 + count) * bytes, values,
+                                         copied != NULL && held->summed != NULL ? 2 : 1, waits, came));
+    CLSCAN__TRY_CL(clFlush, (held->queue));
+
+cleanup:
+    if (status != CLSCAN_OK && *came == NULL && copied != NULL)
+        clFinish(held->queue); /* the held value may be read */
+    if (copied != NULL)
+        clReleaseEvent(copied);
+    return status;
+}
+
+/* Until when the scan of the run before uses the state. NULL: no longer. */
+static cl_event busy_until(clscan__ordered *ordered)
+{
+    cl_int state = CL_COMPLETE;
+
+    if (ordered->last != NULL &&
+        (clGetEventInfo(ordered->last, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL) != CL_SUCCESS ||
+         state <= CL_COMPLETE)) {
+        clReleaseEvent(ordered->last);
+        ordered->last = NULL;
+    }
+    return ordered->last;
+}
+
+/* The values of all parts before this one, in the order of the scan, into `room`. Returns their number. */
+static size_t gather(const clscan__rank *rank, const uint64_t *counts, clscan__values_of *values_of,
+                     const void *context, unsigned char *room, clscan__node *nodes)
+{
+    const size_t bytes = rank->sum_bytes;
+    uint64_t first = 0;
+    size_t all = 0;
+
+    for (size_t i = 0; i < rank->count; ++i) {
+        const size_t next = rank->reverse ? rank->count - 1 - i : i;
+        clscan__node own[CLSCAN__MOST_PART_NODES];
+        size_t count;
+
+        if (!clscan__rank_follows(rank, next))
+            break;
+        count = clscan__nodes_of(first, counts[next], own);
+        memcpy(room + all * bytes, values_of(context, next) + bytes, count * bytes);
+        memcpy(nodes + all, own, count * sizeof *own);
+        all += count;
+        first += counts[next];
+    }
+    return all;
+}
+
+static bool wants_total_alone(const clscan__held *held)
+{
+    return held->args.count == 0 && clscan__memory_is_given(&held->args.total);
+}
+
+clscan_status clscan__ordered_combine(clscan__rank *rank, const clscan__held *held, const uint64_t *counts,
+                                      clscan__values_of *values_of, const void *context, const void *initial,
+                                      unsigned char *room, cl_event *came, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    clscan__ordered *ordered = &rank->ordered;
+    clscan__node_stack stack = {.depth = 0};
+    const size_t bytes = rank->sum_bytes;
+    const size_t count = gather(rank, counts, values_of, context, room + bytes, ordered->gathered);
+    const cl_event busy = busy_until(ordered);
+
+    if (count == 0 || (held->args.count == 0 && !wants_total_alone(held)))
+        return status;
+    if (initial != NULL)
+        memcpy(room, initial, bytes);
+    if (busy != NULL)
+        CLSCAN__TRY_CL(clEnqueueMarkerWithWaitList, (rank->queue, 1, &busy, NULL));
+    CLSCAN__TRY_CL(clEnqueueWriteBuffer,
+                   (rank->queue, ordered->nodes, CL_FALSE, 0, (1 + count) * bytes, room, 0, NULL, NULL));
+    for (size_t i = 0; i < count; ++i)
+        CLSCAN__TRY(clscan__folder_push(&ordered->folder, rank->queue, &stack, ordered->gathered[i].count,
+                                        ordered->nodes, 1 + i, error));
+    if (wants_total_alone(held))
+        CLSCAN__TRY(clscan__folder_total(&ordered->folder, rank->queue, &stack, initial != NULL ? ordered->nodes : NULL,
+                                         0, ordered->values, VALUE_TOTAL, error));
+    else
+        CLSCAN__TRY(clscan__folder_state(&ordered->folder, rank->queue, &stack, ordered->values, VALUE_STATE, error));
+    CLSCAN__TRY_CL(clEnqueueMarkerWithWaitList, (rank->queue, 0, NULL, came));
+    CLSCAN__TRY_CL(clFlush, (rank->queue));
+
+cleanup:
+    if (status != CLSCAN_OK)
+        clFinish(rank->queue); /* `room` may be read */
+    return status;
+}
+
+clscan_status clscan__ordered_scan(clscan__rank *rank, const clscan__held *held, uint64_t first, const void *initial,
+                                   cl_event *event, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    clscan__ordered *ordered = &rank->ordered;
+    clscan_run_args args = held->args;
+    const size_t bytes = rank->sum_bytes;
+
+    if (initial != NULL)
+        args.initial = (clscan_memory){.kind = CLSCAN_MEMORY_HOST, .pointer = initial};
+    if (first > 0 && wants_total_alone(held)) {
+        CLSCAN__TRY_CL(clEnqueueCopyBuffer,
+                       (held->queue, ordered->values, args.total.buffer, VALUE_TOTAL * bytes,
+                        (size_t)args.total.offset * bytes, bytes, held->event_count, held->events, event));
+    } else if (args.count > 0 || clscan__memory_is_given(&args.total)) {
+        if (first > 0) {
+            args.first = first;
+            args.state = (clscan_memory){.buffer = ordered->values, .offset = VALUE_STATE};
+        }
+        CLSCAN__TRY(clscan_run(rank->scan.plan, rank->scan.workspace, held->queue, &args, held->event_count,
+                               held->events, event, error));
+    } else {
+        CLSCAN__TRY_CL(clEnqueueMarkerWithWaitList, (held->queue, held->event_count, held->events, event));
+    }
+    CLSCAN__TRY_CL(clRetainEvent, (*event));
+    if (ordered->last != NULL)
+        clReleaseEvent(ordered->last);
+    ordered->last = *event;
+    CLSCAN__TRY_CL(clFlush, (held->queue));
+
+cleanup:
+    return status;
+}
