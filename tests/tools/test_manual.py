@@ -91,8 +91,10 @@ class Manual(EveryProgram):
             self.assertEqual(set(manual_options(manual(program))), {"", *program.commands})
 
     def test_every_page_has_a_program(self):
-        self.assertEqual({path.stem for path in (ROOT / "docs" / "man").glob("*.1")},
-                         {program.name for program in PROGRAMS})
+        pages = {path.stem for path in (ROOT / "docs" / "man").glob("*.1")}
+        built = {program.name for program in PROGRAMS}
+        self.assertLessEqual(built, pages)
+        self.assertLessEqual(pages - built, {"clscan-mpi"})  # which is there where MPI is
 
     @unittest.skipUnless(shutil.which("mandoc"), "mandoc is not installed")
     def test_mandoc_finds_nothing(self):

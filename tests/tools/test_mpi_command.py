@@ -1,0 +1,155 @@
+"""clscan-mpi from the outside, under mpirun with several ranks.
+
+CLSCAN_MPI_COMMAND names the program, CLSCAN_COMMAND the clscan command, whose results it must have, and CLSCAN_MPIEXEC
+mpirun with the option that takes the number of ranks.
+"""
+
+import os
+import shlex
+import subprocess
+import unittest
+
+from test_command import COMMAND, CommandTest, expected_scan, npy, npy_of, pack, sample, unpack
+
+PROGRAM = os.environ["CLSCAN_MPI_COMMAND"]
+MPIEXEC = shlex.split(os.environ["CLSCAN_MPIEXEC"])
+
+
+class MpiTest(CommandTest):
+    def start(self, ranks, *words):
+        # mpirun says much more when a program fails; only lines of the program are looked at. None may hang.
+        return subprocess.run([*MPIEXEC, str(ranks), PROGRAM, *words], capture_output=True, text=True, check=False,
+                              timeout=300)
+
+    def scan(self, ranks, *words):
+        done = self.start(ranks, "scan", *words)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def refuse(self, ranks, code, what, *words):
+        """All ranks end with this code, one message says why, and nothing is left."""
+        before = sorted(os.listdir(self.folder))
+        done = self.start(ranks, "scan", *words)
+        said = [line for line in done.stderr.splitlines() if line.startswith("clscan-mpi: ")]
+        self.assertEqual(done.returncode, code, done.stderr)
+        self.assertEqual(len(said), 1, done.stderr)
+        self.assertIn(what, said[0])
+        self.assertEqual(sorted(os.listdir(self.folder)), before)
+
+
+class Scan(MpiTest):
+    def test_numbers_of_ranks(self):
+        values = sample("int32", 1003)
+        self.write("in.npy", npy_of("int32", values))
+        for ranks in (1, 3, 8):
+            with self.subTest(ranks=ranks):
+                self.scan(ranks, self.path("in.npy"), self.path("out.npy"))
+                self.assertEqual(unpack("int32", self.read("out.npy")[128:]), expected_scan("int32", "add", values))
+                self.scan(ranks, self.path("in.npy"), self.path("out.raw"))
+                self.assertEqual(unpack("int32", self.read("out.raw")), expected_scan("int32", "add", values))
+
+    def test_as_clscan(self):
+        """The same files as clscan's, byte by byte."""
+        self.write("in.npy", npy_of("int32", sample("int32", 777)))
+        self.write("in.raw", pack("double", sample("double", 500)))
+        for file, words in (("in.npy", ["--exclusive"]), ("in.npy", ["--reverse", "--op=max"]),
+                            ("in.npy", ["--exclusive", "--reverse", "--init=-3"]),
+                            ("in.raw", ["--type=double", "--init", "2.5"])):
+            with self.subTest(file=file, words=words):
+                subprocess.run([COMMAND, "scan", self.path(file), self.path("one.npy"), *words, "--quiet"], check=True)
+                self.scan(3, self.path(file), self.path("several.npy"), *words)
+                self.assertEqual(self.read("several.npy"), self.read("one.npy"))
+
+    def test_few_elements(self):
+        """Ranks without elements, at either end."""
+        for count in (0, 1, 2):
+            values = sample("uint8", count)
+            self.write("in.npy", npy_of("uint8", values))
+            for words in ([], ["--reverse"]):
+                with self.subTest(count=count, words=words):
+                    self.scan(4, self.path("in.npy"), self.path("out.raw"), *words)
+                    self.assertEqual(unpack("uint8", self.read("out.raw")),
+                                     expected_scan("uint8", "add", values, reverse=bool(words)))
+
+    def test_reproducible(self):
+        """The bits of one device, whose sums round."""
+        values = [((i * 2654435761) % 1000003 - 500000) * 2.0 ** (i % 23 - 11) for i in range(3 * 65536 + 4321)]
+        self.write("in.npy", npy_of("float", values))
+        for ranks, words in ((5, []), (2, ["--reverse"])):
+            with self.subTest(ranks=ranks, words=words):
+                subprocess.run([COMMAND, "scan", self.path("in.npy"), self.path("one.npy"), "--reproducible", "--quiet",
+                                *words], check=True)
+                self.scan(ranks, self.path("in.npy"), self.path("out.npy"), "--reproducible", *words)
+                self.assertEqual(self.read("out.npy"), self.read("one.npy"))
+
+    def test_shapes(self):
+        header = "{'descr': '<i4', 'fortran_order': False, 'shape': (2, 3), }\n"
+        self.write("in.npy", npy(header, pack("int32", range(6))))
+        self.refuse(2, 1, "2 dimensions", self.path("in.npy"), self.path("out.npy"))
+        self.scan(2, self.path("in.npy"), self.path("out.raw"), "--flatten")
+        self.assertEqual(unpack("int32", self.read("out.raw")), [0, 1, 3, 6, 10, 15])
+
+    def test_stats(self):
+        self.write("in.npy", npy_of("int32", sample("int32", 100)))
+        said = self.scan(2, self.path("in.npy"), self.path("out.npy"), "--stats")
+        self.assertRegex(said, r"(?m)^ranks +2, the first one on ")
+        self.assertRegex(said, r"(?m)^elements +100 int32, 400 bytes$")
+        self.assertRegex(said, r"(?m)^slowest +read [0-9.]+ s, scan [0-9.]+ s, write [0-9.]+ s$")
+        self.assertEqual(said.count("ranks"), 1)
+
+
+class Refusals(MpiTest):
+    def setUp(self):
+        super().setUp()
+        self.write("in.npy", npy_of("int32", sample("int32", 100)))
+
+    def test_usage(self):
+        self.refuse(3, 2, "unknown option", self.path("in.npy"), self.path("out.npy"), "--turbo")
+        self.refuse(2, 2, "--init", self.path("in.npy"), self.path("out.npy"), "--init=many")
+        self.refuse(2, 2, "OUT", self.path("in.npy"), "")
+
+    def test_files(self):
+        self.refuse(3, 1, "missing.npy", self.path("missing.npy"), self.path("out.npy"))
+        self.refuse(2, 1, "same file", self.path("in.npy"), self.path("in.npy"))
+        self.refuse(2, 1, "no such folder", self.path("in.npy"), self.path("no such folder/out.npy"))
+        self.refuse(2, 1, "/dev/null", self.path("in.npy"), "/dev/null")
+        self.write("short.npy", npy_of("int32", sample("int32", 100))[:-4])
+        self.refuse(2, 1, "short.npy", self.path("short.npy"), self.path("out.npy"))
+
+    def test_devices(self):
+        self.refuse(3, 1, "no such device", self.path("in.npy"), self.path("out.npy"), "--device", "no such device")
+
+    def test_one_rank_alone(self):
+        """The last one has no OpenCL: the first one says so, once, and both end."""
+        words = ["scan", self.path("in.npy"), self.path("out.npy")]
+        done = subprocess.run([*MPIEXEC, "1", PROGRAM, *words, ":", MPIEXEC[-1], "1", "env",
+                               "OCL_ICD_VENDORS=/no/such/folder", PROGRAM, *words],
+                              capture_output=True, text=True, check=False, timeout=300)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertEqual([line for line in done.stderr.splitlines() if line.startswith("clscan-mpi: ")],
+                         [line for line in done.stderr.splitlines() if line.startswith("clscan-mpi: rank 1: ")])
+        self.assertIn("clscan-mpi: rank 1: ", done.stderr)
+        self.assertEqual(os.listdir(self.folder), ["in.npy"])
+
+    def test_output_stays(self):
+        """What was there is there after a failure, and permissions stay after a success."""
+        self.write("out.raw", b"precious")
+        os.chmod(self.path("out.raw"), 0o640)
+        self.refuse(2, 1, "no such device", self.path("in.npy"), self.path("out.raw"), "--device=no such device")
+        self.assertEqual(self.read("out.raw"), b"precious")
+        self.scan(2, self.path("in.npy"), self.path("out.raw"))
+        self.assertEqual(os.stat(self.path("out.raw")).st_mode & 0o777, 0o640)
+
+
+class WithoutRanks(unittest.TestCase):
+    """Help needs no mpirun."""
+
+    def test_help(self):
+        for words, what in ((["--help"], "commands:"), (["scan", "--help"], "--reproducible"),
+                            (["--version"], "clscan-mpi ")):
+            done = subprocess.run([PROGRAM, *words], capture_output=True, text=True, check=True, timeout=300)
+            self.assertIn(what, done.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()
