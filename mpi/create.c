@@ -78,7 +78,7 @@ static clscan_status open_rank(clscan_mpi *mpi, MPI_Comm communicator, cl_contex
     rank->index = (size_t)index;
     rank->count = (size_t)count;
     CLSCAN__TRY(clscan__rank_open(rank, context, device, problem, options, error));
-    values = rank->is_ordered ? CLSCAN__ORDERED_VALUES : 1;
+    values = rank->is_ordered ? CLSCAN__PART_VALUES : 1;
     mpi->record_bytes = 1 + values * rank->sum_bytes;
     mpi->records = calloc(rank->count, mpi->record_bytes);
     mpi->before = calloc(rank->count, values * rank->sum_bytes);

@@ -19,7 +19,7 @@ clscan_status clscan__ordered_open(clscan__rank *rank, cl_device_id device, cons
     CLSCAN__REQUIRE(ordered->gathered != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for the nodes of %zu ranks",
                     rank->count);
     CLSCAN__TRY(clscan__folder_create(rank->context, device, rank->queue, problem, options, &ordered->folder, error));
-    CLSCAN__TRY(clscan__values_create(rank->context, rank->count * CLSCAN__ORDERED_VALUES * rank->sum_bytes,
+    CLSCAN__TRY(clscan__values_create(rank->context, rank->count * CLSCAN__PART_VALUES * rank->sum_bytes,
                                       &ordered->nodes, error));
     CLSCAN__TRY(clscan__values_create(rank->context, VALUE_COUNT * rank->sum_bytes, &ordered->values, error));
 
@@ -41,62 +41,23 @@ void clscan__ordered_close(clscan__rank *rank)
     free(ordered->gathered);
 }
 
-/* Enqueue the reduction of a node of the part that begins at `first`. */
-static clscan_status reduce(const clscan__rank *rank, clscan__held *held, uint64_t first, const clscan__node *node,
-                            size_t index, clscan_error *error)
-{
-    clscan_status status;
-    clscan_run_args args = clscan__rank_sum_args(rank, &held->args);
-    const uint64_t at = node->first - first;
-    cl_event reduced = NULL;
-
-    args.initial = (clscan_memory){.buffer = NULL};
-    args.in.offset += rank->reverse ? args.count - at - node->count : at;
-    args.count = node->count;
-    args.total = (clscan_memory){.buffer = rank->ordered.nodes, .offset = index};
-    CLSCAN__TRY(clscan_run(rank->sum.plan, rank->sum.workspace, held->queue, &args, held->event_count, held->events,
-                           &reduced, error));
-    if (held->summed != NULL)
-        clReleaseEvent(held->summed);
-    held->summed = reduced; /* one workspace's runs follow each other */
-
-cleanup:
-    return status;
-}
-
 clscan_status clscan__ordered_sum(const clscan__rank *rank, clscan__held *held, uint64_t first, void *values,
                                   cl_event *came, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
-    const clscan_memory *initial = &held->args.initial;
-    const bool has_initial = clscan__memory_is_given(initial);
-    const size_t bytes = rank->sum_bytes;
+    const clscan_run_args args = clscan__rank_sum_args(rank, &held->args);
     clscan__node nodes[CLSCAN__MOST_PART_NODES];
-    const size_t count = clscan__nodes_of(first, held->args.count, nodes);
-    cl_event copied = NULL;
+    const size_t count = clscan__nodes_of(first, args.count, nodes), bytes = rank->sum_bytes;
 
-    if (rank->index == clscan__rank_end(rank) || (count == 0 && !has_initial))
+    if (rank->index == clscan__rank_end(rank) || (count == 0 && !clscan__memory_is_given(&args.initial)))
         return status;
-    /* All values leave the device in one piece, in front the initial one. */
-    for (size_t i = 0; i < count; ++i)
-        CLSCAN__TRY(reduce(rank, held, first, &nodes[i], 1 + i, error));
-    if (has_initial && initial->kind == CLSCAN_MEMORY_HOST)
-        CLSCAN__TRY_CL(clEnqueueWriteBuffer, (held->queue, rank->ordered.nodes, CL_FALSE, 0, bytes, held->initial,
-                                              held->event_count, held->events, &copied));
-    else if (has_initial)
-        CLSCAN__TRY_CL(clEnqueueCopyBuffer,
-                       (held->queue, initial->buffer, rank->ordered.nodes, (size_t)initial->offset * bytes, 0, bytes,
-                        held->event_count, held->events, &copied));
-    const cl_event waits[] = {copied != NULL ? copied : held->summed, held->summed};
-    CLSCAN__TRY_CL(clEnqueueReadBuffer, (held->queue, rank->ordered.nodes, CL_FALSE, 0, (1 + count) * bytes, values,
-                                         copied != NULL && held->summed != NULL ? 2 : 1, waits, came));
+    CLSCAN__TRY(clscan__nodes_sum(&rank->sum, held->queue, &args, first, rank->reverse, bytes, rank->ordered.nodes, 0,
+                                  held->event_count, held->events, &held->summed, error));
+    CLSCAN__TRY_CL(clEnqueueReadBuffer, (held->queue, rank->ordered.nodes, CL_FALSE, 0, (1 + count) * bytes, values, 1,
+                                         &held->summed, came));
     CLSCAN__TRY_CL(clFlush, (held->queue));
 
 cleanup:
-    if (status != CLSCAN_OK && *came == NULL && copied != NULL)
-        clFinish(held->queue); /* the held value may be read */
-    if (copied != NULL)
-        clReleaseEvent(copied);
     return status;
 }
 

@@ -5,14 +5,11 @@
 
 #include "rank.h"
 
-/* Values of one rank's record: the initial value, and nodes. */
-#define CLSCAN__ORDERED_VALUES (1 + CLSCAN__MOST_PART_NODES)
-
 clscan_status clscan__ordered_open(clscan__rank *rank, cl_device_id device, const clscan_problem *problem,
                                    const clscan_plan_options *options, clscan_error *error);
 void clscan__ordered_close(clscan__rank *rank);
 
-/* As clscan__rank_sum(), of a part that begins there. `values` has CLSCAN__ORDERED_VALUES. */
+/* As clscan__rank_sum(), of a part that begins there. `values` has CLSCAN__PART_VALUES. */
 clscan_status clscan__ordered_sum(const clscan__rank *rank, clscan__held *held, uint64_t first, void *values,
                                   cl_event *came, clscan_error *error);
 

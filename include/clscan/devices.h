@@ -111,9 +111,9 @@ typedef struct clscan_devices clscan_devices;
  * \param group         Receives the group; destroy it with clscan_devices_destroy().
  * \return CLSCAN_OK; CLSCAN_ERROR_NULL_ARGUMENT, CLSCAN_ERROR_STRUCT_SIZE, CLSCAN_ERROR_INVALID_VALUE;
  *         CLSCAN_ERROR_UNSUPPORTED_TYPE for what a group does not do: an operation other than scan, segments,
- *         count_bytes, a map that names `index`, and a reproducible problem whose bits depend on the grouping;
- *         CLSCAN_ERROR_WRONG_CONTEXT if a device or queue is not of its context; errors of clscan_plan_create(),
- *         clscan_workspace_create() and clscan_workspace_bind(). The message says of which device.
+ *         count_bytes, and a map that names `index`; CLSCAN_ERROR_WRONG_CONTEXT if a device or queue is not of its
+ *         context; errors of clscan_plan_create(), clscan_workspace_create() and clscan_workspace_bind(). The message
+ *         says of which device.
  *
  * Thread-safe. */
 CLSCAN_API clscan_status clscan_devices_create(const clscan_member *members, uint64_t member_count,
@@ -178,6 +178,10 @@ CLSCAN_API clscan_status clscan_devices_by_link(const cl_device_id *devices, con
 
 /** Enqueue one scan over all parts, or the scans of the rows of each part.
  *
+ * With problem.reproducible the results have the same bits as on one device. Where these depend on how operands are
+ * grouped, more than one sum of each part travels, and the count of each part behind which others have elements, in the
+ * order of the scan, is a multiple of CLSCAN_REPRODUCIBLE_STEP.
+ *
  * Returns as soon as the work is enqueued and flushed: it does not wait for a device, except where a driver blocks in a
  * call whose command waits for an event, and neither compiles nor allocates device memory. Runs of one group are
  * ordered one after the other. Several groups may share queues.
@@ -194,9 +198,10 @@ CLSCAN_API clscan_status clscan_devices_by_link(const cl_device_id *devices, con
  * \param events  An array of as many as there are devices, which receives an event for each part, completing with its
  *                scan; the caller releases them. NULL if not wanted.
  * \return CLSCAN_OK, or what clscan_run() says, where the message names the part; CLSCAN_ERROR_INVALID_VALUE also if
- *         part_count is not the number of devices; CLSCAN_ERROR_WORKSPACE_BUSY if another thread is in a call with the
- *         group. Arguments of all parts are checked before anything is enqueued. After CLSCAN_ERROR_OPENCL the contents
- *         of the outputs and the total are unspecified, and \p events are untouched. */
+ *         part_count is not the number of devices, or for a part of a reproducible scan that is no multiple of the
+ *         step; CLSCAN_ERROR_WORKSPACE_BUSY if another thread is in a call with the group. Arguments of all parts are
+ *         checked before anything is enqueued. After CLSCAN_ERROR_OPENCL the contents of the outputs and the total are
+ *         unspecified, and \p events are untouched. */
 CLSCAN_API clscan_status clscan_devices_run(clscan_devices *group, const clscan_devices_args *args, cl_event *events,
                                             clscan_error *error);
 
@@ -209,9 +214,10 @@ CLSCAN_API clscan_status clscan_devices_run(clscan_devices *group, const clscan_
  * \param group  Used by no other call meanwhile; its problem has no rows, and reads its elements from memory.
  * \param args   Read during the call.
  * \return CLSCAN_OK, or what clscan_devices_run() and clscan_devices_deal() say; CLSCAN_ERROR_UNSUPPORTED_TYPE for a
- *         problem with rows, or without input; CLSCAN_ERROR_OVERLAP if \p in and \p out overlap and are not the same;
- *         CLSCAN_ERROR_COUNT_TOO_LARGE for more than the host can address. After CLSCAN_ERROR_OPENCL the contents of
- *         \p out and \p total are unspecified. Nothing uses the caller's memory after the call, whatever it returns. */
+ *         problem with rows, without input, or reproducible where its bits depend on the grouping; CLSCAN_ERROR_OVERLAP
+ *         if \p in and \p out overlap and are not the same; CLSCAN_ERROR_COUNT_TOO_LARGE for more than the host can
+ *         address. After CLSCAN_ERROR_OPENCL the contents of \p out and \p total are unspecified. Nothing uses the
+ *         caller's memory after the call, whatever it returns. */
 CLSCAN_API clscan_status clscan_devices_scan_host(clscan_devices *group, const clscan_host_args *args,
                                                   clscan_error *error);
 

@@ -68,6 +68,17 @@ static void destroy_lane(clscan__lane *lane)
         clReleaseContext(lane->context);
 }
 
+static clscan_status create_combining(clscan_devices *group, clscan_error *error)
+{
+    cl_int code;
+
+    group->combining = clCreateCommandQueue(group->lanes[0].context, group->lanes[0].device, 0, &code);
+    if (code == CL_SUCCESS)
+        return CLSCAN_OK;
+    group->combining = NULL;
+    return clscan__error_opencl(error, "clCreateCommandQueue", code);
+}
+
 static clscan_status create_combine(clscan_devices *group, const clscan_problem *problem,
                                     const clscan_plan_options *options, clscan_error *error)
 {
@@ -77,13 +88,8 @@ static clscan_status create_combine(clscan_devices *group, const clscan_problem 
     const clscan_plan_options sum_options = clscan__options_for_sums(options);
     const clscan_rows rows = {.struct_size = sizeof rows, .count = group->rows.count};
     clscan__sums_problem sums = {.source = NULL};
-    cl_int code;
 
-    group->combining = clCreateCommandQueue(first->context, first->device, 0, &code);
-    if (code != CL_SUCCESS) {
-        group->combining = NULL;
-        return clscan__error_opencl(error, "clCreateCommandQueue", code);
-    }
+    CLSCAN__TRY(create_combining(group, error));
     CLSCAN__TRY(clscan__sums_problem_make(problem, most, &sums, error));
     if (group->splits)
         sums.problem.rows = &rows;
@@ -94,6 +100,25 @@ static clscan_status create_combine(clscan_devices *group, const clscan_problem 
 
 cleanup:
     clscan__sums_problem_free(&sums);
+    return status;
+}
+
+/* The same where nodes travel. */
+static clscan_status create_folder(clscan_devices *group, const clscan_problem *problem,
+                                   const clscan_plan_options *options, clscan_error *error)
+{
+    clscan_status status;
+    const clscan__lane *first = &group->lanes[0];
+    const clscan_plan_options sum_options = clscan__options_for_sums(options);
+    const size_t bytes = (group->count - 1) * group->slot_values * group->sum_bytes;
+
+    CLSCAN__TRY(create_combining(group, error));
+    CLSCAN__TRY(clscan__folder_create(first->context, first->device, group->combining, problem, &sum_options,
+                                      &group->folder, error));
+    CLSCAN__TRY(clscan__values_create(first->context, bytes, &group->sums, error));
+    CLSCAN__TRY(clscan__values_create(first->context, bytes, &group->states, error));
+
+cleanup:
     return status;
 }
 
@@ -115,10 +140,13 @@ static clscan_status create_group(const clscan_member *members, const clscan_pro
     group->scan_reads = !clscan__problem_generates(problem);
     group->sum_reads = !clscan__problem_generates(&sum_problem);
     group->sum_argument_count = clscan__problem_argument_count(&sum_problem);
-    CLSCAN__REQUIRE(clscan__mul_u64(group->rows.count, group->sum_bytes, &values_bytes) &&
-                        values_bytes <= SIZE_MAX / CLSCAN_MOST_DEVICES,
-                    CLSCAN_ERROR_INVALID_VALUE, "problem->rows->count is %llu, whose sums no memory holds",
-                    (unsigned long long)group->rows.count);
+    group->is_ordered = clscan__problem_is_ordered(problem);
+    group->slot_values = group->is_ordered ? CLSCAN__PART_VALUES : (size_t)group->rows.count;
+    CLSCAN__REQUIRE(
+        clscan__mul_u64(group->is_ordered ? CLSCAN__PART_VALUES : group->rows.count, group->sum_bytes, &values_bytes) &&
+            values_bytes <= SIZE_MAX / CLSCAN_MOST_DEVICES,
+        CLSCAN_ERROR_INVALID_VALUE, "problem->rows->count is %llu, whose sums no memory holds",
+        (unsigned long long)group->rows.count);
     for (size_t i = 0; i < group->count; ++i) {
         const size_t end = group->reverse ? 0 : group->count - 1;
         const clscan_member *member = (const void *)((const char *)members + i * members->struct_size);
@@ -138,7 +166,9 @@ static clscan_status create_group(const clscan_member *members, const clscan_pro
         return status;
     if (group->count > 1)
         CLSCAN__TRY(clscan__courier_create(&group->courier, error));
-    if (group->count > 2)
+    if (group->count > 1 && group->is_ordered)
+        CLSCAN__TRY(clscan__told("sums of the parts", create_folder(group, problem, options, error), error));
+    else if (group->count > 2)
         CLSCAN__TRY(clscan__told("sums of the parts", create_combine(group, problem, options, error), error));
 
 cleanup:
@@ -179,10 +209,6 @@ static clscan_status create(const clscan_member *members, uint64_t member_count,
         CLSCAN__TAKE(options, options_room);
     CLSCAN__TRY(clscan__problem_take(&problem, &room, error));
     CLSCAN__TRY(clscan__check_shared_problem(problem, error));
-    CLSCAN__REQUIRE(
-        !clscan__problem_is_ordered(problem), CLSCAN_ERROR_UNSUPPORTED_TYPE,
-        "problem->reproducible is set; a group passes on one sum of each part, not the nodes that decide the "
-        "bits (clscan_mpi does)");
     if (splits)
         CLSCAN__TRY(check_split(problem, error));
     made = calloc(1, sizeof *made);
@@ -221,6 +247,9 @@ void clscan_devices_destroy(clscan_devices *group)
     clscan__courier_dismiss(group->courier);
     if (group->sums != NULL)
         clReleaseMemObject(group->sums);
+    if (group->states != NULL)
+        clReleaseMemObject(group->states);
+    clscan__folder_destroy(&group->folder);
     clscan__bound_plan_destroy(&group->combine);
     if (group->combining != NULL)
         clReleaseCommandQueue(group->combining);

@@ -9,6 +9,7 @@
 
 #include "devices/bound.h"
 #include "devices/courier.h"
+#include "devices/nodes.h"
 
 /* A device of the group. A sum leaves behind its reduction, and a carry comes before its scan, on the caller's queue:
  * so nothing waits across queues but the combination.
@@ -22,7 +23,7 @@ typedef struct clscan__lane {
     bool out_of_order;      /* the queue; else it keeps apart what runs write to `values` */
     clscan__bound_plan scan;
     clscan__bound_plan sum; /* none where the scan ends, and for rows, whose plan makes totals alone, too */
-    cl_mem values;          /* CLSCAN__VALUE_COUNT for each row, of the accumulator type */
+    cl_mem values;          /* CLSCAN__VALUE_COUNT times group->slot_values, of the accumulator type */
     cl_event sum_read;      /* of the last run out of order; until then its sum stands in `values`. NULL: nothing */
     cl_event scanned;       /* the same of the carry */
 } clscan__lane;
@@ -40,6 +41,10 @@ struct clscan_devices {
     clscan__bound_plan combine; /* on the first device; none for up to two devices, of which only one has a sum */
     cl_command_queue combining; /* in-order, its queue: the caller's goes on with the first scan */
     cl_mem sums;                /* where it does that, in place */
+    bool is_ordered;            /* reproducible, and not the same in every grouping: instead of a sum travel nodes */
+    clscan__folder folder;      /* if it is, with `combining` and `sums`, instead of `combine` */
+    cl_mem states;              /* the same: what becomes of `sums` */
+    size_t slot_values;         /* values that a part sends, and receives: one for each row, or CLSCAN__PART_VALUES */
     size_t sum_bytes;           /* of one of a row */
     size_t in_bytes, out_bytes; /* of an element */
     uint64_t max_count;         /* of a part */

@@ -328,6 +328,9 @@ static clscan_status check(const clscan_devices *group, const clscan_host_args *
     CLSCAN__REQUIRE(!group->deals && !group->splits && group->scan_reads, CLSCAN_ERROR_UNSUPPORTED_TYPE,
                     "the group's problem %s; host memory is scanned as one array that is there",
                     group->scan_reads ? "has rows" : "generates its elements");
+    CLSCAN__REQUIRE(!group->is_ordered, CLSCAN_ERROR_UNSUPPORTED_TYPE,
+                    "problem->reproducible of the group is set; rounds of host memory pass on totals, which group "
+                    "operands in another way");
     CLSCAN__REQUIRE(args->count == 0 || (args->in != NULL && args->out != NULL), CLSCAN_ERROR_NULL_ARGUMENT,
                     "args->%s is NULL", args->in == NULL ? "in" : "out");
     CLSCAN__REQUIRE(

@@ -1,6 +1,7 @@
 #include "devices/nodes.h"
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "config/reproducible.h"
 #include "devices/derive.h"
 
@@ -20,6 +21,63 @@ size_t clscan__nodes_of(uint64_t first, uint64_t count, clscan__node nodes[CLSCA
     if (count > 0)
         nodes[made++] = (clscan__node){first, count};
     return made;
+}
+
+/* Enqueue: let the initial value stand at that index. */
+static clscan_status put_initial(cl_command_queue queue, const clscan_memory *initial, size_t sum_bytes, cl_mem values,
+                                 size_t index, cl_uint wait_count, const cl_event *wait_list, cl_event *put,
+                                 clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const size_t from = (size_t)initial->offset * sum_bytes, to = index * sum_bytes;
+
+    if (!clscan__memory_is_given(initial))
+        return status;
+    if (initial->kind == CLSCAN_MEMORY_HOST) /* a pattern is read before the call returns */
+        CLSCAN__TRY_CL(clEnqueueFillBuffer, (queue, values, (const unsigned char *)initial->pointer + from, sum_bytes,
+                                             to, sum_bytes, wait_count, wait_list, put));
+    else
+        CLSCAN__TRY_CL(clEnqueueCopyBuffer,
+                       (queue, initial->buffer, values, from, to, sum_bytes, wait_count, wait_list, put));
+
+cleanup:
+    return status;
+}
+
+clscan_status clscan__nodes_sum(const clscan__bound_plan *sum, cl_command_queue queue, const clscan_run_args *args,
+                                uint64_t first, bool reverse, size_t sum_bytes, cl_mem values, size_t index,
+                                cl_uint wait_count, const cl_event *wait_list, cl_event *summed, clscan_error *error)
+{
+    clscan_status status;
+    clscan__node nodes[CLSCAN__MOST_PART_NODES];
+    const size_t count = clscan__nodes_of(first, args->count, nodes);
+    cl_event made[2] = {NULL, NULL};
+
+    CLSCAN__TRY(put_initial(queue, &args->initial, sum_bytes, values, index, wait_count, wait_list, &made[0], error));
+    for (size_t i = 0; i < count;
+         ++i) { /* one workspace's runs follow each other: the last one's event is that of all */
+        const uint64_t at = nodes[i].first - first;
+        clscan_run_args of_node = *args;
+
+        of_node.initial = (clscan_memory){.buffer = NULL};
+        of_node.in.offset += reverse ? args->count - at - nodes[i].count : at;
+        of_node.count = nodes[i].count;
+        of_node.total = (clscan_memory){.buffer = values, .offset = index + 1 + i};
+        CLSCAN__TRY(clscan_run(sum->plan, sum->workspace, queue, &of_node, wait_count, wait_list,
+                               i + 1 == count ? &made[1] : NULL, error));
+    }
+    if (made[0] != NULL && made[1] != NULL) {
+        CLSCAN__TRY_CL(clEnqueueMarkerWithWaitList, (queue, 2, made, summed));
+    } else {
+        *summed = made[0] != NULL ? made[0] : made[1];
+        made[0] = made[1] = NULL;
+    }
+
+cleanup:
+    for (size_t i = 0; i < 2; ++i)
+        if (made[i] != NULL)
+            clReleaseEvent(made[i]);
+    return status;
 }
 
 size_t clscan__node_stack_push(clscan__node_stack *stack, uint64_t count)

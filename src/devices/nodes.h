@@ -23,6 +23,16 @@ typedef struct clscan__node {
  * their number. */
 size_t clscan__nodes_of(uint64_t first, uint64_t count, clscan__node nodes[CLSCAN__MOST_PART_NODES]);
 
+/* Values of one part that travel: the initial value, where the scan begins there, and nodes. */
+#define CLSCAN__PART_VALUES (1 + CLSCAN__MOST_PART_NODES)
+
+/* Enqueue what fills the values of the part that begins at `first`, in `values` from `index` on. `args` are those of
+ * the reduction of the whole part, by the plan `sum`, with what begins the scan; there is one of the two. *summed is an
+ * event of all. */
+clscan_status clscan__nodes_sum(const clscan__bound_plan *sum, cl_command_queue queue, const clscan_run_args *args,
+                                uint64_t first, bool reverse, size_t sum_bytes, cl_mem values, size_t index,
+                                cl_uint wait_count, const cl_event *wait_list, cl_event *summed, clscan_error *error);
+
 /* What parts before one come to: nodes of which each is smaller than the one below. */
 typedef struct clscan__node_stack {
     uint64_t counts[CLSCAN__MOST_STATE_NODES + 1];

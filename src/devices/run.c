@@ -18,6 +18,7 @@ typedef struct group_run {
     clscan_rows rows[CLSCAN_MOST_DEVICES]; /* of parts, where each has a part of each row */
     uint64_t row_count;                    /* 1 if the problem has no rows */
     size_t takers[CLSCAN_MOST_DEVICES], taker_count;
+    uint64_t firsts[CLSCAN_MOST_DEVICES]; /* of takers, where the problem is ordered: elements before the part */
     clscan__exchange *exchange;           /* NULL for one taker */
     bool is_sent;                         /* the exchange, to the courier */
     cl_event *waits;                      /* room for a wait list */
@@ -52,7 +53,7 @@ static size_t carry_index(const group_run *run, size_t taker)
 static clscan_memory value_of(const group_run *run, size_t taker, uint64_t which)
 {
     return (clscan_memory){.buffer = run->group->lanes[run->takers[taker]].values,
-                           .offset = which * run->group->rows.count};
+                           .offset = which * run->group->slot_values};
 }
 
 static size_t value_bytes(const group_run *run, size_t taker, uint64_t which)
@@ -136,6 +137,63 @@ static void find_takers(group_run *run)
             run->takers[run->taker_count++] = i;
 }
 
+/* Where parts of an ordered problem begin. Those behind which others have elements end where a state can be taken up.
+ */
+static clscan_status place_parts(group_run *run, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    uint64_t first = 0;
+    size_t last = 0; /* the part before, with elements */
+
+    for (size_t turn = 0; turn < run->taker_count; ++turn) {
+        const size_t taker = run->group->reverse ? run->taker_count - 1 - turn : turn;
+        const uint64_t count = run->parts[run->takers[taker]].count;
+
+        CLSCAN__REQUIRE(count == 0 || first % CLSCAN_REPRODUCIBLE_STEP == 0, CLSCAN_ERROR_INVALID_VALUE,
+                        "args->parts[%zu].count is %llu, no multiple of %u, which parts of a reproducible scan are but "
+                        "for the last",
+                        last, (unsigned long long)run->parts[last].count, CLSCAN_REPRODUCIBLE_STEP);
+        run->firsts[taker] = first;
+        first += count;
+        last = count > 0 ? run->takers[taker] : last;
+    }
+
+cleanup:
+    return status;
+}
+
+/* Does the scan of a taker only tell the total of those before it, by nodes? */
+static bool tells_total(const group_run *run, size_t taker)
+{
+    return run->group->is_ordered && run->parts[run->takers[taker]].count == 0 && run->firsts[taker] > 0;
+}
+
+/* What stands where in the values that a part of an ordered problem receives. */
+enum { CARRY_STATE, CARRY_INITIAL = CLSCAN__MOST_STATE_NODES, CARRY_TOTAL };
+
+static clscan_memory carry_value(const group_run *run, size_t taker, uint64_t which)
+{
+    clscan_memory value = value_of(run, taker, CLSCAN__VALUE_CARRY);
+
+    value.offset += which;
+    return value;
+}
+
+/* What comes before a taker that does not begin. */
+static void set_carry(const group_run *run, size_t taker, clscan_run_args *args)
+{
+    if (!run->group->is_ordered) {
+        args->initial = value_of(run, taker, CLSCAN__VALUE_CARRY);
+        return;
+    }
+    if (clscan__memory_is_given(&run->args->initial))
+        args->initial = carry_value(run, taker, CARRY_INITIAL);
+    if (run->firsts[taker] > 0) {
+        args->first = run->firsts[taker];
+        args->state = carry_value(run, taker, CARRY_STATE);
+    }
+}
+
 /* An empty part need not have buffers. `room` is for its rows, of which each has a carry of its own. */
 static clscan_run_args scan_args(const group_run *run, size_t taker, clscan_rows *room)
 {
@@ -156,7 +214,10 @@ static clscan_run_args scan_args(const group_run *run, size_t taker, clscan_rows
         room->initial_pitch = taker == begin_of(run) ? room->initial_pitch : 1;
         args.rows = room;
     }
-    args.initial = taker == begin_of(run) ? run->args->initial : value_of(run, taker, CLSCAN__VALUE_CARRY);
+    if (taker == begin_of(run))
+        args.initial = run->args->initial;
+    else
+        set_carry(run, taker, &args);
     if (taker == end_of(run))
         args.total = run->args->total;
     return args;
@@ -168,6 +229,8 @@ static clscan_run_args sum_args(const group_run *run, size_t taker, clscan_rows 
 
     args.out = (clscan_memory){.buffer = NULL};
     args.total = value_of(run, taker, CLSCAN__VALUE_SUM);
+    args.first = 0;
+    args.state = (clscan_memory){.buffer = NULL};
     if (taker != begin_of(run)) {
         args.initial = (clscan_memory){.buffer = NULL};
         room->initial_pitch = 0;
@@ -206,9 +269,14 @@ static clscan_status check_part(const group_run *run, size_t taker, clscan_error
     clscan_rows given;
     clscan__run_rows room;
     const clscan__run_rows *rows;
-    const clscan_run_args args = scan_args(run, taker, &given);
+    clscan_run_args args = scan_args(run, taker, &given);
     bool in_place;
 
+    if (tells_total(run, taker)) { /* its total is written all the same */
+        args.first = 0;
+        args.state = (clscan_memory){.buffer = NULL};
+        args.initial = carry_value(run, taker, CARRY_INITIAL);
+    }
     CLSCAN__TRY(clscan__check_rows(scan->plan, &args, &room, &rows, error));
     CLSCAN__TRY(clscan__check_run_args(scan->workspace, &args, rows, &in_place, error));
 
@@ -302,8 +370,16 @@ static clscan_status enqueue_sum(group_run *run, size_t taker, clscan_error *err
     cl_event read = NULL;
 
     CLSCAN__TRY(renew(&lane->sum_read, error));
-    CLSCAN__TRY(run_bound(run, sum, lane->queue, &args, list_waits(run, run->takers[taker], lane->sum_read),
-                          &run->summed[taker], error));
+    if (run->group->is_ordered) {
+        const cl_uint wait_count = list_waits(run, run->takers[taker], lane->sum_read);
+
+        CLSCAN__TRY(clscan__nodes_sum(sum, lane->queue, &args, run->firsts[taker], run->group->reverse,
+                                      run->group->sum_bytes, lane->values, 0, wait_count,
+                                      wait_count > 0 ? run->waits : NULL, &run->summed[taker], error));
+    } else {
+        CLSCAN__TRY(run_bound(run, sum, lane->queue, &args, list_waits(run, run->takers[taker], lane->sum_read),
+                              &run->summed[taker], error));
+    }
     CLSCAN__TRY(clscan__exchange_transfer(run->exchange, CLSCAN__TAKE_SUM, sum_index(run, taker), lane->queue,
                                           lane->values, value_bytes(run, taker, CLSCAN__VALUE_SUM), 1,
                                           &run->summed[taker], &read, error));
@@ -343,6 +419,73 @@ cleanup:
     return status;
 }
 
+/* Put the values of a taker on the stack, and let those of the next one be what this comes to. */
+static clscan_status fold(group_run *run, size_t taker, clscan__node_stack *stack, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const clscan_devices *group = run->group;
+    const size_t next = group->reverse ? taker - 1 : taker + 1, slot = sum_index(run, taker) * group->slot_values,
+                 begin = sum_index(run, begin_of(run)) * group->slot_values, bytes = group->sum_bytes;
+    const bool has_initial = clscan__memory_is_given(&run->args->initial);
+    clscan__node nodes[CLSCAN__MOST_PART_NODES];
+    const size_t count = clscan__nodes_of(run->firsts[taker], run->parts[run->takers[taker]].count, nodes);
+
+    for (size_t i = 0; i < count; ++i)
+        CLSCAN__TRY(clscan__folder_push(&group->folder, group->combining, stack, nodes[i].count, group->sums,
+                                        slot + 1 + i, error));
+    if (has_initial)
+        CLSCAN__TRY_CL(clEnqueueCopyBuffer, (group->combining, group->sums, group->states, begin * bytes,
+                                             (slot + CARRY_INITIAL) * bytes, bytes, 0, NULL, NULL));
+    if (tells_total(run, next))
+        CLSCAN__TRY(clscan__folder_total(&group->folder, group->combining, stack, has_initial ? group->sums : NULL,
+                                         begin, group->states, slot + CARRY_TOTAL, error));
+    else
+        CLSCAN__TRY(
+            clscan__folder_state(&group->folder, group->combining, stack, group->states, slot + CARRY_STATE, error));
+
+cleanup:
+    return status;
+}
+
+/* The same as enqueue_combine() where nodes travel. What waits for the sums is the first command of an in-order queue.
+ */
+static clscan_status enqueue_fold(group_run *run, clscan_error *error)
+{
+    clscan_status status;
+    const clscan_devices *group = run->group;
+    const cl_event ready = run->exchange->sums_are_there;
+    clscan__node_stack stack = {.depth = 0};
+    cl_event given = NULL, taken = NULL;
+
+    CLSCAN__TRY(clscan__exchange_transfer(run->exchange, CLSCAN__GIVE_SUMS, 0, group->combining, group->sums, 0, 1,
+                                          &ready, &given, error));
+    for (size_t turn = 0; turn + 1 < run->taker_count; ++turn)
+        CLSCAN__TRY(fold(run, group->reverse ? run->taker_count - 1 - turn : turn, &stack, error));
+    CLSCAN__TRY(clscan__exchange_transfer(run->exchange, CLSCAN__TAKE_CARRIES, 0, group->combining, group->states, 0, 1,
+                                          &given, &taken, error));
+    CLSCAN__TRY_CL(clFlush, (group->combining));
+
+cleanup:
+    return status;
+}
+
+/* The total of a taker without elements, by nodes. */
+static clscan_status enqueue_total(group_run *run, size_t taker, cl_uint wait_count, cl_event *event,
+                                   clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const clscan__lane *lane = &run->group->lanes[run->takers[taker]];
+    const clscan_memory *total = &run->args->total;
+    const size_t bytes = run->group->sum_bytes;
+
+    CLSCAN__TRY_CL(clEnqueueCopyBuffer, (lane->queue, lane->values, total->buffer,
+                                         (size_t)carry_value(run, taker, CARRY_TOTAL).offset * bytes,
+                                         (size_t)total->offset * bytes, bytes, wait_count, run->waits, event));
+
+cleanup:
+    return status;
+}
+
 static clscan_status enqueue_scan(group_run *run, size_t taker, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
@@ -365,7 +508,10 @@ static clscan_status enqueue_scan(group_run *run, size_t taker, clscan_error *er
     /* In place, the input of a sum is not overwritten before it is read: carries wait for all sums, and the first scan,
      * which has none, for its own. */
     wait_count = list_waits(run, index, given != NULL ? given : run->summed[taker]);
-    CLSCAN__TRY(run_bound(run, &lane->scan, lane->queue, &args, wait_count, &run->events[index], error));
+    if (tells_total(run, taker))
+        CLSCAN__TRY(enqueue_total(run, taker, wait_count, &run->events[index], error));
+    else
+        CLSCAN__TRY(run_bound(run, &lane->scan, lane->queue, &args, wait_count, &run->events[index], error));
     if (taker != begin_of(run))
         CLSCAN__TRY(keep(lane, &lane->scanned, run->events[index], error));
     CLSCAN__TRY_CL(clFlush, (lane->queue));
@@ -393,20 +539,28 @@ cleanup:
     return status;
 }
 
+/* Is there more to do with the sums than to pass on the only one? */
+static bool combines(const group_run *run)
+{
+    return run->taker_count > (run->group->is_ordered ? 1 : 2);
+}
+
 static clscan_status create_exchange(group_run *run, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     const clscan_devices *group = run->group;
     const size_t count = run->taker_count - 1;
     cl_context contexts[CLSCAN_MOST_DEVICES];
+    size_t values;
 
     if (run->taker_count < 2)
         return status;
     for (size_t t = 0; t < run->taker_count; ++t)
         if (t != begin_of(run))
             contexts[carry_index(run, t)] = group->lanes[run->takers[t]].context;
-    CLSCAN__TRY(clscan__exchange_create(count, (size_t)run->row_count * group->sum_bytes, contexts,
-                                        count > 1 ? group->lanes[0].context : NULL, &run->exchange, error));
+    values = group->is_ordered ? group->slot_values : (size_t)run->row_count;
+    CLSCAN__TRY(clscan__exchange_create(count, values * group->sum_bytes, contexts,
+                                        combines(run) ? group->lanes[0].context : NULL, &run->exchange, error));
 
 cleanup:
     return status;
@@ -444,8 +598,8 @@ static clscan_status enqueue(group_run *run, bool want_events, clscan_error *err
             CLSCAN__TRY(enqueue_sum(run, t, error));
     if (run->taker_count > 1)
         send(run);
-    if (run->taker_count > 2) {
-        CLSCAN__TRY(enqueue_combine(run, error));
+    if (combines(run)) {
+        CLSCAN__TRY(run->group->is_ordered ? enqueue_fold(run, error) : enqueue_combine(run, error));
         clscan__exchange_tell(run->exchange, CLSCAN__COMBINATION_ENQUEUED);
     }
     for (size_t t = 0; t < run->taker_count; ++t)
@@ -469,6 +623,8 @@ static clscan_status run_group(group_run *run, cl_event *events, clscan_error *e
         return clscan__run_dealt(run->group, run->args, run->parts, events, error);
     CLSCAN__TRY(take_rows(run, error));
     find_takers(run);
+    if (run->group->is_ordered)
+        CLSCAN__TRY(place_parts(run, error));
     CLSCAN__TRY(check_parts(run, error));
     CLSCAN__TRY(create_waits(run, error));
     CLSCAN__TRY(create_exchange(run, error));

@@ -370,14 +370,95 @@ static void host_memory_that_does_not_fit(void **state)
     group_rig_close(&rig);
 }
 
+/* A reproducible scan over all parts has the bits of the model, which knows of no parts. */
+static unsigned try_ordered(const test_live *live, clscan_problem problem, const clscan_sample_operator *sample,
+                            group_kind kind, size_t count, size_t turn)
+{
+    group_rig rig;
+    clscan_devices *group = NULL;
+    clscan_error error = {0};
+    unsigned wrong = 0;
+
+    problem.reproducible = 1;
+    problem.max_count = 5 * CLSCAN_REPRODUCIBLE_STEP;
+    if (!group_rig_open(&rig, live, kind, count, turn % 2 == 1)) {
+        group_rig_close(&rig);
+        return 0;
+    }
+    assert_status(CLSCAN_OK, clscan_devices_create(rig.members, count, &problem, NULL, &group, &error), &error);
+    for (size_t i = 0; i < GROUP_ORDERED_CASES; ++i) {
+        const group_case test = group_ordered_case(&rig, &problem, i, turn);
+
+        wrong += group_run_case(group, &rig, &problem, sample, &test);
+    }
+    clscan_devices_destroy(group);
+    group_rig_close(&rig);
+    return wrong;
+}
+
+static void reproducible_scans_have_the_bits_of_one_device(void **state)
+{
+    const test_live *live = *state;
+    const clscan_sample_operator *left = clscan_sample_find(CLSCAN_SAMPLE_TAKE_LEFT, CLSCAN_FLOAT);
+    unsigned wrong = 0;
+
+    if (!test_keeps_subnormals(live))
+        skip();
+    wrong += try_ordered(live, test_problem(CLSCAN_FLOAT, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, 1), NULL,
+                         GROUP_OF_QUEUES, 2, 0);
+    wrong += try_ordered(live, test_problem(CLSCAN_FLOAT, CLSCAN_ADD, CLSCAN_EXCLUSIVE, CLSCAN_REVERSE, 1), NULL,
+                         GROUP_OF_QUEUES, 4, 1);
+    wrong += try_ordered(live, test_problem(CLSCAN_FLOAT, CLSCAN_MUL, CLSCAN_INCLUSIVE, CLSCAN_REVERSE, 1), NULL,
+                         GROUP_OF_CONTEXTS, 3, 2);
+    wrong += try_ordered(live, test_problem(CLSCAN_HALF, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, 1), NULL,
+                         GROUP_OF_QUEUES, 4, 3);
+    wrong += try_ordered(live, test_custom_problem(CLSCAN_FLOAT, left, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, 1), left,
+                         GROUP_OF_QUEUES, 3, 4);
+    wrong += try_ordered(live, test_custom_problem(CLSCAN_FLOAT, left, CLSCAN_EXCLUSIVE, CLSCAN_REVERSE, 1), left,
+                         GROUP_OF_QUEUES, 4, 5);
+    if (test_type_runs(live, CLSCAN_DOUBLE))
+        wrong += try_ordered(live, test_problem(CLSCAN_DOUBLE, CLSCAN_ADD, CLSCAN_EXCLUSIVE, CLSCAN_FORWARD, 1), NULL,
+                             GROUP_OF_QUEUES, 4, 6);
+    assert_int_equal(wrong, 0);
+}
+
+/* Parts that end where no state can be taken up, and host memory, whose rounds pass on totals. */
+static void what_reproducible_groups_refuse(void **state)
+{
+    const test_live *live = *state;
+    clscan_problem problem =
+        test_problem(CLSCAN_FLOAT, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, 2 * CLSCAN_REPRODUCIBLE_STEP);
+    const group_case test = {.counts = {CLSCAN_REPRODUCIBLE_STEP, 77, 1}, .seed = 1};
+    float value = 1;
+    clscan_host_args args = {.struct_size = sizeof args, .in = &value, .out = &value, .count = 1};
+    group_rig rig;
+    group_work work;
+    clscan_devices *group = NULL;
+    clscan_error error = {0};
+
+    if (!test_keeps_subnormals(live))
+        skip();
+    problem.reproducible = 1;
+    assert_true(group_rig_open(&rig, live, GROUP_OF_QUEUES, 3, false));
+    assert_status(CLSCAN_OK, clscan_devices_create(rig.members, 3, &problem, NULL, &group, &error), &error);
+    assert_true(group_work_prepare(&work, &rig, &problem, NULL, &test));
+    assert_status(CLSCAN_ERROR_INVALID_VALUE, clscan_devices_run(group, &work.args, NULL, &error), &error);
+    assert_non_null(strstr(error.message, "args->parts[1].count is 77, no multiple of 65536"));
+    assert_status(CLSCAN_ERROR_UNSUPPORTED_TYPE, clscan_devices_scan_host(group, &args, &error), &error);
+    assert_non_null(strstr(error.message, "problem->reproducible"));
+    group_work_free(&work);
+    clscan_devices_destroy(group);
+    group_rig_close(&rig);
+}
+
 /* Refused by name, before anything is compiled. */
 static void problems_that_groups_do_not_serve(void **state)
 {
     static const clscan_map by_index = {.struct_size = sizeof by_index, .expression = "element + index"};
     static const clscan_rows rows = {.struct_size = sizeof rows, .count = 3};
     const clscan_problem plain = test_problem(CLSCAN_FLOAT, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, MOST);
-    clscan_problem problems[5] = {plain, plain, plain, plain, plain};
-    static const char *const names[] = {"operation", "load", "count_bytes", "reproducible", "load"};
+    clscan_problem problems[4] = {plain, plain, plain, plain};
+    static const char *const names[] = {"operation", "load", "count_bytes", "load"};
     group_rig rig;
     clscan_devices *group = NULL;
     clscan_error error = {0};
@@ -386,8 +467,7 @@ static void problems_that_groups_do_not_serve(void **state)
     problems[1].load = &by_index;
     problems[1].rows = &rows;
     problems[2].count_bytes = 8;
-    problems[3].reproducible = 1;
-    problems[4].load = &by_index;
+    problems[3].load = &by_index;
     assert_true(group_rig_open(&rig, *state, GROUP_OF_QUEUES, 2, false));
     for (size_t i = 0; i < sizeof problems / sizeof problems[0]; ++i) {
         assert_status(CLSCAN_ERROR_UNSUPPORTED_TYPE,
@@ -487,6 +567,8 @@ int main(void)
         cmocka_unit_test(rows_are_dealt),
         cmocka_unit_test(host_memory_is_spread),
         cmocka_unit_test(host_memory_that_does_not_fit),
+        cmocka_unit_test(reproducible_scans_have_the_bits_of_one_device),
+        cmocka_unit_test(what_reproducible_groups_refuse),
         cmocka_unit_test(problems_that_groups_do_not_serve),
         cmocka_unit_test(members_that_do_not_match),
         cmocka_unit_test(parts_that_do_not_fit),

@@ -90,40 +90,69 @@ static clscan_status run(clscan_devices *group, const group_rig *rig, const clsc
     return status;
 }
 
+static void survive(const test_live *live, const clscan_problem *problem, const group_case *test, bool out_of_order)
+{
+    clscan_devices *group = NULL;
+    clscan_error error = {0};
+    clscan_status status;
+    fault_balance before;
+    group_work work;
+    group_rig rig;
+    bool struck = true;
+
+    assert_true(group_rig_open(&rig, live, GROUP_OF_QUEUES, PARTS, out_of_order));
+    before = fault_balance_take(&layer);
+    assert_status(CLSCAN_OK, clscan_devices_create(rig.members, PARTS, problem, NULL, &group, &error), &error);
+    for (unsigned nth = 1; struck; ++nth) {
+        bool arrived;
+
+        assert_true(group_work_prepare(&work, &rig, problem, NULL, test));
+        layer.arm(TEST_FAULT_ANY_CALL, nth, FAULT_CODE);
+        status = run(group, &rig, &work.args, &arrived, &error);
+        struck = is_told(status, &error);
+        if (arrived)
+            assert_int_equal(group_work_compare(&work), 0);
+        group_work_free(&work);
+        assert_true(group_work_prepare(&work, &rig, problem, NULL, test));
+        assert_status(CLSCAN_OK, run(group, &rig, &work.args, &arrived, &error), &error);
+        assert_int_equal(group_work_compare(&work), 0);
+        group_work_free(&work);
+    }
+    clscan_devices_destroy(group);
+    assert_int_equal(fault_balance_compare(&layer, &before, "after running"), 0);
+    group_rig_close(&rig);
+}
+
 static void running_survives(void **state)
 {
-    for (size_t order = 0; order < 2; ++order) {
-        const clscan_problem problem = sum_problem();
-        clscan_devices *group = NULL;
-        clscan_error error = {0};
-        clscan_status status;
-        fault_balance before;
-        group_work work;
-        group_rig rig;
-        bool struck = true;
+    const clscan_problem problem = sum_problem();
 
-        assert_true(group_rig_open(&rig, *state, GROUP_OF_QUEUES, PARTS, order == 1));
-        before = fault_balance_take(&layer);
-        assert_status(CLSCAN_OK, clscan_devices_create(rig.members, PARTS, &problem, NULL, &group, &error), &error);
-        for (unsigned nth = 1; struck; ++nth) {
-            bool arrived;
+    survive(*state, &problem, &parts, false);
+    survive(*state, &problem, &parts, true);
+}
 
-            assert_true(group_work_prepare(&work, &rig, &problem, NULL, &parts));
-            layer.arm(TEST_FAULT_ANY_CALL, nth, FAULT_CODE);
-            status = run(group, &rig, &work.args, &arrived, &error);
-            struck = is_told(status, &error);
-            if (arrived)
-                assert_int_equal(group_work_compare(&work), 0);
-            group_work_free(&work);
-            assert_true(group_work_prepare(&work, &rig, &problem, NULL, &parts));
-            assert_status(CLSCAN_OK, run(group, &rig, &work.args, &arrived, &error), &error);
-            assert_int_equal(group_work_compare(&work), 0);
-            group_work_free(&work);
-        }
-        clscan_devices_destroy(group);
-        assert_int_equal(fault_balance_compare(&layer, &before, "after running"), 0);
-        group_rig_close(&rig);
-    }
+/* Nodes travel, and the last device tells a total alone. */
+static const group_case ordered_parts = {.counts = {CLSCAN_REPRODUCIBLE_STEP, CLSCAN_REPRODUCIBLE_STEP + 1100, 0},
+                                         .total = true,
+                                         .initial = CLSCAN_CASE_DEVICE_INITIAL,
+                                         .seed = 3};
+
+static clscan_problem ordered_problem(void)
+{
+    clscan_problem problem =
+        test_problem(CLSCAN_FLOAT, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, 2 * CLSCAN_REPRODUCIBLE_STEP);
+
+    problem.reproducible = 1;
+    return problem;
+}
+
+static void reproducible_runs_survive(void **state)
+{
+    const clscan_problem problem = ordered_problem();
+
+    if (!test_keeps_subnormals(*state))
+        skip();
+    survive(*state, &problem, &ordered_parts, true);
 }
 
 /* Rows that all devices have parts of. */
@@ -256,37 +285,44 @@ static void host_memory_survives(void **state)
 }
 
 /* Drivers may block in calls whose commands wait for something: the exchange goes on meanwhile. */
+static void end_blocking(const test_live *live, const clscan_problem *problem, const group_case *parts_of_it,
+                         size_t count, bool out_of_order)
+{
+    clscan_devices *group = NULL;
+    clscan_error error = {0};
+    group_rig rig;
+
+    assert_true(group_rig_open(&rig, live, GROUP_OF_QUEUES, count, out_of_order));
+    assert_status(CLSCAN_OK, clscan_devices_create(rig.members, count, problem, NULL, &group, &error), &error);
+    layer.block(1);
+    for (uint64_t seed = 0; seed < 3; ++seed) {
+        group_case test = *parts_of_it;
+        group_work work;
+
+        test.seed = seed;
+        assert_true(group_work_prepare(&work, &rig, problem, NULL, &test));
+        assert_status(CLSCAN_OK, clscan_devices_run(group, &work.args, NULL, &error), &error);
+        for (size_t part = 0; part < count; ++part)
+            assert_cl(clFinish(rig.members[part].queue));
+        assert_int_equal(group_work_compare(&work), 0);
+        group_work_free(&work);
+        if (layer.block(1) > 0)
+            fail_msg("a call waited for what only a later call lets go");
+    }
+    layer.block(0);
+    clscan_devices_destroy(group);
+    group_rig_close(&rig);
+}
+
 static void blocking_enqueues_end(void **state)
 {
-    static const size_t counts[] = {2, PARTS};
+    const clscan_problem problem = sum_problem(), ordered = ordered_problem();
 
-    for (size_t i = 0; i < 2 * sizeof counts / sizeof counts[0]; ++i) {
-        const clscan_problem problem = sum_problem();
-        const size_t count = counts[i / 2];
-        clscan_devices *group = NULL;
-        clscan_error error = {0};
-        group_rig rig;
-
-        assert_true(group_rig_open(&rig, *state, GROUP_OF_QUEUES, count, i % 2 == 1));
-        assert_status(CLSCAN_OK, clscan_devices_create(rig.members, count, &problem, NULL, &group, &error), &error);
-        layer.block(1);
-        for (uint64_t seed = 0; seed < 3; ++seed) {
-            group_case test = parts;
-            group_work work;
-
-            test.seed = seed;
-            assert_true(group_work_prepare(&work, &rig, &problem, NULL, &test));
-            assert_status(CLSCAN_OK, clscan_devices_run(group, &work.args, NULL, &error), &error);
-            for (size_t part = 0; part < count; ++part)
-                assert_cl(clFinish(rig.members[part].queue));
-            assert_int_equal(group_work_compare(&work), 0);
-            group_work_free(&work);
-            if (layer.block(1) > 0)
-                fail_msg("a call waited for what only a later call lets go");
-        }
-        layer.block(0);
-        clscan_devices_destroy(group);
-        group_rig_close(&rig);
+    for (size_t count = 2; count <= PARTS; ++count) {
+        end_blocking(*state, &problem, &parts, count, false);
+        end_blocking(*state, &problem, &parts, count, true);
+        if (test_keeps_subnormals(*state))
+            end_blocking(*state, &ordered, &ordered_parts, count, count == 2);
     }
 }
 
@@ -313,9 +349,10 @@ static void every_kind_of_call_was_met(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(creating_survives),     cmocka_unit_test(running_survives),
-        cmocka_unit_test(shared_rows_survive),   cmocka_unit_test(host_memory_survives),
-        cmocka_unit_test(blocking_enqueues_end), cmocka_unit_test(every_kind_of_call_was_met),
+        cmocka_unit_test(creating_survives),          cmocka_unit_test(running_survives),
+        cmocka_unit_test(reproducible_runs_survive),  cmocka_unit_test(shared_rows_survive),
+        cmocka_unit_test(host_memory_survives),       cmocka_unit_test(blocking_enqueues_end),
+        cmocka_unit_test(every_kind_of_call_was_met),
     };
 
     alarm(HANG_S);

@@ -216,29 +216,10 @@ static void events_are_waited_for(void **state)
 
 enum { STEP = CLSCAN_REPRODUCIBLE_STEP };
 
-/* Parts of whole steps, but for the last one with elements in the order of the scan. */
-static void ordered_counts(const rank_rig *rig, bool reverse, const uint64_t steps[GROUP_ROOM], uint64_t rest,
-                           uint64_t counts[GROUP_ROOM])
-{
-    size_t last = rig->group.count; /* none */
-
-    for (size_t i = 0; i < rig->group.count; ++i) {
-        counts[i] = steps[i] * STEP;
-        if (counts[i] > 0 && (last == rig->group.count || !reverse))
-            last = i;
-    }
-    if (last < rig->group.count)
-        counts[last] += rest;
-}
-
 /* A reproducible scan over all parts has the bits of the model, which knows of no parts. */
 static unsigned try_ordered(const test_live *live, clscan_problem problem, const clscan_sample_operator *sample,
                             size_t turn)
 {
-    static const uint64_t steps[][GROUP_ROOM] = {
-        {1, 2, 0, 3, 1, 0, 2, 1}, {3, 1, 1, 0, 0, 0, 1, 0}, {0, 4, 3, 0, 1, 1, 0, 0}, {1, 0, 0, 0, 0, 0, 0, 0}};
-    static const uint64_t rests[] = {0, 1, 1023, STEP - 1, 5 * 1024 + 77};
-    const bool reverse = problem.direction == CLSCAN_REVERSE;
     rank_rig rig;
     clscan_mpi *mpi;
     unsigned wrong = 0;
@@ -247,15 +228,11 @@ static unsigned try_ordered(const test_live *live, clscan_problem problem, const
     problem.max_count = 5 * STEP;
     rank_rig_open(&rig, live, turn % 2 == 1);
     mpi = create(&rig, &problem);
-    for (size_t i = 0; i < sizeof steps / sizeof steps[0]; ++i) {
-        group_case test = {.in_place = (turn + i) % 2 == 1,
-                           .total = (turn + i) % 4 != 3,
-                           .initial = (clscan_case_initial)((turn + i) % 3),
-                           .seed = 1 + turn + i};
+    for (size_t i = 0; i < GROUP_ORDERED_CASES; ++i) {
+        const group_case test = group_ordered_case(&rig.group, &problem, i, turn);
 
         if (rig.group.count > 4 && (turn + i) % 2 == 0)
             continue; /* all ranks make the whole input, and its scan */
-        ordered_counts(&rig, reverse, steps[i], rests[(turn + i) % (sizeof rests / sizeof rests[0])], test.counts);
         wrong += rank_rig_case(mpi, &rig, &problem, sample, &test);
     }
     clscan_mpi_destroy(mpi);

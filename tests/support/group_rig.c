@@ -74,6 +74,28 @@ void group_rig_close(group_rig *rig)
     }
 }
 
+group_case group_ordered_case(const group_rig *rig, const clscan_problem *problem, size_t which, size_t turn)
+{
+    enum { STEP = CLSCAN_REPRODUCIBLE_STEP };
+    static const uint64_t steps[GROUP_ORDERED_CASES][GROUP_ROOM] = {
+        {1, 2, 0, 3, 1, 0, 2, 1}, {3, 1, 1, 0, 0, 0, 1, 0}, {0, 4, 3, 0, 1, 1, 0, 0}, {1, 0, 0, 0, 0, 0, 0, 0}};
+    static const uint64_t rests[] = {0, 1, 1023, STEP - 1, 5 * 1024 + 77};
+    group_case test = {.in_place = (turn + which) % 2 == 1,
+                       .total = (turn + which) % 4 != 3,
+                       .initial = (clscan_case_initial)((turn + which) % 3),
+                       .seed = 1 + turn + which};
+    size_t last = rig->count; /* none */
+
+    for (size_t i = 0; i < rig->count; ++i) {
+        test.counts[i] = steps[which][i] * STEP;
+        if (test.counts[i] > 0 && (last == rig->count || problem->direction == CLSCAN_FORWARD))
+            last = i;
+    }
+    if (last < rig->count)
+        test.counts[last] += rests[(turn + which) % (sizeof rests / sizeof rests[0])];
+    return test;
+}
+
 static cl_mem make(cl_context context, size_t bytes, size_t offset_bytes, const void *data, size_t data_bytes)
 {
     unsigned char *all = malloc(bytes);

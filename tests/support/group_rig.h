@@ -34,6 +34,11 @@ typedef struct group_case {
     uint64_t seed;
 } group_case;
 
+/* Cases of reproducible problems, whose max_count is 5 steps: parts of whole steps, some empty, but for the last one
+ * with elements in the order of the scan. `turn` varies the rest. */
+enum { GROUP_ORDERED_CASES = 4 };
+group_case group_ordered_case(const group_rig *rig, const clscan_problem *problem, size_t which, size_t turn);
+
 /* A run whose buffers are there, while it may still go on. */
 typedef struct group_work {
     const group_rig *rig;
