@@ -37,15 +37,16 @@ static void settle(clscan__active *active, cl_command_queue queue)
     active->came = NULL;
 }
 
-/* Whether what the device was asked for has come, or never will; then `status` says so. */
+/* Whether what the device was asked for has come, or never will; then `status` says so, unless it says something
+ * already. */
 static bool device_is_ready(clscan__active *active, cl_command_queue queue, bool wait, const char *what)
 {
-    cl_int state = CL_COMPLETE, code;
+    cl_int state = CL_COMPLETE, waited = CL_SUCCESS, code;
 
     if (active->came == NULL)
         return true;
-    if (wait)
-        clWaitForEvents(1, &active->came); /* the event says what came of it */
+    if (wait && (waited = clWaitForEvents(1, &active->came)) != CL_SUCCESS)
+        clFinish(queue); /* if it was the call that failed, and not what it waits for */
     code = clGetEventInfo(active->came, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL);
     if (code == CL_SUCCESS && state > CL_COMPLETE && !wait)
         return false;
@@ -56,6 +57,8 @@ static bool device_is_ready(clscan__active *active, cl_command_queue queue, bool
         active->status = clscan__error_opencl(&active->error, "clGetEventInfo", code);
     else if (state < CL_COMPLETE)
         active->status = clscan__error_opencl(&active->error, what, state);
+    else if (state > CL_COMPLETE)
+        active->status = clscan__error_opencl(&active->error, "clWaitForEvents", waited);
     return true;
 }
 
@@ -125,7 +128,8 @@ static void tell_count(clscan_mpi *mpi)
                (MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, mpi->counts, 1, MPI_UINT64_T, mpi->communicator, &active->request));
 }
 
-/* Let the device make this rank's sum. */
+/* Let the device make this rank's sum. What it writes to host memory is waited for also after a failure, but not here:
+ * the caller may be about to complete an event that it waits for. */
 static void sum(clscan_mpi *mpi)
 {
     clscan__active *active = &mpi->active;
@@ -143,8 +147,6 @@ static void sum(clscan_mpi *mpi)
         active->status = clscan__rank_sum(&mpi->rank, &active->held, record + 1, &active->came, &active->error);
     record[0] = (unsigned char)((active->came != NULL ? CLSCAN__RECORD_SUM : 0) |
                                 (active->misses ? CLSCAN__RECORD_MISSES : 0) | (initial ? CLSCAN__RECORD_INITIAL : 0));
-    if (active->status != CLSCAN_OK)
-        settle(active, active->held.queue);
 }
 
 /* The sum of this rank is there, if it has one. */

@@ -130,7 +130,7 @@ static clscan_status prepare(scan_job *job, clscan_error *error)
     TRY(target_find(&job->where, device, wanted->config, error));
     TRY(target_start(&job->where, error));
     REQUIRE(bytes <= job->where.info.max_allocation_bytes, CLSCAN_ERROR_DEVICE_LIMIT,
-            "its part of %s has %" PRIu64 " bytes, but one buffer of %s has %" PRIu64 " at most: start more ranks",
+            "a part of %s has %" PRIu64 " bytes, but one buffer of %s has %" PRIu64 " at most: start more ranks",
             wanted->in, bytes, job->where.info.name, job->where.info.max_allocation_bytes);
     if (bytes == 0)
         return status;

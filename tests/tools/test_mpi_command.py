@@ -119,6 +119,15 @@ class Refusals(MpiTest):
     def test_devices(self):
         self.refuse(3, 1, "no such device", self.path("in.npy"), self.path("out.npy"), "--device", "no such device")
 
+    def test_too_large(self):
+        """Parts of half a tebibyte, of a file that takes no room."""
+        path = self.write("large.raw", b"")
+        try:
+            os.truncate(path, 1 << 40)
+        except OSError as failure:
+            self.skipTest(str(failure))
+        self.refuse(2, 1, "a part of %s has 549755813888 bytes" % path, path, self.path("out.raw"), "--type=uint8")
+
     def test_one_rank_alone(self):
         """The last one has no OpenCL: the first one says so, once, and both end."""
         words = ["scan", self.path("in.npy"), self.path("out.npy")]
