@@ -298,7 +298,7 @@ static unsigned run_counts(rig *r, uint64_t tile)
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; ++i)
         for (int of = test_thorough() ? 0 : (int)(i % 2); of < PATTERNS; of += test_thorough() ? 1 : 2) {
             repeat_case test = {
-                .count = counts[i], .lengths = (pattern)of, .offset = (i + (size_t)of) % 2 == 0 ? MARGIN : 0};
+                .count = counts[i], .lengths = (pattern)of, .offset = (i + (size_t)of / 2) % 2 == 0 ? MARGIN : 0};
 
             if (of == ONES)
                 failures += run_case(r, &test); /* exactly as many as there is room for */
