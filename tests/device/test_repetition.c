@@ -549,6 +549,28 @@ static void device_count(void **state)
     }
 }
 
+/* Numbers of elements of 64 bits are another text. Nobody here has the memory to run it. */
+static void more_elements_than_32_bits_compile(void **state)
+{
+    const test_live *live = *state;
+
+    for (size_t w = 0; w < 3; ++w) {
+        const struct clscan__test_knobs knobs = {.expand_work_group_size = work_group_sizes[w]};
+        const clscan_plan_options options = {.struct_size = sizeof options, .test_knobs = &knobs};
+        clscan_problem problem = REPEAT(CLSCAN_INT32, .select = &wide_offsets);
+        clscan_plan *plan = NULL;
+        clscan_error error = {0};
+
+        if (work_group_sizes[w] > live->info.max_work_group_size)
+            continue;
+        problem.max_count = UINT64_C(1) << 33;
+        assert_status(CLSCAN_OK, clscan_plan_create(live->context, live->device, &problem, &options, &plan, &error),
+                      &error);
+        assert_true(clscan_plan_workspace_bytes(plan) >= UINT64_C(8) << 33);
+        clscan_plan_destroy(plan);
+    }
+}
+
 static void impossible_problems(void **state)
 {
     static const clscan_select none = {.struct_size = sizeof none},
@@ -687,6 +709,7 @@ int main(void)
         cmocka_unit_test(lengths_beyond_all_memory),
         cmocka_unit_test(offsets_out_of_order),
         cmocka_unit_test(device_count),
+        cmocka_unit_test(more_elements_than_32_bits_compile),
         cmocka_unit_test(impossible_problems),
         cmocka_unit_test(what_a_run_gives_is_checked),
     };
