@@ -27,20 +27,32 @@ void bench_lineup_add_yardsticks(bench_lineup *lineup, const bench_options *opti
         bench_lineup_add(lineup, kinds[i], kinds[i]->name, NULL);
 }
 
+/* One of the library, and the same with its count on the device. */
+static void add_library(bench_lineup *lineup, const bench_options *options, const char *name, const char *request)
+{
+    char counted[MEASURE_NAME_BYTES];
+
+    bench_lineup_add(lineup, &measure_library, name, request);
+    if (!options->device_count)
+        return;
+    snprintf(counted, sizeof counted, "%.200s (device count)", name);
+    bench_lineup_add(lineup, &measure_library_counted, counted, request);
+}
+
 void bench_lineup_add_library(bench_lineup *lineup, const bench_options *options, const measure_case *c)
 {
     if (options->configured)
-        bench_lineup_add(lineup, &measure_library, "clscan config", NULL);
+        add_library(lineup, options, "clscan config", NULL);
     for (size_t i = 0; i < options->strategy_count; ++i) {
         const bench_strategy *strategy = options->strategies[i];
         char name[MEASURE_NAME_BYTES];
 
         snprintf(name, sizeof name, "clscan %s", strategy->name);
-        bench_lineup_add(lineup, &measure_library, name,
-                         bench_strategy_shape(strategy, &c->device->info, &c->problem, lineup->shapes[i]));
+        add_library(lineup, options, name,
+                    bench_strategy_shape(strategy, &c->device->info, &c->problem, lineup->shapes[i]));
     }
     for (size_t i = 0; i < options->variant_count; ++i)
-        bench_lineup_add(lineup, &measure_library, "clscan", options->variants[i]);
+        add_library(lineup, options, "clscan", options->variants[i]);
 }
 
 void bench_lineup_add_peers(bench_lineup *lineup, const bench_options *options)

@@ -6,7 +6,9 @@
 #include "measure/yardsticks.h"
 #include "options.h"
 
-#define BENCH_MAX_CONTENDERS (MEASURE_MAX_YARDSTICKS + 1 + BENCH_MAX_STRATEGIES + BENCH_MAX_VARIANTS + BENCH_MAX_PEERS)
+/* Those of the library twice: the count may stand on the device. */
+#define BENCH_MAX_CONTENDERS \
+    (MEASURE_MAX_YARDSTICKS + 2 * (1 + BENCH_MAX_STRATEGIES + BENCH_MAX_VARIANTS) + BENCH_MAX_PEERS)
 
 typedef struct bench_lineup {
     measure_contender all[BENCH_MAX_CONTENDERS];

@@ -59,6 +59,22 @@ cleanup:
     return status;
 }
 
+/* Buffers have room for more than a case where it is a part of a larger one. */
+static clscan_status check_device_count(const bench_options *options, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    REQUIRE(!options->device_count ||
+                !(options->reverse || options->reduce || options->select || options->segment_length > 0 ||
+                  options->overhead || options->suite != NULL || (options->cache & BENCH_CACHE_COLD) != 0),
+            CLSCAN_ERROR_INVALID_VALUE,
+            "option '--device-count' has no use beside --reverse, --reduce, --select, --segments, --overhead, --suite "
+            "and cold caches");
+
+cleanup:
+    return status;
+}
+
 static clscan_status check_devices(const bench_options *options, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
@@ -90,6 +106,7 @@ static clscan_status check(const bench_options *options, clscan_error *error)
     TRY(check_devices(options, error));
     TRY(check_offsets(options, error));
     TRY(check_operation(options, error));
+    TRY(check_device_count(options, error));
     REQUIRE(options->segment_length == 0 || (options->suite == NULL && !options->reproducible && !options->select &&
                                              !options->overhead && options->struct_count == 0),
             CLSCAN_ERROR_INVALID_VALUE,
@@ -149,6 +166,10 @@ bool bench_options_parse(int argc, char **argv, bench_options *options, int *exi
          bench_read_offset, &options->out_offset},
         {"reproducible", NULL, "reproducible plans, for problems whose results depend on the grouping of operands",
          NULL, &options->reproducible},
+        {"device-count", NULL,
+         "each of clscan's rows also with the count in device memory, of as many as the largest of --sizes; forward "
+         "scans only",
+         NULL, &options->device_count},
         {"strategies", "LIST",
          "config (what the configs choose), names from --list, none (default: config, or none where variants are "
          "given)",

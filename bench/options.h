@@ -45,6 +45,7 @@ typedef struct bench_options {
     uint64_t in_offset; /* elements */
     uint64_t out_offset;
     bool reproducible;
+    bool device_count; /* of everything of the library also with the count in device memory */
     bool types[CLSCAN_TYPE_COUNT];
     measure_element structs[BENCH_MAX_STRUCTS]; /* and vectors */
     size_t struct_count;

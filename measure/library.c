@@ -12,6 +12,8 @@ typedef struct library_state {
     clscan_workspace *rest_workspace;
     measure_run run;
     clscan_choice choice;
+    cl_mem count;  /* of elements; NULL: the host says it */
+    uint64_t most; /* elements that there may be */
 } library_state;
 
 /* What a status of clscan_plan_create() means for a measurement. */
@@ -30,12 +32,37 @@ static measure_outcome outcome_of(clscan_status status)
     }
 }
 
+/* Put the count into device memory. Returns how many elements input and output have room for; 0 with a note if that
+ * fails. */
+static uint64_t count_on_device(const measure_case *c, library_state *state, measure_note *note)
+{
+    const measure_problem *problem = &c->problem;
+    const uint64_t element_bytes = measure_element_bytes(problem);
+    uint64_t count = measure_scan_count(problem), in_count, out_count;
+    size_t in_bytes = 0, out_bytes = 0;
+    cl_int code = clGetMemObjectInfo(c->in, CL_MEM_SIZE, sizeof in_bytes, &in_bytes, NULL);
+
+    if (code == CL_SUCCESS)
+        code = clGetMemObjectInfo(c->target, CL_MEM_SIZE, sizeof out_bytes, &out_bytes, NULL);
+    if (code == CL_SUCCESS)
+        state->count =
+            clCreateBuffer(c->device->context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, sizeof count, &count, &code);
+    if (code != CL_SUCCESS) {
+        measure_fail_opencl(note, "count on the device", code);
+        return 0;
+    }
+    in_count = in_bytes / element_bytes - problem->in_offset;
+    out_count = out_bytes / element_bytes - problem->out_offset;
+    return in_count < out_count ? in_count : out_count;
+}
+
 /* `rejected`: of a partition's second selection. */
 static clscan_status create_plan(measure_contender *contender, const measure_case *c, bool rejected, clscan_plan **plan,
                                  clscan_error *error)
 {
     const measure_problem *problem = &c->problem;
     clscan_problem what = measure_clscan_problem(problem);
+    const library_state *state = contender->state;
     clscan_select select;
     clscan_plan_options options = {.struct_size = sizeof options};
     clscan_variant variant = {0};
@@ -45,6 +72,10 @@ static clscan_status create_plan(measure_contender *contender, const measure_cas
         select = *what.select;
         select.rejected = 1;
         what.select = &select;
+    }
+    if (state->count != NULL) {
+        what.max_count = state->most;
+        what.count_bytes = sizeof(uint64_t);
     }
     if (contender->request != NULL) {
         status = clscan_variant_parse(contender->request, &variant, error);
@@ -126,6 +157,13 @@ void measure_run_make(const measure_case *c, measure_run *run)
         set_selection(c, run);
 }
 
+static void make_run(const library_state *state, const measure_case *c, measure_run *run)
+{
+    measure_run_make(c, run);
+    run->args.count = state->most;
+    run->args.device_count.buffer = state->count;
+}
+
 static measure_outcome library_prepare(measure_contender *contender, const measure_case *c)
 {
     const measure_problem *problem = &c->problem;
@@ -140,9 +178,15 @@ static measure_outcome library_prepare(measure_contender *contender, const measu
     }
     contender->state = state;
     state->choice.struct_size = sizeof state->choice;
+    state->most = run_count(problem);
+    if (contender->kind == &measure_library_counted) {
+        state->most = count_on_device(c, state, &contender->note);
+        if (state->most == 0)
+            return MEASURE_FAILED;
+    }
     status = create_plan(contender, c, false, &state->plan, &error);
     if (status == CLSCAN_OK)
-        status = clscan_plan_explain(state->plan, run_count(problem), problem->in_place, &state->choice, &error);
+        status = clscan_plan_explain(state->plan, state->most, problem->in_place, &state->choice, &error);
     if (status == CLSCAN_OK)
         status = clscan_workspace_create(state->plan, &state->workspace, &error);
     if (status == CLSCAN_OK)
@@ -164,7 +208,7 @@ static measure_outcome library_prepare(measure_contender *contender, const measu
         measure_fail(&contender->note, "%s", state->choice.source);
     contender->one_command =
         measure_is_one_launch(&state->choice.variant) && !partitions && problem->selects != MEASURE_REPEATS;
-    measure_run_make(c, &state->run);
+    make_run(state, c, &state->run);
     return MEASURE_OK;
 }
 
@@ -187,7 +231,7 @@ static bool library_enqueue(measure_contender *contender, const measure_case *c,
     clscan_error error = {0};
     measure_run run;
 
-    measure_run_make(c, &run);
+    make_run(state, c, &run);
     if (state->rest_plan == NULL &&
         clscan_run(state->plan, state->workspace, c->device->queue, &run.args, 0, NULL, event, &error) == CLSCAN_OK)
         return true;
@@ -220,6 +264,8 @@ static void library_release(measure_contender *contender)
     clscan_plan_destroy(state->plan);
     clscan_workspace_destroy(state->rest_workspace);
     clscan_plan_destroy(state->rest_plan);
+    if (state->count != NULL)
+        clReleaseMemObject(state->count);
     free(state);
 }
 
@@ -232,3 +278,9 @@ const measure_kind measure_library = {.name = "clscan",
                                       .prepare = library_prepare,
                                       .enqueue = library_enqueue,
                                       .release = library_release};
+
+const measure_kind measure_library_counted = {.name = "clscan (device count)",
+                                              .scans = true,
+                                              .prepare = library_prepare,
+                                              .enqueue = library_enqueue,
+                                              .release = library_release};

@@ -6,6 +6,9 @@
 
 extern const measure_kind measure_library;
 
+/* The same with the count in device memory, where there may be as many elements as the case's buffers hold. */
+extern const measure_kind measure_library_counted;
+
 /* What the library is asked for by one run of a case, with what that points to: it must stay where it is. */
 typedef struct measure_run {
     clscan_run_args args;

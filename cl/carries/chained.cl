@@ -92,6 +92,10 @@ void clscan_waiting(__global const clscan_in *in, ulong in_offset, __global clsc
     clscan_chain_begin(&chain, workspace, control_bytes, words_bytes, clscan_ranges(count), flags, initial,
                        initial_at + initial_offset);
 
+#if CLSCAN_COUNT_BYTES > 0
+    if (get_group_id(0) >= CLSCAN_WORKERS(chain.ranges))
+        return;
+#endif
     if (leader)
         clscan_take_range(&decision.turn, draw_word, epoch_argument, chain.ranges);
     barrier(CLK_LOCAL_MEM_FENCE);

@@ -11,6 +11,8 @@
 #define CLSCAN_COUNT_PARAMETERS
 // Ranges of a launch with a work-group for each.
 #define CLSCAN_LAUNCHED_RANGES(count) (uint)get_num_groups(0)
+// Work-groups that take part where each may take several ranges.
+#define CLSCAN_WORKERS(ranges) (uint)get_num_groups(0)
 // Of the ranges of a reduction, those that have elements.
 #define CLSCAN_FILLED_RANGES(ranges) ranges
 #else
@@ -23,6 +25,8 @@ typedef ulong clscan_count;
 #define CLSCAN_COUNT_PARAMETERS                                                                                       \
     , __global const clscan_count *count_at, ulong count_offset, __global uchar *control, ulong refused_bytes
 #define CLSCAN_LAUNCHED_RANGES(count) clscan_ranges(count)
+// The first ones; of no ranges one. The others leave without a word: what each draws delays those that work.
+#define CLSCAN_WORKERS(ranges) min((uint)get_num_groups(0), max(ranges, 1u))
 #if CLSCAN_REPRODUCIBLE
 #define CLSCAN_FILLED_RANGES(ranges) max(clscan_shared_ranges(count, tiles_per_range), 1u)
 #else

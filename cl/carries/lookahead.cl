@@ -328,6 +328,10 @@ void clscan_waiting(__global const clscan_in *in, ulong in_offset, __global clsc
 #endif
     clscan_walker_begin(&walker, false, &zone, &board, CLSCAN_SOURCE(in, in_offset), CLSCAN_SINK(out, out_offset),
                         count, flags, initial, initial_at + initial_offset, workspace, control_bytes, words_bytes);
+#if CLSCAN_COUNT_BYTES > 0
+    if (get_group_id(0) >= CLSCAN_WORKERS(walker.chain.ranges))
+        return;
+#endif
     walker.before = before;
     walker.stands = 0;
     if (clscan_leads())
@@ -360,6 +364,10 @@ void clscan_waiting(__global const clscan_in *in, ulong in_offset, __global clsc
 #endif
     clscan_walker_begin(&walker, false, &zone, &board, CLSCAN_SOURCE(in, in_offset), CLSCAN_SINK(out, out_offset),
                         count, flags, initial, initial_at + initial_offset, workspace, control_bytes, words_bytes);
+#if CLSCAN_COUNT_BYTES > 0
+    if (get_group_id(0) >= CLSCAN_WORKERS(walker.chain.ranges))
+        return;
+#endif
     clscan_march(false, &walker);
     if (clscan_leads() && CLSCAN_LEAVES_TOTAL(count, &walker))
         clscan_store_total(flags, total_at + total_offset, walker.known);
@@ -384,6 +392,10 @@ void clscan_waiting_shifted(__global const clscan_in *in, ulong in_offset, __glo
 #endif
     clscan_walker_begin(&walker, true, &zone, &board, CLSCAN_SOURCE(in, in_offset), CLSCAN_SINK(out, out_offset),
                         count, flags, initial, initial_at + initial_offset, workspace, control_bytes, words_bytes);
+#if CLSCAN_COUNT_BYTES > 0
+    if (get_group_id(0) >= CLSCAN_WORKERS(walker.chain.ranges))
+        return;
+#endif
     clscan_march(true, &walker);
     if (clscan_leads() && CLSCAN_LEAVES_TOTAL(count, &walker))
         clscan_store_total(flags, total_at + total_offset, walker.known);

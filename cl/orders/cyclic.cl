@@ -36,7 +36,7 @@ CLSCAN_FUNCTION __global clscan_word *clscan_register(__global clscan_word *draw
 CLSCAN_FUNCTION void clscan_draw(__global clscan_word *draw_word, uint epoch_argument, uint ranges, uint *range,
                                  uint *epoch)
 {
-    const uint groups = (uint)get_num_groups(0);
+    const uint groups = CLSCAN_WORKERS(ranges);
     const clscan_word drawn = clscan_word_add(draw_word, 1);
     const clscan_word word = clscan_word_add(clscan_register(draw_word), 1);
     const bool ended = (word & CLSCAN_REGISTER_ENDED) != 0;
@@ -52,9 +52,8 @@ CLSCAN_FUNCTION void clscan_draw(__global clscan_word *draw_word, uint epoch_arg
 
 // G, for a work-group that has registered. Waits a little for others before it ends the registration: those that are
 // left out leave a part of the device idle. Each turn sees a new arrival, or is one of CLSCAN_JOIN_POLLS + 1.
-CLSCAN_FUNCTION uint clscan_end_registration(__global clscan_word *at)
+CLSCAN_FUNCTION uint clscan_end_registration(__global clscan_word *at, uint groups)
 {
-    const uint groups = (uint)get_num_groups(0);
     clscan_word word = clscan_word_load(at);
     uint quiet = 0;
 
@@ -81,6 +80,6 @@ CLSCAN_FUNCTION uint clscan_end_registration(__global clscan_word *at)
 CLSCAN_FUNCTION void clscan_draw_next(__global clscan_word *draw_word, uint ranges, uint *range, uint *stride)
 {
     if (*stride == 0)
-        *stride = clscan_end_registration(clscan_register(draw_word));
+        *stride = clscan_end_registration(clscan_register(draw_word), CLSCAN_WORKERS(ranges));
     *range += *stride;
 }

@@ -2,8 +2,9 @@
 // until its ticket is beyond the last range. A range's predecessors belong to work-groups that have started, as in the
 // order `dynamic`.
 //
-// Each work-group draws CLSCAN_VAIN_DRAWS tickets in vain, so a launch draws ranges + CLSCAN_VAIN_DRAWS * work-groups
-// of them. Who draws the last one sets the draw word to the next epoch and ticket 0: by then nobody draws any more.
+// Each work-group that takes part draws CLSCAN_VAIN_DRAWS tickets in vain, so a launch draws ranges +
+// CLSCAN_VAIN_DRAWS * work-groups of them. Who draws the last one sets the draw word to the next epoch and ticket 0: by
+// then nobody draws any more.
 //
 // Required of the host: CLSCAN_VAIN_DRAWS.
 #if !defined(CLSCAN_VAIN_DRAWS)
@@ -23,7 +24,7 @@ CLSCAN_FUNCTION clscan_word clscan_draw_begin(__global clscan_word *draw_word)
 /// The range that was drawn; every draw is ended once.
 CLSCAN_FUNCTION uint clscan_draw_end(__global clscan_word *draw_word, clscan_word drawn, uint ranges)
 {
-    const clscan_word tickets = (clscan_word)ranges + CLSCAN_VAIN_DRAWS * get_num_groups(0);
+    const clscan_word tickets = (clscan_word)ranges + CLSCAN_VAIN_DRAWS * CLSCAN_WORKERS(ranges);
     const uint range = (uint)(drawn & ((((clscan_word)1) << CLSCAN_TICKET_BITS) - 1));
 
     if (range == tickets - 1)

@@ -254,6 +254,17 @@ class BenchTest(unittest.TestCase):
                     run = json.load(file)
                 self.assertEqual({(row["in_offset"], row["out_offset"]) for row in run["rows"]}, {offsets})
 
+    def test_the_count_on_the_device(self):
+        """Each of the library's rows a second time, by the plan for the largest count."""
+        rows, _ = self.rows("--device-count", "--sizes", "100,500000", "--types", "int32", "--in-offset", "3",
+                            "--strategies", "config,reduce_then_scan")  # fmt: skip
+        self.assertEqual({row["status"] for row in rows}, {"ok"})
+        names = ["clscan config", "clscan config (device count)",
+                 "clscan reduce_then_scan", "clscan reduce_then_scan (device count)"]  # fmt: skip
+        self.assertEqual([row["contender"] for row in self.library(rows)], names * 2)
+        counted = [row["variant"] for row in rows if row["contender"] == names[1]]
+        self.assertEqual(counted, [row["variant"] for row in rows if row["contender"] == names[0]][1:] * 2)
+
     def test_reproducible_plans(self):
         """What has them is measured with them, and what has none is skipped with a sentence."""
         own = ("cached_rows+brent_kung+reduce_then_scan work_group_size=1 vector_length=16 cached_pieces=128 "
@@ -634,6 +645,7 @@ class BenchTest(unittest.TestCase):
             (["--variants", "/no/such/file"], "/no/such/file"),
             (["--list=1"], "--list"),
             (["--suite", "lightscan", "--reproducible"], "--reproducible"),
+            (["--device-count", "--reduce"], "--device-count"),
             (["--in-offset", "-1"], "'-1'"),
             (["--out-offset", "1000001"], "--out-offset"),
             (["--in-place", "--in-offset", "1"], "'--in-offset' and '--out-offset' differ, 1 and 0"),
