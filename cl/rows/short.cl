@@ -324,8 +324,12 @@ void clscan_scan_short_rows(__global const clscan_in *in, ulong in_offset, __glo
                             ulong out_offset, ulong count, uint flags, clscan_initial initial,
                             __global const CLSCAN_A *initial_at, ulong initial_offset, __global CLSCAN_A *total_at,
                             ulong total_offset, ulong rows, ulong in_pitch, ulong out_pitch, ulong initial_pitch,
-                            ulong rows_per_group CLSCAN_MAP_PARAMETERS)
+                            ulong rows_per_group CLSCAN_COUNT_PARAMETERS CLSCAN_MAP_PARAMETERS)
 {
+#if CLSCAN_COUNT_BYTES > 0
+    CLSCAN_REPORT_COUNT(count);
+    count = CLSCAN_TAKE_COUNT(count);
+#endif
     const ulong first = get_group_id(0) * rows_per_group;
     const uint here = (uint)min(rows - first, rows_per_group);
     const clscan_initials initials = clscan_initials_from(

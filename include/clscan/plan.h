@@ -93,8 +93,8 @@ typedef struct clscan_plan clscan_plan;
  *           or begins with clscan; an element of impossible lanes, size or alignment, or that says two things;
  *           blob_bytes without blob; a negative measure_ms);
  *         - CLSCAN_ERROR_UNSUPPORTED_TYPE  double on a device without it, bitwise operators on non-integers, a
- *           reproducible problem or count_bytes with rows, or a reproducible problem on a device that
- *           flushes subnormal numbers or does not round to nearest; an element of more than
+ *           reproducible problem with rows, count_bytes with rows->dimensions, or a reproducible problem on a device
+ *           that flushes subnormal numbers or does not round to nearest; an element of more than
  *           CLSCAN_MOST_ELEMENT_BYTES, a vector of half, an operator other than
  *           CLSCAN_CUSTOM for a type of the caller's, a reproducible problem whose elements have no reproducible
  *           order, an accumulator or output that the input does not become (clscan_problem);
@@ -386,7 +386,9 @@ typedef struct clscan_run_args {
  * With problem.count_bytes the count is read from args->device_count when the run starts: the total of an earlier scan,
  * or what another kernel has left there. It may be 0. One larger than args->count (a negative one is) is refused on the
  * device: the run is one of 0 elements, its total the initial value, and clscan_workspace_report() counts it. Outputs
- * behind the count stay as they are. The count may be read as input as well, and may not overlap what the run writes.
+ * behind the count stay as they are. Of rows it is that of each of them, and where rows follow each other without a
+ * gap, each has room for args->count elements. The count may be read as input as well, and may not overlap what the run
+ * writes.
  *
  * Returns as soon as the work is enqueued and never blocks, allocates device memory or compiles. Besides the
  * scan's own launches (one or two, by the carry) it enqueues two small fills after about 2^30 runs (2^14 where

@@ -50,7 +50,7 @@ typedef struct clscan_problem {
     const clscan_map *load;            /**< makes an accumulator of an element; NULL: a conversion. Copied. */
     const clscan_map *store;           /**< makes an output of a sum; NULL: a conversion. Copied. */
     uint64_t count_bytes; /**< 4 or 8: each run finds its count in device memory, an unsigned integer of so many bytes
-                               (clscan_run_args.device_count); 0: the host gives it */
+                               (clscan_run_args.device_count), of rows that of each of them; 0: the host gives it */
     const clscan_segments *segments; /**< where scans or reductions begin anew; NULL: one. Copied by the plan. */
     const clscan_select *select;     /**< of operations select and repeat: flags, lengths; NULL: neither. Copied by the
                                           plan. */

@@ -39,10 +39,10 @@ static clscan_status check_count(const clscan_problem *problem, clscan_error *er
     CLSCAN__REQUIRE(problem->count_bytes == 0 || problem->count_bytes == 4 || problem->count_bytes == 8,
                     CLSCAN_ERROR_INVALID_VALUE, "problem->count_bytes is %llu, none of 0, 4 and 8",
                     (unsigned long long)problem->count_bytes);
-    CLSCAN__REQUIRE(
-        problem->count_bytes == 0 || problem->rows == NULL, CLSCAN_ERROR_UNSUPPORTED_TYPE,
-        "problem->count_bytes and problem->rows are set; this version of clscan takes such a count from the "
-        "host only");
+    CLSCAN__REQUIRE(problem->count_bytes == 0 || problem->rows == NULL || problem->rows->dimensions == 0,
+                    CLSCAN_ERROR_UNSUPPORTED_TYPE,
+                    "problem->count_bytes and problem->rows->dimensions are set; the extents of tensors come from the "
+                    "host only");
 
 cleanup:
     return status;

@@ -116,6 +116,10 @@ clscan_status clscan__check_rows(const clscan_plan *plan, const clscan_run_args 
     if (given == NULL)
         return CLSCAN_ERROR_STRUCT_SIZE;
     CLSCAN__TRY(clscan__rows_take_apart(given, args->count, "rows", room, error));
+    CLSCAN__REQUIRE(plan->problem.count_bytes == 0 || !room->columns.needed, CLSCAN_ERROR_UNSUPPORTED_TYPE,
+                    "args->rows->dimensions is %u; a count in device memory is one of rows whose elements lie side by "
+                    "side",
+                    (unsigned)given->dimensions);
     CLSCAN__REQUIRE(room->rows.count <= most, CLSCAN_ERROR_COUNT_TOO_LARGE,
                     "args->rows->count is %llu, the plan's maximum is %llu", (unsigned long long)room->rows.count,
                     (unsigned long long)most);

@@ -215,7 +215,7 @@ static clscan_status enqueue_ranges(clscan__sequence *sequence, cl_kernel kernel
     clscan__argument_u64(&arguments, run->count);
     clscan__argument_u64(&arguments, run->rows.in_pitch);
     clscan__argument_u64(&arguments, reduced);
-    clscan__argument_u64(&arguments, geometry->tiles_per_range);
+    clscan__argument_u64(&arguments, run->count_buffer != NULL ? geometry->ranges : geometry->tiles_per_range);
     clscan__argument_buffer(&arguments, run->workspace);
     clscan__argument_u64(&arguments, run->workspace_offset_bytes + run->layout.totals_bytes);
     clscan__arguments_maps(&arguments, run);

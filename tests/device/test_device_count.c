@@ -303,7 +303,13 @@ static void pipelines(void **state)
 static void refusals(void **state)
 {
     const test_live *live = *state;
-    const clscan_rows rows = {.struct_size = sizeof rows, .count = 2};
+    const clscan_rows rows = {.struct_size = sizeof rows,
+                              .count = 2,
+                              .dimensions = 2,
+                              .axis = 1,
+                              .extents = {2, 100},
+                              .in_strides = {100, 1},
+                              .out_strides = {100, 1}};
     clscan_problem problem = test_problem(CLSCAN_INT32, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, 100);
     clscan_run_args args;
     clscan_plan *plan;

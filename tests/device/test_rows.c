@@ -24,10 +24,12 @@ typedef struct rig {
     test_arrays arrays;
     cl_mem totals, initials;
     size_t element_bytes, sum_bytes;
+    uint32_t refused; /* counts on the device, by now */
 } rig;
 
 typedef struct rows_case {
-    uint64_t rows, count, in_pitch, out_pitch; /* pitches of 0: the count */
+    uint64_t rows, count, in_pitch, out_pitch; /* pitches of 0: the count, or the most */
+    uint64_t most;                             /* where the count is in device memory */
     bool in_place, total, total_only;
     int initial; /* 0: none; 1: of the host; 2: in a buffer; 3: one for each row */
 } rows_case;
@@ -134,11 +136,15 @@ static clscan_memory give_initials(const rig *r, uint64_t pitch, clscan_value *v
     return (clscan_memory){.buffer = r->initials, .offset = MARGIN};
 }
 
-static unsigned run_case(rig *r, const rows_case *c)
+static unsigned run_case(rig *r, const rows_case *said)
 {
     const clscan_reference what = clscan_reference_of(&r->problem, r->sample);
-    const uint64_t in_pitch = c->in_pitch > 0 ? c->in_pitch : c->count;
-    const uint64_t out_pitch = c->in_place ? in_pitch : c->out_pitch > 0 ? c->out_pitch : c->count;
+    const bool counted = r->problem.count_bytes > 0;
+    const uint64_t most = counted ? said->most : said->count;
+    rows_case valid = *said;
+    const rows_case *const c = &valid;
+    const uint64_t in_pitch = c->in_pitch > 0 ? c->in_pitch : most;
+    const uint64_t out_pitch = c->in_place ? in_pitch : c->out_pitch > 0 ? c->out_pitch : most;
     const uint64_t elements = c->rows * out_pitch + 2 * MARGIN;
     const unsigned char *input = r->arrays.input;
     unsigned char *expected = r->arrays.expected;
@@ -148,12 +154,19 @@ static unsigned run_case(rig *r, const rows_case *c)
                               .in_pitch = c->in_pitch,
                               .out_pitch = c->in_place ? c->in_pitch : c->out_pitch,
                               .initial_pitch = c->initial == 3 ? 1 + c->count % MOST_PITCH : 0};
-    clscan_run_args args = {.struct_size = sizeof args, .count = c->count, .rows = &rows};
+    clscan_run_args args = {.struct_size = sizeof args, .count = most, .rows = &rows};
     clscan_value initials[MOST_ROWS];
     unsigned char totals[(MOST_ROWS + 2 * MARGIN) * sizeof(clscan_value)];
+    const cl_mem count = counted ? test_count(r->live, said->count, r->problem.count_bytes) : NULL;
+    clscan_report report = {.struct_size = sizeof report};
     clscan_error error = {0};
     unsigned wrong = 0;
 
+    if (counted) {
+        args.device_count = (clscan_memory){.buffer = count, .offset = 1};
+        valid.count = said->count <= most ? said->count : 0;
+        r->refused += said->count > most;
+    }
     assert_true(c->rows * in_pitch + 2 * MARGIN <= MOST_ELEMENTS && elements <= MOST_ELEMENTS);
     memset(totals, 0x5a, sizeof totals);
     memcpy(totals, &initial, r->sum_bytes);
@@ -171,6 +184,10 @@ static unsigned run_case(rig *r, const rows_case *c)
     if (c->total)
         args.total = (clscan_memory){.buffer = r->totals, .offset = MARGIN};
     assert_status(CLSCAN_OK, clscan_run(r->plan, r->workspace, r->live->queue, &args, 0, NULL, NULL, &error), &error);
+    assert_int_equal(clscan_workspace_report(r->workspace, r->live->queue, &report, NULL), CLSCAN_OK);
+    wrong += report.refused_counts != r->refused;
+    if (counted)
+        clReleaseMemObject(count);
     test_read(r->live, c->in_place ? r->arrays.in : r->arrays.out, (size_t)elements * r->element_bytes, r->arrays.got);
     test_read(r->live, r->totals, (MOST_ROWS + 2 * MARGIN) * r->sum_bytes, totals);
     for (uint64_t row = 0; row < c->rows; ++row) {
@@ -194,7 +211,7 @@ static unsigned run_case(rig *r, const rows_case *c)
         print_error("%s %s, form %d, direction %d: %u rows of %u, pitches %u and %u, in place %d, initial %d: %u "
                     "differ\n",
                     clscan_type_name(r->problem.type), clscan_operator_name(r->problem.op), (int)r->problem.form,
-                    (int)r->problem.direction, (unsigned)c->rows, (unsigned)c->count, (unsigned)c->in_pitch,
+                    (int)r->problem.direction, (unsigned)c->rows, (unsigned)said->count, (unsigned)c->in_pitch,
                     (unsigned)c->out_pitch, c->in_place, c->initial, wrong);
     return wrong > 0;
 }
@@ -260,6 +277,50 @@ static void every_length(void **state)
             continue;
         set_up(live, &problem, NULL, NULL, &r);
         failures += run_lengths(&r, i == 0);
+        tear_down(&r);
+    }
+    assert_int_equal(failures, 0);
+}
+
+/* The count of each row in device memory, of all that there is room for and more; rows that share a work-group, rows of
+ * their own, few that are cut into ranges, and totals alone. */
+static void counts_on_the_device(void **state)
+{
+    static const clscan_variant *const variants[] = {NULL, &small_tiles, &wide_groups, &sub_groups};
+    static const struct {
+        uint64_t rows, most;
+    } shapes[] = {{257, 60}, {MOST_ROWS, 7}, {40, 3000}, {3, MOST_COUNT}, {1, MOST_COUNT}, {2, 700}};
+    const test_live *live = *state;
+    unsigned failures = 0;
+    rig r;
+
+    for (size_t i = 0; i < COUNT_OF(variants); ++i) {
+        clscan_problem problem =
+            test_problem(CLSCAN_INT32, CLSCAN_ADD, (clscan_form)(i % 2), (clscan_direction)(i / 2 % 2), MOST_COUNT);
+        unsigned turn = 0;
+
+        problem.count_bytes = i % 2 == 0 ? 4 : 8;
+        if (variants[i] != NULL && clscan_variant_check(variants[i], &problem, 0, &live->info, NULL) != CLSCAN_OK)
+            continue;
+        set_up(live, &problem, NULL, variants[i], &r);
+        for (size_t s = 0; s < COUNT_OF(shapes); ++s) {
+            const uint64_t most = shapes[s].most;
+            const uint64_t counts[] = {0, 1, 2, 31, 32, 33, most / 2, most - 1, most, most + 1, UINT32_MAX};
+
+            for (size_t k = 0; k < COUNT_OF(counts); ++k, ++turn) {
+                const rows_case c = {.rows = shapes[s].rows,
+                                     .count = counts[k],
+                                     .most = most,
+                                     .in_pitch = turn % 3 == 0 ? 0 : most + turn % 5,
+                                     .out_pitch = turn % 4 == 0 ? 0 : most + turn % 7,
+                                     .in_place = turn % 5 == 3,
+                                     .total = turn % 2 == 0,
+                                     .total_only = turn % 2 == 0 && turn % 3 == 1,
+                                     .initial = (int)(turn / 3 % 4)};
+
+                failures += run_case(&r, &c);
+            }
+        }
         tear_down(&r);
     }
     assert_int_equal(failures, 0);
@@ -584,6 +645,7 @@ int main(void)
         cmocka_unit_test(few_long_rows),
         cmocka_unit_test(few_long_rows_that_wait),
         cmocka_unit_test(nothing_to_scan),
+        cmocka_unit_test(counts_on_the_device),
         cmocka_unit_test(refusals),
     };
     return cmocka_run_group_tests(tests, test_live_setup, test_live_teardown);
