@@ -268,6 +268,50 @@ static void every_selection_compiles(void **state)
     print_message("%u programs\n", (unsigned)programs);
 }
 
+/* Segments and rows whose numbers stand in device memory. */
+static void counts_on_the_device_compile(void **state)
+{
+    static const clscan_segments segments[] = {
+        {.struct_size = sizeof segments[0], .by = CLSCAN_BY_FLAGS, .type = CLSCAN_UINT8},
+        {.struct_size = sizeof segments[0], .by = CLSCAN_BY_KEYS, .type = CLSCAN_INT64, .sums = 1},
+        {.struct_size = sizeof segments[0], .by = CLSCAN_BY_OFFSETS, .type = CLSCAN_INT32, .offset_count_bytes = 4},
+        {.struct_size = sizeof segments[0], .by = CLSCAN_BY_OFFSETS, .type = CLSCAN_UINT64, .offset_count_bytes = 8}};
+
+    (void)state;
+    need_clang();
+    for (size_t d = 0; d < COUNT_OF(devices); ++d) {
+        const clscan_device_info device = recorded_device(devices[d].name);
+
+        for (size_t i = 0; i < COUNT_OF(segments) + 2; ++i) {
+            const bool is_rows = i >= COUNT_OF(segments), waits = i % 2 == 0;
+            clscan__program_spec spec = small_spec(
+                &device, small_variant(d % 2 == 0 ? CLSCAN_BODY_STRIDED : CLSCAN_BODY_SUBGROUP_ROWS,
+                                       d % 2 == 0 ? CLSCAN_GROUP_SCAN_KOGGE_STONE : CLSCAN_GROUP_SCAN_SUBGROUP,
+                                       waits && !is_rows ? CLSCAN_CARRY_LOOKBACK : CLSCAN_CARRY_REDUCE_THEN_SCAN,
+                                       waits && !is_rows ? CLSCAN_ORDER_DYNAMIC : CLSCAN_ORDER_NONE));
+            clscan_problem problem = {.struct_size = sizeof problem,
+                                      .type = CLSCAN_INT32,
+                                      .count_bytes = waits ? 8 : 4,
+                                      .operation = i % 2 == 0 || i == 3 ? CLSCAN_REDUCE : CLSCAN_SCAN,
+                                      .segments = is_rows ? NULL : &segments[i]};
+            const clscan_problem *taken = &problem;
+            clscan__problem_room room;
+            clscan__described described;
+
+            spec.count_bytes = (uint32_t)problem.count_bytes;
+            spec.rows = is_rows;
+            if (!is_rows) {
+                assert_int_equal(clscan__problem_take(&taken, &room, NULL), CLSCAN_OK);
+                clscan__describe(taken, &described);
+                spec.op = described.op;
+                spec.custom = &described.custom;
+                spec.elements = described.elements;
+            }
+            check_program(&spec, &devices[d]);
+        }
+    }
+}
+
 /* The start-up probe's program, also where messages are withheld. */
 static void the_probe_compiles(void **state)
 {
@@ -348,6 +392,7 @@ static void reproducible_programs_compile(void **state)
                 spec.variant.vector_length = body == CLSCAN_BODY_SUBGROUP_ROWS ? 4 : 16;
                 spec.variant.landing_zones = ahead && d == 0 ? 1 : 0;
                 spec.reproducible = true;
+                spec.count_bytes = (uint32_t)(step % 3) * 4;
                 spec.type = types[t];
                 spec.op = operators[(step / 3 + d) % 2];
                 spec.form = step % 2 == 0 ? CLSCAN_INCLUSIVE : CLSCAN_EXCLUSIVE;
@@ -547,6 +592,7 @@ int main(void)
         cmocka_unit_test(every_structure_compiles),
         cmocka_unit_test(every_element_compiles),
         cmocka_unit_test(reproducible_programs_compile),
+        cmocka_unit_test(counts_on_the_device_compile),
         cmocka_unit_test(operators_compile_alone),
         cmocka_unit_test(mistakes_are_found_in_their_place),
         cmocka_unit_test(mistakes_in_maps_are_found_in_their_place),
