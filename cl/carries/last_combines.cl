@@ -17,11 +17,15 @@ void clscan_reduce(__global const clscan_in *in, ulong in_offset, ulong count, u
     __global clscan_sum *totals = (__global clscan_sum *)(workspace + totals_bytes);
     __local clscan_room room;
     __local uint drawn[1]; // handed over by item 0 across a barrier
-    const uint ranges = (uint)get_num_groups(0);
+    uint ranges = (uint)get_num_groups(0);
 #if CLSCAN_COUNT_BYTES > 0
     CLSCAN_REPORT_COUNT(count);
     count = CLSCAN_TAKE_COUNT(count);
     tiles_per_range = clscan_share_tiles(count, ranges);
+    // Those without elements leave, but for one that says what no elements make.
+    ranges = max(CLSCAN_FILLED_RANGES(ranges), 1u);
+    if (get_group_id(0) >= ranges)
+        return;
 #endif
 
     clscan_range_reduce(&room, CLSCAN_SOURCE(in, in_offset), count, tiles_per_range, get_group_id(0), totals);

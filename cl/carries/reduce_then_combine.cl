@@ -18,6 +18,8 @@ void clscan_reduce_ranges(__global const clscan_in *in, ulong in_offset, ulong c
     CLSCAN_REPORT_COUNT(count);
     count = CLSCAN_TAKE_COUNT(count);
     tiles_per_range = clscan_share_tiles(count, get_num_groups(0));
+    if (get_group_id(0) >= max(CLSCAN_FILLED_RANGES((uint)get_num_groups(0)), 1u))
+        return;
 #endif
 
     clscan_range_reduce(&room, CLSCAN_SOURCE(in, in_offset), count, tiles_per_range, get_group_id(0), totals);
