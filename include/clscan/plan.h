@@ -293,7 +293,8 @@ typedef struct clscan_report {
     uint32_t waits;          /**< tiles whose predecessor had not published at the first poll */
     uint32_t recomputed;     /**< spent waits that were completed by reducing missing tiles */
     uint32_t discarded;      /**< recomputed tiles that had been published meanwhile, and were dropped */
-    uint32_t refused_counts; /**< runs whose count on the device was larger than args->count; always counted */
+    uint32_t refused_counts; /**< counts on the device that were larger than args->count, or numbers of offsets larger
+                                  than args->offset_count; always counted */
     uint32_t overflows;      /**< runs that kept more than there was room for (select.h), or found more segments
                                   (segments.h); always counted */
 } clscan_report;
