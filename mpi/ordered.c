@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "devices/derive.h"
 
-/* What stands where in rank->ordered.values. */
+/* What stands where in rank->ordered.values; a run waits for what it has put there. */
 enum { VALUE_STATE = 0, VALUE_TOTAL = CLSCAN__MOST_STATE_NODES, VALUE_COUNT };
 
 clscan_status clscan__ordered_open(clscan__rank *rank, cl_device_id device, const clscan_problem *problem,
@@ -22,6 +22,8 @@ clscan_status clscan__ordered_open(clscan__rank *rank, cl_device_id device, cons
     CLSCAN__TRY(clscan__values_create(rank->context, rank->count * CLSCAN__PART_VALUES * rank->sum_bytes,
                                       &ordered->nodes, error));
     CLSCAN__TRY(clscan__values_create(rank->context, VALUE_COUNT * rank->sum_bytes, &ordered->values, error));
+    CLSCAN__TRY(
+        clscan__values_create(rank->context, CLSCAN__MOST_STATE_NODES * rank->sum_bytes, &ordered->state, error));
 
 cleanup:
     return status;
@@ -33,6 +35,8 @@ void clscan__ordered_close(clscan__rank *rank)
 
     if (ordered->last != NULL)
         clReleaseEvent(ordered->last);
+    if (ordered->state != NULL)
+        clReleaseMemObject(ordered->state);
     if (ordered->values != NULL)
         clReleaseMemObject(ordered->values);
     if (ordered->nodes != NULL)
@@ -113,14 +117,12 @@ clscan_status clscan__ordered_combine(clscan__rank *rank, const clscan__held *he
     clscan__node_stack stack = {.depth = 0};
     const size_t bytes = rank->sum_bytes;
     const size_t count = gather(rank, counts, values_of, context, room + bytes, ordered->gathered);
-    const cl_event busy = busy_until(ordered);
 
+    ordered->depth = 0;
     if (count == 0 || (held->args.count == 0 && !wants_total_alone(held)))
         return status;
     if (initial != NULL)
         memcpy(room, initial, bytes);
-    if (busy != NULL)
-        CLSCAN__TRY_CL(clEnqueueMarkerWithWaitList, (rank->queue, 1, &busy, NULL));
     CLSCAN__TRY_CL(clEnqueueWriteBuffer,
                    (rank->queue, ordered->nodes, CL_FALSE, 0, (1 + count) * bytes, room, 0, NULL, NULL));
     for (size_t i = 0; i < count; ++i)
@@ -131,7 +133,10 @@ clscan_status clscan__ordered_combine(clscan__rank *rank, const clscan__held *he
                                          0, ordered->values, VALUE_TOTAL, error));
     else
         CLSCAN__TRY(clscan__folder_state(&ordered->folder, rank->queue, &stack, ordered->values, VALUE_STATE, error));
-    CLSCAN__TRY_CL(clEnqueueMarkerWithWaitList, (rank->queue, 0, NULL, came));
+    ordered->depth = wants_total_alone(held) ? 1 : stack.depth;
+    CLSCAN__TRY_CL(clEnqueueReadBuffer, (rank->queue, ordered->values, CL_FALSE,
+                                         (wants_total_alone(held) ? VALUE_TOTAL : VALUE_STATE) * bytes,
+                                         ordered->depth * bytes, room, 0, NULL, came));
     CLSCAN__TRY_CL(clFlush, (rank->queue));
 
 cleanup:
@@ -140,27 +145,66 @@ cleanup:
     return status;
 }
 
+/* Enqueue: let the state be the values in `room`, once the scan of the run before is done with its own. The scan waits
+ * for the events that are put behind `waits`, which are the caller's to release. Values go as patterns, which are read
+ * before the call returns: so nothing here waits for that scan. */
+static clscan_status put_state(clscan__rank *rank, const clscan__held *held, const unsigned char *room,
+                               cl_event waits[2], cl_uint *wait_count, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    clscan__ordered *ordered = &rank->ordered;
+    const size_t bytes = rank->sum_bytes;
+    const cl_event busy = busy_until(ordered);
+    cl_event put = NULL, next;
+
+    for (size_t i = 0; i < ordered->depth; ++i) {
+        const cl_event *before = put != NULL ? &put : busy != NULL ? &busy : NULL;
+
+        CLSCAN__TRY_CL(clEnqueueFillBuffer, (held->queue, ordered->state, room + i * bytes, bytes, i * bytes, bytes,
+                                             before != NULL ? 1 : 0, before, &next));
+        if (put != NULL)
+            clReleaseEvent(put);
+        put = next;
+    }
+    if (held->event_count > 0) {
+        CLSCAN__TRY_CL(clEnqueueMarkerWithWaitList,
+                       (held->queue, held->event_count, held->events, &waits[*wait_count]));
+        ++*wait_count;
+    }
+    waits[(*wait_count)++] = put;
+    put = NULL;
+
+cleanup:
+    if (put != NULL)
+        clReleaseEvent(put);
+    return status;
+}
+
 clscan_status clscan__ordered_scan(clscan__rank *rank, const clscan__held *held, uint64_t first, const void *initial,
-                                   cl_event *event, clscan_error *error)
+                                   const unsigned char *room, cl_event *event, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     clscan__ordered *ordered = &rank->ordered;
     clscan_run_args args = held->args;
     const size_t bytes = rank->sum_bytes;
+    cl_event waits[2];
+    cl_uint wait_count = 0;
 
     if (initial != NULL)
         args.initial = (clscan_memory){.kind = CLSCAN_MEMORY_HOST, .pointer = initial};
     if (first > 0 && wants_total_alone(held)) {
-        CLSCAN__TRY_CL(clEnqueueCopyBuffer,
-                       (held->queue, ordered->values, args.total.buffer, VALUE_TOTAL * bytes,
-                        (size_t)args.total.offset * bytes, bytes, held->event_count, held->events, event));
+        CLSCAN__TRY_CL(clEnqueueFillBuffer,
+                       (held->queue, args.total.buffer, room, bytes, (size_t)args.total.offset * bytes, bytes,
+                        held->event_count, held->events, event));
     } else if (args.count > 0 || clscan__memory_is_given(&args.total)) {
         if (first > 0) {
             args.first = first;
-            args.state = (clscan_memory){.buffer = ordered->values, .offset = VALUE_STATE};
+            args.state = (clscan_memory){.buffer = ordered->state};
+            CLSCAN__TRY(put_state(rank, held, room, waits, &wait_count, error));
         }
-        CLSCAN__TRY(clscan_run(rank->scan.plan, rank->scan.workspace, held->queue, &args, held->event_count,
-                               held->events, event, error));
+        CLSCAN__TRY(clscan_run(rank->scan.plan, rank->scan.workspace, held->queue, &args,
+                               first > 0 ? wait_count : held->event_count, first > 0 ? waits : held->events, event,
+                               error));
     } else {
         CLSCAN__TRY_CL(clEnqueueMarkerWithWaitList, (held->queue, held->event_count, held->events, event));
     }
@@ -171,5 +215,7 @@ clscan_status clscan__ordered_scan(clscan__rank *rank, const clscan__held *held,
     CLSCAN__TRY_CL(clFlush, (held->queue));
 
 cleanup:
+    for (cl_uint i = 0; i < wait_count; ++i)
+        clReleaseEvent(waits[i]);
     return status;
 }

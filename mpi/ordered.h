@@ -16,15 +16,15 @@ clscan_status clscan__ordered_sum(const clscan__rank *rank, clscan__held *held, 
 /* The values of a rank. */
 typedef const unsigned char *clscan__values_of(const void *context, size_t rank);
 
-/* Enqueue what brings the nodes of all parts before this one to where its scan takes them up. `counts` are those of all
- * ranks; `initial` is a value on the host, NULL: there is none. `room` holds as many values as all ranks have. *came as
- * of clscan__rank_combine(). */
+/* Enqueue what makes the state, or the total alone, of the nodes of all parts before this one, at the beginning of
+ * `room`, which holds as many values as all ranks have. `counts` are those of all ranks; `initial` is a value on the
+ * host, NULL: there is none. *came as of clscan__rank_combine(). */
 clscan_status clscan__ordered_combine(clscan__rank *rank, const clscan__held *held, const uint64_t *counts,
                                       clscan__values_of *values_of, const void *context, const void *initial,
                                       unsigned char *room, cl_event *came, clscan_error *error);
 
-/* As clscan__rank_scan(), of a part that begins at `first`. */
+/* As clscan__rank_scan(), of a part that begins at `first`, behind what has come to `room`. */
 clscan_status clscan__ordered_scan(clscan__rank *rank, const clscan__held *held, uint64_t first, const void *initial,
-                                   cl_event *event, clscan_error *error);
+                                   const unsigned char *room, cl_event *event, clscan_error *error);
 
 #endif

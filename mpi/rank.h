@@ -13,8 +13,10 @@ typedef struct clscan__ordered {
     clscan__folder folder;
     clscan__node *gathered; /* of all ranks */
     cl_mem nodes;           /* values of this rank's nodes, then of those of all ranks before */
-    cl_mem values;          /* a state, and a total */
-    cl_event last;          /* of the last scan, which uses them; NULL: nothing does */
+    cl_mem values;          /* a state, and a total, on their way to the host */
+    size_t depth;           /* values that have come from there */
+    cl_mem state;           /* of scans */
+    cl_event last;          /* of the last scan, which uses it; NULL: nothing does */
 } clscan__ordered;
 
 typedef struct clscan__rank {

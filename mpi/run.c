@@ -247,7 +247,7 @@ static void scan(clscan_mpi *mpi)
 
     if (active->status == CLSCAN_OK && mpi->rank.is_ordered)
         active->status = clscan__ordered_scan(&mpi->rank, &active->held, active->part_first, initial_of(mpi),
-                                              &active->scanned, &active->error);
+                                              mpi->before, &active->scanned, &active->error);
     else if (active->status == CLSCAN_OK)
         active->status = clscan__rank_scan(&mpi->rank, &active->held, active->before_count > 0 ? mpi->before : NULL,
                                            &active->scanned, &active->error);

@@ -275,6 +275,51 @@ static void reproducible_scans_have_the_bits_of_one_device(void **state)
     assert_int_equal(wrong, 0);
 }
 
+/* The last rank's first scan waits for what comes after the second run: no call waits for a scan, also where scans
+ * follow each other because of what the library keeps for them. */
+static void reproducible_runs_do_not_wait_for_scans(void **state)
+{
+    clscan_problem problem = test_problem(CLSCAN_FLOAT, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, 2 * STEP);
+    const test_live *live = *state;
+    group_case tests[2] = {{.counts = {STEP, STEP}, .total = true, .seed = 5},
+                           {.counts = {2 * STEP, STEP}, .total = true, .initial = CLSCAN_CASE_HOST_INITIAL, .seed = 6}};
+    clscan_error error = {0};
+    group_work works[2];
+    rank_rig rig;
+    clscan_mpi *mpi;
+    cl_event gate;
+    cl_int code;
+
+    if (!test_keeps_subnormals(live))
+        skip();
+    problem.reproducible = 1;
+    rank_rig_open(&rig, live, true);
+    mpi = create(&rig, &problem);
+    const cl_command_queue queue = rig.group.members[rig.rank].queue;
+    const bool is_last = rig.rank == rig.group.count - 1;
+    gate = clCreateUserEvent(live->context, &code);
+    assert_cl(code);
+    for (size_t i = 0; i < 2; ++i) {
+        const bool waits = i == 0 && is_last;
+
+        for (size_t k = 1; k < GROUP_ROOM; ++k)
+            tests[i].counts[k] = k == rig.group.count - 1 ? 77 + i : tests[i].counts[k];
+        assert_true(group_work_prepare(&works[i], &rig.group, &problem, NULL, &tests[i]));
+        const clscan_run_args args = rank_rig_args(&rig, &works[i]);
+        assert_status(CLSCAN_OK, clscan_mpi_run(mpi, queue, &args, waits ? 1 : 0, waits ? &gate : NULL, NULL, &error),
+                      &error);
+    }
+    assert_cl(clSetUserEventStatus(gate, CL_COMPLETE));
+    assert_cl(clFinish(queue));
+    for (size_t i = 0; i < 2; ++i) {
+        assert_int_equal(group_work_compare_part(&works[i], rig.rank), 0);
+        group_work_free(&works[i]);
+    }
+    clReleaseEvent(gate);
+    clscan_mpi_destroy(mpi);
+    rank_rig_close(&rig);
+}
+
 /* The first part is no multiple of the step, and others stand behind it. */
 static void ragged_parts_are_refused(void **state)
 {
@@ -864,6 +909,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(maps_and_structs),
         cmocka_unit_test(events_are_waited_for),
         cmocka_unit_test(reproducible_scans_have_the_bits_of_one_device),
+        cmocka_unit_test(reproducible_runs_do_not_wait_for_scans),
         cmocka_unit_test(ragged_parts_are_refused),
         cmocka_unit_test(problems_that_differ),
         cmocka_unit_test(ranks_that_cannot_be_created),
