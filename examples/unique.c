@@ -7,13 +7,13 @@
 
 enum { COUNT = 100000 };
 
-typedef struct point {
+typedef struct place {
     float x, y;
-} point;
+} place;
 
 int main(void)
 {
-    static point where[COUNT], kept_where[COUNT];
+    static place where[COUNT], kept_where[COUNT];
     static double value[COUNT], kept_value[COUNT];
     static unsigned row[COUNT], number, at;
     clscan_error error = {0};
@@ -23,7 +23,7 @@ int main(void)
     int wrong = 0;
 
     for (int i = 0; i < COUNT; ++i) {
-        where[i] = (point){(float)(i / 7 % 50), (float)(i / 11) + 0.01f * (float)(i % 3)};
+        where[i] = (place){(float)(i / 7 % 50), (float)(i / 11) + 0.01f * (float)(i % 3)};
         value[i] = 0.5 * i;
     }
     const cl_context context = open_context(&device);
@@ -33,11 +33,11 @@ int main(void)
                  kept_values = open_buffer(context, sizeof value, NULL), rows = open_buffer(context, sizeof row, NULL),
                  kept = open_buffer(context, sizeof number, NULL);
 
-    const clscan_element of_place = {sizeof of_place, .name = "point", .size_bytes = sizeof(point), .align_bytes = 4,
-                                     .source = "typedef struct point { float x, y; } point;"};
+    const clscan_element of_place = {sizeof of_place, .name = "place", .size_bytes = sizeof(place), .align_bytes = 4,
+                                     .source = "typedef struct place { float x, y; } place;"};
     const clscan_map moved = {
         .struct_size = sizeof moved,
-        .source = "bool same(point a, point b) { return fabs(a.x - b.x) < 0.1f && fabs(a.y - b.y) < 0.1f; }",
+        .source = "bool same(place a, place b) { return fabs(a.x - b.x) < 0.1f && fabs(a.y - b.y) < 0.1f; }",
         .expression = "index == 0 || !same(before, element)"};
     const uint32_t bytes = sizeof *value;
     const clscan_select select = {

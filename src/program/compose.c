@@ -97,13 +97,33 @@ const char *clscan__program_accumulator(const clscan__program_spec *spec)
                           : clscan__element_value_name(&spec->elements->sum);
 }
 
+/* Is it declared by the caller? */
+static bool is_declared(const clscan__element *element)
+{
+    return element->custom != NULL && element->custom->lanes == 0;
+}
+
+/* Such a type has a name of ours in kernels: one of their variables may have the caller's, and would hide it. */
+static void append_names(clscan__text *text, const clscan__elements *elements)
+{
+    const clscan__element *all[] = {&elements->in, &elements->out, &elements->sum};
+    static const char *const names[] = {"in", "out", "sum"};
+
+    clscan__text_append(text, "#line 1 \"names of types\"\n");
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
+        if (is_declared(all[i]))
+            clscan__text_append(text, "typedef %s clscan_type_%s;\n", all[i]->custom->name, names[i]);
+}
+
 /* What is stored on either side: NAME is IN or OUT. */
-static void append_stored(clscan__text *text, const char *name, const clscan__element *element)
+static void append_stored(clscan__text *text, const char *name, const clscan__element *element, const char *declared)
 {
     const size_t size_bytes = clscan__element_bytes(element);
+    const bool renamed = is_declared(element);
 
-    clscan__text_append(text, "#define CLSCAN_%s %s\n", name, stored_name(element));
-    clscan__text_append(text, "#define CLSCAN_%s_VALUE %s\n", name, clscan__element_value_name(element));
+    clscan__text_append(text, "#define CLSCAN_%s %s\n", name, renamed ? declared : stored_name(element));
+    clscan__text_append(text, "#define CLSCAN_%s_VALUE %s\n", name,
+                        renamed ? declared : clscan__element_value_name(element));
     clscan__text_append(text, "#define CLSCAN_%s_BYTES %zu\n", name, size_bytes);
     clscan__text_append(text, "#define CLSCAN_%s_ALIGN_BYTES %zu\n", name,
                         element->custom != NULL ? element->custom->align_bytes : size_bytes);
@@ -126,10 +146,12 @@ static void append_elements(clscan__text *text, const clscan__program_spec *spec
             break;
         }
     clscan__text_append(text, "#define CLSCAN_T clscan_item\n");
-    append_stored(text, "IN", &elements->in);
-    append_stored(text, "OUT", &elements->out);
+    append_stored(text, "IN", &elements->in, "clscan_type_in");
+    append_stored(text, "OUT", &elements->out, "clscan_type_out");
     clscan__text_append(text, "#define CLSCAN_A %s\n",
-                        elements->segmented != NULL ? CLSCAN__PAIR : clscan__element_value_name(&elements->sum));
+                        elements->segmented != NULL   ? CLSCAN__PAIR
+                        : is_declared(&elements->sum) ? "clscan_type_sum"
+                                                      : clscan__element_value_name(&elements->sum));
     clscan__text_append(text, "#define CLSCAN_BITS uint\n");
     clscan__text_append(text, "#define CLSCAN_WIDE %s\n", is_scalar && sum_bytes > 4 ? "ulong" : "uint");
     define(text, "PLAIN", 0);
@@ -319,6 +341,8 @@ static void append_prologue(clscan__text *text, const clscan__program_spec *spec
     if (spec->reproducible)
         clscan__text_append(text, "#pragma OPENCL FP_CONTRACT OFF\n");
     append_callers_source(text, spec, true);
+    if (!is_plain(spec))
+        append_names(text, spec->elements);
     if (is_segmented(spec))
         clscan__segments_append_pairs(text, spec->elements);
     if (!is_plain(spec))
@@ -414,6 +438,8 @@ clscan_status clscan__operator_compose(const clscan__program_spec *spec, bool na
     append_callers_source(&text, spec, named);
     append_type(&text, spec);
     append_operator(&text, spec);
+    if (!is_plain(spec))
+        append_names(&text, spec->elements);
     clscan__text_append(&text,
                         "#line 1 \"use of the operator\"\n"
                         "__kernel void clscan_use(__global CLSCAN_A *v) { v[0] = CLSCAN_CUSTOM(v[1], v[2]); }\n");

@@ -710,11 +710,12 @@ static void callers_type_is_rendered(void **state)
     spec.custom = &first;
     source = composed(&spec);
     assert_string_equal(macro(source, "CLSCAN_PLAIN"), "0");
-    assert_string_equal(macro(source, "CLSCAN_IN"), "pair");
+    assert_string_equal(macro(source, "CLSCAN_IN"), "clscan_type_in");
     assert_string_equal(macro(source, "CLSCAN_A_BYTES"), "8");
     assert_string_equal(macro(source, "CLSCAN_IN_ALIGN_BYTES"), "4");
     assert_non_null(strstr(source, "\n#line 1 \"type\"\ntypedef struct pair { float a, b; } pair;\n"
                                    "#line 1 \"operator\"\npair first(pair l, pair r) { return l; }\n#line 1 "));
+    assert_non_null(strstr(source, "\ntypedef pair clscan_type_in;\n"));
     free(source);
 }
 
