@@ -1106,6 +1106,34 @@ static void revision_is_told_without_a_plan(void **state)
     assert_string_equal(got, want);
     assert_int_equal(clscan_variant_revision(&variant, &problem, NULL, got, NULL), CLSCAN_ERROR_NULL_ARGUMENT);
     assert_int_equal(clscan_variant_revision(&variant, &problem, &device, NULL, NULL), CLSCAN_ERROR_NULL_ARGUMENT);
+    assert_int_equal(clscan_variant_revision(NULL, &problem, &device, got, NULL), CLSCAN_ERROR_NULL_ARGUMENT);
+}
+
+/* Problems that are scans once they are taken: what fills the outputs of operation repeat is no part of a variant. */
+static void revision_is_told_of_problems_that_become_scans(void **state)
+{
+    (void)state;
+    const clscan_device_info device = recorded_device("nvidia-h200");
+    const clscan_variant variant = revised_spec(&device).variant;
+    const clscan_select lengths = {.struct_size = sizeof lengths, .length_bytes = 4};
+    const clscan_segments keys = {.struct_size = sizeof keys, .by = CLSCAN_BY_KEYS};
+    const clscan_problem scan = {.struct_size = sizeof scan, .type = CLSCAN_UINT32, .max_count = 9},
+                         repeat = {.struct_size = sizeof repeat,
+                                   .operation = CLSCAN_REPEAT,
+                                   .type = CLSCAN_DOUBLE,
+                                   .max_count = 9,
+                                   .select = &lengths},
+                         sums = {.struct_size = sizeof sums,
+                                 .operation = CLSCAN_REDUCE,
+                                 .type = CLSCAN_UINT32,
+                                 .max_count = 9,
+                                 .segments = &keys};
+    char want[CLSCAN_REVISION_BYTES], got[CLSCAN_REVISION_BYTES];
+
+    assert_int_equal(clscan_variant_revision(&variant, &scan, &device, want, NULL), CLSCAN_OK);
+    assert_int_equal(clscan_variant_revision(&variant, &repeat, &device, got, NULL), CLSCAN_OK);
+    assert_string_equal(got, want);
+    assert_int_equal(clscan_variant_revision(&variant, &sums, &device, got, NULL), CLSCAN_OK);
 }
 
 /* CLSCAN_KERNEL_DIR. */
@@ -1300,6 +1328,7 @@ int main(void)
         cmocka_unit_test(revision_changes_with_the_variant),
         cmocka_unit_test(revision_is_the_same_for_every_problem),
         cmocka_unit_test(revision_is_told_without_a_plan),
+        cmocka_unit_test(revision_is_told_of_problems_that_become_scans),
         cmocka_unit_test_setup_teardown(revision_changes_with_the_files, make_kernel_folder, remove_kernel_folder),
         cmocka_unit_test_setup_teardown(revision_needs_the_files, make_kernel_folder, remove_kernel_folder),
         cmocka_unit_test_setup_teardown(folder_replaces_kernel_files, make_kernel_folder, remove_kernel_folder),
