@@ -204,7 +204,8 @@ class Results(Tune):
                   ",work_groups_per_unit=2", "--output", self.config)
         entries = self.entries()
         self.assertEqual({entry["operation"] for entry in entries}, {"reduce", *operations})
-        self.assertEqual({(entry["operator_class"], entry["element_size_bytes"]) for entry in entries}, {("builtin", 4)})
+        self.assertEqual({(entry["operator_class"], entry["element_size_bytes"]) for entry in entries},
+                         {("builtin", 4)})
         self.assertLessEqual({entry["operation"] for entry in entries if "revision" in entry}, {"reduce"})
         targets = json.loads(self.journal.read_text().splitlines()[0])["targets"]
         self.assertEqual([each["operation"] for each in targets], list(operations))
