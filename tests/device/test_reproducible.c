@@ -423,7 +423,8 @@ static void an_empty_part_has_the_total_so_far(void **state)
         const clscan_variant variant = parsed_variant(LOOKAHEAD("32", "2", "0"));
         const clscan_plan_options options = {.struct_size = sizeof options, .variant = way == 0 ? NULL : &variant};
 
-        if (way == 1 && clscan_variant_check(&variant, &problem, 1, &live->info, NULL) != CLSCAN_OK)
+        if (way == 1 &&
+            (is_spared(live) || clscan_variant_check(&variant, &problem, 1, &live->info, NULL) != CLSCAN_OK))
             continue;
         test_prepare(live, &problem, NULL, &options, &fixture);
         for (int part = 0; part < 2; ++part) {
@@ -547,7 +548,9 @@ static void counts_on_the_device(void **state)
         r.problem.count_bytes = i % 2 == 0 ? 4 : 8;
         if (variant.carry == CLSCAN_CARRY_REDUCE_THEN_COMBINE || variant.carry == CLSCAN_CARRY_LAST_COMBINES)
             r.problem.operation = CLSCAN_REDUCE;
+        /* PoCL 3.1 did not compile this carry with a count on the device in half an hour. */
         if ((ways[i].is_thorough && !test_thorough()) ||
+            (variant.carry == CLSCAN_CARRY_LOOKAHEAD && live->info.device_class == CLSCAN_DEVICE_CLASS_CPU) ||
             clscan_variant_check(&variant, &r.problem, 0, &live->info, NULL) != CLSCAN_OK)
             continue;
         r.what = clscan_reference_of(&r.problem, NULL);
