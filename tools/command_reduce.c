@@ -25,6 +25,7 @@ typedef struct reduce_options {
     const char *store;
     const char *initial;
     const char *segments[CLSCAN_SEGMENTS_BY_COUNT]; /* files; NULL: none */
+    const char *equal;                              /* OpenCL C, of keys; NULL: none */
     const char *sums, *out_keys, *out_offsets;      /* files of what each segment gives; NULL: not wanted */
     bool reproducible;
     uint64_t chunk_bytes; /* 0: not given */
@@ -57,7 +58,7 @@ static clscan_status check_segments(const reduce_options *wanted, clscan_error *
                results = wanted->sums != NULL || wanted->out_keys != NULL || wanted->out_offsets != NULL;
     const char *const names[] = {wanted->sums, wanted->out_keys, wanted->out_offsets};
 
-    TRY(segment_names_check(wanted->segments, wanted->in, error));
+    TRY(segment_names_check(wanted->segments, wanted->equal, wanted->in, error));
     REQUIRE(some || !results, CLSCAN_ERROR_INVALID_VALUE,
             "--sums, --out-keys and --out-offsets need one of --segment-flags, --segment-offsets and --keys");
     REQUIRE(!some || results, CLSCAN_ERROR_INVALID_VALUE,
@@ -424,7 +425,7 @@ static clscan_status reduce_segments(const reduce_options *wanted, input_file *i
                         .keys = wanted->out_keys,
                         .offsets = wanted->out_offsets};
 
-    TRY(segment_file_open(&segments, by, wanted->segments[by], error));
+    TRY(segment_file_open(&segments, by, wanted->segments[by], wanted->equal, error));
     TRY(check_outputs(&job, error));
     TRY(target_find(&where, wanted->device, wanted->config, error));
     TRY(target_start(&where, error));
@@ -485,7 +486,7 @@ int command_reduce(int argc, char **argv)
         {"store", "EXPR", "print this instead of the value: OpenCL C of sum, and index, that of the last element",
          read_text, &wanted.store},
         {"init", "VALUE", "initial value; for float16 a float32", read_text, &wanted.initial},
-        SEGMENT_OPTIONS(wanted.segments),
+        SEGMENT_OPTIONS(wanted.segments, wanted.equal),
         {"sums", "FILE", "write the value of each segment, in place of one of all", read_text, &wanted.sums},
         {"out-keys", "FILE", "write the key of each segment", read_text, &wanted.out_keys},
         {"out-offsets", "FILE", "write where each segment begins, and where the last one ends", read_text,

@@ -31,6 +31,7 @@ typedef struct scan_options {
     const char *store;
     bool offsets;
     const char *segments[CLSCAN_SEGMENTS_BY_COUNT]; /* files; NULL: none */
+    const char *equal;                              /* OpenCL C, of keys; NULL: none */
     bool exclusive;
     bool reverse;
     bool flatten;
@@ -81,7 +82,7 @@ static clscan_status check_segments(const scan_options *wanted, clscan_error *er
     clscan_status status = CLSCAN_OK;
     const bool none = !has_segments(wanted);
 
-    TRY(segment_names_check(wanted->segments, wanted->in, error));
+    TRY(segment_names_check(wanted->segments, wanted->equal, wanted->in, error));
     REQUIRE(none || !wanted->offsets, CLSCAN_ERROR_INVALID_VALUE,
             "--offsets are those of one row, without --segment-flags, --segment-offsets and --keys");
     REQUIRE(none || !wanted->check, CLSCAN_ERROR_INVALID_VALUE,
@@ -356,7 +357,7 @@ static clscan_status scan(const scan_options *wanted, input_file *in, const void
     REQUIRE(!output_overwrites(wanted->out, &in->about), CLSCAN_ERROR_FILE,
             "%s and %s are the same file; choose another output", in->name, wanted->out);
     if (has_segments(wanted)) {
-        TRY(segment_file_open(&segments, by, wanted->segments[by], error));
+        TRY(segment_file_open(&segments, by, wanted->segments[by], wanted->equal, error));
         REQUIRE(!output_overwrites(wanted->out, &segments.in.about), CLSCAN_ERROR_FILE,
                 "%s and %s are the same file; choose another output", segments.in.name, wanted->out);
         job.segments = &segments;
@@ -470,7 +471,7 @@ int command_scan(int argc, char **argv)
         {"store", "EXPR", HELP_STORE, read_text, &wanted.store},
         {"offsets", NULL, "exclusive, and one element more: the total, as in offsets of rows from their lengths", NULL,
          &wanted.offsets},
-        SEGMENT_OPTIONS(wanted.segments),
+        SEGMENT_OPTIONS(wanted.segments, wanted.equal),
         {"exclusive", NULL, "element i of OUT does not include element i of IN", NULL, &wanted.exclusive},
         {"reverse", NULL, "scan from the last element to the first", NULL, &wanted.reverse},
         {"flatten", NULL, "scan an array of several dimensions as one row; OUT has one dimension", NULL,

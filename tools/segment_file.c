@@ -22,7 +22,7 @@ clscan_segments_by segment_names_find(const char *const names[CLSCAN_SEGMENTS_BY
     return (clscan_segments_by)by;
 }
 
-clscan_status segment_names_check(const char *const names[CLSCAN_SEGMENTS_BY_COUNT], const char *in,
+clscan_status segment_names_check(const char *const names[CLSCAN_SEGMENTS_BY_COUNT], const char *equal, const char *in,
                                   clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
@@ -37,12 +37,15 @@ clscan_status segment_names_check(const char *const names[CLSCAN_SEGMENTS_BY_COU
                 "IN and the file that has segments are both standard input");
     }
     REQUIRE(files < 2, CLSCAN_ERROR_INVALID_VALUE, "give one of --segment-flags, --segment-offsets and --keys");
+    REQUIRE(equal == NULL || names[CLSCAN_BY_KEYS] != NULL, CLSCAN_ERROR_INVALID_VALUE,
+            "--equal says when keys are equal, and there is no --keys");
 
 cleanup:
     return status;
 }
 
-clscan_status segment_file_open(segment_file *file, clscan_segments_by by, const char *name, clscan_error *error)
+clscan_status segment_file_open(segment_file *file, clscan_segments_by by, const char *name, const char *equal,
+                                clscan_error *error)
 {
     clscan_status status;
     const clscan_type raw_type = by == CLSCAN_BY_FLAGS && !is_npy_name(name) ? CLSCAN_UINT8 : CLSCAN_TYPE_COUNT;
@@ -54,6 +57,10 @@ clscan_status segment_file_open(segment_file *file, clscan_segments_by by, const
     REQUIRE(by != CLSCAN_BY_OFFSETS || in->element_bytes >= 4, CLSCAN_ERROR_INVALID_VALUE,
             "%s: its elements are %s; offsets have 4 or 8 bytes", in->name, in->type_name);
     file->segments = (clscan_segments){.struct_size = sizeof file->segments, .by = by, .type = in->type};
+    if (equal != NULL) {
+        file->equal = (clscan_map){.struct_size = sizeof file->equal, .expression = equal};
+        file->segments.equal = &file->equal;
+    }
 
 cleanup:
     return status;

@@ -14,30 +14,35 @@
 typedef struct segment_file {
     input_file in; /* not open: there are no segments */
     clscan_segments segments;
+    clscan_map equal;      /* of keys, if the segments have it */
     cl_mem buffer;         /* NULL: not loaded, or the file is empty */
     uint64_t offset_count; /* 0: not by offsets */
 } segment_file;
 
 /* The files that options name, by what they say; NULL: not given. Is one given at most, and not standard input while
- * `in` is? */
-clscan_status segment_names_check(const char *const names[CLSCAN_SEGMENTS_BY_COUNT], const char *in,
+ * `in` is, and an equality with keys only? */
+clscan_status segment_names_check(const char *const names[CLSCAN_SEGMENTS_BY_COUNT], const char *equal, const char *in,
                                   clscan_error *error);
 
 /* The given one; CLSCAN_SEGMENTS_BY_COUNT: none. */
 clscan_segments_by segment_names_find(const char *const names[CLSCAN_SEGMENTS_BY_COUNT]);
 
-#define SEGMENT_OPTIONS(names)                                                                                         \
+#define SEGMENT_OPTIONS(names, equal)                                                                                  \
     {"segment-flags", "FILE", "begin anew at each element whose flag is not 0: a .npy file of integers, or raw bytes", \
      read_text, &(names)[CLSCAN_BY_FLAGS]},                                                                            \
         {"segment-offsets", "FILE", "begin anew at these positions: a .npy file of integers of 4 or 8 bytes",          \
          read_text, &(names)[CLSCAN_BY_OFFSETS]},                                                                      \
+        {"keys", "FILE", "begin anew where the key differs from the one before: a .npy file, a key for each element",  \
+         read_text, &(names)[CLSCAN_BY_KEYS]},                                                                         \
     {                                                                                                                  \
-        "keys", "FILE", "begin anew where the key differs from the one before: a .npy file, a key for each element",   \
-            read_text, &(names)[CLSCAN_BY_KEYS]                                                                        \
+        "equal", "EXPR", "keys are equal where this is not 0: OpenCL C of left and right, as left/10==right/10",       \
+            read_text, &(equal)                                                                                        \
     }
 
-/* Open a .npy file; flags may be raw bytes. */
-clscan_status segment_file_open(segment_file *file, clscan_segments_by by, const char *name, clscan_error *error);
+/* Open a .npy file; flags may be raw bytes. `equal` says when keys are equal; NULL: nothing does. `file` stays where it
+ * is. */
+clscan_status segment_file_open(segment_file *file, clscan_segments_by by, const char *name, const char *equal,
+                                clscan_error *error);
 
 /* Does it fit the elements, whose number must be known? */
 clscan_status segment_file_check(const segment_file *file, const input_file *elements, clscan_error *error);

@@ -37,7 +37,8 @@ typedef struct clscan_map_argument {
                              may write to; 0: any number, and all of them */
 } clscan_map_argument;
 
-/** One map, for clscan_problem.load or .store. Set struct_size to sizeof(clscan_map), zero what is not used.
+/** One map, for clscan_problem.load or .store; or what says when keys are equal, with other names (segments.h). Set
+ * struct_size to sizeof(clscan_map), zero what is not used.
  *
  * \p expression is OpenCL C 1.2. It has these names, and those of its arguments:
  *

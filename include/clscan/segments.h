@@ -16,6 +16,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <clscan/element.h>
+#include <clscan/map.h>
 #include <clscan/memory.h>
 #include <clscan/types.h>
 
@@ -49,8 +51,12 @@ CLSCAN_API const char *clscan_segments_by_name(clscan_segments_by by);
  * The first element always begins a segment. Each segment is scanned as if it were alone, in reverse from its end on:
  * with the initial value, if there is one, and in an exclusive scan the operator's identity otherwise.
  *
- * Keys are equal as `==` says in OpenCL C: 0.0 and -0.0 are the same key, and each NaN is a segment of its own. A key
- * that returns later begins a new segment.
+ * Keys are equal as `==` says in OpenCL C: 0.0 and -0.0 are the same key, and each NaN is a segment of its own. Vectors
+ * are equal if all lanes are. \p equal says something else, or when structs are equal: an expression of `left` and
+ * `right`, a key and the one behind it, which is not 0 where they are equal; half is a float there. It has no
+ * arguments. Only neighbours are compared. A key that returns later begins a new segment. The expression is compiled
+ * behind the sources of types, operator and maps; compile errors carry the caller's line numbers, under the file names
+ * "equal" and "source of equal".
  *
  * Offsets are as many as clscan_run_args.offset_count says, which may be none: those of a sparse matrix's rows, with or
  * without its end, or any others. A segment begins at each of them. One that stands there twice makes no difference,
@@ -69,6 +75,11 @@ typedef struct clscan_segments {
     uint64_t offset_count_bytes; /**< by offsets, 4 or 8: each run finds the number of offsets in device memory, an
                                       unsigned integer of so many bytes (clscan_run_args.device_offset_count); 0: the
                                       host gives it */
+    const clscan_element *key; /**< by keys that are no scalars: what they are; then \p type is 0. NULL: `type` says it.
+                                    Copied by the plan. */
+    const clscan_map
+        *equal; /**< by keys: when two are equal, see above; keys of a named type need it. NULL: `==`. Copied
+                                  by the plan. */
 } clscan_segments;
 
 /** What a run writes for each segment, for clscan_run_args.segment_sums: with operation reduce, which writes nothing
@@ -88,7 +99,7 @@ typedef struct clscan_segments {
 typedef struct clscan_segment_sums {
     size_t struct_size;    /**< sizeof(clscan_segment_sums) */
     clscan_memory sums;    /**< receives the sum of each segment, of the accumulator type */
-    clscan_memory keys;    /**< by keys: receives the key of each segment */
+    clscan_memory keys;    /**< by keys: receives the key of each segment, that of its first element */
     clscan_memory offsets; /**< by flags, bits or keys: receives where each segment begins, and behind that where the
                                 last one ends: a number more than there are segments, of the type of `number` */
     clscan_memory number;  /**< by flags, bits or keys: receives how many segments there are: uint32, or uint64 if

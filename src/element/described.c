@@ -147,6 +147,12 @@ static void describe_segments(const clscan_problem *problem, clscan__described_e
                             .offset_count_bytes = (uint32_t)problem->segments->offset_count_bytes,
                             .sums = sums,
                             .index_bytes = sums != 0 ? (uint32_t)clscan__segments_index_bytes(problem) : 0};
+    if (problem->segments->key != NULL)
+        described->segmented.key = describe_part(problem->segments->key, &described->key).custom;
+    if (problem->segments->equal != NULL) {
+        described->segmented.equal = problem->segments->equal->expression;
+        described->segmented.equal_source = problem->segments->equal->source;
+    }
     for (size_t i = 0; i < clscan__segments_argument_count(&described->segmented); ++i) {
         own[i] = arguments[i];
         own[i].side = CLSCAN__OF_SEGMENTS;
@@ -169,7 +175,7 @@ static size_t describe_columns(const clscan_problem *problem, clscan__described_
     maps->column_count = clscan__problem_column_count(problem);
     for (uint32_t i = 0; i < maps->column_count; ++i) {
         const uint32_t bytes = problem->select->column_bytes[i];
-        const uint32_t word_bytes = bytes % 8 == 0 ? 8 : bytes % 4 == 0 ? 4 : bytes % 2 == 0 ? 2 : 1;
+        const uint32_t word_bytes = (uint32_t)clscan__word_bytes(bytes);
 
         maps->columns[i] = (struct clscan__column_words){word_bytes, bytes / word_bytes, next};
         for (uint32_t out = 0; out < 2; ++out) {

@@ -25,7 +25,7 @@ typedef struct clscan__described_elements {
     struct clscan__described_part {
         char name[CLSCAN__ELEMENT_NAME_BYTES]; /* of a vector */
         clscan__custom_type type;
-    } in, sum, out;
+    } in, sum, out, key;
     clscan__map_argument
         arguments[CLSCAN__MOST_SELECTION_ARGUMENTS + CLSCAN_MOST_MAP_ARGUMENTS + CLSCAN__SEGMENTS_MOST_ARGUMENTS];
     char argument_types[CLSCAN_MOST_MAP_ARGUMENTS][CLSCAN__ELEMENT_NAME_BYTES];

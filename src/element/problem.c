@@ -203,7 +203,7 @@ clscan_status clscan__problem_take(const clscan_problem **problem, clscan__probl
     }
     if (taken->segments != NULL) {
         CLSCAN__TRY(clscan__segments_take(&taken->segments, &room->segments, error));
-        CLSCAN__TRY(clscan__segments_arrange(taken, &room->segments, error));
+        CLSCAN__TRY(clscan__segments_arrange(taken, &room->segments.segments, error));
     }
     if (taken->element != NULL)
         CLSCAN__TRY(clscan__element_take(&taken->element, &taken->type, &room->element, "problem->element", error));

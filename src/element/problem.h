@@ -8,6 +8,7 @@
 
 #include "base/structs.h"
 #include "element/map.h"
+#include "element/segments.h"
 #include "element/selection.h"
 
 /* A caller's problem as the library takes it, with what it points to. */
@@ -16,7 +17,7 @@ typedef struct clscan__problem_room {
     clscan_element element, accumulator, output;
     clscan_custom_operator custom;
     clscan_rows rows;
-    clscan_segments segments;
+    clscan__segments_room segments;
     clscan__map_room load, store;
     clscan__selection_room selection;
 } clscan__problem_room;

@@ -79,8 +79,10 @@ clscan_status clscan__problem_copy_make(const clscan_problem *problem, clscan__p
         made->rows = &room->rows;
     }
     if (made->segments != NULL) {
-        room->segments = *made->segments;
-        made->segments = &room->segments;
+        room->segments.segments = *made->segments;
+        made->segments = &room->segments.segments;
+        CLSCAN__TRY(copy_element(copy, &room->segments.segments.key, &room->segments.key, error));
+        CLSCAN__TRY(copy_map(copy, &room->segments.segments.equal, &room->segments.equal, error));
     }
     if (made->select != NULL)
         clscan__selection_copy(&made->select, &room->selection);

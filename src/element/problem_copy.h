@@ -4,7 +4,7 @@
 
 #include "element/problem.h"
 
-#define CLSCAN__MOST_PROBLEM_TEXTS 32
+#define CLSCAN__MOST_PROBLEM_TEXTS 40
 
 typedef struct clscan__problem_copy {
     clscan__problem_room room;

@@ -2,6 +2,7 @@
 
 #include "base/checked.h"
 #include "base/structs.h"
+#include "element/described.h"
 #include "element/problem.h"
 #include "element/types.h"
 
@@ -16,9 +17,46 @@ const char *clscan_segments_by_name(clscan_segments_by by)
     return (unsigned)by < CLSCAN_SEGMENTS_BY_COUNT ? way_names[by] : "unknown";
 }
 
-clscan_status clscan__segments_take(const clscan_segments **segments, clscan_segments *room, clscan_error *error)
+/* When keys are equal, if somebody says it. */
+static const char *const equal_names[] = {"left", "right", NULL};
+
+static clscan_status take_keys(clscan__segments_room *room, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
+    clscan_segments *segments = &room->segments;
+    const char *set = segments->key != NULL ? "key" : "equal";
+    const bool by_keys = segments->by == CLSCAN_BY_KEYS;
+
+    CLSCAN__REQUIRE(by_keys || (segments->key == NULL && segments->equal == NULL), CLSCAN_ERROR_INVALID_VALUE,
+                    "problem->segments->%s is set, but segments are by %s", set, clscan_segments_by_name(segments->by));
+    if (segments->key != NULL) {
+        CLSCAN__REQUIRE(segments->type == 0, CLSCAN_ERROR_INVALID_VALUE,
+                        "problem->segments->type is set, but problem->segments->key says the type");
+        CLSCAN__TRY(clscan__element_take(&segments->key, &segments->type, &room->key, "problem->segments->key", error));
+    }
+    if (segments->key != NULL) {
+        if (segments->key != &room->key)
+            room->key = *segments->key;
+        segments->key = &room->key;
+        CLSCAN__REQUIRE(segments->key->name == NULL || segments->equal != NULL, CLSCAN_ERROR_NULL_ARGUMENT,
+                        "problem->segments->equal is NULL, but OpenCL C compares no keys of type %s",
+                        segments->key->name);
+    }
+    if (segments->equal != NULL) {
+        CLSCAN__TRY(clscan__map_take(&segments->equal, &room->equal, "problem->segments->equal", equal_names, error));
+        CLSCAN__REQUIRE(segments->equal->argument_count == 0, CLSCAN_ERROR_INVALID_VALUE,
+                        "problem->segments->equal has %llu arguments; it is of `left` and `right` alone",
+                        (unsigned long long)segments->equal->argument_count);
+    }
+
+cleanup:
+    return status;
+}
+
+clscan_status clscan__segments_take(const clscan_segments **segments, clscan__segments_room *whole, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    clscan_segments *room = &whole->segments;
     const clscan_segments *taken = clscan__struct_take(*segments, room, sizeof *room, "problem->segments", error);
 
     if (taken == NULL)
@@ -47,6 +85,7 @@ clscan_status clscan__segments_take(const clscan_segments **segments, clscan_seg
     CLSCAN__REQUIRE(room->offset_count_bytes == 0 || room->by == CLSCAN_BY_OFFSETS, CLSCAN_ERROR_INVALID_VALUE,
                     "problem->segments->offset_count_bytes is set, but segments are by %s",
                     clscan_segments_by_name(room->by));
+    CLSCAN__TRY(take_keys(whole, error));
     *segments = room;
 
 cleanup:
@@ -115,7 +154,9 @@ uint64_t clscan__segments_count(const clscan_segments *segments, uint64_t count,
 
 size_t clscan__segments_unit_bytes(const clscan_segments *segments)
 {
-    return segments->by == CLSCAN_BY_BITS ? 1 : clscan_type_size_bytes(segments->type);
+    if (segments->by == CLSCAN_BY_BITS)
+        return 1;
+    return segments->key != NULL ? clscan_element_size_bytes(segments->key) : clscan_type_size_bytes(segments->type);
 }
 
 uint64_t clscan__segments_marks_bytes(const clscan_problem *problem)

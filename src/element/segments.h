@@ -7,9 +7,18 @@
 #include <clscan/problem.h>
 
 #include "base/error.h"
+#include "element/map.h"
 
-/* Check the segments of a problem, which are not NULL, and let *segments point to a copy in `room`. */
-clscan_status clscan__segments_take(const clscan_segments **segments, clscan_segments *room, clscan_error *error);
+/* Segments as the library takes them, with what they point to. */
+typedef struct clscan__segments_room {
+    clscan_segments segments;
+    clscan_element key;
+    clscan__map_room equal;
+} clscan__segments_room;
+
+/* Check the segments of a problem, which are not NULL, and let *segments point to a copy in `room`, whose key is NULL
+ * if that is a scalar. */
+clscan_status clscan__segments_take(const clscan_segments **segments, clscan__segments_room *room, clscan_error *error);
 
 /* Is there what segments need of the rest of a taken problem with segments? */
 clscan_status clscan__segments_check(const clscan_problem *problem, clscan_error *error);
@@ -75,13 +84,16 @@ typedef struct clscan__segmented {
     clscan_segments_by by;
     clscan_type type;
     bool reverse, exclusive;
-    bool counts_on_device;       /* the count of elements is in device memory */
-    uint32_t sums;               /* the mode, see above */
-    uint32_t offset_count_bytes; /* of the number of offsets in device memory; 0: it is an argument */
-    uint32_t index_bytes;        /* of numbers of segments; 0 without sums */
-    const char *function;        /* of the problem's operator */
-    const char *identity;        /* its own; NULL: none */
-    const char *neutral;         /* the same to the bit: of sums of floating-point numbers -0.0 */
+    bool counts_on_device;                 /* the count of elements is in device memory */
+    uint32_t sums;                         /* the mode, see above */
+    uint32_t offset_count_bytes;           /* of the number of offsets in device memory; 0: it is an argument */
+    uint32_t index_bytes;                  /* of numbers of segments; 0 without sums */
+    const struct clscan__custom_type *key; /* of keys; NULL: they are scalars, or there are none */
+    const char *equal;                     /* by keys, an expression of `left` and `right`; NULL: they are the same */
+    const char *equal_source;              /* OpenCL C that it calls; NULL: none */
+    const char *function;                  /* of the problem's operator */
+    const char *identity;                  /* its own; NULL: none */
+    const char *neutral;                   /* the same to the bit: of sums of floating-point numbers -0.0 */
 } clscan__segmented;
 
 /* Marks are a bit for each element, in words of 32, which the library sets where an offset is. */

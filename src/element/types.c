@@ -69,6 +69,15 @@ int clscan_type_from_name(const char *name, clscan_type *type)
     return 0;
 }
 
+size_t clscan__word_bytes(size_t size_bytes)
+{
+    size_t bytes = 8;
+
+    while (size_bytes % bytes != 0)
+        bytes /= 2;
+    return bytes;
+}
+
 const char *clscan__unsigned_cl_name(size_t size_bytes)
 {
     switch (size_bytes) {
@@ -109,7 +118,7 @@ clscan__elements clscan__elements_of(const clscan__custom_type *type)
 {
     const clscan__element element = {.custom = type};
 
-    return (clscan__elements){element, element, element, NULL, NULL};
+    return (clscan__elements){.in = element, .sum = element, .out = element};
 }
 
 bool clscan__elements_stay(const clscan__elements *elements)
@@ -118,12 +127,14 @@ bool clscan__elements_stay(const clscan__elements *elements)
            elements->sum.custom == elements->out.custom && elements->maps == NULL;
 }
 
-size_t clscan__elements_sources(const clscan__elements *elements, const char *sources[3])
+size_t clscan__elements_sources(const clscan__elements *elements, const char *sources[CLSCAN__MOST_TYPES])
 {
-    const clscan__custom_type *types[3] = {elements->in.custom, elements->sum.custom, elements->out.custom};
+    const clscan__custom_type *types[CLSCAN__MOST_TYPES] = {
+        elements->in.custom, elements->sum.custom, elements->out.custom,
+        elements->segmented != NULL ? elements->segmented->key : NULL};
     size_t count = 0;
 
-    for (size_t i = 0; i < 3; ++i) {
+    for (size_t i = 0; i < CLSCAN__MOST_TYPES; ++i) {
         bool is_new = types[i] != NULL && types[i]->source[0] != '\0';
 
         for (size_t j = 0; j < count && is_new; ++j)

@@ -93,7 +93,8 @@ clscan__elements clscan__elements_of(const clscan__custom_type *type);
 bool clscan__elements_stay(const clscan__elements *elements);
 
 /* The sources that declare the caller's types, each once: several may stand in one. Returns how many. */
-size_t clscan__elements_sources(const clscan__elements *elements, const char *sources[3]);
+#define CLSCAN__MOST_TYPES 4u
+size_t clscan__elements_sources(const clscan__elements *elements, const char *sources[CLSCAN__MOST_TYPES]);
 
 /* Its type as operators and maps see it: float for half. */
 const char *clscan__element_value_name(const clscan__element *element);
@@ -112,6 +113,9 @@ size_t clscan__elements_marked_bytes(const clscan__elements *elements);
 /* What that gathers of each in local memory: outputs, or sums of segments and where these end; else 0. */
 size_t clscan__elements_gathered_bytes(const clscan__elements *elements);
 size_t clscan__element_bytes(const clscan__element *element);
+
+/* Bytes of the largest unsigned integers that `size_bytes` are a whole number of: 1, 2, 4 or 8. */
+size_t clscan__word_bytes(size_t size_bytes);
 
 /* Unsigned OpenCL C type of that many bytes: "uchar", "ushort", "uint", "ulong". */
 const char *clscan__unsigned_cl_name(size_t size_bytes);

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "common/printable.h"
+#include "element/segments.h"
 #include "program/sub_groups.h"
 
 /* The end of the log holds the compiler's errors; its beginning is kept only if all of it fits. */
@@ -62,7 +63,7 @@ cleanup:
 
 /* Something of the caller's that may be at fault when a program does not build. */
 typedef struct suspect {
-    enum { TYPE, OPERATOR, MAP } kind;
+    enum { TYPE, OPERATOR, MAP, EQUAL } kind;
     const char *member;                             /* of the problem, which says a type */
     const clscan__custom_type *type;                /* of a type; NULL: a scalar */
     clscan__map_side side;                          /* of a map */
@@ -99,6 +100,8 @@ static clscan_status compose_alone(const clscan__program_spec *spec, const suspe
         return clscan__type_compose(spec, of->type, named, source, error);
     case MAP:
         return clscan__map_compose(spec, of->side, named, source, error);
+    case EQUAL:
+        return clscan__equal_compose(spec, named, source, error);
     default:
         return clscan__operator_compose(spec, named, source, error);
     }
@@ -145,9 +148,11 @@ static clscan_status check_alone(cl_context context, cl_device_id device, const 
 static clscan_status check_types(cl_context context, cl_device_id device, const clscan__program_spec *spec,
                                  clscan_error *error)
 {
-    suspect types[] = {{.member = "element", .type = spec->elements->in.custom},
-                       {.member = "accumulator", .type = spec->elements->sum.custom},
-                       {.member = "output", .type = spec->elements->out.custom}};
+    suspect types[] = {
+        {.member = "element", .type = spec->elements->in.custom},
+        {.member = "accumulator", .type = spec->elements->sum.custom},
+        {.member = "output", .type = spec->elements->out.custom},
+        {.member = "segments->key", .type = spec->elements->segmented != NULL ? spec->elements->segmented->key : NULL}};
     clscan_status status = CLSCAN_OK;
 
     for (size_t i = 0; i < sizeof types / sizeof types[0] && status == CLSCAN_OK; ++i) {
@@ -198,6 +203,16 @@ static clscan_status check_maps(cl_context context, cl_device_id device, const c
     return status;
 }
 
+static clscan_status check_equal(cl_context context, cl_device_id device, const clscan__program_spec *spec,
+                                 clscan_error *error)
+{
+    suspect of = {.kind = EQUAL, .status = CLSCAN_ERROR_MAP_SOURCE, .mark = "equal:"};
+
+    snprintf(of.words, sizeof of.words,
+             "problem->segments->equal does not compile as an expression of the keys `left` and `right`");
+    return check_alone(context, device, spec, &of, error);
+}
+
 /* Without warnings: some compilers write their number to the standard error of the process. They come back with the
  * log of an operator that does not compile. What is compiled is the same, so no key says it. */
 clscan_status clscan__program_compile(cl_context context, cl_device_id device, const clscan__program_spec *spec,
@@ -218,6 +233,8 @@ clscan_status clscan__program_compile(cl_context context, cl_device_id device, c
             CLSCAN__TRY(check_operator(context, device, spec, error));
         if (spec->elements != NULL && spec->elements->maps != NULL)
             CLSCAN__TRY(check_maps(context, device, spec, error));
+        if (spec->elements != NULL && spec->elements->segmented != NULL && spec->elements->segmented->equal != NULL)
+            CLSCAN__TRY(check_equal(context, device, spec, error));
         status = clscan__error_set(error, CLSCAN_ERROR_BUILD, "%s does not compile on %s: %s (%d); see the build log",
                                    variant, spec->device->name, clscan_cl_error_name(code), (int)code);
         if (error != NULL)

@@ -316,7 +316,7 @@ static void append_settings(clscan__text *text, const clscan__program_spec *spec
 /* What the caller wrote; `named`: behind #line directives that name its parts. */
 static void append_types_source(clscan__text *text, const clscan__program_spec *spec, bool named)
 {
-    const char *sources[3];
+    const char *sources[CLSCAN__MOST_TYPES];
     const size_t count = is_plain(spec) ? 0 : clscan__elements_sources(spec->elements, sources);
 
     for (size_t i = 0; i < count; ++i)
@@ -425,6 +425,10 @@ clscan_status clscan__operator_compose(const clscan__program_spec *spec, bool na
     clscan__program_spec alone = *spec;
     clscan__elements elements;
 
+    /* OpenCL C 1.2 has double without the pragma, so the unnamed form leaves the first line to the caller. */
+    if (is_plain(spec) && spec->type == CLSCAN_DOUBLE && named)
+        clscan__text_append(&text, "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n");
+    append_callers_source(&text, spec, named);
     /* The problem's operator, not that of pairs. */
     if (is_segmented(spec)) {
         elements = *spec->elements;
@@ -432,10 +436,6 @@ clscan_status clscan__operator_compose(const clscan__program_spec *spec, bool na
         alone.elements = &elements;
         spec = &alone;
     }
-    /* OpenCL C 1.2 has double without the pragma, so the unnamed form leaves the first line to the caller. */
-    if (is_plain(spec) && spec->type == CLSCAN_DOUBLE && named)
-        clscan__text_append(&text, "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n");
-    append_callers_source(&text, spec, named);
     append_type(&text, spec);
     append_operator(&text, spec);
     if (!is_plain(spec))
@@ -473,6 +473,16 @@ clscan_status clscan__map_compose(const clscan__program_spec *spec, clscan__map_
 
     append_callers_source(&text, spec, named);
     clscan__maps_append_one(&text, spec->elements, side, named);
+    return clscan__text_take(&text, source, error);
+}
+
+clscan_status clscan__equal_compose(const clscan__program_spec *spec, bool named, char **source, clscan_error *error)
+{
+    clscan__text text = {0};
+
+    append_callers_source(&text, spec, named);
+    clscan__maps_append_sources(&text, spec->elements, named);
+    clscan__segments_append_equal_alone(&text, spec->elements, named);
     return clscan__text_take(&text, source, error);
 }
 

@@ -73,6 +73,9 @@ clscan_status clscan__type_compose(const clscan__program_spec *spec, const clsca
 clscan_status clscan__map_compose(const clscan__program_spec *spec, clscan__map_side side, bool named, char **source,
                                   clscan_error *error);
 
+/* The same for what says when keys of segments are equal. */
+clscan_status clscan__equal_compose(const clscan__program_spec *spec, bool named, char **source, clscan_error *error);
+
 #define CLSCAN__OPTIONS_BYTES 64
 
 /* Compiler options for the device, its mechanism and the variant, written to `options`; returns it. */

@@ -184,12 +184,19 @@ static void append_arguments(clscan__text *text, const clscan__maps *maps)
     clscan__text_append(text, "%s    return all;\n}\n", maps->argument_count == 0 ? "    all.none = 0;\n" : "");
 }
 
+void clscan__maps_append_sources(clscan__text *text, const clscan__elements *elements, bool named)
+{
+    const clscan__maps *maps = maps_of(elements);
+
+    append_source(text, maps->load_source, CLSCAN__MAP_LOAD, named);
+    append_source(text, maps->store_source, CLSCAN__MAP_STORE, named);
+}
+
 void clscan__maps_append(clscan__text *text, const clscan__elements *elements)
 {
     const clscan__maps *maps = maps_of(elements);
 
-    append_source(text, maps->load_source, CLSCAN__MAP_LOAD, true);
-    append_source(text, maps->store_source, CLSCAN__MAP_STORE, true);
+    clscan__maps_append_sources(text, elements, true);
     append_column_types(text, maps);
     append_arguments(text, maps);
     append_columns(text, maps);

@@ -3,34 +3,90 @@
 #include "program/segment_parts.h"
 
 /* What maps read. Offsets have become marks, in words. */
-const char *clscan__segments_begin_name(const clscan__segmented *segmented)
+const char *clscan__segments_begin_name(const clscan__elements *elements)
 {
+    const clscan__segmented *segmented = elements->segmented;
+
     switch (segmented->by) {
     case CLSCAN_BY_BITS:
         return "uchar";
     case CLSCAN_BY_OFFSETS:
         return "uint";
     default: /* half as its bits */
+        if (elements->segmented->key != NULL)
+            return elements->segmented->key->name;
         return segmented->type == CLSCAN_HALF ? "ushort" : clscan__type_cl_name(segmented->type);
     }
 }
 
-/* Does a segment begin at an element that is not the first? */
-static void append_begins(clscan__text *text, const clscan__segmented *segmented)
+static size_t begin_bytes(const clscan__elements *elements)
 {
+    return elements->segmented->key != NULL ? elements->segmented->key->size_bytes
+                                            : clscan_type_size_bytes(elements->segmented->type);
+}
+
+/* What the caller's expression sees of a key: half is a float. */
+static const char *key_value_name(const clscan__elements *elements)
+{
+    const clscan__element scalar = {.type = elements->segmented->type};
+
+    return elements->segmented->key != NULL ? elements->segmented->key->name : clscan__element_value_name(&scalar);
+}
+
+static void append_equal(clscan__text *text, const clscan__elements *elements, bool named)
+{
+    const clscan__segmented *segmented = elements->segmented;
+    const char *type = key_value_name(elements);
+    const bool is_vector = elements->segmented->key != NULL && elements->segmented->key->lanes > 0;
+
+    if (segmented->equal_source != NULL)
+        clscan__text_append(text, "%s%s\n", named ? "#line 1 \"source of equal\"\n" : "", segmented->equal_source);
+    clscan__text_append(text, CLSCAN__INLINE "bool clscan_equal(%s left, %s right) { return (", type, type);
+    if (segmented->equal != NULL)
+        clscan__text_append(text, "%s%s\n", named ? "\n#line 1 \"equal\"\n" : "", segmented->equal);
+    else
+        clscan__text_append(text, "%s", is_vector ? "all(left == right)" : "left == right");
+    clscan__text_append(text, ") != 0; }\n");
+}
+
+/* Without a kernel that calls it, NVIDIA's compiler would drop it, see program/maps.c. */
+void clscan__segments_append_equal_alone(clscan__text *text, const clscan__elements *elements, bool named)
+{
+    const char *type = key_value_name(elements);
+
+    append_equal(text, elements, named);
+    clscan__text_append(text,
+                        "#line 1 \"use of equal\"\n__kernel void clscan_use(__global %s *clscan_keys, __global int "
+                        "*clscan_out)\n{\n    clscan_out[0] = clscan_equal(clscan_keys[0], clscan_keys[1]);\n}\n",
+                        type);
+}
+
+/* Does a key differ from the one before? Half is compared as float. */
+static void append_differ(clscan__text *text, const clscan__elements *elements)
+{
+    const bool is_half = elements->segmented->key == NULL && elements->segmented->type == CLSCAN_HALF;
+
+    append_equal(text, elements, true);
+    clscan__text_append(
+        text,
+        "#line 1 \"heads of segments\"\n" CLSCAN__INLINE
+        "bool clscan_differ(clscan_begin left, clscan_begin right)\n{\n    return !clscan_equal(%s);\n}\n",
+        is_half ? "vload_half(0, (const __private half *)&left), "
+                  "vload_half(0, (const __private half *)&right)"
+                : "left, right");
+}
+
+/* Does a segment begin at an element that is not the first? */
+static void append_begins(clscan__text *text, const clscan__elements *elements)
+{
+    const clscan__segmented *segmented = elements->segmented;
     const char *begins = segmented->by == CLSCAN_BY_BITS      ? CLSCAN__BIT_AT_INDEX("at")
                          : segmented->by == CLSCAN_BY_OFFSETS ? "(at[index >> 5] >> (index & 31) & 1) != 0"
                          : segmented->by == CLSCAN_BY_KEYS    ? "clscan_differ(at[index - 1], at[index])"
                                                               : "at[index] != 0";
 
     if (segmented->by == CLSCAN_BY_KEYS)
-        clscan__text_append(text,
-                            CLSCAN__INLINE
-                            "bool clscan_differ(clscan_begin left, clscan_begin right)\n{\n    return %s;"
-                            "\n}\n",
-                            segmented->type == CLSCAN_HALF ? "!(vload_half(0, (const __private half *)&left) == "
-                                                             "vload_half(0, (const __private half *)&right))"
-                                                           : "!(left == right)");
+        append_differ(text, elements);
     clscan__text_append(
         text, CLSCAN__INLINE "bool clscan_begins(__global const clscan_begin *at, ulong index)\n{\n    return %s;\n}\n",
         begins);
@@ -46,19 +102,22 @@ static void append_begins(clscan__text *text, const clscan__segmented *segmented
 
 /* Of a vector's elements, which are integers or keys. What is read in place of a missing neighbour does not
  * matter. */
-static void append_vector_heads(clscan__text *text, const clscan__segmented *segmented)
+static void append_vector_heads(clscan__text *text, const clscan__elements *elements)
 {
-    const bool by_keys = segmented->by == CLSCAN_BY_KEYS;
-    const bool bytes = !by_keys && clscan_type_size_bytes(segmented->type) == 1;
+    const bool by_keys = elements->segmented->by == CLSCAN_BY_KEYS;
+    const bool bytes = !by_keys && begin_bytes(elements) == 1;
 
+    clscan__text_append(text, "    clscan_begin units[CLSCAN_VECTOR_LENGTH];\n\n");
+    if (elements->segmented->key == NULL)
+        clscan__text_append(text,
+                            "#if CLSCAN_VECTOR_LENGTH > 1\n"
+                            "    typedef CLSCAN_BEGIN_VECTOR(%s, CLSCAN_VECTOR_LENGTH) vector;\n"
+                            "    if (aligned)\n"
+                            "        CLSCAN_BEGIN_VECTOR(vstore, CLSCAN_VECTOR_LENGTH)"
+                            "(*(__global const vector *)(at + first), 0, units);\n"
+                            "    else\n#endif\n",
+                            clscan__segments_begin_name(elements));
     clscan__text_append(text,
-                        "    clscan_begin units[CLSCAN_VECTOR_LENGTH];\n\n"
-                        "#if CLSCAN_VECTOR_LENGTH > 1\n"
-                        "    typedef CLSCAN_BEGIN_VECTOR(%s, CLSCAN_VECTOR_LENGTH) vector;\n"
-                        "    if (aligned)\n"
-                        "        CLSCAN_BEGIN_VECTOR(vstore, CLSCAN_VECTOR_LENGTH)"
-                        "(*(__global const vector *)(at + first), 0, units);\n"
-                        "    else\n#endif\n"
                         "#pragma unroll\n"
                         "        for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)\n"
                         "            units[c] = at[first + c];\n"
@@ -66,7 +125,7 @@ static void append_vector_heads(clscan__text *text, const clscan__segmented *seg
                         "#pragma unroll\n"
                         "    for (uint c = %d; c < CLSCAN_VECTOR_LENGTH; ++c)\n"
                         "        heads |= (uint)(%s) << c;\n%s",
-                        clscan__segments_begin_name(segmented), bytes ? BYTE_HEADS : "", by_keys,
+                        bytes ? BYTE_HEADS : "", by_keys,
                         by_keys ? "clscan_differ(units[c - 1], units[c])" : "units[c] != 0", bytes ? "#endif\n" : "");
     if (by_keys)
         clscan__text_append(text, "    heads |= clscan_differ(at[first - (first > 0)], units[0]);\n");
@@ -96,7 +155,7 @@ void clscan__segments_append_heads(clscan__text *text, const clscan__elements *e
     const size_t own = clscan__segments_first_own(elements), begins = own + CLSCAN__SEGMENTS_BEGINS,
                  count = own + CLSCAN__SEGMENTS_COUNT;
 
-    append_begins(text, segmented);
+    append_begins(text, elements);
     clscan__text_append(text,
                         CLSCAN__INLINE "uint clscan_heads_at(clscan_arguments all, ulong index, bool next)\n{\n"
                                        "    uint heads = index == 0 || clscan_begins(all.at_%zu, index);\n\n"
@@ -107,15 +166,17 @@ void clscan__segments_append_heads(clscan__text *text, const clscan__elements *e
                         begins, count, begins);
     clscan__text_append(text,
                         CLSCAN__INLINE "bool clscan_heads_aligned(clscan_arguments all, ulong index)\n{\n    return %s",
-                        by_bits ? "index % CLSCAN_VECTOR_LENGTH == 0;\n}\n" : "");
-    if (!by_bits)
+                        by_bits                            ? "index % CLSCAN_VECTOR_LENGTH == 0;\n}\n"
+                        : elements->segmented->key != NULL ? "true;\n}\n"
+                                                           : "");
+    if (!by_bits && elements->segmented->key == NULL)
         clscan__text_append(
             text, "(ulong)(all.at_%zu + index) %% (CLSCAN_VECTOR_LENGTH * sizeof(clscan_begin)) == 0;\n}\n", begins);
     clscan__text_append(text,
                         "#define CLSCAN_HEAD_BITS %zu\n" CLSCAN__INLINE
                         "__global const uchar *clscan_heads_from(clscan_arguments all, ulong index)\n{\n"
                         "    return (__global const uchar *)all.at_%zu + index * CLSCAN_HEAD_BITS / 8;\n}\n",
-                        by_bits ? 1 : 8 * clscan_type_size_bytes(segmented->type), begins);
+                        by_bits ? 1 : 8 * begin_bytes(elements), begins);
     clscan__text_append(text,
                         "#define CLSCAN_BEGIN_VECTOR_(name, length) name##length\n"
                         "#define CLSCAN_BEGIN_VECTOR(name, length) CLSCAN_BEGIN_VECTOR_(name, length)\n" CLSCAN__INLINE
@@ -125,7 +186,7 @@ void clscan__segments_append_heads(clscan__text *text, const clscan__elements *e
     if (by_bits)
         append_bit_heads(text, segmented->by == CLSCAN_BY_BITS ? 8 : 32);
     else
-        append_vector_heads(text, segmented);
+        append_vector_heads(text, elements);
     clscan__text_append(
         text,
         "    heads |= first == 0;\n"

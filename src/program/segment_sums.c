@@ -3,15 +3,20 @@
 #include "element/segments.h"
 #include "program/segment_parts.h"
 
-/* Keys are copied bit by bit, also where the device knows no half. */
-void clscan__segments_append_sum_types(clscan__text *text, const clscan__segmented *segmented)
+/* Keys are copied as words, also where the device knows no half. */
+void clscan__segments_append_sum_types(clscan__text *text, const clscan__elements *elements)
 {
-    const bool by_offsets = segmented->by == CLSCAN_BY_OFFSETS;
+    const clscan__segmented *segmented = elements->segmented;
+    const bool by_offsets = segmented->by == CLSCAN_BY_OFFSETS, by_keys = segmented->by == CLSCAN_BY_KEYS;
+    const size_t key_bytes = !by_keys                           ? 1
+                             : elements->segmented->key != NULL ? elements->segmented->key->size_bytes
+                                                                : clscan_type_size_bytes(segmented->type);
+    const size_t word_bytes = clscan__word_bytes(key_bytes);
 
     clscan__text_append(
-        text, "typedef %s clscan_offset;\ntypedef %s clscan_key;\n",
+        text, "typedef %s clscan_offset;\ntypedef struct clscan_key {\n    %s words[%zu];\n} clscan_key;\n",
         by_offsets ? clscan__type_cl_name(segmented->type) : clscan__unsigned_cl_name(segmented->index_bytes),
-        segmented->by == CLSCAN_BY_KEYS ? clscan__unsigned_cl_name(clscan_type_size_bytes(segmented->type)) : "uchar");
+        clscan__unsigned_cl_name(word_bytes), key_bytes / word_bytes);
 }
 
 /* What a run of no elements gives. */
@@ -85,7 +90,8 @@ static void append_sum_by_offsets(clscan__text *text, const clscan__elements *el
                         own + CLSCAN__SEGMENTS_SUMS);
 }
 
-/* Otherwise it is one after another. */
+/* Otherwise it is one after another. Who ends a segment writes the key of the next one as well, which is that of the
+ * element behind it. */
 static void append_sum_in_turn(clscan__text *text, const clscan__elements *elements)
 {
     const size_t own = clscan__segments_first_own(elements);
@@ -102,10 +108,15 @@ static void append_sum_in_turn(clscan__text *text, const clscan__elements *eleme
     clscan__text_append(text, "    if (gives & %d)\n        clscan_all.at_%zu[place] = value;\n",
                         CLSCAN__SEGMENTS_GIVE_SUMS, own + CLSCAN__SEGMENTS_SUMS);
     if (elements->segmented->by == CLSCAN_BY_KEYS)
-        clscan__text_append(text,
-                            "    if (gives & %d)\n        clscan_all.at_%zu[place] = ((__global const clscan_key "
-                            "*)clscan_all.at_%zu)[index];\n",
-                            CLSCAN__SEGMENTS_GIVE_KEYS, own + CLSCAN__SEGMENTS_KEYS, own + CLSCAN__SEGMENTS_BEGINS);
+        clscan__text_append(
+            text,
+            "    if (gives & %d) {\n"
+            "        __global const clscan_key *keys = (__global const clscan_key *)clscan_all.at_%zu;\n"
+            "        if (place + 1 < capacity && index + 1 < clscan_all.at_%zu)\n"
+            "            clscan_all.at_%zu[place + 1] = keys[index + 1];\n"
+            "        if (place == 0)\n            clscan_all.at_%zu[0] = keys[0];\n    }\n",
+            CLSCAN__SEGMENTS_GIVE_KEYS, own + CLSCAN__SEGMENTS_BEGINS, own + CLSCAN__SEGMENTS_COUNT,
+            own + CLSCAN__SEGMENTS_KEYS, own + CLSCAN__SEGMENTS_KEYS);
     clscan__text_append(text,
                         "    if (gives & %d) {\n        clscan_all.at_%zu[place + 1] = index + 1;\n"
                         "        if (place == 0)\n            clscan_all.at_%zu[0] = 0;\n    }\n",

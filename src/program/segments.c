@@ -81,11 +81,11 @@ void clscan__segments_append_pairs(clscan__text *text, const clscan__elements *e
     clscan__text_append(text, "#line 1 \"segments\"\n");
     append_pair(text, elements);
     append_operator(text, elements->segmented);
-    clscan__text_append(text, "typedef %s clscan_begin;\n", clscan__segments_begin_name(elements->segmented));
+    clscan__text_append(text, "typedef %s clscan_begin;\n", clscan__segments_begin_name(elements));
     if (elements->segmented->offset_count_bytes > 0)
         append_offset_count(text, elements->segmented);
     if (elements->segmented->sums != 0)
-        clscan__segments_append_sum_types(text, elements->segmented);
+        clscan__segments_append_sum_types(text, elements);
 }
 
 /* The integers that the bits of an initial value are given in. */
@@ -154,6 +154,10 @@ static void append_mark_kernel(clscan__text *text, const clscan__elements *eleme
 
 void clscan__segments_append_kernel(clscan__text *text, const clscan__elements *elements)
 {
+    const clscan__custom_type *key = elements->segmented->key;
+
+    if (key != NULL) /* cl/elements/types.cl has it for elements */
+        clscan__text_append(text, "CLSCAN_AGREE(%s, %zu, %zu, keys)\n", key->name, key->size_bytes, key->align_bytes);
     if (elements->segmented->by == CLSCAN_BY_OFFSETS) {
         append_mark_kernel(text, elements);
         if (elements->segmented->counts_on_device)

@@ -16,6 +16,10 @@ void clscan__segments_define(clscan__text *text, const clscan__elements *element
 /* Pairs and their operator, behind the caller's types and operator. */
 void clscan__segments_append_pairs(clscan__text *text, const clscan__elements *elements);
 
+/* The caller's expression that says when keys are equal, and a kernel that uses it; `named`: behind #line directives
+ * that name its parts. */
+void clscan__segments_append_equal_alone(clscan__text *text, const clscan__elements *elements, bool named);
+
 /* The name of a kernel that sets marks, and the kernel, for segments by offsets. It is no part of a variant, and so of
  * no revision. Arguments: offsets, where they begin there, how many; elements; marks, where they begin there. */
 #define CLSCAN__MARK_KERNEL "clscan_mark"

@@ -592,6 +592,18 @@ class Reduce(CommandTest):
         self.succeed("reduce", source, "--segment-flags", flags, "--load", "1", "--sums", self.path("lengths.raw"))
         self.assertEqual(unpack("int16", self.read("lengths.raw")), [min(7, 1000 - i) for i in begins])
 
+    def test_equal_keys(self):
+        """An expression says when keys are equal; the key of a segment is that of its first element."""
+        source = self.write("in.npy", npy_of("int32", range(8)))
+        keys = self.write("keys.npy", npy_of("uint8", [11, 17, 10, 20, 29, 12, 12, 30]))
+        equal, sums, out_keys = "left / 10 ==\nright / 10", self.path("sums.npy"), self.path("out_keys.npy")
+        self.assertEqual(self.succeed("reduce", source, "--keys", keys, "--equal", equal, "--sums", sums, "--out-keys",
+                                      out_keys), "4\n")
+        self.assertEqual(self.elements("sums.npy", "int32"), [3, 7, 11, 7])
+        self.assertEqual(self.elements("out_keys.npy", "uint8"), [11, 20, 12, 30])
+        self.refuse("reduce", source, "--keys", keys, "--equal", "left = nothing", "--sums", sums, says="nothing")
+        self.refuse("reduce", source, "--segment-flags", keys, "--equal", equal, "--sums", sums, code=2, says="--keys")
+
     def test_no_segments(self):
         empty = self.write("in.npy", npy_of("int32", []))
         keys = self.write("keys.npy", npy_of("int8", []))
