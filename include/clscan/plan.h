@@ -295,8 +295,8 @@ typedef struct clscan_report {
     uint32_t discarded;      /**< recomputed tiles that had been published meanwhile, and were dropped */
     uint32_t refused_counts; /**< counts on the device that were larger than args->count, or numbers of offsets larger
                                   than args->offset_count; always counted */
-    uint32_t overflows;      /**< runs that kept more than there was room for (select.h), or found more segments
-                                  (segments.h); always counted */
+    uint32_t overflows;      /**< runs that kept more than there was room for (select.h), or found more segments than
+                                  had room, or initial values (segments.h); always counted */
 } clscan_report;
 
 /** Read the report: enqueues a blocking read on \p queue, after the workspace's runs, so it waits for them.
@@ -319,7 +319,8 @@ typedef struct clscan_run_args {
     clscan_memory
         initial;         /**< initial value, of the accumulator type; of kind HOST it is read during the call, in device
                                 memory when the scan runs; of rows one for all, or for each by
-                                clscan_rows.initial_pitch; none: there is no initial value */
+                                clscan_rows.initial_pitch; of segments one for all, or for each by
+                                clscan_segments.initials; none: there is no initial value */
     clscan_memory total; /**< receives the combination of initial value and all elements, of the accumulator type; none:
                                 it is not wanted; operation reduce gives nothing else, and must have it; of
                                 rows, one for each, one after another */

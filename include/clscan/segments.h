@@ -51,6 +51,13 @@ CLSCAN_API const char *clscan_segments_by_name(clscan_segments_by by);
  * The first element always begins a segment. Each segment is scanned as if it were alone, in reverse from its end on:
  * with the initial value, if there is one, and in an exclusive scan the operator's identity otherwise.
  *
+ * With \p initials each segment has an initial value of its own: value s in the buffer is that of segment s, counted as
+ * they stand in memory. By flags, bits or keys the buffer has as many as the run finds segments. If it ends before,
+ * the rest has no initial value, nothing behind the end is read, and clscan_workspace_report() counts the run. By
+ * offsets, n + 1 of them bound n segments, as for sums (clscan_segment_sums): they must be in order, or it is
+ * unspecified which value is whose. What precedes the first offset that is not negative, or follows the last one, has no
+ * initial value; by an operator without identity, the first output of an exclusive scan is unspecified there.
+ *
  * Keys are equal as `==` says in OpenCL C: 0.0 and -0.0 are the same key, and each NaN is a segment of its own. Vectors
  * are equal if all lanes are. \p equal says something else, or when structs are equal: an expression of `left` and
  * `right`, a key and the one behind it, which is not 0 where they are equal; half is a float there. It has no
@@ -71,7 +78,8 @@ typedef struct clscan_segments {
     clscan_segments_by by; /**< what says where they begin */
     clscan_type type;  /**< of flags or offsets, which are integers, or of keys; of bits 0; offsets have 4 or 8 bytes */
     uint32_t sums;     /**< 1: a scan writes the sum of each segment as well; 0: operation reduce alone does */
-    uint32_t reserved; /**< 0 */
+    uint32_t initials; /**< 1: clscan_run_args.initial is a buffer with an initial value for each segment; 0: it is one
+                            for all */
     uint64_t offset_count_bytes; /**< by offsets, 4 or 8: each run finds the number of offsets in device memory, an
                                       unsigned integer of so many bytes (clscan_run_args.device_offset_count); 0: the
                                       host gives it */

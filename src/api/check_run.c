@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "config/reproducible.h"
 #include "element/repetition.h"
+#include "ops/segments.h"
 
 /* Is the count where the plan's kernels look for it? */
 static clscan_status check_device_count(const clscan_plan *plan, const clscan_run_args *args, clscan_error *error)
@@ -31,16 +32,24 @@ static clscan_status check_initial(const clscan_plan *plan, const clscan_run_arg
     clscan_status status = CLSCAN_OK;
     const bool elements = args->count > 0 && !totals_only;
     const bool given = clscan__memory_is_given(&args->initial);
-    const uint32_t sums = clscan__problem_sums(&plan->problem);
-    const bool exclusive =
-        (plan->problem.form == CLSCAN_EXCLUSIVE || (sums & CLSCAN__SUMS_AND_EXCLUSIVE) != 0) && elements;
+    const bool exclusive = (plan->problem.form == CLSCAN_EXCLUSIVE ||
+                            (clscan__problem_sums(&plan->problem) & CLSCAN__SUMS_AND_EXCLUSIVE) != 0) &&
+                           elements;
     const bool previous = clscan__problem_keeps_previous(&plan->problem) && elements;
     const bool empty_total =
         (args->count == 0 || plan->problem.count_bytes > 0) && clscan__memory_is_given(&args->total);
-    const bool empty_segment = sums != 0 && plan->problem.segments->by == CLSCAN_BY_OFFSETS;
+    const bool empty_segment =
+        clscan__problem_gives_sums(&plan->problem) && plan->problem.segments->by == CLSCAN_BY_OFFSETS;
 
     CLSCAN__REQUIRE(args->initial.kind != CLSCAN_MEMORY_HOST || args->initial.reserved == 0, CLSCAN_ERROR_INVALID_VALUE,
                     "args->initial.reserved is %u", (unsigned)args->initial.reserved);
+    CLSCAN__REQUIRE(!clscan__problem_has_initials(&plan->problem) || given, CLSCAN_ERROR_NULL_ARGUMENT,
+                    "args->initial is missing; problem->segments->initials of the plan is set, so that it has a value "
+                    "for each segment");
+    CLSCAN__REQUIRE(!clscan__problem_has_initials(&plan->problem) || args->initial.kind != CLSCAN_MEMORY_HOST,
+                    CLSCAN_ERROR_MEMORY_KIND,
+                    "args->initial is of kind host; problem->segments->initials of the plan is set, so that it is a "
+                    "buffer with a value for each segment");
     CLSCAN__REQUIRE(given || clscan__plan_has_identity(plan) ||
                         !(exclusive || previous || empty_total || empty_segment),
                     CLSCAN_ERROR_NO_IDENTITY, "the operator has no identity, so %s needs an initial value",
@@ -195,7 +204,7 @@ cleanup:
     return status;
 }
 
-/* Initial values in a buffer: one, or as many as rows have their own. */
+/* Initial values in a buffer: one, or as many as rows or segments have their own. */
 static clscan_status locate_initials(const clscan_plan *plan, const clscan_run_args *args, const clscan__run_rows *rows,
                                      clscan__byte_range *ranges, size_t *count, clscan_error *error)
 {
@@ -203,6 +212,7 @@ static clscan_status locate_initials(const clscan_plan *plan, const clscan_run_a
     const bool in_buffer = clscan__memory_is_given(&args->initial) && args->initial.kind != CLSCAN_MEMORY_HOST;
     const uint64_t pitch = rows != NULL ? rows->rows.initial_pitch : 0;
     const uint64_t steps = rows != NULL && rows->rows.count > 0 ? rows->rows.count - 1 : 0;
+    const bool own = clscan__problem_has_initials(&plan->problem);
     uint64_t span;
 
     CLSCAN__REQUIRE(pitch == 0 || in_buffer, CLSCAN_ERROR_INVALID_VALUE,
@@ -210,9 +220,9 @@ static clscan_status locate_initials(const clscan_plan *plan, const clscan_run_a
     CLSCAN__REQUIRE(clscan__mul_u64(steps, pitch, &span) && span < UINT64_MAX, CLSCAN_ERROR_INVALID_VALUE,
                     "rows->initial_pitch is %llu: initial values are beyond all memory", (unsigned long long)pitch);
     if (in_buffer)
-        CLSCAN__TRY(clscan__locate_elements(plan, "args->initial", &args->initial, span + 1,
-                                            clscan__problem_sum_bytes(&plan->problem), CL_MEM_WRITE_ONLY,
-                                            &ranges[(*count)++], error));
+        CLSCAN__TRY(clscan__locate_elements(
+            plan, "args->initial", &args->initial, own ? clscan__segments_initials(plan, args) : span + 1,
+            clscan__problem_sum_bytes(&plan->problem), CL_MEM_WRITE_ONLY, &ranges[(*count)++], error));
 
 cleanup:
     return status;

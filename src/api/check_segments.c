@@ -7,13 +7,13 @@ static clscan_status check_sums(const clscan_plan *plan, const clscan_run_args *
 {
     clscan_status status = CLSCAN_OK;
     const clscan_segment_sums *given = args->segment_sums;
-    const uint32_t sums = clscan__problem_sums(&plan->problem);
-    const bool only = (sums & CLSCAN__SUMS_ONLY) != 0;
+    const bool sums = clscan__problem_gives_sums(&plan->problem),
+               only = (clscan__problem_sums(&plan->problem) & CLSCAN__SUMS_ONLY) != 0;
     bool by_offsets, has_sums, has_keys, has_offsets, has_number;
 
-    CLSCAN__REQUIRE(sums != 0 || given == NULL, CLSCAN_ERROR_INVALID_VALUE,
+    CLSCAN__REQUIRE(sums || given == NULL, CLSCAN_ERROR_INVALID_VALUE,
                     "args->segment_sums is set, but the plan gives no sums of segments");
-    if (sums == 0)
+    if (!sums)
         return status;
     CLSCAN__REQUIRE(!only || !clscan__memory_is_given(&args->out), CLSCAN_ERROR_INVALID_VALUE,
                     "args->out is set, but operation reduce has no outputs; sums of segments go to args->segment_sums");

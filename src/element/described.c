@@ -126,40 +126,43 @@ static void describe_segments(const clscan_problem *problem, clscan__described_e
         [CLSCAN__SEGMENTS_INITIAL] = {.type = "__global const clscan_value *", .has_offset = true},
         [CLSCAN__SEGMENTS_COUNT] = {.type = "ulong"},
         [CLSCAN__SEGMENTS_MODE] = {.type = "uint"},
+        [CLSCAN__SEGMENTS_TOTAL] = {.type = "__global const uint *", .has_offset = true},
+        [CLSCAN__SEGMENTS_INITIALS] = {.type = "ulong"},
         [CLSCAN__SEGMENTS_SUMS] = {.type = "__global clscan_value *", .has_offset = true},
         [CLSCAN__SEGMENTS_OFFSETS] = {.type = "__global clscan_offset *", .has_offset = true},
         [CLSCAN__SEGMENTS_CAPACITY] = {.type = "ulong"},
+        [CLSCAN__SEGMENTS_OFFSET_COUNT] = {.type = "__global const clscan_offset_count *", .has_offset = true},
         [CLSCAN__SEGMENTS_KEYS] = {.type = "__global clscan_key *", .has_offset = true},
         [CLSCAN__SEGMENTS_NUMBER] = {.type = "__global clscan_offset *", .has_offset = true},
         [CLSCAN__SEGMENTS_OVERFLOWS] = {.type = "volatile __global uint *", .has_offset = true},
         [CLSCAN__SEGMENTS_GIVES] = {.type = "uint"},
     };
-    const uint32_t sums = clscan__problem_sums(problem);
     const uint32_t words = clscan__segments_value_bytes(clscan__problem_sum_bytes(problem)) / 8;
     clscan__map_argument *own = &described->arguments[described->maps.argument_count];
 
-    described->segmented =
-        (clscan__segmented){.by = problem->segments->by,
-                            .type = problem->segments->type,
-                            .reverse = problem->direction == CLSCAN_REVERSE,
-                            .exclusive = problem->form == CLSCAN_EXCLUSIVE,
-                            .counts_on_device = problem->count_bytes > 0,
-                            .offset_count_bytes = (uint32_t)problem->segments->offset_count_bytes,
-                            .sums = sums,
-                            .index_bytes = sums != 0 ? (uint32_t)clscan__segments_index_bytes(problem) : 0};
+    described->segmented = (clscan__segmented){.by = problem->segments->by,
+                                               .type = problem->segments->type,
+                                               .reverse = problem->direction == CLSCAN_REVERSE,
+                                               .exclusive = problem->form == CLSCAN_EXCLUSIVE,
+                                               .counts_on_device = problem->count_bytes > 0,
+                                               .offset_count_bytes = (uint32_t)problem->segments->offset_count_bytes,
+                                               .sums = clscan__problem_sums(problem),
+                                               .initials = clscan__problem_has_initials(problem)};
     if (problem->segments->key != NULL)
         described->segmented.key = describe_part(problem->segments->key, &described->key).custom;
     if (problem->segments->equal != NULL) {
         described->segmented.equal = problem->segments->equal->expression;
         described->segmented.equal_source = problem->segments->equal->source;
     }
-    for (size_t i = 0; i < clscan__segments_argument_count(&described->segmented); ++i) {
-        own[i] = arguments[i];
-        own[i].side = CLSCAN__OF_SEGMENTS;
+    if (described->segmented.initials || clscan__problem_gives_sums(problem))
+        described->segmented.index_bytes = (uint32_t)clscan__segments_index_bytes(problem);
+    for (unsigned i = 0, next = 0; i < CLSCAN__SEGMENTS_MOST_ARGUMENTS; ++i) {
+        if (!clscan__segments_have(&described->segmented, (clscan__segments_argument)i))
+            continue;
+        own[next] = arguments[i];
+        own[next++].side = CLSCAN__OF_SEGMENTS;
     }
     own[CLSCAN__SEGMENTS_COUNT].is_count = problem->count_bytes > 0;
-    if (sums != 0 && problem->segments->offset_count_bytes > 0)
-        own[CLSCAN__SEGMENTS_OFFSET_COUNT].type = "__global const clscan_offset_count *";
     snprintf(described->value_type, sizeof described->value_type, words > 1 ? "ulong%u" : "ulong", (unsigned)words);
     own[CLSCAN__SEGMENTS_VALUE].type = described->value_type;
     described->maps.argument_count += clscan__segments_argument_count(&described->segmented);

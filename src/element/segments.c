@@ -77,8 +77,8 @@ clscan_status clscan__segments_take(const clscan_segments **segments, clscan__se
                     "problem->segments->type is %s; bits have none", clscan_type_name(room->type));
     CLSCAN__REQUIRE(room->sums <= 1, CLSCAN_ERROR_INVALID_VALUE, "problem->segments->sums is %u, neither 0 nor 1",
                     (unsigned)room->sums);
-    CLSCAN__REQUIRE(room->reserved == 0, CLSCAN_ERROR_INVALID_VALUE, "problem->segments->reserved is %u",
-                    (unsigned)room->reserved);
+    CLSCAN__REQUIRE(room->initials <= 1, CLSCAN_ERROR_INVALID_VALUE,
+                    "problem->segments->initials is %u, neither 0 nor 1", (unsigned)room->initials);
     CLSCAN__REQUIRE(room->offset_count_bytes == 0 || room->offset_count_bytes == 4 || room->offset_count_bytes == 8,
                     CLSCAN_ERROR_INVALID_VALUE, "problem->segments->offset_count_bytes is %llu, none of 0, 4 and 8",
                     (unsigned long long)room->offset_count_bytes);
@@ -98,21 +98,31 @@ clscan_status clscan__segments_arrange(clscan_problem *problem, clscan_segments 
     const bool reduces = problem->operation == CLSCAN_REDUCE, reverse = problem->direction == CLSCAN_REVERSE,
                exclusive = problem->form == CLSCAN_EXCLUSIVE;
 
-    if (!reduces && segments->sums == 0)
+    const uint32_t given = reduces || segments->sums != 0 ? CLSCAN__SUMS_GIVEN : 0;
+
+    if (given == 0 && segments->initials == 0)
         return status;
     CLSCAN__REQUIRE(!reduces || !exclusive, CLSCAN_ERROR_INVALID_VALUE,
                     "problem->form is exclusive, but operation reduce combines all elements");
-    CLSCAN__REQUIRE(reduces || !reverse, CLSCAN_ERROR_UNSUPPORTED_TYPE,
-                    "problem->segments->sums is set, and problem->direction is reverse; this version of clscan gives "
-                    "the sums of segments with a forward scan or with operation reduce only");
-    segments->sums = CLSCAN__SUMS_GIVEN | (reduces ? CLSCAN__SUMS_ONLY : 0) |
-                     (reduces && reverse ? CLSCAN__SUMS_END_INITIAL : 0) | (exclusive ? CLSCAN__SUMS_AND_EXCLUSIVE : 0);
+    segments->sums = given | (reduces ? CLSCAN__SUMS_ONLY : 0) | (reduces && reverse ? CLSCAN__SUMS_END_INITIAL : 0) |
+                     (exclusive ? CLSCAN__SUMS_AND_EXCLUSIVE : 0);
     problem->operation = CLSCAN_SCAN;
     problem->form = CLSCAN_INCLUSIVE;
-    problem->direction = CLSCAN_FORWARD;
+    if (reduces)
+        problem->direction = CLSCAN_FORWARD;
 
 cleanup:
     return status;
+}
+
+bool clscan__problem_gives_sums(const clscan_problem *problem)
+{
+    return (clscan__problem_sums(problem) & CLSCAN__SUMS_GIVEN) != 0;
+}
+
+bool clscan__problem_has_initials(const clscan_problem *problem)
+{
+    return problem->segments != NULL && problem->segments->initials != 0;
 }
 
 uint32_t clscan__problem_sums(const clscan_problem *problem)
@@ -166,13 +176,51 @@ uint64_t clscan__segments_marks_bytes(const clscan_problem *problem)
                : 0;
 }
 
+bool clscan__segments_are_counted(const clscan__segmented *segmented)
+{
+    return segmented->reverse && segmented->index_bytes > 0 && segmented->by != CLSCAN_BY_OFFSETS;
+}
+
+bool clscan__segments_have(const clscan__segmented *segmented, clscan__segments_argument which)
+{
+    const bool by_offsets = segmented->by == CLSCAN_BY_OFFSETS, gives = (segmented->sums & CLSCAN__SUMS_GIVEN) != 0,
+               numbered = segmented->index_bytes > 0;
+
+    switch (which) {
+    case CLSCAN__SEGMENTS_TOTAL:
+        return clscan__segments_are_counted(segmented);
+    case CLSCAN__SEGMENTS_INITIALS:
+        return segmented->initials && !by_offsets;
+    case CLSCAN__SEGMENTS_SUMS:
+        return gives;
+    case CLSCAN__SEGMENTS_OFFSETS:
+    case CLSCAN__SEGMENTS_CAPACITY:
+        return by_offsets ? numbered : gives;
+    case CLSCAN__SEGMENTS_OFFSET_COUNT:
+        return numbered && segmented->offset_count_bytes > 0;
+    case CLSCAN__SEGMENTS_OVERFLOWS:
+        return numbered && !by_offsets;
+    case CLSCAN__SEGMENTS_KEYS:
+    case CLSCAN__SEGMENTS_NUMBER:
+    case CLSCAN__SEGMENTS_GIVES:
+        return gives && !by_offsets;
+    default:
+        return true;
+    }
+}
+
+size_t clscan__segments_argument_place(const clscan__segmented *segmented, clscan__segments_argument which)
+{
+    size_t count = 0;
+
+    for (unsigned i = 0; i < (unsigned)which; ++i)
+        count += clscan__segments_have(segmented, (clscan__segments_argument)i);
+    return count;
+}
+
 size_t clscan__segments_argument_count(const clscan__segmented *segmented)
 {
-    if (segmented->sums == 0)
-        return CLSCAN__SEGMENTS_ARGUMENTS;
-    if (segmented->by != CLSCAN_BY_OFFSETS)
-        return CLSCAN__SEGMENTS_MOST_ARGUMENTS;
-    return CLSCAN__SEGMENTS_ARGUMENTS_BY_OFFSETS + (segmented->offset_count_bytes > 0);
+    return clscan__segments_argument_place(segmented, CLSCAN__SEGMENTS_MOST_ARGUMENTS);
 }
 
 size_t clscan__pair_align_bytes(const clscan__segmented *segmented, size_t align_bytes)

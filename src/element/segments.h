@@ -27,44 +27,52 @@ clscan_status clscan__segments_check(const clscan_problem *problem, clscan_error
 uint64_t clscan__segments_count(const clscan_segments *segments, uint64_t count, uint64_t offset_count);
 size_t clscan__segments_unit_bytes(const clscan_segments *segments);
 
-/* How sums of segments are got, in clscan_segments.sums of a taken problem. Its operation is a scan then, forward and
- * inclusive: the sum of a segment is what its last element's is. */
+/* How sums of segments are got, in clscan_segments.sums of a taken problem. Its operation is an inclusive scan then, of
+ * reductions a forward one: the sum of a segment is that of its last element in the order of the scan. */
 enum {
     CLSCAN__SUMS_GIVEN = 1,        /* there are some */
     CLSCAN__SUMS_ONLY = 2,         /* and nothing else: of operation reduce */
     CLSCAN__SUMS_END_INITIAL = 4,  /* the initial value comes last: of a reduction in reverse */
-    CLSCAN__SUMS_AND_EXCLUSIVE = 8 /* what is written of an element is the sum before it: of an exclusive scan */
+    CLSCAN__SUMS_AND_EXCLUSIVE = 8 /* what is written of an element is the sum before it: of an exclusive scan; also
+                                      where there are no sums, but an initial value for each segment */
 };
 
-/* Let a problem with segments, of which nothing else is taken yet, be such a scan if sums are wanted. */
+/* Let a problem with segments, of which nothing else is taken yet, be such a scan if segments are numbered: for sums,
+ * or for initial values of their own. */
 clscan_status clscan__segments_arrange(clscan_problem *problem, clscan_segments *segments, clscan_error *error);
 
 /* The mode of a taken problem, also of one without segments: 0. */
 uint32_t clscan__problem_sums(const clscan_problem *problem);
 
+/* Does it give sums of segments? */
+bool clscan__problem_gives_sums(const clscan_problem *problem);
+
+/* Has each of its segments an initial value of its own? */
+bool clscan__problem_has_initials(const clscan_problem *problem);
+
 /* Of numbers of segments, and of positions of their ends. */
 size_t clscan__segments_index_bytes(const clscan_problem *problem);
 
-/* What kernels have besides the caller's arguments of maps, in this order, behind them. */
-enum {
-    CLSCAN__SEGMENTS_BEGINS,  /* what says where they begin; a buffer */
-    CLSCAN__SEGMENTS_VALUE,   /* the bits of an initial value */
-    CLSCAN__SEGMENTS_INITIAL, /* a buffer that has one */
-    CLSCAN__SEGMENTS_COUNT,   /* elements of the run; no argument where they are counted in device memory */
-    CLSCAN__SEGMENTS_MODE,    /* which of the two initial values there is */
-    CLSCAN__SEGMENTS_ARGUMENTS,
-    /* for sums of segments: */
-    CLSCAN__SEGMENTS_SUMS = CLSCAN__SEGMENTS_ARGUMENTS, /* where they go */
-    CLSCAN__SEGMENTS_OFFSETS,                           /* where offsets go, or by offsets where they are */
-    CLSCAN__SEGMENTS_CAPACITY,                          /* how many segments have room, or the most offsets */
-    CLSCAN__SEGMENTS_ARGUMENTS_BY_OFFSETS,
-    CLSCAN__SEGMENTS_OFFSET_COUNT = CLSCAN__SEGMENTS_ARGUMENTS_BY_OFFSETS, /* how many offsets, if that is in memory */
-    CLSCAN__SEGMENTS_KEYS = CLSCAN__SEGMENTS_ARGUMENTS_BY_OFFSETS,
-    CLSCAN__SEGMENTS_NUMBER,
-    CLSCAN__SEGMENTS_OVERFLOWS, /* a counter of the report */
-    CLSCAN__SEGMENTS_GIVES,     /* which of the buffers there are */
+/* What kernels have besides the caller's arguments of maps, in this order, behind them; not all of them always. */
+typedef enum clscan__segments_argument {
+    CLSCAN__SEGMENTS_BEGINS,       /* what says where they begin; a buffer */
+    CLSCAN__SEGMENTS_VALUE,        /* the bits of an initial value */
+    CLSCAN__SEGMENTS_INITIAL,      /* a buffer that has one, or one for each segment */
+    CLSCAN__SEGMENTS_COUNT,        /* elements of the run; where they are counted in device memory, maps see the count
+                                      that the kernel has taken, and there is no argument */
+    CLSCAN__SEGMENTS_MODE,         /* which of the two initial values there is */
+    CLSCAN__SEGMENTS_TOTAL,        /* a buffer that has the number of segments, in two words, low and high */
+    CLSCAN__SEGMENTS_INITIALS,     /* how many initial values there are */
+    CLSCAN__SEGMENTS_SUMS,         /* where sums go */
+    CLSCAN__SEGMENTS_OFFSETS,      /* where offsets go, or by offsets where they are */
+    CLSCAN__SEGMENTS_CAPACITY,     /* how many segments have room, or how many offsets there are, at the most */
+    CLSCAN__SEGMENTS_OFFSET_COUNT, /* a buffer that says how many offsets there are */
+    CLSCAN__SEGMENTS_KEYS,         /* where keys go */
+    CLSCAN__SEGMENTS_NUMBER,       /* where the number goes */
+    CLSCAN__SEGMENTS_OVERFLOWS,    /* a counter of the report */
+    CLSCAN__SEGMENTS_GIVES,        /* which of the buffers there are */
     CLSCAN__SEGMENTS_MOST_ARGUMENTS
-};
+} clscan__segments_argument;
 
 /* Buffers that there are. */
 enum {
@@ -84,10 +92,11 @@ typedef struct clscan__segmented {
     clscan_segments_by by;
     clscan_type type;
     bool reverse, exclusive;
-    bool counts_on_device;                 /* the count of elements is in device memory */
-    uint32_t sums;                         /* the mode, see above */
-    uint32_t offset_count_bytes;           /* of the number of offsets in device memory; 0: it is an argument */
-    uint32_t index_bytes;                  /* of numbers of segments; 0 without sums */
+    bool counts_on_device;       /* the count of elements is in device memory */
+    uint32_t sums;               /* the mode, see above */
+    bool initials;               /* each has an initial value of its own */
+    uint32_t offset_count_bytes; /* of the number of offsets in device memory; 0: it is an argument */
+    uint32_t index_bytes; /* of numbers of segments; 0: these are not numbered, and flags of pairs do not count */
     const struct clscan__custom_type *key; /* of keys; NULL: they are scalars, or there are none */
     const char *equal;                     /* by keys, an expression of `left` and `right`; NULL: they are the same */
     const char *equal_source;              /* OpenCL C that it calls; NULL: none */
@@ -99,7 +108,14 @@ typedef struct clscan__segmented {
 /* Marks are a bit for each element, in words of 32, which the library sets where an offset is. */
 uint64_t clscan__segments_marks_bytes(const clscan_problem *problem);
 
-/* How many arguments there are. */
+/* Segments that a reverse scan numbers are counted first, but for those by offsets, whose numbers are known: in so many
+ * bytes of the workspace, in the place of marks. */
+#define CLSCAN__SEGMENTS_TOTAL_BYTES 16u
+bool clscan__segments_are_counted(const clscan__segmented *segmented);
+
+/* Is it among the arguments, how many stand in front of it, and how many are there? */
+bool clscan__segments_have(const clscan__segmented *segmented, clscan__segments_argument which);
+size_t clscan__segments_argument_place(const clscan__segmented *segmented, clscan__segments_argument which);
 size_t clscan__segments_argument_count(const clscan__segmented *segmented);
 
 /* What a pair is aligned to, and its bytes, whose sums have so many. */

@@ -243,8 +243,10 @@ cleanup:
 /* The workspace serves every class, and so every count, of the plan. */
 static void lay_out(clscan_plan *plan)
 {
-    uint64_t words_bytes = 0, totals_bytes = 0;
+    uint64_t words_bytes = 0, totals_bytes = 0, marks_bytes = clscan__segments_marks_bytes(&plan->problem);
 
+    if (plan->problem.segments != NULL && clscan__segments_are_counted(plan->described.elements->segmented))
+        marks_bytes = CLSCAN__SEGMENTS_TOTAL_BYTES;
     for (size_t i = 0; plan->problem.rows != NULL && i < plan->compiled_count; ++i) {
         const uint64_t bytes = clscan__rows_totals_bytes(&plan->compiled[i].variant, plan->shape, &plan->info,
                                                          plan->problem.rows->count, plan->problem.max_count);
@@ -269,9 +271,8 @@ static void lay_out(clscan_plan *plan)
                                      plan->problem.rows->count, plan->problem.max_count);
         words_bytes = words_bytes > bytes ? words_bytes : bytes;
     }
-    plan->layout = clscan__layout_of(words_bytes, totals_bytes,
-                                     clscan__segments_marks_bytes(&plan->problem) +
-                                         clscan__repetition_places_bytes(&plan->problem));
+    plan->layout =
+        clscan__layout_of(words_bytes, totals_bytes, marks_bytes + clscan__repetition_places_bytes(&plan->problem));
 }
 
 static void take_options(clscan_plan *plan, const clscan_plan_options *options)

@@ -51,7 +51,9 @@ typedef struct clscan__run {
     size_t map_argument_count;
     cl_mem segments_buffer; /* what says where segments begin, or marks of that */
     uint64_t segments_offset;
-    uint32_t segments_mode;           /* which initial value segments have */
+    uint64_t marks_offset;  /* of marks of offsets, or of the number of segments, in the workspace, in words */
+    uint64_t initials;      /* how many initial values there are, if segments have one each */
+    uint32_t segments_mode; /* which initial value segments have */
     clscan_segment_sums segment_sums; /* where their sums go, and which of them there are */
     uint32_t segments_give;
     uint64_t overflows_offset; /* of the counter in the workspace */

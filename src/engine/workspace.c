@@ -20,12 +20,16 @@ static clscan_status create_kernels(clscan_workspace *workspace, clscan_error *e
 {
     clscan_status status;
     const clscan_plan *plan = workspace->plan;
+    const bool by_offsets = clscan__segments_marks_bytes(&plan->problem) > 0;
 
     CLSCAN__TRY(create_kernel(plan->compiled[0].built.program, "clscan_empty", &workspace->empty_kernel, error));
-    if (clscan__segments_marks_bytes(&plan->problem) > 0)
+    if (by_offsets)
         CLSCAN__TRY(
             create_kernel(plan->compiled[0].built.program, CLSCAN__MARK_KERNEL, &workspace->mark_kernel, error));
-    else if (clscan__problem_sums(&plan->problem) != 0)
+    if (plan->problem.segments != NULL && clscan__segments_are_counted(plan->described.elements->segmented))
+        CLSCAN__TRY(
+            create_kernel(plan->compiled[0].built.program, CLSCAN__COUNT_KERNEL, &workspace->count_kernel, error));
+    if (clscan__problem_gives_sums(&plan->problem) && !by_offsets)
         CLSCAN__TRY(create_kernel(plan->compiled[0].built.program, CLSCAN__NO_SEGMENTS_KERNEL,
                                   &workspace->no_segments_kernel, error));
     if (workspace->mark_kernel != NULL && plan->problem.count_bytes > 0)
@@ -81,6 +85,8 @@ void clscan__workspace_destroy(clscan_workspace *workspace)
         clReleaseKernel(workspace->mark_kernel);
     if (workspace->clear_kernel != NULL)
         clReleaseKernel(workspace->clear_kernel);
+    if (workspace->count_kernel != NULL)
+        clReleaseKernel(workspace->count_kernel);
     if (workspace->no_segments_kernel != NULL)
         clReleaseKernel(workspace->no_segments_kernel);
     if (workspace->expand_kernel != NULL)

@@ -15,7 +15,8 @@ struct clscan_workspace {
     cl_kernel empty_kernel;       /* of the first variant: for counts of 0 */
     cl_kernel mark_kernel;        /* of the first variant: for segments by offsets; else NULL */
     cl_kernel clear_kernel;       /* the same, where their elements are counted in device memory */
-    cl_kernel no_segments_kernel; /* the same, for sums of segments by other ways */
+    cl_kernel count_kernel;       /* of the first variant: for segments that are counted first; else NULL */
+    cl_kernel no_segments_kernel; /* the same, for sums of segments by other ways than offsets */
     cl_kernel expand_kernel;      /* the same, for operation repeat */
     atomic_flag busy;             /* a thread is inside a call */
     cl_mem buffer;                /* NULL: unbound */

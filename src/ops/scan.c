@@ -203,7 +203,7 @@ clscan_status clscan__scan_enqueue(clscan_workspace *workspace, cl_command_queue
     }
     run = prepare(workspace, scan, rows, in_place);
 
-    clscan__segments_set(&run, &workspace->plan->problem, args);
+    clscan__segments_set(&run, workspace->plan, args);
     CLSCAN__TRY(clscan__workspace_begin(workspace, &sequence, queue, wait_count, wait_list, error));
     if (rows != NULL && rows->rows.count == 0) {
         status = clscan__sequence_marker(&sequence, error);
@@ -212,8 +212,7 @@ clscan_status clscan__scan_enqueue(clscan_workspace *workspace, cl_command_queue
                      ? clscan__segments_enqueue_empty(workspace, &sequence, &run, args, error)
                      : enqueue_empty(workspace, &sequence, &run, error);
     } else {
-        if (workspace->mark_kernel != NULL)
-            status = clscan__segments_enqueue_marks(workspace, &sequence, &run, args, error);
+        status = clscan__segments_enqueue_before(workspace, &sequence, &run, args, error);
         if (status == CLSCAN_OK)
             status = enqueue_scan(workspace, &sequence, &run, in_place, error);
         if (status == CLSCAN_OK && repeats)

@@ -3,6 +3,7 @@
 #include "base/checked.h"
 #include "base/memory.h"
 #include "element/problem.h"
+#include "element/segments.h"
 
 static void add_argument(clscan__run *run, size_t size_bytes, const void *value)
 {
@@ -29,58 +30,118 @@ static void set_sums(clscan__run *run, const clscan_problem *problem, const clsc
 {
     clscan_segment_sums *sums = &run->segment_sums;
 
-    *sums = *args->segment_sums;
+    if (clscan__problem_gives_sums(problem))
+        *sums = *args->segment_sums;
     run->segments_give = complete(&sums->sums, run->workspace, CLSCAN__SEGMENTS_GIVE_SUMS) |
                          complete(&sums->offsets, run->workspace, CLSCAN__SEGMENTS_GIVE_OFFSETS) |
                          complete(&sums->keys, run->workspace, CLSCAN__SEGMENTS_GIVE_KEYS) |
                          complete(&sums->number, run->workspace, CLSCAN__SEGMENTS_GIVE_NUMBER);
-    add_memory(run, &sums->sums);
     if (problem->segments->by == CLSCAN_BY_OFFSETS) {
         sums->offsets = args->segments;
         sums->capacity = args->offset_count;
         (void)complete(&sums->offsets, run->workspace, 0);
     }
-    add_memory(run, &sums->offsets);
-    add_argument(run, sizeof sums->capacity, &sums->capacity);
-    if (problem->segments->offset_count_bytes > 0)
-        add_memory(run, &args->device_offset_count);
-    if (problem->segments->by == CLSCAN_BY_OFFSETS)
-        return;
     run->overflows_offset =
         (run->workspace_offset_bytes + CLSCAN__REPORT_BYTES) / sizeof(cl_uint) + CLSCAN__EVENT_OVERFLOW;
-    add_memory(run, &sums->keys);
-    add_memory(run, &sums->number);
-    add_argument(run, sizeof run->workspace, &run->workspace);
-    add_argument(run, sizeof run->overflows_offset, &run->overflows_offset);
-    add_argument(run, sizeof run->segments_give, &run->segments_give);
 }
 
-/* In the order of element/segments.h. An initial value is one of each segment: the scan of all has none. */
-void clscan__segments_set(clscan__run *run, const clscan_problem *problem, const clscan_run_args *args)
+static void set_argument(clscan__run *run, clscan__segments_argument which, size_t sum_bytes,
+                         const clscan_run_args *args)
 {
-    const size_t sum_bytes = clscan__problem_sum_bytes(problem);
-    bool by_offsets;
-
-    if (problem->segments == NULL)
+    switch (which) {
+    case CLSCAN__SEGMENTS_BEGINS:
+        add_argument(run, sizeof run->segments_buffer, &run->segments_buffer);
+        add_argument(run, sizeof run->segments_offset, &run->segments_offset);
         return;
-    by_offsets = problem->segments->by == CLSCAN_BY_OFFSETS;
+    case CLSCAN__SEGMENTS_VALUE:
+        add_argument(run, clscan__segments_value_bytes(sum_bytes), run->initial);
+        return;
+    case CLSCAN__SEGMENTS_INITIAL:
+        add_argument(run, sizeof run->initial_buffer, &run->initial_buffer);
+        add_argument(run, sizeof run->initial_offset, &run->initial_offset);
+        return;
+    case CLSCAN__SEGMENTS_COUNT:
+        if (run->count_buffer == NULL)
+            add_argument(run, sizeof run->count, &run->count);
+        return;
+    case CLSCAN__SEGMENTS_MODE:
+        add_argument(run, sizeof run->segments_mode, &run->segments_mode);
+        return;
+    case CLSCAN__SEGMENTS_TOTAL:
+        add_argument(run, sizeof run->workspace, &run->workspace);
+        add_argument(run, sizeof run->marks_offset, &run->marks_offset);
+        return;
+    case CLSCAN__SEGMENTS_INITIALS:
+        add_argument(run, sizeof run->initials, &run->initials);
+        return;
+    case CLSCAN__SEGMENTS_SUMS:
+        add_memory(run, &run->segment_sums.sums);
+        return;
+    case CLSCAN__SEGMENTS_OFFSETS:
+        add_memory(run, &run->segment_sums.offsets);
+        return;
+    case CLSCAN__SEGMENTS_CAPACITY:
+        add_argument(run, sizeof run->segment_sums.capacity, &run->segment_sums.capacity);
+        return;
+    case CLSCAN__SEGMENTS_OFFSET_COUNT:
+        add_memory(run, &args->device_offset_count);
+        return;
+    case CLSCAN__SEGMENTS_KEYS:
+        add_memory(run, &run->segment_sums.keys);
+        return;
+    case CLSCAN__SEGMENTS_NUMBER:
+        add_memory(run, &run->segment_sums.number);
+        return;
+    case CLSCAN__SEGMENTS_OVERFLOWS:
+        add_argument(run, sizeof run->workspace, &run->workspace);
+        add_argument(run, sizeof run->overflows_offset, &run->overflows_offset);
+        return;
+    case CLSCAN__SEGMENTS_GIVES:
+        add_argument(run, sizeof run->segments_give, &run->segments_give);
+        return;
+    case CLSCAN__SEGMENTS_MOST_ARGUMENTS:
+        break;
+    }
+}
+
+uint64_t clscan__segments_initials(const clscan_plan *plan, const clscan_run_args *args)
+{
+    const size_t sum_bytes = clscan__problem_sum_bytes(&plan->problem);
+    size_t buffer_bytes = 0;
+    uint64_t all;
+
+    if (plan->problem.segments->by == CLSCAN_BY_OFFSETS)
+        return args->offset_count > 0 ? args->offset_count - 1 : 0;
+    if (args->initial.buffer == NULL ||
+        clGetMemObjectInfo(args->initial.buffer, CL_MEM_SIZE, sizeof buffer_bytes, &buffer_bytes, NULL) != CL_SUCCESS)
+        return 0;
+    all = buffer_bytes / sum_bytes;
+    return clscan__min_u64(args->count, all > args->initial.offset ? all - args->initial.offset : 0);
+}
+
+/* An initial value is one of each segment, or one for each: the scan of all has none. */
+void clscan__segments_set(clscan__run *run, const clscan_plan *plan, const clscan_run_args *args)
+{
+    const clscan_problem *problem = &plan->problem;
+    const size_t sum_bytes = clscan__problem_sum_bytes(problem);
+    const clscan__segmented *segmented = problem->segments != NULL ? plan->described.elements->segmented : NULL;
+
+    if (segmented == NULL)
+        return;
     run->segments_mode = (run->flags & CLSCAN__FLAG_INITIAL_VALUE) != 0    ? CLSCAN__SEGMENTS_INITIAL_VALUE
                          : (run->flags & CLSCAN__FLAG_INITIAL_BUFFER) != 0 ? CLSCAN__SEGMENTS_INITIAL_BUFFER
                                                                            : CLSCAN__SEGMENTS_NO_INITIAL;
     run->flags &= ~(uint32_t)(CLSCAN__FLAG_INITIAL_VALUE | CLSCAN__FLAG_INITIAL_BUFFER);
-    run->segments_buffer = by_offsets ? run->workspace : args->segments.buffer;
-    run->segments_offset =
-        by_offsets ? (run->workspace_offset_bytes + run->layout.marks_bytes) / sizeof(cl_uint) : args->segments.offset;
-    add_argument(run, sizeof run->segments_buffer, &run->segments_buffer);
-    add_argument(run, sizeof run->segments_offset, &run->segments_offset);
-    add_argument(run, clscan__segments_value_bytes(sum_bytes), run->initial);
-    add_argument(run, sizeof run->initial_buffer, &run->initial_buffer);
-    add_argument(run, sizeof run->initial_offset, &run->initial_offset);
-    if (run->count_buffer == NULL)
-        add_argument(run, sizeof run->count, &run->count);
-    add_argument(run, sizeof run->segments_mode, &run->segments_mode);
-    if (clscan__problem_sums(problem) != 0)
+    run->marks_offset = (run->workspace_offset_bytes + run->layout.marks_bytes) / sizeof(cl_uint);
+    run->segments_buffer = segmented->by == CLSCAN_BY_OFFSETS ? run->workspace : args->segments.buffer;
+    run->segments_offset = segmented->by == CLSCAN_BY_OFFSETS ? run->marks_offset : args->segments.offset;
+    if (segmented->initials)
+        run->initials = clscan__segments_initials(plan, args);
+    if (segmented->index_bytes > 0)
         set_sums(run, problem, args);
+    for (unsigned i = 0; i < CLSCAN__SEGMENTS_MOST_ARGUMENTS; ++i)
+        if (clscan__segments_have(segmented, (clscan__segments_argument)i))
+            set_argument(run, (clscan__segments_argument)i, sum_bytes, args);
 }
 
 /* A launch whose work-items take an item each, or several where there are many: as many as keep a device busy. Where
@@ -99,7 +160,7 @@ static clscan_status enqueue_items(clscan__sequence *sequence, const clscan_plan
 }
 
 static clscan_status enqueue_offsets(clscan_workspace *workspace, clscan__sequence *sequence, const clscan__run *run,
-                                     const clscan_run_args *args, uint64_t marks_bytes, bool final, clscan_error *error)
+                                     const clscan_run_args *args, bool final, clscan_error *error)
 {
     const clscan_plan *plan = workspace->plan;
     const bool known = plan->problem.segments->offset_count_bytes == 0;
@@ -111,8 +172,8 @@ static clscan_status enqueue_offsets(clscan_workspace *workspace, clscan__sequen
     clscan__argument_u64(&arguments, args->offset_count);
     clscan__argument_u64(&arguments, run->count);
     clscan__argument_buffer(&arguments, run->workspace);
-    clscan__argument_u64(&arguments, marks_bytes / sizeof(cl_uint));
-    if (clscan__problem_sums(&plan->problem) != 0) {
+    clscan__argument_u64(&arguments, run->marks_offset);
+    if (clscan__problem_gives_sums(&plan->problem)) {
         clscan__argument(&arguments, clscan__segments_value_bytes(clscan__problem_sum_bytes(&plan->problem)),
                          run->initial);
         clscan__argument_buffer(&arguments, run->initial_buffer);
@@ -136,20 +197,29 @@ cleanup:
     return status;
 }
 
+/* So many bytes of the workspace that are 0, where marks are, or the number of segments. */
+static clscan_status fill_nothing(clscan__sequence *sequence, const clscan__run *run, uint64_t bytes,
+                                  clscan_error *error)
+{
+    const unsigned char nothing[CLSCAN__SEGMENTS_TOTAL_BYTES] = {0};
+
+    return clscan__sequence_fill(sequence, run->workspace, nothing, sizeof nothing, run->marks_offset * sizeof(cl_uint),
+                                 bytes, error);
+}
+
 /* No marks of the elements that a run may have. */
 static clscan_status clear_marks(clscan_workspace *workspace, clscan__sequence *sequence, const clscan__run *run,
-                                 uint64_t marks_bytes, clscan_error *error)
+                                 clscan_error *error)
 {
     clscan_status status;
-    const unsigned char nothing[16] = {0};
-    const uint64_t bytes = clscan__align_up(run->count / 8 + (run->count % 8 != 0), sizeof nothing);
+    const uint64_t bytes = clscan__align_up(run->count / 8 + (run->count % 8 != 0), CLSCAN__SEGMENTS_TOTAL_BYTES);
     clscan__arguments arguments = {.kernel = workspace->clear_kernel};
 
     if (workspace->clear_kernel == NULL)
-        return clscan__sequence_fill(sequence, run->workspace, nothing, sizeof nothing, marks_bytes, bytes, error);
+        return fill_nothing(sequence, run, bytes, error);
     clscan__argument_u64(&arguments, run->count);
     clscan__argument_buffer(&arguments, run->workspace);
-    clscan__argument_u64(&arguments, marks_bytes / sizeof(cl_uint));
+    clscan__argument_u64(&arguments, run->marks_offset);
     clscan__arguments_count(&arguments, run);
     CLSCAN__TRY(clscan__arguments_status(&arguments, error));
     CLSCAN__TRY(enqueue_items(sequence, workspace->plan, workspace->clear_kernel, bytes / sizeof(cl_uint), false, false,
@@ -159,15 +229,39 @@ cleanup:
     return status;
 }
 
-clscan_status clscan__segments_enqueue_marks(clscan_workspace *workspace, clscan__sequence *sequence,
-                                             const clscan__run *run, const clscan_run_args *args, clscan_error *error)
+static clscan_status enqueue_count(clscan_workspace *workspace, clscan__sequence *sequence, const clscan__run *run,
+                                   clscan_error *error)
 {
-    const uint64_t marks_bytes = run->workspace_offset_bytes + run->layout.marks_bytes;
+    const bool known = run->count_buffer == NULL;
+    clscan__arguments arguments = {.kernel = workspace->count_kernel};
     clscan_status status;
 
-    CLSCAN__TRY(clear_marks(workspace, sequence, run, marks_bytes, error));
+    CLSCAN__TRY(fill_nothing(sequence, run, CLSCAN__SEGMENTS_TOTAL_BYTES, error));
+    clscan__argument_buffer(&arguments, run->segments_buffer);
+    clscan__argument_u64(&arguments, run->segments_offset);
+    clscan__argument_u64(&arguments, run->count);
+    clscan__argument_buffer(&arguments, run->workspace);
+    clscan__argument_u64(&arguments, run->marks_offset);
+    clscan__arguments_count(&arguments, run);
+    CLSCAN__TRY(clscan__arguments_status(&arguments, error));
+    CLSCAN__TRY(enqueue_items(sequence, workspace->plan, workspace->count_kernel, run->count, known, false, error));
+
+cleanup:
+    return status;
+}
+
+clscan_status clscan__segments_enqueue_before(clscan_workspace *workspace, clscan__sequence *sequence,
+                                              const clscan__run *run, const clscan_run_args *args, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    if (workspace->count_kernel != NULL)
+        return enqueue_count(workspace, sequence, run, error);
+    if (workspace->mark_kernel == NULL)
+        return status;
+    CLSCAN__TRY(clear_marks(workspace, sequence, run, error));
     if (args->offset_count > 0)
-        CLSCAN__TRY(enqueue_offsets(workspace, sequence, run, args, marks_bytes, false, error));
+        CLSCAN__TRY(enqueue_offsets(workspace, sequence, run, args, false, error));
 
 cleanup:
     return status;
@@ -180,10 +274,9 @@ clscan_status clscan__segments_enqueue_empty(clscan_workspace *workspace, clscan
     clscan__arguments arguments = {.kernel = workspace->no_segments_kernel};
 
     /* No mark is set of no elements. */
-    if (clscan__problem_sums(&workspace->plan->problem) != 0 && workspace->mark_kernel != NULL &&
+    if (clscan__problem_gives_sums(&workspace->plan->problem) && workspace->mark_kernel != NULL &&
         args->offset_count > 0)
-        return enqueue_offsets(workspace, sequence, run, args, run->workspace_offset_bytes + run->layout.marks_bytes,
-                               true, error);
+        return enqueue_offsets(workspace, sequence, run, args, true, error);
     if (workspace->no_segments_kernel == NULL)
         return clscan__sequence_marker(sequence, error);
     clscan__argument_u32(&arguments, run->segments_give);

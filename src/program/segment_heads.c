@@ -152,8 +152,8 @@ void clscan__segments_append_heads(clscan__text *text, const clscan__elements *e
 {
     const clscan__segmented *segmented = elements->segmented;
     const bool by_bits = segmented->by == CLSCAN_BY_BITS || segmented->by == CLSCAN_BY_OFFSETS;
-    const size_t own = clscan__segments_first_own(elements), begins = own + CLSCAN__SEGMENTS_BEGINS,
-                 count = own + CLSCAN__SEGMENTS_COUNT;
+    const size_t begins = clscan__segments_at(elements, CLSCAN__SEGMENTS_BEGINS),
+                 count = clscan__segments_at(elements, CLSCAN__SEGMENTS_COUNT);
 
     append_begins(text, elements);
     clscan__text_append(text,

@@ -4,7 +4,7 @@
 #include "program/segment_parts.h"
 
 /* Keys are copied as words, also where the device knows no half. */
-void clscan__segments_append_sum_types(clscan__text *text, const clscan__elements *elements)
+void clscan__segments_append_number_types(clscan__text *text, const clscan__elements *elements)
 {
     const clscan__segmented *segmented = elements->segmented;
     const bool by_offsets = segmented->by == CLSCAN_BY_OFFSETS, by_keys = segmented->by == CLSCAN_BY_KEYS;
@@ -37,121 +37,232 @@ void clscan__segments_append_no_segments(clscan__text *text)
 /* The same in a launch for more elements. */
 static void append_give_nothing(clscan__text *text, const clscan__elements *elements)
 {
-    const size_t own = clscan__segments_first_own(elements);
     char gives[40], offsets[40], number[40];
 
-    snprintf(gives, sizeof gives, "clscan_all.at_%zu", own + CLSCAN__SEGMENTS_GIVES);
-    snprintf(offsets, sizeof offsets, "clscan_all.at_%zu", own + CLSCAN__SEGMENTS_OFFSETS);
-    snprintf(number, sizeof number, "clscan_all.at_%zu", own + CLSCAN__SEGMENTS_NUMBER);
+    snprintf(gives, sizeof gives, "clscan_all.at_%zu", clscan__segments_at(elements, CLSCAN__SEGMENTS_GIVES));
+    snprintf(offsets, sizeof offsets, "clscan_all.at_%zu", clscan__segments_at(elements, CLSCAN__SEGMENTS_OFFSETS));
+    snprintf(number, sizeof number, "clscan_all.at_%zu", clscan__segments_at(elements, CLSCAN__SEGMENTS_NUMBER));
     clscan__text_append(text, "#define CLSCAN_GIVES_NOTHING 1\n" CLSCAN__INLINE
                               "void clscan_give_nothing(clscan_arguments clscan_all)\n{\n");
     append_nothing(text, gives, offsets, number);
 }
 
-/* The number of the segment of element `index`, of which `begun` segments have begun up to there, among those that
- * offsets bound: as many offsets stand up to there, or one less or more where some are equal or the first is not 0. */
+/* The number of the segment of element `index` among those that offsets bound: as many offsets stand up to there, but
+ * one. `begun` segments have begun up to there, in the order of the scan. It is the same number, unless some offsets
+ * are equal or none of an element, or the first one is not 0; so the search begins there, forward upward, and in
+ * reverse from the last offset downward. */
 static void append_search(clscan__text *text, const clscan__segmented *segmented)
 {
     const char *wide = clscan__type_is_signed(segmented->type) ? "long" : "ulong";
 
-    clscan__text_append(
-        text,
-        CLSCAN__INLINE
-        "ulong clscan_segment_at(__global const clscan_offset *offsets, ulong offset_count, ulong begun, "
-        "ulong index)\n{\n"
-        "    ulong low = min(begun - 1, offset_count), step = 1, high;\n\n"
-        "    while (low + step <= offset_count && (%s)offsets[low + step - 1] <= (%s)index) {\n"
-        "        low += step;\n        step *= 2;\n    }\n"
-        "    for (high = min(low + step, offset_count + 1); low + 1 < high;) {\n"
-        "        const ulong middle = low + (high - low) / 2;\n\n"
-        "        if ((%s)offsets[middle - 1] <= (%s)index)\n            low = middle;\n"
-        "        else\n            high = middle;\n    }\n"
-        "    return low - 1;\n}\n",
-        wide, wide, wide, wide);
+    clscan__text_append(text, CLSCAN__INLINE
+                        "ulong clscan_segment_at(__global const clscan_offset *offsets, ulong offset_count, "
+                        "ulong begun, ulong index)\n{\n");
+    if (segmented->reverse)
+        clscan__text_append(text,
+                            "    ulong high = offset_count + 1 - min(begun - 1, offset_count), step = 1, low;\n\n"
+                            "    while (high > step && (%s)offsets[high - step - 1] > (%s)index) {\n"
+                            "        high -= step;\n        step *= 2;\n    }\n"
+                            "    for (low = high > step ? high - step : 0; low + 1 < high;) {\n",
+                            wide, wide);
+    else
+        clscan__text_append(text,
+                            "    ulong low = min(begun - 1, offset_count), step = 1, high;\n\n"
+                            "    while (low + step <= offset_count && (%s)offsets[low + step - 1] <= (%s)index) {\n"
+                            "        low += step;\n        step *= 2;\n    }\n"
+                            "    for (high = min(low + step, offset_count + 1); low + 1 < high;) {\n",
+                            wide, wide);
+    clscan__text_append(text,
+                        "        const ulong middle = low + (high - low) / 2;\n\n"
+                        "        if ((%s)offsets[middle - 1] <= (%s)index)\n            low = middle;\n"
+                        "        else\n            high = middle;\n    }\n"
+                        "    return low - 1;\n}\n",
+                        wide, wide);
+}
+
+/* How many offsets there are. */
+static void append_offset_count_of(clscan__text *text, const clscan__elements *elements)
+{
+    const size_t capacity = clscan__segments_at(elements, CLSCAN__SEGMENTS_CAPACITY);
+
+    clscan__text_append(text, CLSCAN__INLINE "ulong clscan_offset_count_of(clscan_arguments clscan_all)\n{\n");
+    if (clscan__segments_have(elements->segmented, CLSCAN__SEGMENTS_OFFSET_COUNT))
+        clscan__text_append(text, "    return clscan_offsets_taken(clscan_all.at_%zu, clscan_all.at_%zu);\n}\n",
+                            capacity, clscan__segments_at(elements, CLSCAN__SEGMENTS_OFFSET_COUNT));
+    else
+        clscan__text_append(text, "    return clscan_all.at_%zu;\n}\n", capacity);
+}
+
+/* The number of the segment of which as many have begun up to an element, in the order of the scan; by offsets ~0 for
+ * what stands before the first of them, and the last one's for what stands behind it. */
+void clscan__segments_append_places(clscan__text *text, const clscan__elements *elements)
+{
+    const clscan__segmented *segmented = elements->segmented;
+    const bool by_offsets = segmented->by == CLSCAN_BY_OFFSETS;
+
+    if (by_offsets) {
+        append_offset_count_of(text, elements);
+        append_search(text, segmented);
+    }
+    clscan__text_append(text, CLSCAN__INLINE
+                        "ulong clscan_place_of_segment(ulong begun, ulong index, clscan_arguments clscan_all)\n{\n");
+    if (by_offsets)
+        clscan__text_append(text,
+                            "    const ulong offset_count = clscan_offset_count_of(clscan_all);\n\n"
+                            "    return clscan_segment_at(clscan_all.at_%zu, offset_count, begun, index);\n}\n",
+                            clscan__segments_at(elements, CLSCAN__SEGMENTS_OFFSETS));
+    else if (clscan__segments_are_counted(segmented))
+        clscan__text_append(text,
+                            "    __global const uint *total = clscan_all.at_%zu;\n\n"
+                            "    return (total[0] | (ulong)total[1] << 32) - begun;\n}\n",
+                            clscan__segments_at(elements, CLSCAN__SEGMENTS_TOTAL));
+    else
+        clscan__text_append(text, "    return begun - 1;\n}\n");
+    if (!segmented->initials)
+        return;
+    clscan__text_append(text,
+                        CLSCAN__INLINE "bool clscan_has_own_initial(ulong place, clscan_arguments clscan_all)\n{\n");
+    if (by_offsets) /* a negative one, which is large, begins none */
+        clscan__text_append(text,
+                            "    return place < clscan_offset_count_of(clscan_all) - 1 &&\n"
+                            "           (ulong)clscan_all.at_%zu[place] < clscan_all.at_%zu;\n}\n",
+                            clscan__segments_at(elements, CLSCAN__SEGMENTS_OFFSETS),
+                            clscan__segments_at(elements, CLSCAN__SEGMENTS_COUNT));
+    else
+        clscan__text_append(text, "    return place < clscan_all.at_%zu;\n}\n",
+                            clscan__segments_at(elements, CLSCAN__SEGMENTS_INITIALS));
 }
 
 /* By offsets: an offset's place is known. What the mark kernel writes is not written here. */
 static void append_sum_by_offsets(clscan__text *text, const clscan__elements *elements)
 {
-    const size_t own = clscan__segments_first_own(elements);
-
-    clscan__text_append(text, "    const ulong offset_count = ");
-    if (elements->segmented->offset_count_bytes > 0)
-        clscan__text_append(text, "clscan_offsets_taken(clscan_all.at_%zu, clscan_all.at_%zu)",
-                            own + CLSCAN__SEGMENTS_CAPACITY, own + CLSCAN__SEGMENTS_OFFSET_COUNT);
-    else
-        clscan__text_append(text, "clscan_all.at_%zu", own + CLSCAN__SEGMENTS_CAPACITY);
     clscan__text_append(text,
-                        ";\n    const ulong place = clscan_segment_at(clscan_all.at_%zu, offset_count, number, index);"
-                        "\n\n    if (place + 1 < offset_count && place != ~0ul &&\n"
-                        "        !clscan_is_empty(clscan_all.at_%zu, place, clscan_all.at_%zu))\n"
+                        "    if (place < clscan_offset_count_of(clscan_all) - 1 && "
+                        "!clscan_is_empty(clscan_all.at_%zu, place, clscan_all.at_%zu))\n"
                         "        clscan_all.at_%zu[place] = value;\n",
-                        own + CLSCAN__SEGMENTS_OFFSETS, own + CLSCAN__SEGMENTS_OFFSETS, own + CLSCAN__SEGMENTS_COUNT,
-                        own + CLSCAN__SEGMENTS_SUMS);
+                        clscan__segments_at(elements, CLSCAN__SEGMENTS_OFFSETS),
+                        clscan__segments_at(elements, CLSCAN__SEGMENTS_COUNT),
+                        clscan__segments_at(elements, CLSCAN__SEGMENTS_SUMS));
 }
 
-/* Otherwise it is one after another. Who ends a segment writes the key of the next one as well, which is that of the
- * element behind it. */
-static void append_sum_in_turn(clscan__text *text, const clscan__elements *elements)
+/* How many segments there are, and whether there is too little room: the last element, in the order of the scan, knows
+ * the one, and that of the first segment without room the other. */
+static void append_number(clscan__text *text, const clscan__elements *elements)
 {
-    const size_t own = clscan__segments_first_own(elements);
-
     clscan__text_append(text,
-                        "    const ulong place = number - 1, capacity = clscan_all.at_%zu;\n"
-                        "    const uint gives = clscan_all.at_%zu;\n\n"
-                        "    if (index + 1 == clscan_all.at_%zu && (gives & %d))\n"
-                        "        *clscan_all.at_%zu = number;\n"
-                        "    if (place == capacity)\n        (void)atomic_inc(clscan_all.at_%zu);\n"
-                        "    if (place >= capacity)\n        return;\n",
-                        own + CLSCAN__SEGMENTS_CAPACITY, own + CLSCAN__SEGMENTS_GIVES, own + CLSCAN__SEGMENTS_COUNT,
-                        CLSCAN__SEGMENTS_GIVE_NUMBER, own + CLSCAN__SEGMENTS_NUMBER, own + CLSCAN__SEGMENTS_OVERFLOWS);
-    clscan__text_append(text, "    if (gives & %d)\n        clscan_all.at_%zu[place] = value;\n",
-                        CLSCAN__SEGMENTS_GIVE_SUMS, own + CLSCAN__SEGMENTS_SUMS);
+                        "    const ulong capacity = clscan_all.at_%zu;\n    const uint gives = clscan_all.at_%zu;\n\n",
+                        clscan__segments_at(elements, CLSCAN__SEGMENTS_CAPACITY),
+                        clscan__segments_at(elements, CLSCAN__SEGMENTS_GIVES));
+    if (elements->segmented->reverse)
+        clscan__text_append(text, "    if (index == 0 && (gives & %d))\n", CLSCAN__SEGMENTS_GIVE_NUMBER);
+    else
+        clscan__text_append(text, "    if (index + 1 == clscan_all.at_%zu && (gives & %d))\n",
+                            clscan__segments_at(elements, CLSCAN__SEGMENTS_COUNT), CLSCAN__SEGMENTS_GIVE_NUMBER);
+    clscan__text_append(text, "        *clscan_all.at_%zu = number;\n    if (place == ",
+                        clscan__segments_at(elements, CLSCAN__SEGMENTS_NUMBER));
+    if (elements->segmented->initials)
+        clscan__text_append(text, "min(capacity, clscan_all.at_%zu)",
+                            clscan__segments_at(elements, CLSCAN__SEGMENTS_INITIALS));
+    else
+        clscan__text_append(text, "capacity");
+    clscan__text_append(text, ")\n        (void)atomic_inc(clscan_all.at_%zu);\n",
+                        clscan__segments_at(elements, CLSCAN__SEGMENTS_OVERFLOWS));
+}
+
+/* Otherwise it is one after another. Forward it is a segment's last element that writes: also the key of the next one,
+ * which is that of the element behind it. */
+static void append_forward_sum(clscan__text *text, const clscan__elements *elements)
+{
+    const size_t offsets = clscan__segments_at(elements, CLSCAN__SEGMENTS_OFFSETS),
+                 keys = clscan__segments_at(elements, CLSCAN__SEGMENTS_KEYS);
+
+    append_number(text, elements);
+    clscan__text_append(text,
+                        "    if (place >= capacity)\n        return;\n"
+                        "    if (gives & %d)\n        clscan_all.at_%zu[place] = value;\n"
+                        "    if (gives & %d) {\n        clscan_all.at_%zu[place + 1] = index + 1;\n"
+                        "        if (place == 0)\n            clscan_all.at_%zu[0] = 0;\n    }\n",
+                        CLSCAN__SEGMENTS_GIVE_SUMS, clscan__segments_at(elements, CLSCAN__SEGMENTS_SUMS),
+                        CLSCAN__SEGMENTS_GIVE_OFFSETS, offsets, offsets);
     if (elements->segmented->by == CLSCAN_BY_KEYS)
         clscan__text_append(
             text,
             "    if (gives & %d) {\n"
-            "        __global const clscan_key *keys = (__global const clscan_key *)clscan_all.at_%zu;\n"
+            "        __global const clscan_key *from = (__global const clscan_key *)clscan_all.at_%zu;\n\n"
             "        if (place + 1 < capacity && index + 1 < clscan_all.at_%zu)\n"
-            "            clscan_all.at_%zu[place + 1] = keys[index + 1];\n"
-            "        if (place == 0)\n            clscan_all.at_%zu[0] = keys[0];\n    }\n",
-            CLSCAN__SEGMENTS_GIVE_KEYS, own + CLSCAN__SEGMENTS_BEGINS, own + CLSCAN__SEGMENTS_COUNT,
-            own + CLSCAN__SEGMENTS_KEYS, own + CLSCAN__SEGMENTS_KEYS);
-    clscan__text_append(text,
-                        "    if (gives & %d) {\n        clscan_all.at_%zu[place + 1] = index + 1;\n"
-                        "        if (place == 0)\n            clscan_all.at_%zu[0] = 0;\n    }\n",
-                        CLSCAN__SEGMENTS_GIVE_OFFSETS, own + CLSCAN__SEGMENTS_OFFSETS, own + CLSCAN__SEGMENTS_OFFSETS);
+            "            clscan_all.at_%zu[place + 1] = from[index + 1];\n"
+            "        if (place == 0)\n            clscan_all.at_%zu[0] = from[0];\n    }\n",
+            CLSCAN__SEGMENTS_GIVE_KEYS, clscan__segments_at(elements, CLSCAN__SEGMENTS_BEGINS),
+            clscan__segments_at(elements, CLSCAN__SEGMENTS_COUNT), keys, keys);
 }
 
-/* Writes what is wanted of a segment: as many have begun up to there, and the element is its last one. */
+/* In reverse it is its first one in memory. The place behind the last segment that has room gets an offset as well. */
+static void append_reverse_sum(clscan__text *text, const clscan__elements *elements)
+{
+    const size_t offsets = clscan__segments_at(elements, CLSCAN__SEGMENTS_OFFSETS);
+
+    append_number(text, elements);
+    clscan__text_append(
+        text,
+        "    if ((gives & %d) && place <= capacity)\n        clscan_all.at_%zu[place] = index;\n"
+        "    if (place >= capacity)\n        return;\n"
+        "    if ((gives & %d) && number == 1)\n        clscan_all.at_%zu[place + 1] = clscan_all.at_%zu;\n"
+        "    if (gives & %d)\n        clscan_all.at_%zu[place] = value;\n",
+        CLSCAN__SEGMENTS_GIVE_OFFSETS, offsets, CLSCAN__SEGMENTS_GIVE_OFFSETS, offsets,
+        clscan__segments_at(elements, CLSCAN__SEGMENTS_COUNT), CLSCAN__SEGMENTS_GIVE_SUMS,
+        clscan__segments_at(elements, CLSCAN__SEGMENTS_SUMS));
+    if (elements->segmented->by == CLSCAN_BY_KEYS)
+        clscan__text_append(text,
+                            "    if (gives & %d)\n        clscan_all.at_%zu[place] = "
+                            "((__global const clscan_key *)clscan_all.at_%zu)[index];\n",
+                            CLSCAN__SEGMENTS_GIVE_KEYS, clscan__segments_at(elements, CLSCAN__SEGMENTS_KEYS),
+                            clscan__segments_at(elements, CLSCAN__SEGMENTS_BEGINS));
+}
+
+/* The initial value that no element has in it: that of the segment's own, or one behind its elements. */
+static void append_late_initial(clscan__text *text, const clscan__elements *elements)
+{
+    const clscan__segmented *segmented = elements->segmented;
+    const bool at_end = (segmented->sums & CLSCAN__SUMS_END_INITIAL) != 0;
+
+    if (!at_end && !segmented->initials)
+        return;
+    if (segmented->initials)
+        clscan__text_append(text, "    if (clscan_has_own_initial(place, clscan_all))\n");
+    else
+        clscan__text_append(text, "    if (clscan_all.at_%zu != %d)\n",
+                            clscan__segments_at(elements, CLSCAN__SEGMENTS_MODE), CLSCAN__SEGMENTS_NO_INITIAL);
+    clscan__text_append(text, "        value = clscan_values_join(%s", at_end ? "value, " : "");
+    clscan__segments_append_initial_call(text, elements, segmented->initials ? "place" : NULL);
+    clscan__text_append(text, "%s);\n", at_end ? "" : ", value");
+}
+
+/* Writes what is wanted of a segment: as many have begun up to there, and the element is its last one, in the order of
+ * the scan. */
 void clscan__segments_append_give_sum(clscan__text *text, const clscan__elements *elements)
 {
     const clscan__segmented *segmented = elements->segmented;
-    const size_t own = clscan__segments_first_own(elements);
+    const bool by_offsets = segmented->by == CLSCAN_BY_OFFSETS;
 
-    if (segmented->by == CLSCAN_BY_OFFSETS) {
+    if (by_offsets)
         clscan__text_append(text, CLSCAN__INLINE
                             "bool clscan_is_empty(__global const clscan_offset *offsets, ulong at, ulong count)\n{\n"
                             "    return (ulong)offsets[at] >= count || offsets[at + 1] <= offsets[at];\n}\n");
-        append_search(text, segmented);
-    }
     clscan__text_append(text,
-                        CLSCAN__INLINE "ulong clscan_segments_end(clscan_arguments clscan_all)\n{\n"
-                                       "    return clscan_all.at_%zu;\n}\n" CLSCAN__INLINE
-                                       "void clscan_give_sum(clscan_value value, ulong number, ulong index, "
-                                       "clscan_arguments clscan_all)\n{\n",
-                        own + CLSCAN__SEGMENTS_COUNT);
-    if ((segmented->sums & CLSCAN__SUMS_END_INITIAL) != 0) {
-        clscan__text_append(text,
-                            "    const uint mode = clscan_all.at_%zu;\n    if (mode != %d)\n        value = %s(value, ",
-                            own + CLSCAN__SEGMENTS_MODE, CLSCAN__SEGMENTS_NO_INITIAL, segmented->function);
-        clscan__segments_append_initial_call(text, elements);
-        clscan__text_append(text, ");\n");
-    }
-    if (segmented->by == CLSCAN_BY_OFFSETS)
+                        CLSCAN__INLINE
+                        "ulong clscan_segments_end(clscan_arguments clscan_all)\n{\n"
+                        "    return clscan_all.at_%zu;\n}\n" CLSCAN__INLINE
+                        "void clscan_give_sum(clscan_value value, ulong number, ulong index, "
+                        "clscan_arguments clscan_all)\n{\n"
+                        "    const ulong place = clscan_place_of_segment(number, index, clscan_all);\n\n",
+                        clscan__segments_at(elements, CLSCAN__SEGMENTS_COUNT));
+    append_late_initial(text, elements);
+    if (by_offsets)
         append_sum_by_offsets(text, elements);
+    else if (segmented->reverse)
+        append_reverse_sum(text, elements);
     else
-        append_sum_in_turn(text, elements);
+        append_forward_sum(text, elements);
     clscan__text_append(text, "}\n");
     if (segmented->counts_on_device && segmented->by != CLSCAN_BY_OFFSETS)
         append_give_nothing(text, elements);

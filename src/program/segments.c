@@ -41,13 +41,13 @@ static void append_operator(clscan__text *text, const clscan__segmented *segment
                         CLSCAN__INLINE "clscan_value clscan_values_join(clscan_value before, clscan_value after)\n"
                                        "{\n    return %s(%s, %s);\n}\n",
                         segmented->function, reverse ? "after" : "before", reverse ? "before" : "after");
-    clscan__text_append(text,
-                        CLSCAN__INLINE CLSCAN__PAIR
-                        " " CLSCAN__PAIR_OPERATOR "(" CLSCAN__PAIR " %s, " CLSCAN__PAIR " %s)\n{\n    " CLSCAN__PAIR
-                        " joined = after;\n    if (!after.begins)\n"
-                        "        joined.value = clscan_values_join(before.value, after.value);"
-                        "\n    joined.begins %s= before.begins;\n    return joined;\n}\n",
-                        reverse ? "after" : "before", reverse ? "before" : "after", segmented->sums != 0 ? "+" : "|");
+    clscan__text_append(
+        text,
+        CLSCAN__INLINE CLSCAN__PAIR " " CLSCAN__PAIR_OPERATOR "(" CLSCAN__PAIR " %s, " CLSCAN__PAIR
+                                    " %s)\n{\n    " CLSCAN__PAIR " joined = after;\n    if (!after.begins)\n"
+                                    "        joined.value = clscan_values_join(before.value, after.value);"
+                                    "\n    joined.begins %s= before.begins;\n    return joined;\n}\n",
+        reverse ? "after" : "before", reverse ? "before" : "after", segmented->index_bytes > 0 ? "+" : "|");
     if (segmented->identity != NULL)
         clscan__text_append(
             text, CLSCAN__INLINE CLSCAN__PAIR " clscan_no_pair(void)\n{\n    return clscan_pair_of(%s, false);\n}\n",
@@ -58,12 +58,12 @@ static void append_operator(clscan__text *text, const clscan__segmented *segment
 void clscan__segments_define(clscan__text *text, const clscan__elements *elements)
 {
     const clscan__segmented *segmented = elements->segmented;
-    const bool before = segmented->exclusive || elements->maps->keeps_previous;
+    const bool before = segmented->exclusive || elements->maps->keeps_previous,
+               gives = (segmented->sums & CLSCAN__SUMS_GIVEN) != 0;
 
-    clscan__text_append(text, "#define CLSCAN_COUNTS_SEGMENTS %d\n", segmented->sums != 0);
+    clscan__text_append(text, "#define CLSCAN_COUNTS_SEGMENTS %d\n", segmented->index_bytes > 0);
     clscan__text_append(text, "#define CLSCAN_LOADS_NEXT_HEAD %d\n", segmented->reverse);
-    clscan__text_append(text, "#define CLSCAN_STORES_NEXT_HEAD %d\n",
-                        segmented->sums != 0 || (segmented->reverse && before));
+    clscan__text_append(text, "#define CLSCAN_STORES_NEXT_HEAD %d\n", segmented->reverse ? before : gives);
 }
 
 /* One that is larger than it may be is refused: there is no offset. */
@@ -84,8 +84,8 @@ void clscan__segments_append_pairs(clscan__text *text, const clscan__elements *e
     clscan__text_append(text, "typedef %s clscan_begin;\n", clscan__segments_begin_name(elements));
     if (elements->segmented->offset_count_bytes > 0)
         append_offset_count(text, elements->segmented);
-    if (elements->segmented->sums != 0)
-        clscan__segments_append_sum_types(text, elements);
+    if (elements->segmented->index_bytes > 0)
+        clscan__segments_append_number_types(text, elements);
 }
 
 /* The integers that the bits of an initial value are given in. */
@@ -111,17 +111,26 @@ static void append_clear_kernel(clscan__text *text)
                               "        marks[first_mark + i] = 0;\n}\n");
 }
 
+/* The end of a kernel's parameters, and what makes of the largest count the run's, if that is in device memory. */
+static void append_count_parameters(clscan__text *text, const clscan__segmented *segmented)
+{
+    clscan__text_append(text, segmented->counts_on_device
+                                  ? " CLSCAN_COUNT_PARAMETERS)\n{\n    count = CLSCAN_TAKE_COUNT(count);\n"
+                                  : ")\n{\n");
+}
+
 /* A negative offset becomes a large one. */
 static void append_mark_kernel(clscan__text *text, const clscan__elements *elements)
 {
     const clscan__segmented *segmented = elements->segmented;
+    const bool gives = (segmented->sums & CLSCAN__SUMS_GIVEN) != 0;
 
     clscan__text_append(text,
                         "#line 1 \"marks of segments\"\n__kernel void " CLSCAN__MARK_KERNEL
                         "(__global const %s *offsets, ulong first, ulong offset_count, "
                         "ulong count, __global uint *marks, ulong first_mark",
                         clscan__type_cl_name(segmented->type));
-    if (segmented->sums != 0)
+    if (gives)
         clscan__text_append(text,
                             ", %s bits, __global const clscan_value *initial, ulong first_initial, uint mode, "
                             "__global clscan_value *sums, ulong first_sum",
@@ -129,27 +138,42 @@ static void append_mark_kernel(clscan__text *text, const clscan__elements *eleme
     if (segmented->offset_count_bytes > 0)
         clscan__text_append(text, ", __global const clscan_offset_count *offset_count_at, ulong first_offset_count, "
                                   "volatile __global uint *refused, ulong first_refused");
-    clscan__text_append(text, "%s)\n{\n    offsets += first;\n%s",
-                        segmented->counts_on_device ? " CLSCAN_COUNT_PARAMETERS" : "",
-                        segmented->counts_on_device ? "    count = CLSCAN_TAKE_COUNT(count);\n" : "");
+    append_count_parameters(text, segmented);
+    clscan__text_append(text, "    offsets += first;\n");
     if (segmented->offset_count_bytes > 0)
         clscan__text_append(text, "    offset_count_at += first_offset_count;\n"
                                   "    if (*offset_count_at > offset_count && get_global_id(0) == 0)\n"
                                   "        (void)atomic_inc(refused + first_refused);\n"
                                   "    offset_count = clscan_offsets_taken(offset_count, offset_count_at);\n");
-    if (segmented->sums != 0)
+    if (gives)
         clscan__text_append(text, "    sums += first_sum;\n    initial += first_initial;\n");
     clscan__text_append(text, "    for (ulong i = get_global_id(0); i < offset_count; i += get_global_size(0)) {\n"
                               "        const ulong at = (ulong)offsets[i];\n\n"
                               "        if (at < count)\n"
                               "            (void)atomic_or((volatile __global uint *)marks + first_mark + at / 32, "
                               "1u << (uint)(at %% 32));\n");
-    if (segmented->sums != 0)
+    if (gives)
         clscan__text_append(text,
                             "        if (i + 1 < offset_count && clscan_is_empty(offsets, i, count))\n"
-                            "            sums[i] = mode != %d ? clscan_segment_initial(bits, initial, mode) : %s;\n",
-                            CLSCAN__SEGMENTS_NO_INITIAL, segmented->identity != NULL ? segmented->identity : "sums[i]");
+                            "            sums[i] = mode != %d ? clscan_segment_initial(bits, initial%s, mode) : %s;\n",
+                            CLSCAN__SEGMENTS_NO_INITIAL, segmented->initials ? " + i" : "",
+                            segmented->identity != NULL ? segmented->identity : "sums[i]");
     clscan__text_append(text, "    }\n}\n");
+}
+
+/* A sum of 64 bits, in two words, without atomics of 64 bits: who makes the low word wrap around adds 1 to the high
+ * one. */
+static void append_count_kernel(clscan__text *text, const clscan__segmented *segmented)
+{
+    clscan__text_append(text, "#line 1 \"number of segments\"\n__kernel void " CLSCAN__COUNT_KERNEL
+                              "(__global const clscan_begin *at, ulong first, ulong count, "
+                              "volatile __global uint *total, ulong first_total");
+    append_count_parameters(text, segmented);
+    clscan__text_append(text, "    uint begun = 0;\n\n    at += first;\n    total += first_total;\n"
+                              "    for (ulong i = get_global_id(0); i < count; i += get_global_size(0))\n"
+                              "        begun += i == 0 || clscan_begins(at, i);\n"
+                              "    if (begun > 0 && atomic_add(total, begun) > 0xffffffffu - begun)\n"
+                              "        (void)atomic_inc(total + 1);\n}\n");
 }
 
 void clscan__segments_append_kernel(clscan__text *text, const clscan__elements *elements)
@@ -162,16 +186,18 @@ void clscan__segments_append_kernel(clscan__text *text, const clscan__elements *
         append_mark_kernel(text, elements);
         if (elements->segmented->counts_on_device)
             append_clear_kernel(text);
-        return;
-    }
-    if (elements->segmented->sums != 0)
+    } else if ((elements->segmented->sums & CLSCAN__SUMS_GIVEN) != 0) {
         clscan__segments_append_no_segments(text);
+    }
+    if (clscan__segments_are_counted(elements->segmented))
+        append_count_kernel(text, elements->segmented);
 }
 
-/* The first of the library's arguments, behind the caller's. */
-size_t clscan__segments_first_own(const clscan__elements *elements)
+/* Behind the caller's arguments. */
+size_t clscan__segments_at(const clscan__elements *elements, clscan__segments_argument which)
 {
-    return elements->maps->argument_count - clscan__segments_argument_count(elements->segmented);
+    return elements->maps->argument_count - clscan__segments_argument_count(elements->segmented) +
+           clscan__segments_argument_place(elements->segmented, which);
 }
 
 /* The initial value: its bits, or what stands in a buffer. */
@@ -199,21 +225,19 @@ static void append_initial(clscan__text *text, const clscan__elements *elements)
     clscan__text_append(text, "    return both.value;\n}\n");
 }
 
-/* The library's arguments, as maps find them. */
-static void append_own_arguments(clscan__text *text, const clscan__elements *elements)
+/* The initial value of all segments or, behind `place`, of one. */
+void clscan__segments_append_initial_call(clscan__text *text, const clscan__elements *elements, const char *place)
 {
-    const size_t own = clscan__segments_first_own(elements);
-
-    clscan__text_append(text, "    const bool first = (heads & %d) != 0;\n    const uint mode = clscan_all.at_%zu;\n",
-                        elements->segmented->reverse ? 2 : 1, own + CLSCAN__SEGMENTS_MODE);
+    clscan__text_append(text, "clscan_segment_initial(clscan_all.at_%zu, clscan_all.at_%zu%s%s, clscan_all.at_%zu)",
+                        clscan__segments_at(elements, CLSCAN__SEGMENTS_VALUE),
+                        clscan__segments_at(elements, CLSCAN__SEGMENTS_INITIAL), place != NULL ? " + " : "",
+                        place != NULL ? place : "", clscan__segments_at(elements, CLSCAN__SEGMENTS_MODE));
 }
 
-void clscan__segments_append_initial_call(clscan__text *text, const clscan__elements *elements)
+/* Does the initial value enter where elements are loaded? Else it enters where sums leave. */
+static bool begins_with_initial(const clscan__segmented *segmented)
 {
-    const size_t own = clscan__segments_first_own(elements);
-
-    clscan__text_append(text, "clscan_segment_initial(clscan_all.at_%zu, clscan_all.at_%zu, mode)",
-                        own + CLSCAN__SEGMENTS_VALUE, own + CLSCAN__SEGMENTS_INITIAL);
+    return (segmented->sums & CLSCAN__SUMS_END_INITIAL) == 0 && !segmented->initials;
 }
 
 /* The first element of a segment, in the order of the scan, has the initial value in it. Rows with marks join it to all
@@ -222,19 +246,15 @@ static void append_load(clscan__text *text, const clscan__elements *elements)
 {
     const clscan__segmented *segmented = elements->segmented;
     const bool generates = elements->maps->generates;
-    const bool at_end = (segmented->sums & CLSCAN__SUMS_END_INITIAL) != 0;
 
     clscan__text_append(text, CLSCAN__INLINE "bool clscan_has_initial(clscan_arguments clscan_all)\n{\n    return %s",
-                        at_end ? "false;\n}\n" : "");
-    if (!at_end)
-        clscan__text_append(text, "clscan_all.at_%zu != %d;\n}\n",
-                            clscan__segments_first_own(elements) + CLSCAN__SEGMENTS_MODE, CLSCAN__SEGMENTS_NO_INITIAL);
-    clscan__text_append(text,
-                        CLSCAN__INLINE "clscan_value clscan_first_value(clscan_value value, clscan_arguments "
-                                       "clscan_all)\n{\n    const uint mode = clscan_all.at_%zu;\n"
-                                       "    return clscan_values_join(",
-                        clscan__segments_first_own(elements) + CLSCAN__SEGMENTS_MODE);
-    clscan__segments_append_initial_call(text, elements);
+                        begins_with_initial(segmented) ? "" : "false;\n}\n");
+    if (begins_with_initial(segmented))
+        clscan__text_append(text, "clscan_all.at_%zu != %d;\n}\n", clscan__segments_at(elements, CLSCAN__SEGMENTS_MODE),
+                            CLSCAN__SEGMENTS_NO_INITIAL);
+    clscan__text_append(text, CLSCAN__INLINE "clscan_value clscan_first_value(clscan_value value, clscan_arguments "
+                                             "clscan_all)\n{\n    return clscan_values_join(");
+    clscan__segments_append_initial_call(text, elements, NULL);
     clscan__text_append(text, ", value);\n}\n" CLSCAN__INLINE CLSCAN__PAIR " clscan_map_load(");
     if (!generates)
         clscan__text_append(text, "%s element, ", clscan__element_value_name(&elements->in));
@@ -249,28 +269,57 @@ static void append_load(clscan__text *text, const clscan__elements *elements)
 }
 
 /* What lies before the first element of a segment: without identity the host insists on an initial value, so that it
- * does not matter what takes its place. */
+ * does not matter what takes its place. An initial value of the segment's own is in no sum yet. */
 static void append_before(clscan__text *text, const clscan__elements *elements, const char *name)
 {
-    const char *identity = elements->segmented->identity;
+    const clscan__segmented *segmented = elements->segmented;
 
-    clscan__text_append(
-        text, "    clscan_value clscan_%s = %s.value;\n    if (first && mode != %d)\n        clscan_%s = ", name, name,
-        CLSCAN__SEGMENTS_NO_INITIAL, name);
-    clscan__segments_append_initial_call(text, elements);
-    clscan__text_append(text, ";\n");
-    if (identity != NULL)
-        clscan__text_append(text, "    else if (first)\n        clscan_%s = %s;\n", name, identity);
+    clscan__text_append(text, "    clscan_value clscan_%s = %s.value;\n", name, name);
+    if (segmented->initials) {
+        clscan__text_append(text,
+                            "    if (clscan_has_first)\n"
+                            "        clscan_%s = first ? clscan_first : clscan_values_join(clscan_first, clscan_%s);\n",
+                            name, name);
+    } else {
+        clscan__text_append(text, "    if (first && clscan_all.at_%zu != %d)\n        clscan_%s = ",
+                            clscan__segments_at(elements, CLSCAN__SEGMENTS_MODE), CLSCAN__SEGMENTS_NO_INITIAL, name);
+        clscan__segments_append_initial_call(text, elements, NULL);
+        clscan__text_append(text, ";\n");
+    }
+    if (segmented->identity != NULL)
+        clscan__text_append(text, "    else if (first)\n        clscan_%s = %s;\n", name, segmented->identity);
 }
 
+/* The initial value of the element's own segment, if that has one. More segments than values are reported here, unless
+ * that is done where sums of segments are given. */
+static void append_own_initial(clscan__text *text, const clscan__elements *elements)
+{
+    clscan__text_append(text, "    const ulong clscan_place = clscan_place_of_segment(sum.begins, index, clscan_all);\n"
+                              "    const bool clscan_has_first = clscan_has_own_initial(clscan_place, clscan_all);\n"
+                              "    clscan_value clscan_first = sum.value;\n\n"
+                              "    if (clscan_has_first)\n        clscan_first = ");
+    clscan__segments_append_initial_call(text, elements, "clscan_place");
+    clscan__text_append(text, ";\n");
+    if (clscan__segments_have(elements->segmented, CLSCAN__SEGMENTS_INITIALS) &&
+        (elements->segmented->sums & CLSCAN__SUMS_GIVEN) == 0)
+        clscan__text_append(text,
+                            "    if ((heads & 1) != 0 && clscan_place == clscan_all.at_%zu)\n"
+                            "        (void)atomic_inc(clscan_all.at_%zu);\n",
+                            clscan__segments_at(elements, CLSCAN__SEGMENTS_INITIALS),
+                            clscan__segments_at(elements, CLSCAN__SEGMENTS_OVERFLOWS));
+}
+
+/* In a reverse scan the first element of a segment in memory is the last one in the order of the scan. */
 static void append_store(clscan__text *text, const clscan__elements *elements)
 {
     const clscan__maps *maps = elements->maps;
-    const uint32_t sums = elements->segmented->sums;
-    const bool exclusive = elements->segmented->exclusive;
-    const char *written = (sums & CLSCAN__SUMS_AND_EXCLUSIVE) != 0 ? "clscan_previous"
-                          : exclusive                              ? "clscan_sum"
-                                                                   : "sum.value";
+    const clscan__segmented *segmented = elements->segmented;
+    const bool exclusive = segmented->exclusive, reverse = segmented->reverse,
+               own_initial = segmented->initials && !maps->discards;
+    const char *written = (segmented->sums & CLSCAN__SUMS_AND_EXCLUSIVE) != 0 ? "clscan_previous"
+                          : exclusive                                         ? "clscan_sum"
+                          : own_initial                                       ? "clscan_with_first"
+                                                                              : "sum.value";
 
     clscan__text_append(text, CLSCAN__INLINE "%s clscan_map_store(" CLSCAN__PAIR " sum, uint heads, ulong index, ",
                         clscan__element_value_name(&elements->out));
@@ -279,15 +328,22 @@ static void append_store(clscan__text *text, const clscan__elements *elements)
     if (maps->keeps_element)
         clscan__text_append(text, "%s element, ", clscan__element_value_name(&elements->in));
     clscan__text_append(text, "clscan_arguments clscan_all)\n{\n");
-    if (sums != 0)
-        clscan__text_append(text, "    if ((heads & 2) != 0)\n"
-                                  "        clscan_give_sum(sum.value, sum.begins, index, clscan_all);\n");
+    if ((segmented->sums & CLSCAN__SUMS_GIVEN) != 0)
+        clscan__text_append(text,
+                            "    if ((heads & %d) != 0)\n"
+                            "        clscan_give_sum(sum.value, sum.begins, index, clscan_all);\n",
+                            reverse ? 1 : 2);
+    if (own_initial)
+        append_own_initial(text, elements);
     if (exclusive || maps->keeps_previous)
-        append_own_arguments(text, elements);
+        clscan__text_append(text, "    const bool first = (heads & %d) != 0;\n", reverse ? 2 : 1);
     if (exclusive)
         append_before(text, elements, "sum");
     if (maps->keeps_previous)
         append_before(text, elements, "previous");
+    if (own_initial)
+        clscan__text_append(text, "    const clscan_value clscan_with_first = clscan_has_first ? "
+                                  "clscan_values_join(clscan_first, sum.value) : sum.value;\n");
     clscan__text_append(text, "    return clscan_own_store(%s, index, %s%sclscan_all);\n}\n", written,
                         maps->keeps_previous ? "clscan_previous, " : "", maps->keeps_element ? "element, " : "");
 }
@@ -298,7 +354,9 @@ void clscan__segments_append_maps(clscan__text *text, const clscan__elements *el
     append_initial(text, elements);
     clscan__segments_append_heads(text, elements);
     append_load(text, elements);
-    if (elements->segmented->sums != 0)
+    if (elements->segmented->index_bytes > 0)
+        clscan__segments_append_places(text, elements);
+    if ((elements->segmented->sums & CLSCAN__SUMS_GIVEN) != 0)
         clscan__segments_append_give_sum(text, elements);
     append_store(text, elements);
 }

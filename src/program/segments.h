@@ -4,6 +4,7 @@
 #define CLSCAN_PROGRAM_SEGMENTS_H
 
 #include "base/text.h"
+#include "element/segments.h"
 #include "element/types.h"
 
 #define CLSCAN__PAIR "clscan_pair"
@@ -26,6 +27,10 @@ void clscan__segments_append_equal_alone(clscan__text *text, const clscan__eleme
 /* What makes room for marks where the count is in device memory, so that it costs what that needs. Arguments: the most
  * elements; marks, where they begin there; the count's (cl/carries/count.cl). */
 #define CLSCAN__CLEAR_KERNEL "clscan_clear"
+/* A kernel that counts segments which are numbered from the last one on, part of no variant either. Arguments: what
+ * says where they begin, where it begins there; elements; two words that are 0, low and high, where these stand there;
+ * the count's, if that is in device memory. */
+#define CLSCAN__COUNT_KERNEL "clscan_count_segments"
 /* What a run without elements leaves, where sums of segments are wanted by flags, bits or keys. Arguments: which there
  * are (CLSCAN__SEGMENTS_GIVE_...), offsets, where they begin there, number, where it stands there. */
 #define CLSCAN__NO_SEGMENTS_KERNEL "clscan_no_segments"

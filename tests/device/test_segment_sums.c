@@ -1,5 +1,6 @@
-/* Sums of segments: by every way to say where these begin, of reductions and of scans, with every carry; their keys,
- * offsets and number; empty segments, too little room, runs of no elements, 64-bit numbers; and what is refused. */
+/* Sums of segments, and initial values of their own: by every way to say where segments begin, of reductions and of
+ * scans, with every carry; keys, offsets and number of segments; empty ones, too little room, runs of no elements,
+ * numbers of 64 bits; and what is refused. */
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -40,7 +41,15 @@ static const struct {
 enum { OPERAND_COUNT = sizeof operands / sizeof operands[0] };
 
 /* What is asked for. */
-typedef enum asked { REDUCTION, REVERSE_REDUCTION, SCAN, EXCLUSIVE_SCAN, ASKED_COUNT } asked;
+typedef enum asked {
+    REDUCTION,
+    REVERSE_REDUCTION,
+    SCAN,
+    EXCLUSIVE_SCAN,
+    REVERSE_SCAN,
+    EXCLUSIVE_REVERSE_SCAN,
+    ASKED_COUNT
+} asked;
 
 typedef struct rig {
     const test_live *live;
@@ -51,27 +60,45 @@ typedef struct rig {
     clscan_plan *plan;
     clscan_workspace *workspace;
     uint64_t tile;
+    bool initials;    /* each segment has its own */
+    bool sums;        /* are given */
     uint32_t refused; /* counts on the device, by now */
 } rig;
 
-static void set_up(const test_live *live, const clscan_problem *problem, const clscan_sample_operator *sample, way how,
-                   asked what, const clscan_variant *variant, rig *r)
+/* What the plan asks for besides what problem says. */
+static void ask(asked what, clscan_problem *problem)
+{
+    problem->operation = what == REDUCTION || what == REVERSE_REDUCTION ? CLSCAN_REDUCE : CLSCAN_SCAN;
+    problem->form = what == EXCLUSIVE_SCAN || what == EXCLUSIVE_REVERSE_SCAN ? CLSCAN_EXCLUSIVE : CLSCAN_INCLUSIVE;
+    problem->direction = what == REVERSE_REDUCTION || what == REVERSE_SCAN || what == EXCLUSIVE_REVERSE_SCAN
+                             ? CLSCAN_REVERSE
+                             : CLSCAN_FORWARD;
+}
+
+/* With initial values of the segments' own, scans give no sums in every other rig. */
+static void set_up_with(const test_live *live, const clscan_problem *problem, const clscan_sample_operator *sample,
+                        way how, asked what, const clscan_variant *variant, bool initials, bool sums, rig *r)
 {
     const clscan_plan_options options = {.struct_size = sizeof options, .variant = variant};
     const bool reduces = what == REDUCTION || what == REVERSE_REDUCTION;
 
-    *r = (rig){.live = live, .problem = *problem, .asked = what};
+    *r = (rig){.live = live, .problem = *problem, .asked = what, .initials = initials, .sums = sums || reduces};
     r->tile = variant != NULL ? clscan_variant_tile_count(variant) : 64;
     r->segments =
-        (clscan_segments){.struct_size = sizeof r->segments, .by = how.by, .type = how.type, .sums = !reduces};
-    r->problem.operation = reduces ? CLSCAN_REDUCE : CLSCAN_SCAN;
-    r->problem.form = what == EXCLUSIVE_SCAN ? CLSCAN_EXCLUSIVE : CLSCAN_INCLUSIVE;
-    r->problem.direction = what == REVERSE_REDUCTION ? CLSCAN_REVERSE : CLSCAN_FORWARD;
+        (clscan_segments){.struct_size = sizeof r->segments, .by = how.by, .type = how.type, .sums = !reduces && sums};
+    r->segments.initials = initials;
+    ask(what, &r->problem);
     r->problem.segments = &r->segments;
     if (variant != NULL)
         r->problem.max_count = MOST_TILES * r->tile + 3;
     r->what = clscan_reference_of(&r->problem, sample);
     test_plan_create(live, &r->problem, &options, &r->plan, &r->workspace);
+}
+
+static void set_up(const test_live *live, const clscan_problem *problem, const clscan_sample_operator *sample, way how,
+                   asked what, const clscan_variant *variant, rig *r)
+{
+    set_up_with(live, problem, sample, how, what, variant, false, true, r);
 }
 
 static void tear_down(rig *r)
@@ -153,8 +180,41 @@ static void say(const rig *r, uint64_t count, segment_pattern pattern, numbers *
     n->begins[n->segment_count] = count;
 }
 
+/* That of a segment with this number: one for all, or its own. */
+static clscan_value initial_of(const rig *r, uint64_t segment)
+{
+    return clscan_value_from_int(clscan_type_accumulator(r->what.type), r->initials ? (int64_t)(segment % 5) + 2 : 3);
+}
+
+/* The outputs of a scan, segment by segment. By offsets, what precedes the first of these or follows the last one has
+ * no initial value of its own. */
+static void scan_all(const rig *r, const unsigned char *input, uint64_t count, bool has_initial, const numbers *n,
+                     unsigned char *out)
+{
+    const size_t element_bytes = clscan_type_size_bytes(r->what.type);
+    uint64_t segment = 0;
+
+    for (uint64_t begin = 0, end; begin < count; begin = end) {
+        clscan_value initial;
+        bool has = has_initial;
+
+        for (end = begin + 1; end < count && n->heads[end] == 0; ++end) {
+        }
+        while (segment < n->segment_count && (n->begins[segment] != begin || n->begins[segment + 1] == begin))
+            ++segment;
+        if (segment == n->segment_count) { /* in none: look from the first one again */
+            segment = 0;
+            has = has && !r->initials;
+        }
+        initial = initial_of(r, segment);
+        assert_int_equal(clscan_reference_scan(&r->what, input + begin * element_bytes, end - begin,
+                                               has ? &initial : NULL, out + begin * element_bytes, NULL),
+                         CLSCAN_OK);
+    }
+}
+
 /* Each segment's total, by a scan of it alone. What is empty gives the initial value, or else the identity. */
-static void sum_up(const rig *r, const unsigned char *input, uint64_t count, const clscan_value *initial, numbers *n)
+static void sum_up(const rig *r, const unsigned char *input, uint64_t count, bool has_initial, numbers *n)
 {
     const size_t element_bytes = clscan_type_size_bytes(r->what.type);
     const clscan_type sum_type = clscan_type_accumulator(r->what.type);
@@ -163,10 +223,12 @@ static void sum_up(const rig *r, const unsigned char *input, uint64_t count, con
     assert_non_null(out);
     for (uint64_t i = 0; i < n->segment_count; ++i) {
         const uint64_t begin = n->begins[i], end = n->begins[i + 1] < count ? n->begins[i + 1] : count;
+        const clscan_value initial = initial_of(r, i);
         clscan_value total;
 
         assert_int_equal(clscan_reference_scan(&r->what, input + (begin < end ? begin : 0) * element_bytes,
-                                               begin < end ? end - begin : 0, initial, out, &total),
+                                               begin < end ? end - begin : 0, has_initial ? &initial : NULL, out,
+                                               &total),
                          CLSCAN_OK);
         clscan_value_store(sum_type, total, n->sums + i * clscan_type_size_bytes(sum_type));
     }
@@ -238,7 +300,7 @@ static unsigned run_case(rig *r, uint64_t count, segment_pattern pattern, bool h
                  index_bytes = r->problem.max_count > UINT32_MAX ? 8 : 4;
     const bool by_offsets = r->segments.by == CLSCAN_BY_OFFSETS, by_keys = r->segments.by == CLSCAN_BY_KEYS,
                scans = r->problem.operation == CLSCAN_SCAN;
-    const clscan_value first = clscan_value_from_int(sum_type, 3);
+    const clscan_value first = initial_of(r, 0);
     const size_t most = 2 * (size_t)room_count + 8;
     unsigned char *input = malloc(room_count * element_bytes + 1), *expected = malloc(room_count * element_bytes + 1);
     numbers n = {malloc(most),
@@ -249,57 +311,66 @@ static unsigned run_case(rig *r, uint64_t count, segment_pattern pattern, bool h
                  0,
                  0};
     uint32_t *narrow = malloc(most * sizeof *narrow);
-    clscan_guarded in, out, said, sums, keys, offsets, number;
+    clscan_guarded in, out, said, sums, keys, offsets, number, initials;
+    unsigned char *starts = malloc(most * VALUE_BYTES);
     clscan_segment_sums where = {.struct_size = sizeof where};
-    clscan_run_args args = {.struct_size = sizeof args, .count = room_count, .segment_sums = &where};
+    clscan_run_args args = {.struct_size = sizeof args, .count = room_count, .segment_sums = r->sums ? &where : NULL};
     clscan_report report = {.struct_size = sizeof report};
     clscan_error error = {0};
     cl_mem count_buffer = NULL;
     unsigned failures = 0;
     uint64_t given;
 
+    has_initial = has_initial || r->initials;
+
     assert_true(input != NULL && expected != NULL && n.heads != NULL && n.said != NULL && n.keys != NULL &&
-                n.sums != NULL && n.begins != NULL && narrow != NULL);
+                n.sums != NULL && n.begins != NULL && narrow != NULL && starts != NULL);
     fill(r, room_count, input);
     say(r, room_count, pattern, &n);
     if (!by_offsets)
         cut(&n, valid);
-    sum_up(r, input, valid, has_initial ? &first : NULL, &n);
+    sum_up(r, input, valid, has_initial, &n);
+    for (uint64_t i = 0; i < n.segment_count; ++i)
+        clscan_value_store(sum_type, initial_of(r, i), starts + i * sum_bytes);
     given = by_offsets || n.segment_count < room ? n.segment_count : room;
     for (uint64_t i = 0; i <= n.segment_count; ++i)
         narrow[i] = (uint32_t)n.begins[i];
     args.in = guarded(live, input, room_count, element_bytes, &in);
     args.segments = guarded(live, n.said, n.said_count, unit_bytes, &said);
-    where.sums = guarded(live, NULL, given, sum_bytes, &sums);
+    if (r->sums)
+        where.sums = guarded(live, NULL, given, sum_bytes, &sums);
     if (scans)
         args.out = guarded(live, NULL, room_count, element_bytes, &out);
     if (by_offsets) {
         args.offset_count = n.said_count;
-    } else {
+    } else if (r->sums) {
         where.capacity = given;
         where.number = guarded(live, NULL, 1, index_bytes, &number);
         where.offsets = guarded(live, NULL, given + 1, index_bytes, &offsets);
     }
-    if (by_keys)
+    if (by_keys && r->sums)
         where.keys = guarded(live, NULL, given, unit_bytes, &keys);
-    if (has_initial)
+    if (r->initials)
+        args.initial = guarded(live, starts, n.segment_count, sum_bytes, &initials);
+    else if (has_initial)
         args.initial = (clscan_memory){.kind = CLSCAN_MEMORY_HOST, .pointer = &first};
     if (counted) {
         count_buffer = test_count(live, count, r->problem.count_bytes);
         args.device_count = (clscan_memory){.buffer = count_buffer, .offset = 1};
     }
     assert_status(CLSCAN_OK, clscan_run(r->plan, r->workspace, live->queue, &args, 0, NULL, NULL, &error), &error);
-    failures += compare(live, &sums, n.sums, sum_bytes, "sums");
+    if (r->sums)
+        failures += compare(live, &sums, n.sums, sum_bytes, "sums");
+    if (r->initials)
+        failures += compare(live, &initials, starts, sum_bytes, "initial values");
     failures += compare(live, &in, input, element_bytes, "input");
     failures += compare(live, &said, n.said, unit_bytes, "what says where segments begin");
     if (scans) {
         memcpy(expected, out.image, room_count * element_bytes);
-        assert_int_equal(clscan_reference_scan_segments(&r->what, input, valid, n.heads, has_initial ? &first : NULL,
-                                                        expected, NULL),
-                         CLSCAN_OK);
+        scan_all(r, input, valid, has_initial, &n, expected);
         failures += compare(live, &out, expected, element_bytes, "outputs");
     }
-    if (!by_offsets) {
+    if (!by_offsets && r->sums) {
         const void *all = index_bytes == 8 ? (const void *)n.begins : narrow;
         const uint32_t found = (uint32_t)n.segment_count;
 
@@ -307,7 +378,7 @@ static unsigned run_case(rig *r, uint64_t count, segment_pattern pattern, bool h
             compare(live, &number, index_bytes == 8 ? (const void *)&n.segment_count : &found, index_bytes, "number");
         failures += compare(live, &offsets, all, index_bytes, "offsets");
     }
-    if (by_keys)
+    if (by_keys && r->sums)
         failures += compare(live, &keys, n.keys, unit_bytes, "keys");
     r->refused += count > room_count;
     assert_int_equal(clscan_workspace_report(r->workspace, live->queue, &report, NULL), CLSCAN_OK);
@@ -325,6 +396,7 @@ static unsigned run_case(rig *r, uint64_t count, segment_pattern pattern, bool h
     free(n.sums);
     free(n.begins);
     free(narrow);
+    free(starts);
     return failures;
 }
 
@@ -343,9 +415,8 @@ static unsigned run_sizes(rig *r)
 }
 
 /* Each way with each kind of run; operands and carries take turns. */
-static void every_way(void **state)
+static void run_ways(const test_live *live, bool initials, size_t first, size_t step)
 {
-    const test_live *live = *state;
     test_variants list = test_representatives(CLSCAN_INT32, 16, 2, &live->info);
     unsigned failures = 0, run = 0;
 
@@ -358,23 +429,27 @@ static void every_way(void **state)
         const clscan_problem problem =
             test_sample_problem(operands[at].type, operands[at].op, sample, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, 1);
         clscan_problem asked_of = problem;
-        const clscan_segments segments = {.struct_size = sizeof segments, .sums = 1};
+        const clscan_segments segments = {.struct_size = sizeof segments, .sums = 1, .initials = initials};
         const clscan_variant *variant;
         unsigned failed;
         rig r;
 
-        if (!test_type_runs(live, operands[at].type) || (i % 3 != 0 && !test_thorough()))
+        if (!test_type_runs(live, operands[at].type) || (i % step != first && !test_thorough()))
             continue;
         asked_of.segments = &segments;
-        asked_of.form = what == EXCLUSIVE_SCAN ? CLSCAN_EXCLUSIVE : CLSCAN_INCLUSIVE;
+        ask(what, &asked_of);
+        /* Outside all offsets there is neither initial value nor identity. */
+        if (initials && asked_of.form == CLSCAN_EXCLUSIVE && sample != NULL && sample->identity == NULL)
+            continue;
         variant = test_next_legal(&list, &next, &asked_of, 0, &live->info);
         assert_non_null(variant);
-        set_up(live, &problem, sample, ways[i % WAY_COUNT], what, variant, &r);
+        set_up_with(live, &problem, sample, ways[i % WAY_COUNT], what, variant, initials, !initials || i % 2 == 0, &r);
         failed = run_sizes(&r);
         if (failed > 0)
-            print_error("above: %s of %s, kind %d, by %s of %s, carry %u, body %u\n", clscan_operator_name(problem.op),
-                        clscan_type_name(problem.type), (int)what, clscan_segments_by_name(r.segments.by),
-                        clscan_type_name(r.segments.type), variant->carry, variant->body);
+            print_error("above: %s of %s, kind %d, initials %d, sums %d, by %s of %s, carry %u, body %u\n",
+                        clscan_operator_name(problem.op), clscan_type_name(problem.type), (int)what, initials, r.sums,
+                        clscan_segments_by_name(r.segments.by), clscan_type_name(r.segments.type), variant->carry,
+                        variant->body);
         failures += failed;
         ++run;
         tear_down(&r);
@@ -382,6 +457,16 @@ static void every_way(void **state)
     free(list.items);
     assert_int_equal(failures, 0);
     assert_true(run > 0);
+}
+
+static void every_way(void **state)
+{
+    run_ways(*state, false, 0, 3);
+}
+
+static void own_initial_values(void **state)
+{
+    run_ways(*state, true, 1, 4);
 }
 
 /* The count in device memory, of all that there is room for and more. */
@@ -392,10 +477,11 @@ static void counts_on_the_device(void **state)
     unsigned failures = 0;
 
     test_keep_new_axes(&list, TEST_EACH_VALUE);
-    for (size_t i = 0, next = 2; i < (test_thorough() ? 4 : 1) * (size_t)WAY_COUNT; ++i) {
+    for (size_t i = 0, next = 2; i < (test_thorough() ? 6 * (size_t)WAY_COUNT : 16); ++i) {
         const asked what = (asked)((i + i / WAY_COUNT) % ASKED_COUNT);
+        const bool initials = i % 3 == 1;
         clscan_problem problem = test_problem(CLSCAN_INT32, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, 1), asked_of;
-        const clscan_segments segments = {.struct_size = sizeof segments, .sums = 1};
+        const clscan_segments segments = {.struct_size = sizeof segments, .sums = 1, .initials = initials};
         const way how = ways[i % WAY_COUNT];
         const clscan_variant *variant;
         unsigned failed = 0;
@@ -405,11 +491,11 @@ static void counts_on_the_device(void **state)
             continue;
         asked_of = problem;
         asked_of.segments = &segments;
-        asked_of.form = what == EXCLUSIVE_SCAN ? CLSCAN_EXCLUSIVE : CLSCAN_INCLUSIVE;
+        ask(what, &asked_of);
         variant = test_next_legal(&list, &next, &asked_of, 0, &live->info);
         assert_non_null(variant);
-        problem.count_bytes = i % 3 == 0 ? 8 : 4;
-        set_up(live, &problem, NULL, how, what, variant, &r);
+        problem.count_bytes = i % 4 == 0 ? 8 : 4;
+        set_up_with(live, &problem, NULL, how, what, variant, initials, !initials || i % 2 == 0, &r);
         {
             const uint64_t tile = r.tile, most = r.problem.max_count;
             const uint64_t counts[] = {0, 1, tile - 1, tile, tile + 1, 3 * tile, most - 1, most, most + 1, UINT32_MAX};
@@ -419,8 +505,8 @@ static void counts_on_the_device(void **state)
                                    c % 4 == 3 ? counts[c] / 3 + 1 : UINT64_MAX);
         }
         if (failed > 0)
-            print_error("above: kind %d, by %s of %s, carry %u, body %u\n", (int)what, clscan_segments_by_name(how.by),
-                        clscan_type_name(how.type), variant->carry, variant->body);
+            print_error("above: kind %d, initials %d, by %s of %s, carry %u, body %u\n", (int)what, initials,
+                        clscan_segments_by_name(how.by), clscan_type_name(how.type), variant->carry, variant->body);
         failures += failed;
         tear_down(&r);
     }
@@ -430,54 +516,79 @@ static void counts_on_the_device(void **state)
 
 enum { OFFSETS = 144, MOST_OFFSETS = 150, OFFSET_ELEMENTS = 1000, STEP = 7 };
 
+/* An output of a scan of ones, of segments that so many of the offsets bound and that have initial values or not. */
+static int32_t one_of_ones(const clscan_problem *problem, const uint32_t *all, uint64_t offsets, uint64_t count,
+                           const int32_t *initials, uint64_t index)
+{
+    uint64_t segment = 0, begin = 0, end = count;
+    bool bounded;
+
+    while (segment + 1 < offsets && all[segment + 1] <= index)
+        ++segment;
+    bounded = segment + 1 < offsets;
+    if (offsets > 0)
+        begin = all[segment];
+    if (bounded && all[segment + 1] < count)
+        end = all[segment + 1];
+    return (int32_t)(problem->direction == CLSCAN_REVERSE ? end - index : index - begin + 1) -
+           (problem->form == CLSCAN_EXCLUSIVE) + (initials != NULL && bounded ? initials[segment] : 0);
+}
+
 /* A run of ones by the first `given` of the offsets, of MOST_OFFSETS that there might be, or as many as it says; a
  * number of elements or of offsets that is too large makes none. */
 static unsigned run_offsets(const test_live *live, clscan_plan *plan, clscan_workspace *workspace,
                             const clscan_problem *problem, const uint32_t *all, uint64_t given, uint64_t most,
                             uint64_t elements, uint32_t *refused)
 {
-    const bool scans = problem->operation == CLSCAN_SCAN, counted = problem->count_bytes > 0;
+    const bool scans = problem->operation == CLSCAN_SCAN, counted = problem->count_bytes > 0,
+               gives = !scans || problem->segments->sums != 0, initials = problem->segments->initials != 0;
     const uint64_t offsets = given <= most ? given : 0, count = elements <= OFFSET_ELEMENTS ? elements : 0;
     const cl_mem number = test_count(live, given, problem->segments->offset_count_bytes),
                  elements_at = counted ? test_count(live, elements, problem->count_bytes) : NULL;
-    int32_t ones[OFFSET_ELEMENTS], expected[OFFSET_ELEMENTS], sums[MOST_OFFSETS];
-    clscan_guarded in, said, out, given_sums;
-    clscan_segment_sums where = {.struct_size = sizeof where,
-                                 .sums = guarded(live, NULL, most - 1, sizeof *sums, &given_sums)};
+    int32_t ones[OFFSET_ELEMENTS], expected[OFFSET_ELEMENTS], sums[MOST_OFFSETS], starts[MOST_OFFSETS];
+    clscan_guarded in, said, out, given_sums, given_initials;
+    clscan_segment_sums where = {.struct_size = sizeof where};
     clscan_run_args args = {.struct_size = sizeof args,
                             .count = counted ? OFFSET_ELEMENTS : count,
                             .segments = guarded(live, all, most, sizeof *all, &said),
                             .offset_count = most,
                             .device_offset_count = {.buffer = number, .offset = 1},
-                            .device_count = {.buffer = elements_at, .offset = counted ? 1 : 0},
-                            .segment_sums = &where};
+                            .device_count = {.buffer = elements_at, .offset = counted ? 1 : 0}};
     clscan_report report = {.struct_size = sizeof report};
     clscan_error error = {0};
     unsigned failures = 0;
 
     for (size_t i = 0; i < OFFSET_ELEMENTS; ++i)
         ones[i] = 1;
+    for (int32_t i = 0; i < MOST_OFFSETS; ++i)
+        starts[i] = 10000 * (i + 1);
     args.in = guarded(live, ones, OFFSET_ELEMENTS, sizeof *ones, &in);
+    if (gives) {
+        where.sums = guarded(live, NULL, most - 1, sizeof *sums, &given_sums);
+        args.segment_sums = &where;
+    }
     if (scans)
         args.out = guarded(live, NULL, OFFSET_ELEMENTS, sizeof *ones, &out);
+    if (initials)
+        args.initial = guarded(live, starts, most - 1, sizeof *starts, &given_initials);
     assert_status(CLSCAN_OK, clscan_run(plan, workspace, live->queue, &args, 0, NULL, NULL, &error), &error);
-    memcpy(sums, given_sums.image, (size_t)(most - 1) * sizeof *sums);
-    for (uint64_t i = 0; i + 1 < offsets; ++i) {
-        const uint64_t begin = all[i], end = all[i + 1] < count ? all[i + 1] : count;
+    if (gives) {
+        memcpy(sums, given_sums.image, (size_t)(most - 1) * sizeof *sums);
+        for (uint64_t i = 0; i + 1 < offsets; ++i) {
+            const uint64_t begin = all[i], end = all[i + 1] < count ? all[i + 1] : count;
 
-        sums[i] = begin < end ? (int32_t)(end - begin) : 0;
+            sums[i] = (begin < end ? (int32_t)(end - begin) : 0) + (initials ? starts[i] : 0);
+        }
+        failures += compare(live, &given_sums, sums, sizeof *sums, "sums");
     }
-    failures += compare(live, &given_sums, sums, sizeof *sums, "sums");
     if (scans) {
         memcpy(expected, out.image, sizeof expected);
-        for (uint64_t i = 0, next = 0; i < count; ++i) {
-            const bool begins = next < offsets && all[next] == i;
-
-            expected[i] = i == 0 || begins ? 1 : expected[i - 1] + 1;
-            next += begins;
-        }
+        for (uint64_t i = 0; i < count; ++i)
+            expected[i] = one_of_ones(problem, all, offsets, count, initials ? starts : NULL, i);
         failures += compare(live, &out, expected, sizeof *expected, "outputs");
     }
+    if (initials)
+        failures += compare(live, &given_initials, starts, sizeof *starts, "initial values");
     failures += compare(live, &in, ones, sizeof *ones, "input");
     failures += compare(live, &said, all, sizeof *all, "offsets");
     *refused += (given > most ? 1u : 0u) + (elements > OFFSET_ELEMENTS ? 1u : 0u);
@@ -496,6 +607,16 @@ static unsigned run_offsets(const test_live *live, clscan_plan *plan, clscan_wor
  * segments. */
 static void offsets_counted_on_the_device(void **state)
 {
+    static const struct {
+        asked what;
+        bool sums, initials;
+        uint32_t offset_count_bytes, count_bytes;
+    } plans[] = {{REDUCTION, false, false, 4, 0},     {SCAN, true, false, 4, 0},
+                 {REDUCTION, false, false, 4, 8},     {SCAN, true, false, 4, 8},
+                 {REDUCTION, false, false, 8, 4},     {SCAN, true, false, 8, 4},
+                 {REVERSE_SCAN, true, false, 8, 8},   {REVERSE_SCAN, true, true, 4, 4},
+                 {EXCLUSIVE_SCAN, false, true, 8, 0}, {EXCLUSIVE_REVERSE_SCAN, false, true, 4, 8},
+                 {REDUCTION, false, true, 4, 4},      {REVERSE_REDUCTION, false, true, 8, 0}};
     const test_live *live = *state;
     const uint64_t given[] = {0, 1, 2, 3, 100, OFFSETS - 1, OFFSETS, MOST_OFFSETS + 1, UINT32_MAX};
     uint32_t all[MOST_OFFSETS];
@@ -503,21 +624,22 @@ static void offsets_counted_on_the_device(void **state)
 
     for (uint32_t i = 0; i < MOST_OFFSETS; ++i)
         all[i] = i < OFFSETS - 1 ? i * STEP : i == OFFSETS - 1 ? OFFSET_ELEMENTS : 1 + i % STEP;
-    for (size_t i = 0; i < 6; ++i) {
+    for (size_t i = 0; i < sizeof plans / sizeof plans[0]; ++i) {
         const clscan_segments segments = {.struct_size = sizeof segments,
                                           .by = CLSCAN_BY_OFFSETS,
                                           .type = CLSCAN_UINT32,
-                                          .sums = i % 2,
-                                          .offset_count_bytes = i < 4 ? 4 : 8};
+                                          .sums = plans[i].sums,
+                                          .initials = plans[i].initials,
+                                          .offset_count_bytes = plans[i].offset_count_bytes};
         clscan_problem problem =
             test_problem(CLSCAN_INT32, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, OFFSET_ELEMENTS);
         clscan_plan *plan = NULL;
         clscan_workspace *workspace = NULL;
         uint32_t refused = 0;
 
+        ask(plans[i].what, &problem);
         problem.segments = &segments;
-        problem.operation = i % 2 == 0 ? CLSCAN_REDUCE : CLSCAN_SCAN;
-        problem.count_bytes = i < 2 ? 0 : i < 4 ? 8 : 4;
+        problem.count_bytes = plans[i].count_bytes;
         test_plan_create(live, &problem, NULL, &plan, &workspace);
         for (size_t n = 0; n < sizeof given / sizeof given[0]; ++n)
             failures += run_offsets(live, plan, workspace, &problem, all, given[n], MOST_OFFSETS,
@@ -527,6 +649,8 @@ static void offsets_counted_on_the_device(void **state)
         if (problem.count_bytes > 0)
             failures +=
                 run_offsets(live, plan, workspace, &problem, all, OFFSETS + 1, OFFSETS, OFFSET_ELEMENTS + 1, &refused);
+        if (failures > 0)
+            print_error("above: plan %zu\n", i);
         clscan_workspace_destroy(workspace);
         clscan_plan_destroy(plan);
     }
@@ -563,6 +687,67 @@ static void wide_numbers(void **state)
     assert_int_equal(run_case(&r, 3000, 2, true, UINT64_MAX), 0);
     assert_int_equal(run_case(&r, 0, 2, true, UINT64_MAX), 0);
     tear_down(&r);
+}
+
+/* With fewer initial values than segments the rest has none, nothing behind them is read, and the report counts it. */
+static void too_few_initial_values(void **state)
+{
+    enum { COUNT = 100, LENGTH = 10, VALUES = 7 };
+    const test_live *live = *state;
+    const clscan_problem problem = test_problem(CLSCAN_INT32, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, COUNT);
+    static const asked all[] = {SCAN, REVERSE_SCAN, REDUCTION};
+    int32_t ones[COUNT], starts[VALUES], got[COUNT];
+    unsigned char flags[COUNT];
+
+    for (int i = 0; i < COUNT; ++i) {
+        ones[i] = 1;
+        flags[i] = i % LENGTH == 0;
+    }
+    for (int i = 0; i < VALUES; ++i)
+        starts[i] = 100 * (i + 1);
+    for (size_t i = 0; i < 3; ++i) {
+        for (unsigned sums = all[i] == REDUCTION; sums < 2; ++sums) {
+            clscan_report report = {.struct_size = sizeof report};
+            const cl_mem in = test_buffer(live, CL_MEM_READ_ONLY, sizeof ones, ones),
+                         out = test_buffer(live, CL_MEM_READ_WRITE, sizeof got, NULL),
+                         given = test_buffer(live, CL_MEM_READ_WRITE, sizeof got, NULL),
+                         initial = test_buffer(live, CL_MEM_READ_ONLY, sizeof starts, starts),
+                         said = test_buffer(live, CL_MEM_READ_ONLY, sizeof flags, flags);
+            const clscan_segment_sums where = {.struct_size = sizeof where, .sums.buffer = given};
+            clscan_run_args args = {.struct_size = sizeof args,
+                                    .in.buffer = in,
+                                    .count = COUNT,
+                                    .initial.buffer = initial,
+                                    .segments.buffer = said};
+            clscan_error error = {0};
+            rig r;
+
+            set_up_with(live, &problem, NULL, ways[0], all[i], NULL, true, sums != 0, &r);
+            if (sums != 0)
+                args.segment_sums = &where;
+            if (all[i] != REDUCTION)
+                args.out.buffer = out;
+            assert_status(CLSCAN_OK, clscan_run(r.plan, r.workspace, live->queue, &args, 0, NULL, NULL, &error),
+                          &error);
+            if (all[i] != REDUCTION)
+                test_read(live, out, sizeof got, got);
+            for (int j = 0; j < COUNT && all[i] != REDUCTION; ++j)
+                assert_int_equal(got[j], (j / LENGTH < VALUES ? starts[j / LENGTH] : 0) +
+                                             (all[i] == SCAN ? j % LENGTH + 1 : LENGTH - j % LENGTH));
+            if (sums != 0)
+                test_read(live, given, sizeof got, got);
+            for (int j = 0; j < COUNT / LENGTH && sums != 0; ++j)
+                assert_int_equal(got[j], (j < VALUES ? starts[j] : 0) + LENGTH);
+            assert_int_equal(clscan_workspace_report(r.workspace, live->queue, &report, NULL), CLSCAN_OK);
+            assert_int_equal(report.overflows, 1);
+            tear_down(&r);
+            clReleaseMemObject(in);
+            clReleaseMemObject(out);
+            clReleaseMemObject(given);
+            clReleaseMemObject(initial);
+            clReleaseMemObject(said);
+        }
+    }
 }
 
 /* Run-length encoding: sums of ones that a map generates, of runs of equal keys, which are the input. */
@@ -607,11 +792,11 @@ static void runs_of_equal_elements(void **state)
 static void refused_plans(void **state)
 {
     const test_live *live = *state;
-    const clscan_segments sums = {.struct_size = sizeof sums, .sums = 1},
+    const clscan_segments sums = {.struct_size = sizeof sums, .initials = 2},
                           too_many = {.struct_size = sizeof sums, .sums = 2}, plain = {.struct_size = sizeof plain};
     const clscan_element wide = {.struct_size = sizeof wide, .type = CLSCAN_INT64};
     clscan_problem problems[4];
-    static const char *const culprits[] = {"problem->direction", "problem->segments->sums", "problem->form",
+    static const char *const culprits[] = {"problem->segments->initials", "problem->segments->sums", "problem->form",
                                            "problem->output"};
     clscan_plan *plan = NULL;
 
@@ -620,7 +805,6 @@ static void refused_plans(void **state)
         problems[i].segments = i == 0 ? &sums : i == 1 ? &too_many : &plain;
         problems[i].operation = i >= 2 ? CLSCAN_REDUCE : CLSCAN_SCAN;
     }
-    problems[0].direction = CLSCAN_REVERSE;
     problems[2].form = CLSCAN_EXCLUSIVE;
     problems[3].output = &wide;
     for (size_t i = 0; i < 4; ++i) {
@@ -737,6 +921,17 @@ static void refused_runs(void **state)
     assert_cl(clFinish(live->queue));
     tear_down(&r);
     refused_offset_counts(live, &problem, &wrong);
+    wrong.device_offset_count = (clscan_memory){.buffer = NULL};
+    set_up_with(live, &problem, NULL, ways[3], REDUCTION, NULL, true, true, &r);
+    sums = good;
+    expect(&r, &wrong, CLSCAN_ERROR_NULL_ARGUMENT, "args->initial");
+    wrong.initial = (clscan_memory){.kind = CLSCAN_MEMORY_HOST, .pointer = &sums};
+    expect(&r, &wrong, CLSCAN_ERROR_MEMORY_KIND, "args->initial");
+    wrong.initial = (clscan_memory){.buffer = flags, .offset = 2};
+    expect(&r, &wrong, CLSCAN_ERROR_BUFFER_TOO_SMALL, "args->initial");
+    wrong.initial = (clscan_memory){.buffer = other};
+    expect(&r, &wrong, CLSCAN_ERROR_OVERLAP, "args->initial");
+    tear_down(&r);
     clReleaseMemObject(data);
     clReleaseMemObject(other);
     clReleaseMemObject(flags);
@@ -746,6 +941,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_way),
+        cmocka_unit_test(own_initial_values),
+        cmocka_unit_test(too_few_initial_values),
         cmocka_unit_test(too_little_room),
         cmocka_unit_test(wide_numbers),
         cmocka_unit_test(refused_plans),
