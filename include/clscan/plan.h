@@ -297,6 +297,9 @@ typedef struct clscan_report {
                                   than args->offset_count; always counted */
     uint32_t overflows;      /**< runs that kept more than there was room for (select.h), or found more segments than
                                   had room, or initial values (segments.h); always counted */
+    uint32_t bad_offsets;    /**< offsets of segments that were negative, beyond the count, or below the one before, in
+                                  plans that look for them (clscan_segments.check) */
+    uint32_t reserved;       /**< 0 */
 } clscan_report;
 
 /** Read the report: enqueues a blocking read on \p queue, after the workspace's runs, so it waits for them.

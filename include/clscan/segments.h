@@ -85,9 +85,11 @@ typedef struct clscan_segments {
                                       host gives it */
     const clscan_element *key; /**< by keys that are no scalars: what they are; then \p type is 0. NULL: `type` says it.
                                     Copied by the plan. */
-    const clscan_map
-        *equal; /**< by keys: when two are equal, see above; keys of a named type need it. NULL: `==`. Copied
-                                  by the plan. */
+    const clscan_map *equal;   /**< by keys: when two are equal, see above; keys of a named type need it. NULL: `==`.
+                                    Copied by the plan. */
+    uint32_t check;    /**< 1: by offsets, clscan_workspace_report() counts those that are negative, beyond the count or
+                         below the one before; 0: they are not looked at */
+    uint32_t reserved; /**< 0 */
 } clscan_segments;
 
 /** What a run writes for each segment, for clscan_run_args.segment_sums: with operation reduce, which writes nothing
@@ -102,8 +104,9 @@ typedef struct clscan_segments {
  *
  * By offsets, n + 1 of them bound n segments: segment s is from offset s up to offset s + 1. What precedes the first
  * offset or follows the last one is in no segment. An empty segment has the initial value, or else the identity, as
- * its sum; so an operator without identity needs an initial value. Offsets must be in order, or it is unspecified which
- * sums are written; nothing is ever written outside. */
+ * its sum; so an operator without identity needs an initial value. A segment whose end stands before its begin is
+ * empty, too. Offsets must be in order, or it is unspecified which other sums are written, and what they are; nothing
+ * is ever written outside. clscan_segments.check lets the report count offsets that are wrong. */
 typedef struct clscan_segment_sums {
     size_t struct_size;    /**< sizeof(clscan_segment_sums) */
     clscan_memory sums;    /**< receives the sum of each segment, of the accumulator type */

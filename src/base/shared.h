@@ -30,7 +30,8 @@ enum {
 #define X(name, number, meaning) CLSCAN__##name = number,
     CLSCAN__SHARED_LIST(X)
 #undef X
-        CLSCAN__EVENT_COUNT = CLSCAN__EVENT_OVERFLOW + 1
+        CLSCAN__EVENT_BAD_OFFSET = CLSCAN__EVENT_OVERFLOW + 1, /* an offset is wrong; who counts it is told where */
+    CLSCAN__EVENT_COUNT
 };
 
 #endif

@@ -85,6 +85,13 @@ clscan_status clscan__segments_take(const clscan_segments **segments, clscan__se
     CLSCAN__REQUIRE(room->offset_count_bytes == 0 || room->by == CLSCAN_BY_OFFSETS, CLSCAN_ERROR_INVALID_VALUE,
                     "problem->segments->offset_count_bytes is set, but segments are by %s",
                     clscan_segments_by_name(room->by));
+    CLSCAN__REQUIRE(room->check <= 1, CLSCAN_ERROR_INVALID_VALUE, "problem->segments->check is %u, neither 0 nor 1",
+                    (unsigned)room->check);
+    CLSCAN__REQUIRE(room->check == 0 || room->by == CLSCAN_BY_OFFSETS, CLSCAN_ERROR_INVALID_VALUE,
+                    "problem->segments->check is set, which looks at offsets, but segments are by %s",
+                    clscan_segments_by_name(room->by));
+    CLSCAN__REQUIRE(room->reserved == 0, CLSCAN_ERROR_INVALID_VALUE, "problem->segments->reserved is %u",
+                    (unsigned)room->reserved);
     CLSCAN__TRY(take_keys(whole, error));
     *segments = room;
 

@@ -95,6 +95,7 @@ typedef struct clscan__segmented {
     bool counts_on_device;       /* the count of elements is in device memory */
     uint32_t sums;               /* the mode, see above */
     bool initials;               /* each has an initial value of its own */
+    bool checks;                 /* offsets are looked at */
     uint32_t offset_count_bytes; /* of the number of offsets in device memory; 0: it is an argument */
     uint32_t index_bytes; /* of numbers of segments; 0: these are not numbered, and flags of pairs do not count */
     const struct clscan__custom_type *key; /* of keys; NULL: they are scalars, or there are none */

@@ -224,7 +224,8 @@ clscan_status clscan__workspace_report(clscan_workspace *workspace, cl_command_q
                               .recomputed = counters[CLSCAN__EVENT_RECOMPUTED],
                               .discarded = counters[CLSCAN__EVENT_DISCARDED],
                               .refused_counts = counters[CLSCAN__EVENT_REFUSED_COUNT],
-                              .overflows = counters[CLSCAN__EVENT_OVERFLOW]};
+                              .overflows = counters[CLSCAN__EVENT_OVERFLOW],
+                              .bad_offsets = counters[CLSCAN__EVENT_BAD_OFFSET]};
 
 cleanup:
     return status;

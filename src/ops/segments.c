@@ -26,6 +26,17 @@ static uint32_t complete(clscan_memory *memory, cl_mem stand_in, uint32_t flag)
     return 0;
 }
 
+/* Of the report, in the workspace, in words. */
+static uint64_t counter_offset(const clscan__run *run, uint32_t event)
+{
+    return (run->workspace_offset_bytes + CLSCAN__REPORT_BYTES) / sizeof(cl_uint) + event;
+}
+
+static bool checks_offsets(const clscan_plan *plan)
+{
+    return plan->problem.segments->check != 0;
+}
+
 static void set_sums(clscan__run *run, const clscan_problem *problem, const clscan_run_args *args)
 {
     clscan_segment_sums *sums = &run->segment_sums;
@@ -41,8 +52,7 @@ static void set_sums(clscan__run *run, const clscan_problem *problem, const clsc
         sums->capacity = args->offset_count;
         (void)complete(&sums->offsets, run->workspace, 0);
     }
-    run->overflows_offset =
-        (run->workspace_offset_bytes + CLSCAN__REPORT_BYTES) / sizeof(cl_uint) + CLSCAN__EVENT_OVERFLOW;
+    run->overflows_offset = counter_offset(run, CLSCAN__EVENT_OVERFLOW);
 }
 
 static void set_argument(clscan__run *run, clscan__segments_argument which, size_t sum_bytes,
@@ -173,6 +183,10 @@ static clscan_status enqueue_offsets(clscan_workspace *workspace, clscan__sequen
     clscan__argument_u64(&arguments, run->count);
     clscan__argument_buffer(&arguments, run->workspace);
     clscan__argument_u64(&arguments, run->marks_offset);
+    if (checks_offsets(plan)) {
+        clscan__argument_buffer(&arguments, run->workspace);
+        clscan__argument_u64(&arguments, counter_offset(run, CLSCAN__EVENT_BAD_OFFSET));
+    }
     if (clscan__problem_gives_sums(&plan->problem)) {
         clscan__argument(&arguments, clscan__segments_value_bytes(clscan__problem_sum_bytes(&plan->problem)),
                          run->initial);
@@ -186,8 +200,7 @@ static clscan_status enqueue_offsets(clscan_workspace *workspace, clscan__sequen
         clscan__argument_buffer(&arguments, args->device_offset_count.buffer);
         clscan__argument_u64(&arguments, args->device_offset_count.offset);
         clscan__argument_buffer(&arguments, run->workspace);
-        clscan__argument_u64(&arguments, (run->workspace_offset_bytes + CLSCAN__REPORT_BYTES) / sizeof(cl_uint) +
-                                             CLSCAN__EVENT_REFUSED_COUNT);
+        clscan__argument_u64(&arguments, counter_offset(run, CLSCAN__EVENT_REFUSED_COUNT));
     }
     clscan__arguments_count(&arguments, run);
     CLSCAN__TRY(clscan__arguments_status(&arguments, error));
@@ -274,8 +287,8 @@ clscan_status clscan__segments_enqueue_empty(clscan_workspace *workspace, clscan
     clscan__arguments arguments = {.kernel = workspace->no_segments_kernel};
 
     /* No mark is set of no elements. */
-    if (clscan__problem_gives_sums(&workspace->plan->problem) && workspace->mark_kernel != NULL &&
-        args->offset_count > 0)
+    if ((clscan__problem_gives_sums(&workspace->plan->problem) || checks_offsets(workspace->plan)) &&
+        workspace->mark_kernel != NULL && args->offset_count > 0)
         return enqueue_offsets(workspace, sequence, run, args, true, error);
     if (workspace->no_segments_kernel == NULL)
         return clscan__sequence_marker(sequence, error);

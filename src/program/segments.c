@@ -130,6 +130,8 @@ static void append_mark_kernel(clscan__text *text, const clscan__elements *eleme
                         "(__global const %s *offsets, ulong first, ulong offset_count, "
                         "ulong count, __global uint *marks, ulong first_mark",
                         clscan__type_cl_name(segmented->type));
+    if (segmented->checks)
+        clscan__text_append(text, ", volatile __global uint *bad, ulong first_bad");
     if (gives)
         clscan__text_append(text,
                             ", %s bits, __global const clscan_value *initial, ulong first_initial, uint mode, "
@@ -152,6 +154,9 @@ static void append_mark_kernel(clscan__text *text, const clscan__elements *eleme
                               "        if (at < count)\n"
                               "            (void)atomic_or((volatile __global uint *)marks + first_mark + at / 32, "
                               "1u << (uint)(at %% 32));\n");
+    if (segmented->checks)
+        clscan__text_append(text, "        if (at > count || (i > 0 && offsets[i] < offsets[i - 1]))\n"
+                                  "            (void)atomic_inc(bad + first_bad);\n");
     if (gives)
         clscan__text_append(text,
                             "        if (i + 1 < offset_count && clscan_is_empty(offsets, i, count))\n"

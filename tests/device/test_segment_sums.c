@@ -466,7 +466,7 @@ static void every_way(void **state)
 
 static void own_initial_values(void **state)
 {
-    run_ways(*state, true, 1, 4);
+    run_ways(*state, true, 1, 6);
 }
 
 /* The count in device memory, of all that there is room for and more. */
@@ -538,7 +538,7 @@ static int32_t one_of_ones(const clscan_problem *problem, const uint32_t *all, u
  * number of elements or of offsets that is too large makes none. */
 static unsigned run_offsets(const test_live *live, clscan_plan *plan, clscan_workspace *workspace,
                             const clscan_problem *problem, const uint32_t *all, uint64_t given, uint64_t most,
-                            uint64_t elements, uint32_t *refused)
+                            uint64_t elements, clscan_report *so_far)
 {
     const bool scans = problem->operation == CLSCAN_SCAN, counted = problem->count_bytes > 0,
                gives = !scans || problem->segments->sums != 0, initials = problem->segments->initials != 0;
@@ -591,20 +591,23 @@ static unsigned run_offsets(const test_live *live, clscan_plan *plan, clscan_wor
         failures += compare(live, &given_initials, starts, sizeof *starts, "initial values");
     failures += compare(live, &in, ones, sizeof *ones, "input");
     failures += compare(live, &said, all, sizeof *all, "offsets");
-    *refused += (given > most ? 1u : 0u) + (elements > OFFSET_ELEMENTS ? 1u : 0u);
+    so_far->refused_counts += (given > most ? 1u : 0u) + (elements > OFFSET_ELEMENTS ? 1u : 0u);
+    for (uint64_t i = 0; i < offsets && problem->segments->check != 0; ++i)
+        so_far->bad_offsets += all[i] > count;
     assert_int_equal(clscan_workspace_report(workspace, live->queue, &report, NULL), CLSCAN_OK);
-    failures += report.refused_counts != *refused;
+    failures += report.refused_counts != so_far->refused_counts || report.bad_offsets != so_far->bad_offsets;
     if (failures > 0)
-        print_error("above: %llu offsets of %llu, %llu elements; %u refused, not %u\n", (unsigned long long)given,
-                    (unsigned long long)most, (unsigned long long)elements, report.refused_counts, *refused);
+        print_error("above: %llu offsets of %llu, %llu elements; %u refused, not %u; %u bad, not %u\n",
+                    (unsigned long long)given, (unsigned long long)most, (unsigned long long)elements,
+                    report.refused_counts, so_far->refused_counts, report.bad_offsets, so_far->bad_offsets);
     clReleaseMemObject(number);
     if (counted)
         clReleaseMemObject(elements_at);
     return failures;
 }
 
-/* The number of offsets in device memory, and the count beside it. What stands behind those that there are would begin
- * segments. */
+/* The number of offsets in device memory, and the count beside it; those beyond the count are reported. What stands
+ * behind those that there are would begin segments. */
 static void offsets_counted_on_the_device(void **state)
 {
     static const struct {
@@ -630,12 +633,13 @@ static void offsets_counted_on_the_device(void **state)
                                           .type = CLSCAN_UINT32,
                                           .sums = plans[i].sums,
                                           .initials = plans[i].initials,
+                                          .check = i % 3 != 1,
                                           .offset_count_bytes = plans[i].offset_count_bytes};
         clscan_problem problem =
             test_problem(CLSCAN_INT32, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, OFFSET_ELEMENTS);
         clscan_plan *plan = NULL;
         clscan_workspace *workspace = NULL;
-        uint32_t refused = 0;
+        clscan_report so_far = {0};
 
         ask(plans[i].what, &problem);
         problem.segments = &segments;
@@ -643,12 +647,12 @@ static void offsets_counted_on_the_device(void **state)
         test_plan_create(live, &problem, NULL, &plan, &workspace);
         for (size_t n = 0; n < sizeof given / sizeof given[0]; ++n)
             failures += run_offsets(live, plan, workspace, &problem, all, given[n], MOST_OFFSETS,
-                                    n % 3 == 2 ? 501 : OFFSET_ELEMENTS, &refused);
-        failures += run_offsets(live, plan, workspace, &problem, all, OFFSETS, OFFSETS, OFFSET_ELEMENTS, &refused);
-        failures += run_offsets(live, plan, workspace, &problem, all, OFFSETS, OFFSETS, 0, &refused);
+                                    n % 3 == 2 ? 501 : OFFSET_ELEMENTS, &so_far);
+        failures += run_offsets(live, plan, workspace, &problem, all, OFFSETS, OFFSETS, OFFSET_ELEMENTS, &so_far);
+        failures += run_offsets(live, plan, workspace, &problem, all, OFFSETS, OFFSETS, 0, &so_far);
         if (problem.count_bytes > 0)
             failures +=
-                run_offsets(live, plan, workspace, &problem, all, OFFSETS + 1, OFFSETS, OFFSET_ELEMENTS + 1, &refused);
+                run_offsets(live, plan, workspace, &problem, all, OFFSETS + 1, OFFSETS, OFFSET_ELEMENTS + 1, &so_far);
         if (failures > 0)
             print_error("above: plan %zu\n", i);
         clscan_workspace_destroy(workspace);
@@ -747,6 +751,82 @@ static void too_few_initial_values(void **state)
             clReleaseMemObject(initial);
             clReleaseMemObject(said);
         }
+    }
+}
+
+/* Offsets that are out of order or beyond the count are counted where that is asked for. A segment whose end stands
+ * before its begin is empty, and nothing is written outside. */
+static void wrong_offsets(void **state)
+{
+    enum { COUNT = 300, BOUNDS = 8 };
+    static const struct {
+        int64_t at[BOUNDS];
+        uint32_t bad;
+        uint32_t empty; /* a bit for each segment that is */
+    } all[] = {{{0, 10, 20, 20, 100, 250, COUNT, COUNT}, 0, 1u << 2 | 1u << 6},
+               {{5, 5, 5, 7, 7, 9, 290, 290}, 0, 1u << 0 | 1u << 1 | 1u << 3 | 1u << 6},
+               {{0, 100, 40, 150, 120, 200, 299, 300}, 2, 1u << 1 | 1u << 3},
+               {{300, 299, 200, 100, 50, 20, 10, 0}, 7, 0x7f},
+               {{-5, 0, 10, 20, 30, 40, 50, 301}, 2, 1u << 0},
+               {{0, 1000, 10, INT32_MAX, 5, -1, INT32_MIN, 3}, 6, 0x7f & ~5u}};
+    const test_live *live = *state;
+    const clscan_problem problem = test_problem(CLSCAN_INT32, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, COUNT);
+    int32_t ones[COUNT], initial = 1000;
+
+    for (int i = 0; i < COUNT; ++i)
+        ones[i] = 1;
+    for (size_t i = 0; i < 3 * sizeof all / sizeof all[0]; ++i) {
+        const asked what = i % 3 == 0 ? REDUCTION : i % 3 == 1 ? REVERSE_SCAN : SCAN;
+        const clscan_type type = i % 2 == 0 ? CLSCAN_INT32 : CLSCAN_INT64;
+        const size_t at = i / 3, unit_bytes = clscan_type_size_bytes(type);
+        unsigned char said[BOUNDS * 8];
+        int32_t got[BOUNDS + 1], canaries[BOUNDS + 1];
+        clscan_report report = {.struct_size = sizeof report};
+        clscan_segments segments = {
+            .struct_size = sizeof segments, .by = CLSCAN_BY_OFFSETS, .type = type, .check = 1, .sums = 1};
+        clscan_problem asked_of = problem;
+        clscan_plan *plan = NULL;
+        clscan_workspace *workspace = NULL;
+        clscan_error error = {0};
+
+        for (size_t j = 0; j < BOUNDS; ++j)
+            clscan_value_store(type, clscan_value_from_int(type, all[at].at[j]), said + j * unit_bytes);
+        for (size_t j = 0; j <= BOUNDS; ++j)
+            canaries[j] = -77;
+        const cl_mem in = test_buffer(live, CL_MEM_READ_ONLY, sizeof ones, ones),
+                     out = test_buffer(live, CL_MEM_READ_WRITE, sizeof ones, NULL),
+                     sums = test_buffer(live, CL_MEM_READ_WRITE, sizeof got, canaries),
+                     offsets = test_buffer(live, CL_MEM_READ_ONLY, BOUNDS * unit_bytes, said);
+        const clscan_segment_sums where = {.struct_size = sizeof where, .sums = {.buffer = sums, .offset = 1}};
+        const clscan_run_args args = {.struct_size = sizeof args,
+                                      .in.buffer = in,
+                                      .out.buffer = what == REDUCTION ? NULL : out,
+                                      .count = COUNT,
+                                      .initial = {.kind = CLSCAN_MEMORY_HOST, .pointer = &initial},
+                                      .segments.buffer = offsets,
+                                      .offset_count = BOUNDS,
+                                      .segment_sums = &where};
+
+        ask(what, &asked_of);
+        asked_of.segments = &segments;
+        test_plan_create(live, &asked_of, NULL, &plan, &workspace);
+        assert_status(CLSCAN_OK, clscan_run(plan, workspace, live->queue, &args, 0, NULL, NULL, &error), &error);
+        test_read(live, sums, sizeof got, got);
+        assert_int_equal(got[0], canaries[0]);
+        assert_int_equal(got[BOUNDS], canaries[BOUNDS]);
+        for (size_t j = 0; j + 1 < BOUNDS; ++j)
+            if (all[at].empty >> j & 1)
+                assert_int_equal(got[1 + j], initial);
+            else if (all[at].bad == 0)
+                assert_int_equal(got[1 + j], initial + all[at].at[j + 1] - all[at].at[j]);
+        assert_int_equal(clscan_workspace_report(workspace, live->queue, &report, NULL), CLSCAN_OK);
+        assert_int_equal(report.bad_offsets, all[at].bad);
+        clscan_workspace_destroy(workspace);
+        clscan_plan_destroy(plan);
+        clReleaseMemObject(in);
+        clReleaseMemObject(out);
+        clReleaseMemObject(sums);
+        clReleaseMemObject(offsets);
     }
 }
 
@@ -946,6 +1026,7 @@ int main(void)
         cmocka_unit_test(too_little_room),
         cmocka_unit_test(wide_numbers),
         cmocka_unit_test(refused_plans),
+        cmocka_unit_test(wrong_offsets),
         cmocka_unit_test(runs_of_equal_elements),
         cmocka_unit_test(refused_runs),
         cmocka_unit_test(counts_on_the_device),
