@@ -69,3 +69,50 @@ piece piece_at(const row_layout *rows, uint64_t begin, uint64_t end, uint64_t po
         .in_row = in_row,
     };
 }
+
+/* Elements from..to of the chunk, in memory; nothing if there are none. */
+static void add_piece(const row_layout *rows, uint64_t first_element, uint64_t from, uint64_t to, segment_piece made,
+                      segment_piece pieces[SEGMENT_PIECES], unsigned *count)
+{
+    if (from == to)
+        return;
+    made.part.offset = from;
+    made.part.count = to - from;
+    made.part.in_row = rows->reverse ? rows->count - first_element - to : first_element + from;
+    pieces[(*count)++] = made;
+}
+
+unsigned segment_pieces(const row_layout *rows, uint64_t begin, uint64_t end, const unsigned char *begins,
+                        bool begins_behind, segment_piece pieces[SEGMENT_PIECES])
+{
+    static const segment_piece goes_on = {.part = {.ends_row = true}}, begun = {.part = {.begins_row = true}},
+                               within = {.part = {.begins_row = false}},
+                               all = {.part = {.begins_row = true, .ends_row = true}, .whole = true};
+    const uint64_t element = chunk_first_element(rows, begin, end), count = end - begin;
+    uint64_t first = 0, last = count; /* elements at which segments begin; `count` where there are none */
+    unsigned made = 0;
+
+    while (first < count && begins[first] == 0)
+        ++first;
+    while (last > 0 && begins[last - 1] == 0)
+        --last;
+    last = last > 0 ? last - 1 : count;
+    if (!rows->reverse) {
+        add_piece(rows, element, 0, first, first < count ? goes_on : within, pieces, &made);
+        add_piece(rows, element, first, last, all, pieces, &made);
+        add_piece(rows, element, last, count, begun, pieces, &made);
+        return made;
+    }
+    if (!begins_behind) {
+        if (first == count) {
+            add_piece(rows, element, 0, count, within, pieces, &made);
+            return made;
+        }
+        add_piece(rows, element, last, count, goes_on, pieces, &made);
+    } else {
+        last = count;
+    }
+    add_piece(rows, element, first, last, all, pieces, &made);
+    add_piece(rows, element, 0, first, begun, pieces, &made);
+    return made;
+}

@@ -62,4 +62,19 @@ uint64_t chunk_first_element(const row_layout *rows, uint64_t begin, uint64_t en
 /* The piece of that chunk which begins at `position`. */
 piece piece_at(const row_layout *rows, uint64_t begin, uint64_t end, uint64_t position);
 
+/* A part of a chunk of one row with segments: whole segments, or one of them, which may have begun in the chunk before,
+ * in the order of the scan, or go on in the next one. Such a segment is the row that the piece tells of. */
+typedef struct segment_piece {
+    piece part;
+    bool whole;
+} segment_piece;
+
+#define SEGMENT_PIECES 3u
+
+/* The pieces of that chunk in the order of the scan. `begins` says for each of its elements, in memory, whether a
+ * segment begins there, and `begins_behind` whether one does at the element behind the chunk, in memory, or all end
+ * there: in a reverse scan, since a forward one need not know what begins in the next chunk. Returns how many. */
+unsigned segment_pieces(const row_layout *rows, uint64_t begin, uint64_t end, const unsigned char *begins,
+                        bool begins_behind, segment_piece pieces[SEGMENT_PIECES]);
+
 #endif

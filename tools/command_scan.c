@@ -441,9 +441,8 @@ static const char description[] =
     "a .npy file, or with --type raw elements; so are names in /dev and pipes. OUT appears under its name when\n"
     "it is complete; an OUT that exists and is no regular file is written directly.\n"
     "\n"
-    "Files of any size pass through the device in chunks; with segments, all is on the device at once. Reverse\n"
-    "scans copy what comes from a pipe, or goes there in more than one chunk, to a temporary file in $TMPDIR or\n"
-    "/tmp.";
+    "Files of any size pass through the device in chunks. Reverse scans copy what comes from a pipe, or goes there\n"
+    "in more than one chunk, to a temporary file in $TMPDIR or /tmp.";
 
 /* A closed standard stream must not become another file's descriptor. Its place is taken by what cannot be used the
  * way the stream would be. */

@@ -1,5 +1,7 @@
 #include "device_stage.h"
 
+#include <stdlib.h>
+
 #include "command_line/failure.h"
 
 /* Runs that are enqueued before earlier ones are waited for: queues of millions would fill the host's memory. */
@@ -51,6 +53,18 @@ static clscan_status map(cl_command_queue queue, cl_mem buffer, cl_bool blocking
     return code == CL_SUCCESS ? CLSCAN_OK : fail_opencl(error, "clEnqueueMapBuffer", code);
 }
 
+static clscan_status prepare_heads(const device_stage *stage, slot *s, clscan_error *error)
+{
+    const size_t bytes = (size_t)stage->cut.chunk_count;
+    cl_int code;
+
+    s->host_heads = malloc(bytes);
+    if (s->host_heads == NULL)
+        return fail(error, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for where segments begin in a chunk");
+    s->heads = clCreateBuffer(stage->where->context, CL_MEM_READ_ONLY, bytes, NULL, &code);
+    return s->heads != NULL ? CLSCAN_OK : fail_opencl(error, "clCreateBuffer", code);
+}
+
 static clscan_status prepare_slot(device_stage *stage, slot *s, clscan_error *error)
 {
     clscan_status status;
@@ -67,6 +81,8 @@ static clscan_status prepare_slot(device_stage *stage, slot *s, clscan_error *er
             chunk_bytes(stage), &s->host_in, NULL, error));
     if (!stage->unified)
         s->host_out = s->host_in;
+    if (stage->heads != NULL)
+        TRY(prepare_heads(stage, s, error));
 
 cleanup:
     return status;
@@ -87,6 +103,12 @@ clscan_status device_stage_prepare(device_stage *stage, clscan_error *error)
 
     TRY(clscan_workspace_create(stage->plan, &stage->workspace, error));
     TRY(clscan_workspace_bind(stage->workspace, stage->where->queue, NULL, error));
+    if (stage->heads != NULL) {
+        TRY(clscan_workspace_create(stage->segment_plan, &stage->segment_workspace, error));
+        TRY(clscan_workspace_bind(stage->segment_workspace, stage->where->queue, NULL, error));
+        TRY(segment_heads_prepare(stage->heads, stage->cut.chunk_count, error));
+        stage->begins_behind = true;
+    }
     stage->state_bytes = clscan_plan_state_bytes(stage->plan);
     stage->carry = clCreateBuffer(stage->where->context, CL_MEM_READ_WRITE,
                                   stage->state_bytes > 0 ? (size_t)stage->state_bytes : 2 * CLSCAN_MOST_ELEMENT_BYTES,
@@ -122,6 +144,32 @@ cleanup:
     return status;
 }
 
+static uint64_t index_of(const device_stage *stage, const piece *p)
+{
+    return stage->rows.reverse ? stage->rows.row_count - p->in_row - p->count : p->in_row;
+}
+
+/* Enqueue the run of whole segments. */
+static clscan_status run_whole_segments(device_stage *stage, const slot *s, const piece *p, cl_uint wait_count,
+                                        const cl_event *wait_list, cl_event *ran, clscan_error *error)
+{
+    clscan_memory arguments[SCAN_MAPS_ARGUMENTS];
+    const uint64_t index = index_of(stage, p);
+    clscan_run_args args = {.struct_size = sizeof args,
+                            .in = {.buffer = s->in, .offset = p->offset},
+                            .out = {.buffer = s->out, .offset = p->offset},
+                            .count = p->count,
+                            .initial = {CLSCAN_MEMORY_HOST, .pointer = stage->initial},
+                            .segments = {.buffer = s->heads, .offset = p->offset}};
+
+    if (stage->maps != NULL) {
+        args.map_arguments = arguments;
+        args.map_argument_count = scan_maps_arguments(stage->maps, &index, arguments);
+    }
+    return clscan_run(stage->segment_plan, stage->segment_workspace, stage->where->queue, &args, wait_count, wait_list,
+                      ran, error);
+}
+
 /* Enqueue the run of one piece; `ran` receives its event if it is not NULL. */
 static clscan_status run_piece(device_stage *stage, const slot *s, const piece *p, cl_uint wait_count,
                                const cl_event *wait_list, cl_event *ran, clscan_error *error)
@@ -133,7 +181,7 @@ static clscan_status run_piece(device_stage *stage, const slot *s, const piece *
                             .out.offset = p->offset,
                             .count = p->count};
     clscan_memory arguments[SCAN_MAPS_ARGUMENTS];
-    const uint64_t index = stage->rows.reverse ? stage->rows.row_count - p->in_row - p->count : p->in_row;
+    const uint64_t index = index_of(stage, p);
 
     if (stage->maps != NULL) {
         args.map_arguments = arguments;
@@ -188,6 +236,35 @@ static clscan_status run_rows(device_stage *stage, const slot *s, cl_event *ran,
                       stage->upload != NULL ? &s->begun : NULL, ran, error);
 }
 
+/* Enqueue the runs of a chunk's segments: one that goes on from chunk to chunk is a scan of its own, with a carry. */
+static clscan_status run_segments(device_stage *stage, const slot *s, cl_event *ran, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const uint64_t end = s->begin + s->count;
+    segment_piece pieces[SEGMENT_PIECES];
+    unsigned count;
+
+    TRY(segment_heads_read(stage->heads, chunk_first_element(&stage->rows, s->begin, end), s->count, s->host_heads,
+                           error));
+    TRY_CL(clEnqueueWriteBuffer,
+           (stage->where->queue, s->heads, CL_FALSE, 0, (size_t)s->count, s->host_heads, 0, NULL, NULL));
+    count = segment_pieces(&stage->rows, s->begin, end, s->host_heads, stage->begins_behind, pieces);
+    stage->begins_behind = s->host_heads[0] != 0;
+    for (unsigned i = 0; i < count; ++i) {
+        const cl_uint wait_count = i == 0 && stage->upload != NULL ? 1 : 0;
+        const cl_event *wait_list = wait_count > 0 ? &s->begun : NULL;
+        cl_event *event = i + 1 == count ? ran : NULL;
+
+        if (pieces[i].whole)
+            TRY(run_whole_segments(stage, s, &pieces[i].part, wait_count, wait_list, event, error));
+        else
+            TRY(run_piece(stage, s, &pieces[i].part, wait_count, wait_list, event, error));
+    }
+
+cleanup:
+    return status;
+}
+
 /* Enqueue the runs of a chunk; `ran` receives the event of the last one. */
 static clscan_status run_chunk(device_stage *stage, const slot *s, cl_event *ran, clscan_error *error)
 {
@@ -197,6 +274,8 @@ static clscan_status run_chunk(device_stage *stage, const slot *s, cl_event *ran
 
     if (stage->batch)
         return run_rows(stage, s, ran, error);
+    if (stage->heads != NULL)
+        return run_segments(stage, s, ran, error);
     for (uint64_t position = s->begin; position < end;) {
         const piece p = piece_at(&stage->rows, s->begin, end, position);
         const bool is_last = position + p.count == end;
@@ -347,6 +426,9 @@ static void release_slot(slot *s)
 {
     forget_event(&s->begun);
     forget_event(&s->done);
+    if (s->heads != NULL)
+        clReleaseMemObject(s->heads);
+    free(s->host_heads);
     if (s->staging != NULL)
         clReleaseMemObject(s->staging);
     if (s->out != NULL && s->out != s->in)
@@ -362,6 +444,7 @@ void device_stage_release(device_stage *stage)
     forget_event(&stage->milestones[0]);
     forget_event(&stage->milestones[1]);
     clscan_workspace_destroy(stage->workspace);
+    clscan_workspace_destroy(stage->segment_workspace);
     if (stage->carry != NULL)
         clReleaseMemObject(stage->carry);
     if (stage->upload != NULL)

@@ -11,6 +11,7 @@
 #include "chunks.h"
 #include "scan_maps.h"
 #include "segment_file.h"
+#include "segment_heads.h"
 #include "target.h"
 
 /* Memory of one chunk. */
@@ -20,6 +21,8 @@ typedef struct slot {
     cl_mem staging; /* pinned host memory, mapped for good; NULL where in and out are mapped themselves */
     void *host_in;  /* where the chunk's elements are put before it is submitted */
     void *host_out; /* where its results are when it is done */
+    cl_mem heads;   /* where segments begin in a chunk of several; else NULL */
+    unsigned char *host_heads;
     uint64_t begin; /* positions of the chunk: begin .. begin + count - 1 */
     uint64_t count;
     cl_event begun; /* of the first command */
@@ -30,16 +33,19 @@ typedef struct device_stage {
     const target *where;
     const clscan_plan *plan;
     clscan_workspace *workspace;
+    clscan_workspace *segment_workspace;
     row_layout rows;
     chunking cut;
     uint64_t columns; /* the rows of `rows` are matrices of so many columns, which are the scans; 1: the rows are */
     bool batch; /* the plan is for rows: it scans all of a chunk at once, and chunks hold whole ones; else a run each */
-    const void *initial;          /* host memory, of the accumulator type; NULL: none */
-    size_t element_bytes;         /* of the input */
-    size_t output_bytes;          /* of an element of the output */
-    const scan_maps *maps;        /* NULL: none */
-    const segment_file *segments; /* loaded; NULL: none. All elements are one chunk and one row then */
-    bool wants_total;             /* of the last row, see device_stage_total(); not of a reproducible scan */
+    const void *initial;             /* host memory, of the accumulator type; NULL: none */
+    size_t element_bytes;            /* of the input */
+    size_t output_bytes;             /* of an element of the output */
+    const scan_maps *maps;           /* NULL: none */
+    const segment_file *segments;    /* loaded; NULL: none. All elements are one chunk and one row then */
+    segment_heads *heads;            /* of segments that pass in several chunks, by flags of bytes; NULL: none */
+    const clscan_plan *segment_plan; /* for whole segments; `plan` is for parts of one */
+    bool wants_total;                /* of the last row, see device_stage_total(); not of a reproducible scan */
     bool unified;
 
     cl_command_queue upload; /* NULL where nothing is copied */
@@ -49,6 +55,7 @@ typedef struct device_stage {
     uint64_t state_bytes;   /* of a reproducible scan; 0: totals lead from run to run */
     cl_event milestones[2]; /* of earlier runs, to keep the queue short */
     uint64_t runs;
+    bool begins_behind; /* a segment begins where the chunk before begins, in memory: of a reverse scan */
     slot slots[CHUNK_MAX_SLOTS];
     uint64_t last_end_ns; /* device time up to which the device's work is counted */
     double busy_seconds;  /* of the device, copies included */

@@ -85,15 +85,24 @@ cleanup:
     return status;
 }
 
-/* Segments are those of one run. */
-static clscan_status expect_one_chunk(const scan_job *job, clscan_error *error)
+/* Segments of one run: what says where they begin is on the device. In several chunks the host looks for that, and each
+ * gets flags of bytes. */
+static clscan_status prepare_segments(scan_job *job, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
 
-    REQUIRE(job->in->count <= job->stage.cut.chunk_count, CLSCAN_ERROR_INVALID_VALUE,
-            "%s has %" PRIu64 " elements, a chunk at most %" PRIu64 ", and segments do not go on in another chunk; %s",
+    if (job->in->count <= job->stage.cut.chunk_count)
+        return segment_file_load(job->segments, job->where, error);
+    REQUIRE(job->segments->segments.equal == NULL, CLSCAN_ERROR_INVALID_VALUE,
+            "%s has %" PRIu64 " elements, a chunk at most %" PRIu64 ", and --equal compares keys of one chunk; %s",
             job->in->name, job->in->count, job->stage.cut.chunk_count,
             job->chunk_bytes > 0 ? "try a larger --chunk-bytes" : "the device has too little memory");
+    REQUIRE(job->direction == CLSCAN_FORWARD || !job->segments->in.is_stream, CLSCAN_ERROR_INVALID_VALUE,
+            "%s is read from its end, in several chunks: use a file on disk", job->segments->in.name);
+    job->heads =
+        (segment_heads){.file = job->segments, .count = job->in->count, .reverse = job->direction == CLSCAN_REVERSE};
+    job->stage.segments = NULL;
+    job->stage.heads = &job->heads;
 
 cleanup:
     return status;
@@ -148,9 +157,8 @@ clscan_status scan_job_prepare(scan_job *job, clscan_error *error)
     lay_out(job);
     TRY(cut_at_steps(job, error));
     if (job->segments != NULL) {
-        TRY(expect_one_chunk(job, error));
-        TRY(segment_file_load(job->segments, job->where, error));
-        problem.segments = &job->segments->segments;
+        TRY(prepare_segments(job, error));
+        problem.segments = job->stage.heads == NULL ? &job->segments->segments : NULL;
     }
     TRY(choose_batch(job, error));
     problem.max_count =
@@ -162,23 +170,43 @@ clscan_status scan_job_prepare(scan_job *job, clscan_error *error)
     }
     TRY(clscan_plan_create(job->where->context, job->where->device, &problem, &options, &job->plan, error));
     job->stage.plan = job->plan;
+    if (job->stage.heads != NULL) {
+        static const clscan_segments by_bytes = {
+            .struct_size = sizeof by_bytes, .by = CLSCAN_BY_FLAGS, .type = CLSCAN_UINT8};
+
+        problem.segments = &by_bytes;
+        TRY(clscan_plan_create(job->where->context, job->where->device, &problem, &options, &job->segment_plan, error));
+        job->stage.segment_plan = job->segment_plan;
+    }
     TRY(device_stage_prepare(&job->stage, error));
 
 cleanup:
     return status;
 }
 
-static clscan_status expect_no_failures(const scan_job *job, clscan_error *error)
+static clscan_status expect_no_failures_of(const scan_job *job, clscan_workspace *workspace, clscan_error *error)
 {
     clscan_report report = {.struct_size = sizeof report};
 
-    if (clscan_workspace_report(job->stage.workspace, job->where->queue, &report, error) != CLSCAN_OK)
+    if (clscan_workspace_report(workspace, job->where->queue, &report, error) != CLSCAN_OK)
         return error->status;
     if (report.failures > 0)
         return fail(error, CLSCAN_ERROR_OPENCL,
                     "%s: %" PRIu32 " work-groups could not finish on %s; the result would be wrong", job->in->name,
                     report.failures, job->where->info.name);
     return CLSCAN_OK;
+}
+
+static clscan_status expect_no_failures(const scan_job *job, clscan_error *error)
+{
+    clscan_status status;
+
+    TRY(expect_no_failures_of(job, job->stage.workspace, error));
+    if (job->stage.segment_workspace != NULL)
+        TRY(expect_no_failures_of(job, job->stage.segment_workspace, error));
+
+cleanup:
+    return status;
 }
 
 /* The total, behind the outputs. */
@@ -243,6 +271,8 @@ void scan_job_release(scan_job *job)
     check_release(&job->checker);
     device_stage_release(&job->stage);
     clscan_plan_destroy(job->plan);
+    clscan_plan_destroy(job->segment_plan);
+    segment_heads_release(&job->heads);
     scan_maps_release(&job->maps);
     *job = (scan_job){0};
 }

@@ -38,6 +38,8 @@ typedef struct scan_job {
     progress_mode progress;
 
     clscan_plan *plan;
+    clscan_plan *segment_plan; /* of whole segments, where these pass in several chunks; else NULL */
+    segment_heads heads;       /* the same */
     device_stage stage;
     checker checker;
     pipeline_times times;

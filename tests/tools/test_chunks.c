@@ -142,12 +142,74 @@ static void a_stream_is_one_row(void **state)
     assert_true(!p.begins_row && !p.ends_row && p.count == 3 && p.offset == 0);
 }
 
+enum { ELEMENTS = 9 };
+
+/* Does a segment begin at element `i`, or do all end there? */
+static bool begins_at(unsigned heads, uint64_t i)
+{
+    return i == 0 || i == ELEMENTS || (heads >> i & 1) != 0;
+}
+
+/* The pieces of all chunks, one after the other: each is whole segments, or goes on where the one before ended. */
+static void check_segments(unsigned heads, uint64_t chunk, bool reverse)
+{
+    const row_layout rows = {.count = ELEMENTS, .row_count = ELEMENTS, .reverse = reverse};
+    uint64_t done = 0;
+    bool goes_on = false, begins_behind = true;
+
+    for (uint64_t begin = 0; begin < ELEMENTS; begin += chunk) {
+        const uint64_t end = begin + chunk < ELEMENTS ? begin + chunk : ELEMENTS;
+        const uint64_t first = chunk_first_element(&rows, begin, end);
+        segment_piece pieces[SEGMENT_PIECES];
+        unsigned char begins[ELEMENTS];
+        unsigned count;
+
+        for (uint64_t i = 0; i < end - begin; ++i)
+            begins[i] = begins_at(heads, first + i);
+        count = segment_pieces(&rows, begin, end, begins, begins_behind, pieces);
+        begins_behind = begins[0] != 0;
+        assert_in_range(count, 1, SEGMENT_PIECES);
+        for (unsigned i = 0; i < count; ++i) {
+            const piece *p = &pieces[i].part;
+            const uint64_t from = first + p->offset, to = from + p->count;
+            const bool begins_segment = begins_at(heads, reverse ? to : from),
+                       ends_segment = begins_at(heads, reverse ? from : to);
+
+            assert_int_equal(p->in_row, done);
+            assert_int_equal(reverse ? ELEMENTS - to : from, done);
+            assert_in_range(p->count, 1, end - begin);
+            done += p->count;
+            assert_int_equal(p->begins_row, begins_segment);
+            assert_true(begins_segment || goes_on);
+            assert_true(ends_segment || !(p->ends_row || pieces[i].whole));
+            for (uint64_t j = from + 1; j < to && !pieces[i].whole; ++j)
+                assert_false(begins_at(heads, j));
+            goes_on = !p->ends_row;
+        }
+    }
+    assert_int_equal(done, ELEMENTS);
+}
+
+static void segments_go_on(void **state)
+{
+    (void)state;
+    for (unsigned heads = 0; heads < 1u << ELEMENTS; heads += 2)
+        for (uint64_t chunk = 1; chunk <= ELEMENTS; ++chunk) {
+            check_segments(heads, chunk, false);
+            check_segments(heads, chunk, true);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_small_file_is_one_chunk), cmocka_unit_test(wishes_are_kept),
-        cmocka_unit_test(chunks_fit_the_memory),     cmocka_unit_test(shared_memory_is_scanned_in_place),
-        cmocka_unit_test(pieces_cover_everything),   cmocka_unit_test(a_stream_is_one_row),
+        cmocka_unit_test(a_small_file_is_one_chunk),
+        cmocka_unit_test(wishes_are_kept),
+        cmocka_unit_test(chunks_fit_the_memory),
+        cmocka_unit_test(shared_memory_is_scanned_in_place),
+        cmocka_unit_test(pieces_cover_everything),
+        cmocka_unit_test(a_stream_is_one_row),
+        cmocka_unit_test(segments_go_on),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -827,6 +827,47 @@ class Segments(CommandTest):
                     expected = self.expected(values, self.BEGINS, **form)
                     self.assertEqual(unpack("int32", self.read("out.raw")), expected)
 
+    def test_chunks(self):
+        """A segment goes on from chunk to chunk, and begins or ends at the edge of one."""
+        values = sample("int32", self.COUNT)
+        source = self.write("in.raw", pack("int32", values))
+        forms = ({}, {"exclusive": True, "initial": 5}, {"reverse": True}, {"reverse": True, "initial": 3})
+        begins = (0, 1, 7, 8, 14, 21, 22, 41, 300, 980, 999)
+        for way, name in self.files(begins):
+            for chunk, form in zip((7, 13, 7, 301), forms):
+                with self.subTest(file=os.path.basename(name), chunk=chunk, **form):
+                    options = [f"--{key}" for key in form if key != "initial"]
+                    options += [f"--init={form['initial']}"] if "initial" in form else []
+                    self.succeed("scan", source, self.path("out.raw"), "--type", "int32", way, name, *options,
+                                 f"--chunk-bytes={4 * chunk}")
+                    expected = self.expected(values, begins, **form)
+                    self.assertEqual(unpack("int32", self.read("out.raw")), expected)
+
+    def test_chunks_of_a_pipe_with_maps(self):
+        """Indices count in the file, and what says where segments begin may be the pipe."""
+        source = self.write("in.npy", npy_of("int32", [1] * self.COUNT))
+        keys = npy_of("uint8", [(i + 50) // 100 % 3 for i in range(self.COUNT)])
+        done = self.run_command("scan", source, self.path("out.raw"), "--keys", "-", "--chunk-bytes", "132",
+                                "--store", "sum * 10000 + index", input=keys)
+        self.assertEqual(done.returncode, 0, done.stderr.decode())
+        begin_of = [max(i - (i - 50) % 100, 0) for i in range(self.COUNT)]
+        self.assertEqual(unpack("int32", self.read("out.raw")),
+                         [(i - begin_of[i] + 1) * 10000 + i for i in range(self.COUNT)])
+
+    def test_keys_in_chunks(self):
+        """Keys are compared as on the device: NaN equals nothing, zeros are equal."""
+        keys = [0.0, -0.0, math.nan, math.nan, math.inf, math.inf, -math.inf, 0.0]
+        source = self.write("in.npy", npy_of("int32", [1] * 8))
+        for kind in ("float", "double", "half"):
+            names = self.write(f"{kind}.npy", npy_of(kind, keys))
+            for chunk in (1, 2, 3, 8):
+                for more in ((), ("--reverse",)):
+                    with self.subTest(type=kind, chunk=chunk, more=more):
+                        self.succeed("scan", source, self.path("out.raw"), "--keys", names, *more,
+                                     f"--chunk-bytes={4 * chunk}")
+                        self.assertEqual(unpack("int32", self.read("out.raw")),
+                                         [2, 1, 1, 1, 2, 1, 1, 1] if more else [1, 2, 1, 1, 1, 2, 1, 1])
+
     def test_pipes_and_shapes(self):
         """A .npy file has a length, also in a pipe; a matrix is flattened; --stats runs it again."""
         values = sample("int32", self.COUNT)
@@ -855,7 +896,10 @@ class Segments(CommandTest):
         self.refuse("scan", source, out, "--segment-flags", self.path("none.npy"), says="none.npy")
         self.refuse("scan", source, good, "--keys", good, says="good.npy")
         self.refuse("scan", matrix, out, "--keys", good, says="--flatten")
-        self.refuse("scan", source, out, "--keys", good, "--chunk-bytes", "4", says=["in.npy", "--chunk-bytes"])
+        self.refuse("scan", source, out, "--keys", good, "--equal", "left == right", "--chunk-bytes", "4",
+                    says=["in.npy", "--equal", "--chunk-bytes"])
+        self.refuse("scan", source, out, "--keys", "-", "--reverse", "--chunk-bytes", "4",
+                    input=npy_of("int8", [1, 0]), says="read from its end")
         self.refuse("scan", "-", out, "--type", "int8", "--keys", good, input=b"12", says="length")
         for more in (["--segment-flags", good], ["--offsets"], ["--check"], ["--reproducible"], ["--axis", "0"]):
             self.refuse("scan", source, out, "--keys", good, *more, code=2, says=more[0])
