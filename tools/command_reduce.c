@@ -63,8 +63,8 @@ static clscan_status check_segments(const reduce_options *wanted, clscan_error *
             "--sums, --out-keys and --out-offsets need one of --segment-flags, --segment-offsets and --keys");
     REQUIRE(!some || results, CLSCAN_ERROR_INVALID_VALUE,
             "say by --sums, --out-keys or --out-offsets where results of segments go");
-    REQUIRE(!some || (wanted->store == NULL && !wanted->reproducible && wanted->chunk_bytes == 0),
-            CLSCAN_ERROR_INVALID_VALUE, "segments are reduced without --store, --reproducible and --chunk-bytes");
+    REQUIRE(!some || (wanted->store == NULL && !wanted->reproducible), CLSCAN_ERROR_INVALID_VALUE,
+            "segments are reduced without --store and --reproducible");
     REQUIRE(wanted->out_keys == NULL || by == CLSCAN_BY_KEYS, CLSCAN_ERROR_INVALID_VALUE, "--out-keys needs --keys");
     REQUIRE(wanted->out_offsets == NULL || by != CLSCAN_BY_OFFSETS, CLSCAN_ERROR_INVALID_VALUE,
             "--out-offsets has no use beside --segment-offsets");
@@ -421,6 +421,7 @@ static clscan_status reduce_segments(const reduce_options *wanted, input_file *i
                         .maps = &maps,
                         .op = wanted->op,
                         .initial = initial,
+                        .chunk_bytes = wanted->chunk_bytes,
                         .sums = wanted->sums,
                         .keys = wanted->out_keys,
                         .offsets = wanted->out_offsets};
@@ -510,7 +511,7 @@ int command_reduce(int argc, char **argv)
             "any size pass through the device in chunks.\n"
             "\n"
             "With --segment-flags, --segment-offsets or --keys each segment has a value of its own, and their\n"
-            "number is printed. n + 1 offsets bound n segments. All is on the device at once.",
+            "number is printed. n + 1 offsets bound n segments.",
         .options = options,
         .option_count = sizeof options / sizeof options[0],
         .operands = operand_names,

@@ -1,5 +1,6 @@
 #include "segment_heads.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,13 +45,15 @@ static clscan_status read_offsets(segment_heads *heads, clscan_error *error)
             in->name);
     all = malloc((size_t)count * in->element_bytes + 1);
     heads->offsets = malloc((size_t)count * sizeof *heads->offsets + 1);
-    REQUIRE(all != NULL && heads->offsets != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for the offsets of %s",
-            in->name);
+    heads->bounds = malloc((size_t)count * sizeof *heads->bounds + 1);
+    REQUIRE(all != NULL && heads->offsets != NULL && heads->bounds != NULL, CLSCAN_ERROR_OUT_OF_MEMORY,
+            "no memory for the offsets of %s", in->name);
     TRY(input_file_read(in, 0, all, (size_t)count * in->element_bytes, &read_bytes, error));
     TRY(input_file_expect_end(in, error));
     for (uint64_t i = 0; i < count; ++i) {
         const uint64_t at = offset_of(in->type, all + i * in->element_bytes);
 
+        heads->bounds[heads->bound_count++] = at;
         if (at < heads->count)
             heads->offsets[heads->offset_count++] = at;
     }
@@ -158,9 +161,32 @@ cleanup:
     return status;
 }
 
+const unsigned char *segment_heads_unit(const segment_heads *heads, uint64_t i)
+{
+    return heads->units != NULL ? heads->units + (i + 1) * heads->file->in.element_bytes : NULL;
+}
+
+clscan_status segment_heads_expect_order(const segment_heads *heads, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const bool is_signed = heads->file->in.type == CLSCAN_INT32 || heads->file->in.type == CLSCAN_INT64;
+
+    for (uint64_t i = 1; i < heads->bound_count; ++i) {
+        const uint64_t before = heads->bounds[i - 1], at = heads->bounds[i];
+
+        REQUIRE(is_signed ? (int64_t)before <= (int64_t)at : before <= at, CLSCAN_ERROR_FILE,
+                "%s: offset %" PRIu64 " is below the one before, and in several chunks they must be in order",
+                heads->file->in.name, i);
+    }
+
+cleanup:
+    return status;
+}
+
 void segment_heads_release(segment_heads *heads)
 {
     free(heads->units);
     free(heads->offsets);
+    free(heads->bounds);
     *heads = (segment_heads){0};
 }

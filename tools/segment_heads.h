@@ -19,6 +19,8 @@ typedef struct segment_heads {
     unsigned char *units; /* flags or keys of a chunk, behind the key before it */
     uint64_t *offsets;    /* in order, without those that are no elements */
     uint64_t offset_count;
+    uint64_t *bounds; /* all offsets, as they stand in the file; negative ones are large */
+    uint64_t bound_count;
 } segment_heads;
 
 /* Allocate memory for chunks of so many elements, and read all offsets. */
@@ -27,6 +29,12 @@ clscan_status segment_heads_prepare(segment_heads *heads, uint64_t chunk_count, 
 /* Of the `count` elements from `begin` on, the next chunk: bytes that are not 0 where a segment begins. */
 clscan_status segment_heads_read(segment_heads *heads, uint64_t begin, uint64_t count, unsigned char *begins,
                                  clscan_error *error);
+
+/* The flag or key of element `i` of that chunk; NULL by offsets. */
+const unsigned char *segment_heads_unit(const segment_heads *heads, uint64_t i);
+
+/* Fail if an offset stands below the one before. */
+clscan_status segment_heads_expect_order(const segment_heads *heads, clscan_error *error);
 
 void segment_heads_release(segment_heads *heads);
 

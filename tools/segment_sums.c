@@ -4,7 +4,9 @@
 #include <stdlib.h>
 
 #include "command_line/failure.h"
+#include "measure/host_memory.h"
 #include "result_file.h"
+#include "segment_chunks.h"
 
 #define WRITTEN_BYTES (UINT64_C(16) << 20) /* at once */
 
@@ -129,9 +131,41 @@ cleanup:
     return status;
 }
 
+/* As many elements as the user and the device want at once; at least one. */
+static uint64_t choose_chunk(const segment_sums *job)
+{
+    const chunk_limits limits = {
+        .element_bytes = job->in->element_bytes,
+        .count = job->in->count,
+        .wanted_bytes = job->chunk_bytes > 0 ? job->chunk_bytes : UINT64_MAX,
+        .max_allocation_bytes = job->where->info.max_allocation_bytes,
+        .device_bytes = job->where->info.global_memory_bytes,
+        .host_bytes = measure_host_memory_bytes(),
+        .unified = true,
+        .in_place = true,
+    };
+
+    return chunks_plan(&limits).chunk_count;
+}
+
+static clscan_status run_in_chunks(segment_sums *job, uint64_t chunk_count, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    REQUIRE(job->segments->segments.equal == NULL, CLSCAN_ERROR_INVALID_VALUE,
+            "%s has %" PRIu64 " elements, a chunk at most %" PRIu64 ", and --equal compares keys of one chunk; %s",
+            job->in->name, job->in->count, chunk_count,
+            job->chunk_bytes > 0 ? "try a larger --chunk-bytes" : "the device has too little memory");
+    TRY(segment_chunks_run(job, chunk_count, error));
+
+cleanup:
+    return status;
+}
+
 clscan_status segment_sums_run(segment_sums *job, clscan_error *error)
 {
     clscan_status status;
+    uint64_t chunk_count;
     const bool is_wide = job->in->count > UINT32_MAX;
     const clscan_type index_type = is_wide ? CLSCAN_UINT64 : CLSCAN_UINT32;
     const size_t index_bytes = clscan_type_size_bytes(index_type);
@@ -139,6 +173,9 @@ clscan_status segment_sums_run(segment_sums *job, clscan_error *error)
     cl_mem *const all[] = {&b.elements, &b.sums, &b.keys, &b.offsets, &b.number};
 
     TRY(segment_file_check(job->segments, job->in, error));
+    chunk_count = choose_chunk(job);
+    if (job->in->count > chunk_count)
+        return run_in_chunks(job, chunk_count, error);
     TRY(segment_file_load(job->segments, job->where, error));
     TRY(create(job->where, job->in->count, job->in->element_bytes, &b.elements, error));
     TRY(create(job->where, most_segments(job), clscan_type_size_bytes(sum_type(job)), &b.sums, error));

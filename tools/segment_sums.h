@@ -19,6 +19,7 @@ typedef struct segment_sums {
     scan_maps *maps;
     clscan_operator op;
     const void *initial;               /* of the accumulator type; NULL: none */
+    uint64_t chunk_bytes;              /* largest chunk; 0: all at once, if the device has room for that */
     const char *sums, *keys, *offsets; /* names of files; NULL: not wanted */
     uint64_t number;                   /* of segments */
 } segment_sums;

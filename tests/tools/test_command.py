@@ -604,6 +604,36 @@ class Reduce(CommandTest):
         self.refuse("reduce", source, "--keys", keys, "--equal", "left = nothing", "--sums", sums, says="nothing")
         self.refuse("reduce", source, "--segment-flags", keys, "--equal", equal, "--sums", sums, code=2, says="--keys")
 
+    def test_segments_in_chunks(self):
+        """Segments that go on from chunk to chunk, empty ones, what lies outside, keys and offsets."""
+        values = sample("int16", 1000)
+        source = self.write("in.npy", npy_of("int16", values))
+        keys = [(i // 7 if i < 500 else i // 97) % 3 for i in range(1000)]
+        begins = [i for i in range(1000) if i == 0 or keys[i] != keys[i - 1]]
+        bounds = [-3, 2, 2, 2, 40, 41, 300, 300, 999, 999, 1007]
+        ends = list(zip(begins, [*begins[1:], 1000]))
+        by_keys = ("--keys", self.write("keys.npy", npy_of("half", keys)), "--output-type", "int64", "--init", "3")
+        by_offsets = ("--segment-offsets", self.write("bounds.npy", npy_of("int32", bounds)), "--op", "max",
+                      "--output-type", "int32", "--init", "-9")
+        sums, out_keys, offsets = (self.path(name) for name in ("sums.npy", "out_keys.npy", "offsets.npy"))
+        for chunk in (1, 7, 64, 999):
+            with self.subTest(chunk=chunk):
+                more = ("--chunk-bytes", str(2 * chunk))
+                printed = self.succeed("reduce", source, *by_keys, "--sums", sums, "--out-keys", out_keys,
+                                       "--out-offsets", offsets, *more)
+                self.assertEqual(printed, f"{len(begins)}\n")
+                self.assertEqual(self.elements("sums.npy", "int64"), [3 + sum(values[a:b]) for a, b in ends])
+                self.assertEqual(self.elements("out_keys.npy", "half"), [keys[a] for a in begins])
+                self.assertEqual(self.elements("offsets.npy", "uint32"), [*begins, 1000])
+                self.assertEqual(self.succeed("reduce", source, *by_offsets, "--sums", sums, *more), "10\n")
+                self.assertEqual(self.elements("sums.npy", "int32"),
+                                 [max([-9, *values[a:b]]) if a >= 0 else -9 for a, b in zip(bounds, bounds[1:])])
+        wrong = self.write("wrong.npy", npy_of("int32", [0, 5, 3]))
+        self.refuse("reduce", source, "--segment-offsets", wrong, "--sums", sums, "--chunk-bytes", "64",
+                    says=["wrong.npy", "order"])
+        self.refuse("reduce", source, *by_keys, "--equal", "left == right", "--sums", sums, "--chunk-bytes", "64",
+                    says=["--equal", "--chunk-bytes"])
+
     def test_no_segments(self):
         empty = self.write("in.npy", npy_of("int32", []))
         keys = self.write("keys.npy", npy_of("int8", []))
