@@ -414,7 +414,8 @@ typedef struct clscan_run_args {
  *
  * \return CLSCAN_OK, or
  *         - CLSCAN_ERROR_NULL_ARGUMENT      a required argument is NULL; operation reduce, select or repeat without
- *           args->total; a plan for sums of segments without args->segment_sums, or with nothing in it;
+ *           args->total; a plan for sums of segments without args->segment_sums, or with nothing in it, or for an
+ *           initial value of each segment without args->initial;
  *           flags, lengths, columns or indices that are missing; no device_count for a plan with problem.count_bytes,
  *           or no device_offset_count for one with segments.offset_count_bytes;
  *         - CLSCAN_ERROR_STRUCT_SIZE        args->struct_size is unknown;

@@ -122,7 +122,7 @@ uint64_t clscan__segments_initials(const clscan_plan *plan, const clscan_run_arg
 
     if (plan->problem.segments->by == CLSCAN_BY_OFFSETS)
         return args->offset_count > 0 ? args->offset_count - 1 : 0;
-    if (args->initial.buffer == NULL ||
+    if (args->initial.kind != CLSCAN_MEMORY_BUFFER || args->initial.buffer == NULL ||
         clGetMemObjectInfo(args->initial.buffer, CL_MEM_SIZE, sizeof buffer_bytes, &buffer_bytes, NULL) != CL_SUCCESS)
         return 0;
     all = buffer_bytes / sum_bytes;

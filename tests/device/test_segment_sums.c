@@ -443,7 +443,7 @@ static void run_ways(const test_live *live, bool initials, size_t first, size_t 
             continue;
         variant = test_next_legal(&list, &next, &asked_of, 0, &live->info);
         assert_non_null(variant);
-        set_up_with(live, &problem, sample, ways[i % WAY_COUNT], what, variant, initials, !initials || i % 2 == 0, &r);
+        set_up_with(live, &problem, sample, ways[i % WAY_COUNT], what, variant, initials, !initials || i % 4 < 2, &r);
         failed = run_sizes(&r);
         if (failed > 0)
             print_error("above: %s of %s, kind %d, initials %d, sums %d, by %s of %s, carry %u, body %u\n",
@@ -1011,6 +1011,11 @@ static void refused_runs(void **state)
     expect(&r, &wrong, CLSCAN_ERROR_BUFFER_TOO_SMALL, "args->initial");
     wrong.initial = (clscan_memory){.buffer = other};
     expect(&r, &wrong, CLSCAN_ERROR_OVERLAP, "args->initial");
+    tear_down(&r);
+    set_up_with(live, &problem, NULL, ways[0], REDUCTION, NULL, true, true, &r);
+    wrong = args;
+    wrong.initial = (clscan_memory){.kind = CLSCAN_MEMORY_SVM, .pointer = &sums};
+    expect(&r, &wrong, CLSCAN_ERROR_MEMORY_KIND, "args->initial");
     tear_down(&r);
     clReleaseMemObject(data);
     clReleaseMemObject(other);
