@@ -55,8 +55,8 @@ CLSCAN_API const char *clscan_segments_by_name(clscan_segments_by by);
  * they stand in memory. By flags, bits or keys the buffer has as many as the run finds segments. If it ends before,
  * the rest has no initial value, nothing behind the end is read, and clscan_workspace_report() counts the run. By
  * offsets, n + 1 of them bound n segments, as for sums (clscan_segment_sums): they must be in order, or it is
- * unspecified which value is whose. What precedes the first offset that is not negative, or follows the last one, has no
- * initial value; by an operator without identity, the first output of an exclusive scan is unspecified there.
+ * unspecified which value is whose. What precedes the first offset that is not negative, or follows the last one, has
+ * no initial value; by an operator without identity, the first output of an exclusive scan is unspecified there.
  *
  * Keys are equal as `==` says in OpenCL C: 0.0 and -0.0 are the same key, and each NaN is a segment of its own. Vectors
  * are equal if all lanes are. \p equal says something else, or when structs are equal: an expression of `left` and
