@@ -344,7 +344,7 @@ static unsigned run_case(rig *r, uint64_t count, segment_pattern pattern, bool h
     if (by_offsets) {
         args.offset_count = n.said_count;
     } else if (r->sums) {
-        where.capacity = given;
+        where.capacity = given > 0 ? given : 1; /* 0 would be as many as there are elements */
         where.number = guarded(live, NULL, 1, index_bytes, &number);
         where.offsets = guarded(live, NULL, given + 1, index_bytes, &offsets);
     }
