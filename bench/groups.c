@@ -8,15 +8,22 @@
 
 #include "common/clock.h"
 #include "measure/case.h"
+#include "measure/statistics.h"
 
 #define CHUNK_BYTES ((size_t)16 << 20)
 /* Bytes behind the output of a part that a scan must leave alone. */
 #define CANARY_BYTES 64
 #define CANARY_BYTE 0xA5
 
+/* Runs that are remembered; of more, the last ones. */
+#define MOST_RUNS 256
+
 typedef struct group_state {
-    clscan_devices *group;
-    size_t count; /* of members with a context */
+    clscan_devices *group, *alone; /* the second of the first device, with its part */
+    bool blocking;
+    uint64_t call_ns[MOST_RUNS], alone_ns[MOST_RUNS];
+    size_t runs;
+    size_t count; /* of members */
     clscan_member members[CLSCAN_MOST_DEVICES];
     clscan_part parts[CLSCAN_MOST_DEVICES];
     clscan_rows rows[CLSCAN_MOST_DEVICES];
@@ -88,24 +95,63 @@ size_t bench_groups_list(const bench_options *options, const measure_device *dev
     return count;
 }
 
-static bool open_member(group_state *state, const char *selector, measure_note *note)
+/* A device with its context and its queue, which all groups share, and which stay open: a GPU that goes from one
+ * context to another may take longer for that than for a scan. */
+typedef struct opened {
+    clscan_member member;
+    size_t turn; /* how often the device is in the group before */
+} opened;
+
+static opened pool[CLSCAN_MOST_DEVICES];
+static size_t pool_count;
+
+static bool open_anew(const clscan_member *wanted, size_t turn, clscan_member *member, measure_note *note)
+{
+    cl_int code;
+
+    *member = *wanted;
+    if (pool_count == CLSCAN_MOST_DEVICES)
+        return measure_fail(note, "more than %u devices", CLSCAN_MOST_DEVICES);
+    member->context = clCreateContext(NULL, 1, &member->device, NULL, NULL, &code);
+    if (code != CL_SUCCESS)
+        return measure_fail_opencl(note, "clCreateContext", code);
+    member->queue = clCreateCommandQueue(member->context, member->device, CL_QUEUE_PROFILING_ENABLE, &code);
+    if (code != CL_SUCCESS) {
+        clReleaseContext(member->context);
+        return measure_fail_opencl(note, "clCreateCommandQueue", code);
+    }
+    pool[pool_count++] = (opened){.member = *member, .turn = turn};
+    return true;
+}
+
+/* The case's own context and queue for its device. */
+static bool open_member(group_state *state, const measure_device *first, const char *selector, measure_note *note)
 {
     clscan_member *member = &state->members[state->count];
+    size_t turn = 0;
     clscan_error error;
-    cl_int code;
 
     *member = (clscan_member){.struct_size = sizeof *member};
     if (clscan_device_find(selector, &member->device, &error) != CLSCAN_OK)
         return measure_fail(note, "%s", error.message);
-    member->context = clCreateContext(NULL, 1, &member->device, NULL, NULL, &code);
-    if (code != CL_SUCCESS)
-        return measure_fail_opencl(note, "clCreateContext", code);
+    for (size_t i = 0; i < state->count; ++i)
+        turn += state->members[i].device == member->device;
     ++state->count;
-    member->queue = clCreateCommandQueue(member->context, member->device, 0, &code);
-    return code == CL_SUCCESS || measure_fail_opencl(note, "clCreateCommandQueue", code);
+    if (member->device == first->id && turn == 0) {
+        member->context = first->context;
+        member->queue = first->queue;
+        return true;
+    }
+    for (size_t i = 0; i < pool_count; ++i) {
+        if (pool[i].member.device == member->device && pool[i].turn == turn) {
+            *member = pool[i].member;
+            return true;
+        }
+    }
+    return open_anew(member, turn, member, note);
 }
 
-static bool open_members(group_state *state, const char *request, measure_note *note)
+static bool open_members(group_state *state, const measure_device *first, const char *request, measure_note *note)
 {
     char word[MEASURE_NAME_BYTES];
 
@@ -113,7 +159,7 @@ static bool open_members(group_state *state, const char *request, measure_note *
         return measure_fail(note, "more than %u devices", CLSCAN_MOST_DEVICES);
     for (const char *at = request;; ++at) {
         snprintf(word, sizeof word, "%.*s", (int)strcspn(at, ","), at);
-        if (!open_member(state, word, note))
+        if (!open_member(state, first, word, note))
             return false;
         at += strlen(word);
         if (*at == '\0')
@@ -208,11 +254,12 @@ static bool open_group(group_state *state, const measure_case *c, measure_note *
     problem = measure_clscan_problem(&part);
     if (part.rows.count == 0)
         problem.max_count = largest;
-    return clscan_devices_create(state->members, state->count, &problem, NULL, &state->group, &error) == CLSCAN_OK ||
+    return (clscan_devices_create(state->members, state->count, &problem, NULL, &state->group, &error) == CLSCAN_OK &&
+            clscan_devices_create(state->members, 1, &problem, NULL, &state->alone, &error) == CLSCAN_OK) ||
            measure_fail(note, "%s", error.message);
 }
 
-static measure_outcome prepare(measure_contender *contender, const measure_case *c)
+static measure_outcome prepare_group(measure_contender *contender, const measure_case *c, bool blocking)
 {
     measure_note *note = &contender->note;
     group_state *state;
@@ -231,36 +278,69 @@ static measure_outcome prepare(measure_contender *contender, const measure_case 
         measure_fail(note, "no host memory");
         return MEASURE_FAILED;
     }
-    if (!open_members(state, contender->request, note) || !open_group(state, c, note))
+    state->blocking = blocking;
+    if (!open_members(state, c->device, contender->request, note) || !open_group(state, c, note))
         return MEASURE_FAILED;
     measure_fail(note, "devices %s", contender->request);
     return MEASURE_OK;
 }
 
-/* Until the last part is done. */
-static bool time_run(measure_contender *contender, const measure_case *c, measure_clock clock, uint64_t *nanoseconds)
+static measure_outcome prepare(measure_contender *contender, const measure_case *c)
 {
-    const group_state *state = contender->state;
-    const clscan_devices_args args = {.struct_size = sizeof args, .parts = state->parts, .part_count = state->count};
-    cl_event events[CLSCAN_MOST_DEVICES];
+    return prepare_group(contender, c, false);
+}
+
+static measure_outcome prepare_blocking(measure_contender *contender, const measure_case *c)
+{
+    return prepare_group(contender, c, true);
+}
+
+/* Until the last part is done, as one device is timed: by clFinish(). */
+static bool time_once(const group_state *state, clscan_devices *group, size_t count, uint64_t *call_ns,
+                      uint64_t *all_ns, measure_note *note)
+{
+    const clscan_devices_args args = {
+        .struct_size = sizeof args, .parts = state->parts, .part_count = count, .blocking = state->blocking};
+    const uint64_t begin = clscan__now_ns();
     cl_int code = CL_SUCCESS;
     clscan_error error;
-    uint64_t begin;
+
+    if (clscan_devices_run(group, &args, NULL, &error) != CLSCAN_OK)
+        return measure_fail(note, "%s", error.message);
+    *call_ns = clscan__now_ns() - begin;
+    for (size_t i = 0; i < count; ++i) {
+        const cl_int finished = clFinish(state->members[i].queue);
+
+        code = code == CL_SUCCESS ? finished : code;
+    }
+    *all_ns = clscan__now_ns() - begin;
+    return code == CL_SUCCESS || measure_fail_opencl(note, "clFinish", code);
+}
+
+/* A run before the timed one: the other devices had nothing to do while the first was measured. */
+static bool time_run(measure_contender *contender, const measure_case *c, measure_clock clock, uint64_t *nanoseconds)
+{
+    group_state *state = contender->state;
+    const size_t run = state->runs++ % MOST_RUNS;
+    uint64_t ignored;
 
     (void)c;
     (void)clock;
-    begin = clscan__now_ns();
-    if (clscan_devices_run(state->group, &args, events, &error) != CLSCAN_OK)
-        return measure_fail(&contender->note, "%s", error.message);
-    for (size_t i = 0; i < state->count; ++i) { /* of several contexts */
-        const cl_int waited = clWaitForEvents(1, &events[i]);
+    return time_once(state, state->group, state->count, &ignored, &ignored, &contender->note) &&
+           time_once(state, state->group, state->count, &state->call_ns[run], nanoseconds, &contender->note) &&
+           time_once(state, state->alone, 1, &ignored, &state->alone_ns[run], &contender->note);
+}
 
-        code = code == CL_SUCCESS ? waited : code;
-    }
-    *nanoseconds = clscan__now_ns() - begin;
-    for (size_t i = 0; i < state->count; ++i)
-        clReleaseEvent(events[i]);
-    return code == CL_SUCCESS || measure_fail_opencl(&contender->note, "clWaitForEvents", code);
+/* What the medians say besides, once there are some. */
+static void tell(measure_contender *contender)
+{
+    group_state *state = contender->state;
+    const size_t runs = state->runs < MOST_RUNS ? state->runs : MOST_RUNS;
+
+    if (runs > 0)
+        measure_fail(&contender->note, "devices %s; the call takes %.1f us, the first part alone %.1f us",
+                     contender->request, 1e-3 * measure_summarise(state->call_ns, runs).median,
+                     1e-3 * measure_summarise(state->alone_ns, runs).median);
 }
 
 static bool check_canary(const group_state *state, size_t index, measure_note *note)
@@ -289,6 +369,7 @@ static bool fetch(measure_contender *contender, const measure_case *c)
             return false;
         first_byte += state->bytes[i];
     }
+    tell(contender);
     return true;
 }
 
@@ -299,14 +380,12 @@ static void release(measure_contender *contender)
     if (state == NULL)
         return;
     clscan_devices_destroy(state->group);
+    clscan_devices_destroy(state->alone);
     for (size_t i = 0; i < state->count; ++i) {
         if (state->parts[i].in.buffer != NULL)
             clReleaseMemObject(state->parts[i].in.buffer);
         if (state->parts[i].out.buffer != NULL)
             clReleaseMemObject(state->parts[i].out.buffer);
-        if (state->members[i].queue != NULL)
-            clReleaseCommandQueue(state->members[i].queue);
-        clReleaseContext(state->members[i].context);
     }
     free(state);
 }
@@ -318,3 +397,10 @@ const measure_kind bench_group_scan = {.name = "devices",
                                        .time = time_run,
                                        .fetch = fetch,
                                        .release = release};
+
+const measure_kind bench_group_blocking_scan = {.name = "devices, blocking",
+                                                .scans = true,
+                                                .prepare = prepare_blocking,
+                                                .time = time_run,
+                                                .fetch = fetch,
+                                                .release = release};

@@ -74,6 +74,10 @@ static void line_up(const bench_session *s, const bench_suite_state *suite)
 
                 snprintf(name, sizeof name, "%zu %s", bench_group_size(state->variants[j]), rung->label);
                 bench_lineup_add(lineup, &bench_group_scan, name, state->variants[j]);
+                if (suite->experiment->rows)
+                    continue;
+                snprintf(name, sizeof name, "%zu %s, blocking", bench_group_size(state->variants[j]), rung->label);
+                bench_lineup_add(lineup, &bench_group_blocking_scan, name, state->variants[j]);
             }
             if (state->count == 0)
                 bench_lineup_add(lineup, &bench_group_scan, rung->label, "");
@@ -97,9 +101,10 @@ static void print_ratios(const bench_lineup *lineup)
             continue;
         if (contender->kind == &measure_library)
             one = contender;
-        if (contender->kind == &bench_group_scan && one != NULL)
-            printf("%10.3f times as fast as one device: %s\n", one->statistics.median / contender->statistics.median,
-                   contender->name);
+        if ((contender->kind != &bench_group_scan && contender->kind != &bench_group_blocking_scan) || one == NULL)
+            continue;
+        printf("%10.3f times as fast as one device: %s\n", one->statistics.median / contender->statistics.median,
+               contender->name);
     }
     fflush(stdout);
 }

@@ -16,8 +16,9 @@
  * clscan_devices_run(group, &args, events, &error);
  * \endcode
  *
- * Each device but the last reduces its part; the sums, one of each part, travel through the host, are combined on the
- * first device in the order of the parts, and go to the devices behind as the initial values of their scans.
+ * Each device but the last reduces its part; the sums, one of each part, travel through the host, are combined there in
+ * the order of the parts, and go to the devices behind as the initial values of their scans. If the operator is custom,
+ * or the scan reproducible, the first device combines them.
  * docs/devices.md says what that costs.
  */
 #ifndef CLSCAN_DEVICES_H
@@ -83,6 +84,10 @@ typedef struct clscan_devices_args {
                                    of kind HOST only */
     clscan_memory total;   /**< as in clscan_run_args; in the memory of the device where the scan ends: that of the
                                    last part, of a reverse scan of the first; for whole rows see clscan_part */
+    uint32_t blocking;     /**< 0: the call only enqueues. 1: it waits for the sums of the parts, then enqueues the rest
+                                and returns. All is done sooner so, for no thread has to wake up. Events that the parts
+                                wait for must come without the caller. Whole rows have no sums: it does not wait */
+    uint32_t reserved;     /**< 0 */
 } clscan_devices_args;
 
 /** One array in host memory. Set struct_size to sizeof(clscan_host_args), zero what is not used. */
@@ -183,7 +188,8 @@ CLSCAN_API clscan_status clscan_devices_by_link(const cl_device_id *devices, con
  * order of the scan, is a multiple of CLSCAN_REPRODUCIBLE_STEP.
  *
  * Returns as soon as the work is enqueued and flushed: it does not wait for a device, except where a driver blocks in a
- * call whose command waits for an event, and neither compiles nor allocates device memory. Runs of one group are
+ * call whose command waits for an event, or where \p args says that it may (`blocking`). It neither compiles nor
+ * allocates device memory. Runs of one group are
  * ordered one after the other. Several groups may share queues.
  *
  * What travels goes through host memory of the library's, which outlives the run. Work that waits for it waits for user

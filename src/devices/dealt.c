@@ -5,6 +5,7 @@
 #include "api/check.h"
 #include "base/memory.h"
 #include "devices/told.h"
+#include "ops/scan.h"
 
 static clscan_run_args args_of(const clscan_devices_args *args, const clscan_part *part)
 {
@@ -19,35 +20,39 @@ static clscan_run_args args_of(const clscan_devices_args *args, const clscan_par
                              .map_argument_count = part->map_argument_count};
 }
 
-/* *is_empty: there are no rows, so no buffers are needed. */
-static clscan_status check_part(const clscan__lane *lane, const clscan_run_args *args, bool *is_empty,
-                                clscan_error *error)
-{
-    clscan_status status;
+/* A part that was checked, and need not be again: so the first device gets its work sooner. */
+typedef struct dealt_part {
+    clscan_run_args args;
     clscan__run_rows room;
     const clscan__run_rows *rows;
     bool in_place;
+} dealt_part;
 
-    CLSCAN__TRY(clscan__check_rows(lane->scan.plan, args, &room, &rows, error));
-    *is_empty = rows->rows.count == 0;
-    if (!*is_empty)
-        CLSCAN__TRY(clscan__check_run_args(lane->scan.workspace, args, rows, &in_place, error));
+/* Without rows no buffers are needed. */
+static clscan_status check_part(const clscan__lane *lane, const clscan_devices_args *args, const clscan_part *part,
+                                dealt_part *made, clscan_error *error)
+{
+    clscan_status status;
+
+    made->args = args_of(args, part);
+    CLSCAN__TRY(clscan__check_rows(lane->scan.plan, &made->args, &made->room, &made->rows, error));
+    if (made->rows->rows.count > 0)
+        CLSCAN__TRY(clscan__check_run_args(lane->scan.workspace, &made->args, made->rows, &made->in_place, error));
 
 cleanup:
     return status;
 }
 
-static clscan_status run_part(const clscan__lane *lane, const clscan_devices_args *args, const clscan_part *part,
-                              bool is_empty, cl_event *event, clscan_error *error)
+static clscan_status run_part(const clscan__lane *lane, const dealt_part *part, const clscan_part *given,
+                              cl_event *event, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
-    const clscan_run_args run_args = args_of(args, part);
 
-    if (!is_empty)
-        CLSCAN__TRY(clscan_run(lane->scan.plan, lane->scan.workspace, lane->queue, &run_args, part->wait_count,
-                               part->wait_list, event, error));
+    if (part->rows->rows.count > 0)
+        CLSCAN__TRY(clscan__scan_enqueue(lane->scan.workspace, lane->queue, &part->args, part->rows, part->in_place,
+                                         given->wait_count, given->wait_list, event, error));
     else if (event != NULL)
-        CLSCAN__TRY_CL(clEnqueueMarkerWithWaitList, (lane->queue, part->wait_count, part->wait_list, event));
+        CLSCAN__TRY_CL(clEnqueueMarkerWithWaitList, (lane->queue, given->wait_count, given->wait_list, event));
     CLSCAN__TRY_CL(clFlush, (lane->queue));
 
 cleanup:
@@ -58,7 +63,7 @@ clscan_status clscan__run_dealt(clscan_devices *group, const clscan_devices_args
                                 cl_event *events, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
-    bool is_empty[CLSCAN_MOST_DEVICES];
+    dealt_part checked[CLSCAN_MOST_DEVICES];
     cl_event made[CLSCAN_MOST_DEVICES] = {NULL};
     char name[CLSCAN__TOLD_BYTES];
 
@@ -68,16 +73,13 @@ clscan_status clscan__run_dealt(clscan_devices *group, const clscan_devices_args
                     CLSCAN_ERROR_INVALID_VALUE,
                     "args->initial is not of kind host; where the problem has rows, all devices read it");
     for (size_t i = 0; i < group->count; ++i) {
-        const clscan_run_args run_args = args_of(args, &parts[i]);
-
         clscan__told_name(name, "args->parts", i);
-        CLSCAN__TRY(clscan__told(name, check_part(&group->lanes[i], &run_args, &is_empty[i], error), error));
+        CLSCAN__TRY(clscan__told(name, check_part(&group->lanes[i], args, &parts[i], &checked[i], error), error));
     }
     for (size_t i = 0; i < group->count; ++i) {
         clscan__told_name(name, "args->parts", i);
         CLSCAN__TRY(clscan__told(
-            name, run_part(&group->lanes[i], args, &parts[i], is_empty[i], events != NULL ? &made[i] : NULL, error),
-            error));
+            name, run_part(&group->lanes[i], &checked[i], &parts[i], events != NULL ? &made[i] : NULL, error), error));
     }
     if (events != NULL) {
         memcpy(events, made, group->count * sizeof *events);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/log.h"
+#include "devices/host_combine.h"
 
 /* All events of an exchange stand in one array. */
 enum { EVENTS_OF_EACH = 3 };
@@ -17,12 +18,12 @@ static void destroy(clscan__exchange *exchange)
 {
     if (exchange == NULL)
         return;
-    for (size_t i = 0; exchange->carries_are_there != NULL && i < EVENTS_OF_EACH * exchange->count; ++i)
-        release(exchange->carries_are_there[i]);
+    for (size_t i = 0; exchange->sums != NULL && i < EVENTS_OF_EACH * exchange->count; ++i)
+        release(exchange->sums[i]);
     release(exchange->sums_are_there);
     release(exchange->given);
     release(exchange->taken);
-    free(exchange->carries_are_there);
+    free(exchange->sums);
     free(exchange->values);
     pthread_cond_destroy(&exchange->changed);
     pthread_mutex_destroy(&exchange->lock);
@@ -40,8 +41,9 @@ static clscan_status create_gate(cl_context context, cl_event *gate, clscan_erro
     return clscan__error_opencl(error, "clCreateUserEvent", code);
 }
 
-clscan_status clscan__exchange_create(size_t count, size_t value_bytes, const cl_context *contexts, cl_context combines,
-                                      clscan__exchange **made, clscan_error *error)
+clscan_status clscan__exchange_create(size_t count, size_t value_bytes, const clscan__exchange_host *host,
+                                      const cl_context *contexts, cl_context combines, clscan__exchange **made,
+                                      clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     clscan__exchange *exchange = calloc(1, sizeof *exchange);
@@ -51,15 +53,17 @@ clscan_status clscan__exchange_create(size_t count, size_t value_bytes, const cl
     pthread_cond_init(&exchange->changed, NULL);
     exchange->count = count;
     exchange->value_bytes = value_bytes;
-    exchange->carries_are_there = calloc(EVENTS_OF_EACH * count, sizeof *exchange->carries_are_there);
+    exchange->host = *host;
+    exchange->sums = calloc(EVENTS_OF_EACH * count, sizeof *exchange->sums);
     exchange->values = calloc(count, value_bytes);
-    CLSCAN__REQUIRE(exchange->carries_are_there != NULL && exchange->values != NULL, CLSCAN_ERROR_OUT_OF_MEMORY,
+    CLSCAN__REQUIRE(exchange->sums != NULL && exchange->values != NULL, CLSCAN_ERROR_OUT_OF_MEMORY,
                     "no memory for %zu sums that travel between devices", count);
-    exchange->sums = exchange->carries_are_there + count;
     exchange->carries = exchange->sums + count;
-    if (combines != NULL)
+    if (contexts != NULL)
+        exchange->carries_are_there = exchange->carries + count;
+    if (contexts != NULL && combines != NULL)
         CLSCAN__TRY(create_gate(combines, &exchange->sums_are_there, error));
-    for (size_t i = 0; i < count; ++i)
+    for (size_t i = 0; i < count && contexts != NULL; ++i)
         CLSCAN__TRY(create_gate(contexts[i], &exchange->carries_are_there[i], error));
     *made = exchange;
     exchange = NULL;
@@ -170,9 +174,33 @@ static clscan__exchange_stage await(clscan__exchange *exchange, clscan__exchange
     return told;
 }
 
+void clscan__exchange_combine(clscan__exchange *exchange)
+{
+    const clscan__exchange_host *host = &exchange->host;
+
+    if (host->scalars > 0)
+        clscan__host_combine(host->type, host->op, host->reverse, exchange->values, exchange->count, host->scalars);
+}
+
+/* Nothing uses the memory of an exchange that ended with this code; unless that is unknown: memory is rather lost than
+ * written to after it was freed. */
+static void destroy_after(clscan__exchange *exchange, cl_int code)
+{
+    if (code != 1)
+        destroy(exchange);
+}
+
+static cl_int wait_for_transfers(const clscan__exchange *exchange)
+{
+    const cl_int ended =
+        worse(wait_for_all(exchange->sums, exchange->count), wait_for_all(exchange->carries, exchange->count));
+
+    return worse(ended, worse(wait_for(exchange->given), wait_for(exchange->taken)));
+}
+
 void clscan__exchange_serve(clscan__exchange *exchange)
 {
-    cl_int code = CL_COMPLETE, ended;
+    cl_int code = CL_COMPLETE;
 
     if (await(exchange, CLSCAN__SUMS_ENQUEUED) != CLSCAN__NOT_ENQUEUED)
         code = wait_for_all(exchange->sums, exchange->count);
@@ -180,6 +208,8 @@ void clscan__exchange_serve(clscan__exchange *exchange)
         set(exchange->sums_are_there, code_for_waiting(code));
         if (await(exchange, CLSCAN__COMBINATION_ENQUEUED) != CLSCAN__NOT_ENQUEUED)
             code = worse(code, wait_for(exchange->taken));
+    } else if (code == CL_COMPLETE) {
+        clscan__exchange_combine(exchange);
     }
     if (code != CL_COMPLETE)
         clscan__log(CLSCAN_LOG_ERROR, "devices: a sum of a part did not come (%s); the run fails",
@@ -187,8 +217,27 @@ void clscan__exchange_serve(clscan__exchange *exchange)
     for (size_t i = 0; i < exchange->count; ++i)
         set(exchange->carries_are_there[i], code_for_waiting(code));
     await(exchange, CLSCAN__ALL_ENQUEUED);
-    ended = worse(wait_for_all(exchange->sums, exchange->count), wait_for_all(exchange->carries, exchange->count));
-    ended = worse(ended, worse(wait_for(exchange->given), wait_for(exchange->taken)));
-    if (ended != 1) /* else memory is rather lost than written to after it was freed */
-        destroy(exchange);
+    destroy_after(exchange, wait_for_transfers(exchange));
+}
+
+static clscan_status take(cl_event event, clscan_error *error)
+{
+    const cl_int code = wait_for(event);
+
+    return code == CL_COMPLETE ? CLSCAN_OK : clscan__error_opencl(error, "clWaitForEvents", code_for_waiting(code));
+}
+
+clscan_status clscan__exchange_take_sum(const clscan__exchange *exchange, size_t index, clscan_error *error)
+{
+    return take(exchange->sums[index], error);
+}
+
+clscan_status clscan__exchange_take_carries(const clscan__exchange *exchange, clscan_error *error)
+{
+    return take(exchange->taken, error);
+}
+
+void clscan__exchange_end(clscan__exchange *exchange)
+{
+    destroy_after(exchange, wait_for_transfers(exchange));
 }

@@ -1,15 +1,21 @@
 /* What travels between the devices of one run: host memory, and user events that hold those who wait for it.
  *
- * The sums arrive, one of each part but the last. If there are several, the first device combines them; then the
- * carries are written to the devices behind. Contexts share no events of their own, so each step waits for a user
- * event, which a thread of the group sets when the step before has come (courier.h). Every user event is set, whatever
- * fails, and also while the run is still being enqueued: a driver may block in a call whose command waits. */
+ * The sums arrive, one of each part but the last. If there are several, the host combines them, or the first device
+ * where the operator is the caller's or what travels are nodes (nodes.h); then the carries go to the devices behind.
+ * Contexts share no events of their own, so each step waits for a user event, which a thread of the group sets when the
+ * step before has come (courier.h).
+ * Every user event is set, whatever fails, and also while the run is still being enqueued: a driver may block in a call
+ * whose command waits.
+ *
+ * A run that may wait itself needs neither the thread nor user events. */
 #ifndef CLSCAN_DEVICES_EXCHANGE_H
 #define CLSCAN_DEVICES_EXCHANGE_H
 
 #include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
+
+#include <clscan/types.h>
 
 #include "base/error.h"
 
@@ -21,12 +27,21 @@ typedef enum clscan__exchange_stage {
     CLSCAN__NOT_ENQUEUED /* the rest never will be; what was enqueued ends, with any values */
 } clscan__exchange_stage;
 
+/* How the host combines sums (host_combine.h). */
+typedef struct clscan__exchange_host {
+    clscan_type type;
+    clscan_operator op;
+    bool reverse;
+    size_t scalars; /* of what travels from one device; 0: the host does not combine */
+} clscan__exchange_host;
+
 typedef struct clscan__exchange {
     size_t count; /* of sums, and of carries */
     size_t value_bytes;
+    clscan__exchange_host host;
     unsigned char *values;
-    cl_event sums_are_there;       /* NULL: they are not combined */
-    cl_event *carries_are_there;   /* one for each context that gets one */
+    cl_event sums_are_there;       /* NULL: no device combines them */
+    cl_event *carries_are_there;   /* one for each context that gets one; NULL: nobody waits for an event */
     cl_event *sums;                /* taken; here and below NULL: not enqueued */
     cl_event *carries;             /* given */
     cl_event given, taken;         /* all sums, and all carries */
@@ -36,10 +51,12 @@ typedef struct clscan__exchange {
     struct clscan__exchange *next; /* the courier's */
 } clscan__exchange;
 
-/* Of `count` sums, which become as many carries; `contexts` are those of the devices that get them. `combines` is the
- * context where they are combined; NULL: they are the carries as they are. It ends with clscan__exchange_serve(). */
-clscan_status clscan__exchange_create(size_t count, size_t value_bytes, const cl_context *contexts, cl_context combines,
-                                      clscan__exchange **made, clscan_error *error);
+/* Of `count` sums, which become as many carries; `contexts` are those of the devices that get them, NULL if the run
+ * waits itself. `combines` is the context of the device that combines them; NULL: the host does, or they are the
+ * carries as they are. It ends with clscan__exchange_serve(), or with clscan__exchange_end(). */
+clscan_status clscan__exchange_create(size_t count, size_t value_bytes, const clscan__exchange_host *host,
+                                      const cl_context *contexts, cl_context combines, clscan__exchange **made,
+                                      clscan_error *error);
 
 typedef enum clscan__exchange_step {
     CLSCAN__TAKE_SUM,     /* from a device */
@@ -60,5 +77,14 @@ void clscan__exchange_tell(clscan__exchange *exchange, clscan__exchange_stage st
 /* From when the sums are enqueued, or failed to be: wait for each step, let the next one go, and free the exchange when
  * nothing uses it any more. */
 void clscan__exchange_serve(clscan__exchange *exchange);
+
+/* For a run that waits itself: wait for a sum, which is enqueued; when all are there, combine them if the host does; or
+ * wait for what the device makes of them. */
+clscan_status clscan__exchange_take_sum(const clscan__exchange *exchange, size_t index, clscan_error *error);
+void clscan__exchange_combine(clscan__exchange *exchange);
+clscan_status clscan__exchange_take_carries(const clscan__exchange *exchange, clscan_error *error);
+
+/* End it where no courier serves it; waits until nothing uses its memory. */
+void clscan__exchange_end(clscan__exchange *exchange);
 
 #endif

@@ -7,6 +7,7 @@
 #include "base/checked.h"
 #include "base/structs.h"
 #include "devices/derive.h"
+#include "devices/host_combine.h"
 #include "devices/told.h"
 #include "element/problem.h"
 
@@ -137,10 +138,16 @@ static clscan_status create_group(const clscan_member *members, const clscan_pro
     group->deals = problem->rows != NULL && !group->splits;
     group->rows = group->splits ? *problem->rows : (clscan_rows){.struct_size = sizeof group->rows, .count = 1};
     group->reverse = problem->direction == CLSCAN_REVERSE;
+    group->is_ordered = clscan__problem_is_ordered(problem);
+    if (clscan__host_combines(problem) && !group->is_ordered)
+        group->host = (clscan__exchange_host){.type = clscan__problem_sum(problem).type,
+                                              .op = problem->op,
+                                              .reverse = group->reverse,
+                                              .scalars = group->sum_bytes /
+                                                         clscan_type_size_bytes(clscan__problem_sum(problem).type)};
     group->scan_reads = !clscan__problem_generates(problem);
     group->sum_reads = !clscan__problem_generates(&sum_problem);
     group->sum_argument_count = clscan__problem_argument_count(&sum_problem);
-    group->is_ordered = clscan__problem_is_ordered(problem);
     group->slot_values = group->is_ordered ? CLSCAN__PART_VALUES : (size_t)group->rows.count;
     CLSCAN__REQUIRE(
         clscan__mul_u64(group->is_ordered ? CLSCAN__PART_VALUES : group->rows.count, group->sum_bytes, &values_bytes) &&
@@ -168,7 +175,7 @@ static clscan_status create_group(const clscan_member *members, const clscan_pro
         CLSCAN__TRY(clscan__courier_create(&group->courier, error));
     if (group->count > 1 && group->is_ordered)
         CLSCAN__TRY(clscan__told("sums of the parts", create_folder(group, problem, options, error), error));
-    else if (group->count > 2)
+    else if (group->count > 2 && group->host.scalars == 0)
         CLSCAN__TRY(clscan__told("sums of the parts", create_combine(group, problem, options, error), error));
 
 cleanup:

@@ -38,7 +38,9 @@ struct clscan_devices {
     clscan__courier *courier; /* none for one device */
     clscan__lane *lanes;
     size_t count;
-    clscan__bound_plan combine; /* on the first device; none for up to two devices, of which only one has a sum */
+    clscan__exchange_host host; /* how the host combines sums; of a row */
+    clscan__bound_plan combine; /* on the first device, where the host cannot; none for up to two devices, of which only
+                                   one has a sum */
     cl_command_queue combining; /* in-order, its queue: the caller's goes on with the first scan */
     cl_mem sums;                /* where it does that, in place */
     bool is_ordered;            /* reproducible, and not the same in every grouping: instead of a sum travel nodes */

@@ -21,6 +21,7 @@ typedef struct group_run {
     uint64_t firsts[CLSCAN_MOST_DEVICES]; /* of takers, where the problem is ordered: elements before the part */
     clscan__exchange *exchange;           /* NULL for one taker */
     bool is_sent;                         /* the exchange, to the courier */
+    bool carries_came;                    /* of a run that waits: they are in the exchange */
     cl_event *waits;                      /* room for a wait list */
     cl_event summed[CLSCAN_MOST_DEVICES]; /* of takers; NULL: none yet */
     cl_event events[CLSCAN_MOST_DEVICES]; /* of parts */
@@ -179,11 +180,21 @@ static clscan_memory carry_value(const group_run *run, size_t taker, uint64_t wh
     return value;
 }
 
+/* The carry of a problem that is not ordered. A value in the call's own memory saves its way to the device, but rows
+ * have many. */
+static clscan_memory carry_of(const group_run *run, size_t taker)
+{
+    if (run->carries_came && !run->group->splits)
+        return (clscan_memory){.kind = CLSCAN_MEMORY_HOST,
+                               .pointer = run->exchange->values + carry_index(run, taker) * run->group->sum_bytes};
+    return value_of(run, taker, CLSCAN__VALUE_CARRY);
+}
+
 /* What comes before a taker that does not begin. */
 static void set_carry(const group_run *run, size_t taker, clscan_run_args *args)
 {
     if (!run->group->is_ordered) {
-        args->initial = value_of(run, taker, CLSCAN__VALUE_CARRY);
+        args->initial = carry_of(run, taker);
         return;
     }
     if (clscan__memory_is_given(&run->args->initial))
@@ -405,8 +416,8 @@ static clscan_status enqueue_combine(group_run *run, clscan_error *error)
     const cl_event ready = run->exchange->sums_are_there;
     cl_event given = NULL, combined = NULL, taken = NULL;
 
-    CLSCAN__TRY(clscan__exchange_transfer(run->exchange, CLSCAN__GIVE_SUMS, 0, queue, group->sums, 0, 1, &ready, &given,
-                                          error));
+    CLSCAN__TRY(clscan__exchange_transfer(run->exchange, CLSCAN__GIVE_SUMS, 0, queue, group->sums, 0, ready != NULL,
+                                          ready != NULL ? &ready : NULL, &given, error));
     run->waits[0] = given;
     CLSCAN__TRY(run_bound(run, &group->combine, queue, &args, 1, &combined, error));
     CLSCAN__TRY(clscan__exchange_transfer(run->exchange, CLSCAN__TAKE_CARRIES, 0, queue, group->sums, 0, 1, &combined,
@@ -457,8 +468,8 @@ static clscan_status enqueue_fold(group_run *run, clscan_error *error)
     clscan__node_stack stack = {.depth = 0};
     cl_event given = NULL, taken = NULL;
 
-    CLSCAN__TRY(clscan__exchange_transfer(run->exchange, CLSCAN__GIVE_SUMS, 0, group->combining, group->sums, 0, 1,
-                                          &ready, &given, error));
+    CLSCAN__TRY(clscan__exchange_transfer(run->exchange, CLSCAN__GIVE_SUMS, 0, group->combining, group->sums, 0,
+                                          ready != NULL, ready != NULL ? &ready : NULL, &given, error));
     for (size_t turn = 0; turn + 1 < run->taker_count; ++turn)
         CLSCAN__TRY(fold(run, group->reverse ? run->taker_count - 1 - turn : turn, &stack, error));
     CLSCAN__TRY(clscan__exchange_transfer(run->exchange, CLSCAN__TAKE_CARRIES, 0, group->combining, group->states, 0, 1,
@@ -467,6 +478,11 @@ static clscan_status enqueue_fold(group_run *run, clscan_error *error)
 
 cleanup:
     return status;
+}
+
+static clscan_status enqueue_combination(group_run *run, clscan_error *error)
+{
+    return run->group->is_ordered ? enqueue_fold(run, error) : enqueue_combine(run, error);
 }
 
 /* The total of a taker without elements, by nodes. */
@@ -486,6 +502,28 @@ cleanup:
     return status;
 }
 
+/* Its carry, on the way to the device. */
+static clscan_status enqueue_carry(group_run *run, size_t taker, cl_event *given, clscan_error *error)
+{
+    clscan_status status;
+    clscan__lane *lane = &run->group->lanes[run->takers[taker]];
+    const size_t index = carry_index(run, taker);
+    cl_event ready[2];
+    cl_uint count = 0;
+
+    CLSCAN__TRY(renew(&lane->scanned, error));
+    if (!run->carries_came)
+        ready[count++] = run->exchange->carries_are_there[index];
+    if (lane->scanned != NULL)
+        ready[count++] = lane->scanned;
+    CLSCAN__TRY(clscan__exchange_transfer(run->exchange, CLSCAN__GIVE_CARRY, index, lane->queue, lane->values,
+                                          value_bytes(run, taker, CLSCAN__VALUE_CARRY), count, count > 0 ? ready : NULL,
+                                          given, error));
+
+cleanup:
+    return status;
+}
+
 static clscan_status enqueue_scan(group_run *run, size_t taker, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
@@ -493,18 +531,12 @@ static clscan_status enqueue_scan(group_run *run, size_t taker, clscan_error *er
     clscan__lane *lane = &run->group->lanes[index];
     clscan_rows rows;
     const clscan_run_args args = scan_args(run, taker, &rows);
+    const bool has_carry = taker != begin_of(run) && args.initial.kind != CLSCAN_MEMORY_HOST;
     cl_event given = NULL;
     cl_uint wait_count;
 
-    if (taker != begin_of(run)) {
-        cl_event ready[2] = {run->exchange->carries_are_there[carry_index(run, taker)], NULL};
-
-        CLSCAN__TRY(renew(&lane->scanned, error));
-        ready[1] = lane->scanned;
-        CLSCAN__TRY(clscan__exchange_transfer(run->exchange, CLSCAN__GIVE_CARRY, carry_index(run, taker), lane->queue,
-                                              lane->values, value_bytes(run, taker, CLSCAN__VALUE_CARRY),
-                                              ready[1] != NULL ? 2 : 1, ready, &given, error));
-    }
+    if (has_carry)
+        CLSCAN__TRY(enqueue_carry(run, taker, &given, error));
     /* In place, the input of a sum is not overwritten before it is read: carries wait for all sums, and the first scan,
      * which has none, for its own. */
     wait_count = list_waits(run, index, given != NULL ? given : run->summed[taker]);
@@ -512,7 +544,7 @@ static clscan_status enqueue_scan(group_run *run, size_t taker, clscan_error *er
         CLSCAN__TRY(enqueue_total(run, taker, wait_count, &run->events[index], error));
     else
         CLSCAN__TRY(run_bound(run, &lane->scan, lane->queue, &args, wait_count, &run->events[index], error));
-    if (taker != begin_of(run))
+    if (has_carry)
         CLSCAN__TRY(keep(lane, &lane->scanned, run->events[index], error));
     CLSCAN__TRY_CL(clFlush, (lane->queue));
 
@@ -539,10 +571,10 @@ cleanup:
     return status;
 }
 
-/* Is there more to do with the sums than to pass on the only one? */
-static bool combines(const group_run *run)
+/* Is there more to do with the sums than to pass on the only one, and can the host not do it? */
+static bool combines_on_device(const group_run *run)
 {
-    return run->taker_count > (run->group->is_ordered ? 1 : 2);
+    return run->group->is_ordered ? run->taker_count > 1 : run->taker_count > 2 && run->group->host.scalars == 0;
 }
 
 static clscan_status create_exchange(group_run *run, clscan_error *error)
@@ -550,17 +582,20 @@ static clscan_status create_exchange(group_run *run, clscan_error *error)
     clscan_status status = CLSCAN_OK;
     const clscan_devices *group = run->group;
     const size_t count = run->taker_count - 1;
+    clscan__exchange_host host = group->host;
     cl_context contexts[CLSCAN_MOST_DEVICES];
     size_t values;
 
     if (run->taker_count < 2)
         return status;
+    host.scalars *= (size_t)run->row_count;
     for (size_t t = 0; t < run->taker_count; ++t)
         if (t != begin_of(run))
             contexts[carry_index(run, t)] = group->lanes[run->takers[t]].context;
     values = group->is_ordered ? group->slot_values : (size_t)run->row_count;
-    CLSCAN__TRY(clscan__exchange_create(count, values * group->sum_bytes, contexts,
-                                        combines(run) ? group->lanes[0].context : NULL, &run->exchange, error));
+    CLSCAN__TRY(clscan__exchange_create(count, values * group->sum_bytes, &host, run->args->blocking ? NULL : contexts,
+                                        combines_on_device(run) ? group->lanes[0].context : NULL, &run->exchange,
+                                        error));
 
 cleanup:
     return status;
@@ -581,6 +616,31 @@ cleanup:
     return status;
 }
 
+/* Without a thread and user events. */
+static clscan_status wait_for_carries(group_run *run, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    for (size_t t = 0; t < run->taker_count; ++t) {
+        char name[CLSCAN__TOLD_BYTES];
+
+        if (t == end_of(run))
+            continue;
+        clscan__told_name(name, "args->parts", run->takers[t]);
+        CLSCAN__TRY(clscan__told(name, clscan__exchange_take_sum(run->exchange, sum_index(run, t), error), error));
+    }
+    if (combines_on_device(run)) {
+        CLSCAN__TRY(enqueue_combination(run, error));
+        CLSCAN__TRY(clscan__exchange_take_carries(run->exchange, error));
+    } else {
+        clscan__exchange_combine(run->exchange);
+    }
+    run->carries_came = true;
+
+cleanup:
+    return status;
+}
+
 /* The courier serves from here on: the calls behind enqueue what waits for it, and a driver may block in them. */
 static void send(group_run *run)
 {
@@ -588,7 +648,24 @@ static void send(group_run *run)
     run->is_sent = true;
 }
 
-/* All sums before all that waits for them (group.h). */
+/* What is between the sums and the scans. */
+static clscan_status enqueue_exchange(group_run *run, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    if (run->args->blocking)
+        return wait_for_carries(run, error);
+    send(run);
+    if (combines_on_device(run)) {
+        CLSCAN__TRY(enqueue_combination(run, error));
+        clscan__exchange_tell(run->exchange, CLSCAN__COMBINATION_ENQUEUED);
+    }
+
+cleanup:
+    return status;
+}
+
+/* All sums before all that waits for them (group.h). The first scan waits for none. */
 static clscan_status enqueue(group_run *run, bool want_events, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
@@ -596,19 +673,32 @@ static clscan_status enqueue(group_run *run, bool want_events, clscan_error *err
     for (size_t t = 0; t < run->taker_count; ++t)
         if (t != end_of(run))
             CLSCAN__TRY(enqueue_sum(run, t, error));
+    if (run->taker_count > 0)
+        CLSCAN__TRY(enqueue_scan(run, begin_of(run), error));
     if (run->taker_count > 1)
-        send(run);
-    if (combines(run)) {
-        CLSCAN__TRY(run->group->is_ordered ? enqueue_fold(run, error) : enqueue_combine(run, error));
-        clscan__exchange_tell(run->exchange, CLSCAN__COMBINATION_ENQUEUED);
-    }
+        CLSCAN__TRY(enqueue_exchange(run, error));
     for (size_t t = 0; t < run->taker_count; ++t)
-        CLSCAN__TRY(enqueue_scan(run, t, error));
+        if (t != begin_of(run))
+            CLSCAN__TRY(enqueue_scan(run, t, error));
     if (want_events)
         CLSCAN__TRY(enqueue_markers(run, error));
 
 cleanup:
     return status;
+}
+
+/* A run that waits is done with it, the courier when it has served it. */
+static void end_exchange(group_run *run, clscan_status status)
+{
+    if (run->exchange == NULL)
+        return;
+    if (run->args->blocking) {
+        clscan__exchange_end(run->exchange);
+        return;
+    }
+    clscan__exchange_tell(run->exchange, status == CLSCAN_OK ? CLSCAN__ALL_ENQUEUED : CLSCAN__NOT_ENQUEUED);
+    if (!run->is_sent)
+        send(run);
 }
 
 static clscan_status run_group(group_run *run, cl_event *events, clscan_error *error)
@@ -635,11 +725,7 @@ static clscan_status run_group(group_run *run, cl_event *events, clscan_error *e
     }
 
 cleanup:
-    if (run->exchange != NULL) {
-        clscan__exchange_tell(run->exchange, status == CLSCAN_OK ? CLSCAN__ALL_ENQUEUED : CLSCAN__NOT_ENQUEUED);
-        if (!run->is_sent)
-            clscan__courier_send(run->group->courier, run->exchange);
-    }
+    end_exchange(run, status);
     release_events(run->summed, run->taker_count);
     release_events(run->events, count);
     free(run->waits);
@@ -658,6 +744,9 @@ clscan_status clscan_devices_run(clscan_devices *group, const clscan_devices_arg
     CLSCAN__REQUIRE(args != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "args is NULL");
     CLSCAN__TAKE(args, room);
     run.args = args;
+    CLSCAN__REQUIRE(args->blocking <= 1, CLSCAN_ERROR_INVALID_VALUE, "args->blocking is %u; give 0 or 1",
+                    (unsigned)args->blocking);
+    CLSCAN__REQUIRE(args->reserved == 0, CLSCAN_ERROR_INVALID_VALUE, "args->reserved is %u", (unsigned)args->reserved);
     CLSCAN__REQUIRE(!atomic_flag_test_and_set(&group->busy), CLSCAN_ERROR_WORKSPACE_BUSY,
                     "another thread is in a call with this group of devices; give each thread its own");
     claimed = true;

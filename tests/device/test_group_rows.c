@@ -13,7 +13,7 @@ enum { ROWS = 9, MOST = 700, GAP = 2, GUARD = 3, UNTOUCHED = 0x5a, OWN_INITIALS 
 /* One run; the element has 4 bytes. */
 typedef struct rows_case {
     uint64_t rows, counts[GROUP_MOST];
-    bool in_place, gaps, total;
+    bool in_place, gaps, total, blocking;
     unsigned initial; /* clscan_case_initial, or OWN_INITIALS: one for each row */
     uint64_t seed;
 } rows_case;
@@ -111,6 +111,7 @@ static void prepare(rows_work *work, const rows_case *test)
     work->totals = buffer_of(&work->rig->members[end], ROWS + 1, untouched);
     work->args =
         (clscan_devices_args){.struct_size = sizeof work->args, .parts = work->parts, .part_count = work->rig->count};
+    work->args.blocking = test->blocking;
     if (test->initial == CLSCAN_CASE_HOST_INITIAL)
         work->args.initial = (clscan_memory){.kind = CLSCAN_MEMORY_HOST, .pointer = work->initials};
     else if (test->initial != CLSCAN_CASE_NO_INITIAL)
@@ -252,6 +253,7 @@ static unsigned try_problem(const test_live *live, const clscan_problem *problem
                           .in_place = turn % 2 == 1,
                           .gaps = turn % 3 == 1,
                           .total = turn % 5 != 2,
+                          .blocking = turn / 3 % 2 == 1,
                           .initial = turn / 2 % (OWN_INITIALS + 1),
                           .seed = turn};
 

@@ -24,6 +24,7 @@ static group_case case_of(size_t split, size_t turn)
 {
     group_case test = {.in_place = turn % 2 == 1,
                        .total = turn % 3 != 2,
+                       .blocking = turn / 2 % 2 == 1,
                        .initial = (clscan_case_initial)(turn % 3),
                        .seed = 1 + turn};
 
@@ -46,8 +47,8 @@ static unsigned try_problem(const test_live *live, const clscan_problem *problem
         return 0;
     }
     assert_status(CLSCAN_OK, clscan_devices_create(rig.members, count, problem, &options, &group, &error), &error);
-    for (size_t split = 0; split < SPLITS; ++split) {
-        const group_case test = case_of(split, turn + split);
+    for (size_t i = 0; i < 2 * SPLITS; ++i) {
+        const group_case test = case_of(i % SPLITS, turn + i);
 
         wrong += group_run_case(group, &rig, problem, sample, &test);
     }

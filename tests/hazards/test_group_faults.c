@@ -90,7 +90,9 @@ static clscan_status run(clscan_devices *group, const group_rig *rig, const clsc
     return status;
 }
 
-static void survive(const test_live *live, const clscan_problem *problem, const group_case *test, bool out_of_order)
+/* Runs of a group, each call of which fails once. */
+static void survive_kind(const test_live *live, const clscan_problem *problem, const group_case *test,
+                         bool out_of_order)
 {
     clscan_devices *group = NULL;
     clscan_error error = {0};
@@ -123,12 +125,22 @@ static void survive(const test_live *live, const clscan_problem *problem, const 
     group_rig_close(&rig);
 }
 
+/* Of each kind of queue, and of call. */
+static void survive(const test_live *live, const clscan_problem *problem, const group_case *test)
+{
+    for (size_t turn = 0; turn < 4; ++turn) {
+        group_case of_turn = *test;
+
+        of_turn.blocking = turn / 2 == 1;
+        survive_kind(live, problem, &of_turn, turn % 2 == 1);
+    }
+}
+
 static void running_survives(void **state)
 {
     const clscan_problem problem = sum_problem();
 
-    survive(*state, &problem, &parts, false);
-    survive(*state, &problem, &parts, true);
+    survive(*state, &problem, &parts);
 }
 
 /* Nodes travel, and the last device tells a total alone. */
@@ -152,7 +164,7 @@ static void reproducible_runs_survive(void **state)
 
     if (!test_keeps_subnormals(*state))
         skip();
-    survive(*state, &problem, &ordered_parts, true);
+    survive(*state, &problem, &ordered_parts);
 }
 
 /* Rows that all devices have parts of. */
@@ -214,7 +226,8 @@ static void shared_rows_survive(void **state)
     const clscan_rows rows = {.struct_size = sizeof rows, .count = ROWS};
     static rows_work work;
 
-    for (size_t order = 0; order < 2; ++order) {
+    for (size_t turn = 0; turn < 4; ++turn) {
+        const size_t order = turn % 2;
         clscan_problem problem = sum_problem();
         clscan_devices *group = NULL;
         clscan_error error = {0};
@@ -225,6 +238,7 @@ static void shared_rows_survive(void **state)
         problem.rows = &rows;
         assert_true(group_rig_open(&rig, live, GROUP_OF_QUEUES, PARTS, order == 1));
         open_rows(live, &work);
+        work.args.blocking = turn / 2 == 1;
         before = fault_balance_take(&layer);
         assert_status(CLSCAN_OK, clscan_devices_create_split(rig.members, PARTS, &problem, NULL, &group, &error),
                       &error);

@@ -2,6 +2,7 @@
  * and groups that are released while they run. */
 #include <pthread.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "cmocka_all.h"
@@ -86,6 +87,68 @@ static void the_call_does_not_wait(void **state)
     }
 }
 
+/* A call that may wait does so for sums, and not for scans: the part where the scan ends has none. */
+static void a_blocking_call_waits_for_sums(void **state)
+{
+    bench b;
+    group_case test = parts;
+    group_work work;
+    cl_event go, events[GROUP_MOST];
+    clscan_error error = {0};
+
+    test.blocking = true;
+    open_bench(&b, *state, GROUP_MOST, false);
+    assert_true(group_work_prepare(&work, &b.rig, &b.problem, NULL, &test));
+    go = user_event(&b);
+    work.parts[3].wait_count = 1;
+    work.parts[3].wait_list = &go;
+    assert_status(CLSCAN_OK, clscan_devices_run(b.group, &work.args, events, &error), &error);
+    assert_true(state_of(events[3]) > CL_COMPLETE);
+    assert_cl(clSetUserEventStatus(go, CL_COMPLETE));
+    wait_and_release(events, GROUP_MOST);
+    clReleaseEvent(go);
+    assert_int_equal(group_work_compare(&work), 0);
+    group_work_free(&work);
+    close_bench(&b);
+}
+
+static void *let_go(void *user)
+{
+    const struct timespec pause = {.tv_nsec = 20000000};
+
+    nanosleep(&pause, NULL);
+    clSetUserEventStatus(*(cl_event *)user, CL_COMPLETE);
+    return NULL;
+}
+
+/* What a sum waits for may come from another thread. */
+static void a_blocking_call_waits_for_others(void **state)
+{
+    bench b;
+    group_case test = parts;
+    group_work work;
+    cl_event go;
+    pthread_t thread;
+    clscan_error error = {0};
+
+    test.blocking = true;
+    open_bench(&b, *state, GROUP_MOST, false);
+    assert_true(group_work_prepare(&work, &b.rig, &b.problem, NULL, &test));
+    go = user_event(&b);
+    work.parts[1].wait_count = 1;
+    work.parts[1].wait_list = &go;
+    assert_int_equal(pthread_create(&thread, NULL, let_go, &go), 0);
+    assert_status(CLSCAN_OK, clscan_devices_run(b.group, &work.args, NULL, &error), &error);
+    assert_int_equal(state_of(go), CL_COMPLETE);
+    pthread_join(thread, NULL);
+    clReleaseEvent(go);
+    for (size_t i = 0; i < GROUP_MOST; ++i)
+        assert_cl(clFinish(b.rig.members[i].queue));
+    assert_int_equal(group_work_compare(&work), 0);
+    group_work_free(&work);
+    close_bench(&b);
+}
+
 /* Runs of different sizes one behind the other, which reuse where sums and carries stand. */
 static void runs_follow_each_other(void **state)
 {
@@ -103,6 +166,9 @@ static void runs_follow_each_other(void **state)
         for (size_t i = 0; i < RUNS; ++i) {
             tests[i] = parts;
             tests[i].seed = i;
+            tests[i].blocking = i == RUNS - 1; /* when nothing holds those before it */
+            if (tests[i].blocking)
+                assert_cl(clSetUserEventStatus(go, CL_COMPLETE));
             memcpy(tests[i].counts, counts[i % 3], sizeof counts[0]);
             assert_true(group_work_prepare(&works[i], &b.rig, &b.problem, NULL, &tests[i]));
             if (i % 3 == 0) {
@@ -111,7 +177,6 @@ static void runs_follow_each_other(void **state)
             }
             assert_status(CLSCAN_OK, clscan_devices_run(b.group, &works[i].args, events[i], &error), &error);
         }
-        assert_cl(clSetUserEventStatus(go, CL_COMPLETE));
         for (size_t i = RUNS; i-- > 0;)
             wait_and_release(events[i], GROUP_MOST);
         clReleaseEvent(go);
@@ -252,8 +317,9 @@ static void failing_events_fail_what_waits(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_call_does_not_wait),         cmocka_unit_test(runs_follow_each_other),
-        cmocka_unit_test(two_groups_share_queues),        cmocka_unit_test(a_group_goes_while_it_runs),
+        cmocka_unit_test(the_call_does_not_wait),           cmocka_unit_test(a_blocking_call_waits_for_sums),
+        cmocka_unit_test(a_blocking_call_waits_for_others), cmocka_unit_test(runs_follow_each_other),
+        cmocka_unit_test(two_groups_share_queues),          cmocka_unit_test(a_group_goes_while_it_runs),
         cmocka_unit_test(failing_events_fail_what_waits),
     };
 

@@ -82,6 +82,7 @@ group_case group_ordered_case(const group_rig *rig, const clscan_problem *proble
     static const uint64_t rests[] = {0, 1, 1023, STEP - 1, 5 * 1024 + 77};
     group_case test = {.in_place = (turn + which) % 2 == 1,
                        .total = (turn + which) % 4 != 3,
+                       .blocking = turn / 2 % 2 == 1,
                        .initial = (clscan_case_initial)((turn + which) % 3),
                        .seed = 1 + turn + which};
     size_t last = rig->count; /* none */
@@ -165,6 +166,7 @@ bool group_work_prepare(group_work *work, const group_rig *rig, const clscan_pro
         prepare_part(work, i, first);
     work->args =
         (clscan_devices_args){.struct_size = sizeof work->args, .parts = work->parts, .part_count = rig->count};
+    work->args.blocking = test->blocking;
     if (test->initial == CLSCAN_CASE_HOST_INITIAL)
         work->args.initial = (clscan_memory){.kind = CLSCAN_MEMORY_HOST, .pointer = &work->initial};
     if (test->initial == CLSCAN_CASE_DEVICE_INITIAL) {

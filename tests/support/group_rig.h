@@ -29,7 +29,7 @@ void group_rig_close(group_rig *rig);
 /* One run. */
 typedef struct group_case {
     uint64_t counts[GROUP_ROOM];
-    bool in_place, total;
+    bool in_place, total, blocking;
     clscan_case_initial initial;
     uint64_t seed;
 } group_case;

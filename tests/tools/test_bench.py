@@ -7,6 +7,7 @@ import csv
 import json
 import os
 import pathlib
+import re
 import shlex
 import subprocess
 import sys
@@ -535,8 +536,17 @@ class BenchTest(unittest.TestCase):
                                  "--devices", "0,0,0")  # fmt: skip
         self.assertEqual({row["experiment"] for row in rows}, {"rows", "one"})
         groups = [row for row in rows if row["contender"].endswith("devices")]
-        self.assertEqual({(row["contender"], row["status"], row["clock"], row["note"]) for row in groups},
+        blocking = [row for row in rows if row["contender"].endswith("devices, blocking")]
+        self.assertEqual({row["experiment"] for row in blocking}, {"one"})
+        self.assertEqual({row["status"] for row in blocking}, {"ok"})
+        self.assertEqual({(row["contender"], row["status"], row["clock"], row["note"].partition("; ")[0])
+                          for row in groups},
                          {("2 devices", "ok", "host", "devices 0,0"), ("3 devices", "ok", "host", "devices 0,0,0")})
+        for row in groups + blocking:
+            call, alone = map(float, re.fullmatch(r".*; the call takes (.*) us, the first part alone (.*) us",
+                                                  row["note"]).groups())
+            self.assertTrue(0 < call <= 1e-3 * float(row["upper_quartile_ns"]) + 0.1, row)
+            self.assertGreater(alone, 0)
         cuts = {row["rows"] for row in groups if row["experiment"] == "rows"}
         self.assertEqual(cuts, {str(100003 >> n) for n in range(13, 17)})
         one = next(row for row in rows if row["contender"] == "clscan config")
