@@ -6,6 +6,7 @@
 #include "command.h"
 #include "command_line/failure.h"
 #include "command_line/options.h"
+#include "command_line/pci_address.h"
 #include "command_line/values.h"
 #include "device_facts.h"
 #include "json_output.h"
@@ -36,7 +37,7 @@ static void print_brief(const listed_device *device)
 
     print_text("platform", info->platform_name);
     print_text("key", info->key);
-    device_pci_address(device, address);
+    pci_address(device->id, address);
     if (address[0] != '\0')
         print_text("PCI address", address);
     printf("    %-20s%s, %" PRIu32 " compute units, %.1f GiB\n", "class", clscan_device_class_name(info->device_class),

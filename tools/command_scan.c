@@ -490,7 +490,7 @@ int command_scan(int argc, char **argv)
         {"devices", "LIST",
          "several devices for one row: as 0,1, or all; devices as for --device, one may be there twice", read_text,
          &wanted.devices},
-        {"shares", "LIST", "how much each of --devices gets, such as its speed: as 3,1 (default: all get as much)",
+        {"shares", "LIST", "how much each of --devices gets, such as its speed: as 3,1 (default: what was measured)",
          read_text, &wanted.shares},
         {"config", "FILE", HELP_CONFIG, read_text, &wanted.config},
         {"measure", "TIME",

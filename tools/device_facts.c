@@ -6,21 +6,10 @@
 #include <sys/utsname.h>
 #include <time.h>
 
-#include <CL/cl_ext.h>
-
 #include "command_line/failure.h"
+#include "command_line/pci_address.h"
 #include "config_use.h"
 #include "json_output.h"
-
-void device_pci_address(const listed_device *device, char address[PCI_ADDRESS_SIZE])
-{
-    cl_device_pci_bus_info_khr bus;
-
-    address[0] = '\0';
-    if (clGetDeviceInfo(device->id, CL_DEVICE_PCI_BUS_INFO_KHR, sizeof bus, &bus, NULL) == CL_SUCCESS)
-        snprintf(address, PCI_ADDRESS_SIZE, "%04" PRIx32 ":%02" PRIx32 ":%02" PRIx32 ".%" PRIx32, bus.pci_domain,
-                 bus.pci_bus, bus.pci_device, bus.pci_function);
-}
 
 /* ---- Facts that are made of several ---- */
 
@@ -68,7 +57,7 @@ static json_t *make_pci_address(const listed_device *device)
 {
     char address[PCI_ADDRESS_SIZE];
 
-    device_pci_address(device, address);
+    pci_address(device->id, address);
     return json_text(address);
 }
 

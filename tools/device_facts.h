@@ -16,12 +16,6 @@ typedef struct listed_device {
     clscan_probe_finding probe;
 } listed_device;
 
-/* Room for a PCI address with the largest numbers of 32 bits. */
-#define PCI_ADDRESS_SIZE 48u
-
-/* Where the device is on the PCI bus, as lspci -D writes it: "0000:3b:00.0"; empty if the driver does not tell. */
-void device_pci_address(const listed_device *device, char address[PCI_ADDRESS_SIZE]);
-
 /* The device as a JSON object; *object is the caller's. The keys are documented in docs/man/clscan.1. */
 clscan_status device_facts(const listed_device *device, json_t **object, clscan_error *error);
 

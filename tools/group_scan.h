@@ -18,7 +18,7 @@
 /* What is wanted. All elements are one row. */
 typedef struct group_scan {
     const char *devices; /* "all", or selectors with commas between; a device may be there twice */
-    const char *shares;  /* of the devices: numbers with commas between; NULL: all get as much */
+    const char *shares;  /* of the devices: numbers with commas between; NULL: what was measured, or as much for all */
     const char *config;  /* file, or NULL */
     input_file *in;      /* no stream if the scan is reverse */
     result_file *out;

@@ -1,6 +1,7 @@
 # fish completion of clscan-tune. Written by scripts/make-completions from --help.
 complete -c clscan-tune -f
 complete -c clscan-tune -l device -x -d 'its number in --list, or a part of its name, platform or key'
+complete -c clscan-tune -l devices -x -d 'measure a group of devices, as clscan scan --devices takes them, or all'
 complete -c clscan-tune -l operation -x -d 'what to tune'
 complete -c clscan-tune -l types -x -a '(__fish_append , int8 uint8 int16 uint16 int32 uint32 int64 uint64 half float double)' -d 'element types to measure'
 complete -c clscan-tune -l elements -x -d 'elements that are no numbers, as affine_float or int4'

@@ -92,13 +92,15 @@ typedef struct clscan_devices_args {
 
 /** One array in host memory. Set struct_size to sizeof(clscan_host_args), zero what is not used. */
 typedef struct clscan_host_args {
-    size_t struct_size;    /**< sizeof(clscan_host_args) */
-    const void *in;        /**< \p count elements */
-    void *out;             /**< \p count elements of the output; the same as \p in where they have the same size */
-    uint64_t count;        /**< elements, any number; 0 is valid */
-    const double *weights; /**< as in clscan_devices_deal(), for what each device gets */
-    const void *initial;   /**< a value of the accumulator type; NULL: there is none */
-    void *total;           /**< receives the combination of initial value and all elements; NULL: it is not wanted */
+    size_t struct_size; /**< sizeof(clscan_host_args) */
+    const void *in;     /**< \p count elements */
+    void *out;          /**< \p count elements of the output; the same as \p in where they have the same size */
+    uint64_t count;     /**< elements, any number; 0 is valid */
+    const double
+        *weights;        /**< as in clscan_devices_deal(), for what each device gets. NULL: what was measured of such a
+                                group (clscan_devices_weights()) when this one was created; if nothing was, all alike */
+    const void *initial; /**< a value of the accumulator type; NULL: there is none */
+    void *total;         /**< receives the combination of initial value and all elements; NULL: it is not wanted */
 } clscan_host_args;
 
 /** Devices that scan together, each with its plans and its workspaces, and a thread. */
@@ -150,7 +152,8 @@ CLSCAN_API void clscan_devices_destroy(clscan_devices *group);
 /** Deal rows, or elements, to devices: shares as near to the weights as whole numbers can be.
  *
  * \param count         What is dealt.
- * \param weights       One for each device, at least 0: for instance its speed. NULL: all are equal.
+ * \param weights       One for each device, at least 0: for instance its speed, which clscan_devices_weights() knows
+ *                      if it was measured. NULL: all are equal.
  * \param member_count  1 to CLSCAN_MOST_DEVICES.
  * \param shares        Receives as many; their sum is \p count.
  * \return CLSCAN_OK; CLSCAN_ERROR_NULL_ARGUMENT; CLSCAN_ERROR_INVALID_VALUE for a weight that is negative or no number,
@@ -159,6 +162,40 @@ CLSCAN_API void clscan_devices_destroy(clscan_devices *group);
  * Thread-safe. */
 CLSCAN_API clscan_status clscan_devices_deal(uint64_t count, const double *weights, uint64_t member_count,
                                              uint64_t *shares, clscan_error *error);
+
+/* clang-format off */
+/** What a group does, for clscan_devices_weights(). */
+#define CLSCAN_DEVICES_WORK_LIST(X)                                                        \
+    X(ROWS, rows, "whole rows on each device, in its memory")                              \
+    X(SCAN, scan, "one scan, or rows that devices share, in their memories")               \
+    X(HOST, host, "an array in host memory")
+/* clang-format on */
+
+typedef enum clscan_devices_work {
+#define X(name, text, meaning) CLSCAN_DEVICES_##name, /**< meaning */
+    CLSCAN_DEVICES_WORK_LIST(X)
+#undef X
+        CLSCAN_DEVICES_WORK_COUNT
+} clscan_devices_work;
+
+/** What `clscan-tune --devices` has measured of a group, as weights for clscan_devices_deal() and clscan_host_args.
+ *
+ * It stands in the folder `groups` of the user's configs. A group is known by the keys of its devices
+ * (clscan_device_info.key), in order. Where so many elements are sooner done by fewer devices the others have weight 0.
+ *
+ * \param devices       In the order of the group.
+ * \param device_count  1 to CLSCAN_MOST_DEVICES.
+ * \param work          What they will do.
+ * \param count         Elements, of all rows and devices.
+ * \param weights       Receives a number for each device: its speed; 1 for each where nothing is known.
+ * \param known         Receives 1 if the group was measured, else 0; may be NULL.
+ * \return CLSCAN_OK, also where nothing is known; CLSCAN_ERROR_NULL_ARGUMENT; CLSCAN_ERROR_INVALID_VALUE for another
+ *         work or a wrong count; errors of clscan_device_describe(). A file that cannot be used is skipped and logged.
+ *
+ * Reads files; thread-safe. */
+CLSCAN_API clscan_status clscan_devices_weights(const cl_device_id *devices, uint64_t device_count,
+                                                clscan_devices_work work, uint64_t count, double *weights, int *known,
+                                                clscan_error *error);
 
 /** Put devices of one link side by side: each \p group_size of them, from the first on, then make a group.
  *

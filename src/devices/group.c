@@ -10,6 +10,7 @@
 #include "devices/host_combine.h"
 #include "devices/told.h"
 #include "element/problem.h"
+#include "engine/plan.h"
 
 /* Take what is the caller's. */
 static clscan_status retain(const clscan_member *member, clscan__lane *lane, clscan_error *error)
@@ -123,6 +124,15 @@ cleanup:
     return status;
 }
 
+static clscan_status find_measured(clscan_devices *group, clscan_error *error)
+{
+    const char *keys[CLSCAN_MOST_DEVICES];
+
+    for (size_t i = 0; i < group->count; ++i)
+        keys[i] = group->lanes[i].scan.plan->info.key;
+    return clscan__measured_find(keys, group->count, &group->measured, error);
+}
+
 /* From checked counts and a taken problem. */
 static clscan_status create_group(const clscan_member *members, const clscan_problem *problem,
                                   const clscan_plan_options *options, clscan_devices *group, clscan_error *error)
@@ -171,6 +181,7 @@ static clscan_status create_group(const clscan_member *members, const clscan_pro
     }
     if (group->deals)
         return status;
+    CLSCAN__TRY(find_measured(group, error));
     if (group->count > 1)
         CLSCAN__TRY(clscan__courier_create(&group->courier, error));
     if (group->count > 1 && group->is_ordered)
@@ -263,5 +274,6 @@ void clscan_devices_destroy(clscan_devices *group)
     for (size_t i = 0; i < group->count; ++i)
         destroy_lane(&group->lanes[i]);
     free(group->lanes);
+    free(group->measured);
     free(group);
 }

@@ -9,6 +9,7 @@
 
 #include "devices/bound.h"
 #include "devices/courier.h"
+#include "devices/measured.h"
 #include "devices/nodes.h"
 
 /* A device of the group. A sum leaves behind its reduction, and a carry comes before its scan, on the caller's queue:
@@ -50,6 +51,7 @@ struct clscan_devices {
     size_t sum_bytes;           /* of one of a row */
     size_t in_bytes, out_bytes; /* of an element */
     uint64_t max_count;         /* of a part */
+    clscan__group_document *measured; /* NULL: nothing is known of such a group */
     bool reverse;
     bool scan_reads;             /* has the problem an input? Not if a load map generates elements */
     bool sum_reads;              /* the same of the problem of sums */

@@ -22,6 +22,8 @@ typedef struct host_lane {
 typedef struct host_run {
     clscan_devices *group;
     const clscan_host_args *args;
+    const double *weights; /* NULL: all alike */
+    double measured[CLSCAN_MOST_DEVICES];
     host_lane lanes[CLSCAN_MOST_DEVICES];
     uint64_t most;                        /* elements of a round */
     uint64_t shares[CLSCAN_MOST_DEVICES]; /* of each lane */
@@ -46,7 +48,7 @@ static clscan_status deal(host_run *run, uint64_t count, bool *fits, clscan_erro
 {
     clscan_status status;
 
-    CLSCAN__TRY(clscan_devices_deal(count, run->args->weights, run->group->count, run->shares, error));
+    CLSCAN__TRY(clscan_devices_deal(count, run->weights, run->group->count, run->shares, error));
     *fits = true;
     for (size_t i = 0; i < run->group->count; ++i)
         *fits = *fits && run->shares[i] <= run->group->max_count;
@@ -320,6 +322,16 @@ cleanup:
     return status;
 }
 
+/* What the caller says, or else what was measured. */
+static void find_weights(host_run *run)
+{
+    run->weights = run->args->weights;
+    if (run->weights != NULL || run->group->measured == NULL)
+        return;
+    clscan__group_weights(run->group->measured, CLSCAN_DEVICES_HOST, run->args->count, run->measured);
+    run->weights = run->measured;
+}
+
 static clscan_status check(const clscan_devices *group, const clscan_host_args *args, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
@@ -360,6 +372,7 @@ clscan_status clscan_devices_scan_host(clscan_devices *group, const clscan_host_
     CLSCAN__REQUIRE(run != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for a run");
     run->group = group;
     run->args = args;
+    find_weights(run);
     CLSCAN__TRY(size_rounds(run, error));
     CLSCAN__TRY(create_lanes(run, error));
     CLSCAN__TRY(run_rounds(run, error));

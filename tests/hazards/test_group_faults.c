@@ -2,12 +2,15 @@
  * call, or a right result; nothing hangs, nothing is left, and the next run is right.
  *
  * ctest runs this with OPENCL_LAYERS naming the fault layer (tests/support/fault_layer.c). */
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cmocka_all.h"
 #include "fault_control.h"
 #include "group_rig.h"
+#include "temporary_folder.h"
 
 enum { COUNT = 300, PARTS = 3, ROWS = 2, FAULT_CODE = CL_OUT_OF_RESOURCES, HANG_S = 900 };
 
@@ -298,6 +301,80 @@ static void host_memory_survives(void **state)
     group_rig_close(&rig);
 }
 
+/* What was measured decides who gets something, unless the caller does. */
+static void measured_shares_are_taken(void **state)
+{
+    static const char format[] =
+        "{\"schema_version\": 1, \"provenance\": {\"origin\": \"tuned\", \"date\": \"2026-11-25\"}, \"devices\": ["
+        "{\"key\": \"%s\", \"device_gb_per_s\": 1, \"host_gb_per_s\": 3}, "
+        "{\"key\": \"%s\", \"device_gb_per_s\": 2, \"host_gb_per_s\": 1}], \"steps\": ["
+        "{\"work\": \"host\", \"largest_count\": 100, \"devices\": 1}, "
+        "{\"work\": \"host\", \"largest_count\": null, \"devices\": 2}]}";
+    static const double equal[2] = {1, 1};
+    static const struct {
+        uint64_t count;
+        const double *weights;
+        unsigned long uploads;
+    } runs[] = {{100, NULL, 1}, {101, NULL, 2}, {100, equal, 2}};
+    const test_live *live = *state;
+    const cl_device_id devices[2] = {live->device, live->device};
+    const clscan_problem problem = sum_problem();
+    char *folder = temporary_folder_create();
+    char text[1024];
+    uint32_t data[101];
+    double weights[2];
+    int known = 7;
+    clscan_devices *group = NULL;
+    clscan_error error = {0};
+    group_rig rig;
+
+    assert_true(group_rig_open(&rig, live, GROUP_OF_CONTEXTS, 2, false));
+    setenv("XDG_CONFIG_HOME", folder, 1);
+    assert_status(CLSCAN_OK, clscan_devices_weights(devices, 2, CLSCAN_DEVICES_HOST, 5, weights, &known, &error),
+                  &error);
+    assert_true(known == 0 && weights[0] == 1 && weights[1] == 1);
+    temporary_folder_write(folder, "clscan/groups/a.json", "{", 1); /* is skipped */
+    snprintf(text, sizeof text, format, live->info.key, live->info.key);
+    temporary_folder_write(folder, "clscan/groups/b.json", text, strlen(text));
+    assert_status(CLSCAN_OK, clscan_devices_weights(devices, 2, CLSCAN_DEVICES_HOST, 100, weights, &known, &error),
+                  &error);
+    assert_true(known == 1 && weights[0] == 3 && weights[1] == 0);
+    assert_status(CLSCAN_OK, clscan_devices_weights(devices, 2, CLSCAN_DEVICES_ROWS, 1, weights, NULL, &error), &error);
+    assert_true(weights[0] == 1 && weights[1] == 2);
+    assert_status(CLSCAN_OK, clscan_devices_weights(devices, 1, CLSCAN_DEVICES_HOST, 1, weights, &known, &error),
+                  &error);
+    assert_int_equal(known, 0);
+
+    assert_status(CLSCAN_OK, clscan_devices_create(rig.members, 2, &problem, NULL, &group, &error), &error);
+    for (size_t i = 0; i < sizeof runs / sizeof runs[0]; ++i) {
+        const clscan_host_args args = {
+            .struct_size = sizeof args, .in = data, .out = data, .count = runs[i].count, .weights = runs[i].weights};
+        const unsigned long before = layer.calls(TEST_FAULT_clEnqueueWriteBuffer);
+        unsigned long carries;
+
+        for (uint32_t k = 0; k < runs[i].count; ++k)
+            data[k] = 1;
+        assert_status(CLSCAN_OK, clscan_devices_scan_host(group, &args, &error), &error);
+        for (uint32_t k = 0; k < runs[i].count; ++k)
+            assert_int_equal(data[k], k + 1);
+        carries = layer.calls(TEST_FAULT_clEnqueueWriteBuffer) - before - runs[i].uploads;
+        assert_true(carries < runs[i].uploads); /* at most one to each device but the first */
+    }
+
+    assert_status(CLSCAN_ERROR_NULL_ARGUMENT,
+                  clscan_devices_weights(NULL, 2, CLSCAN_DEVICES_HOST, 1, weights, NULL, &error), &error);
+    assert_status(CLSCAN_ERROR_NULL_ARGUMENT,
+                  clscan_devices_weights(devices, 2, CLSCAN_DEVICES_HOST, 1, NULL, NULL, &error), &error);
+    assert_status(CLSCAN_ERROR_INVALID_VALUE,
+                  clscan_devices_weights(devices, 0, CLSCAN_DEVICES_HOST, 1, weights, NULL, &error), &error);
+    assert_status(CLSCAN_ERROR_INVALID_VALUE,
+                  clscan_devices_weights(devices, 2, CLSCAN_DEVICES_WORK_COUNT, 1, weights, NULL, &error), &error);
+    unsetenv("XDG_CONFIG_HOME");
+    clscan_devices_destroy(group);
+    group_rig_close(&rig);
+    temporary_folder_remove(folder);
+}
+
 /* Drivers may block in calls whose commands wait for something: the exchange goes on meanwhile. */
 static void end_blocking(const test_live *live, const clscan_problem *problem, const group_case *parts_of_it,
                          size_t count, bool out_of_order)
@@ -363,10 +440,10 @@ static void every_kind_of_call_was_met(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(creating_survives),          cmocka_unit_test(running_survives),
-        cmocka_unit_test(reproducible_runs_survive),  cmocka_unit_test(shared_rows_survive),
-        cmocka_unit_test(host_memory_survives),       cmocka_unit_test(blocking_enqueues_end),
-        cmocka_unit_test(every_kind_of_call_was_met),
+        cmocka_unit_test(creating_survives),         cmocka_unit_test(running_survives),
+        cmocka_unit_test(reproducible_runs_survive), cmocka_unit_test(shared_rows_survive),
+        cmocka_unit_test(host_memory_survives),      cmocka_unit_test(measured_shares_are_taken),
+        cmocka_unit_test(blocking_enqueues_end),     cmocka_unit_test(every_kind_of_call_was_met),
     };
 
     alarm(HANG_S);

@@ -586,6 +586,28 @@ class Told(Tune):
         self.assertEqual(done.stderr, "")
         self.assertEqual([path for path in self.folder.rglob("*") if path.is_file()], [])
 
+    def test_a_group_of_devices(self):
+        sizes = ["--sizes", "1000,30000"]
+        self.tune("--devices", "0,0", *sizes, "--dry-run", says=["1000 30000", "groups/2-devices-"])
+        self.assertFalse((self.folder / ".config/clscan/groups").exists())
+        words = ["rows ", "scan ", "host ", "(model ", "written: "]
+        done = self.tune("--devices", "0,0", *sizes, "--quick", says=words)
+        (path,) = (self.folder / ".config/clscan/groups").iterdir()
+        self.assertIn(str(path), done.stdout)
+        config = json.loads(path.read_text(encoding="utf-8"))
+        self.assertEqual(len(config["devices"]), 2)
+        self.assertEqual({step["work"] for step in config["steps"]}, {"rows", "scan", "host"})
+        self.run_program(str(ROOT / "scripts/check-configs"), path, says=["1 config files, 0 problems"])
+
+    def test_groups_that_cannot_be(self):
+        for words, says in ((["--devices", "0"], "two devices or more"), (["--devices", "0,,0"], "'0,,0'"),
+                            (["--devices", "0,0", "--sizes", "2^50"], "hold"),
+                            (["--devices", "0,0", "--types", "int32"], "--types"),
+                            (["--devices", "0,0", "--list"], "only one of")):  # fmt: skip
+            self.tune(*words, code=2, says=[says])
+        self.tune("--devices", "0,no such device", code=1, says=["no such device"])
+        self.tune("--devices", "0,0", "--sizes", "100", "--output", self.folder, code=1, says=[str(self.folder)])
+
     def test_list(self):
         self.tune("--list", says=[self.key(), "staged", "exhaustive", "streamscan"])
 

@@ -8,6 +8,7 @@
 #include "command/renew.h"
 #include "command/report.h"
 #include "command/run.h"
+#include "command/run_devices.h"
 #include "command/run_verify.h"
 #include "command/settings.h"
 #include "command_line/failure.h"
@@ -65,6 +66,8 @@ static int run(const tune_settings *settings)
         status = tune_renew(settings, &failed, &error);
     else if (settings->verify != NULL)
         status = tune_run_verify(settings, &interrupted, &failed, &error);
+    else if (settings->devices != NULL)
+        status = tune_run_devices(settings, &interrupted, &error);
     else
         status = tune_run(settings, &interrupted, &error);
     if (status == CLSCAN_ERROR_INVALID_VALUE && settings->verify == NULL)

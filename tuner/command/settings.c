@@ -59,7 +59,7 @@ static void fill_in(tune_settings *settings)
 }
 
 /* What can be done, as bits. */
-enum { RUN = 1, RESUME = 2, REPLAY = 4, VERIFY = 8, LIST = 16, VERSION = 32, RENEW = 64 };
+enum { RUN = 1, RESUME = 2, REPLAY = 4, VERIFY = 8, LIST = 16, VERSION = 32, RENEW = 64, GROUP = 128 };
 
 /* Name of the option that asks for it; "": it needs none. */
 static const char *mode_of(const tune_settings *settings, int *mode)
@@ -73,7 +73,8 @@ static const char *mode_of(const tune_settings *settings, int *mode)
                  {settings->resume, RESUME, "--resume"},
                  {settings->replay != NULL, REPLAY, "--replay"},
                  {settings->verify != NULL, VERIFY, "--verify"},
-                 {settings->renew, RENEW, "--renew-revisions"}};
+                 {settings->renew, RENEW, "--renew-revisions"},
+                 {settings->devices != NULL, GROUP, "--devices"}};
 
     for (size_t i = 0; i < sizeof modes / sizeof modes[0]; ++i) {
         if (modes[i].asked) {
@@ -99,7 +100,7 @@ static clscan_status check_uses(const tune_settings *settings, clscan_error *err
         {count_set(settings->types, CLSCAN_TYPE_COUNT) > 0, RUN, "--types"},
         {settings->element_count > 0, RUN, "--elements"},
         {count_set(settings->classes, CLSCAN_OPERATOR_CLASS_COUNT) > 0, RUN, "--classes"},
-        {settings->count_count > 0, RUN, "--sizes"},
+        {settings->count_count > 0, RUN | GROUP, "--sizes"},
         {settings->reproducible, RUN, "--reproducible"},
         {settings->strategy != NULL, RUN | REPLAY, "--strategy"},
         {settings->space != TUNE_SPACE_COUNT, RUN, "--space"},
@@ -109,13 +110,13 @@ static clscan_status check_uses(const tune_settings *settings, clscan_error *err
         {settings->max_trials > 0, RUN | RESUME | REPLAY, "--trials"},
         {settings->soak_runs > 0, RUN | RESUME | VERIFY, "--soak"},
         {settings->compilers != TUNE_COMPILERS_AUTO, RUN | RESUME, "--compilers"},
-        {settings->quick, RUN | RESUME | REPLAY, "--quick"},
+        {settings->quick, RUN | RESUME | REPLAY | GROUP, "--quick"},
         {settings->without != NULL, REPLAY, "--without"},
         {settings->wait, RUN | RESUME | VERIFY, "--wait"},
-        {settings->output != NULL, RUN | RESUME, "--output"},
+        {settings->output != NULL, RUN | RESUME | GROUP, "--output"},
         {settings->journal != NULL, RUN | RESUME, "--journal"},
         {settings->t4 != NULL, RUN | RESUME | REPLAY, "--t4"},
-        {settings->dry_run, RUN, "--dry-run"},
+        {settings->dry_run, RUN | GROUP, "--dry-run"},
     };
     int mode;
     const char *asked = mode_of(settings, &mode);
@@ -160,10 +161,12 @@ static clscan_status check(const tune_settings *settings, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     const int modes = settings->list + settings->version + settings->resume + (settings->replay != NULL) +
-                      (settings->verify != NULL) + settings->renew;
+                      (settings->verify != NULL) + settings->renew + (settings->devices != NULL);
 
-    REQUIRE(modes <= 1, CLSCAN_ERROR_INVALID_VALUE,
-            "only one of --list, --resume, --replay, --verify, --renew-revisions and --version can be done at a time");
+    REQUIRE(
+        modes <= 1, CLSCAN_ERROR_INVALID_VALUE,
+        "only one of --list, --resume, --replay, --verify, --renew-revisions, --devices and --version can be done at "
+        "a time");
     TRY(check_uses(settings, error));
     REQUIRE(settings->renew || settings->file_count == 0, CLSCAN_ERROR_INVALID_VALUE,
             "'%s' is one argument too many; only --renew-revisions takes files", settings->files[0]);
@@ -207,6 +210,10 @@ static bool read_line(int argc, char **argv, tune_settings *settings, clscan_err
     const option options[] = {
         {"device", "DEVICE", "its number in --list, or a part of its name, platform or key", read_text,
          &settings->device},
+        {"devices", "LIST",
+         "measure a group of devices, as clscan scan --devices takes them, or all: each one's speed, and how many are "
+         "the fastest for how many elements",
+         read_text, &settings->devices},
         {"operation", "LIST",
          "what to tune: scan (the default), reduce, select, segmented_scan, segmented_reduce, scan_by_key, "
          "reduce_by_key",

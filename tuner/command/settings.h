@@ -13,7 +13,8 @@
 #define TUNE_MAX_ELEMENTS 16
 
 typedef struct tune_settings {
-    const char *device; /* NULL: the default device */
+    const char *device;  /* NULL: the default device */
+    const char *devices; /* of a group that is measured instead; NULL: no group */
 
     /* What is tuned. Where nothing is given, what --quick or the device suggests. */
     bool operations[CLSCAN__CONFIG_OPERATION_COUNT];

@@ -1,0 +1,338 @@
+#include "config_file/group.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <clscan/devices.h>
+
+#include "config_file/keys.h"
+
+#define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
+
+#define X(name, text, meaning) #text,
+const char *const clscan__work_names[] = {CLSCAN_DEVICES_WORK_LIST(X)};
+#undef X
+const size_t clscan__work_count = COUNT_OF(clscan__work_names);
+
+_Static_assert(CLSCAN__GROUP_MOST_DEVICES == CLSCAN_MOST_DEVICES, "a group has as many devices as its config");
+
+/* clang-format off */
+static const clscan__json_key device_keys[] = {
+    /* name             kind                 required  begins a line */
+    {"key",             CLSCAN__JSON_STRING, true,     true,  NULL},
+    {"pci_address",     CLSCAN__JSON_STRING, false,    false, NULL},
+    {"device_gb_per_s", CLSCAN__JSON_NUMBER, true,     false, NULL},
+    {"host_gb_per_s",   CLSCAN__JSON_NUMBER, true,     false, NULL},
+};
+static const clscan__json_keys all_device_keys = {device_keys, COUNT_OF(device_keys)};
+
+static const clscan__json_key step_keys[] = {
+    /* name           kind                          required  begins a line */
+    {"work",          CLSCAN__JSON_STRING,          true,     true,  NULL},
+    {"largest_count", CLSCAN__JSON_INTEGER_OR_NULL, true,     false, NULL},
+    {"devices",       CLSCAN__JSON_INTEGER,         true,     false, NULL},
+};
+static const clscan__json_keys all_step_keys = {step_keys, COUNT_OF(step_keys)};
+
+static const clscan__json_key provenance_keys[] = {
+    /* name            kind                 required  begins a line */
+    {"origin",         CLSCAN__JSON_STRING, true,     true, NULL},
+    {"date",           CLSCAN__JSON_STRING, true,     true, NULL},
+    {"clscan_version", CLSCAN__JSON_STRING, false,    true, NULL},
+};
+static const clscan__json_keys all_provenance_keys = {provenance_keys, COUNT_OF(provenance_keys)};
+
+static const clscan__json_key group_keys[] = {
+    /* name            kind                  required  begins a line */
+    {"schema_version", CLSCAN__JSON_INTEGER, true,     true, NULL},
+    {"provenance",     CLSCAN__JSON_OBJECT,  true,     true, &all_provenance_keys},
+    {"devices",        CLSCAN__JSON_ARRAY,   true,     true, &all_device_keys},
+    {"steps",          CLSCAN__JSON_ARRAY,   true,     true, &all_step_keys},
+};
+static const clscan__json_keys all_group_keys = {group_keys, COUNT_OF(group_keys)};
+/* clang-format on */
+
+/* ---- Reading ---- */
+
+static clscan_status read_text(const json_t *object, const clscan__json_place *place, const char *key, char *text,
+                               size_t capacity_bytes, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const char *given = clscan__json_text(object, key);
+
+    if (given == NULL)
+        return status;
+    CLSCAN__JSON_REQUIRE(strlen(given) < capacity_bytes, place, key, CLSCAN_ERROR_CONFIG_SCHEMA,
+                         "longer than %zu bytes", capacity_bytes - 1);
+    strcpy(text, given);
+
+cleanup:
+    return status;
+}
+
+static clscan_status read_speed(const json_t *object, const clscan__json_place *place, const char *key, double *speed,
+                                clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    *speed = json_number_value(json_object_get(object, key));
+    CLSCAN__JSON_REQUIRE(*speed > 0, place, key, CLSCAN_ERROR_CONFIG_SCHEMA, "not above 0");
+
+cleanup:
+    return status;
+}
+
+static clscan_status read_device(const json_t *object, const clscan__json_place *place, clscan__group_device *device,
+                                 clscan_error *error)
+{
+    clscan_status status;
+    size_t length_bytes;
+
+    CLSCAN__TRY(clscan__json_check_object(object, place, &all_device_keys, error));
+    CLSCAN__TRY(read_text(object, place, "key", device->key, sizeof device->key, error));
+    length_bytes = strlen(device->key);
+    CLSCAN__JSON_REQUIRE(length_bytes > 0 &&
+                             strspn(device->key, "abcdefghijklmnopqrstuvwxyz0123456789-") == length_bytes,
+                         place, "key", CLSCAN_ERROR_CONFIG_SCHEMA, "no device's key, as `clscan devices` prints it");
+    CLSCAN__TRY(read_text(object, place, "pci_address", device->pci_address, sizeof device->pci_address, error));
+    CLSCAN__TRY(read_speed(object, place, "device_gb_per_s", &device->device_gb_per_s, error));
+    CLSCAN__TRY(read_speed(object, place, "host_gb_per_s", &device->host_gb_per_s, error));
+
+cleanup:
+    return status;
+}
+
+static clscan_status read_step(const json_t *object, const clscan__json_place *place, size_t device_count,
+                               clscan__group_step *step, clscan_error *error)
+{
+    clscan_status status;
+    const json_t *largest;
+    json_int_t devices;
+
+    CLSCAN__TRY(clscan__json_check_object(object, place, &all_step_keys, error));
+    CLSCAN__TRY(clscan__json_read_choice(object, place, "work", clscan__work_names, clscan__work_count, &step->work,
+                                         error));
+    largest = json_object_get(object, "largest_count");
+    CLSCAN__JSON_REQUIRE(json_is_null(largest) || json_integer_value(largest) > 0, place, "largest_count",
+                         CLSCAN_ERROR_CONFIG_SCHEMA, "%" JSON_INTEGER_FORMAT " is not positive",
+                         json_integer_value(largest));
+    step->largest_count = json_is_null(largest) ? UINT64_MAX : (uint64_t)json_integer_value(largest);
+    devices = json_integer_value(json_object_get(object, "devices"));
+    CLSCAN__JSON_REQUIRE(devices >= 1 && (uint64_t)devices <= device_count, place, "devices",
+                         CLSCAN_ERROR_CONFIG_SCHEMA, "%" JSON_INTEGER_FORMAT " of %zu devices", devices, device_count);
+    step->devices = (uint32_t)devices;
+
+cleanup:
+    return status;
+}
+
+/* Of one work they ascend, side by side, and the last has no limit. */
+static clscan_status check_steps(const clscan__group_document *document, const clscan__json_place *place,
+                                 clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    for (size_t i = 0; i < document->step_count; ++i) {
+        const clscan__json_place at = clscan__json_at_index(place, i);
+        const clscan__group_step *step = &document->steps[i], *next = step + 1;
+        const bool is_last = i + 1 == document->step_count || next->work != step->work;
+
+        CLSCAN__JSON_REQUIRE(i == 0 || step[-1].work <= step->work, &at, "work", CLSCAN_ERROR_CONFIG_SCHEMA,
+                             "steps stand by work: %s, then the others as listed", clscan__work_names[0]);
+        CLSCAN__JSON_REQUIRE(is_last == (step->largest_count == UINT64_MAX), &at, "largest_count",
+                             CLSCAN_ERROR_CONFIG_SCHEMA, "the last step of a work, and no other, has null");
+        CLSCAN__JSON_REQUIRE(is_last || step->largest_count < next->largest_count, &at, "largest_count",
+                             CLSCAN_ERROR_CONFIG_SCHEMA, "not less than that of the next step");
+    }
+
+cleanup:
+    return status;
+}
+
+static clscan_status read_provenance(const json_t *object, const clscan__json_place *place,
+                                     clscan__group_document *document, clscan_error *error)
+{
+    clscan_status status;
+    uint32_t origin;
+
+    CLSCAN__TRY(clscan__json_check_object(object, place, &all_provenance_keys, error));
+    CLSCAN__TRY(
+        clscan__json_read_choice(object, place, "origin", clscan__origin_names, CLSCAN__ORIGIN_COUNT, &origin, error));
+    document->origin = (clscan__origin)origin;
+    CLSCAN__TRY(read_text(object, place, "date", document->date, sizeof document->date, error));
+    CLSCAN__TRY(read_text(object, place, "clscan_version", document->clscan_version, sizeof document->clscan_version,
+                          error));
+
+cleanup:
+    return status;
+}
+
+static clscan_status read_group(const json_t *root, const char *source, clscan__group_document *document,
+                                clscan_error *error)
+{
+    const clscan__json_place place = {source, ""};
+    const clscan__json_place provenance = clscan__json_at_key(&place, "provenance");
+    const clscan__json_place devices = clscan__json_at_key(&place, "devices");
+    const clscan__json_place steps = clscan__json_at_key(&place, "steps");
+    const json_t *device_list = json_object_get(root, "devices"), *step_list = json_object_get(root, "steps");
+    const json_t *version = json_object_get(root, "schema_version");
+    clscan_status status = CLSCAN_OK;
+
+    CLSCAN__JSON_REQUIRE(!json_is_integer(version) || json_integer_value(version) == CLSCAN__SCHEMA_VERSION, &place,
+                         "schema_version", CLSCAN_ERROR_CONFIG_VERSION,
+                         "%" JSON_INTEGER_FORMAT "; this library reads version %d", json_integer_value(version),
+                         CLSCAN__SCHEMA_VERSION);
+    CLSCAN__TRY(clscan__json_check_object(root, &place, &all_group_keys, error));
+    CLSCAN__TRY(read_provenance(json_object_get(root, "provenance"), &provenance, document, error));
+    document->device_count = json_array_size(device_list);
+    document->step_count = json_array_size(step_list);
+    CLSCAN__JSON_REQUIRE(document->device_count >= 1 && document->device_count <= CLSCAN__GROUP_MOST_DEVICES, &devices,
+                         NULL, CLSCAN_ERROR_CONFIG_SCHEMA, "%zu devices; a group has 1 to %u", document->device_count,
+                         CLSCAN__GROUP_MOST_DEVICES);
+    CLSCAN__JSON_REQUIRE(document->step_count <= CLSCAN__GROUP_MOST_STEPS, &steps, NULL, CLSCAN_ERROR_CONFIG_SCHEMA,
+                         "%zu steps; at most %u are read", document->step_count, CLSCAN__GROUP_MOST_STEPS);
+    for (size_t i = 0; i < document->device_count; ++i) {
+        const clscan__json_place at = clscan__json_at_index(&devices, i);
+
+        CLSCAN__TRY(read_device(json_array_get(device_list, i), &at, &document->devices[i], error));
+    }
+    for (size_t i = 0; i < document->step_count; ++i) {
+        const clscan__json_place at = clscan__json_at_index(&steps, i);
+
+        CLSCAN__TRY(
+            read_step(json_array_get(step_list, i), &at, document->device_count, &document->steps[i], error));
+    }
+    CLSCAN__TRY(check_steps(document, &steps, error));
+
+cleanup:
+    return status;
+}
+
+clscan_status clscan__group_read(const char *text, size_t text_bytes, const char *source,
+                                 clscan__group_document *document, clscan_error *error)
+{
+    clscan_status status;
+    clscan__group_document *read = calloc(1, sizeof *read);
+    json_t *root = NULL;
+
+    CLSCAN__REQUIRE(read != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "%s: no memory for the config", source);
+    CLSCAN__TRY(clscan__json_load(text, text_bytes, source, &root, error));
+    CLSCAN__TRY(read_group(root, source, read, error));
+    *document = *read;
+
+cleanup:
+    json_decref(root);
+    free(read);
+    return status;
+}
+
+/* ---- Writing ---- */
+
+static bool put(json_t *object, const char *key, json_t *value)
+{
+    return json_object_set_new(object, key, value) == 0;
+}
+
+static json_t *checked(json_t *object, bool is_whole)
+{
+    if (is_whole)
+        return object;
+    json_decref(object);
+    return NULL;
+}
+
+static json_t *provenance_to_json(const clscan__group_document *document)
+{
+    json_t *object = json_object();
+    bool ok = put(object, "origin", json_string(clscan__origin_name(document->origin)));
+
+    ok = ok && put(object, "date", json_string(document->date));
+    ok = ok && (document->clscan_version[0] == '\0' ||
+                put(object, "clscan_version", json_string(document->clscan_version)));
+    return checked(object, ok);
+}
+
+static json_t *device_to_json(const clscan__group_device *device)
+{
+    json_t *object = json_object();
+    bool ok = put(object, "key", json_string(device->key));
+
+    ok = ok && (device->pci_address[0] == '\0' || put(object, "pci_address", json_string(device->pci_address)));
+    ok = ok && put(object, "device_gb_per_s", json_real(device->device_gb_per_s));
+    ok = ok && put(object, "host_gb_per_s", json_real(device->host_gb_per_s));
+    return checked(object, ok);
+}
+
+static json_t *step_to_json(const clscan__group_step *step)
+{
+    const bool limited = step->largest_count != UINT64_MAX;
+    json_t *object = json_object();
+    bool ok = put(object, "work", json_string(clscan__work_names[step->work]));
+
+    ok = ok && put(object, "largest_count", limited ? json_integer((json_int_t)step->largest_count) : json_null());
+    ok = ok && put(object, "devices", json_integer(step->devices));
+    return checked(object, ok);
+}
+
+static json_t *group_to_json(const clscan__group_document *document)
+{
+    json_t *object = json_object(), *devices = json_array(), *steps = json_array();
+    bool ok = true;
+
+    for (size_t i = 0; i < document->device_count; ++i)
+        ok = ok && json_array_append_new(devices, device_to_json(&document->devices[i])) == 0;
+    for (size_t i = 0; i < document->step_count; ++i)
+        ok = ok && json_array_append_new(steps, step_to_json(&document->steps[i])) == 0;
+    ok = put(object, "schema_version", json_integer(CLSCAN__SCHEMA_VERSION)) && ok;
+    ok = put(object, "provenance", provenance_to_json(document)) && ok;
+    ok = put(object, "devices", devices) && ok; /* which takes them over, also where it fails */
+    ok = put(object, "steps", steps) && ok;
+    return checked(object, ok);
+}
+
+char *clscan__group_write(const clscan__group_document *document, size_t *size_bytes)
+{
+    json_t *root = group_to_json(document);
+    char *text = NULL;
+    FILE *to = root != NULL ? open_memstream(&text, size_bytes) : NULL;
+    bool written = to != NULL && clscan__json_write(to, root, &all_group_keys);
+
+    written = to != NULL && fclose(to) == 0 && written;
+    json_decref(root);
+    if (written)
+        return text;
+    free(text);
+    return NULL;
+}
+
+/* ---- Use ---- */
+
+/* The first step of the work that reaches as far; all devices where nobody knows. */
+static size_t devices_for(const clscan__group_document *document, uint32_t work, uint64_t count)
+{
+    for (size_t i = 0; i < document->step_count; ++i)
+        if (document->steps[i].work == work && count <= document->steps[i].largest_count)
+            return document->steps[i].devices;
+    return document->device_count;
+}
+
+void clscan__group_weights(const clscan__group_document *document, uint32_t work, uint64_t count, double *weights)
+{
+    const size_t wanted = devices_for(document, work, count);
+
+    for (size_t i = 0; i < document->device_count; ++i) {
+        const clscan__group_device *device = &document->devices[i];
+
+        weights[i] = work == CLSCAN_DEVICES_HOST ? device->host_gb_per_s : device->device_gb_per_s;
+    }
+    /* Of equal speeds the first go ahead. */
+    for (size_t left = document->device_count; left > wanted; --left) {
+        size_t slowest = document->device_count;
+
+        for (size_t i = 0; i < document->device_count; ++i)
+            if (weights[i] > 0 && (slowest == document->device_count || weights[i] <= weights[slowest]))
+                slowest = i;
+        weights[slowest] = 0;
+    }
+}

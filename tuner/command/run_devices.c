@@ -1,0 +1,550 @@
+/* clCreateCommandQueueWithProperties() is missing before OpenCL 2.0. */
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
+#include "command/run_devices.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <clscan/devices.h>
+
+#include "command_line/failure.h"
+#include "command_line/pci_address.h"
+#include "common/clock.h"
+#include "config_file/group.h"
+#include "files/input.h"
+#include "files/save.h"
+#include "measure/statistics.h"
+#include "output/places.h"
+
+/* Of rows, which need no exchange; devices get whole ones. */
+#define ROW_ELEMENTS UINT64_C(8192)
+#define MOST_RUNS 7
+#define QUICK_RUNS 3
+/* More devices have to be that much faster. */
+#define GAIN 0.97
+/* 1, 2, 4 ... and all. */
+#define MOST_NUMBERS 8
+
+typedef struct devices_run {
+    const tune_settings *settings;
+    const volatile sig_atomic_t *interrupted;
+    size_t count;
+    cl_device_id devices[CLSCAN_MOST_DEVICES];
+    clscan_member members[CLSCAN_MOST_DEVICES];
+    clscan_part parts[CLSCAN_MOST_DEVICES];
+    clscan_rows rows[CLSCAN_MOST_DEVICES];
+    cl_mem ins[CLSCAN_MOST_DEVICES], outs[CLSCAN_MOST_DEVICES];
+    uint64_t counts[TUNE_MAX_COUNTS], most;
+    size_t count_count;
+    size_t numbers[MOST_NUMBERS], number_count; /* of devices that are tried */
+    size_t runs;                                /* of which a time is the median */
+    cl_int *host_in, *host_out;
+    clscan_devices *groups[CLSCAN_DEVICES_WORK_COUNT];
+    clscan__group_document document;
+} devices_run;
+
+/* ---- Devices and memory ---- */
+
+static clscan_status find_all(devices_run *run, clscan_error *error)
+{
+    clscan_status status;
+
+    TRY(clscan_device_list(run->devices, CLSCAN_MOST_DEVICES, &run->count, error));
+    if (run->count > CLSCAN_MOST_DEVICES)
+        run->count = CLSCAN_MOST_DEVICES;
+
+cleanup:
+    return status;
+}
+
+static clscan_status find_devices(devices_run *run, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const char *at = run->settings->devices;
+    char word[256];
+
+    if (strcmp(at, "all") == 0)
+        TRY(find_all(run, error));
+    for (bool more = run->count == 0; more; at += more) {
+        const size_t length = strcspn(at, ",");
+
+        REQUIRE(length > 0 && length < sizeof word, CLSCAN_ERROR_INVALID_VALUE,
+                "--devices: '%s' has a name that is empty or too long", run->settings->devices);
+        REQUIRE(run->count < CLSCAN_MOST_DEVICES, CLSCAN_ERROR_INVALID_VALUE, "--devices: more than %u devices",
+                CLSCAN_MOST_DEVICES);
+        memcpy(word, at, length);
+        word[length] = '\0';
+        TRY(clscan_device_find(word, &run->devices[run->count++], error));
+        at += length;
+        more = *at == ',';
+    }
+    REQUIRE(run->count >= 2, CLSCAN_ERROR_INVALID_VALUE, "--devices: a group has two devices or more, '%s' is one",
+            run->settings->devices);
+
+cleanup:
+    return status;
+}
+
+/* Elements that all devices can hold twice, also if all are the same one. */
+static clscan_status describe(devices_run *run, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    run->most = UINT64_MAX;
+    for (size_t i = 0; i < run->count; ++i) {
+        clscan_device_info info = {.struct_size = sizeof info};
+        clscan__group_device *device = &run->document.devices[i];
+        uint64_t bytes;
+
+        TRY(clscan_device_describe(run->devices[i], &info, error));
+        snprintf(device->key, sizeof device->key, "%s", info.key);
+        pci_address(run->devices[i], device->pci_address);
+        bytes = info.global_memory_bytes / run->count / 4;
+        bytes = bytes < info.max_allocation_bytes ? bytes : info.max_allocation_bytes;
+        run->most = bytes / sizeof(cl_int) < run->most ? bytes / sizeof(cl_int) : run->most;
+    }
+    run->document.device_count = run->count;
+
+cleanup:
+    return status;
+}
+
+static clscan_status take_sizes(devices_run *run, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const tune_settings *settings = run->settings;
+    const uint64_t last = UINT64_C(1) << (settings->quick ? 22 : 26);
+
+    for (size_t i = 0; i < settings->count_count; ++i) {
+        REQUIRE(settings->counts[i] > 0 && settings->counts[i] <= run->most, CLSCAN_ERROR_INVALID_VALUE,
+                "--sizes: %" PRIu64 " elements; these devices hold 1 to %" PRIu64 " each", settings->counts[i],
+                run->most);
+        run->counts[run->count_count++] = settings->counts[i];
+    }
+    for (uint64_t count = UINT64_C(1) << 14; settings->count_count == 0 && count <= last && count <= run->most;
+         count *= 4)
+        run->counts[run->count_count++] = count;
+    REQUIRE(run->count_count > 0, CLSCAN_ERROR_INVALID_VALUE, "these devices hold %" PRIu64 " elements each, too few",
+            run->most);
+    run->most = run->counts[run->count_count - 1];
+    for (size_t number = 1; number < run->count; number *= 2)
+        run->numbers[run->number_count++] = number;
+    run->numbers[run->number_count++] = run->count;
+    run->runs = settings->quick ? QUICK_RUNS : MOST_RUNS;
+
+cleanup:
+    return status;
+}
+
+static clscan_status open_member(devices_run *run, size_t index, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    clscan_member *member = &run->members[index];
+    const size_t bytes = (size_t)run->most * sizeof(cl_int);
+    cl_int code;
+
+    *member = (clscan_member){.struct_size = sizeof *member, .device = run->devices[index]};
+    member->context = clCreateContext(NULL, 1, &member->device, NULL, NULL, &code);
+    if (code == CL_SUCCESS)
+        member->queue = clCreateCommandQueue(member->context, member->device, 0, &code);
+    if (code == CL_SUCCESS)
+        run->ins[index] = clCreateBuffer(member->context, CL_MEM_COPY_HOST_PTR, bytes, run->host_in, &code);
+    if (code == CL_SUCCESS)
+        run->outs[index] = clCreateBuffer(member->context, CL_MEM_COPY_HOST_PTR, bytes, run->host_in, &code);
+    REQUIRE(code == CL_SUCCESS, CLSCAN_ERROR_OPENCL, "device %zu (%s): no memory for %" PRIu64 " elements: %s", index,
+            run->document.devices[index].key, run->most, clscan_cl_error_name(code));
+
+cleanup:
+    return status;
+}
+
+static clscan_status open_groups(devices_run *run, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const uint64_t width = run->most < ROW_ELEMENTS ? run->most : ROW_ELEMENTS;
+    const clscan_rows rows = {.struct_size = sizeof rows, .count = run->most / width};
+    clscan_problem problem = {.struct_size = sizeof problem, .type = CLSCAN_INT32, .max_count = run->most};
+    clscan_problem of_rows = problem;
+
+    of_rows.rows = &rows;
+    of_rows.max_count = width;
+    TRY(clscan_devices_create(run->members, run->count, &of_rows, NULL, &run->groups[CLSCAN_DEVICES_ROWS], error));
+    TRY(clscan_devices_create(run->members, run->count, &problem, NULL, &run->groups[CLSCAN_DEVICES_SCAN], error));
+    run->groups[CLSCAN_DEVICES_HOST] = run->groups[CLSCAN_DEVICES_SCAN];
+
+cleanup:
+    return status;
+}
+
+static clscan_status open_all(devices_run *run, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    run->host_in = malloc((size_t)run->most * sizeof *run->host_in);
+    run->host_out = malloc((size_t)run->most * sizeof *run->host_out);
+    REQUIRE(run->host_in != NULL && run->host_out != NULL, CLSCAN_ERROR_OUT_OF_MEMORY,
+            "no host memory for %" PRIu64 " elements", run->most);
+    for (uint64_t i = 0; i < run->most; ++i)
+        run->host_in[i] = 1;
+    for (size_t i = 0; i < run->count; ++i)
+        TRY(open_member(run, i, error));
+    TRY(open_groups(run, error));
+
+cleanup:
+    return status;
+}
+
+static void close_all(devices_run *run)
+{
+    clscan_devices_destroy(run->groups[CLSCAN_DEVICES_ROWS]);
+    clscan_devices_destroy(run->groups[CLSCAN_DEVICES_SCAN]);
+    for (size_t i = 0; i < run->count; ++i) {
+        if (run->ins[i] != NULL)
+            clReleaseMemObject(run->ins[i]);
+        if (run->outs[i] != NULL)
+            clReleaseMemObject(run->outs[i]);
+        if (run->members[i].queue != NULL)
+            clReleaseCommandQueue(run->members[i].queue);
+        if (run->members[i].context != NULL)
+            clReleaseContext(run->members[i].context);
+    }
+    free(run->host_in);
+    free(run->host_out);
+}
+
+/* ---- One run ---- */
+
+/* Where each part ends there stands what the elements up to there come to, all of which are 1. */
+static clscan_status deal(devices_run *run, clscan_devices_work work, uint64_t count, const double *weights,
+                          uint64_t *ends, clscan_error *error)
+{
+    clscan_status status;
+    const uint64_t width = work != CLSCAN_DEVICES_ROWS ? 1 : count < ROW_ELEMENTS ? count : ROW_ELEMENTS;
+    uint64_t before = 0;
+
+    TRY(clscan_devices_deal(count / width, weights, run->count, ends, error));
+    for (size_t i = 0; i < run->count; ++i) {
+        const uint64_t share = ends[i];
+
+        run->parts[i] = (clscan_part){
+            .struct_size = sizeof run->parts[i], .in.buffer = run->ins[i], .out.buffer = run->outs[i], .count = share};
+        before += share;
+        if (work == CLSCAN_DEVICES_ROWS) {
+            run->rows[i] = (clscan_rows){.struct_size = sizeof run->rows[i], .count = share};
+            run->parts[i].rows = &run->rows[i];
+            run->parts[i].count = width;
+        }
+        ends[i] = share == 0 ? 0 : work == CLSCAN_DEVICES_ROWS ? width : before;
+    }
+
+cleanup:
+    return status;
+}
+
+static clscan_status run_once(devices_run *run, clscan_devices_work work, uint64_t count, const double *weights,
+                              clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const clscan_devices_args args = {
+        .struct_size = sizeof args, .parts = run->parts, .part_count = run->count, .blocking = 1};
+    const clscan_host_args host = {
+        .struct_size = sizeof host, .in = run->host_in, .out = run->host_out, .count = count, .weights = weights};
+
+    if (work == CLSCAN_DEVICES_HOST)
+        return clscan_devices_scan_host(run->groups[work], &host, error);
+    TRY(clscan_devices_run(run->groups[work], &args, NULL, error));
+    for (size_t i = 0; i < run->count; ++i) {
+        const cl_int code = clFinish(run->members[i].queue);
+
+        REQUIRE(code == CL_SUCCESS, CLSCAN_ERROR_OPENCL, "device %zu: clFinish failed: %s", i,
+                clscan_cl_error_name(code));
+    }
+
+cleanup:
+    return status;
+}
+
+/* The last output of a part. */
+static size_t last_of(const devices_run *run, size_t part)
+{
+    const uint64_t rows = run->parts[part].rows != NULL ? run->rows[part].count : 1;
+
+    return (size_t)(rows * run->parts[part].count - 1) * sizeof(cl_int);
+}
+
+static clscan_status check_ends(const devices_run *run, const uint64_t *ends, bool poison, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const cl_int nothing = -1;
+
+    for (size_t i = 0; i < run->count; ++i) {
+        const cl_command_queue queue = run->members[i].queue;
+        cl_int got = nothing, code;
+
+        if (ends[i] == 0)
+            continue;
+        code = poison ? clEnqueueWriteBuffer(queue, run->outs[i], CL_TRUE, last_of(run, i), sizeof nothing, &nothing, 0,
+                                             NULL, NULL)
+                      : clEnqueueReadBuffer(queue, run->outs[i], CL_TRUE, last_of(run, i), sizeof got, &got, 0, NULL,
+                                            NULL);
+        REQUIRE(code == CL_SUCCESS, CLSCAN_ERROR_OPENCL, "device %zu: its memory cannot be used: %s", i,
+                clscan_cl_error_name(code));
+        REQUIRE(poison || (uint64_t)got == ends[i], CLSCAN_ERROR_DEVICE_LIMIT,
+                "device %zu computes wrong: its last sum is %d instead of %" PRIu64, i, (int)got, ends[i]);
+    }
+
+cleanup:
+    return status;
+}
+
+/* The median, of right runs. */
+static clscan_status time_runs(devices_run *run, clscan_devices_work work, uint64_t count, const double *weights,
+                               double *seconds, clscan_error *error)
+{
+    clscan_status status;
+    uint64_t ends[CLSCAN_MOST_DEVICES], times[MOST_RUNS];
+    const bool on_host = work == CLSCAN_DEVICES_HOST;
+
+    TRY(deal(run, work, count, weights, ends, error));
+    for (size_t i = 0; i <= run->runs; ++i) { /* the first one warms up, and is checked */
+        uint64_t begin;
+
+        REQUIRE(!*run->interrupted, CLSCAN_ERROR_FILE, "interrupted; nothing is written");
+        run->host_out[count - 1] = -1;
+        if (!on_host && i == 0)
+            TRY(check_ends(run, ends, true, error));
+        begin = clscan__now_ns();
+        TRY(run_once(run, work, count, weights, error));
+        times[i > 0 ? i - 1 : 0] = clscan__now_ns() - begin;
+        if (!on_host && i == 0)
+            TRY(check_ends(run, ends, false, error));
+        REQUIRE(!on_host || (uint64_t)run->host_out[count - 1] == count, CLSCAN_ERROR_DEVICE_LIMIT,
+                "the devices compute wrong: the last sum is %d instead of %" PRIu64, (int)run->host_out[count - 1],
+                count);
+    }
+    *seconds = 1e-9 * measure_summarise(times, run->runs).median;
+
+cleanup:
+    return status;
+}
+
+/* ---- What is measured ---- */
+
+/* In a hundredth of a GB/s, and not 0. */
+static double speed(double bytes, double seconds)
+{
+    return fmax(round(1e-7 * bytes / seconds), 1) / 100;
+}
+
+static clscan_status measure_speeds(devices_run *run, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const double bytes = 2.0 * sizeof(cl_int) * (double)run->most;
+
+    for (size_t i = 0; i < run->count; ++i) {
+        clscan__group_device *device = &run->document.devices[i];
+        double weights[CLSCAN_MOST_DEVICES] = {0}, in_memory, on_host;
+
+        weights[i] = 1;
+        TRY(time_runs(run, CLSCAN_DEVICES_SCAN, run->most, weights, &in_memory, error));
+        TRY(time_runs(run, CLSCAN_DEVICES_HOST, run->most, weights, &on_host, error));
+        device->device_gb_per_s = speed(bytes, in_memory);
+        device->host_gb_per_s = speed(bytes, on_host);
+        printf("device %zu: %s: %.1f GB/s in its memory, %.1f GB/s from host memory to host memory\n", i, device->key,
+               device->device_gb_per_s, device->host_gb_per_s);
+        fflush(stdout);
+    }
+
+cleanup:
+    return status;
+}
+
+/* The model: the busiest device moves the bytes of its part at its speed, those of one scan half as many more to reduce
+ * it first, unless it is alone; all else costs the same at every size. */
+static double model_seconds(const devices_run *run, clscan_devices_work work, const double *weights, size_t number,
+                            uint64_t count)
+{
+    const double moves = work == CLSCAN_DEVICES_SCAN && number > 1 ? 3 : 2;
+    double all = 0;
+
+    for (size_t i = 0; i < run->count; ++i)
+        all += weights[i];
+    return moves * sizeof(cl_int) * (double)count / all * 1e-9; /* shares are as speeds: all take as long */
+}
+
+static void add_step(devices_run *run, clscan_devices_work work, uint64_t count, size_t number)
+{
+    clscan__group_document *document = &run->document;
+    clscan__group_step *last = document->step_count > 0 ? &document->steps[document->step_count - 1] : NULL;
+
+    if (last != NULL && last->work == work && last->devices == number)
+        return;
+    /* A class ends in the middle between sizes. */
+    for (size_t i = 1; last != NULL && last->work == work && i < run->count_count; ++i)
+        if (run->counts[i] == count)
+            last->largest_count = (uint64_t)sqrt((double)run->counts[i - 1] * (double)count);
+    document->steps[document->step_count++] =
+        (clscan__group_step){.work = work, .devices = (uint32_t)number, .largest_count = UINT64_MAX};
+}
+
+/* One size: how many devices are the fastest? `base` has, of each number, what the model does not say. */
+static clscan_status measure_count(devices_run *run, clscan_devices_work work, uint64_t count, double *base,
+                                   clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    size_t best = 0;
+    double best_seconds = 0;
+
+    printf("%-5s %10" PRIu64 " elements:", clscan__work_names[work], count);
+    for (size_t i = 0; i < run->number_count; ++i) {
+        const clscan__group_step all = {
+            .work = work, .devices = (uint32_t)run->numbers[i], .largest_count = UINT64_MAX};
+        clscan__group_document *tried = malloc(sizeof *tried);
+        double weights[CLSCAN_MOST_DEVICES], seconds, model;
+
+        REQUIRE(tried != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory");
+        *tried = run->document;
+        tried->step_count = 1;
+        tried->steps[0] = all;
+        clscan__group_weights(tried, work, count, weights);
+        free(tried);
+        TRY(time_runs(run, work, count, weights, &seconds, error));
+        model = model_seconds(run, work, weights, run->numbers[i], count);
+        if (count == run->counts[0])
+            base[i] = seconds - model;
+        printf("%s %zu: %.0f us (model %.0f)", i > 0 ? "," : "", run->numbers[i], 1e6 * seconds,
+               1e6 * (base[i] + model));
+        if (best == 0 || seconds < GAIN * best_seconds) {
+            best = run->numbers[i];
+            best_seconds = seconds;
+        }
+    }
+    printf("; fastest: %zu\n", best);
+    fflush(stdout);
+    add_step(run, work, count, best);
+
+cleanup:
+    return status;
+}
+
+static clscan_status measure(devices_run *run, clscan_error *error)
+{
+    clscan_status status;
+
+    TRY(measure_speeds(run, error));
+    for (int work = 0; work < CLSCAN_DEVICES_WORK_COUNT; ++work) {
+        double base[MOST_NUMBERS];
+
+        for (size_t i = 0; i < run->count_count; ++i)
+            TRY(measure_count(run, (clscan_devices_work)work, run->counts[i], base, error));
+    }
+
+cleanup:
+    return status;
+}
+
+/* ---- The config ---- */
+
+/* Groups differ by the keys of their devices. */
+static clscan_status place(const devices_run *run, char path[TUNE_PATH_BYTES], clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    uint64_t hash = UINT64_C(14695981039346656037); /* FNV-1a, of the keys with their terminators */
+    char name[64];
+
+    for (size_t i = 0; i < run->count; ++i)
+        for (const char *at = run->document.devices[i].key;; ++at) {
+            hash = (hash ^ (unsigned char)*at) * UINT64_C(1099511628211);
+            if (*at == '\0')
+                break;
+        }
+    snprintf(name, sizeof name, "groups/%zu-devices-%016" PRIx64, run->count, hash);
+    if (run->settings->output != NULL)
+        snprintf(path, TUNE_PATH_BYTES, "%s", run->settings->output);
+    else
+        TRY(tune_place_config(name, path, error));
+
+cleanup:
+    return status;
+}
+
+static clscan_status check_file(const char *path, clscan_error *error)
+{
+    clscan_status status;
+    clscan__group_document *read = malloc(sizeof *read);
+    char *text = NULL;
+    size_t size_bytes;
+
+    REQUIRE(read != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "%s: no memory to check it", path);
+    TRY(tune_input_text(path, CLSCAN__GROUP_MOST_BYTES, &text, &size_bytes, error));
+    TRY(clscan__group_read(text, size_bytes, path, read, error));
+
+cleanup:
+    free(text);
+    free(read);
+    return status;
+}
+
+static clscan_status save(devices_run *run, const char *path, clscan_error *error)
+{
+    clscan_status status;
+    const time_t now = time(NULL);
+    struct tm parts;
+    char *text = NULL;
+    size_t size_bytes;
+
+    run->document.origin = CLSCAN__ORIGIN_TUNED;
+    strftime(run->document.date, sizeof run->document.date, "%Y-%m-%d", gmtime_r(&now, &parts));
+    snprintf(run->document.clscan_version, sizeof run->document.clscan_version, "%s", clscan_version());
+    text = clscan__group_write(&run->document, &size_bytes);
+    REQUIRE(text != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "%s: no memory to write it", path);
+    TRY(tune_save(path, text, size_bytes, check_file, error));
+    printf("written: %s\n", path);
+
+cleanup:
+    free(text);
+    return status;
+}
+
+static void tell_plan(const devices_run *run, const char *path)
+{
+    for (size_t i = 0; i < run->count; ++i)
+        printf("device %zu: %s %s\n", i, run->document.devices[i].key, run->document.devices[i].pci_address);
+    printf("sizes:");
+    for (size_t i = 0; i < run->count_count; ++i)
+        printf(" %" PRIu64, run->counts[i]);
+    printf("\nconfig: %s\n", path);
+}
+
+clscan_status tune_run_devices(const tune_settings *settings, const volatile sig_atomic_t *interrupted,
+                               clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    devices_run *run = calloc(1, sizeof *run);
+    char path[TUNE_PATH_BYTES];
+
+    REQUIRE(run != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for a group of devices");
+    run->settings = settings;
+    run->interrupted = interrupted;
+    TRY(find_devices(run, error));
+    TRY(describe(run, error));
+    TRY(take_sizes(run, error));
+    TRY(place(run, path, error));
+    tell_plan(run, path);
+    if (settings->dry_run)
+        goto cleanup;
+    TRY(tune_save_try(path, error));
+    TRY(open_all(run, error));
+    TRY(measure(run, error));
+    TRY(save(run, path, error));
+
+cleanup:
+    if (run != NULL)
+        close_all(run);
+    free(run);
+    return status;
+}
