@@ -2,6 +2,9 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include <clscan/devices.h>
 
 #include "command.h"
 #include "command_line/failure.h"
@@ -20,6 +23,98 @@ typedef struct devices_options {
     bool json;
 } devices_options;
 
+/* Where all devices of the machine are. */
+typedef struct device_places {
+    size_t count;
+    char (*addresses)[PCI_ADDRESS_SIZE]; /* "": the driver does not tell */
+    uint64_t *order;                     /* by link; NULL: some are not known */
+} device_places;
+
+static clscan_status find_places(const cl_device_id *devices, size_t count, device_places *places, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    clscan_error unknown;
+
+    places->count = count;
+    places->addresses = calloc(count, sizeof *places->addresses);
+    places->order = calloc(count, sizeof *places->order);
+    REQUIRE(places->addresses != NULL && places->order != NULL, CLSCAN_ERROR_OUT_OF_MEMORY,
+            "no memory for the links of %zu devices", count);
+    for (size_t i = 0; i < count; ++i)
+        pci_address(devices[i], places->addresses[i]);
+    if (clscan_devices_by_link(devices, NULL, count, 1, places->order, &unknown) != CLSCAN_OK) {
+        free(places->order);
+        places->order = NULL;
+    }
+
+cleanup:
+    return status;
+}
+
+static void free_places(device_places *places)
+{
+    free(places->addresses);
+    free(places->order);
+}
+
+/* Bytes of an address up to its last ':', without the device, or up to its first, the domain. */
+static size_t link_bytes(const char *address, bool whole)
+{
+    const char *end = whole ? strrchr(address, ':') : strchr(address, ':');
+
+    return end != NULL ? (size_t)(end - address) : 0;
+}
+
+/* The others of its bus, or else of its domain. */
+static void print_neighbours(const device_places *places, size_t index, bool same_bus)
+{
+    const char *own = places->addresses[index];
+    const size_t bus = link_bytes(own, true), domain = link_bytes(own, false);
+    const size_t bytes = same_bus ? bus : domain;
+    bool begun = false;
+
+    for (size_t i = 0; i < places->count && bytes > 0; ++i) {
+        const char *other = places->addresses[i];
+        const bool on_bus = link_bytes(other, true) == bus && memcmp(own, other, bus) == 0;
+        const bool in_domain = link_bytes(other, false) == domain && memcmp(own, other, domain) == 0;
+
+        if (i == index || (same_bus ? !on_bus : on_bus || !in_domain))
+            continue;
+        if (begun)
+            printf(", %zu", i);
+        else
+            printf("    %-20s%.*s with %zu", same_bus ? "PCI bus" : "PCI domain", (int)bytes, own, i);
+        begun = true;
+    }
+    if (begun)
+        printf("\n");
+}
+
+/* Those of one group stand side by side in it. */
+static void print_order(const device_places *places)
+{
+    if (places->order == NULL || places->count < 2)
+        return;
+    printf("by link:");
+    for (size_t i = 0; i < places->count; ++i)
+        printf(" %" PRIu64, places->order[i]);
+    printf("\n");
+}
+
+static clscan_status put_order(json_t *root, const device_places *places, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    json_t *order = places->order != NULL ? json_array() : json_null();
+
+    for (size_t i = 0; places->order != NULL && i < places->count; ++i)
+        TRY(json_add(order, json_integer((json_int_t)places->order[i]), error));
+    TRY(json_put(root, "order_by_link", json_incref(order), error));
+
+cleanup:
+    json_decref(order);
+    return status;
+}
+
 static void print_text(const char *label, const char *text)
 {
     printf("    %-20s%s\n", label, text);
@@ -30,7 +125,7 @@ static void print_decision(const char *label, const char *name, const char *reas
     printf("    %-20s%s (%s)\n", label, name, reason);
 }
 
-static void print_brief(const listed_device *device)
+static void print_brief(const listed_device *device, const device_places *places)
 {
     const clscan_device_info *info = &device->info;
     char address[PCI_ADDRESS_SIZE];
@@ -40,6 +135,8 @@ static void print_brief(const listed_device *device)
     pci_address(device->id, address);
     if (address[0] != '\0')
         print_text("PCI address", address);
+    print_neighbours(places, device->index, true);
+    print_neighbours(places, device->index, false);
     printf("    %-20s%s, %" PRIu32 " compute units, %.1f GiB\n", "class", clscan_device_class_name(info->device_class),
            info->compute_units, (double)info->global_memory_bytes / GIB);
     print_decision("mechanism", clscan_mechanism_name(info->mechanism), info->mechanism_reason);
@@ -49,7 +146,8 @@ static void print_brief(const listed_device *device)
 }
 
 /* Print one device, or put it into the list. */
-static clscan_status show(const devices_options *wanted, const listed_device *device, json_t *list, clscan_error *error)
+static clscan_status show(const devices_options *wanted, const listed_device *device, const device_places *places,
+                          json_t *list, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     json_t *facts = NULL;
@@ -57,7 +155,7 @@ static clscan_status show(const devices_options *wanted, const listed_device *de
     if (!wanted->json)
         printf("%zu: %s%s\n", device->index, device->info.name, device->is_default ? " (default)" : "");
     if (!wanted->json && !wanted->verbose) {
-        print_brief(device);
+        print_brief(device, places);
         return CLSCAN_OK;
     }
     TRY(device_facts(device, &facts, error));
@@ -78,7 +176,9 @@ static clscan_status show_all(const devices_options *wanted, const cl_device_id 
     cl_device_id only = NULL;
     json_t *list = json_array();
     json_t *root = NULL;
+    device_places places = {.count = 0};
 
+    TRY(find_places(devices, count, &places, error));
     TRY(clscan_device_find(NULL, &default_device, error));
     if (wanted->device != NULL)
         TRY(clscan_device_find(wanted->device, &only, error));
@@ -93,17 +193,21 @@ static clscan_status show_all(const devices_options *wanted, const cl_device_id 
             continue;
         TRY(clscan_device_describe(devices[i], &device.info, error));
         TRY(clscan_probe_look(devices[i], &device.info, &device.probe, error));
-        TRY(show(wanted, &device, list, error));
+        TRY(show(wanted, &device, &places, list, error));
     }
+    if (!wanted->json && only == NULL)
+        print_order(&places);
     if (wanted->json) {
         root = json_object();
         TRY(json_put(root, "format", json_integer(JSON_FORMAT), error));
         TRY(json_put(root, "clscan", json_text(clscan_version()), error));
         TRY(json_put(root, "devices", json_incref(list), error));
+        TRY(put_order(root, &places, error));
         TRY(json_print(root, error));
     }
 
 cleanup:
+    free_places(&places);
     json_decref(root);
     json_decref(list);
     return status;

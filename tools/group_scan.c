@@ -6,31 +6,31 @@
 #include <string.h>
 
 #include "check.h"
-#include "chunks.h"
 #include "command_line/failure.h"
 #include "common/clock.h"
+#include "pipeline.h"
 #include "record.h"
 #include "target.h"
 
 /* Parts of one device that a block has: the devices work while the next part is on its way. */
 #define PARTS_OF_BLOCK 4u
+/* Blocks in memory: one is read, one scanned, one written. */
+#define SLOTS 3u
 
 typedef struct group_work {
     group_scan *wanted;
     target targets[CLSCAN_MOST_DEVICES];
     uint64_t target_count;
-    double shares[CLSCAN_MOST_DEVICES]; /* if the caller wants them */
-    bool found;                         /* all of them */
+    double shares[CLSCAN_MOST_DEVICES];
+    bool found; /* all of them */
     clscan_devices *group;
-    row_layout rows;
-    size_t in_bytes, out_bytes; /* of an element */
-    uint64_t block_count;       /* elements of a block */
-    unsigned char *in, *out;    /* a block */
-    bool has_carry;             /* what the blocks before this one come to, or the initial value */
+    device_stage stage;                   /* host memory of blocks, and how they follow each other */
+    uint64_t counts[CLSCAN_MOST_DEVICES]; /* of elements that each device has scanned */
+    progress *shown;
+    bool has_carry; /* what the blocks before this one come to, or the initial value */
     unsigned char carry[CLSCAN_MOST_ELEMENT_BYTES], total[CLSCAN_MOST_ELEMENT_BYTES];
     checker checker;
     uint64_t done_count;
-    double device_seconds;
 } group_work;
 
 static clscan_status add_target(group_work *work, const char *selector, clscan_error *error)
@@ -93,7 +93,7 @@ static clscan_status read_shares(group_work *work, clscan_error *error)
     clscan_status status = CLSCAN_OK;
     const char *at = work->wanted->shares;
 
-    for (uint64_t i = 0; at != NULL && i < work->target_count; ++i) {
+    for (uint64_t i = 0; i < work->target_count; ++i) {
         const bool last = i + 1 == work->target_count;
         char *end;
 
@@ -110,19 +110,33 @@ cleanup:
     return status;
 }
 
+/* What the user says, or else what was measured, for a file of that size. */
+static clscan_status find_shares(group_work *work, clscan_error *error)
+{
+    cl_device_id devices[CLSCAN_MOST_DEVICES];
+
+    if (work->wanted->shares != NULL)
+        return read_shares(work, error);
+    for (uint64_t i = 0; i < work->target_count; ++i)
+        devices[i] = work->targets[i].device;
+    return clscan_devices_weights(devices, work->target_count, CLSCAN_DEVICES_HOST, work->stage.rows.count,
+                                  work->shares, NULL, error);
+}
+
 /* Elements of a part, which the smallest device can hold. Blocks have several parts of each device: by default, small
  * ones. */
 static uint64_t part_count(const group_work *work)
 {
-    const size_t element_bytes = work->in_bytes > work->out_bytes ? work->in_bytes : work->out_bytes;
+    const size_t element_bytes =
+        work->stage.element_bytes > work->stage.output_bytes ? work->stage.element_bytes : work->stage.output_bytes;
     uint64_t most = UINT64_MAX;
 
     for (uint64_t i = 0; i < work->target_count; ++i) {
         const clscan_device_info *info = &work->targets[i].info;
         const chunk_limits limits = {
             .element_bytes = element_bytes,
-            .apart = work->in_bytes != work->out_bytes,
-            .count = work->rows.count,
+            .apart = work->stage.element_bytes != work->stage.output_bytes,
+            .count = work->stage.rows.count,
             .wanted_bytes = work->wanted->chunk_bytes > 0 ? work->wanted->chunk_bytes : CHUNK_PIPE_BYTES,
             .max_allocation_bytes = info->max_allocation_bytes,
             .device_bytes = info->global_memory_bytes / work->target_count, /* all may be the same one */
@@ -167,96 +181,92 @@ static clscan_status create_group(group_work *work, clscan_error *error)
                                      .device = work->targets[i].device,
                                      .queue = work->targets[i].queue};
     TRY(clscan_devices_create(members, work->target_count, &problem, &options, &work->group, error));
-    work->block_count = problem.max_count * work->target_count * PARTS_OF_BLOCK;
-    if (work->block_count > work->rows.count)
-        work->block_count = work->rows.count > 0 ? work->rows.count : 1;
+    work->stage.cut.chunk_count = problem.max_count * work->target_count * PARTS_OF_BLOCK;
+    if (work->stage.cut.chunk_count > work->stage.rows.count)
+        work->stage.cut.chunk_count = work->stage.rows.count > 0 ? work->stage.rows.count : 1;
 
 cleanup:
     return status;
 }
 
+/* No more slots than there are blocks. */
 static clscan_status allocate(group_work *work, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
+    device_stage *stage = &work->stage;
+    const uint64_t blocks = stage->rows.count / stage->cut.chunk_count + 1;
 
-    work->in = calloc((size_t)work->block_count, work->in_bytes);
-    work->out = calloc((size_t)work->block_count, work->out_bytes);
-    REQUIRE(work->in != NULL && work->out != NULL, CLSCAN_ERROR_OUT_OF_MEMORY,
-            "no host memory for blocks of %" PRIu64 " elements; try a smaller --chunk-bytes", work->block_count);
-
-cleanup:
-    return status;
-}
-
-static clscan_status read_block(group_work *work, uint64_t first, uint64_t *count, progress *shown, clscan_error *error)
-{
-    clscan_status status = CLSCAN_OK;
-    size_t read_bytes;
-
-    TRY(input_file_read(work->wanted->in, first * work->in_bytes, work->in, (size_t)*count * work->in_bytes,
-                        &read_bytes, error));
-    *count = read_bytes / work->in_bytes;
-    progress_add(shown, read_bytes, 0);
+    stage->cut.slot_count = blocks < SLOTS ? (unsigned)blocks : SLOTS;
+    for (unsigned i = 0; i < stage->cut.slot_count; ++i) {
+        stage->slots[i].host_in = calloc((size_t)stage->cut.chunk_count, stage->element_bytes);
+        stage->slots[i].host_out = calloc((size_t)stage->cut.chunk_count, stage->output_bytes);
+        REQUIRE(stage->slots[i].host_in != NULL && stage->slots[i].host_out != NULL, CLSCAN_ERROR_OUT_OF_MEMORY,
+                "no host memory for %u blocks of %" PRIu64 " elements; try a smaller --chunk-bytes",
+                stage->cut.slot_count, stage->cut.chunk_count);
+    }
 
 cleanup:
     return status;
 }
 
-/* The elements that begin at `first` of the file. */
-static clscan_status scan_block(group_work *work, uint64_t first, uint64_t count, progress *shown, clscan_error *error)
+/* How much each device has done. */
+static clscan_status show_devices(group_work *work, uint64_t count, clscan_error *error)
 {
     clscan_status status;
+    uint64_t parts[CLSCAN_MOST_DEVICES];
+    double bytes[CLSCAN_MOST_DEVICES];
+
+    TRY(clscan_devices_deal(count, work->shares, work->target_count, parts, error));
+    for (uint64_t i = 0; i < work->target_count; ++i) {
+        work->counts[i] += parts[i];
+        bytes[i] = (double)work->counts[i] * (double)work->stage.element_bytes;
+    }
+    progress_devices(work->shown, bytes, (size_t)work->target_count);
+
+cleanup:
+    return status;
+}
+
+/* The library deals a block round by round, which comes to the same but for a few elements. */
+static clscan_status scan_block(void *user, slot *s, clscan_error *error)
+{
+    clscan_status status;
+    group_work *work = user;
     const clscan_host_args args = {.struct_size = sizeof args,
-                                   .in = work->in,
-                                   .out = work->out,
-                                   .count = count,
-                                   .weights = work->wanted->shares != NULL ? work->shares : NULL,
+                                   .in = s->host_in,
+                                   .out = s->host_out,
+                                   .count = s->count,
+                                   .weights = work->shares,
                                    .initial = work->has_carry ? work->carry : NULL,
                                    .total = work->total};
     const double begin = clscan__now_seconds();
 
     TRY(clscan_devices_scan_host(work->group, &args, error));
-    work->device_seconds += clscan__now_seconds() - begin;
+    work->stage.busy_seconds += clscan__now_seconds() - begin;
     memcpy(work->carry, work->total, sizeof work->carry);
     work->has_carry = true;
-    /* Not before: an OpenCL compiler that crashes should not leave a file. */
-    if (work->done_count == 0)
-        TRY(result_file_open(work->wanted->out, !work->rows.reverse || count == work->rows.count, error));
-    if (work->wanted->check)
-        TRY(check_piece(&work->checker, work->in, work->out, first, count, error));
-    TRY(result_file_write(work->wanted->out, first * work->out_bytes, work->out, (size_t)count * work->out_bytes,
-                          error));
-    progress_add(shown, 0, count * work->out_bytes);
-    work->done_count += count;
+    work->done_count += s->count;
+    TRY(show_devices(work, s->count, error));
 
 cleanup:
     return status;
 }
 
-static clscan_status scan_blocks(group_work *work, progress *shown, clscan_error *error)
+static clscan_status scan_blocks(group_work *work, clscan_error *error)
 {
-    clscan_status status = CLSCAN_OK;
-    input_file *in = work->wanted->in;
-    bool more = true;
+    clscan_status status;
+    const pipeline_parts parts = {.in = work->wanted->in,
+                                  .stage = &work->stage,
+                                  .scan = scan_block,
+                                  .user = work,
+                                  .out = work->wanted->out,
+                                  .check = work->wanted->check ? &work->checker : NULL,
+                                  .progress = work->shown};
+    pipeline_times times;
 
-    check_begin(&work->checker);
-    while (more && work->done_count < work->rows.count) {
-        const uint64_t left = work->rows.count - work->done_count;
-        const uint64_t wanted = left < work->block_count ? left : work->block_count;
-        const uint64_t first = chunk_first_element(&work->rows, work->done_count, work->done_count + wanted);
-        uint64_t count = wanted;
-
-        TRY(read_block(work, first, &count, shown, error));
-        more = count == wanted;
-        if (count > 0)
-            TRY(scan_block(work, first, count, shown, error));
-    }
-    if (work->rows.count != COUNT_UNKNOWN)
-        TRY(input_file_expect_end(in, error));
-    if (work->done_count == 0)
-        TRY(result_file_open(work->wanted->out, true, error));
+    TRY(pipeline_run(&parts, &times, error));
     TRY(result_file_commit(work->wanted->out, work->done_count, error));
-    in->count = work->done_count;
+    work->wanted->in->count = work->done_count;
     work->wanted->compared = work->checker.compared;
 
 cleanup:
@@ -266,9 +276,10 @@ cleanup:
 static void tell(const group_work *work, FILE *stream)
 {
     for (uint64_t i = 0; i < work->target_count; ++i)
-        fprintf(stream, "%-12s%" PRIu64 ": %s\n", i == 0 ? "devices" : "", i, work->targets[i].info.name);
+        fprintf(stream, "%-12s%" PRIu64 ": %s\n%-12s   %" PRIu64 " elements\n", i == 0 ? "devices" : "", i,
+                work->targets[i].info.name, "", work->counts[i]);
     fprintf(stream, "%-12s%" PRIu64 ", %.6f s from host memory to host memory\n", "elements", work->done_count,
-            work->device_seconds);
+            work->stage.busy_seconds);
 }
 
 /* The library counts the devices; people know them by name. */
@@ -284,11 +295,13 @@ clscan_status group_scan_run(group_scan *wanted, FILE *stream, clscan_error *err
     progress shown;
     input_file *in = wanted->in;
     group_work work = {.wanted = wanted,
-                       .rows = {.count = in->count,
-                                .row_count = in->count > 0 ? in->count : 1,
-                                .reverse = wanted->direction == CLSCAN_REVERSE},
-                       .in_bytes = in->element_bytes,
-                       .out_bytes = in->record != NULL ? in->element_bytes : clscan_type_size_bytes(wanted->out->type),
+                       .shown = &shown,
+                       .stage.rows = {.count = in->count,
+                                      .row_count = in->count > 0 ? in->count : 1,
+                                      .reverse = wanted->direction == CLSCAN_REVERSE},
+                       .stage.element_bytes = in->element_bytes,
+                       .stage.output_bytes =
+                           in->record != NULL ? in->element_bytes : clscan_type_size_bytes(wanted->out->type),
                        .has_carry = wanted->initial != NULL,
                        .checker = {.type = in->type,
                                    .op = wanted->op,
@@ -301,11 +314,11 @@ clscan_status group_scan_run(group_scan *wanted, FILE *stream, clscan_error *err
     progress_begin(&shown, "clscan", wanted->progress,
                    in->count == COUNT_UNKNOWN ? COUNT_UNKNOWN : in->count * in->element_bytes);
     TRY(find_targets(&work, error));
-    TRY(read_shares(&work, error));
+    TRY(find_shares(&work, error));
     work.found = true;
     TRY(create_group(&work, error));
     TRY(allocate(&work, error));
-    TRY(scan_blocks(&work, &shown, error));
+    TRY(scan_blocks(&work, error));
     if (stream != NULL)
         tell(&work, stream);
 
@@ -314,8 +327,10 @@ cleanup:
     if (status != CLSCAN_OK && work.found && work.target_count > 1)
         name_devices(&work);
     output_file_discard(&wanted->out->file);
-    free(work.in);
-    free(work.out);
+    for (unsigned i = 0; i < SLOTS; ++i) {
+        free(work.stage.slots[i].host_in);
+        free(work.stage.slots[i].host_out);
+    }
     check_release(&work.checker);
     clscan_devices_destroy(work.group);
     for (uint64_t i = 0; i < work.target_count; ++i) {

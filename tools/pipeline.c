@@ -127,12 +127,13 @@ static clscan_status write_chunk(pipeline *p, const slot *s, clscan_error *error
 /* Take a chunk from the device to the file. */
 static clscan_status take_chunk(pipeline *p, uint64_t chunk, clscan_error *error)
 {
-    clscan_status status;
+    clscan_status status = CLSCAN_OK;
     device_stage *stage = p->parts->stage;
     slot *s = slot_of(p, chunk);
     double begin;
 
-    TRY(device_stage_wait(stage, s, error));
+    if (p->parts->scan == NULL)
+        TRY(device_stage_wait(stage, s, error));
     /* Not before: an OpenCL compiler that crashes should not leave a file. */
     if (chunk == 0)
         TRY(result_file_open(p->parts->out, !stage->rows.reverse || s->count == stage->rows.count, error));
@@ -162,13 +163,20 @@ static void write_chunks(pipeline *p)
     }
 }
 
+static clscan_status submit_chunk(pipeline *p, slot *s, clscan_error *error)
+{
+    const pipeline_parts *parts = p->parts;
+
+    return parts->scan != NULL ? parts->scan(parts->user, s, error) : device_stage_submit(parts->stage, s, error);
+}
+
 /* Feed the device until the input ends or something fails. */
 static void submit_chunks(pipeline *p)
 {
     clscan_error error;
 
     for (uint64_t chunk = 0; ring_wait_for_chunk(&p->turns, &p->turns.read, chunk); ++chunk) {
-        if (device_stage_submit(p->parts->stage, slot_of(p, chunk), &error) != CLSCAN_OK) {
+        if (submit_chunk(p, slot_of(p, chunk), &error) != CLSCAN_OK) {
             ring_stop(&p->turns, &error);
             return;
         }
@@ -260,7 +268,8 @@ clscan_status pipeline_run(const pipeline_parts *parts, pipeline_times *times, c
         *error = p.turns.error;
         status = error->status;
         /* The memory is released next. */
-        device_stage_finish(parts->stage, &ignored);
+        if (parts->scan == NULL)
+            device_stage_finish(parts->stage, &ignored);
         goto cleanup;
     }
     if (times->chunks == 0)

@@ -1,5 +1,5 @@
-/* A file's way through the device: one thread reads, the caller's feeds the device, one writes, each on another
- * chunk. */
+/* A file's way through the device, or through several: one thread reads, the caller's feeds the device, one writes,
+ * each on another chunk. */
 #ifndef CLSCAN_TOOLS_PIPELINE_H
 #define CLSCAN_TOOLS_PIPELINE_H
 
@@ -13,9 +13,15 @@
 #include "progress.h"
 #include "result_file.h"
 
+/* Scan a chunk from the slot's host_in to its host_out, and wait for that. Chunks come in the order of the scan. */
+typedef clscan_status pipeline_scan(void *user, slot *s, clscan_error *error);
+
 typedef struct pipeline_parts {
     input_file *in;
     device_stage *stage;
+    pipeline_scan *scan; /* instead of the stage's device: of `stage` only the layout and the host memory of slots, and
+                            busy_seconds, are used then. NULL: the device */
+    void *user;
     result_file *out;
     checker *check; /* NULL: do not check */
     progress *progress;

@@ -72,21 +72,23 @@ static const char *format_seconds(double seconds, char text[24])
     return text;
 }
 
+#define LINE_BYTES 256
+
 /* Columns of the terminal that are left for a bar. */
-static int bar_columns(const char *label)
+static int bar_columns(const progress *p)
 {
     struct winsize size;
     int columns = 80;
 
     if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
         columns = size.ws_col;
-    columns -= TEXT_COLUMNS + (int)strlen(label);
+    columns -= TEXT_COLUMNS + (int)(strlen(p->label) + strlen(p->devices));
     return columns > MAX_BAR_COLUMNS ? MAX_BAR_COLUMNS : columns;
 }
 
-static void format_bar(const char *label, double fraction, char text[MAX_BAR_COLUMNS + 3])
+static void format_bar(const progress *p, double fraction, char text[MAX_BAR_COLUMNS + 3])
 {
-    const int columns = bar_columns(label) - 3;
+    const int columns = bar_columns(p) - 3;
     const int full = (int)(fraction * columns);
 
     text[0] = '\0';
@@ -109,15 +111,16 @@ static void format_line(const progress *p, double now, char *text, size_t text_b
     format_bytes(done_bytes, done_text);
     format_bytes(done_bytes / elapsed, rate_text);
     if (p->total_bytes == COUNT_UNKNOWN) {
-        snprintf(text, text_bytes, "%s: %s, %s/s", p->label, done_text, rate_text);
+        snprintf(text, text_bytes, "%s: %s, %s/s%s", p->label, done_text, rate_text, p->devices);
     } else {
         const double fraction = p->total_bytes > 0 ? done_bytes / (double)p->total_bytes : 1.0;
         const double left = fraction > 0.0 ? elapsed * (1.0 - fraction) / fraction : 0.0;
 
         if (p->mode == PROGRESS_BAR)
-            format_bar(p->label, fraction, bar);
-        snprintf(text, text_bytes, "%s: %3.0f %% %s%s of %s, %s/s, %s left", p->label, 100.0 * fraction, bar, done_text,
-                 format_bytes((double)p->total_bytes, total_text), rate_text, format_seconds(left, left_text));
+            format_bar(p, fraction, bar);
+        snprintf(text, text_bytes, "%s: %3.0f %% %s%s of %s, %s/s, %s left%s", p->label, 100.0 * fraction, bar,
+                 done_text, format_bytes((double)p->total_bytes, total_text), rate_text,
+                 format_seconds(left, left_text), p->devices);
     }
 }
 
@@ -133,7 +136,7 @@ static void print(progress *p, const char *line)
 void progress_add(progress *p, uint64_t read_bytes, uint64_t written_bytes)
 {
     double now;
-    char line[160];
+    char line[LINE_BYTES];
 
     if (p->mode == PROGRESS_NONE)
         return;
@@ -149,16 +152,38 @@ void progress_add(progress *p, uint64_t read_bytes, uint64_t written_bytes)
     pthread_mutex_unlock(&p->lock);
 }
 
+void progress_devices(progress *p, const double *bytes, size_t count)
+{
+    char text[sizeof p->devices] = "", one[16];
+    size_t length = 0;
+
+    if (p->mode == PROGRESS_NONE || count < 2)
+        return;
+    for (size_t i = 0; i < count; ++i) {
+        const int added = snprintf(text + length, sizeof text - length, "%s %zu: %s", i == 0 ? "; device" : ",", i,
+                                   format_bytes(bytes[i], one));
+
+        if (added < 0 || (size_t)added >= sizeof text - length) { /* those behind have no room */
+            text[length] = '\0';
+            break;
+        }
+        length += (size_t)added;
+    }
+    pthread_mutex_lock(&p->lock);
+    memcpy(p->devices, text, sizeof text);
+    pthread_mutex_unlock(&p->lock);
+}
+
 void progress_end(progress *p, bool success)
 {
     const double elapsed = clscan__now_seconds() - p->begin;
     char bytes_text[16], rate_text[16], time_text[24];
-    char line[160];
+    char line[LINE_BYTES];
 
     if (success && p->mode != PROGRESS_NONE && (p->always || p->printed)) {
-        snprintf(line, sizeof line, "%s: %s in %s, %s/s", p->label, format_bytes((double)p->read_bytes, bytes_text),
+        snprintf(line, sizeof line, "%s: %s in %s, %s/s%s", p->label, format_bytes((double)p->read_bytes, bytes_text),
                  format_seconds(elapsed, time_text),
-                 format_bytes(elapsed > 0.0 ? (double)p->read_bytes / elapsed : 0.0, rate_text));
+                 format_bytes(elapsed > 0.0 ? (double)p->read_bytes / elapsed : 0.0, rate_text), p->devices);
         print(p, line);
     }
     if (p->mode == PROGRESS_BAR && p->printed)

@@ -3,6 +3,7 @@
 #define CLSCAN_TOOLS_PROGRESS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include <pthread.h>
@@ -28,6 +29,7 @@ typedef struct progress {
     uint64_t read_bytes;
     uint64_t written_bytes;
     uint64_t total_bytes; /* of the input; COUNT_UNKNOWN */
+    char devices[96];     /* what each of several has done, to be put behind a line; "": one */
     double begin;
     double next; /* when to print again */
     bool printed;
@@ -42,6 +44,9 @@ void progress_begin(progress *p, const char *label, progress_mode wanted, uint64
 
 /* So much was read, and so much written. Thread-safe. */
 void progress_add(progress *p, uint64_t read_bytes, uint64_t written_bytes);
+
+/* Several devices have done so much. Thread-safe. */
+void progress_devices(progress *p, const double *bytes, size_t count);
 
 /* Say how it ended, or leave an empty line for the error. */
 void progress_end(progress *p, bool success);

@@ -99,6 +99,22 @@ class Devices(CommandTest):
                 self.assertEqual([line[-1] for line in lines if line[:2] == ["PCI", "address"]],
                                  [shown] if shown else [])
 
+    def test_links(self):
+        """Which devices are on one bus, and in one domain; and the order of clscan_devices_by_link()."""
+        several = {"OPENCL_LAYERS": os.environ["CLSCAN_PCI_LAYER"], "POCL_DEVICES": "basic basic basic basic",
+                   "CLSCAN_TEST_PCI": "0 59 0 0,0 23 0 0,0 59 1 0,1 5 0 0"}
+        listed = strict_json(self.succeed("devices", "--json", env=several))
+        if len(listed["devices"]) != 4:
+            self.skipTest("not PoCL alone")
+        self.assertEqual(listed["order_by_link"], [1, 0, 2, 3])
+        lines = [line.split() for line in self.succeed("devices", env=several).splitlines()]
+        self.assertEqual([" ".join(line[1:]) for line in lines if line[0] == "PCI" and line[1] != "address"],
+                         ["bus 0000:3b with 2", "domain 0000 with 1", "domain 0000 with 0, 2", "bus 0000:3b with 0",
+                          "domain 0000 with 1"])
+        self.assertEqual(lines[-1], ["by", "link:", "1", "0", "2", "3"])
+        self.assertIsNone(strict_json(self.succeed("devices", "--json", env={**several, "CLSCAN_TEST_PCI": "0"}))
+                          ["order_by_link"])  # fmt: skip
+
     def test_one_device(self):
         """A number and a part of its key choose the same one device."""
         key = strict_json(self.succeed("devices", "--json", "--device", "0"))["devices"][0]["key"]

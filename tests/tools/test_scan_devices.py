@@ -75,6 +75,21 @@ class ScanDevices(CommandTest):
         for device in json.loads(self.succeed("devices", "--json"))["devices"]:
             self.assertIn("%d: %s\n" % (device["index"], device["name"]), text)
 
+    def test_each_device_is_shown(self):
+        self.write("in.npy", npy_of("int32", sample("int32", 8000)))
+        done = self.run_command("scan", self.path("in.npy"), self.path("out.npy"), self.two, SMALL, "--shares=3,1",
+                                "--stats", "--progress=lines")
+        self.assertEqual(done.returncode, 0, done.stderr.decode())
+        text = done.stdout.decode() + done.stderr.decode()
+        self.assertIn("; device 0: 23.4 KiB, 1: 7.8 KiB\n", text)
+        for count in (6000, 2000):
+            self.assertRegex(text, r"\n +%d elements\n" % count)
+
+    def test_outputs_that_cannot_be_written(self):
+        """Reader and writer are threads: nothing hangs."""
+        self.write("in.npy", npy_of("int32", sample("int32", COUNT)))
+        self.refuse("scan", self.path("in.npy"), "/dev/full", self.two, SMALL, says="/dev/full")
+
     def test_refused(self):
         self.write("in.npy", npy_of("int32", sample("int32", 100)))
         self.write("flat.npy", npy("{'descr': '<i4', 'fortran_order': False, 'shape': (10, 10), }\n",
