@@ -47,6 +47,7 @@ static const clscan__json_key group_keys[] = {
     /* name            kind                  required  begins a line */
     {"schema_version", CLSCAN__JSON_INTEGER, true,     true, NULL},
     {"provenance",     CLSCAN__JSON_OBJECT,  true,     true, &all_provenance_keys},
+    {"host_staging",   CLSCAN__JSON_BOOLEAN, false,    true, NULL},
     {"devices",        CLSCAN__JSON_ARRAY,   true,     true, &all_device_keys},
     {"steps",          CLSCAN__JSON_ARRAY,   true,     true, &all_step_keys},
 };
@@ -185,6 +186,7 @@ static clscan_status read_group(const json_t *root, const char *source, clscan__
                          CLSCAN__SCHEMA_VERSION);
     CLSCAN__TRY(clscan__json_check_object(root, &place, &all_group_keys, error));
     CLSCAN__TRY(read_provenance(json_object_get(root, "provenance"), &provenance, document, error));
+    document->host_staging = json_is_true(json_object_get(root, "host_staging"));
     document->device_count = json_array_size(device_list);
     document->step_count = json_array_size(step_list);
     CLSCAN__JSON_REQUIRE(document->device_count >= 1 && document->device_count <= CLSCAN__GROUP_MOST_DEVICES, &devices,
@@ -286,6 +288,7 @@ static json_t *group_to_json(const clscan__group_document *document)
         ok = ok && json_array_append_new(steps, step_to_json(&document->steps[i])) == 0;
     ok = put(object, "schema_version", json_integer(CLSCAN__SCHEMA_VERSION)) && ok;
     ok = put(object, "provenance", provenance_to_json(document)) && ok;
+    ok = (!document->host_staging || put(object, "host_staging", json_true())) && ok;
     ok = put(object, "devices", devices) && ok; /* which takes them over, also where it fails */
     ok = put(object, "steps", steps) && ok;
     return checked(object, ok);

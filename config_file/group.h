@@ -35,6 +35,7 @@ typedef struct clscan__group_document {
     clscan__origin origin;
     char date[12]; /* YYYY-MM-DD */
     char clscan_version[32]; /* "": unknown */
+    bool host_staging; /* elements of host memory take the way through pinned memory */
     size_t device_count, step_count;
     clscan__group_device devices[CLSCAN__GROUP_MOST_DEVICES];
     clscan__group_step steps[CLSCAN__GROUP_MOST_STEPS]; /* by work, then by largest count */

@@ -7,6 +7,7 @@
 #include "base/checked.h"
 #include "base/structs.h"
 #include "devices/derive.h"
+#include "devices/host.h"
 #include "devices/host_combine.h"
 #include "devices/told.h"
 #include "element/problem.h"
@@ -232,6 +233,7 @@ static clscan_status create(const clscan_member *members, uint64_t member_count,
     made = calloc(1, sizeof *made);
     CLSCAN__REQUIRE(made != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for a group of devices");
     atomic_flag_clear(&made->busy);
+    atomic_flag_clear(&made->host_busy);
     made->lanes = calloc((size_t)member_count, sizeof *made->lanes);
     CLSCAN__REQUIRE(made->lanes != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for a group's devices");
     made->count = (size_t)member_count;
@@ -262,6 +264,7 @@ void clscan_devices_destroy(clscan_devices *group)
 {
     if (group == NULL)
         return;
+    clscan__host_room_destroy(group->host_room);
     clscan__courier_dismiss(group->courier);
     if (group->sums != NULL)
         clReleaseMemObject(group->sums);

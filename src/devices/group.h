@@ -32,11 +32,13 @@ typedef struct clscan__lane {
 enum { CLSCAN__VALUE_SUM, CLSCAN__VALUE_CARRY, CLSCAN__VALUE_COUNT }; /* what stands where in clscan__lane.values */
 
 struct clscan_devices {
-    atomic_flag busy;         /* a thread is inside a call */
-    bool deals;               /* the problem has rows, each of one device: no sums, no courier */
-    bool splits;              /* it has rows, of which each device has a part */
-    clscan_rows rows;         /* of the problem, where devices share them, else one */
-    clscan__courier *courier; /* none for one device */
+    atomic_flag busy;                    /* a thread is inside a call */
+    atomic_flag host_busy;               /* the same of scans of host memory, which make such calls */
+    struct clscan__host_room *host_room; /* of these (host.h); NULL: none yet */
+    bool deals;                          /* the problem has rows, each of one device: no sums, no courier */
+    bool splits;                         /* it has rows, of which each device has a part */
+    clscan_rows rows;                    /* of the problem, where devices share them, else one */
+    clscan__courier *courier;            /* none for one device */
     clscan__lane *lanes;
     size_t count;
     clscan__exchange_host host; /* how the host combines sums; of a row */

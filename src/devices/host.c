@@ -2,33 +2,23 @@
  *
  * Two sets of buffers take turns: while the devices scan one round, the next one is uploaded and the one before
  * downloaded. The total of a round is the initial value of the next. */
-#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
+#include "devices/host.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/checked.h"
 #include "base/structs.h"
-#include "devices/group.h"
 #include "devices/told.h"
-
-enum { SETS = 2 };
-
-typedef struct host_lane {
-    cl_command_queue upload, download;
-    cl_mem ins[SETS], outs[SETS]; /* an output is NULL where it is the input */
-    cl_event uploaded, scanned, downloaded[SETS];
-} host_lane;
 
 typedef struct host_run {
     clscan_devices *group;
     const clscan_host_args *args;
+    clscan__host_room *room;
     const double *weights; /* NULL: all alike */
     double measured[CLSCAN_MOST_DEVICES];
-    host_lane lanes[CLSCAN_MOST_DEVICES];
     uint64_t most;                        /* elements of a round */
     uint64_t shares[CLSCAN_MOST_DEVICES]; /* of each lane */
-    cl_mem total;                         /* of a round, where its scan ends */
-    void *value;                          /* the same here */
 } host_run;
 
 static size_t end_of(const clscan_devices *group)
@@ -82,101 +72,6 @@ cleanup:
     return status;
 }
 
-static clscan_status create_buffer(cl_context context, uint64_t size_bytes, cl_mem *made, clscan_error *error)
-{
-    cl_int code = CL_INVALID_BUFFER_SIZE;
-
-    *made = size_bytes <= SIZE_MAX ? clCreateBuffer(context, CL_MEM_READ_WRITE, (size_t)size_bytes, NULL, &code) : NULL;
-    return code == CL_SUCCESS ? CLSCAN_OK : clscan__error_opencl(error, "clCreateBuffer", code);
-}
-
-static clscan_status create_queue(const clscan__lane *lane, cl_command_queue *made, clscan_error *error)
-{
-    cl_int code;
-
-    *made = clCreateCommandQueue(lane->context, lane->device, 0, &code);
-    if (code == CL_SUCCESS)
-        return CLSCAN_OK;
-    *made = NULL;
-    return clscan__error_opencl(error, "clCreateCommandQueue", code);
-}
-
-/* For `count` elements of a round. */
-static clscan_status create_lane(const clscan_devices *group, const clscan__lane *lane, uint64_t count, bool two_sets,
-                                 host_lane *made, clscan_error *error)
-{
-    clscan_status status;
-
-    CLSCAN__TRY(create_queue(lane, &made->upload, error));
-    CLSCAN__TRY(create_queue(lane, &made->download, error));
-    for (size_t set = 0; set < (two_sets ? SETS : 1) && count > 0; ++set) {
-        CLSCAN__TRY(create_buffer(lane->context, count * group->in_bytes, &made->ins[set], error));
-        if (group->in_bytes != group->out_bytes)
-            CLSCAN__TRY(create_buffer(lane->context, count * group->out_bytes, &made->outs[set], error));
-    }
-
-cleanup:
-    return status;
-}
-
-static clscan_status create_lanes(host_run *run, clscan_error *error)
-{
-    clscan_status status = CLSCAN_OK;
-    const clscan_devices *group = run->group;
-
-    for (size_t i = 0; i < group->count; ++i) {
-        char name[CLSCAN__TOLD_BYTES];
-
-        clscan__told_name(name, "members", i);
-        CLSCAN__TRY(clscan__told(
-            name,
-            create_lane(group, &group->lanes[i], run->shares[i], run->args->count > run->most, &run->lanes[i], error),
-            error));
-    }
-    CLSCAN__TRY(create_buffer(group->lanes[end_of(group)].context, group->sum_bytes, &run->total, error));
-    run->value = calloc(1, group->sum_bytes);
-    CLSCAN__REQUIRE(run->value != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for a total");
-
-cleanup:
-    return status;
-}
-
-/* A call that fails for want of something may succeed the next time. */
-static void finish(cl_command_queue queue)
-{
-    if (queue != NULL && clFinish(queue) != CL_SUCCESS)
-        clFinish(queue);
-}
-
-/* Host memory is the caller's again when nothing uses it any more. */
-static void destroy_lanes(host_run *run)
-{
-    for (size_t i = 0; i < run->group->count; ++i) {
-        host_lane *lane = &run->lanes[i];
-
-        finish(lane->upload);
-        if (lane->scanned != NULL)
-            clWaitForEvents(1, &lane->scanned);
-        finish(lane->download);
-        forget(&lane->uploaded);
-        forget(&lane->scanned);
-        for (size_t set = 0; set < SETS; ++set) {
-            forget(&lane->downloaded[set]);
-            if (lane->ins[set] != NULL)
-                clReleaseMemObject(lane->ins[set]);
-            if (lane->outs[set] != NULL)
-                clReleaseMemObject(lane->outs[set]);
-        }
-        if (lane->upload != NULL)
-            clReleaseCommandQueue(lane->upload);
-        if (lane->download != NULL)
-            clReleaseCommandQueue(lane->download);
-    }
-    if (run->total != NULL)
-        clReleaseMemObject(run->total);
-    free(run->value);
-}
-
 /* What a lane has of a round, and where in it; the last round may be shorter. */
 static uint64_t part_of(const host_run *run, size_t index, uint64_t round_count, uint64_t *offset)
 {
@@ -188,135 +83,254 @@ static uint64_t part_of(const host_run *run, size_t index, uint64_t round_count,
     return clscan__min_u64(run->shares[index], round_count - *offset);
 }
 
-static clscan_status upload(host_run *run, uint64_t first, uint64_t count, size_t set, clscan_error *error)
+static bool stages(const host_run *run)
+{
+    const clscan__group_document *measured = run->group->measured;
+
+    return run->args->staging == 1 || (run->args->staging == 0 && measured != NULL && measured->host_staging);
+}
+
+/* The set's last round must have left. */
+static clscan_status upload_part(host_run *run, size_t index, uint64_t first, uint64_t count, size_t set,
+                                 clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
+    clscan__host_lane *lane = &run->room->lanes[index];
     const size_t bytes = run->group->in_bytes;
-    const unsigned char *in = run->args->in;
+    const unsigned char *from = (const unsigned char *)run->args->in + first * bytes;
+    cl_event *last = &lane->downloaded[set];
 
-    for (size_t i = 0; i < run->group->count; ++i) {
-        host_lane *lane = &run->lanes[i];
-        uint64_t offset;
-        const uint64_t part = part_of(run, i, count, &offset);
-
-        forget(&lane->uploaded);
-        if (part == 0)
-            continue;
-        /* The set's last round must have left. */
-        CLSCAN__TRY_CL(clEnqueueWriteBuffer,
-                       (lane->upload, lane->ins[set], CL_FALSE, 0, (size_t)part * bytes, in + (first + offset) * bytes,
-                        lane->downloaded[set] != NULL, lane->downloaded[set] != NULL ? &lane->downloaded[set] : NULL,
-                        &lane->uploaded));
-        CLSCAN__TRY_CL(clFlush, (lane->upload));
+    forget(&lane->uploaded[set]);
+    lane->has_up[set] = false;
+    if (count == 0)
+        return status;
+    if (stages(run)) {
+        lane->up[set] = (clscan__copy){.from = from,
+                                       .staging = lane->staged_ins[set],
+                                       .buffer = lane->ins[set],
+                                       .size_bytes = (size_t)count * bytes,
+                                       .after = lane->has_down[set] ? &lane->down[set] : NULL};
+        clscan__copier_post(lane->uploader, &lane->up[set]);
+        lane->has_up[set] = true;
+        return status;
     }
+    CLSCAN__TRY_CL(clEnqueueWriteBuffer, (lane->upload, lane->ins[set], CL_FALSE, 0, (size_t)count * bytes, from,
+                                          *last != NULL, *last != NULL ? last : NULL, &lane->uploaded[set]));
+    CLSCAN__TRY_CL(clFlush, (lane->upload));
 
 cleanup:
     return status;
 }
 
-static cl_mem out_of(const host_lane *lane, size_t set)
+static cl_mem out_of(const clscan__host_lane *lane, size_t set)
 {
     return lane->outs[set] != NULL ? lane->outs[set] : lane->ins[set];
 }
 
-static clscan_status scan(host_run *run, bool is_first, uint64_t count, size_t set, bool want_total,
-                          clscan_error *error)
+static clscan_status download_part(host_run *run, size_t index, uint64_t first, uint64_t count, size_t set,
+                                   clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    clscan__host_lane *lane = &run->room->lanes[index];
+    const size_t bytes = run->group->out_bytes;
+    unsigned char *to = (unsigned char *)run->args->out + first * bytes;
+
+    forget(&lane->downloaded[set]);
+    if (count == 0)
+        return status;
+    if (stages(run)) {
+        lane->down[set] = (clscan__copy){.to = to,
+                                         .staging = lane->staged_outs[set],
+                                         .buffer = out_of(lane, set),
+                                         .size_bytes = (size_t)count * bytes,
+                                         .wait = lane->scanned[set]};
+        clscan__copier_post(lane->downloader, &lane->down[set]);
+        lane->has_down[set] = true;
+        return status;
+    }
+    CLSCAN__TRY_CL(clEnqueueReadBuffer, (lane->download, out_of(lane, set), CL_FALSE, 0, (size_t)count * bytes, to, 1,
+                                         &lane->scanned[set], &lane->downloaded[set]));
+    CLSCAN__TRY_CL(clFlush, (lane->download));
+
+cleanup:
+    return status;
+}
+
+/* Where a round begins in memory. */
+typedef struct host_round {
+    uint64_t first, count;
+    size_t set;
+} host_round;
+
+static host_round round_at(const host_run *run, uint64_t index)
+{
+    const uint64_t all = run->args->count, done = index * run->most;
+    const uint64_t count = clscan__min_u64(run->most, all - done);
+
+    return (host_round){
+        .first = run->group->reverse ? all - done - count : done, .count = count, .set = index % CLSCAN__HOST_SETS};
+}
+
+static clscan_status upload(host_run *run, const host_round *round, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    for (size_t i = 0; i < run->group->count; ++i) {
+        uint64_t offset;
+        const uint64_t part = part_of(run, i, round->count, &offset);
+
+        CLSCAN__TRY(upload_part(run, i, round->first + offset, part, round->set, error));
+    }
+
+cleanup:
+    return status;
+}
+
+static clscan_status download(host_run *run, const host_round *round, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    for (size_t i = 0; i < run->group->count; ++i) {
+        uint64_t offset;
+        const uint64_t part = part_of(run, i, round->count, &offset);
+
+        CLSCAN__TRY(download_part(run, i, round->first + offset, part, round->set, error));
+    }
+
+cleanup:
+    return status;
+}
+
+/* What goes through staging is there when its job is done, before the scan is enqueued; for the rest the scan waits. */
+static clscan_status take_uploads(host_run *run, size_t set, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    for (size_t i = 0; i < run->group->count; ++i) {
+        clscan__host_lane *lane = &run->room->lanes[i];
+        char name[CLSCAN__TOLD_BYTES];
+
+        if (!lane->has_up[set])
+            continue;
+        clscan__told_name(name, "members", i);
+        CLSCAN__TRY(clscan__told(name, clscan__copier_take(&run->room->desk, &lane->up[set], error), error));
+        lane->has_up[set] = false;
+    }
+
+cleanup:
+    return status;
+}
+
+static clscan_status scan(host_run *run, bool is_first, const host_round *round, bool want_total, clscan_error *error)
 {
     clscan_status status;
     clscan_part parts[CLSCAN_MOST_DEVICES];
     cl_event events[CLSCAN_MOST_DEVICES];
-    const void *initial = is_first ? run->args->initial : run->value;
-    clscan_devices_args args = {.struct_size = sizeof args, .parts = parts, .part_count = run->group->count};
+    const void *initial = is_first ? run->args->initial : run->room->value;
+    clscan_devices_args args = {
+        .struct_size = sizeof args, .parts = parts, .part_count = run->group->count, .blocking = 1};
 
+    CLSCAN__TRY(take_uploads(run, round->set, error));
     if (initial != NULL)
         args.initial = (clscan_memory){.kind = CLSCAN_MEMORY_HOST, .pointer = initial};
     if (want_total)
-        args.total.buffer = run->total;
+        args.total.buffer = run->room->total;
     for (size_t i = 0; i < run->group->count; ++i) {
-        const host_lane *lane = &run->lanes[i];
+        const clscan__host_lane *lane = &run->room->lanes[i];
+        const cl_event *uploaded = &lane->uploaded[round->set];
         uint64_t offset;
 
-        parts[i] = (clscan_part){.struct_size = sizeof parts[i], .count = part_of(run, i, count, &offset)};
+        parts[i] = (clscan_part){.struct_size = sizeof parts[i], .count = part_of(run, i, round->count, &offset)};
         if (parts[i].count == 0)
             continue;
-        parts[i].in.buffer = lane->ins[set];
-        parts[i].out.buffer = out_of(lane, set);
-        parts[i].wait_count = 1;
-        parts[i].wait_list = &lane->uploaded;
+        parts[i].in.buffer = lane->ins[round->set];
+        parts[i].out.buffer = out_of(lane, round->set);
+        parts[i].wait_count = *uploaded != NULL;
+        parts[i].wait_list = *uploaded != NULL ? uploaded : NULL;
     }
     CLSCAN__TRY(clscan_devices_run(run->group, &args, events, error));
     for (size_t i = 0; i < run->group->count; ++i) {
-        forget(&run->lanes[i].scanned);
-        run->lanes[i].scanned = events[i];
+        forget(&run->room->lanes[i].scanned[round->set]);
+        run->room->lanes[i].scanned[round->set] = events[i];
     }
 
 cleanup:
     return status;
 }
 
-static clscan_status download(host_run *run, uint64_t first, uint64_t count, size_t set, clscan_error *error)
+/* On the caller's queue: those of the transfers are busy with other rounds. */
+static clscan_status take_total(host_run *run, size_t set, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
-    const size_t bytes = run->group->out_bytes;
+    const size_t end = end_of(run->group);
 
-    for (size_t i = 0; i < run->group->count; ++i) {
-        host_lane *lane = &run->lanes[i];
-        uint64_t offset;
-        const uint64_t part = part_of(run, i, count, &offset);
-
-        forget(&lane->downloaded[set]);
-        if (part == 0)
-            continue;
-        CLSCAN__TRY_CL(clEnqueueReadBuffer, (lane->download, out_of(lane, set), CL_FALSE, 0, (size_t)part * bytes,
-                                             (unsigned char *)run->args->out + (first + offset) * bytes, 1,
-                                             &lane->scanned, &lane->downloaded[set]));
-        CLSCAN__TRY_CL(clFlush, (lane->download));
-    }
-
-cleanup:
-    return status;
-}
-
-static clscan_status take_total(host_run *run, clscan_error *error)
-{
-    clscan_status status = CLSCAN_OK;
-    const host_lane *lane = &run->lanes[end_of(run->group)];
-
-    /* On the other queue the download of the round would come first. */
     CLSCAN__TRY_CL(clEnqueueReadBuffer,
-                   (lane->upload, run->total, CL_TRUE, 0, run->group->sum_bytes, run->value, 1, &lane->scanned, NULL));
+                   (run->group->lanes[end].queue, run->room->total, CL_TRUE, 0, run->group->sum_bytes, run->room->value,
+                    1, &run->room->lanes[end].scanned[set], NULL));
 
 cleanup:
     return status;
 }
 
-/* Round r is uploaded before the total of round r - 1 is waited for. */
+static clscan_status take_download(host_run *run, size_t index, size_t set, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    clscan__host_lane *lane = &run->room->lanes[index];
+    char name[CLSCAN__TOLD_BYTES];
+
+    if (lane->has_down[set]) {
+        clscan__told_name(name, "members", index);
+        lane->has_down[set] = false;
+        CLSCAN__TRY(clscan__told(name, clscan__copier_take(&run->room->desk, &lane->down[set], error), error));
+    }
+    if (lane->downloaded[set] != NULL)
+        CLSCAN__TRY_CL(clWaitForEvents, (1, &lane->downloaded[set]));
+
+cleanup:
+    return status;
+}
+
+/* The download of a set's last round, whose memory the next one's takes. */
+static clscan_status take_downloads(host_run *run, size_t set, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    for (size_t i = 0; i < run->group->count; ++i)
+        CLSCAN__TRY(take_download(run, i, set, error));
+
+cleanup:
+    return status;
+}
+
+/* A round is uploaded while the one before is scanned. */
 static clscan_status run_rounds(host_run *run, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
-    const uint64_t all = run->args->count;
-    const uint64_t rounds = run->most > 0 ? clscan__divide_up(all, run->most) : 1;
+    const uint64_t rounds = run->most > 0 ? clscan__divide_up(run->args->count, run->most) : 1;
+    host_round next = round_at(run, 0);
 
+    CLSCAN__TRY(upload(run, &next, error));
     for (uint64_t r = 0; r < rounds; ++r) {
-        const uint64_t done = r * run->most, count = clscan__min_u64(run->most, all - done);
-        const uint64_t first = run->group->reverse ? all - done - count : done;
-        const size_t set = r % SETS;
-        const bool want_total = r + 1 < rounds || run->args->total != NULL;
+        const host_round round = next;
+        const bool is_last = r + 1 == rounds;
 
-        CLSCAN__TRY(upload(run, first, count, set, error));
+        if (!is_last) {
+            next = round_at(run, r + 1);
+            CLSCAN__TRY(upload(run, &next, error));
+        }
         if (r > 0)
-            CLSCAN__TRY(take_total(run, error));
-        CLSCAN__TRY(scan(run, r == 0, count, set, want_total, error));
-        CLSCAN__TRY(download(run, first, count, set, error));
+            CLSCAN__TRY(take_total(run, 1 - round.set, error));
+        if (stages(run)) /* those of the set's last round, which wait for its scans' events */
+            CLSCAN__TRY(take_downloads(run, round.set, error));
+        CLSCAN__TRY(scan(run, r == 0, &round, !is_last || run->args->total != NULL, error));
+        CLSCAN__TRY(download(run, &round, error));
     }
     if (run->args->total != NULL) {
-        CLSCAN__TRY(take_total(run, error));
-        memcpy(run->args->total, run->value, run->group->sum_bytes);
+        CLSCAN__TRY(take_total(run, (rounds - 1) % CLSCAN__HOST_SETS, error));
+        memcpy(run->args->total, run->room->value, run->group->sum_bytes);
     }
-    for (size_t i = 0; i < run->group->count; ++i)
-        for (size_t set = 0; set < SETS; ++set)
-            if (run->lanes[i].downloaded[set] != NULL)
-                CLSCAN__TRY_CL(clWaitForEvents, (1, &run->lanes[i].downloaded[set]));
+    for (size_t set = 0; set < CLSCAN__HOST_SETS; ++set)
+        CLSCAN__TRY(take_downloads(run, set, error));
 
 cleanup:
     return status;
@@ -358,28 +372,41 @@ cleanup:
     return status;
 }
 
+static clscan_status scan_host(host_run *run, clscan_error *error)
+{
+    clscan_status status;
+    clscan_devices *group = run->group;
+
+    CLSCAN__TRY(check(group, run->args, error));
+    find_weights(run);
+    CLSCAN__TRY(size_rounds(run, error));
+    CLSCAN__TRY(
+        clscan__host_room_get(group, run->shares, run->args->count > run->most, stages(run), &run->room, error));
+    status = run_rounds(run, error);
+    clscan__host_room_end(group, status == CLSCAN_OK);
+
+cleanup:
+    return status;
+}
+
 clscan_status clscan_devices_scan_host(clscan_devices *group, const clscan_host_args *args, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     clscan_host_args room;
-    host_run *run = NULL;
+    host_run run = {.group = group};
 
     CLSCAN__REQUIRE(group != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "group is NULL");
     CLSCAN__REQUIRE(args != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "args is NULL");
     CLSCAN__TAKE(args, room);
-    CLSCAN__TRY(check(group, args, error));
-    run = calloc(1, sizeof *run);
-    CLSCAN__REQUIRE(run != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for a run");
-    run->group = group;
-    run->args = args;
-    find_weights(run);
-    CLSCAN__TRY(size_rounds(run, error));
-    CLSCAN__TRY(create_lanes(run, error));
-    CLSCAN__TRY(run_rounds(run, error));
+    CLSCAN__REQUIRE(args->staging <= 2, CLSCAN_ERROR_INVALID_VALUE, "args->staging is %u; give 0 to 2",
+                    (unsigned)args->staging);
+    CLSCAN__REQUIRE(args->reserved == 0, CLSCAN_ERROR_INVALID_VALUE, "args->reserved is %u", (unsigned)args->reserved);
+    run.args = args;
+    CLSCAN__REQUIRE(!atomic_flag_test_and_set(&group->host_busy), CLSCAN_ERROR_WORKSPACE_BUSY,
+                    "another thread scans host memory with this group of devices; give each thread its own");
+    status = scan_host(&run, error);
+    atomic_flag_clear(&group->host_busy);
 
 cleanup:
-    if (run != NULL)
-        destroy_lanes(run);
-    free(run);
     return status;
 }

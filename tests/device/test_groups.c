@@ -319,6 +319,7 @@ static void host_memory_is_spread(void **state)
                                            .out = out,
                                            .count = count,
                                            .weights = c % 3 == 0 ? NULL : weights,
+                                           .staging = c / 3 % 2,
                                            .initial = has_initial ? &start : NULL,
                                            .total = c % 4 == 3 ? NULL : &total};
 
@@ -365,6 +366,8 @@ static void host_memory_that_does_not_fit(void **state)
     REFUSED(CLSCAN_ERROR_COUNT_TOO_LARGE, args.count = UINT64_MAX / 2);
     REFUSED(CLSCAN_ERROR_INVALID_VALUE, args.weights = none);
     REFUSED(CLSCAN_ERROR_STRUCT_SIZE, args.struct_size = 0);
+    REFUSED(CLSCAN_ERROR_INVALID_VALUE, args.staging = 3);
+    REFUSED(CLSCAN_ERROR_INVALID_VALUE, args.reserved = 1);
 #undef REFUSED
     assert_int_equal(data[1], 2);
     clscan_devices_destroy(group);

@@ -267,37 +267,83 @@ static void shared_rows_survive(void **state)
 
 static void host_memory_survives(void **state)
 {
-    enum { ALL = 4 * COUNT };
+    enum { ALL = 7 * COUNT }; /* three rounds: sets of buffers are used again */
     const clscan_problem problem = sum_problem();
     static uint32_t in[ALL], out[ALL];
     uint32_t total = 0;
-    const clscan_host_args args = {.struct_size = sizeof args, .in = in, .out = out, .count = ALL, .total = &total};
-    clscan_devices *group = NULL;
-    clscan_error error = {0};
-    fault_balance before;
-    group_rig rig;
-    bool struck = true;
 
     for (uint32_t i = 0; i < ALL; ++i)
         in[i] = i;
-    assert_true(group_rig_open(&rig, *state, GROUP_OF_QUEUES, PARTS, false));
-    before = fault_balance_take(&layer);
-    assert_status(CLSCAN_OK, clscan_devices_create(rig.members, PARTS, &problem, NULL, &group, &error), &error);
-    for (unsigned nth = 1; struck; ++nth) {
-        clscan_status status;
+    for (uint32_t staging = 1; staging <= 2; ++staging) {
+        const clscan_host_args args = {
+            .struct_size = sizeof args, .in = in, .out = out, .count = ALL, .total = &total, .staging = staging};
+        clscan_devices *group = NULL;
+        clscan_error error = {0};
+        fault_balance before;
+        group_rig rig;
+        bool struck = true;
 
-        layer.arm(TEST_FAULT_ANY_CALL, nth, FAULT_CODE);
-        status = clscan_devices_scan_host(group, &args, &error);
-        struck = is_told(status, &error);
-        if (status != CLSCAN_OK)
-            assert_status(CLSCAN_OK, clscan_devices_scan_host(group, &args, &error), &error);
-        for (uint32_t i = 0, sum = 0; i < ALL; ++i)
-            assert_int_equal(out[i], sum += i);
-        assert_int_equal(total, out[ALL - 1]);
-        memset(out, 0, sizeof out);
+        assert_true(group_rig_open(&rig, *state, GROUP_OF_QUEUES, PARTS, false));
+        before = fault_balance_take(&layer);
+        assert_status(CLSCAN_OK, clscan_devices_create(rig.members, PARTS, &problem, NULL, &group, &error), &error);
+        for (unsigned nth = 1; struck; ++nth) {
+            clscan_host_args other = args;
+            clscan_status status;
+
+            other.staging = 3 - staging; /* what is kept is made anew after that, in every other turn */
+            if (nth % 2 == 0)
+                assert_status(CLSCAN_OK, clscan_devices_scan_host(group, &other, &error), &error);
+            memset(out, 0, sizeof out);
+            layer.arm(TEST_FAULT_ANY_CALL, nth, FAULT_CODE);
+            status = clscan_devices_scan_host(group, &args, &error);
+            struck = is_told(status, &error);
+            if (status != CLSCAN_OK)
+                assert_status(CLSCAN_OK, clscan_devices_scan_host(group, &args, &error), &error);
+            for (uint32_t i = 0, sum = 0; i < ALL; ++i) {
+                assert_int_equal(out[i], sum += i);
+                assert_int_equal(in[i], i);
+            }
+            assert_int_equal(total, out[ALL - 1]);
+            memset(out, 0, sizeof out);
+        }
+        clscan_devices_destroy(group);
+        assert_int_equal(fault_balance_compare(&layer, &before, "after host memory"), 0);
+        group_rig_close(&rig);
+    }
+}
+
+/* Buffers and queues of a call serve the next one, if they are large enough. */
+static void host_memory_keeps_buffers(void **state)
+{
+    static const struct {
+        uint64_t count;
+        uint32_t staging;
+        bool makes;
+    } runs[] = {{500, 0, true},        {500, 0, false}, {1, 0, false},  {5 * COUNT, 0, true},
+                {4 * COUNT, 0, false}, {500, 1, true},  {500, 1, false}};
+    const clscan_problem problem = sum_problem();
+    static uint32_t data[5 * COUNT];
+    clscan_devices *group = NULL;
+    clscan_error error = {0};
+    group_rig rig;
+
+    assert_true(group_rig_open(&rig, *state, GROUP_OF_CONTEXTS, 2, false));
+    assert_status(CLSCAN_OK, clscan_devices_create(rig.members, 2, &problem, NULL, &group, &error), &error);
+    for (size_t i = 0; i < sizeof runs / sizeof runs[0]; ++i) {
+        const clscan_host_args args = {
+            .struct_size = sizeof args, .in = data, .out = data, .count = runs[i].count, .staging = runs[i].staging};
+        const unsigned long before =
+            layer.calls(TEST_FAULT_clCreateBuffer) + layer.calls(TEST_FAULT_clCreateCommandQueue);
+
+        for (uint32_t k = 0; k < runs[i].count; ++k)
+            data[k] = 1;
+        assert_status(CLSCAN_OK, clscan_devices_scan_host(group, &args, &error), &error);
+        for (uint32_t k = 0; k < runs[i].count; ++k)
+            assert_int_equal(data[k], k + 1);
+        assert_int_equal(layer.calls(TEST_FAULT_clCreateBuffer) + layer.calls(TEST_FAULT_clCreateCommandQueue) > before,
+                         runs[i].makes);
     }
     clscan_devices_destroy(group);
-    assert_int_equal(fault_balance_compare(&layer, &before, "after host memory"), 0);
     group_rig_close(&rig);
 }
 
@@ -440,10 +486,11 @@ static void every_kind_of_call_was_met(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(creating_survives),         cmocka_unit_test(running_survives),
-        cmocka_unit_test(reproducible_runs_survive), cmocka_unit_test(shared_rows_survive),
-        cmocka_unit_test(host_memory_survives),      cmocka_unit_test(measured_shares_are_taken),
-        cmocka_unit_test(blocking_enqueues_end),     cmocka_unit_test(every_kind_of_call_was_met),
+        cmocka_unit_test(creating_survives),          cmocka_unit_test(running_survives),
+        cmocka_unit_test(reproducible_runs_survive),  cmocka_unit_test(shared_rows_survive),
+        cmocka_unit_test(host_memory_survives),       cmocka_unit_test(host_memory_keeps_buffers),
+        cmocka_unit_test(measured_shares_are_taken),  cmocka_unit_test(blocking_enqueues_end),
+        cmocka_unit_test(every_kind_of_call_was_met),
     };
 
     alarm(HANG_S);

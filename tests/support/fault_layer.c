@@ -218,6 +218,23 @@ ENQUEUE(clEnqueueCopyBuffer,
         (cl_command_queue queue, cl_mem from, cl_mem to, size_t from_offset, size_t to_offset, size_t size,
          cl_uint wait_count, const cl_event *wait_list, cl_event *event),
         (queue, from, to, from_offset, to_offset, size, wait_count, wait_list, event))
+static void *CL_API_CALL my_clEnqueueMapBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking,
+                                               cl_map_flags flags, size_t offset, size_t size, cl_uint wait_count,
+                                               const cl_event *wait_list, cl_event *event, cl_int *errcode_ret)
+{
+    const cl_int code = meet(TEST_FAULT_clEnqueueMapBuffer);
+    void *mapped;
+
+    if (code != CL_SUCCESS) {
+        if (errcode_ret != NULL)
+            *errcode_ret = code;
+        return NULL;
+    }
+    mapped = below->clEnqueueMapBuffer(queue, buffer, blocking, flags, offset, size, wait_count, wait_list, event,
+                                       errcode_ret);
+    count(TEST_FAULT_OBJECT_EVENT, 1, mapped != NULL && event != NULL);
+    return mapped;
+}
 ENQUEUE(clEnqueueMarkerWithWaitList,
         (cl_command_queue queue, cl_uint wait_count, const cl_event *wait_list, cl_event *event),
         (queue, wait_count, wait_list, event))

@@ -27,6 +27,7 @@
     X(clEnqueueReadBuffer)        \
     X(clEnqueueWriteBuffer)       \
     X(clEnqueueCopyBuffer)        \
+    X(clEnqueueMapBuffer)         \
     X(clEnqueueMarkerWithWaitList) \
     X(clEnqueueBarrierWithWaitList) \
     X(clCreateUserEvent)          \

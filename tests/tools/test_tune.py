@@ -590,7 +590,7 @@ class Told(Tune):
         sizes = ["--sizes", "1000,30000"]
         self.tune("--devices", "0,0", *sizes, "--dry-run", says=["1000 30000", "groups/2-devices-"])
         self.assertFalse((self.folder / ".config/clscan/groups").exists())
-        words = ["rows ", "scan ", "host ", "(model ", "written: "]
+        words = ["through pinned memory: ", "rows ", "scan ", "host ", "(model ", "written: "]
         done = self.tune("--devices", "0,0", *sizes, "--quick", says=words)
         (path,) = (self.folder / ".config/clscan/groups").iterdir()
         self.assertIn(str(path), done.stdout)

@@ -41,6 +41,7 @@ static void reading_and_writing_gives_the_same(void **state)
         fail_msg("%s", error.message);
     assert_int_equal(document.device_count, 3);
     assert_int_equal(document.step_count, 4);
+    assert_true(document.host_staging);
     assert_string_equal(document.devices[1].key, "nvidia-h200");
     assert_string_equal(document.devices[0].pci_address, "0000:17:00.0");
     assert_true(document.steps[2].largest_count == UINT64_MAX);
@@ -112,6 +113,7 @@ static void mistakes_are_named(void **state)
     refuse("65536", "1048576", SCHEMA, "/steps/0/largest_count");
     refuse("65536", "null", SCHEMA, "/steps/0/largest_count");
     refuse("null, \"devices\": 3", "2000000, \"devices\": 3", SCHEMA, "/steps/2/largest_count");
+    refuse("true", "1", SCHEMA, "/host_staging");
     refuse("\"steps\"", "\"stairs\"", SCHEMA, "stairs");
     refuse("[", "", CLSCAN_ERROR_CONFIG_SYNTAX, "group.json:");
 #undef SCHEMA

@@ -42,6 +42,7 @@ typedef struct devices_run {
     size_t count_count;
     size_t numbers[MOST_NUMBERS], number_count; /* of devices that are tried */
     size_t runs;                                /* of which a time is the median */
+    uint32_t staging;                           /* of host memory (clscan_host_args) */
     cl_int *host_in, *host_out;
     clscan_devices *groups[CLSCAN_DEVICES_WORK_COUNT];
     clscan__group_document document;
@@ -251,8 +252,12 @@ static clscan_status run_once(devices_run *run, clscan_devices_work work, uint64
     clscan_status status = CLSCAN_OK;
     const clscan_devices_args args = {
         .struct_size = sizeof args, .parts = run->parts, .part_count = run->count, .blocking = 1};
-    const clscan_host_args host = {
-        .struct_size = sizeof host, .in = run->host_in, .out = run->host_out, .count = count, .weights = weights};
+    const clscan_host_args host = {.struct_size = sizeof host,
+                                   .in = run->host_in,
+                                   .out = run->host_out,
+                                   .count = count,
+                                   .weights = weights,
+                                   .staging = run->staging};
 
     if (work == CLSCAN_DEVICES_HOST)
         return clscan_devices_scan_host(run->groups[work], &host, error);
@@ -431,10 +436,31 @@ cleanup:
     return status;
 }
 
+/* On all devices: does the way through pinned memory pay? */
+static clscan_status measure_staging(devices_run *run, clscan_error *error)
+{
+    clscan_status status;
+    double driver, staged;
+
+    run->staging = 2;
+    TRY(time_runs(run, CLSCAN_DEVICES_HOST, run->most, NULL, &driver, error));
+    run->staging = 1;
+    TRY(time_runs(run, CLSCAN_DEVICES_HOST, run->most, NULL, &staged, error));
+    run->document.host_staging = staged < GAIN * driver;
+    run->staging = run->document.host_staging ? 1 : 2;
+    printf("host memory: %.0f us by the driver, %.0f us through pinned memory: %s\n", 1e6 * driver, 1e6 * staged,
+           run->document.host_staging ? "pinned" : "driver");
+    fflush(stdout);
+
+cleanup:
+    return status;
+}
+
 static clscan_status measure(devices_run *run, clscan_error *error)
 {
     clscan_status status;
 
+    TRY(measure_staging(run, error));
     TRY(measure_speeds(run, error));
     for (int work = 0; work < CLSCAN_DEVICES_WORK_COUNT; ++work) {
         double base[MOST_NUMBERS];

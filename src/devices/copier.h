@@ -1,0 +1,48 @@
+/* A thread that copies elements between the caller's memory and memory that a device can reach by itself, and moves
+ * them from there to the device, or back: one job after the other. A copy by one thread is slower than a link, so each
+ * device has two of these, one for each way. */
+#ifndef CLSCAN_DEVICES_COPIER_H
+#define CLSCAN_DEVICES_COPIER_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/error.h"
+
+/* What copiers have in common whose jobs wait for each other's. */
+typedef struct clscan__copier_desk {
+    pthread_mutex_t lock; /* of all jobs */
+    pthread_cond_t changed;
+} clscan__copier_desk;
+
+typedef struct clscan__copy {
+    const void *from; /* to the device: the caller's memory; NULL: from the device */
+    void *to;         /* from the device: the caller's memory */
+    void *staging;    /* as many bytes, mapped */
+    cl_mem buffer;    /* of the device */
+    size_t size_bytes;
+    cl_event wait;              /* from the device: the scan, whose event stays until the job is taken */
+    struct clscan__copy *after; /* to the device: the job that has to leave the buffer before; NULL: none */
+    clscan_error error;         /* valid when it is done */
+    clscan_status status;
+    bool done; /* to the device: all is there */
+    struct clscan__copy *next;
+} clscan__copy;
+
+typedef struct clscan__copier clscan__copier;
+
+/* `queue` is used by the thread alone; the desk outlives the copier. */
+clscan_status clscan__copier_create(clscan__copier_desk *desk, cl_command_queue queue, clscan__copier **made,
+                                    clscan_error *error);
+
+/* Waits for all jobs. NULL does nothing. */
+void clscan__copier_destroy(clscan__copier *copier);
+
+/* Hand over a job that stays where it is until it was taken; `after` is one of the desk that was handed over before. */
+void clscan__copier_post(clscan__copier *copier, clscan__copy *copy);
+
+/* Wait until a job is done; how it went. */
+clscan_status clscan__copier_take(clscan__copier_desk *desk, clscan__copy *copy, clscan_error *error);
+
+#endif
