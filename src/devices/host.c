@@ -174,12 +174,14 @@ static host_round round_at(const host_run *run, uint64_t index)
 static clscan_status upload(host_run *run, const host_round *round, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
+    char name[CLSCAN__TOLD_BYTES];
 
     for (size_t i = 0; i < run->group->count; ++i) {
         uint64_t offset;
         const uint64_t part = part_of(run, i, round->count, &offset);
 
-        CLSCAN__TRY(upload_part(run, i, round->first + offset, part, round->set, error));
+        clscan__told_name(name, "members", i);
+        CLSCAN__TRY(clscan__told(name, upload_part(run, i, round->first + offset, part, round->set, error), error));
     }
 
 cleanup:
@@ -189,12 +191,14 @@ cleanup:
 static clscan_status download(host_run *run, const host_round *round, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
+    char name[CLSCAN__TOLD_BYTES];
 
     for (size_t i = 0; i < run->group->count; ++i) {
         uint64_t offset;
         const uint64_t part = part_of(run, i, round->count, &offset);
 
-        CLSCAN__TRY(download_part(run, i, round->first + offset, part, round->set, error));
+        clscan__told_name(name, "members", i);
+        CLSCAN__TRY(clscan__told(name, download_part(run, i, round->first + offset, part, round->set, error), error));
     }
 
 cleanup:
@@ -263,25 +267,25 @@ static clscan_status take_total(host_run *run, size_t set, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     const size_t end = end_of(run->group);
+    char name[CLSCAN__TOLD_BYTES];
 
     CLSCAN__TRY_CL(clEnqueueReadBuffer,
                    (run->group->lanes[end].queue, run->room->total, CL_TRUE, 0, run->group->sum_bytes, run->room->value,
                     1, &run->room->lanes[end].scanned[set], NULL));
 
 cleanup:
-    return status;
+    clscan__told_name(name, "members", end);
+    return clscan__told(name, status, error);
 }
 
 static clscan_status take_download(host_run *run, size_t index, size_t set, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     clscan__host_lane *lane = &run->room->lanes[index];
-    char name[CLSCAN__TOLD_BYTES];
 
     if (lane->has_down[set]) {
-        clscan__told_name(name, "members", index);
         lane->has_down[set] = false;
-        CLSCAN__TRY(clscan__told(name, clscan__copier_take(&run->room->desk, &lane->down[set], error), error));
+        CLSCAN__TRY(clscan__copier_take(&run->room->desk, &lane->down[set], error));
     }
     if (lane->downloaded[set] != NULL)
         CLSCAN__TRY_CL(clWaitForEvents, (1, &lane->downloaded[set]));
@@ -295,8 +299,12 @@ static clscan_status take_downloads(host_run *run, size_t set, clscan_error *err
 {
     clscan_status status = CLSCAN_OK;
 
-    for (size_t i = 0; i < run->group->count; ++i)
-        CLSCAN__TRY(take_download(run, i, set, error));
+    for (size_t i = 0; i < run->group->count; ++i) {
+        char name[CLSCAN__TOLD_BYTES];
+
+        clscan__told_name(name, "members", i);
+        CLSCAN__TRY(clscan__told(name, take_download(run, i, set, error), error));
+    }
 
 cleanup:
     return status;

@@ -665,6 +665,16 @@ cleanup:
     return status;
 }
 
+/* Errors name the part. */
+static clscan_status enqueue_told(group_run *run, size_t taker,
+                                  clscan_status (*step)(group_run *, size_t, clscan_error *), clscan_error *error)
+{
+    char name[CLSCAN__TOLD_BYTES];
+
+    clscan__told_name(name, "args->parts", run->takers[taker]);
+    return clscan__told(name, step(run, taker, error), error);
+}
+
 /* All sums before all that waits for them (group.h). The first scan waits for none. */
 static clscan_status enqueue(group_run *run, bool want_events, clscan_error *error)
 {
@@ -672,14 +682,14 @@ static clscan_status enqueue(group_run *run, bool want_events, clscan_error *err
 
     for (size_t t = 0; t < run->taker_count; ++t)
         if (t != end_of(run))
-            CLSCAN__TRY(enqueue_sum(run, t, error));
+            CLSCAN__TRY(enqueue_told(run, t, enqueue_sum, error));
     if (run->taker_count > 0)
-        CLSCAN__TRY(enqueue_scan(run, begin_of(run), error));
+        CLSCAN__TRY(enqueue_told(run, begin_of(run), enqueue_scan, error));
     if (run->taker_count > 1)
         CLSCAN__TRY(enqueue_exchange(run, error));
     for (size_t t = 0; t < run->taker_count; ++t)
         if (t != begin_of(run))
-            CLSCAN__TRY(enqueue_scan(run, t, error));
+            CLSCAN__TRY(enqueue_told(run, t, enqueue_scan, error));
     if (want_events)
         CLSCAN__TRY(enqueue_markers(run, error));
 

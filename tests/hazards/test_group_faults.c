@@ -421,6 +421,190 @@ static void measured_shares_are_taken(void **state)
     temporary_folder_remove(folder);
 }
 
+/* What a group does while one of its devices is lost. Scans are blocking: PoCL 3.1 ends the process when a command
+ * fails that waits for another one. */
+typedef enum lost_work { LOST_SCAN, LOST_DEALT, LOST_SPLIT, LOST_HOST, LOST_STAGED, LOST_WORK_COUNT } lost_work;
+
+typedef struct lost_rig {
+    group_rig rig;
+    cl_mem in[PARTS], out[PARTS];
+    uint32_t host_in[PARTS * COUNT], host_out[PARTS * COUNT];
+} lost_rig;
+
+static void open_lost(lost_rig *r, const test_live *live, group_kind kind)
+{
+    cl_int code;
+
+    assert_true(group_rig_open(&r->rig, live, kind, PARTS, false));
+    for (size_t k = 0; k < PARTS * COUNT; ++k)
+        r->host_in[k] = 1;
+    for (size_t i = 0; i < PARTS; ++i) {
+        r->in[i] = clCreateBuffer(r->rig.members[i].context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
+                                  COUNT * sizeof *r->host_in, r->host_in, &code);
+        assert_cl(code);
+        r->out[i] =
+            clCreateBuffer(r->rig.members[i].context, CL_MEM_READ_WRITE, COUNT * sizeof *r->host_in, NULL, &code);
+        assert_cl(code);
+    }
+}
+
+static void close_lost(lost_rig *r)
+{
+    for (size_t i = 0; i < PARTS; ++i) {
+        clReleaseMemObject(r->in[i]);
+        clReleaseMemObject(r->out[i]);
+    }
+    group_rig_close(&r->rig);
+}
+
+static clscan_status create_lost(const lost_rig *r, lost_work work, size_t first, size_t count, clscan_devices **group,
+                                 clscan_error *error)
+{
+    const clscan_rows rows = {.struct_size = sizeof rows, .count = ROWS};
+    clscan_problem problem = sum_problem();
+
+    if (work == LOST_DEALT || work == LOST_SPLIT)
+        problem.rows = &rows;
+    if (work >= LOST_HOST)
+        problem.max_count = COUNT / 3; /* three rounds */
+    if (work == LOST_SPLIT)
+        return clscan_devices_create_split(r->rig.members + first, count, &problem, NULL, group, error);
+    return clscan_devices_create(r->rig.members + first, count, &problem, NULL, group, error);
+}
+
+static clscan_status run_lost(lost_rig *r, lost_work work, clscan_devices *group, size_t first, size_t count,
+                              clscan_error *error)
+{
+    clscan_part given[PARTS];
+    const clscan_devices_args args = {.struct_size = sizeof args, .parts = given, .part_count = count, .blocking = 1};
+    const clscan_host_args host = {.struct_size = sizeof host,
+                                   .in = r->host_in,
+                                   .out = r->host_out,
+                                   .count = count * COUNT,
+                                   .staging = work == LOST_STAGED ? 1 : 2};
+    clscan_status status;
+
+    if (work >= LOST_HOST)
+        return clscan_devices_scan_host(group, &host, error);
+    for (size_t i = 0; i < count; ++i)
+        given[i] = (clscan_part){.struct_size = sizeof given[i],
+                                 .in.buffer = r->in[first + i],
+                                 .out.buffer = r->out[first + i],
+                                 .count = work == LOST_SCAN ? COUNT : COUNT / ROWS};
+    status = clscan_devices_run(group, &args, NULL, error);
+    for (size_t i = 0; i < count; ++i)
+        clFinish(r->rig.members[first + i].queue);
+    return status;
+}
+
+static void read_lost(const lost_rig *r, size_t i, cl_mem buffer, uint32_t *got)
+{
+    assert_cl(
+        clEnqueueReadBuffer(r->rig.members[i].queue, buffer, CL_TRUE, 0, COUNT * sizeof *got, got, 0, NULL, NULL));
+}
+
+static void check_lost(const lost_rig *r, lost_work work, size_t first, size_t count)
+{
+    const uint32_t width = work == LOST_SCAN ? COUNT : COUNT / ROWS;
+    uint32_t got[COUNT];
+
+    for (uint32_t k = 0; k < count * COUNT && work >= LOST_HOST; ++k)
+        assert_int_equal(r->host_out[k], k + 1);
+    for (uint32_t i = 0; i < count && work < LOST_HOST; ++i) {
+        read_lost(r, first + i, r->out[first + i], got);
+        for (uint32_t k = 0; k < COUNT; ++k)
+            assert_int_equal(got[k], (work == LOST_DEALT ? 0 : i * width) + k % width + 1);
+    }
+}
+
+static void check_inputs(const lost_rig *r)
+{
+    uint32_t got[COUNT];
+
+    for (size_t i = 0; i < PARTS; ++i) {
+        read_lost(r, i, r->in[i], got);
+        for (size_t k = 0; k < COUNT; ++k)
+            assert_true(got[k] == 1 && r->host_in[i * COUNT + k] == 1);
+    }
+}
+
+/* A device is lost from each of its calls on: an error that names it, no hang, the others go on meanwhile, inputs are
+ * as they were, and the group serves when it is back. */
+static void lose_each(lost_rig *r, lost_work work, size_t lost)
+{
+    const size_t first = lost == 0 ? 1 : 0, others_count = lost == 1 ? 1 : 2;
+    clscan_devices *group = NULL, *others = NULL;
+    clscan_error error = {0};
+    char name[8];
+    unsigned refused = 1;
+
+    snprintf(name, sizeof name, "[%u]", (unsigned)lost);
+    assert_status(CLSCAN_OK, create_lost(r, work, 0, PARTS, &group, &error), &error);
+    assert_status(CLSCAN_OK, create_lost(r, work, first, others_count, &others, &error), &error);
+    for (unsigned nth = 1; refused > 0; ++nth) {
+        clscan_status status;
+
+        memset(r->host_out, 0, sizeof r->host_out);
+        layer.lose(r->rig.members[lost].context, nth);
+        status = run_lost(r, work, group, 0, PARTS, &error);
+        if (status != CLSCAN_OK && (status != CLSCAN_ERROR_OPENCL || strstr(error.message, name) == NULL))
+            fail_msg("work %d without device %u: %s, %s", (int)work, (unsigned)lost, clscan_status_name(status),
+                     error.message);
+        assert_status(CLSCAN_OK, run_lost(r, work, others, first, others_count, &error), &error);
+        check_lost(r, work, first, others_count);
+        refused = layer.lose(NULL, 0);
+        assert_true(refused > 0 || status == CLSCAN_OK);
+        assert_true(nth > 1 || status != CLSCAN_OK);
+        assert_status(CLSCAN_OK, run_lost(r, work, group, 0, PARTS, &error), &error);
+        check_lost(r, work, 0, PARTS);
+        check_inputs(r);
+    }
+    clscan_devices_destroy(others);
+    clscan_devices_destroy(group);
+}
+
+static void a_device_is_lost(void **state)
+{
+    static lost_rig r;
+    fault_balance before;
+
+    open_lost(&r, *state, GROUP_OF_CONTEXTS);
+    before = fault_balance_take(&layer);
+    for (int work = 0; work < LOST_WORK_COUNT; ++work)
+        for (size_t lost = 0; lost < PARTS; ++lost)
+            lose_each(&r, (lost_work)work, lost);
+    assert_int_equal(fault_balance_compare(&layer, &before, "after a device was lost"), 0);
+    close_lost(&r);
+}
+
+/* Rows of each device's own: each call fails once. */
+static void dealt_rows_survive(void **state)
+{
+    static lost_rig r;
+    clscan_devices *group = NULL;
+    clscan_error error = {0};
+    fault_balance before;
+    bool struck = true;
+
+    open_lost(&r, *state, GROUP_OF_QUEUES);
+    before = fault_balance_take(&layer);
+    assert_status(CLSCAN_OK, create_lost(&r, LOST_DEALT, 0, PARTS, &group, &error), &error);
+    for (unsigned nth = 1; struck; ++nth) {
+        clscan_status status;
+
+        layer.arm(TEST_FAULT_ANY_CALL, nth, FAULT_CODE);
+        status = run_lost(&r, LOST_DEALT, group, 0, PARTS, &error);
+        struck = is_told(status, &error);
+        if (status != CLSCAN_OK)
+            assert_status(CLSCAN_OK, run_lost(&r, LOST_DEALT, group, 0, PARTS, &error), &error);
+        check_lost(&r, LOST_DEALT, 0, PARTS);
+    }
+    check_inputs(&r);
+    clscan_devices_destroy(group);
+    assert_int_equal(fault_balance_compare(&layer, &before, "after dealing rows"), 0);
+    close_lost(&r);
+}
+
 /* Drivers may block in calls whose commands wait for something: the exchange goes on meanwhile. */
 static void end_blocking(const test_live *live, const clscan_problem *problem, const group_case *parts_of_it,
                          size_t count, bool out_of_order)
@@ -489,6 +673,7 @@ int main(void)
         cmocka_unit_test(creating_survives),          cmocka_unit_test(running_survives),
         cmocka_unit_test(reproducible_runs_survive),  cmocka_unit_test(shared_rows_survive),
         cmocka_unit_test(host_memory_survives),       cmocka_unit_test(host_memory_keeps_buffers),
+        cmocka_unit_test(dealt_rows_survive),         cmocka_unit_test(a_device_is_lost),
         cmocka_unit_test(measured_shares_are_taken),  cmocka_unit_test(blocking_enqueues_end),
         cmocka_unit_test(every_kind_of_call_was_met),
     };

@@ -8,6 +8,7 @@ typedef struct fault_control {
     test_fault_arm_function *arm;
     test_fault_disarm_function *disarm;
     test_fault_block_function *block;
+    test_fault_lose_function *lose;
     test_fault_live_function *live;
     test_fault_calls_function *calls;
     test_fault_struck_function *struck;

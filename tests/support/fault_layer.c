@@ -65,6 +65,40 @@ static void block(cl_uint count, const cl_event *events)
         ++gave_up;
 }
 
+static _Atomic(cl_context) lost_context;
+static atomic_int calls_to_loss;
+static atomic_uint refused;
+
+unsigned test_fault_lose(void *context, unsigned nth)
+{
+    lost_context = NULL;
+    calls_to_loss = (int)nth;
+    lost_context = context;
+    return atomic_exchange(&refused, 0);
+}
+
+/* The code of a call that uses the queue. */
+static cl_int use(cl_command_queue queue)
+{
+    cl_context context = NULL;
+
+    if (lost_context == NULL ||
+        below->clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof context, &context, NULL) != CL_SUCCESS ||
+        context != lost_context || (calls_to_loss > 0 && atomic_fetch_sub(&calls_to_loss, 1) > 1))
+        return CL_SUCCESS;
+    atomic_fetch_add(&refused, 1);
+    return CL_DEVICE_NOT_AVAILABLE;
+}
+
+static int is_of_lost(cl_event event)
+{
+    cl_context context = NULL;
+
+    return lost_context != NULL && calls_to_loss <= 0 &&
+           below->clGetEventInfo(event, CL_EVENT_CONTEXT, sizeof context, &context, NULL) == CL_SUCCESS &&
+           context == lost_context;
+}
+
 long test_fault_live(test_fault_object object)
 {
     return live_objects[object];
@@ -128,6 +162,8 @@ static void count(test_fault_object object, long change, int happened)
     static cl_int CL_API_CALL my_##name parameters                                  \
     {                                                                               \
         cl_int code = meet(TEST_FAULT_##name);                                      \
+        if (code == CL_SUCCESS)                                                     \
+            code = use(queue);                                                      \
         if (code == CL_SUCCESS) {                                                   \
             block(wait_count, wait_list);                                           \
             code = below->name arguments;                                           \
@@ -222,9 +258,11 @@ static void *CL_API_CALL my_clEnqueueMapBuffer(cl_command_queue queue, cl_mem bu
                                                cl_map_flags flags, size_t offset, size_t size, cl_uint wait_count,
                                                const cl_event *wait_list, cl_event *event, cl_int *errcode_ret)
 {
-    const cl_int code = meet(TEST_FAULT_clEnqueueMapBuffer);
+    cl_int code = meet(TEST_FAULT_clEnqueueMapBuffer);
     void *mapped;
 
+    if (code == CL_SUCCESS)
+        code = use(queue);
     if (code != CL_SUCCESS) {
         if (errcode_ret != NULL)
             *errcode_ret = code;
@@ -245,9 +283,30 @@ MAKE(EVENT, cl_event, clCreateUserEvent, (cl_context context, cl_int *errcode_re
 CALL(clSetUserEventStatus, (cl_event event, cl_int event_status), (event, event_status))
 CALL(clSetEventCallback, (cl_event event, cl_int type, void(CL_CALLBACK *notify)(cl_event, cl_int, void *), void *user),
      (event, type, notify, user))
-CALL(clWaitForEvents, (cl_uint event_count, const cl_event *events), (event_count, events))
-CALL(clGetEventInfo, (cl_event event, cl_event_info what, size_t size, void *value, size_t *size_ret),
-     (event, what, size, value, size_ret))
+/* A driver under us goes on although its device is lost for those above: they are told when it has ended. */
+static cl_int CL_API_CALL my_clWaitForEvents(cl_uint event_count, const cl_event *events)
+{
+    cl_int code = meet(TEST_FAULT_clWaitForEvents);
+
+    if (code == CL_SUCCESS)
+        code = below->clWaitForEvents(event_count, events);
+    for (cl_uint i = 0; i < event_count && code == CL_SUCCESS; ++i)
+        if (is_of_lost(events[i]))
+            code = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
+    return code;
+}
+
+static cl_int CL_API_CALL my_clGetEventInfo(cl_event event, cl_event_info what, size_t size, void *value,
+                                            size_t *size_ret)
+{
+    cl_int code = meet(TEST_FAULT_clGetEventInfo);
+
+    if (code == CL_SUCCESS)
+        code = below->clGetEventInfo(event, what, size, value, size_ret);
+    if (code == CL_SUCCESS && what == CL_EVENT_COMMAND_EXECUTION_STATUS && value != NULL && is_of_lost(event))
+        *(cl_int *)value = CL_DEVICE_NOT_AVAILABLE;
+    return code;
+}
 RETAIN(EVENT, clRetainEvent, (cl_event event), (event))
 COUNTED(EVENT, -1, clReleaseEvent, (cl_event event), (event))
 
@@ -265,8 +324,25 @@ MAKE_COUNTED(CONTEXT, cl_context, clCreateContext,
 
 RETAIN(DEVICE, clRetainDevice, (cl_device_id device), (device))
 COUNTED(DEVICE, -1, clReleaseDevice, (cl_device_id device), (device))
-CALL(clFlush, (cl_command_queue queue), (queue))
-CALL(clFinish, (cl_command_queue queue), (queue))
+static cl_int CL_API_CALL my_clFlush(cl_command_queue queue)
+{
+    cl_int code = meet(TEST_FAULT_clFlush);
+
+    if (code == CL_SUCCESS)
+        code = use(queue);
+    return code == CL_SUCCESS ? below->clFlush(queue) : code;
+}
+
+static cl_int CL_API_CALL my_clFinish(cl_command_queue queue)
+{
+    cl_int code = meet(TEST_FAULT_clFinish), finished;
+
+    if (code != CL_SUCCESS)
+        return code;
+    finished = below->clFinish(queue);
+    code = use(queue);
+    return code == CL_SUCCESS ? finished : code;
+}
 
 CALL(clGetPlatformIDs, (cl_uint capacity, cl_platform_id *platforms, cl_uint *count), (capacity, platforms, count))
 CALL(clGetPlatformInfo, (cl_platform_id platform, cl_platform_info what, size_t size, void *value, size_t *size_ret),

@@ -79,6 +79,9 @@ typedef int test_fault_disarm_function(void);
 /** From now on (1) a call that enqueues a command returns only when all that the command waits for has ended, as
  * drivers may do it; it gives up after 10 s. 0: no longer. \return how many gave up since the last change. */
 typedef unsigned test_fault_block_function(int block);
+/** From the nth call on (1: the next one) that uses a queue of this cl_context, its device is lost: such calls fail,
+ * and its events end with an error. NULL: it is back. \return how many calls were refused since the last change. */
+typedef unsigned test_fault_lose_function(void *context, unsigned nth);
 /** References that were made and not given back so far. */
 typedef long test_fault_live_function(test_fault_object object);
 /** How often a call was made so far. */
@@ -89,6 +92,7 @@ typedef test_fault_call test_fault_struck_function(void);
 test_fault_arm_function test_fault_arm;
 test_fault_disarm_function test_fault_disarm;
 test_fault_block_function test_fault_block;
+test_fault_lose_function test_fault_lose;
 test_fault_live_function test_fault_live;
 test_fault_calls_function test_fault_calls;
 test_fault_struck_function test_fault_struck;
@@ -97,6 +101,7 @@ test_fault_struck_function test_fault_struck;
 #define TEST_FAULT_ARM_NAME "test_fault_arm"
 #define TEST_FAULT_DISARM_NAME "test_fault_disarm"
 #define TEST_FAULT_BLOCK_NAME "test_fault_block"
+#define TEST_FAULT_LOSE_NAME "test_fault_lose"
 #define TEST_FAULT_LIVE_NAME "test_fault_live"
 #define TEST_FAULT_CALLS_NAME "test_fault_calls"
 #define TEST_FAULT_STRUCK_NAME "test_fault_struck"
