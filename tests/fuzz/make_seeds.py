@@ -75,6 +75,7 @@ def seeds():
     fixtures = [path.read_bytes() for path in sorted((FIXTURES / "configs").rglob("*.json"))]
     variants = sorted({variant_text(entry["variant"]) for config in configs for entry in config["entries"]})
     made = {
+        "group": [path.read_bytes() for path in sorted((FIXTURES / "groups").rglob("*.json"))],
         "config": fixtures + [json.dumps(config) for config in small],
         "variant": variants,
         "npy": [npy(version, descr, shape) for version in (1, 2, 3) for descr in ("<i4", "|u1", ">f8", "<f2")
