@@ -168,13 +168,14 @@ CLSCAN_API clscan_status clscan_devices_deal(uint64_t count, const double *weigh
                                              uint64_t *shares, clscan_error *error);
 
 /* clang-format off */
-/** What a group does, for clscan_devices_weights(). */
+/** All works: X(enumerator, name, meaning). */
 #define CLSCAN_DEVICES_WORK_LIST(X)                                                        \
     X(ROWS, rows, "whole rows on each device, in its memory")                              \
     X(SCAN, scan, "one scan, or rows that devices share, in their memories")               \
     X(HOST, host, "an array in host memory")
 /* clang-format on */
 
+/** What a group does, for clscan_devices_weights(). */
 typedef enum clscan_devices_work {
 #define X(name, text, meaning) CLSCAN_DEVICES_##name, /**< meaning */
     CLSCAN_DEVICES_WORK_LIST(X)
