@@ -352,7 +352,7 @@ static clscan_status measure_speeds(devices_run *run, clscan_error *error)
 
     for (size_t i = 0; i < run->count; ++i) {
         clscan__group_device *device = &run->document.devices[i];
-        double weights[CLSCAN_MOST_DEVICES] = {0}, in_memory, on_host;
+        double weights[CLSCAN_MOST_DEVICES] = {0}, in_memory = 0, on_host = 0;
 
         weights[i] = 1;
         TRY(time_runs(run, CLSCAN_DEVICES_SCAN, run->most, weights, &in_memory, error));
@@ -409,7 +409,7 @@ static clscan_status measure_count(devices_run *run, clscan_devices_work work, u
         const clscan__group_step all = {
             .work = work, .devices = (uint32_t)run->numbers[i], .largest_count = UINT64_MAX};
         clscan__group_document *tried = malloc(sizeof *tried);
-        double weights[CLSCAN_MOST_DEVICES], seconds, model;
+        double weights[CLSCAN_MOST_DEVICES], seconds = 0, model;
 
         REQUIRE(tried != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory");
         *tried = run->document;
@@ -444,7 +444,7 @@ static clscan_status measure_staging(devices_run *run, clscan_error *error)
     double driver = INFINITY, staged = 0;
 
     for (int turn = 0; turn < 2; ++turn) {
-        double seconds;
+        double seconds = 0;
 
         run->staging = 2;
         TRY(time_runs(run, CLSCAN_DEVICES_HOST, run->most, NULL, &seconds, error));
