@@ -377,6 +377,14 @@ static bool work_group_limit(const question *ask, clscan__violation *violation)
         return blame(violation, "work_group_size",
                      "%" PRIu32 ", but on CPUs a work-group is on the stack of one thread: at most %u work-items",
                      ask->variant->work_group_size, (unsigned)MOST_CPU_WORK_ITEMS);
+    /* Work-groups behind a count on the device leave in front of barriers. PoCL 3.1 makes wrong code of that, now and
+     * then, and always without optimization. */
+    if (ask->device->device_class == CLSCAN_DEVICE_CLASS_CPU && ask->problem->count_bytes > 0 &&
+        ask->variant->work_group_size > 1 &&
+        (ask->variant->order == CLSCAN_ORDER_DYNAMIC || ask->variant->order == CLSCAN_ORDER_STATIC))
+        return blame(violation, "work_group_size",
+                     "%" PRIu32 ", but on CPUs a count on the device wants 1 in orders dynamic and static",
+                     ask->variant->work_group_size);
     return true;
 }
 

@@ -288,9 +288,9 @@ static void counts_on_the_device(void **state)
         if (!test_type_runs(live, how.type))
             continue;
         problem.segments = &segments;
+        problem.count_bytes = i % 3 == 0 ? 8 : 4;
         variant = test_next_legal(&list, &next, &problem, 1, &live->info);
         assert_non_null(variant);
-        problem.count_bytes = i % 3 == 0 ? 8 : 4;
         set_up(live, &problem, NULL, how, variant, &r);
         {
             const uint64_t tile = r.tile, most = r.problem.max_count;

@@ -408,10 +408,11 @@ static void counts_on_the_device(void **state)
         rig r;
 
         problem.max_count = 1;
+        problem.count_bytes = i % 3 == 0 ? 8 : 4;
         variant = test_next_legal(&list, &next, &problem, 0, &live->info);
         assert_non_null(variant);
         tile = clscan_variant_tile_count(variant);
-        set_up_counted(live, &forms[i], variant, 9 * tile + 3, i % 3 == 0 ? 8 : 4, &r);
+        set_up_counted(live, &forms[i], variant, 9 * tile + 3, problem.count_bytes, &r);
         failed = run_counts(&r, tile);
         failed += run_case(&r, &(selection_case){.count = 9 * tile + 3, .per_mille = 700});
         failed += run_case(&r, &(selection_case){.count = 9 * tile + 4, .per_mille = 700, .initial = 2});

@@ -427,6 +427,39 @@ static void carries_of_reductions(void **state)
     }
 }
 
+/* Where work-groups leave in front of barriers, those of CPUs have one work-item. */
+static void counts_on_the_device(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *variant;
+        uint32_t count_bytes;
+        int device;
+        bool legal;
+    } cases[] = {
+        {STRIDED("lookback+dynamic poll_delay=0", 64, 1, 1, 0), 4, CPU, false},
+        {STRIDED("lookback+static poll_delay=0", 64, 1, 1, 0), 8, CPU, false},
+        {STRIDED("lookback+dynamic poll_delay=0", 1, 1, 1, 0), 4, CPU, true},
+        {STRIDED("lookback+dynamic poll_delay=0", 64, 1, 1, 0), 0, CPU, true},
+        {STRIDED("lookback+dynamic poll_delay=0", 64, 1, 1, 0), 4, ABLE, true},
+        {STRIDED("single", 64, 1, 1, 0), 4, CPU, true},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        const clscan_variant variant = parsed_variant(cases[i].variant);
+        const clscan_problem problem = {
+            .struct_size = sizeof problem, .type = CLSCAN_INT32, .count_bytes = cases[i].count_bytes};
+        clscan_device_info room;
+        clscan_error error = {0};
+        const clscan_status status =
+            clscan_variant_check(&variant, &problem, 0, device_of(cases[i].device, &room), &error);
+
+        if ((status == CLSCAN_OK) != cases[i].legal ||
+            (!cases[i].legal && error.predicate != predicate_named("work_group_limit")))
+            fail_msg("case %zu: \"%s\"", i, error.message);
+    }
+}
+
 static void messages_have_the_numbers(void **state)
 {
     (void)state;
@@ -443,7 +476,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rules_that_hold_everywhere), cmocka_unit_test(errors_say_which_parameter),
         cmocka_unit_test(limits_of_devices),          cmocka_unit_test(values_outside_their_enums),
-        cmocka_unit_test(carries_of_reductions),      cmocka_unit_test(messages_have_the_numbers),
+        cmocka_unit_test(carries_of_reductions),      cmocka_unit_test(counts_on_the_device),
+        cmocka_unit_test(messages_have_the_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
