@@ -119,7 +119,7 @@ class ShellBlocks(unittest.TestCase):
                     problem = copy.run("bash", "-euo", "pipefail", "-c", block.text)
                 elif "devices" in json.loads(block.text):  # of a group, which only its devices would load
                     (copy.source / "block.json").write_text(block.text, encoding="utf-8")
-                    problem = copy.run(sys.executable, "scripts/check-configs", "block.json")
+                    problem = copy.run(sys.executable, str(ROOT / "scripts/check-configs"), "block.json")
                 elif is_config(json.loads(block.text)):
                     (copy.source / "block.json").write_text(block.text, encoding="utf-8")
                     problem = copy.run("clscan", "explain", "--config", "block.json")
