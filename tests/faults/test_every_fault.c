@@ -353,7 +353,7 @@ static const struct step {
     {"binding", bind, renew_workspace, NULL},
     {"running", run, run_is_wrong, run_is_wrong},
     {"running out of order", run_out_of_order, run_twice_is_wrong, NULL},
-    {"reporting", report, run_is_wrong, run_is_wrong},
+    {"reporting", report, run_twice_is_wrong, run_twice_is_wrong},
 };
 
 /* Go through one step until no fault is met any more; the last time it has succeeded. */
