@@ -231,50 +231,37 @@ cleanup:
 
 /* ---- Writing ---- */
 
-static bool put(json_t *object, const char *key, json_t *value)
-{
-    return json_object_set_new(object, key, value) == 0;
-}
-
-static json_t *checked(json_t *object, bool is_whole)
-{
-    if (is_whole)
-        return object;
-    json_decref(object);
-    return NULL;
-}
-
 static json_t *provenance_to_json(const clscan__group_document *document)
 {
     json_t *object = json_object();
-    bool ok = put(object, "origin", json_string(clscan__origin_name(document->origin)));
+    bool ok = clscan__json_put(object, "origin", json_string(clscan__origin_name(document->origin)));
 
-    ok = ok && put(object, "date", json_string(document->date));
+    ok = ok && clscan__json_put(object, "date", json_string(document->date));
     ok = ok && (document->clscan_version[0] == '\0' ||
-                put(object, "clscan_version", json_string(document->clscan_version)));
-    return checked(object, ok);
+                clscan__json_put(object, "clscan_version", json_string(document->clscan_version)));
+    return clscan__json_whole(object, ok);
 }
 
 static json_t *device_to_json(const clscan__group_device *device)
 {
     json_t *object = json_object();
-    bool ok = put(object, "key", json_string(device->key));
+    bool ok = clscan__json_put(object, "key", json_string(device->key));
 
-    ok = ok && (device->pci_address[0] == '\0' || put(object, "pci_address", json_string(device->pci_address)));
-    ok = ok && put(object, "device_gb_per_s", json_real(device->device_gb_per_s));
-    ok = ok && put(object, "host_gb_per_s", json_real(device->host_gb_per_s));
-    return checked(object, ok);
+    ok = ok && (device->pci_address[0] == '\0' || clscan__json_put(object, "pci_address", json_string(device->pci_address)));
+    ok = ok && clscan__json_put(object, "device_gb_per_s", json_real(device->device_gb_per_s));
+    ok = ok && clscan__json_put(object, "host_gb_per_s", json_real(device->host_gb_per_s));
+    return clscan__json_whole(object, ok);
 }
 
 static json_t *step_to_json(const clscan__group_step *step)
 {
     const bool limited = step->largest_count != UINT64_MAX;
     json_t *object = json_object();
-    bool ok = put(object, "work", json_string(clscan__work_names[step->work]));
+    bool ok = clscan__json_put(object, "work", json_string(clscan__work_names[step->work]));
 
-    ok = ok && put(object, "largest_count", limited ? json_integer((json_int_t)step->largest_count) : json_null());
-    ok = ok && put(object, "devices", json_integer(step->devices));
-    return checked(object, ok);
+    ok = ok && clscan__json_put(object, "largest_count", limited ? json_integer((json_int_t)step->largest_count) : json_null());
+    ok = ok && clscan__json_put(object, "devices", json_integer(step->devices));
+    return clscan__json_whole(object, ok);
 }
 
 static json_t *group_to_json(const clscan__group_document *document)
@@ -286,27 +273,17 @@ static json_t *group_to_json(const clscan__group_document *document)
         ok = ok && json_array_append_new(devices, device_to_json(&document->devices[i])) == 0;
     for (size_t i = 0; i < document->step_count; ++i)
         ok = ok && json_array_append_new(steps, step_to_json(&document->steps[i])) == 0;
-    ok = put(object, "schema_version", json_integer(CLSCAN__SCHEMA_VERSION)) && ok;
-    ok = put(object, "provenance", provenance_to_json(document)) && ok;
-    ok = (!document->host_staging || put(object, "host_staging", json_true())) && ok;
-    ok = put(object, "devices", devices) && ok; /* which takes them over, also where it fails */
-    ok = put(object, "steps", steps) && ok;
-    return checked(object, ok);
+    ok = clscan__json_put(object, "schema_version", json_integer(CLSCAN__SCHEMA_VERSION)) && ok;
+    ok = clscan__json_put(object, "provenance", provenance_to_json(document)) && ok;
+    ok = (!document->host_staging || clscan__json_put(object, "host_staging", json_true())) && ok;
+    ok = clscan__json_put(object, "devices", devices) && ok; /* which takes them over, also where it fails */
+    ok = clscan__json_put(object, "steps", steps) && ok;
+    return clscan__json_whole(object, ok);
 }
 
 char *clscan__group_write(const clscan__group_document *document, size_t *size_bytes)
 {
-    json_t *root = group_to_json(document);
-    char *text = NULL;
-    FILE *to = root != NULL ? open_memstream(&text, size_bytes) : NULL;
-    bool written = to != NULL && clscan__json_write(to, root, &all_group_keys);
-
-    written = to != NULL && fclose(to) == 0 && written;
-    json_decref(root);
-    if (written)
-        return text;
-    free(text);
-    return NULL;
+    return clscan__json_print(group_to_json(document), &all_group_keys, size_bytes);
 }
 
 /* ---- Use ---- */

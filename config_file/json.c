@@ -404,3 +404,30 @@ bool clscan__json_write(FILE *to, const json_t *object, const clscan__json_keys 
     put(&w, "\n");
     return !w.failed && ferror(to) == 0;
 }
+
+bool clscan__json_put(json_t *object, const char *key, json_t *value)
+{
+    return json_object_set_new(object, key, value) == 0;
+}
+
+json_t *clscan__json_whole(json_t *value, bool is_whole)
+{
+    if (is_whole)
+        return value;
+    json_decref(value);
+    return NULL;
+}
+
+char *clscan__json_print(json_t *root, const clscan__json_keys *keys, size_t *size_bytes)
+{
+    char *text = NULL;
+    FILE *to = root != NULL ? open_memstream(&text, size_bytes) : NULL;
+    bool written = to != NULL && clscan__json_write(to, root, keys);
+
+    written = to != NULL && fclose(to) == 0 && written;
+    json_decref(root);
+    if (written)
+        return text;
+    free(text);
+    return NULL;
+}

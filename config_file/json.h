@@ -80,8 +80,17 @@ const char *clscan__json_text(const json_t *object, const char *key);
  * memory ran out. */
 json_t *clscan__json_valid_text(const char *text);
 
+/* Put a value, which is NULL for lack of memory, into an object, which takes it over. Returns whether that went well. */
+bool clscan__json_put(json_t *object, const char *key, json_t *value);
+
+/* The value if it is whole; else NULL, and it is released. */
+json_t *clscan__json_whole(json_t *value, bool is_whole);
+
 /* Write an object with such keys: a line begins where the keys say so, and where one would be too long. Returns false if
  * memory ran out, or writing failed. */
 bool clscan__json_write(FILE *to, const json_t *object, const clscan__json_keys *keys);
+
+/* The same as text that the caller frees, of `root`, which is released; NULL if memory ran out, or if `root` is NULL. */
+char *clscan__json_print(json_t *root, const clscan__json_keys *keys, size_t *size_bytes);
 
 #endif
