@@ -121,7 +121,6 @@ static clscan_status prepare(scan_job *job, clscan_error *error)
     const uint64_t bytes = bytes_of(job, job->part.count);
     char number[DEVICE_NUMBER_BYTES];
     const char *device = wanted->device;
-    cl_int code;
 
     if (device == NULL) {
         TRY(ranks_device(job->r, number, error));
@@ -134,11 +133,7 @@ static clscan_status prepare(scan_job *job, clscan_error *error)
             wanted->in, bytes, job->where.info.name, job->where.info.max_allocation_bytes);
     if (bytes == 0)
         return status;
-    job->buffer = clCreateBuffer(job->where.context, CL_MEM_READ_WRITE, (size_t)bytes, NULL, &code);
-    if (code != CL_SUCCESS) {
-        job->buffer = NULL;
-        return fail_opencl(error, "clCreateBuffer", code);
-    }
+    TRY(target_buffer(&job->where, bytes, &job->buffer, error));
 
 cleanup:
     return status;

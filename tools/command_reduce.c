@@ -125,14 +125,6 @@ cleanup:
     return status;
 }
 
-static clscan_status create_buffer(const reduction *r, uint64_t size_bytes, cl_mem *buffer, clscan_error *error)
-{
-    cl_int code;
-
-    *buffer = clCreateBuffer(r->where->context, CL_MEM_READ_WRITE, (size_t)size_bytes, NULL, &code);
-    return code == CL_SUCCESS ? CLSCAN_OK : fail_opencl(error, "clCreateBuffer", code);
-}
-
 /* In which type elements are combined, and the value is. */
 static clscan_type value_type(const reduction *r)
 {
@@ -157,9 +149,9 @@ static clscan_status prepare(reduction *r, const reduce_options *wanted, clscan_
     r->host = malloc((size_t)(r->chunk_count * r->in->element_bytes));
     REQUIRE(r->host != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for a chunk of %" PRIu64 " elements",
             r->chunk_count);
-    TRY(create_buffer(r, r->chunk_count * r->in->element_bytes, &r->elements, error));
+    TRY(target_buffer(r->where, r->chunk_count * r->in->element_bytes, &r->elements, error));
     for (size_t i = 0; i < 2; ++i)
-        TRY(create_buffer(r, sizeof(clscan_value), &r->values[i], error));
+        TRY(target_buffer(r->where, sizeof(clscan_value), &r->values[i], error));
 
 cleanup:
     return status;

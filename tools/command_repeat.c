@@ -57,14 +57,6 @@ static clscan_status check_options(const repeat_options *wanted, clscan_error *e
     return CLSCAN_OK;
 }
 
-static clscan_status create_buffer(const repetition *s, size_t element_bytes, cl_mem *buffer, clscan_error *error)
-{
-    cl_int code;
-
-    *buffer = clCreateBuffer(s->where->context, CL_MEM_READ_WRITE, (size_t)s->capacity * element_bytes, NULL, &code);
-    return code == CL_SUCCESS ? CLSCAN_OK : fail_opencl(error, "clCreateBuffer", code);
-}
-
 static clscan_status prepare(repetition *s, uint64_t chunk_bytes, clscan_error *error)
 {
     clscan_status status;
@@ -93,10 +85,10 @@ static clscan_status prepare(repetition *s, uint64_t chunk_bytes, clscan_error *
     s->of_piece = malloc((size_t)s->capacity * sizeof *s->of_piece);
     REQUIRE(s->host != NULL && s->left != NULL && s->of_piece != NULL, CLSCAN_ERROR_OUT_OF_MEMORY,
             "no memory for a chunk of %" PRIu64 " elements", s->capacity);
-    TRY(create_buffer(s, element_bytes, &s->elements, error));
-    TRY(create_buffer(s, element_bytes, &s->outputs, error));
-    TRY(create_buffer(s, sizeof *s->of_piece, &s->piece, error));
-    TRY(create_buffer(s, sizeof(uint32_t), &s->number, error));
+    TRY(target_buffer(s->where, s->capacity * element_bytes, &s->elements, error));
+    TRY(target_buffer(s->where, s->capacity * element_bytes, &s->outputs, error));
+    TRY(target_buffer(s->where, s->capacity * sizeof *s->of_piece, &s->piece, error));
+    TRY(target_buffer(s->where, sizeof(uint32_t), &s->number, error));
 
 cleanup:
     return status;

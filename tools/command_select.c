@@ -146,14 +146,6 @@ cleanup:
     return status;
 }
 
-static clscan_status create_buffer(const selection *s, size_t element_bytes, cl_mem *buffer, clscan_error *error)
-{
-    cl_int code;
-
-    *buffer = clCreateBuffer(s->where->context, CL_MEM_READ_WRITE, (size_t)s->chunk_count * element_bytes, NULL, &code);
-    return code == CL_SUCCESS ? CLSCAN_OK : fail_opencl(error, "clCreateBuffer", code);
-}
-
 static size_t larger(size_t a, size_t b)
 {
     return a > b ? a : b;
@@ -197,14 +189,14 @@ static clscan_status prepare(selection *s, const select_options *wanted, clscan_
     s->host = malloc((size_t)s->chunk_count * widest);
     REQUIRE(s->host != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for a chunk of %" PRIu64 " elements",
             s->chunk_count);
-    TRY(create_buffer(s, s->in->element_bytes, &s->elements, error));
-    TRY(create_buffer(s, s->out_bytes, &s->kept, error));
+    TRY(target_buffer(s->where, s->chunk_count * s->in->element_bytes, &s->elements, error));
+    TRY(target_buffer(s->where, s->chunk_count * s->out_bytes, &s->kept, error));
     if (s->flags != NULL)
-        TRY(create_buffer(s, flag_bytes, &s->flag_buffer, error));
+        TRY(target_buffer(s->where, s->chunk_count * flag_bytes, &s->flag_buffer, error));
     if (s->sees_before)
-        TRY(create_buffer(s, s->in->element_bytes, &s->last, error));
+        TRY(target_buffer(s->where, s->in->element_bytes, &s->last, error));
     TRY(table_columns_create(s->columns, s->where, s->chunk_count, error));
-    TRY(create_buffer(s, sizeof(uint32_t), &s->number, error));
+    TRY(target_buffer(s->where, sizeof(uint32_t), &s->number, error));
 
 cleanup:
     return status;

@@ -285,13 +285,8 @@ static clscan_status prepare_memory(reduction *r, uint64_t chunk_count, clscan_e
                {&r->values[0], sizeof(clscan_value)},
                {&r->values[1], sizeof(clscan_value)}};
 
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i) {
-        cl_int code;
-
-        *all[i].buffer = clCreateBuffer(r->job->where->context, CL_MEM_READ_WRITE, all[i].bytes, NULL, &code);
-        if (*all[i].buffer == NULL)
-            return fail_opencl(error, "clCreateBuffer", code);
-    }
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
+        TRY(target_buffer(r->job->where, all[i].bytes, all[i].buffer, error));
     r->host_elements = malloc(count * element_bytes);
     r->host_flags = malloc(count);
     r->host_sums = malloc(count * sum_bytes(r));

@@ -18,17 +18,13 @@ static clscan_status create(const target *where, uint64_t count, size_t unit_byt
 {
     clscan_status status = CLSCAN_OK;
     const uint64_t most = where->info.max_allocation_bytes;
-    cl_int code;
 
     REQUIRE(count <= most / unit_bytes, CLSCAN_ERROR_OUT_OF_MEMORY,
             "%" PRIu64 " elements of %zu bytes are more than a buffer of %s holds, %" PRIu64
             " bytes: segments are on the "
             "device at once",
             count, unit_bytes, where->info.name, most);
-    *buffer =
-        clCreateBuffer(where->context, CL_MEM_READ_WRITE, (size_t)(count > 0 ? count : 1) * unit_bytes, NULL, &code);
-    if (*buffer == NULL)
-        return fail_opencl(error, "clCreateBuffer", code);
+    TRY(target_buffer(where, (count > 0 ? count : 1) * unit_bytes, buffer, error));
 
 cleanup:
     return status;

@@ -147,24 +147,16 @@ void table_columns_describe(const table_columns *t, clscan_select *select)
     select->index_bytes = t->has_indices ? sizeof(uint64_t) : 0;
 }
 
-static clscan_status create(const target *where, uint64_t size_bytes, cl_mem *buffer, clscan_error *error)
-{
-    cl_int code;
-
-    *buffer = clCreateBuffer(where->context, CL_MEM_READ_WRITE, (size_t)size_bytes, NULL, &code);
-    return code == CL_SUCCESS ? CLSCAN_OK : fail_opencl(error, "clCreateBuffer", code);
-}
-
 clscan_status table_columns_create(table_columns *t, const target *where, uint64_t chunk_count, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
 
     for (uint32_t i = 0; i < t->count; ++i) {
-        TRY(create(where, chunk_count * t->bytes[i], &t->columns[i].elements, error));
-        TRY(create(where, chunk_count * t->bytes[i], &t->columns[i].kept, error));
+        TRY(target_buffer(where, chunk_count * t->bytes[i], &t->columns[i].elements, error));
+        TRY(target_buffer(where, chunk_count * t->bytes[i], &t->columns[i].kept, error));
     }
     if (t->has_indices)
-        TRY(create(where, chunk_count * sizeof(uint64_t), &t->kept_indices, error));
+        TRY(target_buffer(where, chunk_count * sizeof(uint64_t), &t->kept_indices, error));
 
 cleanup:
     return status;

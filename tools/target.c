@@ -87,6 +87,17 @@ cleanup:
     return status;
 }
 
+clscan_status target_buffer(const target *t, uint64_t size_bytes, cl_mem *buffer, clscan_error *error)
+{
+    cl_int code;
+
+    *buffer = clCreateBuffer(t->context, CL_MEM_READ_WRITE, (size_t)size_bytes, NULL, &code);
+    if (code == CL_SUCCESS)
+        return CLSCAN_OK;
+    *buffer = NULL;
+    return fail_opencl(error, "clCreateBuffer", code);
+}
+
 void target_release(target *t)
 {
     if (t->queue != NULL)

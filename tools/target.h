@@ -23,6 +23,9 @@ clscan_status target_start(target *t, clscan_error *error);
 clscan_status target_plan(const target *t, const clscan_problem *problem, clscan_plan **plan,
                           clscan_workspace **workspace, clscan_error *error);
 
+/* Create a buffer in the target's context, for the device to read and write. */
+clscan_status target_buffer(const target *t, uint64_t size_bytes, cl_mem *buffer, clscan_error *error);
+
 /* Release everything; also after a failed target_find(). */
 void target_release(target *t);
 
