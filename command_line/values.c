@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -227,4 +228,13 @@ clscan_status parse_value(const char *text, clscan_type type, void *value, clsca
     else
         memcpy(value, &in_double, sizeof in_double);
     return CLSCAN_OK;
+}
+
+size_t next_word(const char **list, char *word, size_t size_bytes)
+{
+    const size_t length = strcspn(*list, ",");
+
+    snprintf(word, size_bytes, "%.*s", (int)length, *list);
+    *list = (*list)[length] == ',' ? *list + length + 1 : NULL;
+    return length;
 }

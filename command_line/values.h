@@ -18,6 +18,10 @@ option_reader read_bytes;        /* uint64_t, at least 1; a count, or with a uni
 /* Parse a value of `type`, an accumulator type, and check its range. `value` has room for 8 bytes. */
 clscan_status parse_value(const char *text, clscan_type type, void *value, clscan_error *error);
 
+/* The length of the first word of a list with commas; `word` receives as much of it as there is room for. *list goes on
+ * behind the comma, or becomes NULL behind the last word. */
+size_t next_word(const char **list, char *word, size_t size_bytes);
+
 /* All type names for messages, "int8, uint8, ...". Static. */
 const char *type_names(void);
 

@@ -7,6 +7,7 @@
 
 #include "check.h"
 #include "command_line/failure.h"
+#include "command_line/values.h"
 #include "common/clock.h"
 #include "pipeline.h"
 #include "record.h"
@@ -70,17 +71,13 @@ static clscan_status find_targets(group_work *work, clscan_error *error)
 
     if (strcmp(at, "all") == 0)
         return add_all(work, error);
-    for (bool more = true; more; at += more) {
-        const size_t length = strcspn(at, ",");
+    while (at != NULL) {
+        const size_t length = next_word(&at, selector, sizeof selector);
 
         REQUIRE(length > 0, CLSCAN_ERROR_INVALID_VALUE, "'%s' names no device before or after a comma",
                 work->wanted->devices);
         REQUIRE(length < sizeof selector, CLSCAN_ERROR_INVALID_VALUE, "--devices has a name that is too long");
-        memcpy(selector, at, length);
-        selector[length] = '\0';
         TRY(add_target(work, selector, error));
-        at += length;
-        more = *at == ',';
     }
 
 cleanup:

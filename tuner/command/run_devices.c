@@ -13,6 +13,7 @@
 
 #include "command_line/failure.h"
 #include "command_line/pci_address.h"
+#include "command_line/values.h"
 #include "common/clock.h"
 #include "config_file/group.h"
 #include "files/input.h"
@@ -68,20 +69,18 @@ static clscan_status find_devices(devices_run *run, clscan_error *error)
     const char *at = run->settings->devices;
     char word[256];
 
-    if (strcmp(at, "all") == 0)
+    if (strcmp(at, "all") == 0) {
         TRY(find_all(run, error));
-    for (bool more = run->count == 0; more; at += more) {
-        const size_t length = strcspn(at, ",");
+        at = NULL;
+    }
+    while (at != NULL) {
+        const size_t length = next_word(&at, word, sizeof word);
 
         REQUIRE(length > 0 && length < sizeof word, CLSCAN_ERROR_INVALID_VALUE,
                 "--devices: '%s' has a name that is empty or too long", run->settings->devices);
         REQUIRE(run->count < CLSCAN_MOST_DEVICES, CLSCAN_ERROR_INVALID_VALUE, "--devices: more than %u devices",
                 CLSCAN_MOST_DEVICES);
-        memcpy(word, at, length);
-        word[length] = '\0';
         TRY(clscan_device_find(word, &run->devices[run->count++], error));
-        at += length;
-        more = *at == ',';
     }
     REQUIRE(run->count >= 2, CLSCAN_ERROR_INVALID_VALUE, "--devices: a group has two devices or more, '%s' is one",
             run->settings->devices);
