@@ -171,7 +171,12 @@ static host_round round_at(const host_run *run, uint64_t index)
         .first = run->group->reverse ? all - done - count : done, .count = count, .set = index % CLSCAN__HOST_SETS};
 }
 
-static clscan_status upload(host_run *run, const host_round *round, clscan_error *error)
+/* What a round does with the part of a device: `first` is that of the array. */
+typedef clscan_status part_step(host_run *run, size_t index, uint64_t first, uint64_t count, size_t set,
+                                clscan_error *error);
+
+/* Do so for each device, in errors by its name. */
+static clscan_status each_part(host_run *run, const host_round *round, part_step *step, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     char name[CLSCAN__TOLD_BYTES];
@@ -181,24 +186,7 @@ static clscan_status upload(host_run *run, const host_round *round, clscan_error
         const uint64_t part = part_of(run, i, round->count, &offset);
 
         clscan__told_name(name, "members", i);
-        CLSCAN__TRY(clscan__told(name, upload_part(run, i, round->first + offset, part, round->set, error), error));
-    }
-
-cleanup:
-    return status;
-}
-
-static clscan_status download(host_run *run, const host_round *round, clscan_error *error)
-{
-    clscan_status status = CLSCAN_OK;
-    char name[CLSCAN__TOLD_BYTES];
-
-    for (size_t i = 0; i < run->group->count; ++i) {
-        uint64_t offset;
-        const uint64_t part = part_of(run, i, round->count, &offset);
-
-        clscan__told_name(name, "members", i);
-        CLSCAN__TRY(clscan__told(name, download_part(run, i, round->first + offset, part, round->set, error), error));
+        CLSCAN__TRY(clscan__told(name, step(run, i, round->first + offset, part, round->set, error), error));
     }
 
 cleanup:
@@ -317,21 +305,21 @@ static clscan_status run_rounds(host_run *run, clscan_error *error)
     const uint64_t rounds = run->most > 0 ? clscan__divide_up(run->args->count, run->most) : 1;
     host_round next = round_at(run, 0);
 
-    CLSCAN__TRY(upload(run, &next, error));
+    CLSCAN__TRY(each_part(run, &next, upload_part, error));
     for (uint64_t r = 0; r < rounds; ++r) {
         const host_round round = next;
         const bool is_last = r + 1 == rounds;
 
         if (!is_last) {
             next = round_at(run, r + 1);
-            CLSCAN__TRY(upload(run, &next, error));
+            CLSCAN__TRY(each_part(run, &next, upload_part, error));
         }
         if (r > 0)
             CLSCAN__TRY(take_total(run, 1 - round.set, error));
         if (stages(run)) /* those of the set's last round, which wait for its scans' events */
             CLSCAN__TRY(take_downloads(run, round.set, error));
         CLSCAN__TRY(scan(run, r == 0, &round, !is_last || run->args->total != NULL, error));
-        CLSCAN__TRY(download(run, &round, error));
+        CLSCAN__TRY(each_part(run, &round, download_part, error));
     }
     if (run->args->total != NULL) {
         CLSCAN__TRY(take_total(run, (rounds - 1) % CLSCAN__HOST_SETS, error));
