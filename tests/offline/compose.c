@@ -185,18 +185,24 @@ static bool add_choices(output *out, const clscan__selector *selector, const cls
     return true;
 }
 
+/* Of the built-in configs; NULL after a message. */
+static clscan__selector *open_selector(void)
+{
+    clscan__selector *selector = NULL;
+    clscan_error error;
+
+    if (clscan__selector_create(NULL, &selector, &error) != CLSCAN_OK)
+        fprintf(stderr, "clscan-compose: %s\n", error.message);
+    return selector;
+}
+
 static bool add_entries(output *out, bool rows)
 {
     /* Configs of one model are not those of the others of its architecture. */
     clscan_device_info other = out->device;
-    clscan__selector *selector = NULL;
-    clscan_error error;
-    bool added = true;
+    clscan__selector *selector = open_selector();
+    bool added = selector != NULL;
 
-    if (clscan__selector_create(NULL, &selector, &error) != CLSCAN_OK) {
-        fprintf(stderr, "clscan-compose: %s\n", error.message);
-        return false;
-    }
     snprintf(other.key, sizeof other.key, "another-model");
     for (size_t t = 0; t < TYPE_COUNT; ++t) {
         if (clscan_device_check_type(&out->device, types[t], NULL) != CLSCAN_OK)
@@ -261,14 +267,9 @@ static bool add_described(output *out, const clscan__selector *selector, const c
 
 static bool add_structs(output *out)
 {
-    clscan__selector *selector = NULL;
-    clscan_error error;
-    bool added = true;
+    clscan__selector *selector = open_selector();
+    bool added = selector != NULL;
 
-    if (clscan__selector_create(NULL, &selector, &error) != CLSCAN_OK) {
-        fprintf(stderr, "clscan-compose: %s\n", error.message);
-        return false;
-    }
     for (size_t i = 0; i < sizeof ready_made / sizeof ready_made[0]; ++i) {
         clscan_element element = {.struct_size = sizeof element};
         clscan_custom_operator custom = {.struct_size = sizeof custom};
@@ -298,14 +299,9 @@ static bool add_selections(output *out)
     static const clscan_type selected[] = {CLSCAN_UINT8, CLSCAN_INT16, CLSCAN_INT32, CLSCAN_INT64};
     const clscan_select flags = {.struct_size = sizeof flags, .flag_bytes = 1};
     const clscan_map odd = {.struct_size = sizeof odd, .expression = "(element & 1) != 0"};
-    clscan__selector *selector = NULL;
-    clscan_error error;
-    bool added = true;
+    clscan__selector *selector = open_selector();
+    bool added = selector != NULL;
 
-    if (clscan__selector_create(NULL, &selector, &error) != CLSCAN_OK) {
-        fprintf(stderr, "clscan-compose: %s\n", error.message);
-        return false;
-    }
     for (size_t i = 0; i < sizeof selected / sizeof selected[0]; ++i) {
         clscan_problem problem = {.struct_size = sizeof problem,
                                   .operation = CLSCAN_SELECT,

@@ -6,6 +6,7 @@
 #include <clscan/clscan.h>
 
 #include "cmocka_all.h"
+#include "explicit_config.h"
 #include "parsed_variant.h"
 #include "program_specs.h"
 
@@ -52,33 +53,14 @@ static clscan_problem segments_of(clscan_type type, const clscan_segments *segme
     return problem;
 }
 
-/* A device that no built-in config matches. */
 static clscan_device_info test_device(void)
 {
-    return (clscan_device_info){
-        .struct_size = sizeof(clscan_device_info),
-        .name = "Test Device",
-        .max_work_group_size = 256,
-        .local_memory_bytes = 65536,
-        .has_sub_groups = 1,
-        .sub_group_size = 32,
-        .key = "test-model",
-        .architecture = "test-architecture",
-        .family = "test-family",
-        .generic = "test-generic",
-        .mechanism = CLSCAN_MECHANISM_ATOMIC64,
-        .progress = CLSCAN_PROGRESS_OCCUPANCY,
-    };
-}
+    clscan_device_info device = unmatched_device();
 
-static clscan_config *config_of(const char *text)
-{
-    clscan_config *config = NULL;
-    clscan_error error;
-
-    if (clscan_config_parse(text, strlen(text), "explicit.json", &config, &error) != CLSCAN_OK)
-        fail_msg("%s", error.message);
-    return config;
+    device.local_memory_bytes = 65536;
+    device.has_sub_groups = 1;
+    device.sub_group_size = 32;
+    return device;
 }
 
 static clscan_choice choose(const clscan_config *config, const clscan_device_info *device,
@@ -105,7 +87,7 @@ static void each_operation_has_its_own_entries(void **state)
 {
     (void)state;
     clscan_config *config =
-        config_of(FILE_OF(OF("scan", 4, 1) ", " OF("select", 4, 2) ", " OF("segmented_scan", 4, 3) ", " OF(
+        explicit_config(FILE_OF(OF("scan", 4, 1) ", " OF("select", 4, 2) ", " OF("segmented_scan", 4, 3) ", " OF(
             "segmented_reduce", 4, 5) ", " OF("scan_by_key", 4, 6) ", " OF("reduce_by_key", 4, 7)));
 
     assert_int_equal(pieces_for(config, scan_of(CLSCAN_INT32), 1000), 1);
@@ -123,7 +105,7 @@ static void each_operation_has_its_own_entries(void **state)
 static void keys_take_entries_of_other_segments_before_those_of_scans(void **state)
 {
     (void)state;
-    clscan_config *config = config_of(FILE_OF(OF("scan", 8, 1) ", " OF("segmented_scan", 4, 3)));
+    clscan_config *config = explicit_config(FILE_OF(OF("scan", 8, 1) ", " OF("segmented_scan", 4, 3)));
     const clscan_device_info device = test_device();
     const clscan_problem by_keys = segments_of(CLSCAN_INT32, &keys, CLSCAN_SCAN);
     const clscan_problem sums = segments_of(CLSCAN_INT32, &keys, CLSCAN_REDUCE);
@@ -141,7 +123,7 @@ static void keys_take_entries_of_other_segments_before_those_of_scans(void **sta
 static void entries_for_scans_wait_in_every_file(void **state)
 {
     (void)state;
-    clscan_config *config = config_of(
+    clscan_config *config = explicit_config(
         "{\"schema_version\": 1, \"match\": \"nvidia-gpu\", \"provenance\": {\"origin\": \"hand-set\", \"date\": "
         "\"2026-11-25\"}, \"entries\": [" OF("scan", 4, 1) ", " OF("scan", 8, 1) "]}");
     const clscan_device_info device = recorded_device("nvidia-h200");
@@ -160,7 +142,7 @@ static void entries_for_scans_wait_in_every_file(void **state)
 static void a_gap_is_left_to_entries_for_scans(void **state)
 {
     (void)state;
-    clscan_config *config = config_of(FILE_OF(
+    clscan_config *config = explicit_config(FILE_OF(
         OF("scan", 8, 1) ", " OF("select", 2, 2) ", " ENTRY("select", 4, "\"smallest_count\": 1001, ", STRIDED, 3)));
     const clscan_device_info device = test_device();
     const clscan_problem selection = selection_of(CLSCAN_INT32);
@@ -186,7 +168,7 @@ static clscan_problem of_struct(clscan_problem problem, clscan_element *element,
 static void a_range_serves_what_is_no_plain_scalar(void **state)
 {
     (void)state;
-    clscan_config *config = config_of(
+    clscan_config *config = explicit_config(
         FILE_OF(OF("scan", 8, 1) ", " ENTRY("scan", 8, "\"smallest_element_size_bytes\": 8, ", STRIDED, 2) ", " ENTRY(
             "scan", 16, "\"smallest_element_size_bytes\": 9, ", STRIDED, 3)));
     const clscan_element sum = {.struct_size = sizeof sum, .type = CLSCAN_INT64};
@@ -205,7 +187,7 @@ static void a_range_serves_what_is_no_plain_scalar(void **state)
 static void limits_within_a_range_are_bytes(void **state)
 {
     (void)state;
-    clscan_config *config = config_of(FILE_OF(OF("scan", 8, 1) ", " ENTRY(
+    clscan_config *config = explicit_config(FILE_OF(OF("scan", 8, 1) ", " ENTRY(
         "select", 16, "\"smallest_element_size_bytes\": 9, \"smallest_count\": 1001, ", STRIDED, 3)));
     clscan_element element;
 
@@ -222,8 +204,8 @@ static void selections_ask_for_what_they_gather(void **state)
     (void)state;
     static const clscan_map widened = {.struct_size = sizeof widened, .expression = "(ulong)element"};
     static const clscan_element wide = {.struct_size = sizeof wide, .type = CLSCAN_UINT64};
-    clscan_config *config =
-        config_of(FILE_OF(ENTRY("select", 4, "", ROWS, 8) ", " ENTRY("select", 4, "\"sum_size_bytes\": 6, ", ROWS, 6)));
+    clscan_config *config = explicit_config(
+        FILE_OF(ENTRY("select", 4, "", ROWS, 8) ", " ENTRY("select", 4, "\"sum_size_bytes\": 6, ", ROWS, 6)));
     clscan_select with_column = by_flags;
     const uint32_t column_bytes = 2;
     clscan_problem columns = selection_of(CLSCAN_INT32), numbers = selection_of(CLSCAN_INT32);
@@ -247,7 +229,7 @@ static void larger_elements_take_a_tile_of_as_many_bytes(void **state)
         size_t size_bytes;
         uint32_t vector_length, register_pieces;
     } cases[] = {{4, 4, 8}, {6, 2, 8}, {8, 2, 8}, {12, 1, 8}, {16, 1, 8}, {20, 1, 6}, {32, 1, 4}, {60, 1, 2}};
-    clscan_config *config = config_of(FILE_OF(ENTRY("select", 4, "", ROWS, 8)));
+    clscan_config *config = explicit_config(FILE_OF(ENTRY("select", 4, "", ROWS, 8)));
     const clscan_device_info device = test_device();
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {

@@ -13,6 +13,7 @@
 #include "config/constraints.h"
 #include "config/select.h"
 #include "config/sources.h"
+#include "explicit_config.h"
 #include "problem_of.h"
 #include "program_specs.h"
 
@@ -46,33 +47,6 @@
     "\"vector_length\": 4, \"register_pieces\": 8, \"local_pieces\": 0, \"work_groups_per_unit\": 2}}"
 
 #define LAST_RESORT 4 /* register_pieces of the last resort; no test config has it */
-
-static clscan_config *config_of(const char *text)
-{
-    clscan_config *config = NULL;
-    clscan_error error;
-
-    if (clscan_config_parse(text, strlen(text), "explicit.json", &config, &error) != CLSCAN_OK)
-        fail_msg("%s", error.message);
-    return config;
-}
-
-/* A device that no built-in config matches. */
-static clscan_device_info test_device(void)
-{
-    return (clscan_device_info){
-        .struct_size = sizeof(clscan_device_info),
-        .name = "Test Device",
-        .max_work_group_size = 256,
-        .local_memory_bytes = 32768,
-        .key = "test-model",
-        .architecture = "test-architecture",
-        .family = "test-family",
-        .generic = "test-generic",
-        .mechanism = CLSCAN_MECHANISM_ATOMIC64,
-        .progress = CLSCAN_PROGRESS_OCCUPANCY,
-    };
-}
 
 static clscan_choice choose(const clscan_config *config, const clscan_device_info *device, clscan_type type,
                             clscan_operator op, uint64_t count, int in_place)
@@ -145,7 +119,7 @@ static int remove_home(void **state)
 static void exact_matches_come_first(void **state)
 {
     (void)state;
-    const clscan_device_info device = test_device();
+    const clscan_device_info device = unmatched_device();
     /* By name the least exact comes first, so the order of names does not explain the result. */
     static const struct {
         const char *file, *text, *match;
@@ -173,8 +147,8 @@ static void exact_matches_come_first(void **state)
 static void sources_are_asked_in_order(void **state)
 {
     (void)state;
-    clscan_device_info device = test_device();
-    clscan_config *config = config_of(FILE_OF("generic-gpu", RUNS(4, "builtin", null, 1)));
+    clscan_device_info device = unmatched_device();
+    clscan_config *config = explicit_config(FILE_OF("generic-gpu", RUNS(4, "builtin", null, 1)));
     char path[128];
 
     strcpy(device.generic, "generic-gpu");
@@ -196,7 +170,7 @@ static void sources_are_asked_in_order(void **state)
 static void files_of_one_match_are_asked_by_name(void **state)
 {
     (void)state;
-    const clscan_device_info device = test_device();
+    const clscan_device_info device = unmatched_device();
 
     write_user_file("c.json", FILE_OF("test-model", RUNS(4, "builtin", null, 3)));
     write_user_file("b.json", FILE_OF("test-model", RUNS(4, "builtin", null, 2)));
@@ -235,10 +209,10 @@ static void classes_fall_back_inside_a_file(void **state)
          "reproducible entries serve those who ask for them"},
         {FILE_OF("other-model", BUILTIN), CLSCAN_INT32, CLSCAN_ADD, LAST_RESORT, "another device"},
     };
-    const clscan_device_info device = test_device();
+    const clscan_device_info device = unmatched_device();
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
-        clscan_config *config = config_of(cases[i].text);
+        clscan_config *config = explicit_config(cases[i].text);
         const clscan_choice choice = choose(config, &device, cases[i].type, cases[i].op, 1000, 0);
 
         if (choice.variant.register_pieces != cases[i].tag)
@@ -263,8 +237,8 @@ static void reproducible_entries_serve_reproducible_plans(void **state)
         {CLSCAN_FLOAT, CLSCAN_CUSTOM, 1, 128, "explicit.json"}, {CLSCAN_FLOAT, CLSCAN_MAX, 1, 64, "explicit.json"},
         {CLSCAN_INT32, CLSCAN_ADD, 1, 64, "explicit.json"},     {CLSCAN_DOUBLE, CLSCAN_ADD, 1, 0, "last resort"},
     };
-    clscan_config *config = config_of(FILE_OF("test-model", TWO(RUNS(4, "builtin", null, 2), REPRODUCIBLE(4))));
-    const clscan_device_info device = test_device();
+    clscan_config *config = explicit_config(FILE_OF("test-model", TWO(RUNS(4, "builtin", null, 2), REPRODUCIBLE(4))));
+    const clscan_device_info device = unmatched_device();
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         const clscan_problem problem = {.struct_size = sizeof problem,
@@ -288,8 +262,8 @@ static void rows_take_the_body_of_as_many_elements(void **state)
 {
     (void)state;
     clscan_config *config =
-        config_of(FILE_OF("test-model", TWO(RUNS(4, "builtin", 5000, 2), RUNS(4, "builtin", null, 3))));
-    const clscan_device_info device = test_device();
+        explicit_config(FILE_OF("test-model", TWO(RUNS(4, "builtin", 5000, 2), RUNS(4, "builtin", null, 3))));
+    const clscan_device_info device = unmatched_device();
     clscan_rows rows = {.struct_size = sizeof rows, .count = 5};
     const clscan_problem problem = {.struct_size = sizeof problem, .type = CLSCAN_INT32, .rows = &rows};
     clscan_choice choice = {.struct_size = sizeof choice};
@@ -310,8 +284,8 @@ static void larger_elements_reach_an_entrys_limit_sooner(void **state)
 {
     (void)state;
     clscan_config *config =
-        config_of(FILE_OF("test-model", TWO(RUNS(8, "builtin", 6000, 2), RUNS(8, "builtin", null, 3))));
-    const clscan_device_info device = test_device();
+        explicit_config(FILE_OF("test-model", TWO(RUNS(8, "builtin", 6000, 2), RUNS(8, "builtin", null, 3))));
+    const clscan_device_info device = unmatched_device();
     const clscan_element vector = {sizeof vector, .type = CLSCAN_INT32, .lanes = 16};
     const clscan_problem problem = {.struct_size = sizeof problem, .element = &vector};
     clscan_choice choice = {.struct_size = sizeof choice};
@@ -366,8 +340,8 @@ static void described_elements_pick_the_next_smaller_entry(void **state)
         {4, 4, 16, "/entries/0"},  {7, 1, 8, "/entries/0"},  {8, 4, 12, "/entries/2"},
         {12, 4, 11, "/entries/3"}, {16, 4, 5, "/entries/3"}, {64, 4, 1, "/entries/3"},
     };
-    clscan_config *config = config_of(entries);
-    const clscan_device_info device = test_device();
+    clscan_config *config = explicit_config(entries);
+    const clscan_device_info device = unmatched_device();
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         const clscan_element element = {.struct_size = sizeof element,
@@ -397,8 +371,8 @@ static void an_entry_that_is_meant_stays(void **state)
                       "\"group_scan\": \"brent_kung\", \"carry\": \"single\", \"work_group_size\": 1, "
                       "\"vector_length\": 8, \"cached_pieces\": 64, \"interleaved_rows\": 4, "
                       "\"streaming_stores\": 0}}");
-    clscan_config *config = config_of(entries);
-    const clscan_device_info device = test_device();
+    clscan_config *config = explicit_config(entries);
+    const clscan_device_info device = unmatched_device();
 
     for (size_t bytes = 12; bytes <= 16; bytes += 4) {
         const clscan_element element = {
@@ -426,9 +400,9 @@ static void the_sum_picks_the_entry(void **state)
             "\"builtin\", \"largest_count\": null, \"reproducible\": false, \"variant\": {\"body\": \"strided\", "
             "\"group_scan\": \"brent_kung\", \"carry\": \"single\", \"work_group_size\": 64, "
             "\"vector_length\": 1, \"register_pieces\": 3, \"local_pieces\": 0}}"));
-    clscan_config *config = config_of(entries),
-                  *without = config_of(FILE_OF("test-model", RUNS(2, "builtin", null, 2)));
-    const clscan_device_info device = test_device();
+    clscan_config *config = explicit_config(entries),
+                  *without = explicit_config(FILE_OF("test-model", RUNS(2, "builtin", null, 2)));
+    const clscan_device_info device = unmatched_device();
 
     assert_int_equal(choose(config, &device, CLSCAN_HALF, CLSCAN_ADD, 1, 0).variant.register_pieces, 3);
     assert_int_equal(choose(config, &device, CLSCAN_INT16, CLSCAN_ADD, 1, 0).variant.register_pieces, 2);
@@ -448,8 +422,8 @@ static void what_serves_scalars_only_is_skipped(void **state)
                 "\"vector_length\": 1, \"register_pieces\": 2, \"local_pieces\": 0, \"work_groups_per_unit\": 4}}");
     const clscan_element element = {.struct_size = sizeof element, .type = CLSCAN_INT32, .lanes = 2};
     const clscan_problem problem = {.struct_size = sizeof problem, .element = &element};
-    clscan_config *config = config_of(entries);
-    const clscan_device_info device = test_device();
+    clscan_config *config = explicit_config(entries);
+    const clscan_device_info device = unmatched_device();
     clscan_choice choice = {.struct_size = sizeof choice};
     clscan_error error;
 
@@ -481,8 +455,8 @@ static void the_count_picks_the_entry(void **state)
         {(UINT64_C(1) << 32) + 1, UINT64_MAX, 3, "/entries/2"},
         {UINT64_MAX, UINT64_MAX, 3, "/entries/2"},
     };
-    const clscan_device_info device = test_device();
-    clscan_config *config = config_of(text);
+    const clscan_device_info device = unmatched_device();
+    clscan_config *config = explicit_config(text);
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         const clscan_choice choice = choose(config, &device, CLSCAN_FLOAT, CLSCAN_ADD, cases[i].count, 0);
@@ -509,7 +483,7 @@ static void limits_of_skipped_entries_count(void **state)
         {51, 100, 5, "limit of the skipped entry"},
         {101, UINT64_MAX, 2, "the better file again"},
     };
-    const clscan_device_info device = test_device();
+    const clscan_device_info device = unmatched_device();
     uint64_t count = 1;
 
     write_user_file("a.json", better);
@@ -528,7 +502,7 @@ static void limits_of_skipped_entries_count(void **state)
 static void the_walk_over_size_classes_agrees_with_single_questions(void **state)
 {
     (void)state;
-    clscan_device_info device = test_device();
+    clscan_device_info device = unmatched_device();
 
     write_user_file("a.json", FILE_OF("test-model", THREE(WAITS(4, "native", 7, 1), RUNS(4, "native", 20, 2),
                                                           WAITS(4, "native", null, 3))));
@@ -559,8 +533,8 @@ static void an_entry_that_cannot_run_is_skipped_with_its_reason(void **state)
     (void)state;
     static const char small_first[] =
         FILE_OF("test-model", TWO(WAITS(4, "native", null, 1), RUNS(4, "builtin", null, 2)));
-    const clscan_device_info device = test_device(); /* has no fence: it cannot wait in place */
-    clscan_config *config = config_of(small_first);
+    const clscan_device_info device = unmatched_device(); /* has no fence: it cannot wait in place */
+    clscan_config *config = explicit_config(small_first);
     clscan_choice choice = choose(config, &device, CLSCAN_INT32, CLSCAN_ADD, 1000, 0);
 
     assert_int_equal(choice.variant.register_pieces, 1);
@@ -582,8 +556,8 @@ static void a_type_may_be_refused_where_its_size_is_not(void **state)
                               "\"group_scan\": \"brent_kung\", \"carry\": \"scan_then_add\", "
                               "\"work_group_size\": 64, \"vector_length\": 1, \"register_pieces\": 2, "
                               "\"local_pieces\": 0, \"work_groups_per_unit\": 4}}");
-    const clscan_device_info device = test_device();
-    clscan_config *config = config_of(text);
+    const clscan_device_info device = unmatched_device();
+    clscan_config *config = explicit_config(text);
     clscan_choice choice = choose(config, &device, CLSCAN_INT16, CLSCAN_MUL, 1000, 0);
 
     assert_int_equal(choice.variant.register_pieces, 2);
@@ -618,8 +592,8 @@ static void the_revision_is_handed_on(void **state)
     (void)state;
 #define MARKED ENTRY_OF(4, "builtin", 10, "\"revision\": \"00112233445566ff\", " NOT_REPRODUCIBLE, SINGLE, 1)
     static const char text[] = FILE_OF("test-model", TWO(MARKED, RUNS(4, "builtin", null, 2)));
-    const clscan_device_info device = test_device();
-    clscan_config *config = config_of(text);
+    const clscan_device_info device = unmatched_device();
+    clscan_config *config = explicit_config(text);
 
     assert_string_equal(choose(config, &device, CLSCAN_FLOAT, CLSCAN_ADD, 1, 0).revision, "00112233445566ff");
     assert_string_equal(choose(config, &device, CLSCAN_FLOAT, CLSCAN_ADD, 11, 0).revision, "");
@@ -645,12 +619,12 @@ static void the_reason_says_where_it_was_measured(void **state)
         {FILE_FROM("tuned", "\\u001b[7m relative", "1.5"), "[7m relative", NULL},
         {FILE_FROM("hand-set", "relatives", "1.3 and 1.4"), NULL, NULL},
     };
-    clscan_device_info device = test_device();
+    clscan_device_info device = unmatched_device();
 
     strcpy(device.name, "the device");
     strcpy(device.driver_version, "1.5");
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
-        clscan_config *config = config_of(cases[i].text);
+        clscan_config *config = explicit_config(cases[i].text);
         const clscan_choice choice = choose(config, &device, CLSCAN_FLOAT, CLSCAN_ADD, 1, 0);
 
         assert_true((strstr(choice.reason, " on ") != NULL) == (cases[i].device != NULL));
@@ -683,7 +657,7 @@ static void remember(clscan_log_level level, const char *text, void *user)
 static void bad_user_files_are_skipped_and_logged(void **state)
 {
     (void)state;
-    const clscan_device_info device = test_device();
+    const clscan_device_info device = unmatched_device();
     heard last = {0};
 
     write_user_file("a.json", "{\"schema_version\": 1,");
@@ -698,9 +672,9 @@ static void bad_user_files_are_skipped_and_logged(void **state)
 static void skipped_entries_are_logged(void **state)
 {
     (void)state;
-    const clscan_device_info device = test_device();
+    const clscan_device_info device = unmatched_device();
     heard last = {0};
-    clscan_config *config = config_of(FILE_OF("test-model", WAITS(4, "builtin", null, 1)));
+    clscan_config *config = explicit_config(FILE_OF("test-model", WAITS(4, "builtin", null, 1)));
 
     clscan_log_set(CLSCAN_LOG_INFO, remember, &last);
     choose(config, &device, CLSCAN_FLOAT, CLSCAN_ADD, 1, 1);
@@ -714,7 +688,7 @@ static void skipped_entries_are_logged(void **state)
 static void a_named_file_must_be_good(void **state)
 {
     (void)state;
-    const clscan_device_info device = test_device();
+    const clscan_device_info device = unmatched_device();
     clscan_choice choice = {.struct_size = sizeof choice, .largest_count = 77};
     clscan_error error;
     char path[128];
@@ -737,7 +711,7 @@ static void a_named_file_must_be_good(void **state)
 static void explain_checks_its_arguments(void **state)
 {
     (void)state;
-    const clscan_device_info device = test_device();
+    const clscan_device_info device = unmatched_device();
     clscan_choice choice = {.struct_size = sizeof choice};
 
     assert_int_equal(clscan_config_explain(NULL, NULL, PROBLEM_OF(CLSCAN_INT32, CLSCAN_ADD), 1, 0, &choice, NULL),
@@ -756,7 +730,7 @@ static void explain_checks_its_arguments(void **state)
 static void explaining_a_problem_checks_its_arguments(void **state)
 {
     (void)state;
-    const clscan_device_info device = test_device();
+    const clscan_device_info device = unmatched_device();
     const clscan_problem good = {.struct_size = sizeof good, .type = CLSCAN_FLOAT, .op = CLSCAN_CUSTOM};
     const clscan_problem unset = {.type = CLSCAN_INT32};
     const clscan_problem bad_type = {.struct_size = sizeof bad_type, .type = CLSCAN_TYPE_COUNT};
@@ -867,7 +841,7 @@ static void a_family_of_files_serves_gpus_that_nobody_measured(void **state)
 static void configs_are_read_again_when_something_changed(void **state)
 {
     (void)state;
-    const clscan_device_info device = test_device();
+    const clscan_device_info device = unmatched_device();
     clscan__config_sources *first = NULL, *second = NULL, *third = NULL;
     char folder[128], path[128];
 
@@ -908,7 +882,7 @@ static void configs_are_read_again_when_something_changed(void **state)
 static void a_folder_that_appears_is_noticed(void **state)
 {
     (void)state;
-    const clscan_device_info device = test_device();
+    const clscan_device_info device = unmatched_device();
     char path[128], hidden[128];
 
     path_of("", path, sizeof path);
