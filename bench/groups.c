@@ -331,16 +331,18 @@ static bool time_run(measure_contender *contender, const measure_case *c, measur
            time_once(state, state->alone, 1, &ignored, &state->alone_ns[run], &contender->note);
 }
 
-/* What the medians say besides, once there are some. */
+/* What the medians say besides. Between two results that are fetched there are the timed runs, one in front of them
+ * that warms up, and the last one's own. */
 static void tell(measure_contender *contender)
 {
     group_state *state = contender->state;
     const size_t runs = state->runs < MOST_RUNS ? state->runs : MOST_RUNS;
 
-    if (runs > 0)
+    state->runs = 0;
+    if (runs > 2)
         measure_fail(&contender->note, "devices %s; the call takes %.1f us, the first part alone %.1f us",
-                     contender->request, 1e-3 * measure_summarise(state->call_ns, runs).median,
-                     1e-3 * measure_summarise(state->alone_ns, runs).median);
+                     contender->request, 1e-3 * measure_summarise(state->call_ns + 1, runs - 2).median,
+                     1e-3 * measure_summarise(state->alone_ns + 1, runs - 2).median);
 }
 
 static bool check_canary(const group_state *state, size_t index, measure_note *note)
