@@ -6,6 +6,9 @@
 // bits agree. In place, an owner overwrites its input, but only after it has published and passed a fence; the
 // work-group that recomputes fences after reading, looks again, and drops its sum where the owner has published.
 //
+// The limit is for each range that is missing. So where one owner is held up, its successor reduces that one range, and
+// those behind wait for it, in place of all reducing the same ranges: on many cores that would cost more than the wait.
+//
 // Required of the host:
 //   CLSCAN_HOLD_INTERVAL  test mode: every n-th range holds its prefix back until its successor has done without, and
 //                         publishes it only if it must (in place); 0 otherwise
@@ -51,15 +54,19 @@ CLSCAN_FUNCTION void clscan_first_decision(__local clscan_decision *decision, co
     decision->done = 1;
     if (own > 0) {
         prefix.present = true;
-        if (!clscan_await(chain, own - 1, tag, &prefix.value)) {
+        bool published = clscan_await(chain, own - 1, tag, &prefix.value);
+        for (uint waits = 1; !published; ++waits) {
             uint from = own - 1;
-            clscan_count_event(chain->report, CLSCAN_EVENT_RECOMPUTED);
             while (from > 0 && !clscan_published(chain->words, from - 1, tag, &prefix.value))
                 --from;
-            decision->done = 0;
-            decision->next = from;
-            decision->prefix = from > 0 ? prefix : chain->initial;
-            return;
+            if (own - from <= waits) {
+                clscan_count_event(chain->report, CLSCAN_EVENT_RECOMPUTED);
+                decision->done = 0;
+                decision->next = from;
+                decision->prefix = from > 0 ? prefix : chain->initial;
+                return;
+            }
+            published = clscan_poll(chain, own - 1, tag, &prefix.value);
         }
     }
     clscan_publish_prefix(chain, own, tag, clscan_extend(prefix, own_total).value);

@@ -51,15 +51,21 @@ CLSCAN_FUNCTION void clscan_idle(void)
 }
 
 // Poll for what a range has published, within bounds.
-CLSCAN_FUNCTION bool clscan_await(const clscan_chain *chain, uint range, clscan_word tag, clscan_sum *value)
+CLSCAN_FUNCTION bool clscan_poll(const clscan_chain *chain, uint range, clscan_word tag, clscan_sum *value)
 {
-    if (clscan_published(chain->words, range, tag, value))
-        return true;
-    clscan_count_event(chain->report, CLSCAN_EVENT_WAIT);
     for (uint poll = 1; poll < CLSCAN_POLL_LIMIT; ++poll) {
         clscan_idle();
         if (clscan_published(chain->words, range, tag, value))
             return true;
     }
     return false;
+}
+
+// The same, where it may have been published before, which is no wait.
+CLSCAN_FUNCTION bool clscan_await(const clscan_chain *chain, uint range, clscan_word tag, clscan_sum *value)
+{
+    if (clscan_published(chain->words, range, tag, value))
+        return true;
+    clscan_count_event(chain->report, CLSCAN_EVENT_WAIT);
+    return clscan_poll(chain, range, tag, value);
 }
