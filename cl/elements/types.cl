@@ -49,6 +49,11 @@
     !defined(CLSCAN_REPRODUCIBLE)
 #error "CLSCAN_HALF, CLSCAN_FLOATING, CLSCAN_VECTOR_LENGTH and CLSCAN_REPRODUCIBLE must be defined"
 #endif
+#if CLSCAN_WORK_GROUP_SIZE == 1
+// A work-group of one waits for nobody. PoCL's compilers go wrong where barriers stand in loops or behind returns: 3.1
+// makes wrong code, 5.0 ends the process.
+#define barrier(flags)
+#endif
 #if CLSCAN_PLAIN
 #define CLSCAN_MAP_PARAMETERS
 typedef CLSCAN_T clscan_in;

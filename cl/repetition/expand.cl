@@ -49,6 +49,9 @@ CLSCAN_FUNCTION ulong clscan_element_at(__global const CLSCAN_A *places, ulong c
 
 #else
 
+// Work-groups of the scan may have one work-item (elements/types.cl), those of this kernel have more.
+#undef barrier
+
 #define CLSCAN_EXPAND_ITEMS 8u
 #define CLSCAN_EXPAND_TILE (CLSCAN_EXPAND_WORK_GROUP_SIZE * CLSCAN_EXPAND_ITEMS)
 // Maxima of work-items are combined in groups of so many.
