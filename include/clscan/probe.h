@@ -42,12 +42,12 @@ extern "C" {
     X(FORBIDS, forbids, "no carry that waits is used")
 
 /* What the probe counted. */
-#define CLSCAN_PROBE_COUNT_LIST(X)                                            \
-    X(launches,        "launches in which work-groups passed messages")       \
-    X(missed_launches, "those of them in which a message was not seen")       \
-    X(wrong_messages,  "messages that were not what was sent, or got lost")   \
-    X(scans,           "scans")                                               \
-    X(spent_scans,     "those of them in which a wait was not answered")      \
+#define CLSCAN_PROBE_COUNT_LIST(X)                                                \
+    X(launches,        "launches in which work-groups passed messages")           \
+    X(missed_launches, "those of them in which a message was not seen")           \
+    X(wrong_messages,  "messages that were not what was sent, or got lost")       \
+    X(scans,           "scans")                                                   \
+    X(spent_scans,     "those of them in which too many waits were not answered") \
     X(wrong_scans,     "those of them whose result was wrong")
 
 /* What the probe spent its time on; together its duration. */

@@ -8,7 +8,8 @@
 
 /* One wrong value is enough: nothing but a broken mechanism makes it. An unanswered wait is not: a busy machine may
  * take a work-group's processor away for longer than any bound; but then it does so now and then, and where started
- * work-groups do not go on it happens again and again. */
+ * work-groups do not go on it happens again and again. So a scan may have one such wait for each compute unit
+ * (probe/scans.c). */
 static bool is_most(uint32_t part, uint32_t all)
 {
     return 2 * (uint64_t)part > all;
