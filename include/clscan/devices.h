@@ -101,8 +101,9 @@ typedef struct clscan_host_args {
                                 group (clscan_devices_weights()) when this one was created; if nothing was, all alike */
     const void *initial; /**< a value of the accumulator type; NULL: there is none */
     void *total;         /**< receives the combination of initial value and all elements; NULL: it is not wanted */
-    uint32_t staging; /**< 1: elements go through pinned host memory of the library's, which two threads for each device
-                           fill and empty: faster where the driver copies by one. 2: the driver moves them. 0: what was
+    uint32_t staging;  /**< 1: elements go through pinned host memory of the library's, which up to 16 threads for each
+                           device fill and empty, by the number of cores: faster where the driver copies by one. 2: the
+                           driver moves them. 0: what was
                            measured of such a group, else 2 */
     uint32_t reserved; /**< 0 */
 } clscan_host_args;
@@ -255,10 +256,10 @@ CLSCAN_API clscan_status clscan_devices_run(clscan_devices *group, const clscan_
 
 /** Scan one array of host memory, of any size, and wait until it is done.
  *
- * The array is cut into rounds, and each round into parts, by weights and of max_count elements of the problem at most.
- * A device holds two parts: while the devices scan one round, the next one is uploaded and the one before downloaded.
- * So max_count says how much device memory is used. Buffers and queues, with `staging` also threads and as much pinned
- * memory, stay for the next call; they go with the group, or when a call fails.
+ * The array is cut into rounds, and each round into parts, by weights and of max_count elements of the problem at most,
+ * and 64 MiB. A device holds two parts: while the devices scan one round, the next one is uploaded and the one before
+ * downloaded. So max_count says how much device memory is used at most. Buffers and queues, with `staging` also threads
+ * and as much pinned memory, stay for the next call; they go with the group, or when a call fails.
  *
  * \param group  Used by no other call meanwhile; its problem has no rows, and reads its elements from memory.
  * \param args   Read during the call.

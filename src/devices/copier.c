@@ -3,85 +3,132 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A piece is long beside what a command costs, and short beside a job. */
+#define PIECE_BYTES ((size_t)4 << 20)
+
 struct clscan__copier {
     clscan__copier_desk *desk;
-    pthread_t thread;
     cl_command_queue queue;
-    clscan__copy *first, **end;
+    clscan__copy *first, **end; /* jobs that are not done */
     bool dismissed;
+    size_t thread_count;
+    pthread_t threads[]; /* thread_count */
 };
 
-static clscan_status to_device(const clscan__copier *copier, clscan__copy *copy, clscan_error *error)
+typedef struct piece {
+    clscan__copy *copy;
+    size_t offset_bytes, size_bytes;
+} piece;
+
+static unsigned char *staged(const piece *mine)
+{
+    return (unsigned char *)mine->copy->staging + mine->offset_bytes;
+}
+
+static clscan_status to_device(const clscan__copier *copier, const piece *mine, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
+    const clscan__copy *copy = mine->copy;
 
-    memcpy(copy->staging, copy->from, copy->size_bytes);
+    memcpy(staged(mine), (const unsigned char *)copy->from + mine->offset_bytes, mine->size_bytes);
     pthread_mutex_lock(&copier->desk->lock);
     while (copy->after != NULL && !copy->after->done)
         pthread_cond_wait(&copier->desk->changed, &copier->desk->lock);
     pthread_mutex_unlock(&copier->desk->lock);
-    CLSCAN__TRY_CL(clEnqueueWriteBuffer,
-                   (copier->queue, copy->buffer, CL_TRUE, 0, copy->size_bytes, copy->staging, 0, NULL, NULL));
+    CLSCAN__TRY_CL(clEnqueueWriteBuffer, (copier->queue, copy->buffer, CL_TRUE, mine->offset_bytes, mine->size_bytes,
+                                          staged(mine), 0, NULL, NULL));
 
 cleanup:
     return status;
 }
 
-static clscan_status from_device(const clscan__copier *copier, clscan__copy *copy, clscan_error *error)
+static clscan_status from_device(const clscan__copier *copier, const piece *mine, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
+    const clscan__copy *copy = mine->copy;
 
-    CLSCAN__TRY_CL(clEnqueueReadBuffer,
-                   (copier->queue, copy->buffer, CL_TRUE, 0, copy->size_bytes, copy->staging, 1, &copy->wait, NULL));
-    memcpy(copy->to, copy->staging, copy->size_bytes);
+    CLSCAN__TRY_CL(clEnqueueReadBuffer, (copier->queue, copy->buffer, CL_TRUE, mine->offset_bytes, mine->size_bytes,
+                                         staged(mine), 1, &copy->wait, NULL));
+    memcpy((unsigned char *)copy->to + mine->offset_bytes, staged(mine), mine->size_bytes);
 
 cleanup:
     return status;
 }
 
-/* The next job; NULL when there will be none. */
-static clscan__copy *next(clscan__copier *copier)
+/* The first piece that nobody has; false: there is none for now. Called with the lock. */
+static bool find_piece(clscan__copier *copier, piece *found)
 {
-    clscan__copy *copy;
+    for (clscan__copy *copy = copier->first; copy != NULL; copy = copy->next) {
+        const size_t left = copy->size_bytes - copy->begun_bytes;
 
-    pthread_mutex_lock(&copier->desk->lock);
-    while (copier->first == NULL && !copier->dismissed)
-        pthread_cond_wait(&copier->desk->changed, &copier->desk->lock);
-    copy = copier->first;
-    pthread_mutex_unlock(&copier->desk->lock);
-    return copy;
+        if (left == 0)
+            continue;
+        *found = (piece){
+            .copy = copy, .offset_bytes = copy->begun_bytes, .size_bytes = left < PIECE_BYTES ? left : PIECE_BYTES};
+        copy->begun_bytes += found->size_bytes;
+        return true;
+    }
+    return false;
+}
+
+/* Of the jobs that are done the first ones leave. Called with the lock. */
+static void drop_done(clscan__copier *copier)
+{
+    while (copier->first != NULL && copier->first->ended_bytes == copier->first->size_bytes) {
+        clscan__copy *copy = copier->first;
+
+        copier->first = copy->next;
+        if (copier->first == NULL)
+            copier->end = &copier->first;
+        copy->done = true; /* from here on it is the caller's */
+    }
+    pthread_cond_broadcast(&copier->desk->changed);
 }
 
 static void *serve(void *user)
 {
     clscan__copier *copier = user;
-    clscan__copy *copy;
+    piece mine;
 
-    while ((copy = next(copier)) != NULL) {
-        copy->status =
-            copy->from != NULL ? to_device(copier, copy, &copy->error) : from_device(copier, copy, &copy->error);
-        pthread_mutex_lock(&copier->desk->lock);
-        copier->first = copy->next;
-        if (copier->first == NULL)
-            copier->end = &copier->first;
-        copy->done = true; /* from here on it is the caller's */
-        pthread_cond_broadcast(&copier->desk->changed);
+    pthread_mutex_lock(&copier->desk->lock);
+    for (;;) {
+        clscan_error error;
+        clscan_status status;
+
+        if (!find_piece(copier, &mine)) {
+            if (copier->dismissed)
+                break;
+            pthread_cond_wait(&copier->desk->changed, &copier->desk->lock);
+            continue;
+        }
         pthread_mutex_unlock(&copier->desk->lock);
+        status = mine.copy->from != NULL ? to_device(copier, &mine, &error) : from_device(copier, &mine, &error);
+        pthread_mutex_lock(&copier->desk->lock);
+        if (status != CLSCAN_OK && mine.copy->status == CLSCAN_OK) {
+            mine.copy->status = status;
+            mine.copy->error = error;
+        }
+        mine.copy->ended_bytes += mine.size_bytes;
+        drop_done(copier);
     }
+    pthread_mutex_unlock(&copier->desk->lock);
     return NULL;
 }
 
-clscan_status clscan__copier_create(clscan__copier_desk *desk, cl_command_queue queue, clscan__copier **made,
-                                    clscan_error *error)
+clscan_status clscan__copier_create(clscan__copier_desk *desk, cl_command_queue queue, size_t thread_count,
+                                    clscan__copier **made, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
-    clscan__copier *copier = calloc(1, sizeof *copier);
+    clscan__copier *copier = calloc(1, sizeof *copier + thread_count * sizeof copier->threads[0]);
 
-    CLSCAN__REQUIRE(copier != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for a thread");
+    CLSCAN__REQUIRE(copier != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for %zu threads", thread_count);
     copier->end = &copier->first;
     copier->desk = desk;
     copier->queue = queue;
-    if (pthread_create(&copier->thread, NULL, serve, copier) != 0) {
+    while (copier->thread_count < thread_count &&
+           pthread_create(&copier->threads[copier->thread_count], NULL, serve, copier) == 0)
+        ++copier->thread_count;
+    if (copier->thread_count == 0) {
         free(copier);
         return clscan__error_set(error, CLSCAN_ERROR_OUT_OF_MEMORY, "a thread could not be started");
     }
@@ -99,7 +146,8 @@ void clscan__copier_destroy(clscan__copier *copier)
     copier->dismissed = true;
     pthread_cond_broadcast(&copier->desk->changed);
     pthread_mutex_unlock(&copier->desk->lock);
-    pthread_join(copier->thread, NULL);
+    for (size_t i = 0; i < copier->thread_count; ++i)
+        pthread_join(copier->threads[i], NULL);
     free(copier);
 }
 
@@ -107,6 +155,8 @@ void clscan__copier_post(clscan__copier *copier, clscan__copy *copy)
 {
     pthread_mutex_lock(&copier->desk->lock);
     copy->next = NULL;
+    copy->status = CLSCAN_OK;
+    copy->begun_bytes = copy->ended_bytes = 0;
     copy->done = false;
     *copier->end = copy;
     copier->end = &copy->next;

@@ -1,6 +1,7 @@
-/* A thread that copies elements between the caller's memory and memory that a device can reach by itself, and moves
- * them from there to the device, or back: one job after the other. A copy by one thread is slower than a link, so each
- * device has two of these, one for each way. */
+/* Threads that copy elements between the caller's memory and memory that a device can reach by itself, and move them
+ * from there to the device, or back: one job after the other, piece by piece. A copy by one thread is slower than a
+ * link, so several share a job, each with a piece on the link while others copy; and each device has two of these, one
+ * for each way. */
 #ifndef CLSCAN_DEVICES_COPIER_H
 #define CLSCAN_DEVICES_COPIER_H
 
@@ -26,15 +27,17 @@ typedef struct clscan__copy {
     struct clscan__copy *after; /* to the device: the job that has to leave the buffer before; NULL: none */
     clscan_error error;         /* valid when it is done */
     clscan_status status;
-    bool done; /* to the device: all is there */
+    size_t begun_bytes, ended_bytes; /* by threads; of the first pieces, and of some */
+    bool done;                       /* to the device: all is there */
     struct clscan__copy *next;
 } clscan__copy;
 
 typedef struct clscan__copier clscan__copier;
 
-/* `queue` is used by the thread alone; the desk outlives the copier. */
-clscan_status clscan__copier_create(clscan__copier_desk *desk, cl_command_queue queue, clscan__copier **made,
-                                    clscan_error *error);
+/* Has `thread_count` threads, or as many of them as can be had, at least 1. `queue`, which is in order, is used by them
+ * alone; the desk outlives the copier. */
+clscan_status clscan__copier_create(clscan__copier_desk *desk, cl_command_queue queue, size_t thread_count,
+                                    clscan__copier **made, clscan_error *error);
 
 /* Waits for all jobs. NULL does nothing. */
 void clscan__copier_destroy(clscan__copier *copier);

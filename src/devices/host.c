@@ -11,6 +11,10 @@
 #include "base/structs.h"
 #include "devices/told.h"
 
+/* Bytes of input or output that a part of a round has at most. So arrays of some hundred MiB have several rounds, and
+ * go up while results come down. A round costs the host some hundred us, a tenth of what a link takes for it. */
+#define ROUND_BYTES ((uint64_t)64 << 20)
+
 typedef struct host_run {
     clscan_devices *group;
     const clscan_host_args *args;
@@ -33,6 +37,14 @@ static void forget(cl_event *event)
     *event = NULL;
 }
 
+/* Elements that a part of a round may have. */
+static uint64_t most_of_part(const clscan_devices *group)
+{
+    const uint64_t element_bytes = group->in_bytes > group->out_bytes ? group->in_bytes : group->out_bytes;
+
+    return clscan__min_u64(group->max_count, ROUND_BYTES / element_bytes);
+}
+
 /* A round of `count` elements. */
 static clscan_status deal(host_run *run, uint64_t count, bool *fits, clscan_error *error)
 {
@@ -41,7 +53,7 @@ static clscan_status deal(host_run *run, uint64_t count, bool *fits, clscan_erro
     CLSCAN__TRY(clscan_devices_deal(count, run->weights, run->group->count, run->shares, error));
     *fits = true;
     for (size_t i = 0; i < run->group->count; ++i)
-        *fits = *fits && run->shares[i] <= run->group->max_count;
+        *fits = *fits && run->shares[i] <= most_of_part(run->group);
 
 cleanup:
     return status;
@@ -54,7 +66,7 @@ static clscan_status size_rounds(host_run *run, clscan_error *error)
     uint64_t high;
     bool fits;
 
-    if (!clscan__mul_u64(run->group->max_count, run->group->count, &high))
+    if (!clscan__mul_u64(most_of_part(run->group), run->group->count, &high))
         high = UINT64_MAX;
     high = clscan__min_u64(high, run->args->count);
     while (run->most < high) {

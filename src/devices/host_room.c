@@ -1,8 +1,12 @@
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "devices/host.h"
 #include "devices/told.h"
+
+/* One copies some 10 GB/s, and the fastest links take 50 to 60 each way. */
+#define MOST_COPIER_THREADS 8
 
 static void forget(cl_event *event)
 {
@@ -76,6 +80,15 @@ cleanup:
     return status;
 }
 
+/* Threads of a copier: as many as fill a link, if there are cores for those of all devices and both ways. */
+static size_t threads_per_copier(size_t device_count)
+{
+    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    const size_t share = cores > 0 ? (size_t)cores / (2 * device_count) : 1;
+
+    return share < 1 ? 1 : share > MOST_COPIER_THREADS ? MOST_COPIER_THREADS : share;
+}
+
 static clscan_status create_lane(const clscan_devices *group, const clscan__lane *lane, clscan__host_room *room,
                                  clscan__host_lane *made, clscan_error *error)
 {
@@ -86,8 +99,10 @@ static clscan_status create_lane(const clscan_devices *group, const clscan__lane
     for (size_t set = 0; set < (room->two_sets ? CLSCAN__HOST_SETS : 1) && made->count > 0; ++set)
         CLSCAN__TRY(create_set(group, lane, set, room->staged, made, error));
     if (room->staged && made->count > 0) {
-        CLSCAN__TRY(clscan__copier_create(&room->desk, made->upload, &made->uploader, error));
-        CLSCAN__TRY(clscan__copier_create(&room->desk, made->download, &made->downloader, error));
+        const size_t threads = threads_per_copier(group->count);
+
+        CLSCAN__TRY(clscan__copier_create(&room->desk, made->upload, threads, &made->uploader, error));
+        CLSCAN__TRY(clscan__copier_create(&room->desk, made->download, threads, &made->downloader, error));
     }
 
 cleanup:
