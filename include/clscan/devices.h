@@ -102,9 +102,9 @@ typedef struct clscan_host_args {
     const void *initial; /**< a value of the accumulator type; NULL: there is none */
     void *total;         /**< receives the combination of initial value and all elements; NULL: it is not wanted */
     uint32_t staging;  /**< 1: elements go through pinned host memory of the library's, which up to 16 threads for each
-                           device fill and empty, by the number of cores: faster where the driver copies by one. 2: the
-                           driver moves them. 0: what was
-                           measured of such a group, else 2 */
+                            device fill and empty, by the number of cores: faster where the driver copies by one. 2:
+                            the driver moves them. 0: what was measured of such a group, else 1 for 16 MiB and more
+                            where no device is a CPU, else 2 */
     uint32_t reserved; /**< 0 */
 } clscan_host_args;
 

@@ -3,16 +3,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A piece is long beside what a command costs, and short beside a job. */
-#define PIECE_BYTES ((size_t)4 << 20)
+/* Long beside what a command costs, and short beside what a core has of the caches. */
+#define PIECE_BYTES ((size_t)1 << 20)
 
 struct clscan__copier {
     clscan__copier_desk *desk;
     cl_command_queue queue;
+    cl_mem memory;              /* pinned: a piece for each thread */
+    unsigned char *staging;     /* the same, mapped for good */
     clscan__copy *first, **end; /* jobs that are not done */
     bool dismissed;
     size_t thread_count;
-    pthread_t threads[]; /* thread_count */
+    struct worker {
+        clscan__copier *copier;
+        pthread_t thread;
+    } workers[]; /* thread_count */
 };
 
 typedef struct piece {
@@ -20,36 +25,31 @@ typedef struct piece {
     size_t offset_bytes, size_bytes;
 } piece;
 
-static unsigned char *staged(const piece *mine)
-{
-    return (unsigned char *)mine->copy->staging + mine->offset_bytes;
-}
-
-static clscan_status to_device(const clscan__copier *copier, const piece *mine, clscan_error *error)
+static clscan_status to_device(const clscan__copier *copier, const piece *mine, void *staging, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     const clscan__copy *copy = mine->copy;
 
-    memcpy(staged(mine), (const unsigned char *)copy->from + mine->offset_bytes, mine->size_bytes);
+    memcpy(staging, (const unsigned char *)copy->from + mine->offset_bytes, mine->size_bytes);
     pthread_mutex_lock(&copier->desk->lock);
     while (copy->after != NULL && !copy->after->done)
         pthread_cond_wait(&copier->desk->changed, &copier->desk->lock);
     pthread_mutex_unlock(&copier->desk->lock);
     CLSCAN__TRY_CL(clEnqueueWriteBuffer, (copier->queue, copy->buffer, CL_TRUE, mine->offset_bytes, mine->size_bytes,
-                                          staged(mine), 0, NULL, NULL));
+                                          staging, 0, NULL, NULL));
 
 cleanup:
     return status;
 }
 
-static clscan_status from_device(const clscan__copier *copier, const piece *mine, clscan_error *error)
+static clscan_status from_device(const clscan__copier *copier, const piece *mine, void *staging, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     const clscan__copy *copy = mine->copy;
 
     CLSCAN__TRY_CL(clEnqueueReadBuffer, (copier->queue, copy->buffer, CL_TRUE, mine->offset_bytes, mine->size_bytes,
-                                         staged(mine), 1, &copy->wait, NULL));
-    memcpy((unsigned char *)copy->to + mine->offset_bytes, staged(mine), mine->size_bytes);
+                                         staging, 1, &copy->wait, NULL));
+    memcpy((unsigned char *)copy->to + mine->offset_bytes, staging, mine->size_bytes);
 
 cleanup:
     return status;
@@ -87,7 +87,9 @@ static void drop_done(clscan__copier *copier)
 
 static void *serve(void *user)
 {
-    clscan__copier *copier = user;
+    const struct worker *self = user;
+    clscan__copier *copier = self->copier;
+    void *staging = copier->staging + (size_t)(self - copier->workers) * PIECE_BYTES;
     piece mine;
 
     pthread_mutex_lock(&copier->desk->lock);
@@ -102,7 +104,8 @@ static void *serve(void *user)
             continue;
         }
         pthread_mutex_unlock(&copier->desk->lock);
-        status = mine.copy->from != NULL ? to_device(copier, &mine, &error) : from_device(copier, &mine, &error);
+        status = mine.copy->from != NULL ? to_device(copier, &mine, staging, &error)
+                                         : from_device(copier, &mine, staging, &error);
         pthread_mutex_lock(&copier->desk->lock);
         if (status != CLSCAN_OK && mine.copy->status == CLSCAN_OK) {
             mine.copy->status = status;
@@ -115,26 +118,44 @@ static void *serve(void *user)
     return NULL;
 }
 
-clscan_status clscan__copier_create(clscan__copier_desk *desk, cl_command_queue queue, size_t thread_count,
-                                    clscan__copier **made, clscan_error *error)
+static clscan_status create_staging(clscan__copier *copier, cl_context context, size_t size_bytes, clscan_error *error)
+{
+    cl_int code;
+
+    copier->memory = clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, size_bytes, NULL, &code);
+    if (code != CL_SUCCESS) {
+        copier->memory = NULL;
+        return clscan__error_opencl(error, "clCreateBuffer", code);
+    }
+    copier->staging = clEnqueueMapBuffer(copier->queue, copier->memory, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0,
+                                         size_bytes, 0, NULL, NULL, &code);
+    return code == CL_SUCCESS ? CLSCAN_OK : clscan__error_opencl(error, "clEnqueueMapBuffer", code);
+}
+
+clscan_status clscan__copier_create(clscan__copier_desk *desk, cl_context context, cl_command_queue queue,
+                                    size_t thread_count, clscan__copier **made, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
-    clscan__copier *copier = calloc(1, sizeof *copier + thread_count * sizeof copier->threads[0]);
+    clscan__copier *copier = calloc(1, sizeof *copier + thread_count * sizeof copier->workers[0]);
 
     CLSCAN__REQUIRE(copier != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for %zu threads", thread_count);
     copier->end = &copier->first;
     copier->desk = desk;
     copier->queue = queue;
-    while (copier->thread_count < thread_count &&
-           pthread_create(&copier->threads[copier->thread_count], NULL, serve, copier) == 0)
-        ++copier->thread_count;
-    if (copier->thread_count == 0) {
-        free(copier);
-        return clscan__error_set(error, CLSCAN_ERROR_OUT_OF_MEMORY, "a thread could not be started");
+    CLSCAN__TRY(create_staging(copier, context, thread_count * PIECE_BYTES, error));
+    for (; copier->thread_count < thread_count; ++copier->thread_count) {
+        struct worker *worker = &copier->workers[copier->thread_count];
+
+        worker->copier = copier;
+        if (pthread_create(&worker->thread, NULL, serve, worker) != 0)
+            break;
     }
+    CLSCAN__REQUIRE(copier->thread_count > 0, CLSCAN_ERROR_OUT_OF_MEMORY, "a thread could not be started");
     *made = copier;
+    copier = NULL;
 
 cleanup:
+    clscan__copier_destroy(copier);
     return status;
 }
 
@@ -147,7 +168,9 @@ void clscan__copier_destroy(clscan__copier *copier)
     pthread_cond_broadcast(&copier->desk->changed);
     pthread_mutex_unlock(&copier->desk->lock);
     for (size_t i = 0; i < copier->thread_count; ++i)
-        pthread_join(copier->threads[i], NULL);
+        pthread_join(copier->workers[i].thread, NULL);
+    if (copier->memory != NULL)
+        clReleaseMemObject(copier->memory);
     free(copier);
 }
 

@@ -1,7 +1,8 @@
-/* Threads that copy elements between the caller's memory and memory that a device can reach by itself, and move them
- * from there to the device, or back: one job after the other, piece by piece. A copy by one thread is slower than a
- * link, so several share a job, each with a piece on the link while others copy; and each device has two of these, one
- * for each way. */
+/* Threads that copy elements between the caller's memory and memory that the driver has pinned, and move them from
+ * there to the device, or back: one job after the other, piece by piece. A copy by one thread is slower than a link, so
+ * several share a job, each with a piece on the link while others copy; and each device has two of these, one for each
+ * way. Pieces are so small that pinned memory stays in the caches: else the memory of the host, which each piece passes
+ * twice, is what limits. */
 #ifndef CLSCAN_DEVICES_COPIER_H
 #define CLSCAN_DEVICES_COPIER_H
 
@@ -20,7 +21,6 @@ typedef struct clscan__copier_desk {
 typedef struct clscan__copy {
     const void *from; /* to the device: the caller's memory; NULL: from the device */
     void *to;         /* from the device: the caller's memory */
-    void *staging;    /* as many bytes, mapped */
     cl_mem buffer;    /* of the device */
     size_t size_bytes;
     cl_event wait;              /* from the device: the scan, whose event stays until the job is taken */
@@ -34,10 +34,10 @@ typedef struct clscan__copy {
 
 typedef struct clscan__copier clscan__copier;
 
-/* Has `thread_count` threads, or as many of them as can be had, at least 1. `queue`, which is in order, is used by them
- * alone; the desk outlives the copier. */
-clscan_status clscan__copier_create(clscan__copier_desk *desk, cl_command_queue queue, size_t thread_count,
-                                    clscan__copier **made, clscan_error *error);
+/* Has `thread_count` threads, or as many of them as can be had, at least 1. `queue`, which is in order and of the
+ * context, is used by them alone, and outlives the copier as the desk does. */
+clscan_status clscan__copier_create(clscan__copier_desk *desk, cl_context context, cl_command_queue queue,
+                                    size_t thread_count, clscan__copier **made, clscan_error *error);
 
 /* Waits for all jobs. NULL does nothing. */
 void clscan__copier_destroy(clscan__copier *copier);

@@ -46,6 +46,7 @@ static clscan_status create_lane(const clscan_member *member, const clscan_probl
     CLSCAN__TRY(retain(member, lane, error));
     CLSCAN__TRY(
         clscan__bound_plan_create(lane->context, lane->device, lane->queue, problem, options, &lane->scan, error));
+    lane->is_cpu = lane->scan.plan->info.device_class == CLSCAN_DEVICE_CLASS_CPU;
     if (sums)
         CLSCAN__TRY(clscan__bound_plan_create(lane->context, lane->device, lane->queue, &sum_problem, &sum_options,
                                               &lane->sum, error));

@@ -21,7 +21,8 @@ typedef struct clscan__lane {
     cl_context context;
     cl_device_id device;
     cl_command_queue queue; /* the caller's */
-    bool out_of_order;      /* the queue; else it keeps apart what runs write to `values` */
+    bool is_cpu;
+    bool out_of_order; /* the queue; else it keeps apart what runs write to `values` */
     clscan__bound_plan scan;
     clscan__bound_plan sum; /* none where the scan ends, and for rows, whose plan makes totals alone, too */
     cl_mem values;          /* CLSCAN__VALUE_COUNT times group->slot_values, of the accumulator type */

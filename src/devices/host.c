@@ -15,6 +15,9 @@
  * go up while results come down. A round costs the host some hundred us, a tenth of what a link takes for it. */
 #define ROUND_BYTES ((uint64_t)64 << 20)
 
+/* Bytes of input from which on they go through pinned memory, where nothing is known. */
+#define LEAST_STAGED_BYTES ((uint64_t)16 << 20)
+
 typedef struct host_run {
     clscan_devices *group;
     const clscan_host_args *args;
@@ -95,11 +98,23 @@ static uint64_t part_of(const host_run *run, size_t index, uint64_t round_count,
     return clscan__min_u64(run->shares[index], round_count - *offset);
 }
 
+/* Where nobody has measured: CPUs share the memory of the host, and a few elements are there before threads wake up. */
+static bool stages_unmeasured(const host_run *run)
+{
+    bool has_cpu = false;
+
+    for (size_t i = 0; i < run->group->count; ++i)
+        has_cpu = has_cpu || run->group->lanes[i].is_cpu;
+    return !has_cpu && run->args->count >= LEAST_STAGED_BYTES / run->group->in_bytes;
+}
+
 static bool stages(const host_run *run)
 {
     const clscan__group_document *measured = run->group->measured;
 
-    return run->args->staging == 1 || (run->args->staging == 0 && measured != NULL && measured->host_staging);
+    return run->args->staging != 0 ? run->args->staging == 1
+           : measured != NULL      ? measured->host_staging
+                                   : stages_unmeasured(run);
 }
 
 /* The set's last round must have left. */
@@ -118,7 +133,6 @@ static clscan_status upload_part(host_run *run, size_t index, uint64_t first, ui
         return status;
     if (stages(run)) {
         lane->up[set] = (clscan__copy){.from = from,
-                                       .staging = lane->staged_ins[set],
                                        .buffer = lane->ins[set],
                                        .size_bytes = (size_t)count * bytes,
                                        .after = lane->has_down[set] ? &lane->down[set] : NULL};
@@ -151,11 +165,8 @@ static clscan_status download_part(host_run *run, size_t index, uint64_t first, 
     if (count == 0)
         return status;
     if (stages(run)) {
-        lane->down[set] = (clscan__copy){.to = to,
-                                         .staging = lane->staged_outs[set],
-                                         .buffer = out_of(lane, set),
-                                         .size_bytes = (size_t)count * bytes,
-                                         .wait = lane->scanned[set]};
+        lane->down[set] = (clscan__copy){
+            .to = to, .buffer = out_of(lane, set), .size_bytes = (size_t)count * bytes, .wait = lane->scanned[set]};
         clscan__copier_post(lane->downloader, &lane->down[set]);
         lane->has_down[set] = true;
         return status;

@@ -9,11 +9,9 @@ enum { CLSCAN__HOST_SETS = 2 }; /* of buffers, which take turns */
 
 typedef struct clscan__host_lane {
     cl_command_queue upload, download;
-    uint64_t count;                                                       /* elements of a buffer */
-    cl_mem ins[CLSCAN__HOST_SETS], outs[CLSCAN__HOST_SETS];               /* an output is NULL where it is the input */
-    cl_mem in_memory[CLSCAN__HOST_SETS], out_memory[CLSCAN__HOST_SETS];   /* pinned; NULL: there is no staging */
-    void *staged_ins[CLSCAN__HOST_SETS], *staged_outs[CLSCAN__HOST_SETS]; /* the same, mapped for good */
-    clscan__copier *uploader, *downloader;
+    uint64_t count;                                         /* elements of a buffer */
+    cl_mem ins[CLSCAN__HOST_SETS], outs[CLSCAN__HOST_SETS]; /* an output is NULL where it is the input */
+    clscan__copier *uploader, *downloader;                  /* NULL: there is no staging */
     /* Of the last round of each set; of a call. */
     cl_event uploaded[CLSCAN__HOST_SETS], scanned[CLSCAN__HOST_SETS], downloaded[CLSCAN__HOST_SETS];
     clscan__copy up[CLSCAN__HOST_SETS], down[CLSCAN__HOST_SETS];

@@ -41,27 +41,8 @@ static clscan_status create_queue(const clscan__lane *lane, cl_command_queue *ma
     return clscan__error_opencl(error, "clCreateCommandQueue", code);
 }
 
-/* Memory that the driver has pinned, for good. */
-static clscan_status create_staging(const clscan__lane *lane, cl_command_queue queue, uint64_t size_bytes, cl_mem *made,
-                                    void **mapped, clscan_error *error)
-{
-    clscan_status status;
-    cl_int code;
-
-    CLSCAN__TRY(create_buffer(lane->context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, size_bytes, made, error));
-    *mapped = clEnqueueMapBuffer(queue, *made, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, (size_t)size_bytes, 0, NULL,
-                                 NULL, &code);
-    if (code == CL_SUCCESS)
-        return status;
-    *mapped = NULL;
-    status = clscan__error_opencl(error, "clEnqueueMapBuffer", code);
-
-cleanup:
-    return status;
-}
-
 /* For `count` elements of a round. */
-static clscan_status create_set(const clscan_devices *group, const clscan__lane *lane, size_t set, bool staged,
+static clscan_status create_set(const clscan_devices *group, const clscan__lane *lane, size_t set,
                                 clscan__host_lane *made, clscan_error *error)
 {
     clscan_status status;
@@ -70,11 +51,6 @@ static clscan_status create_set(const clscan_devices *group, const clscan__lane 
     CLSCAN__TRY(create_buffer(lane->context, CL_MEM_READ_WRITE, in_bytes, &made->ins[set], error));
     if (group->in_bytes != group->out_bytes)
         CLSCAN__TRY(create_buffer(lane->context, CL_MEM_READ_WRITE, out_bytes, &made->outs[set], error));
-    if (!staged)
-        return status;
-    CLSCAN__TRY(create_staging(lane, made->upload, in_bytes, &made->in_memory[set], &made->staged_ins[set], error));
-    CLSCAN__TRY(
-        create_staging(lane, made->download, out_bytes, &made->out_memory[set], &made->staged_outs[set], error));
 
 cleanup:
     return status;
@@ -97,12 +73,13 @@ static clscan_status create_lane(const clscan_devices *group, const clscan__lane
     CLSCAN__TRY(create_queue(lane, &made->upload, error));
     CLSCAN__TRY(create_queue(lane, &made->download, error));
     for (size_t set = 0; set < (room->two_sets ? CLSCAN__HOST_SETS : 1) && made->count > 0; ++set)
-        CLSCAN__TRY(create_set(group, lane, set, room->staged, made, error));
+        CLSCAN__TRY(create_set(group, lane, set, made, error));
     if (room->staged && made->count > 0) {
         const size_t threads = threads_per_copier(group->count);
 
-        CLSCAN__TRY(clscan__copier_create(&room->desk, made->upload, threads, &made->uploader, error));
-        CLSCAN__TRY(clscan__copier_create(&room->desk, made->download, threads, &made->downloader, error));
+        CLSCAN__TRY(clscan__copier_create(&room->desk, lane->context, made->upload, threads, &made->uploader, error));
+        CLSCAN__TRY(
+            clscan__copier_create(&room->desk, lane->context, made->download, threads, &made->downloader, error));
     }
 
 cleanup:
@@ -144,7 +121,7 @@ cleanup:
 
 static bool is_enough(const clscan__host_room *room, const uint64_t *counts, bool two_sets, bool staged)
 {
-    bool enough = room->staged == staged && (room->two_sets || !two_sets);
+    bool enough = (room->staged || !staged) && (room->two_sets || !two_sets);
 
     for (size_t i = 0; i < room->count; ++i)
         enough = enough && room->lanes[i].count >= counts[i];
@@ -222,8 +199,6 @@ void clscan__host_room_destroy(clscan__host_room *room)
         for (size_t set = 0; set < CLSCAN__HOST_SETS; ++set) {
             forget_memory(lane->ins[set]);
             forget_memory(lane->outs[set]);
-            forget_memory(lane->in_memory[set]);
-            forget_memory(lane->out_memory[set]);
         }
         if (lane->upload != NULL)
             clReleaseCommandQueue(lane->upload);
