@@ -1,5 +1,5 @@
-/* Run-length encoding: the values of runs of equal elements, how long they are and where they begin. The elements are
- * the keys of segments; what is summed up in each is a one for every element, which a map makes of nothing. */
+/* Run-length encoding: the values of runs of equal elements, how long they are and where they begin. It is a selection
+ * of the first element of each run, with its length and its index. */
 #include "example.h"
 
 enum { COUNT = 100000 };
@@ -7,7 +7,7 @@ enum { COUNT = 100000 };
 int main(void)
 {
     static unsigned char pixel[COUNT], value[COUNT];
-    static unsigned length[COUNT], begin[COUNT + 1], runs, at;
+    static unsigned length[COUNT], begin[COUNT], runs, at;
     clscan_error error = {0};
     clscan_plan *plan = NULL;
     clscan_workspace *workspace = NULL;
@@ -22,29 +22,30 @@ int main(void)
                  lengths = open_buffer(context, sizeof length, NULL), begins = open_buffer(context, sizeof begin, NULL),
                  number = open_buffer(context, sizeof runs, NULL);
 
-    const clscan_map one = {.struct_size = sizeof one, .expression = "1"};
-    const clscan_segments equal = {.struct_size = sizeof equal, .by = CLSCAN_BY_KEYS, .type = CLSCAN_UINT8};
-    const clscan_problem problem = {sizeof problem,     CLSCAN_REDUCE, .type = CLSCAN_UINT32,
-                                    .max_count = COUNT, .load = &one,  .segments = &equal};
+    const clscan_map first = {.struct_size = sizeof first, .expression = "index == 0 || element != before"};
+    const clscan_select select = {.struct_size = sizeof select, .length_bytes = 4, .index_bytes = 4};
+    const clscan_problem problem = {sizeof problem,     CLSCAN_SELECT,  .type = CLSCAN_UINT8,
+                                    .max_count = COUNT, .load = &first, .select = &select};
     must(clscan_plan_create(context, device, &problem, NULL, &plan, &error), &error);
     must(clscan_workspace_create(plan, &workspace, &error), &error);
     must(clscan_workspace_bind(workspace, queue, NULL, &error), &error);
 
-    const clscan_segment_sums sums = {sizeof sums, .sums.buffer = lengths, .keys.buffer = values,
-                                      .offsets.buffer = begins, .number.buffer = number};
-    const clscan_run_args args = {sizeof args, .count = COUNT, .segments.buffer = pixels, .segment_sums = &sums};
+    const clscan_selection selection = {
+        .struct_size = sizeof selection, .lengths.buffer = lengths, .indices.buffer = begins};
+    const clscan_run_args args = {sizeof args,    .in.buffer = pixels,    .out.buffer = values,
+                                  .count = COUNT, .total.buffer = number, .selection = &selection};
     must(clscan_run(plan, workspace, queue, &args, 0, NULL, NULL, &error), &error);
     must_cl(clEnqueueReadBuffer(queue, number, CL_TRUE, 0, sizeof runs, &runs, 0, NULL, NULL), "read");
     must_cl(clEnqueueReadBuffer(queue, values, CL_TRUE, 0, runs, value, 0, NULL, NULL), "read");
     must_cl(clEnqueueReadBuffer(queue, lengths, CL_TRUE, 0, runs * sizeof *length, length, 0, NULL, NULL), "read");
-    must_cl(clEnqueueReadBuffer(queue, begins, CL_TRUE, 0, (runs + 1) * sizeof *begin, begin, 0, NULL, NULL), "read");
+    must_cl(clEnqueueReadBuffer(queue, begins, CL_TRUE, 0, runs * sizeof *begin, begin, 0, NULL, NULL), "read");
 
     for (unsigned run = 0; run < runs; ++run) {
         wrong += begin[run] != at || (run > 0 && value[run] == value[run - 1]);
         for (unsigned i = 0; i < length[run] && at < COUNT; ++i)
             wrong += pixel[at++] != value[run];
     }
-    wrong += at != COUNT || begin[runs] != COUNT;
+    wrong += at != COUNT;
     printf("%d pixels are %u runs, %d mistakes\n", COUNT, runs, wrong);
     clscan_workspace_destroy(workspace);
     clscan_plan_destroy(plan);

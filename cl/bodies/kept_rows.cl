@@ -115,6 +115,32 @@ CLSCAN_FUNCTION void clscan_gathered_store(__local const CLSCAN_OUT *gathered, _
 #endif
 }
 
+#if CLSCAN_SELECT_LENGTHS
+/// Store how far it is from each kept element to the next one, for the first `room` of the `kept` of a part, which
+/// begins at `begin` of the input and goes to place `first` of the output. The last one is not known here: where it
+/// stands is stored instead, and where the part's first one stands is left for selection/lengths.cl, which mends that.
+CLSCAN_FUNCTION void clscan_lengths_store(__local const ushort *origins, clscan_arguments arguments, ulong begin,
+                                          ulong first, uint kept, uint room)
+{
+    __global CLSCAN_SELECT_LENGTH *to = clscan_lengths(arguments) + first;
+    const uint idle = (uint)first % CLSCAN_SUB_GROUP_SIZE;
+
+    for (uint i = clscan_lane(); i < idle + room; i += CLSCAN_SUB_GROUP_SIZE) {
+        const uint own = i - idle;
+
+        if (i >= idle)
+            to[own] = own + 1 < kept ? (CLSCAN_SELECT_LENGTH)(origins[own + 1] - origins[own])
+                                     : (CLSCAN_SELECT_LENGTH)(begin + origins[own]);
+    }
+    if (clscan_lane() == 0) {
+        __global ulong *mark = clscan_length_marks(arguments) + 2 + 2 * (begin / CLSCAN_PART);
+
+        mark[0] = kept > 0 ? first : ~0ul;
+        mark[1] = kept > 0 ? begin + origins[0] : 0;
+    }
+}
+#endif
+
 /// Gather what is kept, and store it behind `prefix`, which precedes the part; as far as there is room. The part in
 /// which the room ends while there is more reports that.
 CLSCAN_FUNCTION void clscan_rows_store(bool whole, const clscan_tile *tile, __local clscan_zone *zone, clscan_sink out,
@@ -158,6 +184,9 @@ CLSCAN_FUNCTION void clscan_rows_store(bool whole, const clscan_tile *tile, __lo
 #if CLSCAN_SELECT_COLUMNS
     for (uint i = clscan_lane(); i < room; i += CLSCAN_SUB_GROUP_SIZE)
         clscan_move_columns(out.arguments, CLSCAN_AT(out, part + origins[i]), first + i);
+#endif
+#if CLSCAN_SELECT_LENGTHS
+    clscan_lengths_store(origins, out.arguments, CLSCAN_AT(out, part), first, tile->kept, room);
 #endif
     if (clscan_lane() == 0 && first <= capacity && first + tile->kept > capacity)
         (void)atomic_inc(clscan_overflows(out.arguments));

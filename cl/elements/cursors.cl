@@ -385,7 +385,13 @@ CLSCAN_FUNCTION void clscan_put(clscan_sink cursor, uint heads, ulong index, cls
 #if CLSCAN_SELECT_COLUMNS
         clscan_move_columns(cursor.arguments, index, place);
 #endif
+#if CLSCAN_SELECT_LENGTHS
+        clscan_lengths(cursor.arguments)[place] = (CLSCAN_SELECT_LENGTH)index; // selection/lengths.cl goes on
+#endif
     } else if (place == clscan_capacity(cursor.arguments)) {
+#if CLSCAN_SELECT_LENGTHS
+        clscan_length_marks(cursor.arguments)[0] = index;
+#endif
         (void)atomic_inc(clscan_overflows(cursor.arguments));
     }
 }

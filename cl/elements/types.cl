@@ -31,6 +31,9 @@
 //   CLSCAN_SEES_BEFORE    1 if the load map asks for the element in front of its own
 //   CLSCAN_SELECT_COPIES  1 if a selection gives elements or their indices, so that its store map may run for all
 //   CLSCAN_SELECT_COLUMNS  of a selection: 1 if clscan_move_columns() moves more of what is kept (src/program/maps.c)
+//   CLSCAN_SELECT_LENGTHS  the same: 1 if it says how far it is from what is kept to what is kept next; then also
+//   CLSCAN_SELECT_LENGTH, clscan_lengths(), clscan_length_marks()  the type of that, where it goes, and memory by which
+//                         selection/lengths.cl completes it
 //   CLSCAN_SEGMENTED      1 if maps want to know where segments begin; then also:
 //   CLSCAN_LOADS_NEXT_HEAD, CLSCAN_STORES_NEXT_HEAD  1 if the map asks for that of the next element
 //   clscan_heads(), clscan_heads_at(), clscan_heads_aligned()  src/program/segment_heads.c

@@ -30,6 +30,17 @@
  * clscan_selection selection = {sizeof selection, .flags = {.buffer = flags}, .columns = columns};
  * \endcode
  *
+ * With lengths, the first of each run of equal elements is kept, and how long that is (run-length encoding):
+ *
+ * \code
+ * clscan_map first = {sizeof first, .expression = "index == 0 || element != before"};
+ * clscan_select select = {sizeof select, .length_bytes = 4};
+ * clscan_problem problem = {sizeof problem, CLSCAN_SELECT, CLSCAN_FLOAT, .max_count = 1000, .load = &first,
+ *                           .select = &select};
+ * ...
+ * clscan_selection selection = {sizeof selection, .lengths = {.buffer = lengths}};
+ * \endcode
+ *
  * With operation repeat, each element has a length, and is written so many times, one after another:
  *
  * \code
@@ -75,6 +86,11 @@ extern "C" {
  * Columns are further arrays, whose elements are kept where the element of the input is: bytes are moved, and no map
  * sees them. Where nothing is kept, nothing of them is read.
  *
+ * Lengths say for each kept element how many elements there are from it, itself included, to the next kept one, or to
+ * the end of the input. With `index == 0 || element != before` they are those of runs of equal elements, and operation
+ * repeat makes the input again of both. Elements in front of the first one that is kept belong to none. A length of
+ * 2^32 or more needs 8 bytes; in 4 it is cut to its lowest 32 bits.
+ *
  * Operation repeat writes each element as many times as its length says, which may be 0: `length_bytes` of unsigned
  * integers in clscan_selection.lengths, or the differences of one offset more than there are elements. An offset that
  * is smaller than the one before makes a length that no output has room for. Elements of every type and columns are
@@ -92,7 +108,9 @@ typedef struct clscan_select {
     uint32_t column_count;        /**< of \p column_bytes, at most CLSCAN_MOST_COLUMNS */
     uint32_t index_bytes;  /**< of each index in clscan_selection.indices: 4 or 8; 0: they are not wanted beside what is
                                 kept */
-    uint32_t length_bytes; /**< operation repeat: of each length, an unsigned integer: 1, 2, 4 or 8; else 0 */
+    uint32_t length_bytes; /**< of each length in clscan_selection.lengths, an unsigned integer: 1, 2, 4 or 8 with
+                                operation repeat, which reads them, 4 or 8 with operation select, which writes them; 0
+                                with operation select: they are not wanted */
     uint32_t by_offsets;   /**< operation repeat: 1: there are `count` + 1 offsets, of length_bytes each, and lengths
                                 are their differences; else 0 */
 } clscan_select;
@@ -115,7 +133,9 @@ typedef struct clscan_selection {
     clscan_memory indices; /**< receives the indices of what is kept, each of clscan_select.index_bytes; none: they
                                        are not wanted */
     clscan_memory lengths; /**< operation repeat: `count` lengths, or `count` + 1 offsets; they may be the input, or
-                                overlap it */
+                                overlap it. Operation select: receives the lengths of what is kept, each of
+                                clscan_select.length_bytes, from a buffer that kernels may also read; nothing else of
+                                the run overlaps it */
 } clscan_selection;
 
 #ifdef __cplusplus

@@ -145,6 +145,7 @@ clscan_status clscan__check_selection(const clscan_plan *plan, const clscan_run_
     const clscan_selection *given = (*args)->selection;
 
     const bool repeats = clscan__problem_repeats(&plan->problem);
+    const bool writes_lengths = clscan__problem_length_bytes(&plan->problem) > 0;
 
     if (!clscan__problem_selects(&plan->problem) && !repeats) {
         CLSCAN__REQUIRE(given == NULL, CLSCAN_ERROR_INVALID_VALUE,
@@ -157,10 +158,11 @@ clscan_status clscan__check_selection(const clscan_plan *plan, const clscan_run_
         *room = given != NULL ? *given : (clscan_selection){.struct_size = sizeof *room};
     if (room->capacity == 0)
         room->capacity = (*args)->count;
-    CLSCAN__REQUIRE(repeats == clscan__memory_is_given(&room->lengths),
-                    repeats ? CLSCAN_ERROR_NULL_ARGUMENT : CLSCAN_ERROR_INVALID_VALUE,
-                    repeats ? "args->selection->lengths is missing, which operation repeat reads"
-                            : "args->selection->lengths is set, but the plan's operation is not repeat");
+    CLSCAN__REQUIRE(clscan__memory_is_given(&room->lengths) || !(repeats || writes_lengths), CLSCAN_ERROR_NULL_ARGUMENT,
+                    "args->selection->lengths is missing, which operation %s",
+                    repeats ? "repeat reads" : "select writes with problem->select->length_bytes of the plan");
+    CLSCAN__REQUIRE(repeats || writes_lengths || !clscan__memory_is_given(&room->lengths), CLSCAN_ERROR_INVALID_VALUE,
+                    "args->selection->lengths is set, but problem->select->length_bytes of the plan is 0");
     CLSCAN__REQUIRE(
         !repeats || clscan__problem_sum_bytes(&plan->problem) == 8 || room->capacity < UINT32_MAX,
         CLSCAN_ERROR_INVALID_VALUE,
@@ -283,6 +285,10 @@ static clscan_status locate_columns(const clscan_plan *plan, const clscan_run_ar
         CLSCAN__TRY(clscan__locate_elements(plan, "args->selection->indices", &selection->indices, selection->capacity,
                                             clscan__problem_index_bytes(&plan->problem), CL_MEM_READ_ONLY,
                                             &ranges[(*count)++], error));
+    if (clscan__problem_length_bytes(&plan->problem) > 0)
+        CLSCAN__TRY(clscan__locate_elements(plan, "args->selection->lengths", &selection->lengths, selection->capacity,
+                                            clscan__problem_length_bytes(&plan->problem),
+                                            CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY, &ranges[(*count)++], error));
 
 cleanup:
     return status;
@@ -351,7 +357,7 @@ clscan_status clscan__check_run_args(const clscan_workspace *workspace, const cl
     const bool has_input =
         repeats ? !clscan__problem_repeats_indices(&plan->problem) : !clscan__problem_generates(&plan->problem);
     const clscan_selection *selection = args->selection;
-    clscan__byte_range ranges[14 + CLSCAN_MOST_MAP_ARGUMENTS + 2 * CLSCAN_MOST_COLUMNS];
+    clscan__byte_range ranges[15 + CLSCAN_MOST_MAP_ARGUMENTS + 2 * CLSCAN_MOST_COLUMNS];
     char names[CLSCAN_MOST_MAP_ARGUMENTS][64], column_names[2 * CLSCAN_MOST_COLUMNS][64];
     size_t count = 0;
     static const char moves[] =

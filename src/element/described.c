@@ -170,7 +170,7 @@ static void describe_segments(const clscan_problem *problem, clscan__described_e
     described->elements.segmented = &described->segmented;
 }
 
-/* Columns and indices of a selection, from argument `next` on. Returns the next one behind them. */
+/* Columns, indices and lengths of a selection, from argument `next` on. Returns the next one behind them. */
 static size_t describe_columns(const clscan_problem *problem, clscan__described_elements *described, size_t next)
 {
     clscan__maps *maps = &described->maps;
@@ -196,6 +196,16 @@ static size_t describe_columns(const clscan_problem *problem, clscan__described_
             (clscan__map_argument){.type = maps->index_bytes == 4 ? "__global uint *" : "__global ulong *",
                                    .has_offset = true,
                                    .side = CLSCAN__OF_SELECTION};
+    maps->length_bytes = clscan__problem_length_bytes(problem);
+    maps->length_argument = next;
+    if (maps->length_bytes > 0) {
+        arguments[next++] =
+            (clscan__map_argument){.type = maps->length_bytes == 4 ? "__global uint *" : "__global ulong *",
+                                   .has_offset = true,
+                                   .side = CLSCAN__OF_SELECTION};
+        arguments[next++] =
+            (clscan__map_argument){.type = "__global ulong *", .has_offset = true, .side = CLSCAN__OF_SELECTION};
+    }
     return next;
 }
 

@@ -124,14 +124,30 @@ cleanup:
     return status;
 }
 
+static clscan_status check_lengths(const clscan_select *select, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    CLSCAN__REQUIRE(select->length_bytes == 0 || select->length_bytes == 4 || select->length_bytes == 8,
+                    CLSCAN_ERROR_INVALID_VALUE,
+                    "problem->select->length_bytes is %u, none of 0, 4 and 8, which operation select writes",
+                    (unsigned)select->length_bytes);
+    CLSCAN__REQUIRE(select->by_offsets == 0, CLSCAN_ERROR_INVALID_VALUE,
+                    "problem->select->by_offsets is %u, but operation select writes lengths; index_bytes asks for "
+                    "offsets",
+                    (unsigned)select->by_offsets);
+
+cleanup:
+    return status;
+}
+
 clscan_status clscan__selection_take(clscan_problem *problem, clscan__selection_room *room, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     CLSCAN__TRY(clscan__selection_check_absent(problem, error));
     CLSCAN__TRY(clscan__selection_take_select(problem, room, error));
-    CLSCAN__REQUIRE(problem->select == NULL || (problem->select->length_bytes == 0 && problem->select->by_offsets == 0),
-                    CLSCAN_ERROR_INVALID_VALUE, "problem->select->%s is set, but operation select has no lengths",
-                    problem->select->length_bytes != 0 ? "length_bytes" : "by_offsets");
+    if (problem->select != NULL)
+        CLSCAN__TRY(check_lengths(problem->select, error));
     CLSCAN__TRY(clscan__selection_take_place(problem, &room->place, error));
     if (problem->load == NULL) {
         const bool has_flags = clscan__problem_has_flags(problem);
@@ -186,9 +202,15 @@ uint32_t clscan__problem_index_bytes(const clscan_problem *problem)
     return problem->select != NULL ? problem->select->index_bytes : 0;
 }
 
+uint32_t clscan__problem_length_bytes(const clscan_problem *problem)
+{
+    return clscan__problem_selects(problem) && problem->select != NULL ? problem->select->length_bytes : 0;
+}
+
 bool clscan__problem_has_columns(const clscan_problem *problem)
 {
-    return clscan__problem_column_count(problem) > 0 || clscan__problem_index_bytes(problem) > 0;
+    return clscan__problem_column_count(problem) > 0 || clscan__problem_index_bytes(problem) > 0 ||
+           clscan__problem_length_bytes(problem) > 0;
 }
 
 /* May the source of a map define a macro, with the name of something else? */

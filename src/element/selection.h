@@ -33,8 +33,9 @@ bool clscan__problem_flag_bits(const clscan_problem *problem);
 bool clscan__problem_selects_rejected(const clscan_problem *problem); /* flags and predicate mean the opposite */
 bool clscan__problem_has_flags(const clscan_problem *problem);        /* of bytes or bits */
 uint32_t clscan__problem_column_count(const clscan_problem *problem);
-uint32_t clscan__problem_index_bytes(const clscan_problem *problem); /* beside what is kept; 0: there are none */
-bool clscan__problem_has_columns(const clscan_problem *problem);     /* columns or indices */
+uint32_t clscan__problem_index_bytes(const clscan_problem *problem);  /* beside what is kept; 0: there are none */
+uint32_t clscan__problem_length_bytes(const clscan_problem *problem); /* that a selection writes; 0: it does not */
+bool clscan__problem_has_columns(const clscan_problem *problem);      /* columns, indices or lengths */
 
 /* Let *select and the columns that it points to be copies in `room`. */
 void clscan__selection_copy(const clscan_select **select, clscan__selection_room *room);
@@ -51,7 +52,8 @@ enum {
     CLSCAN__SELECTION_FLAGS,
     CLSCAN__SELECTION_COLUMNS, /* the first of an input and an output for each */
     CLSCAN__SELECTION_INDICES = CLSCAN__SELECTION_COLUMNS + 2 * CLSCAN_MOST_COLUMNS,
-    CLSCAN__MOST_SELECTION_ARGUMENTS
+    CLSCAN__SELECTION_LENGTHS, /* and in the workspace, what cl/selection/lengths.cl mends them by */
+    CLSCAN__MOST_SELECTION_ARGUMENTS = CLSCAN__SELECTION_LENGTHS + 2
 };
 
 #endif

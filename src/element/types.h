@@ -72,8 +72,10 @@ typedef struct clscan__maps {
         size_t argument;            /* its input; the next one is its output */
     } columns[CLSCAN_MOST_COLUMNS]; /* what is kept of them goes where what is kept goes */
     uint32_t column_count;
-    uint32_t index_bytes;  /* 0, or that of an index which is written beside what is kept, */
-    size_t index_argument; /* to this argument */
+    uint32_t index_bytes;   /* 0, or that of an index which is written beside what is kept, */
+    size_t index_argument;  /* to this argument */
+    uint32_t length_bytes;  /* 0, or that of the number of elements to the next kept one, which is written as well, */
+    size_t length_argument; /* to this argument; behind it is the memory by which these are mended */
     const clscan__map_argument *arguments;
     size_t argument_count;
 } clscan__maps;

@@ -12,6 +12,7 @@
 #include "config/variant.h"
 #include "element/problem.h"
 #include "element/repetition.h"
+#include "engine/lengths.h"
 #include "engine/rows.h"
 #include "engine/stale.h"
 #include "program/build.h"
@@ -271,8 +272,9 @@ static void lay_out(clscan_plan *plan)
                                      plan->problem.rows->count, plan->problem.max_count);
         words_bytes = words_bytes > bytes ? words_bytes : bytes;
     }
-    plan->layout =
-        clscan__layout_of(words_bytes, totals_bytes, marks_bytes + clscan__repetition_places_bytes(&plan->problem));
+    plan->layout = clscan__layout_of(words_bytes, totals_bytes,
+                                     marks_bytes + clscan__repetition_places_bytes(&plan->problem) +
+                                         clscan__length_marks_bytes(plan));
 }
 
 static void take_options(clscan_plan *plan, const clscan_plan_options *options)

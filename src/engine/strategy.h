@@ -41,7 +41,7 @@ typedef struct clscan__run {
     struct {
         cl_mem buffer;
         uint64_t offset;
-    } columns_of_selection[2 * CLSCAN_MOST_COLUMNS + 1]; /* inputs and outputs in turn, then indices */
+    } columns_of_selection[2 * CLSCAN_MOST_COLUMNS + 3]; /* inputs and outputs in turn, then indices, lengths, marks */
     size_t columns_of_selection_count;
     /* What maps have besides the element, in the order of clscan__maps; behind a buffer stands its offset. */
     struct {

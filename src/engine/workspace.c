@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "element/repetition.h"
+#include "engine/lengths.h"
 #include "engine/words.h"
 #include "program/repetition.h"
 #include "program/segments.h"
@@ -38,6 +39,12 @@ static clscan_status create_kernels(clscan_workspace *workspace, clscan_error *e
     if (clscan__problem_repeats(&plan->problem))
         CLSCAN__TRY(
             create_kernel(plan->compiled[0].built.program, CLSCAN__EXPAND_KERNEL, &workspace->expand_kernel, error));
+    if (clscan__problem_length_bytes(&plan->problem) > 0) {
+        CLSCAN__TRY(
+            create_kernel(plan->compiled[0].built.program, CLSCAN__WALK_KERNEL, &workspace->walk_kernel, error));
+        CLSCAN__TRY(
+            create_kernel(plan->compiled[0].built.program, CLSCAN__MEND_KERNEL, &workspace->mend_kernel, error));
+    }
     for (size_t i = 0; i < plan->compiled_count; ++i) {
         const clscan__compiled *compiled = &plan->compiled[i];
         for (size_t j = 0; j < CLSCAN__KERNELS_PER_STRATEGY && compiled->strategy->kernel_names[j] != NULL; ++j)
@@ -91,6 +98,10 @@ void clscan__workspace_destroy(clscan_workspace *workspace)
         clReleaseKernel(workspace->no_segments_kernel);
     if (workspace->expand_kernel != NULL)
         clReleaseKernel(workspace->expand_kernel);
+    if (workspace->walk_kernel != NULL)
+        clReleaseKernel(workspace->walk_kernel);
+    if (workspace->mend_kernel != NULL)
+        clReleaseKernel(workspace->mend_kernel);
     clscan__plan_release(workspace->plan);
     free(workspace);
 }

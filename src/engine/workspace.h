@@ -18,8 +18,10 @@ struct clscan_workspace {
     cl_kernel count_kernel;       /* of the first variant: for segments that are counted first; else NULL */
     cl_kernel no_segments_kernel; /* the same, for sums of segments by other ways than offsets */
     cl_kernel expand_kernel;      /* the same, for operation repeat */
-    atomic_flag busy;             /* a thread is inside a call */
-    cl_mem buffer;                /* NULL: unbound */
+    cl_kernel walk_kernel;        /* the same, for lengths of a selection */
+    cl_kernel mend_kernel;
+    atomic_flag busy; /* a thread is inside a call */
+    cl_mem buffer;    /* NULL: unbound */
     uint64_t offset_bytes;
     uint32_t epoch; /* of the next run that publishes */
     bool needs_initialisation;

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "config/variant.h"
 #include "element/repetition.h"
+#include "ops/lengths.h"
 #include "ops/repetition.h"
 #include "ops/segments.h"
 
@@ -54,6 +55,12 @@ static void set_selection(clscan__run *run, const clscan_problem *problem, const
     }
     if (clscan__problem_index_bytes(problem) > 0)
         add_column(run, &selection->indices);
+    if (clscan__problem_length_bytes(problem) > 0) {
+        const clscan_memory marks = clscan__lengths_marks(run);
+
+        add_column(run, &selection->lengths);
+        add_column(run, &marks);
+    }
 }
 
 static clscan__run prepare(const clscan_workspace *workspace, const clscan_run_args *args, const clscan__run_rows *rows,
@@ -215,6 +222,8 @@ clscan_status clscan__scan_enqueue(clscan_workspace *workspace, cl_command_queue
         status = clscan__segments_enqueue_before(workspace, &sequence, &run, args, error);
         if (status == CLSCAN_OK)
             status = enqueue_scan(workspace, &sequence, &run, in_place, error);
+        if (status == CLSCAN_OK && clscan__problem_length_bytes(&workspace->plan->problem) > 0)
+            status = clscan__lengths_enqueue(workspace, &sequence, &run, args, error);
         if (status == CLSCAN_OK && repeats)
             status = clscan__repetition_enqueue(workspace, &sequence, &run, args, error);
     }

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "element/problem.h"
 #include "element/segments.h"
+#include "ops/items.h"
 
 static void add_argument(clscan__run *run, size_t size_bytes, const void *value)
 {
@@ -154,21 +155,6 @@ void clscan__segments_set(clscan__run *run, const clscan_plan *plan, const clsca
             set_argument(run, (clscan__segments_argument)i, sum_bytes, args);
 }
 
-/* A launch whose work-items take an item each, or several where there are many: as many as keep a device busy. Where
- * nobody knows how many items there are, work-groups without any cost time, so there are no more than fill the device;
- * but where loops end by themselves, items have as few turns as can be. */
-static clscan_status enqueue_items(clscan__sequence *sequence, const clscan_plan *plan, cl_kernel kernel,
-                                   uint64_t items, bool known, bool final, clscan_error *error)
-{
-    enum { WORK_GROUP_SIZE = 64, MOST_WORK_GROUPS = 1 << 14, MOST_PER_UNIT = 32 };
-    const uint32_t work_group_size = plan->info.max_work_group_size < WORK_GROUP_SIZE ? 1 : WORK_GROUP_SIZE;
-    const uint64_t filling = (uint64_t)plan->info.compute_units * MOST_PER_UNIT;
-    const uint64_t most = known || plan->info.max_loop_turns > 0 ? MOST_WORK_GROUPS : filling;
-
-    return clscan__sequence_kernel(sequence, kernel, clscan__min_u64(clscan__divide_up(items, work_group_size), most),
-                                   work_group_size, final, error);
-}
-
 static clscan_status enqueue_offsets(clscan_workspace *workspace, clscan__sequence *sequence, const clscan__run *run,
                                      const clscan_run_args *args, bool final, clscan_error *error)
 {
@@ -204,7 +190,7 @@ static clscan_status enqueue_offsets(clscan_workspace *workspace, clscan__sequen
     }
     clscan__arguments_count(&arguments, run);
     CLSCAN__TRY(clscan__arguments_status(&arguments, error));
-    CLSCAN__TRY(enqueue_items(sequence, plan, workspace->mark_kernel, args->offset_count, known, final, error));
+    CLSCAN__TRY(clscan__items_enqueue(sequence, plan, workspace->mark_kernel, args->offset_count, known, final, error));
 
 cleanup:
     return status;
@@ -235,8 +221,8 @@ static clscan_status clear_marks(clscan_workspace *workspace, clscan__sequence *
     clscan__argument_u64(&arguments, run->marks_offset);
     clscan__arguments_count(&arguments, run);
     CLSCAN__TRY(clscan__arguments_status(&arguments, error));
-    CLSCAN__TRY(enqueue_items(sequence, workspace->plan, workspace->clear_kernel, bytes / sizeof(cl_uint), false, false,
-                              error));
+    CLSCAN__TRY(clscan__items_enqueue(sequence, workspace->plan, workspace->clear_kernel, bytes / sizeof(cl_uint),
+                                      false, false, error));
 
 cleanup:
     return status;
@@ -257,7 +243,8 @@ static clscan_status enqueue_count(clscan_workspace *workspace, clscan__sequence
     clscan__argument_u64(&arguments, run->marks_offset);
     clscan__arguments_count(&arguments, run);
     CLSCAN__TRY(clscan__arguments_status(&arguments, error));
-    CLSCAN__TRY(enqueue_items(sequence, workspace->plan, workspace->count_kernel, run->count, known, false, error));
+    CLSCAN__TRY(
+        clscan__items_enqueue(sequence, workspace->plan, workspace->count_kernel, run->count, known, false, error));
 
 cleanup:
     return status;

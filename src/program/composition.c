@@ -34,6 +34,7 @@ void clscan__composition(const clscan__program_spec *spec, bool parts[CLSCAN__KE
     const bool marked = clscan__program_has_marks(spec);
     const bool reproducible = spec->reproducible, probes = spec->probes, rows = spec->rows;
     const bool repeats = spec->repetition != NULL;
+    const bool lengths = selects && spec->elements->maps->length_bytes > 0;
     const bool made[] = {
 #define X(file, when, gives, meaning) when,
         CLSCAN__KERNEL_FILE_LIST(X)

@@ -12,7 +12,7 @@ static const clscan__maps *maps_of(const clscan__elements *elements)
 
 static bool has_columns(const clscan__maps *maps)
 {
-    return maps->column_count > 0 || maps->index_bytes > 0;
+    return maps->column_count > 0 || maps->index_bytes > 0 || maps->length_bytes > 0;
 }
 
 void clscan__maps_define(clscan__text *text, const clscan__elements *elements)
@@ -34,7 +34,14 @@ void clscan__maps_define(clscan__text *text, const clscan__elements *elements)
         clscan__text_append(text, "#define CLSCAN_SELECT_FLAG_BITS %u\n",
                             maps->flag_bits ? 1 : 8 * (unsigned)maps->flag_bytes);
         clscan__text_append(text, "#define CLSCAN_SELECT_COLUMNS %d\n", has_columns(maps));
+        clscan__text_append(text, "#define CLSCAN_SELECT_LENGTHS %d\n", maps->length_bytes > 0);
     }
+    if (maps->length_bytes > 0)
+        clscan__text_append(text,
+                            "#define CLSCAN_SELECT_LENGTH %s\n#define clscan_lengths(arguments) ((arguments).at_%zu)\n"
+                            "#define clscan_length_marks(arguments) ((arguments).at_%zu)\n",
+                            clscan__unsigned_cl_name(maps->length_bytes), maps->length_argument,
+                            maps->length_argument + 1);
     if (maps->flag_bytes > 0)
         clscan__text_append(text, "#define CLSCAN_SELECT_FLAG %s\n", clscan__unsigned_cl_name(maps->flag_bytes));
     clscan__text_append(text, "#define CLSCAN_MAP_PARAMETERS ");

@@ -604,9 +604,9 @@ static void impossible_problems(void **state)
         {REPEAT(CLSCAN_INT32, .select = &words, .form = CLSCAN_EXCLUSIVE), CLSCAN_ERROR_INVALID_VALUE,
          "repeat has no form"},
         {REPEAT(CLSCAN_INT32, .select = &words, .rows = &rows), CLSCAN_ERROR_INVALID_VALUE, "rows is set"},
-        {{.struct_size = sizeof(clscan_problem), .operation = CLSCAN_SELECT, .max_count = 1, .select = &words},
+        {{.struct_size = sizeof(clscan_problem), .operation = CLSCAN_SELECT, .max_count = 1, .select = &half_words},
          CLSCAN_ERROR_INVALID_VALUE,
-         "select has no lengths"},
+         "which operation select writes"},
     };
     const test_live *live = *state;
 

@@ -373,7 +373,7 @@ static void every_kernel_file_is_used(void **state)
     rows.variant.carry = CLSCAN_CARRY_LOOKBACK;
     rows.variant.order = CLSCAN_ORDER_DYNAMIC;
     mark_files(&rows, used);
-    static const clscan__maps selection = {.load = "element", .store = "index", .selects = true};
+    static const clscan__maps selection = {.load = "element", .store = "index", .selects = true, .length_bytes = 4};
     const clscan__elements selected = {
         .in = {CLSCAN_UINT32}, .sum = {CLSCAN_UINT32}, .out = {CLSCAN_UINT32}, .maps = &selection};
     clscan__program_spec selecting = small_spec(

@@ -1,0 +1,13 @@
+/* Launches over items: segments, elements, units. */
+#ifndef CLSCAN_OPS_ITEMS_H
+#define CLSCAN_OPS_ITEMS_H
+
+#include "engine/workspace.h"
+
+/* A launch whose work-items take an item each, or several where there are many: as many as keep a device busy. Where
+ * nobody knows how many items there are, work-groups without any cost time, so there are no more than fill the device;
+ * but where loops end by themselves, items have as few turns as can be. */
+clscan_status clscan__items_enqueue(clscan__sequence *sequence, const clscan_plan *plan, cl_kernel kernel,
+                                    uint64_t items, bool known, bool final, clscan_error *error);
+
+#endif
