@@ -104,22 +104,15 @@ static uint64_t run_count(const measure_problem *problem)
     return problem->selects == MEASURE_REPEATS ? problem->kept_count : measure_scan_count(problem);
 }
 
-/* Where sums of segments go, of reductions and of run-length encoding, whose keys are the input. */
+/* Where sums of segments go, of reductions. */
 static void set_sums(const measure_case *c, measure_run *run)
 {
-    const bool encodes = c->problem.selects == MEASURE_ENCODES;
-    const uint64_t room = encodes ? c->problem.kept_count : c->problem.segment_count;
-
     run->sums = (clscan_segment_sums){.struct_size = sizeof run->sums,
-                                      .sums.buffer = encodes ? c->keys : c->target,
-                                      .keys.buffer = encodes ? c->target : c->keys,
+                                      .sums.buffer = c->target,
+                                      .keys.buffer = c->keys,
                                       .number.buffer = c->number,
-                                      .capacity = c->number != NULL ? room : 0};
+                                      .capacity = c->number != NULL ? c->problem.segment_count : 0};
     run->args.segment_sums = &run->sums;
-    if (encodes) {
-        run->args.in.buffer = NULL;
-        run->args.segments.buffer = c->in;
-    }
 }
 
 static void set_selection(const measure_case *c, measure_run *run)
@@ -128,6 +121,9 @@ static void set_selection(const measure_case *c, measure_run *run)
     if (c->problem.selects == MEASURE_REPEATS) {
         run->selection.lengths.buffer = c->flags;
         run->selection.capacity = c->problem.count;
+    } else if (c->problem.selects == MEASURE_ENCODES) {
+        run->selection.lengths.buffer = c->keys;
+        run->selection.capacity = c->problem.kept_count;
     } else {
         run->selection.flags.buffer = c->flags;
     }
@@ -145,7 +141,7 @@ void measure_run_make(const measure_case *c, measure_run *run)
                                   .segments.buffer = c->segments,
                                   .offset_count = c->offset_count,
                                   .count = run_count(problem)}};
-    if ((problem->reduces && problem->segment_length > 0) || problem->selects == MEASURE_ENCODES) {
+    if (problem->reduces && problem->segment_length > 0) {
         set_sums(c, run);
         return;
     }
@@ -206,8 +202,8 @@ static measure_outcome library_prepare(measure_contender *contender, const measu
     clscan_variant_format(&state->choice.variant, contender->variant, sizeof contender->variant);
     if (contender->request == NULL)
         measure_fail(&contender->note, "%s", state->choice.source);
-    contender->one_command =
-        measure_is_one_launch(&state->choice.variant) && !partitions && problem->selects != MEASURE_REPEATS;
+    contender->one_command = measure_is_one_launch(&state->choice.variant) && !partitions &&
+                             problem->selects != MEASURE_REPEATS && problem->selects != MEASURE_ENCODES;
     make_run(state, c, &state->run);
     return MEASURE_OK;
 }

@@ -9,16 +9,7 @@ uint64_t measure_scan_count(const measure_problem *problem)
 
 static const clscan_select by_bytes = {.struct_size = sizeof by_bytes, .flag_bytes = 1};
 static const clscan_select by_bits = {.struct_size = sizeof by_bits, .flag_bits = 1};
-static const clscan_select by_lengths = {.struct_size = sizeof by_lengths, .length_bytes = 4};
-static const clscan_map one = {.struct_size = sizeof one, .expression = "1"};
-static const clscan_element length = {.struct_size = sizeof length, .type = CLSCAN_UINT32};
-/* Runs of equal elements: the elements are the keys. */
-static const clscan_segments by_elements[CLSCAN_TYPE_COUNT] = {
-#define X(name, text, bytes, cl_type, accumulator) \
-    {.struct_size = sizeof(clscan_segments), .by = CLSCAN_BY_KEYS, .type = CLSCAN_##name},
-    CLSCAN_TYPE_LIST(X)
-#undef X
-};
+static const clscan_select with_lengths = {.struct_size = sizeof with_lengths, .length_bytes = 4};
 static const clscan_map unique = {.struct_size = sizeof unique, .expression = "index == 0 || element != before"};
 
 clscan_problem measure_clscan_problem(const measure_problem *problem)
@@ -29,26 +20,21 @@ clscan_problem measure_clscan_problem(const measure_problem *problem)
     clscan_problem asked = {.struct_size = sizeof asked,
                             .type = problem->type,
                             .op = problem->op,
-                            .operation = problem->reduces || encodes ? CLSCAN_REDUCE
-                                         : repeats                   ? CLSCAN_REPEAT
-                                         : problem->selects          ? CLSCAN_SELECT
-                                                                     : CLSCAN_SCAN,
+                            .operation = problem->reduces   ? CLSCAN_REDUCE
+                                         : repeats          ? CLSCAN_REPEAT
+                                         : problem->selects ? CLSCAN_SELECT
+                                                            : CLSCAN_SCAN,
                             .select = problem->selects == MEASURE_SELECTS_BY_BYTES || partitions ? &by_bytes
                                       : problem->selects == MEASURE_SELECTS_BY_BITS              ? &by_bits
-                                      : repeats                                                  ? &by_lengths
+                                      : repeats || encodes                                       ? &with_lengths
                                                                                                  : NULL,
-                            .load = problem->selects == MEASURE_SELECTS_UNIQUE ? &unique
-                                    : encodes                                  ? &one
-                                                                               : NULL,
-                            .accumulator = encodes ? &length : NULL,
+                            .load = problem->selects == MEASURE_SELECTS_UNIQUE || encodes ? &unique : NULL,
                             .form = problem->form,
                             .direction = problem->direction,
                             .max_count = repeats ? problem->kept_count : measure_scan_count(problem),
                             .reproducible = problem->reproducible,
                             .rows = problem->rows.count > 0 ? &problem->rows : NULL,
-                            .segments = encodes                       ? &by_elements[problem->type]
-                                        : problem->segment_length > 0 ? &problem->segments
-                                                                      : NULL};
+                            .segments = problem->segment_length > 0 ? &problem->segments : NULL};
 
     if (problem->sample != NULL)
         asked.custom = &problem->sample->custom;
@@ -83,7 +69,7 @@ uint64_t measure_output_bytes(const measure_problem *problem)
 uint64_t measure_key_bytes(const measure_problem *problem)
 {
     if (problem->selects == MEASURE_ENCODES)
-        return problem->kept_count * clscan_type_size_bytes(length.type);
+        return problem->kept_count * with_lengths.length_bytes;
     return problem->reduces && problem->segment_length > 0 && problem->segments.by == CLSCAN_BY_KEYS
                ? problem->segment_count * clscan_type_size_bytes(problem->segments.type)
                : 0;
@@ -92,7 +78,7 @@ uint64_t measure_key_bytes(const measure_problem *problem)
 uint64_t measure_flag_bytes(const measure_problem *problem)
 {
     if (problem->selects == MEASURE_REPEATS)
-        return problem->kept_count * clscan_type_size_bytes(length.type);
+        return problem->kept_count * with_lengths.length_bytes;
     if (problem->selects == MEASURE_SELECTS_BY_BYTES || problem->selects == MEASURE_PARTITIONS)
         return problem->count;
     return problem->selects == MEASURE_SELECTS_BY_BITS ? (problem->count + 7) / 8 : 0;
