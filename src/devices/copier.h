@@ -1,8 +1,7 @@
 /* Threads that copy elements between the caller's memory and memory that the driver has pinned, and move them from
  * there to the device, or back: one job after the other, piece by piece. A copy by one thread is slower than a link, so
  * several share a job, each with a piece on the link while others copy; and each device has two of these, one for each
- * way. Pieces are so small that pinned memory stays in the caches: else the memory of the host, which each piece passes
- * twice, is what limits. */
+ * way. */
 #ifndef CLSCAN_DEVICES_COPIER_H
 #define CLSCAN_DEVICES_COPIER_H
 
