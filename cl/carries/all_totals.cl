@@ -146,8 +146,7 @@ void clscan_waiting(__global const clscan_in *in, ulong in_offset, __global clsc
     uint own, first = 0;
 
 #if CLSCAN_COUNT_BYTES > 0
-    CLSCAN_REPORT_COUNT(count);
-    count = CLSCAN_TAKE_COUNT(count);
+    count = CLSCAN_TAKE_AND_REPORT_COUNT(count);
 #endif
     clscan_chain_begin(&chain, workspace, control_bytes, words_bytes, CLSCAN_LAUNCHED_RANGES(count), flags, initial,
                        initial_at + initial_offset);
@@ -156,17 +155,17 @@ void clscan_waiting(__global const clscan_in *in, ulong in_offset, __global clsc
     sink = CLSCAN_SINK(out, out_offset);
 
 #if CLSCAN_COUNT_BYTES > 0
-    // As in carries/chained.cl.
+    // As many draw as there are ranges.
     if (get_group_id(0) >= chain.ranges) {
-        if (get_global_id(0) == 0) {
-            clscan_take_range(&decision.turn, draw_word, epoch_argument, 1);
+        if (get_global_id(0) == 0)
             clscan_store_total(flags, total_at + total_offset, chain.initial);
-        }
         return;
     }
 #endif
     if (leader) {
-        clscan_take_range(&decision.turn, draw_word, epoch_argument, chain.ranges);
+        decision.turn.own = 0;
+        if (!CLSCAN_IS_ALONE(chain.ranges))
+            clscan_take_range(&decision.turn, draw_word, epoch_argument, chain.ranges);
         decision.missing = CLSCAN_NONE;
     }
     barrier(CLK_LOCAL_MEM_FENCE);

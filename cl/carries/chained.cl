@@ -26,8 +26,7 @@ void clscan_waiting(__global const clscan_in *in, ulong in_offset, __global clsc
     uint own;
 
 #if CLSCAN_COUNT_BYTES > 0
-    CLSCAN_REPORT_COUNT(count);
-    count = CLSCAN_TAKE_COUNT(count);
+    count = CLSCAN_TAKE_AND_REPORT_COUNT(count);
 #endif
     clscan_chain_begin(&chain, workspace, control_bytes, words_bytes, CLSCAN_LAUNCHED_RANGES(count), flags, initial,
                        initial_at + initial_offset);
@@ -86,8 +85,7 @@ void clscan_waiting(__global const clscan_in *in, ulong in_offset, __global clsc
     uint own, stride = 0;
 
 #if CLSCAN_COUNT_BYTES > 0
-    CLSCAN_REPORT_COUNT(count);
-    count = CLSCAN_TAKE_COUNT(count);
+    count = CLSCAN_TAKE_AND_REPORT_COUNT(count);
 #endif
     clscan_chain_begin(&chain, workspace, control_bytes, words_bytes, clscan_ranges(count), flags, initial,
                        initial_at + initial_offset);

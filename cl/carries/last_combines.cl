@@ -19,8 +19,7 @@ void clscan_reduce(__global const clscan_in *in, ulong in_offset, ulong count, u
     __local uint drawn[1]; // handed over by item 0 across a barrier
     uint ranges = (uint)get_num_groups(0);
 #if CLSCAN_COUNT_BYTES > 0
-    CLSCAN_REPORT_COUNT(count);
-    count = CLSCAN_TAKE_COUNT(count);
+    count = CLSCAN_TAKE_AND_REPORT_COUNT(count);
     tiles_per_range = clscan_share_tiles(count, ranges);
     // Those without elements leave, but for one that says what no elements make.
     ranges = max(CLSCAN_FILLED_RANGES(ranges), 1u);

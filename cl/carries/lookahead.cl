@@ -22,7 +22,7 @@
 // Item 0: the tile of the draw that has begun.
 CLSCAN_FUNCTION uint clscan_drawn(const clscan_walker *walker)
 {
-    return clscan_draw_end(walker->draw_word, walker->drawn, walker->chain.ranges);
+    return clscan_draw_again_end(walker->draw_word, walker->drawn, walker->chain.ranges);
 }
 
 /// Draw the first tile, and begin to draw the second.
@@ -31,12 +31,16 @@ CLSCAN_FUNCTION void clscan_set_out(clscan_walker *walker)
     __local clscan_notice *notice = &walker->board->notice;
 
     if (clscan_leads()) {
-        const clscan_word first = clscan_draw_begin(walker->draw_word);
-
-        notice->tag = clscan_tag((uint)(first >> CLSCAN_TICKET_BITS));
-        notice->missing = clscan_draw_end(walker->draw_word, first, walker->chain.ranges);
+        notice->tag = 0;
+        notice->missing = 0;
         notice->spent = 0;
-        walker->drawn = clscan_draw_begin(walker->draw_word);
+        if (!CLSCAN_IS_ALONE(walker->chain.ranges)) {
+            const clscan_word first = clscan_draw_begin(walker->draw_word);
+
+            notice->tag = clscan_tag((uint)(first >> CLSCAN_TICKET_BITS));
+            notice->missing = clscan_draw_end(walker->draw_word, first, walker->chain.ranges);
+        }
+        walker->drawn = clscan_draw_again_begin(walker->draw_word, walker->chain.ranges);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     walker->from = 0;
@@ -117,7 +121,7 @@ CLSCAN_FUNCTION void clscan_whole_tiles(bool shifted, clscan_walker *walker, cls
 #endif
 
         if (clscan_leads())
-            walker->drawn = clscan_draw_begin(walker->draw_word);
+            walker->drawn = clscan_draw_again_begin(walker->draw_word, walker->chain.ranges);
         if (CLSCAN_MUST_RUN(next < whole)) {
 #if CLSCAN_LANES_IN_TURN
             part = clscan_turn_landed(walker->zone, &base);
@@ -210,7 +214,7 @@ CLSCAN_FUNCTION void clscan_last_tiles(clscan_walker *walker)
         bool spent;
 
         if (clscan_leads())
-            walker->drawn = clscan_draw_begin(walker->draw_word);
+            walker->drawn = clscan_draw_again_begin(walker->draw_word, walker->chain.ranges);
         // Slower work-items still read the board and the zone.
         barrier(CLK_LOCAL_MEM_FENCE);
         walker->total = clscan_any_tile_total(&tile, zone, CLSCAN_IN_CURSOR(walker, own), valid);
@@ -323,8 +327,7 @@ void clscan_waiting(__global const clscan_in *in, ulong in_offset, __global clsc
     clscan_walker walker;
 
 #if CLSCAN_COUNT_BYTES > 0
-    CLSCAN_REPORT_COUNT(count);
-    count = CLSCAN_TAKE_COUNT(count);
+    count = CLSCAN_TAKE_AND_REPORT_COUNT(count);
 #endif
     clscan_walker_begin(&walker, false, &zone, &board, CLSCAN_SOURCE(in, in_offset), CLSCAN_SINK(out, out_offset),
                         count, flags, initial, initial_at + initial_offset, workspace, control_bytes, words_bytes);
@@ -359,8 +362,7 @@ void clscan_waiting(__global const clscan_in *in, ulong in_offset, __global clsc
     clscan_walker walker;
 
 #if CLSCAN_COUNT_BYTES > 0
-    CLSCAN_REPORT_COUNT(count);
-    count = CLSCAN_TAKE_COUNT(count);
+    count = CLSCAN_TAKE_AND_REPORT_COUNT(count);
 #endif
     clscan_walker_begin(&walker, false, &zone, &board, CLSCAN_SOURCE(in, in_offset), CLSCAN_SINK(out, out_offset),
                         count, flags, initial, initial_at + initial_offset, workspace, control_bytes, words_bytes);
@@ -387,8 +389,7 @@ void clscan_waiting_shifted(__global const clscan_in *in, ulong in_offset, __glo
     clscan_walker walker;
 
 #if CLSCAN_COUNT_BYTES > 0
-    CLSCAN_REPORT_COUNT(count);
-    count = CLSCAN_TAKE_COUNT(count);
+    count = CLSCAN_TAKE_AND_REPORT_COUNT(count);
 #endif
     clscan_walker_begin(&walker, true, &zone, &board, CLSCAN_SOURCE(in, in_offset), CLSCAN_SINK(out, out_offset),
                         count, flags, initial, initial_at + initial_offset, workspace, control_bytes, words_bytes);

@@ -15,8 +15,7 @@ void clscan_reduce_ranges(__global const clscan_in *in, ulong in_offset, ulong c
     __global clscan_sum *totals = (__global clscan_sum *)(workspace + totals_bytes);
     __local clscan_room room;
 #if CLSCAN_COUNT_BYTES > 0
-    CLSCAN_REPORT_COUNT(count);
-    count = CLSCAN_TAKE_COUNT(count);
+    count = CLSCAN_TAKE_AND_REPORT_COUNT(count);
     tiles_per_range = clscan_share_tiles(count, get_num_groups(0));
     if (get_group_id(0) >= max(CLSCAN_FILLED_RANGES((uint)get_num_groups(0)), 1u))
         return;

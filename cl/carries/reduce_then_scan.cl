@@ -39,8 +39,7 @@ void clscan_scan_ranges(__global const clscan_in *in, ulong in_offset, __global 
     __global clscan_sum *totals = (__global clscan_sum *)(workspace + totals_bytes);
     __local clscan_zone zone;
 #if CLSCAN_COUNT_BYTES > 0
-    CLSCAN_REPORT_COUNT(count);
-    count = CLSCAN_TAKE_COUNT(count);
+    count = CLSCAN_TAKE_AND_REPORT_COUNT(count);
     tiles_per_range = clscan_share_tiles(count, get_num_groups(0));
 #endif
     const uint range = (uint)get_group_id(0);

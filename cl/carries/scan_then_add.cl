@@ -16,8 +16,7 @@ void clscan_scan_ranges(clscan_source in, ulong in_offset, clscan_sink out, ulon
     __global clscan_sum *totals = (__global clscan_sum *)(workspace + totals_bytes);
     __local clscan_zone zone;
 #if CLSCAN_COUNT_BYTES > 0
-    CLSCAN_REPORT_COUNT(count);
-    count = CLSCAN_TAKE_COUNT(count);
+    count = CLSCAN_TAKE_AND_REPORT_COUNT(count);
     tiles_per_range = clscan_share_tiles(count, get_num_groups(0));
 #endif
     const uint range = (uint)get_group_id(0);

@@ -11,8 +11,7 @@ void clscan_single(__global const clscan_in *in, ulong in_offset, __global clsca
                    __global CLSCAN_A *total_at, ulong total_offset CLSCAN_COUNT_PARAMETERS CLSCAN_MAP_PARAMETERS)
 {
 #if CLSCAN_COUNT_BYTES > 0
-    CLSCAN_REPORT_COUNT(count);
-    count = CLSCAN_TAKE_COUNT(count);
+    count = CLSCAN_TAKE_AND_REPORT_COUNT(count);
 #endif
     clscan_prefix prefix = clscan_initial_prefix(flags, initial, initial_at + initial_offset);
 

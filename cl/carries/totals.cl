@@ -9,8 +9,11 @@
 #error "CLSCAN_HOLD_INTERVAL and CLSCAN_HOLD_POLLS must be defined"
 #endif
 
+// Nobody waits for the last one.
 CLSCAN_FUNCTION void clscan_publish_total(const clscan_chain *chain, uint tile, clscan_word tag, clscan_sum total)
 {
+    if (tile + 1 == chain->ranges)
+        return;
 #if CLSCAN_HOLD_INTERVAL > 0
     if (tile % CLSCAN_HOLD_INTERVAL == CLSCAN_HOLD_INTERVAL - 1 && tile + 1 < chain->ranges) {
         volatile __global uint *recomputed = (volatile __global uint *)chain->report + CLSCAN_EVENT_RECOMPUTED;

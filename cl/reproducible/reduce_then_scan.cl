@@ -96,8 +96,7 @@ void clscan_scan_ranges(clscan_source in, ulong in_offset, clscan_sink out, ulon
     __local clscan_window window;
     ulong ranges = get_num_groups(0);
 #if CLSCAN_COUNT_BYTES > 0
-    CLSCAN_REPORT_COUNT(count);
-    count = CLSCAN_TAKE_COUNT(count);
+    count = CLSCAN_TAKE_AND_REPORT_COUNT(count);
     tiles_per_range = clscan_share_ranges(count, before, ranges, &ranges);
     if (get_group_id(0) >= ranges)
         return;

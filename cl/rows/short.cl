@@ -327,8 +327,7 @@ void clscan_scan_short_rows(__global const clscan_in *in, ulong in_offset, __glo
                             ulong rows_per_group CLSCAN_COUNT_PARAMETERS CLSCAN_MAP_PARAMETERS)
 {
 #if CLSCAN_COUNT_BYTES > 0
-    CLSCAN_REPORT_COUNT(count);
-    count = CLSCAN_TAKE_COUNT(count);
+    count = CLSCAN_TAKE_AND_REPORT_COUNT(count);
 #endif
     const ulong first = get_group_id(0) * rows_per_group;
     const uint here = (uint)min(rows - first, rows_per_group);

@@ -13,8 +13,7 @@ void clscan_total_rows(__global const clscan_in *in, ulong in_offset, ulong coun
     __global clscan_sum *totals = (__global clscan_sum *)(workspace + totals_bytes);
     __local clscan_zone zone;
 #if CLSCAN_COUNT_BYTES > 0
-    CLSCAN_REPORT_COUNT(count);
-    count = CLSCAN_TAKE_COUNT(count);
+    count = CLSCAN_TAKE_AND_REPORT_COUNT(count);
     const ulong filled = clscan_shared_ranges(count, clscan_share_tiles(count, ranges));
 #else
     const ulong filled = ranges;
