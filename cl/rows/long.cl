@@ -7,7 +7,8 @@
 __kernel __attribute__((reqd_work_group_size(CLSCAN_WORK_GROUP_SIZE, 1, 1)))
 void clscan_reduce_long_rows(__global const clscan_in *in, ulong in_offset, ulong count, ulong in_pitch, ulong reduced,
                              ulong tiles_per_range, __global uchar *workspace,
-                             ulong totals_bytes CLSCAN_COUNT_PARAMETERS CLSCAN_MAP_PARAMETERS)
+                             ulong totals_bytes CLSCAN_COUNT_PARAMETERS CLSCAN_ROW_COUNT_PARAMETERS
+                                 CLSCAN_MAP_PARAMETERS)
 {
     __global clscan_sum *totals = (__global clscan_sum *)(workspace + totals_bytes);
     __local clscan_zone zone;
@@ -15,6 +16,10 @@ void clscan_reduce_long_rows(__global const clscan_in *in, ulong in_offset, ulon
     count = CLSCAN_TAKE_COUNT(count);
     tiles_per_range = clscan_share_tiles(count, tiles_per_range);
     if (get_group_id(0) % reduced * tiles_per_range >= clscan_tiles(count))
+        return;
+#endif
+#if CLSCAN_ROW_COUNT_BYTES > 0
+    if (get_group_id(0) / reduced >= CLSCAN_TAKE_ROWS(get_num_groups(0) / reduced))
         return;
 #endif
     const ulong row = get_group_id(0) / reduced, first = get_group_id(0) % reduced * tiles_per_range;
@@ -48,7 +53,7 @@ void clscan_scan_long_rows(__global const clscan_in *in, ulong in_offset, __glob
                            ulong initial_offset, __global CLSCAN_A *total_at, ulong total_offset, ulong rows,
                            ulong in_pitch, ulong out_pitch, ulong initial_pitch, ulong ranges,
                            ulong tiles_per_range, __global uchar *workspace,
-                           ulong totals_bytes CLSCAN_COUNT_PARAMETERS CLSCAN_MAP_PARAMETERS)
+                           ulong totals_bytes CLSCAN_COUNT_PARAMETERS CLSCAN_ROW_COUNT_PARAMETERS CLSCAN_MAP_PARAMETERS)
 {
     __global clscan_sum *totals = (__global clscan_sum *)(workspace + totals_bytes);
     __local clscan_zone zone;
@@ -56,6 +61,7 @@ void clscan_scan_long_rows(__global const clscan_in *in, ulong in_offset, __glob
     count = CLSCAN_TAKE_AND_REPORT_COUNT(count);
     tiles_per_range = clscan_share_tiles(count, ranges);
 #endif
+    rows = CLSCAN_TAKE_AND_REPORT_ROWS(rows);
     const clscan_initials initials =
         clscan_initials_take(flags, initial, initial_at + initial_offset, initial_pitch);
     const ulong range = get_group_id(0) % ranges;

@@ -324,12 +324,18 @@ void clscan_scan_short_rows(__global const clscan_in *in, ulong in_offset, __glo
                             ulong out_offset, ulong count, uint flags, clscan_initial initial,
                             __global const CLSCAN_A *initial_at, ulong initial_offset, __global CLSCAN_A *total_at,
                             ulong total_offset, ulong rows, ulong in_pitch, ulong out_pitch, ulong initial_pitch,
-                            ulong rows_per_group CLSCAN_COUNT_PARAMETERS CLSCAN_MAP_PARAMETERS)
+                            ulong rows_per_group CLSCAN_COUNT_PARAMETERS CLSCAN_ROW_COUNT_PARAMETERS
+                                CLSCAN_MAP_PARAMETERS)
 {
 #if CLSCAN_COUNT_BYTES > 0
     count = CLSCAN_TAKE_AND_REPORT_COUNT(count);
 #endif
+    rows = CLSCAN_TAKE_AND_REPORT_ROWS(rows);
     const ulong first = get_group_id(0) * rows_per_group;
+#if CLSCAN_ROW_COUNT_BYTES > 0
+    if (first >= rows)
+        return;
+#endif
     const uint here = (uint)min(rows - first, rows_per_group);
     const clscan_initials initials = clscan_initials_from(
         clscan_initials_take(flags, initial, initial_at + initial_offset, initial_pitch), first);

@@ -8,7 +8,8 @@ __kernel __attribute__((reqd_work_group_size(CLSCAN_WORK_GROUP_SIZE, 1, 1)))
 void clscan_total_rows(__global const clscan_in *in, ulong in_offset, ulong count, uint flags, clscan_initial initial,
                        __global const CLSCAN_A *initial_at, ulong initial_offset, __global CLSCAN_A *total_at,
                        ulong total_offset, ulong rows, ulong in_pitch, ulong initial_pitch, ulong ranges,
-                       __global uchar *workspace, ulong totals_bytes CLSCAN_COUNT_PARAMETERS CLSCAN_MAP_PARAMETERS)
+                       __global uchar *workspace, ulong totals_bytes CLSCAN_COUNT_PARAMETERS CLSCAN_ROW_COUNT_PARAMETERS
+                           CLSCAN_MAP_PARAMETERS)
 {
     __global clscan_sum *totals = (__global clscan_sum *)(workspace + totals_bytes);
     __local clscan_zone zone;
@@ -18,6 +19,7 @@ void clscan_total_rows(__global const clscan_in *in, ulong in_offset, ulong coun
 #else
     const ulong filled = ranges;
 #endif
+    rows = CLSCAN_TAKE_AND_REPORT_ROWS(rows);
     const clscan_initials initials =
         clscan_initials_take(flags, initial, initial_at + initial_offset, initial_pitch);
 

@@ -294,7 +294,7 @@ typedef struct clscan_report {
     uint32_t recomputed;     /**< spent waits that were completed by reducing missing tiles */
     uint32_t discarded;      /**< recomputed tiles that had been published meanwhile, and were dropped */
     uint32_t refused_counts; /**< counts on the device that were larger than args->count, or numbers of offsets larger
-                                  than args->offset_count; always counted */
+                                  than args->offset_count, or of rows larger than the rows' count; always counted */
     uint32_t overflows;      /**< runs that kept more than there was room for (select.h), or found more segments than
                                   had room, or initial values (segments.h); always counted */
     uint32_t bad_offsets;    /**< offsets of segments that were negative, beyond the count, or below the one before, in
@@ -361,6 +361,11 @@ typedef struct clscan_run_args {
     clscan_memory
         device_offset_count; /**< of a plan with segments.offset_count_bytes: the number of offsets in device memory,
                                   read when the run starts; no more than `offset_count`; none: that is it */
+
+    clscan_memory
+        device_row_count; /**< of a plan with rows.count_bytes: the number of rows in device memory, read when the run
+                               starts; no more than the count of the run's rows, which buffers have room for and which
+                               is at least 1; none: that is it */
 } clscan_run_args;
 
 /** Enqueue one run: a scan, or what problem.operation says.
@@ -393,7 +398,8 @@ typedef struct clscan_run_args {
  * device: the run is one of 0 elements, its total the initial value, and clscan_workspace_report() counts it. Outputs
  * behind the count stay as they are. Of rows it is that of each of them, and where rows follow each other without a
  * gap, each has room for args->count elements. The count may be read as input as well, and may not overlap what the run
- * writes.
+ * writes. With rows.count_bytes the same holds for the number of rows, which is read from args->device_row_count: one
+ * that is larger than the rows' count is refused there, and counted; then there are no rows, and nothing is written.
  *
  * Returns as soon as the work is enqueued and never blocks, allocates device memory or compiles. Besides the
  * scan's own launches (one or two, by the carry) it enqueues two small fills after about 2^30 runs (2^14 where
@@ -417,7 +423,8 @@ typedef struct clscan_run_args {
  *           args->total; a plan for sums of segments without args->segment_sums, or with nothing in it, or for an
  *           initial value of each segment without args->initial;
  *           flags, lengths, columns or indices that are missing; no device_count for a plan with problem.count_bytes,
- *           or no device_offset_count for one with segments.offset_count_bytes;
+ *           or no device_offset_count for one with segments.offset_count_bytes, or no device_row_count for one with
+ *           rows.count_bytes;
  *         - CLSCAN_ERROR_STRUCT_SIZE        args->struct_size is unknown;
  *         - CLSCAN_ERROR_INVALID_VALUE      \p workspace is of another plan, an offset overflows, a memory
  *           object is no buffer, wait_count and wait_list disagree; first or state are given though

@@ -25,6 +25,25 @@ cleanup:
     return status;
 }
 
+/* The same of the number of rows. */
+static clscan_status check_device_row_count(const clscan_plan *plan, const clscan_run_args *args,
+                                            const clscan__run_rows *rows, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const bool wanted = rows != NULL && plan->problem.rows->count_bytes > 0;
+    const bool given = clscan__memory_is_given(&args->device_row_count);
+
+    CLSCAN__REQUIRE(wanted || !given, CLSCAN_ERROR_INVALID_VALUE,
+                    "args->device_row_count is set, but the plan has no problem->rows->count_bytes");
+    CLSCAN__REQUIRE(!wanted || given, CLSCAN_ERROR_NULL_ARGUMENT,
+                    "args->device_row_count is missing, which a plan with problem->rows->count_bytes needs");
+    CLSCAN__REQUIRE(!wanted || rows->rows.count > 0, CLSCAN_ERROR_INVALID_VALUE,
+                    "args->rows->count is 0; with args->device_row_count it is the most rows that there may be");
+
+cleanup:
+    return status;
+}
+
 /* Is there something to begin with, where one is needed? */
 static clscan_status check_initial(const clscan_plan *plan, const clscan_run_args *args, bool totals_only,
                                    clscan_error *error)
@@ -125,7 +144,8 @@ clscan_status clscan__check_rows(const clscan_plan *plan, const clscan_run_args 
     if (given == NULL)
         return CLSCAN_ERROR_STRUCT_SIZE;
     CLSCAN__TRY(clscan__rows_take_apart(given, args->count, "rows", room, error));
-    CLSCAN__REQUIRE(plan->problem.count_bytes == 0 || !room->columns.needed, CLSCAN_ERROR_UNSUPPORTED_TYPE,
+    CLSCAN__REQUIRE((plan->problem.count_bytes == 0 && plan->problem.rows->count_bytes == 0) || !room->columns.needed,
+                    CLSCAN_ERROR_UNSUPPORTED_TYPE,
                     "args->rows->dimensions is %u; a count in device memory is one of rows whose elements lie side by "
                     "side",
                     (unsigned)given->dimensions);
@@ -377,6 +397,7 @@ clscan_status clscan__check_run_args(const clscan_workspace *workspace, const cl
                     "args->out is missing; totals alone are made of rows whose elements lie side by side only");
     CLSCAN__TRY(check_initial(plan, args, totals_only, error));
     CLSCAN__TRY(check_device_count(plan, args, error));
+    CLSCAN__TRY(check_device_row_count(plan, args, rows, error));
     CLSCAN__TRY(check_results(plan, args, error));
     CLSCAN__TRY(check_part(plan, args, error));
     CLSCAN__REQUIRE(has_input || !clscan__memory_is_given(&args->in), CLSCAN_ERROR_INVALID_VALUE,
@@ -399,6 +420,11 @@ clscan_status clscan__check_run_args(const clscan_workspace *workspace, const cl
     if (plan->problem.count_bytes > 0) {
         CLSCAN__TRY(clscan__locate_elements(plan, "args->device_count", &args->device_count, 1,
                                             plan->problem.count_bytes, CL_MEM_WRITE_ONLY, &ranges[count], error));
+        ranges[count++].is_read = true;
+    }
+    if (rows != NULL && plan->problem.rows->count_bytes > 0) {
+        CLSCAN__TRY(clscan__locate_elements(plan, "args->device_row_count", &args->device_row_count, 1,
+                                            plan->problem.rows->count_bytes, CL_MEM_WRITE_ONLY, &ranges[count], error));
         ranges[count++].is_read = true;
     }
     CLSCAN__TRY(clscan__locate_segments(plan, args, ranges, &count, error));

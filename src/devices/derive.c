@@ -28,6 +28,9 @@ clscan_status clscan__check_shared_problem(const clscan_problem *problem, clscan
     CLSCAN__REQUIRE(problem->count_bytes == 0, CLSCAN_ERROR_UNSUPPORTED_TYPE,
                     "problem->count_bytes is %llu; parts have counts of the host's",
                     (unsigned long long)problem->count_bytes);
+    CLSCAN__REQUIRE(problem->rows == NULL || problem->rows->count_bytes == 0, CLSCAN_ERROR_UNSUPPORTED_TYPE,
+                    "problem->rows->count_bytes is %llu; parts have numbers of rows of the host's",
+                    (unsigned long long)problem->rows->count_bytes);
     CLSCAN__TRY(check_map(problem->load, "load", error));
     CLSCAN__TRY(check_map(problem->store, "store", error));
 

@@ -120,7 +120,8 @@ static clscan_status choose_for_lone_rows(clscan_plan *plan, const clscan__selec
     clscan_choice choice;
 
     /* How they are scanned follows from what the host knows of them. */
-    if (!clscan__rows_may_be_lone(plan->shape, plan->problem.max_count) || plan->problem.count_bytes > 0)
+    if (!clscan__rows_may_be_lone(plan->shape, plan->problem.max_count) || plan->problem.count_bytes > 0 ||
+        plan->problem.rows->count_bytes > 0)
         goto cleanup;
     CLSCAN__TRY(choose(plan, selector, plan->problem.max_count, in_place, &choice, error));
     if (!clscan__variant_has_order(&choice.variant))
@@ -231,6 +232,7 @@ static clscan_status get_programs(clscan_plan *plan, const clscan_plan_options *
             .reproducible = plan->reproducible,
             .rows = compiled->rows,
             .count_bytes = (uint32_t)plan->problem.count_bytes,
+            .row_count_bytes = plan->problem.rows != NULL ? (uint32_t)plan->problem.rows->count_bytes : 0,
             .repetition = plan->described.repetition,
         };
         CLSCAN__TRY(clscan__program_get(&supply, &spec, &compiled->built, error));

@@ -64,15 +64,22 @@ void clscan__arguments_ends(clscan__arguments *arguments, const clscan__run *run
     clscan__argument_u64(arguments, run->total_offset);
 }
 
-void clscan__arguments_count(clscan__arguments *arguments, const clscan__run *run)
+/* A number in device memory, and where a refused one is counted; nothing without a buffer. */
+static void arguments_number(clscan__arguments *arguments, const clscan__run *run, cl_mem buffer, uint64_t offset)
 {
-    if (run->count_buffer == NULL)
+    if (buffer == NULL)
         return;
-    clscan__argument_buffer(arguments, run->count_buffer);
-    clscan__argument_u64(arguments, run->count_offset);
+    clscan__argument_buffer(arguments, buffer);
+    clscan__argument_u64(arguments, offset);
     clscan__argument_buffer(arguments, run->workspace);
     clscan__argument_u64(arguments, run->workspace_offset_bytes + CLSCAN__REPORT_BYTES +
                                         CLSCAN__EVENT_REFUSED_COUNT * sizeof(cl_uint));
+}
+
+void clscan__arguments_count(clscan__arguments *arguments, const clscan__run *run)
+{
+    arguments_number(arguments, run, run->count_buffer, run->count_offset);
+    arguments_number(arguments, run, run->row_count_buffer, run->row_count_offset);
 }
 
 /* Those of src/element/selection.h. */

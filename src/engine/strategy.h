@@ -29,7 +29,9 @@ typedef struct clscan__run {
     uint64_t workspace_offset_bytes;
     clscan__layout layout;
     uint32_t epoch;
-    clscan_rows rows; /* of a plan for rows, with its pitches */
+    clscan_rows rows;        /* of a plan for rows, with its pitches */
+    cl_mem row_count_buffer; /* the number of rows in device memory; NULL: it is rows.count, else the most */
+    uint64_t row_count_offset;
     bool totals_only; /* of them */
     clscan__columns columns;
     clscan__shape shape;
@@ -85,7 +87,7 @@ void clscan__argument_u32(clscan__arguments *arguments, uint32_t value);
 void clscan__arguments_data(clscan__arguments *arguments, const clscan__run *run);
 /* flags, initial, initial_at, initial_offset, total_at, total_offset: what stands at both ends. */
 void clscan__arguments_ends(clscan__arguments *arguments, const clscan__run *run);
-/* Where the count is, if it is in device memory. */
+/* Where the count is, if it is in device memory, and the number of rows. */
 void clscan__arguments_count(clscan__arguments *arguments, const clscan__run *run);
 /* The same, and what maps have besides: the last arguments of kernels that load or store elements. */
 void clscan__arguments_maps(clscan__arguments *arguments, const clscan__run *run);

@@ -102,6 +102,8 @@ static clscan__run prepare(const clscan_workspace *workspace, const clscan_run_a
     if (rows != NULL) {
         run.rows = rows->rows;
         run.columns = rows->columns;
+        run.row_count_buffer = clscan__memory_is_given(&args->device_row_count) ? args->device_row_count.buffer : NULL;
+        run.row_count_offset = args->device_row_count.offset;
         run.totals_only = !clscan__memory_is_given(&args->out);
     }
     if (!clscan__memory_is_given(&args->in))

@@ -308,9 +308,11 @@ static void append_settings(clscan__text *text, const clscan__program_spec *spec
 #define X(name, number, meaning) define(text, #name, number);
     CLSCAN__SHARED_LIST(X)
 #undef X
-    if (spec->rows)
+    if (spec->rows) {
+        define(text, "ROW_COUNT_BYTES", spec->row_count_bytes);
         define(text, "SHORT_STRIP",
                clscan__short_strip(&spec->variant, held_bytes(spec), sum_bytes(spec), spec->device));
+    }
 }
 
 /* What the caller wrote; `named`: behind #line directives that name its parts. */

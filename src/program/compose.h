@@ -25,10 +25,11 @@ typedef struct clscan__program_spec {
     uint32_t poll_limit;
     uint32_t hold_interval;
     int count_events;
-    bool probes;          /* with the kernel of the start-up probe; the variant's order is dynamic */
-    bool reproducible;    /* in the reproducible order */
-    bool rows;            /* with the kernels for rows instead of the carry's */
-    uint32_t count_bytes; /* of the count in device memory, 4 or 8; 0: it is an argument */
+    bool probes;              /* with the kernel of the start-up probe; the variant's order is dynamic */
+    bool reproducible;        /* in the reproducible order */
+    bool rows;                /* with the kernels for rows instead of the carry's */
+    uint32_t count_bytes;     /* of the count in device memory, 4 or 8; 0: it is an argument */
+    uint32_t row_count_bytes; /* the same of the number of rows */
     const clscan__repetition
         *repetition; /* with the kernel that fills the outputs of operation repeat; NULL: without */
 } clscan__program_spec;

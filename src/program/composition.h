@@ -139,6 +139,8 @@
       "the kernel", "carry `last_combines`")                                                                           \
     X("rows/initials.cl", rows,                                                                                        \
       "the initial values of rows", "plans for rows")                                                                  \
+    X("rows/count.cl", rows && !ordered,                                                                               \
+      "the number of rows from device memory", "the same")                                                             \
     X("rows/short.cl", rows && !ordered,                                                                               \
       "the kernel for rows that share a work-group", "the same")                                                       \
     X("rows/long.cl", rows && !ordered,                                                                                \

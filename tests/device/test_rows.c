@@ -24,12 +24,14 @@ typedef struct rig {
     test_arrays arrays;
     cl_mem totals, initials;
     size_t element_bytes, sum_bytes;
-    uint32_t refused; /* counts on the device, by now */
+    uint64_t row_count_bytes; /* 0: the host tells how many rows there are */
+    uint32_t refused;         /* counts on the device, by now */
 } rig;
 
 typedef struct rows_case {
     uint64_t rows, count, in_pitch, out_pitch; /* pitches of 0: the count, or the most */
     uint64_t most;                             /* where the count is in device memory */
+    uint64_t most_rows;                        /* where the number of rows is */
     bool in_place, total, total_only;
     int initial; /* 0: none; 1: of the host; 2: in a buffer; 3: one for each row */
 } rows_case;
@@ -68,14 +70,14 @@ static const clscan_variant sub_groups = {
     .work_groups_per_unit = 2,
 };
 
-static void set_up(const test_live *live, const clscan_problem *problem, const clscan_sample_operator *sample,
-                   const clscan_variant *variant, rig *r)
+static void set_up_counted(const test_live *live, const clscan_problem *problem, uint64_t row_count_bytes,
+                           const clscan_sample_operator *sample, const clscan_variant *variant, rig *r)
 {
-    const clscan_rows rows = {.struct_size = sizeof rows, .count = MOST_ROWS};
+    const clscan_rows rows = {.struct_size = sizeof rows, .count = MOST_ROWS, .count_bytes = row_count_bytes};
     const clscan_plan_options options = {.struct_size = sizeof options, .variant = variant};
     clscan_error error = {0};
 
-    *r = (rig){.live = live, .problem = *problem, .sample = sample};
+    *r = (rig){.live = live, .problem = *problem, .sample = sample, .row_count_bytes = row_count_bytes};
     r->problem.rows = &rows;
     r->element_bytes = clscan_type_size_bytes(problem->type);
     r->sum_bytes = clscan_type_size_bytes(clscan_type_accumulator(problem->type));
@@ -90,6 +92,12 @@ static void set_up(const test_live *live, const clscan_problem *problem, const c
     test_arrays_write(live, &r->arrays);
     r->totals = test_buffer(live, CL_MEM_READ_WRITE, (MOST_ROWS + 2 * MARGIN) * r->sum_bytes, NULL);
     r->initials = test_buffer(live, CL_MEM_READ_WRITE, (MARGIN + MOST_PITCH * MOST_ROWS) * r->sum_bytes, NULL);
+}
+
+static void set_up(const test_live *live, const clscan_problem *problem, const clscan_sample_operator *sample,
+                   const clscan_variant *variant, rig *r)
+{
+    set_up_counted(live, problem, 0, sample, variant, r);
 }
 
 static void tear_down(rig *r)
@@ -140,17 +148,19 @@ static unsigned run_case(rig *r, const rows_case *said)
 {
     const clscan_reference what = clscan_reference_of(&r->problem, r->sample);
     const bool counted = r->problem.count_bytes > 0;
+    const bool rows_counted = r->row_count_bytes > 0;
     const uint64_t most = counted ? said->most : said->count;
+    const uint64_t most_rows = rows_counted ? said->most_rows : said->rows;
     rows_case valid = *said;
     const rows_case *const c = &valid;
     const uint64_t in_pitch = c->in_pitch > 0 ? c->in_pitch : most;
     const uint64_t out_pitch = c->in_place ? in_pitch : c->out_pitch > 0 ? c->out_pitch : most;
-    const uint64_t elements = c->rows * out_pitch + 2 * MARGIN;
+    const uint64_t elements = most_rows * out_pitch + 2 * MARGIN;
     const unsigned char *input = r->arrays.input;
     unsigned char *expected = r->arrays.expected;
     const clscan_value initial = clscan_value_from_int(r->problem.type, 3);
     const clscan_rows rows = {.struct_size = sizeof rows,
-                              .count = c->rows,
+                              .count = most_rows,
                               .in_pitch = c->in_pitch,
                               .out_pitch = c->in_place ? c->in_pitch : c->out_pitch,
                               .initial_pitch = c->initial == 3 ? 1 + c->count % MOST_PITCH : 0};
@@ -158,16 +168,22 @@ static unsigned run_case(rig *r, const rows_case *said)
     clscan_value initials[MOST_ROWS];
     unsigned char totals[(MOST_ROWS + 2 * MARGIN) * sizeof(clscan_value)];
     const cl_mem count = counted ? test_count(r->live, said->count, r->problem.count_bytes) : NULL;
+    const cl_mem row_count = rows_counted ? test_count(r->live, said->rows, r->row_count_bytes) : NULL;
     clscan_report report = {.struct_size = sizeof report};
     clscan_error error = {0};
     unsigned wrong = 0;
 
+    if (rows_counted) {
+        args.device_row_count = (clscan_memory){.buffer = row_count, .offset = 1};
+        valid.rows = said->rows <= most_rows ? said->rows : 0;
+        r->refused += said->rows > most_rows;
+    }
     if (counted) {
         args.device_count = (clscan_memory){.buffer = count, .offset = 1};
         valid.count = said->count <= most ? said->count : 0;
         r->refused += said->count > most;
     }
-    assert_true(c->rows * in_pitch + 2 * MARGIN <= MOST_ELEMENTS && elements <= MOST_ELEMENTS);
+    assert_true(most_rows * in_pitch + 2 * MARGIN <= MOST_ELEMENTS && elements <= MOST_ELEMENTS);
     memset(totals, 0x5a, sizeof totals);
     memcpy(totals, &initial, r->sum_bytes);
     test_write(r->live, r->totals, totals, (MOST_ROWS + 2 * MARGIN) * r->sum_bytes);
@@ -188,6 +204,8 @@ static unsigned run_case(rig *r, const rows_case *said)
     wrong += report.refused_counts != r->refused;
     if (counted)
         clReleaseMemObject(count);
+    if (rows_counted)
+        clReleaseMemObject(row_count);
     test_read(r->live, c->in_place ? r->arrays.in : r->arrays.out, (size_t)elements * r->element_bytes, r->arrays.got);
     test_read(r->live, r->totals, (MOST_ROWS + 2 * MARGIN) * r->sum_bytes, totals);
     for (uint64_t row = 0; row < c->rows; ++row) {
@@ -211,7 +229,7 @@ static unsigned run_case(rig *r, const rows_case *said)
         print_error("%s %s, form %d, direction %d: %u rows of %u, pitches %u and %u, in place %d, initial %d: %u "
                     "differ\n",
                     clscan_type_name(r->problem.type), clscan_operator_name(r->problem.op), (int)r->problem.form,
-                    (int)r->problem.direction, (unsigned)c->rows, (unsigned)said->count, (unsigned)c->in_pitch,
+                    (int)r->problem.direction, (unsigned)said->rows, (unsigned)said->count, (unsigned)c->in_pitch,
                     (unsigned)c->out_pitch, c->in_place, c->initial, wrong);
     return wrong > 0;
 }
@@ -313,6 +331,51 @@ static void counts_on_the_device(void **state)
                                      .most = most,
                                      .in_pitch = turn % 3 == 0 ? 0 : most + turn % 5,
                                      .out_pitch = turn % 4 == 0 ? 0 : most + turn % 7,
+                                     .in_place = turn % 5 == 3,
+                                     .total = turn % 2 == 0,
+                                     .total_only = turn % 2 == 0 && turn % 3 == 1,
+                                     .initial = (int)(turn / 3 % 4)};
+
+                failures += run_case(&r, &c);
+            }
+        }
+        tear_down(&r);
+    }
+    assert_int_equal(failures, 0);
+}
+
+/* The number of rows in device memory, with and without their count: none, some, all that there is room for, and more,
+ * which is refused. */
+static void rows_on_the_device(void **state)
+{
+    static const clscan_variant *const variants[] = {NULL, &small_tiles, &wide_groups, &sub_groups};
+    static const struct {
+        uint64_t most_rows, count;
+    } shapes[] = {{257, 60}, {MOST_ROWS, 7}, {40, 3000}, {3, MOST_COUNT}, {1, MOST_COUNT}};
+    const test_live *live = *state;
+    unsigned failures = 0;
+    rig r;
+
+    for (size_t i = 0; i < COUNT_OF(variants); ++i) {
+        clscan_problem problem =
+            test_problem(CLSCAN_INT32, CLSCAN_ADD, (clscan_form)(i % 2), (clscan_direction)(i / 2 % 2), MOST_COUNT);
+        unsigned turn = 0;
+
+        problem.count_bytes = i % 2 == 0 ? 0 : 4;
+        if (variants[i] != NULL && clscan_variant_check(variants[i], &problem, 0, &live->info, NULL) != CLSCAN_OK)
+            continue;
+        set_up_counted(live, &problem, i % 3 == 1 ? 8 : 4, NULL, variants[i], &r);
+        for (size_t s = 0; s < COUNT_OF(shapes); ++s) {
+            const uint64_t most_rows = shapes[s].most_rows;
+            const uint64_t rows[] = {0, 1, most_rows / 2, most_rows - 1, most_rows, most_rows + 1, UINT32_MAX};
+
+            for (size_t k = 0; k < COUNT_OF(rows); ++k, ++turn) {
+                const rows_case c = {.rows = rows[k],
+                                     .most_rows = most_rows,
+                                     .count = turn % 9 == 8 ? 0 : shapes[s].count - turn % 3,
+                                     .most = shapes[s].count,
+                                     .in_pitch = turn % 3 == 0 ? 0 : shapes[s].count + turn % 5,
+                                     .out_pitch = turn % 4 == 0 ? 0 : shapes[s].count + turn % 7,
                                      .in_place = turn % 5 == 3,
                                      .total = turn % 2 == 0,
                                      .total_only = turn % 2 == 0 && turn % 3 == 1,
@@ -561,6 +624,11 @@ static void refusals(void **state)
     rows.struct_size = 0;
     EXPECT_PLAN(CLSCAN_ERROR_STRUCT_SIZE, NULL);
     rows.struct_size = sizeof rows;
+    rows.count_bytes = 2;
+    EXPECT_PLAN(CLSCAN_ERROR_INVALID_VALUE, NULL);
+    rows = (clscan_rows){.struct_size = sizeof rows, .dimensions = 2, .extents = {10, 100}, .count_bytes = 4};
+    EXPECT_PLAN(CLSCAN_ERROR_UNSUPPORTED_TYPE, NULL);
+    rows = (clscan_rows){.struct_size = sizeof rows, .count = 100};
     if (test_keeps_subnormals(live)) {
         problem.reproducible = 1;
         EXPECT_PLAN(CLSCAN_ERROR_UNSUPPORTED_TYPE, NULL);
@@ -625,7 +693,29 @@ static void refusals(void **state)
     rows = (clscan_rows){.struct_size = sizeof rows, .count = 100};
     args.rows = NULL; /* those of the problem: as many as the plan may have */
     EXPECT_RUN(CLSCAN_OK);
+    args.device_row_count.buffer = r.totals; /* though the host tells how many there are */
+    EXPECT_RUN(CLSCAN_ERROR_INVALID_VALUE);
+    args.device_row_count.buffer = NULL;
     tear_down(&r);
+
+    /* A number of rows on the device. */
+    set_up_counted(live, &problem, 4, NULL, NULL, &r);
+    args = (clscan_run_args){
+        .struct_size = sizeof args, .count = 10, .rows = &rows, .in.buffer = r.arrays.in, .out.buffer = r.arrays.out};
+    EXPECT_RUN(CLSCAN_ERROR_NULL_ARGUMENT);
+    args.device_row_count = (clscan_memory){.buffer = r.totals, .offset = UINT64_MAX / 8};
+    EXPECT_RUN(CLSCAN_ERROR_BUFFER_TOO_SMALL);
+    args.device_row_count = (clscan_memory){.buffer = r.arrays.out, .offset = 5}; /* which the run writes */
+    EXPECT_RUN(CLSCAN_ERROR_OVERLAP);
+    args.device_row_count = (clscan_memory){.buffer = r.totals};
+    rows.count = 0;
+    EXPECT_RUN(CLSCAN_ERROR_INVALID_VALUE);
+    rows = (clscan_rows){.struct_size = sizeof rows, .dimensions = 2, .extents = {10, 100}};
+    EXPECT_RUN(CLSCAN_ERROR_UNSUPPORTED_TYPE);
+    rows = (clscan_rows){.struct_size = sizeof rows, .count = 100};
+    EXPECT_RUN(CLSCAN_OK);
+    tear_down(&r);
+    args.device_row_count.buffer = NULL;
 
     /* A plan for one scan takes no rows. */
     test_plan_create(live, &problem, NULL, &r.plan, &r.workspace);
@@ -646,6 +736,7 @@ int main(void)
         cmocka_unit_test(few_long_rows_that_wait),
         cmocka_unit_test(nothing_to_scan),
         cmocka_unit_test(counts_on_the_device),
+        cmocka_unit_test(rows_on_the_device),
         cmocka_unit_test(refusals),
     };
     return cmocka_run_group_tests(tests, test_live_setup, test_live_teardown);
