@@ -103,8 +103,8 @@ typedef struct clscan_host_args {
     void *total;         /**< receives the combination of initial value and all elements; NULL: it is not wanted */
     uint32_t staging;  /**< 1: elements go through pinned host memory of the library's, which up to 16 threads for each
                             device fill and empty, by the number of cores: faster where the driver copies by one. 2:
-                            the driver moves them. 0: what was measured of such a group, else 1 for 16 MiB and more
-                            where no device is a CPU, else 2 */
+                            the driver moves them, which is best for memory that the program has pinned itself. 0: what
+                            was measured of such a group, else 1 for 16 MiB and more where no device is a CPU, else 2 */
     uint32_t reserved; /**< 0 */
 } clscan_host_args;
 
@@ -257,9 +257,9 @@ CLSCAN_API clscan_status clscan_devices_run(clscan_devices *group, const clscan_
 /** Scan one array of host memory, of any size, and wait until it is done.
  *
  * The array is cut into rounds, and each round into parts, by weights and of max_count elements of the problem at most,
- * and 64 MiB. A device holds two parts: while the devices scan one round, the next one is uploaded and the one before
- * downloaded. So max_count says how much device memory is used at most. Buffers and queues, with `staging` also threads
- * and as much pinned memory, stay for the next call; they go with the group, or when a call fails.
+ * and 64 MiB. A device holds three parts at most: while the devices scan one round, the next one is uploaded and the one
+ * before downloaded. So max_count says how much device memory is used at most. Buffers and queues, with `staging` also
+ * threads and as much pinned memory, stay for the next call; they go with the group, or when a call fails.
  *
  * \param group  Used by no other call meanwhile; its problem has no rows, and reads its elements from memory.
  * \param args   Read during the call.

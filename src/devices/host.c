@@ -1,7 +1,7 @@
 /* Host memory over a group: rounds of as many elements as the group's parts may have, one after another.
  *
- * Two sets of buffers take turns: while the devices scan one round, the next one is uploaded and the one before
- * downloaded. The total of a round is the initial value of the next. */
+ * While the devices scan one round, the next one is uploaded and the one before downloaded. The total of a round is the
+ * initial value of the next. */
 #include "devices/host.h"
 
 #include <stdlib.h>
@@ -185,6 +185,11 @@ typedef struct host_round {
     size_t set;
 } host_round;
 
+static uint64_t rounds_of(const host_run *run)
+{
+    return run->most > 0 ? clscan__divide_up(run->args->count, run->most) : 1;
+}
+
 static host_round round_at(const host_run *run, uint64_t index)
 {
     const uint64_t all = run->args->count, done = index * run->most;
@@ -325,7 +330,7 @@ cleanup:
 static clscan_status run_rounds(host_run *run, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
-    const uint64_t rounds = run->most > 0 ? clscan__divide_up(run->args->count, run->most) : 1;
+    const uint64_t rounds = rounds_of(run);
     host_round next = round_at(run, 0);
 
     CLSCAN__TRY(each_part(run, &next, upload_part, error));
@@ -338,14 +343,14 @@ static clscan_status run_rounds(host_run *run, clscan_error *error)
             CLSCAN__TRY(each_part(run, &next, upload_part, error));
         }
         if (r > 0)
-            CLSCAN__TRY(take_total(run, 1 - round.set, error));
+            CLSCAN__TRY(take_total(run, (size_t)((r - 1) % CLSCAN__HOST_SETS), error));
         if (stages(run)) /* those of the set's last round, which wait for its scans' events */
             CLSCAN__TRY(take_downloads(run, round.set, error));
         CLSCAN__TRY(scan(run, r == 0, &round, !is_last || run->args->total != NULL, error));
         CLSCAN__TRY(each_part(run, &round, download_part, error));
     }
     if (run->args->total != NULL) {
-        CLSCAN__TRY(take_total(run, (rounds - 1) % CLSCAN__HOST_SETS, error));
+        CLSCAN__TRY(take_total(run, (size_t)((rounds - 1) % CLSCAN__HOST_SETS), error));
         memcpy(run->args->total, run->room->value, run->group->sum_bytes);
     }
     for (size_t set = 0; set < CLSCAN__HOST_SETS; ++set)
@@ -399,8 +404,7 @@ static clscan_status scan_host(host_run *run, clscan_error *error)
     CLSCAN__TRY(check(group, run->args, error));
     find_weights(run);
     CLSCAN__TRY(size_rounds(run, error));
-    CLSCAN__TRY(
-        clscan__host_room_get(group, run->shares, run->args->count > run->most, stages(run), &run->room, error));
+    CLSCAN__TRY(clscan__host_room_get(group, run->shares, rounds_of(run), stages(run), &run->room, error));
     status = run_rounds(run, error);
     clscan__host_room_end(group, status == CLSCAN_OK);
 

@@ -5,7 +5,8 @@
 #include "devices/copier.h"
 #include "devices/group.h"
 
-enum { CLSCAN__HOST_SETS = 2 }; /* of buffers, which take turns */
+/* Sets of buffers take turns: while one is scanned, the next one is filled and the one before emptied. */
+enum { CLSCAN__HOST_SETS = 3 };
 
 typedef struct clscan__host_lane {
     cl_command_queue upload, download;
@@ -20,16 +21,17 @@ typedef struct clscan__host_lane {
 
 typedef struct clscan__host_room {
     clscan__host_lane *lanes;
-    size_t count;  /* of lanes */
-    bool two_sets; /* else the first only */
+    size_t count;     /* of lanes */
+    size_t set_count; /* the first ones are there */
     bool staged;
     cl_mem total; /* of a round, where its scan ends */
     void *value;  /* the same here */
     clscan__copier_desk desk;
 } clscan__host_room;
 
-/* The group's, with buffers of `counts` elements for its devices, or more; *room is still the group's. */
-clscan_status clscan__host_room_get(clscan_devices *group, const uint64_t *counts, bool two_sets, bool staged,
+/* The group's, with buffers of `counts` elements for its devices, or more, in sets for so many rounds; *room is still
+ * the group's. */
+clscan_status clscan__host_room_get(clscan_devices *group, const uint64_t *counts, uint64_t rounds, bool staged,
                                     clscan__host_room **room, clscan_error *error);
 
 /* A call has ended: nothing uses the caller's memory any more. After a failure the group has no room. */

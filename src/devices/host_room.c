@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/checked.h"
 #include "devices/host.h"
 #include "devices/told.h"
 
@@ -72,7 +73,7 @@ static clscan_status create_lane(const clscan_devices *group, const clscan__lane
 
     CLSCAN__TRY(create_queue(lane, &made->upload, error));
     CLSCAN__TRY(create_queue(lane, &made->download, error));
-    for (size_t set = 0; set < (room->two_sets ? CLSCAN__HOST_SETS : 1) && made->count > 0; ++set)
+    for (size_t set = 0; set < room->set_count && made->count > 0; ++set)
         CLSCAN__TRY(create_set(group, lane, set, made, error));
     if (room->staged && made->count > 0) {
         const size_t threads = threads_per_copier(group->count);
@@ -86,7 +87,7 @@ cleanup:
     return status;
 }
 
-static clscan_status create(const clscan_devices *group, const uint64_t *counts, bool two_sets, bool staged,
+static clscan_status create(const clscan_devices *group, const uint64_t *counts, size_t set_count, bool staged,
                             clscan__host_room **made, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
@@ -96,7 +97,7 @@ static clscan_status create(const clscan_devices *group, const uint64_t *counts,
     CLSCAN__REQUIRE(room != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for scans of host memory");
     pthread_mutex_init(&room->desk.lock, NULL);
     pthread_cond_init(&room->desk.changed, NULL);
-    room->two_sets = two_sets;
+    room->set_count = set_count;
     room->staged = staged;
     room->lanes = calloc(group->count, sizeof *room->lanes);
     room->value = calloc(1, group->sum_bytes);
@@ -119,26 +120,27 @@ cleanup:
     return status;
 }
 
-static bool is_enough(const clscan__host_room *room, const uint64_t *counts, bool two_sets, bool staged)
+static bool is_enough(const clscan__host_room *room, const uint64_t *counts, size_t set_count, bool staged)
 {
-    bool enough = (room->staged || !staged) && (room->two_sets || !two_sets);
+    bool enough = (room->staged || !staged) && room->set_count >= set_count;
 
     for (size_t i = 0; i < room->count; ++i)
         enough = enough && room->lanes[i].count >= counts[i];
     return enough;
 }
 
-clscan_status clscan__host_room_get(clscan_devices *group, const uint64_t *counts, bool two_sets, bool staged,
+clscan_status clscan__host_room_get(clscan_devices *group, const uint64_t *counts, uint64_t rounds, bool staged,
                                     clscan__host_room **room, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
+    const size_t set_count = (size_t)clscan__min_u64(rounds, CLSCAN__HOST_SETS);
 
-    if (group->host_room != NULL && !is_enough(group->host_room, counts, two_sets, staged)) {
+    if (group->host_room != NULL && !is_enough(group->host_room, counts, set_count, staged)) {
         clscan__host_room_destroy(group->host_room);
         group->host_room = NULL;
     }
     if (group->host_room == NULL)
-        CLSCAN__TRY(create(group, counts, two_sets, staged, &group->host_room, error));
+        CLSCAN__TRY(create(group, counts, set_count, staged, &group->host_room, error));
     *room = group->host_room;
 
 cleanup:
