@@ -9,6 +9,7 @@
 #include "common/clock.h"
 #include "measure/case.h"
 #include "measure/statistics.h"
+#include "members.h"
 
 #define CHUNK_BYTES ((size_t)16 << 20)
 /* Bytes behind the output of a part that a scan must leave alone. */
@@ -23,149 +24,11 @@ typedef struct group_state {
     bool blocking;
     uint64_t call_ns[MOST_RUNS], alone_ns[MOST_RUNS];
     size_t runs;
-    size_t count; /* of members */
-    clscan_member members[CLSCAN_MOST_DEVICES];
+    bench_members members;
     clscan_part parts[CLSCAN_MOST_DEVICES];
     clscan_rows rows[CLSCAN_MOST_DEVICES];
     uint64_t bytes[CLSCAN_MOST_DEVICES]; /* of a part */
 } group_state;
-
-size_t bench_group_size(const char *request)
-{
-    size_t size = 1;
-
-    for (; *request != '\0'; ++request)
-        size += *request == ',';
-    return size;
-}
-
-const char *bench_groups_first(const bench_options *options, char (*word)[MEASURE_NAME_BYTES])
-{
-    if (options->devices == NULL)
-        return options->device;
-    snprintf(*word, sizeof *word, "%.*s", (int)strcspn(options->devices, ","), options->devices);
-    return strcmp(*word, "all") == 0 ? "0" : *word;
-}
-
-static cl_platform_id platform_of(cl_device_id device)
-{
-    cl_platform_id platform = NULL;
-
-    (void)clGetDeviceInfo(device, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL);
-    return platform;
-}
-
-/* The numbers of all devices, or of those of a platform (NULL: any), `first` before the others. */
-static void list_devices(cl_device_id first, cl_platform_id platform, char (*list)[MEASURE_NAME_BYTES])
-{
-    cl_device_id devices[CLSCAN_MOST_DEVICES];
-    size_t found = 0, length = 0;
-    clscan_error error;
-
-    if (clscan_device_list(devices, CLSCAN_MOST_DEVICES, &found, &error) != CLSCAN_OK)
-        return;
-    for (int others = 0; others < 2; ++others) {
-        for (size_t i = 0; i < found && i < CLSCAN_MOST_DEVICES; ++i) {
-            if ((devices[i] != first) == (others != 0) && (platform == NULL || platform_of(devices[i]) == platform))
-                length += (size_t)snprintf(*list + length, sizeof *list - length, "%s%zu", length > 0 ? "," : "", i);
-        }
-    }
-}
-
-size_t bench_groups_list(const bench_options *options, const measure_device *device,
-                         char (*requests)[MEASURE_NAME_BYTES])
-{
-    char all[MEASURE_NAME_BYTES] = "";
-    const bool named = options->devices != NULL && strcmp(options->devices, "all") != 0;
-    size_t size = 1, device_count, count = 0;
-
-    if (named)
-        snprintf(all, sizeof all, "%s", options->devices);
-    else
-        list_devices(device->id, options->devices == NULL ? platform_of(device->id) : NULL, &all);
-    device_count = bench_group_size(all);
-    while (size < device_count && count < BENCH_MAX_GROUPS) {
-        const char *end = all;
-
-        size = 2 * size < device_count ? 2 * size : device_count;
-        for (size_t i = 0; i < size; ++i)
-            end += strcspn(end, ",") + (i + 1 < size);
-        snprintf(requests[count++], sizeof requests[0], "%.*s", (int)(end - all), all);
-    }
-    return count;
-}
-
-/* A device with its context and its queue, which all groups share, and which stay open: a GPU that goes from one
- * context to another may take longer for that than for a scan. */
-typedef struct opened {
-    clscan_member member;
-    size_t turn; /* how often the device is in the group before */
-} opened;
-
-static opened pool[CLSCAN_MOST_DEVICES];
-static size_t pool_count;
-
-static bool open_anew(const clscan_member *wanted, size_t turn, clscan_member *member, measure_note *note)
-{
-    cl_int code;
-
-    *member = *wanted;
-    if (pool_count == CLSCAN_MOST_DEVICES)
-        return measure_fail(note, "more than %u devices", CLSCAN_MOST_DEVICES);
-    member->context = clCreateContext(NULL, 1, &member->device, NULL, NULL, &code);
-    if (code != CL_SUCCESS)
-        return measure_fail_opencl(note, "clCreateContext", code);
-    member->queue = clCreateCommandQueue(member->context, member->device, CL_QUEUE_PROFILING_ENABLE, &code);
-    if (code != CL_SUCCESS) {
-        clReleaseContext(member->context);
-        return measure_fail_opencl(note, "clCreateCommandQueue", code);
-    }
-    pool[pool_count++] = (opened){.member = *member, .turn = turn};
-    return true;
-}
-
-/* The case's own context and queue for its device. */
-static bool open_member(group_state *state, const measure_device *first, const char *selector, measure_note *note)
-{
-    clscan_member *member = &state->members[state->count];
-    size_t turn = 0;
-    clscan_error error;
-
-    *member = (clscan_member){.struct_size = sizeof *member};
-    if (clscan_device_find(selector, &member->device, &error) != CLSCAN_OK)
-        return measure_fail(note, "%s", error.message);
-    for (size_t i = 0; i < state->count; ++i)
-        turn += state->members[i].device == member->device;
-    ++state->count;
-    if (member->device == first->id && turn == 0) {
-        member->context = first->context;
-        member->queue = first->queue;
-        return true;
-    }
-    for (size_t i = 0; i < pool_count; ++i) {
-        if (pool[i].member.device == member->device && pool[i].turn == turn) {
-            *member = pool[i].member;
-            return true;
-        }
-    }
-    return open_anew(member, turn, member, note);
-}
-
-static bool open_members(group_state *state, const measure_device *first, const char *request, measure_note *note)
-{
-    char word[MEASURE_NAME_BYTES];
-
-    if (bench_group_size(request) > CLSCAN_MOST_DEVICES)
-        return measure_fail(note, "more than %u devices", CLSCAN_MOST_DEVICES);
-    for (const char *at = request;; ++at) {
-        snprintf(word, sizeof word, "%.*s", (int)strcspn(at, ","), at);
-        if (!open_member(state, first, word, note))
-            return false;
-        at += strlen(word);
-        if (*at == '\0')
-            return true;
-    }
-}
 
 /* From the memory of one device to that of another one, through the host. */
 static bool move(cl_command_queue from_queue, cl_mem from, uint64_t from_at, cl_command_queue to_queue, cl_mem to,
@@ -190,7 +53,7 @@ static bool move(cl_command_queue from_queue, cl_mem from, uint64_t from_at, cl_
 /* Give a part its memory, with what it has of the source. */
 static bool open_part(group_state *state, size_t index, const measure_case *c, uint64_t first_byte, measure_note *note)
 {
-    const clscan_member *member = &state->members[index];
+    const clscan_member *member = &state->members.all[index];
     clscan_part *part = &state->parts[index];
     const uint64_t bytes = state->bytes[index];
     unsigned char canary[CANARY_BYTES];
@@ -219,9 +82,9 @@ static bool open_parts(group_state *state, const measure_case *c, uint64_t *larg
     uint64_t shares[CLSCAN_MOST_DEVICES], first_byte = 0;
     clscan_error error;
 
-    if (clscan_devices_deal(count, NULL, state->count, shares, &error) != CLSCAN_OK)
+    if (clscan_devices_deal(count, NULL, state->members.count, shares, &error) != CLSCAN_OK)
         return measure_fail(note, "%s", error.message);
-    for (size_t i = 0; i < state->count; ++i) {
+    for (size_t i = 0; i < state->members.count; ++i) {
         clscan_part *part = &state->parts[i];
 
         *part = (clscan_part){.struct_size = sizeof *part, .count = shares[i]};
@@ -254,8 +117,9 @@ static bool open_group(group_state *state, const measure_case *c, measure_note *
     problem = measure_clscan_problem(&part);
     if (part.rows.count == 0)
         problem.max_count = largest;
-    return (clscan_devices_create(state->members, state->count, &problem, NULL, &state->group, &error) == CLSCAN_OK &&
-            clscan_devices_create(state->members, 1, &problem, NULL, &state->alone, &error) == CLSCAN_OK) ||
+    return (clscan_devices_create(state->members.all, state->members.count, &problem, NULL, &state->group, &error) ==
+                CLSCAN_OK &&
+            clscan_devices_create(state->members.all, 1, &problem, NULL, &state->alone, &error) == CLSCAN_OK) ||
            measure_fail(note, "%s", error.message);
 }
 
@@ -279,7 +143,7 @@ static measure_outcome prepare_group(measure_contender *contender, const measure
         return MEASURE_FAILED;
     }
     state->blocking = blocking;
-    if (!open_members(state, c->device, contender->request, note) || !open_group(state, c, note))
+    if (!bench_members_open(&state->members, c->device, contender->request, note) || !open_group(state, c, note))
         return MEASURE_FAILED;
     measure_fail(note, "devices %s", contender->request);
     return MEASURE_OK;
@@ -309,7 +173,7 @@ static bool time_once(const group_state *state, clscan_devices *group, size_t co
         return measure_fail(note, "%s", error.message);
     *call_ns = clscan__now_ns() - begin;
     for (size_t i = 0; i < count; ++i) {
-        const cl_int finished = clFinish(state->members[i].queue);
+        const cl_int finished = clFinish(state->members.all[i].queue);
 
         code = code == CL_SUCCESS ? finished : code;
     }
@@ -326,8 +190,8 @@ static bool time_run(measure_contender *contender, const measure_case *c, measur
 
     (void)c;
     (void)clock;
-    return time_once(state, state->group, state->count, &ignored, &ignored, &contender->note) &&
-           time_once(state, state->group, state->count, &state->call_ns[run], nanoseconds, &contender->note) &&
+    return time_once(state, state->group, state->members.count, &ignored, &ignored, &contender->note) &&
+           time_once(state, state->group, state->members.count, &state->call_ns[run], nanoseconds, &contender->note) &&
            time_once(state, state->alone, 1, &ignored, &state->alone_ns[run], &contender->note);
 }
 
@@ -350,7 +214,7 @@ static bool check_canary(const group_state *state, size_t index, measure_note *n
     unsigned char canary[CANARY_BYTES];
 
     MEASURE_TRY(note, clEnqueueReadBuffer,
-                (state->members[index].queue, state->parts[index].out.buffer, CL_TRUE, state->bytes[index],
+                (state->members.all[index].queue, state->parts[index].out.buffer, CL_TRUE, state->bytes[index],
                  sizeof canary, canary, 0, NULL, NULL));
     for (size_t i = 0; i < sizeof canary; ++i) {
         if (canary[i] != CANARY_BYTE)
@@ -364,8 +228,8 @@ static bool fetch(measure_contender *contender, const measure_case *c)
     const group_state *state = contender->state;
     uint64_t first_byte = 0;
 
-    for (size_t i = 0; i < state->count; ++i) {
-        if (state->bytes[i] > 0 && (!move(state->members[i].queue, state->parts[i].out.buffer, 0, c->device->queue,
+    for (size_t i = 0; i < state->members.count; ++i) {
+        if (state->bytes[i] > 0 && (!move(state->members.all[i].queue, state->parts[i].out.buffer, 0, c->device->queue,
                                           c->target, first_byte, state->bytes[i], &contender->note) ||
                                     !check_canary(state, i, &contender->note)))
             return false;
@@ -383,7 +247,7 @@ static void release(measure_contender *contender)
         return;
     clscan_devices_destroy(state->group);
     clscan_devices_destroy(state->alone);
-    for (size_t i = 0; i < state->count; ++i) {
+    for (size_t i = 0; i < state->members.count; ++i) {
         if (state->parts[i].in.buffer != NULL)
             clReleaseMemObject(state->parts[i].in.buffer);
         if (state->parts[i].out.buffer != NULL)

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "command_line/failure.h"
-#include "groups.h"
+#include "members.h"
 #include "options.h"
 #include "report.h"
 #include "session.h"

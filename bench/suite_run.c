@@ -5,9 +5,11 @@
 
 #include "columns.h"
 #include "groups.h"
+#include "host_groups.h"
 #include "loops.h"
 #include "measure/contenders.h"
 #include "measure/library.h"
+#include "members.h"
 #include "option_values.h"
 #include "stride.h"
 #include "suite_search.h"
@@ -35,6 +37,18 @@ static void line_up_best(bench_lineup *lineup, const bench_rung *rung, const ben
                                  rung->label, state->best);
     if (rung->kind != BENCH_RUNG_STATIC)
         measure_fail(&contender->note, "best of %zu", state->count);
+}
+
+static void line_up_host(bench_lineup *lineup, const char *request)
+{
+    static const measure_kind *const kinds[] = {&bench_host_link, &bench_pinned_scan, &bench_host_scan};
+    const size_t size = bench_group_size(request);
+    char name[32];
+
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; ++i) {
+        snprintf(name, sizeof name, "%zu device%s, %s", size, size == 1 ? "" : "s", kinds[i]->name);
+        bench_lineup_add(lineup, kinds[i], name, request);
+    }
 }
 
 static void line_up(const bench_session *s, const bench_suite_state *suite)
@@ -82,6 +96,10 @@ static void line_up(const bench_session *s, const bench_suite_state *suite)
             if (state->count == 0)
                 bench_lineup_add(lineup, &bench_group_scan, rung->label, "");
             break;
+        case BENCH_RUNG_HOST:
+            for (size_t j = 0; j < state->count; ++j)
+                line_up_host(lineup, state->variants[j]);
+            break;
         case BENCH_RUNG_PEERS:
             bench_lineup_add_peers(lineup, s->options);
             break;
@@ -105,6 +123,23 @@ static void print_ratios(const bench_lineup *lineup)
             continue;
         printf("%10.3f times as fast as one device: %s\n", one->statistics.median / contender->statistics.median,
                contender->name);
+    }
+    fflush(stdout);
+}
+
+/* Host memory beside the link of as many devices, which comes before. */
+static void print_links(const bench_lineup *lineup)
+{
+    const measure_contender *link = NULL;
+
+    for (size_t i = 0; i < lineup->count; ++i) {
+        const measure_contender *contender = &lineup->all[i];
+
+        if (contender->kind == &bench_host_link)
+            link = contender->outcome == MEASURE_OK ? contender : NULL;
+        if ((contender->kind == &bench_pinned_scan || contender->kind == &bench_host_scan) && link != NULL &&
+            contender->outcome == MEASURE_OK)
+            printf("%10.3f of the link: %s\n", link->statistics.median / contender->statistics.median, contender->name);
     }
     fflush(stdout);
 }
@@ -148,6 +183,7 @@ static void run_case(const bench_session *s, const measure_case *c, void *user)
     bench_session_measure(s, c);
     if (suite->experiment->groups)
         print_ratios(s->lineup);
+    print_links(s->lineup);
     if (suite->experiment->beside_peers)
         print_table_line(suite->experiment, c, s->lineup);
     if (suite->experiment->summary && !bench_summary_add(&suite->summary, c, s->lineup))

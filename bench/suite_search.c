@@ -4,11 +4,11 @@
 #include <string.h>
 
 #include "grid.h"
-#include "groups.h"
 #include "loops.h"
 #include "measure/case.h"
 #include "measure/contenders.h"
 #include "measure/library.h"
+#include "members.h"
 
 #define SEARCH_RUNS 5
 /* Parameters are looked for on so many elements at most: more take longer to tell the same. */
@@ -133,8 +133,8 @@ void bench_suite_find(const bench_session *s, bench_suite_state *suite, const me
             list_candidates(suite, rung, c, state);
         if (searches)
             search(s, rung, c, state);
-        if (rung->kind == BENCH_RUNG_GROUPS)
-            state->count = bench_groups_list(s->options, s->device, state->variants);
+        if (rung->kind == BENCH_RUNG_GROUPS || rung->kind == BENCH_RUNG_HOST)
+            state->count = bench_groups_list(s->options, s->device, rung->kind == BENCH_RUNG_HOST, state->variants);
         if (rung->kind == BENCH_RUNG_STATIC)
             make_static(&suite->rungs[i - 1], state);
     }

@@ -104,6 +104,8 @@ static const bench_rung against_peers[] = {CONFIGURED, PEERS, END};
 
 static const bench_rung loops[] = {LOOPS(1), LOOPS(2), LOOPS(4), END};
 
+static const bench_rung host[] = {{"devices", BENCH_RUNG_HOST, NULL, NULL}, END};
+
 static const bench_rung groups[] = {CONFIGURED, {"devices", BENCH_RUNG_GROUPS, NULL, NULL}, END};
 
 #define INT32_ONLY .types = {CLSCAN_INT32}, .type_count = 1
@@ -142,6 +144,8 @@ const bench_experiment bench_experiments[] = {
      .groups = true, .rungs = groups},
     {.suite = "multi-gpu", .name = "one", .title = "one scan through several devices (figure 11)",
      INT32_ONLY, .first_log2 = 13, .last_log2 = 28, .groups = true, .rungs = groups},
+    {.suite = "multi-gpu", .name = "host", .title = "one scan from host memory to host memory",
+     INT32_ONLY, .first_log2 = 28, .last_log2 = 28, .groups = true, .rungs = host},
     {COMPACTION("rows"), .title = "many scans of 2^10 to 2^20 elements in one run",
      .rows = true, .first_row_log2 = 10, .last_row_log2 = 20},
     {COMPACTION("scan-flags"), .title = "scans of segments of about 64 elements, by flags", .segments = "flags:64"},

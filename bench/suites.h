@@ -12,6 +12,7 @@ typedef enum bench_rung_kind {
     BENCH_RUNG_STRIDES, /* copies with strides */
     BENCH_RUNG_LOOP,    /* the fastest of copies with loops (loops.h), found as BEST is */
     BENCH_RUNG_GROUPS,  /* groups of 2, 4, ... devices (groups.h) */
+    BENCH_RUNG_HOST,    /* host memory through 1, 2, 4, ... devices, and what their links carry (host_groups.h) */
     BENCH_RUNG_PEERS    /* the peers of the command line */
 } bench_rung_kind;
 

@@ -257,7 +257,7 @@ CLSCAN_API clscan_status clscan_devices_run(clscan_devices *group, const clscan_
 /** Scan one array of host memory, of any size, and wait until it is done.
  *
  * The array is cut into rounds, and each round into parts, by weights and of max_count elements of the problem at most,
- * and 64 MiB. A device holds three parts at most: while the devices scan one round, the next one is uploaded and the one
+ * and 64 MiB. A device holds three parts at most: while the devices scan one round, the next is uploaded and the one
  * before downloaded. So max_count says how much device memory is used at most. Buffers and queues, with `staging` also
  * threads and as much pinned memory, stay for the next call; they go with the group, or when a call fails.
  *

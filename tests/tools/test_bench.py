@@ -534,7 +534,7 @@ class BenchTest(unittest.TestCase):
     def test_groups_of_devices(self):
         rows, stdout = self.rows("--suite", "multi-gpu", "--sizes", "100003", "--types", "int32,half",
                                  "--devices", "0,0,0")  # fmt: skip
-        self.assertEqual({row["experiment"] for row in rows}, {"rows", "one"})
+        self.assertEqual({row["experiment"] for row in rows}, {"rows", "one", "host"})
         groups = [row for row in rows if row["contender"].endswith("devices")]
         blocking = [row for row in rows if row["contender"].endswith("devices, blocking")]
         self.assertEqual({row["experiment"] for row in blocking}, {"one"})
@@ -553,6 +553,23 @@ class BenchTest(unittest.TestCase):
         ratio = float(one["median_ns"]) / float(groups[0]["median_ns"])
         told = next(line.split() for line in stdout.splitlines() if "times as fast as one device: 2 devices" in line)
         self.assertAlmostEqual(float(told[0]), ratio, delta=0.002)
+
+    def test_host_memory_beside_links(self):
+        rows, stdout = self.rows("--suite", "multi-gpu", "--experiments", "host", "--sizes", "100003",
+                                 "--devices", "0,0")  # fmt: skip
+        medians = {row["contender"]: float(row["median_ns"]) for row in rows if row["contender"][0].isdigit()}
+        self.assertEqual({row["status"] for row in rows if row["contender"] in medians}, {"ok"})
+        self.assertEqual([name.partition(", ")[::2] for name in medians],
+                         [(size, kind) for size in ("1 device", "2 devices")
+                          for kind in ("link", "pinned memory", "host memory")])  # fmt: skip
+        told = [line.split(" of the link: ") for line in stdout.splitlines() if " of the link: " in line]
+        self.assertEqual(len(told), 4)
+        for ratio, name in told:
+            link = medians[name.partition(", ")[0] + ", link"]
+            self.assertAlmostEqual(float(ratio), link / medians[name], delta=0.001 + 0.01 * link / medians[name])
+        rows, _ = self.rows("--suite", "multi-gpu", "--experiments", "host", "--sizes", "100", "--devices", "0",
+                            "--in-place")  # fmt: skip
+        self.assertEqual({row["status"] for row in rows if row["contender"].startswith("1 device")}, {"unavailable"})
 
     def test_parts_of_an_array_are_a_suite(self):
         rows, stdout = self.rows("--suite", "compaction", "--sizes", "5001", "--peers", "serial", "--clock", "host")
