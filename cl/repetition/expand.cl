@@ -3,15 +3,19 @@
 //
 // The outputs are shared out evenly, whatever the lengths are. A work-group finds the element of its first output by a
 // search, and walks on from there. On GPUs it takes a tile of outputs at a time: each element that begins there marks
-// its place in local memory, a running maximum of the marks gives every output its element, and neighbouring work-items
-// store neighbouring outputs. Elements of length 0 mark nothing, so that each mark has one writer.
+// its place in local memory, the last mark up to an output gives it its element, and neighbouring work-items store
+// neighbouring outputs. Elements of length 0 mark nothing, so that each mark has one writer.
+//
+// What each output costs decides: some 45 instructions made it half as fast as memory on an H100. So work-items take
+// their marks into registers, and find the last one before theirs by bits that say which work-items have any; and
+// elements are counted from the one before the tile.
 //
 // Required of the host (src/program/repetition.c):
 //   CLSCAN_EXPAND_WORK_GROUP_SIZE  1 on CPUs, else a power of two of at least 16
 //   CLSCAN_EXPAND_RUN              unsigned type of the number of an element
 //   CLSCAN_EXPAND_PARAMETERS       columns: where they are, and where they go
-//   CLSCAN_EXPAND_LOAD(run)        loads element `run` of all columns into variables
-//   CLSCAN_EXPAND_STORE(place)     stores these variables
+//   CLSCAN_EXPAND_LOAD(run, i)     loads element `run` + i of all columns into variables
+//   CLSCAN_EXPAND_STORE(place, i)  stores these variables at `place` + i
 //   CLSCAN_EXPAND_AHEAD            outputs that one work-item stores at once, whether an element has so many or not
 #if !defined(CLSCAN_EXPAND_WORK_GROUP_SIZE) || !defined(CLSCAN_EXPAND_RUN) || !defined(CLSCAN_EXPAND_PARAMETERS) || \
     !defined(CLSCAN_EXPAND_LOAD) || !defined(CLSCAN_EXPAND_STORE) || !defined(CLSCAN_EXPAND_AHEAD)
@@ -54,15 +58,17 @@ CLSCAN_FUNCTION ulong clscan_element_at(__global const CLSCAN_A *places, ulong c
 
 #define CLSCAN_EXPAND_ITEMS 8u
 #define CLSCAN_EXPAND_TILE (CLSCAN_EXPAND_WORK_GROUP_SIZE * CLSCAN_EXPAND_ITEMS)
-// Maxima of work-items are combined in groups of so many.
+// Work-items whose bits stand in one word.
 #define CLSCAN_EXPAND_GROUP 16u
-// A gap behind every 32 marks, so that work-items that each walk their own are not held up by the same bank.
-#define CLSCAN_EXPAND_AT(i) ((i) + (i) / 32u)
+#define CLSCAN_EXPAND_GROUPS (CLSCAN_EXPAND_WORK_GROUP_SIZE / CLSCAN_EXPAND_GROUP)
+
+typedef CLSCAN_PASTE(CLSCAN_EXPAND_RUN, 8) clscan_expand_marks;
 
 typedef struct clscan_expand_zone {
-    CLSCAN_EXPAND_RUN marks[CLSCAN_EXPAND_AT(CLSCAN_EXPAND_TILE)];
-    CLSCAN_EXPAND_RUN lasts[CLSCAN_EXPAND_WORK_GROUP_SIZE];
-    CLSCAN_EXPAND_RUN groups[CLSCAN_EXPAND_WORK_GROUP_SIZE / CLSCAN_EXPAND_GROUP];
+    clscan_expand_marks marks[CLSCAN_EXPAND_WORK_GROUP_SIZE]; // of the outputs, in turn
+    CLSCAN_EXPAND_RUN lasts[CLSCAN_EXPAND_WORK_GROUP_SIZE];   // the last mark of each work-item that has one
+    uint have[2][CLSCAN_EXPAND_GROUPS];                       // which do, a bit for each; tiles take turns
+    ulong run;                                                // the element of the last output
     uint found;
 } clscan_expand_zone;
 
@@ -90,54 +96,86 @@ CLSCAN_FUNCTION ulong clscan_element_at(__global const CLSCAN_A *places, ulong c
     return low;
 }
 
-// Let every mark be the largest one up to there. All marks are there; all are done when it returns.
-CLSCAN_FUNCTION void clscan_scan_marks(__local clscan_expand_zone *zone)
+// Elements that a work-group looks at together, some for each work-item. Loads take long, so those of a tile's first
+// ones are under way while the tile before is stored.
+#define CLSCAN_EXPAND_BATCH 2u
+
+typedef struct clscan_expand_batch {
+    ulong first; // the element that item 0 begins with; each has one behind CLSCAN_EXPAND_WORK_GROUP_SIZE others
+    ulong own[CLSCAN_EXPAND_BATCH], next[CLSCAN_EXPAND_BATCH]; // where its elements begin, and those behind them
+    ulong end;                                                 // where the element behind all of the batch begins
+} clscan_expand_batch;
+
+CLSCAN_FUNCTION clscan_expand_batch clscan_load_batch(__global const CLSCAN_A *places, ulong first, ulong count,
+                                                      ulong end)
 {
-    const uint item = (uint)get_local_id(0), group = item / CLSCAN_EXPAND_GROUP;
-    CLSCAN_EXPAND_RUN own[CLSCAN_EXPAND_ITEMS], before = 0;
+    clscan_expand_batch batch;
 
+    batch.first = first;
 #pragma unroll
-    for (uint i = 0; i < CLSCAN_EXPAND_ITEMS; ++i) {
-        own[i] = zone->marks[CLSCAN_EXPAND_AT(item * CLSCAN_EXPAND_ITEMS + i)];
-        own[i] = i > 0 ? max(own[i], own[i - 1]) : own[i];
-    }
-    zone->lasts[item] = own[CLSCAN_EXPAND_ITEMS - 1];
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (item < CLSCAN_EXPAND_WORK_GROUP_SIZE / CLSCAN_EXPAND_GROUP) {
-        CLSCAN_EXPAND_RUN most = 0;
+    for (uint i = 0; i < CLSCAN_EXPAND_BATCH; ++i) {
+        const ulong run = first + i * CLSCAN_EXPAND_WORK_GROUP_SIZE + get_local_id(0);
 
-        for (uint i = 0; i < CLSCAN_EXPAND_GROUP; ++i)
-            most = max(most, zone->lasts[item * CLSCAN_EXPAND_GROUP + i]);
-        zone->groups[item] = most;
+        batch.own[i] = clscan_place_of(places, run, count, end);
+        batch.next[i] = clscan_place_of(places, run + 1, count, end);
     }
-    barrier(CLK_LOCAL_MEM_FENCE);
-    for (uint i = 0; i < group; ++i)
-        before = max(before, zone->groups[i]);
-    for (uint i = group * CLSCAN_EXPAND_GROUP; i < item; ++i)
-        before = max(before, zone->lasts[i]);
-#pragma unroll
-    for (uint i = 0; i < CLSCAN_EXPAND_ITEMS; ++i)
-        zone->marks[CLSCAN_EXPAND_AT(item * CLSCAN_EXPAND_ITEMS + i)] = max(before, own[i]);
-    barrier(CLK_LOCAL_MEM_FENCE);
+    batch.end = clscan_place_of(places, first + CLSCAN_EXPAND_BATCH * CLSCAN_EXPAND_WORK_GROUP_SIZE, count, end);
+    return batch;
 }
 
-// Marks the elements behind `run` that begin in the `size` outputs from `tile` on, by how far behind it they stand.
-CLSCAN_FUNCTION void clscan_mark_elements(__global const CLSCAN_A *places, ulong count, ulong end, ulong run,
-                                          ulong tile, uint size, __local clscan_expand_zone *zone)
+// Marks the elements of a batch that begin in the outputs from `tile` to `tile_end`, by how far behind `run` they
+// stand.
+CLSCAN_FUNCTION void clscan_mark_batch(const clscan_expand_batch *batch, ulong run, ulong tile, ulong tile_end,
+                                       __local clscan_expand_zone *zone)
+{
+    __local CLSCAN_EXPAND_RUN *marks = (__local CLSCAN_EXPAND_RUN *)zone->marks;
+    const ulong first = batch->first + get_local_id(0);
+
+#pragma unroll
+    for (uint i = 0; i < CLSCAN_EXPAND_BATCH; ++i) {
+        const ulong own = batch->own[i], next = batch->next[i];
+
+        if (own < tile_end && own < next)
+            marks[(uint)(own - tile)] = (CLSCAN_EXPAND_RUN)(first + i * CLSCAN_EXPAND_WORK_GROUP_SIZE - run);
+        if (own < tile_end && next >= tile_end)
+            zone->run = first + i * CLSCAN_EXPAND_WORK_GROUP_SIZE;
+    }
+}
+
+// The last mark of the work-items before this one; 0: they have none.
+CLSCAN_FUNCTION CLSCAN_EXPAND_RUN clscan_mark_before(const __local clscan_expand_zone *zone, uint turn)
 {
     const uint item = (uint)get_local_id(0);
+    uint group = item / CLSCAN_EXPAND_GROUP;
+    uint have = zone->have[turn][group] & ((1u << item % CLSCAN_EXPAND_GROUP) - 1);
 
-    for (uint i = item; i < CLSCAN_EXPAND_TILE; i += CLSCAN_EXPAND_WORK_GROUP_SIZE)
-        zone->marks[CLSCAN_EXPAND_AT(i)] = 0;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    // The place that ends the loop is the same for all work-items.
-    for (ulong first = run + 1; clscan_place_of(places, first, count, end) < tile + size;
-         first += CLSCAN_EXPAND_WORK_GROUP_SIZE) {
-        const ulong own = clscan_place_of(places, first + item, count, end);
+    while (have == 0 && group > 0)
+        have = zone->have[turn][--group];
+    return have != 0 ? zone->lasts[group * CLSCAN_EXPAND_GROUP + 31 - clz(have)] : 0;
+}
 
-        if (own < tile + size && clscan_place_of(places, first + item + 1, count, end) > own)
-            zone->marks[CLSCAN_EXPAND_AT((uint)(own - tile))] = (CLSCAN_EXPAND_RUN)(first + item - run);
+// Let every mark be the last one up to there. All marks are there when it begins, and all are done when it returns.
+CLSCAN_FUNCTION void clscan_fill_marks(__local clscan_expand_zone *zone, uint turn)
+{
+    const uint item = (uint)get_local_id(0);
+    CLSCAN_EXPAND_RUN own[8];
+
+    vstore8(zone->marks[item], 0, own);
+#pragma unroll
+    for (uint i = 1; i < CLSCAN_EXPAND_ITEMS; ++i)
+        own[i] = own[i] != 0 ? own[i] : own[i - 1];
+    if (own[CLSCAN_EXPAND_ITEMS - 1] != 0) {
+        zone->lasts[item] = own[CLSCAN_EXPAND_ITEMS - 1];
+        (void)atomic_or(&zone->have[turn][item / CLSCAN_EXPAND_GROUP], 1u << item % CLSCAN_EXPAND_GROUP);
     }
+    if (item < CLSCAN_EXPAND_GROUPS)
+        zone->have[1 - turn][item] = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const CLSCAN_EXPAND_RUN before = clscan_mark_before(zone, turn);
+#pragma unroll
+    for (uint i = 0; i < CLSCAN_EXPAND_ITEMS; ++i)
+        own[i] = own[i] != 0 ? own[i] : before;
+    zone->marks[item] = vload8(0, own);
     barrier(CLK_LOCAL_MEM_FENCE);
 }
 #endif
@@ -173,33 +211,59 @@ void clscan_expand(__global const CLSCAN_A *places, ulong first_place, __global 
 #if CLSCAN_EXPAND_WORK_GROUP_SIZE == 1
             for (ulong at = own; at < stop; ++run) {
                 const ulong next = min(clscan_place_of(places, run + 1, count, end), stop);
-                CLSCAN_EXPAND_LOAD(run)
+                CLSCAN_EXPAND_LOAD(run, 0)
 
                 // Short runs are not told apart: what is stored too far, the next elements store again.
                 if (CLSCAN_EXPAND_AHEAD > 1 && stop - at >= CLSCAN_EXPAND_AHEAD) {
 #pragma unroll
                     for (uint i = 0; i < CLSCAN_EXPAND_AHEAD; ++i) {
-                        CLSCAN_EXPAND_STORE(at + i)
+                        CLSCAN_EXPAND_STORE(at, i)
                     }
                     at += CLSCAN_EXPAND_AHEAD;
                 }
                 for (; at < next; ++at) {
-                    CLSCAN_EXPAND_STORE(at)
+                    CLSCAN_EXPAND_STORE(at, 0)
                 }
                 at = next;
             }
 #else
-            for (ulong tile = own; tile < stop; tile += CLSCAN_EXPAND_TILE) {
-                const uint size = (uint)min((ulong)CLSCAN_EXPAND_TILE, stop - tile);
+            const uint item = (uint)get_local_id(0);
+            clscan_expand_batch batch = clscan_load_batch(places, run + 1, count, end);
+            uint turn = 0;
 
-                clscan_mark_elements(places, count, end, run, tile, size, &zone);
-                clscan_scan_marks(&zone);
-                for (uint i = (uint)get_local_id(0); i < size; i += CLSCAN_EXPAND_WORK_GROUP_SIZE) {
-                    CLSCAN_EXPAND_LOAD(run + zone.marks[CLSCAN_EXPAND_AT(i)])
-                    CLSCAN_EXPAND_STORE(tile + i)
+            zone.marks[item] = 0;
+            if (item < CLSCAN_EXPAND_GROUPS)
+                zone.have[turn][item] = 0;
+            if (item == 0)
+                zone.run = run;
+            barrier(CLK_LOCAL_MEM_FENCE);
+            for (ulong tile = own; tile < stop; tile += CLSCAN_EXPAND_TILE, turn = 1 - turn) {
+                __local CLSCAN_EXPAND_RUN *marks = (__local CLSCAN_EXPAND_RUN *)zone.marks;
+                const uint size = (uint)min((ulong)CLSCAN_EXPAND_TILE, stop - tile);
+                ulong last;
+
+                clscan_mark_batch(&batch, run, tile, tile + size, &zone);
+                while (batch.end < tile + size) { // the same for all work-items
+                    batch = clscan_load_batch(
+                        places, batch.first + CLSCAN_EXPAND_BATCH * CLSCAN_EXPAND_WORK_GROUP_SIZE, count, end);
+                    clscan_mark_batch(&batch, run, tile, tile + size, &zone);
                 }
-                run += zone.marks[CLSCAN_EXPAND_AT(size - 1)];
-                barrier(CLK_LOCAL_MEM_FENCE); // before marks are cleared
+                barrier(CLK_LOCAL_MEM_FENCE);
+                last = zone.run;
+                batch = clscan_load_batch(places, last + 1, count, end);
+                clscan_fill_marks(&zone, turn);
+#pragma unroll
+                for (uint i = 0; i < CLSCAN_EXPAND_ITEMS; ++i) {
+                    const uint at = i * CLSCAN_EXPAND_WORK_GROUP_SIZE + item;
+
+                    if (at < size) {
+                        CLSCAN_EXPAND_LOAD(run, marks[at])
+                        CLSCAN_EXPAND_STORE(tile, at)
+                    }
+                    marks[at] = 0;
+                }
+                run = last;
+                barrier(CLK_LOCAL_MEM_FENCE);
             }
 #endif
         }

@@ -56,15 +56,15 @@ void clscan__repetition_define(clscan__text *text, const clscan__repetition *rep
     for (unsigned i = 0; i < 2 && repetition->index_bytes[i] > 0; ++i)
         clscan__text_append(text, ", __global %s *indices_%u, ulong indices_offset_%u",
                             clscan__unsigned_cl_name(repetition->index_bytes[i]), i, i);
-    clscan__text_append(text, "\n#define CLSCAN_EXPAND_LOAD(run) const ulong clscan_number = (run);");
+    clscan__text_append(text, "\n#define CLSCAN_EXPAND_LOAD(run, i) const ulong clscan_number = (run) + (i);");
     for (unsigned i = 0; i < repetition->column_count; ++i)
-        clscan__text_append(text, " const clscan_repeated_%u clscan_own_%u = from_%u[from_offset_%u + clscan_number];",
+        clscan__text_append(text, " const clscan_repeated_%u clscan_own_%u = (from_%u + (from_offset_%u + (run)))[i];",
                             i, i, i, i);
-    clscan__text_append(text, "\n#define CLSCAN_EXPAND_STORE(place)");
+    clscan__text_append(text, "\n#define CLSCAN_EXPAND_STORE(place, i)");
     for (unsigned i = 0; i < repetition->column_count; ++i)
-        clscan__text_append(text, " to_%u[to_offset_%u + (place)] = clscan_own_%u;", i, i, i);
+        clscan__text_append(text, " (to_%u + (to_offset_%u + (place)))[i] = clscan_own_%u;", i, i, i);
     for (unsigned i = 0; i < 2 && repetition->index_bytes[i] > 0; ++i)
-        clscan__text_append(text, " indices_%u[indices_offset_%u + (place)] = (%s)clscan_number;", i, i,
+        clscan__text_append(text, " (indices_%u + (indices_offset_%u + (place)))[i] = (%s)clscan_number;", i, i,
                             clscan__unsigned_cl_name(repetition->index_bytes[i]));
     clscan__text_append(text, "\n");
 }
