@@ -1,4 +1,4 @@
-/* The clscan-mpi command: what clscan does on files, by several processes together. */
+/* The clscan-mpi command: scans by several processes together. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,6 +17,7 @@ static void print_help(FILE *stream)
     fputs("usage: clscan-mpi COMMAND [arguments]\n\nParallel prefix scan over the ranks of MPI; start it by mpirun.\n\n"
           "commands:\n"
           "  scan      scan a file, of which each rank has a part on its own device\n"
+          "  bench     time scans over the ranks\n"
           "\noptions:\n"
           "  --help    show this text; 'clscan-mpi COMMAND --help' shows a command's\n"
           "  --version print the version\n"
@@ -25,13 +26,14 @@ static void print_help(FILE *stream)
           "  CLSCAN_CONFIG  config file that comes before the user's and the built-in ones\n"
           "  CLSCAN_LOG     off, error, warning (default), info or debug: log to stderr\n"
           "\nexamples:\n"
-          "  mpirun -n 4 clscan-mpi scan in.npy sums.npy\n\n" EXIT_CODES_HELP,
+          "  mpirun -n 4 clscan-mpi scan in.npy sums.npy\n"
+          "  mpirun -n 2 clscan-mpi bench --sizes 2^20,2^26\n\n" EXIT_CODES_HELP,
           stream);
 }
 
 static int complain_of_unknown(const char *word)
 {
-    static const char *const words[] = {"--help", "--version", "scan"};
+    static const char *const words[] = {"--help", "--version", "scan", "bench"};
     suggestion nearest = {.word = word, .word_bytes = strlen(word)};
     const char *kind = word[0] == '-' ? "option" : "command";
 
@@ -44,6 +46,20 @@ static int complain_of_unknown(const char *word)
         complain("unknown %s '%s'", kind, word);
     fputs("Try 'clscan-mpi --help'.\n", stderr);
     return EXIT_CODE_USAGE;
+}
+
+/* NULL: there is none of that name. */
+static mpi_command *find_command(const char *name)
+{
+    static const struct {
+        const char *name;
+        mpi_command *run;
+    } commands[] = {{"scan", mpi_command_scan}, {"bench", mpi_command_bench}};
+
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; ++i)
+        if (strcmp(commands[i].name, name) == 0)
+            return commands[i].run;
+    return NULL;
 }
 
 static bool is_word(int argc, char **argv, const char *word)
@@ -59,8 +75,8 @@ static bool answer(int argc, char **argv, int *exit_code)
         print_help(stdout);
     else if (is_word(argc, argv, "--version"))
         printf("clscan-mpi %s\n", clscan_version());
-    else if (argc > 2 && is_word(argc, argv, "scan") && strcmp(argv[2], "--help") == 0)
-        *exit_code = mpi_command_scan(argc - 1, argv + 1, NULL);
+    else if (argc > 2 && find_command(argv[1]) != NULL && strcmp(argv[2], "--help") == 0)
+        *exit_code = find_command(argv[1])(argc - 1, argv + 1, NULL);
     else
         return false;
     if (fflush(stdout) != 0 || ferror(stdout) != 0) {
@@ -104,8 +120,8 @@ int main(int argc, char **argv)
     if (argc < 2) {
         print_help(stderr);
         exit_code = EXIT_CODE_USAGE;
-    } else if (is_word(argc, argv, "scan")) {
-        exit_code = mpi_command_scan(argc - 1, argv + 1, &r);
+    } else if (find_command(argv[1]) != NULL) {
+        exit_code = find_command(argv[1])(argc - 1, argv + 1, &r);
     } else {
         exit_code = complain_of_unknown(argv[1]);
     }

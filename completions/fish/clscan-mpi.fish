@@ -1,6 +1,7 @@
 # fish completion of clscan-mpi. Written by scripts/make-completions from --help.
 complete -c clscan-mpi -f
 complete -c clscan-mpi -n __fish_use_subcommand -a scan -d 'scan a file, of which each rank has a part on its own device'
+complete -c clscan-mpi -n __fish_use_subcommand -a bench -d 'time scans over the ranks'
 complete -c clscan-mpi -n __fish_use_subcommand -l help -d 'show this text'
 complete -c clscan-mpi -n __fish_use_subcommand -l version -d 'print the version'
 complete -c clscan-mpi -n '__fish_seen_subcommand_from scan' -l type -x -a 'int8 uint8 int16 uint16 int32 uint32 int64 uint64 half float double' -d 'element type of a raw IN'
@@ -15,3 +16,9 @@ complete -c clscan-mpi -n '__fish_seen_subcommand_from scan' -l config -r -F -d 
 complete -c clscan-mpi -n '__fish_seen_subcommand_from scan' -l stats -d 'say ranks, elements, and the time of the slowest rank'
 complete -c clscan-mpi -n '__fish_seen_subcommand_from scan' -l help -d 'show this text'
 complete -c clscan-mpi -n '__fish_seen_subcommand_from scan' -F
+complete -c clscan-mpi -n '__fish_seen_subcommand_from bench' -l sizes -x -d 'elements of each rank'
+complete -c clscan-mpi -n '__fish_seen_subcommand_from bench' -l type -x -a 'int8 uint8 int16 uint16 int32 uint32 int64 uint64 half float double' -d 'element type (default'
+complete -c clscan-mpi -n '__fish_seen_subcommand_from bench' -l runs -x -d 'timed runs of each size (default'
+complete -c clscan-mpi -n '__fish_seen_subcommand_from bench' -l device -x -d 'device of every rank, as for \'clscan scan\' (default'
+complete -c clscan-mpi -n '__fish_seen_subcommand_from bench' -l config -r -F -d 'config file that comes before all others'
+complete -c clscan-mpi -n '__fish_seen_subcommand_from bench' -l help -d 'show this text'

@@ -37,6 +37,33 @@ class MpiTest(CommandTest):
         self.assertEqual(sorted(os.listdir(self.folder)), before)
 
 
+class Bench(MpiTest):
+    def test_scans_are_timed(self):
+        for ranks in (1, 3):
+            done = self.start(ranks, "bench", "--sizes", "1,1000,2^14", "--type", "half", "--runs", "4")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            head, _, names, *rows = done.stdout.splitlines()
+            self.assertTrue(head.startswith("%d rank" % ranks), head)
+            self.assertEqual(names.split()[:2], ["elements", "median"])
+            rows = [[float(word) for word in row.split()] for row in rows]
+            self.assertEqual([row[0] for row in rows], [1, 1000, 2**14])
+            for _, median, lower, upper, _, alone in rows:
+                self.assertTrue(0 < lower <= median <= upper)
+                self.assertGreater(alone, 0)
+
+    def test_wrong_usage(self):
+        for what, words in (("'0'", ["--sizes", "8,0"]), ("'x'", ["--sizes", "x"]), ("--runs", ["--runs", "0"]),
+                            ("'file'", ["file"])):
+            done = self.start(2, "bench", *words)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn(what, done.stderr)
+
+    def test_what_no_device_has(self):
+        done = self.start(2, "bench", "--sizes", "2^60")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("elements are more than a buffer", done.stderr)
+
+
 class Scan(MpiTest):
     def test_numbers_of_ranks(self):
         values = sample("int32", 1003)
