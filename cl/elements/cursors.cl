@@ -556,10 +556,17 @@ CLSCAN_FUNCTION clscan_vector clscan_load_vector(clscan_source cursor, uint k, b
 #else
     stored = *(__global const clscan_in_vector *)from;
 #endif
+#if CLSCAN_SEES_BEFORE
+    // Read one by one again, all would be read so.
+    const CLSCAN_IN front = clscan_stored(cursor, const CLSCAN_IN)[first - (first > 0)];
+#endif
 #pragma unroll
     for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)
-        items.at[c] =
-            clscan_item_of(stored.at[c], CLSCAN_BEFORE(cursor, first + c) heads >> c, first + c, cursor.arguments);
+        items.at[c] = clscan_item_of(stored.at[c],
+#if CLSCAN_SEES_BEFORE
+                                     clscan_value_of(c > 0 ? stored.at[c - 1] : front),
+#endif
+                                     heads >> c, first + c, cursor.arguments);
 #endif
 #if CLSCAN_SELECTS
     clscan_reject_vector(&items, cursor.arguments, first, aligned);

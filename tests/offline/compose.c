@@ -293,26 +293,33 @@ static bool add_structs(output *out)
     return added;
 }
 
-/* What the device uses to select half of some elements, by flags of a byte and by a predicate. */
+/* What the device uses for selections of some elements: by flags of a byte, by a predicate, the first of equal elements,
+ * and those with how many there are of each. */
 static bool add_selections(output *out)
 {
     static const clscan_type selected[] = {CLSCAN_UINT8, CLSCAN_INT16, CLSCAN_INT32, CLSCAN_INT64};
-    const clscan_select flags = {.struct_size = sizeof flags, .flag_bytes = 1};
-    const clscan_map odd = {.struct_size = sizeof odd, .expression = "(element & 1) != 0"};
+    static const clscan_select flags = {.struct_size = sizeof flags, .flag_bytes = 1},
+                               lengths = {.struct_size = sizeof lengths, .length_bytes = 4};
+    static const clscan_map odd = {.struct_size = sizeof odd, .expression = "(element & 1) != 0"},
+                            first = {.struct_size = sizeof first, .expression = "index == 0 || element != before"};
+    static const struct {
+        const clscan_select *select;
+        const clscan_map *load;
+    } ways[] = {{&flags, NULL}, {NULL, &odd}, {NULL, &first}, {&lengths, &first}};
     clscan__selector *selector = open_selector();
     bool added = selector != NULL;
 
     for (size_t i = 0; i < sizeof selected / sizeof selected[0]; ++i) {
-        clscan_problem problem = {.struct_size = sizeof problem,
-                                  .operation = CLSCAN_SELECT,
-                                  .type = selected[i],
-                                  .max_count = UINT64_MAX,
-                                  .select = &flags};
+        for (size_t way = 0; way < sizeof ways / sizeof ways[0]; ++way) {
+            const clscan_problem problem = {.struct_size = sizeof problem,
+                                            .operation = CLSCAN_SELECT,
+                                            .type = selected[i],
+                                            .max_count = UINT64_MAX,
+                                            .select = ways[way].select,
+                                            .load = ways[way].load};
 
-        added = added && add_described(out, selector, &problem);
-        problem.select = NULL;
-        problem.load = &odd;
-        added = added && add_described(out, selector, &problem);
+            added = added && add_described(out, selector, &problem);
+        }
     }
     clscan__selector_destroy(selector);
     return added;
