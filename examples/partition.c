@@ -1,14 +1,16 @@
-/* Partition: first the orders that were paid, then the others, each in the order in which they came. Two selections by
- * the same flags; the number that the first one leaves on the device says where the second one begins. */
+/* Partition: first the orders that were paid, then the others, each in the order in which they came: a selection by
+ * flags, with the rest behind what is kept. */
 #include "example.h"
 
 enum { ORDERS = 100000 };
 
 int main(void)
 {
-    static unsigned order[ORDERS], sorted[ORDERS], number[2], paid_count;
+    static unsigned order[ORDERS], sorted[ORDERS], number, paid_count;
     static unsigned char paid[ORDERS];
     clscan_error error = {0};
+    clscan_plan *plan = NULL;
+    clscan_workspace *workspace = NULL;
     cl_device_id device;
     int wrong = 0;
 
@@ -19,40 +21,34 @@ int main(void)
     const cl_context context = open_context(&device);
     const cl_command_queue queue = open_queue(context, device, 0);
     const cl_mem in = open_buffer(context, sizeof order, order), out = open_buffer(context, sizeof sorted, NULL),
-                 flags = open_buffer(context, sizeof paid, paid), numbers = open_buffer(context, sizeof number, NULL);
+                 flags = open_buffer(context, sizeof paid, paid), total = open_buffer(context, sizeof number, NULL);
 
-    for (unsigned i = 0; i < 2; ++i) {
-        const clscan_select select = {.struct_size = sizeof select, .flag_bytes = 1, .rejected = i};
-        const clscan_problem problem = {sizeof problem, CLSCAN_SELECT, .type = CLSCAN_UINT32, .max_count = ORDERS,
-                                        .select = &select};
-        const clscan_selection selection = {sizeof selection, .flags.buffer = flags};
-        clscan_run_args args = {sizeof args,     .in.buffer = in,         .out.buffer = out,
-                                .count = ORDERS, .selection = &selection, .total = {.buffer = numbers, .offset = i}};
-        clscan_plan *plan = NULL;
-        clscan_workspace *workspace = NULL;
+    const clscan_select select = {.struct_size = sizeof select, .flag_bytes = 1, .rest = CLSCAN_REST_BEHIND};
+    const clscan_problem problem = {sizeof problem, CLSCAN_SELECT, .type = CLSCAN_UINT32, .max_count = ORDERS,
+                                    .select = &select};
+    must(clscan_plan_create(context, device, &problem, NULL, &plan, &error), &error);
+    must(clscan_workspace_create(plan, &workspace, &error), &error);
+    must(clscan_workspace_bind(workspace, queue, NULL, &error), &error);
 
-        if (i > 0)
-            args.initial = (clscan_memory){.buffer = numbers};
-        must(clscan_plan_create(context, device, &problem, NULL, &plan, &error), &error);
-        must(clscan_workspace_create(plan, &workspace, &error), &error);
-        must(clscan_workspace_bind(workspace, queue, NULL, &error), &error);
-        must(clscan_run(plan, workspace, queue, &args, 0, NULL, NULL, &error), &error);
-        clscan_workspace_destroy(workspace); /* the run goes on */
-        clscan_plan_destroy(plan);
-    }
+    const clscan_selection selection = {sizeof selection, .flags.buffer = flags};
+    const clscan_run_args args = {sizeof args,     .in.buffer = in,       .out.buffer = out,
+                                  .count = ORDERS, .total.buffer = total, .selection = &selection};
+    must(clscan_run(plan, workspace, queue, &args, 0, NULL, NULL, &error), &error);
     must_cl(clEnqueueReadBuffer(queue, out, CL_TRUE, 0, sizeof sorted, sorted, 0, NULL, NULL), "read");
-    must_cl(clEnqueueReadBuffer(queue, numbers, CL_TRUE, 0, sizeof number, number, 0, NULL, NULL), "read");
+    must_cl(clEnqueueReadBuffer(queue, total, CL_TRUE, 0, sizeof number, &number, 0, NULL, NULL), "read");
 
     for (unsigned i = 0; i < ORDERS; ++i) {
         wrong += paid[sorted[i] - order[0]] != (i < paid_count);
         wrong += i > 0 && i != paid_count && sorted[i] <= sorted[i - 1];
     }
-    wrong += number[0] != paid_count || number[1] != ORDERS;
-    printf("%u orders, %u of them paid, %d mistakes\n", number[1], number[0], wrong);
+    wrong += number != paid_count;
+    printf("%d orders, %u of them paid, %d mistakes\n", ORDERS, number, wrong);
+    clscan_workspace_destroy(workspace);
+    clscan_plan_destroy(plan);
     clReleaseMemObject(in);
     clReleaseMemObject(out);
     clReleaseMemObject(flags);
-    clReleaseMemObject(numbers);
+    clReleaseMemObject(total);
     clReleaseCommandQueue(queue);
     clReleaseContext(context);
     return wrong != 0;

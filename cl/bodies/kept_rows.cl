@@ -12,7 +12,10 @@
 #else
 #define CLSCAN_WIDE_OUTPUTS 1
 #endif
-#define CLSCAN_PART_ROOM ((CLSCAN_PART + 2 * CLSCAN_WIDE_OUTPUTS - 2) / CLSCAN_WIDE_OUTPUTS * CLSCAN_WIDE_OUTPUTS)
+// The rest of a part stands behind what is kept, from a place on that lies as that of its own output does.
+#define CLSCAN_ROOM_OUTPUTS (CLSCAN_PART + (CLSCAN_SELECT_REST ? 2 : 1) * (CLSCAN_WIDE_OUTPUTS - 1))
+#define CLSCAN_PART_ROOM \
+    ((CLSCAN_ROOM_OUTPUTS + CLSCAN_WIDE_OUTPUTS - 1) / CLSCAN_WIDE_OUTPUTS * CLSCAN_WIDE_OUTPUTS)
 
 typedef struct clscan_zone {
 #if CLSCAN_WIDE_OUTPUTS > 1
@@ -141,13 +144,103 @@ CLSCAN_FUNCTION void clscan_lengths_store(__local const ushort *origins, clscan_
 }
 #endif
 
-/// Gather what is kept, and store it behind `prefix`, which precedes the part; as far as there is room. The part in
-/// which the room ends while there is more reports that.
+// Of `count` outputs of a part, of which the first goes to place `first`, those that have room. The part in which the
+// room ends while there is more reports that.
+CLSCAN_FUNCTION uint clscan_fitting(ulong first, uint count, ulong capacity, clscan_arguments arguments)
+{
+    if (clscan_lane() == 0 && first <= capacity && first + count > capacity)
+        (void)atomic_inc(clscan_overflows(arguments));
+    return first < capacity ? (uint)min(capacity - first, (ulong)count) : 0;
+}
+
+// The output of element c of a row, which goes to `place`.
+CLSCAN_FUNCTION CLSCAN_OUT clscan_kept_output(const clscan_tile *tile, uint row, uint c, clscan_sink out, ulong place)
+{
+    clscan_item item = clscan_no_item();
+
+    clscan_lift(item) = (clscan_sum)place;
+#if CLSCAN_KEEPS_PREVIOUS
+    item.previous = clscan_lift(item);
+#endif
+#if CLSCAN_KEEPS_ELEMENT
+    item.element = CLSCAN_KEPT_ELEMENT(tile->rows[row], c);
+#endif
+    return clscan_output_of(item, 0, CLSCAN_AT(CLSCAN_ROW_CURSOR(out, row), c), out.arguments);
+}
+
+#if CLSCAN_SELECT_COLUMNS
+// Move the columns of the first `room` elements of a part, which begins at `begin` of the input, to places from `first`
+// on.
+CLSCAN_FUNCTION void clscan_columns_store(__local const ushort *origins, clscan_arguments arguments, ulong begin,
+                                          ulong first, uint room)
+{
+    for (uint i = clscan_lane(); i < room; i += CLSCAN_SUB_GROUP_SIZE)
+        clscan_move_columns(arguments, begin + origins[i], first + i);
+}
+#endif
+
+#if CLSCAN_SELECT_REST
+/// Gather what is kept of a part and, behind it, the rest. Store the one behind `prefix`, which precedes the part, the
+/// other where it belongs; each as far as there is room.
 CLSCAN_FUNCTION void clscan_rows_store(bool whole, const clscan_tile *tile, __local clscan_zone *zone, clscan_sink out,
                                        uint valid, clscan_prefix prefix)
 {
-    const ulong first = prefix.present ? prefix.value : 0, capacity = clscan_capacity(out.arguments);
-    const uint room = first < capacity ? (uint)min(capacity - first, (ulong)tile->kept) : 0;
+    const uint part = clscan_sub_group() * CLSCAN_PART, exist = valid > part ? min(valid - part, (uint)CLSCAN_PART) : 0;
+    const ulong begin = CLSCAN_AT(out, part), first = prefix.present ? prefix.value : 0,
+                rest_first = clscan_rest_place(out, begin, first);
+    __global CLSCAN_OUT *to = clscan_stored(out, CLSCAN_OUT) + first;
+    __global CLSCAN_OUT *rest_to = clscan_rest_out(out.arguments) + rest_first;
+    __local CLSCAN_OUT *gathered =
+        zone->gathered.outputs + clscan_sub_group() * CLSCAN_PART_ROOM + clscan_wide_skipped(to);
+    __local CLSCAN_OUT *rest =
+        gathered + tile->kept +
+        (clscan_wide_skipped(rest_to) - clscan_wide_skipped(to) - tile->kept) % CLSCAN_WIDE_OUTPUTS;
+    // Where vectors of this lane would go if nothing were kept. Rows stand at constant distances: these cost nothing.
+    __local CLSCAN_OUT *rest_own = rest + (clscan_row_place(0) - part);
+#if CLSCAN_SELECT_COLUMNS
+    __local ushort *origins = zone->origins + part;
+#endif
+
+    clscan_sub_group_meet();
+#pragma unroll
+    for (uint row = 0; row < CLSCAN_ROWS; ++row) {
+        const uint own = clscan_row_place(row) - part, before = CLSCAN_UNPACKED(tile->places, row);
+        __local CLSCAN_OUT *kept_at = gathered + before, *rest_at = rest_own + row * CLSCAN_ROW_COUNT - before;
+
+#pragma unroll
+        for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c) {
+            const bool keep = tile->rows[row].marks >> c & 1;
+            __local CLSCAN_OUT *at = keep ? kept_at : rest_at;
+            const uint place = (uint)(at - (keep ? gathered : rest));
+
+            // What does not exist comes last in the rest, and stays here. A map of the caller's must not see it.
+            if (CLSCAN_SELECT_COPIES || own + c < exist)
+                *at = clscan_kept_output(tile, row, c, out, (keep ? first : rest_first) + place);
+#if CLSCAN_SELECT_COLUMNS
+            origins[keep ? place : tile->kept + place] = (ushort)(own + c);
+#endif
+            kept_at += keep;
+            rest_at += !keep;
+        }
+    }
+    clscan_sub_group_meet();
+    const uint room = clscan_fitting(first, tile->kept, clscan_capacity(out.arguments), out.arguments);
+    const uint rest_room =
+        clscan_fitting(rest_first, exist - tile->kept, clscan_rest_capacity(out.arguments), out.arguments);
+    clscan_gathered_store(gathered, to, first, room);
+    clscan_gathered_store(rest, rest_to, rest_first, rest_room);
+#if CLSCAN_SELECT_COLUMNS
+    clscan_columns_store(origins, out.arguments, begin, first, room);
+    clscan_columns_store(origins + tile->kept, out.arguments, begin, rest_first, rest_room);
+#endif
+}
+#else
+/// Gather what is kept, and store it behind `prefix`, which precedes the part; as far as there is room.
+CLSCAN_FUNCTION void clscan_rows_store(bool whole, const clscan_tile *tile, __local clscan_zone *zone, clscan_sink out,
+                                       uint valid, clscan_prefix prefix)
+{
+    const ulong first = prefix.present ? prefix.value : 0;
+    const uint room = clscan_fitting(first, tile->kept, clscan_capacity(out.arguments), out.arguments);
     __global CLSCAN_OUT *to = clscan_stored(out, CLSCAN_OUT) + first;
     __local CLSCAN_OUT *gathered =
         zone->gathered.outputs + clscan_sub_group() * CLSCAN_PART_ROOM + clscan_wide_skipped(to);
@@ -165,32 +258,22 @@ CLSCAN_FUNCTION void clscan_rows_store(bool whole, const clscan_tile *tile, __lo
         for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)
             if (tile->rows[row].marks >> c & 1) {
                 const uint place = (uint)(at - gathered);
-                clscan_item item = clscan_no_item();
-                clscan_lift(item) = (clscan_sum)(first + place);
-#if CLSCAN_KEEPS_PREVIOUS
-                item.previous = clscan_lift(item);
-#endif
-#if CLSCAN_KEEPS_ELEMENT
-                item.element = CLSCAN_KEPT_ELEMENT(tile->rows[row], c);
-#endif
 #if CLSCAN_SELECT_COLUMNS
                 origins[place] = (ushort)(clscan_row_place(row) + c - part);
 #endif
-                *at++ = clscan_output_of(item, 0, CLSCAN_AT(CLSCAN_ROW_CURSOR(out, row), c), out.arguments);
+                *at++ = clscan_kept_output(tile, row, c, out, first + place);
             }
     }
     clscan_sub_group_meet();
     clscan_gathered_store(gathered, to, first, room);
 #if CLSCAN_SELECT_COLUMNS
-    for (uint i = clscan_lane(); i < room; i += CLSCAN_SUB_GROUP_SIZE)
-        clscan_move_columns(out.arguments, CLSCAN_AT(out, part + origins[i]), first + i);
+    clscan_columns_store(origins, out.arguments, CLSCAN_AT(out, part), first, room);
 #endif
 #if CLSCAN_SELECT_LENGTHS
     clscan_lengths_store(origins, out.arguments, CLSCAN_AT(out, part), first, tile->kept, room);
 #endif
-    if (clscan_lane() == 0 && first <= capacity && first + tile->kept > capacity)
-        (void)atomic_inc(clscan_overflows(out.arguments));
 }
+#endif
 
 /// The number that the part keeps, to all its lanes: row by row and without keeping them, in few registers.
 CLSCAN_FUNCTION clscan_sum clscan_rows_reduce(__local clscan_zone *zone, clscan_source in, uint valid)

@@ -27,6 +27,9 @@ typedef struct clscan_cursor {
     ulong index;
 #if CLSCAN_SELECTS
     ulong end; // of a sink: see clscan_sink_until()
+#if CLSCAN_SELECT_REST
+    ulong rest; // of a sink: see clscan_rest_place()
+#endif
 #endif
     clscan_arguments arguments;
 } clscan_cursor;
@@ -49,6 +52,9 @@ CLSCAN_FUNCTION clscan_cursor clscan_cursor_of(__global uchar *base, clscan_argu
     cursor.index = 0;
 #if CLSCAN_SELECTS
     cursor.end = 0;
+#if CLSCAN_SELECT_REST
+    cursor.rest = clscan_rest_is_counted(arguments) ? *clscan_rest_counted(arguments) : 0;
+#endif
 #endif
     cursor.arguments = arguments;
     return cursor;
@@ -372,6 +378,34 @@ CLSCAN_FUNCTION CLSCAN_OUT clscan_output_of(clscan_item item, uint heads, ulong 
 #define clscan_flag_at(arguments, index) (clscan_flags(arguments)[index])
 #endif
 
+#if CLSCAN_SELECT_REST
+// The place of element `index` if it is not kept, and the next one that is goes to place `kept`.
+#define clscan_rest_place(sink, index, kept) ((sink).rest + (index) - (kept))
+
+// Items leave by this, those that are kept and the rest. No branch asks which it is: a processor would guess wrong.
+CLSCAN_FUNCTION void clscan_put_either(clscan_sink cursor, ulong index, clscan_item item, bool keep, CLSCAN_A kept)
+{
+    const ulong place = keep ? kept : clscan_rest_place(cursor, index, kept);
+    const ulong capacity = keep ? clscan_capacity(cursor.arguments) : clscan_rest_capacity(cursor.arguments);
+    __global CLSCAN_OUT *to = keep ? clscan_stored(cursor, CLSCAN_OUT) : clscan_rest_out(cursor.arguments);
+
+    clscan_lift(item) = (CLSCAN_A)place;
+    item.previous = (CLSCAN_A)place;
+    if (place < capacity) {
+        to[place] = clscan_output_of(item, 0, index, cursor.arguments);
+#if CLSCAN_SELECT_COLUMNS
+        clscan_move_columns(cursor.arguments, index, place);
+#endif
+    } else if (place == capacity) {
+        (void)atomic_inc(clscan_overflows(cursor.arguments));
+    }
+}
+
+CLSCAN_FUNCTION void clscan_put(clscan_sink cursor, uint heads, ulong index, clscan_item item)
+{
+    clscan_put_either(cursor, index, item, clscan_lift(item) != CLSCAN_REJECTED, item.previous);
+}
+#else
 // The one way in which items leave: those that are kept go where they belong, as far as there is room. The first one
 // behind the end reports that there is more.
 CLSCAN_FUNCTION void clscan_put(clscan_sink cursor, uint heads, ulong index, clscan_item item)
@@ -395,6 +429,7 @@ CLSCAN_FUNCTION void clscan_put(clscan_sink cursor, uint heads, ulong index, cls
         (void)atomic_inc(clscan_overflows(cursor.arguments));
     }
 }
+#endif
 
 // A sink for one work-item that puts items in turn, the kept ones of which fill the output up to place `end`.
 CLSCAN_FUNCTION clscan_sink clscan_sink_until(clscan_sink cursor, CLSCAN_A end)

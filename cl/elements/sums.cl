@@ -211,12 +211,21 @@ CLSCAN_FUNCTION void clscan_put_next(clscan_sink cursor, clscan_prefix *prefix, 
 {
     const ulong index = CLSCAN_AT(cursor, 0);
 
+#if CLSCAN_SELECT_REST
+    const bool keep = clscan_lift(item) != 0;
+    const CLSCAN_A kept = prefix->present ? prefix->value : 0;
+
+    clscan_put_either(cursor, index, item, keep, kept);
+    prefix->value = kept + keep;
+    prefix->present = true;
+#else
     if (CLSCAN_SELECT_COPIES && prefix->present && prefix->value < cursor.end) {
         clscan_stored(cursor, CLSCAN_OUT)[prefix->value] = clscan_output_of(item, 0, index, cursor.arguments);
         prefix->value += clscan_lift(item) != 0; // a bit, as the compiler sees it
     } else {
         clscan_put(cursor, 0, index, clscan_step(prefix, item));
     }
+#endif
 }
 #endif
 #else

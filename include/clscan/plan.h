@@ -295,8 +295,9 @@ typedef struct clscan_report {
     uint32_t discarded;      /**< recomputed tiles that had been published meanwhile, and were dropped */
     uint32_t refused_counts; /**< counts on the device that were larger than args->count, or numbers of offsets larger
                                   than args->offset_count, or of rows larger than the rows' count; always counted */
-    uint32_t overflows;      /**< runs that kept more than there was room for (select.h), or found more segments than
-                                  had room, or initial values (segments.h); always counted */
+    uint32_t overflows;      /**< runs that kept more than there was room for (select.h; the two outputs of a partition
+                                  are counted each), or found more segments than had room, or initial values
+                                  (segments.h); always counted */
     uint32_t bad_offsets;    /**< offsets of segments that were negative, beyond the count, or below the one before, in
                                   plans that look for them (clscan_segments.check) */
     uint32_t reserved;       /**< 0 */
@@ -381,7 +382,9 @@ typedef struct clscan_run_args {
  * to args->out, which holds args->selection->capacity elements, and the number kept to args->total. Its columns and
  * indices are read and written like them. If that number is
  * larger than the capacity, the first `capacity` ones are written, and clscan_workspace_report() counts an overflow. An
- * initial value is the place where the first of them goes, and part of the total. It is not done in place.
+ * initial value is the place where the first of them goes, and part of the total. It is not done in place. With
+ * select.rest what is not kept is written as well, behind or to args->selection->rest; the total is still the number
+ * kept.
  *
  * Operation repeat does the same with each element as many times as args->selection->lengths says: the number of
  * outputs goes to args->total. Where that is too large for its type, the total is the type's largest number.

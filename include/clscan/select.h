@@ -30,6 +30,12 @@
  * clscan_selection selection = {sizeof selection, .flags = {.buffer = flags}, .columns = columns};
  * \endcode
  *
+ * In a partition, all others go behind what is kept:
+ *
+ * \code
+ * clscan_select select = {sizeof select, .flag_bytes = 1, .rest = CLSCAN_REST_BEHIND};
+ * \endcode
+ *
  * With lengths, the first of each run of equal elements is kept, and how long that is (run-length encoding):
  *
  * \code
@@ -66,6 +72,13 @@
 extern "C" {
 #endif
 
+/** What becomes of the elements that a selection does not keep. */
+typedef enum clscan_rest {
+    CLSCAN_REST_DROPPED, /**< nothing */
+    CLSCAN_REST_APART,   /**< they go to clscan_selection.rest, from its begin on */
+    CLSCAN_REST_BEHIND   /**< they go behind the last one that is kept, in the same output */
+} clscan_rest;
+
 /** Most columns of a selection besides its input. */
 #define CLSCAN_MOST_COLUMNS 8u
 
@@ -80,8 +93,12 @@ extern "C" {
  * clscan_problem.output is uint32 or uint64). The `sum` and the `previous` of the store map are the place to which it
  * is written.
  *
- * With `rejected` flags and predicate mean the opposite. Two selections make a partition: one of what is kept, and one
- * of the rest, whose initial value is the total of the first, so that it goes behind.
+ * With `rejected` flags and predicate mean the opposite.
+ *
+ * With `rest` a selection is a partition, in one pass: what is not kept is written as well, in its order, through the
+ * same store map. Apart, it goes to an output of its own, which the number kept does not move. Behind, it goes to the
+ * same output as what is kept, and so do its columns and indices. Then the number kept must be known first: a launch
+ * before the others counts it, which reads flags and what else the predicate asks for once more.
  *
  * Columns are further arrays, whose elements are kept where the element of the input is: bytes are moved, and no map
  * sees them. Where nothing is kept, nothing of them is read.
@@ -113,6 +130,9 @@ typedef struct clscan_select {
                                 with operation select: they are not wanted */
     uint32_t by_offsets;   /**< operation repeat: 1: there are `count` + 1 offsets, of length_bytes each, and lengths
                                 are their differences; else 0 */
+    clscan_rest rest;      /**< operation select: what becomes of elements that are not kept; those that go apart have
+                                neither columns nor indices, and those that go anywhere no lengths; else 0 */
+    uint32_t reserved_too; /**< 0 */
 } clscan_select;
 
 /** Where a column of a selection is, and where what is kept of it goes. */
@@ -127,15 +147,18 @@ typedef struct clscan_selection {
     size_t struct_size;  /**< sizeof(clscan_selection) */
     clscan_memory flags; /**< `count` integers of clscan_select.flag_bytes each, in the order of the elements, or as
                               many bits, whose offset counts bytes; they may be the input, or overlap it */
-    uint64_t capacity;   /**< elements that clscan_run_args.out has room for, and every other output; 0:
+    uint64_t capacity;   /**< elements that clscan_run_args.out has room for, and every other output but \p rest; 0:
                               clscan_run_args.count. Operation repeat that counts in uint32 takes less than 2^32 - 1. */
     const clscan_column *columns; /**< clscan_select.column_count columns; NULL: there are none */
-    clscan_memory indices; /**< receives the indices of what is kept, each of clscan_select.index_bytes; none: they
+    clscan_memory indices;  /**< receives the indices of what is kept, each of clscan_select.index_bytes; none: they
                                        are not wanted */
-    clscan_memory lengths; /**< operation repeat: `count` lengths, or `count` + 1 offsets; they may be the input, or
+    clscan_memory lengths;  /**< operation repeat: `count` lengths, or `count` + 1 offsets; they may be the input, or
                                 overlap it. Operation select: receives the lengths of what is kept, each of
                                 clscan_select.length_bytes, from a buffer that kernels may also read; nothing else of
                                 the run overlaps it */
+    clscan_memory rest;     /**< of a plan with CLSCAN_REST_APART: receives what is not kept, of the type of
+                                 clscan_run_args.out; nothing else of the run overlaps it; else none */
+    uint64_t rest_capacity; /**< elements that \p rest has room for; 0: clscan_run_args.count; without \p rest 0 */
 } clscan_selection;
 
 #ifdef __cplusplus

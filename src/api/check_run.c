@@ -166,6 +166,7 @@ clscan_status clscan__check_selection(const clscan_plan *plan, const clscan_run_
 
     const bool repeats = clscan__problem_repeats(&plan->problem);
     const bool writes_lengths = clscan__problem_length_bytes(&plan->problem) > 0;
+    const bool apart = clscan__problem_rest(&plan->problem) == CLSCAN_REST_APART;
 
     if (!clscan__problem_selects(&plan->problem) && !repeats) {
         CLSCAN__REQUIRE(given == NULL, CLSCAN_ERROR_INVALID_VALUE,
@@ -201,6 +202,14 @@ clscan_status clscan__check_selection(const clscan_plan *plan, const clscan_run_
     CLSCAN__REQUIRE(clscan__problem_index_bytes(&plan->problem) > 0 || !clscan__memory_is_given(&room->indices),
                     CLSCAN_ERROR_INVALID_VALUE,
                     "args->selection->indices is set, but problem->select->index_bytes of the plan is 0");
+    CLSCAN__REQUIRE(!apart || clscan__memory_is_given(&room->rest), CLSCAN_ERROR_NULL_ARGUMENT,
+                    "args->selection->rest is missing; problem->select->rest of the plan is CLSCAN_REST_APART");
+    CLSCAN__REQUIRE(apart || (!clscan__memory_is_given(&room->rest) && room->rest_capacity == 0),
+                    CLSCAN_ERROR_INVALID_VALUE,
+                    "args->selection->%s is set, but problem->select->rest of the plan is not CLSCAN_REST_APART",
+                    clscan__memory_is_given(&room->rest) ? "rest" : "rest_capacity");
+    if (apart && room->rest_capacity == 0)
+        room->rest_capacity = (*args)->count;
     if (*args != args_room)
         *args_room = **args;
     args_room->selection = room;
@@ -309,6 +318,9 @@ static clscan_status locate_columns(const clscan_plan *plan, const clscan_run_ar
         CLSCAN__TRY(clscan__locate_elements(plan, "args->selection->lengths", &selection->lengths, selection->capacity,
                                             clscan__problem_length_bytes(&plan->problem),
                                             CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY, &ranges[(*count)++], error));
+    if (clscan__problem_rest(&plan->problem) == CLSCAN_REST_APART)
+        CLSCAN__TRY(clscan__locate_elements(plan, "args->selection->rest", &selection->rest, selection->rest_capacity,
+                                            plan->shape.output_bytes, CL_MEM_READ_ONLY, &ranges[(*count)++], error));
 
 cleanup:
     return status;
@@ -377,7 +389,7 @@ clscan_status clscan__check_run_args(const clscan_workspace *workspace, const cl
     const bool has_input =
         repeats ? !clscan__problem_repeats_indices(&plan->problem) : !clscan__problem_generates(&plan->problem);
     const clscan_selection *selection = args->selection;
-    clscan__byte_range ranges[15 + CLSCAN_MOST_MAP_ARGUMENTS + 2 * CLSCAN_MOST_COLUMNS];
+    clscan__byte_range ranges[16 + CLSCAN_MOST_MAP_ARGUMENTS + 2 * CLSCAN_MOST_COLUMNS];
     char names[CLSCAN_MOST_MAP_ARGUMENTS][64], column_names[2 * CLSCAN_MOST_COLUMNS][64];
     size_t count = 0;
     static const char moves[] =

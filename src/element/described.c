@@ -209,6 +209,23 @@ static size_t describe_columns(const clscan_problem *problem, clscan__described_
     return next;
 }
 
+/* The same of the rest. */
+static size_t describe_rest(const clscan_problem *problem, clscan__described_elements *described, size_t next)
+{
+    static const clscan__map_argument arguments[CLSCAN__REST_ARGUMENTS] = {
+        [CLSCAN__REST_OUT] = {.type = "__global CLSCAN_OUT *", .has_offset = true, .side = CLSCAN__OF_SELECTION},
+        [CLSCAN__REST_CAPACITY] = {.type = "ulong", .side = CLSCAN__OF_SELECTION},
+        [CLSCAN__REST_IS_COUNTED] = {.type = "uint", .side = CLSCAN__OF_SELECTION},
+        [CLSCAN__REST_COUNTED] = {.type = "__global ulong *", .has_offset = true, .side = CLSCAN__OF_SELECTION},
+    };
+
+    described->maps.rest = clscan__problem_rest(problem) != CLSCAN_REST_DROPPED;
+    described->maps.rest_argument = next;
+    for (size_t i = 0; described->maps.rest && i < CLSCAN__REST_ARGUMENTS; ++i)
+        described->arguments[next++] = arguments[i];
+    return next;
+}
+
 /* Returns how many arguments it has. */
 static size_t describe_selection(const clscan_problem *problem, clscan__described_elements *described)
 {
@@ -227,8 +244,10 @@ static size_t describe_selection(const clscan_problem *problem, clscan__describe
         (clscan__map_argument){.type = "volatile __global uint *", .has_offset = true, .side = CLSCAN__OF_SELECTION};
     arguments[CLSCAN__SELECTION_FLAGS] =
         (clscan__map_argument){.type = flags[flag_bytes], .has_offset = true, .side = CLSCAN__OF_SELECTION};
-    return describe_columns(problem, described,
-                            clscan__problem_has_flags(problem) ? CLSCAN__SELECTION_FLAGS + 1 : CLSCAN__SELECTION_FLAGS);
+    return describe_rest(
+        problem, described,
+        describe_columns(problem, described,
+                         clscan__problem_has_flags(problem) ? CLSCAN__SELECTION_FLAGS + 1 : CLSCAN__SELECTION_FLAGS));
 }
 
 static void describe_maps(const clscan_problem *problem, clscan__described_elements *described)

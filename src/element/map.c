@@ -7,6 +7,7 @@
 #include "base/structs.h"
 #include "element/names.h"
 #include "element/segments.h"
+#include "element/selection.h"
 #include "element/types.h"
 
 static clscan_status check_argument(const clscan_map_argument *argument, const char *what, const char *const *names,
@@ -105,6 +106,7 @@ cleanup:
 bool clscan__problem_keeps_previous(const clscan_problem *problem)
 {
     return (clscan__problem_sums(problem) & CLSCAN__SUMS_AND_EXCLUSIVE) != 0 ||
+           clscan__problem_rest(problem) != CLSCAN_REST_DROPPED || /* whose places are made of it */
            (problem->store != NULL && clscan__names(problem->store->expression, "previous"));
 }
 

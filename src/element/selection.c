@@ -91,6 +91,10 @@ clscan_status clscan__selection_take_select(clscan_problem *problem, clscan__sel
                     "problem->select->%s is %u, %s", room->rejected > 1 ? "rejected" : "reserved",
                     (unsigned)(room->rejected > 1 ? room->rejected : room->reserved),
                     room->rejected > 1 ? "neither 0 nor 1" : "not 0");
+    CLSCAN__REQUIRE((unsigned)room->rest <= CLSCAN_REST_BEHIND, CLSCAN_ERROR_INVALID_VALUE,
+                    "problem->select->rest is %u, none of clscan_rest", (unsigned)room->rest);
+    CLSCAN__REQUIRE(room->reserved_too == 0, CLSCAN_ERROR_INVALID_VALUE, "problem->select->reserved_too is %u, not 0",
+                    (unsigned)room->reserved_too);
     CLSCAN__REQUIRE(room->flag_bits == 0 || room->flag_bytes == 0, CLSCAN_ERROR_INVALID_VALUE,
                     "problem->select->flag_bits is set, and flag_bytes is %u: flags are bits or integers",
                     (unsigned)room->flag_bytes);
@@ -141,13 +145,33 @@ cleanup:
     return status;
 }
 
+static clscan_status check_rest(const clscan_select *select, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    CLSCAN__REQUIRE(select->rest == CLSCAN_REST_DROPPED || select->length_bytes == 0, CLSCAN_ERROR_INVALID_VALUE,
+                    "problem->select->rest is set, and length_bytes is %u, but lengths are those of what is kept alone",
+                    (unsigned)select->length_bytes);
+    CLSCAN__REQUIRE(select->rest != CLSCAN_REST_APART || (select->column_count == 0 && select->index_bytes == 0),
+                    CLSCAN_ERROR_INVALID_VALUE,
+                    "problem->select->rest is CLSCAN_REST_APART, and %s is %u, but what goes apart has neither columns "
+                    "nor indices; what goes behind has",
+                    select->column_count > 0 ? "column_count" : "index_bytes",
+                    (unsigned)(select->column_count > 0 ? select->column_count : select->index_bytes));
+
+cleanup:
+    return status;
+}
+
 clscan_status clscan__selection_take(clscan_problem *problem, clscan__selection_room *room, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     CLSCAN__TRY(clscan__selection_check_absent(problem, error));
     CLSCAN__TRY(clscan__selection_take_select(problem, room, error));
-    if (problem->select != NULL)
+    if (problem->select != NULL) {
         CLSCAN__TRY(check_lengths(problem->select, error));
+        CLSCAN__TRY(check_rest(problem->select, error));
+    }
     CLSCAN__TRY(clscan__selection_take_place(problem, &room->place, error));
     if (problem->load == NULL) {
         const bool has_flags = clscan__problem_has_flags(problem);
@@ -205,6 +229,11 @@ uint32_t clscan__problem_index_bytes(const clscan_problem *problem)
 uint32_t clscan__problem_length_bytes(const clscan_problem *problem)
 {
     return clscan__problem_selects(problem) && problem->select != NULL ? problem->select->length_bytes : 0;
+}
+
+clscan_rest clscan__problem_rest(const clscan_problem *problem)
+{
+    return clscan__problem_selects(problem) && problem->select != NULL ? problem->select->rest : CLSCAN_REST_DROPPED;
 }
 
 bool clscan__problem_has_columns(const clscan_problem *problem)

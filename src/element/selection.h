@@ -35,6 +35,7 @@ bool clscan__problem_has_flags(const clscan_problem *problem);        /* of byte
 uint32_t clscan__problem_column_count(const clscan_problem *problem);
 uint32_t clscan__problem_index_bytes(const clscan_problem *problem);  /* beside what is kept; 0: there are none */
 uint32_t clscan__problem_length_bytes(const clscan_problem *problem); /* that a selection writes; 0: it does not */
+clscan_rest clscan__problem_rest(const clscan_problem *problem);      /* what becomes of what is not kept */
 bool clscan__problem_has_columns(const clscan_problem *problem);      /* columns, indices or lengths */
 
 /* Let *select and the columns that it points to be copies in `room`. */
@@ -43,6 +44,15 @@ void clscan__selection_copy(const clscan_select **select, clscan__selection_room
 /* Does a selection give elements or indices as they are, and nothing else? Then its store map does no harm where it is
  * evaluated for what is not kept: another one may divide by zero there, or read behind the end of a buffer. */
 bool clscan__problem_copies(const clscan_problem *problem);
+
+/* What kernels know of the rest, from argument `rest_argument` of clscan__maps on. */
+typedef enum clscan__rest_argument {
+    CLSCAN__REST_OUT,
+    CLSCAN__REST_CAPACITY,
+    CLSCAN__REST_IS_COUNTED, /* 1: it begins where device memory says; 0: at place 0 */
+    CLSCAN__REST_COUNTED,    /* that memory (engine/rest.h) */
+    CLSCAN__REST_ARGUMENTS
+} clscan__rest_argument;
 
 /* Kernels' own arguments of a selection, in front of those of its maps, each as clscan__map_argument has it. Those that
  * there are not, flags for instance, leave no gap. */
@@ -53,7 +63,8 @@ enum {
     CLSCAN__SELECTION_COLUMNS, /* the first of an input and an output for each */
     CLSCAN__SELECTION_INDICES = CLSCAN__SELECTION_COLUMNS + 2 * CLSCAN_MOST_COLUMNS,
     CLSCAN__SELECTION_LENGTHS, /* and in the workspace, what cl/selection/lengths.cl mends them by */
-    CLSCAN__MOST_SELECTION_ARGUMENTS = CLSCAN__SELECTION_LENGTHS + 2
+    CLSCAN__SELECTION_REST = CLSCAN__SELECTION_LENGTHS + 2, /* the first of clscan__rest_argument */
+    CLSCAN__MOST_SELECTION_ARGUMENTS = CLSCAN__SELECTION_REST + CLSCAN__REST_ARGUMENTS
 };
 
 #endif

@@ -76,6 +76,8 @@ typedef struct clscan__maps {
     size_t index_argument;  /* to this argument */
     uint32_t length_bytes;  /* 0, or that of the number of elements to the next kept one, which is written as well, */
     size_t length_argument; /* to this argument; behind it is the memory by which these are mended */
+    bool rest;              /* what is not kept is written as well, */
+    size_t rest_argument;   /* by these arguments (element/selection.h) */
     const clscan__map_argument *arguments;
     size_t argument_count;
 } clscan__maps;

@@ -13,6 +13,7 @@
 #include "element/problem.h"
 #include "element/repetition.h"
 #include "engine/lengths.h"
+#include "engine/rest.h"
 #include "engine/rows.h"
 #include "engine/stale.h"
 #include "program/build.h"
@@ -276,7 +277,7 @@ static void lay_out(clscan_plan *plan)
     }
     plan->layout = clscan__layout_of(words_bytes, totals_bytes,
                                      marks_bytes + clscan__repetition_places_bytes(&plan->problem) +
-                                         clscan__length_marks_bytes(plan));
+                                         clscan__length_marks_bytes(plan) + clscan__rest_bytes(plan));
 }
 
 static void take_options(clscan_plan *plan, const clscan_plan_options *options)

@@ -97,6 +97,14 @@ static void arguments_selection(clscan__arguments *arguments, const clscan__run 
         clscan__argument_buffer(arguments, run->columns_of_selection[i].buffer);
         clscan__argument_u64(arguments, run->columns_of_selection[i].offset);
     }
+    if (run->rest.present) {
+        clscan__argument_buffer(arguments, run->rest.out);
+        clscan__argument_u64(arguments, run->rest.out_offset);
+        clscan__argument_u64(arguments, run->rest.capacity);
+        clscan__argument_u32(arguments, run->rest.is_counted);
+        clscan__argument_buffer(arguments, run->workspace);
+        clscan__argument_u64(arguments, run->rest.counted_offset);
+    }
 }
 
 void clscan__arguments_maps(clscan__arguments *arguments, const clscan__run *run)

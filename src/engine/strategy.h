@@ -45,6 +45,13 @@ typedef struct clscan__run {
         uint64_t offset;
     } columns_of_selection[2 * CLSCAN_MOST_COLUMNS + 3]; /* inputs and outputs in turn, then indices, lengths, marks */
     size_t columns_of_selection_count;
+    struct {
+        bool present; /* what is not kept is written as well; then the following: */
+        cl_mem out;
+        uint64_t out_offset, capacity;
+        bool is_counted;         /* it begins where a word of the workspace says */
+        uint64_t counted_offset; /* of that, in words */
+    } rest;
     /* What maps have besides the element, in the order of clscan__maps; behind a buffer stands its offset. */
     struct {
         size_t size_bytes;

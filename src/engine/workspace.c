@@ -5,6 +5,7 @@
 
 #include "element/repetition.h"
 #include "engine/lengths.h"
+#include "engine/rest.h"
 #include "engine/words.h"
 #include "program/repetition.h"
 #include "program/segments.h"
@@ -44,6 +45,12 @@ static clscan_status create_kernels(clscan_workspace *workspace, clscan_error *e
             create_kernel(plan->compiled[0].built.program, CLSCAN__WALK_KERNEL, &workspace->walk_kernel, error));
         CLSCAN__TRY(
             create_kernel(plan->compiled[0].built.program, CLSCAN__MEND_KERNEL, &workspace->mend_kernel, error));
+    }
+    if (clscan__problem_rest(&plan->problem) != CLSCAN_REST_DROPPED) {
+        const cl_program program = clscan__rest_compiled(plan)->built.program;
+
+        CLSCAN__TRY(create_kernel(program, CLSCAN__COUNT_KEPT_KERNEL, &workspace->count_kept_kernel, error));
+        CLSCAN__TRY(create_kernel(program, CLSCAN__PLACE_REST_KERNEL, &workspace->place_rest_kernel, error));
     }
     for (size_t i = 0; i < plan->compiled_count; ++i) {
         const clscan__compiled *compiled = &plan->compiled[i];
@@ -102,6 +109,10 @@ void clscan__workspace_destroy(clscan_workspace *workspace)
         clReleaseKernel(workspace->walk_kernel);
     if (workspace->mend_kernel != NULL)
         clReleaseKernel(workspace->mend_kernel);
+    if (workspace->count_kept_kernel != NULL)
+        clReleaseKernel(workspace->count_kept_kernel);
+    if (workspace->place_rest_kernel != NULL)
+        clReleaseKernel(workspace->place_rest_kernel);
     clscan__plan_release(workspace->plan);
     free(workspace);
 }

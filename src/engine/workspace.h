@@ -20,6 +20,8 @@ struct clscan_workspace {
     cl_kernel expand_kernel;      /* the same, for operation repeat */
     cl_kernel walk_kernel;        /* the same, for lengths of a selection */
     cl_kernel mend_kernel;
+    cl_kernel count_kept_kernel; /* of the variant of engine/rest.h, for the rest of a selection */
+    cl_kernel place_rest_kernel;
     atomic_flag busy; /* a thread is inside a call */
     cl_mem buffer;    /* NULL: unbound */
     uint64_t offset_bytes;

@@ -8,6 +8,7 @@
 #include "element/repetition.h"
 #include "ops/lengths.h"
 #include "ops/repetition.h"
+#include "ops/rest.h"
 #include "ops/segments.h"
 
 /* The buffer of what may be given. Kernels do not touch a buffer whose flag is not set; any valid one will do: that of
@@ -44,8 +45,10 @@ static void add_column(clscan__run *run, const clscan_memory *memory)
     run->columns_of_selection[run->columns_of_selection_count++].offset = memory->offset;
 }
 
-static void set_selection(clscan__run *run, const clscan_problem *problem, const clscan_selection *selection)
+static void set_selection(clscan__run *run, const clscan_problem *problem, const clscan_run_args *args)
 {
+    const clscan_selection *selection = args->selection;
+
     run->capacity = selection->capacity;
     run->flags_buffer = selection->flags.buffer;
     run->flags_offset = selection->flags.offset;
@@ -61,6 +64,7 @@ static void set_selection(clscan__run *run, const clscan_problem *problem, const
         add_column(run, &selection->lengths);
         add_column(run, &marks);
     }
+    clscan__rest_set(run, problem, args);
 }
 
 static clscan__run prepare(const clscan_workspace *workspace, const clscan_run_args *args, const clscan__run_rows *rows,
@@ -98,7 +102,7 @@ static clscan__run prepare(const clscan_workspace *workspace, const clscan_run_a
     };
 
     if (args->selection != NULL)
-        set_selection(&run, &plan->problem, args->selection);
+        set_selection(&run, &plan->problem, args);
     if (rows != NULL) {
         run.rows = rows->rows;
         run.columns = rows->columns;
@@ -222,6 +226,8 @@ clscan_status clscan__scan_enqueue(clscan_workspace *workspace, cl_command_queue
                      : enqueue_empty(workspace, &sequence, &run, error);
     } else {
         status = clscan__segments_enqueue_before(workspace, &sequence, &run, args, error);
+        if (status == CLSCAN_OK && run.rest.present)
+            status = clscan__rest_enqueue(workspace, &sequence, &run, error);
         if (status == CLSCAN_OK)
             status = enqueue_scan(workspace, &sequence, &run, in_place, error);
         if (status == CLSCAN_OK && clscan__problem_length_bytes(&workspace->plan->problem) > 0)

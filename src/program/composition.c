@@ -35,6 +35,7 @@ void clscan__composition(const clscan__program_spec *spec, bool parts[CLSCAN__KE
     const bool reproducible = spec->reproducible, probes = spec->probes, rows = spec->rows;
     const bool repeats = spec->repetition != NULL;
     const bool lengths = selects && spec->elements->maps->length_bytes > 0;
+    const bool rest = selects && spec->elements->maps->rest;
     const bool made[] = {
 #define X(file, when, gives, meaning) when,
         CLSCAN__KERNEL_FILE_LIST(X)

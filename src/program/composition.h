@@ -157,6 +157,8 @@
       "the kernel for a count of 0", "always")                                                                         \
     X("selection/lengths.cl", lengths,                                                                                 \
       "the kernels that complete lengths; no part of a variant", "selections with lengths")                            \
+    X("selection/rest.cl", rest,                                                                                       \
+      "the kernels that say where the rest begins; no part of a variant", "partitions")                                \
     X("repetition/expand.cl", repeats,                                                                                 \
       "the kernel that fills the outputs; no part of a variant", "operation repeat")
 /* clang-format on */
@@ -165,7 +167,7 @@ enum {
 #define X(file, when, gives, meaning) +1
     CLSCAN__KERNEL_FILE_COUNT = CLSCAN__KERNEL_FILE_LIST(X),
 #undef X
-    CLSCAN__VARIANT_FILE_COUNT = CLSCAN__KERNEL_FILE_COUNT - 2 /* those before it make a variant, and its revision */
+    CLSCAN__VARIANT_FILE_COUNT = CLSCAN__KERNEL_FILE_COUNT - 3 /* those before it make a variant, and its revision */
 };
 
 /* The names, in order. */

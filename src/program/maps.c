@@ -15,6 +15,19 @@ static bool has_columns(const clscan__maps *maps)
     return maps->column_count > 0 || maps->index_bytes > 0 || maps->length_bytes > 0;
 }
 
+static void define_rest(clscan__text *text, size_t first)
+{
+    static const char *const names[CLSCAN__REST_ARGUMENTS] = {
+        [CLSCAN__REST_OUT] = "out",
+        [CLSCAN__REST_CAPACITY] = "capacity",
+        [CLSCAN__REST_IS_COUNTED] = "is_counted",
+        [CLSCAN__REST_COUNTED] = "counted",
+    };
+
+    for (size_t i = 0; i < CLSCAN__REST_ARGUMENTS; ++i)
+        clscan__text_append(text, "#define clscan_rest_%s(arguments) ((arguments).at_%zu)\n", names[i], first + i);
+}
+
 void clscan__maps_define(clscan__text *text, const clscan__elements *elements)
 {
     const clscan__maps *maps = maps_of(elements);
@@ -35,7 +48,10 @@ void clscan__maps_define(clscan__text *text, const clscan__elements *elements)
                             maps->flag_bits ? 1 : 8 * (unsigned)maps->flag_bytes);
         clscan__text_append(text, "#define CLSCAN_SELECT_COLUMNS %d\n", has_columns(maps));
         clscan__text_append(text, "#define CLSCAN_SELECT_LENGTHS %d\n", maps->length_bytes > 0);
+        clscan__text_append(text, "#define CLSCAN_SELECT_REST %d\n", maps->rest);
     }
+    if (maps->rest)
+        define_rest(text, maps->rest_argument);
     if (maps->length_bytes > 0)
         clscan__text_append(text,
                             "#define CLSCAN_SELECT_LENGTH %s\n#define clscan_lengths(arguments) ((arguments).at_%zu)\n"

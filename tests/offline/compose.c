@@ -95,8 +95,8 @@ static const char *element_of(const clscan__program_spec *spec, char *text, size
         return clscan_type_name(spec->type);
     if (elements->maps == NULL || !elements->maps->selects)
         return clscan__program_accumulator(spec);
-    snprintf(text, size_bytes, "%s by %s", clscan__element_value_name(&elements->in),
-             elements->maps->flag_bytes > 0 ? "flags" : "predicate");
+    snprintf(text, size_bytes, "%s by %s%s", clscan__element_value_name(&elements->in),
+             elements->maps->flag_bytes > 0 ? "flags" : "predicate", elements->maps->rest ? " with the rest" : "");
     return text;
 }
 
@@ -293,19 +293,20 @@ static bool add_structs(output *out)
     return added;
 }
 
-/* What the device uses for selections of some elements: by flags of a byte, by a predicate, the first of equal elements,
- * and those with how many there are of each. */
+/* What the device uses for selections of some elements: by flags of a byte, alone and with the rest behind, by a
+ * predicate, the first of equal elements, and those with how many there are of each. */
 static bool add_selections(output *out)
 {
     static const clscan_type selected[] = {CLSCAN_UINT8, CLSCAN_INT16, CLSCAN_INT32, CLSCAN_INT64};
     static const clscan_select flags = {.struct_size = sizeof flags, .flag_bytes = 1},
+                               rest = {.struct_size = sizeof rest, .flag_bytes = 1, .rest = CLSCAN_REST_BEHIND},
                                lengths = {.struct_size = sizeof lengths, .length_bytes = 4};
     static const clscan_map odd = {.struct_size = sizeof odd, .expression = "(element & 1) != 0"},
                             first = {.struct_size = sizeof first, .expression = "index == 0 || element != before"};
     static const struct {
         const clscan_select *select;
         const clscan_map *load;
-    } ways[] = {{&flags, NULL}, {NULL, &odd}, {NULL, &first}, {&lengths, &first}};
+    } ways[] = {{&flags, NULL}, {&rest, NULL}, {NULL, &odd}, {NULL, &first}, {&lengths, &first}};
     clscan__selector *selector = open_selector();
     bool added = selector != NULL;
 

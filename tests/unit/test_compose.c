@@ -373,12 +373,17 @@ static void every_kernel_file_is_used(void **state)
     rows.variant.carry = CLSCAN_CARRY_LOOKBACK;
     rows.variant.order = CLSCAN_ORDER_DYNAMIC;
     mark_files(&rows, used);
-    static const clscan__maps selection = {.load = "element", .store = "index", .selects = true, .length_bytes = 4};
+    static const clscan__maps selection = {.load = "element", .store = "index", .selects = true, .length_bytes = 4},
+                              partition = {.load = "element", .store = "index", .selects = true, .rest = true};
     const clscan__elements selected = {
         .in = {CLSCAN_UINT32}, .sum = {CLSCAN_UINT32}, .out = {CLSCAN_UINT32}, .maps = &selection};
     clscan__program_spec selecting = small_spec(
         &probed, small_variant(CLSCAN_BODY_SUBGROUP_ROWS, CLSCAN_GROUP_SCAN_SUBGROUP, CLSCAN_CARRY_SINGLE, NO_ORDER));
     selecting.elements = &selected;
+    mark_files(&selecting, used);
+    clscan__elements parted = selected;
+    parted.maps = &partition;
+    selecting.elements = &parted;
     mark_files(&selecting, used);
     static const clscan__maps segments = {.load = "element", .store = "sum"};
     static const clscan__segmented by_flags = {.by = CLSCAN_BY_FLAGS, .type = CLSCAN_UINT8, .function = "f"};

@@ -217,8 +217,11 @@ static void every_structure_compiles(void **state)
 /* Operation select, with what it may be given: flags, a predicate, both; elements, structs, indices; wide places. */
 static void every_selection_compiles(void **state)
 {
-    static const clscan_select flags[] = {{.struct_size = sizeof flags[0], .flag_bytes = 1},
-                                          {.struct_size = sizeof flags[0], .flag_bytes = 8}};
+    static const clscan_select flags[] = {
+        {.struct_size = sizeof flags[0], .flag_bytes = 1},
+        {.struct_size = sizeof flags[0], .flag_bytes = 8},
+        {.struct_size = sizeof flags[0], .rest = CLSCAN_REST_APART},
+        {.struct_size = sizeof flags[0], .flag_bits = 1, .index_bytes = 4, .rest = CLSCAN_REST_BEHIND}};
     static const clscan_element wide = {.struct_size = sizeof wide, .type = CLSCAN_UINT64},
                                 pair = {.struct_size = sizeof pair,
                                         .name = "pair",
@@ -233,6 +236,8 @@ static void every_selection_compiles(void **state)
         {.type = CLSCAN_HALF, .load = &positive, .select = &flags[1], .accumulator = &wide},
         {.type = CLSCAN_UINT8, .select = &flags[0], .store = &index, .output = &wide},
         {.element = &pair, .select = &flags[1]},
+        {.type = CLSCAN_INT16, .load = &positive, .select = &flags[2]},
+        {.element = &pair, .select = &flags[3], .accumulator = &wide},
     };
     size_t step = 0, programs = 0;
 

@@ -1,0 +1,103 @@
+// Operation select with the rest: where the rest begins. An element that is not kept goes to a place that follows from
+// its index and from the place of the next one that is kept: in front of it in the rest are all elements in front of it
+// that are not kept. Where the first of them goes is one number for the whole run. Behind what is kept, that must be
+// counted first; apart it is 0, or what an initial value makes of it. These kernels leave the number in device memory,
+// in front of the launches that store.
+
+// Vectors that a work-item loads at once: of flags alone, these are a few bytes.
+#define CLSCAN_COUNTED_VECTORS (CLSCAN_VECTOR_LENGTH < 8 ? 8 : 4)
+
+CLSCAN_FUNCTION uint clscan_kept_of_vector(clscan_source in, ulong vector, bool aligned)
+{
+    clscan_item items[CLSCAN_VECTOR_LENGTH];
+    uint kept = 0;
+
+    clscan_unpack(clscan_load_vector(CLSCAN_ADVANCE(in, vector * CLSCAN_VECTOR_LENGTH), 0, aligned), items);
+#pragma unroll
+    for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)
+        kept += (uint)clscan_lift(items[c]);
+    return kept;
+}
+
+/// What this work-item has of the vectors `first` .. `end` - 1 that its work-group counts.
+CLSCAN_FUNCTION uint clscan_kept_of_vectors(clscan_source in, ulong first, ulong end)
+{
+    const bool aligned = clscan_source_aligned(in);
+    uint kept = 0;
+    ulong i = first + get_local_id(0);
+
+    for (; i + (CLSCAN_COUNTED_VECTORS - 1) * CLSCAN_WORK_GROUP_SIZE < end;
+         i += CLSCAN_COUNTED_VECTORS * CLSCAN_WORK_GROUP_SIZE)
+#pragma unroll
+        for (uint v = 0; v < CLSCAN_COUNTED_VECTORS; ++v)
+            kept += clscan_kept_of_vector(in, i + v * CLSCAN_WORK_GROUP_SIZE, aligned);
+    for (; i < end; i += CLSCAN_WORK_GROUP_SIZE)
+        kept += clscan_kept_of_vector(in, i, aligned);
+    return kept;
+}
+
+/// Where the rest's first element goes, seen from index 0 and place 0 of what is kept: clscan_rest_place().
+CLSCAN_FUNCTION ulong clscan_rest_begin(clscan_prefix initial, uint behind, clscan_sum kept)
+{
+    const ulong start = initial.present ? initial.value : 0;
+
+    return start + (behind ? start + kept : 0);
+}
+
+/// Count what the flags and the predicate keep, each work-group in a range of vectors. One work-group alone says where
+/// the rest begins; several leave their numbers for clscan_place_rest().
+///
+/// \param in .. count        the input
+/// \param flags .. total_offset  as for the kernels of carries
+/// \param numbers, first     words in the workspace: the first receives where the rest begins, those behind it numbers
+///                           that work-groups have counted
+/// \param groups             how many of these there are
+/// \param behind             1: the rest goes behind what is kept; 0: apart, and nothing is counted
+__kernel __attribute__((reqd_work_group_size(CLSCAN_WORK_GROUP_SIZE, 1, 1)))
+void clscan_count_kept(__global const clscan_in *in, ulong in_offset, ulong count, uint flags, clscan_initial initial,
+                       __global const CLSCAN_A *initial_at, ulong initial_offset, __global const CLSCAN_A *total_at,
+                       ulong total_offset, __global ulong *numbers, ulong first, uint groups, uint behind
+                           CLSCAN_COUNT_PARAMETERS CLSCAN_MAP_PARAMETERS)
+{
+    __local clscan_sum scratch[CLSCAN_SCRATCH];
+    __global clscan_sum *counted = (__global clscan_sum *)(numbers + first + 1);
+#if CLSCAN_COUNT_BYTES > 0
+    count = CLSCAN_TAKE_COUNT(count);
+#endif
+    const clscan_source from = CLSCAN_SOURCE(in, in_offset);
+    const ulong vectors = count / CLSCAN_VECTOR_LENGTH, share = vectors / groups + (vectors % groups != 0);
+    const ulong begin = min(get_group_id(0) * share, vectors), tail = vectors * CLSCAN_VECTOR_LENGTH;
+    clscan_sum kept = clscan_kept_of_vectors(from, begin, min(begin + share, vectors));
+
+    // What fills no vector: work-groups may have fewer work-items.
+    if (get_group_id(0) == 0)
+        for (ulong i = tail + get_local_id(0); i < count; i += CLSCAN_WORK_GROUP_SIZE)
+            kept += clscan_lift(clscan_read(CLSCAN_ADVANCE(from, i), 0));
+    kept = clscan_group_total(scratch, kept, CLSCAN_WORK_GROUP_SIZE);
+    if (get_local_id(0) == 0) {
+        if (groups > 1)
+            counted[get_group_id(0)] = kept;
+        else
+            numbers[first] =
+                clscan_rest_begin(clscan_initial_prefix(flags, initial, initial_at + initial_offset), behind, kept);
+    }
+}
+
+/// One work-group, the same arguments: without `groups`, there are none.
+__kernel __attribute__((reqd_work_group_size(CLSCAN_WORK_GROUP_SIZE, 1, 1)))
+void clscan_place_rest(__global const clscan_in *in, ulong in_offset, ulong count, uint flags, clscan_initial initial,
+                       __global const CLSCAN_A *initial_at, ulong initial_offset, __global const CLSCAN_A *total_at,
+                       ulong total_offset, __global ulong *numbers, ulong first, uint groups, uint behind
+                           CLSCAN_COUNT_PARAMETERS CLSCAN_MAP_PARAMETERS)
+{
+    __local clscan_sum scratch[CLSCAN_SCRATCH];
+    __global const clscan_sum *counted = (__global const clscan_sum *)(numbers + first + 1);
+    clscan_sum kept = 0;
+
+    for (uint i = get_local_id(0); i < groups; i += CLSCAN_WORK_GROUP_SIZE)
+        kept += counted[i];
+    kept = clscan_group_total(scratch, kept, CLSCAN_WORK_GROUP_SIZE);
+    if (get_local_id(0) == 0)
+        numbers[first] =
+            clscan_rest_begin(clscan_initial_prefix(flags, initial, initial_at + initial_offset), behind, kept);
+}

@@ -1,0 +1,593 @@
+/* Selections with the rest: what is not kept goes apart or behind what is kept, in its order. By every form of the
+ * decision, every body, carry and order, as far as there is room; and what is refused. */
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmocka_all.h"
+#include "common/test_knobs.h"
+#include "live.h"
+#include "variant_sets.h"
+
+enum { MARGIN = 3, CANARY = 0x5a, MOST = 48 };
+
+#define SELECT(of, ...)                                                                                              \
+    {                                                                                                                \
+        .struct_size = sizeof(clscan_problem), .operation = CLSCAN_SELECT, .type = of, .max_count = 100, __VA_ARGS__ \
+    }
+
+static const clscan_element uint64 = {.struct_size = sizeof uint64, .type = CLSCAN_UINT64};
+static const clscan_element uint32 = {.struct_size = sizeof uint32, .type = CLSCAN_UINT32};
+static const clscan_element triple = {.struct_size = sizeof triple,
+                                      .name = "triple",
+                                      .size_bytes = 6,
+                                      .align_bytes = 2,
+                                      .source = "typedef struct triple { ushort x, y, z; } triple;"};
+static const clscan_map odd = {.struct_size = sizeof odd, .expression = "element & 1"};
+static const clscan_map unique = {.struct_size = sizeof unique, .expression = "index == 0 || element != before"};
+static const clscan_map to_index = {.struct_size = sizeof to_index, .expression = "index"};
+static const clscan_map with_place = {.struct_size = sizeof with_place, .expression = "element + (int)sum"};
+static const uint32_t one_size[] = {4};
+
+#define WITH(...)                                         \
+    {                                                     \
+        .struct_size = sizeof(clscan_select), __VA_ARGS__ \
+    }
+static const clscan_select apart = WITH(.rest = CLSCAN_REST_APART), behind = WITH(.rest = CLSCAN_REST_BEHIND),
+                           bytes_apart = WITH(.flag_bytes = 1, .rest = CLSCAN_REST_APART),
+                           bytes_behind = WITH(.flag_bytes = 1, .rest = CLSCAN_REST_BEHIND),
+                           bits_behind = WITH(.flag_bits = 1, .rest = CLSCAN_REST_BEHIND),
+                           shorts_behind = WITH(.flag_bytes = 2, .rest = CLSCAN_REST_BEHIND),
+                           rejected_apart = WITH(.rejected = 1, .rest = CLSCAN_REST_APART),
+                           rejected_flags = WITH(.flag_bytes = 8, .rejected = 1, .rest = CLSCAN_REST_BEHIND),
+                           columns_behind = WITH(.rest = CLSCAN_REST_BEHIND, .index_bytes = 4, .column_bytes = one_size,
+                                                 .column_count = 1);
+
+/* A way to say what is kept. */
+typedef struct form {
+    const char *name;
+    clscan_problem problem;
+    size_t bytes; /* of an element */
+    enum { FLAGS, ODD, CHANGES } by;
+    enum { ELEMENTS, INDICES, SUMS } gives; /* sums: of an element and its place */
+} form;
+
+static const form forms[] = {
+    {"flags of a byte, apart", SELECT(CLSCAN_INT32, .select = &bytes_apart), 4, FLAGS, ELEMENTS},
+    {"flags of a byte, behind", SELECT(CLSCAN_INT32, .select = &bytes_behind), 4, FLAGS, ELEMENTS},
+    {"bytes by bits, behind", SELECT(CLSCAN_UINT8, .select = &bits_behind), 1, FLAGS, ELEMENTS},
+    {"a predicate with a column and indices, 64-bit places",
+     SELECT(CLSCAN_INT32, .select = &columns_behind, .load = &odd, .accumulator = &uint64), 4, ODD, ELEMENTS},
+    {"what a predicate rejects, apart, counted on the device",
+     SELECT(CLSCAN_UINT16, .select = &rejected_apart, .load = &odd, .count_bytes = 4), 2, ODD, ELEMENTS},
+    {"indices by short flags, behind, counted on the device",
+     SELECT(CLSCAN_INT32, .select = &shorts_behind, .store = &to_index, .output = &uint32, .count_bytes = 8), 4, FLAGS,
+     INDICES},
+    {"structs by what flags reject, behind", SELECT(0, .element = &triple, .select = &rejected_flags), 6, FLAGS,
+     ELEMENTS},
+    {"elements with places, apart", SELECT(CLSCAN_INT32, .select = &apart, .load = &odd, .store = &with_place), 4, ODD,
+     SUMS},
+    {"the first of equal elements, 8 bytes, behind", SELECT(CLSCAN_INT64, .select = &behind, .load = &unique), 8,
+     CHANGES, ELEMENTS},
+};
+enum { FORMS = sizeof forms / sizeof forms[0] };
+
+/* Which elements are marked: by their flag or by the predicate. */
+typedef enum pattern { SOME, MANY, FEW, ALL, NONE, LAST, FRONT, PATTERNS } pattern;
+
+typedef struct partition_case {
+    uint64_t count, capacity, rest_capacity; /* capacities 0: as many as the count */
+    pattern pattern;
+    uint64_t initial, offset;
+    bool initial_on_device;
+} partition_case;
+
+/* Outputs of a run, in turn: what is kept, the rest, a column, indices. */
+enum { KEPT, REST, COLUMN, INDEX, OUTPUTS };
+
+typedef struct rig {
+    const test_live *live;
+    const form *form;
+    clscan_plan *plan;
+    clscan_workspace *workspace;
+    uint64_t max_count, tile;
+    cl_mem in, flags, column, outputs[OUTPUTS], total, initial, count;
+    uint32_t overflows, recomputed;
+} rig;
+
+static uint64_t mixed(uint64_t x)
+{
+    x = (x ^ x >> 31) * UINT64_C(0x9e3779b97f4a7c15);
+    return (x ^ x >> 29) * UINT64_C(0xbf58476d1ce4e5b9) >> 32;
+}
+
+/* Of every buffer: the most bytes that an element has anywhere. */
+static size_t room_of(const rig *r)
+{
+    return ((size_t)r->max_count + 2 * MARGIN) * 8;
+}
+
+static void set_up(const test_live *live, const form *of, const clscan_plan_options *options, uint64_t max_count,
+                   uint64_t tile, rig *r)
+{
+    clscan_problem problem = of->problem;
+
+    *r = (rig){.live = live, .form = of, .max_count = max_count, .tile = tile};
+    problem.max_count = max_count;
+    test_plan_create(live, &problem, options, &r->plan, &r->workspace);
+    r->in = test_buffer(live, CL_MEM_READ_ONLY, room_of(r), NULL);
+    r->flags = test_buffer(live, CL_MEM_READ_ONLY, room_of(r), NULL);
+    r->column = test_buffer(live, CL_MEM_READ_ONLY, room_of(r), NULL);
+    for (int i = 0; i < OUTPUTS; ++i)
+        r->outputs[i] = test_buffer(live, CL_MEM_WRITE_ONLY, room_of(r), NULL);
+    r->total = test_buffer(live, CL_MEM_READ_WRITE, sizeof(uint64_t), NULL);
+    r->initial = test_buffer(live, CL_MEM_READ_ONLY, sizeof(uint64_t), NULL);
+    r->count = test_buffer(live, CL_MEM_READ_ONLY, sizeof(uint64_t), NULL);
+}
+
+static void tear_down(rig *r)
+{
+    const cl_mem buffers[] = {r->in, r->flags, r->column, r->total, r->initial, r->count};
+
+    assert_cl(clFinish(r->live->queue));
+    clscan_workspace_destroy(r->workspace);
+    clscan_plan_destroy(r->plan);
+    for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; ++i)
+        clReleaseMemObject(buffers[i]);
+    for (int i = 0; i < OUTPUTS; ++i)
+        clReleaseMemObject(r->outputs[i]);
+}
+
+static bool is_marked(const rig *r, const partition_case *test, uint64_t i)
+{
+    if (r->form->by == CHANGES && i == 0)
+        return true;
+    switch (test->pattern) {
+    case SOME:
+        return mixed(i * 3 + 11) % 2 == 0;
+    case MANY:
+        return mixed(i * 3 + 11) % 16 != 0;
+    case FEW:
+        return mixed(i * 3 + 11) % (r->tile + r->tile / 2) == 0;
+    case ALL:
+        return true;
+    case LAST:
+        return i + 1 == test->count;
+    case FRONT:
+        return i < test->count / 2;
+    default:
+        return false;
+    }
+}
+
+static bool is_kept(const rig *r, const partition_case *test, uint64_t i)
+{
+    return is_marked(r, test, i) != (r->form->problem.select->rejected != 0);
+}
+
+/* Element i, of which as many bytes count as it has. `changes`: how many differ from the one before, up to it. */
+static uint64_t element_at(const rig *r, const partition_case *test, uint64_t i, uint64_t changes)
+{
+    const uint64_t any = mixed(i + 5) << 8 ^ i;
+
+    return r->form->by == CHANGES ? changes : r->form->by == ODD ? (any & ~UINT64_C(1)) + is_marked(r, test, i) : any;
+}
+
+/* Input, flags and column. */
+static void write_input(const rig *r, const partition_case *test, const unsigned char *in, const uint32_t *column)
+{
+    const clscan_select *select = r->form->problem.select;
+    unsigned char *flags = calloc(1, room_of(r));
+
+    assert_non_null(flags);
+    for (uint64_t i = 0; i < test->count; ++i) {
+        if (!is_marked(r, test, i))
+            continue;
+        if (select->flag_bits)
+            flags[test->offset + i / 8] |= (unsigned char)(1u << i % 8);
+        else /* any of its bytes */
+            flags[(test->offset + i) * select->flag_bytes + (select->flag_bytes > 0 ? i % select->flag_bytes : 0)] = 4;
+    }
+    test_write(r->live, r->in, in, room_of(r));
+    test_write(r->live, r->flags, flags, room_of(r));
+    test_write(r->live, r->column, column, room_of(r));
+    free(flags);
+}
+
+static uint64_t rest_offset(const partition_case *test)
+{
+    return test->offset > 0 ? 1 : 2;
+}
+
+/* What outputs are to have; of the same memory as `in` and `column`, which are made here too. Returns the total. */
+static uint64_t expect(const rig *r, const partition_case *test, uint64_t capacity, uint64_t rest_capacity,
+                       unsigned char *in, uint32_t *column, unsigned char *expected[OUTPUTS], uint32_t *overflows)
+{
+    const bool is_apart = r->form->problem.select->rest == CLSCAN_REST_APART;
+    const size_t bytes = r->form->bytes;
+    uint64_t kept = test->initial, total = test->initial, rest, changes = 0;
+
+    for (int i = 0; i < OUTPUTS; ++i)
+        memset(expected[i], CANARY, room_of(r));
+    for (uint64_t i = 0; i < test->count; ++i)
+        total += is_kept(r, test, i);
+    rest = is_apart ? 0 : total;
+    for (uint64_t i = 0; i < test->count; ++i) {
+        const bool keep = is_kept(r, test, i);
+        const uint64_t place = keep ? kept++ : rest++;
+        const bool to_rest = is_apart && !keep;
+        const uint32_t row = (uint32_t)i, value_of_column = (uint32_t)mixed(i);
+        uint64_t value;
+
+        changes += is_marked(r, test, i);
+        value = element_at(r, test, i, changes);
+        memcpy(in + (test->offset + i) * bytes, &value, bytes); /* little-endian, as devices are */
+        column[i] = value_of_column;
+        if (place >= (to_rest ? rest_capacity : capacity))
+            continue;
+        value = r->form->gives == INDICES ? i : r->form->gives == SUMS ? value + place : value;
+        memcpy(expected[to_rest ? REST : KEPT] + ((to_rest ? rest_offset(test) : test->offset) + place) * bytes, &value,
+               bytes);
+        memcpy(expected[COLUMN] + place * 4, &value_of_column, 4);
+        memcpy(expected[INDEX] + (test->offset + place) * 4, &row, 4);
+    }
+    *overflows += (is_apart ? total : rest) > capacity && test->count > 0;
+    *overflows += is_apart && rest > rest_capacity;
+    return total;
+}
+
+/* 0, or 1 after printing what is wrong. */
+static unsigned run_case(rig *r, const partition_case *test)
+{
+    const clscan_select *select = r->form->problem.select;
+    const bool on_device = r->form->problem.count_bytes > 0, is_apart = select->rest == CLSCAN_REST_APART,
+               has[OUTPUTS] = {true, is_apart, select->column_count > 0, select->index_bytes > 0};
+    unsigned char *expected[OUTPUTS], *got = malloc(room_of(r)), *in = calloc(1, room_of(r));
+    uint32_t *values = calloc(1, room_of(r));
+    const clscan_column column = {{.buffer = r->column}, {.buffer = r->outputs[COLUMN]}};
+    clscan_selection selection = {.struct_size = sizeof selection,
+                                  .capacity = test->capacity > 0 ? test->capacity : test->count};
+    clscan_run_args args = {.struct_size = sizeof args,
+                            .out = {.buffer = r->outputs[KEPT], .offset = test->offset},
+                            .count = on_device ? r->max_count : test->count,
+                            .total.buffer = r->total,
+                            .selection = &selection};
+    clscan_report report = {.struct_size = sizeof report};
+    clscan_error error = {0};
+    uint64_t total = 0, wanted;
+    unsigned wrong = 0;
+
+    if (on_device && test->count == 0) /* no room of 0 places: it would be that of the largest count */
+        selection.capacity = 1;
+    if (is_apart) {
+        selection.rest = (clscan_memory){.buffer = r->outputs[REST], .offset = rest_offset(test)};
+        selection.rest_capacity = test->rest_capacity > 0 ? test->rest_capacity : selection.capacity;
+    }
+    assert_true(got != NULL && in != NULL && values != NULL);
+    memset(got, CANARY, room_of(r));
+    for (int i = 0; i < OUTPUTS; ++i) {
+        assert_non_null(expected[i] = malloc(room_of(r)));
+        test_write(r->live, r->outputs[i], got, room_of(r));
+    }
+    wanted = expect(r, test, selection.capacity, selection.rest_capacity, in, values, expected, &r->overflows);
+    write_input(r, test, in, values);
+    test_write(r->live, r->total, &total, sizeof total);
+    test_write(r->live, r->count, &test->count, sizeof test->count);
+    test_write(r->live, r->initial, &test->initial, sizeof test->initial);
+    if (r->form->gives != INDICES)
+        args.in = (clscan_memory){.buffer = r->in, .offset = test->offset};
+    if (on_device)
+        args.device_count.buffer = r->count;
+    if (select->flag_bytes > 0 || select->flag_bits)
+        selection.flags = (clscan_memory){.buffer = r->flags, .offset = test->offset};
+    if (has[COLUMN])
+        selection.columns = &column;
+    if (has[INDEX])
+        selection.indices = (clscan_memory){.buffer = r->outputs[INDEX], .offset = test->offset};
+    if (test->initial > 0)
+        args.initial = test->initial_on_device
+                           ? (clscan_memory){.buffer = r->initial}
+                           : (clscan_memory){.kind = CLSCAN_MEMORY_HOST, .pointer = (void *)&test->initial};
+    assert_status(CLSCAN_OK, clscan_run(r->plan, r->workspace, r->live->queue, &args, 0, NULL, NULL, &error), &error);
+    test_read(r->live, r->total, r->form->problem.accumulator != NULL ? 8 : 4, &total);
+    assert_int_equal(clscan_workspace_report(r->workspace, r->live->queue, &report, NULL), CLSCAN_OK);
+    r->recomputed = report.recomputed;
+    wrong = total != wanted || report.failures != 0 || report.overflows != r->overflows;
+    for (int i = 0; i < OUTPUTS; ++i) {
+        size_t at = 0;
+
+        test_read(r->live, r->outputs[i], room_of(r), got);
+        while (has[i] && at < room_of(r) && expected[i][at] == got[at])
+            ++at;
+        if (has[i] && at < room_of(r))
+            print_error("output %d: byte %zu of %zu differs\n", i, at, room_of(r)), wrong = 1;
+        free(expected[i]);
+    }
+    if (wrong)
+        print_error("%s: %llu elements, pattern %d, room for %llu and %llu, from %llu, offset %llu: total %llu, not "
+                    "%llu; %u overflows, not %u\n",
+                    r->form->name, (unsigned long long)test->count, (int)test->pattern,
+                    (unsigned long long)selection.capacity, (unsigned long long)selection.rest_capacity,
+                    (unsigned long long)test->initial, (unsigned long long)test->offset, (unsigned long long)total,
+                    (unsigned long long)wanted, report.overflows, r->overflows);
+    r->overflows = report.overflows;
+    free(values);
+    free(in);
+    free(got);
+    return wrong;
+}
+
+/* Counts at the edges of tiles, by every pattern; larger ones first, so that what they leave is there when smaller ones
+ * come. */
+static unsigned run_counts(rig *r)
+{
+    const uint64_t counts[] = {3 * r->tile + r->tile / 2 + 1, r->tile + 1, r->tile, r->tile - 1, 2, 1, 0};
+    unsigned failures = 0;
+
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; ++i) {
+        for (int kind = 0; kind < PATTERNS; ++kind) {
+            partition_case test = {
+                .count = counts[i], .pattern = (pattern)kind, .offset = (i + (size_t)kind) % 2 ? MARGIN : 0};
+
+            failures += run_case(r, &test);
+            if (counts[i] < 2)
+                continue;
+            test.capacity = kind % 2 ? counts[i] - 1 : (counts[i] + 1) / 2;
+            test.rest_capacity = kind % 2 ? (counts[i] + 2) / 3 : counts[i] - 1;
+            failures += run_case(r, &test);
+            test.capacity = kind % 2 ? counts[i] : r->max_count;
+            test.rest_capacity = r->max_count;
+            test.initial = 1 + counts[i] / 9;
+            test.initial_on_device = kind % 3 > 0;
+            failures += run_case(r, &test);
+        }
+    }
+    return failures;
+}
+
+/* Every capacity, among them those that end between what is kept and the rest. */
+static unsigned run_capacities(rig *r, uint64_t count)
+{
+    unsigned failures = 0;
+
+    for (uint64_t capacity = 1; capacity <= count; ++capacity)
+        failures += run_case(r, &(partition_case){.count = count,
+                                                  .capacity = capacity,
+                                                  .rest_capacity = 1 + (capacity * 5) % count,
+                                                  .pattern = capacity % 2 ? SOME : MANY});
+    return failures;
+}
+
+static void every_form(void **state)
+{
+    unsigned failures = 0;
+
+    for (size_t i = 0; i < FORMS; ++i) {
+        rig r;
+
+        set_up(*state, &forms[i], NULL, 2500, 600, &r);
+        failures += run_counts(&r);
+        failures += run_capacities(&r, MOST);
+        tear_down(&r);
+    }
+    assert_int_equal(failures, 0);
+}
+
+static void every_axis(void **state)
+{
+    const test_live *live = *state;
+    test_variants list = test_representatives(CLSCAN_INT32, 8, 4, &live->info);
+    unsigned failures = 0, run = 0;
+
+    test_keep_new_axes(&list, TEST_EACH_VALUE);
+    for (size_t i = 0; i < list.count; ++i) {
+        const form *of = &forms[i % FORMS];
+        const clscan_plan_options options = {.struct_size = sizeof options, .variant = &list.items[i]};
+        const uint64_t tile = clscan_variant_tile_count(&list.items[i]);
+        rig r;
+
+        if (clscan_variant_check(&list.items[i], &of->problem, 0, &live->info, NULL) != CLSCAN_OK)
+            continue;
+        set_up(live, of, &options, 4 * tile + 2, tile, &r);
+        failures += run_counts(&r);
+        failures += run_capacities(&r, tile < MOST ? 2 * tile : MOST);
+        tear_down(&r);
+        ++run;
+    }
+    free(list.items);
+    assert_int_equal(failures, 0);
+    assert_true(run > 5);
+}
+
+/* So many elements that all work-groups count, by variants with wide work-groups, too. */
+static void many_are_counted(void **state)
+{
+    static const char *const variants[] = {
+        NULL,
+        "subgroup_rows+subgroup+reduce_then_scan work_group_size=64 vector_length=4 register_pieces=2 "
+        "local_pieces=0 work_groups_per_unit=2",
+        "strided+kogge_stone+single work_group_size=32 vector_length=8 register_pieces=1 local_pieces=0",
+    };
+    const test_live *live = *state;
+    unsigned failures = 0;
+
+    for (size_t i = 0; i < sizeof variants / sizeof variants[0]; ++i)
+        for (size_t j = 1; j <= 3; ++j) {
+            clscan_variant variant;
+            clscan_plan_options options = {.struct_size = sizeof options};
+            rig r;
+
+            if (variants[i] != NULL) {
+                assert_int_equal(clscan_variant_parse(variants[i], &variant, NULL), CLSCAN_OK);
+                options.variant = &variant;
+                if (clscan_variant_check(&variant, &forms[j].problem, 0, &live->info, NULL) != CLSCAN_OK)
+                    continue;
+            }
+            set_up(live, &forms[j], &options, 300000, 1000, &r);
+            failures += run_case(&r, &(partition_case){.count = 300000, .pattern = SOME});
+            failures += run_case(&r, &(partition_case){.count = 299999, .pattern = MANY, .offset = MARGIN});
+            failures += run_case(&r, &(partition_case){.count = 8193, .pattern = FEW, .initial = 77, .capacity = 9000});
+            failures += run_case(&r, &(partition_case){.count = 300000, .pattern = NONE});
+            tear_down(&r);
+        }
+    assert_int_equal(failures, 0);
+}
+
+static bool waits(const clscan_variant *variant)
+{
+    return variant->carry == CLSCAN_CARRY_ADJACENT || variant->carry == CLSCAN_CARRY_LOOKBACK ||
+           variant->carry == CLSCAN_CARRY_LOOKAHEAD || variant->carry == CLSCAN_CARRY_ALL_TOTALS;
+}
+
+/* Spent waits are completed by whoever waited; what is stored stays the same. */
+static void after_spent_waits(void **state)
+{
+    enum { TILES = 24, REPEATS = 20 };
+    const test_live *live = *state;
+    const struct clscan__test_knobs knobs = {.poll_limit = 1, .hold_interval = 3};
+    test_variants list = test_representatives(CLSCAN_INT32, 8, 4, &live->info);
+    unsigned failures = 0, recomputed = 0, run = 0;
+    bool seen[CLSCAN_CARRY_COUNT] = {false};
+
+    for (size_t i = 0; i < list.count; ++i) {
+        const clscan_variant *variant = &list.items[i];
+        const clscan_plan_options options = {
+            .struct_size = sizeof options, .variant = variant, .test_knobs = &knobs, .count_events = 1};
+        const uint64_t tile = clscan_variant_tile_count(variant);
+        rig r;
+
+        if (!waits(variant) || seen[variant->carry] ||
+            clscan_variant_check(variant, &forms[1].problem, 0, &live->info, NULL) != CLSCAN_OK)
+            continue;
+        seen[variant->carry] = true;
+        set_up(live, &forms[1], &options, TILES * tile, tile, &r);
+        for (unsigned repeat = 0; repeat < REPEATS; ++repeat)
+            failures += run_case(&r, &(partition_case){.count = TILES * tile - repeat, .pattern = repeat % PATTERNS});
+        recomputed += r.recomputed;
+        tear_down(&r);
+        ++run;
+    }
+    free(list.items);
+    print_message("%u carries that wait, %u tiles recomputed\n", run, recomputed);
+    assert_int_equal(failures, 0);
+}
+
+static void impossible_problems(void **state)
+{
+    static const struct {
+        clscan_operation operation;
+        clscan_select select;
+        const char *words;
+    } cases[] = {
+        {CLSCAN_SELECT, WITH(.rest = 3), "problem->select->rest is 3"},
+        {CLSCAN_SELECT, WITH(.reserved_too = 1), "reserved_too is 1"},
+        {CLSCAN_SELECT, WITH(.rest = CLSCAN_REST_BEHIND, .length_bytes = 4), "length_bytes is 4"},
+        {CLSCAN_SELECT, WITH(.rest = CLSCAN_REST_APART, .index_bytes = 4), "index_bytes is 4"},
+        {CLSCAN_SELECT, WITH(.rest = CLSCAN_REST_APART, .column_bytes = one_size, .column_count = 1),
+         "column_count is 1"},
+        {CLSCAN_REPEAT, WITH(.rest = CLSCAN_REST_BEHIND, .length_bytes = 4), "problem->select->rest is set"},
+    };
+    const test_live *live = *state;
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        const clscan_problem problem = {.struct_size = sizeof problem,
+                                        .operation = cases[i].operation,
+                                        .type = CLSCAN_INT32,
+                                        .max_count = 100,
+                                        .select = &cases[i].select};
+        clscan_plan *plan = NULL;
+        clscan_error error = {0};
+
+        assert_status(CLSCAN_ERROR_INVALID_VALUE,
+                      clscan_plan_create(live->context, live->device, &problem, NULL, &plan, &error), &error);
+        if (strstr(error.message, cases[i].words) == NULL)
+            fail_msg("case %zu: %s", i, error.message);
+    }
+}
+
+/* An output for the rest that is missing, too small, not to be written, in the way of others, or for nothing; and a
+ * partition in place. */
+static void what_a_run_gives_is_checked(void **state)
+{
+    enum { COUNT = 100 };
+
+    for (size_t kind = 0; kind < 2; ++kind) {
+        rig r;
+
+        set_up(*state, &forms[kind], NULL, COUNT, COUNT, &r);
+        const cl_mem small = test_buffer(r.live, CL_MEM_WRITE_ONLY, COUNT * 4 - 1, NULL),
+                     constant = test_buffer(r.live, CL_MEM_READ_ONLY, COUNT * 4, NULL),
+                     both = test_buffer(r.live, CL_MEM_READ_WRITE, COUNT * 4, NULL);
+        const struct {
+            bool apart;
+            cl_mem in, rest;
+            uint64_t rest_capacity;
+            clscan_status status;
+            const char *words;
+        } cases[] = {
+            {true, r.in, r.outputs[REST], 0, CLSCAN_OK, ""},
+            {true, r.in, small, COUNT - 1, CLSCAN_OK, ""},
+            {true, r.in, NULL, 0, CLSCAN_ERROR_NULL_ARGUMENT, "args->selection->rest is missing"},
+            {true, r.in, small, 0, CLSCAN_ERROR_BUFFER_TOO_SMALL, "args->selection->rest"},
+            {true, r.in, constant, 0, CLSCAN_ERROR_BUFFER_ACCESS, "args->selection->rest"},
+            {true, r.in, r.outputs[KEPT], 0, CLSCAN_ERROR_OVERLAP, "args->selection->rest"},
+            {true, both, both, 0, CLSCAN_ERROR_OVERLAP, "args->selection->rest"},
+            {false, r.in, NULL, 0, CLSCAN_OK, ""},
+            {false, r.in, r.outputs[REST], 0, CLSCAN_ERROR_INVALID_VALUE, "args->selection->rest is set"},
+            {false, r.in, NULL, COUNT, CLSCAN_ERROR_INVALID_VALUE, "args->selection->rest_capacity is set"},
+            {false, r.outputs[KEPT], NULL, 0, CLSCAN_ERROR_BUFFER_ACCESS, "args->in"},
+        };
+
+        for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+            const clscan_selection selection = {.struct_size = sizeof selection,
+                                                .flags.buffer = r.flags,
+                                                .rest.buffer = cases[i].rest,
+                                                .rest_capacity = cases[i].rest_capacity};
+            const clscan_run_args args = {.struct_size = sizeof args,
+                                          .in.buffer = cases[i].in,
+                                          .out.buffer = r.outputs[KEPT],
+                                          .total.buffer = r.total,
+                                          .count = COUNT,
+                                          .selection = &selection};
+            clscan_error error = {0};
+
+            if (cases[i].apart != (r.form->problem.select->rest == CLSCAN_REST_APART))
+                continue;
+            assert_status(cases[i].status, clscan_run(r.plan, r.workspace, r.live->queue, &args, 0, NULL, NULL, &error),
+                          &error);
+            if (cases[i].status != CLSCAN_OK && strstr(error.message, cases[i].words) == NULL)
+                fail_msg("case %zu: %s", i, error.message);
+        }
+        {
+            const clscan_selection selection = {.struct_size = sizeof selection,
+                                                .flags.buffer = r.flags,
+                                                .rest.buffer = kind == 0 ? small : NULL,
+                                                .rest_capacity = kind == 0 ? 1 : 0};
+            const clscan_run_args args = {.struct_size = sizeof args,
+                                          .in.buffer = both,
+                                          .out.buffer = both,
+                                          .total.buffer = r.total,
+                                          .count = COUNT,
+                                          .selection = &selection};
+            clscan_error error = {0};
+
+            assert_status(CLSCAN_ERROR_OVERLAP,
+                          clscan_run(r.plan, r.workspace, r.live->queue, &args, 0, NULL, NULL, &error), &error);
+            assert_non_null(strstr(error.message, "never in place"));
+        }
+        clReleaseMemObject(small);
+        clReleaseMemObject(constant);
+        clReleaseMemObject(both);
+        tear_down(&r);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_form),          cmocka_unit_test(every_axis),
+        cmocka_unit_test(many_are_counted),    cmocka_unit_test(after_spent_waits),
+        cmocka_unit_test(impossible_problems), cmocka_unit_test(what_a_run_gives_is_checked),
+    };
+    return cmocka_run_group_tests(tests, test_live_setup, test_live_teardown);
+}
