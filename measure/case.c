@@ -250,7 +250,7 @@ bool measure_case_create(measure_device *device, const measure_problem *problem,
     if (code == CL_SUCCESS && measure_flag_bytes(problem) > 0)
         c->flags = clCreateBuffer(device->context, CL_MEM_READ_ONLY, (size_t)measure_flag_bytes(problem), NULL, &code);
     if (code == CL_SUCCESS && problem->selects)
-        c->number = clCreateBuffer(device->context, CL_MEM_READ_WRITE, 2 * sizeof(uint64_t), NULL, &code);
+        c->number = clCreateBuffer(device->context, CL_MEM_READ_WRITE, sizeof(uint64_t), NULL, &code);
     if (code != CL_SUCCESS) {
         measure_fail_opencl(note, "clCreateBuffer", code);
         goto failed;

@@ -8,8 +8,6 @@
 typedef struct library_state {
     clscan_plan *plan;
     clscan_workspace *workspace;
-    clscan_plan *rest_plan; /* of a partition: the second selection; else NULL */
-    clscan_workspace *rest_workspace;
     measure_run run;
     clscan_choice choice;
     cl_mem count;  /* of elements; NULL: the host says it */
@@ -56,23 +54,16 @@ static uint64_t count_on_device(const measure_case *c, library_state *state, mea
     return in_count < out_count ? in_count : out_count;
 }
 
-/* `rejected`: of a partition's second selection. */
-static clscan_status create_plan(measure_contender *contender, const measure_case *c, bool rejected, clscan_plan **plan,
+static clscan_status create_plan(measure_contender *contender, const measure_case *c, clscan_plan **plan,
                                  clscan_error *error)
 {
     const measure_problem *problem = &c->problem;
     clscan_problem what = measure_clscan_problem(problem);
     const library_state *state = contender->state;
-    clscan_select select;
     clscan_plan_options options = {.struct_size = sizeof options};
     clscan_variant variant = {0};
     clscan_status status;
 
-    if (rejected) {
-        select = *what.select;
-        select.rejected = 1;
-        what.select = &select;
-    }
     if (state->count != NULL) {
         what.max_count = state->most;
         what.count_bytes = sizeof(uint64_t);
@@ -163,7 +154,6 @@ static void make_run(const library_state *state, const measure_case *c, measure_
 static measure_outcome library_prepare(measure_contender *contender, const measure_case *c)
 {
     const measure_problem *problem = &c->problem;
-    const bool partitions = problem->selects == MEASURE_PARTITIONS;
     library_state *state = calloc(1, sizeof *state);
     clscan_error error = {0};
     clscan_status status;
@@ -180,19 +170,13 @@ static measure_outcome library_prepare(measure_contender *contender, const measu
         if (state->most == 0)
             return MEASURE_FAILED;
     }
-    status = create_plan(contender, c, false, &state->plan, &error);
+    status = create_plan(contender, c, &state->plan, &error);
     if (status == CLSCAN_OK)
         status = clscan_plan_explain(state->plan, state->most, problem->in_place, &state->choice, &error);
     if (status == CLSCAN_OK)
         status = clscan_workspace_create(state->plan, &state->workspace, &error);
     if (status == CLSCAN_OK)
         status = clscan_workspace_bind(state->workspace, c->device->queue, NULL, &error);
-    if (status == CLSCAN_OK && partitions)
-        status = create_plan(contender, c, true, &state->rest_plan, &error);
-    if (status == CLSCAN_OK && partitions)
-        status = clscan_workspace_create(state->rest_plan, &state->rest_workspace, &error);
-    if (status == CLSCAN_OK && partitions)
-        status = clscan_workspace_bind(state->rest_workspace, c->device->queue, NULL, &error);
     if (status != CLSCAN_OK) {
         measure_fail(&contender->note, "%s", error.message);
         if (error.build_log[0] != '\0')
@@ -202,23 +186,10 @@ static measure_outcome library_prepare(measure_contender *contender, const measu
     clscan_variant_format(&state->choice.variant, contender->variant, sizeof contender->variant);
     if (contender->request == NULL)
         measure_fail(&contender->note, "%s", state->choice.source);
-    contender->one_command = measure_is_one_launch(&state->choice.variant) && !partitions &&
+    contender->one_command = measure_is_one_launch(&state->choice.variant) && problem->selects != MEASURE_PARTITIONS &&
                              problem->selects != MEASURE_REPEATS && problem->selects != MEASURE_ENCODES;
     make_run(state, c, &state->run);
     return MEASURE_OK;
-}
-
-/* What is kept, and from the place on that this ends at, the rest. */
-static clscan_status enqueue_partition(const library_state *state, const measure_case *c, clscan_run_args args,
-                                       cl_event *event, clscan_error *error)
-{
-    clscan_status status = clscan_run(state->plan, state->workspace, c->device->queue, &args, 0, NULL, NULL, error);
-
-    args.initial.buffer = c->number;
-    args.total.offset = 1;
-    if (status == CLSCAN_OK)
-        status = clscan_run(state->rest_plan, state->rest_workspace, c->device->queue, &args, 0, NULL, event, error);
-    return status;
 }
 
 static bool library_enqueue(measure_contender *contender, const measure_case *c, cl_event *event)
@@ -228,10 +199,7 @@ static bool library_enqueue(measure_contender *contender, const measure_case *c,
     measure_run run;
 
     make_run(state, c, &run);
-    if (state->rest_plan == NULL &&
-        clscan_run(state->plan, state->workspace, c->device->queue, &run.args, 0, NULL, event, &error) == CLSCAN_OK)
-        return true;
-    if (state->rest_plan != NULL && enqueue_partition(state, c, run.args, event, &error) == CLSCAN_OK)
+    if (clscan_run(state->plan, state->workspace, c->device->queue, &run.args, 0, NULL, event, &error) == CLSCAN_OK)
         return true;
     return measure_fail(&contender->note, "%s", error.message);
 }
@@ -258,8 +226,6 @@ static void library_release(measure_contender *contender)
         return;
     clscan_workspace_destroy(state->workspace);
     clscan_plan_destroy(state->plan);
-    clscan_workspace_destroy(state->rest_workspace);
-    clscan_plan_destroy(state->rest_plan);
     if (state->count != NULL)
         clReleaseMemObject(state->count);
     free(state);

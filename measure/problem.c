@@ -8,6 +8,7 @@ uint64_t measure_scan_count(const measure_problem *problem)
 }
 
 static const clscan_select by_bytes = {.struct_size = sizeof by_bytes, .flag_bytes = 1};
+static const clscan_select parted = {.struct_size = sizeof parted, .flag_bytes = 1, .rest = CLSCAN_REST_BEHIND};
 static const clscan_select by_bits = {.struct_size = sizeof by_bits, .flag_bits = 1};
 static const clscan_select with_lengths = {.struct_size = sizeof with_lengths, .length_bytes = 4};
 static const clscan_map unique = {.struct_size = sizeof unique, .expression = "index == 0 || element != before"};
@@ -15,8 +16,7 @@ static const clscan_map unique = {.struct_size = sizeof unique, .expression = "i
 clscan_problem measure_clscan_problem(const measure_problem *problem)
 {
     const measure_element *element = problem->element;
-    const bool encodes = problem->selects == MEASURE_ENCODES, repeats = problem->selects == MEASURE_REPEATS,
-               partitions = problem->selects == MEASURE_PARTITIONS;
+    const bool encodes = problem->selects == MEASURE_ENCODES, repeats = problem->selects == MEASURE_REPEATS;
     clscan_problem asked = {.struct_size = sizeof asked,
                             .type = problem->type,
                             .op = problem->op,
@@ -24,10 +24,11 @@ clscan_problem measure_clscan_problem(const measure_problem *problem)
                                          : repeats          ? CLSCAN_REPEAT
                                          : problem->selects ? CLSCAN_SELECT
                                                             : CLSCAN_SCAN,
-                            .select = problem->selects == MEASURE_SELECTS_BY_BYTES || partitions ? &by_bytes
-                                      : problem->selects == MEASURE_SELECTS_BY_BITS              ? &by_bits
-                                      : repeats || encodes                                       ? &with_lengths
-                                                                                                 : NULL,
+                            .select = problem->selects == MEASURE_SELECTS_BY_BYTES  ? &by_bytes
+                                      : problem->selects == MEASURE_SELECTS_BY_BITS ? &by_bits
+                                      : problem->selects == MEASURE_PARTITIONS      ? &parted
+                                      : repeats || encodes                          ? &with_lengths
+                                                                                    : NULL,
                             .load = problem->selects == MEASURE_SELECTS_UNIQUE || encodes ? &unique : NULL,
                             .form = problem->form,
                             .direction = problem->direction,
