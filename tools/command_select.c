@@ -23,6 +23,7 @@ typedef struct select_options {
     bool unique;
     bool rejected;
     bool indices;
+    const char *rest; /* file; NULL: what is not kept is dropped */
     column_names columns;
     uint64_t chunk_bytes; /* 0: not given */
     const char *device;
@@ -39,7 +40,8 @@ typedef struct selection {
     input_file *flags; /* NULL: none */
     bool bits;         /* each element of `flags` has those of 8 elements */
     result_file *out;
-    size_t out_bytes; /* of an element */
+    result_file *rest; /* what is not kept; NULL: it is dropped */
+    size_t out_bytes;  /* of an element of either */
     table_columns *columns;
 
     char *source, keeps[256]; /* of the load map */
@@ -53,8 +55,8 @@ typedef struct selection {
     clscan_plan *plan;
     clscan_workspace *workspace;
     uint64_t chunk_count; /* elements of a chunk */
-    void *host;           /* for a chunk of any of the three */
-    cl_mem elements, flag_buffer, kept, number;
+    void *host;           /* for a chunk of any of the four */
+    cl_mem elements, flag_buffer, kept, not_kept, number;
     cl_mem last;    /* the last element of the chunk before */
     uint64_t count; /* elements so far */
     uint64_t kept_count;
@@ -78,6 +80,13 @@ static clscan_status check_options(const select_options *wanted, clscan_error *e
     if (wanted->unique && wanted->where != NULL)
         return fail(error, CLSCAN_ERROR_INVALID_VALUE,
                     "--unique is --where 'index == 0 || element != before': say both in --where");
+    if (wanted->rest != NULL && (wanted->columns.count > 0 || wanted->columns.indices != NULL))
+        return fail(error, CLSCAN_ERROR_INVALID_VALUE, "--%s is of what is kept, and --rest has none",
+                    wanted->columns.count > 0 ? "column" : "out-indices");
+    if (wanted->rest != NULL && is_stream_name(wanted->rest))
+        return fail(error, CLSCAN_ERROR_INVALID_VALUE, "--rest '%s' names no file", wanted->rest);
+    if (wanted->rest != NULL && strcmp(wanted->rest, wanted->out) == 0)
+        return fail(error, CLSCAN_ERROR_INVALID_VALUE, "%s is named for two outputs", wanted->rest);
     return CLSCAN_OK;
 }
 
@@ -123,6 +132,8 @@ static clscan_status describe(selection *s, const select_options *wanted, clscan
     *problem = (clscan_problem){
         .struct_size = sizeof *problem, .operation = CLSCAN_SELECT, .type = s->in->type, .max_count = s->chunk_count};
     s->select = (clscan_select){.struct_size = sizeof s->select, .rejected = wanted->rejected};
+    if (s->rest != NULL)
+        s->select.rest = CLSCAN_REST_APART;
     if (s->flags != NULL) {
         s->select.flag_bytes = s->bits ? 0 : (uint32_t)s->flags->element_bytes;
         s->select.flag_bits = s->bits;
@@ -163,10 +174,10 @@ static clscan_status prepare(selection *s, const select_options *wanted, clscan_
     const size_t flag_bytes = s->flags != NULL ? s->flags->element_bytes : 0;
     const size_t widest =
         larger(larger(larger(s->in->element_bytes, s->out_bytes), flag_bytes), table_columns_widest_bytes(s->columns));
-    const size_t columns_bytes = table_columns_sum_bytes(s->columns);
+    const size_t more_bytes = table_columns_sum_bytes(s->columns) + (s->rest != NULL ? s->out_bytes : 0);
     /* Two buffers of so many bytes for each element are as large as all that there are. */
     const size_t half_of_all =
-        columns_bytes > 0 ? (columns_bytes + s->in->element_bytes + s->out_bytes + flag_bytes + 1) / 2 : 0;
+        more_bytes > 0 ? (more_bytes + s->in->element_bytes + s->out_bytes + flag_bytes + 1) / 2 : 0;
     const chunk_limits limits = {
         .element_bytes = larger(widest, half_of_all),
         .count = s->in->count,
@@ -191,6 +202,8 @@ static clscan_status prepare(selection *s, const select_options *wanted, clscan_
             s->chunk_count);
     TRY(target_buffer(s->where, s->chunk_count * s->in->element_bytes, &s->elements, error));
     TRY(target_buffer(s->where, s->chunk_count * s->out_bytes, &s->kept, error));
+    if (s->rest != NULL)
+        TRY(target_buffer(s->where, s->chunk_count * s->out_bytes, &s->not_kept, error));
     if (s->flags != NULL)
         TRY(target_buffer(s->where, s->chunk_count * flag_bytes, &s->flag_buffer, error));
     if (s->sees_before)
@@ -233,6 +246,21 @@ cleanup:
     return status;
 }
 
+/* Write `number` elements that are on the device behind the first `before`. */
+static clscan_status store(const selection *s, result_file *out, cl_mem buffer, uint64_t before, uint64_t number,
+                           clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const size_t bytes = (size_t)number * s->out_bytes;
+
+    if (number > 0)
+        TRY_CL(clEnqueueReadBuffer, (s->where->queue, buffer, CL_TRUE, 0, bytes, s->host, 0, NULL, NULL));
+    TRY(result_file_write(out, before * s->out_bytes, s->host, bytes, error));
+
+cleanup:
+    return status;
+}
+
 static clscan_status select_chunk(selection *s, uint64_t wanted, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
@@ -241,7 +269,8 @@ static clscan_status select_chunk(selection *s, uint64_t wanted, clscan_error *e
     const clscan_memory index = {CLSCAN_MEMORY_HOST, .pointer = &s->count}, last = {.buffer = s->last};
     const clscan_memory arguments[] = {index, s->sees_before ? last : index, index};
     clscan_column columns[CLSCAN_MOST_COLUMNS];
-    clscan_selection with = {.struct_size = sizeof with, .flags = {.buffer = s->flag_buffer}};
+    clscan_selection with = {
+        .struct_size = sizeof with, .flags = {.buffer = s->flag_buffer}, .rest = {.buffer = s->not_kept}};
     clscan_run_args args = {.struct_size = sizeof args,
                             .in = {.buffer = s->elements},
                             .out = {.buffer = s->kept},
@@ -266,10 +295,9 @@ static clscan_status select_chunk(selection *s, uint64_t wanted, clscan_error *e
     if (s->sees_before && count > 0)
         TRY_CL(clEnqueueCopyBuffer, (s->where->queue, s->elements, s->last, (size_t)(count - 1) * s->in->element_bytes,
                                      0, s->in->element_bytes, 0, NULL, NULL));
-    if (number > 0)
-        TRY_CL(clEnqueueReadBuffer,
-               (s->where->queue, s->kept, CL_TRUE, 0, number * s->out_bytes, s->host, 0, NULL, NULL));
-    TRY(result_file_write(s->out, s->kept_count * s->out_bytes, s->host, number * s->out_bytes, error));
+    TRY(store(s, s->out, s->kept, s->kept_count, number, error));
+    if (s->rest != NULL)
+        TRY(store(s, s->rest, s->not_kept, s->count - s->kept_count, count - number, error));
     TRY(table_columns_store(s->columns, s->where, s->count, s->kept_count, number, s->host, error));
     s->count += count;
     s->kept_count += number;
@@ -285,6 +313,8 @@ static clscan_status select_all(selection *s, clscan_error *error)
     clscan_status status;
 
     TRY(result_file_open(s->out, true, error));
+    if (s->rest != NULL)
+        TRY(result_file_open(s->rest, true, error));
     TRY(table_columns_open_outputs(s->columns, error));
     while (s->count < s->in->count) {
         const uint64_t left = s->in->count - s->count; /* of a stream of unknown length more than any chunk */
@@ -298,6 +328,8 @@ static clscan_status select_all(selection *s, clscan_error *error)
     }
     TRY(table_columns_expect_end(s->columns, s->in->name, s->count, error));
     TRY(result_file_commit(s->out, s->kept_count, error));
+    if (s->rest != NULL)
+        TRY(result_file_commit(s->rest, s->count - s->kept_count, error));
     TRY(table_columns_commit(s->columns, s->kept_count, error));
 
 cleanup:
@@ -306,7 +338,7 @@ cleanup:
 
 static void release(selection *s)
 {
-    const cl_mem buffers[] = {s->elements, s->flag_buffer, s->kept, s->number, s->last};
+    const cl_mem buffers[] = {s->elements, s->flag_buffer, s->kept, s->not_kept, s->number, s->last};
 
     clscan_workspace_destroy(s->workspace);
     clscan_plan_destroy(s->plan);
@@ -316,6 +348,8 @@ static void release(selection *s)
     free(s->host);
     free(s->source);
     output_file_discard(&s->out->file);
+    if (s->rest != NULL)
+        output_file_discard(&s->rest->file);
     table_columns_release(s->columns);
 }
 
@@ -353,14 +387,41 @@ cleanup:
     return status;
 }
 
+/* Nothing that is read, and it can be written. */
+static clscan_status check_output(const char *name, const input_file *in, const input_file *flags, clscan_error *error)
+{
+    clscan_status status;
+
+    REQUIRE(!output_overwrites(name, &in->about) && !(flags != NULL && output_overwrites(name, &flags->about)),
+            CLSCAN_ERROR_FILE, "%s is read; choose another output", name);
+    TRY(output_file_probe(name, error));
+
+cleanup:
+    return status;
+}
+
+static void describe_output(result_file *out, const select_options *wanted, const input_file *in)
+{
+    out->is_npy = is_npy_name(out->name) || (is_stream_name(out->name) && wanted->type == CLSCAN_TYPE_COUNT);
+    out->type = wanted->indices ? CLSCAN_UINT64 : in->type;
+    out->dimensions = 1;
+    out->shape[0] = COUNT_UNKNOWN;
+}
+
 static clscan_status run(const select_options *wanted, clscan_error *error)
 {
     clscan_status status;
     target where = {0};
     input_file in = {.descriptor = -1}, flags = {.descriptor = -1};
-    result_file out = {.name = wanted->out, .file = {.descriptor = -1, .copy = {.descriptor = -1}}};
+    result_file out = {.name = wanted->out, .file = {.descriptor = -1, .copy = {.descriptor = -1}}},
+                rest = {.name = wanted->rest, .file = {.descriptor = -1, .copy = {.descriptor = -1}}};
     table_columns columns = table_columns_none();
-    selection s = {.where = &where, .in = &in, .out = &out, .columns = &columns, .bits = wanted->bits};
+    selection s = {.where = &where,
+                   .in = &in,
+                   .out = &out,
+                   .rest = wanted->rest != NULL ? &rest : NULL,
+                   .columns = &columns,
+                   .bits = wanted->bits};
     const input_file *const others[] = {&in, &flags};
 
     TRY(input_file_open(&in, wanted->in, wanted->type, NULL, error));
@@ -370,15 +431,13 @@ static clscan_status run(const select_options *wanted, clscan_error *error)
         s.flags = &flags;
     }
     TRY(check_files(&in, s.flags, s.bits, error));
-    REQUIRE(!output_overwrites(wanted->out, &in.about) &&
-                !(s.flags != NULL && output_overwrites(wanted->out, &flags.about)),
-            CLSCAN_ERROR_FILE, "%s is read; choose another output", wanted->out);
-    TRY(output_file_probe(wanted->out, error));
+    TRY(check_output(wanted->out, &in, s.flags, error));
+    describe_output(&out, wanted, &in);
+    if (s.rest != NULL) {
+        TRY(check_output(wanted->rest, &in, s.flags, error));
+        describe_output(&rest, wanted, &in);
+    }
     TRY(table_columns_open(&columns, &wanted->columns, wanted->out, others, s.flags != NULL ? 2 : 1, error));
-    out.is_npy = is_npy_name(wanted->out) || (is_stream_name(wanted->out) && wanted->type == CLSCAN_TYPE_COUNT);
-    out.type = wanted->indices ? CLSCAN_UINT64 : in.type;
-    out.dimensions = 1;
-    out.shape[0] = COUNT_UNKNOWN;
     s.out_bytes = clscan_type_size_bytes(out.type);
     TRY(target_find(&where, wanted->device, wanted->config, error));
     TRY(target_start(&where, error));
@@ -414,6 +473,7 @@ int command_select(int argc, char **argv)
         {"rejected", NULL, "write what would not be kept, in place of what is", NULL, &wanted.rejected},
         {"indices", NULL, "write the index of each kept element, a uint64, instead of the element", NULL,
          &wanted.indices},
+        {"rest", "FILE", "write what is not kept to FILE", read_text, &wanted.rest},
         TABLE_COLUMN_OPTIONS(wanted.columns),
         {"chunk-bytes", "N", HELP_CHUNK_BYTES, read_bytes, &wanted.chunk_bytes},
         {"device", "D", HELP_DEVICE, read_text, &wanted.device},
@@ -435,6 +495,7 @@ int command_select(int argc, char **argv)
         .operand_count = 2,
         .examples = "  clscan select in.npy out.npy --where 'element > 0'\n"
                     "  clscan select in.npy rows.npy --flags keep.npy --indices\n"
+                    "  clscan select in.npy small.npy --where 'element < 10' --rest large.npy\n"
                     "  clscan select age.npy old.npy --where 'element > 64' --column name.npy:old_name.npy\n",
     };
     clscan_error error;

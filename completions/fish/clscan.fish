@@ -94,6 +94,7 @@ complete -c clscan -n '__fish_seen_subcommand_from select' -l where -x -d 'keep 
 complete -c clscan -n '__fish_seen_subcommand_from select' -l unique -d 'keep elements that differ from the one in front'
 complete -c clscan -n '__fish_seen_subcommand_from select' -l rejected -d 'write what would not be kept, in place of what is'
 complete -c clscan -n '__fish_seen_subcommand_from select' -l indices -d 'write the index of each kept element, a uint64, instead of the element'
+complete -c clscan -n '__fish_seen_subcommand_from select' -l rest -r -F -d 'write what is not kept to FILE'
 complete -c clscan -n '__fish_seen_subcommand_from select' -l column -r -F -d 'write what is kept of FILE, a .npy file as long as IN, to OUT'
 complete -c clscan -n '__fish_seen_subcommand_from select' -l out-indices -r -F -d 'also write the index of each kept element, a uint64'
 complete -c clscan -n '__fish_seen_subcommand_from select' -l chunk-bytes -x -d 'largest chunk, as 100000, 2^20, 64M, 64MiB (default'

@@ -441,6 +441,40 @@ class Select(CommandTest):
             self.assertEqual(done.returncode, 0, done.stderr.decode())
             self.assertEqual(unpack("int16", done.stdout), [value for value in values if value])
 
+    def test_rest(self):
+        """What is not kept goes to a file of its own, also in several chunks, as indices, and of what is rejected."""
+        values = sample("int16", 1000)
+        source = self.write("in.npy", npy_of("int16", values))
+        kept = [i for i in range(1000) if values[i] > 3]
+        others = [i for i in range(1000) if values[i] <= 3]
+        rest = ["--where", "element > 3", "--rest", self.path("rest.npy")]
+        for chunk in ("100", "1M"):
+            with self.subTest(chunk=chunk):
+                self.succeed("select", source, self.path("out.npy"), *rest, "--chunk-bytes", chunk)
+                self.assertEqual(self.elements("out.npy", "int16"), [values[i] for i in kept])
+                self.assertEqual(self.elements("rest.npy", "int16"), [values[i] for i in others])
+                self.succeed("select", source, self.path("out.npy"), *rest, "--rejected", "--indices", "--chunk-bytes",
+                             chunk)
+                self.assertEqual(self.elements("out.npy", "uint64"), others)
+                self.assertEqual(self.elements("rest.npy", "uint64"), kept)
+        done = self.run_command("select", "-", "-", "--type", "int16", "--where", "element > 3", "--rest",
+                                self.path("rest.raw"), input=pack("int16", values))
+        self.assertEqual(done.returncode, 0, done.stderr.decode())
+        self.assertEqual(unpack("int16", done.stdout), [values[i] for i in kept])
+        self.assertEqual(unpack("int16", self.read("rest.raw")), [values[i] for i in others])
+
+    def test_bad_rest(self):
+        source, out = self.write("in.npy", npy_of("int8", [1, 2])), self.path("out.npy")
+        self.refuse("select", source, out, "--rest", "-", code=2, says="names no file")
+        self.refuse("select", source, out, "--rest", out, code=2, says="two outputs")
+        self.refuse("select", source, out, "--rest", source, says=["in.npy", "is read"])
+        self.refuse("select", source, out, "--rest", self.path("no/rest.npy"), says="no/rest.npy")
+        self.refuse("select", source, out, "--rest", self.path("rest.npy"), "--out-indices", self.path("i.npy"),
+                    code=2, says="--out-indices is of what is kept")
+        self.refuse("select", source, out, "--rest", self.path("rest.npy"), "--column", source + ":" + out, code=2,
+                    says="--column is of what is kept")
+        self.assertEqual(sorted(name for name in os.listdir(self.path(".")) if "rest" in name or "out" in name), [])
+
     def test_columns(self):
         """Columns and indices follow, also where the table passes in several chunks, or comes through a pipe."""
         values = sample("int32", 1000)
