@@ -22,8 +22,13 @@ CLSCAN_FUNCTION uint clscan_kept_of_vector(clscan_source in, ulong vector, bool 
 /// What this work-item has of the vectors `first` .. `end` - 1 that its work-group counts.
 CLSCAN_FUNCTION uint clscan_kept_of_vectors(clscan_source in, ulong first, ulong end)
 {
-    const bool aligned = clscan_source_aligned(in);
     uint kept = 0;
+#if CLSCAN_WORK_GROUP_SIZE == 1
+    // Of a loop over counts of one bit, compilers for processors make vectors of their own.
+    for (ulong i = first * CLSCAN_VECTOR_LENGTH; i < end * CLSCAN_VECTOR_LENGTH; ++i)
+        kept += (uint)clscan_lift(clscan_read(CLSCAN_ADVANCE(in, i), 0));
+#else
+    const bool aligned = clscan_source_aligned(in);
     ulong i = first + get_local_id(0);
 
     for (; i + (CLSCAN_COUNTED_VECTORS - 1) * CLSCAN_WORK_GROUP_SIZE < end;
@@ -33,6 +38,7 @@ CLSCAN_FUNCTION uint clscan_kept_of_vectors(clscan_source in, ulong first, ulong
             kept += clscan_kept_of_vector(in, i + v * CLSCAN_WORK_GROUP_SIZE, aligned);
     for (; i < end; i += CLSCAN_WORK_GROUP_SIZE)
         kept += clscan_kept_of_vector(in, i, aligned);
+#endif
     return kept;
 }
 

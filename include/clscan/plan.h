@@ -405,7 +405,8 @@ typedef struct clscan_run_args {
  * that is larger than the rows' count is refused there, and counted; then there are no rows, and nothing is written.
  *
  * Returns as soon as the work is enqueued and never blocks, allocates device memory or compiles. Besides the
- * scan's own launches (one or two, by the carry) it enqueues two small fills after about 2^30 runs (2^14 where
+ * scan's own launches (one or two, by the carry; with lengths, or a rest behind what is kept, one or two small ones
+ * more) it enqueues two small fills after about 2^30 runs (2^14 where
  * only 32-bit atomics exist) and after a failed enqueue, a small copy of the state before later parts of a scan, and
  * a marker where the workspace was last used on another, in-order queue, or has runs to wait for besides more than 15
  * events of \p wait_list, or for each queue of the workspace's on which a run was seen to have failed: that fails no
@@ -425,9 +426,9 @@ typedef struct clscan_run_args {
  *         - CLSCAN_ERROR_NULL_ARGUMENT      a required argument is NULL; operation reduce, select or repeat without
  *           args->total; a plan for sums of segments without args->segment_sums, or with nothing in it, or for an
  *           initial value of each segment without args->initial;
- *           flags, lengths, columns or indices that are missing; no device_count for a plan with problem.count_bytes,
- *           or no device_offset_count for one with segments.offset_count_bytes, or no device_row_count for one with
- *           rows.count_bytes;
+ *           flags, lengths, columns, indices or a rest apart that are missing; no device_count for a plan with
+ *           problem.count_bytes, or no device_offset_count for one with segments.offset_count_bytes, or no
+ *           device_row_count for one with rows.count_bytes;
  *         - CLSCAN_ERROR_STRUCT_SIZE        args->struct_size is unknown;
  *         - CLSCAN_ERROR_INVALID_VALUE      \p workspace is of another plan, an offset overflows, a memory
  *           object is no buffer, wait_count and wait_list disagree; first or state are given though
@@ -437,7 +438,8 @@ typedef struct clscan_run_args {
  *           dimensions of which none is the axis or its extent is not count; in
  *           is given though a map generates the elements; map_arguments are not as many as the problem's maps have;
  *           device_count is given though problem.count_bytes is 0, or count is 0 with it, and the same of
- *           device_offset_count, segments.offset_count_bytes and offset_count;
+ *           device_offset_count, segments.offset_count_bytes and offset_count; the same of what the problem of a
+ *           selection does not ask for, such as a rest without CLSCAN_REST_APART;
  *         - CLSCAN_ERROR_COUNT_TOO_LARGE    count exceeds clscan_plan_max_count(), or rows->count that of the
  *           problem's rows;
  *         - CLSCAN_ERROR_BUFFER_TOO_SMALL   a buffer ends before its last element;
