@@ -252,17 +252,20 @@ CLSCAN_FUNCTION void clscan_rows_store(bool whole, const clscan_tile *tile, __lo
     clscan_sub_group_meet();
 #pragma unroll
     for (uint row = 0; row < CLSCAN_ROWS; ++row) {
-        __local CLSCAN_OUT *at = gathered + CLSCAN_UNPACKED(tile->places, row);
+        uint place = CLSCAN_UNPACKED(tile->places, row);
 
 #pragma unroll
-        for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)
-            if (tile->rows[row].marks >> c & 1) {
-                const uint place = (uint)(at - gathered);
+        for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c) {
+            const uint keep = tile->rows[row].marks >> c & 1;
+
+            if (keep) {
 #if CLSCAN_SELECT_COLUMNS
                 origins[place] = (ushort)(clscan_row_place(row) + c - part);
 #endif
-                *at++ = clscan_kept_output(tile, row, c, out, first + place);
+                gathered[place] = clscan_kept_output(tile, row, c, out, first + place);
             }
+            place += keep;
+        }
     }
     clscan_sub_group_meet();
     clscan_gathered_store(gathered, to, first, room);
