@@ -481,9 +481,10 @@ typedef struct clscan_out_vector {
 } clscan_out_vector;
 
 #if CLSCAN_SELECTS
-// Flags of a byte are looked at four at a time, and bits as they stand there.
+// Flags of a byte are looked at four at a time, and bits as they stand there: CLSCAN_HAS_FLAGS_SET is 1 where
+// clscan_flags_set() makes bits of a vector's flags.
 #if CLSCAN_SELECT_FLAG_BITS == 1
-#define CLSCAN_FLAGS_IN_WORDS 1
+#define CLSCAN_HAS_FLAGS_SET 1
 
 CLSCAN_FUNCTION uint clscan_flags_set(__global const uchar *flags, ulong first, bool aligned)
 {
@@ -502,7 +503,7 @@ CLSCAN_FUNCTION uint clscan_flags_set(__global const uchar *flags, ulong first, 
     return set;
 }
 #elif CLSCAN_SELECT_FLAG_BITS == 8 && CLSCAN_VECTOR_LENGTH >= 4
-#define CLSCAN_FLAGS_IN_WORDS 1
+#define CLSCAN_HAS_FLAGS_SET 1
 #if CLSCAN_VECTOR_LENGTH == 4
 #define CLSCAN_FLAG_WORDS 1
 #elif CLSCAN_VECTOR_LENGTH == 8
@@ -528,13 +529,13 @@ CLSCAN_FUNCTION uint clscan_flags_set(__global const uchar *flags, ulong first, 
     return set;
 }
 #else
-#define CLSCAN_FLAGS_IN_WORDS 0
+#define CLSCAN_HAS_FLAGS_SET 0
 #endif
 
 // The same for a vector, whose flags are read at once.
 CLSCAN_FUNCTION void clscan_reject_vector(clscan_vector *items, clscan_arguments arguments, ulong first, bool aligned)
 {
-#if CLSCAN_FLAGS_IN_WORDS
+#if CLSCAN_HAS_FLAGS_SET
     const uint set = clscan_flags_set(clscan_flags(arguments), first, aligned);
 
 #pragma unroll
