@@ -125,15 +125,11 @@ CLSCAN_FUNCTION void clscan_settle(const clscan_chain *chain, clscan_tile *tile,
     }
 }
 
-/// Arguments as for the kernel of carries/chained.cl.
+/// The workspace is that of the kernel of carries/chained.cl.
 __kernel __attribute__((reqd_work_group_size(CLSCAN_WORK_GROUP_SIZE, 1, 1)))
-void clscan_waiting(__global const clscan_in *in, ulong in_offset, __global clscan_out *out,
-                    ulong out_offset, ulong count, uint flags,
-                    clscan_initial initial, __global const CLSCAN_A *initial_at, ulong initial_offset,
-                    __global CLSCAN_A *total_at, ulong total_offset, __global uchar *workspace, ulong control_bytes,
-                    ulong words_bytes, uint epoch_argument CLSCAN_COUNT_PARAMETERS CLSCAN_MAP_PARAMETERS)
+void clscan_waiting(CLSCAN_RUN_PARAMETERS CLSCAN_MAP_PARAMETERS)
 {
-    __global clscan_word *draw_word = (__global clscan_word *)(workspace + control_bytes);
+    __global clscan_word *draw_word = (__global clscan_word *)(workspace + run.control_bytes);
     __local clscan_zone zone;
     __local clscan_decision decision;
     const bool leader = get_local_id(0) == 0;
@@ -143,29 +139,27 @@ void clscan_waiting(__global const clscan_in *in, ulong in_offset, __global clsc
     clscan_sum total = CLSCAN_NO_SUM;
     clscan_prefix prefix;
     bool published = false, finished = false;
+    ulong count = run.count;
     uint own, first = 0;
 
-#if CLSCAN_COUNT_BYTES > 0
     count = CLSCAN_TAKE_AND_REPORT_COUNT(count);
-#endif
-    clscan_chain_begin(&chain, workspace, control_bytes, words_bytes, CLSCAN_LAUNCHED_RANGES(count), flags, initial,
-                       initial_at + initial_offset);
+    clscan_chain_begin(&chain, &run, initial_at, workspace, CLSCAN_LAUNCHED_RANGES(count));
     prefix = chain.initial;
-    source = CLSCAN_SOURCE(in, in_offset);
-    sink = CLSCAN_SINK(out, out_offset);
+    source = CLSCAN_SOURCE(in, run.in_offset);
+    sink = CLSCAN_SINK(out, run.out_offset);
 
 #if CLSCAN_COUNT_BYTES > 0
     // As many draw as there are ranges.
     if (get_group_id(0) >= chain.ranges) {
         if (get_global_id(0) == 0)
-            clscan_store_total(flags, total_at + total_offset, chain.initial);
+            clscan_store_total(run.flags, total_at + run.total_offset, chain.initial);
         return;
     }
 #endif
     if (leader) {
         decision.turn.own = 0;
         if (!CLSCAN_IS_ALONE(chain.ranges))
-            clscan_take_range(&decision.turn, draw_word, epoch_argument, chain.ranges);
+            clscan_take_range(&decision.turn, draw_word, run.epoch, chain.ranges);
         decision.missing = CLSCAN_NONE;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -197,8 +191,8 @@ void clscan_waiting(__global const clscan_in *in, ulong in_offset, __global clsc
         clscan_tile tile;
 
         clscan_settle(&chain, &tile, &zone, &decision, source, sink, count, own, published, first, &total, &prefix);
-        clscan_range_finish(&tile, &zone, source, sink, count, own, prefix, flags);
+        clscan_range_finish(&tile, &zone, source, sink, count, own, prefix, run.flags);
     }
     if (leader && own == chain.ranges - 1)
-        clscan_store_total(flags, total_at + total_offset, clscan_extend(prefix, total));
+        clscan_store_total(run.flags, total_at + run.total_offset, clscan_extend(prefix, total));
 }

@@ -26,18 +26,14 @@ typedef struct clscan_chain {
 } clscan_chain;
 
 /// Set up a chain from the arguments of a kernel.
-///
-/// workspace  its parts begin at the offsets control_bytes and words_bytes (src/engine/layout.h)
-/// initial, initial_at  as for clscan_initial_prefix()
-CLSCAN_FUNCTION void clscan_chain_begin(clscan_chain *chain, __global uchar *workspace, ulong control_bytes,
-                                        ulong words_bytes, uint ranges, uint flags, clscan_initial initial,
-                                        __global const CLSCAN_A *initial_at)
+CLSCAN_FUNCTION void clscan_chain_begin(clscan_chain *chain, const clscan_run *run,
+                                        __global const CLSCAN_A *initial_at, __global uchar *workspace, uint ranges)
 {
-    chain->words = (__global clscan_word *)(workspace + words_bytes);
-    chain->report = (__global uint *)(workspace + control_bytes + CLSCAN_REPORT_BYTES);
-    chain->initial = clscan_initial_prefix(flags, initial, initial_at);
+    chain->words = (__global clscan_word *)(workspace + run->words_bytes);
+    chain->report = (__global uint *)(workspace + run->control_bytes + CLSCAN_REPORT_BYTES);
+    chain->initial = clscan_initial_prefix(run, initial_at);
     chain->ranges = ranges;
-    chain->flags = flags;
+    chain->flags = run->flags;
 }
 
 // Leave the memory to those that work.

@@ -6,28 +6,27 @@
 #error "carry last_combines needs a fence at device scope"
 #endif
 
-/// Arguments as for clscan_reduce_ranges() of carry `reduce_then_combine`; the workspace holds the draw word from
-/// control_bytes on, which the last work-group leaves as the next run needs it.
+/// As clscan_reduce_ranges() of carry `reduce_then_combine`; the workspace holds the draw word, too, which the last
+/// work-group leaves as the next run needs it.
 __kernel __attribute__((reqd_work_group_size(CLSCAN_WORK_GROUP_SIZE, 1, 1)))
-void clscan_reduce(__global const clscan_in *in, ulong in_offset, ulong count, uint flags, clscan_initial initial,
-                   __global const CLSCAN_A *initial_at, ulong initial_offset, __global CLSCAN_A *total_at,
-                   ulong total_offset, ulong tiles_per_range, __global uchar *workspace, ulong totals_bytes,
-                   ulong control_bytes CLSCAN_COUNT_PARAMETERS CLSCAN_MAP_PARAMETERS)
+void clscan_reduce(CLSCAN_RUN_PARAMETERS CLSCAN_MAP_PARAMETERS)
 {
-    __global clscan_sum *totals = (__global clscan_sum *)(workspace + totals_bytes);
+    __global clscan_sum *totals = (__global clscan_sum *)(workspace + run.totals_bytes);
     __local clscan_room room;
     __local uint drawn[1]; // handed over by item 0 across a barrier
+    ulong count = run.count;
     uint ranges = (uint)get_num_groups(0);
-#if CLSCAN_COUNT_BYTES > 0
+
     count = CLSCAN_TAKE_AND_REPORT_COUNT(count);
-    tiles_per_range = clscan_share_tiles(count, ranges);
+    const ulong tiles_per_range = CLSCAN_TILES_PER_RANGE(count, ranges);
+#if CLSCAN_COUNT_BYTES > 0
     // Those without elements leave, but for one that says what no elements make.
     ranges = max(CLSCAN_FILLED_RANGES(ranges), 1u);
     if (get_group_id(0) >= ranges)
         return;
 #endif
 
-    clscan_range_reduce(&room, CLSCAN_SOURCE(in, in_offset), count, tiles_per_range, get_group_id(0), totals);
+    clscan_range_reduce(&room, CLSCAN_SOURCE(in, run.in_offset), count, tiles_per_range, get_group_id(0), totals);
     // The item that wrote what is left.
     if (get_local_id(0) == 0) {
         uint ticket = 0, epoch;
@@ -35,7 +34,7 @@ void clscan_reduce(__global const clscan_in *in, ulong in_offset, ulong count, u
         // One alone has nobody to come after: drawing takes as long as reading a small input.
         if (ranges > 1) {
             clscan_device_fence();
-            clscan_draw((__global clscan_word *)(workspace + control_bytes), 0, ranges, &ticket, &epoch);
+            clscan_draw((__global clscan_word *)(workspace + run.control_bytes), 0, ranges, &ticket, &epoch);
             clscan_device_fence();
         }
         drawn[0] = ticket;
@@ -43,10 +42,10 @@ void clscan_reduce(__global const clscan_in *in, ulong in_offset, ulong count, u
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
     if (drawn[0] == ranges - 1) {
         const clscan_prefix value =
-            clscan_ranges_combine(&room, CLSCAN_SOURCE(in, in_offset), count, tiles_per_range,
+            clscan_ranges_combine(&room, CLSCAN_SOURCE(in, run.in_offset), count, tiles_per_range,
                                   CLSCAN_FILLED_RANGES(ranges), totals,
-                                  clscan_initial_prefix(flags, initial, initial_at + initial_offset));
+                                  clscan_initial_prefix(&run, initial_at));
         if (get_local_id(0) == 0)
-            clscan_store_total(flags, total_at + total_offset, value);
+            clscan_store_total(run.flags, total_at + run.total_offset, value);
     }
 }

@@ -238,18 +238,18 @@ CLSCAN_FUNCTION void clscan_last_tiles(clscan_walker *walker)
     }
 }
 
-/// Set out to scan. Arguments as for the kernels below, `in` and `out` with their offsets; `shifted` as for
-/// clscan_whole_tiles().
+/// Set out to scan. Arguments as for the kernels below, `in` and `out` with their offsets, `count` as it was taken;
+/// `shifted` as for clscan_whole_tiles().
 CLSCAN_FUNCTION void clscan_walker_begin(clscan_walker *walker, bool shifted, __local clscan_zone *zone,
                                          __local clscan_board *board, clscan_source in, clscan_sink out, ulong count,
-                                         uint flags, clscan_initial initial, __global const CLSCAN_A *initial_at,
-                                         __global uchar *workspace, ulong control_bytes, ulong words_bytes)
+                                         const clscan_run *run, __global const CLSCAN_A *initial_at,
+                                         __global uchar *workspace)
 {
     bool fits;
 
     walker->board = board;
     walker->zone = zone;
-    walker->draw_word = (__global clscan_word *)(workspace + control_bytes);
+    walker->draw_word = (__global clscan_word *)(workspace + run->control_bytes);
     // In the reproducible order tiles begin with the input.
     walker->head = CLSCAN_REPRODUCIBLE ? 0 : clscan_head_count(in, count);
     walker->shift = clscan_to_multiple(CLSCAN_CURSOR(out, count, walker->head), sizeof(clscan_vector));
@@ -269,8 +269,7 @@ CLSCAN_FUNCTION void clscan_walker_begin(clscan_walker *walker, bool shifted, __
     walker->out = out;
 #endif
     walker->whole = fits ? (uint)(walker->count / CLSCAN_TILE) : 0;
-    clscan_chain_begin(&walker->chain, workspace, control_bytes, words_bytes, (uint)clscan_tiles(walker->count), flags,
-                       initial, initial_at);
+    clscan_chain_begin(&walker->chain, run, initial_at, workspace, (uint)clscan_tiles(walker->count));
     walker->known = walker->chain.initial;
 }
 
@@ -309,96 +308,79 @@ CLSCAN_FUNCTION bool clscan_is_last(const clscan_walker *walker)
 #endif
 
 #if CLSCAN_REPRODUCIBLE
-/// First arguments as for the kernel of carries/chained.cl; one word value per tile.
+/// The workspace is that of the kernel of carries/chained.cl, one word value per tile; from run.totals_bytes on it
+/// holds the nodes of the stack of run.before.
 ///
-/// before       tiles of the whole scan before the first of the input
-/// stack_bytes  where the workspace has the nodes of the stack of `before`
-/// stack_at     [stack_offset] with CLSCAN_FLAG_STACK receives those of what follows
+/// stack_at  [run.stack_offset] with CLSCAN_FLAG_STACK receives those of what follows
 CLSCAN_KERNEL
-void clscan_waiting(__global const clscan_in *in, ulong in_offset, __global clscan_out *out,
-                    ulong out_offset, ulong count, uint flags,
-                    clscan_initial initial, __global const CLSCAN_A *initial_at, ulong initial_offset,
-                    __global CLSCAN_A *total_at, ulong total_offset, __global uchar *workspace, ulong control_bytes,
-                    ulong words_bytes, uint epoch_argument, ulong before, ulong stack_bytes,
-                    __global clscan_sum *stack_at, ulong stack_offset CLSCAN_COUNT_PARAMETERS)
+void clscan_waiting(CLSCAN_RUN_PARAMETERS, __global clscan_sum *stack_at)
 {
     __local clscan_zone zone;
     __local clscan_board board;
     clscan_walker walker;
+    ulong count = run.count;
 
-#if CLSCAN_COUNT_BYTES > 0
     count = CLSCAN_TAKE_AND_REPORT_COUNT(count);
-#endif
-    clscan_walker_begin(&walker, false, &zone, &board, CLSCAN_SOURCE(in, in_offset), CLSCAN_SINK(out, out_offset),
-                        count, flags, initial, initial_at + initial_offset, workspace, control_bytes, words_bytes);
+    clscan_walker_begin(&walker, false, &zone, &board, CLSCAN_SOURCE(in, run.in_offset),
+                        CLSCAN_SINK(out, run.out_offset), count, &run, initial_at, workspace);
 #if CLSCAN_COUNT_BYTES > 0
     if (get_group_id(0) >= CLSCAN_WORKERS(walker.chain.ranges))
         return;
 #endif
-    walker.before = before;
+    walker.before = run.before;
     walker.stands = 0;
     if (clscan_leads())
-        clscan_stack_load(&board.stack, walker.chain.initial, (__global const clscan_sum *)(workspace + stack_bytes),
-                          (uint)popcount(before));
+        clscan_stack_load(&board.stack, walker.chain.initial,
+                          (__global const clscan_sum *)(workspace + run.totals_bytes), (uint)popcount(run.before));
     clscan_march(false, &walker);
     if (clscan_leads() && CLSCAN_LEAVES_TOTAL(count, &walker)) {
-        clscan_store_total(flags, total_at + total_offset, clscan_scan_end(&walker));
-        if (flags & CLSCAN_FLAG_STACK)
-            clscan_stack_store(&board.stack, stack_at + stack_offset, before + walker.from);
+        clscan_store_total(run.flags, total_at + run.total_offset, clscan_scan_end(&walker));
+        if (run.flags & CLSCAN_FLAG_STACK)
+            clscan_stack_store(&board.stack, stack_at + run.stack_offset, run.before + walker.from);
     }
 }
 #else
-/// Arguments as for the kernel of carries/chained.cl; one word value per tile. For runs in which the vectors of input
-/// and output begin alike; right for others, but then element by element.
+/// The workspace is that of the kernel of carries/chained.cl, one word value per tile. For runs in which the vectors of
+/// input and output begin alike; right for others, but then element by element.
 CLSCAN_KERNEL
-void clscan_waiting(__global const clscan_in *in, ulong in_offset, __global clscan_out *out,
-                    ulong out_offset, ulong count, uint flags,
-                    clscan_initial initial, __global const CLSCAN_A *initial_at, ulong initial_offset,
-                    __global CLSCAN_A *total_at, ulong total_offset, __global uchar *workspace, ulong control_bytes,
-                    ulong words_bytes, uint epoch_argument CLSCAN_COUNT_PARAMETERS CLSCAN_MAP_PARAMETERS)
+void clscan_waiting(CLSCAN_RUN_PARAMETERS CLSCAN_MAP_PARAMETERS)
 {
     __local clscan_zone zone;
     __local clscan_board board;
     clscan_walker walker;
+    ulong count = run.count;
 
-#if CLSCAN_COUNT_BYTES > 0
     count = CLSCAN_TAKE_AND_REPORT_COUNT(count);
-#endif
-    clscan_walker_begin(&walker, false, &zone, &board, CLSCAN_SOURCE(in, in_offset), CLSCAN_SINK(out, out_offset),
-                        count, flags, initial, initial_at + initial_offset, workspace, control_bytes, words_bytes);
+    clscan_walker_begin(&walker, false, &zone, &board, CLSCAN_SOURCE(in, run.in_offset),
+                        CLSCAN_SINK(out, run.out_offset), count, &run, initial_at, workspace);
 #if CLSCAN_COUNT_BYTES > 0
     if (get_group_id(0) >= CLSCAN_WORKERS(walker.chain.ranges))
         return;
 #endif
     clscan_march(false, &walker);
     if (clscan_leads() && CLSCAN_LEAVES_TOTAL(count, &walker))
-        clscan_store_total(flags, total_at + total_offset, walker.known);
+        clscan_store_total(run.flags, total_at + run.total_offset, walker.known);
 }
 
 /// The same for runs in which they do not: two kernels, since registers that storing shifted vectors takes would not be
 /// there for all the other work.
 CLSCAN_KERNEL
-void clscan_waiting_shifted(__global const clscan_in *in, ulong in_offset, __global clscan_out *out,
-                            ulong out_offset, ulong count, uint flags, clscan_initial initial,
-                            __global const CLSCAN_A *initial_at, ulong initial_offset, __global CLSCAN_A *total_at,
-                            ulong total_offset, __global uchar *workspace, ulong control_bytes, ulong words_bytes,
-                            uint epoch_argument CLSCAN_COUNT_PARAMETERS CLSCAN_MAP_PARAMETERS)
+void clscan_waiting_shifted(CLSCAN_RUN_PARAMETERS CLSCAN_MAP_PARAMETERS)
 {
     __local clscan_zone zone;
     __local clscan_board board;
     clscan_walker walker;
+    ulong count = run.count;
 
-#if CLSCAN_COUNT_BYTES > 0
     count = CLSCAN_TAKE_AND_REPORT_COUNT(count);
-#endif
-    clscan_walker_begin(&walker, true, &zone, &board, CLSCAN_SOURCE(in, in_offset), CLSCAN_SINK(out, out_offset),
-                        count, flags, initial, initial_at + initial_offset, workspace, control_bytes, words_bytes);
+    clscan_walker_begin(&walker, true, &zone, &board, CLSCAN_SOURCE(in, run.in_offset),
+                        CLSCAN_SINK(out, run.out_offset), count, &run, initial_at, workspace);
 #if CLSCAN_COUNT_BYTES > 0
     if (get_group_id(0) >= CLSCAN_WORKERS(walker.chain.ranges))
         return;
 #endif
     clscan_march(true, &walker);
     if (clscan_leads() && CLSCAN_LEAVES_TOTAL(count, &walker))
-        clscan_store_total(flags, total_at + total_offset, walker.known);
+        clscan_store_total(run.flags, total_at + run.total_offset, walker.known);
 }
 #endif

@@ -5,34 +5,30 @@
 #error "scan_then_add is for plain problems"
 #endif
 
-/// Arguments as for clscan_scan_ranges() of reduce_then_scan. Range 0 has the initial value; totals[g] includes it.
+/// The workspace is that of reduce_then_scan. Range 0 has the initial value; totals[g] includes it.
 __kernel __attribute__((reqd_work_group_size(CLSCAN_WORK_GROUP_SIZE, 1, 1)))
-void clscan_scan_ranges(clscan_source in, ulong in_offset, clscan_sink out, ulong out_offset, ulong count, uint flags,
-                        clscan_initial initial, __global const CLSCAN_A *initial_at, ulong initial_offset,
-                        __global CLSCAN_A *total_at, ulong total_offset, ulong tiles_per_range,
-                        __global uchar *workspace, ulong totals_bytes
-                       CLSCAN_COUNT_PARAMETERS)
+void clscan_scan_ranges(CLSCAN_RUN_PARAMETERS)
 {
-    __global clscan_sum *totals = (__global clscan_sum *)(workspace + totals_bytes);
+    __global clscan_sum *totals = (__global clscan_sum *)(workspace + run.totals_bytes);
     __local clscan_zone zone;
-#if CLSCAN_COUNT_BYTES > 0
+    ulong count = run.count;
+
     count = CLSCAN_TAKE_AND_REPORT_COUNT(count);
-    tiles_per_range = clscan_share_tiles(count, get_num_groups(0));
-#endif
+    const ulong tiles_per_range = CLSCAN_TILES_PER_RANGE(count, get_num_groups(0));
     const uint range = (uint)get_group_id(0);
     const ulong tiles = clscan_tiles(count);
     const ulong first = range * tiles_per_range;
-    clscan_prefix prefix = clscan_initial_prefix(range == 0 ? flags : 0, initial, initial_at + initial_offset);
+    clscan_prefix prefix = range == 0 ? clscan_initial_prefix(&run, initial_at) : clscan_nothing();
 
 #if CLSCAN_COUNT_BYTES > 0
     if (first >= tiles) {
         if (get_global_id(0) == 0)
-            clscan_store_total(flags, total_at + total_offset, prefix);
+            clscan_store_total(run.flags, total_at + run.total_offset, prefix);
         return;
     }
 #endif
-    prefix = clscan_walk(&zone, in + in_offset, out + out_offset, count, first, min(first + tiles_per_range, tiles),
-                         prefix, flags);
+    prefix = clscan_walk(&zone, in + run.in_offset, out + run.out_offset, count, first,
+                         min(first + tiles_per_range, tiles), prefix, run.flags);
     if (get_local_id(0) == 0) {
         totals[range] = prefix.value;
 #if CLSCAN_COUNT_BYTES > 0
@@ -40,22 +36,19 @@ void clscan_scan_ranges(clscan_source in, ulong in_offset, clscan_sink out, ulon
 #else
         if (get_num_groups(0) == 1)
 #endif
-            clscan_store_total(flags, total_at + total_offset, prefix);
+            clscan_store_total(run.flags, total_at + run.total_offset, prefix);
     }
 }
 
 /// Work-group g adds to range g + 1, in place.
 __kernel __attribute__((reqd_work_group_size(CLSCAN_WORK_GROUP_SIZE, 1, 1)))
-void clscan_add_ranges(clscan_sink out, ulong out_offset, ulong count, uint flags, __global CLSCAN_A *total_at,
-                       ulong total_offset, ulong tiles_per_range, __global uchar *workspace, ulong totals_bytes
-                       CLSCAN_COUNT_PARAMETERS)
+void clscan_add_ranges(CLSCAN_RUN_PARAMETERS)
 {
-    __global clscan_sum *totals = (__global clscan_sum *)(workspace + totals_bytes);
+    __global clscan_sum *totals = (__global clscan_sum *)(workspace + run.totals_bytes);
     __local clscan_zone zone;
-#if CLSCAN_COUNT_BYTES > 0
-    count = CLSCAN_TAKE_COUNT(count);
-    tiles_per_range = clscan_share_tiles(count, get_num_groups(0) + 1); // range 0 has no work-group here
-#endif
+    const ulong count = CLSCAN_TAKE_COUNT(run.count);
+    // Range 0 has no work-group here.
+    const ulong tiles_per_range = CLSCAN_TILES_PER_RANGE(count, get_num_groups(0) + 1);
     const uint range = (uint)get_group_id(0) + 1;
     const ulong first = range * tiles_per_range * CLSCAN_TILE;
 #if CLSCAN_COUNT_BYTES > 0
@@ -63,7 +56,7 @@ void clscan_add_ranges(clscan_sink out, ulong out_offset, ulong count, uint flag
         return;
 #endif
     const ulong end = min(first + tiles_per_range * CLSCAN_TILE, count);
-    clscan_sink cursor = CLSCAN_CURSOR(out + out_offset, count, first);
+    clscan_sink cursor = CLSCAN_CURSOR(out + run.out_offset, count, first);
     clscan_prefix prefix;
 
     prefix.value = clscan_combine_totals(&zone, totals, range);
@@ -81,5 +74,5 @@ void clscan_add_ranges(clscan_sink out, ulong out_offset, ulong count, uint flag
 #else
     if (get_group_id(0) == get_num_groups(0) - 1 && get_local_id(0) == 0)
 #endif
-        clscan_store_total(flags, total_at + total_offset, clscan_extend(prefix, totals[range]));
+        clscan_store_total(run.flags, total_at + run.total_offset, clscan_extend(prefix, totals[range]));
 }

@@ -113,34 +113,6 @@ typedef struct clscan_prefix {
 #endif
 } clscan_prefix;
 
-// The initial value as a kernel argument.
-#if CLSCAN_PLAIN
-typedef CLSCAN_A clscan_initial;
-#define clscan_initial_value(initial) (initial)
-#else
-// The caller's types stand in no kernel's arguments: drivers differ in how these take structs.
-typedef ulong8 clscan_initial;
-CLSCAN_FUNCTION CLSCAN_A clscan_initial_value(clscan_initial initial)
-{
-    ulong pairs[8];
-    clscan_words words = CLSCAN_NO_WORDS;
-    vstore8(initial, 0, pairs);
-#pragma unroll
-    for (uint i = 0; i < CLSCAN_SUM_WORDS; ++i)
-        clscan_words_put(words, i, (uint)(pairs[i / 2] >> 32 * (i % 2)));
-    return clscan_sum_of(words);
-}
-#endif
-
-CLSCAN_FUNCTION clscan_prefix clscan_initial_prefix(uint flags, clscan_initial initial,
-                                                    __global const CLSCAN_A *initial_at)
-{
-    clscan_prefix prefix;
-    prefix.present = (flags & (CLSCAN_FLAG_INITIAL_VALUE | CLSCAN_FLAG_INITIAL_BUFFER)) != 0;
-    prefix.value = flags & CLSCAN_FLAG_INITIAL_BUFFER ? *initial_at : clscan_initial_value(initial);
-    return prefix;
-}
-
 CLSCAN_FUNCTION clscan_prefix clscan_extend(clscan_prefix prefix, clscan_sum total)
 {
     prefix.value = prefix.present ? clscan_join(prefix.value, total) : total;

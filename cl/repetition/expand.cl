@@ -180,24 +180,17 @@ CLSCAN_FUNCTION void clscan_fill_marks(__local clscan_expand_zone *zone, uint tu
 }
 #endif
 
-/// \param places, first_place   where the elements' outputs begin, and where that stands
-/// \param total_at, total_offset  where the last one's end
-/// \param capacity              outputs that there is room for
-/// \param overflows, overflow   where the workspace counts runs that had too little
+/// The run is that which made places: they are its output, and its total is where the last element's outputs end.
 __kernel __attribute__((reqd_work_group_size(CLSCAN_EXPAND_WORK_GROUP_SIZE, 1, 1)))
-void clscan_expand(__global const CLSCAN_A *places, ulong first_place, __global const CLSCAN_A *total_at,
-                   ulong total_offset, ulong capacity, volatile __global uint *overflows, ulong overflow,
-                   ulong count CLSCAN_COUNT_PARAMETERS CLSCAN_EXPAND_PARAMETERS)
+void clscan_expand(CLSCAN_RUN_PARAMETERS CLSCAN_EXPAND_PARAMETERS)
 {
     __local clscan_expand_zone zone;
-    const ulong total = total_at[total_offset], end = min(total, capacity);
+    __global const CLSCAN_A *places = (__global const CLSCAN_A *)out + run.out_offset;
+    const ulong total = total_at[run.total_offset], end = min(total, run.capacity);
+    const ulong count = CLSCAN_TAKE_COUNT(run.count);
 
-#if CLSCAN_COUNT_BYTES > 0
-    count = CLSCAN_TAKE_COUNT(count);
-#endif
-    if (total > capacity && get_global_id(0) == 0)
-        (void)atomic_inc(&overflows[overflow]);
-    places += first_place;
+    if (total > run.capacity && get_global_id(0) == 0)
+        (void)atomic_inc(CLSCAN_COUNTER(CLSCAN_EVENT_OVERFLOW));
     // What follows is the same for all work-items of a work-group.
     if (count > 0 && places[0] < end) {
         const ulong begin = places[0], tiles = (end - begin - 1) / CLSCAN_EXPAND_TILE + 1;
@@ -206,12 +199,12 @@ void clscan_expand(__global const CLSCAN_A *places, ulong first_place, __global 
 
         if (own < end) {
             const ulong stop = min(own + share, end);
-            ulong run = clscan_element_at(places, count, own, &zone);
+            ulong element = clscan_element_at(places, count, own, &zone);
 
 #if CLSCAN_EXPAND_WORK_GROUP_SIZE == 1
-            for (ulong at = own; at < stop; ++run) {
-                const ulong next = min(clscan_place_of(places, run + 1, count, end), stop);
-                CLSCAN_EXPAND_LOAD(run, 0)
+            for (ulong at = own; at < stop; ++element) {
+                const ulong next = min(clscan_place_of(places, element + 1, count, end), stop);
+                CLSCAN_EXPAND_LOAD(element, 0)
 
                 // Short runs are not told apart: what is stored too far, the next elements store again.
                 if (CLSCAN_EXPAND_AHEAD > 1 && stop - at >= CLSCAN_EXPAND_AHEAD) {
@@ -228,25 +221,25 @@ void clscan_expand(__global const CLSCAN_A *places, ulong first_place, __global 
             }
 #else
             const uint item = (uint)get_local_id(0);
-            clscan_expand_batch batch = clscan_load_batch(places, run + 1, count, end);
+            clscan_expand_batch batch = clscan_load_batch(places, element + 1, count, end);
             uint turn = 0;
 
             zone.marks[item] = 0;
             if (item < CLSCAN_EXPAND_GROUPS)
                 zone.have[turn][item] = 0;
             if (item == 0)
-                zone.run = run;
+                zone.run = element;
             barrier(CLK_LOCAL_MEM_FENCE);
             for (ulong tile = own; tile < stop; tile += CLSCAN_EXPAND_TILE, turn = 1 - turn) {
                 __local CLSCAN_EXPAND_RUN *marks = (__local CLSCAN_EXPAND_RUN *)zone.marks;
                 const uint size = (uint)min((ulong)CLSCAN_EXPAND_TILE, stop - tile);
                 ulong last;
 
-                clscan_mark_batch(&batch, run, tile, tile + size, &zone);
+                clscan_mark_batch(&batch, element, tile, tile + size, &zone);
                 while (batch.end < tile + size) { // the same for all work-items
                     batch = clscan_load_batch(
                         places, batch.first + CLSCAN_EXPAND_BATCH * CLSCAN_EXPAND_WORK_GROUP_SIZE, count, end);
-                    clscan_mark_batch(&batch, run, tile, tile + size, &zone);
+                    clscan_mark_batch(&batch, element, tile, tile + size, &zone);
                 }
                 barrier(CLK_LOCAL_MEM_FENCE);
                 last = zone.run;
@@ -257,12 +250,12 @@ void clscan_expand(__global const CLSCAN_A *places, ulong first_place, __global 
                     const uint at = i * CLSCAN_EXPAND_WORK_GROUP_SIZE + item;
 
                     if (at < size) {
-                        CLSCAN_EXPAND_LOAD(run, marks[at])
+                        CLSCAN_EXPAND_LOAD(element, marks[at])
                         CLSCAN_EXPAND_STORE(tile, at)
                     }
                     marks[at] = 0;
                 }
-                run = last;
+                element = last;
                 barrier(CLK_LOCAL_MEM_FENCE);
             }
 #endif

@@ -32,24 +32,24 @@ CLSCAN_FUNCTION ulong clscan_share_ranges(ulong count, ulong before, ulong most,
 }
 #endif
 
-/// before           tiles of the whole scan before the first of the input
-/// tiles_per_range  a power of two
-/// stack_in         [stack_offset] the nodes of the stack of `before`
-/// workspace        holds, from totals_bytes on, a copy of them, CLSCAN_MOST_NODES accumulators, and the total of every
-///                  range but the last, which gets no work-group
+/// run.tiles_per_range is a power of two. The workspace holds, from run.totals_bytes on, a copy of what is in stack_at,
+/// CLSCAN_MOST_NODES sums, and the total of every range but the last, which gets no work-group.
+///
+/// stack_at  [run.stack_offset] the nodes of the stack of run.before
 __kernel __attribute__((reqd_work_group_size(CLSCAN_WORK_GROUP_SIZE, 1, 1)))
-void clscan_reduce_ranges(clscan_source in, ulong in_offset, ulong count, ulong tiles_per_range,
-                          __global uchar *workspace, ulong totals_bytes, ulong before,
-                          __global const clscan_sum *stack_in, ulong stack_offset CLSCAN_COUNT_PARAMETERS)
+void clscan_reduce_ranges(CLSCAN_RUN_PARAMETERS, __global clscan_sum *stack_at)
 {
-    __global clscan_sum *copy = (__global clscan_sum *)(workspace + totals_bytes);
+    __global clscan_sum *copy = (__global clscan_sum *)(workspace + run.totals_bytes);
     __global clscan_sum *totals = copy + CLSCAN_MOST_NODES;
     __local clscan_zone zone;
     __local clscan_stack stack;
+    const ulong before = run.before;
+    ulong count = run.count, tiles_per_range = run.tiles_per_range;
+
+    count = CLSCAN_TAKE_COUNT(count);
 #if CLSCAN_COUNT_BYTES > 0
     ulong ranges;
 
-    count = CLSCAN_TAKE_COUNT(count);
     tiles_per_range = clscan_share_ranges(count, before, get_num_groups(0) + 1, &ranges);
     // Nobody asks for the total of the last range.
     if (get_group_id(0) + 1 >= ranges)
@@ -63,13 +63,13 @@ void clscan_reduce_ranges(clscan_source in, ulong in_offset, ulong count, ulong 
 
     if (leader && get_group_id(0) == 0) {
         for (uint i = 0; i < depth; ++i)
-            copy[i] = stack_in[stack_offset + i];
-        clscan_stack_load(&stack, clscan_nothing(), stack_in + stack_offset + outside, depth - outside);
+            copy[i] = stack_at[run.stack_offset + i];
+        clscan_stack_load(&stack, clscan_nothing(), stack_at + run.stack_offset + outside, depth - outside);
     }
     for (ulong tile = begin; tile < end; ++tile) {
         clscan_tile loaded;
         const clscan_sum total =
-            clscan_tile_total(&loaded, &zone, CLSCAN_CURSOR(in + in_offset, count, (tile - before) * CLSCAN_TILE),
+            clscan_tile_total(&loaded, &zone, CLSCAN_CURSOR(in + run.in_offset, count, (tile - before) * CLSCAN_TILE),
                               CLSCAN_TILE);
         if (leader)
             clscan_stack_push(&stack, clscan_nothing(), tile % tiles_per_range, total);
@@ -80,23 +80,20 @@ void clscan_reduce_ranges(clscan_source in, ulong in_offset, ulong count, ulong 
         totals[get_group_id(0)] = stack.nodes[0];
 }
 
-/// Arguments as for clscan_single() and clscan_reduce_ranges().
-///
+/// As for clscan_reduce_ranges(), except:
 /// stack_at  read if there was no launch before, whose copy is read otherwise; with CLSCAN_FLAG_STACK written
 __kernel __attribute__((reqd_work_group_size(CLSCAN_WORK_GROUP_SIZE, 1, 1)))
-void clscan_scan_ranges(clscan_source in, ulong in_offset, clscan_sink out, ulong out_offset, ulong count, uint flags,
-                        clscan_initial initial, __global const CLSCAN_A *initial_at, ulong initial_offset,
-                        __global CLSCAN_A *total_at, ulong total_offset, ulong tiles_per_range,
-                        __global uchar *workspace, ulong totals_bytes, ulong before, __global clscan_sum *stack_at,
-                        ulong stack_offset CLSCAN_COUNT_PARAMETERS)
+void clscan_scan_ranges(CLSCAN_RUN_PARAMETERS, __global clscan_sum *stack_at)
 {
-    __global clscan_sum *copy = (__global clscan_sum *)(workspace + totals_bytes);
+    __global clscan_sum *copy = (__global clscan_sum *)(workspace + run.totals_bytes);
     __local clscan_zone zone;
     __local clscan_stack stack;
     __local clscan_window window;
-    ulong ranges = get_num_groups(0);
-#if CLSCAN_COUNT_BYTES > 0
+    const ulong before = run.before;
+    ulong count = run.count, tiles_per_range = run.tiles_per_range, ranges = get_num_groups(0);
+
     count = CLSCAN_TAKE_AND_REPORT_COUNT(count);
+#if CLSCAN_COUNT_BYTES > 0
     tiles_per_range = clscan_share_ranges(count, before, ranges, &ranges);
     if (get_group_id(0) >= ranges)
         return;
@@ -105,7 +102,7 @@ void clscan_scan_ranges(clscan_source in, ulong in_offset, clscan_sink out, ulon
     const ulong range = first_range + get_group_id(0);
     const ulong range_begin = clscan_range_begin(range, tiles_per_range, before);
     const ulong range_end = clscan_range_end(range, tiles_per_range, end);
-    const clscan_prefix start = clscan_initial_prefix(flags, initial, initial_at + initial_offset);
+    const clscan_prefix start = clscan_initial_prefix(&run, initial_at);
     const bool leader = get_local_id(0) == 0, last = get_group_id(0) == ranges - 1;
     clscan_prefix prefix;
     clscan_tile loaded;
@@ -113,7 +110,7 @@ void clscan_scan_ranges(clscan_source in, ulong in_offset, clscan_sink out, ulon
 
     if (leader)
         // The nodes inside the first range are in its own total, for all but the first work-group.
-        clscan_stack_load(&stack, start, ranges > 1 ? copy : stack_at + stack_offset,
+        clscan_stack_load(&stack, start, ranges > 1 ? copy : stack_at + run.stack_offset,
                           (uint)popcount(get_group_id(0) == 0 ? before : first_range));
     clscan_stack_advance(&stack, &window, zone.scratch, start, first_range, range, copy + CLSCAN_MOST_NODES);
     for (ulong tile = range_begin; tile < range_end; ++tile) {
@@ -122,9 +119,9 @@ void clscan_scan_ranges(clscan_source in, ulong in_offset, clscan_sink out, ulon
 
         valid = clscan_valid(count, tile - before);
         prefix = clscan_stack_prefix(&stack, start, tile);
-        total = clscan_tile_total(&loaded, &zone, CLSCAN_CURSOR(in + in_offset, count, k), valid);
-        clscan_tile_finish(&loaded, &zone, CLSCAN_CURSOR(out + out_offset, count, k), valid, prefix,
-                           CLSCAN_STREAMS(flags));
+        total = clscan_tile_total(&loaded, &zone, CLSCAN_CURSOR(in + run.in_offset, count, k), valid);
+        clscan_tile_finish(&loaded, &zone, CLSCAN_CURSOR(out + run.out_offset, count, k), valid, prefix,
+                           CLSCAN_STREAMS(run.flags));
         // Slower work-items still read the stack and the zone.
         barrier(CLK_LOCAL_MEM_FENCE);
         if (leader && valid == CLSCAN_TILE)
@@ -136,8 +133,8 @@ void clscan_scan_ranges(clscan_source in, ulong in_offset, clscan_sink out, ulon
         if (valid % CLSCAN_TILE > 0)
             prefix = clscan_tile_end(&loaded, &zone, valid, clscan_stack_prefix(&stack, start, end - 1));
         if (leader)
-            clscan_store_total(flags, total_at + total_offset, prefix);
-        if (leader && (flags & CLSCAN_FLAG_STACK))
-            clscan_stack_store(&stack, stack_at + stack_offset, end);
+            clscan_store_total(run.flags, total_at + run.total_offset, prefix);
+        if (leader && (run.flags & CLSCAN_FLAG_STACK))
+            clscan_stack_store(&stack, stack_at + run.stack_offset, end);
     }
 }

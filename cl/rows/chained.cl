@@ -1,19 +1,11 @@
 // Few long rows, where work-groups may wait: each tile of each row is a work-group's, and rows are chains of their own.
 // The carry's file tells a tile what precedes it in its row; one launch, 2N memory traffic.
 
-/// First arguments as for clscan_waiting(), and:
-/// in_pitch, out_pitch  elements from the begin of a row to that of the next
-/// initial_pitch        as for clscan_scan_short_rows()
-/// tiles, rows          tiles of each row, and rows; as many work-groups as tiles in all
+/// The workspace is that of clscan_waiting(). As many work-groups as tiles in all, run.ranges of each row.
 __kernel __attribute__((reqd_work_group_size(CLSCAN_WORK_GROUP_SIZE, 1, 1)))
-void clscan_scan_chained_rows(__global const clscan_in *in, ulong in_offset, __global clscan_out *out, ulong out_offset,
-                              ulong count, uint flags, clscan_initial initial, __global const CLSCAN_A *initial_at,
-                              ulong initial_offset, __global CLSCAN_A *total_at, ulong total_offset,
-                              __global uchar *workspace, ulong control_bytes, ulong words_bytes, uint epoch_argument,
-                              ulong in_pitch, ulong out_pitch, ulong initial_pitch, uint tiles,
-                              uint rows CLSCAN_MAP_PARAMETERS)
+void clscan_scan_chained_rows(CLSCAN_RUN_PARAMETERS CLSCAN_ROWS_PARAMETERS CLSCAN_MAP_PARAMETERS)
 {
-    __global clscan_word *draw_word = (__global clscan_word *)(workspace + control_bytes);
+    __global clscan_word *draw_word = (__global clscan_word *)(workspace + run.control_bytes);
     __local clscan_zone zone;
     __local clscan_decision decision;
     const bool leader = get_local_id(0) == 0;
@@ -21,23 +13,23 @@ void clscan_scan_chained_rows(__global const clscan_in *in, ulong in_offset, __g
     clscan_tile tile;
     clscan_sum total = CLSCAN_NO_SUM;
     clscan_prefix prefix;
+    const ulong count = run.count;
+    const uint tiles = (uint)run.ranges, row_count = (uint)rows.count;
     uint row, own;
 
-    clscan_chain_begin(&chain, workspace, control_bytes, words_bytes, tiles, flags, initial,
-                       initial_at + initial_offset);
+    clscan_chain_begin(&chain, &run, initial_at, workspace, tiles);
     if (leader)
-        clscan_take_range(&decision.turn, draw_word, epoch_argument, (uint)get_num_groups(0));
+        clscan_take_range(&decision.turn, draw_word, run.epoch, (uint)get_num_groups(0));
     barrier(CLK_LOCAL_MEM_FENCE);
     // Rows take turns: what precedes a tile was begun as many turns before as there are rows.
-    row = decision.turn.own % rows;
-    own = decision.turn.own / rows;
-    chain.initial = clscan_initial_of(
-        clscan_initials_take(flags, initial, initial_at + initial_offset, initial_pitch), row);
+    row = decision.turn.own % row_count;
+    own = decision.turn.own / row_count;
+    chain.initial = clscan_initial_of(clscan_initials_take(&run, initial_at, rows.initial_pitch), row);
     chain.words += (ulong)row * tiles * CLSCAN_WORDS_PER_VALUE;
-    prefix = clscan_settle(&chain, &tile, &zone, &decision, CLSCAN_SOURCE(in, in_offset + row * in_pitch), count, own,
-                           false, &total);
-    clscan_range_finish(&tile, &zone, CLSCAN_SOURCE(in, in_offset + row * in_pitch),
-                        CLSCAN_SINK(out, out_offset + row * out_pitch), count, own, prefix, flags);
+    prefix = clscan_settle(&chain, &tile, &zone, &decision, CLSCAN_SOURCE(in, run.in_offset + row * rows.in_pitch),
+                           count, own, false, &total);
+    clscan_range_finish(&tile, &zone, CLSCAN_SOURCE(in, run.in_offset + row * rows.in_pitch),
+                        CLSCAN_SINK(out, run.out_offset + row * rows.out_pitch), count, own, prefix, run.flags);
     if (leader && own == tiles - 1)
-        clscan_store_total(flags, total_at + total_offset + row, clscan_extend(prefix, total));
+        clscan_store_total(run.flags, total_at + run.total_offset + row, clscan_extend(prefix, total));
 }

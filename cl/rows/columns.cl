@@ -1,6 +1,13 @@
 // Columns: rows whose elements do not lie side by side, or that several dimensions number. Neighbouring work-items take
 // neighbouring columns, so that rows of memory are read and written side by side, and several parts of a column; what
 // precedes goes along the columns, tile by tile. A work-group owns whole columns, so none waits for another.
+//
+// Required of the host:
+//   CLSCAN_COLUMNS_MEMBERS, CLSCAN_COLUMNS_BYTES  the members of clscan_columns (src/base/arguments.h), and how many
+//                                                 bytes they have
+#if !defined(CLSCAN_COLUMNS_MEMBERS) || !defined(CLSCAN_COLUMNS_BYTES)
+#error "CLSCAN_COLUMNS_MEMBERS and CLSCAN_COLUMNS_BYTES must be defined"
+#endif
 
 // Elements of a column that one work-item loads before it waits for the first of them.
 #define CLSCAN_COLUMN_DEPTH 8u
@@ -86,29 +93,32 @@ CLSCAN_FUNCTION void clscan_scan_block(__local clscan_sum *sums, clscan_source i
 }
 #endif
 
-/// First arguments as for clscan_single(), and:
-/// count              elements of each column, at least 1
-/// in_step, out_step  elements from one of a column to the next
-/// initial_pitch      as for clscan_scan_short_rows(); initial values are numbered as the totals are
-/// lanes              columns of a block, a divisor of the work-group size; not looked at for one work-item
-/// inner, outer0 ..   the dimensions that number the columns, the innermost first: how many, and elements from one to
-///                    the next in the input, in the output and among the totals
-/// A work-group takes several blocks where there are fewer work-groups than blocks.
+typedef struct clscan_columns {
+    CLSCAN_COLUMNS_MEMBERS
+} clscan_columns;
+CLSCAN_HAS_NO_GAPS(clscan_columns, CLSCAN_COLUMNS_BYTES)
+
+// A dimension that numbers columns: how many, and elements from one to the next in the input, in the output, among the
+// totals.
+#define CLSCAN_DIMENSION(d)                                                                                           \
+    ((ulong4)(columns.others[4 * (d)], columns.others[4 * (d) + 1], columns.others[4 * (d) + 2],                      \
+              columns.others[4 * (d) + 3]))
+
+/// run.count is the elements of each column, at least 1. A work-group takes several blocks where there are fewer
+/// work-groups than blocks.
 __kernel __attribute__((reqd_work_group_size(CLSCAN_WORK_GROUP_SIZE, 1, 1)))
-void clscan_scan_columns(__global const clscan_in *in, ulong in_offset, __global clscan_out *out, ulong out_offset,
-                         ulong count, uint flags, clscan_initial initial, __global const CLSCAN_A *initial_at,
-                         ulong initial_offset, __global CLSCAN_A *total_at, ulong total_offset, ulong in_step,
-                         ulong out_step, ulong initial_pitch, uint lanes, ulong4 inner, ulong4 outer0, ulong4 outer1,
-                         ulong4 outer2 CLSCAN_MAP_PARAMETERS)
+void clscan_scan_columns(CLSCAN_RUN_PARAMETERS, clscan_columns columns CLSCAN_MAP_PARAMETERS)
 {
+    const ulong count = run.count, in_step = columns.in_step, out_step = columns.out_step;
+    const ulong4 inner = CLSCAN_DIMENSION(0), outer0 = CLSCAN_DIMENSION(1), outer1 = CLSCAN_DIMENSION(2),
+                 outer2 = CLSCAN_DIMENSION(3);
 #if CLSCAN_WORK_GROUP_SIZE == 1
     const uint width = CLSCAN_COLUMN_LINE, lane = 0;
 #else
-    const uint width = lanes, lane = (uint)get_local_id(0) % lanes;
+    const uint lanes = (uint)columns.lanes, width = lanes, lane = (uint)get_local_id(0) % lanes;
     __local clscan_sum sums[CLSCAN_WORK_GROUP_SIZE];
 #endif
-    const clscan_initials initials =
-        clscan_initials_take(flags, initial, initial_at + initial_offset, initial_pitch);
+    const clscan_initials initials = clscan_initials_take(&run, initial_at, columns.initial_pitch);
     const ulong across = (inner.s0 + width - 1) / width;
     const ulong blocks = across * outer0.s0 * outer1.s0 * outer2.s0;
 
@@ -117,22 +127,22 @@ void clscan_scan_columns(__global const clscan_in *in, ulong in_offset, __global
         const ulong column = min(first + lane, inner.s0 - 1);
         const ulong4 at = inner * column + outer0 * (outer % outer0.s0) + outer1 * (outer / outer0.s0 % outer1.s0) +
                           outer2 * (outer / outer0.s0 / outer1.s0);
-        clscan_source from = CLSCAN_SOURCE(in, in_offset + at.s1);
-        clscan_sink to = CLSCAN_SINK(out, out_offset + at.s2);
-        __global CLSCAN_A *total = total_at + total_offset + at.s3;
+        clscan_source from = CLSCAN_SOURCE(in, run.in_offset + at.s1);
+        clscan_sink to = CLSCAN_SINK(out, run.out_offset + at.s2);
+        __global CLSCAN_A *total = total_at + run.total_offset + at.s3;
         const clscan_initials own = clscan_initials_from(initials, at.s3);
 
 #if CLSCAN_WORK_GROUP_SIZE == 1
         const uint here = (uint)min(inner.s0 - first, (ulong)width);
         // Constants where they are these, as a rule, let the compiler make vectors of neighbours.
         if (here == width && inner.s1 == 1 && inner.s2 == 1)
-            clscan_scan_block(from, to, count, in_step, out_step, flags, own, total, CLSCAN_COLUMN_LINE, 1, 1,
+            clscan_scan_block(from, to, count, in_step, out_step, run.flags, own, total, CLSCAN_COLUMN_LINE, 1, 1,
                               inner.s3);
         else
-            clscan_scan_block(from, to, count, in_step, out_step, flags, own, total, here, inner.s1, inner.s2,
+            clscan_scan_block(from, to, count, in_step, out_step, run.flags, own, total, here, inner.s1, inner.s2,
                               inner.s3);
 #else
-        clscan_scan_block(sums, from, to, count, in_step, out_step, flags, own.first, total, lanes,
+        clscan_scan_block(sums, from, to, count, in_step, out_step, run.flags, own.first, total, lanes,
                           first + lane < inner.s0);
 #endif
     }

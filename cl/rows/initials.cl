@@ -6,14 +6,13 @@ typedef struct clscan_initials {
     ulong pitch;                 // from that of a row to that of the next; 0: the first one is that of all rows
 } clscan_initials;
 
-/// Take them from the arguments of a kernel, which are those of clscan_initial_prefix(), and the pitch: 0 unless they
-/// stand in a buffer.
-CLSCAN_FUNCTION clscan_initials clscan_initials_take(uint flags, clscan_initial initial,
-                                                     __global const CLSCAN_A *initial_at, ulong pitch)
+/// Take them from the arguments of a kernel; the pitch is 0 unless they stand in a buffer.
+CLSCAN_FUNCTION clscan_initials clscan_initials_take(const clscan_run *run, __global const CLSCAN_A *initial_at,
+                                                     ulong pitch)
 {
     clscan_initials initials;
-    initials.first = clscan_initial_prefix(flags, initial, initial_at);
-    initials.at = initial_at;
+    initials.first = clscan_initial_prefix(run, initial_at);
+    initials.at = initial_at + run->initial_offset;
     initials.pitch = pitch;
     return initials;
 }

@@ -1,20 +1,15 @@
 // Long rows: a work-group walks a row, or, where rows are too few to fill the device, a range of its tiles. Then the
 // totals of ranges come first, as in carries/reduce_then_scan.cl. No work-group ever waits for another.
 
-/// Arguments as for clscan_scan_long_rows(), and:
-/// reduced  ranges of each row, from the first on, that are reduced: a work-group for each
-/// tiles_per_range  ranges of each row in all, where the count is in device memory and tells how many tiles each has
+/// A work-group for each of the ranges that are reduced, rows.reduced of each row.
 __kernel __attribute__((reqd_work_group_size(CLSCAN_WORK_GROUP_SIZE, 1, 1)))
-void clscan_reduce_long_rows(__global const clscan_in *in, ulong in_offset, ulong count, ulong in_pitch, ulong reduced,
-                             ulong tiles_per_range, __global uchar *workspace,
-                             ulong totals_bytes CLSCAN_COUNT_PARAMETERS CLSCAN_ROW_COUNT_PARAMETERS
-                                 CLSCAN_MAP_PARAMETERS)
+void clscan_reduce_long_rows(CLSCAN_RUN_PARAMETERS CLSCAN_ROWS_PARAMETERS CLSCAN_MAP_PARAMETERS)
 {
-    __global clscan_sum *totals = (__global clscan_sum *)(workspace + totals_bytes);
+    __global clscan_sum *totals = (__global clscan_sum *)(workspace + run.totals_bytes);
     __local clscan_zone zone;
+    const ulong count = CLSCAN_TAKE_COUNT(run.count), reduced = rows.reduced;
+    const ulong tiles_per_range = CLSCAN_TILES_PER_RANGE(count, run.ranges);
 #if CLSCAN_COUNT_BYTES > 0
-    count = CLSCAN_TAKE_COUNT(count);
-    tiles_per_range = clscan_share_tiles(count, tiles_per_range);
     if (get_group_id(0) % reduced * tiles_per_range >= clscan_tiles(count))
         return;
 #endif
@@ -24,7 +19,7 @@ void clscan_reduce_long_rows(__global const clscan_in *in, ulong in_offset, ulon
 #endif
     const ulong row = get_group_id(0) / reduced, first = get_group_id(0) % reduced * tiles_per_range;
     const clscan_sum total =
-        clscan_reduce_tiles(&zone, CLSCAN_SOURCE(in, in_offset + row * in_pitch), count, first,
+        clscan_reduce_tiles(&zone, CLSCAN_SOURCE(in, run.in_offset + row * rows.in_pitch), count, first,
                             min(first + tiles_per_range, clscan_tiles(count)));
 
     if (get_local_id(0) == 0)
@@ -42,28 +37,20 @@ CLSCAN_FUNCTION void clscan_store_empty_totals(uint flags, clscan_initials initi
 }
 #endif
 
-/// Arguments as for clscan_scan_short_rows(), and:
-/// ranges           ranges of each row; as many work-groups as ranges in all, or that many for a part of the rows, of
-///                  which each then takes several rows
-/// tiles_per_range  tiles of every range but the last of a row, which may be shorter
-/// workspace        holds, from totals_bytes on, the totals of all ranges but the last of each row
+/// As many work-groups as ranges in all, run.ranges of each row, or that many for a part of the rows, of which each
+/// then takes several rows. The workspace holds, from run.totals_bytes on, the totals of all ranges of each row but the
+/// last.
 __kernel __attribute__((reqd_work_group_size(CLSCAN_WORK_GROUP_SIZE, 1, 1)))
-void clscan_scan_long_rows(__global const clscan_in *in, ulong in_offset, __global clscan_out *out, ulong out_offset,
-                           ulong count, uint flags, clscan_initial initial, __global const CLSCAN_A *initial_at,
-                           ulong initial_offset, __global CLSCAN_A *total_at, ulong total_offset, ulong rows,
-                           ulong in_pitch, ulong out_pitch, ulong initial_pitch, ulong ranges,
-                           ulong tiles_per_range, __global uchar *workspace,
-                           ulong totals_bytes CLSCAN_COUNT_PARAMETERS CLSCAN_ROW_COUNT_PARAMETERS CLSCAN_MAP_PARAMETERS)
+void clscan_scan_long_rows(CLSCAN_RUN_PARAMETERS CLSCAN_ROWS_PARAMETERS CLSCAN_MAP_PARAMETERS)
 {
-    __global clscan_sum *totals = (__global clscan_sum *)(workspace + totals_bytes);
+    __global clscan_sum *totals = (__global clscan_sum *)(workspace + run.totals_bytes);
     __local clscan_zone zone;
-#if CLSCAN_COUNT_BYTES > 0
+    ulong count = run.count;
+
     count = CLSCAN_TAKE_AND_REPORT_COUNT(count);
-    tiles_per_range = clscan_share_tiles(count, ranges);
-#endif
-    rows = CLSCAN_TAKE_AND_REPORT_ROWS(rows);
-    const clscan_initials initials =
-        clscan_initials_take(flags, initial, initial_at + initial_offset, initial_pitch);
+    const ulong row_count = CLSCAN_TAKE_AND_REPORT_ROWS(rows.count), ranges = run.ranges;
+    const ulong tiles_per_range = CLSCAN_TILES_PER_RANGE(count, ranges);
+    const clscan_initials initials = clscan_initials_take(&run, initial_at, rows.initial_pitch);
     const ulong range = get_group_id(0) % ranges;
     const ulong first = range * tiles_per_range, end = min(first + tiles_per_range, clscan_tiles(count));
 #if CLSCAN_COUNT_BYTES > 0
@@ -72,20 +59,21 @@ void clscan_scan_long_rows(__global const clscan_in *in, ulong in_offset, __glob
     // Of rows without elements the first range gives the totals.
     if (first >= end) {
         if (range == 0)
-            clscan_store_empty_totals(flags, initials, total_at + total_offset, rows, ranges);
+            clscan_store_empty_totals(run.flags, initials, total_at + run.total_offset, row_count, ranges);
         return;
     }
 #else
     const bool last = range == ranges - 1;
 #endif
 
-    for (ulong row = get_group_id(0) / ranges; row < rows; row += get_num_groups(0) / ranges) {
+    for (ulong row = get_group_id(0) / ranges; row < row_count; row += get_num_groups(0) / ranges) {
         clscan_prefix prefix = clscan_initial_of(initials, row);
         if (range > 0)
             prefix = clscan_extend(prefix, clscan_combine_totals(&zone, totals + row * (ranges - 1), (uint)range));
-        prefix = clscan_walk(&zone, CLSCAN_SOURCE(in, in_offset + row * in_pitch),
-                             CLSCAN_SINK(out, out_offset + row * out_pitch), count, first, end, prefix, flags);
+        prefix = clscan_walk(&zone, CLSCAN_SOURCE(in, run.in_offset + row * rows.in_pitch),
+                             CLSCAN_SINK(out, run.out_offset + row * rows.out_pitch), count, first, end, prefix,
+                             run.flags);
         if (last && get_local_id(0) == 0)
-            clscan_store_total(flags, total_at + total_offset + row, prefix);
+            clscan_store_total(run.flags, total_at + run.total_offset + row, prefix);
     }
 }

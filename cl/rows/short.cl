@@ -310,36 +310,22 @@ CLSCAN_FUNCTION void clscan_scan_few_rows(__local clscan_cell *staged, __local c
 }
 #endif
 
-/// Arguments as for clscan_single(), and:
-/// count            elements of each row; 0 is valid
-/// total_at         receives the total of each row, one behind the other
-/// rows             rows in all
-/// in_pitch         elements from the begin of a row of `in` to that of the next
-/// out_pitch        the same of `out`
-/// initial_pitch    the same of `initial_at`; 0: all rows have one initial value
-/// rows_per_group   rows of every work-group but the last, which may have fewer; those of a work-group have at most
-///                  CLSCAN_SHORT_TILE elements
+/// Rows may have no elements. Those of a work-group, rows.per_group, have at most CLSCAN_SHORT_TILE.
 __kernel __attribute__((reqd_work_group_size(CLSCAN_WORK_GROUP_SIZE, 1, 1)))
-void clscan_scan_short_rows(__global const clscan_in *in, ulong in_offset, __global clscan_out *out,
-                            ulong out_offset, ulong count, uint flags, clscan_initial initial,
-                            __global const CLSCAN_A *initial_at, ulong initial_offset, __global CLSCAN_A *total_at,
-                            ulong total_offset, ulong rows, ulong in_pitch, ulong out_pitch, ulong initial_pitch,
-                            ulong rows_per_group CLSCAN_COUNT_PARAMETERS CLSCAN_ROW_COUNT_PARAMETERS
-                                CLSCAN_MAP_PARAMETERS)
+void clscan_scan_short_rows(CLSCAN_RUN_PARAMETERS CLSCAN_ROWS_PARAMETERS CLSCAN_MAP_PARAMETERS)
 {
-#if CLSCAN_COUNT_BYTES > 0
+    ulong count = run.count;
+
     count = CLSCAN_TAKE_AND_REPORT_COUNT(count);
-#endif
-    rows = CLSCAN_TAKE_AND_REPORT_ROWS(rows);
-    const ulong first = get_group_id(0) * rows_per_group;
+    const ulong row_count = CLSCAN_TAKE_AND_REPORT_ROWS(rows.count), first = get_group_id(0) * rows.per_group;
 #if CLSCAN_ROW_COUNT_BYTES > 0
-    if (first >= rows)
+    if (first >= row_count)
         return;
 #endif
-    const uint here = (uint)min(rows - first, rows_per_group);
-    const clscan_initials initials = clscan_initials_from(
-        clscan_initials_take(flags, initial, initial_at + initial_offset, initial_pitch), first);
-    __global CLSCAN_A *totals = total_at + total_offset + first;
+    const uint here = (uint)min(row_count - first, rows.per_group);
+    const clscan_initials initials =
+        clscan_initials_from(clscan_initials_take(&run, initial_at, rows.initial_pitch), first);
+    __global CLSCAN_A *totals = total_at + run.total_offset + first;
 #if CLSCAN_WORK_GROUP_SIZE > 1 && CLSCAN_SHORT_STRIP > 0
     __local clscan_cell staged[CLSCAN_SHORT_AT(CLSCAN_SHORT_TILE / CLSCAN_PER_CELL)];
     __local clscan_sum sums[CLSCAN_WORK_GROUP_SIZE];
@@ -347,16 +333,16 @@ void clscan_scan_short_rows(__global const clscan_in *in, ulong in_offset, __glo
 
     if (count == 0) {
         for (uint row = (uint)get_local_id(0); row < here; row += CLSCAN_WORK_GROUP_SIZE)
-            clscan_store_total(flags, totals + row, clscan_initial_of(initials, row));
+            clscan_store_total(run.flags, totals + row, clscan_initial_of(initials, row));
         return;
     }
 #if CLSCAN_WORK_GROUP_SIZE == 1
-    clscan_scan_few_rows(CLSCAN_SOURCE(in, in_offset + first * in_pitch),
-                         CLSCAN_SINK(out, out_offset + first * out_pitch), (uint)count, flags, initials, totals, here,
-                         in_pitch, out_pitch);
+    clscan_scan_few_rows(CLSCAN_SOURCE(in, run.in_offset + first * rows.in_pitch),
+                         CLSCAN_SINK(out, run.out_offset + first * rows.out_pitch), (uint)count, run.flags, initials,
+                         totals, here, rows.in_pitch, rows.out_pitch);
 #elif CLSCAN_SHORT_STRIP > 0
-    clscan_scan_few_rows(staged, sums, CLSCAN_SOURCE(in, in_offset + first * in_pitch),
-                         CLSCAN_SINK(out, out_offset + first * out_pitch), (uint)count, flags, initials, totals, here,
-                         in_pitch, out_pitch);
+    clscan_scan_few_rows(staged, sums, CLSCAN_SOURCE(in, run.in_offset + first * rows.in_pitch),
+                         CLSCAN_SINK(out, run.out_offset + first * rows.out_pitch), (uint)count, run.flags, initials,
+                         totals, here, rows.in_pitch, rows.out_pitch);
 #endif
 }

@@ -17,15 +17,15 @@ typedef struct clscan_kept {
     ulong start, end, total;
 } clscan_kept;
 
-CLSCAN_FUNCTION clscan_kept clscan_kept_of(uint flags, clscan_initial initial, __global const CLSCAN_A *initial_at,
-                                           __global const CLSCAN_A *total_at, ulong capacity)
+CLSCAN_FUNCTION clscan_kept clscan_kept_of(const clscan_run *run, __global const CLSCAN_A *initial_at,
+                                           __global const CLSCAN_A *total_at)
 {
-    const clscan_prefix prefix = clscan_initial_prefix(flags, initial, initial_at);
+    const clscan_prefix prefix = clscan_initial_prefix(run, initial_at);
     clscan_kept kept;
 
     kept.start = prefix.present ? prefix.value : 0;
-    kept.total = *total_at;
-    kept.end = min(kept.total, capacity);
+    kept.total = total_at[run->total_offset];
+    kept.end = min(kept.total, run->capacity);
     return kept;
 }
 
@@ -34,20 +34,14 @@ CLSCAN_FUNCTION ulong clscan_units(ulong elements, ulong unit)
     return elements / unit + (elements % unit != 0);
 }
 
-/// \param flags .. total_offset  as for the kernels of carries
-/// \param capacity    places that there is room for
 /// \param lengths, first_length  where lengths are, and where that of place 0 stands
 /// \param marks, first_mark      what units leave, and where that stands
 /// \param unit        places of a unit
 /// \param by_parts    not looked at here
-__kernel void clscan_walk_lengths(uint flags, clscan_initial initial, __global const CLSCAN_A *initial_at,
-                                  ulong initial_offset, __global const CLSCAN_A *total_at, ulong total_offset,
-                                  ulong capacity, __global CLSCAN_SELECT_LENGTH *lengths, ulong first_length,
-                                  __global ulong *marks, ulong first_mark, ulong unit, uint by_parts,
-                                  ulong count CLSCAN_COUNT_PARAMETERS)
+__kernel void clscan_walk_lengths(CLSCAN_RUN_PARAMETERS, __global CLSCAN_SELECT_LENGTH *lengths, ulong first_length,
+                                  __global ulong *marks, ulong first_mark, ulong unit, uint by_parts)
 {
-    const clscan_kept kept =
-        clscan_kept_of(flags, initial, initial_at + initial_offset, total_at + total_offset, capacity);
+    const clscan_kept kept = clscan_kept_of(&run, initial_at, total_at);
     const ulong units = kept.end > kept.start ? clscan_units(kept.end - kept.start, unit) : 0;
 
     lengths += first_length;
@@ -71,19 +65,12 @@ __kernel void clscan_walk_lengths(uint flags, clscan_initial initial, __global c
 
 /// The same, except:
 /// \param unit      elements of a unit: of the input if `by_parts` is 1, else of the output
-/// \param count     elements of the input
-__kernel void clscan_mend_lengths(uint flags, clscan_initial initial, __global const CLSCAN_A *initial_at,
-                                  ulong initial_offset, __global const CLSCAN_A *total_at, ulong total_offset,
-                                  ulong capacity, __global CLSCAN_SELECT_LENGTH *lengths, ulong first_length,
-                                  __global ulong *marks, ulong first_mark, ulong unit, uint by_parts,
-                                  ulong count CLSCAN_COUNT_PARAMETERS)
+__kernel void clscan_mend_lengths(CLSCAN_RUN_PARAMETERS, __global CLSCAN_SELECT_LENGTH *lengths, ulong first_length,
+                                  __global ulong *marks, ulong first_mark, ulong unit, uint by_parts)
 {
-    const clscan_kept kept =
-        clscan_kept_of(flags, initial, initial_at + initial_offset, total_at + total_offset, capacity);
+    const clscan_kept kept = clscan_kept_of(&run, initial_at, total_at);
+    const ulong count = CLSCAN_TAKE_COUNT(run.count);
 
-#if CLSCAN_COUNT_BYTES > 0
-    count = CLSCAN_TAKE_COUNT(count);
-#endif
     lengths += first_length;
     marks += first_mark;
     if (kept.end > kept.start) {

@@ -53,24 +53,18 @@ CLSCAN_FUNCTION ulong clscan_rest_begin(clscan_prefix initial, uint behind, clsc
 /// Count what the flags and the predicate keep, each work-group in a range of vectors. One work-group alone says where
 /// the rest begins; several leave their numbers for clscan_place_rest().
 ///
-/// \param in .. count        the input
-/// \param flags .. total_offset  as for the kernels of carries
-/// \param numbers, first     words in the workspace: the first receives where the rest begins, those behind it numbers
-///                           that work-groups have counted
-/// \param groups             how many of these there are
-/// \param behind             1: the rest goes behind what is kept; 0: apart, and nothing is counted
+/// \param first     where the workspace has numbers: the first receives where the rest begins, those behind it what
+///                  work-groups have counted
+/// \param groups    how many of these there are
+/// \param behind    1: the rest goes behind what is kept; 0: apart, and nothing is counted
 __kernel __attribute__((reqd_work_group_size(CLSCAN_WORK_GROUP_SIZE, 1, 1)))
-void clscan_count_kept(__global const clscan_in *in, ulong in_offset, ulong count, uint flags, clscan_initial initial,
-                       __global const CLSCAN_A *initial_at, ulong initial_offset, __global const CLSCAN_A *total_at,
-                       ulong total_offset, __global ulong *numbers, ulong first, uint groups, uint behind
-                           CLSCAN_COUNT_PARAMETERS CLSCAN_MAP_PARAMETERS)
+void clscan_count_kept(CLSCAN_RUN_PARAMETERS, ulong first, uint groups, uint behind CLSCAN_MAP_PARAMETERS)
 {
     __local clscan_sum scratch[CLSCAN_SCRATCH];
-    __global clscan_sum *counted = (__global clscan_sum *)(numbers + first + 1);
-#if CLSCAN_COUNT_BYTES > 0
-    count = CLSCAN_TAKE_COUNT(count);
-#endif
-    const clscan_source from = CLSCAN_SOURCE(in, in_offset);
+    __global ulong *numbers = (__global ulong *)workspace + first;
+    __global clscan_sum *counted = (__global clscan_sum *)(numbers + 1);
+    const ulong count = CLSCAN_TAKE_COUNT(run.count);
+    const clscan_source from = CLSCAN_SOURCE(in, run.in_offset);
     const ulong vectors = count / CLSCAN_VECTOR_LENGTH, share = vectors / groups + (vectors % groups != 0);
     const ulong begin = min(get_group_id(0) * share, vectors), tail = vectors * CLSCAN_VECTOR_LENGTH;
     clscan_sum kept = clscan_kept_of_vectors(from, begin, min(begin + share, vectors));
@@ -84,26 +78,22 @@ void clscan_count_kept(__global const clscan_in *in, ulong in_offset, ulong coun
         if (groups > 1)
             counted[get_group_id(0)] = kept;
         else
-            numbers[first] =
-                clscan_rest_begin(clscan_initial_prefix(flags, initial, initial_at + initial_offset), behind, kept);
+            numbers[0] = clscan_rest_begin(clscan_initial_prefix(&run, initial_at), behind, kept);
     }
 }
 
 /// One work-group, the same arguments: without `groups`, there are none.
 __kernel __attribute__((reqd_work_group_size(CLSCAN_WORK_GROUP_SIZE, 1, 1)))
-void clscan_place_rest(__global const clscan_in *in, ulong in_offset, ulong count, uint flags, clscan_initial initial,
-                       __global const CLSCAN_A *initial_at, ulong initial_offset, __global const CLSCAN_A *total_at,
-                       ulong total_offset, __global ulong *numbers, ulong first, uint groups, uint behind
-                           CLSCAN_COUNT_PARAMETERS CLSCAN_MAP_PARAMETERS)
+void clscan_place_rest(CLSCAN_RUN_PARAMETERS, ulong first, uint groups, uint behind CLSCAN_MAP_PARAMETERS)
 {
     __local clscan_sum scratch[CLSCAN_SCRATCH];
-    __global const clscan_sum *counted = (__global const clscan_sum *)(numbers + first + 1);
+    __global ulong *numbers = (__global ulong *)workspace + first;
+    __global const clscan_sum *counted = (__global const clscan_sum *)(numbers + 1);
     clscan_sum kept = 0;
 
     for (uint i = get_local_id(0); i < groups; i += CLSCAN_WORK_GROUP_SIZE)
         kept += counted[i];
     kept = clscan_group_total(scratch, kept, CLSCAN_WORK_GROUP_SIZE);
     if (get_local_id(0) == 0)
-        numbers[first] =
-            clscan_rest_begin(clscan_initial_prefix(flags, initial, initial_at + initial_offset), behind, kept);
+        numbers[0] = clscan_rest_begin(clscan_initial_prefix(&run, initial_at), behind, kept);
 }

@@ -22,6 +22,7 @@
     X(EVENT_DISCARDED,     3,   "a tile was recomputed that had been published meanwhile")       \
     X(EVENT_REFUSED_COUNT, 4,   "a count on the device was too large")                           \
     X(EVENT_OVERFLOW,      5,   "an output had too little room")                                 \
+    X(EVENT_BAD_OFFSET,    6,   "an offset of segments is wrong")                                \
     /* of a vector whose elements are combined as a whole */                                     \
     X(LEAST_LANES,         4,   "elements that it has at least; fewer are combined one by one")
 /* clang-format on */
@@ -30,8 +31,7 @@ enum {
 #define X(name, number, meaning) CLSCAN__##name = number,
     CLSCAN__SHARED_LIST(X)
 #undef X
-        CLSCAN__EVENT_BAD_OFFSET = CLSCAN__EVENT_OVERFLOW + 1, /* an offset is wrong; who counts it is told where */
-    CLSCAN__EVENT_COUNT
+        CLSCAN__EVENT_COUNT = CLSCAN__EVENT_BAD_OFFSET + 1
 };
 
 #endif

@@ -2,15 +2,13 @@
  * the first one that ends last. Kernels: cl/carries/reduce_then_combine.cl and cl/carries/last_combines.cl. */
 #include "engine/strategy.h"
 
-static void arguments_reduce(clscan__arguments *arguments, const clscan__geometry *geometry, const clscan__run *run)
+static clscan__run_arguments values_of(const clscan__geometry *geometry, const clscan__run *run)
 {
-    clscan__argument_buffer(arguments, run->in);
-    clscan__argument_u64(arguments, run->in_offset);
-    clscan__argument_u64(arguments, run->count);
-    clscan__arguments_ends(arguments, run);
-    clscan__argument_u64(arguments, geometry->tiles_per_range);
-    clscan__argument_buffer(arguments, run->workspace);
-    clscan__argument_u64(arguments, run->workspace_offset_bytes + run->layout.totals_bytes);
+    clscan__run_arguments values = clscan__run_arguments_of(run);
+
+    values.tiles_per_range = geometry->tiles_per_range;
+    values.ranges = geometry->ranges;
+    return values;
 }
 
 static clscan_status enqueue_two(clscan__sequence *sequence, cl_kernel const *kernels, const clscan_variant *variant,
@@ -18,13 +16,13 @@ static clscan_status enqueue_two(clscan__sequence *sequence, cl_kernel const *ke
 {
     clscan_status status;
     clscan__arguments reduce = {.kernel = kernels[0]}, combine = {.kernel = kernels[1]};
+    const clscan__run_arguments values = values_of(geometry, run);
     const bool one_range = geometry->ranges == 1;
 
-    arguments_reduce(&reduce, geometry, run);
+    clscan__arguments_run(&reduce, &values, run);
     clscan__arguments_maps(&reduce, run);
     CLSCAN__TRY(clscan__arguments_status(&reduce, error));
-    arguments_reduce(&combine, geometry, run);
-    clscan__argument_u64(&combine, geometry->ranges);
+    clscan__arguments_run(&combine, &values, run);
     clscan__arguments_maps(&combine, run);
     CLSCAN__TRY(clscan__arguments_status(&combine, error));
 
@@ -41,10 +39,10 @@ static clscan_status enqueue_one(clscan__sequence *sequence, cl_kernel const *ke
                                  const clscan__geometry *geometry, const clscan__run *run, clscan_error *error)
 {
     clscan_status status;
+    const clscan__run_arguments values = values_of(geometry, run);
     clscan__arguments arguments = {.kernel = kernels[0]};
 
-    arguments_reduce(&arguments, geometry, run);
-    clscan__argument_u64(&arguments, run->workspace_offset_bytes);
+    clscan__arguments_run(&arguments, &values, run);
     clscan__arguments_maps(&arguments, run);
     CLSCAN__TRY(clscan__arguments_status(&arguments, error));
     CLSCAN__TRY(clscan__sequence_kernel(sequence, kernels[0], geometry->ranges, variant->work_group_size, true, error));

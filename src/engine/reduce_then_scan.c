@@ -3,40 +3,26 @@
  * 2^k tiles. */
 #include "engine/strategy.h"
 
-/* Last arguments in the reproducible order: the tiles before the input, and the nodes of the stack of their number. */
-static void arguments_stack(clscan__arguments *arguments, const clscan_variant *variant, const clscan__run *run)
-{
-    clscan__argument_u64(arguments, run->first / clscan_variant_tile_count(variant));
-    clscan__argument_buffer(arguments, run->state_buffer);
-    clscan__argument_u64(arguments, run->state_offset);
-}
-
 static clscan_status enqueue_ranges(clscan__sequence *sequence, cl_kernel const *kernels, const clscan_variant *variant,
                                     const clscan__geometry *geometry, const clscan__run *run, bool reproducible,
                                     clscan_error *error)
 {
     clscan_status status;
     clscan__arguments reduce = {.kernel = kernels[0]}, scan = {.kernel = kernels[1]};
-    const uint64_t totals_bytes = run->workspace_offset_bytes + run->layout.totals_bytes;
+    clscan__run_arguments values = clscan__run_arguments_of(run);
 
-    clscan__argument_buffer(&reduce, run->in);
-    clscan__argument_u64(&reduce, run->in_offset);
-    clscan__argument_u64(&reduce, run->count);
-    clscan__argument_u64(&reduce, geometry->tiles_per_range);
-    clscan__argument_buffer(&reduce, run->workspace);
-    clscan__argument_u64(&reduce, totals_bytes);
+    values.tiles_per_range = geometry->tiles_per_range;
     if (reproducible)
-        arguments_stack(&reduce, variant, run);
+        values.before = run->first / clscan_variant_tile_count(variant);
+    clscan__arguments_run(&reduce, &values, run);
+    if (reproducible)
+        clscan__argument_buffer(&reduce, run->state_buffer);
     clscan__arguments_maps(&reduce, run);
     CLSCAN__TRY(clscan__arguments_status(&reduce, error));
 
-    clscan__arguments_data(&scan, run);
-    clscan__arguments_ends(&scan, run);
-    clscan__argument_u64(&scan, geometry->tiles_per_range);
-    clscan__argument_buffer(&scan, run->workspace);
-    clscan__argument_u64(&scan, totals_bytes);
+    clscan__arguments_run(&scan, &values, run);
     if (reproducible)
-        arguments_stack(&scan, variant, run);
+        clscan__argument_buffer(&scan, run->state_buffer);
     clscan__arguments_maps(&scan, run);
     CLSCAN__TRY(clscan__arguments_status(&scan, error));
 

@@ -177,25 +177,38 @@ uint64_t clscan__rows_words_bytes(const clscan_variant *chained, clscan__shape s
            clscan__published_bytes(device->mechanism, shape.sum_bytes);
 }
 
-static void arguments_rows(clscan__arguments *arguments, const clscan__run *run)
+static clscan__rows_arguments rows_arguments_of(const clscan__run *run)
 {
-    clscan__arguments_data(arguments, run);
-    clscan__arguments_ends(arguments, run);
-    clscan__argument_u64(arguments, run->rows.count);
-    clscan__argument_u64(arguments, run->rows.in_pitch);
-    clscan__argument_u64(arguments, run->rows.out_pitch);
-    clscan__argument_u64(arguments, run->rows.initial_pitch);
+    return (clscan__rows_arguments){
+        .count = run->rows.count,
+        .count_offset = run->row_count_offset,
+        .in_pitch = run->rows.in_pitch,
+        .out_pitch = run->rows.out_pitch,
+        .initial_pitch = run->rows.initial_pitch,
+    };
+}
+
+/* CLSCAN_RUN_PARAMETERS and CLSCAN_ROWS_PARAMETERS of kernels (cl/rows/arguments.cl), then those of maps. */
+static void arguments_rows(clscan__arguments *arguments, const clscan__run_arguments *values,
+                           const clscan__rows_arguments *rows, const clscan__run *run)
+{
+    clscan__arguments_run(arguments, values, run);
+    clscan__argument(arguments, sizeof *rows, rows);
+    if (run->row_count_buffer != NULL)
+        clscan__argument_buffer(arguments, run->row_count_buffer);
+    clscan__arguments_maps(arguments, run);
 }
 
 static clscan_status enqueue_short(clscan__sequence *sequence, cl_kernel kernel, const clscan_variant *variant,
                                    const clscan__rows_geometry *geometry, const clscan__run *run, clscan_error *error)
 {
     clscan_status status;
+    const clscan__run_arguments values = clscan__run_arguments_of(run);
+    clscan__rows_arguments rows = rows_arguments_of(run);
     clscan__arguments arguments = {.kernel = kernel};
 
-    arguments_rows(&arguments, run);
-    clscan__argument_u64(&arguments, geometry->rows_per_group);
-    clscan__arguments_maps(&arguments, run);
+    rows.per_group = geometry->rows_per_group;
+    arguments_rows(&arguments, &values, &rows, run);
     CLSCAN__TRY(clscan__arguments_status(&arguments, error));
     CLSCAN__TRY(
         clscan__sequence_kernel(sequence, kernel, geometry->work_groups, variant->work_group_size, true, error));
@@ -204,23 +217,27 @@ cleanup:
     return status;
 }
 
+static clscan__run_arguments values_of(const clscan__rows_geometry *geometry, const clscan__run *run)
+{
+    clscan__run_arguments values = clscan__run_arguments_of(run);
+
+    values.tiles_per_range = geometry->tiles_per_range;
+    values.ranges = geometry->ranges;
+    return values;
+}
+
 /* Of each row the totals of so many ranges, from the first on. */
 static clscan_status enqueue_ranges(clscan__sequence *sequence, cl_kernel kernel, const clscan_variant *variant,
                                     const clscan__rows_geometry *geometry, const clscan__run *run, uint64_t reduced,
                                     clscan_error *error)
 {
     clscan_status status;
+    const clscan__run_arguments values = values_of(geometry, run);
+    clscan__rows_arguments rows = rows_arguments_of(run);
     clscan__arguments arguments = {.kernel = kernel};
 
-    clscan__argument_buffer(&arguments, run->in);
-    clscan__argument_u64(&arguments, run->in_offset);
-    clscan__argument_u64(&arguments, run->count);
-    clscan__argument_u64(&arguments, run->rows.in_pitch);
-    clscan__argument_u64(&arguments, reduced);
-    clscan__argument_u64(&arguments, run->count_buffer != NULL ? geometry->ranges : geometry->tiles_per_range);
-    clscan__argument_buffer(&arguments, run->workspace);
-    clscan__argument_u64(&arguments, run->workspace_offset_bytes + run->layout.totals_bytes);
-    clscan__arguments_maps(&arguments, run);
+    rows.reduced = reduced;
+    arguments_rows(&arguments, &values, &rows, run);
     CLSCAN__TRY(clscan__arguments_status(&arguments, error));
     CLSCAN__TRY(
         clscan__sequence_kernel(sequence, kernel, run->rows.count * reduced, variant->work_group_size, false, error));
@@ -233,16 +250,13 @@ static clscan_status enqueue_long(clscan__sequence *sequence, cl_kernel const *k
                                   const clscan__rows_geometry *geometry, const clscan__run *run, clscan_error *error)
 {
     clscan_status status;
+    const clscan__run_arguments values = values_of(geometry, run);
+    const clscan__rows_arguments rows = rows_arguments_of(run);
     clscan__arguments scan = {.kernel = kernels[1]};
 
     if (geometry->ranges > 1)
         CLSCAN__TRY(enqueue_ranges(sequence, kernels[0], variant, geometry, run, geometry->ranges - 1, error));
-    arguments_rows(&scan, run);
-    clscan__argument_u64(&scan, geometry->ranges);
-    clscan__argument_u64(&scan, geometry->tiles_per_range);
-    clscan__argument_buffer(&scan, run->workspace);
-    clscan__argument_u64(&scan, run->workspace_offset_bytes + run->layout.totals_bytes);
-    clscan__arguments_maps(&scan, run);
+    arguments_rows(&scan, &values, &rows, run);
     CLSCAN__TRY(clscan__arguments_status(&scan, error));
 
     CLSCAN__TRY(
@@ -256,22 +270,15 @@ static clscan_status enqueue_totals(clscan__sequence *sequence, cl_kernel const 
                                     const clscan__rows_geometry *geometry, const clscan__run *run, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
-    clscan__arguments arguments = {.kernel = kernels[4]};
+    const clscan__rows_arguments rows = rows_arguments_of(run);
     const uint64_t ranges = geometry->ranges > 1 ? geometry->ranges : 1;
+    clscan__run_arguments values = clscan__run_arguments_of(run);
+    clscan__arguments arguments = {.kernel = kernels[4]};
 
     if (ranges > 1)
         CLSCAN__TRY(enqueue_ranges(sequence, kernels[0], variant, geometry, run, ranges, error));
-    clscan__argument_buffer(&arguments, run->in);
-    clscan__argument_u64(&arguments, run->in_offset);
-    clscan__argument_u64(&arguments, run->count);
-    clscan__arguments_ends(&arguments, run);
-    clscan__argument_u64(&arguments, run->rows.count);
-    clscan__argument_u64(&arguments, run->rows.in_pitch);
-    clscan__argument_u64(&arguments, run->rows.initial_pitch);
-    clscan__argument_u64(&arguments, ranges);
-    clscan__argument_buffer(&arguments, run->workspace);
-    clscan__argument_u64(&arguments, run->workspace_offset_bytes + run->layout.totals_bytes);
-    clscan__arguments_maps(&arguments, run);
+    values.ranges = ranges;
+    arguments_rows(&arguments, &values, &rows, run);
     CLSCAN__TRY(clscan__arguments_status(&arguments, error));
     CLSCAN__TRY(clscan__sequence_kernel(sequence, kernels[4], clscan__min_u64(run->rows.count, MOST_WORK_GROUPS),
                                         variant->work_group_size, true, error));
@@ -320,8 +327,15 @@ static clscan_status enqueue_columns(clscan__sequence *sequence, cl_kernel kerne
                                      const clscan__run *run, clscan_error *error)
 {
     clscan_status status;
-    clscan__arguments arguments = {.kernel = kernel};
+    const clscan__run_arguments values = clscan__run_arguments_of(run);
     const uint32_t lanes = column_lanes(variant, run);
+    clscan__columns_arguments columns = {
+        .in_step = run->columns.in_step,
+        .out_step = run->columns.out_step,
+        .initial_pitch = run->rows.initial_pitch,
+        .lanes = lanes,
+    };
+    clscan__arguments arguments = {.kernel = kernel};
     const uint64_t tiles = clscan__divide_up(run->count, variant->work_group_size / lanes);
     const uint64_t work_groups = column_blocks(&run->columns, variant->work_group_size == 1 ? COLUMN_LINE : lanes);
 
@@ -330,18 +344,14 @@ static clscan_status enqueue_columns(clscan__sequence *sequence, cl_kernel kerne
                     CLSCAN_ERROR_DEVICE_LIMIT,
                     "a column has %llu elements, more than loops of at most %u turns can walk on this device",
                     (unsigned long long)run->count, (unsigned)run->device->max_loop_turns);
-    clscan__arguments_data(&arguments, run);
-    clscan__arguments_ends(&arguments, run);
-    clscan__argument_u64(&arguments, run->columns.in_step);
-    clscan__argument_u64(&arguments, run->columns.out_step);
-    clscan__argument_u64(&arguments, run->rows.initial_pitch);
-    clscan__argument_u32(&arguments, lanes);
     for (size_t d = 0; d < CLSCAN__OTHER_DIMENSIONS; ++d) {
-        const clscan__dimension *other = &run->columns.others[d];
-        const cl_ulong4 value = {{other->extent, other->in_stride, other->out_stride, other->total_stride}};
-
-        clscan__argument(&arguments, sizeof value, &value);
+        columns.others[4 * d] = run->columns.others[d].extent;
+        columns.others[4 * d + 1] = run->columns.others[d].in_stride;
+        columns.others[4 * d + 2] = run->columns.others[d].out_stride;
+        columns.others[4 * d + 3] = run->columns.others[d].total_stride;
     }
+    clscan__arguments_run(&arguments, &values, run);
+    clscan__argument(&arguments, sizeof columns, &columns);
     clscan__arguments_maps(&arguments, run);
     CLSCAN__TRY(clscan__arguments_status(&arguments, error));
     CLSCAN__TRY(clscan__sequence_kernel(sequence, kernel, clscan__min_u64(work_groups, MOST_WORK_GROUPS),
@@ -371,22 +381,14 @@ static clscan_status enqueue_chained(clscan__sequence *sequence, cl_kernel const
                                      const clscan__run *run, clscan_error *error)
 {
     clscan_status status;
+    clscan__run_arguments values = clscan__run_arguments_of(run);
+    const clscan__rows_arguments rows = rows_arguments_of(run);
     clscan__arguments arguments = {.kernel = kernels[0]};
     const uint64_t tiles = clscan__divide_up(run->count, clscan_variant_tile_count(variant));
 
     (void)ignored;
-    clscan__arguments_data(&arguments, run);
-    clscan__arguments_ends(&arguments, run);
-    clscan__argument_buffer(&arguments, run->workspace);
-    clscan__argument_u64(&arguments, run->workspace_offset_bytes);
-    clscan__argument_u64(&arguments, run->workspace_offset_bytes + run->layout.words_bytes);
-    clscan__argument_u32(&arguments, run->epoch);
-    clscan__argument_u64(&arguments, run->rows.in_pitch);
-    clscan__argument_u64(&arguments, run->rows.out_pitch);
-    clscan__argument_u64(&arguments, run->rows.initial_pitch);
-    clscan__argument_u32(&arguments, (uint32_t)tiles);
-    clscan__argument_u32(&arguments, (uint32_t)run->rows.count);
-    clscan__arguments_maps(&arguments, run);
+    values.ranges = tiles;
+    arguments_rows(&arguments, &values, &rows, run);
     CLSCAN__TRY(clscan__arguments_status(&arguments, error));
     CLSCAN__TRY(
         clscan__sequence_kernel(sequence, kernels[0], run->rows.count * tiles, variant->work_group_size, true, error));

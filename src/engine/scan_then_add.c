@@ -7,27 +7,13 @@ static clscan_status enqueue(clscan__sequence *sequence, cl_kernel const *kernel
 {
     clscan_status status;
     clscan__arguments scan = {.kernel = kernels[0]}, add = {.kernel = kernels[1]};
-    const uint64_t totals_bytes = run->workspace_offset_bytes + run->layout.totals_bytes;
+    clscan__run_arguments values = clscan__run_arguments_of(run);
     const bool one_range = geometry->ranges == 1;
 
-    clscan__arguments_data(&scan, run);
-    clscan__arguments_ends(&scan, run);
-    clscan__argument_u64(&scan, geometry->tiles_per_range);
-    clscan__argument_buffer(&scan, run->workspace);
-    clscan__argument_u64(&scan, totals_bytes);
-    clscan__arguments_count(&scan, run);
+    values.tiles_per_range = geometry->tiles_per_range;
+    clscan__arguments_run(&scan, &values, run);
     CLSCAN__TRY(clscan__arguments_status(&scan, error));
-
-    clscan__argument_buffer(&add, run->out);
-    clscan__argument_u64(&add, run->out_offset);
-    clscan__argument_u64(&add, run->count);
-    clscan__argument_u32(&add, run->flags);
-    clscan__argument_buffer(&add, run->total_buffer);
-    clscan__argument_u64(&add, run->total_offset);
-    clscan__argument_u64(&add, geometry->tiles_per_range);
-    clscan__argument_buffer(&add, run->workspace);
-    clscan__argument_u64(&add, totals_bytes);
-    clscan__arguments_count(&add, run);
+    clscan__arguments_run(&add, &values, run);
     CLSCAN__TRY(clscan__arguments_status(&add, error));
 
     CLSCAN__TRY(

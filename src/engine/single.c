@@ -5,11 +5,11 @@ static clscan_status enqueue(clscan__sequence *sequence, cl_kernel const *kernel
                              const clscan__geometry *geometry, const clscan__run *run, clscan_error *error)
 {
     clscan_status status;
+    const clscan__run_arguments values = clscan__run_arguments_of(run);
     clscan__arguments arguments = {.kernel = kernels[0]};
 
     (void)geometry;
-    clscan__arguments_data(&arguments, run);
-    clscan__arguments_ends(&arguments, run);
+    clscan__arguments_run(&arguments, &values, run);
     clscan__arguments_maps(&arguments, run);
     CLSCAN__TRY(clscan__arguments_status(&arguments, error));
     CLSCAN__TRY(clscan__sequence_kernel(sequence, kernels[0], 1, variant->work_group_size, true, error));

@@ -1,3 +1,6 @@
+#include <assert.h>
+#include <string.h>
+
 #include "config/variant.h"
 #include "engine/strategy.h"
 
@@ -45,41 +48,39 @@ void clscan__argument_u32(clscan__arguments *arguments, uint32_t value)
     clscan__argument(arguments, sizeof argument, &argument);
 }
 
-void clscan__arguments_data(clscan__arguments *arguments, const clscan__run *run)
+clscan__run_arguments clscan__run_arguments_of(const clscan__run *run)
 {
+    clscan__run_arguments values = {
+        .in_offset = run->in_offset,
+        .out_offset = run->out_offset,
+        .count = run->count,
+        .initial_offset = run->initial_offset,
+        .total_offset = run->total_offset,
+        .count_offset = run->count_offset,
+        .control_bytes = run->workspace_offset_bytes,
+        .words_bytes = run->workspace_offset_bytes + run->layout.words_bytes,
+        .totals_bytes = run->workspace_offset_bytes + run->layout.totals_bytes,
+        .stack_offset = run->state_offset,
+        .capacity = run->capacity,
+        .flags = run->flags,
+        .epoch = run->epoch,
+    };
+
+    static_assert(sizeof values.initial == sizeof run->initial, "kernels take the bytes of any sum");
+    memcpy(values.initial, run->initial, sizeof values.initial);
+    return values;
+}
+
+void clscan__arguments_run(clscan__arguments *arguments, const clscan__run_arguments *values, const clscan__run *run)
+{
+    clscan__argument(arguments, sizeof *values, values);
     clscan__argument_buffer(arguments, run->in);
-    clscan__argument_u64(arguments, run->in_offset);
     clscan__argument_buffer(arguments, run->out);
-    clscan__argument_u64(arguments, run->out_offset);
-    clscan__argument_u64(arguments, run->count);
-}
-
-void clscan__arguments_ends(clscan__arguments *arguments, const clscan__run *run)
-{
-    clscan__argument_u32(arguments, run->flags);
-    clscan__argument(arguments, run->initial_bytes, run->initial);
     clscan__argument_buffer(arguments, run->initial_buffer);
-    clscan__argument_u64(arguments, run->initial_offset);
     clscan__argument_buffer(arguments, run->total_buffer);
-    clscan__argument_u64(arguments, run->total_offset);
-}
-
-/* A number in device memory, and where a refused one is counted; nothing without a buffer. */
-static void arguments_number(clscan__arguments *arguments, const clscan__run *run, cl_mem buffer, uint64_t offset)
-{
-    if (buffer == NULL)
-        return;
-    clscan__argument_buffer(arguments, buffer);
-    clscan__argument_u64(arguments, offset);
     clscan__argument_buffer(arguments, run->workspace);
-    clscan__argument_u64(arguments, run->workspace_offset_bytes + CLSCAN__REPORT_BYTES +
-                                        CLSCAN__EVENT_REFUSED_COUNT * sizeof(cl_uint));
-}
-
-void clscan__arguments_count(clscan__arguments *arguments, const clscan__run *run)
-{
-    arguments_number(arguments, run, run->count_buffer, run->count_offset);
-    arguments_number(arguments, run, run->row_count_buffer, run->row_count_offset);
+    if (run->count_buffer != NULL)
+        clscan__argument_buffer(arguments, run->count_buffer);
 }
 
 /* Those of src/element/selection.h. */
@@ -109,7 +110,6 @@ static void arguments_selection(clscan__arguments *arguments, const clscan__run 
 
 void clscan__arguments_maps(clscan__arguments *arguments, const clscan__run *run)
 {
-    clscan__arguments_count(arguments, run);
     if (run->selects)
         arguments_selection(arguments, run);
     for (size_t i = 0; i < run->map_argument_count; ++i)

@@ -2,6 +2,7 @@
 #ifndef CLSCAN_ENGINE_STRATEGY_H
 #define CLSCAN_ENGINE_STRATEGY_H
 
+#include "base/arguments.h"
 #include "base/shared.h"
 #include "element/problem.h"
 #include "element/segments.h"
@@ -23,7 +24,6 @@ typedef struct clscan__run {
     uint64_t first; /* elements of the whole scan before the input */
     uint32_t flags;
     unsigned char initial[CLSCAN__MOST_SUM_BYTES]; /* host value; zero if there is none */
-    size_t initial_bytes;                          /* of the kernels' argument: a sum's, or all if it is not plain */
     bool plain;                                    /* elements are scalars (cl/elements/types.cl) */
     cl_mem workspace;
     uint64_t workspace_offset_bytes;
@@ -90,13 +90,11 @@ void clscan__argument(clscan__arguments *arguments, size_t size_bytes, const voi
 void clscan__argument_buffer(clscan__arguments *arguments, cl_mem buffer);
 void clscan__argument_u64(clscan__arguments *arguments, uint64_t value);
 void clscan__argument_u32(clscan__arguments *arguments, uint32_t value);
-/* in, in_offset, out, out_offset, count: the data of most kernels. */
-void clscan__arguments_data(clscan__arguments *arguments, const clscan__run *run);
-/* flags, initial, initial_at, initial_offset, total_at, total_offset: what stands at both ends. */
-void clscan__arguments_ends(clscan__arguments *arguments, const clscan__run *run);
-/* Where the count is, if it is in device memory, and the number of rows. */
-void clscan__arguments_count(clscan__arguments *arguments, const clscan__run *run);
-/* The same, and what maps have besides: the last arguments of kernels that load or store elements. */
+/* The numbers that every kernel of a run is given; those that only the strategy knows are 0. */
+clscan__run_arguments clscan__run_arguments_of(const clscan__run *run);
+/* CLSCAN_RUN_PARAMETERS of kernels (cl/elements/arguments.cl): the first arguments of all. */
+void clscan__arguments_run(clscan__arguments *arguments, const clscan__run_arguments *values, const clscan__run *run);
+/* CLSCAN_MAP_PARAMETERS: the last arguments of kernels that load or store elements. */
 void clscan__arguments_maps(clscan__arguments *arguments, const clscan__run *run);
 clscan_status clscan__arguments_status(const clscan__arguments *arguments, clscan_error *error);
 

@@ -3,23 +3,14 @@
 #include "config/reproducible.h"
 #include "engine/strategy.h"
 
-static void arguments_waiting(clscan__arguments *arguments, const clscan__run *run)
-{
-    clscan__arguments_data(arguments, run);
-    clscan__arguments_ends(arguments, run);
-    clscan__argument_buffer(arguments, run->workspace);
-    clscan__argument_u64(arguments, run->workspace_offset_bytes);
-    clscan__argument_u64(arguments, run->workspace_offset_bytes + run->layout.words_bytes);
-    clscan__argument_u32(arguments, run->epoch);
-}
-
 static clscan_status enqueue(clscan__sequence *sequence, cl_kernel const *kernels, const clscan_variant *variant,
                              const clscan__geometry *geometry, const clscan__run *run, clscan_error *error)
 {
     clscan_status status;
+    const clscan__run_arguments values = clscan__run_arguments_of(run);
     clscan__arguments arguments = {.kernel = kernels[0]};
 
-    arguments_waiting(&arguments, run);
+    clscan__arguments_run(&arguments, &values, run);
     clscan__arguments_maps(&arguments, run);
     CLSCAN__TRY(clscan__arguments_status(&arguments, error));
     CLSCAN__TRY(
@@ -46,21 +37,19 @@ static clscan_status enqueue_reproducible(clscan__sequence *sequence, cl_kernel 
                                           const clscan__run *run, clscan_error *error)
 {
     clscan_status status;
+    clscan__run_arguments values = clscan__run_arguments_of(run);
     clscan__arguments arguments = {.kernel = kernels[0]};
-    const uint64_t stack_bytes = run->workspace_offset_bytes + run->layout.totals_bytes;
+    const uint64_t node_bytes = run->shape.sum_bytes;
 
-    arguments_waiting(&arguments, run);
-    clscan__argument_u64(&arguments, run->first / clscan_variant_tile_count(variant));
-    clscan__argument_u64(&arguments, stack_bytes);
+    values.before = run->first / clscan_variant_tile_count(variant);
+    clscan__arguments_run(&arguments, &values, run);
     clscan__argument_buffer(&arguments, run->state_buffer);
-    clscan__argument_u64(&arguments, run->state_offset);
-    clscan__arguments_count(&arguments, run);
     CLSCAN__TRY(clscan__arguments_status(&arguments, error));
 
     /* Work-groups that begin late read the state when others may have replaced it. */
     if (run->first > 0)
-        CLSCAN__TRY(clscan__sequence_copy(sequence, run->state_buffer, run->state_offset * run->initial_bytes,
-                                          run->workspace, stack_bytes, CLSCAN__MOST_NODES * run->initial_bytes, error));
+        CLSCAN__TRY(clscan__sequence_copy(sequence, run->state_buffer, run->state_offset * node_bytes, run->workspace,
+                                          values.totals_bytes, CLSCAN__MOST_NODES * node_bytes, error));
     CLSCAN__TRY(
         clscan__sequence_kernel(sequence, kernels[0], geometry->work_groups, variant->work_group_size, true, error));
 

@@ -21,16 +21,14 @@ static clscan_status enqueue(clscan_workspace *workspace, clscan__sequence *sequ
 {
     clscan_status status;
     const clscan_memory marks = clscan__lengths_marks(run);
+    const clscan__run_arguments values = clscan__run_arguments_of(run);
     clscan__arguments arguments = {.kernel = kernel};
 
-    clscan__arguments_ends(&arguments, run);
-    clscan__argument_u64(&arguments, run->capacity);
+    clscan__arguments_run(&arguments, &values, run);
     set_memory(&arguments, &args->selection->lengths);
     set_memory(&arguments, &marks);
     clscan__argument_u64(&arguments, units->elements);
     clscan__argument_u32(&arguments, units->by_parts);
-    clscan__argument_u64(&arguments, run->count);
-    clscan__arguments_count(&arguments, run);
     CLSCAN__TRY(clscan__arguments_status(&arguments, error));
     CLSCAN__TRY(clscan__items_enqueue(sequence, workspace->plan, kernel, units->count, true, final, error));
 

@@ -61,17 +61,11 @@ clscan_status clscan__repetition_enqueue(clscan_workspace *workspace, clscan__se
     clscan_status status;
     const clscan_plan *plan = workspace->plan;
     const uint64_t capacity = args->selection->capacity;
+    clscan__run_arguments values = clscan__run_arguments_of(scan);
     clscan__arguments arguments = {.kernel = workspace->expand_kernel};
 
-    clscan__argument_buffer(&arguments, scan->out);
-    clscan__argument_u64(&arguments, scan->out_offset);
-    set_memory(&arguments, &args->total);
-    clscan__argument_u64(&arguments, capacity);
-    clscan__argument_buffer(&arguments, workspace->buffer);
-    clscan__argument_u64(&arguments,
-                         (workspace->offset_bytes + CLSCAN__REPORT_BYTES) / sizeof(cl_uint) + CLSCAN__EVENT_OVERFLOW);
-    clscan__argument_u64(&arguments, args->count);
-    clscan__arguments_count(&arguments, scan);
+    values.capacity = capacity;
+    clscan__arguments_run(&arguments, &values, scan);
     set_columns(&arguments, &plan->problem, args);
     CLSCAN__TRY(clscan__arguments_status(&arguments, error));
     CLSCAN__TRY(clscan__sequence_kernel(sequence, workspace->expand_kernel, work_groups(&plan->info, capacity),

@@ -28,13 +28,10 @@ static clscan_status enqueue(const clscan_plan *plan, clscan__sequence *sequence
                              const clscan__run *run, uint64_t counting, uint64_t launched, clscan_error *error)
 {
     clscan_status status;
+    const clscan__run_arguments values = clscan__run_arguments_of(run);
     clscan__arguments arguments = {.kernel = kernel};
 
-    clscan__argument_buffer(&arguments, run->in);
-    clscan__argument_u64(&arguments, run->in_offset);
-    clscan__argument_u64(&arguments, run->count);
-    clscan__arguments_ends(&arguments, run);
-    clscan__argument_buffer(&arguments, run->workspace);
+    clscan__arguments_run(&arguments, &values, run);
     clscan__argument_u64(&arguments, run->rest.counted_offset);
     clscan__argument_u32(&arguments, (uint32_t)counting);
     clscan__argument_u32(&arguments, goes_behind(&plan->problem));

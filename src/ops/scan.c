@@ -93,7 +93,6 @@ static clscan__run prepare(const clscan_workspace *workspace, const clscan_run_a
         .first = args->first,
         .selects = clscan__problem_selects(&plan->problem),
         .plain = plan->shape.plain,
-        .initial_bytes = plan->shape.plain ? sum_bytes : CLSCAN__MOST_SUM_BYTES,
         .workspace = workspace->buffer,
         .workspace_offset_bytes = workspace->offset_bytes,
         .layout = plan->layout,
@@ -132,11 +131,12 @@ static clscan_status enqueue_empty(clscan_workspace *workspace, clscan__sequence
                                    clscan_error *error)
 {
     clscan_status status;
+    const clscan__run_arguments values = clscan__run_arguments_of(run);
     clscan__arguments arguments = {.kernel = workspace->empty_kernel};
 
     if ((run->flags & CLSCAN__FLAG_TOTAL) == 0)
         return clscan__sequence_marker(sequence, error);
-    clscan__arguments_ends(&arguments, run);
+    clscan__arguments_run(&arguments, &values, run);
     CLSCAN__TRY(clscan__arguments_status(&arguments, error));
     CLSCAN__TRY(clscan__sequence_kernel(sequence, workspace->empty_kernel, 1, 1, true, error));
 

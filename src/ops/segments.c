@@ -160,19 +160,16 @@ static clscan_status enqueue_offsets(clscan_workspace *workspace, clscan__sequen
 {
     const clscan_plan *plan = workspace->plan;
     const bool known = plan->problem.segments->offset_count_bytes == 0;
+    const clscan__run_arguments values = clscan__run_arguments_of(run);
     clscan__arguments arguments = {.kernel = workspace->mark_kernel};
     clscan_status status;
 
+    clscan__arguments_run(&arguments, &values, run);
     clscan__argument_buffer(&arguments, args->segments.buffer);
     clscan__argument_u64(&arguments, args->segments.offset);
     clscan__argument_u64(&arguments, args->offset_count);
-    clscan__argument_u64(&arguments, run->count);
     clscan__argument_buffer(&arguments, run->workspace);
     clscan__argument_u64(&arguments, run->marks_offset);
-    if (checks_offsets(plan)) {
-        clscan__argument_buffer(&arguments, run->workspace);
-        clscan__argument_u64(&arguments, counter_offset(run, CLSCAN__EVENT_BAD_OFFSET));
-    }
     if (clscan__problem_gives_sums(&plan->problem)) {
         clscan__argument(&arguments, clscan__segments_value_bytes(clscan__problem_sum_bytes(&plan->problem)),
                          run->initial);
@@ -185,10 +182,7 @@ static clscan_status enqueue_offsets(clscan_workspace *workspace, clscan__sequen
     if (!known) {
         clscan__argument_buffer(&arguments, args->device_offset_count.buffer);
         clscan__argument_u64(&arguments, args->device_offset_count.offset);
-        clscan__argument_buffer(&arguments, run->workspace);
-        clscan__argument_u64(&arguments, counter_offset(run, CLSCAN__EVENT_REFUSED_COUNT));
     }
-    clscan__arguments_count(&arguments, run);
     CLSCAN__TRY(clscan__arguments_status(&arguments, error));
     CLSCAN__TRY(clscan__items_enqueue(sequence, plan, workspace->mark_kernel, args->offset_count, known, final, error));
 
@@ -212,14 +206,14 @@ static clscan_status clear_marks(clscan_workspace *workspace, clscan__sequence *
 {
     clscan_status status;
     const uint64_t bytes = clscan__align_up(run->count / 8 + (run->count % 8 != 0), CLSCAN__SEGMENTS_TOTAL_BYTES);
+    const clscan__run_arguments values = clscan__run_arguments_of(run);
     clscan__arguments arguments = {.kernel = workspace->clear_kernel};
 
     if (workspace->clear_kernel == NULL)
         return fill_nothing(sequence, run, bytes, error);
-    clscan__argument_u64(&arguments, run->count);
+    clscan__arguments_run(&arguments, &values, run);
     clscan__argument_buffer(&arguments, run->workspace);
     clscan__argument_u64(&arguments, run->marks_offset);
-    clscan__arguments_count(&arguments, run);
     CLSCAN__TRY(clscan__arguments_status(&arguments, error));
     CLSCAN__TRY(clscan__items_enqueue(sequence, workspace->plan, workspace->clear_kernel, bytes / sizeof(cl_uint),
                                       false, false, error));
@@ -232,16 +226,16 @@ static clscan_status enqueue_count(clscan_workspace *workspace, clscan__sequence
                                    clscan_error *error)
 {
     const bool known = run->count_buffer == NULL;
+    const clscan__run_arguments values = clscan__run_arguments_of(run);
     clscan__arguments arguments = {.kernel = workspace->count_kernel};
     clscan_status status;
 
     CLSCAN__TRY(fill_nothing(sequence, run, CLSCAN__SEGMENTS_TOTAL_BYTES, error));
+    clscan__arguments_run(&arguments, &values, run);
     clscan__argument_buffer(&arguments, run->segments_buffer);
     clscan__argument_u64(&arguments, run->segments_offset);
-    clscan__argument_u64(&arguments, run->count);
     clscan__argument_buffer(&arguments, run->workspace);
     clscan__argument_u64(&arguments, run->marks_offset);
-    clscan__arguments_count(&arguments, run);
     CLSCAN__TRY(clscan__arguments_status(&arguments, error));
     CLSCAN__TRY(
         clscan__items_enqueue(sequence, workspace->plan, workspace->count_kernel, run->count, known, false, error));

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arguments.h"
 #include "base/checked.h"
 #include "base/hash.h"
 #include "base/shared.h"
@@ -27,6 +28,15 @@ static void define(clscan__text *text, const char *name, uint64_t value)
 {
     clscan__text_append(text, "#define CLSCAN_%s %" PRIu64 "\n", name, value);
 }
+
+static void define_arguments(clscan__text *text, const char *name, const char *members, uint64_t bytes)
+{
+    clscan__text_append(text, "#define CLSCAN_%s_MEMBERS %s\n#define CLSCAN_%s_BYTES %" PRIu64 "\n", name, members,
+                        name, bytes);
+}
+
+#define DEFINE_ARGUMENTS(text, name, list) \
+    define_arguments(text, name, CLSCAN__ARGUMENTS_TEXT(list), CLSCAN__ARGUMENTS_BYTES(list))
 
 static int thread_group_sync(const clscan__program_spec *spec)
 {
@@ -308,7 +318,10 @@ static void append_settings(clscan__text *text, const clscan__program_spec *spec
 #define X(name, number, meaning) define(text, #name, number);
     CLSCAN__SHARED_LIST(X)
 #undef X
+    DEFINE_ARGUMENTS(text, "RUN", CLSCAN__RUN_ARGUMENT_LIST);
     if (spec->rows) {
+        DEFINE_ARGUMENTS(text, "ROWS", CLSCAN__ROWS_ARGUMENT_LIST);
+        DEFINE_ARGUMENTS(text, "COLUMNS", CLSCAN__COLUMNS_ARGUMENT_LIST);
         define(text, "ROW_COUNT_BYTES", spec->row_count_bytes);
         define(text, "SHORT_STRIP",
                clscan__short_strip(&spec->variant, held_bytes(spec), sum_bytes(spec), spec->device));

@@ -18,6 +18,8 @@
       "sources and sinks, whatever the direction; elements and vectors of them in and out, through maps", "always")    \
     X("elements/sums.cl", true,                                                                                        \
       "`clscan_sum` and its words, `clscan_join()`, `clscan_prefix`, `clscan_step()`, the total", "always")            \
+    X("elements/arguments.cl", true,                                                                                   \
+      "what kernels are given: `clscan_run`, `CLSCAN_RUN_PARAMETERS`; the initial value", "always")                    \
     X("subgroups/required_size.cl", requires_size,                                                                     \
       "makes kernels require the size of sub-groups",                                                                  \
       "shuffles by OpenCL's extensions and `sub_group_barrier`, where the compiler would choose the size")             \
@@ -137,9 +139,11 @@
       "the kernels", "carry `reduce_then_combine`")                                                                    \
     X("carries/last_combines.cl", carry == CLSCAN_CARRY_LAST_COMBINES,                                                 \
       "the kernel", "carry `last_combines`")                                                                           \
+    X("rows/arguments.cl", rows,                                                                                       \
+      "what kernels for rows are given besides: `clscan_rows`, `CLSCAN_ROWS_PARAMETERS`", "plans for rows")            \
     X("rows/initials.cl", rows,                                                                                        \
-      "the initial values of rows", "plans for rows")                                                                  \
-    X("rows/count.cl", rows && !ordered,                                                                               \
+      "the initial values of rows", "the same")                                                                        \
+    X("rows/count.cl", rows,                                                                                           \
       "the number of rows from device memory", "the same")                                                             \
     X("rows/short.cl", rows && !ordered,                                                                               \
       "the kernel for rows that share a work-group", "the same")                                                       \

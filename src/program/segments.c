@@ -104,19 +104,11 @@ static const char *bits_name(const clscan__elements *elements)
 static void append_clear_kernel(clscan__text *text)
 {
     clscan__text_append(text, "#line 1 \"marks of nothing\"\n__kernel void " CLSCAN__CLEAR_KERNEL
-                              "(ulong count, __global uint *marks, ulong first_mark CLSCAN_COUNT_PARAMETERS)\n{\n"
-                              "    const ulong elements = CLSCAN_TAKE_COUNT(count);\n"
+                              "(CLSCAN_RUN_PARAMETERS, __global uint *marks, ulong first_mark)\n{\n"
+                              "    const ulong elements = CLSCAN_TAKE_COUNT(run.count);\n"
                               "    const ulong words = (elements / 128 + (elements %% 128 != 0)) * 4;\n"
                               "    for (ulong i = get_global_id(0); i < words; i += get_global_size(0))\n"
                               "        marks[first_mark + i] = 0;\n}\n");
-}
-
-/* The end of a kernel's parameters, and what makes of the largest count the run's, if that is in device memory. */
-static void append_count_parameters(clscan__text *text, const clscan__segmented *segmented)
-{
-    clscan__text_append(text, segmented->counts_on_device
-                                  ? " CLSCAN_COUNT_PARAMETERS)\n{\n    count = CLSCAN_TAKE_COUNT(count);\n"
-                                  : ")\n{\n");
 }
 
 /* A negative offset becomes a large one. */
@@ -127,25 +119,21 @@ static void append_mark_kernel(clscan__text *text, const clscan__elements *eleme
 
     clscan__text_append(text,
                         "#line 1 \"marks of segments\"\n__kernel void " CLSCAN__MARK_KERNEL
-                        "(__global const %s *offsets, ulong first, ulong offset_count, "
-                        "ulong count, __global uint *marks, ulong first_mark",
+                        "(CLSCAN_RUN_PARAMETERS, __global const %s *offsets, ulong first, ulong offset_count, "
+                        "__global uint *marks, ulong first_mark",
                         clscan__type_cl_name(segmented->type));
-    if (segmented->checks)
-        clscan__text_append(text, ", volatile __global uint *bad, ulong first_bad");
     if (gives)
         clscan__text_append(text,
                             ", %s bits, __global const clscan_value *initial, ulong first_initial, uint mode, "
                             "__global clscan_value *sums, ulong first_sum",
                             bits_name(elements));
     if (segmented->offset_count_bytes > 0)
-        clscan__text_append(text, ", __global const clscan_offset_count *offset_count_at, ulong first_offset_count, "
-                                  "volatile __global uint *refused, ulong first_refused");
-    append_count_parameters(text, segmented);
-    clscan__text_append(text, "    offsets += first;\n");
+        clscan__text_append(text, ", __global const clscan_offset_count *offset_count_at, ulong first_offset_count");
+    clscan__text_append(text, ")\n{\n    const ulong count = CLSCAN_TAKE_COUNT(run.count);\n\n    offsets += first;\n");
     if (segmented->offset_count_bytes > 0)
         clscan__text_append(text, "    offset_count_at += first_offset_count;\n"
                                   "    if (*offset_count_at > offset_count && get_global_id(0) == 0)\n"
-                                  "        (void)atomic_inc(refused + first_refused);\n"
+                                  "        (void)atomic_inc(CLSCAN_COUNTER(CLSCAN_EVENT_REFUSED_COUNT));\n"
                                   "    offset_count = clscan_offsets_taken(offset_count, offset_count_at);\n");
     if (gives)
         clscan__text_append(text, "    sums += first_sum;\n    initial += first_initial;\n");
@@ -156,7 +144,7 @@ static void append_mark_kernel(clscan__text *text, const clscan__elements *eleme
                               "1u << (uint)(at %% 32));\n");
     if (segmented->checks)
         clscan__text_append(text, "        if (at > count || (i > 0 && offsets[i] < offsets[i - 1]))\n"
-                                  "            (void)atomic_inc(bad + first_bad);\n");
+                                  "            (void)atomic_inc(CLSCAN_COUNTER(CLSCAN_EVENT_BAD_OFFSET));\n");
     if (gives)
         clscan__text_append(text,
                             "        if (i + 1 < offset_count && clscan_is_empty(offsets, i, count))\n"
@@ -168,13 +156,13 @@ static void append_mark_kernel(clscan__text *text, const clscan__elements *eleme
 
 /* A sum of 64 bits, in two words, without atomics of 64 bits: who makes the low word wrap around adds 1 to the high
  * one. */
-static void append_count_kernel(clscan__text *text, const clscan__segmented *segmented)
+static void append_count_kernel(clscan__text *text)
 {
     clscan__text_append(text, "#line 1 \"number of segments\"\n__kernel void " CLSCAN__COUNT_KERNEL
-                              "(__global const clscan_begin *at, ulong first, ulong count, "
-                              "volatile __global uint *total, ulong first_total");
-    append_count_parameters(text, segmented);
-    clscan__text_append(text, "    uint begun = 0;\n\n    at += first;\n    total += first_total;\n"
+                              "(CLSCAN_RUN_PARAMETERS, __global const clscan_begin *at, ulong first, "
+                              "volatile __global uint *total, ulong first_total)\n{\n"
+                              "    const ulong count = CLSCAN_TAKE_COUNT(run.count);\n"
+                              "    uint begun = 0;\n\n    at += first;\n    total += first_total;\n"
                               "    for (ulong i = get_global_id(0); i < count; i += get_global_size(0))\n"
                               "        begun += i == 0 || clscan_begins(at, i);\n"
                               "    if (begun > 0 && atomic_add(total, begun) > 0xffffffffu - begun)\n"
@@ -195,7 +183,7 @@ void clscan__segments_append_kernel(clscan__text *text, const clscan__elements *
         clscan__segments_append_no_segments(text);
     }
     if (clscan__segments_are_counted(elements->segmented))
-        append_count_kernel(text, elements->segmented);
+        append_count_kernel(text);
 }
 
 /* Behind the caller's arguments. */

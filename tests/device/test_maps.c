@@ -337,8 +337,7 @@ static unsigned run_case(const rig *r, const maps_case *c)
                        .out_offset = c->out_offset,
                        .count = c->count,
                        .total_offset = 1,
-                       .flags = CLSCAN__FLAG_TOTAL,
-                       .initial_bytes = CLSCAN__MOST_SUM_BYTES};
+                       .flags = CLSCAN__FLAG_TOTAL};
     unsigned failures = 0;
     sum initial, total;
 

@@ -191,8 +191,7 @@ static unsigned run_case(const rig *r, const sums_case *c)
                        .out_offset = c->in_place ? c->offset : c->offset + c->count % 2,
                        .count = c->count,
                        .total_offset = 1,
-                       .flags = CLSCAN__FLAG_TOTAL,
-                       .initial_bytes = BYTES_MAX};
+                       .flags = CLSCAN__FLAG_TOTAL};
     unsigned failures = 0;
 
     assert_true(in != NULL && expected != NULL && got != NULL);

@@ -749,7 +749,7 @@ class Scan(CommandTest):
         at = pathlib.Path(kernels, "carries/reduce_then_scan.cl")
         text, begin = at.read_text(), "CLSCAN_MAP_PARAMETERS)\n{\n"
         self.assertIn(begin, text)
-        at.write_text(text.replace(begin, begin + "if (count > 1000) return;\n"))
+        at.write_text(text.replace(begin, begin + "if (run.count > 1000) return;\n"))
         result = self.run_command("scan", self.write("in.raw", bytes(1 << 24)), self.path("out.raw"), "--type", "int32",
                                   "--init", "7", "--check", "--measure", "10s",
                                   env={"CLSCAN_KERNEL_DIR": kernels, "XDG_CONFIG_HOME": home, "CLSCAN_LOG": "debug"})

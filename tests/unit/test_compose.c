@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arguments.h"
 #include "base/embedded.h"
 #include "cmocka_all.h"
 #include "config/constraints.h"
@@ -105,67 +106,77 @@ static void programs_are_composed_of_their_choices(void **state)
         const char *files, *reason;
     } cases[] = {
         {"apple-m1", CLSCAN_BODY_STRIDED, KS, CLSCAN_CARRY_REDUCE_THEN_SCAN, NO_ORDER,
-         "elements/types.cl elements/operators.cl elements/cursors.cl elements/sums.cl group_scans/kogge_stone.cl "
+         "elements/types.cl elements/operators.cl elements/cursors.cl elements/sums.cl "
+         "elements/arguments.cl group_scans/kogge_stone.cl "
          "elements/lanes.cl "
          "bodies/strided.cl carries/walk.cl carries/count.cl "
          "carries/reduce_then_scan.cl carries/empty.cl",
          "no communication where there is none"},
         {"amd-gfx1100", CLSCAN_BODY_COALESCED, BK, CLSCAN_CARRY_SCAN_THEN_ADD, NO_ORDER,
-         "elements/types.cl elements/operators.cl elements/cursors.cl elements/sums.cl group_scans/brent_kung.cl "
+         "elements/types.cl elements/operators.cl elements/cursors.cl elements/sums.cl "
+         "elements/arguments.cl group_scans/brent_kung.cl "
          "elements/lanes.cl "
          "bodies/transposed.cl carries/walk.cl carries/count.cl "
          "carries/scan_then_add.cl carries/empty.cl",
          "nor where this carry needs none"},
         {"nvidia-h200", CLSCAN_BODY_MATRIX, KS, CLSCAN_CARRY_SINGLE, NO_ORDER,
-         "elements/types.cl elements/operators.cl elements/cursors.cl elements/sums.cl group_scans/kogge_stone.cl "
+         "elements/types.cl elements/operators.cl elements/cursors.cl elements/sums.cl "
+         "elements/arguments.cl group_scans/kogge_stone.cl "
          "elements/lanes.cl "
          "bodies/transposed.cl carries/walk.cl carries/count.cl "
          "carries/single.cl carries/empty.cl",
          "nor inside one work-group"},
         {"nvidia-h200", CLSCAN_BODY_COALESCED, KS, CLSCAN_CARRY_ADJACENT, CLSCAN_ORDER_DYNAMIC,
-         "elements/types.cl elements/operators.cl elements/cursors.cl elements/sums.cl group_scans/kogge_stone.cl "
+         "elements/types.cl elements/operators.cl elements/cursors.cl elements/sums.cl "
+         "elements/arguments.cl group_scans/kogge_stone.cl "
          "elements/lanes.cl "
          "bodies/transposed.cl carries/walk.cl carries/count.cl "
          "comm/ptx.cl comm/publish.cl orders/dynamic.cl carries/chain.cl carries/ranges.cl carries/adjacent.cl "
          "carries/chained.cl carries/empty.cl",
          "PTX of compute capability 7.0"},
         {"nvidia-gtx-1080", CLSCAN_BODY_STRIDED, BK, CLSCAN_CARRY_ADJACENT, CLSCAN_ORDER_STATIC,
-         "elements/types.cl elements/operators.cl elements/cursors.cl elements/sums.cl group_scans/brent_kung.cl "
+         "elements/types.cl elements/operators.cl elements/cursors.cl elements/sums.cl "
+         "elements/arguments.cl group_scans/brent_kung.cl "
          "elements/lanes.cl "
          "bodies/strided.cl carries/walk.cl carries/count.cl "
          "comm/atomic64.cl comm/publish.cl orders/static.cl carries/chain.cl carries/ranges.cl carries/adjacent.cl "
          "carries/chained.cl carries/empty.cl",
          "an NVIDIA GPU before it"},
         {"nvidia-tesla-k20m", CLSCAN_BODY_MATRIX, KS, CLSCAN_CARRY_ADJACENT, CLSCAN_ORDER_DYNAMIC,
-         "elements/types.cl elements/operators.cl elements/cursors.cl elements/sums.cl group_scans/kogge_stone.cl "
+         "elements/types.cl elements/operators.cl elements/cursors.cl elements/sums.cl "
+         "elements/arguments.cl group_scans/kogge_stone.cl "
          "elements/lanes.cl "
          "bodies/transposed.cl carries/walk.cl carries/count.cl "
          "comm/atomic32.cl comm/publish.cl orders/dynamic.cl carries/chain.cl carries/ranges.cl carries/adjacent.cl "
          "carries/chained.cl carries/empty.cl",
          "an NVIDIA GPU whose driver lists no 64-bit atomics"},
         {"amd-gfx90a", CLSCAN_BODY_COALESCED, KS, CLSCAN_CARRY_ADJACENT, CLSCAN_ORDER_DYNAMIC,
-         "elements/types.cl elements/operators.cl elements/cursors.cl elements/sums.cl group_scans/kogge_stone.cl "
+         "elements/types.cl elements/operators.cl elements/cursors.cl elements/sums.cl "
+         "elements/arguments.cl group_scans/kogge_stone.cl "
          "elements/lanes.cl "
          "bodies/transposed.cl carries/walk.cl carries/count.cl "
          "comm/c11.cl comm/publish.cl orders/dynamic.cl carries/chain.cl carries/ranges.cl carries/adjacent.cl "
          "carries/chained.cl carries/empty.cl",
          "OpenCL C 2.0"},
         {"intel-arc-b580", CLSCAN_BODY_STRIDED, KS, CLSCAN_CARRY_ADJACENT, CLSCAN_ORDER_DYNAMIC,
-         "elements/types.cl elements/operators.cl elements/cursors.cl elements/sums.cl group_scans/kogge_stone.cl "
+         "elements/types.cl elements/operators.cl elements/cursors.cl elements/sums.cl "
+         "elements/arguments.cl group_scans/kogge_stone.cl "
          "elements/lanes.cl "
          "bodies/strided.cl carries/walk.cl carries/count.cl "
          "comm/c11.cl comm/publish.cl orders/dynamic.cl carries/chain.cl carries/ranges.cl carries/adjacent.cl "
          "carries/chained.cl carries/empty.cl",
          "OpenCL C 3.0 with device scope"},
         {"pocl-3.1-pthread", CLSCAN_BODY_STRIDED, BK, CLSCAN_CARRY_ADJACENT, CLSCAN_ORDER_STATIC,
-         "elements/types.cl elements/operators.cl elements/cursors.cl elements/sums.cl group_scans/brent_kung.cl "
+         "elements/types.cl elements/operators.cl elements/cursors.cl elements/sums.cl "
+         "elements/arguments.cl group_scans/brent_kung.cl "
          "elements/lanes.cl "
          "bodies/strided.cl carries/walk.cl carries/count.cl "
          "comm/c11.cl comm/publish.cl orders/static.cl carries/chain.cl carries/ranges.cl carries/adjacent.cl "
          "carries/chained.cl carries/empty.cl",
          "a CPU"},
         {"pocl-3.1-pthread", CLSCAN_BODY_STRIDED, BK, CLSCAN_CARRY_ADJACENT, CLSCAN_ORDER_PERSISTENT,
-         "elements/types.cl elements/operators.cl elements/cursors.cl elements/sums.cl group_scans/brent_kung.cl "
+         "elements/types.cl elements/operators.cl elements/cursors.cl elements/sums.cl "
+         "elements/arguments.cl group_scans/brent_kung.cl "
          "elements/lanes.cl "
          "bodies/strided.cl carries/walk.cl carries/count.cl "
          "comm/c11.cl comm/publish.cl orders/persistent.cl carries/chain.cl carries/ranges.cl carries/adjacent.cl "
@@ -173,7 +184,8 @@ static void programs_are_composed_of_their_choices(void **state)
          "carries/empty.cl",
          "the kernel of work-groups that stay"},
         {"nvidia-h200", CLSCAN_BODY_SUBGROUP_ROWS, SG, CLSCAN_CARRY_ADJACENT, CLSCAN_ORDER_CYCLIC,
-         "elements/types.cl elements/operators.cl elements/cursors.cl elements/sums.cl subgroups/subgroup.cl "
+         "elements/types.cl elements/operators.cl elements/cursors.cl elements/sums.cl "
+         "elements/arguments.cl subgroups/subgroup.cl "
          "subgroups/ptx.cl "
          "subgroups/shuffles.cl group_scans/subgroup.cl elements/lanes.cl "
          "elements/cells.cl bodies/subgroup_parts.cl bodies/held_rows.cl bodies/subgroup_rows.cl carries/walk.cl "
@@ -183,7 +195,8 @@ static void programs_are_composed_of_their_choices(void **state)
          "carries/adjacent.cl carries/chained.cl carries/empty.cl",
          "LightScan"},
         {"nvidia-h200", CLSCAN_BODY_SUBGROUP_ROWS, SG, CLSCAN_CARRY_LOOKAHEAD, CLSCAN_ORDER_PERSISTENT,
-         "elements/types.cl elements/operators.cl elements/cursors.cl elements/sums.cl subgroups/subgroup.cl "
+         "elements/types.cl elements/operators.cl elements/cursors.cl elements/sums.cl "
+         "elements/arguments.cl subgroups/subgroup.cl "
          "subgroups/ptx.cl "
          "subgroups/shuffles.cl group_scans/subgroup.cl elements/lanes.cl "
          "elements/cells.cl bodies/subgroup_parts.cl bodies/held_rows.cl "
@@ -193,27 +206,31 @@ static void programs_are_composed_of_their_choices(void **state)
          "carries/walker.cl carries/settle_prefix.cl carries/lookahead.cl carries/empty.cl",
          "shuffles by PTX"},
         {"nvidia-h200", CLSCAN_BODY_STRIDED, BK, CLSCAN_CARRY_ALL_TOTALS, CLSCAN_ORDER_DYNAMIC,
-         "elements/types.cl elements/operators.cl elements/cursors.cl elements/sums.cl group_scans/brent_kung.cl "
+         "elements/types.cl elements/operators.cl elements/cursors.cl elements/sums.cl "
+         "elements/arguments.cl group_scans/brent_kung.cl "
          "elements/lanes.cl "
          "bodies/strided.cl carries/walk.cl carries/count.cl comm/ptx.cl comm/publish.cl "
          "orders/dynamic.cl carries/chain.cl carries/ranges.cl carries/totals.cl carries/all_totals.cl "
          "carries/empty.cl",
          "one tile each"},
         {"amd-gfx90a", CLSCAN_BODY_STRIDED, KS, CLSCAN_CARRY_LOOKBACK, CLSCAN_ORDER_DYNAMIC,
-         "elements/types.cl elements/operators.cl elements/cursors.cl elements/sums.cl group_scans/kogge_stone.cl "
+         "elements/types.cl elements/operators.cl elements/cursors.cl elements/sums.cl "
+         "elements/arguments.cl group_scans/kogge_stone.cl "
          "elements/lanes.cl "
          "bodies/strided.cl carries/walk.cl carries/count.cl comm/c11.cl "
          "comm/publish.cl "
          "orders/dynamic.cl carries/chain.cl carries/ranges.cl carries/lookback.cl carries/chained.cl carries/empty.cl",
          "the chain's kernel, another way to wait"},
         {"nvidia-gtx-1080", CLSCAN_BODY_STRIDED, SG, CLSCAN_CARRY_SINGLE, NO_ORDER,
-         "elements/types.cl elements/operators.cl elements/cursors.cl elements/sums.cl subgroups/subgroup.cl "
+         "elements/types.cl elements/operators.cl elements/cursors.cl elements/sums.cl "
+         "elements/arguments.cl subgroups/subgroup.cl "
          "subgroups/local.cl "
          "group_scans/subgroup.cl elements/lanes.cl bodies/strided.cl "
          "carries/walk.cl carries/count.cl carries/single.cl carries/empty.cl",
          "no shuffles before compute capability 7.0"},
         {"pocl-3.1-pthread", CLSCAN_BODY_SUBGROUP_ROWS, SG, CLSCAN_CARRY_ADJACENT, CLSCAN_ORDER_DYNAMIC,
-         "elements/types.cl elements/operators.cl elements/cursors.cl elements/sums.cl subgroups/subgroup.cl "
+         "elements/types.cl elements/operators.cl elements/cursors.cl elements/sums.cl "
+         "elements/arguments.cl subgroups/subgroup.cl "
          "subgroups/local.cl "
          "group_scans/subgroup.cl elements/lanes.cl elements/cells.cl "
          "bodies/subgroup_parts.cl bodies/held_rows.cl bodies/subgroup_rows.cl carries/walk.cl carries/count.cl "
@@ -224,7 +241,8 @@ static void programs_are_composed_of_their_choices(void **state)
          "carries/empty.cl",
          "no sub-groups at all"},
         {"pocl-3.1-pthread", CLSCAN_BODY_CACHED_ROWS, BK, CLSCAN_CARRY_SINGLE, NO_ORDER,
-         "elements/types.cl elements/operators.cl elements/cursors.cl elements/sums.cl group_scans/brent_kung.cl "
+         "elements/types.cl elements/operators.cl elements/cursors.cl elements/sums.cl "
+         "elements/arguments.cl group_scans/brent_kung.cl "
          "elements/lanes.cl "
          "bodies/cached_rows.cl carries/walk.cl carries/count.cl carries/single.cl "
          "carries/empty.cl",
@@ -853,6 +871,77 @@ static void host_and_kernels_agree(void **state)
         }
 }
 
+typedef struct member {
+    const char *name;
+    size_t offset, size_bytes;
+} member;
+
+/* Walks the members in OpenCL C, `text`, and returns their bytes. */
+static size_t walk_members(const char *text, const member *members, size_t count)
+{
+    size_t end = 0;
+
+    for (size_t i = 0; i < count; ++i) {
+        char type[16], name[32];
+        unsigned long elements = 1;
+        int taken = 0;
+
+        assert_int_equal(sscanf(text, "%15s %31[a-z_]%n", type, name, &taken), 2);
+        text += taken;
+        if (sscanf(text, "[%lu]%n", &elements, &taken) == 1)
+            text += taken;
+        assert_int_equal(*text++, ';');
+        assert_string_equal(name, members[i].name);
+        assert_int_equal(end, members[i].offset);
+        end += elements * (strcmp(type, "ulong") == 0 ? 8 : strcmp(type, "uint") == 0 ? 4 : 0);
+        assert_int_equal(end, members[i].offset + members[i].size_bytes);
+    }
+    assert_int_equal(text[strspn(text, " ")], '\0');
+    return end;
+}
+
+/* Structs of numbers: each member stands on the device where it does here. */
+static void arguments_have_the_hosts_layout(void **state)
+{
+    (void)state;
+#define X(type, name, meaning) {#name, offsetof(STRUCT, name), sizeof((STRUCT *)0)->name},
+#define A(type, name, elements, meaning) X(type, name, meaning)
+#define STRUCT clscan__run_arguments
+    static const member run[] = { CLSCAN__RUN_ARGUMENT_LIST(X, A) };
+#undef STRUCT
+#define STRUCT clscan__rows_arguments
+    static const member rows[] = { CLSCAN__ROWS_ARGUMENT_LIST(X, A) };
+#undef STRUCT
+#define STRUCT clscan__columns_arguments
+    static const member columns[] = { CLSCAN__COLUMNS_ARGUMENT_LIST(X, A) };
+#undef STRUCT
+#undef A
+#undef X
+    static const struct {
+        const char *members, *bytes;
+        const member *all;
+        size_t count, size_bytes;
+    } structs[] = {
+        {"CLSCAN_RUN_MEMBERS", "CLSCAN_RUN_BYTES", run, COUNT_OF(run), sizeof(clscan__run_arguments)},
+        {"CLSCAN_ROWS_MEMBERS", "CLSCAN_ROWS_BYTES", rows, COUNT_OF(rows), sizeof(clscan__rows_arguments)},
+        {"CLSCAN_COLUMNS_MEMBERS", "CLSCAN_COLUMNS_BYTES", columns, COUNT_OF(columns),
+         sizeof(clscan__columns_arguments)},
+    };
+    const clscan_device_info device = recorded_device("pocl-3.1-pthread");
+    clscan__program_spec spec =
+        small_spec(&device, small_variant(CLSCAN_BODY_STRIDED, KS, CLSCAN_CARRY_REDUCE_THEN_SCAN, CLSCAN_ORDER_NONE));
+    char *source;
+
+    spec.rows = true;
+    source = composed(&spec);
+    for (size_t i = 0; i < COUNT_OF(structs); ++i) {
+        assert_int_equal(walk_members(macro(source, structs[i].members), structs[i].all, structs[i].count),
+                         structs[i].size_bytes);
+        assert_int_equal(strtoul(macro(source, structs[i].bytes), NULL, 0), structs[i].size_bytes);
+    }
+    free(source);
+}
+
 /* Every kernel that a strategy enqueues is in the program of its carry. */
 static void kernels_have_the_strategys_names(void **state)
 {
@@ -1326,6 +1415,7 @@ int main(void)
         cmocka_unit_test(operators_are_rendered),
         cmocka_unit_test(lanes_are_for_cpus_and_operators_that_commute),
         cmocka_unit_test(host_and_kernels_agree),
+        cmocka_unit_test(arguments_have_the_hosts_layout),
         cmocka_unit_test(kernels_have_the_strategys_names),
         cmocka_unit_test(callers_source_comes_first),
         cmocka_unit_test(operator_without_identity_has_none),

@@ -317,6 +317,35 @@ static void counts_on_the_device_compile(void **state)
     }
 }
 
+/* A struct of numbers whose members do not add up to what the host counts. */
+static void gaps_in_arguments_do_not_compile(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"#define CLSCAN_RUN_BYTES ", "#define CLSCAN_ROWS_BYTES ",
+                                        "#define CLSCAN_COLUMNS_BYTES "};
+    const compiled_device *device = &devices[0];
+    const clscan_device_info info = recorded_device(device->name);
+
+    need_clang();
+    for (size_t i = 0; i < COUNT_OF(names); ++i) {
+        char log[LOG_BYTES], options[CLSCAN__OPTIONS_BYTES], *source, *digit;
+        clscan__program_spec spec = small_spec(&info, small_variant(CLSCAN_BODY_STRIDED, CLSCAN_GROUP_SCAN_KOGGE_STONE,
+                                                                    CLSCAN_CARRY_REDUCE_THEN_SCAN, CLSCAN_ORDER_NONE));
+
+        spec.rows = true;
+        source = composed(&spec);
+        clscan__program_options(&spec, options);
+        assert_int_equal(compile(device->target, options, source, log), 0);
+        digit = strstr(source, names[i]);
+        assert_non_null(digit);
+        digit += strlen(names[i]);
+        *digit = *digit == '1' ? '2' : '1';
+        assert_true(compile(device->target, options, source, log) > 0);
+        assert_non_null(strstr(log, "has_no_gaps"));
+        free(source);
+    }
+}
+
 /* The start-up probe's program, also where messages are withheld. */
 static void the_probe_compiles(void **state)
 {
@@ -604,6 +633,7 @@ int main(void)
         cmocka_unit_test(callers_names_are_free),
         cmocka_unit_test(every_selection_compiles),
         cmocka_unit_test(the_probe_compiles),
+        cmocka_unit_test(gaps_in_arguments_do_not_compile),
     };
     return cmocka_run_group_tests(tests, find_clang, forget_clang);
 }
