@@ -40,21 +40,15 @@ static void shape_of(const clscan_variant *variant, const measure_case *c, bare_
     bare->global = (size_t)groups * bare->local;
 }
 
-/* Twelve arguments, as a scan kernel has: four buffers, four 64-bit and four 32-bit numbers. */
+/* Arguments as a scan kernel has: a struct of 23 numbers, and five buffers. */
 static bool call_bare(const bare_launch *bare, const measure_case *c, measure_note *note)
 {
-    const cl_mem buffers[] = {c->source, c->target, c->device->scratch, c->device->scratch};
-    const cl_ulong wide = 0;
-    const cl_uint narrow = 0;
+    const cl_mem buffers[] = {c->source, c->target, c->device->scratch, c->device->scratch, c->device->scratch};
+    const cl_ulong numbers[23] = {0};
 
-    for (cl_uint i = 0; i < 12; ++i) {
-        if (i < 4)
-            MEASURE_TRY(note, clSetKernelArg, (bare->kernel, i, sizeof buffers[i], &buffers[i]));
-        else if (i < 8)
-            MEASURE_TRY(note, clSetKernelArg, (bare->kernel, i, sizeof wide, &wide));
-        else
-            MEASURE_TRY(note, clSetKernelArg, (bare->kernel, i, sizeof narrow, &narrow));
-    }
+    MEASURE_TRY(note, clSetKernelArg, (bare->kernel, 0, sizeof numbers, numbers));
+    for (cl_uint i = 0; i < sizeof buffers / sizeof buffers[0]; ++i)
+        MEASURE_TRY(note, clSetKernelArg, (bare->kernel, 1 + i, sizeof buffers[i], &buffers[i]));
     MEASURE_TRY(note, clEnqueueNDRangeKernel,
                 (c->device->queue, bare->kernel, 1, NULL, &bare->global, &bare->local, 0, NULL, NULL));
     return true;

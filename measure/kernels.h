@@ -27,12 +27,16 @@ static const char measure_kernels_general[] =
     "        sink[0] = write;\n"
     "}\n"
     "\n"
-    /* As many arguments as a scan kernel has. */
-    "__kernel void arguments(__global uint *a, __global uint *b, __global uint *c, __global uint *d,\n"
-    "                        ulong e, ulong f, ulong g, ulong h, uint i, uint j, uint k, uint l)\n"
+    /* Arguments as a scan kernel has: a struct of numbers (src/base/arguments.h), and five buffers. */
+    "typedef struct numbers {\n"
+    "    ulong all[23];\n"
+    "} numbers;\n"
+    "\n"
+    "__kernel void arguments(numbers of, __global uint *a, __global uint *b, __global uint *c, __global uint *d,\n"
+    "                        __global uint *e)\n"
     "{\n"
-    "    if ((e | f | g | h) != 0)\n"
-    "        a[0] = b[0] + c[0] + d[0] + i + j + k + l;\n"
+    "    if ((of.all[0] | of.all[22]) != 0)\n"
+    "        a[0] = b[0] + c[0] + d[0] + e[0];\n"
     "}\n"
     "\n"
     /* The last arguments of this one and the next come from sweep.c. */
