@@ -218,6 +218,9 @@ CLSCAN_FUNCTION void clscan_prefetch(clscan_source cursor, uint k)
 #endif
 }
 
+// The sink of row r, which ends where `end` precedes the next one.
+#define CLSCAN_ROW_SINK(out, r, end) clscan_sink_until((out), ((r) + 1) * CLSCAN_ROW, (end))
+
 // The rows of full tiles. With `scan`, the tile is scanned onto `prefix` and stored. With `reduce`, the tile at `next`
 // takes its place: its rows are added up, in the same turns, so that memory is read and written all the time. Both are
 // constants here. Returns the total of `next`.
@@ -240,9 +243,9 @@ CLSCAN_FUNCTION clscan_sum clscan_rows_walk(bool scan, bool reduce, clscan_tile 
             const clscan_prefix after = clscan_extend(prefix, tile->rows[r]);
             ends[r] = after.value;
             if (r > 0)
-                before[r] = clscan_step_scan(in, clscan_sink_until(out, ends[r]), r * CLSCAN_ROW, before[r], stream);
+                before[r] = clscan_step_scan(in, CLSCAN_ROW_SINK(out, r, ends[r]), r * CLSCAN_ROW, before[r], stream);
             else
-                before[r] = clscan_first_step_scan(in, clscan_sink_until(out, ends[r]), prefix, stream);
+                before[r] = clscan_first_step_scan(in, CLSCAN_ROW_SINK(out, r, ends[r]), prefix, stream);
             prefix = after;
         }
     }
@@ -255,7 +258,7 @@ CLSCAN_FUNCTION clscan_sum clscan_rows_walk(bool scan, bool reduce, clscan_tile 
             }
             if (scan)
                 before[r] =
-                    clscan_step_scan(in, clscan_sink_until(out, ends[r]), r * CLSCAN_ROW + k, before[r], stream);
+                    clscan_step_scan(in, CLSCAN_ROW_SINK(out, r, ends[r]), r * CLSCAN_ROW + k, before[r], stream);
         }
     }
     total.value = CLSCAN_NO_SUM;

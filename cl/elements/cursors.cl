@@ -26,9 +26,12 @@ typedef struct clscan_cursor {
     __global uchar *base; // the first element in memory
     ulong index;
 #if CLSCAN_SELECTS
-    ulong end; // of a sink: see clscan_sink_until()
+    // Of a sink: see clscan_sink_until(), clscan_rest_place().
 #if CLSCAN_SELECT_REST
-    ulong rest; // of a sink: see clscan_rest_place()
+    bool fits;
+    ulong rest;
+#else
+    ulong end;
 #endif
 #endif
     clscan_arguments arguments;
@@ -51,9 +54,11 @@ CLSCAN_FUNCTION clscan_cursor clscan_cursor_of(__global uchar *base, clscan_argu
     cursor.base = base;
     cursor.index = 0;
 #if CLSCAN_SELECTS
-    cursor.end = 0;
 #if CLSCAN_SELECT_REST
+    cursor.fits = false;
     cursor.rest = clscan_rest_is_counted(arguments) ? *clscan_rest_counted(arguments) : 0;
+#else
+    cursor.end = 0;
 #endif
 #endif
     cursor.arguments = arguments;
@@ -216,7 +221,7 @@ CLSCAN_FUNCTION bool clscan_sink_aligned(clscan_sink cursor)
 // One element, as it is stored.
 #define clscan_read(source, k) (*CLSCAN_AT((source), (k)))
 #define clscan_write(sink, k, output) (*CLSCAN_AT((sink), (k)) = (output))
-#define clscan_sink_until(sink, end) (sink)
+#define clscan_sink_until(sink, next, end) (sink)
 #endif
 
 #if CLSCAN_PLAIN
@@ -382,23 +387,31 @@ CLSCAN_FUNCTION CLSCAN_OUT clscan_output_of(clscan_item item, uint heads, ulong 
 // The place of element `index` if it is not kept, and the next one that is goes to place `kept`.
 #define clscan_rest_place(sink, index, kept) ((sink).rest + (index) - (kept))
 
-// Items leave by this, those that are kept and the rest. No branch asks which it is: a processor would guess wrong.
+// Items leave by these, those that are kept and the rest. No branch asks which it is: a processor would guess wrong.
+CLSCAN_FUNCTION void clscan_put_fitting(clscan_sink cursor, ulong index, clscan_item item, bool keep, CLSCAN_A kept)
+{
+    const ulong place = keep ? kept : clscan_rest_place(cursor, index, kept);
+    __global CLSCAN_OUT *to = keep ? clscan_stored(cursor, CLSCAN_OUT) + kept
+                                   : clscan_rest_out(cursor.arguments) + clscan_rest_place(cursor, index, kept);
+
+    clscan_lift(item) = (CLSCAN_A)place;
+    item.previous = (CLSCAN_A)place;
+    *to = clscan_output_of(item, 0, index, cursor.arguments);
+#if CLSCAN_SELECT_COLUMNS
+    clscan_move_columns(cursor.arguments, index, place);
+#endif
+}
+
+// As far as there is room. The first one behind the end of either output reports that there is more.
 CLSCAN_FUNCTION void clscan_put_either(clscan_sink cursor, ulong index, clscan_item item, bool keep, CLSCAN_A kept)
 {
     const ulong place = keep ? kept : clscan_rest_place(cursor, index, kept);
     const ulong capacity = keep ? clscan_capacity(cursor.arguments) : clscan_rest_capacity(cursor.arguments);
-    __global CLSCAN_OUT *to = keep ? clscan_stored(cursor, CLSCAN_OUT) : clscan_rest_out(cursor.arguments);
 
-    clscan_lift(item) = (CLSCAN_A)place;
-    item.previous = (CLSCAN_A)place;
-    if (place < capacity) {
-        to[place] = clscan_output_of(item, 0, index, cursor.arguments);
-#if CLSCAN_SELECT_COLUMNS
-        clscan_move_columns(cursor.arguments, index, place);
-#endif
-    } else if (place == capacity) {
+    if (place < capacity)
+        clscan_put_fitting(cursor, index, item, keep, kept);
+    else if (place == capacity)
         (void)atomic_inc(clscan_overflows(cursor.arguments));
-    }
 }
 
 CLSCAN_FUNCTION void clscan_put(clscan_sink cursor, uint heads, ulong index, clscan_item item)
@@ -431,15 +444,21 @@ CLSCAN_FUNCTION void clscan_put(clscan_sink cursor, uint heads, ulong index, cls
 }
 #endif
 
-// A sink for one work-item that puts items in turn, the kept ones of which fill the output up to place `end`.
-CLSCAN_FUNCTION clscan_sink clscan_sink_until(clscan_sink cursor, CLSCAN_A end)
+// A sink for one work-item that puts items in turn, up to item `next`. Those that are kept fill the output up to place
+// `end`. With the rest, it tells whether all of them have room.
+CLSCAN_FUNCTION clscan_sink clscan_sink_until(clscan_sink cursor, uint next, CLSCAN_A end)
 {
+#if CLSCAN_SELECT_REST
+    cursor.fits = end <= clscan_capacity(cursor.arguments) &&
+                  clscan_rest_place(cursor, CLSCAN_AT(cursor, next), end) <= clscan_rest_capacity(cursor.arguments);
+#else
     cursor.end = min((ulong)end, clscan_capacity(cursor.arguments));
+#endif
     return cursor;
 }
 #else
 #define CLSCAN_REJECT(item, flag)
-#define clscan_sink_until(sink, end) (sink)
+#define clscan_sink_until(sink, next, end) (sink)
 #if CLSCAN_DISCARDS
 #define clscan_put(cursor, heads, index, item) \
     ((void)clscan_output_of((item), (heads), (index), (cursor).arguments))

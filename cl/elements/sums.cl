@@ -184,11 +184,14 @@ CLSCAN_FUNCTION void clscan_put_next(clscan_sink cursor, clscan_prefix *prefix, 
     const ulong index = CLSCAN_AT(cursor, 0);
 
 #if CLSCAN_SELECT_REST
-    const bool keep = clscan_lift(item) != 0;
     const CLSCAN_A kept = prefix->present ? prefix->value : 0;
+    const bool keep = clscan_lift(item) != 0;
 
-    clscan_put_either(cursor, index, item, keep, kept);
-    prefix->value = kept + keep;
+    if (cursor.fits)
+        clscan_put_fitting(cursor, index, item, keep, kept);
+    else
+        clscan_put_either(cursor, index, item, keep, kept);
+    prefix->value = kept + keep; // a bit, as the compiler sees it
     prefix->present = true;
 #else
     if (CLSCAN_SELECT_COPIES && prefix->present && prefix->value < cursor.end) {
