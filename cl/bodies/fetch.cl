@@ -1,14 +1,14 @@
 // Whole tiles that come into the level-2 cache one round before they are loaded, in carry `lookahead` without a landing
 // zone: memory has something to do while a work-group waits for what precedes its tile.
 #define CLSCAN_FETCHES 1
-#define CLSCAN_LINE_BYTES 128u
+#define CLSCAN_FETCH_BYTES 128u
 
 // `bytes` from an address on, a line each work-item.
 CLSCAN_FUNCTION void clscan_fetch(__global const uchar *from, uint bytes)
 {
 #pragma unroll
-    for (uint at = 0; at < bytes; at += CLSCAN_WORK_GROUP_SIZE * CLSCAN_LINE_BYTES) {
-        const uint line = at + (uint)get_local_id(0) * CLSCAN_LINE_BYTES;
+    for (uint at = 0; at < bytes; at += CLSCAN_WORK_GROUP_SIZE * CLSCAN_FETCH_BYTES) {
+        const uint line = at + (uint)get_local_id(0) * CLSCAN_FETCH_BYTES;
 
         if (line < bytes)
             CLSCAN_FETCH_LINE(from + line);
