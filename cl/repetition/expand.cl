@@ -57,6 +57,8 @@ CLSCAN_FUNCTION ulong clscan_element_at(__global const CLSCAN_A *places, ulong c
 #undef barrier
 
 #define CLSCAN_EXPAND_ITEMS 8u
+// Outputs of a work-item that are loaded before the first of them is stored.
+#define CLSCAN_EXPAND_TOGETHER 4
 #define CLSCAN_EXPAND_TILE (CLSCAN_EXPAND_WORK_GROUP_SIZE * CLSCAN_EXPAND_ITEMS)
 // Work-items whose bits stand in one word.
 #define CLSCAN_EXPAND_GROUP 16u
@@ -68,7 +70,7 @@ typedef struct clscan_expand_zone {
     clscan_expand_marks marks[CLSCAN_EXPAND_WORK_GROUP_SIZE]; // of the outputs, in turn
     CLSCAN_EXPAND_RUN lasts[CLSCAN_EXPAND_WORK_GROUP_SIZE];   // the last mark of each work-item that has one
     uint have[2][CLSCAN_EXPAND_GROUPS];                       // which do, a bit for each; tiles take turns
-    ulong run;                                                // the element of the last output
+    CLSCAN_EXPAND_RUN last;                                   // the mark of the last output, if it has one
     uint found;
 } clscan_expand_zone;
 
@@ -97,48 +99,54 @@ CLSCAN_FUNCTION ulong clscan_element_at(__global const CLSCAN_A *places, ulong c
 }
 
 // Elements that a work-group looks at together, some for each work-item. Loads take long, so those of a tile's first
-// ones are under way while the tile before is stored.
+// ones are under way while the tile before is stored. All in 32 bits: registers decide how many work-groups there are.
 #define CLSCAN_EXPAND_BATCH 2u
 
 typedef struct clscan_expand_batch {
-    ulong first; // the element that item 0 begins with; each has one behind CLSCAN_EXPAND_WORK_GROUP_SIZE others
-    ulong own[CLSCAN_EXPAND_BATCH], next[CLSCAN_EXPAND_BATCH]; // where its elements begin, and those behind them
-    ulong end;                                                 // where the element behind all of the batch begins
+    uint own[CLSCAN_EXPAND_BATCH], next[CLSCAN_EXPAND_BATCH]; // where they begin in a tile, and those behind them
+    uint end;                                                 // where the element behind all of the batch begins
 } clscan_expand_batch;
 
+// Where the outputs of element `run` begin in `tile`, which begins no later, or any place behind the tile.
+CLSCAN_FUNCTION uint clscan_place_in(__global const CLSCAN_A *places, ulong run, ulong count, ulong end, ulong tile)
+{
+    return (uint)min(clscan_place_of(places, run, count, end) - tile, (ulong)CLSCAN_EXPAND_TILE);
+}
+
+// The elements from `first` on.
 CLSCAN_FUNCTION clscan_expand_batch clscan_load_batch(__global const CLSCAN_A *places, ulong first, ulong count,
-                                                      ulong end)
+                                                      ulong end, ulong tile)
 {
     clscan_expand_batch batch;
 
-    batch.first = first;
 #pragma unroll
     for (uint i = 0; i < CLSCAN_EXPAND_BATCH; ++i) {
         const ulong run = first + i * CLSCAN_EXPAND_WORK_GROUP_SIZE + get_local_id(0);
 
-        batch.own[i] = clscan_place_of(places, run, count, end);
-        batch.next[i] = clscan_place_of(places, run + 1, count, end);
+        batch.own[i] = clscan_place_in(places, run, count, end, tile);
+        batch.next[i] = clscan_place_in(places, run + 1, count, end, tile);
     }
-    batch.end = clscan_place_of(places, first + CLSCAN_EXPAND_BATCH * CLSCAN_EXPAND_WORK_GROUP_SIZE, count, end);
+    batch.end =
+        clscan_place_in(places, first + CLSCAN_EXPAND_BATCH * CLSCAN_EXPAND_WORK_GROUP_SIZE, count, end, tile);
     return batch;
 }
 
-// Marks the elements of a batch that begin in the outputs from `tile` to `tile_end`, by how far behind `run` they
-// stand.
-CLSCAN_FUNCTION void clscan_mark_batch(const clscan_expand_batch *batch, ulong run, ulong tile, ulong tile_end,
+// Marks the elements of a batch that begin in the `size` outputs of a tile, by how far they stand behind the one that
+// is there when the tile begins; the first is `behind` it.
+CLSCAN_FUNCTION void clscan_mark_batch(const clscan_expand_batch *batch, CLSCAN_EXPAND_RUN behind, uint size,
                                        __local clscan_expand_zone *zone)
 {
     __local CLSCAN_EXPAND_RUN *marks = (__local CLSCAN_EXPAND_RUN *)zone->marks;
-    const ulong first = batch->first + get_local_id(0);
 
 #pragma unroll
     for (uint i = 0; i < CLSCAN_EXPAND_BATCH; ++i) {
-        const ulong own = batch->own[i], next = batch->next[i];
+        const uint own = batch->own[i], next = batch->next[i];
+        const CLSCAN_EXPAND_RUN mark = behind + i * CLSCAN_EXPAND_WORK_GROUP_SIZE + (uint)get_local_id(0);
 
-        if (own < tile_end && own < next)
-            marks[(uint)(own - tile)] = (CLSCAN_EXPAND_RUN)(first + i * CLSCAN_EXPAND_WORK_GROUP_SIZE - run);
-        if (own < tile_end && next >= tile_end)
-            zone->run = first + i * CLSCAN_EXPAND_WORK_GROUP_SIZE;
+        if (own < size && own < next)
+            marks[own] = mark;
+        if (own < size && next >= size)
+            zone->last = mark;
     }
 }
 
@@ -221,31 +229,31 @@ void clscan_expand(CLSCAN_RUN_PARAMETERS CLSCAN_EXPAND_PARAMETERS)
             }
 #else
             const uint item = (uint)get_local_id(0);
-            clscan_expand_batch batch = clscan_load_batch(places, element + 1, count, end);
+            clscan_expand_batch batch = clscan_load_batch(places, element + 1, count, end, own);
             uint turn = 0;
 
             zone.marks[item] = 0;
             if (item < CLSCAN_EXPAND_GROUPS)
                 zone.have[turn][item] = 0;
             if (item == 0)
-                zone.run = element;
+                zone.last = 0;
             barrier(CLK_LOCAL_MEM_FENCE);
             for (ulong tile = own; tile < stop; tile += CLSCAN_EXPAND_TILE, turn = 1 - turn) {
                 __local CLSCAN_EXPAND_RUN *marks = (__local CLSCAN_EXPAND_RUN *)zone.marks;
                 const uint size = (uint)min((ulong)CLSCAN_EXPAND_TILE, stop - tile);
-                ulong last;
+                CLSCAN_EXPAND_RUN behind = 1, last;
 
-                clscan_mark_batch(&batch, element, tile, tile + size, &zone);
-                while (batch.end < tile + size) { // the same for all work-items
-                    batch = clscan_load_batch(
-                        places, batch.first + CLSCAN_EXPAND_BATCH * CLSCAN_EXPAND_WORK_GROUP_SIZE, count, end);
-                    clscan_mark_batch(&batch, element, tile, tile + size, &zone);
+                clscan_mark_batch(&batch, behind, size, &zone);
+                while (batch.end < size) { // the same for all work-items
+                    behind += CLSCAN_EXPAND_BATCH * CLSCAN_EXPAND_WORK_GROUP_SIZE;
+                    batch = clscan_load_batch(places, element + behind, count, end, tile);
+                    clscan_mark_batch(&batch, behind, size, &zone);
                 }
                 barrier(CLK_LOCAL_MEM_FENCE);
-                last = zone.run;
-                batch = clscan_load_batch(places, last + 1, count, end);
+                last = zone.last;
+                batch = clscan_load_batch(places, element + last + 1, count, end, tile + CLSCAN_EXPAND_TILE);
                 clscan_fill_marks(&zone, turn);
-#pragma unroll
+#pragma unroll CLSCAN_EXPAND_TOGETHER
                 for (uint i = 0; i < CLSCAN_EXPAND_ITEMS; ++i) {
                     const uint at = i * CLSCAN_EXPAND_WORK_GROUP_SIZE + item;
 
@@ -255,7 +263,9 @@ void clscan_expand(CLSCAN_RUN_PARAMETERS CLSCAN_EXPAND_PARAMETERS)
                     }
                     marks[at] = 0;
                 }
-                element = last;
+                element += last;
+                if (item == 0)
+                    zone.last = 0;
                 barrier(CLK_LOCAL_MEM_FENCE);
             }
 #endif

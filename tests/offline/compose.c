@@ -4,7 +4,7 @@
  *   clscan-compose rows DEVICE.json FOLDER         what the device chooses for many scans in one run
  *   clscan-compose structures DEVICE.json FOLDER   every body, group scan, carry, order and mechanism, small; the probe
  *   clscan-compose structs DEVICE.json FOLDER      every variant that configs choose for elements that are no scalars
- *   clscan-compose selections DEVICE.json FOLDER   every variant that configs choose for selections
+ *   clscan-compose selections DEVICE.json FOLDER   every variant that configs choose for selections and repetitions
  *   clscan-compose sums DEVICE.json FOLDER         every body, carry and order for elements that are no scalars
  *
  * DEVICE.json describes the device as tests/fixtures/devices/ do. FOLDER, which exists, receives the programs and
@@ -29,6 +29,7 @@
 #include "probe/rig.h"
 #include "problem_of.h"
 #include "program/compose.h"
+#include "program/repetition.h"
 #include "reference.h"
 
 /* One type per size of element, and the floating-point ones. */
@@ -253,8 +254,10 @@ static bool add_described(output *out, const clscan__selector *selector, const c
         clscan__selector_choose(selector, &out->device, problem, choice.largest_count + 1, 0, &choice);
         spec = spec_of(&out->device, problem->type, CLSCAN_ADD, &choice.variant);
         spec.elements = described.elements;
-        if (problem->operation == CLSCAN_SELECT) {
+        if (problem->operation == CLSCAN_SELECT || clscan__problem_repeats(problem)) {
             spec.form = CLSCAN_EXCLUSIVE;
+            described.repetition_room.work_group_size = clscan__expand_work_group_size(&out->device);
+            spec.repetition = described.repetition;
         } else {
             spec.op = described.op;
             spec.custom = &described.custom;
@@ -294,7 +297,7 @@ static bool add_structs(output *out)
 }
 
 /* What the device uses for selections of some elements: by flags of a byte, alone and with the rest behind, by a
- * predicate, the first of equal elements, and those with how many there are of each. */
+ * predicate, the first of equal elements, and those with how many there are of each; and to repeat them. */
 static bool add_selections(output *out)
 {
     static const clscan_type selected[] = {CLSCAN_UINT8, CLSCAN_INT16, CLSCAN_INT32, CLSCAN_INT64};
@@ -307,6 +310,8 @@ static bool add_selections(output *out)
         const clscan_select *select;
         const clscan_map *load;
     } ways[] = {{&flags, NULL}, {&rest, NULL}, {NULL, &odd}, {NULL, &first}, {&lengths, &first}};
+    const clscan_problem repeat = {sizeof repeat, CLSCAN_REPEAT, CLSCAN_INT32, .max_count = 1u << 28,
+                                   .select = &lengths};
     clscan__selector *selector = open_selector();
     bool added = selector != NULL;
 
@@ -322,6 +327,7 @@ static bool add_selections(output *out)
             added = added && add_described(out, selector, &problem);
         }
     }
+    added = added && add_described(out, selector, &repeat);
     clscan__selector_destroy(selector);
     return added;
 }
