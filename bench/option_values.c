@@ -317,9 +317,13 @@ clscan_status bench_read_share(const char *text, void *value, clscan_error *erro
     static const struct {
         const char *prefix;
         measure_selection select;
-    } kinds[] = {{"bits:", MEASURE_SELECTS_BY_BITS}, {"unique:", MEASURE_SELECTS_UNIQUE},
-                 {"partition:", MEASURE_PARTITIONS}, {"encode:", MEASURE_ENCODES},
-                 {"repeat:", MEASURE_REPEATS},       {"", MEASURE_SELECTS_BY_BYTES}};
+    } kinds[] = {{"bits:", MEASURE_SELECTS_BY_BITS},
+                 {"unique:", MEASURE_SELECTS_UNIQUE},
+                 {"predicate:", MEASURE_SELECTS_BY_PREDICATE},
+                 {"partition:", MEASURE_PARTITIONS},
+                 {"encode:", MEASURE_ENCODES},
+                 {"repeat:", MEASURE_REPEATS},
+                 {"", MEASURE_SELECTS_BY_BYTES}};
     bench_options *options = value;
     const char *number;
     char *end = NULL;
@@ -331,10 +335,11 @@ clscan_status bench_read_share(const char *text, void *value, clscan_error *erro
     number = text + strlen(kinds[kind].prefix);
     share = strtod(number, &end);
     if (end == number || *end != '\0' || !(share >= 0 && share <= 1))
-        return fail(
-            error, CLSCAN_ERROR_INVALID_VALUE,
-            "'%s' is no number from 0 to 1, with bits:, unique:, partition:, encode:, repeat: or nothing in front",
-            text);
+        return fail(error, CLSCAN_ERROR_INVALID_VALUE,
+                    "'%s' is no number from 0 to 1, with bits:, predicate:, unique:, partition:, encode:, repeat: or "
+                    "nothing in "
+                    "front",
+                    text);
     options->select = kinds[kind].select;
     options->per_mille = (uint32_t)(share * 1000 + 0.5);
     return CLSCAN_OK;

@@ -153,6 +153,7 @@ bool bench_options_parse(int argc, char **argv, bench_options *options, int *exi
          bench_read_segments, options},
         {"select", "SHARE",
          "selections by flags of a byte, which keep this share, from 0 to 1, at random; bits:SHARE: by flags of a bit; "
+         "predicate:SHARE: without flags, of odd integers; "
          "unique:SHARE: without flags, of the first of each run of equal elements; partition:SHARE: by flags of a "
          "byte, with "
          "the rest behind; encode:SHARE: run-length encoding; repeat:SHARE: its decoding, with so many runs for each "

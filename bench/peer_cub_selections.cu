@@ -1,5 +1,5 @@
-// Selections: by flags of a byte or a bit, and the first of each run of equal elements; partitions by flags; run-length
-// encoding. CUB decodes runs inside work-groups only.
+// Selections: by flags of a byte or a bit, by a predicate, and the first of each run of equal elements; partitions by
+// flags; run-length encoding. CUB decodes runs inside work-groups only.
 #include <cstdint>
 #include <string>
 
@@ -36,6 +36,19 @@ template <class T> cudaError_t select_by_bits(void *scratch, std::size_t &scratc
                                       static_cast<T *>(o.out), o.number, o.count);
 }
 
+struct is_odd {
+    template <class T> __host__ __device__ bool operator()(T element) const
+    {
+        return (element & 1) != 0;
+    }
+};
+
+template <class T> cudaError_t select_by_predicate(void *scratch, std::size_t &scratch_bytes, const operands &o)
+{
+    return cub::DeviceSelect::If(scratch, scratch_bytes, static_cast<const T *>(o.in), static_cast<T *>(o.out),
+                                 o.number, o.count, is_odd{});
+}
+
 template <class T> cudaError_t select_unique(void *scratch, std::size_t &scratch_bytes, const operands &o)
 {
     return cub::DeviceSelect::Unique(scratch, scratch_bytes, static_cast<const T *>(o.in), static_cast<T *>(o.out),
@@ -59,12 +72,13 @@ template <class T> cudaError_t encode(void *scratch, std::size_t &scratch_bytes,
 
 template <class T> launch find_form(const std::string &form)
 {
-    return form == "select"          ? select_by_bytes<T>
-           : form == "select_bits"   ? select_by_bits<T>
-           : form == "select_unique" ? select_unique<T>
-           : form == "partition"     ? partition<T>
-           : form == "encode"        ? encode<T>
-                                     : nullptr;
+    return form == "select"             ? select_by_bytes<T>
+           : form == "select_bits"      ? select_by_bits<T>
+           : form == "select_predicate" ? select_by_predicate<T>
+           : form == "select_unique"    ? select_unique<T>
+           : form == "partition"        ? partition<T>
+           : form == "encode"           ? encode<T>
+                                        : nullptr;
 }
 
 } // namespace

@@ -40,6 +40,8 @@ typedef struct parts_state {
             SELECT(BYTE(i))                                                                           \
         else if (problem->selects == MEASURE_SELECTS_BY_BITS)                                         \
             SELECT(BIT(i))                                                                            \
+        else if (problem->selects == MEASURE_SELECTS_BY_PREDICATE)                                    \
+            SELECT((x[i] & 1) != 0)                                                                   \
         else                                                                                          \
             SELECT(i == 0 || x[i] != x[i - 1])                                                        \
         if (problem->selects == MEASURE_PARTITIONS)                                                   \

@@ -162,6 +162,7 @@ const bench_experiment bench_experiments[] = {
     {COMPACTION("select-all"), .title = "all are kept", .select = "1"},
     {COMPACTION("select-none"), .title = "none is kept", .select = "0"},
     {COMPACTION("select-bits"), .title = "by flags of a bit, half is kept", .select = "bits:0.5"},
+    {COMPACTION("select-predicate"), .title = "by a predicate, half is kept", .select = "predicate:0.5"},
     {COMPACTION("unique-2"), .title = "the first of each run of equal elements, of about 2", .select = "unique:0.5"},
     {COMPACTION("unique-100"), .title = "of runs of about 100", .select = "unique:0.01"},
     {COMPACTION("partition"), .title = "what is kept, and the rest behind it, half each", .select = "partition:0.5"},

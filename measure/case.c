@@ -39,6 +39,9 @@ const char *measure_case_obstacle(const clscan_device_info *info, const measure_
     const uint64_t needed =
         buffer_bytes * ((is_cpu ? 3 : 2) + more_buffers) + problem->bytes / 8 + measure_flag_bytes(problem);
 
+    if (problem->selects == MEASURE_SELECTS_BY_PREDICATE &&
+        (problem->element != NULL || clscan_reference_is_floating(problem->type)))
+        return "the predicate looks at the lowest bit of integers";
     if (problem->count > UINT64_MAX / 32 || problem->bytes > SIZE_MAX / 4)
         return "too large for any memory";
     if (buffer_bytes > info->max_allocation_bytes) {
@@ -134,6 +137,32 @@ static bool fill_runs(measure_case *c, measure_note *note)
     return problem->kept_count > 0 || measure_fail(note, "no host memory for runs");
 }
 
+/* Those that are chosen become odd, the others even. */
+static void make_odd(const measure_problem *problem, unsigned char *elements)
+{
+    const uint64_t size = measure_element_bytes(problem);
+    const unsigned last = 1;
+    const uint64_t lowest = *(const unsigned char *)&last == 1 ? 0 : size - 1;
+
+    for (uint64_t i = 0; i < problem->count; ++i) {
+        unsigned char *byte = elements + i * size + lowest;
+
+        *byte = (unsigned char)((*byte & ~1u) | is_chosen(problem, i));
+    }
+}
+
+/* The odd ones become the expected output. */
+static void keep_odd(measure_case *c)
+{
+    measure_problem *problem = &c->problem;
+    const uint64_t size = measure_element_bytes(problem);
+    unsigned char *elements = c->expected;
+
+    for (uint64_t i = 0; i < problem->count; ++i)
+        if (is_chosen(problem, i))
+            memmove(elements + problem->kept_count++ * size, elements + i * size, (size_t)size);
+}
+
 /* What flags keep becomes the expected output; of a partition, the rest behind it. */
 static bool fill_flags(measure_case *c, measure_note *note)
 {
@@ -203,6 +232,8 @@ static bool fill(measure_case *c, measure_note *note)
     measure_data_generate(problem, c->expected);
     if (has_runs(problem))
         make_runs(problem, c->expected);
+    if (problem->selects == MEASURE_SELECTS_BY_PREDICATE)
+        make_odd(problem, c->expected);
     if (!measure_device_fill(c->device, c->source, 0, measure_buffer_bytes(problem), note))
         return false;
     MEASURE_TRY(note, clEnqueueWriteBuffer,
@@ -215,6 +246,10 @@ static bool fill(measure_case *c, measure_note *note)
     if (has_runs(problem)) {
         keep_unique(c);
         return problem->selects != MEASURE_ENCODES || create_lengths(c, note);
+    }
+    if (problem->selects == MEASURE_SELECTS_BY_PREDICATE) {
+        keep_odd(c);
+        return true;
     }
     if (problem->selects)
         return fill_flags(c, note);

@@ -69,10 +69,11 @@ typedef enum measure_selection {
     MEASURE_SELECTS_NOTHING, /* it is no selection */
     MEASURE_SELECTS_BY_BYTES,
     MEASURE_SELECTS_BY_BITS,
-    MEASURE_SELECTS_UNIQUE, /* no flags: the first of each run of equal elements */
-    MEASURE_PARTITIONS,     /* by flags of a byte: what they keep, and the rest behind it */
-    MEASURE_ENCODES,        /* the first of each run, and how long each is */
-    MEASURE_REPEATS         /* decodes that: elements are those of the output */
+    MEASURE_SELECTS_BY_PREDICATE, /* no flags: odd integers */
+    MEASURE_SELECTS_UNIQUE,       /* no flags: the first of each run of equal elements */
+    MEASURE_PARTITIONS,           /* by flags of a byte: what they keep, and the rest behind it */
+    MEASURE_ENCODES,              /* the first of each run, and how long each is */
+    MEASURE_REPEATS               /* decodes that: elements are those of the output */
 } measure_selection;
 
 typedef struct measure_problem {
@@ -115,8 +116,8 @@ uint64_t measure_key_bytes(const measure_problem *problem);
 /** Bytes of the flags that a run reads besides its input, or of the lengths of runs that it decodes. */
 uint64_t measure_flag_bytes(const measure_problem *problem);
 
-/** "inclusive", "exclusive", "reduce", "select", "select_bits", "select_unique", "partition", "encode" or "repeat".
- * Static. */
+/** "inclusive", "exclusive", "reduce", "select", "select_bits", "select_predicate", "select_unique", "partition",
+ * "encode" or "repeat". Static. */
 const char *measure_form_name(const measure_problem *problem);
 
 /** The same as the library asks for it. Points into `problem`, its element and its sample. */

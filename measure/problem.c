@@ -11,6 +11,7 @@ static const clscan_select by_bytes = {.struct_size = sizeof by_bytes, .flag_byt
 static const clscan_select parted = {.struct_size = sizeof parted, .flag_bytes = 1, .rest = CLSCAN_REST_BEHIND};
 static const clscan_select by_bits = {.struct_size = sizeof by_bits, .flag_bits = 1};
 static const clscan_select with_lengths = {.struct_size = sizeof with_lengths, .length_bytes = 4};
+static const clscan_map odd = {.struct_size = sizeof odd, .expression = "(element & 1) != 0"};
 static const clscan_map unique = {.struct_size = sizeof unique, .expression = "index == 0 || element != before"};
 
 clscan_problem measure_clscan_problem(const measure_problem *problem)
@@ -29,7 +30,9 @@ clscan_problem measure_clscan_problem(const measure_problem *problem)
                                       : problem->selects == MEASURE_PARTITIONS      ? &parted
                                       : repeats || encodes                          ? &with_lengths
                                                                                     : NULL,
-                            .load = problem->selects == MEASURE_SELECTS_UNIQUE || encodes ? &unique : NULL,
+                            .load = problem->selects == MEASURE_SELECTS_UNIQUE || encodes ? &unique
+                                    : problem->selects == MEASURE_SELECTS_BY_PREDICATE    ? &odd
+                                                                                          : NULL,
                             .form = problem->form,
                             .direction = problem->direction,
                             .max_count = repeats ? problem->kept_count : measure_scan_count(problem),
@@ -89,6 +92,7 @@ const char *measure_form_name(const measure_problem *problem)
 {
     static const char *const selections[] = {[MEASURE_SELECTS_BY_BYTES] = "select",
                                              [MEASURE_SELECTS_BY_BITS] = "select_bits",
+                                             [MEASURE_SELECTS_BY_PREDICATE] = "select_predicate",
                                              [MEASURE_SELECTS_UNIQUE] = "select_unique",
                                              [MEASURE_PARTITIONS] = "partition",
                                              [MEASURE_ENCODES] = "encode",

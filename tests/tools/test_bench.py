@@ -135,6 +135,14 @@ class BenchTest(unittest.TestCase):
                 row = next(row for row in self.library(rows) if (row["type"], row["count"]) == ("double", "50001"))
                 kept = (float(row["gb_per_s"]) * float(row["median_ns"]) / 50001 - 8 - extra) / 8
                 self.assertAlmostEqual(kept, 0.25, delta=0.02)
+        rows, stdout = self.rows("--select", "predicate:0.25", "--sizes", "1,50001", "--types", "uint8,int64,float",
+                                 "--peers", "none")  # fmt: skip
+        self.assertEqual([(row["type"], row["form"], row["status"]) for row in self.library(rows)],
+                         [(name, "select_predicate", "ok") for name in ("uint8", "uint8", "int64", "int64")])
+        self.assertIn("the lowest bit of integers", stdout)
+        row = self.library(rows)[-1]
+        kept = (float(row["gb_per_s"]) * float(row["median_ns"]) / 50001 - 8) / 8
+        self.assertAlmostEqual(kept, 0.25, delta=0.02)
         for wrong in ("bits:", "unique:2", "flags:0.5"):
             self.assertEqual(bench("--select", wrong).returncode, 2)
 
@@ -168,6 +176,7 @@ class BenchTest(unittest.TestCase):
             with self.subTest(share=share):
                 types = ("int32", "uint8", "double", "half")
                 self.assertEqual(self.serial("--select", share), {(name, "ok") for name in types})
+        self.assertEqual(self.serial("--select", "predicate:0.3"), {("int32", "ok"), ("uint8", "ok")})
 
     def test_a_serial_loop_beside_segments(self):
         loops = {("int32", "ok"), ("uint8", "ok"), ("double", "ok")}
@@ -578,11 +587,12 @@ class BenchTest(unittest.TestCase):
         self.assertEqual([line[0] for line in lines], [row["experiment"] for row in library])
         forms = {row["experiment"]: row["form"] for row in library}
         self.assertEqual({"rows": "inclusive", "scan-keys-exclusive": "exclusive", "reduce-keys": "reduce",
-                          "select-half": "select", "select-bits": "select_bits", "unique-2": "select_unique",
+                          "select-half": "select", "select-bits": "select_bits",
+                          "select-predicate": "select_predicate", "unique-2": "select_unique",
                           "partition": "partition", "encode-4": "encode", "repeat-100": "repeat"},
                          {name: forms[name] for name in ("rows", "scan-keys-exclusive", "reduce-keys", "select-half",
-                                                         "select-bits", "unique-2", "partition", "encode-4",
-                                                         "repeat-100")})  # fmt: skip
+                                                         "select-bits", "select-predicate", "unique-2", "partition",
+                                                         "encode-4", "repeat-100")})  # fmt: skip
         serial = [row for row in rows if row["contender"] == "serial"]
         self.assertEqual({row["status"] for row in library + serial}, {"ok"})
         for (_, _, line), ours, peer in zip(lines, library, serial):
