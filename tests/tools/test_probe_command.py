@@ -163,9 +163,9 @@ class Probe(unittest.TestCase):
             # Tickets that two work-groups share.
             ("launches messages were wrong", {}, "orders/dynamic.cl", "*range = (uint)(drawn &",
              "*range = ~1u & (uint)(drawn &"),
-            # Scans that combine in another order, with messages that are right.
-            ("scans the result was wrong", {}, "carries/chained.cl", "    prefix = clscan_settle(",
-             "if (own % 64 == 63) in_offset -= 1; prefix = clscan_settle("),
+            # Scans that forget what precedes, with messages that are right.
+            ("scans the result was wrong", {}, "carries/chained.cl", "\n    clscan_range_finish(",
+             "\n    if (own % 64 == 63) prefix.present = false; clscan_range_finish("),
             # Messages that arrive, and prefixes that do not.
             ("scans a wait was not answered", {"CLSCAN_PROBE": "withhold"}, "comm/probe.cl",
              "#if CLSCAN_HOLD_INTERVAL > 0", "#if 0"),
