@@ -11,6 +11,7 @@
 #include "command_line/options.h"
 #include "command_line/values.h"
 #include "common/clock.h"
+#include "measure/statistics.h"
 #include "mpi/agree.h"
 #include "tools/target.h"
 
@@ -38,15 +39,8 @@ typedef struct bench_job {
     clscan_mpi *mpi;
     clscan_plan *plan; /* of the part alone */
     clscan_workspace *workspace;
-    double *times_us; /* of the runs; on the first rank */
+    uint64_t *times_ns; /* of the runs; on the first rank */
 } bench_job;
-
-static int compare_times(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
 
 /* 1, and then only 0: the last output of a rank is how many ranks there are up to it, in any type. */
 static clscan_status fill(bench_job *job, clscan_error *error)
@@ -111,26 +105,25 @@ cleanup:
     return status;
 }
 
-/* Collective: from a barrier on until the slowest rank is done, run by run. */
-static clscan_status time_runs(bench_job *job, bool together, clscan_error *error)
+/* Collective: from a barrier on until the slowest rank is done, run by run. *found is of the first rank. */
+static clscan_status time_runs(bench_job *job, bool together, measure_statistics *found, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     const uint64_t runs = job->wanted->runs + WARM_RUNS;
 
     for (uint64_t run = 0; run < runs; ++run) {
-        double own_us, slowest_us = 0;
-        uint64_t begun_ns;
+        uint64_t own_ns, slowest_ns = 0, begun_ns;
 
         CLSCAN__TRY_MPI(MPI_Barrier, (job->r->all));
         begun_ns = clscan__now_ns();
         status = run_once(job, together, error);
-        own_us = 1e-3 * (double)(clscan__now_ns() - begun_ns);
+        own_ns = clscan__now_ns() - begun_ns;
         TRY(ranks_agree(job->r, status, error));
-        CLSCAN__TRY_MPI(MPI_Reduce, (&own_us, &slowest_us, 1, MPI_DOUBLE, MPI_MAX, 0, job->r->all));
+        CLSCAN__TRY_MPI(MPI_Reduce, (&own_ns, &slowest_ns, 1, MPI_UINT64_T, MPI_MAX, 0, job->r->all));
         if (run >= WARM_RUNS)
-            job->times_us[run - WARM_RUNS] = slowest_us;
+            job->times_ns[run - WARM_RUNS] = slowest_ns;
     }
-    qsort(job->times_us, (size_t)job->wanted->runs, sizeof job->times_us[0], compare_times);
+    *found = measure_summarise(job->times_ns, (size_t)job->wanted->runs);
 
 cleanup:
     return status;
@@ -157,13 +150,13 @@ cleanup:
     return status;
 }
 
-static void tell(const bench_job *job, double median_us, double lower_us, double upper_us)
+static void tell(const bench_job *job, const measure_statistics *together, const measure_statistics *alone)
 {
-    const double alone_us = job->times_us[job->wanted->runs / 2];
     const double bytes = 2.0 * (double)job->count * (double)job->element_bytes * job->r->count;
 
-    printf("%12" PRIu64 "%10.1f%11.1f%11.1f%10.2f%10.1f\n", job->count, median_us, lower_us, upper_us,
-           1e-3 * bytes / median_us, alone_us);
+    printf("%12" PRIu64 "%10.1f%11.1f%11.1f%10.2f%10.1f\n", job->count, 1e-3 * together->median,
+           1e-3 * together->lower_quartile, 1e-3 * together->upper_quartile, bytes / together->median,
+           1e-3 * alone->median);
     fflush(stdout);
 }
 
@@ -171,21 +164,17 @@ static void tell(const bench_job *job, double median_us, double lower_us, double
 static clscan_status measure(bench_job *job, clscan_error *error)
 {
     clscan_status status;
-    const uint64_t runs = job->wanted->runs;
     const clscan_problem problem = problem_of(job);
     const clscan_plan_options options = {.struct_size = sizeof options, .config = job->where.config};
-    double median_us, lower_us, upper_us;
+    measure_statistics together, alone;
 
     TRY(ranks_agree(job->r, prepare(job, error), error));
     TRY(clscan_mpi_create(job->r->all, job->where.context, job->where.device, &problem, &options, &job->mpi, error));
-    TRY(time_runs(job, true, error));
+    TRY(time_runs(job, true, &together, error));
     TRY(ranks_agree(job->r, check(job, error), error));
-    median_us = job->times_us[runs / 2];
-    lower_us = job->times_us[runs / 4];
-    upper_us = job->times_us[runs - 1 - runs / 4];
-    TRY(time_runs(job, false, error));
+    TRY(time_runs(job, false, &alone, error));
     if (job->r->rank == 0)
-        tell(job, median_us, lower_us, upper_us);
+        tell(job, &together, &alone);
 
 cleanup:
     clscan_mpi_destroy(job->mpi);
@@ -205,21 +194,14 @@ cleanup:
 static clscan_status find_device(bench_job *job, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
-    const char *device = job->wanted->device;
-    char number[DEVICE_NUMBER_BYTES];
 
-    if (device == NULL) {
-        TRY(ranks_device(job->r, number, error));
-        device = number;
-    }
-    TRY(target_find(&job->where, device, job->wanted->config, error));
-    TRY(target_start(&job->where, error));
+    TRY(ranks_target(job->r, job->wanted->device, job->wanted->config, &job->where, error));
     for (size_t i = 0; i < job->wanted->count_count; ++i)
         REQUIRE(job->wanted->counts[i] <= job->where.info.max_allocation_bytes / job->element_bytes,
                 CLSCAN_ERROR_DEVICE_LIMIT, "%" PRIu64 " elements are more than a buffer of %s has",
                 job->wanted->counts[i], job->where.info.name);
-    job->times_us = malloc((size_t)job->wanted->runs * sizeof job->times_us[0]);
-    REQUIRE(job->times_us != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no host memory for %" PRIu64 " times",
+    job->times_ns = malloc((size_t)job->wanted->runs * sizeof job->times_ns[0]);
+    REQUIRE(job->times_ns != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no host memory for %" PRIu64 " times",
             job->wanted->runs);
 
 cleanup:
@@ -242,7 +224,7 @@ static clscan_status measure_all(bench_job *job, clscan_error *error)
     }
 
 cleanup:
-    free(job->times_us);
+    free(job->times_ns);
     target_release(&job->where);
     return status;
 }
@@ -296,10 +278,7 @@ int mpi_command_bench(int argc, char **argv, ranks *r)
         {"sizes", "LIST", "elements of each rank: 1000,2^20 (default: 2^10,2^14,2^18,2^22,2^26)", read_counts, &wanted},
         {"type", "T", "element type (default: int32)", read_type, &wanted.type},
         {"runs", "N", "timed runs of each size (default: 31)", read_runs, &wanted.runs},
-        {"device", "D",
-         "device of every rank, as for 'clscan scan' (default: ranks of one machine take turns among its GPUs, else "
-         "among all its devices)",
-         read_text, &wanted.device},
+        {"device", "D", HELP_RANK_DEVICE, read_text, &wanted.device},
         {"config", "FILE", HELP_CONFIG, read_text, &wanted.config},
     };
     const command_line line = {

@@ -5,7 +5,7 @@
 #include "command_line/failure.h"
 #include "mpi/agree.h"
 
-enum { MOST_DEVICES = 256 };
+enum { MOST_DEVICES = 256, DEVICE_NUMBER_BYTES = 24 };
 
 clscan_status ranks_open(ranks *r, clscan_error *error)
 {
@@ -55,7 +55,8 @@ share ranks_share(const ranks *r, uint64_t count, uint64_t step, bool reverse)
     return (share){.first = reverse ? count - end : begin, .count = end - begin};
 }
 
-clscan_status ranks_device(const ranks *r, char number[DEVICE_NUMBER_BYTES], clscan_error *error)
+/* The number of the device whose turn it is, as clscan_device_find() takes it. */
+static clscan_status find_own(const ranks *r, char number[DEVICE_NUMBER_BYTES], clscan_error *error)
 {
     clscan_status status;
     cl_device_id devices[MOST_DEVICES];
@@ -72,6 +73,20 @@ clscan_status ranks_device(const ranks *r, char number[DEVICE_NUMBER_BYTES], cls
     }
     taken = gpu_count > 0 ? gpus[(size_t)r->local % gpu_count] : (size_t)r->local % count;
     snprintf(number, DEVICE_NUMBER_BYTES, "%zu", taken);
+
+cleanup:
+    return status;
+}
+
+clscan_status ranks_target(const ranks *r, const char *device, const char *config, target *where, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    char number[DEVICE_NUMBER_BYTES];
+
+    if (device == NULL)
+        TRY(find_own(r, number, error));
+    TRY(target_find(where, device != NULL ? device : number, config, error));
+    TRY(target_start(where, error));
 
 cleanup:
     return status;

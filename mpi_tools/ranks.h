@@ -9,7 +9,7 @@
 
 #include <clscan/clscan.h>
 
-#define DEVICE_NUMBER_BYTES 24
+#include "tools/target.h"
 
 typedef struct ranks {
     MPI_Comm all; /* errors return */
@@ -34,8 +34,12 @@ typedef struct share {
  * Not collective. */
 share ranks_share(const ranks *r, uint64_t count, uint64_t step, bool reverse);
 
-/* Which device a rank takes that is not told: those of one machine take turns among its GPUs, or among all its devices
- * if it has no GPU. Writes the number as clscan_device_find() takes it. Not collective. */
-clscan_status ranks_device(const ranks *r, char number[DEVICE_NUMBER_BYTES], clscan_error *error);
+#define HELP_RANK_DEVICE                                                                                               \
+    "device of every rank, as for 'clscan scan' (default: ranks of one machine take turns among its GPUs, else among " \
+    "all its devices)"
+
+/* Find and start the device that this rank scans on: `device`, as clscan_device_find() takes it; NULL: ranks of one
+ * machine take turns among its GPUs, or among all its devices if it has no GPU. Not collective. */
+clscan_status ranks_target(const ranks *r, const char *device, const char *config, target *where, clscan_error *error);
 
 #endif

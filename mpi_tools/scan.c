@@ -1,7 +1,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include <clscan/mpi.h>
 
@@ -9,6 +8,7 @@
 #include "command_line/failure.h"
 #include "command_line/options.h"
 #include "command_line/values.h"
+#include "common/clock.h"
 #include "mpi/agree.h"
 #include "shared_file.h"
 #include "tools/input_file.h"
@@ -46,14 +46,6 @@ typedef struct scan_job {
     unsigned char initial[8];
     double seconds[STAGE_COUNT];
 } scan_job;
-
-static double now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static clscan_status check_options(const scan_options *wanted, clscan_error *error)
 {
@@ -119,15 +111,8 @@ static clscan_status prepare(scan_job *job, clscan_error *error)
     clscan_status status = CLSCAN_OK;
     const scan_options *wanted = job->wanted;
     const uint64_t bytes = bytes_of(job, job->part.count);
-    char number[DEVICE_NUMBER_BYTES];
-    const char *device = wanted->device;
 
-    if (device == NULL) {
-        TRY(ranks_device(job->r, number, error));
-        device = number;
-    }
-    TRY(target_find(&job->where, device, wanted->config, error));
-    TRY(target_start(&job->where, error));
+    TRY(ranks_target(job->r, wanted->device, wanted->config, &job->where, error));
     REQUIRE(bytes <= job->where.info.max_allocation_bytes, CLSCAN_ERROR_DEVICE_LIMIT,
             "a part of %s has %" PRIu64 " bytes, but one buffer of %s has %" PRIu64 " at most: start more ranks",
             wanted->in, bytes, job->where.info.name, job->where.info.max_allocation_bytes);
@@ -143,7 +128,7 @@ cleanup:
 static clscan_status read_parts(scan_job *job, clscan_error *error)
 {
     clscan_status status;
-    const double begun = now();
+    const double begun = clscan__now_seconds();
     shared_file file = {.file = MPI_FILE_NULL};
     clscan_error close_error;
     clscan_status closed;
@@ -157,7 +142,7 @@ cleanup:
     closed = shared_file_close(&file, job->r, &close_error);
     if (status == CLSCAN_OK && closed != CLSCAN_OK)
         *error = close_error;
-    job->seconds[STAGE_READ] = now() - begun;
+    job->seconds[STAGE_READ] = clscan__now_seconds() - begun;
     return status != CLSCAN_OK ? status : closed;
 }
 
@@ -184,13 +169,13 @@ static clscan_status scan_parts(scan_job *job, clscan_error *error)
     TRY(clscan_mpi_create(job->r->all, job->where.context, job->where.device, &problem, &options, &mpi, error));
     if (wanted->initial != NULL && begins)
         args.initial = (clscan_memory){.kind = CLSCAN_MEMORY_HOST, .pointer = job->initial};
-    begun = now();
+    begun = clscan__now_seconds();
     TRY(clscan_mpi_run(mpi, job->where.queue, &args, 0, NULL, NULL, error));
     code = clFinish(job->where.queue);
     if (code != CL_SUCCESS)
         status = fail_opencl(error, "clFinish", code);
     status = ranks_agree(job->r, status, error);
-    job->seconds[STAGE_SCAN] = now() - begun;
+    job->seconds[STAGE_SCAN] = clscan__now_seconds() - begun;
 
 cleanup:
     clscan_mpi_destroy(mpi);
@@ -225,7 +210,7 @@ static clscan_status write_parts(scan_job *job, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK, closed;
     const ranks *r = job->r;
-    const double begun = now();
+    const double begun = clscan__now_seconds();
     struct {
         char path[MOST_PATH_BYTES];
         uint64_t header_bytes;
@@ -254,7 +239,7 @@ cleanup:
     }
     if (r->rank == 0)
         status = result_file_commit(&job->out, job->in.count, error);
-    job->seconds[STAGE_WRITE] = now() - begun;
+    job->seconds[STAGE_WRITE] = clscan__now_seconds() - begun;
     return ranks_agree(r, status, error);
 }
 
@@ -347,10 +332,7 @@ int mpi_command_scan(int argc, char **argv, ranks *r)
         {"reproducible", NULL,
          "sums and products of floating-point numbers have the same bits on every device, with any number of ranks",
          NULL, &wanted.reproducible},
-        {"device", "D",
-         "device of every rank, as for 'clscan scan' (default: ranks of one machine take turns among its GPUs, else "
-         "among all its devices)",
-         read_text, &wanted.device},
+        {"device", "D", HELP_RANK_DEVICE, read_text, &wanted.device},
         {"config", "FILE", HELP_CONFIG, read_text, &wanted.config},
         {"stats", NULL, "say ranks, elements, and the time of the slowest rank", NULL, &wanted.stats},
     };
