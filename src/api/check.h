@@ -27,6 +27,19 @@ clscan_status clscan__check_queue(const clscan_plan *plan, cl_command_queue queu
 /* Memory that shall hold the workspace. */
 clscan_status clscan__check_workspace_memory(const clscan_plan *plan, const clscan_memory *memory, clscan_error *error);
 
+/* A number that kernels find in device memory, where the problem asks for it. */
+typedef struct clscan__device_number {
+    const char *name, *setting; /* members of clscan_run_args, and of the problem that asks for it */
+    const char *most_name;      /* the host's, which is the largest that it may be */
+    const char *meaning;        /* of that */
+    bool is_wanted;             /* by the plan's problem */
+    const clscan_memory *memory;
+    uint64_t most;
+} clscan__device_number;
+
+/* Is the number where the plan's kernels look for it? */
+clscan_status clscan__check_device_number(const clscan__device_number *number, clscan_error *error);
+
 /* The rows of a run: *rows is `room`, taken apart, or NULL if the plan is for one scan. */
 clscan_status clscan__check_rows(const clscan_plan *plan, const clscan_run_args *args, clscan__run_rows *room,
                                  const clscan__run_rows **rows, clscan_error *error);

@@ -8,37 +8,43 @@
 #include "element/repetition.h"
 #include "ops/segments.h"
 
-/* Is the count where the plan's kernels look for it? */
-static clscan_status check_device_count(const clscan_plan *plan, const clscan_run_args *args, clscan_error *error)
+clscan_status clscan__check_device_number(const clscan__device_number *number, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
-    const bool given = clscan__memory_is_given(&args->device_count);
+    const bool given = clscan__memory_is_given(number->memory);
 
-    CLSCAN__REQUIRE(plan->problem.count_bytes > 0 || !given, CLSCAN_ERROR_INVALID_VALUE,
-                    "args->device_count is set, but problem->count_bytes of the plan is 0");
-    CLSCAN__REQUIRE(plan->problem.count_bytes == 0 || given, CLSCAN_ERROR_NULL_ARGUMENT,
-                    "args->device_count is missing, which a plan with problem->count_bytes needs");
-    CLSCAN__REQUIRE(plan->problem.count_bytes == 0 || args->count > 0, CLSCAN_ERROR_INVALID_VALUE,
-                    "args->count is 0; with args->device_count it is the largest count that may be there");
+    CLSCAN__REQUIRE(number->is_wanted || !given, CLSCAN_ERROR_INVALID_VALUE,
+                    "args->%s is set, but problem->%s of the plan is 0", number->name, number->setting);
+    CLSCAN__REQUIRE(!number->is_wanted || given, CLSCAN_ERROR_NULL_ARGUMENT,
+                    "args->%s is missing, which a plan with problem->%s needs", number->name, number->setting);
+    CLSCAN__REQUIRE(!number->is_wanted || number->most > 0, CLSCAN_ERROR_INVALID_VALUE,
+                    "args->%s is 0; with args->%s it is the %s", number->most_name, number->name, number->meaning);
 
 cleanup:
     return status;
 }
 
-/* The same of the number of rows. */
-static clscan_status check_device_row_count(const clscan_plan *plan, const clscan_run_args *args,
-                                            const clscan__run_rows *rows, clscan_error *error)
+static clscan_status check_device_numbers(const clscan_plan *plan, const clscan_run_args *args,
+                                          const clscan__run_rows *rows, clscan_error *error)
 {
-    clscan_status status = CLSCAN_OK;
-    const bool wanted = rows != NULL && plan->problem.rows->count_bytes > 0;
-    const bool given = clscan__memory_is_given(&args->device_row_count);
+    clscan_status status;
+    const clscan__device_number count = {.name = "device_count",
+                                         .setting = "count_bytes",
+                                         .most_name = "count",
+                                         .meaning = "largest count that may be there",
+                                         .is_wanted = plan->problem.count_bytes > 0,
+                                         .memory = &args->device_count,
+                                         .most = args->count};
+    const clscan__device_number row_count = {.name = "device_row_count",
+                                             .setting = "rows->count_bytes",
+                                             .most_name = "rows->count",
+                                             .meaning = "most rows that there may be",
+                                             .is_wanted = rows != NULL && plan->problem.rows->count_bytes > 0,
+                                             .memory = &args->device_row_count,
+                                             .most = rows != NULL ? rows->rows.count : 0};
 
-    CLSCAN__REQUIRE(wanted || !given, CLSCAN_ERROR_INVALID_VALUE,
-                    "args->device_row_count is set, but the plan has no problem->rows->count_bytes");
-    CLSCAN__REQUIRE(!wanted || given, CLSCAN_ERROR_NULL_ARGUMENT,
-                    "args->device_row_count is missing, which a plan with problem->rows->count_bytes needs");
-    CLSCAN__REQUIRE(!wanted || rows->rows.count > 0, CLSCAN_ERROR_INVALID_VALUE,
-                    "args->rows->count is 0; with args->device_row_count it is the most rows that there may be");
+    CLSCAN__TRY(clscan__check_device_number(&count, error));
+    CLSCAN__TRY(clscan__check_device_number(&row_count, error));
 
 cleanup:
     return status;
@@ -408,8 +414,7 @@ clscan_status clscan__check_run_args(const clscan_workspace *workspace, const cl
     CLSCAN__REQUIRE(!totals_only || !rows->columns.needed, CLSCAN_ERROR_UNSUPPORTED_TYPE,
                     "args->out is missing; totals alone are made of rows whose elements lie side by side only");
     CLSCAN__TRY(check_initial(plan, args, totals_only, error));
-    CLSCAN__TRY(check_device_count(plan, args, error));
-    CLSCAN__TRY(check_device_row_count(plan, args, rows, error));
+    CLSCAN__TRY(check_device_numbers(plan, args, rows, error));
     CLSCAN__TRY(check_results(plan, args, error));
     CLSCAN__TRY(check_part(plan, args, error));
     CLSCAN__REQUIRE(has_input || !clscan__memory_is_given(&args->in), CLSCAN_ERROR_INVALID_VALUE,

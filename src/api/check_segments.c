@@ -43,20 +43,15 @@ cleanup:
 static clscan_status check_offset_count(const clscan_segments *segments, const clscan_run_args *args,
                                         clscan_error *error)
 {
-    clscan_status status = CLSCAN_OK;
-    const bool wanted = segments != NULL && segments->offset_count_bytes > 0;
-    const bool given = clscan__memory_is_given(&args->device_offset_count);
+    const clscan__device_number number = {.name = "device_offset_count",
+                                          .setting = "segments->offset_count_bytes",
+                                          .most_name = "offset_count",
+                                          .meaning = "most offsets that there may be",
+                                          .is_wanted = segments != NULL && segments->offset_count_bytes > 0,
+                                          .memory = &args->device_offset_count,
+                                          .most = args->offset_count};
 
-    CLSCAN__REQUIRE(wanted || !given, CLSCAN_ERROR_INVALID_VALUE,
-                    "args->device_offset_count is set, but problem->segments->offset_count_bytes of the plan is 0");
-    CLSCAN__REQUIRE(!wanted || given, CLSCAN_ERROR_NULL_ARGUMENT,
-                    "args->device_offset_count is missing, which a plan with problem->segments->offset_count_bytes "
-                    "needs");
-    CLSCAN__REQUIRE(!wanted || args->offset_count > 0, CLSCAN_ERROR_INVALID_VALUE,
-                    "args->offset_count is 0; with args->device_offset_count it is the most offsets that there may be");
-
-cleanup:
-    return status;
+    return clscan__check_device_number(&number, error);
 }
 
 clscan_status clscan__locate_segments(const clscan_plan *plan, const clscan_run_args *args, clscan__byte_range *ranges,
