@@ -368,12 +368,6 @@ static void many_units(void **state)
     assert_int_equal(failures, 0);
 }
 
-static bool waits(const clscan_variant *variant)
-{
-    return variant->carry == CLSCAN_CARRY_ADJACENT || variant->carry == CLSCAN_CARRY_LOOKBACK ||
-           variant->carry == CLSCAN_CARRY_LOOKAHEAD || variant->carry == CLSCAN_CARRY_ALL_TOTALS;
-}
-
 /* Spent waits are completed by whoever waited; what is stored stays the same. */
 static void after_spent_waits(void **state)
 {
@@ -391,7 +385,7 @@ static void after_spent_waits(void **state)
         const uint64_t tile = clscan_variant_tile_count(variant);
         rig r;
 
-        if (!waits(variant) || seen[variant->carry] ||
+        if (!test_variant_waits(variant) || seen[variant->carry] ||
             clscan_variant_check(variant, &forms[0].problem, 0, &live->info, NULL) != CLSCAN_OK)
             continue;
         seen[variant->carry] = true;

@@ -75,6 +75,12 @@ typedef struct pair_set {
     uint8_t seen[FACTOR_COUNT][VALUES_MAX][FACTOR_COUNT][VALUES_MAX];
 } pair_set;
 
+bool test_variant_waits(const clscan_variant *variant)
+{
+    return variant->carry == CLSCAN_CARRY_ADJACENT || variant->carry == CLSCAN_CARRY_LOOKBACK ||
+           variant->carry == CLSCAN_CARRY_LOOKAHEAD || variant->carry == CLSCAN_CARRY_ALL_TOTALS;
+}
+
 const clscan_variant *test_next_legal(const test_variants *list, size_t *next, const clscan_problem *problem,
                                       int may_be_in_place, const clscan_device_info *device)
 {

@@ -2,6 +2,7 @@
 #ifndef CLSCAN_TESTS_VARIANT_SETS_H
 #define CLSCAN_TESTS_VARIANT_SETS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include <clscan/clscan.h>
@@ -17,6 +18,9 @@ typedef struct test_variants {
  * \param device           NULL: legal everywhere. */
 test_variants test_representatives(clscan_type type, uint32_t work_group_size, uint32_t vector_length,
                                    const clscan_device_info *device);
+
+/** Do its work-groups wait for each other? */
+bool test_variant_waits(const clscan_variant *variant);
 
 /** The next of the list, from *next on and round again, that is legal for the problem, also in place if
  * \p may_be_in_place; NULL if there is none. */
