@@ -343,14 +343,14 @@ static clscan_status run_rounds(host_run *run, clscan_error *error)
             CLSCAN__TRY(each_part(run, &next, upload_part, error));
         }
         if (r > 0)
-            CLSCAN__TRY(take_total(run, (size_t)((r - 1) % CLSCAN__HOST_SETS), error));
+            CLSCAN__TRY(take_total(run, round_at(run, r - 1).set, error));
         if (stages(run)) /* those of the set's last round, which wait for its scans' events */
             CLSCAN__TRY(take_downloads(run, round.set, error));
         CLSCAN__TRY(scan(run, r == 0, &round, !is_last || run->args->total != NULL, error));
         CLSCAN__TRY(each_part(run, &round, download_part, error));
     }
     if (run->args->total != NULL) {
-        CLSCAN__TRY(take_total(run, (size_t)((rounds - 1) % CLSCAN__HOST_SETS), error));
+        CLSCAN__TRY(take_total(run, round_at(run, rounds - 1).set, error));
         memcpy(run->args->total, run->room->value, run->group->sum_bytes);
     }
     for (size_t set = 0; set < CLSCAN__HOST_SETS; ++set)
