@@ -612,7 +612,7 @@ CLSCAN_FUNCTION clscan_vector clscan_load_vector(clscan_source cursor, uint k, b
     stored = *(__global const clscan_in_vector *)from;
 #endif
 #if CLSCAN_SEES_BEFORE
-    // Read one by one again, all would be read so.
+    // The others have the element in front of them in the vector.
     const CLSCAN_IN front = clscan_stored(cursor, const CLSCAN_IN)[first - (first > 0)];
 #endif
 #pragma unroll
