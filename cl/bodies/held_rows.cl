@@ -1,7 +1,18 @@
 // The rows of tile body `subgroup_rows` as most problems have them: elements stay in registers from the total to the
 // outputs, and rows are scanned across the lanes.
-typedef struct clscan_zone {
 #if CLSCAN_LANDING_ZONES > 0
+// Pieces of 16 bytes, of a vector.
+#define CLSCAN_LANDING_PIECES (CLSCAN_T_BYTES * CLSCAN_VECTOR_LENGTH / 16)
+
+// Of a lane's vectors, where these follow each other (bodies/landing.cl): an odd number, so that lanes find theirs in
+// different banks.
+#define CLSCAN_LANDING_STRETCH (CLSCAN_ROWS * CLSCAN_LANDING_PIECES | 1)
+#endif
+
+typedef struct clscan_zone {
+#if CLSCAN_LANDING_ZONES > 0 && !CLSCAN_PLAIN
+    uint4 landing[CLSCAN_LANDING_STRETCH * CLSCAN_WORK_GROUP_SIZE] __attribute__((aligned(128)));
+#elif CLSCAN_LANDING_ZONES > 0
     // Begins with a line of local memory: elsewhere sums of 2^28 int take up to an eighth longer on an H200.
     clscan_held landing[CLSCAN_ROWS * CLSCAN_WORK_GROUP_SIZE] __attribute__((aligned(128)));
 #endif

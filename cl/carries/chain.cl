@@ -18,7 +18,7 @@
 #endif
 
 typedef struct clscan_chain {
-    __global clscan_word *words; // CLSCAN_WORDS_PER_VALUE per range
+    __global clscan_word *words; // CLSCAN_WORDS_OF(ranges)
     __global uint *report;
     clscan_prefix initial; // what precedes the first range
     uint ranges;

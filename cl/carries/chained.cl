@@ -1,7 +1,7 @@
 // The kernel of the carries `adjacent` and `lookback`, whose files give clscan_decision and clscan_settle().
 
 /// The workspace holds, from run.control_bytes on, the draw word (epoch and next ticket), then the report's counters;
-/// from run.words_bytes on, CLSCAN_WORDS_PER_VALUE words per range.
+/// from run.words_bytes on, CLSCAN_WORDS_OF(ranges) words.
 #ifndef CLSCAN_DRAWS_NEXT
 // For orders that give a work-group one range.
 __kernel __attribute__((reqd_work_group_size(CLSCAN_WORK_GROUP_SIZE, 1, 1)))

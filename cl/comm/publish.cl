@@ -20,6 +20,17 @@
 #define CLSCAN_PAYLOAD_MASK ((((clscan_word)1) << CLSCAN_PAYLOAD_BITS) - 1)
 #define CLSCAN_WORDS_PER_VALUE ((CLSCAN_A_BYTES * 8 + CLSCAN_PAYLOAD_BITS - 1) / CLSCAN_PAYLOAD_BITS)
 
+// Neighbouring work-items look at neighbouring tiles, word by word. So that they read neighbouring words of wide sums,
+// those of CLSCAN_TILES_TOGETHER tiles stand together: the first words of all of them, then the second ones, and so on.
+#define CLSCAN_WORD_PITCH (CLSCAN_A_BYTES >= CLSCAN_WIDE_BYTES ? (uint)CLSCAN_TILES_TOGETHER : 1u)
+#define CLSCAN_WORDS_AT(words, tile) \
+    ((words) + (ulong)((tile) / CLSCAN_WORD_PITCH) * (CLSCAN_WORDS_PER_VALUE * CLSCAN_WORD_PITCH) + \
+     (tile) % CLSCAN_WORD_PITCH)
+
+// Words that so many tiles take.
+#define CLSCAN_WORDS_OF(tiles) \
+    ((ulong)((tiles) + CLSCAN_WORD_PITCH - 1) / CLSCAN_WORD_PITCH * CLSCAN_WORD_PITCH * CLSCAN_WORDS_PER_VALUE)
+
 // What is published, the total of a tile or the prefix after a range, is the same in all of a run's words, but for the
 // carry `lookback`, which publishes both, one after the other, in the same words. 0 as a whole tag means that nothing
 // was ever published.
@@ -43,19 +54,23 @@
 
 CLSCAN_FUNCTION void clscan_publish(__global clscan_word *words, uint tile, clscan_word tag, clscan_sum value)
 {
+    __global clscan_word *at = CLSCAN_WORDS_AT(words, tile);
     const clscan_words parts = clscan_words_of(value);
+#pragma unroll
     for (uint i = 0; i < CLSCAN_WORDS_PER_VALUE; ++i)
-        clscan_word_store(words + (ulong)tile * CLSCAN_WORDS_PER_VALUE + i, tag | clscan_parts_get(parts, i));
+        clscan_word_store(at + i * CLSCAN_WORD_PITCH, tag | clscan_parts_get(parts, i));
 }
 
 // One look: the tag under which the tile has published, and *value as published; 0 while its words do not agree.
 CLSCAN_FUNCTION clscan_word clscan_look(__global clscan_word *words, uint tile, clscan_sum *value)
 {
+    __global clscan_word *at = CLSCAN_WORDS_AT(words, tile);
     clscan_words parts = CLSCAN_NO_WORDS;
     clscan_word tag = 0;
     bool complete = true;
+#pragma unroll
     for (uint i = 0; i < CLSCAN_WORDS_PER_VALUE; ++i) {
-        const clscan_word word = clscan_word_load(words + (ulong)tile * CLSCAN_WORDS_PER_VALUE + i);
+        const clscan_word word = clscan_word_load(at + i * CLSCAN_WORD_PITCH);
         complete = complete && (i == 0 || (word & ~CLSCAN_PAYLOAD_MASK) == tag);
         tag = word & ~CLSCAN_PAYLOAD_MASK;
         clscan_parts_put(parts, i, word & CLSCAN_PAYLOAD_MASK);

@@ -25,7 +25,7 @@ void clscan_scan_chained_rows(CLSCAN_RUN_PARAMETERS CLSCAN_ROWS_PARAMETERS CLSCA
     row = decision.turn.own % row_count;
     own = decision.turn.own / row_count;
     chain.initial = clscan_initial_of(clscan_initials_take(&run, initial_at, rows.initial_pitch), row);
-    chain.words += (ulong)row * tiles * CLSCAN_WORDS_PER_VALUE;
+    chain.words += row * CLSCAN_WORDS_OF(tiles);
     prefix = clscan_settle(&chain, &tile, &zone, &decision, CLSCAN_SOURCE(in, run.in_offset + row * rows.in_pitch),
                            count, own, false, &total);
     clscan_range_finish(&tile, &zone, CLSCAN_SOURCE(in, run.in_offset + row * rows.in_pitch),

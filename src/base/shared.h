@@ -23,6 +23,9 @@
     X(EVENT_REFUSED_COUNT, 4,   "a count on the device was too large")                           \
     X(EVENT_OVERFLOW,      5,   "an output had too little room")                                 \
     X(EVENT_BAD_OFFSET,    6,   "an offset of segments is wrong")                                \
+    /* of what work-groups publish (cl/comm/publish.cl) */                                       \
+    X(WIDE_BYTES,          17,  "sums of so many bytes and more have their words together")      \
+    X(TILES_TOGETHER,      32,  "with those of so many tiles")                                   \
     /* of a vector whose elements are combined as a whole */                                     \
     X(LEAST_LANES,         4,   "elements that it has at least; fewer are combined one by one")
 /* clang-format on */

@@ -172,9 +172,10 @@ bool clscan__rows_chain(clscan_variant *variant, const clscan_problem *problem, 
 uint64_t clscan__rows_words_bytes(const clscan_variant *chained, clscan__shape shape, const clscan_device_info *device,
                                   uint64_t most_rows, uint64_t most_count)
 {
-    return clscan__divide_up(most_count, clscan_variant_tile_count(chained)) *
-           clscan__min_u64(fewest_whole_rows(device), most_rows) *
-           clscan__published_bytes(device->mechanism, shape.sum_bytes);
+    const uint64_t tiles = clscan__divide_up(most_count, clscan_variant_tile_count(chained));
+
+    return clscan__min_u64(fewest_whole_rows(device), most_rows) *
+           clscan__published_bytes(device->mechanism, tiles, shape.sum_bytes);
 }
 
 static clscan__rows_arguments rows_arguments_of(const clscan__run *run)

@@ -6,6 +6,8 @@
 
 #include <clscan/device.h>
 
+#include "base/shared.h"
+
 typedef struct clscan__words {
     uint32_t word_bytes;
     uint32_t ticket_bits; /* of the draw word; the epoch stands above */
@@ -19,12 +21,14 @@ static inline clscan__words clscan__words_of(clscan_mechanism mechanism)
     return (clscan__words){.word_bytes = 8, .ticket_bits = 32, .last_epoch = (1u << 30) - 1};
 }
 
-/* Bytes that one published value takes: half of every word is its tag. */
-static inline uint64_t clscan__published_bytes(clscan_mechanism mechanism, uint64_t accumulator_bytes)
+/* Bytes that the published sums of so many ranges take: half of every word is its tag, and wide sums stand together. */
+static inline uint64_t clscan__published_bytes(clscan_mechanism mechanism, uint64_t ranges, uint64_t sum_bytes)
 {
-    const uint64_t word_bytes = clscan__words_of(mechanism).word_bytes;
-    const uint64_t payload_bytes = word_bytes / 2;
-    return (accumulator_bytes + payload_bytes - 1) / payload_bytes * word_bytes;
+    const uint64_t word_bytes = clscan__words_of(mechanism).word_bytes, payload_bytes = word_bytes / 2;
+    const uint64_t words = (sum_bytes + payload_bytes - 1) / payload_bytes;
+    const uint64_t together = sum_bytes >= CLSCAN__WIDE_BYTES ? CLSCAN__TILES_TOGETHER : 1;
+
+    return (ranges + together - 1) / together * together * words * word_bytes;
 }
 
 /* Work-groups that one launch in the order cyclic can register: CLSCAN_REGISTER_BITS of cl/orders/cyclic.cl. */

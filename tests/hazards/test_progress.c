@@ -8,9 +8,11 @@
 #include <string.h>
 
 #include "cmocka_all.h"
+#include "combine.h"
 #include "common/test_knobs.h"
 #include "live.h"
 #include "problem_of.h"
+#include "random.h"
 
 enum { MANY_TILES = 600, TILES = 48, REPEATS = 1500, HELD_REPEATS = 40, HELD_REPEATS_MAX = 2000 };
 
@@ -87,7 +89,7 @@ typedef struct bench {
     clscan_variant variant;
     clscan_case_fixture fixture;
     uint64_t count;
-    size_t bytes;
+    size_t element_bytes, bytes;
     unsigned char *input;
     unsigned char *expected;
     unsigned char *got;
@@ -95,20 +97,22 @@ typedef struct bench {
     cl_mem out;
 } bench;
 
-static int open_bench(bench *b, const test_live *live, clscan_variant variant, clscan_type type, uint64_t ranges,
-                      const clscan_plan_options *options)
+/* A bench for a problem, whose largest count follows from the number of ranges; 0 if the variant is not legal here. */
+static int open_bench_for(bench *b, const test_live *live, clscan_variant variant, clscan_problem problem,
+                          size_t element_bytes, uint64_t ranges, const clscan_plan_options *options)
 {
     clscan_plan_options with_variant = *options;
-    const size_t size = clscan_type_size_bytes(type);
 
     memset(b, 0, sizeof *b);
     b->live = live;
     b->variant = variant;
+    b->element_bytes = element_bytes;
     b->count = ranges * (variant.tiles_per_work_group > 0 ? variant.tiles_per_work_group : 1) *
                    clscan_variant_tile_count(&variant) -
                3;
-    b->bytes = (size_t)b->count * size;
-    b->problem = test_problem(type, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, b->count);
+    b->bytes = (size_t)b->count * element_bytes;
+    b->problem = problem;
+    b->problem.max_count = b->count;
     with_variant.struct_size = sizeof with_variant;
     with_variant.variant = &b->variant;
     if (test_try_prepare(live, &b->problem, NULL, &with_variant, &b->fixture) != CLSCAN_OK)
@@ -120,6 +124,13 @@ static int open_bench(bench *b, const test_live *live, clscan_variant variant, c
     b->in = test_buffer(live, CL_MEM_READ_WRITE, b->bytes, NULL);
     b->out = test_buffer(live, CL_MEM_READ_WRITE, b->bytes, NULL);
     return 1;
+}
+
+static int open_bench(bench *b, const test_live *live, clscan_variant variant, clscan_type type, uint64_t ranges,
+                      const clscan_plan_options *options)
+{
+    return open_bench_for(b, live, variant, test_problem(type, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, 0),
+                          clscan_type_size_bytes(type), ranges, options);
 }
 
 static void close_bench(bench *b)
@@ -152,7 +163,7 @@ static unsigned run_once(bench *b, uint64_t seed, int in_place)
                   &error);
     test_read(b->live, args.out.buffer, b->bytes, b->got);
     for (uint64_t i = 0; i < b->count; ++i) {
-        const size_t size = clscan_type_size_bytes(b->problem.type);
+        const size_t size = b->element_bytes;
         if (memcmp(b->got + i * size, b->expected + i * size, size) != 0) {
             char text[256];
             clscan_variant_format(&b->variant, text, sizeof text);
@@ -517,6 +528,61 @@ static void totals_over_many_windows(void **state)
         assert_int_equal(over_many_windows(*state, totals_carries[i]), 0);
 }
 
+/* Sums of 64 bytes, whose operator does not commute: a total is there when all of its words are. */
+static unsigned wide_sums(const test_live *live, uint32_t interval, int in_place)
+{
+    static const clscan_element maps = {.struct_size = sizeof maps,
+                                        .name = "maps",
+                                        .source = "typedef struct maps { uint8 a, b; } maps;",
+                                        .size_bytes = 64,
+                                        .align_bytes = 32};
+    static const clscan_custom_operator after = {
+        .struct_size = sizeof after,
+        .source = "maps after(maps l, maps r) { maps s = {l.a * r.a, r.a * l.b + r.b}; return s; }",
+        .function = "after"};
+    const clscan_problem problem = {
+        .struct_size = sizeof problem, .element = &maps, .op = CLSCAN_CUSTOM, .custom = &after};
+    const clscan_plan_options options = {
+        .test_knobs = &(struct clscan__test_knobs){.poll_limit = interval > 0 ? 1 : 0, .hold_interval = interval},
+        .count_events = 1};
+    bench b;
+    clscan_report report = {.struct_size = sizeof report};
+    unsigned failures = 0;
+
+    if (!open_bench_for(&b, live, by_totals(CLSCAN_CARRY_LOOKAHEAD, 32), problem, 64, 5 * TILES, &options)) {
+        print_message("no lookahead over structs on this device\n");
+        return 0;
+    }
+    /* It takes two work-groups at once to miss a total: until that was seen. */
+    for (uint32_t seed = 1; seed <= (interval > 0 && report.recomputed == 0 ? HELD_REPEATS_MAX : 20); ++seed) {
+        uint32_t state = seed;
+
+        for (uint64_t i = 0; i < b.count * 16; ++i)
+            ((uint32_t *)b.input)[i] = next_random(&state) | (i % 16 < 8);
+        memcpy(b.expected, b.input, 64);
+        for (uint64_t i = 1; i < b.count; ++i)
+            combine_maps(b.expected + (i - 1) * 64, b.input + i * 64, b.expected + i * 64);
+        failures += run_once(&b, seed, in_place);
+        report = counters(&b);
+        if (failures > 5 || live->info.compute_units == 1)
+            break;
+    }
+    print_message("every %" PRIu32 ", in place %d: %" PRIu32 " waits, %" PRIu32 " recomputed\n", interval, in_place,
+                  report.waits, report.recomputed);
+    failures += report.failures != 0 || (interval > 0 && live->info.compute_units > 1 && report.recomputed == 0);
+    close_bench(&b);
+    return failures;
+}
+
+static void totals_of_wide_sums(void **state)
+{
+    static const uint32_t intervals[] = {0, 20, 3};
+
+    for (size_t i = 0; i < sizeof intervals / sizeof intervals[0]; ++i)
+        for (int in_place = 0; in_place < 2; ++in_place)
+            assert_int_equal(wide_sums(*state, intervals[i], in_place), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -531,6 +597,7 @@ int main(void)
         cmocka_unit_test(repeats_by_totals),
         cmocka_unit_test(totals_past_held_owners),
         cmocka_unit_test(totals_over_many_windows),
+        cmocka_unit_test(totals_of_wide_sums),
     };
     return cmocka_run_group_tests(tests, test_live_setup, test_live_teardown);
 }

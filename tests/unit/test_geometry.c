@@ -244,6 +244,25 @@ static void words_have_the_mechanisms_size(void **state)
         }
 }
 
+/* Those of wide sums stand together, for 32 tiles at a time, whether there are so many or not. */
+static void words_of_wide_sums_stand_together(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t sum_bytes;
+        uint64_t values, words;
+    } cases[] = {{16, 319, 4}, {20, 320, 5}, {64, 320, 16}};
+    const clscan_device_info device = {
+        .struct_size = sizeof device, .compute_units = 1, .mechanism = CLSCAN_MECHANISM_C11};
+    const clscan_variant variant = with_tile(CLSCAN_CARRY_ADJACENT, 256);
+
+    for (size_t i = 0; i < COUNT_OF(cases); ++i) {
+        const clscan__geometry got = clscan__geometry_of(&variant, cases[i].sum_bytes, &device, 318 * 256 + 1);
+
+        assert_true(got.tiles == 319 && got.words_bytes == cases[i].values * cases[i].words * 8);
+    }
+}
+
 /* A tag has two bits of state below the epoch, and the draw word an epoch above the ticket. */
 static void epochs_fit_tags_and_draw_word(void **state)
 {
@@ -330,7 +349,7 @@ static void persistent_work_groups_are_bounded(void **state)
         if (geometry.ranges != cases[row].ranges || geometry.work_groups != cases[row].work_groups)
             fail_msg("%s: %llu ranges, %llu work-groups", cases[row].reason, (unsigned long long)geometry.ranges,
                      (unsigned long long)geometry.work_groups);
-        assert_true(geometry.words_bytes == geometry.ranges * clscan__published_bytes(CLSCAN_MECHANISM_C11, 4));
+        assert_true(geometry.words_bytes == clscan__published_bytes(CLSCAN_MECHANISM_C11, geometry.ranges, 4));
     }
 }
 
@@ -478,6 +497,7 @@ int main(void)
         cmocka_unit_test(ranges_use_the_device),
         cmocka_unit_test(totals_have_the_accumulators_size),
         cmocka_unit_test(words_have_the_mechanisms_size),
+        cmocka_unit_test(words_of_wide_sums_stand_together),
         cmocka_unit_test(epochs_fit_tags_and_draw_word),
         cmocka_unit_test(most_elements_are_what_tickets_number),
         cmocka_unit_test(persistent_work_groups_are_bounded),
