@@ -2,7 +2,7 @@
 
 #include "element/types.h"
 
-enum { LARGEST = 256, SMALLEST = 16 };
+enum { LARGEST = 128, SMALLEST = 16 };
 
 /* Outputs that fill a line of a cache: the longest vectors of CPUs. */
 enum { LINE_BYTES = 64, MOST_AHEAD = 16 };
