@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "base/checked.h"
-#include "config/short_rows.h"
+#include "common/short_rows.h"
 #include "config/variant.h"
 
 /* As the last resorts have. */

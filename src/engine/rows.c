@@ -2,8 +2,8 @@
 #include "engine/rows.h"
 
 #include "base/checked.h"
+#include "common/short_rows.h"
 #include "config/constraints.h"
-#include "config/short_rows.h"
 #include "config/turns.h"
 #include "config/variant.h"
 #include "engine/strategy.h"

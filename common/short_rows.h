@@ -1,6 +1,7 @@
-/* Rows that share a work-group: how much of them it keeps in local memory (cl/rows/short.cl). */
-#ifndef CLSCAN_CONFIG_SHORT_ROWS_H
-#define CLSCAN_CONFIG_SHORT_ROWS_H
+/* Rows that share a work-group: how much of them it keeps in local memory (cl/rows/short.cl). The tuner asks, too: what
+ * the kernel of such rows does not read needs no search. */
+#ifndef CLSCAN_COMMON_SHORT_ROWS_H
+#define CLSCAN_COMMON_SHORT_ROWS_H
 
 #include <stdint.h>
 

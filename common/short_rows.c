@@ -1,4 +1,4 @@
-#include "config/short_rows.h"
+#include "common/short_rows.h"
 
 /* Of local memory, so that several work-groups are resident on a compute unit. */
 #define STAGED_BYTES 32768u
