@@ -132,6 +132,10 @@ void measure_run_make(const measure_case *c, measure_run *run)
                                   .segments.buffer = c->segments,
                                   .offset_count = c->offset_count,
                                   .count = run_count(problem)}};
+    if (problem->rows.count > 0) {
+        run->rows = problem->rows;
+        args->rows = &run->rows;
+    }
     if (problem->reduces && problem->segment_length > 0) {
         set_sums(c, run);
         return;

@@ -12,6 +12,7 @@ extern const measure_kind measure_library_counted;
 /* What the library is asked for by one run of a case, with what that points to: it must stay where it is. */
 typedef struct measure_run {
     clscan_run_args args;
+    clscan_rows rows;
     clscan_selection selection;
     clscan_segment_sums sums;
 } measure_run;
