@@ -38,7 +38,8 @@ const char *clscan__origin_name(clscan__origin origin);
     X(SEGMENTED_SCAN,   "segmented_scan",   "a scan of segments; in want of scan_by_key, of those by keys too")     \
     X(SEGMENTED_REDUCE, "segmented_reduce", "the sums of segments; in want of reduce_by_key, of those by keys too") \
     X(SCAN_BY_KEY,      "scan_by_key",      "a scan of segments that are told by keys")                             \
-    X(REDUCE_BY_KEY,    "reduce_by_key",    "the sums of segments that are told by keys")
+    X(REDUCE_BY_KEY,    "reduce_by_key",    "the sums of segments that are told by keys")                           \
+    X(SCAN_ROWS,        "scan_rows",        "rows; its counts are the elements of one row")
 /* clang-format on */
 
 #define X(name, text, meaning) CLSCAN__CONFIG_##name,
@@ -58,6 +59,12 @@ bool clscan__config_operation_is_segmented(clscan__config_operation operation);
 
 /* Does it give sums instead of an output for each element? */
 bool clscan__config_operation_reduces(clscan__config_operation operation);
+
+/* Are its counts the elements of one row? */
+bool clscan__config_operation_has_rows(clscan__config_operation operation);
+
+/* Rows of the problem that stands for SCAN_ROWS. */
+#define CLSCAN__CONFIG_ROW_COUNT 1024u
 
 /* Make of a scan the problem that stands for an operation: its flags are bytes, and its keys uint32. */
 void clscan__config_operation_apply(clscan__config_operation operation, clscan_problem *problem);

@@ -176,6 +176,21 @@ cleanup:
     return status;
 }
 
+/* What rows run with: other carries know of one chain of tiles only. */
+static clscan_status check_rows(const clscan__config_entry *entry, const clscan__json_place *place, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    CLSCAN__JSON_REQUIRE(!clscan__config_operation_has_rows(entry->key.operation) ||
+                             entry->variant.carry == CLSCAN_CARRY_REDUCE_THEN_SCAN,
+                         place, "carry", CLSCAN_ERROR_CONFIG_SCHEMA, "%s, but operation %s takes reduce_then_scan only",
+                         clscan__axis_value_name(&clscan__axes[CLSCAN__AXIS_CARRY], entry->variant.carry),
+                         clscan__config_operation_name(entry->key.operation));
+
+cleanup:
+    return status;
+}
+
 static clscan_status read_entry(const json_t *object, const clscan__json_place *place, clscan__document *document,
                                 clscan_error *error)
 {
@@ -189,6 +204,7 @@ static clscan_status read_entry(const json_t *object, const clscan__json_place *
     CLSCAN__TRY(read_smallest_count(object, place, &entry, error));
     CLSCAN__TRY(read_revision(object, place, entry.revision, sizeof entry.revision, error));
     CLSCAN__TRY(read_variant(json_object_get(object, "variant"), &variant_place, &entry.variant, error));
+    CLSCAN__TRY(check_rows(&entry, &variant_place, error));
     entry.note = clscan__json_text(object, "note");
     CLSCAN__TRY(clscan__document_add(document, &entry, error));
 

@@ -29,6 +29,19 @@ static clscan_status read_wanted_count(const char *text, void *given, clscan_err
     return read_count(text, &problem->count, error);
 }
 
+static clscan_status read_row_count(const char *text, void *given, clscan_error *error)
+{
+    clscan_status status;
+    uint64_t count;
+
+    TRY(read_count(text, &count, error));
+    REQUIRE(count > 0, CLSCAN_ERROR_INVALID_VALUE, "there is at least one row");
+    *(uint64_t *)given = count;
+
+cleanup:
+    return status;
+}
+
 static clscan_status read_operation(const char *text, void *given, clscan_error *error)
 {
     if (clscan__config_operation_from_name(text, given))
@@ -50,6 +63,17 @@ static clscan_status check_problem(const clscan_problem *problem, clscan_error *
     if (problem->operation == CLSCAN_SELECT && problem->op != CLSCAN_ADD)
         return fail(error, CLSCAN_ERROR_INVALID_VALUE,
                     "--op has no use beside --operation select, which combines nothing");
+    return CLSCAN_OK;
+}
+
+/* The rows of the problem, if it was said how many. */
+static clscan_status take_rows(clscan_problem *problem, const clscan_rows *rows, clscan_error *error)
+{
+    if (rows->count == 0)
+        return CLSCAN_OK;
+    if (problem->rows == NULL)
+        return fail(error, CLSCAN_ERROR_INVALID_VALUE, "--rows has no use without --operation scan_rows");
+    problem->rows = rows;
     return CLSCAN_OK;
 }
 
@@ -96,11 +120,14 @@ int command_explain(int argc, char **argv)
     explain_options wanted = {
         .problem = {.what = {.struct_size = sizeof wanted.problem.what, .type = CLSCAN_INT32, .op = CLSCAN_ADD}}};
     clscan_problem *what = &wanted.problem.what;
+    clscan_rows rows = {.struct_size = sizeof rows};
     const option options[] = {
         {"operation", "O",
          "as configs name it: scan (the default), reduce, select, segmented_scan, segmented_reduce, scan_by_key, "
-         "reduce_by_key",
+         "reduce_by_key, scan_rows",
          read_operation, &wanted.problem.operation},
+        {"rows", "N", "with operation scan_rows: how many rows there are (default: 1024); the count is that of one",
+         read_row_count, &rows.count},
         {"type", "T", "element type (default: int32)", read_type, &what->type},
         {"op", "O", "operator (default: add); custom stands for all of a caller's own", read_operator, &what->op},
         {"exclusive", NULL, "an exclusive scan; does not change the choice", NULL, &wanted.exclusive},
@@ -138,7 +165,7 @@ int command_explain(int argc, char **argv)
     what->direction = wanted.reverse ? CLSCAN_REVERSE : CLSCAN_FORWARD;
     what->reproducible = wanted.reproducible;
     clscan__config_operation_apply(wanted.problem.operation, what);
-    if (check_problem(what, &error) != CLSCAN_OK)
+    if (check_problem(what, &error) != CLSCAN_OK || take_rows(what, &rows, &error) != CLSCAN_OK)
         return options_wrong(&line, &error);
     if (explain(&wanted, &error) == CLSCAN_OK)
         return EXIT_CODE_OK;

@@ -82,9 +82,10 @@ typedef struct clscan_choice {
  *         operation, type or operator; CLSCAN_ERROR_INVALID_VALUE and CLSCAN_ERROR_UNSUPPORTED_TYPE for an element
  *         (clscan_plan_create()); errors of clscan_config_load() for CLSCAN_CONFIG.
  *
- * Selections and segments are served by entries of their own, or of scans where there are none. Elements that are no
- * scalars are served by the entries for their size, or of the next smaller one that a config has, with tiles of as many
- * bytes. The reason says so.
+ * Selections, segments and rows are served by entries of their own, or of scans where there are none. The count of
+ * rows is the elements of one, and largest_count is the longest row for which the answer is the same. Elements that
+ * are no scalars are served by the entries for their size, or of the next smaller one that a config has, with tiles of
+ * as many bytes. The reason says so.
  *
  * Reads files; thread-safe. */
 CLSCAN_API clscan_status clscan_config_explain(const clscan_config *config, const clscan_device_info *device,

@@ -192,7 +192,7 @@ CLSCAN_API clscan_status clscan_config_list(const clscan_config *config, const c
  * them, and is the same for all types, operators and forms that one entry serves.
  *
  * \param variant   A variant that \p device can run for \p problem.
- * \param problem   Only type, op and reproducible matter; max_count and custom may be missing.
+ * \param problem   Only type, op, reproducible and whether there are rows matter; max_count and custom may be missing.
  * \param device    The device; it need not be here, see clscan_device_load().
  * \param revision  Receives the revision.
  * \return CLSCAN_OK; CLSCAN_ERROR_NULL_ARGUMENT; errors of clscan_variant_check(); CLSCAN_ERROR_FILE where

@@ -95,7 +95,10 @@ clscan_status clscan_config_list(const clscan_config *config, const clscan_devic
     l.device = device;
     l.problem = problem;
     l.shape = clscan__problem_shape(problem);
-    l.wanted_count = clscan__wanted_of(problem, l.shape, l.wanted);
+    if (problem->rows != NULL)
+        l.wanted[l.wanted_count++] = clscan__wanted_rows(l.shape);
+    else
+        l.wanted_count = clscan__wanted_of(problem, l.shape, l.wanted);
     l.reproducible = clscan__problem_is_ordered(problem);
     CLSCAN__TRY(clscan__config_sources_get(&sources, error));
     shared = clscan__config_sources_list(sources, &source_count);

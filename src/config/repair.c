@@ -164,14 +164,13 @@ clscan_variant clscan__variant_without_waiting(const clscan_variant *variant, co
 #define SHORT_ROWS_WORK_GROUP_SIZE 128u
 #define LONG_ROWS_WORK_GROUP_SIZE 256u
 
-/* Do rows of `count` elements share a work-group of the variant's size? */
-static bool are_short(const clscan_variant *variant, const clscan_problem *problem, uint64_t count,
-                      const clscan_device_info *device)
+/* Rows of up to so many elements share a work-group of the variant's size. */
+static uint64_t most_of_short(const clscan_variant *variant, const clscan_problem *problem,
+                              const clscan_device_info *device)
 {
     const clscan__shape shape = clscan__problem_shape(problem);
-    const uint32_t strip = clscan__short_strip(variant, shape.held_bytes, shape.sum_bytes, device);
 
-    return count <= clscan__short_tile(variant, strip);
+    return clscan__short_tile(variant, clscan__short_strip(variant, shape.held_bytes, shape.sum_bytes, device));
 }
 
 static clscan_variant with_small_work_groups(const clscan_variant *variant)
@@ -199,31 +198,62 @@ static clscan_variant with_even_tiles(const clscan_variant *variant, uint64_t co
     return even;
 }
 
-static void shape_for_rows(clscan_variant *variant, const clscan_problem *problem, uint64_t count, int in_place,
-                           const clscan_device_info *device)
+/* Elements of a row up to which no larger tile of the variant is even. */
+static uint64_t most_of_even_tiles(const clscan_variant *variant, const clscan_variant *even)
+{
+    const uint64_t twice = 2 * clscan_variant_tile_count(even);
+    const clscan_variant larger = with_even_tiles(variant, twice);
+
+    return clscan_variant_tile_count(&larger) > clscan_variant_tile_count(even) ? twice - 1 : UINT64_MAX;
+}
+
+/* Returns the elements of a row up to which the answer is the same. */
+static uint64_t shape_for_rows(clscan_variant *variant, const clscan_problem *problem, uint64_t count, int in_place,
+                               const clscan_device_info *device)
 {
     clscan__violation unused;
     clscan_variant shaped = with_small_work_groups(variant);
+    uint64_t largest = most_of_short(&shaped, problem, device);
 
-    if (!are_short(&shaped, problem, count, device))
+    if (count > largest) {
         shaped = with_even_tiles(variant, count);
+        largest = most_of_even_tiles(variant, &shaped);
+    }
     if (clscan__variant_is_legal(&shaped, problem, in_place, device, &unused))
         *variant = shaped;
+    return largest;
 }
 
-void clscan__choose_for_rows(const clscan__selector *selector, const clscan_device_info *device,
-                             const clscan_problem *problem, uint64_t count, int in_place, clscan_choice *choice)
+void clscan__choose_by_elements(const clscan__selector *selector, const clscan_device_info *device,
+                                const clscan_problem *problem, uint64_t count, int in_place, clscan_choice *choice)
 {
-    uint64_t elements;
+    const uint64_t rows = problem->rows->count;
+    uint64_t elements, largest;
 
-    if (!clscan__mul_u64(count, problem->rows->count, &elements))
+    if (!clscan__mul_u64(count, rows, &elements))
         elements = UINT64_MAX;
     clscan__selector_choose(selector, device, problem, elements, in_place, choice);
     if (choice->variant.carry != CLSCAN_CARRY_REDUCE_THEN_SCAN) {
         choice->variant = clscan__variant_without_waiting(&choice->variant, problem, in_place, device);
         snprintf(choice->reason, sizeof choice->reason, "rows take the tile body of the entry for as many elements");
     }
-    shape_for_rows(&choice->variant, problem, count, in_place, device);
-    choice->revision[0] = '\0'; /* no entry was measured with the kernels for rows */
-    choice->largest_count = UINT64_MAX;
+    largest = shape_for_rows(&choice->variant, problem, count, in_place, device);
+    choice->revision[0] = '\0'; /* the entry was not measured with the kernels for rows */
+    if (choice->largest_count < UINT64_MAX && rows > 0)
+        largest = clscan__min_u64(largest, choice->largest_count / rows);
+    choice->largest_count = largest;
+}
+
+void clscan__choose_for_rows(const clscan__selector *selector, const clscan_device_info *device,
+                             const clscan_problem *problem, uint64_t count, int in_place, clscan_choice *choice)
+{
+    uint64_t limit = UINT64_MAX;
+
+    if (clscan__rows_are_in_order(problem->rows)) {
+        if (clscan__selector_choose_rows(selector, device, problem, count, in_place, choice))
+            return;
+        limit = choice->largest_count;
+    }
+    clscan__choose_by_elements(selector, device, problem, count, in_place, choice);
+    choice->largest_count = clscan__min_u64(choice->largest_count, limit);
 }

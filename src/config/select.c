@@ -497,11 +497,10 @@ clscan_variant clscan__selector_last_resort(const clscan_problem *problem)
     return variant;
 }
 
-/* Fill the choice. Returns the source that it comes from; NULL: it is the last resort. */
-static const source *choose(const clscan__selector *selector, const clscan_device_info *device,
-                            const clscan_problem *problem, uint64_t count, int in_place, clscan_choice *choice)
+static search search_of(const clscan_device_info *device, const clscan_problem *problem, uint64_t count, int in_place,
+                        clscan_choice *choice)
 {
-    search ask = {
+    return (search){
         .device = device,
         .problem = problem,
         .count = count,
@@ -511,17 +510,33 @@ static const source *choose(const clscan__selector *selector, const clscan_devic
         .operator_class = clscan__problem_class(problem),
         .choice = choice,
     };
-    sources_of_device files = {.selector = selector};
-    const uint32_t wanted_count = clscan__wanted_of(problem, ask.shape, ask.wanted);
+}
 
-    files.name_count = names_of(device, files.names);
-    *choice = (clscan_choice){.largest_count = UINT64_MAX};
+/* Fill the choice by entries that are wanted, the first of which serves. Returns the source; NULL: none does. */
+static const source *ask_all(search *ask, const clscan__selector *selector, uint32_t wanted_count)
+{
+    sources_of_device files = {.selector = selector};
+
+    files.name_count = names_of(ask->device, files.names);
+    *ask->choice = (clscan_choice){.largest_count = UINT64_MAX};
     for (uint32_t i = 0; i < wanted_count; ++i) {
-        ask.asked = &ask.wanted[i];
-        ask.left_out = false;
-        if (search_wanted(&ask, &files))
-            return ask.found;
+        ask->asked = &ask->wanted[i];
+        ask->left_out = false;
+        if (search_wanted(ask, &files))
+            return ask->found;
     }
+    return NULL;
+}
+
+/* Fill the choice. Returns the source that it comes from; NULL: it is the last resort. */
+static const source *choose(const clscan__selector *selector, const clscan_device_info *device,
+                            const clscan_problem *problem, uint64_t count, int in_place, clscan_choice *choice)
+{
+    search ask = search_of(device, problem, count, in_place, choice);
+    const source *found = ask_all(&ask, selector, clscan__wanted_of(problem, ask.shape, ask.wanted));
+
+    if (found != NULL)
+        return found;
 
     choice->variant = clscan__selector_last_resort(problem);
     snprintf(choice->source, sizeof choice->source, "last resort");
@@ -533,6 +548,15 @@ void clscan__selector_choose(const clscan__selector *selector, const clscan_devi
                              const clscan_problem *problem, uint64_t count, int in_place, clscan_choice *choice)
 {
     choose(selector, device, problem, count, in_place, choice);
+}
+
+bool clscan__selector_choose_rows(const clscan__selector *selector, const clscan_device_info *device,
+                                  const clscan_problem *problem, uint64_t count, int in_place, clscan_choice *choice)
+{
+    search ask = search_of(device, problem, count, in_place, choice);
+
+    ask.wanted[0] = clscan__wanted_rows(ask.shape);
+    return ask_all(&ask, selector, 1) != NULL;
 }
 
 bool clscan__selector_is_settled(const clscan__selector *selector, const clscan_device_info *device,

@@ -14,10 +14,16 @@ clscan_status clscan__selector_create(const clscan_config *explicit_config, clsc
                                       clscan_error *error);
 void clscan__selector_destroy(clscan__selector *selector);
 
-/* Choose for one count. choice->largest_count is the last count for which this call would answer the same, so
- * that a plan can walk the size classes: count = 1, then largest_count + 1, ... Always finds something. */
+/* Choose for one count, of one scan where the problem has rows. choice->largest_count is the last count for which this
+ * call would answer the same, so that a plan can walk the size classes: count = 1, then largest_count + 1, ... Always
+ * finds something. */
 void clscan__selector_choose(const clscan__selector *selector, const clscan_device_info *device,
                              const clscan_problem *problem, uint64_t count, int in_place, clscan_choice *choice);
+
+/* The same for the rows of a problem, of `count` elements each, from entries that were measured on rows. False if none
+ * serves: then only choice->largest_count means something. */
+bool clscan__selector_choose_rows(const clscan__selector *selector, const clscan_device_info *device,
+                                  const clscan_problem *problem, uint64_t count, int in_place, clscan_choice *choice);
 
 /* Is there nothing that a measurement could add? So it is where the choice for the count comes from a config that the
  * application or the environment names, that a person made, or that was measured on this device with its present

@@ -11,6 +11,16 @@ static clscan__wanted own(clscan__config_operation operation, uint32_t size_byte
                             .kept_bytes = gathered_bytes > size_bytes ? gathered_bytes : size_bytes};
 }
 
+static clscan__wanted not_own(clscan__config_operation operation, clscan__shape shape)
+{
+    return (clscan__wanted){.operation = operation, .size_bytes = shape.held_bytes, .kept_bytes = shape.held_bytes};
+}
+
+clscan__wanted clscan__wanted_rows(clscan__shape shape)
+{
+    return not_own(CLSCAN__CONFIG_SCAN_ROWS, shape);
+}
+
 uint32_t clscan__wanted_of(const clscan_problem *problem, clscan__shape shape,
                            clscan__wanted wanted[CLSCAN__MOST_WANTED])
 {
@@ -29,9 +39,7 @@ uint32_t clscan__wanted_of(const clscan_problem *problem, clscan__shape shape,
         wanted[count++] =
             own(sums ? CLSCAN__CONFIG_SEGMENTED_REDUCE : CLSCAN__CONFIG_SEGMENTED_SCAN, shape.marked_bytes, 0);
     }
-    wanted[count++] = (clscan__wanted){.operation = reduces ? CLSCAN__CONFIG_REDUCE : CLSCAN__CONFIG_SCAN,
-                                       .size_bytes = shape.held_bytes,
-                                       .kept_bytes = shape.held_bytes};
+    wanted[count++] = not_own(reduces ? CLSCAN__CONFIG_REDUCE : CLSCAN__CONFIG_SCAN, shape);
     return count;
 }
 

@@ -18,10 +18,14 @@ typedef struct clscan__wanted {
     uint32_t kept_bytes; /* the larger one of that and sum_size_bytes */
 } clscan__wanted;
 
+/* Entries for the rows of a problem. Their counts are the elements of a row. */
+clscan__wanted clscan__wanted_rows(clscan__shape shape);
+
 #define CLSCAN__MOST_WANTED 3u
 
-/* Whose entries serve a taken problem, the nearest first; returns how many. Selections and segments are scans as well;
- * they are asked for as such alone where body subgroup_rows keeps more of an element than it and a mark. */
+/* Whose entries serve a taken problem, the nearest first, leaving those for rows aside; returns how many. Selections
+ * and segments are scans as well; they are asked for as such alone where body subgroup_rows keeps more of an element
+ * than it and a mark. */
 uint32_t clscan__wanted_of(const clscan_problem *problem, clscan__shape shape,
                            clscan__wanted wanted[CLSCAN__MOST_WANTED]);
 

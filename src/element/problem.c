@@ -169,6 +169,23 @@ static uint64_t rows_of_tensor(const clscan_rows *rows)
     return count;
 }
 
+/* Strides that are all 0 are those of a tensor without gaps. */
+static uint64_t step_of(const clscan_rows *rows, const uint64_t *strides)
+{
+    for (uint32_t d = 0; d < rows->dimensions; ++d)
+        if (strides[d] != 0)
+            return strides[rows->axis];
+    return rows->axis + 1 == rows->dimensions;
+}
+
+bool clscan__rows_are_in_order(const clscan_rows *rows)
+{
+    if (rows->dimensions == 0)
+        return true;
+    return rows->dimensions <= CLSCAN_MOST_DIMENSIONS && rows->axis < rows->dimensions &&
+           step_of(rows, rows->in_strides) == 1 && step_of(rows, rows->out_strides) == 1;
+}
+
 clscan_status clscan__problem_take(const clscan_problem **problem, clscan__problem_room *room, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;

@@ -22,6 +22,9 @@ typedef struct clscan__problem_room {
     clscan__selection_room selection;
 } clscan__problem_room;
 
+/* Do the elements of each row lie side by side? Else they are columns, or what a tensor's strides make of them. */
+bool clscan__rows_are_in_order(const clscan_rows *rows);
+
 /* Let *problem, which is not NULL and comes from outside, point to what the library knows of it: a copy in `room`
  * whose element is NULL if it is a scalar, and whose accumulator and output are NULL where all three are the ordinary
  * ones and there are no maps, else both there. What matters to every question is checked: a known operation, a type, an

@@ -118,7 +118,7 @@ static clscan_status choose_for_lone_rows(clscan_plan *plan, const clscan__selec
                                           clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
-    clscan_choice choice;
+    clscan_choice choice, chained;
 
     /* How they are scanned follows from what the host knows of them. */
     if (!clscan__rows_may_be_lone(plan->shape, plan->problem.max_count) || plan->problem.count_bytes > 0 ||
@@ -129,7 +129,9 @@ static clscan_status choose_for_lone_rows(clscan_plan *plan, const clscan__selec
         goto cleanup;
     choice.largest_count = UINT64_MAX;
     CLSCAN__TRY(add_class_to(plan, &plan->lone_rows[in_place], false, &choice, error));
-    choice.variant = plan->size_classes[in_place].classes[0].choice.variant;
+    /* Entries for rows were measured on many, which are no chains. */
+    clscan__choose_by_elements(selector, &plan->info, &plan->problem, plan->problem.max_count, in_place, &chained);
+    choice.variant = chained.variant;
     if (clscan__rows_chain(&choice.variant, &plan->problem, in_place, &plan->info))
         CLSCAN__TRY(add_class_to(plan, &plan->chained_rows[in_place], true, &choice, error));
 
@@ -145,6 +147,7 @@ static clscan_status choose_for_rows(clscan_plan *plan, const clscan__selector *
     clscan_choice choice;
 
     clscan__choose_for_rows(selector, &plan->info, &plan->problem, plan->problem.max_count, in_place, &choice);
+    choice.largest_count = UINT64_MAX;
     CLSCAN__REQUIRE(plan->problem.max_count <= clscan__geometry_most_elements(&choice.variant, &plan->info),
                     CLSCAN_ERROR_DEVICE_LIMIT, "max_count is %llu, more than %s serves in a row",
                     (unsigned long long)plan->problem.max_count, plan->info.name);

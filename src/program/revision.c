@@ -29,7 +29,8 @@ clscan_status clscan_variant_revision(const clscan_variant *variant, const clsca
                                        .elements = described.elements,
                                        .op = CLSCAN_ADD,
                                        .variant = *variant,
-                                       .reproducible = clscan__problem_is_ordered(problem)};
+                                       .reproducible = clscan__problem_is_ordered(problem),
+                                       .rows = problem->rows != NULL};
     CLSCAN__TRY(clscan__program_compose_revision(&spec, &source, made, error));
     snprintf(revision, CLSCAN_REVISION_BYTES, "%s", made);
 

@@ -602,6 +602,58 @@ static void few_long_rows_that_wait(void **state)
     clscan_config_destroy(config);
 }
 
+/* An entry for rows serves them as it is, and few long ones that wait as before. */
+static void entries_for_rows_serve_them(void **state)
+{
+    static const char format[] =
+        "{\"schema_version\": 1, \"match\": \"%s\", \"provenance\": {\"origin\": \"tuned\", \"date\": "
+        "\"2026-11-25\"}, \"entries\": [{\"operation\": \"scan_rows\", \"element_size_bytes\": 4, "
+        "\"operator_class\": \"builtin\", \"largest_count\": %u, \"reproducible\": false, \"revision\": \"%s\", "
+        "\"variant\": {\"body\": \"strided\", \"group_scan\": \"kogge_stone\", \"carry\": \"reduce_then_scan\", "
+        "\"work_group_size\": 16, \"vector_length\": 2, \"register_pieces\": 3, \"local_pieces\": 2, "
+        "\"work_groups_per_unit\": 4}}, {\"operation\": \"scan_rows\", \"element_size_bytes\": 4, "
+        "\"operator_class\": \"builtin\", \"largest_count\": null, \"reproducible\": false, "
+        "\"variant\": {\"body\": \"strided\", \"group_scan\": \"kogge_stone\", \"carry\": \"reduce_then_scan\", "
+        "\"work_group_size\": 32, \"vector_length\": 2, \"register_pieces\": 3, \"local_pieces\": 2, "
+        "\"work_groups_per_unit\": 4}}]}";
+    const test_live *live = *state;
+    clscan_rows rows = {.struct_size = sizeof rows, .count = MOST_ROWS};
+    const clscan_variant variant = {.body = CLSCAN_BODY_STRIDED,
+                                    .group_scan = CLSCAN_GROUP_SCAN_KOGGE_STONE,
+                                    .carry = CLSCAN_CARRY_REDUCE_THEN_SCAN,
+                                    .work_group_size = 16,
+                                    .vector_length = 2,
+                                    .register_pieces = 3,
+                                    .local_pieces = 2,
+                                    .work_groups_per_unit = 4};
+    clscan_problem problem = {.struct_size = sizeof problem, .type = CLSCAN_UINT32, .max_count = 300, .rows = &rows};
+    clscan_choice choice = {.struct_size = sizeof choice};
+    clscan_kernel_info info = {.struct_size = sizeof info};
+    clscan_plan_options options = {.struct_size = sizeof options};
+    clscan_config *config = NULL;
+    clscan_plan *plan = NULL;
+    clscan_error error = {0};
+    char text[2048], revision[CLSCAN_REVISION_BYTES];
+
+    assert_status(CLSCAN_OK, clscan_variant_revision(&variant, &problem, &live->info, revision, &error), &error);
+    snprintf(text, sizeof text, format, live->info.key, 300u, revision);
+    assert_status(CLSCAN_OK, clscan_config_parse(text, strlen(text), "test", &config, &error), &error);
+    options.config = config;
+    assert_status(CLSCAN_OK, clscan_plan_create(live->context, live->device, &problem, &options, &plan, &error),
+                  &error);
+    assert_status(CLSCAN_OK, clscan_plan_explain(plan, 7, 0, &choice, &error), &error);
+    assert_string_equal(choice.source, "test");
+    assert_string_equal(choice.entry, "/entries/0");
+    assert_memory_equal(&choice.variant, &variant, sizeof variant);
+    assert_true(choice.largest_count == UINT64_MAX); /* one answer for all rows of a plan */
+    /* So it is not stale. */
+    assert_status(CLSCAN_OK, clscan_plan_kernel_info(plan, 7, 0, &info, &error), &error);
+    assert_string_equal(info.revision, revision);
+    clscan_plan_destroy(plan);
+    scan_few_rows(live, config, 70003);
+    clscan_config_destroy(config);
+}
+
 static void refusals(void **state)
 {
     const test_live *live = *state;
@@ -734,6 +786,7 @@ int main(void)
         cmocka_unit_test(operators_that_do_not_commute),
         cmocka_unit_test(few_long_rows),
         cmocka_unit_test(few_long_rows_that_wait),
+        cmocka_unit_test(entries_for_rows_serve_them),
         cmocka_unit_test(nothing_to_scan),
         cmocka_unit_test(counts_on_the_device),
         cmocka_unit_test(rows_on_the_device),

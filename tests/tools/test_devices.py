@@ -241,6 +241,27 @@ class Explain(CommandTest):
         self.refuse("explain", "--operation", "sort", code=2, says=["--operation", "sort", "scan_by_key"])
         self.refuse("explain", "--operation", "select", "--op", "max", code=2, says=["--op", "select"])
 
+    def test_rows_are_asked_by_the_length_of_one(self):
+        variant = {"body": "strided", "group_scan": "kogge_stone", "carry": "reduce_then_scan", "work_group_size": 1,
+                   "vector_length": 1, "register_pieces": 4, "local_pieces": 0, "work_groups_per_unit": 4}
+        config = self.write("rows.json", json.dumps({
+            "schema_version": 1, "match": self.explain()["key"],
+            "provenance": {"origin": "measured", "date": "2026-11-25"},
+            "entries": [{"operation": "scan_rows", "element_size_bytes": 4, "operator_class": "builtin",
+                         "largest_count": 1000, "reproducible": False, "variant": variant}]}).encode())
+        classes = self.explain("--config", config, "--operation", "scan_rows")["size_classes"]
+        self.assertEqual((classes[0]["entry"], classes[0]["last_count"]), ("/entries/0", 1000))
+        self.assertNotIn(config, [each["source"] for each in classes[1:]])
+        for rows in ("1", "2^20"):
+            (chosen,) = self.explain("--config", config, "--operation", "scan_rows", "--count", "1000", "--rows",
+                                     rows)["size_classes"]
+            self.assertEqual(chosen["entry"], "/entries/0")
+        few, many = (self.explain("--operation", "scan_rows", "--count", "1001", "--rows", rows)["size_classes"]
+                     for rows in ("1", "2^24"))
+        self.assertNotEqual(few, many)
+        self.refuse("explain", "--rows", "5", code=2, says=["--rows", "scan_rows"])
+        self.refuse("explain", "--operation", "scan_rows", "--rows", "0", code=2, says=["--rows", "at least one"])
+
     def test_reproducible_plans_have_entries_of_their_own(self):
         entries = [{"operation": "scan", "element_size_bytes": 4, "operator_class": "builtin", "largest_count": None,
                     "reproducible": True, "variant": variant_of(self.explain("--type", "float", *words))}

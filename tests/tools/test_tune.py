@@ -219,6 +219,54 @@ class Results(Tune):
         self.tune("--replay", self.journal, says=["4-byte builtin select", "4-byte builtin reduce_by_key"])
         self.tune("--operation", "sort", code=2, says=["--operation", "sort", "scan_by_key"])
 
+    def test_rows(self):
+        """Rows are tuned, written, used, verified and replayed by the length of one, and resumed."""
+        rows = ["--operation", "scan_rows", *TINY[:4], "--sizes", "100,2^14", *TINY[6:-1],
+                TINY[-1].replace("carry=single", "carry=reduce_then_scan")]
+        self.tune(*rows, "--output", self.config, "--journal", self.journal)
+        entries = self.entries()
+        self.assertEqual({entry["operation"] for entry in entries}, {"scan_rows"})
+        self.assertEqual({entry["variant"]["carry"] for entry in entries}, {"reduce_then_scan"})
+        self.assertTrue(any("revision" in entry for entry in entries))
+        (target,) = json.loads(self.journal.read_text().splitlines()[0])["targets"]
+        self.assertEqual((target["operation"], target["counts"]), ("scan_rows", [100, 2 ** 14]))
+        self.assertGreater(target["fewest_rows"], 1)
+        # Of rows that share a work-group, only what they read is tried; of long ones, both points.
+        asked = journal_lines(self.journal, "finished")
+        self.assertEqual({count for _, count in asked}, {100, 2 ** 14})
+        self.assertEqual(len({variant for variant, count in asked if count == 100}), 1)
+        self.assertEqual(len({variant for variant, count in asked if count == 2 ** 14}), 3)
+        for rows_of_plan in (1, 100000):
+            done = self.run_program(COMMAND, "explain", "--operation", "scan_rows", "--count", 2 ** 14, "--rows",
+                                    rows_of_plan, "--json", "--config", self.config)
+            (chosen,) = json.loads(done.stdout)["size_classes"]
+            self.assertEqual(chosen["source"], str(self.config))
+        self.tune("--renew-revisions", self.config, says=["0 of them stale"])
+        self.tune("--verify", self.config, "--soak", "2", says=["correct", "0 fail"])
+        self.tune("--replay", self.journal, says=["4-byte builtin scan_rows", "0 that the log lacks"])
+        self.tune("--resume", "--journal", self.journal, "--output", self.folder / "again.json")
+        self.tune("--operation", "scan_rows", *TINY, code=2,
+                  says=["scan_rows takes carry reduce_then_scan only"])
+        self.tune("--operation", "scan_rows", "--sizes", "2^50", "--dry-run", code=1, says=["--sizes", "rows of"])
+        for words in (["--classes", "native"], ["--types", "half"], ["--reproducible"], ["--elements", "int4"]):
+            self.tune("--operation", "scan_rows", *words, "--dry-run", code=2, says=["scan_rows"])
+
+    def test_wrong_rows(self):
+        """What exchanges operands loses, and so does what writes an element behind the last row."""
+        for number, (file, right, wrong) in enumerate((
+                ("elements/operators.cl", "CLSCAN_CUSTOM(left, right)", "CLSCAN_CUSTOM(right, left)"),
+                ("rows/long.cl", "row * rows.out_pitch), count, first,",
+                 "row * rows.out_pitch + (row + 1 == row_count)), count, first,"))):
+            kernels = self.folder / ("cl%u" % number)
+            shutil.copytree(ROOT / "cl", kernels)
+            at = kernels / file
+            self.assertIn(right, at.read_text())
+            at.write_text(at.read_text().replace(right, wrong))
+            self.tune("--operation", "scan_rows", *TINY[:4], "--sizes", "2^14", *TINY[6:-1],
+                      TINY[-1].replace("carry=single", "carry=reduce_then_scan"), "--output", self.config,
+                      env={"CLSCAN_KERNEL_DIR": str(kernels)}, says=["3 correctness"])
+            self.assertFalse(self.config.exists())
+
     def test_a_wrong_selection(self):
         """Two that mistake a flag for that of the neighbour lose; the defaults of both sizes look at flags one by one.
         Which of these is also tried at the other size depends on what wins there."""

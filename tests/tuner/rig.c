@@ -1,5 +1,4 @@
 #include "rig.h"
-#include "problem_of.h"
 
 #include <stdio.h>
 
@@ -19,22 +18,30 @@ static clscan_error last_error;
 
 void rig_prepare(rig *r, const synthetic_machine *machine, const char *only, clscan_type type, uint64_t seed)
 {
+    const tune_target target = tune_target_of(type, CLSCAN_ADD);
+
+    rig_prepare_target(r, machine, only, &target, rig_counts, seed);
+}
+
+void rig_prepare_target(rig *r, const synthetic_machine *machine, const char *only, const tune_target *target,
+                        const uint64_t counts[RIG_COUNTS], uint64_t seed)
+{
     *r = (rig){.run = {.machine = machine}};
     r->evaluator = synthetic_evaluator(&r->run);
-    assert_int_equal(tune_space_create(&r->space, TUNE_SPACE_DEFAULT, only, &(tune_target){.type = type},
-                                       &machine->info, &last_error),
+    assert_int_equal(tune_space_create(&r->space, TUNE_SPACE_DEFAULT, only, target, &machine->info, &last_error),
                      CLSCAN_OK);
     for (size_t i = 0; i < RIG_COUNTS; ++i) {
         clscan_choice choice = {.struct_size = sizeof choice};
+        clscan_rows rows;
+        const clscan_problem problem = tune_target_problem_at(target, counts[i], &rows);
 
-        assert_int_equal(clscan_config_explain(NULL, &machine->info, PROBLEM_OF(type, CLSCAN_ADD), rig_counts[i], 0,
-                                               &choice, &last_error),
+        assert_int_equal(clscan_config_explain(NULL, &machine->info, &problem, counts[i], 0, &choice, &last_error),
                          CLSCAN_OK);
         r->defaults[i] = choice.variant;
     }
-    r->setup = (tune_search_setup){.target = tune_target_of(type, CLSCAN_ADD),
+    r->setup = (tune_search_setup){.target = *target,
                                    .space = &r->space,
-                                   .counts = rig_counts,
+                                   .counts = counts,
                                    .count_count = RIG_COUNTS,
                                    .defaults = r->defaults,
                                    .evaluator = &r->evaluator,

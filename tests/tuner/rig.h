@@ -25,6 +25,9 @@ typedef struct rig {
 
 /* Prepare a search in the default space restricted by `only`. The defaults are those of the built-in configs. */
 void rig_prepare(rig *r, const synthetic_machine *machine, const char *only, clscan_type type, uint64_t seed);
+/* The same for any target, and counts of it that ascend. */
+void rig_prepare_target(rig *r, const synthetic_machine *machine, const char *only, const tune_target *target,
+                        const uint64_t counts[RIG_COUNTS], uint64_t seed);
 /* What a journal of this search begins with. */
 tune_header rig_header(const rig *r, const char *only, const char *strategy);
 void rig_run(rig *r, const char *strategy);

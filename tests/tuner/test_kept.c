@@ -22,7 +22,8 @@ static clscan_error last_error;
 
 static void add(clscan__document *entries, const tune_target *target, uint64_t largest_count, const char *variant)
 {
-    const clscan__config_entry entry = {.key = {.operator_class = target->operator_class,
+    const clscan__config_entry entry = {.key = {.operation = target->operation,
+                                                .operator_class = target->operator_class,
                                                 .element_size_bytes = target->element_size_bytes,
                                                 .reproducible = target->reproducible},
 
@@ -135,6 +136,36 @@ static void counts_outside_the_ladder_keep_the_users_variants(void **state)
     assert_true(is(&serving(&made, (1 << 21) + 1)->variant, OLD_LARGE));
     assert_string_equal(kept.below, temporary_file.path);
     assert_string_equal(kept.above, temporary_file.path);
+    clscan__document_free(&made);
+}
+
+/* What rules say of other lengths is written down as they say it. */
+static void rows_of_other_lengths_keep_the_rules(void **state)
+{
+    uint64_t counts[] = {1 << 8, 1 << 10};
+    tune_target target = tune_target_of_operation(CLSCAN__CONFIG_SCAN_ROWS, CLSCAN_INT32, CLSCAN_ADD);
+    const clscan_device_info *device = &synthetic_gpu.info;
+    tune_header_target measured = {.counts = counts, .count_count = 2};
+    clscan__document made = {.match = ""};
+    tune_kept kept;
+
+    (void)state;
+    tune_target_fill_device(&target, device);
+    measured.target = target;
+    add(&made, &target, UINT64_MAX, MEASURED);
+    assert_int_equal(tune_keep(&made, NULL, device, &measured, NULL, &kept, &last_error), CLSCAN_OK);
+    for (uint64_t count = 1; count <= 1 << 20; count += 1 + count / 7) {
+        clscan_choice choice = {.struct_size = sizeof choice};
+        clscan_rows rows;
+        const clscan_problem problem = tune_target_problem_at(&target, count, &rows);
+
+        assert_int_equal(clscan_config_explain(NULL, device, &problem, count, 0, &choice, &last_error), CLSCAN_OK);
+        if (count > 1 << 7 && count <= 1 << 11)
+            assert_true(is(&serving(&made, count)->variant, MEASURED));
+        else
+            assert_true(clscan__variant_equal(&serving(&made, count)->variant, &choice.variant));
+    }
+    assert_in_range(made.entry_count, 3, 20);
     clscan__document_free(&made);
 }
 
@@ -268,6 +299,7 @@ int main(void)
         TEST(counts_outside_the_ladder_keep_the_built_in_variants),
         TEST(counts_outside_the_ladder_keep_the_users_variants),
         TEST(a_clear_winner_takes_the_larger_counts_of_the_default),
+        TEST(rows_of_other_lengths_keep_the_rules),
         TEST(a_whole_ladder_keeps_nothing),
         TEST(the_same_variant_is_one_entry),
         TEST(a_class_in_the_middle_keeps_the_users_variants),

@@ -93,6 +93,40 @@ static void operations_survive(void **state)
     }
 }
 
+static void numbers_of_rows_survive(void **state)
+{
+    static const char *const wrong[] = {"\"fewest_rows\": -1", "\"fewest_rows\": 4294967297", "\"fewest_rows\": \"3\"",
+                                        "\"rows_bytes\": 9223372036854775807", "\"rows_bytes\": 1.5"};
+    const clscan_device_info device = {.compute_units = 132, .device_class = CLSCAN_DEVICE_CLASS_GPU};
+    tune_request sent = {.about = full_trial()}, got;
+    tune_target *target = &sent.about.target;
+    clscan_error error;
+    char *line;
+
+    (void)state;
+    *target = tune_target_of_operation(CLSCAN__CONFIG_SCAN_ROWS, CLSCAN_INT32, CLSCAN_ADD);
+    tune_target_fill_device(target, &device);
+    assert_int_equal(target->fewest_rows, 264);
+    line = tune_request_write(&sent);
+    assert_int_equal(tune_request_read(line, &got, NULL), CLSCAN_OK);
+    for (uint64_t count = 1; count != 0; count *= 2)
+        assert_int_equal(tune_target_rows(&got.about.target, count), tune_target_rows(target, count));
+    free(line);
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; ++i) {
+        char text[256];
+        tune_target read;
+        json_t *object;
+
+        snprintf(text, sizeof text, "{\"type\": \"int32\", \"operator\": \"add\", \"operation\": \"scan_rows\", %s}",
+                 wrong[i]);
+        object = json_loads(text, 0, NULL);
+        assert_non_null(object);
+        assert_int_equal(tune_target_from_json(object, &read, &error), CLSCAN_ERROR_CONFIG_SCHEMA);
+        assert_non_null(strstr(error.message, "rows"));
+        json_decref(object);
+    }
+}
+
 static void an_answer_survives(void **state)
 {
     const tune_answer sent = {.id = 5, .trial = full_trial()};
@@ -214,10 +248,11 @@ static void nonsense_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_request_survives),     cmocka_unit_test(elements_survive),
-        cmocka_unit_test(operations_survive),     cmocka_unit_test(an_answer_survives),
-        cmocka_unit_test(devices_survive),        cmocka_unit_test(a_reason_of_any_bytes_is_sent_as_text),
-        cmocka_unit_test(half_a_line_is_refused), cmocka_unit_test(nonsense_is_refused),
+        cmocka_unit_test(a_request_survives),      cmocka_unit_test(elements_survive),
+        cmocka_unit_test(operations_survive),      cmocka_unit_test(an_answer_survives),
+        cmocka_unit_test(devices_survive),         cmocka_unit_test(a_reason_of_any_bytes_is_sent_as_text),
+        cmocka_unit_test(numbers_of_rows_survive), cmocka_unit_test(half_a_line_is_refused),
+        cmocka_unit_test(nonsense_is_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,10 +1,13 @@
 /* The space of variants: numbers and points, legality, restrictions, neighbours, StreamScan's table 2. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cmocka_all.h"
 #include "parsed_variant.h"
 #include "problem_of.h"
+#include "space/ladder.h"
+#include "space/rows.h"
 #include "space/space.h"
 #include "synthetic.h"
 
@@ -387,6 +390,121 @@ static void a_change_of_body_is_mended(void **state)
     tune_space_free(&space);
 }
 
+/* ---- Rows ---- */
+
+static tune_target rows_on(const clscan_device_info *device)
+{
+    tune_target target = tune_target_of_operation(CLSCAN__CONFIG_SCAN_ROWS, CLSCAN_INT32, CLSCAN_ADD);
+
+    tune_target_fill_device(&target, device);
+    return target;
+}
+
+static void rows_wait_for_nobody(void **state)
+{
+    const tune_target target = rows_on(&synthetic_new_gpu.info);
+    const char *const wrong[] = {"carry=lookback", "carry=reduce_then_scan|single"};
+    tune_space space;
+
+    (void)state;
+    assert_int_equal(tune_space_create(&space, TUNE_SPACE_DEFAULT, NULL, &target, &synthetic_new_gpu.info, &last_error),
+                     CLSCAN_OK);
+    for (size_t b = 0; b < space.block_count; ++b) {
+        assert_int_equal(space.blocks[b].axes.carry, CLSCAN_CARRY_REDUCE_THEN_SCAN);
+        assert_int_equal(space.blocks[b].values[CLSCAN_PARAM_work_groups_per_unit].count, 1);
+    }
+    tune_space_free(&space);
+    for (size_t i = 0; i < 3; ++i) {
+        assert_int_equal(tune_space_create(&space, i < 2 ? TUNE_SPACE_DEFAULT : TUNE_SPACE_STREAMSCAN,
+                                           i < 2 ? wrong[i] : NULL, &target, &synthetic_new_gpu.info, &last_error),
+                         CLSCAN_ERROR_INVALID_VALUE);
+        assert_non_null(strstr(last_error.message, "scan_rows takes carry reduce_then_scan only"));
+        assert_non_null(strstr(last_error.message, i < 2 ? wrong[i] : "space streamscan"));
+        tune_space_free(&space);
+    }
+}
+
+/* Rows that share a work-group do not read how long ones are walked. */
+static void of_short_rows_little_is_searched(void **state)
+{
+    static const struct {
+        const char *change;
+        bool of_short, of_long;
+    } cases[] = {{"work_group_size=64 vector_length=4 register_pieces=8", true, true},
+                 {"work_group_size=128 vector_length=2 register_pieces=8", true, true},
+                 {"work_group_size=128 vector_length=4 register_pieces=8", true, true},
+                 {"work_group_size=128 vector_length=4 register_pieces=7", false, true},
+                 {"work_group_size=64 vector_length=4 register_pieces=7", false, true}};
+    const tune_target target = rows_on(&synthetic_new_gpu.info);
+    const tune_target scan = tune_target_of(CLSCAN_INT32, CLSCAN_ADD);
+    const char kind[] = "subgroup_rows+subgroup+reduce_then_scan local_pieces=0 work_groups_per_unit=4 ";
+    const clscan_variant standard = parsed_variant("subgroup_rows+subgroup+reduce_then_scan local_pieces=0 "
+                                                   "work_groups_per_unit=4 work_group_size=128 vector_length=4 "
+                                                   "register_pieces=8");
+    clscan_variant found[100];
+    tune_space space, of_scans;
+    size_t count;
+
+    (void)state;
+    assert_int_equal(tune_space_create(&space, TUNE_SPACE_DEFAULT, NULL, &target, &synthetic_new_gpu.info, &last_error),
+                     CLSCAN_OK);
+    assert_int_equal(
+        tune_space_create(&of_scans, TUNE_SPACE_DEFAULT, NULL, &scan, &synthetic_new_gpu.info, &last_error), CLSCAN_OK);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        char text[512];
+        clscan_variant variant;
+
+        snprintf(text, sizeof text, "%s%s", kind, cases[i].change);
+        variant = parsed_variant(text);
+        assert_int_equal(tune_rows_need_search(&space, &variant, &standard, 1000), cases[i].of_short);
+        assert_int_equal(tune_rows_need_search(&space, &variant, &standard, 1 << 16), cases[i].of_long);
+        assert_true(tune_rows_need_search(&of_scans, &variant, &standard, 1000));
+    }
+    count = tune_rows_variants(&space, &standard, 1000, found, 100);
+    assert_in_range(count, 12, 30);
+    for (size_t i = 0; i < count; ++i) {
+        assert_true(tune_space_legal(&space, &found[i], NULL));
+        assert_int_equal(found[i].register_pieces, 8);
+        assert_int_equal(found[i].work_group_size & (found[i].work_group_size - 1), 0);
+    }
+    assert_int_equal(tune_rows_variants(&space, &standard, 1000, found, 5), 5);
+    assert_int_equal(tune_rows_variants(&space, &standard, 1 << 16, found, 100), 0);
+    assert_int_equal(tune_rows_variants(&of_scans, &standard, 1000, found, 100), 0);
+    tune_space_free(&space);
+    tune_space_free(&of_scans);
+}
+
+/* So many that the device is full, of lengths that it has memory for. */
+static void the_ladder_of_rows_is_of_lengths(void **state)
+{
+    static const synthetic_machine *const machines[] = {&synthetic_new_gpu, &synthetic_cpu};
+
+    (void)state;
+    for (size_t m = 0; m < sizeof machines / sizeof machines[0]; ++m) {
+        const clscan_device_info *device = &machines[m]->info;
+        const tune_target target = rows_on(device);
+        clscan_device_info little = *device;
+        uint64_t counts[TUNE_MAX_COUNTS], quick[TUNE_MAX_COUNTS];
+        const size_t count = tune_ladder_make(device, &target, counts);
+
+        assert_in_range(count, 5, 20);
+        assert_int_equal(counts[0], 16);
+        for (size_t i = 0; i < count; ++i) {
+            const uint64_t rows = tune_target_rows(&target, counts[i]);
+
+            assert_true(counts[i] <= tune_ladder_limit(device, &target));
+            assert_true(2 * rows >= 3 * (uint64_t)device->compute_units);
+            assert_int_equal(tune_target_elements(&target, counts[i]), rows * counts[i]);
+            assert_true(rows * counts[i] * 4 <= device->max_allocation_bytes);
+            assert_true(rows * counts[i] * 4 > (UINT64_C(1) << 25));
+        }
+        assert_in_range(tune_quick_counts(counts, count, quick), 3, 6);
+        assert_int_equal(quick[0], 16);
+        little.max_allocation_bytes = 1 << 20;
+        assert_int_equal(tune_ladder_make(&little, &target, counts), 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -401,6 +519,9 @@ int main(void)
         cmocka_unit_test(blocks_have_values_that_may_be_legal),
         cmocka_unit_test(reproducible_plans_have_a_space_of_their_own),
         cmocka_unit_test(operations_have_their_carries),
+        cmocka_unit_test(rows_wait_for_nobody),
+        cmocka_unit_test(of_short_rows_little_is_searched),
+        cmocka_unit_test(the_ladder_of_rows_is_of_lengths),
         cmocka_unit_test(a_census_counts_every_point_once),
         cmocka_unit_test(neighbours_are_legal_and_one_step_away),
         cmocka_unit_test(a_change_of_body_is_mended),

@@ -6,6 +6,7 @@
 #include "config_file/axes.h"
 #include "rig.h"
 #include "search/decide.h"
+#include "space/rows.h"
 
 /* Reduced spaces, small enough to exhaust. */
 static const char *const spaces[] = {
@@ -88,6 +89,48 @@ static void staged_finds_lookahead_among_all(void **state)
                          100 * (found_ns / best_ns[RIG_COUNTS - 1] - 1));
             rig_finish(&all);
         }
+}
+
+/* At lengths where rows share a work-group, only such trials as their kernel can tell apart; and those are made. */
+static void of_short_rows_no_strategy_asks_for_the_rest(void **state)
+{
+    static const char *const names[] = {"staged", "exhaustive"};
+    static const uint64_t counts[RIG_COUNTS] = {16, 256, 4096, 1 << 14, 1 << 18};
+    tune_target target = tune_target_of_operation(CLSCAN__CONFIG_SCAN_ROWS, CLSCAN_INT32, CLSCAN_ADD);
+
+    (void)state;
+    tune_target_fill_device(&target, &synthetic_new_gpu.info);
+    for (size_t s = 0; s < sizeof names / sizeof names[0]; ++s) {
+        tune_hints hints = {.count = 0};
+        clscan_error error;
+        size_t asked[RIG_COUNTS] = {0};
+        rig r;
+
+        rig_prepare_target(&r, &synthetic_new_gpu,
+                           s == 0 ? NULL : "body=subgroup_rows,work_group_size=64|128,vector_length=4", &target, counts,
+                           1);
+        if (tune_hints_add_rows(&hints, &r.space, counts, r.defaults, RIG_COUNTS, &error) != CLSCAN_OK)
+            fail_msg("%s", error.message);
+        r.setup.hints = hints.items;
+        r.setup.hint_count = hints.count;
+        r.setup.max_trials = 300;
+        rig_run(&r, names[s]);
+        for (size_t i = 0; i < tune_search_trial_count(r.search); ++i) {
+            const tune_trial *trial = tune_search_trial(r.search, i);
+            size_t at = 0;
+
+            while (counts[at] != trial->count)
+                ++at;
+            ++asked[at];
+            assert_true(tune_rows_need_search(&r.space, &trial->variant, &r.defaults[at], counts[at]));
+            assert_int_equal(trial->variant.carry, CLSCAN_CARRY_REDUCE_THEN_SCAN);
+        }
+        if (s == 0)
+            assert_true(asked[0] > 10 && asked[1] > 10);
+        assert_true(asked[RIG_COUNTS - 1] > 10);
+        rig_finish(&r);
+        tune_hints_free(&hints);
+    }
 }
 
 static void exhaustive_finds_the_best(void **state)
@@ -471,6 +514,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(staged_is_within_3_percent_with_15_percent_of_the_trials),
         cmocka_unit_test(staged_finds_lookahead_among_all),
+        cmocka_unit_test(of_short_rows_no_strategy_asks_for_the_rest),
         cmocka_unit_test(exhaustive_finds_the_best),
         cmocka_unit_test(every_search_measures_the_defaults_first),
         cmocka_unit_test(trials_are_counted_and_never_repeated),

@@ -143,6 +143,21 @@ static void reproducible_entries_are_verified_as_such(void **state)
     assert_int_equal(b->integers, 0);
 }
 
+/* The count is that of one of many. */
+static void rows_are_verified_as_far_as_memory_goes(void **state)
+{
+    (void)state;
+    add(CLSCAN_OPERATOR_CLASS_BUILTIN, 4, 64, 1);
+    add(CLSCAN_OPERATOR_CLASS_BUILTIN, 4, UINT64_MAX, 2);
+    for (size_t i = 0; i < b->entries.entry_count; ++i)
+        b->entries.entries[i].key.operation = CLSCAN__CONFIG_SCAN_ROWS;
+    assert_int_equal(verify(), CLSCAN_OK);
+    for (size_t i = 0; i < b->entries.entry_count; ++i)
+        assert_int_equal(b->results[i].outcome, TUNE_OUTCOME_CORRECT);
+    assert_int_equal(b->asked, 2 * (2 + 2));
+    assert_int_equal(b->most, LARGEST_BYTES / 4 / (2 * synthetic_gpu.info.compute_units));
+}
+
 static void what_cannot_run_here_is_no_failure(void **state)
 {
     (void)state;
@@ -251,7 +266,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         WITH_BENCH(right_entries_stay),
         WITH_BENCH(reproducible_entries_are_verified_as_such),
-        WITH_BENCH(reproducible_entries_are_verified_as_such),
+        WITH_BENCH(rows_are_verified_as_far_as_memory_goes),
         WITH_BENCH(what_cannot_run_here_is_no_failure),
         WITH_BENCH(neighbours_take_over),
         WITH_BENCH(a_config_without_entries_is_removed),

@@ -154,6 +154,124 @@ static void a_gap_is_left_to_entries_for_scans(void **state)
     clscan_config_destroy(config);
 }
 
+/* ---- Rows ---- */
+
+/* clang-format off */
+#define BY_RANGES(operation, bytes, more, largest, items, tag)                                                 \
+    "{\"operation\": \"" operation "\", \"element_size_bytes\": " #bytes ", " more                              \
+    "\"operator_class\": \"builtin\", \"largest_count\": " #largest ", \"reproducible\": false, "                \
+    "\"variant\": {\"body\": \"strided\", \"group_scan\": \"brent_kung\", \"carry\": \"reduce_then_scan\", "      \
+    "\"work_group_size\": " #items ", \"vector_length\": 1, \"register_pieces\": " #tag ", "                    \
+    "\"local_pieces\": 0, \"work_groups_per_unit\": 4}}"
+#define OF_SCANS BY_RANGES("scan", 4, "", 5000, 64, 1) ", " BY_RANGES("scan", 4, "", null, 64, 2)
+/* clang-format on */
+
+static clscan_problem rows_of(clscan_type type, const clscan_rows *rows)
+{
+    clscan_problem problem = scan_of(type);
+
+    problem.rows = rows;
+    return problem;
+}
+
+static void rows_ask_by_the_length_of_one(void **state)
+{
+    (void)state;
+    clscan_config *config = explicit_config(FILE_OF(
+        OF_SCANS ", " BY_RANGES("scan_rows", 4, "", 64, 32, 3) ", " BY_RANGES("scan_rows", 4, "", null, 32, 4)));
+    const clscan_device_info device = test_device();
+    const clscan_rows rows = {.struct_size = sizeof rows, .count = 1 << 20};
+    const clscan_problem problem = rows_of(CLSCAN_INT32, &rows);
+    const clscan_choice of_short = choose(config, &device, &problem, 64);
+
+    assert_int_equal(of_short.variant.register_pieces, 3);
+    assert_int_equal(of_short.largest_count, 64);
+    assert_string_equal(of_short.entry, "/entries/2");
+    assert_int_equal(pieces_for(config, problem, 65), 4);
+    assert_true(choose(config, &device, &problem, 65).largest_count == UINT64_MAX);
+    /* Neither one scan, nor elements of another size. */
+    assert_int_equal(pieces_for(config, scan_of(CLSCAN_INT32), 64), 1);
+    assert_string_equal(
+        choose(config, &device, &(clscan_problem){sizeof problem, .type = CLSCAN_INT64, .rows = &rows}, 64).source,
+        "last resort");
+    clscan_config_destroy(config);
+}
+
+/* Columns are scanned by another kernel, which was not measured. */
+static void columns_take_entries_of_scans(void **state)
+{
+    (void)state;
+    static const struct {
+        clscan_rows rows;
+        uint32_t pieces;
+    } cases[] = {
+        {{.dimensions = 2, .axis = 1, .extents = {100, 64}}, 3},
+        {{.dimensions = 2, .axis = 0, .extents = {64, 100}}, 2},
+        {{.dimensions = 2, .axis = 0, .extents = {64, 100}, .in_strides = {1, 64}, .out_strides = {1, 64}}, 3},
+        {{.dimensions = 2, .axis = 0, .extents = {64, 100}, .in_strides = {1, 64}, .out_strides = {100, 1}}, 2},
+        {{.dimensions = 2, .axis = 2, .extents = {64, 100}}, 2},
+        {{.dimensions = 9, .axis = 1, .extents = {64, 100}}, 1}};
+    clscan_config *config = explicit_config(FILE_OF(OF_SCANS ", " BY_RANGES("scan_rows", 4, "", null, 32, 3)));
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        clscan_rows rows = cases[i].rows;
+
+        rows.struct_size = sizeof rows;
+        assert_int_equal(pieces_for(config, rows_of(CLSCAN_INT32, &rows), 64), cases[i].pieces);
+    }
+    clscan_config_destroy(config);
+}
+
+static void rows_without_a_fitting_entry_take_those_of_scans(void **state)
+{
+    (void)state;
+    clscan_config *config = explicit_config(FILE_OF(OF_SCANS ", " BY_RANGES(
+        "scan_rows", 4, "\"smallest_count\": 65, ", 128, 64, 3) ", " BY_RANGES("scan_rows", 4, "", null, 1024, 4)));
+    clscan_device_info device = test_device();
+    const clscan_rows rows = {.struct_size = sizeof rows, .count = 2};
+    const clscan_problem problem = rows_of(CLSCAN_INT32, &rows);
+
+    device.max_work_group_size = 256;
+    assert_int_equal(choose(config, &device, &problem, 64).variant.register_pieces, 1);
+    assert_int_equal(choose(config, &device, &problem, 64).largest_count, 64); /* then there is an entry */
+    assert_int_equal(choose(config, &device, &problem, 65).variant.register_pieces, 3);
+    /* Work-groups of 1024 do not fit the device. */
+    assert_int_equal(choose(config, &device, &problem, 129).variant.register_pieces, 1);
+    assert_int_equal(choose(config, &device, &problem, 2501).variant.register_pieces, 2);
+    device.max_work_group_size = 1024;
+    assert_int_equal(choose(config, &device, &problem, 129).variant.register_pieces, 4);
+    clscan_config_destroy(config);
+}
+
+/* Whoever walks the lengths as the tuner does sees each answer. */
+static void answers_for_rows_say_how_far_they_go(void **state)
+{
+    (void)state;
+    static const char *const devices[] = {"nvidia-h200", "pocl-5.0-cpu"};
+
+    for (size_t d = 0; d < sizeof devices / sizeof devices[0]; ++d) {
+        const clscan_device_info device = recorded_device(devices[d]);
+        const clscan_rows rows = {.struct_size = sizeof rows, .count = 1000};
+        const clscan_problem problem = rows_of(CLSCAN_INT32, &rows);
+        size_t classes = 1;
+        clscan_choice choice = choose(NULL, &device, &problem, 1);
+
+        for (uint64_t count = 1; count < 70000; ++count) {
+            const clscan_choice here = choose(NULL, &device, &problem, count);
+
+            assert_true(here.largest_count >= count);
+            if (count <= choice.largest_count) {
+                assert_memory_equal(&here.variant, &choice.variant, sizeof here.variant);
+                assert_true(here.largest_count == choice.largest_count);
+            } else {
+                choice = here;
+                ++classes;
+            }
+        }
+        assert_in_range(classes, 1, 20);
+    }
+}
+
 /* ---- Of which sizes ---- */
 
 static clscan_problem of_struct(clscan_problem problem, clscan_element *element, size_t size_bytes)
@@ -314,6 +432,10 @@ int main(void)
         cmocka_unit_test(keys_take_entries_of_other_segments_before_those_of_scans),
         cmocka_unit_test(entries_for_scans_wait_in_every_file),
         cmocka_unit_test(a_gap_is_left_to_entries_for_scans),
+        cmocka_unit_test(rows_ask_by_the_length_of_one),
+        cmocka_unit_test(columns_take_entries_of_scans),
+        cmocka_unit_test(rows_without_a_fitting_entry_take_those_of_scans),
+        cmocka_unit_test(answers_for_rows_say_how_far_they_go),
         cmocka_unit_test(a_range_serves_what_is_no_plain_scalar),
         cmocka_unit_test(limits_within_a_range_are_bytes),
         cmocka_unit_test(selections_ask_for_what_they_gather),

@@ -67,7 +67,8 @@ static void forget_name(char *name, const char *without)
 static clscan_status find_default(const again *a, uint64_t count, clscan_variant *variant, clscan_error *error)
 {
     clscan_status status;
-    const clscan_problem problem = tune_target_problem(&a->recorded->target);
+    clscan_rows rows;
+    const clscan_problem problem = tune_target_problem_at(&a->recorded->target, count, &rows);
     clscan_choice choice = {.struct_size = sizeof choice};
 
     TRY(clscan_config_explain(NULL, &a->device, &problem, count, 0, &choice, error));

@@ -149,6 +149,7 @@ clscan_status tune_run_target(tune_run_state *r, size_t index, clscan_error *err
                           &r->header.device, error));
     TRY(tune_hints_add_all(&hints, &r->winners, error));
     TRY(tune_hints_add_known(&hints, &r->header.device, &target->target, NULL, error));
+    TRY(tune_hints_add_rows(&hints, &space, target->counts, target->defaults, target->count_count, error));
     setup.hints = hints.items;
     setup.hint_count = hints.count;
     TRY(tune_search_create(&setup, &search, error));

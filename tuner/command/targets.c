@@ -5,21 +5,23 @@
 #include "command_line/failure.h"
 
 /* The counts to measure, ascending; *count of them. */
-static clscan_status make_ladder(const tune_settings *settings, const clscan_device_info *device, uint32_t size_bytes,
-                                 uint64_t counts[TUNE_MAX_COUNTS], size_t *count, clscan_error *error)
+static clscan_status make_ladder(const tune_settings *settings, const clscan_device_info *device,
+                                 const tune_target *target, uint64_t counts[TUNE_MAX_COUNTS], size_t *count,
+                                 clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
-    const uint64_t limit = tune_ladder_limit(device, size_bytes);
+    const uint64_t limit = tune_ladder_limit(device, target);
+    const bool has_rows = clscan__config_operation_has_rows(target->operation);
 
     for (size_t i = 0; i < settings->count_count; ++i) {
         REQUIRE(settings->counts[i] <= limit, CLSCAN_ERROR_DEVICE_LIMIT,
-                "--sizes: %" PRIu64 " elements of %" PRIu32 " bytes are too much for %s; at most %" PRIu64,
-                settings->counts[i], size_bytes, device->name, limit);
+                "--sizes: %s%" PRIu64 " elements of %" PRIu32 " bytes are too much for %s; at most %" PRIu64,
+                has_rows ? "rows of " : "", settings->counts[i], target->element_size_bytes, device->name, limit);
         counts[i] = settings->counts[i];
     }
     *count = settings->count_count;
     if (*count == 0)
-        *count = tune_ladder_make(device, size_bytes, counts);
+        *count = tune_ladder_make(device, target, counts);
     REQUIRE(*count > 0, CLSCAN_ERROR_DEVICE_LIMIT, "%s: too little memory to tune", device->name);
 
 cleanup:
@@ -33,18 +35,19 @@ static clscan_status add_target(const tune_settings *settings, tune_target targe
     uint64_t counts[TUNE_MAX_COUNTS];
     clscan_variant defaults[TUNE_MAX_COUNTS];
     size_t count = 0;
-    clscan_problem problem;
     char name[TUNE_TARGET_NAME_BYTES];
 
     target.reproducible = settings->reproducible;
+    tune_target_fill_device(&target, &header->device);
     tune_target_name(&target, name);
     for (size_t i = 0; i < header->target_count; ++i)
         REQUIRE(!tune_target_equal(&header->targets[i].target, &target), CLSCAN_ERROR_INVALID_VALUE,
                 "%s and %s share the entries for %s; give one of them",
                 tune_target_type_name(&header->targets[i].target), tune_target_type_name(&target), name);
-    TRY(make_ladder(settings, &header->device, target.element_size_bytes, counts, &count, error));
-    problem = tune_target_problem(&target);
+    TRY(make_ladder(settings, &header->device, &target, counts, &count, error));
     for (size_t i = 0; i < count; ++i) {
+        clscan_rows rows;
+        const clscan_problem problem = tune_target_problem_at(&target, counts[i], &rows);
         clscan_choice choice = {.struct_size = sizeof choice};
 
         TRY(clscan_config_explain(NULL, &header->device, &problem, counts[i], 0, &choice, error));

@@ -50,7 +50,8 @@ static clscan__config_entry entry_of(const tune_decision *decision, const tune_p
     if (last->reason != TUNE_REASON_KEPT) {
         entry.variant = last->chosen->variant;
         /* The text of other kernels is not the same for all types that the entry serves. */
-        if (decision->target.operation <= CLSCAN__CONFIG_REDUCE)
+        if (decision->target.operation <= CLSCAN__CONFIG_REDUCE ||
+            clscan__config_operation_has_rows(decision->target.operation))
             memcpy(entry.revision, last->chosen->revision, sizeof entry.revision);
     }
     return entry;

@@ -18,7 +18,7 @@ tune_reach tune_reach_of(const clscan_device_info *device, const tune_header_tar
     uint64_t first, last;
 
     /* The geometric middle between counts that are a factor of 4 apart is a factor of 2 away. */
-    if (!tune_ladder_ends(device, target->target.element_size_bytes, &first, &last))
+    if (!tune_ladder_ends(device, &target->target, &first, &last))
         return reach;
     if (least > first)
         reach.first = least / (TUNE_LADDER_STEP / 2) + 1;
@@ -30,9 +30,18 @@ tune_reach tune_reach_of(const clscan_device_info *device, const tune_header_tar
 typedef struct keeper {
     const clscan_config *old;
     const clscan_device_info *device;
-    clscan_problem problem;
+    const tune_target *target;
     clscan__config_key key; /* of the target */
 } keeper;
+
+/* What serves a count now. */
+static clscan_status ask(const keeper *k, uint64_t count, clscan_choice *choice, clscan_error *error)
+{
+    clscan_rows rows;
+    const clscan_problem problem = tune_target_problem_at(k->target, count, &rows);
+
+    return clscan_config_explain(k->old, k->device, &problem, count, 0, choice, error);
+}
 
 /* Add what serves counts from `first` to `last` now. */
 static clscan_status add_range(const keeper *k, uint64_t first, uint64_t last, clscan__document *to, char source[256],
@@ -45,7 +54,7 @@ static clscan_status add_range(const keeper *k, uint64_t first, uint64_t last, c
         clscan_choice choice = {.struct_size = sizeof choice};
         char note[160];
 
-        TRY(clscan_config_explain(k->old, k->device, &k->problem, count, 0, &choice, error));
+        TRY(ask(k, count, &choice, error));
         if (count == first)
             snprintf(source, 256, "%s", choice.source);
         entry.variant = choice.variant;
@@ -116,7 +125,7 @@ static bool is_large(const clscan_device_info *device, const tune_header_target 
     const uint64_t most = target->counts[target->count_count - 1];
     uint64_t first, last;
 
-    return tune_ladder_ends(device, target->target.element_size_bytes, &first, &last) && most >= last / LARGE_PART;
+    return tune_ladder_ends(device, &target->target, &first, &last) && most >= last / LARGE_PART;
 }
 
 /* Reach as far as the variant that was beaten serves. */
@@ -127,7 +136,7 @@ static clscan_status extend(const keeper *k, const clscan_variant *beaten, tune_
     while (reach->last < UINT64_MAX) {
         clscan_choice choice = {.struct_size = sizeof choice};
 
-        TRY(clscan_config_explain(k->old, k->device, &k->problem, reach->last + 1, 0, &choice, error));
+        TRY(ask(k, reach->last + 1, &choice, error));
         if (!clscan__variant_equal(&choice.variant, beaten))
             break;
         reach->last = choice.largest_count;
@@ -142,10 +151,7 @@ clscan_status tune_keep(clscan__document *made, const clscan_config *old, const 
                         clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
-    const keeper k = {.old = old,
-                      .device = device,
-                      .problem = tune_target_problem(&target->target),
-                      .key = tune_target_key(&target->target)};
+    const keeper k = {.old = old, .device = device, .target = &target->target, .key = tune_target_key(&target->target)};
 
     *kept = (tune_kept){.reach = tune_reach_of(device, target)};
     if (beaten != NULL && is_large(device, target))

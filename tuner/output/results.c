@@ -104,7 +104,9 @@ static void note_measurement(clscan__provenance *provenance, const tune_decision
 
         if (trial == NULL || trial->copy_ns <= 0.0)
             continue;
-        gb_per_s = rounded(2.0 * (double)trial->count * trial->target.element_size_bytes / trial->copy_ns, 10);
+        gb_per_s = rounded(2.0 * (double)tune_target_elements(&trial->target, trial->count) *
+                               trial->target.element_size_bytes / trial->copy_ns,
+                           10);
         if (gb_per_s > provenance->copy_gb_per_s)
             provenance->copy_gb_per_s = gb_per_s;
     }

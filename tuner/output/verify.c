@@ -31,6 +31,7 @@ bool tune_entry_target(const clscan__config_entry *entry, clscan_type type, cons
 
         if (found.operator_class == entry->key.operator_class) {
             found.reproducible = entry->key.reproducible;
+            tune_target_fill_device(&found, device);
             *target = found;
             return true;
         }
@@ -60,11 +61,19 @@ static bool element_target(const clscan__config_entry *entry, size_t number, con
            entry->key.operation == CLSCAN__CONFIG_SCAN;
 }
 
+/* The largest count that memory has room for. */
+static uint64_t most_of(const tune_verify_setup *setup, tune_target *target)
+{
+    tune_target_fill_device(target, setup->device);
+    return setup->largest_bytes / target->element_size_bytes / (target->fewest_rows > 0 ? target->fewest_rows : 1);
+}
+
 /* The smallest and the largest count of an entry's size class, as far as memory goes. */
 static void ends_of(const tune_verify_setup *setup, size_t index, uint64_t counts[2])
 {
     const clscan__config_entry *entry = &setup->config->entries[index];
-    const uint64_t most = setup->largest_bytes / entry->key.element_size_bytes;
+    tune_target target = {.operation = entry->key.operation, .element_size_bytes = entry->key.element_size_bytes};
+    const uint64_t most = most_of(setup, &target);
     const clscan__config_entry *before = index > 0 ? entry - 1 : NULL;
 
     counts[0] = entry->smallest_count > 0                                               ? entry->smallest_count

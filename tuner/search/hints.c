@@ -5,6 +5,7 @@
 
 #include "command_line/failure.h"
 #include "config_file/axes.h"
+#include "space/rows.h"
 
 clscan_status tune_hints_add(tune_hints *hints, const tune_hint *hint, clscan_error *error)
 {
@@ -64,6 +65,29 @@ clscan_status tune_hints_add_known(tune_hints *hints, const clscan_device_info *
 
 cleanup:
     free(list);
+    return status;
+}
+
+#define MOST_ROW_VARIANTS 64u
+
+clscan_status tune_hints_add_rows(tune_hints *hints, const tune_space *space, const uint64_t *counts,
+                                  const clscan_variant *defaults, size_t count_count, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    for (size_t i = 0; i < count_count; ++i) {
+        clscan_variant variants[MOST_ROW_VARIANTS];
+        const size_t count = tune_rows_variants(space, &defaults[i], counts[i], variants, MOST_ROW_VARIANTS);
+
+        for (size_t v = 0; v < count; ++v)
+            TRY(tune_hints_add(
+                hints,
+                &(tune_hint){
+                    .variant = variants[v], .smallest_count = counts[i], .largest_count = counts[i], .close = true},
+                error));
+    }
+
+cleanup:
     return status;
 }
 

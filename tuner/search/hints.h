@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "space/space.h"
 #include "trial/trial.h"
 
 /* A variant, and the counts that it served. */
@@ -27,6 +28,10 @@ clscan_status tune_hints_add(tune_hints *hints, const tune_hint *hint, clscan_er
  * device's key or class; NULL: of all. */
 clscan_status tune_hints_add_known(tune_hints *hints, const clscan_device_info *device, const tune_target *target,
                                    const char *without, clscan_error *error);
+
+/* Of a target with rows, add what short ones may run with beside the default, at each count where they are short. */
+clscan_status tune_hints_add_rows(tune_hints *hints, const tune_space *space, const uint64_t *counts,
+                                  const clscan_variant *defaults, size_t count_count, clscan_error *error);
 
 /* Add all of `more`. */
 clscan_status tune_hints_add_all(tune_hints *hints, const tune_hints *more, clscan_error *error);

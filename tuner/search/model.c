@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdbool.h>
 
+#include "common/short_rows.h"
 #include "config_file/axes.h"
 #include "trial/trial.h"
 
@@ -67,6 +68,7 @@ void tune_model_init(tune_model *model, const clscan_device_info *device, const 
             .item_overhead_ns = 0,
             .transpose_ns = 0};
     model->device = *device;
+    model->target = *target;
     model->problem = tune_target_shape(target);
     model->element_bytes = target->element_size_bytes;
 }
@@ -225,7 +227,7 @@ static double chain_ns(const tune_model *model, const clscan_variant *variant, d
     return 0;
 }
 
-double tune_model_time_ns(const tune_model *model, const clscan_variant *variant, uint64_t count)
+static double one_time_ns(const tune_model *model, const clscan_variant *variant, uint64_t count)
 {
     const double size_bytes = model->element_bytes;
     const double tile_count = (double)clscan_variant_tile_count(variant);
@@ -247,4 +249,35 @@ double tune_model_time_ns(const tune_model *model, const clscan_variant *variant
     const double waits_ns = chain_ns(model, variant, tiles, active, latency_ns);
 
     return (two_launches ? 2 : 1) * model->launch_ns + (adds_up ? work_ns + waits_ns : fmax(work_ns, waits_ns));
+}
+
+/* One launch whose work-groups know nothing of each other: each has several short rows, or walks a long one, of whose
+ * last tile some work-items have nothing. */
+static double rows_time_ns(const tune_model *model, const clscan_variant *variant, uint64_t count)
+{
+    const uint32_t size_bytes = (uint32_t)model->element_bytes;
+    const uint64_t rows = tune_target_rows(&model->target, count);
+    const uint64_t shared =
+        clscan__short_tile(variant, clscan__short_strip(variant, size_bytes, size_bytes, &model->device));
+    const bool are_short = count <= shared;
+    const double elements = (double)rows * (double)count;
+    const double tile_count = (double)(are_short ? shared : clscan_variant_tile_count(variant));
+    const double groups = are_short ? ceil((double)rows / floor(tile_count / (double)count)) : (double)rows;
+    const double tiles = are_short ? 1 : ceil((double)count / tile_count);
+    const double item_bytes =
+        are_short ? 0 : (double)clscan_variant_register_bytes(variant, &model->problem) / variant->work_group_size;
+    const double units = model->device.compute_units > 0 ? model->device.compute_units : 1;
+    const double active = fmin(groups, units * resident_per_unit(model, variant, item_bytes));
+    const double stream_ns =
+        2 * elements * model->element_bytes / (model->bytes_per_ns * efficiency_of(model, variant, active, count));
+    const double rounds_ns = ceil(groups / active) * tiles * tile_latency_ns(model, variant, tile_count);
+
+    return model->launch_ns + fmax(stream_ns, rounds_ns) + UNHIDDEN * fmin(stream_ns, rounds_ns);
+}
+
+double tune_model_time_ns(const tune_model *model, const clscan_variant *variant, uint64_t count)
+{
+    if (tune_target_rows(&model->target, count) > 0)
+        return rows_time_ns(model, variant, count);
+    return one_time_ns(model, variant, count);
 }

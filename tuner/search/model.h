@@ -16,7 +16,8 @@
 
 typedef struct tune_model {
     clscan_device_info device;
-    clscan_problem problem;  /* points into the target */
+    tune_target target;
+    clscan_problem problem;  /* of nothing but the elements; points into the target that was given */
     double element_bytes;    /* of one */
     double launch_ns;        /* of one kernel */
     double bytes_per_ns;     /* of a copy, read plus written */
@@ -41,7 +42,7 @@ void tune_model_calibrate(tune_model *model, double small_ns, double large_ns, d
 /* Expected time to compile and validate it: registers are unrolled, so code grows with them. */
 double tune_model_prepare_s(const tune_model *model, const clscan_variant *variant);
 
-/* Expected time of one scan. */
+/* Expected time of one scan, or of all rows of so many elements. */
 double tune_model_time_ns(const tune_model *model, const clscan_variant *variant, uint64_t count);
 
 #endif

@@ -322,7 +322,8 @@ static void calibrate(tune_pool *pool, const tune_search *search)
     tune_model_init(&pool->model, &setup->space->device, &setup->target);
     if (small != NULL && large != NULL)
         tune_model_calibrate(&pool->model, small->copy_ns, large->copy_ns,
-                             2.0 * (double)setup->counts[last] * setup->target.element_size_bytes);
+                             2.0 * (double)tune_target_elements(&setup->target, setup->counts[last]) *
+                                 setup->target.element_size_bytes);
 }
 
 bool tune_pool_create(tune_pool *pool, const tune_search *search)

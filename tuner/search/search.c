@@ -8,6 +8,7 @@
 
 #include "command_line/failure.h"
 #include "space/random.h"
+#include "space/rows.h"
 
 /* Of the time that is left, what the default of one count may take where counts may be left out; and what it takes. */
 #define LONGEST_PART 0.2
@@ -228,12 +229,14 @@ const tune_trial *tune_search_peek(const tune_search *search, const clscan_varia
 static bool is_too_long(const tune_search *search, const tune_trial *smaller, uint64_t count)
 {
     const tune_search_setup *setup = &search->setup;
-    const double bytes = (double)count * setup->target.element_size_bytes;
+    const double elements = (double)tune_target_elements(&setup->target, count);
+    const double bytes = elements * setup->target.element_size_bytes;
     double run_ns;
 
     if (!setup->quick || setup->deadline_s <= 0 || smaller == NULL || smaller->outcome != TUNE_OUTCOME_CORRECT)
         return false;
-    run_ns = (smaller->time_ns + smaller->copy_ns) * (double)count / (double)smaller->count;
+    run_ns =
+        (smaller->time_ns + smaller->copy_ns) * elements / (double)tune_target_elements(&setup->target, smaller->count);
     return (TRIAL_RUNS * run_ns + bytes / LOADED_BYTES_PER_NS) * 1e-9 >
            LONGEST_PART * (setup->deadline_s - search->elapsed_s);
 }
@@ -382,11 +385,13 @@ static bool has_failed(const tune_search *search, const clscan_variant *variant)
 
 bool tune_search_hopeless(const tune_search *search, const clscan_variant *variant, size_t count_index)
 {
+    const tune_search_setup *setup = &search->setup;
     double nearest = 0, farther = 0;
 
-    if (clscan__variant_equal(&search->setup.defaults[count_index], variant))
+    if (clscan__variant_equal(&setup->defaults[count_index], variant))
         return false;
-    if (has_failed(search, variant))
+    if (has_failed(search, variant) ||
+        !tune_rows_need_search(setup->space, variant, &setup->defaults[count_index], setup->counts[count_index]))
         return true;
     for (size_t i = count_index; i-- > 0 && farther == 0;) {
         const double ratio = slowness(search, variant, i);

@@ -73,8 +73,9 @@ bool tune_search_over(const tune_search *search);
 const tune_trial *tune_search_peek(const tune_search *search, const clscan_variant *variant, uint64_t count);
 /* Is the variant in the space, legal, and, in a replay, in the log? */
 bool tune_search_may_try(const tune_search *search, const clscan_variant *variant);
-/* Is it pointless to measure the variant at counts[count_index]? It failed at another count, or it was 4 times slower
- * than the best at smaller counts and does not catch up. Never said of a default. */
+/* Is it pointless to measure the variant at counts[count_index]? It failed at another count, it differs from the
+ * default in something that rows of this length do not read, or it was 4 times slower than the best at smaller counts
+ * and does not catch up. Never said of a default. */
 bool tune_search_hopeless(const tune_search *search, const clscan_variant *variant, size_t count_index);
 void tune_search_announce(tune_search *search, const clscan_variant *variants, size_t count);
 /* Uniform in 0 .. bound - 1. */

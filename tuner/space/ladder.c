@@ -3,7 +3,9 @@
 /* Steps of 4 find where one variant overtakes another to within a factor of 2. */
 #define FIRST_COUNT (UINT64_C(1) << 10)
 #define LAST_COUNT (UINT64_C(1) << 28)
-#define QUICK_FIRST_COUNT (UINT64_C(1) << 12)
+/* Longer rows are many tiles, which are walked alike. */
+#define FIRST_ROW (UINT64_C(1) << 4)
+#define LAST_ROW (UINT64_C(1) << 18)
 #define QUICK_STEP 16
 
 /* Beyond these bytes of input nothing changes any more, and making the expected output takes long. */
@@ -18,26 +20,36 @@ static uint64_t smaller(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-uint64_t tune_ladder_limit(const clscan_device_info *device, uint32_t size_bytes)
+/* Of the elements that a count needs, at least. */
+static uint64_t bytes_of_one(const tune_target *target)
 {
-    return smaller(device->max_allocation_bytes, device->global_memory_bytes / SHARE_OF_MEMORY) / size_bytes;
+    return (uint64_t)target->element_size_bytes * (target->fewest_rows > 0 ? target->fewest_rows : 1);
 }
 
-size_t tune_ladder_make(const clscan_device_info *device, uint32_t size_bytes, uint64_t counts[TUNE_MAX_COUNTS])
+uint64_t tune_ladder_limit(const clscan_device_info *device, const tune_target *target)
 {
+    const uint64_t limit = smaller(device->max_allocation_bytes, device->global_memory_bytes / SHARE_OF_MEMORY);
+
+    return limit < target->rows_bytes ? 0 : limit / bytes_of_one(target);
+}
+
+size_t tune_ladder_make(const clscan_device_info *device, const tune_target *target, uint64_t counts[TUNE_MAX_COUNTS])
+{
+    const bool has_rows = clscan__config_operation_has_rows(target->operation);
     const uint64_t most_bytes = device->device_class == CLSCAN_DEVICE_CLASS_CPU ? MAX_BYTES_CPU : MAX_BYTES;
-    const uint64_t limit = smaller(LAST_COUNT, smaller(tune_ladder_limit(device, size_bytes), most_bytes / size_bytes));
+    const uint64_t limit = smaller(has_rows ? LAST_ROW : LAST_COUNT,
+                                   smaller(tune_ladder_limit(device, target), most_bytes / bytes_of_one(target)));
     size_t count = 0;
 
-    for (uint64_t n = FIRST_COUNT; n <= limit; n *= TUNE_LADDER_STEP)
+    for (uint64_t n = has_rows ? FIRST_ROW : FIRST_COUNT; n <= limit; n *= TUNE_LADDER_STEP)
         counts[count++] = n;
     return count;
 }
 
-bool tune_ladder_ends(const clscan_device_info *device, uint32_t size_bytes, uint64_t *first, uint64_t *last)
+bool tune_ladder_ends(const clscan_device_info *device, const tune_target *target, uint64_t *first, uint64_t *last)
 {
     uint64_t counts[TUNE_MAX_COUNTS];
-    const size_t count = tune_ladder_make(device, size_bytes, counts);
+    const size_t count = tune_ladder_make(device, target, counts);
 
     if (count == 0)
         return false;
@@ -51,7 +63,7 @@ size_t tune_quick_counts(const uint64_t *counts, size_t count, uint64_t *quick)
     size_t found = 0;
 
     for (size_t i = 0; i < count; ++i) {
-        uint64_t n = QUICK_FIRST_COUNT;
+        uint64_t n = QUICK_STEP;
 
         while (n < counts[i])
             n *= QUICK_STEP;

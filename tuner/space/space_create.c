@@ -3,31 +3,14 @@
 
 #include "command_line/failure.h"
 #include "space/only.h"
+#include "space/rows.h"
 #include "space/space.h"
 
-/* Everything but baselines, and carries of another operation. */
-static clscan_status fill_default(tune_space *space, clscan_error *error)
+static bool has_carry(clscan__config_operation operation, const clscan_variant *alone)
 {
-    clscan_status status = CLSCAN_OK;
-
-    for (size_t i = 0; i < CLSCAN__AXIS_COUNT; ++i)
-        for (uint32_t value = 0; value < clscan__axes[i].value_count; ++value) {
-            clscan_variant alone = {0};
-
-            clscan__axis_set(&clscan__axes[i], &alone, value);
-            if (clscan__variant_baseline(&alone) == NULL &&
-                (i != CLSCAN__AXIS_CARRY ||
-                 clscan__variant_reduces(&alone) == (space->target.operation == CLSCAN__CONFIG_REDUCE)))
-                space->axis_values[i] |= UINT64_C(1) << value;
-        }
-    for (size_t i = 0; i < CLSCAN_PARAM_COUNT; ++i)
-        REQUIRE(tune_values_add_steps(&space->params[i], &clscan__params[i]), CLSCAN_ERROR_OUT_OF_MEMORY,
-                "no memory for the values of %s", clscan__params[i].name);
-    space->local_bytes = (tune_bounds){0, UINT64_MAX};
-    space->register_bytes = (tune_bounds){0, UINT64_MAX};
-
-cleanup:
-    return status;
+    if (clscan__config_operation_has_rows(operation))
+        return alone->carry == CLSCAN_CARRY_REDUCE_THEN_SCAN;
+    return clscan__variant_reduces(alone) == (operation == CLSCAN__CONFIG_REDUCE);
 }
 
 static bool set_values(tune_values *values, const uint32_t *items, size_t count)
@@ -38,6 +21,35 @@ static bool set_values(tune_values *values, const uint32_t *items, size_t count)
     for (size_t i = 0; added && i < count; ++i)
         added = tune_values_add(values, items[i]);
     return added;
+}
+
+/* Everything but baselines, carries of another operation, and what rows do not read. */
+static clscan_status fill_default(tune_space *space, clscan_error *error)
+{
+    static const uint32_t per_unit = TUNE_ROWS_WORK_GROUPS_PER_UNIT;
+    clscan_status status = CLSCAN_OK;
+
+    for (size_t i = 0; i < CLSCAN__AXIS_COUNT; ++i)
+        for (uint32_t value = 0; value < clscan__axes[i].value_count; ++value) {
+            clscan_variant alone = {0};
+
+            clscan__axis_set(&clscan__axes[i], &alone, value);
+            if (clscan__variant_baseline(&alone) == NULL &&
+                (i != CLSCAN__AXIS_CARRY || has_carry(space->target.operation, &alone)))
+                space->axis_values[i] |= UINT64_C(1) << value;
+        }
+    for (size_t i = 0; i < CLSCAN_PARAM_COUNT; ++i)
+        REQUIRE(tune_values_add_steps(&space->params[i], &clscan__params[i]), CLSCAN_ERROR_OUT_OF_MEMORY,
+                "no memory for the values of %s", clscan__params[i].name);
+    REQUIRE(!clscan__config_operation_has_rows(space->target.operation) ||
+                set_values(&space->params[CLSCAN_PARAM_work_groups_per_unit], &per_unit, 1),
+            CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for the values of %s",
+            clscan__params[CLSCAN_PARAM_work_groups_per_unit].name);
+    space->local_bytes = (tune_bounds){0, UINT64_MAX};
+    space->register_bytes = (tune_bounds){0, UINT64_MAX};
+
+cleanup:
+    return status;
 }
 
 static bool set_range(tune_values *values, uint32_t first, uint32_t last)
@@ -223,12 +235,19 @@ clscan_status tune_space_create(tune_space *space, tune_space_name name, const c
     if (!tune_target_has_element(target)) {
         space->target = tune_target_of_operation(target->operation, target->type, CLSCAN_ADD);
         space->target.reproducible = target->reproducible;
+        space->target.fewest_rows = target->fewest_rows;
+        space->target.rows_bytes = target->rows_bytes;
     }
     TRY(fill_default(space, error));
     if (name == TUNE_SPACE_STREAMSCAN)
         TRY(fill_streamscan(space, error));
     if (only != NULL)
         TRY(tune_only_apply(space, only, error));
+    REQUIRE(!clscan__config_operation_has_rows(target->operation) ||
+                space->axis_values[CLSCAN__AXIS_CARRY] == UINT64_C(1) << CLSCAN_CARRY_REDUCE_THEN_SCAN,
+            CLSCAN_ERROR_INVALID_VALUE, "operation %s takes carry reduce_then_scan only; %s%.200s asks for others",
+            clscan__config_operation_name(target->operation), only != NULL ? "" : "space ",
+            only != NULL ? only : tune_space_name_text(name));
     /* A carry without order takes "none" whatever orders are wanted of the others. */
     space->axis_values[CLSCAN__AXIS_ORDER] |= UINT64_C(1) << CLSCAN_ORDER_NONE;
     TRY(add_blocks(space, name, 0, &none, error));

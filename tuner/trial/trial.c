@@ -1,5 +1,6 @@
 #include "trial/trial.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -58,6 +59,49 @@ tune_target tune_target_of_operation(clscan__config_operation operation, clscan_
     problem = tune_target_problem(&target);
     target.operator_class = clscan_operator_class_of(&problem);
     return target;
+}
+
+/* A copy of so many bytes takes much longer than a launch, and they are more than caches hold. */
+#define ROWS_BYTES (UINT64_C(1) << 27)
+#define ROWS_BYTES_CPU (UINT64_C(1) << 26)
+/* Fewer long rows would be cut into ranges (src/engine/rows.c), where more is read of a variant and nothing is fast. */
+#define ROWS_PER_UNIT 2u
+
+void tune_target_fill_device(tune_target *target, const clscan_device_info *device)
+{
+    if (!clscan__config_operation_has_rows(target->operation))
+        return;
+    target->fewest_rows = ROWS_PER_UNIT * (device->compute_units > 0 ? device->compute_units : 1);
+    target->rows_bytes = device->device_class == CLSCAN_DEVICE_CLASS_CPU ? ROWS_BYTES_CPU : ROWS_BYTES;
+}
+
+uint64_t tune_target_rows(const tune_target *target, uint64_t count)
+{
+    const uint64_t most = target->rows_bytes / target->element_size_bytes / (count > 0 ? count : 1);
+    const uint64_t fewest = target->fewest_rows > 0 ? target->fewest_rows : 1;
+
+    if (!clscan__config_operation_has_rows(target->operation))
+        return 0;
+    return most > fewest ? most : fewest;
+}
+
+uint64_t tune_target_elements(const tune_target *target, uint64_t count)
+{
+    const uint64_t rows = tune_target_rows(target, count);
+
+    return rows > 0 ? rows * count : count;
+}
+
+clscan_problem tune_target_problem_at(const tune_target *target, uint64_t count, clscan_rows *rows)
+{
+    clscan_problem problem = tune_target_problem(target);
+
+    if (problem.rows != NULL) {
+        *rows = *problem.rows;
+        rows->count = tune_target_rows(target, count);
+        problem.rows = rows;
+    }
+    return problem;
 }
 
 tune_target tune_target_of_element(const measure_element *element)
@@ -140,8 +184,8 @@ measure_problem tune_target_measured(const tune_target *target, const struct cls
                                 .element = tune_target_has_element(target) ? &target->element : NULL,
                                 .op = target->op,
                                 .sample = sample,
-                                .count = count,
-                                .bytes = count * target->element_size_bytes,
+                                .count = tune_target_elements(target, count),
+                                .bytes = tune_target_elements(target, count) * target->element_size_bytes,
                                 .reduces = clscan__config_operation_reduces(target->operation)};
 
     if (problem.select != NULL) {
@@ -152,14 +196,17 @@ measure_problem tune_target_measured(const tune_target *target, const struct cls
         measured.segments = *problem.segments;
         measured.segment_length = SEGMENT_LENGTH;
     }
+    if (problem.rows != NULL)
+        measured.rows = (clscan_rows){.struct_size = sizeof measured.rows, .count = tune_target_rows(target, count)};
     return measured;
 }
 
 bool tune_target_load_serves(const tune_target *loaded, uint64_t loaded_count, const tune_target *target,
                              uint64_t count)
 {
-    const bool has_prefixes =
-        target->operation != CLSCAN__CONFIG_SELECT && !clscan__config_operation_reduces(target->operation);
+    const bool has_prefixes = target->operation != CLSCAN__CONFIG_SELECT &&
+                              !clscan__config_operation_reduces(target->operation) &&
+                              !clscan__config_operation_has_rows(target->operation);
 
     return count > 0 && tune_target_same_problem(loaded, target) &&
            (has_prefixes ? loaded_count >= count : loaded_count == count);
@@ -207,7 +254,8 @@ double tune_trial_gb_per_s(const tune_trial *trial)
 {
     if (trial->outcome != TUNE_OUTCOME_CORRECT || trial->time_ns <= 0.0)
         return 0.0;
-    return 2.0 * (double)trial->count * trial->target.element_size_bytes / trial->time_ns;
+    return 2.0 * (double)tune_target_elements(&trial->target, trial->count) * trial->target.element_size_bytes /
+           trial->time_ns;
 }
 
 json_t *tune_target_to_json(const tune_target *target)
@@ -220,6 +268,10 @@ json_t *tune_target_to_json(const tune_target *target)
         json_object_set_new(object, "operation", json_string(clscan__config_operation_name(target->operation)));
     if (target->reproducible && object != NULL)
         json_object_set_new(object, "reproducible", json_true());
+    if (target->fewest_rows > 0 && object != NULL) {
+        json_object_set_new(object, "fewest_rows", json_integer(target->fewest_rows));
+        json_object_set_new(object, "rows_bytes", json_integer((json_int_t)target->rows_bytes));
+    }
     return object;
 }
 
@@ -276,6 +328,19 @@ static const char *text_of(const json_t *object, const char *key)
     return text != NULL ? text : "";
 }
 
+static bool read_integer(const json_t *object, const char *key, uint64_t *number)
+{
+    const json_t *value = json_object_get(object, key);
+
+    if (json_is_integer(value))
+        *number = (uint64_t)json_integer_value(value);
+    return value == NULL || (json_is_integer(value) && json_integer_value(value) >= 0);
+}
+
+/* No log of a device says more, so that no product of them overflows. */
+#define MOST_ROWS (1u << 20)
+#define MOST_ROWS_BYTES (UINT64_C(1) << 40)
+
 clscan_status tune_target_from_json(const json_t *object, tune_target *target, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
@@ -283,6 +348,7 @@ clscan_status tune_target_from_json(const json_t *object, tune_target *target, c
     measure_element element;
     clscan_type type;
     clscan_operator op;
+    uint64_t rows = 0;
 
     REQUIRE(clscan_operator_from_name(text_of(object, "operator"), &op), CLSCAN_ERROR_CONFIG_SCHEMA,
             "operator: \"%.40s\" is no operator", text_of(object, "operator"));
@@ -303,6 +369,11 @@ clscan_status tune_target_from_json(const json_t *object, tune_target *target, c
                 clscan__config_operation_from_name(text_of(object, "operation"), &target->operation),
             CLSCAN_ERROR_CONFIG_SCHEMA, "operation: \"%.40s\" is no operation", text_of(object, "operation"));
     target->reproducible = json_is_true(json_object_get(object, "reproducible"));
+    REQUIRE(read_integer(object, "fewest_rows", &rows) && rows <= MOST_ROWS, CLSCAN_ERROR_CONFIG_SCHEMA,
+            "fewest_rows: not a whole number up to %u", MOST_ROWS);
+    target->fewest_rows = (uint32_t)rows;
+    REQUIRE(read_integer(object, "rows_bytes", &target->rows_bytes) && target->rows_bytes <= MOST_ROWS_BYTES,
+            CLSCAN_ERROR_CONFIG_SCHEMA, "rows_bytes: not a whole number up to %" PRIu64, MOST_ROWS_BYTES);
 
 cleanup:
     return status;
@@ -331,15 +402,6 @@ static bool read_real(const json_t *object, const char *key, double *number)
     if (json_is_number(value))
         *number = json_number_value(value);
     return value == NULL || json_is_number(value);
-}
-
-static bool read_integer(const json_t *object, const char *key, uint64_t *number)
-{
-    const json_t *value = json_object_get(object, key);
-
-    if (json_is_integer(value))
-        *number = (uint64_t)json_integer_value(value);
-    return value == NULL || (json_is_integer(value) && json_integer_value(value) >= 0);
 }
 
 static bool read_text(const json_t *object, const char *key, char *text, size_t size_bytes)

@@ -47,7 +47,10 @@ typedef struct tune_target {
     clscan_operator op;                 /* CLSCAN_CUSTOM stands for the sample operator keep_last */
     clscan_operator_class operator_class;
     uint32_t element_size_bytes;
-    int reproducible;        /* 1: plans with the same bits everywhere, which have entries of their own */
+    int reproducible; /* 1: plans with the same bits everywhere, which have entries of their own */
+    /* Of rows, which are measured as many of the same length; else 0. */
+    uint32_t fewest_rows;
+    uint64_t rows_bytes;     /* of all of them, or more */
     measure_element element; /* size_bytes 0: elements are numbers */
 } tune_target;
 
@@ -57,6 +60,14 @@ tune_target tune_target_of(clscan_type type, clscan_operator op);
 /* The same of another operation than a scan; its operator class is CLSCAN_OPERATOR_CLASS_COUNT if it has no such
  * operator. */
 tune_target tune_target_of_operation(clscan__config_operation operation, clscan_type type, clscan_operator op);
+
+/* Say how many rows are measured on a device: enough to fill it. Other targets stay as they are. */
+void tune_target_fill_device(tune_target *target, const clscan_device_info *device);
+
+/* A count is the elements of one row where there are rows: so many rows are measured of it; 0: it is no such target. */
+uint64_t tune_target_rows(const tune_target *target, uint64_t count);
+/* All elements of a run. */
+uint64_t tune_target_elements(const tune_target *target, uint64_t count);
 
 /* The target that an element stands for: a ready-made one with its own operator, a vector with its sum. */
 tune_target tune_target_of_element(const measure_element *element);
@@ -81,15 +92,16 @@ bool tune_target_equal(const tune_target *a, const tune_target *b);
 /* Can the operation be measured on numbers of this type? Not where sums are of another one: those of half are float. */
 bool tune_operation_takes(clscan__config_operation operation, clscan_type type);
 
-/* Is it a selection, or of segments, or a reduction? */
+/* Is it anything but one scan? */
 bool tune_target_is_other(const tune_target *target);
 
-/* What is measured of a target: so many elements, with the sample operator of a custom one. Points into the target. */
+/* What is measured of a target: so many elements, or rows of so many, with the sample operator of a custom one. Points
+ * into the target. */
 measure_problem tune_target_measured(const tune_target *target, const struct clscan_sample_operator *sample,
                                      uint64_t count);
 
 /* Does a load of `loaded_count` elements of one target serve `count` of another? The prefix of a scan is the scan of a
- * prefix; what a selection or a reduction gives of fewer elements is something else. */
+ * prefix; what a selection, a reduction or other rows give of fewer elements is something else. */
 bool tune_target_load_serves(const tune_target *loaded, uint64_t loaded_count, const tune_target *target,
                              uint64_t count);
 
@@ -101,13 +113,15 @@ clscan_problem tune_target_shape(const tune_target *target);
 /* As plans and the library's checks want it, without max_count, and of numbers without operator source. Points into
  * the target. */
 clscan_problem tune_target_problem(const tune_target *target);
+/* The same for runs of one count; `rows` takes the rows, if it has some, which the problem points to. */
+clscan_problem tune_target_problem_at(const tune_target *target, uint64_t count, clscan_rows *rows);
 
 /* One candidate on one target at one count. */
 typedef struct tune_trial {
     /* The question. */
     tune_target target;
     clscan_variant variant;
-    uint64_t count;
+    uint64_t count; /* of rows, the elements of one */
 
     /* The answer. */
     tune_outcome outcome;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/clock.h"
+#include "common/short_rows.h"
 #include "measure/case.h"
 #include "measure/device.h"
 #include "measure/library.h"
@@ -70,6 +71,19 @@ static clscan_status prepare_fixture(clscan_case_fixture *fixture, const measure
     return clscan_case_prepare(fixture, problem, sample, &options, error);
 }
 
+/* As many as any run has. */
+static void add_rows(tune_candidate *candidate, clscan_problem *problem)
+{
+    const tune_trial *about = &candidate->about;
+    const uint64_t timed = tune_target_rows(&about->target, about->count);
+
+    if (problem->rows == NULL)
+        return;
+    candidate->rows = (clscan_rows){.struct_size = sizeof candidate->rows,
+                                    .count = timed > TUNE_VALIDATION_COUNT ? timed : TUNE_VALIDATION_COUNT};
+    problem->rows = &candidate->rows;
+}
+
 /* Functions x -> a x + b, composed: every element changes all results behind it. They need two bytes; of one byte there
  * is keep_last, which is forward, since backwards it would keep the first one that it meets. In a reproducible plan
  * every grouping but the right one shows, so it is products. */
@@ -86,6 +100,7 @@ static const clscan_sample_operator *choose_mixed(tune_candidate *candidate)
         problem->op = CLSCAN_CUSTOM;
         problem->custom = &sample->custom;
         problem->max_count = TUNE_VALIDATION_COUNT;
+        add_rows(candidate, problem);
         return sample;
     }
     if (target->reproducible) {
@@ -131,6 +146,7 @@ static clscan_status compile(tune_candidate *candidate, const measure_device *de
     if (sample != NULL)
         timed->custom = &sample->custom;
     timed->max_count = candidate->about.count > TUNE_VALIDATION_COUNT ? candidate->about.count : TUNE_VALIDATION_COUNT;
+    add_rows(candidate, timed);
     status = prepare_fixture(&candidate->timed, device, timed, sample, variant, error);
     if (status != CLSCAN_OK || tune_target_has_element(target) || target->operation == CLSCAN__CONFIG_SELECT)
         return status;
@@ -391,17 +407,20 @@ static bool run_all_elements(validation *v, uint64_t several, uint64_t many)
 
 /* ---- Other operations ---- */
 
-/* One case of a selection, of segments, or of a reduction: all of its output, how many there are, and what stands
- * behind them, which must be what it was. The input begins where the guard ends, so that there is one. */
+/* One case of a selection, of segments, of a reduction, or of rows: all of its output, how many there are, and, unless
+ * it is in place, what stands behind them, which must be what it was. The input begins where the guard ends, so that
+ * there is one. */
 static bool run_other_case(const clscan_case_fixture *fixture, const measure_case *c, bool *right, measure_note *note)
 {
     const uint64_t output_bytes = measure_output_bytes(&c->problem);
     unsigned char guard[GUARD_BYTES];
 
-    if (!measure_device_fill(c->device, c->target, 0xa5, measure_buffer_bytes(&c->problem), note) ||
+    if (!(c->problem.in_place
+              ? measure_case_reset(c, note)
+              : measure_device_fill(c->device, c->target, 0xa5, measure_buffer_bytes(&c->problem), note)) ||
         !enqueue(fixture, c, NULL, note) || !measure_case_compare(c, right, note))
         return false;
-    if (!*right)
+    if (!*right || c->problem.in_place)
         return true;
     MEASURE_TRY(note, clEnqueueReadBuffer,
                 (c->device->queue, c->target, CL_TRUE, output_bytes, sizeof guard, guard, 0, NULL, NULL));
@@ -413,27 +432,40 @@ static bool run_other_case(const clscan_case_fixture *fixture, const measure_cas
     return !*right || tune_candidate_counted(c, right, note);
 }
 
-static bool run_other_count(validation *v, const clscan_case_fixture *fixture, uint64_t count, unsigned runs)
+/* `what` is measured of so many elements: with which operator and where the fixture says. */
+static bool run_other_problem(validation *v, const clscan_case_fixture *fixture, measure_problem what, uint64_t count,
+                              unsigned runs)
 {
     const tune_target *target = &v->candidate->about.target;
     const bool mixed = fixture == &v->candidate->mixed;
-    measure_problem problem = tune_target_measured(target, mixed ? fixture->sample : tune_target_sample(target), count);
     measure_note note = {""};
     measure_case c;
     bool right = true, done = true;
 
-    if (mixed)
-        problem.op = CLSCAN_CUSTOM;
-    problem.in_offset = GUARD_BYTES / target->element_size_bytes;
-    if (!measure_case_create(v->candidate->device, &problem, &c, &note))
+    if (mixed) {
+        what.op = CLSCAN_CUSTOM;
+        what.sample = fixture->sample;
+    }
+    what.in_offset += GUARD_BYTES / target->element_size_bytes;
+    if (what.in_place)
+        what.out_offset = what.in_offset;
+    if (!measure_case_create(v->candidate->device, &what, &c, &note))
         return tune_conclude(v->trial, TUNE_OUTCOME_RUNTIME, "%s", note.text);
     for (unsigned run = 0; run < runs && done && right; ++run)
         done = run_other_case(fixture, &c, &right, &note);
     measure_case_destroy(&c);
     if (done && right)
         return true;
-    return tune_conclude(v->trial, done ? TUNE_OUTCOME_CORRECTNESS : TUNE_OUTCOME_RUNTIME, "%" PRIu64 " elements%s: %s",
-                         count, mixed ? ", keep_last" : "", note.text);
+    return tune_conclude(v->trial, done ? TUNE_OUTCOME_CORRECTNESS : TUNE_OUTCOME_RUNTIME,
+                         "%" PRIu64 " elements%s%s: %s", count, what.in_place ? " in place" : "",
+                         mixed ? ", keep_last" : "", note.text);
+}
+
+static bool run_other_count(validation *v, const clscan_case_fixture *fixture, uint64_t count, unsigned runs)
+{
+    const tune_target *target = &v->candidate->about.target;
+
+    return run_other_problem(v, fixture, tune_target_measured(target, tune_target_sample(target), count), count, runs);
 }
 
 static bool run_all_other(validation *v, uint64_t several, uint64_t many)
@@ -446,6 +478,45 @@ static bool run_all_other(validation *v, uint64_t several, uint64_t many)
         for (size_t i = 0; fixtures[f]->plan != NULL && i < sizeof counts / sizeof counts[0]; ++i)
             if (counts[i] > 0 && counts[i] <= TUNE_VALIDATION_COUNT &&
                 !run_other_count(v, fixtures[f], counts[i], counts[i] == several ? REPEATS / 2 : 1))
+                return false;
+    return true;
+}
+
+/* So many elements in all are enough for several work-groups of short rows; and of long rows there are at least so
+ * many, too few to fill a GPU. */
+#define ROWS_ELEMENTS (UINT64_C(1) << 17)
+#define FEWEST_ROWS 3u
+
+/* Rows that share a work-group, around what one takes, and those that are walked tile by tile, around a tile. Their
+ * inputs begin anywhere, so that they are read by vectors and one by one. */
+static bool run_rows(validation *v, const clscan_case_fixture *fixture, uint64_t count, bool in_place)
+{
+    const tune_target *target = &v->candidate->about.target;
+    measure_problem what = tune_target_measured(target, tune_target_sample(target), count);
+
+    what.rows.count = 1 + (ROWS_ELEMENTS / count > FEWEST_ROWS ? ROWS_ELEMENTS / count : FEWEST_ROWS);
+    what.count = what.rows.count * count;
+    what.bytes = what.count * target->element_size_bytes;
+    what.in_offset = v->cases++ % 2;
+    what.in_place = in_place;
+    return what.count > TUNE_VALIDATION_COUNT || run_other_problem(v, fixture, what, count, 1);
+}
+
+static bool run_all_rows(validation *v, const clscan_device_info *info)
+{
+    const tune_candidate *candidate = v->candidate;
+    const clscan_variant *variant = &candidate->about.variant;
+    const uint32_t size_bytes = candidate->about.target.element_size_bytes;
+    const uint64_t tile = clscan_variant_tile_count(variant);
+    const uint64_t shared = clscan__short_tile(variant, clscan__short_strip(variant, size_bytes, size_bytes, info));
+    const uint64_t counts[] = {
+        1, 2, 7, 33, shared / 3, shared, tile - 1, tile, tile + 1, shared + 1, 3 * tile + tile / 3 + 1};
+    const clscan_case_fixture *fixtures[] = {&candidate->timed, &candidate->mixed};
+
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; ++i)
+        for (int which = 0; which < 4; ++which)
+            if (counts[i] > 0 && (which / 2 == 0 || candidate->in_place) &&
+                !run_rows(v, fixtures[which % 2], counts[i], which / 2 == 1))
                 return false;
     return true;
 }
@@ -466,6 +537,8 @@ static bool run_all(validation *v)
     if (clscan_device_describe(candidate->timed.device, &info, NULL) != CLSCAN_OK)
         return tune_conclude(v->trial, TUNE_OUTCOME_RUNTIME, "the device cannot be described");
     many = least(limit, enough_tiles(variant, info.compute_units) * tile + tile / 3 + 1);
+    if (clscan__config_operation_has_rows(candidate->about.target.operation))
+        return run_all_rows(v, &info);
     if (tune_target_is_other(&candidate->about.target))
         return run_all_other(v, several, many);
     if (tune_target_has_element(&candidate->about.target))

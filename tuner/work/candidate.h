@@ -18,6 +18,7 @@ typedef struct tune_candidate {
     tune_trial about;
     clscan_problem timed_problem;
     clscan_problem mixed_problem;
+    clscan_rows rows; /* of both, if the target has some */
     clscan_generator mixed_generator;
     clscan_case_fixture timed;
     clscan_case_fixture mixed; /* not of elements that are no numbers, nor of selections: no plan */

@@ -13,7 +13,7 @@
 
 bool tune_load_has(const tune_load *load, const tune_target *target, uint64_t count)
 {
-    return tune_target_load_serves(&load->target, load->all.problem.count, target, count);
+    return tune_target_load_serves(&load->target, measure_scan_count(&load->all.problem), target, count);
 }
 
 void tune_load_release(tune_load *load)
@@ -22,6 +22,11 @@ void tune_load_release(tune_load *load)
         clReleaseMemObject(load->expected);
     measure_case_destroy(&load->all);
     *load = (tune_load){0};
+}
+
+measure_case tune_load_case(const tune_load *load, uint64_t count)
+{
+    return measure_case_prefix(&load->all, tune_target_elements(&load->target, count));
 }
 
 static measure_problem problem_of(const tune_target *target, uint64_t count)
@@ -109,6 +114,6 @@ bool tune_load_ensure(tune_load *load, measure_device *device, const tune_target
 
     if (!tune_load_has(load, target, count) && !make(load, device, target, count, note))
         return false;
-    c = measure_case_prefix(&load->all, count);
+    c = tune_load_case(load, count);
     return tune_load_copy(load, &c, note) != NULL;
 }

@@ -21,6 +21,9 @@ bool tune_load_ensure(tune_load *load, measure_device *device, const tune_target
 bool tune_load_has(const tune_load *load, const tune_target *target, uint64_t count);
 void tune_load_release(tune_load *load);
 
+/* What is loaded as a case of `count` elements, or rows of so many; not to be destroyed. */
+measure_case tune_load_case(const tune_load *load, uint64_t count);
+
 /* The fastest copy of the bytes of `c`, which is a prefix of what is loaded; finds it by a short race if it is not
  * known yet. NULL with the reason in `note`. Overwrites the target. */
 const measure_kind *tune_load_copy(tune_load *load, const measure_case *c, measure_note *note);

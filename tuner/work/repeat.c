@@ -49,7 +49,7 @@ static bool is_itself(session *s)
     clscan_choice choice = {.struct_size = sizeof choice};
     clscan_error error = {0};
 
-    if (clscan_plan_explain(s->candidate->timed.plan, s->c.problem.count, 0, &choice, &error) != CLSCAN_OK)
+    if (clscan_plan_explain(s->candidate->timed.plan, s->trial->count, 0, &choice, &error) != CLSCAN_OK)
         return failed(s, error.message);
     if (!clscan__variant_equal(&choice.variant, &s->trial->variant))
         return tune_conclude(s->trial, TUNE_OUTCOME_CONSTRAINTS, "%s", choice.reason);
@@ -67,7 +67,7 @@ static bool open_session(session *s, tune_candidate *candidate, tune_load *load,
         return failed(s, "nothing is compiled");
     if (!tune_load_has(load, &trial->target, trial->count))
         return failed(s, "the count is not loaded");
-    s->c = measure_case_prefix(&load->all, trial->count);
+    s->c = tune_load_case(load, trial->count);
     measure_prepare(&s->c, &s->scan);
     return is_itself(s);
 }
@@ -91,7 +91,7 @@ static bool check(session *s)
     if (same && !tune_candidate_counted(&s->c, &same, &note))
         return failed(s, note.text);
     if (!same)
-        return tune_conclude(s->trial, TUNE_OUTCOME_CORRECTNESS, "%" PRIu64 " elements: %s", s->c.problem.count,
+        return tune_conclude(s->trial, TUNE_OUTCOME_CORRECTNESS, "%" PRIu64 " elements: %s", s->trial->count,
                              note.text);
     return true;
 }
