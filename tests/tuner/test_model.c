@@ -148,6 +148,29 @@ static void rows_of_sub_groups_are_read_at_full_speed(void **state)
     assert_true(time_of(CLSCAN_INT32, own) > 1.5 * time_of(CLSCAN_INT32, rows));
 }
 
+/* Of short rows, neither tile nor length tells how much is in flight; and a long one that is a little more than a tile
+ * takes two. */
+static void rows_are_ranked_by_what_work_groups_hold(void **state)
+{
+    const clscan_device_info device = synthetic_new_gpu.info;
+    const clscan_variant small = parsed_variant("subgroup_rows+subgroup+reduce_then_scan work_group_size=128 "
+                                                "vector_length=4 register_pieces=4 local_pieces=0 "
+                                                "work_groups_per_unit=4");
+    tune_target target = tune_target_of_operation(CLSCAN__CONFIG_SCAN_ROWS, CLSCAN_INT32, CLSCAN_ADD);
+    clscan_variant other = small;
+    tune_model model;
+
+    (void)state;
+    tune_target_fill_device(&target, &device);
+    tune_model_init(&model, &device, &target);
+    assert_true(tune_model_time_ns(&model, &small, 16) < 1.1 * tune_model_time_ns(&model, &small, 1024));
+    other.register_pieces = 8;
+    assert_true(tune_model_time_ns(&model, &small, 1024) == tune_model_time_ns(&model, &other, 1024));
+    assert_true(tune_model_time_ns(&model, &small, 1 << 16) != tune_model_time_ns(&model, &other, 1 << 16));
+    /* Of all elements, whatever the length. */
+    assert_true(tune_model_time_ns(&model, &small, 1 << 13) < 2 * tune_model_time_ns(&model, &small, 1 << 16));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -155,6 +178,7 @@ int main(void)
         cmocka_unit_test(work_groups_that_do_not_fit_lose_a_quarter),
         cmocka_unit_test(bytes_in_flight_are_worth_their_registers),
         cmocka_unit_test(rows_of_sub_groups_are_read_at_full_speed),
+        cmocka_unit_test(rows_are_ranked_by_what_work_groups_hold),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -108,12 +108,12 @@ static double groups_of(const tune_model *model, const clscan_variant *variant, 
 }
 
 /* Work-groups that one compute unit holds at a time, by work-items, registers and local memory. */
-static double resident_per_unit(const tune_model *model, const clscan_variant *variant, double item_bytes)
+static double resident_per_unit(const tune_model *model, const clscan_variant *variant, double item_bytes,
+                                double local_bytes)
 {
     const double by_items = model->resident_items / variant->work_group_size;
     const double by_registers = by_items * model->item_bytes / fmax(item_bytes + 64, 96) * 0.75;
-    const double by_local = (double)model->device.local_memory_bytes * LOCAL_MEMORIES /
-                            (double)(clscan_variant_local_bytes(variant, &model->problem) + 1);
+    const double by_local = (double)model->device.local_memory_bytes * LOCAL_MEMORIES / (local_bytes + 1);
 
     if (model->device.device_class == CLSCAN_DEVICE_CLASS_CPU)
         return 1;
@@ -194,12 +194,11 @@ double tune_model_prepare_s(const tune_model *model, const clscan_variant *varia
     return 0.5 * (1 + unrolled / 32) * (passes_of(variant) > 2 ? 1.5 : 1) * shuffles;
 }
 
-/* Of the bandwidth, what a variant reaches when so many of its work-groups run at once. */
-static double efficiency_of(const tune_model *model, const clscan_variant *variant, double active, uint64_t count)
+/* Of the bandwidth, what a variant reaches when so many of its work-groups run at once, each with so many elements. */
+static double efficiency_of(const tune_model *model, const clscan_variant *variant, double active, double tile_count)
 {
     const double item_bytes =
         (double)clscan_variant_register_bytes(variant, &model->problem) / variant->work_group_size;
-    const double tile_count = fmin((double)clscan_variant_tile_count(variant), (double)count);
     const double flight_bytes = active * tile_count * model->element_bytes;
 
     if (variant->carry == CLSCAN_CARRY_LOOKAHEAD && model->device.device_class != CLSCAN_DEVICE_CLASS_CPU)
@@ -234,12 +233,14 @@ static double one_time_ns(const tune_model *model, const clscan_variant *variant
     const double tiles = ceil((double)count / tile_count), groups = groups_of(model, variant, tiles);
     const double item_bytes =
         (double)clscan_variant_register_bytes(variant, &model->problem) / variant->work_group_size;
+    const double local_bytes = (double)clscan_variant_local_bytes(variant, &model->problem);
     const double units = model->device.compute_units > 0 ? model->device.compute_units : 1;
     const bool adds_up = variant->carry == CLSCAN_CARRY_LOOKAHEAD || variant->carry == CLSCAN_CARRY_ALL_TOTALS;
     const double active = variant->carry == CLSCAN_CARRY_LOOKAHEAD
                               ? groups
-                              : fmin(groups, units * resident_per_unit(model, variant, item_bytes));
-    const double bandwidth = model->bytes_per_ns * efficiency_of(model, variant, active, count);
+                              : fmin(groups, units * resident_per_unit(model, variant, item_bytes, local_bytes));
+    const double bandwidth =
+        model->bytes_per_ns * efficiency_of(model, variant, active, fmin(tile_count, (double)count));
     const double latency_ns = tile_latency_ns(model, variant, tile_count);
     const bool two_launches = passes_of(variant) > 2 && groups > 1;
     const double passes = two_launches ? passes_of(variant) : 2;
@@ -266,10 +267,13 @@ static double rows_time_ns(const tune_model *model, const clscan_variant *varian
     const double tiles = are_short ? 1 : ceil((double)count / tile_count);
     const double item_bytes =
         are_short ? 0 : (double)clscan_variant_register_bytes(variant, &model->problem) / variant->work_group_size;
+    const double local_bytes =
+        are_short ? tile_count * model->element_bytes : (double)clscan_variant_local_bytes(variant, &model->problem);
     const double units = model->device.compute_units > 0 ? model->device.compute_units : 1;
-    const double active = fmin(groups, units * resident_per_unit(model, variant, item_bytes));
-    const double stream_ns =
-        2 * elements * model->element_bytes / (model->bytes_per_ns * efficiency_of(model, variant, active, count));
+    const double active = fmin(groups, units * resident_per_unit(model, variant, item_bytes, local_bytes));
+    const double held_count = are_short ? tile_count : fmin(tile_count, (double)count);
+    const double efficiency = efficiency_of(model, variant, active, held_count);
+    const double stream_ns = 2 * elements * model->element_bytes / (model->bytes_per_ns * efficiency);
     const double rounds_ns = ceil(groups / active) * tiles * tile_latency_ns(model, variant, tile_count);
 
     return model->launch_ns + fmax(stream_ns, rounds_ns) + UNHIDDEN * fmin(stream_ns, rounds_ns);
