@@ -135,8 +135,8 @@ CLSCAN_FUNCTION void clscan_short_load(__local clscan_cell *staged, clscan_sourc
             if (e < last)
                 clscan_short_put(staged + CLSCAN_SHORT_AT(e / CLSCAN_PER_CELL), vectors[i]);
         }
-        if (lid < elements - last)
-            *clscan_short_staged(staged, last + lid) = clscan_read(whole, last + lid);
+        for (uint e = last + lid; e < elements; e += CLSCAN_WORK_GROUP_SIZE)
+            *clscan_short_staged(staged, e) = clscan_read(whole, e);
         return;
     }
 #endif
@@ -174,8 +174,8 @@ CLSCAN_FUNCTION void clscan_short_store(__local clscan_cell *staged, clscan_sink
                 clscan_store_held(CLSCAN_ADVANCE(whole, e),
                                   clscan_short_take(staged + CLSCAN_SHORT_AT(e / CLSCAN_PER_CELL)));
         }
-        if (lid < elements - last)
-            clscan_write(whole, last + lid, *clscan_short_staged(staged, last + lid));
+        for (uint e = last + lid; e < elements; e += CLSCAN_WORK_GROUP_SIZE)
+            clscan_write(whole, e, *clscan_short_staged(staged, e));
         return;
     }
 #endif

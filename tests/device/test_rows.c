@@ -59,6 +59,18 @@ static const clscan_variant wide_groups = {
     .work_groups_per_unit = 2,
 };
 
+/* Fewer work-items than a vector has elements. */
+static const clscan_variant long_vectors = {
+    .body = CLSCAN_BODY_STRIDED,
+    .group_scan = CLSCAN_GROUP_SCAN_KOGGE_STONE,
+    .carry = CLSCAN_CARRY_REDUCE_THEN_SCAN,
+    .work_group_size = 2,
+    .vector_length = 8,
+    .register_pieces = 1,
+    .local_pieces = 1,
+    .work_groups_per_unit = 3,
+};
+
 /* Where a device has shuffles, the sums of strips go by them. */
 static const clscan_variant sub_groups = {
     .body = CLSCAN_BODY_SUBGROUP_ROWS,
@@ -411,6 +423,19 @@ static void every_length_in_groups(void **state)
         failures += run_lengths(&r, false);
         tear_down(&r);
     }
+    assert_int_equal(failures, 0);
+}
+
+static void every_length_by_long_vectors(void **state)
+{
+    const test_live *live = *state;
+    const clscan_problem problem = test_problem(CLSCAN_INT32, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, MOST_COUNT);
+    unsigned failures = 0;
+    rig r;
+
+    set_up(live, &problem, NULL, &long_vectors, &r);
+    failures += run_lengths(&r, false);
+    tear_down(&r);
     assert_int_equal(failures, 0);
 }
 
@@ -782,6 +807,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_length),
         cmocka_unit_test(every_length_in_groups),
+        cmocka_unit_test(every_length_by_long_vectors),
         cmocka_unit_test(every_length_in_sub_groups),
         cmocka_unit_test(operators_that_do_not_commute),
         cmocka_unit_test(few_long_rows),
