@@ -113,11 +113,13 @@ static clscan_variant defaults[COUNTS];
 static tune_decision decision;
 static clscan__document entries;
 
+static clscan__config_operation operation;
+
 static void decide(const candidate *candidates, size_t count)
 {
     static const tune_strategy strategy = {"table", "", try_table};
     static tune_evaluator evaluator = {&asked, evaluate, NULL, soak, elapsed_s, NULL};
-    tune_search_setup setup = {.target = tune_target_of(CLSCAN_INT64, CLSCAN_ADD),
+    tune_search_setup setup = {.target = tune_target_of_operation(operation, CLSCAN_INT64, CLSCAN_ADD),
                                .space = &space,
                                .counts = counts,
                                .count_count = COUNTS,
@@ -131,7 +133,7 @@ static void decide(const candidate *candidates, size_t count)
     assert_int_equal(tune_search_create(&setup, &search, &last_error), CLSCAN_OK);
     assert_int_equal(tune_search_run(search, &strategy, &last_error), CLSCAN_OK);
     assert_int_equal(tune_settle(search, 10, 1e9, &decision, &last_error), CLSCAN_OK);
-    assert_int_equal(tune_decision_entries(&decision, &entries, &last_error), CLSCAN_OK);
+    assert_int_equal(tune_decision_entries(&decision, &synthetic_gpu.info, &entries, &last_error), CLSCAN_OK);
 }
 
 static int setup_space(void **state)
@@ -144,6 +146,7 @@ static int setup_space(void **state)
     busy = 1;
     soak_fails = NULL;
     lost = lost_soaks = 0;
+    operation = CLSCAN__CONFIG_SCAN;
     return tune_space_create(&space, TUNE_SPACE_DEFAULT, NULL, &(tune_target){.type = CLSCAN_INT64},
                              &synthetic_gpu.info, &last_error);
 }
@@ -388,11 +391,28 @@ static void the_best_of_each_carry_is_known(void **state)
     assert_null(tune_best_with(search, 1, CLSCAN__AXIS_CARRY, CLSCAN_CARRY_SINGLE));
 }
 
+#define ROWS_OF(ws, pieces) "strided+kogge_stone+reduce_then_scan" PARAMS(ws, pieces) " work_groups_per_unit=4"
+
+/* As long as they share a work-group, as they did when they were measured. */
+static void short_rows_end_where_they_are_long(void **state)
+{
+    (void)state;
+    operation = CLSCAN__CONFIG_SCAN_ROWS;
+    /* 32 work-items share rows of up to 1024 elements, and 64 of up to 2048. */
+    DECIDE({LARGE, {200, 200, 100, 100}}, {ROWS_OF(32, 1), {100, 200, 200, 200}}, {SMALL, {200, 100, 200, 200}});
+    assert_int_equal(entries.entry_count, 3);
+    expect_entry(0, 1024, ROWS_OF(32, 1));
+    expect_entry(1, 8000, SMALL); /* which walked rows of 4000 */
+    expect_entry(2, UINT64_MAX, LARGE);
+    assert_string_not_equal(entries.entries[0].revision, "");
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup_space, clean_up)
     const struct CMUnitTest tests[] = {
         TEST(each_class_has_its_winner_up_to_the_geometric_middle),
+        TEST(short_rows_end_where_they_are_long),
         TEST(a_second_look_can_bring_the_default_back),
         TEST(the_default_stays_unless_it_is_beaten_beyond_the_noise),
         TEST(small_differences_count_where_the_last_comparison_is_steady),

@@ -49,7 +49,7 @@ static char *tune(const synthetic_machine *machine, const char *only, const char
         fail_msg("%s", last_error.message);
     rig_run(&r, strategy);
     assert_int_equal(tune_settle(r.search, 100, 1e9, &decision, &last_error), CLSCAN_OK);
-    assert_int_equal(tune_decision_entries(&decision, &entries, &last_error), CLSCAN_OK);
+    assert_int_equal(tune_decision_entries(&decision, &machine->info, &entries, &last_error), CLSCAN_OK);
     if (tune_config_write(config, &entries, &last_error) != CLSCAN_OK)
         fail_msg("%s", last_error.message);
     file = fopen(config, "rb");

@@ -112,7 +112,7 @@ static clscan_status make_entries(again *a, clscan_error *error)
     tune_kept kept;
 
     measured.count_count = a->decision.count;
-    TRY(tune_decision_entries(&a->decision, &a->entries, error));
+    TRY(tune_decision_entries(&a->decision, &a->device, &a->entries, error));
     if (a->entries.entry_count > 0)
         TRY(tune_keep(&a->entries, NULL, &a->device, &measured, tune_clearly_beaten(&a->decision), &kept, error));
 

@@ -5,6 +5,7 @@
 
 #include "command_line/failure.h"
 #include "config_file/axes.h"
+#include "space/rows.h"
 
 clscan__config_key tune_target_key(const tune_target *target)
 {
@@ -40,13 +41,26 @@ static double count_of(const tune_pick *pick)
     return (double)(pick->chosen != NULL ? pick->chosen : pick->standard)->count;
 }
 
+static uint64_t end_of(const tune_target *target, const clscan_device_info *device, const tune_pick *last,
+                       const tune_pick *next)
+{
+    const uint64_t middle = (uint64_t)sqrt(count_of(last) * count_of(next));
+    uint64_t shared;
+
+    if (!clscan__config_operation_has_rows(target->operation) || last->chosen == NULL)
+        return middle;
+    shared = tune_rows_shared(target, device, &last->chosen->variant);
+    return shared < middle && last->chosen->count <= shared ? shared : middle;
+}
+
 /* The class that ends with `last`, before `next`; NULL: there is no other. */
-static clscan__config_entry entry_of(const tune_decision *decision, const tune_pick *last, const tune_pick *next)
+static clscan__config_entry entry_of(const tune_decision *decision, const clscan_device_info *device,
+                                     const tune_pick *last, const tune_pick *next)
 {
     clscan__config_entry entry = {.key = tune_target_key(&decision->target), .largest_count = UINT64_MAX};
 
     if (next != NULL)
-        entry.largest_count = (uint64_t)sqrt(count_of(last) * count_of(next));
+        entry.largest_count = end_of(&decision->target, device, last, next);
     if (last->reason != TUNE_REASON_KEPT) {
         entry.variant = last->chosen->variant;
         /* The text of other kernels is not the same for all types that the entry serves. */
@@ -57,7 +71,8 @@ static clscan__config_entry entry_of(const tune_decision *decision, const tune_p
     return entry;
 }
 
-clscan_status tune_decision_entries(const tune_decision *decision, clscan__document *entries, clscan_error *error)
+clscan_status tune_decision_entries(const tune_decision *decision, const clscan_device_info *device,
+                                    clscan__document *entries, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     const tune_pick *last = NULL;
@@ -68,7 +83,7 @@ clscan_status tune_decision_entries(const tune_decision *decision, clscan__docum
         if (pick != NULL && pick->chosen == NULL && pick->reason != TUNE_REASON_KEPT)
             continue;
         if (last != NULL && (pick == NULL || !same_class(last, pick))) {
-            const clscan__config_entry entry = entry_of(decision, last, pick);
+            const clscan__config_entry entry = entry_of(decision, device, last, pick);
 
             TRY(clscan__document_add(entries, &entry, error));
         }

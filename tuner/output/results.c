@@ -122,7 +122,7 @@ clscan_status tune_results_add(tune_results *results, const tune_decision *decis
     clscan_config *old = NULL;
 
     *kept = (tune_kept){.reach = {1, UINT64_MAX}};
-    TRY(tune_decision_entries(decision, &made, error));
+    TRY(tune_decision_entries(decision, device, &made, error));
     if (access(results->path, F_OK) == 0)
         TRY(clscan_config_load(results->path, &old, error));
     if (made.entry_count > 0)

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdbool.h>
 
-#include "common/short_rows.h"
 #include "config_file/axes.h"
+#include "space/rows.h"
 #include "trial/trial.h"
 
 /* Figures per compute unit, where a copy was not measured. */
@@ -256,10 +256,8 @@ static double one_time_ns(const tune_model *model, const clscan_variant *variant
  * last tile some work-items have nothing. */
 static double rows_time_ns(const tune_model *model, const clscan_variant *variant, uint64_t count)
 {
-    const uint32_t size_bytes = (uint32_t)model->element_bytes;
     const uint64_t rows = tune_target_rows(&model->target, count);
-    const uint64_t shared =
-        clscan__short_tile(variant, clscan__short_strip(variant, size_bytes, size_bytes, &model->device));
+    const uint64_t shared = tune_rows_shared(&model->target, &model->device, variant);
     const bool are_short = count <= shared;
     const double elements = (double)rows * (double)count;
     const double tile_count = (double)(are_short ? shared : clscan_variant_tile_count(variant));

@@ -2,12 +2,16 @@
 
 #include "common/short_rows.h"
 
-/* Do rows of so many elements share a work-group? Targets of rows have no elements whose sums are larger. */
+uint64_t tune_rows_shared(const tune_target *target, const clscan_device_info *device, const clscan_variant *variant)
+{
+    const uint32_t size_bytes = target->element_size_bytes;
+
+    return clscan__short_tile(variant, clscan__short_strip(variant, size_bytes, size_bytes, device));
+}
+
 static bool are_short(const tune_space *space, const clscan_variant *variant, uint64_t count)
 {
-    const uint32_t size_bytes = space->target.element_size_bytes;
-
-    return count <= clscan__short_tile(variant, clscan__short_strip(variant, size_bytes, size_bytes, &space->device));
+    return count <= tune_rows_shared(&space->target, &space->device, variant);
 }
 
 /* A work-item alone walks rows element by element. */

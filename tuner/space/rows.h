@@ -8,6 +8,9 @@
  * many, which read nothing of it. As variants have that take the place of one that waits (src/config/repair.c). */
 #define TUNE_ROWS_WORK_GROUPS_PER_UNIT 4u
 
+/* Rows of up to so many elements share a work-group. Targets of rows have no elements whose sums are larger. */
+uint64_t tune_rows_shared(const tune_target *target, const clscan_device_info *device, const clscan_variant *variant);
+
 /* Is the variant worth a measurement at a count beside `standard`, the default there? Not if the space is one for rows
  * of which several share a work-group, and it differs in what these do not read. True for all other targets. */
 bool tune_rows_need_search(const tune_space *space, const clscan_variant *variant, const clscan_variant *standard,

@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include "common/clock.h"
-#include "common/short_rows.h"
 #include "measure/case.h"
 #include "measure/device.h"
 #include "measure/library.h"
 #include "reference/reference.h"
+#include "space/rows.h"
 #include "trial/trial.h"
 
 const clscan_sample_operator *tune_target_sample(const tune_target *target)
@@ -506,9 +506,8 @@ static bool run_all_rows(validation *v, const clscan_device_info *info)
 {
     const tune_candidate *candidate = v->candidate;
     const clscan_variant *variant = &candidate->about.variant;
-    const uint32_t size_bytes = candidate->about.target.element_size_bytes;
     const uint64_t tile = clscan_variant_tile_count(variant);
-    const uint64_t shared = clscan__short_tile(variant, clscan__short_strip(variant, size_bytes, size_bytes, info));
+    const uint64_t shared = tune_rows_shared(&candidate->about.target, info, variant);
     const uint64_t counts[] = {
         1, 2, 7, 33, shared / 3, shared, tile - 1, tile, tile + 1, shared + 1, 3 * tile + tile / 3 + 1};
     const clscan_case_fixture *fixtures[] = {&candidate->timed, &candidate->mixed};
