@@ -28,8 +28,9 @@ typedef struct group_work {
     device_stage stage;                   /* host memory of blocks, and how they follow each other */
     uint64_t counts[CLSCAN_MOST_DEVICES]; /* of elements that each device has scanned */
     progress *shown;
-    bool has_carry; /* what the blocks before this one come to, or the initial value */
+    bool has_carry; /* what the blocks before this one come to, or the initial value, which it stays with a state */
     unsigned char carry[CLSCAN_MOST_ELEMENT_BYTES], total[CLSCAN_MOST_ELEMENT_BYTES];
+    unsigned char *state; /* of a reproducible scan whose bits depend on grouping; else NULL */
     checker checker;
     uint64_t done_count;
 } group_work;
@@ -147,6 +148,32 @@ static uint64_t part_count(const group_work *work)
     return most;
 }
 
+/* Several parts of each device, and at steps where a state leads from block to block. */
+static clscan_status cut_blocks(group_work *work, uint64_t most_of_part, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const size_t state_bytes = (size_t)clscan_devices_state_bytes(work->group);
+    chunking *cut = &work->stage.cut;
+    const uint64_t count = work->stage.rows.count;
+
+    cut->chunk_count = most_of_part * work->target_count * PARTS_OF_BLOCK;
+    if (state_bytes > 0) {
+        REQUIRE(most_of_part >= CLSCAN_REPRODUCIBLE_STEP || most_of_part >= count, CLSCAN_ERROR_INVALID_VALUE,
+                "parts of %" PRIu64
+                " elements are too small for --reproducible, which needs %u; try a larger --chunk-bytes",
+                most_of_part, CLSCAN_REPRODUCIBLE_STEP);
+        work->state = calloc(1, state_bytes);
+        REQUIRE(work->state != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for the state of a scan");
+        if (cut->chunk_count < count)
+            cut->chunk_count -= cut->chunk_count % CLSCAN_REPRODUCIBLE_STEP;
+    }
+    if (cut->chunk_count > count)
+        cut->chunk_count = count > 0 ? count : 1;
+
+cleanup:
+    return status;
+}
+
 static clscan_status create_group(group_work *work, clscan_error *error)
 {
     clscan_status status;
@@ -178,9 +205,7 @@ static clscan_status create_group(group_work *work, clscan_error *error)
                                      .device = work->targets[i].device,
                                      .queue = work->targets[i].queue};
     TRY(clscan_devices_create(members, work->target_count, &problem, &options, &work->group, error));
-    work->stage.cut.chunk_count = problem.max_count * work->target_count * PARTS_OF_BLOCK;
-    if (work->stage.cut.chunk_count > work->stage.rows.count)
-        work->stage.cut.chunk_count = work->stage.rows.count > 0 ? work->stage.rows.count : 1;
+    TRY(cut_blocks(work, problem.max_count, error));
 
 cleanup:
     return status;
@@ -235,13 +260,17 @@ static clscan_status scan_block(void *user, slot *s, clscan_error *error)
                                    .count = s->count,
                                    .weights = work->shares,
                                    .initial = work->has_carry ? work->carry : NULL,
-                                   .total = work->total};
+                                   .total = work->total,
+                                   .first = work->state != NULL ? work->done_count : 0,
+                                   .state = work->state};
     const double begin = clscan__now_seconds();
 
     TRY(clscan_devices_scan_host(work->group, &args, error));
     work->stage.busy_seconds += clscan__now_seconds() - begin;
-    memcpy(work->carry, work->total, sizeof work->carry);
-    work->has_carry = true;
+    if (work->state == NULL) {
+        memcpy(work->carry, work->total, sizeof work->carry);
+        work->has_carry = true;
+    }
     work->done_count += s->count;
     TRY(show_devices(work, s->count, error));
 
@@ -328,6 +357,7 @@ cleanup:
         free(work.stage.slots[i].host_in);
         free(work.stage.slots[i].host_out);
     }
+    free(work.state);
     check_release(&work.checker);
     clscan_devices_destroy(work.group);
     for (uint64_t i = 0; i < work.target_count; ++i) {

@@ -106,6 +106,10 @@ typedef struct clscan_host_args {
                             the driver moves them, which is best for memory that the program has pinned itself. 0: what
                             was measured of such a group, else 1 for 16 MiB and more where no device is a CPU, else 2 */
     uint32_t reserved; /**< 0 */
+
+    /* For parts of a reproducible scan, see clscan_devices_state_bytes(). */
+    uint64_t first; /**< elements of the whole scan before this array; a multiple of CLSCAN_REPRODUCIBLE_STEP */
+    void *state;    /**< state of the scan after them; is replaced by that after this array; NULL: one part */
 } clscan_host_args;
 
 /** Devices that scan together, each with its plans and its workspaces, and a thread. */
@@ -254,17 +258,32 @@ CLSCAN_API clscan_status clscan_devices_by_link(const cl_device_id *devices, con
 CLSCAN_API clscan_status clscan_devices_run(clscan_devices *group, const clscan_devices_args *args, cl_event *events,
                                             clscan_error *error);
 
+/** Bytes of the state that leads from array to array where clscan_devices_scan_host() scans one sequence in several.
+ *
+ * As clscan_plan_state_bytes(), whose states are the same: where this is not 0, give each call the same
+ * clscan_host_args.state, the same initial value, and in `first` how many elements were in the arrays before. All but
+ * the last have a multiple of CLSCAN_REPRODUCIBLE_STEP elements; after one that has not, the state is unspecified.
+ *
+ * \return 0 if \p group is NULL, its problem is not reproducible, or has the same bits in each grouping: then totals
+ * and initial values serve. Thread-safe. */
+CLSCAN_API uint64_t clscan_devices_state_bytes(const clscan_devices *group);
+
 /** Scan one array of host memory, of any size, and wait until it is done.
  *
  * The array is cut into rounds, and each round into parts, by weights and of max_count elements of the problem at most,
- * and 64 MiB. A device holds three parts at most: while the devices scan one round, the next is uploaded and the one
- * before downloaded. So max_count says how much device memory is used at most. Buffers and queues, with `staging` also
+ * and 64 MiB. With problem.reproducible, parts are multiples of CLSCAN_REPRODUCIBLE_STEP elements, and the results have
+ * the bits of one device, whatever the number of devices, the weights and max_count.
+ *
+ * A device holds three parts at most: while the devices scan one round, the next is uploaded and the one before
+ * downloaded. So max_count says how much device memory is used at most. Buffers and queues, with `staging` also
  * threads and as much pinned memory, stay for the next call; they go with the group, or when a call fails.
  *
  * \param group  Used by no other call meanwhile; its problem has no rows, and reads its elements from memory.
  * \param args   Read during the call.
  * \return CLSCAN_OK, or what clscan_devices_run() and clscan_devices_deal() say; CLSCAN_ERROR_UNSUPPORTED_TYPE for a
- *         problem with rows, without input, or reproducible where its bits depend on the grouping; CLSCAN_ERROR_OVERLAP
+ *         problem with rows or without input; CLSCAN_ERROR_INVALID_VALUE also for `first` or `state` where
+ *         clscan_devices_state_bytes() is 0, `first` that is no multiple of the step or without a state, and a
+ *         reproducible scan of more than max_count elements if max_count is less than the step; CLSCAN_ERROR_OVERLAP
  *         if \p in and \p out overlap and are not the same; CLSCAN_ERROR_COUNT_TOO_LARGE for more than the host can
  *         address. After CLSCAN_ERROR_OPENCL the contents of \p out and \p total are unspecified. Nothing uses the
  *         caller's memory after the call, whatever it returns. */

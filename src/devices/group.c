@@ -114,7 +114,7 @@ static clscan_status create_folder(clscan_devices *group, const clscan_problem *
     clscan_status status;
     const clscan__lane *first = &group->lanes[0];
     const clscan_plan_options sum_options = clscan__options_for_sums(options);
-    const size_t bytes = (group->count - 1) * group->slot_values * group->sum_bytes;
+    const size_t bytes = group->count * group->slot_values * group->sum_bytes;
 
     CLSCAN__TRY(create_combining(group, error));
     CLSCAN__TRY(clscan__folder_create(first->context, first->device, group->combining, problem, &sum_options,

@@ -46,7 +46,7 @@ struct clscan_devices {
     clscan__bound_plan combine; /* on the first device, where the host cannot; none for up to two devices, of which only
                                    one has a sum */
     cl_command_queue combining; /* in-order, its queue: the caller's goes on with the first scan */
-    cl_mem sums;                /* where it does that, in place */
+    cl_mem sums;                /* where it does that, in place; of nodes one slot more, for what a run goes on from */
     bool is_ordered;            /* reproducible, and not the same in every grouping: instead of a sum travel nodes */
     clscan__folder folder;      /* if it is, with `combining` and `sums`, instead of `combine` */
     cl_mem states;              /* the same: what becomes of `sums` */
@@ -60,5 +60,21 @@ struct clscan_devices {
     bool sum_reads;              /* the same of the problem of sums */
     uint64_t sum_argument_count; /* of its map */
 };
+
+/* Where a run goes on in a scan of an ordered group. */
+typedef struct clscan__run_start {
+    uint64_t first;    /* elements of the whole scan before it; a multiple of CLSCAN_REPRODUCIBLE_STEP */
+    const void *state; /* what they have left (clscan_run_args.state), in host memory; read during the call */
+} clscan__run_start;
+
+/* As clscan_devices_run(). With a start, which is there for ordered groups only, each part leaves the state behind it
+ * on its device; NULL: the scan begins here. */
+clscan_status clscan__devices_run_from(clscan_devices *group, const clscan_devices_args *args,
+                                       const clscan__run_start *start, cl_event *events, clscan_error *error);
+
+/* Wait for such a run's state behind the part of a device, which has elements; `scanned` is the part's event. The state
+ * has so many elements of the whole scan before it. */
+clscan_status clscan__devices_take_state(clscan_devices *group, size_t index, cl_event scanned, uint64_t first,
+                                         void *state, clscan_error *error);
 
 #endif

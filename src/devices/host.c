@@ -1,7 +1,8 @@
 /* Host memory over a group: rounds of as many elements as the group's parts may have, one after another.
  *
  * While the devices scan one round, the next one is uploaded and the one before downloaded. The total of a round is the
- * initial value of the next. */
+ * initial value of the next; of an ordered group, a round leaves the state with which the next one goes on
+ * (docs/decisions/0013-reproducible-order.md). */
 #include "devices/host.h"
 
 #include <stdlib.h>
@@ -24,8 +25,10 @@ typedef struct host_run {
     clscan__host_room *room;
     const double *weights; /* NULL: all alike */
     double measured[CLSCAN_MOST_DEVICES];
+    uint64_t unit;                        /* parts are multiples of that, but for the last one of the scan */
     uint64_t most;                        /* elements of a round */
     uint64_t shares[CLSCAN_MOST_DEVICES]; /* of each lane */
+    void *passed;                         /* from round to round: a total, or a state */
 } host_run;
 
 static size_t end_of(const clscan_devices *group)
@@ -48,15 +51,25 @@ static uint64_t most_of_part(const clscan_devices *group)
     return clscan__min_u64(group->max_count, ROUND_BYTES / element_bytes);
 }
 
-/* A round of `count` elements. */
-static clscan_status deal(host_run *run, uint64_t count, bool *fits, clscan_error *error)
+/* Elements of so many units of the array, the last of which may not be whole. */
+static uint64_t of_units(const host_run *run, uint64_t units)
+{
+    uint64_t count;
+
+    return clscan__mul_u64(units, run->unit, &count) ? clscan__min_u64(count, run->args->count) : run->args->count;
+}
+
+/* A round of so many units. */
+static clscan_status deal(host_run *run, uint64_t units, bool *fits, clscan_error *error)
 {
     clscan_status status;
 
-    CLSCAN__TRY(clscan_devices_deal(count, run->weights, run->group->count, run->shares, error));
+    CLSCAN__TRY(clscan_devices_deal(units, run->weights, run->group->count, run->shares, error));
     *fits = true;
-    for (size_t i = 0; i < run->group->count; ++i)
+    for (size_t i = 0; i < run->group->count; ++i) {
+        run->shares[i] = of_units(run, run->shares[i]);
         *fits = *fits && run->shares[i] <= most_of_part(run->group);
+    }
 
 cleanup:
     return status;
@@ -66,36 +79,49 @@ cleanup:
 static clscan_status size_rounds(host_run *run, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
-    uint64_t high;
+    uint64_t low = 0, high;
     bool fits;
 
     if (!clscan__mul_u64(most_of_part(run->group), run->group->count, &high))
         high = UINT64_MAX;
-    high = clscan__min_u64(high, run->args->count);
-    while (run->most < high) {
-        const uint64_t middle = high - (high - run->most) / 2;
+    high = clscan__divide_up(clscan__min_u64(high, run->args->count), run->unit);
+    while (low < high) {
+        const uint64_t middle = high - (high - low) / 2;
 
         CLSCAN__TRY(deal(run, middle, &fits, error));
         if (fits)
-            run->most = middle;
+            low = middle;
         else
             high = middle - 1;
     }
-    CLSCAN__TRY(deal(run, run->most, &fits, error));
+    CLSCAN__TRY(deal(run, low, &fits, error));
+    run->most = of_units(run, low);
+    CLSCAN__REQUIRE(run->most > 0 || run->args->count == 0, CLSCAN_ERROR_INVALID_VALUE,
+                    "problem->max_count of the group is %llu, but parts of a reproducible scan of more are multiples "
+                    "of %llu elements",
+                    (unsigned long long)run->group->max_count, (unsigned long long)run->unit);
 
 cleanup:
     return status;
 }
 
-/* What a lane has of a round, and where in it; the last round may be shorter. */
+/* The lane that has such a turn in the order of the scan, and the other way around. */
+static size_t lane_of(const clscan_devices *group, size_t turn)
+{
+    return group->reverse ? group->count - 1 - turn : turn;
+}
+
+/* What a lane has of a round, and where in it; the last round may be shorter, at the end of the scan. */
 static uint64_t part_of(const host_run *run, size_t index, uint64_t round_count, uint64_t *offset)
 {
-    uint64_t before = 0;
+    uint64_t before = 0, count;
 
-    for (size_t i = 0; i < index; ++i)
-        before += run->shares[i];
-    *offset = clscan__min_u64(before, round_count);
-    return clscan__min_u64(run->shares[index], round_count - *offset);
+    for (size_t turn = 0; turn < lane_of(run->group, index); ++turn)
+        before += run->shares[lane_of(run->group, turn)];
+    before = clscan__min_u64(before, round_count);
+    count = clscan__min_u64(run->shares[index], round_count - before);
+    *offset = run->group->reverse ? round_count - before - count : before;
+    return count;
 }
 
 /* Where nobody has measured: CPUs share the memory of the host, and a few elements are there before threads wake up. */
@@ -179,9 +205,9 @@ cleanup:
     return status;
 }
 
-/* Where a round begins in memory. */
+/* Where a round begins in memory, and how many elements of the array come before it in the scan. */
 typedef struct host_round {
-    uint64_t first, count;
+    uint64_t first, count, done;
     size_t set;
 } host_round;
 
@@ -195,8 +221,10 @@ static host_round round_at(const host_run *run, uint64_t index)
     const uint64_t all = run->args->count, done = index * run->most;
     const uint64_t count = clscan__min_u64(run->most, all - done);
 
-    return (host_round){
-        .first = run->group->reverse ? all - done - count : done, .count = count, .set = index % CLSCAN__HOST_SETS};
+    return (host_round){.first = run->group->reverse ? all - done - count : done,
+                        .count = count,
+                        .done = done,
+                        .set = index % CLSCAN__HOST_SETS};
 }
 
 /* What a round does with the part of a device: `first` is that of the array. */
@@ -241,19 +269,21 @@ cleanup:
     return status;
 }
 
-static clscan_status scan(host_run *run, bool is_first, const host_round *round, bool want_total, clscan_error *error)
+static clscan_status scan(host_run *run, const host_round *round, bool is_last, clscan_error *error)
 {
     clscan_status status;
     clscan_part parts[CLSCAN_MOST_DEVICES];
     cl_event events[CLSCAN_MOST_DEVICES];
-    const void *initial = is_first ? run->args->initial : run->room->value;
+    const bool is_ordered = run->group->is_ordered;
+    const clscan__run_start start = {.first = run->args->first + round->done, .state = run->passed};
+    const void *initial = is_ordered || round->done == 0 ? run->args->initial : run->passed;
     clscan_devices_args args = {
         .struct_size = sizeof args, .parts = parts, .part_count = run->group->count, .blocking = 1};
 
     CLSCAN__TRY(take_uploads(run, round->set, error));
     if (initial != NULL)
         args.initial = (clscan_memory){.kind = CLSCAN_MEMORY_HOST, .pointer = initial};
-    if (want_total)
+    if (is_last ? run->args->total != NULL : !is_ordered)
         args.total.buffer = run->room->total;
     for (size_t i = 0; i < run->group->count; ++i) {
         const clscan__host_lane *lane = &run->room->lanes[i];
@@ -268,7 +298,7 @@ static clscan_status scan(host_run *run, bool is_first, const host_round *round,
         parts[i].wait_count = *uploaded != NULL;
         parts[i].wait_list = *uploaded != NULL ? uploaded : NULL;
     }
-    CLSCAN__TRY(clscan_devices_run(run->group, &args, events, error));
+    CLSCAN__TRY(clscan__devices_run_from(run->group, &args, is_ordered ? &start : NULL, events, error));
     for (size_t i = 0; i < run->group->count; ++i) {
         forget(&run->room->lanes[i].scanned[round->set]);
         run->room->lanes[i].scanned[round->set] = events[i];
@@ -278,16 +308,39 @@ cleanup:
     return status;
 }
 
+/* Where the last elements of a round are scanned. */
+static size_t last_lane(const host_run *run, const host_round *round)
+{
+    size_t last = 0;
+    uint64_t offset;
+
+    for (size_t turn = 0; turn < run->group->count; ++turn)
+        if (part_of(run, lane_of(run->group, turn), round->count, &offset) > 0)
+            last = lane_of(run->group, turn);
+    return last;
+}
+
+static clscan_status take_state(host_run *run, const host_round *round, clscan_error *error)
+{
+    const size_t index = last_lane(run, round);
+    char name[CLSCAN__TOLD_BYTES];
+
+    clscan__told_name(name, "members", index);
+    return clscan__told(name,
+                        clscan__devices_take_state(run->group, index, run->room->lanes[index].scanned[round->set],
+                                                   run->args->first + round->done + round->count, run->passed, error),
+                        error);
+}
+
 /* On the caller's queue: those of the transfers are busy with other rounds. */
-static clscan_status take_total(host_run *run, size_t set, clscan_error *error)
+static clscan_status take_total(host_run *run, size_t set, void *total, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     const size_t end = end_of(run->group);
     char name[CLSCAN__TOLD_BYTES];
 
-    CLSCAN__TRY_CL(clEnqueueReadBuffer,
-                   (run->group->lanes[end].queue, run->room->total, CL_TRUE, 0, run->group->sum_bytes, run->room->value,
-                    1, &run->room->lanes[end].scanned[set], NULL));
+    CLSCAN__TRY_CL(clEnqueueReadBuffer, (run->group->lanes[end].queue, run->room->total, CL_TRUE, 0,
+                                         run->group->sum_bytes, total, 1, &run->room->lanes[end].scanned[set], NULL));
 
 cleanup:
     clscan__told_name(name, "members", end);
@@ -326,6 +379,26 @@ cleanup:
     return status;
 }
 
+/* What the next round needs of this one. */
+static clscan_status pass_on(host_run *run, const host_round *round, clscan_error *error)
+{
+    return run->group->is_ordered ? take_state(run, round, error) : take_total(run, round->set, run->passed, error);
+}
+
+/* What the caller wants to know besides the outputs. */
+static clscan_status take_rest(host_run *run, const host_round *last, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    if (run->args->state != NULL && last->count > 0)
+        CLSCAN__TRY(take_state(run, last, error));
+    if (run->args->total != NULL)
+        CLSCAN__TRY(take_total(run, last->set, run->args->total, error));
+
+cleanup:
+    return status;
+}
+
 /* A round is uploaded while the one before is scanned. */
 static clscan_status run_rounds(host_run *run, clscan_error *error)
 {
@@ -342,17 +415,18 @@ static clscan_status run_rounds(host_run *run, clscan_error *error)
             next = round_at(run, r + 1);
             CLSCAN__TRY(each_part(run, &next, upload_part, error));
         }
-        if (r > 0)
-            CLSCAN__TRY(take_total(run, round_at(run, r - 1).set, error));
+        if (r > 0) {
+            const host_round before = round_at(run, r - 1);
+
+            CLSCAN__TRY(pass_on(run, &before, error));
+        }
         if (stages(run)) /* those of the set's last round, which wait for its scans' events */
             CLSCAN__TRY(take_downloads(run, round.set, error));
-        CLSCAN__TRY(scan(run, r == 0, &round, !is_last || run->args->total != NULL, error));
+        CLSCAN__TRY(scan(run, &round, is_last, error));
         CLSCAN__TRY(each_part(run, &round, download_part, error));
     }
-    if (run->args->total != NULL) {
-        CLSCAN__TRY(take_total(run, round_at(run, rounds - 1).set, error));
-        memcpy(run->args->total, run->room->value, run->group->sum_bytes);
-    }
+    next = round_at(run, rounds - 1);
+    CLSCAN__TRY(take_rest(run, &next, error));
     for (size_t set = 0; set < CLSCAN__HOST_SETS; ++set)
         CLSCAN__TRY(take_downloads(run, set, error));
 
@@ -378,9 +452,15 @@ static clscan_status check(const clscan_devices *group, const clscan_host_args *
     CLSCAN__REQUIRE(!group->deals && !group->splits && group->scan_reads, CLSCAN_ERROR_UNSUPPORTED_TYPE,
                     "the group's problem %s; host memory is scanned as one array that is there",
                     group->scan_reads ? "has rows" : "generates its elements");
-    CLSCAN__REQUIRE(!group->is_ordered, CLSCAN_ERROR_UNSUPPORTED_TYPE,
-                    "problem->reproducible of the group is set; rounds of host memory pass on totals, which group "
-                    "operands in another way");
+    CLSCAN__REQUIRE(clscan_devices_state_bytes(group) > 0 || (args->first == 0 && args->state == NULL),
+                    CLSCAN_ERROR_INVALID_VALUE,
+                    "args->%s is set, but the group's scans have no state (clscan_devices_state_bytes() is 0)",
+                    args->first > 0 ? "first" : "state");
+    CLSCAN__REQUIRE(args->first == 0 || args->state != NULL, CLSCAN_ERROR_INVALID_VALUE,
+                    "args->first is %llu, but args->state is NULL", (unsigned long long)args->first);
+    CLSCAN__REQUIRE(args->first % CLSCAN_REPRODUCIBLE_STEP == 0, CLSCAN_ERROR_INVALID_VALUE,
+                    "args->first is %llu, no multiple of %u", (unsigned long long)args->first,
+                    CLSCAN_REPRODUCIBLE_STEP);
     CLSCAN__REQUIRE(args->count == 0 || (args->in != NULL && args->out != NULL), CLSCAN_ERROR_NULL_ARGUMENT,
                     "args->%s is NULL", args->in == NULL ? "in" : "out");
     CLSCAN__REQUIRE(
@@ -403,13 +483,20 @@ static clscan_status scan_host(host_run *run, clscan_error *error)
 
     CLSCAN__TRY(check(group, run->args, error));
     find_weights(run);
+    run->unit = group->is_ordered ? CLSCAN_REPRODUCIBLE_STEP : 1;
     CLSCAN__TRY(size_rounds(run, error));
     CLSCAN__TRY(clscan__host_room_get(group, run->shares, rounds_of(run), stages(run), &run->room, error));
+    run->passed = run->args->state != NULL ? run->args->state : run->room->passed;
     status = run_rounds(run, error);
     clscan__host_room_end(group, status == CLSCAN_OK);
 
 cleanup:
     return status;
+}
+
+uint64_t clscan_devices_state_bytes(const clscan_devices *group)
+{
+    return group == NULL || !group->is_ordered ? 0 : CLSCAN__MOST_STATE_NODES * group->sum_bytes;
 }
 
 clscan_status clscan_devices_scan_host(clscan_devices *group, const clscan_host_args *args, clscan_error *error)

@@ -25,7 +25,7 @@ typedef struct clscan__host_room {
     size_t set_count; /* the first ones are there */
     bool staged;
     cl_mem total; /* of a round, where its scan ends */
-    void *value;  /* the same here */
+    void *passed; /* what a round leaves for the next: a total, or a state */
     clscan__copier_desk desk;
 } clscan__host_room;
 

@@ -100,8 +100,8 @@ static clscan_status create(const clscan_devices *group, const uint64_t *counts,
     room->set_count = set_count;
     room->staged = staged;
     room->lanes = calloc(group->count, sizeof *room->lanes);
-    room->value = calloc(1, group->sum_bytes);
-    CLSCAN__REQUIRE(room->lanes != NULL && room->value != NULL, CLSCAN_ERROR_OUT_OF_MEMORY,
+    room->passed = calloc(group->is_ordered ? CLSCAN__MOST_STATE_NODES : 1, group->sum_bytes);
+    CLSCAN__REQUIRE(room->lanes != NULL && room->passed != NULL, CLSCAN_ERROR_OUT_OF_MEMORY,
                     "no memory for scans of host memory");
     room->count = group->count;
     for (size_t i = 0; i < group->count; ++i) {
@@ -211,6 +211,6 @@ void clscan__host_room_destroy(clscan__host_room *room)
     pthread_cond_destroy(&room->desk.changed);
     pthread_mutex_destroy(&room->desk.lock);
     free(room->lanes);
-    free(room->value);
+    free(room->passed);
     free(room);
 }

@@ -14,11 +14,12 @@
 typedef struct group_run {
     clscan_devices *group;
     const clscan_devices_args *args;
+    const clscan__run_start *start; /* NULL: the scan begins here */
     clscan_part parts[CLSCAN_MOST_DEVICES];
     clscan_rows rows[CLSCAN_MOST_DEVICES]; /* of parts, where each has a part of each row */
     uint64_t row_count;                    /* 1 if the problem has no rows */
     size_t takers[CLSCAN_MOST_DEVICES], taker_count;
-    uint64_t firsts[CLSCAN_MOST_DEVICES]; /* of takers, where the problem is ordered: elements before the part */
+    uint64_t firsts[CLSCAN_MOST_DEVICES]; /* of takers, where the problem is ordered: elements of the scan before */
     clscan__exchange *exchange;           /* NULL for one taker */
     bool is_sent;                         /* the exchange, to the courier */
     bool carries_came;                    /* of a run that waits: they are in the exchange */
@@ -138,12 +139,17 @@ static void find_takers(group_run *run)
             run->takers[run->taker_count++] = i;
 }
 
+static uint64_t start_of(const group_run *run)
+{
+    return run->start != NULL ? run->start->first : 0;
+}
+
 /* Where parts of an ordered problem begin. Those behind which others have elements end where a state can be taken up.
  */
 static clscan_status place_parts(group_run *run, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
-    uint64_t first = 0;
+    uint64_t first = start_of(run);
     size_t last = 0; /* the part before, with elements */
 
     for (size_t turn = 0; turn < run->taker_count; ++turn) {
@@ -166,7 +172,7 @@ cleanup:
 /* Does the scan of a taker only tell the total of those before it, by nodes? */
 static bool tells_total(const group_run *run, size_t taker)
 {
-    return run->group->is_ordered && run->parts[run->takers[taker]].count == 0 && run->firsts[taker] > 0;
+    return run->group->is_ordered && run->parts[run->takers[taker]].count == 0 && run->firsts[taker] > start_of(run);
 }
 
 /* What stands where in the values that a part of an ordered problem receives. */
@@ -190,6 +196,14 @@ static clscan_memory carry_of(const group_run *run, size_t taker)
     return value_of(run, taker, CLSCAN__VALUE_CARRY);
 }
 
+static void set_state(const group_run *run, size_t taker, clscan_run_args *args)
+{
+    if (run->firsts[taker] == 0 && run->start == NULL)
+        return;
+    args->first = run->firsts[taker];
+    args->state = carry_value(run, taker, CARRY_STATE);
+}
+
 /* What comes before a taker that does not begin. */
 static void set_carry(const group_run *run, size_t taker, clscan_run_args *args)
 {
@@ -199,10 +213,7 @@ static void set_carry(const group_run *run, size_t taker, clscan_run_args *args)
     }
     if (clscan__memory_is_given(&run->args->initial))
         args->initial = carry_value(run, taker, CARRY_INITIAL);
-    if (run->firsts[taker] > 0) {
-        args->first = run->firsts[taker];
-        args->state = carry_value(run, taker, CARRY_STATE);
-    }
+    set_state(run, taker, args);
 }
 
 /* An empty part need not have buffers. `room` is for its rows, of which each has a carry of its own. */
@@ -225,10 +236,13 @@ static clscan_run_args scan_args(const group_run *run, size_t taker, clscan_rows
         room->initial_pitch = taker == begin_of(run) ? room->initial_pitch : 1;
         args.rows = room;
     }
-    if (taker == begin_of(run))
+    if (taker == begin_of(run)) {
         args.initial = run->args->initial;
-    else
+        if (run->start != NULL)
+            set_state(run, taker, &args);
+    } else {
         set_carry(run, taker, &args);
+    }
     if (taker == end_of(run))
         args.total = run->args->total;
     return args;
@@ -430,6 +444,51 @@ cleanup:
     return status;
 }
 
+/* Where the folder finds what the run goes on from: behind the values of the parts. */
+static size_t start_index(const group_run *run)
+{
+    return (run->group->count - 1) * run->group->slot_values;
+}
+
+/* What comes before the run, for the device where it begins and for the folder. In front of all else, for it waits. */
+static clscan_status put_start(group_run *run, clscan_error *error)
+{
+    clscan_status status;
+    clscan__lane *lane = &run->group->lanes[run->takers[begin_of(run)]];
+    clscan__node nodes[CLSCAN__MOST_PART_NODES];
+    const size_t bytes = clscan__nodes_of(0, start_of(run), nodes) * run->group->sum_bytes;
+
+    CLSCAN__TRY(renew(&lane->scanned, error));
+    if (bytes == 0)
+        return status;
+    CLSCAN__TRY_CL(clEnqueueWriteBuffer,
+                   (lane->queue, lane->values, CL_TRUE, value_bytes(run, begin_of(run), CLSCAN__VALUE_CARRY), bytes,
+                    run->start->state, lane->scanned != NULL, lane->scanned != NULL ? &lane->scanned : NULL, NULL));
+    if (run->taker_count > 1)
+        CLSCAN__TRY_CL(clEnqueueWriteBuffer,
+                       (run->group->combining, run->group->sums, CL_TRUE, start_index(run) * run->group->sum_bytes,
+                        bytes, run->start->state, 0, NULL, NULL));
+
+cleanup:
+    return status;
+}
+
+/* The stack begins with what comes before the run, whose nodes are those of a part from the very beginning. */
+static clscan_status fold_start(group_run *run, clscan__node_stack *stack, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const clscan_devices *group = run->group;
+    clscan__node nodes[CLSCAN__MOST_PART_NODES];
+    const size_t count = clscan__nodes_of(0, start_of(run), nodes);
+
+    for (size_t i = 0; i < count; ++i)
+        CLSCAN__TRY(clscan__folder_push(&group->folder, group->combining, stack, nodes[i].count, group->sums,
+                                        start_index(run) + i, error));
+
+cleanup:
+    return status;
+}
+
 /* Put the values of a taker on the stack, and let those of the next one be what this comes to. */
 static clscan_status fold(group_run *run, size_t taker, clscan__node_stack *stack, clscan_error *error)
 {
@@ -470,6 +529,7 @@ static clscan_status enqueue_fold(group_run *run, clscan_error *error)
 
     CLSCAN__TRY(clscan__exchange_transfer(run->exchange, CLSCAN__GIVE_SUMS, 0, group->combining, group->sums, 0,
                                           ready != NULL, ready != NULL ? &ready : NULL, &given, error));
+    CLSCAN__TRY(fold_start(run, &stack, error));
     for (size_t turn = 0; turn + 1 < run->taker_count; ++turn)
         CLSCAN__TRY(fold(run, group->reverse ? run->taker_count - 1 - turn : turn, &stack, error));
     CLSCAN__TRY(clscan__exchange_transfer(run->exchange, CLSCAN__TAKE_CARRIES, 0, group->combining, group->states, 0, 1,
@@ -544,7 +604,7 @@ static clscan_status enqueue_scan(group_run *run, size_t taker, clscan_error *er
         CLSCAN__TRY(enqueue_total(run, taker, wait_count, &run->events[index], error));
     else
         CLSCAN__TRY(run_bound(run, &lane->scan, lane->queue, &args, wait_count, &run->events[index], error));
-    if (has_carry)
+    if (has_carry || run->start != NULL)
         CLSCAN__TRY(keep(lane, &lane->scanned, run->events[index], error));
     CLSCAN__TRY_CL(clFlush, (lane->queue));
 
@@ -680,6 +740,8 @@ static clscan_status enqueue(group_run *run, bool want_events, clscan_error *err
 {
     clscan_status status = CLSCAN_OK;
 
+    if (run->start != NULL && run->taker_count > 0)
+        CLSCAN__TRY(put_start(run, error));
     for (size_t t = 0; t < run->taker_count; ++t)
         if (t != end_of(run))
             CLSCAN__TRY(enqueue_told(run, t, enqueue_sum, error));
@@ -742,11 +804,26 @@ cleanup:
     return status;
 }
 
-clscan_status clscan_devices_run(clscan_devices *group, const clscan_devices_args *args, cl_event *events,
-                                 clscan_error *error)
+clscan_status clscan__devices_take_state(clscan_devices *group, size_t index, cl_event scanned, uint64_t first,
+                                         void *state, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
-    group_run run = {.group = group};
+    clscan__node nodes[CLSCAN__MOST_PART_NODES];
+    const size_t count = clscan__nodes_of(0, first, nodes);
+    const size_t at = CLSCAN__VALUE_CARRY * group->slot_values + CARRY_STATE;
+
+    CLSCAN__TRY_CL(clEnqueueReadBuffer, (group->lanes[index].queue, group->lanes[index].values, CL_TRUE,
+                                         at * group->sum_bytes, count * group->sum_bytes, state, 1, &scanned, NULL));
+
+cleanup:
+    return status;
+}
+
+clscan_status clscan__devices_run_from(clscan_devices *group, const clscan_devices_args *args,
+                                       const clscan__run_start *start, cl_event *events, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    group_run run = {.group = group, .start = start};
     clscan_devices_args room;
     bool claimed = false;
 
@@ -766,4 +843,10 @@ cleanup:
     if (claimed)
         atomic_flag_clear(&group->busy);
     return status;
+}
+
+clscan_status clscan_devices_run(clscan_devices *group, const clscan_devices_args *args, cl_event *events,
+                                 clscan_error *error)
+{
+    return clscan__devices_run_from(group, args, NULL, events, error);
 }

@@ -1,5 +1,6 @@
 /* One scan over several devices (devices.h): every operator, form, direction and split gives what one scan gives. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "affine_maps.h"
@@ -426,7 +427,132 @@ static void reproducible_scans_have_the_bits_of_one_device(void **state)
     assert_int_equal(wrong, 0);
 }
 
-/* Parts that end where no state can be taken up, and host memory, whose rounds pass on totals. */
+/* A scan of host memory that has to have the bits of the model. */
+typedef struct ordered_host {
+    const clscan_problem *problem;
+    const clscan_sample_operator *sample;
+    const void *in, *wanted;
+    const clscan_value *initial, *wanted_total;
+    uint64_t count;
+} ordered_host;
+
+/* In two calls, of `before` elements and the rest, by the state; or in one, without. */
+static unsigned try_ordered_host(clscan_devices *group, const ordered_host *test, uint64_t before,
+                                 const clscan_host_args *how)
+{
+    const size_t bytes = clscan_type_size_bytes(test->problem->type),
+                 total_bytes = clscan_type_size_bytes(clscan_type_accumulator(test->problem->type));
+    const bool reverse = test->problem->direction == CLSCAN_REVERSE;
+    const uint64_t counts[2] = {before, test->count - before};
+    unsigned char *state = malloc((size_t)clscan_devices_state_bytes(group));
+    unsigned char *out = malloc((size_t)(test->count + 1) * bytes);
+    clscan_value total = {.bits = 0};
+    clscan_error error = {0};
+    uint64_t done = 0;
+    unsigned wrong = 0;
+
+    memcpy(out, test->in, (size_t)test->count * bytes);
+    memset(out + test->count * bytes, 0xa5, bytes);
+    for (size_t i = before > 0 ? 0 : 1; i < 2; done += counts[i++]) {
+        unsigned char *from = out + (reverse ? test->count - done - counts[i] : done) * bytes;
+        clscan_host_args args = *how;
+
+        args.in = args.out = from;
+        args.count = counts[i];
+        args.initial = test->initial;
+        args.total = test->wanted_total != NULL ? &total : NULL;
+        args.first = done;
+        args.state = before > 0 ? state : NULL;
+        assert_status(CLSCAN_OK, clscan_devices_scan_host(group, &args, &error), &error);
+    }
+    wrong += memcmp(out, test->wanted, (size_t)test->count * bytes) != 0;
+    wrong += test->wanted_total != NULL && memcmp(&total, test->wanted_total, total_bytes) != 0;
+    wrong += out[test->count * bytes] != 0xa5;
+    if (wrong > 0)
+        print_error("%s %s, %llu elements of at most %llu, %llu of them before: not the bits of one scan\n",
+                    clscan_type_name(test->problem->type), reverse ? "reverse" : "forward",
+                    (unsigned long long)test->count, (unsigned long long)test->problem->max_count,
+                    (unsigned long long)before);
+    free(out);
+    free(state);
+    return wrong;
+}
+
+/* Ends within and at blocks, steps, parts and rounds; weights of which one is none. */
+static unsigned try_ordered_hosts(const test_live *live, clscan_problem problem, const clscan_sample_operator *sample,
+                                  size_t devices, uint64_t max_count, bool has_initial)
+{
+    enum { STEP = CLSCAN_REPRODUCIBLE_STEP, MOST_COUNT = 11 * STEP + 3 * 1024 + 77 };
+    static const uint64_t counts[] = {0, 1, 1023, STEP - 1, STEP, STEP + 1, 2 * STEP, 7 * STEP + 1024, MOST_COUNT};
+    static const double weights[] = {2, 0, 1};
+    static uint64_t in[MOST_COUNT], wanted[MOST_COUNT];
+    const clscan_case as_case = {.generator = group_generator(&problem), .seed = devices};
+    clscan_value initial = clscan_case_initial_value(clscan_type_accumulator(problem.type), &as_case), total;
+    const ordered_host all = {
+        .sample = sample, .in = in, .wanted = wanted, .initial = has_initial ? &initial : NULL, .wanted_total = &total};
+    clscan_reference what;
+    clscan_devices *group = NULL;
+    clscan_error error = {0};
+    group_rig rig;
+    unsigned wrong = 0;
+
+    problem.reproducible = 1;
+    problem.max_count = max_count;
+    what = clscan_reference_of(&problem, sample);
+    assert_true(group_rig_open(&rig, live, GROUP_OF_CONTEXTS, devices, devices == 3));
+    assert_status(CLSCAN_OK, clscan_devices_create(rig.members, devices, &problem, NULL, &group, &error), &error);
+    for (size_t c = 0; c < sizeof counts / sizeof counts[0]; ++c) {
+        const clscan_host_args how = {
+            .struct_size = sizeof how, .weights = c % 2 == 0 ? NULL : weights, .staging = c / 2 % 2};
+        ordered_host test = all;
+
+        test.problem = &problem;
+        test.count = counts[c];
+        clscan_generate(as_case.generator, problem.type, as_case.seed, 0, test.count, in);
+        if (clscan_reference_scan(&what, in, test.count, test.initial, wanted, &total) != CLSCAN_OK)
+            continue; /* nothing, without identity */
+        wrong += try_ordered_host(group, &test, 0, &how);
+        if (test.count >= STEP)
+            wrong += try_ordered_host(group, &test, STEP, &how);
+        if (test.count > 5 * STEP)
+            wrong += try_ordered_host(group, &test, 5 * STEP, &how);
+        test.wanted_total = NULL;
+        if (c % 3 == 0)
+            wrong += try_ordered_host(group, &test, 0, &how);
+    }
+    clscan_devices_destroy(group);
+    group_rig_close(&rig);
+    return wrong;
+}
+
+static void reproducible_host_memory_has_the_bits_of_one_device(void **state)
+{
+    enum { STEP = CLSCAN_REPRODUCIBLE_STEP };
+    const test_live *live = *state;
+    const clscan_sample_operator *left = clscan_sample_find(CLSCAN_SAMPLE_TAKE_LEFT, CLSCAN_FLOAT);
+    const clscan_problem plain = test_problem(CLSCAN_FLOAT, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, 1);
+    unsigned wrong = 0;
+
+    if (!test_keeps_subnormals(live))
+        skip();
+    wrong += try_ordered_hosts(live, plain, NULL, 1, STEP, false);
+    wrong += try_ordered_hosts(live, plain, NULL, 2, 2 * STEP + 5, true);
+    wrong += try_ordered_hosts(live, plain, NULL, 3, STEP, true);
+    wrong += try_ordered_hosts(live, test_problem(CLSCAN_FLOAT, CLSCAN_ADD, CLSCAN_EXCLUSIVE, CLSCAN_REVERSE, 1), NULL,
+                               3, 2 * STEP, false);
+    wrong += try_ordered_hosts(live, test_problem(CLSCAN_FLOAT, CLSCAN_MUL, CLSCAN_INCLUSIVE, CLSCAN_REVERSE, 1), NULL,
+                               2, STEP, true);
+    wrong += try_ordered_hosts(live, test_problem(CLSCAN_HALF, CLSCAN_ADD, CLSCAN_EXCLUSIVE, CLSCAN_FORWARD, 1), NULL,
+                               2, STEP, false);
+    wrong += try_ordered_hosts(live, test_custom_problem(CLSCAN_FLOAT, left, CLSCAN_INCLUSIVE, CLSCAN_REVERSE, 1), left,
+                               3, STEP, true);
+    if (test_type_runs(live, CLSCAN_DOUBLE))
+        wrong += try_ordered_hosts(live, test_problem(CLSCAN_DOUBLE, CLSCAN_ADD, CLSCAN_EXCLUSIVE, CLSCAN_FORWARD, 1),
+                                   NULL, 3, 20 * STEP, true);
+    assert_int_equal(wrong, 0);
+}
+
+/* Parts that end where no state can be taken up, and states where there are none. */
 static void what_reproducible_groups_refuse(void **state)
 {
     const test_live *live = *state;
@@ -434,7 +560,9 @@ static void what_reproducible_groups_refuse(void **state)
         test_problem(CLSCAN_FLOAT, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, 2 * CLSCAN_REPRODUCIBLE_STEP);
     const group_case test = {.counts = {CLSCAN_REPRODUCIBLE_STEP, 77, 1}, .seed = 1};
     float value = 1;
-    clscan_host_args args = {.struct_size = sizeof args, .in = &value, .out = &value, .count = 1};
+    const clscan_host_args fits = {.struct_size = sizeof fits, .in = &value, .out = &value, .count = 1};
+    clscan_host_args args = fits;
+    float *many;
     group_rig rig;
     group_work work;
     clscan_devices *group = NULL;
@@ -448,9 +576,38 @@ static void what_reproducible_groups_refuse(void **state)
     assert_true(group_work_prepare(&work, &rig, &problem, NULL, &test));
     assert_status(CLSCAN_ERROR_INVALID_VALUE, clscan_devices_run(group, &work.args, NULL, &error), &error);
     assert_non_null(strstr(error.message, "args->parts[1].count is 77, no multiple of 65536"));
-    assert_status(CLSCAN_ERROR_UNSUPPORTED_TYPE, clscan_devices_scan_host(group, &args, &error), &error);
-    assert_non_null(strstr(error.message, "problem->reproducible"));
     group_work_free(&work);
+    args.first = CLSCAN_REPRODUCIBLE_STEP;
+    assert_status(CLSCAN_ERROR_INVALID_VALUE, clscan_devices_scan_host(group, &args, &error), &error);
+    assert_non_null(strstr(error.message, "args->state is NULL"));
+    args.state = &value; /* nobody looks at it */
+    args.first = 1024;
+    assert_status(CLSCAN_ERROR_INVALID_VALUE, clscan_devices_scan_host(group, &args, &error), &error);
+    assert_non_null(strstr(error.message, "args->first is 1024, no multiple of 65536"));
+    assert_true(value == 1);
+    clscan_devices_destroy(group);
+
+    problem.max_count = 1000; /* one part of one device, or none */
+    args = fits;
+    many = calloc(1001, sizeof *many);
+    assert_status(CLSCAN_OK, clscan_devices_create(rig.members, 2, &problem, NULL, &group, &error), &error);
+    args.in = args.out = many;
+    args.count = 1000;
+    assert_status(CLSCAN_OK, clscan_devices_scan_host(group, &args, &error), &error);
+    args.count = 1001;
+    assert_status(CLSCAN_ERROR_INVALID_VALUE, clscan_devices_scan_host(group, &args, &error), &error);
+    assert_non_null(strstr(error.message, "max_count of the group is 1000"));
+    clscan_devices_destroy(group);
+    free(many);
+
+    problem.op = CLSCAN_MAX;
+    args = fits;
+    args.state = &value;
+    assert_status(CLSCAN_OK, clscan_devices_create(rig.members, 2, &problem, NULL, &group, &error), &error);
+    assert_int_equal(clscan_devices_state_bytes(group), 0);
+    assert_int_equal(clscan_devices_state_bytes(NULL), 0);
+    assert_status(CLSCAN_ERROR_INVALID_VALUE, clscan_devices_scan_host(group, &args, &error), &error);
+    assert_non_null(strstr(error.message, "args->state is set"));
     clscan_devices_destroy(group);
     group_rig_close(&rig);
 }
@@ -572,6 +729,7 @@ int main(void)
         cmocka_unit_test(host_memory_is_spread),
         cmocka_unit_test(host_memory_that_does_not_fit),
         cmocka_unit_test(reproducible_scans_have_the_bits_of_one_device),
+        cmocka_unit_test(reproducible_host_memory_has_the_bits_of_one_device),
         cmocka_unit_test(what_reproducible_groups_refuse),
         cmocka_unit_test(problems_that_groups_do_not_serve),
         cmocka_unit_test(members_that_do_not_match),

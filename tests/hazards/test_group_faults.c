@@ -312,6 +312,46 @@ static void host_memory_survives(void **state)
     }
 }
 
+/* States that lead from round to round are lost with the rest, and the next call has the same bits. */
+static void reproducible_host_memory_survives(void **state)
+{
+    enum { ALL = (2 * PARTS + 1) * CLSCAN_REPRODUCIBLE_STEP };
+    const test_live *live = *state;
+    clscan_problem problem =
+        test_problem(CLSCAN_FLOAT, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, CLSCAN_REPRODUCIBLE_STEP);
+    static float in[ALL], out[ALL], wanted[ALL];
+    const clscan_host_args args = {.struct_size = sizeof args, .in = in, .out = out, .count = ALL, .staging = 2};
+    clscan_devices *group = NULL;
+    clscan_error error = {0};
+    fault_balance before;
+    group_rig rig;
+    bool struck = true;
+
+    if (!test_keeps_subnormals(live))
+        skip();
+    problem.reproducible = 1;
+    clscan_generate(CLSCAN_GENERATE_WIDE, CLSCAN_FLOAT, 1, 0, ALL, in);
+    assert_true(group_rig_open(&rig, live, GROUP_OF_QUEUES, PARTS, false));
+    before = fault_balance_take(&layer);
+    assert_status(CLSCAN_OK, clscan_devices_create(rig.members, PARTS, &problem, NULL, &group, &error), &error);
+    assert_status(CLSCAN_OK, clscan_devices_scan_host(group, &args, &error), &error);
+    memcpy(wanted, out, sizeof out);
+    for (unsigned nth = 1; struck; ++nth) {
+        clscan_status status;
+
+        memset(out, 0, sizeof out);
+        layer.arm(TEST_FAULT_ANY_CALL, nth, FAULT_CODE);
+        status = clscan_devices_scan_host(group, &args, &error);
+        struck = is_told(status, &error);
+        if (status != CLSCAN_OK)
+            assert_status(CLSCAN_OK, clscan_devices_scan_host(group, &args, &error), &error);
+        assert_memory_equal(out, wanted, sizeof out);
+    }
+    clscan_devices_destroy(group);
+    assert_int_equal(fault_balance_compare(&layer, &before, "after reproducible host memory"), 0);
+    group_rig_close(&rig);
+}
+
 /* Buffers and queues of a call serve the next one, if they are large enough. */
 static void host_memory_keeps_buffers(void **state)
 {
@@ -670,12 +710,12 @@ static void every_kind_of_call_was_met(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(creating_survives),          cmocka_unit_test(running_survives),
-        cmocka_unit_test(reproducible_runs_survive),  cmocka_unit_test(shared_rows_survive),
-        cmocka_unit_test(host_memory_survives),       cmocka_unit_test(host_memory_keeps_buffers),
-        cmocka_unit_test(dealt_rows_survive),         cmocka_unit_test(a_device_is_lost),
-        cmocka_unit_test(measured_shares_are_taken),  cmocka_unit_test(blocking_enqueues_end),
-        cmocka_unit_test(every_kind_of_call_was_met),
+        cmocka_unit_test(creating_survives),         cmocka_unit_test(running_survives),
+        cmocka_unit_test(reproducible_runs_survive), cmocka_unit_test(shared_rows_survive),
+        cmocka_unit_test(host_memory_survives),      cmocka_unit_test(reproducible_host_memory_survives),
+        cmocka_unit_test(host_memory_keeps_buffers), cmocka_unit_test(dealt_rows_survive),
+        cmocka_unit_test(a_device_is_lost),          cmocka_unit_test(measured_shares_are_taken),
+        cmocka_unit_test(blocking_enqueues_end),     cmocka_unit_test(every_kind_of_call_was_met),
     };
 
     alarm(HANG_S);

@@ -132,7 +132,7 @@ static void prepare_part(group_work *work, size_t i, uint64_t first)
 }
 
 /* Reproducible sums are to differ in each grouping but the right one. */
-static clscan_generator generator_of(const clscan_problem *problem)
+clscan_generator group_generator(const clscan_problem *problem)
 {
     if (!problem->reproducible || problem->op == CLSCAN_CUSTOM)
         return clscan_generator_for(problem->type, problem->op, problem->direction);
@@ -144,7 +144,7 @@ bool group_work_prepare(group_work *work, const group_rig *rig, const clscan_pro
 {
     const size_t bytes = clscan_type_size_bytes(problem->type), last = rig->count - 1;
     const clscan_type accumulator = clscan_type_accumulator(problem->type);
-    const clscan_case as_case = {.generator = generator_of(problem), .seed = test->seed};
+    const clscan_case as_case = {.generator = group_generator(problem), .seed = test->seed};
     const bool reverse = problem->direction == CLSCAN_REVERSE;
     clscan_reference what;
     uint64_t first = 0;

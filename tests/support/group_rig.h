@@ -26,6 +26,9 @@ typedef struct group_rig {
 bool group_rig_open(group_rig *rig, const test_live *live, group_kind kind, size_t count, bool out_of_order);
 void group_rig_close(group_rig *rig);
 
+/* Inputs by which a wrong grouping is seen, where the problem is reproducible. */
+clscan_generator group_generator(const clscan_problem *problem);
+
 /* One run. */
 typedef struct group_case {
     uint64_t counts[GROUP_ROOM];

@@ -5,6 +5,7 @@ compiling kernels takes most of the time.
 """
 
 import json
+import math
 import struct
 import subprocess
 import unittest
@@ -49,6 +50,23 @@ class ScanDevices(CommandTest):
         self.both(SMALL, "--output-type=int64")
         self.write("in.raw", struct.pack("<8f", 1, 2, -1, 3, 1, 4, -1, 1) * 700)
         self.both("--chunk-bytes=8192", "--struct=affine_float", file="in.raw")
+
+    def test_reproducible(self):
+        """Blocks of several parts, which end at steps of 65536 elements, whatever the shares."""
+        values = [math.ldexp(k % 1999 - 999, k % 37 - 18) for k in range(10 * 65536 + 777)]
+        self.write("in.npy", npy_of("float", values))
+        three = "--devices=%s,%s,%s" % (self.one, self.one, self.one)
+        self.both("--reproducible", "--chunk-bytes=262144", "--init=0.3")
+        self.both("--reproducible", "--chunk-bytes=270000", "--reverse", "--exclusive", devices=three)
+        self.both("--reproducible", "--check", devices="--devices=" + self.one)
+        self.succeed("scan", self.path("in.npy"), self.path("one.npy"), "--reproducible")
+        self.succeed("scan", self.path("in.npy"), self.path("several.npy"), self.two, "--reproducible", "--shares=3,1",
+                     "--chunk-bytes=300000", "--quiet")
+        self.assertEqual(self.bytes_of("several.npy"), self.bytes_of("one.npy"))
+        self.refuse("scan", self.path("in.npy"), self.path("out.npy"), self.two, "--reproducible", SMALL,
+                    says="parts of 1024 elements are too small for --reproducible")
+        self.write("short.npy", npy_of("float", values[:1000]))
+        self.both("--reproducible", SMALL, file="short.npy")
 
     def test_ends(self):
         for count in (0, 1, 2):
@@ -124,7 +142,7 @@ class ScanDevices(CommandTest):
 
     def test_errors_name_the_device(self):
         self.write("in.npy", npy_of("float", sample("float", 100)))
-        self.refuse("scan", self.path("in.npy"), self.path("out.npy"), self.two, "--reproducible", says=self.name)
+        self.refuse("scan", self.path("in.npy"), "/dev/full", self.two, says=self.name)
 
 
 if __name__ == "__main__":
