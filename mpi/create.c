@@ -81,9 +81,9 @@ static clscan_status open_rank(clscan_mpi *mpi, MPI_Comm communicator, cl_contex
     values = rank->is_ordered ? CLSCAN__PART_VALUES : 1;
     mpi->record_bytes = 1 + values * rank->sum_bytes;
     mpi->records = calloc(rank->count, mpi->record_bytes);
-    mpi->before = calloc(rank->count, values * rank->sum_bytes);
-    mpi->counts = calloc(rank->count, sizeof *mpi->counts);
-    CLSCAN__REQUIRE(mpi->records != NULL && mpi->before != NULL && mpi->counts != NULL, CLSCAN_ERROR_OUT_OF_MEMORY,
+    mpi->before = calloc((rank->is_ordered ? CLSCAN__MOST_STATE_NODES : 0) + rank->count * values, rank->sum_bytes);
+    mpi->places = calloc(rank->count, sizeof *mpi->places);
+    CLSCAN__REQUIRE(mpi->records != NULL && mpi->before != NULL && mpi->places != NULL, CLSCAN_ERROR_OUT_OF_MEMORY,
                     "no memory for the sums of %zu ranks", rank->count);
 
 cleanup:
@@ -150,6 +150,11 @@ void clscan_mpi_destroy(clscan_mpi *mpi)
     clscan__rank_close(&mpi->rank);
     free(mpi->records);
     free(mpi->before);
-    free(mpi->counts);
+    free(mpi->places);
     free(mpi);
+}
+
+uint64_t clscan_mpi_state_bytes(const clscan_mpi *mpi)
+{
+    return mpi == NULL || !mpi->rank.is_ordered ? 0 : CLSCAN__MOST_STATE_NODES * mpi->rank.sum_bytes;
 }

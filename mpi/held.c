@@ -1,5 +1,6 @@
 #include "held.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -80,8 +81,26 @@ cleanup:
     return status;
 }
 
+clscan_status clscan__hold_state(clscan__held *held, const clscan_run_args *args, size_t sum_bytes, size_t value_count,
+                                 clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    if (args->state.kind != CLSCAN_MEMORY_HOST || args->state.pointer == NULL)
+        return status;
+    held->first = args->first;
+    held->after = (unsigned char *)(uintptr_t)args->state.pointer + args->state.offset * sum_bytes;
+    held->before = malloc((value_count + 1) * sum_bytes);
+    CLSCAN__REQUIRE(held->before != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for the state of a scan");
+    memcpy(held->before, held->after, value_count * sum_bytes);
+
+cleanup:
+    return status;
+}
+
 void clscan__drop(clscan__held *held)
 {
+    free(held->before);
     for (size_t i = 0; i < held->buffer_count; ++i)
         clReleaseMemObject(held->buffers[i]);
     for (cl_uint i = 0; i < held->event_count; ++i)

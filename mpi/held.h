@@ -20,6 +20,9 @@ typedef struct clscan__held {
     size_t buffer_count;
     clscan_memory map_arguments[CLSCAN_MOST_MAP_ARGUMENTS];
     unsigned char initial[CLSCAN__HELD_BYTES];
+    uint64_t first;        /* elements of the whole scan before those of all ranks; not in `args` */
+    unsigned char *before; /* the state they have left, if there are any; a copy */
+    void *after;           /* the caller's memory for the state behind the last part; NULL: it is not wanted */
     unsigned char values[CLSCAN_MOST_MAP_ARGUMENTS][CLSCAN__HELD_BYTES];
 } clscan__held;
 
@@ -28,6 +31,10 @@ typedef struct clscan__held {
 clscan_status clscan__hold(clscan__held *held, cl_command_queue queue, const clscan_run_args *args, size_t sum_bytes,
                            const size_t *value_bytes, cl_uint wait_count, const cl_event *wait_list,
                            clscan_error *error);
+
+/* Hold what a later part of a scan goes on from: clscan_run_args.first, and .state of so many values in front. */
+clscan_status clscan__hold_state(clscan__held *held, const clscan_run_args *args, size_t sum_bytes, size_t value_count,
+                                 clscan_error *error);
 void clscan__drop(clscan__held *held);
 
 #endif

@@ -10,7 +10,7 @@
 /* What a run waits for, in this order; without a run it is NONE. */
 typedef enum clscan__phase {
     CLSCAN__PHASE_NONE,
-    CLSCAN__PHASE_COUNTS,      /* of all ranks, where the problem is ordered */
+    CLSCAN__PHASE_PLACES,      /* of all ranks, where the problem is ordered */
     CLSCAN__PHASE_SUM,         /* of this rank's part, from its device */
     CLSCAN__PHASE_RECORDS,     /* of all ranks */
     CLSCAN__PHASE_COMBINATION, /* of the sums before, on this rank's device */
@@ -50,7 +50,7 @@ struct clscan_mpi {
     unsigned char *records; /* one of each rank: CLSCAN__RECORD_... in a byte, and its sum, or its values (ordered.h) */
     size_t record_bytes;
     unsigned char *before; /* the sums, or the values, that come before this rank's part */
-    uint64_t *counts;      /* of all ranks, where the problem is ordered */
+    clscan__place *places; /* of all ranks, where the problem is ordered */
     clscan__active active;
 };
 

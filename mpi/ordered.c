@@ -15,11 +15,13 @@ clscan_status clscan__ordered_open(clscan__rank *rank, cl_device_id device, cons
     clscan_status status = CLSCAN_OK;
     clscan__ordered *ordered = &rank->ordered;
 
-    ordered->gathered = malloc(rank->count * CLSCAN__MOST_PART_NODES * sizeof *ordered->gathered);
+    ordered->gathered =
+        malloc((CLSCAN__MOST_STATE_NODES + rank->count * CLSCAN__MOST_PART_NODES) * sizeof *ordered->gathered);
     CLSCAN__REQUIRE(ordered->gathered != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for the nodes of %zu ranks",
                     rank->count);
     CLSCAN__TRY(clscan__folder_create(rank->context, device, rank->queue, problem, options, &ordered->folder, error));
-    CLSCAN__TRY(clscan__values_create(rank->context, rank->count * CLSCAN__PART_VALUES * rank->sum_bytes,
+    CLSCAN__TRY(clscan__values_create(rank->context,
+                                      (CLSCAN__MOST_STATE_NODES + rank->count * CLSCAN__PART_VALUES) * rank->sum_bytes,
                                       &ordered->nodes, error));
     CLSCAN__TRY(clscan__values_create(rank->context, VALUE_COUNT * rank->sum_bytes, &ordered->values, error));
     CLSCAN__TRY(
@@ -35,6 +37,8 @@ void clscan__ordered_close(clscan__rank *rank)
 
     if (ordered->last != NULL)
         clReleaseEvent(ordered->last);
+    if (ordered->scanned != NULL)
+        clReleaseEvent(ordered->scanned);
     if (ordered->state != NULL)
         clReleaseMemObject(ordered->state);
     if (ordered->values != NULL)
@@ -79,13 +83,17 @@ static cl_event busy_until(clscan__ordered *ordered)
     return ordered->last;
 }
 
-/* The values of all parts before this one, in the order of the scan, into `room`. Returns their number. */
-static size_t gather(const clscan__rank *rank, const uint64_t *counts, clscan__values_of *values_of,
-                     const void *context, unsigned char *room, clscan__node *nodes)
+/* The values of all that comes before this part, in the order of the scan, into `room`. Returns their number. */
+static size_t gather(const clscan__rank *rank, const clscan__held *held, const clscan__place *places,
+                     clscan__values_of *values_of, const void *context, unsigned char *room)
 {
     const size_t bytes = rank->sum_bytes;
-    uint64_t first = 0;
-    size_t all = 0;
+    clscan__node *nodes = rank->ordered.gathered;
+    uint64_t first = held->first;
+    size_t all = clscan__nodes_of(0, first, nodes);
+
+    if (all > 0)
+        memcpy(room, held->before, all * bytes);
 
     for (size_t i = 0; i < rank->count; ++i) {
         const size_t next = rank->reverse ? rank->count - 1 - i : i;
@@ -94,11 +102,11 @@ static size_t gather(const clscan__rank *rank, const uint64_t *counts, clscan__v
 
         if (!clscan__rank_follows(rank, next))
             break;
-        count = clscan__nodes_of(first, counts[next], own);
+        count = clscan__nodes_of(first, places[next].count, own);
         memcpy(room + all * bytes, values_of(context, next) + bytes, count * bytes);
         memcpy(nodes + all, own, count * sizeof *own);
         all += count;
-        first += counts[next];
+        first += places[next].count;
     }
     return all;
 }
@@ -108,7 +116,7 @@ static bool wants_total_alone(const clscan__held *held)
     return held->args.count == 0 && clscan__memory_is_given(&held->args.total);
 }
 
-clscan_status clscan__ordered_combine(clscan__rank *rank, const clscan__held *held, const uint64_t *counts,
+clscan_status clscan__ordered_combine(clscan__rank *rank, const clscan__held *held, const clscan__place *places,
                                       clscan__values_of *values_of, const void *context, const void *initial,
                                       unsigned char *room, cl_event *came, clscan_error *error)
 {
@@ -116,7 +124,7 @@ clscan_status clscan__ordered_combine(clscan__rank *rank, const clscan__held *he
     clscan__ordered *ordered = &rank->ordered;
     clscan__node_stack stack = {.depth = 0};
     const size_t bytes = rank->sum_bytes;
-    const size_t count = gather(rank, counts, values_of, context, room + bytes, ordered->gathered);
+    const size_t count = gather(rank, held, places, values_of, context, room + bytes);
 
     ordered->depth = 0;
     if (count == 0 || (held->args.count == 0 && !wants_total_alone(held)))
@@ -171,7 +179,12 @@ static clscan_status put_state(clscan__rank *rank, const clscan__held *held, con
                        (held->queue, held->event_count, held->events, &waits[*wait_count]));
         ++*wait_count;
     }
-    waits[(*wait_count)++] = put;
+    if (put == NULL && busy != NULL) {
+        CLSCAN__TRY_CL(clRetainEvent, (busy));
+        put = busy;
+    }
+    if (put != NULL)
+        waits[(*wait_count)++] = put;
     put = NULL;
 
 cleanup:
@@ -180,13 +193,37 @@ cleanup:
     return status;
 }
 
+/* Enqueue: let the caller have the state that the scan of `scanned` leaves, which becomes the event of both. What no
+ * part can follow is not asked for. */
+static clscan_status take_state(clscan__rank *rank, const clscan__held *held, uint64_t end, cl_event *scanned,
+                                clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    clscan__ordered *ordered = &rank->ordered;
+    clscan__node nodes[CLSCAN__MOST_PART_NODES];
+    const size_t bytes = clscan__nodes_of(0, end, nodes) * rank->sum_bytes;
+
+    if (end % CLSCAN_REPRODUCIBLE_STEP != 0)
+        return status;
+    if (ordered->scanned != NULL)
+        clReleaseEvent(ordered->scanned);
+    ordered->scanned = *scanned;
+    *scanned = NULL;
+    CLSCAN__TRY_CL(clEnqueueReadBuffer,
+                   (held->queue, ordered->state, CL_FALSE, 0, bytes, held->after, 1, &ordered->scanned, scanned));
+
+cleanup:
+    return status;
+}
+
 clscan_status clscan__ordered_scan(clscan__rank *rank, const clscan__held *held, uint64_t first, const void *initial,
-                                   const unsigned char *room, cl_event *event, clscan_error *error)
+                                   const unsigned char *room, bool is_last, cl_event *event, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     clscan__ordered *ordered = &rank->ordered;
     clscan_run_args args = held->args;
     const size_t bytes = rank->sum_bytes;
+    const bool uses_state = first > 0 || held->after != NULL;
     cl_event waits[2];
     cl_uint wait_count = 0;
 
@@ -197,14 +234,19 @@ clscan_status clscan__ordered_scan(clscan__rank *rank, const clscan__held *held,
                        (held->queue, args.total.buffer, room, bytes, (size_t)args.total.offset * bytes, bytes,
                         held->event_count, held->events, event));
     } else if (args.count > 0 || clscan__memory_is_given(&args.total)) {
-        if (first > 0) {
+        if (uses_state) {
             args.first = first;
             args.state = (clscan_memory){.buffer = ordered->state};
             CLSCAN__TRY(put_state(rank, held, room, waits, &wait_count, error));
         }
         CLSCAN__TRY(clscan_run(rank->scan.plan, rank->scan.workspace, held->queue, &args,
-                               first > 0 ? wait_count : held->event_count, first > 0 ? waits : held->events, event,
-                               error));
+                               uses_state ? wait_count : held->event_count,
+                               !uses_state      ? held->events
+                               : wait_count > 0 ? waits
+                                                : NULL,
+                               event, error));
+        if (is_last && held->after != NULL)
+            CLSCAN__TRY(take_state(rank, held, first + args.count, event, error));
     } else {
         CLSCAN__TRY_CL(clEnqueueMarkerWithWaitList, (held->queue, held->event_count, held->events, event));
     }

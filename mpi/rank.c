@@ -164,12 +164,33 @@ static clscan_status check_scan(const clscan__rank *rank, cl_command_queue queue
     return status;
 }
 
+static clscan_status check_state(const clscan__rank *rank, const clscan_run_args *args, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const bool has_state = clscan__memory_is_given(&args->state);
+
+    CLSCAN__REQUIRE(rank->is_ordered || (args->first == 0 && !has_state), CLSCAN_ERROR_INVALID_VALUE,
+                    "args->%s is set, but this problem's scans have no state (clscan_mpi_state_bytes() is 0)",
+                    args->first > 0 ? "first" : "state");
+    CLSCAN__REQUIRE(!has_state || args->state.kind == CLSCAN_MEMORY_HOST, CLSCAN_ERROR_MEMORY_KIND,
+                    "args->state is of kind %d; between ranks a state is in host memory", (int)args->state.kind);
+    CLSCAN__REQUIRE(args->first == 0 || has_state, CLSCAN_ERROR_INVALID_VALUE,
+                    "args->first is %llu, but there is no args->state", (unsigned long long)args->first);
+    CLSCAN__REQUIRE(args->first % CLSCAN_REPRODUCIBLE_STEP == 0, CLSCAN_ERROR_INVALID_VALUE,
+                    "args->first is %llu, no multiple of %u", (unsigned long long)args->first,
+                    CLSCAN_REPRODUCIBLE_STEP);
+
+cleanup:
+    return status;
+}
+
 clscan_status clscan__rank_take(const clscan__rank *rank, const clscan__rank_run *run, clscan__held *held, bool *misses,
                                 clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     const clscan_run_args *args = run->args;
     clscan_run_args room, complete;
+    clscan__node nodes[CLSCAN__MOST_PART_NODES];
 
     CLSCAN__REQUIRE(run->queue != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "queue is NULL");
     CLSCAN__REQUIRE(args != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "args is NULL");
@@ -179,13 +200,14 @@ clscan_status clscan__rank_take(const clscan__rank *rank, const clscan__rank_run
                     run->wait_list == NULL ? "" : "not ");
     CLSCAN__TRY(check_place(rank, &args->initial, "initial", clscan__rank_begin(rank), "begins", error));
     CLSCAN__TRY(check_place(rank, &args->total, "total", clscan__rank_end(rank), "ends", error));
-    CLSCAN__REQUIRE(args->first == 0 && !clscan__memory_is_given(&args->state), CLSCAN_ERROR_INVALID_VALUE,
-                    "args->%s is set; ranks tell each other where their parts begin",
-                    args->first > 0 ? "first" : "state");
+    CLSCAN__TRY(check_state(rank, args, error));
     complete = scan_args(rank, args);
+    complete.first = 0;
+    complete.state = (clscan_memory){.buffer = NULL};
     CLSCAN__TRY(check_scan(rank, run->queue, &complete, misses, error));
     CLSCAN__TRY(clscan__hold(held, run->queue, &complete, rank->sum_bytes, rank->value_bytes, run->wait_count,
                              run->wait_list, error));
+    CLSCAN__TRY(clscan__hold_state(held, args, rank->sum_bytes, clscan__nodes_of(0, args->first, nodes), error));
 
 cleanup:
     return status;

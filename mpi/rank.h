@@ -16,7 +16,8 @@ typedef struct clscan__ordered {
     cl_mem values;          /* a state, and a total, on their way to the host */
     size_t depth;           /* values that have come from there */
     cl_mem state;           /* of scans */
-    cl_event last;          /* of the last scan, which uses it; NULL: nothing does */
+    cl_event last;          /* of the last scan, and of who reads what it has left there; NULL: nothing does */
+    cl_event scanned;       /* of that scan, if its state is read; as clscan__held.summed */
 } clscan__ordered;
 
 typedef struct clscan__rank {

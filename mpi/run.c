@@ -90,42 +90,63 @@ static bool is_ready(clscan_mpi *mpi, bool wait)
 
 /* Is what all ranks say of their counts a scan in parts? A part behind which others stand ends where a state can be
  * taken up; all ranks find the same one that does not. */
-static clscan_status check_counts(clscan_mpi *mpi, bool *right, clscan_error *error)
+static clscan_status check_places(clscan_mpi *mpi, bool *right, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     const clscan__rank *rank = &mpi->rank;
+    const clscan__place *places = mpi->places;
     size_t ragged = rank->count; /* none */
-    uint64_t first = 0;
+    uint64_t first = places[0].first;
 
     *right = true;
     for (size_t i = 0; i < rank->count; ++i)
-        *right = *right && mpi->counts[i] != CLSCAN__COUNT_FAILED;
+        *right = *right && places[i].count != CLSCAN__COUNT_FAILED;
+    for (size_t i = 0; i < rank->count && *right; ++i) {
+        *right = places[i].first == first;
+        CLSCAN__REQUIRE(*right || i != rank->index, CLSCAN_ERROR_INVALID_VALUE,
+                        "args->first is %llu, but %llu on rank 0", (unsigned long long)places[i].first,
+                        (unsigned long long)first);
+    }
     for (size_t i = 0; i < rank->count && *right; ++i) {
         const size_t next = rank->reverse ? rank->count - 1 - i : i;
 
         if (next == rank->index)
             mpi->active.part_first = first;
-        *right = mpi->counts[next] == 0 || ragged == rank->count;
-        if (*right && mpi->counts[next] % CLSCAN_REPRODUCIBLE_STEP != 0)
+        *right = places[next].count == 0 || ragged == rank->count;
+        if (*right && places[next].count % CLSCAN_REPRODUCIBLE_STEP != 0)
             ragged = next;
-        first += mpi->counts[next];
+        first += places[next].count;
     }
     CLSCAN__REQUIRE(*right || ragged != rank->index, CLSCAN_ERROR_INVALID_VALUE,
                     "args->count is %llu, no multiple of %u, which parts of a reproducible scan are but for the last",
-                    (unsigned long long)mpi->counts[ragged], CLSCAN_REPRODUCIBLE_STEP);
+                    (unsigned long long)places[ragged].count, CLSCAN_REPRODUCIBLE_STEP);
 
 cleanup:
     return status;
 }
 
-static void tell_count(clscan_mpi *mpi)
+static void tell_place(clscan_mpi *mpi)
 {
     clscan__active *active = &mpi->active;
 
-    mpi->counts[mpi->rank.index] = active->status == CLSCAN_OK ? active->held.args.count : CLSCAN__COUNT_FAILED;
-    active->phase = CLSCAN__PHASE_COUNTS;
+    mpi->places[mpi->rank.index] =
+        (clscan__place){.first = active->held.first,
+                        .count = active->status == CLSCAN_OK ? active->held.args.count : CLSCAN__COUNT_FAILED};
+    active->phase = CLSCAN__PHASE_PLACES;
     BEGIN_CALL(active, MPI_Iallgather,
-               (MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, mpi->counts, 1, MPI_UINT64_T, mpi->communicator, &active->request));
+               (MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, mpi->places, (int)sizeof *mpi->places, MPI_BYTE, mpi->communicator,
+                &active->request));
+}
+
+/* Does this rank have the last elements, in the order of the scan? */
+static bool is_last(const clscan_mpi *mpi)
+{
+    const clscan__rank *rank = &mpi->rank;
+    bool last = mpi->places[rank->index].count > 0;
+
+    for (size_t i = 0; i < rank->count; ++i)
+        last = last && (i == rank->index || clscan__rank_follows(rank, i) || mpi->places[i].count == 0);
+    return last;
 }
 
 /* Let the device make this rank's sum. What it writes to host memory is waited for also after a failure, but not here:
@@ -139,7 +160,7 @@ static void sum(clscan_mpi *mpi)
 
     active->phase = CLSCAN__PHASE_SUM;
     if (active->status == CLSCAN_OK && mpi->rank.is_ordered)
-        active->status = check_counts(mpi, &right, &active->error);
+        active->status = check_places(mpi, &right, &active->error);
     if (active->status == CLSCAN_OK && right && mpi->rank.is_ordered)
         active->status = clscan__ordered_sum(&mpi->rank, &active->held, active->part_first, record + 1, &active->came,
                                              &active->error);
@@ -166,7 +187,7 @@ static void tell_record(clscan_mpi *mpi)
 static bool some_rank_fails(clscan_mpi *mpi)
 {
     const clscan__rank *rank = &mpi->rank;
-    bool begun = false, fails = false;
+    bool begun = mpi->active.held.first > 0, fails = false;
 
     for (size_t i = 0; i < rank->count; ++i)
         if (record_of(mpi, i)[0] & CLSCAN__RECORD_FAILED)
@@ -230,7 +251,7 @@ static void combine(clscan_mpi *mpi)
     }
     active->phase = CLSCAN__PHASE_COMBINATION;
     if (mpi->rank.is_ordered) {
-        active->status = clscan__ordered_combine(&mpi->rank, &active->held, mpi->counts, values_of, mpi,
+        active->status = clscan__ordered_combine(&mpi->rank, &active->held, mpi->places, values_of, mpi,
                                                  initial_of(mpi), mpi->before, &active->came, &active->error);
     } else {
         active->before_count = gather_before(mpi);
@@ -247,7 +268,7 @@ static void scan(clscan_mpi *mpi)
 
     if (active->status == CLSCAN_OK && mpi->rank.is_ordered)
         active->status = clscan__ordered_scan(&mpi->rank, &active->held, active->part_first, initial_of(mpi),
-                                              mpi->before, &active->scanned, &active->error);
+                                              mpi->before, is_last(mpi), &active->scanned, &active->error);
     else if (active->status == CLSCAN_OK)
         active->status = clscan__rank_scan(&mpi->rank, &active->held, active->before_count > 0 ? mpi->before : NULL,
                                            &active->scanned, &active->error);
@@ -281,7 +302,7 @@ static void advance(clscan_mpi *mpi, bool wait)
 
     while (active->phase != CLSCAN__PHASE_OVER && is_ready(mpi, wait)) {
         switch (active->phase) {
-        case CLSCAN__PHASE_COUNTS:
+        case CLSCAN__PHASE_PLACES:
             sum(mpi);
             break;
         case CLSCAN__PHASE_SUM:
@@ -363,7 +384,7 @@ clscan_status clscan_mpi_start(clscan_mpi *mpi, cl_command_queue queue, const cl
     active->misses = false;
     active->status = clscan__rank_take(&mpi->rank, &run, &active->held, &active->misses, &active->error);
     if (mpi->rank.is_ordered)
-        tell_count(mpi);
+        tell_place(mpi);
     else
         sum(mpi);
     advance(mpi, false);

@@ -350,8 +350,199 @@ static void ragged_parts_are_refused(void **state)
     clscan_run_args args = rank_rig_args(&rig, &work);
     args.first = STEP;
     assert_told(CLSCAN_ERROR_INVALID_VALUE, clscan_mpi_run(mpi, live->queue, &args, 0, NULL, NULL, &error), 0,
-                "args->first is set", &error);
+                "args->first is 65536, but there is no args->state", &error);
+    args.state = args.in;
+    assert_told(CLSCAN_ERROR_MEMORY_KIND, clscan_mpi_run(mpi, live->queue, &args, 0, NULL, NULL, &error), 0,
+                "args->state is of kind", &error);
+    args.state = (clscan_memory){.kind = CLSCAN_MEMORY_HOST, .pointer = calloc(1, clscan_mpi_state_bytes(mpi))};
+    args.first = 1;
+    assert_told(CLSCAN_ERROR_INVALID_VALUE, clscan_mpi_run(mpi, live->queue, &args, 0, NULL, NULL, &error), 0,
+                "args->first is 1, no multiple of 65536", &error);
+    if (rig.group.count > 1) {
+        args.first = rig.rank == 1 ? STEP : 0;
+        assert_told(CLSCAN_ERROR_INVALID_VALUE, clscan_mpi_run(mpi, live->queue, &args, 0, NULL, NULL, &error), 1,
+                    "args->first is 65536, but 0 on rank 0", &error);
+    }
+    free((void *)(uintptr_t)args.state.pointer);
     group_work_free(&work);
+    clscan_mpi_destroy(mpi);
+    rank_rig_close(&rig);
+}
+
+/* One sequence in several runs, of which each cuts a piece of the array into parts. */
+typedef struct long_scan {
+    rank_rig rig;
+    clscan_mpi *mpi;
+    const clscan_problem *problem;
+    size_t bytes, sum_bytes; /* of an element, and of a sum */
+    uint64_t all, first;     /* elements of all runs, and of those before */
+    unsigned char *in, *wanted, *state;
+    clscan_value initial, total;
+    bool has_initial;
+} long_scan;
+
+/* Steps of each run, for ranks in the order of the scan, over and over; the last rank of the last run has a rest. */
+static const uint64_t run_steps[][3] = {{1, 0, 2}, {0, 0, 0}, {0, 3, 0}, {1, 1, 1}, {0, 0, 1}};
+enum { RUNS = sizeof run_steps / sizeof run_steps[0], REST = 1024 + 77 };
+
+static uint64_t count_in(const long_scan *scan, size_t run, size_t turn)
+{
+    return run_steps[run][turn % 3] * STEP + (run + 1 == RUNS && turn + 1 == scan->rig.group.count ? REST : 0);
+}
+
+/* The rank that has such a turn in the order of the scan, and the other way around. */
+static size_t rank_of(const long_scan *scan, size_t turn)
+{
+    return scan->problem->direction == CLSCAN_REVERSE ? scan->rig.group.count - 1 - turn : turn;
+}
+
+static cl_mem make_buffer(cl_context context, size_t size_bytes, void *data)
+{
+    cl_int code;
+    const cl_mem made =
+        clCreateBuffer(context, CL_MEM_READ_WRITE | (data != NULL ? CL_MEM_COPY_HOST_PTR : 0), size_bytes, data, &code);
+
+    assert_cl(code);
+    return made;
+}
+
+/* This rank's part of a run, `before` elements from its begin in the order of the scan. */
+static unsigned run_part(long_scan *scan, uint64_t before, uint64_t count)
+{
+    const clscan_member *member = &scan->rig.group.members[scan->rig.rank];
+    const size_t turn = rank_of(scan, scan->rig.rank), size_bytes = (size_t)count * scan->bytes;
+    const uint64_t done = scan->first + before;
+    const size_t place =
+        (size_t)(scan->problem->direction == CLSCAN_REVERSE ? scan->all - done - count : done) * scan->bytes;
+    unsigned char *got = malloc(size_bytes + 1);
+    cl_mem total = make_buffer(member->context, sizeof scan->total, NULL);
+    cl_mem buffer = count > 0 ? make_buffer(member->context, size_bytes, scan->in + place) : NULL;
+    clscan_run_args args = {.struct_size = sizeof args,
+                            .in.buffer = buffer,
+                            .out.buffer = buffer,
+                            .count = count,
+                            .first = scan->first,
+                            .state = {.kind = CLSCAN_MEMORY_HOST, .pointer = scan->state}};
+    clscan_error error = {0};
+    cl_event event = NULL;
+    unsigned wrong = 0;
+
+    if (turn == 0 && scan->has_initial)
+        args.initial = (clscan_memory){.kind = CLSCAN_MEMORY_HOST, .pointer = &scan->initial};
+    if (turn + 1 == scan->rig.group.count)
+        args.total.buffer = total;
+    assert_status(CLSCAN_OK, clscan_mpi_run(scan->mpi, member->queue, &args, 0, NULL, &event, &error), &error);
+    assert_cl(clWaitForEvents(1, &event));
+    clReleaseEvent(event);
+    if (count > 0) {
+        assert_cl(clEnqueueReadBuffer(member->queue, buffer, CL_TRUE, 0, size_bytes, got, 0, NULL, NULL));
+        wrong = memcmp(got, scan->wanted + place, size_bytes) != 0;
+        clReleaseMemObject(buffer);
+    }
+    if (args.total.buffer != NULL)
+        assert_cl(clEnqueueReadBuffer(member->queue, total, CL_TRUE, 0, scan->sum_bytes, &scan->total, 0, NULL, NULL));
+    clReleaseMemObject(total);
+    free(got);
+    return wrong;
+}
+
+/* The rank with the last elements tells the others the state. */
+static unsigned run_all_parts(long_scan *scan)
+{
+    const size_t ranks = scan->rig.group.count;
+    unsigned wrong = 0;
+
+    for (size_t run = 0; run < RUNS; ++run) {
+        uint64_t before = 0, of_run = 0;
+        size_t last = ranks; /* none */
+
+        for (size_t turn = 0; turn < ranks; ++turn) {
+            before = rank_of(scan, turn) == scan->rig.rank ? of_run : before;
+            last = count_in(scan, run, turn) > 0 ? turn : last;
+            of_run += count_in(scan, run, turn);
+        }
+        wrong += run_part(scan, before, count_in(scan, run, rank_of(scan, scan->rig.rank)));
+        scan->first += of_run;
+        if (last < ranks && run + 1 < RUNS)
+            MPI_Bcast(scan->state, (int)clscan_mpi_state_bytes(scan->mpi), MPI_BYTE, (int)rank_of(scan, last),
+                      scan->rig.communicator);
+    }
+    return wrong;
+}
+
+/* All runs together have the bits of the model, which knows neither runs nor parts. */
+static unsigned try_runs(const test_live *live, clscan_problem problem, const clscan_sample_operator *sample,
+                         bool has_initial)
+{
+    const clscan_case as_case = {.generator = group_generator(&problem), .seed = 7};
+    const clscan_type sum_type = clscan_type_accumulator(problem.type);
+    clscan_reference what;
+    long_scan scan = {.problem = &problem,
+                      .bytes = clscan_type_size_bytes(problem.type),
+                      .sum_bytes = clscan_type_size_bytes(sum_type),
+                      .initial = clscan_case_initial_value(sum_type, &as_case),
+                      .has_initial = has_initial};
+    clscan_value total;
+    unsigned wrong;
+
+    problem.reproducible = 1;
+    problem.max_count = 4 * STEP;
+    what = clscan_reference_of(&problem, sample);
+    rank_rig_open(&scan.rig, live, false);
+    scan.mpi = create(&scan.rig, &problem);
+    for (size_t run = 0; run < RUNS; ++run)
+        for (size_t turn = 0; turn < scan.rig.group.count; ++turn)
+            scan.all += count_in(&scan, run, turn);
+    scan.in = malloc((size_t)scan.all * scan.bytes);
+    scan.wanted = malloc((size_t)scan.all * scan.bytes);
+    scan.state = calloc(1, (size_t)clscan_mpi_state_bytes(scan.mpi));
+    clscan_generate(as_case.generator, problem.type, as_case.seed, 0, scan.all, scan.in);
+    assert_int_equal(
+        clscan_reference_scan(&what, scan.in, scan.all, has_initial ? &scan.initial : NULL, scan.wanted, &total),
+        CLSCAN_OK);
+    wrong = run_all_parts(&scan);
+    if (rank_of(&scan, scan.rig.rank) + 1 == scan.rig.group.count)
+        wrong += memcmp(&scan.total, &total, scan.sum_bytes) != 0;
+    free(scan.in);
+    free(scan.wanted);
+    free(scan.state);
+    clscan_mpi_destroy(scan.mpi);
+    rank_rig_close(&scan.rig);
+    return wrong;
+}
+
+static void reproducible_scans_go_on_in_further_runs(void **state)
+{
+    const test_live *live = *state;
+    const clscan_sample_operator *last = clscan_sample_find(CLSCAN_SAMPLE_KEEP_LAST, CLSCAN_FLOAT);
+    unsigned wrong = 0;
+
+    if (!test_keeps_subnormals(live))
+        skip();
+    wrong += try_runs(live, test_problem(CLSCAN_FLOAT, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, 1), NULL, true);
+    wrong += try_runs(live, test_problem(CLSCAN_FLOAT, CLSCAN_ADD, CLSCAN_EXCLUSIVE, CLSCAN_REVERSE, 1), NULL, false);
+    wrong += try_runs(live, test_problem(CLSCAN_HALF, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, 1), NULL, true);
+    wrong += try_runs(live, test_custom_problem(CLSCAN_FLOAT, last, CLSCAN_INCLUSIVE, CLSCAN_REVERSE, 1), last, false);
+    assert_int_equal(wrong, 0);
+}
+
+static void states_where_there_are_none(void **state)
+{
+    const test_live *live = *state;
+    const clscan_problem problem = test_problem(CLSCAN_INT32, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, 100);
+    int32_t value = 0;
+    const clscan_run_args args = {.struct_size = sizeof args, .state = {.kind = CLSCAN_MEMORY_HOST, .pointer = &value}};
+    clscan_error error = {0};
+    rank_rig rig;
+    clscan_mpi *mpi;
+
+    rank_rig_open(&rig, live, false);
+    mpi = create(&rig, &problem);
+    assert_int_equal(clscan_mpi_state_bytes(mpi), 0);
+    assert_int_equal(clscan_mpi_state_bytes(NULL), 0);
+    assert_told(CLSCAN_ERROR_INVALID_VALUE,
+                clscan_mpi_run(mpi, rig.group.members[rig.rank].queue, &args, 0, NULL, NULL, &error), 0,
+                "args->state is set", &error);
     clscan_mpi_destroy(mpi);
     rank_rig_close(&rig);
 }
@@ -911,6 +1102,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(reproducible_scans_have_the_bits_of_one_device),
         cmocka_unit_test(reproducible_runs_do_not_wait_for_scans),
         cmocka_unit_test(ragged_parts_are_refused),
+        cmocka_unit_test(reproducible_scans_go_on_in_further_runs),
+        cmocka_unit_test(states_where_there_are_none),
         cmocka_unit_test(problems_that_differ),
         cmocka_unit_test(ranks_that_cannot_be_created),
         cmocka_unit_test(a_rank_that_fails),

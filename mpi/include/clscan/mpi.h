@@ -34,6 +34,8 @@
 #ifndef CLSCAN_MPI_H
 #define CLSCAN_MPI_H
 
+#include <stdint.h>
+
 #include <clscan/export.h>
 #include <clscan/plan.h>
 #include <clscan/problem.h>
@@ -77,6 +79,19 @@ CLSCAN_API clscan_status clscan_mpi_create(MPI_Comm communicator, cl_context con
  * have waited for theirs before. What is enqueued goes on. */
 CLSCAN_API void clscan_mpi_destroy(clscan_mpi *mpi);
 
+/** Bytes of the state that leads from run to run where ranks scan one sequence in several.
+ *
+ * As clscan_plan_state_bytes(), whose states are the same. Where this is not 0, give each run in args->first, on all
+ * ranks, how many elements those of the runs before were, and in args->state, of kind HOST, the state after them, on
+ * all ranks the same values. It is read during the call. On the rank with the last elements in the order of the scan
+ * it is replaced by the state after this run, when the event is complete; elsewhere it stays: send it to the others,
+ * as the total that becomes the next run's initial value where this is 0. All runs have the same initial value, and all
+ * but the last a multiple of CLSCAN_REPRODUCIBLE_STEP elements; after one that has not, the state is unspecified.
+ *
+ * \return 0 if \p mpi is NULL, its problem is not reproducible, or has the same bits in each grouping. Not
+ * collective. */
+CLSCAN_API uint64_t clscan_mpi_state_bytes(const clscan_mpi *mpi);
+
 /** Enqueue one scan over the parts of all ranks: clscan_mpi_start() and clscan_mpi_wait() in one call. Collective.
  *
  * The scan of this rank's part is only enqueued when the call returns. Before that the call waits: for the events of
@@ -85,16 +100,18 @@ CLSCAN_API void clscan_mpi_destroy(clscan_mpi *mpi);
  *
  * \param mpi    Used by no other call meanwhile. NULL: see above, nobody is told.
  * \param queue  A queue of the context and device; in-order or out-of-order, each time another one if you like.
- * \param args   As for clscan_run(), of this rank's part; counts may differ, and a rank of no elements needs no
- *               buffers. The initial value is given on the rank where the scan begins, and there only: rank 0, in
- *               reverse scans the last one; the total where it ends: the last one, in reverse rank 0.
+ * \param args   As for clscan_run(), of this rank's part, but for the state (clscan_mpi_state_bytes()); counts may
+ *               differ, and a rank of no elements needs no buffers. The initial value is given on the rank where the
+ *               scan begins, and there only: rank 0, in reverse scans the last one; the total where it ends: the last
+ *               one, in reverse rank 0.
  * \param wait_count, wait_list  As in OpenCL: events of this rank that its work waits for.
  * \param event  Receives an event that completes with the scan of this rank's part; the caller releases it. NULL if not
  *               wanted.
  * \return CLSCAN_OK on all ranks, or on all what clscan_run() says on one: CLSCAN_ERROR_WRONG_CONTEXT also of events,
  *         CLSCAN_ERROR_OPENCL also if the reduction of a part fails, or an event that it waits for;
- *         CLSCAN_ERROR_INVALID_VALUE also if an initial value or total is given on another rank, if first or state are
- *         given, or for a part of a reproducible scan that is no multiple of the step; CLSCAN_ERROR_MPI. For this rank
+ *         CLSCAN_ERROR_INVALID_VALUE also if an initial value or total is given on another rank, if first is not the
+ *         same on all, or for a part of a reproducible scan that is no multiple of the step; CLSCAN_ERROR_MEMORY_KIND
+ *         also for a state that is not of kind HOST; CLSCAN_ERROR_MPI. For this rank
  *         alone, and without a run: CLSCAN_ERROR_NULL_ARGUMENT if \p mpi is NULL, and CLSCAN_ERROR_WORKSPACE_BUSY while
  *         a run is active.
  *         Arguments of all ranks are checked before any rank scans: after an error other than CLSCAN_ERROR_OPENCL and
@@ -119,8 +136,9 @@ CLSCAN_API clscan_status clscan_mpi_run(clscan_mpi *mpi, cl_command_queue queue,
  *
  * \param mpi, queue, wait_count, wait_list  As for clscan_mpi_run(). Queue, events and buffers are retained until the
  *               run is ended.
- * \param args   As for clscan_mpi_run(). Copied, with the initial value and the map arguments that stand in host
- *               memory. Buffers are read from the call on, and written until the event of the scan is complete.
+ * \param args   As for clscan_mpi_run(). Copied, with the initial value, the state and the map arguments that stand in
+ *               host memory. Buffers are read from the call on, and written, as is the state, until the event of the
+ *               scan is complete.
  * \return CLSCAN_OK; CLSCAN_ERROR_NULL_ARGUMENT if \p mpi is NULL, and CLSCAN_ERROR_WORKSPACE_BUSY while a run is
  *         active: this rank has begun none. */
 CLSCAN_API clscan_status clscan_mpi_start(clscan_mpi *mpi, cl_command_queue queue, const clscan_run_args *args,
