@@ -19,6 +19,7 @@ clscan_status ranks_open(ranks *r, clscan_error *error)
     CLSCAN__TRY_MPI(MPI_Comm_size, (r->all, &r->count));
     CLSCAN__TRY_MPI(MPI_Comm_split_type, (r->all, MPI_COMM_TYPE_SHARED, r->rank, MPI_INFO_NULL, &local));
     CLSCAN__TRY_MPI(MPI_Comm_rank, (local, &r->local));
+    CLSCAN__TRY_MPI(MPI_Comm_size, (local, &r->local_count));
 
 cleanup:
     if (local != MPI_COMM_NULL)

@@ -14,7 +14,7 @@
 typedef struct ranks {
     MPI_Comm all; /* errors return */
     int rank, count;
-    int local; /* number of this rank among those of its machine */
+    int local, local_count; /* number of this rank among those of its machine, and theirs */
 } ranks;
 
 /* Collective, like all that takes a `ranks` and says no other. */

@@ -1,5 +1,6 @@
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <clscan/mpi.h>
@@ -10,7 +11,10 @@
 #include "command_line/values.h"
 #include "common/clock.h"
 #include "mpi/agree.h"
+#include "reference/reference.h"
 #include "shared_file.h"
+#include "tools/chunks.h"
+#include "tools/file_check.h"
 #include "tools/input_file.h"
 #include "tools/result_file.h"
 #include "tools/target.h"
@@ -19,14 +23,16 @@
 
 typedef struct scan_options {
     clscan_type type;   /* CLSCAN_TYPE_COUNT: not given */
-    clscan_operator op; /* CLSCAN_OPERATOR_COUNT: not given */
+    clscan_operator op; /* not given: add */
     bool exclusive;
     bool reverse;
     bool flatten;
     bool reproducible;
     const char *initial;
+    uint64_t chunk_bytes; /* 0: not given */
     const char *device;
     const char *config;
+    bool check;
     bool stats;
     const char *in;
     const char *out;
@@ -35,17 +41,35 @@ typedef struct scan_options {
 /* Seconds of the slowest rank. */
 typedef enum stage { STAGE_READ, STAGE_SCAN, STAGE_WRITE, STAGE_COUNT } stage;
 
+/* The file is scanned in rounds. In each, every rank has a chunk in the memory of its device, of one size but for the
+ * last round. */
 typedef struct scan_job {
     const scan_options *wanted;
     const ranks *r;
-    input_file in;   /* open on the first rank only; the others know what it has found */
-    result_file out; /* on the first rank */
-    share part;      /* of this rank */
+    input_file in;         /* open on the first rank only; the others know what it has found */
+    result_file out;       /* on the first rank */
+    uint64_t header_bytes; /* of the output */
+    shared_file from, to;
     target where;
-    cl_mem buffer; /* the part, which is scanned in place; NULL: there is none */
+    uint64_t step;        /* chunks are multiples of it, but for the last one */
+    uint64_t chunk_count; /* elements of a chunk, on all ranks; 0: there is nothing to scan */
+    uint64_t done;        /* elements of the rounds before */
+    share part;           /* of this rank, in this round */
+    cl_mem buffer;        /* the chunk, which is scanned in place; NULL: there is none */
+    cl_mem total;         /* of a round */
+    clscan_mpi *mpi;
     unsigned char initial[8];
+    unsigned char
+        carry[8]; /* the initial value, or the total of the rounds before, which replaces it without a state */
+    bool has_carry;
+    unsigned char *state; /* after the rounds before; NULL: totals serve */
     double seconds[STAGE_COUNT];
 } scan_job;
+
+static clscan_operator operator_of(const scan_options *wanted)
+{
+    return wanted->op != CLSCAN_OPERATOR_COUNT ? wanted->op : CLSCAN_ADD;
+}
 
 static clscan_status check_options(const scan_options *wanted, clscan_error *error)
 {
@@ -105,80 +129,192 @@ static uint64_t bytes_of(const scan_job *job, uint64_t count)
     return count * job->in.element_bytes;
 }
 
-/* What a rank needs before it can read. */
-static clscan_status prepare(scan_job *job, clscan_error *error)
+/* How many elements of a round this rank's device has room for, beside those of other ranks. */
+static clscan_status size_chunk(scan_job *job, uint64_t *chunk_count, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
-    const scan_options *wanted = job->wanted;
-    const uint64_t bytes = bytes_of(job, job->part.count);
+    const clscan_device_info *info = &job->where.info;
+    const uint64_t parts = (uint64_t)job->r->count, count = job->in.count / parts + (job->in.count % parts != 0);
+    const chunk_limits limits = {.element_bytes = job->in.element_bytes,
+                                 .count = count > 0 ? count : 1,
+                                 .wanted_bytes = job->wanted->chunk_bytes,
+                                 .max_allocation_bytes = info->max_allocation_bytes,
+                                 .device_bytes = info->global_memory_bytes / (uint64_t)job->r->local_count,
+                                 .host_bytes = UINT64_MAX,
+                                 .in_place = true};
 
-    TRY(ranks_target(job->r, wanted->device, wanted->config, &job->where, error));
-    REQUIRE(bytes <= job->where.info.max_allocation_bytes, CLSCAN_ERROR_DEVICE_LIMIT,
-            "a part of %s has %" PRIu64 " bytes, but one buffer of %s has %" PRIu64 " at most: start more ranks",
-            wanted->in, bytes, job->where.info.name, job->where.info.max_allocation_bytes);
-    if (bytes == 0)
+    *chunk_count = chunks_plan(&limits).chunk_count;
+    if (*chunk_count >= count) { /* one round, whose parts may end up to a step later */
+        *chunk_count = (count + job->step - 1) / job->step * job->step;
         return status;
-    TRY(target_buffer(&job->where, bytes, &job->buffer, error));
+    }
+    REQUIRE(*chunk_count >= job->step, CLSCAN_ERROR_INVALID_VALUE,
+            "chunks of %" PRIu64 " elements on %s are too small for --reproducible, which needs %" PRIu64
+            "; try a larger --chunk-bytes",
+            *chunk_count, info->name, job->step);
+    *chunk_count -= *chunk_count % job->step;
+
+cleanup:
+    return status;
+}
+
+/* Collective. What ranks need before they can read. */
+static clscan_status prepare(scan_job *job, clscan_error *error)
+{
+    clscan_status status;
+    const scan_options *wanted = job->wanted;
+    uint64_t own = 0;
+
+    job->step = wanted->reproducible && clscan_reference_depends_on_grouping(job->in.type, operator_of(wanted))
+                    ? CLSCAN_REPRODUCIBLE_STEP
+                    : 1;
+    status = ranks_target(job->r, wanted->device, wanted->config, &job->where, error);
+    if (status == CLSCAN_OK)
+        status = size_chunk(job, &own, error);
+    TRY(ranks_agree(job->r, status, error));
+    CLSCAN__TRY_MPI(MPI_Allreduce, (&own, &job->chunk_count, 1, MPI_UINT64_T, MPI_MIN, job->r->all));
+    if (job->chunk_count > 0)
+        status = target_buffer(&job->where, bytes_of(job, job->chunk_count), &job->buffer, error);
+    if (status == CLSCAN_OK)
+        status = target_buffer(&job->where, sizeof job->carry, &job->total, error);
+    status = ranks_agree(job->r, status, error);
+
+cleanup:
+    return status;
+}
+
+/* The ranks where the scan begins and ends. */
+static int begin_rank(const scan_job *job)
+{
+    return job->wanted->reverse ? job->r->count - 1 : 0;
+}
+
+static int end_rank(const scan_job *job)
+{
+    return job->r->count - 1 - begin_rank(job);
+}
+
+/* Collective. */
+static clscan_status create_scan(scan_job *job, clscan_error *error)
+{
+    clscan_status status;
+    const scan_options *wanted = job->wanted;
+    const clscan_problem problem = {.struct_size = sizeof problem,
+                                    .type = job->in.type,
+                                    .op = operator_of(wanted),
+                                    .form = wanted->exclusive ? CLSCAN_EXCLUSIVE : CLSCAN_INCLUSIVE,
+                                    .direction = wanted->reverse ? CLSCAN_REVERSE : CLSCAN_FORWARD,
+                                    .reproducible = wanted->reproducible,
+                                    .max_count = job->chunk_count > 0 ? job->chunk_count : 1};
+    const clscan_plan_options options = {.struct_size = sizeof options, .config = job->where.config};
+
+    TRY(clscan_mpi_create(job->r->all, job->where.context, job->where.device, &problem, &options, &job->mpi, error));
+    if (clscan_mpi_state_bytes(job->mpi) > 0) {
+        job->state = calloc(1, (size_t)clscan_mpi_state_bytes(job->mpi));
+        if (job->state == NULL)
+            status = fail(error, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for the state of a scan");
+        status = ranks_agree(job->r, status, error);
+    }
 
 cleanup:
     return status;
 }
 
 /* Collective. */
-static clscan_status read_parts(scan_job *job, clscan_error *error)
+static clscan_status read_chunks(scan_job *job, clscan_error *error)
 {
-    clscan_status status;
     const double begun = clscan__now_seconds();
-    shared_file file = {.file = MPI_FILE_NULL};
-    clscan_error close_error;
-    clscan_status closed;
+    const clscan_status status = shared_file_read(&job->from, job->in.offset_bytes + bytes_of(job, job->part.first),
+                                                  bytes_of(job, job->part.count), job->where.queue, job->buffer, error);
 
-    TRY(shared_file_open(&file, job->r, job->wanted->in, job->wanted->in, false, error));
-    status = shared_file_read(&file, job->in.offset_bytes + bytes_of(job, job->part.first),
-                              bytes_of(job, job->part.count), job->where.queue, job->buffer, error);
-    TRY(ranks_agree(job->r, status, error));
+    job->seconds[STAGE_READ] += clscan__now_seconds() - begun;
+    return ranks_agree(job->r, status, error);
+}
+
+/* Collective. What the next round needs: the last rank has it, since all chunks of this one are whole. */
+static clscan_status pass_on(scan_job *job, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const bool ends = job->r->rank == end_rank(job);
+
+    if (ends && job->state == NULL)
+        TRY_CL(clEnqueueReadBuffer,
+               (job->where.queue, job->total, CL_TRUE, 0, sizeof job->carry, job->carry, 0, NULL, NULL));
 
 cleanup:
-    closed = shared_file_close(&file, job->r, &close_error);
-    if (status == CLSCAN_OK && closed != CLSCAN_OK)
-        *error = close_error;
-    job->seconds[STAGE_READ] = clscan__now_seconds() - begun;
-    return status != CLSCAN_OK ? status : closed;
+    status = ranks_agree(job->r, status, error);
+    if (status != CLSCAN_OK)
+        return status;
+    if (job->state != NULL) {
+        CLSCAN__TRY_MPI(MPI_Bcast,
+                        (job->state, (int)clscan_mpi_state_bytes(job->mpi), MPI_BYTE, end_rank(job), job->r->all));
+        return status;
+    }
+    CLSCAN__TRY_MPI(MPI_Bcast, (job->carry, (int)sizeof job->carry, MPI_BYTE, end_rank(job), job->r->all));
+    job->has_carry = true;
+    return status;
 }
 
 /* Collective. */
-static clscan_status scan_parts(scan_job *job, clscan_error *error)
+static clscan_status scan_chunks(scan_job *job, bool is_last, clscan_error *error)
 {
     clscan_status status;
-    const scan_options *wanted = job->wanted;
-    const bool begins = job->r->rank == (wanted->reverse ? job->r->count - 1 : 0);
-    const clscan_problem problem = {.struct_size = sizeof problem,
-                                    .type = job->in.type,
-                                    .op = wanted->op != CLSCAN_OPERATOR_COUNT ? wanted->op : CLSCAN_ADD,
-                                    .form = wanted->exclusive ? CLSCAN_EXCLUSIVE : CLSCAN_INCLUSIVE,
-                                    .direction = wanted->reverse ? CLSCAN_REVERSE : CLSCAN_FORWARD,
-                                    .reproducible = wanted->reproducible,
-                                    .max_count = job->part.count > 0 ? job->part.count : 1};
-    const clscan_plan_options options = {.struct_size = sizeof options, .config = job->where.config};
+    const double begun = clscan__now_seconds();
     clscan_run_args args = {
         .struct_size = sizeof args, .in.buffer = job->buffer, .out.buffer = job->buffer, .count = job->part.count};
-    clscan_mpi *mpi = NULL;
-    double begun;
     cl_int code;
 
-    TRY(clscan_mpi_create(job->r->all, job->where.context, job->where.device, &problem, &options, &mpi, error));
-    if (wanted->initial != NULL && begins)
-        args.initial = (clscan_memory){.kind = CLSCAN_MEMORY_HOST, .pointer = job->initial};
-    begun = clscan__now_seconds();
-    TRY(clscan_mpi_run(mpi, job->where.queue, &args, 0, NULL, NULL, error));
+    if (job->has_carry && job->r->rank == begin_rank(job))
+        args.initial = (clscan_memory){.kind = CLSCAN_MEMORY_HOST, .pointer = job->carry};
+    if (job->state != NULL) {
+        args.first = job->done;
+        args.state = (clscan_memory){.kind = CLSCAN_MEMORY_HOST, .pointer = job->state};
+    } else if (job->r->rank == end_rank(job)) {
+        args.total.buffer = job->total;
+    }
+    TRY(clscan_mpi_run(job->mpi, job->where.queue, &args, 0, NULL, NULL, error));
     code = clFinish(job->where.queue);
     if (code != CL_SUCCESS)
         status = fail_opencl(error, "clFinish", code);
-    status = ranks_agree(job->r, status, error);
-    job->seconds[STAGE_SCAN] = clscan__now_seconds() - begun;
+    TRY(ranks_agree(job->r, status, error));
+    if (!is_last)
+        status = pass_on(job, error);
 
 cleanup:
-    clscan_mpi_destroy(mpi);
+    job->seconds[STAGE_SCAN] += clscan__now_seconds() - begun;
+    return status;
+}
+
+/* Collective. */
+static clscan_status write_chunks(scan_job *job, clscan_error *error)
+{
+    const double begun = clscan__now_seconds();
+    const clscan_status status =
+        shared_file_write(&job->to, job->header_bytes + bytes_of(job, job->part.first), bytes_of(job, job->part.count),
+                          job->where.queue, job->buffer, error);
+
+    job->seconds[STAGE_WRITE] += clscan__now_seconds() - begun;
+    return ranks_agree(job->r, status, error);
+}
+
+/* Collective. */
+static clscan_status scan_rounds(scan_job *job, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const uint64_t most = job->chunk_count * (uint64_t)job->r->count;
+
+    while (job->done < job->in.count) {
+        const uint64_t left = job->in.count - job->done, count = left < most ? left : most;
+
+        job->part = ranks_share(job->r, count, job->step, job->wanted->reverse);
+        job->part.first += job->wanted->reverse ? left - count : job->done;
+        TRY(read_chunks(job, error));
+        TRY(scan_chunks(job, count == left, error));
+        TRY(write_chunks(job, error));
+        job->done += count;
+    }
+
+cleanup:
     return status;
 }
 
@@ -205,48 +341,74 @@ cleanup:
     return status;
 }
 
-/* Collective: all write into one temporary file, which becomes the output at last. */
-static clscan_status write_parts(scan_job *job, clscan_error *error)
+/* Collective: all read the input, and write into one temporary file, which becomes the output at last. */
+static clscan_status open_files(scan_job *job, clscan_error *error)
 {
-    clscan_status status = CLSCAN_OK, closed;
+    clscan_status status = CLSCAN_OK;
     const ranks *r = job->r;
-    const double begun = clscan__now_seconds();
     struct {
         char path[MOST_PATH_BYTES];
         uint64_t header_bytes;
     } told = {.header_bytes = 0};
-    shared_file file = {.file = MPI_FILE_NULL};
-    clscan_error close_error;
 
+    TRY(shared_file_open(&job->from, r, job->wanted->in, job->wanted->in, false, error));
     if (r->rank == 0)
         status = open_output(job, told.path, error);
     TRY(ranks_agree(r, status, error));
     told.header_bytes = job->out.header_bytes;
     CLSCAN__TRY_MPI(MPI_Bcast, (&told, (int)sizeof told, MPI_BYTE, 0, r->all));
-    TRY(shared_file_open(&file, r, told.path, job->wanted->out, true, error));
-    status = shared_file_write(&file, told.header_bytes + bytes_of(job, job->part.first),
-                               bytes_of(job, job->part.count), job->where.queue, job->buffer, error);
-    TRY(ranks_agree(r, status, error));
+    job->header_bytes = told.header_bytes;
+    TRY(shared_file_open(&job->to, r, told.path, job->wanted->out, true, error));
 
 cleanup:
-    closed = shared_file_close(&file, r, &close_error);
-    if (status == CLSCAN_OK && (status = closed) != CLSCAN_OK)
+    return status;
+}
+
+/* Collective. The first failure counts. */
+static clscan_status close_files(scan_job *job, clscan_status status, clscan_error *error)
+{
+    shared_file *files[] = {&job->from, &job->to};
+
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; ++i) {
+        clscan_error close_error;
+        const clscan_status closed = shared_file_close(files[i], job->r, &close_error);
+
+        if (status != CLSCAN_OK || closed == CLSCAN_OK)
+            continue;
+        status = closed;
         *error = close_error;
-    if (status != CLSCAN_OK) {
-        if (r->rank == 0)
-            output_file_discard(&job->out.file);
-        return status;
     }
-    if (r->rank == 0)
-        status = result_file_commit(&job->out, job->in.count, error);
-    job->seconds[STAGE_WRITE] = clscan__now_seconds() - begun;
-    return ranks_agree(r, status, error);
+    return status;
+}
+
+/* On the first rank: the temporary file becomes the output, once it is right. */
+static clscan_status commit(scan_job *job, uint64_t *compared, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const scan_options *wanted = job->wanted;
+    checker check = {.type = job->in.type,
+                     .op = operator_of(wanted),
+                     .form = wanted->exclusive ? CLSCAN_EXCLUSIVE : CLSCAN_INCLUSIVE,
+                     .direction = wanted->reverse ? CLSCAN_REVERSE : CLSCAN_FORWARD,
+                     .initial = wanted->initial != NULL ? job->initial : NULL};
+    const file_elements in = {.path = wanted->in, .name = wanted->in, .offset_bytes = job->in.offset_bytes};
+    const file_elements out = {
+        .path = job->out.file.temporary.path, .name = wanted->out, .offset_bytes = job->header_bytes};
+
+    if (wanted->check)
+        TRY(file_check(&check, &in, &out, job->in.count, error));
+    *compared = check.compared;
+    status = result_file_commit(&job->out, job->in.count, error);
+
+cleanup:
+    check_release(&check);
+    return status;
 }
 
 /* Collective. */
 static void tell_stats(const scan_job *job)
 {
-    const uint64_t bytes = bytes_of(job, job->in.count);
+    const uint64_t bytes = bytes_of(job, job->in.count), most = job->chunk_count * (uint64_t)job->r->count;
     double seconds[STAGE_COUNT] = {0};
 
     if (MPI_Reduce(job->seconds, seconds, STAGE_COUNT, MPI_DOUBLE, MPI_MAX, 0, job->r->all) != MPI_SUCCESS ||
@@ -254,35 +416,65 @@ static void tell_stats(const scan_job *job)
         return;
     printf("%-12s%d, the first one on %s\n", "ranks", job->r->count, job->where.info.name);
     printf("%-12s%" PRIu64 " %s, %" PRIu64 " bytes\n", "elements", job->in.count, job->in.type_name, bytes);
+    printf("%-12s%" PRIu64 ", of up to %" PRIu64 " bytes on each device\n", "rounds",
+           most > 0 ? job->in.count / most + (job->in.count % most != 0) : 0, bytes_of(job, job->chunk_count));
     printf("%-12sread %.3f s, scan %.3f s, write %.3f s\n", "slowest", seconds[STAGE_READ], seconds[STAGE_SCAN],
            seconds[STAGE_WRITE]);
+}
+
+static void tell_check(const scan_job *job, uint64_t compared)
+{
+    if (job->wanted->check && job->r->rank == 0)
+        printf("%-12s%" PRIu64 " of %" PRIu64 " elements compared with the serial reference: right\n", "check",
+               compared, job->in.count);
+}
+
+static void release(scan_job *job)
+{
+    clscan_mpi_destroy(job->mpi);
+    if (job->buffer != NULL)
+        clReleaseMemObject(job->buffer);
+    if (job->total != NULL)
+        clReleaseMemObject(job->total);
+    free(job->state);
+    target_release(&job->where);
 }
 
 /* Collective; ranks leave each step with one answer. */
 static clscan_status scan_file(scan_job *job, clscan_error *error)
 {
     clscan_status status;
-    const scan_options *wanted = job->wanted;
+    uint64_t compared = 0;
 
-    job->part =
-        ranks_share(job->r, job->in.count, wanted->reproducible ? CLSCAN_REPRODUCIBLE_STEP : 1, wanted->reverse);
-    TRY(ranks_agree(job->r, prepare(job, error), error));
-    TRY(read_parts(job, error));
-    TRY(scan_parts(job, error));
-    TRY(write_parts(job, error));
-    if (wanted->stats)
+    TRY(prepare(job, error));
+    TRY(create_scan(job, error));
+    status = open_files(job, error);
+    if (status == CLSCAN_OK)
+        status = scan_rounds(job, error);
+    TRY(close_files(job, status, error));
+    if (job->r->rank == 0)
+        status = commit(job, &compared, error);
+    TRY(ranks_agree(job->r, status, error));
+    tell_check(job, compared);
+    if (job->wanted->stats)
         tell_stats(job);
 
 cleanup:
-    if (job->buffer != NULL)
-        clReleaseMemObject(job->buffer);
-    target_release(&job->where);
+    if (status != CLSCAN_OK && job->r->rank == 0)
+        output_file_discard(&job->out.file);
+    release(job);
     return status;
 }
 
 static int run(const command_line *line, const scan_options *wanted, const ranks *r)
 {
-    scan_job job = {.wanted = wanted, .r = r, .in = {.descriptor = -1}};
+    scan_job job = {.wanted = wanted,
+                    .r = r,
+                    .in = {.descriptor = -1},
+                    .out.file = {.descriptor = -1, .copy = {.descriptor = -1}},
+                    .from.file = MPI_FILE_NULL,
+                    .to.file = MPI_FILE_NULL,
+                    .has_carry = wanted->initial != NULL};
     clscan_error error;
 
     if (check_options(wanted, &error) != CLSCAN_OK)
@@ -296,6 +488,7 @@ static int run(const command_line *line, const scan_options *wanted, const ranks
         complain("%s: option '--init': %s", line->name, error.message);
         return EXIT_CODE_USAGE;
     }
+    memcpy(job.carry, job.initial, sizeof job.carry);
     if (scan_file(&job, &error) != CLSCAN_OK) {
         print_failure(&error);
         return EXIT_CODE_FAILURE;
@@ -304,17 +497,17 @@ static int run(const command_line *line, const scan_options *wanted, const ranks
 }
 
 static const char description[] =
-    "Scan the elements of IN and write as many elements of the same type to OUT. Each rank reads its part of IN, scans "
-    "it\n"
-    "on its device, and writes its part of OUT.\n"
+    "Scan the elements of IN and write as many elements of the same type to OUT. Each rank reads its parts of IN, "
+    "scans\n"
+    "them on its device, and writes its parts of OUT.\n"
     "\n"
     "IN is a .npy file in C order, little-endian, of int8 to int64, uint8 to uint64, float16, float32 or\n"
     "float64, or raw elements of the type that --type says; an array of several dimensions needs --flatten. All\n"
     "ranks see IN and OUT under the same names, and both are regular files. An OUT whose name ends in .npy gets a\n"
     ".npy file, any other raw elements. OUT appears under its name when it is complete.\n"
     "\n"
-    "A rank's part is in the memory of its device as a whole, in one buffer: for more, start more ranks. What goes\n"
-    "wrong on one rank is said once, and all ranks end with the same exit code.";
+    "The file may be larger than the memory of all devices: it is scanned in rounds, and in each round every rank has\n"
+    "one chunk on its device. What goes wrong on one rank is said once, and all ranks end with the same exit code.";
 
 int mpi_command_scan(int argc, char **argv, ranks *r)
 {
@@ -332,9 +525,14 @@ int mpi_command_scan(int argc, char **argv, ranks *r)
         {"reproducible", NULL,
          "sums and products of floating-point numbers have the same bits on every device, with any number of ranks",
          NULL, &wanted.reproducible},
+        {"chunk-bytes", "N",
+         "most of a rank on its device at once, as 100000, 2^20, 64M, 64MiB (default: 256M, or what fits)", read_bytes,
+         &wanted.chunk_bytes},
         {"device", "D", HELP_RANK_DEVICE, read_text, &wanted.device},
         {"config", "FILE", HELP_CONFIG, read_text, &wanted.config},
-        {"stats", NULL, "say ranks, elements, and the time of the slowest rank", NULL, &wanted.stats},
+        {"check", NULL, "let the first rank compare all of OUT with the serial reference before it appears", NULL,
+         &wanted.check},
+        {"stats", NULL, "say ranks, elements, rounds, and the time of the slowest rank", NULL, &wanted.stats},
     };
     const command_line line = {
         .name = "scan",

@@ -1,8 +1,11 @@
 /* Comparing a result with the serial reference: what is an error, and what only another grouping. */
 #include <string.h>
+#include <unistd.h>
 
 #include "check.h"
 #include "cmocka_all.h"
+#include "file_check.h"
+#include "temporary_folder.h"
 
 #define COUNT 1000
 
@@ -158,6 +161,43 @@ static void rows_begin_anew(void **state)
     check_release(&c);
 }
 
+/* Several blocks, behind a header; a wrong element in the second one, in either direction. */
+static void files_are_compared(void **state)
+{
+    enum { MANY = (1 << 20) + 1000, HEADER = 7, WRONG = MANY - 500 };
+    const file_elements in = {.path = "in.raw", .name = "IN"};
+    file_elements out = {.path = "out.raw", .name = "OUT", .offset_bytes = HEADER};
+    static unsigned char ones[MANY], sums[HEADER + MANY + 1];
+    char *folder = temporary_folder_create();
+
+    (void)state;
+    assert_int_equal(chdir(folder), 0);
+    memset(ones, 1, sizeof ones);
+    temporary_folder_write(folder, "in.raw", ones, sizeof ones);
+    for (int direction = 0; direction < 2; ++direction) {
+        checker c = {.type = CLSCAN_UINT8, .op = CLSCAN_ADD, .direction = (clscan_direction)direction};
+
+        for (size_t i = 0; i < MANY; ++i)
+            sums[HEADER + i] = (unsigned char)(direction == 0 ? i + 1 : MANY - i);
+        temporary_folder_write(folder, "out.raw", sums, HEADER + MANY);
+        assert_int_equal(file_check(&c, &in, &out, MANY, &last_error), CLSCAN_OK);
+        assert_int_equal(c.compared, MANY);
+        assert_int_equal(file_check(&c, &in, &out, 0, &last_error), CLSCAN_OK);
+        assert_int_not_equal(file_check(&c, &in, &out, MANY + 1, &last_error), CLSCAN_OK);
+        assert_non_null(strstr(last_error.message, "IN: it became shorter"));
+        ++sums[HEADER + WRONG];
+        temporary_folder_write(folder, "out.raw", sums, HEADER + MANY);
+        assert_int_not_equal(file_check(&c, &in, &out, MANY, &last_error), CLSCAN_OK);
+        assert_non_null(strstr(last_error.message, "element 1049076 should be"));
+        check_release(&c);
+    }
+    out.path = "missing.raw";
+    assert_int_not_equal(file_check(&(checker){.type = CLSCAN_UINT8}, &in, &out, 1, &last_error), CLSCAN_OK);
+    assert_non_null(strstr(last_error.message, "OUT: "));
+    assert_int_equal(chdir("/"), 0);
+    temporary_folder_remove(folder);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -169,6 +209,7 @@ int main(void)
         cmocka_unit_test(halves_may_differ_by_a_rounding),
         cmocka_unit_test(pieces_go_on),
         cmocka_unit_test(rows_begin_anew),
+        cmocka_unit_test(files_are_compared),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -109,6 +109,43 @@ class Scan(MpiTest):
                 self.scan(ranks, self.path("in.npy"), self.path("out.npy"), "--reproducible", *words)
                 self.assertEqual(self.read("out.npy"), self.read("one.npy"))
 
+    def test_rounds(self):
+        """Files that devices do not hold at once: the same bytes, however many rounds they take."""
+        self.write("in.npy", npy_of("int32", sample("int32", 1003)))
+        self.write("half.npy", npy_of("half", [k % 3 for k in range(500)]))
+        for ranks, file, words in ((1, "in.npy", ["--chunk-bytes=400"]), (3, "in.npy", ["--chunk-bytes=4"]),
+                                   (3, "in.npy", ["--chunk-bytes=100", "--exclusive", "--reverse", "--init=-3"]),
+                                   (2, "in.npy", ["--chunk-bytes=1000", "--op=max", "--reproducible"]),
+                                   (2, "half.npy", ["--chunk-bytes=100", "--init=2"])):
+            with self.subTest(ranks=ranks, words=words):
+                others = [word for word in words if not word.startswith("--chunk")]
+                subprocess.run([COMMAND, "scan", self.path(file), self.path("one.npy"), *others, "--quiet"], check=True)
+                said = self.scan(ranks, self.path(file), self.path("several.npy"), "--stats", *words)
+                self.assertEqual(self.read("several.npy"), self.read("one.npy"))
+                self.assertRegex(said, r"(?m)^rounds +[1-9][0-9]*, of up to [0-9]+ bytes on each device$")
+                self.assertNotIn("rounds      1,", said)
+
+    def test_reproducible_rounds(self):
+        """Rounds end at steps of the order; what is left does not fill all ranks."""
+        values = [((i * 2654435761) % 1000003 - 500000) * 2.0 ** (i % 23 - 11) for i in range(7 * 65536 + 4321)]
+        self.write("in.npy", npy_of("float", values))
+        for ranks, words in ((2, ["--init=0.3"]), (3, ["--reverse", "--exclusive"])):
+            with self.subTest(ranks=ranks, words=words):
+                subprocess.run([COMMAND, "scan", self.path("in.npy"), self.path("one.npy"), "--reproducible", "--quiet",
+                                *words], check=True)
+                said = self.scan(ranks, self.path("in.npy"), self.path("out.npy"), "--reproducible", "--stats",
+                                 "--chunk-bytes=300000", *words)
+                self.assertEqual(self.read("out.npy"), self.read("one.npy"))
+                self.assertIn("of up to 262144 bytes", said)
+        self.refuse(2, 1, "chunks of 1000 elements", self.path("in.npy"), self.path("new.npy"), "--reproducible",
+                    "--chunk-bytes=4000")
+
+    def test_check(self):
+        self.write("in.npy", npy_of("float", [0.1] * 5000))
+        for words in ([], ["--reverse", "--exclusive", "--init=5"]):
+            said = self.scan(2, self.path("in.npy"), self.path("out.npy"), "--check", "--chunk-bytes=1000", *words)
+            self.assertRegex(said, r"(?m)^check +5000 of 5000 elements compared with the serial reference: right$")
+
     def test_shapes(self):
         header = "{'descr': '<i4', 'fortran_order': False, 'shape': (2, 3), }\n"
         self.write("in.npy", npy(header, pack("int32", range(6))))
@@ -145,15 +182,6 @@ class Refusals(MpiTest):
 
     def test_devices(self):
         self.refuse(3, 1, "no such device", self.path("in.npy"), self.path("out.npy"), "--device", "no such device")
-
-    def test_too_large(self):
-        """Parts of half a tebibyte, of a file that takes no room."""
-        path = self.write("large.raw", b"")
-        try:
-            os.truncate(path, 1 << 40)
-        except OSError as failure:
-            self.skipTest(str(failure))
-        self.refuse(2, 1, "a part of %s has 549755813888 bytes" % path, path, self.path("out.raw"), "--type=uint8")
 
     def test_one_rank_alone(self):
         """The last one has no OpenCL: the first one says so, once, and both end."""
