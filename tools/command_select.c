@@ -80,9 +80,12 @@ static clscan_status check_options(const select_options *wanted, clscan_error *e
     if (wanted->unique && wanted->where != NULL)
         return fail(error, CLSCAN_ERROR_INVALID_VALUE,
                     "--unique is --where 'index == 0 || element != before': say both in --where");
-    if (wanted->rest != NULL && (wanted->columns.count > 0 || wanted->columns.indices != NULL))
+    if (wanted->rest != NULL &&
+        (wanted->columns.count > 0 || wanted->columns.indices != NULL || wanted->columns.lengths != NULL))
         return fail(error, CLSCAN_ERROR_INVALID_VALUE, "--%s is of what is kept, and --rest has none",
-                    wanted->columns.count > 0 ? "column" : "out-indices");
+                    wanted->columns.count > 0         ? "column"
+                    : wanted->columns.indices != NULL ? "out-indices"
+                                                      : "lengths");
     if (wanted->rest != NULL && is_stream_name(wanted->rest))
         return fail(error, CLSCAN_ERROR_INVALID_VALUE, "--rest '%s' names no file", wanted->rest);
     if (wanted->rest != NULL && strcmp(wanted->rest, wanted->out) == 0)
@@ -298,7 +301,7 @@ static clscan_status select_chunk(selection *s, uint64_t wanted, clscan_error *e
     TRY(store(s, s->out, s->kept, s->kept_count, number, error));
     if (s->rest != NULL)
         TRY(store(s, s->rest, s->not_kept, s->count - s->kept_count, count - number, error));
-    TRY(table_columns_store(s->columns, s->where, s->count, s->kept_count, number, s->host, error));
+    TRY(table_columns_store(s->columns, s->where, s->count, count, s->kept_count, number, s->host, error));
     s->count += count;
     s->kept_count += number;
     if (count < wanted)
@@ -496,6 +499,7 @@ int command_select(int argc, char **argv)
         .examples = "  clscan select in.npy out.npy --where 'element > 0'\n"
                     "  clscan select in.npy rows.npy --flags keep.npy --indices\n"
                     "  clscan select in.npy small.npy --where 'element < 10' --rest large.npy\n"
+                    "  clscan select in.npy values.npy --unique --lengths lengths.npy\n"
                     "  clscan select age.npy old.npy --where 'element > 64' --column name.npy:old_name.npy\n",
     };
     clscan_error error;

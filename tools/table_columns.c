@@ -29,7 +29,7 @@ static result_file no_result(void)
 
 table_columns table_columns_none(void)
 {
-    table_columns t = {.count = 0, .indices = no_result()};
+    table_columns t = {.count = 0, .indices = no_result(), .lengths = no_result()};
 
     for (size_t i = 0; i < CLSCAN_MOST_COLUMNS; ++i) {
         t.columns[i].in.descriptor = -1;
@@ -64,14 +64,19 @@ cleanup:
     return status;
 }
 
-/* Outputs in turn: those of columns, then that of indices. NULL behind the last. */
-static const result_file *output_at(const table_columns *t, uint32_t number)
+/* Outputs in turn: those of columns, then those of indices and lengths. NULL behind the last. */
+static result_file *output_at(table_columns *t, uint32_t number)
 {
-    return number < t->count ? &t->columns[number].out : number == t->count && t->has_indices ? &t->indices : NULL;
+    if (number < t->count)
+        return &t->columns[number].out;
+    number -= t->count;
+    if (number == 0 && t->has_indices)
+        return &t->indices;
+    return number == (t->has_indices ? 1 : 0) && t->has_lengths ? &t->lengths : NULL;
 }
 
-static clscan_status check_output(const table_columns *t, uint32_t number, const char *out,
-                                  const input_file *const *others, size_t other_count, clscan_error *error)
+static clscan_status check_output(table_columns *t, uint32_t number, const char *out, const input_file *const *others,
+                                  size_t other_count, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     const char *name = output_at(t, number)->name;
@@ -115,6 +120,9 @@ clscan_status table_columns_open(table_columns *t, const column_names *names, co
     t->has_indices = names->indices != NULL;
     if (t->has_indices)
         describe_output(&t->indices, names->indices, CLSCAN_UINT64);
+    t->has_lengths = names->lengths != NULL;
+    if (t->has_lengths)
+        describe_output(&t->lengths, names->lengths, CLSCAN_UINT64);
     for (uint32_t i = 0; output_at(t, i) != NULL; ++i)
         TRY(check_output(t, i, out, others, other_count, error));
 
@@ -124,7 +132,7 @@ cleanup:
 
 size_t table_columns_sum_bytes(const table_columns *t)
 {
-    size_t bytes = t->has_indices ? sizeof(uint64_t) : 0;
+    size_t bytes = (t->has_indices ? sizeof(uint64_t) : 0) + (t->has_lengths ? sizeof(uint64_t) : 0);
 
     for (uint32_t i = 0; i < t->count; ++i)
         bytes += 2 * (size_t)t->bytes[i];
@@ -133,7 +141,7 @@ size_t table_columns_sum_bytes(const table_columns *t)
 
 size_t table_columns_widest_bytes(const table_columns *t)
 {
-    size_t bytes = t->has_indices ? sizeof(uint64_t) : 0;
+    size_t bytes = t->has_indices || t->has_lengths ? sizeof(uint64_t) : 0;
 
     for (uint32_t i = 0; i < t->count; ++i)
         bytes = t->bytes[i] > bytes ? t->bytes[i] : bytes;
@@ -145,6 +153,7 @@ void table_columns_describe(const table_columns *t, clscan_select *select)
     select->column_bytes = t->count > 0 ? t->bytes : NULL;
     select->column_count = t->count;
     select->index_bytes = t->has_indices ? sizeof(uint64_t) : 0;
+    select->length_bytes = t->has_lengths ? sizeof(uint64_t) : 0;
 }
 
 clscan_status table_columns_create(table_columns *t, const target *where, uint64_t chunk_count, clscan_error *error)
@@ -157,6 +166,8 @@ clscan_status table_columns_create(table_columns *t, const target *where, uint64
     }
     if (t->has_indices)
         TRY(target_buffer(where, chunk_count * sizeof(uint64_t), &t->kept_indices, error));
+    if (t->has_lengths)
+        TRY(target_buffer(where, chunk_count * sizeof(uint64_t), &t->kept_lengths, error));
 
 cleanup:
     return status;
@@ -166,10 +177,8 @@ clscan_status table_columns_open_outputs(table_columns *t, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
 
-    for (uint32_t i = 0; i < t->count; ++i)
-        TRY(result_file_open(&t->columns[i].out, true, error));
-    if (t->has_indices)
-        TRY(result_file_open(&t->indices, true, error));
+    for (uint32_t i = 0; output_at(t, i) != NULL; ++i)
+        TRY(result_file_open(output_at(t, i), true, error));
 
 cleanup:
     return status;
@@ -196,6 +205,7 @@ clscan_status table_columns_load(table_columns *t, const target *where, uint64_t
     }
     selection->columns = t->count > 0 ? columns : NULL;
     selection->indices = (clscan_memory){.buffer = t->kept_indices};
+    selection->lengths = (clscan_memory){.buffer = t->kept_lengths};
 
 cleanup:
     return status;
@@ -211,11 +221,37 @@ cleanup:
     return status;
 }
 
-clscan_status table_columns_store(table_columns *t, const target *where, uint64_t first, uint64_t before,
-                                  uint64_t number, void *host, clscan_error *error)
+/* What is in front of the first one kept in a chunk lengthens the last one of the chunks before. The last length of
+ * this chunk is kept back in turn. */
+static clscan_status store_lengths(table_columns *t, const target *where, uint64_t count, uint64_t before,
+                                   uint64_t number, uint64_t *lengths, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
 
+    if (number > 0)
+        TRY(fetch(where, t->kept_lengths, number * sizeof *lengths, lengths, error));
+    t->open_length += count;
+    for (uint64_t i = 0; i < number; ++i)
+        t->open_length -= lengths[i];
+    if (number == 0)
+        return status;
+    if (before > 0)
+        TRY(result_file_write(&t->lengths, (before - 1) * sizeof *lengths, &t->open_length, sizeof *lengths, error));
+    TRY(result_file_write(&t->lengths, before * sizeof *lengths, lengths, (size_t)(number - 1) * sizeof *lengths,
+                          error));
+    t->open_length = lengths[number - 1];
+
+cleanup:
+    return status;
+}
+
+clscan_status table_columns_store(table_columns *t, const target *where, uint64_t first, uint64_t count,
+                                  uint64_t before, uint64_t number, void *host, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    if (t->has_lengths)
+        TRY(store_lengths(t, where, count, before, number, host, error));
     if (number == 0)
         return status;
     for (uint32_t i = 0; i < t->count; ++i) {
@@ -252,10 +288,11 @@ clscan_status table_columns_commit(table_columns *t, uint64_t kept, clscan_error
 {
     clscan_status status = CLSCAN_OK;
 
-    for (uint32_t i = 0; i < t->count; ++i)
-        TRY(result_file_commit(&t->columns[i].out, kept, error));
-    if (t->has_indices)
-        TRY(result_file_commit(&t->indices, kept, error));
+    if (t->has_lengths && kept > 0)
+        TRY(result_file_write(&t->lengths, (kept - 1) * sizeof t->open_length, &t->open_length, sizeof t->open_length,
+                              error));
+    for (uint32_t i = 0; output_at(t, i) != NULL; ++i)
+        TRY(result_file_commit(output_at(t, i), kept, error));
 
 cleanup:
     return status;
@@ -276,5 +313,8 @@ void table_columns_release(table_columns *t)
     }
     if (t->kept_indices != NULL)
         clReleaseMemObject(t->kept_indices);
+    if (t->kept_lengths != NULL)
+        clReleaseMemObject(t->kept_lengths);
     output_file_discard(&t->indices.file);
+    output_file_discard(&t->lengths.file);
 }

@@ -1,5 +1,5 @@
 /* Columns of a table that follow a selection: .npy files as long as its input, of which what is kept goes to files of
- * their own, chunk by chunk; and the file of the indices of what is kept. */
+ * their own, chunk by chunk; and the files of the indices of what is kept, and of lengths up to what is kept next. */
 #ifndef CLSCAN_TOOLS_TABLE_COLUMNS_H
 #define CLSCAN_TOOLS_TABLE_COLUMNS_H
 
@@ -17,16 +17,19 @@ typedef struct column_names {
     const char *words[CLSCAN_MOST_COLUMNS]; /* "FILE:OUT" */
     uint32_t count;
     const char *indices; /* NULL: not wanted */
+    const char *lengths; /* the same */
 } column_names;
 
 option_reader read_column; /* column_names, one more */
 
-#define TABLE_COLUMN_OPTIONS(names)                                                                               \
-    {"column", "FILE:OUT",                                                                                        \
-     "write what is kept of FILE, a .npy file as long as IN, to OUT; may be given up to 8 times", read_column,    \
-     &(names)},                                                                                                   \
-    {                                                                                                             \
-        "out-indices", "FILE", "also write the index of each kept element, a uint64", read_text, &(names).indices \
+#define TABLE_COLUMN_OPTIONS(names)                                                                                  \
+    {"column", "FILE:OUT",                                                                                           \
+     "write what is kept of FILE, a .npy file as long as IN, to OUT; may be given up to 8 times", read_column,       \
+     &(names)},                                                                                                      \
+        {"out-indices", "FILE", "also write the index of each kept element, a uint64", read_text, &(names).indices}, \
+    {                                                                                                                \
+        "lengths", "FILE", "also write how many elements there are from each kept one to the next, a uint64",        \
+            read_text, &(names).lengths                                                                              \
     }
 
 typedef struct table_column {
@@ -44,6 +47,10 @@ typedef struct table_columns {
     bool has_indices;
     result_file indices;
     cl_mem kept_indices;
+    bool has_lengths;
+    result_file lengths;
+    cl_mem kept_lengths;
+    uint64_t open_length; /* of the last one kept so far, which the next chunk may lengthen */
 } table_columns;
 
 table_columns table_columns_none(void);
@@ -68,9 +75,9 @@ clscan_status table_columns_load(table_columns *t, const target *where, uint64_t
                                  clscan_column columns[CLSCAN_MOST_COLUMNS], clscan_selection *selection,
                                  clscan_error *error);
 
-/* Write `number` rows that were kept of them, through `host`, behind the first `before`. */
-clscan_status table_columns_store(table_columns *t, const target *where, uint64_t first, uint64_t before,
-                                  uint64_t number, void *host, clscan_error *error);
+/* Write `number` rows that were kept of those `count`, through `host`, behind the first `before`. */
+clscan_status table_columns_store(table_columns *t, const target *where, uint64_t first, uint64_t count,
+                                  uint64_t before, uint64_t number, void *host, clscan_error *error);
 
 /* All `count` rows have passed: do the columns end there, too? */
 clscan_status table_columns_expect_end(table_columns *t, const char *in, uint64_t count, clscan_error *error);

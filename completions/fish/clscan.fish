@@ -98,6 +98,7 @@ complete -c clscan -n '__fish_seen_subcommand_from select' -l indices -d 'write 
 complete -c clscan -n '__fish_seen_subcommand_from select' -l rest -r -F -d 'write what is not kept to FILE'
 complete -c clscan -n '__fish_seen_subcommand_from select' -l column -r -F -d 'write what is kept of FILE, a .npy file as long as IN, to OUT'
 complete -c clscan -n '__fish_seen_subcommand_from select' -l out-indices -r -F -d 'also write the index of each kept element, a uint64'
+complete -c clscan -n '__fish_seen_subcommand_from select' -l lengths -r -F -d 'also write how many elements there are from each kept one to the next, a uint64'
 complete -c clscan -n '__fish_seen_subcommand_from select' -l chunk-bytes -x -d 'largest chunk, as 100000, 2^20, 64M, 64MiB (default'
 complete -c clscan -n '__fish_seen_subcommand_from select' -l device -x -d 'device'
 complete -c clscan -n '__fish_seen_subcommand_from select' -l config -r -F -d 'config file that comes before all others'

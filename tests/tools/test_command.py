@@ -498,6 +498,36 @@ class Select(CommandTest):
                     self.assertEqual(unpack("double", self.read("weight.raw")), [weights[i] for i in kept])
                     self.assertEqual(self.elements("rows.npy", "uint64"), kept)
 
+    def test_lengths(self):
+        """Runs go on from chunk to chunk, also over several of them; what is in front of the first belongs to none."""
+        runs = [1, 1, 60, 3, 250, 7, 1, 100, 77]
+        values = [i % 4 for i, length in enumerate(runs) for _ in range(length)]
+        source = self.write("in.npy", npy_of("int32", values))
+        flags = self.write("flags.npy", npy_of("uint8", [i in (13, 14, 300) for i in range(500)]))
+        out, lengths = self.path("out.npy"), self.path("lengths.npy")
+        for chunk in ("8", "100", "400", "1M"):
+            with self.subTest(chunk=chunk):
+                self.succeed("select", source, out, "--unique", "--lengths", lengths, "--chunk-bytes", chunk,
+                             "--out-indices", self.path("rows.npy"))
+                self.assertEqual(self.elements("out.npy", "int32"), [i % 4 for i in range(len(runs))])
+                self.assertEqual(self.elements("lengths.npy", "uint64"), runs)
+                self.assertEqual(self.elements("rows.npy", "uint64"), list(itertools.accumulate(runs, initial=0))[:-1])
+                self.succeed("repeat", out, self.path("same.npy"), "--lengths", lengths)
+                self.assertEqual(self.elements("same.npy", "int32"), values)
+                self.succeed("select", source, out, "--flags", flags, "--lengths", lengths, "--chunk-bytes", chunk)
+                self.assertEqual(self.elements("lengths.npy", "uint64"), [1, 286, 200])
+        self.succeed("select", source, out, "--where", "0", "--lengths", lengths, "--chunk-bytes", "400")
+        self.assertEqual(self.elements("lengths.npy", "uint64"), [])
+        done = self.run_command("select", "-", out, "--type", "int8", "--unique", "--lengths", self.path("lengths.raw"),
+                                "--chunk-bytes", "4", input=b"aaaaaabcc")
+        self.assertEqual(done.returncode, 0, done.stderr.decode())
+        self.assertEqual(unpack("uint64", self.read("lengths.raw")), [6, 1, 2])
+        self.refuse("select", source, out, "--rest", self.path("rest.npy"), "--lengths", lengths, code=2,
+                    says="--lengths is of what is kept")
+        self.refuse("select", source, out, "--lengths", source, says="is read")
+        self.refuse("select", source, out, "--lengths", out, says="two outputs")
+        self.refuse("select", source, out, "--lengths", lengths, "--out-indices", lengths, says="two outputs")
+
     def test_unique_rows(self):
         """The first row of each key, by an equality of the user's own."""
         keys = [i // 7 * 10 + i % 3 for i in range(500)]
