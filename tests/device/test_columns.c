@@ -8,7 +8,7 @@
 #include "cmocka_all.h"
 #include "live.h"
 #include "parsed_variant.h"
-#include "variant_sets.h"
+#include "variant_walk.h"
 
 enum { MARGIN = 3, CANARY = 0x5a, MOST_OUTPUTS = CLSCAN_MOST_COLUMNS + 2 };
 
@@ -323,28 +323,26 @@ static void every_form(void **state)
     assert_int_equal(failures, 0);
 }
 
+static const clscan_problem *problem_at(size_t i)
+{
+    return &forms[i % 4].problem;
+}
+
+static unsigned run_variant(const test_live *live, const clscan_variant *variant, size_t i)
+{
+    const uint64_t tile = clscan_variant_tile_count(variant);
+    unsigned failures;
+    rig r;
+
+    set_up(live, &forms[i % 4], variant, 4 * tile + 2, &r);
+    failures = run_counts(&r, tile);
+    tear_down(&r);
+    return failures;
+}
+
 static void every_axis(void **state)
 {
-    const test_live *live = *state;
-    test_variants list = test_representatives(CLSCAN_INT32, 8, 4, &live->info);
-    unsigned failures = 0, run = 0;
-
-    test_keep_new_axes(&list, TEST_EACH_VALUE);
-    for (size_t i = 0; i < list.count; ++i) {
-        const form *of = &forms[i % 4];
-        clscan_problem problem = of->problem;
-        rig r;
-
-        if (clscan_variant_check(&list.items[i], &problem, 0, &live->info, NULL) != CLSCAN_OK)
-            continue;
-        set_up(live, of, &list.items[i], 4 * clscan_variant_tile_count(&list.items[i]) + 2, &r);
-        failures += run_counts(&r, clscan_variant_tile_count(&list.items[i]));
-        tear_down(&r);
-        ++run;
-    }
-    free(list.items);
-    assert_int_equal(failures, 0);
-    assert_true(run > 5);
+    test_every_axis(*state, problem_at, run_variant);
 }
 
 static void impossible_problems(void **state)

@@ -5,9 +5,8 @@
 #include <string.h>
 
 #include "cmocka_all.h"
-#include "common/test_knobs.h"
 #include "live.h"
-#include "variant_sets.h"
+#include "variant_walk.h"
 
 enum { MARGIN = 3, CANARY = 0x5a, MOST = 64 };
 
@@ -327,30 +326,28 @@ static void every_form(void **state)
     assert_int_equal(failures, 0);
 }
 
+static const clscan_problem *problem_at(size_t i)
+{
+    return &forms[i % FORMS].problem;
+}
+
+static unsigned run_variant(const test_live *live, const clscan_variant *variant, size_t i)
+{
+    const clscan_plan_options options = {.struct_size = sizeof options, .variant = variant};
+    const uint64_t tile = clscan_variant_tile_count(variant);
+    unsigned failures;
+    rig r;
+
+    set_up(live, &forms[i % FORMS], &options, 4 * tile + 2, tile, &r);
+    failures = run_counts(&r);
+    failures += run_capacities(&r, tile < MOST ? 2 * tile : MOST);
+    tear_down(&r);
+    return failures;
+}
+
 static void every_axis(void **state)
 {
-    const test_live *live = *state;
-    test_variants list = test_representatives(CLSCAN_INT32, 8, 4, &live->info);
-    unsigned failures = 0, run = 0;
-
-    test_keep_new_axes(&list, TEST_EACH_VALUE);
-    for (size_t i = 0; i < list.count; ++i) {
-        const form *of = &forms[i % FORMS];
-        const clscan_plan_options options = {.struct_size = sizeof options, .variant = &list.items[i]};
-        const uint64_t tile = clscan_variant_tile_count(&list.items[i]);
-        rig r;
-
-        if (clscan_variant_check(&list.items[i], &of->problem, 0, &live->info, NULL) != CLSCAN_OK)
-            continue;
-        set_up(live, of, &options, 4 * tile + 2, tile, &r);
-        failures += run_counts(&r);
-        failures += run_capacities(&r, tile < MOST ? 2 * tile : MOST);
-        tear_down(&r);
-        ++run;
-    }
-    free(list.items);
-    assert_int_equal(failures, 0);
-    assert_true(run > 5);
+    test_every_axis(*state, problem_at, run_variant);
 }
 
 /* More places than a work-item walks, and more work-groups that walk than one. */
@@ -368,37 +365,25 @@ static void many_units(void **state)
     assert_int_equal(failures, 0);
 }
 
+static unsigned run_spent_waits(const test_live *live, const clscan_plan_options *options, unsigned *recomputed)
+{
+    enum { TILES = 24, REPEATS = 30 };
+    const uint64_t tile = clscan_variant_tile_count(options->variant);
+    unsigned failures = 0;
+    rig r;
+
+    set_up(live, &forms[0], options, TILES * tile, tile, &r);
+    for (unsigned repeat = 0; repeat < REPEATS; ++repeat)
+        failures += run_case(&r, &(lengths_case){.count = TILES * tile - repeat, .pattern = repeat % PATTERNS});
+    *recomputed += r.recomputed;
+    tear_down(&r);
+    return failures;
+}
+
 /* Spent waits are completed by whoever waited; what is stored stays the same. */
 static void after_spent_waits(void **state)
 {
-    enum { TILES = 24, REPEATS = 30 };
-    const test_live *live = *state;
-    const struct clscan__test_knobs knobs = {.poll_limit = 1, .hold_interval = 3};
-    test_variants list = test_representatives(CLSCAN_INT32, 8, 4, &live->info);
-    unsigned failures = 0, recomputed = 0, run = 0;
-    bool seen[CLSCAN_CARRY_COUNT] = {false};
-
-    for (size_t i = 0; i < list.count; ++i) {
-        const clscan_variant *variant = &list.items[i];
-        const clscan_plan_options options = {
-            .struct_size = sizeof options, .variant = variant, .test_knobs = &knobs, .count_events = 1};
-        const uint64_t tile = clscan_variant_tile_count(variant);
-        rig r;
-
-        if (!test_variant_waits(variant) || seen[variant->carry] ||
-            clscan_variant_check(variant, &forms[0].problem, 0, &live->info, NULL) != CLSCAN_OK)
-            continue;
-        seen[variant->carry] = true;
-        set_up(live, &forms[0], &options, TILES * tile, tile, &r);
-        for (unsigned repeat = 0; repeat < REPEATS; ++repeat)
-            failures += run_case(&r, &(lengths_case){.count = TILES * tile - repeat, .pattern = repeat % PATTERNS});
-        recomputed += r.recomputed;
-        tear_down(&r);
-        ++run;
-    }
-    free(list.items);
-    print_message("%u carries that wait, %u tiles recomputed\n", run, recomputed);
-    assert_int_equal(failures, 0);
+    test_spent_waits(*state, &forms[0].problem, run_spent_waits);
 }
 
 static void impossible_problems(void **state)

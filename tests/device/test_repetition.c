@@ -8,7 +8,7 @@
 #include "cmocka_all.h"
 #include "common/test_knobs.h"
 #include "live.h"
-#include "variant_sets.h"
+#include "variant_walk.h"
 
 enum { MARGIN = 3, CANARY = 0x5a, MOST_OUTPUTS = CLSCAN_MOST_COLUMNS + 2 };
 
@@ -334,30 +334,27 @@ static void every_form_on_both_paths(void **state)
     assert_int_equal(failures, 0);
 }
 
+static const clscan_problem *problem_at(size_t i)
+{
+    return &forms[1 + i % 4].problem;
+}
+
+static unsigned run_variant(const test_live *live, const clscan_variant *variant, size_t i)
+{
+    const uint64_t tile = clscan_variant_tile_count(variant);
+    unsigned failures;
+    rig r;
+
+    set_up(live, &forms[1 + i % 4], variant, 0, 4 * tile + 2, 20 * tile + 500, &r);
+    failures = run_counts(&r, tile);
+    tear_down(&r);
+    return failures;
+}
+
 /* Places are summed up by every body, carry and order. */
 static void every_axis(void **state)
 {
-    const test_live *live = *state;
-    test_variants list = test_representatives(CLSCAN_INT32, 8, 4, &live->info);
-    unsigned failures = 0, run = 0;
-
-    test_keep_new_axes(&list, TEST_EACH_VALUE);
-    for (size_t i = 0; i < list.count; ++i) {
-        const form *of = &forms[1 + i % 4];
-        const uint64_t tile = clscan_variant_tile_count(&list.items[i]);
-        clscan_problem problem = of->problem;
-        rig r;
-
-        if (clscan_variant_check(&list.items[i], &problem, 0, &live->info, NULL) != CLSCAN_OK)
-            continue;
-        set_up(live, of, &list.items[i], 0, 4 * tile + 2, 20 * tile + 500, &r);
-        failures += run_counts(&r, tile);
-        tear_down(&r);
-        ++run;
-    }
-    free(list.items);
-    assert_int_equal(failures, 0);
-    assert_true(run > 5);
+    test_every_axis(*state, problem_at, run_variant);
 }
 
 /* Many tiles for each work-group, of runs that are short, long and missing. */

@@ -9,6 +9,7 @@
 #include "live.h"
 #include "parsed_variant.h"
 #include "variant_sets.h"
+#include "variant_walk.h"
 
 enum { MARGIN = 3, MOST_BYTES = 8, CANARY = 0x5a };
 
@@ -440,30 +441,32 @@ static void every_form(void **state)
     assert_int_equal(failures, 0);
 }
 
+static const form *form_at(size_t i)
+{
+    return &forms[i % 4 == 3 ? 8 : i % 4];
+}
+
+static const clscan_problem *problem_at(size_t i)
+{
+    return &form_at(i)->problem;
+}
+
+static unsigned run_variant(const test_live *live, const clscan_variant *variant, size_t i)
+{
+    const uint64_t tile = clscan_variant_tile_count(variant);
+    unsigned failures;
+    rig r;
+
+    set_up(live, form_at(i), variant, 7 * tile, &r);
+    failures = run_counts(&r, tile);
+    tear_down(&r);
+    return failures;
+}
+
 /* By flags: elements and flags are loaded as vectors. */
 static void every_axis(void **state)
 {
-    const test_live *live = *state;
-    test_variants list = test_representatives(CLSCAN_INT32, 8, 4, &live->info);
-    unsigned failures = 0, run = 0;
-
-    test_keep_new_axes(&list, TEST_EACH_VALUE);
-    for (size_t i = 0; i < list.count; ++i) {
-        const form *of = &forms[i % 4 == 3 ? 8 : i % 4];
-        clscan_problem problem = of->problem;
-        rig r;
-
-        problem.max_count = 1;
-        if (clscan_variant_check(&list.items[i], &problem, 0, &live->info, NULL) != CLSCAN_OK)
-            continue;
-        set_up(live, of, &list.items[i], 7 * clscan_variant_tile_count(&list.items[i]), &r);
-        failures += run_counts(&r, clscan_variant_tile_count(&list.items[i]));
-        tear_down(&r);
-        ++run;
-    }
-    free(list.items);
-    assert_int_equal(failures, 0);
-    assert_true(run > 5);
+    test_every_axis(*state, problem_at, run_variant);
 }
 
 /* The body for CPUs, whose rows are interleaved: what is not kept may go where the next element that is kept goes, but

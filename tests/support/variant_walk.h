@@ -1,0 +1,23 @@
+/* Walks through variants: what a test of an operation does with each body, carry and order. */
+#ifndef CLSCAN_TESTS_VARIANT_WALK_H
+#define CLSCAN_TESTS_VARIANT_WALK_H
+
+#include "live.h"
+
+/* The problem of turn `i`, which is that of one of the test's forms. */
+typedef const clscan_problem *test_problem_at(size_t i);
+
+/* Run that problem by the variant. Returns how much was wrong. */
+typedef unsigned test_variant_run(const test_live *live, const clscan_variant *variant, size_t i);
+
+/* For each value of every axis a small variant, where it is legal for the problem of its turn. Nothing may be wrong. */
+void test_every_axis(const test_live *live, test_problem_at *problem_at, test_variant_run *run);
+
+/* Run the problem with these options. Adds the tiles that were recomputed, and returns how much was wrong. */
+typedef unsigned test_waits_run(const test_live *live, const clscan_plan_options *options, unsigned *recomputed);
+
+/* One small variant of each carry that waits, whose waits are spent at the first poll: they are completed by whoever
+ * waited. Nothing may be wrong. */
+void test_spent_waits(const test_live *live, const clscan_problem *problem, test_waits_run *run);
+
+#endif
