@@ -1,6 +1,9 @@
 // Buffers whose elements do not begin where vectors and lines of caches do. Tiles begin with the first whole line of
 // the input, and what stands before it, the "head", goes with the first tile. Where the output's vectors begin
 // elsewhere, each lane stores the end of its neighbour's elements with the begin of its own.
+#ifndef CLSCAN_LANES_IN_TURN
+#define CLSCAN_LANES_IN_TURN 0 // without a landing zone
+#endif
 
 // Bytes that caches fetch together, or fewer: a head has less than 32 elements, since they are read one by one.
 #define CLSCAN_LINE_BYTES (CLSCAN_T_BYTES < 4 ? 32u * CLSCAN_T_BYTES : 128u)
@@ -64,6 +67,15 @@ CLSCAN_FUNCTION void clscan_head_store(clscan_source in_behind, clscan_sink out_
 #define CLSCAN_CAN_SHIFT (CLSCAN_PLAIN && CLSCAN_EXCHANGE == 0 && !CLSCAN_REPRODUCIBLE)
 
 #if CLSCAN_CAN_SHIFT
+// The outputs of a row, of which each lane stores a vector: in the zone, or yet to be made.
+#if CLSCAN_LANES_IN_TURN
+#define CLSCAN_FINISHED_ROW(tile, zone, row, prefix) \
+    clscan_landed((zone), (row) * CLSCAN_SUB_GROUP_SIZE + clscan_lane())
+#else
+#define CLSCAN_FINISHED_ROW(tile, zone, row, prefix) \
+    clscan_row_finish(true, (tile), (row), CLSCAN_VECTOR_LENGTH, (prefix))
+#endif
+
 // Rotate cells down by as many as `by` says.
 CLSCAN_FUNCTION void clscan_cells_rotate(clscan_cell *cells, uint by)
 {
@@ -93,7 +105,7 @@ CLSCAN_FUNCTION void clscan_rows_store_shifted(const clscan_tile *tile, __local 
     for (uint row = 0; row < CLSCAN_ROWS; ++row) {
         clscan_cell own[CLSCAN_CELLS], rotated[CLSCAN_CELLS], shifted[CLSCAN_CELLS + 1];
 
-        clscan_held_cells(clscan_row_finish(true, tile, row, CLSCAN_VECTOR_LENGTH, prefix), own);
+        clscan_held_cells(CLSCAN_FINISHED_ROW(tile, zone, row, prefix), own);
 #pragma unroll
         for (uint i = 0; i < CLSCAN_CELLS; ++i)
             rotated[i] = own[i];
@@ -119,4 +131,15 @@ CLSCAN_FUNCTION void clscan_rows_store_shifted(const clscan_tile *tile, __local 
                 clscan_write(CLSCAN_ROW_CURSOR(out, row), c, clscan_cell_get(own, c));
     }
 }
+
+#if CLSCAN_LANES_IN_TURN
+/// As clscan_turn_store(), with such a shift.
+CLSCAN_FUNCTION void clscan_turn_store_shifted(clscan_tile *tile, __local clscan_zone *zone, clscan_sink out,
+                                               uint shift, clscan_prefix prefix, bool take)
+{
+    clscan_turn_store(true, tile, zone, out, prefix, take);
+    clscan_rows_store_shifted(tile, zone, out, shift, prefix);
+    clscan_sub_group_meet();
+}
+#endif
 #endif

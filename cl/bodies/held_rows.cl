@@ -1,18 +1,7 @@
 // The rows of tile body `subgroup_rows` as most problems have them: elements stay in registers from the total to the
 // outputs, and rows are scanned across the lanes.
-#if CLSCAN_LANDING_ZONES > 0
-// Pieces of 16 bytes, of a vector.
-#define CLSCAN_LANDING_PIECES (CLSCAN_T_BYTES * CLSCAN_VECTOR_LENGTH / 16)
-
-// Of a lane's vectors, where these follow each other (bodies/landing.cl): an odd number, so that lanes find theirs in
-// different banks.
-#define CLSCAN_LANDING_STRETCH (CLSCAN_ROWS * CLSCAN_LANDING_PIECES | 1)
-#endif
-
 typedef struct clscan_zone {
-#if CLSCAN_LANDING_ZONES > 0 && !CLSCAN_PLAIN
-    uint4 landing[CLSCAN_LANDING_STRETCH * CLSCAN_WORK_GROUP_SIZE] __attribute__((aligned(128)));
-#elif CLSCAN_LANDING_ZONES > 0
+#if CLSCAN_LANDING_ZONES > 0
     // Begins with a line of local memory: elsewhere sums of 2^28 int take up to an eighth longer on an H200.
     clscan_held landing[CLSCAN_ROWS * CLSCAN_WORK_GROUP_SIZE] __attribute__((aligned(128)));
 #endif
@@ -147,7 +136,7 @@ CLSCAN_FUNCTION clscan_sum clscan_rows_scan(bool whole, clscan_tile *tile, __loc
             total = row > 0 ? clscan_join(total, last) : last;
 #if CLSCAN_SCANNED_ROWS
         tile->rows[row] = clscan_vector_step(
-            whole, tile->rows[row], clscan_lane_elements(clscan_row_elements(row, valid)), base);
+            whole, tile->rows[row], clscan_lane_elements(clscan_row_elements(row, valid)), base, 0);
 #else
         tile->bases[row] = base.value;
 #endif
@@ -183,7 +172,7 @@ CLSCAN_FUNCTION clscan_held clscan_row_finish(bool whole, const clscan_tile *til
     // Without elements there is no base either.
     if (!whole && exist == 0)
         return tile->rows[row];
-    return clscan_vector_step(whole, tile->rows[row], exist, clscan_row_prefix(row, tile->bases[row], prefix));
+    return clscan_vector_step(whole, tile->rows[row], exist, clscan_row_prefix(row, tile->bases[row], prefix), 0);
 #endif
 }
 

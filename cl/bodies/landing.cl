@@ -6,10 +6,40 @@
 #endif
 #define CLSCAN_PART_VECTORS (CLSCAN_ROWS * CLSCAN_SUB_GROUP_SIZE)
 
-// 1 if each lane takes vectors that follow each other, instead of one of each row: for structs, whose vectors are so
-// short that scanning all rows across the lanes, word by word, takes longer than anything else. Lanes then combine
-// their elements one after the other, and once across the lanes; outputs leave through the zone, in lines.
-#define CLSCAN_LANES_IN_TURN (!CLSCAN_PLAIN)
+// Pieces of 16 bytes, of a vector.
+#define CLSCAN_LANDING_PIECES (CLSCAN_T_BYTES * CLSCAN_VECTOR_LENGTH / 16)
+
+// 1 if each lane takes vectors that follow each other, instead of one of each row. Lanes then combine their elements
+// one after the other, and once across the lanes; outputs leave through the zone, in lines. For structs, whose vectors
+// are so short that scanning all rows across the lanes, word by word, takes longer than anything else; and for scalars
+// that are taken apart or converted, where instructions decide. Sums come cheaper.
+#define CLSCAN_LANES_IN_TURN \
+    (!CLSCAN_PLAIN || (!CLSCAN_SCANNED_ROWS && !CLSCAN_REPRODUCIBLE && CLSCAN_OPERATOR != CLSCAN_OPERATOR_ADD))
+
+// Where a piece of a part stands. Local memory gives eight pieces at once if they are in different banks: those of
+// neighbours are, and those of lanes in turn where these have an odd number of pieces each. Else pieces change places
+// within two, four or eight neighbours, in each lane by another amount than in those that would meet it.
+#if CLSCAN_LANES_IN_TURN
+#define CLSCAN_LANE_PIECES (uint)(CLSCAN_ROWS * CLSCAN_LANDING_PIECES)
+#define CLSCAN_LANE_TWOS (CLSCAN_LANE_PIECES & (0u - CLSCAN_LANE_PIECES)) // the power of 2 in it
+#define CLSCAN_LANDING_TURNS (CLSCAN_LANE_TWOS < 8 ? CLSCAN_LANE_TWOS : 8u)
+#define CLSCAN_LANDING_TURN (CLSCAN_LANE_TWOS < 8 ? 8u : CLSCAN_LANE_TWOS)
+#else
+#define CLSCAN_LANDING_TURNS 1u
+#define CLSCAN_LANDING_TURN 8u
+#endif
+#define CLSCAN_LANDING_PLACE(piece) ((piece) ^ (piece) / CLSCAN_LANDING_TURN % CLSCAN_LANDING_TURNS)
+#define CLSCAN_LANDING_PART(zone) ((__local uint4 *)((zone)->landing + clscan_sub_group() * CLSCAN_PART_VECTORS))
+
+// Of the piece that this lane copies in step `i`.
+CLSCAN_FUNCTION uint clscan_landing_place(uint i)
+{
+    const uint step = CLSCAN_SUB_GROUP_SIZE, lane = clscan_lane();
+
+    if (step / CLSCAN_LANDING_TURN % CLSCAN_LANDING_TURNS == 0)
+        return CLSCAN_LANDING_PLACE(lane) + i * step;
+    return CLSCAN_LANDING_PLACE(lane + i * step);
+}
 
 // Where a vector's piece comes from.
 #if CLSCAN_PLAIN
@@ -17,22 +47,6 @@
 #else
 #define CLSCAN_LANDING_FROM(cursor, piece) \
     ((__global const uchar *)CLSCAN_VECTOR_AT((cursor), 0) + (piece)*16)
-#endif
-
-// A part in the zone, and where the pieces stand that this lane copies: the i-th, and every CLSCAN_SUB_GROUP_SIZE-th of
-// the part, in the order of the scan.
-#if CLSCAN_LANES_IN_TURN
-#define CLSCAN_LANDING_PART(zone) \
-    ((zone)->landing + clscan_sub_group() * CLSCAN_SUB_GROUP_SIZE * CLSCAN_LANDING_STRETCH)
-#define CLSCAN_LANE_PIECES (CLSCAN_ROWS * CLSCAN_LANDING_PIECES)
-CLSCAN_FUNCTION uint clscan_landing_place(uint i)
-{
-    const uint piece = clscan_lane() + i * CLSCAN_SUB_GROUP_SIZE;
-    return piece + piece / CLSCAN_LANE_PIECES * (CLSCAN_LANDING_STRETCH - CLSCAN_LANE_PIECES);
-}
-#else
-#define CLSCAN_LANDING_PART(zone) ((__local uint4 *)((zone)->landing + clscan_sub_group() * CLSCAN_PART_VECTORS))
-#define clscan_landing_place(i) (clscan_lane() + (i) * CLSCAN_SUB_GROUP_SIZE)
 #endif
 
 /// Begin to copy a tile. This work-item has read the zone's last content, and so have the others of its sub-group.
@@ -52,11 +66,34 @@ CLSCAN_FUNCTION void clscan_landing_begin(__local clscan_zone *zone, clscan_sour
     __asm__ volatile("cp.async.commit_group;" ::: "memory");
 }
 
-#if !CLSCAN_LANES_IN_TURN
+// Vectors of structs, and of several pieces, are put together.
+#define CLSCAN_LANDS_IN_PIECES (!CLSCAN_PLAIN && (CLSCAN_CHUNK_WORDS > 0 || CLSCAN_LANDING_PIECES > 1))
+#if CLSCAN_LANDS_IN_PIECES && CLSCAN_CHUNK_WORDS > 0
+typedef clscan_chunks clscan_pieces;
+#define clscan_piece_put clscan_chunk_put
+#define clscan_piece_get clscan_chunk_get
+#elif CLSCAN_LANDS_IN_PIECES
+typedef union clscan_pieces {
+    uint4 at[CLSCAN_LANDING_PIECES];
+    clscan_vector vector;
+} clscan_pieces;
+#define clscan_piece_put(pieces, i, piece) ((pieces)->at[i] = (piece))
+#define clscan_piece_get(pieces, i) ((pieces)->at[i])
+#endif
+
 // The vector of the part, counted in the order of the scan.
 CLSCAN_FUNCTION clscan_held clscan_landed(__local clscan_zone *zone, uint vector)
 {
-    return clscan_held_ordered(zone->landing[clscan_sub_group() * CLSCAN_PART_VECTORS + vector]);
+#if CLSCAN_LANDS_IN_PIECES
+    __local const uint4 *part = CLSCAN_LANDING_PART(zone);
+    clscan_pieces pieces;
+#pragma unroll
+    for (uint i = 0; i < CLSCAN_LANDING_PIECES; ++i)
+        clscan_piece_put(&pieces, i, part[CLSCAN_LANDING_PLACE(vector * CLSCAN_LANDING_PIECES + i)]);
+    return clscan_ordered(pieces.vector);
+#else
+    return clscan_held_ordered(zone->landing[clscan_sub_group() * CLSCAN_PART_VECTORS + CLSCAN_LANDING_PLACE(vector)]);
+#endif
 }
 
 // The total of the vector.
@@ -97,102 +134,14 @@ CLSCAN_FUNCTION clscan_sum clscan_landed_part(__local clscan_zone *zone)
 #endif
 }
 
-// 1 if rows are scanned where they landed, once, and what precedes each vector is kept until they are taken: of
-// elements that are taken apart or converted, one by one, a second scan costs more than that. Sums come cheaper.
-#define CLSCAN_LANDED_BASES \
-    (!CLSCAN_SCANNED_ROWS && !CLSCAN_REPRODUCIBLE && CLSCAN_OPERATOR != CLSCAN_OPERATOR_ADD)
-
-#if CLSCAN_LANDED_BASES
-/// clscan_landed_part(), and `bases` as clscan_rows_scan() leaves them.
-CLSCAN_FUNCTION clscan_sum clscan_landed_scan(__local clscan_zone *zone, clscan_sum *bases)
-{
-    clscan_sum scanned[CLSCAN_ROWS], total = CLSCAN_NO_SUM;
-
-    __asm__ volatile("cp.async.wait_group 0;" ::: "memory");
-#if CLSCAN_LANDING_PIECES > 1
-    clscan_sub_group_meet();
-#endif
-#pragma unroll
-    for (uint row = 0; row < CLSCAN_ROWS; ++row)
-        scanned[row] = clscan_sub_group_scan(
-            zone->scratch, clscan_landed_total(zone, row * CLSCAN_SUB_GROUP_SIZE + clscan_lane()),
-            CLSCAN_SUB_GROUP_SIZE);
-#pragma unroll
-    for (uint row = 0; row < CLSCAN_ROWS; ++row) {
-        const clscan_sum last = clscan_shuffle(zone->scratch, scanned[row], CLSCAN_SUB_GROUP_SIZE - 1);
-
-        bases[row] = clscan_shuffle_up(zone->scratch, scanned[row], 1);
-        if (row > 0)
-            bases[row] = clscan_lane() > 0 ? clscan_join(total, bases[row]) : total;
-        total = row > 0 ? clscan_join(total, last) : last;
-    }
-    return total;
-}
-#endif
-
-/// Take the rows out of the zone, which may be filled again then.
-CLSCAN_FUNCTION void clscan_landing_take(clscan_held *rows, __local clscan_zone *zone)
-{
-#pragma unroll
-    for (uint row = 0; row < CLSCAN_ROWS; ++row)
-        rows[row] = clscan_landed(zone, row * CLSCAN_SUB_GROUP_SIZE + clscan_lane());
-#if CLSCAN_LANDING_PIECES > 1
-    // Other lanes copy to where this one has read.
-    clscan_sub_group_meet();
-#endif
-}
-#else
-// Where this lane's i-th vector has landed. A vector of the language may have a larger alignment than a piece.
-#if CLSCAN_CHUNK_WORDS > 0
-typedef clscan_chunk clscan_landed_piece;
-#else
-typedef clscan_held clscan_landed_piece __attribute__((aligned(16)));
-#endif
-CLSCAN_FUNCTION __local clscan_landed_piece *clscan_turn_at(__local clscan_zone *zone, uint i)
-{
-    return (__local clscan_landed_piece *)(CLSCAN_LANDING_PART(zone) + clscan_lane() * CLSCAN_LANDING_STRETCH +
-                                           i * CLSCAN_LANDING_PIECES);
-}
-
-CLSCAN_FUNCTION clscan_held clscan_landed(__local clscan_zone *zone, uint i)
-{
-    __local const clscan_landed_piece *from = clscan_turn_at(zone, i);
-#if CLSCAN_CHUNK_WORDS > 0
-    clscan_chunks chunks;
-#pragma unroll
-    for (uint k = 0; k < CLSCAN_CHUNKS; ++k)
-        clscan_chunk_put(&chunks, k, from[k]);
-    return clscan_ordered(chunks.vector);
-#else
-    return clscan_held_ordered(*from);
-#endif
-}
-
-// Its counterpart.
-CLSCAN_FUNCTION void clscan_land(__local clscan_zone *zone, uint i, clscan_held v)
-{
-    __local clscan_landed_piece *to = clscan_turn_at(zone, i);
-#if CLSCAN_CHUNK_WORDS > 0
-    clscan_chunks chunks;
-
-    chunks.vector = clscan_ordered(v);
-#pragma unroll
-    for (uint k = 0; k < CLSCAN_CHUNKS; ++k)
-        to[k] = clscan_chunk_get(&chunks, k);
-#else
-    *to = clscan_ordered(v);
-#endif
-}
-
-CLSCAN_FUNCTION clscan_sum clscan_landed_total(__local clscan_zone *zone, uint i)
-{
-    return clscan_vector_total(true, clscan_landed(zone, i), CLSCAN_VECTOR_LENGTH);
-}
+#if CLSCAN_LANES_IN_TURN
+// In the part, of this lane's vectors.
+#define CLSCAN_IN_TURN(i) (clscan_lane() * CLSCAN_ROWS + (i))
 
 /// What clscan_landing_take() leaves in other layouts, from global memory.
 CLSCAN_FUNCTION void clscan_turn_load(clscan_held *rows, clscan_source in)
 {
-    in = CLSCAN_ADVANCE(in, clscan_sub_group() * CLSCAN_PART + clscan_lane() * CLSCAN_ROWS * CLSCAN_VECTOR_LENGTH);
+    in = CLSCAN_ADVANCE(in, clscan_sub_group() * CLSCAN_PART + CLSCAN_IN_TURN(0) * CLSCAN_VECTOR_LENGTH);
 #pragma unroll
     for (uint i = 0; i < CLSCAN_ROWS; ++i)
         rows[i] = clscan_load_held(CLSCAN_ADVANCE(in, i * CLSCAN_VECTOR_LENGTH), true);
@@ -226,16 +175,34 @@ CLSCAN_FUNCTION clscan_sum clscan_turn_landed(__local clscan_zone *zone, clscan_
 
     __asm__ volatile("cp.async.wait_group 0;" ::: "memory");
     clscan_sub_group_meet();
-    total = clscan_landed_total(zone, 0);
+    total = clscan_landed_total(zone, CLSCAN_IN_TURN(0));
 #pragma unroll
     for (uint i = 1; i < CLSCAN_ROWS; ++i)
-        total = clscan_join(total, clscan_landed_total(zone, i));
+        total = clscan_join(total, clscan_landed_total(zone, CLSCAN_IN_TURN(i)));
     return clscan_turn_combine(zone, total, base);
+}
+
+// The counterpart of clscan_landed().
+CLSCAN_FUNCTION void clscan_land(__local clscan_zone *zone, uint vector, clscan_held v)
+{
+#if CLSCAN_LANDS_IN_PIECES
+    __local uint4 *part = CLSCAN_LANDING_PART(zone);
+    clscan_pieces pieces;
+
+    pieces.vector = clscan_ordered(v);
+#pragma unroll
+    for (uint i = 0; i < CLSCAN_LANDING_PIECES; ++i)
+        part[CLSCAN_LANDING_PLACE(vector * CLSCAN_LANDING_PIECES + i)] = clscan_piece_get(&pieces, i);
+#else
+    zone->landing[clscan_sub_group() * CLSCAN_PART_VECTORS + CLSCAN_LANDING_PLACE(vector)] = clscan_held_ordered(v);
+#endif
 }
 
 /// Scan the tile onto `prefix`, which precedes the part, and store it. What has landed takes the tile's place, if
 /// `take`; then the zone may be filled again.
-CLSCAN_FUNCTION void clscan_turn_store(clscan_tile *tile, __local clscan_zone *zone, clscan_sink out,
+///
+/// leave  a constant: outputs are left in the zone instead, where they are until the next clscan_sub_group_meet()
+CLSCAN_FUNCTION void clscan_turn_store(bool leave, clscan_tile *tile, __local clscan_zone *zone, clscan_sink out,
                                        clscan_prefix prefix, bool take)
 {
     const uint vector = clscan_lane() / CLSCAN_LANDING_PIECES, piece = clscan_lane() % CLSCAN_LANDING_PIECES;
@@ -246,6 +213,13 @@ CLSCAN_FUNCTION void clscan_turn_store(clscan_tile *tile, __local clscan_zone *z
         prefix = clscan_extend(prefix, tile->bases[0]);
 #pragma unroll
     for (uint i = 0; i < CLSCAN_ROWS; ++i) {
+#if CLSCAN_PLAIN
+        const clscan_held outputs = clscan_vector_step(true, tile->rows[i], CLSCAN_VECTOR_LENGTH, prefix, &prefix);
+
+        if (take)
+            tile->rows[i] = clscan_landed(zone, CLSCAN_IN_TURN(i));
+        clscan_land(zone, CLSCAN_IN_TURN(i), outputs);
+#else
         CLSCAN_T elements[CLSCAN_VECTOR_LENGTH];
 
         clscan_unpack(tile->rows[i], elements);
@@ -253,10 +227,13 @@ CLSCAN_FUNCTION void clscan_turn_store(clscan_tile *tile, __local clscan_zone *z
         for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)
             elements[c] = clscan_step(&prefix, elements[c]);
         if (take)
-            tile->rows[i] = clscan_landed(zone, i);
-        clscan_land(zone, i, clscan_pack(elements));
+            tile->rows[i] = clscan_landed(zone, CLSCAN_IN_TURN(i));
+        clscan_land(zone, CLSCAN_IN_TURN(i), clscan_pack(elements));
+#endif
     }
     clscan_sub_group_meet();
+    if (leave)
+        return;
     out = CLSCAN_ADVANCE(out, clscan_sub_group() * CLSCAN_PART + vector * CLSCAN_VECTOR_LENGTH);
 #pragma unroll
     for (uint i = 0; i < CLSCAN_ROWS * CLSCAN_LANDING_PIECES; ++i) {
@@ -266,3 +243,15 @@ CLSCAN_FUNCTION void clscan_turn_store(clscan_tile *tile, __local clscan_zone *z
     clscan_sub_group_meet();
 }
 #endif
+
+/// Take the rows out of the zone, which may be filled again then.
+CLSCAN_FUNCTION void clscan_landing_take(clscan_held *rows, __local clscan_zone *zone)
+{
+#pragma unroll
+    for (uint row = 0; row < CLSCAN_ROWS; ++row)
+        rows[row] = clscan_landed(zone, row * CLSCAN_SUB_GROUP_SIZE + clscan_lane());
+#if CLSCAN_LANDING_PIECES > 1
+    // Other lanes copy to where this one has read.
+    clscan_sub_group_meet();
+#endif
+}

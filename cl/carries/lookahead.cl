@@ -9,9 +9,6 @@
 // spent, the work-group goes through the tiles one by one and reduces those that are missing from the input, in the
 // order of memory.
 
-#if CLSCAN_LANDING_ZONES == 0
-#define CLSCAN_LANES_IN_TURN 0
-#endif
 #ifndef CLSCAN_FETCHES
 #define CLSCAN_FETCHES 0
 #endif
@@ -116,8 +113,6 @@ CLSCAN_FUNCTION void clscan_whole_tiles(bool shifted, clscan_walker *walker, cls
         clscan_tile coming;
 #elif CLSCAN_LANES_IN_TURN
         clscan_sum base = CLSCAN_NO_SUM;
-#elif CLSCAN_LANDED_BASES
-        clscan_sum bases[CLSCAN_ROWS];
 #endif
 
         if (clscan_leads())
@@ -125,8 +120,6 @@ CLSCAN_FUNCTION void clscan_whole_tiles(bool shifted, clscan_walker *walker, cls
         if (CLSCAN_MUST_RUN(next < whole)) {
 #if CLSCAN_LANES_IN_TURN
             part = clscan_turn_landed(walker->zone, &base);
-#elif CLSCAN_LANDING_ZONES > 0 && CLSCAN_LANDED_BASES
-            part = clscan_landed_scan(walker->zone, bases);
 #elif CLSCAN_LANDING_ZONES > 0
             part = clscan_landed_part(walker->zone);
 #else
@@ -159,14 +152,19 @@ CLSCAN_FUNCTION void clscan_whole_tiles(bool shifted, clscan_walker *walker, cls
             (void)clscan_rows_scan(true, tile, walker->zone, CLSCAN_TILE);
 #endif
         }
-#if CLSCAN_CAN_SHIFT
+#if CLSCAN_CAN_SHIFT && CLSCAN_LANES_IN_TURN
+        if (shifted)
+            clscan_turn_store_shifted(tile, walker->zone, CLSCAN_OUT_CURSOR(walker, own), walker->shift,
+                                      clscan_part_prefix(scratch, tile->left, CLSCAN_TILE, prefix), next < whole);
+        else
+#elif CLSCAN_CAN_SHIFT
         if (shifted)
             clscan_rows_store_shifted(tile, walker->zone, CLSCAN_OUT_CURSOR(walker, own), walker->shift,
                                       clscan_part_prefix(scratch, tile->left, CLSCAN_TILE, prefix));
         else
 #endif
 #if CLSCAN_LANES_IN_TURN
-            clscan_turn_store(tile, walker->zone, CLSCAN_OUT_CURSOR(walker, own),
+            clscan_turn_store(false, tile, walker->zone, CLSCAN_OUT_CURSOR(walker, own),
                               clscan_part_prefix(scratch, tile->left, CLSCAN_TILE, prefix), next < whole);
 #else
             clscan_rows_store(true, tile, walker->zone, CLSCAN_OUT_CURSOR(walker, own), CLSCAN_TILE,
@@ -182,13 +180,7 @@ CLSCAN_FUNCTION void clscan_whole_tiles(bool shifted, clscan_walker *walker, cls
             clscan_landing_take(tile->rows, walker->zone);
             if (after < whole)
                 clscan_landing_begin(walker->zone, CLSCAN_IN_CURSOR(walker, after));
-#if CLSCAN_LANDED_BASES
-#pragma unroll
-            for (uint row = 0; row < CLSCAN_ROWS; ++row)
-                tile->bases[row] = bases[row];
-#else
             (void)clscan_rows_scan(true, tile, walker->zone, CLSCAN_TILE);
-#endif
 #else
             *tile = coming;
 #endif

@@ -55,17 +55,44 @@ CLSCAN_FUNCTION void clscan_cell_set(clscan_cell *cells, uint c, CLSCAN_T value)
                                  ((uint)value & CLSCAN_CELL_MASK) << CLSCAN_CELL_SHIFT(c);
 }
 
-// A cell of its elements.
-#if CLSCAN_T_BYTES == 1
-CLSCAN_FUNCTION clscan_cell clscan_cell_of(const CLSCAN_T *values)
-{
-#ifdef CLSCAN_BYTES
-    return CLSCAN_BYTES(CLSCAN_BYTES((uint)values[0], (uint)values[1], 0x0040),
-                        CLSCAN_BYTES((uint)values[2], (uint)values[3], 0x0040), 0x5410);
+// An element out of its cell. The lesser and the greater one of two are as wide as a register where bytes can be picked
+// out of these: compilers would make them narrow again behind each step.
+#if defined(CLSCAN_BYTES) && !CLSCAN_HALF && \
+    (CLSCAN_OPERATOR == CLSCAN_OPERATOR_MIN || CLSCAN_OPERATOR == CLSCAN_OPERATOR_MAX)
+#define CLSCAN_LOOSENS 1
+#if CLSCAN_SIGNED
+typedef int clscan_loose;
 #else
-    return (uint)(uchar)values[0] | (uint)(uchar)values[1] << 8 | (uint)(uchar)values[2] << 16 |
-           (uint)(uchar)values[3] << 24;
+typedef uint clscan_loose;
 #endif
+
+CLSCAN_FUNCTION clscan_loose clscan_cell_loosen(const clscan_cell *cells, uint c)
+{
+    const clscan_cell cell = cells[c / CLSCAN_PER_CELL];
+    const uint at = c % CLSCAN_PER_CELL;
+#if CLSCAN_T_BYTES == 1
+    // The byte, and above it 0 or its sign.
+    return (clscan_loose)CLSCAN_BYTES(cell, 0, at + 0x1110 * (CLSCAN_SIGNED ? 8 + at : 4));
+#else
+    return (clscan_loose)CLSCAN_BYTES(cell, 0, 0x10 + 0x22 * at + 0x1100 * (CLSCAN_SIGNED ? 9 + 2 * at : 4));
+#endif
+}
+
+#if CLSCAN_OPERATOR == CLSCAN_OPERATOR_MIN
+#define clscan_loose_combine(before, after) min((before), (after))
+#else
+#define clscan_loose_combine(before, after) max((before), (after))
+#endif
+#else
+typedef CLSCAN_T clscan_loose;
+#endif
+
+#if CLSCAN_T_BYTES == 1
+CLSCAN_FUNCTION clscan_cell clscan_cell_of(const clscan_loose *values)
+{
+    const uint low = (uint)(uchar)values[0] | (uint)(uchar)values[1] << 8;
+    const uint high = (uint)(uchar)values[2] | (uint)(uchar)values[3] << 8;
+    return (low & 0xffffu) | high << 16;
 }
 
 CLSCAN_FUNCTION clscan_cell clscan_cell_reversed(clscan_cell cell)
@@ -77,9 +104,10 @@ CLSCAN_FUNCTION clscan_cell clscan_cell_reversed(clscan_cell cell)
 #endif
 }
 #else
-CLSCAN_FUNCTION clscan_cell clscan_cell_of(const CLSCAN_T *values)
+CLSCAN_FUNCTION clscan_cell clscan_cell_of(const clscan_loose *values)
 {
-#ifdef CLSCAN_BYTES
+#if defined(CLSCAN_BYTES) && CLSCAN_HALF
+    // Both are converted at once then.
     return CLSCAN_BYTES((uint)values[0], (uint)values[1], 0x5410);
 #else
     return (uint)(ushort)values[0] | (uint)(ushort)values[1] << 16;
@@ -92,19 +120,23 @@ CLSCAN_FUNCTION clscan_cell clscan_cell_reversed(clscan_cell cell)
 }
 #endif
 
-// Sums of narrow integers are computed cell by cell, all of its elements at once, in 16 or 32 bits each.
-#if CLSCAN_OPERATOR == CLSCAN_OPERATOR_ADD && !CLSCAN_FLOATING
-#define CLSCAN_SUMS_CELLS 1
-
+// The odd ones of a cell's bytes; the lower bytes, or the upper ones, of the halves of two cells in turn; the upper
+// half of a cell, in both halves.
 #ifdef CLSCAN_BYTES
 #define CLSCAN_ODD_BYTES(cell) CLSCAN_BYTES((cell), 0, 0x4341)
 #define CLSCAN_WEAVE(even, odd) CLSCAN_BYTES((even), (odd), 0x6240)
+#define CLSCAN_WEAVE_UPPER(even, odd) CLSCAN_BYTES((even), (odd), 0x7351)
 #define CLSCAN_UPPER_TWICE(pair) CLSCAN_BYTES((pair), 0, 0x3232)
 #else
 #define CLSCAN_ODD_BYTES(cell) ((cell) >> 8 & 0x00ff00ffu)
 #define CLSCAN_WEAVE(even, odd) bitselect((odd) << 8, (even), 0x00ff00ffu)
+#define CLSCAN_WEAVE_UPPER(even, odd) bitselect((odd), (even) >> 8, 0x00ff00ffu)
 #define CLSCAN_UPPER_TWICE(pair) ((pair) >> 16 | ((pair) & 0xffff0000u))
 #endif
+
+// Sums of narrow integers are computed cell by cell, all of its elements at once, in 16 or 32 bits each.
+#if CLSCAN_OPERATOR == CLSCAN_OPERATOR_ADD && !CLSCAN_FLOATING
+#define CLSCAN_SUMS_CELLS 1
 
 /// The sum of all elements; above its lowest bits there may be anything.
 CLSCAN_FUNCTION uint clscan_cells_total(const clscan_cell *cells)
@@ -124,8 +156,9 @@ CLSCAN_FUNCTION uint clscan_cells_total(const clscan_cell *cells)
     return sum;
 }
 
-/// Replace the elements by their outputs; `before` is the sum of what precedes them.
-CLSCAN_FUNCTION void clscan_cells_step(clscan_cell *cells, uint before)
+/// Replace the elements by their outputs; `before` is the sum of what precedes them. Returns that of what precedes
+/// those behind them, above whose lowest bits there may be anything.
+CLSCAN_FUNCTION uint clscan_cells_step(clscan_cell *cells, uint before)
 {
 #if CLSCAN_T_BYTES == 1
     // Sums of bytes in 16 bits each, which a vector's do not leave.
@@ -140,6 +173,7 @@ CLSCAN_FUNCTION void clscan_cells_step(clscan_cell *cells, uint before)
         cells[i] = CLSCAN_INCLUSIVE ? sums : sums << 8 | (before_twice & 0xffu);
         before_twice = CLSCAN_UPPER_TWICE(after_odd);
     }
+    return before_twice;
 #else
 #pragma unroll
     for (uint i = 0; i < CLSCAN_CELLS; ++i) {
@@ -151,7 +185,77 @@ CLSCAN_FUNCTION void clscan_cells_step(clscan_cell *cells, uint before)
         cells[i] = CLSCAN_INCLUSIVE ? sums : sums << 16 | before;
         before = sums >> 16;
     }
+    return before;
 #endif
+}
+#endif
+
+// Other operators of the library that work on the two halves of a cell at once. Bytes stand in the upper half of each;
+// what is below follows them, and never decides.
+#if !CLSCAN_FLOATING
+#if CLSCAN_OPERATOR == CLSCAN_OPERATOR_AND
+#define CLSCAN_PAIRS(before, after) ((before) & (after))
+#elif CLSCAN_OPERATOR == CLSCAN_OPERATOR_OR
+#define CLSCAN_PAIRS(before, after) ((before) | (after))
+#elif CLSCAN_OPERATOR == CLSCAN_OPERATOR_XOR
+#define CLSCAN_PAIRS(before, after) ((before) ^ (after))
+#elif defined(CLSCAN_LESSER_PAIRS) && CLSCAN_OPERATOR == CLSCAN_OPERATOR_MIN
+#define CLSCAN_PAIRS(before, after) CLSCAN_LESSER_PAIRS(before, after)
+#elif defined(CLSCAN_GREATER_PAIRS) && CLSCAN_OPERATOR == CLSCAN_OPERATOR_MAX
+#define CLSCAN_PAIRS(before, after) CLSCAN_GREATER_PAIRS(before, after)
+#endif
+#endif
+
+#ifdef CLSCAN_PAIRS
+#define CLSCAN_COMBINES_CELLS 1
+// An element, or nothing, where halves have it.
+#define CLSCAN_ABOVE_HALF(value) (((uint)(value) & CLSCAN_CELL_MASK) << (16 - 8 * CLSCAN_T_BYTES))
+#define CLSCAN_NEUTRAL_HALF CLSCAN_ABOVE_HALF(CLSCAN_NEUTRAL)
+
+/// The combination of all elements.
+CLSCAN_FUNCTION clscan_sum clscan_cells_total(const clscan_cell *cells)
+{
+    uint pairs = cells[0];
+#if CLSCAN_T_BYTES == 1
+    uint even = cells[0] << 8;
+#endif
+#pragma unroll
+    for (uint i = 1; i < CLSCAN_CELLS; ++i) {
+        pairs = CLSCAN_PAIRS(pairs, cells[i]);
+#if CLSCAN_T_BYTES == 1
+        even = CLSCAN_PAIRS(even, cells[i] << 8);
+#endif
+    }
+#if CLSCAN_T_BYTES == 1
+    pairs = CLSCAN_PAIRS(even, pairs);
+#endif
+    return (clscan_sum)(CLSCAN_PAIRS(pairs, pairs >> 16) >> (16 - 8 * CLSCAN_T_BYTES));
+}
+
+/// Replace the elements by their outputs; `before` is the combination of what precedes them. Returns that of what
+/// precedes those behind them.
+CLSCAN_FUNCTION clscan_sum clscan_cells_step(clscan_cell *cells, clscan_sum before)
+{
+    uint before_twice = CLSCAN_ABOVE_HALF(before) * 0x00010001u;
+#pragma unroll
+    for (uint i = 0; i < CLSCAN_CELLS; ++i) {
+#if CLSCAN_T_BYTES == 1
+        const uint even = cells[i] << 8, pairs = CLSCAN_PAIRS(even, cells[i]);
+        const uint before_pairs = CLSCAN_PAIRS(before_twice, pairs << 16 | CLSCAN_NEUTRAL_HALF);
+        const uint after_even = CLSCAN_PAIRS(before_pairs, even);
+        const uint after_odd = CLSCAN_PAIRS(before_pairs, pairs);
+
+        cells[i] = CLSCAN_INCLUSIVE ? CLSCAN_WEAVE_UPPER(after_even, after_odd)
+                                    : CLSCAN_WEAVE_UPPER(before_pairs, after_even);
+        before_twice = CLSCAN_UPPER_TWICE(after_odd);
+#else
+        const uint after = CLSCAN_PAIRS(before_twice, CLSCAN_PAIRS(cells[i], cells[i] << 16 | CLSCAN_NEUTRAL_HALF));
+
+        cells[i] = CLSCAN_INCLUSIVE ? after : after << 16 | (before_twice & 0xffffu);
+        before_twice = CLSCAN_UPPER_TWICE(after);
+#endif
+    }
+    return (clscan_sum)(before_twice >> (16 - 8 * CLSCAN_T_BYTES));
 }
 #endif
 
@@ -189,6 +293,12 @@ typedef clscan_vector clscan_held;
 
 #ifndef CLSCAN_SUMS_CELLS
 #define CLSCAN_SUMS_CELLS 0
+#endif
+#ifndef CLSCAN_COMBINES_CELLS
+#define CLSCAN_COMBINES_CELLS 0
+#endif
+#ifndef CLSCAN_LOOSENS
+#define CLSCAN_LOOSENS 0
 #endif
 
 // The elements of a vector in the order of the scan.
@@ -237,9 +347,20 @@ CLSCAN_FUNCTION clscan_sum clscan_vector_total(bool full, clscan_held v, uint ex
     clscan_sum sum;
 
     clscan_held_cells(v, cells);
+#if CLSCAN_COMBINES_CELLS
+    if (full)
+        return clscan_cells_total(cells);
+#endif
 #if CLSCAN_SUMS_CELLS
     // Elements that are not there are 0.
     sum = (clscan_sum)clscan_cells_total(cells);
+#elif CLSCAN_LOOSENS
+    clscan_loose loose = clscan_cell_loosen(cells, 0);
+#pragma unroll
+    for (uint c = 1; c < CLSCAN_VECTOR_LENGTH; ++c)
+        if (full || c < exist)
+            loose = clscan_loose_combine(loose, clscan_cell_loosen(cells, c));
+    sum = (clscan_sum)loose;
 #else
     sum = clscan_lift(clscan_cell_get(cells, 0));
 #pragma unroll
@@ -250,14 +371,45 @@ CLSCAN_FUNCTION clscan_sum clscan_vector_total(bool full, clscan_held v, uint ex
     return sum;
 }
 
-// The outputs of one vector whose first `exist` elements are there; the others are unspecified.
-CLSCAN_FUNCTION clscan_held clscan_vector_step(bool full, clscan_held v, uint exist, clscan_prefix prefix)
+// The outputs of one vector whose first `exist` elements are there; the others are unspecified. `after`, unless it is
+// 0, receives what precedes the next vector, if all are there.
+CLSCAN_FUNCTION clscan_held clscan_vector_step(bool full, clscan_held v, uint exist, clscan_prefix prefix,
+                                               clscan_prefix *after)
 {
     clscan_cell cells[CLSCAN_CELLS];
 
     clscan_held_cells_again(v, cells);
 #if CLSCAN_SUMS_CELLS
-    clscan_cells_step(cells, prefix.present ? (uint)prefix.value : 0);
+    prefix.value = (clscan_sum)clscan_cells_step(cells, prefix.present ? (uint)prefix.value : 0);
+    prefix.present = true;
+#elif CLSCAN_COMBINES_CELLS
+    prefix.value = clscan_cells_step(cells, prefix.present ? prefix.value : CLSCAN_NEUTRAL);
+    prefix.present = true;
+#elif CLSCAN_LOOSENS
+    clscan_loose before = prefix.value;
+#pragma unroll
+    for (uint i = 0; i < CLSCAN_CELLS; ++i) {
+        clscan_loose outputs[CLSCAN_PER_CELL];
+#pragma unroll
+        for (uint j = 0; j < CLSCAN_PER_CELL; ++j) {
+            const uint c = i * CLSCAN_PER_CELL + j;
+            outputs[j] = clscan_cell_loosen(cells, c);
+            if (full || c < exist) {
+                const clscan_loose sum = prefix.present ? clscan_loose_combine(before, outputs[j]) : outputs[j];
+#if CLSCAN_INCLUSIVE
+                outputs[j] = sum;
+#elif defined(CLSCAN_IDENTITY)
+                outputs[j] = prefix.present ? before : CLSCAN_IDENTITY_VALUE;
+#else
+                outputs[j] = prefix.present ? before : outputs[j];
+#endif
+                before = sum;
+                prefix.present = true;
+            }
+        }
+        cells[i] = clscan_cell_of(outputs);
+    }
+    prefix.value = (clscan_sum)before;
 #else
 #pragma unroll
     for (uint i = 0; i < CLSCAN_CELLS; ++i) {
@@ -272,5 +424,7 @@ CLSCAN_FUNCTION clscan_held clscan_vector_step(bool full, clscan_held v, uint ex
         cells[i] = clscan_cell_of(outputs);
     }
 #endif
+    if (after != 0)
+        *after = prefix;
     return clscan_cells_held(cells);
 }

@@ -282,7 +282,8 @@ CLSCAN_FUNCTION void clscan_scan_few_rows(__local clscan_cell *staged, __local c
 #pragma unroll
         for (uint i = 0; i < CLSCAN_SHORT_VECTORS; ++i) {
             const clscan_held v = clscan_short_take(vectors + i * CLSCAN_CELLS);
-            clscan_short_put(vectors + i * CLSCAN_CELLS, clscan_vector_step(true, v, CLSCAN_VECTOR_LENGTH, prefix));
+            clscan_short_put(vectors + i * CLSCAN_CELLS,
+                             clscan_vector_step(true, v, CLSCAN_VECTOR_LENGTH, prefix, 0));
             prefix = clscan_extend(prefix, clscan_vector_total(true, v, CLSCAN_VECTOR_LENGTH));
         }
         if (begin_column + size == count)

@@ -3,9 +3,10 @@
 //
 // Required of the host:
 //   CLSCAN_PTX_REDUX  1 if the device reduces across a warp by itself (compute capability 8.0 and newer)
+//   CLSCAN_PTX_PAIRS  1 if it compares two integers of 16 bits with two others at once (9.0 and newer)
 //   CLSCAN_SIGNED     1 if the element type is a signed integer
-#if !defined(CLSCAN_PTX_REDUX) || !defined(CLSCAN_SIGNED)
-#error "CLSCAN_PTX_REDUX and CLSCAN_SIGNED must be defined"
+#if !defined(CLSCAN_PTX_REDUX) || !defined(CLSCAN_PTX_PAIRS) || !defined(CLSCAN_SIGNED)
+#error "CLSCAN_PTX_REDUX, CLSCAN_PTX_PAIRS and CLSCAN_SIGNED must be defined"
 #endif
 
 CLSCAN_FUNCTION uint clscan_shuffle_up_bits(uint bits, uint distance)
@@ -100,3 +101,28 @@ CLSCAN_FUNCTION uint clscan_bytes(uint low, uint high, uint selector)
     __asm__("prmt.b32 %0, %1, %2, %3;" : "=r"(result) : "r"(low), "r"(high), "r"(selector));
     return result;
 }
+
+// The lesser, and the greater, of each half of two registers.
+#if CLSCAN_PTX_PAIRS && CLSCAN_SIGNED
+#define CLSCAN_PAIRS_OF "s16x2"
+#elif CLSCAN_PTX_PAIRS
+#define CLSCAN_PAIRS_OF "u16x2"
+#endif
+
+#if CLSCAN_PTX_PAIRS
+#define CLSCAN_LESSER_PAIRS(a, b) clscan_lesser_pairs((a), (b))
+CLSCAN_FUNCTION uint clscan_lesser_pairs(uint a, uint b)
+{
+    uint result;
+    __asm__("min." CLSCAN_PAIRS_OF " %0, %1, %2;" : "=r"(result) : "r"(a), "r"(b));
+    return result;
+}
+
+#define CLSCAN_GREATER_PAIRS(a, b) clscan_greater_pairs((a), (b))
+CLSCAN_FUNCTION uint clscan_greater_pairs(uint a, uint b)
+{
+    uint result;
+    __asm__("max." CLSCAN_PAIRS_OF " %0, %1, %2;" : "=r"(result) : "r"(a), "r"(b));
+    return result;
+}
+#endif

@@ -81,31 +81,13 @@ static void fit_own(clscan_variant *variant, const clscan__config_key *measured,
         halve_to(variant, clscan__key_kept_bytes(measured), wanted->kept_bytes);
 }
 
-/* Does a tile of structs land as it is, or with one row less? Even numbers of rows may take more local memory than
- * those of scalars. */
-static bool lands(clscan_variant *variant, const clscan_problem *problem, int in_place,
-                  const clscan_device_info *device)
-{
-    clscan_variant shorter = *variant;
-    clscan__violation unused;
-
-    if (variant->landing_zones == 0)
-        return false;
-    if (clscan__variant_is_legal(variant, problem, in_place, device, &unused))
-        return true;
-    --shorter.register_pieces;
-    if (variant->register_pieces < 2 || !clscan__variant_is_legal(&shorter, problem, in_place, device, &unused))
-        return false;
-    *variant = shorter;
-    return true;
-}
-
 /* Of an entry for scans or reductions of scalars. Elements that stay as they are in memory keep its tile if they are
  * less than twice as large, and go ahead if they can land as they are. */
 static void fit_scan(clscan_variant *variant, const clscan__config_key *measured, clscan__shape shape,
                      const clscan_problem *problem, int in_place, const clscan_device_info *device)
 {
     const bool goes_ahead = shape.stays && variant->carry == CLSCAN_CARRY_LOOKAHEAD;
+    clscan__violation unused;
 
     variant->streaming_stores = 0;
     if (clscan__variant_is_cached(variant))
@@ -114,7 +96,8 @@ static void fit_scan(clscan_variant *variant, const clscan__config_key *measured
         variant->landing_zones = 0;
     halve_to(variant, goes_ahead ? 2u * measured->element_size_bytes - 1 : measured->element_size_bytes,
              clscan__variant_held_bytes(variant, shape));
-    if (goes_ahead && !lands(variant, problem, in_place, device))
+    if (goes_ahead &&
+        (variant->landing_zones == 0 || !clscan__variant_is_legal(variant, problem, in_place, device, &unused)))
         keep_one_tile(variant);
 }
 

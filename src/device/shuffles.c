@@ -1,5 +1,7 @@
 #include "device/shuffles.h"
 
+#include <stdlib.h>
+
 #include "device/words.h"
 
 /* The functions are of OpenCL C 2.0, which programs are compiled as where C11 atomics are used. */
@@ -34,4 +36,10 @@ uint32_t clscan__shuffle_width(const clscan_device_info *device, uint32_t work_g
     while (width * width < work_group_size)
         width *= 2;
     return width;
+}
+
+/* PTX 8.0 has them, which comes with CUDA 12.0 and its drivers from 525 on. */
+bool clscan__ptx_has_pairs(const clscan_device_info *device)
+{
+    return device->nv_compute_capability >= 90 && strtoul(device->driver_version, NULL, 10) >= 525;
 }

@@ -21,4 +21,7 @@ bool clscan__sub_group_size_is_required(const clscan_device_info *device);
  * shuffles; else no more than it takes for one value per sub-group to fit into a sub-group. */
 uint32_t clscan__shuffle_width(const clscan_device_info *device, uint32_t work_group_size);
 
+/* Does PTX have the lesser and the greater of two integers of 16 bits, two pairs at once? */
+bool clscan__ptx_has_pairs(const clscan_device_info *device);
+
 #endif

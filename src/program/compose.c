@@ -14,6 +14,7 @@
 #include "common/short_rows.h"
 #include "config/reproducible.h"
 #include "config/variant.h"
+#include "device/shuffles.h"
 #include "element/operators.h"
 #include "element/types.h"
 #include "program/composition.h"
@@ -276,6 +277,7 @@ static void append_parameters(clscan__text *text, const clscan__program_spec *sp
                spec->reproducible ? CLSCAN__ROW_RUNS
                                   : clscan__shuffle_width(spec->device, spec->variant.work_group_size));
         define(text, "PTX_REDUX", spec->device->nv_compute_capability >= 80);
+        define(text, "PTX_PAIRS", clscan__ptx_has_pairs(spec->device));
     }
     if (clscan__program_requires_sub_group_size(spec))
         define(text, "REQUIRED_SUB_GROUP_SIZE", clscan__program_sub_group_size(spec));

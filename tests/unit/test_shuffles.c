@@ -1,4 +1,5 @@
 /* How work-items of a sub-group exchange values, by device. */
+#include <stdio.h>
 #include <string.h>
 
 #include "cmocka_all.h"
@@ -30,6 +31,29 @@ static void recorded_devices(void **state)
 
         if (clscan__shuffles_of(&device) != cases[i].shuffles)
             fail_msg("%s (%s): %d", cases[i].device, cases[i].reason, (int)clscan__shuffles_of(&device));
+    }
+}
+
+/* PTX 8.0 of drivers from 525 on has them, for compute capability 9.0 and newer. */
+static void pairs_of_short_integers(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *device, *driver_version;
+        bool has;
+    } cases[] = {
+        {"nvidia-h200", "580.159.04", true},      {"nvidia-h200", "525.60.13", true},
+        {"nvidia-h200", "520.61.05", false},      {"nvidia-h200", "", false},
+        {"nvidia-b200", "570.86.15", true},       {"nvidia-rtx-4090", "550.54.14", false},
+        {"amd-gfx90a", "3581.0 (HSA1.1)", false},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(cases); ++i) {
+        clscan_device_info device = recorded_device(cases[i].device);
+
+        snprintf(device.driver_version, sizeof device.driver_version, "%s", cases[i].driver_version);
+        if (clscan__ptx_has_pairs(&device) != cases[i].has)
+            fail_msg("%s, driver %s", cases[i].device, cases[i].driver_version);
     }
 }
 
@@ -99,9 +123,8 @@ static void widths_without_shuffles(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(recorded_devices),
-        cmocka_unit_test(extensions_need_each_other),
-        cmocka_unit_test(sizes_that_kernels_must_require),
+        cmocka_unit_test(recorded_devices),           cmocka_unit_test(pairs_of_short_integers),
+        cmocka_unit_test(extensions_need_each_other), cmocka_unit_test(sizes_that_kernels_must_require),
         cmocka_unit_test(widths_without_shuffles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
