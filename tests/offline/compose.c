@@ -5,6 +5,7 @@
  *   clscan-compose structures DEVICE.json FOLDER   every body, group scan, carry, order and mechanism, small; the probe
  *   clscan-compose structs DEVICE.json FOLDER      every variant that configs choose for elements that are no scalars
  *   clscan-compose selections DEVICE.json FOLDER   every variant that configs choose for selections and repetitions
+ *   clscan-compose segments DEVICE.json FOLDER     every variant that configs choose for scans by segments
  *   clscan-compose sums DEVICE.json FOLDER         every body, carry and order for elements that are no scalars
  *
  * DEVICE.json describes the device as tests/fixtures/devices/ do. FOLDER, which exists, receives the programs and
@@ -87,13 +88,20 @@ static bool write_text(const char *folder, const char *name, const char *text)
     return written;
 }
 
-/* What is scanned, or selected and how. */
+/* What is scanned, by which segments and how, or selected and how. */
 static const char *element_of(const clscan__program_spec *spec, char *text, size_t size_bytes)
 {
     const clscan__elements *elements = spec->elements;
 
     if (elements == NULL)
         return clscan_type_name(spec->type);
+    if (elements->segmented != NULL) {
+        snprintf(text, size_bytes, "%s by %s %s%s", clscan__element_value_name(&elements->in),
+                 clscan_segments_by_name(elements->segmented->by),
+                 elements->segmented->exclusive ? "exclusive" : "inclusive",
+                 elements->segmented->reverse ? " reverse" : "");
+        return text;
+    }
     if (elements->maps == NULL || !elements->maps->selects)
         return clscan__program_accumulator(spec);
     snprintf(text, size_bytes, "%s by %s%s", clscan__element_value_name(&elements->in),
@@ -261,6 +269,8 @@ static bool add_described(output *out, const clscan__selector *selector, const c
         } else {
             spec.op = described.op;
             spec.custom = &described.custom;
+            spec.form = problem->form;
+            spec.direction = problem->direction;
         }
         if (!add_program(out, choice.source, choice.entry, &spec))
             return false;
@@ -328,6 +338,36 @@ static bool add_selections(output *out)
         }
     }
     added = added && add_described(out, selector, &repeat);
+    clscan__selector_destroy(selector);
+    return added;
+}
+
+/* What the device uses for scans by segments, of one size by all that says where they begin and of the others by flags
+ * and keys; inclusive, exclusive, and in reverse. */
+static bool add_segments(output *out)
+{
+    static const clscan_type scanned[] = {CLSCAN_INT32, CLSCAN_UINT8, CLSCAN_INT16, CLSCAN_INT64};
+    static const clscan_segments ways[] = {
+        {.struct_size = sizeof ways[0], .by = CLSCAN_BY_FLAGS, .type = CLSCAN_UINT8},
+        {.struct_size = sizeof ways[0], .by = CLSCAN_BY_KEYS, .type = CLSCAN_INT32},
+        {.struct_size = sizeof ways[0], .by = CLSCAN_BY_BITS},
+        {.struct_size = sizeof ways[0], .by = CLSCAN_BY_OFFSETS, .type = CLSCAN_UINT32},
+    };
+    clscan__selector *selector = open_selector();
+    bool added = selector != NULL;
+
+    for (size_t i = 0; i < sizeof scanned / sizeof scanned[0]; ++i)
+        for (size_t way = 0; way < (i == 0 ? 4 : 2); ++way)
+            for (int turn = 0; turn < 3; ++turn) {
+                const clscan_problem problem = {.struct_size = sizeof problem,
+                                                .type = scanned[i],
+                                                .form = turn > 0 ? CLSCAN_EXCLUSIVE : CLSCAN_INCLUSIVE,
+                                                .direction = turn > 1 ? CLSCAN_REVERSE : CLSCAN_FORWARD,
+                                                .max_count = 1u << 28,
+                                                .segments = &ways[way]};
+
+                added = added && add_described(out, selector, &problem);
+            }
     clscan__selector_destroy(selector);
     return added;
 }
@@ -531,13 +571,14 @@ int main(int argc, char **argv)
     const bool structures = argc == 4 && strcmp(argv[1], "structures") == 0;
     const bool structs = argc == 4 && strcmp(argv[1], "structs") == 0;
     const bool selections = argc == 4 && strcmp(argv[1], "selections") == 0;
+    const bool segments = argc == 4 && strcmp(argv[1], "segments") == 0;
     const bool sums = argc == 4 && strcmp(argv[1], "sums") == 0;
     output out = {.index = json_array()};
     clscan__device_raw raw;
     bool done;
 
-    if (!entries && !rows && !structures && !structs && !selections && !sums) {
-        fputs("usage: clscan-compose entries|rows|structures|structs|selections|sums DEVICE.json FOLDER\n", stderr);
+    if (!entries && !rows && !structures && !structs && !selections && !segments && !sums) {
+        fputs("usage: clscan-compose entries|rows|structures|structs|selections|segments|sums DEVICE.json FOLDER\n", stderr);
         return 2;
     }
     out.folder = argv[3];
@@ -550,6 +591,8 @@ int main(int argc, char **argv)
         done = done && add_structs(&out);
     else if (selections)
         done = done && add_selections(&out);
+    else if (segments)
+        done = done && add_segments(&out);
     else
         done = done && (sums ? add_sums(&out) : add_structures(&out) && add_probes(&out));
     done = done && write_index(&out);
