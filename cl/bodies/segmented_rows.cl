@@ -224,6 +224,26 @@ CLSCAN_FUNCTION clscan_sum clscan_rows_reduce(__local clscan_zone *zone, clscan_
 }
 
 #if !CLSCAN_DISCARDS
+// In exclusive scans the sum before the first element of a segment is `first`, which marks tell: where segments begin
+// is not read again to be stored, so the store map hears of no heads.
+#if CLSCAN_INCLUSIVE
+#define CLSCAN_FIRST_OUTPUTS(row, first)
+#define clscan_row_put_vector(out, v) clscan_store_vector((out), 0, (v), true)
+#define clscan_row_put clscan_write
+#else
+#define CLSCAN_FIRST_OUTPUTS(row, first) clscan_lane_first(&(row), (first))
+#define clscan_row_put_vector(out, v) clscan_store_vector_with((out), 0, (v), 0, true)
+#define clscan_row_put(out, c, item) clscan_write_with((out), (c), (item), 0)
+
+CLSCAN_FUNCTION void clscan_lane_first(clscan_lane_row *row, clscan_value first)
+{
+#pragma unroll
+    for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)
+        if (CLSCAN_IS_FIRST(*row, c))
+            row->elements[c] = first;
+}
+#endif
+
 // The first `exist` outputs; `begun` segments have begun before them.
 CLSCAN_FUNCTION void clscan_row_store(bool whole, clscan_sink out, clscan_lane_row row, clscan_begun begun, uint exist)
 {
@@ -233,13 +253,13 @@ CLSCAN_FUNCTION void clscan_row_store(bool whole, clscan_sink out, clscan_lane_r
     for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)
         items[c] = clscan_pair_of(row.elements[c], begun + popcount(CLSCAN_FIRSTS_UP_TO(row, c)));
     if (whole) {
-        clscan_store_vector(out, 0, clscan_pack(items), true);
+        clscan_row_put_vector(out, clscan_pack(items));
         return;
     }
 #pragma unroll
     for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)
         if (c < exist)
-            clscan_write(out, c, items[c]);
+            clscan_row_put(out, c, items[c]);
 }
 
 /// Scan the tile onto `prefix`, which precedes the part, and store it.
@@ -247,6 +267,9 @@ CLSCAN_FUNCTION void clscan_rows_store(bool whole, const clscan_tile *tile, __lo
                                        uint valid, clscan_prefix prefix)
 {
     const clscan_begun begun = prefix.present ? prefix.value.begins : 0;
+#if !CLSCAN_INCLUSIVE
+    const clscan_value first = clscan_before_first(out.arguments);
+#endif
 
 #pragma unroll
     for (uint row = 0; row < CLSCAN_ROWS; ++row) {
@@ -254,6 +277,7 @@ CLSCAN_FUNCTION void clscan_rows_store(bool whole, const clscan_tile *tile, __lo
 
         if (prefix.present && tile->begun[row] == 0)
             clscan_lane_finish(&outputs, row == 0 && clscan_lane() == 0, prefix.value.value);
+        CLSCAN_FIRST_OUTPUTS(outputs, first);
         clscan_row_store(whole, CLSCAN_ROW_CURSOR(out, row), outputs, begun + tile->begun[row],
                          clscan_lane_elements(clscan_row_elements(row, valid)));
     }

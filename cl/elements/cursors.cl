@@ -482,15 +482,22 @@ CLSCAN_FUNCTION clscan_item clscan_read(clscan_source cursor, uint k)
     return item;
 }
 
+// `heads` as the store map asks for them.
+CLSCAN_FUNCTION void clscan_write_with(clscan_sink cursor, uint k, clscan_item item, uint heads)
+{
+    clscan_put(cursor, heads, CLSCAN_AT(cursor, k), item);
+}
+
 CLSCAN_FUNCTION void clscan_write(clscan_sink cursor, uint k, clscan_item item)
 {
-    const ulong at = CLSCAN_AT(cursor, k);
-    clscan_put(cursor, clscan_heads_at(cursor.arguments, at, CLSCAN_STORES_NEXT_HEAD), at, item);
+    clscan_write_with(cursor, k, item,
+                      clscan_heads_at(cursor.arguments, CLSCAN_AT(cursor, k), CLSCAN_STORES_NEXT_HEAD));
 }
 
 #if CLSCAN_VECTOR_LENGTH == 1
 #define clscan_load_vector(cursor, k, aligned) clscan_read((cursor), (k))
 #define clscan_store_vector(cursor, k, v, aligned) clscan_write((cursor), (k), (v))
+#define clscan_store_vector_with(cursor, k, v, heads, aligned) clscan_write_with((cursor), (k), (v), (heads))
 #else
 typedef struct clscan_in_vector {
     CLSCAN_IN at[CLSCAN_VECTOR_LENGTH];
@@ -639,11 +646,11 @@ CLSCAN_FUNCTION void clscan_store_vector(clscan_sink cursor, uint k, clscan_vect
         clscan_put(cursor, heads >> c, first + c, v.at[c]);
 }
 #else
-CLSCAN_FUNCTION void clscan_store_vector(clscan_sink cursor, uint k, clscan_vector v, bool aligned)
+// `heads` as the store map asks for them.
+CLSCAN_FUNCTION void clscan_store_vector_with(clscan_sink cursor, uint k, clscan_vector v, uint heads, bool aligned)
 {
     const ulong first = CLSCAN_VECTOR_AT(cursor, k);
     __global CLSCAN_OUT *to = clscan_stored(cursor, CLSCAN_OUT) + first;
-    const uint heads = clscan_heads(cursor.arguments, first, aligned, CLSCAN_STORES_NEXT_HEAD);
     const clscan_vector items = clscan_ordered(v);
     clscan_out_vector stored;
 
@@ -660,6 +667,14 @@ CLSCAN_FUNCTION void clscan_store_vector(clscan_sink cursor, uint k, clscan_vect
 #else
     *(__global clscan_out_vector *)to = stored;
 #endif
+}
+
+CLSCAN_FUNCTION void clscan_store_vector(clscan_sink cursor, uint k, clscan_vector v, bool aligned)
+{
+    clscan_store_vector_with(cursor, k, v,
+                             clscan_heads(cursor.arguments, CLSCAN_VECTOR_AT(cursor, k), aligned,
+                                          CLSCAN_STORES_NEXT_HEAD),
+                             aligned);
 }
 #endif
 #endif

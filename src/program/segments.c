@@ -261,24 +261,37 @@ static void append_load(clscan__text *text, const clscan__elements *elements)
                         segmented->reverse ? 2 : 1, generates ? "" : "element, ");
 }
 
-/* What lies before the first element of a segment: without identity the host insists on an initial value, so that it
- * does not matter what takes its place. An initial value of the segment's own is in no sum yet. */
+/* What lies before the first element of a segment that has no initial value of its own: without identity the host
+ * insists on an initial value, so that it does not matter what takes its place. Rows with marks ask once for a tile
+ * (cl/bodies/segmented_rows.cl). */
+static void append_before_first(clscan__text *text, const clscan__elements *elements)
+{
+    const clscan__segmented *segmented = elements->segmented;
+
+    clscan__text_append(text,
+                        CLSCAN__INLINE "clscan_value clscan_before_first(clscan_arguments clscan_all)\n{\n    return ");
+    if (segmented->identity != NULL)
+        clscan__text_append(text,
+                            "clscan_all.at_%zu == %d ? %s : ", clscan__segments_at(elements, CLSCAN__SEGMENTS_MODE),
+                            CLSCAN__SEGMENTS_NO_INITIAL, segmented->identity);
+    clscan__segments_append_initial_call(text, elements, NULL);
+    clscan__text_append(text, ";\n}\n");
+}
+
+/* The sum before an element; an initial value of the segment's own is in no sum yet. */
 static void append_before(clscan__text *text, const clscan__elements *elements, const char *name)
 {
     const clscan__segmented *segmented = elements->segmented;
 
     clscan__text_append(text, "    clscan_value clscan_%s = %s.value;\n", name, name);
-    if (segmented->initials) {
-        clscan__text_append(text,
-                            "    if (clscan_has_first)\n"
-                            "        clscan_%s = first ? clscan_first : clscan_values_join(clscan_first, clscan_%s);\n",
-                            name, name);
-    } else {
-        clscan__text_append(text, "    if (first && clscan_all.at_%zu != %d)\n        clscan_%s = ",
-                            clscan__segments_at(elements, CLSCAN__SEGMENTS_MODE), CLSCAN__SEGMENTS_NO_INITIAL, name);
-        clscan__segments_append_initial_call(text, elements, NULL);
-        clscan__text_append(text, ";\n");
+    if (!segmented->initials) {
+        clscan__text_append(text, "    if (first)\n        clscan_%s = clscan_before_first(clscan_all);\n", name);
+        return;
     }
+    clscan__text_append(text,
+                        "    if (clscan_has_first)\n"
+                        "        clscan_%s = first ? clscan_first : clscan_values_join(clscan_first, clscan_%s);\n",
+                        name, name);
     if (segmented->identity != NULL)
         clscan__text_append(text, "    else if (first)\n        clscan_%s = %s;\n", name, segmented->identity);
 }
@@ -347,6 +360,8 @@ void clscan__segments_append_maps(clscan__text *text, const clscan__elements *el
     append_initial(text, elements);
     clscan__segments_append_heads(text, elements);
     append_load(text, elements);
+    if (!elements->segmented->initials)
+        append_before_first(text, elements);
     if (elements->segmented->index_bytes > 0)
         clscan__segments_append_places(text, elements);
     if ((elements->segmented->sums & CLSCAN__SUMS_GIVEN) != 0)

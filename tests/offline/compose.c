@@ -578,7 +578,8 @@ int main(int argc, char **argv)
     bool done;
 
     if (!entries && !rows && !structures && !structs && !selections && !segments && !sums) {
-        fputs("usage: clscan-compose entries|rows|structures|structs|selections|segments|sums DEVICE.json FOLDER\n", stderr);
+        fputs("usage: clscan-compose entries|rows|structures|structs|selections|segments|sums DEVICE.json FOLDER\n",
+              stderr);
         return 2;
     }
     out.folder = argv[3];
